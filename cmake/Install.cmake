@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where: command, library, headers, platforms and configs, and how others find them.
+include(CMakePackageConfigHelpers)
+
+set(WW_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/warpwright-${PROJECT_VERSION_MAJOR})
+set(WW_DATADIR ${CMAKE_INSTALL_DATADIR}/warpwright)
+set(WW_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/warpwright)
+
+if(TARGET warpwright)
+    install(TARGETS warpwright)
+endif()
+
+# kernel/ and ports/ are what a component needs; the rest is for programs that embed the simulator.
+foreach(folder IN ITEMS kernel ports components trace platforms configs monitor)
+    install(DIRECTORY ${folder}/include/ DESTINATION ${WW_INCLUDEDIR} OPTIONAL
+        FILES_MATCHING PATTERN "*.h" PATTERN "*-priv.h" EXCLUDE)
+endforeach()
+
+install(DIRECTORY platforms DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.plat"
+    PATTERN src EXCLUDE PATTERN include EXCLUDE)
+install(DIRECTORY configs DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.conf"
+    PATTERN src EXCLUDE PATTERN include EXCLUDE)
+install(DIRECTORY samples DESTINATION ${WW_DATADIR} OPTIONAL)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(TARGET warpwright_shared)
+    install(TARGETS warpwright_static)
+    install(TARGETS warpwright_shared EXPORT warpwright)
+    install(EXPORT warpwright NAMESPACE warpwright:: DESTINATION ${WW_CMAKEDIR}
+        FILE warpwright-targets.cmake)
+    configure_package_config_file(cmake/warpwright-config.cmake.in warpwright-config.cmake
+        INSTALL_DESTINATION ${WW_CMAKEDIR} PATH_VARS WW_INCLUDEDIR)
+    write_basic_package_version_file(warpwright-config-version.cmake COMPATIBILITY SameMinorVersion)
+    install(FILES
+        ${CMAKE_CURRENT_BINARY_DIR}/warpwright-config.cmake
+        ${CMAKE_CURRENT_BINARY_DIR}/warpwright-config-version.cmake
+        DESTINATION ${WW_CMAKEDIR})
+    configure_file(cmake/warpwright.pc.in warpwright.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpwright.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# Options of the build, and the compiler flags that follow from them.
+
+option(WW_WERROR "Warnings are errors" ON)
+option(WW_LTO "Optimise across files when linking the command (GCC only)" OFF)
+option(WW_COVERAGE "Instrument for gcovr" OFF)
+option(WW_FUZZ "Build the fuzz targets of tests/fuzz with libFuzzer (clang only)" OFF)
+option(WW_BENCH_SYSTEMC "Build the SystemC comparison in bench/systemc" OFF)
+set(WW_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined' or 'thread'")
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Release keeps its symbols, so that a profile or a core file of a user can be read.
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
+set(CMAKE_C_FLAGS_DEBUG "-Og -g3")
+
+add_compile_options(
+    -fno-semantic-interposition              # exported functions may be inlined inside the library
+    -ffp-contract=off                        # the same doubles on every machine
+    -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= # __FILE__ in messages starts at the root of the tree
+    $<$<COMPILE_LANGUAGE:C>:-Wall>
+    $<$<COMPILE_LANGUAGE:C>:-Wextra>
+    $<$<COMPILE_LANGUAGE:C>:-Wshadow>
+    $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wold-style-definition>
+    $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
+    $<$<COMPILE_LANGUAGE:C>:-Wpointer-arith>
+    $<$<COMPILE_LANGUAGE:C>:-Wvla>
+    $<$<COMPILE_LANGUAGE:C>:-Wundef>
+    $<$<COMPILE_LANGUAGE:C>:-Wwrite-strings>
+    $<$<COMPILE_LANGUAGE:C>:-Wcast-align>
+    $<$<COMPILE_LANGUAGE:C>:-Wformat-security>
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wduplicated-cond>
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wlogical-op>
+    $<$<COMPILE_LANGUAGE:C>:-Wno-unused-parameter>          # functions of a table share one signature
+    $<$<COMPILE_LANGUAGE:C>:-Wno-missing-field-initializers> # rows of a descriptor leave out what is zero
+    $<$<AND:$<COMPILE_LANGUAGE:C>,$<BOOL:${WW_WERROR}>>:-Werror>)
+
+if(WW_SANITIZE)
+    add_compile_options(-fsanitize=${WW_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${WW_SANITIZE})
+endif()
+
+if(WW_COVERAGE)
+    add_compile_options(--coverage -fprofile-update=atomic)
+    add_link_options(--coverage)
+endif()
+
+if(WW_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "WW_FUZZ needs clang (libFuzzer); use the preset 'fuzz'")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# Objects carry both machine code and GCC's own form ("fat"): the command and the benchmarks link with -flto, and
+# the test programs link the same objects as they are, in a tenth of the time.
+if(WW_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    set(CMAKE_AR ${CMAKE_C_COMPILER_AR})
+    set(CMAKE_RANLIB ${CMAKE_C_COMPILER_RANLIB})
+    add_compile_options($<$<COMPILE_LANGUAGE:C>:-flto=auto> $<$<COMPILE_LANGUAGE:C>:-ffat-lto-objects>)
+    add_link_options(-fno-lto)
+    set(WW_LTO_LINK_OPTIONS -O2 -flto=auto)
+else()
+    set(WW_LTO_LINK_OPTIONS "")
+endif()
+
+# What platforms/ and cli/ use to find *.plat, *.conf and samples: in the tree they were built from, or installed.
+# Under both lie platforms/, configs/ and samples/.
+set(WW_DATADIR_DEFINITIONS
+    WW_SOURCE_DATADIR="${CMAKE_SOURCE_DIR}"
+    WW_INSTALL_DATADIR="${CMAKE_INSTALL_FULL_DATADIR}/warpwright")

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the pipelined function units share: everything but which instructions they accept. See fu.c.
+ */
+#pragma once
+
+#include <ports/execute.h>
+#include <ports/register_set.h>
+
+#define FU_MAX_LATENCY 511u /* What result buses can book ahead. */
+
+/* An instruction inside the unit. Times are cycles of the unit: clock_multiplier to a tick. */
+typedef struct FuFlight {
+    WwInst *inst;
+    WwCycle booked; /* Acceptance + latency: no two instructions may share it. */
+    WwCycle exit;   /* When it leaves for the write-back registers. */
+} FuFlight;
+
+typedef struct Fu {
+    WwComponent base;
+    /* parameters */
+    uint32_t kind; /* fu.pipelined: FuClass; fu.specialized: number of the unit */
+    uint32_t depth;
+    uint32_t clock_multiplier;
+    bool private;
+    /* ports */
+    WwPort in;
+    WwPort out;
+    WwPort bus;
+    /* state */
+    uint32_t accepts;       /* Bit per WwOp. */
+    bool shared;            /* Somebody else takes from `in`, too, without our hearing of it. */
+    WwCycle free_at;        /* The dispatch register is empty from this cycle on. */
+    WwCycle busy_until;
+    FuFlight *flight;       /* Ring sorted by exit. */
+    uint32_t head, n, mask; /* First, used, capacity - 1. */
+    /* statistics */
+    uint64_t issued;
+    uint64_t busy;
+    uint64_t active_lane_cycles;
+    uint64_t bus_waits;
+    uint64_t slot_waits;
+} Fu;
+
+/* Checks and allocates for a unit that accepts the categories of @p accepts. */
+bool fu_init(Fu *fu, uint32_t accepts, GError **error);
+void fu_reset(void *self);
+void fu_finish(void *self);
+void fu_explain(void *self, WwExplain *explain);
+WwRest fu_execute(void *self);
+
+extern const WwPortRow fu_ports[];
+extern const WwStatRow fu_stats[];
+extern const WwEntryRow fu_entries[];
+
+/* Parameter rows that all units have. */
+#define FU_PARAMS                                                                                  \
+    WW_UINT(Fu, depth, "cycles", "64", 1, FU_MAX_LATENCY,                                          \
+            "pipeline stages: the largest latency - interval of an instruction, plus 1"),          \
+        WW_UINT(Fu, clock_multiplier, "", "1", 1, 8, "cycles that the unit makes in a core cycle"), \
+        WW_BOOL(Fu, private, "false",                                                              \
+                "takes only from the register of its own ordinal (sub-core model); else the oldest")

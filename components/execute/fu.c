@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pipelined function unit.
+ *
+ *     in (OC_EX) -> [ dispatch register | stages depth-1 .. 0 ] -> out (EX_WB)
+ *                              bus => result_bus
+ *
+ * An instruction accepted in cycle e holds the dispatch register for its initiation interval I, then enters stage L - I, moves one
+ * stage a cycle and leaves in cycle e + L + 1 (L its latency). Accepting takes an empty dispatch register, no other
+ * instruction that would arrive at the same time, and a result bus at e + L.
+ *
+ * Nothing of that moves here. When an instruction is accepted all its times are known, so the unit keeps a ring of
+ * (instruction, exit), sorted, and the cycle from which the dispatch register is empty: it runs when a token can be accepted and
+ * when one leaves, two activations an instruction. An append is the usual case; only a shorter latency behind a longer one moves
+ * entries. With an interval of 0 the instruction enters stage L one cycle after acceptance and may find it taken; then it
+ * waits in the dispatch register, which is also known at acceptance.
+ *
+ * A full write-back register set cannot happen when it has as many registers as there are result buses. With a platform that has
+ * fewer, results wait in order at the exit, and the unit accepts nothing while one does.
+ */
+#include "fu-priv.h"
+
+static inline FuFlight *flight_at(const Fu *fu, uint32_t i)
+{
+    return &fu->flight[(fu->head + i) & fu->mask];
+}
+
+/* The tick in which cycle @p cycle of the unit lies. */
+static inline WwCycle tick_of(const Fu *fu, WwCycle cycle)
+{
+    return fu->clock_multiplier == 1 ? cycle : cycle / fu->clock_multiplier;
+}
+
+/* Lets everything leave that is due up to cycle @p end. False when the write-back registers are full. */
+static bool retire(Fu *fu, WwCycle end)
+{
+    while (fu->n != 0 && fu->flight[fu->head].exit <= end) {
+        WwInst *inst = fu->flight[fu->head].inst;
+        int slot = ww_regs_free(&fu->out, inst->sched);
+        if (slot < 0) {
+            return false;
+        }
+        ww_regs_put(&fu->out, slot, inst);
+        fu->head = (fu->head + 1) & fu->mask;
+        fu->n--;
+    }
+    return true;
+}
+
+/* Does an instruction in the unit arrive at the time that one with @p booked would? */
+static bool occupied(const Fu *fu, WwCycle booked)
+{
+    for (uint32_t i = fu->n; i-- > 0 && flight_at(fu, i)->exit > booked;) {
+        if (flight_at(fu, i)->booked == booked) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void accept(Fu *fu, WwInst *inst, WwCycle end)
+{
+    WwCycle enter = end + (inst->interval != 0 ? inst->interval : 1u);
+    WwCycle exit = enter + (inst->latency - inst->interval) + 1u;
+    uint32_t at = fu->n;
+    while (at > 0 && flight_at(fu, at - 1)->exit > exit) {
+        at--;
+    }
+    if (at > 0 && flight_at(fu, at - 1)->exit == exit) { /* only after an interval of 0 */
+        do {
+            enter++;
+            exit++;
+        } while (at < fu->n && flight_at(fu, at++)->exit == exit);
+    }
+    for (uint32_t i = fu->n; i > at; i--) {
+        *flight_at(fu, i) = *flight_at(fu, i - 1);
+    }
+    *flight_at(fu, at) = (FuFlight){inst, end + inst->latency, exit};
+    fu->n++;
+    fu->free_at = enter;
+    fu->issued++;
+    fu->active_lane_cycles += ww_inst_lanes(inst) * (exit - enter);
+    fu->busy += exit > fu->busy_until ? exit - MAX(end, fu->busy_until) : 0;
+    fu->busy_until = MAX(exit, fu->busy_until);
+    WW_EVENT(fu, "exec", inst->warp,
+             "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT " latency=%u interval=%u",
+             inst->s->opcode, inst->s->pc, inst->uid, inst->latency, inst->interval);
+}
+
+/* The register that the unit looks at, or -1. */
+static inline int candidate(const Fu *fu)
+{
+    if (fu->private) {
+        return ww_regs_full(&fu->in) >> fu->in.ordinal & 1u ? (int)fu->in.ordinal : -1;
+    }
+    return ww_regs_oldest(&fu->in);
+}
+
+static void refuse_latency(Fu *fu, const WwInst *inst)
+{
+    GError *error = NULL;
+    char *path = ww_path(fu);
+    if (inst->latency > FU_MAX_LATENCY) {
+        ww_fail(&error, WW_ERROR_MODEL,
+                "%s: %s (trace line %u) has a latency of %u cycles; expected at most %u", path,
+                inst->s->opcode, inst->s->line, inst->latency, FU_MAX_LATENCY);
+    } else if (inst->latency < inst->interval) {
+        ww_fail(&error, WW_ERROR_MODEL,
+                "%s: %s (trace line %u) has a latency of %u cycles and an initiation interval of %u; "
+                "expected a latency not below the interval",
+                path, inst->s->opcode, inst->s->line, inst->latency, inst->interval);
+    } else {
+        ww_fail(&error, WW_ERROR_MODEL,
+                "%s: %s (trace line %u) with a latency of %u cycles and an initiation interval of %u "
+                "needs a depth of %u; the unit has depth = %u",
+                path, inst->s->opcode, inst->s->line, inst->latency, inst->interval,
+                inst->latency - inst->interval + 1u, fu->depth);
+    }
+    ww_fail_run(fu, error);
+    g_free(path);
+}
+
+static inline bool latency_fits(const Fu *fu, const WwInst *inst)
+{
+    return inst->latency <= FU_MAX_LATENCY && inst->latency >= inst->interval &&
+           (uint32_t)(inst->latency - inst->interval) < fu->depth;
+}
+
+/*
+ * Takes an instruction if one may be taken after cycle @p end, the last of tick @p now. Returns the tick in which looking
+ * again may change something: a booked arrival moves on and a bus frees up with each cycle.
+ */
+static WwCycle look(Fu *fu, WwCycle now, WwCycle end)
+{
+    int slot = candidate(fu);
+    if (slot < 0) {
+        return WW_NEVER;
+    }
+    if (end < fu->free_at) {
+        return tick_of(fu, fu->free_at);
+    }
+    WwInst *inst = ww_regs_at(&fu->in, slot);
+    if (!(fu->accepts >> inst->op & 1u)) {
+        return fu->shared ? now + 1 : WW_NEVER;
+    }
+    if (G_UNLIKELY(!latency_fits(fu, inst))) {
+        refuse_latency(fu, inst);
+        return WW_NEVER;
+    }
+    if (occupied(fu, end + inst->latency)) {
+        fu->slot_waits++;
+        return now + 1;
+    }
+    if (!WW_RESULT_BUS(&fu->bus)->reserve(fu->bus.peer, inst->latency)) {
+        fu->bus_waits++;
+        return now + 1;
+    }
+    accept(fu, ww_regs_take(&fu->in, slot), end);
+    return candidate(fu) >= 0 ? tick_of(fu, fu->free_at) : WW_NEVER;
+}
+
+WwRest fu_execute(void *self)
+{
+    Fu *fu = self;
+    WwCycle now = ww_now(fu);
+    WwCycle end = (now + 1) * fu->clock_multiplier - 1;
+    if (!retire(fu, end)) {
+        return WW_SLEEP; /* until a write-back register is freed */
+    }
+    WwCycle next = look(fu, now, end);
+    if (fu->n != 0) {
+        next = MIN(next, tick_of(fu, fu->flight[fu->head].exit));
+    }
+    return next == WW_NEVER ? WW_SLEEP : next - now;
+}
+
+bool fu_init(Fu *fu, uint32_t accepts, GError **error)
+{
+    const WwRegisterSet *set = fu->in.peer;
+    if (fu->private && fu->in.ordinal >= set->width) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "unit %u of a register_set that has %u registers; with private = true each unit needs "
+                       "the register of its ordinal",
+                       fu->in.ordinal, set->width);
+    }
+    if (!fu->private && set->private && set->ch.n_readers > 1) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "the register_set of port 'in' is private and has %u readers, but the unit has private = "
+                       "false; expected both the same",
+                       set->ch.n_readers);
+    }
+    fu->accepts = accepts;
+    fu->shared = !fu->private && set->ch.n_readers > 1;
+    uint32_t size = 4;
+    while (size < fu->depth + 2u) { /* all stages and the dispatch register */
+        size *= 2;
+    }
+    fu->mask = size - 1;
+    fu->flight = g_new0(FuFlight, size);
+    return true;
+}
+
+void fu_reset(void *self)
+{
+    Fu *fu = self;
+    fu->free_at = 0;
+    fu->busy_until = 0;
+    fu->head = 0;
+    fu->n = 0;
+}
+
+void fu_finish(void *self)
+{
+    g_free(((Fu *)self)->flight);
+}
+
+void fu_explain(void *self, WwExplain *explain)
+{
+    Fu *fu = self;
+    WwCycle end = (ww_now(fu) + 1) * fu->clock_multiplier - 1;
+    if (fu->n != 0) {
+        const WwInst *inst = fu->flight[fu->head].inst;
+        if (fu->flight[fu->head].exit < end) {
+            ww_explain_waits(explain, fu->out.peer, "result of %s of warp %u finds no free register",
+                             inst->s->opcode, inst->warp);
+        } else {
+            ww_explain_note(explain, "%u instructions in the pipeline, %s of warp %u leaves first", fu->n,
+                            inst->s->opcode, inst->warp);
+        }
+    }
+    int slot = candidate(fu);
+    if (slot < 0) {
+        return;
+    }
+    const WwInst *inst = ww_regs_at(&fu->in, slot);
+    if (!(fu->accepts >> inst->op & 1u)) {
+        ww_explain_waits(explain, NULL, "%s of warp %u has category %s, which this unit does not execute",
+                         inst->s->opcode, inst->warp, ww_op_name(inst->op));
+    } else if (end >= fu->free_at && !occupied(fu, end + inst->latency)) {
+        ww_explain_waits(explain, fu->bus.peer, "%s of warp %u needs a result bus in %u cycles",
+                         inst->s->opcode, inst->warp, inst->latency);
+    }
+}
+
+const WwPortRow fu_ports[] = {
+    WW_PORT_IN(Fu, in, &ww_contract_inst, 1, "instructions whose operands are collected"),
+    WW_PORT_OUT(Fu, out, &ww_contract_inst, 1, "results for write-back"),
+    WW_PORT_REQUIRES(Fu, bus, &ww_contract_result_bus, 1, NULL, "result buses of the SM"),
+    {0},
+};
+
+const WwStatRow fu_stats[] = {
+    WW_COUNTER(Fu, issued, "instructions", "instructions accepted"),
+    WW_COUNTER(Fu, busy, "cycles", "unit cycles with an instruction inside; counted at acceptance"),
+    WW_COUNTER(Fu, active_lane_cycles, "lanes",
+               "active lanes of each instruction times its cycles in the stages; counted at acceptance"),
+    WW_COUNTER(Fu, bus_waits, "cycles", "cycles in which an instruction waited for a result bus"),
+    WW_COUNTER(Fu, slot_waits, "cycles",
+               "cycles in which an instruction waited because another one arrives at the same time"),
+    {0},
+};
+
+const WwEntryRow fu_entries[] = {
+    {.name = "execute", .phase = "core", .tick = fu_execute,
+     .doc = "lets results leave and takes the next instruction"},
+    {0},
+};

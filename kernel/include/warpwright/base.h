@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Words that every other header uses: integer types of time, visibility, errors, assertions.
+ */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Version of the binary interface between the kernel and a module; a module built for another is refused. */
+#define WW_ABI_VERSION 1u
+
+/** Marks what a module or a component may call; everything else is hidden. */
+#define WW_API __attribute__((visibility("default")))
+
+/** An edge count of one clock domain. Edge 0 is the first. Never a plain int. */
+typedef uint64_t WwCycle;
+
+/** Ordinal of a tick: one step of the machine, in which one or more clock domains fire. */
+typedef uint64_t WwTick;
+
+/** "No such cycle": later than every other one. */
+#define WW_NEVER UINT64_MAX
+
+/**
+ * Error domain of everything a user can get wrong: text, files, modules, wiring.
+ * A message is one line, complete by itself: where, what is wrong, what was expected. Further lines (the
+ * source line and a caret) may follow after '\n'.
+ */
+#define WW_ERROR (ww_error_quark())
+WW_API GQuark ww_error_quark(void);
+
+typedef enum WwErrorCode {
+    WW_ERROR_INPUT,   /**< A file or a text cannot be read or is malformed. */
+    WW_ERROR_USAGE,   /**< A name, an option or a value is unknown or out of range. */
+    WW_ERROR_WIRING,  /**< Ports, order or platform structure do not fit. */
+    WW_ERROR_MODULE,  /**< A module cannot be loaded or its descriptors are bad. */
+    WW_ERROR_MODEL,   /**< A run met something that its machine cannot do. */
+    WW_ERROR_SYSTEM,  /**< The operating system refused. */
+} WwErrorCode;
+
+/** Sets @p error (may be NULL) and returns false, so that a check reads `return ww_fail(error, ...)`. */
+WW_API bool ww_fail(GError **error, WwErrorCode code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+/** Always on: an invariant of ours. Prints file, line and text, then aborts; never for user input. */
+#define ww_assert(condition)                                                                       \
+    do {                                                                                           \
+        if (G_UNLIKELY(!(condition))) {                                                            \
+            ww_assert_failed(__FILE__, __LINE__, #condition);                                      \
+        }                                                                                          \
+    } while (0)
+WW_API void ww_assert_failed(const char *file, int line, const char *what) G_GNUC_NORETURN;
+
+/** Where a thing was written down, for errors. @c file is interned or static; line 0 means "no place". */
+typedef struct WwLocation {
+    const char *file;
+    uint32_t line;
+    uint32_t column;
+} WwLocation;
+
+/**
+ * The entry of @p names (n strings) closest to @p word by edit distance, or NULL when none is near
+ * (distance over a third of its length, at least 1). For "did you mean".
+ */
+WW_API const char *ww_closest(const char *word, const char *const *names, size_t n);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What a component's code uses: its base, the time, waking, ports, notices, the event log, explanations, failure.
+ * Everything here that a tick calls is inline and costs a few instructions.
+ */
+#pragma once
+
+#include <warpwright/type.h>
+
+typedef struct WwDomain WwDomain;
+typedef struct WwBlock WwBlock;
+typedef struct WwEntry WwEntry;
+typedef struct WwTap WwTap;
+
+/** A clock domain. @c cycle is the number of edges completed: during an edge, the ordinal of that edge (0 first). */
+struct WwDomain {
+    WwCycle cycle;
+    const char *name;
+    double hz;
+    uint32_t index;
+};
+
+/** Wakes one entry point. Copied freely; a zero WwWake must not be used (unbound ends hold ww_wake_none()). */
+typedef struct WwWake {
+    uint64_t *word;
+    uint64_t bit;
+    WwBlock *block;
+} WwWake;
+
+/** A run of entry points and blocks that are walked in order; see kernel/src/sched.c. Only what wakes need is public. */
+struct WwBlock {
+    uint64_t *due;       /**< A bit per member, in derived order. */
+    WwBlock *parent;
+    uint64_t *up_word;   /**< This block's bit in the parent. */
+    uint64_t up_bit;
+    bool stopped;        /**< Being walked, or its gate is closed: nothing goes up to the parent now. */
+};
+
+/** The head of every component's state. Set by the kernel. */
+struct WwComponent {
+    const WwType *type;
+    WwMachine *machine;
+    WwDomain *domain;    /**< Of the first entry point; for passive components that of their group. */
+    WwEntry *entries;    /**< One per row of type->entries. */
+    struct WwGroup *group;
+    const char *name;
+    int32_t index;       /**< In its array, or -1. */
+    uint32_t id;         /**< Order of creation in the machine. */
+    uint32_t partition;
+    bool logged;         /**< The event log wants events of this component. */
+};
+
+/** One bound end of an interface or a channel, seen from the provider or the channel. */
+typedef struct WwClient {
+    WwWake wake;
+    WwComponent *who;
+    uint32_t ordinal;  /**< Among the clients of the same rank (interfaces) or direction (channels). */
+    int32_t rank;      /**< Interfaces: index in WwContract.ranks, or -1. */
+} WwClient;
+
+/** The requiring or channel end of a port, in a component's state. All zero when unbound. */
+struct WwPort {
+    void *peer;          /**< Channel, or the provider's state. */
+    const void *table;   /**< Interface: function table of the provider. */
+    uint32_t ordinal;    /**< This end's ordinal at the peer (which writer, which reader, which caller of its rank). */
+};
+
+/** The providing end: who may be called back. */
+struct WwProvided {
+    uint32_t n;
+    WwClient *client;
+};
+
+/** The head of every channel's state. */
+typedef struct WwChannel {
+    WwComponent base;
+    WwTap *tap;          /**< Non-NULL when tokens are fingerprinted or logged. */
+    const WwPayload *payload;
+    WwClient *reader;
+    WwClient *writer;
+    uint32_t n_readers, n_writers;
+    uint32_t latency;    /**< Edges of the reader's domain until a token is visible; 0: by order alone. */
+    bool same;           /**< Tokens are visible in the tick in which they are put. */
+} WwChannel;
+
+#define WW_BOUND(port) ((port)->peer != NULL)
+
+/** Ordinal of the current edge of the component's domain. */
+static inline WwCycle ww_now(const void *self)
+{
+    return ((const WwComponent *)self)->domain->cycle;
+}
+
+WW_API void ww_block_up(WwBlock *block);
+
+/**
+ * Makes an entry point due: in this tick if its place is still to come, else at its next edge. Costs a test when it is due
+ * already.
+ */
+static inline void ww_wake(const WwWake *w)
+{
+    if (!(*w->word & w->bit)) {
+        *w->word |= w->bit;
+        if (!w->block->stopped) {
+            ww_block_up(w->block);
+        }
+    }
+}
+
+/** A wake that wakes nobody. */
+WW_API WwWake ww_wake_none(void);
+
+/** Wake of the component's own entry point @p entry (index of its row). */
+WW_API WwWake ww_wake_of(void *self, uint32_t entry);
+
+/** Makes the entry point behind @p wake due at edge @p cycle of its domain (or earlier, if it already was). */
+WW_API void ww_wake_at(const WwWake *wake, WwCycle cycle);
+
+/** Notifies every caller of an interface. */
+static inline void ww_notify(const WwProvided *p)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        ww_wake(&p->client[i].wake);
+    }
+}
+
+/**
+ * The client of rank @p rank (index) and ordinal @p ordinal, or NULL. For init: keep a pointer, do not search in a tick.
+ */
+WW_API const WwClient *ww_provided_client(const WwProvided *p, int32_t rank, uint32_t ordinal);
+/** Number of clients of rank @p rank. */
+WW_API uint32_t ww_provided_count(const WwProvided *p, int32_t rank);
+
+/**
+ * Opens or closes the gate of the innermost gated group that holds @p self. A closed group is not clocked at all: its
+ * entry points do not run, slept edges do not count. Closing acts at the end of the group's turn in this tick (at once when it
+ * is not running); opening acts from the next tick, or this one if its place is still to come.
+ */
+WW_API void ww_gate(void *self, bool open);
+
+/** A unit of useful work is done (an instruction completed): feeds hang detection and --max-... limits. */
+WW_API void ww_progress(void *self);
+
+/** Ends the run at the end of this tick with an error that the user sees (exit 2); takes @p error. */
+WW_API void ww_fail_run(void *self, GError *error);
+
+/** Ends the current ww_run() at the end of this tick with WW_RUN_PAUSED. */
+WW_API void ww_pause(void *self);
+
+/** Ends the run at the end of this tick with WW_RUN_DONE. */
+WW_API void ww_done(void *self);
+
+/** Path of a component ("gpu.sm[12].issue[2]"), newly allocated. */
+WW_API char *ww_path(const void *self);
+
+/* ---- event log -------------------------------------------------------------------------------------------------- */
+
+/**
+ * Writes an event when somebody listens: @p kind is a word ("issue", "fetch"), @p unit a number to filter by (the warp; -1
+ * none), the rest printf. Free when off: one load and a branch.
+ */
+#define WW_EVENT(self, kind, unit, ...)                                                            \
+    do {                                                                                           \
+        if (G_UNLIKELY(((WwComponent *)(self))->logged)) {                                         \
+            ww_event_write((self), (kind), (unit), __VA_ARGS__);                                   \
+        }                                                                                          \
+    } while (0)
+WW_API void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+
+/** What a channel calls when tapped: @p verb is "put" or "take". */
+WW_API void ww_tap(WwChannel *channel, const char *verb, uint32_t slot, WwToken token);
+#define WW_TAP(channel, verb, slot, token)                                                         \
+    do {                                                                                           \
+        if (G_UNLIKELY((channel)->tap != NULL)) {                                                  \
+            ww_tap((channel), (verb), (slot), (WwToken)(uintptr_t)(token));                        \
+        }                                                                                          \
+    } while (0)
+
+/* ---- explanations ----------------------------------------------------------------------------------------------- */
+
+/** Says that the component waits for @p on (a peer's state, may be NULL when unknown), and why. */
+WW_API void ww_explain_waits(WwExplain *explain, const void *on, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+/** Says something it holds or knows, without waiting. */
+WW_API void ww_explain_note(WwExplain *explain, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The test bench for one component: every port gets a peer that the test drives, on a private clock.
+ *
+ *     WwHarness *h = ww_harness_new(registry, "fu.pipelined", "depth=8");
+ *     ww_harness_channel(h, "in", "width=4 private=true");       // optional: how the channel of a port is made
+ *     ww_harness_start(h);
+ *     ww_harness_put(h, "in", 2, token);                          // slot 2 of a register_set; fifos ignore the slot
+ *     ww_harness_step(h, 5);
+ *     ww_harness_take(h, "out", &slot, &token);
+ *     ww_harness_free(h);
+ *
+ * All phases that the component and its fakes name tick together, once a step. What the test does between two steps is seen by the
+ * component's next turn, as if a writer had acted late in the previous tick. Misuse (unknown port, bad parameter) aborts with a clear line: a
+ * harness belongs in tests.
+ */
+#pragma once
+
+#include <warpwright/machine.h>
+
+/** Creates the component under test; @p params is "name=value ..." (lists without blanks: [1,2]) or NULL. */
+WW_API WwHarness *ww_harness_new(const WwRegistry *registry, const char *type, const char *params);
+WW_API void ww_harness_free(WwHarness *h);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwHarness, ww_harness_free)
+
+/* ---- before ww_harness_start() ---------------------------------------------------------------------------------- */
+
+/** Binds channel port @p port (optional ones are unbound unless this is called) to a channel made with @p params. */
+WW_API void ww_harness_channel(WwHarness *h, const char *port, const char *params);
+/** Fills REQUIRES port @p port with a component of @p type (default: the contract's fake provider). Optional ports stay unbound
+ *  unless this or ww_harness_provide() is called. Returns its state. */
+WW_API void *ww_harness_fill(WwHarness *h, const char *port, const char *type, const char *params);
+/** Fills REQUIRES port @p port with functions of the test. */
+WW_API void ww_harness_provide(WwHarness *h, const char *port, const void *table, void *self);
+/** PROVIDES port @p port gets @p n callers of rank @p rank (NULL: unranked). Default: one caller of each rank. */
+WW_API void ww_harness_callers(WwHarness *h, const char *port, const char *rank, uint32_t n);
+/** Seals. Returns false with @p error when the component refuses its parameters (for tests of refusals; @p error NULL: aborts). */
+WW_API bool ww_harness_start(WwHarness *h, GError **error);
+
+/* ---- driving ---------------------------------------------------------------------------------------------------- */
+
+/** Runs @p n ticks (edges of the private clock). */
+WW_API void ww_harness_step(WwHarness *h, uint64_t n);
+/** Ordinal of the next edge. */
+WW_API WwCycle ww_harness_now(const WwHarness *h);
+/**
+ * Puts a token into the channel of IN port @p port. @p slot: register number for a register_set (-1: any free one). False when there is
+ * no room. For a port array write "port[2]".
+ */
+WW_API bool ww_harness_put(WwHarness *h, const char *port, int slot, WwToken token);
+/** Takes a token that the component put into the channel of OUT port @p port; @p slot may be NULL. False: none visible. */
+WW_API bool ww_harness_take(WwHarness *h, const char *port, int *slot, WwToken *token);
+/** Tokens now in the channel of @p port. */
+WW_API uint32_t ww_harness_count(WwHarness *h, const char *port);
+/** Steps until OUT port @p port holds a token, at most @p limit ticks; the ticks it took, or UINT64_MAX. */
+WW_API uint64_t ww_harness_until(WwHarness *h, const char *port, uint64_t limit);
+/** Function table of PROVIDES port @p port, its self in @p self. */
+WW_API const void *ww_harness_table(WwHarness *h, const char *port, void **self);
+/** State of whatever fills REQUIRES port @p port (a fake provider, to be told what to do). */
+WW_API void *ww_harness_peer(WwHarness *h, const char *port);
+/** How often the caller (@p rank, @p ordinal) of PROVIDES port @p port was woken since the last question. */
+WW_API uint32_t ww_harness_wakes(WwHarness *h, const char *port, const char *rank, uint32_t ordinal);
+/** State of the component under test. */
+WW_API void *ww_harness_self(WwHarness *h);
+WW_API WwMachine *ww_harness_machine(WwHarness *h);
+/** Are all entry points of the component asleep, with no timer? */
+WW_API bool ww_harness_asleep(WwHarness *h);
+/** A statistic (entry @p i of a vector), settled. */
+WW_API uint64_t ww_harness_stat(WwHarness *h, const char *name, uint32_t i);
+/** Back to power-on. */
+WW_API void ww_harness_reset(WwHarness *h);
+/** Memory that lives as long as the harness, zeroed: for token generators and tests. */
+WW_API void *ww_harness_alloc(WwHarness *h, size_t size);

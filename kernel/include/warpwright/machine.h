@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * A machine: built from a registry's types by a platform, a harness or C code; sealed; run; asked.
+ *
+ * Building order: domains and phases, groups and components (parents first), parameters, bindings, ww_machine_seal().
+ * Until sealed nothing of a model runs; sealing checks everything and derives the order of every phase.
+ */
+#pragma once
+
+#include <warpwright/component.h>
+#include <stdio.h>
+
+/* ---- registry --------------------------------------------------------------------------------------------------- */
+
+typedef struct WwRegistry WwRegistry;
+
+WW_API WwRegistry *ww_registry_new(void);
+WW_API void ww_registry_free(WwRegistry *registry);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwRegistry, ww_registry_free)
+/** Adds a type after checking its descriptor completely; @p origin ("built-in" or a module's path) is interned. */
+WW_API bool ww_registry_add(WwRegistry *registry, const WwType *type, const char *origin, GError **error);
+/** Adds a NULL-terminated list of types. */
+WW_API bool ww_registry_add_all(WwRegistry *registry, const WwType *const *types, const char *origin,
+                                GError **error);
+/** Finds a type; NULL with @p error (naming near and possible ones; may be NULL) if there is none. */
+WW_API const WwType *ww_registry_find(const WwRegistry *registry, const char *name, GError **error);
+/** All types sorted by (family, name); *n entries, owned by the registry. */
+WW_API const WwType *const *ww_registry_types(const WwRegistry *registry, size_t *n);
+WW_API const char *ww_registry_origin(const WwRegistry *registry, const WwType *type);
+/** Checks a descriptor: names, defaults within range, ports, ranks, entries; what ww_registry_add() calls. */
+WW_API bool ww_type_check(const WwType *type, GError **error);
+
+/* ---- building --------------------------------------------------------------------------------------------------- */
+
+typedef struct WwGroup WwGroup;
+
+typedef enum WwClockKind {
+    WW_CLOCK_EXACT,    /**< Rational periods: edges never drift. */
+    WW_CLOCK_ACCELSIM, /**< Double periods added edge by edge, as the reference does (its section 1.2). */
+} WwClockKind;
+
+typedef enum WwGroupMode {
+    WW_GROUP_PLAIN,
+    WW_GROUP_REPEAT, /**< Members in order, `repeat` times a tick. */
+    WW_GROUP_ROTATE, /**< Which member goes first moves by one each tick in which the group is clocked. */
+} WwGroupMode;
+
+/** Parameters of ww_machine_add_group(). Zero-initialise. */
+typedef struct WwGroupSpec {
+    const char *name;     /**< NULL: anonymous, adds nothing to paths. */
+    bool array;           /**< The group is element `index` of an array. */
+    uint32_t index;
+    WwGroupMode mode;
+    uint32_t repeat;
+    bool gated;           /**< Its clock can be gated (ww_gate()); closed at power-on. */
+    bool partition;       /**< Its state is a partition of its own. */
+    WwLocation where;
+} WwGroupSpec;
+
+WW_API WwMachine *ww_machine_new(const WwRegistry *registry);
+WW_API void ww_machine_free(WwMachine *machine);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMachine, ww_machine_free)
+WW_API void ww_machine_set_clock(WwMachine *machine, WwClockKind kind);
+/**
+ * Adds a clock domain. @p follows (accelsim clock only): takes no part in the minimum that picks the next tick, but
+ * undercuts it (the reference's L2).
+ */
+WW_API WwDomain *ww_machine_add_domain(WwMachine *machine, const char *name, double hz, bool follows,
+                                       GError **error);
+/** Adds the next phase of a tick. */
+WW_API bool ww_machine_add_phase(WwMachine *machine, const char *name, const char *domain, GError **error);
+WW_API WwDomain *ww_machine_domain(const WwMachine *machine, const char *name);
+/** The group that holds everything. */
+WW_API WwGroup *ww_machine_root(WwMachine *machine);
+/** Adds a group. Never fails. */
+WW_API WwGroup *ww_machine_add_group(WwMachine *machine, WwGroup *parent, const WwGroupSpec *spec);
+/** Adds a component with default parameters; @p index -1 when it is not an array element. Never fails. */
+WW_API WwComponent *ww_machine_add(WwMachine *machine, WwGroup *group, const WwType *type, const char *name,
+                                   int32_t index, WwLocation where);
+/** Sets parameter number @p row of a component to a checked value (copied). */
+WW_API bool ww_component_set(WwComponent *component, int row, const WwValue *value, GError **error);
+/** Sets a parameter from text. */
+WW_API bool ww_component_set_text(WwComponent *component, const char *name, const char *text,
+                                  GError **error);
+/** Text of a parameter's value, newly allocated. */
+WW_API char *ww_component_get_text(const WwComponent *component, int row);
+
+/**
+ * Joins port @p row of @p component to @p peer: a channel (for IN and OUT), or the providing component (REQUIRES; @p peer_row
+ * selects its PROVIDES port, -1 the only one of that contract). Order of calls is binding order. Checks kind, role, contract.
+ */
+WW_API bool ww_bind(WwComponent *component, int row, WwComponent *peer, int peer_row, WwLocation where,
+                    GError **error);
+/** Joins an OUT port to an IN port through a new anonymous channel of the contract's kind with default parameters. */
+WW_API bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where,
+                    GError **error);
+/** Binds a REQUIRES port to functions outside the machine (a trace on disk, a test). */
+WW_API bool ww_bind_external(WwComponent *component, int row, const void *table, void *self, GError **error);
+
+/**
+ * Checks (ports bound, capacities, partitions), calls every init, derives orders, resets. After it parameters and bindings
+ * cannot change. The error names both ends and their places.
+ */
+WW_API bool ww_machine_seal(WwMachine *machine, GError **error);
+/** Back to power-on: equal to a new machine (time, state, statistics, fingerprint). */
+WW_API void ww_machine_reset(WwMachine *machine);
+
+/* ---- looking ---------------------------------------------------------------------------------------------------- */
+
+WW_API uint32_t ww_machine_n_components(const WwMachine *machine);
+/** Component number @p i in order of creation. */
+WW_API WwComponent *ww_machine_component(const WwMachine *machine, uint32_t i);
+/** The component at @p path, or NULL. */
+WW_API WwComponent *ww_machine_find(const WwMachine *machine, const char *path);
+/** Called for every binding in order: for inspect. */
+typedef void (*WwBindingFn)(void *user, const WwComponent *component, const WwPortRow *row,
+                            const WwComponent *peer, const WwPortRow *peer_row, WwLocation where);
+WW_API void ww_machine_each_binding(const WwMachine *machine, WwBindingFn fn, void *user);
+/** Prints each phase's derived order; pairs that only declaration order separates are marked with '~'. */
+WW_API void ww_machine_print_order(const WwMachine *machine, FILE *out);
+WW_API WwLocation ww_component_where(const WwComponent *component);
+WW_API WwGroup *ww_group_parent(const WwGroup *group);
+/** Name and index (or -1) of a group; NULL if anonymous. */
+WW_API const char *ww_group_name(const WwGroup *group, int32_t *index);
+
+/* ---- running ---------------------------------------------------------------------------------------------------- */
+
+typedef enum WwRunStatus {
+    WW_RUN_BUDGET, /**< The budget is used up; call again. */
+    WW_RUN_PAUSED, /**< A component called ww_pause() (a kernel ended); call again. */
+    WW_RUN_DONE,   /**< A component called ww_done(). */
+    WW_RUN_LIMIT,  /**< ww_machine_set_max_cycles() reached. */
+    WW_RUN_HANG,   /**< All asleep and no event pending. */
+    WW_RUN_STUCK,  /**< No ww_progress() in the given number of cycles. */
+    WW_RUN_FAILED, /**< ww_fail_run(); see ww_machine_error(). */
+} WwRunStatus;
+
+/** Everything always runs (closed gates aside): the check that sleeping is exact. Before the first ww_run(). */
+WW_API void ww_machine_set_no_sleep(WwMachine *machine, bool on);
+/** Ends the run when domain 0 (the first added) has completed @p cycles edges; 0: no limit. */
+WW_API void ww_machine_set_max_cycles(WwMachine *machine, WwCycle cycles);
+/** Ends the run when nothing progressed in @p cycles edges of domain 0; 0: never. Default 50,000. */
+WW_API void ww_machine_set_hang_limit(WwMachine *machine, WwCycle cycles);
+/** Runs at most @p budget ticks (skipped ones count) and returns at a tick boundary. */
+WW_API WwRunStatus ww_run(WwMachine *machine, WwTick budget);
+WW_API WwTick ww_machine_tick(const WwMachine *machine);
+/** Entry points called so far (a host figure: depends on --no-sleep). */
+WW_API uint64_t ww_machine_activations(const WwMachine *machine);
+/** After WW_RUN_FAILED. */
+WW_API const GError *ww_machine_error(const WwMachine *machine);
+/** After WW_RUN_HANG or WW_RUN_STUCK: who waits for whom, down to the knot; newly allocated, one fact a line. */
+WW_API char *ww_machine_explain(WwMachine *machine);
+
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
+
+/** Accounts for everything slept so far. Statistics are right only after it. */
+WW_API void ww_machine_settle(WwMachine *machine);
+/** A component's statistic: pointer to its @c row->n values. */
+WW_API const uint64_t *ww_stat_values(const WwComponent *component, const WwStatRow *row);
+/**
+ * Sums statistic @p name over the components of type @p type (NULL: all types) whose path matches the glob @p path (NULL: all).
+ * Vectors add element-wise into @p out[n]; returns the number of components that had it.
+ */
+WW_API uint32_t ww_stat_sum(WwMachine *machine, const char *path, const char *type, const char *name,
+                            uint64_t *out, uint32_t n);
+
+/* ---- fingerprints and the event log ----------------------------------------------------------------------------- */
+
+/** Switches fingerprinting on; before the first ww_run(). */
+WW_API void ww_machine_set_fingerprint(WwMachine *machine, bool on);
+/** The hash of every token moved so far: what, when, where. */
+WW_API uint64_t ww_machine_fingerprint(const WwMachine *machine);
+
+/** Which events are written. Zero-initialise: all. */
+typedef struct WwEventFilter {
+    const char *path;      /**< Glob over component paths; NULL: all. */
+    const char *kinds;     /**< Comma-separated kinds; NULL: all. */
+    int64_t unit;          /**< With has_unit: only this unit (warp). */
+    bool has_unit;
+    WwCycle from, to;      /**< Cycles of the component's domain; to 0: no end. */
+} WwEventFilter;
+
+/**
+ * Writes events as lines `cycle <TAB> kind <TAB> path <TAB> unit <TAB> text` to @p out. Token movements appear as kinds
+ * "put" and "take". NULL switches off. Before the first ww_run().
+ */
+WW_API void ww_machine_set_events(WwMachine *machine, FILE *out, const WwEventFilter *filter);

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The descriptor of a component type: parameters, ports, statistics, entry points, functions.
+ *
+ * A type is one static WwType at the end of one file. Everything that `warpwright inspect`, the checks, the manual and the
+ * defaults say comes from its rows; each row is `{ .name = ..., ... }` and each array ends with `{ 0 }`.
+ * Offsets are checked against the field's C type when the descriptor compiles.
+ */
+#pragma once
+
+#include <warpwright/base.h>
+
+typedef struct WwMachine WwMachine;
+typedef struct WwComponent WwComponent;
+typedef struct WwExplain WwExplain;
+typedef struct WwPort WwPort;
+typedef struct WwProvided WwProvided;
+
+/* ---- parameters ------------------------------------------------------------------------------------------------- */
+
+typedef enum WwParamKind {
+    WW_PARAM_BOOL,   /**< `bool`; written true / false (yes/no, on/off, 1/0 accepted). */
+    WW_PARAM_UINT,   /**< `uint32_t` */
+    WW_PARAM_U64,    /**< `uint64_t` */
+    WW_PARAM_REAL,   /**< `double` */
+    WW_PARAM_STRING, /**< `const char *`, owned by the machine. */
+    WW_PARAM_CHOICE, /**< `uint32_t`, the index in `choices`. */
+    WW_PARAM_LIST,   /**< `WwList` of uint32_t; written [1, 2, 3]. */
+} WwParamKind;
+
+/** A list of numbers; @c v is owned by the machine. */
+typedef struct WwList {
+    uint32_t n;
+    const uint32_t *v;
+} WwList;
+
+/** A value on its way into a parameter. */
+typedef struct WwValue {
+    WwParamKind kind;
+    union {
+        bool b;
+        uint64_t u; /**< UINT, U64, CHOICE */
+        double r;
+        const char *s;
+        WwList list;
+    };
+} WwValue;
+
+/**
+ * One parameter. @c unit is "" or one of: "cycles", "bytes" (accepts B, KiB, MiB, GiB), "Hz" (kHz, MHz, GHz), "entries",
+ * "%" - a suffix in a text must fit it. A UINT, U64 or REAL value must lie in min..max; each entry of a LIST too.
+ */
+typedef struct WwParamRow {
+    const char *name;
+    WwParamKind kind;
+    const char *unit;
+    const char *def; /**< Default as text; NULL: the platform must give a value. */
+    double min, max; /**< Inclusive; max 0 with min 0: the whole range of the kind. */
+    const char *const *choices; /**< CHOICE: NULL-terminated names. */
+    const char *doc;
+    size_t offset;
+} WwParamRow;
+
+/** Compile-time check that field @p f of @p T has C type @p C; evaluates to its offset. */
+#define WW_FIELD(T, f, C)                                                                          \
+    (offsetof(T, f) +                                                                              \
+     0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->f), C) ? 1 : -1]))
+
+#define WW_BOOL(T, f, default_, doc_)                                                              \
+    { .name = #f, .kind = WW_PARAM_BOOL, .unit = "", .def = default_, .doc = doc_,                 \
+      .offset = WW_FIELD(T, f, bool) }
+#define WW_UINT(T, f, unit_, default_, min_, max_, doc_)                                           \
+    { .name = #f, .kind = WW_PARAM_UINT, .unit = unit_, .def = default_, .min = min_, .max = max_, \
+      .doc = doc_, .offset = WW_FIELD(T, f, uint32_t) }
+#define WW_U64(T, f, unit_, default_, min_, max_, doc_)                                            \
+    { .name = #f, .kind = WW_PARAM_U64, .unit = unit_, .def = default_, .min = min_, .max = max_,  \
+      .doc = doc_, .offset = WW_FIELD(T, f, uint64_t) }
+#define WW_REAL(T, f, unit_, default_, min_, max_, doc_)                                           \
+    { .name = #f, .kind = WW_PARAM_REAL, .unit = unit_, .def = default_, .min = min_, .max = max_, \
+      .doc = doc_, .offset = WW_FIELD(T, f, double) }
+#define WW_STRING(T, f, default_, doc_)                                                            \
+    { .name = #f, .kind = WW_PARAM_STRING, .unit = "", .def = default_, .doc = doc_,               \
+      .offset = WW_FIELD(T, f, const char *) }
+#define WW_CHOICE(T, f, default_, choices_, doc_)                                                  \
+    { .name = #f, .kind = WW_PARAM_CHOICE, .unit = "", .def = default_, .choices = choices_,       \
+      .doc = doc_, .offset = WW_FIELD(T, f, uint32_t) }
+#define WW_LIST(T, f, unit_, default_, min_, max_, doc_)                                           \
+    { .name = #f, .kind = WW_PARAM_LIST, .unit = unit_, .def = default_, .min = min_, .max = max_, \
+      .doc = doc_, .offset = WW_FIELD(T, f, WwList) }
+
+/* ---- contracts and ports ---------------------------------------------------------------------------------------- */
+
+/** What a channel carries: by handle (a pointer, or a value packed into 64 bits). */
+typedef uint64_t WwToken;
+
+typedef struct WwHarness WwHarness;
+
+/** The payload of channel contracts. */
+typedef struct WwPayload {
+    const char *name;
+    uint32_t version;
+    /** A number that depends only on what the token means (never on its address): for fingerprints. */
+    uint64_t (*key)(WwToken token);
+    /** Short text for event logs and errors. */
+    void (*text)(WwToken token, char *out, size_t size);
+    /** A valid token, the n-th of a test, drawn from @p random; owned by the harness. */
+    WwToken (*make)(WwHarness *harness, GRand *random, uint64_t n);
+    /** Protocol checker: is this token one that the contract allows? */
+    bool (*check)(WwToken token, GError **error);
+} WwPayload;
+
+typedef enum WwContractKind { WW_CHANNEL, WW_INTERFACE } WwContractKind;
+
+/** What a port may be joined to. Contracts are compared by address; each is a global constant in ports/. */
+typedef struct WwContract {
+    const char *name;
+    const char *doc;
+    uint32_t version;
+    WwContractKind kind;
+    const char *channel;       /**< WW_CHANNEL: channel type that carries it ("register_set", "fifo", ...). */
+    const WwPayload *payload;  /**< WW_CHANNEL: what is carried; NULL: anything (a probe's end). */
+    const char *const *ranks;  /**< WW_INTERFACE: caller ranks in the order in which they act; NULL-terminated or NULL. */
+    const char *fake;          /**< WW_INTERFACE: type name of the fake provider that tests use. */
+} WwContract;
+
+typedef enum WwPortRole {
+    WW_IN,       /**< Takes tokens out of a channel. */
+    WW_OUT,      /**< Puts tokens into a channel. */
+    WW_PROVIDES, /**< Offers the functions of an interface; `table` has them; the field is a WwProvided. */
+    WW_REQUIRES, /**< Calls an interface. */
+} WwPortRole;
+
+/** One port. The field is a WwPort (max 1) or an array WwPort[max] with a uint32_t count field. */
+typedef struct WwPortRow {
+    const char *name;
+    WwPortRole role;
+    const WwContract *contract;
+    uint16_t min, max;    /**< Peers: min 0 is optional. PROVIDES: callers, max 0 is any number. */
+    const char *rank;     /**< Interfaces: this end's rank (see WwContract.ranks); NULL: none. */
+    const char *entry;    /**< Entry point that uses it; NULL: the type's first (or none if it has no entry). */
+    const void *table;    /**< PROVIDES: function table. */
+    const char *doc;
+    size_t offset;
+    size_t count_offset;  /**< Where the number of bound peers goes; 0: nowhere. */
+} WwPortRow;
+
+#define WW_PORT_IN(T, f, contract_, min_, doc_)                                                    \
+    { .name = #f, .role = WW_IN, .contract = contract_, .min = min_, .max = 1, .doc = doc_,        \
+      .offset = WW_FIELD(T, f, WwPort) }
+#define WW_PORT_OUT(T, f, contract_, min_, doc_)                                                   \
+    { .name = #f, .role = WW_OUT, .contract = contract_, .min = min_, .max = 1, .doc = doc_,       \
+      .offset = WW_FIELD(T, f, WwPort) }
+#define WW_PORT_REQUIRES(T, f, contract_, min_, rank_, doc_)                                       \
+    { .name = #f, .role = WW_REQUIRES, .contract = contract_, .min = min_, .max = 1,               \
+      .rank = rank_, .doc = doc_, .offset = WW_FIELD(T, f, WwPort) }
+#define WW_PORT_PROVIDES(T, f, contract_, table_, doc_)                                            \
+    { .name = #f, .role = WW_PROVIDES, .contract = contract_, .table = table_, .doc = doc_,        \
+      .offset = WW_FIELD(T, f, WwProvided) }
+/** An array of ports `WwPort f[max]` with its count in `uint32_t n_f`. */
+#define WW_PORT_ARRAY(T, f, role_, contract_, min_, rank_, doc_)                                   \
+    { .name = #f, .role = role_, .contract = contract_, .min = min_,                               \
+      .max = sizeof(((T *)0)->f) / sizeof(WwPort), .rank = rank_, .doc = doc_,                     \
+      .offset = offsetof(T, f[0]), .count_offset = WW_FIELD(T, n_##f, uint32_t) }
+
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
+
+typedef enum WwStatKind {
+    WW_STAT_COUNTER,   /**< uint64_t, adds up over instances. */
+    WW_STAT_MAX,       /**< uint64_t, the largest of the instances. */
+    WW_STAT_VECTOR,    /**< uint64_t[n], each adds up. */
+    WW_STAT_HISTOGRAM, /**< uint64_t[n]; entry i counts values of log2 class i (0: 0..1). */
+} WwStatKind;
+
+typedef struct WwStatRow {
+    const char *name;
+    WwStatKind kind;
+    const char *unit;
+    const char *doc;
+    size_t offset;
+    uint32_t n;                 /**< Length of a vector or histogram. */
+    const char *const *labels;  /**< Names of a vector's entries (n of them), or NULL. */
+} WwStatRow;
+
+#define WW_COUNTER(T, f, unit_, doc_)                                                              \
+    { .name = #f, .kind = WW_STAT_COUNTER, .unit = unit_, .doc = doc_, .n = 1,                     \
+      .offset = WW_FIELD(T, f, uint64_t) }
+#define WW_MAXIMUM(T, f, unit_, doc_)                                                              \
+    { .name = #f, .kind = WW_STAT_MAX, .unit = unit_, .doc = doc_, .n = 1,                         \
+      .offset = WW_FIELD(T, f, uint64_t) }
+#define WW_VECTOR(T, f, unit_, labels_, doc_)                                                      \
+    { .name = #f, .kind = WW_STAT_VECTOR, .unit = unit_, .doc = doc_, .labels = labels_,           \
+      .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0]) }
+#define WW_HISTOGRAM(T, f, unit_, doc_)                                                            \
+    { .name = #f, .kind = WW_STAT_HISTOGRAM, .unit = unit_, .doc = doc_,                           \
+      .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0]) }
+
+/* ---- entry points ----------------------------------------------------------------------------------------------- */
+
+/**
+ * What an entry point answers: how many edges of its domain until it wants to run again. WW_AGAIN: at the next one.
+ * WW_SLEEP: never by itself; a token published to one of its IN ports, a slot freed on an OUT port where it was
+ * refused, or an interface's notice wakes it. An early wake is always allowed: an entry point must do nothing when there is
+ * nothing to do (that is what --no-sleep tests).
+ */
+typedef uint64_t WwRest;
+#define WW_AGAIN 1u
+#define WW_SLEEP WW_NEVER
+
+typedef WwRest (*WwTickFn)(void *self);
+
+typedef struct WwEntryRow {
+    const char *name;
+    const char *phase; /**< Phase of the machine in which it runs ("core", "l2", ...). */
+    WwTickFn tick;
+    const char *doc;
+} WwEntryRow;
+
+/* ---- channels --------------------------------------------------------------------------------------------------- */
+
+/**
+ * A channel's operations by address, for harnesses and checkers; components use the inline functions of its header.
+ * @p slot is a register number where the channel has registers (-1: any), else ignored and answered 0.
+ */
+typedef struct WwChannelOps {
+    bool (*put)(const WwPort *out, int slot, WwToken token); /**< False: no room. */
+    bool (*take)(const WwPort *in, int *slot, WwToken *token); /**< The oldest visible; false: none. */
+    uint32_t (*count)(const WwPort *port);
+} WwChannelOps;
+
+/* ---- the type --------------------------------------------------------------------------------------------------- */
+
+enum {
+    WW_TYPE_CHANNEL = 1u << 0, /**< A channel: state begins with WwChannel; joins OUT to IN ports. */
+    WW_TYPE_FAULTY = 1u << 1,  /**< Deliberately breaks its contract, to test the checkers. */
+    WW_TYPE_FAKE = 1u << 2,    /**< A fake provider or harness part: not for platforms. */
+};
+
+/** How tokens in relate to tokens out: conformance checks it under random traffic. */
+typedef enum WwConserves {
+    WW_CONSERVES_NOTHING_SAID, /**< No claim (sources, sinks, interface-only components). */
+    WW_CONSERVES_ONE,          /**< Every token that went in comes out once. */
+    WW_CONSERVES_MANY,         /**< Each comes out one or more times, or as several. */
+    WW_CONSERVES_MERGES,       /**< Several may come out as one. */
+} WwConserves;
+
+struct WwType {
+    uint32_t abi;        /**< WW_ABI_VERSION */
+    const char *name;    /**< "scheduler.gto", "fu.pipelined": lower case, digits, '_' and one '.'. */
+    const char *doc;     /**< One line. */
+    const char *family;  /**< Slot name that it fits ("scheduler"), or the room it belongs to ("execute"). */
+    uint32_t flags;      /**< WW_TYPE_... */
+    WwConserves conserves;
+    size_t size;         /**< sizeof of the state; it begins with WwComponent (channels: WwChannel). */
+    const WwParamRow *params;
+    const WwPortRow *ports;
+    const WwStatRow *stats;
+    const WwEntryRow *entries;
+    const WwChannelOps *channel; /**< Channels only. */
+    /** Once, after parameters and ports are set: check combinations, allocate. Optional. */
+    bool (*init)(void *self, GError **error);
+    /** To the state at power-on; called after init and for every reset. Statistics are the kernel's. Optional. */
+    void (*reset)(void *self);
+    /** Gives back what init took. Optional. */
+    void (*finish)(void *self);
+    /** Accounts for @p n edges that entry point @p entry slept through. Optional. */
+    void (*settle)(void *self, uint32_t entry, uint64_t n);
+    /** Says what it waits for (see ww_explain_*); silent when it waits for nothing. Optional. */
+    void (*explain)(void *self, WwExplain *explain);
+};
+typedef struct WwType WwType;
+
+/** Rows of an array that ends with { 0 }. */
+#define WW_ROWS(array, row) (row) = (array); (row) != NULL && (row)->name != NULL; (row)++
+
+/** Index of parameter, port, statistic or entry point @p name, or -1. */
+WW_API int ww_type_param(const WwType *type, const char *name);
+WW_API int ww_type_port(const WwType *type, const char *name);
+WW_API int ww_type_stat(const WwType *type, const char *name);
+WW_API int ww_type_entry(const WwType *type, const char *name);
+
+/** Parses @p text as a value of @p row, with its unit and range. The strings and lists of @p out are newly allocated. */
+WW_API bool ww_value_parse(const WwParamRow *row, const char *text, WwValue *out, GError **error);
+/** Frees what ww_value_parse() allocated. */
+WW_API void ww_value_clear(WwValue *value);
+/** Text of a value as it may be written in a platform, newly allocated. */
+WW_API char *ww_value_text(const WwParamRow *row, const WwValue *value);
+/** Is @p value allowed for @p row? The error says the range. */
+WW_API bool ww_value_check(const WwParamRow *row, const WwValue *value, GError **error);

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Binding ports: what fits what, the checks that need the whole machine, and filling in the direct pointers. */
+#include "machine-priv.h"
+#include <string.h>
+
+static const char *const role_names[] = {"IN", "OUT", "PROVIDES", "REQUIRES"};
+
+static bool is_channel(const WwComponent *c)
+{
+    return (c->type->flags & WW_TYPE_CHANNEL) != 0;
+}
+
+static char *end_text(const WwComponent *c, const WwPortRow *row)
+{
+    g_autofree char *path = ww_path(c);
+    return g_strdup_printf("%s.%s (%s of %s, %s)", path, row->name, role_names[row->role],
+                           row->contract->name, c->type->name);
+}
+
+WwEntry *ww_row_entry(const WwComponent *c, const WwPortRow *row)
+{
+    if (c->entries == NULL) {
+        return NULL;
+    }
+    return &c->entries[row->entry != NULL ? ww_type_entry(c->type, row->entry) : 0];
+}
+
+/* Counts the peer in and finds its place in the port's field. */
+static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth, GError **error)
+{
+    const WwPortRow *r = &c->type->ports[row];
+    uint16_t *n = &ww_info(c->machine, c->id)->bound[row];
+    if (r->role != WW_PROVIDES && *n >= r->max) {
+        g_autofree char *at = ww_location_text(where);
+        g_autofree char *end = end_text(c, r);
+        return ww_fail(error, WW_ERROR_WIRING, "%s%s is bound already; expected at most %u %s", at, end,
+                       r->max, r->max == 1 ? "peer" : "peers");
+    }
+    *nth = (*n)++;
+    return true;
+}
+
+static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where,
+                   uint32_t nth)
+{
+    Binding b = {
+        .component = c,
+        .peer = peer,
+        .row = (int16_t)row,
+        .peer_row = (int16_t)peer_row,
+        .where = where,
+        .nth = nth,
+    };
+    g_array_append_val(c->machine->bindings, b);
+}
+
+/* A channel takes its payload from the first port that names one; all others must agree. */
+static bool fit_channel(const WwComponent *c, const WwPortRow *r, WwComponent *peer, WwLocation where,
+                        GError **error)
+{
+    WwChannel *ch = (WwChannel *)peer;
+    g_autofree char *at = ww_location_text(where);
+    g_autofree char *end = end_text(c, r);
+    if (strcmp(r->contract->channel, peer->type->name) != 0) {
+        g_autofree char *text = ww_component_text(peer);
+        return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s; expected a %s", at, end, text,
+                       r->contract->channel);
+    }
+    if (r->contract->payload != NULL && ch->payload != NULL && ch->payload != r->contract->payload) {
+        g_autofree char *text = ww_component_text(peer);
+        return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s, which carries %s; expected %s", at,
+                       end, text, ch->payload->name, r->contract->payload->name);
+    }
+    if (ch->payload == NULL) {
+        ch->payload = r->contract->payload;
+    }
+    return true;
+}
+
+/* The PROVIDES row of @p peer that offers @p contract; -1 with an error that says what it offers. */
+static int find_provided(const WwComponent *c, const WwPortRow *r, const WwComponent *peer,
+                         WwLocation where, GError **error)
+{
+    const WwPortRow *p;
+    int found = -1, i = 0;
+    g_autoptr(GString) offers = g_string_new(NULL);
+    for (WW_ROWS(peer->type->ports, p)) {
+        if (p->role == WW_PROVIDES) {
+            if (p->contract == r->contract && found < 0) {
+                found = i; /* further rows of the same contract are the provider's own later steps */
+            }
+            g_string_append_printf(offers, "%s%s", offers->len != 0 ? ", " : "", p->contract->name);
+        }
+        i++;
+    }
+    if (found < 0) {
+        g_autofree char *at = ww_location_text(where);
+        g_autofree char *end = end_text(c, r);
+        g_autofree char *text = ww_component_text(peer);
+        ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s, which offers %s; expected %s", at, end,
+                text, offers->len != 0 ? offers->str : "no interface", r->contract->name);
+    }
+    return found;
+}
+
+bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where, GError **error)
+{
+    ww_assert(!c->machine->sealed);
+    const WwPortRow *r = &c->type->ports[row];
+    uint32_t nth;
+    if (r->role == WW_PROVIDES) {
+        g_autofree char *at = ww_location_text(where);
+        g_autofree char *end = end_text(c, r);
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "%s%s offers an interface; expected the requiring end on this side of the wire", at, end);
+    }
+    if (r->contract->kind == WW_CHANNEL) {
+        if (!is_channel(peer)) {
+            g_autofree char *at = ww_location_text(where);
+            g_autofree char *end = end_text(c, r);
+            g_autofree char *text = ww_component_text(peer);
+            return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s; expected a channel (%s)", at, end,
+                           text, r->contract->channel);
+        }
+        if (!fit_channel(c, r, peer, where, error)) {
+            return false;
+        }
+        peer_row = -1;
+    } else {
+        if (peer_row < 0) {
+            peer_row = find_provided(c, r, peer, where, error);
+            if (peer_row < 0) {
+                return false;
+            }
+        }
+        const WwPortRow *p = &peer->type->ports[peer_row];
+        if (p->role != WW_PROVIDES || p->contract != r->contract) {
+            g_autofree char *at = ww_location_text(where);
+            g_autofree char *end = end_text(c, r);
+            g_autofree char *other = end_text(peer, p);
+            return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s; expected PROVIDES of %s", at, end,
+                           other, r->contract->name);
+        }
+        if (p->max != 0 && ww_info(c->machine, peer->id)->bound[peer_row] >= p->max) {
+            g_autofree char *at = ww_location_text(where);
+            g_autofree char *other = end_text(peer, p);
+            return ww_fail(error, WW_ERROR_WIRING, "%s%s has all the callers it takes; expected at most %u", at,
+                           other, p->max);
+        }
+        ww_info(c->machine, peer->id)->bound[peer_row]++;
+    }
+    if (!take_place(c, row, where, &nth, error)) {
+        return false;
+    }
+    record(c, row, peer, peer_row, where, nth);
+    return true;
+}
+
+bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where, GError **error)
+{
+    const WwPortRow *o = &out->type->ports[out_row], *i = &in->type->ports[in_row];
+    if (o->role != WW_OUT || i->role != WW_IN || strcmp(o->contract->channel, i->contract->channel) != 0) {
+        g_autofree char *at = ww_location_text(where);
+        g_autofree char *a = end_text(out, o);
+        g_autofree char *b = end_text(in, i);
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "%s%s cannot be joined to %s; expected an OUT and an IN port of the same channel type", at, a,
+                       b);
+    }
+    const WwType *type = ww_registry_find(out->machine->registry, o->contract->channel, error);
+    if (type == NULL) {
+        return false;
+    }
+    g_autofree char *name = out->index >= 0 ? g_strdup_printf("%s[%d].%s", out->name, out->index, o->name)
+                                            : g_strdup_printf("%s.%s", out->name, o->name);
+    WwComponent *ch = ww_machine_add(out->machine, out->group, type, name, -1, where);
+    return ww_bind(out, out_row, ch, -1, where, error) && ww_bind(in, in_row, ch, -1, where, error);
+}
+
+bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GError **error)
+{
+    uint32_t nth;
+    if (c->type->ports[row].role != WW_REQUIRES) {
+        g_autofree char *end = end_text(c, &c->type->ports[row]);
+        return ww_fail(error, WW_ERROR_WIRING, "%s cannot be bound to outside functions; expected a REQUIRES port",
+                       end);
+    }
+    if (!take_place(c, row, (WwLocation){0}, &nth, error)) {
+        return false;
+    }
+    Binding b = {.component = c, .row = (int16_t)row, .peer_row = -1, .nth = nth, .table = table, .self = self};
+    g_array_append_val(c->machine->bindings, b);
+    return true;
+}
+
+/* ---- checks of the whole ---------------------------------------------------------------------------------------- */
+
+/* What in the machine would fill the port: for errors. */
+static char *what_fits(const WwMachine *m, const WwPortRow *r)
+{
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        const WwComponent *c = ww_info(m, i)->component;
+        if (r->contract->kind == WW_CHANNEL) {
+            if (is_channel(c) && strcmp(c->type->name, r->contract->channel) == 0) {
+                g_autofree char *path = ww_path(c);
+                return g_strdup_printf("a %s such as %s", r->contract->channel, path);
+            }
+            continue;
+        }
+        const WwPortRow *p;
+        for (WW_ROWS(c->type->ports, p)) {
+            if (p->role == WW_PROVIDES && p->contract == r->contract) {
+                g_autofree char *path = ww_path(c);
+                return g_strdup_printf("a provider of %s such as %s", r->contract->name, path);
+            }
+        }
+    }
+    return r->contract->kind == WW_CHANNEL
+               ? g_strdup_printf("a %s", r->contract->channel)
+               : g_strdup_printf("a provider of %s", r->contract->name);
+}
+
+static bool check_bound(WwMachine *m, GError **error)
+{
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        const Info *info = ww_info(m, i);
+        const WwPortRow *r;
+        uint32_t k = 0;
+        for (WW_ROWS(info->component->type->ports, r)) {
+            if (info->bound[k] < r->min) {
+                g_autofree char *at = ww_location_text(info->where);
+                g_autofree char *end = end_text(info->component, r);
+                g_autofree char *fits = what_fits(m, r);
+                return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s", at, end,
+                               info->bound[k], info->bound[k] == 1 ? "peer" : "peers", r->min, fits);
+            }
+            k++;
+        }
+    }
+    return true;
+}
+
+static bool check_channel_ends(WwMachine *m, GError **error)
+{
+    g_autofree uint32_t *ends = g_new0(uint32_t, 2 * (gsize)m->info->len + 1);
+    for (uint32_t i = 0; i < m->bindings->len; i++) {
+        const Binding *b = &g_array_index(m->bindings, Binding, i);
+        if (b->peer != NULL && b->peer_row < 0) {
+            ends[2 * b->peer->id + (b->component->type->ports[b->row].role == WW_OUT)]++;
+        }
+    }
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        if (is_channel(c) && (ends[2 * i] == 0) != (ends[2 * i + 1] == 0)) {
+            g_autofree char *at = ww_location_text(ww_info(m, i)->where);
+            g_autofree char *text = ww_component_text(c);
+            return ww_fail(error, WW_ERROR_WIRING, "%s%s has %s but no %s; expected both", at, text,
+                           ends[2 * i] == 0 ? "writers" : "readers", ends[2 * i] == 0 ? "reader" : "writer");
+        }
+    }
+    return true;
+}
+
+/* State is owned by one partition: ends in two of them may not meet inside a phase. */
+static bool check_partitions(WwMachine *m, GError **error)
+{
+    if (m->n_partitions == 1) {
+        return true;
+    }
+    for (uint32_t i = 0; i < m->bindings->len; i++) {
+        const Binding *b = &g_array_index(m->bindings, Binding, i);
+        if (b->peer == NULL || b->peer->partition == b->component->partition) {
+            continue;
+        }
+        const WwEntry *mine = ww_row_entry(b->component, &b->component->type->ports[b->row]);
+        const WwEntry *theirs = b->peer->entries;
+        if (mine != NULL && theirs != NULL && b->peer_row >= 0) {
+            theirs = ww_row_entry(b->peer, &b->peer->type->ports[b->peer_row]);
+        }
+        if (mine != NULL && theirs != NULL && mine->phase == theirs->phase) {
+            g_autofree char *at = ww_location_text(b->where);
+            g_autofree char *end = end_text(b->component, &b->component->type->ports[b->row]);
+            g_autofree char *text = ww_component_text(b->peer);
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "%s%s and %s are in different partitions and meet in phase '%s'; expected different phases",
+                           at, end, text, m->phase[mine->phase].name);
+        }
+    }
+    return true;
+}
+
+bool ww_check_bindings(WwMachine *m, GError **error)
+{
+    return check_bound(m, error) && check_channel_ends(m, error) && check_partitions(m, error);
+}
+
+/* ---- filling in pointers ---------------------------------------------------------------------------------------- */
+
+static int32_t rank_index(const WwPortRow *r)
+{
+    if (r->rank == NULL || r->contract->ranks == NULL) {
+        return -1;
+    }
+    for (int32_t i = 0; r->contract->ranks[i] != NULL; i++) {
+        if (strcmp(r->contract->ranks[i], r->rank) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static WwProvided *provided_field(WwComponent *c, int row)
+{
+    return (WwProvided *)((char *)c + c->type->ports[row].offset);
+}
+
+/* Passive parts count time as their callers do. */
+static void adopt_domain(WwComponent *passive, const WwEntry *caller)
+{
+    if (passive->entries == NULL && passive->domain == NULL && caller != NULL) {
+        passive->domain = caller->domain;
+    }
+}
+
+/* All rows of one contract on one provider share their callers (its own steps have rows of their own). */
+static void add_client(WwMachine *m, Binding *b, const WwClient *client)
+{
+    if (b->peer_row < 0) {
+        WwChannel *ch = (WwChannel *)b->peer;
+        bool out = b->component->type->ports[b->row].role == WW_OUT;
+        WwClient **list = out ? &ch->writer : &ch->reader;
+        uint32_t *n = out ? &ch->n_writers : &ch->n_readers;
+        WwClient *at = &(*list)[(*n)++];
+        *at = *client;
+        at->ordinal = b->ordinal = *n - 1;
+        return;
+    }
+    const WwContract *contract = b->peer->type->ports[b->peer_row].contract;
+    const WwPortRow *r;
+    int row = 0;
+    for (WW_ROWS(b->peer->type->ports, r)) {
+        if (r->role == WW_PROVIDES && r->contract == contract) {
+            WwProvided *p = provided_field(b->peer, row);
+            b->ordinal = ww_provided_count(p, client->rank);
+            p->client[p->n] = *client;
+            p->client[p->n++].ordinal = b->ordinal;
+        }
+        row++;
+    }
+}
+
+static void allocate_clients(WwMachine *m)
+{
+    g_autofree uint32_t *callers = g_new0(uint32_t, 2 * (gsize)m->info->len + 1);
+    for (uint32_t i = 0; i < m->bindings->len; i++) {
+        const Binding *b = &g_array_index(m->bindings, Binding, i);
+        if (b->peer != NULL) {
+            callers[2 * b->peer->id +
+                    (b->peer_row < 0 && b->component->type->ports[b->row].role == WW_OUT)]++;
+        }
+    }
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        if (is_channel(c)) {
+            WwChannel *ch = (WwChannel *)c;
+            ch->reader = ww_machine_alloc(m, (callers[2 * i] + 1) * sizeof(WwClient));
+            ch->writer = ww_machine_alloc(m, (callers[2 * i + 1] + 1) * sizeof(WwClient));
+            continue;
+        }
+        const WwPortRow *r;
+        int row = 0;
+        for (WW_ROWS(c->type->ports, r)) {
+            if (r->role == WW_PROVIDES) {
+                provided_field(c, row)->client =
+                    ww_machine_alloc(m, (callers[2 * i] + 1) * sizeof(WwClient));
+            }
+            row++;
+        }
+    }
+}
+
+void ww_connect(WwMachine *m)
+{
+    allocate_clients(m);
+    for (uint32_t i = 0; i < m->bindings->len; i++) {
+        Binding *b = &g_array_index(m->bindings, Binding, i);
+        const WwPortRow *r = &b->component->type->ports[b->row];
+        WwEntry *entry = ww_row_entry(b->component, r);
+        if (b->peer != NULL) {
+            WwClient client = {
+                .wake = entry != NULL ? entry->wake : ww_wake_none(),
+                .who = b->component,
+                .rank = rank_index(r),
+            };
+            add_client(m, b, &client);
+            if (b->peer_row >= 0 || r->role == WW_IN) {
+                adopt_domain(b->peer, entry); /* channels keep their reader's time */
+            }
+        }
+        WwPort *port = (WwPort *)((char *)b->component + r->offset) + b->nth;
+        *port = (WwPort){
+            .peer = b->peer != NULL ? (void *)b->peer : b->self,
+            .table = b->peer == NULL          ? b->table
+                     : b->peer_row >= 0       ? b->peer->type->ports[b->peer_row].table
+                                              : NULL,
+            .ordinal = b->ordinal,
+        };
+        if (r->count_offset != 0) {
+            *(uint32_t *)((char *)b->component + r->count_offset) = b->nth + 1;
+        }
+    }
+    /* chains of passive parts: a few rounds reach everything that has a caller at all */
+    for (int round = 0; round < 4; round++) {
+        for (uint32_t i = 0; i < m->bindings->len; i++) {
+            const Binding *b = &g_array_index(m->bindings, Binding, i);
+            if (b->peer != NULL && b->peer->domain == NULL) {
+                b->peer->domain = b->component->domain;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        if (c->domain == NULL) {
+            c->domain = m->domain[0];
+        }
+    }
+}
+
+const WwClient *ww_provided_client(const WwProvided *p, int32_t rank, uint32_t ordinal)
+{
+    for (uint32_t i = 0; i < p->n; i++) {
+        if (p->client[i].rank == rank && p->client[i].ordinal == ordinal) {
+            return &p->client[i];
+        }
+    }
+    return NULL;
+}
+
+uint32_t ww_provided_count(const WwProvided *p, int32_t rank)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        n += p->client[i].rank == rank;
+    }
+    return n;
+}
+
+void ww_machine_each_binding(const WwMachine *m, WwBindingFn fn, void *user)
+{
+    for (uint32_t i = 0; i < m->bindings->len; i++) {
+        const Binding *b = &g_array_index(m->bindings, Binding, i);
+        fn(user, b->component, &b->component->type->ports[b->row], b->peer,
+           b->peer != NULL && b->peer_row >= 0 ? &b->peer->type->ports[b->peer_row] : NULL, b->where);
+    }
+}

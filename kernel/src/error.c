@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Errors, assertions, and the "did you mean" that error messages end with.
+ */
+#include <warpwright/base.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Longer words are nobody's typing error, and the distance costs the square of the length. */
+enum { LONGEST_WORD = 64 };
+
+GQuark ww_error_quark(void)
+{
+    return g_quark_from_static_string("ww-error");
+}
+
+bool ww_fail(GError **error, WwErrorCode code, const char *format, ...)
+{
+    if (error != NULL) {
+        va_list args;
+        va_start(args, format);
+        *error = g_error_new_valist(WW_ERROR, (int)code, format, args);
+        va_end(args);
+    }
+    return false;
+}
+
+void ww_assert_failed(const char *file, int line, const char *what)
+{
+    fflush(stdout);
+    fprintf(stderr, "warpwright: %s:%d: internal error: '%s' does not hold\n", file, line, what);
+    fflush(stderr);
+    abort();
+}
+
+/**
+ * Damerau-Levenshtein distance, case-insensitive: the number of letters to insert, delete, replace or swap with their
+ * neighbour (no letter twice). Three rows of the table are enough.
+ */
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][LONGEST_WORD + 1];
+    size_t *before = rows[0];
+    size_t *above = rows[1];
+    size_t *row = rows[2];
+    for (size_t j = 0; j <= b_length; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *spare = before;
+        before = above;
+        above = row;
+        row = spare;
+        row[0] = i;
+        char ca = g_ascii_tolower(a[i - 1]);
+        for (size_t j = 1; j <= b_length; j++) {
+            char cb = g_ascii_tolower(b[j - 1]);
+            size_t best = above[j - 1] + (ca != cb);
+            best = MIN(best, above[j] + 1);
+            best = MIN(best, row[j - 1] + 1);
+            if (i > 1 && j > 1 && ca == g_ascii_tolower(b[j - 2]) &&
+                cb == g_ascii_tolower(a[i - 2])) {
+                best = MIN(best, before[j - 2] + 1);
+            }
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+const char *ww_closest(const char *word, const char *const *names, size_t n)
+{
+    size_t length = strlen(word);
+    if (length == 0 || length > LONGEST_WORD) {
+        return NULL;
+    }
+    const char *best = NULL;
+    size_t limit = MAX(1, length / 3);
+    for (size_t i = 0; i < n; i++) {
+        size_t name_length = strlen(names[i]);
+        /* The difference of the lengths is a lower bound: most names cost no table. */
+        if (name_length == 0 || name_length > LONGEST_WORD || name_length > length + limit ||
+            length > name_length + limit) {
+            continue;
+        }
+        size_t d = distance(word, length, names[i], name_length);
+        /* A one-letter word is one edit from every one-letter name: that is no resemblance. */
+        if (d <= limit && d < MAX(length, name_length)) {
+            best = names[i];
+            if (d == 0) {
+                break;
+            }
+            limit = d - 1;
+        }
+    }
+    return best;
+}

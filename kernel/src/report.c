@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be asked of a machine: statistics, fingerprints, the event log, and who waits for whom. */
+#include "machine-priv.h"
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- statistics ------------------------------------------------------------------------------------------------- */
+
+void ww_machine_settle(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_phases; i++) {
+        if (m->phase[i].root != NULL) {
+            ww_block_settle(m, m->phase[i].root);
+        }
+    }
+}
+
+const uint64_t *ww_stat_values(const WwComponent *c, const WwStatRow *row)
+{
+    return (const uint64_t *)((const char *)c + row->offset);
+}
+
+uint32_t ww_stat_sum(WwMachine *m, const char *path, const char *type, const char *name, uint64_t *out,
+                     uint32_t n)
+{
+    uint32_t found = 0;
+    g_autoptr(GPatternSpec) glob = path != NULL ? g_pattern_spec_new(path) : NULL;
+    memset(out, 0, n * sizeof *out);
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        const WwComponent *c = ww_info(m, i)->component;
+        if (type != NULL && strcmp(c->type->name, type) != 0) {
+            continue;
+        }
+        int row = ww_type_stat(c->type, name);
+        if (row < 0) {
+            continue;
+        }
+        if (glob != NULL) {
+            g_autofree char *p = ww_path(c);
+            if (!g_pattern_spec_match_string(glob, p)) {
+                continue;
+            }
+        }
+        const WwStatRow *s = &c->type->stats[row];
+        const uint64_t *v = ww_stat_values(c, s);
+        for (uint32_t k = 0; k < MIN(n, s->n); k++) {
+            out[k] = s->kind == WW_STAT_MAX ? MAX(out[k], v[k]) : out[k] + v[k];
+        }
+        found++;
+    }
+    return found;
+}
+
+/* ---- taps: fingerprints and token events ------------------------------------------------------------------------ */
+
+struct WwTap {
+    WwMachine *machine;
+    bool print, log;
+};
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b) * 0x9e3779b97f4a7c15u;
+    return x ^ (x >> 29);
+}
+
+void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
+{
+    const WwTap *t = ch->tap;
+    if (t->print) {
+        uint64_t *h = &t->machine->print[ch->base.partition];
+        *h = mix(mix(mix(*h, ch->base.id), ww_now(ch) << 8 | (uint64_t)(verb[0] == 'p') << 7 | slot),
+                 ch->payload->key(token));
+    }
+    if (t->log) {
+        char text[200];
+        ch->payload->text(token, text, sizeof text);
+        ww_event_write(ch, verb, -1, "slot=%u %s", slot, text);
+    }
+}
+
+void ww_machine_retap(WwMachine *m)
+{
+    g_autoptr(GPatternSpec) glob = m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        c->logged = m->events != NULL;
+        if (c->logged && glob != NULL) {
+            g_autofree char *path = ww_path(c);
+            c->logged = g_pattern_spec_match_string(glob, path);
+        }
+        if (c->type->flags & WW_TYPE_CHANNEL) {
+            WwChannel *ch = (WwChannel *)c;
+            ch->tap = NULL;
+            if (ch->payload != NULL && (m->fingerprint || c->logged)) {
+                ch->tap = ww_machine_alloc(m, sizeof(WwTap));
+                *ch->tap = (WwTap){m, m->fingerprint, c->logged};
+            }
+        }
+    }
+}
+
+void ww_machine_set_fingerprint(WwMachine *m, bool on)
+{
+    m->fingerprint = on;
+    ww_machine_retap(m);
+}
+
+uint64_t ww_machine_fingerprint(const WwMachine *m)
+{
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < m->n_partitions; i++) {
+        h = mix(h, m->print[i]);
+    }
+    return h;
+}
+
+void ww_machine_set_events(WwMachine *m, FILE *out, const WwEventFilter *filter)
+{
+    m->events = out;
+    g_free((char *)m->filter.path);
+    g_strfreev(m->kinds);
+    m->filter = filter != NULL ? *filter : (WwEventFilter){0};
+    m->filter.path = g_strdup(m->filter.path);
+    m->kinds = m->filter.kinds != NULL ? g_strsplit(m->filter.kinds, ",", -1) : NULL;
+    m->filter.kinds = NULL;
+    ww_machine_retap(m);
+}
+
+void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
+{
+    const WwComponent *c = self;
+    const WwMachine *m = c->machine;
+    const WwEventFilter *f = &m->filter;
+    WwCycle now = ww_now(self);
+    if (now < f->from || (f->to != 0 && now > f->to) || (f->has_unit && unit != f->unit) ||
+        (m->kinds != NULL && !g_strv_contains((const char *const *)m->kinds, kind))) {
+        return;
+    }
+    g_autofree char *path = ww_path(self);
+    fprintf(m->events, "%" PRIu64 "\t%s\t%s\t%" PRId64 "\t", now, kind, path, unit);
+    va_list ap;
+    va_start(ap, format);
+    vfprintf(m->events, format, ap);
+    va_end(ap);
+    fputc('\n', m->events);
+}
+
+/* ---- explanations ----------------------------------------------------------------------------------------------- */
+
+typedef struct Wait {
+    const WwComponent *who, *on;
+    char *text;
+} Wait;
+
+struct WwExplain {
+    const WwComponent *who;
+    GArray *waits;  /* Wait */
+    GString *notes;
+};
+
+void ww_explain_waits(WwExplain *e, const void *on, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    Wait w = {e->who, on, g_strdup_vprintf(format, ap)};
+    va_end(ap);
+    g_array_append_val(e->waits, w);
+}
+
+void ww_explain_note(WwExplain *e, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    g_autofree char *path = ww_path(e->who);
+    g_autofree char *text = g_strdup_vprintf(format, ap);
+    va_end(ap);
+    g_string_append_printf(e->notes, "  note: %s: %s\n", path, text);
+}
+
+static void ask_everyone(WwMachine *m, WwExplain *e)
+{
+    for (uint32_t i = 0; i < m->info->len; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        if (c->type->explain != NULL) {
+            e->who = c;
+            c->type->explain(c, e);
+        }
+    }
+}
+
+static WwExplain explain_new(void)
+{
+    return (WwExplain){.waits = g_array_new(false, false, sizeof(Wait)), .notes = g_string_new(NULL)};
+}
+
+static void explain_clear(WwExplain *e)
+{
+    for (uint32_t i = 0; i < e->waits->len; i++) {
+        g_free(g_array_index(e->waits, Wait, i).text);
+    }
+    g_array_unref(e->waits);
+    g_string_free(e->notes, true);
+}
+
+bool ww_machine_anyone_waits(WwMachine *m)
+{
+    WwExplain e = explain_new();
+    ask_everyone(m, &e);
+    bool any = e.waits->len != 0;
+    explain_clear(&e);
+    return any;
+}
+
+/* Depth first from @p i towards a component already on the trail (the knot) or one that waits for nobody. */
+static bool follow(const WwExplain *e, uint32_t i, uint8_t *state, GArray *trail, bool want_knot)
+{
+    state[i] = 1;
+    g_array_append_val(trail, i);
+    const WwComponent *on = g_array_index(e->waits, Wait, i).on;
+    bool further = false;
+    for (uint32_t k = 0; on != NULL && k < e->waits->len; k++) {
+        if (g_array_index(e->waits, Wait, k).who != on) {
+            continue;
+        }
+        further = true;
+        if (state[k] == 1) {
+            if (want_knot) {
+                g_array_append_val(trail, k);
+                return true;
+            }
+        } else if (state[k] == 0 && follow(e, k, state, trail, want_knot)) {
+            return true;
+        }
+    }
+    if (!further && !want_knot) {
+        return true;
+    }
+    state[i] = 2;
+    g_array_set_size(trail, trail->len - 1);
+    return false;
+}
+
+static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GString *out)
+{
+    uint32_t n = trail->len - (knot ? 1 : 0);
+    uint32_t start = knot ? g_array_index(trail, uint32_t, trail->len - 1) : UINT32_MAX;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = g_array_index(trail, uint32_t, i);
+        const Wait *w = &g_array_index(e->waits, Wait, k);
+        g_autofree char *who = ww_component_text(w->who);
+        g_autofree char *on = w->on != NULL ? ww_component_text(w->on) : g_strdup("nobody it could name");
+        g_string_append_printf(out, "  %s%s waits for %s: %s\n", k == start ? "[knot] " : "", who, on,
+                               w->text);
+    }
+    const Wait *last = &g_array_index(e->waits, Wait, g_array_index(trail, uint32_t, n - 1));
+    if (!knot && last->on != NULL) {
+        g_autofree char *on = ww_component_text(last->on);
+        g_string_append_printf(out, "  %s waits for nobody: the cause is there\n", on);
+    }
+}
+
+char *ww_machine_explain(WwMachine *m)
+{
+    WwExplain e = explain_new();
+    ask_everyone(m, &e);
+    GString *out = g_string_new(NULL);
+    g_autoptr(GArray) trail = g_array_new(false, false, sizeof(uint32_t));
+    g_autofree uint8_t *state = g_new0(uint8_t, e.waits->len + 1);
+    bool knot = false, found = false;
+    for (int pass = 0; pass < 2 && !found; pass++) {
+        memset(state, 0, e.waits->len);
+        knot = pass == 0;
+        for (uint32_t i = 0; i < e.waits->len && !found; i++) {
+            g_array_set_size(trail, 0);
+            found = state[i] == 0 && follow(&e, i, state, trail, knot);
+        }
+    }
+    if (found) {
+        g_string_append(out, knot ? "who waits for whom, round to the knot:\n" : "who waits for whom:\n");
+        print_trail(&e, trail, knot, out);
+    }
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < e.waits->len; i++) {
+        const Wait *w = &g_array_index(e.waits, Wait, i);
+        bool told = false;
+        for (uint32_t k = 0; found && k < trail->len; k++) {
+            told |= g_array_index(trail, uint32_t, k) == i;
+        }
+        if (!told && others++ < 20) {
+            g_autofree char *who = ww_component_text(w->who);
+            g_autofree char *on = w->on != NULL ? ww_path(w->on) : g_strdup("nobody it could name");
+            g_string_append_printf(out, "  also %s waits for %s: %s\n", who, on, w->text);
+        }
+    }
+    if (others > 20) {
+        g_string_append_printf(out, "  and %u more wait\n", others - 20);
+    }
+    g_string_append(out, e.notes->str);
+    if (out->len == 0) {
+        g_string_append(out, "  nobody says that it waits\n");
+    }
+    explain_clear(&e);
+    return g_string_free(out, false);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contracts of CTA dispatch: `ctas` (the CTA slots of an SM), `cluster` (SMs that share a port), `kernels` (kernels that
+ * run or wait), `kernel_results` (what the outside asks when a run pauses).
+ */
+#pragma once
+
+#include <ports/trace_source.h>
+#include <warpwright/component.h>
+
+/** A kernel that was launched. Owned by the kernel queue. */
+typedef struct WwKernelRun {
+    WwKernel *kernel;
+    uint64_t next_cta;     /**< CTAs handed out so far. */
+    uint64_t resident;     /**< CTAs on SMs. */
+    WwCycle ready;         /**< Core cycle from which it may be selected (launch latency over). */
+    uint32_t slot;         /**< In the table of running kernels. */
+} WwKernelRun;
+
+static inline bool ww_kernel_more(const WwKernelRun *run)
+{
+    return run->next_cta < run->kernel->n_ctas;
+}
+
+/* ---- ctas ------------------------------------------------------------------------------------------------------- */
+
+typedef struct WwCtaView {
+    WwKernelRun *run;      /**< The kernel that the SM is bound to, or NULL. */
+    uint32_t active;       /**< Resident CTAs. */
+    uint32_t threads;      /**< Unfinished threads. */
+    uint32_t sm;           /**< Number of this SM in the GPU. */
+    uint32_t sms;          /**< SMs of the GPU. */
+    uint32_t limit;        /**< CTAs of the bound kernel that the SM may hold (reference model 3.1: K). */
+    uint32_t padded;       /**< Its threads per CTA rounded up to warps (P). */
+} WwCtaView;
+
+typedef struct WwCtasIf {
+    const WwCtaView *(*view)(void *self);
+    /** Called once after reset: this SM's number and how many there are. */
+    void (*number)(void *self, uint32_t sm, uint32_t sms);
+    /** May a CTA of @p run be placed now? Sets @p error when the kernel can never fit. */
+    bool (*can_place)(void *self, const WwKernelRun *run, GError **error);
+    /** Places a CTA: slots, warps, barrier. */
+    void (*place)(void *self, WwKernelRun *run, WwCtaTrace *trace);
+    /** The fetch stage retires a finished warp (it called warps.retire() itself). */
+    void (*retire)(void *self, uint32_t warp);
+    /** A completed CTA that the dispatcher has not heard of yet; its trace and run, forgotten here. False: none. */
+    bool (*collect)(void *self, WwKernelRun **run, WwCtaTrace **trace);
+} WwCtasIf;
+/** Fetch (retire) < dispatch. A completed CTA wakes the `dispatch` caller. */
+#define WW_RANK_DISPATCH "dispatch"
+enum { WW_CTAS_FETCH, WW_CTAS_DISPATCH };
+extern const WwContract ww_contract_ctas;
+#define WW_CTAS(port) ((const WwCtasIf *)(port)->table)
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+typedef struct WwKernelsIf {
+    /** The kernel to take a CTA from (reference model 3.4, selector), or NULL. Sticks to the last one. */
+    WwKernelRun *(*select)(void *self);
+    /** Hands out the next CTA of @p run; NULL after a trace error (the run then fails). */
+    WwCtaTrace *(*take)(void *self, WwKernelRun *run);
+    /** A CTA of @p run has completed; gives its trace back. */
+    void (*completed)(void *self, WwKernelRun *run, WwCtaTrace *trace);
+    /** Is any running kernel left with CTAs to hand out? */
+    bool (*more)(void *self);
+} WwKernelsIf;
+/** Launch (the queue itself) < dispatch < finish (the queue itself). A kernel that becomes ready wakes `dispatch`. */
+#define WW_RANK_LAUNCH "launch"
+#define WW_RANK_FINISH "finish"
+enum { WW_KERNELS_LAUNCH, WW_KERNELS_DISPATCH, WW_KERNELS_FINISH };
+extern const WwContract ww_contract_kernels;
+#define WW_KERNELS(port) ((const WwKernelsIf *)(port)->table)
+
+/* ---- cluster ---------------------------------------------------------------------------------------------------- */
+
+typedef struct WwClusterIf {
+    /** Numbers the SMs from @p first of @p sms; returns how many it has. Called after reset. */
+    uint32_t (*number)(void *self, uint32_t first, uint32_t sms);
+    /** SMs in this cluster. */
+    uint32_t (*size)(void *self);
+    /** Offers one CTA (at most one is placed); true if one was. */
+    bool (*offer)(void *self);
+} WwClusterIf;
+/**
+ * Collect (the cluster's own step: CTAs completed on its SMs go to kernels.completed()) < dispatch. A cluster that collected a CTA
+ * wakes its caller, in the same tick.
+ */
+#define WW_RANK_CLUSTER_COLLECT "collect"
+enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH };
+extern const WwContract ww_contract_cluster;
+#define WW_CLUSTER(port) ((const WwClusterIf *)(port)->table)
+
+/* ---- results ---------------------------------------------------------------------------------------------------- */
+
+/** A finished kernel, as the outside asks for it after WW_RUN_PAUSED. */
+typedef struct WwKernelResult {
+    const char *name;
+    const char *file;
+    uint32_t uid;
+    uint32_t grid[3], block[3];
+    uint64_t stream;
+    uint64_t ctas;
+    WwCycle cycles;        /**< Core ticks of the interval that it closed. */
+    WwCycle end;           /**< Core cycles since power-on. */
+} WwKernelResult;
+
+typedef struct WwKernelResultsIf {
+    /** The oldest finished kernel not asked for yet; false: none. Strings stay valid until the next call. */
+    bool (*next)(void *self, WwKernelResult *out);
+    /** Kernels launched and not finished, for progress displays. */
+    uint32_t (*running)(void *self);
+    /** CTAs handed out and completed, of the present interval. */
+    void (*ctas)(void *self, uint64_t *issued, uint64_t *completed, uint64_t *total);
+} WwKernelResultsIf;
+extern const WwContract ww_contract_kernel_results;
+#define WW_KERNEL_RESULTS(port) ((const WwKernelResultsIf *)(port)->table)
+
+extern const WwContract ww_contract_trace_source;

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contracts `result_bus` and `register_banks`: what function units and write-back share.
+ */
+#pragma once
+
+#include <ports/inst.h>
+#include <warpwright/component.h>
+
+typedef struct WwResultBusIf {
+    /** Reserves a bus for a result @p latency cycles from now (below 512); false when all buses are taken then. */
+    bool (*reserve)(void *self, uint32_t latency);
+} WwResultBusIf;
+extern const WwContract ww_contract_result_bus;
+#define WW_RESULT_BUS(port) ((const WwResultBusIf *)(port)->table)
+
+typedef struct WwRegisterBanksIf {
+    /**
+     * Allocates, until the end of the next collector step, the bank of every destination of @p inst not written yet (inst->written
+     * remembers). False when a bank is taken; try again next cycle, or ignore it as the main write-back does (quirk 49).
+     */
+    bool (*write)(void *self, WwInst *inst);
+} WwRegisterBanksIf;
+/** Write < collect (the provider's own step). */
+#define WW_RANK_WRITE "write"
+#define WW_RANK_COLLECT "collect"
+extern const WwContract ww_contract_register_banks;
+#define WW_REGISTER_BANKS(port) ((const WwRegisterBanksIf *)(port)->table)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Channel `fifo`: a queue with capacity and back-pressure; optionally a latency in edges of the reader's domain.
+ *
+ * Without latency the reader runs before the writers of the same phase (a token put is seen in the next tick) unless `same` is
+ * set (the writer goes first, the token is seen in this tick). With latency n >= 1 a token put at edge c of the reader's domain
+ * is visible from edge c + n and no order is imposed. `depth = 0` is unbounded.
+ */
+#pragma once
+
+#include <warpwright/component.h>
+
+typedef struct WwFifo {
+    WwChannel ch;
+    /* parameters */
+    uint32_t depth;      /**< Capacity in tokens; 0: unbounded. */
+    /* state */
+    uint32_t head, n, size;  /**< Ring: first, used, allocated (a power of two). */
+    uint64_t refused;        /**< Writers to wake when a slot is freed. */
+    WwToken *token;
+    WwCycle *due;
+    /* statistics */
+    uint64_t puts;       /**< Tokens that went through. */
+    uint64_t most;       /**< Longest length reached. */
+} WwFifo;
+
+extern const WwType ww_fifo_type;
+
+/** Out of line: grows an unbounded ring. */
+WW_API void ww_fifo_grow(WwFifo *fifo);
+
+/** Is there room for a token? A refusal is remembered and wakes the writer when a slot is freed. */
+static inline bool ww_fifo_room(const WwPort *out)
+{
+    WwFifo *f = out->peer;
+    if (f->depth == 0 || f->n < f->depth) {
+        return true;
+    }
+    f->refused |= 1ull << out->ordinal;
+    return false;
+}
+
+/** Appends a token; there must be room. */
+static inline void ww_fifo_put(const WwPort *out, WwToken token)
+{
+    WwFifo *f = out->peer;
+    if (G_UNLIKELY(f->n == f->size)) {
+        ww_fifo_grow(f);
+    }
+    WW_TAP(&f->ch, "put", 0, token);
+    uint32_t at = (f->head + f->n) & (f->size - 1);
+    f->token[at] = token;
+    f->puts++;
+    if (++f->n > f->most) {
+        f->most = f->n;
+    }
+    WwClient *r = f->ch.reader;
+    if (f->ch.latency == 0) {
+        ww_wake(&r->wake);
+    } else {
+        f->due[at] = ww_now(r->who) + f->ch.latency;
+        ww_wake_at(&r->wake, f->due[at]);
+    }
+}
+
+/** Is a token visible? With a latency, a token still on its way arranges the wake for when it arrives. */
+static inline bool ww_fifo_ready(const WwPort *in)
+{
+    const WwFifo *f = in->peer;
+    if (f->n == 0) {
+        return false;
+    }
+    if (f->ch.latency == 0 || f->due[f->head] <= ww_now(f->ch.reader->who)) {
+        return true;
+    }
+    ww_wake_at(&f->ch.reader->wake, f->due[f->head]);
+    return false;
+}
+
+/** Tokens in the queue, visible or not. */
+static inline uint32_t ww_fifo_length(const WwPort *port)
+{
+    return ((const WwFifo *)port->peer)->n;
+}
+
+/** The head; a token must be visible. */
+static inline WwToken ww_fifo_peek(const WwPort *in)
+{
+    const WwFifo *f = in->peer;
+    return f->token[f->head];
+}
+
+/** Removes the head and wakes the writers that were refused. */
+static inline WwToken ww_fifo_take(const WwPort *in)
+{
+    WwFifo *f = in->peer;
+    WwToken token = f->token[f->head];
+    WW_TAP(&f->ch, "take", 0, token);
+    f->head = (f->head + 1) & (f->size - 1);
+    f->n--;
+    for (; f->refused != 0; f->refused &= f->refused - 1) {
+        ww_wake(&f->ch.writer[__builtin_ctzll(f->refused)].wake);
+    }
+    return token;
+}

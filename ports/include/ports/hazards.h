@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contracts `scoreboard` (registers with a pending write) and `barriers` (CTA barriers, memory barriers, asynchronous
+ * copies): what keeps a warp from issuing.
+ */
+#pragma once
+
+#include <ports/inst.h>
+#include <warpwright/component.h>
+
+/* ---- scoreboard ------------------------------------------------------------------------------------------------- */
+
+typedef struct WwHazardView {
+    uint64_t pending;   /**< Warps with a pending write. */
+    uint64_t changed;   /**< Warps of which a register was released since their scheduler cleared the bit. */
+} WwHazardView;
+
+typedef struct WwScoreboardIf {
+    WwHazardView *(*view)(void *self);
+    /** Is a source or destination of @p s pending in @p warp? Free of effects. */
+    bool (*collides)(void *self, uint32_t warp, const WwSinst *s);
+    /** Is a source of @p s pending from a long operation (a load from global or local memory)? Free of effects. */
+    bool (*waits_long)(void *self, uint32_t warp, const WwSinst *s);
+    /** At issue: the destinations become pending; long for loads from global and local space. */
+    void (*reserve)(void *self, const WwInst *inst);
+    /** One register; leaves the long-operation mark behind (reference model 5.5). Nothing if not pending. */
+    void (*release)(void *self, uint32_t warp, uint32_t reg);
+    /** All destinations of an instruction, long marks included. */
+    void (*release_all)(void *self, const WwInst *inst);
+} WwScoreboardIf;
+
+/** Release < check and reserve < retire scan. A release wakes `check` caller (warp mod n); a clean warp wakes `retire`. */
+enum { WW_HAZARD_RELEASE, WW_HAZARD_CHECK, WW_HAZARD_RETIRE };
+#define WW_RANK_RELEASE "release"
+#define WW_RANK_CHECK "check"
+#define WW_RANK_RETIRE "retire"
+extern const WwContract ww_contract_scoreboard;
+#define WW_SCOREBOARD(port) ((const WwScoreboardIf *)(port)->table)
+
+/* ---- barriers --------------------------------------------------------------------------------------------------- */
+
+typedef struct WwBarrierView {
+    uint64_t held;      /**< Warps held at a CTA barrier. */
+    uint64_t membar;    /**< Memory-barrier flag set. */
+    uint64_t async;     /**< Wait for asynchronous copies. */
+} WwBarrierView;
+
+typedef struct WwBarriersIf {
+    const WwBarrierView *(*view)(void *self);
+    /** A CTA is placed: its warps are present and active. */
+    void (*cta_enter)(void *self, uint32_t cta, uint64_t warps);
+    /** The CTA has completed. */
+    void (*cta_leave)(void *self, uint32_t cta);
+    /** A warp reaches CTA barrier 0 (reference model 5.7): held until all active warps of its CTA have arrived. */
+    void (*arrive)(void *self, uint32_t warp);
+    /** A warp has exited: it is active no more, which may release the others. */
+    void (*exit)(void *self, uint32_t warp);
+    void (*set_membar)(void *self, uint32_t warp);
+    /** The policy looked at a warp whose flag is set and which has nothing pending (quirk 10): clears the flag. */
+    void (*complete_membar)(void *self, uint32_t warp);
+    /** Asynchronous copies, reference model 5.9. @p done: an LDGSTS without active lanes. */
+    void (*async_add)(void *self, uint32_t warp, uint64_t pc, uint64_t addr, bool done);
+    void (*async_commit)(void *self, uint32_t warp);
+    void (*async_wait)(void *self, uint32_t warp, uint32_t outstanding);
+    void (*async_done)(void *self, uint32_t warp, uint64_t pc, uint64_t addr);
+} WwBarriersIf;
+
+/** Execute (async_done) < issue < cta. A release wakes `issue` caller (warp mod n). */
+enum { WW_BARRIERS_EXECUTE, WW_BARRIERS_ISSUE, WW_BARRIERS_CTA };
+extern const WwContract ww_contract_barriers;
+#define WW_BARRIERS(port) ((const WwBarriersIf *)(port)->table)

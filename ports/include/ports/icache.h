@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Interface contract `icache`: where the fetch unit gets its instructions from. */
+#pragma once
+
+#include <warpwright/component.h>
+
+typedef enum WwFetchResult {
+    WW_FETCH_HIT,
+    WW_FETCH_MISS, /**< Comes later: see ready(). */
+    WW_FETCH_FAIL, /**< No resources: try again. */
+} WwFetchResult;
+
+typedef struct WwICacheIf {
+    /** Asks for the instructions at @p pc for @p warp. */
+    WwFetchResult (*access)(void *self, uint32_t warp, uint64_t pc);
+    /** A miss that has come back: its warp into @p warp (and forgotten), or false. Wakes the caller when one comes. */
+    bool (*take)(void *self, uint32_t *warp);
+} WwICacheIf;
+extern const WwContract ww_contract_icache;
+#define WW_ICACHE(port) ((const WwICacheIf *)(port)->table)

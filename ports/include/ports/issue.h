@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contract `scheduler`: the policy that fills a warp scheduler's slot. It only orders warps; the warp scheduler does the
+ * rest (i-buffers, hazards, units, dual issue, statistics). A new policy is some 60 lines: see components/issue/lrr.c.
+ */
+#pragma once
+
+#include <ports/hazards.h>
+#include <ports/warps.h>
+
+/** What a policy may look at. Owned by the warp scheduler. */
+typedef struct WwPolicyView {
+    const WwWarpView *warps;
+    const WwBarrierView *barriers;
+    const WwPort *hazards;     /**< Scoreboard, for policies that look at pending registers. */
+    uint64_t mine;             /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
+    uint64_t candidates;       /**< Of these, the ones that could issue now: not waiting, i-buffer not empty; and those whose
+                                    waiting ends when looked at. */
+    uint64_t waiting;          /**< Of mine: done, exited, at a barrier, ... (reference model 5.4). */
+    uint32_t scheduler, n_schedulers;
+} WwPolicyView;
+
+typedef struct WwPolicyIf {
+    /**
+     * Writes the order in which warps are tried into @p out[64], best first, and returns how many. Warps that are not in
+     * view->candidates may be left out or listed (they are skipped). Called once a tick in which the scheduler runs.
+     */
+    uint32_t (*order)(void *self, const WwPolicyView *view, uint8_t *out);
+    /** @p warp has issued @p n instructions in this tick (called once, after the last). */
+    void (*issued)(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n);
+    /**
+     * The warps whose waiting state the policy evaluates before any is tried (a policy that sorts looks at all). NULL: none; warps are
+     * then looked at one by one as they are tried.
+     */
+    uint64_t (*examines)(void *self, const WwPolicyView *view);
+    /**
+     * Does order() change its state even when nothing issues and nothing else changes? Then the scheduler cannot sleep. NULL: no.
+     */
+    bool (*restless)(void *self, const WwPolicyView *view);
+} WwPolicyIf;
+
+extern const WwContract ww_contract_scheduler;
+#define WW_POLICY(port) ((const WwPolicyIf *)(port)->table)

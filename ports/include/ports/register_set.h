@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Channel `register_set`: a fixed row of pipeline registers between two stages (ID_OC_SP, OC_EX_MEM, EX_WB, ...).
+ *
+ * Writers and readers bind the whole set. Readers run before writers in a phase, so a register freed in this cycle can be
+ * refilled in this cycle and what was put is seen in the next. With `private` (the sub-core model) each scheduler owns the register
+ * of its number. A handful of instructions an operation.
+ */
+#pragma once
+
+#include <ports/inst.h>
+#include <warpwright/component.h>
+
+#define WW_REGISTER_SET_MAX 64u
+
+typedef struct WwRegisterSet {
+    WwChannel ch;
+    /* parameters */
+    uint32_t width;     /**< Registers, 1..64. */
+    bool private;       /**< Register i belongs to scheduler i. */
+    /* state */
+    uint64_t full;      /**< Occupied registers. */
+    uint64_t refused;   /**< Writers (by ordinal) to wake when a register is freed. */
+    WwInst *reg[WW_REGISTER_SET_MAX];
+} WwRegisterSet;
+
+extern const WwPayload ww_payload_inst;
+/** Port contract: instructions through a register_set. */
+extern const WwContract ww_contract_inst;
+extern const WwType ww_register_set_type;
+
+/**
+ * The register that a writer on behalf of scheduler @p sched may fill: its own (private) or the lowest empty one; -1 if none.
+ * A refusal is remembered: the writer's entry point is woken when a register is freed.
+ */
+static inline int ww_regs_free(const WwPort *out, uint32_t sched)
+{
+    WwRegisterSet *s = out->peer;
+    if (s->private) {
+        if (!(s->full >> sched & 1u)) {
+            return (int)sched;
+        }
+    } else {
+        uint64_t empty = ~s->full & (UINT64_MAX >> (64u - s->width));
+        if (empty != 0) {
+            return __builtin_ctzll(empty);
+        }
+    }
+    s->refused |= 1ull << out->ordinal;
+    return -1;
+}
+
+/** Moves @p inst into empty register @p slot and wakes its reader (with several readers and `private`: reader @p slot). */
+static inline void ww_regs_put(const WwPort *out, int slot, WwInst *inst)
+{
+    WwRegisterSet *s = out->peer;
+    WW_TAP(&s->ch, "put", (uint32_t)slot, inst);
+    s->full |= 1ull << slot;
+    s->reg[slot] = inst;
+    if (s->ch.n_readers == 1) {
+        ww_wake(&s->ch.reader[0].wake);
+    } else if (s->private && (uint32_t)slot < s->ch.n_readers) {
+        ww_wake(&s->ch.reader[slot].wake);
+    } else {
+        for (uint32_t i = 0; i < s->ch.n_readers; i++) {
+            ww_wake(&s->ch.reader[i].wake);
+        }
+    }
+}
+
+/** Occupied registers as a mask. */
+static inline uint64_t ww_regs_full(const WwPort *port)
+{
+    return ((const WwRegisterSet *)port->peer)->full;
+}
+
+/** What register @p slot holds; it must be occupied. */
+static inline WwInst *ww_regs_at(const WwPort *port, int slot)
+{
+    return ((const WwRegisterSet *)port->peer)->reg[slot];
+}
+
+/** The register that holds the oldest instruction (smallest uid), or -1 when the set is empty. */
+static inline int ww_regs_oldest(const WwPort *in)
+{
+    const WwRegisterSet *s = in->peer;
+    int best = -1;
+    for (uint64_t m = s->full; m != 0; m &= m - 1) {
+        int i = __builtin_ctzll(m);
+        if (best < 0 || s->reg[i]->uid < s->reg[best]->uid) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/** Moves the instruction out of register @p slot and wakes the writers that were refused. */
+static inline WwInst *ww_regs_take(const WwPort *in, int slot)
+{
+    WwRegisterSet *s = in->peer;
+    WwInst *inst = s->reg[slot];
+    WW_TAP(&s->ch, "take", (uint32_t)slot, inst);
+    s->full &= ~(1ull << slot);
+    for (; s->refused != 0; s->refused &= s->refused - 1) {
+        ww_wake(&s->ch.writer[__builtin_ctzll(s->refused)].wake);
+    }
+    return inst;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Port contracts that travel through a `fifo`: plain numbers, fetched groups, memory requests and responses.
+ */
+#pragma once
+
+#include <ports/fifo.h>
+#include <ports/inst.h>
+
+/** Plain numbers: for teaching, sources, sinks and tests. */
+extern const WwPayload ww_payload_number;
+extern const WwContract ww_contract_number;
+/** The same numbers through a `wire`. */
+extern const WwContract ww_contract_number_wire;
+/** Either end of a fifo, whatever it carries: probes, delays, sinks. */
+extern const WwContract ww_contract_any;
+
+/** A fetched group of instructions: which warp, from which pc. Packed by value. */
+extern const WwPayload ww_payload_fetch;
+extern const WwContract ww_contract_fetch;
+
+static inline WwToken ww_fetch_token(uint32_t warp, uint64_t pc)
+{
+    return pc << 8 | warp;
+}
+static inline uint32_t ww_fetch_warp(WwToken t)
+{
+    return (uint32_t)(t & 0xff);
+}
+static inline uint64_t ww_fetch_pc(WwToken t)
+{
+    return t >> 8;
+}
+
+/** What a memory request is for: the reference's access types, which its statistics are kept by. */
+typedef enum WwAccessType {
+    WW_ACCESS_GLOBAL_R,
+    WW_ACCESS_LOCAL_R,
+    WW_ACCESS_CONST_R,
+    WW_ACCESS_TEXTURE_R,
+    WW_ACCESS_GLOBAL_W,
+    WW_ACCESS_LOCAL_W,
+    WW_ACCESS_L1_WRBK,
+    WW_ACCESS_L2_WRBK,
+    WW_ACCESS_INST_R,
+    WW_ACCESS_L1_WR_ALLOC_R,
+    WW_ACCESS_L2_WR_ALLOC_R,
+    WW_N_ACCESS_TYPES
+} WwAccessType;
+
+/** The reference's name: "GLOBAL_ACC_R". */
+WW_API const char *ww_access_type_name(WwAccessType type);
+
+/** Bytes of a 128-byte line: bit i of word i / 64. */
+typedef struct WwByteMask {
+    uint64_t w[2];
+} WwByteMask;
+
+/**
+ * A memory transaction. The requester owns it and gets the same handle back as the response (reads and atomics with data, writes
+ * as an acknowledgement); whoever holds it in between must not free it.
+ */
+typedef struct WwMemReq {
+    uint64_t addr;        /**< First byte; for a sector cache aligned to 32. */
+    WwInst *inst;         /**< The requester's own: instruction it belongs to, or NULL. */
+    struct WwMemReq *next;/**< List of its present holder. */
+    WwByteMask bytes;     /**< Bytes of the 128-byte line that are touched. */
+    WwCycle birth;        /**< Core cycle of creation. */
+    uint64_t serial;      /**< Order of creation at its requester: identifies it in logs and fingerprints. */
+    uint32_t size;        /**< Bytes. */
+    uint32_t lanes;       /**< Lanes that it serves. */
+    uint16_t sm;          /**< Requester. */
+    uint16_t warp;
+    uint8_t type;         /**< WwAccessType */
+    uint8_t sectors;      /**< Bit i: 32-byte sector i of the line. */
+    bool write;           /**< Carries data to memory; answered by an acknowledgement. */
+    bool atomic;          /**< A read that also writes. */
+    bool bypass_l1;       /**< Cache operator "global". */
+    bool response;        /**< On its way back. */
+} WwMemReq;
+
+extern const WwPayload ww_payload_mem;
+/** Requests from an SM (or cache) towards memory. */
+extern const WwContract ww_contract_mem_request;
+/** The same transactions coming back. */
+extern const WwContract ww_contract_mem_response;

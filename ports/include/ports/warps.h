@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contracts `warps` (the hardware warps of an SM: i-buffers, lanes, counters, trace cursors) and `simt` (the pc that a
+ * warp is expected to execute next).
+ *
+ * Readers look at masks over warps (WwWarpView), so that a scheduler touches only warps that can issue. Whoever changes a mask
+ * through the functions below causes the notices: "a warp became issuable" wakes the `issue` caller (scheduler w mod n),
+ * "a warp may be fetched or retired" wakes the `fetch` caller.
+ */
+#pragma once
+
+#include <ports/inst.h>
+#include <ports/trace_source.h>
+#include <warpwright/component.h>
+
+#define WW_IBUFFER 2u /**< Instructions that one fetch delivers and an i-buffer holds (reference model 4.1). */
+
+typedef struct WwWarp {
+    WwInst *ibuf[WW_IBUFFER]; /**< NULL: empty entry. */
+    const WwTinst *trace;
+    const uint64_t *addr;     /**< Address arena of the CTA. */
+    const WwKernel *kernel;
+    uint32_t n_trace, cursor; /**< Instructions in the trace, next one to decode. */
+    uint32_t lanes;           /**< Lanes that have not exited. */
+    uint32_t launched;        /**< Lanes at launch. */
+    uint32_t dynamic_id;      /**< Per-SM order of launch: the age of policies. */
+    uint32_t in_pipeline;     /**< Decoded and not yet left (reference model 4.1). */
+    uint32_t stores;          /**< Unacknowledged stores. */
+    uint32_t atomics;         /**< Outstanding atomic lanes. */
+    uint8_t next;             /**< Read pointer of the i-buffer. */
+    uint8_t cta;              /**< CTA slot. */
+} WwWarp;
+
+/** Bit w of each mask speaks of hardware warp w. */
+typedef struct WwWarpView {
+    uint64_t resident;  /**< Holds a warp that is not retired yet. */
+    uint64_t live;      /**< Some lane has not exited. */
+    uint64_t ibuf;      /**< I-buffer not empty (entry at the read pointer valid). */
+    uint64_t imiss;     /**< Waits for an instruction miss. */
+    uint64_t busy;      /**< in_pipeline > 0 */
+    uint64_t stores;    /**< stores > 0 */
+    uint64_t atomics;   /**< atomics > 0 */
+    uint32_t slots;     /**< Hardware warps. */
+    uint32_t launches;  /**< Warps launched so far: changes whenever ages do. */
+    WwWarp *warp;       /**< [slots] */
+} WwWarpView;
+
+typedef struct WwWarpLaunch {
+    uint32_t warp;      /**< Hardware warp. */
+    uint32_t cta;       /**< CTA slot. */
+    uint32_t lanes;     /**< Live lanes as a mask. */
+    const WwKernel *kernel;
+    const WwCtaTrace *trace;
+    uint32_t trace_warp; /**< Which warp of the trace. */
+} WwWarpLaunch;
+
+typedef struct WwWarpsIf {
+    /** The masks and warps; the pointer stays valid for the machine's life. */
+    const WwWarpView *(*view)(void *self);
+    /** Puts a warp on an empty slot. */
+    void (*launch)(void *self, const WwWarpLaunch *launch);
+    /**
+     * Next instruction of the warp's trace as a fresh record (s, addr, mask, warp, op, space set; generic space resolved), or NULL
+     * at its end; the cursor advances.
+     */
+    WwInst *(*decode)(void *self, uint32_t warp);
+    /** Puts a decoded instruction into i-buffer entry @p entry; entry 0 resets the read pointer; in_pipeline += 1. */
+    void (*fill)(void *self, uint32_t warp, uint32_t entry, WwInst *inst);
+    void (*set_imiss)(void *self, uint32_t warp, bool pending);
+    /** Takes the instruction at the read pointer out of the i-buffer, moves the pointer on and stamps the uid. */
+    WwInst *(*pop)(void *self, uint32_t warp);
+    /** The i-buffer's entries are dropped (in_pipeline falls by their number). */
+    void (*drop)(void *self, uint32_t warp);
+    /** Lanes of @p mask have exited. */
+    void (*exit_lanes)(void *self, uint32_t warp, uint32_t mask);
+    /** The instruction left the pipeline: in_pipeline -= 1. */
+    void (*leave)(void *self, uint32_t warp);
+    /** The instruction counts as completed (statistics, progress); may be called more than once for one (LDGSTS). */
+    void (*complete)(void *self, const WwInst *inst);
+    /** Gives the record back to the pool. */
+    void (*release)(void *self, WwInst *inst);
+    /** Outstanding stores and atomic lanes change by @p delta. */
+    void (*stores)(void *self, uint32_t warp, int32_t delta);
+    void (*atomics)(void *self, uint32_t warp, int32_t delta);
+    /** The fetch stage found the warp finished: it is not resident any more. */
+    void (*retire)(void *self, uint32_t warp);
+} WwWarpsIf;
+
+/** Callers in the order in which they act in a tick. */
+enum { WW_WARPS_WRITEBACK, WW_WARPS_EXECUTE, WW_WARPS_ISSUE, WW_WARPS_DECODE, WW_WARPS_FETCH, WW_WARPS_CTA };
+#define WW_RANK_WRITEBACK "writeback"
+#define WW_RANK_EXECUTE "execute"
+#define WW_RANK_ISSUE "issue"
+#define WW_RANK_DECODE "decode"
+#define WW_RANK_FETCH "fetch"
+#define WW_RANK_CTA "cta"
+extern const WwContract ww_contract_warps;
+
+#define WW_WARPS(port) ((const WwWarpsIf *)(port)->table)
+
+typedef struct WwSimtIf {
+    /** The pc of the instruction that the warp executes next (its trace's next one to decode); 0 at its end. */
+    uint64_t (*pc)(void *self, uint32_t warp);
+} WwSimtIf;
+extern const WwContract ww_contract_simt;
+#define WW_SIMT(port) ((const WwSimtIf *)(port)->table)

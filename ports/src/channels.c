@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The channel types: register_set, fifo, wire, signal. Their operations are inline in the headers; here are life and descriptors. */
+#include <ports/fifo.h>
+#include <ports/register_set.h>
+#include <ports/wire.h>
+#include <string.h>
+
+/* ---- register_set ----------------------------------------------------------------------------------------------- */
+
+static bool regs_init(void *self, GError **error)
+{
+    WwRegisterSet *s = self;
+    if (s->private && s->ch.n_readers > 1 && s->ch.n_readers > s->width) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "private register_set of width %u has %u readers; expected at most one a register",
+                       s->width, s->ch.n_readers);
+    }
+    if (s->ch.n_writers > 64) {
+        return ww_fail(error, WW_ERROR_WIRING, "register_set has %u writers; expected at most 64",
+                       s->ch.n_writers);
+    }
+    return true;
+}
+
+static void regs_reset(void *self)
+{
+    WwRegisterSet *s = self;
+    s->full = 0;
+    s->refused = 0;
+    memset(s->reg, 0, sizeof s->reg);
+}
+
+static void regs_explain(void *self, WwExplain *explain)
+{
+    WwRegisterSet *s = self;
+    for (uint64_t m = s->full; m != 0; m &= m - 1) {
+        char text[160];
+        int i = __builtin_ctzll(m);
+        ww_payload_inst.text((WwToken)(uintptr_t)s->reg[i], text, sizeof text);
+        const WwClient *r = s->ch.n_readers == 0  ? NULL
+                            : s->ch.n_readers > 1 && s->private && (uint32_t)i < s->ch.n_readers
+                                ? &s->ch.reader[i]
+                                : &s->ch.reader[0];
+        ww_explain_waits(explain, r != NULL ? r->who : NULL, "register %d holds %s until it is taken", i,
+                         text);
+    }
+}
+
+static bool regs_put_any(const WwPort *out, int slot, WwToken token)
+{
+    const WwRegisterSet *s = out->peer;
+    WwInst *inst = (WwInst *)(uintptr_t)token;
+    if (slot < 0) {
+        slot = ww_regs_free(out, inst->sched);
+    } else if ((uint32_t)slot >= s->width || (s->full >> slot & 1u)) {
+        slot = -1;
+    }
+    if (slot < 0) {
+        return false;
+    }
+    ww_regs_put(out, slot, inst);
+    return true;
+}
+
+static bool regs_take_any(const WwPort *in, int *slot, WwToken *token)
+{
+    *slot = ww_regs_oldest(in);
+    if (*slot < 0) {
+        return false;
+    }
+    *token = (WwToken)(uintptr_t)ww_regs_take(in, *slot);
+    return true;
+}
+
+static uint32_t regs_count(const WwPort *port)
+{
+    return (uint32_t)__builtin_popcountll(ww_regs_full(port));
+}
+
+static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count};
+
+static const WwParamRow regs_params[] = {
+    WW_UINT(WwRegisterSet, width, "entries", "1", 1, WW_REGISTER_SET_MAX, "registers in the set"),
+    WW_BOOL(WwRegisterSet, private, "false", "register i belongs to scheduler i (sub-core model)"),
+    {0},
+};
+
+const WwType ww_register_set_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "register_set",
+    .doc = "A row of pipeline registers between two stages; instructions move by handle.",
+    .family = "channel",
+    .flags = WW_TYPE_CHANNEL,
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(WwRegisterSet),
+    .params = regs_params,
+    .channel = &regs_ops,
+    .init = regs_init,
+    .reset = regs_reset,
+    .explain = regs_explain,
+};
+
+/* ---- fifo ------------------------------------------------------------------------------------------------------- */
+
+static bool fifo_init(void *self, GError **error)
+{
+    WwFifo *f = self;
+    if (f->ch.same && f->ch.latency != 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "fifo with same = true and latency = %u: a token cannot be visible both now and later",
+                       f->ch.latency);
+    }
+    if (f->ch.n_readers != 1 || f->ch.n_writers > 64) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "fifo has %u readers and %u writers; expected one reader and at most 64 writers",
+                       f->ch.n_readers, f->ch.n_writers);
+    }
+    f->size = 4;
+    while (f->size < f->depth && f->size < 64) {
+        f->size *= 2;
+    }
+    f->token = g_new0(WwToken, f->size);
+    f->due = g_new0(WwCycle, f->size);
+    return true;
+}
+
+static void fifo_reset(void *self)
+{
+    WwFifo *f = self;
+    f->head = f->n = 0;
+    f->refused = 0;
+}
+
+static void fifo_finish(void *self)
+{
+    WwFifo *f = self;
+    g_free(f->token);
+    g_free(f->due);
+}
+
+/* Memory follows use, not capacity: a deep fifo that stays short stays small. Doubling keeps the steady state free of
+ * allocation. */
+void ww_fifo_grow(WwFifo *f)
+{
+    WwToken *token = g_new(WwToken, 2 * (gsize)f->size);
+    WwCycle *due = g_new(WwCycle, 2 * (gsize)f->size);
+    for (uint32_t i = 0; i < f->n; i++) {
+        token[i] = f->token[(f->head + i) & (f->size - 1)];
+        due[i] = f->due[(f->head + i) & (f->size - 1)];
+    }
+    g_free(f->token);
+    g_free(f->due);
+    f->token = token;
+    f->due = due;
+    f->head = 0;
+    f->size *= 2;
+}
+
+static void fifo_explain(void *self, WwExplain *explain)
+{
+    WwFifo *f = self;
+    if (f->n != 0) {
+        ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until they are taken", f->n,
+                         f->depth);
+    }
+}
+
+static bool fifo_put_any(const WwPort *out, int slot, WwToken token)
+{
+    if (!ww_fifo_room(out)) {
+        return false;
+    }
+    ww_fifo_put(out, token);
+    return true;
+}
+
+static bool fifo_take_any(const WwPort *in, int *slot, WwToken *token)
+{
+    *slot = 0;
+    if (!ww_fifo_ready(in)) {
+        return false;
+    }
+    *token = ww_fifo_take(in);
+    return true;
+}
+
+static const WwChannelOps fifo_ops = {fifo_put_any, fifo_take_any, ww_fifo_length};
+
+static const WwParamRow fifo_params[] = {
+    WW_UINT(WwFifo, depth, "entries", "1", 0, 1 << 20, "capacity; 0 is unbounded"),
+    {.name = "latency",
+     .kind = WW_PARAM_UINT,
+     .unit = "cycles",
+     .def = "0",
+     .max = 1 << 20,
+     .doc = "edges of the reader's domain until a token is visible",
+     .offset = WW_FIELD(WwFifo, ch.latency, uint32_t)},
+    {.name = "same",
+     .kind = WW_PARAM_BOOL,
+     .unit = "",
+     .def = "false",
+     .doc = "tokens are visible in the tick in which they are put (the writer runs first)",
+     .offset = WW_FIELD(WwFifo, ch.same, bool)},
+    {0},
+};
+
+static const WwStatRow fifo_stats[] = {
+    WW_COUNTER(WwFifo, puts, "tokens", "tokens that went through"),
+    WW_MAXIMUM(WwFifo, most, "tokens", "longest length reached"),
+    {0},
+};
+
+const WwType ww_fifo_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "fifo",
+    .doc = "A queue with capacity, back-pressure and an optional latency.",
+    .family = "channel",
+    .flags = WW_TYPE_CHANNEL,
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(WwFifo),
+    .params = fifo_params,
+    .channel = &fifo_ops,
+    .stats = fifo_stats,
+    .init = fifo_init,
+    .reset = fifo_reset,
+    .finish = fifo_finish,
+    .explain = fifo_explain,
+};
+
+/* ---- wire ------------------------------------------------------------------------------------------------------- */
+
+static bool wire_init(void *self, GError **error)
+{
+    WwWire *w = self;
+    if (w->ch.n_readers != 1) {
+        return ww_fail(error, WW_ERROR_WIRING, "wire has %u readers; expected one", w->ch.n_readers);
+    }
+    return true;
+}
+
+static void wire_reset(void *self)
+{
+    ((WwWire *)self)->full = false;
+}
+
+void ww_wire_overrun(WwWire *w, WwToken token)
+{
+    GError *error = NULL;
+    char text[160], held[160];
+    char *path = ww_path(w);
+    char *reader = ww_path(w->ch.reader->who);
+    w->ch.payload->text(token, text, sizeof text);
+    w->ch.payload->text(w->token, held, sizeof held);
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: token %s put while %s is still on the wire; expected that %s takes a token at each turn "
+            "(use a fifo where it may not)",
+            path, text, held, reader);
+    ww_fail_run(w, error);
+    g_free(path);
+    g_free(reader);
+}
+
+static void wire_explain(void *self, WwExplain *explain)
+{
+    WwWire *w = self;
+    if (w->full) {
+        ww_explain_waits(explain, w->ch.reader->who, "holds a token until it is taken");
+    }
+}
+
+static bool wire_put_any(const WwPort *out, int slot, WwToken token)
+{
+    if (ww_wire_ready(out)) {
+        return false;
+    }
+    ww_wire_put(out, token);
+    return true;
+}
+
+static bool wire_take_any(const WwPort *in, int *slot, WwToken *token)
+{
+    *slot = 0;
+    if (!ww_wire_ready(in)) {
+        return false;
+    }
+    *token = ww_wire_take(in);
+    return true;
+}
+
+static uint32_t wire_count(const WwPort *port)
+{
+    return ww_wire_ready(port);
+}
+
+static const WwChannelOps wire_ops = {wire_put_any, wire_take_any, wire_count};
+
+static const WwParamRow wire_params[] = {
+    {.name = "same",
+     .kind = WW_PARAM_BOOL,
+     .unit = "",
+     .def = "false",
+     .doc = "the token is visible in the tick in which it is put (the writer runs first)",
+     .offset = WW_FIELD(WwWire, ch.same, bool)},
+    {0},
+};
+
+const WwType ww_wire_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "wire",
+    .doc = "One token, no back-pressure: the reader must take it at its next turn.",
+    .family = "channel",
+    .flags = WW_TYPE_CHANNEL,
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(WwWire),
+    .params = wire_params,
+    .channel = &wire_ops,
+    .init = wire_init,
+    .reset = wire_reset,
+    .explain = wire_explain,
+};
+
+/* ---- signal ----------------------------------------------------------------------------------------------------- */
+
+static void signal_reset(void *self)
+{
+    WwSignal *s = self;
+    s->level = s->initial;
+}
+
+static bool signal_put_any(const WwPort *out, int slot, WwToken token)
+{
+    ww_signal_write(out, token);
+    return true;
+}
+
+/* A level is never used up: it is there to be read, always. */
+static bool signal_take_any(const WwPort *in, int *slot, WwToken *token)
+{
+    *slot = 0;
+    *token = ww_signal_read(in);
+    return true;
+}
+
+static uint32_t signal_count(const WwPort *port)
+{
+    return 1;
+}
+
+static const WwChannelOps signal_ops = {signal_put_any, signal_take_any, signal_count};
+
+static const WwParamRow signal_params[] = {
+    WW_U64(WwSignal, initial, "", "0", 0, 0, "level at power-on"),
+    {.name = "same",
+     .kind = WW_PARAM_BOOL,
+     .unit = "",
+     .def = "false",
+     .doc = "a level is visible in the tick in which it is written (the writer runs first)",
+     .offset = WW_FIELD(WwSignal, ch.same, bool)},
+    {0},
+};
+
+const WwType ww_signal_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "signal",
+    .doc = "A level that any number of readers look at; a change wakes them.",
+    .family = "channel",
+    .flags = WW_TYPE_CHANNEL,
+    .conserves = WW_CONSERVES_NOTHING_SAID,
+    .size = sizeof(WwSignal),
+    .params = signal_params,
+    .channel = &signal_ops,
+    .reset = signal_reset,
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every port contract of an SM and a GPU, with its version, ranks and fake provider. */
+#include <ports/ctas.h>
+#include <ports/execute.h>
+#include <ports/hazards.h>
+#include <ports/icache.h>
+#include <ports/issue.h>
+#include <ports/register_set.h>
+#include <ports/tokens.h>
+#include <ports/warps.h>
+#include <ports/wire.h>
+
+static const char *const warps_ranks[] = {WW_RANK_WRITEBACK, WW_RANK_EXECUTE, WW_RANK_ISSUE,
+                                          WW_RANK_DECODE,    WW_RANK_FETCH,   WW_RANK_CTA,
+                                          NULL};
+static const char *const hazard_ranks[] = {WW_RANK_RELEASE, WW_RANK_CHECK, WW_RANK_RETIRE, NULL};
+static const char *const barrier_ranks[] = {WW_RANK_EXECUTE, WW_RANK_ISSUE, WW_RANK_CTA, NULL};
+static const char *const bank_ranks[] = {WW_RANK_WRITE, WW_RANK_COLLECT, NULL};
+static const char *const ctas_ranks[] = {WW_RANK_FETCH, WW_RANK_DISPATCH, NULL};
+static const char *const cluster_ranks[] = {WW_RANK_CLUSTER_COLLECT, WW_RANK_DISPATCH, NULL};
+static const char *const kernels_ranks[] = {WW_RANK_LAUNCH, WW_RANK_DISPATCH, WW_RANK_FINISH, NULL};
+
+#define CHANNEL(id, name_, doc_, channel_, payload_)                                               \
+    const WwContract id = {.name = name_,                                                          \
+                           .doc = doc_,                                                            \
+                           .version = 1,                                                           \
+                           .kind = WW_CHANNEL,                                                     \
+                           .channel = channel_,                                                    \
+                           .payload = payload_}
+#define INTERFACE(id, name_, doc_, ranks_)                                                         \
+    const WwContract id = {.name = name_,                                                          \
+                           .doc = doc_,                                                            \
+                           .version = 1,                                                           \
+                           .kind = WW_INTERFACE,                                                   \
+                           .ranks = ranks_,                                                        \
+                           .fake = "fake." name_}
+
+CHANNEL(ww_contract_inst, "inst", "instructions through pipeline registers", "register_set",
+        &ww_payload_inst);
+CHANNEL(ww_contract_fetch, "fetch", "fetched groups on their way to the decoder", "fifo",
+        &ww_payload_fetch);
+CHANNEL(ww_contract_mem_request, "mem_request", "memory transactions towards memory", "fifo",
+        &ww_payload_mem);
+CHANNEL(ww_contract_mem_response, "mem_response", "memory transactions coming back", "fifo",
+        &ww_payload_mem);
+CHANNEL(ww_contract_number, "number", "plain numbers through a fifo", "fifo", &ww_payload_number);
+CHANNEL(ww_contract_number_wire, "number_wire", "plain numbers on a wire", "wire",
+        &ww_payload_number);
+CHANNEL(ww_contract_level, "level", "a number as a level on a signal", "signal",
+        &ww_payload_number);
+CHANNEL(ww_contract_any, "any", "either end of a fifo, whatever it carries", "fifo", NULL);
+
+INTERFACE(ww_contract_warps, "warps", "the hardware warps of an SM", warps_ranks);
+INTERFACE(ww_contract_simt, "simt", "the pc that a warp executes next", NULL);
+INTERFACE(ww_contract_scoreboard, "scoreboard", "registers with a pending write", hazard_ranks);
+INTERFACE(ww_contract_barriers, "barriers", "CTA barriers, memory barriers, asynchronous copies",
+          barrier_ranks);
+INTERFACE(ww_contract_scheduler, "scheduler", "the order in which warps are tried", NULL);
+INTERFACE(ww_contract_result_bus, "result_bus", "reservation of result buses", NULL);
+INTERFACE(ww_contract_register_banks, "register_banks", "writes to register file banks",
+          bank_ranks);
+INTERFACE(ww_contract_icache, "icache", "instruction fetch", NULL);
+INTERFACE(ww_contract_ctas, "ctas", "the CTA slots of an SM", ctas_ranks);
+INTERFACE(ww_contract_cluster, "cluster", "SMs that share a port", cluster_ranks);
+INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kernels_ranks);
+INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
+INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

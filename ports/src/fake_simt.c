@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fake provider of `simt`: pcs out of a table that the test fills. */
+#include <ports/fake_simt.h>
+#include <string.h>
+
+static uint64_t fake_pc(void *self, uint32_t warp)
+{
+    WwFakeSimt *f = self;
+    f->asked++;
+    return f->pc[warp];
+}
+
+static const WwSimtIf fake_table = {.pc = fake_pc};
+
+static void fake_reset(void *self)
+{
+    WwFakeSimt *f = self;
+    memset(f->pc, 0, sizeof f->pc);
+    f->asked = 0;
+}
+
+static const WwPortRow fake_ports[] = {
+    WW_PORT_PROVIDES(WwFakeSimt, simt, &ww_contract_simt, &fake_table, "the pcs that the test gave"),
+    {0},
+};
+
+const WwType ww_fake_simt_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "fake.simt",
+    .doc = "pcs of warps, given by a test",
+    .family = "fake",
+    .flags = WW_TYPE_FAKE,
+    .size = sizeof(WwFakeSimt),
+    .ports = fake_ports,
+    .reset = fake_reset,
+};

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What an instruction can say about itself: names of its category and space, addresses of its
+ * lanes.
+ *
+ * ww_addr_expand() runs once for each executed memory instruction (a third of all, roughly); it
+ * walks only the active lanes.
+ */
+#include <ports/inst.h>
+
+#include <string.h>
+
+const char *ww_op_name(WwOp op)
+{
+    static const char *const names[WW_N_OPS] = {
+        [WW_OP_ALU] = "ALU",         [WW_OP_INT] = "INT",         [WW_OP_SP] = "SP",
+        [WW_OP_DP] = "DP",           [WW_OP_SFU] = "SFU",         [WW_OP_TENSOR] = "TENSOR",
+        [WW_OP_LOAD] = "LOAD",       [WW_OP_STORE] = "STORE",     [WW_OP_BARRIER] = "BARRIER",
+        [WW_OP_MEMBAR] = "MEMBAR",   [WW_OP_EXIT] = "EXIT",       [WW_OP_BRANCH] = "BRANCH",
+        [WW_OP_CALL] = "CALL",       [WW_OP_RET] = "RET",         [WW_OP_SPEC1] = "SPEC1",
+        [WW_OP_SPEC1 + 1] = "SPEC2", [WW_OP_SPEC1 + 2] = "SPEC3", [WW_OP_SPEC1 + 3] = "SPEC4",
+        [WW_OP_SPEC1 + 4] = "SPEC5", [WW_OP_SPEC1 + 5] = "SPEC6", [WW_OP_SPEC1 + 6] = "SPEC7",
+        [WW_OP_SPEC8] = "SPEC8",
+    };
+    return (unsigned)op < WW_N_OPS ? names[op] : "?";
+}
+
+const char *ww_space_name(WwSpace space)
+{
+    static const char *const names[WW_N_SPACES] = {
+        [WW_SPACE_NONE] = "none",     [WW_SPACE_GLOBAL] = "global", [WW_SPACE_LOCAL] = "local",
+        [WW_SPACE_SHARED] = "shared", [WW_SPACE_CONST] = "const",   [WW_SPACE_GENERIC] = "generic",
+    };
+    return (unsigned)space < WW_N_SPACES ? names[space] : "?";
+}
+
+static void expand_list(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
+{
+    uint32_t k = 0;
+    for (uint32_t rest = mask; rest != 0 && k < block->n; rest &= rest - 1) {
+        out[__builtin_ctz(rest)] = (uint64_t)block->value[k++];
+    }
+}
+
+/** A stride covers one run of active lanes; the tracer never writes a second one, and a reader
+ * gives it 0. */
+static void expand_stride(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
+{
+    uint64_t address = block->base;
+    uint32_t lane = (uint32_t)__builtin_ctz(mask);
+    for (; lane < WW_WARP_SIZE && (mask >> lane & 1) != 0; lane++) {
+        out[lane] = address;
+        address += (uint64_t)block->stride;
+    }
+}
+
+static void expand_delta(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
+{
+    uint64_t address = block->base;
+    uint32_t k = 0;
+    out[__builtin_ctz(mask)] = address;
+    for (uint32_t rest = mask & (mask - 1); rest != 0 && k < block->n; rest &= rest - 1) {
+        address += (uint64_t)block->value[k++];
+        out[__builtin_ctz(rest)] = address;
+    }
+}
+
+void ww_addr_expand(const WwAddrBlock *block, uint32_t mask, uint64_t out[WW_WARP_SIZE])
+{
+    memset(out, 0, WW_WARP_SIZE * sizeof *out);
+    if (block == NULL || mask == 0) {
+        return;
+    }
+    switch ((WwAddrMode)block->mode) {
+    case WW_ADDR_LIST:
+        expand_list(block, mask, out);
+        break;
+    case WW_ADDR_STRIDE:
+        expand_stride(block, mask, out);
+        break;
+    case WW_ADDR_DELTA:
+        expand_delta(block, mask, out);
+        break;
+    }
+}
+
+uint64_t ww_addr_first(const WwAddrBlock *block, uint32_t mask)
+{
+    if (block == NULL || mask == 0) {
+        return 0;
+    }
+    if (block->mode == WW_ADDR_LIST) {
+        return block->n > 0 ? (uint64_t)block->value[0] : 0;
+    }
+    return block->base;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The payloads of channels: keys for fingerprints, texts, generators of valid tokens, checkers; and test instructions. */
+#include <ports/register_set.h>
+#include <ports/testing.h>
+#include <ports/tokens.h>
+#include <stdio.h>
+
+/* Mixes two words; any fixed odd constants serve (these are splitmix64's). */
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = a * 0x9e3779b97f4a7c15u + b;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* ---- instructions ----------------------------------------------------------------------------------------------- */
+
+static uint64_t inst_key(WwToken token)
+{
+    const WwInst *i = ww_token_pointer(token);
+    return mix(mix(i->uid, i->s->pc), (uint64_t)i->warp << 32 | i->mask);
+}
+
+static void inst_text(WwToken token, char *out, size_t size)
+{
+    const WwInst *i = ww_token_pointer(token);
+    snprintf(out, size, "%s pc=%" G_GINT64_MODIFIER "x warp=%u uid=%" G_GUINT64_FORMAT, i->s->opcode,
+             i->s->pc, i->warp, i->uid);
+}
+
+WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what)
+{
+    WwSinst *s = ww_harness_alloc(h, sizeof *s);
+    WwInst *i = ww_harness_alloc(h, sizeof *i);
+    s->pc = what->pc;
+    s->opcode = what->opcode != NULL ? what->opcode : ww_op_name(what->op);
+    s->flags = what->flags;
+    if (what->op == WW_OP_LOAD) {
+        s->flags |= WW_INST_LOAD;
+    } else if (what->op == WW_OP_STORE) {
+        s->flags |= WW_INST_STORE;
+    }
+    s->op = (uint8_t)what->op;
+    s->space = what->space;
+    s->width = what->width != 0 ? what->width : 4;
+    s->dst = what->dst;
+    s->ndst = what->dst != 0;
+    while (s->nsrc < WW_MAX_SRC && what->src[s->nsrc] != 0) {
+        s->src[s->nsrc] = what->src[s->nsrc];
+        s->nsrc++;
+    }
+    i->s = s;
+    if (what->base != 0 || what->stride != 0) {
+        WwAddrBlock *a = ww_harness_alloc(h, sizeof *a);
+        a->base = what->base;
+        a->stride = what->stride;
+        a->mode = WW_ADDR_STRIDE;
+        i->addr = a;
+    }
+    i->uid = what->uid;
+    i->mask = what->no_lanes ? 0 : what->mask != 0 ? what->mask : UINT32_MAX;
+    i->warp = what->warp;
+    i->sched = what->sched;
+    i->op = s->op;
+    i->space = s->space;
+    i->latency = what->latency != 0 ? what->latency : 1;
+    i->interval = what->interval != 0 ? what->interval : 1;
+    i->cycles = i->interval;
+    return i;
+}
+
+static WwToken inst_make(WwHarness *h, GRand *random, uint64_t n)
+{
+    static const WwOp ops[] = {WW_OP_ALU, WW_OP_INT, WW_OP_SP, WW_OP_ALU};
+    WwTestInst what = {
+        .op = ops[g_rand_int_range(random, 0, G_N_ELEMENTS(ops))],
+        .dst = (uint16_t)g_rand_int_range(random, 0, 33),
+        .src = {(uint16_t)g_rand_int_range(random, 0, 33), (uint16_t)g_rand_int_range(random, 0, 33)},
+        .warp = (uint16_t)g_rand_int_range(random, 0, 8),
+        .mask = g_rand_int(random) | 1u,
+        .latency = (uint16_t)g_rand_int_range(random, 2, 5),
+        .interval = (uint16_t)g_rand_int_range(random, 1, 3),
+        .uid = n + 1,
+        .pc = 16 * n,
+    };
+    what.sched = (uint8_t)(what.warp % 4);
+    return ww_token_of(ww_test_inst(h, &what));
+}
+
+static bool inst_check(WwToken token, GError **error)
+{
+    const WwInst *i = ww_token_pointer(token);
+    if (i == NULL || i->s == NULL) {
+        return ww_fail(error, WW_ERROR_MODEL, "no instruction in the token");
+    }
+    if (i->warp >= WW_MAX_WARPS || i->op >= WW_N_OPS || i->s->nsrc > WW_MAX_SRC) {
+        return ww_fail(error, WW_ERROR_MODEL, "instruction %s: warp %u, category %u or %u sources out of range",
+                       i->s->opcode, i->warp, i->op, i->s->nsrc);
+    }
+    if (i->uid == 0) {
+        return ww_fail(error, WW_ERROR_MODEL, "instruction %s was never issued (uid 0)", i->s->opcode);
+    }
+    return true;
+}
+
+const WwPayload ww_payload_inst = {.name = "inst",
+                                   .version = 1,
+                                   .key = inst_key,
+                                   .text = inst_text,
+                                   .make = inst_make,
+                                   .check = inst_check};
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t number_key(WwToken token)
+{
+    return token;
+}
+
+static void number_text(WwToken token, char *out, size_t size)
+{
+    snprintf(out, size, "%" G_GUINT64_FORMAT, token);
+}
+
+static WwToken number_make(WwHarness *h, GRand *random, uint64_t n)
+{
+    return n << 8 | (uint64_t)g_rand_int_range(random, 0, 256);
+}
+
+static bool number_check(WwToken token, GError **error)
+{
+    return true; /* every number is a number */
+}
+
+const WwPayload ww_payload_number = {.name = "number",
+                                     .version = 1,
+                                     .key = number_key,
+                                     .text = number_text,
+                                     .make = number_make,
+                                     .check = number_check};
+
+/* ---- fetched groups --------------------------------------------------------------------------------------------- */
+
+static void fetch_text(WwToken token, char *out, size_t size)
+{
+    snprintf(out, size, "warp=%u pc=%" G_GINT64_MODIFIER "x", ww_fetch_warp(token),
+             ww_fetch_pc(token));
+}
+
+static WwToken fetch_make(WwHarness *h, GRand *random, uint64_t n)
+{
+    return ww_fetch_token((uint32_t)g_rand_int_range(random, 0, 4), n * 32);
+}
+
+static bool fetch_check(WwToken token, GError **error)
+{
+    if (ww_fetch_warp(token) >= WW_MAX_WARPS) {
+        return ww_fail(error, WW_ERROR_MODEL, "fetched group for warp %u; expected 0..%u",
+                       ww_fetch_warp(token), WW_MAX_WARPS - 1);
+    }
+    return true;
+}
+
+const WwPayload ww_payload_fetch = {.name = "fetch",
+                                    .version = 1,
+                                    .key = number_key,
+                                    .text = fetch_text,
+                                    .make = fetch_make,
+                                    .check = fetch_check};
+
+/* ---- memory transactions ---------------------------------------------------------------------------------------- */
+
+static const char *const access_names[WW_N_ACCESS_TYPES] = {
+    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",    "LOCAL_ACC_W",
+    "L1_WRBK_ACC",  "L2_WRBK_ACC", "INST_ACC_R",  "L1_WR_ALLOC_R", "L2_WR_ALLOC_R",
+};
+
+const char *ww_access_type_name(WwAccessType type)
+{
+    return (unsigned)type < WW_N_ACCESS_TYPES ? access_names[type] : "?";
+}
+
+static uint64_t mem_key(WwToken token)
+{
+    const WwMemReq *r = ww_token_pointer(token);
+    return mix(mix(r->addr, r->serial), (uint64_t)r->sm << 32 | (uint64_t)r->type << 8 | r->response);
+}
+
+static void mem_text(WwToken token, char *out, size_t size)
+{
+    const WwMemReq *r = ww_token_pointer(token);
+    snprintf(out, size, "%s %s addr=%" G_GINT64_MODIFIER "x size=%u sm=%u warp=%u",
+             ww_access_type_name(r->type), r->response ? "response" : "request", r->addr, r->size, r->sm,
+             r->warp);
+}
+
+static WwToken mem_make(WwHarness *h, GRand *random, uint64_t n)
+{
+    WwMemReq *r = ww_harness_alloc(h, sizeof *r);
+    uint32_t sector = (uint32_t)g_rand_int_range(random, 0, 4);
+    r->addr = 0x1000000u + 128u * (uint64_t)g_rand_int_range(random, 0, 64) + 32u * sector;
+    r->size = 32;
+    r->sectors = (uint8_t)(1u << sector);
+    r->bytes.w[sector / 2] = 0xffffffffull << (32 * (sector % 2));
+    r->lanes = UINT32_MAX;
+    r->write = g_rand_boolean(random);
+    r->type = r->write ? WW_ACCESS_GLOBAL_W : WW_ACCESS_GLOBAL_R;
+    r->serial = n;
+    return ww_token_of(r);
+}
+
+static bool mem_check(WwToken token, GError **error)
+{
+    const WwMemReq *r = ww_token_pointer(token);
+    if (r == NULL) {
+        return ww_fail(error, WW_ERROR_MODEL, "no memory transaction in the token");
+    }
+    if (r->size == 0 || r->size > 128 || r->addr % 32 + r->size > 128) {
+        return ww_fail(error, WW_ERROR_MODEL,
+                       "memory transaction of %u bytes at %" G_GINT64_MODIFIER "x; expected 1..128 within a line",
+                       r->size, r->addr);
+    }
+    if (r->type >= WW_N_ACCESS_TYPES || (r->write && r->atomic)) {
+        return ww_fail(error, WW_ERROR_MODEL, "memory transaction of type %u, write %d, atomic %d: no such thing",
+                       r->type, r->write, r->atomic);
+    }
+    return true;
+}
+
+const WwPayload ww_payload_mem = {.name = "mem",
+                                  .version = 1,
+                                  .key = mem_key,
+                                  .text = mem_text,
+                                  .make = mem_make,
+                                  .check = mem_check};

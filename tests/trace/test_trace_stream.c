@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Compressed files, broken ones, and lines that do not end.
+ */
+#include "util.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+typedef GByteArray *(*Maker)(const char *text, gsize n);
+
+static const struct {
+    const char *suffix;
+    Maker make;
+} formats[] = {{".xz", make_xz}, {".zst", make_zst}};
+
+static char *sample(void)
+{
+    g_autoptr(GString) lines = g_string_new(NULL);
+    for (uint32_t i = 0; i < 20000; i++) {
+        g_string_append_printf(lines, "%04x %08x 1 R%u IADD3 1 R2 0 %u \n", i % 997 * 16,
+                               i * 2654435761u, i % 200, i % 13);
+    }
+    return make_kernel("", 20000, lines->str);
+}
+
+static void test_formats(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = sample();
+    ReadResult plain, r;
+    const char *path = scratch_write(s, "kernel-0.traceg", text, -1);
+    g_assert_true(read_all(path, NULL, &plain, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        size_t half = strlen(text) / 2;
+        g_autoptr(GByteArray) a = formats[i].make(text, half);
+        g_autoptr(GByteArray) b = formats[i].make(text + half, strlen(text) - half);
+        g_autofree char *name = g_strconcat("kernel-1.traceg", formats[i].suffix, NULL);
+        g_byte_array_append(a, b->data, b->len); /* two streams in one file are one text */
+        path = scratch_write(s, name, a->data, (gssize)a->len);
+        g_assert_true(read_all(path, NULL, &r, NULL));
+        assert_same(&r, &plain);
+        /* the list's plain name finds the compressed file */
+        g_assert_true(
+            read_all(scratch_write(s, "kernelslist.g", "kernel-1.traceg\n", -1), NULL, &r, NULL));
+        assert_same(&r, &plain);
+        /* the format follows the bytes where the name says nothing */
+        path = scratch_write(s, "kernel-2.traceg", a->data, (gssize)a->len);
+        g_assert_true(read_all(path, NULL, &r, NULL));
+        unlink(scratch_path(s, name));
+    }
+}
+
+static void test_truncated(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = sample();
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        g_autoptr(GByteArray) a = formats[i].make(text, strlen(text));
+        g_autofree char *name = g_strconcat("kernel-1.traceg", formats[i].suffix, NULL);
+        for (guint cut = 8; cut < a->len / 2; cut += a->len / 9) {
+            assert_read_fails(scratch_write(s, name, a->data, (gssize)cut), NULL, "truncated");
+        }
+        assert_read_fails(scratch_write(s, name, a->data, 3), NULL, "expected what the name says");
+        assert_read_fails(scratch_write(s, name, "", 0), NULL, "file is empty");
+    }
+}
+
+static void test_corrupt(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = sample();
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        g_autoptr(GByteArray) a = formats[i].make(text, strlen(text));
+        g_autofree char *name = g_strconcat("kernel-1.traceg", formats[i].suffix, NULL);
+        memset(a->data + a->len / 2, 0x5a, 64);
+        assert_read_fails(scratch_write(s, name, a->data, (gssize)a->len), NULL, name);
+        assert_read_fails(scratch_write(s, name, text, -1), NULL, "expected what the name says");
+    }
+}
+
+/** Peak memory of this process, KiB. */
+static long peak(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+/** A sparse file of 4 GiB is one line of NULs; it must be refused after max_line_bytes. */
+static void test_long_line(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    const char *path = scratch_path(s, "kernel-1.traceg");
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    g_assert_cmpint(ftruncate(fd, (off_t)4 << 30), ==, 0);
+    close(fd);
+    long before = peak();
+    assert_read_fails(path, NULL, ":1: line is longer than 1048576 bytes");
+    g_assert_cmpint(peak() - before, <, 64 << 10);
+    WwTraceOptions options = {.max_line_bytes = 20};
+    g_autofree char *text = make_kernel("", 1, "0010 ffffffff 0 EXIT 0 0 0\n");
+    assert_read_fails(scratch_write(s, "kernel-2.traceg", text, -1), &options,
+                      "line is longer than 20 bytes");
+}
+
+/** 256 MiB without a newline in some kilobytes. */
+static void test_bomb(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    size_t n = (size_t)256 << 20;
+    char *text = g_malloc(n);
+    memset(text, 'a', n);
+    GByteArray *a = make_zst(text, n);
+    g_free(text);
+    scratch_write(s, "kernel-1.traceg.zst", a->data, (gssize)a->len);
+    g_byte_array_unref(a);
+    assert_read_fails(scratch_path(s, "kernel-1.traceg.zst"), NULL,
+                      "line is longer than 1048576 bytes");
+}
+
+/** Lines across the refills of the buffer, and a last line without newline. */
+static void test_refill(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(GString) lines = g_string_new(NULL);
+    for (uint32_t i = 0; i < 4000; i++) {
+        g_string_append_printf(lines, "%04x ffffffff 1 R1 LDG.E 1 R2 4 0", i % 7 * 16);
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            g_string_append_printf(lines, " 0x%x", i * 977 + lane * (i % 5));
+        }
+        g_string_append_printf(lines, " 0%*s\n", (int)(i % 50), "");
+    }
+    g_autofree char *text = make_kernel("", 4000, lines->str);
+    text[strlen(text) - 1] = '\0';
+    ReadResult r;
+    g_assert_true(read_all(scratch_write(s, "kernel-1.traceg", text, -1), NULL, &r, NULL));
+    g_assert_cmpuint(r.warp_insts, ==, 4000);
+}
+
+void add_stream_tests(void)
+{
+    g_test_add_func("/trace/stream/formats", test_formats);
+    g_test_add_func("/trace/stream/truncated", test_truncated);
+    g_test_add_func("/trace/stream/corrupt", test_corrupt);
+    g_test_add_func("/trace/stream/long_line", test_long_line);
+    g_test_add_func("/trace/stream/bomb", test_bomb);
+    g_test_add_func("/trace/stream/refill", test_refill);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Helpers of the trace tests.
+ */
+#include "util.h"
+
+#include <lzma.h>
+#include <string.h>
+#include <zstd.h>
+
+#include <glib/gstdio.h>
+
+Scratch *scratch_new(void)
+{
+    Scratch *s = g_new0(Scratch, 1);
+    g_autoptr(GError) error = NULL;
+    s->dir = g_dir_make_tmp("ww-trace-XXXXXX", &error);
+    g_assert_no_error(error);
+    return s;
+}
+
+static void remove_tree(const char *path)
+{
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *child = g_build_filename(path, name, NULL);
+        if (g_file_test(child, G_FILE_TEST_IS_DIR)) {
+            remove_tree(child);
+        } else {
+            g_unlink(child);
+        }
+    }
+    g_rmdir(path);
+}
+
+void scratch_free(Scratch *s)
+{
+    remove_tree(s->dir);
+    g_free(s->dir);
+    g_free(s);
+}
+
+const char *scratch_path(Scratch *s, const char *name)
+{
+    g_autofree char *path = g_build_filename(s->dir, name, NULL);
+    return g_intern_string(path);
+}
+
+const char *scratch_write(Scratch *s, const char *name, const void *data, gssize n)
+{
+    const char *path = scratch_path(s, name);
+    g_autofree char *parent = g_path_get_dirname(path);
+    g_autoptr(GError) error = NULL;
+    g_mkdir_with_parents(parent, 0777);
+    g_file_set_contents(path, data, n, &error);
+    g_assert_no_error(error);
+    return path;
+}
+
+GByteArray *make_xz(const char *text, gsize n)
+{
+    GByteArray *out = g_byte_array_sized_new(0);
+    size_t used = 0;
+    g_byte_array_set_size(out, (guint)lzma_stream_buffer_bound(n));
+    g_assert_cmpint(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (const uint8_t *)text, n,
+                                            out->data, &used, out->len),
+                    ==, LZMA_OK);
+    g_byte_array_set_size(out, (guint)used);
+    return out;
+}
+
+GByteArray *make_zst(const char *text, gsize n)
+{
+    GByteArray *out = g_byte_array_sized_new(0);
+    g_byte_array_set_size(out, (guint)ZSTD_compressBound(n));
+    size_t used = ZSTD_compress(out->data, out->len, text, n, 1);
+    g_assert_false(ZSTD_isError(used));
+    g_byte_array_set_size(out, (guint)used);
+    return out;
+}
+
+char *make_header(uint32_t threads, const char *more)
+{
+    return g_strdup_printf(
+        "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (%u,1,1)\n"
+        "-shmem = 0\n-nregs = 32\n-binary version = 70\n-cuda stream id = 0\n"
+        "-accelsim tracer version = 5\n%s\n#traces format = x\n\n",
+        threads, more);
+}
+
+char *make_kernel(const char *more_header, uint32_t n_insts, const char *lines)
+{
+    g_autofree char *header = make_header(32, more_header);
+    return g_strdup_printf(
+        "%s#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = %u\n%s\n#END_TB\n", header,
+        n_insts, lines);
+}
+
+static bool read_kernel(WwTrace *trace, WwKernel *kernel, ReadResult *r, GError **error)
+{
+    for (uint64_t i = 0; i < kernel->n_ctas; i++) {
+        WwCtaTrace *cta = NULL;
+        if (!ww_trace_source.next_cta(trace, kernel, &cta, error)) {
+            g_assert_null(cta);
+            return false;
+        }
+        for (uint32_t w = 0; w < cta->n_warps; w++) {
+            r->warp_insts += cta->n_insts[w];
+            for (uint32_t k = 0; k < cta->n_insts[w]; k++) {
+                r->lanes += (uint32_t)__builtin_popcount(cta->warp[w][k].mask);
+            }
+        }
+        r->ctas++;
+        ww_trace_source.release_cta(trace, kernel, cta);
+    }
+    return true;
+}
+
+bool read_all(const char *path, const WwTraceOptions *options, ReadResult *r, GError **error)
+{
+    g_autoptr(WwTrace) trace = ww_trace_open(path, options, error);
+    WwCommand command;
+    *r = (ReadResult){0};
+    if (trace == NULL) {
+        return false;
+    }
+    for (;;) {
+        if (!ww_trace_source.next_command(trace, &command, error)) {
+            return false;
+        }
+        if (command.kind == WW_COMMAND_END) {
+            return true;
+        }
+        if (command.kind == WW_COMMAND_MEMCPY_HTOD) {
+            r->memcpys++;
+            continue;
+        }
+        r->kernels++;
+        bool good = read_kernel(trace, command.kernel, r, error);
+        ww_trace_source.close_kernel(trace, command.kernel);
+        if (!good) {
+            return false;
+        }
+    }
+}
+
+void assert_same(const ReadResult *a, const ReadResult *b)
+{
+    g_assert_cmpuint(a->kernels, ==, b->kernels);
+    g_assert_cmpuint(a->ctas, ==, b->ctas);
+    g_assert_cmpuint(a->warp_insts, ==, b->warp_insts);
+    g_assert_cmpuint(a->lanes, ==, b->lanes);
+    g_assert_cmpuint(a->memcpys, ==, b->memcpys);
+}
+
+void assert_read_fails(const char *path, const WwTraceOptions *options, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    ReadResult r;
+    g_assert_false(read_all(path, options, &r, &error));
+    g_assert_nonnull(error);
+    g_assert_null(strchr(error->message, '\n'));
+    if (strstr(error->message, text) == NULL) {
+        g_test_message("message: %s", error->message);
+    }
+    g_assert_nonnull(strstr(error->message, text));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    add_opcode_tests();
+    add_read_tests();
+    add_error_tests();
+    add_stream_tests();
+    add_info_tests();
+    return g_test_run();
+}

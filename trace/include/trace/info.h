@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What can be done with a trace besides running it: summarise (`trace info`), verify (`trace
+ * check`), recompress
+ * (`trace pack`). Each reads with bounded memory, as a run does.
+ */
+#pragma once
+
+#include <stdio.h>
+#include <trace/trace.h>
+
+/** Zero-initialise for the defaults. */
+typedef struct WwTraceInfoOptions {
+    WwTraceOptions trace; /**< What to read and how strictly. */
+    bool json;            /**< One JSON object instead of text. */
+    uint32_t top;         /**< Opcodes listed for a kernel, most frequent first; 0: 10. */
+} WwTraceInfoOptions;
+
+/**
+ * Writes a summary of the trace at @p path to @p out: for each kernel its launch, its instructions
+ * by category and opcode, its address modes; then totals and unknown opcodes. @p options may be
+ * NULL. False with @p error on bad input; @p out may hold the kernels before it.
+ */
+WW_API bool ww_trace_info(const char *path, const WwTraceInfoOptions *options, FILE *out,
+                          GError **error);
+
+/**
+ * Reads every byte of the trace at @p path and writes one line for each kernel trace to @p out:
+ * "FILE: ok, ..." or its first error; a bad file does not stop the others. @p options may be NULL.
+ * False with @p error if anything was wrong.
+ */
+WW_API bool ww_trace_check(const char *path, const WwTraceOptions *options, FILE *out,
+                           GError **error);
+
+typedef enum WwTracePackFormat { WW_TRACE_PACK_ZST, WW_TRACE_PACK_XZ } WwTracePackFormat;
+
+typedef struct WwTracePackOptions {
+    WwTracePackFormat format;
+    uint32_t level; /**< Of the compressor: zst 1 to 19, xz 1 to 9; 0: 9 (zst), 6 (xz). */
+} WwTracePackOptions;
+
+/**
+ * Writes the trace at @p path to the directory @p outdir (made if missing), every kernel trace
+ * recompressed and the command list rewritten to name the new files. A file appears under its name
+ * only when it is complete. @p outdir must not be the trace's own directory. Contents are not
+ * parsed: use ww_trace_check(). @p options may be NULL. One line for each file goes to
+ * @p out unless that is NULL.
+ */
+WW_API bool ww_trace_pack(const char *path, const char *outdir, const WwTracePackOptions *options,
+                          FILE *out, GError **error);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Reading Accel-Sim / NVBit traces: command lists, kernel headers, CTAs; plain, `.xz` and `.zst`, streamed.
+ *
+ * A WwTrace is a provider of the interface `trace_source` (ports/trace_source.h). Every byte is distrusted: each error
+ * names file and line, what is wrong and what was expected.
+ */
+#pragma once
+
+#include <ports/trace_source.h>
+
+typedef struct WwTrace WwTrace;
+
+/** What to read and how strictly. Zero-initialise for the defaults. */
+typedef struct WwTraceOptions {
+    bool strict;             /**< An opcode that no map knows is an error instead of a warning. */
+    uint64_t max_ctas;       /**< Only the first N CTAs of each kernel; 0: all. */
+    const char *kernels;     /**< Kernel ordinals to keep ("3,5-7", 1-based); NULL: all. Memcpys are kept, and
+                                  so are the ordinals of the others: WwKernel.uid counts the whole list. */
+    uint64_t max_line_bytes; /**< Longest line accepted; 0: 1 MiB. */
+    /** Receives each warning (one line, no newline); NULL: g_printerr(). */
+    void (*warn)(void *user, const char *message);
+    void *warn_user;
+} WwTraceOptions;
+
+/**
+ * Opens @p path: a `kernelslist.g`, a directory that holds one, or a single kernel trace. Reads the list (not the kernels).
+ * Returns NULL with @p error if the path is missing, empty or malformed. Free with ww_trace_free().
+ */
+WW_API WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError **error);
+WW_API void ww_trace_free(WwTrace *trace);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
+
+/** The function table through which a machine reads this trace; the WwTrace is its `self`. */
+WW_API extern const WwTraceSourceIf ww_trace_source;
+
+/** Number of kernel commands in the list (after `kernels` selection). */
+WW_API uint32_t ww_trace_n_kernels(const WwTrace *trace);
+
+/** One opcode that no map knew, with how often it stood in the trace so far. */
+typedef struct WwTraceUnknown {
+    const char *opcode;
+    uint64_t count;
+    WwOp category; /**< Given by the documented rule. */
+} WwTraceUnknown;
+
+/** Unknown opcodes met so far, sorted by name; *n entries, owned by the trace. */
+WW_API const WwTraceUnknown *ww_trace_unknown(const WwTrace *trace, uint32_t *n);

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Instruction lines: [ids] pc mask TEXT [addresses] imm.
+ *
+ * TEXT decides the static instruction; for nearly every line it equals what stood at this pc last
+ * time, so that a line costs finding its end, reading pc and mask, one comparison, and its base
+ * address. Everything else is the slow path: a full scan, once for each distinct line (and whenever
+ * lines of one pc alternate). About 1 GB/s on one core.
+ */
+#include "text-priv.h"
+#include "trace-priv.h"
+
+#include <string.h>
+
+#define MAX_ADDR_WORDS (WW_ADDR_WORDS + WW_WARP_SIZE)
+
+/* An address offset has 32 bits; no CTA within the instruction limit may pass it unnoticed. */
+#define MAX_CTA_ADDR_WORDS ((size_t)UINT32_MAX - MAX_ADDR_WORDS)
+
+/** Why a line was refused: field, where it stands, and what should have stood there. */
+typedef struct Fault {
+    const char *what;
+    const char *at;
+    const char *expected;
+} Fault;
+
+static const char *fault(Fault *f, const char *what, const char *at, const char *expected)
+{
+    *f = (Fault){what, at, expected};
+    return NULL;
+}
+
+static bool fail_line(WwKernelReader *k, const Fault *f, GError **error)
+{
+    char quoted[48], field[48];
+    const char *at = ww_skip_blanks(f->at);
+    size_t n = strcspn(at, " \t");
+    memset(field, 0, sizeof field);
+    memcpy(field, at, MIN(n, sizeof field - 1));
+    return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines), "bad %s '%s'; expected %s",
+                      f->what, ww_quote(field, quoted), f->expected);
+}
+
+/** The list of @p n values of one address block, decimal or hexadecimal. */
+static const char *scan_values(const char *p, WwAddrBlock *b, uint32_t n, Fault *f)
+{
+    b->n = (uint8_t)n;
+    for (uint32_t i = 0; i < n; i++) {
+        const char *at = ww_skip_blanks(p);
+        if (b->mode == WW_ADDR_LIST) {
+            uint64_t value;
+            p = ww_scan_hex_slack(at, &value);
+            b->value[i] = (int64_t)value;
+        } else {
+            p = ww_scan_signed(at, &b->value[i]);
+        }
+        if (p == NULL || !ww_at_field_end(p)) {
+            return b->mode == WW_ADDR_LIST
+                       ? fault(f, "address", at, "one hexadecimal address for each active lane")
+                       : fault(f, "address delta", at,
+                               "one decimal number for each active lane after the first");
+        }
+    }
+    return p;
+}
+
+/** Room in the arena for one block of any size. */
+static bool reserve_addr(WwCtaBuf *c)
+{
+    if (G_UNLIKELY(c->cap_addr - c->n_addr < MAX_ADDR_WORDS)) {
+        if (c->n_addr >= MAX_CTA_ADDR_WORDS) {
+            return false;
+        }
+        c->cap_addr = MAX(c->cap_addr * 2, 4096);
+        c->addr = g_renew(uint64_t, c->addr, c->cap_addr);
+    }
+    return true;
+}
+
+/** Where the next block goes; reserve_addr() came before. */
+static WwAddrBlock *next_block(WwCtaBuf *c)
+{
+    return (WwAddrBlock *)(void *)&c->addr[c->n_addr];
+}
+
+/** Makes the block at the end of the arena part of it; returns what WwTinst.addr holds. */
+static uint32_t commit_block(WwCtaBuf *c, uint32_t n_values)
+{
+    uint32_t ref = (uint32_t)c->n_addr + 1;
+    c->n_addr += WW_ADDR_WORDS + n_values;
+    return ref;
+}
+
+/** Mode, and the base that modes 1 and 2 have. */
+static const char *scan_base(WwAddrBlock *b, const char *p, Fault *f)
+{
+    const char *at = ww_skip_blanks(p);
+    if (G_UNLIKELY(*at < '0' || *at > '2' || !ww_at_field_end(at + 1))) {
+        return fault(f, "address mode", at, "0 (list), 1 (base and stride) or 2 (base and deltas)");
+    }
+    b->mode = (uint8_t)(*at - '0');
+    b->base = 0;
+    p = at + 1;
+    if (b->mode != WW_ADDR_LIST) {
+        at = ww_skip_blanks(p);
+        p = ww_scan_hex_slack(at, &b->base);
+        if (G_UNLIKELY(p == NULL || !ww_at_field_end(p))) {
+            return fault(f, "base address", at, "a hexadecimal address");
+        }
+    }
+    return p;
+}
+
+/** What follows the base: stride, deltas, or (mode 0) the addresses. */
+static const char *scan_offsets(WwAddrBlock *b, const char *p, uint32_t mask, Fault *f)
+{
+    b->stride = 0;
+    b->n = 0;
+    if (b->mode == WW_ADDR_STRIDE) {
+        const char *at = ww_skip_blanks(p);
+        p = ww_scan_signed(at, &b->stride);
+        if (p == NULL || !ww_at_field_end(p) || b->stride < INT32_MIN || b->stride > INT32_MAX) {
+            return fault(f, "stride", at, "a decimal number of 32 bits");
+        }
+        return p;
+    }
+    uint32_t lanes = (uint32_t)__builtin_popcount(mask);
+    return scan_values(p, b, b->mode == WW_ADDR_DELTA && lanes > 0 ? lanes - 1 : lanes, f);
+}
+
+/** Mode and addresses of one execution, into the arena; *@p ref is what WwTinst.addr holds. */
+static const char *scan_addresses(WwCtaBuf *c, const char *p, uint32_t mask, uint32_t *ref,
+                                  Fault *f)
+{
+    if (!reserve_addr(c)) {
+        return fault(f, "address", p, "fewer addresses in one thread block");
+    }
+    WwAddrBlock *b = next_block(c);
+    if ((p = scan_base(b, p, f)) != NULL && (p = scan_offsets(b, p, mask, f)) != NULL) {
+        *ref = commit_block(c, b->n);
+    }
+    return p;
+}
+
+/** The immediate that ends a line: decimal, absent in old versions (0); its low 32 bits count. */
+static const char *scan_imm(const char *p, int32_t *imm, Fault *f)
+{
+    const char *at = ww_skip_blanks(p);
+    int64_t value = 0;
+    *imm = 0;
+    if (*at == '\0') {
+        return at;
+    }
+    p = ww_scan_signed(at, &value);
+    if (p == NULL || !ww_at_field_end(p)) {
+        return fault(f, "immediate", at, "a decimal number");
+    }
+    *imm = (int32_t)(uint32_t)(uint64_t)value;
+    p = ww_skip_blanks(p);
+    return *p == '\0' ? p : fault(f, "rest of the line", p, "nothing after the immediate");
+}
+
+/** A count, then that many registers. */
+static const char *scan_regs(const char *p, uint32_t max, uint8_t *n, uint16_t *regs, Fault *f)
+{
+    const char *at = ww_skip_blanks(p);
+    uint64_t value;
+    p = ww_scan_dec(at, max, &value);
+    if (p == NULL || !ww_at_field_end(p)) {
+        return max == 1 ? fault(f, "number of destinations", at, "0 or 1")
+                        : fault(f, "number of sources", at, "0 to 4");
+    }
+    *n = (uint8_t)value;
+    for (uint32_t i = 0; i < *n; i++) {
+        at = ww_skip_blanks(p);
+        p = *at == 'R' ? ww_scan_dec(at + 1, 255, &value) : NULL;
+        if (p == NULL || !ww_at_field_end(p)) {
+            return fault(f, "register", at, "R0 to R255");
+        }
+        regs[i] = (uint16_t)(value + 1);
+    }
+    return p;
+}
+
+static const char *scan_opcode(const char *p, char out[128], Fault *f)
+{
+    const char *at = ww_skip_blanks(p);
+    size_t n = strcspn(at, " \t");
+    bool good = n > 0 && n < 128 && g_ascii_isalpha(*at);
+    for (size_t i = 0; i < n && good; i++) {
+        good = g_ascii_isalnum(at[i]) || at[i] == '.' || at[i] == '_' || at[i] == '-';
+    }
+    if (!good) {
+        return fault(f, "opcode", at, "a name such as LDG.E.64");
+    }
+    memcpy(out, at, n);
+    out[n] = '\0';
+    return at + n;
+}
+
+/** The full scan of what follows the mask, up to mem_width or (not a memory instruction) to the end
+ * of the line. */
+static const char *scan_text(WwSinst *s, const char *p, char opcode[128], bool *has_addr, Fault *f)
+{
+    uint64_t width;
+    if ((p = scan_regs(p, 1, &s->ndst, &s->dst, f)) == NULL ||
+        (p = scan_opcode(p, opcode, f)) == NULL ||
+        (p = scan_regs(p, WW_MAX_SRC, &s->nsrc, s->src, f)) == NULL) {
+        return NULL;
+    }
+    const char *at = ww_skip_blanks(p);
+    p = ww_scan_dec(at, 128, &width);
+    if (p == NULL || !ww_at_field_end(p)) {
+        return fault(f, "memory width", at, "0 to 128 bytes");
+    }
+    *has_addr = width != 0;
+    return *has_addr ? p : scan_imm(p, &s->imm, f);
+}
+
+/** Decodes a line seen for the first time and remembers it. */
+static WwLineEntry *learn(WwKernelReader *k, WwSinst *s, const char *text, uint32_t len,
+                          bool has_addr, GError **error)
+{
+    uint32_t unknown = WW_NOT_UNKNOWN;
+    if (k->table.n >= WW_TRACE_MAX_SINSTS) {
+        ww_fail_at(error, k->lines.file, s->line,
+                   "kernel has more than %u different instructions; expected a trace",
+                   WW_TRACE_MAX_SINSTS);
+        return NULL;
+    }
+    if (!ww_opcode_decode(k->map, s->opcode, s) && !ww_trace_add_unknown(k, s, &unknown, error)) {
+        return NULL;
+    }
+    WwLineEntry *e = ww_sinst_add(&k->table, s, text, len);
+    e->has_addr = has_addr;
+    e->unknown = unknown;
+    e->special = has_addr || unknown != WW_NOT_UNKNOWN;
+    return e;
+}
+
+/** Slow path: the line's text is not the one seen last at this pc. */
+static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t mask,
+                         const char *text, const char *end, GError **error)
+{
+    WwSinst s = {.pc = pc, .line = ww_lines_number(&k->lines)};
+    WwTinst t = {.mask = mask};
+    Fault f = {0};
+    char opcode[128];
+    bool has_addr = false;
+    const char *p = scan_text(&s, text, opcode, &has_addr, &f);
+    uint32_t len = p != NULL ? (uint32_t)(p - text) : 0;
+    if (p != NULL && has_addr && (p = scan_addresses(c, p, mask, &t.addr, &f)) != NULL) {
+        p = scan_imm(p, &s.imm, &f);
+    }
+    if (p == NULL) {
+        return fail_line(k, &f, error);
+    }
+    if (p != end) {
+        return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
+                          "NUL byte in the line; expected text");
+    }
+    s.opcode = opcode;
+    WwLineEntry *e = ww_sinst_find(&k->table, pc, text, len, s.imm);
+    if (e == NULL && (e = learn(k, &s, text, len, has_addr, error)) == NULL) {
+        return false;
+    }
+    *ww_sinst_recent(&k->table, pc) = e;
+    if (e->unknown != WW_NOT_UNKNOWN) {
+        k->trace->unknown[e->unknown].count++;
+    }
+    t.sinst = e->sinst;
+    c->inst[c->n_inst++] = t;
+    return true;
+}
+
+static void remember(WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask, const char *text,
+                     size_t len)
+{
+    if (len > WW_ADDR_MEMO_MAX) {
+        return;
+    }
+    if (len > m->cap) {
+        m->cap = (uint32_t)MIN(2 * len, WW_ADDR_MEMO_MAX);
+        m->text = g_realloc(m->text, m->cap);
+    }
+    if (m->block == NULL) {
+        m->block = g_malloc(sizeof *b + WW_WARP_SIZE * sizeof b->value[0]);
+    }
+    memcpy(m->text, text, len);
+    memcpy(m->block, b, sizeof *b + b->n * sizeof b->value[0]);
+    m->len = (uint32_t)len;
+    m->mask = mask;
+}
+
+/** True if what follows the base is what m remembers; completes @p b from it. */
+static bool recall(const WwAddrMemo *m, WwAddrBlock *b, uint32_t mask, const char *text, size_t len)
+{
+    if (m->len != len || m->mask != mask || m->block->mode != b->mode ||
+        memcmp(m->text, text, len) != 0) {
+        return false;
+    }
+    b->stride = m->block->stride;
+    b->n = m->block->n;
+    memcpy(b->value, m->block->value, b->n * sizeof b->value[0]);
+    return true;
+}
+
+/** The addresses of a known line, and its immediate, which must be that of @p e. False: take the
+ * slow path. */
+static bool push_addresses(WwCtaBuf *c, WwLineEntry *e, WwTinst *t, const char *p, const char *end)
+{
+    Fault f;
+    int32_t imm;
+    if (!reserve_addr(c)) {
+        return false;
+    }
+    WwAddrBlock *b = next_block(c);
+    const char *offsets = scan_base(b, p, &f);
+    if (G_UNLIKELY(offsets == NULL)) {
+        return false;
+    }
+    size_t len = (size_t)(end - offsets);
+    if (len == 0 || b->mode == WW_ADDR_LIST || !recall(&e->memo, b, t->mask, offsets, len)) {
+        p = scan_offsets(b, offsets, t->mask, &f);
+        if (p == NULL || (p = scan_imm(p, &imm, &f)) != end || imm != e->imm) {
+            return false;
+        }
+        if (b->mode != WW_ADDR_LIST) {
+            remember(&e->memo, b, t->mask, offsets, len);
+        }
+    }
+    t->addr = commit_block(c, b->n);
+    return true;
+}
+
+/** Fast path, second half: the text is known. False: take the slow path. */
+static bool push_special(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_t mask,
+                         const char *p, const char *end)
+{
+    WwTinst t = {.mask = mask, .sinst = e->sinst};
+    if (e->has_addr ? !push_addresses(c, e, &t, p, end) : p != end) {
+        return false;
+    }
+    if (e->unknown != WW_NOT_UNKNOWN) {
+        k->trace->unknown[e->unknown].count++;
+    }
+    c->inst[c->n_inst++] = t;
+    return true;
+}
+
+/** pc and mask of a line, after the fields that are skipped. Returns the text after them. */
+static const char *scan_front(const WwKernelReader *k, const char *p, uint64_t *pc, uint64_t *mask,
+                              Fault *f)
+{
+    const char *at = p = ww_skip_blanks(p);
+    for (uint32_t i = 0; i < k->skip; i++) {
+        uint64_t ignored;
+        p = ww_scan_dec(at, UINT64_MAX, &ignored);
+        if (G_UNLIKELY(p == NULL || !ww_at_field_end(p))) {
+            return fault(f, "leading number", at,
+                         "block ids and warp id (tracer versions 1, 2) or a line number");
+        }
+        at = p = ww_skip_blanks(p);
+    }
+    p = ww_scan_hex(at, pc);
+    if (G_UNLIKELY(p == NULL || !ww_at_field_end(p))) {
+        return fault(f, "pc", at, "a hexadecimal number");
+    }
+    at = ww_skip_blanks(p);
+    if (memcmp(at, "ffffffff ", 9) == 0) { /* at least the line's slack can be read */
+        *mask = UINT32_MAX;
+        return ww_skip_blanks(at + 9);
+    }
+    p = ww_scan_hex(at, mask);
+    if (G_UNLIKELY(p == NULL || !ww_at_field_end(p) || *mask > UINT32_MAX)) {
+        return fault(f, "mask", at, "a hexadecimal number of 32 bits");
+    }
+    return ww_skip_blanks(p);
+}
+
+/** Appends the instruction of one line; room for it is reserved. */
+bool ww_decode_line(WwKernelReader *k, WwCtaBuf *c, const char *line, size_t len, GError **error)
+{
+    uint64_t pc, mask;
+    Fault f;
+    const char *text = scan_front(k, line, &pc, &mask, &f);
+    if (G_UNLIKELY(text == NULL)) {
+        return fail_line(k, &f, error);
+    }
+    const char *end = line + len;
+    WwLineEntry *e = *ww_sinst_recent(&k->table, pc);
+    if (G_LIKELY(e != NULL && e->pc == pc && (size_t)(end - text) >= e->len &&
+                 memcmp(text, e->text, e->len) == 0)) {
+        const char *rest = text + e->len;
+        if (G_LIKELY(!e->special)) {
+            if (G_LIKELY(rest == end)) {
+                c->inst[c->n_inst++] = (WwTinst){.sinst = e->sinst, .mask = (uint32_t)mask};
+                return true;
+            }
+        } else if (ww_at_field_end(rest) && push_special(k, c, e, (uint32_t)mask, rest, end)) {
+            return true;
+        }
+    }
+    return push_scanned(k, c, pc, (uint32_t)mask, text, end, error);
+}

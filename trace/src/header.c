@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The header of a kernel trace: `-key = value` lines until the first line that starts with '#'.
+ */
+#include "text-priv.h"
+#include "trace-priv.h"
+
+#include <string.h>
+
+enum {
+    FIELD_NAME,
+    FIELD_GRID,
+    FIELD_BLOCK,
+    FIELD_SHMEM,
+    FIELD_NREGS,
+    FIELD_BINARY,
+    FIELD_STREAM,
+    FIELD_SHMEM_BASE,
+    FIELD_LOCAL_BASE,
+    FIELD_TRACER,
+    FIELD_LINEINFO,
+    N_FIELDS
+};
+
+typedef enum { FORM_TEXT, FORM_DIM, FORM_DEC, FORM_HEX } Form;
+
+static const struct {
+    const char *key;
+    const char *expected;
+    Form form;
+    bool required;
+    uint64_t min, max;
+} fields[N_FIELDS] = {
+    [FIELD_NAME] = {"kernel name", "a name", FORM_TEXT, true, 0, 0},
+    [FIELD_GRID] = {"grid dim", "(x,y,z), each 1 to 2147483647", FORM_DIM, true, 1, INT32_MAX},
+    [FIELD_BLOCK] = {"block dim", "(x,y,z), each 1 to 2048", FORM_DIM, true, 1,
+                     WW_TRACE_MAX_THREADS},
+    [FIELD_SHMEM] = {"shmem", "bytes, at most 2147483647", FORM_DEC, true, 0, INT32_MAX},
+    [FIELD_NREGS] = {"nregs", "registers of a thread, 0 to 1024", FORM_DEC, true, 0, 1024},
+    [FIELD_BINARY] = {"binary version", "a decimal number", FORM_DEC, true, 0, UINT32_MAX},
+    [FIELD_STREAM] = {"cuda stream id", "a decimal number", FORM_DEC, false, 0, UINT64_MAX},
+    [FIELD_SHMEM_BASE] = {"shmem base_addr", "a hexadecimal address", FORM_HEX, false, 0,
+                          UINT64_MAX},
+    [FIELD_LOCAL_BASE] = {"local mem base_addr", "a hexadecimal address", FORM_HEX, false, 0,
+                          UINT64_MAX},
+    [FIELD_TRACER] = {"accelsim tracer version", "1 to 5", FORM_DEC, false, 1, 5},
+    [FIELD_LINEINFO] = {"enable lineinfo", "0 or 1", FORM_DEC, false, 0, INT32_MAX},
+};
+
+/** A field's values: one number, or three. */
+typedef struct Value {
+    bool given;
+    uint64_t n[3];
+} Value;
+
+static const char *scan_dim(const char *p, Value *v)
+{
+    if (*p++ != '(') {
+        return NULL;
+    }
+    for (int i = 0; i < 3; i++) {
+        p = ww_scan_dec(ww_skip_blanks(p), UINT64_MAX, &v->n[i]);
+        if (p == NULL) {
+            return NULL;
+        }
+        p = ww_skip_blanks(p);
+        if (*p++ != (i < 2 ? ',' : ')')) {
+            return NULL;
+        }
+    }
+    return p;
+}
+
+static bool parse_value(uint32_t field, const char *text, Value *v)
+{
+    const char *p = NULL;
+    uint32_t n = 1;
+    switch (fields[field].form) {
+    case FORM_TEXT:
+        return *text != '\0';
+    case FORM_DIM:
+        p = scan_dim(text, v);
+        n = 3;
+        break;
+    case FORM_DEC:
+        p = ww_scan_dec(text, UINT64_MAX, &v->n[0]);
+        break;
+    case FORM_HEX:
+        p = ww_scan_hex(text, &v->n[0]);
+        break;
+    }
+    if (p == NULL || *p != '\0') {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (v->n[i] < fields[field].min || v->n[i] > fields[field].max) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** Index of the field that @p line (after '-') names, or N_FIELDS. Sets *@p value to the text after
+ * '='. */
+static uint32_t field_of(const char *line, const char **value)
+{
+    const char *equals = strchr(line, '=');
+    if (equals == NULL) {
+        return N_FIELDS;
+    }
+    size_t len = (size_t)(equals - line);
+    while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t')) {
+        len--;
+    }
+    *value = ww_skip_blanks(equals + 1);
+    for (uint32_t i = 0; i < N_FIELDS; i++) {
+        if (strlen(fields[i].key) == len && memcmp(fields[i].key, line, len) == 0) {
+            return i;
+        }
+    }
+    return N_FIELDS;
+}
+
+static bool parse_line(WwKernelReader *k, const char *line, Value *values, GError **error)
+{
+    const char *value = NULL;
+    char quoted[48];
+    uint32_t field = field_of(line + 1, &value);
+    if (field == N_FIELDS) {
+        return true; /* tracers may add fields; they are not ours to judge */
+    }
+    if (!parse_value(field, value, &values[field])) {
+        return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
+                          "bad '-%s = %s'; expected %s", fields[field].key, ww_quote(value, quoted),
+                          fields[field].expected);
+    }
+    values[field].given = true;
+    if (field == FIELD_NAME) {
+        g_free(k->name);
+        k->name = g_utf8_make_valid(value, -1);
+        for (char *p = k->name; *p != '\0'; p++) {
+            if (g_ascii_iscntrl(*p)) {
+                *p = '?';
+            }
+        }
+    }
+    return true;
+}
+
+/** Leaves the first '#' line to be read again if it begins a CTA already. */
+static bool read_lines(WwKernelReader *k, Value *values, GError **error)
+{
+    char *line, quoted[48];
+    size_t len;
+    for (;;) {
+        if (!ww_lines_next(&k->lines, &line, &len, error)) {
+            return false;
+        }
+        uint32_t number = ww_lines_number(&k->lines);
+        if (line == NULL) {
+            return ww_fail_at(error, k->lines.file, number,
+                              "trace ends inside the header; expected a line that starts with '#'");
+        }
+        if (memchr(line, '\0', len) != NULL) {
+            return ww_fail_at(error, k->lines.file, number,
+                              "NUL byte in the header; expected text");
+        }
+        if (line[0] == '#') {
+            if (g_str_has_prefix(line, "#BEGIN_TB")) {
+                ww_lines_unget(&k->lines);
+            }
+            return true;
+        }
+        if (line[0] == '-') {
+            if (!parse_line(k, line, values, error)) {
+                return false;
+            }
+        } else if (len > 0) {
+            return ww_fail_at(error, k->lines.file, number,
+                              "'%s' is not a header line; expected '-key = value' or '#'",
+                              ww_quote(line, quoted));
+        }
+    }
+}
+
+static bool check(WwKernelReader *k, const Value *v, GError **error)
+{
+    const char *file = k->lines.file;
+    uint32_t line = ww_lines_number(&k->lines);
+    for (uint32_t i = 0; i < N_FIELDS; i++) {
+        if (fields[i].required && !v[i].given) {
+            return ww_fail_at(error, file, line, "header has no '-%s = ...'; expected %s",
+                              fields[i].key, fields[i].expected);
+        }
+    }
+    uint64_t threads = v[FIELD_BLOCK].n[0] * v[FIELD_BLOCK].n[1] * v[FIELD_BLOCK].n[2];
+    if (threads > WW_TRACE_MAX_THREADS) {
+        return ww_fail_at(error, file, line,
+                          "a block has %" G_GUINT64_FORMAT " threads; expected at most %u", threads,
+                          WW_TRACE_MAX_THREADS);
+    }
+    uint64_t ctas = v[FIELD_GRID].n[0] * v[FIELD_GRID].n[1]; /* below 2^62 */
+    if (ctas > (UINT64_C(1) << 53) / v[FIELD_GRID].n[2]) {
+        return ww_fail_at(error, file, line, "the grid has too many blocks; expected at most 2^53");
+    }
+    k->map = ww_opcode_map((uint32_t)v[FIELD_BINARY].n[0]);
+    if (k->map == NULL) {
+        return ww_fail_at(error, file, line,
+                          "no opcode map for binary version %" G_GUINT64_FORMAT
+                          "; expected one of %s",
+                          v[FIELD_BINARY].n[0], ww_opcode_map_versions());
+    }
+    return true;
+}
+
+bool ww_header_read(WwKernelReader *k, GError **error)
+{
+    Value v[N_FIELDS] = {0};
+    v[FIELD_TRACER].n[0] = 1; /* the oldest tracers do not say it */
+    if (!read_lines(k, v, error) || !check(k, v, error)) {
+        return false;
+    }
+    WwKernel *pub = &k->pub;
+    pub->name = k->name;
+    pub->file = k->lines.file;
+    for (int i = 0; i < 3; i++) {
+        pub->grid[i] = (uint32_t)v[FIELD_GRID].n[i];
+        pub->block[i] = (uint32_t)v[FIELD_BLOCK].n[i];
+    }
+    k->ctas_in_grid = (uint64_t)pub->grid[0] * pub->grid[1] * pub->grid[2];
+    pub->n_ctas = k->ctas_in_grid;
+    pub->threads_per_cta = pub->block[0] * pub->block[1] * pub->block[2];
+    pub->shmem = (uint32_t)v[FIELD_SHMEM].n[0];
+    pub->nregs = (uint32_t)v[FIELD_NREGS].n[0];
+    pub->binary_version = (uint32_t)v[FIELD_BINARY].n[0];
+    pub->stream = v[FIELD_STREAM].n[0];
+    pub->shmem_base = v[FIELD_SHMEM_BASE].n[0];
+    pub->local_base = v[FIELD_LOCAL_BASE].n[0];
+    k->tracer_version = (uint32_t)v[FIELD_TRACER].n[0];
+    k->skip = (k->tracer_version < 3 ? 4u : 0u) + (v[FIELD_LINEINFO].n[0] != 0 ? 1u : 0u);
+    return true;
+}

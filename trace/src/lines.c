@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Lines of a stream, cut in place.
+ *
+ * A trace line has 40 to 700 bytes. The buffer starts at 128 KiB (fits a second-level cache) and
+ * grows only for a longer line, at most to max_line, so that a file without newlines is refused in
+ * bounded memory.
+ */
+#include "stream-priv.h"
+
+#include <string.h>
+
+#define START_SIZE (128u << 10)
+
+bool ww_lines_open(WwLines *l, const char *path, uint64_t max_line, GError **error)
+{
+    memset(l, 0, sizeof *l);
+    l->stream = ww_stream_open(path, error);
+    if (l->stream == NULL) {
+        return false;
+    }
+    l->file = g_strdup(path);
+    l->max_line = max_line > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)max_line;
+    l->cap = START_SIZE;
+    l->buf = g_malloc(l->cap + WW_LINES_SLACK);
+    return true;
+}
+
+void ww_lines_close(WwLines *l)
+{
+    ww_stream_free(l->stream);
+    g_free(l->file);
+    g_free(l->buf);
+    memset(l, 0, sizeof *l);
+}
+
+static bool too_long(WwLines *l, GError **error)
+{
+    return ww_fail(error, WW_ERROR_INPUT,
+                   "%s:%u: line is longer than %zu bytes; expected a trace line", l->file,
+                   ww_lines_number(l) + 1, l->max_line);
+}
+
+static bool refill(WwLines *l, GError **error)
+{
+    if (l->begin > 0) {
+        memmove(l->buf, l->buf + l->begin, l->end - l->begin);
+        l->end -= l->begin;
+        l->scanned -= l->begin;
+        l->begin = 0;
+    }
+    if (l->end > l->max_line) {
+        return too_long(l, error);
+    }
+    if (l->end == l->cap) {
+        l->cap = l->cap * 2;
+        l->buf = g_realloc(l->buf, l->cap + WW_LINES_SLACK);
+    }
+    size_t n = 0;
+    const char *why = NULL;
+    if (!ww_stream_read(l->stream, l->buf + l->end, l->cap - l->end, &n, &why)) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: cannot read on: %s", l->file,
+                       ww_lines_number(l) + 1, why);
+    }
+    l->eof = n == 0;
+    l->end += n;
+    return true;
+}
+
+/** Hands out [begin, stop) and goes on after @p next. */
+static bool take(WwLines *l, size_t stop, size_t next, char **line, size_t *len, GError **error)
+{
+    if (G_UNLIKELY(stop - l->begin > l->max_line)) {
+        return too_long(l, error);
+    }
+    char *first = l->buf + l->begin;
+    char *last = l->buf + stop;
+    while (last > first && (last[-1] == ' ' || last[-1] == '\r' || last[-1] == '\t')) {
+        last--;
+    }
+    *last = '\0';
+    l->begin = l->scanned = next;
+    l->line++;
+    *line = l->last = first;
+    *len = l->last_len = (size_t)(last - first);
+    return true;
+}
+
+bool ww_lines_next(WwLines *l, char **line, size_t *len, GError **error)
+{
+    if (G_UNLIKELY(l->again)) {
+        l->again = false;
+        *line = l->last;
+        *len = l->last_len;
+        return true;
+    }
+    for (;;) {
+        const char *newline = memchr(l->buf + l->scanned, '\n', l->end - l->scanned);
+        if (G_LIKELY(newline != NULL)) {
+            size_t stop = (size_t)(newline - l->buf);
+            return take(l, stop, stop + 1, line, len, error);
+        }
+        l->scanned = l->end;
+        if (l->eof) {
+            break;
+        }
+        if (!refill(l, error)) {
+            return false;
+        }
+    }
+    if (l->begin == l->end) {
+        *line = NULL;
+        *len = 0;
+        return true;
+    }
+    return take(l, l->end, l->end, line, len, error);
+}
+
+void ww_lines_unget(WwLines *l)
+{
+    l->again = true;
+}

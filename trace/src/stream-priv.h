@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Bytes of a plain, `.xz` or `.zst` file, and lines cut from them, in bounded memory.
+ */
+#pragma once
+
+#include <warpwright/base.h>
+
+/** Bytes that a decompressor's window may take; a file that asks for more is refused (xz -9 asks
+ * for 65 MiB). */
+#define WW_STREAM_MEMORY (256u << 20)
+
+typedef struct WwStream WwStream;
+
+/**
+ * Opens @p path. The format follows the first bytes; a name that ends in `.xz` or `.zst` must hold
+ * that format.
+ */
+WwStream *ww_stream_open(const char *path, GError **error);
+void ww_stream_free(WwStream *stream);
+
+/**
+ * Up to @p size decompressed bytes into @p out, their number into *@p n; 0 is the end of the file.
+ * On bad data sets @p why to a text (static) and returns false, so that the caller can add the
+ * line.
+ */
+bool ww_stream_read(WwStream *stream, void *out, size_t size, size_t *n, const char **why);
+
+/** Lines of a stream. Fields are for lines.c and the inline function below. */
+typedef struct WwLines {
+    WwStream *stream;
+    char *file; /**< For errors. */
+    char *buf;  /**< cap + WW_LINES_SLACK bytes. */
+    size_t cap;
+    size_t begin;   /**< First byte not yet returned. */
+    size_t scanned; /**< No newline in [begin, scanned). */
+    size_t end;     /**< End of the bytes read. */
+    size_t max_line;
+    uint64_t line; /**< Number of the line returned last. */
+    bool eof;
+    bool again; /**< Return the last line once more. */
+    char *last;
+    size_t last_len;
+} WwLines;
+
+/** Bytes after the buffer that may be touched: the terminator of a last line without newline. */
+#define WW_LINES_SLACK 16u
+
+bool ww_lines_open(WwLines *lines, const char *path, uint64_t max_line, GError **error);
+void ww_lines_close(WwLines *lines);
+
+/**
+ * The next line into *@p line (NULL at the end of the file) without newline and trailing blanks,
+ * NUL-terminated in place; valid until the next call. NUL bytes inside a line are left for the
+ * parser to stumble on.
+ */
+bool ww_lines_next(WwLines *lines, char **line, size_t *len, GError **error);
+
+/** The next call of ww_lines_next() returns the same line again. */
+void ww_lines_unget(WwLines *lines);
+
+/** Line number for errors: 1-based, saturated. */
+static inline uint32_t ww_lines_number(const WwLines *lines)
+{
+    return lines->line > UINT32_MAX ? UINT32_MAX : (uint32_t)lines->line;
+}

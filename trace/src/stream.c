@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * A byte stream over a plain, `.xz` or `.zst` file.
+ *
+ * Compressed input passes through one 64 KiB buffer; output goes straight to the caller, so memory
+ * is that buffer plus the decompressor's window (at most WW_STREAM_MEMORY) however much the file
+ * expands.
+ */
+#include "stream-priv.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <lzma.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#define IN_SIZE (64u << 10)
+
+typedef enum { FORMAT_PLAIN, FORMAT_XZ, FORMAT_ZST } Format;
+
+struct WwStream {
+    Format format;
+    int fd;
+    bool in_end;   /**< The file has no more bytes. */
+    bool done;     /**< The decompressor has returned everything. */
+    bool in_frame; /**< zstd: a frame has begun and not ended. */
+    size_t in_pos, in_len;
+    lzma_stream xz;
+    ZSTD_DStream *zst;
+    uint8_t in[IN_SIZE];
+};
+
+static bool fill(WwStream *s, const char **why)
+{
+    if (s->in_pos < s->in_len || s->in_end) {
+        return true;
+    }
+    ssize_t n;
+    do {
+        n = read(s->fd, s->in, sizeof s->in);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        *why = g_strerror(errno);
+        return false;
+    }
+    s->in_pos = 0;
+    s->in_len = (size_t)n;
+    s->in_end = n == 0;
+    return true;
+}
+
+static bool starts_with(const WwStream *s, const char *magic, size_t n)
+{
+    return s->in_len >= n && memcmp(s->in, magic, n) == 0;
+}
+
+/** Finds the format by name and first bytes; a short file is not an error before it is read. */
+static bool choose_format(WwStream *s, const char *path, GError **error)
+{
+    bool is_xz = starts_with(s,
+                             "\xFD"
+                             "7zXZ",
+                             6);
+    bool is_zst = starts_with(s, "\x28\xB5\x2F\xFD", 4);
+    bool named_xz = g_str_has_suffix(path, ".xz"), named_zst = g_str_has_suffix(path, ".zst");
+    if (s->in_len == 0) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: file is empty; expected a trace", path);
+    }
+    if (named_xz && !is_xz) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: not xz data; expected what the name says", path);
+    }
+    if (named_zst && !is_zst) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: not zstd data; expected what the name says",
+                       path);
+    }
+    s->format = is_xz ? FORMAT_XZ : is_zst ? FORMAT_ZST : FORMAT_PLAIN;
+    return true;
+}
+
+WwStream *ww_stream_open(const char *path, GError **error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s", path, g_strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+        }
+        return NULL;
+    }
+    WwStream *s = g_new0(WwStream, 1);
+    const char *why = NULL;
+    s->fd = fd;
+    s->xz = (lzma_stream)LZMA_STREAM_INIT;
+    if (S_ISDIR(st.st_mode)) {
+        ww_fail(error, WW_ERROR_INPUT, "%s: is a directory; expected a file", path);
+        goto fail;
+    }
+    if (!fill(s, &why)) {
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot read: %s", path, why);
+        goto fail;
+    }
+    if (!choose_format(s, path, error)) {
+        goto fail;
+    }
+    if (s->format == FORMAT_XZ &&
+        lzma_stream_decoder(&s->xz, WW_STREAM_MEMORY, LZMA_CONCATENATED) != LZMA_OK) {
+        ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the xz decoder", path);
+        goto fail;
+    }
+    if (s->format == FORMAT_ZST && (s->zst = ZSTD_createDStream()) == NULL) {
+        ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the zstd decoder", path);
+        goto fail;
+    }
+    return s;
+
+fail:
+    ww_stream_free(s);
+    return NULL;
+}
+
+void ww_stream_free(WwStream *s)
+{
+    if (s == NULL) {
+        return;
+    }
+    lzma_end(&s->xz);
+    ZSTD_freeDStream(s->zst);
+    close(s->fd);
+    g_free(s);
+}
+
+static const char *xz_reason(lzma_ret code, bool in_end)
+{
+    switch (code) {
+    case LZMA_BUF_ERROR:
+        return in_end ? "xz data is truncated" : "xz data makes no progress";
+    case LZMA_MEMLIMIT_ERROR:
+        return "xz data needs more than 256 MiB to decompress";
+    case LZMA_OPTIONS_ERROR:
+        return "xz data uses an unsupported option";
+    case LZMA_FORMAT_ERROR:
+    case LZMA_DATA_ERROR:
+        return "xz data is corrupt";
+    default:
+        return "xz decoder failed";
+    }
+}
+
+static bool read_xz(WwStream *s, void *out, size_t size, size_t *n, const char **why)
+{
+    s->xz.next_out = out;
+    s->xz.avail_out = size;
+    while (s->xz.avail_out > 0 && !s->done) {
+        if (!fill(s, why)) {
+            return false;
+        }
+        s->xz.next_in = s->in + s->in_pos;
+        s->xz.avail_in = s->in_len - s->in_pos;
+        lzma_ret code = lzma_code(&s->xz, s->in_end ? LZMA_FINISH : LZMA_RUN);
+        s->in_pos = s->in_len - s->xz.avail_in;
+        if (code == LZMA_STREAM_END) {
+            s->done = true;
+        } else if (code != LZMA_OK) {
+            *why = xz_reason(code, s->in_end);
+            return false;
+        }
+    }
+    *n = size - s->xz.avail_out;
+    return true;
+}
+
+static bool read_zst(WwStream *s, void *out, size_t size, size_t *n, const char **why)
+{
+    ZSTD_outBuffer o = {.dst = out, .size = size};
+    while (o.pos < o.size && !s->done) {
+        if (!fill(s, why)) {
+            return false;
+        }
+        size_t before = o.pos;
+        ZSTD_inBuffer i = {.src = s->in, .size = s->in_len, .pos = s->in_pos};
+        size_t left = ZSTD_decompressStream(s->zst, &o, &i);
+        bool moved = i.pos != s->in_pos || o.pos != before;
+        s->in_pos = i.pos;
+        if (ZSTD_isError(left)) {
+            *why = "zstd data is corrupt or needs too large a window";
+            return false;
+        }
+        if (moved) {
+            s->in_frame = left != 0;
+        } else if (s->in_end) {
+            s->done = true;
+        }
+    }
+    *n = o.pos;
+    if (s->done && s->in_frame && o.pos == 0) {
+        *why = "zstd data is truncated";
+        return false;
+    }
+    return true;
+}
+
+static bool read_plain(WwStream *s, void *out, size_t size, size_t *n, const char **why)
+{
+    size_t have = MIN(s->in_len - s->in_pos, size);
+    if (have > 0) {
+        memcpy(out, s->in + s->in_pos, have);
+        s->in_pos += have;
+        *n = have;
+        return true;
+    }
+    ssize_t got;
+    do {
+        got = read(s->fd, out, size);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        *why = g_strerror(errno);
+        return false;
+    }
+    *n = (size_t)got;
+    return true;
+}
+
+bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char **why)
+{
+    switch (s->format) {
+    case FORMAT_XZ:
+        return read_xz(s, out, size, n, why);
+    case FORMAT_ZST:
+        return read_zst(s, out, size, n, why);
+    default:
+        return read_plain(s, out, size, n, why);
+    }
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The parts of text scanning that are not hot: the digit table, quoting, located errors.
+ */
+#include "text-priv.h"
+
+#include <stdarg.h>
+
+#define X16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+#define LETTERS 255, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255, 255
+
+const uint8_t ww_hex_value[256] = {
+    X16, X16, X16, 0,       1,   2,       3,   4,   5,   6,   7,   8,   9,   255, 255, 255,
+    255, 255, 255, LETTERS, X16, LETTERS, X16, X16, X16, X16, X16, X16, X16, X16, X16,
+};
+
+const char *ww_quote(const char *text, char out[48])
+{
+    size_t i = 0;
+    for (; text[i] != '\0' && i < 40; i++) {
+        out[i] = g_ascii_isprint(text[i]) ? text[i] : '?';
+    }
+    if (text[i] != '\0') {
+        out[i++] = '.';
+        out[i++] = '.';
+        out[i++] = '.';
+    }
+    out[i] = '\0';
+    return out;
+}
+
+bool ww_fail_at(GError **error, const char *file, uint32_t line, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s", file, line, text);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What the files of the trace reader share: the command list, the instruction table, an open
+ * kernel, a CTA's buffers.
+ */
+#pragma once
+
+#include "stream-priv.h"
+
+#include <ports/trace_source.h>
+#include <trace/opcode.h>
+#include <trace/trace.h>
+
+#define WW_TRACE_MAX_LINE (1u << 20)      /**< Default of WwTraceOptions.max_line_bytes. */
+#define WW_TRACE_MAX_THREADS 2048u        /**< Threads of a CTA. */
+#define WW_TRACE_MAX_SINSTS (1u << 20)    /**< Distinct instruction lines of a kernel. */
+#define WW_TRACE_MAX_CTA_INSTS (1u << 28) /**< Warp instructions of a CTA. */
+#define WW_TRACE_MAX_WARNINGS 100u /**< Further unknown opcodes are counted, not announced. */
+
+/** No index into the trace's unknown opcodes. */
+#define WW_NOT_UNKNOWN UINT32_MAX
+
+/** One command of the list. */
+typedef struct WwListEntry {
+    WwCommandKind kind;
+    uint32_t line;    /**< Line of the list. */
+    uint32_t ordinal; /**< Kernels: 1, 2, ... over the whole list. */
+    char *name;       /**< Kernels: as written in the list. */
+    char *path;       /**< Kernels: the file on disk. */
+    uint64_t address, bytes;
+} WwListEntry;
+
+typedef struct WwList {
+    char *file;
+    WwListEntry *entries;
+    uint32_t n, n_kernels;
+} WwList;
+
+/** Reads the list at @p path, or makes one of a directory or a single kernel trace. */
+bool ww_list_read(WwList *list, const char *path, const WwTraceOptions *options, GError **error);
+void ww_list_clear(WwList *list);
+
+/**
+ * What stood behind the base address when a line was executed last: strides and deltas rarely
+ * change between executions, so that their text need not be read again.
+ */
+typedef struct WwAddrMemo {
+    uint32_t mask;
+    uint32_t len, cap; /**< Of text. */
+    char *text; /**< From behind the base to the end of the line; len 0: nothing remembered. */
+    WwAddrBlock *block; /**< Room for WW_WARP_SIZE values. */
+} WwAddrMemo;
+
+/** Longest text that a memo keeps: 31 deltas of the usual size. */
+#define WW_ADDR_MEMO_MAX 1024u
+
+/** A remembered line: what stands after the mask, up to the addresses. */
+typedef struct WwLineEntry {
+    uint64_t pc;
+    const char *text;
+    uint64_t hash;
+    uint32_t len;
+    uint32_t sinst;
+    uint32_t unknown; /**< Index of the trace's unknown opcode, or WW_NOT_UNKNOWN. */
+    int32_t imm;
+    WwAddrMemo memo;
+    bool has_addr;
+    bool special; /**< The fast path must look closer: has_addr or unknown. */
+} WwLineEntry;
+
+/** Instruction table of a kernel. */
+typedef struct WwSinstTable {
+    const WwSinst **sinst; /**< By id. */
+    WwLineEntry **entry;   /**< By id. */
+    uint32_t n, cap;
+    uint32_t *index; /**< Open addressing over (pc, text, imm): id + 1. */
+    uint32_t index_mask;
+    WwLineEntry **recent; /**< By pc: the line seen last there; direct mapped. */
+    uint32_t recent_mask;
+    GStringChunk *text;
+} WwSinstTable;
+
+void ww_sinst_table_init(WwSinstTable *table);
+void ww_sinst_table_clear(WwSinstTable *table);
+
+static inline WwLineEntry **ww_sinst_recent(const WwSinstTable *table, uint64_t pc)
+{
+    return &table->recent[(pc >> 3) & table->recent_mask];
+}
+
+/** The remembered line, or NULL. */
+WwLineEntry *ww_sinst_find(const WwSinstTable *table, uint64_t pc, const char *text, uint32_t len,
+                           int32_t imm);
+
+/** Adds a line that ww_sinst_find() does not know. @p sinst: all but id and opcode's ownership;
+ * copied. */
+WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char *text,
+                          uint32_t len);
+
+/** A CTA in memory. Buffers grow geometrically and are used again for later CTAs. */
+typedef struct WwCtaBuf {
+    WwCtaTrace pub;
+    struct WwCtaBuf *next;
+    WwTinst *inst; /**< All warps' instructions, in file order. */
+    size_t n_inst, cap_inst;
+    uint64_t *addr;
+    size_t n_addr, cap_addr;
+    size_t first[WW_MAX_WARPS];
+    const WwTinst *warp[WW_MAX_WARPS];
+    uint32_t n_insts[WW_MAX_WARPS];
+} WwCtaBuf;
+
+/** An open kernel trace. */
+typedef struct WwKernelReader {
+    WwKernel pub;
+    WwTrace *trace;
+    WwLines lines;
+    WwSinstTable table;
+    const WwOpcodeMap *map;
+    char *name;
+    uint64_t ctas_in_grid; /**< Before max_ctas. */
+    uint64_t ctas_read;
+    uint32_t tracer_version;
+    uint32_t skip; /**< Decimal fields in front of the pc. */
+} WwKernelReader;
+
+#define WW_ADDR_WORDS (sizeof(WwAddrBlock) / sizeof(uint64_t)) /**< Of a block without values. */
+
+/** Appends the instruction of one line to @p cta, which has room for it. */
+bool ww_decode_line(WwKernelReader *kernel, WwCtaBuf *cta, const char *line, size_t len,
+                    GError **error);
+
+/** Reads the header of an opened kernel trace. */
+bool ww_header_read(WwKernelReader *kernel, GError **error);
+
+/** Reads the next CTA into @p cta. */
+bool ww_cta_read(WwKernelReader *kernel, WwCtaBuf *cta, GError **error);
+
+/** Reads what stands after the last CTA; only blank lines may. Verifies a compressed file's check
+ * sums. */
+bool ww_cta_read_end(WwKernelReader *kernel, GError **error);
+
+/** Address modes that a CTA's lines use: counts of modes 0, 1, 2. */
+void ww_cta_count_modes(const WwCtaBuf *cta, uint64_t count[3]);
+
+struct WwTrace {
+    WwTraceOptions options;
+    WwList list;
+    uint32_t next; /**< Next entry of the list. */
+    WwCtaBuf *free_ctas;
+    WwTraceUnknown *unknown; /**< In order of appearance. */
+    WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
+    uint32_t n_unknown, cap_unknown;
+};
+
+/** Registers an unknown opcode (warns, or fails if strict) and returns its index in *@p index. */
+bool ww_trace_add_unknown(WwKernelReader *kernel, const WwSinst *sinst, uint32_t *index,
+                          GError **error);
+
+/** The path of the entry that ww_trace_source.next_command() would take next, or NULL at the end.
+ */
+const WwListEntry *ww_trace_peek(const WwTrace *trace);
+
+static inline WwKernelReader *ww_kernel_reader(WwKernel *kernel)
+{
+    return kernel->priv;
+}
