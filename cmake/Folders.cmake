@@ -42,13 +42,9 @@ function(ww_static_libraries variable)
     set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-# ww_link_everything(<target>): links every folder library whole, and exports its public functions from the
+# ww_link_everything(<target>): links the whole of libwarpwright, and exports its public functions from the
 # program: a module that is loaded later may call one that the program itself never calls.
 function(ww_link_everything target)
-    ww_static_libraries(libraries)
-    list(JOIN libraries "," items)
-    set_target_properties(${target} PROPERTIES
-        ENABLE_EXPORTS ON
-        LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${items}")
-    target_link_libraries(${target} PRIVATE ${libraries} PkgConfig::GLIB)
+    set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON)
+    target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,warpwright_static>)
 endfunction()

@@ -35,6 +35,8 @@ if(TARGET warpwright_shared)
         ${CMAKE_CURRENT_BINARY_DIR}/warpwright-config.cmake
         ${CMAKE_CURRENT_BINARY_DIR}/warpwright-config-version.cmake
         DESTINATION ${WW_CMAKEDIR})
+    # The prefix is found from where the file lies, so that an installed tree may be moved.
+    file(RELATIVE_PATH WW_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
     configure_file(cmake/warpwright.pc.in warpwright.pc @ONLY)
     install(FILES ${CMAKE_CURRENT_BINARY_DIR}/warpwright.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()

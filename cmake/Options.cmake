@@ -23,6 +23,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_C_FLAGS_RELEASE "-O2 -g")
 set(CMAKE_C_FLAGS_DEBUG "-Og -g3")
 
+# C11 with GNU extensions, in the C library too. Empty, so that a file may also say it by itself.
+add_compile_definitions($<$<COMPILE_LANGUAGE:C>:_GNU_SOURCE=>)
 add_compile_options(
     -fno-semantic-interposition              # exported functions may be inlined inside the library
     -ffp-contract=off                        # the same doubles on every machine
@@ -37,8 +39,8 @@ add_compile_options(
     $<$<COMPILE_LANGUAGE:C>:-Wvla>
     $<$<COMPILE_LANGUAGE:C>:-Wundef>
     $<$<COMPILE_LANGUAGE:C>:-Wwrite-strings>
-    $<$<COMPILE_LANGUAGE:C>:-Wcast-align>
     $<$<COMPILE_LANGUAGE:C>:-Wformat-security>
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wcast-align>            # clang's also refuses what offsetof is for
     $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wduplicated-cond>
     $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wlogical-op>
     $<$<COMPILE_LANGUAGE:C>:-Wno-unused-parameter>          # functions of a table share one signature
@@ -74,8 +76,11 @@ else()
     set(WW_LTO_LINK_OPTIONS "")
 endif()
 
-# What platforms/ and cli/ use to find *.plat, *.conf and samples: in the tree they were built from, or installed.
-# Under both lie platforms/, configs/ and samples/.
+# What platforms/, configs/ and cli/ use to find *.plat, *.conf and samples: in the tree they were built from, or
+# installed; the last is relative to the folder of the running command, for an installed tree that was moved. Under
+# each lie platforms/, configs/ and samples/.
+file(RELATIVE_PATH datadir /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_DATADIR}/warpwright)
 set(WW_DATADIR_DEFINITIONS
     WW_SOURCE_DATADIR="${CMAKE_SOURCE_DIR}"
-    WW_INSTALL_DATADIR="${CMAKE_INSTALL_FULL_DATADIR}/warpwright")
+    WW_INSTALL_DATADIR="${CMAKE_INSTALL_FULL_DATADIR}/warpwright"
+    WW_RELATIVE_DATADIR="${datadir}")

@@ -67,10 +67,12 @@ static void accept(Fu *fu, WwInst *inst, WwCycle end)
         at--;
     }
     if (at > 0 && flight_at(fu, at - 1)->exit == exit) { /* only after an interval of 0 */
-        do {
+        enter++;
+        exit++;
+        for (; at < fu->n && flight_at(fu, at)->exit == exit; at++) {
             enter++;
             exit++;
-        } while (at < fu->n && flight_at(fu, at++)->exit == exit);
+        }
     }
     for (uint32_t i = fu->n; i > at; i--) {
         *flight_at(fu, i) = *flight_at(fu, i - 1);

@@ -3,14 +3,15 @@
  * @file
  * Clock sources: which domains fire in the next tick.
  *
- * Every domain has an edge at time 0 and then one each period; a tick is an instant at which at least one domain has an
- * edge, and all that have one at that instant fire together. The two kinds differ only in how instants are compared:
- * WW_CLOCK_EXACT counts edges and compares n / hz as fractions; WW_CLOCK_ACCELSIM adds double periods edge by edge, as the
- * reference does (reference model 1.2), so that its rounding decides which edges coincide. Time is never reset by a kernel.
+ * Every domain has an edge at time 0 and then one each period; a tick is an instant at which at
+ * least one domain has an edge, and all that have one at that instant fire together. The two kinds
+ * differ only in how instants are compared: WW_CLOCK_EXACT counts edges and compares n / hz as
+ * fractions; WW_CLOCK_ACCELSIM adds double periods edge by edge, as the reference does (reference
+ * model 1.2), so that its rounding decides which edges coincide. Time is never reset by a kernel.
  *
- * Workload: called once a tick, also for ticks that are skipped. Domains of equal frequency always fire together (the same
- * additions are made on each), so they share a lane; one lane costs a test. QV100 has four domains in two lanes, some
- * 3 ns a tick.
+ * Workload: called once a tick, also for ticks that are skipped. Domains of equal frequency always
+ * fire together (the same additions are made on each), so they share a lane; one lane costs a test.
+ * QV100 has four domains in two lanes, some 3 ns a tick.
  */
 #pragma once
 
@@ -30,9 +31,9 @@ typedef struct WwClockLane {
 
 typedef struct WwClock {
     WwClockKind kind;
-    uint32_t n;       /**< Domains. */
+    uint32_t n; /**< Domains. */
     uint32_t n_lanes;
-    uint32_t all;     /**< Mask of all domains. */
+    uint32_t all; /**< Mask of all domains. */
     bool has_follows;
     WwClockLane lane[WW_CLOCK_MAX];
 } WwClock;
@@ -40,12 +41,14 @@ typedef struct WwClock {
 void ww_clock_init(WwClock *clock, WwClockKind kind);
 
 /**
- * Adds the next domain (index 0, 1, ...). EXACT rounds @p hz to whole hertz and needs 1 Hz to 1 THz; ACCELSIM takes it as it
- * is: "1132 MHz" must come here as 1132 * 1e6, the product that the reference forms. Before the first ww_clock_next().
+ * Adds the next domain (index 0, 1, ...). EXACT rounds @p hz to whole hertz and needs 1 Hz to 1
+ * THz; ACCELSIM takes it as it is: "1132 MHz" must come here as 1132 * 1e6, the product that the
+ * reference forms. Before the first ww_clock_next().
  *
- * @p follows marks the reference's L2, which takes no part in the minimum but is tested first and lowers it. That is the
- * same as taking part: it fires when t <= min, and the others then fire when theirs is <= t. With two such domains it would not
- * be the same (the first could fire before the second lowers the instant further), and no machine has two: an error.
+ * @p follows marks the reference's L2, which takes no part in the minimum but is tested first and
+ * lowers it. That is the same as taking part: it fires when t <= min, and the others then fire when
+ * theirs is <= t. With two such domains it would not be the same (the first could fire before the
+ * second lowers the instant further), and no machine has two: an error.
  */
 bool ww_clock_add(WwClock *clock, double hz, bool follows, GError **error);
 
@@ -61,7 +64,10 @@ static inline bool ww_clock_uniform(const WwClock *clock)
     return clock->n_lanes <= 1;
 }
 
-/** Moves to the next tick: the mask of the domains that fire in it, bit = index. Never 0 when there is a domain. */
+/**
+ * Moves to the next tick: the mask of the domains that fire in it, bit = index. Never 0 when there
+ * is a domain.
+ */
 static inline uint32_t ww_clock_next(WwClock *clock)
 {
     return ww_clock_uniform(clock) ? clock->all : ww_clock_next_of_lanes(clock);

@@ -3,8 +3,9 @@
  * @file
  * Clock sources: see clock-priv.h for what a tick is and why equal frequencies share a lane.
  *
- * The order in which the reference tests its domains (L2, icnt, dram, core) cannot matter: a test changes only the time of
- * the domain tested, and the instant it is compared with is fixed once the L2 has been tested.
+ * The order in which the reference tests its domains (L2, icnt, dram, core) cannot matter: a test
+ * changes only the time of the domain tested, and the instant it is compared with is fixed once the
+ * L2 has been tested.
  */
 #include "clock-priv.h"
 
@@ -79,7 +80,10 @@ static uint32_t next_accelsim(WwClock *clock)
     return fired;
 }
 
-/** Compares edges / hz by cross-multiplication: no common multiple of the frequencies is needed, so nothing overflows. */
+/**
+ * Compares edges / hz by cross-multiplication: no common multiple of the frequencies is needed, so
+ * nothing overflows.
+ */
 static uint32_t next_exact(WwClock *clock)
 {
     const WwClockLane *first = &clock->lane[0];

@@ -38,8 +38,8 @@ void ww_assert_failed(const char *file, int line, const char *what)
 }
 
 /**
- * Damerau-Levenshtein distance, case-insensitive: the number of letters to insert, delete, replace or swap with their
- * neighbour (no letter twice). Three rows of the table are enough.
+ * Damerau-Levenshtein distance, case-insensitive: the number of letters to insert, delete, replace
+ * or swap with their neighbour (no letter twice). Three rows of the table are enough.
  */
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {

@@ -498,10 +498,9 @@ static void reset_block(WwMachine *m, Block *b)
     b->skipped = 0;
     b->closed_at = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        if (b->member[i].block != NULL) {
-            reset_block(m, b->member[i].block);
-        } else {
-            b->member[i].entry->turns = 0;
+        b->member[i].turns = 0;
+        if (b->member[i].tick == NULL) {
+            reset_block(m, b->member[i].part);
         }
     }
 }

@@ -364,6 +364,8 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent, GHashTable *ties)
     Block *b = ww_machine_alloc(m, sizeof *b);
     b->n = children->len;
     b->member = ww_machine_alloc(m, b->n * sizeof(Member));
+    b->tied = ww_machine_alloc(m, b->n * sizeof(bool));
+    b->settles = ww_machine_alloc(m, b->n * sizeof(bool));
     b->pub.due = ww_machine_alloc(m, (b->n + 63) / 64 * sizeof(uint64_t));
     b->pub.parent = parent != NULL ? &parent->pub : NULL;
     b->group = g;
@@ -380,15 +382,16 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent, GHashTable *ties)
     }
     for (uint32_t i = 0; i < b->n; i++) {
         const Child *c = &g_array_index(children, Child, i);
-        b->member[i].tied = tied[i];
+        b->tied[i] = tied[i];
         if (c->entry != NULL) {
-            b->member[i].entry = c->entry;
+            b->member[i] = (Member){.tick = c->entry->tick, .part = c->entry->self, .entry = c->entry};
+            b->settles[i] = c->entry->settle != NULL;
             c->entry->wake = (WwWake){&b->pub.due[i / 64], 1ull << (i % 64), &b->pub};
         } else {
             Block *k = build_block(o, c->group, b, ties);
             k->pub.up_word = &b->pub.due[i / 64];
             k->pub.up_bit = 1ull << (i % 64);
-            b->member[i].block = k;
+            b->member[i].part = k;
         }
     }
     return b;
@@ -483,15 +486,16 @@ static void print_block(const Block *b, FILE *out, int indent)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         const Member *e = &b->member[i];
-        fprintf(out, "%*s%c ", indent, "", e->tied ? '~' : ' ');
-        if (e->entry != NULL) {
-            WwComponent *c = e->entry->self;
+        fprintf(out, "%*s%c ", indent, "", b->tied[i] ? '~' : ' ');
+        if (e->tick != NULL) {
+            WwComponent *c = e->part;
             g_autofree char *path = ww_path(c);
             fprintf(out, "%s.%s\n", path, c->type->entries[e->entry->row].name);
             continue;
         }
-        const WwGroupSpec *s = &e->block->group->spec;
-        fprintf(out, "%s", e->block->group->name != NULL ? e->block->group->name : "group");
+        const Block *k = e->part;
+        const WwGroupSpec *s = &k->group->spec;
+        fprintf(out, "%s", k->group->name != NULL ? k->group->name : "group");
         if (s->array) {
             fprintf(out, "[%u]", s->index);
         }
@@ -499,7 +503,7 @@ static void print_block(const Block *b, FILE *out, int indent)
             fprintf(out, " repeat = %u", s->repeat);
         }
         fprintf(out, "%s%s\n", s->mode == WW_GROUP_ROTATE ? " rotate" : "", s->gated ? " gated" : "");
-        print_block(e->block, out, indent + 2);
+        print_block(k, out, indent + 2);
     }
 }
 

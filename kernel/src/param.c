@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Parameter values: text to value, value to text, ranges, units. Also the lookup of rows by name.
+ * Parameter values: text to value, value to text, ranges, units.
  *
- * Everything a user writes into a parameter passes here, from platforms, configs, command lines and type defaults, so
- * this is the one place that knows what a value may look like:
+ * Everything a user writes into a parameter passes here, from platforms, configs, command lines and
+ * type defaults, so this is the one place that knows what a value may look like:
  *
  *   BOOL          true false yes no on off 1 0
  *   UINT, U64     123, 0x7b; with a unit that scales also 1.5 (KiB), when the result is whole
@@ -13,19 +13,19 @@
  *   LIST          [1, 2, 3] or 1, 2, 3; [] is empty
  *   STRING        the text itself, or "quoted" with the escapes \" \\ \n \t
  *
- * Numbers take the suffix of the row's unit, with or without a space. Bytes scale by 1024 and only under the names that say
- * so: KB, K, MB are refused, because half of all readers take them for 1000. The locale is never consulted, and NaN,
- * infinities, overflow, underscores and anything left over are refused. Every message is one line and names the parameter.
+ * Numbers take the suffix of the row's unit, with or without a space. Bytes scale by 1024 and only
+ * under the names that say so: KB, K, MB are refused, because half of all readers take them for
+ * 1000. The locale is never consulted, and NaN, infinities, overflow, underscores and anything left
+ * over are refused. Every message is one line and names the parameter.
  */
 #include <warpwright/type.h>
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
 enum { QUOTED_MAX = 60 /**< Bytes of a user's text that a message repeats. */ };
 
-/* ---- units ------------------------------------------------------------------------------------------------------ */
+/* ---- units ----------------------------------------------------------------------------------- */
 
 typedef struct Suffix {
     const char *unit;
@@ -35,11 +35,21 @@ typedef struct Suffix {
 
 /* Of each unit the largest scale first: that is the order in which ww_value_text() tries them. */
 static const Suffix suffixes[] = {
-    {"bytes", "GiB", 1ull << 30}, {"bytes", "MiB", 1ull << 20}, {"bytes", "KiB", 1ull << 10},
-    {"bytes", "B", 1},            {"bytes", "bytes", 1},        {"bytes", "byte", 1},
-    {"Hz", "GHz", 1000000000},    {"Hz", "MHz", 1000000},       {"Hz", "kHz", 1000},
-    {"Hz", "Hz", 1},              {"cycles", "cycles", 1},      {"cycles", "cycle", 1},
-    {"entries", "entries", 1},    {"entries", "entry", 1},      {"%", "%", 1},
+    {"bytes", "GiB", 1ull << 30},
+    {"bytes", "MiB", 1ull << 20},
+    {"bytes", "KiB", 1ull << 10},
+    {"bytes", "B", 1},
+    {"bytes", "bytes", 1},
+    {"bytes", "byte", 1},
+    {"Hz", "GHz", 1000000000},
+    {"Hz", "MHz", 1000000},
+    {"Hz", "kHz", 1000},
+    {"Hz", "Hz", 1},
+    {"cycles", "cycles", 1},
+    {"cycles", "cycle", 1},
+    {"entries", "entries", 1},
+    {"entries", "entry", 1},
+    {"%", "%", 1},
 };
 
 /** Sets @p scale for @p text after a number of @p row; "" is always allowed. */
@@ -83,7 +93,7 @@ static bool unit_scale(const WwParamRow *row, const char *text, uint64_t *scale,
                    near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
-/* ---- ranges ----------------------------------------------------------------------------------------------------- */
+/* ---- ranges ---------------------------------------------------------------------------------- */
 
 static bool is_whole(const WwParamRow *row)
 {
@@ -137,8 +147,9 @@ static bool fail_range(const WwParamRow *row, const char *text, GError **error)
         real_text(all ? -G_MAXDOUBLE : row->min, least);
         real_text(all ? G_MAXDOUBLE : row->max, most);
     }
-    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': %s is out of range, expected %s to %s%s%s",
-                   row->name, text, least, most, row->unit[0] != '\0' ? " " : "", row->unit);
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "parameter '%s': %s is out of range, expected %s to %s%s%s", row->name, text,
+                   least, most, row->unit[0] != '\0' ? " " : "", row->unit);
 }
 
 static bool check_whole(const WwParamRow *row, uint64_t value, GError **error)
@@ -203,7 +214,7 @@ bool ww_value_check(const WwParamRow *row, const WwValue *value, GError **error)
     return false;
 }
 
-/* ---- text to value ---------------------------------------------------------------------------------------------- */
+/* ---- text to value --------------------------------------------------------------------------- */
 
 /** @p text as a message may repeat it: one line, printable, not too long. */
 static char *printable(const char *text)
@@ -219,18 +230,17 @@ static char *printable(const char *text)
     return g_string_free(g_steal_pointer(&out), FALSE);
 }
 
-static bool fail_syntax(const WwParamRow *row, const char *text, const char *expected, GError **error)
+static bool fail_syntax(const WwParamRow *row, const char *text, const char *expected,
+                        GError **error)
 {
     g_autofree char *shown = printable(text);
-    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': '%s' is not %s", row->name, shown, expected);
+    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': '%s' is not %s", row->name, shown,
+                   expected);
 }
 
-/**
- * Splits @p text into a number and the unit behind it (newly allocated, shortened for messages). @p digits_end is where a
- * number of the kind ends.
- */
-static bool unit_after(const WwParamRow *row, const char *text, const char *digits_end, uint64_t *scale,
-                       GError **error)
+/** Sets @p scale from what follows the number of @p text, which ends at @p digits_end. */
+static bool unit_after(const WwParamRow *row, const char *text, const char *digits_end,
+                       uint64_t *scale, GError **error)
 {
     while (g_ascii_isspace(*digits_end)) {
         digits_end++;
@@ -247,7 +257,10 @@ static bool unit_after(const WwParamRow *row, const char *text, const char *digi
     return unit_scale(row, strlen(digits_end) > QUOTED_MAX ? shown : digits_end, scale, error);
 }
 
-/** A whole number with unit: decimal digits, perhaps a fraction that the unit makes whole, or hexadecimal. */
+/**
+ * A whole number with unit: decimal digits, perhaps a fraction that the unit makes whole, or
+ * hexadecimal.
+ */
 static bool parse_whole(const WwParamRow *row, const char *text, uint64_t *out, GError **error)
 {
     const char *p = text;
@@ -327,7 +340,8 @@ static bool parse_real(const WwParamRow *row, const char *text, double *out, GEr
     if (!unit_after(row, text, p, &scale, error)) {
         return false;
     }
-    /* The number times the unit, in this order: a clock source compares with a reference that multiplies MHz by 1e6. */
+    /* The number times the unit, in this order: a clock source compares with a reference that
+     * multiplies MHz by 1e6. */
     *out = g_ascii_strtod(number, NULL) * (double)scale;
     if (!isfinite(*out) || (*out == 0 && !zero)) {
         g_autofree char *shown = printable(text);
@@ -357,7 +371,10 @@ static bool parse_choice(const WwParamRow *row, const char *text, uint64_t *out,
             *out = i;
             return true;
         }
-        g_string_append_printf(expected, "%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ",
+        g_string_append_printf(expected, "%s%s",
+                               i == 0      ? ""
+                               : i + 1 < n ? ", "
+                                           : " or ",
                                row->choices[i]);
     }
     const char *near = ww_closest(text, row->choices, n);
@@ -420,8 +437,8 @@ static bool parse_string(const WwParamRow *row, const char *verbatim, const char
         if (c == '\\') {
             p++;
             if (*p != '"' && *p != '\\' && *p != 'n' && *p != 't') {
-                return fail_syntax(row, text, "a string: after '\\' expected '\"', '\\', 'n' or 't'",
-                                   error);
+                return fail_syntax(row, text,
+                                   "a string: after '\\' expected '\"', '\\', 'n' or 't'", error);
             }
             c = *p == 'n' ? '\n' : *p == 't' ? '\t' : *p;
         }
@@ -468,7 +485,7 @@ void ww_value_clear(WwValue *value)
     }
 }
 
-/* ---- value to text ---------------------------------------------------------------------------------------------- */
+/* ---- value to text --------------------------------------------------------------------------- */
 
 /** Appends a whole number with the largest unit that leaves it whole ("128 KiB", "1132 MHz"). */
 static void append_whole(GString *out, const WwParamRow *row, uint64_t value)
@@ -548,50 +565,4 @@ char *ww_value_text(const WwParamRow *row, const WwValue *value)
         break;
     }
     return g_string_free(g_steal_pointer(&out), FALSE);
-}
-
-/* ---- rows by name ----------------------------------------------------------------------------------------------- */
-
-int ww_type_param(const WwType *type, const char *name)
-{
-    const WwParamRow *row;
-    for (WW_ROWS(type->params, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->params);
-        }
-    }
-    return -1;
-}
-
-int ww_type_port(const WwType *type, const char *name)
-{
-    const WwPortRow *row;
-    for (WW_ROWS(type->ports, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->ports);
-        }
-    }
-    return -1;
-}
-
-int ww_type_stat(const WwType *type, const char *name)
-{
-    const WwStatRow *row;
-    for (WW_ROWS(type->stats, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->stats);
-        }
-    }
-    return -1;
-}
-
-int ww_type_entry(const WwType *type, const char *name)
-{
-    const WwEntryRow *row;
-    for (WW_ROWS(type->entries, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->entries);
-        }
-    }
-    return -1;
 }

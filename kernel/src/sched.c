@@ -115,34 +115,37 @@ static void fire_events(WwMachine *m)
 static void walk(WwMachine *m, Block *b, uint64_t turn);
 static void close_block(Block *b, WwCycle at);
 
-static inline void run_entry(WwMachine *m, WwEntry *e, uint64_t turn)
+/* One turn of one entry point. */
+static inline void run_entry(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
 {
-    if (turn != e->turns && e->settle != NULL) {
-        e->settle(e->self, e->row, turn - e->turns);
+    Member *k = &b->member[i];
+    if (turn != k->turns && b->settles[i]) {
+        k->entry->settle(k->part, k->entry->row, turn - k->turns);
     }
-    e->turns = turn + 1;
+    k->turns = turn + 1;
     m->activations++;
-    WwRest rest = e->tick(e->self);
+    WwRest rest = k->tick(k->part);
     if (rest <= WW_AGAIN) {
-        *e->wake.word |= e->wake.bit; /* its block is being walked: nothing to pass up */
+        b->pub.due[i / 64] |= 1ull << (i % 64); /* the block is being walked: nothing to pass up */
     } else if (rest != WW_SLEEP) {
-        wake_entry_at(e, e->domain->cycle + rest);
+        wake_entry_at(k->entry, k->entry->domain->cycle + rest);
     }
 }
 
 static inline void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
 {
     b->at = i;
-    if (b->member[i].entry != NULL) {
-        run_entry(m, b->member[i].entry, turn);
-    } else if (!b->member[i].block->closed) {
-        walk(m, b->member[i].block, b->member[i].block->has_gate
-                                        ? b->domain->cycle - b->member[i].block->skipped
-                                        : turn);
+    if (b->member[i].tick != NULL) {
+        run_entry(m, b, i, turn);
+        return;
+    }
+    Block *k = b->member[i].part;
+    if (!k->closed) {
+        walk(m, k, k->has_gate ? b->domain->cycle - k->skipped : turn);
     }
 }
 
-/* Runs the due members among lo..hi-1 in order. */
+/* Runs the due members among lo..hi-1 in order; the next one's state is on its way from memory while this one runs. */
 static inline void walk_range(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_t turn)
 {
     for (uint32_t w = lo / 64; w * 64 < hi; w++) {
@@ -158,6 +161,11 @@ static inline void walk_range(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, 
             uint32_t bit = (uint32_t)__builtin_ctzll(due);
             b->pub.due[w] &= ~(1ull << bit);
             open &= bit == 63 ? 0 : UINT64_MAX << (bit + 1);
+            if ((due & (due - 1)) != 0) {
+                const char *next = b->member[w * 64 + (uint32_t)__builtin_ctzll(due & (due - 1))].part;
+                __builtin_prefetch(next);
+                __builtin_prefetch(next + 64);
+            }
             run_member(m, b, w * 64 + bit, turn);
         }
     }
@@ -225,15 +233,14 @@ static void settle_members(Block *b, WwCycle cycle)
 {
     uint64_t turns = turns_of(b, cycle);
     for (uint32_t i = 0; i < b->n; i++) {
-        WwEntry *e = b->member[i].entry;
-        if (e == NULL) {
-            Block *k = b->member[i].block;
-            settle_members(k, cycle);
-        } else if (turns > e->turns) {
-            if (e->settle != NULL) {
-                e->settle(e->self, e->row, turns - e->turns);
+        Member *k = &b->member[i];
+        if (k->tick == NULL) {
+            settle_members(k->part, cycle);
+        } else if (turns > k->turns) {
+            if (b->settles[i]) {
+                k->entry->settle(k->part, k->entry->row, turns - k->turns);
             }
-            e->turns = turns;
+            k->turns = turns;
         }
     }
 }
@@ -410,6 +417,17 @@ static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
     uint32_t fired = 0;
     for (uint32_t i = 0; i < m->n_domains; i++) {
         next[i] = ww_wheel_next(&m->wheel[i]);
+    }
+    if (ww_clock_uniform(&m->clock)) { /* every tick is an edge of every domain: jump */
+        WwCycle n = MIN(*budget, stop - from);
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            n = MIN(n, next[i] - from);
+        }
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            m->domain[i]->cycle += n;
+        }
+        m->tick += n;
+        *budget -= n;
     }
     while (*budget != 0 && m->domain[0]->cycle != stop) {
         fired = ww_clock_next(&m->clock);

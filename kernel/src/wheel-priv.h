@@ -3,17 +3,20 @@
  * @file
  * The hierarchical timing wheel of one clock domain: which WwEvent is due at which edge.
  *
- * Four levels of 256 slots; an event sits at the level of the highest byte in which its cycle differs from @c now, and
- * beyond 2^32 in one overflow list. So level 0 holds exactly the rest of the current 256-edge block, one slot an edge, and
- * whatever is in a lower level is earlier than whatever is in a higher one. When @c now enters another block, the slot of
- * that block moves down (a cascade): each event moves at most four times in its life, and never early or late.
+ * Four levels of 256 slots; an event sits at the level of the highest byte in which its cycle
+ * differs from @c now, and beyond 2^32 in one overflow list. So level 0 holds exactly the rest of
+ * the current 256-edge block, one slot an edge, and whatever is in a lower level is earlier than
+ * whatever is in a higher one. When @c now enters another block, the slot of that block moves down
+ * (a cascade): each event moves at most four times in its life, and never early or late.
  *
- * Workload: mostly a handful pending at delays under a few thousand edges; up to 100,000 at delays up to 10^6. Adding and
- * cancelling are O(1). One bit per slot and one per 64 slots make "earliest occupied slot" two count-trailing-zeros.
- * An idle edge costs ww_wheel_due() and ww_wheel_advance(): a load, a test and an increment each.
+ * Workload: mostly a handful pending at delays under a few thousand edges; up to 100,000 at delays
+ * up to 10^6. Adding and cancelling are O(1). One bit per slot and one per 64 slots make "earliest
+ * occupied slot" two count-trailing-zeros. An idle edge costs ww_wheel_due() and
+ * ww_wheel_advance(): a load, a test and an increment each.
  *
- * Order inside an edge is (priority, sequence). Callers nearly always add in that order, so a slot is a plain list: an
- * event that does not belong at its end is moved a few places forward, or the slot is marked and sorted once, when due.
+ * Order inside an edge is (priority, sequence). Callers nearly always add in that order, so a slot
+ * is a plain list: an event that does not belong at its end is moved a few places forward, or the
+ * slot is marked and sorted once, when due.
  */
 #pragma once
 
@@ -22,7 +25,7 @@
 enum {
     WW_WHEEL_LEVELS = 4,
     WW_WHEEL_SLOTS = 256,
-    WW_WHEEL_OVERFLOW = WW_WHEEL_LEVELS * WW_WHEEL_SLOTS, /**< Index of the list beyond 2^32 edges. */
+    WW_WHEEL_OVERFLOW = WW_WHEEL_LEVELS * WW_WHEEL_SLOTS, /**< The list beyond 2^32 edges. */
     WW_WHEEL_WORDS = WW_WHEEL_OVERFLOW / 64 + 1,
 };
 
@@ -31,14 +34,15 @@ typedef struct WwWheelSlot {
 } WwWheelSlot;
 
 typedef struct WwWheel {
-    WwCycle now;                         /**< Edge that is running or runs next. */
-    uint64_t n;                          /**< Events pending. */
-    uint64_t occupied[WW_WHEEL_WORDS];   /**< A bit per slot. */
-    uint32_t summary;                    /**< A bit per word of occupied[]. */
-    uint64_t unsorted[WW_WHEEL_SLOTS / 64]; /**< Level 0: the slot must be sorted before it is popped. */
+    WwCycle now;                       /**< Edge that is running or runs next. */
+    uint64_t n;                        /**< Events pending. */
+    uint64_t occupied[WW_WHEEL_WORDS]; /**< A bit per slot. */
+    uint32_t summary;                  /**< A bit per word of occupied[]. */
+    /** Level 0: the slot must be sorted before it is popped. */
+    uint64_t unsorted[WW_WHEEL_SLOTS / 64];
     /**
-     * Earliest cycle in each slot above level 0; 0: not known (no event up there has cycle 0). Kept by adding, forgotten when
-     * the earliest is cancelled, found again only if somebody asks.
+     * Earliest cycle in each slot above level 0; 0: not known (no event up there has cycle 0). Kept
+     * by adding, forgotten when the earliest is cancelled, found again only if somebody asks.
      */
     WwCycle least[WW_WHEEL_OVERFLOW + 1 - WW_WHEEL_SLOTS];
     WwWheelSlot slot[WW_WHEEL_OVERFLOW + 1];
@@ -51,8 +55,8 @@ void ww_wheel_init(WwWheel *wheel);
 void ww_wheel_clear(WwWheel *wheel);
 
 /**
- * Adds an event that is not pending; the caller has set cycle (not before wheel->now), priority and sequence.
- * O(1); about 5 ns.
+ * Adds an event that is not pending; the caller has set cycle (not before wheel->now), priority and
+ * sequence. O(1); about 5 ns.
  */
 void ww_wheel_add(WwWheel *wheel, WwEvent *event);
 
@@ -66,8 +70,8 @@ WwEvent *ww_wheel_pop(WwWheel *wheel);
 WwEvent *ww_wheel_peek(WwWheel *wheel);
 
 /**
- * The earliest pending cycle, or WW_NEVER. Exact and O(1), except after the earliest event of a far slot was cancelled: then
- * that slot is scanned once. Not const because the answer is remembered.
+ * The earliest pending cycle, or WW_NEVER. Exact and O(1), except after the earliest event of a far
+ * slot was cancelled: then that slot is scanned once. Not const because the answer is remembered.
  */
 WwCycle ww_wheel_next(WwWheel *wheel);
 

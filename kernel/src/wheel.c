@@ -3,14 +3,18 @@
  * @file
  * The hierarchical timing wheel: see wheel-priv.h for the design and what it costs.
  *
- * At 100,000 pending events the cost is cache misses on the events themselves: one each time an event moves. Cascading
- * therefore asks for the next event of the list before it places the current one.
+ * At 100,000 pending events the cost is cache misses on the events themselves: one each time an
+ * event moves. Cascading therefore asks for the next event of the list before it places the current
+ * one.
  */
 #include "wheel-priv.h"
 
 #include <string.h>
 
-/** How far an event is moved forward from the end of its slot before the slot is left to be sorted instead. */
+/**
+ * How far an event is moved forward from the end of its slot before the slot is left to be sorted
+ * instead.
+ */
 enum { WALK = 8 };
 
 static inline bool before(const WwEvent *a, const WwEvent *b)
@@ -54,7 +58,10 @@ static inline void set_empty(WwWheel *w, uint32_t s)
     }
 }
 
-/** Puts @p e, which orders before the last event of level-0 slot @p s, where it belongs or at least into the slot. */
+/**
+ * Puts @p e, which orders before the last event of level-0 slot @p s, where it belongs or at least
+ * into the slot.
+ */
 static void add_out_of_order(WwWheel *w, uint32_t s, WwEvent *e)
 {
     WwEvent *at = w->slot[s].last;
@@ -164,7 +171,10 @@ void ww_wheel_remove(WwWheel *wheel, WwEvent *event)
     wheel->n--;
 }
 
-/** Merges two sorted lists linked by next only; ties cannot occur between distinct sequences, @p a goes first. */
+/**
+ * Merges two sorted lists linked by next only; ties cannot occur between distinct sequences, @p a
+ * goes first.
+ */
 static WwEvent *merge(WwEvent *a, WwEvent *b)
 {
     WwEvent *head = NULL;
@@ -179,7 +189,10 @@ static WwEvent *merge(WwEvent *a, WwEvent *b)
     return head;
 }
 
-/** Sorts a level-0 slot: a merge sort over the runs that are sorted already, bin[i] holding 2^i of them. */
+/**
+ * Sorts a level-0 slot: a merge sort over the runs that are sorted already, bin[i] holding 2^i of
+ * them.
+ */
 static void sort_slot(WwWheel *w, uint32_t s)
 {
     WwEvent *bin[64] = {NULL};
@@ -265,7 +278,8 @@ void ww_wheel_cascade(WwWheel *wheel, WwCycle was)
     if (wheel->n == 0) {
         return;
     }
-    /* From the top: what leaves a high slot may land in the very slot that the next level then moves on. */
+    /* From the top: what leaves a high slot may land in the very slot that the next level then
+     * moves on. */
     WwCycle apart = was ^ wheel->now;
     if (apart >> (8 * WW_WHEEL_LEVELS) != 0) {
         move_down(wheel, WW_WHEEL_OVERFLOW);

@@ -115,12 +115,11 @@ static bool fifo_init(void *self, GError **error)
                        "fifo has %u readers and %u writers; expected one reader and at most 64 writers",
                        f->ch.n_readers, f->ch.n_writers);
     }
-    f->size = 4;
-    while (f->size < f->depth && f->size < 64) {
-        f->size *= 2;
-    }
-    f->token = g_new0(WwToken, f->size);
-    f->due = g_new0(WwCycle, f->size);
+    f->size = WW_FIFO_INLINE;
+    f->token = f->few;
+    f->latency = f->ch.latency;
+    f->due = f->latency != 0 ? g_new0(WwCycle, f->size) : NULL;
+    f->read = f->ch.reader->wake;
     return true;
 }
 
@@ -134,7 +133,9 @@ static void fifo_reset(void *self)
 static void fifo_finish(void *self)
 {
     WwFifo *f = self;
-    g_free(f->token);
+    if (f->token != f->few) {
+        g_free(f->token);
+    }
     g_free(f->due);
 }
 
@@ -143,13 +144,14 @@ static void fifo_finish(void *self)
 void ww_fifo_grow(WwFifo *f)
 {
     WwToken *token = g_new(WwToken, 2 * (gsize)f->size);
-    WwCycle *due = g_new(WwCycle, 2 * (gsize)f->size);
+    WwCycle *due = f->due != NULL ? g_new(WwCycle, 2 * (gsize)f->size) : NULL;
     for (uint32_t i = 0; i < f->n; i++) {
         token[i] = f->token[(f->head + i) & (f->size - 1)];
-        due[i] = f->due[(f->head + i) & (f->size - 1)];
+        if (due != NULL) {
+            due[i] = f->due[(f->head + i) & (f->size - 1)];
+        }
     }
-    g_free(f->token);
-    g_free(f->due);
+    fifo_finish(f);
     f->token = token;
     f->due = due;
     f->head = 0;

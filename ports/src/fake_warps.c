@@ -84,6 +84,9 @@ void ww_fake_warps_live(WwFakeWarps *f, uint32_t warp, uint32_t lanes)
     WwWarp *w = &f->warp[warp];
     w->lanes = w->launched = lanes;
     w->dynamic_id = f->view.launches++;
+    if (w->trace == NULL) {
+        w->n_trace = UINT32_MAX; /* never at its end */
+    }
     put_bit(&f->view.resident, warp, true);
     update(f, warp);
     wake_fetch(f);
@@ -113,7 +116,6 @@ void ww_fake_warps_put(WwFakeWarps *f, uint32_t warp, WwInst *inst)
 void ww_fake_warps_trace(WwFakeWarps *f, uint32_t warp, WwInst *inst)
 {
     enqueue(f, warp, inst);
-    f->warp[warp].n_trace++;
 }
 
 void ww_fake_warps_set(WwFakeWarps *f, uint32_t warp, uint32_t in_pipeline, uint32_t stores, uint32_t atomics)

@@ -11,18 +11,28 @@
 
 #include <warpwright/component.h>
 
+/** Tokens held inside the channel itself; a longer ring is allocated. */
+#define WW_FIFO_INLINE 4u
+
+/** What an operation touches fills two cache lines: a sparse tick is bound by cache misses. */
 typedef struct WwFifo {
     WwChannel ch;
-    /* parameters */
-    uint32_t depth;      /**< Capacity in tokens; 0: unbounded. */
     /* state */
-    uint32_t head, n, size;  /**< Ring: first, used, allocated (a power of two). */
+    _Alignas(64) WwToken *token;
     uint64_t refused;        /**< Writers to wake when a slot is freed. */
-    WwToken *token;
-    WwCycle *due;
+    /* parameters */
+    uint32_t depth;          /**< Capacity in tokens; 0: unbounded. */
+    /* state */
+    uint32_t latency;        /**< ch.latency, where it is looked at */
+    uint32_t head, n, size;  /**< Ring: first, used, allocated (a power of two). */
     /* statistics */
-    uint64_t puts;       /**< Tokens that went through. */
-    uint64_t most;       /**< Longest length reached. */
+    uint64_t puts;           /**< Tokens that went through. */
+    /* state, second line */
+    WwWake read;             /**< The reader's wake. */
+    WwToken few[WW_FIFO_INLINE];
+    WwCycle *due;            /**< With a latency: when each token is visible. */
+    /* statistics */
+    uint64_t most;           /**< Longest length reached. */
 } WwFifo;
 
 extern const WwType ww_fifo_type;
@@ -55,12 +65,11 @@ static inline void ww_fifo_put(const WwPort *out, WwToken token)
     if (++f->n > f->most) {
         f->most = f->n;
     }
-    WwClient *r = f->ch.reader;
-    if (f->ch.latency == 0) {
-        ww_wake(&r->wake);
+    if (f->latency == 0) {
+        ww_wake(&f->read);
     } else {
-        f->due[at] = ww_now(r->who) + f->ch.latency;
-        ww_wake_at(&r->wake, f->due[at]);
+        f->due[at] = ww_now(f) + f->latency; /* a channel counts its reader's edges */
+        ww_wake_at(&f->read, f->due[at]);
     }
 }
 
@@ -71,10 +80,10 @@ static inline bool ww_fifo_ready(const WwPort *in)
     if (f->n == 0) {
         return false;
     }
-    if (f->ch.latency == 0 || f->due[f->head] <= ww_now(f->ch.reader->who)) {
+    if (f->latency == 0 || f->due[f->head] <= ww_now(f)) {
         return true;
     }
-    ww_wake_at(&f->ch.reader->wake, f->due[f->head]);
+    ww_wake_at(&f->read, f->due[f->head]);
     return false;
 }
 

@@ -28,6 +28,11 @@ typedef struct WwScoreboardIf {
     void (*release)(void *self, uint32_t warp, uint32_t reg);
     /** All destinations of an instruction, long marks included. */
     void (*release_all)(void *self, const WwInst *inst);
+    /**
+     * Is a register of @p s pending that a long operation reserved? Unlike waits_long() exact (no marks left behind), and for
+     * destinations too: for statistics. Free of effects.
+     */
+    bool (*collides_long)(void *self, uint32_t warp, const WwSinst *s);
 } WwScoreboardIf;
 
 /** Release < check and reserve < retire scan. A release wakes `check` caller (warp mod n); a clean warp wakes `retire`. */
@@ -44,11 +49,13 @@ typedef struct WwBarrierView {
     uint64_t held;      /**< Warps held at a CTA barrier. */
     uint64_t membar;    /**< Memory-barrier flag set. */
     uint64_t async;     /**< Wait for asynchronous copies. */
+    uint32_t schedulers; /**< Callers of rank issue, for checks; 0: not known. */
 } WwBarrierView;
 
 typedef struct WwBarriersIf {
+    /** The masks; the pointer stays valid for the machine's life. May be called in a caller's init. */
     const WwBarrierView *(*view)(void *self);
-    /** A CTA is placed: its warps are present and active. */
+    /** A CTA is placed: its warps are present and active. Wakes their `issue` callers (they count stall causes). */
     void (*cta_enter)(void *self, uint32_t cta, uint64_t warps);
     /** The CTA has completed. */
     void (*cta_leave)(void *self, uint32_t cta);

@@ -15,8 +15,8 @@ typedef struct WwPolicyView {
     const WwBarrierView *barriers;
     const WwPort *hazards;     /**< Scoreboard, for policies that look at pending registers. */
     uint64_t mine;             /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
-    uint64_t candidates;       /**< Of these, the ones that could issue now: not waiting, i-buffer not empty; and those whose
-                                    waiting ends when looked at. */
+    uint64_t candidates;       /**< Of these, the ones that could issue now: not waiting, i-buffer not empty, head not known to
+                                    collide with a pending register; and those whose waiting ends when looked at. */
     uint64_t waiting;          /**< Of mine: done, exited, at a barrier, ... (reference model 5.4). */
     uint32_t scheduler, n_schedulers;
 } WwPolicyView;
@@ -38,6 +38,11 @@ typedef struct WwPolicyIf {
      * Does order() change its state even when nothing issues and nothing else changes? Then the scheduler cannot sleep. NULL: no.
      */
     bool (*restless)(void *self, const WwPolicyView *view);
+    /**
+     * The warps that the policy would try at all in this tick, for policies that leave some out on purpose (a small active set); asked after
+     * order(), and only when nothing issued. Warps left out do not count in the idle and scoreboard statistics. NULL: all.
+     */
+    uint64_t (*considers)(void *self, const WwPolicyView *view);
 } WwPolicyIf;
 
 extern const WwContract ww_contract_scheduler;

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The hardware warps of an SM: trace cursors, two-entry i-buffers, live lanes, counters, and the pool of instruction records.
+ *
+ * Passive. Everybody reads the masks; whoever changes one calls a function here, and the function tells exactly those who could now do
+ * something: the warp's scheduler (slot mod number of schedulers) when an i-buffer is filled or the last atomic returns, the
+ * fetch unit when a warp may be fetched (live, i-buffer empty, no miss pending) or retired (no lane, store or instruction left).
+ *
+ * Workload: some ten calls for each warp instruction, each a few instructions long. Records come from chunks of 64; an SM has up to
+ * two a warp in i-buffers and a few dozen in flight, so that after the first microseconds nothing is allocated.
+ *
+ *     fetch, decode ──> i-buffers ──> schedulers ──> ... ──> leave, complete, release
+ */
+#include "types.h"
+#include <ports/warps.h>
+#include <string.h>
+
+#define CHUNK 64u
+#define LOCAL_WINDOW 16384u /* bytes of the local window in generic addresses */
+
+typedef struct Chunk {
+    struct Chunk *next;
+    WwInst inst[CHUNK];
+} Chunk;
+
+typedef struct WarpPool {
+    WwComponent base;
+    /* parameters */
+    uint32_t slots;
+    bool clock_gated_lanes;
+    /* ports */
+    WwProvided warps;
+    WwProvided simt;
+    /* state */
+    WwWarpView view;
+    uint64_t uid;
+    WwInst *free;
+    Chunk *chunks;
+    WwWake none;
+    const WwWake *fetch;
+    const WwWake *issue[WW_MAX_WARPS]; /* by warp: its scheduler */
+    WwWarp warp[WW_MAX_WARPS];
+    /* statistics */
+    uint64_t thread_insns;
+    uint64_t warp_insns;
+    uint64_t thread_slots;
+    uint64_t launched;
+} WarpPool;
+
+/* ---- masks and notices ------------------------------------------------------------------------------------------ */
+
+static inline void put_bit(uint64_t *mask, uint32_t warp, bool on)
+{
+    *mask = (*mask & ~(1ull << warp)) | (uint64_t)on << warp;
+}
+
+static inline void wake_if_fetchable(WarpPool *p, uint32_t warp)
+{
+    if ((p->view.live & ~p->view.ibuf & ~p->view.imiss) >> warp & 1u) {
+        ww_wake(p->fetch);
+    }
+}
+
+static inline void wake_if_retirable(WarpPool *p, uint32_t warp)
+{
+    if ((p->view.resident & ~p->view.live & ~p->view.busy & ~p->view.stores) >> warp & 1u) {
+        ww_wake(p->fetch);
+    }
+}
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
+static void add_records(WarpPool *p, Chunk *c)
+{
+    for (uint32_t i = CHUNK; i-- > 0;) {
+        c->inst[i].next = p->free;
+        p->free = &c->inst[i];
+    }
+}
+
+static void grow(WarpPool *p)
+{
+    Chunk *c = g_new0(Chunk, 1);
+    c->next = p->chunks;
+    p->chunks = c;
+    add_records(p, c);
+}
+
+static inline WwInst *new_record(WarpPool *p)
+{
+    if (G_UNLIKELY(p->free == NULL)) {
+        grow(p);
+    }
+    WwInst *inst = p->free;
+    p->free = inst->next;
+    return inst;
+}
+
+/* ---- warps ------------------------------------------------------------------------------------------------------ */
+
+static const WwWarpView *pool_view(void *self)
+{
+    WarpPool *p = self;
+    return &p->view;
+}
+
+static void pool_launch(void *self, const WwWarpLaunch *launch)
+{
+    WarpPool *p = self;
+    uint32_t w = launch->warp;
+    ww_assert(w < p->slots && !(p->view.resident >> w & 1u));
+    p->warp[w] = (WwWarp){
+        .trace = launch->trace->warp[launch->trace_warp],
+        .n_trace = launch->trace->n_insts[launch->trace_warp],
+        .addr = launch->trace->addr,
+        .kernel = launch->kernel,
+        .lanes = launch->lanes,
+        .launched = launch->lanes,
+        .dynamic_id = p->view.launches++,
+        .cta = (uint8_t)launch->cta,
+    };
+    put_bit(&p->view.resident, w, true);
+    put_bit(&p->view.live, w, launch->lanes != 0);
+    p->launched++;
+    ww_wake(p->fetch);
+}
+
+/* Generic loads and stores go where the address of the lowest active lane points; with no lane there is nothing to decide by. */
+static WwSpace resolve_generic(const WwKernel *k, const WwInst *inst)
+{
+    if (k->shmem_base == 0 || k->local_base == 0) {
+        return WW_SPACE_SHARED;
+    }
+    if (inst->mask == 0) {
+        return WW_SPACE_NONE;
+    }
+    uint64_t a = ww_addr_first(inst->addr, inst->mask);
+    if (a >= k->shmem_base && a < k->local_base) {
+        return WW_SPACE_SHARED;
+    }
+    return a >= k->local_base && a < k->local_base + LOCAL_WINDOW ? WW_SPACE_LOCAL : WW_SPACE_GLOBAL;
+}
+
+static WwInst *pool_decode(void *self, uint32_t warp)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    if (w->cursor == w->n_trace) {
+        return NULL;
+    }
+    const WwTinst *t = &w->trace[w->cursor++];
+    const WwSinst *s = w->kernel->sinst[t->sinst];
+    WwInst *inst = new_record(p);
+    *inst = (WwInst){
+        .s = s,
+        .addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(w->addr + t->addr - 1) : NULL,
+        .mask = t->mask,
+        .warp = (uint16_t)warp,
+        .op = s->op,
+        .space = s->space,
+    };
+    if (s->space == WW_SPACE_GENERIC) {
+        inst->space = (uint8_t)resolve_generic(w->kernel, inst);
+    }
+    return inst;
+}
+
+static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    w->ibuf[entry] = inst;
+    w->next = 0;
+    w->in_pipeline++;
+    put_bit(&p->view.ibuf, warp, w->ibuf[0] != NULL);
+    put_bit(&p->view.busy, warp, true);
+    ww_wake(p->issue[warp]);
+}
+
+static void pool_set_imiss(void *self, uint32_t warp, bool pending)
+{
+    WarpPool *p = self;
+    put_bit(&p->view.imiss, warp, pending);
+    wake_if_fetchable(p, warp);
+}
+
+static WwInst *pool_pop(void *self, uint32_t warp)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    WwInst *inst = w->ibuf[w->next];
+    w->ibuf[w->next] = NULL;
+    w->next = (uint8_t)((w->next + 1u) % WW_IBUFFER);
+    inst->uid = ++p->uid;
+    if (w->ibuf[w->next] == NULL) {
+        put_bit(&p->view.ibuf, warp, false);
+        wake_if_fetchable(p, warp);
+    }
+    return inst;
+}
+
+static void pool_leave(void *self, uint32_t warp)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    ww_assert(w->in_pipeline != 0);
+    if (--w->in_pipeline == 0) {
+        put_bit(&p->view.busy, warp, false);
+        wake_if_retirable(p, warp);
+    }
+}
+
+static void pool_release(void *self, WwInst *inst)
+{
+    WarpPool *p = self;
+    inst->next = p->free;
+    p->free = inst;
+}
+
+static void pool_drop(void *self, uint32_t warp)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    for (uint32_t i = 0; i < WW_IBUFFER; i++) {
+        if (w->ibuf[i] != NULL) {
+            pool_release(p, w->ibuf[i]);
+            w->ibuf[i] = NULL;
+            put_bit(&p->view.ibuf, warp, false);
+            pool_leave(p, warp);
+        }
+    }
+    wake_if_fetchable(p, warp);
+}
+
+static void pool_exit_lanes(void *self, uint32_t warp, uint32_t mask)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    w->lanes &= ~mask;
+    if (w->lanes == 0) {
+        put_bit(&p->view.live, warp, false);
+        wake_if_retirable(p, warp);
+    }
+}
+
+static void pool_complete(void *self, const WwInst *inst)
+{
+    WarpPool *p = self;
+    uint32_t lanes = ww_inst_lanes(inst);
+    p->thread_insns += lanes;
+    p->thread_slots += p->clock_gated_lanes ? lanes : WW_WARP_SIZE;
+    p->warp_insns++;
+    ww_progress(p);
+}
+
+static void pool_stores(void *self, uint32_t warp, int32_t delta)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    ww_assert(delta >= 0 || w->stores >= (uint32_t)-delta);
+    w->stores += (uint32_t)delta;
+    put_bit(&p->view.stores, warp, w->stores != 0);
+    wake_if_retirable(p, warp);
+}
+
+static void pool_atomics(void *self, uint32_t warp, int32_t delta)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    ww_assert(delta >= 0 || w->atomics >= (uint32_t)-delta);
+    w->atomics += (uint32_t)delta;
+    put_bit(&p->view.atomics, warp, w->atomics != 0);
+    if (w->atomics == 0) {
+        ww_wake(p->issue[warp]);
+    }
+}
+
+static void pool_retire(void *self, uint32_t warp)
+{
+    WarpPool *p = self;
+    put_bit(&p->view.resident, warp, false);
+}
+
+static const WwWarpsIf warps_table = {
+    .view = pool_view,
+    .launch = pool_launch,
+    .decode = pool_decode,
+    .fill = pool_fill,
+    .set_imiss = pool_set_imiss,
+    .pop = pool_pop,
+    .drop = pool_drop,
+    .exit_lanes = pool_exit_lanes,
+    .leave = pool_leave,
+    .complete = pool_complete,
+    .release = pool_release,
+    .stores = pool_stores,
+    .atomics = pool_atomics,
+    .retire = pool_retire,
+};
+
+/* ---- simt ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t pool_pc(void *self, uint32_t warp)
+{
+    const WarpPool *p = self;
+    const WwWarp *w = &p->warp[warp];
+    return w->cursor < w->n_trace ? w->kernel->sinst[w->trace[w->cursor].sinst]->pc : 0;
+}
+
+static const WwSimtIf simt_table = {.pc = pool_pc};
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static void pool_reset(void *self)
+{
+    WarpPool *p = self;
+    p->view = (WwWarpView){.slots = p->slots, .warp = p->warp};
+    memset(p->warp, 0, sizeof p->warp);
+    p->uid = 0;
+    p->free = NULL;
+    for (Chunk *c = p->chunks; c != NULL; c = c->next) {
+        add_records(p, c);
+    }
+    p->none = ww_wake_none();
+    const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
+    p->fetch = fetch != NULL ? &fetch->wake : &p->none;
+    uint32_t schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
+    for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
+        const WwClient *c =
+            schedulers != 0 ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, w % schedulers) : NULL;
+        p->issue[w] = c != NULL ? &c->wake : &p->none;
+    }
+}
+
+static void pool_finish(void *self)
+{
+    WarpPool *p = self;
+    while (p->chunks != NULL) {
+        Chunk *c = p->chunks;
+        p->chunks = c->next;
+        g_free(c);
+    }
+}
+
+static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
+{
+    const WwWarp *w = &p->warp[warp];
+    uint32_t schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
+    const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
+    if (p->view.ibuf >> warp & 1u) {
+        const WwClient *c =
+            schedulers != 0 ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, warp % schedulers) : NULL;
+        ww_explain_waits(explain, c != NULL ? c->who : NULL, "warp %u waits for the issue of %s", warp,
+                         w->ibuf[w->next]->s->opcode);
+    } else if (w->lanes != 0) {
+        ww_explain_waits(explain, fetch != NULL ? fetch->who : NULL,
+                         "warp %u waits for fetch (instruction %u of %u)", warp, w->cursor, w->n_trace);
+    } else if (w->in_pipeline != 0 || w->stores != 0) {
+        ww_explain_waits(explain, NULL, "warp %u has exited with %u instructions in flight and %u stores open",
+                         warp, w->in_pipeline, w->stores);
+    } else {
+        ww_explain_waits(explain, fetch != NULL ? fetch->who : NULL, "warp %u waits to be retired", warp);
+    }
+}
+
+static void pool_explain(void *self, WwExplain *explain)
+{
+    const WarpPool *p = self;
+    for (uint64_t m = p->view.resident; m != 0; m &= m - 1) {
+        explain_warp(p, explain, (uint32_t)__builtin_ctzll(m));
+    }
+}
+
+/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+
+static const WwParamRow pool_params[] = {
+    WW_UINT(WarpPool, slots, "entries", "64", 1, WW_MAX_WARPS, "hardware warps"),
+    WW_BOOL(WarpPool, clock_gated_lanes, "false", "thread_slots counts active lanes only"),
+    {0},
+};
+
+static const WwPortRow pool_ports[] = {
+    WW_PORT_PROVIDES(WarpPool, warps, &ww_contract_warps, &warps_table, "i-buffers, lanes, counters, cursors"),
+    WW_PORT_PROVIDES(WarpPool, simt, &ww_contract_simt, &simt_table, "the pc that a warp executes next"),
+    {0},
+};
+
+static const WwStatRow pool_stats[] = {
+    WW_COUNTER(WarpPool, thread_insns, "instructions", "active lanes of completed instructions"),
+    WW_COUNTER(WarpPool, warp_insns, "instructions", "completed warp instructions"),
+    WW_COUNTER(WarpPool, thread_slots, "lanes",
+               "lanes that completed instructions took (32 each, or the active ones with clock_gated_lanes)"),
+    WW_COUNTER(WarpPool, launched, "warps", "warps put on hardware warps"),
+    {0},
+};
+
+const WwType warp_pool_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "warp_pool",
+    .doc = "hardware warps of an SM: i-buffers, lanes, counters, trace cursors, instruction records",
+    .family = "frontend",
+    .size = sizeof(WarpPool),
+    .params = pool_params,
+    .ports = pool_ports,
+    .stats = pool_stats,
+    .reset = pool_reset,
+    .finish = pool_finish,
+    .explain = pool_explain,
+};

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cluster as CTA dispatch sees it: its SMs take turns, and at most one of them gets a CTA in a tick.
+ *
+ * An offer goes to the SMs from the one after the last that took a CTA. An SM stays with its kernel while that has CTAs to hand out, and
+ * takes another one (the one that the kernel queue selects) only when it holds no thread any more. The own step, collect, runs when a CTA has
+ * completed on one of the SMs: in the same tick, before the dispatcher, which it wakes. It belongs to the serial partition.
+ *
+ *     SMs (ctas) <── cluster ──> kernels
+ *                       ^
+ *                  cta_dispatcher
+ */
+#include "types.h"
+#include <ports/ctas.h>
+
+#define MAX_SMS 32u
+
+typedef struct Cluster {
+    WwComponent base;
+    /* ports */
+    WwProvided cluster;
+    WwPort sm[MAX_SMS];
+    uint32_t n_sm;
+    WwPort kernels;
+    /* state */
+    const WwCtaView *view[MAX_SMS];
+    uint32_t last;     /* SM that took the last CTA */
+    /* statistics */
+    uint64_t ctas_issued;
+} Cluster;
+
+static WwRest collect_tick(void *self)
+{
+    Cluster *c = self;
+    bool any = false;
+    for (uint32_t i = 0; i < c->n_sm; i++) {
+        WwKernelRun *run;
+        WwCtaTrace *trace;
+        while (WW_CTAS(&c->sm[i])->collect(c->sm[i].peer, &run, &trace)) {
+            WW_KERNELS(&c->kernels)->completed(c->kernels.peer, run, trace);
+            any = true;
+        }
+    }
+    if (any) {
+        ww_notify(&c->cluster);
+    }
+    return WW_SLEEP;
+}
+
+/* The kernel that SM @p i would take a CTA of, or NULL. */
+static WwKernelRun *kernel_for(Cluster *c, uint32_t i)
+{
+    const WwCtaView *v = c->view[i];
+    if (v->run != NULL && ww_kernel_more(v->run)) {
+        return v->run;
+    }
+    return v->threads == 0 ? WW_KERNELS(&c->kernels)->select(c->kernels.peer) : NULL;
+}
+
+/* Gives SM @p i a CTA if it takes one. */
+static bool offer_to(Cluster *c, uint32_t i)
+{
+    WwKernelRun *run = kernel_for(c, i);
+    GError *error = NULL;
+    if (run == NULL) {
+        return false;
+    }
+    if (!WW_CTAS(&c->sm[i])->can_place(c->sm[i].peer, run, &error)) {
+        if (error != NULL) {
+            ww_fail_run(c, error);
+        }
+        return false;
+    }
+    WwCtaTrace *trace = WW_KERNELS(&c->kernels)->take(c->kernels.peer, run);
+    if (trace == NULL) {
+        return false; /* the queue has ended the run */
+    }
+    WW_CTAS(&c->sm[i])->place(c->sm[i].peer, run, trace);
+    return true;
+}
+
+static bool cluster_offer(void *self)
+{
+    Cluster *c = self;
+    for (uint32_t k = 0; k < c->n_sm; k++) {
+        uint32_t i = (c->last + 1 + k) % c->n_sm;
+        if (offer_to(c, i)) {
+            c->last = i;
+            c->ctas_issued++;
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t cluster_number(void *self, uint32_t first, uint32_t sms)
+{
+    Cluster *c = self;
+    for (uint32_t i = 0; i < c->n_sm; i++) {
+        WW_CTAS(&c->sm[i])->number(c->sm[i].peer, first + i, sms);
+    }
+    return c->n_sm;
+}
+
+static uint32_t cluster_size(void *self)
+{
+    return ((Cluster *)self)->n_sm;
+}
+
+static const WwClusterIf cluster_table = {
+    .number = cluster_number,
+    .size = cluster_size,
+    .offer = cluster_offer,
+};
+
+static void cluster_reset(void *self)
+{
+    Cluster *c = self;
+    for (uint32_t i = 0; i < c->n_sm; i++) {
+        c->view[i] = WW_CTAS(&c->sm[i])->view(c->sm[i].peer);
+    }
+    c->last = c->n_sm - 1;
+}
+
+static void cluster_explain(void *self, WwExplain *explain)
+{
+    const Cluster *c = self;
+    for (uint32_t i = 0; i < c->n_sm; i++) {
+        if (c->view[i]->active != 0) {
+            ww_explain_waits(explain, c->sm[i].peer, "SM %u holds %u CTAs", c->view[i]->sm, c->view[i]->active);
+        }
+    }
+}
+
+/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+
+static const WwPortRow cluster_ports[] = {
+    {.name = "cluster",
+     .role = WW_PROVIDES,
+     .contract = &ww_contract_cluster,
+     .rank = WW_RANK_CLUSTER_COLLECT,
+     .entry = "collect",
+     .table = &cluster_table,
+     .doc = "takes offers of CTAs",
+     .offset = WW_FIELD(Cluster, cluster, WwProvided)},
+    WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH, "the SMs, in order"),
+    WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH, "kernels to take CTAs from"),
+    {0},
+};
+
+static const WwStatRow cluster_stats[] = {
+    WW_COUNTER(Cluster, ctas_issued, "CTAs", "CTAs placed on its SMs"),
+    {0},
+};
+
+static const WwEntryRow cluster_entries[] = {
+    {.name = "collect", .phase = "dispatch", .tick = collect_tick, .doc = "reports completed CTAs to the kernel queue"},
+    {0},
+};
+
+const WwType cluster_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "cluster",
+    .doc = "SMs that take turns at receiving CTAs",
+    .family = "gpu",
+    .size = sizeof(Cluster),
+    .ports = cluster_ports,
+    .stats = cluster_stats,
+    .entries = cluster_entries,
+    .reset = cluster_reset,
+    .explain = cluster_explain,
+};

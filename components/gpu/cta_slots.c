@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The CTA slots of an SM: how many CTAs of a kernel fit, which warps a CTA gets, and when it has completed.
+ *
+ * Passive. One kernel at a time owns the SM. Its CTAs take fixed places: slot s holds threads s * padded .. of the SM, padded being the CTA's
+ * threads rounded up to warps. A CTA completes when the fetch unit has retired its last warp; the dispatcher hears of it, may refill the
+ * slot and may find the kernel finished in the same tick. The first CTA opens the SM's clock gate, the last one to complete
+ * closes it: an SM that holds nothing is not clocked.
+ *
+ * How many fit: the smallest of what threads, shared memory, registers and the slot limit allow; a grid that could not fill all SMs is spread
+ * evenly instead (no SM takes more than its share, rounded up).
+ */
+#include "types.h"
+#include <ports/ctas.h>
+#include <ports/hazards.h>
+#include <ports/warps.h>
+#include <string.h>
+
+typedef struct Slot {
+    uint32_t threads;  /* not retired yet; 0: the slot is free */
+    WwKernelRun *run;
+    WwCtaTrace *trace;
+} Slot;
+
+typedef struct Done {
+    WwKernelRun *run;
+    WwCtaTrace *trace;
+} Done;
+
+typedef struct CtaSlots {
+    WwComponent base;
+    /* parameters */
+    uint32_t threads;
+    uint32_t shmem;
+    uint32_t registers;
+    uint32_t max_ctas;
+    bool ignore_resource_limits;
+    /* ports */
+    WwProvided ctas;
+    WwPort warps;
+    WwPort barriers;
+    /* state */
+    WwCtaView view;
+    const WwWarpView *warp_view;
+    uint32_t occupied;           /* slots, as a mask */
+    uint32_t known_uid;          /* kernel whose limit is known; 0: none */
+    uint32_t known_limit;
+    uint32_t done_first, done_n; /* ring of CTAs that the dispatcher has not heard of */
+    Done done[WW_MAX_CTAS];
+    Slot slot[WW_MAX_CTAS];
+    /* statistics */
+    uint64_t ctas_issued;
+    uint64_t ctas_completed;
+    uint64_t most_resident;
+} CtaSlots;
+
+static uint32_t padded_threads(const WwKernel *k)
+{
+    return (k->threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE * WW_WARP_SIZE;
+}
+
+/* ---- how many fit ----------------------------------------------------------------------------------------------- */
+
+static uint64_t registers_needed(const WwKernel *k)
+{
+    return (uint64_t)padded_threads(k) * ((k->nregs + 3u) & ~3u);
+}
+
+/* Says which resource a single CTA lacks. */
+static bool fail_to_fit(const CtaSlots *c, const WwKernel *k, GError **error)
+{
+    uint32_t padded = padded_threads(k), warps = c->warp_view->slots;
+    if (padded > c->threads) {
+        return ww_fail(error, WW_ERROR_MODEL,
+                       "%s: a CTA of kernel '%s' has %u threads (%u warps); expected at most the %u threads of an SM",
+                       k->file, k->name, k->threads_per_cta, padded / WW_WARP_SIZE, c->threads);
+    }
+    if (c->threads / WW_WARP_SIZE > warps) {
+        return ww_fail(error, WW_ERROR_MODEL,
+                       "an SM of %u threads has only %u hardware warps; expected at least %u", c->threads, warps,
+                       c->threads / WW_WARP_SIZE);
+    }
+    if (k->shmem > c->shmem) {
+        return ww_fail(error, WW_ERROR_MODEL,
+                       "%s: a CTA of kernel '%s' needs %u bytes of shared memory; expected at most the %u of an SM",
+                       k->file, k->name, k->shmem, c->shmem);
+    }
+    return ww_fail(error, WW_ERROR_MODEL,
+                   "%s: a CTA of kernel '%s' needs %" G_GUINT64_FORMAT
+                   " registers (%u threads of %u); expected at most the %u of an SM",
+                   k->file, k->name, registers_needed(k), padded, (k->nregs + 3u) & ~3u, c->registers);
+}
+
+static uint32_t resource_limit(const CtaSlots *c, const WwKernel *k)
+{
+    uint32_t limit = MIN(c->threads / padded_threads(k), c->max_ctas);
+    if (k->shmem != 0) {
+        limit = MIN(limit, c->shmem / k->shmem);
+    }
+    if (k->nregs != 0) {
+        limit = (uint32_t)MIN(limit, c->registers / registers_needed(k));
+    }
+    return limit;
+}
+
+/* CTAs of @p k that the SM may hold; 0 with an error if it can never hold one. */
+static uint32_t limit_of(CtaSlots *c, const WwKernel *k, GError **error)
+{
+    if (c->known_uid == k->uid) {
+        return c->known_limit;
+    }
+    uint32_t limit = resource_limit(c, k);
+    bool impossible = padded_threads(k) > c->threads || c->threads / WW_WARP_SIZE > c->warp_view->slots;
+    if (impossible || (limit == 0 && !c->ignore_resource_limits)) {
+        fail_to_fit(c, k, error);
+        return 0;
+    }
+    if (limit == 0) {
+        limit = 1;
+    } else if (k->n_ctas < (uint64_t)limit * c->view.sms) {
+        limit = (uint32_t)((k->n_ctas + c->view.sms - 1) / c->view.sms);
+    }
+    c->known_uid = k->uid;
+    c->known_limit = limit;
+    return limit;
+}
+
+/* ---- the contract ----------------------------------------------------------------------------------------------- */
+
+static const WwCtaView *slots_view(void *self)
+{
+    CtaSlots *c = self;
+    return &c->view;
+}
+
+static void slots_number(void *self, uint32_t sm, uint32_t sms)
+{
+    CtaSlots *c = self;
+    c->view.sm = sm;
+    c->view.sms = sms;
+    c->known_uid = 0;
+}
+
+static bool slots_can_place(void *self, const WwKernelRun *run, GError **error)
+{
+    CtaSlots *c = self;
+    return ww_kernel_more(run) && c->view.active < limit_of(c, run->kernel, error);
+}
+
+static void launch_warps(CtaSlots *c, uint32_t slot, const WwKernel *k, const WwCtaTrace *trace)
+{
+    uint32_t first = slot * (c->view.padded / WW_WARP_SIZE), n = c->view.padded / WW_WARP_SIZE;
+    uint64_t set = (n == 64 ? UINT64_MAX : (1ull << n) - 1) << first;
+    WW_BARRIERS(&c->barriers)->cta_enter(c->barriers.peer, slot, set);
+    for (uint32_t w = 0; w < n; w++) {
+        uint32_t left = k->threads_per_cta - w * WW_WARP_SIZE;
+        WW_WARPS(&c->warps)->launch(c->warps.peer, &(WwWarpLaunch){
+            .warp = first + w,
+            .cta = slot,
+            .lanes = left >= WW_WARP_SIZE ? UINT32_MAX : (1u << left) - 1,
+            .kernel = k,
+            .trace = trace,
+            .trace_warp = w,
+        });
+    }
+}
+
+static void slots_place(void *self, WwKernelRun *run, WwCtaTrace *trace)
+{
+    CtaSlots *c = self;
+    const WwKernel *k = run->kernel;
+    c->view.limit = limit_of(c, k, NULL);
+    c->view.padded = padded_threads(k);
+    ww_assert(~c->occupied != 0);
+    uint32_t slot = (uint32_t)__builtin_ctz(~c->occupied);
+    ww_assert(slot < c->view.limit);
+    c->occupied |= 1u << slot;
+    c->slot[slot] = (Slot){.threads = k->threads_per_cta, .run = run, .trace = trace};
+    c->view.run = run;
+    c->view.threads += k->threads_per_cta;
+    if (c->view.active++ == 0) {
+        ww_gate(c, true);
+    }
+    WW_EVENT(c, "cta", -1, "place slot=%u kernel=%u cta=%" G_GUINT64_FORMAT, slot, k->uid, run->next_cta - 1);
+    launch_warps(c, slot, k, trace);
+    c->ctas_issued++;
+    c->most_resident = MAX(c->most_resident, c->view.active);
+}
+
+static void complete(CtaSlots *c, uint32_t slot)
+{
+    Slot *s = &c->slot[slot];
+    ww_assert(c->done_n < WW_MAX_CTAS);
+    c->done[(c->done_first + c->done_n++) % WW_MAX_CTAS] = (Done){s->run, s->trace};
+    c->occupied &= ~(1u << slot);
+    WW_BARRIERS(&c->barriers)->cta_leave(c->barriers.peer, slot);
+    WW_EVENT(c, "cta", -1, "complete slot=%u kernel=%u", slot, s->run->kernel->uid);
+    c->ctas_completed++;
+    if (--c->view.active == 0) {
+        c->view.run = NULL;
+        ww_gate(c, false);
+    }
+    for (uint32_t i = 0; i < c->ctas.n; i++) {
+        if (c->ctas.client[i].rank == WW_CTAS_DISPATCH) {
+            ww_wake(&c->ctas.client[i].wake);
+        }
+    }
+}
+
+static void slots_retire(void *self, uint32_t warp)
+{
+    CtaSlots *c = self;
+    const WwWarp *w = &c->warp_view->warp[warp];
+    uint32_t lanes = (uint32_t)__builtin_popcount(w->launched);
+    Slot *s = &c->slot[w->cta];
+    ww_assert(s->threads >= lanes);
+    s->threads -= lanes;
+    c->view.threads -= lanes;
+    if (s->threads == 0) {
+        complete(c, w->cta);
+    }
+}
+
+static bool slots_collect(void *self, WwKernelRun **run, WwCtaTrace **trace)
+{
+    CtaSlots *c = self;
+    if (c->done_n == 0) {
+        return false;
+    }
+    const Done *d = &c->done[c->done_first];
+    *run = d->run;
+    *trace = d->trace;
+    c->done_first = (c->done_first + 1) % WW_MAX_CTAS;
+    c->done_n--;
+    return true;
+}
+
+static const WwCtasIf ctas_table = {
+    .view = slots_view,
+    .number = slots_number,
+    .can_place = slots_can_place,
+    .place = slots_place,
+    .retire = slots_retire,
+    .collect = slots_collect,
+};
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+static void slots_reset(void *self)
+{
+    CtaSlots *c = self;
+    c->view = (WwCtaView){.sms = 1};
+    c->warp_view = WW_WARPS(&c->warps)->view(c->warps.peer);
+    c->occupied = 0;
+    c->known_uid = c->known_limit = 0;
+    c->done_first = c->done_n = 0;
+    memset(c->slot, 0, sizeof c->slot);
+}
+
+static void slots_explain(void *self, WwExplain *explain)
+{
+    const CtaSlots *c = self;
+    for (uint32_t m = c->occupied; m != 0; m &= m - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctz(m);
+        ww_explain_waits(explain, c->warps.peer, "the CTA in slot %u (kernel '%s') has %u threads left", slot,
+                         c->slot[slot].run->kernel->name, c->slot[slot].threads);
+    }
+}
+
+/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+
+static const WwParamRow slots_params[] = {
+    WW_UINT(CtaSlots, threads, "entries", "2048", WW_WARP_SIZE, WW_MAX_WARPS *WW_WARP_SIZE, "threads of the SM"),
+    WW_UINT(CtaSlots, shmem, "bytes", "98304", 0, 0, "shared memory of the SM"),
+    WW_UINT(CtaSlots, registers, "entries", "65536", 0, 0, "registers of the SM"),
+    WW_UINT(CtaSlots, max_ctas, "entries", "32", 1, WW_MAX_CTAS, "CTA slots"),
+    WW_BOOL(CtaSlots, ignore_resource_limits, "false",
+            "a CTA that needs more shared memory or registers than there are is placed alone instead of refused"),
+    {0},
+};
+
+static const WwPortRow slots_ports[] = {
+    WW_PORT_PROVIDES(CtaSlots, ctas, &ww_contract_ctas, &ctas_table, "placing, retiring, collecting CTAs"),
+    WW_PORT_REQUIRES(CtaSlots, warps, &ww_contract_warps, 1, WW_RANK_CTA, "the hardware warps to launch on"),
+    WW_PORT_REQUIRES(CtaSlots, barriers, &ww_contract_barriers, 1, WW_RANK_CTA, "learns which warps form a CTA"),
+    {0},
+};
+
+static const WwStatRow slots_stats[] = {
+    WW_COUNTER(CtaSlots, ctas_issued, "CTAs", "CTAs placed"),
+    WW_COUNTER(CtaSlots, ctas_completed, "CTAs", "CTAs completed"),
+    WW_MAXIMUM(CtaSlots, most_resident, "CTAs", "largest number of CTAs resident at a time"),
+    {0},
+};
+
+const WwType cta_slots_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "cta_slots",
+    .doc = "CTA slots of an SM: limits, placement, completion, clock gate",
+    .family = "gpu",
+    .size = sizeof(CtaSlots),
+    .params = slots_params,
+    .ports = slots_ports,
+    .stats = slots_stats,
+    .reset = slots_reset,
+    .explain = slots_explain,
+};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Shared by the providers of this room: whom to wake when a warp's state changes. Warp w belongs to caller w mod n of the rank
+ * that checks it; the table is made once, so that a notice costs no division.
+ */
+#pragma once
+
+#include <ports/inst.h>
+#include <warpwright/component.h>
+
+typedef struct WarpWakes {
+    uint32_t n;                 /**< Callers. */
+    WwWake of[WW_MAX_WARPS];    /**< By hardware warp. */
+} WarpWakes;
+
+static inline void warp_wakes_gather(WarpWakes *w, const WwProvided *p, int32_t rank)
+{
+    w->n = ww_provided_count(p, rank);
+    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
+        const WwClient *c = w->n != 0 ? ww_provided_client(p, rank, i % w->n) : NULL;
+        w->of[i] = c != NULL ? c->wake : ww_wake_none();
+    }
+}
+
+/** Wakes the callers of every warp in @p warps. */
+static inline void warp_wakes_mask(const WarpWakes *w, uint64_t warps)
+{
+    for (; warps != 0; warps &= warps - 1) {
+        ww_wake(&w->of[__builtin_ctzll(warps)]);
+    }
+}

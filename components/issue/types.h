@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file The component types of this room. */
+#pragma once
+
+#include <warpwright/type.h>
+
+extern const WwType scoreboard_type;
+extern const WwType barrier_unit_type;
+extern const WwType warp_scheduler_type;
+extern const WwType scheduler_lrr_type;
+extern const WwType scheduler_gto_type;

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the lanes of a memory instruction to its memory accesses: pure functions without state, used by ldst_unit.c.
+ *
+ * Workload: once for every executed access to global or local memory. Most are 32 ascending words that fall into 4 sectors; the worst are
+ * 32 lanes of 16 bytes of local memory, 128 accesses.
+ */
+#pragma once
+
+#include <ports/tokens.h>
+
+/* Words of a lane after translation (a local access of up to 32 bytes). */
+#define COALESCE_LANE_WORDS 8u
+/* The most accesses of one instruction: eight translated words a lane, or two segments a lane. */
+#define COALESCE_MAX (WW_WARP_SIZE * COALESCE_LANE_WORDS)
+/* Start of local memory in the flat address space that the memory system sees. */
+#define COALESCE_LOCAL_START 0x1f880000u
+
+/* One transaction that an instruction asks for. */
+typedef struct LdstAccess {
+    uint64_t addr;    /* First byte. */
+    WwByteMask bytes; /* Bytes touched of the 128-byte line. */
+    uint32_t lanes;   /* Lanes served. */
+    uint8_t size;     /* 32, 64 or 128 bytes. */
+    uint8_t sectors;  /* 32-byte chunks touched of the 128-byte line. */
+} LdstAccess;
+
+/* How lanes are put together. */
+typedef struct CoalesceRule {
+    uint32_t arch;    /* Compute capability times 10: selects the segment size. */
+    uint32_t parts;   /* Groups of lanes that are coalesced apart: 1, 2, 4, ... */
+    bool skip_l1;     /* Global accesses skip the first-level cache. */
+} CoalesceRule;
+
+/* Lanes of one instruction. */
+typedef struct CoalesceLanes {
+    const uint64_t *addr; /* [32], or [32 * words] with `words` a lane. */
+    uint32_t words;       /* Addresses of a lane. */
+    uint32_t mask;        /* Active lanes. */
+    uint32_t width;       /* Bytes at each address. */
+} CoalesceLanes;
+
+/* Where the local memory of an SM's threads lies. */
+typedef struct CoalesceLocal {
+    bool map;             /* Threads of a CTA side by side; false: the older mapping by hardware thread. */
+    uint32_t sm, sms;     /* This SM, and how many there are. */
+    uint32_t padded;      /* Threads of a CTA, rounded up to warps. */
+    uint32_t limit;       /* CTAs that an SM may hold. */
+    uint32_t threads;     /* Hardware threads of an SM. */
+} CoalesceLocal;
+
+/* Bytes of a segment for accesses of @p width bytes a lane; @p bypass: cache operator "global". */
+uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass);
+
+/*
+ * Loads and stores. Accesses are written to out[COALESCE_MAX], to be taken from the end; returns how many. A lane's addresses end at
+ * the first that is 0.
+ */
+uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out);
+
+/*
+ * Atomics: no two lanes of an access touch the same byte. An address of 0 is nothing special. Each lane must stay within
+ * its segment (coalesce_straddles()).
+ */
+uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out);
+
+/* Lanes whose access crosses a segment boundary. */
+uint32_t coalesce_straddles(const CoalesceLanes *lanes, uint32_t segment);
+
+/*
+ * Translates local address @p addr of hardware thread @p thread, an access of @p width bytes, to the addresses that memory sees:
+ * words of 4 bytes, or one address for narrower accesses. Returns how many were written to out[COALESCE_LANE_WORDS]; 0: the
+ * address is not aligned as the translation needs.
+ */
+uint32_t coalesce_local(const CoalesceLocal *local, uint32_t thread, uint64_t addr, uint32_t width,
+                        uint64_t *out);

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Coalescing: lanes that fall into the same segment share one access.
+ *
+ * Records of a group of lanes are kept sorted by segment while they are collected: addresses mostly ascend with the lane, so the place
+ * of a lane is found at the end or next to it.
+ */
+#include "coalesce-priv.h"
+
+#include <string.h>
+
+#define LINE 128u /* Byte masks cover one line. */
+
+/* The records of one group of lanes: out[first] .. out[n - 1]. */
+typedef struct Records {
+    LdstAccess *out;
+    uint32_t first, n;
+} Records;
+
+static uint64_t low_bits(uint32_t n)
+{
+    return n >= 64 ? UINT64_MAX : (1ull << n) - 1;
+}
+
+/* Bytes from .. from + n - 1 of a line, cut at its end. */
+static WwByteMask byte_range(uint32_t from, uint32_t n)
+{
+    uint32_t end = MIN(from + n, LINE);
+    uint32_t low = MIN(from, 64u), high = from > 64 ? from - 64 : 0;
+    WwByteMask m = {{low_bits(MIN(end, 64u)) & ~low_bits(low),
+                     (end > 64 ? low_bits(end - 64) : 0) & ~low_bits(high)}};
+    return m;
+}
+
+static LdstAccess *insert(Records *r, uint32_t at, uint64_t block)
+{
+    memmove(&r->out[at + 1], &r->out[at], (r->n - at) * sizeof *r->out);
+    r->n++;
+    memset(&r->out[at], 0, sizeof *r->out);
+    r->out[at].addr = block;
+    return &r->out[at];
+}
+
+/* The place behind the last record of a segment up to @p block. */
+static uint32_t behind(const Records *r, uint64_t block)
+{
+    uint32_t at = r->n;
+    while (at > r->first && r->out[at - 1].addr > block) {
+        at--;
+    }
+    return at;
+}
+
+static void touch(LdstAccess *a, uint32_t lane, uint64_t addr, uint32_t width)
+{
+    uint32_t byte = (uint32_t)(addr % LINE);
+    WwByteMask m = byte_range(byte, width);
+    a->bytes.w[0] |= m.w[0];
+    a->bytes.w[1] |= m.w[1];
+    a->lanes |= 1u << lane;
+    a->sectors |= (uint8_t)(1u << byte / 32);
+}
+
+static void touch_segment(Records *r, uint64_t block, uint32_t lane, uint64_t addr, uint32_t width)
+{
+    uint32_t at = behind(r, block);
+    LdstAccess *a =
+        at > r->first && r->out[at - 1].addr == block ? &r->out[at - 1] : insert(r, at, block);
+    touch(a, lane, addr, width);
+}
+
+/* Shrinks a segment to the half that is used, and that once more. */
+static void shrink(LdstAccess *a, uint32_t segment)
+{
+    for (a->size = (uint8_t)segment; a->size > 32; a->size /= 2) {
+        uint32_t chunks = a->size / 32u, base = (uint32_t)(a->addr % LINE) / 32;
+        uint32_t low = (1u << chunks / 2) - 1, used = (uint32_t)a->sectors >> base;
+        bool lower = (used & low) != 0, upper = (used & low << chunks / 2) != 0;
+        if (lower == upper) {
+            return;
+        }
+        if (upper) {
+            a->addr += a->size / 2u;
+        }
+    }
+}
+
+static void shrink_group(Records *r, uint32_t segment)
+{
+    for (uint32_t i = r->first; i < r->n; i++) {
+        shrink(&r->out[i], segment);
+    }
+    r->first = r->n;
+}
+
+/* Active lanes of group @p part. */
+static uint32_t lanes_of(uint32_t mask, uint32_t parts, uint32_t part)
+{
+    uint32_t size = WW_WARP_SIZE / parts;
+    return mask & (uint32_t)(low_bits(size) << part * size);
+}
+
+uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
+{
+    bool sectors = rule->arch >= 40 ||
+                   (rule->arch >= 20 && rule->arch < 39 && (rule->skip_l1 || bypass));
+    if (sectors || width <= 1) {
+        return 32;
+    }
+    return width == 2 ? 64 : 128;
+}
+
+uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out)
+{
+    Records r = {out, 0, 0};
+    for (uint32_t part = 0; part < parts; part++) {
+        for (uint32_t m = lanes_of(lanes->mask, parts, part); m != 0; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            for (uint32_t w = 0; w < lanes->words; w++) {
+                uint64_t addr = lanes->addr[lane * lanes->words + w];
+                if (addr == 0) {
+                    break;
+                }
+                uint64_t block = addr & ~(uint64_t)(segment - 1);
+                uint64_t last = addr + lanes->width - 1;
+                touch_segment(&r, block, lane, addr, lanes->width);
+                if ((last & ~(uint64_t)(segment - 1)) != block) {
+                    /* the tail counts as many bytes as the whole: the reference's over-count */
+                    touch_segment(&r, last & ~(uint64_t)(segment - 1), lane, last, lanes->width);
+                }
+            }
+        }
+        shrink_group(&r, segment);
+    }
+    return r.n;
+}
+
+static bool overlaps(const LdstAccess *a, WwByteMask m)
+{
+    return ((a->bytes.w[0] & m.w[0]) | (a->bytes.w[1] & m.w[1])) != 0;
+}
+
+uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out)
+{
+    Records r = {out, 0, 0};
+    for (uint32_t part = 0; part < parts; part++) {
+        for (uint32_t m = lanes_of(lanes->mask, parts, part); m != 0; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(m);
+            uint64_t addr = lanes->addr[lane];
+            uint64_t block = addr & ~(uint64_t)(segment - 1);
+            WwByteMask bytes = byte_range((uint32_t)(addr % LINE), lanes->width);
+            uint32_t end = behind(&r, block), at = end;
+            while (at > r.first && r.out[at - 1].addr == block) {
+                at--;
+            }
+            while (at < end && overlaps(&r.out[at], bytes)) {
+                at++;
+            }
+            touch(at < end ? &r.out[at] : insert(&r, end, block), lane, addr, lanes->width);
+        }
+        shrink_group(&r, segment);
+    }
+    return r.n;
+}
+
+uint32_t coalesce_straddles(const CoalesceLanes *lanes, uint32_t segment)
+{
+    uint32_t bad = 0;
+    for (uint32_t m = lanes->mask; m != 0; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        uint32_t offset = (uint32_t)(lanes->addr[lane] & (segment - 1));
+        if (offset + lanes->width > segment) {
+            bad |= 1u << lane;
+        }
+    }
+    return bad;
+}
+
+uint32_t coalesce_local(const CoalesceLocal *local, uint32_t thread, uint64_t addr, uint32_t width,
+                        uint64_t *out)
+{
+    uint64_t base, all;
+    if (local->map) {
+        uint64_t padded = MAX(local->padded, 1u);
+        base = 4 * (padded * (local->sm + (uint64_t)local->sms * (thread / padded)) + thread % padded);
+        all = padded * local->limit * local->sms;
+    } else {
+        base = 4 * ((uint64_t)local->threads * local->sm + thread);
+        all = (uint64_t)local->sms * local->threads;
+    }
+    base += COALESCE_LOCAL_START;
+    if (width < 4) {
+        out[0] = addr / 4 * all * 4 + addr % 4 + base;
+        return addr % 4 + width <= 4;
+    }
+    uint32_t n = MIN(width / 4, COALESCE_LANE_WORDS);
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (addr / 4 + i) * all * 4 + base;
+    }
+    return addr % 4 == 0 ? n : 0;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of the LD/ST unit share: its state and the steps of its cycle. How it works is told in ldst_unit.c.
+ */
+#pragma once
+
+#include "coalesce-priv.h"
+#include "smem-priv.h"
+
+#include <ports/ctas.h>
+#include <ports/execute.h>
+#include <ports/hazards.h>
+#include <ports/register_set.h>
+#include <ports/tokens.h>
+#include <ports/warps.h>
+
+/* Who may supply the write-back register, in the order of the arbiter's ring. */
+typedef enum LdstClient {
+    LDST_CLIENT_SHARED,
+    LDST_CLIENT_TEXTURE,  /* No such cache: never supplies. */
+    LDST_CLIENT_CONSTANT, /* No such cache: never supplies. */
+    LDST_CLIENT_GLOBAL,   /* The held response of an access that went past the cache. */
+    LDST_CLIENT_L1D,      /* No such cache: never supplies. */
+    LDST_N_CLIENTS
+} LdstClient;
+
+/* What kept the dispatch register: rows and columns of the stall matrix. */
+typedef enum LdstKind {
+    LDST_C_MEM,
+    LDST_T_MEM,
+    LDST_S_MEM,
+    LDST_G_LD,
+    LDST_L_LD,
+    LDST_G_ST,
+    LDST_L_ST,
+    LDST_N_KINDS
+} LdstKind;
+typedef enum LdstStall {
+    LDST_STALL_BANK,      /* Shared-memory bank conflict; later also a refusal of the cache. */
+    LDST_STALL_COALESCING,/* More accesses to send. */
+    LDST_STALL_ICNT,      /* No room towards memory. */
+    LDST_STALL_DATA_PORT,
+    LDST_N_STALLS
+} LdstStall;
+
+/* Asynchronous copies in flight that share warp, pc and lane-0 address (the latter two cut to 32 bits, as the reference does). */
+typedef struct LdstCopy {
+    struct LdstCopy *next; /* Of the same warp. */
+    uint32_t pc, addr;
+    uint32_t left;         /* Accesses not yet written back. */
+} LdstCopy;
+
+/*
+ * A load that has accesses out. Everything that its return needs is copied here: a load without destination may outlive its warp, and the
+ * static instruction with it.
+ */
+typedef struct LdstFlight {
+    WwInst *inst;    /* Given back when the last access has been written back. */
+    LdstCopy *copy;  /* LDGSTS: its counter. */
+    uint64_t pc;
+    uint64_t addr;   /* Of lane 0. */
+    uint32_t left;   /* Accesses not yet written back. */
+    uint16_t dst;
+    uint16_t warp;
+} LdstFlight;
+
+/* A request with what its response needs. The request comes first: a response's handle is cast back. */
+typedef struct LdstReq {
+    WwMemReq req;
+    LdstFlight *flight; /* NULL: a store. */
+} LdstReq;
+G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
+
+/* Fixed-size items in chunks; grows by doubling, so that the steady state allocates nothing. */
+typedef struct LdstPool {
+    size_t size;       /* Of an item; its first word links free ones. */
+    void *free;
+    GPtrArray *chunks; /* Chunk i has LDST_CHUNK << i items. */
+} LdstPool;
+#define LDST_CHUNK 64u
+
+void ldst_pool_init(LdstPool *p, size_t size);
+void ldst_pool_reset(LdstPool *p);
+void ldst_pool_finish(LdstPool *p);
+void ldst_pool_grow(LdstPool *p);
+
+static inline void *ldst_pool_take(LdstPool *p)
+{
+    if (G_UNLIKELY(p->free == NULL)) {
+        ldst_pool_grow(p);
+    }
+    void *item = p->free;
+    p->free = *(void **)item;
+    return item;
+}
+
+static inline void ldst_pool_give(LdstPool *p, void *item)
+{
+    *(void **)item = p->free;
+    p->free = item;
+}
+
+/* The instruction in the dispatch register. */
+typedef struct LdstDispatch {
+    WwInst *inst;       /* NULL: empty. */
+    LdstFlight *flight; /* A load with accesses. */
+    LdstCopy *copy;     /* LDGSTS: counter of its key, or NULL when nothing of that key is out. */
+    uint64_t addr0;     /* Address of lane 0. */
+    uint32_t n;         /* Accesses not yet sent: access[0 .. n - 1], the last goes first. */
+    bool conflicts;     /* Shared memory with active lanes: inst->cycles counts bank conflicts. */
+    LdstAccess access[COALESCE_MAX];
+} LdstDispatch;
+
+/* A slot of the shared-memory pipeline; it arrives at the exit at cycle `due` of the unit if nothing is in its way. */
+typedef struct LdstStage {
+    WwInst *inst;
+    uint64_t due;
+} LdstStage;
+
+typedef struct Ldst {
+    WwComponent base;
+    /* parameters */
+    uint32_t smem_latency, smem_banks, warp_parts;
+    bool limited_broadcast;
+    uint32_t coalesce_arch;
+    bool gmem_skip_l1, local_mem_map;
+    uint32_t mem_unit_ports;
+    bool perfect_const;
+    bool count_ldgsts_twice;
+    /* ports */
+    WwPort in, mem_out, mem_in;
+    WwPort warps, hazard, barriers, banks, ctas;
+    /* state */
+    uint32_t ports;          /* Cycles of the unit in a tick. */
+    uint64_t cycle;          /* Ordinal of the unit's present cycle. */
+    uint64_t serial;         /* Of the next request. */
+    uint32_t arb;            /* LdstClient that is asked first. */
+    uint32_t outstanding;    /* Requests that have not come back. */
+    LdstReq *next_global;    /* A read response on its way to the write-back register. */
+    WwInst *wb;              /* The write-back register; NULL: empty. */
+    LdstFlight *wb_flight;   /* What it belongs to; NULL: shared memory. */
+    LdstStage *pipe;         /* Shared-memory pipeline: a ring of smem_latency entries. */
+    uint32_t pipe_head, pipe_n;
+    LdstPool reqs, flights, copies;
+    LdstCopy *copy[WW_MAX_WARPS];
+    WwInst stored;           /* What a store's request calls its instruction: the record itself is gone by then. */
+    LdstDispatch d;
+    /* statistics */
+    uint64_t n_insn;
+    uint64_t n_load_insn, n_store_insn, n_shmem_insn, n_const_insn;
+    uint64_t n_stall_shd_mem;
+    uint64_t n_shmem_bkconflict, n_shmem_bank_access;
+    uint64_t n_writeback, n_writeback_blocked;
+    uint64_t n_stray;
+    uint64_t stall[LDST_N_KINDS * LDST_N_STALLS];
+    uint64_t packets[WW_N_ACCESS_TYPES];
+} Ldst;
+
+/* Steps 1 to 3 of a cycle (ldst_writeback.c): finish and refill the write-back register, take a response. */
+void ldst_write_back(Ldst *u);
+void ldst_take_response(Ldst *u);
+
+/* Generates the accesses of the instruction in the dispatch register (ldst_accept.c), with the reference's counts by space. */
+void ldst_accept(Ldst *u, WwInst *inst);
+/* The counter of an asynchronous copy's key, or NULL. */
+LdstCopy *ldst_copy_find(Ldst *u, uint32_t warp, uint64_t pc, uint64_t addr);

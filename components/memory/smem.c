@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Shared-memory bank conflicts.
+ *
+ * Distinct words of a group of lanes are collected in a small hash table of which each used slot is remembered, so that nothing of it
+ * needs clearing: 32 lanes cost some 32 probes.
+ */
+#include "smem-priv.h"
+
+#include <string.h>
+
+#define SLOTS 64u /* Twice the lanes. */
+
+typedef struct Words {
+    uint64_t used;        /* Bit per slot. */
+    uint64_t word[SLOTS];
+    uint8_t lanes[SLOTS]; /* That access the word. */
+} Words;
+
+/* Counts a lane's access to @p word; true when it is the first. */
+static bool add_word(Words *t, uint64_t word)
+{
+    uint32_t i = (uint32_t)(word ^ word >> 6) % SLOTS;
+    while ((t->used >> i & 1u) != 0) {
+        if (t->word[i] == word) {
+            t->lanes[i]++;
+            return false;
+        }
+        i = (i + 1) % SLOTS;
+    }
+    t->used |= 1ull << i;
+    t->word[i] = word;
+    t->lanes[i] = 1;
+    return true;
+}
+
+/* Slot of the word that is broadcast: in the lowest bank, the lowest word, that several lanes access; -1: none. */
+static int broadcast_slot(const Words *t, uint32_t banks)
+{
+    int best = -1;
+    for (uint64_t m = t->used; m != 0; m &= m - 1) {
+        int i = __builtin_ctzll(m);
+        if (t->lanes[i] < 2) {
+            continue;
+        }
+        if (best < 0 || t->word[i] % banks < t->word[best] % banks ||
+            (t->word[i] % banks == t->word[best] % banks && t->word[i] < t->word[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t lanes)
+{
+    Words t;
+    uint8_t load[SMEM_MAX_BANKS];
+    uint32_t cost = 0;
+    t.used = 0;
+    memset(load, 0, rule->banks);
+    for (uint32_t m = lanes; m != 0; m &= m - 1) {
+        uint64_t word = addr[__builtin_ctz(m)] / 4;
+        if (add_word(&t, word) || rule->limited_broadcast) {
+            load[word % rule->banks]++;
+        }
+    }
+    if (rule->limited_broadcast) {
+        int slot = broadcast_slot(&t, rule->banks);
+        if (slot >= 0) {
+            uint8_t *l = &load[t.word[slot] % rule->banks];
+            *l = (uint8_t)(*l - (t.lanes[slot] - 1));
+        }
+    }
+    for (uint32_t b = 0; b < rule->banks; b++) {
+        cost = MAX(cost, load[b]);
+    }
+    return cost;
+}
+
+uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask)
+{
+    uint32_t size = WW_WARP_SIZE / rule->parts;
+    uint32_t cost = 0;
+    for (uint32_t first = 0; first < WW_WARP_SIZE; first += size) {
+        uint32_t lanes = mask & (uint32_t)(((1ull << size) - 1) << first);
+        if (lanes != 0) {
+            cost += group_cost(rule, addr, lanes);
+        }
+    }
+    return cost;
+}

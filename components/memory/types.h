@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file The component types of this room. */
+#pragma once
+
+#include <warpwright/type.h>
+
+extern const WwType ldst_unit_type;
+extern const WwType memory_ideal_type;

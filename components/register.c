@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of built-in types. A new one is one line here: an explicit list, no constructor tricks. */
+#include <components/register.h>
+#include <ports/register.h>
+
+#include "execute/types.h"
+#include "frontend/types.h"
+#include "gpu/types.h"
+#include "issue/types.h"
+#include "operands/types.h"
+
+static const WwType *const built_in[] = {
+    /* front end */
+    &warp_pool_type,
+    &icache_perfect_type,
+    &fetch_unit_type,
+    &decoder_type,
+    /* hazards and issue */
+    &scoreboard_type,
+    &barrier_unit_type,
+    &scheduler_lrr_type,
+    &scheduler_gto_type,
+    /* operands */
+    &operand_collector_type,
+    &operands_ideal_type,
+    /* execution */
+    &fu_pipelined_type,
+    &fu_specialized_type,
+    &result_bus_type,
+    &writeback_type,
+    /* GPU */
+    &cta_slots_type,
+    &cluster_type,
+    &cta_dispatcher_type,
+    &kernel_queue_type,
+    NULL,
+};
+
+bool ww_components_register(WwRegistry *registry, GError **error)
+{
+    return ww_ports_register_channels(registry, error) &&
+           ww_registry_add_all(registry, built_in, "built-in", error);
+}

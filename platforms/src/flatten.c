@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `extends`: every composite becomes flat, its base's things first, then its own in the order of the text. Here names of
+ * members and parameters are checked as far as that needs no values and no types.
+ */
+#include "platform-priv.h"
+#include <string.h>
+
+#define FAIL(p, code, at, near, error, ...) plat_fail(&(p)->sources, (code), (at), (near), (error), __VA_ARGS__)
+
+int plat_member(const Composite *c, const char *name)
+{
+    for (uint32_t i = 0; i < c->members.n; i++) {
+        if (c->members.v[i].name == name || strcmp(c->members.v[i].name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+int plat_param(const Composite *c, const char *name)
+{
+    for (uint32_t i = 0; i < c->params.n; i++) {
+        if (c->params.v[i]->name == name || strcmp(c->params.v[i]->name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+bool plat_extends(const Composite *c, const char *name)
+{
+    for (; c != NULL; c = c->base) {
+        if (strcmp(c->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *near_member(WwPlatform *p, const Composite *c, const char *name)
+{
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < c->members.n; i++) {
+        *VEC_ADD(&p->arena, &names) = c->members.v[i].name;
+    }
+    return ww_closest(name, names.v, names.n);
+}
+
+static const char *near_param(WwPlatform *p, const Composite *c, const char *name)
+{
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < c->params.n; i++) {
+        *VEC_ADD(&p->arena, &names) = c->params.v[i]->name;
+    }
+    return ww_closest(name, names.v, names.n);
+}
+
+static bool need_member(WwPlatform *p, const Composite *c, const Path *path, GError **error)
+{
+    const Seg *seg = &path->seg.v[0];
+    if (plat_member(c, seg->name) >= 0) {
+        return true;
+    }
+    return FAIL(p, WW_ERROR_WIRING, seg->at, near_member(p, c, seg->name), error,
+                "'%s' has no member '%s'; expected one of its members", c->name, seg->name);
+}
+
+/* ---- statements ------------------------------------------------------------------------------------------------- */
+
+static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **error)
+{
+    int i = plat_param(c, param->name);
+    if (i >= 0) {
+        WwLocation other = c->params.v[i]->at;
+        return FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
+                    "parameter '%s' is declared already in %s:%u; to change its value write '%s = VALUE;'",
+                    param->name, other.file, other.line, param->name);
+    }
+    *VEC_ADD(&p->arena, &c->params) = param;
+    return true;
+}
+
+/** A new type for an existing member, or for some of its elements. */
+static bool apply_retype(WwPlatform *p, Composite *c, const Statement *s, const Member *old, GError **error)
+{
+    const Seg *seg = &s->member.path->seg.v[0];
+    if (s->member.group != NULL || (old->owner == c && (seg->index == INDEX_NONE || old->count == NULL))) {
+        return FAIL(p, WW_ERROR_INPUT, seg->at, NULL, error,
+                    "member '%s' is declared already in %s:%u; expected a new name", seg->name, old->at.file,
+                    old->at.line);
+    }
+    Edit *edit = PLAT_NEW(&p->arena, Edit);
+    edit->path = *s->member.path;
+    edit->type = s->member.type;
+    edit->at = s->member.type.at;
+    *VEC_ADD(&p->arena, &c->edits) = edit;
+    return true;
+}
+
+static bool apply_member(WwPlatform *p, Composite *c, uint32_t number, GError **error)
+{
+    const Statement *s = &c->statements.v[number];
+    const Seg *seg = &s->member.path->seg.v[0];
+    int i = plat_member(c, seg->name);
+    if (i >= 0) {
+        return apply_retype(p, c, s, &c->members.v[i], error);
+    }
+    if (seg->index > INDEX_ONE) {
+        return FAIL(p, WW_ERROR_INPUT, seg->at, near_member(p, c, seg->name), error,
+                    "there is no member '%s' yet; expected NAME : TYPE or NAME[COUNT] : TYPE", seg->name);
+    }
+    *VEC_ADD(&p->arena, &c->members) = (Member){
+        .name = seg->name,
+        .at = seg->at,
+        .count = seg->from,
+        .type = s->member.type,
+        .group = s->member.group,
+        .owner = c,
+    };
+    /* its body speaks of all elements: [COUNT] was not an index */
+    for (uint32_t k = 1; k <= s->member.n_body; k++) {
+        Edit *edit = c->statements.v[number + k].edit;
+        edit->path.seg.v[0].index = INDEX_NONE;
+        edit->path.seg.v[0].from = NULL;
+    }
+    return true;
+}
+
+static bool apply_edit(WwPlatform *p, Composite *c, Edit *edit, GError **error)
+{
+    if (edit->path.seg.n == 0) {
+        if (plat_param(c, edit->param) < 0) {
+            return FAIL(p, WW_ERROR_USAGE, edit->at, near_param(p, c, edit->param), error,
+                        "'%s' has no parameter '%s'; expected one of its parameters", c->name, edit->param);
+        }
+    } else if (!need_member(p, c, &edit->path, error)) {
+        return false;
+    }
+    *VEC_ADD(&p->arena, &c->edits) = edit;
+    return true;
+}
+
+static bool apply_port(WwPlatform *p, Composite *c, Boundary *port, GError **error)
+{
+    port->owner = c;
+    for (uint32_t i = 0; i < port->ends.n; i++) {
+        if (!need_member(p, c, &port->ends.v[i], error)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < c->ports.n; i++) {
+        if (strcmp(c->ports.v[i]->name, port->name) == 0) {
+            if (c->ports.v[i]->owner == c) {
+                return FAIL(p, WW_ERROR_INPUT, port->at, NULL, error,
+                            "port '%s' is declared twice; several inner ports are separated by ','", port->name);
+            }
+            c->ports.v[i] = port;
+            return true;
+        }
+    }
+    *VEC_ADD(&p->arena, &c->ports) = port;
+    return true;
+}
+
+static bool apply_domain(WwPlatform *p, Composite *c, Domain *domain, GError **error)
+{
+    domain->owner = c;
+    for (uint32_t i = 0; i < c->domains.n; i++) {
+        if (strcmp(c->domains.v[i]->name, domain->name) == 0) {
+            if (c->domains.v[i]->owner == c) {
+                return FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error, "clock domain '%s' is declared twice",
+                            domain->name);
+            }
+            c->domains.v[i] = domain;
+            return true;
+        }
+    }
+    *VEC_ADD(&p->arena, &c->domains) = domain;
+    return true;
+}
+
+/** Does @p path start with the names of @p head? */
+static bool starts_with(const Path *path, const Path *head)
+{
+    if (path->seg.n < head->seg.n) {
+        return false;
+    }
+    for (uint32_t i = 0; i < head->seg.n; i++) {
+        if (strcmp(path->seg.v[i].name, head->seg.v[i].name) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t remove_wires(Composite *c, const Path *path)
+{
+    uint32_t n = 0, before = c->wires.n;
+    for (uint32_t i = 0; i < before; i++) {
+        const Wire *w = c->wires.v[i];
+        if (!starts_with(&w->left, path) && !starts_with(&w->right, path)) {
+            c->wires.v[n++] = w;
+        }
+    }
+    c->wires.n = n;
+    return before - n;
+}
+
+/** Ports that export something removed go too: what was wired to them outside is then an error there. */
+static uint32_t remove_ports(Composite *c, const Path *path)
+{
+    uint32_t n = 0, before = c->ports.n;
+    for (uint32_t i = 0; i < before; i++) {
+        bool hit = false;
+        for (uint32_t k = 0; k < c->ports.v[i]->ends.n; k++) {
+            hit = hit || starts_with(&c->ports.v[i]->ends.v[k], path);
+        }
+        if (!hit) {
+            c->ports.v[n++] = c->ports.v[i];
+        }
+    }
+    c->ports.n = n;
+    return before - n;
+}
+
+static bool apply_remove(WwPlatform *p, Composite *c, const Path *path, GError **error)
+{
+    if (!need_member(p, c, path, error)) {
+        return false;
+    }
+    uint32_t gone = remove_wires(c, path) + remove_ports(c, path);
+    if (path->seg.n == 2) {
+        const Seg *port = &path->seg.v[1];
+        return gone != 0 || FAIL(p, WW_ERROR_WIRING, port->at, NULL, error,
+                                 "no wire and no boundary port touches %s.%s; expected one that is wired",
+                                 path->seg.v[0].name, port->name);
+    }
+    uint32_t at = (uint32_t)plat_member(c, path->seg.v[0].name), n = 0;
+    for (uint32_t i = 0; i < c->edits.n; i++) {
+        if (!starts_with(&c->edits.v[i]->path, path)) {
+            c->edits.v[n++] = c->edits.v[i];
+        }
+    }
+    c->edits.n = n;
+    c->members.n--;
+    memmove(&c->members.v[at], &c->members.v[at + 1], (c->members.n - at) * sizeof(Member));
+    return true;
+}
+
+static bool apply(WwPlatform *p, Composite *c, uint32_t number, GError **error)
+{
+    Statement *s = &c->statements.v[number];
+    switch (s->kind) {
+    case STATEMENT_PARAM:
+        return apply_param(p, c, s->param, error);
+    case STATEMENT_PORT:
+        return apply_port(p, c, s->port, error);
+    case STATEMENT_DOMAIN:
+        return apply_domain(p, c, s->domain, error);
+    case STATEMENT_MEMBER:
+        return apply_member(p, c, number, error);
+    case STATEMENT_EDIT:
+        return apply_edit(p, c, s->edit, error);
+    case STATEMENT_REMOVE:
+        return apply_remove(p, c, s->remove, error);
+    case STATEMENT_WIRE:
+        if (!need_member(p, c, &s->wire->left, error) || !need_member(p, c, &s->wire->right, error)) {
+            return false;
+        }
+        *VEC_ADD(&p->arena, &c->wires) = s->wire;
+        return true;
+    }
+    return false;
+}
+
+/* ---- composites ------------------------------------------------------------------------------------------------- */
+
+#define INHERIT(p, c, b, field)                                                                    \
+    do {                                                                                           \
+        for (uint32_t i_ = 0; i_ < (b)->field.n; i_++) {                                           \
+            *VEC_ADD(&(p)->arena, &(c)->field) = (b)->field.v[i_];                                 \
+        }                                                                                          \
+    } while (0)
+
+static void inherit(WwPlatform *p, Composite *c, const Composite *base)
+{
+    c->base = base;
+    INHERIT(p, c, base, params);
+    INHERIT(p, c, base, members);
+    INHERIT(p, c, base, edits);
+    INHERIT(p, c, base, wires);
+    INHERIT(p, c, base, ports);
+    INHERIT(p, c, base, domains);
+    if (c->phases.n == 0) {
+        INHERIT(p, c, base, phases);
+    }
+    if (c->clock == NULL) {
+        c->clock = base->clock;
+        c->clock_at = base->clock_at;
+    }
+    c->doc = c->doc != NULL ? c->doc : base->doc;
+    c->gated |= base->gated;
+    c->partition |= base->partition;
+}
+
+static bool flatten_one(WwPlatform *p, Composite *c, uint32_t depth, GError **error);
+
+static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **error)
+{
+    Composite *base = g_hash_table_lookup(p->by_name, c->base_name);
+    if (base == NULL) {
+        VEC(const char *) names = {0};
+        for (uint32_t i = 0; i < p->composites.n; i++) {
+            *VEC_ADD(&p->arena, &names) = p->composites.v[i]->name;
+        }
+        return FAIL(p, WW_ERROR_USAGE, c->base_at, ww_closest(c->base_name, names.v, names.n), error,
+                    "'%s' extends '%s', which is not declared; expected a %s", c->name, c->base_name,
+                    c->machine ? "machine" : "composite");
+    }
+    if (base->machine != c->machine) {
+        return FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error, "%s '%s' extends %s '%s'; expected a %s",
+                    c->machine ? "machine" : "composite", c->name, base->machine ? "machine" : "composite",
+                    base->name, c->machine ? "machine" : "composite");
+    }
+    if (base->mark == 1 || depth == PLAT_MAX_DEPTH) {
+        return FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error,
+                    base->mark == 1 ? "'%s' extends itself through '%s'; expected no cycle"
+                                    : "'%s' extends '%s' through too many levels",
+                    base->mark == 1 ? base->name : c->name, base->mark == 1 ? c->name : base->name);
+    }
+    if (!flatten_one(p, base, depth + 1, error)) {
+        return false;
+    }
+    inherit(p, c, base);
+    return true;
+}
+
+static bool flatten_one(WwPlatform *p, Composite *c, uint32_t depth, GError **error)
+{
+    if (c->mark == 2) {
+        return true;
+    }
+    c->mark = 1;
+    if (c->base_name != NULL && !find_base(p, c, depth, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < c->statements.n; i++) {
+        if (!apply(p, c, i, error)) {
+            return false;
+        }
+    }
+    c->mark = 2;
+    return true;
+}
+
+bool plat_flatten(WwPlatform *p, GError **error)
+{
+    for (uint32_t i = 0; i < p->composites.n; i++) {
+        if (!flatten_one(p, p->composites.v[i], 0, error)) {
+            return false;
+        }
+    }
+    return true;
+}

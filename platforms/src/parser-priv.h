@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The parser's state and small steps, shared by parser.c (declarations) and parse-values.c (expressions, values, paths).
+ */
+#pragma once
+
+#include "platform-priv.h"
+
+typedef struct Parser {
+    WwPlatform *platform;
+    Arena *arena;
+    Lexer lexer;
+    Token token;
+    uint32_t depth;
+    Composite *composite;
+} Parser;
+
+#define FAIL_AT(p, at, near, error, ...)                                                           \
+    plat_fail(&(p)->platform->sources, WW_ERROR_INPUT, (at), (near), (error), __VA_ARGS__)
+
+/** "X here; expected Y". */
+bool parse_expected(Parser *p, const char *expected, GError **error);
+bool parse_advance(Parser *p, GError **error);
+bool parse_is_mark(const Parser *p, int mark);
+bool parse_is_word(const Parser *p, const char *word);
+bool parse_mark(Parser *p, int mark, const char *expected, GError **error);
+bool parse_word(Parser *p, const char *word, GError **error);
+bool parse_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error);
+/** Counts a level of nesting. */
+bool parse_deeper(Parser *p, GError **error);
+
+const Expr *parse_expr(Parser *p, GError **error);
+const Value *parse_value(Parser *p, GError **error);
+bool parse_path(Parser *p, Path *path, GError **error);
+bool parse_loops(Parser *p, const Loops **out, GError **error);
+bool parse_type(Parser *p, TypeRef *type, GError **error);

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What the files of the structural language share: memory, sources and errors, the syntax tree, flat composites.
+ * Everything of a platform lives in its arena and goes with it. Private to platforms/src.
+ */
+#pragma once
+
+#include <platforms/platform.h>
+
+#define PLAT_MAX_FILE (16u << 20)  /**< Bytes of one file. */
+#define PLAT_MAX_LINE 10000u       /**< Bytes of one line. */
+#define PLAT_MAX_DEPTH 64u         /**< Nested blocks, parentheses, imports, composites in composites. */
+#define PLAT_MAX_ARRAY 65536
+#define PLAT_MAX_COMPONENTS 1000000u
+#define PLAT_MAX_PARTS 200000u     /**< Distinct parts evaluated. */
+#define PLAT_MAX_STEPS 20000000u   /**< Wires and loop turns. */
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+/** Zeroed memory that is given back all at once. */
+typedef struct Arena {
+    GPtrArray *chunks;
+    char *at;
+    size_t left;
+} Arena;
+
+void plat_arena_init(Arena *arena);
+void plat_arena_clear(Arena *arena);
+void *plat_alloc(Arena *arena, size_t size);
+char *plat_dup(Arena *arena, const char *text, size_t length);
+char *plat_printf(Arena *arena, const char *format, ...) G_GNUC_PRINTF(2, 3);
+void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size);
+
+#define PLAT_NEW(arena, T) ((T *)plat_alloc((arena), sizeof(T)))
+/** A growing array in an arena. */
+#define VEC(T)                                                                                     \
+    struct {                                                                                       \
+        T *v;                                                                                      \
+        uint32_t n, cap;                                                                           \
+    }
+/** Adds a zeroed element and is its address. */
+#define VEC_ADD(arena, vec)                                                                        \
+    ((vec)->v = plat_grow((arena), (vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v),             \
+     &(vec)->v[(vec)->n++])
+
+/* ---- sources and errors ----------------------------------------------------------------------------------------- */
+
+/** A text that errors may quote. */
+typedef struct Source {
+    const char *file;
+    const char *text;
+    size_t length;
+} Source;
+
+typedef struct Sources {
+    VEC(Source) list;
+} Sources;
+
+/**
+ * Sets an error: "FILE:LINE:COL: message", then the source line with a caret, then a suggestion when @p near is not
+ * NULL. Returns false.
+ */
+bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near, GError **error,
+               const char *format, ...) G_GNUC_PRINTF(6, 7);
+/** "FILE:LINE:COL" in an arena. */
+const char *plat_place(Arena *arena, WwLocation at);
+/** Reads a file that may be a name to be looked up; *path receives what was opened (newly allocated). */
+bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path, char **text,
+               size_t *length, GError **error);
+/** Refuses what no text should hold: NULs, broken UTF-8, endless lines, endless files. */
+bool plat_check_text(const Sources *sources, const Source *source, GError **error);
+
+/* ---- tokens ----------------------------------------------------------------------------------------------------- */
+
+typedef enum TokenKind {
+    TOKEN_END,
+    TOKEN_WORD,
+    TOKEN_NUMBER,
+    TOKEN_STRING,
+    TOKEN_MARK, /**< One of ; : , . [ ] { } ( ) = + - * / % $ | or -> => .. */
+} TokenKind;
+
+enum { MARK_WIRE = 256, MARK_JOIN, MARK_RANGE };
+
+typedef struct Token {
+    TokenKind kind;
+    WwLocation at;
+    int mark;           /**< MARK: its character or MARK_... */
+    const char *text;   /**< WORD; STRING without quotes and escapes; NUMBER as written. */
+    bool real;
+    bool wide;          /**< NUMBER beyond 2^63: may only stand alone. */
+    int64_t integer;    /**< NUMBER, its unit applied. */
+    double number;
+} Token;
+
+typedef struct Lexer {
+    const Sources *sources;
+    Arena *arena;
+    GStringChunk *names;
+    const char *file;
+    const char *at, *end;
+    uint32_t line;
+    const char *counted; /**< Up to here, in the line, there are `column` characters. */
+    uint32_t column;
+} Lexer;
+
+void plat_lexer_init(Lexer *lexer, const Sources *sources, const Source *source, Arena *arena,
+                     GStringChunk *names);
+bool plat_lex(Lexer *lexer, Token *token, GError **error);
+/** Factor of a unit word ("KiB": 1024), or 0. */
+uint64_t plat_unit(const char *word);
+/** How a token is called in a message, in @p out. */
+const char *plat_token_text(const Token *token, char *out, size_t size);
+
+/* ---- syntax tree ------------------------------------------------------------------------------------------------ */
+
+typedef enum ExprKind {
+    EXPR_INTEGER,
+    EXPR_WIDE,   /**< An integer beyond 2^63. */
+    EXPR_REAL,
+    EXPR_NAME,
+    EXPR_NEGATE,
+    EXPR_BINARY,
+} ExprKind;
+
+typedef struct Expr {
+    ExprKind kind;
+    char op;             /**< BINARY */
+    WwLocation at;
+    int64_t integer;
+    double real;
+    const char *name;
+    const char *text;    /**< Numbers: as written, with sign and unit. */
+    const struct Expr *left, *right;
+} Expr;
+
+typedef enum ValueKind {
+    VALUE_EXPR,
+    VALUE_LITERAL, /**< One number; `text` as written, so that its unit is checked. */
+    VALUE_WORD,    /**< A dotted name. */
+    VALUE_STRING,
+    VALUE_LIST,
+} ValueKind;
+
+typedef struct Value {
+    ValueKind kind;
+    WwLocation at;
+    const Expr *expr;
+    const char *text;
+    VEC(const Expr *) list;
+} Value;
+
+typedef enum IndexKind { INDEX_NONE, INDEX_ONE, INDEX_RANGE, INDEX_ALL } IndexKind;
+
+/** One element of a path: name, name[i], name[a..b], name[*]. */
+typedef struct Seg {
+    const char *name;
+    WwLocation at;
+    IndexKind index;
+    const Expr *from, *to;
+} Seg;
+
+typedef struct Path {
+    VEC(Seg) seg;
+} Path;
+
+typedef struct TypeRef {
+    const char *name;
+    bool param; /**< $name */
+    WwLocation at;
+} TypeRef;
+
+typedef struct Param {
+    const char *name;
+    WwLocation at;
+    WwParamRow row;
+    const char *like;      /**< `type like FAMILY`, else NULL. */
+    const Value *def;
+    const Expr *min, *max;
+} Param;
+
+/** `rotate` or `repeat`: an anonymous group. */
+typedef struct Grouping {
+    const struct Grouping *parent;
+    WwGroupMode mode;
+    const Expr *repeat;
+    WwLocation at;
+    uint32_t depth;
+} Grouping;
+
+typedef struct Member {
+    const char *name;
+    WwLocation at;
+    const Expr *count; /**< NULL: not an array. */
+    TypeRef type;
+    const Grouping *group;
+    const struct Composite *owner; /**< The composite in whose text it is. */
+} Member;
+
+/** `path.param = value` (param not NULL) or `path : type`. Blocks are taken apart into these. */
+typedef struct Edit {
+    Path path;
+    const char *param;
+    WwLocation at; /**< Of the parameter's name, or of the type. */
+    const Value *value;
+    TypeRef type;
+} Edit;
+
+typedef struct Loop {
+    const char *name;
+    WwLocation at;
+    const Expr *from, *to;
+} Loop;
+
+typedef struct Loops {
+    VEC(Loop) list;
+} Loops;
+
+/** One arrow; a chain is several. */
+typedef struct Wire {
+    Path left, right;
+    bool interface; /**< => */
+    WwLocation at;
+    const Loops *loops;
+} Wire;
+
+typedef struct Boundary {
+    const char *name;
+    WwLocation at;
+    VEC(Path) ends;
+    const Loops *loops;
+    const struct Composite *owner;
+} Boundary;
+
+typedef struct Domain {
+    const char *name;
+    WwLocation at;
+    const Value *hz;
+    bool follows;
+    const struct Composite *owner;
+} Domain;
+
+typedef struct PhaseDecl {
+    const char *name;
+    const char *domain;
+    WwLocation at, domain_at;
+} PhaseDecl;
+
+typedef enum StatementKind {
+    STATEMENT_PARAM,
+    STATEMENT_PORT,
+    STATEMENT_DOMAIN,
+    STATEMENT_MEMBER, /**< With a type: new, or (if it exists) a new type for all or some elements. */
+    STATEMENT_EDIT,
+    STATEMENT_WIRE,
+    STATEMENT_REMOVE,
+} StatementKind;
+
+typedef struct Statement {
+    StatementKind kind;
+    union {
+        Param *param;
+        Boundary *port;
+        Domain *domain;
+        Path *remove;
+        Wire *wire;
+        Edit *edit;
+        struct {
+            Path *path;
+            TypeRef type;
+            const Grouping *group;
+            uint32_t n_body; /**< Edits that follow and are its body. */
+        } member;
+    };
+} Statement;
+
+/** A composite or machine. After `statements`: flat, with what it extends. */
+typedef struct Composite {
+    const char *name;
+    WwLocation at;
+    bool machine;
+    const char *base_name;
+    WwLocation base_at;
+    const struct Composite *base;
+    uint32_t mark; /**< Flattening: 0 not yet, 1 in progress, 2 done. */
+    const char *doc;
+    const char *clock;
+    WwLocation clock_at;
+    bool gated, partition;
+    VEC(Statement) statements;
+    VEC(Param *) params;
+    VEC(Member) members;
+    VEC(Edit *) edits;
+    VEC(const Wire *) wires;
+    VEC(const Boundary *) ports;
+    VEC(const Domain *) domains;
+    VEC(PhaseDecl) phases;
+} Composite;
+
+struct WwPlatform {
+    int refs;
+    const WwRegistry *registry;
+    Arena arena;
+    GStringChunk *names;
+    Sources sources;
+    GHashTable *files;      /**< Real paths of files read or being read. */
+    GHashTable *by_name;    /**< Name -> Composite */
+    VEC(Composite *) composites;
+    Composite *machine;
+    VEC(WwCompositeInfo) info;
+    uint32_t limit;
+};
+
+/** Asked for each `import "name";`. */
+typedef bool (*PlatImportFn)(void *user, const char *name, WwLocation at, GError **error);
+/** Parses one file into @p platform. */
+bool plat_parse(WwPlatform *platform, const Source *source, PlatImportFn import, void *user, GError **error);
+/** Resolves `extends` and applies every composite's statements. */
+bool plat_flatten(WwPlatform *platform, GError **error);
+/** Index of a member or parameter, or -1. */
+int plat_member(const Composite *composite, const char *name);
+int plat_param(const Composite *composite, const char *name);
+bool plat_extends(const Composite *composite, const char *name);
+
+/* ---- overrides -------------------------------------------------------------------------------------------------- */
+
+/** One element of a pattern. */
+typedef struct PatternSeg {
+    const char *name;
+    bool any;
+    uint32_t from, to; /**< Elements from..to-1. */
+} PatternSeg;
+
+typedef struct Pattern {
+    VEC(PatternSeg) seg; /**< Without the parameter. */
+    const char *param;
+} Pattern;
+
+typedef struct Override {
+    Pattern pattern;
+    const char *text;   /**< The pattern as written. */
+    const char *value;
+    bool quoted;
+    WwLocation at;
+    WwLocation value_at;
+    const char *from;   /**< For provenance. */
+} Override;
+
+struct WwOverrides {
+    int refs;
+    Arena arena;
+    GStringChunk *names;
+    Sources sources;
+    VEC(Override) list;
+    GPtrArray *open;   /**< Files being read: include cycles. */
+    const char *platform;
+};
+
+/** Parses "a.b[2].c"; NULL and *why (static or in the arena), *column (0 first) when malformed. */
+bool plat_pattern_parse(Arena *arena, const char *text, Pattern *pattern, const char **why, size_t *column);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that goes all at once, texts that errors quote, and reading files. */
+#include "platform-priv.h"
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define CHUNK 65536u
+#define QUOTE_WIDTH 96 /* characters of a source line shown around the caret */
+
+void plat_arena_init(Arena *arena)
+{
+    *arena = (Arena){.chunks = g_ptr_array_new_with_free_func(g_free)};
+}
+
+void plat_arena_clear(Arena *arena)
+{
+    g_ptr_array_unref(arena->chunks);
+    *arena = (Arena){0};
+}
+
+void *plat_alloc(Arena *arena, size_t size)
+{
+    size = (size + 15) & ~(size_t)15;
+    if (size > arena->left) {
+        size_t n = MAX(size, CHUNK);
+        arena->at = g_malloc0(n);
+        arena->left = n;
+        g_ptr_array_add(arena->chunks, arena->at);
+    }
+    void *p = arena->at;
+    arena->at += size;
+    arena->left -= size;
+    return p;
+}
+
+char *plat_dup(Arena *arena, const char *text, size_t length)
+{
+    char *p = plat_alloc(arena, length + 1);
+    memcpy(p, text, length);
+    return p;
+}
+
+char *plat_printf(Arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    return plat_dup(arena, text, strlen(text));
+}
+
+void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size)
+{
+    if (n < *cap) {
+        return v;
+    }
+    uint32_t more = *cap == 0 ? 4 : *cap * 2;
+    void *w = plat_alloc(arena, more * size);
+    if (n != 0) {
+        memcpy(w, v, n * size);
+    }
+    *cap = more;
+    return w;
+}
+
+/* ---- errors ----------------------------------------------------------------------------------------------------- */
+
+static const Source *find_source(const Sources *sources, const char *file)
+{
+    for (uint32_t i = 0; sources != NULL && i < sources->list.n; i++) {
+        const char *f = sources->list.v[i].file;
+        if (f == file || strcmp(f, file) == 0) {
+            return &sources->list.v[i];
+        }
+    }
+    return NULL;
+}
+
+static const char *find_line(const Source *source, uint32_t line, const char **end)
+{
+    const char *at = source->text;
+    const char *stop = source->text + source->length;
+    for (uint32_t i = 1; i < line; i++) {
+        const char *newline = memchr(at, '\n', (size_t)(stop - at));
+        if (newline == NULL) {
+            return NULL;
+        }
+        at = newline + 1;
+    }
+    const char *newline = memchr(at, '\n', (size_t)(stop - at));
+    *end = newline != NULL ? newline : stop;
+    if (*end > at && (*end)[-1] == '\r') {
+        (*end)--;
+    }
+    return at;
+}
+
+/** Appends the source line and a caret under its column. A long line is cut around the caret. */
+static void append_quote(GString *out, const Source *source, WwLocation at)
+{
+    const char *end = NULL;
+    const char *line = find_line(source, at.line, &end);
+    if (line == NULL || !g_utf8_validate(line, end - line, NULL) || line == end) {
+        return;
+    }
+    long width = g_utf8_strlen(line, end - line);
+    long caret = MIN((long)at.column - 1, width);
+    long from = caret > QUOTE_WIDTH - 16 ? caret - QUOTE_WIDTH / 2 : 0;
+    long to = MIN(width, from + QUOTE_WIDTH);
+    const char *a = g_utf8_offset_to_pointer(line, from);
+    const char *b = g_utf8_offset_to_pointer(line, to);
+    g_string_append(out, from > 0 ? "\n    ..." : "\n    ");
+    g_string_append_len(out, a, b - a);
+    g_string_append(out, to < width ? "...\n    " : "\n    ");
+    g_string_append(out, from > 0 ? "   " : "");
+    for (const char *p = a; from < caret; from++, p = g_utf8_next_char(p)) {
+        g_string_append_c(out, *p == '\t' ? '\t' : ' ');
+    }
+    g_string_append_c(out, '^');
+}
+
+bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near, GError **error,
+               const char *format, ...)
+{
+    GString *out = g_string_new(at.file != NULL ? at.file : NULL);
+    if (at.line != 0) {
+        g_string_append_printf(out, ":%u", at.line);
+        if (at.column != 0) {
+            g_string_append_printf(out, ":%u", at.column);
+        }
+    }
+    g_string_append(out, out->len != 0 ? ": " : "");
+    va_list args;
+    va_start(args, format);
+    g_string_append_vprintf(out, format, args);
+    va_end(args);
+    const Source *source = at.file != NULL ? find_source(sources, at.file) : NULL;
+    if (source != NULL && at.line != 0 && at.column != 0) {
+        append_quote(out, source, at);
+    }
+    if (near != NULL) {
+        g_string_append_printf(out, "\n    did you mean '%s'?", near);
+    }
+    ww_fail(error, code, "%s", out->str);
+    g_string_free(out, true);
+    return false;
+}
+
+const char *plat_place(Arena *arena, WwLocation at)
+{
+    return at.line == 0     ? at.file
+           : at.column == 0 ? plat_printf(arena, "%s:%u", at.file, at.line)
+                            : plat_printf(arena, "%s:%u:%u", at.file, at.line, at.column);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+static bool read_one(const char *path, char **text, size_t *length, GError **error)
+{
+    GStatBuf st;
+    if (g_stat(path, &st) != 0) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+    }
+    if (!S_ISREG(st.st_mode)) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: not a regular file", path);
+    }
+    if (st.st_size > (off_t)PLAT_MAX_FILE) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %lld bytes; expected at most %u", path,
+                       (long long)st.st_size, PLAT_MAX_FILE);
+    }
+    g_autoptr(GError) why = NULL;
+    if (!g_file_get_contents(path, text, length, &why)) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %s", path, why->message);
+    }
+    return true;
+}
+
+bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path, char **text,
+               size_t *length, GError **error)
+{
+    bool is_file = strchr(name, '/') != NULL || g_str_has_suffix(name, suffix);
+    if (is_file && (g_path_is_absolute(name) || g_file_test(name, G_FILE_TEST_EXISTS))) {
+        *path = g_strdup(name);
+        return read_one(name, text, length, error);
+    }
+    g_autoptr(GString) tried = g_string_new(NULL);
+    for (; dirs != NULL && *dirs != NULL; dirs++) {
+        g_autofree char *file = g_strconcat(*dirs, "/", name, is_file ? "" : suffix, NULL);
+        if (g_file_test(file, G_FILE_TEST_EXISTS)) {
+            *path = g_steal_pointer(&file);
+            return read_one(*path, text, length, error);
+        }
+        g_string_append_printf(tried, "%s%s", tried->len != 0 ? ", " : "", *dirs);
+    }
+    return ww_fail(error, WW_ERROR_INPUT, "%s: there is no such file%s%s%s", name,
+                   tried->len != 0 ? " here or in " : "", tried->str,
+                   is_file ? "" : "; a file name has a '/' or its suffix");
+}
+
+bool plat_check_text(const Sources *sources, const Source *source, GError **error)
+{
+    WwLocation at = {.file = source->file, .line = 1, .column = 1};
+    if (source->length > PLAT_MAX_FILE) {
+        return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error, "%zu bytes; expected at most %u",
+                         source->length, PLAT_MAX_FILE);
+    }
+    const char *bad = NULL;
+    bool valid = g_utf8_validate(source->text, (gssize)source->length, &bad);
+    const char *end = source->text + source->length;
+    for (const char *line = source->text; line < end; at.line++) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const char *stop = newline != NULL ? newline : end;
+        if (!valid && bad >= line && bad <= stop) {
+            at.column = (uint32_t)g_utf8_strlen(line, bad - line) + 1;
+            return plat_fail(sources, WW_ERROR_INPUT, at, NULL, error,
+                             *bad == '\0' ? "NUL byte; expected text"
+                                          : "byte 0x%02x is not UTF-8; expected text",
+                             (unsigned char)*bad);
+        }
+        if (stop - line > (ptrdiff_t)PLAT_MAX_LINE) {
+            return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
+                             "line of %zd bytes; expected at most %u", (ssize_t)(stop - line), PLAT_MAX_LINE);
+        }
+        line = stop + 1;
+    }
+    return true;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Fake provider of `result_bus`: grants every booking (at first) and remembers the last. */
+#pragma once
+
+#include <ports/execute.h>
+
+typedef struct WwFakeResultBus {
+    WwComponent base;
+    WwProvided bus;
+    /* what the test may set */
+    uint32_t refuse;         /**< Bookings still to refuse; UINT32_MAX: all. */
+    /* what it may look at */
+    uint32_t calls, granted;
+    uint32_t latency;        /**< Of the last call. */
+    WwCycle cycle;           /**< In which it came. */
+} WwFakeResultBus;
+
+extern const WwType ww_fake_result_bus_type;

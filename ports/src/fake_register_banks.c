@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fake provider of `register_banks`: as many refusals as the test ordered, then every write goes through. */
+#include <ports/fake_register_banks.h>
+
+static bool fake_write(void *self, WwInst *inst)
+{
+    WwFakeRegisterBanks *f = self;
+    f->calls++;
+    f->inst = inst;
+    f->cycle = ww_now(f);
+    if (inst->s->ndst == 0 || inst->written != 0) {
+        return true;
+    }
+    if (f->refuse != 0) {
+        f->refuse -= f->refuse != UINT32_MAX;
+        return false;
+    }
+    inst->written = inst->s->ndst;
+    f->written++;
+    return true;
+}
+
+static const WwRegisterBanksIf fake_table = {.write = fake_write};
+
+static void fake_reset(void *self)
+{
+    WwFakeRegisterBanks *f = self;
+    f->refuse = f->calls = f->written = 0;
+    f->inst = NULL;
+    f->cycle = 0;
+}
+
+static const WwPortRow fake_ports[] = {
+    WW_PORT_PROVIDES(WwFakeRegisterBanks, banks, &ww_contract_register_banks, &fake_table,
+                     "lets writes through unless the test says otherwise"),
+    {0},
+};
+
+const WwType ww_fake_register_banks_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "fake.register_banks",
+    .doc = "register banks that are free unless a test says otherwise",
+    .family = "fake",
+    .flags = WW_TYPE_FAKE,
+    .size = sizeof(WwFakeRegisterBanks),
+    .ports = fake_ports,
+    .reset = fake_reset,
+};

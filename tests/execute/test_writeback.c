@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests.h"
+
+#include <ports/fake_register_banks.h>
+#include <ports/fake_warps.h>
+#include <ports/hazards.h>
+
+/* A scoreboard that remembers in which order instructions were released. */
+typedef struct Released {
+    const WwInst *inst[16];
+    uint32_t n;
+} Released;
+
+static void release_all(void *self, const WwInst *inst)
+{
+    Released *r = self;
+    r->inst[r->n++] = inst;
+}
+
+static const WwScoreboardIf scoreboard = {.release_all = release_all};
+
+static WwHarness *stage(Released *r)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "writeback", NULL);
+    ww_harness_channel(h, "in", "width=8");
+    ww_harness_provide(h, "scoreboard", &scoreboard, r);
+    ww_harness_start(h, NULL);
+    return h;
+}
+
+static WwInst *put(WwHarness *h, uint64_t uid, uint16_t warp)
+{
+    WwInst *inst = ww_test_inst(h, &(WwTestInst){.uid = uid, .warp = warp, .dst = 5});
+    ww_fake_warps_set(ww_harness_peer(h, "warps"), warp, 4, 0, 0);
+    g_assert_true(ww_harness_put(h, "in", -1, ww_token_of(inst)));
+    return inst;
+}
+
+/* Everything completes in one tick, oldest first. */
+static void test_drains(void)
+{
+    Released r = {0};
+    g_autoptr(WwHarness) h = stage(&r);
+    WwInst *c = put(h, 30, 1), *a = put(h, 10, 2), *b = put(h, 20, 1);
+    ww_harness_step(h, 1);
+    g_assert_cmpuint(ww_harness_count(h, "in"), ==, 0);
+    g_assert_cmpuint(r.n, ==, 3);
+    g_assert_true(r.inst[0] == a && r.inst[1] == b && r.inst[2] == c);
+    const WwFakeWarps *warps = ww_harness_peer(h, "warps");
+    g_assert_cmpuint(warps->seen[1].leave, ==, 2);
+    g_assert_cmpuint(warps->seen[2].leave, ==, 1);
+    g_assert_cmpuint(warps->total.complete, ==, 3);
+    g_assert_cmpuint(warps->total.release, ==, 3);
+    g_assert_true(warps->completed == c);
+    const WwFakeRegisterBanks *banks = ww_harness_peer(h, "banks");
+    g_assert_cmpuint(banks->written, ==, 3);
+    g_assert_cmpuint(ww_harness_stat(h, "instructions", 0), ==, 3);
+    g_assert_true(ww_harness_asleep(h));
+}
+
+/* A bank that is taken does not hold the result up. */
+static void test_ignores_banks(void)
+{
+    Released r = {0};
+    g_autoptr(WwHarness) h = stage(&r);
+    WwFakeRegisterBanks *banks = ww_harness_peer(h, "banks");
+    banks->refuse = 1;
+    put(h, 1, 0);
+    put(h, 2, 0);
+    ww_harness_step(h, 1);
+    g_assert_cmpuint(r.n, ==, 2);
+    g_assert_cmpuint(banks->calls, ==, 2);
+    g_assert_cmpuint(ww_harness_stat(h, "bank_conflicts", 0), ==, 1);
+}
+
+void register_writeback_tests(void)
+{
+    g_test_add_func("/execute/writeback/drains", test_drains);
+    g_test_add_func("/execute/writeback/ignores_banks", test_ignores_banks);
+}
