@@ -7,6 +7,7 @@
 #include "frontend/types.h"
 #include "gpu/types.h"
 #include "issue/types.h"
+#include "memory/types.h"
 #include "operands/types.h"
 
 static const WwType *const built_in[] = {
@@ -18,6 +19,7 @@ static const WwType *const built_in[] = {
     /* hazards and issue */
     &scoreboard_type,
     &barrier_unit_type,
+    &warp_scheduler_type,
     &scheduler_lrr_type,
     &scheduler_gto_type,
     /* operands */
@@ -28,6 +30,9 @@ static const WwType *const built_in[] = {
     &fu_specialized_type,
     &result_bus_type,
     &writeback_type,
+    /* memory */
+    &ldst_unit_type,
+    &memory_ideal_type,
     /* GPU */
     &cta_slots_type,
     &cluster_type,

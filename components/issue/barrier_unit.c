@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `barrier_unit`: what holds warps back besides registers: CTA barriers, memory barriers, asynchronous copies.
+ * `barrier_unit`: what holds warps back besides registers: CTA barriers, memory barriers,
+ * asynchronous copies.
  *
  *     done: LD/ST unit -> [barrier_unit] <- arrive, exit, ...: warp schedulers
  *                               ^
  *                      enter, leave: CTA slots
  *
- * Passive; a release is seen in the same tick by the schedulers whose turn is still to come. Workload: one call for each BAR, MEMBAR,
- * asynchronous copy and finished warp - a few per cent of the instructions.
+ * Passive; a release is seen in the same tick by the schedulers whose turn is still to come.
+ * Workload: one call for each BAR, MEMBAR, asynchronous copy and finished warp - a few per cent
+ * of the instructions.
  *
- * CTA barriers: a warp that arrives is held until the warps that have arrived are exactly the warps of its CTA that have not
- * exited; then all go on at once (the last one never counts as held). An exit can complete a barrier, too.
+ * CTA barriers: a warp that arrives is held until the warps that have arrived are exactly the
+ * warps of its CTA that have not exited; then all go on at once (the last one never counts as
+ * held). An exit can complete a barrier, too.
  *
  * Memory barriers: a flag only; who looks at the warp decides whether the wait is over.
  *
- * Asynchronous copies of a warp form groups, numbered in order of their commits. Only unfinished copies are remembered, in order of issue. A
- * wait for all but n of the committed groups holds the warp while a copy in one of the groups waited for is unfinished. Two rules follow
- * the reference model to the letter: a wait that was issued when exactly one group was committed goes on only when every copy is finished, later groups
- * included; and a wait that leaves more groups outstanding than were committed (undefined there) never waits.
+ * Asynchronous copies of a warp form groups, numbered in order of their commits. Only unfinished
+ * copies are remembered, in order of issue. A wait for all but n of the committed groups holds
+ * the warp while a copy in one of the groups waited for is unfinished. Two rules follow the
+ * reference model to the letter: a wait that was issued when exactly one group was committed goes
+ * on only when every copy is finished, later groups included; and a wait that leaves more groups
+ * outstanding than were committed (undefined there) never waits.
  */
 #include "issue-priv.h"
 #include "types.h"
@@ -34,10 +39,10 @@ typedef struct Copy {
 
 /* The asynchronous copies of a warp. */
 typedef struct Copies {
-    Copy *copy;          /* unfinished, in order of issue */
+    Copy *copy; /* unfinished, in order of issue */
     uint32_t n, size;
-    uint32_t committed;  /* groups committed so far: the number of the open one */
-    uint32_t end;        /* while it waits: groups 0..end-1 must be finished */
+    uint32_t committed; /* groups committed so far: the number of the open one */
+    uint32_t end;       /* while it waits: groups 0..end-1 must be finished */
 } Copies;
 
 typedef struct BarrierUnit {
@@ -48,9 +53,9 @@ typedef struct BarrierUnit {
     WwProvided barriers;
     /* state */
     WwBarrierView view;
-    uint64_t active;             /* warps that have not exited */
+    uint64_t active; /* warps that have not exited */
     uint64_t arrived[BARRIERS];
-    uint64_t cta[WW_MAX_CTAS];   /* warps of each CTA slot */
+    uint64_t cta[WW_MAX_CTAS]; /* warps of each CTA slot */
     uint8_t cta_of[WW_MAX_WARPS];
     Copies copies[WW_MAX_WARPS];
     WarpWakes issue;
@@ -75,8 +80,8 @@ static void no_such_warp(BarrierUnit *u, uint32_t cta, uint64_t warps)
     GError *error = NULL;
     g_autofree char *path = ww_path(u);
     ww_fail(&error, WW_ERROR_MODEL,
-            "%s: CTA slot %u gets hardware warp %d; expected warps 0..%u (parameter warps)", path, cta,
-            63 - __builtin_clzll(warps), u->warps - 1);
+            "%s: CTA slot %u gets hardware warp %d; expected warps 0..%u (parameter warps)", path,
+            cta, 63 - __builtin_clzll(warps), u->warps - 1);
     ww_fail_run(u, error);
 }
 
@@ -110,7 +115,7 @@ static void unit_cta_leave(void *self, uint32_t cta)
     u->cta[cta] = 0;
 }
 
-/* ---- CTA barriers ----------------------------------------------------------------------------------------------- */
+/* ---- CTA barriers -------------------------------------------------------------------------- */
 
 /* Releases barrier @p id of a CTA if every warp still active has arrived. */
 static void release_if_complete(BarrierUnit *u, uint32_t id, uint64_t cta)
@@ -149,7 +154,7 @@ static void unit_exit(void *self, uint32_t warp)
     }
 }
 
-/* ---- memory barriers -------------------------------------------------------------------------------------------- */
+/* ---- memory barriers ----------------------------------------------------------------------- */
 
 static void unit_set_membar(void *self, uint32_t warp)
 {
@@ -165,7 +170,7 @@ static void unit_complete_membar(void *self, uint32_t warp)
     WW_EVENT(u, "barrier", warp, "memory barrier complete");
 }
 
-/* ---- asynchronous copies ---------------------------------------------------------------------------------------- */
+/* ---- asynchronous copies ------------------------------------------------------------------- */
 
 static void unit_async_add(void *self, uint32_t warp, uint64_t pc, uint64_t addr, bool done)
 {
@@ -236,7 +241,7 @@ static const WwBarriersIf unit_table = {
     .async_done = unit_async_done,
 };
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------- */
 
 static void unit_reset(void *self)
 {
@@ -267,19 +272,22 @@ static void unit_explain(void *self, WwExplain *explain)
         uint64_t missing = u->active & u->cta[cta] & ~held;
         for (uint64_t m = held != 0 ? missing : 0; m != 0; m &= m - 1) {
             uint32_t warp = (uint32_t)__builtin_ctzll(m);
-            const WwClient *c = u->issue.n != 0 ? ww_provided_client(&u->barriers, WW_BARRIERS_ISSUE,
-                                                                     warp % u->issue.n)
-                                                : NULL;
-            ww_explain_waits(explain, c != NULL ? c->who : NULL,
-                             "%d warps of CTA slot %u are at a barrier until warp %u arrives or exits",
-                             __builtin_popcountll(held), cta, warp);
+            const WwClient *c =
+                u->issue.n != 0
+                    ? ww_provided_client(&u->barriers, WW_BARRIERS_ISSUE, warp % u->issue.n)
+                    : NULL;
+            ww_explain_waits(
+                explain, c != NULL ? c->who : NULL,
+                "%d warps of CTA slot %u are at a barrier until warp %u arrives or exits",
+                __builtin_popcountll(held), cta, warp);
         }
     }
     for (uint64_t m = u->view.async; m != 0; m &= m - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
         const WwClient *c = ww_provided_client(&u->barriers, WW_BARRIERS_EXECUTE, 0);
         ww_explain_waits(explain, c != NULL ? c->who : NULL,
-                         "warp %u waits for asynchronous copies, %u unfinished", warp, u->copies[warp].n);
+                         "warp %u waits for asynchronous copies, %u unfinished", warp,
+                         u->copies[warp].n);
     }
 }
 

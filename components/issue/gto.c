@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `scheduler.gto`: greedy, then oldest. Tries the warp that issued last as long as it can issue, then the others by age.
+ * `scheduler.gto`: greedy, then oldest. Tries the warp that issued last as long as it can issue,
+ * then the others by age.
  *
- * The age of a warp is the order of its launch, which changes only when a CTA is placed: the list of warps by age is kept and
- * sorted again only then, so that a tick costs one pass over it. The greedy warp is a hardware slot: a new warp in that slot inherits the
- * place. Before anything has issued it is the scheduler's first slot.
+ * The age of a warp is the order of its launch, which changes only when a CTA is placed: the list
+ * of warps by age is kept and sorted again only then, so that a tick costs one pass over it. The
+ * greedy warp is a hardware slot: a new warp in that slot inherits the place. Before anything has
+ * issued it is the scheduler's first slot.
  *
- * Sorting by age looks at every warp, which the reference model has an effect for: a memory barrier whose wait is over completes, whether or
- * not its warp gets a turn in this tick.
+ * Sorting by age looks at every warp, which the reference model has an effect for: a memory
+ * barrier whose wait is over completes, whether or not its warp gets a turn in this tick.
  */
 #include "types.h"
 #include <ports/issue.h>
@@ -17,10 +19,10 @@ typedef struct Gto {
     /* ports */
     WwProvided policy;
     /* state */
-    bool fresh;           /* nothing sorted yet */
-    uint32_t launches;    /* of the warps when `age` was sorted */
+    bool fresh;        /* nothing sorted yet */
+    uint32_t launches; /* of the warps when `age` was sorted */
     uint32_t n;
-    int32_t greedy;       /* -1: nothing issued yet */
+    int32_t greedy;            /* -1: nothing issued yet */
     uint8_t age[WW_MAX_WARPS]; /* warps, oldest first */
 } Gto;
 

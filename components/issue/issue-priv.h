@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Shared by the providers of this room: whom to wake when a warp's state changes. Warp w belongs to caller w mod n of the rank
- * that checks it; the table is made once, so that a notice costs no division.
+ * Shared by the providers of this room: whom to wake when a warp's state changes. Warp w belongs
+ * to caller w mod n of the rank that checks it; the table is made once, so that a notice costs no
+ * division.
  */
 #pragma once
 
@@ -10,8 +11,8 @@
 #include <warpwright/component.h>
 
 typedef struct WarpWakes {
-    uint32_t n;                 /**< Callers. */
-    WwWake of[WW_MAX_WARPS];    /**< By hardware warp. */
+    uint32_t n;              /**< Callers. */
+    WwWake of[WW_MAX_WARPS]; /**< By hardware warp. */
 } WarpWakes;
 
 static inline void warp_wakes_gather(WarpWakes *w, const WwProvided *p, int32_t rank)

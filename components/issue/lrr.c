@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `scheduler.lrr`: loose round robin. Tries the warps in a circle that starts just after the one that issued last.
+ * `scheduler.lrr`: loose round robin. Tries the warps in a circle that starts just after the one
+ * that issued last.
  *
- * A policy is passive: the warp scheduler whose slot it fills asks for an order in each tick in which it runs, and says what issued. The
- * order is over the scheduler's warps by hardware slot; candidates are a bit mask, so that the circle is two walks over set bits, the warps
- * behind the last one first.
+ * A policy is passive: the warp scheduler whose slot it fills asks for an order in each tick in
+ * which it runs, and says what issued. The order is over the scheduler's warps by hardware slot;
+ * candidates are a bit mask, so that the circle is two walks over set bits, the warps behind the
+ * last one first.
  */
 #include "types.h"
 #include <ports/issue.h>

@@ -7,13 +7,15 @@
  *     reserve, check  [scoreboard]  retire scan
  *     warp schedulers                fetch unit
  *
- * Passive: a bit per register and warp, so that a check is a few loads and ands. Workload: one reservation and one release for an
- * instruction with a destination, one to three checks for each instruction (a scheduler remembers a collision until a register of
- * the warp is released). Register numbers are the trace's plus one; R255 is a register like any other. Sources are not protected
- * against later writes.
+ * Passive: a bit per register and warp, so that a check is a few loads and ands. Workload: one
+ * reservation and one release for an instruction with a destination, one to three checks for each
+ * instruction (a scheduler remembers a collision until a register of the warp is released).
+ * Register numbers are the trace's plus one; R255 is a register like any other. Sources are not
+ * protected against later writes.
  *
- * The long-operation marks are kept as the reference model keeps them: releasing a single register leaves its mark behind, and only releasing a whole
- * instruction removes it. Schedulers that set warps aside look at these marks. `slow` is the honest table beside it, for statistics.
+ * The long-operation marks are kept as the reference model keeps them: releasing a single
+ * register leaves its mark behind, and only releasing a whole instruction removes it. Schedulers
+ * that set warps aside look at these marks. `slow` is the honest table beside it, for statistics.
  */
 #include "issue-priv.h"
 #include "types.h"
@@ -100,7 +102,8 @@ static void no_such_warp(Scoreboard *b, const WwInst *inst)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(b);
-    ww_fail(&error, WW_ERROR_MODEL, "%s: %s of hardware warp %u issues; expected warps 0..%u (parameter warps)", path,
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: %s of hardware warp %u issues; expected warps 0..%u (parameter warps)", path,
             inst->s->opcode, inst->warp, b->warps - 1);
     ww_fail_run(b, error);
 }
@@ -111,7 +114,8 @@ static void reserved_twice(Scoreboard *b, const WwInst *inst)
     GError *error = NULL;
     g_autofree char *path = ww_path(b);
     ww_fail(&error, WW_ERROR_MODEL,
-            "%s: warp %u reserves R%d for %s (pc %" G_GINT64_MODIFIER "x, line %u of its trace) while a write to it is "
+            "%s: warp %u reserves R%d for %s (pc %" G_GINT64_MODIFIER
+            "x, line %u of its trace) while a write to it is "
             "pending; expected that an instruction issues only after a check",
             path, inst->warp, inst->s->dst - 1, inst->s->opcode, inst->s->pc, inst->s->line);
     ww_fail_run(b, error);
@@ -137,7 +141,8 @@ static void board_reserve(void *self, const WwInst *inst)
     r->n++;
     b->view.pending |= 1ull << inst->warp;
     b->reservations++;
-    if (ww_inst_is_load(inst) && (inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_LOCAL)) {
+    if (ww_inst_is_load(inst) &&
+        (inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_LOCAL)) {
         add(r->marked, reg);
         add(r->slow, reg);
     }
@@ -194,14 +199,15 @@ static const WwScoreboardIf board_table = {
     .collides_long = board_collides_long,
 };
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------- */
 
 static bool board_init(void *self, GError **error)
 {
     Scoreboard *b = self;
     uint32_t n = ww_provided_count(&b->hazards, WW_HAZARD_RETIRE);
     if (n > G_N_ELEMENTS(b->retire)) {
-        return ww_fail(error, WW_ERROR_WIRING, "scoreboard has %u callers of rank retire; expected at most %u", n,
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "scoreboard has %u callers of rank retire; expected at most %u", n,
                        (unsigned)G_N_ELEMENTS(b->retire));
     }
     return true;
@@ -256,7 +262,8 @@ static const WwStatRow board_stats[] = {
 const WwType scoreboard_type = {
     .abi = WW_ABI_VERSION,
     .name = "scoreboard",
-    .doc = "Registers with a pending write, per warp; holds back instructions that read or write one.",
+    .doc =
+        "Registers with a pending write, per warp; holds back instructions that read or write one.",
     .family = "hazards",
     .size = sizeof(Scoreboard),
     .params = board_params,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `warp_scheduler`: chooses the warp that issues in this tick and moves its instruction into an issue register.
+ * `warp_scheduler`: chooses the warp that issues in this tick and moves its instruction into an
+ * issue register.
  *
  *      [policy]   order of warps                      -> sp, dp, int, sfu, mem, tensor, spec[]
  *         ^                                              issue registers, one set a unit class
@@ -8,23 +9,28 @@
  *         |   \--------- barriers: held warps, memory barriers, asynchronous copies
  *       warps: i-buffers, lanes, atomics
  *
- * Scheduler number k of n (its ordinal among the issue callers of `warps`) owns the warps w with w mod n = k. Each tick it takes the
- * warps in the order of its policy; the first that can issue does, up to max_issue instructions, and ends the search. A second instruction is
- * tried only after the first has issued, and not to a unit of the same class when dual_issue_diff_units is set.
+ * Scheduler number k of n (its ordinal among the issue callers of `warps`) owns the warps w with
+ * w mod n = k. Each tick it takes the warps in the order of its policy; the first that can issue
+ * does, up to max_issue instructions, and ends the search. A second instruction is tried only
+ * after the first has issued, and not to a unit of the same class when dual_issue_diff_units is
+ * set.
  *
- * Cost follows warps that may issue: everything that makes a warp wait is a bit mask, and a warp whose head collides with a pending register
- * is remembered (`blocked`) until one of its registers is released. With nothing to issue the scheduler sleeps; fills of
- * i-buffers, releases of registers and barriers, the end of atomics and freed issue registers wake it. The outcome of the last
- * tick is then counted for each tick slept.
+ * Cost follows warps that may issue: everything that makes a warp wait is a bit mask, and a warp
+ * whose head collides with a pending register is remembered (`blocked`) until one of its
+ * registers is released. With nothing to issue the scheduler sleeps; fills of i-buffers, releases
+ * of registers and barriers, the end of atomics and freed issue registers wake it. The outcome of
+ * the last tick is then counted for each tick slept.
  *
- * A memory barrier completes as an effect of looking at its warp (reference behaviour): when the policy examines all of its warps, when the
- * search reaches the warp, or just after an instruction of the warp has issued.
+ * A memory barrier completes as an effect of looking at its warp (reference behaviour): when the
+ * policy examines all of its warps, when the search reaches the warp, or just after an
+ * instruction of the warp has issued.
  *
- * Statistics: a tick in which nothing issues counts once, by the warp that came closest. `stall`: an instruction was ready and
- * its unit had no free register; else `scoreboard_wait`: an instruction waited for a register; else `idle`. `cause` divides the
- * same ticks further; the entry nearest to issuing wins, that is the last one of the list (among units, the one that was refused first). An
- * instruction without active lanes counts in `stall`, too, as the reference prints it: sum(cause) = idle + scoreboard_wait + stall -
- * issued[0].
+ * Statistics: a tick in which nothing issues counts once, by the warp that came closest. `stall`:
+ * an instruction was ready and its unit had no free register; else `scoreboard_wait`: an
+ * instruction waited for a register; else `idle`. `cause` divides the same ticks further; the
+ * entry nearest to issuing wins, that is the last one of the list (among units, the one that was
+ * refused first). An instruction without active lanes counts in `stall`, too, as the reference
+ * prints it: sum(cause) = idle + scoreboard_wait + stall - issued[0].
  */
 #include "types.h"
 #include <ports/hazards.h>
@@ -63,8 +69,9 @@ typedef enum Cause {
 } Cause;
 
 static const char *const cause_names[N_CAUSES] = {
-    "no_warp",   "barrier", "membar",  "async_copy", "atomic",   "fetch",    "policy",      "scoreboard_long",
-    "scoreboard", "unit_sp", "unit_dp", "unit_int",   "unit_sfu", "unit_mem", "unit_tensor", "unit_spec",
+    "no_warp",  "barrier",         "membar",      "async_copy", "atomic",  "fetch",
+    "policy",   "scoreboard_long", "scoreboard",  "unit_sp",    "unit_dp", "unit_int",
+    "unit_sfu", "unit_mem",        "unit_tensor", "unit_spec",
 };
 
 typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
@@ -102,10 +109,10 @@ typedef struct WarpScheduler {
     Outcome outcome;       /* of the last tick: what slept ticks repeat */
     Cause cause;
     /* state of one tick */
-    uint64_t can;          /* warps that do not wait (memory barriers that end when looked at aside) */
-    uint64_t due;          /* warps whose memory barrier ends when looked at */
-    Unit refused;          /* unit of the first instruction that was ready and not taken */
-    bool acted;            /* something other than an issue has changed */
+    uint64_t can; /* warps that do not wait (memory barriers that end when looked at aside) */
+    uint64_t due; /* warps whose memory barrier ends when looked at */
+    Unit refused; /* unit of the first instruction that was ready and not taken */
+    bool acted;   /* something other than an issue has changed */
     /* statistics */
     uint64_t stall;
     uint64_t idle;
@@ -117,7 +124,7 @@ typedef struct WarpScheduler {
     uint64_t causes[N_CAUSES];
 } WarpScheduler;
 
-/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------------------------- */
 
 static void complete_membars(WarpScheduler *s, uint64_t warps)
 {
@@ -168,7 +175,7 @@ static bool waits(WarpScheduler *s, uint32_t warp)
     return ((w->atomics | b->async) & bit) != 0;
 }
 
-/* ---- issuing ---------------------------------------------------------------------------------------------------- */
+/* ---- issuing ------------------------------------------------------------------------------- */
 
 /* A known opcode whose unit this platform does not have. */
 static void no_unit(WarpScheduler *s, const WwInst *inst)
@@ -178,9 +185,10 @@ static void no_unit(WarpScheduler *s, const WwInst *inst)
     GError *error = NULL;
     g_autofree char *path = ww_path(s);
     ww_fail(&error, WW_ERROR_MODEL,
-            "%s:%u: %s (category %s) needs unit %s, which %s does not have; expected a platform with that unit",
-            kernel != NULL && kernel->file != NULL ? kernel->file : "trace", inst->s->line, inst->s->opcode,
-            ww_op_name(inst->op), name, path);
+            "%s:%u: %s (category %s) needs unit %s, which %s does not have; expected a platform "
+            "with that unit",
+            kernel != NULL && kernel->file != NULL ? kernel->file : "trace", inst->s->line,
+            inst->s->opcode, ww_op_name(inst->op), name, path);
     ww_fail_run(s, error);
 }
 
@@ -223,7 +231,8 @@ static void issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
     s->stall += inst->mask == 0;
     act(s, inst);
     s->hazard_if->reserve(s->hazard.peer, inst);
-    WW_EVENT(s, "issue", warp, "%s pc=%" G_GINT64_MODIFIER "x mask=%08x uid=%" G_GINT64_MODIFIER "u to %s",
+    WW_EVENT(s, "issue", warp,
+             "%s pc=%" G_GINT64_MODIFIER "x mask=%08x uid=%" G_GINT64_MODIFIER "u to %s",
              inst->s->opcode, inst->s->pc, inst->mask, inst->uid, route->name);
     ww_regs_put(route->port, slot, inst);
 }
@@ -274,16 +283,16 @@ static uint32_t try_warp(WarpScheduler *s, uint32_t warp)
     return n;
 }
 
-/* ---- statistics of ticks without an issue ----------------------------------------------------------------------- */
+/* ---- statistics of ticks without an issue -------------------------------------------------- */
 
-static Cause idle_cause(const WarpScheduler *s, uint64_t considered)
+static Cause idle_cause(const WarpScheduler *s)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
     uint64_t live = s->view.mine & w->live;
     uint64_t barred = b->membar & s->hazards->pending;
-    if (s->can & w->ibuf & ~considered) {
-        return CAUSE_POLICY;
+    if (s->can & w->ibuf) {
+        return CAUSE_POLICY; /* it left them out */
     }
     if (s->can != 0) {
         return CAUSE_FETCH;
@@ -316,7 +325,7 @@ static void find_cause(WarpScheduler *s)
         s->cause = blocked & ~s->blocked_long ? CAUSE_SHORT : CAUSE_LONG;
     } else {
         s->outcome = IDLE;
-        s->cause = idle_cause(s, considered);
+        s->cause = idle_cause(s);
     }
 }
 
@@ -343,7 +352,7 @@ static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
     count(self, n);
 }
 
-/* ---- the tick --------------------------------------------------------------------------------------------------- */
+/* ---- the tick ------------------------------------------------------------------------------ */
 
 /* The number of warps is known once every component has been reset. */
 static void start(WarpScheduler *s)
@@ -377,13 +386,15 @@ static WwRest scheduler_tick(void *self)
     }
     find_cause(s);
     count(s, 1);
-    bool restless = s->policy_if->restless != NULL && s->policy_if->restless(s->policy.peer, &s->view);
+    bool restless =
+        s->policy_if->restless != NULL && s->policy_if->restless(s->policy.peer, &s->view);
     return s->acted || restless ? WW_AGAIN : WW_SLEEP;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ---------------------------------------------------------------------------------- */
 
-static void set_route(WarpScheduler *s, uint32_t op, const WwPort *port, Unit unit, const char *name)
+static void set_route(WarpScheduler *s, uint32_t op, const WwPort *port, Unit unit,
+                      const char *name)
 {
     Route *r = &s->route[op];
     r->port = port;
@@ -391,7 +402,7 @@ static void set_route(WarpScheduler *s, uint32_t op, const WwPort *port, Unit un
     g_strlcpy(r->name, name, sizeof r->name);
 }
 
-/* Which unit executes which category: what has no unit of its own goes to INT, or to SP on machines without INT. */
+/* What has no unit of its own goes to INT, or to SP on machines without INT. */
 static void make_routes(WarpScheduler *s)
 {
     for (uint32_t op = 0; op < WW_N_OPS; op++) {
@@ -424,32 +435,33 @@ static bool check_widths(const WarpScheduler *s, GError **error)
         const WwRegisterSet *set = s->route[op].port->peer;
         if (set != NULL && set->private && set->width < s->schedulers) {
             g_autofree char *path = ww_path(set);
-            return ww_fail(error, WW_ERROR_WIRING,
-                           "%s is private and has width %u; expected a register for each of %u schedulers", path,
-                           set->width, s->schedulers);
+            return ww_fail(
+                error, WW_ERROR_WIRING,
+                "%s is private and has width %u; expected a register for each of %u schedulers",
+                path, set->width, s->schedulers);
         }
     }
     return true;
 }
 
 /*
- * Providers wake scheduler w mod n by ordinal: the numbers must agree everywhere. A provider that serves only this scheduler is
- * fine, too; there its number is 0.
+ * Providers wake scheduler w mod n by ordinal: the numbers must agree everywhere. A scoreboard of
+ * the scheduler's own is fine, too; there its number is 0.
  */
 static bool check_numbers(const WarpScheduler *s, GError **error)
 {
     uint32_t k = s->warps.ordinal;
     uint32_t n = s->barriers_if->view(s->barriers.peer)->schedulers;
-    if (k >= s->schedulers || (n > 1 && n != s->schedulers)) {
+    if (k >= s->schedulers || (n != 0 && n != s->schedulers)) {
         return ww_fail(error, WW_ERROR_WIRING,
-                       "scheduler number %u with schedulers = %u, and %u of them at the barriers; expected one scheduler "
-                       "for each number below the parameter",
-                       k, s->schedulers, n);
+                       "schedulers = %u, but %u warp schedulers are bound (this is number %u); "
+                       "expected as many as the parameter says",
+                       s->schedulers, MAX(n, k + 1), k);
     }
-    if ((s->hazard.ordinal != k && s->hazard.ordinal != 0) ||
-        (s->barriers.ordinal != k && s->barriers.ordinal != 0)) {
+    if ((s->hazard.ordinal != k && s->hazard.ordinal != 0) || s->barriers.ordinal != k) {
         return ww_fail(error, WW_ERROR_WIRING,
-                       "scheduler is number %u at warps, %u at hazard and %u at barriers; expected that schedulers are bound "
+                       "scheduler is number %u at warps, %u at hazard and %u at barriers; expected "
+                       "that schedulers are bound "
                        "in the same order everywhere",
                        k, s->hazard.ordinal, s->barriers.ordinal);
     }
@@ -500,13 +512,15 @@ static void explain_warp(WarpScheduler *s, WwExplain *explain, uint32_t warp)
     } else if (b->async & bit) {
         ww_explain_waits(explain, s->barriers.peer, "warp %u waits for asynchronous copies", warp);
     } else if (!(w->ibuf & bit)) {
-        ww_explain_waits(explain, s->warps.peer, "warp %u has no instruction in its i-buffer", warp);
+        ww_explain_waits(explain, s->warps.peer, "warp %u has no instruction in its i-buffer",
+                         warp);
     } else {
         const WwInst *inst = state->ibuf[state->next];
         const Route *route = &s->route[inst->op];
         bool collides = s->hazard_if->collides(s->hazard.peer, warp, inst->s);
-        ww_explain_waits(explain, collides ? s->hazard.peer : route->port->peer, "warp %u: %s (pc %" G_GINT64_MODIFIER
-                         "x) needs %s", warp, inst->s->opcode, inst->s->pc,
+        ww_explain_waits(explain, collides ? s->hazard.peer : route->port->peer,
+                         "warp %u: %s (pc %" G_GINT64_MODIFIER "x) needs %s", warp, inst->s->opcode,
+                         inst->s->pc,
                          collides ? "a register whose write is pending" : "a free issue register");
     }
 }
@@ -519,10 +533,11 @@ static void scheduler_explain(void *self, WwExplain *explain)
     }
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ---------------------------------------------------------------------------- */
 
 static const WwParamRow scheduler_params[] = {
-    WW_UINT(WarpScheduler, max_issue, "", "1", 1, MAX_ISSUE, "instructions that one warp may issue in a tick"),
+    WW_UINT(WarpScheduler, max_issue, "", "1", 1, MAX_ISSUE,
+            "instructions that one warp may issue in a tick"),
     WW_BOOL(WarpScheduler, dual_issue_diff_units, "true",
             "instructions issued in one tick go to different unit classes"),
     WW_UINT(WarpScheduler, schedulers, "", "1", 1, WW_MAX_WARPS,
@@ -537,7 +552,8 @@ static const WwPortRow scheduler_ports[] = {
     WW_PORT_REQUIRES(WarpScheduler, barriers, &ww_contract_barriers, 1, WW_RANK_ISSUE,
                      "barriers and asynchronous copies"),
     WW_PORT_REQUIRES(WarpScheduler, policy, &ww_contract_scheduler, 1, NULL, "order of the warps"),
-    WW_PORT_OUT(WarpScheduler, sp, &ww_contract_inst, 0, "fp32; integer and the rest when int is unbound"),
+    WW_PORT_OUT(WarpScheduler, sp, &ww_contract_inst, 0,
+                "fp32; integer and the rest when int is unbound"),
     WW_PORT_OUT(WarpScheduler, dp, &ww_contract_inst, 0, "fp64; unbound: to sfu"),
     {.name = "int",
      .role = WW_OUT,
@@ -554,16 +570,19 @@ static const WwPortRow scheduler_ports[] = {
 };
 
 static const WwStatRow scheduler_stats[] = {
-    WW_COUNTER(WarpScheduler, stall, "cycles",
-               "ready instructions, but no free issue register; and instructions without active lanes"),
-    WW_COUNTER(WarpScheduler, idle, "cycles", "no warp had an instruction that it could try (W0_Idle)"),
+    WW_COUNTER(
+        WarpScheduler, stall, "cycles",
+        "ready instructions, but no free issue register; and instructions without active lanes"),
+    WW_COUNTER(WarpScheduler, idle, "cycles",
+               "no warp had an instruction that it could try (W0_Idle)"),
     WW_COUNTER(WarpScheduler, scoreboard_wait, "cycles",
                "every instruction waited for a pending register (W0_Scoreboard)"),
     WW_COUNTER(WarpScheduler, single_issue, "cycles", "one instruction issued"),
     WW_COUNTER(WarpScheduler, dual_issue, "cycles", "more than one instruction issued"),
     WW_VECTOR(WarpScheduler, issued, "instructions", NULL, "instructions issued, by active lanes"),
-    WW_VECTOR(WarpScheduler, warp_issue, "instructions", NULL,
-              "issues by hardware warp; the k-th instruction of a tick counts k, as the reference does"),
+    WW_VECTOR(
+        WarpScheduler, warp_issue, "instructions", NULL,
+        "issues by hardware warp; the k-th instruction of a tick counts k, as the reference does"),
     {.name = "cause",
      .kind = WW_STAT_VECTOR,
      .unit = "cycles",

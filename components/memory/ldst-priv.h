@@ -139,6 +139,7 @@ typedef struct Ldst {
     LdstReq *next_global;    /* A read response on its way to the write-back register. */
     WwInst *wb;              /* The write-back register; NULL: empty. */
     LdstFlight *wb_flight;   /* What it belongs to; NULL: shared memory. */
+    uint32_t wb_dst;         /* Register that it writes, 0: none (then its static instruction may be gone). */
     LdstStage *pipe;         /* Shared-memory pipeline: a ring of smem_latency entries. */
     uint32_t pipe_head, pipe_n;
     LdstPool reqs, flights, copies;

@@ -269,6 +269,7 @@ static void ldst_reset(void *self)
     u->next_global = NULL;
     u->wb = NULL;
     u->wb_flight = NULL;
+    u->wb_dst = 0;
     u->pipe_head = u->pipe_n = 0;
     u->d.inst = NULL;
     u->d.n = 0;

@@ -52,8 +52,8 @@ static void finish_access(Ldst *u)
     u->wb = NULL;
     u->n_writeback++;
     if (f == NULL) {
-        if (inst->s->dst != 0) {
-            release_register(u, inst, inst->warp, inst->s->dst);
+        if (u->wb_dst != 0) {
+            release_register(u, inst, inst->warp, u->wb_dst);
         }
         WW_WARPS(&u->warps)->release(u->warps.peer, inst);
         return;
@@ -72,12 +72,6 @@ static void finish_access(Ldst *u)
     }
 }
 
-/* What the write-back register writes, 0 if nothing: without a destination the static instruction may be gone. */
-static inline uint32_t wb_register(const Ldst *u)
-{
-    return u->wb_flight != NULL ? u->wb_flight->dst : u->wb->s->dst;
-}
-
 static inline bool shared_ready(const Ldst *u)
 {
     return u->pipe_n != 0 && u->pipe[u->pipe_head].due <= u->cycle;
@@ -94,6 +88,7 @@ static void supply_shared(Ldst *u)
     WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
     u->wb = inst;
     u->wb_flight = NULL;
+    u->wb_dst = inst->s->dst;
 }
 
 static void supply_global(Ldst *u)
@@ -102,6 +97,7 @@ static void supply_global(Ldst *u)
     u->next_global = NULL;
     u->wb = r->flight->inst;
     u->wb_flight = r->flight;
+    u->wb_dst = r->flight->dst;
     if (r->req.atomic) {
         WW_WARPS(&u->warps)->atomics(u->warps.peer, r->req.warp, -(int32_t)lanes_of(r));
     }
@@ -111,8 +107,7 @@ static void supply_global(Ldst *u)
 void ldst_write_back(Ldst *u)
 {
     if (u->wb != NULL) {
-        if (wb_register(u) != 0 &&
-            !WW_REGISTER_BANKS(&u->banks)->write(u->banks.peer, u->wb)) {
+        if (u->wb_dst != 0 && !WW_REGISTER_BANKS(&u->banks)->write(u->banks.peer, u->wb)) {
             u->n_writeback_blocked++;
             return;
         }

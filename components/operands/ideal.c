@@ -132,7 +132,7 @@ static const WwParamRow ideal_params[] = {
 
 static const WwPortRow ideal_ports[] = {
     OP_PORTS(Ideal),
-    {.name = "banks", .role = WW_PROVIDES, .contract = &ww_contract_register_banks,
+    {.name = "register_banks", .role = WW_PROVIDES, .contract = &ww_contract_register_banks,
      .rank = WW_RANK_COLLECT, .entry = "step", .table = &ideal_table,
      .doc = "writes, which never conflict", .offset = WW_FIELD(Ideal, banks, WwProvided)},
     {0},

@@ -3,7 +3,7 @@
  * The operand collector: issued instructions wait in collector units until their sources have been read from the register banks.
  *
  *     sp, dp, int, sfu, mem, tensor, spec[] (ID_OC) -> [ units | banks ] -> sp_out, dp_out, ... (OC_EX)
- *                                                    banks (write) <= write-back, LD/ST unit
+ *                                                    register_banks <= write-back, LD/ST unit
  *
  * One step: (1) each dispatch unit sends one ready unit on; (2) every bank that is not being written grants its oldest read; (3) input
  * ports move instructions into free units, the oldest of each register set only, so that it holds up the younger ones of other
@@ -535,7 +535,7 @@ static const WwParamRow collector_params[] = {
 
 static const WwPortRow collector_ports[] = {
     OP_PORTS(OperandCollector),
-    {.name = "banks", .role = WW_PROVIDES, .contract = &ww_contract_register_banks,
+    {.name = "register_banks", .role = WW_PROVIDES, .contract = &ww_contract_register_banks,
      .rank = WW_RANK_COLLECT, .entry = "step", .table = &banks_table,
      .doc = "write-backs claim the bank of their destination",
      .offset = WW_FIELD(OperandCollector, banks, WwProvided)},

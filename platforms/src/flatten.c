@@ -68,8 +68,59 @@ static bool need_member(WwPlatform *p, const Composite *c, const Path *path, GEr
 
 /* ---- statements ------------------------------------------------------------------------------------------------- */
 
+/** A bound of a range: arithmetic over numbers, no parameters. */
+static bool bound(WwPlatform *p, const Expr *e, double *out, GError **error)
+{
+    double a = 0, b = 0;
+    switch (e->kind) {
+    case EXPR_INTEGER:
+        *out = (double)e->integer;
+        return true;
+    case EXPR_REAL:
+        *out = e->real;
+        return true;
+    case EXPR_NEGATE:
+        if (!bound(p, e->left, &a, error)) {
+            return false;
+        }
+        *out = -a;
+        return true;
+    case EXPR_BINARY:
+        if (!bound(p, e->left, &a, error) || !bound(p, e->right, &b, error)) {
+            return false;
+        }
+        *out = e->op == '+' ? a + b : e->op == '-' ? a - b : e->op == '*' ? a * b : 0;
+        if (e->op != '/' && e->op != '%') {
+            return true;
+        }
+        break;
+    default:
+        break;
+    }
+    return FAIL(p, WW_ERROR_INPUT, e->at, NULL, error, "bad bound of a range; expected a number");
+}
+
+static bool apply_range(WwPlatform *p, Param *param, GError **error)
+{
+    if (param->min == NULL) {
+        return true;
+    }
+    if (!bound(p, param->min, &param->row.min, error) || !bound(p, param->max, &param->row.max, error)) {
+        return false;
+    }
+    bool whole = param->row.kind != WW_PARAM_REAL;
+    if (!(param->row.min <= param->row.max) || (whole && param->row.min < 0)) {
+        return FAIL(p, WW_ERROR_INPUT, param->min->at, NULL, error, "empty range; expected LEAST..MOST%s",
+                    whole ? " of at least 0" : "");
+    }
+    return true;
+}
+
 static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **error)
 {
+    if (!apply_range(p, param, error)) {
+        return false;
+    }
     int i = plat_param(c, param->name);
     if (i >= 0) {
         WwLocation other = c->params.v[i]->at;

@@ -111,31 +111,31 @@ static bool add_source(Loading *loading, const char *name, const char *text, siz
 /** The machine of the main file; if that declares none, the only one of what it imports. */
 static bool choose_machine(WwPlatform *p, const char *file, GError **error)
 {
-    Composite *own = NULL, *other = NULL, *second = NULL;
+    uint32_t n_own = 0, n_other = 0;
     for (uint32_t i = 0; i < p->composites.n; i++) {
         Composite *c = p->composites.v[i];
         if (!c->machine) {
             continue;
         }
-        if (c->at.file == file) {
-            second = own != NULL ? c : NULL;
-            own = c;
-        } else {
-            other = own == NULL && other != NULL ? (second = c) : c;
+        if (c->at.file != file) {
+            n_other++;
+        } else if (n_own++ != 0) {
+            return plat_fail(&p->sources, WW_ERROR_INPUT, c->at, NULL, error,
+                             "a second machine, '%s'; expected one in a file", c->name);
         }
-        if (second != NULL && second->at.file == file) {
-            return plat_fail(&p->sources, WW_ERROR_INPUT, second->at, NULL, error,
-                             "a second machine, '%s'; expected one in a file", second->name);
+        if (c->at.file == file || n_own == 0) {
+            p->machine = c;
         }
     }
-    p->machine = own != NULL ? own : other;
     WwLocation at = {.file = file};
-    if (p->machine == NULL) {
-        return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error, "no machine is declared; expected 'machine NAME { ... }'");
-    }
-    if (own == NULL && second != NULL) {
+    if (n_own + n_other == 0) {
         return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
-                         "no machine of its own and several imported ones; expected 'machine NAME { ... }'");
+                         "no machine is declared; expected 'machine NAME { ... }'");
+    }
+    if (n_own == 0 && n_other > 1) {
+        return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
+                         "no machine of its own and %u imported ones; expected 'machine NAME extends ... { ... }'",
+                         n_other);
     }
     return true;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lists of channel types and fake providers. A new one is one line here. */
+#include <ports/fake_barriers.h>
 #include <ports/fake_cluster.h>
 #include <ports/fake_ctas.h>
 #include <ports/fake_icache.h>
@@ -7,6 +8,8 @@
 #include <ports/fake_kernels.h>
 #include <ports/fake_register_banks.h>
 #include <ports/fake_result_bus.h>
+#include <ports/fake_scheduler.h>
+#include <ports/fake_scoreboard.h>
 #include <ports/fake_simt.h>
 #include <ports/fake_trace.h>
 #include <ports/fake_warps.h>
@@ -30,6 +33,9 @@ static const WwType *const fakes[] = {
     &ww_fake_warps_type,
     &ww_fake_simt_type,
     &ww_fake_icache_type,
+    &ww_fake_scoreboard_type,
+    &ww_fake_barriers_type,
+    &ww_fake_scheduler_type,
     &ww_fake_result_bus_type,
     &ww_fake_register_banks_type,
     &ww_fake_ctas_type,

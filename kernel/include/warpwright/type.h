@@ -265,6 +265,11 @@ struct WwType {
     void (*finish)(void *self);
     /** Accounts for @p n edges that entry point @p entry slept through. Optional. */
     void (*settle)(void *self, uint32_t entry, uint64_t n);
+    /**
+     * Turns a generated token of @p port's contract into one that this component takes there (a load for a memory unit): for random
+     * traffic in tests. Optional.
+     */
+    void (*adapt)(void *self, const WwPortRow *port, WwToken token, GRand *random);
     /** Says what it waits for (see ww_explain_*); silent when it waits for nothing. Optional. */
     void (*explain)(void *self, WwExplain *explain);
 };

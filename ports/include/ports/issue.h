@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Interface contract `scheduler`: the policy that fills a warp scheduler's slot. It only orders warps; the warp scheduler does the
- * rest (i-buffers, hazards, units, dual issue, statistics). A new policy is some 60 lines: see components/issue/lrr.c.
+ * Interface contract `scheduler`: the policy that fills a warp scheduler's slot. It only orders
+ * warps; the warp scheduler does the rest (i-buffers, hazards, units, dual issue, statistics). A
+ * new policy is some 60 lines: see components/issue/lrr.c.
  */
 #pragma once
 
@@ -15,32 +16,37 @@ typedef struct WwPolicyView {
     const WwBarrierView *barriers;
     const WwPort *hazards;     /**< Scoreboard, for policies that look at pending registers. */
     uint64_t mine;             /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
-    uint64_t candidates;       /**< Of these, the ones that could issue now: not waiting, i-buffer not empty, head not known to
-                                    collide with a pending register; and those whose waiting ends when looked at. */
-    uint64_t waiting;          /**< Of mine: done, exited, at a barrier, ... (reference model 5.4). */
+    uint64_t candidates;       /**< Of these, the ones that could issue now: not waiting, i-buffer not empty,
+                                    head not known to collide with a pending register; and those whose
+                                    waiting ends when looked at. */
+    uint64_t waiting;          /**< Of mine: done, exited, at a barrier, for atomics or copies. A memory barrier
+                                    that ends when looked at does not count. */
     uint32_t scheduler, n_schedulers;
 } WwPolicyView;
 
 typedef struct WwPolicyIf {
     /**
-     * Writes the order in which warps are tried into @p out[64], best first, and returns how many. Warps that are not in
-     * view->candidates may be left out or listed (they are skipped). Called once a tick in which the scheduler runs.
+     * Writes the order in which warps are tried into @p out[64], best first, and returns how
+     * many. Warps that are not in view->candidates may be left out or listed (they are skipped).
+     * Called once a tick in which the scheduler runs.
      */
     uint32_t (*order)(void *self, const WwPolicyView *view, uint8_t *out);
     /** @p warp has issued @p n instructions in this tick (called once, after the last). */
     void (*issued)(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n);
     /**
-     * The warps whose waiting state the policy evaluates before any is tried (a policy that sorts looks at all). NULL: none; warps are
-     * then looked at one by one as they are tried.
+     * The warps whose waiting state the policy evaluates before any is tried (a policy that sorts
+     * looks at all). NULL: none; warps are then looked at one by one as they are tried.
      */
     uint64_t (*examines)(void *self, const WwPolicyView *view);
     /**
-     * Does order() change its state even when nothing issues and nothing else changes? Then the scheduler cannot sleep. NULL: no.
+     * Does order() change its state even when nothing issues and nothing else changes? Then the
+     * scheduler cannot sleep. NULL: no.
      */
     bool (*restless)(void *self, const WwPolicyView *view);
     /**
-     * The warps that the policy would try at all in this tick, for policies that leave some out on purpose (a small active set); asked after
-     * order(), and only when nothing issued. Warps left out do not count in the idle and scoreboard statistics. NULL: all.
+     * The warps that the policy would try at all in this tick, for policies that leave some out
+     * on purpose (a small active set); asked after order(), and only when nothing issued. Warps
+     * left out do not count in the idle and scoreboard statistics. NULL: all.
      */
     uint64_t (*considers)(void *self, const WwPolicyView *view);
 } WwPolicyIf;

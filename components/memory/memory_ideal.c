@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A memory that never misses, for tests and studies of an SM alone.
+ *
+ *     req -> [ latency cycles, in order ] -> resp
+ *
+ * A request taken in cycle c is answered in cycle c + latency, up to `bandwidth` requests and as many answers a cycle; loads and atomics
+ * come back with data, stores as an acknowledgement. When `resp` is full the answers wait in order, and requests are taken until
+ * latency x bandwidth of them (and one cycle's more) are inside. It runs twice a request: when it comes and when it is due.
+ *
+ * With a requester in the same phase, one of the two channels needs a latency of its own: neither end can run first for both.
+ */
+#include "types.h"
+
+#include <ports/tokens.h>
+
+typedef struct Answer {
+    WwMemReq *req;
+    WwCycle due;
+} Answer;
+
+typedef struct Ideal {
+    WwComponent base;
+    /* parameters */
+    uint32_t latency;
+    uint32_t bandwidth;
+    /* ports */
+    WwPort req;
+    WwPort resp;
+    /* state */
+    Answer *inside; /* Ring of `size`, in order of arrival and of due. */
+    uint32_t head, n, size;
+    /* statistics */
+    uint64_t n_read, n_write, n_atomic;
+    uint64_t bytes;
+    uint64_t blocked;
+} Ideal;
+
+/* Is an answer due, and cannot leave? */
+static inline bool late(const Ideal *m, WwCycle now)
+{
+    return m->n != 0 && m->inside[m->head].due <= now;
+}
+
+static void answer(Ideal *m)
+{
+    for (uint32_t k = 0; k < m->bandwidth && late(m, ww_now(m)); k++) {
+        if (!ww_fifo_room(&m->resp)) {
+            m->blocked++;
+            return;
+        }
+        WwMemReq *r = m->inside[m->head].req;
+        m->head = m->head + 1 == m->size ? 0 : m->head + 1;
+        m->n--;
+        r->response = true;
+        ww_fifo_put(&m->resp, (WwToken)(uintptr_t)r);
+    }
+}
+
+static void count(Ideal *m, const WwMemReq *r)
+{
+    if (r->write) {
+        m->n_write++;
+    } else if (r->atomic) {
+        m->n_atomic++;
+    } else {
+        m->n_read++;
+    }
+    m->bytes += r->size;
+}
+
+static void take(Ideal *m)
+{
+    for (uint32_t k = 0; k < m->bandwidth && m->n < m->size && ww_fifo_ready(&m->req); k++) {
+        WwMemReq *r = (WwMemReq *)(uintptr_t)ww_fifo_take(&m->req);
+        uint32_t at = m->head + m->n++;
+        m->inside[at >= m->size ? at - m->size : at] = (Answer){r, ww_now(m) + m->latency};
+        count(m, r);
+    }
+}
+
+static WwRest ideal_serve(void *self)
+{
+    Ideal *m = self;
+    WwCycle now = ww_now(m);
+    answer(m);
+    take(m);
+    bool more = m->n < m->size && ww_fifo_ready(&m->req);
+    if (more) {
+        return WW_AGAIN;
+    }
+    if (m->n == 0 || (late(m, now) && !ww_fifo_room(&m->resp))) {
+        return WW_SLEEP; /* a request or a freed slot wakes it */
+    }
+    return late(m, now) ? WW_AGAIN : m->inside[m->head].due - now;
+}
+
+/* Slept cycles in which an answer was due: it had no room. */
+static void ideal_settle(void *self, uint32_t entry, uint64_t n)
+{
+    Ideal *m = self;
+    if (m->n == 0) {
+        return;
+    }
+    WwCycle now = ww_now(m), due = m->inside[m->head].due;
+    if (due < now) {
+        m->blocked += MIN(n, now - due);
+    }
+}
+
+static bool ideal_init(void *self, GError **error)
+{
+    Ideal *m = self;
+    m->size = (m->latency + 1) * m->bandwidth;
+    m->inside = g_new0(Answer, m->size);
+    return true;
+}
+
+static void ideal_reset(void *self)
+{
+    Ideal *m = self;
+    m->head = m->n = 0;
+}
+
+static void ideal_finish(void *self)
+{
+    g_free(((Ideal *)self)->inside);
+}
+
+static void ideal_explain(void *self, WwExplain *explain)
+{
+    Ideal *m = self;
+    if (late(m, ww_now(m)) && !ww_fifo_room(&m->resp)) {
+        ww_explain_waits(explain, m->resp.peer, "%u answers wait for room", m->n);
+    }
+}
+
+static const WwParamRow ideal_params[] = {
+    WW_UINT(Ideal, latency, "cycles", "100", 1, 10000, "from taking a request to its answer"),
+    WW_UINT(Ideal, bandwidth, "", "1", 1, 64, "requests taken, and answers given, in a cycle"),
+    {0},
+};
+
+static const WwPortRow ideal_ports[] = {
+    WW_PORT_IN(Ideal, req, &ww_contract_mem_request, 1, "requests"),
+    WW_PORT_OUT(Ideal, resp, &ww_contract_mem_response, 1, "the same requests as responses, in order"),
+    {0},
+};
+
+static const WwStatRow ideal_stats[] = {
+    WW_COUNTER(Ideal, n_read, "requests", "reads taken"),
+    WW_COUNTER(Ideal, n_write, "requests", "writes taken"),
+    WW_COUNTER(Ideal, n_atomic, "requests", "atomics taken"),
+    WW_COUNTER(Ideal, bytes, "bytes", "size of the requests taken"),
+    WW_COUNTER(Ideal, blocked, "cycles", "cycles in which an answer was due and had no room"),
+    {0},
+};
+
+static const WwEntryRow ideal_entries[] = {
+    {.name = "serve", .phase = "core", .tick = ideal_serve, .doc = "answers what is due, takes requests"},
+    {0},
+};
+
+const WwType memory_ideal_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "memory.ideal",
+    .doc = "A memory of fixed latency and bandwidth that never misses.",
+    .family = "memory",
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(Ideal),
+    .params = ideal_params,
+    .ports = ideal_ports,
+    .stats = ideal_stats,
+    .entries = ideal_entries,
+    .init = ideal_init,
+    .reset = ideal_reset,
+    .finish = ideal_finish,
+    .settle = ideal_settle,
+    .explain = ideal_explain,
+};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A pipeline of `cycles` stages for anything.
+ *
+ *     anything -> in [ cycles ] out -> the same
+ *
+ * One token enters and one leaves in a cycle; a token taken in cycle c is put in cycle c + cycles. When `out` is full, what is inside
+ * waits in order and the stages behind close up. Nothing moves inside: a ring remembers when each token is due, so the component runs
+ * twice a token, not once a cycle.
+ */
+#include "types.h"
+
+#include <ports/tokens.h>
+
+typedef struct Stage {
+    WwToken token;
+    WwCycle due;
+} Stage;
+
+typedef struct Delay {
+    WwComponent base;
+    /* parameters */
+    uint32_t cycles;
+    /* ports */
+    WwPort in;
+    WwPort out;
+    /* state */
+    Stage *inside; /* Ring of `cycles`. */
+    uint32_t head, n;
+    /* statistics */
+    uint64_t passed;
+    uint64_t waited;
+} Delay;
+
+static inline bool due(const Delay *d)
+{
+    return d->n != 0 && d->inside[d->head].due <= ww_now(d);
+}
+
+static void put(Delay *d)
+{
+    if (!due(d)) {
+        return;
+    }
+    if (!ww_fifo_room(&d->out)) {
+        d->waited++;
+        return;
+    }
+    ww_fifo_put(&d->out, d->inside[d->head].token);
+    d->head = d->head + 1 == d->cycles ? 0 : d->head + 1;
+    d->n--;
+    d->passed++;
+}
+
+static void take(Delay *d)
+{
+    if (d->n < d->cycles && ww_fifo_ready(&d->in)) {
+        uint32_t at = d->head + d->n++;
+        d->inside[at >= d->cycles ? at - d->cycles : at] =
+            (Stage){ww_fifo_take(&d->in), ww_now(d) + d->cycles};
+    }
+}
+
+static WwRest delay_move(void *self)
+{
+    Delay *d = self;
+    put(d);
+    take(d);
+    if (d->n < d->cycles && ww_fifo_ready(&d->in)) {
+        return WW_AGAIN;
+    }
+    if (d->n == 0 || (due(d) && !ww_fifo_room(&d->out))) {
+        return WW_SLEEP; /* a token or a freed slot wakes it */
+    }
+    return due(d) ? WW_AGAIN : d->inside[d->head].due - ww_now(d);
+}
+
+/* Slept cycles from `due` on: the oldest token had no room. */
+static void delay_settle(void *self, uint32_t entry, uint64_t n)
+{
+    Delay *d = self;
+    if (d->n != 0 && d->inside[d->head].due < ww_now(d)) {
+        d->waited += MIN(n, ww_now(d) - d->inside[d->head].due);
+    }
+}
+
+static bool delay_init(void *self, GError **error)
+{
+    Delay *d = self;
+    d->inside = g_new0(Stage, d->cycles);
+    return true;
+}
+
+static void delay_reset(void *self)
+{
+    Delay *d = self;
+    d->head = d->n = 0;
+}
+
+static void delay_finish(void *self)
+{
+    g_free(((Delay *)self)->inside);
+}
+
+static void delay_explain(void *self, WwExplain *explain)
+{
+    Delay *d = self;
+    if (due(d)) {
+        ww_explain_waits(explain, d->out.peer, "%u tokens wait for room", d->n);
+    }
+}
+
+static const WwParamRow delay_params[] = {
+    WW_UINT(Delay, cycles, "cycles", "1", 1, 100000, "stages: cycles from taking a token to putting it"),
+    {0},
+};
+
+static const WwPortRow delay_ports[] = {
+    WW_PORT_IN(Delay, in, &ww_contract_any, 1, "tokens"),
+    WW_PORT_OUT(Delay, out, &ww_contract_any, 1, "the same tokens, later"),
+    {0},
+};
+
+static const WwStatRow delay_stats[] = {
+    WW_COUNTER(Delay, passed, "tokens", "tokens that went through"),
+    WW_COUNTER(Delay, waited, "cycles", "cycles in which the oldest token was due and had no room"),
+    {0},
+};
+
+static const WwEntryRow delay_entries[] = {
+    {.name = "move", .phase = "main", .tick = delay_move, .doc = "puts what is due, takes what is there"},
+    {0},
+};
+
+const WwType delay_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "delay",
+    .doc = "Delays tokens by a number of cycles, in order.",
+    .family = "std",
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(Delay),
+    .params = delay_params,
+    .ports = delay_ports,
+    .stats = delay_stats,
+    .entries = delay_entries,
+    .init = delay_init,
+    .reset = delay_reset,
+    .finish = delay_finish,
+    .settle = delay_settle,
+    .explain = delay_explain,
+};

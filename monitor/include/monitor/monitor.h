@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The control plane of a run: an event loop that gives the model its time, shows progress, and ends at a tick
+ * boundary when the user asks for it.
+ *
+ *     WwMonitor *monitor = ww_monitor_new(&(WwMonitorSpec){.step = step, .look = look, .user = self, .out = stderr}, &error);
+ *     ww_monitor_run(monitor);                     // until step() says that it is over, or a signal
+ *     if (ww_monitor_signal(monitor) != 0) { ... partial results ... }
+ *     ww_monitor_free(monitor);
+ *
+ * Nothing here may change a result: step() is called again and again, and how often depends on the host alone.
+ */
+#pragma once
+
+#include <stdio.h>
+#include <warpwright/base.h>
+
+typedef struct WwMonitor WwMonitor;
+
+typedef enum WwProgressKind {
+    WW_PROGRESS_AUTO,  /**< A line that is rewritten, if the output is a terminal; else nothing. */
+    WW_PROGRESS_PLAIN, /**< A new line every few seconds. */
+    WW_PROGRESS_NONE,
+} WwProgressKind;
+
+/** Where a run is. Zero or NULL: not known, not shown. */
+typedef struct WwProgress {
+    WwCycle cycle;
+    uint32_t kernel, kernels; /**< "kernel 2 of 5": counted from 1. */
+    const char *name;         /**< Of that kernel; valid until the next step. */
+    uint64_t ctas_done, ctas_running, ctas_total;
+    double ipc;               /**< Thread instructions a cycle, of that kernel so far. */
+    double done;              /**< Fraction of the whole run, 0 to 1. */
+} WwProgress;
+
+typedef struct WwMonitorSpec {
+    WwProgressKind progress;
+    FILE *out;                                  /**< Where progress goes; stderr. */
+    bool (*step)(void *user);                   /**< Runs the model for some 20 ms; false: it is over. */
+    void (*look)(void *user, WwProgress *out);  /**< Called between two steps. */
+    void *user;
+} WwMonitorSpec;
+
+/** Takes over SIGINT and SIGTERM until ww_monitor_free(). Only one at a time. */
+WW_API WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error);
+WW_API void ww_monitor_free(WwMonitor *monitor);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMonitor, ww_monitor_free)
+
+/**
+ * Calls step() until it returns false or SIGINT or SIGTERM has come. From the first signal until ww_monitor_free() a second one
+ * ends the process at once (status 128 + signal): whatever is written then is not finished.
+ */
+WW_API void ww_monitor_run(WwMonitor *monitor);
+/** The signal that ended ww_monitor_run(), or 0. */
+WW_API int ww_monitor_signal(const WwMonitor *monitor);
+/** Removes the progress line; for whoever writes to the terminal now. It comes back by itself. */
+WW_API void ww_monitor_clear_line(WwMonitor *monitor);
+/** In plain mode, a progress line of the present state now (a kernel ended). */
+WW_API void ww_monitor_mark(WwMonitor *monitor);
+
+/** The progress line of @p p, at most @p width characters wide (0: as long as it is); for tests. */
+WW_API char *ww_monitor_line(const WwProgress *p, double cycles_per_s, double elapsed_s, uint32_t width);

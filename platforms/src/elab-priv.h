@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What elaboration makes of a platform: a graph of nodes, one for each distinct part, that array elements share.
+ *
+ * Workload: a GPU of 80 alike SMs of 70 components has some hundred nodes; only build.c works per component. What sets a
+ * value travels down the tree as a list of items: an edit of the platform or an override, and how much of its path is
+ * behind. Inner edits come before outer ones, overrides last, in their order: the last one wins. Private to platforms/src.
+ */
+#pragma once
+
+#include "platform-priv.h"
+
+typedef struct Node Node;
+
+/** An edit (or, with edit NULL, an override) on its way to where its path ends. */
+typedef struct Item {
+    const Edit *edit;
+    Node *scope;      /**< Edits: whose parameters their expressions mean. */
+    uint32_t global;  /**< Overrides: index. */
+    uint32_t pos;     /**< Path elements behind. */
+    bool anchored;    /**< Overrides: matched from the root. */
+} Item;
+
+typedef struct Items {
+    VEC(Item) list;
+} Items;
+
+typedef struct Setting {
+    WwValue value;
+    const WwCause *cause; /**< NULL: the type's default, value not filled in. */
+    uint8_t state;        /**< 0 not yet, 1 being evaluated, 2 done. */
+} Setting;
+
+typedef struct Slot {
+    const char *name;
+    int row;
+    Node *node;
+    WwLocation at;
+    uint32_t end_offset; /**< Providing component, from the slot's own first one. */
+    int end_row;
+} Slot;
+
+/** Alike elements of an array. */
+typedef struct Run {
+    uint32_t start, end;
+    uint32_t offset; /**< First component of element `start`, from the composite's first one. */
+    Node *node;
+} Run;
+
+/** A member, evaluated. */
+typedef struct Part {
+    const Member *member;
+    bool array;
+    uint32_t count;
+    VEC(Run) runs; /**< At least one; of an array without elements one empty run. */
+} Part;
+
+/** One end of a wire: a port of a component, or (row -1) the component. */
+typedef struct End {
+    uint32_t offset; /**< Component, from the composite's first one. */
+    int row;
+    const Node *node;
+} End;
+
+typedef struct Ends {
+    VEC(End) list;
+} Ends;
+
+/** One binding, ready to be replayed for every instance. */
+typedef struct Join {
+    uint32_t a, b;
+    int16_t a_row, b_row;
+    bool join; /**< ww_join(), else ww_bind(). */
+    WwLocation at;
+} Join;
+
+typedef struct Repeat {
+    const Grouping *group;
+    uint32_t times;
+} Repeat;
+
+/** A distinct part: a component with its slots, or a composite with its parts. */
+struct Node {
+    const WwType *type; /**< NULL: a composite. */
+    const Composite *composite;
+    WwLocation at;
+    uint32_t n_params;
+    Setting *setting;
+    Items finals; /**< Items that end here. */
+    uint32_t n_components;
+    VEC(Slot) slots;
+    Part *part;
+    VEC(Repeat) repeats;
+    Ends *exports; /**< One per port of the composite. */
+    VEC(Join) joins;
+};
+
+/** What is known of one override. */
+typedef struct Global {
+    const Override *o;
+    bool anchored_only; /**< Found from the root: suffixes do not count. */
+    uint32_t n_anchored, n_floating;
+    VEC(const void *) owners; /**< Distinct parameters matched by suffix. */
+    VEC(const char *) places;
+    GError *pending;    /**< A value refused by a suffix match. */
+} Global;
+
+typedef struct Vars {
+    uint32_t n;
+    const char *name[4];
+    int64_t value[4];
+} Vars;
+
+struct WwElaboration {
+    WwPlatform *platform;
+    WwOverrides *overrides;
+    const WwRegistry *registry;
+    Arena arena;
+    Sources sources;
+    Global *global;
+    uint32_t n_globals;
+    Node *root;
+    GString *path;          /**< Of the node being evaluated, for messages. */
+    VEC(const Composite *) stack;
+    uint32_t depth, n_nodes, eval_depth;
+    uint64_t steps;
+    WwComponent **component; /**< By offset from the root. */
+    uint32_t n_components;
+};
+
+#define ELAB_FAIL(e, code, at, near, error, ...)                                                   \
+    plat_fail(&(e)->sources, (code), (at), (near), (error), __VA_ARGS__)
+
+/* ---- evaluate.c ------------------------------------------------------------------------------------------------- */
+
+bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t *out, GError **error);
+/** An integer in least..most, called @p what in messages. */
+bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t least, int64_t most,
+                const char *what, int64_t *out, GError **error);
+bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like, const Value *value,
+                WwValue *out, GError **error);
+/** Evaluates parameter @p i of @p node if it is not yet. */
+bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error);
+const WwParamRow *elab_row(const Node *node, uint32_t i);
+/** Index of a parameter of a node, or -1. */
+int elab_find_param(const Node *node, const char *name);
+const char *elab_owner(const Node *node);
+bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type, const Composite **composite,
+               GError **error);
+/** A name near @p word among composites and component types. */
+const char *elab_near_type(WwElaboration *e, const char *word);
+
+/* ---- elaborate.c ------------------------------------------------------------------------------------------------ */
+
+bool elab_root(WwElaboration *e, GError **error);
+/** Composites, settings and checks of globals done; see match.c. */
+bool elab_match_names(WwElaboration *e, GError **error);
+/** Runs of alike elements among @p count, with what applies to each. */
+typedef struct Split {
+    uint32_t start, end;
+    Items items;
+    uint32_t same; /**< Index of an earlier split with the same items, or its own. */
+} Split;
+typedef struct Splits {
+    VEC(Split) list;
+} Splits;
+bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer, const char *name, bool array,
+                uint32_t count, Splits *out, GError **error);
+/** Prints "name[a..b]" as paths show it. */
+void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start, uint32_t end);
+
+/* ---- wires.c ---------------------------------------------------------------------------------------------------- */
+
+/** Resolves boundary ports and wires of a composite whose parts are evaluated. */
+bool elab_wires(WwElaboration *e, Node *node, GError **error);
+/** The run that holds element @p i. */
+const Run *elab_run(const Part *part, uint32_t i);
+const WwPortRow *elab_port_row(const WwType *type, int row);
+
+/* ---- build.c ---------------------------------------------------------------------------------------------------- */
+
+WwMachine *elab_build(WwElaboration *e, GError **error);
+
+/* ---- report.c --------------------------------------------------------------------------------------------------- */
+
+/** What set a parameter of @p node, its type's default included. */
+const WwCause *elab_cause(WwElaboration *e, const Node *node, uint32_t i);
+bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out);
+/** Every parameter path without indices, for suggestions. */
+void elab_param_paths(const WwElaboration *e, GPtrArray *out);

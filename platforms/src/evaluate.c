@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Expressions, values and parameters: evaluated once per distinct part, parameters when they are first needed. */
+#include "elab-priv.h"
+#include <math.h>
+#include <string.h>
+
+#define MAX_EVAL_DEPTH 256u
+
+const WwParamRow *elab_row(const Node *node, uint32_t i)
+{
+    return node->type != NULL ? &node->type->params[i] : &node->composite->params.v[i]->row;
+}
+
+int elab_find_param(const Node *node, const char *name)
+{
+    return node->type != NULL ? ww_type_param(node->type, name) : plat_param(node->composite, name);
+}
+
+const char *elab_owner(const Node *node)
+{
+    return node->type != NULL ? node->type->name : node->composite->name;
+}
+
+static const char *near_param(WwElaboration *e, const Node *node, const char *name)
+{
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < node->n_params; i++) {
+        *VEC_ADD(&e->arena, &names) = elab_row(node, i)->name;
+    }
+    return ww_closest(name, names.v, names.n);
+}
+
+/* ---- expressions ------------------------------------------------------------------------------------------------ */
+
+static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out, GError **error)
+{
+    for (uint32_t i = vars != NULL ? vars->n : 0; i > 0; i--) {
+        if (strcmp(vars->name[i - 1], x->name) == 0) {
+            *out = vars->value[i - 1];
+            return true;
+        }
+    }
+    int i = plat_param(scope->composite, x->name);
+    if (i < 0) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, near_param(e, scope, x->name), error,
+                         "'%s' has no parameter '%s'; expected a number or a parameter", scope->composite->name,
+                         x->name);
+    }
+    if (!elab_param(e, scope, (uint32_t)i, error)) {
+        return false;
+    }
+    const WwValue *v = &scope->setting[i].value;
+    switch (v->kind) {
+    case WW_PARAM_BOOL:
+        *out = v->b;
+        return true;
+    case WW_PARAM_UINT:
+    case WW_PARAM_U64:
+        if (v->u <= INT64_MAX) {
+            *out = (int64_t)v->u;
+            return true;
+        }
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "'%s' is too large to compute with", x->name);
+    default:
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "parameter '%s' is not an integer", x->name);
+    }
+}
+
+static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_t *out, GError **error)
+{
+    bool overflow = false;
+    switch (x->op) {
+    case '+':
+        overflow = __builtin_add_overflow(a, b, out);
+        break;
+    case '-':
+        overflow = __builtin_sub_overflow(a, b, out);
+        break;
+    case '*':
+        overflow = __builtin_mul_overflow(a, b, out);
+        break;
+    default:
+        if (b == 0) {
+            return ELAB_FAIL(e, WW_ERROR_USAGE, x->right->at, NULL, error, "division by zero");
+        }
+        overflow = a == INT64_MIN && b == -1;
+        if (!overflow) {
+            *out = x->op == '/' ? a / b : a % b;
+        }
+    }
+    return !overflow || ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
+}
+
+bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out, GError **error)
+{
+    int64_t a = 0, b = 0;
+    switch (x->kind) {
+    case EXPR_INTEGER:
+        *out = x->integer;
+        return true;
+    case EXPR_NAME:
+        return name_integer(e, scope, vars, x, out, error);
+    case EXPR_NEGATE:
+        if (!elab_integer(e, scope, vars, x->left, &a, error)) {
+            return false;
+        }
+        return !__builtin_sub_overflow((int64_t)0, a, out) ||
+               ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
+    case EXPR_BINARY:
+        return elab_integer(e, scope, vars, x->left, &a, error) &&
+               elab_integer(e, scope, vars, x->right, &b, error) && binary(e, x, a, b, out, error);
+    case EXPR_WIDE:
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "number too large to compute with; expected less than 2^63");
+    case EXPR_REAL:
+        break;
+    }
+    return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "number with a fraction; expected an integer");
+}
+
+bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t least, int64_t most,
+                const char *what, int64_t *out, GError **error)
+{
+    if (!elab_integer(e, scope, vars, x, out, error)) {
+        return false;
+    }
+    return (*out >= least && *out <= most) ||
+           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "%s is %lld; expected %lld to %lld", what,
+                     (long long)*out, (long long)least, (long long)most);
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+/** A value as plain text that ww_value_parse() reads for any parameter of a fitting kind. */
+static char *plain_text(const WwParamRow *row, const WwValue *v)
+{
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    switch (v->kind) {
+    case WW_PARAM_UINT:
+    case WW_PARAM_U64:
+        return g_strdup_printf("%" G_GUINT64_FORMAT, v->u);
+    case WW_PARAM_REAL:
+        return g_strdup(g_ascii_dtostr(number, sizeof number, v->r));
+    case WW_PARAM_STRING:
+        return g_strdup(v->s);
+    case WW_PARAM_LIST: {
+        GString *out = g_string_new("[");
+        for (uint32_t i = 0; i < v->list.n; i++) {
+            g_string_append_printf(out, "%s%u", i == 0 ? "" : ", ", v->list.v[i]);
+        }
+        return g_string_free(g_string_append_c(out, ']'), false);
+    }
+    default:
+        return ww_value_text(row, v);
+    }
+}
+
+/** Moves a value's memory into the arena. */
+static void keep(WwElaboration *e, WwValue *v)
+{
+    WwValue old = *v;
+    if (v->kind == WW_PARAM_STRING) {
+        v->s = plat_dup(&e->arena, old.s, strlen(old.s));
+    } else if (v->kind == WW_PARAM_LIST && old.list.n != 0) {
+        uint32_t *copy = plat_alloc(&e->arena, old.list.n * sizeof *copy);
+        memcpy(copy, old.list.v, old.list.n * sizeof *copy);
+        v->list.v = copy;
+    }
+    ww_value_clear(&old);
+}
+
+/** A `type like FAMILY`: the type or composite exists and fits. */
+static bool check_like(WwElaboration *e, const char *name, const char *like, WwLocation at, GError **error)
+{
+    const Composite *c = g_hash_table_lookup(e->platform->by_name, name);
+    const WwType *t = ww_registry_find(e->registry, name, NULL);
+    if (c == NULL && t == NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, at, elab_near_type(e, name), error,
+                         "'%s' is neither a component type nor a composite; expected one like '%s'", name, like);
+    }
+    bool fits = c != NULL ? plat_extends(c, like) : strcmp(t->family, like) == 0 || strcmp(t->name, like) == 0;
+    return fits || ELAB_FAIL(e, WW_ERROR_USAGE, at, NULL, error, "'%s' is %s%s%s; expected one like '%s'", name,
+                             c != NULL ? "a composite that does not extend it" : "of family '",
+                             c != NULL ? "" : t->family, c != NULL ? "" : "'", like);
+}
+
+static bool parse_text(WwElaboration *e, const WwParamRow *row, const char *like, const char *text, bool verbatim,
+                       WwLocation at, const char *near, WwValue *out, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    *out = (WwValue){.kind = row->kind};
+    if (verbatim && row->kind == WW_PARAM_STRING) {
+        out->s = g_strdup(text);
+    } else if (!ww_value_parse(row, text, out, &why)) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, at, near, error, "%s", why->message);
+    }
+    keep(e, out);
+    return like == NULL || check_like(e, out->s, like, at, error);
+}
+
+static bool list_text(WwElaboration *e, Node *scope, const Value *v, GString *out, GError **error)
+{
+    g_string_append_c(out, '[');
+    for (uint32_t i = 0; i < v->list.n; i++) {
+        int64_t n = 0;
+        if (!elab_integer(e, scope, NULL, v->list.v[i], &n, error)) {
+            return false;
+        }
+        g_string_append_printf(out, "%s%lld", i == 0 ? "" : ", ", (long long)n);
+    }
+    g_string_append_c(out, ']');
+    return true;
+}
+
+bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like, const Value *v, WwValue *out,
+                GError **error)
+{
+    if (v->text != NULL) {
+        return parse_text(e, row, like, v->text, v->kind != VALUE_LITERAL, v->at, NULL, out, error);
+    }
+    if (v->kind == VALUE_LIST) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        return list_text(e, scope, v, text, error) &&
+               parse_text(e, row, like, text->str, false, v->at, NULL, out, error);
+    }
+    if (v->expr->kind == EXPR_NAME) {
+        const char *name = v->expr->name;
+        int i = plat_param(scope->composite, name);
+        if (i < 0) {
+            /* a word: a choice, true, a type; what is near it among the parameters may have been meant */
+            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), out, error);
+        }
+        if (!elab_param(e, scope, (uint32_t)i, error)) {
+            return false;
+        }
+        g_autofree char *text = plain_text(elab_row(scope, (uint32_t)i), &scope->setting[i].value);
+        return parse_text(e, row, like, text, true, v->at, NULL, out, error);
+    }
+    int64_t n = 0;
+    if (!elab_integer(e, scope, NULL, v->expr, &n, error)) {
+        return false;
+    }
+    char text[24];
+    g_snprintf(text, sizeof text, "%lld", (long long)n);
+    return parse_text(e, row, like, text, false, v->at, NULL, out, error);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------------------------- */
+
+static const WwCause *add_cause(WwElaboration *e, const WwCause *over, const WwParamRow *row, const WwValue *v,
+                                const char *from)
+{
+    WwCause *cause = PLAT_NEW(&e->arena, WwCause);
+    g_autofree char *text = ww_value_text(row, v);
+    cause->text = plat_dup(&e->arena, text, strlen(text));
+    cause->over = over;
+    cause->from = from;
+    return cause;
+}
+
+/** Counts a match; a value that a mere suffix match refuses is only an error if the match stands. */
+static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *item, const char *like, Setting *s,
+                         GError **error)
+{
+    Global *g = &e->global[item->global];
+    const WwParamRow *row = elab_row(node, i);
+    if (item->anchored) {
+        g->n_anchored++;
+    } else {
+        g->n_floating++;
+        bool known = false;
+        for (uint32_t k = 0; k < g->owners.n; k++) {
+            known = known || g->owners.v[k] == row;
+        }
+        if (!known) {
+            *VEC_ADD(&e->arena, &g->owners) = row;
+            *VEC_ADD(&e->arena, &g->places) = plat_printf(&e->arena, "%s%s%s (%s)", e->path->str,
+                                                          e->path->len != 0 ? "." : "", row->name, elab_owner(node));
+        }
+    }
+    WwValue v;
+    g_autoptr(GError) why = NULL;
+    if (!parse_text(e, row, like, g->o->value, false, g->o->value_at, NULL, &v, &why)) {
+        if (item->anchored) {
+            g_propagate_error(error, g_steal_pointer(&why));
+            return false;
+        }
+        if (g->pending == NULL) {
+            g->pending = g_steal_pointer(&why);
+        }
+        return true;
+    }
+    s->value = v;
+    s->cause = add_cause(e, s->cause, row, &v, g->o->from);
+    return true;
+}
+
+static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const WwParamRow *row, const char *like,
+                       Setting *s, GError **error)
+{
+    if (!elab_value(e, scope, row, like, edit->value, &s->value, error)) {
+        return false;
+    }
+    s->cause = add_cause(e, s->cause, row, &s->value, plat_place(&e->arena, edit->at));
+    return true;
+}
+
+static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool replaced, Setting *s, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    if (param->def == NULL) {
+        return true;
+    }
+    if (!elab_value(e, node, &param->row, param->like, param->def, &s->value, &why)) {
+        if (replaced) {
+            return true; /* it may depend on what this platform does not have */
+        }
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    s->cause = add_cause(e, NULL, &param->row, &s->value, plat_place(&e->arena, param->at));
+    return true;
+}
+
+static bool final_is(const WwElaboration *e, const Item *item, const char *name)
+{
+    const char *param = item->edit != NULL ? item->edit->param : e->global[item->global].o->pattern.param;
+    return param == name || strcmp(param, name) == 0;
+}
+
+static bool evaluate_param(WwElaboration *e, Node *node, uint32_t i, GError **error)
+{
+    Setting *s = &node->setting[i];
+    const WwParamRow *row = elab_row(node, i);
+    const Param *param = node->composite != NULL ? node->composite->params.v[i] : NULL;
+    const char *like = param != NULL ? param->like : NULL;
+    bool replaced = false;
+    for (uint32_t k = 0; k < node->finals.list.n; k++) {
+        replaced = replaced || final_is(e, &node->finals.list.v[k], row->name);
+    }
+    if (param != NULL && !apply_default(e, node, param, replaced, s, error)) {
+        return false;
+    }
+    for (uint32_t k = 0; replaced && k < node->finals.list.n; k++) {
+        const Item *item = &node->finals.list.v[k];
+        if (!final_is(e, item, row->name)) {
+            continue;
+        }
+        bool ok = item->edit != NULL ? apply_edit(e, item->scope, item->edit, row, like, s, error)
+                                     : apply_global(e, node, i, item, like, s, error);
+        if (!ok) {
+            return false;
+        }
+    }
+    if (s->cause == NULL && (param != NULL || row->def == NULL)) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, node->at, NULL, error,
+                         "parameter '%s' of %s (%s) has no value and no default; expected '%s = VALUE;'", row->name,
+                         e->path->len != 0 ? e->path->str : "the machine", elab_owner(node), row->name);
+    }
+    return true;
+}
+
+bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error)
+{
+    Setting *s = &node->setting[i];
+    if (s->state == 2) {
+        return true;
+    }
+    if (s->state == 1 || e->eval_depth == MAX_EVAL_DEPTH) {
+        const Param *param = node->composite->params.v[i];
+        return ELAB_FAIL(e, WW_ERROR_USAGE, param->at, NULL, error,
+                         s->state == 1 ? "parameter '%s' depends on itself" : "parameter '%s' depends on too many others",
+                         param->name);
+    }
+    s->state = 1;
+    e->eval_depth++;
+    bool ok = evaluate_param(e, node, i, error);
+    e->eval_depth--;
+    s->state = 2;
+    return ok;
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------------ */
+
+const char *elab_near_type(WwElaboration *e, const char *word)
+{
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < e->platform->composites.n; i++) {
+        *VEC_ADD(&e->arena, &names) = e->platform->composites.v[i]->name;
+    }
+    size_t n = 0;
+    const WwType *const *types = ww_registry_types(e->registry, &n);
+    for (size_t i = 0; i < n; i++) {
+        *VEC_ADD(&e->arena, &names) = types[i]->name;
+    }
+    return ww_closest(word, names.v, names.n);
+}
+
+/** The name in a `$param`. */
+static const char *param_type(WwElaboration *e, Node *scope, const TypeRef *ref, GError **error)
+{
+    int i = plat_param(scope->composite, ref->name);
+    if (i < 0) {
+        ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, near_param(e, scope, ref->name), error,
+                  "'%s' has no parameter '%s'; expected a parameter of kind 'type like FAMILY'",
+                  scope->composite->name, ref->name);
+        return NULL;
+    }
+    if (scope->composite->params.v[i]->like == NULL) {
+        ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
+                  "parameter '%s' is no type; expected a parameter of kind 'type like FAMILY'", ref->name);
+        return NULL;
+    }
+    return elab_param(e, scope, (uint32_t)i, error) ? scope->setting[i].value.s : NULL;
+}
+
+bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type, const Composite **composite,
+               GError **error)
+{
+    const char *name = ref->param ? param_type(e, scope, ref, error) : ref->name;
+    if (name == NULL) {
+        return false;
+    }
+    *composite = g_hash_table_lookup(e->platform->by_name, name);
+    *type = ww_registry_find(e->registry, name, NULL);
+    if (*composite != NULL && *type != NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
+                         "'%s' is both a composite and a component type; expected another name for the composite", name);
+    }
+    if (*composite != NULL && (*composite)->machine) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error, "'%s' is a machine; expected a composite", name);
+    }
+    if (*composite == NULL && *type == NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, elab_near_type(e, name), error,
+                         "'%s' is neither a component type nor a composite; expected one", name);
+    }
+    if (*type != NULL && ((*type)->flags & WW_TYPE_FAKE) != 0) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error, "'%s' is for test benches only; expected another type",
+                         name);
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Fake provider of `scoreboard`: instructions collide when the test says so (never, at first),
+ * and every call is counted.
+ */
+#pragma once
+
+#include <ports/hazards.h>
+
+typedef struct WwFakeScoreboard {
+    WwComponent base;
+    WwProvided hazards;
+    /* what it may look at */
+    uint32_t checks; /**< Calls of collides(). */
+    uint32_t reserved, released, released_all;
+    const WwInst *last; /**< The last instruction reserved or released. */
+    uint32_t warp, reg; /**< Of the last release(). */
+    WwHazardView view;
+    /* its own; see the functions below */
+    uint64_t colliding, slow; /**< Warps whose instructions collide; for a long operation. */
+} WwFakeScoreboard;
+
+extern const WwType ww_fake_scoreboard_type;
+
+/** From now on all instructions of @p warp collide (@p slow: with a load); a write is pending. */
+WW_API void ww_fake_scoreboard_collide(WwFakeScoreboard *f, uint32_t warp, bool slow);
+/** Nothing of @p warp collides or is pending any more; causes the notices of a release. */
+WW_API void ww_fake_scoreboard_clear(WwFakeScoreboard *f, uint32_t warp);
+/** A write of @p warp is pending, or is not any more (with notices), without any collision. */
+WW_API void ww_fake_scoreboard_pending(WwFakeScoreboard *f, uint32_t warp, bool pending);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room give to main(), and what they share. */
+#pragma once
+
+#include <ports/fake_icache.h>
+#include <ports/fake_simt.h>
+#include <ports/fake_trace.h>
+#include <ports/fake_warps.h>
+#include <ports/hazards.h>
+#include <ports/testing.h>
+#include <warpwright/harness.h>
+
+void register_warp_pool_tests(void);
+void register_fetch_tests(void);
+void register_decoder_tests(void);
+void register_front_end_tests(void);
+
+/* Channels, fakes and built-in types. Lives as long as the program. */
+const WwRegistry *test_registry(void);
+
+/* A scoreboard that only shows masks: external provider of the fetch unit's `scoreboard`. */
+extern const WwScoreboardIf test_scoreboard;

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Tests of kernel/.
+ */
+#include "tests.h"
+
+#include <warpwright/base.h>
+
+#include <string.h>
+
+void test_assert_error(GError **error, int code, const char *part)
+{
+    g_assert_error(*error, WW_ERROR, code);
+    if (strstr((*error)->message, part) == NULL || strchr((*error)->message, '\n') != NULL) {
+        g_error("message \"%s\" should be one line with \"%s\"", (*error)->message, part);
+    }
+    g_clear_error(error);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    test_clock_register();
+    test_error_register();
+    test_module_register();
+    test_param_register();
+    test_registry_register();
+    test_wheel_register();
+    return g_test_run();
+}

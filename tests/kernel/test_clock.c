@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Clock sources: ACCELSIM against the reference's loop written down literally, EXACT against
+ * arithmetic.
+ */
+#include "tests.h"
+
+#include "clock-priv.h"
+
+#include <math.h>
+
+enum { CORE, ICNT, L2, DRAM };
+
+/** Section 1.2 of the reference model, statement by statement; MHz. */
+typedef struct Reference {
+    double period[4], time[4];
+} Reference;
+
+static Reference reference(const double *mhz)
+{
+    Reference r = {0};
+    for (int i = 0; i < 4; i++) {
+        r.period[i] = 1 / (mhz[i] * 1000000);
+    }
+    return r;
+}
+
+static uint32_t reference_next(Reference *r)
+{
+    static const int order[] = {ICNT, DRAM, CORE};
+    double smallest = fmin(fmin(r->time[CORE], r->time[ICNT]), r->time[DRAM]);
+    uint32_t mask = 0;
+    if (r->time[L2] <= smallest) {
+        smallest = r->time[L2];
+        mask |= 1u << L2;
+        r->time[L2] += r->period[L2];
+    }
+    for (int i = 0; i < 3; i++) {
+        if (r->time[order[i]] <= smallest) {
+            mask |= 1u << order[i];
+            r->time[order[i]] += r->period[order[i]];
+        }
+    }
+    return mask;
+}
+
+static void add(WwClock *clock, double hz, bool follows)
+{
+    GError *error = NULL;
+    g_assert_true(ww_clock_add(clock, hz, follows, &error));
+    g_assert_no_error(error);
+}
+
+static void add_four(WwClock *clock, WwClockKind kind, const double *mhz)
+{
+    ww_clock_init(clock, kind);
+    for (int i = 0; i < 4; i++) {
+        add(clock, mhz[i] * 1e6, i == L2);
+    }
+}
+
+static void compare(const double *mhz, int ticks)
+{
+    WwClock clock;
+    add_four(&clock, WW_CLOCK_ACCELSIM, mhz);
+    Reference r = reference(mhz);
+    for (int i = 0; i < ticks; i++) {
+        g_assert_cmphex(ww_clock_next(&clock), ==, reference_next(&r));
+    }
+}
+
+static void accelsim_configs(void)
+{
+    /* QV100, RTX 3070, RTX 2060, TITAN X; an L2 of its own, faster and slower; everything
+     * different. */
+    static const double configs[][4] = {
+        {1132, 1132, 1132, 850},  {1320, 1320, 1320, 3500.5}, {1365, 1365, 1365, 3500},
+        {1417, 1417, 1417, 2500}, {1000, 1000, 2500, 850},    {1000, 1000, 333.25, 850},
+        {1000, 700, 700, 700},    {1, 3, 7, 0.125 * 9},       {1531, 977, 1409, 2039},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(configs); i++) {
+        compare(configs[i], 200000);
+    }
+}
+
+static void accelsim_random(void)
+{
+    for (int i = 0; i < 300; i++) {
+        double mhz[4];
+        for (int d = 0; d < 4; d++) {
+            mhz[d] = d > 0 && g_test_rand_int_range(0, 3) == 0
+                         ? mhz[d - 1]
+                         : g_test_rand_int_range(2, 500) / 4.0;
+        }
+        compare(mhz, 2000);
+    }
+}
+
+/**
+ * By hand: 4:4:4:3. At 0 all; then the DRAM's 1/3 lies between the cores' 1/4 and 2/4, and so on;
+ * together again at 1.
+ */
+static void accelsim_pattern(void)
+{
+    const double mhz[] = {4, 4, 4, 3};
+    const uint32_t core = 1u << CORE | 1u << ICNT | 1u << L2;
+    const uint32_t dram = 1u << DRAM;
+    const uint32_t expected[] = {core | dram, core, dram, core, dram, core, core | dram, core};
+    for (int kind = WW_CLOCK_EXACT; kind <= WW_CLOCK_ACCELSIM; kind++) {
+        WwClock clock;
+        add_four(&clock, (WwClockKind)kind, mhz);
+        /* Doubles meet again at 1 only if they round so: the exact clock must, the other is
+         * compared above. */
+        for (size_t i = 0; i < (kind == WW_CLOCK_EXACT ? 8 : 6); i++) {
+            g_assert_cmphex(ww_clock_next(&clock), ==, expected[i]);
+        }
+    }
+}
+
+/** Tick of the n-th edge of every domain must be the order of the fractions n / hz, for ever. */
+static void exact_order(void)
+{
+    static const uint64_t hz[] = {1132000000, 850000000, 999999937, 7};
+    WwClock clock;
+    ww_clock_init(&clock, WW_CLOCK_EXACT);
+    for (int i = 0; i < 4; i++) {
+        add(&clock, (double)hz[i], false);
+    }
+    uint64_t n[4] = {0};
+    for (int tick = 0; tick < 1000000; tick++) {
+        uint32_t mask = ww_clock_next(&clock);
+        int first = __builtin_ctz(mask);
+        for (int i = 0; i < 4; i++) {
+            __extension__ unsigned __int128 mine = (unsigned __int128)n[i] * hz[first];
+            __extension__ unsigned __int128 least = (unsigned __int128)n[first] * hz[i];
+            g_assert_true(mask >> i & 1 ? mine == least : mine > least);
+        }
+        for (int i = 0; i < 4; i++) {
+            n[i] += mask >> i & 1;
+        }
+    }
+}
+
+/**
+ * After a second of simulated time every domain has made exactly its frequency in edges: nothing
+ * drifts.
+ */
+static void exact_drift_free(void)
+{
+    const double mhz[] = {1.132, 1.132, 1.132, 0.850};
+    WwClock clock;
+    add_four(&clock, WW_CLOCK_EXACT, mhz);
+    for (int second = 0; second < 3; second++) {
+        uint64_t edges[4] = {0};
+        g_assert_cmphex(ww_clock_next(&clock), ==, 0xf);
+        do {
+            uint32_t mask = ww_clock_next(&clock);
+            for (int i = 0; i < 4; i++) {
+                edges[i] += mask >> i & 1;
+            }
+        } while (edges[DRAM] != 849999 || edges[CORE] != 1131999);
+        g_assert_cmpuint(edges[L2], ==, 1131999);
+        g_assert_cmpuint(edges[ICNT], ==, 1131999);
+    }
+}
+
+/** 10^15 ticks in, the comparison still does not overflow. */
+static void exact_far(void)
+{
+    const double mhz[] = {900000, 900000, 900000, 600000};
+    WwClock clock;
+    add_four(&clock, WW_CLOCK_EXACT, mhz);
+    g_assert_cmpuint(clock.n_lanes, ==, 2);
+    clock.lane[0].edges = 3000000000000000;
+    clock.lane[1].edges = 2000000000000000;
+    g_assert_cmphex(ww_clock_next(&clock), ==, 0xf);
+    g_assert_cmphex(ww_clock_next(&clock), ==, 0x7);
+    g_assert_cmphex(ww_clock_next(&clock), ==, 0x8);
+    g_assert_cmphex(ww_clock_next(&clock), ==, 0x7);
+    g_assert_cmphex(ww_clock_next(&clock), ==, 0xf);
+}
+
+static void uniform(void)
+{
+    for (int kind = WW_CLOCK_EXACT; kind <= WW_CLOCK_ACCELSIM; kind++) {
+        WwClock clock;
+        ww_clock_init(&clock, (WwClockKind)kind);
+        for (int i = 0; i < WW_CLOCK_MAX; i++) {
+            add(&clock, 1132e6, i == 2);
+        }
+        g_assert_true(ww_clock_uniform(&clock));
+        for (int i = 0; i < 100; i++) {
+            g_assert_cmphex(ww_clock_next(&clock), ==, 0xff);
+        }
+    }
+}
+
+static void reset(void)
+{
+    const double mhz[] = {1132, 1132, 1132, 850};
+    for (int kind = WW_CLOCK_EXACT; kind <= WW_CLOCK_ACCELSIM; kind++) {
+        WwClock clock;
+        uint32_t first[500];
+        add_four(&clock, (WwClockKind)kind, mhz);
+        g_assert_false(ww_clock_uniform(&clock));
+        for (int i = 0; i < 500; i++) {
+            first[i] = ww_clock_next(&clock);
+        }
+        ww_clock_reset(&clock);
+        for (int i = 0; i < 500; i++) {
+            g_assert_cmphex(ww_clock_next(&clock), ==, first[i]);
+        }
+    }
+}
+
+static void refuses(void)
+{
+    GError *error = NULL;
+    WwClock clock;
+    static const double bad[] = {0, -1, 0.5, 2e12, INFINITY, NAN};
+    ww_clock_init(&clock, WW_CLOCK_ACCELSIM);
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_assert_false(ww_clock_add(&clock, bad[i], false, &error));
+        test_assert_error(&error, WW_ERROR_USAGE, "out of range");
+    }
+    add(&clock, 1e9, true);
+    g_assert_false(ww_clock_add(&clock, 1e9, true, &error));
+    test_assert_error(&error, WW_ERROR_WIRING, "follows");
+    while (clock.n < WW_CLOCK_MAX) {
+        add(&clock, 1e9, false);
+    }
+    g_assert_false(ww_clock_add(&clock, 1e9, false, &error));
+    test_assert_error(&error, WW_ERROR_WIRING, "at most 8");
+}
+
+void test_clock_register(void)
+{
+    g_test_add_func("/kernel/clock/accelsim/configs", accelsim_configs);
+    g_test_add_func("/kernel/clock/accelsim/random", accelsim_random);
+    g_test_add_func("/kernel/clock/accelsim/pattern", accelsim_pattern);
+    g_test_add_func("/kernel/clock/exact/order", exact_order);
+    g_test_add_func("/kernel/clock/exact/drift-free", exact_drift_free);
+    g_test_add_func("/kernel/clock/exact/far", exact_far);
+    g_test_add_func("/kernel/clock/uniform", uniform);
+    g_test_add_func("/kernel/clock/reset", reset);
+    g_test_add_func("/kernel/clock/refuses", refuses);
+}

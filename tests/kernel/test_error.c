@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Errors, assertions and "did you mean".
+ */
+#include "tests.h"
+
+#include <warpwright/base.h>
+
+#include <string.h>
+
+static const char *const names[] = {"scheduler.gto", "scheduler.lrr", "fifo", "wire", "a"};
+
+static void closest(void)
+{
+    static const struct {
+        const char *word, *expected;
+    } cases[] = {
+        {"scheduler.gtp", "scheduler.gto"},
+        {"SCHEDULER.LRR", "scheduler.lrr"},
+        {"schedluer.gto", "scheduler.gto"},
+        {"fif", "fifo"},
+        {"fiof", "fifo"},
+        {"wir", "wire"},
+        {"foo", NULL},
+        {"", NULL},
+        {"b", NULL},
+        {"scheduler", NULL},
+        {"A", "a"},
+        {"sheduler.rrr", "scheduler.lrr"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_assert_cmpstr(ww_closest(cases[i].word, names, G_N_ELEMENTS(names)), ==,
+                        cases[i].expected);
+    }
+    g_assert_null(ww_closest("fifo", NULL, 0));
+}
+
+/** Words far beyond any name cost nothing and crash nothing. */
+static void closest_long(void)
+{
+    g_autofree char *word = g_strnfill(100000, 'f');
+    const char *const one[] = {word};
+    g_assert_null(ww_closest(word, names, G_N_ELEMENTS(names)));
+    g_assert_null(ww_closest("ffff", one, 1));
+}
+
+static void fail(void)
+{
+    GError *error = NULL;
+    g_assert_false(ww_fail(&error, WW_ERROR_USAGE, "%s is %d", "x", 3));
+    test_assert_error(&error, WW_ERROR_USAGE, "x is 3");
+    g_assert_false(ww_fail(NULL, WW_ERROR_USAGE, "nobody listens"));
+}
+
+static void assertion(void)
+{
+    if (g_test_subprocess()) {
+        ww_assert(1 + 1 == 3);
+        return;
+    }
+    g_test_trap_subprocess(NULL, 0, 0);
+    g_test_trap_assert_failed();
+    g_test_trap_assert_stderr("*test_error.c:*1 + 1 == 3*");
+}
+
+void test_error_register(void)
+{
+    g_test_add_func("/kernel/error/closest", closest);
+    g_test_add_func("/kernel/error/closest-long", closest_long);
+    g_test_add_func("/kernel/error/fail", fail);
+    g_test_add_func("/kernel/error/assert", assertion);
+}

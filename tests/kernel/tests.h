@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The files of this room: each registers its tests below /kernel/<subject>/.
+ */
+#pragma once
+
+#include <glib.h>
+
+void test_clock_register(void);
+void test_error_register(void);
+void test_module_register(void);
+void test_param_register(void);
+void test_registry_register(void);
+void test_wheel_register(void);
+
+/**
+ * Asserts that @p error is set, has code @p code of WW_ERROR and a one-line message that contains
+ * @p part; frees and clears it.
+ */
+void test_assert_error(GError **error, int code, const char *part);
