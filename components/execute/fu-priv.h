@@ -28,9 +28,9 @@ typedef struct Fu {
     WwPort out;
     WwPort bus;
     /* state */
-    uint32_t accepts;       /* Bit per WwOp. */
-    bool shared;            /* Somebody else takes from `in`, too, without our hearing of it. */
-    WwCycle free_at;        /* The dispatch register is empty from this cycle on. */
+    uint32_t accepts; /* Bit per WwOp. */
+    bool shared;      /* Somebody else takes from `in`, too, without our hearing of it. */
+    WwCycle free_at;  /* The dispatch register is empty from this cycle on. */
     WwCycle busy_until;
     FuFlight *flight;       /* Ring sorted by exit. */
     uint32_t head, n, mask; /* First, used, capacity - 1. */
@@ -57,6 +57,8 @@ extern const WwEntryRow fu_entries[];
 #define FU_PARAMS                                                                                  \
     WW_UINT(Fu, depth, "cycles", "64", 1, FU_MAX_LATENCY,                                          \
             "pipeline stages: the largest latency - interval of an instruction, plus 1"),          \
-        WW_UINT(Fu, clock_multiplier, "", "1", 1, 8, "cycles that the unit makes in a core cycle"), \
-        WW_BOOL(Fu, private, "false",                                                              \
-                "takes only from the register of its own ordinal (sub-core model); else the oldest")
+        WW_UINT(Fu, clock_multiplier, "", "1", 1, 8,                                               \
+                "cycles that the unit makes in a core cycle"),                                     \
+        WW_BOOL(                                                                                   \
+            Fu, private, "false",                                                                  \
+            "takes only from the register of its own ordinal (sub-core model); else the oldest")

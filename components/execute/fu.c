@@ -5,18 +5,21 @@
  *     in (OC_EX) -> [ dispatch register | stages depth-1 .. 0 ] -> out (EX_WB)
  *                              bus => result_bus
  *
- * An instruction accepted in cycle e holds the dispatch register for its initiation interval I, then enters stage L - I, moves one
- * stage a cycle and leaves in cycle e + L + 1 (L its latency). Accepting takes an empty dispatch register, no other
- * instruction that would arrive at the same time, and a result bus at e + L.
+ * An instruction accepted in cycle e holds the dispatch register for its initiation interval I,
+ * then enters stage L - I, moves one stage a cycle and leaves in cycle e + L + 1 (L its latency).
+ * Accepting takes an empty dispatch register, no other instruction that would arrive at the same
+ * time, and a result bus at e + L.
  *
- * Nothing of that moves here. When an instruction is accepted all its times are known, so the unit keeps a ring of
- * (instruction, exit), sorted, and the cycle from which the dispatch register is empty: it runs when a token can be accepted and
- * when one leaves, two activations an instruction. An append is the usual case; only a shorter latency behind a longer one moves
- * entries. With an interval of 0 the instruction enters stage L one cycle after acceptance and may find it taken; then it
- * waits in the dispatch register, which is also known at acceptance.
+ * Nothing of that moves here. When an instruction is accepted all its times are known, so the unit
+ * keeps a ring of (instruction, exit), sorted, and the cycle from which the dispatch register is
+ * empty: it runs when a token can be accepted and when one leaves, two activations an instruction.
+ * An append is the usual case; only a shorter latency behind a longer one moves entries. With an
+ * interval of 0 the instruction enters stage L one cycle after acceptance and may find it taken;
+ * then it waits in the dispatch register, which is also known at acceptance.
  *
- * A full write-back register set cannot happen when it has as many registers as there are result buses. With a platform that has
- * fewer, results wait in order at the exit, and the unit accepts nothing while one does.
+ * A full write-back register set cannot happen when it has as many registers as there are result
+ * buses. With a platform that has fewer, results wait in order at the exit, and the unit accepts
+ * nothing while one does.
  */
 #include "fu-priv.h"
 
@@ -31,7 +34,10 @@ static inline WwCycle tick_of(const Fu *fu, WwCycle cycle)
     return fu->clock_multiplier == 1 ? cycle : cycle / fu->clock_multiplier;
 }
 
-/* Lets everything leave that is due up to cycle @p end. False when the write-back registers are full. */
+/*
+ * Lets everything leave that is due up to cycle @p end. False when the write-back registers are
+ * full.
+ */
 static bool retire(Fu *fu, WwCycle end)
 {
     while (fu->n != 0 && fu->flight[fu->head].exit <= end) {
@@ -98,7 +104,7 @@ static inline int candidate(const Fu *fu)
     return ww_regs_oldest(&fu->in);
 }
 
-static void refuse_latency(Fu *fu, const WwInst *inst)
+static __attribute__((cold)) void refuse_latency(Fu *fu, const WwInst *inst)
 {
     GError *error = NULL;
     char *path = ww_path(fu);
@@ -107,16 +113,18 @@ static void refuse_latency(Fu *fu, const WwInst *inst)
                 "%s: %s (trace line %u) has a latency of %u cycles; expected at most %u", path,
                 inst->s->opcode, inst->s->line, inst->latency, FU_MAX_LATENCY);
     } else if (inst->latency < inst->interval) {
-        ww_fail(&error, WW_ERROR_MODEL,
-                "%s: %s (trace line %u) has a latency of %u cycles and an initiation interval of %u; "
-                "expected a latency not below the interval",
-                path, inst->s->opcode, inst->s->line, inst->latency, inst->interval);
+        ww_fail(
+            &error, WW_ERROR_MODEL,
+            "%s: %s (trace line %u) has a latency of %u cycles and an initiation interval of %u; "
+            "expected a latency not below the interval",
+            path, inst->s->opcode, inst->s->line, inst->latency, inst->interval);
     } else {
-        ww_fail(&error, WW_ERROR_MODEL,
-                "%s: %s (trace line %u) with a latency of %u cycles and an initiation interval of %u "
-                "needs a depth of %u; the unit has depth = %u",
-                path, inst->s->opcode, inst->s->line, inst->latency, inst->interval,
-                inst->latency - inst->interval + 1u, fu->depth);
+        ww_fail(
+            &error, WW_ERROR_MODEL,
+            "%s: %s (trace line %u) with a latency of %u cycles and an initiation interval of %u "
+            "needs a depth of %u; the unit has depth = %u",
+            path, inst->s->opcode, inst->s->line, inst->latency, inst->interval,
+            inst->latency - inst->interval + 1u, fu->depth);
     }
     ww_fail_run(fu, error);
     g_free(path);
@@ -129,8 +137,9 @@ static inline bool latency_fits(const Fu *fu, const WwInst *inst)
 }
 
 /*
- * Takes an instruction if one may be taken after cycle @p end, the last of tick @p now. Returns the tick in which looking
- * again may change something: a booked arrival moves on and a bus frees up with each cycle.
+ * Takes an instruction if one may be taken after cycle @p end, the last of tick @p now. Returns the
+ * tick in which looking again may change something: a booked arrival moves on and a bus frees up
+ * with each cycle.
  */
 static WwCycle look(Fu *fu, WwCycle now, WwCycle end)
 {
@@ -180,14 +189,16 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
 {
     const WwRegisterSet *set = fu->in.peer;
     if (fu->private && fu->in.ordinal >= set->width) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "unit %u of a register_set that has %u registers; with private = true each unit needs "
-                       "the register of its ordinal",
-                       fu->in.ordinal, set->width);
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "unit %u of a register_set that has %u registers; with private = true each unit needs "
+            "the register of its ordinal",
+            fu->in.ordinal, set->width);
     }
     if (!fu->private && set->private && set->ch.n_readers > 1) {
         return ww_fail(error, WW_ERROR_WIRING,
-                       "the register_set of port 'in' is private and has %u readers, but the unit has private = "
+                       "the register_set of port 'in' is private and has %u readers, but the unit "
+                       "has private = "
                        "false; expected both the same",
                        set->ch.n_readers);
     }
@@ -223,11 +234,12 @@ void fu_explain(void *self, WwExplain *explain)
     if (fu->n != 0) {
         const WwInst *inst = fu->flight[fu->head].inst;
         if (fu->flight[fu->head].exit < end) {
-            ww_explain_waits(explain, fu->out.peer, "result of %s of warp %u finds no free register",
-                             inst->s->opcode, inst->warp);
+            ww_explain_waits(explain, fu->out.peer,
+                             "result of %s of warp %u finds no free register", inst->s->opcode,
+                             inst->warp);
         } else {
-            ww_explain_note(explain, "%u instructions in the pipeline, %s of warp %u leaves first", fu->n,
-                            inst->s->opcode, inst->warp);
+            ww_explain_note(explain, "%u instructions in the pipeline, %s of warp %u leaves first",
+                            fu->n, inst->s->opcode, inst->warp);
         }
     }
     int slot = candidate(fu);
@@ -236,7 +248,8 @@ void fu_explain(void *self, WwExplain *explain)
     }
     const WwInst *inst = ww_regs_at(&fu->in, slot);
     if (!(fu->accepts >> inst->op & 1u)) {
-        ww_explain_waits(explain, NULL, "%s of warp %u has category %s, which this unit does not execute",
+        ww_explain_waits(explain, NULL,
+                         "%s of warp %u has category %s, which this unit does not execute",
                          inst->s->opcode, inst->warp, ww_op_name(inst->op));
     } else if (end >= fu->free_at && !occupied(fu, end + inst->latency)) {
         ww_explain_waits(explain, fu->bus.peer, "%s of warp %u needs a result bus in %u cycles",
@@ -254,16 +267,20 @@ const WwPortRow fu_ports[] = {
 const WwStatRow fu_stats[] = {
     WW_COUNTER(Fu, issued, "instructions", "instructions accepted"),
     WW_COUNTER(Fu, busy, "cycles", "unit cycles with an instruction inside; counted at acceptance"),
-    WW_COUNTER(Fu, active_lane_cycles, "lanes",
-               "active lanes of each instruction times its cycles in the stages; counted at acceptance"),
+    WW_COUNTER(
+        Fu, active_lane_cycles, "lanes",
+        "active lanes of each instruction times its cycles in the stages; counted at acceptance"),
     WW_COUNTER(Fu, bus_waits, "cycles", "cycles in which an instruction waited for a result bus"),
-    WW_COUNTER(Fu, slot_waits, "cycles",
-               "cycles in which an instruction waited because another one arrives at the same time"),
+    WW_COUNTER(
+        Fu, slot_waits, "cycles",
+        "cycles in which an instruction waited because another one arrives at the same time"),
     {0},
 };
 
 const WwEntryRow fu_entries[] = {
-    {.name = "execute", .phase = "core", .tick = fu_execute,
+    {.name = "execute",
+     .phase = "core",
+     .tick = fu_execute,
      .doc = "lets results leave and takes the next instruction"},
     {0},
 };

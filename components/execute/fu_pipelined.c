@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fu.pipelined`: the SP, DP, INT, SFU and TENSOR units. How they work is in fu.c; here is what each class accepts. SP and INT are
- * the catch-all units: branches, barriers, exits and anything that nobody else wants go there.
+ * `fu.pipelined`: the SP, DP, INT, SFU and TENSOR units. How they work is in fu.c; here is what
+ * each class accepts. SP and INT are the catch-all units: branches, barriers, exits and anything
+ * that nobody else wants go there.
  */
 #include "fu-priv.h"
 #include "types.h"
@@ -13,11 +14,8 @@ typedef enum FuClass { FU_SP, FU_DP, FU_INT, FU_SFU, FU_TENSOR } FuClass;
 
 static const char *const class_names[] = {"sp", "dp", "int", "sfu", "tensor", NULL};
 static const uint32_t class_accepts[] = {
-    [FU_SP] = ~NOT_SP,
-    [FU_DP] = OP(DP),
-    [FU_INT] = ~(NOT_SP | OP(SP)),
-    [FU_SFU] = OP(SFU) | OP(DP),
-    [FU_TENSOR] = OP(TENSOR),
+    [FU_SP] = ~NOT_SP,           [FU_DP] = OP(DP),         [FU_INT] = ~(NOT_SP | OP(SP)),
+    [FU_SFU] = OP(SFU) | OP(DP), [FU_TENSOR] = OP(TENSOR),
 };
 G_STATIC_ASSERT(WW_N_OPS <= 32);
 
@@ -28,8 +26,13 @@ static bool pipelined_init(void *self, GError **error)
 }
 
 static const WwParamRow pipelined_params[] = {
-    {.name = "class", .kind = WW_PARAM_CHOICE, .unit = "", .def = "sp", .choices = class_names,
-     .doc = "which categories it accepts: sp all but SFU, DP and memory; int the same without SP; sfu SFU and DP; "
+    {.name = "class",
+     .kind = WW_PARAM_CHOICE,
+     .unit = "",
+     .def = "sp",
+     .choices = class_names,
+     .doc = "which categories it accepts: sp all but SFU, DP and memory; int the same without SP; "
+            "sfu SFU and DP; "
             "dp DP; tensor TENSOR",
      .offset = WW_FIELD(Fu, kind, uint32_t)},
     FU_PARAMS,

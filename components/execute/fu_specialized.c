@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fu.specialized`: a unit that executes exactly one of the eight categories that an opcode map can invent (branch units, texture
- * units, matrix units, ...). How it works is in fu.c.
+ * `fu.specialized`: a unit that executes exactly one of the eight categories that an opcode map can
+ * invent (branch units, texture units, matrix units, ...). How it works is in fu.c.
  */
 #include "fu-priv.h"
 #include "types.h"
@@ -13,8 +13,14 @@ static bool specialized_init(void *self, GError **error)
 }
 
 static const WwParamRow specialized_params[] = {
-    {.name = "unit", .kind = WW_PARAM_UINT, .unit = "", .def = "1", .min = 1, .max = WW_NUM_SPEC,
-     .doc = "number of the category that it executes: SPEC1..SPEC8", .offset = WW_FIELD(Fu, kind, uint32_t)},
+    {.name = "unit",
+     .kind = WW_PARAM_UINT,
+     .unit = "",
+     .def = "1",
+     .min = 1,
+     .max = WW_NUM_SPEC,
+     .doc = "number of the category that it executes: SPEC1..SPEC8",
+     .offset = WW_FIELD(Fu, kind, uint32_t)},
     FU_PARAMS,
     {0},
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The result buses of an SM: each carries one result a cycle into the write-back registers, and a unit that takes an instruction books
- * the cycle in which its result will need one.
+ * The result buses of an SM: each carries one result a cycle into the write-back registers, and a
+ * unit that takes an instruction books the cycle in which its result will need one.
  *
- * Which bus a result gets is never seen, so `width` buses are a count of bookings a cycle. The count of cycle c lives in
- * slot c mod 512 together with c itself: nothing is shifted, a slot that belongs to another cycle counts as empty, and an idle SM
- * costs nothing. A booking is one load, one compare, one store.
+ * Which bus a result gets is never seen, so `width` buses are a count of bookings a cycle. The
+ * count of cycle c lives in slot c mod 512 together with c itself: nothing is shifted, a slot that
+ * belongs to another cycle counts as empty, and an idle SM costs nothing. A booking is one load,
+ * one compare, one store.
  */
 #include "types.h"
 

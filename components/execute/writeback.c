@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The write-back stage: whatever function units left in the write-back registers completes, all of it, oldest first.
+ * The write-back stage: whatever function units left in the write-back registers completes, all of
+ * it, oldest first.
  *
  *     in (EX_WB) -> [ writeback ] => warps, scoreboard, banks
  *
- * It is the first stage of a core tick: a register released here lets a dependent instruction issue in the same tick. Result buses
- * have bounded what can arrive, so nothing is ever refused: the bank of a destination is claimed when it is still free and written
- * all the same when it is not. Typically 1 to 4 instructions a tick; asleep when none came.
+ * It is the first stage of a core tick: a register released here lets a dependent instruction issue
+ * in the same tick. Result buses have bounded what can arrive, so nothing is ever refused: the bank
+ * of a destination is claimed when it is still free and written all the same when it is not.
+ * Typically 1 to 4 instructions a tick; asleep when none came.
  */
 #include "types.h"
 
@@ -37,8 +39,9 @@ static WwRest writeback_tick(void *self)
             wb->bank_conflicts++;
         }
         WW_SCOREBOARD(&wb->scoreboard)->release_all(wb->scoreboard.peer, inst);
-        WW_EVENT(wb, "writeback", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
-                 inst->s->opcode, inst->s->pc, inst->uid);
+        WW_EVENT(wb, "writeback", inst->warp,
+                 "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, inst->s->opcode,
+                 inst->s->pc, inst->uid);
         const WwWarpsIf *warps = WW_WARPS(&wb->warps);
         warps->leave(wb->warps.peer, inst->warp);
         warps->complete(wb->warps.peer, inst);
@@ -67,7 +70,9 @@ static const WwStatRow writeback_stats[] = {
 };
 
 static const WwEntryRow writeback_entries[] = {
-    {.name = "writeback", .phase = "core", .tick = writeback_tick,
+    {.name = "writeback",
+     .phase = "core",
+     .tick = writeback_tick,
      .doc = "completes every instruction in the write-back registers"},
     {0},
 };
@@ -75,7 +80,8 @@ static const WwEntryRow writeback_entries[] = {
 const WwType writeback_type = {
     .abi = WW_ABI_VERSION,
     .name = "writeback",
-    .doc = "Write-back stage: releases registers and completes all results of the units each cycle.",
+    .doc =
+        "Write-back stage: releases registers and completes all results of the units each cycle.",
     .family = "writeback",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(Writeback),

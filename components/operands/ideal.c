@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `operands.ideal`: operands that are always there. For studies without register file effects, and for small SMs.
+ * `operands.ideal`: operands that are always there. For studies without register file effects, and
+ * for small SMs.
  *
  *     sp, dp, int, sfu, mem, tensor, spec[] (ID_OC) -> [ latency ] -> sp_out, dp_out, ... (OC_EX)
  *
- * An instruction issued in tick t is in its OC_EX register in tick t + latency, or as soon after as one is free: latency = 2 is what
- * the operand collector takes without conflicts. Up to 64 instructions are on their way, kept in the order in which they came;
- * one that finds its register taken lets the following ones pass.
+ * An instruction issued in tick t is in its OC_EX register in tick t + latency, or as soon after as
+ * one is free: latency = 2 is what the operand collector takes without conflicts. Up to 64
+ * instructions are on their way, kept in the order in which they came; one that finds its register
+ * taken lets the following ones pass.
  */
 #include "operands-priv.h"
 #include "types.h"
@@ -79,7 +81,7 @@ static void take(Ideal *o, WwCycle now)
             WW_EVENT(o, "collect", inst->warp,
                      "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, inst->s->opcode,
                      inst->s->pc, inst->uid);
-            o->way[o->n++] = (OnTheWay){inst, now + o->latency - 1, (uint8_t)class};
+            o->way[o->n++] = (OnTheWay){inst, now + o->latency - 1, (uint8_t) class};
             o->instructions++;
         }
     }
@@ -132,9 +134,14 @@ static const WwParamRow ideal_params[] = {
 
 static const WwPortRow ideal_ports[] = {
     OP_PORTS(Ideal),
-    {.name = "register_banks", .role = WW_PROVIDES, .contract = &ww_contract_register_banks,
-     .rank = WW_RANK_COLLECT, .entry = "step", .table = &ideal_table,
-     .doc = "writes, which never conflict", .offset = WW_FIELD(Ideal, banks, WwProvided)},
+    {.name = "register_banks",
+     .role = WW_PROVIDES,
+     .contract = &ww_contract_register_banks,
+     .rank = WW_RANK_COLLECT,
+     .entry = "step",
+     .table = &ideal_table,
+     .doc = "writes, which never conflict",
+     .offset = WW_FIELD(Ideal, banks, WwProvided)},
     {0},
 };
 
@@ -145,7 +152,9 @@ static const WwStatRow ideal_stats[] = {
 };
 
 static const WwEntryRow ideal_entries[] = {
-    {.name = "step", .phase = "core", .tick = ideal_step,
+    {.name = "step",
+     .phase = "core",
+     .tick = ideal_step,
      .doc = "takes what was issued and sends on what is due"},
     {0},
 };

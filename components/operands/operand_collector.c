@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operand collector: issued instructions wait in collector units until their sources have been read from the register banks.
+ * The operand collector: issued instructions wait in collector units until their sources have been
+ * read from the register banks.
  *
- *     sp, dp, int, sfu, mem, tensor, spec[] (ID_OC) -> [ units | banks ] -> sp_out, dp_out, ... (OC_EX)
+ *     sp, dp, int, sfu, mem, tensor, spec[] (ID_OC) -> [ units | banks ] -> sp_out, ... (OC_EX)
  *                                                    register_banks <= write-back, LD/ST unit
  *
- * One step: (1) each dispatch unit sends one ready unit on; (2) every bank that is not being written grants its oldest read; (3) input
- * ports move instructions into free units, the oldest of each register set only, so that it holds up the younger ones of other
- * schedulers; (4) writes let go of their banks. With two steps a cycle and no conflicts an instruction issued in tick t
- * is in OC_EX in t + 2 and can execute in t + 3; without sources one tick earlier. Two reads of one bank cost nothing then, a third one
- * costs a tick. A write keeps its bank from reads in the first step of its tick only: claims carry the cycle in which they were
- * made, so no step is needed to clear them.
+ * One step: (1) each dispatch unit sends one ready unit on; (2) every bank that is not being
+ * written grants its oldest read; (3) input ports move instructions into free units, the oldest of
+ * each register set only, so that it holds up the younger ones of other schedulers; (4) writes let
+ * go of their banks. With two steps a cycle and no conflicts an instruction issued in tick t is in
+ * OC_EX in t + 2 and can execute in t + 3; without sources one tick earlier. Two reads of one bank
+ * cost nothing then, a third one costs a tick. A write keeps its bank from reads in the first step
+ * of its tick only: claims carry the cycle in which they were made, so no step is needed to clear
+ * them.
  *
- * Units are bits in the masks of their set, requests are nodes in a list a bank. A step costs a load a class, plus what moves: about 5
- * instructions are in flight in a busy SM, of 8 units and 16 banks. When all that is left waits for OC_EX registers, it sleeps.
+ * Units are bits in the masks of their set, requests are nodes in a list a bank. A step costs a
+ * load a class, plus what moves: of the 8 units of an SM about 5 are busy under load. When all that
+ * is left waits for OC_EX registers, it sleeps.
  */
 #include "operands-priv.h"
 #include "types.h"
@@ -54,8 +58,8 @@ typedef struct UnitSet {
     uint64_t complete; /* Units that hold an instruction with all operands. */
     uint64_t stuck;    /* Of these, found without an OC_EX register in the present step. */
     uint32_t n;
-    uint32_t first;     /* Number of unit 0 among all units. */
-    uint32_t share;     /* Units of each scheduler (sub-core model). */
+    uint32_t first; /* Number of unit 0 among all units. */
+    uint32_t share; /* Units of each scheduler (sub-core model). */
     uint32_t in_ports, dispatches;
     uint8_t start[MAX_DISPATCH]; /* Where each dispatch unit begins to look. */
 } UnitSet;
@@ -63,7 +67,7 @@ typedef struct UnitSet {
 typedef struct Unit {
     WwInst *inst;
     uint8_t class;
-    uint8_t need;  /* Operands outstanding. */
+    uint8_t need; /* Operands outstanding. */
     uint8_t set;
     uint8_t index; /* In its set. */
     uint8_t group; /* OC_EX register that it may use (sub-core model). */
@@ -81,19 +85,19 @@ typedef struct OperandCollector {
     OpPorts ports;
     WwProvided banks;
     /* state */
-    uint32_t classes;      /* Bound ones. */
-    uint32_t share;        /* Banks of each scheduler (sub-core model). */
-    uint32_t live;         /* Sets with a complete unit. */
-    uint32_t requests;     /* Reads queued. */
-    uint64_t queued;       /* Banks with queued reads. */
-    uint64_t written;      /* Banks claimed by a write in cycle `written_at`. */
+    uint32_t classes;  /* Bound ones. */
+    uint32_t share;    /* Banks of each scheduler (sub-core model). */
+    uint32_t live;     /* Sets with a complete unit. */
+    uint32_t requests; /* Reads queued. */
+    uint64_t queued;   /* Banks with queued reads. */
+    uint64_t written;  /* Banks claimed by a write in cycle `written_at`. */
     WwCycle written_at;
     uint64_t refused_uid[N_CLASSES];
     uint16_t first[MAX_BANKS], last[MAX_BANKS]; /* Queue of each bank. */
     UnitSet set[N_SETS];
     uint32_t n_units;
     Unit *unit;
-    uint16_t *next;        /* Request i of unit u is node u * WW_MAX_SRC + i. */
+    uint16_t *next; /* Request i of unit u is node u * WW_MAX_SRC + i. */
     /* statistics */
     uint64_t instructions;
     uint64_t reads;
@@ -103,9 +107,12 @@ typedef struct OperandCollector {
     uint64_t unit_refusals;
 } OperandCollector;
 
-/* ---- banks ------------------------------------------------------------------------------------------------------ */
+/* ---- banks ----------------------------------------------------------------------------------- */
 
-/* The bank of a register as the trace numbers it plus 1. The warp always takes part: neighbours start in different banks. */
+/*
+ * The bank of a register as the trace numbers it plus 1. The warp always takes part: neighbours
+ * start in different banks.
+ */
 static inline uint32_t bank_of(const OperandCollector *oc, const WwInst *inst, uint32_t reg)
 {
     if (oc->sub_core_model) {
@@ -114,12 +121,12 @@ static inline uint32_t bank_of(const OperandCollector *oc, const WwInst *inst, u
     return (reg + inst->warp) % oc->n_banks;
 }
 
-static void bad_scheduler(OperandCollector *oc, const WwInst *inst)
+static __attribute__((cold)) void bad_scheduler(OperandCollector *oc, const WwInst *inst)
 {
     GError *error = NULL;
     char *path = ww_path(oc);
-    ww_fail(&error, WW_ERROR_MODEL, "%s: %s of warp %u comes from scheduler %u; schedulers = %u", path,
-            inst->s->opcode, inst->warp, inst->sched, oc->schedulers);
+    ww_fail(&error, WW_ERROR_MODEL, "%s: %s of warp %u comes from scheduler %u; schedulers = %u",
+            path, inst->s->opcode, inst->warp, inst->sched, oc->schedulers);
     ww_fail_run(oc, error);
     g_free(path);
 }
@@ -206,7 +213,7 @@ static void grant_reads(OperandCollector *oc, uint64_t banks)
     }
 }
 
-/* ---- dispatch --------------------------------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 /* Sends unit @p index of @p set on, if its class has an OC_EX register for it. */
 static bool send(OperandCollector *oc, UnitSet *set, uint32_t index)
@@ -228,7 +235,10 @@ static bool send(OperandCollector *oc, UnitSet *set, uint32_t index)
     return true;
 }
 
-/* Where dispatch unit @p d looks first after unit @p index went: the next unit, or the next scheduler's first one. */
+/*
+ * Where dispatch unit @p d looks first after unit @p index went: the next unit, or the next
+ * scheduler's first one.
+ */
 static void move_start(const OperandCollector *oc, UnitSet *set, uint32_t d, uint32_t index)
 {
     uint32_t start = oc->sub_core_model ? index + set->share - index % set->share : index + 1;
@@ -253,7 +263,7 @@ static void dispatch_set(OperandCollector *oc, UnitSet *set)
     }
 }
 
-/* ---- allocation ------------------------------------------------------------------------------------------------- */
+/* ---- allocation ------------------------------------------------------------------------------ */
 
 typedef enum Taken { TAKEN_NONE, TAKEN_LAST, TAKEN_MORE } Taken;
 
@@ -263,8 +273,7 @@ static inline uint64_t units_for(const OperandCollector *oc, const UnitSet *set,
     if (!oc->sub_core_model) {
         return set->free;
     }
-    return set->n == 0 ? 0
-                       : set->free & UINT64_MAX >> (64 - set->share) << (sched * set->share);
+    return set->n == 0 ? 0 : set->free & UINT64_MAX >> (64 - set->share) << (sched * set->share);
 }
 
 /* Moves the oldest instruction of @p class into a unit of @p own, or else of the generic set. */
@@ -290,7 +299,7 @@ static Taken take(OperandCollector *oc, uint32_t class, SetId own)
     set->free &= ~(units & -units);
     uint32_t number = set->first + (uint32_t)__builtin_ctzll(units);
     oc->unit[number].inst = inst;
-    oc->unit[number].class = (uint8_t)class;
+    oc->unit[number].class = (uint8_t) class;
     oc->instructions++;
     WW_EVENT(oc, "collect", inst->warp,
              "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT " unit=%u", inst->s->opcode,
@@ -300,10 +309,11 @@ static Taken take(OperandCollector *oc, uint32_t class, SetId own)
 }
 
 /*
- * All input ports in order. True when a class ran out of ports, not of units: then the next step can take more. The generic ports are
- * all alike, and units only get fewer: a class that found none at one finds none at the following ones.
+ * All input ports in order. The generic ports are all alike, and units only get fewer: a class that
+ * found none at one port finds none at the following ones. Whatever was taken makes the next step
+ * worth while, which then takes more.
  */
-static bool allocate(OperandCollector *oc)
+static void allocate(OperandCollector *oc)
 {
     uint32_t waiting = 0;
     for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
@@ -322,8 +332,8 @@ static bool allocate(OperandCollector *oc)
     for (uint32_t i = 0; oc->enable_specialized && i < G_N_ELEMENTS(special); i++) {
         uint32_t class = special[i].class, bit = 1u << class;
         Taken taken = TAKEN_MORE;
-        for (uint32_t p = 0; p < oc->set[special[i].set].in_ports && (waiting & bit) &&
-                             taken == TAKEN_MORE; p++) {
+        for (uint32_t p = 0;
+             p < oc->set[special[i].set].in_ports && (waiting & bit) && taken == TAKEN_MORE; p++) {
             taken = take(oc, class, special[i].set);
             able = taken == TAKEN_MORE ? able | bit : able & ~bit;
             waiting &= taken == TAKEN_LAST ? ~bit : UINT32_MAX;
@@ -336,10 +346,9 @@ static bool allocate(OperandCollector *oc)
         oc->unit_refusals += uid != oc->refused_uid[class];
         oc->refused_uid[class] = uid;
     }
-    return able != 0;
 }
 
-/* ---- the step --------------------------------------------------------------------------------------------------- */
+/* ---- the step -------------------------------------------------------------------------------- */
 
 static WwRest collector_step(void *self)
 {
@@ -350,24 +359,25 @@ static WwRest collector_step(void *self)
     if (oc->queued != 0) {
         grant_reads(oc, oc->written_at == ww_now(oc) ? oc->queued & ~oc->written : oc->queued);
     }
-    bool more = allocate(oc);
+    allocate(oc);
     oc->written = 0;
+    bool more = oc->queued != 0;
     for (uint32_t m = oc->live; m != 0; m &= m - 1) {
         const UnitSet *set = &oc->set[__builtin_ctz(m)];
         more |= (set->complete & ~set->stuck) != 0;
         oc->live &= set->complete != 0 ? UINT32_MAX : ~(m & -m);
     }
-    return more || oc->queued != 0 ? WW_AGAIN : WW_SLEEP;
+    return more ? WW_AGAIN : WW_SLEEP;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static bool check_sharing(const OperandCollector *oc, GError **error)
 {
     if (oc->n_banks % oc->schedulers != 0) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "banks = %u with sub_core_model needs a multiple of schedulers = %u", oc->n_banks,
-                       oc->schedulers);
+                       "banks = %u with sub_core_model needs a multiple of schedulers = %u",
+                       oc->n_banks, oc->schedulers);
     }
     for (uint32_t i = 0; i < N_SETS; i++) {
         if (oc->set[i].n % oc->schedulers != 0) {
@@ -379,10 +389,13 @@ static bool check_sharing(const OperandCollector *oc, GError **error)
     return true;
 }
 
-/* Every bound class needs a way in and every unit a way out, or instructions would wait for ever. */
+/*
+ * Every bound class needs a way in and every unit a way out, or instructions would wait for ever.
+ */
 static bool check_paths(const OperandCollector *oc, GError **error)
 {
-    uint32_t served = oc->set[SET_GENERIC].n != 0 && oc->set[SET_GENERIC].in_ports != 0 ? oc->classes : 0;
+    uint32_t served =
+        oc->set[SET_GENERIC].n != 0 && oc->set[SET_GENERIC].in_ports != 0 ? oc->classes : 0;
     for (uint32_t i = 0; i < G_N_ELEMENTS(special); i++) {
         const UnitSet *set = &oc->set[special[i].set];
         if (set->in_ports != 0 && set->n + oc->set[SET_GENERIC].n != 0) {
@@ -390,15 +403,17 @@ static bool check_paths(const OperandCollector *oc, GError **error)
         }
     }
     if (oc->classes & ~served) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "a class of instructions is connected but no collector units and input ports serve it; "
-                       "raise generic_units and generic_in_ports, or those of its own set with "
-                       "enable_specialized");
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "a class of instructions is connected but no collector units and input ports serve it; "
+            "raise generic_units and generic_in_ports, or those of its own set with "
+            "enable_specialized");
     }
     for (uint32_t i = 0; i < N_SETS; i++) {
         if (oc->set[i].n != 0 && oc->set[i].dispatches == 0) {
-            return ww_fail(error, WW_ERROR_USAGE, "%s_out_ports = 0 with %s_units = %u; expected at least 1",
-                           set_name[i], set_name[i], oc->set[i].n);
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "%s_out_ports = 0 with %s_units = %u; expected at least 1", set_name[i],
+                           set_name[i], oc->set[i].n);
         }
     }
     for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
@@ -484,9 +499,10 @@ static void collector_explain(void *self, WwExplain *explain)
             continue;
         }
         if (u->need == 0) {
-            ww_explain_waits(explain, oc->ports.out[u->class].peer,
-                             "unit %u: %s of warp %u has its operands and waits for a free register", i,
-                             u->inst->s->opcode, u->inst->warp);
+            ww_explain_waits(
+                explain, oc->ports.out[u->class].peer,
+                "unit %u: %s of warp %u has its operands and waits for a free register", i,
+                u->inst->s->opcode, u->inst->warp);
         } else {
             ww_explain_note(explain, "unit %u: %s of warp %u waits for %u operands", i,
                             u->inst->s->opcode, u->inst->warp, u->need);
@@ -506,20 +522,28 @@ static void collector_explain(void *self, WwExplain *explain)
 static const WwRegisterBanksIf banks_table = {.write = banks_write};
 
 #define SIZE(T, name_, set_, field_, default_, doc_)                                               \
-    {.name = name_, .kind = WW_PARAM_UINT, .unit = "entries", .def = default_, .min = 0,           \
-     .max = MAX_UNITS, .doc = doc_, .offset = WW_FIELD(T, size[set_].field_, uint32_t)}
+    {                                                                                              \
+        .name = name_, .kind = WW_PARAM_UINT, .unit = "entries", .def = default_, .min = 0,        \
+        .max = MAX_UNITS, .doc = doc_, .offset = WW_FIELD(T, size[set_].field_, uint32_t)          \
+    }
 #define SIZES(T, prefix, set_, units_, in_, out_)                                                  \
     SIZE(T, prefix "_units", set_, units, units_, "collector units of the " prefix " set"),        \
         SIZE(T, prefix "_in_ports", set_, in_ports, in_,                                           \
              "instructions of each class that the set takes in a step"),                           \
-        SIZE(T, prefix "_out_ports", set_, out_ports, out_, "instructions that it sends on in a step")
+        SIZE(T, prefix "_out_ports", set_, out_ports, out_,                                        \
+             "instructions that it sends on in a step")
 
 static const WwParamRow collector_params[] = {
     WW_BOOL(OperandCollector, sub_core_model, "false",
             "units and banks are divided among the schedulers"),
     WW_UINT(OperandCollector, schedulers, "", "4", 1, 64, "warp schedulers of the SM"),
-    {.name = "banks", .kind = WW_PARAM_UINT, .unit = "entries", .def = "16", .min = 1,
-     .max = MAX_BANKS, .doc = "register file banks",
+    {.name = "banks",
+     .kind = WW_PARAM_UINT,
+     .unit = "entries",
+     .def = "16",
+     .min = 1,
+     .max = MAX_BANKS,
+     .doc = "register file banks",
      .offset = WW_FIELD(OperandCollector, n_banks, uint32_t)},
     WW_BOOL(OperandCollector, enable_specialized, "false",
             "adds the sets of a single class, which their instructions try before the generic one"),
@@ -535,15 +559,20 @@ static const WwParamRow collector_params[] = {
 
 static const WwPortRow collector_ports[] = {
     OP_PORTS(OperandCollector),
-    {.name = "register_banks", .role = WW_PROVIDES, .contract = &ww_contract_register_banks,
-     .rank = WW_RANK_COLLECT, .entry = "step", .table = &banks_table,
+    {.name = "register_banks",
+     .role = WW_PROVIDES,
+     .contract = &ww_contract_register_banks,
+     .rank = WW_RANK_COLLECT,
+     .entry = "step",
+     .table = &banks_table,
      .doc = "write-backs claim the bank of their destination",
      .offset = WW_FIELD(OperandCollector, banks, WwProvided)},
     {0},
 };
 
 static const WwStatRow collector_stats[] = {
-    WW_COUNTER(OperandCollector, instructions, "instructions", "instructions that went into a unit"),
+    WW_COUNTER(OperandCollector, instructions, "instructions",
+               "instructions that went into a unit"),
     WW_COUNTER(OperandCollector, reads, "reads", "operands read from a bank"),
     WW_COUNTER(OperandCollector, writes, "writes", "banks claimed by results"),
     WW_COUNTER(OperandCollector, read_waits, "steps",
@@ -556,7 +585,9 @@ static const WwStatRow collector_stats[] = {
 };
 
 static const WwEntryRow collector_entries[] = {
-    {.name = "step", .phase = "core", .tick = collector_step,
+    {.name = "step",
+     .phase = "core",
+     .tick = collector_step,
      .doc = "dispatches, reads banks, takes instructions; repeated for register file throughput"},
     {0},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the types of this room share: the register sets that they stand between, one pair a class of function unit. The order of the
- * classes is the order in which an input port looks at them.
+ * What the types of this room share: the register sets that they stand between, one pair a class of
+ * function unit. The order of the classes is the order in which an input port looks at them.
  */
 #pragma once
 
@@ -34,9 +34,9 @@ static inline bool op_classes(const OpPorts *p, uint32_t *mask, GError **error)
     *mask = 0;
     for (uint32_t c = 0; c < N_CLASSES; c++) {
         if (WW_BOUND(&p->in[c]) != WW_BOUND(&p->out[c])) {
-            return ww_fail(error, WW_ERROR_WIRING, "port '%s' of class %s is bound, its '%s' port is not",
-                           WW_BOUND(&p->in[c]) ? "in" : "out", name[c],
-                           WW_BOUND(&p->in[c]) ? "out" : "in");
+            return ww_fail(
+                error, WW_ERROR_WIRING, "port '%s' of class %s is bound, its '%s' port is not",
+                WW_BOUND(&p->in[c]) ? "in" : "out", name[c], WW_BOUND(&p->in[c]) ? "out" : "in");
         }
         *mask |= WW_BOUND(&p->in[c]) ? 1u << c : 0;
     }
@@ -45,18 +45,23 @@ static inline bool op_classes(const OpPorts *p, uint32_t *mask, GError **error)
 
 /* Port rows for state T with `OpPorts ports`. */
 #define OP_PORT(T, name_, class_, role_, field_, doc_)                                             \
-    {.name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = 1,              \
-     .doc = doc_, .offset = WW_FIELD(T, ports.field_[class_], WwPort)}
+    {                                                                                              \
+        .name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = 1,           \
+        .doc = doc_, .offset = WW_FIELD(T, ports.field_[class_], WwPort)                           \
+    }
 #define OP_PAIR(T, name_, class_)                                                                  \
     OP_PORT(T, name_, class_, WW_IN, in, "instructions issued to the " name_ " class"),            \
         OP_PORT(T, name_ "_out", class_, WW_OUT, out, "the same, with operands, for its units")
 #define OP_SPEC(T, name_, role_, field_, count_, doc_)                                             \
-    {.name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = WW_NUM_SPEC,    \
-     .doc = doc_, .offset = WW_FIELD(T, ports.field_[CLASS_SPEC], WwPort),                         \
-     .count_offset = WW_FIELD(T, ports.count_, uint32_t)}
+    {                                                                                              \
+        .name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = WW_NUM_SPEC, \
+        .doc = doc_, .offset = WW_FIELD(T, ports.field_[CLASS_SPEC], WwPort),                      \
+        .count_offset = WW_FIELD(T, ports.count_, uint32_t)                                        \
+    }
 #define OP_PORTS(T)                                                                                \
     OP_PAIR(T, "sp", CLASS_SP), OP_PAIR(T, "dp", CLASS_DP), OP_PAIR(T, "int", CLASS_INT),          \
         OP_PAIR(T, "sfu", CLASS_SFU), OP_PAIR(T, "mem", CLASS_MEM),                                \
         OP_PAIR(T, "tensor", CLASS_TENSOR),                                                        \
-        OP_SPEC(T, "spec", WW_IN, in, n_spec, "instructions issued to specialised units 1, 2, .."), \
+        OP_SPEC(T, "spec", WW_IN, in, n_spec,                                                      \
+                "instructions issued to specialised units 1, 2, .."),                              \
         OP_SPEC(T, "spec_out", WW_OUT, out, n_spec_out, "the same, with operands")

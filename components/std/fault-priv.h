@@ -65,5 +65,5 @@ static inline bool fault_put_held(Fault *f)
     return !f->holding;
 }
 
-/* Holds every n-th number for one cycle more, passes on the others. */
-WwRest fault_dawdle(Fault *f, uint64_t n);
+/* Passes numbers on, the first of them number @p n; holds every `every`-th for @p cycles (at least 1). */
+WwRest fault_dawdle(Fault *f, uint64_t n, uint32_t cycles);

@@ -28,18 +28,18 @@ void fault_reset(void *self)
     f->holding = false;
 }
 
-WwRest fault_dawdle(Fault *f, uint64_t n)
+WwRest fault_dawdle(Fault *f, uint64_t n, uint32_t cycles)
 {
     if (!fault_put_held(f)) {
-        return ww_now(f) < f->due ? WW_AGAIN : WW_SLEEP;
+        return ww_now(f) < f->due ? f->due - ww_now(f) : WW_SLEEP;
     }
     while (fault_can_pass(f)) {
         WwToken token = fault_take(f);
         if (n++ % f->every == 0) {
             f->held = token;
             f->holding = true;
-            f->due = ww_now(f) + 1;
-            return WW_AGAIN;
+            f->due = ww_now(f) + cycles;
+            return cycles;
         }
         ww_fifo_put(&f->out, token);
     }

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.fickle`: the determinism check must catch it. What it does depends on how many numbers all of its kind have ever seen.
+ * `fault.fickle`: the determinism check must catch it. How long it holds every n-th number depends on how
+ * often any of its kind has been reset.
  */
 #include "fault-priv.h"
 
+static uint32_t resets; /* the fault: state outside the machine */
+
 static WwRest fickle_pass(void *self)
 {
-    static uint64_t ever; /* the fault: state outside the machine */
     Fault *f = self;
-    uint64_t before = f->n;
-    WwRest rest = fault_dawdle(f, ever);
-    ever += f->n - before;
-    return rest;
+    return fault_dawdle(f, f->n, 1 + resets % 5);
+}
+
+static void fickle_reset(void *self)
+{
+    fault_reset(self);
+    resets++;
 }
 
 static const WwEntryRow fickle_entries[] = {
@@ -31,5 +36,5 @@ const WwType fault_fickle_type = {
     .ports = fault_ports,
     .stats = fault_stats,
     .entries = fickle_entries,
-    .reset = fault_reset,
+    .reset = fickle_reset,
 };

@@ -7,7 +7,7 @@
 static WwRest remembers_pass(void *self)
 {
     Fault *f = self;
-    return fault_dawdle(f, f->n);
+    return fault_dawdle(f, f->n, 1);
 }
 
 static void remembers_reset(void *self)
@@ -15,7 +15,7 @@ static void remembers_reset(void *self)
     Fault *f = self;
     uint64_t n = f->n;
     fault_reset(f);
-    f->n = n + (n % f->every == 0); /* the fault: it should be 0, as in a new one */
+    f->n = n == 0 ? 1 : 2; /* the fault: it should be what it is in a new one */
 }
 
 static const WwEntryRow remembers_entries[] = {

@@ -11,7 +11,7 @@
  *
  * Workload: called once a tick, also for ticks that are skipped. Domains of equal frequency always
  * fire together (the same additions are made on each), so they share a lane; one lane costs a test.
- * QV100 has four domains in two lanes, some 3 ns a tick.
+ * QV100 has four domains in two lanes, some 7 ns a tick.
  */
 #pragma once
 

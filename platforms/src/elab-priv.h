@@ -122,7 +122,7 @@ struct WwElaboration {
     uint32_t n_globals;
     Node *root;
     GString *path;          /**< Of the node being evaluated, for messages. */
-    VEC(const Composite *) stack;
+    const Composite *stack[PLAT_MAX_DEPTH]; /**< Being evaluated; NULL: a component. */
     uint32_t depth, n_nodes, eval_depth;
     uint64_t steps;
     WwComponent **component; /**< By offset from the root. */

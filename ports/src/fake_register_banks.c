@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fake provider of `register_banks`: as many refusals as the test ordered, then every write goes through. */
+/*
+ * Fake provider of `register_banks`: as many refusals as the test ordered, then every write goes
+ * through.
+ */
 #include <ports/fake_register_banks.h>
 
 static bool fake_write(void *self, WwInst *inst)

@@ -5,7 +5,7 @@
  */
 #include "checks.h"
 #include <components/register.h>
-#include <ports/testing.h>
+#include <ports/register.h>
 
 /* Fewer types than this were never registered: a suite that finds nothing would pass. */
 enum { AT_LEAST = 30 };
@@ -82,7 +82,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     GError *error = NULL;
     WwRegistry *registry = ww_registry_new();
-    if (!ww_ports_register(registry, &error) || !ww_components_register(registry, &error)) {
+    if (!ww_components_register(registry, &error) || !ww_ports_register_fakes(registry, &error)) {
         g_error("%s", error->message);
     }
     GPtrArray *cases = g_ptr_array_new_with_free_func(g_free);

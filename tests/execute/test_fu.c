@@ -39,7 +39,7 @@ static void leaves_in(WwHarness *h, WwCycle tick, const WwInst *inst)
 /* Accepted in tick e, in EX_WB in e + L + 1: whatever the interval. */
 static void test_latency(void)
 {
-    static const uint16_t pair[][2] = {{1, 1}, {2, 1},  {2, 2},   {4, 2},    {8, 4},
+    static const uint16_t pair[][2] = {{1, 1},  {2, 1},   {2, 2},   {4, 2},    {8, 4},
                                        {21, 8}, {64, 64}, {130, 8}, {511, 400}};
     for (size_t i = 0; i < G_N_ELEMENTS(pair); i++) {
         g_autoptr(WwHarness) h = unit("fu.pipelined", "depth=511");
@@ -145,17 +145,21 @@ static void test_categories(void)
         const char *params;
         uint32_t not, only; /* masks of categories */
     } unit_class[] = {
-        {"class=sp", 1u << WW_OP_SFU | 1u << WW_OP_LOAD | 1u << WW_OP_STORE | 1u << WW_OP_MEMBAR |
-                         1u << WW_OP_DP, 0},
-        {"class=int", 1u << WW_OP_SFU | 1u << WW_OP_LOAD | 1u << WW_OP_STORE | 1u << WW_OP_MEMBAR |
-                          1u << WW_OP_DP | 1u << WW_OP_SP, 0},
+        {"class=sp",
+         1u << WW_OP_SFU | 1u << WW_OP_LOAD | 1u << WW_OP_STORE | 1u << WW_OP_MEMBAR |
+             1u << WW_OP_DP,
+         0},
+        {"class=int",
+         1u << WW_OP_SFU | 1u << WW_OP_LOAD | 1u << WW_OP_STORE | 1u << WW_OP_MEMBAR |
+             1u << WW_OP_DP | 1u << WW_OP_SP,
+         0},
         {"class=sfu", 0, 1u << WW_OP_SFU | 1u << WW_OP_DP},
         {"class=dp", 0, 1u << WW_OP_DP},
         {"class=tensor", 0, 1u << WW_OP_TENSOR},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(unit_class); i++) {
         for (uint32_t op = 0; op < WW_N_OPS; op++) {
-            uint32_t set = unit_class[i].only != 0 ? unit_class[i].only : ~unit_class[i].not;
+            uint32_t set = unit_class[i].only != 0 ? unit_class[i].only : ~unit_class[i].not ;
             g_assert_cmpint(accepts("fu.pipelined", unit_class[i].params, op), ==, set >> op & 1);
         }
     }
@@ -181,7 +185,10 @@ static void refused_as(const char *params, uint16_t latency, uint16_t interval, 
     g_assert_true(g_pattern_match_simple(pattern, error->message));
 }
 
-/* The depth must hold latency - interval; a result bus reaches 511 cycles; nobody leaves before he has entered. */
+/*
+ * The depth must hold latency - interval; a result bus reaches 511 cycles; nobody leaves before he
+ * has entered.
+ */
 static void test_latency_limits(void)
 {
     refused_as("depth=511", 512, 8, "*dut: SP * latency of 512 cycles; expected at most 511");
@@ -213,7 +220,10 @@ static void test_full_results(void)
     g_assert_true(ww_token_pointer(token) == b);
 }
 
-/* Two unit cycles to a tick, all before acceptance: L = 8 from unit cycle 1 leaves in 10, which is tick 5. */
+/*
+ * Two unit cycles to a tick, all before acceptance: L = 8 from unit cycle 1 leaves in 10, which is
+ * tick 5.
+ */
 static void test_clock_multiplier(void)
 {
     g_autoptr(WwHarness) h = unit("fu.pipelined", "clock_multiplier=2");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Several units on one register set and one result bus, compared tick by tick with the plainest possible model: stages that are
- * shifted, bit vectors that are shifted, everything looked at every tick.
+ * Several units on one register set and one result bus, compared tick by tick with the plainest
+ * possible model: stages that are shifted, bit vectors that are shifted, everything looked at every
+ * tick.
  */
 #include "tests.h"
 
@@ -12,7 +13,7 @@
 #define STAGES 64u
 #define BITS 512u
 
-/* ---- the machine ------------------------------------------------------------------------------------------------ */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 /* Keeps time going when everything sleeps. */
 typedef struct Heart {
@@ -26,8 +27,12 @@ static WwRest beat(void *self)
 
 static const WwEntryRow heart_entries[] = {
     {.name = "beat", .phase = "core", .tick = beat, .doc = "does nothing"}, {0}};
-static const WwType heart_type = {.abi = WW_ABI_VERSION, .name = "test.heart", .doc = "never sleeps",
-                                  .family = "test", .flags = WW_TYPE_FAKE, .size = sizeof(Heart),
+static const WwType heart_type = {.abi = WW_ABI_VERSION,
+                                  .name = "test.heart",
+                                  .doc = "never sleeps",
+                                  .family = "test",
+                                  .flags = WW_TYPE_FAKE,
+                                  .size = sizeof(Heart),
                                   .entries = heart_entries};
 
 /* The test's own ends of the two register sets. */
@@ -41,8 +46,12 @@ static const WwPortRow ends_ports[] = {
     WW_PORT_IN(Ends, out, &ww_contract_inst, 1, "from the units"),
     {0},
 };
-static const WwType ends_type = {.abi = WW_ABI_VERSION, .name = "test.ends", .doc = "driven by hand",
-                                 .family = "test", .flags = WW_TYPE_FAKE, .size = sizeof(Ends),
+static const WwType ends_type = {.abi = WW_ABI_VERSION,
+                                 .name = "test.ends",
+                                 .doc = "driven by hand",
+                                 .family = "test",
+                                 .flags = WW_TYPE_FAKE,
+                                 .size = sizeof(Ends),
                                  .ports = ends_ports};
 
 typedef struct Rig {
@@ -101,7 +110,7 @@ static void rig_open(Rig *r, bool private, bool no_sleep, const char *width)
     g_assert_no_error(error);
 }
 
-/* ---- the plain model -------------------------------------------------------------------------------------------- */
+/* ---- the plain model ------------------------------------------------------------------------- */
 
 typedef struct PlainUnit {
     WwInst *dispatch, *stage[STAGES + 1];
@@ -175,7 +184,7 @@ static void plain_tick(Plain *p)
     }
 }
 
-/* ---- the comparison --------------------------------------------------------------------------------------------- */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
 /* Both machines stand at the same place, and write-back empties EX_WB. */
 static void compare_and_drain(Rig *r, Plain *p)
@@ -204,10 +213,16 @@ static void feed(Rig *r, Plain *p, GRand *random, WwInst *inst, const WwSinst *s
     if (slot < 0) {
         return;
     }
-    static const uint16_t pair[][2] = {{2, 1}, {2, 2}, {4, 1}, {4, 2}, {8, 4}, {21, 8}, {5, 0}, {40, 10}};
+    static const uint16_t pair[][2] = {{2, 1}, {2, 2},  {4, 1}, {4, 2},
+                                       {8, 4}, {21, 8}, {5, 0}, {40, 10}};
     const uint16_t *kind = pair[g_rand_int_range(random, 0, G_N_ELEMENTS(pair))];
-    *inst = (WwInst){.s = s, .uid = uid, .mask = 1, .sched = (uint8_t)sched, .op = WW_OP_SP,
-                     .latency = kind[0], .interval = kind[1]};
+    *inst = (WwInst){.s = s,
+                     .uid = uid,
+                     .mask = 1,
+                     .sched = (uint8_t)sched,
+                     .op = WW_OP_SP,
+                     .latency = kind[0],
+                     .interval = kind[1]};
     ww_regs_put(&r->ends->in, slot, inst);
     p->oc_ex[slot] = inst;
 }

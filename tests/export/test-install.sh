@@ -67,7 +67,7 @@ echo "pkg-config, module"
 $cc -shared -fPIC "$work/module.c" -o "$work/outside.so" $(pkg-config --cflags warpwright)
 
 echo "CMake"
-cmake -S "$work" -B "$work/b" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || {
+cmake -G Ninja -S "$work" -B "$work/b" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" || {
     cat "$work/cmake.log"
     exit 1
 }

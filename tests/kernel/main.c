@@ -23,6 +23,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     test_clock_register();
     test_error_register();
+    test_machine_register();
     test_module_register();
     test_param_register();
     test_registry_register();

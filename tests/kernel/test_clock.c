@@ -181,6 +181,21 @@ static void exact_far(void)
     g_assert_cmphex(ww_clock_next(&clock), ==, 0xf);
 }
 
+/** Whole hertz: what rounds to the same frequency is the same frequency. */
+static void exact_rounds(void)
+{
+    WwClock clock;
+    ww_clock_init(&clock, WW_CLOCK_EXACT);
+    add(&clock, 999999999.6, false);
+    add(&clock, 1000000000.4, false);
+    g_assert_true(ww_clock_uniform(&clock));
+    g_assert_cmpuint(clock.lane[0].hz, ==, 1000000000);
+    ww_clock_init(&clock, WW_CLOCK_ACCELSIM);
+    add(&clock, 999999999.6, false);
+    add(&clock, 1000000000.4, false);
+    g_assert_false(ww_clock_uniform(&clock));
+}
+
 static void uniform(void)
 {
     for (int kind = WW_CLOCK_EXACT; kind <= WW_CLOCK_ACCELSIM; kind++) {
@@ -242,6 +257,7 @@ void test_clock_register(void)
     g_test_add_func("/kernel/clock/exact/order", exact_order);
     g_test_add_func("/kernel/clock/exact/drift-free", exact_drift_free);
     g_test_add_func("/kernel/clock/exact/far", exact_far);
+    g_test_add_func("/kernel/clock/exact/rounds", exact_rounds);
     g_test_add_func("/kernel/clock/uniform", uniform);
     g_test_add_func("/kernel/clock/reset", reset);
     g_test_add_func("/kernel/clock/refuses", refuses);

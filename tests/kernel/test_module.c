@@ -64,6 +64,23 @@ static void good(void)
     g_assert_true(ww_registry_find(other, "thing.good", NULL) == type);
 }
 
+/** A bare file name is a file here, not something in the loader's directories. */
+static void relative(void)
+{
+    g_autoptr(WwRegistry) registry = ww_registry_new();
+    g_autofree char *before = g_get_current_dir();
+    g_autofree char *path = module_path("good");
+    g_autofree char *dir = g_path_get_dirname(path);
+    GError *error = NULL;
+    g_assert_cmpint(g_chdir(dir), ==, 0);
+    bool loaded = ww_module_load(registry, "good.so", NULL, &error);
+    g_assert_cmpint(g_chdir(before), ==, 0);
+    g_assert_no_error(error);
+    g_assert_true(loaded);
+    const WwType *type = ww_registry_find(registry, "thing.good", NULL);
+    g_assert_cmpstr(ww_registry_origin(registry, type), ==, path);
+}
+
 static void bad(void)
 {
     static const struct {
@@ -116,6 +133,7 @@ static void no_module(void)
 void test_module_register(void)
 {
     g_test_add_func("/kernel/module/good", good);
+    g_test_add_func("/kernel/module/relative", relative);
     g_test_add_func("/kernel/module/bad", bad);
     g_test_add_func("/kernel/module/duplicate", duplicate);
     g_test_add_func("/kernel/module/no-module", no_module);

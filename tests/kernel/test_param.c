@@ -376,6 +376,7 @@ static void texts(void)
         {&depth, {.kind = WW_PARAM_UINT, .u = 4}, "4"},
         {&clock_hz, {.kind = WW_PARAM_REAL, .r = 1132 * 1e6}, "1.132 GHz"},
         {&clock_hz, {.kind = WW_PARAM_REAL, .r = 850 * 1e6}, "850 MHz"},
+        {&clock_hz, {.kind = WW_PARAM_REAL, .r = 850123456}, "850.123456 MHz"},
         {&real, {.kind = WW_PARAM_REAL, .r = 0.1}, "0.1"},
         {&policy, {.kind = WW_PARAM_CHOICE, .u = 1}, "gto"},
         {&list, {.kind = WW_PARAM_LIST, .list = {0, NULL}}, "[]"},

@@ -9,6 +9,7 @@
 
 void test_clock_register(void);
 void test_error_register(void);
+void test_machine_register(void);
 void test_module_register(void);
 void test_param_register(void);
 void test_registry_register(void);

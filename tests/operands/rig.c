@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A machine around one operands component: register sets on both sides, a group that repeats it, a heart that keeps time. */
+/*
+ * A machine around one operands component: register sets on both sides, a group that repeats it, a
+ * heart that keeps time.
+ */
 #include "tests.h"
 
 /* Keeps time going when everything sleeps. */
@@ -10,9 +13,13 @@ static WwRest beat(void *self)
 
 static const WwEntryRow heart_entries[] = {
     {.name = "beat", .phase = "core", .tick = beat, .doc = "does nothing"}, {0}};
-static const WwType heart_type = {.abi = WW_ABI_VERSION, .name = "test.heart", .doc = "never sleeps",
-                                  .family = "test", .flags = WW_TYPE_FAKE,
-                                  .size = sizeof(WwComponent), .entries = heart_entries};
+static const WwType heart_type = {.abi = WW_ABI_VERSION,
+                                  .name = "test.heart",
+                                  .doc = "never sleeps",
+                                  .family = "test",
+                                  .flags = WW_TYPE_FAKE,
+                                  .size = sizeof(WwComponent),
+                                  .entries = heart_entries};
 
 static const WwPortRow ends_ports[] = {
     WW_PORT_ARRAY(Ends, issue, WW_OUT, &ww_contract_inst, 0, NULL, "to ID_OC"),
@@ -20,8 +27,12 @@ static const WwPortRow ends_ports[] = {
     WW_PORT_REQUIRES(Ends, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE, "write-backs"),
     {0},
 };
-static const WwType ends_type = {.abi = WW_ABI_VERSION, .name = "test.ends", .doc = "driven by hand",
-                                 .family = "test", .flags = WW_TYPE_FAKE, .size = sizeof(Ends),
+static const WwType ends_type = {.abi = WW_ABI_VERSION,
+                                 .name = "test.ends",
+                                 .doc = "driven by hand",
+                                 .family = "test",
+                                 .flags = WW_TYPE_FAKE,
+                                 .size = sizeof(Ends),
                                  .ports = ends_ports};
 
 static void set(WwComponent *c, const char *name, const char *text)
@@ -68,13 +79,14 @@ static void join_classes(Rig *r, const RigSpec *spec)
 bool rig_open(Rig *r, const RigSpec *spec, GError **error)
 {
     GError *why = NULL;
-    *r = (Rig){.m = ww_machine_new(test_registry()), .insts = g_ptr_array_new_with_free_func(g_free)};
+    *r = (Rig){.m = ww_machine_new(test_registry()),
+               .insts = g_ptr_array_new_with_free_func(g_free)};
     ww_machine_add_domain(r->m, "core", 1e9, false, &why);
     ww_machine_add_phase(r->m, "core", "core", &why);
     WwGroup *root = ww_machine_root(r->m);
     ww_machine_add(r->m, root, &heart_type, "heart", -1, (WwLocation){0});
-    WwGroupSpec group = {.name = "collect", .mode = WW_GROUP_REPEAT,
-                         .repeat = spec->repeat != 0 ? spec->repeat : 1};
+    WwGroupSpec group = {
+        .name = "collect", .mode = WW_GROUP_REPEAT, .repeat = spec->repeat != 0 ? spec->repeat : 1};
     const WwType *type = ww_registry_find(
         test_registry(), spec->type != NULL ? spec->type : "operand_collector", &why);
     g_assert_no_error(why);
@@ -133,8 +145,14 @@ WwInst *rig_inst(Rig *r, uint16_t warp, uint8_t sched, uint16_t s0, uint16_t s1,
     while (m->s.nsrc < 3 && m->s.src[m->s.nsrc] != 0) {
         m->s.nsrc++;
     }
-    m->inst = (WwInst){.s = &m->s, .uid = ++r->uid, .mask = UINT32_MAX, .warp = warp, .sched = sched,
-                       .op = WW_OP_SP, .latency = 2, .interval = 1};
+    m->inst = (WwInst){.s = &m->s,
+                       .uid = ++r->uid,
+                       .mask = UINT32_MAX,
+                       .warp = warp,
+                       .sched = sched,
+                       .op = WW_OP_SP,
+                       .latency = 2,
+                       .interval = 1};
     return &m->inst;
 }
 

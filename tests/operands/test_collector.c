@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules of the operand collector one by one. "Issued in tick t" is what the test puts before tick t + 1. */
+/*
+ * The rules of the operand collector one by one. "Issued in tick t" is what the test puts before
+ * tick t + 1.
+ */
 #include "tests.h"
 
 #define SUB_CORE "sub_core_model=true schedulers=4 "
@@ -16,7 +19,10 @@ static uint32_t alone(uint16_t s0, uint16_t s1, uint16_t s2)
     return n;
 }
 
-/* Two steps a cycle: allocate, collect | dispatch. Bank conflicts of one instruction cost from the third operand on. */
+/*
+ * Two steps a cycle: allocate, collect | dispatch. Bank conflicts of one instruction cost from the
+ * third operand on.
+ */
 static void test_timing(void)
 {
     g_assert_cmpuint(alone(0, 0, 0), ==, 1);
@@ -43,7 +49,10 @@ static void test_one_step(void)
     rig_close(&r);
 }
 
-/* bank = (register + warp) mod banks: the same register of two warps differs, of one warp it does not. */
+/*
+ * bank = (register + warp) mod banks: the same register of two warps differs, of one warp it does
+ * not.
+ */
 static void test_banks(void)
 {
     Rig r;
@@ -61,7 +70,9 @@ static void test_banks(void)
     rig_close(&r);
 }
 
-/* Sub-core: schedulers own banks, so that the same register of the same warp number does not meet. */
+/*
+ * Sub-core: schedulers own banks, so that the same register of the same warp number does not meet.
+ */
 static void test_private_banks(void)
 {
     Rig r;
@@ -91,14 +102,18 @@ static void test_write_blocks(void)
         if (repeat == 2) {
             rig_issue(&r, CLASS_SP, b);
             g_assert_true(rig_write(&r, 0, 0, 1));
-            g_assert_cmpuint(rig_until(&r, CLASS_SP, b), ==, 2); /* read in the second step anyway */
+            g_assert_cmpuint(rig_until(&r, CLASS_SP, b), ==,
+                             2); /* read in the second step anyway */
         }
         g_assert_cmpuint(rig_stat(&r, "writes"), ==, repeat);
         rig_close(&r);
     }
 }
 
-/* Two writes to one bank in a tick: the second is refused, and in the next tick it is not, awake or asleep. */
+/*
+ * Two writes to one bank in a tick: the second is refused, and in the next tick it is not, awake or
+ * asleep.
+ */
 static void test_write_refused(void)
 {
     Rig r;
@@ -165,7 +180,7 @@ static void test_in_ports(void)
 /* Classes are served in the order SP, SFU, MEM, TENSOR, DP, INT, SPEC. */
 static void test_class_order(void)
 {
-    static const OpClass order[] = {CLASS_SP, CLASS_SFU, CLASS_MEM, CLASS_TENSOR,
+    static const OpClass order[] = {CLASS_SP, CLASS_SFU, CLASS_MEM,  CLASS_TENSOR,
                                     CLASS_DP, CLASS_INT, CLASS_SPEC, CLASS_SPEC + 1};
     Rig r;
     rig_open(&r, &(RigSpec){.params = "generic_units=1", .classes = 0xff}, NULL);
@@ -181,7 +196,10 @@ static void test_class_order(void)
     rig_close(&r);
 }
 
-/* One dispatch unit goes round: after unit 0 it begins at 1. The lowest free unit is allocated first. */
+/*
+ * One dispatch unit goes round: after unit 0 it begins at 1. The lowest free unit is allocated
+ * first.
+ */
 static void test_circular_scan(void)
 {
     Rig r;
@@ -200,14 +218,19 @@ static void test_circular_scan(void)
     rig_close(&r);
 }
 
-/* Sub-core: after a unit of scheduler s the scan begins at the first unit of s + 1; inside a group the lowest goes first. */
+/*
+ * Sub-core: after a unit of scheduler s the scan begins at the first unit of s + 1; inside a group
+ * the lowest goes first.
+ */
 static void test_sub_core_scan(void)
 {
     Rig r;
-    rig_open(&r, &(RigSpec){.params = "sub_core_model=true schedulers=2 banks=8 generic_units=4 "
-                                      "generic_out_ports=1",
-                            .private = true, .width = 2, .classes = 1 << CLASS_SP | 1 << CLASS_SFU |
-                                                                    1 << CLASS_MEM | 1 << CLASS_DP},
+    rig_open(&r,
+             &(RigSpec){.params = "sub_core_model=true schedulers=2 banks=8 generic_units=4 "
+                                  "generic_out_ports=1",
+                        .private = true,
+                        .width = 2,
+                        .classes = 1 << CLASS_SP | 1 << CLASS_SFU | 1 << CLASS_MEM | 1 << CLASS_DP},
              NULL);
     WwInst *a = rig_inst(&r, 0, 0, 0, 0, 0), *b = rig_inst(&r, 0, 0, 0, 0, 0);
     WwInst *c = rig_inst(&r, 1, 1, 0, 0, 0), *d = rig_inst(&r, 1, 1, 0, 0, 0);
@@ -231,9 +254,10 @@ static void test_sub_core_scan(void)
 static void test_special_sets(void)
 {
     Rig r;
-    rig_open(&r, &(RigSpec){.params = "enable_specialized=true generic_units=1 generic_in_ports=0 "
-                                      "generic_out_ports=1 sp_units=2 sp_in_ports=4 sp_out_ports=2 "
-                                      "mem_units=1 mem_in_ports=1 mem_out_ports=1"},
+    rig_open(&r,
+             &(RigSpec){.params = "enable_specialized=true generic_units=1 generic_in_ports=0 "
+                                  "generic_out_ports=1 sp_units=2 sp_in_ports=4 sp_out_ports=2 "
+                                  "mem_units=1 mem_in_ports=1 mem_out_ports=1"},
              NULL);
     for (int k = 0; k < 4; k++) {
         rig_issue(&r, CLASS_SP, rig_inst(&r, 0, 0, 1, 2, 0));
@@ -252,7 +276,10 @@ static bool due(const Rig *r)
     return ww_machine_activations(r->m) > ww_machine_tick(r->m);
 }
 
-/* It sleeps when idle, and when all that it holds waits for OC_EX; a freed register wakes it in that tick. */
+/*
+ * It sleeps when idle, and when all that it holds waits for OC_EX; a freed register wakes it in
+ * that tick.
+ */
 static void test_sleeps(void)
 {
     Rig r;
@@ -300,7 +327,9 @@ static void test_refusals(void)
             "*private register_set of width 2*schedulers = 4*");
 }
 
-/* An instruction from a scheduler that the sub-core model does not have ends the run with a reason. */
+/*
+ * An instruction from a scheduler that the sub-core model does not have ends the run with a reason.
+ */
 static void test_bad_scheduler(void)
 {
     Rig r;

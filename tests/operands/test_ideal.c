@@ -4,8 +4,8 @@
 /* Issued in tick t, in OC_EX in t + latency, sources or not, conflicts or not. */
 static void test_latency(void)
 {
-    static const uint32_t latency[] = {1, 2, 7, 1024};
-    for (size_t i = 0; i < G_N_ELEMENTS(latency) - 1; i++) {
+    static const uint32_t latency[] = {1, 2, 7, 400};
+    for (size_t i = 0; i < G_N_ELEMENTS(latency); i++) {
         g_autofree char *params = g_strdup_printf("latency=%u", latency[i]);
         Rig r;
         rig_open(&r, &(RigSpec){.type = "operands.ideal", .params = params}, NULL);
@@ -60,6 +60,22 @@ static void test_full(void)
     rig_close(&r);
 }
 
+/* What stayed outside because all places were taken goes in as soon as there is one. */
+static void test_full_then_empty(void)
+{
+    Rig r;
+    rig_open(&r, &(RigSpec){.type = "operands.ideal", .params = "latency=1", .width = 64}, NULL);
+    for (int i = 0; i < 64; i++) {
+        rig_issue(&r, CLASS_SP, rig_inst(&r, 0, 0, 0, 0, 0));
+    }
+    WwInst *late = rig_inst(&r, 0, 0, 0, 0, 0);
+    rig_issue(&r, CLASS_MEM, late);
+    rig_tick(&r);
+    g_assert_cmphex(ww_regs_full(&r.exec[CLASS_SP]), ==, UINT64_MAX);
+    g_assert_cmpuint(rig_until(&r, CLASS_MEM, late), ==, 1);
+    rig_close(&r);
+}
+
 static void test_writes(void)
 {
     Rig r;
@@ -75,5 +91,6 @@ void register_ideal_tests(void)
     g_test_add_func("/operands/ideal/latency", test_latency);
     g_test_add_func("/operands/ideal/blocked", test_blocked);
     g_test_add_func("/operands/ideal/full", test_full);
+    g_test_add_func("/operands/ideal/full_then_empty", test_full_then_empty);
     g_test_add_func("/operands/ideal/writes", test_writes);
 }

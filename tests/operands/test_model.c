@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The operand collector compared tick by tick with the plainest possible model: sets of units, lists of requests, everything looked
- * at in every step. Random instructions, writes and back-pressure; with sleep and without.
+ * The operand collector compared tick by tick with the plainest possible model: sets of units,
+ * lists of requests, everything looked at in every step. Random instructions, writes and
+ * back-pressure; with sleep and without.
  */
 #include "tests.h"
 
@@ -11,7 +12,8 @@
 /* Numbering order of sets; class of each special set. */
 enum { GEN, SP, DP, TENSOR, SFU, MEM, INT, N_SETS };
 static const char *const names[] = {"generic", "sp", "dp", "tensor", "sfu", "mem", "int"};
-static const int class_of[] = {-1, CLASS_SP, CLASS_DP, CLASS_TENSOR, CLASS_SFU, CLASS_MEM, CLASS_INT};
+static const int class_of[] = {-1,        CLASS_SP,  CLASS_DP, CLASS_TENSOR,
+                               CLASS_SFU, CLASS_MEM, CLASS_INT};
 static const int port_order[] = {SP, DP, SFU, TENSOR, MEM, INT};
 
 typedef struct PlainUnit {
@@ -150,7 +152,7 @@ static void plain_step(Plain *p)
     memset(p->written, 0, sizeof p->written);
 }
 
-/* ---- the comparison --------------------------------------------------------------------------------------------- */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
 typedef struct Counts {
     uint64_t reads, read_waits, unit_refusals, activations;
@@ -186,13 +188,16 @@ static void draw(Plain *p, GRand *random, GString *params)
         g_string_append_printf(params, " %s_units=%u %s_in_ports=%u %s_out_ports=%u", names[s],
                                set->units, names[s], set->in, names[s], set->out);
     }
-    g_string_append_printf(params, " enable_specialized=%d sub_core_model=%d schedulers=%u banks=%u",
+    g_string_append_printf(params,
+                           " enable_specialized=%d sub_core_model=%d schedulers=%u banks=%u",
                            special, p->sub_core, p->schedulers, p->banks);
     while (p->classes == 0 || (p->classes >> CLASS_SPEC & 3) == 2) {
-        p->classes = p->classes == 0 ? 1 : p->classes | 1u << CLASS_SPEC; /* units are numbered from 1 */
+        p->classes =
+            p->classes == 0 ? 1 : p->classes | 1u << CLASS_SPEC; /* units are numbered from 1 */
     }
     for (int c = CLASS_SPEC; c < N_CLASSES; c++) {
-        if ((p->classes >> CLASS_SPEC & ((2u << (c - CLASS_SPEC)) - 1)) != (2u << (c - CLASS_SPEC)) - 1) {
+        if ((p->classes >> CLASS_SPEC & ((2u << (c - CLASS_SPEC)) - 1)) !=
+            (2u << (c - CLASS_SPEC)) - 1) {
             p->classes &= ~(1u << c); /* without gaps */
         }
     }
@@ -208,9 +213,9 @@ static void feed(Rig *r, Plain *p, GRand *random)
     }
     int slot = ww_regs_free(&r->issue[class], sched);
     if (slot >= 0) {
-        WwInst *inst = rig_inst(r, (uint16_t)pick(random, 0, 15), (uint8_t)sched,
-                                (uint16_t)pick(random, 0, 8), (uint16_t)pick(random, 0, 8),
-                                (uint16_t)pick(random, 0, 8));
+        WwInst *inst =
+            rig_inst(r, (uint16_t)pick(random, 0, 15), (uint8_t)sched, (uint16_t)pick(random, 0, 8),
+                     (uint16_t)pick(random, 0, 8), (uint16_t)pick(random, 0, 8));
         ww_regs_put(&r->issue[class], slot, inst);
         p->id_oc[class][slot] = inst;
     }
@@ -251,8 +256,13 @@ static Counts random_run(uint32_t seed, bool no_sleep, uint32_t ticks)
     Plain *p = g_new0(Plain, 1);
     draw(p, random, params);
     Rig r;
-    rig_open(&r, &(RigSpec){.params = params->str + 1, .repeat = p->repeat, .classes = p->classes,
-                            .width = p->width, .private = p->private, .no_sleep = no_sleep},
+    rig_open(&r,
+             &(RigSpec){.params = params->str + 1,
+                        .repeat = p->repeat,
+                        .classes = p->classes,
+                        .width = p->width,
+                        .private = p->private,
+                        .no_sleep = no_sleep},
              NULL);
     for (uint32_t t = 0; t < ticks; t++) {
         for (uint32_t i = 0; i < 3 * (t / 100 % 3); i++) {
@@ -274,8 +284,8 @@ static Counts random_run(uint32_t seed, bool no_sleep, uint32_t ticks)
             drain(&r, p, random, c, t / 50 % 9);
         }
     }
-    Counts counts = {rig_stat(&r, "reads"), rig_stat(&r, "read_waits"), rig_stat(&r, "unit_refusals"),
-                     ww_machine_activations(r.m)};
+    Counts counts = {rig_stat(&r, "reads"), rig_stat(&r, "read_waits"),
+                     rig_stat(&r, "unit_refusals"), ww_machine_activations(r.m)};
     rig_close(&r);
     g_free(p);
     return counts;

@@ -21,7 +21,10 @@ typedef struct Ends {
     WwPort banks;
 } Ends;
 
-/* A component of this room in a group that is repeated, between register sets that the test fills and empties. */
+/*
+ * A component of this room in a group that is repeated, between register sets that the test fills
+ * and empties.
+ */
 typedef struct Rig {
     WwMachine *m;
     WwComponent *dut;

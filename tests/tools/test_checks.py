@@ -139,7 +139,7 @@ class Forbidden(Checks):
         helper = "static void b(void *p)\n{\n    free(p);\n}\nstatic void a(void *p)\n{\n    b(p);\n}\n"
         self.catches(self.check, "components/issue/x.c", helper + self.tick("a(self);"), "b.. runs in a tick")
         self.passes(self.check, {"components/issue/x.c":
-                                 helper.replace("static void b", "G_GNUC_COLD static void b") + self.tick("a(self);")})
+                                 helper.replace("static void b", "__attribute__((cold)) static void b") + self.tick("a(self);")})
 
     def test_inline_in_header(self):
         self.catches(self.check, "ports/include/ports/x.h",

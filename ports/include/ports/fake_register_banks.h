@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Fake provider of `register_banks`: lets every write through (at first) and remembers the last. */
+/**
+ * @file
+ * Fake provider of `register_banks`: lets every write through (at first) and remembers the last.
+ */
 #pragma once
 
 #include <ports/execute.h>
@@ -8,11 +11,11 @@ typedef struct WwFakeRegisterBanks {
     WwComponent base;
     WwProvided banks;
     /* what the test may set */
-    uint32_t refuse;         /**< Writes still to refuse; UINT32_MAX: all. */
+    uint32_t refuse; /**< Writes still to refuse; UINT32_MAX: all. */
     /* what it may look at */
     uint32_t calls, written;
-    const WwInst *inst;      /**< Of the last call. */
-    WwCycle cycle;           /**< In which it came. */
+    const WwInst *inst; /**< Of the last call. */
+    WwCycle cycle;      /**< In which it came. */
 } WwFakeRegisterBanks;
 
 extern const WwType ww_fake_register_banks_type;

@@ -8,11 +8,11 @@ typedef struct WwFakeResultBus {
     WwComponent base;
     WwProvided bus;
     /* what the test may set */
-    uint32_t refuse;         /**< Bookings still to refuse; UINT32_MAX: all. */
+    uint32_t refuse; /**< Bookings still to refuse; UINT32_MAX: all. */
     /* what it may look at */
     uint32_t calls, granted;
-    uint32_t latency;        /**< Of the last call. */
-    WwCycle cycle;           /**< In which it came. */
+    uint32_t latency; /**< Of the last call. */
+    WwCycle cycle;    /**< In which it came. */
 } WwFakeResultBus;
 
 extern const WwType ww_fake_result_bus_type;

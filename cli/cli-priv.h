@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What the files of the command share: exit statuses and errors, where data lies, and a machine built from options.
+ */
+#pragma once
+
+#include <platforms/platform.h>
+#include <stdio.h>
+
+/** Exit statuses. */
+enum {
+    CLI_DONE = 0,
+    CLI_STOPPED = 1, /**< The model stopped before its end (hang, limit, signal); `compare --exact` found differences. */
+    CLI_USAGE = 2,   /**< Bad usage or input. */
+};
+
+/* ---- subcommands: each gets argv[0] = its name and is the exit status ------------------------------------------- */
+
+int cli_run(int argc, char **argv);
+int cli_inspect(int argc, char **argv);
+int cli_list(int argc, char **argv);
+int cli_trace(int argc, char **argv);
+int cli_compare(int argc, char **argv);
+
+/* ---- options and errors (options.c) ----------------------------------------------------------------------------- */
+
+/** Writes "warpwright: MESSAGE" to stderr, frees @p error; is CLI_USAGE. */
+int cli_fail(GError *error);
+/** The same for a message of ours. */
+int cli_fail_text(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/**
+ * Parses the options of subcommand @p argv[0] ("run"), which takes arguments @p usage ("TRACE"). Handles --help itself (and
+ * exits). What is left are the arguments: argv[1] to argv[argc - 1]. An unknown option is reported with the one that was
+ * probably meant.
+ */
+bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, const char *description,
+               const GOptionEntry *const *tables, GError **error);
+/** The index of @p word in @p names (NULL-terminated), or -1 with an error that names them all. */
+int cli_choice(const char *what, const char *word, const char *const *names, GError **error);
+/** A whole number, decimal; the error says which option. */
+bool cli_number(const char *what, const char *word, uint64_t *out, GError **error);
+
+/* ---- where data lies (paths.c) ---------------------------------------------------------------------------------- */
+
+/**
+ * Folders that hold @p kind ("platforms", "configs", "modules"), NULL-terminated, most important first: those of
+ * WARPWRIGHT_PATH, then the ones that came with the command. Owned by paths.c.
+ */
+const char *const *cli_dirs(const char *kind);
+
+/* ---- a machine from options (setup.c) --------------------------------------------------------------------------- */
+
+/** Zero-initialise; cli_setup_clear() at the end. */
+typedef struct CliSetup {
+    /* options */
+    char **configs, **values, **modules, **gpgpusim;
+    char *platform_name;
+    /* what was made of them */
+    WwRegistry *registry;
+    WwOverrides *overrides;
+    WwPlatform *platform;
+    WwElaboration *elaboration;
+    WwMachine *machine;
+} CliSetup;
+
+/** Option rows that fill @p setup; valid until the next call. */
+const GOptionEntry *cli_setup_options(CliSetup *setup);
+/** The registry, with built-in types and the modules asked for. */
+bool cli_setup_registry(CliSetup *setup, GError **error);
+/** Registry, platform, values, machine (not sealed). */
+bool cli_setup_machine(CliSetup *setup, GError **error);
+/**
+ * The REQUIRES port of contract `trace_source` that the machine leaves unbound; @p row its number. NULL with an error that
+ * says what is missing.
+ */
+WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error);
+void cli_setup_clear(CliSetup *setup);
+
+/* ---- small texts (text.c) --------------------------------------------------------------------------------------- */
+
+/** 1234567 as "1,234,567"; newly allocated. */
+char *cli_grouped(uint64_t n);
+/** @p text cut to @p width characters, the last three dots when it was longer; valid UTF-8, newly allocated. */
+char *cli_cut(const char *text, uint32_t width);
+/** A component's path with every index replaced by [*]: alike parts have alike patterns; newly allocated. */
+char *cli_pattern(const void *component);

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Options and errors. Every message is one line that is complete by itself, and goes to stderr once. */
+#include "cli-priv.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_fail(GError *error)
+{
+    fprintf(stderr, "warpwright: %s\n", error != NULL ? error->message : "failed without a reason");
+    g_clear_error(&error);
+    return CLI_USAGE;
+}
+
+int cli_fail_text(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    g_autofree char *text = g_strdup_vprintf(format, ap);
+    va_end(ap);
+    fprintf(stderr, "warpwright: %s\n", text);
+    return CLI_USAGE;
+}
+
+/* GLib says "Unknown option --confg": say which subcommand, and what was probably meant. */
+static bool fail_unknown(const char *command, const char *message, const GOptionEntry *const *tables,
+                         GError **error)
+{
+    const char *at = strstr(message, "--");
+    g_autofree char *word = g_strdup(at != NULL ? at + 2 : "");
+    word[strcspn(word, "= \t")] = '\0';
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (; *tables != NULL; tables++) {
+        for (const GOptionEntry *e = *tables; e->long_name != NULL; e++) {
+            g_ptr_array_add(names, (gpointer)e->long_name);
+        }
+    }
+    const char *near = ww_closest(word, (const char *const *)names->pdata, names->len);
+    g_autofree char *first = g_strdup(message);
+    first[0] = g_ascii_tolower(first[0]);
+    return ww_fail(error, WW_ERROR_USAGE, "%s: %s%s%s%s; 'warpwright %s --help' lists the options", command,
+                   first, near != NULL ? ", did you mean --" : "", near != NULL ? near : "",
+                   near != NULL ? "?" : "", command);
+}
+
+bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, const char *description,
+               const GOptionEntry *const *tables, GError **error)
+{
+    const char *command = (*argv)[0];
+    g_autofree char *name = g_strdup_printf("warpwright %s", command);
+    g_autoptr(GOptionContext) context = g_option_context_new(usage);
+    g_autoptr(GError) why = NULL;
+    g_option_context_set_summary(context, summary);
+    g_option_context_set_description(context, description);
+    for (const GOptionEntry *const *t = tables; *t != NULL; t++) {
+        g_option_context_add_main_entries(context, *t, NULL);
+    }
+    g_set_prgname(name);
+    if (!g_option_context_parse(context, argc, argv, &why)) {
+        if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
+            return fail_unknown(command, why->message, tables, error);
+        }
+        return ww_fail(error, WW_ERROR_USAGE, "%s: %c%s", command, g_ascii_tolower(why->message[0]),
+                       why->message + 1);
+    }
+    if (*argc > 1 && strcmp((*argv)[1], "--") == 0) { /* GLib leaves it when something follows that looks like an option */
+        memmove(*argv + 1, *argv + 2, (size_t)(*argc - 1) * sizeof **argv);
+        --*argc;
+    }
+    return true;
+}
+
+int cli_choice(const char *what, const char *word, const char *const *names, GError **error)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+    size_t n = 0;
+    for (; names[n] != NULL; n++) {
+        if (strcmp(names[n], word) == 0) {
+            return (int)n;
+        }
+        g_string_append_printf(all, "%s%s", n == 0 ? "" : names[n + 1] == NULL ? " or " : ", ", names[n]);
+    }
+    const char *near = ww_closest(word, names, n);
+    ww_fail(error, WW_ERROR_USAGE, "%s '%s' is unknown%s%s%s; expected %s", what, word,
+            near != NULL ? ", did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "", all->str);
+    return -1;
+}
+
+bool cli_number(const char *what, const char *word, uint64_t *out, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    if (!g_ascii_string_to_unsigned(word, 10, 0, UINT64_MAX, out, &why)) {
+        return ww_fail(error, WW_ERROR_USAGE, "%s '%s' is not a whole number; expected 0 to %" G_GUINT64_FORMAT,
+                       what, word, (uint64_t)UINT64_MAX);
+    }
+    return true;
+}

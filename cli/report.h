@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What a run prints and writes. */
+#pragma once
+
+#include "results.h"
+
+#include <platforms/platform.h>
+
+/* ---- for people (report_summary.c) ------------------------------------------------------------------------------ */
+
+void cli_report_summary(const CliResults *results, FILE *out);
+/** How fast the host was: one line. */
+void cli_report_host(const CliResults *results, FILE *out);
+
+/* ---- the reference's `name = value` lines (report_accelsim.c) ----------------------------------------------------- */
+
+/** Everything as printed at the end of a kernel; `total` must be as of then. @p host: host speed, too. */
+void cli_report_accelsim(const CliResults *results, const CliKernel *kernel, bool host, FILE *out);
+/** The last lines of a run that came to its end. */
+void cli_report_accelsim_end(FILE *out);
+
+/* ---- for programs (output.c, json.c) ------------------------------------------------------------------------------ */
+
+/** Is @p path something that can be written, with a suffix that is known? Asked before the run. */
+bool cli_output_check(const char *path, GError **error);
+/** Writes .json or .csv under a temporary name and renames. @p host: host figures, too. */
+bool cli_output_write(const CliResults *results, const WwElaboration *elaboration, bool host, const char *path,
+                      GError **error);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The reference's report: the lines that existing scrapers look for, from one table: the text before the value, and the statistic
+ * that the value is. A line is printed if the machine has the component that it comes from: a mechanism that is not there has no
+ * line instead of a zero. Figures accumulate over kernels, as in the reference; the interval's own are the first three.
+ */
+#include "report.h"
+
+#include "cli-priv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_ENTRIES 4
+
+typedef struct Line {
+    const char *text;                 /* what stands before the value */
+    const char *type, *stat;          /* stat NULL: zero by construction, if there is a component of the type */
+    const char *entry[MAX_ENTRIES];   /* labels that are added up; none: the whole statistic */
+} Line;
+
+#define LDST "ldst_unit"
+
+static const Line sm_lines[] = {
+    {"gpgpu_n_tot_thrd_icount = ", "warp_pool", "thread_slots"},
+    {"gpgpu_n_tot_w_icount = ", "warp_pool", "warp_insns"},
+    {"gpgpu_n_stall_shd_mem = ", LDST, "n_stall_shd_mem"},
+    {"gpgpu_n_mem_read_local = ", LDST, "packets", {"LOCAL_ACC_R"}},
+    {"gpgpu_n_mem_write_local = ", LDST, "packets", {"LOCAL_ACC_W"}},
+    {"gpgpu_n_mem_read_global = ", LDST, "packets", {"GLOBAL_ACC_R"}},
+    {"gpgpu_n_mem_write_global = ", LDST, "packets", {"GLOBAL_ACC_W", "L1_WRBK_ACC"}},
+    {"gpgpu_n_mem_texture = ", LDST, "packets", {"TEXTURE_ACC_R"}},
+    {"gpgpu_n_mem_const = ", LDST, "packets", {"CONST_ACC_R"}},
+    {"gpgpu_n_load_insn  = ", LDST, "n_load_insn"},
+    {"gpgpu_n_store_insn = ", LDST, "n_store_insn"},
+    {"gpgpu_n_shmem_insn = ", LDST, "n_shmem_insn"},
+    {"gpgpu_n_sstarr_insn = ", LDST, NULL},     /* no such space in SASS traces */
+    {"gpgpu_n_tex_insn = ", LDST, NULL},        /* texture operations have a fixed latency and no traffic */
+    {"gpgpu_n_const_mem_insn = ", LDST, "n_const_insn"},
+    {"gpgpu_n_param_mem_insn = ", LDST, NULL},  /* no such space in SASS traces */
+    {"gpgpu_n_shmem_bkconflict = ", LDST, "n_shmem_bkconflict"},
+    {"gpgpu_n_l1cache_bkconflict = ", LDST, "n_l1cache_bkconflict"},
+    {"gpgpu_n_intrawarp_mshr_merge = ", LDST, NULL}, /* the reference never counts these */
+    {"gpgpu_n_cmem_portconflict = ", LDST, "n_cmem_portconflict"},
+    {"gpgpu_stall_shd_mem[c_mem][resource_stall] = ", LDST, "stall", {"c_mem.bank"}},
+    {"gpgpu_stall_shd_mem[s_mem][bk_conf] = ", LDST, "stall", {"s_mem.bank"}},
+    {"gpgpu_stall_shd_mem[gl_mem][resource_stall] = ", LDST, "stall",
+     {"global_load.bank", "local_load.bank", "global_store.bank", "local_store.bank"}},
+    {"gpgpu_stall_shd_mem[gl_mem][coal_stall] = ", LDST, "stall",
+     {"global_load.coalescing", "local_load.coalescing", "global_store.coalescing", "local_store.coalescing"}},
+    {"gpgpu_stall_shd_mem[gl_mem][data_port_stall] = ", LDST, "stall",
+     {"global_load.data_port", "local_load.data_port", "global_store.data_port", "local_store.data_port"}},
+    {"gpu_reg_bank_conflict_stalls = ", "operand_collector", NULL}, /* nor these */
+    {NULL},
+};
+
+static void print_lines(const CliResults *r, const Line *lines, FILE *out)
+{
+    for (const Line *l = lines; l->text != NULL; l++) {
+        uint64_t sum = 0, v;
+        bool there = false;
+        if (l->stat == NULL) {
+            for (uint32_t c = 0; c < r->columns->len && !there; c++) {
+                there = strcmp(g_array_index(r->columns, CliColumn, c).type->name, l->type) == 0;
+            }
+        } else if (l->entry[0] == NULL) {
+            there = cli_value(r, r->total, l->type, l->stat, NULL, &sum);
+        }
+        for (int i = 0; l->stat != NULL && i < MAX_ENTRIES && l->entry[i] != NULL; i++) {
+            there |= cli_value(r, r->total, l->type, l->stat, l->entry[i], &v);
+            sum += v;
+        }
+        if (there) {
+            fprintf(out, "%s%" PRIu64 "\n", l->text, sum);
+        }
+    }
+}
+
+/* ---- parts that are not a name and a number ---------------------------------------------------------------------- */
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b != 0 ? (double)a / (double)b : 0;
+}
+
+static void print_head(const CliResults *r, const CliKernel *k, bool host, FILE *out)
+{
+    uint64_t insns, ctas;
+    fprintf(out, "kernel_name = %s \nkernel_launch_uid = %u \nkernel_stream_id = %" PRIu64 "\n", k->name, k->uid,
+            k->stream);
+    fprintf(out, "gpu_sim_cycle = %" PRIu64 "\n", k->cycles);
+    if (cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &insns)) {
+        fprintf(out, "gpu_sim_insn = %" PRIu64 "\ngpu_ipc = %12.4f\n", k->thread_insns,
+                ratio(k->thread_insns, k->cycles));
+        fprintf(out, "gpu_tot_sim_cycle = %" PRIu64 "\ngpu_tot_sim_insn = %" PRIu64 "\ngpu_tot_ipc = %12.4f\n",
+                k->end, insns, ratio(insns, k->end));
+    } else {
+        fprintf(out, "gpu_tot_sim_cycle = %" PRIu64 "\n", k->end);
+    }
+    if (cli_value(r, r->total, "kernel_queue", "ctas_issued", NULL, &ctas)) {
+        fprintf(out, "gpu_tot_issued_cta = %" PRIu64 "\n", ctas);
+    }
+    if (host && r->host_s > 0) {
+        fprintf(out, "gpu_total_sim_rate=%.0f\n", (double)insns / r->host_s);
+    }
+}
+
+/* The innermost group with a name that holds this component: its SM, for a warp scheduler. */
+static const WwGroup *named_group(const WwComponent *c)
+{
+    const WwGroup *g = c->group;
+    int32_t index;
+    while (g != NULL && ww_group_name(g, &index) == NULL) {
+        g = ww_group_parent(g);
+    }
+    return g;
+}
+
+/* Issues by warp slot, of the first SM. Slots after the last one that issued are left out. */
+static void print_distribution(const CliResults *r, FILE *out)
+{
+    const WwGroup *sm = NULL;
+    uint64_t sum[WW_MAX_WARPS] = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        const WwComponent *c = ww_machine_component(r->machine, i);
+        int row = strcmp(c->type->name, "warp_scheduler") == 0 ? ww_type_stat(c->type, "warp_issue") : -1;
+        if (row < 0 || (sm != NULL && named_group(c) != sm)) {
+            continue;
+        }
+        sm = named_group(c);
+        const WwStatRow *s = &c->type->stats[row];
+        for (uint32_t w = 0; w < MIN(s->n, WW_MAX_WARPS); w++) {
+            sum[w] += ww_stat_values(c, s)[w];
+            n = sum[w] != 0 ? MAX(n, w + 1) : n;
+        }
+    }
+    fputs("warp_id:\n", out);
+    for (uint32_t w = 0; w < n; w++) {
+        fprintf(out, "%u, ", w);
+    }
+    fputs("\ndistro:\n", out);
+    for (uint32_t w = 0; w < n; w++) {
+        fprintf(out, "%" PRIu64 ", ", sum[w]);
+    }
+    fputc('\n', out);
+}
+
+static void print_occupancy(const CliResults *r, FILE *out)
+{
+    uint64_t stall, idle, board;
+    if (!cli_value(r, r->total, "warp_scheduler", "stall", NULL, &stall) ||
+        !cli_value(r, r->total, "warp_scheduler", "idle", NULL, &idle) ||
+        !cli_value(r, r->total, "warp_scheduler", "scoreboard_wait", NULL, &board)) {
+        return;
+    }
+    fprintf(out, "Warp Occupancy Distribution:\nStall:%" PRIu64 "\tW0_Idle:%" PRIu64 "\tW0_Scoreboard:%" PRIu64, stall,
+            idle, board);
+    const CliColumn *issued = cli_column(r, "warp_scheduler", "issued");
+    for (uint32_t lanes = 1; issued != NULL && lanes < issued->row->n; lanes++) {
+        fprintf(out, "\tW%u:%" PRIu64, lanes, r->total[issued->at + lanes]);
+    }
+    fputc('\n', out);
+}
+
+/* A counter of the schedulers, by their number in the SM. */
+static void print_by_scheduler(const CliResults *r, const char *text, const char *stat, FILE *out)
+{
+    uint64_t sum[64] = {0};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        const WwComponent *c = ww_machine_component(r->machine, i);
+        int row = strcmp(c->type->name, "warp_scheduler") == 0 ? ww_type_stat(c->type, stat) : -1;
+        uint32_t k = c->index > 0 ? (uint32_t)c->index : 0;
+        if (row >= 0 && k < G_N_ELEMENTS(sum)) {
+            sum[k] += ww_stat_values(c, &c->type->stats[row])[0];
+            n = MAX(n, k + 1);
+        }
+    }
+    if (n == 0) {
+        return;
+    }
+    fputs(text, out);
+    for (uint32_t k = 0; k < n; k++) {
+        fprintf(out, "WS%u:%" PRIu64 "\t", k, sum[k]);
+    }
+    fputc('\n', out);
+}
+
+static void print_host(const CliResults *r, FILE *out)
+{
+    uint64_t insns, s = (uint64_t)r->host_s;
+    cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &insns);
+    fprintf(out,
+            "\ngpgpu_simulation_time = %" PRIu64 " days, %" PRIu64 " hrs, %" PRIu64 " min, %" PRIu64
+            " sec (%" PRIu64 " sec)\n",
+            s / 86400, s / 3600 % 24, s / 60 % 60, s % 60, s);
+    if (r->host_s > 0) {
+        fprintf(out, "gpgpu_simulation_rate = %.0f (inst/sec)\ngpgpu_simulation_rate = %.0f (cycle/sec)\n",
+                (double)insns / r->host_s, (double)r->cycles / r->host_s);
+    }
+}
+
+void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FILE *out)
+{
+    uint64_t ctas;
+    print_head(r, k, host, out);
+    fputc('\n', out);
+    if (cli_value(r, r->total, "cta_slots", "ctas_completed", NULL, &ctas)) {
+        fprintf(out, "ctas_completed %" PRIu64 ", Shader 0 warp_id issue ditsribution:\n", ctas);
+        print_distribution(r, out);
+    }
+    print_lines(r, sm_lines, out);
+    print_occupancy(r, out);
+    print_by_scheduler(r, "single_issue_nums: ", "single_issue", out);
+    print_by_scheduler(r, "dual_issue_nums: ", "dual_issue", out);
+    if (r->has_fingerprint) {
+        fprintf(out, "fingerprint = %016" PRIx64 "\n", r->fingerprint);
+    }
+    if (host) {
+        print_host(r, out);
+    }
+    fputc('\n', out);
+}
+
+void cli_report_accelsim_end(FILE *out)
+{
+    fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", out);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What a run leaves behind: every statistic of the machine, summed over the components of a type, as it was at the end of
+ * each kernel. Reports, JSON and CSV read only this.
+ *
+ * Workload: 4,000 components with 5 statistics each are summed once a kernel (some 100 us); a kernel keeps 8 bytes for
+ * each of about 500 values.
+ */
+#pragma once
+
+#include <ports/ctas.h>
+#include <warpwright/machine.h>
+
+/** One statistic of one component type. */
+typedef struct CliColumn {
+    const WwType *type;
+    const WwStatRow *row;
+    uint32_t at;        /**< Its row->n values start here. */
+    uint32_t instances; /**< Components that were summed. */
+} CliColumn;
+
+/** One kernel, or what was left of the last one when a run ended early (`partial`). */
+typedef struct CliKernel {
+    char *name, *file;
+    uint32_t uid;
+    uint32_t grid[3], block[3];
+    uint64_t stream, ctas;
+    WwCycle cycles, end;
+    uint64_t thread_insns, warp_insns; /**< Of this kernel alone. */
+    bool partial;
+    uint64_t *alone;                   /**< Every value of this kernel alone; NULL when they are not kept. */
+} CliKernel;
+
+typedef struct CliResults {
+    WwMachine *machine;
+    GArray *columns;         /**< CliColumn, by (type name, order of the descriptor). */
+    GArray *cells;
+    uint32_t n;              /**< Values in all. */
+    uint64_t *total;         /**< Since power-on, as of the last cli_results_read(). */
+    uint64_t *before;        /**< Since power-on, at the end of the kernel before. */
+    GPtrArray *kernels;      /**< CliKernel */
+    bool keep;               /**< Keep the values of each kernel. */
+    /* what the run was */
+    const char *trace, *platform;
+    char **configs;
+    const char *status;      /**< "done", "limit", "hang", "stuck", "interrupted" */
+    bool partial;
+    bool has_fingerprint;
+    uint64_t fingerprint;
+    WwCycle cycles;          /**< Core cycles since power-on. */
+    double host_s;           /**< Wall time; shown only where host figures are asked for. */
+    double host_cpu_s;
+    uint64_t activations;
+} CliResults;
+
+CliResults *cli_results_new(WwMachine *machine, bool keep);
+void cli_results_free(CliResults *results);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliResults, cli_results_free)
+
+/** Settles the machine and reads every statistic into `total`. */
+void cli_results_read(CliResults *results);
+/**
+ * Ends a kernel: reads, and adds an entry with what happened since the last one. Strings of @p from are copied.
+ */
+CliKernel *cli_results_add(CliResults *results, const WwKernelResult *from, bool partial);
+
+/** The column of a statistic, or NULL when the machine has no such component. */
+const CliColumn *cli_column(const CliResults *results, const char *type, const char *stat);
+/**
+ * Adds up entries of a statistic in @p values (`total` or a kernel's `alone`): the whole of it (@p label NULL), or the entry
+ * with that label or number. False when the machine has no such statistic or entry; @p out is then 0.
+ */
+bool cli_value(const CliResults *results, const uint64_t *values, const char *type, const char *stat,
+               const char *label, uint64_t *out);
+/** The values that the last cli_results_add() added up: present total minus `before`. For maxima the present total. */
+uint64_t cli_alone(const CliResults *results, const CliColumn *column, uint32_t i);
+/** Sums one counter now, without settling or reading the others; for progress. */
+uint64_t cli_peek(const CliResults *results, const CliColumn *column);
+
+/** Statistics that the headline figures come from. */
+#define CLI_THREAD_INSNS "warp_pool", "thread_insns"
+#define CLI_WARP_INSNS "warp_pool", "warp_insns"

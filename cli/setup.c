@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From options to a machine: registry, modules, platform, values, elaboration. */
+#include "cli-priv.h"
+#include <components/register.h>
+#include <ports/trace_source.h>
+#include <warpwright/module.h>
+
+#include <string.h>
+
+#define DEFAULT_PLATFORM "gpu"
+
+const GOptionEntry *cli_setup_options(CliSetup *s)
+{
+    static GOptionEntry rows[6];
+    const GOptionEntry all[] = {
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs,
+         "Values for the platform: NAME of a config, or a .conf file; later ones win", "CONFIG"},
+        {"platform", 'p', 0, G_OPTION_ARG_FILENAME, &s->platform_name,
+         "The machine: NAME of a platform, or a .plat file (default: what a config asks for, or " DEFAULT_PLATFORM ")",
+         "PLATFORM"},
+        {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values,
+         "Set one parameter, e.g. sm.scheduler=scheduler.gto; after configs", "KEY=VALUE"},
+        {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules,
+         "Load component types from a shared object", "MODULE.so"},
+        {NULL},
+    };
+    G_STATIC_ASSERT(sizeof all <= sizeof rows);
+    memcpy(rows, all, sizeof all);
+    return rows;
+}
+
+/* A module is a file; a bare name is looked up in the module folders, too. */
+static bool load_module(CliSetup *s, const char *name, GError **error)
+{
+    const WwModule *module;
+    if (g_file_test(name, G_FILE_TEST_EXISTS) || strchr(name, '/') != NULL) {
+        g_autofree char *path = g_canonicalize_filename(name, NULL);
+        return ww_module_load(s->registry, path, &module, error);
+    }
+    g_autofree char *file = g_str_has_suffix(name, ".so") ? g_strdup(name) : g_strconcat(name, ".so", NULL);
+    for (const char *const *dir = cli_dirs("modules"); *dir != NULL; dir++) {
+        g_autofree char *path = g_build_filename(*dir, file, NULL);
+        if (g_file_test(path, G_FILE_TEST_EXISTS)) {
+            return ww_module_load(s->registry, path, &module, error);
+        }
+    }
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "module '%s' is not a file, nor in a folder for modules; expected the path of a shared object", name);
+}
+
+bool cli_setup_registry(CliSetup *s, GError **error)
+{
+    s->registry = ww_registry_new();
+    if (!ww_components_register(s->registry, error)) {
+        return false;
+    }
+    for (char **m = s->modules; m != NULL && *m != NULL; m++) {
+        if (!load_module(s, *m, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_values(CliSetup *s, GError **error)
+{
+    s->overrides = ww_overrides_new();
+    for (char **c = s->configs; c != NULL && *c != NULL; c++) {
+        if (!ww_overrides_add_file(s->overrides, *c, cli_dirs("configs"), error)) {
+            return false;
+        }
+    }
+    for (char **v = s->values; v != NULL && *v != NULL; v++) {
+        if (!ww_overrides_add_text(s->overrides, *v, "-s", error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_setup_machine(CliSetup *s, GError **error)
+{
+    if (!cli_setup_registry(s, error) || !read_values(s, error)) {
+        return false;
+    }
+    if (s->platform_name == NULL) {
+        const char *asked = ww_overrides_platform(s->overrides);
+        s->platform_name = g_strdup(asked != NULL ? asked : DEFAULT_PLATFORM);
+    }
+    s->platform = ww_platform_load(s->registry, s->platform_name, cli_dirs("platforms"), error);
+    if (s->platform == NULL) {
+        return false;
+    }
+    s->machine = ww_platform_elaborate(s->platform, s->overrides, &s->elaboration, error);
+    return s->machine != NULL;
+}
+
+/* ---- the end that a trace is bound to --------------------------------------------------------------------------- */
+
+typedef struct Search {
+    GHashTable *bound; /* components whose trace_source port is bound */
+} Search;
+
+static void note_bound(void *user, const WwComponent *component, const WwPortRow *row, const WwComponent *peer,
+                       const WwPortRow *peer_row, WwLocation where)
+{
+    Search *search = user;
+    if (row->contract == &ww_contract_trace_source) {
+        g_hash_table_add(search->bound, (gpointer)component);
+    }
+}
+
+WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error)
+{
+    Search search = {g_hash_table_new(NULL, NULL)};
+    WwComponent *found = NULL;
+    ww_machine_each_binding(machine, note_bound, &search);
+    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
+        WwComponent *c = ww_machine_component(machine, i);
+        const WwPortRow *p;
+        for (WW_ROWS(c->type->ports, p)) {
+            if (p->role != WW_REQUIRES || p->contract != &ww_contract_trace_source ||
+                g_hash_table_contains(search.bound, c)) {
+                continue;
+            }
+            if (found != NULL) {
+                g_autofree char *one = ww_path(found);
+                g_autofree char *other = ww_path(c);
+                ww_fail(error, WW_ERROR_WIRING,
+                        "%s and %s both need a trace; expected one component of the platform with an unbound "
+                        "port of contract trace_source",
+                        one, other);
+                g_hash_table_unref(search.bound);
+                return NULL;
+            }
+            found = c;
+            *row = (int)(p - c->type->ports);
+        }
+    }
+    g_hash_table_unref(search.bound);
+    if (found == NULL) {
+        ww_fail(error, WW_ERROR_WIRING,
+                "nothing in the platform reads a trace; expected a component with an unbound port of contract "
+                "trace_source, such as a kernel_queue");
+    }
+    return found;
+}
+
+void cli_setup_clear(CliSetup *s)
+{
+    ww_machine_free(s->machine);
+    ww_elaboration_free(s->elaboration);
+    ww_platform_free(s->platform);
+    ww_overrides_free(s->overrides);
+    ww_registry_free(s->registry);
+    g_strfreev(s->configs);
+    g_strfreev(s->values);
+    g_strfreev(s->modules);
+    g_strfreev(s->gpgpusim);
+    g_free(s->platform_name);
+    memset(s, 0, sizeof *s);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Importing the reference's option files (gpgpusim.config, trace.config, or a few overrides) as assignments to a platform.
+ */
+#pragma once
+
+#include <platforms/platform.h>
+
+/** What becomes of an option that the platform has no parameter for. */
+typedef enum WwOptionClass {
+    WW_OPTION_MODELLED,      /**< Becomes one or more assignments. */
+    WW_OPTION_FUNCTIONAL,    /**< No effect on timing in trace-driven mode. */
+    WW_OPTION_POWER,         /**< Power model. */
+    WW_OPTION_VISUALISATION, /**< Visualiser, logs, printing. */
+    WW_OPTION_TIMING,        /**< Changes timing and is not modelled: an error when strict. */
+    WW_OPTION_UNKNOWN,       /**< The reference has no such option, as far as we know. */
+    WW_N_OPTION_CLASSES
+} WwOptionClass;
+
+typedef struct WwImportOptions {
+    bool complete; /**< The files are the whole configuration: options that are absent take the reference's built-in default. */
+    bool strict;   /**< Timing options that are not modelled, and unknown ones, are errors. */
+    /** Receives one line per file and class of options left out (no newline); NULL: nobody. */
+    void (*note)(void *user, const char *message);
+    void *note_user;
+} WwImportOptions;
+
+/**
+ * Reads @p files (NULL-terminated, later ones win, as do later lines) and adds what they say to @p overrides. The error names file and
+ * line; nothing is added then.
+ */
+WW_API bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files, const WwImportOptions *options,
+                               GError **error);
+
+/** The class of one option ("-gpgpu_n_clusters"); for lists and tests. */
+WW_API WwOptionClass ww_gpgpusim_class(const char *option);

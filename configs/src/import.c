@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The importer: option files into assignments. A file is words separated by blanks; '#' starts a comment; an option is a word that begins
+ * with '-' and a letter, its value the next word; quotes keep blanks (and line breaks) together. The last occurrence wins.
+ */
+#include "options.h"
+#include <string.h>
+
+enum { MAX_FILE = 16 << 20 };
+
+typedef struct Place {
+    const char *file;
+    uint32_t line;
+} Place;
+
+/* One option as it was last given. */
+typedef struct Given {
+    char *value;
+    Place at;
+} Given;
+
+typedef struct Import {
+    const WwImportOptions *options;
+    GHashTable *given;  /* name -> Given */
+    GPtrArray *order;   /* names in order of first appearance */
+    WwOverrides *out;
+    GString *left[WW_N_OPTION_CLASSES];
+} Import;
+
+static void given_free(gpointer data)
+{
+    Given *g = data;
+    g_free(g->value);
+    g_free(g);
+}
+
+static void give(Import *in, const char *name, const char *value, Place at)
+{
+    if (!g_hash_table_contains(in->given, name)) {
+        g_ptr_array_add(in->order, g_strdup(name));
+    }
+    Given *g = g_new0(Given, 1);
+    g->value = g_strdup(value);
+    g->at = at;
+    g_hash_table_insert(in->given, g_strdup(name), g);
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+typedef struct Words {
+    const char *p, *end;
+    Place at;
+} Words;
+
+/* The next word into @p out; *quoted tells whether it stood in quotes. False at the end, or with @p error. */
+static bool next_word(Words *w, GString *out, bool *quoted, GError **error)
+{
+    g_string_truncate(out, 0);
+    *quoted = false;
+    for (; w->p < w->end && (g_ascii_isspace(*w->p) || *w->p == '#'); w->p++) {
+        if (*w->p == '#') {
+            while (w->p < w->end && *w->p != '\n') {
+                w->p++;
+            }
+        }
+        if (w->p < w->end && *w->p == '\n') {
+            w->at.line++;
+        }
+    }
+    if (w->p >= w->end) {
+        return false;
+    }
+    if (*w->p != '"') {
+        for (; w->p < w->end && !g_ascii_isspace(*w->p) && *w->p != '#'; w->p++) {
+            g_string_append_c(out, *w->p);
+        }
+        return true;
+    }
+    uint32_t line = w->at.line;
+    *quoted = true;
+    for (w->p++; w->p < w->end && *w->p != '"'; w->p++) {
+        w->at.line += *w->p == '\n';
+        if (!g_ascii_isspace(*w->p)) {
+            g_string_append_c(out, *w->p);
+        }
+    }
+    if (w->p >= w->end) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: quote is never closed; expected '\"'", w->at.file, line);
+    }
+    w->p++;
+    return true;
+}
+
+static bool is_option(const GString *word, bool quoted)
+{
+    return !quoted && word->len > 1 && word->str[0] == '-' && g_ascii_isalpha(word->str[1]);
+}
+
+static bool read_file(Import *in, const char *file, GError **error)
+{
+    g_autofree char *text = NULL;
+    gsize size = 0;
+    g_autoptr(GError) why = NULL;
+    if (!g_file_get_contents(file, &text, &size, &why)) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: cannot be read (%s); expected a file of option lines", file,
+                       g_strerror(errno));
+    }
+    if (size > MAX_FILE || memchr(text, '\0', size) != NULL) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file of option lines", file,
+                       size > MAX_FILE ? "is larger than 16 MiB" : "contains a NUL byte");
+    }
+    Words w = {text, text + size, {g_intern_string(file), 1}};
+    g_autoptr(GString) word = g_string_new(NULL);
+    g_autofree char *name = NULL;
+    Place at = w.at;
+    bool quoted;
+    GError *bad = NULL;
+    while (next_word(&w, word, &quoted, &bad)) {
+        if (is_option(word, quoted)) {
+            if (name != NULL) {
+                return ww_fail(error, WW_ERROR_INPUT, "%s:%u: option %s has no value; expected one before %s", at.file,
+                               at.line, name, word->str);
+            }
+            name = g_strdup(word->str);
+            at = w.at;
+        } else if (name != NULL) {
+            give(in, name, word->str, at);
+            g_clear_pointer(&name, g_free);
+        } else {
+            return ww_fail(error, WW_ERROR_INPUT, "%s:%u: '%.40s' stands alone; expected an option such as -gpgpu_scheduler",
+                           w.at.file, w.at.line, word->str);
+        }
+    }
+    if (bad != NULL) {
+        g_propagate_error(error, bad);
+        return false;
+    }
+    if (name != NULL) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: option %s has no value; expected one", at.file, at.line, name);
+    }
+    return true;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+static bool assign(Import *in, const char *path, const char *value, const Given *g, GError **error)
+{
+    return ww_overrides_add(in->out, path, value, g->at.file, g->at.line, error);
+}
+
+static bool bad_value(const Option *o, const Given *g, const char *expected, GError **error)
+{
+    return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s has value '%.60s'; expected %s", g->at.file, g->at.line, o->name,
+                   g->value, expected);
+}
+
+static bool number(const char *text, uint64_t *out)
+{
+    return g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, out, NULL);
+}
+
+static bool same_to_all(Import *in, const Option *o, const Given *g, const char *value, GError **error)
+{
+    for (const char *const *p = o->paths; *p != NULL; p++) {
+        if (!assign(in, *p, value, g, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fields(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_auto(GStrv) f = g_strsplit_set(g->value, ",:", -1);
+    uint32_t want = g_strv_length((char **)o->paths), have = g_strv_length(f);
+    if (have < want) {
+        g_autofree char *text = g_strdup_printf("%u fields", want);
+        return bad_value(o, g, text, error);
+    }
+    for (uint32_t i = 0; i < want; i++) {
+        uint64_t n;
+        g_autofree char *value = o->form == FORM_MHZ ? g_strdup_printf("%sMHz", f[i]) : g_strdup(f[i]);
+        if (o->form == FORM_FIELDS && !number(f[i], &n)) {
+            return bad_value(o, g, "numbers separated by commas", error);
+        }
+        if (!assign(in, o->paths[i], value, g, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "enabled,units,latency,id_oc,oc_ex,name" */
+static bool special(Import *in, const Option *o, const Given *g, GError **error)
+{
+    static const char *const form[] = {NULL, "sm.spec%u_units", "sm.spec%u[*].depth", "sm.id_oc_spec[%u].width",
+                                       "sm.oc_ex_spec[%u].width"};
+    g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+    uint64_t v[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        if (g_strv_length(f) < 5 || !number(f[i], &v[i])) {
+            return bad_value(o, g, "enabled,units,latency,id_oc_width,oc_ex_width,name", error);
+        }
+    }
+    char path[64];
+    if (v[0] == 0) {
+        g_snprintf(path, sizeof path, "sm.spec%u_units", o->unit);
+        return assign(in, path, "0", g, error);
+    }
+    for (uint32_t i = 1; i < 5; i++) {
+        g_snprintf(path, sizeof path, form[i], i < 3 ? o->unit : o->unit - 1);
+        if (!assign(in, path, f[i], g, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool word(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_autoptr(GString) known = g_string_new("one of");
+    for (const Word *w = o->words; w->word != NULL; w++) {
+        /* the reference looks for the word anywhere in the value, in its own order */
+        if (strstr(g->value, w->word) != NULL) {
+            return same_to_all(in, o, g, w->value, error);
+        }
+        g_string_append_printf(known, " %s", w->word);
+    }
+    return bad_value(o, g, known->str, error);
+}
+
+static bool apply(Import *in, const Option *o, const Given *g, GError **error)
+{
+    uint64_t n;
+    switch (o->form) {
+    case FORM_NUMBER:
+        return number(g->value, &n) ? same_to_all(in, o, g, g->value, error)
+                                    : bad_value(o, g, "a number", error);
+    case FORM_FLAG:
+        return number(g->value, &n) && n <= 1 ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
+                                              : bad_value(o, g, "0 or 1", error);
+    case FORM_PAIR: {
+        g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+        uint64_t a, b;
+        if (g_strv_length(f) != 2 || !number(f[0], &a) || !number(f[1], &b)) {
+            return bad_value(o, g, "latency,interval", error);
+        }
+        g_autofree char *list = g_strdup_printf("[%s, %s]", f[0], f[1]);
+        return same_to_all(in, o, g, list, error);
+    }
+    case FORM_FIELDS:
+    case FORM_MHZ:
+        return fields(in, o, g, error);
+    case FORM_WORD:
+        return word(in, o, g, error);
+    case FORM_THREADS: {
+        g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
+        uint64_t threads, warp;
+        if (g_strv_length(f) != 2 || !number(f[0], &threads) || !number(f[1], &warp) || warp != 32 ||
+            threads % 32 != 0) {
+            return bad_value(o, g, "threads:32 with threads a multiple of 32", error);
+        }
+        g_autofree char *warps = g_strdup_printf("%u", (uint32_t)(threads / 32));
+        return same_to_all(in, o, g, warps, error);
+    }
+    case FORM_SPECIAL:
+        return special(in, o, g, error);
+    case FORM_DERIVED:
+        return true;
+    }
+    return true;
+}
+
+/* Field @p i of an option that derive() looks at, 0 when neither option nor field is there. */
+static uint64_t field(const Import *in, const char *name, uint32_t i)
+{
+    const Given *g = g_hash_table_lookup(in->given, name);
+    uint64_t n = 0;
+    if (g != NULL) {
+        g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+        if (i < g_strv_length(f) && !number(f[i], &n)) {
+            n = 0;
+        }
+    }
+    return n;
+}
+
+/* The depth of each unit's pipeline follows from the latencies of PTX opcodes, also in trace-driven mode. */
+static bool derive(Import *in, GError **error)
+{
+    const struct {
+        const char *path, *from;
+        uint64_t depth;
+    } rules[] = {
+        {"sm.sp[*].depth", "-ptx_opcode_latency_fp", field(in, "-ptx_opcode_latency_fp", 1)},
+        {"sm.int[*].depth", "-ptx_opcode_latency_int",
+         MAX(field(in, "-ptx_opcode_latency_int", 1), field(in, "-ptx_opcode_latency_int", 5))},
+        {"sm.dp[*].depth", "-ptx_opcode_latency_dp", field(in, "-ptx_opcode_latency_dp", 1)},
+        {"sm.sfu[*].depth", "-ptx_opcode_latency_sfu",
+         MAX(field(in, "-ptx_opcode_latency_dp", 4), field(in, "-ptx_opcode_latency_sfu", 0))},
+        {"sm.tensor[*].depth", "-ptx_opcode_latency_tesnor", field(in, "-ptx_opcode_latency_tesnor", 0)},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
+        const Given *g = g_hash_table_lookup(in->given, rules[i].from);
+        if (g != NULL && rules[i].depth != 0) {
+            g_autofree char *depth = g_strdup_printf("%u", (uint32_t)MIN(rules[i].depth, 511u));
+            if (!assign(in, rules[i].path, depth, g, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+static bool leave_out(Import *in, const char *name, const Given *g, WwOptionClass class, GError **error)
+{
+    if (in->options->strict && class == WW_OPTION_TIMING) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s:%u: %s changes timing and is not modelled; expected only modelled options with --strict",
+                       g->at.file, g->at.line, name);
+    }
+    if (in->options->strict && class == WW_OPTION_UNKNOWN) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s is no option of the reference; expected one with --strict",
+                       g->at.file, g->at.line, name);
+    }
+    if (in->left[class] == NULL) {
+        in->left[class] = g_string_new(NULL);
+    }
+    g_string_append_printf(in->left[class], " %s", name);
+    return true;
+}
+
+static bool apply_all(Import *in, GError **error)
+{
+    for (uint32_t i = 0; i < in->order->len; i++) {
+        const char *name = g_ptr_array_index(in->order, i);
+        const Given *g = g_hash_table_lookup(in->given, name);
+        const Option *o = option_find(name);
+        bool ok = o != NULL ? apply(in, o, g, error) : leave_out(in, name, g, ww_gpgpusim_class(name), error);
+        if (!ok) {
+            return false;
+        }
+    }
+    return derive(in, error);
+}
+
+static void tell_what_was_left(Import *in)
+{
+    static const char *const texts[WW_N_OPTION_CLASSES] = {
+        [WW_OPTION_FUNCTIONAL] = "without effect on timing",
+        [WW_OPTION_POWER] = "of the power model",
+        [WW_OPTION_VISUALISATION] = "of visualisation and logs",
+        [WW_OPTION_TIMING] = "that change timing and are NOT modelled",
+        [WW_OPTION_UNKNOWN] = "unknown",
+    };
+    for (int c = 0; c < WW_N_OPTION_CLASSES; c++) {
+        if (in->left[c] != NULL && in->options->note != NULL) {
+            g_autofree char *message = g_strdup_printf("options left out, %s:%s", texts[c], in->left[c]->str);
+            in->options->note(in->options->note_user, message);
+        }
+    }
+}
+
+bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files, const WwImportOptions *options,
+                        GError **error)
+{
+    Import in = {
+        .options = options,
+        .given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, given_free),
+        .order = g_ptr_array_new_with_free_func(g_free),
+        .out = overrides,
+    };
+    const Option *o;
+    for (size_t i = 0; options->complete && (o = option_at(i)) != NULL; i++) {
+        if (o->def != NULL) {
+            give(&in, o->name, o->def, (Place){"built-in defaults of the reference", 0});
+        }
+    }
+    bool ok = true;
+    for (const char *const *f = files; ok && *f != NULL; f++) {
+        ok = read_file(&in, *f, error);
+    }
+    ok = ok && apply_all(&in, error);
+    if (ok) {
+        tell_what_was_left(&in);
+    }
+    for (int c = 0; c < WW_N_OPTION_CLASSES; c++) {
+        if (in.left[c] != NULL) {
+            g_string_free(in.left[c], true);
+        }
+    }
+    g_hash_table_unref(in.given);
+    g_ptr_array_unref(in.order);
+    return ok;
+}

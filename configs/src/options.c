@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The reference's options as data: names, built-in defaults and the parameters that they set; and the classes of the others. */
+#include "options.h"
+#include <string.h>
+
+#define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const Word schedulers[] = {{"lrr", "scheduler.lrr"}, {"gto", "scheduler.gto"}, {NULL, NULL}};
+
+#define WIDTHS                                                                                     \
+    PATHS("sm.id_oc_sp.width", "sm.id_oc_dp.width", "sm.id_oc_int.width", "sm.id_oc_sfu.width",     \
+          "sm.id_oc_mem.width", "sm.oc_ex_sp.width", "sm.oc_ex_dp.width", "sm.oc_ex_int.width",     \
+          "sm.oc_ex_sfu.width", "sm.oc_ex_mem.width", "sm.result_buses", "sm.id_oc_tensor.width",   \
+          "sm.oc_ex_tensor.width")
+
+#define COLLECTOR(set, ref, units, ports)                                                          \
+    {"-gpgpu_operand_collector_num_units_" ref, units, FORM_NUMBER,                                \
+     PATHS("sm.collector." set "_units"), NULL, 0},                                                \
+    {"-gpgpu_operand_collector_num_in_ports_" ref, ports, FORM_NUMBER,                             \
+     PATHS("sm.collector." set "_in_ports"), NULL, 0},                                             \
+    {"-gpgpu_operand_collector_num_out_ports_" ref, ports, FORM_NUMBER,                            \
+     PATHS("sm.collector." set "_out_ports"), NULL, 0}
+
+#define LATENCY(ref, parameter, def)                                                               \
+    {"-trace_opcode_latency_initiation_" ref, def, FORM_PAIR, PATHS("sm.decode." parameter), NULL, 0}
+
+#define SPECIAL(k)                                                                                 \
+    {"-specialized_unit_" #k, "0,4,4,4,4,BRA", FORM_SPECIAL, NULL, NULL, k}
+
+static const Option modelled[] = {
+    {"-gpgpu_clock_domains", "500.0:2000.0:2000.0:2000.0", FORM_MHZ,
+     PATHS("core_clock", "icnt_clock", "l2_clock", "dram_clock"), NULL, 0},
+    {"-gpgpu_kernel_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.launch_latency"), NULL, 0},
+    {"-gpgpu_TB_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.tb_launch_latency"), NULL, 0},
+    {"-gpgpu_max_concurrent_kernel", "32", FORM_NUMBER, PATHS("gpu.kernels.max_concurrent"), NULL, 0},
+    {"-gpgpu_n_clusters", "10", FORM_NUMBER, PATHS("gpu.clusters"), NULL, 0},
+    {"-gpgpu_n_cores_per_cluster", "3", FORM_NUMBER, PATHS("cluster.sms"), NULL, 0},
+    {"-gpgpu_n_ldst_response_buffer_size", "2", FORM_NUMBER, PATHS("cluster.response_buffer"), NULL, 0},
+    {"-gpgpu_shader_core_pipeline", "1024:32", FORM_THREADS, PATHS("sm.warps"), NULL, 0},
+    {"-gpgpu_shader_cta", "32", FORM_NUMBER, PATHS("sm.ctas.max_ctas"), NULL, 0},
+    {"-gpgpu_shader_registers", "8192", FORM_NUMBER, PATHS("sm.ctas.registers"), NULL, 0},
+    {"-gpgpu_shmem_size", "16384", FORM_NUMBER, PATHS("sm.ctas.shmem"), NULL, 0},
+    {"-gpgpu_ignore_resources_limitation", "0", FORM_FLAG, PATHS("sm.ctas.ignore_resource_limits"), NULL, 0},
+    {"-gpgpu_clock_gated_lanes", "0", FORM_FLAG, PATHS("sm.pool.clock_gated_lanes"), NULL, 0},
+    {"-gpgpu_sub_core_model", "0", FORM_FLAG, PATHS("sm.sub_core_model"), NULL, 0},
+    {"-gpgpu_num_sched_per_core", "1", FORM_NUMBER, PATHS("sm.schedulers"), NULL, 0},
+    {"-gpgpu_scheduler", "gto", FORM_WORD, PATHS("sm.scheduler"), schedulers, 0},
+    {"-gpgpu_max_insn_issue_per_warp", "2", FORM_NUMBER, PATHS("sm.issue[*].max_issue"), NULL, 0},
+    {"-gpgpu_dual_issue_diff_exec_units", "1", FORM_FLAG, PATHS("sm.issue[*].dual_issue_diff_units"), NULL, 0},
+    {"-gpgpu_inst_fetch_throughput", "1", FORM_NUMBER, PATHS("sm.fetch_throughput"), NULL, 0},
+    {"-gpgpu_reg_file_port_throughput", "1", FORM_NUMBER, PATHS("sm.reg_file_port_throughput"), NULL, 0},
+    {"-gpgpu_num_reg_banks", "8", FORM_NUMBER, PATHS("sm.collector.banks"), NULL, 0},
+    {"-gpgpu_enable_specialized_operand_collector", "1", FORM_FLAG,
+     PATHS("sm.collector.enable_specialized"), NULL, 0},
+    COLLECTOR("generic", "gen", "0", "0"),
+    COLLECTOR("sp", "sp", "4", "1"),
+    COLLECTOR("dp", "dp", "0", "0"),
+    COLLECTOR("sfu", "sfu", "4", "1"),
+    COLLECTOR("mem", "mem", "2", "1"),
+    COLLECTOR("int", "int", "0", "0"),
+    COLLECTOR("tensor", "tensor_core", "4", "1"),
+    {"-gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1,1,1", FORM_FIELDS, WIDTHS, NULL, 0},
+    {"-gpgpu_num_sp_units", "1", FORM_NUMBER, PATHS("sm.sp_units"), NULL, 0},
+    {"-gpgpu_num_dp_units", "0", FORM_NUMBER, PATHS("sm.dp_units"), NULL, 0},
+    {"-gpgpu_num_int_units", "0", FORM_NUMBER, PATHS("sm.int_units"), NULL, 0},
+    {"-gpgpu_num_sfu_units", "1", FORM_NUMBER, PATHS("sm.sfu_units"), NULL, 0},
+    {"-gpgpu_num_tensor_core_units", "0", FORM_NUMBER, PATHS("sm.tensor_units"), NULL, 0},
+    SPECIAL(1),
+    SPECIAL(2),
+    SPECIAL(3),
+    SPECIAL(4),
+    SPECIAL(5),
+    SPECIAL(6),
+    SPECIAL(7),
+    SPECIAL(8),
+    {"-ptx_opcode_latency_int", "1,1,19,25,145,32", FORM_DERIVED, NULL, NULL, 0},
+    {"-ptx_opcode_latency_fp", "1,1,1,1,30", FORM_DERIVED, NULL, NULL, 0},
+    {"-ptx_opcode_latency_dp", "8,8,8,8,335", FORM_DERIVED, NULL, NULL, 0},
+    {"-ptx_opcode_latency_sfu", "8", FORM_DERIVED, NULL, NULL, 0},
+    {"-ptx_opcode_latency_tesnor", "64", FORM_DERIVED, NULL, NULL, 0},
+    LATENCY("int", "lat_int", "4,1"),
+    LATENCY("sp", "lat_sp", "4,1"),
+    LATENCY("dp", "lat_dp", "4,1"),
+    LATENCY("sfu", "lat_sfu", "4,1"),
+    LATENCY("tensor", "lat_tensor", "4,1"),
+    LATENCY("spec_op_1", "lat_spec1", "4,4"),
+    LATENCY("spec_op_2", "lat_spec2", "4,4"),
+    LATENCY("spec_op_3", "lat_spec3", "4,4"),
+    LATENCY("spec_op_4", "lat_spec4", "4,4"),
+    LATENCY("spec_op_5", "lat_spec5", "4,4"),
+    LATENCY("spec_op_6", "lat_spec6", "4,4"),
+    LATENCY("spec_op_7", "lat_spec7", "4,4"),
+    LATENCY("spec_op_8", "lat_spec8", "4,4"),
+    {"-gpgpu_smem_latency", "3", FORM_NUMBER, PATHS("sm.ldst.smem_latency"), NULL, 0},
+    {"-gpgpu_shmem_num_banks", "16", FORM_NUMBER, PATHS("sm.ldst.smem_banks"), NULL, 0},
+    {"-gpgpu_shmem_warp_parts", "2", FORM_NUMBER, PATHS("sm.ldst.warp_parts"), NULL, 0},
+    {"-gpgpu_shmem_limited_broadcast", "1", FORM_FLAG, PATHS("sm.ldst.limited_broadcast"), NULL, 0},
+    {"-gpgpu_coalesce_arch", "13", FORM_NUMBER, PATHS("sm.ldst.coalesce_arch"), NULL, 0},
+    {"-gpgpu_mem_unit_ports", "1", FORM_NUMBER, PATHS("sm.ldst.mem_unit_ports"), NULL, 0},
+    {"-gpgpu_local_mem_map", "1", FORM_FLAG, PATHS("sm.ldst.local_mem_map"), NULL, 0},
+};
+
+const Option *option_at(size_t i)
+{
+    return i < G_N_ELEMENTS(modelled) ? &modelled[i] : NULL;
+}
+
+const Option *option_find(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(modelled); i++) {
+        if (strcmp(modelled[i].name, name) == 0) {
+            return &modelled[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- the rest --------------------------------------------------------------------------------------------------- */
+
+/* The first pattern that fits decides; "*" stands for anything. */
+static const struct {
+    const char *glob;
+    WwOptionClass class;
+} classes[] = {
+    {"-accelwattch*", WW_OPTION_POWER},
+    {"-power*", WW_OPTION_POWER},
+    {"-hw_perf*", WW_OPTION_POWER},
+    {"-dvfs*", WW_OPTION_POWER},
+    {"-steady*", WW_OPTION_POWER},
+    {"-aggregate_power*", WW_OPTION_POWER},
+    {"-visualizer*", WW_OPTION_VISUALISATION},
+    {"-enable_ptx_file_line_stats", WW_OPTION_VISUALISATION},
+    {"-ptx_line_stats_filename", WW_OPTION_VISUALISATION},
+    {"-gpgpu_memlatency_stat", WW_OPTION_VISUALISATION},
+    {"-gpgpu_runtime_stat", WW_OPTION_VISUALISATION},
+    {"-gpgpu_cflog_interval", WW_OPTION_VISUALISATION},
+    {"-gpgpu_warpdistro_shader", WW_OPTION_VISUALISATION},
+    {"-gpgpu_warp_issue_shader", WW_OPTION_VISUALISATION},
+    {"-liveness_message_freq", WW_OPTION_VISUALISATION},
+    {"-trace_enabled", WW_OPTION_VISUALISATION},
+    {"-trace_components", WW_OPTION_VISUALISATION},
+    {"-trace_sampling*", WW_OPTION_VISUALISATION},
+    {"-gpgpu_ptx*", WW_OPTION_FUNCTIONAL},
+    {"-save_embedded_ptx", WW_OPTION_FUNCTIONAL},
+    {"-keep", WW_OPTION_FUNCTIONAL},
+    {"-ptx_opcode_initiation*", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_stack_size_limit", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_heap_size_limit", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_runtime_sync_depth_limit", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_runtime_pending_launch_count_limit", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_compute_capability*", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_registers_per_block", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_shmem_per_block", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_shmem_sizeDefault", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_occupancy_sm_number", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_simd_model", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_tensor_core_avail", WW_OPTION_FUNCTIONAL}, /* units without it are never reached */
+    {"-gpgpu_reg_bank_use_warp_id", WW_OPTION_FUNCTIONAL}, /* the reference ignores it */
+    {"-gpgpu_mem_addr_test", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_cache:dl1PrefL1", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_cache:dl1PrefShared", WW_OPTION_FUNCTIONAL},
+    {"-icnt_flit_size", WW_OPTION_FUNCTIONAL}, /* statistics only */
+    {"-inter_config_file", WW_OPTION_TIMING},
+    {"-network_mode", WW_OPTION_TIMING},
+    {"-icnt_*", WW_OPTION_TIMING},
+    {"-dram_*", WW_OPTION_TIMING},
+    {"-gpgpu_*", WW_OPTION_TIMING},
+    {"-mem*", WW_OPTION_TIMING},
+    {"-l2_*", WW_OPTION_TIMING},
+};
+
+WwOptionClass ww_gpgpusim_class(const char *option)
+{
+    if (option_find(option) != NULL) {
+        return WW_OPTION_MODELLED;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(classes); i++) {
+        if (g_pattern_match_simple(classes[i].glob, option)) {
+            return classes[i].class;
+        }
+    }
+    return WW_OPTION_UNKNOWN;
+}

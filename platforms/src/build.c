@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From nodes to a machine. This alone works per component: no text is formatted, nothing is looked up, bindings are replayed
+ * from offsets.
+ */
+#include "elab-priv.h"
+#include <string.h>
+
+typedef struct Build {
+    WwElaboration *e;
+    WwMachine *machine;
+} Build;
+
+static bool fail_kernel(Build *b, WwLocation at, GError *why, GError **error)
+{
+    /* the kernel's message begins with the same place */
+    g_autofree char *place = g_strdup_printf("%s:%u:%u: ", at.file, at.line, at.column);
+    const char *text = g_str_has_prefix(why->message, place) ? why->message + strlen(place) : why->message;
+    ELAB_FAIL(b->e, (WwErrorCode)why->code, at, NULL, error, "%s", text);
+    g_error_free(why);
+    return false;
+}
+
+static bool build_node(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index, WwLocation at,
+                       GError **error);
+
+static bool build_slots(Build *b, const Node *node, WwComponent *self, WwGroup *group, const char *name, int32_t index,
+                        WwLocation at, GError **error)
+{
+    WwGroupSpec spec = {.name = name, .array = index >= 0, .index = index >= 0 ? (uint32_t)index : 0, .where = at};
+    WwGroup *inner = ww_machine_add_group(b->machine, group, &spec);
+    for (uint32_t i = 0; i < node->slots.n; i++) {
+        const Slot *slot = &node->slots.v[i];
+        uint32_t first = b->e->n_components;
+        GError *why = NULL;
+        if (!build_node(b, slot->node, inner, slot->name, -1, slot->at, error)) {
+            return false;
+        }
+        if (!ww_bind(self, slot->row, b->e->component[first + slot->end_offset], slot->end_row, slot->at, &why)) {
+            return fail_kernel(b, slot->at, why, error);
+        }
+    }
+    return true;
+}
+
+static bool build_component(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index, WwLocation at,
+                            GError **error)
+{
+    WwComponent *self = ww_machine_add(b->machine, group, node->type, name, index, at);
+    b->e->component[b->e->n_components++] = self;
+    for (uint32_t i = 0; i < node->n_params; i++) {
+        GError *why = NULL;
+        if (node->setting[i].cause != NULL && !ww_component_set(self, (int)i, &node->setting[i].value, &why)) {
+            return fail_kernel(b, at, why, error);
+        }
+    }
+    return node->slots.n == 0 || build_slots(b, node, self, group, name, index, at, error);
+}
+
+/** The groups that are open around the members of one composite. */
+typedef struct Open {
+    const Grouping *group[PLAT_MAX_DEPTH + 1];
+    WwGroup *made[PLAT_MAX_DEPTH + 1];
+    uint32_t n;
+} Open;
+
+static uint32_t repeat_of(const Node *node, const Grouping *group)
+{
+    for (uint32_t i = 0; i < node->repeats.n; i++) {
+        if (node->repeats.v[i].group == group) {
+            return node->repeats.v[i].times;
+        }
+    }
+    return 1;
+}
+
+/** The kernel's group for members of @p group; made[0] is the composite's own. */
+static WwGroup *open_group(Build *b, const Node *node, Open *open, const Grouping *group)
+{
+    uint32_t depth = group != NULL ? group->depth : 0;
+    const Grouping *chain[PLAT_MAX_DEPTH + 1];
+    for (const Grouping *g = group; g != NULL; g = g->parent) {
+        chain[g->depth] = g;
+    }
+    uint32_t same = 0;
+    while (same < depth && same < open->n && open->group[same + 1] == chain[same + 1]) {
+        same++;
+    }
+    open->n = same;
+    while (open->n < depth) {
+        const Grouping *g = chain[open->n + 1];
+        WwGroupSpec spec = {.mode = g->mode, .repeat = repeat_of(node, g), .where = g->at};
+        open->made[open->n + 1] = ww_machine_add_group(b->machine, open->made[open->n], &spec);
+        open->group[++open->n] = g;
+    }
+    return open->made[depth];
+}
+
+static bool build_wires(Build *b, const Node *node, uint32_t first, GError **error)
+{
+    WwComponent **component = b->e->component + first;
+    for (uint32_t i = 0; i < node->joins.n; i++) {
+        const Join *j = &node->joins.v[i];
+        GError *why = NULL;
+        bool ok = j->join ? ww_join(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why)
+                          : ww_bind(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why);
+        if (!ok) {
+            return fail_kernel(b, j->at, why, error);
+        }
+    }
+    return true;
+}
+
+static bool build_inside(Build *b, const Node *node, WwGroup *group, GError **error)
+{
+    uint32_t first = b->e->n_components;
+    Open open = {.n = 0};
+    open.made[0] = group;
+    for (uint32_t i = 0; i < node->composite->members.n; i++) {
+        const Part *part = &node->part[i];
+        if (part->count == 0) {
+            continue;
+        }
+        WwGroup *within = open_group(b, node, &open, part->member->group);
+        for (uint32_t k = 0; k < part->runs.n; k++) {
+            const Run *run = &part->runs.v[k];
+            for (uint32_t at = run->start; at < run->end; at++) {
+                if (!build_node(b, run->node, within, part->member->name, part->array ? (int32_t)at : -1,
+                                part->member->at, error)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return build_wires(b, node, first, error);
+}
+
+static bool build_node(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index, WwLocation at,
+                       GError **error)
+{
+    if (node->type != NULL) {
+        return build_component(b, node, group, name, index, at, error);
+    }
+    WwGroupSpec spec = {
+        .name = name,
+        .array = index >= 0,
+        .index = index >= 0 ? (uint32_t)index : 0,
+        .gated = node->composite->gated,
+        .partition = node->composite->partition,
+        .where = at,
+    };
+    return build_inside(b, node, ww_machine_add_group(b->machine, group, &spec), error);
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------ */
+
+static bool build_domains(Build *b, const Composite *c, GError **error)
+{
+    static const WwParamRow row = {.name = "frequency", .kind = WW_PARAM_REAL, .unit = "Hz", .min = 1, .max = 1e12};
+    ww_machine_set_clock(b->machine, c->clock != NULL && strcmp(c->clock, "accelsim") == 0 ? WW_CLOCK_ACCELSIM
+                                                                                           : WW_CLOCK_EXACT);
+    for (uint32_t i = 0; i < c->domains.n; i++) {
+        const Domain *d = c->domains.v[i];
+        WwValue hz;
+        GError *why = NULL;
+        if (!elab_value(b->e, b->e->root, &row, NULL, d->hz, &hz, error)) {
+            return false;
+        }
+        if (ww_machine_add_domain(b->machine, d->name, hz.r, d->follows, &why) == NULL) {
+            return fail_kernel(b, d->at, why, error);
+        }
+    }
+    for (uint32_t i = 0; i < c->phases.n; i++) {
+        GError *why = NULL;
+        if (!ww_machine_add_phase(b->machine, c->phases.v[i].name, c->phases.v[i].domain, &why)) {
+            return fail_kernel(b, c->phases.v[i].domain_at, why, error);
+        }
+    }
+    return true;
+}
+
+/** `clock` of composites: the domain must exist. */
+static bool check_clocks(Build *b, GError **error)
+{
+    const WwPlatform *p = b->e->platform;
+    for (uint32_t i = 0; i < p->composites.n; i++) {
+        const Composite *c = p->composites.v[i];
+        if (c->clock != NULL && !c->machine && c->mark == 2 && ww_machine_domain(b->machine, c->clock) == NULL) {
+            VEC(const char *) names = {0};
+            for (uint32_t k = 0; k < p->machine->domains.n; k++) {
+                *VEC_ADD(&b->e->arena, &names) = p->machine->domains.v[k]->name;
+            }
+            return ELAB_FAIL(b->e, WW_ERROR_WIRING, c->clock_at, ww_closest(c->clock, names.v, names.n), error,
+                             "clock domain '%s' is not declared by machine '%s'; expected one of its domains", c->clock,
+                             p->machine->name);
+        }
+    }
+    return true;
+}
+
+WwMachine *elab_build(WwElaboration *e, GError **error)
+{
+    g_autoptr(WwMachine) machine = ww_machine_new(e->registry);
+    Build b = {.e = e, .machine = machine};
+    e->component = plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
+    e->n_components = 0;
+    if (!build_domains(&b, e->platform->machine, error) || !check_clocks(&b, error) ||
+        !build_inside(&b, e->root, ww_machine_root(machine), error)) {
+        return NULL;
+    }
+    return g_steal_pointer(&machine);
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From flat composites to nodes: every distinct part is evaluated once. */
+#include "elab-priv.h"
+#include <string.h>
+
+void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start, uint32_t end)
+{
+    g_string_append_printf(out, "%s%s", out->len != 0 ? "." : "", name);
+    if (!array) {
+        return;
+    }
+    if (end - start == count) {
+        g_string_append(out, "[*]");
+    } else if (end - start == 1) {
+        g_string_append_printf(out, "[%u]", start);
+    } else {
+        g_string_append_printf(out, "[%u..%u]", start, end);
+    }
+}
+
+static bool new_node(WwElaboration *e, const WwType *type, const Composite *composite, WwLocation at, Node **out,
+                     GError **error)
+{
+    if (++e->n_nodes > PLAT_MAX_PARTS || e->steps > PLAT_MAX_STEPS) {
+        return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
+                         "more than %u different parts; expected arrays of alike elements", PLAT_MAX_PARTS);
+    }
+    Node *node = PLAT_NEW(&e->arena, Node);
+    node->type = type;
+    node->composite = composite;
+    node->at = at;
+    if (type != NULL) {
+        const WwParamRow *row;
+        for (WW_ROWS(type->params, row)) {
+            node->n_params++;
+        }
+    } else {
+        node->n_params = composite->params.n;
+    }
+    node->setting = plat_alloc(&e->arena, node->n_params * sizeof(Setting));
+    *out = node;
+    return true;
+}
+
+/** The overrides without a path match at every node. They go between the others, by precedence. */
+static void add_bare_globals(WwElaboration *e, Node *node)
+{
+    bool root = node == e->root;
+    for (uint32_t g = 0; g < e->n_globals; g++) {
+        const Global *global = &e->global[g];
+        if (global->o->pattern.seg.n != 0 || (!root && global->anchored_only) ||
+            elab_find_param(node, global->o->pattern.param) < 0) {
+            continue;
+        }
+        VEC_ADD(&e->arena, &node->finals.list);
+        uint32_t at = node->finals.list.n - 1;
+        while (at > 0 && node->finals.list.v[at - 1].edit == NULL && node->finals.list.v[at - 1].global > g) {
+            node->finals.list.v[at] = node->finals.list.v[at - 1];
+            at--;
+        }
+        node->finals.list.v[at] = (Item){.global = g, .anchored = root};
+    }
+}
+
+/** Sorts what reached @p node: what ends here, and what goes on. */
+static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_t first, Items *outer, GError **error)
+{
+    if (node->composite != NULL) {
+        for (uint32_t i = 0; i < node->composite->edits.n; i++) {
+            const Edit *edit = node->composite->edits.v[i];
+            if (edit->path.seg.n == 0) {
+                *VEC_ADD(&e->arena, &node->finals.list) = (Item){.edit = edit, .scope = node};
+            }
+        }
+    }
+    for (uint32_t i = 0; i < items->list.n; i++) {
+        const Item *item = &items->list.v[i];
+        if (item->edit != NULL && i < first) {
+            continue;
+        }
+        uint32_t n = item->edit != NULL ? item->edit->path.seg.n : e->global[item->global].o->pattern.seg.n;
+        if (item->pos < n) {
+            *VEC_ADD(&e->arena, &outer->list) = *item;
+            continue;
+        }
+        if (item->edit != NULL && elab_find_param(node, item->edit->param) < 0) {
+            VEC(const char *) names = {0};
+            for (uint32_t k = 0; k < node->n_params; k++) {
+                *VEC_ADD(&e->arena, &names) = elab_row(node, k)->name;
+            }
+            return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at, ww_closest(item->edit->param, names.v, names.n), error,
+                             "%s '%s' has no parameter '%s'; expected one of its parameters",
+                             node->type != NULL ? "component type" : "composite", elab_owner(node), item->edit->param);
+        }
+        *VEC_ADD(&e->arena, &node->finals.list) = *item;
+    }
+    add_bare_globals(e, node);
+    return true;
+}
+
+static bool evaluate_params(WwElaboration *e, Node *node, GError **error)
+{
+    for (uint32_t i = 0; i < node->n_params; i++) {
+        if (node->composite == NULL && node->finals.list.n == 0 && node->type->params[i].def != NULL) {
+            continue;
+        }
+        if (!elab_param(e, node, i, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items, WwLocation at,
+                     Node **out, GError **error);
+
+/* ---- components ------------------------------------------------------------------------------------------------- */
+
+static bool is_slot_edit(const Item *item)
+{
+    return item->edit != NULL && item->edit->param == NULL && item->pos + 1 == item->edit->path.seg.n;
+}
+
+static Slot *find_slot(Node *node, const char *name)
+{
+    for (uint32_t i = 0; i < node->slots.n; i++) {
+        if (strcmp(node->slots.v[i].name, name) == 0) {
+            return &node->slots.v[i];
+        }
+    }
+    return NULL;
+}
+
+static bool fail_slot(WwElaboration *e, const Node *node, const Seg *seg, GError **error)
+{
+    VEC(const char *) names = {0};
+    const WwPortRow *row;
+    for (WW_ROWS(node->type->ports, row)) {
+        if (row->role == WW_REQUIRES) {
+            *VEC_ADD(&e->arena, &names) = row->name;
+        }
+    }
+    int port = ww_type_port(node->type, seg->name);
+    if (port >= 0 && node->type->ports[port].role == WW_REQUIRES) {
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error, "nothing fills slot '%s'; expected '%s : TYPE' before",
+                         seg->name, seg->name);
+    }
+    return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
+                     "component type '%s' has no slot '%s'; expected a port that requires an interface",
+                     node->type->name, seg->name);
+}
+
+static bool find_slots(WwElaboration *e, Node *node, const Items *outer, GError **error)
+{
+    for (uint32_t i = 0; i < outer->list.n; i++) {
+        const Item *item = &outer->list.v[i];
+        if (item->edit == NULL) {
+            continue;
+        }
+        const Seg *seg = &item->edit->path.seg.v[item->pos];
+        if (find_slot(node, seg->name) != NULL) {
+            continue;
+        }
+        int row = ww_type_port(node->type, seg->name);
+        if (!is_slot_edit(item) || row < 0 || node->type->ports[row].role != WW_REQUIRES) {
+            return fail_slot(e, node, seg, error);
+        }
+        *VEC_ADD(&e->arena, &node->slots) = (Slot){.name = seg->name, .row = row, .at = seg->at};
+    }
+    return true;
+}
+
+/** What of a composite in a slot provides the interface: its boundary port of the slot's name. */
+static bool slot_end(WwElaboration *e, Slot *slot, GError **error)
+{
+    slot->end_row = -1;
+    if (slot->node->type != NULL) {
+        return true;
+    }
+    const Composite *c = slot->node->composite;
+    for (uint32_t i = 0; i < c->ports.n; i++) {
+        if (strcmp(c->ports.v[i]->name, slot->name) == 0 && slot->node->exports[i].list.n == 1) {
+            slot->end_offset = slot->node->exports[i].list.v[0].offset;
+            slot->end_row = slot->node->exports[i].list.v[0].row;
+            return true;
+        }
+    }
+    return ELAB_FAIL(e, WW_ERROR_WIRING, slot->at, NULL, error,
+                     "composite '%s' in slot '%s' has no boundary port of that name with one end; expected 'port %s = ...;'",
+                     c->name, slot->name, slot->name);
+}
+
+static bool evaluate_component(WwElaboration *e, Node *node, const Items *outer, GError **error)
+{
+    if (!evaluate_params(e, node, error) || !find_slots(e, node, outer, error)) {
+        return false;
+    }
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < node->slots.n; i++) {
+        Slot *slot = &node->slots.v[i];
+        Splits splits = {0};
+        if (!elab_split(e, node, NULL, outer, slot->name, false, 1, &splits, error)) {
+            return false;
+        }
+        size_t length = e->path->len;
+        elab_append_element(e->path, slot->name, false, 1, 0, 1);
+        if (!evaluate(e, NULL, NULL, &splits.list.v[0].items, slot->at, &slot->node, error) ||
+            !slot_end(e, slot, error)) {
+            return false;
+        }
+        g_string_truncate(e->path, length);
+        n += slot->node->n_components;
+    }
+    node->n_components = (uint32_t)MIN(n, UINT32_MAX);
+    return true;
+}
+
+/* ---- composites ------------------------------------------------------------------------------------------------- */
+
+static bool check_limit(WwElaboration *e, uint64_t n, const Node *node, WwLocation at, GError **error)
+{
+    return n <= e->platform->limit ||
+           ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error, "%" G_GUINT64_FORMAT " components in '%s'; expected at most %u",
+                     n, node->composite->name, e->platform->limit);
+}
+
+static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const Items *outer, Part *part, uint64_t *total,
+                          GError **error)
+{
+    const Member *member = part->member;
+    int64_t count = 1;
+    part->array = member->count != NULL;
+    if (part->array &&
+        !elab_count(e, node, NULL, member->count, 0, PLAT_MAX_ARRAY, "number of elements", &count, error)) {
+        return false;
+    }
+    part->count = (uint32_t)count;
+    Splits splits = {0};
+    if (!elab_split(e, node, own, outer, member->name, part->array, part->count, &splits, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < splits.list.n; i++) {
+        const Split *split = &splits.list.v[i];
+        Run *run = VEC_ADD(&e->arena, &part->runs);
+        *run = (Run){.start = split->start, .end = split->end, .offset = (uint32_t)*total};
+        if (split->same != i) {
+            run->node = part->runs.v[split->same].node;
+        } else {
+            size_t length = e->path->len;
+            elab_append_element(e->path, member->name, part->array, part->count, split->start, split->end);
+            if (!evaluate(e, node, &member->type, &split->items, member->at, &run->node, error)) {
+                return false;
+            }
+            g_string_truncate(e->path, length);
+        }
+        *total += (uint64_t)run->node->n_components * (split->end - split->start);
+        if (!check_limit(e, *total, node, member->at, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** The numbers of `repeat`, once per group. */
+static bool evaluate_group(WwElaboration *e, Node *node, const Grouping *group, GError **error)
+{
+    for (; group != NULL; group = group->parent) {
+        bool known = group->mode != WW_GROUP_REPEAT;
+        for (uint32_t i = 0; i < node->repeats.n; i++) {
+            known = known || node->repeats.v[i].group == group;
+        }
+        int64_t times = 0;
+        if (known) {
+            continue;
+        }
+        if (!elab_count(e, node, NULL, group->repeat, 1, PLAT_MAX_ARRAY, "repeat", &times, error)) {
+            return false;
+        }
+        *VEC_ADD(&e->arena, &node->repeats) = (Repeat){.group = group, .times = (uint32_t)times};
+    }
+    return true;
+}
+
+/** Edits from outside must name members; what a composite says of its own is checked when it is flattened. */
+static bool check_outer(WwElaboration *e, const Node *node, const Items *outer, GError **error)
+{
+    for (uint32_t i = 0; i < outer->list.n; i++) {
+        const Item *item = &outer->list.v[i];
+        if (item->edit == NULL) {
+            return true;
+        }
+        const Seg *seg = &item->edit->path.seg.v[item->pos];
+        if (plat_member(node->composite, seg->name) >= 0) {
+            continue;
+        }
+        VEC(const char *) names = {0};
+        for (uint32_t k = 0; k < node->composite->members.n; k++) {
+            *VEC_ADD(&e->arena, &names) = node->composite->members.v[k].name;
+        }
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
+                         "composite '%s' has no member '%s'; expected one of its members", node->composite->name,
+                         seg->name);
+    }
+    return true;
+}
+
+/** Counts a level; @p c NULL: a component. */
+static bool enter(WwElaboration *e, const Composite *c, WwLocation at, GError **error)
+{
+    if (e->depth == PLAT_MAX_DEPTH) {
+        return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error, "nested too deeply; expected at most %u levels",
+                         PLAT_MAX_DEPTH);
+    }
+    for (uint32_t i = 0; c != NULL && i < e->depth; i++) {
+        if (e->stack[i] == c) {
+            return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error, "composite '%s' contains itself; expected no recursion",
+                             c->name);
+        }
+    }
+    e->stack[e->depth++] = c;
+    return true;
+}
+
+static bool evaluate_composite(WwElaboration *e, Node *node, const Items *outer, GError **error)
+{
+    const Composite *c = node->composite;
+    if (!evaluate_params(e, node, error) || !check_outer(e, node, outer, error)) {
+        return false;
+    }
+    Items own = {0};
+    for (uint32_t i = 0; i < c->edits.n; i++) {
+        if (c->edits.v[i]->path.seg.n != 0) {
+            *VEC_ADD(&e->arena, &own.list) = (Item){.edit = c->edits.v[i], .scope = node};
+        }
+    }
+    node->part = plat_alloc(&e->arena, c->members.n * sizeof(Part));
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < c->members.n; i++) {
+        node->part[i].member = &c->members.v[i];
+        if (!evaluate_part(e, node, &own, outer, &node->part[i], &total, error) ||
+            !evaluate_group(e, node, c->members.v[i].group, error)) {
+            return false;
+        }
+    }
+    node->n_components = (uint32_t)total;
+    return elab_wires(e, node, error);
+}
+
+/** Evaluates what @p base (NULL: the items say) and the items make of one element. */
+static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items, WwLocation at,
+                     Node **out, GError **error)
+{
+    const TypeRef *ref = base;
+    Node *scope = parent;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < items->list.n; i++) {
+        const Item *item = &items->list.v[i];
+        if (item->edit != NULL && item->edit->param == NULL && item->pos == item->edit->path.seg.n) {
+            ref = &item->edit->type;
+            scope = item->scope;
+            first = i + 1; /* what was said of the old type does not speak of the new one */
+        }
+    }
+    const WwType *type = NULL;
+    const Composite *composite = NULL;
+    if (!elab_type(e, scope, ref, &type, &composite, error)) {
+        return false;
+    }
+    Items outer = {0};
+    if (!enter(e, composite, at, error) || !new_node(e, type, composite, at, out, error) ||
+        !take_items(e, *out, items, first, &outer, error)) {
+        return false;
+    }
+    bool ok = type != NULL ? evaluate_component(e, *out, &outer, error) : evaluate_composite(e, *out, &outer, error);
+    e->depth--;
+    return ok;
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------ */
+
+/** One evaluation of everything. */
+static bool pass(WwElaboration *e, GError **error)
+{
+    const Composite *machine = e->platform->machine;
+    Items none = {0}, outer = {0};
+    g_string_truncate(e->path, 0);
+    e->depth = e->n_nodes = e->eval_depth = 0;
+    if (!new_node(e, NULL, machine, machine->at, &e->root, error)) {
+        return false;
+    }
+    return enter(e, machine, machine->at, error) && take_items(e, e->root, &none, 0, &outer, error) &&
+           evaluate_composite(e, e->root, &outer, error);
+}
+
+bool elab_root(WwElaboration *e, GError **error)
+{
+    for (;;) {
+        for (uint32_t i = 0; i < e->n_globals; i++) {
+            Global *g = &e->global[i];
+            g->n_anchored = g->n_floating = 0;
+            g->owners.n = g->places.n = 0;
+            g_clear_error(&g->pending);
+        }
+        if (!pass(e, error)) {
+            return false;
+        }
+        /* a path that begins at the root is not also meant as the end of longer ones: once more without those */
+        bool again = false;
+        for (uint32_t i = 0; i < e->n_globals; i++) {
+            Global *g = &e->global[i];
+            if (g->n_anchored != 0 && g->n_floating != 0) {
+                g->anchored_only = again = true;
+            }
+        }
+        if (!again) {
+            return elab_match_names(e, error);
+        }
+    }
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which edits and overrides apply to which elements of a member, and whether every override found its place.
+ *
+ * Elements to which the same items apply are alike and evaluated once: a GPU of 80 SMs of which one is special has two
+ * nodes. The cost is that of the items that name the member, not of the elements.
+ */
+#include "elab-priv.h"
+#include <string.h>
+
+/** An item that goes on to elements from..to-1; `all` also to those of an empty array. */
+typedef struct Hit {
+    Item item;
+    uint32_t from, to;
+    bool all;
+} Hit;
+
+typedef struct Hits {
+    VEC(Hit) list;
+    bool special; /**< Some apply to some elements only. */
+} Hits;
+
+static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool array, uint32_t count, Hit *hit,
+                       GError **error)
+{
+    *hit = (Hit){.item = *item, .to = count, .all = true};
+    hit->item.pos++;
+    if (seg->index == INDEX_NONE) {
+        return true;
+    }
+    if (!array) {
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error, "'%s' is no array; expected no index", seg->name);
+    }
+    if (seg->index == INDEX_ALL) {
+        return true;
+    }
+    int64_t from = 0, to = 0;
+    char what[96];
+    g_snprintf(what, sizeof what, count == 0 ? "'%.40s' has no elements: index" : "index of '%.40s'", seg->name);
+    if (!elab_count(e, item->scope, NULL, seg->from, 0, (int64_t)count - 1, what, &from, error)) {
+        return false;
+    }
+    to = from + 1;
+    if (seg->index == INDEX_RANGE && !elab_count(e, item->scope, NULL, seg->to, from, count, "end of the range", &to, error)) {
+        return false;
+    }
+    hit->from = (uint32_t)from;
+    hit->to = (uint32_t)to;
+    hit->all = false;
+    return true;
+}
+
+static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bool array, uint32_t count, Hits *hits,
+                      GError **error)
+{
+    for (uint32_t i = 0; items != NULL && i < items->list.n; i++) {
+        const Item *item = &items->list.v[i];
+        if (item->edit == NULL) {
+            return true;
+        }
+        const Seg *seg = &item->edit->path.seg.v[item->pos];
+        if (seg->name != name && strcmp(seg->name, name) != 0) {
+            continue;
+        }
+        Hit *hit = VEC_ADD(&e->arena, &hits->list);
+        if (!edit_range(e, item, seg, array, count, hit, error)) {
+            return false;
+        }
+        hits->special |= !hit->all;
+    }
+    return true;
+}
+
+static void hit_global(WwElaboration *e, Item item, const char *name, bool array, uint32_t count, Hits *hits)
+{
+    const PatternSeg *seg = &e->global[item.global].o->pattern.seg.v[item.pos];
+    if (seg->name[0] != name[0] || strcmp(seg->name, name) != 0 || (!seg->any && (!array || seg->from >= count))) {
+        return;
+    }
+    item.pos++;
+    *VEC_ADD(&e->arena, &hits->list) = (Hit){
+        .item = item,
+        .from = seg->any ? 0 : seg->from,
+        .to = seg->any ? count : MIN(seg->to, count),
+        .all = seg->any,
+    };
+    hits->special |= !seg->any;
+}
+
+/** Overrides under way and those that may begin here, in the order of their precedence. */
+static void hit_globals(WwElaboration *e, const Node *node, const Items *outer, const char *name, bool array,
+                        uint32_t count, Hits *hits)
+{
+    uint32_t k = 0;
+    while (k < outer->list.n && outer->list.v[k].edit != NULL) {
+        k++;
+    }
+    bool root = node == e->root;
+    for (uint32_t g = 0; g < e->n_globals; g++) {
+        for (; k < outer->list.n && outer->list.v[k].global == g; k++) {
+            hit_global(e, outer->list.v[k], name, array, count, hits);
+        }
+        const Global *global = &e->global[g];
+        if (global->o->pattern.seg.n != 0 && (root || !global->anchored_only)) {
+            hit_global(e, (Item){.global = g, .anchored = root}, name, array, count, hits);
+        }
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void select_items(WwElaboration *e, const Hits *hits, uint32_t start, uint32_t end, Items *out)
+{
+    for (uint32_t i = 0; i < hits->list.n; i++) {
+        const Hit *hit = &hits->list.v[i];
+        if (hit->all || (hit->from <= start && hit->to >= end && start < end)) {
+            *VEC_ADD(&e->arena, &out->list) = hit->item;
+        }
+    }
+}
+
+static bool same_items(const Items *a, const Items *b)
+{
+    if (a->list.n != b->list.n) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->list.n; i++) {
+        const Item *x = &a->list.v[i], *y = &b->list.v[i];
+        if (x->edit != y->edit || x->scope != y->scope || x->global != y->global || x->pos != y->pos) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer, const char *name, bool array,
+                uint32_t count, Splits *out, GError **error)
+{
+    Hits hits = {0};
+    if (!hit_edits(e, own, name, array, count, &hits, error) ||
+        !hit_edits(e, outer, name, array, count, &hits, error)) {
+        return false;
+    }
+    hit_globals(e, node, outer, name, array, count, &hits);
+    VEC(uint32_t) cuts = {0};
+    *VEC_ADD(&e->arena, &cuts) = 0;
+    for (uint32_t i = 0; hits.special && i < hits.list.n; i++) {
+        *VEC_ADD(&e->arena, &cuts) = hits.list.v[i].from;
+        *VEC_ADD(&e->arena, &cuts) = hits.list.v[i].to;
+    }
+    *VEC_ADD(&e->arena, &cuts) = count;
+    qsort(cuts.v, cuts.n, sizeof *cuts.v, by_number);
+    for (uint32_t i = 0; i + 1 < cuts.n; i++) {
+        if (cuts.v[i] == cuts.v[i + 1] && count != 0) {
+            continue;
+        }
+        Split *split = VEC_ADD(&e->arena, &out->list);
+        *split = (Split){.start = cuts.v[i], .end = cuts.v[i + 1], .same = out->list.n - 1};
+        select_items(e, &hits, split->start, split->end, &split->items);
+        for (uint32_t k = 0; k + 1 < out->list.n && split->same == out->list.n - 1; k++) {
+            split->same = same_items(&out->list.v[k].items, &split->items) ? k : split->same;
+        }
+        e->steps += hits.list.n + out->list.n;
+        if (count == 0) {
+            break;
+        }
+    }
+    return true;
+}
+
+/* ---- did every override find its place? ------------------------------------------------------------------------- */
+
+/** The last @p n names of @p path, or NULL when it has fewer. */
+static const char *tail(const char *path, uint32_t n)
+{
+    const char *p = path + strlen(path);
+    while (p > path) {
+        p--;
+        if (*p == '.' && --n == 0) {
+            return p + 1;
+        }
+    }
+    return n == 1 ? path : NULL;
+}
+
+static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    elab_param_paths(e, paths);
+    g_autoptr(GString) plain = g_string_new(NULL);
+    bool indexed = false;
+    for (uint32_t i = 0; i < g->o->pattern.seg.n; i++) {
+        g_string_append_printf(plain, "%s.", g->o->pattern.seg.v[i].name);
+        indexed |= !g->o->pattern.seg.v[i].any;
+    }
+    g_string_append(plain, g->o->pattern.param);
+    VEC(const char *) near = {0};
+    for (uint32_t i = 0; i < paths->len; i++) {
+        const char *t = tail(paths->pdata[i], g->o->pattern.seg.n + 1);
+        if (t != NULL && indexed && strcmp(t, plain->str) == 0) {
+            return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
+                             "'%s' matches no parameter: there is '%s', but no such element; expected a smaller index",
+                             g->o->text, (const char *)paths->pdata[i]);
+        }
+        if (t != NULL) {
+            *VEC_ADD(&e->arena, &near) = t;
+        }
+    }
+    for (uint32_t i = 0; i < paths->len; i++) {
+        *VEC_ADD(&e->arena, &near) = paths->pdata[i];
+    }
+    const char *closest = ww_closest(plain->str, near.v, near.n);
+    for (uint32_t i = 0; closest == NULL && i < paths->len; i++) {
+        /* the right parameter under a wrong path */
+        const char *t = tail(paths->pdata[i], 1);
+        closest = t != NULL && strcmp(t, g->o->pattern.param) == 0 ? paths->pdata[i] : NULL;
+    }
+    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, closest, error,
+                     "'%s' matches no parameter; expected the path of one", g->o->text);
+}
+
+static bool fail_ambiguous(WwElaboration *e, const Global *g, GError **error)
+{
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (uint32_t i = 0; i < g->places.n && i < 8; i++) {
+        g_string_append_printf(list, "%s%s", i == 0 ? "" : ", ", g->places.v[i]);
+    }
+    g_string_append(list, g->places.n > 8 ? ", ..." : "");
+    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error, "'%s' is ambiguous: it matches %s; expected a longer path",
+                     g->o->text, list->str);
+}
+
+bool elab_match_names(WwElaboration *e, GError **error)
+{
+    for (uint32_t i = 0; i < e->n_globals; i++) {
+        const Global *g = &e->global[i];
+        if (g->n_anchored + g->n_floating == 0) {
+            return fail_unmatched(e, g, error);
+        }
+        if (g->n_anchored == 0 && g->owners.n > 1) {
+            return fail_ambiguous(e, g, error);
+        }
+        if (g->n_anchored == 0 && g->pending != NULL) {
+            g_propagate_error(error, g_error_copy(g->pending));
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cluster between fake SMs and a fake kernel queue. */
+#include "tests.h"
+
+typedef struct Bench {
+    WwHarness *h;
+    WwFakeCtas *sm[3];
+    WwFakeKernels *kernels;
+    const WwClusterIf *cluster;
+    void *self;
+} Bench;
+
+static Bench bench(void)
+{
+    Bench b = {.h = ww_harness_new(test_registry(), "cluster", NULL)};
+    for (uint32_t i = 0; i < 3; i++) {
+        g_autofree char *port = g_strdup_printf("sm[%u]", i);
+        b.sm[i] = ww_harness_fill(b.h, port, NULL, NULL);
+    }
+    b.kernels = ww_harness_fill(b.h, "kernels", NULL, NULL);
+    ww_harness_callers(b.h, "cluster", WW_RANK_DISPATCH, 1);
+    ww_harness_start(b.h, NULL);
+    b.cluster = ww_harness_table(b.h, "cluster", &b.self);
+    ww_harness_step(b.h, 1);
+    return b;
+}
+
+/* Offers a CTA; the SM that took it, or -1. */
+static int offer(Bench *b)
+{
+    uint32_t before[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        before[i] = b->sm[i]->placed;
+    }
+    bool taken = b->cluster->offer(b->self);
+    for (int i = 0; i < 3; i++) {
+        if (b->sm[i]->placed != before[i]) {
+            g_assert_true(taken);
+            return i;
+        }
+    }
+    g_assert_false(taken);
+    return -1;
+}
+
+static void test_rotation(void)
+{
+    Bench b = bench();
+    ww_fake_kernels_add(b.kernels, 100, 64, 0);
+    g_assert_cmpint(offer(&b), ==, 0);
+    g_assert_cmpint(offer(&b), ==, 1);
+    b.sm[2]->limit = 0;
+    g_assert_cmpint(offer(&b), ==, 0);
+    b.sm[2]->limit = 32;
+    g_assert_cmpint(offer(&b), ==, 1);
+    g_assert_cmpint(offer(&b), ==, 2);
+    b.sm[0]->limit = b.sm[1]->limit = b.sm[2]->limit = 0;
+    g_assert_cmpint(offer(&b), ==, -1);
+    b.sm[1]->limit = 32;
+    g_assert_cmpint(offer(&b), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(b.h, "ctas_issued", 0), ==, 6);
+    ww_harness_free(b.h);
+}
+
+/* An SM with threads stays with its kernel; an empty one takes what the queue selects. */
+static void test_kernel_choice(void)
+{
+    Bench b = bench();
+    WwKernelRun *one = ww_fake_kernels_add(b.kernels, 2, 64, 0), *two = ww_fake_kernels_add(b.kernels, 9, 64, 0);
+    b.sm[1]->limit = b.sm[2]->limit = 0;
+    g_assert_cmpint(offer(&b), ==, 0);
+    g_assert_cmpint(offer(&b), ==, 0);
+    g_assert_cmpuint(one->next_cta, ==, 2);
+    uint32_t selects = b.kernels->selects;
+    g_assert_cmpint(offer(&b), ==, -1); /* its kernel has no CTA left and it is not empty */
+    g_assert_cmpuint(b.kernels->selects, ==, selects + 2); /* of the other two, which are */
+    ww_fake_ctas_complete(b.sm[0]);
+    g_assert_cmpint(offer(&b), ==, -1);
+    ww_fake_ctas_complete(b.sm[0]);
+    g_assert_cmpint(offer(&b), ==, 0);
+    g_assert_cmpuint(two->next_cta, ==, 1);
+    g_assert_true(b.sm[0]->view.run == two);
+    ww_harness_free(b.h);
+}
+
+static void test_not_ready(void)
+{
+    Bench b = bench();
+    ww_fake_kernels_add(b.kernels, 4, 64, 5);
+    ww_harness_step(b.h, 3);
+    g_assert_cmpuint(ww_harness_now(b.h), ==, 4);
+    g_assert_cmpint(offer(&b), ==, -1);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpint(offer(&b), ==, 0);
+    ww_harness_free(b.h);
+}
+
+/* Completed CTAs reach the queue in the tick after they completed here (in the same one in a GPU: its phase comes later). */
+static void test_collect(void)
+{
+    Bench b = bench();
+    WwKernelRun *run = ww_fake_kernels_add(b.kernels, 3, 64, 0);
+    while (offer(&b) >= 0) {
+    }
+    ww_harness_step(b.h, 2); /* the kernel's being ready woke it, too */
+    g_assert_true(ww_harness_asleep(b.h));
+    g_assert_cmpuint(ww_harness_wakes(b.h, "cluster", WW_RANK_DISPATCH, 0), ==, 0);
+    ww_fake_ctas_complete(b.sm[1]);
+    ww_fake_ctas_complete(b.sm[2]);
+    g_assert_false(ww_harness_asleep(b.h));
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(b.kernels->completed, ==, 2);
+    g_assert_true(b.kernels->last == run && b.kernels->last_trace == &b.kernels->trace);
+    g_assert_cmpuint(run->resident, ==, 1);
+    g_assert_cmpuint(ww_harness_wakes(b.h, "cluster", WW_RANK_DISPATCH, 0), ==, 1);
+    g_assert_true(ww_harness_asleep(b.h));
+    ww_harness_free(b.h);
+}
+
+static void test_failures(void)
+{
+    Bench b = bench();
+    WwKernelRun *run = ww_fake_kernels_add(b.kernels, 4, 64, 0);
+    b.kernels->fail = true;
+    g_assert_cmpint(offer(&b), ==, -1); /* the trace is at fault: nothing is placed */
+    g_assert_cmpuint(run->next_cta, ==, 0);
+    b.kernels->fail = false;
+    b.sm[0]->error = "too large for this SM";
+    b.cluster->offer(b.self);
+    ww_harness_step(b.h, 1);
+    g_assert_error(ww_machine_error(ww_harness_machine(b.h)), WW_ERROR, WW_ERROR_MODEL);
+    ww_harness_free(b.h);
+}
+
+static void test_numbers(void)
+{
+    Bench b = bench();
+    g_assert_cmpuint(b.cluster->size(b.self), ==, 3);
+    g_assert_cmpuint(b.cluster->number(b.self, 6, 30), ==, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        g_assert_cmpuint(b.sm[i]->view.sm, ==, 6 + i);
+        g_assert_cmpuint(b.sm[i]->view.sms, ==, 30);
+    }
+    ww_harness_free(b.h);
+}
+
+void register_cluster_tests(void)
+{
+    g_test_add_func("/gpu/cluster/rotation", test_rotation);
+    g_test_add_func("/gpu/cluster/kernel_choice", test_kernel_choice);
+    g_test_add_func("/gpu/cluster/not_ready", test_not_ready);
+    g_test_add_func("/gpu/cluster/collect", test_collect);
+    g_test_add_func("/gpu/cluster/failures", test_failures);
+    g_test_add_func("/gpu/cluster/numbers", test_numbers);
+}

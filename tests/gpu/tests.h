@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room give to main(), and what they share. */
+#pragma once
+
+#include <ports/ctas.h>
+#include <ports/fake_cluster.h>
+#include <ports/fake_ctas.h>
+#include <ports/fake_kernels.h>
+#include <ports/fake_trace.h>
+#include <ports/fake_warps.h>
+#include <ports/hazards.h>
+#include <ports/testing.h>
+#include <warpwright/harness.h>
+
+void register_cta_slots_tests(void);
+void register_cluster_tests(void);
+void register_dispatcher_tests(void);
+void register_kernel_queue_tests(void);
+void register_gpu_tests(void);
+void register_fake_trace_tests(void);
+
+/* Channels, fakes and built-in types. Lives as long as the program. */
+const WwRegistry *test_registry(void);
+
+/* Barriers that only remember what CTAs they were told of: external provider of `barriers`. */
+typedef struct TestBarriers {
+    uint64_t warps[WW_MAX_CTAS];
+    uint32_t enters, leaves, last_left;
+} TestBarriers;
+extern const WwBarriersIf test_barriers;
+
+/* A scoreboard in which nothing is pending. */
+extern const WwScoreboardIf test_scoreboard;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bench of this room: a warp scheduler among fakes. */
+#include "tests.h"
+
+Bench bench_open(const char *params, const char *policy, const char *units)
+{
+    Bench b = {.h = ww_harness_new(test_registry(), "warp_scheduler", params)};
+    b.warps = ww_harness_fill(b.h, "warps", NULL, NULL);
+    b.hazard = ww_harness_fill(b.h, "hazard", NULL, NULL);
+    b.barriers = ww_harness_fill(b.h, "barriers", NULL, NULL);
+    void *filled = ww_harness_fill(b.h, "policy", policy, NULL);
+    b.policy = policy == NULL ? filled : NULL;
+    g_auto(GStrv) words = g_strsplit(units, " ", -1);
+    for (char **w = words; *w != NULL; w++) {
+        char *eq = strchr(*w, '=');
+        g_autofree char *width = g_strdup_printf("width=%s", eq != NULL ? eq + 1 : "1");
+        if (eq != NULL) {
+            *eq = '\0';
+        }
+        ww_harness_channel(b.h, *w, width);
+    }
+    ww_harness_start(b.h, NULL);
+    return b;
+}
+
+void bench_close(Bench *b)
+{
+    ww_harness_free(b->h);
+    b->h = NULL;
+}
+
+WwInst *bench_put_like(Bench *b, uint32_t warp, const WwTestInst *what)
+{
+    WwInst *inst = ww_test_inst(b->h, what);
+    ww_fake_warps_put(b->warps, warp, inst);
+    return inst;
+}
+
+WwInst *bench_put(Bench *b, uint32_t warp, WwOp op)
+{
+    return bench_put_like(b, warp, &(WwTestInst){.op = op});
+}
+
+WwInst *bench_take(Bench *b, const char *port)
+{
+    WwToken token;
+    return ww_harness_take(b->h, port, NULL, &token) ? ww_token_pointer(token) : NULL;
+}
+
+WwInst *bench_step(Bench *b, const char *port)
+{
+    ww_harness_step(b->h, 1);
+    return bench_take(b, port);
+}
+
+uint64_t bench_stat(Bench *b, const char *name, uint32_t i)
+{
+    return ww_harness_stat(b->h, name, i);
+}
+
+uint64_t bench_cause(Bench *b, const char *name)
+{
+    const WwComponent *c = ww_harness_self(b->h);
+    const WwStatRow *row = &c->type->stats[ww_type_stat(c->type, "cause")];
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (strcmp(row->labels[i], name) == 0) {
+            return ww_harness_stat(b->h, "cause", i);
+        }
+    }
+    g_assert_not_reached();
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room give to main(), and the bench that they share. */
+#pragma once
+
+#include <ports/fake_barriers.h>
+#include <ports/fake_scheduler.h>
+#include <ports/fake_scoreboard.h>
+#include <ports/fake_warps.h>
+#include <ports/register_set.h>
+#include <ports/testing.h>
+#include <string.h>
+
+void register_scoreboard_tests(void);
+void register_barrier_unit_tests(void);
+void register_warp_scheduler_tests(void);
+void register_cause_tests(void);
+void register_policy_tests(void);
+void register_rig_tests(void);
+
+/* Channels, fakes and the types of components/issue. Lives as long as the program. */
+const WwRegistry *test_registry(void);
+
+/* A warp scheduler among fakes. */
+typedef struct Bench {
+    WwHarness *h;
+    WwFakeWarps *warps;
+    WwFakeScoreboard *hazard;
+    WwFakeBarriers *barriers;
+    WwFakeScheduler *policy; /* when the policy is the fake */
+} Bench;
+
+/* @p units: "int sp=2 mem": bound ports and the widths of their register sets (1). */
+Bench bench_open(const char *params, const char *policy, const char *units);
+void bench_close(Bench *b);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Bench, bench_close)
+
+/* Puts an instruction into the i-buffer of @p warp. */
+WwInst *bench_put(Bench *b, uint32_t warp, WwOp op);
+WwInst *bench_put_like(Bench *b, uint32_t warp, const WwTestInst *what);
+/* The instruction that left through @p port, or NULL. */
+WwInst *bench_take(Bench *b, const char *port);
+/* Steps a tick; the instruction that left through @p port in it, or NULL. */
+WwInst *bench_step(Bench *b, const char *port);
+uint64_t bench_stat(Bench *b, const char *name, uint32_t i);
+/* Cycles counted for the cause of that name. */
+uint64_t bench_cause(Bench *b, const char *name);

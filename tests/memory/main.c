@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests.h"
+
+#include "components/memory/types.h"
+#include <string.h>
+
+static WwRegistry *registry;
+
+const WwRegistry *test_registry(void)
+{
+    return registry;
+}
+
+void rig_open(Rig *r, const char *params, const char *out)
+{
+    r->h = ww_harness_new(registry, "ldst_unit", params);
+    ww_harness_channel(r->h, "in", "width=4");
+    ww_harness_channel(r->h, "mem_out", out != NULL ? out : "depth=64");
+    ww_harness_channel(r->h, "mem_in", "depth=2");
+    r->warps = ww_harness_fill(r->h, "warps", NULL, NULL);
+    r->hazard = ww_harness_fill(r->h, "hazard", NULL, NULL);
+    r->barriers = ww_harness_fill(r->h, "barriers", NULL, NULL);
+    r->banks = ww_harness_fill(r->h, "banks", NULL, NULL);
+    r->ctas = ww_harness_fill(r->h, "ctas", NULL, NULL);
+    ww_harness_start(r->h, NULL);
+    for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
+        ww_fake_warps_live(r->warps, w, UINT32_MAX);
+        ww_fake_warps_set(r->warps, w, 100, 0, 64);
+    }
+    r->ctas->view.sm = 3;
+    r->ctas->view.sms = 10;
+    r->ctas->view.padded = 64;
+    r->ctas->view.limit = 4;
+}
+
+void rig_close(Rig *r)
+{
+    ww_harness_free(r->h);
+}
+
+WwInst *rig_put(Rig *r, const WwTestInst *what)
+{
+    WwInst *i = ww_test_inst(r->h, what);
+    g_assert_true(ww_harness_put(r->h, "in", -1, ww_token_of(i)));
+    return i;
+}
+
+WwMemReq *rig_request(Rig *r)
+{
+    WwToken t;
+    return ww_harness_take(r->h, "mem_out", NULL, &t) ? ww_token_pointer(t) : NULL;
+}
+
+void rig_respond(Rig *r, WwMemReq *req)
+{
+    req->response = true;
+    g_assert_true(ww_harness_put(r->h, "mem_in", 0, ww_token_of(req)));
+}
+
+void rig_answer_all(Rig *r)
+{
+    for (WwMemReq *q = rig_request(r); q != NULL; q = rig_request(r)) {
+        rig_respond(r, q);
+        ww_harness_step(r->h, 1);
+    }
+    ww_harness_step(r->h, 4);
+}
+
+uint64_t rig_stall(Rig *r, const char *label)
+{
+    const WwStatRow *row = &ldst_unit_type.stats[ww_type_stat(&ldst_unit_type, "stall")];
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (strcmp(row->labels[i], label) == 0) {
+            return ww_harness_stat(r->h, "stall", i);
+        }
+    }
+    g_error("no stall '%s'", label);
+}
+
+int main(int argc, char **argv)
+{
+    static const WwType *const types[] = {&ldst_unit_type, &memory_ideal_type, NULL};
+    g_test_init(&argc, &argv, NULL);
+    GError *error = NULL;
+    registry = ww_registry_new();
+    ww_ports_register(registry, &error);
+    g_assert_no_error(error);
+    ww_registry_add_all(registry, types, "built-in", &error);
+    g_assert_no_error(error);
+    register_coalesce_tests();
+    register_smem_tests();
+    register_shared_tests();
+    register_global_tests();
+    register_async_tests();
+    register_sleep_tests();
+    register_model_tests();
+    register_ideal_tests();
+    int status = g_test_run();
+    ww_registry_free(registry);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bank conflicts: known patterns, and random ones against a quadratic model. */
+#include "tests.h"
+
+#include "components/memory/smem-priv.h"
+
+static uint32_t strided(uint32_t stride, const SmemRule *rule)
+{
+    uint64_t addr[32];
+    for (uint32_t i = 0; i < 32; i++) {
+        addr[i] = 0x100 + (uint64_t)stride * i;
+    }
+    return smem_cost(rule, addr, UINT32_MAX);
+}
+
+static void strides(void)
+{
+    SmemRule r = {32, 1, false};
+    static const uint32_t words_and_cost[][2] = {{0, 1}, {1, 1}, {2, 2},  {3, 1},   {4, 4},
+                                                 {8, 8}, {16, 16}, {31, 1}, {32, 32}, {33, 1}};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(words_and_cost); i++) {
+        g_assert_cmpuint(strided(4 * words_and_cost[i][0], &r), ==, words_and_cost[i][1]);
+    }
+    g_assert_cmpuint(strided(1, &r), ==, 1); /* four lanes share a word */
+    SmemRule halves = {16, 2, false};
+    g_assert_cmpuint(strided(4, &halves), ==, 2);
+    g_assert_cmpuint(strided(8, &halves), ==, 4);
+}
+
+static void limited_broadcast(void)
+{
+    SmemRule r = {32, 1, true};
+    g_assert_cmpuint(strided(0, &r), ==, 1);  /* one word for all */
+    g_assert_cmpuint(strided(4, &r), ==, 1);
+    g_assert_cmpuint(strided(1, &r), ==, 4);  /* words of four lanes: only the first is broadcast */
+}
+
+/* Counts distinct words, or lanes, of each bank by looking at every pair. */
+static uint32_t plain_group(const SmemRule *r, const uint64_t *addr, uint32_t mask)
+{
+    uint32_t load[SMEM_MAX_BANKS] = {0}, best = 0;
+    int chosen = -1;
+    for (uint32_t i = 0; i < 32; i++) {
+        if (!(mask >> i & 1)) {
+            continue;
+        }
+        bool first = true, shared = false;
+        for (uint32_t k = 0; k < 32; k++) {
+            if (k != i && (mask >> k & 1) != 0 && addr[k] / 4 == addr[i] / 4) {
+                first &= k > i;
+                shared = true;
+            }
+        }
+        if (first || r->limited_broadcast) {
+            load[addr[i] / 4 % r->banks]++;
+        }
+        if (shared && first &&
+            (chosen < 0 || addr[i] / 4 % r->banks < addr[chosen] / 4 % r->banks ||
+             (addr[i] / 4 % r->banks == addr[chosen] / 4 % r->banks && addr[i] < addr[chosen]))) {
+            chosen = (int)i;
+        }
+    }
+    for (uint32_t k = 0; r->limited_broadcast && chosen >= 0 && k < 32; k++) {
+        if ((int)k != chosen && (mask >> k & 1) != 0 && addr[k] / 4 == addr[chosen] / 4) {
+            load[addr[chosen] / 4 % r->banks]--;
+        }
+    }
+    for (uint32_t b = 0; b < r->banks; b++) {
+        best = MAX(best, load[b]);
+    }
+    return best;
+}
+
+static void random_patterns(void)
+{
+    g_autoptr(GRand) rnd = g_rand_new_with_seed(11);
+    for (uint32_t k = 0; k < 20000; k++) {
+        SmemRule r = {(uint32_t)g_rand_int_range(rnd, 1, SMEM_MAX_BANKS + 1),
+                      1u << g_rand_int_range(rnd, 0, 6), g_rand_boolean(rnd)};
+        uint64_t addr[32];
+        gint32 spread = 1 << g_rand_int_range(rnd, 3, 16);
+        uint32_t mask = g_rand_int(rnd) | (k % 2 ? UINT32_MAX : 0), want = 0;
+        for (uint32_t i = 0; i < 32; i++) {
+            addr[i] = (uint64_t)g_rand_int_range(rnd, 0, spread);
+        }
+        for (uint32_t p = 0; p < r.parts; p++) {
+            uint32_t size = 32 / r.parts;
+            want += plain_group(&r, addr, mask & (uint32_t)(((1ull << size) - 1) << p * size));
+        }
+        g_assert_cmpuint(smem_cost(&r, addr, mask), ==, want);
+    }
+}
+
+void register_smem_tests(void)
+{
+    g_test_add_func("/memory/smem/strides", strides);
+    g_test_add_func("/memory/smem/limited_broadcast", limited_broadcast);
+    g_test_add_func("/memory/smem/random_patterns", random_patterns);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room give to main(), and the rig that they share. */
+#pragma once
+
+#include <ports/fake_barriers.h>
+#include <ports/fake_ctas.h>
+#include <ports/fake_register_banks.h>
+#include <ports/fake_scoreboard.h>
+#include <ports/fake_warps.h>
+#include <ports/testing.h>
+
+void register_coalesce_tests(void);
+void register_smem_tests(void);
+void register_shared_tests(void);
+void register_global_tests(void);
+void register_async_tests(void);
+void register_sleep_tests(void);
+void register_model_tests(void);
+void register_ideal_tests(void);
+
+/* Channels, fakes and the types of components/memory. Lives as long as the program. */
+const WwRegistry *test_registry(void);
+
+/* A unit between fakes, both memory channels bound (depth 64 out, 2 in). */
+typedef struct Rig {
+    WwHarness *h;
+    WwFakeWarps *warps;
+    WwFakeScoreboard *hazard;
+    WwFakeBarriers *barriers;
+    WwFakeRegisterBanks *banks;
+    WwFakeCtas *ctas;
+} Rig;
+
+/* @p out: parameters of the channel at mem_out, or NULL for depth 64. */
+void rig_open(Rig *r, const char *params, const char *out);
+void rig_close(Rig *r);
+/* Puts an instruction where the next step accepts it. */
+WwInst *rig_put(Rig *r, const WwTestInst *what);
+/* Takes the oldest request, or NULL. */
+WwMemReq *rig_request(Rig *r);
+/* Puts a response; fails the test when there is no room. */
+void rig_respond(Rig *r, WwMemReq *req);
+/* Sends back everything that was requested, in order, one a tick, and lets it drain. */
+void rig_answer_all(Rig *r);
+/* Entry "kind.reason" of the stall matrix. */
+uint64_t rig_stall(Rig *r, const char *label);
