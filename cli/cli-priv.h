@@ -56,6 +56,7 @@ typedef struct CliSetup {
     /* options */
     char **configs, **values, **modules, **gpgpusim;
     char *platform_name;
+    gboolean strict; /**< Options and opcodes that are not known are errors. */
     /* what was made of them */
     WwRegistry *registry;
     WwOverrides *overrides;

@@ -2,6 +2,7 @@
 /* From options to a machine: registry, modules, platform, values, elaboration. */
 #include "cli-priv.h"
 #include <components/register.h>
+#include <configs/import.h>
 #include <ports/trace_source.h>
 #include <warpwright/module.h>
 
@@ -11,17 +12,23 @@
 
 const GOptionEntry *cli_setup_options(CliSetup *s)
 {
-    static GOptionEntry rows[6];
+    static GOptionEntry rows[8];
     const GOptionEntry all[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs,
          "Values for the platform: NAME of a config, or a .conf file; later ones win", "CONFIG"},
         {"platform", 'p', 0, G_OPTION_ARG_FILENAME, &s->platform_name,
          "The machine: NAME of a platform, or a .plat file (default: what a config asks for, or " DEFAULT_PLATFORM ")",
          "PLATFORM"},
+        {"gpgpusim", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->gpgpusim,
+         "Options of the reference (gpgpusim.config, trace.config); after configs. Without any CONFIG they are the "
+         "whole configuration",
+         "FILE"},
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values,
          "Set one parameter, e.g. sm.scheduler=scheduler.gto; after configs", "KEY=VALUE"},
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules,
          "Load component types from a shared object", "MODULE.so"},
+        {"strict", 0, 0, G_OPTION_ARG_NONE, &s->strict,
+         "Unknown opcodes, and options that are not modelled, are errors instead of warnings", NULL},
         {NULL},
     };
     G_STATIC_ASSERT(sizeof all <= sizeof rows);
@@ -62,11 +69,22 @@ bool cli_setup_registry(CliSetup *s, GError **error)
     return true;
 }
 
+static void on_note(void *user, const char *message)
+{
+    fprintf(stderr, "warpwright: note: %s\n", message);
+}
+
 static bool read_values(CliSetup *s, GError **error)
 {
     s->overrides = ww_overrides_new();
     for (char **c = s->configs; c != NULL && *c != NULL; c++) {
         if (!ww_overrides_add_file(s->overrides, *c, cli_dirs("configs"), error)) {
+            return false;
+        }
+    }
+    if (s->gpgpusim != NULL) {
+        WwImportOptions options = {.complete = s->configs == NULL, .strict = s->strict, .note = on_note};
+        if (!ww_gpgpusim_import(s->overrides, (const char *const *)s->gpgpusim, &options, error)) {
             return false;
         }
     }

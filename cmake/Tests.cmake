@@ -19,7 +19,8 @@ endfunction()
 #   *.c                one GTest program test_<room> (one of the files has main), run with --tap;
 #   modules/*.c        a module each, <build folder of the room>/modules/<name>.so;
 #   test-*.sh, *.py    run as they are; exit status 0 passes, 77 skips.
-# A program may include the private headers of what it tests: the room <room>/src, or components/<room>.
+# A program may include the private headers of what it tests: by name, those of <room>/src or components/<room>;
+# by their path in the tree, all (<components/memory/types.h>).
 # Label `long`: release build only (slow under a sanitizer). Label `full`: only `./dev test --full`.
 function(ww_add_test_room room)
     cmake_parse_arguments(arg "" "FOLDER;TIMEOUT" "LABELS" ${ARGN})
@@ -42,7 +43,7 @@ function(ww_add_test_room room)
                 target_include_directories(test_${room} PRIVATE ${CMAKE_SOURCE_DIR}/${private})
             endif()
         endforeach()
-        target_include_directories(test_${room} PRIVATE ${folder})
+        target_include_directories(test_${room} PRIVATE ${folder} ${CMAKE_SOURCE_DIR})
         add_test(NAME ${room} COMMAND test_${room} --tap)
         list(APPEND tests ${room})
     endif()

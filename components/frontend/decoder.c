@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The decode stage: takes a fetched group, puts the warp's next two instructions (or its last one) into the i-buffer and stamps
- * their latency and initiation interval.
+ * The decode stage: takes a fetched group, puts the warp's next two instructions (or its last
+ * one) into the i-buffer and stamps their latency and initiation interval.
  *
- * Both entries are filled by one group whatever its bytes; the decoder acts before the fetch unit in a turn. The latency table has
- * a pair of numbers for each class of opcodes; memory, barrier and exit instructions take 1, 1 (their time passes elsewhere).
- * Workload: one activation for each two warp instructions, two table look-ups each.
+ * Both entries are filled by one group whatever its bytes; the decoder acts before the fetch unit
+ * in a turn. The latency table has a pair of numbers for each class of opcodes; memory, barrier
+ * and exit instructions take 1, 1 (their time passes elsewhere). Workload: one activation for
+ * each two warp instructions, two table look-ups each.
  *
  *     fetch_unit ──fetch──> decoder ──> warps (i-buffers)
  */
@@ -61,18 +62,19 @@ static WwRest decode_tick(void *self)
     return ww_fifo_ready(&d->fetch) ? WW_AGAIN : WW_SLEEP;
 }
 
-/* ---- the latency table ------------------------------------------------------------------------------------------ */
+/* ---- the latency table ----------------------------------------------------------------------- */
 
 static bool take_pair(Decoder *d, WwOp op, const char *name, WwList pair, GError **error)
 {
     if (pair.n != 2) {
-        return ww_fail(error, WW_ERROR_USAGE, "%s has %u numbers; expected [latency, interval]", name, pair.n);
+        return ww_fail(error, WW_ERROR_USAGE, "%s has %u numbers; expected [latency, interval]",
+                       name, pair.n);
     }
     for (uint32_t i = 0; i < 2; i++) {
         if (pair.v[i] < 1 || pair.v[i] > MAX_LATENCY) {
             return ww_fail(error, WW_ERROR_USAGE, "%s: %s of %s is %u; expected 1..%u cycles", name,
-                           i == 0 ? "the latency" : "the initiation interval", ww_op_name(op), pair.v[i],
-                           MAX_LATENCY);
+                           i == 0 ? "the latency" : "the initiation interval", ww_op_name(op),
+                           pair.v[i], MAX_LATENCY);
         }
     }
     d->latency[op] = (uint16_t)pair.v[0];
@@ -117,7 +119,7 @@ static bool decode_init(void *self, GError **error)
     return true;
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 #define LATENCY(field, default_, what)                                                             \
     WW_LIST(Decoder, field, "cycles", default_, 1, MAX_LATENCY,                                    \
@@ -142,7 +144,8 @@ static const WwParamRow decode_params[] = {
 
 static const WwPortRow decode_ports[] = {
     WW_PORT_IN(Decoder, fetch, &ww_contract_fetch, 1, "fetched groups"),
-    WW_PORT_REQUIRES(Decoder, warps, &ww_contract_warps, 1, WW_RANK_DECODE, "the i-buffers to fill"),
+    WW_PORT_REQUIRES(Decoder, warps, &ww_contract_warps, 1, WW_RANK_DECODE,
+                     "the i-buffers to fill"),
     {0},
 };
 

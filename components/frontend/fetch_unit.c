@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fetch stage: chooses the next warp to fetch for, in rotation, and retires finished warps on its way.
+ * The fetch stage: chooses the next warp to fetch for, in rotation, and retires finished warps on
+ * its way.
  *
- * A turn first takes an instruction miss that has come back. Otherwise it visits the warps from the one after the last fetched: a warp that is
- * finished (no live lane, no store open, nothing in the pipeline, no register pending) is retired; at the first warp that can be fetched
- * (live, i-buffer empty, no miss pending) the visit ends, so that busy fetching delays the notice of finished warps behind it. A group of
- * two instructions goes to the decoder, which acts first in a turn: what is fetched now is decoded in the next turn. Several turns make
- * a cycle (`repeat`). The channel to the decoder must hold one group: it is the fetch buffer.
+ * A turn first takes an instruction miss that has come back. Otherwise it visits the warps from
+ * the one after the last fetched: a warp that is finished (no live lane, no store open, nothing
+ * in the pipeline, no register pending) is retired; at the first warp that can be fetched (live,
+ * i-buffer empty, no miss pending) the visit ends, so that busy fetching delays the notice of
+ * finished warps behind it. A group of two instructions goes to the decoder, which acts first in
+ * a turn: what is fetched now is decoded in the next turn. Several turns make a cycle (`repeat`).
+ * The channel to the decoder must hold one group: it is the fetch buffer.
  *
- * Workload: one activation for each two warp instructions; two masks and a rotation, no loop over warps.
+ * Workload: one activation for each two warp instructions; two masks and a rotation, no loop over
+ * warps.
  *
  *     warps, simt, scoreboard, icache ──> fetch_unit ──fetch──> decoder
  *                                              └──> ctas (retire)
@@ -32,7 +36,7 @@ typedef struct FetchUnit {
     /* state */
     const WwWarpView *view;
     const WwHazardView *hazards;
-    uint32_t last;      /* warp fetched last */
+    uint32_t last; /* warp fetched last */
     /* statistics */
     uint64_t groups;
     uint64_t misses;
@@ -47,7 +51,8 @@ static inline uint64_t fetchable(const FetchUnit *u)
 
 static inline uint64_t retirable(const FetchUnit *u)
 {
-    return u->view->resident & ~u->view->live & ~u->view->stores & ~u->view->busy & ~u->hazards->pending;
+    return u->view->resident & ~u->view->live & ~u->view->stores & ~u->view->busy &
+           ~u->hazards->pending;
 }
 
 static void retire(FetchUnit *u, uint64_t mask)
@@ -69,11 +74,12 @@ static void deliver(FetchUnit *u, uint32_t warp, uint64_t pc)
 }
 
 /* A warp with live lanes and nothing left to execute can never finish: the trace is wrong. */
-static void fail_at_end(FetchUnit *u, uint32_t warp)
+static __attribute__((cold)) void fail_at_end(FetchUnit *u, uint32_t warp)
 {
     const WwWarp *w = &u->view->warp[warp];
     ww_fail_run(u, g_error_new(WW_ERROR, WW_ERROR_INPUT,
-                               "%s: the trace of a warp of kernel '%s' ends after %u instructions while lanes %08x have "
+                               "%s: the trace of a warp of kernel '%s' ends after %u instructions "
+                               "while lanes %08x have "
                                "not exited; expected an EXIT for every lane",
                                w->kernel != NULL ? w->kernel->file : "trace",
                                w->kernel != NULL ? w->kernel->name : "?", w->n_trace, w->lanes));
@@ -141,7 +147,10 @@ static WwRest fetch_tick(void *self)
     }
     uint64_t groups = u->groups;
     visit(u);
-    /* the warp just fetched is the decoder's now; it wakes this unit by leaving its i-buffer empty again */
+    /*
+     * the warp just fetched is the decoder's now; it wakes this unit by leaving its i-buffer
+     * empty again
+     */
     uint64_t buffered = groups != u->groups ? 1ull << u->last : 0;
     return ((fetchable(u) & ~buffered) | retirable(u)) != 0 ? WW_AGAIN : WW_SLEEP;
 }
@@ -162,7 +171,8 @@ static void fetch_explain(void *self, WwExplain *explain)
         return;
     }
     for (uint64_t m = u->view->imiss & u->view->live; m != 0; m &= m - 1) {
-        ww_explain_waits(explain, u->icache.peer, "warp %d waits for an instruction miss", __builtin_ctzll(m));
+        ww_explain_waits(explain, u->icache.peer, "warp %d waits for an instruction miss",
+                         __builtin_ctzll(m));
     }
     uint64_t ended = u->view->resident & ~u->view->live & ~u->view->busy & ~u->view->stores;
     for (uint64_t m = ended & u->hazards->pending; m != 0; m &= m - 1) {
@@ -171,16 +181,19 @@ static void fetch_explain(void *self, WwExplain *explain)
     }
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwPortRow fetch_ports[] = {
-    WW_PORT_OUT(FetchUnit, fetch, &ww_contract_fetch, 1, "fetched groups; a fifo of depth 1 is the fetch buffer"),
+    WW_PORT_OUT(FetchUnit, fetch, &ww_contract_fetch, 1,
+                "fetched groups; a fifo of depth 1 is the fetch buffer"),
     WW_PORT_REQUIRES(FetchUnit, warps, &ww_contract_warps, 1, WW_RANK_FETCH, "the hardware warps"),
     WW_PORT_REQUIRES(FetchUnit, simt, &ww_contract_simt, 1, NULL, "the pc to fetch"),
     WW_PORT_REQUIRES(FetchUnit, scoreboard, &ww_contract_scoreboard, 1, WW_RANK_RETIRE,
                      "registers that keep a warp from retiring"),
-    WW_PORT_REQUIRES(FetchUnit, icache, &ww_contract_icache, 1, NULL, "where instructions come from"),
-    WW_PORT_REQUIRES(FetchUnit, ctas, &ww_contract_ctas, 1, WW_RANK_FETCH, "is told of retired warps"),
+    WW_PORT_REQUIRES(FetchUnit, icache, &ww_contract_icache, 1, NULL,
+                     "where instructions come from"),
+    WW_PORT_REQUIRES(FetchUnit, ctas, &ww_contract_ctas, 1, WW_RANK_FETCH,
+                     "is told of retired warps"),
     {0},
 };
 
@@ -193,7 +206,10 @@ static const WwStatRow fetch_stats[] = {
 };
 
 static const WwEntryRow fetch_entries[] = {
-    {.name = "fetch", .phase = "core", .tick = fetch_tick, .doc = "one fetch; retires finished warps"},
+    {.name = "fetch",
+     .phase = "core",
+     .tick = fetch_tick,
+     .doc = "one fetch; retires finished warps"},
     {0},
 };
 

@@ -22,7 +22,8 @@ static bool perfect_take(void *self, uint32_t *warp)
 static const WwICacheIf icache_table = {.access = perfect_access, .take = perfect_take};
 
 static const WwPortRow perfect_ports[] = {
-    WW_PORT_PROVIDES(PerfectICache, icache, &ww_contract_icache, &icache_table, "instructions at once"),
+    WW_PORT_PROVIDES(PerfectICache, icache, &ww_contract_icache, &icache_table,
+                     "instructions at once"),
     {0},
 };
 

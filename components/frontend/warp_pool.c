@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hardware warps of an SM: trace cursors, two-entry i-buffers, live lanes, counters, and the pool of instruction records.
+ * The hardware warps of an SM: trace cursors, two-entry i-buffers, live lanes, counters, and the
+ * pool of instruction records.
  *
- * Passive. Everybody reads the masks; whoever changes one calls a function here, and the function tells exactly those who could now do
- * something: the warp's scheduler (slot mod number of schedulers) when an i-buffer is filled or the last atomic returns, the
- * fetch unit when a warp may be fetched (live, i-buffer empty, no miss pending) or retired (no lane, store or instruction left).
+ * Passive. Everybody reads the masks; whoever changes one calls a function here, and the function
+ * tells exactly those who could now do something: the warp's scheduler (slot mod number of
+ * schedulers) when an i-buffer is filled or the last atomic returns, the fetch unit when a warp
+ * may be fetched (live, i-buffer empty, no miss pending) or retired (no lane, store or
+ * instruction left).
  *
- * Workload: some ten calls for each warp instruction, each a few instructions long. Records come from chunks of 64; an SM has up to
- * two a warp in i-buffers and a few dozen in flight, so that after the first microseconds nothing is allocated.
+ * Workload: some ten calls for each warp instruction, each a few instructions long. Records come
+ * from chunks of 64; an SM has up to two a warp in i-buffers and a few dozen in flight, so that
+ * after the first microseconds nothing is allocated.
  *
  *     fetch, decode ──> i-buffers ──> schedulers ──> ... ──> leave, complete, release
  */
@@ -47,7 +51,7 @@ typedef struct WarpPool {
     uint64_t launched;
 } WarpPool;
 
-/* ---- masks and notices ------------------------------------------------------------------------------------------ */
+/* ---- masks and notices ----------------------------------------------------------------------- */
 
 static inline void put_bit(uint64_t *mask, uint32_t warp, bool on)
 {
@@ -68,7 +72,7 @@ static inline void wake_if_retirable(WarpPool *p, uint32_t warp)
     }
 }
 
-/* ---- records ---------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static void add_records(WarpPool *p, Chunk *c)
 {
@@ -78,7 +82,7 @@ static void add_records(WarpPool *p, Chunk *c)
     }
 }
 
-static void grow(WarpPool *p)
+static __attribute__((cold)) void grow(WarpPool *p)
 {
     Chunk *c = g_new0(Chunk, 1);
     c->next = p->chunks;
@@ -96,7 +100,7 @@ static inline WwInst *new_record(WarpPool *p)
     return inst;
 }
 
-/* ---- warps ------------------------------------------------------------------------------------------------------ */
+/* ---- warps ----------------------------------------------------------------------------------- */
 
 static const WwWarpView *pool_view(void *self)
 {
@@ -125,7 +129,10 @@ static void pool_launch(void *self, const WwWarpLaunch *launch)
     ww_wake(p->fetch);
 }
 
-/* Generic loads and stores go where the address of the lowest active lane points; with no lane there is nothing to decide by. */
+/*
+ * Generic loads and stores go where the address of the lowest active lane points; with no lane
+ * there is nothing to decide by.
+ */
 static WwSpace resolve_generic(const WwKernel *k, const WwInst *inst)
 {
     if (k->shmem_base == 0 || k->local_base == 0) {
@@ -138,7 +145,8 @@ static WwSpace resolve_generic(const WwKernel *k, const WwInst *inst)
     if (a >= k->shmem_base && a < k->local_base) {
         return WW_SPACE_SHARED;
     }
-    return a >= k->local_base && a < k->local_base + LOCAL_WINDOW ? WW_SPACE_LOCAL : WW_SPACE_GLOBAL;
+    return a >= k->local_base && a < k->local_base + LOCAL_WINDOW ? WW_SPACE_LOCAL
+                                                                  : WW_SPACE_GLOBAL;
 }
 
 static WwInst *pool_decode(void *self, uint32_t warp)
@@ -298,7 +306,7 @@ static const WwWarpsIf warps_table = {
     .retire = pool_retire,
 };
 
-/* ---- simt ------------------------------------------------------------------------------------------------------- */
+/* ---- simt ------------------------------------------------------------------------------------ */
 
 static uint64_t pool_pc(void *self, uint32_t warp)
 {
@@ -309,7 +317,7 @@ static uint64_t pool_pc(void *self, uint32_t warp)
 
 static const WwSimtIf simt_table = {.pc = pool_pc};
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void pool_reset(void *self)
 {
@@ -348,18 +356,22 @@ static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
     uint32_t schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
     const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
     if (p->view.ibuf >> warp & 1u) {
-        const WwClient *c =
-            schedulers != 0 ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, warp % schedulers) : NULL;
-        ww_explain_waits(explain, c != NULL ? c->who : NULL, "warp %u waits for the issue of %s", warp,
-                         w->ibuf[w->next]->s->opcode);
+        const WwClient *c = schedulers != 0
+                                ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, warp % schedulers)
+                                : NULL;
+        ww_explain_waits(explain, c != NULL ? c->who : NULL, "warp %u waits for the issue of %s",
+                         warp, w->ibuf[w->next]->s->opcode);
     } else if (w->lanes != 0) {
         ww_explain_waits(explain, fetch != NULL ? fetch->who : NULL,
-                         "warp %u waits for fetch (instruction %u of %u)", warp, w->cursor, w->n_trace);
+                         "warp %u waits for fetch (instruction %u of %u)", warp, w->cursor,
+                         w->n_trace);
     } else if (w->in_pipeline != 0 || w->stores != 0) {
-        ww_explain_waits(explain, NULL, "warp %u has exited with %u instructions in flight and %u stores open",
+        ww_explain_waits(explain, NULL,
+                         "warp %u has exited with %u instructions in flight and %u stores open",
                          warp, w->in_pipeline, w->stores);
     } else {
-        ww_explain_waits(explain, fetch != NULL ? fetch->who : NULL, "warp %u waits to be retired", warp);
+        ww_explain_waits(explain, fetch != NULL ? fetch->who : NULL, "warp %u waits to be retired",
+                         warp);
     }
 }
 
@@ -371,7 +383,7 @@ static void pool_explain(void *self, WwExplain *explain)
     }
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow pool_params[] = {
     WW_UINT(WarpPool, slots, "entries", "64", 1, WW_MAX_WARPS, "hardware warps"),
@@ -380,8 +392,10 @@ static const WwParamRow pool_params[] = {
 };
 
 static const WwPortRow pool_ports[] = {
-    WW_PORT_PROVIDES(WarpPool, warps, &ww_contract_warps, &warps_table, "i-buffers, lanes, counters, cursors"),
-    WW_PORT_PROVIDES(WarpPool, simt, &ww_contract_simt, &simt_table, "the pc that a warp executes next"),
+    WW_PORT_PROVIDES(WarpPool, warps, &ww_contract_warps, &warps_table,
+                     "i-buffers, lanes, counters, cursors"),
+    WW_PORT_PROVIDES(WarpPool, simt, &ww_contract_simt, &simt_table,
+                     "the pc that a warp executes next"),
     {0},
 };
 
@@ -389,7 +403,8 @@ static const WwStatRow pool_stats[] = {
     WW_COUNTER(WarpPool, thread_insns, "instructions", "active lanes of completed instructions"),
     WW_COUNTER(WarpPool, warp_insns, "instructions", "completed warp instructions"),
     WW_COUNTER(WarpPool, thread_slots, "lanes",
-               "lanes that completed instructions took (32 each, or the active ones with clock_gated_lanes)"),
+               "lanes that completed instructions took (32 each, or the active ones with "
+               "clock_gated_lanes)"),
     WW_COUNTER(WarpPool, launched, "warps", "warps put on hardware warps"),
     {0},
 };
@@ -397,7 +412,8 @@ static const WwStatRow pool_stats[] = {
 const WwType warp_pool_type = {
     .abi = WW_ABI_VERSION,
     .name = "warp_pool",
-    .doc = "hardware warps of an SM: i-buffers, lanes, counters, trace cursors, instruction records",
+    .doc =
+        "hardware warps of an SM: i-buffers, lanes, counters, trace cursors, instruction records",
     .family = "frontend",
     .size = sizeof(WarpPool),
     .params = pool_params,

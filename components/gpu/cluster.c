@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cluster as CTA dispatch sees it: its SMs take turns, and at most one of them gets a CTA in a tick.
+ * A cluster as CTA dispatch sees it: its SMs take turns, and at most one of them gets a CTA in a
+ * tick.
  *
- * An offer goes to the SMs from the one after the last that took a CTA. An SM stays with its kernel while that has CTAs to hand out, and
- * takes another one (the one that the kernel queue selects) only when it holds no thread any more. The own step, collect, runs when a CTA has
- * completed on one of the SMs: in the same tick, before the dispatcher, which it wakes. It belongs to the serial partition.
+ * An offer goes to the SMs from the one after the last that took a CTA. An SM stays with its
+ * kernel while that has CTAs to hand out, and takes another one (the one that the kernel queue
+ * selects) only when it holds no thread any more. The own step, collect, runs when a CTA has
+ * completed on one of the SMs: in the same tick, before the dispatcher, which it wakes. It
+ * belongs to the serial partition.
  *
  *     SMs (ctas) <── cluster ──> kernels
  *                       ^
@@ -24,7 +27,7 @@ typedef struct Cluster {
     WwPort kernels;
     /* state */
     const WwCtaView *view[MAX_SMS];
-    uint32_t last;     /* SM that took the last CTA */
+    uint32_t last; /* SM that took the last CTA */
     /* statistics */
     uint64_t ctas_issued;
 } Cluster;
@@ -127,12 +130,13 @@ static void cluster_explain(void *self, WwExplain *explain)
     const Cluster *c = self;
     for (uint32_t i = 0; i < c->n_sm; i++) {
         if (c->view[i]->active != 0) {
-            ww_explain_waits(explain, c->sm[i].peer, "SM %u holds %u CTAs", c->view[i]->sm, c->view[i]->active);
+            ww_explain_waits(explain, c->sm[i].peer, "SM %u holds %u CTAs", c->view[i]->sm,
+                             c->view[i]->active);
         }
     }
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwPortRow cluster_ports[] = {
     {.name = "cluster",
@@ -143,8 +147,10 @@ static const WwPortRow cluster_ports[] = {
      .table = &cluster_table,
      .doc = "takes offers of CTAs",
      .offset = WW_FIELD(Cluster, cluster, WwProvided)},
-    WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH, "the SMs, in order"),
-    WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH, "kernels to take CTAs from"),
+    WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH,
+                  "the SMs, in order"),
+    WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,
+                     "kernels to take CTAs from"),
     {0},
 };
 
@@ -154,7 +160,10 @@ static const WwStatRow cluster_stats[] = {
 };
 
 static const WwEntryRow cluster_entries[] = {
-    {.name = "collect", .phase = "dispatch", .tick = collect_tick, .doc = "reports completed CTAs to the kernel queue"},
+    {.name = "collect",
+     .phase = "dispatch",
+     .tick = collect_tick,
+     .doc = "reports completed CTAs to the kernel queue"},
     {0},
 };
 
@@ -163,6 +172,7 @@ const WwType cluster_type = {
     .name = "cluster",
     .doc = "SMs that take turns at receiving CTAs",
     .family = "gpu",
+    .flags = WW_TYPE_SERIAL, /* CTA issue is one decision for the whole GPU */
     .size = sizeof(Cluster),
     .ports = cluster_ports,
     .stats = cluster_stats,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CTA dispatch: each tick every cluster is offered one CTA, starting after the cluster that took the last one.
+ * CTA dispatch: each tick every cluster is offered one CTA, starting after the cluster that took
+ * the last one.
  *
- * When all have refused nothing changes until a CTA completes (a cluster notices and wakes this) or a kernel becomes ready (the kernel
- * queue wakes this), so it sleeps. At its first turn after power-on it numbers the SMs of the GPU in cluster order.
- * Workload: a turn for each tick in which a CTA is placed or completes, an indirect call for each cluster.
+ * When all have refused nothing changes until a CTA completes (a cluster notices and wakes this)
+ * or a kernel becomes ready (the kernel queue wakes this), so it sleeps. At its first turn after
+ * power-on it numbers the SMs of the GPU in cluster order. Workload: a turn for each tick in
+ * which a CTA is placed or completes, an indirect call for each cluster.
  *
  *     cta_dispatcher ──> clusters
  *           └──> kernels
@@ -21,7 +23,7 @@ typedef struct CtaDispatcher {
     uint32_t n_cluster;
     WwPort kernels;
     /* state */
-    uint32_t last;      /* cluster that took the last CTA */
+    uint32_t last; /* cluster that took the last CTA */
     bool numbered;
     /* statistics */
     uint64_t ctas_issued;
@@ -76,16 +78,18 @@ static void dispatch_explain(void *self, WwExplain *explain)
         return;
     }
     for (uint32_t i = 0; i < d->n_cluster; i++) {
-        ww_explain_waits(explain, d->cluster[i].peer, "CTAs are left that cluster %u does not take", i);
+        ww_explain_waits(explain, d->cluster[i].peer, "CTAs are left that cluster %u does not take",
+                         i);
     }
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwPortRow dispatch_ports[] = {
     WW_PORT_ARRAY(CtaDispatcher, cluster, WW_REQUIRES, &ww_contract_cluster, 1, WW_RANK_DISPATCH,
                   "the clusters, in order"),
-    WW_PORT_REQUIRES(CtaDispatcher, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH, "are there CTAs left?"),
+    WW_PORT_REQUIRES(CtaDispatcher, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,
+                     "are there CTAs left?"),
     {0},
 };
 
@@ -95,7 +99,10 @@ static const WwStatRow dispatch_stats[] = {
 };
 
 static const WwEntryRow dispatch_entries[] = {
-    {.name = "dispatch", .phase = "dispatch", .tick = dispatch_tick, .doc = "offers every cluster one CTA"},
+    {.name = "dispatch",
+     .phase = "dispatch",
+     .tick = dispatch_tick,
+     .doc = "offers every cluster one CTA"},
     {0},
 };
 

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The CTA slots of an SM: how many CTAs of a kernel fit, which warps a CTA gets, and when it has completed.
+ * The CTA slots of an SM: how many CTAs of a kernel fit, which warps a CTA gets, and when it has
+ * completed.
  *
- * Passive. One kernel at a time owns the SM. Its CTAs take fixed places: slot s holds threads s * padded .. of the SM, padded being the CTA's
- * threads rounded up to warps. A CTA completes when the fetch unit has retired its last warp; the dispatcher hears of it, may refill the
- * slot and may find the kernel finished in the same tick. The first CTA opens the SM's clock gate, the last one to complete
- * closes it: an SM that holds nothing is not clocked.
+ * Passive. One kernel at a time owns the SM. Its CTAs take fixed places: slot s holds threads s *
+ * padded .. of the SM, padded being the CTA's threads rounded up to warps. A CTA completes when
+ * the fetch unit has retired its last warp; the dispatcher hears of it, may refill the slot and
+ * may find the kernel finished in the same tick. The first CTA opens the SM's clock gate, the
+ * last one to complete closes it: an SM that holds nothing is not clocked.
  *
- * How many fit: the smallest of what threads, shared memory, registers and the slot limit allow; a grid that could not fill all SMs is spread
- * evenly instead (no SM takes more than its share, rounded up).
+ * How many fit: the smallest of what threads, shared memory, registers and the slot limit allow;
+ * a grid that could not fill all SMs is spread evenly instead (no SM takes more than its share,
+ * rounded up).
  */
 #include "types.h"
 #include <ports/ctas.h>
@@ -17,7 +20,7 @@
 #include <string.h>
 
 typedef struct Slot {
-    uint32_t threads;  /* not retired yet; 0: the slot is free */
+    uint32_t threads; /* not retired yet; 0: the slot is free */
     WwKernelRun *run;
     WwCtaTrace *trace;
 } Slot;
@@ -42,8 +45,8 @@ typedef struct CtaSlots {
     /* state */
     WwCtaView view;
     const WwWarpView *warp_view;
-    uint32_t occupied;           /* slots, as a mask */
-    uint32_t known_uid;          /* kernel whose limit is known; 0: none */
+    uint32_t occupied;  /* slots, as a mask */
+    uint32_t known_uid; /* kernel whose limit is known; 0: none */
     uint32_t known_limit;
     uint32_t done_first, done_n; /* ring of CTAs that the dispatcher has not heard of */
     Done done[WW_MAX_CTAS];
@@ -59,7 +62,7 @@ static uint32_t padded_threads(const WwKernel *k)
     return (k->threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE * WW_WARP_SIZE;
 }
 
-/* ---- how many fit ----------------------------------------------------------------------------------------------- */
+/* ---- how many fit ---------------------------------------------------------------------------- */
 
 static uint64_t registers_needed(const WwKernel *k)
 {
@@ -67,28 +70,31 @@ static uint64_t registers_needed(const WwKernel *k)
 }
 
 /* Says which resource a single CTA lacks. */
-static bool fail_to_fit(const CtaSlots *c, const WwKernel *k, GError **error)
+static __attribute__((cold)) bool fail_to_fit(const CtaSlots *c, const WwKernel *k, GError **error)
 {
     uint32_t padded = padded_threads(k), warps = c->warp_view->slots;
     if (padded > c->threads) {
         return ww_fail(error, WW_ERROR_MODEL,
-                       "%s: a CTA of kernel '%s' has %u threads (%u warps); expected at most the %u threads of an SM",
+                       "%s: a CTA of kernel '%s' has %u threads (%u warps); expected at most the "
+                       "%u threads of an SM",
                        k->file, k->name, k->threads_per_cta, padded / WW_WARP_SIZE, c->threads);
     }
     if (c->threads / WW_WARP_SIZE > warps) {
         return ww_fail(error, WW_ERROR_MODEL,
-                       "an SM of %u threads has only %u hardware warps; expected at least %u", c->threads, warps,
-                       c->threads / WW_WARP_SIZE);
+                       "an SM of %u threads has only %u hardware warps; expected at least %u",
+                       c->threads, warps, c->threads / WW_WARP_SIZE);
     }
     if (k->shmem > c->shmem) {
         return ww_fail(error, WW_ERROR_MODEL,
-                       "%s: a CTA of kernel '%s' needs %u bytes of shared memory; expected at most the %u of an SM",
+                       "%s: a CTA of kernel '%s' needs %u bytes of shared memory; expected at most "
+                       "the %u of an SM",
                        k->file, k->name, k->shmem, c->shmem);
     }
     return ww_fail(error, WW_ERROR_MODEL,
                    "%s: a CTA of kernel '%s' needs %" G_GUINT64_FORMAT
                    " registers (%u threads of %u); expected at most the %u of an SM",
-                   k->file, k->name, registers_needed(k), padded, (k->nregs + 3u) & ~3u, c->registers);
+                   k->file, k->name, registers_needed(k), padded, (k->nregs + 3u) & ~3u,
+                   c->registers);
 }
 
 static uint32_t resource_limit(const CtaSlots *c, const WwKernel *k)
@@ -110,7 +116,8 @@ static uint32_t limit_of(CtaSlots *c, const WwKernel *k, GError **error)
         return c->known_limit;
     }
     uint32_t limit = resource_limit(c, k);
-    bool impossible = padded_threads(k) > c->threads || c->threads / WW_WARP_SIZE > c->warp_view->slots;
+    bool impossible =
+        padded_threads(k) > c->threads || c->threads / WW_WARP_SIZE > c->warp_view->slots;
     if (impossible || (limit == 0 && !c->ignore_resource_limits)) {
         fail_to_fit(c, k, error);
         return 0;
@@ -125,7 +132,7 @@ static uint32_t limit_of(CtaSlots *c, const WwKernel *k, GError **error)
     return limit;
 }
 
-/* ---- the contract ----------------------------------------------------------------------------------------------- */
+/* ---- the contract ---------------------------------------------------------------------------- */
 
 static const WwCtaView *slots_view(void *self)
 {
@@ -154,14 +161,15 @@ static void launch_warps(CtaSlots *c, uint32_t slot, const WwKernel *k, const Ww
     WW_BARRIERS(&c->barriers)->cta_enter(c->barriers.peer, slot, set);
     for (uint32_t w = 0; w < n; w++) {
         uint32_t left = k->threads_per_cta - w * WW_WARP_SIZE;
-        WW_WARPS(&c->warps)->launch(c->warps.peer, &(WwWarpLaunch){
-            .warp = first + w,
-            .cta = slot,
-            .lanes = left >= WW_WARP_SIZE ? UINT32_MAX : (1u << left) - 1,
-            .kernel = k,
-            .trace = trace,
-            .trace_warp = w,
-        });
+        WW_WARPS(&c->warps)->launch(
+            c->warps.peer, &(WwWarpLaunch){
+                               .warp = first + w,
+                               .cta = slot,
+                               .lanes = left >= WW_WARP_SIZE ? UINT32_MAX : (1u << left) - 1,
+                               .kernel = k,
+                               .trace = trace,
+                               .trace_warp = w,
+                           });
     }
 }
 
@@ -181,7 +189,8 @@ static void slots_place(void *self, WwKernelRun *run, WwCtaTrace *trace)
     if (c->view.active++ == 0) {
         ww_gate(c, true);
     }
-    WW_EVENT(c, "cta", -1, "place slot=%u kernel=%u cta=%" G_GUINT64_FORMAT, slot, k->uid, run->next_cta - 1);
+    WW_EVENT(c, "cta", -1, "place slot=%u kernel=%u cta=%" G_GUINT64_FORMAT, slot, k->uid,
+             run->next_cta - 1);
     launch_warps(c, slot, k, trace);
     c->ctas_issued++;
     c->most_resident = MAX(c->most_resident, c->view.active);
@@ -244,7 +253,7 @@ static const WwCtasIf ctas_table = {
     .collect = slots_collect,
 };
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void slots_reset(void *self)
 {
@@ -262,27 +271,33 @@ static void slots_explain(void *self, WwExplain *explain)
     const CtaSlots *c = self;
     for (uint32_t m = c->occupied; m != 0; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctz(m);
-        ww_explain_waits(explain, c->warps.peer, "the CTA in slot %u (kernel '%s') has %u threads left", slot,
+        ww_explain_waits(explain, c->warps.peer,
+                         "the CTA in slot %u (kernel '%s') has %u threads left", slot,
                          c->slot[slot].run->kernel->name, c->slot[slot].threads);
     }
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow slots_params[] = {
-    WW_UINT(CtaSlots, threads, "entries", "2048", WW_WARP_SIZE, WW_MAX_WARPS *WW_WARP_SIZE, "threads of the SM"),
+    WW_UINT(CtaSlots, threads, "entries", "2048", WW_WARP_SIZE, WW_MAX_WARPS *WW_WARP_SIZE,
+            "threads of the SM"),
     WW_UINT(CtaSlots, shmem, "bytes", "98304", 0, 0, "shared memory of the SM"),
     WW_UINT(CtaSlots, registers, "entries", "65536", 0, 0, "registers of the SM"),
     WW_UINT(CtaSlots, max_ctas, "entries", "32", 1, WW_MAX_CTAS, "CTA slots"),
     WW_BOOL(CtaSlots, ignore_resource_limits, "false",
-            "a CTA that needs more shared memory or registers than there are is placed alone instead of refused"),
+            "a CTA that needs more shared memory or registers than there are is placed alone "
+            "instead of refused"),
     {0},
 };
 
 static const WwPortRow slots_ports[] = {
-    WW_PORT_PROVIDES(CtaSlots, ctas, &ww_contract_ctas, &ctas_table, "placing, retiring, collecting CTAs"),
-    WW_PORT_REQUIRES(CtaSlots, warps, &ww_contract_warps, 1, WW_RANK_CTA, "the hardware warps to launch on"),
-    WW_PORT_REQUIRES(CtaSlots, barriers, &ww_contract_barriers, 1, WW_RANK_CTA, "learns which warps form a CTA"),
+    WW_PORT_PROVIDES(CtaSlots, ctas, &ww_contract_ctas, &ctas_table,
+                     "placing, retiring, collecting CTAs"),
+    WW_PORT_REQUIRES(CtaSlots, warps, &ww_contract_warps, 1, WW_RANK_CTA,
+                     "the hardware warps to launch on"),
+    WW_PORT_REQUIRES(CtaSlots, barriers, &ww_contract_barriers, 1, WW_RANK_CTA,
+                     "learns which warps form a CTA"),
     {0},
 };
 

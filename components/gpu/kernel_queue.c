@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel queue: reads the command list, launches kernels, hands out their CTAs, notices when they finish.
+ * The kernel queue: reads the command list, launches kernels, hands out their CTAs, notices when
+ * they finish.
  *
- * The host side of a GPU, reduced to what has consequences: a window of pending kernels (one, unless kernels may run concurrently), a
- * table of running ones, at most one running kernel a stream, a launch latency during which a kernel cannot be selected. An interval is the time
- * from one finished kernel (or power-on) to the next: its length is what a kernel's cycles are reported as, launch latency included.
+ * The host side of a GPU, reduced to what has consequences: a window of pending kernels (one,
+ * unless kernels may run concurrently), a table of running ones, at most one running kernel a
+ * stream, a launch latency during which a kernel cannot be selected. An interval is the time from
+ * one finished kernel (or power-on) to the next: its length is what a kernel's cycles are
+ * reported as, launch latency included.
  *
- * Two steps of its own: `launch`, before CTAs are dispatched, starts the first kernels at the first tick; `finish`, after it, closes the
- * interval in the tick in which a kernel's last CTA was reported complete, pauses the run, and reads and launches what comes next, to count from the
- * following tick. With latency L the first CTA is placed in tick L + 1 of the interval. When several kernels finish in one tick the others
- * are taken one a tick, as the reference does.
+ * Two steps of its own: `launch`, before CTAs are dispatched, starts the first kernels at the
+ * first tick; `finish`, after it, closes the interval in the tick in which a kernel's last CTA
+ * was reported complete, pauses the run, and reads and launches what comes next, to count from
+ * the following tick. With latency L the first CTA is placed in tick L + 1 of the interval. When
+ * several kernels finish in one tick the others are taken one a tick, as the reference does.
  *
  *     trace_source <── kernel_queue <── clusters, cta_dispatcher
  */
@@ -19,7 +23,7 @@
 
 typedef struct Pending {
     WwKernel *kernel;
-    WwKernelRun *run;    /* NULL: not launched */
+    WwKernelRun *run; /* NULL: not launched */
 } Pending;
 
 typedef struct KernelQueue {
@@ -39,11 +43,14 @@ typedef struct KernelQueue {
     Pending *pending;    /* [window], oldest first */
     WwKernel **finished; /* [window], in order of completion */
     uint32_t n_pending, n_finished;
-    uint32_t selected;   /* entry of `run` that gave the last CTA */
-    bool begun, listed, failed; /* first launch done; command list at its end; a trace error ended the run */
-    WwCycle start;       /* first edge of the interval */
+    uint32_t selected;          /* entry of `run` that gave the last CTA */
+    bool begun;                 /* the first launch is done */
+    bool listed;                /* the command list is at its end */
+    bool failed;                /* a trace error ended the run */
+    WwCycle start;              /* first edge of the interval */
     uint64_t issued, completed; /* CTAs in the interval */
-    WwKernelResult *result; /* not asked for yet: first_result .. n_results - 1; the one before is the caller's */
+    /* not asked for yet: first_result .. n_results - 1; the one before is still the caller's */
+    WwKernelResult *result;
     uint32_t n_results, first_result, size_results;
     /* statistics */
     uint64_t finished_kernels;
@@ -56,19 +63,20 @@ enum { ENTRY_LAUNCH, ENTRY_FINISH };
 
 #define TRACE(q) ((const WwTraceSourceIf *)(q)->trace.table)
 
-static void fail(KernelQueue *q, GError *error)
+static __attribute__((cold)) void fail(KernelQueue *q, GError *error)
 {
     q->failed = true;
     ww_fail_run(q, error);
 }
 
-/* ---- gathering and launching ------------------------------------------------------------------------------------ */
+/* ---- gathering and launching ----------------------------------------------------------------- */
 
 static void add_pending(KernelQueue *q, WwKernel *k)
 {
     if (k->n_ctas == 0 || k->threads_per_cta == 0) {
         fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
-                            "%s: kernel '%s' has %" G_GUINT64_FORMAT " CTAs of %u threads; expected at least one of each",
+                            "%s: kernel '%s' has %" G_GUINT64_FORMAT
+                            " CTAs of %u threads; expected at least one of each",
                             k->file, k->name, k->n_ctas, k->threads_per_cta));
         return;
     }
@@ -119,7 +127,10 @@ static WwKernelRun *free_run(KernelQueue *q)
     return NULL;
 }
 
-/* Those who dispatch wake when the kernel may be selected: at once when that is this edge or over. */
+/*
+ * Those who dispatch wake when the kernel may be selected: at once when that is this edge or
+ * over.
+ */
 static void announce(const KernelQueue *q, WwCycle ready)
 {
     for (uint32_t i = 0; i < q->kernels.n; i++) {
@@ -144,18 +155,23 @@ static void launch(KernelQueue *q, Pending *p, WwKernelRun *run)
         .slot = (uint32_t)(run - q->run),
     };
     p->run = run;
-    WW_EVENT(q, "kernel", -1, "launch uid=%u %s ctas=%" G_GUINT64_FORMAT " ready=%" G_GUINT64_FORMAT, k->uid, k->name,
-             k->n_ctas, run->ready);
+    WW_EVENT(q, "kernel", -1,
+             "launch uid=%u %s ctas=%" G_GUINT64_FORMAT " ready=%" G_GUINT64_FORMAT, k->uid,
+             k->name, k->n_ctas, run->ready);
     announce(q, run->ready);
 }
 
-/* Gathers and launches whatever may start with the interval at edge q->start; ends the run when nothing is left. */
+/*
+ * Gathers and launches whatever may start with the interval at edge q->start; ends the run when
+ * nothing is left.
+ */
 static void begin_interval(KernelQueue *q)
 {
     gather(q);
     for (uint32_t i = 0; i < q->n_pending && !q->failed; i++) {
         Pending *p = &q->pending[i];
-        WwKernelRun *run = p->run == NULL && !stream_busy(q, p->kernel->stream) ? free_run(q) : NULL;
+        WwKernelRun *run =
+            p->run == NULL && !stream_busy(q, p->kernel->stream) ? free_run(q) : NULL;
         if (run != NULL) {
             launch(q, p, run);
         }
@@ -176,9 +192,10 @@ static WwRest launch_tick(void *self)
     return WW_SLEEP;
 }
 
-/* ---- finishing -------------------------------------------------------------------------------------------------- */
+/* ---- finishing ------------------------------------------------------------------------------- */
 
-static WwKernelResult *new_result(KernelQueue *q)
+/* Results are made once a kernel, not in the steady state: hence cold, allocations and all. */
+static __attribute__((cold)) WwKernelResult *new_result(KernelQueue *q)
 {
     if (q->first_result > 1) { /* what was asked for is of no use any more, the last one aside */
         uint32_t drop = q->first_result - 1;
@@ -193,14 +210,14 @@ static WwKernelResult *new_result(KernelQueue *q)
     return &q->result[q->n_results++];
 }
 
-static void free_result(WwKernelResult *r)
+static __attribute__((cold)) void free_result(WwKernelResult *r)
 {
     g_free((char *)r->name);
     g_free((char *)r->file);
     r->name = r->file = NULL;
 }
 
-static void record_result(KernelQueue *q, const WwKernel *k, WwCycle end)
+static __attribute__((cold)) void record_result(KernelQueue *q, const WwKernel *k, WwCycle end)
 {
     *new_result(q) = (WwKernelResult){
         .name = g_strdup(k->name),
@@ -248,7 +265,7 @@ static WwRest finish_tick(void *self)
     return q->n_finished != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static bool selectable(const KernelQueue *q, const WwKernelRun *run)
 {
@@ -287,8 +304,10 @@ static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
     uint32_t warps = (k->threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
     if (trace->n_warps != warps) {
         fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
-                            "%s: CTA %" G_GUINT64_FORMAT " of kernel '%s' has traces of %u warps; expected %u for %u threads",
-                            k->file, run->next_cta, k->name, trace->n_warps, warps, k->threads_per_cta));
+                            "%s: CTA %" G_GUINT64_FORMAT
+                            " of kernel '%s' has traces of %u warps; expected %u for %u threads",
+                            k->file, run->next_cta, k->name, trace->n_warps, warps,
+                            k->threads_per_cta));
         TRACE(q)->release_cta(q->trace.peer, k, trace);
         return NULL;
     }
@@ -334,7 +353,7 @@ static const WwKernelsIf kernels_table = {
     .more = queue_more,
 };
 
-/* ---- results ---------------------------------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static bool results_next(void *self, WwKernelResult *out)
 {
@@ -376,7 +395,7 @@ static const WwKernelResultsIf results_table = {
     .ctas = results_ctas,
 };
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static bool queue_init(void *self, GError **error)
 {
@@ -423,8 +442,8 @@ static void explain_run(const KernelQueue *q, WwExplain *explain, const WwKernel
     for (uint32_t i = 0; i < q->kernels.n; i++) {
         if (q->kernels.client[i].rank == WW_KERNELS_DISPATCH) {
             ww_explain_waits(explain, q->kernels.client[i].who,
-                             "kernel '%s': %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " CTAs handed out, %" G_GUINT64_FORMAT
-                             " resident",
+                             "kernel '%s': %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                             " CTAs handed out, %" G_GUINT64_FORMAT " resident",
                              run->kernel->name, run->next_cta, run->kernel->n_ctas, run->resident);
         }
     }
@@ -440,12 +459,15 @@ static void queue_explain(void *self, WwExplain *explain)
     }
 }
 
-/* ---- descriptor ------------------------------------------------------------------------------------------------- */
+/* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow queue_params[] = {
-    WW_UINT(KernelQueue, launch_latency, "cycles", "0", 0, 0, "from the launch of a kernel until its first CTA can be placed"),
-    WW_UINT(KernelQueue, tb_launch_latency, "cycles", "0", 0, 0, "added to launch_latency for each CTA of the kernel"),
-    WW_UINT(KernelQueue, max_concurrent, "entries", "32", 1, 1024, "kernels that can run at a time"),
+    WW_UINT(KernelQueue, launch_latency, "cycles", "0", 0, 0,
+            "from the launch of a kernel until its first CTA can be placed"),
+    WW_UINT(KernelQueue, tb_launch_latency, "cycles", "0", 0, 0,
+            "added to launch_latency for each CTA of the kernel"),
+    WW_UINT(KernelQueue, max_concurrent, "entries", "32", 1, 1024,
+            "kernels that can run at a time"),
     WW_UINT(KernelQueue, window, "entries", "1", 1, 1024,
             "kernels read ahead; more than 1 lets kernels of different streams overlap"),
     {0},
@@ -468,8 +490,10 @@ static const WwPortRow queue_ports[] = {
      .table = &kernels_table,
      .doc = "the same: puts the finish step after those who dispatch",
      .offset = WW_FIELD(KernelQueue, after, WwProvided)},
-    WW_PORT_PROVIDES(KernelQueue, results, &ww_contract_kernel_results, &results_table, "finished kernels"),
-    WW_PORT_REQUIRES(KernelQueue, trace, &ww_contract_trace_source, 1, NULL, "commands, kernels, CTAs"),
+    WW_PORT_PROVIDES(KernelQueue, results, &ww_contract_kernel_results, &results_table,
+                     "finished kernels"),
+    WW_PORT_REQUIRES(KernelQueue, trace, &ww_contract_trace_source, 1, NULL,
+                     "commands, kernels, CTAs"),
     {0},
 };
 
@@ -488,7 +512,10 @@ static const WwStatRow queue_stats[] = {
 
 static const WwEntryRow queue_entries[] = {
     {.name = "launch", .phase = "dispatch", .tick = launch_tick, .doc = "starts the first kernels"},
-    {.name = "finish", .phase = "dispatch", .tick = finish_tick, .doc = "closes intervals and starts what comes next"},
+    {.name = "finish",
+     .phase = "dispatch",
+     .tick = finish_tick,
+     .doc = "closes intervals and starts what comes next"},
     {0},
 };
 

@@ -517,7 +517,7 @@ static void explain_warp(WarpScheduler *s, WwExplain *explain, uint32_t warp)
     } else {
         const WwInst *inst = state->ibuf[state->next];
         const Route *route = &s->route[inst->op];
-        bool collides = s->hazard_if->collides(s->hazard.peer, warp, inst->s);
+        bool collides = (s->blocked & bit) != 0;
         ww_explain_waits(explain, collides ? s->hazard.peer : route->port->peer,
                          "warp %u: %s (pc %" G_GINT64_MODIFIER "x) needs %s", warp, inst->s->opcode,
                          inst->s->pc,

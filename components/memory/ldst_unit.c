@@ -24,6 +24,8 @@
 #include "ldst-priv.h"
 #include "types.h"
 
+#include <string.h>
+
 static inline void count_stall(Ldst *u, LdstKind kind, LdstStall stall, uint64_t cycles)
 {
     u->n_stall_shd_mem += cycles;
@@ -307,6 +309,44 @@ static void ldst_explain(void *self, WwExplain *explain)
     }
 }
 
+/* Random instructions become memory instructions: every kind, over a few lines of memory. */
+static void ldst_adapt(void *self, const WwPortRow *port, WwToken token, GRand *random)
+{
+    static const struct {
+        uint8_t op, space;
+        uint16_t flags;
+    } kinds[] = {
+        {WW_OP_LOAD, WW_SPACE_GLOBAL, WW_INST_LOAD},
+        {WW_OP_LOAD, WW_SPACE_GLOBAL, WW_INST_LOAD | WW_INST_ATOMIC | WW_INST_BYPASS_L1},
+        {WW_OP_LOAD, WW_SPACE_GLOBAL, WW_INST_LOAD | WW_INST_LDGSTS},
+        {WW_OP_LOAD, WW_SPACE_LOCAL, WW_INST_LOAD},
+        {WW_OP_LOAD, WW_SPACE_SHARED, WW_INST_LOAD},
+        {WW_OP_LOAD, WW_SPACE_CONST, WW_INST_LOAD},
+        {WW_OP_STORE, WW_SPACE_GLOBAL, WW_INST_STORE},
+        {WW_OP_STORE, WW_SPACE_SHARED, WW_INST_STORE},
+        {WW_OP_STORE, WW_SPACE_SHARED, WW_INST_LOAD | WW_INST_STORE | WW_INST_ATOMIC},
+        {WW_OP_MEMBAR, WW_SPACE_NONE, 0},
+    };
+    static const WwAddrBlock addrs[] = {
+        {.base = 0x1000000, .stride = 4, .mode = WW_ADDR_STRIDE},
+        {.base = 0x1000100, .stride = 64, .mode = WW_ADDR_STRIDE},
+        {.base = 0x1000200, .stride = 0, .mode = WW_ADDR_STRIDE},
+    };
+    if (strcmp(port->name, "in") != 0) {
+        return;
+    }
+    WwInst *inst = (WwInst *)(uintptr_t)token;
+    WwSinst *s = (WwSinst *)inst->s; /* of the test, not of a trace */
+    uint32_t k = (uint32_t)g_rand_int_range(random, 0, G_N_ELEMENTS(kinds));
+    inst->op = s->op = kinds[k].op;
+    inst->space = s->space = kinds[k].space;
+    s->flags = kinds[k].flags;
+    if (!(s->flags & WW_INST_LOAD) || (s->flags & WW_INST_LDGSTS)) {
+        s->dst = s->ndst = 0;
+    }
+    inst->addr = &addrs[g_rand_int_range(random, 0, G_N_ELEMENTS(addrs))];
+}
+
 static const WwParamRow ldst_params[] = {
     WW_UINT(Ldst, smem_latency, "cycles", "20", 2, 1024, "stages of the shared-memory pipeline"),
     WW_UINT(Ldst, smem_banks, "", "32", 1, SMEM_MAX_BANKS, "banks of shared memory, one word of 4 bytes wide"),
@@ -388,5 +428,6 @@ const WwType ldst_unit_type = {
     .reset = ldst_reset,
     .finish = ldst_finish,
     .settle = ldst_settle,
+    .adapt = ldst_adapt,
     .explain = ldst_explain,
 };

@@ -102,7 +102,7 @@ typedef struct OperandCollector {
     uint64_t instructions;
     uint64_t reads;
     uint64_t writes;
-    uint64_t read_waits;
+    uint64_t bank_conflicts;
     uint64_t write_refusals;
     uint64_t unit_refusals;
 } OperandCollector;
@@ -196,7 +196,7 @@ static void request_reads(OperandCollector *oc, uint32_t number)
 static void grant_reads(OperandCollector *oc, uint64_t banks)
 {
     uint32_t granted = (uint32_t)__builtin_popcountll(banks);
-    oc->read_waits += oc->requests - granted;
+    oc->bank_conflicts += oc->requests - granted;
     oc->requests -= granted;
     oc->reads += granted;
     for (; banks != 0; banks &= banks - 1) {
@@ -575,8 +575,8 @@ static const WwStatRow collector_stats[] = {
                "instructions that went into a unit"),
     WW_COUNTER(OperandCollector, reads, "reads", "operands read from a bank"),
     WW_COUNTER(OperandCollector, writes, "writes", "banks claimed by results"),
-    WW_COUNTER(OperandCollector, read_waits, "steps",
-               "bank conflicts: steps that a read request waited for another request or a write"),
+    WW_COUNTER(OperandCollector, bank_conflicts, "steps",
+               "steps that a read request waited for another request or a write"),
     WW_COUNTER(OperandCollector, write_refusals, "requests",
                "writes that found their bank claimed by another one of the same cycle"),
     WW_COUNTER(OperandCollector, unit_refusals, "instructions",

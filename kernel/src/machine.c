@@ -263,7 +263,7 @@ WwComponent *ww_machine_add(WwMachine *m, WwGroup *group, const WwType *type, co
         .name = g_string_chunk_insert_const(m->text, name),
         .index = index,
         .id = m->info->len,
-        .partition = group->partition,
+        .partition = type->flags & WW_TYPE_SERIAL ? 0 : group->partition,
     };
     Info info = {
         .component = c,

@@ -13,8 +13,8 @@
  * up to 10^6. Adding and cancelling are O(1). One bit per slot and one per 64 slots make "earliest
  * occupied slot" two count-trailing-zeros. An idle edge costs ww_wheel_due() and
  * ww_wheel_advance(): a load, a test and an increment each, 2 ns together. To schedule and fire an
- * event costs some 25 ns with 100 pending and 100 ns with 100,000 at delays to 10^6, most of it
- * cache misses on the events (SystemC 2.3 on the same machine: 145 ns and 1140 ns).
+ * event costs 26 to 35 ns with 100 pending, 100 to 200 ns with 100,000 at delays to 10^6, mostly
+ * cache misses on the events (SystemC 2.3 on the same machine: 145 ns and 1140 ns or more).
  *
  * Order inside an edge is (priority, sequence). Callers nearly always add in that order, so a slot
  * is a plain list: an event that does not belong at its end is moved a few places forward, or the

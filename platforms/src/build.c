@@ -154,16 +154,21 @@ static bool build_node(Build *b, const Node *node, WwGroup *group, const char *n
 
 /* ---- the machine ------------------------------------------------------------------------------------------------ */
 
-static bool build_domains(Build *b, const Composite *c, GError **error)
+bool elab_hz(WwElaboration *e, const Domain *domain, WwValue *out, GError **error)
 {
     static const WwParamRow row = {.name = "frequency", .kind = WW_PARAM_REAL, .unit = "Hz", .min = 1, .max = 1e12};
+    return elab_value(e, e->root, &row, NULL, domain->hz, out, error);
+}
+
+static bool build_domains(Build *b, const Composite *c, GError **error)
+{
     ww_machine_set_clock(b->machine, c->clock != NULL && strcmp(c->clock, "accelsim") == 0 ? WW_CLOCK_ACCELSIM
                                                                                            : WW_CLOCK_EXACT);
     for (uint32_t i = 0; i < c->domains.n; i++) {
         const Domain *d = c->domains.v[i];
         WwValue hz;
         GError *why = NULL;
-        if (!elab_value(b->e, b->e->root, &row, NULL, d->hz, &hz, error)) {
+        if (!elab_hz(b->e, d, &hz, error)) {
             return false;
         }
         if (ww_machine_add_domain(b->machine, d->name, hz.r, d->follows, &why) == NULL) {
@@ -179,32 +184,13 @@ static bool build_domains(Build *b, const Composite *c, GError **error)
     return true;
 }
 
-/** `clock` of composites: the domain must exist. */
-static bool check_clocks(Build *b, GError **error)
-{
-    const WwPlatform *p = b->e->platform;
-    for (uint32_t i = 0; i < p->composites.n; i++) {
-        const Composite *c = p->composites.v[i];
-        if (c->clock != NULL && !c->machine && c->mark == 2 && ww_machine_domain(b->machine, c->clock) == NULL) {
-            VEC(const char *) names = {0};
-            for (uint32_t k = 0; k < p->machine->domains.n; k++) {
-                *VEC_ADD(&b->e->arena, &names) = p->machine->domains.v[k]->name;
-            }
-            return ELAB_FAIL(b->e, WW_ERROR_WIRING, c->clock_at, ww_closest(c->clock, names.v, names.n), error,
-                             "clock domain '%s' is not declared by machine '%s'; expected one of its domains", c->clock,
-                             p->machine->name);
-        }
-    }
-    return true;
-}
-
 WwMachine *elab_build(WwElaboration *e, GError **error)
 {
     g_autoptr(WwMachine) machine = ww_machine_new(e->registry);
     Build b = {.e = e, .machine = machine};
     e->component = plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
     e->n_components = 0;
-    if (!build_domains(&b, e->platform->machine, error) || !check_clocks(&b, error) ||
+    if (!build_domains(&b, e->platform->machine, error) ||
         !build_inside(&b, e->root, ww_machine_root(machine), error)) {
         return NULL;
     }

@@ -142,6 +142,8 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
                 WwValue *out, GError **error);
 /** Evaluates parameter @p i of @p node if it is not yet. */
 bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error);
+/** The cause "default of TYPE". */
+const WwCause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i);
 const WwParamRow *elab_row(const Node *node, uint32_t i);
 /** Index of a parameter of a node, or -1. */
 int elab_find_param(const Node *node, const char *name);
@@ -151,10 +153,10 @@ bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType *
 /** A name near @p word among composites and component types. */
 const char *elab_near_type(WwElaboration *e, const char *word);
 
-/* ---- elaborate.c ------------------------------------------------------------------------------------------------ */
+/* ---- elaborate.c, match.c --------------------------------------------------------------------------------------- */
 
 bool elab_root(WwElaboration *e, GError **error);
-/** Composites, settings and checks of globals done; see match.c. */
+/** Every override found its place, and only one kind of place. */
 bool elab_match_names(WwElaboration *e, GError **error);
 /** Runs of alike elements among @p count, with what applies to each. */
 typedef struct Split {
@@ -181,11 +183,11 @@ const WwPortRow *elab_port_row(const WwType *type, int row);
 /* ---- build.c ---------------------------------------------------------------------------------------------------- */
 
 WwMachine *elab_build(WwElaboration *e, GError **error);
+/** Frequency of a clock domain. */
+bool elab_hz(WwElaboration *e, const Domain *domain, WwValue *out, GError **error);
 
 /* ---- report.c --------------------------------------------------------------------------------------------------- */
 
-/** What set a parameter of @p node, its type's default included. */
-const WwCause *elab_cause(WwElaboration *e, const Node *node, uint32_t i);
 bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out);
-/** Every parameter path without indices, for suggestions. */
+/** Every parameter path without indices, newly allocated, for suggestions. */
 void elab_param_paths(const WwElaboration *e, GPtrArray *out);

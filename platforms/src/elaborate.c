@@ -321,10 +321,27 @@ static bool enter(WwElaboration *e, const Composite *c, WwLocation at, GError **
     return true;
 }
 
+/** `clock` of a composite names a domain of the machine. */
+static bool check_clock(WwElaboration *e, const Composite *c, GError **error)
+{
+    const Composite *machine = e->platform->machine;
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < machine->domains.n; i++) {
+        if (c->clock == NULL || c->machine || strcmp(machine->domains.v[i]->name, c->clock) == 0) {
+            return true;
+        }
+        *VEC_ADD(&e->arena, &names) = machine->domains.v[i]->name;
+    }
+    return c->clock == NULL || c->machine ||
+           ELAB_FAIL(e, WW_ERROR_WIRING, c->clock_at, ww_closest(c->clock, names.v, names.n), error,
+                     "clock domain '%s' is not declared by machine '%s'; expected one of its domains", c->clock,
+                     machine->name);
+}
+
 static bool evaluate_composite(WwElaboration *e, Node *node, const Items *outer, GError **error)
 {
     const Composite *c = node->composite;
-    if (!evaluate_params(e, node, error) || !check_outer(e, node, outer, error)) {
+    if (!check_clock(e, c, error) || !evaluate_params(e, node, error) || !check_outer(e, node, outer, error)) {
         return false;
     }
     Items own = {0};

@@ -327,6 +327,14 @@ static bool final_is(const WwElaboration *e, const Item *item, const char *name)
     return param == name || strcmp(param, name) == 0;
 }
 
+const WwCause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i)
+{
+    WwCause *cause = PLAT_NEW(&e->arena, WwCause);
+    cause->text = node->type->params[i].def;
+    cause->from = plat_printf(&e->arena, "default of %s", node->type->name);
+    return cause;
+}
+
 static bool evaluate_param(WwElaboration *e, Node *node, uint32_t i, GError **error)
 {
     Setting *s = &node->setting[i];
@@ -339,6 +347,9 @@ static bool evaluate_param(WwElaboration *e, Node *node, uint32_t i, GError **er
     }
     if (param != NULL && !apply_default(e, node, param, replaced, s, error)) {
         return false;
+    }
+    if (param == NULL && replaced && row->def != NULL) {
+        s->cause = elab_type_default(e, node, i);
     }
     for (uint32_t k = 0; replaced && k < node->finals.list.n; k++) {
         const Item *item = &node->finals.list.v[k];

@@ -3,51 +3,51 @@
 #include "parser-priv.h"
 #include <string.h>
 
-bool parse_expected(Parser *p, const char *expected, GError **error)
+bool plat_parse_expected(Parser *p, const char *expected, GError **error)
 {
     char text[64];
     return FAIL_AT(p, p->token.at, NULL, error, "%s here; expected %s",
                    plat_token_text(&p->token, text, sizeof text), expected);
 }
 
-bool parse_advance(Parser *p, GError **error)
+bool plat_parse_advance(Parser *p, GError **error)
 {
     return plat_lex(&p->lexer, &p->token, error);
 }
 
-bool parse_is_mark(const Parser *p, int mark)
+bool plat_parse_is_mark(const Parser *p, int mark)
 {
     return p->token.kind == TOKEN_MARK && p->token.mark == mark;
 }
 
-bool parse_is_word(const Parser *p, const char *word)
+bool plat_parse_is_word(const Parser *p, const char *word)
 {
     return p->token.kind == TOKEN_WORD && strcmp(p->token.text, word) == 0;
 }
 
-bool parse_mark(Parser *p, int mark, const char *expected, GError **error)
+bool plat_parse_mark(Parser *p, int mark, const char *expected, GError **error)
 {
-    return parse_is_mark(p, mark) ? parse_advance(p, error) : parse_expected(p, expected, error);
+    return plat_parse_is_mark(p, mark) ? plat_parse_advance(p, error) : plat_parse_expected(p, expected, error);
 }
 
-bool parse_word(Parser *p, const char *word, GError **error)
+bool plat_parse_word(Parser *p, const char *word, GError **error)
 {
     char expected[32];
     g_snprintf(expected, sizeof expected, "'%s'", word);
-    return parse_is_word(p, word) ? parse_advance(p, error) : parse_expected(p, expected, error);
+    return plat_parse_is_word(p, word) ? plat_parse_advance(p, error) : plat_parse_expected(p, expected, error);
 }
 
-bool parse_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error)
+bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error)
 {
     if (p->token.kind != TOKEN_WORD) {
-        return parse_expected(p, expected, error);
+        return plat_parse_expected(p, expected, error);
     }
     *name = p->token.text;
     *at = p->token.at;
-    return parse_advance(p, error);
+    return plat_parse_advance(p, error);
 }
 
-bool parse_deeper(Parser *p, GError **error)
+bool plat_parse_deeper(Parser *p, GError **error)
 {
     if (++p->depth > PLAT_MAX_DEPTH) {
         return FAIL_AT(p, p->token.at, NULL, error, "nested too deeply; expected at most %u levels",
@@ -75,7 +75,7 @@ static Expr *parse_number(Parser *p, GError **error)
     e->integer = t->integer;
     e->real = t->number;
     e->text = t->text;
-    return parse_advance(p, error) ? e : NULL;
+    return plat_parse_advance(p, error) ? e : NULL;
 }
 
 static const Expr *parse_atom(Parser *p, GError **error)
@@ -86,30 +86,30 @@ static const Expr *parse_atom(Parser *p, GError **error)
     if (p->token.kind == TOKEN_WORD) {
         Expr *e = new_expr(p, EXPR_NAME);
         e->name = p->token.text;
-        return parse_advance(p, error) ? e : NULL;
+        return plat_parse_advance(p, error) ? e : NULL;
     }
-    if (parse_is_mark(p, '-')) {
+    if (plat_parse_is_mark(p, '-')) {
         Expr *e = new_expr(p, EXPR_NEGATE);
-        if (!parse_advance(p, error) || (e->left = parse_factor(p, error)) == NULL) {
+        if (!plat_parse_advance(p, error) || (e->left = parse_factor(p, error)) == NULL) {
             return NULL;
         }
         e->text = e->left->text != NULL ? plat_printf(p->arena, "-%s", e->left->text) : NULL;
         return e;
     }
-    if (parse_is_mark(p, '(')) {
-        if (!parse_advance(p, error)) {
+    if (plat_parse_is_mark(p, '(')) {
+        if (!plat_parse_advance(p, error)) {
             return NULL;
         }
-        const Expr *e = parse_expr(p, error);
-        return e != NULL && parse_mark(p, ')', "')'", error) ? e : NULL;
+        const Expr *e = plat_parse_expr(p, error);
+        return e != NULL && plat_parse_mark(p, ')', "')'", error) ? e : NULL;
     }
-    parse_expected(p, "a number, a parameter or '('", error);
+    plat_parse_expected(p, "a number, a parameter or '('", error);
     return NULL;
 }
 
 static const Expr *parse_factor(Parser *p, GError **error)
 {
-    if (!parse_deeper(p, error)) {
+    if (!plat_parse_deeper(p, error)) {
         return NULL;
     }
     const Expr *e = parse_atom(p, error);
@@ -127,7 +127,7 @@ static const Expr *parse_factor(Parser *p, GError **error)
     scaled->right = factor;
     /* one number with its unit stays a literal */
     scaled->text = e->text != NULL ? plat_printf(p->arena, "%s %s", e->text, p->token.text) : NULL;
-    return parse_advance(p, error) ? scaled : NULL;
+    return plat_parse_advance(p, error) ? scaled : NULL;
 }
 
 static const Expr *parse_binary(Parser *p, const char *ops, GError **error)
@@ -144,7 +144,7 @@ static const Expr *parse_binary(Parser *p, const char *ops, GError **error)
         Expr *e = new_expr(p, EXPR_BINARY);
         e->op = (char)p->token.mark;
         e->left = left;
-        e->right = !parse_advance(p, error)  ? NULL
+        e->right = !plat_parse_advance(p, error)  ? NULL
                    : ops[1] == '-' ? parse_binary(p, "*/%", error)
                                    : parse_factor(p, error);
         left = e->right != NULL ? e : NULL;
@@ -152,7 +152,7 @@ static const Expr *parse_binary(Parser *p, const char *ops, GError **error)
     return left;
 }
 
-const Expr *parse_expr(Parser *p, GError **error)
+const Expr *plat_parse_expr(Parser *p, GError **error)
 {
     return parse_binary(p, "+-", error);
 }
@@ -160,14 +160,14 @@ const Expr *parse_expr(Parser *p, GError **error)
 /** NAME "." NAME ... after the first name; the result is one dotted word. */
 static const char *parse_dots(Parser *p, const char *first, GError **error)
 {
-    if (!parse_is_mark(p, '.')) {
+    if (!plat_parse_is_mark(p, '.')) {
         return first;
     }
     g_autoptr(GString) out = g_string_new(first);
-    while (parse_is_mark(p, '.')) {
+    while (plat_parse_is_mark(p, '.')) {
         const char *name = NULL;
         WwLocation at;
-        if (!parse_advance(p, error) || !parse_name(p, "a name after '.'", &name, &at, error)) {
+        if (!plat_parse_advance(p, error) || !plat_parse_name(p, "a name after '.'", &name, &at, error)) {
             return NULL;
         }
         g_string_append_printf(out, ".%s", name);
@@ -178,23 +178,23 @@ static const char *parse_dots(Parser *p, const char *first, GError **error)
 static bool parse_list(Parser *p, Value *v, GError **error)
 {
     v->kind = VALUE_LIST;
-    if (!parse_advance(p, error)) {
+    if (!plat_parse_advance(p, error)) {
         return false;
     }
-    while (!parse_is_mark(p, ']')) {
-        const Expr *e = parse_expr(p, error);
+    while (!plat_parse_is_mark(p, ']')) {
+        const Expr *e = plat_parse_expr(p, error);
         if (e == NULL) {
             return false;
         }
         *VEC_ADD(p->arena, &v->list) = e;
-        if (!parse_is_mark(p, ']') && !parse_mark(p, ',', "',' or ']'", error)) {
+        if (!plat_parse_is_mark(p, ']') && !plat_parse_mark(p, ',', "',' or ']'", error)) {
             return false;
         }
     }
-    return parse_advance(p, error);
+    return plat_parse_advance(p, error);
 }
 
-const Value *parse_value(Parser *p, GError **error)
+const Value *plat_parse_value(Parser *p, GError **error)
 {
     Value *v = PLAT_NEW(p->arena, Value);
     v->at = p->token.at;
@@ -202,17 +202,17 @@ const Value *parse_value(Parser *p, GError **error)
     if (first.kind == TOKEN_STRING) {
         v->kind = VALUE_STRING;
         v->text = first.text;
-        return parse_advance(p, error) ? v : NULL;
+        return plat_parse_advance(p, error) ? v : NULL;
     }
-    if (parse_is_mark(p, '[')) {
+    if (plat_parse_is_mark(p, '[')) {
         return parse_list(p, v, error) ? v : NULL;
     }
-    v->expr = parse_expr(p, error);
+    v->expr = plat_parse_expr(p, error);
     if (v->expr == NULL) {
         return NULL;
     }
     const Expr *e = v->expr;
-    if (e->kind == EXPR_NAME && parse_is_mark(p, '.')) {
+    if (e->kind == EXPR_NAME && plat_parse_is_mark(p, '.')) {
         v->kind = VALUE_WORD;
         v->text = parse_dots(p, e->name, error);
         return v->text != NULL ? v : NULL;
@@ -228,62 +228,62 @@ const Value *parse_value(Parser *p, GError **error)
 
 static bool parse_index(Parser *p, Seg *seg, GError **error)
 {
-    if (!parse_is_mark(p, '[')) {
+    if (!plat_parse_is_mark(p, '[')) {
         return true;
     }
-    if (!parse_advance(p, error)) {
+    if (!plat_parse_advance(p, error)) {
         return false;
     }
-    if (parse_is_mark(p, '*')) {
+    if (plat_parse_is_mark(p, '*')) {
         seg->index = INDEX_ALL;
-        return parse_advance(p, error) && parse_mark(p, ']', "']'", error);
+        return plat_parse_advance(p, error) && plat_parse_mark(p, ']', "']'", error);
     }
     seg->index = INDEX_ONE;
-    seg->from = parse_expr(p, error);
+    seg->from = plat_parse_expr(p, error);
     if (seg->from == NULL) {
         return false;
     }
-    if (parse_is_mark(p, MARK_RANGE)) {
+    if (plat_parse_is_mark(p, MARK_RANGE)) {
         seg->index = INDEX_RANGE;
-        if (!parse_advance(p, error) || (seg->to = parse_expr(p, error)) == NULL) {
+        if (!plat_parse_advance(p, error) || (seg->to = plat_parse_expr(p, error)) == NULL) {
             return false;
         }
     }
-    return parse_mark(p, ']', seg->index == INDEX_ONE ? "']' or '..'" : "']'", error);
+    return plat_parse_mark(p, ']', seg->index == INDEX_ONE ? "']' or '..'" : "']'", error);
 }
 
 /** Adds the elements of a path to @p path. */
-bool parse_path(Parser *p, Path *path, GError **error)
+bool plat_parse_path(Parser *p, Path *path, GError **error)
 {
     for (;;) {
         Seg *seg = VEC_ADD(p->arena, &path->seg);
-        if (!parse_name(p, "a name", &seg->name, &seg->at, error) || !parse_index(p, seg, error)) {
+        if (!plat_parse_name(p, "a name", &seg->name, &seg->at, error) || !parse_index(p, seg, error)) {
             return false;
         }
-        if (!parse_is_mark(p, '.')) {
+        if (!plat_parse_is_mark(p, '.')) {
             return true;
         }
         if (path->seg.n == PLAT_MAX_DEPTH) {
             return FAIL_AT(p, p->token.at, NULL, error, "path too long; expected at most %u names",
                            PLAT_MAX_DEPTH);
         }
-        if (!parse_advance(p, error)) {
+        if (!plat_parse_advance(p, error)) {
             return false;
         }
     }
 }
 
-bool parse_loops(Parser *p, const Loops **out, GError **error)
+bool plat_parse_loops(Parser *p, const Loops **out, GError **error)
 {
     Loops *loops = PLAT_NEW(p->arena, Loops);
-    while (parse_is_word(p, "for")) {
+    while (plat_parse_is_word(p, "for")) {
         if (loops->list.n == 4) {
             return FAIL_AT(p, p->token.at, NULL, error, "a fifth 'for'; expected at most four");
         }
         Loop *loop = VEC_ADD(p->arena, &loops->list);
-        if (!parse_advance(p, error) || !parse_name(p, "an index name", &loop->name, &loop->at, error) ||
-            !parse_word(p, "in", error) || (loop->from = parse_expr(p, error)) == NULL ||
-            !parse_mark(p, MARK_RANGE, "'..'", error) || (loop->to = parse_expr(p, error)) == NULL) {
+        if (!plat_parse_advance(p, error) || !plat_parse_name(p, "an index name", &loop->name, &loop->at, error) ||
+            !plat_parse_word(p, "in", error) || (loop->from = plat_parse_expr(p, error)) == NULL ||
+            !plat_parse_mark(p, MARK_RANGE, "'..'", error) || (loop->to = plat_parse_expr(p, error)) == NULL) {
             return false;
         }
     }
@@ -291,15 +291,15 @@ bool parse_loops(Parser *p, const Loops **out, GError **error)
     return true;
 }
 
-bool parse_type(Parser *p, TypeRef *type, GError **error)
+bool plat_parse_type(Parser *p, TypeRef *type, GError **error)
 {
     type->at = p->token.at;
-    type->param = parse_is_mark(p, '$');
-    if (type->param && !parse_advance(p, error)) {
+    type->param = plat_parse_is_mark(p, '$');
+    if (type->param && !plat_parse_advance(p, error)) {
         return false;
     }
     WwLocation at;
-    if (!parse_name(p, type->param ? "the name of a parameter" : "a component type or composite", &type->name,
+    if (!plat_parse_name(p, type->param ? "the name of a parameter" : "a component type or composite", &type->name,
                      &at, error)) {
         return false;
     }

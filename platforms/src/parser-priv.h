@@ -20,18 +20,18 @@ typedef struct Parser {
     plat_fail(&(p)->platform->sources, WW_ERROR_INPUT, (at), (near), (error), __VA_ARGS__)
 
 /** "X here; expected Y". */
-bool parse_expected(Parser *p, const char *expected, GError **error);
-bool parse_advance(Parser *p, GError **error);
-bool parse_is_mark(const Parser *p, int mark);
-bool parse_is_word(const Parser *p, const char *word);
-bool parse_mark(Parser *p, int mark, const char *expected, GError **error);
-bool parse_word(Parser *p, const char *word, GError **error);
-bool parse_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error);
+bool plat_parse_expected(Parser *p, const char *expected, GError **error);
+bool plat_parse_advance(Parser *p, GError **error);
+bool plat_parse_is_mark(const Parser *p, int mark);
+bool plat_parse_is_word(const Parser *p, const char *word);
+bool plat_parse_mark(Parser *p, int mark, const char *expected, GError **error);
+bool plat_parse_word(Parser *p, const char *word, GError **error);
+bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error);
 /** Counts a level of nesting. */
-bool parse_deeper(Parser *p, GError **error);
+bool plat_parse_deeper(Parser *p, GError **error);
 
-const Expr *parse_expr(Parser *p, GError **error);
-const Value *parse_value(Parser *p, GError **error);
-bool parse_path(Parser *p, Path *path, GError **error);
-bool parse_loops(Parser *p, const Loops **out, GError **error);
-bool parse_type(Parser *p, TypeRef *type, GError **error);
+const Expr *plat_parse_expr(Parser *p, GError **error);
+const Value *plat_parse_value(Parser *p, GError **error);
+bool plat_parse_path(Parser *p, Path *path, GError **error);
+bool plat_parse_loops(Parser *p, const Loops **out, GError **error);
+bool plat_parse_type(Parser *p, TypeRef *type, GError **error);

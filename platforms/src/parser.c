@@ -56,7 +56,7 @@ static bool parse_own_name(Parser *p, const char *expected, const char **name, W
         return FAIL_AT(p, p->token.at, NULL, error, "'%s' is a word of the language; expected %s",
                        p->token.text, expected);
     }
-    return parse_name(p, expected, name, at, error);
+    return plat_parse_name(p, expected, name, at, error);
 }
 
 /* ---- entries ---------------------------------------------------------------------------------------------------- */
@@ -86,23 +86,23 @@ static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, co
 /** ";" or a block of entries about @p path. */
 static bool parse_body(Parser *p, const Path *path, GError **error)
 {
-    if (parse_is_mark(p, ';')) {
-        return parse_advance(p, error);
+    if (plat_parse_is_mark(p, ';')) {
+        return plat_parse_advance(p, error);
     }
-    if (!parse_deeper(p, error) || !parse_mark(p, '{', "';' or '{'", error)) {
+    if (!plat_parse_deeper(p, error) || !plat_parse_mark(p, '{', "';' or '{'", error)) {
         return false;
     }
-    while (!parse_is_mark(p, '}')) {
+    while (!plat_parse_is_mark(p, '}')) {
         Path inner = {0};
         if (p->token.kind != TOKEN_WORD) {
-            return parse_expected(p, "'NAME = VALUE;', 'NAME : TYPE' or '}'", error);
+            return plat_parse_expected(p, "'NAME = VALUE;', 'NAME : TYPE' or '}'", error);
         }
-        if (!parse_path(p, &inner, error) || !parse_entry_after(p, path, &inner, NULL, error)) {
+        if (!plat_parse_path(p, &inner, error) || !parse_entry_after(p, path, &inner, NULL, error)) {
             return false;
         }
     }
     p->depth--;
-    return parse_advance(p, error);
+    return plat_parse_advance(p, error);
 }
 
 /** An assignment: the last name of @p path is the parameter. */
@@ -118,15 +118,15 @@ static bool parse_assignment(Parser *p, const Path *scope, const Path *path, GEr
     edit->param = last->name;
     edit->at = last->at;
     add_statement(p, STATEMENT_EDIT)->edit = edit;
-    return parse_advance(p, error) && (edit->value = parse_value(p, error)) != NULL &&
-           parse_mark(p, ';', "';' after the value", error);
+    return plat_parse_advance(p, error) && (edit->value = plat_parse_value(p, error)) != NULL &&
+           plat_parse_mark(p, ';', "';' after the value", error);
 }
 
 /** ":" and a type: a member of the composite (@p own), a slot, or a new type for either. */
 static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *group, GError **error)
 {
     TypeRef type = {0};
-    if (!parse_advance(p, error) || !parse_type(p, &type, error)) {
+    if (!plat_parse_advance(p, error) || !plat_parse_type(p, &type, error)) {
         return false;
     }
     uint32_t i = p->composite->statements.n;
@@ -155,54 +155,54 @@ static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *g
 static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, const Grouping *group,
                               GError **error)
 {
-    if (parse_is_mark(p, '=')) {
+    if (plat_parse_is_mark(p, '=')) {
         if (group != NULL) {
-            return parse_expected(p, "':' and a type: a group holds members", error);
+            return plat_parse_expected(p, "':' and a type: a group holds members", error);
         }
         return parse_assignment(p, scope, path, error);
     }
     Path *whole = join_paths(p, scope, path);
-    if (parse_is_mark(p, ':')) {
+    if (plat_parse_is_mark(p, ':')) {
         return parse_typed(p, whole, scope == NULL && path->seg.n == 1, group, error);
     }
-    if (parse_is_mark(p, '{')) {
+    if (plat_parse_is_mark(p, '{')) {
         return parse_body(p, whole, error);
     }
-    return parse_expected(p, scope == NULL ? "'=', ':', '{', '->' or '=>'" : "'=', ':' or '{'", error);
+    return plat_parse_expected(p, scope == NULL ? "'=', ':', '{', '->' or '=>'" : "'=', ':' or '{'", error);
 }
 
 static bool parse_wire(Parser *p, const Path *first, GError **error)
 {
     const Path *left = first;
     uint32_t from = p->composite->statements.n;
-    while (parse_is_mark(p, MARK_WIRE) || parse_is_mark(p, MARK_JOIN)) {
+    while (plat_parse_is_mark(p, MARK_WIRE) || plat_parse_is_mark(p, MARK_JOIN)) {
         Wire *wire = PLAT_NEW(p->arena, Wire);
-        wire->interface = parse_is_mark(p, MARK_JOIN);
+        wire->interface = plat_parse_is_mark(p, MARK_JOIN);
         wire->at = p->token.at;
         wire->left = *left;
-        if (!parse_advance(p, error) || !parse_path(p, &wire->right, error)) {
+        if (!plat_parse_advance(p, error) || !plat_parse_path(p, &wire->right, error)) {
             return false;
         }
         left = &wire->right;
         add_statement(p, STATEMENT_WIRE)->wire = wire;
     }
     const Loops *loops = NULL;
-    if (!parse_loops(p, &loops, error)) {
+    if (!plat_parse_loops(p, &loops, error)) {
         return false;
     }
     for (uint32_t i = from; i < p->composite->statements.n; i++) {
         p->composite->statements.v[i].wire->loops = loops;
     }
-    return parse_mark(p, ';', loops->list.n == 0 ? "';', 'for' or an arrow" : "';'", error);
+    return plat_parse_mark(p, ';', loops->list.n == 0 ? "';', 'for' or an arrow" : "';'", error);
 }
 
 static bool parse_entry(Parser *p, const Grouping *group, GError **error)
 {
     Path *path = PLAT_NEW(p->arena, Path);
-    if (!parse_path(p, path, error)) {
+    if (!plat_parse_path(p, path, error)) {
         return false;
     }
-    if (group == NULL && (parse_is_mark(p, MARK_WIRE) || parse_is_mark(p, MARK_JOIN))) {
+    if (group == NULL && (plat_parse_is_mark(p, MARK_WIRE) || plat_parse_is_mark(p, MARK_JOIN))) {
         return parse_wire(p, path, error);
     }
     if (group != NULL && path->seg.n != 1) {
@@ -213,30 +213,30 @@ static bool parse_entry(Parser *p, const Grouping *group, GError **error)
 
 static bool parse_group(Parser *p, const Grouping *parent, GError **error)
 {
-    if (!parse_deeper(p, error)) {
+    if (!plat_parse_deeper(p, error)) {
         return false;
     }
     Grouping *group = PLAT_NEW(p->arena, Grouping);
     group->parent = parent;
     group->depth = parent != NULL ? parent->depth + 1 : 1;
     group->at = p->token.at;
-    group->mode = parse_is_word(p, "rotate") ? WW_GROUP_ROTATE : WW_GROUP_REPEAT;
-    if (!parse_advance(p, error)) {
+    group->mode = plat_parse_is_word(p, "rotate") ? WW_GROUP_ROTATE : WW_GROUP_REPEAT;
+    if (!plat_parse_advance(p, error)) {
         return false;
     }
     if (group->mode == WW_GROUP_REPEAT) {
-        if (!parse_mark(p, '=', "'=' and how often", error) || (group->repeat = parse_expr(p, error)) == NULL) {
+        if (!plat_parse_mark(p, '=', "'=' and how often", error) || (group->repeat = plat_parse_expr(p, error)) == NULL) {
             return false;
         }
     }
-    bool block = parse_is_mark(p, '{');
-    if (block && !parse_advance(p, error)) {
+    bool block = plat_parse_is_mark(p, '{');
+    if (block && !plat_parse_advance(p, error)) {
         return false;
     }
-    while (!block || !parse_is_mark(p, '}')) {
-        bool inner = parse_is_word(p, "rotate") || parse_is_word(p, "repeat");
+    while (!block || !plat_parse_is_mark(p, '}')) {
+        bool inner = plat_parse_is_word(p, "rotate") || plat_parse_is_word(p, "repeat");
         if (!inner && p->token.kind == TOKEN_WORD && is_statement_word(p->token.text)) {
-            return parse_expected(p, "a member, 'rotate', 'repeat' or '}'", error);
+            return plat_parse_expected(p, "a member, 'rotate', 'repeat' or '}'", error);
         }
         if (!(inner ? parse_group(p, group, error) : parse_entry(p, group, error))) {
             return false;
@@ -247,7 +247,7 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
         }
     }
     p->depth--;
-    return parse_advance(p, error);
+    return plat_parse_advance(p, error);
 }
 
 /* ---- declarations ----------------------------------------------------------------------------------------------- */
@@ -255,13 +255,13 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
 static bool parse_choices(Parser *p, WwParamRow *row, GError **error)
 {
     VEC(const char *) names = {0};
-    if (!parse_mark(p, '(', "'(' and the choices", error)) {
+    if (!plat_parse_mark(p, '(', "'(' and the choices", error)) {
         return false;
     }
     for (;;) {
         WwLocation at;
         const char *name = NULL;
-        if (!parse_name(p, "a choice", &name, &at, error)) {
+        if (!plat_parse_name(p, "a choice", &name, &at, error)) {
             return false;
         }
         for (uint32_t i = 0; i < names.n; i++) {
@@ -270,22 +270,22 @@ static bool parse_choices(Parser *p, WwParamRow *row, GError **error)
             }
         }
         *VEC_ADD(p->arena, &names) = name;
-        if (!parse_is_mark(p, '|')) {
+        if (!plat_parse_is_mark(p, '|')) {
             break;
         }
-        if (!parse_advance(p, error)) {
+        if (!plat_parse_advance(p, error)) {
             return false;
         }
     }
     *VEC_ADD(p->arena, &names) = NULL;
     row->choices = names.v;
-    return parse_mark(p, ')', "'|' or ')'", error);
+    return plat_parse_mark(p, ')', "'|' or ')'", error);
 }
 
 static bool parse_kind(Parser *p, Param *param, GError **error)
 {
     uint32_t kind = 0;
-    while (kind < G_N_ELEMENTS(kind_words) && !parse_is_word(p, kind_words[kind])) {
+    while (kind < G_N_ELEMENTS(kind_words) && !plat_parse_is_word(p, kind_words[kind])) {
         kind++;
     }
     if (kind == G_N_ELEMENTS(kind_words)) {
@@ -300,7 +300,7 @@ static bool parse_kind(Parser *p, Param *param, GError **error)
                                         WW_PARAM_STRING, WW_PARAM_LIST, WW_PARAM_CHOICE, WW_PARAM_STRING};
     param->row.kind = kinds[kind];
     param->row.unit = "";
-    if (!parse_advance(p, error)) {
+    if (!plat_parse_advance(p, error)) {
         return false;
     }
     if (param->row.kind == WW_PARAM_CHOICE) {
@@ -308,17 +308,17 @@ static bool parse_kind(Parser *p, Param *param, GError **error)
     }
     if (strcmp(kind_words[kind], "type") == 0) {
         WwLocation at;
-        return parse_word(p, "like", error) && parse_name(p, "a family or a composite", &param->like, &at, error);
+        return plat_parse_word(p, "like", error) && plat_parse_name(p, "a family or a composite", &param->like, &at, error);
     }
-    if (p->token.kind == TOKEN_WORD && !parse_is_word(p, "in")) {
+    if (p->token.kind == TOKEN_WORD && !plat_parse_is_word(p, "in")) {
         static const char *const units[] = {"cycles", "bytes", "Hz", "entries"};
         for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
-            if (parse_is_word(p, units[i])) {
+            if (plat_parse_is_word(p, units[i])) {
                 param->row.unit = units[i];
-                return parse_advance(p, error);
+                return plat_parse_advance(p, error);
             }
         }
-        return parse_expected(p, "a unit (cycles, bytes, Hz, entries), '=', 'in' or ';'", error);
+        return plat_parse_expected(p, "a unit (cycles, bytes, Hz, entries), '=', 'in' or ';'", error);
     }
     return true;
 }
@@ -327,51 +327,51 @@ static bool parse_param(Parser *p, GError **error)
 {
     Param *param = PLAT_NEW(p->arena, Param);
     if (!parse_own_name(p, "the name of a parameter", &param->name, &param->at, error) ||
-        !parse_mark(p, ':', "':' and the kind", error) || !parse_kind(p, param, error)) {
+        !plat_parse_mark(p, ':', "':' and the kind", error) || !parse_kind(p, param, error)) {
         return false;
     }
     param->row.name = param->name;
     param->row.doc = "";
-    if (parse_is_mark(p, '=')) {
-        if (!parse_advance(p, error) || (param->def = parse_value(p, error)) == NULL) {
+    if (plat_parse_is_mark(p, '=')) {
+        if (!plat_parse_advance(p, error) || (param->def = plat_parse_value(p, error)) == NULL) {
             return false;
         }
     }
-    if (parse_is_word(p, "in")) {
+    if (plat_parse_is_word(p, "in")) {
         WwParamKind k = param->row.kind;
         if (k == WW_PARAM_BOOL || k == WW_PARAM_STRING || k == WW_PARAM_CHOICE) {
             return FAIL_AT(p, p->token.at, NULL, error, "range for '%s', which is not a number", param->name);
         }
-        if (!parse_advance(p, error) || (param->min = parse_expr(p, error)) == NULL ||
-            !parse_mark(p, MARK_RANGE, "'..'", error) || (param->max = parse_expr(p, error)) == NULL) {
+        if (!plat_parse_advance(p, error) || (param->min = plat_parse_expr(p, error)) == NULL ||
+            !plat_parse_mark(p, MARK_RANGE, "'..'", error) || (param->max = plat_parse_expr(p, error)) == NULL) {
             return false;
         }
     }
     if (p->token.kind == TOKEN_STRING) {
         param->row.doc = p->token.text;
-        if (!parse_advance(p, error)) {
+        if (!plat_parse_advance(p, error)) {
             return false;
         }
     }
     add_statement(p, STATEMENT_PARAM)->param = param;
-    return parse_mark(p, ';', "'=', 'in', a doc string or ';'", error);
+    return plat_parse_mark(p, ';', "'=', 'in', a doc string or ';'", error);
 }
 
 static bool parse_port(Parser *p, GError **error)
 {
     Boundary *port = PLAT_NEW(p->arena, Boundary);
     if (!parse_own_name(p, "the name of a port", &port->name, &port->at, error) ||
-        !parse_mark(p, '=', "'=' and the inner port", error)) {
+        !plat_parse_mark(p, '=', "'=' and the inner port", error)) {
         return false;
     }
     do {
-        if ((port->ends.n != 0 && !parse_advance(p, error)) ||
-            !parse_path(p, VEC_ADD(p->arena, &port->ends), error)) {
+        if ((port->ends.n != 0 && !plat_parse_advance(p, error)) ||
+            !plat_parse_path(p, VEC_ADD(p->arena, &port->ends), error)) {
             return false;
         }
-    } while (parse_is_mark(p, ','));
+    } while (plat_parse_is_mark(p, ','));
     add_statement(p, STATEMENT_PORT)->port = port;
-    return parse_loops(p, &port->loops, error) && parse_mark(p, ';', "',', 'for' or ';'", error);
+    return plat_parse_loops(p, &port->loops, error) && plat_parse_mark(p, ';', "',', 'for' or ';'", error);
 }
 
 static bool need_machine(Parser *p, WwLocation at, const char *what, GError **error)
@@ -384,16 +384,16 @@ static bool parse_domain(Parser *p, WwLocation at, GError **error)
 {
     Domain *domain = PLAT_NEW(p->arena, Domain);
     if (!need_machine(p, at, "clock domain", error) ||
-        !parse_name(p, "the name of a clock domain", &domain->name, &domain->at, error) ||
-        !parse_mark(p, '=', "'=' and a frequency", error) || (domain->hz = parse_value(p, error)) == NULL) {
+        !plat_parse_name(p, "the name of a clock domain", &domain->name, &domain->at, error) ||
+        !plat_parse_mark(p, '=', "'=' and a frequency", error) || (domain->hz = plat_parse_value(p, error)) == NULL) {
         return false;
     }
-    domain->follows = parse_is_word(p, "follows");
-    if (domain->follows && !parse_advance(p, error)) {
+    domain->follows = plat_parse_is_word(p, "follows");
+    if (domain->follows && !plat_parse_advance(p, error)) {
         return false;
     }
     add_statement(p, STATEMENT_DOMAIN)->domain = domain;
-    return parse_mark(p, ';', "'follows' or ';'", error);
+    return plat_parse_mark(p, ';', "'follows' or ';'", error);
 }
 
 static bool parse_phases(Parser *p, WwLocation at, GError **error)
@@ -404,19 +404,19 @@ static bool parse_phases(Parser *p, WwLocation at, GError **error)
     if (p->composite->phases.n != 0) {
         return FAIL_AT(p, at, NULL, error, "'phases' is given twice in machine '%s'", p->composite->name);
     }
-    if (!parse_mark(p, '{', "'{'", error)) {
+    if (!plat_parse_mark(p, '{', "'{'", error)) {
         return false;
     }
-    while (!parse_is_mark(p, '}')) {
+    while (!plat_parse_is_mark(p, '}')) {
         PhaseDecl *phase = VEC_ADD(p->arena, &p->composite->phases);
-        if (!parse_name(p, "the name of a phase or '}'", &phase->name, &phase->at, error) ||
-            !parse_mark(p, ':', "':' and a clock domain", error) ||
-            !parse_name(p, "a clock domain", &phase->domain, &phase->domain_at, error) ||
-            !parse_mark(p, ';', "';'", error)) {
+        if (!plat_parse_name(p, "the name of a phase or '}'", &phase->name, &phase->at, error) ||
+            !plat_parse_mark(p, ':', "':' and a clock domain", error) ||
+            !plat_parse_name(p, "a clock domain", &phase->domain, &phase->domain_at, error) ||
+            !plat_parse_mark(p, ';', "';'", error)) {
             return false;
         }
     }
-    return parse_advance(p, error);
+    return plat_parse_advance(p, error);
 }
 
 static bool parse_doc(Parser *p, WwLocation at, GError **error)
@@ -426,16 +426,16 @@ static bool parse_doc(Parser *p, WwLocation at, GError **error)
         return FAIL_AT(p, at, NULL, error, "'doc' is given twice in '%s'", c->name);
     }
     if (p->token.kind != TOKEN_STRING) {
-        return parse_expected(p, "a string", error);
+        return plat_parse_expected(p, "a string", error);
     }
     c->doc = p->token.text;
-    return parse_advance(p, error) && parse_mark(p, ';', "';'", error);
+    return plat_parse_advance(p, error) && plat_parse_mark(p, ';', "';'", error);
 }
 
 static bool parse_clock(Parser *p, GError **error)
 {
     Composite *c = p->composite;
-    if (!parse_name(p, c->machine ? "accelsim or exact" : "a clock domain", &c->clock, &c->clock_at, error)) {
+    if (!plat_parse_name(p, c->machine ? "accelsim or exact" : "a clock domain", &c->clock, &c->clock_at, error)) {
         return false;
     }
     if (c->machine && strcmp(c->clock, "accelsim") != 0 && strcmp(c->clock, "exact") != 0) {
@@ -443,7 +443,7 @@ static bool parse_clock(Parser *p, GError **error)
         return FAIL_AT(p, c->clock_at, ww_closest(c->clock, kinds, 2), error,
                        "clock '%s' in a machine; expected accelsim or exact", c->clock);
     }
-    return parse_mark(p, ';', "';'", error);
+    return plat_parse_mark(p, ';', "';'", error);
 }
 
 /** `gate;` and `partition;` */
@@ -453,13 +453,13 @@ static bool parse_flag(Parser *p, bool *flag, WwLocation at, const char *word, G
         return FAIL_AT(p, at, NULL, error, "'%s' in a machine; expected in a composite", word);
     }
     *flag = true;
-    return parse_mark(p, ';', "';'", error);
+    return plat_parse_mark(p, ';', "';'", error);
 }
 
 static bool parse_remove(Parser *p, GError **error)
 {
     Path *path = PLAT_NEW(p->arena, Path);
-    if (!parse_path(p, path, error)) {
+    if (!plat_parse_path(p, path, error)) {
         return false;
     }
     for (uint32_t i = 0; i < path->seg.n; i++) {
@@ -469,13 +469,13 @@ static bool parse_remove(Parser *p, GError **error)
         }
     }
     add_statement(p, STATEMENT_REMOVE)->remove = path;
-    return parse_mark(p, ';', "';'", error);
+    return plat_parse_mark(p, ';', "';'", error);
 }
 
 static bool parse_statement(Parser *p, GError **error)
 {
     if (p->token.kind != TOKEN_WORD) {
-        return parse_expected(p, "a statement or '}'", error);
+        return plat_parse_expected(p, "a statement or '}'", error);
     }
     WwLocation at = p->token.at;
     const char *word = p->token.text;
@@ -485,7 +485,7 @@ static bool parse_statement(Parser *p, GError **error)
     if (word[0] == 'r' && strcmp(word, "remove") != 0) {
         return parse_group(p, NULL, error);
     }
-    if (!parse_advance(p, error)) {
+    if (!plat_parse_advance(p, error)) {
         return false;
     }
     return strcmp(word, "doc") == 0         ? parse_doc(p, at, error)
@@ -502,9 +502,9 @@ static bool parse_statement(Parser *p, GError **error)
 static bool parse_composite(Parser *p, GError **error)
 {
     Composite *c = PLAT_NEW(p->arena, Composite);
-    c->machine = parse_is_word(p, "machine");
+    c->machine = plat_parse_is_word(p, "machine");
     p->composite = c;
-    if (!parse_advance(p, error) || !parse_own_name(p, "a name", &c->name, &c->at, error)) {
+    if (!plat_parse_advance(p, error) || !parse_own_name(p, "a name", &c->name, &c->at, error)) {
         return false;
     }
     const Composite *other = g_hash_table_lookup(p->platform->by_name, c->name);
@@ -512,49 +512,49 @@ static bool parse_composite(Parser *p, GError **error)
         return FAIL_AT(p, c->at, NULL, error, "'%s' is declared already in %s:%u", c->name, other->at.file,
                        other->at.line);
     }
-    if (parse_is_word(p, "extends")) {
-        if (!parse_advance(p, error) ||
-            !parse_name(p, "what it extends", &c->base_name, &c->base_at, error)) {
+    if (plat_parse_is_word(p, "extends")) {
+        if (!plat_parse_advance(p, error) ||
+            !plat_parse_name(p, "what it extends", &c->base_name, &c->base_at, error)) {
             return false;
         }
     }
-    if (!parse_mark(p, '{', c->base_name != NULL ? "'{'" : "'extends' or '{'", error)) {
+    if (!plat_parse_mark(p, '{', c->base_name != NULL ? "'{'" : "'extends' or '{'", error)) {
         return false;
     }
-    while (!parse_is_mark(p, '}')) {
+    while (!plat_parse_is_mark(p, '}')) {
         if (!parse_statement(p, error)) {
             return false;
         }
     }
     g_hash_table_insert(p->platform->by_name, (gpointer)c->name, c);
     *VEC_ADD(p->arena, &p->platform->composites) = c;
-    return parse_advance(p, error);
+    return plat_parse_advance(p, error);
 }
 
 static bool parse_import(Parser *p, PlatImportFn import, void *user, GError **error)
 {
-    if (!parse_advance(p, error)) {
+    if (!plat_parse_advance(p, error)) {
         return false;
     }
     Token name = p->token;
     if (name.kind != TOKEN_STRING) {
-        return parse_expected(p, "a file name in quotes", error);
+        return plat_parse_expected(p, "a file name in quotes", error);
     }
-    return parse_advance(p, error) && parse_mark(p, ';', "';'", error) && import(user, name.text, name.at, error);
+    return plat_parse_advance(p, error) && plat_parse_mark(p, ';', "';'", error) && import(user, name.text, name.at, error);
 }
 
 bool plat_parse(WwPlatform *platform, const Source *source, PlatImportFn import, void *user, GError **error)
 {
     Parser p = {.platform = platform, .arena = &platform->arena};
     plat_lexer_init(&p.lexer, &platform->sources, source, &platform->arena, platform->names);
-    if (!parse_advance(&p, error)) {
+    if (!plat_parse_advance(&p, error)) {
         return false;
     }
     while (p.token.kind != TOKEN_END) {
-        bool ok = parse_is_word(&p, "import") ? parse_import(&p, import, user, error)
-                  : parse_is_word(&p, "composite") || parse_is_word(&p, "machine")
+        bool ok = plat_parse_is_word(&p, "import") ? parse_import(&p, import, user, error)
+                  : plat_parse_is_word(&p, "composite") || plat_parse_is_word(&p, "machine")
                       ? parse_composite(&p, error)
-                      : parse_expected(&p, "'import', 'composite' or 'machine'", error);
+                      : plat_parse_expected(&p, "'import', 'composite' or 'machine'", error);
         if (!ok) {
             return false;
         }

@@ -33,7 +33,8 @@ static bool fake_offer(void *self)
     return true;
 }
 
-static const WwClusterIf fake_table = {.number = fake_number, .size = fake_size, .offer = fake_offer};
+static const WwClusterIf fake_table = {
+    .number = fake_number, .size = fake_size, .offer = fake_offer};
 
 void ww_fake_cluster_free(WwFakeCluster *f, uint32_t n)
 {
@@ -52,7 +53,8 @@ static void fake_reset(void *self)
 }
 
 static const WwPortRow fake_ports[] = {
-    WW_PORT_PROVIDES(WwFakeCluster, cluster, &ww_contract_cluster, &fake_table, "SMs that the test fills"),
+    WW_PORT_PROVIDES(WwFakeCluster, cluster, &ww_contract_cluster, &fake_table,
+                     "SMs that the test fills"),
     {0},
 };
 

@@ -96,7 +96,8 @@ static void fake_reset(void *self)
 }
 
 static const WwPortRow fake_ports[] = {
-    WW_PORT_PROVIDES(WwFakeCtas, ctas, &ww_contract_ctas, &fake_table, "CTA slots that the test empties"),
+    WW_PORT_PROVIDES(WwFakeCtas, ctas, &ww_contract_ctas, &fake_table,
+                     "CTA slots that the test empties"),
     {0},
 };
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fake provider of `icache`: the answer that the test chose, and misses that return when it says so. */
+/*
+ * Fake provider of `icache`: the answer that the test chose, and misses that return when it says
+ * so.
+ */
 #include <ports/fake_icache.h>
 
 static WwFetchResult fake_access(void *self, uint32_t warp, uint64_t pc)
@@ -39,7 +42,8 @@ static void fake_reset(void *self)
 }
 
 static const WwPortRow fake_ports[] = {
-    WW_PORT_PROVIDES(WwFakeICache, icache, &ww_contract_icache, &fake_table, "answers that the test chose"),
+    WW_PORT_PROVIDES(WwFakeICache, icache, &ww_contract_icache, &fake_table,
+                     "answers that the test chose"),
     {0},
 };
 

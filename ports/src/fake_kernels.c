@@ -95,7 +95,8 @@ static void fake_reset(void *self)
 }
 
 static const WwPortRow fake_ports[] = {
-    WW_PORT_PROVIDES(WwFakeKernels, kernels, &ww_contract_kernels, &fake_table, "kernels that the test added"),
+    WW_PORT_PROVIDES(WwFakeKernels, kernels, &ww_contract_kernels, &fake_table,
+                     "kernels that the test added"),
     {0},
 };
 

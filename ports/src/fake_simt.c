@@ -20,7 +20,8 @@ static void fake_reset(void *self)
 }
 
 static const WwPortRow fake_ports[] = {
-    WW_PORT_PROVIDES(WwFakeSimt, simt, &ww_contract_simt, &fake_table, "the pcs that the test gave"),
+    WW_PORT_PROVIDES(WwFakeSimt, simt, &ww_contract_simt, &fake_table,
+                     "the pcs that the test gave"),
     {0},
 };
 

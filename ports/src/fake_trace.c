@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A trace in memory. Programs are kept as the test wrote them; a CTA's instructions and addresses are made when it is read, as
- * a trace on disk does, and everything handed out is counted until it is given back.
+ * A trace in memory. Programs are kept as the test wrote them; a CTA's instructions and addresses
+ * are made when it is read, as a trace on disk does, and everything handed out is counted until
+ * it is given back.
  */
 #include <ports/fake_trace.h>
 #include <string.h>
 
 struct WwFakeProgram {
-    int64_t cta;      /* -1: all */
-    int32_t warp;     /* -1: all */
+    int64_t cta;  /* -1: all */
+    int32_t warp; /* -1: all */
     uint32_t n;
-    uint32_t first;   /* its first entry in the kernel's instruction table */
+    uint32_t first; /* its first entry in the kernel's instruction table */
     WwTestInst *inst;
 };
 
@@ -25,13 +26,13 @@ typedef struct Cta {
     WwFakeKernel *kernel;
     WwTinst **warp;
     uint32_t *n_insts;
-    GArray *arena;        /* uint64_t */
+    GArray *arena; /* uint64_t */
 } Cta;
 
 struct WwFakeTrace {
     GPtrArray *commands;
-    GPtrArray *ctas;      /* handed out */
-    uint32_t at;          /* next command */
+    GPtrArray *ctas; /* handed out */
+    uint32_t at;     /* next command */
     uint32_t n_kernels;
     GHashTable *cta_errors; /* kernel -> CtaError */
 };
@@ -41,7 +42,7 @@ typedef struct CtaError {
     char *message;
 } CtaError;
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void program_free(gpointer p)
 {
@@ -102,9 +103,10 @@ void ww_fake_trace_free(WwFakeTrace *t)
     g_free(t);
 }
 
-/* ---- description ------------------------------------------------------------------------------------------------ */
+/* ---- description ----------------------------------------------------------------------------- */
 
-WwFakeKernel *ww_fake_trace_kernel(WwFakeTrace *t, const char *name, uint64_t ctas, uint32_t threads)
+WwFakeKernel *ww_fake_trace_kernel(WwFakeTrace *t, const char *name, uint64_t ctas,
+                                   uint32_t threads)
 {
     WwFakeKernel *k = g_new0(WwFakeKernel, 1);
     k->pub = (WwKernel){
@@ -167,7 +169,8 @@ void ww_fake_kernel_program(WwFakeKernel *k, const WwTestInst *program, uint32_t
     ww_fake_kernel_warp(k, -1, -1, program, n);
 }
 
-void ww_fake_kernel_warp(WwFakeKernel *k, int64_t cta, int32_t warp, const WwTestInst *program, uint32_t n)
+void ww_fake_kernel_warp(WwFakeKernel *k, int64_t cta, int32_t warp, const WwTestInst *program,
+                         uint32_t n)
 {
     bool ends = n > 0 && program[n - 1].op == WW_OP_EXIT;
     WwFakeProgram *p = g_new0(WwFakeProgram, 1);
@@ -207,7 +210,7 @@ void ww_fake_kernel_fail_cta(WwFakeKernel *k, uint64_t cta, const char *message)
     g_hash_table_replace(k->trace->cta_errors, k, e);
 }
 
-/* ---- questions -------------------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 uint32_t ww_fake_trace_open(const WwFakeTrace *t)
 {
@@ -242,7 +245,7 @@ void ww_fake_trace_rewind(WwFakeTrace *t)
     }
 }
 
-/* ---- the contract ----------------------------------------------------------------------------------------------- */
+/* ---- the contract ---------------------------------------------------------------------------- */
 
 static bool source_command(void *self, WwCommand *out, GError **error)
 {
@@ -256,7 +259,8 @@ static bool source_command(void *self, WwCommand *out, GError **error)
         return ww_fail(error, WW_ERROR_INPUT, "%s", c->error);
     }
     if (c->kernel == NULL) {
-        *out = (WwCommand){.kind = WW_COMMAND_MEMCPY_HTOD, .address = c->address, .bytes = c->bytes};
+        *out =
+            (WwCommand){.kind = WW_COMMAND_MEMCPY_HTOD, .address = c->address, .bytes = c->bytes};
         return true;
     }
     c->kernel->opened = true;
@@ -276,7 +280,8 @@ static const WwFakeProgram *program_of(const WwFakeKernel *k, uint64_t cta, uint
 }
 
 /* Appends the addresses of one execution to the arena; returns what WwTinst.addr says. */
-static uint32_t add_addresses(Cta *c, const WwFakeKernel *k, const WwTestInst *i, WwFakePlace place, uint32_t mask)
+static uint32_t add_addresses(Cta *c, const WwFakeKernel *k, const WwTestInst *i, WwFakePlace place,
+                              uint32_t mask)
 {
     if (i->base == 0 && i->stride == 0) {
         return 0;
@@ -286,8 +291,9 @@ static uint32_t add_addresses(Cta *c, const WwFakeKernel *k, const WwTestInst *i
     int64_t value[WW_WARP_SIZE];
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
         place.lane = (uint32_t)__builtin_ctz(rest);
-        value[head.n++] = k->address != NULL ? (int64_t)k->address(k->user, &place)
-                                             : (int64_t)(i->base + (uint64_t)(i->stride * place.lane));
+        value[head.n++] = k->address != NULL
+                              ? (int64_t)k->address(k->user, &place)
+                              : (int64_t)(i->base + (uint64_t)(i->stride * place.lane));
     }
     g_array_set_size(c->arena, at + (uint32_t)(sizeof head / 8) + head.n);
     uint64_t *to = &g_array_index(c->arena, uint64_t, at);
@@ -309,7 +315,8 @@ static void fill_warp(Cta *c, const WwFakeKernel *k, uint64_t cta, uint32_t warp
         c->warp[warp][i] = (WwTinst){
             .sinst = p->first + i,
             .mask = mask,
-            .addr = add_addresses(c, k, what, (WwFakePlace){.cta = cta, .warp = warp, .index = i}, mask),
+            .addr = add_addresses(c, k, what, (WwFakePlace){.cta = cta, .warp = warp, .index = i},
+                                  mask),
         };
     }
 }

@@ -47,7 +47,8 @@ static void fake_finish(void *self)
 }
 
 static const WwPortRow fake_ports[] = {
-    WW_PORT_PROVIDES(WwFakeTraceSource, trace_source, &ww_contract_trace_source, &fake_table, "the trace in memory"),
+    WW_PORT_PROVIDES(WwFakeTraceSource, trace_source, &ww_contract_trace_source, &fake_table,
+                     "the trace in memory"),
     {0},
 };
 

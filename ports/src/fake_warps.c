@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fake provider of `warps`. Masks follow the counters and i-buffers as in the real pool; notices go to the callers that the
- * contract names. Calls on warps that hold nothing are counted and otherwise ignored, so that random traffic flows.
+ * Fake provider of `warps`. Masks follow the counters and i-buffers as in the real pool; notices
+ * go to the callers that the contract names. Calls on warps that hold nothing are counted and
+ * otherwise ignored, so that random traffic flows.
  */
 #include <ports/fake_warps.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void refill(WwFakeWarps *f, uint32_t warp)
     update(f, warp);
 }
 
-/* ---- what the test calls ---------------------------------------------------------------------------------------- */
+/* ---- what the test calls --------------------------------------------------------------------- */
 
 void ww_fake_warps_live(WwFakeWarps *f, uint32_t warp, uint32_t lanes)
 {
@@ -118,7 +119,8 @@ void ww_fake_warps_trace(WwFakeWarps *f, uint32_t warp, WwInst *inst)
     enqueue(f, warp, inst);
 }
 
-void ww_fake_warps_set(WwFakeWarps *f, uint32_t warp, uint32_t in_pipeline, uint32_t stores, uint32_t atomics)
+void ww_fake_warps_set(WwFakeWarps *f, uint32_t warp, uint32_t in_pipeline, uint32_t stores,
+                       uint32_t atomics)
 {
     WwWarp *w = &f->warp[warp];
     bool atomics_over = w->atomics != 0 && atomics == 0;
@@ -132,7 +134,7 @@ void ww_fake_warps_set(WwFakeWarps *f, uint32_t warp, uint32_t in_pipeline, uint
     }
 }
 
-/* ---- the contract ----------------------------------------------------------------------------------------------- */
+/* ---- the contract ---------------------------------------------------------------------------- */
 
 static const WwWarpView *fake_view(void *self)
 {
@@ -152,14 +154,16 @@ static void fake_launch(void *self, const WwWarpLaunch *launch)
     if (launch->trace != NULL) {
         w->addr = launch->trace->addr;
         w->trace = launch->trace->warp != NULL ? launch->trace->warp[launch->trace_warp] : NULL;
-        w->n_trace = launch->trace->n_insts != NULL ? launch->trace->n_insts[launch->trace_warp] : 0;
+        w->n_trace =
+            launch->trace->n_insts != NULL ? launch->trace->n_insts[launch->trace_warp] : 0;
     }
     ww_fake_warps_live(f, launch->warp, launch->lanes);
 }
 
 static WwInst *fake_decode(void *self, uint32_t warp)
 {
-    static const WwSinst sinst = {.opcode = "IADD3", .op = WW_OP_INT, .width = 4, .ndst = 1, .nsrc = 1, .dst = 1, .src = {2}};
+    static const WwSinst sinst = {
+        .opcode = "IADD3", .op = WW_OP_INT, .width = 4, .ndst = 1, .nsrc = 1, .dst = 1, .src = {2}};
     WwFakeWarps *f = self;
     COUNT(f, warp, decode);
     WwInst *inst = unqueue(f, warp);
@@ -329,7 +333,8 @@ static void fake_reset(void *self)
 }
 
 static const WwPortRow fake_ports[] = {
-    WW_PORT_PROVIDES(WwFakeWarps, warps, &ww_contract_warps, &fake_table, "warps that the test moves"),
+    WW_PORT_PROVIDES(WwFakeWarps, warps, &ww_contract_warps, &fake_table,
+                     "warps that the test moves"),
     {0},
 };
 

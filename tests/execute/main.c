@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests.h"
 
-#include "components/execute/types.h"
+#include "types.h"
 
 static WwRegistry *registry;
 

@@ -250,6 +250,15 @@ static void test_statistics(void)
     g_assert_cmpuint(ww_harness_stat(h, "busy", 0), ==, 7);
 }
 
+static void test_explains(void)
+{
+    g_autoptr(WwHarness) h = unit("fu.pipelined", "class=dp");
+    put(h, WW_OP_SP, 4, 2, 1);
+    ww_harness_step(h, 2);
+    g_autofree char *text = ww_machine_explain(ww_harness_machine(h));
+    g_assert_nonnull(strstr(text, "category SP, which this unit does not execute"));
+}
+
 static void test_reset(void)
 {
     g_autoptr(WwHarness) h = unit("fu.pipelined", NULL);
@@ -276,5 +285,6 @@ void register_fu_tests(void)
     g_test_add_func("/execute/fu/full_results", test_full_results);
     g_test_add_func("/execute/fu/clock_multiplier", test_clock_multiplier);
     g_test_add_func("/execute/fu/statistics", test_statistics);
+    g_test_add_func("/execute/fu/explains", test_explains);
     g_test_add_func("/execute/fu/reset", test_reset);
 }

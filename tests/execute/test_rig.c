@@ -6,7 +6,7 @@
  */
 #include "tests.h"
 
-#include "components/execute/types.h"
+#include "types.h"
 #include <ports/execute.h>
 
 #define N_UNITS 4u
@@ -80,7 +80,7 @@ static void join(void *c, const char *port, void *peer)
     g_assert_no_error(error);
 }
 
-static void rig_open(Rig *r, bool private, bool no_sleep, const char *width)
+static void rig_open(Rig *r, bool private, bool no_sleep, const char *width, const char *multiplier)
 {
     GError *error = NULL;
     r->m = ww_machine_new(test_registry());
@@ -100,6 +100,7 @@ static void rig_open(Rig *r, bool private, bool no_sleep, const char *width)
     for (uint32_t i = 0; i < N_UNITS; i++) {
         r->unit[i] = add(r, &fu_pipelined_type, "unit", (int)i);
         set(r->unit[i], "private", private ? "true" : "false");
+        set(r->unit[i], "clock_multiplier", multiplier);
         join(r->unit[i], "in", in);
         join(r->unit[i], "out", out);
         join(r->unit[i], "bus", r->bus);
@@ -120,7 +121,7 @@ typedef struct PlainUnit {
 
 typedef struct Plain {
     bool private;
-    uint32_t width;
+    uint32_t width, multiplier;
     bool bus[8][BITS + 1];
     WwInst *oc_ex[4], *ex_wb[8];
     PlainUnit unit[N_UNITS];
@@ -179,7 +180,9 @@ static void plain_tick(Plain *p)
         memmove(&p->bus[b][0], &p->bus[b][1], BITS * sizeof p->bus[b][0]);
     }
     for (uint32_t k = 0; k < N_UNITS; k++) {
-        plain_unit_cycle(p, &p->unit[k]);
+        for (uint32_t c = 0; c < p->multiplier; c++) {
+            plain_unit_cycle(p, &p->unit[k]);
+        }
         plain_accept(p, k);
     }
 }
@@ -227,7 +230,8 @@ static void feed(Rig *r, Plain *p, GRand *random, WwInst *inst, const WwSinst *s
     p->oc_ex[slot] = inst;
 }
 
-static void random_run(bool private, bool no_sleep, uint32_t width, uint32_t seed, uint32_t ticks)
+static void random_run(bool private, bool no_sleep, uint32_t width, uint32_t multiplier,
+                       uint32_t seed, uint32_t ticks)
 {
     static const WwSinst s = {.opcode = "TEST"};
     g_autoptr(GRand) random = g_rand_new_with_seed(seed);
@@ -236,8 +240,9 @@ static void random_run(bool private, bool no_sleep, uint32_t width, uint32_t see
     Plain *p = g_new0(Plain, 1);
     p->private = private;
     p->width = width;
+    p->multiplier = multiplier;
     Rig r = {0};
-    rig_open(&r, private, no_sleep, text);
+    rig_open(&r, private, no_sleep, text, multiplier == 1 ? "1" : "2");
     uint64_t uid = 0;
     for (uint32_t t = 0; t < ticks; t++) {
         int load = (t / 200) % 4; /* from idle to flooded */
@@ -257,9 +262,10 @@ static void test_plain_model(void)
 {
     for (uint32_t seed = 0; seed < 6; seed++) {
         for (uint32_t width = 1; width <= 8; width += seed % 3 + 1) {
-            random_run(false, false, width, seed, 2000);
-            random_run(true, false, width, seed, 2000);
-            random_run(seed & 1, true, width, seed, 500);
+            random_run(false, false, width, 1, seed, 2000);
+            random_run(true, false, width, 1, seed, 2000);
+            random_run(seed & 1, false, width, 2, seed, 1000);
+            random_run(seed & 1, true, width, 1, seed, 500);
         }
     }
 }
@@ -270,7 +276,7 @@ static void test_private(void)
     static const WwSinst s = {.opcode = "TEST"};
     WwInst inst = {.s = &s, .uid = 1, .sched = 2, .op = WW_OP_SP, .latency = 2, .interval = 1};
     Rig r = {0};
-    rig_open(&r, true, false, "8");
+    rig_open(&r, true, false, "8", "1");
     ww_regs_put(&r.ends->in, 2, &inst);
     ww_run(r.m, 1);
     uint64_t issued[1];

@@ -41,11 +41,13 @@ static void test_two(void)
     g_assert_cmpuint(ww_harness_stat(h, "decoded", 0), ==, 3);
 }
 
-static void decodes(const char *params, WwOp op, uint16_t flags, uint32_t latency, uint32_t interval)
+static void decodes(const char *params, WwOp op, uint16_t flags, uint32_t latency,
+                    uint32_t interval)
 {
     WwFakeWarps *warps;
     g_autoptr(WwHarness) h = decoder(params, &warps);
-    WwInst *inst = ww_test_inst(h, &(WwTestInst){.op = op, .flags = flags, .latency = 99, .interval = 99});
+    WwInst *inst =
+        ww_test_inst(h, &(WwTestInst){.op = op, .flags = flags, .latency = 99, .interval = 99});
     ww_fake_warps_trace(warps, 0, inst);
     ww_harness_put(h, "fetch", -1, ww_fetch_token(0, 0));
     ww_harness_step(h, 1);
@@ -58,7 +60,8 @@ static void test_latencies(void)
 {
     static const WwOp plain[] = {WW_OP_LOAD, WW_OP_STORE, WW_OP_BARRIER, WW_OP_MEMBAR, WW_OP_EXIT};
     static const WwOp integer[] = {WW_OP_ALU, WW_OP_INT, WW_OP_BRANCH, WW_OP_CALL, WW_OP_RET};
-    const char *params = "lat_int=[2,3] lat_sp=[5,6] lat_dp=[64,64] lat_sfu=[21,8] lat_tensor=[32,31] lat_spec1=[7,1] "
+    const char *params = "lat_int=[2,3] lat_sp=[5,6] lat_dp=[64,64] lat_sfu=[21,8] "
+                         "lat_tensor=[32,31] lat_spec1=[7,1] "
                          "lat_spec2=[200,4] lat_spec8=[511,511]";
     for (uint32_t i = 0; i < 5; i++) {
         decodes(params, plain[i], 0, 1, 1);

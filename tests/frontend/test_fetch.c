@@ -34,7 +34,10 @@ static void done(Bench *b)
     g_free(b);
 }
 
-/* One tick; the warp that was fetched for, or -1. The group is decoded: the i-buffer holds something. */
+/*
+ * One tick; the warp that was fetched for, or -1. The group is decoded: the i-buffer holds
+ * something.
+ */
 static int next(Bench *b)
 {
     WwToken token;
@@ -113,7 +116,7 @@ static void test_retire_order(void)
     g_assert_cmpint(next(b), ==, 5);
     g_assert_cmphex(b->ctas->retired, ==, 1u << 2); /* 9 and 0 were not visited */
     ww_fake_warps_live(b->warps, 4, UINT32_MAX);
-    g_assert_cmpint(next(b), ==, 4);                /* 6 .. 63, 0 .. 3 on the way */
+    g_assert_cmpint(next(b), ==, 4); /* 6 .. 63, 0 .. 3 on the way */
     g_assert_cmphex(b->ctas->retired, ==, 1u << 2 | 1u << 9 | 1u);
     g_assert_cmpuint(b->warps->total.retire, ==, 3);
     g_assert_cmpuint(ww_harness_stat(b->h, "retired", 0), ==, 3);

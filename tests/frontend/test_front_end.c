@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pool, fetch unit, decoder and perfect instruction cache together, as in an SM: decode then fetch, several times a tick, after a
- * stage that issues. When what is fetched can issue, and that sleeping changes nothing.
+ * Pool, fetch unit, decoder and perfect instruction cache together, as in an SM: decode then
+ * fetch, several times a tick, after a stage that issues. When what is fetched can issue, and
+ * that sleeping changes nothing.
  */
 #include "tests.h"
 
 #include <ports/ctas.h>
 
-/* ---- a stage that issues and completes at once -------------------------------------------------------------------- */
+/* ---- a stage that issues and completes at once ----------------------------------------------- */
 
 typedef struct Issuer {
     WwComponent base;
     WwPort warps;
-    uint32_t per_tick;   /* instructions a tick at most */
+    uint32_t per_tick; /* instructions a tick at most */
     uint32_t last;
     uint64_t issued;
-    WwCycle at[512];     /* when each instruction issued, */
-    uint8_t warp[512];   /* of which warp */
+    WwCycle at[512];   /* when each instruction issued, */
+    uint8_t warp[512]; /* of which warp */
 } Issuer;
 
 static WwRest issuer_tick(void *self)
@@ -45,7 +46,8 @@ static const WwPortRow issuer_ports[] = {
     {0},
 };
 static const WwStatRow issuer_stats[] = {WW_COUNTER(Issuer, issued, "instructions", "issued"), {0}};
-static const WwEntryRow issuer_entries[] = {{.name = "issue", .phase = "core", .tick = issuer_tick, .doc = "issues"}, {0}};
+static const WwEntryRow issuer_entries[] = {
+    {.name = "issue", .phase = "core", .tick = issuer_tick, .doc = "issues"}, {0}};
 static const WwType issuer_type = {
     .abi = WW_ABI_VERSION,
     .name = "test.issuer",
@@ -57,11 +59,11 @@ static const WwType issuer_type = {
     .entries = issuer_entries,
 };
 
-/* ---- the rig ----------------------------------------------------------------------------------------------------- */
+/* ---- the rig --------------------------------------------------------------------------------- */
 
 typedef struct Ctas {
     WwMachine *m;
-    WwCycle at[64];      /* when each warp was retired */
+    WwCycle at[64]; /* when each warp was retired */
     uint32_t n;
 } Ctas;
 
@@ -128,7 +130,8 @@ static Rig *rig_new(uint32_t throughput, uint32_t per_tick, bool no_sleep)
     join(r->decode, "warps", r->pool);
     join(&r->issuer->base, "warps", r->pool);
     ww_bind_external(r->fetch, ww_type_port(r->fetch->type, "ctas"), &note_ctas, &r->ctas, &error);
-    ww_bind_external(r->fetch, ww_type_port(r->fetch->type, "scoreboard"), &test_scoreboard, &r->hazards, &error);
+    ww_bind_external(r->fetch, ww_type_port(r->fetch->type, "scoreboard"), &test_scoreboard,
+                     &r->hazards, &error);
     g_assert_no_error(error);
     ww_machine_seal(r->m, &error);
     g_assert_no_error(error);
@@ -146,7 +149,10 @@ static void rig_free(Rig *r)
     g_free(r);
 }
 
-/* Places a CTA of @p warps warps, each of @p n instructions and an EXIT, at warp 0, 1, ... between two ticks. */
+/*
+ * Places a CTA of @p warps warps, each of @p n instructions and an EXIT, at warp 0, 1, ...
+ * between two ticks.
+ */
 static void place(Rig *r, uint32_t warps, uint32_t n)
 {
     WwTestInst program[64];
@@ -165,7 +171,10 @@ static void place(Rig *r, uint32_t warps, uint32_t n)
     }
 }
 
-/* Placed at the end of tick 0: fetched and decoded in tick 1, issued in tick 2. One issue a tick from then on, no bubble. */
+/*
+ * Placed at the end of tick 0: fetched and decoded in tick 1, issued in tick 2. One issue a tick
+ * from then on, no bubble.
+ */
 static void test_lone_warp(void)
 {
     Rig *r = rig_new(4, 1, false);
@@ -176,11 +185,15 @@ static void test_lone_warp(void)
     for (uint32_t i = 0; i < 10; i++) {
         g_assert_cmpuint(r->issuer->at[i], ==, 2 + i);
     }
-    g_assert_cmpuint(r->ctas.at[0], ==, 11); /* EXIT issued, completed and noticed in one tick here */
+    g_assert_cmpuint(r->ctas.at[0], ==,
+                     11); /* EXIT issued, completed and noticed in one tick here */
     rig_free(r);
 }
 
-/* With one decode and fetch a tick, what is fetched in a tick is decoded in the next: a bubble each two instructions. */
+/*
+ * With one decode and fetch a tick, what is fetched in a tick is decoded in the next: a bubble
+ * each two instructions.
+ */
 static void test_throughput_one(void)
 {
     static const WwCycle at[] = {3, 4, 6, 7, 9, 10};
@@ -194,7 +207,10 @@ static void test_throughput_one(void)
     rig_free(r);
 }
 
-/* Four turns a tick: the fetches of turns 1 to 3 are decoded in the same tick, that of turn 4 in the next, after issue. */
+/*
+ * Four turns a tick: the fetches of turns 1 to 3 are decoded in the same tick, that of turn 4 in
+ * the next, after issue.
+ */
 static void test_four_turns(void)
 {
     Rig *r = rig_new(4, 64, false);
@@ -212,7 +228,10 @@ static void test_four_turns(void)
     rig_free(r);
 }
 
-/* The same tokens and statistics whether anything sleeps or not, and little work when there is little to do. */
+/*
+ * The same tokens and statistics whether anything sleeps or not, and little work when there is
+ * little to do.
+ */
 static void test_no_sleep(void)
 {
     uint64_t print[2], insns[2], activations[2];

@@ -18,7 +18,8 @@ typedef struct Pool {
 
 static Pool pool_start(const char *params, uint32_t schedulers)
 {
-    Pool p = {.h = ww_harness_new(test_registry(), "warp_pool", params), .trace = ww_fake_trace_new()};
+    Pool p = {.h = ww_harness_new(test_registry(), "warp_pool", params),
+              .trace = ww_fake_trace_new()};
     ww_harness_callers(p.h, "warps", WW_RANK_ISSUE, schedulers);
     ww_harness_callers(p.h, "warps", WW_RANK_FETCH, 1);
     ww_harness_start(p.h, NULL);
@@ -41,7 +42,8 @@ static void launch(Pool *p, const WwTestInst *program, uint32_t n)
     WwCommand c;
     g_assert_true(ww_fake_trace_source.next_command(p->trace, &c, NULL));
     g_assert_true(ww_fake_trace_source.next_cta(p->trace, c.kernel, &p->cta, NULL));
-    WwWarpLaunch l = {.warp = WARP, .cta = 3, .lanes = UINT32_MAX, .kernel = c.kernel, .trace = p->cta};
+    WwWarpLaunch l = {
+        .warp = WARP, .cta = 3, .lanes = UINT32_MAX, .kernel = c.kernel, .trace = p->cta};
     p->warps->launch(p->self, &l);
 }
 
@@ -178,7 +180,8 @@ static void test_generic(void)
     g_assert_cmpint(generic(s, l, l - 16, false), ==, WW_SPACE_LOCAL);
     g_assert_cmpint(generic(s, l, l + 16384 - 17, false), ==, WW_SPACE_LOCAL);
     g_assert_cmpint(generic(s, l, l + 16384 - 16, false), ==, WW_SPACE_GLOBAL);
-    g_assert_cmpint(generic(l, s, s + 20000, false), ==, WW_SPACE_GLOBAL); /* an empty shared range */
+    g_assert_cmpint(generic(l, s, s + 20000, false), ==,
+                    WW_SPACE_GLOBAL); /* an empty shared range */
     g_assert_cmpint(generic(s, l, l, true), ==, WW_SPACE_NONE);
 }
 
@@ -187,7 +190,8 @@ static void test_statistics(void)
     for (int gated = 0; gated < 2; gated++) {
         Pool p = pool_start(gated ? "clock_gated_lanes=true" : NULL, 1);
         p.warps->complete(p.self, ww_test_inst(p.h, &(WwTestInst){.op = WW_OP_SP, .mask = 0xff}));
-        p.warps->complete(p.self, ww_test_inst(p.h, &(WwTestInst){.op = WW_OP_SP, .no_lanes = true}));
+        p.warps->complete(p.self,
+                          ww_test_inst(p.h, &(WwTestInst){.op = WW_OP_SP, .no_lanes = true}));
         g_assert_cmpuint(ww_harness_stat(p.h, "thread_insns", 0), ==, 8);
         g_assert_cmpuint(ww_harness_stat(p.h, "warp_insns", 0), ==, 2);
         g_assert_cmpuint(ww_harness_stat(p.h, "thread_slots", 0), ==, gated ? 8 : 64);
@@ -220,7 +224,8 @@ static void test_records(void)
 
 static void test_simt(void)
 {
-    static const WwTestInst program[] = {{.op = WW_OP_INT, .pc = 0x80}, {.op = WW_OP_EXIT, .pc = 0x40}};
+    static const WwTestInst program[] = {{.op = WW_OP_INT, .pc = 0x80},
+                                         {.op = WW_OP_EXIT, .pc = 0x40}};
     Pool p = pool_start(NULL, 1);
     void *self;
     const WwSimtIf *simt = ww_harness_table(p.h, "simt", &self);

@@ -66,7 +66,8 @@ static void test_rotation(void)
 static void test_kernel_choice(void)
 {
     Bench b = bench();
-    WwKernelRun *one = ww_fake_kernels_add(b.kernels, 2, 64, 0), *two = ww_fake_kernels_add(b.kernels, 9, 64, 0);
+    WwKernelRun *one = ww_fake_kernels_add(b.kernels, 2, 64, 0),
+                *two = ww_fake_kernels_add(b.kernels, 9, 64, 0);
     b.sm[1]->limit = b.sm[2]->limit = 0;
     g_assert_cmpint(offer(&b), ==, 0);
     g_assert_cmpint(offer(&b), ==, 0);
@@ -95,7 +96,10 @@ static void test_not_ready(void)
     ww_harness_free(b.h);
 }
 
-/* Completed CTAs reach the queue in the tick after they completed here (in the same one in a GPU: its phase comes later). */
+/*
+ * Completed CTAs reach the queue in the tick after they completed here (in the same one in a GPU:
+ * its phase comes later).
+ */
 static void test_collect(void)
 {
     Bench b = bench();

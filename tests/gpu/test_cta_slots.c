@@ -32,7 +32,8 @@ static void done(Bench *b)
     g_free(b);
 }
 
-static WwKernelRun *kernel(Bench *b, uint64_t ctas, uint32_t threads, uint32_t shmem, uint32_t nregs)
+static WwKernelRun *kernel(Bench *b, uint64_t ctas, uint32_t threads, uint32_t shmem,
+                           uint32_t nregs)
 {
     WwFakeKernel *k = ww_fake_trace_kernel(b->trace, "saxpy", ctas, threads);
     k->pub.shmem = shmem;
@@ -61,7 +62,8 @@ static void retire(Bench *b, uint32_t warp)
 }
 
 /* Places CTAs until one is refused. */
-static uint32_t fill(const char *params, uint32_t sms, uint64_t ctas, uint32_t threads, uint32_t shmem, uint32_t nregs)
+static uint32_t fill(const char *params, uint32_t sms, uint64_t ctas, uint32_t threads,
+                     uint32_t shmem, uint32_t nregs)
 {
     Bench *b = bench(params);
     WwKernelRun *run = kernel(b, ctas, threads, shmem, nregs);
@@ -79,12 +81,12 @@ static uint32_t fill(const char *params, uint32_t sms, uint64_t ctas, uint32_t t
 static void test_limits(void)
 {
     const char *p = "threads=2048 shmem=98304 registers=65536 max_ctas=32";
-    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 0), ==, 8);       /* threads */
-    g_assert_cmpuint(fill(p, 1, 1000, 257, 0, 0), ==, 7);       /* rounded up to 288 */
-    g_assert_cmpuint(fill(p, 1, 1000, 32, 0, 0), ==, 32);       /* slots */
-    g_assert_cmpuint(fill(p, 1, 1000, 32, 10000, 0), ==, 9);    /* shared memory */
-    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 64), ==, 4);      /* registers */
-    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 65), ==, 3);      /* 68 of them */
+    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 0), ==, 8);    /* threads */
+    g_assert_cmpuint(fill(p, 1, 1000, 257, 0, 0), ==, 7);    /* rounded up to 288 */
+    g_assert_cmpuint(fill(p, 1, 1000, 32, 0, 0), ==, 32);    /* slots */
+    g_assert_cmpuint(fill(p, 1, 1000, 32, 10000, 0), ==, 9); /* shared memory */
+    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 64), ==, 4);   /* registers */
+    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 65), ==, 3);   /* 68 of them */
     g_assert_cmpuint(fill("max_ctas=5", 1, 1000, 32, 0, 0), ==, 5);
     g_assert_cmpuint(fill(p, 1, 1, 2048, 0, 32), ==, 1);
 }
@@ -100,7 +102,8 @@ static void test_small_grid(void)
     g_assert_cmpuint(fill(NULL, 80, 81, 256, 0, 16), ==, 2);
 }
 
-static void refuses(const char *params, uint32_t threads, uint32_t shmem, uint32_t nregs, const char *text)
+static void refuses(const char *params, uint32_t threads, uint32_t shmem, uint32_t nregs,
+                    const char *text)
 {
     Bench *b = bench(params);
     g_autoptr(GError) error = NULL;
@@ -117,7 +120,8 @@ static void test_never_fits(void)
 {
     refuses("threads=512", 600, 0, 0, "600 threads (19 warps); expected at most the 512");
     refuses("shmem=1KiB", 32, 1025, 0, "1025 bytes of shared memory; expected at most the 1024");
-    refuses("registers=1000", 64, 0, 17, "1280 registers (64 threads of 20); expected at most the 1000");
+    refuses("registers=1000", 64, 0, 17,
+            "1280 registers (64 threads of 20); expected at most the 1000");
     refuses("threads=512 ignore_resource_limits=true", 600, 0, 0, "600 threads");
 }
 
@@ -127,7 +131,10 @@ static void test_ignore_limits(void)
     g_assert_cmpuint(fill("ignore_resource_limits=true registers=10", 1, 10, 32, 0, 16), ==, 1);
 }
 
-/* Slot s holds the warps from s * warps per CTA on; the last one may be partial; ages follow the order. */
+/*
+ * Slot s holds the warps from s * warps per CTA on; the last one may be partial; ages follow the
+ * order.
+ */
 static void test_placement(void)
 {
     Bench *b = bench(NULL);
@@ -162,7 +169,10 @@ static void test_whole_sm(void)
     done(b);
 }
 
-/* A CTA completes with its last thread; the dispatcher is woken, hears of it once, and its slot is the next to be used. */
+/*
+ * A CTA completes with its last thread; the dispatcher is woken, hears of it once, and its slot
+ * is the next to be used.
+ */
 static void test_completion(void)
 {
     Bench *b = bench(NULL);

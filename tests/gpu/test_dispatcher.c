@@ -49,7 +49,10 @@ static void test_numbers(void)
     done(b);
 }
 
-/* Each tick one offer to each cluster, from the one after the last that took a CTA at the start of the tick. */
+/*
+ * Each tick one offer to each cluster, from the one after the last that took a CTA at the start
+ * of the tick.
+ */
 static void test_rotation(void)
 {
     Bench *b = bench();

@@ -41,7 +41,8 @@ static void test_program(void)
     g_assert_cmpuint(k->pub.sinst[cta->warp[0][1].sinst]->nsrc, ==, 2);
     g_assert_cmpuint(k->pub.sinst[cta->warp[0][3].sinst]->op, ==, WW_OP_EXIT);
     uint64_t address[32];
-    const WwAddrBlock *block = (const WwAddrBlock *)(const void *)(cta->addr + cta->warp[1][0].addr - 1);
+    const WwAddrBlock *block =
+        (const WwAddrBlock *)(const void *)(cta->addr + cta->warp[1][0].addr - 1);
     ww_addr_expand(block, 0xff, address);
     g_assert_cmphex(address[7], ==, 0x1000 + 28);
     g_assert_cmphex(address[8], ==, 0);
@@ -63,7 +64,8 @@ static void test_overrides(void)
     g_assert_cmpuint(c0->n_insts[1], ==, 2);
     g_assert_cmpuint(c1->n_insts[0], ==, 2);
     g_assert_cmpuint(c1->n_insts[1], ==, 3);
-    const WwAddrBlock *block = (const WwAddrBlock *)(const void *)(c1->addr + c1->warp[1][0].addr - 1);
+    const WwAddrBlock *block =
+        (const WwAddrBlock *)(const void *)(c1->addr + c1->warp[1][0].addr - 1);
     g_assert_cmphex(ww_addr_first(block, UINT32_MAX), ==, 0x5000 + 1100);
 }
 

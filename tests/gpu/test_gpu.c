@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A GPU without memory: kernel queue, dispatcher, clusters, SMs of CTA slots, warp pool, fetch unit, decoder and a stage that
- * issues and completes at once. When CTAs are placed and kernels end, to the tick; gates; that sleeping changes nothing.
+ * A GPU without memory: kernel queue, dispatcher, clusters, SMs of CTA slots, warp pool, fetch
+ * unit, decoder and a stage that issues and completes at once. When CTAs are placed and kernels
+ * end, to the tick; gates; that sleeping changes nothing.
  */
 #include "tests.h"
 
@@ -10,7 +11,7 @@
 typedef struct Issuer {
     WwComponent base;
     WwPort warps;
-    uint64_t turns;     /* while its SM is clocked, with nobody asleep */
+    uint64_t turns; /* while its SM is clocked, with nobody asleep */
     uint64_t slept;
 } Issuer;
 
@@ -47,7 +48,8 @@ static const WwStatRow issuer_stats[] = {
     WW_COUNTER(Issuer, slept, "cycles", "edges slept"),
     {0},
 };
-static const WwEntryRow issuer_entries[] = {{.name = "issue", .phase = "core", .tick = issuer_tick, .doc = "issues"}, {0}};
+static const WwEntryRow issuer_entries[] = {
+    {.name = "issue", .phase = "core", .tick = issuer_tick, .doc = "issues"}, {0}};
 static const WwType issuer_type = {
     .abi = WW_ABI_VERSION,
     .name = "test.issuer",
@@ -70,7 +72,8 @@ typedef struct Gpu {
     WwFakeTrace *trace;
 } Gpu;
 
-static WwComponent *add(WwMachine *m, WwGroup *g, const char *type, const char *name, const char *param, const char *value)
+static WwComponent *add(WwMachine *m, WwGroup *g, const char *type, const char *name,
+                        const char *param, const char *value)
 {
     GError *error = NULL;
     const WwType *t = ww_registry_find(test_registry(), type, &error);
@@ -96,7 +99,8 @@ static WwComponent *add_sm(Gpu *g, WwGroup *cluster)
     GError *error = NULL;
     WwGroup *sm = ww_machine_add_group(
         g->m, cluster, &(WwGroupSpec){.name = "sm", .array = true, .index = n, .gated = true});
-    WwGroup *front = ww_machine_add_group(g->m, sm, &(WwGroupSpec){.mode = WW_GROUP_REPEAT, .repeat = 4});
+    WwGroup *front =
+        ww_machine_add_group(g->m, sm, &(WwGroupSpec){.mode = WW_GROUP_REPEAT, .repeat = 4});
     WwComponent *slots = add(g->m, sm, "cta_slots", "ctas", "max_ctas", "4");
     WwComponent *pool = add(g->m, sm, "warp_pool", "warps", NULL, NULL);
     WwComponent *icache = add(g->m, sm, "icache.perfect", "icache", NULL, NULL);
@@ -113,7 +117,8 @@ static WwComponent *add_sm(Gpu *g, WwGroup *cluster)
     join(decode, "warps", pool);
     join(issue, "warps", pool);
     join(slots, "warps", pool);
-    ww_bind_external(slots, ww_type_port(slots->type, "barriers"), &test_barriers, &g->barriers[n], &error);
+    ww_bind_external(slots, ww_type_port(slots->type, "barriers"), &test_barriers, &g->barriers[n],
+                     &error);
     ww_bind_external(fetch, ww_type_port(fetch->type, "scoreboard"), &test_scoreboard, g, &error);
     g_assert_no_error(error);
     return g->slots[n] = slots;
@@ -129,21 +134,25 @@ static Gpu *gpu_new(uint32_t clusters, uint32_t sms, const char *latency, bool n
     ww_machine_add_phase(g->m, "core", "core", &error);
     ww_machine_add_phase(g->m, "dispatch", "core", &error);
     WwGroup *root = ww_machine_root(g->m);
-    g->dispatcher = add(g->m, root, "cta_dispatcher", "dispatcher", NULL, NULL); /* declared against the order */
+    g->dispatcher = add(g->m, root, "cta_dispatcher", "dispatcher", NULL,
+                        NULL); /* declared against the order */
     g->queue = add(g->m, root, "kernel_queue", "queue", "launch_latency", latency);
     join(g->dispatcher, "kernels", g->queue);
     for (uint32_t c = 0; c < clusters; c++) {
         WwGroup *group = ww_machine_add_group(
-            g->m, root, &(WwGroupSpec){.name = "part", .array = true, .index = c, .partition = true});
-        WwComponent *cluster = ww_machine_add(
-            g->m, root, ww_registry_find(test_registry(), "cluster", NULL), "cluster", (int32_t)c, (WwLocation){0});
+            g->m, root,
+            &(WwGroupSpec){.name = "part", .array = true, .index = c, .partition = true});
+        WwComponent *cluster =
+            ww_machine_add(g->m, root, ww_registry_find(test_registry(), "cluster", NULL),
+                           "cluster", (int32_t)c, (WwLocation){0});
         for (uint32_t s = 0; s < sms; s++) {
             join(cluster, "sm", add_sm(g, group));
         }
         join(cluster, "kernels", g->queue);
         join(g->dispatcher, "cluster", cluster);
     }
-    ww_bind_external(g->queue, ww_type_port(g->queue->type, "trace"), &ww_fake_trace_source, g->trace, &error);
+    ww_bind_external(g->queue, ww_type_port(g->queue->type, "trace"), &ww_fake_trace_source,
+                     g->trace, &error);
     g_assert_no_error(error);
     ww_machine_seal(g->m, &error);
     g_assert_no_error(error);
@@ -164,7 +173,8 @@ static WwCycle finish(Gpu *g)
 {
     WwKernelResult r;
     g_assert_cmpint(ww_run(g->m, 1000000), ==, WW_RUN_PAUSED);
-    const WwKernelResultsIf *results = g->queue->type->ports[ww_type_port(g->queue->type, "results")].table;
+    const WwKernelResultsIf *results =
+        g->queue->type->ports[ww_type_port(g->queue->type, "results")].table;
     g_assert_true(results->next(g->queue, &r));
     g_assert_cmpuint(r.end, ==, g->core->cycle);
     return r.cycles;
@@ -177,7 +187,10 @@ static uint64_t sum(Gpu *g, const char *type, const char *stat)
     return n;
 }
 
-/* Placed in tick L + 1, fetched and decoded in L + 2, issued in L + 3, where this issuer also completes it: noticed at once. */
+/*
+ * Placed in tick L + 1, fetched and decoded in L + 2, issued in L + 3, where this issuer also
+ * completes it: noticed at once.
+ */
 static void test_one_cta(void)
 {
     static const char *const latency[] = {"0", "1", "5000"};
@@ -195,7 +208,10 @@ static void test_one_cta(void)
     }
 }
 
-/* An SM is clocked from the tick after its first CTA was placed to the tick in which its last one completed. */
+/*
+ * An SM is clocked from the tick after its first CTA was placed to the tick in which its last one
+ * completed.
+ */
 static void test_gate(void)
 {
     for (int no_sleep = 0; no_sleep < 2; no_sleep++) {
@@ -215,7 +231,8 @@ static void test_placement(void)
 {
     Gpu *g = gpu_new(3, 2, "0", false);
     ww_fake_trace_kernel(g->trace, "k", 8, 64);
-    static const uint32_t placed[][6] = {{1, 0, 1, 0, 1, 0}, {1, 1, 1, 1, 1, 1}, {2, 1, 2, 1, 1, 1}};
+    static const uint32_t placed[][6] = {
+        {1, 0, 1, 0, 1, 0}, {1, 1, 1, 1, 1, 1}, {2, 1, 2, 1, 1, 1}};
     for (uint32_t t = 0; t < 3; t++) {
         ww_run(g->m, 1);
         for (uint32_t i = 0; i < 6; i++) {
@@ -244,7 +261,10 @@ static void test_refill(void)
     ww_fake_trace_kernel(g->trace, "k", 5, 32); /* 4 slots */
     ww_run(g->m, 4);
     const WwCtaView *v = ((const WwCtasIf *)g->slots[0]->type->ports[0].table)->view(g->slots[0]);
-    /* placed in ticks 1 to 4; the first one is fetched in tick 2, issued and retired in tick 3, so its slot is free again in tick 3 */
+    /*
+     * placed in ticks 1 to 4; the first one is fetched in tick 2, issued and retired in tick 3,
+     * so its slot is free again in tick 3
+     */
     g_assert_cmpuint(g->barriers[0].enters, ==, 4);
     g_assert_cmpuint(v->active, ==, 2);
     g_assert_cmpuint(finish(g), ==, 7);
@@ -294,7 +314,8 @@ static void test_too_large(void)
     g_assert_cmpint(ww_run(g->m, 100), ==, WW_RUN_FAILED);
     g_assert_cmpuint(g->core->cycle, ==, 6);
     const char *message = ww_machine_error(g->m)->message;
-    g_assert_nonnull(strstr(message, "'huge' needs 1048576 bytes of shared memory; expected at most the 98304"));
+    g_assert_nonnull(
+        strstr(message, "'huge' needs 1048576 bytes of shared memory; expected at most the 98304"));
     gpu_free(g);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel queue alone: launch latency, selection, completion, intervals, streams, errors. The test plays the dispatcher. */
+/*
+ * The kernel queue alone: launch latency, selection, completion, intervals, streams, errors. The
+ * test plays the dispatcher.
+ */
 #include "tests.h"
 
 typedef struct Bench {
@@ -12,7 +15,8 @@ typedef struct Bench {
 
 static Bench bench(const char *params)
 {
-    Bench b = {.h = ww_harness_new(test_registry(), "kernel_queue", params), .trace = ww_fake_trace_new()};
+    Bench b = {.h = ww_harness_new(test_registry(), "kernel_queue", params),
+               .trace = ww_fake_trace_new()};
     ww_harness_provide(b.h, "trace", &ww_fake_trace_source, b.trace);
     ww_harness_callers(b.h, "kernels", WW_RANK_DISPATCH, 1);
     ww_harness_start(b.h, NULL);
@@ -27,8 +31,10 @@ static void done(Bench *b)
     ww_fake_trace_free(b->trace);
 }
 
+/* With nobody asleep: alone the queue would be found hanging, as nothing else is there to act. */
 static WwRunStatus run(Bench *b, WwTick ticks)
 {
+    ww_machine_set_no_sleep(ww_harness_machine(b->h), true);
     return ww_run(ww_harness_machine(b->h), ticks);
 }
 
@@ -44,13 +50,19 @@ static WwCycle woken(Bench *b)
     return WW_NEVER;
 }
 
-/* With latency L a kernel can be selected from the interval's tick L + 1 (edge L) on, and those who dispatch are woken then. */
+/*
+ * With latency L a kernel can be selected from the interval's tick L + 1 (edge L) on, and those
+ * who dispatch are woken then.
+ */
 static void test_latency(void)
 {
     static const struct {
         const char *params;
         WwCycle ready;
-    } cases[] = {{NULL, 0}, {"launch_latency=1", 1}, {"launch_latency=20", 20}, {"launch_latency=5 tb_launch_latency=3", 17}};
+    } cases[] = {{NULL, 0},
+                 {"launch_latency=1", 1},
+                 {"launch_latency=20", 20},
+                 {"launch_latency=5 tb_launch_latency=3", 17}};
     for (uint32_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         Bench b = bench(cases[i].params);
         ww_fake_trace_kernel(b.trace, "k", 4, 64);
@@ -69,7 +81,10 @@ static void test_latency(void)
     done(&b);
 }
 
-/* The interval ends in the tick in which the last CTA was reported; the next kernel counts from the one after it. */
+/*
+ * The interval ends in the tick in which the last CTA was reported; the next kernel counts from
+ * the one after it.
+ */
 static void test_intervals(void)
 {
     Bench b = bench("launch_latency=10");
@@ -129,7 +144,10 @@ static void test_empty(void)
     done(&b);
 }
 
-/* A window of several kernels: one a stream, in the table's free entries; the selector sticks to its entry, then goes on. */
+/*
+ * A window of several kernels: one a stream, in the table's free entries; the selector sticks to
+ * its entry, then goes on.
+ */
 static void test_streams(void)
 {
     Bench b = bench("window=4 max_concurrent=2");
@@ -138,7 +156,8 @@ static void test_streams(void)
         ww_fake_trace_kernel(b.trace, "k", 2, 32)->pub.stream = stream[i];
     }
     run(&b, 2);
-    g_assert_cmpuint(b.results->running(b.self), ==, 2); /* 1 and 3: 2 shares a stream, 4 finds no entry */
+    g_assert_cmpuint(b.results->running(b.self), ==,
+                     2); /* 1 and 3: 2 shares a stream, 4 finds no entry */
     WwKernelRun *first = b.kernels->select(b.self);
     g_assert_cmpuint(first->kernel->uid, ==, 1);
     WwCtaTrace *a = b.kernels->take(b.self, first);
@@ -153,7 +172,8 @@ static void test_streams(void)
     g_assert_cmpuint(b.results->running(b.self), ==, 2);
     b.kernels->take(b.self, third);
     b.kernels->take(b.self, third);
-    g_assert_cmpuint(b.kernels->select(b.self)->kernel->uid, ==, 2); /* its stream is free: before 4, in the table's entry 0 */
+    g_assert_cmpuint(b.kernels->select(b.self)->kernel->uid, ==,
+                     2); /* its stream is free: before 4, in the table's entry 0 */
     done(&b);
 }
 

@@ -12,9 +12,9 @@ const WwRegistry *test_registry(void)
 
 int main(int argc, char **argv)
 {
-    static const WwType *const types[] = {&scoreboard_type,    &barrier_unit_type,
+    static const WwType *const types[] = {&scoreboard_type,     &barrier_unit_type,
                                           &warp_scheduler_type, &scheduler_lrr_type,
-                                          &scheduler_gto_type, NULL};
+                                          &scheduler_gto_type,  NULL};
     g_test_init(&argc, &argv, NULL);
     GError *error = NULL;
     registry = ww_registry_new();

@@ -211,7 +211,8 @@ static void test_too_many_warps(void)
     ww_harness_step(u.h, 1);
     const GError *error = ww_machine_error(ww_harness_machine(u.h));
     g_assert_error(error, WW_ERROR, WW_ERROR_MODEL);
-    g_assert_nonnull(strstr(error->message, "CTA slot 3 gets hardware warp 8; expected warps 0..7"));
+    g_assert_nonnull(
+        strstr(error->message, "CTA slot 3 gets hardware warp 8; expected warps 0..7"));
 }
 
 void register_barrier_unit_tests(void)

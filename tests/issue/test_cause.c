@@ -76,9 +76,9 @@ static void test_units(void)
     static const struct {
         WwOp op;
         const char *port, *cause;
-    } row[] = {{WW_OP_SP, "sp", "unit_sp"},    {WW_OP_DP, "dp", "unit_dp"},
-               {WW_OP_INT, "int", "unit_int"}, {WW_OP_SFU, "sfu", "unit_sfu"},
-               {WW_OP_STORE, "mem", "unit_mem"}, {WW_OP_TENSOR, "tensor", "unit_tensor"},
+    } row[] = {{WW_OP_SP, "sp", "unit_sp"},          {WW_OP_DP, "dp", "unit_dp"},
+               {WW_OP_INT, "int", "unit_int"},       {WW_OP_SFU, "sfu", "unit_sfu"},
+               {WW_OP_STORE, "mem", "unit_mem"},     {WW_OP_TENSOR, "tensor", "unit_tensor"},
                {WW_OP_SPEC1, "spec[0]", "unit_spec"}};
     for (size_t i = 0; i < G_N_ELEMENTS(row); i++) {
         g_auto(Bench) b = bench_open(NULL, NULL, row[i].port);

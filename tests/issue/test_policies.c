@@ -40,7 +40,8 @@ static void test_lrr_passes(void)
     ww_fake_scoreboard_collide(b.hazard, 2, false);
     assert_order(&b, "131");
     ww_fake_scoreboard_clear(b.hazard, 2);
-    assert_order(&b, "2312" "3");
+    assert_order(&b, "2312"
+                     "3");
     ww_harness_step(b.h, 1);
 }
 

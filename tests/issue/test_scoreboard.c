@@ -29,7 +29,8 @@ static Board board(const char *params, uint32_t schedulers)
 static WwInst *inst(Board *b, uint16_t warp, WwOp op, WwSpace space, uint16_t dst, uint16_t src)
 {
     return ww_test_inst(
-        b->h, &(WwTestInst){.op = op, .space = (uint8_t)space, .dst = dst, .src = {src}, .warp = warp});
+        b->h,
+        &(WwTestInst){.op = op, .space = (uint8_t)space, .dst = dst, .src = {src}, .warp = warp});
 }
 
 static WwInst *alu(Board *b, uint16_t warp, uint16_t dst, uint16_t src)
@@ -47,8 +48,8 @@ static void test_collisions(void)
     g_assert_false(b.f->collides(b.self, 3, alu(&b, 3, 20, 30)->s));
     g_assert_false(b.f->collides(b.self, 2, alu(&b, 2, 11, 10)->s));
     g_assert_cmphex(b.f->view(b.self)->pending, ==, 1u << 3);
-    WwInst *four = ww_test_inst(
-        b.h, &(WwTestInst){.op = WW_OP_ALU, .src = {30, 31, 32, 10}, .warp = 3});
+    WwInst *four =
+        ww_test_inst(b.h, &(WwTestInst){.op = WW_OP_ALU, .src = {30, 31, 32, 10}, .warp = 3});
     g_assert_true(b.f->collides(b.self, 3, four->s));
 }
 
@@ -108,8 +109,10 @@ static void test_long_marks(void)
         WwOp op;
         WwSpace space;
         bool slow;
-    } row[] = {{WW_OP_LOAD, WW_SPACE_GLOBAL, true},   {WW_OP_LOAD, WW_SPACE_LOCAL, true},
-               {WW_OP_LOAD, WW_SPACE_SHARED, false},  {WW_OP_LOAD, WW_SPACE_CONST, false},
+    } row[] = {{WW_OP_LOAD, WW_SPACE_GLOBAL, true},
+               {WW_OP_LOAD, WW_SPACE_LOCAL, true},
+               {WW_OP_LOAD, WW_SPACE_SHARED, false},
+               {WW_OP_LOAD, WW_SPACE_CONST, false},
                {WW_OP_ALU, WW_SPACE_NONE, false}};
     for (size_t i = 0; i < G_N_ELEMENTS(row); i++) {
         g_auto(Board) b = board(NULL, 1);

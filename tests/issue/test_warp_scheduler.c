@@ -55,13 +55,27 @@ static void test_routes(void)
     static const char all[] = "sp dp int sfu mem tensor spec[0] spec[1] spec[2] spec[3] spec[4] "
                               "spec[5] spec[6] spec[7]";
     static const char *const port[WW_N_OPS] = {
-        [WW_OP_ALU] = "int",        [WW_OP_INT] = "int",    [WW_OP_SP] = "sp",
-        [WW_OP_DP] = "dp",          [WW_OP_SFU] = "sfu",    [WW_OP_TENSOR] = "tensor",
-        [WW_OP_LOAD] = "mem",       [WW_OP_STORE] = "mem",  [WW_OP_BARRIER] = "int",
-        [WW_OP_MEMBAR] = "mem",     [WW_OP_EXIT] = "int",   [WW_OP_BRANCH] = "int",
-        [WW_OP_CALL] = "int",       [WW_OP_RET] = "int",    [WW_OP_SPEC1] = "spec[0]",
-        [WW_OP_SPEC1 + 1] = "spec[1]", [WW_OP_SPEC1 + 2] = "spec[2]", [WW_OP_SPEC1 + 3] = "spec[3]",
-        [WW_OP_SPEC1 + 4] = "spec[4]", [WW_OP_SPEC1 + 5] = "spec[5]", [WW_OP_SPEC1 + 6] = "spec[6]",
+        [WW_OP_ALU] = "int",
+        [WW_OP_INT] = "int",
+        [WW_OP_SP] = "sp",
+        [WW_OP_DP] = "dp",
+        [WW_OP_SFU] = "sfu",
+        [WW_OP_TENSOR] = "tensor",
+        [WW_OP_LOAD] = "mem",
+        [WW_OP_STORE] = "mem",
+        [WW_OP_BARRIER] = "int",
+        [WW_OP_MEMBAR] = "mem",
+        [WW_OP_EXIT] = "int",
+        [WW_OP_BRANCH] = "int",
+        [WW_OP_CALL] = "int",
+        [WW_OP_RET] = "int",
+        [WW_OP_SPEC1] = "spec[0]",
+        [WW_OP_SPEC1 + 1] = "spec[1]",
+        [WW_OP_SPEC1 + 2] = "spec[2]",
+        [WW_OP_SPEC1 + 3] = "spec[3]",
+        [WW_OP_SPEC1 + 4] = "spec[4]",
+        [WW_OP_SPEC1 + 5] = "spec[5]",
+        [WW_OP_SPEC1 + 6] = "spec[6]",
         [WW_OP_SPEC8] = "spec[7]",
     };
     for (WwOp op = 0; op < WW_N_OPS; op++) {
@@ -83,9 +97,9 @@ static void check_missing(const char *units, WwOp op, const char *unit)
     ww_harness_step(b.h, 1);
     const GError *error = ww_machine_error(ww_harness_machine(b.h));
     g_assert_error(error, WW_ERROR, WW_ERROR_MODEL);
-    g_autofree char *expected =
-        g_strdup_printf("kernel-3.traceg:77: UIADD3.X (category %s) needs unit %s, which dut does not have",
-                        ww_op_name(op), unit);
+    g_autofree char *expected = g_strdup_printf(
+        "kernel-3.traceg:77: UIADD3.X (category %s) needs unit %s, which dut does not have",
+        ww_op_name(op), unit);
     g_assert_true(g_str_has_prefix(error->message, expected));
 }
 
@@ -135,8 +149,8 @@ static uint32_t ticks_for(const char *params, WwOp first, WwOp second)
 static void test_diff_units(void)
 {
     static const char same[] = "max_issue=2 dual_issue_diff_units=false";
-    static const WwOp pair[][2] = {{WW_OP_ALU, WW_OP_INT},  {WW_OP_SP, WW_OP_SP},
-                                   {WW_OP_DP, WW_OP_DP},    {WW_OP_SFU, WW_OP_SFU},
+    static const WwOp pair[][2] = {{WW_OP_ALU, WW_OP_INT},    {WW_OP_SP, WW_OP_SP},
+                                   {WW_OP_DP, WW_OP_DP},      {WW_OP_SFU, WW_OP_SFU},
                                    {WW_OP_LOAD, WW_OP_STORE}, {WW_OP_SPEC1, WW_OP_SPEC1 + 1}};
     for (size_t i = 0; i < G_N_ELEMENTS(pair); i++) {
         g_assert_cmpuint(ticks_for("max_issue=2", pair[i][0], pair[i][1]), ==, 2);
@@ -231,6 +245,7 @@ static void test_exit(void)
     g_auto(Bench) b = bench_open(NULL, NULL, "int=4");
     bench_put_like(&b, 0, &(WwTestInst){.op = WW_OP_EXIT, .mask = 0xff});
     bench_put_like(&b, 0, &(WwTestInst){.op = WW_OP_EXIT, .mask = 0xffffff00});
+    b.warps->warp[0].n_trace = b.warps->warp[0].cursor;
     ww_harness_step(b.h, 1);
     g_assert_cmphex(b.warps->warp[0].lanes, ==, 0xffffff00);
     g_assert_cmpuint(b.barriers->exits, ==, 0);
@@ -273,7 +288,8 @@ static void test_atomics(void)
 static void test_no_lanes(void)
 {
     g_auto(Bench) b = bench_open(NULL, NULL, "mem=4");
-    bench_put_like(&b, 0, &(WwTestInst){.op = WW_OP_LOAD, .flags = WW_INST_ATOMIC, .no_lanes = true});
+    bench_put_like(&b, 0,
+                   &(WwTestInst){.op = WW_OP_LOAD, .flags = WW_INST_ATOMIC, .no_lanes = true});
     bench_put_like(&b, 0, &(WwTestInst){.op = WW_OP_LOAD, .mask = 0x11});
     ww_harness_step(b.h, 2);
     g_assert_cmpint(b.warps->seen[0].atomics, ==, 0);
@@ -303,7 +319,8 @@ static void test_barrier(void)
 static void test_copies(void)
 {
     g_auto(Bench) b = bench_open(NULL, NULL, "mem=8 int=8");
-    WwTestInst copy = {.op = WW_OP_LOAD, .flags = WW_INST_LDGSTS, .pc = 0x40, .base = 0x1000, .stride = 4};
+    WwTestInst copy = {
+        .op = WW_OP_LOAD, .flags = WW_INST_LDGSTS, .pc = 0x40, .base = 0x1000, .stride = 4};
     bench_put_like(&b, 2, &copy);
     ww_harness_step(b.h, 1);
     g_assert_true(b.barriers->adds == 1 && b.barriers->warp == 2 && !b.barriers->done);
@@ -433,7 +450,8 @@ static void test_refusals(void)
     static const struct {
         const char *params, *channel, *what;
     } row[] = {
-        {"schedulers=4", "width=3 private=true", "width 3; expected a register for each of 4 schedulers"},
+        {"schedulers=4", "width=3 private=true",
+         "width 3; expected a register for each of 4 schedulers"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(row); i++) {
         g_autoptr(WwHarness) h = ww_harness_new(test_registry(), "warp_scheduler", row[i].params);

@@ -66,6 +66,18 @@ void rig_answer_all(Rig *r)
     ww_harness_step(r->h, 4);
 }
 
+WwCycle rig_until(Rig *r, const uint32_t *counter, uint32_t value)
+{
+    for (uint32_t k = 0; k < 10000; k++) {
+        WwCycle now = ww_harness_now(r->h);
+        ww_harness_step(r->h, 1);
+        if (*counter >= value) {
+            return now;
+        }
+    }
+    g_error("nothing happened in 10000 cycles");
+}
+
 uint64_t rig_stall(Rig *r, const char *label)
 {
     const WwStatRow *row = &ldst_unit_type.stats[ww_type_stat(&ldst_unit_type, "stall")];

@@ -44,7 +44,7 @@ static void test_one_step(void)
     rig_issue(&r, CLASS_SP, some);
     g_assert_cmpuint(rig_until(&r, CLASS_SP, some), ==, 3);
     g_assert_cmpuint(rig_stat(&r, "reads"), ==, 1);
-    g_assert_cmpuint(rig_stat(&r, "read_waits"), ==, 0);
+    g_assert_cmpuint(rig_stat(&r, "bank_conflicts"), ==, 0);
     g_assert_cmpuint(rig_stat(&r, "instructions"), ==, 2);
     rig_close(&r);
 }
@@ -66,7 +66,7 @@ static void test_banks(void)
     g_assert_true(rig_take(&r, CLASS_SP, b));
     g_assert_false(rig_take(&r, CLASS_SP, c));
     g_assert_cmpuint(rig_until(&r, CLASS_SP, c), ==, 1);
-    g_assert_cmpuint(rig_stat(&r, "read_waits"), ==, 1);
+    g_assert_cmpuint(rig_stat(&r, "bank_conflicts"), ==, 1);
     rig_close(&r);
 }
 
@@ -342,6 +342,23 @@ static void test_bad_scheduler(void)
     rig_close(&r);
 }
 
+/* A hang report can say what each unit waits for, and why a register set is not emptied. */
+static void test_explains(void)
+{
+    Rig r;
+    rig_open(&r, &(RigSpec){.params = "generic_units=1", .width = 2}, NULL);
+    for (int i = 0; i < 4; i++) {
+        rig_issue(&r, CLASS_SP, rig_inst(&r, 7, 0, 1, 0, 0));
+        for (int t = 0; t < 4; t++) {
+            rig_tick(&r);
+        }
+    }
+    g_autofree char *text = ww_machine_explain(r.m);
+    g_assert_nonnull(strstr(text, "TEST of warp 7 has its operands and waits for a free register"));
+    g_assert_nonnull(strstr(text, "needs a free collector unit"));
+    rig_close(&r);
+}
+
 /* The harness sees it as any other component. */
 static void test_harness(void)
 {
@@ -375,5 +392,6 @@ void register_collector_tests(void)
     g_test_add_func("/operands/collector/sleeps", test_sleeps);
     g_test_add_func("/operands/collector/refusals", test_refusals);
     g_test_add_func("/operands/collector/bad_scheduler", test_bad_scheduler);
+    g_test_add_func("/operands/collector/explains", test_explains);
     g_test_add_func("/operands/collector/harness", test_harness);
 }

@@ -2,7 +2,7 @@
 /* What the files of this room give to main(), and the rig that they share. */
 #pragma once
 
-#include "components/operands/operands-priv.h"
+#include "operands-priv.h"
 #include <ports/testing.h>
 #include <warpwright/harness.h>
 

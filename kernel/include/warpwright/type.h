@@ -234,6 +234,7 @@ enum {
     WW_TYPE_CHANNEL = 1u << 0, /**< A channel: state begins with WwChannel; joins OUT to IN ports. */
     WW_TYPE_FAULTY = 1u << 1,  /**< Deliberately breaks its contract, to test the checkers. */
     WW_TYPE_FAKE = 1u << 2,    /**< A fake provider or harness part: not for platforms. */
+    WW_TYPE_SERIAL = 1u << 3,  /**< Works for the whole machine: belongs to the serial partition wherever it stands. */
 };
 
 /** How tokens in relate to tokens out: conformance checks it under random traffic. */

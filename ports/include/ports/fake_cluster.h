@@ -8,15 +8,16 @@ typedef struct WwFakeCluster {
     WwComponent base;
     WwProvided cluster;
     /* what the test may set */
-    uint32_t accept;         /**< CTAs that offer() still accepts (no end at first). */
-    uint32_t cores;          /**< SMs that it has (1 at first). */
-    uint32_t *order;         /**< Shared counter of a test: offer() notes its value in `turn` and adds one. */
+    uint32_t accept; /**< CTAs that offer() still accepts (no end at first). */
+    uint32_t cores;  /**< SMs that it has (1 at first). */
+    uint32_t
+        *order; /**< Shared counter of a test: offer() notes its value in `turn` and adds one. */
     /* what it may look at */
-    uint32_t first, sms;     /**< What number() said, */
-    uint32_t numbered;       /**< how often. */
+    uint32_t first, sms; /**< What number() said, */
+    uint32_t numbered;   /**< how often. */
     uint32_t offers, placed;
-    uint32_t turn;           /**< When it was last offered a CTA (see `order`). */
-    WwCycle last_placed;     /**< Cycle of the last CTA accepted. */
+    uint32_t turn;       /**< When it was last offered a CTA (see `order`). */
+    WwCycle last_placed; /**< Cycle of the last CTA accepted. */
 } WwFakeCluster;
 
 extern const WwType ww_fake_cluster_type;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Fake provider of `icache`: answers what the test says (a hit at first) and returns misses when told to. */
+/**
+ * @file
+ * Fake provider of `icache`: answers what the test says (a hit at first) and returns misses when
+ * told to.
+ */
 #pragma once
 
 #include <ports/icache.h>
@@ -9,16 +13,19 @@ typedef struct WwFakeICache {
     WwComponent base;
     WwProvided icache;
     /* what the test may set */
-    WwFetchResult result;    /**< Answer to every access. */
+    WwFetchResult result; /**< Answer to every access. */
     /* what it may look at */
     uint32_t accesses;
-    uint32_t warp;           /**< Of the last access. */
+    uint32_t warp; /**< Of the last access. */
     uint64_t pc;
     /* its own */
-    uint64_t ready;          /**< Warps whose miss has come back. */
+    uint64_t ready; /**< Warps whose miss has come back. */
 } WwFakeICache;
 
 extern const WwType ww_fake_icache_type;
 
-/** The miss of @p warp comes back; wakes the caller. Several are taken in ascending order of warps. */
+/**
+ * The miss of @p warp comes back; wakes the caller. Several are taken in ascending order of
+ * warps.
+ */
 WW_API void ww_fake_icache_return(WwFakeICache *f, uint32_t warp);

@@ -10,7 +10,7 @@ typedef struct WwFakeKernelResults {
     /* what the test may set */
     const WwKernelResult *results; /**< n of them, owned by the test. */
     uint32_t n, at;
-    uint32_t in_flight;            /**< Answer of running(). */
+    uint32_t in_flight; /**< Answer of running(). */
     uint64_t issued, completed, total;
 } WwFakeKernelResults;
 

@@ -10,24 +10,26 @@ typedef struct WwFakeKernels {
     WwComponent base;
     WwProvided kernels;
     /* what the test may set */
-    uint32_t n;              /**< Runs in use; see ww_fake_kernels_add(). */
+    uint32_t n; /**< Runs in use; see ww_fake_kernels_add(). */
     WwKernelRun run[WW_FAKE_KERNELS_MAX];
     WwKernel kernel[WW_FAKE_KERNELS_MAX];
-    bool fail;               /**< take() answers NULL, as after a trace error. */
+    bool fail; /**< take() answers NULL, as after a trace error. */
     /* what it may look at */
-    uint32_t selects;        /**< Calls of select(). */
+    uint32_t selects; /**< Calls of select(). */
     uint32_t takes;
-    uint32_t completed;      /**< CTAs given back. */
-    WwKernelRun *last;       /**< Run of the last one, */
-    WwCtaTrace *last_trace;  /**< and its trace. */
+    uint32_t completed;     /**< CTAs given back. */
+    WwKernelRun *last;      /**< Run of the last one, */
+    WwCtaTrace *last_trace; /**< and its trace. */
     /* its own */
-    WwCtaTrace trace;        /**< What take() hands out. */
+    WwCtaTrace trace; /**< What take() hands out. */
 } WwFakeKernels;
 
 extern const WwType ww_fake_kernels_type;
 
 /**
- * Adds a kernel of @p ctas CTAs of @p threads threads that may be selected from cycle @p ready on (and wakes the `dispatch` callers
- * then). select() returns the first that is ready and has CTAs left.
+ * Adds a kernel of @p ctas CTAs of @p threads threads that may be selected from cycle @p ready on
+ * (and wakes the `dispatch` callers then). select() returns the first that is ready and has CTAs
+ * left.
  */
-WW_API WwKernelRun *ww_fake_kernels_add(WwFakeKernels *f, uint64_t ctas, uint32_t threads, WwCycle ready);
+WW_API WwKernelRun *ww_fake_kernels_add(WwFakeKernels *f, uint64_t ctas, uint32_t threads,
+                                        WwCycle ready);

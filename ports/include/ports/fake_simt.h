@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Fake provider of `simt`: every warp has the pc that the test gave it (0 at first: the end of its trace). */
+/**
+ * @file
+ * Fake provider of `simt`: every warp has the pc that the test gave it (0 at first: the end of
+ * its trace).
+ */
 #pragma once
 
 #include <ports/warps.h>

@@ -4,38 +4,75 @@
  * A trace in memory: kernels, CTAs, warps and instructions described in a few lines of a test.
  *
  *     WwFakeTrace *t = ww_fake_trace_new();
- *     const WwTestInst program[] = {WW_T_LDG(1, 2, 0x1000000, 4), WW_T_INT(3, 1)};   // LDG R1<-R2; INT R3<-R1
- *     WwFakeKernel *k = ww_fake_trace_kernel(t, "saxpy", 16, 128);                    // 16 CTAs of 128 threads
+ *     const WwTestInst program[] = {WW_T_LDG(1, 2, 0x1000000, 4), WW_T_INT(3, 1)};
+ *     WwFakeKernel *k = ww_fake_trace_kernel(t, "saxpy", 16, 128); // 16 CTAs of 128 threads
  *     k->pub.shmem = 1024;
- *     ww_fake_kernel_program(k, program, G_N_ELEMENTS(program));                     // for every warp; EXIT is appended
- *     ww_harness_provide(h, "trace", &ww_fake_trace_source, t);                      // or ww_bind_external()
+ *     ww_fake_kernel_program(k, program, G_N_ELEMENTS(program)); // for every warp; adds EXIT
+ *     ww_harness_provide(h, "trace", &ww_fake_trace_source, t); // or ww_bind_external()
  *     ...
- *     ww_fake_trace_free(t);                                                         // after the machine
+ *     ww_fake_trace_free(t); // after the machine
  *
- * The component type `fake.trace_source` holds a WwFakeTrace of its own (empty at first), for benches that fill it later.
+ * The component type `fake.trace_source` holds a WwFakeTrace of its own (empty at first), for
+ * benches that fill it later.
  */
 #pragma once
 
 #include <ports/testing.h>
 #include <ports/trace_source.h>
 
-/* ---- instructions of a program ----------------------------------------------------------------------------------- */
+/* ---- instructions of a program --------------------------------------------------------------- */
 
-/* Registers are numbers + 1 as everywhere in inst.h (0: none); trailing arguments are further sources. */
-#define WW_T_ALU(dst_, ...) { .op = WW_OP_ALU, .dst = dst_, .src = {__VA_ARGS__} }
-#define WW_T_INT(dst_, ...) { .op = WW_OP_INT, .dst = dst_, .src = {__VA_ARGS__} }
-#define WW_T_SP(dst_, ...) { .op = WW_OP_SP, .dst = dst_, .src = {__VA_ARGS__} }
-#define WW_T_DP(dst_, ...) { .op = WW_OP_DP, .dst = dst_, .src = {__VA_ARGS__} }
-#define WW_T_SFU(dst_, ...) { .op = WW_OP_SFU, .dst = dst_, .src = {__VA_ARGS__} }
-#define WW_T_SPEC(k_, dst_, ...) { .op = WW_OP_SPEC1 + (k_) - 1, .dst = dst_, .src = {__VA_ARGS__} }
-#define WW_T_BAR() { .op = WW_OP_BARRIER }
-#define WW_T_MEMBAR() { .op = WW_OP_MEMBAR }
-#define WW_T_EXIT() { .op = WW_OP_EXIT }
+/*
+ * Registers are numbers + 1 as everywhere in inst.h (0: none); trailing arguments are further
+ * sources.
+ */
+#define WW_T_ALU(dst_, ...)                                                                        \
+    {                                                                                              \
+        .op = WW_OP_ALU, .dst = dst_, .src = { __VA_ARGS__ }                                       \
+    }
+#define WW_T_INT(dst_, ...)                                                                        \
+    {                                                                                              \
+        .op = WW_OP_INT, .dst = dst_, .src = { __VA_ARGS__ }                                       \
+    }
+#define WW_T_SP(dst_, ...)                                                                         \
+    {                                                                                              \
+        .op = WW_OP_SP, .dst = dst_, .src = { __VA_ARGS__ }                                        \
+    }
+#define WW_T_DP(dst_, ...)                                                                         \
+    {                                                                                              \
+        .op = WW_OP_DP, .dst = dst_, .src = { __VA_ARGS__ }                                        \
+    }
+#define WW_T_SFU(dst_, ...)                                                                        \
+    {                                                                                              \
+        .op = WW_OP_SFU, .dst = dst_, .src = { __VA_ARGS__ }                                       \
+    }
+#define WW_T_SPEC(k_, dst_, ...)                                                                   \
+    {                                                                                              \
+        .op = WW_OP_SPEC1 + (k_)-1, .dst = dst_, .src = { __VA_ARGS__ }                            \
+    }
+#define WW_T_BAR()                                                                                 \
+    {                                                                                              \
+        .op = WW_OP_BARRIER                                                                        \
+    }
+#define WW_T_MEMBAR()                                                                              \
+    {                                                                                              \
+        .op = WW_OP_MEMBAR                                                                         \
+    }
+#define WW_T_EXIT()                                                                                \
+    {                                                                                              \
+        .op = WW_OP_EXIT                                                                           \
+    }
 /* Loads and stores of 4 bytes: lane l accesses base + l * stride. */
 #define WW_T_LOAD(space_, dst_, src_, base_, stride_)                                              \
-    { .op = WW_OP_LOAD, .space = space_, .dst = dst_, .src = {src_}, .base = base_, .stride = stride_ }
+    {                                                                                              \
+        .op = WW_OP_LOAD, .space = space_, .dst = dst_, .src = {src_}, .base = base_,              \
+        .stride = stride_                                                                          \
+    }
 #define WW_T_STORE(space_, addr_, data_, base_, stride_)                                           \
-    { .op = WW_OP_STORE, .space = space_, .src = {addr_, data_}, .base = base_, .stride = stride_ }
+    {                                                                                              \
+        .op = WW_OP_STORE, .space = space_, .src = {addr_, data_}, .base = base_,                  \
+        .stride = stride_                                                                          \
+    }
 #define WW_T_LDG(dst_, src_, base_, stride_) WW_T_LOAD(WW_SPACE_GLOBAL, dst_, src_, base_, stride_)
 #define WW_T_LDS(dst_, src_, base_, stride_) WW_T_LOAD(WW_SPACE_SHARED, dst_, src_, base_, stride_)
 #define WW_T_LDL(dst_, src_, base_, stride_) WW_T_LOAD(WW_SPACE_LOCAL, dst_, src_, base_, stride_)
@@ -44,7 +81,7 @@
 #define WW_T_STS(addr_, data_, base_, stride_)                                                     \
     WW_T_STORE(WW_SPACE_SHARED, addr_, data_, base_, stride_)
 
-/* ---- kernels ------------------------------------------------------------------------------------------------------ */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 typedef struct WwFakeTrace WwFakeTrace;
 typedef struct WwFakeProgram WwFakeProgram;
@@ -52,8 +89,8 @@ typedef struct WwFakeProgram WwFakeProgram;
 /** Where an execution stands, for address functions. */
 typedef struct WwFakePlace {
     uint64_t cta;
-    uint32_t warp;   /**< In the CTA. */
-    uint32_t index;  /**< Instruction of the program. */
+    uint32_t warp;  /**< In the CTA. */
+    uint32_t index; /**< Instruction of the program. */
     uint32_t lane;
 } WwFakePlace;
 
@@ -64,13 +101,14 @@ typedef uint64_t (*WwFakeAddress)(void *user, const WwFakePlace *place);
 typedef struct WwFakeKernel {
     WwKernel pub;
     WwFakeTrace *trace;
-    WwFakeAddress address;   /**< Non-NULL: addresses of memory instructions that have a base (any non-zero value). */
+    /** Non-NULL: makes the addresses of memory instructions with a base (any non-zero value). */
+    WwFakeAddress address;
     void *user;
-    uint64_t handed;         /**< CTAs handed out, */
-    uint64_t held;           /**< and of these not given back. */
-    bool opened, closed;     /**< The machine read it; gave it back. */
-    GPtrArray *programs;     /**< WwFakeProgram *, in order of description. */
-    GPtrArray *sinsts;       /**< WwSinst * */
+    uint64_t handed;     /**< CTAs handed out, */
+    uint64_t held;       /**< and of these not given back. */
+    bool opened, closed; /**< The machine read it; gave it back. */
+    GPtrArray *programs; /**< WwFakeProgram *, in order of description. */
+    GPtrArray *sinsts;   /**< WwSinst * */
 } WwFakeKernel;
 
 WW_API WwFakeTrace *ww_fake_trace_new(void);
@@ -80,16 +118,25 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwFakeTrace, ww_fake_trace_free)
 extern const WwTraceSourceIf ww_fake_trace_source;
 
 /**
- * Appends a kernel of @p ctas CTAs of @p threads threads, one-dimensional, 16 registers, stream 0, sm_80, windows of the usual
- * places. Without a program its warps execute EXIT alone. Owned by the trace.
+ * Appends a kernel of @p ctas CTAs of @p threads threads, one-dimensional, 16 registers, stream
+ * 0, sm_80, windows of the usual places. Without a program its warps execute EXIT alone. Owned by
+ * the trace.
  */
-WW_API WwFakeKernel *ww_fake_trace_kernel(WwFakeTrace *t, const char *name, uint64_t ctas, uint32_t threads);
+WW_API WwFakeKernel *ww_fake_trace_kernel(WwFakeTrace *t, const char *name, uint64_t ctas,
+                                          uint32_t threads);
 /** Appends a copy from the host. */
 WW_API void ww_fake_trace_memcpy(WwFakeTrace *t, uint64_t address, uint64_t bytes);
-/** Every warp of every CTA executes @p program (copied), then EXIT unless it ends with one. pc is 16 * index unless given. */
+/**
+ * Every warp of every CTA executes @p program (copied), then EXIT unless it ends with one. pc is
+ * 16 * index unless given.
+ */
 WW_API void ww_fake_kernel_program(WwFakeKernel *k, const WwTestInst *program, uint32_t n);
-/** The same for CTA @p cta (or all: -1) and warp @p warp (or all: -1) only; later descriptions win. */
-WW_API void ww_fake_kernel_warp(WwFakeKernel *k, int64_t cta, int32_t warp, const WwTestInst *program, uint32_t n);
+/**
+ * The same for CTA @p cta (or all: -1) and warp @p warp (or all: -1) only; later descriptions
+ * win.
+ */
+WW_API void ww_fake_kernel_warp(WwFakeKernel *k, int64_t cta, int32_t warp,
+                                const WwTestInst *program, uint32_t n);
 
 /** Command number @p n (0 first) cannot be read: next_command() fails with @p message. */
 WW_API void ww_fake_trace_fail_command(WwFakeTrace *t, uint32_t n, const char *message);
@@ -105,12 +152,12 @@ WW_API uint32_t ww_fake_trace_read(const WwFakeTrace *t);
 /** Back to the first command; everything handed out is invalid. */
 WW_API void ww_fake_trace_rewind(WwFakeTrace *t);
 
-/* ---- as a component ---------------------------------------------------------------------------------------------- */
+/* ---- as a component -------------------------------------------------------------------------- */
 
 typedef struct WwFakeTraceSource {
     WwComponent base;
     WwProvided trace_source;
-    WwFakeTrace *trace;      /**< To be described by the test. */
+    WwFakeTrace *trace; /**< To be described by the test. */
 } WwFakeTraceSource;
 
 extern const WwType ww_fake_trace_source_type;

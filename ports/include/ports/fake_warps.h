@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Fake provider of `warps`: hardware warps without a trace. The test puts instructions into i-buffers and moves masks and
- * counters; the fake keeps the masks consistent, causes the contract's notices and counts every call.
+ * Fake provider of `warps`: hardware warps without a trace. The test puts instructions into
+ * i-buffers and moves masks and counters; the fake keeps the masks consistent, causes the
+ * contract's notices and counts every call.
  */
 #pragma once
 
@@ -11,7 +12,7 @@
 /** Calls seen, of one warp or of all. */
 typedef struct WwFakeWarpsSeen {
     uint32_t launch, decode, fill, pop, drop, leave, complete, release, retire;
-    uint32_t exited; /**< Lanes given to exit_lanes(). */
+    uint32_t exited;         /**< Lanes given to exit_lanes(). */
     int64_t stores, atomics; /**< Sums of the deltas. */
 } WwFakeWarpsSeen;
 
@@ -19,7 +20,7 @@ typedef struct WwFakeWarps {
     WwComponent base;
     WwProvided warps;
     /* what the test may set */
-    bool endless;            /**< decode() makes instructions up when a warp's queue is empty (default). */
+    bool endless; /**< decode() makes instructions up when a warp's queue is empty (default). */
     /* what it may look at */
     WwFakeWarpsSeen seen[WW_MAX_WARPS], total;
     WwWarpLaunch launched;   /**< The last launch. */
@@ -39,12 +40,18 @@ extern const WwType ww_fake_warps_type;
 /** Makes @p warp resident with @p lanes live. */
 WW_API void ww_fake_warps_live(WwFakeWarps *f, uint32_t warp, uint32_t lanes);
 /**
- * Gives @p warp (made live with all lanes if it is not) one more instruction. The first two go to the i-buffer; whenever that becomes
- * empty the next two follow at once. Wakes the warp's `issue` caller.
+ * Gives @p warp (made live with all lanes if it is not) one more instruction. The first two go to
+ * the i-buffer; whenever that becomes empty the next two follow at once. Wakes the warp's `issue`
+ * caller.
  */
 WW_API void ww_fake_warps_put(WwFakeWarps *f, uint32_t warp, WwInst *inst);
-/** Gives @p warp one more instruction for decode() to return: nothing enters the i-buffer by itself. */
+/**
+ * Gives @p warp one more instruction for decode() to return: nothing enters the i-buffer by
+ * itself.
+ */
 WW_API void ww_fake_warps_trace(WwFakeWarps *f, uint32_t warp, WwInst *inst);
-/** Sets the counters of @p warp and the masks that follow from them; wakes whom the contract says. */
+/**
+ * Sets the counters of @p warp and the masks that follow from them; wakes whom the contract says.
+ */
 WW_API void ww_fake_warps_set(WwFakeWarps *f, uint32_t warp, uint32_t in_pipeline, uint32_t stores,
                               uint32_t atomics);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Writing JSON: values by jansson, the layout ours, so that a diff of two results has a line for each counter. */
+#include "json.h"
+
+#include <glib.h>
+
+json_t *cli_json_text(const char *text)
+{
+    g_autofree char *valid = g_utf8_make_valid(text != NULL ? text : "", -1);
+    return json_string(valid);
+}
+
+static void indent(int n, FILE *out)
+{
+    fputc('\n', out);
+    for (int i = 0; i < n; i++) {
+        fputc(' ', out);
+    }
+}
+
+static void write_flat(const json_t *value, FILE *out)
+{
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    fputs(text, out);
+    free(text);
+}
+
+static void write_at(const json_t *value, int depth, int level, FILE *out);
+
+static void write_object(const json_t *value, int depth, int level, FILE *out)
+{
+    const char *key, *comma = "";
+    json_t *member;
+    fputc('{', out);
+    json_object_foreach((json_t *)value, key, member)
+    {
+        json_t *name = cli_json_text(key);
+        fputs(comma, out);
+        comma = ",";
+        indent(level + 1, out);
+        write_flat(name, out);
+        fputs(": ", out);
+        write_at(member, depth - 1, level + 1, out);
+        json_decref(name);
+    }
+    indent(level, out);
+    fputc('}', out);
+}
+
+static void write_list(const json_t *value, int depth, int level, FILE *out)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        fputs(i != 0 ? "," : "", out);
+        indent(level + 1, out);
+        write_at(json_array_get(value, i), depth - 1, level + 1, out);
+    }
+    indent(level, out);
+    fputc(']', out);
+}
+
+static void write_at(const json_t *value, int depth, int level, FILE *out)
+{
+    if (depth > 0 && json_is_object(value) && json_object_size(value) != 0) {
+        write_object(value, depth, level, out);
+    } else if (depth > 0 && json_is_array(value) && json_is_object(json_array_get(value, 0))) {
+        write_list(value, depth, level, out);
+    } else {
+        write_flat(value, out);
+    }
+}
+
+void cli_json_write(const json_t *value, int depth, FILE *out)
+{
+    write_at(value, depth, 0, out);
+    fputc('\n', out);
+}

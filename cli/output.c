@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Results for programs: JSON and CSV. Both are built in memory and appear under their name complete or not at all.
+ *
+ * JSON: {schema, version, status, partial, trace, platform, config, resolved{}, kernels[], total{}, host{}}. A kernel's counters are
+ * of that kernel alone; maxima, which cannot be taken apart, stand in `total` only. A counter is named TYPE.STATISTIC;
+ * 'warpwright inspect TYPE' says its unit and meaning. CSV: one row a kernel, vectors as one column an entry.
+ */
+#include "cli-priv.h"
+#include "json.h"
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SCHEMA "warpwright-results-1"
+
+static const CliColumn *column_at(const CliResults *r, uint32_t i)
+{
+    return &g_array_index(r->columns, CliColumn, i);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static json_t *number(uint64_t v)
+{
+    return json_integer((json_int_t)v);
+}
+
+static json_t *statistic(const CliColumn *c, const uint64_t *values)
+{
+    const WwStatRow *row = c->row;
+    if (row->kind == WW_STAT_COUNTER || row->kind == WW_STAT_MAX) {
+        return number(values[c->at]);
+    }
+    json_t *all = row->labels != NULL ? json_object() : json_array();
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (row->labels != NULL) {
+            json_object_set_new(all, row->labels[i], number(values[c->at + i]));
+        } else {
+            json_array_append_new(all, number(values[c->at + i]));
+        }
+    }
+    return all;
+}
+
+static json_t *counters(const CliResults *r, const uint64_t *values, bool maxima)
+{
+    json_t *all = json_object();
+    for (uint32_t i = 0; i < r->columns->len; i++) {
+        const CliColumn *c = column_at(r, i);
+        if (c->row->kind != WW_STAT_MAX || maxima) {
+            g_autofree char *name = g_strdup_printf("%s.%s", c->type->name, c->row->name);
+            json_object_set_new(all, name, statistic(c, values));
+        }
+    }
+    return all;
+}
+
+static json_t *three(const uint32_t v[3])
+{
+    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+}
+
+static json_t *kernel_json(const CliResults *r, const CliKernel *k)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "name", cli_json_text(k->name));
+    json_object_set_new(o, "uid", number(k->uid));
+    json_object_set_new(o, "grid", three(k->grid));
+    json_object_set_new(o, "block", three(k->block));
+    json_object_set_new(o, "stream", number(k->stream));
+    json_object_set_new(o, "partial", json_boolean(k->partial));
+    json_object_set_new(o, "cycles", number(k->cycles));
+    json_object_set_new(o, "end_cycle", number(k->end));
+    json_object_set_new(o, "thread_instructions", number(k->thread_insns));
+    json_object_set_new(o, "warp_instructions", number(k->warp_insns));
+    json_object_set_new(o, "ctas", number(k->ctas));
+    json_object_set_new(o, "counters", counters(r, k->alone, false));
+    return o;
+}
+
+static json_t *total_json(const CliResults *r)
+{
+    json_t *o = json_object();
+    uint64_t threads, warps, ctas = 0;
+    cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &threads);
+    cli_value(r, r->total, CLI_WARP_INSNS, NULL, &warps);
+    for (guint i = 0; i < r->kernels->len; i++) {
+        ctas += ((const CliKernel *)r->kernels->pdata[i])->ctas;
+    }
+    json_object_set_new(o, "cycles", number(r->cycles));
+    json_object_set_new(o, "thread_instructions", number(threads));
+    json_object_set_new(o, "warp_instructions", number(warps));
+    json_object_set_new(o, "ctas", number(ctas));
+    json_object_set_new(o, "counters", counters(r, r->total, true));
+    return o;
+}
+
+static json_t *value_json(const WwSettingInfo *s)
+{
+    switch (s->row->kind) {
+    case WW_PARAM_BOOL:
+        return json_boolean(s->value->b);
+    case WW_PARAM_UINT:
+    case WW_PARAM_U64:
+        return number(s->value->u);
+    case WW_PARAM_REAL:
+        return json_real(s->value->r);
+    case WW_PARAM_LIST: {
+        json_t *list = json_array();
+        for (uint32_t i = 0; i < s->value->list.n; i++) {
+            json_array_append_new(list, number(s->value->list.v[i]));
+        }
+        return list;
+    }
+    case WW_PARAM_STRING:
+    case WW_PARAM_CHOICE:
+        break;
+    }
+    return cli_json_text(s->text);
+}
+
+static void add_setting(void *user, const WwSettingInfo *s)
+{
+    json_object_set_new(user, s->path, value_json(s));
+}
+
+static json_t *host_json(const CliResults *r)
+{
+    json_t *o = json_object();
+    json_object_set_new(o, "seconds", json_real(r->host_s));
+    json_object_set_new(o, "processor_seconds", json_real(r->host_cpu_s));
+    json_object_set_new(o, "activations", number(r->activations));
+    return o;
+}
+
+static json_t *results_json(const CliResults *r, const WwElaboration *elaboration, bool host)
+{
+    json_t *o = json_object(), *configs = json_array(), *resolved = json_object(), *kernels = json_array();
+    for (char **c = r->configs; c != NULL && *c != NULL; c++) {
+        json_array_append_new(configs, cli_json_text(*c));
+    }
+    ww_elaboration_each(elaboration, NULL, add_setting, resolved);
+    for (guint i = 0; i < r->kernels->len; i++) {
+        json_array_append_new(kernels, kernel_json(r, r->kernels->pdata[i]));
+    }
+    json_object_set_new(o, "schema", json_string(SCHEMA));
+    json_object_set_new(o, "version", json_string(WW_VERSION));
+    json_object_set_new(o, "status", json_string(r->status));
+    json_object_set_new(o, "partial", json_boolean(r->partial));
+    json_object_set_new(o, "trace", cli_json_text(r->trace));
+    json_object_set_new(o, "platform", cli_json_text(r->platform));
+    json_object_set_new(o, "config", configs);
+    if (r->has_fingerprint) {
+        g_autofree char *print = g_strdup_printf("%016" PRIx64, r->fingerprint);
+        json_object_set_new(o, "fingerprint", json_string(print));
+    }
+    json_object_set_new(o, "resolved", resolved);
+    json_object_set_new(o, "kernels", kernels);
+    json_object_set_new(o, "total", total_json(r));
+    if (host) {
+        json_object_set_new(o, "host", host_json(r));
+    }
+    return o;
+}
+
+/* ---- CSV -------------------------------------------------------------------------------------------------------- */
+
+/* As RFC 4180 says: quotes around what has a comma, a quote or a line break, quotes doubled. */
+static void csv_text(const char *text, FILE *out)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *p = text; *p != '\0'; p++) {
+        fputs(*p == '"' ? "\"" : "", out);
+        fputc(*p, out);
+    }
+    fputc('"', out);
+}
+
+static void csv_head(const CliResults *r, FILE *out)
+{
+    fputs("kernel,uid,cycles,end_cycle,thread_instructions,warp_instructions,ctas,partial", out);
+    for (uint32_t i = 0; i < r->columns->len; i++) {
+        const CliColumn *c = column_at(r, i);
+        for (uint32_t k = 0; c->row->kind != WW_STAT_MAX && k < c->row->n; k++) {
+            fprintf(out, ",%s.%s", c->type->name, c->row->name);
+            if (c->row->labels != NULL) {
+                fprintf(out, ".%s", c->row->labels[k]);
+            } else if (c->row->n > 1) {
+                fprintf(out, ".%u", k);
+            }
+        }
+    }
+    fputc('\n', out);
+}
+
+static void results_csv(const CliResults *r, FILE *out)
+{
+    csv_head(r, out);
+    for (guint i = 0; i < r->kernels->len; i++) {
+        const CliKernel *k = r->kernels->pdata[i];
+        csv_text(k->name, out);
+        fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", k->uid, k->cycles, k->end,
+                k->thread_insns, k->warp_insns, k->ctas, k->partial ? "true" : "false");
+        for (uint32_t c = 0; c < r->columns->len; c++) {
+            const CliColumn *column = column_at(r, c);
+            for (uint32_t n = 0; column->row->kind != WW_STAT_MAX && n < column->row->n; n++) {
+                fprintf(out, ",%" PRIu64, k->alone[column->at + n]);
+            }
+        }
+        fputc('\n', out);
+    }
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+bool cli_output_check(const char *path, GError **error)
+{
+    if (!g_str_has_suffix(path, ".json") && !g_str_has_suffix(path, ".csv")) {
+        return ww_fail(error, WW_ERROR_USAGE, "cannot tell the format of '%s'; expected a name that ends in .json or .csv",
+                       path);
+    }
+    g_autofree char *folder = g_path_get_dirname(path);
+    struct stat st;
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': it is a folder", path);
+    }
+    if (access(folder, W_OK | X_OK) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': folder '%s': %s", path, folder, g_strerror(errno));
+    }
+    return true;
+}
+
+bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, bool host, const char *path,
+                      GError **error)
+{
+    g_autofree char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory == NULL) {
+        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write '%s': %s", path, g_strerror(errno));
+    }
+    if (g_str_has_suffix(path, ".json")) {
+        json_t *all = results_json(r, elaboration, host);
+        cli_json_write(all, 4, memory);
+        json_decref(all);
+    } else {
+        results_csv(r, memory);
+    }
+    fclose(memory);
+    g_autoptr(GError) why = NULL;
+    if (!g_file_set_contents_full(path, text, (gssize)length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &why)) {
+        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write results: %s", why->message);
+    }
+    return true;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The report for people: one screen. How long each kernel took, where the issue slots went, how busy the units were, what memory
+ * saw. Sections whose components the machine lacks are left out; numbers of a section add up to the line that heads it.
+ */
+#include "cli-priv.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_KERNELS 12u  /* more do not fit a screen: the longest are shown */
+#define NAME_WIDTH 36u
+#define BAR_WIDTH 30.0
+
+static double ratio(double a, double b)
+{
+    return b != 0 ? a / b : 0;
+}
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+static int by_cycles(const void *a, const void *b)
+{
+    const CliKernel *const *x = a, *const *y = b;
+    if ((*x)->cycles != (*y)->cycles) {
+        return (*x)->cycles < (*y)->cycles ? 1 : -1;
+    }
+    return (*x)->end < (*y)->end ? -1 : (*x)->end > (*y)->end;
+}
+
+static int by_end(const void *a, const void *b)
+{
+    const CliKernel *const *x = a, *const *y = b;
+    return (*x)->end < (*y)->end ? -1 : (*x)->end > (*y)->end;
+}
+
+/* The kernels to show, in order of their end. */
+static GPtrArray *pick_kernels(const CliResults *r)
+{
+    GPtrArray *list = g_ptr_array_new();
+    for (guint i = 0; i < r->kernels->len; i++) {
+        g_ptr_array_add(list, r->kernels->pdata[i]);
+    }
+    if (list->len > MOST_KERNELS) {
+        qsort(list->pdata, list->len, sizeof list->pdata[0], by_cycles);
+        g_ptr_array_set_size(list, MOST_KERNELS);
+        qsort(list->pdata, list->len, sizeof list->pdata[0], by_end);
+    }
+    return list;
+}
+
+static void print_kernel(const char *uid, const char *name, WwCycle cycles, uint64_t threads, uint64_t warps,
+                         uint64_t ctas, const char *note, FILE *out)
+{
+    g_autofree char *shown = cli_cut(name, NAME_WIDTH);
+    g_autofree char *c = cli_grouped(cycles);
+    g_autofree char *w = cli_grouped(warps);
+    g_autofree char *n = cli_grouped(ctas);
+    int pad = (int)NAME_WIDTH - (int)g_utf8_strlen(shown, -1);
+    fprintf(out, "%5s  %s%*s %14s %9.1f %14s %9s%s\n", uid, shown, pad, "", c, ratio((double)threads, (double)cycles),
+            w, n, note);
+}
+
+static void print_kernels(const CliResults *r, FILE *out)
+{
+    g_autoptr(GPtrArray) shown = pick_kernels(r);
+    uint64_t threads = 0, warps = 0, ctas = 0;
+    fprintf(out, "%5s  %-*s %14s %9s %14s %9s\n", "", (int)NAME_WIDTH, "kernel", "cycles", "IPC", "warp instr.",
+            "CTAs");
+    for (guint i = 0; i < r->kernels->len; i++) {
+        const CliKernel *k = r->kernels->pdata[i];
+        threads += k->thread_insns;
+        warps += k->warp_insns;
+        ctas += k->ctas;
+    }
+    for (guint i = 0; i < shown->len; i++) {
+        const CliKernel *k = shown->pdata[i];
+        g_autofree char *uid = g_strdup_printf("%u", k->uid);
+        print_kernel(uid, k->name, k->cycles, k->thread_insns, k->warp_insns, k->ctas,
+                     k->partial ? "  not finished" : "", out);
+    }
+    if (shown->len < r->kernels->len) {
+        fprintf(out, "%5s  the longest %u of %u kernels\n", "", shown->len, r->kernels->len);
+    }
+    print_kernel("", "total", r->cycles, threads, warps, ctas, "", out);
+}
+
+/* ---- issue slots ------------------------------------------------------------------------------------------------ */
+
+/* What a cause of a warp scheduler means; an unknown one is printed as it is. */
+static const char *const cause_texts[][2] = {
+    {"no_warp", "no warp"},
+    {"barrier", "waiting at a CTA barrier"},
+    {"membar", "waiting at a memory barrier"},
+    {"async_copy", "waiting for asynchronous copies"},
+    {"atomic", "waiting for atomics"},
+    {"fetch", "waiting for instructions"},
+    {"policy", "held back by the policy"},
+    {"scoreboard_long", "data from memory"},
+    {"scoreboard", "data from arithmetic"},
+    {"unit_sp", "SP unit taken"},
+    {"unit_dp", "DP unit taken"},
+    {"unit_int", "INT unit taken"},
+    {"unit_sfu", "SFU taken"},
+    {"unit_mem", "memory unit taken"},
+    {"unit_tensor", "tensor unit taken"},
+    {"unit_spec", "specialised unit taken"},
+};
+
+typedef struct Slot {
+    const char *text;
+    uint64_t n;
+} Slot;
+
+static int by_count(const void *a, const void *b)
+{
+    const Slot *x = a, *y = b;
+    return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->text, y->text);
+}
+
+static const char *cause_text(const char *label)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(cause_texts); i++) {
+        if (strcmp(cause_texts[i][0], label) == 0) {
+            return cause_texts[i][1];
+        }
+    }
+    return label;
+}
+
+static void print_slot(const Slot *s, uint64_t all, FILE *out)
+{
+    g_autofree char *n = cli_grouped(s->n);
+    double part = ratio((double)s->n, (double)all);
+    g_autofree char *bar = g_strnfill((gsize)(part * BAR_WIDTH + 0.5), '#');
+    fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", s->text, n, part * 100, *bar != '\0' ? "  " : "", bar);
+}
+
+/* Slots of all schedulers; every one is either used or has one cause. */
+static uint64_t issue_slots(const CliResults *r, uint64_t *used)
+{
+    uint64_t one, two, lost;
+    cli_value(r, r->total, "warp_scheduler", "single_issue", NULL, &one);
+    cli_value(r, r->total, "warp_scheduler", "dual_issue", NULL, &two);
+    cli_value(r, r->total, "warp_scheduler", "cause", NULL, &lost);
+    *used = one + two;
+    return *used + lost;
+}
+
+static void print_issue(const CliResults *r, FILE *out)
+{
+    const CliColumn *cause = cli_column(r, "warp_scheduler", "cause");
+    uint64_t used, all = issue_slots(r, &used);
+    if (cause == NULL || all == 0) {
+        return;
+    }
+    g_autoptr(GArray) lost = g_array_new(false, false, sizeof(Slot));
+    for (uint32_t i = 0; i < cause->row->n; i++) {
+        Slot s = {cause_text(cause->row->labels[i]), r->total[cause->at + i]};
+        if (s.n != 0) {
+            g_array_append_val(lost, s);
+        }
+    }
+    g_array_sort(lost, by_count);
+    g_autofree char *n = cli_grouped(all);
+    fprintf(out, "\nissue slots (schedulers x cycles in which their SM was clocked): %s\n", n);
+    print_slot(&(Slot){"issued", used}, all, out);
+    for (guint i = 0; i < lost->len; i++) {
+        print_slot(&g_array_index(lost, Slot, i), all, out);
+    }
+}
+
+/* ---- units ------------------------------------------------------------------------------------------------------ */
+
+typedef struct UnitSum {
+    const char *name;  /* of the components: "sp", "int" */
+    uint32_t instances;
+    uint64_t issued, busy;
+} UnitSum;
+
+static UnitSum *unit_of(GArray *units, const char *name)
+{
+    for (guint i = 0; i < units->len; i++) {
+        UnitSum *u = &g_array_index(units, UnitSum, i);
+        if (strcmp(u->name, name) == 0) {
+            return u;
+        }
+    }
+    UnitSum u = {.name = name};
+    g_array_append_val(units, u);
+    return &g_array_index(units, UnitSum, units->len - 1);
+}
+
+static void print_units(const CliResults *r, FILE *out)
+{
+    const CliColumn *sms = cli_column(r, CLI_WARP_INSNS), *schedulers = cli_column(r, "warp_scheduler", "cause");
+    uint64_t used, slots = issue_slots(r, &used);
+    g_autoptr(GArray) units = g_array_new(false, false, sizeof(UnitSum));
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        const WwComponent *c = ww_machine_component(r->machine, i);
+        int issued = ww_type_stat(c->type, "issued"), busy = ww_type_stat(c->type, "busy");
+        if (issued >= 0 && busy >= 0) {
+            UnitSum *u = unit_of(units, c->name);
+            u->instances++;
+            u->issued += ww_stat_values(c, &c->type->stats[issued])[0];
+            u->busy += ww_stat_values(c, &c->type->stats[busy])[0];
+        }
+    }
+    if (units->len == 0 || sms == NULL || schedulers == NULL || slots == 0) {
+        return;
+    }
+    fprintf(out, "\nunits%*s%16s %8s\n", 33, "", "instructions", "busy");
+    /* cycles in which a unit's SM was clocked, summed over units: slots come from as many schedulers */
+    double per_instance = (double)slots / schedulers->instances;
+    for (guint i = 0; i < units->len; i++) {
+        const UnitSum *u = &g_array_index(units, UnitSum, i);
+        if (u->issued == 0) {
+            continue;
+        }
+        g_autofree char *n = cli_grouped(u->issued);
+        g_autofree char *text = g_strdup_printf("%s (%g an SM)", u->name, (double)u->instances / sms->instances);
+        double part = ratio((double)u->busy, per_instance * u->instances);
+        g_autofree char *bar = g_strnfill((gsize)(MIN(part, 1.0) * BAR_WIDTH + 0.5), '#');
+        fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", text, n, part * 100, *bar != '\0' ? "  " : "", bar);
+    }
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+typedef struct MemoryLine {
+    const char *text, *type, *stat, *unit;
+} MemoryLine;
+
+static const MemoryLine memory_lines[] = {
+    {"global and local loads", "ldst_unit", "n_load_insn", "lanes"},
+    {"global and local stores", "ldst_unit", "n_store_insn", "lanes"},
+    {"shared memory accesses", "ldst_unit", "n_shmem_insn", "lanes"},
+    {"requests to memory", "ldst_unit", "packets", "requests"},
+    {"LD/ST unit held an instruction back", "ldst_unit", "n_stall_shd_mem", "cycles"},
+    {"of these, shared memory conflicts", "ldst_unit", "n_shmem_bkconflict", "cycles"},
+    {"bytes that ideal memory saw", "memory.ideal", "bytes", "bytes"},
+};
+
+static void print_memory(const CliResults *r, FILE *out)
+{
+    bool head = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(memory_lines); i++) {
+        const MemoryLine *l = &memory_lines[i];
+        uint64_t v;
+        if (!cli_value(r, r->total, l->type, l->stat, NULL, &v) || v == 0) {
+            continue;
+        }
+        fputs(head ? "" : "\nmemory\n", out);
+        head = true;
+        g_autofree char *n = cli_grouped(v);
+        fprintf(out, "    %-37s %12s %s\n", l->text, n, l->unit);
+    }
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+void cli_report_summary(const CliResults *r, FILE *out)
+{
+    fprintf(out, "%s on %s", r->trace, r->platform);
+    for (char **c = r->configs; c != NULL && *c != NULL; c++) {
+        fprintf(out, "%s%s", c == r->configs ? " with " : ", ", *c);
+    }
+    fprintf(out, "%s%s%s\n\n", r->partial ? " (partial: " : "", r->partial ? r->status : "", r->partial ? ")" : "");
+    print_kernels(r, out);
+    print_issue(r, out);
+    print_units(r, out);
+    print_memory(r, out);
+    if (r->has_fingerprint) {
+        fprintf(out, "\nfingerprint %016" PRIx64 "\n", r->fingerprint);
+    }
+}
+
+void cli_report_host(const CliResults *r, FILE *out)
+{
+    uint64_t insns;
+    cli_value(r, r->total, CLI_WARP_INSNS, NULL, &insns);
+    fprintf(out, "host: %.2f s (%.2f s of processor), %.0f k cycles/s, %.0f k warp instr./s, %.2f activations a cycle\n",
+            r->host_s, r->host_cpu_s, ratio((double)r->cycles, r->host_s) / 1000, ratio((double)insns, r->host_s) / 1000,
+            ratio((double)r->activations, (double)r->cycles));
+}

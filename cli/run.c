@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `warpwright run`: options, a machine, a trace; then steps of the model inside the event loop until the trace is at its end, the
+ * model stops, or the user has enough. Results are read whenever a kernel has ended.
+ *
+ * The order of the end: statistics and reports first, then files, then the exit status. A run that stopped early reports what it
+ * has, marked partial; a run that failed (bad trace, impossible instruction) reports nothing but its error.
+ */
+#include "cli-priv.h"
+#include "events.h"
+#include "report.h"
+#include "source.h"
+#include <monitor/monitor.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+#define STEP_US 20000    /* what a step of the model should take */
+#define FIRST_BUDGET 4096u
+#define MOST_BUDGET (1ull << 32)
+
+typedef enum ReportKind { REPORT_SUMMARY, REPORT_ACCELSIM, REPORT_NONE } ReportKind;
+static const char *const report_names[] = {"summary", "accelsim", "none", NULL};
+static const char *const progress_names[] = {"auto", "plain", "none", NULL};
+
+typedef struct Run {
+    CliSetup setup;
+    /* options */
+    char *output, *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
+    char *kernels, *max_ctas_text;
+    gboolean no_sleep, fingerprint, host;
+    ReportKind report;
+    int progress;
+    WwTraceOptions trace_options;
+    uint64_t max_cycles, hang_limit;
+    /* what runs */
+    CliSource *source;
+    CliResults *results;
+    CliEvents events;
+    WwMonitor *monitor;
+    void *queue;                        /* whoever provides kernel_results, */
+    const WwKernelResultsIf *queue_if;  /* or NULL */
+    WwTick budget;
+    WwRunStatus status;
+    bool stopped;                       /* by a signal */
+    const CliColumn *insns;             /* for IPC in progress */
+    uint64_t insns_before;
+    WwCycle end_before;
+    uint32_t n_warned;
+    gint64 begin;
+} Run;
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+static const char *const description =
+    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or .zst.\n"
+    "\n"
+    "Events are filtered by --events-filter=sm=0,warp=3,kind=issue,writeback,from=5000,to=6000; path=GLOB\n"
+    "selects components by path. A line is: cycle, kind, path, warp, text, separated by tabs.\n"
+    "\n"
+    "Exit status: 0 done; 1 the model stopped: hang, --max-cycles, or an interrupt (results so far are written,\n"
+    "marked partial); 2 bad usage or input.";
+
+static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
+{
+    const GOptionEntry own[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &r->output, "Write results to FILE.json or FILE.csv", "FILE"},
+        {"report", 0, 0, G_OPTION_ARG_FILENAME, &r->report_name,
+         "What is printed: summary (default), accelsim (the reference's lines, after each kernel), none", "KIND"},
+        {"progress", 0, 0, G_OPTION_ARG_FILENAME, &r->progress_name,
+         "auto (a live line on a terminal), plain (a line every few seconds), none", "KIND"},
+        {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &r->kernels, "Run only these kernels of the list, e.g. 3,5-7", "LIST"},
+        {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text, "Run only the first N CTAs of each kernel", "N"},
+        {"max-cycles", 0, 0, G_OPTION_ARG_FILENAME, &r->max_cycles_text, "Stop after N core cycles", "N"},
+        {"hang-limit", 0, 0, G_OPTION_ARG_FILENAME, &r->hang_text,
+         "Stop when no instruction completes in N core cycles (default 50000; 0: never)", "N"},
+        {"events", 0, 0, G_OPTION_ARG_FILENAME, &r->events_file, "Write an event log", "FILE"},
+        {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below", "FILTER"},
+        {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint, "Hash every token that moves, and print the hash", NULL},
+        {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
+         "Run every component in every cycle: slow, the same results", NULL},
+        {"host", 0, 0, G_OPTION_ARG_NONE, &r->host,
+         "Put host figures (time, speed) into reports and files, which then differ from run to run", NULL},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {cli_setup_options(&r->setup), own, NULL};
+    return cli_parse(argc, argv, "TRACE", "Replays an instruction trace and says how many cycles it takes, and why.",
+                     description, tables, error);
+}
+
+static bool check_options(Run *r, int argc, char **argv, GError **error)
+{
+    if (argc != 2) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       argc < 2 ? "run: no trace given; expected warpwright run [OPTION]... TRACE"
+                                : "run: more than one trace given ('%s' and '%s'); expected one",
+                       argv[1], argc > 2 ? argv[2] : "");
+    }
+    int kind = r->report_name != NULL ? cli_choice("--report", r->report_name, report_names, error) : REPORT_SUMMARY;
+    r->report = (ReportKind)kind;
+    r->progress = r->progress_name != NULL ? cli_choice("--progress", r->progress_name, progress_names, error) : 0;
+    if (kind < 0 || r->progress < 0 || (r->output != NULL && !cli_output_check(r->output, error))) {
+        return false;
+    }
+    if (r->events_filter != NULL && r->events_file == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE, "--events-filter has no effect without --events FILE");
+    }
+    r->hang_limit = 50000;
+    r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
+    return (r->max_cycles_text == NULL || cli_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error)) &&
+           (r->hang_text == NULL || cli_number("--hang-limit", r->hang_text, &r->hang_limit, error)) &&
+           (r->max_ctas_text == NULL ||
+            cli_number("--max-ctas", r->max_ctas_text, &r->trace_options.max_ctas, error));
+}
+
+/* ---- building --------------------------------------------------------------------------------------------------- */
+
+static void find_results(Run *r)
+{
+    for (uint32_t i = 0; i < ww_machine_n_components(r->setup.machine); i++) {
+        WwComponent *c = ww_machine_component(r->setup.machine, i);
+        const WwPortRow *row;
+        for (WW_ROWS(c->type->ports, row)) {
+            if (row->role == WW_PROVIDES && row->contract == &ww_contract_kernel_results) {
+                r->queue = c;
+                r->queue_if = row->table;
+                return;
+            }
+        }
+    }
+}
+
+static bool build(Run *r, const char *trace, GError **error)
+{
+    int row;
+    r->source = cli_source_new(trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
+    if (r->source == NULL || !cli_setup_machine(&r->setup, error)) {
+        return false;
+    }
+    WwMachine *m = r->setup.machine;
+    WwComponent *reader = cli_trace_port(m, &row, error);
+    if (reader == NULL || !ww_bind_external(reader, row, &cli_source_table, r->source, error)) {
+        return false;
+    }
+    find_results(r);
+    if (r->queue_if == NULL) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "nothing in platform '%s' says what its kernels took; expected a component that provides "
+                       "kernel_results, such as a kernel_queue",
+                       ww_platform_name(r->setup.platform));
+    }
+    if (!ww_machine_seal(m, error)) {
+        return false;
+    }
+    ww_machine_set_max_cycles(m, r->max_cycles);
+    ww_machine_set_hang_limit(m, r->hang_limit);
+    ww_machine_set_no_sleep(m, r->no_sleep);
+    ww_machine_set_fingerprint(m, r->fingerprint);
+    if (r->events_file != NULL && !cli_events_start(&r->events, m, r->events_file, r->events_filter, error)) {
+        return false;
+    }
+    r->results = cli_results_new(m, r->output != NULL);
+    r->results->trace = trace;
+    r->results->platform = ww_platform_name(r->setup.platform);
+    r->results->configs = r->setup.configs;
+    r->insns = cli_column(r->results, CLI_THREAD_INSNS);
+    return true;
+}
+
+/* ---- running ---------------------------------------------------------------------------------------------------- */
+
+static WwCycle core_cycle(const Run *r)
+{
+    return ww_now(r->queue);
+}
+
+static void read_host(Run *r)
+{
+    struct timespec cpu;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    r->results->host_s = (double)(g_get_monotonic_time() - r->begin) / 1e6;
+    r->results->host_cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
+    r->results->activations = ww_machine_activations(r->setup.machine);
+}
+
+static void print_warnings(Run *r)
+{
+    for (; r->n_warned < r->source->warnings->len; r->n_warned++) {
+        ww_monitor_clear_line(r->monitor);
+        fprintf(stderr, "warpwright: warning: %s\n", (const char *)r->source->warnings->pdata[r->n_warned]);
+    }
+}
+
+static void print_launches(Run *r)
+{
+    if (r->source->lines != NULL && r->source->lines->len != 0) {
+        ww_monitor_clear_line(r->monitor);
+        fputs(r->source->lines->str, stdout);
+        g_string_truncate(r->source->lines, 0);
+    }
+}
+
+static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
+{
+    const CliKernel *kernel = cli_results_add(r->results, k, partial);
+    r->end_before = k->end;
+    r->insns_before = r->insns != NULL ? cli_peek(r->results, r->insns) : 0;
+    if (r->fingerprint) {
+        r->results->has_fingerprint = true;
+        r->results->fingerprint = ww_machine_fingerprint(r->setup.machine);
+    }
+    if (r->report == REPORT_ACCELSIM) {
+        ww_monitor_clear_line(r->monitor);
+        read_host(r);
+        cli_report_accelsim(r->results, kernel, r->host, stdout);
+        fflush(stdout);
+    }
+}
+
+/* Kernels that ended in the last step; what was read of the trace since then is told after them. */
+static void collect(Run *r)
+{
+    WwKernelResult k;
+    bool any = false;
+    if (r->results->kernels->len == 0 && r->source->lines != NULL && r->source->n_opened <= 1) {
+        print_launches(r);
+    }
+    while (r->queue_if->next(r->queue, &k)) {
+        end_kernel(r, &k, false);
+        any = true;
+    }
+    print_launches(r);
+    print_warnings(r);
+    if (any) {
+        ww_monitor_mark(r->monitor);
+    }
+}
+
+/* Steps take about as long on every machine: then a signal and the progress line never wait. */
+static bool step(void *user)
+{
+    Run *r = user;
+    gint64 before = g_get_monotonic_time();
+    r->status = ww_run(r->setup.machine, r->budget);
+    gint64 took = g_get_monotonic_time() - before;
+    if (r->status == WW_RUN_BUDGET && took < STEP_US / 2 && r->budget < MOST_BUDGET) {
+        r->budget *= 2;
+    } else if (took > STEP_US * 2 && r->budget > 16) {
+        r->budget /= 2;
+    }
+    collect(r);
+    return r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED;
+}
+
+static void look(void *user, WwProgress *p)
+{
+    Run *r = user;
+    uint64_t issued, done, total;
+    guint finished = r->results->kernels->len;
+    r->queue_if->ctas(r->queue, &issued, &done, &total);
+    p->cycle = core_cycle(r);
+    p->kernels = ww_trace_n_kernels(r->source->trace);
+    p->kernel = MIN(finished + 1, p->kernels);
+    p->name = r->source->open->len != 0 ? ((const WwKernel *)r->source->open->pdata[0])->name : NULL;
+    p->ctas_done = done;
+    p->ctas_running = issued - done;
+    p->ctas_total = total;
+    if (r->insns != NULL && p->cycle > r->end_before) {
+        p->ipc = (double)(cli_peek(r->results, r->insns) - r->insns_before) / (double)(p->cycle - r->end_before);
+    }
+    if (p->kernels != 0) {
+        p->done = ((double)finished + (total != 0 ? (double)done / (double)total : 0)) / p->kernels;
+    }
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+/* The kernel that was running when the run stopped, up to there. */
+static void end_partial(Run *r, const char *status)
+{
+    r->results->partial = true;
+    r->results->status = status;
+    const WwKernel *open = r->source->open->len != 0 ? r->source->open->pdata[0] : NULL;
+    WwCycle now = core_cycle(r);
+    if (open == NULL || now == r->end_before) {
+        cli_results_read(r->results);
+        r->results->cycles = now;
+        return;
+    }
+    WwKernelResult k = {
+        .name = open->name,
+        .file = open->file,
+        .uid = open->uid,
+        .grid = {open->grid[0], open->grid[1], open->grid[2]},
+        .block = {open->block[0], open->block[1], open->block[2]},
+        .stream = open->stream,
+        .cycles = now - r->end_before,
+        .end = now,
+    };
+    uint64_t issued, total;
+    r->queue_if->ctas(r->queue, &issued, &k.ctas, &total);
+    end_kernel(r, &k, true);
+}
+
+/* Says why the model stopped, on stderr; is the exit status. */
+static int explain_end(Run *r)
+{
+    if (r->status == WW_RUN_DONE && r->queue_if->running(r->queue) != 0) {
+        r->status = WW_RUN_HANG; /* everything sleeps and nobody says why */
+    }
+    g_autofree char *cycle = cli_grouped(core_cycle(r));
+    if (r->stopped) {
+        end_partial(r, "interrupted");
+        fprintf(stderr, "warpwright: interrupted in cycle %s; results are partial\n", cycle);
+    } else if (r->status == WW_RUN_LIMIT) {
+        end_partial(r, "limit");
+        fprintf(stderr, "warpwright: stopped in cycle %s, the limit of --max-cycles; results are partial\n", cycle);
+    } else if (r->status == WW_RUN_HANG || r->status == WW_RUN_STUCK) {
+        bool hang = r->status == WW_RUN_HANG;
+        g_autofree char *why = ww_machine_explain(r->setup.machine);
+        end_partial(r, hang ? "hang" : "stuck");
+        if (hang) {
+            fprintf(stderr, "warpwright: hang in cycle %s: everything sleeps and kernels are not finished\n%s", cycle, why);
+        } else {
+            fprintf(stderr,
+                    "warpwright: stuck in cycle %s: no instruction completed in %" PRIu64 " cycles (--hang-limit)\n%s",
+                    cycle, r->hang_limit, why);
+        }
+    }
+    return r->results->partial ? CLI_STOPPED : CLI_DONE;
+}
+
+static bool write_reports(Run *r, GError **error)
+{
+    if (r->fingerprint) {
+        r->results->has_fingerprint = true;
+        r->results->fingerprint = ww_machine_fingerprint(r->setup.machine);
+    }
+    if (!r->results->partial) { /* what happened after the last kernel's end */
+        cli_results_read(r->results);
+    }
+    read_host(r);
+    if (r->report == REPORT_SUMMARY) {
+        cli_report_summary(r->results, stdout);
+        if (r->host) {
+            cli_report_host(r->results, stdout);
+        }
+    } else if (r->report == REPORT_ACCELSIM && !r->results->partial) {
+        cli_report_accelsim_end(stdout);
+    } else if (r->report == REPORT_NONE && r->fingerprint) {
+        printf("fingerprint %016" PRIx64 "\n", r->results->fingerprint);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write the report: %s", g_strerror(errno));
+    }
+    if (r->report == REPORT_SUMMARY && !r->host && r->progress != WW_PROGRESS_NONE) {
+        cli_report_host(r->results, stderr);
+    }
+    return r->output == NULL ||
+           cli_output_write(r->results, r->setup.elaboration, r->host, r->output, error);
+}
+
+static bool run_machine(Run *r, GError **error)
+{
+    r->begin = g_get_monotonic_time();
+    r->budget = FIRST_BUDGET;
+    r->monitor = ww_monitor_new(&(WwMonitorSpec){.progress = (WwProgressKind)r->progress,
+                                                 .out = stderr,
+                                                 .step = step,
+                                                 .look = look,
+                                                 .user = r},
+                                error);
+    if (r->monitor == NULL) {
+        return false;
+    }
+    ww_monitor_run(r->monitor);
+    r->stopped = ww_monitor_signal(r->monitor) != 0 &&
+                 (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED);
+    if (r->status == WW_RUN_FAILED) {
+        const GError *why = ww_machine_error(r->setup.machine);
+        return ww_fail(error, (WwErrorCode)why->code, "%s", why->message);
+    }
+    return true;
+}
+
+static void clear(Run *r)
+{
+    ww_monitor_free(r->monitor);
+    cli_results_free(r->results);
+    ww_machine_free(r->setup.machine);
+    r->setup.machine = NULL;
+    cli_source_free(r->source);
+    cli_setup_clear(&r->setup);
+    char *const texts[] = {r->output,      r->report_name,   r->progress_name, r->max_cycles_text, r->hang_text,
+                           r->events_file, r->events_filter, r->kernels,       r->max_ctas_text};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_free(texts[i]);
+    }
+}
+
+int cli_run(int argc, char **argv)
+{
+    Run r = {0};
+    GError *error = NULL, *late = NULL;
+    int status = CLI_DONE;
+    bool good = parse_options(&r, &argc, &argv, &error) && check_options(&r, argc, argv, &error) &&
+                build(&r, argv[1], &error) && run_machine(&r, &error);
+    if (good) {
+        status = explain_end(&r);
+        good = write_reports(&r, &error);
+    }
+    if (!cli_events_end(&r.events, r.events_file, good ? &error : &late)) {
+        good = false;
+        g_clear_error(&late);
+    }
+    clear(&r);
+    return good ? status : cli_fail(error);
+}

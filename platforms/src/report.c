@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Elaborations from outside: making one, and asking it what has which value and why. */
+#include "elab-priv.h"
+#include <string.h>
+
+/* ---- making ----------------------------------------------------------------------------------------------------- */
+
+static WwElaboration *new_elaboration(const WwPlatform *platform, const WwOverrides *overrides)
+{
+    WwElaboration *e = g_new0(WwElaboration, 1);
+    plat_arena_init(&e->arena);
+    e->platform = (WwPlatform *)platform;
+    e->platform->refs++;
+    e->registry = platform->registry;
+    e->path = g_string_new(NULL);
+    for (uint32_t i = 0; i < platform->sources.list.n; i++) {
+        *VEC_ADD(&e->arena, &e->sources.list) = platform->sources.list.v[i];
+    }
+    if (overrides == NULL) {
+        return e;
+    }
+    e->overrides = (WwOverrides *)overrides;
+    e->overrides->refs++;
+    for (uint32_t i = 0; i < overrides->sources.list.n; i++) {
+        *VEC_ADD(&e->arena, &e->sources.list) = overrides->sources.list.v[i];
+    }
+    e->n_globals = overrides->list.n;
+    e->global = plat_alloc(&e->arena, e->n_globals * sizeof(Global));
+    for (uint32_t i = 0; i < e->n_globals; i++) {
+        e->global[i].o = &overrides->list.v[i];
+    }
+    return e;
+}
+
+void ww_elaboration_free(WwElaboration *e)
+{
+    if (e == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < e->n_globals; i++) {
+        g_clear_error(&e->global[i].pending);
+    }
+    g_string_free(e->path, true);
+    ww_platform_free(e->platform);
+    ww_overrides_free(e->overrides);
+    plat_arena_clear(&e->arena);
+    g_free(e);
+}
+
+WwMachine *ww_platform_elaborate(const WwPlatform *platform, const WwOverrides *overrides,
+                                 WwElaboration **elaboration, GError **error)
+{
+    g_autoptr(WwElaboration) e = new_elaboration(platform, overrides);
+    if (!elab_root(e, error)) {
+        return NULL;
+    }
+    WwMachine *machine = elab_build(e, error);
+    if (machine != NULL && elaboration != NULL) {
+        *elaboration = g_steal_pointer(&e);
+    }
+    return machine;
+}
+
+/* ---- walking ---------------------------------------------------------------------------------------------------- */
+
+/** One element of the path to a node. */
+typedef struct Frame {
+    const char *name;
+    bool array;
+    uint32_t count, start, end;
+} Frame;
+
+typedef struct Walk {
+    const WwElaboration *e;
+    Frame frame[PLAT_MAX_DEPTH + 1];
+    uint32_t n;
+    void (*visit)(struct Walk *walk, const Node *node);
+    void *user;
+} Walk;
+
+static void walk(Walk *w, const Node *node)
+{
+    w->visit(w, node);
+    for (uint32_t i = 0; i < node->slots.n; i++) {
+        w->frame[w->n++] = (Frame){.name = node->slots.v[i].name, .count = 1, .end = 1};
+        walk(w, node->slots.v[i].node);
+        w->n--;
+    }
+    for (uint32_t i = 0; node->composite != NULL && i < node->composite->members.n; i++) {
+        const Part *part = &node->part[i];
+        for (uint32_t k = 0; k < part->runs.n; k++) {
+            const Run *run = &part->runs.v[k];
+            w->frame[w->n++] = (Frame){
+                .name = part->member->name,
+                .array = part->array,
+                .count = part->count,
+                .start = run->start,
+                .end = run->end,
+            };
+            walk(w, run->node);
+            w->n--;
+        }
+    }
+}
+
+static void visit_paths(Walk *w, const Node *node)
+{
+    GPtrArray *out = w->user;
+    GString *path = g_string_new(NULL);
+    for (uint32_t i = 0; i < w->n; i++) {
+        g_string_append_printf(path, "%s.", w->frame[i].name);
+    }
+    for (uint32_t i = 0; i < node->n_params; i++) {
+        g_ptr_array_add(out, g_strconcat(path->str, elab_row(node, i)->name, NULL));
+    }
+    g_string_free(path, true);
+}
+
+void elab_param_paths(const WwElaboration *e, GPtrArray *out)
+{
+    Walk w = {.e = e, .visit = visit_paths, .user = out};
+    walk(&w, e->root);
+}
+
+/* ---- settings --------------------------------------------------------------------------------------------------- */
+
+bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out)
+{
+    const Setting *s = &node->setting[i];
+    if (s->cause != NULL) {
+        *out = s->value;
+        return true;
+    }
+    /* a type's default: the registry has checked that it parses */
+    const WwParamRow *row = elab_row(node, i);
+    WwValue v;
+    if (row->def == NULL || !ww_value_parse(row, row->def, &v, NULL)) {
+        return false;
+    }
+    *out = v;
+    if (v.kind == WW_PARAM_STRING) {
+        out->s = plat_dup(&e->arena, v.s, strlen(v.s));
+    } else if (v.kind == WW_PARAM_LIST && v.list.n != 0) {
+        out->list.v = (const uint32_t *)(void *)plat_dup(&e->arena, (const char *)v.list.v, v.list.n * sizeof(uint32_t));
+    }
+    ww_value_clear(&v);
+    return true;
+}
+
+typedef struct Find {
+    WwElaboration *e;
+    const Pattern *pattern; /**< NULL: everything. */
+    bool whole;             /**< Matches must begin at the root. */
+    WwSettingFn fn;
+    void *user;
+    uint32_t n;
+} Find;
+
+static bool pattern_matches(const Walk *w, const Pattern *p, bool whole)
+{
+    if (p->seg.n > w->n || (whole && p->seg.n != w->n)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < p->seg.n; i++) {
+        const PatternSeg *seg = &p->seg.v[i];
+        const Frame *f = &w->frame[w->n - p->seg.n + i];
+        if (strcmp(seg->name, f->name) != 0 ||
+            (!seg->any && (!f->array || seg->from >= f->end || seg->to <= f->start))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
+{
+    const WwParamRow *row = elab_row(node, i);
+    g_autoptr(GString) path = g_string_new(NULL);
+    for (uint32_t k = 0; k < w->n; k++) {
+        const Frame *frame = &w->frame[k];
+        elab_append_element(path, frame->name, frame->array, frame->count, frame->start, frame->end);
+    }
+    g_string_append_printf(path, "%s%s", path->len != 0 ? "." : "", row->name);
+    WwValue value;
+    if (!elab_setting_value(f->e, node, i, &value)) {
+        return;
+    }
+    f->n++;
+    if (f->fn == NULL) {
+        return;
+    }
+    g_autofree char *text = ww_value_text(row, &value);
+    WwSettingInfo info = {
+        .path = path->str,
+        .owner = elab_owner(node),
+        .row = row,
+        .value = &value,
+        .text = text,
+        .cause = node->setting[i].cause != NULL ? node->setting[i].cause : elab_type_default(f->e, node, i),
+        .composite = node->composite != NULL,
+    };
+    f->fn(f->user, &info);
+}
+
+static void visit_settings(Walk *w, const Node *node)
+{
+    Find *f = w->user;
+    if (f->pattern != NULL && !pattern_matches(w, f->pattern, f->whole)) {
+        return;
+    }
+    if (f->pattern != NULL) {
+        int i = elab_find_param(node, f->pattern->param);
+        if (i >= 0) {
+            report_setting(w, f, node, (uint32_t)i);
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < node->n_params; i++) {
+        report_setting(w, f, node, i);
+    }
+}
+
+/** Calls @p fn for what matches: from the root if anything does so, else by suffix. */
+static uint32_t find(WwElaboration *e, const Pattern *pattern, WwSettingFn fn, void *user)
+{
+    Find f = {.e = e, .pattern = pattern, .whole = true};
+    Walk w = {.e = e, .visit = visit_settings, .user = &f};
+    if (pattern != NULL) {
+        walk(&w, e->root);
+        f.whole = f.n != 0;
+    }
+    f.fn = fn;
+    f.user = user;
+    f.n = 0;
+    walk(&w, e->root);
+    return f.n;
+}
+
+uint32_t ww_elaboration_each(const WwElaboration *elaboration, const char *pattern, WwSettingFn fn, void *user)
+{
+    WwElaboration *e = (WwElaboration *)elaboration;
+    Pattern p;
+    const char *why = NULL;
+    size_t column = 0;
+    if (pattern != NULL && !plat_pattern_parse(&e->arena, pattern, &p, &why, &column)) {
+        return 0;
+    }
+    return find(e, pattern != NULL ? &p : NULL, fn, user);
+}
+
+/** As ww_elaboration_each(), but an error when nothing matches. */
+static bool find_some(WwElaboration *e, const char *path, WwSettingFn fn, void *user, GError **error)
+{
+    Pattern p;
+    const char *why = NULL;
+    size_t column = 0;
+    if (!plat_pattern_parse(&e->arena, path, &p, &why, &column)) {
+        return ww_fail(error, WW_ERROR_USAGE, "bad path '%s': %s", path, why);
+    }
+    if (find(e, &p, fn, user) != 0) {
+        return true;
+    }
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    elab_param_paths(e, paths);
+    GString *plain = g_string_new(NULL);
+    for (uint32_t i = 0; i < p.seg.n; i++) {
+        g_string_append_printf(plain, "%s.", p.seg.v[i].name);
+    }
+    g_string_append(plain, p.param);
+    const char *near = ww_closest(plain->str, (const char *const *)paths->pdata, paths->len);
+    g_string_free(plain, true);
+    return plat_fail(NULL, WW_ERROR_USAGE, (WwLocation){0}, near, error,
+                     "no parameter matches '%s'; expected the path of one", path);
+}
+
+typedef struct Same {
+    const WwElaboration *e;
+    WwValue *value;
+    char *text, *path, *other;
+} Same;
+
+static void same_value(void *user, const WwSettingInfo *s)
+{
+    Same *same = user;
+    if (same->text == NULL) {
+        same->value = PLAT_NEW((Arena *)&same->e->arena, WwValue);
+        *same->value = *s->value;
+        same->text = g_strdup(s->text);
+        same->path = g_strdup(s->path);
+    } else if (same->other == NULL && strcmp(same->text, s->text) != 0) {
+        same->other = g_strdup_printf("%s = %s", s->path, s->text);
+    }
+}
+
+const WwValue *ww_elaboration_value(const WwElaboration *e, const char *path, GError **error)
+{
+    Same same = {.e = e};
+    bool ok = find_some((WwElaboration *)e, path, same_value, &same, error);
+    if (ok && same.other != NULL) {
+        ok = ww_fail(error, WW_ERROR_USAGE, "'%s' has several values: %s = %s and %s; expected a longer path", path,
+                     same.path, same.text, same.other);
+    }
+    g_free(same.text);
+    g_free(same.path);
+    g_free(same.other);
+    return ok ? same.value : NULL;
+}
+
+static void append_why(void *user, const WwSettingInfo *s)
+{
+    GString *out = user;
+    g_string_append_printf(out, "%s = %s    (%s)\n    from %s\n", s->path, s->text, s->owner, s->cause->from);
+    for (const WwCause *c = s->cause->over; c != NULL; c = c->over) {
+        g_string_append_printf(out, "    instead of %s from %s\n", c->text, c->from);
+    }
+}
+
+char *ww_elaboration_why(const WwElaboration *e, const char *path, GError **error)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    if (!find_some((WwElaboration *)e, path, append_why, out, error)) {
+        return NULL;
+    }
+    return g_string_free(g_steal_pointer(&out), false);
+}
+
+bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent **component, int *row, GError **error)
+{
+    const Composite *c = e->root->composite;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (uint32_t i = 0; i < c->ports.n; i++) {
+        const Ends *ends = &e->root->exports[i];
+        g_ptr_array_add(names, (gpointer)c->ports.v[i]->name);
+        if (strcmp(c->ports.v[i]->name, name) != 0) {
+            continue;
+        }
+        if (ends->list.n != 1) {
+            return ELAB_FAIL(e, WW_ERROR_WIRING, c->ports.v[i]->at, NULL, error,
+                             "port '%s' of machine '%s' has %u inner ports; expected one", name, c->name, ends->list.n);
+        }
+        *component = e->component[ends->list.v[0].offset];
+        *row = ends->list.v[0].row;
+        return true;
+    }
+    return ELAB_FAIL(e, WW_ERROR_WIRING, c->at, ww_closest(name, (const char *const *)names->pdata, names->len), error,
+                     "machine '%s' has no port '%s'; expected 'port %s = ...;'", c->name, name, name);
+}

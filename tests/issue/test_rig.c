@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of this room together: two warp schedulers in a rotating group over one scoreboard and one barrier unit, and a drain that
+ * executes what they issue after a delay. For what only shows together: release in the same tick, and that sleeping changes nothing.
+ */
+#include "tests.h"
+
+#include "components/issue/types.h"
+
+/* Takes an instruction at most every `every` ticks; releases its registers and atomics after `delay`. */
+typedef struct Drain {
+    WwComponent base;
+    uint32_t every, delay;
+    WwPort in, hazard, warps;
+    WwInst *held[64];
+    WwCycle due[64];
+    uint32_t n;
+    WwCycle next;
+} Drain;
+
+static void finish_inst(Drain *d, WwInst *inst)
+{
+    WW_SCOREBOARD(&d->hazard)->release_all(d->hazard.peer, inst);
+    if ((inst->s->flags & WW_INST_ATOMIC) && inst->mask != 0) {
+        WW_WARPS(&d->warps)->atomics(d->warps.peer, inst->warp, -(int32_t)ww_inst_lanes(inst));
+    }
+    WW_WARPS(&d->warps)->leave(d->warps.peer, inst->warp);
+}
+
+static WwRest drain_tick(void *self)
+{
+    Drain *d = self;
+    WwCycle now = ww_now(d);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->n; i++) {
+        if (d->due[i] <= now) {
+            finish_inst(d, d->held[i]);
+        } else {
+            d->held[kept] = d->held[i];
+            d->due[kept++] = d->due[i];
+        }
+    }
+    d->n = kept;
+    int slot = ww_regs_oldest(&d->in);
+    if (slot >= 0 && now >= d->next && d->n < G_N_ELEMENTS(d->held)) {
+        d->due[d->n] = now + d->delay;
+        d->held[d->n++] = ww_regs_take(&d->in, slot);
+        d->next = now + d->every;
+    }
+    return d->n != 0 || ww_regs_full(&d->in) != 0 ? WW_AGAIN : WW_SLEEP;
+}
+
+static void drain_reset(void *self)
+{
+    Drain *d = self;
+    d->n = 0;
+    d->next = 0;
+}
+
+static const WwParamRow drain_params[] = {
+    WW_UINT(Drain, every, "cycles", "1", 1, 100, "ticks between two instructions"),
+    WW_UINT(Drain, delay, "cycles", "1", 1, 100, "ticks until registers are released"),
+    {0},
+};
+
+static const WwPortRow drain_ports[] = {
+    WW_PORT_IN(Drain, in, &ww_contract_inst, 1, "instructions"),
+    WW_PORT_REQUIRES(Drain, hazard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE, "releases"),
+    WW_PORT_REQUIRES(Drain, warps, &ww_contract_warps, 1, WW_RANK_WRITEBACK, "leaves"),
+    {0},
+};
+
+static const WwEntryRow drain_entries[] = {
+    {.name = "drain", .phase = "core", .tick = drain_tick, .doc = "execute"},
+    {0},
+};
+
+static const WwType drain_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "test.drain",
+    .doc = "executes instructions after a delay",
+    .family = "test",
+    .flags = WW_TYPE_FAKE,
+    .size = sizeof(Drain),
+    .params = drain_params,
+    .ports = drain_ports,
+    .entries = drain_entries,
+    .reset = drain_reset,
+};
+
+/* Never sleeps, so that time goes on when all the others do. */
+static WwRest clock_tick(void *self)
+{
+    return WW_AGAIN;
+}
+
+static const WwEntryRow clock_entries[] = {
+    {.name = "tick", .phase = "core", .tick = clock_tick, .doc = "time goes on"},
+    {0},
+};
+
+static const WwType clock_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "test.clock",
+    .doc = "keeps a machine awake",
+    .family = "test",
+    .flags = WW_TYPE_FAKE,
+    .size = sizeof(WwComponent),
+    .entries = clock_entries,
+};
+
+/* ---- the rig ----------------------------------------------------------------------------------- */
+
+typedef struct Rig {
+    WwMachine *m;
+    WwFakeWarps *warps;
+    WwComponent *scheduler[2], *board, *barriers;
+    GPtrArray *insts; /* WwInst, WwSinst */
+} Rig;
+
+static const WwType *type_of(const char *name)
+{
+    GError *error = NULL;
+    const WwType *type = ww_registry_find(test_registry(), name, &error);
+    g_assert_no_error(error);
+    return type;
+}
+
+static void join(WwComponent *c, const char *port, WwComponent *peer)
+{
+    GError *error = NULL;
+    ww_bind(c, ww_type_port(c->type, port), peer, -1, (WwLocation){0}, &error);
+    g_assert_no_error(error);
+}
+
+static void set(WwComponent *c, const char *name, const char *text)
+{
+    GError *error = NULL;
+    ww_component_set_text(c, name, text, &error);
+    g_assert_no_error(error);
+}
+
+static void add_unit(Rig *r, WwGroup *root, const char *port, const char *every, const char *delay)
+{
+    WwComponent *set_ =
+        ww_machine_add(r->m, root, &ww_register_set_type, port, -1, (WwLocation){0});
+    WwComponent *drain = ww_machine_add(r->m, root, &drain_type, "drain", -1, (WwLocation){0});
+    set(set_, "width", "2");
+    set(set_, "private", "true");
+    set(drain, "every", every);
+    set(drain, "delay", delay);
+    join(r->scheduler[0], port, set_);
+    join(r->scheduler[1], port, set_);
+    join(drain, "in", set_);
+    join(drain, "hazard", r->board);
+    join(drain, "warps", &r->warps->base);
+}
+
+static Rig rig(const char *policy, const char *max_issue, bool no_sleep)
+{
+    Rig r = {.m = ww_machine_new(test_registry()), .insts = g_ptr_array_new_with_free_func(g_free)};
+    GError *error = NULL;
+    ww_machine_add_domain(r.m, "core", 1e9, false, &error);
+    ww_machine_add_phase(r.m, "core", "core", &error);
+    g_assert_no_error(error);
+    WwLocation here = {0};
+    WwGroup *root = ww_machine_root(r.m);
+    WwGroup *group =
+        ww_machine_add_group(r.m, root, &(WwGroupSpec){.name = "g", .mode = WW_GROUP_ROTATE});
+    r.warps = (WwFakeWarps *)ww_machine_add(r.m, root, &ww_fake_warps_type, "warps", -1, here);
+    r.board = ww_machine_add(r.m, root, &scoreboard_type, "score", -1, here);
+    r.barriers = ww_machine_add(r.m, root, &barrier_unit_type, "barriers", -1, here);
+    for (int32_t i = 0; i < 2; i++) {
+        r.scheduler[i] = ww_machine_add(r.m, group, &warp_scheduler_type, "issue", i, here);
+        WwComponent *p = ww_machine_add(r.m, root, type_of(policy), "policy", i, here);
+        set(r.scheduler[i], "schedulers", "2");
+        set(r.scheduler[i], "max_issue", max_issue);
+        join(r.scheduler[i], "warps", &r.warps->base);
+        join(r.scheduler[i], "hazard", r.board);
+        join(r.scheduler[i], "barriers", r.barriers);
+        join(r.scheduler[i], "policy", p);
+    }
+    add_unit(&r, root, "int", "1", "3");
+    add_unit(&r, root, "sp", "3", "5");
+    add_unit(&r, root, "mem", "2", "40");
+    ww_machine_add(r.m, root, &clock_type, "clock", -1, here);
+    ww_machine_seal(r.m, &error);
+    g_assert_no_error(error);
+    ww_machine_set_no_sleep(r.m, no_sleep);
+    ww_machine_set_hang_limit(r.m, 0);
+    r.warps->endless = false;
+    return r;
+}
+
+static void rig_close(Rig *r)
+{
+    ww_machine_free(r->m);
+    g_ptr_array_unref(r->insts);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Rig, rig_close)
+
+static void rig_put(Rig *r, uint32_t warp, const WwSinst *what, uint32_t mask)
+{
+    WwSinst *s = g_memdup2(what, sizeof *what);
+    WwInst *i = g_new0(WwInst, 1);
+    g_ptr_array_add(r->insts, s);
+    g_ptr_array_add(r->insts, i);
+    s->opcode = ww_op_name(s->op);
+    s->ndst = s->dst != 0;
+    *i =
+        (WwInst){.s = s, .mask = mask, .op = s->op, .space = s->space, .latency = 1, .interval = 1};
+    ww_fake_warps_put(r->warps, warp, i);
+}
+
+static void run(Rig *r, uint64_t ticks)
+{
+    for (uint64_t i = 0; i < ticks; i++) {
+        ww_run(r->m, 1);
+    }
+    g_assert_null(ww_machine_error(r->m));
+}
+
+static uint64_t sum(Rig *r, const char *name, uint64_t *out, uint32_t n)
+{
+    uint64_t one;
+    uint32_t found =
+        ww_stat_sum(r->m, NULL, NULL, name, out != NULL ? out : &one, out != NULL ? n : 1);
+    g_assert_cmpuint(found, >=, 1);
+    return out != NULL ? 0 : one;
+}
+
+static void enter(Rig *r, uint32_t cta, uint64_t warps)
+{
+    const WwBarriersIf *f = r->barriers->type->ports[0].table;
+    f->cta_enter(r->barriers, cta, warps);
+}
+
+/*
+ * Warp 0 waits at the barrier; warp 1, of the other scheduler, arrives in tick @p tick. In odd ticks scheduler 1 goes first, and
+ * warp 0 issues in the same tick; in even ones scheduler 0 had its turn already.
+ */
+static void check_release(uint64_t tick, uint64_t wait)
+{
+    static const WwSinst bar = {.op = WW_OP_BARRIER}, alu = {.op = WW_OP_ALU};
+    g_auto(Rig) r = rig("scheduler.lrr", "1", false);
+    enter(&r, 0, 0x3);
+    rig_put(&r, 0, &bar, UINT32_MAX);
+    rig_put(&r, 0, &alu, UINT32_MAX);
+    run(&r, tick);
+    g_assert_cmpuint(r.warps->seen[0].pop, ==, 1);
+    rig_put(&r, 1, &bar, UINT32_MAX);
+    run(&r, 1);
+    g_assert_cmpuint(r.warps->seen[1].pop, ==, 1);
+    g_assert_cmpuint(r.warps->seen[0].pop, ==, wait == 0 ? 2 : 1);
+    run(&r, wait);
+    g_assert_cmpuint(r.warps->seen[0].pop, ==, 2);
+}
+
+static void test_barrier_order(void)
+{
+    check_release(5, 0);
+    check_release(6, 1);
+    check_release(7, 0);
+}
+
+/* A register released in a tick lets its warp issue in that tick. */
+static void test_release_order(void)
+{
+    static const WwSinst load = {.op = WW_OP_LOAD, .flags = WW_INST_LOAD, .dst = 3};
+    static const WwSinst use = {.op = WW_OP_ALU, .src = {3}, .nsrc = 1};
+    g_auto(Rig) r = rig("scheduler.gto", "1", false);
+    enter(&r, 0, 0x1);
+    rig_put(&r, 0, &load, UINT32_MAX);
+    rig_put(&r, 0, &use, UINT32_MAX);
+    run(&r, 1); /* issues in tick 0, is drained in 1, released in 41 */
+    run(&r, 40);
+    g_assert_cmpuint(r.warps->seen[0].pop, ==, 1);
+    run(&r, 1);
+    g_assert_cmpuint(r.warps->seen[0].pop, ==, 2);
+    g_assert_cmpuint(sum(&r, "scoreboard_wait", NULL, 0), ==, 40);
+}
+
+/* ---- random programs --------------------------------------------------------------------------- */
+
+#define WARPS 8u
+#define TICKS 3000u
+
+static void random_inst(Rig *r, GRand *random, uint32_t warp)
+{
+    WwSinst s = {.op = WW_OP_ALU};
+    uint32_t kind = (uint32_t)g_rand_int_range(random, 0, 20);
+    uint32_t mask = g_rand_int_range(random, 0, 10) == 0 ? 0 : g_rand_int(random) | 1u;
+    s.dst = (uint16_t)g_rand_int_range(random, 0, 8);
+    s.src[0] = (uint16_t)g_rand_int_range(random, 0, 8);
+    s.nsrc = 1;
+    if (kind < 5) {
+        s.op = WW_OP_SP;
+    } else if (kind < 9) {
+        s.op = WW_OP_LOAD;
+        s.space = kind == 5 ? WW_SPACE_SHARED : WW_SPACE_GLOBAL;
+        s.flags = kind == 6 ? WW_INST_LOAD | WW_INST_ATOMIC : WW_INST_LOAD;
+    } else if (kind == 9) {
+        s = (WwSinst){.op = WW_OP_BARRIER};
+    } else if (kind == 10) {
+        s = (WwSinst){.op = WW_OP_MEMBAR};
+    }
+    rig_put(r, warp, &s, mask);
+}
+
+/* Every statistic that a run leaves, in one text. */
+static char *random_run(const char *policy, const char *max_issue, uint32_t seed, bool no_sleep,
+                        uint64_t *activations)
+{
+    static const char *const names[] = {"stall",        "idle",       "scoreboard_wait",
+                                        "single_issue", "dual_issue", "reservations",
+                                        "releases",     "arrivals",   "membars"};
+    g_auto(Rig) r = rig(policy, max_issue, no_sleep);
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+    ww_machine_set_fingerprint(r.m, true);
+    enter(&r, 0, 0x3f);
+    enter(&r, 1, 0xc0);
+    for (uint32_t w = 0; w < WARPS; w++) {
+        ww_fake_warps_live(r.warps, w, UINT32_MAX);
+    }
+    uint32_t mask =
+        0x3f; /* barriers stay possible: every warp gets the same number of them in the end */
+    for (uint32_t t = 0; t < TICKS; t += 10) {
+        for (uint32_t w = 0; w < WARPS && (mask >> (t / 10 % 32) & 1u); w++) {
+            random_inst(&r, random, w);
+        }
+        run(&r, 10);
+    }
+    *activations = ww_machine_activations(r.m);
+    ww_machine_settle(r.m);
+    GString *s = g_string_new(NULL);
+    uint64_t v[64], nothing = 0, causes = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_string_append_printf(s, "%s %" G_GUINT64_FORMAT "\n", names[i],
+                               sum(&r, names[i], NULL, 0));
+    }
+    sum(&r, "cause", v, 16);
+    for (uint32_t i = 0; i < 16; i++) {
+        g_string_append_printf(s, "cause %u %" G_GUINT64_FORMAT "\n", i, v[i]);
+        causes += v[i];
+    }
+    sum(&r, "issued", v, 33);
+    nothing = sum(&r, "idle", NULL, 0) + sum(&r, "scoreboard_wait", NULL, 0) +
+              sum(&r, "stall", NULL, 0) - v[0];
+    g_assert_cmpuint(causes, ==, nothing);
+    g_assert_cmpuint(nothing + sum(&r, "single_issue", NULL, 0) + sum(&r, "dual_issue", NULL, 0),
+                     ==, 2 * TICKS);
+    g_string_append_printf(s, "%" G_GINT64_MODIFIER "x\n", ww_machine_fingerprint(r.m));
+    return g_string_free(s, false);
+}
+
+static void test_no_sleep(void)
+{
+    static const char *const policy[] = {"scheduler.lrr", "scheduler.gto", "fake.scheduler"};
+    static const char *const max_issue[] = {"1", "2", "4"};
+    for (uint32_t i = 0; i < 9; i++) {
+        for (uint32_t seed = 1; seed <= 4; seed++) {
+            uint64_t with, without;
+            g_autofree char *a = random_run(policy[i / 3], max_issue[i % 3], seed, false, &with);
+            g_autofree char *b = random_run(policy[i / 3], max_issue[i % 3], seed, true, &without);
+            g_assert_cmpstr(a, ==, b);
+            g_assert_cmpuint(with, <, without);
+        }
+    }
+}
+
+/* ---- wiring and reports ------------------------------------------------------------------------ */
+
+static void test_bound_in_order(void)
+{
+    g_autoptr(WwMachine) m = ww_machine_new(test_registry());
+    g_autoptr(GError) error = NULL;
+    WwGroup *root = ww_machine_root(m);
+    WwLocation here = {0};
+    ww_machine_add_domain(m, "core", 1e9, false, NULL);
+    ww_machine_add_phase(m, "core", "core", NULL);
+    WwComponent *warps = ww_machine_add(m, root, &ww_fake_warps_type, "warps", -1, here);
+    WwComponent *board = ww_machine_add(m, root, &scoreboard_type, "score", -1, here);
+    WwComponent *barriers = ww_machine_add(m, root, &barrier_unit_type, "barriers", -1, here);
+    WwComponent *s[2];
+    for (int32_t i = 0; i < 2; i++) {
+        s[i] = ww_machine_add(m, root, &warp_scheduler_type, "issue", i, here);
+        set(s[i], "schedulers", "2");
+        join(s[i], "warps", warps);
+        join(s[i], "policy", ww_machine_add(m, root, &scheduler_lrr_type, "policy", i, here));
+        join(s[i], "barriers", barriers);
+    }
+    join(s[1], "hazard", board);
+    join(s[0], "hazard", board);
+    g_assert_false(ww_machine_seal(m, &error));
+    g_assert_nonnull(strstr(error->message, "number 0 at warps, 1 at hazard and 0 at barriers"));
+}
+
+/* A policy serves one scheduler. */
+static void test_policy_shared(void)
+{
+    g_autoptr(WwMachine) m = ww_machine_new(test_registry());
+    g_autoptr(GError) error = NULL;
+    WwGroup *root = ww_machine_root(m);
+    WwLocation here = {0};
+    WwComponent *policy = ww_machine_add(m, root, &scheduler_gto_type, "policy", -1, here);
+    WwComponent *a = ww_machine_add(m, root, &warp_scheduler_type, "issue", 0, here);
+    WwComponent *b = ww_machine_add(m, root, &warp_scheduler_type, "issue", 1, here);
+    int row = ww_type_port(&warp_scheduler_type, "policy");
+    g_assert_true(ww_bind(a, row, policy, -1, here, &error));
+    g_assert_false(ww_bind(b, row, policy, -1, here, &error));
+    g_assert_error(error, WW_ERROR, WW_ERROR_WIRING);
+}
+
+/* Everybody at a barrier but one, which has nothing to issue: the report names it. */
+static void test_explain(void)
+{
+    static const WwSinst bar = {.op = WW_OP_BARRIER};
+    g_auto(Rig) r = rig("scheduler.gto", "1", false);
+    enter(&r, 0, 0x3);
+    ww_fake_warps_live(r.warps, 1, UINT32_MAX);
+    rig_put(&r, 0, &bar, UINT32_MAX);
+    run(&r, 20);
+    g_autofree char *text = ww_machine_explain(r.m);
+    g_assert_nonnull(strstr(text, "warp 0 is at a CTA barrier"));
+    g_assert_nonnull(strstr(text, "until warp 1 arrives or exits"));
+    g_assert_nonnull(strstr(text, "warp 1 has no instruction in its i-buffer"));
+}
+
+void register_rig_tests(void)
+{
+    g_test_add_func("/issue/rig/barrier_order", test_barrier_order);
+    g_test_add_func("/issue/rig/release_order", test_release_order);
+    g_test_add_func("/issue/rig/no_sleep", test_no_sleep);
+    g_test_add_func("/issue/rig/bound_in_order", test_bound_in_order);
+    g_test_add_func("/issue/rig/policy_shared", test_policy_shared);
+    g_test_add_func("/issue/rig/explain", test_explain);
+}
