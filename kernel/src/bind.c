@@ -59,17 +59,16 @@ static bool fit_channel(const WwComponent *c, const WwPortRow *r, WwComponent *p
                         GError **error)
 {
     WwChannel *ch = (WwChannel *)peer;
-    g_autofree char *at = ww_location_text(where);
-    g_autofree char *end = end_text(c, r);
-    if (strcmp(r->contract->channel, peer->type->name) != 0) {
+    bool kind = r->contract->channel == peer->type->name || strcmp(r->contract->channel, peer->type->name) == 0;
+    bool payload = r->contract->payload == NULL || ch->payload == NULL || ch->payload == r->contract->payload;
+    if (!kind || !payload) {
+        g_autofree char *at = ww_location_text(where);
+        g_autofree char *end = end_text(c, r);
         g_autofree char *text = ww_component_text(peer);
-        return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s; expected a %s", at, end, text,
-                       r->contract->channel);
-    }
-    if (r->contract->payload != NULL && ch->payload != NULL && ch->payload != r->contract->payload) {
-        g_autofree char *text = ww_component_text(peer);
-        return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s, which carries %s; expected %s", at,
-                       end, text, ch->payload->name, r->contract->payload->name);
+        return kind ? ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s, which carries %s; expected %s",
+                              at, end, text, ch->payload->name, r->contract->payload->name)
+                    : ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s; expected a %s", at, end, text,
+                              r->contract->channel);
     }
     if (ch->payload == NULL) {
         ch->payload = r->contract->payload;
@@ -82,25 +81,25 @@ static int find_provided(const WwComponent *c, const WwPortRow *r, const WwCompo
                          WwLocation where, GError **error)
 {
     const WwPortRow *p;
-    int found = -1, i = 0;
+    int row = 0;
+    for (WW_ROWS(peer->type->ports, p)) {
+        if (p->role == WW_PROVIDES && p->contract == r->contract) {
+            return row; /* further rows of the same contract are the provider's own later steps */
+        }
+        row++;
+    }
     g_autoptr(GString) offers = g_string_new(NULL);
     for (WW_ROWS(peer->type->ports, p)) {
         if (p->role == WW_PROVIDES) {
-            if (p->contract == r->contract && found < 0) {
-                found = i; /* further rows of the same contract are the provider's own later steps */
-            }
             g_string_append_printf(offers, "%s%s", offers->len != 0 ? ", " : "", p->contract->name);
         }
-        i++;
     }
-    if (found < 0) {
-        g_autofree char *at = ww_location_text(where);
-        g_autofree char *end = end_text(c, r);
-        g_autofree char *text = ww_component_text(peer);
-        ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s, which offers %s; expected %s", at, end,
-                text, offers->len != 0 ? offers->str : "no interface", r->contract->name);
-    }
-    return found;
+    g_autofree char *at = ww_location_text(where);
+    g_autofree char *end = end_text(c, r);
+    g_autofree char *text = ww_component_text(peer);
+    ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s, which offers %s; expected %s", at, end, text,
+            offers->len != 0 ? offers->str : "no interface", r->contract->name);
+    return -1;
 }
 
 bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where, GError **error)

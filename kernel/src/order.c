@@ -24,7 +24,7 @@ typedef struct Child {
 typedef struct Order {
     WwMachine *m;
     uint32_t phase;
-    GArray *edges;        /* Edge, of this phase */
+    GArray *edges[WW_MAX_PHASES]; /* Edge */
     GHashTable *child_of; /* group -> GArray of Child */
 } Order;
 
@@ -51,9 +51,8 @@ static WwGroup *block_parent(const Order *o, WwGroup *g)
 
 static void add_edge(Order *o, WwEntry *before, WwEntry *after)
 {
-    if (before != NULL && after != NULL && before != after && before->self != after->self &&
-        before->phase == o->phase && after->phase == o->phase) {
-        g_array_append_val(o->edges, ((Edge){before, after}));
+    if (before != NULL && after != NULL && before->self != after->self && before->phase == after->phase) {
+        g_array_append_val(o->edges[before->phase], ((Edge){before, after}));
     }
 }
 
@@ -132,7 +131,6 @@ static void constrain_interface(Order *o, WwComponent *peer, const GArray *from)
 
 static void collect_edges(Order *o, GArray **by_peer)
 {
-    g_array_set_size(o->edges, 0);
     for (uint32_t i = 0; i < o->m->info->len; i++) {
         WwComponent *peer = ww_info(o->m, i)->component;
         if (by_peer[i] == NULL) {
@@ -410,8 +408,9 @@ static void locals_of_groups(Order *o, GHashTable *locals)
         }
         g_hash_table_insert(locals, key, g_array_new(false, false, sizeof(Local)));
     }
-    for (uint32_t i = 0; i < o->edges->len; i++) {
-        const Edge *e = &g_array_index(o->edges, Edge, i);
+    const GArray *edges = o->edges[o->phase];
+    for (uint32_t i = 0; i < edges->len; i++) {
+        const Edge *e = &g_array_index(edges, Edge, i);
         WwGroup *top = common_group(o, e->before, e->after);
         Child a = child_under(o, top, e->before), b = child_under(o, top, e->after);
         Local l = {GPOINTER_TO_UINT(g_hash_table_lookup(index, child_key(&a))),
@@ -462,11 +461,13 @@ bool ww_order(WwMachine *m, GError **error)
         }
     }
     Order o = {.m = m,
-               .edges = g_array_new(false, false, sizeof(Edge)),
                .child_of = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, array_unref)};
     Sorted s = SORT_OK;
+    for (uint32_t i = 0; i < m->n_phases; i++) {
+        o.edges[i] = g_array_new(false, false, sizeof(Edge));
+    }
+    collect_edges(&o, by_peer);
     for (o.phase = 0; o.phase < m->n_phases && s == SORT_OK; o.phase++) {
-        collect_edges(&o, by_peer);
         while ((s = sort_phase(&o, error)) == SORT_AGAIN) {
             /* a dissolved group: sort the phase again */
         }
@@ -477,7 +478,9 @@ bool ww_order(WwMachine *m, GError **error)
         }
     }
     g_free(by_peer);
-    g_array_unref(o.edges);
+    for (uint32_t i = 0; i < m->n_phases; i++) {
+        g_array_unref(o.edges[i]);
+    }
     g_hash_table_unref(o.child_of);
     return s == SORT_OK;
 }

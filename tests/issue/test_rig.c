@@ -299,8 +299,6 @@ static void random_inst(Rig *r, GRand *random, uint32_t warp)
         s.op = WW_OP_LOAD;
         s.space = kind == 5 ? WW_SPACE_SHARED : WW_SPACE_GLOBAL;
         s.flags = kind == 6 ? WW_INST_LOAD | WW_INST_ATOMIC : WW_INST_LOAD;
-    } else if (kind == 9) {
-        s = (WwSinst){.op = WW_OP_BARRIER};
     } else if (kind == 10) {
         s = (WwSinst){.op = WW_OP_MEMBAR};
     }
@@ -311,9 +309,11 @@ static void random_inst(Rig *r, GRand *random, uint32_t warp)
 static char *random_run(const char *policy, const char *max_issue, uint32_t seed, bool no_sleep,
                         uint64_t *activations)
 {
+    /* "releases" are those of registers and of barriers */
     static const char *const names[] = {"stall",        "idle",       "scoreboard_wait",
                                         "single_issue", "dual_issue", "reservations",
                                         "releases",     "arrivals",   "membars"};
+    static const WwSinst bar = {.op = WW_OP_BARRIER};
     g_auto(Rig) r = rig(policy, max_issue, no_sleep);
     g_autoptr(GRand) random = g_rand_new_with_seed(seed);
     ww_machine_set_fingerprint(r.m, true);
@@ -322,11 +322,13 @@ static char *random_run(const char *policy, const char *max_issue, uint32_t seed
     for (uint32_t w = 0; w < WARPS; w++) {
         ww_fake_warps_live(r.warps, w, UINT32_MAX);
     }
-    uint32_t mask =
-        0x3f; /* barriers stay possible: every warp gets the same number of them in the end */
     for (uint32_t t = 0; t < TICKS; t += 10) {
-        for (uint32_t w = 0; w < WARPS && (mask >> (t / 10 % 32) & 1u); w++) {
+        /* busy and quiet times by turns */
+        for (uint32_t w = 0; w < WARPS && t % 300 < 130; w++) {
             random_inst(&r, random, w);
+        }
+        for (uint32_t w = 0; w < WARPS && t % 70 == 0; w++) {
+            rig_put(&r, w, &bar, UINT32_MAX);
         }
         run(&r, 10);
     }

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A machine as a tree of components and a table of connections. A GPU has thousands of parts and a few dozen kinds of them: parts
+ * whose paths differ in indices only are shown once, with how many there are; so are their connections.
+ */
+#include "inspect.h"
+#include "json.h"
+
+#include <string.h>
+
+/* ---- collecting ------------------------------------------------------------------------------------------------- */
+
+static void add_part(InspectMachine *view, const WwComponent *c)
+{
+    g_autofree char *pattern = cli_pattern(c);
+    InspectPart *part = g_hash_table_lookup(view->part_of, pattern);
+    if (part == NULL) {
+        part = g_new0(InspectPart, 1);
+        part->pattern = g_steal_pointer(&pattern);
+        part->type = c->type;
+        g_ptr_array_add(view->parts, part);
+        g_hash_table_insert(view->part_of, part->pattern, part);
+    }
+    part->mixed |= part->type != c->type;
+    part->n++;
+}
+
+/* A wire leads from the one who puts or calls to the one who takes or is called. */
+static void add_wire(void *user, const WwComponent *component, const WwPortRow *row, const WwComponent *peer,
+                     const WwPortRow *peer_row, WwLocation where)
+{
+    InspectMachine *view = user;
+    bool in = row->role == WW_IN;
+    g_autofree char *own = cli_pattern(component);
+    g_autofree char *other = cli_pattern(peer);
+    const char *peer_port = peer_row != NULL ? peer_row->name : NULL;
+    g_autofree char *key = g_strdup_printf("%s|%s|%s|%s|%d", own, row->name, other, peer_port != NULL ? peer_port : "", in);
+    InspectWire *wire = g_hash_table_lookup(view->wire_of, key);
+    if (wire == NULL) {
+        wire = g_new0(InspectWire, 1);
+        wire->from = g_strdup(in ? other : own);
+        wire->to = g_strdup(in ? own : other);
+        wire->from_port = in ? peer_port : row->name;
+        wire->to_port = in ? row->name : peer_port;
+        wire->interface = row->role == WW_REQUIRES || row->role == WW_PROVIDES;
+        g_ptr_array_add(view->wires, wire);
+        g_hash_table_insert(view->wire_of, g_steal_pointer(&key), wire);
+    }
+    wire->n++;
+}
+
+static void free_part(gpointer data)
+{
+    InspectPart *part = data;
+    g_free(part->pattern);
+    g_free(part);
+}
+
+static void free_wire(gpointer data)
+{
+    InspectWire *wire = data;
+    g_free(wire->from);
+    g_free(wire->to);
+    g_free(wire);
+}
+
+InspectMachine *inspect_machine_new(WwMachine *machine)
+{
+    InspectMachine *view = g_new0(InspectMachine, 1);
+    view->parts = g_ptr_array_new_with_free_func(free_part);
+    view->wires = g_ptr_array_new_with_free_func(free_wire);
+    view->part_of = g_hash_table_new(g_str_hash, g_str_equal);
+    view->wire_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
+        add_part(view, ww_machine_component(machine, i));
+    }
+    ww_machine_each_binding(machine, add_wire, view);
+    return view;
+}
+
+void inspect_machine_free(InspectMachine *view)
+{
+    if (view != NULL) {
+        g_hash_table_unref(view->part_of);
+        g_hash_table_unref(view->wire_of);
+        g_ptr_array_unref(view->parts);
+        g_ptr_array_unref(view->wires);
+        g_free(view);
+    }
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------- */
+
+#define DEEPEST 32u
+
+/* Prints the folders of @p pattern that the part before it was not in; is the depth of the part. */
+static guint print_folders(char **now, char **before, FILE *out)
+{
+    guint depth = g_strv_length(now) - 1, same = 0;
+    while (before != NULL && same < depth && before[same] != NULL && strcmp(now[same], before[same]) == 0) {
+        same++;
+    }
+    for (guint i = same; i < depth; i++) {
+        fprintf(out, "%*s%s\n", (int)(4 * i), "", now[i]);
+    }
+    return depth;
+}
+
+static void print_tree(const InspectMachine *view, FILE *out)
+{
+    char **before = NULL;
+    for (guint i = 0; i < view->parts->len; i++) {
+        const InspectPart *part = view->parts->pdata[i];
+        char **now = g_strsplit(part->pattern, ".", DEEPEST);
+        guint depth = print_folders(now, before, out);
+        g_autofree char *name = g_strdup_printf("%*s%s", (int)(4 * depth), "", now[depth]);
+        g_autofree char *count = part->n > 1 ? g_strdup_printf("x %u", part->n) : g_strdup("");
+        fprintf(out, "%-36s %-22s %7s  %s\n", name, part->mixed ? "(several types)" : part->type->name, count,
+                part->mixed ? "" : part->type->doc);
+        g_strfreev(before);
+        before = now;
+    }
+    g_strfreev(before);
+}
+
+static char *end_text(const char *pattern, const char *port)
+{
+    return port != NULL ? g_strdup_printf("%s.%s", pattern, port) : g_strdup(pattern);
+}
+
+static void print_wires(const InspectMachine *view, FILE *out)
+{
+    guint width = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (guint i = 0; i < view->wires->len; i++) {
+            const InspectWire *w = view->wires->pdata[i];
+            g_autofree char *from = end_text(w->from, w->from_port);
+            g_autofree char *to = end_text(w->to, w->to_port);
+            width = MAX(width, (guint)strlen(from));
+            if (pass == 1) {
+                g_autofree char *count = w->n > 1 ? g_strdup_printf("  x %u", w->n) : g_strdup("");
+                fprintf(out, "    %-*s %s %s%s\n", (int)width, from, w->interface ? "=>" : "->", to, count);
+            }
+        }
+    }
+}
+
+void inspect_machine_text(const InspectMachine *view, const char *title, FILE *out)
+{
+    uint32_t n = 0;
+    for (guint i = 0; i < view->parts->len; i++) {
+        n += ((const InspectPart *)view->parts->pdata[i])->n;
+    }
+    fprintf(out, "%s: %u components\n\n", title, n);
+    print_tree(view, out);
+    fprintf(out, "\nconnections ('->' through a channel, '=>' to an interface; [*] is every element)\n");
+    print_wires(view, out);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static void add_binding(void *user, const WwComponent *component, const WwPortRow *row, const WwComponent *peer,
+                        const WwPortRow *peer_row, WwLocation where)
+{
+    json_t *o = json_object();
+    g_autofree char *own = ww_path(component);
+    g_autofree char *other = ww_path(peer);
+    json_object_set_new(o, "component", cli_json_text(own));
+    json_object_set_new(o, "port", cli_json_text(row->name));
+    json_object_set_new(o, "contract", cli_json_text(row->contract->name));
+    json_object_set_new(o, "peer", cli_json_text(other));
+    json_object_set_new(o, "peer_port", peer_row != NULL ? cli_json_text(peer_row->name) : json_null());
+    if (where.line != 0) {
+        g_autofree char *place = g_strdup_printf("%s:%u:%u", where.file, where.line, where.column);
+        json_object_set_new(o, "where", cli_json_text(place));
+    }
+    json_array_append_new(user, o);
+}
+
+void inspect_machine_json(WwMachine *machine, FILE *out)
+{
+    json_t *all = json_object(), *components = json_array(), *bindings = json_array();
+    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
+        const WwComponent *c = ww_machine_component(machine, i);
+        g_autofree char *path = ww_path(c);
+        json_t *o = json_object(), *values = json_object();
+        const WwParamRow *p;
+        for (WW_ROWS(c->type->params, p)) {
+            g_autofree char *text = ww_component_get_text(c, (int)(p - c->type->params));
+            json_object_set_new(values, p->name, cli_json_text(text));
+        }
+        json_object_set_new(o, "path", cli_json_text(path));
+        json_object_set_new(o, "type", cli_json_text(c->type->name));
+        json_object_set_new(o, "parameters", values);
+        json_array_append_new(components, o);
+    }
+    ww_machine_each_binding(machine, add_binding, bindings);
+    json_object_set_new(all, "components", components);
+    json_object_set_new(all, "bindings", bindings);
+    cli_json_write(all, 2, out);
+    json_decref(all);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright list`: what there is to choose from, and where it lies. */
+#include "cli-priv.h"
+#include "inspect.h"
+#include <warpwright/module.h>
+
+#include <string.h>
+
+static const char *const whats[] = {"types", "platforms", "configs", "modules", NULL};
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Files with @p suffix in the folders for @p kind, by name; a name in a folder that comes first hides a later one. */
+static GPtrArray *files(const char *kind, const char *suffix)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (const char *const *dir = cli_dirs(kind); *dir != NULL; dir++) {
+        g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+        g_autoptr(GDir) d = g_dir_open(*dir, 0, NULL);
+        const char *name;
+        while (d != NULL && (name = g_dir_read_name(d)) != NULL) {
+            if (g_str_has_suffix(name, suffix)) {
+                g_ptr_array_add(names, g_strdup(name));
+            }
+        }
+        if (names->len != 0) {
+            qsort(names->pdata, names->len, sizeof names->pdata[0], by_text);
+        }
+        for (guint i = 0; i < names->len; i++) {
+            if (g_hash_table_add(seen, g_strdup(names->pdata[i]))) {
+                g_ptr_array_add(list, g_build_filename(*dir, names->pdata[i], NULL));
+            }
+        }
+    }
+    return list;
+}
+
+static char *stem(const char *path, const char *suffix)
+{
+    char *name = g_path_get_basename(path);
+    name[strlen(name) - strlen(suffix)] = '\0';
+    return name;
+}
+
+/* ---- platforms -------------------------------------------------------------------------------------------------- */
+
+static char *platform_doc(const WwRegistry *registry, const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwPlatform) platform = ww_platform_load(registry, path, cli_dirs("platforms"), &error);
+    if (platform == NULL) {
+        g_autofree char *first = g_strdup(error->message);
+        first[strcspn(first, "\n")] = '\0';
+        return g_strdup_printf("(broken: %s)", first);
+    }
+    uint32_t n;
+    const WwCompositeInfo *all = ww_platform_composites(platform, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i].machine) {
+            return g_strdup(all[i].doc != NULL ? all[i].doc : "a machine");
+        }
+    }
+    return NULL;
+}
+
+static bool list_platforms(GError **error)
+{
+    CliSetup setup = {0};
+    bool good = cli_setup_registry(&setup, error);
+    g_autoptr(GPtrArray) list = files("platforms", ".plat");
+    for (int pass = 0; good && pass < 2; pass++) {
+        bool head = false;
+        for (guint i = 0; i < list->len; i++) {
+            g_autofree char *name = stem(list->pdata[i], ".plat");
+            g_autofree char *doc = platform_doc(setup.registry, list->pdata[i]);
+            if ((doc != NULL) != (pass == 0)) {
+                continue;
+            }
+            if (pass == 1 && !head) {
+                puts("\nparts to build platforms from");
+                head = true;
+            }
+            printf("%-16s %s\n", name, doc != NULL ? doc : (const char *)list->pdata[i]);
+        }
+    }
+    cli_setup_clear(&setup);
+    return good;
+}
+
+/* ---- configs ---------------------------------------------------------------------------------------------------- */
+
+/* The first comment of a .conf that is not its licence says what it is. */
+static char *config_doc(const char *path)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents(path, &text, NULL, NULL)) {
+        return g_strdup("(cannot be read)");
+    }
+    g_auto(GStrv) lines = g_strsplit(text, "\n", 8);
+    for (char **l = lines; *l != NULL && **l == '#'; l++) {
+        const char *said = *l + 1 + strspn(*l + 1, "# ");
+        if (*said != '\0' && !g_str_has_prefix(said, "SPDX-")) {
+            return g_strdup(said);
+        }
+    }
+    return g_strdup("");
+}
+
+static bool list_configs(GError **error)
+{
+    g_autoptr(GPtrArray) list = files("configs", ".conf");
+    for (guint i = 0; i < list->len; i++) {
+        g_autofree char *name = stem(list->pdata[i], ".conf");
+        g_autofree char *doc = config_doc(list->pdata[i]);
+        printf("%-16s %s\n", name, doc);
+    }
+    return true;
+}
+
+/* ---- modules and types ------------------------------------------------------------------------------------------ */
+
+/* Each module is loaded into a registry of its own: two that clash with each other can both be listed. */
+static void list_module(const char *path)
+{
+    CliSetup setup = {0};
+    g_autoptr(GError) error = NULL;
+    g_autofree char *name = g_path_get_basename(path);
+    const WwModule *module;
+    if (!cli_setup_registry(&setup, &error) || !ww_module_load(setup.registry, path, &module, &error)) {
+        printf("%-16s (cannot be loaded: %s)\n", name, error->message);
+    } else {
+        printf("%-16s %s %s: %s\n", name, module->name, module->version != NULL ? module->version : "",
+               module->doc != NULL ? module->doc : "");
+        for (const WwType *const *t = module->types; *t != NULL; t++) {
+            printf("    %-22s %s\n", (*t)->name, (*t)->doc);
+        }
+    }
+    cli_setup_clear(&setup);
+}
+
+static bool list_modules(GError **error)
+{
+    g_autoptr(GPtrArray) list = files("modules", ".so");
+    for (guint i = 0; i < list->len; i++) {
+        list_module(list->pdata[i]);
+    }
+    if (list->len == 0) {
+        fputs("no modules in the folders for modules; WARPWRIGHT_PATH adds folders, and -m takes any file\n", stderr);
+    }
+    return true;
+}
+
+static bool list_types(CliSetup *setup, GError **error)
+{
+    if (!cli_setup_registry(setup, error)) {
+        return false;
+    }
+    inspect_types(setup->registry, INSPECT_TEXT, false, stdout);
+    return true;
+}
+
+int cli_list(int argc, char **argv)
+{
+    CliSetup setup = {0};
+    GError *error = NULL;
+    const GOptionEntry own[] = {
+        {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &setup.modules, "Also the types of this module", "MODULE.so"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {own, NULL};
+    bool good = cli_parse(&argc, &argv, "types|platforms|configs|modules", "Lists what there is to choose from.",
+                          "WARPWRIGHT_PATH adds folders that are looked into.", tables, &error);
+    if (good && argc != 2) {
+        good = ww_fail(&error, WW_ERROR_USAGE, "list: expected one of types, platforms, configs and modules");
+    }
+    int what = good ? cli_choice("list:", argv[1], whats, &error) : -1;
+    good = what == 0   ? list_types(&setup, &error)
+           : what == 1 ? list_platforms(&error)
+           : what == 2 ? list_configs(&error)
+           : what == 3 ? list_modules(&error)
+                       : false;
+    cli_setup_clear(&setup);
+    return good ? CLI_DONE : cli_fail(error);
+}

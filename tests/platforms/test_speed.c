@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A GPU of 80 SMs of some 70 components: how long it takes to read and to elaborate. `-m perf` prints figures. */
+#include "tests.h"
+
+static char *gpu_text(void)
+{
+    GString *s = g_string_new("composite sm {\n    gate; partition;\n    param schedulers : uint = 4 in 1..16;\n"
+                              "    param policy : type like policy = policy.lrr;\n    param width : uint = 2;\n"
+                              "    score : board;\n    feed : source; out : sink;\n"
+                              "    rotate issue[schedulers] : worker { width = width; policy : $policy; }\n"
+                              "    in[schedulers] : pipe { depth = 4; }\n"
+                              "    feed2[schedulers] : source;\n"
+                              "    feed2[i].out -> in[i] -> issue[i].in for i in 0..schedulers;\n"
+                              "    issue[*].hazard => score;\n"
+                              "    issue[i].out -> out.in for i in 0..schedulers;\n");
+    for (int i = 0; i < 14; i++) {
+        g_string_append_printf(s,
+                               "    a%d : source { rate = width; }\n    p%d : pipe { depth = width + %d; }\n"
+                               "    u%d : worker { width = %d; label = \"unit %d\"; hazard : board; }\n"
+                               "    a%d.out -> p%d -> u%d.in;\n    u%d.out -> out.in;\n",
+                               i, i, i, i, i + 1, i, i, i, i, i);
+    }
+    g_string_append(s, "    spare : source; port mem = spare.out;\n}\n"
+                       "machine gpu_machine {\n    param sms : uint = 80;\n"
+                       "    domain core = 1132MHz; phases { core : core; }\n"
+                       "    sm[sms] : sm; net : sink; sm[i].mem -> net.in for i in 0..sms;\n}\n");
+    return g_string_free(s, false);
+}
+
+static void test_gpu(void)
+{
+    g_autofree char *text = gpu_text();
+    GError *error = NULL;
+    double load = 1e9, build = 1e9, special = 1e9;
+    uint32_t n = 0;
+    g_autoptr(WwOverrides) overrides = ww_overrides_new();
+    for (int i = 0; i < 200; i++) {
+        g_autofree char *line = g_strdup_printf("u%d.width=%d", i % 14, 1 + i % 60);
+        ww_overrides_add_text(overrides, line, "-s", &error);
+        g_assert_no_error(error);
+    }
+    g_autoptr(WwOverrides) each = ww_overrides_new();
+    for (int i = 0; i < 80; i++) {
+        g_autofree char *line = g_strdup_printf("sm[%d].width=%d", i, 1 + i % 40);
+        ww_overrides_add_text(each, line, "-s", &error);
+        g_assert_no_error(error);
+    }
+    for (int i = 0; i < (g_test_perf() ? 50 : 1); i++) {
+        g_test_timer_start();
+        g_autoptr(WwPlatform) platform =
+            ww_platform_load_text(test_registry(), text, strlen(text), "gpu.plat", NULL, &error);
+        load = MIN(load, g_test_timer_elapsed());
+        g_test_timer_start();
+        g_autoptr(WwMachine) machine = ww_platform_elaborate(platform, overrides, NULL, &error);
+        build = MIN(build, g_test_timer_elapsed());
+        g_assert_no_error(error);
+        n = ww_machine_n_components(machine);
+        g_test_timer_start();
+        g_autoptr(WwMachine) other = ww_platform_elaborate(platform, each, NULL, &error);
+        special = MIN(special, g_test_timer_elapsed());
+        g_assert_no_error(error);
+        g_assert_cmpuint(ww_machine_n_components(other), ==, n);
+    }
+    g_assert_cmpuint(n, >, 80 * 70);
+    g_test_message("%u components: read in %.2f ms, elaborated with 200 overrides in %.2f ms, with 80 different SMs in %.2f ms",
+                   n, load * 1e3, build * 1e3, special * 1e3);
+}
+
+void register_speed_tests(void)
+{
+    g_test_add_func("/platforms/speed/gpu", test_gpu);
+}
