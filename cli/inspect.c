@@ -2,7 +2,7 @@
 /* `warpwright inspect`: options, and which of the views is wanted. */
 #include "inspect.h"
 
-#include <ports/trace_source.h>
+#include <ports/ctas.h>
 #include <string.h>
 
 typedef struct Inspect {

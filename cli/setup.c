@@ -3,7 +3,7 @@
 #include "cli-priv.h"
 #include <components/register.h>
 #include <configs/import.h>
-#include <ports/trace_source.h>
+#include <ports/ctas.h>
 #include <warpwright/module.h>
 
 #include <string.h>

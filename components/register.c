@@ -9,6 +9,8 @@
 #include "issue/types.h"
 #include "memory/types.h"
 #include "operands/types.h"
+#include "std/types.h"
+#include "template/types.h"
 
 static const WwType *const built_in[] = {
     /* front end */
@@ -38,6 +40,25 @@ static const WwType *const built_in[] = {
     &cluster_type,
     &cta_dispatcher_type,
     &kernel_queue_type,
+    /* standard parts and deliberately faulty ones */
+    &source_type,
+    &sink_type,
+    &probe_type,
+    &delay_type,
+    &counter_type,
+    &fault_loses_type,
+    &fault_duplicates_type,
+    &fault_invents_type,
+    &fault_overfills_type,
+    &fault_insomniac_type,
+    &fault_oversleeps_type,
+    &fault_unsettled_type,
+    &fault_remembers_type,
+    &fault_fickle_type,
+    &fault_keeps_type,
+    &fault_spins_type,
+    /* the template */
+    &template_stage_type,
     NULL,
 };
 

@@ -75,7 +75,7 @@ static const WwBarrierView *unit_view(void *self)
 }
 
 /* The platform gives the SM more warps than its barrier unit. */
-static void no_such_warp(BarrierUnit *u, uint32_t cta, uint64_t warps)
+__attribute__((cold)) static void no_such_warp(BarrierUnit *u, uint32_t cta, uint64_t warps)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(u);
@@ -172,6 +172,13 @@ static void unit_complete_membar(void *self, uint32_t warp)
 
 /* ---- asynchronous copies ------------------------------------------------------------------- */
 
+/* Doubles, and keeps its size: no allocation in the steady state. */
+static void copies_grow(Copies *c)
+{
+    c->size = MAX(8, 2 * c->size);
+    c->copy = g_renew(Copy, c->copy, c->size);
+}
+
 static void unit_async_add(void *self, uint32_t warp, uint64_t pc, uint64_t addr, bool done)
 {
     BarrierUnit *u = self;
@@ -180,9 +187,8 @@ static void unit_async_add(void *self, uint32_t warp, uint64_t pc, uint64_t addr
     if (done) {
         return;
     }
-    if (c->n == c->size) { /* doubles: no allocation in the steady state */
-        c->size = MAX(8, 2 * c->size);
-        c->copy = g_renew(Copy, c->copy, c->size);
+    if (G_UNLIKELY(c->n == c->size)) {
+        copies_grow(c);
     }
     c->copy[c->n++] = (Copy){.pc = pc, .addr = addr, .group = c->committed};
 }

@@ -98,7 +98,7 @@ static bool board_collides_long(void *self, uint32_t warp, const WwSinst *s)
 }
 
 /* The platform gives the SM more warps than its scoreboard. */
-static void no_such_warp(Scoreboard *b, const WwInst *inst)
+__attribute__((cold)) static void no_such_warp(Scoreboard *b, const WwInst *inst)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(b);
@@ -109,7 +109,7 @@ static void no_such_warp(Scoreboard *b, const WwInst *inst)
 }
 
 /* A component reserved what it had not checked. */
-static void reserved_twice(Scoreboard *b, const WwInst *inst)
+__attribute__((cold)) static void reserved_twice(Scoreboard *b, const WwInst *inst)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(b);

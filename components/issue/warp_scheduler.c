@@ -178,7 +178,7 @@ static bool waits(WarpScheduler *s, uint32_t warp)
 /* ---- issuing ------------------------------------------------------------------------------- */
 
 /* A known opcode whose unit this platform does not have. */
-static void no_unit(WarpScheduler *s, const WwInst *inst)
+__attribute__((cold)) static void no_unit(WarpScheduler *s, const WwInst *inst)
 {
     const WwKernel *kernel = s->view.warps->warp[inst->warp].kernel;
     const char *name = s->route[inst->op].name;

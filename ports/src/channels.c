@@ -119,6 +119,7 @@ static bool fifo_init(void *self, GError **error)
     f->token = f->few;
     f->latency = f->ch.latency;
     f->due = f->latency != 0 ? g_new0(WwCycle, f->size) : NULL;
+    f->limit = f->depth != 0 ? f->depth : UINT32_MAX;
     f->read = f->ch.reader->wake;
     return true;
 }
@@ -156,6 +157,17 @@ void ww_fifo_grow(WwFifo *f)
     f->due = due;
     f->head = 0;
     f->size *= 2;
+}
+
+void ww_fifo_overrun(WwFifo *f, WwToken token)
+{
+    GError *error = NULL;
+    char text[160];
+    g_autofree char *path = ww_path(f);
+    f->ch.payload->text(token, text, sizeof text);
+    ww_fail(&error, WW_ERROR_MODEL, "%s: token %s put while all %u places are taken; expected a writer that asks for room",
+            path, text, f->depth);
+    ww_fail_run(f, error);
 }
 
 static void fifo_explain(void *self, WwExplain *explain)

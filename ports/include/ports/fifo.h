@@ -24,6 +24,7 @@ typedef struct WwFifo {
     uint32_t depth;          /**< Capacity in tokens; 0: unbounded. */
     /* state */
     uint32_t latency;        /**< ch.latency, where it is looked at */
+    uint32_t limit;          /**< depth, or UINT32_MAX when unbounded */
     uint32_t head, n, size;  /**< Ring: first, used, allocated (a power of two). */
     /* statistics */
     uint64_t puts;           /**< Tokens that went through. */
@@ -40,21 +41,28 @@ extern const WwType ww_fifo_type;
 /** Out of line: grows an unbounded ring. */
 WW_API void ww_fifo_grow(WwFifo *fifo);
 
+/** Out of line: a writer put a token without room; ends the run with an error. */
+WW_API void ww_fifo_overrun(WwFifo *fifo, WwToken token);
+
 /** Is there room for a token? A refusal is remembered and wakes the writer when a slot is freed. */
 static inline bool ww_fifo_room(const WwPort *out)
 {
     WwFifo *f = out->peer;
-    if (f->depth == 0 || f->n < f->depth) {
+    if (f->n < f->limit) {
         return true;
     }
     f->refused |= 1ull << out->ordinal;
     return false;
 }
 
-/** Appends a token; there must be room. */
+/** Appends a token; there must be room (a put without it ends the run). */
 static inline void ww_fifo_put(const WwPort *out, WwToken token)
 {
     WwFifo *f = out->peer;
+    if (G_UNLIKELY(f->n >= f->limit)) {
+        ww_fifo_overrun(f, token);
+        return;
+    }
     if (G_UNLIKELY(f->n == f->size)) {
         ww_fifo_grow(f);
     }
