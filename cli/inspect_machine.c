@@ -92,6 +92,7 @@ void inspect_machine_free(InspectMachine *view)
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
 #define DEEPEST 32u
+#define DOC_WIDTH 70u
 
 /* Prints the folders of @p pattern that the part before it was not in; is the depth of the part. */
 static guint print_folders(char **now, char **before, FILE *out)
@@ -115,12 +116,24 @@ static void print_tree(const InspectMachine *view, FILE *out)
         guint depth = print_folders(now, before, out);
         g_autofree char *name = g_strdup_printf("%*s%s", (int)(4 * depth), "", now[depth]);
         g_autofree char *count = part->n > 1 ? g_strdup_printf("x %u", part->n) : g_strdup("");
-        fprintf(out, "%-36s %-22s %7s  %s\n", name, part->mixed ? "(several types)" : part->type->name, count,
-                part->mixed ? "" : part->type->doc);
+        g_autofree char *doc = cli_cut(part->mixed ? "" : part->type->doc, DOC_WIDTH);
+        fprintf(out, "%-32s %-18s %7s  %s\n", name, part->mixed ? "(several types)" : part->type->name, count, doc);
         g_strfreev(before);
         before = now;
     }
     g_strfreev(before);
+}
+
+/* Length of the path of the innermost group that holds both ends, with its dot. */
+static size_t common_group(const InspectWire *w)
+{
+    size_t n = 0, dot = 0;
+    for (; w->from[n] != '\0' && w->from[n] == w->to[n]; n++) {
+        if (w->from[n] == '.') {
+            dot = n + 1;
+        }
+    }
+    return dot;
 }
 
 static char *end_text(const char *pattern, const char *port)
@@ -128,19 +141,36 @@ static char *end_text(const char *pattern, const char *port)
     return port != NULL ? g_strdup_printf("%s.%s", pattern, port) : g_strdup(pattern);
 }
 
-static void print_wires(const InspectMachine *view, FILE *out)
+/* The connections inside one group, under its name. */
+static void print_group(const InspectMachine *view, const char *group, size_t length, FILE *out)
 {
     guint width = 0;
+    fprintf(out, "\n  in %.*s\n", (int)MAX(length, 1) - 1, length != 0 ? group : " ");
     for (int pass = 0; pass < 2; pass++) {
         for (guint i = 0; i < view->wires->len; i++) {
             const InspectWire *w = view->wires->pdata[i];
-            g_autofree char *from = end_text(w->from, w->from_port);
-            g_autofree char *to = end_text(w->to, w->to_port);
+            if (common_group(w) != length || strncmp(w->from, group, length) != 0) {
+                continue;
+            }
+            g_autofree char *from = end_text(w->from + length, w->from_port);
+            g_autofree char *to = end_text(w->to + length, w->to_port);
             width = MAX(width, (guint)strlen(from));
             if (pass == 1) {
                 g_autofree char *count = w->n > 1 ? g_strdup_printf("  x %u", w->n) : g_strdup("");
                 fprintf(out, "    %-*s %s %s%s\n", (int)width, from, w->interface ? "=>" : "->", to, count);
             }
+        }
+    }
+}
+
+static void print_wires(const InspectMachine *view, FILE *out)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < view->wires->len; i++) {
+        const InspectWire *w = view->wires->pdata[i];
+        size_t length = common_group(w);
+        if (g_hash_table_add(seen, g_strndup(w->from, length))) {
+            print_group(view, w->from, length, out);
         }
     }
 }

@@ -164,7 +164,7 @@ static void print_params(const WwType *type, bool markdown, FILE *out)
 {
     Table t = table_new();
     const WwParamRow *p;
-    table_row(&t, "parameter", "kind", "default", "range", "unit", "", NULL);
+    table_row(&t, "parameter", "kind", "default", "range", "unit", "meaning", NULL);
     for (WW_ROWS(type->params, p)) {
         g_autofree char *range = range_text(p);
         table_row(&t, p->name, kind_names[p->kind], p->def != NULL ? p->def : "must be given", range, p->unit, p->doc,
@@ -177,7 +177,7 @@ static void print_ports(const WwType *type, bool markdown, FILE *out)
 {
     Table t = table_new();
     const WwPortRow *p;
-    table_row(&t, "port", "role", "contract", "peers", "rank", "entry", "", NULL);
+    table_row(&t, "port", "role", "contract", "peers", "rank", "entry", "meaning", NULL);
     for (WW_ROWS(type->ports, p)) {
         g_autofree char *peers = peers_text(p);
         g_autofree char *contract = contract_text(p->contract);
@@ -191,7 +191,7 @@ static void print_stats(const WwType *type, bool markdown, FILE *out)
 {
     Table t = table_new();
     const WwStatRow *s;
-    table_row(&t, "statistic", "kind", "unit", "", NULL);
+    table_row(&t, "statistic", "kind", "unit", "meaning", NULL);
     for (WW_ROWS(type->stats, s)) {
         g_autofree char *length = length_text(s);
         g_autofree char *doc = NULL;
@@ -211,7 +211,7 @@ static void print_entries(const WwType *type, bool markdown, FILE *out)
 {
     Table t = table_new();
     const WwEntryRow *e;
-    table_row(&t, "entry point", "phase", "", NULL);
+    table_row(&t, "entry point", "phase", "meaning", NULL);
     for (WW_ROWS(type->entries, e)) {
         table_row(&t, e->name, e->phase, e->doc, NULL);
     }

@@ -3,6 +3,9 @@
 #include "json.h"
 
 #include <glib.h>
+#include <stdbool.h>
+
+#define SMALL_LEVEL 3
 
 json_t *cli_json_text(const char *text)
 {
@@ -59,9 +62,23 @@ static void write_list(const json_t *value, int depth, int level, FILE *out)
     fputc(']', out);
 }
 
+/* An object that holds no other, well inside: the entries of a vector. */
+static bool is_small(const json_t *value, int level)
+{
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)value, key, member)
+    {
+        if (level < SMALL_LEVEL || json_is_object(member) || json_is_array(member)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void write_at(const json_t *value, int depth, int level, FILE *out)
 {
-    if (depth > 0 && json_is_object(value) && json_object_size(value) != 0) {
+    if (depth > 0 && json_is_object(value) && !is_small(value, level)) {
         write_object(value, depth, level, out);
     } else if (depth > 0 && json_is_array(value) && json_is_object(json_array_get(value, 0))) {
         write_list(value, depth, level, out);

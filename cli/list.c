@@ -48,44 +48,60 @@ static char *stem(const char *path, const char *suffix)
 
 /* ---- platforms -------------------------------------------------------------------------------------------------- */
 
-static char *platform_doc(const WwRegistry *registry, const char *path)
+/* A file of parts has no machine: it is read by an empty one that imports it. */
+static WwPlatform *load_parts(const WwRegistry *registry, const char *path)
 {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(WwPlatform) platform = ww_platform_load(registry, path, cli_dirs("platforms"), &error);
-    if (platform == NULL) {
-        g_autofree char *first = g_strdup(error->message);
-        first[strcspn(first, "\n")] = '\0';
-        return g_strdup_printf("(broken: %s)", first);
-    }
-    uint32_t n;
-    const WwCompositeInfo *all = ww_platform_composites(platform, &n);
-    for (uint32_t i = 0; i < n; i++) {
-        if (all[i].machine) {
-            return g_strdup(all[i].doc != NULL ? all[i].doc : "a machine");
+    g_autofree char *text = g_strdup_printf("import \"%s\";\n"
+                                            "machine listing { domain core = 1MHz; phases { core : core; } }\n",
+                                            path);
+    return ww_platform_load_text(registry, text, strlen(text), "list", cli_dirs("platforms"), NULL);
+}
+
+static const char *doc_of(const WwCompositeInfo *info)
+{
+    return info->doc != NULL ? info->doc : "";
+}
+
+/* Prints the machines of the files, or (@p parts) the composites of those that have none. */
+static void print_platforms(const WwRegistry *registry, const GPtrArray *list, bool parts)
+{
+    bool head = !parts;
+    for (guint i = 0; i < list->len; i++) {
+        const char *path = list->pdata[i];
+        g_autofree char *name = stem(path, ".plat");
+        g_autoptr(GError) error = NULL;
+        g_autoptr(WwPlatform) whole = ww_platform_load(registry, path, cli_dirs("platforms"), &error);
+        g_autoptr(WwPlatform) part = whole == NULL ? load_parts(registry, path) : NULL;
+        uint32_t n = 0;
+        const WwCompositeInfo *all = whole != NULL ? ww_platform_composites(whole, &n) : NULL;
+        for (uint32_t k = 0; k < n && !parts; k++) {
+            if (all[k].machine) {
+                printf("%-16s %s\n", name, doc_of(&all[k]));
+            }
+        }
+        if (whole == NULL && part == NULL && !parts) {
+            error->message[strcspn(error->message, "\n")] = '\0';
+            printf("%-16s (broken: %s)\n", name, error->message);
+        }
+        n = 0;
+        all = part != NULL ? ww_platform_composites(part, &n) : NULL;
+        for (uint32_t k = 0; k < n && parts; k++) {
+            if (!all[k].machine && g_str_has_suffix(all[k].where.file, strrchr(path, '/'))) {
+                printf("%s%-16s %s: %s\n", head ? "" : "\nparts to import\n", name, all[k].name, doc_of(&all[k]));
+                head = true;
+            }
         }
     }
-    return NULL;
 }
 
 static bool list_platforms(GError **error)
 {
     CliSetup setup = {0};
     bool good = cli_setup_registry(&setup, error);
-    g_autoptr(GPtrArray) list = files("platforms", ".plat");
-    for (int pass = 0; good && pass < 2; pass++) {
-        bool head = false;
-        for (guint i = 0; i < list->len; i++) {
-            g_autofree char *name = stem(list->pdata[i], ".plat");
-            g_autofree char *doc = platform_doc(setup.registry, list->pdata[i]);
-            if ((doc != NULL) != (pass == 0)) {
-                continue;
-            }
-            if (pass == 1 && !head) {
-                puts("\nparts to build platforms from");
-                head = true;
-            }
-            printf("%-16s %s\n", name, doc != NULL ? doc : (const char *)list->pdata[i]);
-        }
+    if (good) {
+        g_autoptr(GPtrArray) list = files("platforms", ".plat");
+        print_platforms(setup.registry, list, false);
+        print_platforms(setup.registry, list, true);
     }
     cli_setup_clear(&setup);
     return good;

@@ -118,8 +118,9 @@ static json_t *value_json(const WwSettingInfo *s)
         return list;
     }
     case WW_PARAM_STRING:
+        return cli_json_text(s->value->s);
     case WW_PARAM_CHOICE:
-        break;
+        return cli_json_text(s->row->choices[s->value->u]);
     }
     return cli_json_text(s->text);
 }
@@ -250,7 +251,7 @@ bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, boo
     }
     if (g_str_has_suffix(path, ".json")) {
         json_t *all = results_json(r, elaboration, host);
-        cli_json_write(all, 4, memory);
+        cli_json_write(all, 5, memory);
         json_decref(all);
     } else {
         results_csv(r, memory);

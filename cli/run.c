@@ -136,8 +136,11 @@ static void find_results(Run *r)
 static bool build(Run *r, const char *trace, GError **error)
 {
     int row;
+    if (!cli_setup_machine(&r->setup, error)) {
+        return false;
+    }
     r->source = cli_source_new(trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
-    if (r->source == NULL || !cli_setup_machine(&r->setup, error)) {
+    if (r->source == NULL) {
         return false;
     }
     WwMachine *m = r->setup.machine;
@@ -164,7 +167,7 @@ static bool build(Run *r, const char *trace, GError **error)
     }
     r->results = cli_results_new(m, r->output != NULL);
     r->results->trace = trace;
-    r->results->platform = ww_platform_name(r->setup.platform);
+    r->results->platform = r->setup.platform_name;
     r->results->configs = r->setup.configs;
     r->insns = cli_column(r->results, CLI_THREAD_INSNS);
     return true;

@@ -45,7 +45,6 @@ typedef struct Fu {
 /* Checks and allocates for a unit that accepts the categories of @p accepts. */
 bool fu_init(Fu *fu, uint32_t accepts, GError **error);
 void fu_reset(void *self);
-void fu_finish(void *self);
 void fu_explain(void *self, WwExplain *explain);
 WwRest fu_execute(void *self);
 

@@ -209,7 +209,7 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
         size *= 2;
     }
     fu->mask = size - 1;
-    fu->flight = g_new0(FuFlight, size);
+    fu->flight = ww_alloc(fu, size * sizeof(FuFlight));
     return true;
 }
 
@@ -220,11 +220,6 @@ void fu_reset(void *self)
     fu->busy_until = 0;
     fu->head = 0;
     fu->n = 0;
-}
-
-void fu_finish(void *self)
-{
-    g_free(((Fu *)self)->flight);
 }
 
 void fu_explain(void *self, WwExplain *explain)

@@ -52,6 +52,5 @@ const WwType fu_pipelined_type = {
     .entries = fu_entries,
     .init = pipelined_init,
     .reset = fu_reset,
-    .finish = fu_finish,
     .explain = fu_explain,
 };

@@ -38,6 +38,5 @@ const WwType fu_specialized_type = {
     .entries = fu_entries,
     .init = specialized_init,
     .reset = fu_reset,
-    .finish = fu_finish,
     .explain = fu_explain,
 };

@@ -173,7 +173,7 @@ static void unit_complete_membar(void *self, uint32_t warp)
 /* ---- asynchronous copies ------------------------------------------------------------------- */
 
 /* Doubles, and keeps its size: no allocation in the steady state. */
-static void copies_grow(Copies *c)
+__attribute__((cold)) static void copies_grow(Copies *c)
 {
     c->size = MAX(8, 2 * c->size);
     c->copy = g_renew(Copy, c->copy, c->size);

@@ -446,8 +446,8 @@ static bool collector_init(void *self, GError **error)
         (oc->sub_core_model && !check_sharing(oc, error)) || !check_paths(oc, error)) {
         return false;
     }
-    oc->unit = g_new0(Unit, oc->n_units + 1);
-    oc->next = g_new0(uint16_t, (oc->n_units + 1) * WW_MAX_SRC);
+    oc->unit = ww_alloc(oc, (oc->n_units + 1) * sizeof(Unit));
+    oc->next = ww_alloc(oc, (oc->n_units + 1) * WW_MAX_SRC * sizeof(uint16_t));
     for (uint32_t i = 0; i < N_SETS; i++) {
         for (uint32_t k = 0; k < oc->set[i].n; k++) {
             uint32_t number = oc->set[i].first + k;
@@ -481,13 +481,6 @@ static void collector_reset(void *self)
     for (uint32_t u = 0; u < oc->n_units; u++) {
         oc->unit[u].inst = NULL;
     }
-}
-
-static void collector_finish(void *self)
-{
-    OperandCollector *oc = self;
-    g_free(oc->unit);
-    g_free(oc->next);
 }
 
 static void collector_explain(void *self, WwExplain *explain)
@@ -605,6 +598,5 @@ const WwType operand_collector_type = {
     .entries = collector_entries,
     .init = collector_init,
     .reset = collector_reset,
-    .finish = collector_finish,
     .explain = collector_explain,
 };

@@ -25,6 +25,7 @@ typedef struct Fault {
     WwToken held;    /* A number that waits inside, if `holding`, until `due`. */
     WwCycle due;
     bool holding;
+    uint32_t dawdle; /* fault.fickle: for how long it holds one. */
     /* statistics */
     uint64_t taken;
     uint64_t cycles;

@@ -10,13 +10,14 @@ static uint32_t resets; /* the fault: state outside the machine */
 static WwRest fickle_pass(void *self)
 {
     Fault *f = self;
-    return fault_dawdle(f, f->n, 1 + resets % 5);
+    return fault_dawdle(f, f->n, f->dawdle);
 }
 
 static void fickle_reset(void *self)
 {
-    fault_reset(self);
-    resets++;
+    Fault *f = self;
+    fault_reset(f);
+    f->dawdle = 1 + resets++ % 5;
 }
 
 static const WwEntryRow fickle_entries[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.oversleeps`: the no-sleep comparison must catch it. A number is due n cycles after it was taken, but nothing wakes the
- * component then: it leaves when the next one comes.
+ * `fault.oversleeps`: the no-sleep comparison must catch it. A number is due n cycles after it was taken, but the component asks to be
+ * woken some cycles later, unless another number wakes it before.
  */
 #include "fault-priv.h"
 
@@ -13,7 +13,7 @@ static WwRest oversleeps_pass(void *self)
         f->holding = true;
         f->due = ww_now(f) + f->every;
     }
-    return WW_SLEEP; /* the fault: it should say `every` */
+    return f->holding ? f->every + 5 : WW_SLEEP; /* the fault: it should be `every` */
 }
 
 static const WwEntryRow oversleeps_entries[] = {

@@ -106,6 +106,12 @@ typedef struct TypeInfo {
     WwValue *value;
 } TypeInfo;
 
+/** A piece of mapped memory. */
+typedef struct Chunk {
+    void *at;
+    size_t size;
+} Chunk;
+
 enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
 
 struct WwMachine {
@@ -138,7 +144,7 @@ struct WwMachine {
     GHashTable *types;   /**< WwType* -> TypeInfo* */
     GHashTable *paths;   /**< Lazily: path -> component */
     GStringChunk *text;
-    GPtrArray *chunks;   /**< Memory of components. */
+    GArray *chunks;      /**< Chunk: memory of components. */
     char *chunk;
     size_t chunk_left;
     uint32_t sequence_of_parts, n_partitions;

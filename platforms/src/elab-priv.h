@@ -106,6 +106,11 @@ typedef struct Global {
     GError *pending;    /**< A value refused by a suffix match. */
 } Global;
 
+/** Overrides whose path begins with one name, by precedence. */
+typedef struct Starts {
+    VEC(uint32_t) list;
+} Starts;
+
 typedef struct Vars {
     uint32_t n;
     const char *name[4];
@@ -120,6 +125,8 @@ struct WwElaboration {
     Sources sources;
     Global *global;
     uint32_t n_globals;
+    GHashTable *starts;     /**< Name -> Starts */
+    Starts bare;            /**< Overrides without a path. */
     Node *root;
     GString *path;          /**< Of the node being evaluated, for messages. */
     const Composite *stack[PLAT_MAX_DEPTH]; /**< Being evaluated; NULL: a component. */

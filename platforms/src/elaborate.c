@@ -46,10 +46,10 @@ static bool new_node(WwElaboration *e, const WwType *type, const Composite *comp
 static void add_bare_globals(WwElaboration *e, Node *node)
 {
     bool root = node == e->root;
-    for (uint32_t g = 0; g < e->n_globals; g++) {
+    for (uint32_t i = 0; i < e->bare.list.n; i++) {
+        uint32_t g = e->bare.list.v[i];
         const Global *global = &e->global[g];
-        if (global->o->pattern.seg.n != 0 || (!root && global->anchored_only) ||
-            elab_find_param(node, global->o->pattern.param) < 0) {
+        if ((!root && global->anchored_only) || elab_find_param(node, global->o->pattern.param) < 0) {
             continue;
         }
         VEC_ADD(&e->arena, &node->finals.list);

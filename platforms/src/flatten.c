@@ -11,7 +11,7 @@
 int plat_member(const Composite *c, const char *name)
 {
     for (uint32_t i = 0; i < c->members.n; i++) {
-        if (c->members.v[i].name == name || strcmp(c->members.v[i].name, name) == 0) {
+        if (c->members.v[i].name == name) {
             return (int)i;
         }
     }

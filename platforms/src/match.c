@@ -59,7 +59,7 @@ static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bo
             return true;
         }
         const Seg *seg = &item->edit->path.seg.v[item->pos];
-        if (seg->name != name && strcmp(seg->name, name) != 0) {
+        if (seg->name != name) { /* both are interned */
             continue;
         }
         Hit *hit = VEC_ADD(&e->arena, &hits->list);
@@ -91,19 +91,23 @@ static void hit_global(WwElaboration *e, Item item, const char *name, bool array
 static void hit_globals(WwElaboration *e, const Node *node, const Items *outer, const char *name, bool array,
                         uint32_t count, Hits *hits)
 {
-    uint32_t k = 0;
-    while (k < outer->list.n && outer->list.v[k].edit != NULL) {
+    uint32_t k = 0, n = outer->list.n;
+    while (k < n && outer->list.v[k].edit != NULL) {
         k++;
     }
     bool root = node == e->root;
-    for (uint32_t g = 0; g < e->n_globals; g++) {
-        for (; k < outer->list.n && outer->list.v[k].global == g; k++) {
+    const Starts *starts = g_hash_table_lookup(e->starts, name);
+    for (uint32_t s = 0; starts != NULL && s < starts->list.n; s++) {
+        uint32_t g = starts->list.v[s];
+        for (; k < n && outer->list.v[k].global <= g; k++) {
             hit_global(e, outer->list.v[k], name, array, count, hits);
         }
-        const Global *global = &e->global[g];
-        if (global->o->pattern.seg.n != 0 && (root || !global->anchored_only)) {
+        if (root || !e->global[g].anchored_only) {
             hit_global(e, (Item){.global = g, .anchored = root}, name, array, count, hits);
         }
+    }
+    for (; k < n; k++) {
+        hit_global(e, outer->list.v[k], name, array, count, hits);
     }
 }
 

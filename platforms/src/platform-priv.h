@@ -318,8 +318,9 @@ typedef bool (*PlatImportFn)(void *user, const char *name, WwLocation at, GError
 bool plat_parse(WwPlatform *platform, const Source *source, PlatImportFn import, void *user, GError **error);
 /** Resolves `extends` and applies every composite's statements. */
 bool plat_flatten(WwPlatform *platform, GError **error);
-/** Index of a member or parameter, or -1. */
+/** Index of a member, whose name must be one of the platform's interned ones; -1 if there is none. */
 int plat_member(const Composite *composite, const char *name);
+/** Index of a parameter, or -1. */
 int plat_param(const Composite *composite, const char *name);
 bool plat_extends(const Composite *composite, const char *name);
 

@@ -5,6 +5,22 @@
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
 
+/** Files an override under the name that its path begins with. */
+static void add_global(WwElaboration *e, uint32_t i, const Override *o)
+{
+    e->global[i].o = o;
+    Starts *starts = &e->bare;
+    if (o->pattern.seg.n != 0) {
+        const char *name = o->pattern.seg.v[0].name;
+        starts = g_hash_table_lookup(e->starts, name);
+        if (starts == NULL) {
+            starts = PLAT_NEW(&e->arena, Starts);
+            g_hash_table_insert(e->starts, (gpointer)name, starts);
+        }
+    }
+    *VEC_ADD(&e->arena, &starts->list) = i;
+}
+
 static WwElaboration *new_elaboration(const WwPlatform *platform, const WwOverrides *overrides)
 {
     WwElaboration *e = g_new0(WwElaboration, 1);
@@ -13,6 +29,7 @@ static WwElaboration *new_elaboration(const WwPlatform *platform, const WwOverri
     e->platform->refs++;
     e->registry = platform->registry;
     e->path = g_string_new(NULL);
+    e->starts = g_hash_table_new(g_str_hash, g_str_equal);
     for (uint32_t i = 0; i < platform->sources.list.n; i++) {
         *VEC_ADD(&e->arena, &e->sources.list) = platform->sources.list.v[i];
     }
@@ -27,7 +44,7 @@ static WwElaboration *new_elaboration(const WwPlatform *platform, const WwOverri
     e->n_globals = overrides->list.n;
     e->global = plat_alloc(&e->arena, e->n_globals * sizeof(Global));
     for (uint32_t i = 0; i < e->n_globals; i++) {
-        e->global[i].o = &overrides->list.v[i];
+        add_global(e, i, &overrides->list.v[i]);
     }
     return e;
 }
@@ -41,6 +58,7 @@ void ww_elaboration_free(WwElaboration *e)
         g_clear_error(&e->global[i].pending);
     }
     g_string_free(e->path, true);
+    g_hash_table_unref(e->starts);
     ww_platform_free(e->platform);
     ww_overrides_free(e->overrides);
     plat_arena_clear(&e->arena);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The barrier unit on its own: who is held, who is released and woken, which copies a wait is for. */
+/* The barrier unit on its own: who is held, released and woken, and which copies count. */
 #include "tests.h"
 
 typedef struct Unit {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of this room together: two warp schedulers in a rotating group over one scoreboard and one barrier unit, and a drain that
- * executes what they issue after a delay. For what only shows together: release in the same tick, and that sleeping changes nothing.
+ * The parts of this room together: two warp schedulers in a rotating group over one scoreboard and
+ * one barrier unit, and a drain that executes what they issue after a delay. For what only shows
+ * together: release in the same tick, and that sleeping changes nothing.
  */
 #include "tests.h"
 
 #include "components/issue/types.h"
 
-/* Takes an instruction at most every `every` ticks; releases its registers and atomics after `delay`. */
+/* Takes an instruction every `every` ticks; releases its registers and atomics after `delay`. */
 typedef struct Drain {
     WwComponent base;
     uint32_t every, delay;
@@ -109,7 +110,7 @@ static const WwType clock_type = {
     .entries = clock_entries,
 };
 
-/* ---- the rig ----------------------------------------------------------------------------------- */
+/* ---- the rig ------------------------------------------------------------------------------- */
 
 typedef struct Rig {
     WwMachine *m;
@@ -236,8 +237,9 @@ static void enter(Rig *r, uint32_t cta, uint64_t warps)
 }
 
 /*
- * Warp 0 waits at the barrier; warp 1, of the other scheduler, arrives in tick @p tick. In odd ticks scheduler 1 goes first, and
- * warp 0 issues in the same tick; in even ones scheduler 0 had its turn already.
+ * Warp 0 waits at the barrier; warp 1, of the other scheduler, arrives in tick @p tick. In odd
+ * ticks scheduler 1 goes first, and warp 0 issues in the same tick; in even ones scheduler 0 had
+ * its turn already.
  */
 static void check_release(uint64_t tick, uint64_t wait)
 {
@@ -280,7 +282,7 @@ static void test_release_order(void)
     g_assert_cmpuint(sum(&r, "scoreboard_wait", NULL, 0), ==, 40);
 }
 
-/* ---- random programs --------------------------------------------------------------------------- */
+/* ---- random programs ----------------------------------------------------------------------- */
 
 #define WARPS 8u
 #define TICKS 3000u
@@ -370,7 +372,7 @@ static void test_no_sleep(void)
     }
 }
 
-/* ---- wiring and reports ------------------------------------------------------------------------ */
+/* ---- wiring and reports -------------------------------------------------------------------- */
 
 static void test_bound_in_order(void)
 {

@@ -114,7 +114,7 @@ static void test_no_unit(void)
     check_missing("mem", WW_OP_ALU, "SP");
 }
 
-/* ---- dual issue -------------------------------------------------------------------------------- */
+/* ---- dual issue ---------------------------------------------------------------------------- */
 
 /* Two of one warp in a tick, to different units; the second counts two in the distribution. */
 static void test_dual(void)
@@ -185,7 +185,7 @@ static void test_dual_collision(void)
     g_assert_cmpuint(ww_harness_stat(h, "dual_issue", 0), ==, 0);
 }
 
-/* ---- registers --------------------------------------------------------------------------------- */
+/* ---- registers ----------------------------------------------------------------------------- */
 
 /* A full set stalls; the slot freed between ticks is filled in the next. Another unit goes on. */
 static void test_busy(void)
@@ -237,7 +237,7 @@ static void test_mine(void)
     g_assert_cmphex(b.policy->mine, ==, 0x1111111111111111u);
 }
 
-/* ---- effects ----------------------------------------------------------------------------------- */
+/* ---- effects ------------------------------------------------------------------------------- */
 
 /* EXIT ends lanes; with the last lane and a trace decoded to its end, the i-buffer goes. */
 static void test_exit(void)
@@ -341,7 +341,7 @@ static void test_copies(void)
     g_assert_cmpuint(b.barriers->outstanding, ==, 3);
 }
 
-/* ---- memory barriers --------------------------------------------------------------------------- */
+/* ---- memory barriers ----------------------------------------------------------------------- */
 
 /* With nothing pending it completes in the tick in which it issues, even in time for the next. */
 static void test_membar_at_once(void)
@@ -405,7 +405,7 @@ static void test_membar_examined(void)
     g_assert_cmphex(b.barriers->view.membar, ==, 0xc0);
 }
 
-/* ---- the policy -------------------------------------------------------------------------------- */
+/* ---- the policy ---------------------------------------------------------------------------- */
 
 /* What the policy sees, and that its list may name anybody. */
 static void test_policy_view(void)
@@ -443,7 +443,7 @@ static void test_restless(void)
     g_assert_cmpuint(bench_stat(&b, "idle", 0), ==, 10);
 }
 
-/* ---- refusals ---------------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------ */
 
 static void test_refusals(void)
 {

@@ -151,6 +151,12 @@ WW_API void ww_pause(void *self);
 /** Ends the run at the end of this tick with WW_RUN_DONE. */
 WW_API void ww_done(void *self);
 
+/**
+ * Zeroed memory, aligned to a cache line, that lives as long as the machine: for init. It lies beside the states of the components around
+ * it, which is what a tick walks through; nothing has to be freed.
+ */
+WW_API void *ww_alloc(void *self, size_t size);
+
 /** Path of a component ("gpu.sm[12].issue[2]"), newly allocated. */
 WW_API char *ww_path(const void *self);
 

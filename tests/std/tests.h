@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room give to main(). */
+#pragma once
+
+#include <ports/testing.h>
+
+void register_std_tests(void);
+void register_fault_tests(void);
+
+/* Channels and the types of components/std. Lives as long as the program. */
+const WwRegistry *test_registry(void);
