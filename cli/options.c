@@ -44,6 +44,15 @@ static bool fail_unknown(const char *command, const char *message, const GOption
                    near != NULL ? "?" : "", command);
 }
 
+/* GLib's text, in plain ASCII whatever the terminal can show. */
+static void print_help(GOptionContext *context)
+{
+    g_autofree char *text = g_option_context_get_help(context, true, NULL);
+    g_auto(GStrv) pieces = g_strsplit(text, "\xe2\x80\xa6", -1); /* the ellipsis */
+    g_autofree char *plain = g_strjoinv("...", pieces);
+    fputs(plain, stdout);
+}
+
 bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, const char *description,
                const GOptionEntry *const *tables, GError **error)
 {
@@ -51,11 +60,15 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, 
     g_autofree char *name = g_strdup_printf("warpwright %s", command);
     g_autoptr(GOptionContext) context = g_option_context_new(usage);
     g_autoptr(GError) why = NULL;
+    gboolean help = false;
+    const GOptionEntry help_entry[] = {{"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL}, {NULL}};
+    g_option_context_set_help_enabled(context, false);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
     for (const GOptionEntry *const *t = tables; *t != NULL; t++) {
         g_option_context_add_main_entries(context, *t, NULL);
     }
+    g_option_context_add_main_entries(context, help_entry, NULL);
     g_set_prgname(name);
     if (!g_option_context_parse(context, argc, argv, &why)) {
         if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
@@ -63,6 +76,10 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, 
         }
         return ww_fail(error, WW_ERROR_USAGE, "%s: %c%s", command, g_ascii_tolower(why->message[0]),
                        why->message + 1);
+    }
+    if (help) {
+        print_help(context);
+        exit(CLI_DONE);
     }
     if (*argc > 1 && strcmp((*argv)[1], "--") == 0) { /* GLib leaves it when something follows that looks like an option */
         memmove(*argv + 1, *argv + 2, (size_t)(*argc - 1) * sizeof **argv);

@@ -27,9 +27,9 @@ typedef struct LdstAccess {
 
 /* How lanes are put together. */
 typedef struct CoalesceRule {
-    uint32_t arch;    /* Compute capability times 10: selects the segment size. */
-    uint32_t parts;   /* Groups of lanes that are coalesced apart: 1, 2, 4, ... */
-    bool skip_l1;     /* Global accesses skip the first-level cache. */
+    uint32_t arch;  /* Compute capability times 10: selects the segment size. */
+    uint32_t parts; /* Groups of lanes that are coalesced apart: 1, 2, 4, ... */
+    bool skip_l1;   /* Global accesses skip the first-level cache. */
 } CoalesceRule;
 
 /* Lanes of one instruction. */
@@ -42,11 +42,11 @@ typedef struct CoalesceLanes {
 
 /* Where the local memory of an SM's threads lies. */
 typedef struct CoalesceLocal {
-    bool map;             /* Threads of a CTA side by side; false: the older mapping by hardware thread. */
-    uint32_t sm, sms;     /* This SM, and how many there are. */
-    uint32_t padded;      /* Threads of a CTA, rounded up to warps. */
-    uint32_t limit;       /* CTAs that an SM may hold. */
-    uint32_t threads;     /* Hardware threads of an SM. */
+    bool map; /* Threads of a CTA side by side; false: the older mapping by hardware thread. */
+    uint32_t sm, sms; /* This SM, and how many there are. */
+    uint32_t padded;  /* Threads of a CTA, rounded up to warps. */
+    uint32_t limit;   /* CTAs that an SM may hold. */
+    uint32_t threads; /* Hardware threads of an SM. */
 } CoalesceLocal;
 
 /* Bytes of a segment for accesses of @p width bytes a lane; @p bypass: cache operator "global". */
@@ -56,13 +56,15 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
  * Loads and stores. Accesses are written to out[COALESCE_MAX], to be taken from the end; returns how many. A lane's addresses end at
  * the first that is 0.
  */
-uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out);
+uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
+                        LdstAccess *out);
 
 /*
  * Atomics: no two lanes of an access touch the same byte. An address of 0 is nothing special. Each lane must stay within
  * its segment (coalesce_straddles()).
  */
-uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out);
+uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
+                         LdstAccess *out);
 
 /* Lanes whose access crosses a segment boundary. */
 uint32_t coalesce_straddles(const CoalesceLanes *lanes, uint32_t segment);

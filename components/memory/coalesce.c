@@ -102,15 +102,16 @@ static uint32_t lanes_of(uint32_t mask, uint32_t parts, uint32_t part)
 
 uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
 {
-    bool sectors = rule->arch >= 40 ||
-                   (rule->arch >= 20 && rule->arch < 39 && (rule->skip_l1 || bypass));
+    bool sectors =
+        rule->arch >= 40 || (rule->arch >= 20 && rule->arch < 39 && (rule->skip_l1 || bypass));
     if (sectors || width <= 1) {
         return 32;
     }
     return width == 2 ? 64 : 128;
 }
 
-uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out)
+uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
+                        LdstAccess *out)
 {
     Records r = {out, 0, 0};
     for (uint32_t part = 0; part < parts; part++) {
@@ -140,7 +141,8 @@ static bool overlaps(const LdstAccess *a, WwByteMask m)
     return ((a->bytes.w[0] & m.w[0]) | (a->bytes.w[1] & m.w[1])) != 0;
 }
 
-uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment, LdstAccess *out)
+uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
+                         LdstAccess *out)
 {
     Records r = {out, 0, 0};
     for (uint32_t part = 0; part < parts; part++) {
@@ -182,7 +184,8 @@ uint32_t coalesce_local(const CoalesceLocal *local, uint32_t thread, uint64_t ad
     uint64_t base, all;
     if (local->map) {
         uint64_t padded = MAX(local->padded, 1u);
-        base = 4 * (padded * (local->sm + (uint64_t)local->sms * (thread / padded)) + thread % padded);
+        base =
+            4 * (padded * (local->sm + (uint64_t)local->sms * (thread / padded)) + thread % padded);
         all = padded * local->limit * local->sms;
     } else {
         base = 4 * ((uint64_t)local->threads * local->sm + thread);

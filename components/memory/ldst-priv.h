@@ -36,9 +36,9 @@ typedef enum LdstKind {
     LDST_N_KINDS
 } LdstKind;
 typedef enum LdstStall {
-    LDST_STALL_BANK,      /* Shared-memory bank conflict; later also a refusal of the cache. */
-    LDST_STALL_COALESCING,/* More accesses to send. */
-    LDST_STALL_ICNT,      /* No room towards memory. */
+    LDST_STALL_BANK,       /* Shared-memory bank conflict; later also a refusal of the cache. */
+    LDST_STALL_COALESCING, /* More accesses to send. */
+    LDST_STALL_ICNT,       /* No room towards memory. */
     LDST_STALL_DATA_PORT,
     LDST_N_STALLS
 } LdstStall;
@@ -47,7 +47,7 @@ typedef enum LdstStall {
 typedef struct LdstCopy {
     struct LdstCopy *next; /* Of the same warp. */
     uint32_t pc, addr;
-    uint32_t left;         /* Accesses not yet written back. */
+    uint32_t left; /* Accesses not yet written back. */
 } LdstCopy;
 
 /*
@@ -55,11 +55,11 @@ typedef struct LdstCopy {
  * static instruction with it.
  */
 typedef struct LdstFlight {
-    WwInst *inst;    /* Given back when the last access has been written back. */
-    LdstCopy *copy;  /* LDGSTS: its counter. */
+    WwInst *inst;   /* Given back when the last access has been written back. */
+    LdstCopy *copy; /* LDGSTS: its counter. */
     uint64_t pc;
-    uint64_t addr;   /* Of lane 0. */
-    uint32_t left;   /* Accesses not yet written back. */
+    uint64_t addr; /* Of lane 0. */
+    uint32_t left; /* Accesses not yet written back. */
     uint16_t dst;
     uint16_t warp;
 } LdstFlight;
@@ -73,7 +73,7 @@ G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
 
 /* Fixed-size items in chunks; grows by doubling, so that the steady state allocates nothing. */
 typedef struct LdstPool {
-    size_t size;       /* Of an item; its first word links free ones. */
+    size_t size; /* Of an item; its first word links free ones. */
     void *free;
     GPtrArray *chunks; /* Chunk i has LDST_CHUNK << i items. */
 } LdstPool;
@@ -131,20 +131,22 @@ typedef struct Ldst {
     WwPort in, mem_out, mem_in;
     WwPort warps, hazard, barriers, banks, ctas;
     /* state */
-    uint32_t ports;          /* Cycles of the unit in a tick. */
-    uint64_t cycle;          /* Ordinal of the unit's present cycle. */
-    uint64_t serial;         /* Of the next request. */
-    uint32_t arb;            /* LdstClient that is asked first. */
-    uint32_t outstanding;    /* Requests that have not come back. */
-    LdstReq *next_global;    /* A read response on its way to the write-back register. */
-    WwInst *wb;              /* The write-back register; NULL: empty. */
-    LdstFlight *wb_flight;   /* What it belongs to; NULL: shared memory. */
-    uint32_t wb_dst;         /* Register that it writes, 0: none (then its static instruction may be gone). */
-    LdstStage *pipe;         /* Shared-memory pipeline: a ring of smem_latency entries. */
+    uint32_t ports;        /* Cycles of the unit in a tick. */
+    uint64_t cycle;        /* Ordinal of the unit's present cycle. */
+    uint64_t serial;       /* Of the next request. */
+    uint32_t arb;          /* LdstClient that is asked first. */
+    uint32_t outstanding;  /* Requests that have not come back. */
+    LdstReq *next_global;  /* A read response on its way to the write-back register. */
+    WwInst *wb;            /* The write-back register; NULL: empty. */
+    LdstFlight *wb_flight; /* What it belongs to; NULL: shared memory. */
+    uint32_t
+        wb_dst; /* Register that it writes, 0: none (then its static instruction may be gone). */
+    LdstStage *pipe; /* Shared-memory pipeline: a ring of smem_latency entries. */
     uint32_t pipe_head, pipe_n;
     LdstPool reqs, flights, copies;
     LdstCopy *copy[WW_MAX_WARPS];
-    WwInst stored;           /* What a store's request calls its instruction: the record itself is gone by then. */
+    WwInst
+        stored; /* What a store's request calls its instruction: the record itself is gone by then. */
     LdstDispatch d;
     /* statistics */
     uint64_t n_insn;

@@ -17,8 +17,8 @@ static void fail(Ldst *u, const char *format, ...)
     va_end(ap);
     g_autofree char *path = ww_path(u);
     const WwInst *i = u->d.inst;
-    ww_fail(&error, WW_ERROR_MODEL, "%s: %s at pc %" G_GINT64_MODIFIER "x (trace line %u): %s", path,
-            i->s->opcode, i->s->pc, i->s->line, what);
+    ww_fail(&error, WW_ERROR_MODEL, "%s: %s at pc %" G_GINT64_MODIFIER "x (trace line %u): %s",
+            path, i->s->opcode, i->s->pc, i->s->line, what);
     ww_fail_run(u, error);
 }
 
@@ -57,7 +57,9 @@ static void add_global(Ldst *u, const uint64_t *addr)
     uint32_t bad = coalesce_straddles(&lanes, segment);
     if (bad != 0) {
         uint32_t lane = (uint32_t)__builtin_ctz(bad);
-        fail(u, "atomic of %u bytes at %" G_GINT64_MODIFIER "x in lane %u crosses a segment of %u bytes; expected aligned addresses",
+        fail(u,
+             "atomic of %u bytes at %" G_GINT64_MODIFIER
+             "x in lane %u crosses a segment of %u bytes; expected aligned addresses",
              lanes.width, addr[lane], lane, segment);
         return;
     }
@@ -73,7 +75,8 @@ static void add_local(Ldst *u, const uint64_t *addr)
                            .sms = view->sms,
                            .padded = view->padded,
                            .limit = view->limit,
-                           .threads = WW_WARPS(&u->warps)->view(u->warps.peer)->slots * WW_WARP_SIZE};
+                           .threads =
+                               WW_WARPS(&u->warps)->view(u->warps.peer)->slots * WW_WARP_SIZE};
     uint32_t width = inst->s->width;
     uint32_t words = width < 4 ? 1 : MIN(width / 4, COALESCE_LANE_WORDS);
     uint64_t word[COALESCE_MAX];
@@ -81,7 +84,9 @@ static void add_local(Ldst *u, const uint64_t *addr)
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (coalesce_local(&local, inst->warp * WW_WARP_SIZE + lane, addr[lane], width,
                            &word[lane * words]) == 0) {
-            fail(u, "local access of %u bytes at %" G_GINT64_MODIFIER "x in lane %u; expected it aligned to words of 4 bytes",
+            fail(u,
+                 "local access of %u bytes at %" G_GINT64_MODIFIER
+                 "x in lane %u; expected it aligned to words of 4 bytes",
                  width, addr[lane], lane);
             return;
         }
@@ -180,6 +185,6 @@ void ldst_accept(Ldst *u, WwInst *inst)
     if (ww_inst_is_load(inst) && inst->space != WW_SPACE_SHARED) {
         track_load(u);
     }
-    WW_EVENT(u, "exec", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x accesses=%u cycles=%u", inst->s->opcode,
-             inst->s->pc, u->d.n, inst->cycles);
+    WW_EVENT(u, "exec", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x accesses=%u cycles=%u",
+             inst->s->opcode, inst->s->pc, u->d.n, inst->cycles);
 }

@@ -98,8 +98,8 @@ static void send_access(Ldst *u)
     if (write) {
         WW_WARPS(&u->warps)->stores(u->warps.peer, inst->warp, 1);
     }
-    WW_EVENT(u, "request", inst->warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u", ww_access_type_name(r->req.type),
-             a->addr, a->size);
+    WW_EVENT(u, "request", inst->warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u",
+             ww_access_type_name(r->req.type), a->addr, a->size);
     ww_fifo_put(&u->mem_out, (WwToken)(uintptr_t)r);
 }
 
@@ -135,7 +135,8 @@ static void complete_load(Ldst *u)
         WW_SCOREBOARD(&u->hazard)->release_all(u->hazard.peer, inst);
     }
     if ((inst->s->flags & WW_INST_LDGSTS) && u->d.copy == NULL) {
-        WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, inst->warp, inst->s->pc, u->d.addr0);
+        WW_BARRIERS(&u->barriers)
+            ->async_done(u->barriers.peer, inst->warp, inst->s->pc, u->d.addr0);
     }
 }
 
@@ -296,11 +297,12 @@ static void ldst_explain(void *self, WwExplain *explain)
 {
     Ldst *u = self;
     if (u->wb != NULL) {
-        ww_explain_waits(explain, u->banks.peer, "the write-back register waits for a register bank");
+        ww_explain_waits(explain, u->banks.peer,
+                         "the write-back register waits for a register bank");
     }
     if (u->d.inst != NULL && u->d.n != 0) {
-        ww_explain_waits(explain, u->mem_out.peer, "%u accesses of %s (warp %u) wait for room", u->d.n,
-                         u->d.inst->s->opcode, u->d.inst->warp);
+        ww_explain_waits(explain, u->mem_out.peer, "%u accesses of %s (warp %u) wait for room",
+                         u->d.n, u->d.inst->s->opcode, u->d.inst->warp);
     }
     if (u->outstanding != 0) {
         const WwChannel *back = u->mem_in.peer;
@@ -349,66 +351,85 @@ static void ldst_adapt(void *self, const WwPortRow *port, WwToken token, GRand *
 
 static const WwParamRow ldst_params[] = {
     WW_UINT(Ldst, smem_latency, "cycles", "20", 2, 1024, "stages of the shared-memory pipeline"),
-    WW_UINT(Ldst, smem_banks, "", "32", 1, SMEM_MAX_BANKS, "banks of shared memory, one word of 4 bytes wide"),
+    WW_UINT(Ldst, smem_banks, "", "32", 1, SMEM_MAX_BANKS,
+            "banks of shared memory, one word of 4 bytes wide"),
     WW_UINT(Ldst, warp_parts, "", "1", 1, WW_WARP_SIZE,
             "groups of lanes that are coalesced, and go to shared memory, apart; a power of two"),
     WW_BOOL(Ldst, limited_broadcast, "false",
             "shared memory broadcasts one word a group; false: every word that several lanes read"),
-    WW_UINT(Ldst, coalesce_arch, "", "70", 13, 999,
-            "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte sectors)"),
+    WW_UINT(
+        Ldst, coalesce_arch, "", "70", 13, 999,
+        "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte sectors)"),
     WW_BOOL(Ldst, gmem_skip_l1, "false",
             "global accesses skip the first-level cache; rules 20..38 then use 32-byte segments"),
     WW_BOOL(Ldst, local_mem_map, "true",
             "local memory of a CTA's threads lies side by side; false: by hardware thread"),
-    WW_UINT(Ldst, mem_unit_ports, "", "1", 0, 32, "cycles of the unit in a core cycle; 0: warp_parts"),
-    WW_BOOL(Ldst, perfect_const, "true", "constant memory answers at once (there is no constant cache)"),
+    WW_UINT(Ldst, mem_unit_ports, "", "1", 0, 32,
+            "cycles of the unit in a core cycle; 0: warp_parts"),
+    WW_BOOL(Ldst, perfect_const, "true",
+            "constant memory answers at once (there is no constant cache)"),
     WW_BOOL(Ldst, count_ldgsts_twice, "false",
-            "an asynchronous copy counts as completed again when its data returns, as the reference counts "
+            "an asynchronous copy counts as completed again when its data returns, as the "
+            "reference counts "
             "those that miss its first-level cache; off while there is no such cache to hit"),
     {0},
 };
 
 static const WwPortRow ldst_ports[] = {
-    WW_PORT_IN(Ldst, in, &ww_contract_inst, 1, "memory instructions with their operands (OC_EX_MEM)"),
-    WW_PORT_OUT(Ldst, mem_out, &ww_contract_mem_request, 0, "requests to memory; the room of the network's input"),
-    WW_PORT_IN(Ldst, mem_in, &ww_contract_mem_response, 0, "responses; its depth is that of the response queue"),
-    WW_PORT_REQUIRES(Ldst, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE, "counters of the warps, completed instructions"),
-    WW_PORT_REQUIRES(Ldst, hazard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE, "releases destinations"),
-    WW_PORT_REQUIRES(Ldst, barriers, &ww_contract_barriers, 1, WW_RANK_EXECUTE, "finished asynchronous copies"),
-    WW_PORT_REQUIRES(Ldst, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE, "banks that results are written to"),
-    WW_PORT_REQUIRES(Ldst, ctas, &ww_contract_ctas, 1, NULL, "number of this SM, and what places local memory"),
+    WW_PORT_IN(Ldst, in, &ww_contract_inst, 1,
+               "memory instructions with their operands (OC_EX_MEM)"),
+    WW_PORT_OUT(Ldst, mem_out, &ww_contract_mem_request, 0,
+                "requests to memory; the room of the network's input"),
+    WW_PORT_IN(Ldst, mem_in, &ww_contract_mem_response, 0,
+               "responses; its depth is that of the response queue"),
+    WW_PORT_REQUIRES(Ldst, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,
+                     "counters of the warps, completed instructions"),
+    WW_PORT_REQUIRES(Ldst, hazard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE,
+                     "releases destinations"),
+    WW_PORT_REQUIRES(Ldst, barriers, &ww_contract_barriers, 1, WW_RANK_EXECUTE,
+                     "finished asynchronous copies"),
+    WW_PORT_REQUIRES(Ldst, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE,
+                     "banks that results are written to"),
+    WW_PORT_REQUIRES(Ldst, ctas, &ww_contract_ctas, 1, NULL,
+                     "number of this SM, and what places local memory"),
     {0},
 };
 
 #define STALLS(kind) kind ".bank", kind ".coalescing", kind ".icnt", kind ".data_port"
 static const char *const stall_labels[LDST_N_KINDS * LDST_N_STALLS] = {
-    STALLS("c_mem"),        STALLS("t_mem"),         STALLS("s_mem"),        STALLS("global_load"),
-    STALLS("local_load"),   STALLS("global_store"),  STALLS("local_store"),
+    STALLS("c_mem"),      STALLS("t_mem"),        STALLS("s_mem"),       STALLS("global_load"),
+    STALLS("local_load"), STALLS("global_store"), STALLS("local_store"),
 };
 static const char *const packet_labels[WW_N_ACCESS_TYPES] = {
-    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",    "LOCAL_ACC_W",
+    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",  "LOCAL_ACC_W",
     "L1_WRBK_ACC",  "L2_WRBK_ACC", "INST_ACC_R",  "L1_WR_ALLOC_R", "L2_WR_ALLOC_R",
 };
 
 static const WwStatRow ldst_stats[] = {
     WW_COUNTER(Ldst, n_insn, "instructions", "instructions accepted"),
-    WW_COUNTER(Ldst, n_load_insn, "lanes", "active lanes of loads and atomics of global and local memory"),
+    WW_COUNTER(Ldst, n_load_insn, "lanes",
+               "active lanes of loads and atomics of global and local memory"),
     WW_COUNTER(Ldst, n_store_insn, "lanes", "active lanes of stores to global and local memory"),
     WW_COUNTER(Ldst, n_shmem_insn, "lanes", "active lanes of accesses to shared memory"),
     WW_COUNTER(Ldst, n_const_insn, "lanes", "active lanes of accesses to constant memory"),
-    WW_COUNTER(Ldst, n_stall_shd_mem, "cycles", "cycles in which the dispatch register was not finished"),
+    WW_COUNTER(Ldst, n_stall_shd_mem, "cycles",
+               "cycles in which the dispatch register was not finished"),
     WW_COUNTER(Ldst, n_shmem_bkconflict, "cycles", "of these, for bank conflicts of shared memory"),
     WW_COUNTER(Ldst, n_shmem_bank_access, "cycles", "cycles in which shared memory was accessed"),
     WW_COUNTER(Ldst, n_writeback, "results", "results that went through the write-back register"),
-    WW_COUNTER(Ldst, n_writeback_blocked, "cycles", "cycles in which the write-back register waited for a bank"),
+    WW_COUNTER(Ldst, n_writeback_blocked, "cycles",
+               "cycles in which the write-back register waited for a bank"),
     WW_COUNTER(Ldst, n_stray, "tokens", "responses that this unit had not asked for, dropped"),
-    WW_VECTOR(Ldst, stall, "cycles", stall_labels, "unfinished cycles by kind of access and reason"),
+    WW_VECTOR(Ldst, stall, "cycles", stall_labels,
+              "unfinished cycles by kind of access and reason"),
     WW_VECTOR(Ldst, packets, "requests", packet_labels, "requests sent to memory by access type"),
     {0},
 };
 
 static const WwEntryRow ldst_entries[] = {
-    {.name = "execute", .phase = "core", .tick = ldst_execute,
+    {.name = "execute",
+     .phase = "core",
+     .tick = ldst_execute,
      .doc = "write-back, responses, dispatch register, acceptance"},
     {0},
 };

@@ -143,7 +143,8 @@ static const WwParamRow ideal_params[] = {
 
 static const WwPortRow ideal_ports[] = {
     WW_PORT_IN(Ideal, req, &ww_contract_mem_request, 1, "requests"),
-    WW_PORT_OUT(Ideal, resp, &ww_contract_mem_response, 1, "the same requests as responses, in order"),
+    WW_PORT_OUT(Ideal, resp, &ww_contract_mem_response, 1,
+                "the same requests as responses, in order"),
     {0},
 };
 
@@ -157,7 +158,10 @@ static const WwStatRow ideal_stats[] = {
 };
 
 static const WwEntryRow ideal_entries[] = {
-    {.name = "serve", .phase = "core", .tick = ideal_serve, .doc = "answers what is due, takes requests"},
+    {.name = "serve",
+     .phase = "core",
+     .tick = ideal_serve,
+     .doc = "answers what is due, takes requests"},
     {0},
 };
 

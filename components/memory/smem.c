@@ -12,7 +12,7 @@
 #define SLOTS 64u /* Twice the lanes. */
 
 typedef struct Words {
-    uint64_t used;        /* Bit per slot. */
+    uint64_t used; /* Bit per slot. */
     uint64_t word[SLOTS];
     uint8_t lanes[SLOTS]; /* That access the word. */
 } Words;

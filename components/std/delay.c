@@ -111,7 +111,8 @@ static void delay_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow delay_params[] = {
-    WW_UINT(Delay, cycles, "cycles", "1", 1, 100000, "stages: cycles from taking a token to putting it"),
+    WW_UINT(Delay, cycles, "cycles", "1", 1, 100000,
+            "stages: cycles from taking a token to putting it"),
     {0},
 };
 
@@ -128,7 +129,10 @@ static const WwStatRow delay_stats[] = {
 };
 
 static const WwEntryRow delay_entries[] = {
-    {.name = "move", .phase = "main", .tick = delay_move, .doc = "puts what is due, takes what is there"},
+    {.name = "move",
+     .phase = "main",
+     .tick = delay_move,
+     .doc = "puts what is due, takes what is there"},
     {0},
 };
 

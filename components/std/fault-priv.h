@@ -16,13 +16,13 @@
 typedef struct Fault {
     WwComponent base;
     /* parameters */
-    uint32_t every;  /* How often it misbehaves, or how long. */
+    uint32_t every; /* How often it misbehaves, or how long. */
     /* ports */
     WwPort in;
     WwPort out;
     /* state */
-    uint64_t n;      /* Numbers taken. */
-    WwToken held;    /* A number that waits inside, if `holding`, until `due`. */
+    uint64_t n;   /* Numbers taken. */
+    WwToken held; /* A number that waits inside, if `holding`, until `due`. */
     WwCycle due;
     bool holding;
     uint32_t dawdle; /* fault.fickle: for how long it holds one. */

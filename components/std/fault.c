@@ -3,7 +3,8 @@
 #include "fault-priv.h"
 
 const WwParamRow fault_params[] = {
-    WW_UINT(Fault, every, "", "3", 1, 1000000, "every so many numbers, or for so many cycles, it misbehaves"),
+    WW_UINT(Fault, every, "", "3", 1, 1000000,
+            "every so many numbers, or for so many cycles, it misbehaves"),
     {0},
 };
 

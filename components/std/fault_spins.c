@@ -22,7 +22,10 @@ static void spins_explain(void *self, WwExplain *explain)
 }
 
 static const WwEntryRow spins_entries[] = {
-    {.name = "turn", .phase = "main", .tick = spins_turn, .doc = "takes one number, then turns in place"},
+    {.name = "turn",
+     .phase = "main",
+     .tick = spins_turn,
+     .doc = "takes one number, then turns in place"},
     {0},
 };
 

@@ -74,7 +74,8 @@ static void source_explain(void *self, WwExplain *explain)
 {
     Source *s = self;
     if (s->blocked) {
-        ww_explain_waits(explain, s->out.peer, "number %" G_GUINT64_FORMAT " waits for room", s->start + s->n);
+        ww_explain_waits(explain, s->out.peer, "number %" G_GUINT64_FORMAT " waits for room",
+                         s->start + s->n);
     }
 }
 

@@ -23,7 +23,7 @@ typedef struct Stage {
     WwPort in;
     WwPort out;
     /* state: set by reset() */
-    bool busy;       /* `number` is inside */
+    bool busy; /* `number` is inside */
     WwToken number;
     WwCycle finished; /* Cycle in which the work on it is over. */
     /* statistics: set to 0 by the kernel */
@@ -62,7 +62,8 @@ static void stage_settle(void *self, uint32_t entry, uint64_t n)
     Stage *s = self;
     WwCycle now = ww_now(s);
     if (s->busy && now > s->finished) {
-        s->waited += MIN(n, now - s->finished); /* of the cycles before `now`, those after the work was over */
+        s->waited += MIN(
+            n, now - s->finished); /* of the cycles before `now`, those after the work was over */
     }
 }
 
@@ -80,7 +81,8 @@ static void stage_explain(void *self, WwExplain *explain)
 {
     Stage *s = self;
     if (s->busy && ww_now(s) >= s->finished) {
-        ww_explain_waits(explain, s->out.peer, "number %" G_GUINT64_FORMAT " waits for room", s->number);
+        ww_explain_waits(explain, s->out.peer, "number %" G_GUINT64_FORMAT " waits for room",
+                         s->number);
     }
 }
 
@@ -102,7 +104,10 @@ static const WwStatRow stage_stats[] = {
 };
 
 static const WwEntryRow stage_entries[] = {
-    {.name = "work", .phase = "main", .tick = stage_work, .doc = "puts the finished number, takes the next"},
+    {.name = "work",
+     .phase = "main",
+     .tick = stage_work,
+     .doc = "puts the finished number, takes the next"},
     {0},
 };
 

@@ -121,7 +121,7 @@ WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error)
     m->live = spec->progress == WW_PROGRESS_AUTO && isatty(fileno(spec->out));
     m->begin = m->rate_at = g_get_monotonic_time();
     caught = 0;
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}; /* reading a trace goes on */
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &m->old_int);
     sigaction(SIGTERM, &action, &m->old_term);

@@ -184,14 +184,14 @@ static bool check_like(WwElaboration *e, const char *name, const char *like, WwL
 }
 
 static bool parse_text(WwElaboration *e, const WwParamRow *row, const char *like, const char *text, bool verbatim,
-                       WwLocation at, const char *near, WwValue *out, GError **error)
+                       WwLocation at, const char *near, const char *note, WwValue *out, GError **error)
 {
     g_autoptr(GError) why = NULL;
     *out = (WwValue){.kind = row->kind};
     if (verbatim && row->kind == WW_PARAM_STRING) {
         out->s = g_strdup(text);
     } else if (!ww_value_parse(row, text, out, &why)) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, at, near, error, "%s", why->message);
+        return ELAB_FAIL(e, WW_ERROR_USAGE, at, near, error, "%s%s", why->message, note);
     }
     keep(e, out);
     return like == NULL || check_like(e, out->s, like, at, error);
@@ -215,25 +215,26 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
                 GError **error)
 {
     if (v->text != NULL) {
-        return parse_text(e, row, like, v->text, v->kind != VALUE_LITERAL, v->at, NULL, out, error);
+        return parse_text(e, row, like, v->text, v->kind != VALUE_LITERAL, v->at, NULL, "", out, error);
     }
     if (v->kind == VALUE_LIST) {
         g_autoptr(GString) text = g_string_new(NULL);
         return list_text(e, scope, v, text, error) &&
-               parse_text(e, row, like, text->str, false, v->at, NULL, out, error);
+               parse_text(e, row, like, text->str, false, v->at, NULL, "", out, error);
     }
     if (v->expr->kind == EXPR_NAME) {
         const char *name = v->expr->name;
         int i = plat_param(scope->composite, name);
         if (i < 0) {
             /* a word: a choice, true, a type; what is near it among the parameters may have been meant */
-            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), out, error);
+            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), "", out, error);
         }
         if (!elab_param(e, scope, (uint32_t)i, error)) {
             return false;
         }
         g_autofree char *text = plain_text(elab_row(scope, (uint32_t)i), &scope->setting[i].value);
-        return parse_text(e, row, like, text, true, v->at, NULL, out, error);
+        g_autofree char *note = g_strdup_printf(" ('%s' is from %s)", name, scope->setting[i].cause->from);
+        return parse_text(e, row, like, text, true, v->at, NULL, note, out, error);
     }
     int64_t n = 0;
     if (!elab_integer(e, scope, NULL, v->expr, &n, error)) {
@@ -241,7 +242,7 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
     }
     char text[24];
     g_snprintf(text, sizeof text, "%lld", (long long)n);
-    return parse_text(e, row, like, text, false, v->at, NULL, out, error);
+    return parse_text(e, row, like, text, false, v->at, NULL, "", out, error);
 }
 
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
@@ -279,7 +280,7 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
     }
     WwValue v;
     g_autoptr(GError) why = NULL;
-    if (!parse_text(e, row, like, g->o->value, false, g->o->value_at, NULL, &v, &why)) {
+    if (!parse_text(e, row, like, g->o->value, false, g->o->value_at, NULL, "", &v, &why)) {
         if (item->anchored) {
             g_propagate_error(error, g_steal_pointer(&why));
             return false;

@@ -2,6 +2,7 @@
 /* Every port contract of an SM and a GPU, with its version, ranks and fake provider. */
 #include <ports/ctas.h>
 #include <ports/execute.h>
+#include <ports/cache.h>
 #include <ports/hazards.h>
 #include <ports/icache.h>
 #include <ports/issue.h>
@@ -43,6 +44,10 @@ CHANNEL(ww_contract_mem_request, "mem_request", "memory transactions towards mem
         &ww_payload_mem);
 CHANNEL(ww_contract_mem_response, "mem_response", "memory transactions coming back", "fifo",
         &ww_payload_mem);
+CHANNEL(ww_contract_dram_request, "dram_request", "transactions from an L2 slice to its DRAM channel", "fifo",
+        &ww_payload_mem);
+CHANNEL(ww_contract_dram_response, "dram_response", "transactions from a DRAM channel to its L2 slice", "fifo",
+        &ww_payload_mem);
 CHANNEL(ww_contract_number, "number", "plain numbers through a fifo", "fifo", &ww_payload_number);
 CHANNEL(ww_contract_number_wire, "number_wire", "plain numbers on a wire", "wire",
         &ww_payload_number);
@@ -64,4 +69,8 @@ INTERFACE(ww_contract_ctas, "ctas", "the CTA slots of an SM", ctas_ranks);
 INTERFACE(ww_contract_cluster, "cluster", "SMs that share a port", cluster_ranks);
 INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kernels_ranks);
 INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
+INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
+INTERFACE(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL);
+INTERFACE(ww_contract_l1_control, "l1_control", "invalidating and sizing first-level caches", NULL);
+INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
 INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

@@ -4,8 +4,14 @@
 
 static WwTestInst copy_of(uint64_t pc, uint64_t base)
 {
-    return (WwTestInst){.op = WW_OP_LOAD, .space = WW_SPACE_GLOBAL, .flags = WW_INST_LDGSTS,
-                        .warp = 2, .uid = pc, .pc = pc, .base = base, .stride = 4};
+    return (WwTestInst){.op = WW_OP_LOAD,
+                        .space = WW_SPACE_GLOBAL,
+                        .flags = WW_INST_LDGSTS,
+                        .warp = 2,
+                        .uid = pc,
+                        .pc = pc,
+                        .base = base,
+                        .stride = 4};
 }
 
 static void counted_once(void)
@@ -100,6 +106,27 @@ static void inactive_lane_0(void)
     rig_close(&r);
 }
 
+/* A copy without lanes has the key of one that has returned: nothing of it is out, so it is done at once. */
+static void key_of_the_past(void)
+{
+    Rig r;
+    rig_open(&r, NULL, NULL);
+    WwTestInst t = copy_of(0x40, 0x1000000);
+    t.mask = 0x30;
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 5);
+    t.no_lanes = true;
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 5);
+    g_assert_cmpuint(r.barriers->dones, ==, 0);
+    rig_answer_all(&r);
+    g_assert_cmpuint(r.barriers->dones, ==, 1);
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 5);
+    g_assert_cmpuint(r.barriers->dones, ==, 2);
+    rig_close(&r);
+}
+
 void register_async_tests(void)
 {
     g_test_add_func("/memory/ldst/async/counted_once", counted_once);
@@ -107,4 +134,5 @@ void register_async_tests(void)
     g_test_add_func("/memory/ldst/async/no_lanes", no_lanes);
     g_test_add_func("/memory/ldst/async/shared_key", shared_key);
     g_test_add_func("/memory/ldst/async/inactive_lane_0", inactive_lane_0);
+    g_test_add_func("/memory/ldst/async/key_of_the_past", key_of_the_past);
 }

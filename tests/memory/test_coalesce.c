@@ -116,7 +116,8 @@ static void plain_atomic(Model *m, uint32_t lane, uint64_t addr, uint32_t width,
     plain_touch(plain_new(m, block), lane, addr, width);
 }
 
-static void plain_run(Model *m, const CoalesceLanes *l, uint32_t parts, uint32_t segment, bool atomic)
+static void plain_run(Model *m, const CoalesceLanes *l, uint32_t parts, uint32_t segment,
+                      bool atomic)
 {
     m->n = m->n_out = 0;
     for (uint32_t lane = 0; lane < 32; lane++) {
@@ -145,7 +146,8 @@ static void compare(const CoalesceLanes *l, uint32_t parts, uint32_t segment, bo
     static Model m;
     static LdstAccess got[COALESCE_MAX];
     plain_run(&m, l, parts, segment, atomic);
-    uint32_t n = atomic ? coalesce_atomic(l, parts, segment, got) : coalesce_plain(l, parts, segment, got);
+    uint32_t n =
+        atomic ? coalesce_atomic(l, parts, segment, got) : coalesce_plain(l, parts, segment, got);
     g_assert_cmpuint(n, ==, m.n_out);
     for (uint32_t i = 0; i < n; i++) {
         g_assert_cmphex(got[i].addr, ==, m.out[i].addr);
@@ -183,7 +185,9 @@ static void two_lanes(void)
 
 static uint64_t random_addr(GRand *r, uint32_t spread)
 {
-    return g_rand_int_range(r, 0, 16) == 0 ? 0 : 0x7f00000000u + (uint64_t)g_rand_int_range(r, 0, (gint32)spread);
+    return g_rand_int_range(r, 0, 16) == 0
+               ? 0
+               : 0x7f00000000u + (uint64_t)g_rand_int_range(r, 0, (gint32)spread);
 }
 
 static void random_warps(void)
@@ -226,7 +230,8 @@ static void segments(void)
     for (uint32_t i = 0; i < G_N_ELEMENTS(rules); i++) {
         CoalesceRule r = {rules[i].arch, 1, rules[i].skip};
         for (uint32_t k = 0; k < 5; k++) {
-            g_assert_cmpuint(coalesce_segment(&r, 1u << k, rules[i].bypass), ==, rules[i].bytes[MIN(k, 2)]);
+            g_assert_cmpuint(coalesce_segment(&r, 1u << k, rules[i].bypass), ==,
+                             rules[i].bytes[MIN(k, 2)]);
         }
     }
 }
@@ -289,7 +294,8 @@ void register_coalesce_tests(void)
     g_test_add_func("/memory/coalesce/two_lanes", two_lanes);
     g_test_add_func("/memory/coalesce/random_warps", random_warps);
     g_test_add_func("/memory/coalesce/segments", segments);
-    g_test_add_func("/memory/coalesce/same_address_atomics_stay_apart", same_address_atomics_stay_apart);
+    g_test_add_func("/memory/coalesce/same_address_atomics_stay_apart",
+                    same_address_atomics_stay_apart);
     g_test_add_func("/memory/coalesce/straddling", straddling);
     g_test_add_func("/memory/coalesce/local_by_the_formula", local_by_the_formula);
     g_test_add_func("/memory/coalesce/local_alignment", local_alignment);

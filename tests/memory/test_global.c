@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-#define LDG(dst_, stride_)                                                                            \
-    &(WwTestInst)                                                                                     \
-    {                                                                                                 \
-        .op = WW_OP_LOAD, .space = WW_SPACE_GLOBAL, .dst = dst_, .base = 0x1000000, .stride = stride_, \
-        .warp = 2, .uid = 1                                                                           \
+#define LDG(dst_, stride_)                                                                         \
+    &(WwTestInst)                                                                                  \
+    {                                                                                              \
+        .op = WW_OP_LOAD, .space = WW_SPACE_GLOBAL, .dst = dst_, .base = 0x1000000,                \
+        .stride = stride_, .warp = 2, .uid = 1                                                     \
     }
 #define STG(stride_)                                                                               \
     &(WwTestInst)                                                                                  \
     {                                                                                              \
-        .op = WW_OP_STORE, .space = WW_SPACE_GLOBAL, .base = 0x1000000, .stride = stride_, .warp = 2, \
-        .uid = 1                                                                                   \
+        .op = WW_OP_STORE, .space = WW_SPACE_GLOBAL, .base = 0x1000000, .stride = stride_,         \
+        .warp = 2, .uid = 1                                                                        \
     }
 
 /* Accepted 0; requests in cycles 1 to 4, the highest address first; the warp may go on when the last is out. */
@@ -95,6 +95,32 @@ static void blocked_bank(void)
     g_assert_cmpuint(rig_until(&r, &r.banks->written, 1), ==, x + 2 + 5);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback_blocked", 0), ==, 5);
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, x + 2 + 5 + 3);
+    rig_close(&r);
+}
+
+/* Each access of a load writes anew: what a blocked write remembered is forgotten in between. */
+static bool write_once(void *self, WwInst *inst)
+{
+    g_assert_cmpuint(inst->written, ==, 0);
+    inst->written = 1;
+    ++*(uint32_t *)self;
+    return true;
+}
+
+static void fresh_writes(void)
+{
+    static const WwRegisterBanksIf table = {.write = write_once};
+    uint32_t writes = 0;
+    Rig r;
+    r.h = ww_harness_new(test_registry(), "ldst_unit", NULL);
+    ww_harness_channel(r.h, "mem_out", "depth=8");
+    ww_harness_channel(r.h, "mem_in", "depth=8");
+    ww_harness_provide(r.h, "banks", &table, &writes);
+    ww_harness_start(r.h, NULL);
+    rig_put(&r, LDG(5, 4));
+    ww_harness_step(r.h, 6);
+    rig_answer_all(&r);
+    g_assert_cmpuint(writes, ==, 4);
     rig_close(&r);
 }
 
@@ -195,7 +221,8 @@ static void others(void)
     rig_open(&r, NULL, NULL);
     rig_put(&r, &(WwTestInst){.op = WW_OP_MEMBAR, .warp = 1, .uid = 1});
     g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 1);
-    rig_put(&r, &(WwTestInst){.op = WW_OP_LOAD, .space = WW_SPACE_CONST, .dst = 3, .base = 64, .uid = 2});
+    rig_put(&r, &(WwTestInst){
+                    .op = WW_OP_LOAD, .space = WW_SPACE_CONST, .dst = 3, .base = 64, .uid = 2});
     ww_harness_step(r.h, 2);
     g_assert_cmpuint(r.hazard->released_all, ==, 1);
     g_assert_cmpuint(r.warps->total.complete, ==, 2);
@@ -208,7 +235,12 @@ static void local(void)
 {
     Rig r;
     rig_open(&r, NULL, NULL);
-    rig_put(&r, &(WwTestInst){.op = WW_OP_STORE, .space = WW_SPACE_LOCAL, .width = 16, .base = 0x40, .warp = 3, .uid = 1});
+    rig_put(&r, &(WwTestInst){.op = WW_OP_STORE,
+                              .space = WW_SPACE_LOCAL,
+                              .width = 16,
+                              .base = 0x40,
+                              .warp = 3,
+                              .uid = 1});
     ww_harness_step(r.h, 1 + 16);
     g_assert_cmpuint(ww_harness_count(r.h, "mem_out"), ==, 16);
     uint64_t base = 4 * (64 * (3 + 10 * 1) + 32) + 0x1f880000u, all = 4u * 64 * 4 * 10;
@@ -247,7 +279,12 @@ static void arbiter(void)
     ww_harness_step(r.h, 6);
     r.banks->refuse = 20;
     for (uint16_t k = 1; k <= 3; k++) {
-        rig_put(&r, &(WwTestInst){.op = WW_OP_LOAD, .space = WW_SPACE_SHARED, .dst = k, .base = 64, .stride = 4, .uid = k + 1u});
+        rig_put(&r, &(WwTestInst){.op = WW_OP_LOAD,
+                                  .space = WW_SPACE_SHARED,
+                                  .dst = k,
+                                  .base = 64,
+                                  .stride = 4,
+                                  .uid = k + 1u});
     }
     ww_harness_step(r.h, 12);
     rig_respond(&r, rig_request(&r));
@@ -312,7 +349,8 @@ static void model_errors(void)
     t.flags = WW_INST_ATOMIC;
     t.base += 30;
     fails_with(&t, true, "crosses a segment");
-    t = (WwTestInst){.op = WW_OP_LOAD, .space = WW_SPACE_LOCAL, .dst = 1, .base = 0x42, .uid = 1, .pc = 0x70};
+    t = (WwTestInst){
+        .op = WW_OP_LOAD, .space = WW_SPACE_LOCAL, .dst = 1, .base = 0x42, .uid = 1, .pc = 0x70};
     fails_with(&t, true, "LOAD at pc 70");
 }
 
@@ -321,6 +359,7 @@ void register_global_tests(void)
     g_test_add_func("/memory/ldst/global/load", load);
     g_test_add_func("/memory/ldst/global/response", response);
     g_test_add_func("/memory/ldst/global/blocked_bank", blocked_bank);
+    g_test_add_func("/memory/ldst/global/fresh_writes", fresh_writes);
     g_test_add_func("/memory/ldst/global/store", store);
     g_test_add_func("/memory/ldst/global/atomic", atomic);
     g_test_add_func("/memory/ldst/global/reduction", reduction);

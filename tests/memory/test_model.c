@@ -67,7 +67,8 @@ static void hazard_release_all(void *self, const WwInst *inst)
 {
     LOG("release all %u; ", (unsigned)inst->uid);
 }
-static const WwScoreboardIf hazard_if = {.release = hazard_release, .release_all = hazard_release_all};
+static const WwScoreboardIf hazard_if = {.release = hazard_release,
+                                         .release_all = hazard_release_all};
 
 static void async_done(void *self, uint32_t warp, uint64_t pc, uint64_t addr)
 {
@@ -119,9 +120,9 @@ typedef struct Plain {
     Req wb_req;
     bool wb_shared, have_global;
     Req global;
-    GQueue *resp;     /* Req, at most 2 */
+    GQueue *resp; /* Req, at most 2 */
     uint32_t arb, out, depth;
-    GQueue *sent;     /* Req, in order of mem_out */
+    GQueue *sent; /* Req, in order of mem_out */
     uint32_t pend[WARPS][64];
     uint32_t left[100000]; /* by uid: accesses of a load not yet written back */
     Key key[128];
@@ -222,8 +223,15 @@ static bool plain_memory(Plain *p)
     }
     const LdstAccess *a = &p->access[--p->n];
     Req *q = g_new0(Req, 1);
-    *q = (Req){p->d, a->addr, p->d->s->pc, p->addr[0], a->lanes, p->d->warp, ww_inst_is_store(p->d),
-               (p->d->s->flags & WW_INST_ATOMIC) != 0, is_copy(p->d)};
+    *q = (Req){p->d,
+               a->addr,
+               p->d->s->pc,
+               p->addr[0],
+               a->lanes,
+               p->d->warp,
+               ww_inst_is_store(p->d),
+               (p->d->s->flags & WW_INST_ATOMIC) != 0,
+               is_copy(p->d)};
     if (q->write) {
         warps_stores(self, q->warp, 1);
     }
@@ -355,9 +363,12 @@ static void plain_tick(Plain *p)
 /* An instruction; registers are not reused while a load to them is out, as a scoreboard sees to. */
 static WwTestInst random_inst(GRand *r, uint32_t uid)
 {
-    WwTestInst t = {.uid = uid, .warp = (uint16_t)g_rand_int_range(r, 0, WARPS), .pc = 16u * (uid % 8),
+    WwTestInst t = {.uid = uid,
+                    .warp = (uint16_t)g_rand_int_range(r, 0, WARPS),
+                    .pc = 16u * (uid % 8),
                     .base = 0x1000000u + 4u * (uint32_t)g_rand_int_range(r, 0, 64),
-                    .stride = 4 * g_rand_int_range(r, 0, 5), .dst = (uint16_t)(1 + uid % 63)};
+                    .stride = 4 * g_rand_int_range(r, 0, 5),
+                    .dst = (uint16_t)(1 + uid % 63)};
     if (g_rand_int_range(r, 0, 3) == 0) {
         t.mask = g_rand_int(r) & g_rand_int(r);
         t.no_lanes = t.mask == 0;

@@ -59,9 +59,12 @@ static void options(void)
         int stride;
         uint32_t width, cost;
     } cases[] = {
-        {"smem_banks=32", 4, 16, 1},           {"smem_banks=32", 0, 4, 1},
-        {"smem_banks=16", 4, 4, 2},            {"smem_banks=16 warp_parts=2", 4, 4, 2},
-        {"smem_banks=32 warp_parts=4", 4, 4, 4}, {"limited_broadcast=true", 1, 4, 4},
+        {"smem_banks=32", 4, 16, 1},
+        {"smem_banks=32", 0, 4, 1},
+        {"smem_banks=16", 4, 4, 2},
+        {"smem_banks=16 warp_parts=2", 4, 4, 2},
+        {"smem_banks=32 warp_parts=4", 4, 4, 4},
+        {"limited_broadcast=true", 1, 4, 4},
         {"limited_broadcast=true", 0, 4, 1},
     };
     for (uint32_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -145,6 +148,8 @@ static void closing_up(void)
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 6), ==, first + 5);
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 7), ==, first + 6);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback", 0), ==, 7);
+    g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bank_access", 0), ==,
+                     7); /* waiting is no access */
     g_assert_cmpuint(ww_harness_stat(r.h, "n_stall_shd_mem", 0), ==, 0);
     rig_close(&r);
 }
@@ -161,7 +166,8 @@ static void two_cycles_a_tick(void)
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 3);
     rig_close(&r);
     rig_open(&r, "mem_unit_ports=0 warp_parts=2 smem_latency=20", NULL);
-    rig_put(&r, LDS(1, 0)); /* two groups of one cycle each: cycle 2 conflicts, pipeline in cycle 3 */
+    rig_put(&r,
+            LDS(1, 0)); /* two groups of one cycle each: cycle 2 conflicts, pipeline in cycle 3 */
     g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 11);
     rig_close(&r);
 }

@@ -2,8 +2,10 @@
 /* When the unit sleeps, what the slept cycles count, and that a reset makes it new. */
 #include "tests.h"
 
-static const WwTestInst load = {.op = WW_OP_LOAD, .space = WW_SPACE_GLOBAL, .dst = 5, .base = 0x1000000, .stride = 4, .uid = 1};
-static const WwTestInst lds = {.op = WW_OP_LOAD, .space = WW_SPACE_SHARED, .dst = 5, .base = 0x100, .stride = 128, .uid = 1};
+static const WwTestInst load = {
+    .op = WW_OP_LOAD, .space = WW_SPACE_GLOBAL, .dst = 5, .base = 0x1000000, .stride = 4, .uid = 1};
+static const WwTestInst lds = {
+    .op = WW_OP_LOAD, .space = WW_SPACE_SHARED, .dst = 5, .base = 0x100, .stride = 128, .uid = 1};
 
 static void idle(void)
 {
@@ -132,7 +134,8 @@ static void explains_and_strays(void)
 void register_sleep_tests(void)
 {
     g_test_add_func("/memory/ldst/sleep/idle", idle);
-    g_test_add_func("/memory/ldst/sleep/through_conflicts_and_pipeline", through_conflicts_and_pipeline);
+    g_test_add_func("/memory/ldst/sleep/through_conflicts_and_pipeline",
+                    through_conflicts_and_pipeline);
     g_test_add_func("/memory/ldst/sleep/full_memory", full_memory);
     g_test_add_func("/memory/ldst/sleep/waiting_instruction", waiting_instruction);
     g_test_add_func("/memory/ldst/oldest_first", oldest_first);

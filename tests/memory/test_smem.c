@@ -16,7 +16,7 @@ static uint32_t strided(uint32_t stride, const SmemRule *rule)
 static void strides(void)
 {
     SmemRule r = {32, 1, false};
-    static const uint32_t words_and_cost[][2] = {{0, 1}, {1, 1}, {2, 2},  {3, 1},   {4, 4},
+    static const uint32_t words_and_cost[][2] = {{0, 1}, {1, 1},   {2, 2},  {3, 1},   {4, 4},
                                                  {8, 8}, {16, 16}, {31, 1}, {32, 32}, {33, 1}};
     for (uint32_t i = 0; i < G_N_ELEMENTS(words_and_cost); i++) {
         g_assert_cmpuint(strided(4 * words_and_cost[i][0], &r), ==, words_and_cost[i][1]);
@@ -30,9 +30,9 @@ static void strides(void)
 static void limited_broadcast(void)
 {
     SmemRule r = {32, 1, true};
-    g_assert_cmpuint(strided(0, &r), ==, 1);  /* one word for all */
+    g_assert_cmpuint(strided(0, &r), ==, 1); /* one word for all */
     g_assert_cmpuint(strided(4, &r), ==, 1);
-    g_assert_cmpuint(strided(1, &r), ==, 4);  /* words of four lanes: only the first is broadcast */
+    g_assert_cmpuint(strided(1, &r), ==, 4); /* words of four lanes: only the first is broadcast */
 }
 
 /* Counts distinct words, or lanes, of each bank by looking at every pair. */

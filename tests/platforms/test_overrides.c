@@ -81,9 +81,9 @@ static void test_refused(void)
     refuse("gpu[2].sm.width=3", LINES("there is 'gpu.sm.width', but no such element"));
     refuse("s[0].rate=3", LINES("there is 's.rate', but no such element"));
     refuse("width=3", LINES("'width' is ambiguous: it matches gpu[*].sm[*].width (sm), gpu[*].sm[*].issue[*].width (worker), "
-                            "gpu[*].sm[*].l1.width (board), l1.width (board)"));
+                            "gpu[*].sm[*].l1.width (board); expected a longer path"));
     refuse("quantum=3", LINES("'quantum' is ambiguous", "issue[*].policy.quantum (policy.lrr)"));
-    refuse("sm.width=0", LINES("-s sm.width=0", "parameter 'width'"));
+    refuse("sm.width=0", LINES("parameter 'width': 0 is out of range, expected 1 to 64 ('width' is from -s sm.width=0)"));
     refuse("sm.issue.width=65", LINES("-s sm.issue.width=65: parameter 'width': 65 is out of range, expected 1 to 64"));
     refuse("gpu.sm.issue.width=x", LINES("parameter 'width': 'x' is not a whole number"));
     refuse("sm.policy=board", LINES("'board' is of family 'board'; expected one like 'policy'"));
@@ -117,7 +117,7 @@ static void refuse_conf(const char *text, size_t length, const char *const *part
 static void test_refused_conf(void)
 {
     refuse_conf("a.b = 1\n  c d\n", 14, LINES("x.conf:2:3: no '=' in this line; expected PATH = VALUE\n      c d\n      ^"));
-    refuse_conf("a.b = \n", 7, LINES("x.conf:1:7: no value for 'a.b'"));
+    refuse_conf("a.b = \n", 7, LINES("x.conf:1:6: no value for 'a.b'"));
     refuse_conf("a.b# = 3\n", 9, LINES("x.conf:1:1: no '='"));
     refuse_conf(" a.[ = 1", 8, LINES("x.conf:1:4: bad path 'a.[': expected a name\n     a.[ = 1\n       ^"));
     refuse_conf("a\0b = 1", 7, LINES("x.conf:1:2: NUL byte"));

@@ -7,17 +7,17 @@
 #define N 30u
 
 typedef struct Outcome {
-    GArray *out;      /* WwToken, in order */
-    GArray *when;     /* WwCycle, of each */
-    uint64_t cycles;  /* Statistic of fault.unsettled. */
-    bool failed;      /* The kernel ended the run. */
+    GArray *out;     /* WwToken, in order */
+    GArray *when;    /* WwCycle, of each */
+    uint64_t cycles; /* Statistic of fault.unsettled. */
+    bool failed;     /* The kernel ended the run. */
     bool asleep;
 } Outcome;
 
 static Outcome outcome_new(void)
 {
-    return (Outcome){g_array_new(FALSE, FALSE, sizeof(WwToken)), g_array_new(FALSE, FALSE, sizeof(WwCycle)), 0, false,
-                     false};
+    return (Outcome){g_array_new(FALSE, FALSE, sizeof(WwToken)),
+                     g_array_new(FALSE, FALSE, sizeof(WwCycle)), 0, false, false};
 }
 
 static void outcome_clear(Outcome *o)
@@ -72,7 +72,8 @@ static Outcome once(const char *type, bool no_sleep)
 static bool same_times(const Outcome *a, const Outcome *b)
 {
     return a->when->len == b->when->len &&
-           (a->when->len == 0 || memcmp(a->when->data, b->when->data, a->when->len * sizeof(WwCycle)) == 0);
+           (a->when->len == 0 ||
+            memcmp(a->when->data, b->when->data, a->when->len * sizeof(WwCycle)) == 0);
 }
 
 /* How many of the numbers sent came out: all[k] times number k; others in @p strange. */

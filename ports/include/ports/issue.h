@@ -16,11 +16,11 @@ typedef struct WwPolicyView {
     const WwBarrierView *barriers;
     const WwPort *hazards;     /**< Scoreboard, for policies that look at pending registers. */
     uint64_t mine;             /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
-    uint64_t candidates;       /**< Of these, the ones that could issue now: not waiting, i-buffer not empty,
-                                    head not known to collide with a pending register; and those whose
-                                    waiting ends when looked at. */
-    uint64_t waiting;          /**< Of mine: done, exited, at a barrier, for atomics or copies. A memory barrier
-                                    that ends when looked at does not count. */
+    uint64_t candidates;       /**< Of mine, those that could issue now: not waiting, i-buffer not
+                                    empty, head not known to collide with a pending register; and
+                                    those whose waiting ends when looked at. */
+    uint64_t waiting;          /**< Of mine: done, exited, at a barrier, for atomics or copies. A
+                                    memory barrier that ends when looked at does not count. */
     uint32_t scheduler, n_schedulers;
 } WwPolicyView;
 

@@ -57,20 +57,41 @@ typedef struct WwByteMask {
     uint64_t w[2];
 } WwByteMask;
 
+/** Where an address lives in the memory system; filled in once, when the transaction is created (see ports/memory.h). */
+typedef struct WwAddress {
+    uint64_t partition;   /**< The address with channel and slice bits squeezed out: what L2 sets are indexed by. */
+    uint32_t channel;     /**< Memory channel. */
+    uint32_t slice;       /**< L2 slice of the GPU: channel * slices a channel + which. */
+    uint32_t bank, row, column;
+} WwAddress;
+
+typedef struct WwMemReq WwMemReq;
+
+/** Whoever created a transaction: takes it back when it ends elsewhere (a write-back that reached memory). */
+typedef struct WwMemOwner {
+    void (*release)(struct WwMemOwner *owner, WwMemReq *req);
+} WwMemOwner;
+
 /**
  * A memory transaction. The requester owns it and gets the same handle back as the response (reads and atomics with data, writes
- * as an acknowledgement); whoever holds it in between must not free it.
+ * as an acknowledgement); whoever holds it in between must not free it. A transaction that nobody waits for (a write-back) ends with
+ * ww_mem_release().
  */
-typedef struct WwMemReq {
-    uint64_t addr;        /**< First byte; for a sector cache aligned to 32. */
+struct WwMemReq {
+    uint64_t addr;        /**< First byte; for a sector cache aligned to 32. A cache that misses makes it its atom's. */
     WwInst *inst;         /**< The requester's own: instruction it belongs to, or NULL. */
-    struct WwMemReq *next;/**< List of its present holder. */
+    WwMemReq *next;       /**< List of its present holder. */
+    WwMemReq *original;   /**< What it was made for: the whole of a split request, the write of a write-allocate read. */
+    WwMemOwner *owner;    /**< Takes it back; NULL: nobody has to (tests). */
     WwByteMask bytes;     /**< Bytes of the 128-byte line that are touched. */
+    WwAddress at;         /**< Decoded address. */
     WwCycle birth;        /**< Core cycle of creation. */
+    WwCycle stamp;        /**< Core cycle of the last hand-over that a statistic measures. */
     uint64_t serial;      /**< Order of creation at its requester: identifies it in logs and fingerprints. */
     uint32_t size;        /**< Bytes. */
     uint32_t lanes;       /**< Lanes that it serves. */
     uint16_t sm;          /**< Requester. */
+    uint16_t cluster;     /**< Network port of the requester. */
     uint16_t warp;
     uint8_t type;         /**< WwAccessType */
     uint8_t sectors;      /**< Bit i: 32-byte sector i of the line. */
@@ -78,10 +99,21 @@ typedef struct WwMemReq {
     bool atomic;          /**< A read that also writes. */
     bool bypass_l1;       /**< Cache operator "global". */
     bool response;        /**< On its way back. */
-} WwMemReq;
+};
+
+/** Gives a transaction back to its owner. */
+static inline void ww_mem_release(WwMemReq *req)
+{
+    if (req->owner != NULL) {
+        req->owner->release(req->owner, req);
+    }
+}
 
 extern const WwPayload ww_payload_mem;
 /** Requests from an SM (or cache) towards memory. */
 extern const WwContract ww_contract_mem_request;
 /** The same transactions coming back. */
 extern const WwContract ww_contract_mem_response;
+/** Requests and their sectors between an L2 slice and its DRAM channel. */
+extern const WwContract ww_contract_dram_request;
+extern const WwContract ww_contract_dram_response;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contracts of the memory system: `cache` (one component type in the roles of L1D, L2, L1I, constant), `address_map`, `l1_control`
+ * (flush and carve-out), `memcpy` (warming the L2).
+ *
+ * A cache is passive: its user (the LD/ST unit, the fetch unit's L1I, an L2 slice) calls it in its own turn and gives it one cycle() each cycle of
+ * that user; what it sends down leaves through the cache's own OUT port `lower`.
+ */
+#pragma once
+
+#include <ports/tokens.h>
+
+typedef enum WwCacheResult {
+    WW_CACHE_HIT,
+    WW_CACHE_HIT_RESERVED,
+    WW_CACHE_MISS,
+    WW_CACHE_RESERVATION_FAIL,
+    WW_CACHE_SECTOR_MISS, /**< Only in statistics and probes. */
+    WW_CACHE_MSHR_HIT,    /**< Only in statistics. */
+    WW_N_CACHE_RESULTS
+} WwCacheResult;
+
+/** What an access did besides its result; bits. */
+enum {
+    WW_CACHE_SENT_WRITE = 1u << 0,      /**< The request itself was forwarded (write-through, no-allocate). */
+    WW_CACHE_SENT_READ = 1u << 1,       /**< A read went to the miss queue. */
+    WW_CACHE_SENT_WRITE_ALLOC = 1u << 2,/**< An allocating read went to the miss queue. */
+    WW_CACHE_SENT_WRITE_BACK = 1u << 3, /**< A modified victim went to the miss queue. */
+};
+
+/** Write-allocate policies: users acknowledge writes according to them. */
+typedef enum WwWriteAllocate { WW_ALLOCATE_NONE, WW_ALLOCATE_NAIVE, WW_ALLOCATE_FETCH, WW_ALLOCATE_LAZY } WwWriteAllocate;
+typedef enum WwWritePolicy {
+    WW_WRITE_READ_ONLY,
+    WW_WRITE_BACK,
+    WW_WRITE_THROUGH,
+    WW_WRITE_EVICT,
+    WW_WRITE_LOCAL_BACK_GLOBAL_EVICT,
+} WwWritePolicy;
+
+/** Constant facts that a user of a cache needs. */
+typedef struct WwCacheFacts {
+    uint32_t line;             /**< Bytes of a line. */
+    uint32_t atom;             /**< Bytes of a tracked unit: 32 for a sector cache, else the line. */
+    uint32_t mshr_sectors;     /**< Sector-assoc MSHRs: line / 32 responses answer one miss; else 0. */
+    WwWritePolicy write;
+    WwWriteAllocate allocate;
+} WwCacheFacts;
+
+typedef struct WwCacheIf {
+    const WwCacheFacts *(*facts)(void *self);
+    /**
+     * Accesses the cache with @p req at time @p now (core cycles; an L2 adds its memcpy count). MISS and HIT_RESERVED: the cache holds the
+     * request in an MSHR (reads) or in its miss queue (writes), or forwarded it; RESERVATION_FAIL: nothing changed, try again. @p sent
+     * receives WW_CACHE_SENT_ bits.
+     */
+    WwCacheResult (*access)(void *self, WwMemReq *req, WwCycle now, uint32_t *sent);
+    /** Does a response @p req belong to a miss of this cache? */
+    bool (*waits_for)(void *self, const WwMemReq *req);
+    /** The response to a miss: fills and completes its MSHR entry; restores the request's own address and size. */
+    void (*fill)(void *self, WwMemReq *req, WwCycle now);
+    /** Is a completed request ready to be taken? */
+    bool (*ready)(void *self);
+    /** Looks at, then takes the next completed request (MSHR entries in completion order, requests in order of arrival). */
+    WwMemReq *(*peek)(void *self);
+    WwMemReq *(*take)(void *self);
+    bool (*data_port_free)(void *self);
+    bool (*fill_port_free)(void *self);
+    /** One cycle of the cache: at most one miss-queue entry goes to `lower` if it has room; ports count down. */
+    void (*cycle)(void *self);
+    /** Must cycle() be called in the next cycle (miss queue or a port busy)? If not, its user may sleep; `lower` wakes the user. */
+    bool (*busy)(void *self);
+    /** Accounts for @p n cycles in which cycle() was not called because it was not busy (port utilisation samples). */
+    void (*settle)(void *self, uint64_t n);
+    /** Every sector of every line INVALID, nothing written back; skipped when not accessed since the last time. */
+    void (*invalidate)(void *self);
+    /** Dirty lines INVALID without write-back (the reference's L2 flush). */
+    void (*flush_dirty)(void *self);
+    /** Associativity from now on (adaptive carve-out); @p ways at most what it was configured for. @p on_fill: allocation policy. */
+    void (*set_ways)(void *self, uint32_t ways);
+    /** Streaming caches: allocate on fill (true) or on miss. */
+    void (*set_on_fill)(void *self, bool on_fill);
+    /** Installs a clean sector (memcpy): fill by address at time @p now. */
+    void (*install)(void *self, uint64_t addr, uint64_t partition_addr, WwCycle now);
+} WwCacheIf;
+extern const WwContract ww_contract_cache;
+#define WW_CACHE(port) ((const WwCacheIf *)(port)->table)
+
+/* ---- address map ------------------------------------------------------------------------------------------------ */
+
+typedef struct WwAddressMapIf {
+    void (*decode)(void *self, uint64_t addr, WwAddress *out);
+    uint32_t (*channels)(void *self);
+    uint32_t (*slices)(void *self); /**< Of the whole GPU. */
+} WwAddressMapIf;
+extern const WwContract ww_contract_address_map;
+#define WW_ADDRESS_MAP(port) ((const WwAddressMapIf *)(port)->table)
+
+/* ---- control of first-level caches ------------------------------------------------------------------------------ */
+
+typedef struct WwL1ControlIf {
+    /** A kernel's first CTA is placed: @p shmem_total bytes of shared memory an SM will use (adaptive carve-out). */
+    bool (*carve)(void *self, uint64_t shmem_total, GError **error);
+    /** A memory barrier completed on this SM: invalidates its L1D if the flush option is on. */
+    void (*barrier_flush)(void *self);
+} WwL1ControlIf;
+extern const WwContract ww_contract_l1_control;
+#define WW_L1_CONTROL(port) ((const WwL1ControlIf *)(port)->table)
+
+/* ---- memcpy ----------------------------------------------------------------------------------------------------- */
+
+typedef struct WwMemcpyIf {
+    /** A host-to-device copy of @p bytes to @p addr happens now; takes no time. */
+    void (*copy)(void *self, uint64_t addr, uint64_t bytes);
+} WwMemcpyIf;
+extern const WwContract ww_contract_memcpy;
+#define WW_MEMCPY(port) ((const WwMemcpyIf *)(port)->table)
