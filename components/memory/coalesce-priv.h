@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From the lanes of a memory instruction to its memory accesses: pure functions without state, used by ldst_unit.c.
+ * From the lanes of a memory instruction to its memory accesses: pure functions without state,
+ * used by ldst_unit.c.
  *
- * Workload: once for every executed access to global or local memory. Most are 32 ascending words that fall into 4 sectors; the worst are
- * 32 lanes of 16 bytes of local memory, 128 accesses.
+ * Workload: once for every executed access to global or local memory. Most are 32 ascending words
+ * that fall into 4 sectors; the worst are 32 lanes of 16 bytes of local memory, 128 accesses.
  */
 #pragma once
 
@@ -53,15 +54,15 @@ typedef struct CoalesceLocal {
 uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass);
 
 /*
- * Loads and stores. Accesses are written to out[COALESCE_MAX], to be taken from the end; returns how many. A lane's addresses end at
- * the first that is 0.
+ * Loads and stores. Accesses are written to out[COALESCE_MAX], to be taken from the end; returns
+ * how many. A lane's addresses end at the first that is 0.
  */
 uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
                         LdstAccess *out);
 
 /*
- * Atomics: no two lanes of an access touch the same byte. An address of 0 is nothing special. Each lane must stay within
- * its segment (coalesce_straddles()).
+ * Atomics: no two lanes of an access touch the same byte. An address of 0 is nothing special.
+ * Each lane must stay within its segment (coalesce_straddles()).
  */
 uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
                          LdstAccess *out);
@@ -70,9 +71,10 @@ uint32_t coalesce_atomic(const CoalesceLanes *lanes, uint32_t parts, uint32_t se
 uint32_t coalesce_straddles(const CoalesceLanes *lanes, uint32_t segment);
 
 /*
- * Translates local address @p addr of hardware thread @p thread, an access of @p width bytes, to the addresses that memory sees:
- * words of 4 bytes, or one address for narrower accesses. Returns how many were written to out[COALESCE_LANE_WORDS]; 0: the
- * address is not aligned as the translation needs.
+ * Translates local address @p addr of hardware thread @p thread, an access of @p width bytes, to
+ * the addresses that memory sees: words of 4 bytes, or one address for narrower accesses. Returns
+ * how many were written to out[COALESCE_LANE_WORDS]; 0: the address is not aligned as the
+ * translation needs.
  */
 uint32_t coalesce_local(const CoalesceLocal *local, uint32_t thread, uint64_t addr, uint32_t width,
                         uint64_t *out);

@@ -2,8 +2,8 @@
 /*
  * Coalescing: lanes that fall into the same segment share one access.
  *
- * Records of a group of lanes are kept sorted by segment while they are collected: addresses mostly ascend with the lane, so the place
- * of a lane is found at the end or next to it.
+ * Records of a group of lanes are kept sorted by segment while they are collected: addresses
+ * mostly ascend with the lane, so the place of a lane is found at the end or next to it.
  */
 #include "coalesce-priv.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of the LD/ST unit share: its state and the steps of its cycle. How it works is told in ldst_unit.c.
+ * What the files of the LD/ST unit share: its state and the steps of its cycle. How it works is
+ * told in ldst_unit.c.
  */
 #pragma once
 
@@ -43,7 +44,10 @@ typedef enum LdstStall {
     LDST_N_STALLS
 } LdstStall;
 
-/* Asynchronous copies in flight that share warp, pc and lane-0 address (the latter two cut to 32 bits, as the reference does). */
+/*
+ * Asynchronous copies in flight that share warp, pc and lane-0 address (the latter two cut to 32
+ * bits, as the reference does).
+ */
 typedef struct LdstCopy {
     struct LdstCopy *next; /* Of the same warp. */
     uint32_t pc, addr;
@@ -51,8 +55,8 @@ typedef struct LdstCopy {
 } LdstCopy;
 
 /*
- * A load that has accesses out. Everything that its return needs is copied here: a load without destination may outlive its warp, and the
- * static instruction with it.
+ * A load that has accesses out. Everything that its return needs is copied here: a load without
+ * destination may outlive its warp, and the static instruction with it.
  */
 typedef struct LdstFlight {
     WwInst *inst;   /* Given back when the last access has been written back. */
@@ -64,7 +68,10 @@ typedef struct LdstFlight {
     uint16_t warp;
 } LdstFlight;
 
-/* A request with what its response needs. The request comes first: a response's handle is cast back. */
+/*
+ * A request with what its response needs. The request comes first: a response's handle is cast
+ * back.
+ */
 typedef struct LdstReq {
     WwMemReq req;
     LdstFlight *flight; /* NULL: a store. */
@@ -111,7 +118,10 @@ typedef struct LdstDispatch {
     LdstAccess access[COALESCE_MAX];
 } LdstDispatch;
 
-/* A slot of the shared-memory pipeline; it arrives at the exit at cycle `due` of the unit if nothing is in its way. */
+/*
+ * A slot of the shared-memory pipeline; it arrives at the exit at cycle `due` of the unit if
+ * nothing is in its way.
+ */
 typedef struct LdstStage {
     WwInst *inst;
     uint64_t due;
@@ -139,14 +149,12 @@ typedef struct Ldst {
     LdstReq *next_global;  /* A read response on its way to the write-back register. */
     WwInst *wb;            /* The write-back register; NULL: empty. */
     LdstFlight *wb_flight; /* What it belongs to; NULL: shared memory. */
-    uint32_t
-        wb_dst; /* Register that it writes, 0: none (then its static instruction may be gone). */
-    LdstStage *pipe; /* Shared-memory pipeline: a ring of smem_latency entries. */
+    uint32_t wb_dst;       /* Register that it writes; 0: none, and s may be gone. */
+    LdstStage *pipe;       /* Shared-memory pipeline: a ring of smem_latency entries. */
     uint32_t pipe_head, pipe_n;
     LdstPool reqs, flights, copies;
     LdstCopy *copy[WW_MAX_WARPS];
-    WwInst
-        stored; /* What a store's request calls its instruction: the record itself is gone by then. */
+    WwInst stored; /* The instruction that a store's request names: its own is gone. */
     LdstDispatch d;
     /* statistics */
     uint64_t n_insn;
@@ -159,11 +167,17 @@ typedef struct Ldst {
     uint64_t packets[WW_N_ACCESS_TYPES];
 } Ldst;
 
-/* Steps 1 to 3 of a cycle (ldst_writeback.c): finish and refill the write-back register, take a response. */
+/*
+ * Steps 1 to 3 of a cycle (ldst_writeback.c): finish and refill the write-back register, take a
+ * response.
+ */
 void ldst_write_back(Ldst *u);
 void ldst_take_response(Ldst *u);
 
-/* Generates the accesses of the instruction in the dispatch register (ldst_accept.c), with the reference's counts by space. */
+/*
+ * Generates the accesses of the instruction in the dispatch register (ldst_accept.c), with the
+ * reference's counts by space.
+ */
 void ldst_accept(Ldst *u, WwInst *inst);
 /* The counter of an asynchronous copy's key, or NULL. */
 LdstCopy *ldst_copy_find(Ldst *u, uint32_t warp, uint64_t pc, uint64_t addr);

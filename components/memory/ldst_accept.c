@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Acceptance into the dispatch register: from an instruction to its memory accesses or its bank conflicts.
+ * Acceptance into the dispatch register: from an instruction to its memory accesses or its bank
+ * conflicts.
  *
- * The reference generates accesses when the instruction issues; nothing that they depend on changes until it arrives here, and here
- * there is room for one instruction's accesses only.
+ * The reference generates accesses when the instruction issues; nothing that they depend on
+ * changes until it arrives here, and here there is room for one instruction's accesses only.
  */
 #include "ldst-priv.h"
 

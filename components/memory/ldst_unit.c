@@ -2,24 +2,30 @@
 /*
  * The LD/ST unit of an SM.
  *
- *     in (OC_EX_MEM) -> [ dispatch register ] -+-> shared-memory pipeline (smem_latency) --+-> write-back register
- *                                              +-> mem_out ... memory ... mem_in -> held --+     -> hazard, warps
+ *     in (OC_EX_MEM) -> [ dispatch register ] -+-> shared-memory pipeline --------------+
+ *                                              +-> mem_out ... memory ... mem_in -> held +
+ *                 hazard, warps <- [ write-back register ] <- five clients in turn ------+
  *
- * Cycle of the unit (mem_unit_ports of them in a tick), in this order: finish the write-back register, refill it from the next ready
- * of five clients; advance the shared-memory pipeline; take one response; serve the dispatch register. Last in the tick
- * the oldest instruction of `in` is accepted if the dispatch register is empty, so it is served from the next tick on.
+ * Cycle of the unit (mem_unit_ports of them in a tick), in this order: finish the write-back
+ * register, refill it from the next ready of five clients; advance the shared-memory pipeline;
+ * take one response; serve the dispatch register. Last in the tick the oldest instruction of `in`
+ * is accepted if the dispatch register is empty, so it is served from the next tick on.
  *
- * Shared memory: an instruction holds the dispatch register one cycle for each conflicting access to a bank, then a load enters the
- * pipeline. Stages move up as soon as the one ahead is empty, also behind a blocked exit. With one entry and one exit a cycle that
- * means: the k-th instruction of the pipeline is in stage max(k, stages - 1 - its age), so nothing moves here; a ring remembers when each
- * arrives at the exit if nothing is in its way. The last stage is free if and only if fewer are inside than there are stages.
+ * Shared memory: an instruction holds the dispatch register one cycle for each conflicting access
+ * to a bank, then a load enters the pipeline. Stages move up as soon as the one ahead is empty,
+ * also behind a blocked exit. With one entry and one exit a cycle that means: the k-th
+ * instruction of the pipeline is in stage max(k, stages - 1 - its age), so nothing moves here; a
+ * ring remembers when each arrives at the exit if nothing is in its way. The last stage is free
+ * if and only if fewer are inside than there are stages.
  *
- * Global and local memory: one access a cycle leaves as a request. serve_memory() is the one place that chooses an access's path; there
- * is one path, past any first-level cache. The next instruction is accepted when all have left; a load completes with its
- * last response, a store at once (its warp counts the acknowledgements).
+ * Global and local memory: one access a cycle leaves as a request. serve_memory() is the one
+ * place that chooses an access's path; there is one path, past any first-level cache. The next
+ * instruction is accepted when all have left; a load completes with its last response, a store at
+ * once (its warp counts the acknowledgements).
  *
- * Sleep: the unit runs while it moves something. It sleeps through bank conflicts and a full mem_out (settle() counts the stalled
- * cycles), through the shared-memory pipeline until its head is due, and while only responses are awaited.
+ * Sleep: the unit runs while it moves something. It sleeps through bank conflicts and a full
+ * mem_out (settle() counts the stalled cycles), through the shared-memory pipeline until its head
+ * is due, and while only responses are awaited.
  */
 #include "ldst-priv.h"
 #include "types.h"

@@ -2,9 +2,10 @@
 /*
  * The back end of the LD/ST unit: responses, the arbiter of five clients, the write-back register.
  *
- * At most one response leaves the response queue and one client supplies the write-back register in a cycle; what was supplied in
- * cycle x is finished in cycle x + 1 at the earliest, later when another result takes the register bank it needs. A load with four
- * accesses passes here four times and completes with the last.
+ * At most one response leaves the response queue and one client supplies the write-back register
+ * in a cycle; what was supplied in cycle x is finished in cycle x + 1 at the earliest, later when
+ * another result takes the register bank it needs. A load with four accesses passes here four
+ * times and completes with the last.
  */
 #include "ldst-priv.h"
 

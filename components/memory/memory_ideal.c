@@ -4,11 +4,14 @@
  *
  *     req -> [ latency cycles, in order ] -> resp
  *
- * A request taken in cycle c is answered in cycle c + latency, up to `bandwidth` requests and as many answers a cycle; loads and atomics
- * come back with data, stores as an acknowledgement. When `resp` is full the answers wait in order, and requests are taken until
- * latency x bandwidth of them (and one cycle's more) are inside. It runs twice a request: when it comes and when it is due.
+ * A request taken in cycle c is answered in cycle c + latency, up to `bandwidth` requests and as
+ * many answers a cycle; loads and atomics come back with data, stores as an acknowledgement. When
+ * `resp` is full the answers wait in order, and requests are taken until latency x bandwidth of
+ * them (and one cycle's more) are inside. It runs twice a request: when it comes and when it is
+ * due.
  *
- * With a requester in the same phase, one of the two channels needs a latency of its own: neither end can run first for both.
+ * With a requester in the same phase, one of the two channels needs a latency of its own: neither
+ * end can run first for both.
  */
 #include "types.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cost of a shared-memory access in cycles of the dispatch register: a pure function, used by ldst_unit.c.
+ * The cost of a shared-memory access in cycles of the dispatch register: a pure function, used by
+ * ldst_unit.c.
  */
 #pragma once
 
@@ -15,7 +16,7 @@ typedef struct SmemRule {
 } SmemRule;
 
 /*
- * Cycles for the first words at addr[32] of the lanes of @p mask: over the groups, the sum of the largest number of distinct words in one
- * bank. The width of an access does not matter.
+ * Cycles for the first words at addr[32] of the lanes of @p mask: over the groups, the sum of the
+ * largest number of distinct words in one bank. The width of an access does not matter.
  */
 uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask);

@@ -2,8 +2,8 @@
 /*
  * Shared-memory bank conflicts.
  *
- * Distinct words of a group of lanes are collected in a small hash table of which each used slot is remembered, so that nothing of it
- * needs clearing: 32 lanes cost some 32 probes.
+ * Distinct words of a group of lanes are collected in a small hash table of which each used slot
+ * is remembered, so that nothing of it needs clearing: 32 lanes cost some 32 probes.
  */
 #include "smem-priv.h"
 
@@ -34,7 +34,10 @@ static bool add_word(Words *t, uint64_t word)
     return true;
 }
 
-/* Slot of the word that is broadcast: in the lowest bank, the lowest word, that several lanes access; -1: none. */
+/*
+ * Slot of the word that is broadcast: in the lowest bank, the lowest word, that several lanes
+ * access; -1: none.
+ */
 static int broadcast_slot(const Words *t, uint32_t banks)
 {
     int best = -1;

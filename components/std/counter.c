@@ -2,8 +2,8 @@
 /*
  * The smallest component: no ports, it counts its own cycles and ends the run at a limit.
  *
- * It runs in each of them, which is the plain way to write it. One that had nothing else to do would sleep until the limit and
- * count in a settle function, as delay.c does with its waiting.
+ * It runs in each of them, which is the plain way to write it. One that had nothing else to do
+ * would sleep until the limit and count in a settle function, as delay.c does with its waiting.
  */
 #include "types.h"
 

@@ -4,9 +4,10 @@
  *
  *     anything -> in [ cycles ] out -> the same
  *
- * One token enters and one leaves in a cycle; a token taken in cycle c is put in cycle c + cycles. When `out` is full, what is inside
- * waits in order and the stages behind close up. Nothing moves inside: a ring remembers when each token is due, so the component runs
- * twice a token, not once a cycle.
+ * One token enters and one leaves in a cycle; a token taken in cycle c is put in cycle c +
+ * cycles. When `out` is full, what is inside waits in order and the stages behind close up.
+ * Nothing moves inside: a ring remembers when each token is due, so the component runs twice a
+ * token, not once a cycle.
  */
 #include "types.h"
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Components that break one rule each, on purpose: a checker that does not catch its fault is no checker.
+ * Components that break one rule each, on purpose: a checker that does not catch its fault is no
+ * checker.
  *
  *     numbers -> in [ ] out -> numbers
  *
- * All claim to pass every number on once, to sleep when idle, and to be the same after a reset. Apart from its one fault each does:
- * it takes a number when `out` has room and puts it in the same cycle.
+ * All claim to pass every number on once, to sleep when idle, and to be the same after a reset.
+ * Apart from its one fault each does: it takes a number when `out` has room and puts it in the
+ * same cycle.
  */
 #pragma once
 
@@ -66,5 +68,8 @@ static inline bool fault_put_held(Fault *f)
     return !f->holding;
 }
 
-/* Passes numbers on, the first of them number @p n; holds every `every`-th for @p cycles (at least 1). */
+/*
+ * Passes numbers on, the first of them number @p n; holds every `every`-th for @p cycles (at
+ * least 1).
+ */
 WwRest fault_dawdle(Fault *f, uint64_t n, uint32_t cycles);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.fickle`: the determinism check must catch it. How long it holds every n-th number depends on how
- * often any of its kind has been reset.
+ * `fault.fickle`: the determinism check must catch it. How long it holds every n-th number
+ * depends on how often any of its kind has been reset.
  */
 #include "fault-priv.h"
 

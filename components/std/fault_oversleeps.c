@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.oversleeps`: the no-sleep comparison must catch it. A number is due n cycles after it was taken, but the component asks to be
- * woken some cycles later, unless another number wakes it before.
+ * `fault.oversleeps`: the no-sleep comparison must catch it. A number is due n cycles after it
+ * was taken, but the component asks to be woken some cycles later, unless another number wakes it
+ * before.
  */
 #include "fault-priv.h"
 

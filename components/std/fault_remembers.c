@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.remembers`: the reset check must catch it. It holds every n-th number one cycle longer and goes on counting through a reset.
+ * `fault.remembers`: the reset check must catch it. It holds every n-th number one cycle longer
+ * and goes on counting through a reset.
  */
 #include "fault-priv.h"
 

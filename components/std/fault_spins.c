@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.spins`: stuck detection must end the run. After its first number it runs in every cycle and does nothing.
+ * `fault.spins`: stuck detection must end the run. After its first number it runs in every cycle
+ * and does nothing.
  */
 #include "fault-priv.h"
 

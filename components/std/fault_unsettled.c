@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.unsettled`: the no-sleep comparison of statistics must catch it. It counts cycles and has no settle function.
+ * `fault.unsettled`: the no-sleep comparison of statistics must catch it. It counts cycles and
+ * has no settle function.
  */
 #include "fault-priv.h"
 

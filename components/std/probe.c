@@ -4,8 +4,9 @@
  *
  *     anything -> in [ ] out -> the same
  *
- * Whatever is visible at `in` goes to `out` in the same cycle while there is room: a probe adds one cycle of latency and takes no bandwidth.
- * Values are what the payload says a token means (a number: itself).
+ * Whatever is visible at `in` goes to `out` in the same cycle while there is room: a probe adds
+ * one cycle of latency and takes no bandwidth. Values are what the payload says a token means (a
+ * number: itself).
  */
 #include "types.h"
 

@@ -4,8 +4,8 @@
  *
  *     anything -> in
  *
- * It adds what the payload says a token means (a number: itself), never an address. With a limit it ends the run, which makes it
- * the natural end of a first platform.
+ * It adds what the payload says a token means (a number: itself), never an address. With a limit
+ * it ends the run, which makes it the natural end of a first platform.
  */
 #include "types.h"
 

@@ -4,8 +4,8 @@
  *
  *     out -> numbers
  *
- * The next number is due `interval` cycles after the last one left. While `out` is full it sleeps until a slot is freed; the
- * cycles it waited are counted by settle().
+ * The next number is due `interval` cycles after the last one left. While `out` is full it sleeps
+ * until a slot is freed; the cycles it waited are counted by settle().
  */
 #include "types.h"
 

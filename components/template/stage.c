@@ -4,10 +4,12 @@
  *
  *     numbers -> in [ work ] out -> numbers
  *
- * Say here, in one picture and a few sentences, what the component does and when. This one: a number taken in cycle c has been worked
- * on by cycle c + work and is put then, if `out` has room. The next one can be taken in the same cycle.
+ * Say here, in one picture and a few sentences, what the component does and when. This one: a
+ * number taken in cycle c has been worked on by cycle c + work and is put then, if `out` has
+ * room. The next one can be taken in the same cycle.
  *
- * Say also what it costs: this one runs twice a number and sleeps in between, however long the work is.
+ * Say also what it costs: this one runs twice a number and sleeps in between, however long the
+ * work is.
  */
 #include "types.h"
 
@@ -39,7 +41,7 @@ static WwRest stage_work(void *self)
     if (s->busy && now >= s->finished) {
         if (!ww_fifo_room(&s->out)) {
             s->waited++;
-            return WW_SLEEP; /* the channel wakes it when a slot is freed: it remembers that it refused */
+            return WW_SLEEP; /* the channel remembers, and wakes it when a slot is freed */
         }
         WW_EVENT(s, "finish", -1, "%" G_GUINT64_FORMAT, s->number);
         ww_fifo_put(&s->out, s->number);
@@ -56,7 +58,10 @@ static WwRest stage_work(void *self)
     return s->finished - now; /* cycles from now: until then there is nothing to do */
 }
 
-/* 3. Accounts for `n` cycles that were slept through, so that sleeping changes no statistic. It may look only at its own state. */
+/*
+ * 3. Accounts for `n` cycles that were slept through, so that sleeping changes no statistic. It
+ * may look only at its own state.
+ */
 static void stage_settle(void *self, uint32_t entry, uint64_t n)
 {
     Stage *s = self;
@@ -67,7 +72,10 @@ static void stage_settle(void *self, uint32_t entry, uint64_t n)
     }
 }
 
-/* 4. Power-on. Called before the first cycle and for every reset: everything under "state" gets its first value. */
+/*
+ * 4. Power-on. Called before the first cycle and for every reset: everything under "state" gets
+ * its first value.
+ */
 static void stage_reset(void *self)
 {
     Stage *s = self;
@@ -86,7 +94,10 @@ static void stage_explain(void *self, WwExplain *explain)
     }
 }
 
-/* 6. The descriptor: all that the command, the checks and the manual know about the type. Each array ends with {0}. */
+/*
+ * 6. The descriptor: all that the command, the checks and the manual know about the type. Each
+ * array ends with {0}.
+ */
 static const WwParamRow stage_params[] = {
     WW_UINT(Stage, work, "cycles", "1", 1, 1000, "cycles of work on a number"),
     {0},

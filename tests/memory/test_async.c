@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asynchronous copies: counted once (or twice) and reported when the last access of their key is there. */
+/*
+ * Asynchronous copies: counted once (or twice) and reported when the last access of their key is
+ * there.
+ */
 #include "tests.h"
 
 static WwTestInst copy_of(uint64_t pc, uint64_t base)
@@ -64,7 +67,10 @@ static void no_lanes(void)
     rig_close(&r);
 }
 
-/* Copies that agree in warp, pc and the low halves of pc and lane-0 address share one counter: one report for all. */
+/*
+ * Copies that agree in warp, pc and the low halves of pc and lane-0 address share one counter:
+ * one report for all.
+ */
 static void shared_key(void)
 {
     Rig r;
@@ -106,7 +112,10 @@ static void inactive_lane_0(void)
     rig_close(&r);
 }
 
-/* A copy without lanes has the key of one that has returned: nothing of it is out, so it is done at once. */
+/*
+ * A copy without lanes has the key of one that has returned: nothing of it is out, so it is done
+ * at once.
+ */
 static void key_of_the_past(void)
 {
     Rig r;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Coalescing against a model that thinks in single bytes: a table of every (segment, copy) with a byte array each, no sorting, no masks.
+ * Coalescing against a model that thinks in single bytes: a table of every (segment, copy) with a
+ * byte array each, no sorting, no masks.
  */
 #include "tests.h"
 
 #include "components/memory/coalesce-priv.h"
 #include <string.h>
 
-/* ---- the plain model ---------------------------------------------------------------------------------------------- */
+/* ---- the plain model ----------------------------------------------------------------------- */
 
 typedef struct Plain {
     uint64_t block;
@@ -159,7 +160,7 @@ static void compare(const CoalesceLanes *l, uint32_t parts, uint32_t segment, bo
     }
 }
 
-/* ---- every small case, and random large ones ---------------------------------------------------------------------- */
+/* ---- every small case, and random large ones ----------------------------------------------- */
 
 /* Every pair of offsets of two lanes within two lines, every width and segment. */
 static void two_lanes(void)
@@ -212,7 +213,7 @@ static void random_warps(void)
     }
 }
 
-/* ---- rules -------------------------------------------------------------------------------------------------------- */
+/* ---- rules --------------------------------------------------------------------------------- */
 
 static void segments(void)
 {
@@ -260,7 +261,7 @@ static void straddling(void)
     g_assert_cmphex(coalesce_straddles(&l, 64), ==, 0);
 }
 
-/* ---- local memory --------------------------------------------------------------------------------------------------- */
+/* ---- local memory -------------------------------------------------------------------------- */
 
 static void local_by_the_formula(void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Global, local and constant memory through the unit: requests, responses, write-back, completion, refusals. */
+/*
+ * Global, local and constant memory through the unit: requests, responses, write-back,
+ * completion, refusals.
+ */
 #include "tests.h"
 
 #include <string.h>
@@ -17,7 +20,10 @@
         .warp = 2, .uid = 1                                                                        \
     }
 
-/* Accepted 0; requests in cycles 1 to 4, the highest address first; the warp may go on when the last is out. */
+/*
+ * Accepted 0; requests in cycles 1 to 4, the highest address first; the warp may go on when the
+ * last is out.
+ */
 static void load(void)
 {
     Rig r;
@@ -49,7 +55,10 @@ static void load(void)
     rig_close(&r);
 }
 
-/* A response seen in cycle x is held, in the write-back register in x + 1, finished in x + 2; the register goes with the last. */
+/*
+ * A response seen in cycle x is held, in the write-back register in x + 1, finished in x + 2; the
+ * register goes with the last.
+ */
 static void response(void)
 {
     Rig r;
@@ -76,7 +85,10 @@ static void response(void)
     rig_close(&r);
 }
 
-/* A refused bank keeps the write-back register, the next response held, the one after in the queue. */
+/*
+ * A refused bank keeps the write-back register, the next response held, the one after in the
+ * queue.
+ */
 static void blocked_bank(void)
 {
     Rig r;
@@ -124,7 +136,10 @@ static void fresh_writes(void)
     rig_close(&r);
 }
 
-/* A store completes when it leaves; its warp counts each access out and each acknowledgement back. */
+/*
+ * A store completes when it leaves; its warp counts each access out and each acknowledgement
+ * back.
+ */
 static void store(void)
 {
     Rig r;
@@ -149,7 +164,10 @@ static void store(void)
     rig_close(&r);
 }
 
-/* ATOM: a read that writes, past the cache; lanes come back when the response enters the write-back register. */
+/*
+ * ATOM: a read that writes, past the cache; lanes come back when the response enters the write-
+ * back register.
+ */
 static void atomic(void)
 {
     Rig r;
@@ -302,7 +320,7 @@ static void arbiter(void)
     rig_close(&r);
 }
 
-/* ---- what a user may get wrong ------------------------------------------------------------------------------------ */
+/* ---- what a user may get wrong ------------------------------------------------------------- */
 
 static void refuse(const char *params, const char *want)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The unit against the plainest model of it: pipeline registers that are copied from stage to stage, counters per register, everything looked
- * at in every cycle. Random instructions, random refusals of banks, a random memory; every call to the outside and every
- * request must agree, cycle by cycle, with sleep and without, and all statistics in the end.
+ * The unit against the plainest model of it: pipeline registers that are copied from stage to
+ * stage, counters per register, everything looked at in every cycle. Random instructions, random
+ * refusals of banks, a random memory; every call to the outside and every request must agree,
+ * cycle by cycle, with sleep and without, and all statistics in the end.
  */
 #include "tests.h"
 
@@ -14,7 +15,7 @@
 #define TICKS 6000u
 #define WARPS 4u
 
-/* ---- the outside, as both see it ---------------------------------------------------------------------------------- */
+/* ---- the outside, as both see it ----------------------------------------------------------- */
 
 typedef struct Outside {
     GString *log;
@@ -92,7 +93,7 @@ static const WwCtaView *ctas_view(void *self)
 }
 static const WwCtasIf ctas_if = {.view = ctas_view};
 
-/* ---- the plain unit ------------------------------------------------------------------------------------------------- */
+/* ---- the plain unit ------------------------------------------------------------------------ */
 
 typedef struct Req {
     WwInst *inst;
@@ -358,7 +359,7 @@ static void plain_tick(Plain *p)
     }
 }
 
-/* ---- random traffic ------------------------------------------------------------------------------------------------- */
+/* ---- random traffic ------------------------------------------------------------------------ */
 
 /* An instruction; registers are not reused while a load to them is out, as a scoreboard sees to. */
 static WwTestInst random_inst(GRand *r, uint32_t uid)

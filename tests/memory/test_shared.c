@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared memory through the unit: latency, conflicts, the pipeline that closes up, stores, atomics. */
+/*
+ * Shared memory through the unit: latency, conflicts, the pipeline that closes up, stores,
+ * atomics.
+ */
 #include "tests.h"
 
 #define LDS(dst_, stride_)                                                                         \
@@ -15,7 +18,10 @@
         .uid = uid_                                                                                \
     }
 
-/* Accepted in cycle 0: pipeline 1, write-back register 1 + S, released 2 + S; the warp's counter falls on the way. */
+/*
+ * Accepted in cycle 0: pipeline 1, write-back register 1 + S, released 2 + S; the warp's counter
+ * falls on the way.
+ */
 static void latency(void)
 {
     for (uint32_t s = 2; s < 40; s += 9) {
@@ -34,7 +40,10 @@ static void latency(void)
     }
 }
 
-/* A k-way conflict holds the dispatch register k cycles; the next instruction waits, the counts say so. */
+/*
+ * A k-way conflict holds the dispatch register k cycles; the next instruction waits, the counts
+ * say so.
+ */
 static void conflicts(void)
 {
     Rig r;
@@ -105,7 +114,10 @@ static void no_lanes(void)
     rig_close(&r);
 }
 
-/* ATOMS: both load and store; takes the load path and counts its lanes back when it leaves the pipeline. */
+/*
+ * ATOMS: both load and store; takes the load path and counts its lanes back when it leaves the
+ * pipeline.
+ */
 static void atomics(void)
 {
     Rig r;
@@ -124,7 +136,10 @@ static void atomics(void)
     rig_close(&r);
 }
 
-/* Behind a blocked exit the stages close up, until the last one refuses: nothing is lost, order and spacing are the pipeline's. */
+/*
+ * Behind a blocked exit the stages close up, until the last one refuses: nothing is lost, order
+ * and spacing are the pipeline's.
+ */
 static void closing_up(void)
 {
     Rig r;
@@ -135,7 +150,10 @@ static void closing_up(void)
         ww_harness_step(r.h, 2);
     }
     ww_harness_step(r.h, 40);
-    /* one in the write-back register, four in the stages, one in the dispatch register, one in the register set */
+    /*
+     * one in the write-back register, four in the stages, one in the dispatch register, one in
+     * the register set
+     */
     g_assert_cmpuint(r.warps->total.leave, ==, 1);
     g_assert_cmpuint(ww_harness_count(r.h, "in"), ==, 1);
     r.banks->refuse = 0;
@@ -144,7 +162,10 @@ static void closing_up(void)
         g_assert_cmpuint(rig_until(&r, &r.hazard->released, k), ==, first + k - 1);
         g_assert_cmpuint(r.hazard->reg, ==, k);
     }
-    /* the sixth entered the last stage in the cycle in which the second left for the write-back register */
+    /*
+     * the sixth entered the last stage in the cycle in which the second left for the write-back
+     * register
+     */
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 6), ==, first + 5);
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 7), ==, first + 6);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback", 0), ==, 7);
@@ -154,13 +175,19 @@ static void closing_up(void)
     rig_close(&r);
 }
 
-/* Two cycles of the unit in a tick: conflicts and pipeline go at twice the pace, acceptance at once a tick. */
+/*
+ * Two cycles of the unit in a tick: conflicts and pipeline go at twice the pace, acceptance at
+ * once a tick.
+ */
 static void two_cycles_a_tick(void)
 {
     Rig r;
     rig_open(&r, "mem_unit_ports=2 smem_latency=20", NULL);
     rig_put(&r, LDS(1, 16));
-    /* accepted in tick 0; cycles 2, 3, 4 conflict; pipeline in cycle 5, write-back register in 25, released in 26 */
+    /*
+     * accepted in tick 0; cycles 2, 3, 4 conflict; pipeline in cycle 5, write-back register in
+     * 25, released in 26
+     */
     g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 12);
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 13);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 3);

@@ -42,7 +42,9 @@ WwMemReq *rig_request(Rig *r);
 void rig_respond(Rig *r, WwMemReq *req);
 /* Sends back everything that was requested, in order, one a tick, and lets it drain. */
 void rig_answer_all(Rig *r);
-/* Steps until @p counter reaches @p value; the cycle in which it did. Fails the test after 10000. */
+/*
+ * Steps until @p counter reaches @p value; the cycle in which it did. Fails the test after 10000.
+ */
 WwCycle rig_until(Rig *r, const uint32_t *counter, uint32_t value);
 /* Entry "kind.reason" of the stall matrix. */
 uint64_t rig_stall(Rig *r, const char *label);

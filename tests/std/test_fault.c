@@ -36,7 +36,10 @@ static WwHarness *bench(const char *type, bool no_sleep)
     return h;
 }
 
-/* N numbers, one every 20 cycles from cycle @p first on, taken as they come; then N at once that nobody takes for a while. */
+/*
+ * N numbers, one every 20 cycles from cycle @p first on, taken as they come; then N at once that
+ * nobody takes for a while.
+ */
 static Outcome drive(WwHarness *h)
 {
     Outcome o = outcome_new();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The test of template.stage. Copy it beside a component of your own: each test makes a harness, puts tokens in, steps, and looks at what
- * came out and when.
+ * The test of template.stage. Copy it beside a component of your own: each test makes a harness,
+ * puts tokens in, steps, and looks at what came out and when.
  */
 #include "components/template/types.h"
 
