@@ -6,6 +6,7 @@
 #include "execute/types.h"
 #include "frontend/types.h"
 #include "gpu/types.h"
+#include "interconnect/types.h"
 #include "issue/types.h"
 #include "memory/types.h"
 #include "operands/types.h"
@@ -40,6 +41,9 @@ static const WwType *const built_in[] = {
     &cluster_type,
     &cta_dispatcher_type,
     &kernel_queue_type,
+    /* interconnect */
+    &xbar_local_type,
+    &cluster_port_type,
     /* standard parts and deliberately faulty ones */
     &source_type,
     &sink_type,

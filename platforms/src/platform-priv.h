@@ -14,7 +14,7 @@
 #define PLAT_MAX_ARRAY 65536
 #define PLAT_MAX_COMPONENTS 1000000u
 #define PLAT_MAX_PARTS 200000u     /**< Distinct parts evaluated. */
-#define PLAT_MAX_STEPS 20000000u   /**< Wires and loop turns. */
+#define PLAT_MAX_STEPS 4000000u    /**< Wires and loop turns. */
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 

@@ -268,18 +268,18 @@ typedef bool (*TurnFn)(WwElaboration *e, Node *node, const Vars *vars, const voi
 static bool turn_wire(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out, GError **error)
 {
     const Wire *wire = what;
-    Ends left = {0}, right = {0};
-    (void)out;
-    if (!resolve(e, node, vars, &wire->left, &left, error) || !resolve(e, node, vars, &wire->right, &right, error)) {
+    Ends *left = &e->left, *right = &e->right;
+    left->list.n = right->list.n = 0;
+    if (!resolve(e, node, vars, &wire->left, left, error) || !resolve(e, node, vars, &wire->right, right, error)) {
         return false;
     }
-    uint32_t n = left.list.n, m = right.list.n;
+    uint32_t n = left->list.n, m = right->list.n;
     if (n != m && n > 1 && m > 1) {
         return ELAB_FAIL(e, WW_ERROR_WIRING, wire->at, NULL, error,
                          "%u ends before the arrow and %u after it; expected as many, or one on a side", n, m);
     }
     for (uint32_t i = 0; n != 0 && m != 0 && i < MAX(n, m); i++) {
-        if (!add_join(e, node, wire, &left.list.v[n == 1 ? 0 : i], &right.list.v[m == 1 ? 0 : i], error)) {
+        if (!add_join(e, node, wire, &left->list.v[n == 1 ? 0 : i], &right->list.v[m == 1 ? 0 : i], error)) {
             return false;
         }
     }

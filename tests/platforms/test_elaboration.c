@@ -25,8 +25,8 @@ static void test_why(void)
                     "    instead of 4 from default of worker\n");
     g_autofree char *untouched = ww_elaboration_why(e, "sm[0].x[3].policy.quantum", &error);
     g_assert_cmpstr(untouched, ==, "sm[0].x[3].policy.quantum = 3    (policy.lrr)\n    from default of policy.lrr\n");
-    g_assert_null(ww_elaboration_why(e, "sm.wide", &error));
-    g_assert_cmpstr(error->message, ==, "no parameter matches 'sm.wide'; expected the path of one");
+    g_assert_null(ww_elaboration_why(e, "sm.nothing", &error));
+    g_assert_cmpstr(error->message, ==, "no parameter matches 'sm.nothing'; expected the path of one");
     g_clear_error(&error);
     g_assert_null(ww_elaboration_why(e, "sm.x.widht", &error));
     g_assert_nonnull(strstr(error->message, "did you mean 'sm.x.width'?"));

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cluster's side of the reply network: takes at most one packet a cycle out of the network into a fifo of its own, and hands at most one on to an
+ * SM: data responses to the SM's LD/ST unit (its response fifo is the bound channel), instruction lines to its instruction cache. The head that
+ * finds no room blocks the rest. All clusters hold as many SMs, numbered through: SM s is member s mod n of its cluster.
+ *
+ * Order: hand over first, then take: what was taken in cycle c is handed over in c + 1 at the earliest.
+ */
+#include "types.h"
+
+#include <ports/tokens.h>
+
+enum { MAX_SMS = 32, CLASSES = 32 };
+
+typedef struct ClusterPort {
+    WwComponent base;
+    /* parameters */
+    uint32_t depth;      /* Packets in the fifo. */
+    /* ports */
+    WwPort net;
+    WwPort data[MAX_SMS], inst[MAX_SMS];
+    uint32_t n_data, n_inst;
+    /* state */
+    WwToken *held;
+    uint32_t head, n;
+    /* statistics */
+    uint64_t packets[WW_N_ACCESS_TYPES];
+    uint64_t latency_sum, latency_max, responses;
+    uint64_t reply_sum, reply_max;
+    uint64_t latency_table[CLASSES], reply_table[CLASSES];
+    uint64_t blocked;
+} ClusterPort;
+
+static uint32_t log2_class(uint64_t v)
+{
+    return v == 0 ? 0 : MIN(63u - (uint32_t)__builtin_clzll(v), CLASSES - 1u);
+}
+
+/* Data responses only: instruction lines are left out of these figures, as the reference does. */
+static void measure(ClusterPort *c, const WwMemReq *req)
+{
+    WwCycle now = ww_now(c);
+    uint64_t whole = (uint32_t)(now - req->birth), reply = (uint32_t)(now - req->stamp);
+    c->responses++;
+    c->latency_sum += whole;
+    c->latency_max = MAX(c->latency_max, whole);
+    c->latency_table[log2_class(whole)]++;
+    c->reply_sum += reply;
+    c->reply_max = MAX(c->reply_max, reply);
+    c->reply_table[log2_class(reply)]++;
+}
+
+static void hand_over(ClusterPort *c)
+{
+    WwToken token = c->held[c->head];
+    WwMemReq *req = (WwMemReq *)(uintptr_t)token;
+    uint32_t sm = req->sm % c->n_data;
+    const WwPort *to = req->type == WW_ACCESS_INST_R ? &c->inst[sm] : &c->data[sm];
+    if (!ww_fifo_room(to)) {
+        c->blocked++;
+        return;
+    }
+    if (req->type != WW_ACCESS_INST_R) {
+        measure(c, req);
+    }
+    WW_EVENT(c, "response", req->warp, "sm=%u addr=%" G_GINT64_MODIFIER "x %s", req->sm, req->addr,
+             ww_access_type_name(req->type));
+    ww_fifo_put(to, token);
+    c->head = (c->head + 1) % c->depth;
+    c->n--;
+}
+
+static WwRest intake(void *self)
+{
+    ClusterPort *c = self;
+    if (c->n != 0) {
+        hand_over(c);
+    }
+    if (c->n < c->depth && ww_fifo_ready(&c->net)) {
+        WwToken token = ww_fifo_take(&c->net);
+        c->packets[((WwMemReq *)(uintptr_t)token)->type]++;
+        c->held[(c->head + c->n) % c->depth] = token;
+        c->n++;
+    }
+    return c->n != 0 || ww_fifo_ready(&c->net) ? WW_AGAIN : WW_SLEEP;
+}
+
+static bool port_init(void *self, GError **error)
+{
+    ClusterPort *c = self;
+    if (c->n_inst != 0 && c->n_inst != c->n_data) {
+        return ww_fail(error, WW_ERROR_WIRING, "%u SMs take data and %u take instructions; expected as many, or none",
+                       c->n_data, c->n_inst);
+    }
+    c->held = ww_alloc(c, c->depth * sizeof *c->held);
+    return true;
+}
+
+static void port_reset(void *self)
+{
+    ClusterPort *c = self;
+    c->head = c->n = 0;
+}
+
+static void port_explain(void *self, WwExplain *explain)
+{
+    ClusterPort *c = self;
+    if (c->n != 0) {
+        const WwMemReq *req = (const WwMemReq *)(uintptr_t)c->held[c->head];
+        const WwFifo *f = (req->type == WW_ACCESS_INST_R ? c->inst : c->data)[req->sm % c->n_data].peer;
+        ww_explain_waits(explain, f->ch.reader->who, "the response at its head has no room in the SM");
+    }
+}
+
+static void port_adapt(void *self, const WwPortRow *row, WwToken token, GRand *random)
+{
+    const ClusterPort *c = self;
+    WwMemReq *req = (WwMemReq *)(uintptr_t)token;
+    req->sm = (uint16_t)g_rand_int_range(random, 0, 64);
+    req->response = true;
+    if (c->n_inst != 0 && g_rand_int_range(random, 0, 4) == 0) {
+        req->type = WW_ACCESS_INST_R;
+        req->write = false;
+    }
+}
+
+static const WwParamRow port_params[] = {
+    WW_UINT(ClusterPort, depth, "entries", "8", 1, 1 << 16, "packets that the cluster holds"),
+    {0},
+};
+
+static const WwPortRow port_ports[] = {
+    WW_PORT_IN(ClusterPort, net, &ww_contract_mem_response, 1, "output buffer of the reply network"),
+    WW_PORT_ARRAY(ClusterPort, data, WW_OUT, &ww_contract_mem_response, 1, NULL, "LD/ST unit of each SM"),
+    WW_PORT_ARRAY(ClusterPort, inst, WW_OUT, &ww_contract_mem_response, 0, NULL,
+                  "instruction cache of each SM"),
+    {0},
+};
+
+static const char *const type_names[WW_N_ACCESS_TYPES] = {
+    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",    "LOCAL_ACC_W",
+    "L1_WRBK_ACC",  "L2_WRBK_ACC", "INST_ACC_R",  "L1_WR_ALLOC_R", "L2_WR_ALLOC_R",
+};
+static const WwStatRow port_stats[] = {
+    WW_VECTOR(ClusterPort, packets, "packets", type_names, "packets taken from the network, by access type"),
+    WW_COUNTER(ClusterPort, responses, "requests", "data responses handed over"),
+    WW_COUNTER(ClusterPort, latency_sum, "cycles", "creation to hand-over, summed"),
+    WW_MAXIMUM(ClusterPort, latency_max, "cycles", "longest creation to hand-over"),
+    WW_HISTOGRAM(ClusterPort, latency_table, "requests", "creation to hand-over"),
+    WW_COUNTER(ClusterPort, reply_sum, "cycles", "reply network to hand-over, summed"),
+    WW_MAXIMUM(ClusterPort, reply_max, "cycles", "longest way through the reply network"),
+    WW_HISTOGRAM(ClusterPort, reply_table, "requests", "reply network to hand-over"),
+    WW_COUNTER(ClusterPort, blocked, "cycles", "cycles in which the head found no room in its SM"),
+    {0},
+};
+
+static const WwEntryRow port_entries[] = {
+    {.name = "intake", .phase = "intake", .tick = intake, .doc = "hands one packet on, takes one"},
+    {0},
+};
+
+const WwType cluster_port_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "cluster_port",
+    .doc = "A cluster's end of the reply network: one packet a cycle in, one on to an SM.",
+    .family = "interconnect",
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(ClusterPort),
+    .params = port_params,
+    .ports = port_ports,
+    .stats = port_stats,
+    .entries = port_entries,
+    .init = port_init,
+    .reset = port_reset,
+    .adapt = port_adapt,
+    .explain = port_explain,
+};

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file The component types of this room. */
+#pragma once
+
+#include <warpwright/type.h>
+
+extern const WwType xbar_local_type;
+extern const WwType cluster_port_type;

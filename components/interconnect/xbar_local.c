@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The local crossbar: two independent switches, requests (clusters to L2 slices) and replies (slices to clusters). A node's input and
+ * output buffers are the fifos bound here; a packet counts as one whatever its size.
+ *
+ *   cluster -> request_in[c] ->\ requests /-> request_out[s] -> slice
+ *   cluster <- reply_out[c]  <-/ replies  \<- reply_in[s]    <- slice
+ *
+ * One transfer a cycle of the network's clock. iSLIP-like: each output with room, in ascending order, takes the head of the first input from its
+ * pointer on that wants it. An output takes one packet a transfer; an input may give several, since its next head may want a later output.
+ *
+ * Workload: 80 to 144 inputs, of which a few hold something. Which input's head wants which output is kept as masks, so that a transfer costs
+ * what moves; inputs that became non-empty since are found by looking at the fifos' lengths.
+ */
+#include "types.h"
+
+#include <ports/tokens.h>
+#include <string.h>
+
+enum { MAX_NODES = 256, WORDS = MAX_NODES / 64 };
+
+typedef enum Arbiter { ARBITER_ROUND_ROBIN, ARBITER_ISLIP } Arbiter;
+static const char *const arbiter_names[] = {"round_robin", "islip", NULL};
+
+/* One switch. Inputs and outputs are numbered from 0 on their own side; `first` is the node number of input 0. */
+typedef struct Switch {
+    const WwPort *in, *out;
+    uint32_t n_in, n_out, nodes, first;
+    bool reply;
+    uint64_t wanted[MAX_NODES][WORDS]; /* [output]: inputs whose head goes there */
+    uint64_t outputs[WORDS];           /* Outputs that some head wants. */
+    uint64_t known[WORDS];             /* Inputs whose head is in `wanted`. */
+    uint32_t next[MAX_NODES];          /* [output]: input looked at first. */
+} Switch;
+
+typedef struct Xbar {
+    WwComponent base;
+    /* parameters */
+    uint32_t arbiter;
+    uint32_t grant_cycles;
+    /* ports */
+    WwPort request_in[MAX_NODES], request_out[MAX_NODES], reply_in[MAX_NODES], reply_out[MAX_NODES];
+    uint32_t n_request_in, n_request_out, n_reply_in, n_reply_out;
+    /* state */
+    Switch net[2];
+    uint32_t grant_left[2];
+    /* statistics, [0] requests, [1] replies */
+    uint64_t transfers[2];
+    uint64_t packets[2];
+    uint64_t conflicts[2];
+    uint64_t active_transfers[2];
+    uint64_t active_conflicts[2];
+    uint64_t active_packets[2];
+    uint64_t output_full[2];
+    uint64_t input_occupancy[2];
+    uint64_t output_occupancy[2];
+} Xbar;
+
+static inline void set_bit(uint64_t *words, uint32_t i)
+{
+    words[i / 64] |= 1ull << (i % 64);
+}
+
+static inline void clear_bit(uint64_t *words, uint32_t i)
+{
+    words[i / 64] &= ~(1ull << (i % 64));
+}
+
+/* First set bit from @p from on, round to it again; -1 if there is none. */
+static int first_from(const uint64_t *words, uint32_t from, uint32_t n)
+{
+    uint32_t w = from / 64;
+    uint64_t m = words[w] & (UINT64_MAX << (from % 64));
+    for (uint32_t k = 0; k <= WORDS; k++) {
+        if (m != 0) {
+            return (int)(w * 64 + (uint32_t)__builtin_ctzll(m));
+        }
+        w = (w + 1) * 64 < n ? w + 1 : 0;
+        m = words[w];
+    }
+    return -1;
+}
+
+static uint32_t destination(const Switch *s, WwToken token)
+{
+    const WwMemReq *req = (const WwMemReq *)(uintptr_t)token;
+    return s->reply ? req->cluster : req->at.slice;
+}
+
+/* Enters the head of input @p i into the masks. */
+static void learn(Switch *s, uint32_t i)
+{
+    uint32_t o = destination(s, ww_fifo_peek(&s->in[i]));
+    set_bit(s->known, i);
+    set_bit(s->wanted[o], i);
+    set_bit(s->outputs, o);
+}
+
+/* Finds inputs that were empty and are not any more. Returns packets in all inputs. */
+static uint64_t look(Switch *s)
+{
+    uint64_t waiting = 0;
+    for (uint32_t i = 0; i < s->n_in; i++) {
+        uint32_t n = ww_fifo_length(&s->in[i]);
+        waiting += n;
+        if (n != 0 && !(s->known[i / 64] >> (i % 64) & 1u)) {
+            learn(s, i);
+        }
+    }
+    return waiting;
+}
+
+/* Moves the head of input @p i to its output @p o. */
+static void move(Switch *s, uint32_t i, uint32_t o)
+{
+    clear_bit(s->known, i);
+    clear_bit(s->wanted[o], i);
+    uint64_t left = 0;
+    for (uint32_t w = 0; w < WORDS; w++) {
+        left |= s->wanted[o][w];
+    }
+    if (left == 0) {
+        clear_bit(s->outputs, o);
+    }
+    ww_fifo_put(&s->out[o], ww_fifo_take(&s->in[i]));
+    if (ww_fifo_length(&s->in[i]) != 0) {
+        learn(s, i); /* may be for an output further on in this very transfer */
+    }
+}
+
+static uint32_t transfer_islip(Xbar *x, Switch *s, uint32_t k)
+{
+    uint32_t moved = 0;
+    for (int o = first_from(s->outputs, 0, s->n_out); o >= 0;) {
+        if (ww_fifo_room(&s->out[o])) {
+            uint32_t i = (uint32_t)first_from(s->wanted[o], s->next[o], s->n_in);
+            move(s, i, (uint32_t)o);
+            if (x->grant_left[k] == 1) {
+                s->next[o] = (i + 1) % s->n_in;
+            }
+            moved++;
+        }
+        int after = (uint32_t)o + 1 < s->n_out ? first_from(s->outputs, (uint32_t)o + 1, s->n_out) : -1;
+        o = after > o ? after : -1;
+    }
+    return moved;
+}
+
+/* Each input once, from a pointer that moves on by one node a transfer; an output takes one. */
+static uint32_t transfer_round_robin(Xbar *x, Switch *s, uint32_t k, uint64_t *conflicts)
+{
+    uint32_t moved = 0, pointer = (uint32_t)(x->transfers[k] % s->nodes);
+    uint64_t taken[WORDS] = {0};
+    for (uint32_t n = 0; n < s->nodes; n++) {
+        uint32_t node = (pointer + n) % s->nodes;
+        if (node < s->first || node - s->first >= s->n_in || ww_fifo_length(&s->in[node - s->first]) == 0) {
+            continue;
+        }
+        uint32_t i = node - s->first, o = destination(s, ww_fifo_peek(&s->in[i]));
+        bool used = (taken[o / 64] >> (o % 64) & 1u) != 0;
+        if (!ww_fifo_room(&s->out[o])) {
+            x->output_full[k]++;
+            *conflicts += used;
+        } else if (used) {
+            ++*conflicts;
+        } else {
+            move(s, i, o);
+            set_bit(taken, o);
+            moved++;
+        }
+    }
+    return moved;
+}
+
+/* Heads that want an output which the head of a lower input wants too. */
+static uint64_t count_conflicts(const Switch *s)
+{
+    uint64_t heads = 0, outputs = 0;
+    for (uint32_t w = 0; w < WORDS; w++) {
+        heads += (uint64_t)__builtin_popcountll(s->known[w]);
+        outputs += (uint64_t)__builtin_popcountll(s->outputs[w]);
+    }
+    return heads - outputs;
+}
+
+/* Occupancy of the outputs after the transfer, and how many are full. */
+static uint64_t look_at_outputs(const Switch *s, uint64_t *full)
+{
+    uint64_t held = 0;
+    for (uint32_t o = 0; o < s->n_out; o++) {
+        const WwFifo *f = s->out[o].peer;
+        held += f->n;
+        *full += f->n >= f->limit;
+    }
+    return held;
+}
+
+/* One transfer of one switch; true while it holds anything. */
+static bool transfer(Xbar *x, uint32_t k)
+{
+    Switch *s = &x->net[k];
+    uint64_t waiting = look(s), conflicts = 0, full = 0;
+    bool active = waiting != 0;
+    uint32_t moved = 0;
+    if (x->arbiter == ARBITER_ISLIP) {
+        look_at_outputs(s, &full); /* before: an output that is full takes nothing */
+        x->output_full[k] += full;
+        if (active) {
+            conflicts = count_conflicts(s);
+            moved = transfer_islip(x, s, k);
+        }
+    } else if (active) {
+        moved = transfer_round_robin(x, s, k, &conflicts);
+    }
+    x->transfers[k]++;
+    x->packets[k] += moved;
+    if (active) {
+        x->active_transfers[k]++;
+        x->conflicts[k] += conflicts;
+        x->active_conflicts[k] += conflicts;
+        x->active_packets[k] += moved;
+        x->grant_left[k] = x->grant_left[k] == 1 ? x->grant_cycles : x->grant_left[k] - 1;
+    }
+    uint64_t held = look_at_outputs(s, &full);
+    x->input_occupancy[k] += waiting - moved;
+    x->output_occupancy[k] += held;
+    return waiting - moved + held != 0;
+}
+
+static WwRest xbar_transfer(void *self)
+{
+    Xbar *x = self;
+    bool requests = transfer(x, 0), replies = transfer(x, 1);
+    return requests || replies ? WW_AGAIN : WW_SLEEP;
+}
+
+/* Asleep, all buffers are empty: only the count of transfers goes on. */
+static void xbar_settle(void *self, uint32_t entry, uint64_t n)
+{
+    Xbar *x = self;
+    x->transfers[0] += n;
+    x->transfers[1] += n;
+}
+
+static bool xbar_init(void *self, GError **error)
+{
+    Xbar *x = self;
+    if (x->n_request_in != x->n_reply_out || x->n_request_out != x->n_reply_in) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "%u request inputs, %u reply outputs, %u request outputs, %u reply inputs are bound; expected as "
+                       "many inputs as outputs on each side",
+                       x->n_request_in, x->n_reply_out, x->n_request_out, x->n_reply_in);
+    }
+    return true;
+}
+
+static void xbar_reset(void *self)
+{
+    Xbar *x = self;
+    uint32_t nodes = x->n_request_in + x->n_request_out;
+    memset(x->net, 0, sizeof x->net);
+    x->net[0] = (Switch){.in = x->request_in, .out = x->request_out, .n_in = x->n_request_in,
+                         .n_out = x->n_request_out, .nodes = nodes, .first = 0};
+    x->net[1] = (Switch){.in = x->reply_in, .out = x->reply_out, .n_in = x->n_reply_in,
+                         .n_out = x->n_reply_out, .nodes = nodes, .first = x->n_request_in, .reply = true};
+    x->grant_left[0] = x->grant_left[1] = x->grant_cycles;
+}
+
+static void xbar_explain(void *self, WwExplain *explain)
+{
+    Xbar *x = self;
+    for (uint32_t k = 0; k < 2; k++) {
+        const Switch *s = &x->net[k];
+        for (uint32_t o = 0; o < s->n_out; o++) {
+            const WwFifo *f = s->out[o].peer;
+            if (f != NULL && f->n >= f->limit) {
+                ww_explain_waits(explain, f->ch.reader->who, "output %u of the %s is full", o,
+                                 s->reply ? "replies" : "requests");
+            }
+        }
+    }
+}
+
+/* Keeps destinations inside the bench: a generated transaction may name any node. */
+static void xbar_adapt(void *self, const WwPortRow *port, WwToken token, GRand *random)
+{
+    const Xbar *x = self;
+    WwMemReq *req = (WwMemReq *)(uintptr_t)token;
+    req->at.slice = (uint32_t)g_rand_int_range(random, 0, (gint32)MAX(x->n_request_out, 1u));
+    req->cluster = (uint16_t)g_rand_int_range(random, 0, (gint32)MAX(x->n_reply_out, 1u));
+}
+
+static const WwParamRow xbar_params[] = {
+    WW_CHOICE(Xbar, arbiter, "islip", arbiter_names, "which input an output takes from"),
+    WW_UINT(Xbar, grant_cycles, "cycles", "1", 1, 1024,
+            "active transfers after which the pointers move (iSLIP)"),
+    {0},
+};
+
+static const WwPortRow xbar_ports[] = {
+    WW_PORT_ARRAY(Xbar, request_in, WW_IN, &ww_contract_mem_request, 1, NULL, "one per cluster"),
+    WW_PORT_ARRAY(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 1, NULL, "one per L2 slice"),
+    WW_PORT_ARRAY(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 1, NULL, "one per L2 slice"),
+    WW_PORT_ARRAY(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 1, NULL, "one per cluster"),
+    {0},
+};
+
+static const char *const net_names[] = {"requests", "replies"};
+static const WwStatRow xbar_stats[] = {
+    WW_VECTOR(Xbar, transfers, "cycles", net_names, "transfers"),
+    WW_VECTOR(Xbar, packets, "packets", net_names, "packets moved from an input to an output"),
+    WW_VECTOR(Xbar, conflicts, "packets", net_names,
+              "heads that wanted an output which a lower input's head wanted too"),
+    WW_VECTOR(Xbar, active_transfers, "cycles", net_names, "transfers with a packet at some input"),
+    WW_VECTOR(Xbar, active_conflicts, "packets", net_names, "conflicts in active transfers"),
+    WW_VECTOR(Xbar, active_packets, "packets", net_names, "packets moved in active transfers"),
+    WW_VECTOR(Xbar, output_full, "outputs", net_names, "outputs that were full at a transfer"),
+    WW_VECTOR(Xbar, input_occupancy, "packets", net_names, "packets left in inputs, summed over transfers"),
+    WW_VECTOR(Xbar, output_occupancy, "packets", net_names, "packets in outputs, summed over transfers"),
+    {0},
+};
+
+static const WwEntryRow xbar_entries[] = {
+    {.name = "transfer", .phase = "net", .tick = xbar_transfer, .doc = "one transfer of each switch"},
+    {0},
+};
+
+const WwType xbar_local_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "xbar.local",
+    .doc = "Crossbar between clusters and L2 slices: one packet an output a cycle, packets without size.",
+    .family = "interconnect",
+    .flags = WW_TYPE_SERIAL,
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(Xbar),
+    .params = xbar_params,
+    .ports = xbar_ports,
+    .stats = xbar_stats,
+    .entries = xbar_entries,
+    .init = xbar_init,
+    .reset = xbar_reset,
+    .settle = xbar_settle,
+    .adapt = xbar_adapt,
+    .explain = xbar_explain,
+};

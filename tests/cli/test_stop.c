@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs that stop early: limits, hangs, errors, signals. Each says why, and leaves nothing half written. */
+#include "tool.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void test_limit(void)
+{
+    const char *path = tool_path("limit.json");
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--max-cycles=5010", "-o", path, tool_trace(2), NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err, "warpwright: stopped in cycle 5,010, the limit of --max-cycles; results are partial\n");
+    tool_says(&t, t.out, "(partial: limit)");
+    tool_says(&t, t.out, "not finished");
+    g_autofree char *text = tool_read(path);
+    g_assert_nonnull(strstr(text, "\"status\": \"limit\""));
+    g_assert_nonnull(strstr(text, "\"partial\": true"));
+    g_assert_nonnull(strstr(text, "\"cycles\": 5010"));
+}
+
+/* A memory that answers nothing: the report says who waits for whom, and what the memory says of itself. */
+static void test_hang(void)
+{
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s", "cluster.memory=memory.hole",
+                              "--report=accelsim", tool_trace(1), NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err, "warpwright: hang in cycle ");
+    tool_says(&t, t.err, "who waits for whom");
+    tool_says(&t, t.err, "gpu.cluster[0].memory[0]: takes nothing, ever");
+    tool_says(&t, t.out, "kernel_name = kernel_1");
+    g_assert_null(strstr(t.out, "exit detected"));
+}
+
+static void test_stuck(void)
+{
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s", "cluster.memory=memory.hole",
+                              "-s", "memory.spin=true", "--hang-limit=9000", "--report=none", tool_trace(1), NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err, "no instruction completed in 9000 cycles");
+    tool_says(&t, t.err, "gpu.cluster[0].memory[0]: takes nothing, ever");
+}
+
+/* A Volta SM has no uniform datapath: the error says opcode, place and unit, and no results are written. */
+static void test_impossible(void)
+{
+    const char *folder = tool_trace(1), *path = tool_path("failed.json"), *bad = tool_path("uniform.traceg");
+    g_autofree char *from = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    g_auto(GStrv) halves = g_strsplit(text, "R5 FFMA", -1);
+    g_autofree char *spoilt = g_strjoinv("R5 UIADD3", halves);
+    char *version = strstr(spoilt, "version = 70");
+    memcpy(version, "version = 80", strlen("version = 80"));
+    g_assert_true(g_file_set_contents(bad, spoilt, -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-o", path, bad, NULL);
+    tool_refuses(&t, "uniform.traceg:");
+    tool_says(&t, t.err, "UIADD3");
+    g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+}
+
+static void test_truncated(void)
+{
+    const char *folder = tool_trace(1), *bad = tool_path("short.traceg");
+    g_autofree char *from = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    text[strlen(text) / 2] = '\0';
+    g_assert_true(g_file_set_contents(bad, text, -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", bad, NULL);
+    tool_refuses(&t, "short.traceg:");
+}
+
+/* ---- signals ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * Starts a run that cannot end: the memory spins and nothing completes. Returns when it runs, which the first line of its plain progress
+ * tells.
+ */
+static GPid start_endless(const char *output, int *err)
+{
+    GPid pid;
+    g_autoptr(GError) error = NULL;
+    const char *argv[] = {g_getenv("WARPWRIGHT"), "run",        "-c", "qv100",      "-m",
+                          tool_module("hole"),    "-s",         "cluster.memory=memory.hole",
+                          "-s",                   "memory.spin=true", "--hang-limit=0",
+                          "--progress=plain",     "-o",         output, tool_trace(1), NULL};
+    g_spawn_async_with_pipes(NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
+                             NULL, &pid, NULL, NULL, err, &error);
+    g_assert_no_error(error);
+    char c = 0;
+    while (c != '\n') {
+        g_assert_cmpint(read(*err, &c, 1), ==, 1);
+    }
+    return pid;
+}
+
+static int wait_for(GPid pid)
+{
+    int status;
+    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
+    g_assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* The first signal ends the run at a tick boundary, with what there is. */
+static void check_signal(int signal, const char *name)
+{
+    int err;
+    const char *path = tool_path(name);
+    GPid pid = start_endless(path, &err);
+    kill(pid, signal);
+    g_assert_cmpint(wait_for(pid), ==, 1);
+    close(err);
+    g_autofree char *text = tool_read(path);
+    g_assert_nonnull(strstr(text, "\"status\": \"interrupted\""));
+    g_assert_nonnull(strstr(text, "\"partial\": true"));
+}
+
+static void test_interrupt(void)
+{
+    check_signal(SIGINT, "int.json");
+    check_signal(SIGTERM, "term.json");
+}
+
+/* A second signal does not wait: here the run hangs in reading a trace that somebody should write, and does not. */
+static void test_second_signal(void)
+{
+    const char *fifo = tool_path("kernel-slow.traceg"), *list = tool_path("slow.g");
+    GPid pid;
+    g_autoptr(GError) error = NULL;
+    const char *argv[] = {g_getenv("WARPWRIGHT"), "run", "-c", "qv100", "--report=none", "--progress=none", list, NULL};
+    g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
+    g_assert_true(g_file_set_contents(list, "kernel-slow.traceg\n", -1, NULL));
+    g_spawn_async(NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, &error);
+    g_assert_no_error(error);
+    int writer = open(fifo, O_WRONLY); /* returns when the run reads */
+    g_assert_cmpint(writer, >=, 0);
+    kill(pid, SIGINT);
+    g_usleep(200000);
+    g_assert_cmpint(waitpid(pid, NULL, WNOHANG), ==, 0); /* it waits for the trace */
+    kill(pid, SIGINT);
+    g_assert_cmpint(wait_for(pid), ==, 128 + SIGINT);
+    close(writer);
+}
+
+void add_stop_tests(void)
+{
+    g_test_add_func("/cli/stop/limit", test_limit);
+    g_test_add_func("/cli/stop/hang", test_hang);
+    g_test_add_func("/cli/stop/stuck", test_stuck);
+    g_test_add_func("/cli/stop/impossible", test_impossible);
+    g_test_add_func("/cli/stop/truncated", test_truncated);
+    g_test_add_func("/cli/stop/interrupt", test_interrupt);
+    g_test_add_func("/cli/stop/second-signal", test_second_signal);
+}

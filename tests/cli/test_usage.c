@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the command says when it is called wrongly: one clear line, status 2. */
+#include "tool.h"
+
+#include <string.h>
+
+static void test_nothing(void)
+{
+    g_auto(Tool) t = tool_run(NULL, NULL);
+    tool_status(&t, 2);
+    tool_says(&t, t.err, "usage: warpwright COMMAND");
+}
+
+static void test_help(void)
+{
+    g_auto(Tool) all = tool_run("--help", NULL);
+    tool_status(&all, 0);
+    tool_says(&all, all.out, "inspect");
+    g_auto(Tool) run = tool_run("run", "--help", NULL);
+    tool_status(&run, 0);
+    tool_says(&run, run.out, "warpwright run [OPTION...] TRACE");
+    tool_says(&run, run.out, "--max-cycles=N");
+    g_auto(Tool) same = tool_run("help", "run", NULL);
+    g_assert_cmpstr(same.out, ==, run.out);
+    g_auto(Tool) version = tool_run("--version", NULL);
+    tool_says(&version, version.out, "warpwright ");
+}
+
+static void test_unknown_command(void)
+{
+    g_auto(Tool) near = tool_run("inpsect", NULL);
+    tool_refuses(&near, "unknown command 'inpsect', did you mean 'inspect'?");
+    g_auto(Tool) far = tool_run("make-coffee", NULL);
+    tool_refuses(&far, "expected run, inspect, list, trace or compare");
+}
+
+static void test_unknown_option(void)
+{
+    g_auto(Tool) t = tool_run("run", "--max-cycle=3", "x", NULL);
+    tool_refuses(&t, "run: unknown option --max-cycle=3, did you mean --max-cycles?");
+    g_assert_cmpuint(strcspn(t.err, "\n"), ==, strlen(t.err) - 1); /* one line */
+}
+
+static void test_bad_values(void)
+{
+    const char *trace = tool_trace(1);
+    g_auto(Tool) report = tool_run("run", "--report=sumary", trace, NULL);
+    tool_refuses(&report, "--report 'sumary' is unknown, did you mean 'summary'?");
+    g_auto(Tool) number = tool_run("run", "--max-cycles=many", trace, NULL);
+    tool_refuses(&number, "--max-cycles 'many' is not a whole number");
+    g_auto(Tool) none = tool_run("run", NULL, NULL);
+    tool_refuses(&none, "run: no trace given");
+    g_auto(Tool) two = tool_run("run", trace, trace, NULL);
+    tool_refuses(&two, "more than one trace given");
+    g_auto(Tool) value = tool_run("run", "--report", NULL);
+    tool_refuses(&value, "run: missing argument for --report");
+}
+
+static void test_bad_names(void)
+{
+    const char *trace = tool_trace(1);
+    g_auto(Tool) config = tool_run("run", "-c", "qv1000", trace, NULL);
+    tool_refuses(&config, "qv1000");
+    g_auto(Tool) platform = tool_run("run", "-p", "nosuch", trace, NULL);
+    tool_refuses(&platform, "nosuch");
+    g_auto(Tool) key = tool_run("run", "-s", "sm.shedulers=2", trace, NULL);
+    tool_refuses(&key, "did you mean 'sm.schedulers'?");
+    g_auto(Tool) module = tool_run("run", "-m", "nosuch", trace, NULL);
+    tool_refuses(&module, "module 'nosuch' is not a file");
+    g_auto(Tool) none = tool_run("run", tool_path("no-trace"), NULL);
+    tool_refuses(&none, "no-trace");
+}
+
+static void test_bad_output(void)
+{
+    const char *trace = tool_trace(1);
+    g_auto(Tool) format = tool_run("run", "-o", "x.txt", trace, NULL);
+    tool_refuses(&format, "expected a name that ends in .json or .csv");
+    g_auto(Tool) folder = tool_run("run", "-o", tool_path("nowhere/x.json"), trace, NULL);
+    tool_refuses(&folder, "No such file or directory");
+}
+
+static void test_list(void)
+{
+    g_auto(Tool) configs = tool_run("list", "configs", NULL);
+    tool_says(&configs, configs.out, "qv100");
+    g_auto(Tool) platforms = tool_run("list", "platforms", NULL);
+    tool_says(&platforms, platforms.out, "gpu  ");
+    tool_says(&platforms, platforms.out, "parts to import\nsm ");
+    g_auto(Tool) types = tool_run("list", "types", NULL);
+    tool_says(&types, types.out, "warp_scheduler");
+    g_assert_null(strstr(types.out, "fake."));
+    g_auto(Tool) wrong = tool_run("list", "tpyes", NULL);
+    tool_refuses(&wrong, "did you mean 'types'?");
+}
+
+static void test_trace(void)
+{
+    const char *trace = tool_trace(2);
+    g_auto(Tool) info = tool_run("trace", "info", trace, NULL);
+    tool_status(&info, 0);
+    tool_says(&info, info.out, "kernel_2");
+    g_auto(Tool) check = tool_run("trace", "check", trace, NULL);
+    tool_status(&check, 0);
+    tool_says(&check, check.out, "ok");
+    g_auto(Tool) pack = tool_run("trace", "pack", "-o", tool_path("packed"), trace, NULL);
+    tool_status(&pack, 0);
+    g_auto(Tool) again = tool_run("trace", "check", tool_path("packed"), NULL);
+    tool_status(&again, 0);
+    g_auto(Tool) where = tool_run("trace", "pack", trace, NULL);
+    tool_refuses(&where, "expected -o FOLDER");
+    g_auto(Tool) what = tool_run("trace", "infos", trace, NULL);
+    tool_refuses(&what, "did you mean 'info'?");
+}
+
+void add_usage_tests(void)
+{
+    g_test_add_func("/cli/usage/nothing", test_nothing);
+    g_test_add_func("/cli/usage/help", test_help);
+    g_test_add_func("/cli/usage/unknown-command", test_unknown_command);
+    g_test_add_func("/cli/usage/unknown-option", test_unknown_option);
+    g_test_add_func("/cli/usage/bad-values", test_bad_values);
+    g_test_add_func("/cli/usage/bad-names", test_bad_names);
+    g_test_add_func("/cli/usage/bad-output", test_bad_output);
+    g_test_add_func("/cli/list", test_list);
+    g_test_add_func("/cli/trace", test_trace);
+}
