@@ -11,8 +11,9 @@
 /** Exit statuses. */
 enum {
     CLI_DONE = 0,
-    CLI_STOPPED = 1, /**< The model stopped before its end (hang, limit, signal); `compare --exact` found differences. */
-    CLI_USAGE = 2,   /**< Bad usage or input. */
+    CLI_STOPPED =
+        1, /**< The model stopped before its end (hang, limit, signal); `compare --exact` found differences. */
+    CLI_USAGE = 2, /**< Bad usage or input. */
 };
 
 /* ---- subcommands: each gets argv[0] = its name and is the exit status ------------------------------------------- */
@@ -34,8 +35,8 @@ int cli_fail_text(const char *format, ...) G_GNUC_PRINTF(1, 2);
  * exits). What is left are the arguments: argv[1] to argv[argc - 1]. An unknown option is reported with the one that was
  * probably meant.
  */
-bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, const char *description,
-               const GOptionEntry *const *tables, GError **error);
+bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
+               const char *description, const GOptionEntry *const *tables, GError **error);
 /** The index of @p word in @p names (NULL-terminated), or -1 with an error that names them all. */
 int cli_choice(const char *what, const char *word, const char *const *names, GError **error);
 /** A whole number, decimal; the error says which option. */

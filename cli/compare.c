@@ -24,7 +24,7 @@ typedef struct Compare {
     json_t *run[MOST_FILES];
     const char *file[MOST_FILES];
     uint32_t n;
-    GPtrArray *rows;       /* Row: counters */
+    GPtrArray *rows; /* Row: counters */
     GHashTable *row_of;
     bool exact_same;
     gboolean exact, all;
@@ -37,20 +37,23 @@ static bool load(Compare *c, const char *file, GError **error)
     json_error_t why;
     json_t *o = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
     if (o == NULL) {
-        return why.line > 0 ? ww_fail(error, WW_ERROR_INPUT, "%s:%d:%d: %s; expected results of warpwright run -o FILE.json",
-                                      file, why.line, why.column, why.text)
-                            : ww_fail(error, WW_ERROR_INPUT, "cannot read '%s': %s", file, why.text);
+        return why.line > 0
+                   ? ww_fail(error, WW_ERROR_INPUT,
+                             "%s:%d:%d: %s; expected results of warpwright run -o FILE.json", file,
+                             why.line, why.column, why.text)
+                   : ww_fail(error, WW_ERROR_INPUT, "cannot read '%s': %s", file, why.text);
     }
     c->run[c->n] = o;
     c->file[c->n++] = file;
     const char *schema = json_string_value(json_object_get(o, "schema"));
     if (schema == NULL || strcmp(schema, SCHEMA) != 0) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: schema is '%s'; expected '%s'", file, schema != NULL ? schema : "missing",
-                       SCHEMA);
+        return ww_fail(error, WW_ERROR_INPUT, "%s: schema is '%s'; expected '%s'", file,
+                       schema != NULL ? schema : "missing", SCHEMA);
     }
     if (!json_is_array(json_object_get(o, "kernels")) ||
         !json_is_object(json_object_get(json_object_get(o, "total"), "counters"))) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: expected a list 'kernels' and 'total' with 'counters'", file);
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s: expected a list 'kernels' and 'total' with 'counters'", file);
     }
     return true;
 }
@@ -93,7 +96,8 @@ static void add_rows(Compare *c, uint32_t i, const char *name, const json_t *val
     } else if (json_is_object(value)) {
         json_object_foreach((json_t *)value, key, member)
         {
-            g_autofree char *entry = *name != '\0' ? g_strdup_printf("%s[%s]", name, key) : g_strdup(key);
+            g_autofree char *entry =
+                *name != '\0' ? g_strdup_printf("%s[%s]", name, key) : g_strdup(key);
             add_rows(c, i, entry, member);
         }
     }
@@ -117,7 +121,8 @@ static bool same(const Compare *c, const double *v, const bool *has)
 }
 
 /* NAME, a value a file, and behind each but the first how many times the first it is. */
-static void print_row(const Compare *c, const char *name, const double *v, const bool *has, bool whole)
+static void print_row(const Compare *c, const char *name, const double *v, const bool *has,
+                      bool whole)
 {
     g_autofree char *shown = cli_cut(name, NAME_WIDTH);
     printf("  %s%*s", shown, NAME_WIDTH - (int)g_utf8_strlen(shown, -1), "");
@@ -138,6 +143,7 @@ static void print_row(const Compare *c, const char *name, const double *v, const
 
 static void print_head(const Compare *c, const char *title)
 {
+    putchar('\n');
     printf("%s%*s", title, NAME_WIDTH + 2 - (int)strlen(title), "");
     for (uint32_t i = 0; i < c->n; i++) {
         printf(i == 0 ? " %15c" : " %15c   ratio", 'A' + (char)i);
@@ -151,14 +157,14 @@ static void print_files(const Compare *c)
         json_t *configs = json_object_get(c->run[i], "config");
         const char *platform = json_string_value(json_object_get(c->run[i], "platform"));
         const char *trace = json_string_value(json_object_get(c->run[i], "trace"));
-        printf("%c  %s: %s on %s", 'A' + (char)i, c->file[i], trace != NULL ? trace : "?", platform != NULL ? platform : "?");
+        printf("%c  %s: %s on %s", 'A' + (char)i, c->file[i], trace != NULL ? trace : "?",
+               platform != NULL ? platform : "?");
         for (size_t k = 0; k < json_array_size(configs); k++) {
             const char *config = json_string_value(json_array_get(configs, k));
             printf("%s%s", k == 0 ? " with " : ", ", config != NULL ? config : "?");
         }
         puts(json_is_true(json_object_get(c->run[i], "partial")) ? " (partial)" : "");
     }
-    putchar('\n');
 }
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
@@ -198,9 +204,10 @@ static void compare_kernels(Compare *c)
         equal += alike;
         c->exact_same &= alike;
         if (!alike && shown++ < (c->all ? SIZE_MAX : MOST_ROWS)) {
-            g_autofree char *title = g_strdup_printf("%zu %s%s", k + 1, name != NULL ? name : "?", renamed ? " (other name)" : "");
+            g_autofree char *title = g_strdup_printf("%zu %s%s", k + 1, name != NULL ? name : "?",
+                                                     renamed ? " (other name)" : "");
             if (shown == 1) {
-                print_head(c, "\nkernels, cycles");
+                print_head(c, "kernels, cycles");
             }
             print_row(c, title, v, has, true);
         }
@@ -238,7 +245,7 @@ static void compare_slots(Compare *c)
         }
         if (most >= 0.005) {
             if (!head) {
-                print_head(c, "\nissue slots, %");
+                print_head(c, "issue slots, %");
                 head = true;
             }
             print_row(c, row->name + strlen("warp_scheduler."), part, NULL, false);
@@ -257,7 +264,7 @@ static void compare_counters(Compare *c)
         }
         c->exact_same = false;
         if (shown++ == 0) {
-            print_head(c, "\ncounters that differ");
+            print_head(c, "counters that differ");
         }
         if (shown <= MOST_ROWS || c->all) {
             print_row(c, row->name, row->v, row->has, true);
@@ -308,18 +315,22 @@ static void free_row(gpointer data)
 
 int cli_compare(int argc, char **argv)
 {
-    Compare c = {.rows = g_ptr_array_new_with_free_func(free_row), .row_of = g_hash_table_new(g_str_hash, g_str_equal)};
+    Compare c = {.rows = g_ptr_array_new_with_free_func(free_row),
+                 .row_of = g_hash_table_new(g_str_hash, g_str_equal)};
     GError *error = NULL;
     const GOptionEntry own[] = {
         {"exact", 0, 0, G_OPTION_ARG_NONE, &c.exact, "Exit status 1 if any figure differs", NULL},
-        {"all", 0, 0, G_OPTION_ARG_NONE, &c.all, "Print everything that differs, however much", NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &c.all, "Print everything that differs, however much",
+         NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, "A.json B.json...", "Shows results of two or more runs side by side.",
-                          "Files are written by warpwright run -o FILE.json. Ratios are to A.", tables, &error);
+    bool good = cli_parse(
+        &argc, &argv, "A.json B.json...", "Shows results of two or more runs side by side.",
+        "Files are written by warpwright run -o FILE.json. Ratios are to A.", tables, &error);
     if (good && (argc < 3 || argc > (int)MOST_FILES + 1)) {
-        good = ww_fail(&error, WW_ERROR_USAGE, "compare: expected 2 to %u results, got %d", MOST_FILES, argc - 1);
+        good = ww_fail(&error, WW_ERROR_USAGE, "compare: expected 2 to %u results, got %d",
+                       MOST_FILES, argc - 1);
     }
     for (int i = 1; good && i < argc; i++) {
         good = load(&c, argv[i], &error);

@@ -28,8 +28,10 @@ static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
             }
         }
     }
-    ww_fail(error, WW_ERROR_USAGE, "--events-filter: there is no SM %" G_GUINT64_FORMAT "; the platform has %" G_GUINT64_FORMAT, n,
-            seen);
+    ww_fail(error, WW_ERROR_USAGE,
+            "--events-filter: there is no SM %" G_GUINT64_FORMAT
+            "; the platform has %" G_GUINT64_FORMAT,
+            n, seen);
     return NULL;
 }
 
@@ -84,8 +86,10 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
                 return false;
             }
         } else if (key != KEY_KIND) {
-            return ww_fail(error, WW_ERROR_USAGE, "--events-filter: '%s' has no key; expected sm=, warp=, kind=, from=, to= or path=",
-                           *w);
+            return ww_fail(
+                error, WW_ERROR_USAGE,
+                "--events-filter: '%s' has no key; expected sm=, warp=, kind=, from=, to= or path=",
+                *w);
         }
         if (!set(e, machine, key, value, error)) {
             return false;
@@ -94,7 +98,8 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
     return true;
 }
 
-bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const char *filter, GError **error)
+bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const char *filter,
+                      GError **error)
 {
     e->kinds = g_string_new(NULL);
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
@@ -102,7 +107,8 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const 
     }
     e->out = fopen(file, "w");
     if (e->out == NULL) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write events to '%s': %s", file, g_strerror(errno));
+        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write events to '%s': %s", file,
+                       g_strerror(errno));
     }
     setvbuf(e->out, NULL, _IOFBF, BUFFER);
     e->filter.path = e->path;
@@ -123,5 +129,6 @@ bool cli_events_end(CliEvents *e, const char *file, GError **error)
     }
     g_free(e->path);
     memset(e, 0, sizeof *e);
-    return good || ww_fail(error, WW_ERROR_SYSTEM, "cannot write events to '%s': %s", file, g_strerror(errno));
+    return good || ww_fail(error, WW_ERROR_SYSTEM, "cannot write events to '%s': %s", file,
+                           g_strerror(errno));
 }

@@ -7,7 +7,7 @@
 
 typedef struct CliEvents {
     FILE *out;
-    char *path;   /**< Glob, from `path=` or `sm=`. */
+    char *path; /**< Glob, from `path=` or `sm=`. */
     GString *kinds;
     WwEventFilter filter;
 } CliEvents;
@@ -16,6 +16,7 @@ typedef struct CliEvents {
  * Switches the event log on: @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all). Before the
  * first ww_run().
  */
-bool cli_events_start(CliEvents *events, WwMachine *machine, const char *file, const char *filter, GError **error);
+bool cli_events_start(CliEvents *events, WwMachine *machine, const char *file, const char *filter,
+                      GError **error);
 /** Closes the file; false if something could not be written. */
 bool cli_events_end(CliEvents *events, const char *file, GError **error);

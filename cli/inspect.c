@@ -12,29 +12,36 @@ typedef struct Inspect {
 } Inspect;
 
 static const char *const description =
-    "Without a TYPE and without -c or -p: all component types. With TYPE: its parameters, ports, statistics.\n"
-    "With -c or -p (or a TYPE that ends in .plat): the platform, as a tree and a table of connections, or\n"
+    "Without a TYPE and without -c or -p: all component types. With TYPE: its parameters, ports, "
+    "statistics.\n"
+    "With -c or -p (or a TYPE that ends in .plat): the platform, as a tree and a table of "
+    "connections, or\n"
     "  --dot        as a graph: warpwright inspect -c qv100 --dot | dot -Tsvg > gpu.svg\n"
     "  --json       every component with its values, every binding\n"
-    "  --order      what runs in which order in each phase of a tick; '~' marks an order that nothing but the\n"
+    "  --order      what runs in which order in each phase of a tick; '~' marks an order that "
+    "nothing but the\n"
     "               declaration decides\n"
     "  --resolved   one platform text without parameters that elaborates to the same machine\n"
-    "  --why PATH   where the values that PATH matches come from, e.g. sm.scheduler or gpu.clusters";
+    "  --why PATH   where the values that PATH matches come from, e.g. sm.scheduler or "
+    "gpu.clusters";
 
 static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
         {"dot", 0, 0, G_OPTION_ARG_NONE, &o->dot, "The platform as a Graphviz graph", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Types, or the platform, as JSON", NULL},
-        {"markdown", 0, 0, G_OPTION_ARG_NONE, &o->markdown, "Types as Markdown: the component reference", NULL},
+        {"markdown", 0, 0, G_OPTION_ARG_NONE, &o->markdown,
+         "Types as Markdown: the component reference", NULL},
         {"order", 0, 0, G_OPTION_ARG_NONE, &o->order, "The order of each phase", NULL},
-        {"resolved", 0, 0, G_OPTION_ARG_NONE, &o->resolved, "The platform with every value written out", NULL},
+        {"resolved", 0, 0, G_OPTION_ARG_NONE, &o->resolved,
+         "The platform with every value written out", NULL},
         {"why", 0, 0, G_OPTION_ARG_FILENAME, &o->why, "Where a value comes from", "PATH"},
         {"all", 0, 0, G_OPTION_ARG_NONE, &o->all, "Also types that only tests use", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_setup_options(&o->setup), own, NULL};
-    return cli_parse(argc, argv, "[TYPE]", "Describes component types, or a platform with its values.", description,
+    return cli_parse(argc, argv, "[TYPE]",
+                     "Describes component types, or a platform with its values.", description,
                      tables, error);
 }
 
@@ -44,9 +51,13 @@ static bool show_types(Inspect *o, const char *name, GError **error)
 {
     InspectForm form = o->json ? INSPECT_JSON : o->markdown ? INSPECT_MARKDOWN : INSPECT_TEXT;
     if (o->dot || o->order || o->resolved || o->why != NULL) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "inspect: --%s is about a platform; expected -p PLATFORM or -c CONFIG as well",
-                       o->dot ? "dot" : o->order ? "order" : o->resolved ? "resolved" : "why");
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "inspect: --%s is about a platform; expected -p PLATFORM or -c CONFIG as well",
+            o->dot        ? "dot"
+            : o->order    ? "order"
+            : o->resolved ? "resolved"
+                          : "why");
     }
     if (!cli_setup_registry(&o->setup, error)) {
         return false;
@@ -76,13 +87,9 @@ static bool no_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **erro
     return ww_fail(error, WW_ERROR_INPUT, "there is no trace");
 }
 
-static void keep_cta(void *self, WwKernel *kernel, WwCtaTrace *cta)
-{
-}
+static void keep_cta(void *self, WwKernel *kernel, WwCtaTrace *cta) {}
 
-static void keep_kernel(void *self, WwKernel *kernel)
-{
-}
+static void keep_kernel(void *self, WwKernel *kernel) {}
 
 static const WwTraceSourceIf no_trace = {no_command, no_cta, keep_cta, keep_kernel};
 
@@ -102,8 +109,9 @@ static bool show_order(Inspect *o, GError **error)
 static bool show_machine(Inspect *o, GError **error)
 {
     if (o->markdown) {
-        return ww_fail(error, WW_ERROR_USAGE, "inspect: --markdown is about types; a platform can be shown as text, "
-                                              "--dot, --json, --order or --resolved");
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "inspect: --markdown is about types; a platform can be shown as text, "
+                       "--dot, --json, --order or --resolved");
     }
     if (!cli_setup_machine(&o->setup, error)) {
         return false;
@@ -137,19 +145,25 @@ static bool show(Inspect *o, int argc, char **argv, GError **error)
     const char *name = argc > 1 ? argv[1] : NULL;
     int forms = o->dot + o->json + o->markdown + o->order + o->resolved + (o->why != NULL);
     if (argc > 2) {
-        return ww_fail(error, WW_ERROR_USAGE, "inspect: '%s' is one argument too many; expected at most one TYPE", argv[2]);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "inspect: '%s' is one argument too many; expected at most one TYPE",
+                       argv[2]);
     }
     if (forms > 1) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "inspect: expected at most one of --dot, --json, --markdown, --order, --resolved and --why");
+                       "inspect: expected at most one of --dot, --json, --markdown, --order, "
+                       "--resolved and --why");
     }
     if (name != NULL && g_str_has_suffix(name, ".plat") && o->setup.platform_name == NULL) {
         o->setup.platform_name = g_strdup(name);
         name = NULL;
     }
-    bool machine = o->setup.platform_name != NULL || o->setup.configs != NULL || o->setup.gpgpusim != NULL;
+    bool machine =
+        o->setup.platform_name != NULL || o->setup.configs != NULL || o->setup.gpgpusim != NULL;
     if (machine && name != NULL) {
-        return ww_fail(error, WW_ERROR_USAGE, "inspect: a TYPE ('%s') and a platform were given; expected one of them", name);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "inspect: a TYPE ('%s') and a platform were given; expected one of them",
+                       name);
     }
     return machine ? show_machine(o, error) : show_types(o, name, error);
 }

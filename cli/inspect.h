@@ -16,7 +16,7 @@ void inspect_type(const WwRegistry *registry, const WwType *type, InspectForm fo
 
 /** One binding of alike components: ends are patterns ("gpu.sm[*].issue[*].hazard"). */
 typedef struct InspectWire {
-    char *from, *to;         /**< Patterns of the components. */
+    char *from, *to;                 /**< Patterns of the components. */
     const char *from_port, *to_port; /**< NULL for a channel's end. */
     bool interface;
     uint32_t n;
@@ -25,15 +25,15 @@ typedef struct InspectWire {
 /** Components of one pattern. */
 typedef struct InspectPart {
     char *pattern;
-    const WwType *type;      /**< Of the first. */
-    bool mixed;              /**< Others have another type. */
+    const WwType *type; /**< Of the first. */
+    bool mixed;         /**< Others have another type. */
     uint32_t n;
 } InspectPart;
 
 typedef struct InspectMachine {
-    GPtrArray *parts;        /**< InspectPart, in order of creation. */
-    GHashTable *part_of;     /**< Pattern -> InspectPart. */
-    GPtrArray *wires;        /**< InspectWire, in order of binding. */
+    GPtrArray *parts;    /**< InspectPart, in order of creation. */
+    GHashTable *part_of; /**< Pattern -> InspectPart. */
+    GPtrArray *wires;    /**< InspectWire, in order of binding. */
     GHashTable *wire_of;
 } InspectMachine;
 

@@ -14,7 +14,9 @@ static void print_node(const InspectPart *part, const char *name, int depth, FIL
     g_autofree char *count = part->n > 1 ? g_strdup_printf(" \xc3\x97%u", part->n) : g_strdup("");
     fprintf(out, "%*s\"%s\" [label=\"%s%s\\n%s\"%s];\n", 4 * depth, "", part->pattern, name, count,
             part->mixed ? "(several types)" : part->type->name,
-            channel ? ", shape=box, style=filled, fillcolor=\"#f0f0f0\", fontsize=9, height=0.2, margin=\"0.06,0.03\"" : "");
+            channel ? ", shape=box, style=filled, fillcolor=\"#f0f0f0\", fontsize=9, height=0.2, "
+                      "margin=\"0.06,0.03\""
+                    : "");
 }
 
 /* Groups become clusters: a box around what is in them. */
@@ -51,7 +53,8 @@ void inspect_machine_dot(const InspectMachine *view, const char *title, FILE *ou
             "digraph \"%s\" {\n"
             "    rankdir=LR;\n"
             "    fontname=\"Helvetica\";\n"
-            "    node [fontname=\"Helvetica\", fontsize=11, shape=box, style=\"rounded,filled\", fillcolor=\"#dbe9f6\"];\n"
+            "    node [fontname=\"Helvetica\", fontsize=11, shape=box, style=\"rounded,filled\", "
+            "fillcolor=\"#dbe9f6\"];\n"
             "    edge [fontname=\"Helvetica\", fontsize=8, arrowsize=0.6];\n"
             "    graph [style=rounded, color=\"#999999\", nodesep=0.15, ranksep=0.6];\n",
             title);
@@ -59,8 +62,11 @@ void inspect_machine_dot(const InspectMachine *view, const char *title, FILE *ou
     for (guint i = 0; i < view->wires->len; i++) {
         const InspectWire *w = view->wires->pdata[i];
         const char *port = w->from_port != NULL ? w->from_port : w->to_port;
-        fprintf(out, "    \"%s\" -> \"%s\" [label=\"%s\"%s];\n", w->from, w->to, w->interface ? w->from_port : port,
-                w->interface ? ", style=dashed, color=\"#8888aa\", fontcolor=\"#8888aa\", constraint=false" : "");
+        fprintf(out, "    \"%s\" -> \"%s\" [label=\"%s\"%s];\n", w->from, w->to,
+                w->interface ? w->from_port : port,
+                w->interface ? ", style=dashed, color=\"#8888aa\", fontcolor=\"#8888aa\", "
+                               "constraint=false"
+                             : "");
     }
     fputs("}\n", out);
 }

@@ -26,15 +26,16 @@ static void add_part(InspectMachine *view, const WwComponent *c)
 }
 
 /* A wire leads from the one who puts or calls to the one who takes or is called. */
-static void add_wire(void *user, const WwComponent *component, const WwPortRow *row, const WwComponent *peer,
-                     const WwPortRow *peer_row, WwLocation where)
+static void add_wire(void *user, const WwComponent *component, const WwPortRow *row,
+                     const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
     InspectMachine *view = user;
     bool in = row->role == WW_IN;
     g_autofree char *own = cli_pattern(component);
     g_autofree char *other = cli_pattern(peer);
     const char *peer_port = peer_row != NULL ? peer_row->name : NULL;
-    g_autofree char *key = g_strdup_printf("%s|%s|%s|%s|%d", own, row->name, other, peer_port != NULL ? peer_port : "", in);
+    g_autofree char *key = g_strdup_printf("%s|%s|%s|%s|%d", own, row->name, other,
+                                           peer_port != NULL ? peer_port : "", in);
     InspectWire *wire = g_hash_table_lookup(view->wire_of, key);
     if (wire == NULL) {
         wire = g_new0(InspectWire, 1);
@@ -98,7 +99,8 @@ void inspect_machine_free(InspectMachine *view)
 static guint print_folders(char **now, char **before, FILE *out)
 {
     guint depth = g_strv_length(now) - 1, same = 0;
-    while (before != NULL && same < depth && before[same] != NULL && strcmp(now[same], before[same]) == 0) {
+    while (before != NULL && same < depth && before[same] != NULL &&
+           strcmp(now[same], before[same]) == 0) {
         same++;
     }
     for (guint i = same; i < depth; i++) {
@@ -117,7 +119,8 @@ static void print_tree(const InspectMachine *view, FILE *out)
         g_autofree char *name = g_strdup_printf("%*s%s", (int)(4 * depth), "", now[depth]);
         g_autofree char *count = part->n > 1 ? g_strdup_printf("x %u", part->n) : g_strdup("");
         g_autofree char *doc = cli_cut(part->mixed ? "" : part->type->doc, DOC_WIDTH);
-        fprintf(out, "%-32s %-18s %7s  %s\n", name, part->mixed ? "(several types)" : part->type->name, count, doc);
+        fprintf(out, "%-32s %-18s %7s  %s\n", name,
+                part->mixed ? "(several types)" : part->type->name, count, doc);
         g_strfreev(before);
         before = now;
     }
@@ -157,7 +160,8 @@ static void print_group(const InspectMachine *view, const char *group, size_t le
             width = MAX(width, (guint)strlen(from));
             if (pass == 1) {
                 g_autofree char *count = w->n > 1 ? g_strdup_printf("  x %u", w->n) : g_strdup("");
-                fprintf(out, "    %-*s %s %s%s\n", (int)width, from, w->interface ? "=>" : "->", to, count);
+                fprintf(out, "    %-*s %s %s%s\n", (int)width, from, w->interface ? "=>" : "->", to,
+                        count);
             }
         }
     }
@@ -183,14 +187,15 @@ void inspect_machine_text(const InspectMachine *view, const char *title, FILE *o
     }
     fprintf(out, "%s: %u components\n\n", title, n);
     print_tree(view, out);
-    fprintf(out, "\nconnections ('->' through a channel, '=>' to an interface; [*] is every element)\n");
+    fprintf(out,
+            "\nconnections ('->' through a channel, '=>' to an interface; [*] is every element)\n");
     print_wires(view, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static void add_binding(void *user, const WwComponent *component, const WwPortRow *row, const WwComponent *peer,
-                        const WwPortRow *peer_row, WwLocation where)
+static void add_binding(void *user, const WwComponent *component, const WwPortRow *row,
+                        const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
     json_t *o = json_object();
     g_autofree char *own = ww_path(component);
@@ -199,7 +204,8 @@ static void add_binding(void *user, const WwComponent *component, const WwPortRo
     json_object_set_new(o, "port", cli_json_text(row->name));
     json_object_set_new(o, "contract", cli_json_text(row->contract->name));
     json_object_set_new(o, "peer", cli_json_text(other));
-    json_object_set_new(o, "peer_port", peer_row != NULL ? cli_json_text(peer_row->name) : json_null());
+    json_object_set_new(o, "peer_port",
+                        peer_row != NULL ? cli_json_text(peer_row->name) : json_null());
     if (where.line != 0) {
         g_autofree char *place = g_strdup_printf("%s:%u:%u", where.file, where.line, where.column);
         json_object_set_new(o, "where", cli_json_text(place));

@@ -51,9 +51,10 @@ static char *stem(const char *path, const char *suffix)
 /* A file of parts has no machine: it is read by an empty one that imports it. */
 static WwPlatform *load_parts(const WwRegistry *registry, const char *path)
 {
-    g_autofree char *text = g_strdup_printf("import \"%s\";\n"
-                                            "machine listing { domain core = 1MHz; phases { core : core; } }\n",
-                                            path);
+    g_autofree char *text =
+        g_strdup_printf("import \"%s\";\n"
+                        "machine listing { domain core = 1MHz; phases { core : core; } }\n",
+                        path);
     return ww_platform_load_text(registry, text, strlen(text), "list", cli_dirs("platforms"), NULL);
 }
 
@@ -70,7 +71,8 @@ static void print_platforms(const WwRegistry *registry, const GPtrArray *list, b
         const char *path = list->pdata[i];
         g_autofree char *name = stem(path, ".plat");
         g_autoptr(GError) error = NULL;
-        g_autoptr(WwPlatform) whole = ww_platform_load(registry, path, cli_dirs("platforms"), &error);
+        g_autoptr(WwPlatform) whole =
+            ww_platform_load(registry, path, cli_dirs("platforms"), &error);
         g_autoptr(WwPlatform) part = whole == NULL ? load_parts(registry, path) : NULL;
         uint32_t n = 0;
         const WwCompositeInfo *all = whole != NULL ? ww_platform_composites(whole, &n) : NULL;
@@ -87,7 +89,8 @@ static void print_platforms(const WwRegistry *registry, const GPtrArray *list, b
         all = part != NULL ? ww_platform_composites(part, &n) : NULL;
         for (uint32_t k = 0; k < n && parts; k++) {
             if (!all[k].machine && g_str_has_suffix(all[k].where.file, strrchr(path, '/'))) {
-                printf("%s%-16s %s: %s\n", head ? "" : "\nparts to import\n", name, all[k].name, doc_of(&all[k]));
+                printf("%s%-16s %s: %s\n", head ? "" : "\nparts to import\n", name, all[k].name,
+                       doc_of(&all[k]));
                 head = true;
             }
         }
@@ -146,10 +149,12 @@ static void list_module(const char *path)
     g_autoptr(GError) error = NULL;
     g_autofree char *name = g_path_get_basename(path);
     const WwModule *module;
-    if (!cli_setup_registry(&setup, &error) || !ww_module_load(setup.registry, path, &module, &error)) {
+    if (!cli_setup_registry(&setup, &error) ||
+        !ww_module_load(setup.registry, path, &module, &error)) {
         printf("%-16s (cannot be loaded: %s)\n", name, error->message);
     } else {
-        printf("%-16s %s %s: %s\n", name, module->name, module->version != NULL ? module->version : "",
+        printf("%-16s %s %s: %s\n", name, module->name,
+               module->version != NULL ? module->version : "",
                module->doc != NULL ? module->doc : "");
         for (const WwType *const *t = module->types; *t != NULL; t++) {
             printf("    %-22s %s\n", (*t)->name, (*t)->doc);
@@ -165,7 +170,9 @@ static bool list_modules(GError **error)
         list_module(list->pdata[i]);
     }
     if (list->len == 0) {
-        fputs("no modules in the folders for modules; WARPWRIGHT_PATH adds folders, and -m takes any file\n", stderr);
+        fputs("no modules in the folders for modules; WARPWRIGHT_PATH adds folders, and -m takes "
+              "any file\n",
+              stderr);
     }
     return true;
 }
@@ -184,14 +191,17 @@ int cli_list(int argc, char **argv)
     CliSetup setup = {0};
     GError *error = NULL;
     const GOptionEntry own[] = {
-        {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &setup.modules, "Also the types of this module", "MODULE.so"},
+        {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &setup.modules,
+         "Also the types of this module", "MODULE.so"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, "types|platforms|configs|modules", "Lists what there is to choose from.",
+    bool good = cli_parse(&argc, &argv, "types|platforms|configs|modules",
+                          "Lists what there is to choose from.",
                           "WARPWRIGHT_PATH adds folders that are looked into.", tables, &error);
     if (good && argc != 2) {
-        good = ww_fail(&error, WW_ERROR_USAGE, "list: expected one of types, platforms, configs and modules");
+        good = ww_fail(&error, WW_ERROR_USAGE,
+                       "list: expected one of types, platforms, configs and modules");
     }
     int what = good ? cli_choice("list:", argv[1], whats, &error) : -1;
     good = what == 0   ? list_types(&setup, &error)

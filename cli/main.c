@@ -11,8 +11,10 @@ typedef struct Command {
 } Command;
 
 static const Command commands[] = {
-    {"run", cli_run, "[OPTION]... TRACE", "replay a trace and say how many cycles it takes, and why"},
-    {"inspect", cli_inspect, "[OPTION]... [TYPE]", "describe component types, or a platform with its values"},
+    {"run", cli_run, "[OPTION]... TRACE",
+     "replay a trace and say how many cycles it takes, and why"},
+    {"inspect", cli_inspect, "[OPTION]... [TYPE]",
+     "describe component types, or a platform with its values"},
     {"list", cli_list, "types|platforms|configs|modules", "what there is to choose from"},
     {"trace", cli_trace, "info|check|pack TRACE", "look into a trace, verify it, recompress it"},
     {"compare", cli_compare, "A.json B.json...", "results of two or more runs side by side"},
@@ -21,7 +23,8 @@ static const Command commands[] = {
 static void usage(FILE *out)
 {
     fputs("usage: warpwright COMMAND [ARGUMENT]...\n\n"
-          "Builds GPU streaming multiprocessors out of components and replays instruction traces on them.\n\n",
+          "Builds GPU streaming multiprocessors out of components and replays instruction traces "
+          "on them.\n\n",
           out);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
         fprintf(out, "  %-8s %-32s %s\n", commands[i].name, commands[i].arguments, commands[i].doc);
@@ -30,7 +33,8 @@ static void usage(FILE *out)
           "'warpwright COMMAND --help' says more. For a start:\n"
           "  warpwright run -c qv100 TRACE\n"
           "  warpwright inspect -c qv100\n\n"
-          "WARPWRIGHT_PATH adds folders (separated by ':') in which platforms, configs and modules are looked up.\n"
+          "WARPWRIGHT_PATH adds folders (separated by ':') in which platforms, configs and modules "
+          "are looked up.\n"
           "Exit status: 0 done, 1 the model stopped (hang, limit, signal), 2 bad usage or input.\n",
           out);
 }
@@ -45,7 +49,8 @@ static int unknown(const char *word)
     if (near != NULL) {
         return cli_fail_text("unknown command '%s', did you mean '%s'?", word, near);
     }
-    return cli_fail_text("unknown command '%s'; expected run, inspect, list, trace or compare", word);
+    return cli_fail_text("unknown command '%s'; expected run, inspect, list, trace or compare",
+                         word);
 }
 
 static const Command *find(const char *name)

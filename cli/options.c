@@ -24,8 +24,8 @@ int cli_fail_text(const char *format, ...)
 }
 
 /* GLib says "Unknown option --confg": say which subcommand, and what was probably meant. */
-static bool fail_unknown(const char *command, const char *message, const GOptionEntry *const *tables,
-                         GError **error)
+static bool fail_unknown(const char *command, const char *message,
+                         const GOptionEntry *const *tables, GError **error)
 {
     const char *at = strstr(message, "--");
     g_autofree char *word = g_strdup(at != NULL ? at + 2 : "");
@@ -39,9 +39,9 @@ static bool fail_unknown(const char *command, const char *message, const GOption
     const char *near = ww_closest(word, (const char *const *)names->pdata, names->len);
     g_autofree char *first = g_strdup(message);
     first[0] = g_ascii_tolower(first[0]);
-    return ww_fail(error, WW_ERROR_USAGE, "%s: %s%s%s%s; 'warpwright %s --help' lists the options", command,
-                   first, near != NULL ? ", did you mean --" : "", near != NULL ? near : "",
-                   near != NULL ? "?" : "", command);
+    return ww_fail(error, WW_ERROR_USAGE, "%s: %s%s%s%s; 'warpwright %s --help' lists the options",
+                   command, first, near != NULL ? ", did you mean --" : "",
+                   near != NULL ? near : "", near != NULL ? "?" : "", command);
 }
 
 /* GLib's text, in plain ASCII whatever the terminal can show. */
@@ -53,15 +53,16 @@ static void print_help(GOptionContext *context)
     fputs(plain, stdout);
 }
 
-bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, const char *description,
-               const GOptionEntry *const *tables, GError **error)
+bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
+               const char *description, const GOptionEntry *const *tables, GError **error)
 {
     const char *command = (*argv)[0];
     g_autofree char *name = g_strdup_printf("warpwright %s", command);
     g_autoptr(GOptionContext) context = g_option_context_new(usage);
     g_autoptr(GError) why = NULL;
     gboolean help = false;
-    const GOptionEntry help_entry[] = {{"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL}, {NULL}};
+    const GOptionEntry help_entry[] = {
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL}, {NULL}};
     g_option_context_set_help_enabled(context, false);
     g_option_context_set_summary(context, summary);
     g_option_context_set_description(context, description);
@@ -81,7 +82,8 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary, 
         print_help(context);
         exit(CLI_DONE);
     }
-    if (*argc > 1 && strcmp((*argv)[1], "--") == 0) { /* GLib leaves it when something follows that looks like an option */
+    if (*argc > 1 && strcmp((*argv)[1], "--") ==
+                         0) { /* GLib leaves it when something follows that looks like an option */
         memmove(*argv + 1, *argv + 2, (size_t)(*argc - 1) * sizeof **argv);
         --*argc;
     }
@@ -96,11 +98,16 @@ int cli_choice(const char *what, const char *word, const char *const *names, GEr
         if (strcmp(names[n], word) == 0) {
             return (int)n;
         }
-        g_string_append_printf(all, "%s%s", n == 0 ? "" : names[n + 1] == NULL ? " or " : ", ", names[n]);
+        g_string_append_printf(all, "%s%s",
+                               n == 0                 ? ""
+                               : names[n + 1] == NULL ? " or "
+                                                      : ", ",
+                               names[n]);
     }
     const char *near = ww_closest(word, names, n);
     ww_fail(error, WW_ERROR_USAGE, "%s '%s' is unknown%s%s%s; expected %s", what, word,
-            near != NULL ? ", did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "", all->str);
+            near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
+            near != NULL ? "'?" : "", all->str);
     return -1;
 }
 
@@ -108,8 +115,9 @@ bool cli_number(const char *what, const char *word, uint64_t *out, GError **erro
 {
     g_autoptr(GError) why = NULL;
     if (!g_ascii_string_to_unsigned(word, 10, 0, UINT64_MAX, out, &why)) {
-        return ww_fail(error, WW_ERROR_USAGE, "%s '%s' is not a whole number; expected 0 to %" G_GUINT64_FORMAT,
-                       what, word, (uint64_t)UINT64_MAX);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s '%s' is not a whole number; expected 0 to %" G_GUINT64_FORMAT, what,
+                       word, (uint64_t)UINT64_MAX);
     }
     return true;
 }

@@ -141,7 +141,8 @@ static json_t *host_json(const CliResults *r)
 
 static json_t *results_json(const CliResults *r, const WwElaboration *elaboration, bool host)
 {
-    json_t *o = json_object(), *configs = json_array(), *resolved = json_object(), *kernels = json_array();
+    json_t *o = json_object(), *configs = json_array(), *resolved = json_object(),
+           *kernels = json_array();
     for (char **c = r->configs; c != NULL && *c != NULL; c++) {
         json_array_append_new(configs, cli_json_text(*c));
     }
@@ -209,8 +210,9 @@ static void results_csv(const CliResults *r, FILE *out)
     for (guint i = 0; i < r->kernels->len; i++) {
         const CliKernel *k = r->kernels->pdata[i];
         csv_text(k->name, out);
-        fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", k->uid, k->cycles, k->end,
-                k->thread_insns, k->warp_insns, k->ctas, k->partial ? "true" : "false");
+        fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", k->uid,
+                k->cycles, k->end, k->thread_insns, k->warp_insns, k->ctas,
+                k->partial ? "true" : "false");
         for (uint32_t c = 0; c < r->columns->len; c++) {
             const CliColumn *column = column_at(r, c);
             for (uint32_t n = 0; column->row->kind != WW_STAT_MAX && n < column->row->n; n++) {
@@ -226,7 +228,8 @@ static void results_csv(const CliResults *r, FILE *out)
 bool cli_output_check(const char *path, GError **error)
 {
     if (!g_str_has_suffix(path, ".json") && !g_str_has_suffix(path, ".csv")) {
-        return ww_fail(error, WW_ERROR_USAGE, "cannot tell the format of '%s'; expected a name that ends in .json or .csv",
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "cannot tell the format of '%s'; expected a name that ends in .json or .csv",
                        path);
     }
     g_autofree char *folder = g_path_get_dirname(path);
@@ -235,13 +238,14 @@ bool cli_output_check(const char *path, GError **error)
         return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': it is a folder", path);
     }
     if (access(folder, W_OK | X_OK) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': folder '%s': %s", path, folder, g_strerror(errno));
+        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': folder '%s': %s", path, folder,
+                       g_strerror(errno));
     }
     return true;
 }
 
-bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, bool host, const char *path,
-                      GError **error)
+bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, bool host,
+                      const char *path, GError **error)
 {
     g_autofree char *text = NULL;
     size_t length;
@@ -258,7 +262,8 @@ bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, boo
     }
     fclose(memory);
     g_autoptr(GError) why = NULL;
-    if (!g_file_set_contents_full(path, text, (gssize)length, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &why)) {
+    if (!g_file_set_contents_full(path, text, (gssize)length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
+                                  &why)) {
         return ww_fail(error, WW_ERROR_SYSTEM, "cannot write results: %s", why->message);
     }
     return true;

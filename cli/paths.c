@@ -39,7 +39,8 @@ static void add_if_folder(GPtrArray *list, char *folder)
 
 const char *const *cli_dirs(const char *kind)
 {
-    static GHashTable *known; /* kind -> NULL-terminated GPtrArray; a few entries, kept until the end */
+    static GHashTable
+        *known; /* kind -> NULL-terminated GPtrArray; a few entries, kept until the end */
     if (known == NULL) {
         known = g_hash_table_new(g_str_hash, g_str_equal);
     }

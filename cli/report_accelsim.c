@@ -14,9 +14,10 @@
 #define MAX_ENTRIES 4
 
 typedef struct Line {
-    const char *text;                 /* what stands before the value */
-    const char *type, *stat;          /* stat NULL: zero by construction, if there is a component of the type */
-    const char *entry[MAX_ENTRIES];   /* labels that are added up; none: the whole statistic */
+    const char *text; /* what stands before the value */
+    const char *type,
+        *stat; /* stat NULL: zero by construction, if there is a component of the type */
+    const char *entry[MAX_ENTRIES]; /* labels that are added up; none: the whole statistic */
 } Line;
 
 #define LDST "ldst_unit"
@@ -34,22 +35,31 @@ static const Line sm_lines[] = {
     {"gpgpu_n_load_insn  = ", LDST, "n_load_insn"},
     {"gpgpu_n_store_insn = ", LDST, "n_store_insn"},
     {"gpgpu_n_shmem_insn = ", LDST, "n_shmem_insn"},
-    {"gpgpu_n_sstarr_insn = ", LDST, NULL},     /* no such space in SASS traces */
-    {"gpgpu_n_tex_insn = ", LDST, NULL},        /* texture operations have a fixed latency and no traffic */
+    {"gpgpu_n_sstarr_insn = ", LDST, NULL}, /* no such space in SASS traces */
+    {"gpgpu_n_tex_insn = ", LDST,
+     NULL}, /* texture operations have a fixed latency and no traffic */
     {"gpgpu_n_const_mem_insn = ", LDST, "n_const_insn"},
-    {"gpgpu_n_param_mem_insn = ", LDST, NULL},  /* no such space in SASS traces */
+    {"gpgpu_n_param_mem_insn = ", LDST, NULL}, /* no such space in SASS traces */
     {"gpgpu_n_shmem_bkconflict = ", LDST, "n_shmem_bkconflict"},
     {"gpgpu_n_l1cache_bkconflict = ", LDST, "n_l1cache_bkconflict"},
     {"gpgpu_n_intrawarp_mshr_merge = ", LDST, NULL}, /* the reference never counts these */
     {"gpgpu_n_cmem_portconflict = ", LDST, "n_cmem_portconflict"},
     {"gpgpu_stall_shd_mem[c_mem][resource_stall] = ", LDST, "stall", {"c_mem.bank"}},
     {"gpgpu_stall_shd_mem[s_mem][bk_conf] = ", LDST, "stall", {"s_mem.bank"}},
-    {"gpgpu_stall_shd_mem[gl_mem][resource_stall] = ", LDST, "stall",
+    {"gpgpu_stall_shd_mem[gl_mem][resource_stall] = ",
+     LDST,
+     "stall",
      {"global_load.bank", "local_load.bank", "global_store.bank", "local_store.bank"}},
-    {"gpgpu_stall_shd_mem[gl_mem][coal_stall] = ", LDST, "stall",
-     {"global_load.coalescing", "local_load.coalescing", "global_store.coalescing", "local_store.coalescing"}},
-    {"gpgpu_stall_shd_mem[gl_mem][data_port_stall] = ", LDST, "stall",
-     {"global_load.data_port", "local_load.data_port", "global_store.data_port", "local_store.data_port"}},
+    {"gpgpu_stall_shd_mem[gl_mem][coal_stall] = ",
+     LDST,
+     "stall",
+     {"global_load.coalescing", "local_load.coalescing", "global_store.coalescing",
+      "local_store.coalescing"}},
+    {"gpgpu_stall_shd_mem[gl_mem][data_port_stall] = ",
+     LDST,
+     "stall",
+     {"global_load.data_port", "local_load.data_port", "global_store.data_port",
+      "local_store.data_port"}},
     {"gpu_reg_bank_conflict_stalls = ", "operand_collector", NULL}, /* nor these */
     {NULL},
 };
@@ -86,13 +96,15 @@ static double ratio(uint64_t a, uint64_t b)
 static void print_head(const CliResults *r, const CliKernel *k, bool host, FILE *out)
 {
     uint64_t insns, ctas;
-    fprintf(out, "kernel_name = %s \nkernel_launch_uid = %u \nkernel_stream_id = %" PRIu64 "\n", k->name, k->uid,
-            k->stream);
+    fprintf(out, "kernel_name = %s \nkernel_launch_uid = %u \nkernel_stream_id = %" PRIu64 "\n",
+            k->name, k->uid, k->stream);
     fprintf(out, "gpu_sim_cycle = %" PRIu64 "\n", k->cycles);
     if (cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &insns)) {
         fprintf(out, "gpu_sim_insn = %" PRIu64 "\ngpu_ipc = %12.4f\n", k->thread_insns,
                 ratio(k->thread_insns, k->cycles));
-        fprintf(out, "gpu_tot_sim_cycle = %" PRIu64 "\ngpu_tot_sim_insn = %" PRIu64 "\ngpu_tot_ipc = %12.4f\n",
+        fprintf(out,
+                "gpu_tot_sim_cycle = %" PRIu64 "\ngpu_tot_sim_insn = %" PRIu64
+                "\ngpu_tot_ipc = %12.4f\n",
                 k->end, insns, ratio(insns, k->end));
     } else {
         fprintf(out, "gpu_tot_sim_cycle = %" PRIu64 "\n", k->end);
@@ -124,7 +136,8 @@ static void print_distribution(const CliResults *r, FILE *out)
     uint32_t n = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
-        int row = strcmp(c->type->name, "warp_scheduler") == 0 ? ww_type_stat(c->type, "warp_issue") : -1;
+        int row =
+            strcmp(c->type->name, "warp_scheduler") == 0 ? ww_type_stat(c->type, "warp_issue") : -1;
         if (row < 0 || (sm != NULL && named_group(c) != sm)) {
             continue;
         }
@@ -154,8 +167,10 @@ static void print_occupancy(const CliResults *r, FILE *out)
         !cli_value(r, r->total, "warp_scheduler", "scoreboard_wait", NULL, &board)) {
         return;
     }
-    fprintf(out, "Warp Occupancy Distribution:\nStall:%" PRIu64 "\tW0_Idle:%" PRIu64 "\tW0_Scoreboard:%" PRIu64, stall,
-            idle, board);
+    fprintf(out,
+            "Warp Occupancy Distribution:\nStall:%" PRIu64 "\tW0_Idle:%" PRIu64
+            "\tW0_Scoreboard:%" PRIu64,
+            stall, idle, board);
     const CliColumn *issued = cli_column(r, "warp_scheduler", "issued");
     for (uint32_t lanes = 1; issued != NULL && lanes < issued->row->n; lanes++) {
         fprintf(out, "\tW%u:%" PRIu64, lanes, r->total[issued->at + lanes]);
@@ -196,8 +211,10 @@ static void print_host(const CliResults *r, FILE *out)
             " sec (%" PRIu64 " sec)\n",
             s / 86400, s / 3600 % 24, s / 60 % 60, s % 60, s);
     if (r->host_s > 0) {
-        fprintf(out, "gpgpu_simulation_rate = %.0f (inst/sec)\ngpgpu_simulation_rate = %.0f (cycle/sec)\n",
-                (double)insns / r->host_s, (double)r->cycles / r->host_s);
+        fprintf(
+            out,
+            "gpgpu_simulation_rate = %.0f (inst/sec)\ngpgpu_simulation_rate = %.0f (cycle/sec)\n",
+            (double)insns / r->host_s, (double)r->cycles / r->host_s);
     }
 }
 

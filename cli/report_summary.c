@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_KERNELS 12u  /* more do not fit a screen: the longest are shown */
+#define MOST_KERNELS 12u /* more do not fit a screen: the longest are shown */
 #define NAME_WIDTH 36u
 #define BAR_WIDTH 30.0
 
@@ -51,24 +51,24 @@ static GPtrArray *pick_kernels(const CliResults *r)
     return list;
 }
 
-static void print_kernel(const char *uid, const char *name, WwCycle cycles, uint64_t threads, uint64_t warps,
-                         uint64_t ctas, const char *note, FILE *out)
+static void print_kernel(const char *uid, const char *name, WwCycle cycles, uint64_t threads,
+                         uint64_t warps, uint64_t ctas, const char *note, FILE *out)
 {
     g_autofree char *shown = cli_cut(name, NAME_WIDTH);
     g_autofree char *c = cli_grouped(cycles);
     g_autofree char *w = cli_grouped(warps);
     g_autofree char *n = cli_grouped(ctas);
     int pad = (int)NAME_WIDTH - (int)g_utf8_strlen(shown, -1);
-    fprintf(out, "%5s  %s%*s %14s %9.1f %14s %9s%s\n", uid, shown, pad, "", c, ratio((double)threads, (double)cycles),
-            w, n, note);
+    fprintf(out, "%5s  %s%*s %14s %9.1f %14s %9s%s\n", uid, shown, pad, "", c,
+            ratio((double)threads, (double)cycles), w, n, note);
 }
 
 static void print_kernels(const CliResults *r, FILE *out)
 {
     g_autoptr(GPtrArray) shown = pick_kernels(r);
     uint64_t threads = 0, warps = 0, ctas = 0;
-    fprintf(out, "%5s  %-*s %14s %9s %14s %9s\n", "", (int)NAME_WIDTH, "kernel", "cycles", "IPC", "warp instr.",
-            "CTAs");
+    fprintf(out, "%5s  %-*s %14s %9s %14s %9s\n", "", (int)NAME_WIDTH, "kernel", "cycles", "IPC",
+            "warp instr.", "CTAs");
     for (guint i = 0; i < r->kernels->len; i++) {
         const CliKernel *k = r->kernels->pdata[i];
         threads += k->thread_insns;
@@ -135,7 +135,8 @@ static void print_slot(const Slot *s, uint64_t all, FILE *out)
     g_autofree char *n = cli_grouped(s->n);
     double part = ratio((double)s->n, (double)all);
     g_autofree char *bar = g_strnfill((gsize)(part * BAR_WIDTH + 0.5), '#');
-    fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", s->text, n, part * 100, *bar != '\0' ? "  " : "", bar);
+    fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", s->text, n, part * 100, *bar != '\0' ? "  " : "",
+            bar);
 }
 
 /* Slots of all schedulers; every one is either used or has one cause. */
@@ -175,7 +176,7 @@ static void print_issue(const CliResults *r, FILE *out)
 /* ---- units ------------------------------------------------------------------------------------------------------ */
 
 typedef struct UnitSum {
-    const char *name;  /* of the components: "sp", "int" */
+    const char *name; /* of the components: "sp", "int" */
     uint32_t instances;
     uint64_t issued, busy;
 } UnitSum;
@@ -195,7 +196,8 @@ static UnitSum *unit_of(GArray *units, const char *name)
 
 static void print_units(const CliResults *r, FILE *out)
 {
-    const CliColumn *sms = cli_column(r, CLI_WARP_INSNS), *schedulers = cli_column(r, "warp_scheduler", "cause");
+    const CliColumn *sms = cli_column(r, CLI_WARP_INSNS),
+                    *schedulers = cli_column(r, "warp_scheduler", "cause");
     uint64_t used, slots = issue_slots(r, &used);
     g_autoptr(GArray) units = g_array_new(false, false, sizeof(UnitSum));
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
@@ -220,10 +222,12 @@ static void print_units(const CliResults *r, FILE *out)
             continue;
         }
         g_autofree char *n = cli_grouped(u->issued);
-        g_autofree char *text = g_strdup_printf("%s (%g an SM)", u->name, (double)u->instances / sms->instances);
+        g_autofree char *text =
+            g_strdup_printf("%s (%g an SM)", u->name, (double)u->instances / sms->instances);
         double part = ratio((double)u->busy, per_instance * u->instances);
         g_autofree char *bar = g_strnfill((gsize)(MIN(part, 1.0) * BAR_WIDTH + 0.5), '#');
-        fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", text, n, part * 100, *bar != '\0' ? "  " : "", bar);
+        fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", text, n, part * 100, *bar != '\0' ? "  " : "",
+                bar);
     }
 }
 
@@ -267,7 +271,8 @@ void cli_report_summary(const CliResults *r, FILE *out)
     for (char **c = r->configs; c != NULL && *c != NULL; c++) {
         fprintf(out, "%s%s", c == r->configs ? " with " : ", ", *c);
     }
-    fprintf(out, "%s%s%s\n\n", r->partial ? " (partial: " : "", r->partial ? r->status : "", r->partial ? ")" : "");
+    fprintf(out, "%s%s%s\n\n", r->partial ? " (partial: " : "", r->partial ? r->status : "",
+            r->partial ? ")" : "");
     print_kernels(r, out);
     print_issue(r, out);
     print_units(r, out);
@@ -281,7 +286,10 @@ void cli_report_host(const CliResults *r, FILE *out)
 {
     uint64_t insns;
     cli_value(r, r->total, CLI_WARP_INSNS, NULL, &insns);
-    fprintf(out, "host: %.2f s (%.2f s of processor), %.0f k cycles/s, %.0f k warp instr./s, %.2f activations a cycle\n",
-            r->host_s, r->host_cpu_s, ratio((double)r->cycles, r->host_s) / 1000, ratio((double)insns, r->host_s) / 1000,
+    fprintf(out,
+            "host: %.2f s (%.2f s of processor), %.0f k cycles/s, %.0f k warp instr./s, %.2f "
+            "activations a cycle\n",
+            r->host_s, r->host_cpu_s, ratio((double)r->cycles, r->host_s) / 1000,
+            ratio((double)insns, r->host_s) / 1000,
             ratio((double)r->activations, (double)r->cycles));
 }

@@ -65,8 +65,10 @@ CliResults *cli_results_new(WwMachine *machine, bool keep)
         const WwComponent *c = ww_machine_component(machine, i);
         const WwStatRow *row;
         for (WW_ROWS(c->type->stats, row)) {
-            uint32_t k = GPOINTER_TO_UINT(g_hash_table_lookup(first_of, c->type)) + (uint32_t)(row - c->type->stats);
-            Cell cell = {ww_stat_values(c, row), COLUMN(r, k)->at, row->n, k, row->kind == WW_STAT_MAX};
+            uint32_t k = GPOINTER_TO_UINT(g_hash_table_lookup(first_of, c->type)) +
+                         (uint32_t)(row - c->type->stats);
+            Cell cell = {ww_stat_values(c, row), COLUMN(r, k)->at, row->n, k,
+                         row->kind == WW_STAT_MAX};
             g_array_append_val(r->cells, cell);
             COLUMN(r, k)->instances++;
         }
@@ -157,7 +159,8 @@ CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool parti
 const CliColumn *cli_column(const CliResults *r, const char *type, const char *stat)
 {
     for (uint32_t c = 0; c < r->columns->len; c++) {
-        if (strcmp(COLUMN(r, c)->type->name, type) == 0 && strcmp(COLUMN(r, c)->row->name, stat) == 0) {
+        if (strcmp(COLUMN(r, c)->type->name, type) == 0 &&
+            strcmp(COLUMN(r, c)->row->name, stat) == 0) {
             return COLUMN(r, c);
         }
     }
@@ -175,8 +178,8 @@ static int entry_of(const WwStatRow *row, const char *label)
     return g_ascii_string_to_unsigned(label, 10, 0, row->n - 1, &n, NULL) ? (int)n : -1;
 }
 
-bool cli_value(const CliResults *r, const uint64_t *values, const char *type, const char *stat, const char *label,
-               uint64_t *out)
+bool cli_value(const CliResults *r, const uint64_t *values, const char *type, const char *stat,
+               const char *label, uint64_t *out)
 {
     const CliColumn *column = cli_column(r, type, stat);
     *out = 0;

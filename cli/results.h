@@ -29,27 +29,27 @@ typedef struct CliKernel {
     WwCycle cycles, end;
     uint64_t thread_insns, warp_insns; /**< Of this kernel alone. */
     bool partial;
-    uint64_t *alone;                   /**< Every value of this kernel alone; NULL when they are not kept. */
+    uint64_t *alone; /**< Every value of this kernel alone; NULL when they are not kept. */
 } CliKernel;
 
 typedef struct CliResults {
     WwMachine *machine;
-    GArray *columns;         /**< CliColumn, by (type name, order of the descriptor). */
+    GArray *columns; /**< CliColumn, by (type name, order of the descriptor). */
     GArray *cells;
-    uint32_t n;              /**< Values in all. */
-    uint64_t *total;         /**< Since power-on, as of the last cli_results_read(). */
-    uint64_t *before;        /**< Since power-on, at the end of the kernel before. */
-    GPtrArray *kernels;      /**< CliKernel */
-    bool keep;               /**< Keep the values of each kernel. */
+    uint32_t n;         /**< Values in all. */
+    uint64_t *total;    /**< Since power-on, as of the last cli_results_read(). */
+    uint64_t *before;   /**< Since power-on, at the end of the kernel before. */
+    GPtrArray *kernels; /**< CliKernel */
+    bool keep;          /**< Keep the values of each kernel. */
     /* what the run was */
     const char *trace, *platform;
     char **configs;
-    const char *status;      /**< "done", "limit", "hang", "stuck", "interrupted" */
+    const char *status; /**< "done", "limit", "hang", "stuck", "interrupted" */
     bool partial;
     bool has_fingerprint;
     uint64_t fingerprint;
-    WwCycle cycles;          /**< Core cycles since power-on. */
-    double host_s;           /**< Wall time; shown only where host figures are asked for. */
+    WwCycle cycles; /**< Core cycles since power-on. */
+    double host_s;  /**< Wall time; shown only where host figures are asked for. */
     double host_cpu_s;
     uint64_t activations;
 } CliResults;
@@ -71,8 +71,8 @@ const CliColumn *cli_column(const CliResults *results, const char *type, const c
  * Adds up entries of a statistic in @p values (`total` or a kernel's `alone`): the whole of it (@p label NULL), or the entry
  * with that label or number. False when the machine has no such statistic or entry; @p out is then 0.
  */
-bool cli_value(const CliResults *results, const uint64_t *values, const char *type, const char *stat,
-               const char *label, uint64_t *out);
+bool cli_value(const CliResults *results, const uint64_t *values, const char *type,
+               const char *stat, const char *label, uint64_t *out);
 /** The values that the last cli_results_add() added up: present total minus `before`. For maxima the present total. */
 uint64_t cli_alone(const CliResults *results, const CliColumn *column, uint32_t i);
 /** Sums one counter now, without settling or reading the others; for progress. */

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-#define STEP_US 20000    /* what a step of the model should take */
+#define STEP_US 20000 /* what a step of the model should take */
 #define FIRST_BUDGET 4096u
 #define MOST_BUDGET (1ull << 32)
 
@@ -29,7 +29,8 @@ static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 typedef struct Run {
     CliSetup setup;
     /* options */
-    char *output, *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
+    char *output, *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file,
+        *events_filter;
     char *kernels, *max_ctas_text;
     gboolean no_sleep, fingerprint, host;
     ReportKind report;
@@ -41,12 +42,12 @@ typedef struct Run {
     CliResults *results;
     CliEvents events;
     WwMonitor *monitor;
-    void *queue;                        /* whoever provides kernel_results, */
-    const WwKernelResultsIf *queue_if;  /* or NULL */
+    void *queue;                       /* whoever provides kernel_results, */
+    const WwKernelResultsIf *queue_if; /* or NULL */
     WwTick budget;
     WwRunStatus status;
-    bool stopped;                       /* by a signal */
-    const CliColumn *insns;             /* for IPC in progress */
+    bool stopped;           /* by a signal */
+    const CliColumn *insns; /* for IPC in progress */
     uint64_t insns_before;
     WwCycle end_before;
     uint32_t n_warned;
@@ -56,38 +57,51 @@ typedef struct Run {
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
 static const char *const description =
-    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or .zst.\n"
+    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
+    ".zst.\n"
     "\n"
-    "Events are filtered by --events-filter=sm=0,warp=3,kind=issue,writeback,from=5000,to=6000; path=GLOB\n"
+    "Events are filtered by --events-filter=sm=0,warp=3,kind=issue,writeback,from=5000,to=6000; "
+    "path=GLOB\n"
     "selects components by path. A line is: cycle, kind, path, warp, text, separated by tabs.\n"
     "\n"
-    "Exit status: 0 done; 1 the model stopped: hang, --max-cycles, or an interrupt (results so far are written,\n"
+    "Exit status: 0 done; 1 the model stopped: hang, --max-cycles, or an interrupt (results so far "
+    "are written,\n"
     "marked partial); 2 bad usage or input.";
 
 static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &r->output, "Write results to FILE.json or FILE.csv", "FILE"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &r->output,
+         "Write results to FILE.json or FILE.csv", "FILE"},
         {"report", 0, 0, G_OPTION_ARG_FILENAME, &r->report_name,
-         "What is printed: summary (default), accelsim (the reference's lines, after each kernel), none", "KIND"},
+         "What is printed: summary (default), accelsim (the reference's lines, after each kernel), "
+         "none",
+         "KIND"},
         {"progress", 0, 0, G_OPTION_ARG_FILENAME, &r->progress_name,
          "auto (a live line on a terminal), plain (a line every few seconds), none", "KIND"},
-        {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &r->kernels, "Run only these kernels of the list, e.g. 3,5-7", "LIST"},
-        {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text, "Run only the first N CTAs of each kernel", "N"},
-        {"max-cycles", 0, 0, G_OPTION_ARG_FILENAME, &r->max_cycles_text, "Stop after N core cycles", "N"},
+        {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &r->kernels,
+         "Run only these kernels of the list, e.g. 3,5-7", "LIST"},
+        {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text,
+         "Run only the first N CTAs of each kernel", "N"},
+        {"max-cycles", 0, 0, G_OPTION_ARG_FILENAME, &r->max_cycles_text, "Stop after N core cycles",
+         "N"},
         {"hang-limit", 0, 0, G_OPTION_ARG_FILENAME, &r->hang_text,
          "Stop when no instruction completes in N core cycles (default 50000; 0: never)", "N"},
         {"events", 0, 0, G_OPTION_ARG_FILENAME, &r->events_file, "Write an event log", "FILE"},
-        {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below", "FILTER"},
-        {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint, "Hash every token that moves, and print the hash", NULL},
+        {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below",
+         "FILTER"},
+        {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint,
+         "Hash every token that moves, and print the hash", NULL},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
          "Run every component in every cycle: slow, the same results", NULL},
         {"host", 0, 0, G_OPTION_ARG_NONE, &r->host,
-         "Put host figures (time, speed) into reports and files, which then differ from run to run", NULL},
+         "Put host figures (time, speed) into reports and files, which then differ from run to run",
+         NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_setup_options(&r->setup), own, NULL};
-    return cli_parse(argc, argv, "TRACE", "Replays an instruction trace and says how many cycles it takes, and why.",
+    return cli_parse(argc, argv, "TRACE",
+                     "Replays an instruction trace and says how many cycles it takes, and why.",
                      description, tables, error);
 }
 
@@ -99,19 +113,25 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
                                 : "run: more than one trace given ('%s' and '%s'); expected one",
                        argv[1], argc > 2 ? argv[2] : "");
     }
-    int kind = r->report_name != NULL ? cli_choice("--report", r->report_name, report_names, error) : REPORT_SUMMARY;
+    int kind = r->report_name != NULL ? cli_choice("--report", r->report_name, report_names, error)
+                                      : REPORT_SUMMARY;
     r->report = (ReportKind)kind;
-    r->progress = r->progress_name != NULL ? cli_choice("--progress", r->progress_name, progress_names, error) : 0;
+    r->progress = r->progress_name != NULL
+                      ? cli_choice("--progress", r->progress_name, progress_names, error)
+                      : 0;
     if (kind < 0 || r->progress < 0 || (r->output != NULL && !cli_output_check(r->output, error))) {
         return false;
     }
     if (r->events_filter != NULL && r->events_file == NULL) {
-        return ww_fail(error, WW_ERROR_USAGE, "--events-filter has no effect without --events FILE");
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--events-filter has no effect without --events FILE");
     }
     r->hang_limit = 50000;
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
-    return (r->max_cycles_text == NULL || cli_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error)) &&
-           (r->hang_text == NULL || cli_number("--hang-limit", r->hang_text, &r->hang_limit, error)) &&
+    return (r->max_cycles_text == NULL ||
+            cli_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error)) &&
+           (r->hang_text == NULL ||
+            cli_number("--hang-limit", r->hang_text, &r->hang_limit, error)) &&
            (r->max_ctas_text == NULL ||
             cli_number("--max-ctas", r->max_ctas_text, &r->trace_options.max_ctas, error));
 }
@@ -151,7 +171,8 @@ static bool build(Run *r, const char *trace, GError **error)
     find_results(r);
     if (r->queue_if == NULL) {
         return ww_fail(error, WW_ERROR_WIRING,
-                       "nothing in platform '%s' says what its kernels took; expected a component that provides "
+                       "nothing in platform '%s' says what its kernels took; expected a component "
+                       "that provides "
                        "kernel_results, such as a kernel_queue",
                        ww_platform_name(r->setup.platform));
     }
@@ -162,7 +183,8 @@ static bool build(Run *r, const char *trace, GError **error)
     ww_machine_set_hang_limit(m, r->hang_limit);
     ww_machine_set_no_sleep(m, r->no_sleep);
     ww_machine_set_fingerprint(m, r->fingerprint);
-    if (r->events_file != NULL && !cli_events_start(&r->events, m, r->events_file, r->events_filter, error)) {
+    if (r->events_file != NULL &&
+        !cli_events_start(&r->events, m, r->events_file, r->events_filter, error)) {
         return false;
     }
     r->results = cli_results_new(m, r->output != NULL);
@@ -193,7 +215,8 @@ static void print_warnings(Run *r)
 {
     for (; r->n_warned < r->source->warnings->len; r->n_warned++) {
         ww_monitor_clear_line(r->monitor);
-        fprintf(stderr, "warpwright: warning: %s\n", (const char *)r->source->warnings->pdata[r->n_warned]);
+        fprintf(stderr, "warpwright: warning: %s\n",
+                (const char *)r->source->warnings->pdata[r->n_warned]);
     }
 }
 
@@ -267,12 +290,14 @@ static void look(void *user, WwProgress *p)
     p->cycle = core_cycle(r);
     p->kernels = ww_trace_n_kernels(r->source->trace);
     p->kernel = MIN(finished + 1, p->kernels);
-    p->name = r->source->open->len != 0 ? ((const WwKernel *)r->source->open->pdata[0])->name : NULL;
+    p->name =
+        r->source->open->len != 0 ? ((const WwKernel *)r->source->open->pdata[0])->name : NULL;
     p->ctas_done = done;
     p->ctas_running = issued - done;
     p->ctas_total = total;
     if (r->insns != NULL && p->cycle > r->end_before) {
-        p->ipc = (double)(cli_peek(r->results, r->insns) - r->insns_before) / (double)(p->cycle - r->end_before);
+        p->ipc = (double)(cli_peek(r->results, r->insns) - r->insns_before) /
+                 (double)(p->cycle - r->end_before);
     }
     if (p->kernels != 0) {
         p->done = ((double)finished + (total != 0 ? (double)done / (double)total : 0)) / p->kernels;
@@ -320,16 +345,22 @@ static int explain_end(Run *r)
         fprintf(stderr, "warpwright: interrupted in cycle %s; results are partial\n", cycle);
     } else if (r->status == WW_RUN_LIMIT) {
         end_partial(r, "limit");
-        fprintf(stderr, "warpwright: stopped in cycle %s, the limit of --max-cycles; results are partial\n", cycle);
+        fprintf(stderr,
+                "warpwright: stopped in cycle %s, the limit of --max-cycles; results are partial\n",
+                cycle);
     } else if (r->status == WW_RUN_HANG || r->status == WW_RUN_STUCK) {
         bool hang = r->status == WW_RUN_HANG;
         g_autofree char *why = ww_machine_explain(r->setup.machine);
         end_partial(r, hang ? "hang" : "stuck");
         if (hang) {
-            fprintf(stderr, "warpwright: hang in cycle %s: everything sleeps and kernels are not finished\n%s", cycle, why);
+            fprintf(
+                stderr,
+                "warpwright: hang in cycle %s: everything sleeps and kernels are not finished\n%s",
+                cycle, why);
         } else {
             fprintf(stderr,
-                    "warpwright: stuck in cycle %s: no instruction completed in %" PRIu64 " cycles (--hang-limit)\n%s",
+                    "warpwright: stuck in cycle %s: no instruction completed in %" PRIu64
+                    " cycles (--hang-limit)\n%s",
                     cycle, r->hang_limit, why);
         }
     }
@@ -397,8 +428,9 @@ static void clear(Run *r)
     r->setup.machine = NULL;
     cli_source_free(r->source);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->output,      r->report_name,   r->progress_name, r->max_cycles_text, r->hang_text,
-                           r->events_file, r->events_filter, r->kernels,       r->max_ctas_text};
+    char *const texts[] = {r->output,          r->report_name, r->progress_name,
+                           r->max_cycles_text, r->hang_text,   r->events_file,
+                           r->events_filter,   r->kernels,     r->max_ctas_text};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }

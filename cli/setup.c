@@ -17,10 +17,12 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
         {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs,
          "Values for the platform: NAME of a config, or a .conf file; later ones win", "CONFIG"},
         {"platform", 'p', 0, G_OPTION_ARG_FILENAME, &s->platform_name,
-         "The machine: NAME of a platform, or a .plat file (default: what a config asks for, or " DEFAULT_PLATFORM ")",
+         "The machine: NAME of a platform, or a .plat file (default: what a config asks for, "
+         "or " DEFAULT_PLATFORM ")",
          "PLATFORM"},
         {"gpgpusim", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->gpgpusim,
-         "Options of the reference (gpgpusim.config, trace.config); after configs. Without any CONFIG they are the "
+         "Options of the reference (gpgpusim.config, trace.config); after configs. Without any "
+         "CONFIG they are the "
          "whole configuration",
          "FILE"},
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values,
@@ -28,7 +30,8 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules,
          "Load component types from a shared object", "MODULE.so"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &s->strict,
-         "Unknown opcodes, and options that are not modelled, are errors instead of warnings", NULL},
+         "Unknown opcodes, and options that are not modelled, are errors instead of warnings",
+         NULL},
         {NULL},
     };
     G_STATIC_ASSERT(sizeof all <= sizeof rows);
@@ -44,7 +47,8 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
         g_autofree char *path = g_canonicalize_filename(name, NULL);
         return ww_module_load(s->registry, path, &module, error);
     }
-    g_autofree char *file = g_str_has_suffix(name, ".so") ? g_strdup(name) : g_strconcat(name, ".so", NULL);
+    g_autofree char *file =
+        g_str_has_suffix(name, ".so") ? g_strdup(name) : g_strconcat(name, ".so", NULL);
     for (const char *const *dir = cli_dirs("modules"); *dir != NULL; dir++) {
         g_autofree char *path = g_build_filename(*dir, file, NULL);
         if (g_file_test(path, G_FILE_TEST_EXISTS)) {
@@ -52,7 +56,9 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
         }
     }
     return ww_fail(error, WW_ERROR_USAGE,
-                   "module '%s' is not a file, nor in a folder for modules; expected the path of a shared object", name);
+                   "module '%s' is not a file, nor in a folder for modules; expected the path of a "
+                   "shared object",
+                   name);
 }
 
 bool cli_setup_registry(CliSetup *s, GError **error)
@@ -83,7 +89,8 @@ static bool read_values(CliSetup *s, GError **error)
         }
     }
     if (s->gpgpusim != NULL) {
-        WwImportOptions options = {.complete = s->configs == NULL, .strict = s->strict, .note = on_note};
+        WwImportOptions options = {
+            .complete = s->configs == NULL, .strict = s->strict, .note = on_note};
         if (!ww_gpgpusim_import(s->overrides, (const char *const *)s->gpgpusim, &options, error)) {
             return false;
         }
@@ -119,8 +126,8 @@ typedef struct Search {
     GHashTable *bound; /* components whose trace_source port is bound */
 } Search;
 
-static void note_bound(void *user, const WwComponent *component, const WwPortRow *row, const WwComponent *peer,
-                       const WwPortRow *peer_row, WwLocation where)
+static void note_bound(void *user, const WwComponent *component, const WwPortRow *row,
+                       const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
     Search *search = user;
     if (row->contract == &ww_contract_trace_source) {
@@ -145,7 +152,8 @@ WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error)
                 g_autofree char *one = ww_path(found);
                 g_autofree char *other = ww_path(c);
                 ww_fail(error, WW_ERROR_WIRING,
-                        "%s and %s both need a trace; expected one component of the platform with an unbound "
+                        "%s and %s both need a trace; expected one component of the platform with "
+                        "an unbound "
                         "port of contract trace_source",
                         one, other);
                 g_hash_table_unref(search.bound);
@@ -158,7 +166,8 @@ WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error)
     g_hash_table_unref(search.bound);
     if (found == NULL) {
         ww_fail(error, WW_ERROR_WIRING,
-                "nothing in the platform reads a trace; expected a component with an unbound port of contract "
+                "nothing in the platform reads a trace; expected a component with an unbound port "
+                "of contract "
                 "trace_source, such as a kernel_queue");
     }
     return found;

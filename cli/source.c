@@ -10,11 +10,13 @@ static void on_warning(void *user, const char *message)
     if (s->warnings->len < MANY_WARNINGS) {
         g_ptr_array_add(s->warnings, g_strdup(message));
     } else if (s->warnings->len == MANY_WARNINGS) {
-        g_ptr_array_add(s->warnings, g_strdup("and more of this kind; 'warpwright trace check' lists them all"));
+        g_ptr_array_add(s->warnings,
+                        g_strdup("and more of this kind; 'warpwright trace check' lists them all"));
     }
 }
 
-CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool lines, GError **error)
+CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool lines,
+                          GError **error)
 {
     CliSource *s = g_new0(CliSource, 1);
     WwTraceOptions own = *options;
@@ -72,21 +74,22 @@ static void add_lines(GString *out, const WwCommand *c)
                                "x,%" G_GUINT64_FORMAT "\n",
                                c->address, c->bytes);
     } else if (c->kind == WW_COMMAND_KERNEL) {
-        g_string_append_printf(out,
-                               "Processing kernel %s\n"
-                               "-kernel name = %s\n"
-                               "-kernel id = %u\n"
-                               "-grid dim = (%u,%u,%u)\n"
-                               "-block dim = (%u,%u,%u)\n"
-                               "-shmem = %u\n"
-                               "-nregs = %u\n"
-                               "-binary version = %u\n"
-                               "-cuda stream id = %" G_GUINT64_FORMAT "\n"
-                               "Header info loaded for kernel command : %s\n"
-                               "launching kernel name: %s uid: %u cuda_stream_id: %" G_GUINT64_FORMAT "\n",
-                               k->file, k->name, k->uid, k->grid[0], k->grid[1], k->grid[2], k->block[0],
-                               k->block[1], k->block[2], k->shmem, k->nregs, k->binary_version, k->stream,
-                               k->file, k->name, k->uid, k->stream);
+        g_string_append_printf(
+            out,
+            "Processing kernel %s\n"
+            "-kernel name = %s\n"
+            "-kernel id = %u\n"
+            "-grid dim = (%u,%u,%u)\n"
+            "-block dim = (%u,%u,%u)\n"
+            "-shmem = %u\n"
+            "-nregs = %u\n"
+            "-binary version = %u\n"
+            "-cuda stream id = %" G_GUINT64_FORMAT "\n"
+            "Header info loaded for kernel command : %s\n"
+            "launching kernel name: %s uid: %u cuda_stream_id: %" G_GUINT64_FORMAT "\n",
+            k->file, k->name, k->uid, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1],
+            k->block[2], k->shmem, k->nregs, k->binary_version, k->stream, k->file, k->name, k->uid,
+            k->stream);
     }
 }
 

@@ -10,15 +10,16 @@
 
 typedef struct CliSource {
     WwTrace *trace;
-    GPtrArray *open;      /**< WwKernel, read and not closed, oldest first. */
-    GHashTable *ctas;     /**< CTAs that the machine has, with their kernels. */
-    uint32_t n_opened;    /**< Kernels read so far. */
-    GString *lines;       /**< Launch lines since somebody took them; NULL: not wanted. */
-    GPtrArray *warnings;  /**< Each a text; nothing after the first hundred. */
+    GPtrArray *open;     /**< WwKernel, read and not closed, oldest first. */
+    GHashTable *ctas;    /**< CTAs that the machine has, with their kernels. */
+    uint32_t n_opened;   /**< Kernels read so far. */
+    GString *lines;      /**< Launch lines since somebody took them; NULL: not wanted. */
+    GPtrArray *warnings; /**< Each a text; nothing after the first hundred. */
 } CliSource;
 
 /** Opens the trace; the options' warn function is set here. */
-CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool lines, GError **error);
+CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool lines,
+                          GError **error);
 void cli_source_free(CliSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliSource, cli_source_free)
 

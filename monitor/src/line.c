@@ -2,7 +2,6 @@
 /* The text of a progress line: what matters most comes first, because a narrow terminal cuts the end. */
 #include <monitor/monitor.h>
 
-
 #define NAME_WIDTH 28u /* of a kernel; mangled names are longer */
 
 /* 12345678 as "12,345,678". */
@@ -59,7 +58,8 @@ static void add_rest(GString *out, const WwProgress *p, double elapsed)
         g_string_append_printf(out, ", about %u:%02u:%02u left", (unsigned)(left / 3600),
                                (unsigned)(left / 60 % 60), (unsigned)(left % 60));
     } else {
-        g_string_append_printf(out, ", about %u:%02u left", (unsigned)(left / 60), (unsigned)(left % 60));
+        g_string_append_printf(out, ", about %u:%02u left", (unsigned)(left / 60),
+                               (unsigned)(left % 60));
     }
 }
 

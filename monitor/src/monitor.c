@@ -22,12 +22,12 @@ struct WwMonitor {
     struct event_base *base;
     struct event *timer;
     struct sigaction old_int, old_term;
-    bool live, plain;  /* what is shown */
-    bool shown;        /* the progress line is on the screen */
-    gint64 begin;      /* monotonic microseconds */
+    bool live, plain; /* what is shown */
+    bool shown;       /* the progress line is on the screen */
+    gint64 begin;     /* monotonic microseconds */
     gint64 rate_at;
     WwCycle rate_cycle;
-    double rate;       /* cycles a second */
+    double rate; /* cycles a second */
 };
 
 static volatile sig_atomic_t caught;
@@ -121,7 +121,8 @@ WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error)
     m->live = spec->progress == WW_PROGRESS_AUTO && isatty(fileno(spec->out));
     m->begin = m->rate_at = g_get_monotonic_time();
     caught = 0;
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}; /* reading a trace goes on */
+    struct sigaction action = {.sa_handler = on_signal,
+                               .sa_flags = SA_RESTART}; /* reading a trace goes on */
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &m->old_int);
     sigaction(SIGTERM, &action, &m->old_term);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From nodes to a machine. This alone works per component: no text is formatted, nothing is looked up, bindings are replayed
- * from offsets.
+ * From nodes to a machine. This alone works per component: no text is formatted, nothing is looked
+ * up, bindings are replayed from offsets.
  */
 #include "elab-priv.h"
 #include <string.h>
@@ -15,19 +15,21 @@ static bool fail_kernel(Build *b, WwLocation at, GError *why, GError **error)
 {
     /* the kernel's message begins with the same place */
     g_autofree char *place = g_strdup_printf("%s:%u:%u: ", at.file, at.line, at.column);
-    const char *text = g_str_has_prefix(why->message, place) ? why->message + strlen(place) : why->message;
+    const char *text =
+        g_str_has_prefix(why->message, place) ? why->message + strlen(place) : why->message;
     ELAB_FAIL(b->e, (WwErrorCode)why->code, at, NULL, error, "%s", text);
     g_error_free(why);
     return false;
 }
 
-static bool build_node(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index, WwLocation at,
-                       GError **error);
+static bool build_node(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index,
+                       WwLocation at, GError **error);
 
-static bool build_slots(Build *b, const Node *node, WwComponent *self, WwGroup *group, const char *name, int32_t index,
-                        WwLocation at, GError **error)
+static bool build_slots(Build *b, const Node *node, WwComponent *self, WwGroup *group,
+                        const char *name, int32_t index, WwLocation at, GError **error)
 {
-    WwGroupSpec spec = {.name = name, .array = index >= 0, .index = index >= 0 ? (uint32_t)index : 0, .where = at};
+    WwGroupSpec spec = {
+        .name = name, .array = index >= 0, .index = index >= 0 ? (uint32_t)index : 0, .where = at};
     WwGroup *inner = ww_machine_add_group(b->machine, group, &spec);
     for (uint32_t i = 0; i < node->slots.n; i++) {
         const Slot *slot = &node->slots.v[i];
@@ -36,21 +38,23 @@ static bool build_slots(Build *b, const Node *node, WwComponent *self, WwGroup *
         if (!build_node(b, slot->node, inner, slot->name, -1, slot->at, error)) {
             return false;
         }
-        if (!ww_bind(self, slot->row, b->e->component[first + slot->end_offset], slot->end_row, slot->at, &why)) {
+        if (!ww_bind(self, slot->row, b->e->component[first + slot->end_offset], slot->end_row,
+                     slot->at, &why)) {
             return fail_kernel(b, slot->at, why, error);
         }
     }
     return true;
 }
 
-static bool build_component(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index, WwLocation at,
-                            GError **error)
+static bool build_component(Build *b, const Node *node, WwGroup *group, const char *name,
+                            int32_t index, WwLocation at, GError **error)
 {
     WwComponent *self = ww_machine_add(b->machine, group, node->type, name, index, at);
     b->e->component[b->e->n_components++] = self;
     for (uint32_t i = 0; i < node->n_params; i++) {
         GError *why = NULL;
-        if (node->setting[i].cause != NULL && !ww_component_set(self, (int)i, &node->setting[i].value, &why)) {
+        if (node->setting[i].cause != NULL &&
+            !ww_component_set(self, (int)i, &node->setting[i].value, &why)) {
             return fail_kernel(b, at, why, error);
         }
     }
@@ -102,8 +106,9 @@ static bool build_wires(Build *b, const Node *node, uint32_t first, GError **err
     for (uint32_t i = 0; i < node->joins.n; i++) {
         const Join *j = &node->joins.v[i];
         GError *why = NULL;
-        bool ok = j->join ? ww_join(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why)
-                          : ww_bind(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why);
+        bool ok = j->join
+                      ? ww_join(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why)
+                      : ww_bind(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why);
         if (!ok) {
             return fail_kernel(b, j->at, why, error);
         }
@@ -125,8 +130,8 @@ static bool build_inside(Build *b, const Node *node, WwGroup *group, GError **er
         for (uint32_t k = 0; k < part->runs.n; k++) {
             const Run *run = &part->runs.v[k];
             for (uint32_t at = run->start; at < run->end; at++) {
-                if (!build_node(b, run->node, within, part->member->name, part->array ? (int32_t)at : -1,
-                                part->member->at, error)) {
+                if (!build_node(b, run->node, within, part->member->name,
+                                part->array ? (int32_t)at : -1, part->member->at, error)) {
                     return false;
                 }
             }
@@ -135,8 +140,8 @@ static bool build_inside(Build *b, const Node *node, WwGroup *group, GError **er
     return build_wires(b, node, first, error);
 }
 
-static bool build_node(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index, WwLocation at,
-                       GError **error)
+static bool build_node(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index,
+                       WwLocation at, GError **error)
 {
     if (node->type != NULL) {
         return build_component(b, node, group, name, index, at, error);
@@ -152,18 +157,20 @@ static bool build_node(Build *b, const Node *node, WwGroup *group, const char *n
     return build_inside(b, node, ww_machine_add_group(b->machine, group, &spec), error);
 }
 
-/* ---- the machine ------------------------------------------------------------------------------------------------ */
+/* ---- the machine --------------------------------------------------------------------------- */
 
 bool elab_hz(WwElaboration *e, const Domain *domain, WwValue *out, GError **error)
 {
-    static const WwParamRow row = {.name = "frequency", .kind = WW_PARAM_REAL, .unit = "Hz", .min = 1, .max = 1e12};
+    static const WwParamRow row = {
+        .name = "frequency", .kind = WW_PARAM_REAL, .unit = "Hz", .min = 1, .max = 1e12};
     return elab_value(e, e->root, &row, NULL, domain->hz, out, error);
 }
 
 static bool build_domains(Build *b, const Composite *c, GError **error)
 {
-    ww_machine_set_clock(b->machine, c->clock != NULL && strcmp(c->clock, "accelsim") == 0 ? WW_CLOCK_ACCELSIM
-                                                                                           : WW_CLOCK_EXACT);
+    ww_machine_set_clock(b->machine, c->clock != NULL && strcmp(c->clock, "accelsim") == 0
+                                         ? WW_CLOCK_ACCELSIM
+                                         : WW_CLOCK_EXACT);
     for (uint32_t i = 0; i < c->domains.n; i++) {
         const Domain *d = c->domains.v[i];
         WwValue hz;
@@ -188,7 +195,8 @@ WwMachine *elab_build(WwElaboration *e, GError **error)
 {
     g_autoptr(WwMachine) machine = ww_machine_new(e->registry);
     Build b = {.e = e, .machine = machine};
-    e->component = plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
+    e->component =
+        plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
     e->n_components = 0;
     if (!build_domains(&b, e->platform->machine, error) ||
         !build_inside(&b, e->root, ww_machine_root(machine), error)) {

@@ -2,12 +2,12 @@
 /*
  * Values from outside: `.conf` files and single assignments.
  *
- *   line    = [ pattern "=" VALUE | "include" STRING | "platform" ( NAME | STRING ) ] [ "#" comment ]
+ *   line    = [ pattern "=" VALUE | "include" FILE | "platform" NAME ] [ "#" comment ]
  *   pattern = element { "." element }        the last element names a parameter and has no index
  *   element = NAME [ "[" ( "*" | NUMBER [ ".." NUMBER ] ) "]" ]     the end of a range is excluded
  *
- * VALUE is the rest of the line, without blanks at its ends; a '#' within double quotes belongs to it. What the value
- * means is decided by the parameter, when a platform is elaborated.
+ * VALUE is the rest of the line, without blanks at its ends; a '#' within double quotes belongs to
+ * it. What the value means is decided by the parameter, when a platform is elaborated.
  */
 #include "platform-priv.h"
 #include <stdlib.h>
@@ -37,7 +37,7 @@ const char *ww_overrides_platform(const WwOverrides *o)
     return o->platform;
 }
 
-/* ---- patterns --------------------------------------------------------------------------------------------------- */
+/* ---- patterns ------------------------------------------------------------------------------ */
 
 typedef struct Scan {
     const char *start, *at;
@@ -114,7 +114,8 @@ static bool scan_index(Scan *s, PatternSeg *seg)
     return true;
 }
 
-bool plat_pattern_parse(Arena *arena, const char *text, Pattern *pattern, const char **why, size_t *column)
+bool plat_pattern_parse(Arena *arena, const char *text, Pattern *pattern, const char **why,
+                        size_t *column)
 {
     Scan s = {.start = text, .at = text, .why = NULL};
     *pattern = (Pattern){0};
@@ -149,13 +150,14 @@ bool plat_pattern_parse(Arena *arena, const char *text, Pattern *pattern, const 
     return false;
 }
 
-/* ---- assignments ------------------------------------------------------------------------------------------------ */
+/* ---- assignments --------------------------------------------------------------------------- */
 
-static bool add(WwOverrides *o, const char *pattern, const char *value, WwLocation at, WwLocation value_at,
-                GError **error)
+static bool add(WwOverrides *o, const char *pattern, const char *value, WwLocation at,
+                WwLocation value_at, GError **error)
 {
     if (!g_utf8_validate(value, -1, NULL) || !g_utf8_validate(pattern, -1, NULL)) {
-        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error, "assignment is not UTF-8; expected text");
+        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
+                         "assignment is not UTF-8; expected text");
     }
     Override one = {.at = at, .value_at = value_at};
     one.text = plat_dup(&o->arena, pattern, strlen(pattern));
@@ -165,24 +167,26 @@ static bool add(WwOverrides *o, const char *pattern, const char *value, WwLocati
     size_t column = 0;
     if (!plat_pattern_parse(&o->arena, one.text, &one.pattern, &why, &column)) {
         at.column += at.column != 0 ? (uint32_t)column : 0;
-        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error, "bad path '%.60s': %s", pattern, why);
+        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error, "bad path '%.60s': %s",
+                         pattern, why);
     }
     if (*value == '\0') {
-        return plat_fail(&o->sources, WW_ERROR_INPUT, value_at, NULL, error, "no value for '%.60s'; expected PATH = VALUE",
-                         pattern);
+        return plat_fail(&o->sources, WW_ERROR_INPUT, value_at, NULL, error,
+                         "no value for '%.60s'; expected PATH = VALUE", pattern);
     }
     *VEC_ADD(&o->arena, &o->list) = one;
     return true;
 }
 
-bool ww_overrides_add(WwOverrides *o, const char *pattern, const char *value, const char *file, uint32_t line,
-                      GError **error)
+bool ww_overrides_add(WwOverrides *o, const char *pattern, const char *value, const char *file,
+                      uint32_t line, GError **error)
 {
     WwLocation at = {.file = plat_dup(&o->arena, file, strlen(file)), .line = line};
     return add(o, pattern, value, at, at, error);
 }
 
-bool ww_overrides_add_text(WwOverrides *o, const char *assignment, const char *origin, GError **error)
+bool ww_overrides_add_text(WwOverrides *o, const char *assignment, const char *origin,
+                           GError **error)
 {
     WwLocation at = {.file = plat_printf(&o->arena, "%s %s", origin, assignment)};
     const char *equals = strchr(assignment, '=');
@@ -194,7 +198,7 @@ bool ww_overrides_add_text(WwOverrides *o, const char *assignment, const char *o
     return add(o, pattern, value, at, at, error);
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------------------------- */
 
 /** Cuts a comment off: the first '#' that is not within double quotes. */
 static void cut_comment(char *line)
@@ -212,7 +216,9 @@ static void cut_comment(char *line)
     }
 }
 
-/** The argument of `include` or `platform`, or NULL when @p line is not one. Quotes are optional. */
+/**
+ * The argument of `include` or `platform`, or NULL when @p line is not one. Quotes are optional.
+ */
 static char *directive(const char *line, const char *word)
 {
     size_t n = strlen(word);
@@ -230,13 +236,16 @@ static char *directive(const char *line, const char *word)
     return g_steal_pointer(&rest);
 }
 
-static bool include(WwOverrides *o, const char *name, WwLocation at, const char *const *dirs, GError **error)
+static bool include(WwOverrides *o, const char *name, WwLocation at, const char *const *dirs,
+                    GError **error)
 {
     if (o->open->len == PLAT_MAX_DEPTH) {
-        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error, "includes nested too deeply");
+        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
+                         "includes nested too deeply");
     }
     g_autofree char *dir = g_path_get_dirname(at.file);
-    g_autofree char *beside = g_path_is_absolute(name) ? g_strdup(name) : g_strconcat(dir, "/", name, NULL);
+    g_autofree char *beside =
+        g_path_is_absolute(name) ? g_strdup(name) : g_strconcat(dir, "/", name, NULL);
     bool there = g_file_test(beside, G_FILE_TEST_EXISTS);
     const char *file = there ? (g_str_has_prefix(beside, "./") ? beside + 2 : beside) : name;
     g_autofree char *path = NULL;
@@ -244,7 +253,8 @@ static bool include(WwOverrides *o, const char *name, WwLocation at, const char 
     size_t length = 0;
     g_autoptr(GError) why = NULL;
     if (!plat_read(file, ".conf", dirs, &path, &text, &length, &why)) {
-        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error, "cannot include: %s", why->message);
+        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error, "cannot include: %s",
+                         why->message);
     }
     char *real = realpath(path, NULL);
     for (uint32_t i = 0; real != NULL && i < o->open->len; i++) {
@@ -258,8 +268,8 @@ static bool include(WwOverrides *o, const char *name, WwLocation at, const char 
     return ww_overrides_add_conf(o, text, length, path, dirs, error);
 }
 
-static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation at, const char *const *dirs,
-                     GError **error)
+static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation at,
+                     const char *const *dirs, GError **error)
 {
     g_autofree char *line = g_strndup(raw, length);
     cut_comment(line);
@@ -283,7 +293,8 @@ static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation 
     }
     const char *equals = strchr(text, '=');
     if (equals == NULL) {
-        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error, "no '=' in this line; expected PATH = VALUE");
+        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
+                         "no '=' in this line; expected PATH = VALUE");
     }
     g_autofree char *pattern = g_strchomp(g_strndup(text, (gsize)(equals - text)));
     const char *value = equals + 1;
@@ -324,7 +335,8 @@ bool ww_overrides_add_conf(WwOverrides *o, const char *text, size_t length, cons
     return ok;
 }
 
-bool ww_overrides_add_file(WwOverrides *o, const char *file_or_name, const char *const *dirs, GError **error)
+bool ww_overrides_add_file(WwOverrides *o, const char *file_or_name, const char *const *dirs,
+                           GError **error)
 {
     g_autofree char *path = NULL;
     g_autofree char *text = NULL;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What elaboration makes of a platform: a graph of nodes, one for each distinct part, that array elements share.
+ * What elaboration makes of a platform: a graph of nodes, one for each distinct part, that array
+ * elements share.
  *
- * Workload: a GPU of 80 alike SMs of 70 components has some hundred nodes; only build.c works per component. What sets a
- * value travels down the tree as a list of items: an edit of the platform or an override, and how much of its path is
- * behind. Inner edits come before outer ones, overrides last, in their order: the last one wins. Private to platforms/src.
+ * Workload: a GPU of 80 alike SMs of 70 components has some hundred nodes; only build.c works per
+ * component. What sets a value travels down the tree as a list of items: an edit of the platform or
+ * an override, and how much of its path is behind. Inner edits come before outer ones, overrides
+ * last, in their order: the last one wins. Private to platforms/src.
  */
 #pragma once
 
@@ -16,10 +18,10 @@ typedef struct Node Node;
 /** An edit (or, with edit NULL, an override) on its way to where its path ends. */
 typedef struct Item {
     const Edit *edit;
-    Node *scope;      /**< Edits: whose parameters their expressions mean. */
-    uint32_t global;  /**< Overrides: index. */
-    uint32_t pos;     /**< Path elements behind. */
-    bool anchored;    /**< Overrides: matched from the root. */
+    Node *scope;     /**< Edits: whose parameters their expressions mean. */
+    uint32_t global; /**< Overrides: index. */
+    uint32_t pos;    /**< Path elements behind. */
+    bool anchored;   /**< Overrides: matched from the root. */
 } Item;
 
 typedef struct Items {
@@ -103,7 +105,7 @@ typedef struct Global {
     uint32_t n_anchored, n_floating;
     VEC(const void *) owners; /**< Distinct parameters matched by suffix. */
     VEC(const char *) places;
-    GError *pending;    /**< A value refused by a suffix match. */
+    GError *pending; /**< A value refused by a suffix match. */
 } Global;
 
 /** Overrides whose path begins with one name, by precedence. */
@@ -125,14 +127,14 @@ struct WwElaboration {
     Sources sources;
     Global *global;
     uint32_t n_globals;
-    GHashTable *starts;     /**< Name -> Starts */
-    Starts bare;            /**< Overrides without a path. */
+    GHashTable *starts; /**< Name -> Starts */
+    Starts bare;        /**< Overrides without a path. */
     Node *root;
-    GString *path;          /**< Of the node being evaluated, for messages. */
+    GString *path;                          /**< Of the node being evaluated, for messages. */
     const Composite *stack[PLAT_MAX_DEPTH]; /**< Being evaluated; NULL: a component. */
     uint32_t depth, n_nodes, eval_depth;
     uint64_t steps;
-    Ends left, right;       /**< Of the wire being resolved; reused. */
+    Ends left, right;        /**< Of the wire being resolved; reused. */
     WwComponent **component; /**< By offset from the root. */
     uint32_t n_components;
 };
@@ -140,14 +142,15 @@ struct WwElaboration {
 #define ELAB_FAIL(e, code, at, near, error, ...)                                                   \
     plat_fail(&(e)->sources, (code), (at), (near), (error), __VA_ARGS__)
 
-/* ---- evaluate.c ------------------------------------------------------------------------------------------------- */
+/* ---- evaluate.c ---------------------------------------------------------------------------- */
 
-bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t *out, GError **error);
+bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t *out,
+                  GError **error);
 /** An integer in least..most, called @p what in messages. */
-bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t least, int64_t most,
-                const char *what, int64_t *out, GError **error);
-bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like, const Value *value,
-                WwValue *out, GError **error);
+bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *expr, int64_t least,
+                int64_t most, const char *what, int64_t *out, GError **error);
+bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
+                const Value *value, WwValue *out, GError **error);
 /** Evaluates parameter @p i of @p node if it is not yet. */
 bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error);
 /** The cause "default of TYPE". */
@@ -156,12 +159,12 @@ const WwParamRow *elab_row(const Node *node, uint32_t i);
 /** Index of a parameter of a node, or -1. */
 int elab_find_param(const Node *node, const char *name);
 const char *elab_owner(const Node *node);
-bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type, const Composite **composite,
-               GError **error);
+bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type,
+               const Composite **composite, GError **error);
 /** A name near @p word among composites and component types. */
 const char *elab_near_type(WwElaboration *e, const char *word);
 
-/* ---- elaborate.c, match.c --------------------------------------------------------------------------------------- */
+/* ---- elaborate.c, match.c ------------------------------------------------------------------ */
 
 bool elab_root(WwElaboration *e, GError **error);
 /** Every override found its place, and only one kind of place. */
@@ -175,12 +178,13 @@ typedef struct Split {
 typedef struct Splits {
     VEC(Split) list;
 } Splits;
-bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer, const char *name, bool array,
-                uint32_t count, Splits *out, GError **error);
+bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer,
+                const char *name, bool array, uint32_t count, Splits *out, GError **error);
 /** Prints "name[a..b]" as paths show it. */
-void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start, uint32_t end);
+void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start,
+                         uint32_t end);
 
-/* ---- wires.c ---------------------------------------------------------------------------------------------------- */
+/* ---- wires.c ------------------------------------------------------------------------------- */
 
 /** Resolves boundary ports and wires of a composite whose parts are evaluated. */
 bool elab_wires(WwElaboration *e, Node *node, GError **error);
@@ -188,13 +192,13 @@ bool elab_wires(WwElaboration *e, Node *node, GError **error);
 const Run *elab_run(const Part *part, uint32_t i);
 const WwPortRow *elab_port_row(const WwType *type, int row);
 
-/* ---- build.c ---------------------------------------------------------------------------------------------------- */
+/* ---- build.c ------------------------------------------------------------------------------- */
 
 WwMachine *elab_build(WwElaboration *e, GError **error);
 /** Frequency of a clock domain. */
 bool elab_hz(WwElaboration *e, const Domain *domain, WwValue *out, GError **error);
 
-/* ---- report.c --------------------------------------------------------------------------------------------------- */
+/* ---- report.c ------------------------------------------------------------------------------ */
 
 bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out);
 /** Every parameter path without indices, newly allocated, for suggestions. */

@@ -3,7 +3,8 @@
 #include "elab-priv.h"
 #include <string.h>
 
-void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start, uint32_t end)
+void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start,
+                         uint32_t end)
 {
     g_string_append_printf(out, "%s%s", out->len != 0 ? "." : "", name);
     if (!array) {
@@ -18,12 +19,13 @@ void elab_append_element(GString *out, const char *name, bool array, uint32_t co
     }
 }
 
-static bool new_node(WwElaboration *e, const WwType *type, const Composite *composite, WwLocation at, Node **out,
-                     GError **error)
+static bool new_node(WwElaboration *e, const WwType *type, const Composite *composite,
+                     WwLocation at, Node **out, GError **error)
 {
     if (++e->n_nodes > PLAT_MAX_PARTS || e->steps > PLAT_MAX_STEPS) {
         return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
-                         "more than %u different parts; expected arrays of alike elements", PLAT_MAX_PARTS);
+                         "more than %u different parts; expected arrays of alike elements",
+                         PLAT_MAX_PARTS);
     }
     Node *node = PLAT_NEW(&e->arena, Node);
     node->type = type;
@@ -49,12 +51,14 @@ static void add_bare_globals(WwElaboration *e, Node *node)
     for (uint32_t i = 0; i < e->bare.list.n; i++) {
         uint32_t g = e->bare.list.v[i];
         const Global *global = &e->global[g];
-        if ((!root && global->anchored_only) || elab_find_param(node, global->o->pattern.param) < 0) {
+        if ((!root && global->anchored_only) ||
+            elab_find_param(node, global->o->pattern.param) < 0) {
             continue;
         }
         VEC_ADD(&e->arena, &node->finals.list);
         uint32_t at = node->finals.list.n - 1;
-        while (at > 0 && node->finals.list.v[at - 1].edit == NULL && node->finals.list.v[at - 1].global > g) {
+        while (at > 0 && node->finals.list.v[at - 1].edit == NULL &&
+               node->finals.list.v[at - 1].global > g) {
             node->finals.list.v[at] = node->finals.list.v[at - 1];
             at--;
         }
@@ -63,7 +67,8 @@ static void add_bare_globals(WwElaboration *e, Node *node)
 }
 
 /** Sorts what reached @p node: what ends here, and what goes on. */
-static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_t first, Items *outer, GError **error)
+static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_t first,
+                       Items *outer, GError **error)
 {
     if (node->composite != NULL) {
         for (uint32_t i = 0; i < node->composite->edits.n; i++) {
@@ -78,7 +83,8 @@ static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_
         if (item->edit != NULL && i < first) {
             continue;
         }
-        uint32_t n = item->edit != NULL ? item->edit->path.seg.n : e->global[item->global].o->pattern.seg.n;
+        uint32_t n =
+            item->edit != NULL ? item->edit->path.seg.n : e->global[item->global].o->pattern.seg.n;
         if (item->pos < n) {
             *VEC_ADD(&e->arena, &outer->list) = *item;
             continue;
@@ -88,9 +94,11 @@ static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_
             for (uint32_t k = 0; k < node->n_params; k++) {
                 *VEC_ADD(&e->arena, &names) = elab_row(node, k)->name;
             }
-            return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at, ww_closest(item->edit->param, names.v, names.n), error,
+            return ELAB_FAIL(e, WW_ERROR_USAGE, item->edit->at,
+                             ww_closest(item->edit->param, names.v, names.n), error,
                              "%s '%s' has no parameter '%s'; expected one of its parameters",
-                             node->type != NULL ? "component type" : "composite", elab_owner(node), item->edit->param);
+                             node->type != NULL ? "component type" : "composite", elab_owner(node),
+                             item->edit->param);
         }
         *VEC_ADD(&e->arena, &node->finals.list) = *item;
     }
@@ -101,7 +109,8 @@ static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_
 static bool evaluate_params(WwElaboration *e, Node *node, GError **error)
 {
     for (uint32_t i = 0; i < node->n_params; i++) {
-        if (node->composite == NULL && node->finals.list.n == 0 && node->type->params[i].def != NULL) {
+        if (node->composite == NULL && node->finals.list.n == 0 &&
+            node->type->params[i].def != NULL) {
             continue;
         }
         if (!elab_param(e, node, i, error)) {
@@ -111,14 +120,15 @@ static bool evaluate_params(WwElaboration *e, Node *node, GError **error)
     return true;
 }
 
-static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items, WwLocation at,
-                     Node **out, GError **error);
+static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items,
+                     WwLocation at, Node **out, GError **error);
 
-/* ---- components ------------------------------------------------------------------------------------------------- */
+/* ---- components ---------------------------------------------------------------------------- */
 
 static bool is_slot_edit(const Item *item)
 {
-    return item->edit != NULL && item->edit->param == NULL && item->pos + 1 == item->edit->path.seg.n;
+    return item->edit != NULL && item->edit->param == NULL &&
+           item->pos + 1 == item->edit->path.seg.n;
 }
 
 static Slot *find_slot(Node *node, const char *name)
@@ -142,12 +152,14 @@ static bool fail_slot(WwElaboration *e, const Node *node, const Seg *seg, GError
     }
     int port = ww_type_port(node->type, seg->name);
     if (port >= 0 && node->type->ports[port].role == WW_REQUIRES) {
-        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error, "nothing fills slot '%s'; expected '%s : TYPE' before",
-                         seg->name, seg->name);
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
+                         "nothing fills slot '%s'; expected '%s : TYPE' before", seg->name,
+                         seg->name);
     }
-    return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
-                     "component type '%s' has no slot '%s'; expected a port that requires an interface",
-                     node->type->name, seg->name);
+    return ELAB_FAIL(
+        e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
+        "component type '%s' has no slot '%s'; expected a port that requires an interface",
+        node->type->name, seg->name);
 }
 
 static bool find_slots(WwElaboration *e, Node *node, const Items *outer, GError **error)
@@ -186,7 +198,8 @@ static bool slot_end(WwElaboration *e, Slot *slot, GError **error)
         }
     }
     return ELAB_FAIL(e, WW_ERROR_WIRING, slot->at, NULL, error,
-                     "composite '%s' in slot '%s' has no boundary port of that name with one end; expected 'port %s = ...;'",
+                     "composite '%s' in slot '%s' has no boundary port of that name with one end; "
+                     "expected 'port %s = ...;'",
                      c->name, slot->name, slot->name);
 }
 
@@ -215,23 +228,25 @@ static bool evaluate_component(WwElaboration *e, Node *node, const Items *outer,
     return true;
 }
 
-/* ---- composites ------------------------------------------------------------------------------------------------- */
+/* ---- composites ---------------------------------------------------------------------------- */
 
-static bool check_limit(WwElaboration *e, uint64_t n, const Node *node, WwLocation at, GError **error)
+static bool check_limit(WwElaboration *e, uint64_t n, const Node *node, WwLocation at,
+                        GError **error)
 {
     return n <= e->platform->limit ||
-           ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error, "%" G_GUINT64_FORMAT " components in '%s'; expected at most %u",
-                     n, node->composite->name, e->platform->limit);
+           ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
+                     "%" G_GUINT64_FORMAT " components in '%s'; expected at most %u", n,
+                     node->composite->name, e->platform->limit);
 }
 
-static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const Items *outer, Part *part, uint64_t *total,
-                          GError **error)
+static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const Items *outer,
+                          Part *part, uint64_t *total, GError **error)
 {
     const Member *member = part->member;
     int64_t count = 1;
     part->array = member->count != NULL;
-    if (part->array &&
-        !elab_count(e, node, NULL, member->count, 0, PLAT_MAX_ARRAY, "number of elements", &count, error)) {
+    if (part->array && !elab_count(e, node, NULL, member->count, 0, PLAT_MAX_ARRAY,
+                                   "number of elements", &count, error)) {
         return false;
     }
     part->count = (uint32_t)count;
@@ -247,7 +262,8 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
             run->node = part->runs.v[split->same].node;
         } else {
             size_t length = e->path->len;
-            elab_append_element(e->path, member->name, part->array, part->count, split->start, split->end);
+            elab_append_element(e->path, member->name, part->array, part->count, split->start,
+                                split->end);
             if (!evaluate(e, node, &member->type, &split->items, member->at, &run->node, error)) {
                 return false;
             }
@@ -281,7 +297,10 @@ static bool evaluate_group(WwElaboration *e, Node *node, const Grouping *group, 
     return true;
 }
 
-/** Edits from outside must name members; what a composite says of its own is checked when it is flattened. */
+/**
+ * Edits from outside must name members; what a composite says of its own is checked when it is
+ * flattened.
+ */
 static bool check_outer(WwElaboration *e, const Node *node, const Items *outer, GError **error)
 {
     for (uint32_t i = 0; i < outer->list.n; i++) {
@@ -297,9 +316,9 @@ static bool check_outer(WwElaboration *e, const Node *node, const Items *outer, 
         for (uint32_t k = 0; k < node->composite->members.n; k++) {
             *VEC_ADD(&e->arena, &names) = node->composite->members.v[k].name;
         }
-        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
-                         "composite '%s' has no member '%s'; expected one of its members", node->composite->name,
-                         seg->name);
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n),
+                         error, "composite '%s' has no member '%s'; expected one of its members",
+                         node->composite->name, seg->name);
     }
     return true;
 }
@@ -308,13 +327,13 @@ static bool check_outer(WwElaboration *e, const Node *node, const Items *outer, 
 static bool enter(WwElaboration *e, const Composite *c, WwLocation at, GError **error)
 {
     if (e->depth == PLAT_MAX_DEPTH) {
-        return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error, "nested too deeply; expected at most %u levels",
-                         PLAT_MAX_DEPTH);
+        return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
+                         "nested too deeply; expected at most %u levels", PLAT_MAX_DEPTH);
     }
     for (uint32_t i = 0; c != NULL && i < e->depth; i++) {
         if (e->stack[i] == c) {
-            return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error, "composite '%s' contains itself; expected no recursion",
-                             c->name);
+            return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
+                             "composite '%s' contains itself; expected no recursion", c->name);
         }
     }
     e->stack[e->depth++] = c;
@@ -333,15 +352,17 @@ static bool check_clock(WwElaboration *e, const Composite *c, GError **error)
         *VEC_ADD(&e->arena, &names) = machine->domains.v[i]->name;
     }
     return c->clock == NULL || c->machine ||
-           ELAB_FAIL(e, WW_ERROR_WIRING, c->clock_at, ww_closest(c->clock, names.v, names.n), error,
-                     "clock domain '%s' is not declared by machine '%s'; expected one of its domains", c->clock,
-                     machine->name);
+           ELAB_FAIL(
+               e, WW_ERROR_WIRING, c->clock_at, ww_closest(c->clock, names.v, names.n), error,
+               "clock domain '%s' is not declared by machine '%s'; expected one of its domains",
+               c->clock, machine->name);
 }
 
 static bool evaluate_composite(WwElaboration *e, Node *node, const Items *outer, GError **error)
 {
     const Composite *c = node->composite;
-    if (!check_clock(e, c, error) || !evaluate_params(e, node, error) || !check_outer(e, node, outer, error)) {
+    if (!check_clock(e, c, error) || !evaluate_params(e, node, error) ||
+        !check_outer(e, node, outer, error)) {
         return false;
     }
     Items own = {0};
@@ -364,15 +385,16 @@ static bool evaluate_composite(WwElaboration *e, Node *node, const Items *outer,
 }
 
 /** Evaluates what @p base (NULL: the items say) and the items make of one element. */
-static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items, WwLocation at,
-                     Node **out, GError **error)
+static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items,
+                     WwLocation at, Node **out, GError **error)
 {
     const TypeRef *ref = base;
     Node *scope = parent;
     uint32_t first = 0;
     for (uint32_t i = 0; i < items->list.n; i++) {
         const Item *item = &items->list.v[i];
-        if (item->edit != NULL && item->edit->param == NULL && item->pos == item->edit->path.seg.n) {
+        if (item->edit != NULL && item->edit->param == NULL &&
+            item->pos == item->edit->path.seg.n) {
             ref = &item->edit->type;
             scope = item->scope;
             first = i + 1; /* what was said of the old type does not speak of the new one */
@@ -388,12 +410,13 @@ static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const 
         !take_items(e, *out, items, first, &outer, error)) {
         return false;
     }
-    bool ok = type != NULL ? evaluate_component(e, *out, &outer, error) : evaluate_composite(e, *out, &outer, error);
+    bool ok = type != NULL ? evaluate_component(e, *out, &outer, error)
+                           : evaluate_composite(e, *out, &outer, error);
     e->depth--;
     return ok;
 }
 
-/* ---- the machine ------------------------------------------------------------------------------------------------ */
+/* ---- the machine --------------------------------------------------------------------------- */
 
 /** One evaluation of everything. */
 static bool pass(WwElaboration *e, GError **error)
@@ -405,7 +428,8 @@ static bool pass(WwElaboration *e, GError **error)
     if (!new_node(e, NULL, machine, machine->at, &e->root, error)) {
         return false;
     }
-    return enter(e, machine, machine->at, error) && take_items(e, e->root, &none, 0, &outer, error) &&
+    return enter(e, machine, machine->at, error) &&
+           take_items(e, e->root, &none, 0, &outer, error) &&
            evaluate_composite(e, e->root, &outer, error);
 }
 
@@ -421,7 +445,10 @@ bool elab_root(WwElaboration *e, GError **error)
         if (!pass(e, error)) {
             return false;
         }
-        /* a path that begins at the root is not also meant as the end of longer ones: once more without those */
+        /*
+         * a path that begins at the root is not also meant as the end of longer ones: once more
+         * without those
+         */
         bool again = false;
         for (uint32_t i = 0; i < e->n_globals; i++) {
             Global *g = &e->global[i];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Expressions, values and parameters: evaluated once per distinct part, parameters when they are first needed. */
+/*
+ * Expressions, values and parameters: evaluated once per distinct part, parameters when they are
+ * first needed.
+ */
 #include "elab-priv.h"
 #include <math.h>
 #include <string.h>
@@ -30,9 +33,10 @@ static const char *near_param(WwElaboration *e, const Node *node, const char *na
     return ww_closest(name, names.v, names.n);
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------------------ */
+/* ---- expressions --------------------------------------------------------------------------- */
 
-static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out, GError **error)
+static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x,
+                         int64_t *out, GError **error)
 {
     for (uint32_t i = vars != NULL ? vars->n : 0; i > 0; i--) {
         if (strcmp(vars->name[i - 1], x->name) == 0) {
@@ -43,8 +47,8 @@ static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const 
     int i = plat_param(scope->composite, x->name);
     if (i < 0) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, near_param(e, scope, x->name), error,
-                         "'%s' has no parameter '%s'; expected a number or a parameter", scope->composite->name,
-                         x->name);
+                         "'%s' has no parameter '%s'; expected a number or a parameter",
+                         scope->composite->name, x->name);
     }
     if (!elab_param(e, scope, (uint32_t)i, error)) {
         return false;
@@ -60,13 +64,16 @@ static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const 
             *out = (int64_t)v->u;
             return true;
         }
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "'%s' is too large to compute with", x->name);
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "'%s' is too large to compute with",
+                         x->name);
     default:
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "parameter '%s' is not an integer", x->name);
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "parameter '%s' is not an integer",
+                         x->name);
     }
 }
 
-static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_t *out, GError **error)
+static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_t *out,
+                   GError **error)
 {
     bool overflow = false;
     switch (x->op) {
@@ -91,7 +98,8 @@ static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_
     return !overflow || ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
 }
 
-bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out, GError **error)
+bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
+                  GError **error)
 {
     int64_t a = 0, b = 0;
     switch (x->kind) {
@@ -110,25 +118,27 @@ bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x
         return elab_integer(e, scope, vars, x->left, &a, error) &&
                elab_integer(e, scope, vars, x->right, &b, error) && binary(e, x, a, b, out, error);
     case EXPR_WIDE:
-        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "number too large to compute with; expected less than 2^63");
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
+                         "number too large to compute with; expected less than 2^63");
     case EXPR_REAL:
         break;
     }
-    return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "number with a fraction; expected an integer");
+    return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
+                     "number with a fraction; expected an integer");
 }
 
-bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t least, int64_t most,
-                const char *what, int64_t *out, GError **error)
+bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t least,
+                int64_t most, const char *what, int64_t *out, GError **error)
 {
     if (!elab_integer(e, scope, vars, x, out, error)) {
         return false;
     }
     return (*out >= least && *out <= most) ||
-           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "%s is %lld; expected %lld to %lld", what,
-                     (long long)*out, (long long)least, (long long)most);
+           ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "%s is %lld; expected %lld to %lld",
+                     what, (long long)*out, (long long)least, (long long)most);
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------- */
 
 /** A value as plain text that ww_value_parse() reads for any parameter of a fitting kind. */
 static char *plain_text(const WwParamRow *row, const WwValue *v)
@@ -169,22 +179,27 @@ static void keep(WwElaboration *e, WwValue *v)
 }
 
 /** A `type like FAMILY`: the type or composite exists and fits. */
-static bool check_like(WwElaboration *e, const char *name, const char *like, WwLocation at, GError **error)
+static bool check_like(WwElaboration *e, const char *name, const char *like, WwLocation at,
+                       GError **error)
 {
     const Composite *c = g_hash_table_lookup(e->platform->by_name, name);
     const WwType *t = ww_registry_find(e->registry, name, NULL);
     if (c == NULL && t == NULL) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, at, elab_near_type(e, name), error,
-                         "'%s' is neither a component type nor a composite; expected one like '%s'", name, like);
+                         "'%s' is neither a component type nor a composite; expected one like '%s'",
+                         name, like);
     }
-    bool fits = c != NULL ? plat_extends(c, like) : strcmp(t->family, like) == 0 || strcmp(t->name, like) == 0;
-    return fits || ELAB_FAIL(e, WW_ERROR_USAGE, at, NULL, error, "'%s' is %s%s%s; expected one like '%s'", name,
-                             c != NULL ? "a composite that does not extend it" : "of family '",
-                             c != NULL ? "" : t->family, c != NULL ? "" : "'", like);
+    bool fits = c != NULL ? plat_extends(c, like)
+                          : strcmp(t->family, like) == 0 || strcmp(t->name, like) == 0;
+    return fits ||
+           ELAB_FAIL(e, WW_ERROR_USAGE, at, NULL, error, "'%s' is %s%s%s; expected one like '%s'",
+                     name, c != NULL ? "a composite that does not extend it" : "of family '",
+                     c != NULL ? "" : t->family, c != NULL ? "" : "'", like);
 }
 
-static bool parse_text(WwElaboration *e, const WwParamRow *row, const char *like, const char *text, bool verbatim,
-                       WwLocation at, const char *near, const char *note, WwValue *out, GError **error)
+static bool parse_text(WwElaboration *e, const WwParamRow *row, const char *like, const char *text,
+                       bool verbatim, WwLocation at, const char *near, const char *note,
+                       WwValue *out, GError **error)
 {
     g_autoptr(GError) why = NULL;
     *out = (WwValue){.kind = row->kind};
@@ -211,11 +226,12 @@ static bool list_text(WwElaboration *e, Node *scope, const Value *v, GString *ou
     return true;
 }
 
-bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like, const Value *v, WwValue *out,
-                GError **error)
+bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
+                const Value *v, WwValue *out, GError **error)
 {
     if (v->text != NULL) {
-        return parse_text(e, row, like, v->text, v->kind != VALUE_LITERAL, v->at, NULL, "", out, error);
+        return parse_text(e, row, like, v->text, v->kind != VALUE_LITERAL, v->at, NULL, "", out,
+                          error);
     }
     if (v->kind == VALUE_LIST) {
         g_autoptr(GString) text = g_string_new(NULL);
@@ -226,14 +242,19 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
         const char *name = v->expr->name;
         int i = plat_param(scope->composite, name);
         if (i < 0) {
-            /* a word: a choice, true, a type; what is near it among the parameters may have been meant */
-            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), "", out, error);
+            /*
+             * a word: a choice, true, a type; what is near it among the parameters may have been
+             * meant
+             */
+            return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), "", out,
+                              error);
         }
         if (!elab_param(e, scope, (uint32_t)i, error)) {
             return false;
         }
         g_autofree char *text = plain_text(elab_row(scope, (uint32_t)i), &scope->setting[i].value);
-        g_autofree char *note = g_strdup_printf(" ('%s' is from %s)", name, scope->setting[i].cause->from);
+        g_autofree char *note =
+            g_strdup_printf(" ('%s' is from %s)", name, scope->setting[i].cause->from);
         return parse_text(e, row, like, text, true, v->at, NULL, note, out, error);
     }
     int64_t n = 0;
@@ -245,10 +266,10 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
     return parse_text(e, row, like, text, false, v->at, NULL, "", out, error);
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------------------------- */
 
-static const WwCause *add_cause(WwElaboration *e, const WwCause *over, const WwParamRow *row, const WwValue *v,
-                                const char *from)
+static const WwCause *add_cause(WwElaboration *e, const WwCause *over, const WwParamRow *row,
+                                const WwValue *v, const char *from)
 {
     WwCause *cause = PLAT_NEW(&e->arena, WwCause);
     g_autofree char *text = ww_value_text(row, v);
@@ -258,9 +279,11 @@ static const WwCause *add_cause(WwElaboration *e, const WwCause *over, const WwP
     return cause;
 }
 
-/** Counts a match; a value that a mere suffix match refuses is only an error if the match stands. */
-static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *item, const char *like, Setting *s,
-                         GError **error)
+/**
+ * Counts a match; a value that a mere suffix match refuses is only an error if the match stands.
+ */
+static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *item,
+                         const char *like, Setting *s, GError **error)
 {
     Global *g = &e->global[item->global];
     const WwParamRow *row = elab_row(node, i);
@@ -274,8 +297,9 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
         }
         if (!known) {
             *VEC_ADD(&e->arena, &g->owners) = row;
-            *VEC_ADD(&e->arena, &g->places) = plat_printf(&e->arena, "%s%s%s (%s)", e->path->str,
-                                                          e->path->len != 0 ? "." : "", row->name, elab_owner(node));
+            *VEC_ADD(&e->arena, &g->places) =
+                plat_printf(&e->arena, "%s%s%s (%s)", e->path->str, e->path->len != 0 ? "." : "",
+                            row->name, elab_owner(node));
         }
     }
     WwValue v;
@@ -295,8 +319,8 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
     return true;
 }
 
-static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const WwParamRow *row, const char *like,
-                       Setting *s, GError **error)
+static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const WwParamRow *row,
+                       const char *like, Setting *s, GError **error)
 {
     if (!elab_value(e, scope, row, like, edit->value, &s->value, error)) {
         return false;
@@ -305,7 +329,8 @@ static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const Ww
     return true;
 }
 
-static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool replaced, Setting *s, GError **error)
+static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool replaced,
+                          Setting *s, GError **error)
 {
     g_autoptr(GError) why = NULL;
     if (param->def == NULL) {
@@ -324,7 +349,8 @@ static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool
 
 static bool final_is(const WwElaboration *e, const Item *item, const char *name)
 {
-    const char *param = item->edit != NULL ? item->edit->param : e->global[item->global].o->pattern.param;
+    const char *param =
+        item->edit != NULL ? item->edit->param : e->global[item->global].o->pattern.param;
     return param == name || strcmp(param, name) == 0;
 }
 
@@ -364,9 +390,11 @@ static bool evaluate_param(WwElaboration *e, Node *node, uint32_t i, GError **er
         }
     }
     if (s->cause == NULL && (param != NULL || row->def == NULL)) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, node->at, NULL, error,
-                         "parameter '%s' of %s (%s) has no value and no default; expected '%s = VALUE;'", row->name,
-                         e->path->len != 0 ? e->path->str : "the machine", elab_owner(node), row->name);
+        return ELAB_FAIL(
+            e, WW_ERROR_USAGE, node->at, NULL, error,
+            "parameter '%s' of %s (%s) has no value and no default; expected '%s = VALUE;'",
+            row->name, e->path->len != 0 ? e->path->str : "the machine", elab_owner(node),
+            row->name);
     }
     return true;
 }
@@ -380,7 +408,8 @@ bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error)
     if (s->state == 1 || e->eval_depth == MAX_EVAL_DEPTH) {
         const Param *param = node->composite->params.v[i];
         return ELAB_FAIL(e, WW_ERROR_USAGE, param->at, NULL, error,
-                         s->state == 1 ? "parameter '%s' depends on itself" : "parameter '%s' depends on too many others",
+                         s->state == 1 ? "parameter '%s' depends on itself"
+                                       : "parameter '%s' depends on too many others",
                          param->name);
     }
     s->state = 1;
@@ -391,7 +420,7 @@ bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error)
     return ok;
 }
 
-/* ---- types ------------------------------------------------------------------------------------------------------ */
+/* ---- types --------------------------------------------------------------------------------- */
 
 const char *elab_near_type(WwElaboration *e, const char *word)
 {
@@ -419,14 +448,15 @@ static const char *param_type(WwElaboration *e, Node *scope, const TypeRef *ref,
     }
     if (scope->composite->params.v[i]->like == NULL) {
         ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
-                  "parameter '%s' is no type; expected a parameter of kind 'type like FAMILY'", ref->name);
+                  "parameter '%s' is no type; expected a parameter of kind 'type like FAMILY'",
+                  ref->name);
         return NULL;
     }
     return elab_param(e, scope, (uint32_t)i, error) ? scope->setting[i].value.s : NULL;
 }
 
-bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type, const Composite **composite,
-               GError **error)
+bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType **type,
+               const Composite **composite, GError **error)
 {
     const char *name = ref->param ? param_type(e, scope, ref, error) : ref->name;
     if (name == NULL) {
@@ -436,18 +466,21 @@ bool elab_type(WwElaboration *e, Node *scope, const TypeRef *ref, const WwType *
     *type = ww_registry_find(e->registry, name, NULL);
     if (*composite != NULL && *type != NULL) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
-                         "'%s' is both a composite and a component type; expected another name for the composite", name);
+                         "'%s' is both a composite and a component type; expected another name for "
+                         "the composite",
+                         name);
     }
     if (*composite != NULL && (*composite)->machine) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error, "'%s' is a machine; expected a composite", name);
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
+                         "'%s' is a machine; expected a composite", name);
     }
     if (*composite == NULL && *type == NULL) {
         return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, elab_near_type(e, name), error,
                          "'%s' is neither a component type nor a composite; expected one", name);
     }
     if (*type != NULL && ((*type)->flags & WW_TYPE_FAKE) != 0) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error, "'%s' is for test benches only; expected another type",
-                         name);
+        return ELAB_FAIL(e, WW_ERROR_USAGE, ref->at, NULL, error,
+                         "'%s' is for test benches only; expected another type", name);
     }
     return true;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `extends`: every composite becomes flat, its base's things first, then its own in the order of the text. Here names of
- * members and parameters are checked as far as that needs no values and no types.
+ * `extends`: every composite becomes flat, its base's things first, then its own in the order of
+ * the text. Here names of members and parameters are checked as far as that needs no values and no
+ * types.
  */
 #include "platform-priv.h"
 #include <string.h>
 
-#define FAIL(p, code, at, near, error, ...) plat_fail(&(p)->sources, (code), (at), (near), (error), __VA_ARGS__)
+#define FAIL(p, code, at, near, error, ...)                                                        \
+    plat_fail(&(p)->sources, (code), (at), (near), (error), __VA_ARGS__)
 
 int plat_member(const Composite *c, const char *name)
 {
@@ -66,7 +68,7 @@ static bool need_member(WwPlatform *p, const Composite *c, const Path *path, GEr
                 "'%s' has no member '%s'; expected one of its members", c->name, seg->name);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------- */
+/* ---- statements ---------------------------------------------------------------------------- */
 
 /** A bound of a range: arithmetic over numbers, no parameters. */
 static bool bound(WwPlatform *p, const Expr *e, double *out, GError **error)
@@ -105,13 +107,14 @@ static bool apply_range(WwPlatform *p, Param *param, GError **error)
     if (param->min == NULL) {
         return true;
     }
-    if (!bound(p, param->min, &param->row.min, error) || !bound(p, param->max, &param->row.max, error)) {
+    if (!bound(p, param->min, &param->row.min, error) ||
+        !bound(p, param->max, &param->row.max, error)) {
         return false;
     }
     bool whole = param->row.kind != WW_PARAM_REAL;
     if (!(param->row.min <= param->row.max) || (whole && param->row.min < 0)) {
-        return FAIL(p, WW_ERROR_INPUT, param->min->at, NULL, error, "empty range; expected LEAST..MOST%s",
-                    whole ? " of at least 0" : "");
+        return FAIL(p, WW_ERROR_INPUT, param->min->at, NULL, error,
+                    "empty range; expected LEAST..MOST%s", whole ? " of at least 0" : "");
     }
     return true;
 }
@@ -124,22 +127,25 @@ static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **erro
     int i = plat_param(c, param->name);
     if (i >= 0) {
         WwLocation other = c->params.v[i]->at;
-        return FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
-                    "parameter '%s' is declared already in %s:%u; to change its value write '%s = VALUE;'",
-                    param->name, other.file, other.line, param->name);
+        return FAIL(
+            p, WW_ERROR_INPUT, param->at, NULL, error,
+            "parameter '%s' is declared already in %s:%u; to change its value write '%s = VALUE;'",
+            param->name, other.file, other.line, param->name);
     }
     *VEC_ADD(&p->arena, &c->params) = param;
     return true;
 }
 
 /** A new type for an existing member, or for some of its elements. */
-static bool apply_retype(WwPlatform *p, Composite *c, const Statement *s, const Member *old, GError **error)
+static bool apply_retype(WwPlatform *p, Composite *c, const Statement *s, const Member *old,
+                         GError **error)
 {
     const Seg *seg = &s->member.path->seg.v[0];
-    if (s->member.group != NULL || (old->owner == c && (seg->index == INDEX_NONE || old->count == NULL))) {
+    if (s->member.group != NULL ||
+        (old->owner == c && (seg->index == INDEX_NONE || old->count == NULL))) {
         return FAIL(p, WW_ERROR_INPUT, seg->at, NULL, error,
-                    "member '%s' is declared already in %s:%u; expected a new name", seg->name, old->at.file,
-                    old->at.line);
+                    "member '%s' is declared already in %s:%u; expected a new name", seg->name,
+                    old->at.file, old->at.line);
     }
     Edit *edit = PLAT_NEW(&p->arena, Edit);
     edit->path = *s->member.path;
@@ -159,7 +165,8 @@ static bool apply_member(WwPlatform *p, Composite *c, uint32_t number, GError **
     }
     if (seg->index > INDEX_ONE) {
         return FAIL(p, WW_ERROR_INPUT, seg->at, near_member(p, c, seg->name), error,
-                    "there is no member '%s' yet; expected NAME : TYPE or NAME[COUNT] : TYPE", seg->name);
+                    "there is no member '%s' yet; expected NAME : TYPE or NAME[COUNT] : TYPE",
+                    seg->name);
     }
     *VEC_ADD(&p->arena, &c->members) = (Member){
         .name = seg->name,
@@ -183,7 +190,8 @@ static bool apply_edit(WwPlatform *p, Composite *c, Edit *edit, GError **error)
     if (edit->path.seg.n == 0) {
         if (plat_param(c, edit->param) < 0) {
             return FAIL(p, WW_ERROR_USAGE, edit->at, near_param(p, c, edit->param), error,
-                        "'%s' has no parameter '%s'; expected one of its parameters", c->name, edit->param);
+                        "'%s' has no parameter '%s'; expected one of its parameters", c->name,
+                        edit->param);
         }
     } else if (!need_member(p, c, &edit->path, error)) {
         return false;
@@ -204,7 +212,8 @@ static bool apply_port(WwPlatform *p, Composite *c, Boundary *port, GError **err
         if (strcmp(c->ports.v[i]->name, port->name) == 0) {
             if (c->ports.v[i]->owner == c) {
                 return FAIL(p, WW_ERROR_INPUT, port->at, NULL, error,
-                            "port '%s' is declared twice; several inner ports are separated by ','", port->name);
+                            "port '%s' is declared twice; several inner ports are separated by ','",
+                            port->name);
             }
             c->ports.v[i] = port;
             return true;
@@ -220,8 +229,8 @@ static bool apply_domain(WwPlatform *p, Composite *c, Domain *domain, GError **e
     for (uint32_t i = 0; i < c->domains.n; i++) {
         if (strcmp(c->domains.v[i]->name, domain->name) == 0) {
             if (c->domains.v[i]->owner == c) {
-                return FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error, "clock domain '%s' is declared twice",
-                            domain->name);
+                return FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
+                            "clock domain '%s' is declared twice", domain->name);
             }
             c->domains.v[i] = domain;
             return true;
@@ -258,7 +267,10 @@ static uint32_t remove_wires(Composite *c, const Path *path)
     return before - n;
 }
 
-/** Ports that export something removed go too: what was wired to them outside is then an error there. */
+/**
+ * Ports that export something removed go too: what was wired to them outside is then an error
+ * there.
+ */
 static uint32_t remove_ports(Composite *c, const Path *path)
 {
     uint32_t n = 0, before = c->ports.n;
@@ -283,9 +295,10 @@ static bool apply_remove(WwPlatform *p, Composite *c, const Path *path, GError *
     uint32_t gone = remove_wires(c, path) + remove_ports(c, path);
     if (path->seg.n == 2) {
         const Seg *port = &path->seg.v[1];
-        return gone != 0 || FAIL(p, WW_ERROR_WIRING, port->at, NULL, error,
-                                 "no wire and no boundary port touches %s.%s; expected one that is wired",
-                                 path->seg.v[0].name, port->name);
+        return gone != 0 ||
+               FAIL(p, WW_ERROR_WIRING, port->at, NULL, error,
+                    "no wire and no boundary port touches %s.%s; expected one that is wired",
+                    path->seg.v[0].name, port->name);
     }
     uint32_t at = (uint32_t)plat_member(c, path->seg.v[0].name), n = 0;
     for (uint32_t i = 0; i < c->edits.n; i++) {
@@ -316,7 +329,8 @@ static bool apply(WwPlatform *p, Composite *c, uint32_t number, GError **error)
     case STATEMENT_REMOVE:
         return apply_remove(p, c, s->remove, error);
     case STATEMENT_WIRE:
-        if (!need_member(p, c, &s->wire->left, error) || !need_member(p, c, &s->wire->right, error)) {
+        if (!need_member(p, c, &s->wire->left, error) ||
+            !need_member(p, c, &s->wire->right, error)) {
             return false;
         }
         *VEC_ADD(&p->arena, &c->wires) = s->wire;
@@ -325,7 +339,7 @@ static bool apply(WwPlatform *p, Composite *c, uint32_t number, GError **error)
     return false;
 }
 
-/* ---- composites ------------------------------------------------------------------------------------------------- */
+/* ---- composites ---------------------------------------------------------------------------- */
 
 #define INHERIT(p, c, b, field)                                                                    \
     do {                                                                                           \
@@ -365,14 +379,15 @@ static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **erro
         for (uint32_t i = 0; i < p->composites.n; i++) {
             *VEC_ADD(&p->arena, &names) = p->composites.v[i]->name;
         }
-        return FAIL(p, WW_ERROR_USAGE, c->base_at, ww_closest(c->base_name, names.v, names.n), error,
-                    "'%s' extends '%s', which is not declared; expected a %s", c->name, c->base_name,
-                    c->machine ? "machine" : "composite");
+        return FAIL(p, WW_ERROR_USAGE, c->base_at, ww_closest(c->base_name, names.v, names.n),
+                    error, "'%s' extends '%s', which is not declared; expected a %s", c->name,
+                    c->base_name, c->machine ? "machine" : "composite");
     }
     if (base->machine != c->machine) {
-        return FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error, "%s '%s' extends %s '%s'; expected a %s",
-                    c->machine ? "machine" : "composite", c->name, base->machine ? "machine" : "composite",
-                    base->name, c->machine ? "machine" : "composite");
+        return FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error,
+                    "%s '%s' extends %s '%s'; expected a %s", c->machine ? "machine" : "composite",
+                    c->name, base->machine ? "machine" : "composite", base->name,
+                    c->machine ? "machine" : "composite");
     }
     if (base->mark == 1 || depth == PLAT_MAX_DEPTH) {
         return FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tokens of a platform: words, numbers with units, strings, marks. Comments run from '#' or '//' to the end of the line.
- * Columns count characters, not bytes. Words are interned, so that later comparisons are of short texts in one place.
+ * Tokens of a platform: words, numbers with units, strings, marks. Comments run from '#' or '//' to
+ * the end of the line. Columns count characters, not bytes. Words are interned, so that later
+ * comparisons are of short texts in one place.
  */
 #include "platform-priv.h"
 #include <errno.h>
@@ -11,9 +12,9 @@ static const struct {
     const char *word;
     uint64_t factor;
 } unit_table[] = {
-    {"B", 1},         {"KiB", 1ull << 10},   {"MiB", 1ull << 20},      {"GiB", 1ull << 30},
-    {"Hz", 1},        {"kHz", 1000},         {"MHz", 1000ull * 1000},  {"GHz", 1000ull * 1000 * 1000},
-    {"cycles", 1},    {"entries", 1},
+    {"B", 1},      {"KiB", 1ull << 10}, {"MiB", 1ull << 20},     {"GiB", 1ull << 30},
+    {"Hz", 1},     {"kHz", 1000},       {"MHz", 1000ull * 1000}, {"GHz", 1000ull * 1000 * 1000},
+    {"cycles", 1}, {"entries", 1},
 };
 
 uint64_t plat_unit(const char *word)
@@ -132,13 +133,16 @@ static bool lex_unit(Lexer *l, uint64_t *factor, GError **error)
         for (size_t i = 0; i < G_N_ELEMENTS(unit_table); i++) {
             names[i] = unit_table[i].word;
         }
-        const char *near = strcmp(word, "K") == 0 || strcmp(word, "k") == 0 || strcmp(word, "KB") == 0 ? "KiB"
-                           : strcmp(word, "M") == 0 || strcmp(word, "MB") == 0                       ? "MiB"
-                           : strcmp(word, "G") == 0 || strcmp(word, "GB") == 0                       ? "GiB"
-                                                     : ww_closest(word, names, G_N_ELEMENTS(names));
-        return plat_fail(l->sources, WW_ERROR_INPUT, location(l, start), near, error,
-                         "unknown unit '%.40s'; expected B, KiB, MiB, GiB, Hz, kHz, MHz, GHz, cycles or entries",
-                         word);
+        const char *near =
+            strcmp(word, "K") == 0 || strcmp(word, "k") == 0 || strcmp(word, "KB") == 0 ? "KiB"
+            : strcmp(word, "M") == 0 || strcmp(word, "MB") == 0                         ? "MiB"
+            : strcmp(word, "G") == 0 || strcmp(word, "GB") == 0
+                ? "GiB"
+                : ww_closest(word, names, G_N_ELEMENTS(names));
+        return plat_fail(
+            l->sources, WW_ERROR_INPUT, location(l, start), near, error,
+            "unknown unit '%.40s'; expected B, KiB, MiB, GiB, Hz, kHz, MHz, GHz, cycles or entries",
+            word);
     }
     return true;
 }
@@ -147,7 +151,8 @@ static bool lex_number(Lexer *l, Token *t, GError **error)
 {
     const char *start = l->at;
     t->kind = TOKEN_NUMBER;
-    bool hex = l->end - l->at > 2 && l->at[0] == '0' && l->at[1] == 'x' && g_ascii_isxdigit(l->at[2]);
+    bool hex =
+        l->end - l->at > 2 && l->at[0] == '0' && l->at[1] == 'x' && g_ascii_isxdigit(l->at[2]);
     if (hex) {
         for (l->at += 2; l->at < l->end && g_ascii_isxdigit(*l->at);) {
             l->at++;
@@ -239,10 +244,12 @@ bool plat_lex(Lexer *l, Token *t, GError **error)
                                         : c;
     if (t->mark < 256 && strchr(";:,.[]{}()=+-*/%$|", c) == NULL) {
         gunichar u = g_utf8_get_char(l->at);
-        return plat_fail(l->sources, WW_ERROR_INPUT, t->at, NULL, error,
-                         u >= 32 && u < 127 ? "'%c' has no meaning here; expected a name, a number or a mark"
-                                            : "character U+%04X has no meaning here; expected a name, a number or a mark",
-                         u);
+        return plat_fail(
+            l->sources, WW_ERROR_INPUT, t->at, NULL, error,
+            u >= 32 && u < 127
+                ? "'%c' has no meaning here; expected a name, a number or a mark"
+                : "character U+%04X has no meaning here; expected a name, a number or a mark",
+            u);
     }
     l->at += t->mark < 256 ? 1 : 2;
     return true;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Platforms: reading a file with all that it imports, choosing its machine, and telling what is declared. */
+/*
+ * Platforms: reading a file with all that it imports, choosing its machine, and telling what is
+ * declared.
+ */
 #include "platform-priv.h"
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Loading {
     WwPlatform *platform;
-    const char *file;          /**< The importing file. */
+    const char *file; /**< The importing file. */
     const char *const *dirs;
     uint32_t depth;
 } Loading;
@@ -36,10 +39,16 @@ void ww_platform_free(WwPlatform *p)
     g_free(p);
 }
 
-/** Remembers a text and parses it. The file's name is interned: a machine's locations outlive the platform. */
-static bool add_source(Loading *loading, const char *name, const char *text, size_t length, GError **error);
+/**
+ * Remembers a text and parses it. The file's name is interned: a machine's locations outlive the
+ * platform.
+ */
+static bool add_source(Loading *loading, const char *name, const char *text, size_t length,
+                       GError **error);
 
-/** The file that `import "name"` means: beside the importing file, else in one of the directories. */
+/**
+ * The file that `import "name"` means: beside the importing file, else in one of the directories.
+ */
 static char *find_import(const Loading *loading, const char *name)
 {
     if (g_path_is_absolute(name)) {
@@ -81,15 +90,18 @@ static bool import(void *user, const char *name, WwLocation at, GError **error)
     size_t length = 0;
     g_autoptr(GError) why = NULL;
     const char *const none[] = {NULL};
-    g_autofree char *with_slash = strchr(file, '/') != NULL ? g_strdup(file) : g_strconcat("./", file, NULL);
+    g_autofree char *with_slash =
+        strchr(file, '/') != NULL ? g_strdup(file) : g_strconcat("./", file, NULL);
     if (!plat_read(with_slash, ".plat", none, &path, &text, &length, &why)) {
-        return plat_fail(&p->sources, WW_ERROR_INPUT, at, NULL, error, "cannot import: %s", why->message);
+        return plat_fail(&p->sources, WW_ERROR_INPUT, at, NULL, error, "cannot import: %s",
+                         why->message);
     }
     Loading inner = {.platform = p, .dirs = loading->dirs, .depth = loading->depth + 1};
     return add_source(&inner, file, text, length, error);
 }
 
-static bool add_source(Loading *loading, const char *name, const char *text, size_t length, GError **error)
+static bool add_source(Loading *loading, const char *name, const char *text, size_t length,
+                       GError **error)
 {
     WwPlatform *p = loading->platform;
     char *real = realpath(name, NULL);
@@ -105,7 +117,8 @@ static bool add_source(Loading *loading, const char *name, const char *text, siz
     };
     Source copy = *source;
     loading->file = copy.file;
-    return plat_check_text(&p->sources, &copy, error) && plat_parse(p, &copy, import, loading, error);
+    return plat_check_text(&p->sources, &copy, error) &&
+           plat_parse(p, &copy, import, loading, error);
 }
 
 /** The machine of the main file; if that declares none, the only one of what it imports. */
@@ -134,7 +147,8 @@ static bool choose_machine(WwPlatform *p, const char *file, GError **error)
     }
     if (n_own == 0 && n_other > 1) {
         return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
-                         "no machine of its own and %u imported ones; expected 'machine NAME extends ... { ... }'",
+                         "no machine of its own and %u imported ones; expected 'machine NAME "
+                         "extends ... { ... }'",
                          n_other);
     }
     return true;
@@ -151,11 +165,13 @@ static void describe(WwPlatform *p)
             Param *param = c->params.v[k];
             if (param->def != NULL && param->row.def == NULL) {
                 const Value *v = param->def;
-                param->row.def = v->text != NULL                                        ? v->text
-                                 : v->kind == VALUE_EXPR && v->expr->kind == EXPR_NAME ? v->expr->name
-                                                                                        : "(computed)";
+                param->row.def = v->text != NULL ? v->text
+                                 : v->kind == VALUE_EXPR && v->expr->kind == EXPR_NAME
+                                     ? v->expr->name
+                                     : "(computed)";
             }
-            *VEC_ADD(&p->arena, &params) = (WwCompositeParam){.row = &param->row, .like = param->like, .where = param->at};
+            *VEC_ADD(&p->arena, &params) =
+                (WwCompositeParam){.row = &param->row, .like = param->like, .where = param->at};
         }
         for (uint32_t k = 0; k < c->ports.n; k++) {
             *VEC_ADD(&p->arena, &ports) = c->ports.v[k]->name;
@@ -181,8 +197,8 @@ static void describe(WwPlatform *p)
     }
 }
 
-WwPlatform *ww_platform_load_text(const WwRegistry *registry, const char *text, size_t length, const char *name,
-                                  const char *const *dirs, GError **error)
+WwPlatform *ww_platform_load_text(const WwRegistry *registry, const char *text, size_t length,
+                                  const char *name, const char *const *dirs, GError **error)
 {
     g_autoptr(WwPlatform) p = new_platform(registry);
     Loading loading = {.platform = p, .dirs = dirs};
@@ -194,8 +210,8 @@ WwPlatform *ww_platform_load_text(const WwRegistry *registry, const char *text, 
     return g_steal_pointer(&p);
 }
 
-WwPlatform *ww_platform_load(const WwRegistry *registry, const char *file_or_name, const char *const *dirs,
-                             GError **error)
+WwPlatform *ww_platform_load(const WwRegistry *registry, const char *file_or_name,
+                             const char *const *dirs, GError **error)
 {
     g_autofree char *path = NULL;
     g_autofree char *text = NULL;

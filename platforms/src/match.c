@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which edits and overrides apply to which elements of a member, and whether every override found its place.
+ * Which edits and overrides apply to which elements of a member, and whether every override found
+ * its place.
  *
- * Elements to which the same items apply are alike and evaluated once: a GPU of 80 SMs of which one is special has two
- * nodes. The cost is that of the items that name the member, not of the elements.
+ * Elements to which the same items apply are alike and evaluated once: a GPU of 80 SMs of which one
+ * is special has two nodes. The cost is that of the items that name the member, not of the
+ * elements.
  */
 #include "elab-priv.h"
 #include <string.h>
@@ -20,8 +22,8 @@ typedef struct Hits {
     bool special; /**< Some apply to some elements only. */
 } Hits;
 
-static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool array, uint32_t count, Hit *hit,
-                       GError **error)
+static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool array,
+                       uint32_t count, Hit *hit, GError **error)
 {
     *hit = (Hit){.item = *item, .to = count, .all = true};
     hit->item.pos++;
@@ -29,19 +31,22 @@ static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool 
         return true;
     }
     if (!array) {
-        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error, "'%s' is no array; expected no index", seg->name);
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
+                         "'%s' is no array; expected no index", seg->name);
     }
     if (seg->index == INDEX_ALL) {
         return true;
     }
     int64_t from = 0, to = 0;
     char what[96];
-    g_snprintf(what, sizeof what, count == 0 ? "'%.40s' has no elements: index" : "index of '%.40s'", seg->name);
+    g_snprintf(what, sizeof what,
+               count == 0 ? "'%.40s' has no elements: index" : "index of '%.40s'", seg->name);
     if (!elab_count(e, item->scope, NULL, seg->from, 0, (int64_t)count - 1, what, &from, error)) {
         return false;
     }
     to = from + 1;
-    if (seg->index == INDEX_RANGE && !elab_count(e, item->scope, NULL, seg->to, from, count, "end of the range", &to, error)) {
+    if (seg->index == INDEX_RANGE &&
+        !elab_count(e, item->scope, NULL, seg->to, from, count, "end of the range", &to, error)) {
         return false;
     }
     hit->from = (uint32_t)from;
@@ -50,8 +55,8 @@ static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool 
     return true;
 }
 
-static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bool array, uint32_t count, Hits *hits,
-                      GError **error)
+static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bool array,
+                      uint32_t count, Hits *hits, GError **error)
 {
     for (uint32_t i = 0; items != NULL && i < items->list.n; i++) {
         const Item *item = &items->list.v[i];
@@ -71,10 +76,12 @@ static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bo
     return true;
 }
 
-static void hit_global(WwElaboration *e, Item item, const char *name, bool array, uint32_t count, Hits *hits)
+static void hit_global(WwElaboration *e, Item item, const char *name, bool array, uint32_t count,
+                       Hits *hits)
 {
     const PatternSeg *seg = &e->global[item.global].o->pattern.seg.v[item.pos];
-    if (seg->name[0] != name[0] || strcmp(seg->name, name) != 0 || (!seg->any && (!array || seg->from >= count))) {
+    if (seg->name[0] != name[0] || strcmp(seg->name, name) != 0 ||
+        (!seg->any && (!array || seg->from >= count))) {
         return;
     }
     item.pos++;
@@ -88,8 +95,8 @@ static void hit_global(WwElaboration *e, Item item, const char *name, bool array
 }
 
 /** Overrides under way and those that may begin here, in the order of their precedence. */
-static void hit_globals(WwElaboration *e, const Node *node, const Items *outer, const char *name, bool array,
-                        uint32_t count, Hits *hits)
+static void hit_globals(WwElaboration *e, const Node *node, const Items *outer, const char *name,
+                        bool array, uint32_t count, Hits *hits)
 {
     uint32_t k = 0, n = outer->list.n;
     while (k < n && outer->list.v[k].edit != NULL) {
@@ -117,7 +124,8 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void select_items(WwElaboration *e, const Hits *hits, uint32_t start, uint32_t end, Items *out)
+static void select_items(WwElaboration *e, const Hits *hits, uint32_t start, uint32_t end,
+                         Items *out)
 {
     for (uint32_t i = 0; i < hits->list.n; i++) {
         const Hit *hit = &hits->list.v[i];
@@ -134,15 +142,16 @@ static bool same_items(const Items *a, const Items *b)
     }
     for (uint32_t i = 0; i < a->list.n; i++) {
         const Item *x = &a->list.v[i], *y = &b->list.v[i];
-        if (x->edit != y->edit || x->scope != y->scope || x->global != y->global || x->pos != y->pos) {
+        if (x->edit != y->edit || x->scope != y->scope || x->global != y->global ||
+            x->pos != y->pos) {
             return false;
         }
     }
     return true;
 }
 
-bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer, const char *name, bool array,
-                uint32_t count, Splits *out, GError **error)
+bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer,
+                const char *name, bool array, uint32_t count, Splits *out, GError **error)
 {
     Hits hits = {0};
     if (!hit_edits(e, own, name, array, count, &hits, error) ||
@@ -176,7 +185,7 @@ bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *out
     return true;
 }
 
-/* ---- did every override find its place? ------------------------------------------------------------------------- */
+/* ---- did every override find its place? ---------------------------------------------------- */
 
 /** The last @p n names of @p path, or NULL when it has fewer. */
 static const char *tail(const char *path, uint32_t n)
@@ -207,7 +216,8 @@ static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
         const char *t = tail(paths->pdata[i], g->o->pattern.seg.n + 1);
         if (t != NULL && indexed && strcmp(t, plain->str) == 0) {
             return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
-                             "'%s' matches no parameter: there is '%s', but no such element; expected a smaller index",
+                             "'%s' matches no parameter: there is '%s', but no such element; "
+                             "expected a smaller index",
                              g->o->text, (const char *)paths->pdata[i]);
         }
         if (t != NULL) {
@@ -234,8 +244,9 @@ static bool fail_ambiguous(WwElaboration *e, const Global *g, GError **error)
         g_string_append_printf(list, "%s%s", i == 0 ? "" : ", ", g->places.v[i]);
     }
     g_string_append(list, g->places.n > 8 ? ", ..." : "");
-    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error, "'%s' is ambiguous: it matches %s; expected a longer path",
-                     g->o->text, list->str);
+    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
+                     "'%s' is ambiguous: it matches %s; expected a longer path", g->o->text,
+                     list->str);
 }
 
 bool elab_match_names(WwElaboration *e, GError **error)

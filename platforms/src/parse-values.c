@@ -27,17 +27,20 @@ bool plat_parse_is_word(const Parser *p, const char *word)
 
 bool plat_parse_mark(Parser *p, int mark, const char *expected, GError **error)
 {
-    return plat_parse_is_mark(p, mark) ? plat_parse_advance(p, error) : plat_parse_expected(p, expected, error);
+    return plat_parse_is_mark(p, mark) ? plat_parse_advance(p, error)
+                                       : plat_parse_expected(p, expected, error);
 }
 
 bool plat_parse_word(Parser *p, const char *word, GError **error)
 {
     char expected[32];
     g_snprintf(expected, sizeof expected, "'%s'", word);
-    return plat_parse_is_word(p, word) ? plat_parse_advance(p, error) : plat_parse_expected(p, expected, error);
+    return plat_parse_is_word(p, word) ? plat_parse_advance(p, error)
+                                       : plat_parse_expected(p, expected, error);
 }
 
-bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error)
+bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at,
+                     GError **error)
 {
     if (p->token.kind != TOKEN_WORD) {
         return plat_parse_expected(p, expected, error);
@@ -56,7 +59,7 @@ bool plat_parse_deeper(Parser *p, GError **error)
     return true;
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------------------ */
+/* ---- expressions --------------------------------------------------------------------------- */
 
 static const Expr *parse_factor(Parser *p, GError **error);
 
@@ -135,18 +138,19 @@ static const Expr *parse_binary(Parser *p, const char *ops, GError **error)
     const Expr *left = ops[1] == '-' ? parse_binary(p, "*/%", error) : parse_factor(p, error);
     /* a chain of operators nests the tree to the left: bounded, since evaluation recurses */
     for (uint32_t n = 0; left != NULL && p->token.kind == TOKEN_MARK && p->token.mark < 128 &&
-                         strchr(ops, p->token.mark) != NULL; n++) {
+                         strchr(ops, p->token.mark) != NULL;
+         n++) {
         if (n == PLAT_MAX_DEPTH) {
-            FAIL_AT(p, p->token.at, NULL, error, "more than %u operators in a row; expected parentheses",
-                    PLAT_MAX_DEPTH);
+            FAIL_AT(p, p->token.at, NULL, error,
+                    "more than %u operators in a row; expected parentheses", PLAT_MAX_DEPTH);
             return NULL;
         }
         Expr *e = new_expr(p, EXPR_BINARY);
         e->op = (char)p->token.mark;
         e->left = left;
-        e->right = !plat_parse_advance(p, error)  ? NULL
-                   : ops[1] == '-' ? parse_binary(p, "*/%", error)
-                                   : parse_factor(p, error);
+        e->right = !plat_parse_advance(p, error) ? NULL
+                   : ops[1] == '-'               ? parse_binary(p, "*/%", error)
+                                                 : parse_factor(p, error);
         left = e->right != NULL ? e : NULL;
     }
     return left;
@@ -167,7 +171,8 @@ static const char *parse_dots(Parser *p, const char *first, GError **error)
     while (plat_parse_is_mark(p, '.')) {
         const char *name = NULL;
         WwLocation at;
-        if (!plat_parse_advance(p, error) || !plat_parse_name(p, "a name after '.'", &name, &at, error)) {
+        if (!plat_parse_advance(p, error) ||
+            !plat_parse_name(p, "a name after '.'", &name, &at, error)) {
             return NULL;
         }
         g_string_append_printf(out, ".%s", name);
@@ -224,7 +229,7 @@ const Value *plat_parse_value(Parser *p, GError **error)
     return v;
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------------ */
+/* ---- paths --------------------------------------------------------------------------------- */
 
 static bool parse_index(Parser *p, Seg *seg, GError **error)
 {
@@ -257,7 +262,8 @@ bool plat_parse_path(Parser *p, Path *path, GError **error)
 {
     for (;;) {
         Seg *seg = VEC_ADD(p->arena, &path->seg);
-        if (!plat_parse_name(p, "a name", &seg->name, &seg->at, error) || !parse_index(p, seg, error)) {
+        if (!plat_parse_name(p, "a name", &seg->name, &seg->at, error) ||
+            !parse_index(p, seg, error)) {
             return false;
         }
         if (!plat_parse_is_mark(p, '.')) {
@@ -281,9 +287,11 @@ bool plat_parse_loops(Parser *p, const Loops **out, GError **error)
             return FAIL_AT(p, p->token.at, NULL, error, "a fifth 'for'; expected at most four");
         }
         Loop *loop = VEC_ADD(p->arena, &loops->list);
-        if (!plat_parse_advance(p, error) || !plat_parse_name(p, "an index name", &loop->name, &loop->at, error) ||
+        if (!plat_parse_advance(p, error) ||
+            !plat_parse_name(p, "an index name", &loop->name, &loop->at, error) ||
             !plat_parse_word(p, "in", error) || (loop->from = plat_parse_expr(p, error)) == NULL ||
-            !plat_parse_mark(p, MARK_RANGE, "'..'", error) || (loop->to = plat_parse_expr(p, error)) == NULL) {
+            !plat_parse_mark(p, MARK_RANGE, "'..'", error) ||
+            (loop->to = plat_parse_expr(p, error)) == NULL) {
             return false;
         }
     }
@@ -299,8 +307,9 @@ bool plat_parse_type(Parser *p, TypeRef *type, GError **error)
         return false;
     }
     WwLocation at;
-    if (!plat_parse_name(p, type->param ? "the name of a parameter" : "a component type or composite", &type->name,
-                     &at, error)) {
+    if (!plat_parse_name(p,
+                         type->param ? "the name of a parameter" : "a component type or composite",
+                         &type->name, &at, error)) {
         return false;
     }
     if (!type->param) {

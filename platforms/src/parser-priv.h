@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * The parser's state and small steps, shared by parser.c (declarations) and parse-values.c (expressions, values, paths).
+ * The parser's state and small steps, shared by parser.c (declarations) and parse-values.c
+ * (expressions, values, paths).
  */
 #pragma once
 
@@ -26,7 +27,8 @@ bool plat_parse_is_mark(const Parser *p, int mark);
 bool plat_parse_is_word(const Parser *p, const char *word);
 bool plat_parse_mark(Parser *p, int mark, const char *expected, GError **error);
 bool plat_parse_word(Parser *p, const char *word, GError **error);
-bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error);
+bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at,
+                     GError **error);
 /** Counts a level of nesting. */
 bool plat_parse_deeper(Parser *p, GError **error);
 

@@ -28,16 +28,18 @@
  *   term      = factor { ( "*" | "/" | "%" ) factor }
  *   factor    = ( NUMBER | NAME | "(" expr ")" | "-" factor ) [ UNIT ]
  *
- * Twenty-four productions (`file` included). The words that open a statement cannot name a member, parameter or port of a
- * composite. An entry in a composite declares a member, changes one, or gives an inherited parameter its value; blocks are
- * taken apart into one Edit for each assignment.
+ * Twenty-four productions (`file` included). The words that open a statement cannot name a member,
+ * parameter or port of a composite. An entry in a composite declares a member, changes one, or
+ * gives an inherited parameter its value; blocks are taken apart into one Edit for each assignment.
  */
 #include "parser-priv.h"
 #include <string.h>
 
-static const char *const statement_words[] = {"doc",  "param",  "port",    "clock",  "gate",      "partition",
-                                              "domain", "phases", "remove", "rotate", "repeat"};
-static const char *const kind_words[] = {"bool", "uint", "u64", "real", "string", "list", "choice", "type"};
+static const char *const statement_words[] = {"doc",    "param",     "port",   "clock",
+                                              "gate",   "partition", "domain", "phases",
+                                              "remove", "rotate",    "repeat"};
+static const char *const kind_words[] = {"bool",   "uint", "u64",    "real",
+                                         "string", "list", "choice", "type"};
 
 static bool is_statement_word(const char *word)
 {
@@ -50,7 +52,8 @@ static bool is_statement_word(const char *word)
 }
 
 /** A name that a composite declares: not one of the words that open its statements. */
-static bool parse_own_name(Parser *p, const char *expected, const char **name, WwLocation *at, GError **error)
+static bool parse_own_name(Parser *p, const char *expected, const char **name, WwLocation *at,
+                           GError **error)
 {
     if (p->token.kind == TOKEN_WORD && is_statement_word(p->token.text)) {
         return FAIL_AT(p, p->token.at, NULL, error, "'%s' is a word of the language; expected %s",
@@ -59,7 +62,7 @@ static bool parse_own_name(Parser *p, const char *expected, const char **name, W
     return plat_parse_name(p, expected, name, at, error);
 }
 
-/* ---- entries ---------------------------------------------------------------------------------------------------- */
+/* ---- entries ------------------------------------------------------------------------------- */
 
 static Statement *add_statement(Parser *p, StatementKind kind)
 {
@@ -97,7 +100,8 @@ static bool parse_body(Parser *p, const Path *path, GError **error)
         if (p->token.kind != TOKEN_WORD) {
             return plat_parse_expected(p, "'NAME = VALUE;', 'NAME : TYPE' or '}'", error);
         }
-        if (!plat_parse_path(p, &inner, error) || !parse_entry_after(p, path, &inner, NULL, error)) {
+        if (!plat_parse_path(p, &inner, error) ||
+            !parse_entry_after(p, path, &inner, NULL, error)) {
             return false;
         }
     }
@@ -112,8 +116,8 @@ static bool parse_assignment(Parser *p, const Path *scope, const Path *path, GEr
     edit->path = *join_paths(p, scope, path);
     const Seg *last = &edit->path.seg.v[--edit->path.seg.n];
     if (last->index != INDEX_NONE) {
-        return FAIL_AT(p, last->at, NULL, error, "parameter '%s' with an index; expected NAME = VALUE",
-                       last->name);
+        return FAIL_AT(p, last->at, NULL, error,
+                       "parameter '%s' with an index; expected NAME = VALUE", last->name);
     }
     edit->param = last->name;
     edit->at = last->at;
@@ -123,7 +127,8 @@ static bool parse_assignment(Parser *p, const Path *scope, const Path *path, GEr
 }
 
 /** ":" and a type: a member of the composite (@p own), a slot, or a new type for either. */
-static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *group, GError **error)
+static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *group,
+                        GError **error)
 {
     TypeRef type = {0};
     if (!plat_parse_advance(p, error) || !plat_parse_type(p, &type, error)) {
@@ -168,7 +173,8 @@ static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, co
     if (plat_parse_is_mark(p, '{')) {
         return parse_body(p, whole, error);
     }
-    return plat_parse_expected(p, scope == NULL ? "'=', ':', '{', '->' or '=>'" : "'=', ':' or '{'", error);
+    return plat_parse_expected(p, scope == NULL ? "'=', ':', '{', '->' or '=>'" : "'=', ':' or '{'",
+                               error);
 }
 
 static bool parse_wire(Parser *p, const Path *first, GError **error)
@@ -225,7 +231,8 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
         return false;
     }
     if (group->mode == WW_GROUP_REPEAT) {
-        if (!plat_parse_mark(p, '=', "'=' and how often", error) || (group->repeat = plat_parse_expr(p, error)) == NULL) {
+        if (!plat_parse_mark(p, '=', "'=' and how often", error) ||
+            (group->repeat = plat_parse_expr(p, error)) == NULL) {
             return false;
         }
     }
@@ -250,7 +257,7 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
     return plat_parse_advance(p, error);
 }
 
-/* ---- declarations ----------------------------------------------------------------------------------------------- */
+/* ---- declarations -------------------------------------------------------------------------- */
 
 static bool parse_choices(Parser *p, WwParamRow *row, GError **error)
 {
@@ -289,15 +296,18 @@ static bool parse_kind(Parser *p, Param *param, GError **error)
         kind++;
     }
     if (kind == G_N_ELEMENTS(kind_words)) {
-        const char *near =
-            p->token.kind == TOKEN_WORD ? ww_closest(p->token.text, kind_words, G_N_ELEMENTS(kind_words)) : NULL;
+        const char *near = p->token.kind == TOKEN_WORD
+                               ? ww_closest(p->token.text, kind_words, G_N_ELEMENTS(kind_words))
+                               : NULL;
         char text[64];
         return FAIL_AT(p, p->token.at, near, error,
-                       "%s here; expected bool, uint, u64, real, string, list, choice(a|b) or type like FAMILY",
+                       "%s here; expected bool, uint, u64, real, string, list, choice(a|b) or type "
+                       "like FAMILY",
                        plat_token_text(&p->token, text, sizeof text));
     }
-    static const WwParamKind kinds[] = {WW_PARAM_BOOL,   WW_PARAM_UINT, WW_PARAM_U64,    WW_PARAM_REAL,
-                                        WW_PARAM_STRING, WW_PARAM_LIST, WW_PARAM_CHOICE, WW_PARAM_STRING};
+    static const WwParamKind kinds[] = {WW_PARAM_BOOL,   WW_PARAM_UINT,   WW_PARAM_U64,
+                                        WW_PARAM_REAL,   WW_PARAM_STRING, WW_PARAM_LIST,
+                                        WW_PARAM_CHOICE, WW_PARAM_STRING};
     param->row.kind = kinds[kind];
     param->row.unit = "";
     if (!plat_parse_advance(p, error)) {
@@ -308,7 +318,8 @@ static bool parse_kind(Parser *p, Param *param, GError **error)
     }
     if (strcmp(kind_words[kind], "type") == 0) {
         WwLocation at;
-        return plat_parse_word(p, "like", error) && plat_parse_name(p, "a family or a composite", &param->like, &at, error);
+        return plat_parse_word(p, "like", error) &&
+               plat_parse_name(p, "a family or a composite", &param->like, &at, error);
     }
     if (p->token.kind == TOKEN_WORD && !plat_parse_is_word(p, "in")) {
         static const char *const units[] = {"cycles", "bytes", "Hz", "entries"};
@@ -318,7 +329,8 @@ static bool parse_kind(Parser *p, Param *param, GError **error)
                 return plat_parse_advance(p, error);
             }
         }
-        return plat_parse_expected(p, "a unit (cycles, bytes, Hz, entries), '=', 'in' or ';'", error);
+        return plat_parse_expected(p, "a unit (cycles, bytes, Hz, entries), '=', 'in' or ';'",
+                                   error);
     }
     return true;
 }
@@ -340,10 +352,12 @@ static bool parse_param(Parser *p, GError **error)
     if (plat_parse_is_word(p, "in")) {
         WwParamKind k = param->row.kind;
         if (k == WW_PARAM_BOOL || k == WW_PARAM_STRING || k == WW_PARAM_CHOICE) {
-            return FAIL_AT(p, p->token.at, NULL, error, "range for '%s', which is not a number", param->name);
+            return FAIL_AT(p, p->token.at, NULL, error, "range for '%s', which is not a number",
+                           param->name);
         }
         if (!plat_parse_advance(p, error) || (param->min = plat_parse_expr(p, error)) == NULL ||
-            !plat_parse_mark(p, MARK_RANGE, "'..'", error) || (param->max = plat_parse_expr(p, error)) == NULL) {
+            !plat_parse_mark(p, MARK_RANGE, "'..'", error) ||
+            (param->max = plat_parse_expr(p, error)) == NULL) {
             return false;
         }
     }
@@ -371,13 +385,15 @@ static bool parse_port(Parser *p, GError **error)
         }
     } while (plat_parse_is_mark(p, ','));
     add_statement(p, STATEMENT_PORT)->port = port;
-    return plat_parse_loops(p, &port->loops, error) && plat_parse_mark(p, ';', "',', 'for' or ';'", error);
+    return plat_parse_loops(p, &port->loops, error) &&
+           plat_parse_mark(p, ';', "',', 'for' or ';'", error);
 }
 
 static bool need_machine(Parser *p, WwLocation at, const char *what, GError **error)
 {
     return p->composite->machine ||
-           FAIL_AT(p, at, NULL, error, "%s in composite '%s'; expected in a machine only", what, p->composite->name);
+           FAIL_AT(p, at, NULL, error, "%s in composite '%s'; expected in a machine only", what,
+                   p->composite->name);
 }
 
 static bool parse_domain(Parser *p, WwLocation at, GError **error)
@@ -385,7 +401,8 @@ static bool parse_domain(Parser *p, WwLocation at, GError **error)
     Domain *domain = PLAT_NEW(p->arena, Domain);
     if (!need_machine(p, at, "clock domain", error) ||
         !plat_parse_name(p, "the name of a clock domain", &domain->name, &domain->at, error) ||
-        !plat_parse_mark(p, '=', "'=' and a frequency", error) || (domain->hz = plat_parse_value(p, error)) == NULL) {
+        !plat_parse_mark(p, '=', "'=' and a frequency", error) ||
+        (domain->hz = plat_parse_value(p, error)) == NULL) {
         return false;
     }
     domain->follows = plat_parse_is_word(p, "follows");
@@ -402,7 +419,8 @@ static bool parse_phases(Parser *p, WwLocation at, GError **error)
         return false;
     }
     if (p->composite->phases.n != 0) {
-        return FAIL_AT(p, at, NULL, error, "'phases' is given twice in machine '%s'", p->composite->name);
+        return FAIL_AT(p, at, NULL, error, "'phases' is given twice in machine '%s'",
+                       p->composite->name);
     }
     if (!plat_parse_mark(p, '{', "'{'", error)) {
         return false;
@@ -435,7 +453,8 @@ static bool parse_doc(Parser *p, WwLocation at, GError **error)
 static bool parse_clock(Parser *p, GError **error)
 {
     Composite *c = p->composite;
-    if (!plat_parse_name(p, c->machine ? "accelsim or exact" : "a clock domain", &c->clock, &c->clock_at, error)) {
+    if (!plat_parse_name(p, c->machine ? "accelsim or exact" : "a clock domain", &c->clock,
+                         &c->clock_at, error)) {
         return false;
     }
     if (c->machine && strcmp(c->clock, "accelsim") != 0 && strcmp(c->clock, "exact") != 0) {
@@ -464,7 +483,8 @@ static bool parse_remove(Parser *p, GError **error)
     }
     for (uint32_t i = 0; i < path->seg.n; i++) {
         if (path->seg.v[i].index != INDEX_NONE || i > 1) {
-            return FAIL_AT(p, path->seg.v[i].at, NULL, error, "'remove' with %s; expected MEMBER or MEMBER.PORT",
+            return FAIL_AT(p, path->seg.v[i].at, NULL, error,
+                           "'remove' with %s; expected MEMBER or MEMBER.PORT",
                            i > 1 ? "a longer path" : "an index");
         }
     }
@@ -488,15 +508,16 @@ static bool parse_statement(Parser *p, GError **error)
     if (!plat_parse_advance(p, error)) {
         return false;
     }
-    return strcmp(word, "doc") == 0         ? parse_doc(p, at, error)
-           : strcmp(word, "param") == 0     ? parse_param(p, error)
-           : strcmp(word, "port") == 0      ? parse_port(p, error)
-           : strcmp(word, "clock") == 0     ? parse_clock(p, error)
-           : strcmp(word, "gate") == 0      ? parse_flag(p, &p->composite->gated, at, word, error)
-           : strcmp(word, "partition") == 0 ? parse_flag(p, &p->composite->partition, at, word, error)
-           : strcmp(word, "domain") == 0    ? parse_domain(p, at, error)
-           : strcmp(word, "phases") == 0    ? parse_phases(p, at, error)
-                                            : parse_remove(p, error);
+    return strcmp(word, "doc") == 0     ? parse_doc(p, at, error)
+           : strcmp(word, "param") == 0 ? parse_param(p, error)
+           : strcmp(word, "port") == 0  ? parse_port(p, error)
+           : strcmp(word, "clock") == 0 ? parse_clock(p, error)
+           : strcmp(word, "gate") == 0  ? parse_flag(p, &p->composite->gated, at, word, error)
+           : strcmp(word, "partition") == 0
+               ? parse_flag(p, &p->composite->partition, at, word, error)
+           : strcmp(word, "domain") == 0 ? parse_domain(p, at, error)
+           : strcmp(word, "phases") == 0 ? parse_phases(p, at, error)
+                                         : parse_remove(p, error);
 }
 
 static bool parse_composite(Parser *p, GError **error)
@@ -509,8 +530,8 @@ static bool parse_composite(Parser *p, GError **error)
     }
     const Composite *other = g_hash_table_lookup(p->platform->by_name, c->name);
     if (other != NULL) {
-        return FAIL_AT(p, c->at, NULL, error, "'%s' is declared already in %s:%u", c->name, other->at.file,
-                       other->at.line);
+        return FAIL_AT(p, c->at, NULL, error, "'%s' is declared already in %s:%u", c->name,
+                       other->at.file, other->at.line);
     }
     if (plat_parse_is_word(p, "extends")) {
         if (!plat_parse_advance(p, error) ||
@@ -540,10 +561,12 @@ static bool parse_import(Parser *p, PlatImportFn import, void *user, GError **er
     if (name.kind != TOKEN_STRING) {
         return plat_parse_expected(p, "a file name in quotes", error);
     }
-    return plat_parse_advance(p, error) && plat_parse_mark(p, ';', "';'", error) && import(user, name.text, name.at, error);
+    return plat_parse_advance(p, error) && plat_parse_mark(p, ';', "';'", error) &&
+           import(user, name.text, name.at, error);
 }
 
-bool plat_parse(WwPlatform *platform, const Source *source, PlatImportFn import, void *user, GError **error)
+bool plat_parse(WwPlatform *platform, const Source *source, PlatImportFn import, void *user,
+                GError **error)
 {
     Parser p = {.platform = platform, .arena = &platform->arena};
     plat_lexer_init(&p.lexer, &platform->sources, source, &platform->arena, platform->names);

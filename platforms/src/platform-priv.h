@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What the files of the structural language share: memory, sources and errors, the syntax tree, flat composites.
- * Everything of a platform lives in its arena and goes with it. Private to platforms/src.
+ * What the files of the structural language share: memory, sources and errors, the syntax tree,
+ * flat composites. Everything of a platform lives in its arena and goes with it. Private to
+ * platforms/src.
  */
 #pragma once
 
 #include <platforms/platform.h>
 
-#define PLAT_MAX_FILE (16u << 20)  /**< Bytes of one file. */
-#define PLAT_MAX_LINE 10000u       /**< Bytes of one line. */
-#define PLAT_MAX_DEPTH 64u         /**< Nested blocks, parentheses, imports, composites in composites. */
+#define PLAT_MAX_FILE (16u << 20) /**< Bytes of one file. */
+#define PLAT_MAX_LINE 10000u      /**< Bytes of one line. */
+#define PLAT_MAX_DEPTH 64u /**< Nested blocks, parentheses, imports, composites in composites. */
 #define PLAT_MAX_ARRAY 65536
 #define PLAT_MAX_COMPONENTS 1000000u
-#define PLAT_MAX_PARTS 200000u     /**< Distinct parts evaluated. */
-#define PLAT_MAX_STEPS 4000000u    /**< Wires and loop turns. */
+#define PLAT_MAX_PARTS 200000u  /**< Distinct parts evaluated. */
+#define PLAT_MAX_STEPS 4000000u /**< Wires and loop turns. */
 
-/* ---- memory ----------------------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------- */
 
 /** Zeroed memory that is given back all at once. */
 typedef struct Arena {
@@ -44,7 +45,7 @@ void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size);
     ((vec)->v = plat_grow((arena), (vec)->v, (vec)->n, &(vec)->cap, sizeof *(vec)->v),             \
      &(vec)->v[(vec)->n++])
 
-/* ---- sources and errors ----------------------------------------------------------------------------------------- */
+/* ---- sources and errors -------------------------------------------------------------------- */
 
 /** A text that errors may quote. */
 typedef struct Source {
@@ -58,20 +59,23 @@ typedef struct Sources {
 } Sources;
 
 /**
- * Sets an error: "FILE:LINE:COL: message", then the source line with a caret, then a suggestion when @p near is not
- * NULL. Returns false.
+ * Sets an error: "FILE:LINE:COL: message", then the source line with a caret, then a suggestion
+ * when @p near is not NULL. Returns false.
  */
-bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near, GError **error,
-               const char *format, ...) G_GNUC_PRINTF(6, 7);
+bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near,
+               GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
 /** "FILE:LINE:COL" in an arena. */
 const char *plat_place(Arena *arena, WwLocation at);
-/** Reads a file that may be a name to be looked up; *path receives what was opened (newly allocated). */
-bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path, char **text,
-               size_t *length, GError **error);
+/**
+ * Reads a file that may be a name to be looked up; *path receives what was opened (newly
+ * allocated).
+ */
+bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path,
+               char **text, size_t *length, GError **error);
 /** Refuses what no text should hold: NULs, broken UTF-8, endless lines, endless files. */
 bool plat_check_text(const Sources *sources, const Source *source, GError **error);
 
-/* ---- tokens ----------------------------------------------------------------------------------------------------- */
+/* ---- tokens -------------------------------------------------------------------------------- */
 
 typedef enum TokenKind {
     TOKEN_END,
@@ -86,11 +90,11 @@ enum { MARK_WIRE = 256, MARK_JOIN, MARK_RANGE };
 typedef struct Token {
     TokenKind kind;
     WwLocation at;
-    int mark;           /**< MARK: its character or MARK_... */
-    const char *text;   /**< WORD; STRING without quotes and escapes; NUMBER as written. */
+    int mark;         /**< MARK: its character or MARK_... */
+    const char *text; /**< WORD; STRING without quotes and escapes; NUMBER as written. */
     bool real;
-    bool wide;          /**< NUMBER beyond 2^63: may only stand alone. */
-    int64_t integer;    /**< NUMBER, its unit applied. */
+    bool wide;       /**< NUMBER beyond 2^63: may only stand alone. */
+    int64_t integer; /**< NUMBER, its unit applied. */
     double number;
 } Token;
 
@@ -113,11 +117,11 @@ uint64_t plat_unit(const char *word);
 /** How a token is called in a message, in @p out. */
 const char *plat_token_text(const Token *token, char *out, size_t size);
 
-/* ---- syntax tree ------------------------------------------------------------------------------------------------ */
+/* ---- syntax tree --------------------------------------------------------------------------- */
 
 typedef enum ExprKind {
     EXPR_INTEGER,
-    EXPR_WIDE,   /**< An integer beyond 2^63. */
+    EXPR_WIDE, /**< An integer beyond 2^63. */
     EXPR_REAL,
     EXPR_NAME,
     EXPR_NEGATE,
@@ -126,12 +130,12 @@ typedef enum ExprKind {
 
 typedef struct Expr {
     ExprKind kind;
-    char op;             /**< BINARY */
+    char op; /**< BINARY */
     WwLocation at;
     int64_t integer;
     double real;
     const char *name;
-    const char *text;    /**< Numbers: as written, with sign and unit. */
+    const char *text; /**< Numbers: as written, with sign and unit. */
     const struct Expr *left, *right;
 } Expr;
 
@@ -175,7 +179,7 @@ typedef struct Param {
     const char *name;
     WwLocation at;
     WwParamRow row;
-    const char *like;      /**< `type like FAMILY`, else NULL. */
+    const char *like; /**< `type like FAMILY`, else NULL. */
     const Value *def;
     const Expr *min, *max;
 } Param;
@@ -251,7 +255,7 @@ typedef enum StatementKind {
     STATEMENT_PARAM,
     STATEMENT_PORT,
     STATEMENT_DOMAIN,
-    STATEMENT_MEMBER, /**< With a type: new, or (if it exists) a new type for all or some elements. */
+    STATEMENT_MEMBER, /**< With a type: new or, if it exists, a new type for its elements. */
     STATEMENT_EDIT,
     STATEMENT_WIRE,
     STATEMENT_REMOVE,
@@ -304,8 +308,8 @@ struct WwPlatform {
     Arena arena;
     GStringChunk *names;
     Sources sources;
-    GHashTable *files;      /**< Real paths of files read or being read. */
-    GHashTable *by_name;    /**< Name -> Composite */
+    GHashTable *files;   /**< Real paths of files read or being read. */
+    GHashTable *by_name; /**< Name -> Composite */
     VEC(Composite *) composites;
     Composite *machine;
     VEC(WwCompositeInfo) info;
@@ -315,16 +319,19 @@ struct WwPlatform {
 /** Asked for each `import "name";`. */
 typedef bool (*PlatImportFn)(void *user, const char *name, WwLocation at, GError **error);
 /** Parses one file into @p platform. */
-bool plat_parse(WwPlatform *platform, const Source *source, PlatImportFn import, void *user, GError **error);
+bool plat_parse(WwPlatform *platform, const Source *source, PlatImportFn import, void *user,
+                GError **error);
 /** Resolves `extends` and applies every composite's statements. */
 bool plat_flatten(WwPlatform *platform, GError **error);
-/** Index of a member, whose name must be one of the platform's interned ones; -1 if there is none. */
+/**
+ * Index of a member, whose name must be one of the platform's interned ones; -1 if there is none.
+ */
 int plat_member(const Composite *composite, const char *name);
 /** Index of a parameter, or -1. */
 int plat_param(const Composite *composite, const char *name);
 bool plat_extends(const Composite *composite, const char *name);
 
-/* ---- overrides -------------------------------------------------------------------------------------------------- */
+/* ---- overrides ----------------------------------------------------------------------------- */
 
 /** One element of a pattern. */
 typedef struct PatternSeg {
@@ -340,12 +347,12 @@ typedef struct Pattern {
 
 typedef struct Override {
     Pattern pattern;
-    const char *text;   /**< The pattern as written. */
+    const char *text; /**< The pattern as written. */
     const char *value;
     bool quoted;
     WwLocation at;
     WwLocation value_at;
-    const char *from;   /**< For provenance. */
+    const char *from; /**< For provenance. */
 } Override;
 
 struct WwOverrides {
@@ -354,9 +361,10 @@ struct WwOverrides {
     GStringChunk *names;
     Sources sources;
     VEC(Override) list;
-    GPtrArray *open;   /**< Files being read: include cycles. */
+    GPtrArray *open; /**< Files being read: include cycles. */
     const char *platform;
 };
 
 /** Parses "a.b[2].c"; NULL and *why (static or in the arena), *column (0 first) when malformed. */
-bool plat_pattern_parse(Arena *arena, const char *text, Pattern *pattern, const char **why, size_t *column);
+bool plat_pattern_parse(Arena *arena, const char *text, Pattern *pattern, const char **why,
+                        size_t *column);

@@ -3,7 +3,7 @@
 #include "elab-priv.h"
 #include <string.h>
 
-/* ---- making ----------------------------------------------------------------------------------------------------- */
+/* ---- making -------------------------------------------------------------------------------- */
 
 /** Files an override under the name that its path begins with. */
 static void add_global(WwElaboration *e, uint32_t i, const Override *o)
@@ -79,7 +79,7 @@ WwMachine *ww_platform_elaborate(const WwPlatform *platform, const WwOverrides *
     return machine;
 }
 
-/* ---- walking ---------------------------------------------------------------------------------------------------- */
+/* ---- walking ------------------------------------------------------------------------------- */
 
 /** One element of the path to a node. */
 typedef struct Frame {
@@ -140,7 +140,7 @@ void elab_param_paths(const WwElaboration *e, GPtrArray *out)
     walk(&w, e->root);
 }
 
-/* ---- settings --------------------------------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------------------------ */
 
 bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out)
 {
@@ -159,7 +159,8 @@ bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue 
     if (v.kind == WW_PARAM_STRING) {
         out->s = plat_dup(&e->arena, v.s, strlen(v.s));
     } else if (v.kind == WW_PARAM_LIST && v.list.n != 0) {
-        out->list.v = (const uint32_t *)(void *)plat_dup(&e->arena, (const char *)v.list.v, v.list.n * sizeof(uint32_t));
+        out->list.v = (const uint32_t *)(void *)plat_dup(&e->arena, (const char *)v.list.v,
+                                                         v.list.n * sizeof(uint32_t));
     }
     ww_value_clear(&v);
     return true;
@@ -196,7 +197,8 @@ static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
     g_autoptr(GString) path = g_string_new(NULL);
     for (uint32_t k = 0; k < w->n; k++) {
         const Frame *frame = &w->frame[k];
-        elab_append_element(path, frame->name, frame->array, frame->count, frame->start, frame->end);
+        elab_append_element(path, frame->name, frame->array, frame->count, frame->start,
+                            frame->end);
     }
     g_string_append_printf(path, "%s%s", path->len != 0 ? "." : "", row->name);
     WwValue value;
@@ -214,7 +216,8 @@ static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
         .row = row,
         .value = &value,
         .text = text,
-        .cause = node->setting[i].cause != NULL ? node->setting[i].cause : elab_type_default(f->e, node, i),
+        .cause = node->setting[i].cause != NULL ? node->setting[i].cause
+                                                : elab_type_default(f->e, node, i),
         .composite = node->composite != NULL,
     };
     f->fn(f->user, &info);
@@ -254,7 +257,8 @@ static uint32_t find(WwElaboration *e, const Pattern *pattern, WwSettingFn fn, v
     return f.n;
 }
 
-uint32_t ww_elaboration_each(const WwElaboration *elaboration, const char *pattern, WwSettingFn fn, void *user)
+uint32_t ww_elaboration_each(const WwElaboration *elaboration, const char *pattern, WwSettingFn fn,
+                             void *user)
 {
     WwElaboration *e = (WwElaboration *)elaboration;
     Pattern p;
@@ -267,7 +271,8 @@ uint32_t ww_elaboration_each(const WwElaboration *elaboration, const char *patte
 }
 
 /** As ww_elaboration_each(), but an error when nothing matches. */
-static bool find_some(WwElaboration *e, const char *path, WwSettingFn fn, void *user, GError **error)
+static bool find_some(WwElaboration *e, const char *path, WwSettingFn fn, void *user,
+                      GError **error)
 {
     Pattern p;
     const char *why = NULL;
@@ -315,7 +320,8 @@ const WwValue *ww_elaboration_value(const WwElaboration *e, const char *path, GE
     Same same = {.e = e};
     bool ok = find_some((WwElaboration *)e, path, same_value, &same, error);
     if (ok && same.other != NULL) {
-        ok = ww_fail(error, WW_ERROR_USAGE, "'%s' has several values: %s = %s and %s; expected a longer path", path,
+        ok = ww_fail(error, WW_ERROR_USAGE,
+                     "'%s' has several values: %s = %s and %s; expected a longer path", path,
                      same.path, same.text, same.other);
     }
     g_free(same.text);
@@ -327,7 +333,8 @@ const WwValue *ww_elaboration_value(const WwElaboration *e, const char *path, GE
 static void append_why(void *user, const WwSettingInfo *s)
 {
     GString *out = user;
-    g_string_append_printf(out, "%s = %s    (%s)\n    from %s\n", s->path, s->text, s->owner, s->cause->from);
+    g_string_append_printf(out, "%s = %s    (%s)\n    from %s\n", s->path, s->text, s->owner,
+                           s->cause->from);
     for (const WwCause *c = s->cause->over; c != NULL; c = c->over) {
         g_string_append_printf(out, "    instead of %s from %s\n", c->text, c->from);
     }
@@ -342,7 +349,8 @@ char *ww_elaboration_why(const WwElaboration *e, const char *path, GError **erro
     return g_string_free(g_steal_pointer(&out), false);
 }
 
-bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent **component, int *row, GError **error)
+bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent **component,
+                         int *row, GError **error)
 {
     const Composite *c = e->root->composite;
     g_autoptr(GPtrArray) names = g_ptr_array_new();
@@ -354,12 +362,14 @@ bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent *
         }
         if (ends->list.n != 1) {
             return ELAB_FAIL(e, WW_ERROR_WIRING, c->ports.v[i]->at, NULL, error,
-                             "port '%s' of machine '%s' has %u inner ports; expected one", name, c->name, ends->list.n);
+                             "port '%s' of machine '%s' has %u inner ports; expected one", name,
+                             c->name, ends->list.n);
         }
         *component = e->component[ends->list.v[0].offset];
         *row = ends->list.v[0].row;
         return true;
     }
-    return ELAB_FAIL(e, WW_ERROR_WIRING, c->at, ww_closest(name, (const char *const *)names->pdata, names->len), error,
-                     "machine '%s' has no port '%s'; expected 'port %s = ...;'", c->name, name, name);
+    return ELAB_FAIL(
+        e, WW_ERROR_WIRING, c->at, ww_closest(name, (const char *const *)names->pdata, names->len),
+        error, "machine '%s' has no port '%s'; expected 'port %s = ...;'", c->name, name, name);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A machine as one platform text: every distinct composite once, without parameters; every parameter of every component with
- * its value; every wire by itself. What set the composites' parameters stands in comments.
+ * A machine as one platform text: every distinct composite once, without parameters; every
+ * parameter of every component with its value; every wire by itself. What set the composites'
+ * parameters stands in comments.
  */
 #include "elab-priv.h"
 #include <string.h>
@@ -18,7 +19,8 @@ static const char *name_node(Writer *w, const Node *node)
 {
     const char *base = node->composite->name;
     const char *name = base;
-    for (uint32_t i = 2; g_hash_table_contains(w->used, name) || ww_registry_find(w->e->registry, name, NULL) != NULL ||
+    for (uint32_t i = 2; g_hash_table_contains(w->used, name) ||
+                         ww_registry_find(w->e->registry, name, NULL) != NULL ||
                          (name != base && g_hash_table_contains(w->e->platform->by_name, name));
          i++) {
         name = plat_printf(&w->e->arena, "%s_%u", base, i);
@@ -95,7 +97,7 @@ static void write_typed(Writer *w, const Node *node, uint32_t depth)
     fputs("}\n", w->out);
 }
 
-/* ---- members ---------------------------------------------------------------------------------------------------- */
+/* ---- members ------------------------------------------------------------------------------- */
 
 static uint32_t repeat_of(const Node *node, const Grouping *group)
 {
@@ -108,7 +110,8 @@ static uint32_t repeat_of(const Node *node, const Grouping *group)
 }
 
 /** Closes and opens groups so that @p group is the innermost open one; returns its depth. */
-static uint32_t write_groups(Writer *w, const Node *node, const Grouping **open, uint32_t n, const Grouping *group)
+static uint32_t write_groups(Writer *w, const Node *node, const Grouping **open, uint32_t n,
+                             const Grouping *group)
 {
     uint32_t depth = group != NULL ? group->depth : 0;
     const Grouping *chain[PLAT_MAX_DEPTH + 1];
@@ -161,14 +164,14 @@ static void write_members(Writer *w, const Node *node)
                 continue;
             }
             indent(w, 1);
-            fprintf(w->out, run->end - run->start == 1 ? "%s[%u]" : "%s[%u..%u]", part->member->name, run->start,
-                    run->end);
+            fprintf(w->out, run->end - run->start == 1 ? "%s[%u]" : "%s[%u..%u]",
+                    part->member->name, run->start, run->end);
             write_typed(w, run->node, 1);
         }
     }
 }
 
-/* ---- wires ------------------------------------------------------------------------------------------------------ */
+/* ---- wires --------------------------------------------------------------------------------- */
 
 static void append_component(GString *out, const Node *node, uint32_t offset, int row)
 {
@@ -222,8 +225,8 @@ static char *end_path(const Node *node, uint32_t offset, int row)
             if (part->array) {
                 g_string_append_printf(out, "[%u]", run->start + element);
             }
-            (run->node->type != NULL ? append_component : append_boundary)(out, run->node,
-                                                                           offset - run->offset - element * size, row);
+            (run->node->type != NULL ? append_component : append_boundary)(
+                out, run->node, offset - run->offset - element * size, row);
             return g_string_free(out, false);
         }
     }
@@ -237,7 +240,8 @@ static WwPortRole role_of(const Node *node, uint32_t offset, int row)
         const Node *next = NULL;
         uint32_t first = 1;
         for (uint32_t i = 0; next == NULL && i < node->slots.n; i++) {
-            next = offset < first + node->slots.v[i].node->n_components ? node->slots.v[i].node : NULL;
+            next =
+                offset < first + node->slots.v[i].node->n_components ? node->slots.v[i].node : NULL;
             offset -= next != NULL ? first : 0;
             first += next != NULL ? 0 : node->slots.v[i].node->n_components;
         }
@@ -278,11 +282,12 @@ static void write_wires(Writer *w, const Node *node)
         g_autofree char *b = end_path(node, j->b, j->b_row);
         WwPortRole role = role_of(node, j->a, j->a_row);
         bool turned = role == WW_IN;
-        fprintf(w->out, "    %s %s %s;\n", turned ? b : a, role == WW_REQUIRES ? "=>" : "->", turned ? a : b);
+        fprintf(w->out, "    %s %s %s;\n", turned ? b : a, role == WW_REQUIRES ? "=>" : "->",
+                turned ? a : b);
     }
 }
 
-/* ---- composites ------------------------------------------------------------------------------------------------- */
+/* ---- composites ---------------------------------------------------------------------------- */
 
 static void write_children(Writer *w, const Node *node);
 
@@ -291,7 +296,8 @@ static void write_inside(Writer *w, const Node *node)
     const Composite *c = node->composite;
     if (c->doc != NULL) {
         static const WwParamRow row = {.name = "doc", .kind = WW_PARAM_STRING, .unit = ""};
-        g_autofree char *text = ww_value_text(&row, &(WwValue){.kind = WW_PARAM_STRING, .s = c->doc});
+        g_autofree char *text =
+            ww_value_text(&row, &(WwValue){.kind = WW_PARAM_STRING, .s = c->doc});
         fprintf(w->out, "    doc %s;\n", text);
     }
     write_comments(w, node);
@@ -342,7 +348,8 @@ static bool write_machine(Writer *w, GError **error)
             return false;
         }
         char number[G_ASCII_DTOSTR_BUF_SIZE];
-        fprintf(w->out, "    domain %s = %s Hz%s;\n", c->domains.v[i]->name, g_ascii_dtostr(number, sizeof number, hz.r),
+        fprintf(w->out, "    domain %s = %s Hz%s;\n", c->domains.v[i]->name,
+                g_ascii_dtostr(number, sizeof number, hz.r),
                 c->domains.v[i]->follows ? " follows" : "");
     }
     fputs("    phases {\n", w->out);
@@ -365,7 +372,9 @@ bool ww_platform_write_resolved(const WwElaboration *elaboration, FILE *out, GEr
         .used = g_hash_table_new(g_str_hash, g_str_equal),
     };
     g_hash_table_add(w.used, (gpointer)elaboration->root->composite->name);
-    fprintf(out, "# Machine '%s', resolved: all values are final. Comments say where those of composites came from.\n\n",
+    fprintf(out,
+            "# Machine '%s', resolved: all values are final. Comments say where those of "
+            "composites came from.\n\n",
             elaboration->root->composite->name);
     write_children(&w, elaboration->root);
     bool ok = write_machine(&w, error);

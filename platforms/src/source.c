@@ -64,7 +64,7 @@ void *plat_grow(Arena *arena, void *v, uint32_t n, uint32_t *cap, size_t size)
     return w;
 }
 
-/* ---- errors ----------------------------------------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------------------------- */
 
 static const Source *find_source(const Sources *sources, const char *file)
 {
@@ -120,8 +120,8 @@ static void append_quote(GString *out, const Source *source, WwLocation at)
     g_string_append_c(out, '^');
 }
 
-bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near, GError **error,
-               const char *format, ...)
+bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near,
+               GError **error, const char *format, ...)
 {
     GString *out = g_string_new(at.file != NULL ? at.file : NULL);
     if (at.line != 0) {
@@ -154,7 +154,7 @@ const char *plat_place(Arena *arena, WwLocation at)
                             : plat_printf(arena, "%s:%u:%u", at.file, at.line, at.column);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------- */
 
 static bool read_one(const char *path, char **text, size_t *length, GError **error)
 {
@@ -176,8 +176,8 @@ static bool read_one(const char *path, char **text, size_t *length, GError **err
     return true;
 }
 
-bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path, char **text,
-               size_t *length, GError **error)
+bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path,
+               char **text, size_t *length, GError **error)
 {
     bool is_file = strchr(name, '/') != NULL || g_str_has_suffix(name, suffix);
     if (is_file && (g_path_is_absolute(name) || g_file_test(name, G_FILE_TEST_EXISTS))) {
@@ -220,7 +220,8 @@ bool plat_check_text(const Sources *sources, const Source *source, GError **erro
         }
         if (stop - line > (ptrdiff_t)PLAT_MAX_LINE) {
             return plat_fail(NULL, WW_ERROR_INPUT, at, NULL, error,
-                             "line of %zd bytes; expected at most %u", (ssize_t)(stop - line), PLAT_MAX_LINE);
+                             "line of %zd bytes; expected at most %u", (ssize_t)(stop - line),
+                             PLAT_MAX_LINE);
         }
         line = stop + 1;
     }

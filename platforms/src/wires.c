@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wires and boundary ports: from paths to offsets of components and rows of ports, once per distinct composite.
+ * Wires and boundary ports: from paths to offsets of components and rows of ports, once per
+ * distinct composite.
  *
- * A path stands for a list of ends (an array, a boundary port of several ends). Lists of equal length join end by end; a
- * single end joins all of the other list; where one list is empty, the wire vanishes: that is how optional parts are left out.
+ * A path stands for a list of ends (an array, a boundary port of several ends). Lists of equal
+ * length join end by end; a single end joins all of the other list; where one list is empty, the
+ * wire vanishes: that is how optional parts are left out.
  */
 #include "elab-priv.h"
 #include <string.h>
@@ -29,34 +31,37 @@ const Run *elab_run(const Part *part, uint32_t i)
 
 static bool step(WwElaboration *e, WwLocation at, GError **error)
 {
-    return ++e->steps <= PLAT_MAX_STEPS || ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
-                                                     "more than %u wires and indices; expected fewer", PLAT_MAX_STEPS);
+    return ++e->steps <= PLAT_MAX_STEPS ||
+           ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
+                     "more than %u wires and indices; expected fewer", PLAT_MAX_STEPS);
 }
 
-/* ---- paths to ends ---------------------------------------------------------------------------------------------- */
+/* ---- paths to ends ------------------------------------------------------------------------- */
 
 /** Elements from..to-1 of @p count that @p seg selects. */
-static bool select_range(WwElaboration *e, Node *node, const Vars *vars, const Seg *seg, bool array, uint32_t count,
-                         int64_t *from, int64_t *to, GError **error)
+static bool select_range(WwElaboration *e, Node *node, const Vars *vars, const Seg *seg, bool array,
+                         uint32_t count, int64_t *from, int64_t *to, GError **error)
 {
     *from = 0;
     *to = count;
     if (!array) {
         return seg->index == INDEX_NONE ||
-               ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error, "'%s' is no array; expected no index", seg->name);
+               ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
+                         "'%s' is no array; expected no index", seg->name);
     }
     if (seg->index == INDEX_ALL) {
         return true;
     }
     if (seg->index == INDEX_NONE) {
         return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
-                         "'%s' is an array of %u; expected %s[INDEX], %s[A..B] or %s[*]", seg->name, count, seg->name,
-                         seg->name, seg->name);
+                         "'%s' is an array of %u; expected %s[INDEX], %s[A..B] or %s[*]", seg->name,
+                         count, seg->name, seg->name, seg->name);
     }
     char what[96];
     g_snprintf(what, sizeof what, "index of '%.40s' (which has %u elements)", seg->name, count);
     bool range = seg->index == INDEX_RANGE;
-    if (!elab_count(e, node, vars, seg->from, 0, range ? count : (int64_t)count - 1, what, from, error)) {
+    if (!elab_count(e, node, vars, seg->from, 0, range ? count : (int64_t)count - 1, what, from,
+                    error)) {
         return false;
     }
     *to = *from + 1;
@@ -82,8 +87,9 @@ static bool fail_port(WwElaboration *e, const Node *node, const Seg *seg, GError
     }
     g_string_append(list, names.n > 12 ? ", ..." : "");
     return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, ww_closest(seg->name, names.v, names.n), error,
-                     "%s '%s' has no port '%s'; expected %s", node->type != NULL ? "component type" : "composite",
-                     elab_owner(node), seg->name, list->str);
+                     "%s '%s' has no port '%s'; expected %s",
+                     node->type != NULL ? "component type" : "composite", elab_owner(node),
+                     seg->name, list->str);
 }
 
 static bool end_of_path(WwElaboration *e, const Path *path, uint32_t at, GError **error)
@@ -93,13 +99,14 @@ static bool end_of_path(WwElaboration *e, const Path *path, uint32_t at, GError 
     }
     const Seg *seg = &path->seg.v[at];
     return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
-                     "'%s' after a port; expected the end of the path (inner ports are reached through boundary ports)",
+                     "'%s' after a port; expected the end of the path (inner ports are reached "
+                     "through boundary ports)",
                      seg->name);
 }
 
 /** Ends within component @p node: itself, a port, or something of a slot. */
-static bool component_end(WwElaboration *e, const Node *node, uint32_t offset, const Path *path, uint32_t at, Ends *out,
-                          GError **error)
+static bool component_end(WwElaboration *e, const Node *node, uint32_t offset, const Path *path,
+                          uint32_t at, Ends *out, GError **error)
 {
     if (at == path->seg.n) {
         *VEC_ADD(&e->arena, &out->list) = (End){.offset = offset, .row = -1, .node = node};
@@ -107,8 +114,10 @@ static bool component_end(WwElaboration *e, const Node *node, uint32_t offset, c
     }
     const Seg *seg = &path->seg.v[at];
     if (seg->index != INDEX_NONE) {
-        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
-                         "index on '%s'; expected none: a port takes its peers in the order of the wires", seg->name);
+        return ELAB_FAIL(
+            e, WW_ERROR_WIRING, seg->at, NULL, error,
+            "index on '%s'; expected none: a port takes its peers in the order of the wires",
+            seg->name);
     }
     if (at + 1 < path->seg.n) {
         uint32_t slot_offset = offset + 1;
@@ -129,13 +138,14 @@ static bool component_end(WwElaboration *e, const Node *node, uint32_t offset, c
 }
 
 /** Ends behind a boundary port of composite @p node. */
-static bool boundary_end(WwElaboration *e, Node *scope, const Vars *vars, const Node *node, uint32_t offset,
-                         const Path *path, uint32_t at, Ends *out, GError **error)
+static bool boundary_end(WwElaboration *e, Node *scope, const Vars *vars, const Node *node,
+                         uint32_t offset, const Path *path, uint32_t at, Ends *out, GError **error)
 {
     if (at == path->seg.n) {
         const Seg *seg = &path->seg.v[at - 1];
-        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error, "'%s' is a composite ('%s'); expected %s.PORT",
-                         seg->name, node->composite->name, seg->name);
+        return ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
+                         "'%s' is a composite ('%s'); expected %s.PORT", seg->name,
+                         node->composite->name, seg->name);
     }
     const Seg *seg = &path->seg.v[at];
     const Composite *c = node->composite;
@@ -163,7 +173,8 @@ static bool boundary_end(WwElaboration *e, Node *scope, const Vars *vars, const 
     return end_of_path(e, path, at + 1, error);
 }
 
-static bool resolve(WwElaboration *e, Node *node, const Vars *vars, const Path *path, Ends *out, GError **error)
+static bool resolve(WwElaboration *e, Node *node, const Vars *vars, const Path *path, Ends *out,
+                    GError **error)
 {
     const Seg *seg = &path->seg.v[0];
     const Part *part = &node->part[plat_member(node->composite, seg->name)];
@@ -184,16 +195,18 @@ static bool resolve(WwElaboration *e, Node *node, const Vars *vars, const Path *
     return true;
 }
 
-/* ---- joining ---------------------------------------------------------------------------------------------------- */
+/* ---- joining ------------------------------------------------------------------------------- */
 
 static const char *end_text(WwElaboration *e, const Path *path, const End *end)
 {
     const WwPortRow *row = elab_port_row(end->node->type, end->row);
-    static const char *const roles[] = {"an IN port", "an OUT port", "a port that provides", "a port that requires"};
+    static const char *const roles[] = {"an IN port", "an OUT port", "a port that provides",
+                                        "a port that requires"};
     const char *name = path->seg.v[path->seg.n - 1].name;
     if (row == NULL) {
         return plat_printf(&e->arena, "'%s' is %s (%s)", name,
-                           (end->node->type->flags & WW_TYPE_CHANNEL) != 0 ? "a channel" : "a component",
+                           (end->node->type->flags & WW_TYPE_CHANNEL) != 0 ? "a channel"
+                                                                           : "a component",
                            end->node->type->name);
     }
     return plat_printf(&e->arena, "'%s' is %s %s", name, roles[row->role], row->contract->name);
@@ -213,21 +226,25 @@ static bool is_role(const End *end, WwPortRole role)
 static bool fail_end(WwElaboration *e, const Wire *wire, bool left, const End *end, GError **error)
 {
     const Path *path = left ? &wire->left : &wire->right;
-    const char *expected = wire->interface ? (left ? "a port that requires an interface before '=>'"
-                                                   : "a component or a port that provides it after '=>'")
-                           : left          ? "an OUT port or a channel before '->'"
-                                           : "an IN port or a channel after '->'";
-    bool turned = wire->interface ? is_role(end, left ? WW_PROVIDES : WW_REQUIRES) : is_role(end, left ? WW_IN : WW_OUT);
+    const char *expected =
+        wire->interface ? (left ? "a port that requires an interface before '=>'"
+                                : "a component or a port that provides it after '=>'")
+        : left          ? "an OUT port or a channel before '->'"
+                        : "an IN port or a channel after '->'";
+    bool turned = wire->interface ? is_role(end, left ? WW_PROVIDES : WW_REQUIRES)
+                                  : is_role(end, left ? WW_IN : WW_OUT);
     bool other = wire->interface ? is_role(end, WW_IN) || is_role(end, WW_OUT) || is_channel(end)
                                  : is_role(end, WW_PROVIDES) || is_role(end, WW_REQUIRES);
     return ELAB_FAIL(e, WW_ERROR_WIRING, path->seg.v[0].at, NULL, error, "%s; expected %s%s",
                      end_text(e, path, end), expected,
                      turned  ? " (turn the wire round)"
-                     : other ? (wire->interface ? " (tokens flow along '->')" : " (interfaces are joined by '=>')")
+                     : other ? (wire->interface ? " (tokens flow along '->')"
+                                                : " (interfaces are joined by '=>')")
                              : "");
 }
 
-static bool add_join(WwElaboration *e, Node *node, const Wire *wire, const End *a, const End *b, GError **error)
+static bool add_join(WwElaboration *e, Node *node, const Wire *wire, const End *a, const End *b,
+                     GError **error)
 {
     Join join = {.at = wire->left.seg.v[0].at};
     if (!step(e, wire->at, error)) {
@@ -263,30 +280,36 @@ static bool add_join(WwElaboration *e, Node *node, const Wire *wire, const End *
 }
 
 /** What a turn of loops does. */
-typedef bool (*TurnFn)(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out, GError **error);
+typedef bool (*TurnFn)(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out,
+                       GError **error);
 
-static bool turn_wire(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out, GError **error)
+static bool turn_wire(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out,
+                      GError **error)
 {
     const Wire *wire = what;
     Ends *left = &e->left, *right = &e->right;
     left->list.n = right->list.n = 0;
-    if (!resolve(e, node, vars, &wire->left, left, error) || !resolve(e, node, vars, &wire->right, right, error)) {
+    if (!resolve(e, node, vars, &wire->left, left, error) ||
+        !resolve(e, node, vars, &wire->right, right, error)) {
         return false;
     }
     uint32_t n = left->list.n, m = right->list.n;
     if (n != m && n > 1 && m > 1) {
-        return ELAB_FAIL(e, WW_ERROR_WIRING, wire->at, NULL, error,
-                         "%u ends before the arrow and %u after it; expected as many, or one on a side", n, m);
+        return ELAB_FAIL(
+            e, WW_ERROR_WIRING, wire->at, NULL, error,
+            "%u ends before the arrow and %u after it; expected as many, or one on a side", n, m);
     }
     for (uint32_t i = 0; n != 0 && m != 0 && i < MAX(n, m); i++) {
-        if (!add_join(e, node, wire, &left->list.v[n == 1 ? 0 : i], &right->list.v[m == 1 ? 0 : i], error)) {
+        if (!add_join(e, node, wire, &left->list.v[n == 1 ? 0 : i], &right->list.v[m == 1 ? 0 : i],
+                      error)) {
             return false;
         }
     }
     return true;
 }
 
-static bool turn_port(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out, GError **error)
+static bool turn_port(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out,
+                      GError **error)
 {
     const Boundary *port = what;
     for (uint32_t i = 0; i < port->ends.n; i++) {
@@ -298,27 +321,30 @@ static bool turn_port(WwElaboration *e, Node *node, const Vars *vars, const void
 }
 
 /** Calls @p turn for every combination of the loops' indices, the last loop fastest. */
-static bool each_turn(WwElaboration *e, Node *node, const Loops *loops, uint32_t depth, Vars *vars, TurnFn turn,
-                      const void *what, Ends *out, GError **error)
+static bool each_turn(WwElaboration *e, Node *node, const Loops *loops, uint32_t depth, Vars *vars,
+                      TurnFn turn, const void *what, Ends *out, GError **error)
 {
     if (depth == loops->list.n) {
         return turn(e, node, vars, what, out, error);
     }
     const Loop *loop = &loops->list.v[depth];
     int64_t from = 0, to = 0;
-    if (!elab_count(e, node, vars, loop->from, -PLAT_MAX_ARRAY, PLAT_MAX_ARRAY, "start of the range", &from, error) ||
-        !elab_count(e, node, vars, loop->to, -PLAT_MAX_ARRAY, PLAT_MAX_ARRAY, "end of the range", &to, error)) {
+    if (!elab_count(e, node, vars, loop->from, -PLAT_MAX_ARRAY, PLAT_MAX_ARRAY,
+                    "start of the range", &from, error) ||
+        !elab_count(e, node, vars, loop->to, -PLAT_MAX_ARRAY, PLAT_MAX_ARRAY, "end of the range",
+                    &to, error)) {
         return false;
     }
     if (plat_param(node->composite, loop->name) >= 0) {
-        return ELAB_FAIL(e, WW_ERROR_INPUT, loop->at, NULL, error, "index '%s' has the name of a parameter; expected another",
-                         loop->name);
+        return ELAB_FAIL(e, WW_ERROR_INPUT, loop->at, NULL, error,
+                         "index '%s' has the name of a parameter; expected another", loop->name);
     }
     vars->name[depth] = loop->name;
     vars->n = depth + 1;
     for (int64_t i = from; i < to; i++) {
         vars->value[depth] = i;
-        if (!each_turn(e, node, loops, depth + 1, vars, turn, what, out, error) || !step(e, loop->at, error)) {
+        if (!each_turn(e, node, loops, depth + 1, vars, turn, what, out, error) ||
+            !step(e, loop->at, error)) {
             return false;
         }
     }
@@ -332,13 +358,15 @@ bool elab_wires(WwElaboration *e, Node *node, GError **error)
     node->exports = plat_alloc(&e->arena, c->ports.n * sizeof(Ends));
     for (uint32_t i = 0; i < c->ports.n; i++) {
         Vars vars = {0};
-        if (!each_turn(e, node, c->ports.v[i]->loops, 0, &vars, turn_port, c->ports.v[i], &node->exports[i], error)) {
+        if (!each_turn(e, node, c->ports.v[i]->loops, 0, &vars, turn_port, c->ports.v[i],
+                       &node->exports[i], error)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < c->wires.n; i++) {
         Vars vars = {0};
-        if (!each_turn(e, node, c->wires.v[i]->loops, 0, &vars, turn_wire, c->wires.v[i], NULL, error)) {
+        if (!each_turn(e, node, c->wires.v[i]->loops, 0, &vars, turn_wire, c->wires.v[i], NULL,
+                       error)) {
             return false;
         }
     }

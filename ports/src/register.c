@@ -22,28 +22,17 @@
 #define BUILT_IN "built-in"
 
 static const WwType *const channels[] = {
-    &ww_register_set_type,
-    &ww_fifo_type,
-    &ww_wire_type,
-    &ww_signal_type,
-    NULL,
+    &ww_register_set_type, &ww_fifo_type, &ww_wire_type, &ww_signal_type, NULL,
 };
 
 static const WwType *const fakes[] = {
-    &ww_fake_warps_type,
-    &ww_fake_simt_type,
-    &ww_fake_icache_type,
-    &ww_fake_scoreboard_type,
-    &ww_fake_barriers_type,
-    &ww_fake_scheduler_type,
-    &ww_fake_result_bus_type,
-    &ww_fake_register_banks_type,
-    &ww_fake_ctas_type,
-    &ww_fake_cluster_type,
-    &ww_fake_kernels_type,
-    &ww_fake_kernel_results_type,
-    &ww_fake_trace_source_type,
-    NULL,
+    &ww_fake_warps_type,        &ww_fake_simt_type,
+    &ww_fake_icache_type,       &ww_fake_scoreboard_type,
+    &ww_fake_barriers_type,     &ww_fake_scheduler_type,
+    &ww_fake_result_bus_type,   &ww_fake_register_banks_type,
+    &ww_fake_ctas_type,         &ww_fake_cluster_type,
+    &ww_fake_kernels_type,      &ww_fake_kernel_results_type,
+    &ww_fake_trace_source_type, NULL,
 };
 
 bool ww_ports_register_channels(WwRegistry *registry, GError **error)

@@ -7,14 +7,16 @@
 static const char *result(const char *name, const char *setting)
 {
     const char *path = tool_path(name);
-    g_auto(Tool) t = tool_run("run", "-c", "rtx3070", "-s", setting, "--report=none", "-o", path, tool_trace(2), NULL);
+    g_auto(Tool) t = tool_run("run", "-c", "rtx3070", "-s", setting, "--report=none", "-o", path,
+                              tool_trace(2), NULL);
     tool_status(&t, 0);
     return path;
 }
 
 static void test_same(void)
 {
-    const char *a = result("same-a.json", "gpu.clusters=2"), *b = result("same-b.json", "gpu.clusters=2");
+    const char *a = result("same-a.json", "gpu.clusters=2"),
+               *b = result("same-b.json", "gpu.clusters=2");
     g_auto(Tool) t = tool_run("compare", "--exact", a, b, NULL);
     tool_status(&t, 0);
     tool_says(&t, t.out, "2 of 2 kernels took the same cycles and instructions");
@@ -36,7 +38,8 @@ static void test_different(void)
 
 static void test_bad_files(void)
 {
-    const char *good = result("good.json", "gpu.clusters=2"), *bad = tool_path("bad.json"), *other = tool_path("other.json");
+    const char *good = result("good.json", "gpu.clusters=2"), *bad = tool_path("bad.json"),
+               *other = tool_path("other.json");
     g_assert_true(g_file_set_contents(bad, "{\n  \"schema\": oops\n}\n", -1, NULL));
     g_assert_true(g_file_set_contents(other, "{\"schema\": \"something-else\"}\n", -1, NULL));
     g_auto(Tool) broken = tool_run("compare", good, bad, NULL);

@@ -51,14 +51,16 @@ static void test_order(void)
     g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "-s", "gpu.clusters=1", "--order", NULL);
     tool_status(&t, 0);
     const char *writeback = strstr(t.out, "sm[0].writeback"), *unit = strstr(t.out, "sm[0].sp[0]");
-    const char *collector = strstr(t.out, "sm[0].collector"), *issue = strstr(t.out, "sm[0].issue[0]");
+    const char *collector = strstr(t.out, "sm[0].collector"),
+               *issue = strstr(t.out, "sm[0].issue[0]");
     g_assert_true(writeback != NULL && unit != NULL && collector != NULL && issue != NULL);
     g_assert_true(writeback < unit && unit < collector && collector < issue);
 }
 
 static void test_why(void)
 {
-    g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "-s", "sm.scheduler=scheduler.gto", "--why", "sm.scheduler", NULL);
+    g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "-s", "sm.scheduler=scheduler.gto", "--why",
+                              "sm.scheduler", NULL);
     tool_status(&t, 0);
     tool_says(&t, t.out, "scheduler.gto");
     tool_says(&t, t.out, "-s sm.scheduler");
@@ -72,11 +74,14 @@ static void test_why(void)
 /* What --resolved writes is a platform that runs, with the same results. */
 static void test_resolved(void)
 {
-    const char *path = tool_path("resolved.plat"), *one = tool_path("config.csv"), *two = tool_path("resolved.csv");
-    g_auto(Tool) t = tool_run("inspect", "-c", "rtx3070", "-s", "gpu.clusters=2", "--resolved", NULL);
+    const char *path = tool_path("resolved.plat"), *one = tool_path("config.csv"),
+               *two = tool_path("resolved.csv");
+    g_auto(Tool) t =
+        tool_run("inspect", "-c", "rtx3070", "-s", "gpu.clusters=2", "--resolved", NULL);
     tool_status(&t, 0);
     g_assert_true(g_file_set_contents(path, t.out, -1, NULL));
-    g_auto(Tool) a = tool_run("run", "-c", "rtx3070", "-s", "gpu.clusters=2", "--report=none", "-o", one, tool_trace(2), NULL);
+    g_auto(Tool) a = tool_run("run", "-c", "rtx3070", "-s", "gpu.clusters=2", "--report=none", "-o",
+                              one, tool_trace(2), NULL);
     tool_status(&a, 0);
     g_auto(Tool) b = tool_run("run", "-p", path, "--report=none", "-o", two, tool_trace(2), NULL);
     tool_status(&b, 0);

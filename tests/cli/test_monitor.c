@@ -13,11 +13,12 @@ static void test_line(void)
                     .ctas_done = 40,
                     .ctas_running = 16,
                     .ctas_total = 1081,
-                    .ipc = 512.25,
+                    .ipc = 512.3,
                     .done = 0.25};
     g_autofree char *all = ww_monitor_line(&p, 350400, 100, 0);
     g_assert_cmpstr(all, ==,
-                    "kernel 2 of 5 hotspot, 40 of 1,081 CTAs (16 running), cycle 1,234,567, IPC 512.3, 350 k cycles/s, "
+                    "kernel 2 of 5 hotspot, 40 of 1,081 CTAs (16 running), cycle 1,234,567, IPC "
+                    "512.3, 350 k cycles/s, "
                     "about 5:00 left");
     g_autofree char *narrow = ww_monitor_line(&p, 350400, 100, 21);
     g_assert_cmpstr(narrow, ==, "kernel 2 of 5 hotspot");
@@ -28,7 +29,8 @@ static void test_line(void)
 
 static void test_long_name(void)
 {
-    WwProgress p = {.kernel = 1, .name = "_Z17a_very_long_kernel_name_indeedPKfS0_Pfi", .done = 0.001};
+    WwProgress p = {
+        .kernel = 1, .name = "_Z17a_very_long_kernel_name_indeedPKfS0_Pfi", .done = 0.001};
     g_autofree char *line = ww_monitor_line(&p, 0, 36000, 0);
     g_assert_cmpstr(line, ==, "kernel 1 _Z17a_very_long_kernel_na..., cycle 0");
 }
@@ -56,7 +58,8 @@ static void test_loop(void)
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    WwMonitorSpec spec = {.progress = WW_PROGRESS_PLAIN, .out = out, .step = ten_steps, .look = look, .user = &count};
+    WwMonitorSpec spec = {
+        .progress = WW_PROGRESS_PLAIN, .out = out, .step = ten_steps, .look = look, .user = &count};
     g_autoptr(WwMonitor) monitor = ww_monitor_new(&spec, &error);
     g_assert_no_error(error);
     ww_monitor_run(monitor);

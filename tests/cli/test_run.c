@@ -41,7 +41,8 @@ static void test_slots_add_up(void)
 
 static void test_accelsim(void)
 {
-    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=accelsim", "--progress=none", tool_trace(2), NULL);
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "--report=accelsim", "--progress=none", tool_trace(2), NULL);
     tool_status(&t, 0);
     tool_says(&t, t.out, "launching memcpy command : MemcpyHtoD,0x00007f1000000000,4096\n");
     tool_says(&t, t.out, "kernel_name = kernel_2 \nkernel_launch_uid = 2 \n");
@@ -55,17 +56,19 @@ static void test_accelsim(void)
     g_assert_null(strstr(t.out, "L1D_total")); /* a mechanism that is not there has no line */
     g_assert_null(strstr(t.out, "gpgpu_simulation_rate"));
     char *first = strstr(t.out, "kernel_launch_uid = 1"), *launch = strstr(t.out, "uid: 2");
-    g_assert_true(first != NULL && launch != NULL && first < launch); /* a kernel is read when the one before has ended */
+    g_assert_true(first != NULL && launch != NULL &&
+                  first < launch); /* a kernel is read when the one before has ended */
 }
 
 static void test_json(void)
 {
     const char *one = tool_path("one.json"), *two = tool_path("two.json");
-    g_auto(Tool) a = tool_run("run", "-c", "qv100", "--report=none", "-o", one, "--fingerprint", tool_trace(2), NULL);
+    g_auto(Tool) a = tool_run("run", "-c", "qv100", "--report=none", "-o", one, "--fingerprint",
+                              tool_trace(2), NULL);
     tool_status(&a, 0);
     tool_says(&a, a.out, "fingerprint ");
-    g_auto(Tool) b = tool_run("run", "-c", "qv100", "--report=none", "-o", two, "--fingerprint", "--no-sleep",
-                              tool_trace(2), NULL);
+    g_auto(Tool) b = tool_run("run", "-c", "qv100", "--report=none", "-o", two, "--fingerprint",
+                              "--no-sleep", tool_trace(2), NULL);
     tool_status(&b, 0);
     g_autofree char *x = tool_read(one);
     g_autofree char *y = tool_read(two);
@@ -77,7 +80,8 @@ static void test_json(void)
     g_assert_nonnull(strstr(x, "\"warp_pool.thread_insns\": 1024"));
     g_assert_nonnull(strstr(x, "\"warp_pool.thread_insns\": 2048"));
     g_assert_null(strstr(x, "\"host\""));
-    g_auto(Tool) h = tool_run("run", "-c", "qv100", "--report=none", "-o", two, "--host", tool_trace(2), NULL);
+    g_auto(Tool) h =
+        tool_run("run", "-c", "qv100", "--report=none", "-o", two, "--host", tool_trace(2), NULL);
     g_autofree char *z = tool_read(two);
     g_assert_nonnull(strstr(z, "\"processor_seconds\""));
 }
@@ -86,13 +90,15 @@ static void test_json(void)
 static void test_csv(void)
 {
     const char *path = tool_path("results.csv");
-    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "-o", path, "--kernels=2-3", "--max-ctas=1",
-                              tool_trace(3), NULL);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "-o", path, "--kernels=2-3",
+                              "--max-ctas=1", tool_trace(3), NULL);
     tool_status(&t, 0);
     g_autofree char *text = tool_read(path);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     g_assert_cmpuint(g_strv_length(lines), ==, 4);
-    g_assert_true(g_str_has_prefix(lines[0], "kernel,uid,cycles,end_cycle,thread_instructions,warp_instructions,ctas,partial,"));
+    g_assert_true(g_str_has_prefix(
+        lines[0],
+        "kernel,uid,cycles,end_cycle,thread_instructions,warp_instructions,ctas,partial,"));
     g_assert_true(g_str_has_prefix(lines[1], "kernel_2,2,"));
     g_assert_true(g_str_has_prefix(lines[2], "kernel_3,3,"));
     g_auto(GStrv) head = g_strsplit(lines[0], ",", -1);
@@ -105,19 +111,23 @@ static void test_csv(void)
 static void test_events(void)
 {
     const char *path = tool_path("events");
-    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--events", path,
-                              "--events-filter=sm=1,warp=0,kind=issue,writeback,to=20000", tool_trace(1), NULL);
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "--report=none", "--events", path,
+                 "--events-filter=sm=1,warp=0,kind=issue,writeback,to=20000", tool_trace(1), NULL);
     tool_status(&t, 0);
     g_autofree char *text = tool_read(path);
     g_assert_nonnull(strstr(text, "\tissue\tgpu.cluster[1].sm[0].issue[0]\t0\t"));
     g_assert_nonnull(strstr(text, "\twriteback\t"));
     g_assert_null(strstr(text, "cluster[0]"));
     g_assert_null(strstr(text, "\tfetch\t"));
-    g_auto(Tool) sm = tool_run("run", "-c", "qv100", "--events", path, "--events-filter=sm=80", tool_trace(1), NULL);
+    g_auto(Tool) sm = tool_run("run", "-c", "qv100", "--events", path, "--events-filter=sm=80",
+                               tool_trace(1), NULL);
     tool_refuses(&sm, "there is no SM 80; the platform has 80");
-    g_auto(Tool) key = tool_run("run", "-c", "qv100", "--events", path, "--events-filter=wrap=1", tool_trace(1), NULL);
+    g_auto(Tool) key = tool_run("run", "-c", "qv100", "--events", path, "--events-filter=wrap=1",
+                                tool_trace(1), NULL);
     tool_refuses(&key, "did you mean 'warp'?");
-    g_auto(Tool) alone = tool_run("run", "-c", "qv100", "--events-filter=warp=1", tool_trace(1), NULL);
+    g_auto(Tool) alone =
+        tool_run("run", "-c", "qv100", "--events-filter=warp=1", tool_trace(1), NULL);
     tool_refuses(&alone, "has no effect without --events");
 }
 
@@ -126,12 +136,13 @@ static void test_values(void)
 {
     const char *options = tool_path("over.config");
     g_assert_true(g_file_set_contents(options, "-gpgpu_kernel_launch_latency 100\n", -1, NULL));
-    g_auto(Tool) imported = tool_run("run", "-c", "qv100", "--gpgpusim", options, "--report=accelsim", "--max-cycles=90",
-                                     tool_trace(1), NULL);
+    g_auto(Tool) imported = tool_run("run", "-c", "qv100", "--gpgpusim", options,
+                                     "--report=accelsim", "--max-cycles=90", tool_trace(1), NULL);
     tool_status(&imported, 1);
     tool_says(&imported, imported.out, "gpu_tot_issued_cta = 0\n");
-    g_auto(Tool) set = tool_run("run", "-c", "qv100", "--gpgpusim", options, "-s", "gpu.kernels.launch_latency=10",
-                                "--report=accelsim", "--max-cycles=90", tool_trace(1), NULL);
+    g_auto(Tool) set =
+        tool_run("run", "-c", "qv100", "--gpgpusim", options, "-s", "gpu.kernels.launch_latency=10",
+                 "--report=accelsim", "--max-cycles=90", tool_trace(1), NULL);
     tool_says(&set, set.out, "gpu_tot_issued_cta = 4\n");
 }
 

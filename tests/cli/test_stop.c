@@ -12,9 +12,12 @@
 static void test_limit(void)
 {
     const char *path = tool_path("limit.json");
-    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--max-cycles=5010", "-o", path, tool_trace(2), NULL);
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "--max-cycles=5010", "-o", path, tool_trace(2), NULL);
     tool_status(&t, 1);
-    tool_says(&t, t.err, "warpwright: stopped in cycle 5,010, the limit of --max-cycles; results are partial\n");
+    tool_says(
+        &t, t.err,
+        "warpwright: stopped in cycle 5,010, the limit of --max-cycles; results are partial\n");
     tool_says(&t, t.out, "(partial: limit)");
     tool_says(&t, t.out, "not finished");
     g_autofree char *text = tool_read(path);
@@ -26,8 +29,9 @@ static void test_limit(void)
 /* A memory that answers nothing: the report says who waits for whom, and what the memory says of itself. */
 static void test_hang(void)
 {
-    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s", "cluster.memory=memory.hole",
-                              "--report=accelsim", tool_trace(1), NULL);
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s",
+                 "cluster.memory=memory.hole", "--report=accelsim", tool_trace(1), NULL);
     tool_status(&t, 1);
     tool_says(&t, t.err, "warpwright: hang in cycle ");
     tool_says(&t, t.err, "who waits for whom");
@@ -38,8 +42,9 @@ static void test_hang(void)
 
 static void test_stuck(void)
 {
-    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s", "cluster.memory=memory.hole",
-                              "-s", "memory.spin=true", "--hang-limit=9000", "--report=none", tool_trace(1), NULL);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s",
+                              "cluster.memory=memory.hole", "-s", "memory.spin=true",
+                              "--hang-limit=9000", "--report=none", tool_trace(1), NULL);
     tool_status(&t, 1);
     tool_says(&t, t.err, "no instruction completed in 9000 cycles");
     tool_says(&t, t.err, "gpu.cluster[0].memory[0]: takes nothing, ever");
@@ -48,7 +53,8 @@ static void test_stuck(void)
 /* A Volta SM has no uniform datapath: the error says opcode, place and unit, and no results are written. */
 static void test_impossible(void)
 {
-    const char *folder = tool_trace(1), *path = tool_path("failed.json"), *bad = tool_path("uniform.traceg");
+    const char *folder = tool_trace(1), *path = tool_path("failed.json"),
+               *bad = tool_path("uniform.traceg");
     g_autofree char *from = g_build_filename(folder, "kernel-1.traceg", NULL);
     g_autofree char *text = tool_read(from);
     g_auto(GStrv) halves = g_strsplit(text, "R5 FFMA", -1);
@@ -83,12 +89,25 @@ static GPid start_endless(const char *output, int *err)
 {
     GPid pid;
     g_autoptr(GError) error = NULL;
-    const char *argv[] = {g_getenv("WARPWRIGHT"), "run",        "-c", "qv100",      "-m",
-                          tool_module("hole"),    "-s",         "cluster.memory=memory.hole",
-                          "-s",                   "memory.spin=true", "--hang-limit=0",
-                          "--progress=plain",     "-o",         output, tool_trace(1), NULL};
-    g_spawn_async_with_pipes(NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
-                             NULL, &pid, NULL, NULL, err, &error);
+    const char *argv[] = {g_getenv("WARPWRIGHT"),
+                          "run",
+                          "-c",
+                          "qv100",
+                          "-m",
+                          tool_module("hole"),
+                          "-s",
+                          "cluster.memory=memory.hole",
+                          "-s",
+                          "memory.spin=true",
+                          "--hang-limit=0",
+                          "--progress=plain",
+                          "-o",
+                          output,
+                          tool_trace(1),
+                          NULL};
+    g_spawn_async_with_pipes(NULL, (char **)argv, NULL,
+                             G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                             &pid, NULL, NULL, err, &error);
     g_assert_no_error(error);
     char c = 0;
     while (c != '\n') {
@@ -131,7 +150,8 @@ static void test_second_signal(void)
     const char *fifo = tool_path("kernel-slow.traceg"), *list = tool_path("slow.g");
     GPid pid;
     g_autoptr(GError) error = NULL;
-    const char *argv[] = {g_getenv("WARPWRIGHT"), "run", "-c", "qv100", "--report=none", "--progress=none", list, NULL};
+    const char *argv[] = {g_getenv("WARPWRIGHT"), "run", "-c", "qv100", "--report=none",
+                          "--progress=none",      list,  NULL};
     g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
     g_assert_true(g_file_set_contents(list, "kernel-slow.traceg\n", -1, NULL));
     g_spawn_async(NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, &error);

@@ -22,7 +22,8 @@ Tool tool_run(const char *first, ...)
     va_end(ap);
     g_ptr_array_add(argv, NULL);
     int status;
-    g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &tool.out, &tool.err, &status, &error);
+    g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &tool.out,
+                 &tool.err, &status, &error);
     g_assert_no_error(error);
     tool.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     return tool;
@@ -38,7 +39,8 @@ void tool_clear(Tool *tool)
 void tool_status(const Tool *tool, int status)
 {
     if (tool->status != status) {
-        g_error("exit status %d instead of %d\nstdout: %.2000s\nstderr: %.2000s", tool->status, status, tool->out, tool->err);
+        g_error("exit status %d instead of %d\nstdout: %.2000s\nstderr: %.2000s", tool->status,
+                status, tool->out, tool->err);
     }
 }
 
@@ -88,12 +90,13 @@ static void write_text(const char *path, const char *text)
 static char *kernel_text(int ordinal)
 {
     GString *t = g_string_new(NULL);
-    g_string_append_printf(t,
-                           "-kernel name = kernel_%d\n-kernel id = %d\n-grid dim = (4,1,1)\n-block dim = (64,1,1)\n"
-                           "-shmem = 0\n-nregs = 16\n-binary version = 70\n-cuda stream id = 0\n"
-                           "-shmem base_addr = 0x00007f0000000000\n-local mem base_addr = 0x00007e0000000000\n"
-                           "-nvbit version = 1.7\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n#traces\n",
-                           ordinal, ordinal);
+    g_string_append_printf(
+        t,
+        "-kernel name = kernel_%d\n-kernel id = %d\n-grid dim = (4,1,1)\n-block dim = (64,1,1)\n"
+        "-shmem = 0\n-nregs = 16\n-binary version = 70\n-cuda stream id = 0\n"
+        "-shmem base_addr = 0x00007f0000000000\n-local mem base_addr = 0x00007e0000000000\n"
+        "-nvbit version = 1.7\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n#traces\n",
+        ordinal, ordinal);
     for (int cta = 0; cta < 4; cta++) {
         g_string_append_printf(t, "#BEGIN_TB\n\nthread block = %d,0,0\n\n", cta);
         for (int warp = 0; warp < 2; warp++) {

@@ -7,7 +7,7 @@
 
 /** What a run of the command left. */
 typedef struct Tool {
-    int status;      /**< Exit status; -signal when a signal ended it. */
+    int status; /**< Exit status; -signal when a signal ended it. */
     char *out, *err;
 } Tool;
 

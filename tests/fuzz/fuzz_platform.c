@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Platform texts, with `.conf` text after a line "---": parsed, elaborated, written resolved, and read again. */
+/* Platform texts, with `.conf` text after a line "---": elaborated, written resolved, read again. */
 #include <platforms/platform.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,8 @@ static WwRest rest(void *self)
 
 static const WwContract tokens = {
     .name = "tokens", .doc = "Tokens", .version = 1, .kind = WW_CHANNEL, .channel = "pipe"};
-static const WwContract policy = {.name = "policy", .doc = "A policy", .version = 1, .kind = WW_INTERFACE};
+static const WwContract policy = {
+    .name = "policy", .doc = "A policy", .version = 1, .kind = WW_INTERFACE};
 static const int table;
 
 static const WwType part_type = {
@@ -85,11 +86,13 @@ static void write_again(const WwElaboration *e, const WwMachine *machine)
     bool ok = ww_platform_write_resolved(e, out, NULL);
     fclose(out);
     g_autoptr(GError) error = NULL;
-    g_autoptr(WwPlatform) platform = ww_platform_load_text(registry, text, size, "resolved", NULL, &error);
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(registry, text, size, "resolved", NULL, &error);
     check(ok && platform != NULL, error != NULL ? error->message : "not written", text);
     g_autoptr(WwMachine) again = ww_platform_elaborate(platform, NULL, NULL, &error);
     check(again != NULL, error != NULL ? error->message : "no machine", text);
-    check(ww_machine_n_components(again) == ww_machine_n_components(machine), "another machine", text);
+    check(ww_machine_n_components(again) == ww_machine_n_components(machine), "another machine",
+          text);
     free(text);
 }
 
@@ -129,7 +132,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (memmem(data, length, "import", 6) != NULL) {
         return 0; /* of no file but this */
     }
-    g_autoptr(WwPlatform) platform = ww_platform_load_text(registry, text, length, "plat", NULL, &error);
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(registry, text, length, "plat", NULL, &error);
     check((platform == NULL) == (error != NULL), "an error and a platform, or neither", "");
     if (platform != NULL) {
         elaborate(platform, overrides);

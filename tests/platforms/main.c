@@ -19,7 +19,8 @@ char *test_machine(const char *before, const char *body)
                            before, body);
 }
 
-WwMachine *test_build(const char *text, const char *values, WwElaboration **elaboration, GError **error)
+WwMachine *test_build(const char *text, const char *values, WwElaboration **elaboration,
+                      GError **error)
 {
     g_autoptr(WwPlatform) platform =
         ww_platform_load_text(registry, text, strlen(text), "test.plat", NULL, error);
@@ -45,15 +46,14 @@ WwMachine *test_built(const char *text, const char *values, WwElaboration **elab
     return machine;
 }
 
-static void dump_binding(void *user, const WwComponent *component, const WwPortRow *row, const WwComponent *peer,
-                         const WwPortRow *peer_row, WwLocation where)
+static void dump_binding(void *user, const WwComponent *component, const WwPortRow *row,
+                         const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
     g_autofree char *path = ww_path(component);
     g_autofree char *other = ww_path(peer);
-    g_string_append_printf(user, "%s.%s = %s%s%s\n", path, row->name, other, peer_row != NULL ? "." : "",
-                           peer_row != NULL ? peer_row->name : "");
+    g_string_append_printf(user, "%s.%s = %s%s%s\n", path, row->name, other,
+                           peer_row != NULL ? "." : "", peer_row != NULL ? peer_row->name : "");
 }
-
 
 char *test_dump(const WwMachine *machine)
 {

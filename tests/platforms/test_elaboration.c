@@ -2,12 +2,14 @@
 /* What can be asked of an elaboration and of a platform. */
 #include "tests.h"
 
-static const char text[] =
-    "composite base { param w : uint = 2 in 1..9 \"a width\"; param size : u64 bytes = w * 1KiB; }\n"
-    "composite sm extends base { doc \"An SM\"; clock core; w = 3; x[4] : worker { width = w; policy : policy.lrr; } x[2].width = 7;\n"
-    "    trace : worker; port trace = trace.policy; port all = x[*].out; }\n"
-    "machine m { domain core = 1GHz; phases { core : core; } sm[2] : sm; port trace = sm[1].trace; port sm = sm[0].all;\n"
-    "    port none = sm[0].all[1..1]; port name = sm[0].trace; }\n";
+static const char text[] = "composite base { param w : uint = 2 in 1..9 \"a width\"; param size : "
+                           "u64 bytes = w * 1KiB; }\n"
+                           "composite sm extends base { doc \"An SM\"; clock core; w = 3; x[4] : "
+                           "worker { width = w; policy : policy.lrr; } x[2].width = 7;\n"
+                           "    trace : worker; port trace = trace.policy; port all = x[*].out; }\n"
+                           "machine m { domain core = 1GHz; phases { core : core; } sm[2] : sm; "
+                           "port trace = sm[1].trace; port sm = sm[0].all;\n"
+                           "    port none = sm[0].all[1..1]; port name = sm[0].trace; }\n";
 
 static void test_why(void)
 {
@@ -15,18 +17,23 @@ static void test_why(void)
     g_autoptr(GError) error = NULL;
     g_autoptr(WwMachine) machine = test_built(text, "sm[0].w=5", &e);
     g_autofree char *why = ww_elaboration_why(e, "sm.w", &error);
-    g_assert_cmpstr(why, ==,
-                    "sm[0].w = 5    (sm)\n    from -s sm[0].w=5\n    instead of 3 from test.plat:2:54\n"
-                    "    instead of 2 from test.plat:1:24\n"
-                    "sm[1].w = 3    (sm)\n    from test.plat:2:54\n    instead of 2 from test.plat:1:24\n");
+    g_assert_cmpstr(
+        why, ==,
+        "sm[0].w = 5    (sm)\n    from -s sm[0].w=5\n    instead of 3 from test.plat:2:54\n"
+        "    instead of 2 from test.plat:1:24\n"
+        "sm[1].w = 3    (sm)\n    from test.plat:2:54\n    instead of 2 from test.plat:1:24\n");
     g_autofree char *element = ww_elaboration_why(e, "sm[1].x[2].width", &error);
     g_assert_cmpstr(element, ==,
-                    "sm[1].x[2].width = 7    (worker)\n    from test.plat:2:116\n    instead of 3 from test.plat:2:77\n"
+                    "sm[1].x[2].width = 7    (worker)\n    from test.plat:2:116\n    instead of 3 "
+                    "from test.plat:2:77\n"
                     "    instead of 4 from default of worker\n");
     g_autofree char *untouched = ww_elaboration_why(e, "sm[0].x[3].policy.quantum", &error);
-    g_assert_cmpstr(untouched, ==, "sm[0].x[3].policy.quantum = 3    (policy.lrr)\n    from default of policy.lrr\n");
+    g_assert_cmpstr(
+        untouched, ==,
+        "sm[0].x[3].policy.quantum = 3    (policy.lrr)\n    from default of policy.lrr\n");
     g_assert_null(ww_elaboration_why(e, "sm.nothing", &error));
-    g_assert_cmpstr(error->message, ==, "no parameter matches 'sm.nothing'; expected the path of one");
+    g_assert_cmpstr(error->message, ==,
+                    "no parameter matches 'sm.nothing'; expected the path of one");
     g_clear_error(&error);
     g_assert_null(ww_elaboration_why(e, "sm.x.widht", &error));
     g_assert_nonnull(strstr(error->message, "did you mean 'sm.x.width'?"));
@@ -54,12 +61,16 @@ static void test_values(void)
     g_assert_cmpuint(ww_elaboration_value(e, "trace.ways", &error)->list.n, ==, 2);
     g_assert_null(ww_elaboration_value(e, "x.width", &error));
     g_assert_cmpstr(error->message, ==,
-                    "'x.width' has several values: sm[*].x[0..2].width = 3 and sm[*].x[2].width = 7; expected a longer path");
+                    "'x.width' has several values: sm[*].x[0..2].width = 3 and sm[*].x[2].width = "
+                    "7; expected a longer path");
     g_clear_error(&error);
     g_assert_null(ww_elaboration_value(e, "y.width", &error));
     g_assert_nonnull(error);
     uint32_t n[2] = {0};
-    /* runs 0..2 and 3..4 of x, x[2], trace: 9 values each, and three policies with one; two of the composite */
+    /*
+     * runs 0..2 and 3..4 of x, x[2], trace: 9 values each, and three policies with one; two of the
+     * composite
+     */
     g_assert_cmpuint(ww_elaboration_each(e, NULL, count, n), ==, 4 * 9 + 3 + 2);
     g_assert_cmpuint(n[1], ==, 2);
     g_assert_cmpuint(ww_elaboration_each(e, "x[1].policy.quantum", count, n), ==, 1);
@@ -90,7 +101,8 @@ static void test_ports(void)
 static void test_composites(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(WwPlatform) platform = ww_platform_load_text(test_registry(), text, strlen(text), "test.plat", NULL, &error);
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(test_registry(), text, strlen(text), "test.plat", NULL, &error);
     g_assert_no_error(error);
     g_assert_cmpstr(ww_platform_name(platform), ==, "m");
     uint32_t n = 0;
@@ -116,7 +128,8 @@ static void test_composites(void)
 static void test_lifetime(void)
 {
     GError *error = NULL;
-    WwPlatform *platform = ww_platform_load_text(test_registry(), text, strlen(text), "test.plat", NULL, &error);
+    WwPlatform *platform =
+        ww_platform_load_text(test_registry(), text, strlen(text), "test.plat", NULL, &error);
     WwOverrides *overrides = ww_overrides_new();
     g_assert_true(ww_overrides_add_text(overrides, "sm.w=4", "-s", &error));
     g_autoptr(WwElaboration) e = NULL;
@@ -136,7 +149,8 @@ static void test_lifetime(void)
 static void test_limit(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(WwPlatform) platform = ww_platform_load_text(test_registry(), text, strlen(text), "test.plat", NULL, &error);
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(test_registry(), text, strlen(text), "test.plat", NULL, &error);
     ww_platform_set_limit(platform, 5);
     g_assert_null(ww_platform_elaborate(platform, NULL, NULL, &error));
     g_assert_nonnull(strstr(error->message, "expected at most 5"));

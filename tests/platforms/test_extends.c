@@ -8,7 +8,8 @@
 static const char base[] =
     "composite base {\n"
     "    doc \"The base\"; param n : uint = 2; param p : type like policy = policy.lrr;\n"
-    "    s : source; w[n] : worker { width = 5; policy : $p { } } q : pipe; k : sink; spare : board; b : board;\n"
+    "    s : source; w[n] : worker { width = 5; policy : $p { } } q : pipe; k : sink; spare : "
+    "board; b : board;\n"
     "    s.out -> q -> w[0].in; w[i].out -> k.in for i in 0..n; w[*].hazard => b;\n"
     "    port out = w[*].out; port feed = s;\n"
     "}\n";
@@ -30,27 +31,34 @@ static char *dump_of(const char *extension, const char *body)
 
 static void test_values(void)
 {
-    expect("composite c extends base { n = 3; p = policy.gto; w[1].width = 9; s { rate = 4; } }", "c : c;",
-           LINES("c.s : source rate=4", "c.w[0] : worker flag=false width=5", "c.w[1] : worker flag=false width=9",
-                 "c.w[2].policy : policy.gto", "c.w[2].hazard = c.b.clients"));
+    expect("composite c extends base { n = 3; p = policy.gto; w[1].width = 9; s { rate = 4; } }",
+           "c : c;",
+           LINES("c.s : source rate=4", "c.w[0] : worker flag=false width=5",
+                 "c.w[1] : worker flag=false width=9", "c.w[2].policy : policy.gto",
+                 "c.w[2].hazard = c.b.clients"));
 }
 
 static void test_additions(void)
 {
-    expect("composite c extends base { param m : uint = n * 2; n = 1; extra[m] : source; extra[0].out -> k.in; }", "c : c;",
-           LINES("c.extra[1] : source", "c.w[0].out = ", "c.extra[0].out = "));
+    expect("composite c extends base { param m : uint = n * 2; n = 1; extra[m] : source; "
+           "extra[0].out -> k.in; }",
+           "c : c;", LINES("c.extra[1] : source", "c.w[0].out = ", "c.extra[0].out = "));
 }
 
 static void test_other_types(void)
 {
-    expect("composite c extends base { s : worker { width = 3; } w { policy : policy.gto { age = 2; } } w[1] : source; "
+    expect("composite c extends base { s : worker { width = 3; } w { policy : policy.gto { age = "
+           "2; } } w[1] : source; "
            "  remove w.hazard; remove w.out; w[0].hazard => b; w[0].out -> k.in; }",
-           "c : c;", LINES("c.s : worker flag=false width=3", "c.w[0].policy : policy.gto age=2", "c.w[1] : source rate=1"));
+           "c : c;",
+           LINES("c.s : worker flag=false width=3", "c.w[0].policy : policy.gto age=2",
+                 "c.w[1] : source rate=1"));
 }
 
 static void test_remove(void)
 {
-    g_autofree char *dump = dump_of("composite c extends base { remove q; remove spare; s.out -> w[1].in; }", "c : c;");
+    g_autofree char *dump =
+        dump_of("composite c extends base { remove q; remove spare; s.out -> w[1].in; }", "c : c;");
     g_assert_null(strstr(dump, "c.q :"));
     g_assert_null(strstr(dump, "spare"));
     g_assert_null(strstr(dump, "c.w[0].in ="));
@@ -59,7 +67,8 @@ static void test_remove(void)
 
 static void test_remove_port(void)
 {
-    g_autofree char *dump = dump_of("composite c extends base { remove w.hazard; w[*].hazard => spare; }", "c : c;");
+    g_autofree char *dump =
+        dump_of("composite c extends base { remove w.hazard; w[*].hazard => spare; }", "c : c;");
     g_assert_nonnull(strstr(dump, "c.w[0].hazard = c.spare.clients"));
     g_assert_null(strstr(dump, "c.b.clients"));
 }
@@ -72,16 +81,19 @@ static void test_boundary(void)
 
 static void test_three_levels(void)
 {
-    expect("composite d extends c { n = 4; w.width = 7; } composite c extends base { n = 3; gate; partition; w[0].width = 6; }",
-           "x : d;", LINES("x.w[0] : worker flag=false width=7", "x.w[3] : worker flag=false width=7"));
+    expect("composite d extends c { n = 4; w.width = 7; } composite c extends base { n = 3; gate; "
+           "partition; w[0].width = 6; }",
+           "x : d;",
+           LINES("x.w[0] : worker flag=false width=7", "x.w[3] : worker flag=false width=7"));
 }
 
 static void test_machines(void)
 {
-    const char *text = "composite one { s : source; } composite two extends one { t : source; }\n"
-                       "machine old_m { param f : u64 Hz = 1GHz; domain core = f; domain x = 2GHz; clock exact;\n"
-                       "    phases { core : core; } c[2] : one; }\n"
-                       "import \"/nowhere/else.plat\";";
+    const char *text =
+        "composite one { s : source; } composite two extends one { t : source; }\n"
+        "machine old_m { param f : u64 Hz = 1GHz; domain core = f; domain x = 2GHz; clock exact;\n"
+        "    phases { core : core; } c[2] : one; }\n"
+        "import \"/nowhere/else.plat\";";
     GError *error = NULL;
     g_assert_null(test_build(text, NULL, NULL, &error));
     g_assert_nonnull(strstr(error->message, "test.plat:4:8: cannot import: /nowhere/else.plat: "));
@@ -91,8 +103,9 @@ static void test_machines(void)
     g_autofree char *file = g_build_filename(dir, "old.plat", NULL);
     g_autofree char *cut = g_strndup(text, (gsize)(strstr(text, "import") - text));
     g_assert_true(g_file_set_contents(file, cut, -1, NULL));
-    g_autofree char *whole = g_strdup_printf("import \"%s\";\nmachine new_m extends old_m { f = 3GHz; domain x = 5GHz; c[1] : two; }\n",
-                                             file);
+    g_autofree char *whole = g_strdup_printf(
+        "import \"%s\";\nmachine new_m extends old_m { f = 3GHz; domain x = 5GHz; c[1] : two; }\n",
+        file);
     g_autoptr(WwMachine) machine = test_built(whole, NULL, NULL);
     g_assert_cmpfloat(ww_machine_domain(machine, "core")->hz, ==, 3e9);
     g_assert_cmpfloat(ww_machine_domain(machine, "x")->hz, ==, 5e9);

@@ -41,9 +41,12 @@ static const char *put(Dir *d, const char *name, const char *text, gssize length
 /* "a" imports beside itself and from a directory; cycles and repeats are harmless. */
 static void test_imports(Dir *d, gconstpointer data)
 {
-    put(d, "lib/c.plat", "import \"d.plat\"; import \"../main.plat\"; composite c extends d { s : source; }", -1);
+    put(d, "lib/c.plat",
+        "import \"d.plat\"; import \"../main.plat\"; composite c extends d { s : source; }", -1);
     put(d, "lib/d.plat", "import \"c.plat\"; composite d { t : source; }", -1);
-    const char *file = put(d, "main.plat", "import \"lib/c.plat\"; import \"d.plat\"; import \"lib/d.plat\";\n" MACHINE, -1);
+    const char *file =
+        put(d, "main.plat",
+            "import \"lib/c.plat\"; import \"d.plat\"; import \"lib/d.plat\";\n" MACHINE, -1);
     g_autofree char *lib = g_build_filename(d->path, "lib", NULL);
     const char *const dirs[] = {"/nowhere", lib, d->path, NULL};
     g_autoptr(GError) error = NULL;
@@ -76,36 +79,50 @@ static void test_refused(Dir *d, gconstpointer data)
 {
     const char *const dirs[] = {d->path, NULL};
     refuse_file("volta", dirs, PARTS("volta: there is no such file here or in ", d->path));
-    refuse_file("volta", NULL, PARTS("volta: there is no such file; a file name has a '/' or its suffix"));
+    refuse_file("volta", NULL,
+                PARTS("volta: there is no such file; a file name has a '/' or its suffix"));
     refuse_file("./none.plat", NULL, PARTS("./none.plat: there is no such file"));
     refuse_file("/none.plat", NULL, PARTS("/none.plat: "));
     refuse_file("/", NULL, PARTS("/: not a regular file"));
-    refuse_file(put(d, "nul.plat", "composite c { }\nx\0y", 19), NULL, PARTS("nul.plat:2:2: NUL byte; expected text"));
-    refuse_file(put(d, "utf.plat", "# \xc3\xa9\xff", -1), NULL, PARTS("utf.plat:1:4: byte 0xff is not UTF-8"));
+    refuse_file(put(d, "nul.plat", "composite c { }\nx\0y", 19), NULL,
+                PARTS("nul.plat:2:2: NUL byte; expected text"));
+    refuse_file(put(d, "utf.plat", "# \xc3\xa9\xff", -1), NULL,
+                PARTS("utf.plat:1:4: byte 0xff is not UTF-8"));
     g_autofree char *line = g_strnfill(10001, ' ');
-    refuse_file(put(d, "line.plat", line, -1), NULL, PARTS("line.plat:1:1: line of 10001 bytes; expected at most 10000"));
+    refuse_file(put(d, "line.plat", line, -1), NULL,
+                PARTS("line.plat:1:1: line of 10001 bytes; expected at most 10000"));
     g_autofree char *huge = g_strnfill((16u << 20) + 1, '\n');
-    refuse_file(put(d, "huge.plat", huge, -1), NULL, PARTS("16777217 bytes; expected at most 16777216"));
-    refuse_file(put(d, "none.plat", "composite c { }", -1), NULL, PARTS("none.plat: no machine is declared"));
+    refuse_file(put(d, "huge.plat", huge, -1), NULL,
+                PARTS("16777217 bytes; expected at most 16777216"));
+    refuse_file(put(d, "none.plat", "composite c { }", -1), NULL,
+                PARTS("none.plat: no machine is declared"));
     refuse_file(put(d, "two.plat", "composite c { }\n" MACHINE "machine n { }", -1), NULL,
-                PARTS("two.plat:3:9: a second machine, 'n'; expected one in a file\n    machine n { }\n            ^"));
+                PARTS("two.plat:3:9: a second machine, 'n'; expected one in a file\n    machine n "
+                      "{ }\n            ^"));
     put(d, "m.plat", "composite c { }\n" MACHINE "", -1);
     put(d, "n.plat", "machine n { }", -1);
     refuse_file(put(d, "both.plat", "import \"m.plat\"; import \"n.plat\";", -1), NULL,
                 PARTS("both.plat: no machine of its own and 2 imported ones"));
     refuse_file(put(d, "twice.plat", "import \"m.plat\";\ncomposite c { }", -1), NULL,
                 PARTS("twice.plat:2:11: 'c' is declared already in ", "m.plat:1"));
-    refuse_file(put(d, "gone.plat", "import \"nope.plat\";", -1), NULL, PARTS("gone.plat:1:8: cannot import: ", "nope.plat"));
+    refuse_file(put(d, "gone.plat", "import \"nope.plat\";", -1), NULL,
+                PARTS("gone.plat:1:8: cannot import: ", "nope.plat"));
     /* an error in an imported file speaks of that file */
     put(d, "bad.plat", "\n  composite { }", -1);
-    refuse_file(put(d, "good.plat", "import \"bad.plat\";", -1), NULL, PARTS("/bad.plat:2:13: '{' here; expected a name\n      composite { }\n                ^"));
+    refuse_file(
+        put(d, "good.plat", "import \"bad.plat\";", -1), NULL,
+        PARTS("/bad.plat:2:13: '{' here; expected a name\n      composite { }\n                ^"));
 }
 
 /* A machine of an imported file, with composites of one's own for its parameters. */
 static void test_imported_machine(Dir *d, gconstpointer data)
 {
-    put(d, "base.plat", "composite sm { s : source; }\nmachine m { domain core = 1GHz; phases { core : core; } param sm : type like sm = sm; g : $sm; }", -1);
-    const char *file = put(d, "mine.plat", "import \"base.plat\"; composite my_sm extends sm { t : source; }", -1);
+    put(d, "base.plat",
+        "composite sm { s : source; }\nmachine m { domain core = 1GHz; phases { core : core; } "
+        "param sm : type like sm = sm; g : $sm; }",
+        -1);
+    const char *file =
+        put(d, "mine.plat", "import \"base.plat\"; composite my_sm extends sm { t : source; }", -1);
     g_autoptr(GError) error = NULL;
     g_autoptr(WwPlatform) platform = ww_platform_load(test_registry(), file, NULL, &error);
     g_assert_no_error(error);
@@ -124,13 +141,15 @@ static void test_deep_imports(Dir *d, gconstpointer data)
         put(d, name, text, -1);
     }
     g_autofree char *first = g_build_filename(d->path, "f0.plat", NULL);
-    refuse_file(first, NULL, PARTS("f64.plat:1:8: imports nested too deeply; expected at most 64 levels"));
+    refuse_file(first, NULL,
+                PARTS("f64.plat:1:8: imports nested too deeply; expected at most 64 levels"));
 }
 
 static void test_includes(Dir *d, gconstpointer data)
 {
     put(d, "a.conf", "platform old\ns.rate = 3\n", -1);
-    put(d, "sub/b.conf", "include \"../a.conf\" # beside\ninclude a\nplatform \"new\"\ns.rate = 4\n", -1);
+    put(d, "sub/b.conf",
+        "include \"../a.conf\" # beside\ninclude a\nplatform \"new\"\ns.rate = 4\n", -1);
     const char *const dirs[] = {d->path, NULL};
     g_autoptr(WwOverrides) o = ww_overrides_new();
     g_autoptr(GError) error = NULL;

@@ -14,18 +14,28 @@ static const char gpu[] =
 static void test_patterns(void)
 {
     test_expect(gpu, "gpu[*].sm[*].l1.width = 3",
-                LINES("gpu[0].sm[0].l1 : board width=3", "gpu[1].sm[1].l1 : board width=3", "\nl1 : board width=16"));
+                LINES("gpu[0].sm[0].l1 : board width=3", "gpu[1].sm[1].l1 : board width=3",
+                      "\nl1 : board width=16"));
     test_expect(gpu, "gpu.sm.l1.width=3\ngpu[1].sm[0].l1.width=5",
                 LINES("gpu[0].sm[0].l1 : board width=3", "gpu[1].sm[0].l1 : board width=5"));
     test_expect(gpu, "sm[0].width=6\nissue[1].width=7",
-                LINES("gpu[0].sm[0].issue[0] : worker flag=false width=6", "gpu[0].sm[0].issue[1] : worker flag=false width=7",
+                LINES("gpu[0].sm[0].issue[0] : worker flag=false width=6",
+                      "gpu[0].sm[0].issue[1] : worker flag=false width=7",
                       "gpu[1].sm[1].issue[0] : worker flag=false width=4"));
     test_expect(gpu, "gpu[0..1].sm[1..9].issue.label=a b\nratio=0.75",
-                LINES("gpu[0].sm[0].issue[0] : worker flag=false width=4 size=1 KiB ratio=0.75 hz=1 MHz label=\"none\"",
-                      "gpu[0].sm[1].issue[1] : worker flag=false width=4 size=1 KiB ratio=0.75 hz=1 MHz label=\"a b\""));
-    test_expect(gpu, " sm . policy = policy.gto ", LINES("gpu[1].sm[1].issue[1].policy : policy.gto"));
-    test_expect(gpu, "issue.policy.quantum = 9 cycles", LINES("gpu[0].sm[0].issue[0].policy : policy.lrr quantum=9"));
+                LINES("gpu[0].sm[0].issue[0] : worker flag=false width=4 size=1 KiB ratio=0.75 "
+                      "hz=1 MHz label=\"none\"",
+                      "gpu[0].sm[1].issue[1] : worker flag=false width=4 size=1 KiB ratio=0.75 "
+                      "hz=1 MHz label=\"a b\""));
+    test_expect(gpu, " sm . policy = policy.gto ",
+                LINES("gpu[1].sm[1].issue[1].policy : policy.gto"));
+    test_expect(gpu, "issue.policy.quantum = 9 cycles",
+                LINES("gpu[0].sm[0].issue[0].policy : policy.lrr quantum=9"));
     test_expect(gpu, "sm.ghost.rate = 3", LINES("gpu[0]"));
+    /* the last one wins, with or without a path */
+    test_expect(gpu, "ratio=1\nratio=2\nissue[0].ratio=3\nratio=4\nissue[1].ratio=5",
+                LINES("issue[0] : worker flag=false width=4 size=1 KiB ratio=4",
+                      "issue[1] : worker flag=false width=4 size=1 KiB ratio=5"));
 }
 
 /* `n` and `l1.width` are whole paths: they do not also mean the ends of longer ones. */
@@ -34,14 +44,17 @@ static void test_whole_path_wins(void)
     test_expect(gpu, "n=1", LINES("gpu[0].sm[1].l1"));
     g_autoptr(WwMachine) machine = test_built(gpu, "n=1", NULL);
     g_assert_null(ww_machine_find(machine, "gpu[1].sm[0].l1"));
-    test_expect(gpu, "l1.width=2", LINES("gpu[0].sm[0].l1 : board width=8", "\nl1 : board width=2"));
-    test_expect(gpu, "sm.l1.width=2", LINES("gpu[0].sm[0].l1 : board width=2", "\nl1 : board width=16"));
+    test_expect(gpu, "l1.width=2",
+                LINES("gpu[0].sm[0].l1 : board width=8", "\nl1 : board width=2"));
+    test_expect(gpu, "sm.l1.width=2",
+                LINES("gpu[0].sm[0].l1 : board width=2", "\nl1 : board width=16"));
 }
 
 static void test_precedence(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(WwPlatform) platform = ww_platform_load_text(test_registry(), gpu, strlen(gpu), "gpu.plat", NULL, &error);
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(test_registry(), gpu, strlen(gpu), "gpu.plat", NULL, &error);
     g_assert_no_error(error);
     g_autoptr(WwOverrides) o = ww_overrides_new();
     const char conf[] = "# values\nplatform volta\n\nsm.width = 5   # five\nissue[0].width = 6\n"
@@ -74,17 +87,21 @@ static void refuse(const char *values, const char *const *parts)
 
 static void test_refused(void)
 {
-    refuse("sm.widht=3", LINES("-s sm.widht=3: 'sm.widht' matches no parameter", "did you mean 'sm.width'?"));
+    refuse("sm.widht=3",
+           LINES("-s sm.widht=3: 'sm.widht' matches no parameter", "did you mean 'sm.width'?"));
     refuse("sn.width=3", LINES("did you mean 'sm.width'?"));
     refuse("foo.bar.quantum=3", LINES("matches no parameter"));
     refuse("elsewhere.age=3", LINES("matches no parameter"));
     refuse("gpu[2].sm.width=3", LINES("there is 'gpu.sm.width', but no such element"));
     refuse("s[0].rate=3", LINES("there is 's.rate', but no such element"));
-    refuse("width=3", LINES("'width' is ambiguous: it matches gpu[*].sm[*].width (sm), gpu[*].sm[*].issue[*].width (worker), "
+    refuse("width=3", LINES("'width' is ambiguous: it matches gpu[*].sm[*].width (sm), "
+                            "gpu[*].sm[*].issue[*].width (worker), "
                             "gpu[*].sm[*].l1.width (board); expected a longer path"));
     refuse("quantum=3", LINES("'quantum' is ambiguous", "issue[*].policy.quantum (policy.lrr)"));
-    refuse("sm.width=0", LINES("parameter 'width': 0 is out of range, expected 1 to 64 ('width' is from -s sm.width=0)"));
-    refuse("sm.issue.width=65", LINES("-s sm.issue.width=65: parameter 'width': 65 is out of range, expected 1 to 64"));
+    refuse("sm.width=0", LINES("parameter 'width': 0 is out of range, expected 1 to 64 ('width' is "
+                               "from -s sm.width=0)"));
+    refuse("sm.issue.width=65",
+           LINES("-s sm.issue.width=65: parameter 'width': 65 is out of range, expected 1 to 64"));
     refuse("gpu.sm.issue.width=x", LINES("parameter 'width': 'x' is not a whole number"));
     refuse("sm.policy=board", LINES("'board' is of family 'board'; expected one like 'policy'"));
     refuse("sm.policy=policy.gt", LINES("'policy.gt' is neither", "did you mean 'policy.gto'?"));
@@ -116,12 +133,16 @@ static void refuse_conf(const char *text, size_t length, const char *const *part
 
 static void test_refused_conf(void)
 {
-    refuse_conf("a.b = 1\n  c d\n", 14, LINES("x.conf:2:3: no '=' in this line; expected PATH = VALUE\n      c d\n      ^"));
+    refuse_conf(
+        "a.b = 1\n  c d\n", 14,
+        LINES("x.conf:2:3: no '=' in this line; expected PATH = VALUE\n      c d\n      ^"));
     refuse_conf("a.b = \n", 7, LINES("x.conf:1:6: no value for 'a.b'"));
     refuse_conf("a.b# = 3\n", 9, LINES("x.conf:1:1: no '='"));
-    refuse_conf(" a.[ = 1", 8, LINES("x.conf:1:4: bad path 'a.[': expected a name\n     a.[ = 1\n       ^"));
+    refuse_conf(" a.[ = 1", 8,
+                LINES("x.conf:1:4: bad path 'a.[': expected a name\n     a.[ = 1\n       ^"));
     refuse_conf("a\0b = 1", 7, LINES("x.conf:1:2: NUL byte"));
-    refuse_conf("include nowhere.conf", 20, LINES("x.conf:1:1: cannot include: nowhere.conf: there is no such file"));
+    refuse_conf("include nowhere.conf", 20,
+                LINES("x.conf:1:1: cannot include: nowhere.conf: there is no such file"));
     g_autofree char *line = g_strnfill(10100, 'a');
     refuse_conf(line, 10100, LINES("x.conf:1:1: line of 10100 bytes; expected at most 10000"));
 }
@@ -130,7 +151,8 @@ static void test_refused_conf(void)
 static void test_place_of_value(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(WwPlatform) platform = ww_platform_load_text(test_registry(), gpu, strlen(gpu), "gpu.plat", NULL, &error);
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(test_registry(), gpu, strlen(gpu), "gpu.plat", NULL, &error);
     g_autoptr(WwOverrides) o = ww_overrides_new();
     const char conf[] = "\ngpu.sm.issue.width =  99 # too many\n";
     g_assert_true(ww_overrides_add_conf(o, conf, strlen(conf), "x.conf", NULL, &error));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The resolved text of a machine elaborates to the same machine, and its own resolved text is the same text. */
+/*
+ * The resolved text of a machine elaborates to the same machine, and its own resolved text is the
+ * same text.
+ */
 #include "tests.h"
 
 static char *resolved(const WwElaboration *e)
@@ -56,33 +59,46 @@ static void check(const char *text, const char *values)
 }
 
 static const char gpu[] =
-    "composite leaf { param n : uint = 1; w[n] : worker; q : pipe; w[*].out -> q; port in = w[i].in for i in 0..n; port out = q;\n"
+    "composite leaf { param n : uint = 1; w[n] : worker; q : pipe; w[*].out -> q; port in = "
+    "w[i].in for i in 0..n; port out = q;\n"
     "  port hazard = w[*].hazard; port empty = w[0..0].in; }\n"
     "composite two { a : policy.lrr; b : policy.lrr; port policy = b; }\n"
-    "composite sm { doc \"SM \\\"x\\\"\"; clock core; gate; partition; param width : uint = 4; param p : type like policy = policy.lrr;\n"
+    "composite sm { doc \"SM \\\"x\\\"\"; clock core; gate; partition; param width : uint = 4; "
+    "param p : type like policy = policy.lrr;\n"
     "  score : board; x[3] : source { rate = 2; }\n"
-    "  rotate issue[4] : worker { width = width; policy : $p; label = \"a \\\"b\\\" # c\\n\"; mode = \"write-back\"; hz = 877.5MHz; ratio = -0.1; }\n"
+    "  rotate issue[4] : worker { width = width; policy : $p; label = \"a \\\"b\\\" # c\\n\"; mode "
+    "= \"write-back\"; hz = 877.5MHz; ratio = -0.1; }\n"
     "  repeat = 2 { l : leaf { n = 3; } rotate m[2] : leaf; z : worker { policy : two; } }\n"
-    "  issue[1] { width = 9; } issue[3].policy : policy.gto { inner : policy.lrr { quantum = 50; } }\n"
-    "  x[1] : worker { ways = []; } last : policy.lrr;\n"
-    "  issue[*].hazard => score; l.hazard => score; z.hazard => score.clients; z.in -> z.out for i in 0..0;\n"
-    "  l2 : sink; l.out -> l2.in; m[i].out -> l2.in for i in 0..2; x[0].out -> l.in[1]; x[2].out -> m[1].in;\n"
-    "  port in = l.in[2], m[0].in, issue[3].in; port policy = issue[0].policy; none[0] : worker; }\n"
-    "machine m { doc \"all of it\"; clock accelsim; domain core = 1132.5MHz; domain l2 = 877MHz follows; domain dram = 3.3333333333GHz;\n"
-    "  phases { core : core; l2 : l2; } sm[5] : sm; src[5] : source; src[i].out -> sm[i].in[0] for i in 0..5;\n"
+    "  issue[1] { width = 9; } issue[3].policy : policy.gto { inner : policy.lrr { quantum = 50; } "
+    "}\n"
+    "  x[1] : worker { ways = []; } last : policy.lrr; v : worker { hazard : board; policy : "
+    "policy.gto; } y : worker;"
+    "  v.policy.inner => last; y.policy => v.policy.clients;\n"
+    "  issue[*].hazard => score; l.hazard => score; z.hazard => score.clients; z.in -> z.out for i "
+    "in 0..0;\n"
+    "  l2 : sink; l.out -> l2.in; m[i].out -> l2.in for i in 0..2; x[0].out -> l.in[1]; x[2].out "
+    "-> m[1].in;\n"
+    "  port in = l.in[2], m[0].in, issue[3].in; port policy = issue[0].policy; none[0] : worker; "
+    "}\n"
+    "machine m { doc \"all of it\"; clock accelsim; domain core = 1132.5MHz; domain l2 = 877MHz "
+    "follows; domain dram = 3.3333333333GHz;\n"
+    "  phases { core : core; l2 : l2; } sm[5] : sm; src[5] : source; src[i].out -> sm[i].in[0] for "
+    "i in 0..5;\n"
     "  q : pipe; src2 : source; src2.out -> q -> sm[2].in[1]; port policy = sm[1].in[2]; }\n";
 
 static void test_same(void)
 {
     check(gpu, NULL);
-    check(gpu, "sm[1..3].width=5\nsm[2].issue[0].policy.quantum=9\nsm[4].l.w[1].size=64KiB\nsm[0].m[0].n=2\nsm[0].p=policy.gto");
+    check(gpu, "sm[1..3].width=5\nsm[2].issue[0].policy.quantum=9\nsm[4].l.w[1].size=64KiB\nsm[0]."
+               "m[0].n=2\nsm[0].p=policy.gto");
 }
 
 /* Composites whose names must not collide with what is written for others. */
 static void test_names(void)
 {
     check("composite c { param n : uint = 1; s[n] : source; } composite c_2 { s : source; }\n"
-          "machine m { domain core = 1GHz; phases { core : core; } a : c; b : c { n = 2; } d : c_2; e : c { n = 3; } f[0] : c; }",
+          "machine m { domain core = 1GHz; phases { core : core; } a : c; b : c { n = 2; } d : "
+          "c_2; e : c { n = 3; } f[0] : c; }",
           NULL);
 }
 

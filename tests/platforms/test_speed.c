@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A GPU of 80 SMs of some 70 components: how long it takes to read and to elaborate. `-m perf` prints figures. */
+/*
+ * A GPU of 80 SMs of some 70 components: how long it takes to read and to elaborate. `-m perf`
+ * prints figures.
+ */
 #include "tests.h"
 
 static char *gpu_text(void)
 {
-    GString *s = g_string_new("composite sm {\n    gate; partition;\n    param schedulers : uint = 4 in 1..16;\n"
-                              "    param policy : type like policy = policy.lrr;\n    param width : uint = 2;\n"
-                              "    score : board;\n    feed : source; out : sink;\n"
-                              "    rotate issue[schedulers] : worker { width = width; policy : $policy; }\n"
-                              "    in[schedulers] : pipe { depth = 4; }\n"
-                              "    feed2[schedulers] : source;\n"
-                              "    feed2[i].out -> in[i] -> issue[i].in for i in 0..schedulers;\n"
-                              "    issue[*].hazard => score;\n"
-                              "    issue[i].out -> out.in for i in 0..schedulers;\n");
+    GString *s = g_string_new(
+        "composite sm {\n    gate; partition;\n    param schedulers : uint = 4 in 1..16;\n"
+        "    param policy : type like policy = policy.lrr;\n    param width : uint = 2;\n"
+        "    score : board;\n    feed : source; out : sink;\n"
+        "    rotate issue[schedulers] : worker { width = width; policy : $policy; }\n"
+        "    in[schedulers] : pipe { depth = 4; }\n"
+        "    feed2[schedulers] : source;\n"
+        "    feed2[i].out -> in[i] -> issue[i].in for i in 0..schedulers;\n"
+        "    issue[*].hazard => score;\n"
+        "    issue[i].out -> out.in for i in 0..schedulers;\n");
     for (int i = 0; i < 14; i++) {
-        g_string_append_printf(s,
-                               "    a%d : source { rate = width; }\n    p%d : pipe { depth = width + %d; }\n"
-                               "    u%d : worker { width = %d; label = \"unit %d\"; hazard : board; }\n"
-                               "    a%d.out -> p%d -> u%d.in;\n    u%d.out -> out.in;\n",
-                               i, i, i, i, i + 1, i, i, i, i, i);
+        g_string_append_printf(
+            s,
+            "    a%d : source { rate = width; }\n    p%d : pipe { depth = width + %d; }\n"
+            "    u%d : worker { width = %d; label = \"unit %d\"; hazard : board; }\n"
+            "    a%d.out -> p%d -> u%d.in;\n    u%d.out -> out.in;\n",
+            i, i, i, i, i + 1, i, i, i, i, i);
     }
     g_string_append(s, "    spare : source; port mem = spare.out;\n}\n"
                        "machine gpu_machine {\n    param sms : uint = 80;\n"
@@ -62,7 +67,8 @@ static void test_gpu(void)
         g_assert_cmpuint(ww_machine_n_components(other), ==, n);
     }
     g_assert_cmpuint(n, >, 80 * 70);
-    g_test_message("%u components: read in %.2f ms, elaborated with 200 overrides in %.2f ms, with 80 different SMs in %.2f ms",
+    g_test_message("%u components: read in %.2f ms, elaborated with 200 overrides in %.2f ms, with "
+                   "80 different SMs in %.2f ms",
                    n, load * 1e3, build * 1e3, special * 1e3);
 }
 

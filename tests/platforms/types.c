@@ -15,7 +15,7 @@ static WwRest rest(void *self)
     return WW_SLEEP;
 }
 
-/* ---- pipe ------------------------------------------------------------------------------------------------------- */
+/* ---- pipe ---------------------------------------------------------------------------------- */
 
 typedef struct Pipe {
     WwChannel ch;
@@ -32,7 +32,7 @@ static const WwType pipe_type = {
     .params = (const WwParamRow[]){WW_UINT(Pipe, depth, "entries", "1", 1, 64, "Tokens"), {0}},
 };
 
-/* ---- source, worker, sink --------------------------------------------------------------------------------------- */
+/* ---- source, worker, sink ------------------------------------------------------------------ */
 
 typedef struct Source {
     WwComponent base;
@@ -128,7 +128,7 @@ static const WwType strict_type = {
     .params = (const WwParamRow[]){WW_UINT(Strict, must, "", NULL, 0, 0, "Must be given"), {0}},
 };
 
-/* ---- interfaces ------------------------------------------------------------------------------------------------- */
+/* ---- interfaces ---------------------------------------------------------------------------- */
 
 typedef struct Board {
     WwComponent base;
@@ -166,8 +166,11 @@ static const WwType lrr_type = {
     .doc = "Round robin",
     .family = "policy",
     .size = sizeof(Policy),
-    .params = (const WwParamRow[]){WW_UINT(Policy, quantum, "cycles", "3", 0, 100, "A quantum"), {0}},
-    .ports = (const WwPortRow[]){WW_PORT_PROVIDES(Policy, clients, &policy_contract, &table, "The policy"), {0}},
+    .params =
+        (const WwParamRow[]){WW_UINT(Policy, quantum, "cycles", "3", 0, 100, "A quantum"), {0}},
+    .ports =
+        (const WwPortRow[]){
+            WW_PORT_PROVIDES(Policy, clients, &policy_contract, &table, "The policy"), {0}},
 };
 
 static const WwType gto_type = {
@@ -192,13 +195,16 @@ static const WwType fake_type = {
     .family = "policy",
     .flags = WW_TYPE_FAKE,
     .size = sizeof(Policy),
-    .ports = (const WwPortRow[]){WW_PORT_PROVIDES(Policy, clients, &policy_contract, &table, "The policy"), {0}},
+    .ports =
+        (const WwPortRow[]){
+            WW_PORT_PROVIDES(Policy, clients, &policy_contract, &table, "The policy"), {0}},
 };
 
 WwRegistry *test_types_new(void)
 {
-    static const WwType *const types[] = {&pipe_type, &source_type, &worker_type, &sink_type, &strict_type,
-                                          &board_type, &lrr_type, &gto_type, &fake_type, NULL};
+    static const WwType *const types[] = {&pipe_type,   &source_type, &worker_type, &sink_type,
+                                          &strict_type, &board_type,  &lrr_type,    &gto_type,
+                                          &fake_type,   NULL};
     WwRegistry *registry = ww_registry_new();
     GError *error = NULL;
     ww_registry_add_all(registry, types, "test", &error);

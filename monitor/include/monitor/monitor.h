@@ -30,15 +30,15 @@ typedef struct WwProgress {
     uint32_t kernel, kernels; /**< "kernel 2 of 5": counted from 1. */
     const char *name;         /**< Of that kernel; valid until the next step. */
     uint64_t ctas_done, ctas_running, ctas_total;
-    double ipc;               /**< Thread instructions a cycle, of that kernel so far. */
-    double done;              /**< Fraction of the whole run, 0 to 1. */
+    double ipc;  /**< Thread instructions a cycle, of that kernel so far. */
+    double done; /**< Fraction of the whole run, 0 to 1. */
 } WwProgress;
 
 typedef struct WwMonitorSpec {
     WwProgressKind progress;
-    FILE *out;                                  /**< Where progress goes; stderr. */
-    bool (*step)(void *user);                   /**< Runs the model for some 20 ms; false: it is over. */
-    void (*look)(void *user, WwProgress *out);  /**< Called between two steps. */
+    FILE *out;                /**< Where progress goes; stderr. */
+    bool (*step)(void *user); /**< Runs the model for some 20 ms; false: it is over. */
+    void (*look)(void *user, WwProgress *out); /**< Called between two steps. */
     void *user;
 } WwMonitorSpec;
 
@@ -60,4 +60,5 @@ WW_API void ww_monitor_clear_line(WwMonitor *monitor);
 WW_API void ww_monitor_mark(WwMonitor *monitor);
 
 /** The progress line of @p p, at most @p width characters wide (0: as long as it is); for tests. */
-WW_API char *ww_monitor_line(const WwProgress *p, double cycles_per_s, double elapsed_s, uint32_t width);
+WW_API char *ww_monitor_line(const WwProgress *p, double cycles_per_s, double elapsed_s,
+                             uint32_t width);

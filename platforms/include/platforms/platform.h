@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Platforms: text that composes components into a machine. `.plat` files hold structure, `.conf` files hold values.
+ * Platforms: text that composes components into a machine. `.plat` files hold structure, `.conf`
+ * files hold values.
  *
  *     g_autoptr(WwPlatform) platform = ww_platform_load(registry, "volta", dirs, &error);
  *     g_autoptr(WwOverrides) values = ww_overrides_new();
@@ -11,8 +12,9 @@
  *     ww_bind_external(...);
  *     ww_machine_seal(machine, &error);
  *
- * The language is in docs/platform-language.md; its grammar heads platforms/src/parser.c. A GPU of 80 SMs elaborates in
- * a few milliseconds: a composite is evaluated once for each distinct set of values and then replicated.
+ * The language is in docs/platform-language.md; its grammar heads platforms/src/parser.c. A GPU of
+ * 80 SMs elaborates in a few milliseconds: a composite is evaluated once for each distinct set of
+ * values and then replicated.
  */
 #pragma once
 
@@ -23,18 +25,22 @@ typedef struct WwPlatform WwPlatform;
 typedef struct WwOverrides WwOverrides;
 typedef struct WwElaboration WwElaboration;
 
-/* ---- platforms -------------------------------------------------------------------------------------------------- */
+/* ---- platforms ----------------------------------------------------------------------------- */
 
 /**
- * Reads a platform and everything it imports. @p file_or_name is a file (it has a '/' or ends in ".plat") or the name of
- * NAME.plat in one of @p dirs (NULL-terminated, may be NULL), where imports are looked up too. @p registry must outlive
- * the platform; it is only asked when elaborating, so that modules may still add types to it.
+ * Reads a platform and everything it imports. @p file_or_name is a file (it has a '/' or ends in
+ * ".plat") or the name of NAME.plat in one of @p dirs (NULL-terminated, may be NULL), where imports
+ * are looked up too. @p registry must outlive the platform; it is only asked when elaborating, so
+ * that modules may still add types to it.
  */
 WW_API WwPlatform *ww_platform_load(const WwRegistry *registry, const char *file_or_name,
                                     const char *const *dirs, GError **error);
-/** The same from memory; @p name stands for the file in messages, and imports are relative to it. */
-WW_API WwPlatform *ww_platform_load_text(const WwRegistry *registry, const char *text, size_t length,
-                                         const char *name, const char *const *dirs, GError **error);
+/**
+ * The same from memory; @p name stands for the file in messages, and imports are relative to it.
+ */
+WW_API WwPlatform *ww_platform_load_text(const WwRegistry *registry, const char *text,
+                                         size_t length, const char *name, const char *const *dirs,
+                                         GError **error);
 WW_API void ww_platform_free(WwPlatform *platform);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwPlatform, ww_platform_free)
 /** Name of its machine. */
@@ -44,7 +50,8 @@ WW_API void ww_platform_set_limit(WwPlatform *platform, uint32_t n);
 
 /** A parameter of a composite. A `type like FAMILY` parameter is a STRING with `like` set. */
 typedef struct WwCompositeParam {
-    const WwParamRow *row; /**< `def` is the text of the default, NULL without one; offset is not used. */
+    const WwParamRow
+        *row; /**< `def` is the text of the default, NULL without one; offset is not used. */
     const char *like;
     WwLocation where;
 } WwCompositeParam;
@@ -52,8 +59,8 @@ typedef struct WwCompositeParam {
 /** What a composite or machine looks like from outside; inherited things included. */
 typedef struct WwCompositeInfo {
     const char *name;
-    const char *base;      /**< What it extends, or NULL. */
-    const char *doc;       /**< Or NULL. */
+    const char *base; /**< What it extends, or NULL. */
+    const char *doc;  /**< Or NULL. */
     WwLocation where;
     bool machine;
     bool gated, partition;
@@ -68,36 +75,36 @@ typedef struct WwCompositeInfo {
 /** Everything declared, in order of declaration (imports first); owned by the platform. */
 WW_API const WwCompositeInfo *ww_platform_composites(const WwPlatform *platform, uint32_t *n);
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------- */
 
 /**
- * Assignments from outside a platform, in the order of precedence: what is added later wins. So add `.conf` files first,
- * then what an importer found, then -s.
+ * Assignments from outside a platform, in the order of precedence: what is added later wins. So add
+ * `.conf` files first, then what an importer found, then -s.
  */
 WW_API WwOverrides *ww_overrides_new(void);
 WW_API void ww_overrides_free(WwOverrides *overrides);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwOverrides, ww_overrides_free)
 /** Reads a `.conf` file; @p file_or_name and @p dirs as for ww_platform_load(). */
-WW_API bool ww_overrides_add_file(WwOverrides *overrides, const char *file_or_name, const char *const *dirs,
-                                  GError **error);
-/** Reads `.conf` text; @p name stands for the file in messages. */
-WW_API bool ww_overrides_add_conf(WwOverrides *overrides, const char *text, size_t length, const char *name,
+WW_API bool ww_overrides_add_file(WwOverrides *overrides, const char *file_or_name,
                                   const char *const *dirs, GError **error);
+/** Reads `.conf` text; @p name stands for the file in messages. */
+WW_API bool ww_overrides_add_conf(WwOverrides *overrides, const char *text, size_t length,
+                                  const char *name, const char *const *dirs, GError **error);
 /** Adds "PATTERN=VALUE"; @p origin ("-s") names it in messages. */
-WW_API bool ww_overrides_add_text(WwOverrides *overrides, const char *assignment, const char *origin,
-                                  GError **error);
+WW_API bool ww_overrides_add_text(WwOverrides *overrides, const char *assignment,
+                                  const char *origin, GError **error);
 /** Adds one assignment that was found at @p file, @p line (an importer's). */
-WW_API bool ww_overrides_add(WwOverrides *overrides, const char *pattern, const char *value, const char *file,
-                             uint32_t line, GError **error);
+WW_API bool ww_overrides_add(WwOverrides *overrides, const char *pattern, const char *value,
+                             const char *file, uint32_t line, GError **error);
 /** The platform that the `.conf` files ask for (`platform NAME`, the last one), or NULL. */
 WW_API const char *ww_overrides_platform(const WwOverrides *overrides);
 
-/* ---- elaboration ------------------------------------------------------------------------------------------------ */
+/* ---- elaboration --------------------------------------------------------------------------- */
 
 /**
- * Builds the platform's machine, with @p overrides (may be NULL) applied. Not sealed: bind external ports, then seal.
- * @p elaboration (may be NULL) receives what is known about every value; it does not need platform or overrides to
- * stay, but it must be freed before the registry.
+ * Builds the platform's machine, with @p overrides (may be NULL) applied. Not sealed: bind external
+ * ports, then seal. @p elaboration (may be NULL) receives what is known about every value; it does
+ * not need platform or overrides to stay, but it must be freed before the registry.
  */
 WW_API WwMachine *ww_platform_elaborate(const WwPlatform *platform, const WwOverrides *overrides,
                                         WwElaboration **elaboration, GError **error);
@@ -113,31 +120,39 @@ typedef struct WwCause {
 
 /** One parameter of one or more alike components or composites. */
 typedef struct WwSettingInfo {
-    const char *path;      /**< "gpu.sm[*].issue[0..2].width": what has this very value. */
-    const char *owner;     /**< Component type or composite. */
+    const char *path;  /**< "gpu.sm[*].issue[0..2].width": what has this very value. */
+    const char *owner; /**< Component type or composite. */
     const WwParamRow *row;
     const WwValue *value;
     const char *text;
-    const WwCause *cause;  /**< The winner. */
-    bool composite;        /**< Belongs to a composite, not to a component. */
+    const WwCause *cause; /**< The winner. */
+    bool composite;       /**< Belongs to a composite, not to a component. */
 } WwSettingInfo;
 
-/** Called for every setting that the pattern (as in a .conf; NULL: all) matches; returns how many. */
-typedef void (*WwSettingFn)(void *user, const WwSettingInfo *setting);
-WW_API uint32_t ww_elaboration_each(const WwElaboration *elaboration, const char *pattern, WwSettingFn fn,
-                                    void *user);
 /**
- * The value at @p path, a pattern as in a `.conf` whose matches all have the same value. Owned by the elaboration.
- * NULL with @p error if nothing matches or the values differ.
+ * Called for every setting that the pattern (as in a .conf; NULL: all) matches; returns how many.
  */
-WW_API const WwValue *ww_elaboration_value(const WwElaboration *elaboration, const char *path, GError **error);
-/** Why the parameters that @p path matches have their values: text of a few lines, newly allocated. */
+typedef void (*WwSettingFn)(void *user, const WwSettingInfo *setting);
+WW_API uint32_t ww_elaboration_each(const WwElaboration *elaboration, const char *pattern,
+                                    WwSettingFn fn, void *user);
+/**
+ * The value at @p path, a pattern as in a `.conf` whose matches all have the same value. Owned by
+ * the elaboration. NULL with @p error if nothing matches or the values differ.
+ */
+WW_API const WwValue *ww_elaboration_value(const WwElaboration *elaboration, const char *path,
+                                           GError **error);
+/**
+ * Why the parameters that @p path matches have their values: text of a few lines, newly allocated.
+ */
 WW_API char *ww_elaboration_why(const WwElaboration *elaboration, const char *path, GError **error);
 /**
- * The component and port row behind boundary port @p name of the machine (for ww_bind_external()); false with @p error if
- * there is no such port or it is not exactly one end.
+ * The component and port row behind boundary port @p name of the machine (for ww_bind_external());
+ * false with @p error if there is no such port or it is not exactly one end.
  */
-WW_API bool ww_elaboration_port(const WwElaboration *elaboration, const char *name, WwComponent **component,
-                                int *row, GError **error);
-/** Writes the machine as one platform text without parameters or imports that elaborates to the same machine. */
+WW_API bool ww_elaboration_port(const WwElaboration *elaboration, const char *name,
+                                WwComponent **component, int *row, GError **error);
+/**
+ * Writes the machine as one platform text without parameters or imports that elaborates to the same
+ * machine.
+ */
 WW_API bool ww_platform_write_resolved(const WwElaboration *elaboration, FILE *out, GError **error);

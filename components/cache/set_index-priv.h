@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file How an address chooses its set: plain, or hashed so that strides do not camp on few sets. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum SetFunction {
+    SET_LINEAR, /* the bits above the line */
+    SET_XOR,    /* xor of the next higher bits, as many as choose a set */
+    SET_IPOLY,  /* remainder of an irreducible polynomial; 16, 32 or 64 sets */
+    SET_FERMI,  /* hand-picked bits; 32 or 64 sets */
+    SET_CUSTOM, /* always set 0 */
+} SetFunction;
+
+/* The polynomial hash of the bits @p high above an index @p low, for 16, 32 or 64 sets. */
+uint32_t set_ipoly(uint64_t high, uint32_t low, uint32_t sets);
+
+/* The set of @p addr among @p sets (a power of two) for lines of 2^@p line_bits bytes. */
+uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint32_t sets);
+
+/* Can @p function spread over @p sets? */
+bool set_function_fits(SetFunction function, uint32_t sets);

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The local crossbar and the cluster's end of the reply network. */
+#include <components/register.h>
+#include <ports/register.h>
+#include <ports/testing.h>
+#include <string.h>
+
+static WwRegistry *registry;
+
+/* ---- crossbar --------------------------------------------------------------------------------------------------- */
+
+typedef struct Rig {
+    WwHarness *h;
+    uint32_t clusters, slices;
+} Rig;
+
+static Rig rig_new(uint32_t clusters, uint32_t slices, const char *params, uint32_t in_depth, uint32_t out_depth)
+{
+    Rig r = {ww_harness_new(registry, "xbar.local", params), clusters, slices};
+    g_autofree char *in = g_strdup_printf("depth=%u", in_depth), *out = g_strdup_printf("depth=%u", out_depth);
+    for (uint32_t i = 0; i < clusters; i++) {
+        g_autofree char *a = g_strdup_printf("request_in[%u]", i), *b = g_strdup_printf("reply_out[%u]", i);
+        ww_harness_channel(r.h, a, in);
+        ww_harness_channel(r.h, b, out);
+    }
+    for (uint32_t i = 0; i < slices; i++) {
+        g_autofree char *a = g_strdup_printf("request_out[%u]", i), *b = g_strdup_printf("reply_in[%u]", i);
+        ww_harness_channel(r.h, a, out);
+        ww_harness_channel(r.h, b, in);
+    }
+    g_assert_true(ww_harness_start(r.h, NULL));
+    return r;
+}
+
+static bool put(Rig *r, bool reply, uint32_t from, uint32_t to, uint64_t serial)
+{
+    WwMemReq *q = ww_harness_alloc(r->h, sizeof *q);
+    q->size = 32;
+    q->serial = serial;
+    q->at.slice = to;
+    q->cluster = (uint16_t)to;
+    g_autofree char *port = g_strdup_printf("%s_in[%u]", reply ? "reply" : "request", from);
+    return ww_harness_put(r->h, port, -1, ww_token_of(q));
+}
+
+/* Serial of what comes out of an output, or -1. */
+static int64_t take(Rig *r, bool reply, uint32_t at)
+{
+    WwToken t;
+    g_autofree char *port = g_strdup_printf("%s_out[%u]", reply ? "reply" : "request", at);
+    return ww_harness_take(r->h, port, NULL, &t) ? (int64_t)((WwMemReq *)ww_token_pointer(t))->serial : -1;
+}
+
+static void test_one_packet(void)
+{
+    Rig r = rig_new(2, 3, NULL, 4, 4);
+    put(&r, false, 1, 2, 7);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(take(&r, false, 2), ==, 7);
+    ww_harness_step(r.h, 2);
+    g_assert_true(ww_harness_asleep(r.h));
+    g_assert_cmpuint(ww_harness_stat(r.h, "transfers", 0), ==, 3); /* counted while asleep too */
+    ww_harness_free(r.h);
+}
+
+static void test_output_takes_one(void)
+{
+    Rig r = rig_new(3, 2, NULL, 4, 4);
+    for (uint32_t i = 0; i < 3; i++) {
+        put(&r, false, i, 1, i);
+    }
+    for (int i = 0; i < 3; i++) {
+        ww_harness_step(r.h, 1);
+        g_assert_cmpint(take(&r, false, 1), ==, i);
+        g_assert_cmpint(take(&r, false, 1), ==, -1);
+    }
+    g_assert_cmpuint(ww_harness_stat(r.h, "conflicts", 0), ==, 2 + 1);
+    ww_harness_free(r.h);
+}
+
+/* The pointer moves behind the input that was served: the others go before it gets a second turn. */
+static void test_pointer(void)
+{
+    Rig r = rig_new(2, 1, NULL, 4, 4);
+    put(&r, false, 0, 0, 10);
+    put(&r, false, 0, 0, 11);
+    put(&r, false, 1, 0, 20);
+    static const int64_t expected[] = {10, 20, 11};
+    for (int i = 0; i < 3; i++) {
+        ww_harness_step(r.h, 1);
+        g_assert_cmpint(take(&r, false, 0), ==, expected[i]);
+    }
+    ww_harness_free(r.h);
+}
+
+/* An input gives several packets in one transfer when they go to ascending outputs, one when they descend. */
+static void test_several_from_one_input(void)
+{
+    Rig r = rig_new(1, 3, NULL, 8, 4);
+    put(&r, false, 0, 0, 1);
+    put(&r, false, 0, 2, 2);
+    put(&r, false, 0, 1, 3);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(take(&r, false, 0), ==, 1);
+    g_assert_cmpint(take(&r, false, 2), ==, 2);
+    g_assert_cmpint(take(&r, false, 1), ==, -1);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(take(&r, false, 1), ==, 3);
+    ww_harness_free(r.h);
+}
+
+static void test_full_output(void)
+{
+    Rig r = rig_new(2, 2, NULL, 4, 1);
+    put(&r, false, 0, 0, 1);
+    put(&r, false, 1, 0, 2);
+    ww_harness_step(r.h, 3);
+    g_assert_cmpuint(ww_harness_stat(r.h, "output_full", 0), ==, 2);
+    g_assert_cmpint(take(&r, false, 0), ==, 1);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(take(&r, false, 0), ==, 2);
+    ww_harness_free(r.h);
+}
+
+static void test_directions_are_independent(void)
+{
+    Rig r = rig_new(2, 2, NULL, 4, 4);
+    put(&r, false, 0, 1, 1);
+    put(&r, true, 1, 0, 2);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(take(&r, false, 1), ==, 1);
+    g_assert_cmpint(take(&r, true, 0), ==, 2);
+    ww_harness_free(r.h);
+}
+
+/* ---- a plain model of both arbiters ----------------------------------------------------------------------------- */
+
+enum { NODES = 12, DEPTH = 3 };
+
+typedef struct Plain {
+    int64_t in[NODES][64];    /* serial * 64 + output */
+    int n_in[NODES], n_out[NODES], next[NODES], pointer;
+    int64_t out[NODES][DEPTH];
+} Plain;
+
+static void plain_move(Plain *p, int i, int o)
+{
+    p->out[o][p->n_out[o]++] = p->in[i][0] / 64;
+    memmove(&p->in[i][0], &p->in[i][1], sizeof p->in[i] - sizeof p->in[i][0]);
+    p->n_in[i]--;
+}
+
+static void plain_step(Plain *p, bool islip)
+{
+    bool used[NODES] = {false};
+    for (int a = 0; a < NODES; a++) {
+        for (int b = 0; b < NODES; b++) {
+            int o = islip ? a : 0, i = islip ? (b + p->next[a]) % NODES : (a + p->pointer) % NODES;
+            if (islip && p->n_out[o] >= DEPTH) {
+                break;
+            }
+            if (p->n_in[i] != 0 && (!islip || p->in[i][0] % 64 == o)) {
+                o = (int)(p->in[i][0] % 64);
+                if (islip || (!used[o] && p->n_out[o] < DEPTH)) {
+                    used[o] = true;
+                    plain_move(p, i, o);
+                    p->next[o] = (i + 1) % NODES;
+                }
+                break;
+            }
+            if (!islip) {
+                break;
+            }
+        }
+    }
+    p->pointer = (p->pointer + 1) % NODES;
+}
+
+/* Requests among 7 clusters and 5 slices, against loops over all nodes. */
+static void compare_with_plain(bool islip, uint32_t seed, bool no_sleep)
+{
+    enum { CLUSTERS = 7 };
+    Rig r = rig_new(CLUSTERS, NODES - CLUSTERS, islip ? NULL : "arbiter=round_robin", 64, DEPTH);
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+    Plain *p = g_new0(Plain, 1);
+    ww_machine_set_no_sleep(ww_harness_machine(r.h), no_sleep);
+    int64_t serial = 0;
+    for (int t = 0; t < 400; t++) {
+        for (int i = 0; i < CLUSTERS; i++) {
+            if (t % 100 < 60 && p->n_in[i] < 60 && g_rand_int_range(random, 0, 3) == 0) {
+                int o = CLUSTERS + g_rand_int_range(random, 0, NODES - CLUSTERS);
+                g_assert_true(put(&r, false, (uint32_t)i, (uint32_t)(o - CLUSTERS), (uint64_t)serial));
+                p->in[i][p->n_in[i]++] = serial++ * 64 + o;
+            }
+        }
+        ww_harness_step(r.h, 1);
+        plain_step(p, islip);
+        for (int o = CLUSTERS; o < NODES; o++) {
+            if (g_rand_boolean(random)) {
+                int64_t expected = p->n_out[o] != 0 ? p->out[o][0] : -1;
+                g_assert_cmpint(take(&r, false, (uint32_t)(o - CLUSTERS)), ==, expected);
+                if (expected >= 0) {
+                    memmove(&p->out[o][0], &p->out[o][1], sizeof p->out[o] - sizeof p->out[o][0]);
+                    p->n_out[o]--;
+                }
+            }
+        }
+    }
+    g_assert_cmpint(serial, >, 100);
+    g_free(p);
+    ww_harness_free(r.h);
+}
+
+static void test_plain_islip(void)
+{
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        compare_with_plain(true, seed, seed % 2);
+    }
+}
+
+static void test_plain_round_robin(void)
+{
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        compare_with_plain(false, seed, seed % 2);
+    }
+}
+
+/* ---- cluster port ----------------------------------------------------------------------------------------------- */
+
+static WwHarness *port_new(const char *params)
+{
+    WwHarness *h = ww_harness_new(registry, "cluster_port", params);
+    ww_harness_channel(h, "net", "depth=16");
+    for (int i = 0; i < 2; i++) {
+        g_autofree char *a = g_strdup_printf("data[%d]", i), *b = g_strdup_printf("inst[%d]", i);
+        ww_harness_channel(h, a, "depth=1");
+        ww_harness_channel(h, b, "depth=1");
+    }
+    g_assert_true(ww_harness_start(h, NULL));
+    return h;
+}
+
+static void respond(WwHarness *h, uint16_t sm, WwAccessType type)
+{
+    WwMemReq *q = ww_harness_alloc(h, sizeof *q);
+    q->size = 32;
+    q->sm = sm;
+    q->type = (uint8_t)type;
+    g_assert_true(ww_harness_put(h, "net", -1, ww_token_of(q)));
+}
+
+/* Taken in one cycle, handed over in the next; one of each a cycle. */
+static void test_port_pace(void)
+{
+    g_autoptr(WwHarness) h = port_new(NULL);
+    respond(h, 0, WW_ACCESS_GLOBAL_R);
+    respond(h, 1, WW_ACCESS_GLOBAL_R);
+    ww_harness_step(h, 1);
+    g_assert_cmpuint(ww_harness_count(h, "data[0]"), ==, 0);
+    ww_harness_step(h, 1);
+    g_assert_cmpuint(ww_harness_count(h, "data[0]"), ==, 1);
+    g_assert_cmpuint(ww_harness_count(h, "data[1]"), ==, 0);
+    ww_harness_step(h, 1);
+    g_assert_cmpuint(ww_harness_count(h, "data[1]"), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==, 2);
+    g_assert_cmpuint(ww_harness_stat(h, "latency_max", 0), ==, 2);
+    g_assert_true(ww_harness_asleep(h));
+}
+
+static void test_port_head_blocks(void)
+{
+    g_autoptr(WwHarness) h = port_new(NULL);
+    respond(h, 0, WW_ACCESS_GLOBAL_R);
+    respond(h, 0, WW_ACCESS_GLOBAL_R); /* finds the SM's buffer full */
+    respond(h, 1, WW_ACCESS_GLOBAL_R);
+    ww_harness_step(h, 6);
+    g_assert_cmpuint(ww_harness_count(h, "data[1]"), ==, 0);
+    g_assert_cmpuint(ww_harness_stat(h, "blocked", 0), ==, 4);
+    WwToken t;
+    g_assert_true(ww_harness_take(h, "data[0]", NULL, &t));
+    ww_harness_step(h, 2);
+    g_assert_cmpuint(ww_harness_count(h, "data[1]"), ==, 1);
+}
+
+static void test_port_instructions(void)
+{
+    g_autoptr(WwHarness) h = port_new(NULL);
+    respond(h, 1, WW_ACCESS_INST_R);
+    ww_harness_step(h, 2);
+    g_assert_cmpuint(ww_harness_count(h, "inst[1]"), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==, 0); /* left out of the latency figures */
+    g_assert_cmpuint(ww_harness_stat(h, "packets", WW_ACCESS_INST_R), ==, 1);
+}
+
+static void test_port_depth(void)
+{
+    g_autoptr(WwHarness) h = port_new("depth=2");
+    for (int i = 0; i < 6; i++) {
+        respond(h, 0, WW_ACCESS_GLOBAL_R);
+    }
+    ww_harness_step(h, 10);
+    g_assert_cmpuint(ww_harness_count(h, "net"), ==, 3); /* one handed over, two held */
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    GError *error = NULL;
+    registry = ww_registry_new();
+    if (!ww_components_register(registry, &error) || !ww_ports_register_fakes(registry, &error)) {
+        g_error("%s", error->message);
+    }
+    g_test_add_func("/interconnect/xbar/one-packet", test_one_packet);
+    g_test_add_func("/interconnect/xbar/output-takes-one", test_output_takes_one);
+    g_test_add_func("/interconnect/xbar/pointer", test_pointer);
+    g_test_add_func("/interconnect/xbar/several-from-one-input", test_several_from_one_input);
+    g_test_add_func("/interconnect/xbar/full-output", test_full_output);
+    g_test_add_func("/interconnect/xbar/directions", test_directions_are_independent);
+    g_test_add_func("/interconnect/xbar/plain-islip", test_plain_islip);
+    g_test_add_func("/interconnect/xbar/plain-round-robin", test_plain_round_robin);
+    g_test_add_func("/interconnect/port/pace", test_port_pace);
+    g_test_add_func("/interconnect/port/head-blocks", test_port_head_blocks);
+    g_test_add_func("/interconnect/port/instructions", test_port_instructions);
+    g_test_add_func("/interconnect/port/depth", test_port_depth);
+    int status = g_test_run();
+    ww_registry_free(registry);
+    return status;
+}
