@@ -84,7 +84,7 @@ typedef struct WwCacheIf {
     /** Installs a clean sector (memcpy): fill by address at time @p now. */
     void (*install)(void *self, uint64_t addr, uint64_t partition_addr, WwCycle now);
 } WwCacheIf;
-extern const WwContract ww_contract_cache;
+WW_API extern const WwContract ww_contract_cache;
 #define WW_CACHE(port) ((const WwCacheIf *)(port)->table)
 
 /* ---- address map ------------------------------------------------------------------------------------------------ */
@@ -94,7 +94,7 @@ typedef struct WwAddressMapIf {
     uint32_t (*channels)(void *self);
     uint32_t (*slices)(void *self); /**< Of the whole GPU. */
 } WwAddressMapIf;
-extern const WwContract ww_contract_address_map;
+WW_API extern const WwContract ww_contract_address_map;
 #define WW_ADDRESS_MAP(port) ((const WwAddressMapIf *)(port)->table)
 
 /* ---- control of first-level caches ------------------------------------------------------------------------------ */
@@ -105,7 +105,7 @@ typedef struct WwL1ControlIf {
     /** A memory barrier completed on this SM: invalidates its L1D if the flush option is on. */
     void (*barrier_flush)(void *self);
 } WwL1ControlIf;
-extern const WwContract ww_contract_l1_control;
+WW_API extern const WwContract ww_contract_l1_control;
 #define WW_L1_CONTROL(port) ((const WwL1ControlIf *)(port)->table)
 
 /* ---- memcpy ----------------------------------------------------------------------------------------------------- */
@@ -114,5 +114,5 @@ typedef struct WwMemcpyIf {
     /** A host-to-device copy of @p bytes to @p addr happens now; takes no time. */
     void (*copy)(void *self, uint64_t addr, uint64_t bytes);
 } WwMemcpyIf;
-extern const WwContract ww_contract_memcpy;
+WW_API extern const WwContract ww_contract_memcpy;
 #define WW_MEMCPY(port) ((const WwMemcpyIf *)(port)->table)

@@ -51,7 +51,7 @@ typedef struct WwCtasIf {
 /** Fetch (retire) < dispatch. A completed CTA wakes the `dispatch` caller. */
 #define WW_RANK_DISPATCH "dispatch"
 enum { WW_CTAS_FETCH, WW_CTAS_DISPATCH };
-extern const WwContract ww_contract_ctas;
+WW_API extern const WwContract ww_contract_ctas;
 #define WW_CTAS(port) ((const WwCtasIf *)(port)->table)
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
@@ -70,7 +70,7 @@ typedef struct WwKernelsIf {
 #define WW_RANK_LAUNCH "launch"
 #define WW_RANK_FINISH "finish"
 enum { WW_KERNELS_LAUNCH, WW_KERNELS_DISPATCH, WW_KERNELS_FINISH };
-extern const WwContract ww_contract_kernels;
+WW_API extern const WwContract ww_contract_kernels;
 #define WW_KERNELS(port) ((const WwKernelsIf *)(port)->table)
 
 /* ---- cluster ---------------------------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ typedef struct WwClusterIf {
  */
 #define WW_RANK_CLUSTER_COLLECT "collect"
 enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH };
-extern const WwContract ww_contract_cluster;
+WW_API extern const WwContract ww_contract_cluster;
 #define WW_CLUSTER(port) ((const WwClusterIf *)(port)->table)
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ typedef struct WwKernelResultsIf {
     /** CTAs handed out and completed, of the present interval. */
     void (*ctas)(void *self, uint64_t *issued, uint64_t *completed, uint64_t *total);
 } WwKernelResultsIf;
-extern const WwContract ww_contract_kernel_results;
+WW_API extern const WwContract ww_contract_kernel_results;
 #define WW_KERNEL_RESULTS(port) ((const WwKernelResultsIf *)(port)->table)
 
-extern const WwContract ww_contract_trace_source;
+WW_API extern const WwContract ww_contract_trace_source;

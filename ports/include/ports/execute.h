@@ -12,7 +12,7 @@ typedef struct WwResultBusIf {
     /** Reserves a bus for a result @p latency cycles from now (below 512); false when all buses are taken then. */
     bool (*reserve)(void *self, uint32_t latency);
 } WwResultBusIf;
-extern const WwContract ww_contract_result_bus;
+WW_API extern const WwContract ww_contract_result_bus;
 #define WW_RESULT_BUS(port) ((const WwResultBusIf *)(port)->table)
 
 typedef struct WwRegisterBanksIf {
@@ -25,5 +25,5 @@ typedef struct WwRegisterBanksIf {
 /** Write < collect (the provider's own step). */
 #define WW_RANK_WRITE "write"
 #define WW_RANK_COLLECT "collect"
-extern const WwContract ww_contract_register_banks;
+WW_API extern const WwContract ww_contract_register_banks;
 #define WW_REGISTER_BANKS(port) ((const WwRegisterBanksIf *)(port)->table)

@@ -22,7 +22,7 @@ typedef struct WwFakeBarriers {
     WwBarrierView view;
 } WwFakeBarriers;
 
-extern const WwType ww_fake_barriers_type;
+WW_API extern const WwType ww_fake_barriers_type;
 
 /** Sets the masks; wakes the `issue` callers of warps that were in one and are not any more. */
 WW_API void ww_fake_barriers_set(WwFakeBarriers *f, uint64_t held, uint64_t membar, uint64_t async);

@@ -20,7 +20,7 @@ typedef struct WwFakeCluster {
     WwCycle last_placed; /**< Cycle of the last CTA accepted. */
 } WwFakeCluster;
 
-extern const WwType ww_fake_cluster_type;
+WW_API extern const WwType ww_fake_cluster_type;
 
 /** Accepts @p n more CTAs and wakes the dispatcher, as a cluster does in which CTAs completed. */
 WW_API void ww_fake_cluster_free(WwFakeCluster *f, uint32_t n);

@@ -30,7 +30,7 @@ typedef struct WwFakeCtas {
     WwCtaTrace *trace[WW_FAKE_CTAS_MAX];
 } WwFakeCtas;
 
-extern const WwType ww_fake_ctas_type;
+WW_API extern const WwType ww_fake_ctas_type;
 
 /**
  * The oldest resident CTA completes; wakes the `dispatch` callers. The last one unbinds the

@@ -22,7 +22,7 @@ typedef struct WwFakeICache {
     uint64_t ready; /**< Warps whose miss has come back. */
 } WwFakeICache;
 
-extern const WwType ww_fake_icache_type;
+WW_API extern const WwType ww_fake_icache_type;
 
 /**
  * The miss of @p warp comes back; wakes the caller. Several are taken in ascending order of

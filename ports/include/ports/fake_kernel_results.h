@@ -14,4 +14,4 @@ typedef struct WwFakeKernelResults {
     uint64_t issued, completed, total;
 } WwFakeKernelResults;
 
-extern const WwType ww_fake_kernel_results_type;
+WW_API extern const WwType ww_fake_kernel_results_type;

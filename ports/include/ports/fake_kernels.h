@@ -24,7 +24,7 @@ typedef struct WwFakeKernels {
     WwCtaTrace trace; /**< What take() hands out. */
 } WwFakeKernels;
 
-extern const WwType ww_fake_kernels_type;
+WW_API extern const WwType ww_fake_kernels_type;
 
 /**
  * Adds a kernel of @p ctas CTAs of @p threads threads that may be selected from cycle @p ready on

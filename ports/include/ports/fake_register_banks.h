@@ -18,4 +18,4 @@ typedef struct WwFakeRegisterBanks {
     WwCycle cycle;      /**< In which it came. */
 } WwFakeRegisterBanks;
 
-extern const WwType ww_fake_register_banks_type;
+WW_API extern const WwType ww_fake_register_banks_type;

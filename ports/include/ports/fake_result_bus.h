@@ -15,4 +15,4 @@ typedef struct WwFakeResultBus {
     WwCycle cycle;    /**< In which it came. */
 } WwFakeResultBus;
 
-extern const WwType ww_fake_result_bus_type;
+WW_API extern const WwType ww_fake_result_bus_type;

@@ -25,4 +25,4 @@ typedef struct WwFakeScheduler {
     uint64_t waiting, mine;
 } WwFakeScheduler;
 
-extern const WwType ww_fake_scheduler_type;
+WW_API extern const WwType ww_fake_scheduler_type;

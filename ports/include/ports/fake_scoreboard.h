@@ -21,7 +21,7 @@ typedef struct WwFakeScoreboard {
     uint64_t colliding, slow; /**< Warps whose instructions collide; for a long operation. */
 } WwFakeScoreboard;
 
-extern const WwType ww_fake_scoreboard_type;
+WW_API extern const WwType ww_fake_scoreboard_type;
 
 /** From now on all instructions of @p warp collide (@p slow: with a load); a write is pending. */
 WW_API void ww_fake_scoreboard_collide(WwFakeScoreboard *f, uint32_t warp, bool slow);

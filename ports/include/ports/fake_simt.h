@@ -17,4 +17,4 @@ typedef struct WwFakeSimt {
     uint32_t asked;
 } WwFakeSimt;
 
-extern const WwType ww_fake_simt_type;
+WW_API extern const WwType ww_fake_simt_type;

@@ -115,7 +115,7 @@ WW_API WwFakeTrace *ww_fake_trace_new(void);
 WW_API void ww_fake_trace_free(WwFakeTrace *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwFakeTrace, ww_fake_trace_free)
 /** Functions of `trace_source`; the WwFakeTrace is their self. */
-extern const WwTraceSourceIf ww_fake_trace_source;
+WW_API extern const WwTraceSourceIf ww_fake_trace_source;
 
 /**
  * Appends a kernel of @p ctas CTAs of @p threads threads, one-dimensional, 16 registers, stream
@@ -160,4 +160,4 @@ typedef struct WwFakeTraceSource {
     WwFakeTrace *trace; /**< To be described by the test. */
 } WwFakeTraceSource;
 
-extern const WwType ww_fake_trace_source_type;
+WW_API extern const WwType ww_fake_trace_source_type;

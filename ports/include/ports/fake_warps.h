@@ -35,7 +35,7 @@ typedef struct WwFakeWarps {
     WwInst made[256];
 } WwFakeWarps;
 
-extern const WwType ww_fake_warps_type;
+WW_API extern const WwType ww_fake_warps_type;
 
 /** Makes @p warp resident with @p lanes live. */
 WW_API void ww_fake_warps_live(WwFakeWarps *f, uint32_t warp, uint32_t lanes);

@@ -36,7 +36,7 @@ typedef struct WwFifo {
     uint64_t most;           /**< Longest length reached. */
 } WwFifo;
 
-extern const WwType ww_fifo_type;
+WW_API extern const WwType ww_fifo_type;
 
 /** Out of line: grows an unbounded ring. */
 WW_API void ww_fifo_grow(WwFifo *fifo);

@@ -40,7 +40,7 @@ enum { WW_HAZARD_RELEASE, WW_HAZARD_CHECK, WW_HAZARD_RETIRE };
 #define WW_RANK_RELEASE "release"
 #define WW_RANK_CHECK "check"
 #define WW_RANK_RETIRE "retire"
-extern const WwContract ww_contract_scoreboard;
+WW_API extern const WwContract ww_contract_scoreboard;
 #define WW_SCOREBOARD(port) ((const WwScoreboardIf *)(port)->table)
 
 /* ---- barriers --------------------------------------------------------------------------------------------------- */
@@ -75,5 +75,5 @@ typedef struct WwBarriersIf {
 
 /** Execute (async_done) < issue < cta. A release wakes `issue` caller (warp mod n). */
 enum { WW_BARRIERS_EXECUTE, WW_BARRIERS_ISSUE, WW_BARRIERS_CTA };
-extern const WwContract ww_contract_barriers;
+WW_API extern const WwContract ww_contract_barriers;
 #define WW_BARRIERS(port) ((const WwBarriersIf *)(port)->table)

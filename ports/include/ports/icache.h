@@ -16,5 +16,5 @@ typedef struct WwICacheIf {
     /** A miss that has come back: its warp into @p warp (and forgotten), or false. Wakes the caller when one comes. */
     bool (*take)(void *self, uint32_t *warp);
 } WwICacheIf;
-extern const WwContract ww_contract_icache;
+WW_API extern const WwContract ww_contract_icache;
 #define WW_ICACHE(port) ((const WwICacheIf *)(port)->table)

@@ -51,5 +51,5 @@ typedef struct WwPolicyIf {
     uint64_t (*considers)(void *self, const WwPolicyView *view);
 } WwPolicyIf;
 
-extern const WwContract ww_contract_scheduler;
+WW_API extern const WwContract ww_contract_scheduler;
 #define WW_POLICY(port) ((const WwPolicyIf *)(port)->table)

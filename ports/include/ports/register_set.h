@@ -25,10 +25,10 @@ typedef struct WwRegisterSet {
     WwInst *reg[WW_REGISTER_SET_MAX];
 } WwRegisterSet;
 
-extern const WwPayload ww_payload_inst;
+WW_API extern const WwPayload ww_payload_inst;
 /** Port contract: instructions through a register_set. */
-extern const WwContract ww_contract_inst;
-extern const WwType ww_register_set_type;
+WW_API extern const WwContract ww_contract_inst;
+WW_API extern const WwType ww_register_set_type;
 
 /**
  * The register that a writer on behalf of scheduler @p sched may fill: its own (private) or the lowest empty one; -1 if none.

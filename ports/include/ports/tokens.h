@@ -9,16 +9,16 @@
 #include <ports/inst.h>
 
 /** Plain numbers: for teaching, sources, sinks and tests. */
-extern const WwPayload ww_payload_number;
-extern const WwContract ww_contract_number;
+WW_API extern const WwPayload ww_payload_number;
+WW_API extern const WwContract ww_contract_number;
 /** The same numbers through a `wire`. */
-extern const WwContract ww_contract_number_wire;
+WW_API extern const WwContract ww_contract_number_wire;
 /** Either end of a fifo, whatever it carries: probes, delays, sinks. */
-extern const WwContract ww_contract_any;
+WW_API extern const WwContract ww_contract_any;
 
 /** A fetched group of instructions: which warp, from which pc. Packed by value. */
-extern const WwPayload ww_payload_fetch;
-extern const WwContract ww_contract_fetch;
+WW_API extern const WwPayload ww_payload_fetch;
+WW_API extern const WwContract ww_contract_fetch;
 
 static inline WwToken ww_fetch_token(uint32_t warp, uint64_t pc)
 {
@@ -109,11 +109,11 @@ static inline void ww_mem_release(WwMemReq *req)
     }
 }
 
-extern const WwPayload ww_payload_mem;
+WW_API extern const WwPayload ww_payload_mem;
 /** Requests from an SM (or cache) towards memory. */
-extern const WwContract ww_contract_mem_request;
+WW_API extern const WwContract ww_contract_mem_request;
 /** The same transactions coming back. */
-extern const WwContract ww_contract_mem_response;
+WW_API extern const WwContract ww_contract_mem_response;
 /** Requests and their sectors between an L2 slice and its DRAM channel. */
-extern const WwContract ww_contract_dram_request;
-extern const WwContract ww_contract_dram_response;
+WW_API extern const WwContract ww_contract_dram_request;
+WW_API extern const WwContract ww_contract_dram_response;

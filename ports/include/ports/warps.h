@@ -95,7 +95,7 @@ enum { WW_WARPS_WRITEBACK, WW_WARPS_EXECUTE, WW_WARPS_ISSUE, WW_WARPS_DECODE, WW
 #define WW_RANK_DECODE "decode"
 #define WW_RANK_FETCH "fetch"
 #define WW_RANK_CTA "cta"
-extern const WwContract ww_contract_warps;
+WW_API extern const WwContract ww_contract_warps;
 
 #define WW_WARPS(port) ((const WwWarpsIf *)(port)->table)
 
@@ -103,5 +103,5 @@ typedef struct WwSimtIf {
     /** The pc of the instruction that the warp executes next (its trace's next one to decode); 0 at its end. */
     uint64_t (*pc)(void *self, uint32_t warp);
 } WwSimtIf;
-extern const WwContract ww_contract_simt;
+WW_API extern const WwContract ww_contract_simt;
 #define WW_SIMT(port) ((const WwSimtIf *)(port)->table)

@@ -24,10 +24,10 @@ typedef struct WwSignal {
     uint64_t level;
 } WwSignal;
 
-extern const WwType ww_wire_type;
-extern const WwType ww_signal_type;
+WW_API extern const WwType ww_wire_type;
+WW_API extern const WwType ww_signal_type;
 /** Port contract: a number as a level on a `signal`. */
-extern const WwContract ww_contract_level;
+WW_API extern const WwContract ww_contract_level;
 
 WW_API void ww_wire_overrun(WwWire *wire, WwToken token);
 
