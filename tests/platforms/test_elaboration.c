@@ -16,6 +16,7 @@ static void test_why(void)
     g_autoptr(WwElaboration) e = NULL;
     g_autoptr(GError) error = NULL;
     g_autoptr(WwMachine) machine = test_built(text, "sm[0].w=5", &e);
+    g_assert_nonnull(machine);
     g_autofree char *why = ww_elaboration_why(e, "sm.w", &error);
     g_assert_cmpstr(
         why, ==,
@@ -55,6 +56,7 @@ static void test_values(void)
     g_autoptr(WwElaboration) e = NULL;
     g_autoptr(GError) error = NULL;
     g_autoptr(WwMachine) machine = test_built(text, NULL, &e);
+    g_assert_nonnull(machine);
     g_assert_cmpuint(ww_elaboration_value(e, "sm.size", &error)->u, ==, 3072);
     g_assert_cmpuint(ww_elaboration_value(e, "sm[1].x[0].width", &error)->u, ==, 3);
     g_assert_cmpstr(ww_elaboration_value(e, "trace.label", &error)->s, ==, "none");

@@ -226,7 +226,7 @@ static void check(const Case *c)
     g_autoptr(GError) error = NULL;
     g_autoptr(WwMachine) machine = test_build(c->text, NULL, NULL, &error);
     g_autofree char *expected = g_strconcat("test.plat:", c->error, NULL);
-    if (error == NULL || !g_str_has_prefix(error->message, expected)) {
+    if (machine != NULL || error == NULL || !g_str_has_prefix(error->message, expected)) {
         g_test_fail_printf("'%s' is refused with\n%s\nnot\n%s", c->text,
                            error != NULL ? error->message : "nothing", expected);
     }

@@ -148,7 +148,7 @@ static void test_cases(void)
         g_autoptr(WwMachine) machine = test_build(cases[i].text, NULL, NULL, &error);
         g_autofree char *expected =
             g_strconcat("test.plat", cases[i].error[0] == ':' ? "" : ":", cases[i].error, NULL);
-        if (error == NULL || !g_str_has_prefix(error->message, expected)) {
+        if (machine != NULL || error == NULL || !g_str_has_prefix(error->message, expected)) {
             g_test_fail_printf("'%s' is refused with\n%s\nnot\n%s", cases[i].text,
                                error != NULL ? error->message : "nothing", expected);
         }
