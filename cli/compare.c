@@ -41,7 +41,7 @@ static bool load(Compare *c, const char *file, GError **error)
                    ? ww_fail(error, WW_ERROR_INPUT,
                              "%s:%d:%d: %s; expected results of warpwright run -o FILE.json", file,
                              why.line, why.column, why.text)
-                   : ww_fail(error, WW_ERROR_INPUT, "cannot read '%s': %s", file, why.text);
+                   : ww_fail(error, WW_ERROR_INPUT, "cannot read '%s': %s; expected a file of results", file, why.text);
     }
     c->run[c->n] = o;
     c->file[c->n++] = file;

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define BUFFER (1u << 20)
 
@@ -30,7 +32,7 @@ static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
     }
     ww_fail(error, WW_ERROR_USAGE,
             "--events-filter: there is no SM %" G_GUINT64_FORMAT
-            "; the platform has %" G_GUINT64_FORMAT,
+            "; the platform has %" G_GUINT64_FORMAT ", expected a number below",
             n, seen);
     return NULL;
 }
@@ -105,9 +107,13 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const 
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
         return false;
     }
-    e->out = fopen(file, "w");
+    struct stat st;
+    bool special = stat(file, &st) == 0 && !S_ISREG(st.st_mode); /* a pipe, a device */
+    e->temporary = special ? NULL : g_strconcat(file, ".part", NULL);
+    e->out = fopen(special ? file : e->temporary, "w");
     if (e->out == NULL) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write events to '%s': %s", file,
+        return ww_fail(error, WW_ERROR_SYSTEM,
+                       "cannot write events to '%s': %s; expected a file that can be written", file,
                        g_strerror(errno));
     }
     setvbuf(e->out, NULL, _IOFBF, BUFFER);
@@ -117,18 +123,25 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const 
     return true;
 }
 
-bool cli_events_end(CliEvents *e, const char *file, GError **error)
+bool cli_events_end(CliEvents *e, const char *file, bool keep, GError **error)
 {
     bool good = true;
     if (e->out != NULL) {
         good = !ferror(e->out);
         good = fclose(e->out) == 0 && good;
+        if (e->temporary != NULL && good && keep) {
+            good = rename(e->temporary, file) == 0;
+        } else if (e->temporary != NULL) {
+            unlink(e->temporary);
+        }
     }
+    g_free(e->temporary);
     if (e->kinds != NULL) {
         g_string_free(e->kinds, true);
     }
     g_free(e->path);
     memset(e, 0, sizeof *e);
-    return good || ww_fail(error, WW_ERROR_SYSTEM, "cannot write events to '%s': %s", file,
+    return good || ww_fail(error, WW_ERROR_SYSTEM,
+                           "cannot write events to '%s': %s; expected room for them", file,
                            g_strerror(errno));
 }

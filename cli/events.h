@@ -7,6 +7,7 @@
 
 typedef struct CliEvents {
     FILE *out;
+    char *temporary; /**< Where events go until the run has ended well; NULL: to the file itself. */
     char *path; /**< Glob, from `path=` or `sm=`. */
     GString *kinds;
     WwEventFilter filter;
@@ -18,5 +19,5 @@ typedef struct CliEvents {
  */
 bool cli_events_start(CliEvents *events, WwMachine *machine, const char *file, const char *filter,
                       GError **error);
-/** Closes the file; false if something could not be written. */
-bool cli_events_end(CliEvents *events, const char *file, GError **error);
+/** Closes the file, and gives it its name if it is to be kept; false if something could not be written. */
+bool cli_events_end(CliEvents *events, const char *file, bool keep, GError **error);

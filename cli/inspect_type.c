@@ -229,7 +229,8 @@ static char *relatives(const WwRegistry *registry, const WwType *type)
     const WwType *const *all = ww_registry_types(registry, &n);
     g_autoptr(GString) out = g_string_new(NULL);
     for (size_t i = 0; i < n; i++) {
-        if (all[i] != type && strcmp(all[i]->family, type->family) == 0) {
+        bool proper = !(all[i]->flags & (WW_TYPE_FAULTY | WW_TYPE_FAKE));
+        if (all[i] != type && proper && strcmp(all[i]->family, type->family) == 0) {
             g_string_append_printf(out, "%s%s", out->len != 0 ? ", " : "", all[i]->name);
         }
     }

@@ -39,9 +39,10 @@ static bool fail_unknown(const char *command, const char *message,
     const char *near = ww_closest(word, (const char *const *)names->pdata, names->len);
     g_autofree char *first = g_strdup(message);
     first[0] = g_ascii_tolower(first[0]);
-    return ww_fail(error, WW_ERROR_USAGE, "%s: %s%s%s%s; 'warpwright %s --help' lists the options",
-                   command, first, near != NULL ? ", did you mean --" : "",
-                   near != NULL ? near : "", near != NULL ? "?" : "", command);
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "%s: %s%s%s%s; expected an option that 'warpwright %s --help' lists", command,
+                   first, near != NULL ? ", did you mean --" : "", near != NULL ? near : "",
+                   near != NULL ? "?" : "", command);
 }
 
 /* GLib's text, in plain ASCII whatever the terminal can show. */
@@ -75,8 +76,8 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
         if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
             return fail_unknown(command, why->message, tables, error);
         }
-        return ww_fail(error, WW_ERROR_USAGE, "%s: %c%s", command, g_ascii_tolower(why->message[0]),
-                       why->message + 1);
+        return ww_fail(error, WW_ERROR_USAGE, "%s: %c%s; expected as 'warpwright %s --help' says",
+                       command, g_ascii_tolower(why->message[0]), why->message + 1, command);
     }
     if (help) {
         print_help(context);

@@ -235,10 +235,15 @@ bool cli_output_check(const char *path, GError **error)
     g_autofree char *folder = g_path_get_dirname(path);
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': it is a folder", path);
+        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': it is a folder; expected a file name", path);
     }
-    if (access(folder, W_OK | X_OK) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': folder '%s': %s", path, folder,
+    bool there = stat(folder, &st) == 0;
+    if (there && !S_ISDIR(st.st_mode)) {
+        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': '%s' is no folder; expected one",
+                       path, folder);
+    }
+    if (!there || access(folder, W_OK | X_OK) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': folder '%s': %s; expected one that can be written", path, folder,
                        g_strerror(errno));
     }
     return true;

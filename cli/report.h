@@ -9,6 +9,8 @@
 /* ---- for people (report_summary.c) ------------------------------------------------------------------------------ */
 
 void cli_report_summary(const CliResults *results, FILE *out);
+/** For a platform without a trace (report_statistics.c): every statistic, as of now. */
+void cli_report_statistics(const CliResults *results, FILE *out);
 /** How fast the host was: one line. */
 void cli_report_host(const CliResults *results, FILE *out);
 

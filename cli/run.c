@@ -59,6 +59,8 @@ typedef struct Run {
 static const char *const description =
     "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
     ".zst.\n"
+    "A PLATFORM that replays no trace (see tutorial/) runs without one; the report is then its "
+    "statistics.\n"
     "\n"
     "Events are filtered by --events-filter=sm=0,warp=3,kind=issue,writeback,from=5000,to=6000; "
     "path=GLOB\n"
@@ -107,7 +109,7 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
 
 static bool check_options(Run *r, int argc, char **argv, GError **error)
 {
-    if (argc != 2) {
+    if (argc != 2 && !(argc == 1 && r->setup.platform_name != NULL)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        argc < 2 ? "run: no trace given; expected warpwright run [OPTION]... TRACE"
                                 : "run: more than one trace given ('%s' and '%s'); expected one",
@@ -124,7 +126,7 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
     }
     if (r->events_filter != NULL && r->events_file == NULL) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "--events-filter has no effect without --events FILE");
+                       "--events-filter has no effect without --events FILE; expected both");
     }
     r->hang_limit = 50000;
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
@@ -153,18 +155,14 @@ static void find_results(Run *r)
     }
 }
 
-static bool build(Run *r, const char *trace, GError **error)
+static bool bind_trace(Run *r, const char *trace, GError **error)
 {
     int row;
-    if (!cli_setup_machine(&r->setup, error)) {
-        return false;
-    }
     r->source = cli_source_new(trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
     if (r->source == NULL) {
         return false;
     }
-    WwMachine *m = r->setup.machine;
-    WwComponent *reader = cli_trace_port(m, &row, error);
+    WwComponent *reader = cli_trace_port(r->setup.machine, &row, error);
     if (reader == NULL || !ww_bind_external(reader, row, &cli_source_table, r->source, error)) {
         return false;
     }
@@ -176,7 +174,34 @@ static bool build(Run *r, const char *trace, GError **error)
                        "kernel_results, such as a kernel_queue",
                        ww_platform_name(r->setup.platform));
     }
-    if (!ww_machine_seal(m, error)) {
+    return true;
+}
+
+/* Without a trace: only a platform that does not replay one. */
+static bool check_bare(Run *r, GError **error)
+{
+    int row;
+    if (cli_trace_port(r->setup.machine, &row, NULL) != NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "run: no trace given, and platform '%s' replays one; expected warpwright "
+                       "run [OPTION]... TRACE",
+                       r->setup.platform_name);
+    }
+    if (r->report == REPORT_ACCELSIM) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--report=accelsim needs a TRACE; expected summary or none");
+    }
+    return true;
+}
+
+static bool build(Run *r, const char *trace, GError **error)
+{
+    if (!cli_setup_machine(&r->setup, error)) {
+        return false;
+    }
+    WwMachine *m = r->setup.machine;
+    if (!(trace != NULL ? bind_trace(r, trace, error) : check_bare(r, error)) ||
+        !ww_machine_seal(m, error)) {
         return false;
     }
     ww_machine_set_max_cycles(m, r->max_cycles);
@@ -188,7 +213,7 @@ static bool build(Run *r, const char *trace, GError **error)
         return false;
     }
     r->results = cli_results_new(m, r->output != NULL);
-    r->results->trace = trace;
+    r->results->trace = trace != NULL ? trace : "";
     r->results->platform = r->setup.platform_name;
     r->results->configs = r->setup.configs;
     r->insns = cli_column(r->results, CLI_THREAD_INSNS);
@@ -199,7 +224,16 @@ static bool build(Run *r, const char *trace, GError **error)
 
 static WwCycle core_cycle(const Run *r)
 {
-    return ww_now(r->queue);
+    if (r->queue != NULL) {
+        return ww_now(r->queue);
+    }
+    for (uint32_t i = 0; i < ww_machine_n_components(r->setup.machine); i++) {
+        const WwComponent *c = ww_machine_component(r->setup.machine, i);
+        if (c->domain != NULL) {
+            return ww_now(c);
+        }
+    }
+    return 0;
 }
 
 static void read_host(Run *r)
@@ -251,6 +285,9 @@ static void collect(Run *r)
 {
     WwKernelResult k;
     bool any = false;
+    if (r->source == NULL) {
+        return;
+    }
     if (r->results->kernels->len == 0 && r->source->lines != NULL && r->source->n_opened <= 1) {
         print_launches(r);
     }
@@ -286,8 +323,11 @@ static void look(void *user, WwProgress *p)
     Run *r = user;
     uint64_t issued, done, total;
     guint finished = r->results->kernels->len;
-    r->queue_if->ctas(r->queue, &issued, &done, &total);
     p->cycle = core_cycle(r);
+    if (r->source == NULL) {
+        return;
+    }
+    r->queue_if->ctas(r->queue, &issued, &done, &total);
     p->kernels = ww_trace_n_kernels(r->source->trace);
     p->kernel = MIN(finished + 1, p->kernels);
     p->name =
@@ -311,7 +351,8 @@ static void end_partial(Run *r, const char *status)
 {
     r->results->partial = true;
     r->results->status = status;
-    const WwKernel *open = r->source->open->len != 0 ? r->source->open->pdata[0] : NULL;
+    const WwKernel *open =
+        r->source != NULL && r->source->open->len != 0 ? r->source->open->pdata[0] : NULL;
     WwCycle now = core_cycle(r);
     if (open == NULL || now == r->end_before) {
         cli_results_read(r->results);
@@ -336,7 +377,7 @@ static void end_partial(Run *r, const char *status)
 /* Says why the model stopped, on stderr; is the exit status. */
 static int explain_end(Run *r)
 {
-    if (r->status == WW_RUN_DONE && r->queue_if->running(r->queue) != 0) {
+    if (r->status == WW_RUN_DONE && r->queue_if != NULL && r->queue_if->running(r->queue) != 0) {
         r->status = WW_RUN_HANG; /* everything sleeps and nobody says why */
     }
     g_autofree char *cycle = cli_grouped(core_cycle(r));
@@ -353,10 +394,8 @@ static int explain_end(Run *r)
         g_autofree char *why = ww_machine_explain(r->setup.machine);
         end_partial(r, hang ? "hang" : "stuck");
         if (hang) {
-            fprintf(
-                stderr,
-                "warpwright: hang in cycle %s: everything sleeps and kernels are not finished\n%s",
-                cycle, why);
+            fprintf(stderr, "warpwright: hang in cycle %s: everything sleeps and %s\n%s", cycle,
+                    r->queue_if != NULL ? "kernels are not finished" : "something waits", why);
         } else {
             fprintf(stderr,
                     "warpwright: stuck in cycle %s: no instruction completed in %" PRIu64
@@ -376,9 +415,16 @@ static bool write_reports(Run *r, GError **error)
     if (!r->results->partial) { /* what happened after the last kernel's end */
         cli_results_read(r->results);
     }
+    if (r->source == NULL) {
+        r->results->cycles = core_cycle(r);
+    }
     read_host(r);
     if (r->report == REPORT_SUMMARY) {
-        cli_report_summary(r->results, stdout);
+        if (r->source != NULL) {
+            cli_report_summary(r->results, stdout);
+        } else {
+            cli_report_statistics(r->results, stdout);
+        }
         if (r->host) {
             cli_report_host(r->results, stdout);
         }
@@ -442,12 +488,12 @@ int cli_run(int argc, char **argv)
     GError *error = NULL, *late = NULL;
     int status = CLI_DONE;
     bool good = parse_options(&r, &argc, &argv, &error) && check_options(&r, argc, argv, &error) &&
-                build(&r, argv[1], &error) && run_machine(&r, &error);
+                build(&r, argc == 2 ? argv[1] : NULL, &error) && run_machine(&r, &error);
     if (good) {
         status = explain_end(&r);
         good = write_reports(&r, &error);
     }
-    if (!cli_events_end(&r.events, r.events_file, good ? &error : &late)) {
+    if (!cli_events_end(&r.events, r.events_file, good, good ? &error : &late)) {
         good = false;
         g_clear_error(&late);
     }

@@ -3,11 +3,14 @@
 #include <components/register.h>
 #include <ports/register.h>
 
+#include "cache/types.h"
+#include "dram/types.h"
 #include "execute/types.h"
 #include "frontend/types.h"
 #include "gpu/types.h"
 #include "interconnect/types.h"
 #include "issue/types.h"
+#include "l2/types.h"
 #include "memory/types.h"
 #include "operands/types.h"
 #include "std/types.h"
@@ -25,6 +28,10 @@ static const WwType *const built_in[] = {
     &warp_scheduler_type,
     &scheduler_lrr_type,
     &scheduler_gto_type,
+    &scheduler_oldest_type,
+    &scheduler_swl_type,
+    &scheduler_rrr_type,
+    &scheduler_two_level_type,
     /* operands */
     &operand_collector_type,
     &operands_ideal_type,
@@ -36,6 +43,19 @@ static const WwType *const built_in[] = {
     /* memory */
     &ldst_unit_type,
     &memory_ideal_type,
+    &l1_carve_type,
+    /* caches */
+    &cache_l1_type,
+    &cache_l2_type,
+    &icache_l1i_type,
+    /* L2 slices and DRAM channels */
+    &address_map_type,
+    &l2_slice_type,
+    &memcpy_router_type,
+    &arrivals_type,
+    &dram_frfcfs_type,
+    &dram_simple_type,
+    &dram_fixed_type,
     /* GPU */
     &cta_slots_type,
     &cluster_type,
@@ -60,7 +80,7 @@ static const WwType *const built_in[] = {
     &fault_remembers_type,
     &fault_fickle_type,
     &fault_keeps_type,
-    &fault_spins_type,
+    &fault_spins_type, &fault_fu_type,
     /* the template */
     &template_stage_type,
     NULL,

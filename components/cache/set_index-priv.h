@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file How an address chooses its set: plain, or hashed so that strides do not camp on few sets. */
+/**
+ * @file How an address chooses its set: plain, or hashed so that strides do not camp on few sets.
+ */
 #pragma once
 
 #include <stdbool.h>

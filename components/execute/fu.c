@@ -122,9 +122,9 @@ static __attribute__((cold)) void refuse_latency(Fu *fu, const WwInst *inst)
         ww_fail(
             &error, WW_ERROR_MODEL,
             "%s: %s (trace line %u) with a latency of %u cycles and an initiation interval of %u "
-            "needs a depth of %u; the unit has depth = %u",
-            path, inst->s->opcode, inst->s->line, inst->latency, inst->interval,
-            inst->latency - inst->interval + 1u, fu->depth);
+            "does not fit into depth = %u; expected at least %u",
+            path, inst->s->opcode, inst->s->line, inst->latency, inst->interval, fu->depth,
+            inst->latency - inst->interval + 1u);
     }
     ww_fail_run(fu, error);
     g_free(path);
@@ -226,6 +226,9 @@ void fu_explain(void *self, WwExplain *explain)
 {
     Fu *fu = self;
     WwCycle end = (ww_now(fu) + 1) * fu->clock_multiplier - 1;
+    for (uint32_t i = 0; i < fu->n; i++) {
+        ww_explain_holds_inst(explain, flight_at(fu, i)->inst);
+    }
     if (fu->n != 0) {
         const WwInst *inst = fu->flight[fu->head].inst;
         if (fu->flight[fu->head].exit < end) {

@@ -9,7 +9,8 @@
  * i-buffer empty, no miss pending) the visit ends, so that busy fetching delays the notice of
  * finished warps behind it. A group of two instructions goes to the decoder, which acts first in
  * a turn: what is fetched now is decoded in the next turn. Several turns make a cycle (`repeat`).
- * The channel to the decoder must hold one group: it is the fetch buffer.
+ * The channel to the decoder must hold one group: it is the fetch buffer. An instruction cache that
+ * has cycles of its own gets one at the end of each turn.
  *
  * Workload: one activation for each two warp instructions; two masks and a rotation, no loop over
  * warps.
@@ -37,6 +38,7 @@ typedef struct FetchUnit {
     const WwWarpView *view;
     const WwHazardView *hazards;
     uint32_t last; /* warp fetched last */
+    bool clocked;  /* the instruction cache has cycles of its own */
     /* statistics */
     uint64_t groups;
     uint64_t misses;
@@ -130,9 +132,8 @@ static void visit(FetchUnit *u)
     fetch_for(u, warp);
 }
 
-static WwRest fetch_tick(void *self)
+static WwRest turn(FetchUnit *u)
 {
-    FetchUnit *u = self;
     uint32_t warp;
     if (!ww_fifo_room(&u->fetch)) {
         return WW_SLEEP;
@@ -155,12 +156,34 @@ static WwRest fetch_tick(void *self)
     return ((fetchable(u) & ~buffered) | retirable(u)) != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
+static WwRest fetch_tick(void *self)
+{
+    FetchUnit *u = self;
+    WwRest rest = turn(u);
+    if (u->clocked) {
+        WW_ICACHE(&u->icache)->cycle(u->icache.peer);
+        if (WW_ICACHE(&u->icache)->busy(u->icache.peer)) {
+            return WW_AGAIN;
+        }
+    }
+    return rest;
+}
+
+static void fetch_settle(void *self, uint32_t entry, uint64_t n)
+{
+    FetchUnit *u = self;
+    if (u->clocked) {
+        WW_ICACHE(&u->icache)->settle(u->icache.peer, n);
+    }
+}
+
 static void fetch_reset(void *self)
 {
     FetchUnit *u = self;
     u->view = WW_WARPS(&u->warps)->view(u->warps.peer);
     u->hazards = WW_SCOREBOARD(&u->scoreboard)->view(u->scoreboard.peer);
     u->last = 0;
+    u->clocked = WW_ICACHE(&u->icache)->cycle != NULL;
 }
 
 static void fetch_explain(void *self, WwExplain *explain)
@@ -171,11 +194,13 @@ static void fetch_explain(void *self, WwExplain *explain)
         return;
     }
     for (uint64_t m = u->view->imiss & u->view->live; m != 0; m &= m - 1) {
+        ww_explain_unit(explain, __builtin_ctzll(m), -1);
         ww_explain_waits(explain, u->icache.peer, "warp %d waits for an instruction miss",
                          __builtin_ctzll(m));
     }
     uint64_t ended = u->view->resident & ~u->view->live & ~u->view->busy & ~u->view->stores;
     for (uint64_t m = ended & u->hazards->pending; m != 0; m &= m - 1) {
+        ww_explain_unit(explain, __builtin_ctzll(m), __builtin_ctzll(m));
         ww_explain_waits(explain, u->scoreboard.peer, "warp %d has exited with a register pending",
                          __builtin_ctzll(m));
     }
@@ -223,5 +248,6 @@ const WwType fetch_unit_type = {
     .stats = fetch_stats,
     .entries = fetch_entries,
     .reset = fetch_reset,
+    .settle = fetch_settle,
     .explain = fetch_explain,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An instruction cache in which every access hits: passive, stateless. */
+/* An instruction cache in which every access hits: passive, stateless, without cycles of its own. */
 #include "types.h"
 #include <ports/icache.h>
 

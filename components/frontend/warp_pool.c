@@ -16,6 +16,7 @@
  *     fetch, decode ──> i-buffers ──> schedulers ──> ... ──> leave, complete, release
  */
 #include "types.h"
+#include <ports/register_set.h>
 #include <ports/warps.h>
 #include <string.h>
 
@@ -37,6 +38,7 @@ typedef struct WarpPool {
     WwProvided simt;
     /* state */
     WwWarpView view;
+    WwSimtView simt_view; /* a trace never branches off: nobody is unsure */
     uint64_t uid;
     WwInst *free;
     Chunk *chunks;
@@ -240,6 +242,22 @@ static void pool_drop(void *self, uint32_t warp)
     wake_if_fetchable(p, warp);
 }
 
+/* Entries leave the i-buffer from its first one, so that those left are the last decoded. */
+static void pool_rewind(void *self, uint32_t warp)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    for (uint32_t i = 0; i < WW_IBUFFER; i++) {
+        w->cursor -= w->ibuf[i] != NULL;
+    }
+    pool_drop(p, warp);
+}
+
+static void pool_touch(void *self, uint32_t warp)
+{
+    ww_wake(((WarpPool *)self)->issue[warp]);
+}
+
 static void pool_exit_lanes(void *self, uint32_t warp, uint32_t mask)
 {
     WarpPool *p = self;
@@ -297,6 +315,8 @@ static const WwWarpsIf warps_table = {
     .set_imiss = pool_set_imiss,
     .pop = pool_pop,
     .drop = pool_drop,
+    .rewind = pool_rewind,
+    .touch = pool_touch,
     .exit_lanes = pool_exit_lanes,
     .leave = pool_leave,
     .complete = pool_complete,
@@ -315,7 +335,20 @@ static uint64_t pool_pc(void *self, uint32_t warp)
     return w->cursor < w->n_trace ? w->kernel->sinst[w->trace[w->cursor].sinst]->pc : 0;
 }
 
-static const WwSimtIf simt_table = {.pc = pool_pc};
+static const WwSimtView *pool_simt_view(void *self)
+{
+    return &((WarpPool *)self)->simt_view;
+}
+
+static uint64_t pool_expected(void *self, uint32_t warp)
+{
+    const WarpPool *p = self;
+    const WwInst *inst = p->warp[warp].ibuf[p->warp[warp].next];
+    return inst != NULL ? inst->s->pc : pool_pc(self, warp);
+}
+
+static const WwSimtIf simt_table = {
+    .pc = pool_pc, .view = pool_simt_view, .expected = pool_expected};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -355,6 +388,7 @@ static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
     const WwWarp *w = &p->warp[warp];
     uint32_t schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
     const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
+    ww_explain_unit(explain, warp, warp);
     if (p->view.ibuf >> warp & 1u) {
         const WwClient *c = schedulers != 0
                                 ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, warp % schedulers)
@@ -366,7 +400,7 @@ static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
                          "warp %u waits for fetch (instruction %u of %u)", warp, w->cursor,
                          w->n_trace);
     } else if (w->in_pipeline != 0 || w->stores != 0) {
-        ww_explain_waits(explain, NULL,
+        ww_explain_waits_for(explain, ww_thing_flight(warp),
                          "warp %u has exited with %u instructions in flight and %u stores open",
                          warp, w->in_pipeline, w->stores);
     } else {

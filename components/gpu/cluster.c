@@ -9,25 +9,37 @@
  * completed on one of the SMs: in the same tick, before the dispatcher, which it wakes. It
  * belongs to the serial partition.
  *
+ * With flush_l1 the first-level caches of a cluster without unfinished threads are invalidated, after the dispatcher had its chance to refill
+ * it. The reference does so in every cycle in which the cluster is empty; only the first can find anything, since nothing accesses the caches
+ * then.
+ *
  *     SMs (ctas) <── cluster ──> kernels
  *                       ^
  *                  cta_dispatcher
  */
 #include "types.h"
+#include <ports/cache.h>
 #include <ports/ctas.h>
 
 #define MAX_SMS 32u
 
+enum { ENTRY_COLLECT, ENTRY_FLUSH };
+
 typedef struct Cluster {
     WwComponent base;
+    /* parameters */
+    bool flush_l1;
     /* ports */
-    WwProvided cluster;
+    WwProvided cluster, after;
+    WwPort l1d[MAX_SMS];
+    uint32_t n_l1d;
     WwPort sm[MAX_SMS];
     uint32_t n_sm;
     WwPort kernels;
     /* state */
     const WwCtaView *view[MAX_SMS];
     uint32_t last; /* SM that took the last CTA */
+    WwWake flush_wake;
     /* statistics */
     uint64_t ctas_issued;
 } Cluster;
@@ -46,6 +58,22 @@ static WwRest collect_tick(void *self)
     }
     if (any) {
         ww_notify(&c->cluster);
+        ww_wake(&c->flush_wake);
+    }
+    return WW_SLEEP;
+}
+
+static WwRest flush_tick(void *self)
+{
+    Cluster *c = self;
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < c->n_sm; i++) {
+        threads += c->view[i]->threads;
+    }
+    if (c->flush_l1 && threads == 0) {
+        for (uint32_t i = 0; i < c->n_l1d; i++) {
+            WW_CACHE(&c->l1d[i])->invalidate(c->l1d[i].peer);
+        }
     }
     return WW_SLEEP;
 }
@@ -123,6 +151,7 @@ static void cluster_reset(void *self)
         c->view[i] = WW_CTAS(&c->sm[i])->view(c->sm[i].peer);
     }
     c->last = c->n_sm - 1;
+    c->flush_wake = ww_wake_of(c, ENTRY_FLUSH);
 }
 
 static void cluster_explain(void *self, WwExplain *explain)
@@ -138,6 +167,11 @@ static void cluster_explain(void *self, WwExplain *explain)
 
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
+static const WwParamRow cluster_params[] = {
+    WW_BOOL(Cluster, flush_l1, "false", "first-level caches are invalidated when no thread is left"),
+    {0},
+};
+
 static const WwPortRow cluster_ports[] = {
     {.name = "cluster",
      .role = WW_PROVIDES,
@@ -147,6 +181,15 @@ static const WwPortRow cluster_ports[] = {
      .table = &cluster_table,
      .doc = "takes offers of CTAs",
      .offset = WW_FIELD(Cluster, cluster, WwProvided)},
+    {.name = "after",
+     .role = WW_PROVIDES,
+     .contract = &ww_contract_cluster,
+     .rank = WW_RANK_CLUSTER_FLUSH,
+     .entry = "flush",
+     .table = &cluster_table,
+     .doc = "its own step after the dispatcher's",
+     .offset = WW_FIELD(Cluster, after, WwProvided)},
+    WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL, "first-level data caches to flush"),
     WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH,
                   "the SMs, in order"),
     WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,
@@ -164,6 +207,10 @@ static const WwEntryRow cluster_entries[] = {
      .phase = "dispatch",
      .tick = collect_tick,
      .doc = "reports completed CTAs to the kernel queue"},
+    {.name = "flush",
+     .phase = "dispatch",
+     .tick = flush_tick,
+     .doc = "invalidates the caches of an empty cluster"},
     {0},
 };
 
@@ -174,6 +221,7 @@ const WwType cluster_type = {
     .family = "gpu",
     .flags = WW_TYPE_SERIAL, /* CTA issue is one decision for the whole GPU */
     .size = sizeof(Cluster),
+    .params = cluster_params,
     .ports = cluster_ports,
     .stats = cluster_stats,
     .entries = cluster_entries,

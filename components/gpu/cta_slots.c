@@ -14,6 +14,7 @@
  * rounded up).
  */
 #include "types.h"
+#include <ports/cache.h>
 #include <ports/ctas.h>
 #include <ports/hazards.h>
 #include <ports/warps.h>
@@ -41,6 +42,7 @@ typedef struct CtaSlots {
     /* ports */
     WwProvided ctas;
     WwPort warps;
+    WwPort l1_control;
     WwPort barriers;
     /* state */
     WwCtaView view;
@@ -151,7 +153,13 @@ static void slots_number(void *self, uint32_t sm, uint32_t sms)
 static bool slots_can_place(void *self, const WwKernelRun *run, GError **error)
 {
     CtaSlots *c = self;
-    return ww_kernel_more(run) && c->view.active < limit_of(c, run->kernel, error);
+    uint32_t limit = ww_kernel_more(run) ? limit_of(c, run->kernel, error) : 0;
+    if (c->view.active >= limit) {
+        return false;
+    }
+    /* the first CTA of a kernel decides how first-level caches and shared memory share their storage */
+    return run->placed || !WW_BOUND(&c->l1_control) ||
+           WW_L1_CONTROL(&c->l1_control)->carve(c->l1_control.peer, (uint64_t)run->kernel->shmem * limit, error);
 }
 
 static void launch_warps(CtaSlots *c, uint32_t slot, const WwKernel *k, const WwCtaTrace *trace)
@@ -184,6 +192,7 @@ static void slots_place(void *self, WwKernelRun *run, WwCtaTrace *trace)
     ww_assert(slot < c->view.limit);
     c->occupied |= 1u << slot;
     c->slot[slot] = (Slot){.threads = k->threads_per_cta, .run = run, .trace = trace};
+    run->placed = true;
     c->view.run = run;
     c->view.threads += k->threads_per_cta;
     if (c->view.active++ == 0) {
@@ -271,6 +280,7 @@ static void slots_explain(void *self, WwExplain *explain)
     const CtaSlots *c = self;
     for (uint32_t m = c->occupied; m != 0; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctz(m);
+        ww_explain_holds(explain, ww_thing_run(c->slot[slot].run), "the CTA in slot %u", slot);
         ww_explain_waits(explain, c->warps.peer,
                          "the CTA in slot %u (kernel '%s') has %u threads left", slot,
                          c->slot[slot].run->kernel->name, c->slot[slot].threads);
@@ -298,6 +308,7 @@ static const WwPortRow slots_ports[] = {
                      "the hardware warps to launch on"),
     WW_PORT_REQUIRES(CtaSlots, barriers, &ww_contract_barriers, 1, WW_RANK_CTA,
                      "learns which warps form a CTA"),
+    WW_PORT_REQUIRES(CtaSlots, l1_control, &ww_contract_l1_control, 0, NULL, "is told of each kernel's needs"),
     {0},
 };
 

@@ -18,6 +18,7 @@
  *     trace_source <── kernel_queue <── clusters, cta_dispatcher
  */
 #include "types.h"
+#include <ports/cache.h>
 #include <ports/ctas.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ typedef struct KernelQueue {
     WwProvided after;
     WwProvided results;
     WwPort trace;
+    WwPort memcpy;
     /* state */
     WwKernelRun *run;    /* [max_concurrent]; kernel NULL: free */
     Pending *pending;    /* [window], oldest first */
@@ -102,6 +104,9 @@ static void gather(KernelQueue *q)
             break;
         case WW_COMMAND_MEMCPY_HTOD:
             q->memcpy_bytes += command.bytes;
+            if (WW_BOUND(&q->memcpy)) {
+                WW_MEMCPY(&q->memcpy)->copy(q->memcpy.peer, command.address, command.bytes);
+            }
             break;
         }
     }
@@ -439,13 +444,16 @@ static void queue_finish(void *self)
 
 static void explain_run(const KernelQueue *q, WwExplain *explain, const WwKernelRun *run)
 {
-    for (uint32_t i = 0; i < q->kernels.n; i++) {
-        if (q->kernels.client[i].rank == WW_KERNELS_DISPATCH) {
-            ww_explain_waits(explain, q->kernels.client[i].who,
-                             "kernel '%s': %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-                             " CTAs handed out, %" G_GUINT64_FORMAT " resident",
-                             run->kernel->name, run->next_cta, run->kernel->n_ctas, run->resident);
-        }
+    const char *name = run->kernel->name;
+    const WwClient *dispatch = ww_provided_client(&q->kernels, WW_KERNELS_DISPATCH, 0);
+    if (run->resident != 0) {
+        ww_explain_waits_for(explain, ww_thing_run(run),
+                             "kernel '%s': %" G_GUINT64_FORMAT " of its CTAs are on SMs", name, run->resident);
+    }
+    if (ww_kernel_more(run)) {
+        ww_explain_waits(explain, dispatch != NULL ? dispatch->who : NULL,
+                         "kernel '%s': %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " CTAs are handed out%s", name,
+                         run->next_cta, run->kernel->n_ctas, dispatch != NULL ? "" : ", and no dispatcher is bound");
     }
 }
 
@@ -492,6 +500,7 @@ static const WwPortRow queue_ports[] = {
      .offset = WW_FIELD(KernelQueue, after, WwProvided)},
     WW_PORT_PROVIDES(KernelQueue, results, &ww_contract_kernel_results, &results_table,
                      "finished kernels"),
+    WW_PORT_REQUIRES(KernelQueue, memcpy, &ww_contract_memcpy, 0, NULL, "where host copies go; unbound: they are counted"),
     WW_PORT_REQUIRES(KernelQueue, trace, &ww_contract_trace_source, 1, NULL,
                      "commands, kernels, CTAs"),
     {0},

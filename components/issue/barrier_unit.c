@@ -15,7 +15,8 @@
  * warps of its CTA that have not exited; then all go on at once (the last one never counts as
  * held). An exit can complete a barrier, too.
  *
- * Memory barriers: a flag only; who looks at the warp decides whether the wait is over.
+ * Memory barriers: a flag only; who looks at the warp decides whether the wait is over. Then the
+ * SM's L1D may be invalidated, lines with an outstanding fill included.
  *
  * Asynchronous copies of a warp form groups, numbered in order of their commits. Only unfinished
  * copies are remembered, in order of issue. A wait for all but n of the committed groups holds
@@ -26,6 +27,7 @@
  */
 #include "issue-priv.h"
 #include "types.h"
+#include <ports/cache.h>
 #include <ports/hazards.h>
 #include <ports/warps.h>
 #include <string.h>
@@ -49,8 +51,10 @@ typedef struct BarrierUnit {
     WwComponent base;
     /* parameters */
     uint32_t warps;
+    bool flush_l1;
     /* ports */
     WwProvided barriers;
+    WwPort l1;
     /* state */
     WwBarrierView view;
     uint64_t active; /* warps that have not exited */
@@ -63,6 +67,7 @@ typedef struct BarrierUnit {
     uint64_t arrivals;
     uint64_t releases;
     uint64_t membars;
+    uint64_t l1_flushes;
     uint64_t copies_issued;
     uint64_t copy_waits;
 } BarrierUnit;
@@ -168,6 +173,10 @@ static void unit_complete_membar(void *self, uint32_t warp)
     BarrierUnit *u = self;
     u->view.membar &= ~(1ull << warp);
     WW_EVENT(u, "barrier", warp, "memory barrier complete");
+    if (u->flush_l1 && WW_BOUND(&u->l1)) {
+        WW_CACHE(&u->l1)->invalidate(u->l1.peer);
+        u->l1_flushes++;
+    }
 }
 
 /* ---- asynchronous copies ------------------------------------------------------------------- */
@@ -282,6 +291,7 @@ static void unit_explain(void *self, WwExplain *explain)
                 u->issue.n != 0
                     ? ww_provided_client(&u->barriers, WW_BARRIERS_ISSUE, warp % u->issue.n)
                     : NULL;
+            ww_explain_unit(explain, -1, warp);
             ww_explain_waits(
                 explain, c != NULL ? c->who : NULL,
                 "%d warps of CTA slot %u are at a barrier until warp %u arrives or exits",
@@ -291,6 +301,7 @@ static void unit_explain(void *self, WwExplain *explain)
     for (uint64_t m = u->view.async; m != 0; m &= m - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
         const WwClient *c = ww_provided_client(&u->barriers, WW_BARRIERS_EXECUTE, 0);
+        ww_explain_unit(explain, warp, -1);
         ww_explain_waits(explain, c != NULL ? c->who : NULL,
                          "warp %u waits for asynchronous copies, %u unfinished", warp,
                          u->copies[warp].n);
@@ -299,12 +310,15 @@ static void unit_explain(void *self, WwExplain *explain)
 
 static const WwParamRow unit_params[] = {
     WW_UINT(BarrierUnit, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
+    WW_BOOL(BarrierUnit, flush_l1, "false", "a completed memory barrier invalidates the L1D"),
     {0},
 };
 
 static const WwPortRow unit_ports[] = {
     WW_PORT_PROVIDES(BarrierUnit, barriers, &ww_contract_barriers, &unit_table,
                      "arrivals and waits at issue, finished copies, CTAs"),
+    WW_PORT_REQUIRES(BarrierUnit, l1, &ww_contract_cache, 0, NULL,
+                     "the SM's first-level data cache"),
     {0},
 };
 
@@ -312,6 +326,7 @@ static const WwStatRow unit_stats[] = {
     WW_COUNTER(BarrierUnit, arrivals, "warps", "arrivals at CTA barriers"),
     WW_COUNTER(BarrierUnit, releases, "barriers", "CTA barriers that completed"),
     WW_COUNTER(BarrierUnit, membars, "instructions", "memory barriers issued"),
+    WW_COUNTER(BarrierUnit, l1_flushes, "caches", "invalidations of the L1D after memory barriers"),
     WW_COUNTER(BarrierUnit, copies_issued, "instructions", "asynchronous copies issued"),
     WW_COUNTER(BarrierUnit, copy_waits, "instructions",
                "waits for asynchronous copies that found some unfinished"),

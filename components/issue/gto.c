@@ -3,67 +3,36 @@
  * `scheduler.gto`: greedy, then oldest. Tries the warp that issued last as long as it can issue,
  * then the others by age.
  *
- * The age of a warp is the order of its launch, which changes only when a CTA is placed: the list
- * of warps by age is kept and sorted again only then, so that a tick costs one pass over it. The
- * greedy warp is a hardware slot: a new warp in that slot inherits the place. Before anything has
- * issued it is the scheduler's first slot.
+ * The age of a warp is the order of its launch. The greedy warp is a hardware slot: a new warp in
+ * that slot inherits the place. Before anything has issued it is the scheduler's first slot.
  *
  * Sorting by age looks at every warp, which the reference model has an effect for: a memory
  * barrier whose wait is over completes, whether or not its warp gets a turn in this tick.
  */
+#include "age-priv.h"
 #include "types.h"
-#include <ports/issue.h>
 
 typedef struct Gto {
     WwComponent base;
     /* ports */
     WwProvided policy;
     /* state */
-    bool fresh;        /* nothing sorted yet */
-    uint32_t launches; /* of the warps when `age` was sorted */
-    uint32_t n;
-    int32_t greedy;            /* -1: nothing issued yet */
-    uint8_t age[WW_MAX_WARPS]; /* warps, oldest first */
+    int32_t greedy; /* -1: nothing issued yet */
+    WarpAges ages;
 } Gto;
-
-/* Insertion sort: at most 64 warps, nearly sorted, once per CTA. */
-static void sort_by_age(Gto *p, const WwPolicyView *view)
-{
-    const WwWarp *warp = view->warps->warp;
-    p->n = 0;
-    for (uint64_t m = view->mine; m != 0; m &= m - 1) {
-        uint8_t w = (uint8_t)__builtin_ctzll(m);
-        uint32_t i = p->n++;
-        for (; i > 0 && warp[p->age[i - 1]].dynamic_id > warp[w].dynamic_id; i--) {
-            p->age[i] = p->age[i - 1];
-        }
-        p->age[i] = w;
-    }
-    p->launches = view->warps->launches;
-    p->fresh = false;
-}
 
 static uint32_t gto_order(void *self, const WwPolicyView *view, uint8_t *out)
 {
     Gto *p = self;
-    if (p->fresh || p->launches != view->warps->launches) {
-        sort_by_age(p, view);
-    }
     uint64_t left = view->candidates;
-    uint32_t n = 0;
     uint32_t greedy = p->greedy >= 0 ? (uint32_t)p->greedy : view->scheduler;
+    uint32_t n = 0;
+    warp_ages_update(&p->ages, view);
     if (left >> greedy & 1u) {
         out[n++] = (uint8_t)greedy;
         left &= ~(1ull << greedy);
     }
-    for (uint32_t i = 0; left != 0 && i < p->n; i++) {
-        uint64_t bit = 1ull << p->age[i];
-        if (left & bit) {
-            out[n++] = p->age[i];
-            left &= ~bit;
-        }
-    }
-    return n;
+    return warp_ages_list(&p->ages, left, out, n);
 }
 
 static void gto_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
@@ -85,7 +54,7 @@ static const WwPolicyIf gto_table = {
 static void gto_reset(void *self)
 {
     Gto *p = self;
-    p->fresh = true;
+    p->ages.sorted = false;
     p->greedy = -1;
 }
 

@@ -20,6 +20,7 @@
 #include "issue-priv.h"
 #include "types.h"
 #include <ports/hazards.h>
+#include <ports/register_set.h>
 #include <string.h>
 
 #define WORDS ((WW_NUM_REGS + 63u) / 64u)
@@ -231,14 +232,13 @@ static void board_explain(void *self, WwExplain *explain)
     Scoreboard *b = self;
     for (uint64_t m = b->view.pending; m != 0; m &= m - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
-        g_autoptr(GString) regs = g_string_new(NULL);
-        for (uint32_t reg = 1; reg < WW_NUM_REGS && regs->len < 80; reg++) {
+        ww_explain_unit(explain, warp, warp);
+        for (uint32_t reg = 1; reg < WW_NUM_REGS; reg++) {
             if (has(b->warp[warp].pending, reg)) {
-                g_string_append_printf(regs, " R%u%s", reg - 1,
-                                       has(b->warp[warp].slow, reg) ? " (load)" : "");
+                ww_explain_waits_for(explain, ww_thing_write(warp, reg), "warp %u: the write to R%u%s is pending",
+                                     warp, reg - 1, has(b->warp[warp].slow, reg) ? " (of a load)" : "");
             }
         }
-        ww_explain_waits(explain, NULL, "warp %u: writes pending to%s", warp, regs->str);
     }
 }
 

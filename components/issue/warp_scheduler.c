@@ -7,7 +7,7 @@
  *         ^                                              issue registers, one set a unit class
  *     warp_scheduler --- hazard: scoreboard, reserve
  *         |   \--------- barriers: held warps, memory barriers, asynchronous copies
- *       warps: i-buffers, lanes, atomics
+ *       warps: i-buffers, lanes, atomics; simt (optional): what they are expected to execute
  *
  * Scheduler number k of n (its ordinal among the issue callers of `warps`) owns the warps w with
  * w mod n = k. Each tick it takes the warps in the order of its policy; the first that can issue
@@ -25,6 +25,15 @@
  * policy examines all of its warps, when the search reaches the warp, or just after an
  * instruction of the warp has issued.
  *
+ * Two things that no trace brings cost a mask test each. An i-buffer that starts with another
+ * instruction than its warp is expected to execute is flushed when its turn comes, and fetched
+ * again from there. A call of the device-side launch interface finds its unit free, then waits a
+ * number of further tries (launch_latency) and issues in the try after that; tries do not count
+ * while the warp waits or a better one issues.
+ *
+ * A policy may name one warp of another scheduler (a guest): the scheduler then does not sleep,
+ * looks at the guest afresh each tick, and wakes its owner when it has changed it.
+ *
  * Statistics: a tick in which nothing issues counts once, by the warp that came closest. `stall`:
  * an instruction was ready and its unit had no free register; else `scoreboard_wait`: an
  * instruction waited for a register; else `idle`. `cause` divides the same ticks further; the
@@ -33,96 +42,8 @@
  * prints it: sum(cause) = idle + scoreboard_wait + stall - issued[0].
  */
 #include "types.h"
-#include <ports/hazards.h>
-#include <ports/issue.h>
-#include <ports/register_set.h>
-#include <ports/warps.h>
+#include "warp_scheduler-priv.h"
 #include <string.h>
-
-#define MAX_ISSUE 4u
-
-typedef enum Unit {
-    UNIT_NONE,
-    UNIT_SP,
-    UNIT_DP,
-    UNIT_INT,
-    UNIT_SFU,
-    UNIT_MEM,
-    UNIT_TENSOR,
-    UNIT_SPEC, /* all specialised units are one class */
-    N_UNITS
-} Unit;
-
-/* Why nothing issued; later entries are nearer to issuing. */
-typedef enum Cause {
-    CAUSE_NO_WARP,
-    CAUSE_BARRIER,
-    CAUSE_MEMBAR,
-    CAUSE_ASYNC,
-    CAUSE_ATOMIC,
-    CAUSE_FETCH,
-    CAUSE_POLICY,
-    CAUSE_LONG,
-    CAUSE_SHORT,
-    CAUSE_UNIT, /* + unit - 1 */
-    N_CAUSES = CAUSE_UNIT + N_UNITS - 1
-} Cause;
-
-static const char *const cause_names[N_CAUSES] = {
-    "no_warp",  "barrier",         "membar",      "async_copy", "atomic",  "fetch",
-    "policy",   "scoreboard_long", "scoreboard",  "unit_sp",    "unit_dp", "unit_int",
-    "unit_sfu", "unit_mem",        "unit_tensor", "unit_spec",
-};
-
-typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
-
-/* Where a category goes. */
-typedef struct Route {
-    const WwPort *port;
-    Unit unit;
-    char name[8]; /* for events and errors */
-} Route;
-
-typedef struct WarpScheduler {
-    WwComponent base;
-    /* parameters */
-    uint32_t max_issue;
-    bool dual_issue_diff_units;
-    uint32_t schedulers;
-    /* ports */
-    WwPort warps, hazard, barriers, policy;
-    WwPort sp, dp, int_, sfu, mem, tensor;
-    WwPort spec[WW_NUM_SPEC];
-    uint32_t n_spec;
-    /* state: wiring, made once */
-    const WwWarpsIf *warps_if;
-    const WwScoreboardIf *hazard_if;
-    const WwBarriersIf *barriers_if;
-    const WwPolicyIf *policy_if;
-    WwHazardView *hazards;
-    WwPolicyView view;
-    Route route[WW_N_OPS];
-    /* state */
-    bool started;
-    uint64_t blocked;      /* warps whose head collides with a pending register, */
-    uint64_t blocked_long; /* of these, with one that a long operation will write */
-    Outcome outcome;       /* of the last tick: what slept ticks repeat */
-    Cause cause;
-    /* state of one tick */
-    uint64_t can; /* warps that do not wait (memory barriers that end when looked at aside) */
-    uint64_t due; /* warps whose memory barrier ends when looked at */
-    Unit refused; /* unit of the first instruction that was ready and not taken */
-    bool acted;   /* something other than an issue has changed */
-    /* statistics */
-    uint64_t stall;
-    uint64_t idle;
-    uint64_t scoreboard_wait;
-    uint64_t single_issue;
-    uint64_t dual_issue;
-    uint64_t issued[WW_WARP_SIZE + 1];
-    uint64_t warp_issue[WW_MAX_WARPS];
-    uint64_t causes[N_CAUSES];
-} WarpScheduler;
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
@@ -140,14 +61,17 @@ static void look(WarpScheduler *s)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
+    uint64_t reach = s->view.mine | s->guest;
     uint64_t changed = s->hazards->changed & s->view.mine;
     s->hazards->changed &= ~changed;
+    s->odd = s->guest | s->simt_view->unsure;
+    changed |= s->odd;
     s->blocked &= ~changed;
     s->blocked_long &= ~changed;
-    uint64_t open = s->view.mine & w->live & ~b->held;
+    uint64_t open = reach & w->live & ~b->held;
     s->due = open & b->membar & ~s->hazards->pending;
     s->can = open & ~((b->membar & s->hazards->pending) | w->atomics | b->async);
-    s->view.waiting = s->view.mine & ~s->can;
+    s->view.waiting = reach & ~s->can;
     if (s->due != 0 && s->policy_if->examines != NULL) {
         uint64_t examined = s->policy_if->examines(s->policy.peer, &s->view);
         if (s->due & examined) {
@@ -237,10 +161,108 @@ static void issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
     ww_regs_put(route->port, slot, inst);
 }
 
+/* Flushes the i-buffer of a warp that must execute something else. Not in trace-driven runs. */
+__attribute__((cold, noinline)) static bool strays(WarpScheduler *s, uint32_t warp,
+                                                   const WwInst *inst)
+{
+    if (!(s->simt_view->unsure >> warp & 1u)) {
+        return false;
+    }
+    uint64_t pc = s->simt_if->expected(s->simt.peer, warp);
+    if (pc == inst->s->pc) {
+        return false;
+    }
+    WW_EVENT(s, "flush", warp,
+             "i-buffer holds pc=%" G_GINT64_MODIFIER "x, expected %" G_GINT64_MODIFIER "x",
+             inst->s->pc, pc);
+    s->warps_if->rewind(s->warps.peer, warp);
+    s->flushes++;
+    s->acted = true;
+    return true;
+}
+
+/* One try of a device-side launch that has started to count. */
+__attribute__((cold, noinline)) static void count_down(WarpScheduler *s, WwWarp *w)
+{
+    w->launch_wait--;
+    s->acted = s->counting = true;
+}
+
+/*
+ * A device-side launch could issue: does it have to take its time first? Creating a stream takes
+ * what it takes; the other calls take some for the warp and some for each lane.
+ */
+__attribute__((cold, noinline)) static bool must_launch(WarpScheduler *s, WwWarp *w,
+                                                        const WwInst *inst, Unit unit)
+{
+    const uint32_t *latency = s->launch_latency.v;
+    if (unit != UNIT_INT && unit != UNIT_SP) {
+        return false;
+    }
+    w->launch_paid = !w->launch_paid;
+    if (!w->launch_paid) {
+        return false;
+    }
+    if (inst->s->flags & WW_INST_CDP_STREAM) {
+        w->launch_wait = latency[0];
+    } else {
+        latency += inst->s->flags & WW_INST_CDP_BUFFER ? 1 : 3;
+        w->launch_wait = latency[0] + latency[1] * ww_inst_lanes(inst);
+    }
+    WW_EVENT(s, "launch", inst->warp, "%s takes %u tries", inst->s->opcode, w->launch_wait);
+    if (s->refused == UNIT_NONE) {
+        s->refused = UNIT_LAUNCH;
+    }
+    s->acted = true;
+    return true;
+}
+
+/* Issues the head of a warp; false: not now. @p previous: unit of the instruction before. */
+static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
+{
+    WwWarp *w = &s->view.warps->warp[warp];
+    const WwInst *inst = w->ibuf[w->next];
+    uint64_t bit = 1ull << warp;
+    uint32_t launch = inst->s->flags & WW_INST_CDP;
+    if (G_UNLIKELY(launch != 0) && w->launch_wait != 0) {
+        count_down(s, w);
+        return false;
+    }
+    if (G_UNLIKELY(s->odd & bit) && strays(s, warp, inst)) {
+        return false;
+    }
+    if (s->hazard_if->collides(s->hazard.peer, warp, inst->s)) {
+        s->blocked |= bit;
+        if (s->hazard_if->collides_long(s->hazard.peer, warp, inst->s)) {
+            s->blocked_long |= bit;
+        }
+        return false;
+    }
+    const Route *route = &s->route[inst->op];
+    if (G_UNLIKELY(!WW_BOUND(route->port))) {
+        no_unit(s, inst);
+        return false;
+    }
+    int slot = s->dual_issue_diff_units && route->unit == *previous
+                   ? -1
+                   : ww_regs_free(route->port, s->view.scheduler);
+    if (slot < 0) {
+        if (s->refused == UNIT_NONE) {
+            s->refused = route->unit;
+        }
+        return false;
+    }
+    if (G_UNLIKELY(launch != 0) && must_launch(s, w, inst, route->unit)) {
+        return false;
+    }
+    issue(s, warp, route, slot);
+    *previous = route->unit;
+    return true;
+}
+
 /* Issues from one candidate; how many instructions it was. */
 static uint32_t try_warp(WarpScheduler *s, uint32_t warp)
 {
-    const WwWarp *w = &s->view.warps->warp[warp];
     uint64_t bit = 1ull << warp;
     Unit previous = UNIT_NONE;
     uint32_t n = 0;
@@ -250,106 +272,22 @@ static uint32_t try_warp(WarpScheduler *s, uint32_t warp)
             return 0;
         }
     }
-    while (n < s->max_issue && (s->view.warps->ibuf & ~s->blocked & bit)) {
-        const WwInst *inst = w->ibuf[w->next];
-        if (s->hazard_if->collides(s->hazard.peer, warp, inst->s)) {
-            s->blocked |= bit;
-            if (s->hazard_if->collides_long(s->hazard.peer, warp, inst->s)) {
-                s->blocked_long |= bit;
-            }
-            break;
-        }
-        const Route *route = &s->route[inst->op];
-        if (G_UNLIKELY(!WW_BOUND(route->port))) {
-            no_unit(s, inst);
-            break;
-        }
-        int slot = s->dual_issue_diff_units && route->unit == previous
-                       ? -1
-                       : ww_regs_free(route->port, s->view.scheduler);
-        if (slot < 0) {
-            if (s->refused == UNIT_NONE) {
-                s->refused = route->unit;
-            }
-            break;
-        }
-        issue(s, warp, route, slot);
-        previous = route->unit;
+    while (n < s->max_issue && (s->view.warps->ibuf & ~s->blocked & bit) &&
+           try_head(s, warp, &previous)) {
         s->warp_issue[warp] += ++n;
         if (waits(s, warp)) {
             break;
         }
     }
+    if (G_UNLIKELY(s->odd & bit) && (s->guest & bit) && (n != 0 || s->acted)) {
+        s->warps_if->touch(s->warps.peer, warp);
+    }
     return n;
-}
-
-/* ---- statistics of ticks without an issue -------------------------------------------------- */
-
-static Cause idle_cause(const WarpScheduler *s)
-{
-    const WwWarpView *w = s->view.warps;
-    const WwBarrierView *b = s->view.barriers;
-    uint64_t live = s->view.mine & w->live;
-    uint64_t barred = b->membar & s->hazards->pending;
-    if (s->can & w->ibuf) {
-        return CAUSE_POLICY; /* it left them out */
-    }
-    if (s->can != 0) {
-        return CAUSE_FETCH;
-    }
-    if (live & ~b->held & ~barred & w->atomics) {
-        return CAUSE_ATOMIC;
-    }
-    if (live & ~b->held & ~barred) {
-        return CAUSE_ASYNC;
-    }
-    if (live & ~b->held) {
-        return CAUSE_MEMBAR;
-    }
-    return live != 0 ? CAUSE_BARRIER : CAUSE_NO_WARP;
-}
-
-static void find_cause(WarpScheduler *s)
-{
-    if (s->refused != UNIT_NONE) {
-        s->outcome = STALL;
-        s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
-        return;
-    }
-    uint64_t considered = s->policy_if->considers != NULL
-                              ? s->policy_if->considers(s->policy.peer, &s->view)
-                              : s->view.mine;
-    uint64_t blocked = s->can & s->view.warps->ibuf & s->blocked & considered;
-    if (blocked != 0) {
-        s->outcome = SCOREBOARD;
-        s->cause = blocked & ~s->blocked_long ? CAUSE_SHORT : CAUSE_LONG;
-    } else {
-        s->outcome = IDLE;
-        s->cause = idle_cause(s);
-    }
-}
-
-static void count(WarpScheduler *s, uint64_t ticks)
-{
-    switch (s->outcome) {
-    case ISSUED:
-        return;
-    case IDLE:
-        s->idle += ticks;
-        break;
-    case SCOREBOARD:
-        s->scoreboard_wait += ticks;
-        break;
-    case STALL:
-        s->stall += ticks;
-        break;
-    }
-    s->causes[s->cause] += ticks;
 }
 
 static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
 {
-    count(self, n);
+    warp_scheduler_count(self, n);
 }
 
 /* ---- the tick ------------------------------------------------------------------------------ */
@@ -363,6 +301,12 @@ static void start(WarpScheduler *s)
     }
 }
 
+static void invite(WarpScheduler *s)
+{
+    int32_t guest = s->policy_if->guest(s->policy.peer, &s->view);
+    s->guest = guest >= 0 ? (1ull << (guest % (int32_t)WW_MAX_WARPS)) & ~s->view.mine : 0;
+}
+
 static WwRest scheduler_tick(void *self)
 {
     WarpScheduler *s = self;
@@ -371,7 +315,10 @@ static WwRest scheduler_tick(void *self)
         start(s);
     }
     s->refused = UNIT_NONE;
-    s->acted = false;
+    s->acted = s->counting = false;
+    if (G_UNLIKELY(s->policy_if->guest != NULL)) {
+        invite(s);
+    }
     look(s);
     uint32_t n = s->policy_if->order(s->policy.peer, &s->view, order);
     for (uint32_t i = 0; i < n; i++) {
@@ -384,11 +331,11 @@ static WwRest scheduler_tick(void *self)
             return WW_AGAIN;
         }
     }
-    find_cause(s);
-    count(s, 1);
+    warp_scheduler_find_cause(s);
+    warp_scheduler_count(s, 1);
     bool restless =
         s->policy_if->restless != NULL && s->policy_if->restless(s->policy.peer, &s->view);
-    return s->acted || restless ? WW_AGAIN : WW_SLEEP;
+    return s->acted || s->guest != 0 || restless ? WW_AGAIN : WW_SLEEP;
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -475,13 +422,21 @@ static bool scheduler_init(void *self, GError **error)
     s->hazard_if = WW_SCOREBOARD(&s->hazard);
     s->barriers_if = WW_BARRIERS(&s->barriers);
     s->policy_if = WW_POLICY(&s->policy);
+    s->simt_if = WW_SIMT(&s->simt);
     make_routes(s);
+    if (s->launch_latency.n != 5) {
+        return ww_fail(error, WW_ERROR_USAGE, "launch_latency has %u numbers; expected 5",
+                       s->launch_latency.n);
+    }
     return check_widths(s, error) && check_numbers(s, error);
 }
 
 static void scheduler_reset(void *self)
 {
+    static const WwSimtView all_sure;
     WarpScheduler *s = self;
+    s->simt_view = WW_BOUND(&s->simt) ? s->simt_if->view(s->simt.peer) : &all_sure;
+    s->guest = 0;
     s->hazards = s->hazard_if->view(s->hazard.peer);
     s->view = (WwPolicyView){
         .warps = s->warps_if->view(s->warps.peer),
@@ -496,43 +451,6 @@ static void scheduler_reset(void *self)
     s->cause = CAUSE_NO_WARP;
 }
 
-static void explain_warp(WarpScheduler *s, WwExplain *explain, uint32_t warp)
-{
-    const WwWarpView *w = s->view.warps;
-    const WwBarrierView *b = s->view.barriers;
-    const WwWarp *state = &w->warp[warp];
-    uint64_t bit = 1ull << warp;
-    if (b->held & bit) {
-        ww_explain_waits(explain, s->barriers.peer, "warp %u is at a CTA barrier", warp);
-    } else if (b->membar & s->hazards->pending & bit) {
-        ww_explain_waits(explain, s->hazard.peer, "warp %u is at a memory barrier", warp);
-    } else if (w->atomics & bit) {
-        ww_explain_waits(explain, s->warps.peer, "warp %u has %u atomic lanes outstanding", warp,
-                         state->atomics);
-    } else if (b->async & bit) {
-        ww_explain_waits(explain, s->barriers.peer, "warp %u waits for asynchronous copies", warp);
-    } else if (!(w->ibuf & bit)) {
-        ww_explain_waits(explain, s->warps.peer, "warp %u has no instruction in its i-buffer",
-                         warp);
-    } else {
-        const WwInst *inst = state->ibuf[state->next];
-        const Route *route = &s->route[inst->op];
-        bool collides = (s->blocked & bit) != 0;
-        ww_explain_waits(explain, collides ? s->hazard.peer : route->port->peer,
-                         "warp %u: %s (pc %" G_GINT64_MODIFIER "x) needs %s", warp, inst->s->opcode,
-                         inst->s->pc,
-                         collides ? "a register whose write is pending" : "a free issue register");
-    }
-}
-
-static void scheduler_explain(void *self, WwExplain *explain)
-{
-    WarpScheduler *s = self;
-    for (uint64_t m = s->view.mine & s->view.warps->live; m != 0; m &= m - 1) {
-        explain_warp(s, explain, (uint32_t)__builtin_ctzll(m));
-    }
-}
-
 /* ---- descriptor ---------------------------------------------------------------------------- */
 
 static const WwParamRow scheduler_params[] = {
@@ -542,6 +460,9 @@ static const WwParamRow scheduler_params[] = {
             "instructions issued in one tick go to different unit classes"),
     WW_UINT(WarpScheduler, schedulers, "", "1", 1, WW_MAX_WARPS,
             "warp schedulers of the SM; warp w belongs to number w mod schedulers"),
+    WW_LIST(WarpScheduler, launch_latency, "cycles", "[7200, 8000, 100, 12000, 1600]", 0, 1 << 24,
+            "of calls of the device-side launch interface, before they issue: create a stream; "
+            "parameter buffer, for the warp and each lane; launch, for the warp and each lane"),
     {0},
 };
 
@@ -552,6 +473,8 @@ static const WwPortRow scheduler_ports[] = {
     WW_PORT_REQUIRES(WarpScheduler, barriers, &ww_contract_barriers, 1, WW_RANK_ISSUE,
                      "barriers and asynchronous copies"),
     WW_PORT_REQUIRES(WarpScheduler, policy, &ww_contract_scheduler, 1, NULL, "order of the warps"),
+    WW_PORT_REQUIRES(WarpScheduler, simt, &ww_contract_simt, 0, NULL,
+                     "what warps are expected to execute; unbound: what their i-buffers hold"),
     WW_PORT_OUT(WarpScheduler, sp, &ww_contract_inst, 0,
                 "fp32; integer and the rest when int is unbound"),
     WW_PORT_OUT(WarpScheduler, dp, &ww_contract_inst, 0, "fp64; unbound: to sfu"),
@@ -579,6 +502,8 @@ static const WwStatRow scheduler_stats[] = {
                "every instruction waited for a pending register (W0_Scoreboard)"),
     WW_COUNTER(WarpScheduler, single_issue, "cycles", "one instruction issued"),
     WW_COUNTER(WarpScheduler, dual_issue, "cycles", "more than one instruction issued"),
+    WW_COUNTER(WarpScheduler, flushes, "groups",
+               "i-buffers flushed because their warp had to execute something else"),
     WW_VECTOR(WarpScheduler, issued, "instructions", NULL, "instructions issued, by active lanes"),
     WW_VECTOR(
         WarpScheduler, warp_issue, "instructions", NULL,
@@ -587,7 +512,7 @@ static const WwStatRow scheduler_stats[] = {
      .kind = WW_STAT_VECTOR,
      .unit = "cycles",
      .doc = "why nothing issued: one cause a cycle, that of the warp nearest to issuing",
-     .labels = cause_names,
+     .labels = warp_scheduler_causes,
      .n = N_CAUSES,
      .offset = offsetof(WarpScheduler, causes[0])},
     {0},
@@ -611,5 +536,5 @@ const WwType warp_scheduler_type = {
     .init = scheduler_init,
     .reset = scheduler_reset,
     .settle = scheduler_settle,
-    .explain = scheduler_explain,
+    .explain = warp_scheduler_explain,
 };

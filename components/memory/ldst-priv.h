@@ -8,6 +8,7 @@
 #include "coalesce-priv.h"
 #include "smem-priv.h"
 
+#include <ports/cache.h>
 #include <ports/ctas.h>
 #include <ports/execute.h>
 #include <ports/hazards.h>
@@ -20,8 +21,8 @@ typedef enum LdstClient {
     LDST_CLIENT_SHARED,
     LDST_CLIENT_TEXTURE,  /* No such cache: never supplies. */
     LDST_CLIENT_CONSTANT, /* No such cache: never supplies. */
-    LDST_CLIENT_GLOBAL,   /* The held response of an access that went past the cache. */
-    LDST_CLIENT_L1D,      /* No such cache: never supplies. */
+    LDST_CLIENT_GLOBAL,   /* The held response of an access that went past the L1D. */
+    LDST_CLIENT_L1D,      /* Completed misses of the L1D. */
     LDST_N_CLIENTS
 } LdstClient;
 
@@ -37,10 +38,10 @@ typedef enum LdstKind {
     LDST_N_KINDS
 } LdstKind;
 typedef enum LdstStall {
-    LDST_STALL_BANK,       /* Shared-memory bank conflict; later also a refusal of the cache. */
+    LDST_STALL_BANK,       /* Bank conflict of shared memory or of the L1D; refusal of the L1D. */
     LDST_STALL_COALESCING, /* More accesses to send. */
     LDST_STALL_ICNT,       /* No room towards memory. */
-    LDST_STALL_DATA_PORT,
+    LDST_STALL_DATA_PORT,  /* The L1D's data port is busy. */
     LDST_N_STALLS
 } LdstStall;
 
@@ -51,7 +52,7 @@ typedef enum LdstStall {
 typedef struct LdstCopy {
     struct LdstCopy *next; /* Of the same warp. */
     uint32_t pc, addr;
-    uint32_t left; /* Accesses not yet written back. */
+    uint32_t left; /* Accesses without their data. */
 } LdstCopy;
 
 /*
@@ -59,11 +60,11 @@ typedef struct LdstCopy {
  * destination may outlive its warp, and the static instruction with it.
  */
 typedef struct LdstFlight {
-    WwInst *inst;   /* Given back when the last access has been written back. */
+    WwInst *inst;   /* Given back when the last access has its data. */
     LdstCopy *copy; /* LDGSTS: its counter. */
     uint64_t pc;
     uint64_t addr; /* Of lane 0. */
-    uint32_t left; /* Accesses not yet written back. */
+    uint32_t left; /* Accesses without their data. */
     uint16_t dst;
     uint16_t warp;
 } LdstFlight;
@@ -75,8 +76,29 @@ typedef struct LdstFlight {
 typedef struct LdstReq {
     WwMemReq req;
     LdstFlight *flight; /* NULL: a store. */
+    uint8_t acks;       /* A store: how much of its warp's count it still holds. */
+    uint8_t parts;      /* Split by the next level: responses still to come. */
+    bool fetched;       /* A store that waits for the line it writes to. */
 } LdstReq;
 G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
+
+/*
+ * The latency queue of an L1D bank: `latency` stages of which the exit is looked up. An access
+ * moves up whenever there is a gap ahead of it, so that, with one entry and one exit a cycle, the
+ * k-th is in stage max(k, latency - 1 - its age): nothing moves here, a ring remembers when each
+ * would be at the exit. The entry stage is taken if every stage is, or when an access came in
+ * this very cycle.
+ */
+typedef struct LdstQueued {
+    LdstReq *req;
+    uint64_t due; /* Cycle of the unit in which it is looked up if nothing is in its way. */
+} LdstQueued;
+typedef struct LdstBank {
+    LdstQueued *ring; /* l1_latency entries. */
+    uint32_t head, n;
+    uint64_t last; /* Cycle in which an access came in. */
+} LdstBank;
+#define LDST_MAX_BANKS 64u
 
 /* Fixed-size items in chunks; grows by doubling, so that the steady state allocates nothing. */
 typedef struct LdstPool {
@@ -111,10 +133,10 @@ static inline void ldst_pool_give(LdstPool *p, void *item)
 typedef struct LdstDispatch {
     WwInst *inst;       /* NULL: empty. */
     LdstFlight *flight; /* A load with accesses. */
-    LdstCopy *copy;     /* LDGSTS: counter of its key, or NULL when nothing of that key is out. */
     uint64_t addr0;     /* Address of lane 0. */
     uint32_t n;         /* Accesses not yet sent: access[0 .. n - 1], the last goes first. */
     bool conflicts;     /* Shared memory with active lanes: inst->cycles counts bank conflicts. */
+    bool cached;        /* Its accesses go to the L1D. */
     LdstAccess access[COALESCE_MAX];
 } LdstDispatch;
 
@@ -137,20 +159,30 @@ typedef struct Ldst {
     uint32_t mem_unit_ports;
     bool perfect_const;
     bool count_ldgsts_twice;
+    uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;
+    uint32_t sms_per_cluster;
     /* ports */
     WwPort in, mem_out, mem_in;
     WwPort warps, hazard, barriers, banks, ctas;
+    WwPort l1d, address_map;
     /* state */
-    uint32_t ports;        /* Cycles of the unit in a tick. */
-    uint64_t cycle;        /* Ordinal of the unit's present cycle. */
-    uint64_t serial;       /* Of the next request. */
-    uint32_t arb;          /* LdstClient that is asked first. */
-    uint32_t outstanding;  /* Requests that have not come back. */
-    LdstReq *next_global;  /* A read response on its way to the write-back register. */
-    WwInst *wb;            /* The write-back register; NULL: empty. */
-    LdstFlight *wb_flight; /* What it belongs to; NULL: shared memory. */
-    uint32_t wb_dst;       /* Register that it writes; 0: none, and s may be gone. */
-    LdstStage *pipe;       /* Shared-memory pipeline: a ring of smem_latency entries. */
+    uint32_t ports;         /* Cycles of the unit in a tick. */
+    uint64_t cycle;         /* Ordinal of the unit's present cycle; stands still with its clock. */
+    uint64_t serial;        /* Of the next request. */
+    uint32_t arb;           /* LdstClient that is asked first. */
+    uint32_t outstanding;   /* Requests that exist. */
+    WwMemOwner owner;       /* Takes requests back. */
+    const WwCacheFacts *l1; /* Of the L1D; NULL: there is none. */
+    uint64_t l1_queued;     /* Banks whose latency queue holds something. */
+    uint64_t l1_next;       /* Cycle in which one of them is looked up. */
+    bool l1_ready;          /* The L1D has a completed miss. */
+    uint32_t l1_shift;      /* log2(l1_interleave) */
+    LdstBank *bank;         /* l1_banks queues. */
+    LdstReq *next_global;   /* A read response on its way to the write-back register. */
+    WwInst *wb;             /* The write-back register; NULL: empty. */
+    LdstFlight *wb_flight;  /* What it belongs to; NULL: shared memory. */
+    uint32_t wb_dst;        /* Register that it writes; 0: none, and s may be gone. */
+    LdstStage *pipe;        /* Shared-memory pipeline: a ring of smem_latency entries. */
     uint32_t pipe_head, pipe_n;
     LdstPool reqs, flights, copies;
     LdstCopy *copy[WW_MAX_WARPS];
@@ -161,11 +193,28 @@ typedef struct Ldst {
     uint64_t n_load_insn, n_store_insn, n_shmem_insn, n_const_insn;
     uint64_t n_stall_shd_mem;
     uint64_t n_shmem_bkconflict, n_shmem_bank_access;
+    uint64_t n_l1cache_bkconflict;
     uint64_t n_writeback, n_writeback_blocked;
     uint64_t n_stray;
     uint64_t stall[LDST_N_KINDS * LDST_N_STALLS];
     uint64_t packets[WW_N_ACCESS_TYPES];
 } Ldst;
+
+static inline void ldst_count_stall(Ldst *u, LdstKind kind, LdstStall stall, uint64_t cycles)
+{
+    u->n_stall_shd_mem += cycles;
+    u->stall[kind * LDST_N_STALLS + stall] += cycles;
+}
+
+/* Rows of the stall matrix for global and local memory. */
+static inline LdstKind ldst_kind(const WwInst *inst)
+{
+    bool local = inst->space == WW_SPACE_LOCAL;
+    if (ww_inst_is_store(inst)) {
+        return local ? LDST_L_ST : LDST_G_ST;
+    }
+    return local ? LDST_L_LD : LDST_G_LD;
+}
 
 /*
  * Steps 1 to 3 of a cycle (ldst_writeback.c): finish and refill the write-back register, take a
@@ -173,6 +222,31 @@ typedef struct Ldst {
  */
 void ldst_write_back(Ldst *u);
 void ldst_take_response(Ldst *u);
+/*
+ * An access of a load has its data: counters, and after the last the register and the
+ * instruction. @p counts: an asynchronous copy completed by it counts as an instruction.
+ */
+void ldst_access_done(Ldst *u, LdstFlight *f, bool counts);
+/* An access of an asynchronous copy has its data; true: it was the last of its key. */
+bool ldst_copy_returned(Ldst *u, LdstFlight *f);
+/* A store is acknowledged; @p left parts of it are still under way, with none it ends. */
+void ldst_acknowledge(Ldst *u, LdstReq *r, uint32_t left);
+
+/* Step 5 (ldst_l1.c): looks the exits of the latency queues up in the L1D. */
+void ldst_l1_look_up(Ldst *u);
+/*
+ * Step 6 for accesses that go to the L1D, through its latency queues or, without latency, right
+ * away. False while accesses are left.
+ */
+bool ldst_l1_serve(Ldst *u);
+
+/* Makes the request of the dispatch register's next access, which stays there. */
+LdstReq *ldst_request(Ldst *u);
+static inline void ldst_request_end(Ldst *u, LdstReq *r)
+{
+    u->outstanding--;
+    ldst_pool_give(&u->reqs, r);
+}
 
 /*
  * Generates the accesses of the instruction in the dispatch register (ldst_accept.c), with the

@@ -102,15 +102,12 @@ static void add_local(Ldst *u, const uint64_t *addr)
 static void track_load(Ldst *u)
 {
     WwInst *inst = u->d.inst;
-    bool copies = (inst->s->flags & WW_INST_LDGSTS) != 0;
-    if (copies) {
-        u->d.copy = u->d.n != 0 ? copy_add(u, inst->warp, inst->s->pc, u->d.addr0, u->d.n)
-                                : ldst_copy_find(u, inst->warp, inst->s->pc, u->d.addr0);
-    }
     if (u->d.n != 0) {
+        bool copies = (inst->s->flags & WW_INST_LDGSTS) != 0;
         LdstFlight *f = ldst_pool_take(&u->flights);
         *f = (LdstFlight){.inst = inst,
-                          .copy = u->d.copy,
+                          .copy = copies ? copy_add(u, inst->warp, inst->s->pc, u->d.addr0, u->d.n)
+                                         : NULL,
                           .pc = inst->s->pc,
                           .addr = u->d.addr0,
                           .left = u->d.n,
@@ -174,10 +171,11 @@ void ldst_accept(Ldst *u, WwInst *inst)
 {
     u->d.inst = inst;
     u->d.flight = NULL;
-    u->d.copy = NULL;
     u->d.addr0 = 0;
     u->d.n = 0;
     u->d.conflicts = inst->space == WW_SPACE_SHARED && inst->mask != 0;
+    u->d.cached = u->l1 != NULL && !(inst->s->flags & WW_INST_BYPASS_L1) &&
+                  !(inst->space == WW_SPACE_GLOBAL && u->gmem_skip_l1);
     u->n_insn++;
     count_by_space(u, inst);
     if (inst->mask != 0 && (inst->op == WW_OP_LOAD || inst->op == WW_OP_STORE)) {

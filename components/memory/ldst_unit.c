@@ -4,12 +4,14 @@
  *
  *     in (OC_EX_MEM) -> [ dispatch register ] -+-> shared-memory pipeline --------------+
  *                                              +-> mem_out ... memory ... mem_in -> held +
+ *                                              +-> latency queues -> L1D  -> misses -----+
  *                 hazard, warps <- [ write-back register ] <- five clients in turn ------+
  *
  * Cycle of the unit (mem_unit_ports of them in a tick), in this order: finish the write-back
  * register, refill it from the next ready of five clients; advance the shared-memory pipeline;
- * take one response; serve the dispatch register. Last in the tick the oldest instruction of `in`
- * is accepted if the dispatch register is empty, so it is served from the next tick on.
+ * take one response; give the L1D its cycle, then look up the exits of its latency queues; serve
+ * the dispatch register. Last in the tick the oldest instruction of `in` is accepted if the
+ * dispatch register is empty, so it is served from the next tick on.
  *
  * Shared memory: an instruction holds the dispatch register one cycle for each conflicting access
  * to a bank, then a load enters the pipeline. Stages move up as soon as the one ahead is empty,
@@ -18,39 +20,27 @@
  * ring remembers when each arrives at the exit if nothing is in its way. The last stage is free
  * if and only if fewer are inside than there are stages.
  *
- * Global and local memory: one access a cycle leaves as a request. serve_memory() is the one
- * place that chooses an access's path; there is one path, past any first-level cache. The next
- * instruction is accepted when all have left; a load completes with its last response, a store at
+ * Global and local memory: accesses go to the L1D (ldst_l1.c), or one a cycle past it as requests
+ * of their own: with the operator "global", without an L1D, and by choice for global memory. The
+ * next instruction is accepted when all have left; a load completes with its last data, a store at
  * once (its warp counts the acknowledgements).
  *
- * Sleep: the unit runs while it moves something. It sleeps through bank conflicts and a full
- * mem_out (settle() counts the stalled cycles), through the shared-memory pipeline until its head
- * is due, and while only responses are awaited.
+ * Sleep: the unit runs while it moves something, while the L1D has something to do, and while the
+ * L1D refuses an access (every try counts there). It sleeps through bank conflicts and a full
+ * mem_out (settle() counts the stalled cycles; the L1D is told whom room wakes), through the
+ * shared-memory pipeline and the latency queues until a head is due, and while only responses are
+ * awaited. Its cycles are counted, not taken from the clock: what is in a pipeline stands still
+ * while the SM is not clocked.
  */
+#include "bank-priv.h"
 #include "ldst-priv.h"
 #include "types.h"
 
 #include <string.h>
 
-static inline void count_stall(Ldst *u, LdstKind kind, LdstStall stall, uint64_t cycles)
-{
-    u->n_stall_shd_mem += cycles;
-    u->stall[kind * LDST_N_STALLS + stall] += cycles;
-}
-
-/* Rows of the stall matrix for global and local memory. */
-static inline LdstKind kind_of(const WwInst *inst)
-{
-    bool local = inst->space == WW_SPACE_LOCAL;
-    if (ww_inst_is_store(inst)) {
-        return local ? LDST_L_ST : LDST_G_ST;
-    }
-    return local ? LDST_L_LD : LDST_G_LD;
-}
-
 static inline void count_conflicts(Ldst *u, uint64_t cycles)
 {
-    count_stall(u, LDST_S_MEM, LDST_STALL_BANK, cycles);
+    ldst_count_stall(u, LDST_S_MEM, LDST_STALL_BANK, cycles);
     u->n_shmem_bkconflict += cycles;
     u->n_shmem_bank_access += cycles;
 }
@@ -77,48 +67,67 @@ static WwAccessType access_type(const WwInst *inst, bool write)
     return write ? WW_ACCESS_GLOBAL_W : WW_ACCESS_GLOBAL_R;
 }
 
-/* Sends the next access to memory; there must be room. */
-static void send_access(Ldst *u)
+LdstReq *ldst_request(Ldst *u)
 {
     WwInst *inst = u->d.inst;
-    const LdstAccess *a = &u->d.access[--u->d.n];
+    const LdstAccess *a = &u->d.access[u->d.n - 1];
     bool write = u->d.flight == NULL;
+    uint32_t sm = WW_CTAS(&u->ctas)->view(u->ctas.peer)->sm;
     LdstReq *r = ldst_pool_take(&u->reqs);
     *r = (LdstReq){.req = {.addr = a->addr,
                            .inst = write ? &u->stored : inst,
+                           .owner = &u->owner,
                            .bytes = a->bytes,
                            .birth = ww_now(u),
+                           .stamp = ww_now(u),
                            .serial = u->serial++,
                            .size = a->size,
                            .lanes = a->lanes,
-                           .sm = (uint16_t)WW_CTAS(&u->ctas)->view(u->ctas.peer)->sm,
+                           .sm = (uint16_t)sm,
+                           .cluster = (uint16_t)(sm / u->sms_per_cluster),
                            .warp = inst->warp,
                            .type = (uint8_t)access_type(inst, write),
                            .sectors = a->sectors,
                            .write = write,
                            .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
                            .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
-                   .flight = u->d.flight};
-    u->outstanding++;
-    u->packets[r->req.type]++;
-    if (write) {
-        WW_WARPS(&u->warps)->stores(u->warps.peer, inst->warp, 1);
+                   .flight = u->d.flight,
+                   .parts = (uint8_t)(a->size / 32)};
+    if (WW_BOUND(&u->address_map)) {
+        WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, a->addr, &r->req.at);
     }
+    u->outstanding++;
     WW_EVENT(u, "request", inst->warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u",
              ww_access_type_name(r->req.type), a->addr, a->size);
+    return r;
+}
+
+/* Past the L1D: sends the next access to memory; there must be room. */
+static void send_access(Ldst *u)
+{
+    LdstReq *r = ldst_request(u);
+    u->d.n--;
+    u->packets[r->req.type]++;
+    if (r->flight == NULL) {
+        r->acks = 1;
+        WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, 1);
+    }
     ww_fifo_put(&u->mem_out, (WwToken)(uintptr_t)r);
 }
 
-/* Global and local memory: the path of the next access. False while accesses are left. */
+/* Global and local memory: false while accesses are left. */
 static bool serve_memory(Ldst *u)
 {
+    if (u->d.cached) {
+        return ldst_l1_serve(u);
+    }
     if (!ww_fifo_room(&u->mem_out)) {
-        count_stall(u, kind_of(u->d.inst), LDST_STALL_ICNT, 1);
+        ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_ICNT, 1);
         return false;
     }
     send_access(u);
     if (u->d.n != 0) {
-        count_stall(u, kind_of(u->d.inst), LDST_STALL_COALESCING, 1);
+        ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_COALESCING, 1);
         return false;
     }
     return true;
@@ -140,7 +149,8 @@ static void complete_load(Ldst *u)
     if (inst->s->ndst != 0) {
         WW_SCOREBOARD(&u->hazard)->release_all(u->hazard.peer, inst);
     }
-    if ((inst->s->flags & WW_INST_LDGSTS) && u->d.copy == NULL) {
+    if ((inst->s->flags & WW_INST_LDGSTS) &&
+        ldst_copy_find(u, inst->warp, inst->s->pc, u->d.addr0) == NULL) {
         WW_BARRIERS(&u->barriers)
             ->async_done(u->barriers.peer, inst->warp, inst->s->pc, u->d.addr0);
     }
@@ -150,7 +160,8 @@ static void complete_load(Ldst *u)
 static void retire(Ldst *u)
 {
     WwInst *inst = u->d.inst;
-    bool load = ww_inst_is_load(inst);
+    LdstFlight *f = u->d.flight;
+    bool load = ww_inst_is_load(inst), over = f == NULL || f->left == 0;
     if (load && inst->space == WW_SPACE_SHARED) {
         if (u->pipe_n < u->smem_latency) {
             enter_pipe(u);
@@ -161,13 +172,16 @@ static void retire(Ldst *u)
         WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
         WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
     } else {
-        if (u->d.flight == NULL || inst->s->dst == 0) {
+        if (over || inst->s->dst == 0) {
             complete_load(u);
         }
         WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
     }
     u->d.inst = NULL;
-    if (u->d.flight == NULL) {
+    if (over) {
+        if (f != NULL) {
+            ldst_pool_give(&u->flights, f);
+        }
         WW_WARPS(&u->warps)->release(u->warps.peer, inst);
     }
 }
@@ -176,6 +190,10 @@ static void unit_cycle(Ldst *u)
 {
     ldst_write_back(u);
     ldst_take_response(u);
+    if (u->l1 != NULL) {
+        WW_CACHE(&u->l1d)->cycle(u->l1d.peer);
+        ldst_l1_look_up(u);
+    }
     if (u->d.inst == NULL) {
         return;
     }
@@ -190,13 +208,23 @@ static inline uint64_t stalled_cycles(const Ldst *u)
     if (u->d.conflicts) {
         return u->d.inst->cycles > 1 ? u->d.inst->cycles - 1u : 0;
     }
-    return u->d.n != 0 && !ww_fifo_room(&u->mem_out) ? WW_NEVER : 0;
+    return u->d.n != 0 && !u->d.cached && !ww_fifo_room(&u->mem_out) ? WW_NEVER : 0;
 }
 
+/* Ticks from this one to the tick of the unit's cycle @p due. */
+static inline WwRest ticks_until(const Ldst *u, uint64_t due)
+{
+    return due > u->cycle ? (due - u->cycle) / u->ports + 1 : WW_AGAIN;
+}
+
+/* What to wait for; `cycle` is that of the next tick's first. */
 static WwRest rest(Ldst *u)
 {
-    if (u->wb != NULL || u->next_global != NULL ||
+    if (u->wb != NULL || u->next_global != NULL || u->l1_ready ||
         (WW_BOUND(&u->mem_in) && ww_fifo_ready(&u->mem_in))) {
+        return WW_AGAIN;
+    }
+    if (u->l1 != NULL && WW_CACHE(&u->l1d)->busy(u->l1d.peer)) {
         return WW_AGAIN;
     }
     WwRest r = WW_SLEEP;
@@ -205,8 +233,10 @@ static WwRest rest(Ldst *u)
         r = stalled == WW_NEVER ? WW_SLEEP : stalled / u->ports + 1;
     }
     if (u->pipe_n != 0) {
-        WwCycle tick = u->pipe[u->pipe_head].due / u->ports, now = ww_now(u);
-        r = MIN(r, tick > now ? tick - now : WW_AGAIN);
+        r = MIN(r, ticks_until(u, u->pipe[u->pipe_head].due));
+    }
+    if (u->l1_queued != 0) {
+        r = MIN(r, ticks_until(u, u->l1_next));
     }
     return r;
 }
@@ -214,7 +244,6 @@ static WwRest rest(Ldst *u)
 static WwRest ldst_execute(void *self)
 {
     Ldst *u = self;
-    u->cycle = ww_now(u) * u->ports;
     for (uint32_t k = 0; k < u->ports; k++, u->cycle++) {
         unit_cycle(u);
     }
@@ -231,16 +260,58 @@ static WwRest ldst_execute(void *self)
 static void ldst_settle(void *self, uint32_t entry, uint64_t n)
 {
     Ldst *u = self;
+    uint64_t cycles = n * u->ports;
+    u->cycle += cycles;
+    if (u->l1 != NULL) {
+        WW_CACHE(&u->l1d)->settle(u->l1d.peer, cycles);
+    }
     if (u->d.inst == NULL) {
         return;
     }
-    uint64_t cycles = n * u->ports;
     if (u->d.conflicts) {
         u->d.inst->cycles = (uint16_t)(u->d.inst->cycles - cycles);
         count_conflicts(u, cycles);
     } else if (u->d.n != 0) {
-        count_stall(u, kind_of(u->d.inst), LDST_STALL_ICNT, cycles);
+        ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_ICNT, cycles);
     }
+}
+
+/* A request that ends elsewhere than in a response. */
+static void ldst_release(WwMemOwner *owner, WwMemReq *req)
+{
+    Ldst *u = (Ldst *)(void *)((char *)owner - offsetof(Ldst, owner));
+    ldst_request_end(u, (LdstReq *)req);
+}
+
+static const char *const l1_hashes[] = {"linear", "xor", "ipoly", NULL};
+G_STATIC_ASSERT(G_N_ELEMENTS(l1_hashes) == BANK_N_HASHES + 1);
+
+static bool init_l1(Ldst *u, GError **error)
+{
+    if ((u->l1_banks & (u->l1_banks - 1)) != 0 ||
+        (u->l1_interleave & (u->l1_interleave - 1)) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "l1_banks = %u, l1_interleave = %u; expected powers of two", u->l1_banks,
+                       u->l1_interleave);
+    }
+    if (!bank_hash_fits((BankHash)u->l1_hash, u->l1_banks)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "l1_hash = %s with l1_banks = %u; expected 16, 32 or 64 banks",
+                       l1_hashes[u->l1_hash], u->l1_banks);
+    }
+    if (!WW_BOUND(&u->l1d)) {
+        return true;
+    }
+    if (!WW_BOUND(&u->mem_in)) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "port l1d is bound and mem_in is not; expected a memory behind the cache");
+    }
+    u->l1_shift = (uint32_t)__builtin_ctz(u->l1_interleave);
+    u->bank = ww_alloc(u, u->l1_banks * sizeof *u->bank);
+    for (uint32_t i = 0; i < u->l1_banks; i++) {
+        u->bank[i].ring = ww_alloc(u, MAX(u->l1_latency, 1u) * sizeof(LdstQueued));
+    }
+    return true;
 }
 
 static bool ldst_init(void *self, GError **error)
@@ -260,12 +331,32 @@ static bool ldst_init(void *self, GError **error)
                        WW_BOUND(&u->mem_out) ? "mem_out" : "mem_in",
                        WW_BOUND(&u->mem_out) ? "mem_in" : "mem_out");
     }
+    if (!init_l1(u, error)) {
+        return false;
+    }
+    u->owner.release = ldst_release;
     u->ports = u->mem_unit_ports != 0 ? u->mem_unit_ports : u->warp_parts;
     u->pipe = g_new0(LdstStage, u->smem_latency);
     ldst_pool_init(&u->reqs, sizeof(LdstReq));
     ldst_pool_init(&u->flights, sizeof(LdstFlight));
     ldst_pool_init(&u->copies, sizeof(LdstCopy));
     return true;
+}
+
+static void reset_l1(Ldst *u)
+{
+    u->l1 = NULL;
+    u->l1_queued = 0;
+    u->l1_next = WW_NEVER;
+    u->l1_ready = false;
+    if (WW_BOUND(&u->l1d)) {
+        u->l1 = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
+        WW_CACHE(&u->l1d)->wake_when_room(u->l1d.peer, ww_wake_of(u, 0));
+        for (uint32_t i = 0; i < u->l1_banks; i++) {
+            u->bank[i].head = u->bank[i].n = 0;
+            u->bank[i].last = WW_NEVER;
+        }
+    }
 }
 
 static void ldst_reset(void *self)
@@ -275,6 +366,7 @@ static void ldst_reset(void *self)
     u->serial = 0;
     u->arb = 0;
     u->outstanding = 0;
+    reset_l1(u);
     u->next_global = NULL;
     u->wb = NULL;
     u->wb_flight = NULL;
@@ -299,6 +391,16 @@ static void ldst_finish(void *self)
     ldst_pool_finish(&u->copies);
 }
 
+/* Accesses in the latency queues. */
+static uint32_t queued(const Ldst *u)
+{
+    uint32_t n = 0;
+    for (uint64_t m = u->l1_queued; m != 0; m &= m - 1) {
+        n += u->bank[__builtin_ctzll(m)].n;
+    }
+    return n;
+}
+
 static void ldst_explain(void *self, WwExplain *explain)
 {
     Ldst *u = self;
@@ -306,14 +408,28 @@ static void ldst_explain(void *self, WwExplain *explain)
         ww_explain_waits(explain, u->banks.peer,
                          "the write-back register waits for a register bank");
     }
-    if (u->d.inst != NULL && u->d.n != 0) {
-        ww_explain_waits(explain, u->mem_out.peer, "%u accesses of %s (warp %u) wait for room",
-                         u->d.n, u->d.inst->s->opcode, u->d.inst->warp);
+    uint32_t waiting = queued(u);
+    if (u->d.inst != NULL) {
+        ww_explain_holds_inst(explain, u->d.inst);
+    }
+    for (uint32_t i = 0; i < u->pipe_n; i++) {
+        ww_explain_holds_inst(explain, u->pipe[(u->pipe_head + i) % u->smem_latency].inst);
     }
     if (u->outstanding != 0) {
+        ww_explain_holds(explain, WW_THING_UNKNOWN, "%u memory requests", u->outstanding);
+    }
+    if (u->d.inst != NULL && u->d.n != 0) {
+        ww_explain_waits(explain, u->d.cached ? u->l1d.peer : u->mem_out.peer,
+                         "%u accesses of %s (warp %u) wait for room", u->d.n, u->d.inst->s->opcode,
+                         u->d.inst->warp);
+    }
+    if (waiting != 0) {
+        ww_explain_waits(explain, u->l1d.peer, "%u accesses are in front of the L1D", waiting);
+    }
+    if (u->outstanding != waiting) {
         const WwChannel *back = u->mem_in.peer;
         ww_explain_waits(explain, back->n_writers != 0 ? back->writer[0].who : NULL,
-                         "%u memory requests have not come back", u->outstanding);
+                         "%u memory requests have not come back", u->outstanding - waiting);
     }
 }
 
@@ -374,10 +490,17 @@ static const WwParamRow ldst_params[] = {
             "cycles of the unit in a core cycle; 0: warp_parts"),
     WW_BOOL(Ldst, perfect_const, "true",
             "constant memory answers at once (there is no constant cache)"),
-    WW_BOOL(Ldst, count_ldgsts_twice, "false",
-            "an asynchronous copy counts as completed again when its data returns, as the "
-            "reference counts "
-            "those that miss its first-level cache; off while there is no such cache to hit"),
+    WW_BOOL(Ldst, count_ldgsts_twice, "true",
+            "an asynchronous copy counts as completed again when its data returns from memory, as "
+            "in the reference; those that hit the L1D count once"),
+    WW_UINT(Ldst, l1_banks, "", "1", 1, LDST_MAX_BANKS, "banks of the L1D; a power of two"),
+    WW_UINT(Ldst, l1_latency, "cycles", "1", 0, 1024,
+            "from an access entering a bank's queue to its look-up; 0: no queues, one access a "
+            "cycle"),
+    WW_UINT(Ldst, l1_interleave, "bytes", "32", 1, 65536,
+            "consecutive bytes in the same bank; a power of two"),
+    WW_CHOICE(Ldst, l1_hash, "linear", l1_hashes, "how an address chooses its bank"),
+    WW_UINT(Ldst, sms_per_cluster, "", "1", 1, 32, "SMs that share a network port"),
     {0},
 };
 
@@ -398,6 +521,10 @@ static const WwPortRow ldst_ports[] = {
                      "banks that results are written to"),
     WW_PORT_REQUIRES(Ldst, ctas, &ww_contract_ctas, 1, NULL,
                      "number of this SM, and what places local memory"),
+    WW_PORT_REQUIRES(Ldst, l1d, &ww_contract_cache, 0, NULL,
+                     "first-level data cache, whose `lower` shares the channel of mem_out"),
+    WW_PORT_REQUIRES(Ldst, address_map, &ww_contract_address_map, 0, NULL,
+                     "says where in memory a request goes"),
     {0},
 };
 
@@ -422,13 +549,16 @@ static const WwStatRow ldst_stats[] = {
                "cycles in which the dispatch register was not finished"),
     WW_COUNTER(Ldst, n_shmem_bkconflict, "cycles", "of these, for bank conflicts of shared memory"),
     WW_COUNTER(Ldst, n_shmem_bank_access, "cycles", "cycles in which shared memory was accessed"),
+    WW_COUNTER(Ldst, n_l1cache_bkconflict, "accesses",
+               "refusals by a bank's queue in front of the L1D"),
     WW_COUNTER(Ldst, n_writeback, "results", "results that went through the write-back register"),
     WW_COUNTER(Ldst, n_writeback_blocked, "cycles",
                "cycles in which the write-back register waited for a bank"),
     WW_COUNTER(Ldst, n_stray, "tokens", "responses that this unit had not asked for, dropped"),
     WW_VECTOR(Ldst, stall, "cycles", stall_labels,
               "unfinished cycles by kind of access and reason"),
-    WW_VECTOR(Ldst, packets, "requests", packet_labels, "requests sent to memory by access type"),
+    WW_VECTOR(Ldst, packets, "requests", packet_labels,
+              "requests sent past the L1D by access type"),
     {0},
 };
 

@@ -6,3 +6,4 @@
 
 extern const WwType ldst_unit_type;
 extern const WwType memory_ideal_type;
+extern const WwType l1_carve_type;

@@ -117,6 +117,7 @@ static void ideal_explain(void *self, WwExplain *explain)
     Ideal *o = self;
     for (uint32_t i = 0; i < o->n; i++) {
         const OnTheWay *w = &o->way[i];
+        ww_explain_holds_inst(explain, w->inst);
         if (w->due <= ww_now(o)) {
             ww_explain_waits(explain, o->ports.out[w->class].peer,
                              "%s of warp %u waits for a free register", w->inst->s->opcode,

@@ -491,6 +491,7 @@ static void collector_explain(void *self, WwExplain *explain)
         if (u->inst == NULL) {
             continue;
         }
+        ww_explain_holds_inst(explain, u->inst);
         if (u->need == 0) {
             ww_explain_waits(
                 explain, oc->ports.out[u->class].peer,

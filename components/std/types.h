@@ -22,3 +22,4 @@ extern const WwType fault_remembers_type;
 extern const WwType fault_fickle_type;
 extern const WwType fault_keeps_type;
 extern const WwType fault_spins_type;
+extern const WwType fault_fu_type;

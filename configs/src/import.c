@@ -102,8 +102,9 @@ static bool read_file(Import *in, const char *file, GError **error)
     gsize size = 0;
     g_autoptr(GError) why = NULL;
     if (!g_file_get_contents(file, &text, &size, &why)) {
+        const char *colon = strrchr(why->message, ':'); /* behind it, what the system says */
         return ww_fail(error, WW_ERROR_INPUT, "%s: cannot be read (%s); expected a file of option lines", file,
-                       g_strerror(errno));
+                       colon != NULL ? colon + 2 : why->message);
     }
     if (size > MAX_FILE || memchr(text, '\0', size) != NULL) {
         return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file of option lines", file,
@@ -169,21 +170,26 @@ static bool same_to_all(Import *in, const Option *o, const Given *g, const char 
     return true;
 }
 
+/* Only the pipeline widths are FORM_FIELDS: the last two, of the tensor stages, came later, and a configuration that
+   has no tensor cores may be written without them. A width of 0 belongs to a unit kind that the configuration lacks:
+   nothing ever enters that stage, so it may as well be 1. */
 static bool fields(Import *in, const Option *o, const Given *g, GError **error)
 {
     g_auto(GStrv) f = g_strsplit_set(g->value, ",:", -1);
     uint32_t want = g_strv_length((char **)o->paths), have = g_strv_length(f);
-    if (have < want) {
-        g_autofree char *text = g_strdup_printf("%u fields", want);
+    uint32_t late = o->form == FORM_FIELDS ? 2 : 0;
+    if (have < want && have != want - late) {
+        g_autofree char *text = late > 0 ? g_strdup_printf("%u fields, or %u without the tensor stages", want, want - late)
+                                         : g_strdup_printf("%u fields", want);
         return bad_value(o, g, text, error);
     }
-    for (uint32_t i = 0; i < want; i++) {
-        uint64_t n;
+    for (uint32_t i = 0; i < MIN(want, have); i++) {
+        uint64_t n = 0;
         g_autofree char *value = o->form == FORM_MHZ ? g_strdup_printf("%sMHz", f[i]) : g_strdup(f[i]);
         if (o->form == FORM_FIELDS && !number(f[i], &n)) {
             return bad_value(o, g, "numbers separated by commas", error);
         }
-        if (!assign(in, o->paths[i], value, g, error)) {
+        if (!assign(in, o->paths[i], o->form == FORM_FIELDS && n == 0 ? "1" : value, g, error)) {
             return false;
         }
     }
@@ -216,17 +222,61 @@ static bool special(Import *in, const Option *o, const Given *g, GError **error)
     return true;
 }
 
+/* Takes the field that stands for N in @p form out of @p value; false if they do not match. */
+static bool argument(const char *form, const char *value, char **out)
+{
+    g_auto(GStrv) want = g_strsplit(form, ":", -1);
+    g_auto(GStrv) have = g_strsplit(value, ":", -1);
+    uint64_t n;
+    if (g_strv_length(want) != g_strv_length(have)) {
+        return false;
+    }
+    for (uint32_t i = 0; want[i] != NULL; i++) {
+        if (strcmp(want[i], "N") == 0) {
+            if (!number(have[i], &n)) {
+                return false;
+            }
+            g_free(*out);
+            *out = g_strdup(have[i]);
+        } else if (strcmp(want[i], have[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool word(Import *in, const Option *o, const Given *g, GError **error)
 {
     g_autoptr(GString) known = g_string_new("one of");
     for (const Word *w = o->words; w->word != NULL; w++) {
         /* the reference looks for the word anywhere in the value, in its own order */
         if (strstr(g->value, w->word) != NULL) {
-            return same_to_all(in, o, g, w->value, error);
+            g_autofree char *n = NULL;
+            if (w->form != NULL && !argument(w->form, g->value, &n)) {
+                return bad_value(o, g, w->form, error);
+            }
+            return same_to_all(in, o, g, w->value, error) && (n == NULL || assign(in, w->path, n, g, error));
         }
-        g_string_append_printf(known, " %s", w->word);
+        g_string_append_printf(known, " %s", w->form != NULL ? w->form : w->word);
     }
     return bad_value(o, g, known->str, error);
+}
+
+static bool list(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+    bool good = g_strv_length(f) == o->unit;
+    for (uint32_t i = 0; good && i < o->unit; i++) {
+        uint64_t n;
+        good = number(f[i], &n);
+    }
+    if (!good) {
+        g_autofree char *expected = g_strdup_printf("%u numbers separated by commas", o->unit);
+        return bad_value(o, g, expected, error);
+    }
+    g_autofree char *numbers = g_strjoinv(", ", f);
+    g_autofree char *value = g_strdup_printf("[%s]", numbers);
+    return same_to_all(in, o, g, value, error);
 }
 
 static bool apply(Import *in, const Option *o, const Given *g, GError **error)
@@ -253,6 +303,8 @@ static bool apply(Import *in, const Option *o, const Given *g, GError **error)
         return fields(in, o, g, error);
     case FORM_WORD:
         return word(in, o, g, error);
+    case FORM_LIST:
+        return list(in, o, g, error);
     case FORM_THREADS: {
         g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
         uint64_t threads, warp;

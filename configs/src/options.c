@@ -5,7 +5,16 @@
 
 #define PATHS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static const Word schedulers[] = {{"lrr", "scheduler.lrr"}, {"gto", "scheduler.gto"}, {NULL, NULL}};
+/* In the reference's order: "lrr" anywhere in the value wins over everything else. */
+static const Word schedulers[] = {
+    {"lrr", "scheduler.lrr", NULL, NULL},
+    {"two_level_active", "scheduler.two_level", "two_level_active:N:0:1", "sm.issue[*].policy.active"},
+    {"gto", "scheduler.gto", NULL, NULL},
+    {"rrr", "scheduler.rrr", NULL, NULL},
+    {"old", "scheduler.oldest", NULL, NULL},
+    {"warp_limiting", "scheduler.swl", "warp_limiting:2:N", "sm.issue[*].policy.limit"},
+    {NULL, NULL, NULL, NULL},
+};
 
 #define WIDTHS                                                                                     \
     PATHS("sm.id_oc_sp.width", "sm.id_oc_dp.width", "sm.id_oc_int.width", "sm.id_oc_sfu.width",     \
@@ -45,6 +54,7 @@ static const Option modelled[] = {
     {"-gpgpu_sub_core_model", "0", FORM_FLAG, PATHS("sm.sub_core_model"), NULL, 0},
     {"-gpgpu_num_sched_per_core", "1", FORM_NUMBER, PATHS("sm.schedulers"), NULL, 0},
     {"-gpgpu_scheduler", "gto", FORM_WORD, PATHS("sm.scheduler"), schedulers, 0},
+    {"-cdp_latency", "7200,8000,100,12000,1600", FORM_LIST, PATHS("sm.issue[*].launch_latency"), NULL, 5},
     {"-gpgpu_max_insn_issue_per_warp", "2", FORM_NUMBER, PATHS("sm.issue[*].max_issue"), NULL, 0},
     {"-gpgpu_dual_issue_diff_exec_units", "1", FORM_FLAG, PATHS("sm.issue[*].dual_issue_diff_units"), NULL, 0},
     {"-gpgpu_inst_fetch_throughput", "1", FORM_NUMBER, PATHS("sm.fetch_throughput"), NULL, 0},
@@ -154,6 +164,7 @@ static const struct {
     {"-gpgpu_shmem_sizeDefault", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_occupancy_sm_number", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_simd_model", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_cdp_enabled", WW_OPTION_FUNCTIONAL}, /* traces hold no device-side launches */
     {"-gpgpu_tensor_core_avail", WW_OPTION_FUNCTIONAL}, /* units without it are never reached */
     {"-gpgpu_reg_bank_use_warp_id", WW_OPTION_FUNCTIONAL}, /* the reference ignores it */
     {"-gpgpu_mem_addr_test", WW_OPTION_FUNCTIONAL},

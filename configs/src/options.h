@@ -14,13 +14,17 @@ typedef enum ValueForm {
     FORM_FIELDS,    /**< Fields separated by ',' or ':', one to each path; "-" as a path: not used. */
     FORM_MHZ,       /**< Fields in MHz. */
     FORM_WORD,      /**< Looked up in `words`. */
+    FORM_LIST,      /**< `unit` numbers separated by ','; becomes the list [a, b, ...]. */
     FORM_THREADS,   /**< "threads:warp size": hardware warps. */
     FORM_SPECIAL,   /**< "enabled,units,latency,id_oc,oc_ex,name" of specialised unit number `unit`. */
     FORM_DERIVED,   /**< Kept for a rule over several options (derive()). */
 } ValueForm;
 
+/** A word of FORM_WORD, which may have an argument. */
 typedef struct Word {
     const char *word, *value;
+    const char *form; /**< NULL, or what the option's value must look like: fields separated by ':', N the argument, */
+    const char *path; /**< and the parameter that it sets. */
 } Word;
 
 typedef struct Option {
@@ -29,7 +33,7 @@ typedef struct Option {
     ValueForm form;
     const char *const *paths; /**< NULL-terminated. */
     const Word *words;
-    uint32_t unit;
+    uint32_t unit;            /**< FORM_SPECIAL: of the unit; FORM_LIST: how many numbers. */
 } Option;
 
 /** The modelled option @p name, or NULL. */

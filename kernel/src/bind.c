@@ -260,11 +260,50 @@ static bool check_channel_ends(WwMachine *m, GError **error)
     return true;
 }
 
+static bool fail_meeting(WwMachine *m, const Binding *b, const WwComponent *other, const WwComponent *channel,
+                         uint32_t phase, GError **error)
+{
+    g_autofree char *at = ww_location_text(b->where);
+    g_autofree char *end = end_text(b->component, &b->component->type->ports[b->row]);
+    g_autofree char *text = ww_component_text(other);
+    g_autofree char *through = channel != NULL ? ww_component_text(channel) : NULL;
+    return ww_fail(error, WW_ERROR_WIRING,
+                   "%s%s and %s are in different partitions and meet%s%s in phase '%s'; expected different phases", at,
+                   end, text, through != NULL ? " at " : "", through != NULL ? through : "", m->phase[phase].name);
+}
+
+/* All ends of a channel that act in the same phase belong to one partition. */
+static bool check_channel_partitions(WwMachine *m, GError **error)
+{
+    gsize n = m->n_phases;
+    g_autofree const Binding **first = g_new0(const Binding *, m->info->len * n + 1);
+    for (uint32_t i = 0; i < m->bindings->len; i++) {
+        const Binding *b = &g_array_index(m->bindings, Binding, i);
+        if (b->peer == NULL || b->peer_row >= 0) {
+            continue;
+        }
+        const WwEntry *mine = ww_row_entry(b->component, &b->component->type->ports[b->row]);
+        if (mine == NULL) {
+            continue;
+        }
+        const Binding **other = &first[b->peer->id * n + mine->phase];
+        if (*other == NULL) {
+            *other = b;
+        } else if ((*other)->component->partition != b->component->partition) {
+            return fail_meeting(m, b, (*other)->component, b->peer, mine->phase, error);
+        }
+    }
+    return true;
+}
+
 /* State is owned by one partition: ends in two of them may not meet inside a phase. */
 static bool check_partitions(WwMachine *m, GError **error)
 {
     if (m->n_partitions == 1) {
         return true;
+    }
+    if (!check_channel_partitions(m, error)) {
+        return false;
     }
     for (uint32_t i = 0; i < m->bindings->len; i++) {
         const Binding *b = &g_array_index(m->bindings, Binding, i);
@@ -277,12 +316,7 @@ static bool check_partitions(WwMachine *m, GError **error)
             theirs = ww_row_entry(b->peer, &b->peer->type->ports[b->peer_row]);
         }
         if (mine != NULL && theirs != NULL && mine->phase == theirs->phase) {
-            g_autofree char *at = ww_location_text(b->where);
-            g_autofree char *end = end_text(b->component, &b->component->type->ports[b->row]);
-            g_autofree char *text = ww_component_text(b->peer);
-            return ww_fail(error, WW_ERROR_WIRING,
-                           "%s%s and %s are in different partitions and meet in phase '%s'; expected different phases",
-                           at, end, text, m->phase[mine->phase].name);
+            return fail_meeting(m, b, b->peer, NULL, mine->phase, error);
         }
     }
     return true;

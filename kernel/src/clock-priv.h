@@ -6,8 +6,9 @@
  * Every domain has an edge at time 0 and then one each period; a tick is an instant at which at
  * least one domain has an edge, and all that have one at that instant fire together. The two kinds
  * differ only in how instants are compared: WW_CLOCK_EXACT counts edges and compares n / hz as
- * fractions; WW_CLOCK_ACCELSIM adds double periods edge by edge, as the reference does (reference
- * model 1.2), so that its rounding decides which edges coincide. Time is never reset by a kernel.
+ * fractions; WW_CLOCK_ACCELSIM adds double periods edge by edge, as the reference does (see
+ * docs/model.md#time), so that its rounding decides which edges coincide. Time is never reset by a
+ * kernel.
  *
  * Workload: called once a tick, also for ticks that are skipped. Domains of equal frequency always
  * fire together (the same additions are made on each), so they share a lane; one lane costs a test.

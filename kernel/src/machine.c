@@ -155,7 +155,7 @@ bool ww_machine_add_phase(WwMachine *m, const char *name, const char *domain, GE
 {
     WwDomain *d = ww_machine_domain(m, domain);
     if (d == NULL) {
-        return ww_fail(error, WW_ERROR_WIRING, "phase '%s' is tied to clock domain '%s', which is not declared",
+        return ww_fail(error, WW_ERROR_WIRING, "phase '%s' is tied to clock domain '%s', which is not declared; expected a declared one",
                        name, domain);
     }
     for (uint32_t i = 0; i < m->n_phases; i++) {
@@ -446,7 +446,8 @@ static bool place_entries(WwMachine *m, GError **error)
                 g_autofree char *where = ww_location_text(ww_info(m, i)->where);
                 g_autofree char *text = ww_component_text(c);
                 return ww_fail(error, WW_ERROR_WIRING,
-                               "%s%s: entry point '%s' runs in phase '%s', which the platform does not declare",
+                               "%s%s: entry point '%s' runs in phase '%s', which the platform does not declare; "
+                               "expected it among its phases",
                                where, text, row->name, row->phase);
             }
             c->entries[n] = (WwEntry){

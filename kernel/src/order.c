@@ -42,6 +42,16 @@ static WwGroup *block_group(const Order *o, WwGroup *g)
     return g;
 }
 
+/* Where a component's entry points stand: a serial one inside a partition's group stands outside of it. */
+static WwGroup *home_group(const Order *o, const WwComponent *c)
+{
+    WwGroup *g = c->group;
+    while (g->partition != c->partition) {
+        g = g->parent;
+    }
+    return block_group(o, g);
+}
+
 static WwGroup *block_parent(const Order *o, WwGroup *g)
 {
     return g->parent != NULL ? block_group(o, g->parent) : NULL;
@@ -174,7 +184,7 @@ static void collect_children(Order *o)
                 e++;
                 continue;
             }
-            WwGroup *g = block_group(o, c->group);
+            WwGroup *g = home_group(o, c);
             bool fresh = g_hash_table_lookup(o->child_of, g) == NULL;
             g_array_append_val(children_of(o, g),
                                ((Child){.entry = &c->entries[e], .sequence = component_sequence(c)}));
@@ -198,7 +208,7 @@ static void collect_children(Order *o)
 /* The child of @p top under which @p e stands. */
 static Child child_under(const Order *o, WwGroup *top, WwEntry *e)
 {
-    WwGroup *g = block_group(o, ((WwComponent *)e->self)->group);
+    WwGroup *g = home_group(o, e->self);
     if (g == top) {
         return (Child){.entry = e};
     }
@@ -210,8 +220,8 @@ static Child child_under(const Order *o, WwGroup *top, WwEntry *e)
 
 static WwGroup *common_group(const Order *o, WwEntry *a, WwEntry *b)
 {
-    WwGroup *x = block_group(o, ((WwComponent *)a->self)->group);
-    WwGroup *y = block_group(o, ((WwComponent *)b->self)->group);
+    WwGroup *x = home_group(o, a->self);
+    WwGroup *y = home_group(o, b->self);
     while (x != y) {
         if (x->depth >= y->depth) {
             x = block_parent(o, x);

@@ -131,8 +131,8 @@ static const char *real_text(double value, char *out)
     return out;
 }
 
-/** @p text is what the user wrote, or the value as text. */
-static bool fail_range(const WwParamRow *row, const char *text, GError **error)
+/** "1 to 16", newly allocated. */
+static char *range_text(const WwParamRow *row)
 {
     char least[G_ASCII_DTOSTR_BUF_SIZE];
     char most[G_ASCII_DTOSTR_BUF_SIZE];
@@ -147,9 +147,15 @@ static bool fail_range(const WwParamRow *row, const char *text, GError **error)
         real_text(all ? -G_MAXDOUBLE : row->min, least);
         real_text(all ? G_MAXDOUBLE : row->max, most);
     }
-    return ww_fail(error, WW_ERROR_USAGE,
-                   "parameter '%s': %s is out of range, expected %s to %s%s%s", row->name, text,
-                   least, most, row->unit[0] != '\0' ? " " : "", row->unit);
+    return g_strdup_printf("%s to %s%s%s", least, most, row->unit[0] != '\0' ? " " : "", row->unit);
+}
+
+/** @p text is what the user wrote, or the value as text. */
+static bool fail_range(const WwParamRow *row, const char *text, GError **error)
+{
+    g_autofree char *range = range_text(row);
+    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': %s is out of range, expected %s", row->name,
+                   text, range);
 }
 
 static bool check_whole(const WwParamRow *row, uint64_t value, GError **error)
@@ -234,8 +240,9 @@ static bool fail_syntax(const WwParamRow *row, const char *text, const char *exp
                         GError **error)
 {
     g_autofree char *shown = printable(text);
-    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': '%s' is not %s", row->name, shown,
-                   expected);
+    g_autofree char *range = g_str_has_suffix(expected, "number") ? range_text(row) : NULL;
+    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': '%s' is not %s%s%s", row->name, shown,
+                   expected, range != NULL ? ", expected " : "", range != NULL ? range : "");
 }
 
 /** Sets @p scale from what follows the number of @p text, which ends at @p digits_end. */
@@ -359,7 +366,7 @@ static bool parse_bool(const WwParamRow *row, const char *text, bool *out, GErro
             return true;
         }
     }
-    return fail_syntax(row, text, "true or false", error);
+    return fail_syntax(row, text, "true or false, expected one of them", error);
 }
 
 static bool parse_choice(const WwParamRow *row, const char *text, uint64_t *out, GError **error)
@@ -411,7 +418,7 @@ static bool parse_list(const WwParamRow *row, const char *text, WwList *out, GEr
         uint64_t one;
         g_strstrip(parts[i]);
         if (*parts[i] == '\0') {
-            return fail_syntax(row, text, "a list: an entry is empty", error);
+            return fail_syntax(row, text, "a list: an entry is empty, expected [1, 2, 3]", error);
         }
         if (!parse_whole(row, parts[i], &one, error)) {
             return false;

@@ -149,24 +149,64 @@ void ww_event_write(void *self, const char *kind, int64_t unit, const char *form
 
 /* ---- explanations ----------------------------------------------------------------------------------------------- */
 
+/* One component waits for another: as a whole, or one unit of it (a warp) for one unit of the other. */
 typedef struct Wait {
-    const WwComponent *who, *on;
+    const WwComponent *who, *on; /* on NULL: unknown, or whoever holds `thing` */
+    int64_t unit, on_unit;
+    uint64_t thing;
     char *text;
 } Wait;
 
+typedef struct Hold {
+    const WwComponent *who;
+    uint64_t thing;
+    char *text;
+} Hold;
+
 struct WwExplain {
     const WwComponent *who;
-    GArray *waits;  /* Wait */
+    int64_t unit, on_unit;
+    GArray *waits; /* Wait */
+    GArray *holds; /* Hold */
     GString *notes;
 };
+
+static Wait *wait_at(const WwExplain *e, uint32_t i)
+{
+    return &g_array_index(e->waits, Wait, i);
+}
+
+void ww_explain_unit(WwExplain *e, int64_t own, int64_t other)
+{
+    e->unit = own;
+    e->on_unit = other;
+}
 
 void ww_explain_waits(WwExplain *e, const void *on, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    Wait w = {e->who, on, g_strdup_vprintf(format, ap)};
+    Wait w = {e->who, on, e->unit, e->on_unit, 0, g_strdup_vprintf(format, ap)};
     va_end(ap);
     g_array_append_val(e->waits, w);
+}
+
+void ww_explain_waits_for(WwExplain *e, uint64_t thing, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    Wait w = {e->who, NULL, e->unit, e->on_unit, thing, g_strdup_vprintf(format, ap)};
+    va_end(ap);
+    g_array_append_val(e->waits, w);
+}
+
+void ww_explain_holds(WwExplain *e, uint64_t thing, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    Hold h = {e->who, thing, g_strdup_vprintf(format, ap)};
+    va_end(ap);
+    g_array_append_val(e->holds, h);
 }
 
 void ww_explain_note(WwExplain *e, const char *format, ...)
@@ -179,28 +219,68 @@ void ww_explain_note(WwExplain *e, const char *format, ...)
     g_string_append_printf(e->notes, "  note: %s: %s\n", path, text);
 }
 
+/* How many groups, from the root, hold both. */
+static uint32_t kinship(const WwComponent *a, const WwComponent *b)
+{
+    uint32_t n = 0;
+    for (const WwGroup *g = a->group; g != NULL; g = ww_group_parent(g)) {
+        const WwGroup *h = b->group;
+        while (h != NULL && h != g) {
+            h = ww_group_parent(h);
+        }
+        n += h != NULL;
+    }
+    return n;
+}
+
+static const Hold *holder(const WwExplain *e, const WwComponent *who, uint64_t thing)
+{
+    const Hold *best = NULL;
+    uint32_t nearest = 0;
+    for (uint32_t i = 0; i < e->holds->len; i++) {
+        const Hold *h = &g_array_index(e->holds, Hold, i);
+        if (h->thing == thing && (best == NULL || kinship(who, h->who) > nearest)) {
+            best = h;
+            nearest = kinship(who, h->who);
+        }
+    }
+    return best == NULL && thing != WW_THING_UNKNOWN ? holder(e, who, WW_THING_UNKNOWN) : best;
+}
+
 static void ask_everyone(WwMachine *m, WwExplain *e)
 {
     for (uint32_t i = 0; i < m->info->len; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (c->type->explain != NULL) {
             e->who = c;
+            e->unit = e->on_unit = -1;
             c->type->explain(c, e);
         }
+    }
+    for (uint32_t i = 0; i < e->waits->len; i++) {
+        Wait *w = wait_at(e, i);
+        const Hold *h = w->thing != 0 ? holder(e, w->who, w->thing) : NULL;
+        w->on = h != NULL ? h->who : w->on;
     }
 }
 
 static WwExplain explain_new(void)
 {
-    return (WwExplain){.waits = g_array_new(false, false, sizeof(Wait)), .notes = g_string_new(NULL)};
+    return (WwExplain){.waits = g_array_new(false, false, sizeof(Wait)),
+                       .holds = g_array_new(false, false, sizeof(Hold)),
+                       .notes = g_string_new(NULL)};
 }
 
 static void explain_clear(WwExplain *e)
 {
     for (uint32_t i = 0; i < e->waits->len; i++) {
-        g_free(g_array_index(e->waits, Wait, i).text);
+        g_free(wait_at(e, i)->text);
+    }
+    for (uint32_t i = 0; i < e->holds->len; i++) {
+        g_free(g_array_index(e->holds, Hold, i).text);
     }
     g_array_unref(e->waits);
+    g_array_unref(e->holds);
     g_string_free(e->notes, true);
 }
 
@@ -213,15 +293,20 @@ bool ww_machine_anyone_waits(WwMachine *m)
     return any;
 }
 
-/* Depth first from @p i towards a component already on the trail (the knot) or one that waits for nobody. */
+/* Does wait @p k go on where @p w ends? */
+static bool goes_on(const Wait *w, const Wait *k)
+{
+    return k->who == w->on && (w->on_unit < 0 || k->unit < 0 || w->on_unit == k->unit);
+}
+
+/* Depth first from @p i towards a wait already on the trail (the knot) or a component that waits for nobody. */
 static bool follow(const WwExplain *e, uint32_t i, uint8_t *state, GArray *trail, bool want_knot)
 {
     state[i] = 1;
     g_array_append_val(trail, i);
-    const WwComponent *on = g_array_index(e->waits, Wait, i).on;
     bool further = false;
-    for (uint32_t k = 0; on != NULL && k < e->waits->len; k++) {
-        if (g_array_index(e->waits, Wait, k).who != on) {
+    for (uint32_t k = 0; k < e->waits->len; k++) {
+        if (!goes_on(wait_at(e, i), wait_at(e, k))) {
             continue;
         }
         further = true;
@@ -242,22 +327,55 @@ static bool follow(const WwExplain *e, uint32_t i, uint8_t *state, GArray *trail
     return false;
 }
 
+static char *target_text(const Wait *w)
+{
+    return w->on != NULL ? ww_component_text(w->on)
+                         : g_strdup(w->thing != 0 ? "something that nobody says to hold" : "nobody it could name");
+}
+
 static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GString *out)
 {
     uint32_t n = trail->len - (knot ? 1 : 0);
     uint32_t start = knot ? g_array_index(trail, uint32_t, trail->len - 1) : UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = g_array_index(trail, uint32_t, i);
-        const Wait *w = &g_array_index(e->waits, Wait, k);
+        const Wait *w = wait_at(e, k);
+        const Hold *h = w->thing != 0 ? holder(e, w->who, w->thing) : NULL;
         g_autofree char *who = ww_component_text(w->who);
-        g_autofree char *on = w->on != NULL ? ww_component_text(w->on) : g_strdup("nobody it could name");
-        g_string_append_printf(out, "  %s%s waits for %s: %s\n", k == start ? "[knot] " : "", who, on,
-                               w->text);
+        g_autofree char *on = target_text(w);
+        g_string_append_printf(out, "  %s%s waits for %s: %s%s%s\n", k == start ? "[knot] " : "", who, on, w->text,
+                               h != NULL ? "; it holds " : "", h != NULL ? h->text : "");
     }
-    const Wait *last = &g_array_index(e->waits, Wait, g_array_index(trail, uint32_t, n - 1));
+    const Wait *last = wait_at(e, g_array_index(trail, uint32_t, n - 1));
     if (!knot && last->on != NULL) {
         g_autofree char *on = ww_component_text(last->on);
         g_string_append_printf(out, "  %s waits for nobody: the cause is there\n", on);
+    }
+}
+
+static bool on_trail(const GArray *trail, uint32_t i)
+{
+    for (uint32_t k = 0; k < trail->len; k++) {
+        if (g_array_index(trail, uint32_t, k) == i) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_others(const WwExplain *e, const GArray *trail, GString *out)
+{
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < e->waits->len; i++) {
+        const Wait *w = wait_at(e, i);
+        if (!on_trail(trail, i) && others++ < 20) {
+            g_autofree char *who = ww_component_text(w->who);
+            g_autofree char *on = target_text(w);
+            g_string_append_printf(out, "  also %s waits for %s: %s\n", who, on, w->text);
+        }
+    }
+    if (others > 20) {
+        g_string_append_printf(out, "  and %u more wait\n", others - 20);
     }
 }
 
@@ -281,22 +399,7 @@ char *ww_machine_explain(WwMachine *m)
         g_string_append(out, knot ? "who waits for whom, round to the knot:\n" : "who waits for whom:\n");
         print_trail(&e, trail, knot, out);
     }
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < e.waits->len; i++) {
-        const Wait *w = &g_array_index(e.waits, Wait, i);
-        bool told = false;
-        for (uint32_t k = 0; found && k < trail->len; k++) {
-            told |= g_array_index(trail, uint32_t, k) == i;
-        }
-        if (!told && others++ < 20) {
-            g_autofree char *who = ww_component_text(w->who);
-            g_autofree char *on = w->on != NULL ? ww_path(w->on) : g_strdup("nobody it could name");
-            g_string_append_printf(out, "  also %s waits for %s: %s\n", who, on, w->text);
-        }
-    }
-    if (others > 20) {
-        g_string_append_printf(out, "  and %u more wait\n", others - 20);
-    }
+    print_others(&e, trail, out);
     g_string_append(out, e.notes->str);
     if (out->len == 0) {
         g_string_append(out, "  nobody says that it waits\n");

@@ -160,10 +160,10 @@ static bool read_one(const char *path, char **text, size_t *length, GError **err
 {
     GStatBuf st;
     if (g_stat(path, &st) != 0) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file", path, g_strerror(errno));
     }
     if (!S_ISREG(st.st_mode)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: not a regular file", path);
+        return ww_fail(error, WW_ERROR_INPUT, "%s: not a regular file; expected a text file", path);
     }
     if (st.st_size > (off_t)PLAT_MAX_FILE) {
         return ww_fail(error, WW_ERROR_INPUT, "%s: %lld bytes; expected at most %u", path,
@@ -171,9 +171,36 @@ static bool read_one(const char *path, char **text, size_t *length, GError **err
     }
     g_autoptr(GError) why = NULL;
     if (!g_file_get_contents(path, text, length, &why)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: %s", path, why->message);
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file", path, why->message);
     }
     return true;
+}
+
+/** The name in @p dirs that is nearest to @p name, newly allocated, or NULL. */
+static char *nearest(const char *name, const char *suffix, const char *const *dirs)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (; dirs != NULL && *dirs != NULL; dirs++) {
+        g_autoptr(GDir) dir = g_dir_open(*dirs, 0, NULL);
+        const char *file;
+        while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
+            if (g_str_has_suffix(file, suffix)) {
+                g_ptr_array_add(names, g_strndup(file, strlen(file) - strlen(suffix)));
+            }
+        }
+    }
+    return g_strdup(ww_closest(name, (const char *const *)names->pdata, names->len));
+}
+
+static bool fail_no_file(const char *name, const char *suffix, const char *const *dirs, bool is_file,
+                         GError **error)
+{
+    g_autofree char *tried = dirs != NULL ? g_strjoinv(", ", (char **)dirs) : g_strdup("");
+    g_autofree char *near = is_file ? NULL : nearest(name, suffix, dirs);
+    g_autofree char *meant = near != NULL ? g_strdup_printf(", did you mean '%s'?", near) : NULL;
+    return ww_fail(error, WW_ERROR_INPUT, "%s: there is no such file%s%s%s; expected %s", name,
+                   *tried != '\0' ? " here or in " : "", tried, meant != NULL ? meant : "",
+                   is_file ? "a file" : "a name there, or a file name, which has a '/' or its suffix");
 }
 
 bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path,
@@ -184,18 +211,14 @@ bool plat_read(const char *name, const char *suffix, const char *const *dirs, ch
         *path = g_strdup(name);
         return read_one(name, text, length, error);
     }
-    g_autoptr(GString) tried = g_string_new(NULL);
-    for (; dirs != NULL && *dirs != NULL; dirs++) {
-        g_autofree char *file = g_strconcat(*dirs, "/", name, is_file ? "" : suffix, NULL);
+    for (const char *const *d = dirs; d != NULL && *d != NULL; d++) {
+        g_autofree char *file = g_strconcat(*d, "/", name, is_file ? "" : suffix, NULL);
         if (g_file_test(file, G_FILE_TEST_EXISTS)) {
             *path = g_steal_pointer(&file);
             return read_one(*path, text, length, error);
         }
-        g_string_append_printf(tried, "%s%s", tried->len != 0 ? ", " : "", *dirs);
     }
-    return ww_fail(error, WW_ERROR_INPUT, "%s: there is no such file%s%s%s", name,
-                   tried->len != 0 ? " here or in " : "", tried->str,
-                   is_file ? "" : "; a file name has a '/' or its suffix");
+    return fail_no_file(name, suffix, dirs, is_file, error);
 }
 
 bool plat_check_text(const Sources *sources, const Source *source, GError **error)

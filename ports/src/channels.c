@@ -37,6 +37,7 @@ static void regs_explain(void *self, WwExplain *explain)
         char text[160];
         int i = __builtin_ctzll(m);
         ww_payload_inst.text((WwToken)(uintptr_t)s->reg[i], text, sizeof text);
+        ww_explain_holds_inst(explain, s->reg[i]);
         const WwClient *r = s->ch.n_readers == 0  ? NULL
                             : s->ch.n_readers > 1 && s->private && (uint32_t)i < s->ch.n_readers
                                 ? &s->ch.reader[i]
@@ -107,7 +108,7 @@ static bool fifo_init(void *self, GError **error)
     WwFifo *f = self;
     if (f->ch.same && f->ch.latency != 0) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "fifo with same = true and latency = %u: a token cannot be visible both now and later",
+                       "fifo with same = true and latency = %u; expected one of them (now, or later)",
                        f->ch.latency);
     }
     if (f->ch.n_readers != 1 || f->ch.n_writers > 64) {

@@ -18,7 +18,8 @@ static const char *const hazard_ranks[] = {WW_RANK_RELEASE, WW_RANK_CHECK, WW_RA
 static const char *const barrier_ranks[] = {WW_RANK_EXECUTE, WW_RANK_ISSUE, WW_RANK_CTA, NULL};
 static const char *const bank_ranks[] = {WW_RANK_WRITE, WW_RANK_COLLECT, NULL};
 static const char *const ctas_ranks[] = {WW_RANK_FETCH, WW_RANK_DISPATCH, NULL};
-static const char *const cluster_ranks[] = {WW_RANK_CLUSTER_COLLECT, WW_RANK_DISPATCH, NULL};
+static const char *const cluster_ranks[] = {WW_RANK_CLUSTER_COLLECT, WW_RANK_DISPATCH,
+                                            WW_RANK_CLUSTER_FLUSH, NULL};
 static const char *const kernels_ranks[] = {WW_RANK_LAUNCH, WW_RANK_DISPATCH, WW_RANK_FINISH, NULL};
 
 #define CHANNEL(id, name_, doc_, channel_, payload_)                                               \
@@ -73,4 +74,6 @@ INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
 INTERFACE(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL);
 INTERFACE(ww_contract_l1_control, "l1_control", "invalidating and sizing first-level caches", NULL);
 INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
+INTERFACE(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice", NULL);
+INTERFACE(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL);
 INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

@@ -25,7 +25,26 @@ static bool fake_take(void *self, uint32_t *warp)
     return true;
 }
 
-static const WwICacheIf fake_table = {.access = fake_access, .take = fake_take};
+static void fake_cycle(void *self)
+{
+    ((WwFakeICache *)self)->cycles++;
+}
+
+static bool fake_busy(void *self)
+{
+    return ((WwFakeICache *)self)->busy;
+}
+
+static void fake_settle(void *self, uint64_t n)
+{
+    ((WwFakeICache *)self)->cycles += n;
+}
+
+static const WwICacheIf fake_table = {.access = fake_access,
+                                      .take = fake_take,
+                                      .cycle = fake_cycle,
+                                      .busy = fake_busy,
+                                      .settle = fake_settle};
 
 void ww_fake_icache_return(WwFakeICache *f, uint32_t warp)
 {
@@ -38,7 +57,8 @@ static void fake_reset(void *self)
     WwFakeICache *f = self;
     f->result = WW_FETCH_HIT;
     f->accesses = f->warp = 0;
-    f->pc = f->ready = 0;
+    f->pc = f->ready = f->cycles = 0;
+    f->busy = false;
 }
 
 static const WwPortRow fake_ports[] = {

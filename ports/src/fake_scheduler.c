@@ -44,12 +44,18 @@ static uint64_t fake_considers(void *self, const WwPolicyView *view)
     return ((WwFakeScheduler *)self)->considered;
 }
 
+static int32_t fake_guest(void *self, const WwPolicyView *view)
+{
+    return ((WwFakeScheduler *)self)->guest;
+}
+
 static const WwPolicyIf fake_table = {
     .order = fake_order,
     .issued = fake_issued,
     .examines = fake_examines,
     .restless = fake_restless,
     .considers = fake_considers,
+    .guest = fake_guest,
 };
 
 static void fake_reset(void *self)
@@ -59,6 +65,7 @@ static void fake_reset(void *self)
     f->n = f->orders = f->issues = f->warp = f->count = 0;
     f->examined = f->candidates = f->waiting = f->mine = 0;
     f->considered = UINT64_MAX;
+    f->guest = -1;
 }
 
 static const WwPortRow fake_ports[] = {

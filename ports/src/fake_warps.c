@@ -227,6 +227,32 @@ static void fake_drop(void *self, uint32_t warp)
     update(f, warp);
 }
 
+/* What was dropped is the next to be decoded. */
+static void fake_rewind(void *self, uint32_t warp)
+{
+    WwFakeWarps *f = self;
+    WwWarp *w = &f->warp[warp];
+    COUNT(f, warp, rewind);
+    for (uint32_t i = WW_IBUFFER; i-- > 0;) {
+        WwInst *inst = w->ibuf[(w->next + i) % WW_IBUFFER];
+        if (inst != NULL) {
+            inst->next = f->head[warp];
+            f->tail[warp] = f->head[warp] == NULL ? inst : f->tail[warp];
+            f->head[warp] = inst;
+            w->cursor -= w->cursor != 0;
+        }
+    }
+    fake_drop(self, warp);
+    wake_fetch(f);
+}
+
+static void fake_touch(void *self, uint32_t warp)
+{
+    WwFakeWarps *f = self;
+    COUNT(f, warp, touch);
+    wake_issue(f, warp);
+}
+
 static void fake_exit_lanes(void *self, uint32_t warp, uint32_t mask)
 {
     WwFakeWarps *f = self;
@@ -305,6 +331,8 @@ static const WwWarpsIf fake_table = {
     .set_imiss = fake_set_imiss,
     .pop = fake_pop,
     .drop = fake_drop,
+    .rewind = fake_rewind,
+    .touch = fake_touch,
     .exit_lanes = fake_exit_lanes,
     .leave = fake_leave,
     .complete = fake_complete,

@@ -29,6 +29,16 @@ static void inst_text(WwToken token, char *out, size_t size)
              i->s->pc, i->warp, i->uid);
 }
 
+void ww_explain_holds_inst(WwExplain *explain, const WwInst *inst)
+{
+    char text[160];
+    inst_text((WwToken)(uintptr_t)inst, text, sizeof text);
+    if (inst->s->dst != 0) {
+        ww_explain_holds(explain, ww_thing_write(inst->warp, inst->s->dst), "%s", text);
+    }
+    ww_explain_holds(explain, ww_thing_flight(inst->warp), "%s", text);
+}
+
 WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what)
 {
     WwSinst *s = ww_harness_alloc(h, sizeof *s);
@@ -216,7 +226,7 @@ static bool mem_check(WwToken token, GError **error)
     if (r == NULL) {
         return ww_fail(error, WW_ERROR_MODEL, "no memory transaction in the token");
     }
-    if (r->size == 0 || r->size > 128 || r->addr % 32 + r->size > 128) {
+    if (r->size == 0 || r->size > 128 || r->addr % 128 + r->size > 128) {
         return ww_fail(error, WW_ERROR_MODEL,
                        "memory transaction of %u bytes at %" G_GINT64_MODIFIER "x; expected 1..128 within a line",
                        r->size, r->addr);

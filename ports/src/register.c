@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lists of channel types and fake providers. A new one is one line here. */
+#include <ports/fake_address_map.h>
+#include <ports/fake_arrivals.h>
 #include <ports/fake_barriers.h>
+#include <ports/fake_cache.h>
 #include <ports/fake_cluster.h>
 #include <ports/fake_ctas.h>
 #include <ports/fake_icache.h>
 #include <ports/fake_kernel_results.h>
 #include <ports/fake_kernels.h>
+#include <ports/fake_l1_control.h>
+#include <ports/fake_l2_control.h>
+#include <ports/fake_memcpy.h>
 #include <ports/fake_register_banks.h>
 #include <ports/fake_result_bus.h>
 #include <ports/fake_scheduler.h>
@@ -32,7 +38,11 @@ static const WwType *const fakes[] = {
     &ww_fake_result_bus_type,   &ww_fake_register_banks_type,
     &ww_fake_ctas_type,         &ww_fake_cluster_type,
     &ww_fake_kernels_type,      &ww_fake_kernel_results_type,
-    &ww_fake_trace_source_type, NULL,
+    &ww_fake_trace_source_type, &ww_fake_cache_type,
+    &ww_fake_address_map_type,  &ww_fake_l1_control_type,
+    &ww_fake_memcpy_type,       &ww_fake_l2_control_type,
+    &ww_fake_arrivals_type,
+    NULL,
 };
 
 bool ww_ports_register_channels(WwRegistry *registry, GError **error)

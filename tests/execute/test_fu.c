@@ -192,7 +192,7 @@ static void refused_as(const char *params, uint16_t latency, uint16_t interval, 
 static void test_latency_limits(void)
 {
     refused_as("depth=511", 512, 8, "*dut: SP * latency of 512 cycles; expected at most 511");
-    refused_as("depth=4", 5, 1, "*needs a depth of 5; the unit has depth = 4");
+    refused_as("depth=4", 5, 1, "*does not fit into depth = 4; expected at least 5");
     refused_as(NULL, 4, 8, "*latency of 4 cycles and an initiation interval of 8*not below*");
     g_autoptr(WwHarness) h = unit("fu.pipelined", "depth=4");
     leaves_in(h, 5 + 1, put(h, WW_OP_SP, 5, 2, 1));

@@ -212,6 +212,29 @@ static void test_trace_ends(void)
     done(b);
 }
 
+/*
+ * The instruction cache gets a cycle at the end of each turn, slept ones are told; while it is busy
+ * the unit stays awake.
+ */
+static void test_cache_cycles(void)
+{
+    Bench *b = bench();
+    ww_harness_step(b->h, 20);
+    g_assert_true(ww_harness_asleep(b->h));
+    ww_machine_settle(ww_harness_machine(b->h));
+    g_assert_cmpuint(b->icache->cycles, ==, 21);
+    b->icache->busy = true;
+    ww_fake_warps_live(b->warps, 2, UINT32_MAX);
+    ww_harness_step(b->h, 4); /* the fetch buffer is full from the first turn on */
+    g_assert_false(ww_harness_asleep(b->h));
+    g_assert_cmpuint(b->icache->accesses, ==, 1);
+    g_assert_cmpuint(b->icache->cycles, ==, 25);
+    b->icache->busy = false;
+    ww_harness_step(b->h, 1);
+    g_assert_true(ww_harness_asleep(b->h));
+    done(b);
+}
+
 void register_fetch_tests(void)
 {
     g_test_add_func("/frontend/fetch/rotation", test_rotation);
@@ -222,4 +245,5 @@ void register_fetch_tests(void)
     g_test_add_func("/frontend/fetch/miss", test_miss);
     g_test_add_func("/frontend/fetch/refusal", test_refusal);
     g_test_add_func("/frontend/fetch/trace_ends", test_trace_ends);
+    g_test_add_func("/frontend/fetch/cache_cycles", test_cache_cycles);
 }

@@ -238,6 +238,52 @@ static void test_simt(void)
     pool_stop(&p);
 }
 
+/* What the i-buffer holds is decoded again: both entries, or the one that is left. */
+static void check_rewind(uint32_t issued)
+{
+    static const WwTestInst program[] = {{.op = WW_OP_INT, .pc = 0x10},
+                                         {.op = WW_OP_INT, .pc = 0x20},
+                                         {.op = WW_OP_INT, .pc = 0x30}};
+    Pool p = pool_start(NULL, 2);
+    void *self;
+    const WwSimtIf *simt = ww_harness_table(p.h, "simt", &self);
+    launch(&p, program, 3);
+    for (uint32_t i = 0; i < 2; i++) {
+        p.warps->fill(p.self, WARP, i, p.warps->decode(p.self, WARP));
+    }
+    g_assert_cmphex(simt->expected(self, WARP), ==, 0x10);
+    if (issued != 0) {
+        p.warps->pop(p.self, WARP);
+        g_assert_cmphex(simt->expected(self, WARP), ==, 0x20);
+    }
+    fetch_wakes(&p);
+    p.warps->rewind(p.self, WARP);
+    g_assert_cmpuint(fetch_wakes(&p), ==, 1);
+    g_assert_cmphex(p.view->ibuf, ==, 0);
+    g_assert_cmpuint(p.view->warp[WARP].in_pipeline, ==, issued);
+    g_assert_cmphex(simt->pc(self, WARP), ==, issued != 0 ? 0x20 : 0x10);
+    g_assert_cmphex(simt->expected(self, WARP), ==, issued != 0 ? 0x20 : 0x10);
+    g_assert_cmphex(p.warps->decode(p.self, WARP)->s->pc, ==, issued != 0 ? 0x20 : 0x10);
+    g_assert_cmphex(simt->view(self)->unsure, ==, 0);
+    pool_stop(&p);
+}
+
+static void test_rewind(void)
+{
+    check_rewind(0);
+    check_rewind(1);
+}
+
+static void test_touch(void)
+{
+    Pool p = pool_start(NULL, 4);
+    p.warps->touch(p.self, WARP);
+    for (uint32_t i = 0; i < 4; i++) {
+        g_assert_cmpuint(issue_wakes(&p, i), ==, i == WARP % 4);
+    }
+    pool_stop(&p);
+}
+
 /* Ages count the launches of an SM and are never reset. */
 static void test_ages(void)
 {
@@ -265,5 +311,7 @@ void register_warp_pool_tests(void)
     g_test_add_func("/frontend/warp_pool/statistics", test_statistics);
     g_test_add_func("/frontend/warp_pool/records", test_records);
     g_test_add_func("/frontend/warp_pool/simt", test_simt);
+    g_test_add_func("/frontend/warp_pool/rewind", test_rewind);
+    g_test_add_func("/frontend/warp_pool/touch", test_touch);
     g_test_add_func("/frontend/warp_pool/ages", test_ages);
 }

@@ -328,7 +328,7 @@ static void test_explain(void)
     g_assert_cmpint(ww_run(g->m, 100), ==, WW_RUN_FAILED);
     g_assert_nonnull(strstr(ww_machine_error(g->m)->message, "lanes ffff0000 have not exited"));
     g_autofree char *text = ww_machine_explain(g->m);
-    g_assert_nonnull(strstr(text, "kernel 'stuck': 1 of 1 CTAs handed out, 1 resident"));
+    g_assert_nonnull(strstr(text, "kernel 'stuck': 1 of its CTAs are on SMs"));
     g_assert_nonnull(strstr(text, "has 32 threads left"));
     g_assert_nonnull(strstr(text, "warp 0 waits for fetch"));
     gpu_free(g);

@@ -2,13 +2,15 @@
 /* The bench of this room: a warp scheduler among fakes. */
 #include "tests.h"
 
-Bench bench_open(const char *params, const char *policy, const char *units)
+static Bench bench(const char *params, const char *policy, const char *units, bool simt)
 {
     Bench b = {.h = ww_harness_new(test_registry(), "warp_scheduler", params)};
     b.warps = ww_harness_fill(b.h, "warps", NULL, NULL);
     b.hazard = ww_harness_fill(b.h, "hazard", NULL, NULL);
     b.barriers = ww_harness_fill(b.h, "barriers", NULL, NULL);
-    void *filled = ww_harness_fill(b.h, "policy", policy, NULL);
+    b.simt = simt ? ww_harness_fill(b.h, "simt", NULL, NULL) : NULL;
+    g_auto(GStrv) type = g_strsplit(policy != NULL ? policy : "", " ", 2);
+    void *filled = ww_harness_fill(b.h, "policy", type[0], type[0] != NULL ? type[1] : NULL);
     b.policy = policy == NULL ? filled : NULL;
     g_auto(GStrv) words = g_strsplit(units, " ", -1);
     for (char **w = words; *w != NULL; w++) {
@@ -21,6 +23,16 @@ Bench bench_open(const char *params, const char *policy, const char *units)
     }
     ww_harness_start(b.h, NULL);
     return b;
+}
+
+Bench bench_open(const char *params, const char *policy, const char *units)
+{
+    return bench(params, policy, units, false);
+}
+
+Bench bench_open_simt(const char *params, const char *policy, const char *units)
+{
+    return bench(params, policy, units, true);
 }
 
 void bench_close(Bench *b)
@@ -51,6 +63,26 @@ WwInst *bench_step(Bench *b, const char *port)
 {
     ww_harness_step(b->h, 1);
     return bench_take(b, port);
+}
+
+void bench_feed(Bench *b, const char *warps)
+{
+    for (const char *c = warps; *c != '\0'; c++) {
+        bench_put(b, (uint32_t)(*c - '0'), WW_OP_ALU);
+    }
+}
+
+void bench_expect(Bench *b, const char *warps)
+{
+    for (const char *c = warps; *c != '\0'; c++) {
+        const WwInst *inst = bench_step(b, "int");
+        if (*c == '.') {
+            g_assert_null(inst);
+        } else {
+            g_assert_nonnull(inst);
+            g_assert_cmpuint(inst->warp, ==, (uint32_t)(*c - '0'));
+        }
+    }
 }
 
 uint64_t bench_stat(Bench *b, const char *name, uint32_t i)

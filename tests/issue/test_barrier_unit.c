@@ -2,6 +2,8 @@
 /* The barrier unit on its own: who is held, released and woken, and which copies count. */
 #include "tests.h"
 
+#include <ports/fake_cache.h>
+
 typedef struct Unit {
     WwHarness *h;
     const WwBarriersIf *f;
@@ -96,6 +98,26 @@ static void test_membar(void)
     u.f->complete_membar(u.self, 2);
     g_assert_cmphex(u.view->membar, ==, 0);
     g_assert_cmpuint(ww_harness_stat(u.h, "membars", 0), ==, 1);
+}
+
+/* With the option, and with a cache, a completed memory barrier invalidates the L1D. */
+static void test_membar_flush(void)
+{
+    for (uint32_t k = 0; k < 4; k++) {
+        WwHarness *h =
+            ww_harness_new(test_registry(), "barrier_unit", k & 1u ? "flush_l1=true" : NULL);
+        WwFakeCache *l1 = k & 2u ? ww_harness_fill(h, "l1", NULL, NULL) : NULL;
+        void *self;
+        ww_harness_start(h, NULL);
+        const WwBarriersIf *f = ww_harness_table(h, "barriers", &self);
+        f->cta_enter(self, 0, 1);
+        f->set_membar(self, 0);
+        g_assert_true(l1 == NULL || l1->invalidations == 0);
+        f->complete_membar(self, 0);
+        g_assert_true(l1 == NULL || l1->invalidations == (k & 1u));
+        g_assert_cmpuint(ww_harness_stat(h, "l1_flushes", 0), ==, k == 3);
+        ww_harness_free(h);
+    }
 }
 
 /* Copies @p n times from pc 100, addresses 0, 1, ..., and commits them as a group. */
@@ -221,6 +243,7 @@ void register_barrier_unit_tests(void)
     g_test_add_func("/issue/barrier_unit/exit", test_exit);
     g_test_add_func("/issue/barrier_unit/alone", test_alone);
     g_test_add_func("/issue/barrier_unit/membar", test_membar);
+    g_test_add_func("/issue/barrier_unit/membar_flush", test_membar_flush);
     g_test_add_func("/issue/barrier_unit/copies", test_copies);
     g_test_add_func("/issue/barrier_unit/copies_done", test_copies_done);
     g_test_add_func("/issue/barrier_unit/copies_first", test_copies_first);

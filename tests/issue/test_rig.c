@@ -157,6 +157,7 @@ static void add_unit(Rig *r, WwGroup *root, const char *port, const char *every,
     join(drain, "warps", &r->warps->base);
 }
 
+/* @p policy: a type, and the value of its parameter. */
 static Rig rig(const char *policy, const char *max_issue, bool no_sleep)
 {
     Rig r = {.m = ww_machine_new(test_registry()), .insts = g_ptr_array_new_with_free_func(g_free)};
@@ -165,6 +166,7 @@ static Rig rig(const char *policy, const char *max_issue, bool no_sleep)
     ww_machine_add_phase(r.m, "core", "core", &error);
     g_assert_no_error(error);
     WwLocation here = {0};
+    g_auto(GStrv) text = g_strsplit(policy, " ", 2);
     WwGroup *root = ww_machine_root(r.m);
     WwGroup *group =
         ww_machine_add_group(r.m, root, &(WwGroupSpec){.name = "g", .mode = WW_GROUP_ROTATE});
@@ -173,7 +175,10 @@ static Rig rig(const char *policy, const char *max_issue, bool no_sleep)
     r.barriers = ww_machine_add(r.m, root, &barrier_unit_type, "barriers", -1, here);
     for (int32_t i = 0; i < 2; i++) {
         r.scheduler[i] = ww_machine_add(r.m, group, &warp_scheduler_type, "issue", i, here);
-        WwComponent *p = ww_machine_add(r.m, root, type_of(policy), "policy", i, here);
+        WwComponent *p = ww_machine_add(r.m, root, type_of(text[0]), "policy", i, here);
+        if (text[1] != NULL) {
+            set(p, strstr(text[0], "swl") ? "limit" : "active", text[1]);
+        }
         set(r.scheduler[i], "schedulers", "2");
         set(r.scheduler[i], "max_issue", max_issue);
         join(r.scheduler[i], "warps", &r.warps->base);
@@ -282,6 +287,96 @@ static void test_release_order(void)
     g_assert_cmpuint(sum(&r, "scoreboard_wait", NULL, 0), ==, 40);
 }
 
+/* ---- a guest -------------------------------------------------------------------------------- */
+
+static uint32_t issuer_of(const Rig *r, uint32_t i)
+{
+    const WwInst *inst = g_ptr_array_index(r->insts, 2 * i + 1);
+    g_assert_cmpuint(inst->uid, !=, 0);
+    return inst->sched;
+}
+
+static bool issued(const Rig *r, uint32_t i)
+{
+    return ((const WwInst *)g_ptr_array_index(r->insts, 2 * i + 1))->uid != 0;
+}
+
+/*
+ * Strict round robin starts with warp 0 whoever owns it: scheduler 1 does not look at its own warp
+ * before it has issued one instruction of warp 0, from its own registers.
+ */
+static void test_rrr_start(void)
+{
+    static const WwSinst alu = {.op = WW_OP_ALU};
+    g_auto(Rig) r = rig("scheduler.rrr", "1", false);
+    enter(&r, 0, 0x3);
+    ww_fake_warps_live(r.warps, 0, UINT32_MAX);
+    rig_put(&r, 1, &alu, UINT32_MAX);
+    run(&r, 20);
+    g_assert_false(issued(&r, 0));
+    for (uint32_t i = 0; i < 3; i++) {
+        rig_put(&r, 0, &alu, UINT32_MAX);
+    }
+    run(&r, 1); /* tick 20: scheduler 0 first */
+    g_assert_cmpuint(issuer_of(&r, 1), ==, 0);
+    g_assert_cmpuint(issuer_of(&r, 2), ==, 1);
+    g_assert_cmpuint(r.warps->seen[0].touch, ==, 1);
+    g_assert_false(issued(&r, 0) || issued(&r, 3));
+    run(&r, 2); /* the unit takes an instruction a tick */
+    g_assert_cmpuint(issuer_of(&r, 0), ==, 1); /* its own at last */
+    g_assert_cmpuint(issuer_of(&r, 3), ==, 0);
+    rig_put(&r, 0, &alu, UINT32_MAX);
+    run(&r, 1);
+    g_assert_cmpuint(issuer_of(&r, 4), ==, 0);
+    g_assert_cmpuint(r.warps->seen[0].touch, ==, 1);
+}
+
+/* Warp 0 waits when scheduler 1 looks for the first time: it takes a warp of its own. */
+static void test_rrr_start_waiting(void)
+{
+    static const WwSinst alu = {.op = WW_OP_ALU};
+    g_auto(Rig) r = rig("scheduler.rrr", "1", false);
+    enter(&r, 0, 0x3);
+    rig_put(&r, 1, &alu, UINT32_MAX);
+    run(&r, 1);
+    g_assert_cmpuint(issuer_of(&r, 0), ==, 1);
+    rig_put(&r, 0, &alu, UINT32_MAX);
+    rig_put(&r, 0, &alu, UINT32_MAX);
+    run(&r, 2);
+    g_assert_cmpuint(issuer_of(&r, 1) + issuer_of(&r, 2), ==, 0);
+}
+
+/* What a guest does is seen by its owner, which sleeps: here, a free unit for the next one. */
+static void test_guest_wakes_owner(void)
+{
+    static const WwSinst alu = {.op = WW_OP_ALU}, sp = {.op = WW_OP_SP};
+    g_auto(Rig) r = rig("fake.scheduler", "1", false);
+    WwFakeScheduler *policy[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const WwPort *slot =
+            (const void *)((const char *)r.scheduler[i] + warp_scheduler_type.ports[3].offset);
+        policy[i] = slot->peer;
+        policy[i]->listed = true;
+        policy[i]->n = i;
+        policy[i]->list[0] = 0;
+    }
+    rig_put(&r, 0, &alu, UINT32_MAX);
+    rig_put(&r, 0, &sp, UINT32_MAX);
+    run(&r, 5);
+    g_assert_false(issued(&r, 0));
+    g_assert_cmpuint(policy[0]->orders, ==, 1); /* asleep */
+    policy[1]->guest = 0;
+    run(&r, 3);
+    g_assert_false(issued(&r, 0)); /* scheduler 1 sleeps as well: nobody tells it */
+    rig_put(&r, 1, &alu, UINT32_MAX);
+    run(&r, 1);
+    g_assert_cmpuint(issuer_of(&r, 0), ==, 1);
+    g_assert_cmpuint(policy[0]->orders, >=, 1);
+    run(&r, 1);
+    g_assert_cmpuint(policy[0]->orders, ==, 2);
+    g_assert_cmpuint(issuer_of(&r, 1), ==, 1); /* it does not sleep any more */
+}
+
 /* ---- random programs ----------------------------------------------------------------------- */
 
 #define WARPS 8u
@@ -342,8 +437,8 @@ static char *random_run(const char *policy, const char *max_issue, uint32_t seed
         g_string_append_printf(s, "%s %" G_GUINT64_FORMAT "\n", names[i],
                                sum(&r, names[i], NULL, 0));
     }
-    sum(&r, "cause", v, 16);
-    for (uint32_t i = 0; i < 16; i++) {
+    sum(&r, "cause", v, 17);
+    for (uint32_t i = 0; i < 17; i++) {
         g_string_append_printf(s, "cause %u %" G_GUINT64_FORMAT "\n", i, v[i]);
         causes += v[i];
     }
@@ -359,9 +454,13 @@ static char *random_run(const char *policy, const char *max_issue, uint32_t seed
 
 static void test_no_sleep(void)
 {
-    static const char *const policy[] = {"scheduler.lrr", "scheduler.gto", "fake.scheduler"};
+    static const char *const policy[] = {
+        "scheduler.lrr",         "scheduler.gto",         "fake.scheduler",
+        "scheduler.oldest",      "scheduler.swl 1",       "scheduler.swl 3",
+        "scheduler.two_level 2", "scheduler.two_level 3", "scheduler.rrr",
+    };
     static const char *const max_issue[] = {"1", "2", "4"};
-    for (uint32_t i = 0; i < 9; i++) {
+    for (uint32_t i = 0; i < 3 * G_N_ELEMENTS(policy); i++) {
         for (uint32_t seed = 1; seed <= 4; seed++) {
             uint64_t with, without;
             g_autofree char *a = random_run(policy[i / 3], max_issue[i % 3], seed, false, &with);
@@ -434,6 +533,9 @@ void register_rig_tests(void)
 {
     g_test_add_func("/issue/rig/barrier_order", test_barrier_order);
     g_test_add_func("/issue/rig/release_order", test_release_order);
+    g_test_add_func("/issue/scheduler.rrr/start", test_rrr_start);
+    g_test_add_func("/issue/scheduler.rrr/start_waiting", test_rrr_start_waiting);
+    g_test_add_func("/issue/rig/guest_wakes_owner", test_guest_wakes_owner);
     g_test_add_func("/issue/rig/no_sleep", test_no_sleep);
     g_test_add_func("/issue/rig/bound_in_order", test_bound_in_order);
     g_test_add_func("/issue/rig/policy_shared", test_policy_shared);

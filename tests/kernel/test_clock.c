@@ -12,7 +12,7 @@
 
 enum { CORE, ICNT, L2, DRAM };
 
-/** Section 1.2 of the reference model, statement by statement; MHz. */
+/** The accelsim clock of docs/model.md#time, statement by statement; MHz. */
 typedef struct Reference {
     double period[4], time[4];
 } Reference;

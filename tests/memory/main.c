@@ -11,7 +11,7 @@ const WwRegistry *test_registry(void)
     return registry;
 }
 
-void rig_open(Rig *r, const char *params, const char *out)
+static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const char *out)
 {
     r->h = ww_harness_new(registry, "ldst_unit", params);
     ww_harness_channel(r->h, "in", "width=4");
@@ -22,6 +22,9 @@ void rig_open(Rig *r, const char *params, const char *out)
     r->barriers = ww_harness_fill(r->h, "barriers", NULL, NULL);
     r->banks = ww_harness_fill(r->h, "banks", NULL, NULL);
     r->ctas = ww_harness_fill(r->h, "ctas", NULL, NULL);
+    if (cache != NULL) {
+        ww_harness_provide(r->h, "l1d", &scripted_cache_if, cache);
+    }
     ww_harness_start(r->h, NULL);
     for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
         ww_fake_warps_live(r->warps, w, UINT32_MAX);
@@ -31,6 +34,17 @@ void rig_open(Rig *r, const char *params, const char *out)
     r->ctas->view.sms = 10;
     r->ctas->view.padded = 64;
     r->ctas->view.limit = 4;
+}
+
+void rig_open(Rig *r, const char *params, const char *out)
+{
+    open_rig(r, NULL, params, out);
+}
+
+void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params)
+{
+    scripted_cache_open(cache);
+    open_rig(r, cache, params, NULL);
 }
 
 void rig_close(Rig *r)
@@ -89,9 +103,21 @@ uint64_t rig_stall(Rig *r, const char *label)
     g_error("no stall '%s'", label);
 }
 
+void rig_answer_cache(Rig *r, ScriptedCache *c)
+{
+    for (uint32_t k = 0; k < 100 && (c->down.length != 0 || c->lower.length != 0); k++) {
+        if (c->down.length != 0 && ww_harness_count(r->h, "mem_in") < 2) {
+            rig_respond(r, g_queue_pop_head(&c->down));
+        }
+        ww_harness_step(r->h, 2);
+    }
+    ww_harness_step(r->h, 4);
+}
+
 int main(int argc, char **argv)
 {
-    static const WwType *const types[] = {&ldst_unit_type, &memory_ideal_type, NULL};
+    static const WwType *const types[] = {&ldst_unit_type, &memory_ideal_type, &l1_carve_type,
+                                          NULL};
     g_test_init(&argc, &argv, NULL);
     GError *error = NULL;
     registry = ww_registry_new();
@@ -105,6 +131,10 @@ int main(int argc, char **argv)
     register_global_tests();
     register_async_tests();
     register_sleep_tests();
+    register_bank_tests();
+    register_l1_tests();
+    register_l1_store_tests();
+    register_carve_tests();
     register_model_tests();
     register_ideal_tests();
     int status = g_test_run();

@@ -32,11 +32,11 @@ static void warps_atomics(void *self, uint32_t warp, int32_t delta)
     LOG("atomics %u %d; ", warp, delta);
 }
 const WwWarpsIf outside_warps = {.view = warps_view,
-                                   .leave = warps_leave,
-                                   .complete = warps_complete,
-                                   .release = warps_release,
-                                   .stores = warps_stores,
-                                   .atomics = warps_atomics};
+                                 .leave = warps_leave,
+                                 .complete = warps_complete,
+                                 .release = warps_release,
+                                 .stores = warps_stores,
+                                 .atomics = warps_atomics};
 
 static void hazard_release(void *self, uint32_t warp, uint32_t reg)
 {
@@ -47,7 +47,7 @@ static void hazard_release_all(void *self, const WwInst *inst)
     LOG("release all %u; ", (unsigned)inst->uid);
 }
 const WwScoreboardIf outside_hazard = {.release = hazard_release,
-                                         .release_all = hazard_release_all};
+                                       .release_all = hazard_release_all};
 
 static void async_done(void *self, uint32_t warp, uint64_t pc, uint64_t addr)
 {
@@ -274,8 +274,7 @@ static void look_up(Plain *p, PlainReq **exit)
 {
     uint32_t sent;
     PlainReq *q = *exit;
-    WwCacheResult result =
-        scripted_cache_if.access(&p->self->cache, &q->req, p->self->now, &sent);
+    WwCacheResult result = scripted_cache_if.access(&p->self->cache, &q->req, p->self->now, &sent);
     if (result == WW_CACHE_RESERVATION_FAIL) {
         return;
     }
@@ -336,8 +335,7 @@ static bool enter_directly(Plain *p)
     }
     PlainReq *q = request(p);
     WwInst *i = p->d;
-    WwCacheResult result =
-        scripted_cache_if.access(&p->self->cache, &q->req, p->self->now, &sent);
+    WwCacheResult result = scripted_cache_if.access(&p->self->cache, &q->req, p->self->now, &sent);
     if (result == WW_CACHE_RESERVATION_FAIL) {
         g_free(q);
         stall(p, LDST_STALL_BANK);
@@ -354,11 +352,10 @@ static bool enter_directly(Plain *p)
         }
     } else {
         if (!q->req.write) {
-            PlainKey *k = key_of(p, i->warp, q->pc, q->addr0);
             p->left[i->uid]--;
             p->pend[i->warp][i->s->dst] -= i->s->dst != 0;
-            if (is_copy(i) && --k->n == 0) {
-                async_done(p->self, i->warp, k->pc, k->addr);
+            if (is_copy(i) && --key_of(p, i->warp, q->pc, q->addr0)->n == 0) {
+                async_done(p->self, i->warp, q->pc, q->addr0);
             }
         }
         if (!(sent & WW_CACHE_SENT_WRITE)) {

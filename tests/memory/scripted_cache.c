@@ -130,14 +130,22 @@ static void cache_cycle(void *self)
 static bool cache_busy(void *self)
 {
     const ScriptedCache *c = self;
-    return c->lower.length != 0 || c->data_port != 0 || c->fill_port != 0;
+    return (c->lower.length != 0 && !(c->stuck && c->waker)) || c->data_port != 0 ||
+           c->fill_port != 0;
 }
 
 static void cache_settle(void *self, uint64_t n)
 {
     ScriptedCache *c = self;
-    g_assert_false(cache_busy(c));
+    g_assert_true(c->data_port == 0 && c->fill_port == 0);
     c->settled += n;
+}
+
+static void cache_wake_when_room(void *self, WwWake user)
+{
+    ScriptedCache *c = self;
+    c->user = user;
+    c->waker = true;
 }
 
 static void cache_invalidate(void *self)
@@ -158,6 +166,7 @@ const WwCacheIf scripted_cache_if = {
     .cycle = cache_cycle,
     .busy = cache_busy,
     .settle = cache_settle,
+    .wake_when_room = cache_wake_when_room,
     .invalidate = cache_invalidate,
 };
 
@@ -170,15 +179,21 @@ static void cache_release(WwMemOwner *owner, WwMemReq *req)
 
 void scripted_cache_open(ScriptedCache *c)
 {
-    *c = (ScriptedCache){.facts = {.line = 128,
-                                   .atom = 32,
-                                   .write = WW_WRITE_THROUGH,
-                                   .allocate = WW_ALLOCATE_LAZY},
-                         .owner = {.release = cache_release}};
+    *c = (ScriptedCache){
+        .facts = {.line = 128, .atom = 32, .write = WW_WRITE_THROUGH, .allocate = WW_ALLOCATE_LAZY},
+        .owner = {.release = cache_release}};
     g_queue_init(&c->lower);
     g_queue_init(&c->down);
     g_queue_init(&c->pending);
     g_queue_init(&c->completed);
+}
+
+void scripted_cache_stick(ScriptedCache *c, bool stuck)
+{
+    c->stuck = stuck;
+    if (!stuck) {
+        ww_wake(&c->user);
+    }
 }
 
 void scripted_cache_close(ScriptedCache *c)

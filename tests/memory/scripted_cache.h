@@ -15,7 +15,6 @@ typedef struct ScriptedCache {
     WwCacheResult (*decide)(struct ScriptedCache *c, const WwMemReq *req, WwCycle now,
                             uint32_t *sent); /* unless this is set. */
     uint32_t data_cost, fill_cost;           /* Cycles that a hit and a fill keep their ports. */
-    bool stuck;                              /* Nothing leaves `lower`. */
     uint32_t seed;
     GString *log; /* NULL: none. */
     /* what it saw */
@@ -25,6 +24,8 @@ typedef struct ScriptedCache {
     WwCycle last_now;
     GQueue lower, down, pending, completed; /* WwMemReq */
     /* its own */
+    bool stuck, waker;
+    WwWake user;
     uint32_t data_port, fill_port;
     WwMemOwner owner;
 } ScriptedCache;
@@ -32,4 +33,6 @@ typedef struct ScriptedCache {
 extern const WwCacheIf scripted_cache_if;
 
 void scripted_cache_open(ScriptedCache *c);
+/* Nothing leaves `lower`, or (waking the user) again. */
+void scripted_cache_stick(ScriptedCache *c, bool stuck);
 void scripted_cache_close(ScriptedCache *c);

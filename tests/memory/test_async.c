@@ -20,7 +20,7 @@ static WwTestInst copy_of(uint64_t pc, uint64_t base)
 static void counted_once(void)
 {
     Rig r;
-    rig_open(&r, NULL, NULL);
+    rig_open(&r, "count_ldgsts_twice=false", NULL);
     WwTestInst t = copy_of(0x40, 0x1000000);
     rig_put(&r, &t);
     ww_harness_step(r.h, 5);
@@ -45,7 +45,7 @@ static void counted_once(void)
 static void counted_twice(void)
 {
     Rig r;
-    rig_open(&r, "count_ldgsts_twice=true", NULL);
+    rig_open(&r, NULL, NULL);
     WwTestInst t = copy_of(0x40, 0x1000000);
     rig_put(&r, &t);
     ww_harness_step(r.h, 5);
@@ -57,7 +57,7 @@ static void counted_twice(void)
 static void no_lanes(void)
 {
     Rig r;
-    rig_open(&r, "count_ldgsts_twice=true", NULL);
+    rig_open(&r, NULL, NULL);
     WwTestInst t = copy_of(0x40, 0x1000000);
     t.no_lanes = true;
     rig_put(&r, &t);

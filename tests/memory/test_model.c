@@ -1,363 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The unit against the plainest model of it: pipeline registers that are copied from stage to
- * stage, counters per register, everything looked at in every cycle. Random instructions, random
- * refusals of banks, a random memory; every call to the outside and every request must agree,
- * cycle by cycle, with sleep and without, and all statistics in the end.
+ * The unit against the plainest model of it (plain.c). Random instructions, random refusals of
+ * banks, a random memory, an L1D of random answers; every call to the outside and every request
+ * must agree, cycle by cycle, with sleep and without, and all statistics in the end.
  */
-#include "tests.h"
+#include "plain.h"
 
-#include "components/memory/ldst-priv.h"
+#include "components/memory/bank-priv.h"
 #include "components/memory/types.h"
 #include <string.h>
 
-#define STAGES 6u
 #define TICKS 6000u
-#define WARPS 4u
-
-/* ---- the outside, as both see it ----------------------------------------------------------- */
-
-typedef struct Outside {
-    GString *log;
-    WwCycle now;
-    uint32_t seed;
-    WwWarpView view;
-    WwCtaView cta;
-    WwBarrierView barriers;
-    WwHazardView hazard;
-} Outside;
-
-#define LOG(...) g_string_append_printf(((Outside *)self)->log, __VA_ARGS__)
-
-static const WwWarpView *warps_view(void *self)
-{
-    return &((Outside *)self)->view;
-}
-static void warps_leave(void *self, uint32_t warp)
-{
-    LOG("leave %u; ", warp);
-}
-static void warps_complete(void *self, const WwInst *inst)
-{
-    LOG("complete %u; ", (unsigned)inst->uid);
-}
-static void warps_release(void *self, WwInst *inst)
-{
-    LOG("free %u; ", (unsigned)inst->uid);
-}
-static void warps_stores(void *self, uint32_t warp, int32_t delta)
-{
-    LOG("stores %u %d; ", warp, delta);
-}
-static void warps_atomics(void *self, uint32_t warp, int32_t delta)
-{
-    LOG("atomics %u %d; ", warp, delta);
-}
-static const WwWarpsIf warps_if = {.view = warps_view,
-                                   .leave = warps_leave,
-                                   .complete = warps_complete,
-                                   .release = warps_release,
-                                   .stores = warps_stores,
-                                   .atomics = warps_atomics};
-
-static void hazard_release(void *self, uint32_t warp, uint32_t reg)
-{
-    LOG("release %u R%u; ", warp, reg);
-}
-static void hazard_release_all(void *self, const WwInst *inst)
-{
-    LOG("release all %u; ", (unsigned)inst->uid);
-}
-static const WwScoreboardIf hazard_if = {.release = hazard_release,
-                                         .release_all = hazard_release_all};
-
-static void async_done(void *self, uint32_t warp, uint64_t pc, uint64_t addr)
-{
-    LOG("copied %u %x %x; ", warp, (unsigned)pc, (unsigned)addr);
-}
-static const WwBarriersIf barriers_if = {.async_done = async_done};
-
-/* Refuses a third of the cycles, as a function of the cycle alone. */
-static bool banks_write(void *self, WwInst *inst)
-{
-    Outside *o = self;
-    uint32_t x = ((uint32_t)o->now + o->seed) * 2654435761u;
-    LOG("bank %u; ", (unsigned)inst->uid);
-    return (x >> 16) % 3 != 0;
-}
-static const WwRegisterBanksIf banks_if = {.write = banks_write};
-
-static const WwCtaView *ctas_view(void *self)
-{
-    return &((Outside *)self)->cta;
-}
-static const WwCtasIf ctas_if = {.view = ctas_view};
-
-/* ---- the plain unit ------------------------------------------------------------------------ */
-
-typedef struct Req {
-    WwInst *inst;
-    uint64_t addr, pc, addr0;
-    uint32_t lanes, warp;
-    bool write, atomic, ldgsts;
-} Req;
-
-typedef struct Key {
-    uint32_t warp;
-    uint64_t pc, addr;
-    uint32_t n;
-} Key;
-
-typedef struct Plain {
-    Outside *self;
-    uint32_t ports;
-    WwInst *in[4];
-    WwInst *d;
-    LdstAccess access[COALESCE_MAX];
-    uint64_t addr[32];
-    uint32_t n;
-    WwInst *stage[STAGES];
-    WwInst *wb;
-    Req wb_req;
-    bool wb_shared, have_global;
-    Req global;
-    GQueue *resp; /* Req, at most 2 */
-    uint32_t arb, out, depth;
-    GQueue *sent; /* Req, in order of mem_out */
-    uint32_t pend[WARPS][64];
-    uint32_t left[100000]; /* by uid: accesses of a load not yet written back */
-    Key key[128];
-    uint32_t n_keys;
-    /* statistics */
-    uint64_t stall[LDST_N_KINDS * LDST_N_STALLS], stalls, conflicts;
-} Plain;
-
-static Key *key_of(Plain *p, uint32_t warp, uint64_t pc, uint64_t addr)
-{
-    for (uint32_t i = 0; i < p->n_keys; i++) {
-        if (p->key[i].warp == warp && p->key[i].pc == pc && p->key[i].addr == addr) {
-            return &p->key[i];
-        }
-    }
-    g_assert_cmpuint(p->n_keys, <, G_N_ELEMENTS(p->key));
-    p->key[p->n_keys] = (Key){warp, pc, addr, 0};
-    return &p->key[p->n_keys++];
-}
-
-static bool is_copy(const WwInst *i)
-{
-    return (i->s->flags & WW_INST_LDGSTS) != 0;
-}
-
-static void plain_write_back(Plain *p)
-{
-    void *self = p->self;
-    if (p->wb != NULL && (p->wb->s->dst == 0 || banks_write(self, p->wb))) {
-        uint32_t dst = p->wb->s->dst, warp = p->wb->warp;
-        if (p->wb_shared) {
-            if (dst != 0) {
-                hazard_release(self, warp, dst);
-                warps_complete(self, p->wb);
-            }
-            warps_release(self, p->wb);
-        } else {
-            p->left[p->wb->uid]--;
-            if (dst != 0 && --p->pend[warp][dst] == 0) {
-                hazard_release(self, warp, dst);
-                warps_complete(self, p->wb);
-            }
-            if (dst == 0 && is_copy(p->wb)) {
-                Key *k = key_of(p, warp, p->wb_req.pc, p->wb_req.addr0);
-                if (--k->n == 0) {
-                    async_done(self, warp, k->pc, k->addr);
-                }
-            }
-            if (p->left[p->wb->uid] == 0) {
-                warps_release(self, p->wb);
-            }
-        }
-        p->wb = NULL;
-    }
-    for (uint32_t c = 0; c < 5 && p->wb == NULL; c++) {
-        uint32_t client = (p->arb + c) % 5;
-        if (client == 0 && p->stage[0] != NULL) {
-            p->wb = p->stage[0];
-            p->wb_shared = true;
-            if (p->wb->s->flags & WW_INST_ATOMIC) {
-                warps_atomics(self, p->wb->warp, -(int32_t)ww_inst_lanes(p->wb));
-            }
-            warps_leave(self, p->wb->warp);
-            p->stage[0] = NULL;
-        } else if (client == 3 && p->have_global) {
-            p->wb_req = p->global;
-            p->wb = p->global.inst;
-            p->wb_shared = false;
-            if (p->global.atomic) {
-                warps_atomics(self, p->global.warp, -__builtin_popcount(p->global.lanes));
-            }
-            p->have_global = false;
-        } else {
-            continue;
-        }
-        p->arb = (client + 1) % 5;
-        break;
-    }
-}
-
-static void plain_stall(Plain *p, LdstKind kind, LdstStall stall)
-{
-    p->stalls++;
-    p->stall[kind * LDST_N_STALLS + stall]++;
-}
-
-static bool plain_memory(Plain *p)
-{
-    void *self = p->self;
-    static const LdstKind kinds[2][2] = {{LDST_G_LD, LDST_G_ST}, {LDST_L_LD, LDST_L_ST}};
-    LdstKind kind = kinds[p->d->space == WW_SPACE_LOCAL][ww_inst_is_store(p->d)];
-    if (p->n == 0) {
-        return true;
-    }
-    if (p->out == p->depth) {
-        plain_stall(p, kind, LDST_STALL_ICNT);
-        return false;
-    }
-    const LdstAccess *a = &p->access[--p->n];
-    Req *q = g_new0(Req, 1);
-    *q = (Req){p->d,
-               a->addr,
-               p->d->s->pc,
-               p->addr[0],
-               a->lanes,
-               p->d->warp,
-               ww_inst_is_store(p->d),
-               (p->d->s->flags & WW_INST_ATOMIC) != 0,
-               is_copy(p->d)};
-    if (q->write) {
-        warps_stores(self, q->warp, 1);
-    }
-    g_queue_push_tail(p->sent, q);
-    p->out++;
-    if (p->n != 0) {
-        plain_stall(p, kind, LDST_STALL_COALESCING);
-        return false;
-    }
-    return true;
-}
-
-static void plain_retire(Plain *p)
-{
-    void *self = p->self;
-    WwInst *i = p->d;
-    if (ww_inst_is_load(i) && i->space == WW_SPACE_SHARED) {
-        if (p->stage[STAGES - 1] == NULL) {
-            p->stage[STAGES - 1] = i;
-            p->d = NULL;
-        }
-        return;
-    }
-    p->d = NULL;
-    if (!ww_inst_is_load(i)) {
-        warps_leave(self, i->warp);
-        warps_complete(self, i);
-        warps_release(self, i);
-        return;
-    }
-    if (i->s->dst == 0 || p->pend[i->warp][i->s->dst] == 0) {
-        warps_complete(self, i);
-        if (i->s->dst != 0) {
-            hazard_release_all(self, i);
-        }
-        if (is_copy(i) && key_of(p, i->warp, i->s->pc, p->addr[0])->n == 0) {
-            async_done(self, i->warp, i->s->pc, p->addr[0]);
-        }
-    }
-    warps_leave(self, i->warp);
-    if (p->left[i->uid] == 0) {
-        warps_release(self, i);
-    }
-}
-
-static void plain_cycle(Plain *p)
-{
-    plain_write_back(p);
-    for (uint32_t s = 0; s + 1 < STAGES; s++) {
-        if (p->stage[s] == NULL) {
-            p->stage[s] = p->stage[s + 1];
-            p->stage[s + 1] = NULL;
-        }
-    }
-    Req *q = g_queue_peek_head(p->resp);
-    if (q != NULL && (q->write || !p->have_global)) {
-        if (q->write) {
-            warps_stores(p->self, q->warp, -1);
-        } else {
-            p->have_global = true;
-            p->global = *q;
-        }
-        g_free(g_queue_pop_head(p->resp));
-    }
-    if (p->d == NULL) {
-        return;
-    }
-    if (p->d->space == WW_SPACE_SHARED && p->d->mask != 0) {
-        if (p->d->cycles > 0) {
-            p->d->cycles--;
-        }
-        if (p->d->cycles > 0) {
-            p->conflicts++;
-            plain_stall(p, LDST_S_MEM, LDST_STALL_BANK);
-            return;
-        }
-    } else if (!plain_memory(p)) {
-        return;
-    }
-    plain_retire(p);
-}
-
-static void plain_accept(Plain *p)
-{
-    int best = -1;
-    for (int k = 0; k < 4; k++) {
-        if (p->in[k] != NULL && (best < 0 || p->in[k]->uid < p->in[best]->uid)) {
-            best = k;
-        }
-    }
-    if (best < 0) {
-        return;
-    }
-    WwInst *i = p->d = p->in[best];
-    p->in[best] = NULL;
-    p->n = 0;
-    ww_addr_expand(i->addr, i->mask, p->addr);
-    if (i->mask != 0 && i->space == WW_SPACE_SHARED) {
-        SmemRule r = {32, 1, false};
-        i->cycles = (uint16_t)smem_cost(&r, p->addr, i->mask);
-    } else if (i->mask != 0 && i->space == WW_SPACE_GLOBAL) {
-        CoalesceLanes l = {p->addr, 1, i->mask, i->s->width};
-        p->n = i->s->flags & WW_INST_ATOMIC ? coalesce_atomic(&l, 1, 32, p->access)
-                                            : coalesce_plain(&l, 1, 32, p->access);
-    }
-    if (ww_inst_is_load(i) && i->space != WW_SPACE_SHARED) {
-        p->left[i->uid] = p->n;
-        if (i->s->dst != 0) {
-            p->pend[i->warp][i->s->dst] += p->n;
-        }
-        if (is_copy(i)) {
-            key_of(p, i->warp, i->s->pc, p->addr[0])->n += p->n;
-        }
-    }
-}
-
-static void plain_tick(Plain *p)
-{
-    for (uint32_t k = 0; k < p->ports; k++) {
-        plain_cycle(p);
-    }
-    if (p->d == NULL) {
-        plain_accept(p);
-    }
-}
 
 /* ---- random traffic ------------------------------------------------------------------------ */
 
@@ -365,11 +18,11 @@ static void plain_tick(Plain *p)
 static WwTestInst random_inst(GRand *r, uint32_t uid)
 {
     WwTestInst t = {.uid = uid,
-                    .warp = (uint16_t)g_rand_int_range(r, 0, WARPS),
+                    .warp = (uint16_t)g_rand_int_range(r, 0, PLAIN_WARPS),
                     .pc = 16u * (uid % 8),
                     .base = 0x1000000u + 4u * (uint32_t)g_rand_int_range(r, 0, 64),
                     .stride = 4 * g_rand_int_range(r, 0, 5),
-                    .dst = (uint16_t)(1 + uid % 63)};
+                    .dst = (uint16_t)(1 + uid % (PLAIN_REGS - 1))};
     if (g_rand_int_range(r, 0, 3) == 0) {
         t.mask = g_rand_int(r) & g_rand_int(r);
         t.no_lanes = t.mask == 0;
@@ -423,43 +76,111 @@ static WwTestInst random_inst(GRand *r, uint32_t uid)
     return t;
 }
 
+/* What a pair is made of. */
+typedef struct Shape {
+    uint32_t ports, depth; /* Cycles of the unit in a tick, room towards memory. */
+    bool l1;
+    uint32_t banks, latency, hash;
+    WwWritePolicy write;
+    WwWriteAllocate allocate;
+    uint32_t mshr_sectors, data_cost, fill_cost;
+} Shape;
+
 typedef struct Pair {
+    const Shape *shape;
     WwHarness *h;
     Outside real, plain_side;
     Plain *plain;
-    GQueue *out_real, *out_plain; /* Requests under way in the memory: real handles, Req. */
+    GQueue *out_real, *out_plain; /* WwMemReq under way in the memory. */
 } Pair;
 
-static void outside_init(Outside *o, uint32_t seed)
+/* A function of address and cycle alone, so that both caches answer alike; refuses for a while. */
+static WwCacheResult decide(ScriptedCache *c, const WwMemReq *req, WwCycle now, uint32_t *sent)
+{
+    uint32_t x = ((uint32_t)(req->addr >> 5) * 40503u + (uint32_t)now + c->seed) * 2654435761u;
+    uint32_t spell = ((uint32_t)now / 32 + c->seed) * 2654435761u;
+    uint32_t pick = (x >> 16) % 8;
+    *sent = 0;
+    if (pick == 0 || (pick < 6 && (spell >> 16) % 4 == 0)) {
+        return WW_CACHE_RESERVATION_FAIL;
+    }
+    if (!req->write) {
+        if (pick < 3) {
+            return WW_CACHE_HIT;
+        }
+        *sent = pick == 3 && c->pending.length != 0 ? 0 : WW_CACHE_SENT_READ;
+        return *sent != 0 ? WW_CACHE_MISS : WW_CACHE_HIT_RESERVED;
+    }
+    if (c->facts.write == WW_WRITE_THROUGH) {
+        *sent = WW_CACHE_SENT_WRITE;
+    } else if (pick >= 3 && pick < 6 && c->facts.allocate == WW_ALLOCATE_FETCH) {
+        *sent = WW_CACHE_SENT_WRITE_ALLOC;
+    }
+    return pick < 3 ? WW_CACHE_HIT : WW_CACHE_MISS;
+}
+
+static void outside_init(Outside *o, const Shape *s, uint32_t seed)
 {
     memset(o, 0, sizeof *o);
     o->log = g_string_new(NULL);
     o->seed = seed;
     o->view.slots = 64;
     o->cta = (WwCtaView){.sm = 1, .sms = 2, .padded = 64, .limit = 4};
+    scripted_cache_open(&o->cache);
+    o->cache.log = o->log;
+    o->cache.seed = seed;
+    o->cache.decide = decide;
+    o->cache.facts.write = s->write;
+    o->cache.facts.allocate = s->allocate;
+    o->cache.facts.mshr_sectors = s->mshr_sectors;
+    o->cache.data_cost = s->data_cost;
+    o->cache.fill_cost = s->fill_cost;
 }
 
-static void pair_open(Pair *c, uint32_t seed, uint32_t ports, uint32_t depth, bool no_sleep)
+static void outside_clear(Outside *o)
 {
-    g_autofree char *params = g_strdup_printf("smem_latency=%u mem_unit_ports=%u", STAGES, ports);
-    g_autofree char *out = g_strdup_printf("depth=%u", depth);
-    outside_init(&c->real, seed);
-    outside_init(&c->plain_side, seed);
-    c->h = ww_harness_new(test_registry(), "ldst_unit", params);
-    ww_harness_channel(c->h, "in", "width=4");
-    ww_harness_channel(c->h, "mem_out", out);
-    ww_harness_channel(c->h, "mem_in", "depth=2");
-    ww_harness_provide(c->h, "warps", &warps_if, &c->real);
-    ww_harness_provide(c->h, "hazard", &hazard_if, &c->real);
-    ww_harness_provide(c->h, "barriers", &barriers_if, &c->real);
-    ww_harness_provide(c->h, "banks", &banks_if, &c->real);
-    ww_harness_provide(c->h, "ctas", &ctas_if, &c->real);
-    ww_harness_start(c->h, NULL);
+    scripted_cache_close(&o->cache);
+    g_string_free(o->log, TRUE);
+}
+
+static WwHarness *real_new(Outside *o, const Shape *s)
+{
+    static const char *const hashes[] = {"linear", "xor", "ipoly"};
+    g_autofree char *params =
+        g_strdup_printf("smem_latency=%u mem_unit_ports=%u l1_banks=%u l1_latency=%u l1_hash=%s",
+                        PLAIN_STAGES, s->ports, MAX(s->banks, 1u), s->latency, hashes[s->hash]);
+    g_autofree char *out = g_strdup_printf("depth=%u", s->depth);
+    WwHarness *h = ww_harness_new(test_registry(), "ldst_unit", params);
+    ww_harness_channel(h, "in", "width=4");
+    ww_harness_channel(h, "mem_out", out);
+    ww_harness_channel(h, "mem_in", "depth=2");
+    ww_harness_provide(h, "warps", &outside_warps, o);
+    ww_harness_provide(h, "hazard", &outside_hazard, o);
+    ww_harness_provide(h, "barriers", &outside_barriers, o);
+    ww_harness_provide(h, "banks", &outside_banks, o);
+    ww_harness_provide(h, "ctas", &outside_ctas, o);
+    if (s->l1) {
+        ww_harness_provide(h, "l1d", &scripted_cache_if, &o->cache);
+    }
+    ww_harness_start(h, NULL);
+    return h;
+}
+
+static void pair_open(Pair *c, uint32_t seed, const Shape *s, bool no_sleep)
+{
+    c->shape = s;
+    outside_init(&c->real, s, seed);
+    outside_init(&c->plain_side, s, seed);
+    c->h = real_new(&c->real, s);
     ww_machine_set_no_sleep(ww_harness_machine(c->h), no_sleep);
     c->plain = g_new0(Plain, 1);
     c->plain->self = &c->plain_side;
-    c->plain->ports = ports;
-    c->plain->depth = depth;
+    c->plain->ports = s->ports;
+    c->plain->depth = s->depth;
+    c->plain->l1 = s->l1;
+    c->plain->banks = s->banks;
+    c->plain->latency = s->latency;
+    c->plain->hash = s->hash;
     c->plain->resp = g_queue_new();
     c->plain->sent = g_queue_new();
     c->out_real = g_queue_new();
@@ -469,13 +190,13 @@ static void pair_open(Pair *c, uint32_t seed, uint32_t ports, uint32_t depth, bo
 static void pair_close(Pair *c)
 {
     ww_harness_free(c->h);
-    g_queue_free_full(c->plain->resp, g_free);
-    g_queue_free_full(c->plain->sent, g_free);
-    g_queue_free_full(c->out_plain, g_free);
+    g_queue_free(c->plain->resp);
+    g_queue_free(c->plain->sent);
+    g_queue_free(c->out_plain);
     g_queue_free(c->out_real);
     g_free(c->plain);
-    g_string_free(c->real.log, TRUE);
-    g_string_free(c->plain_side.log, TRUE);
+    outside_clear(&c->real);
+    outside_clear(&c->plain_side);
 }
 
 static void give_inst(Pair *c, GRand *r, uint32_t *uid)
@@ -489,21 +210,33 @@ static void give_inst(Pair *c, GRand *r, uint32_t *uid)
     }
 }
 
+static void take_request(Pair *c, WwMemReq *real, WwMemReq *plain)
+{
+    g_assert_cmphex(real->addr, ==, plain->addr);
+    g_assert_cmphex(real->lanes, ==, plain->lanes);
+    g_assert_cmpuint(real->type, ==, plain->type);
+    g_assert_true(real->write == plain->write && real->atomic == plain->atomic);
+    g_queue_push_tail(c->out_real, real);
+    g_queue_push_tail(c->out_plain, plain);
+}
+
 static void move_memory(Pair *c, GRand *r, bool busy)
 {
     WwToken t;
+    if (c->shape->l1 && c->real.cache.stuck == busy) {
+        scripted_cache_stick(&c->real.cache, !busy);
+        c->plain_side.cache.stuck = !busy;
+    }
     if (busy && ww_harness_take(c->h, "mem_out", NULL, &t)) {
-        WwMemReq *real = ww_token_pointer(t);
-        Req *plain = g_queue_pop_head(c->plain->sent);
         c->plain->out--;
-        g_assert_cmphex(real->addr, ==, plain->addr);
-        g_assert_cmphex(real->lanes, ==, plain->lanes);
-        g_assert_true(real->write == plain->write && real->atomic == plain->atomic);
-        g_queue_push_tail(c->out_real, real);
-        g_queue_push_tail(c->out_plain, plain);
+        take_request(c, ww_token_pointer(t), g_queue_pop_head(c->plain->sent));
+    }
+    if (busy && c->real.cache.down.length != 0) {
+        take_request(c, g_queue_pop_head(&c->real.cache.down),
+                     g_queue_pop_head(&c->plain_side.cache.down));
     }
     guint n = g_queue_get_length(c->out_real);
-    if (n != 0 && g_queue_get_length(c->plain->resp) < 2 && g_rand_boolean(r)) {
+    if (n != 0 && g_queue_get_length(c->plain->resp) < 2 && g_rand_int_range(r, 0, 4) != 0) {
         guint k = (guint)g_rand_int_range(r, 0, (gint32)MIN(n, 6));
         WwMemReq *real = g_queue_pop_nth(c->out_real, k);
         real->response = true;
@@ -519,26 +252,30 @@ static void compare_tick(Pair *c)
     plain_tick(c->plain);
     g_assert_cmpstr(c->real.log->str, ==, c->plain_side.log->str);
     g_assert_cmpuint(ww_harness_count(c->h, "mem_out"), ==, c->plain->out);
+    g_assert_cmpuint(c->real.cache.down.length, ==, c->plain_side.cache.down.length);
     g_string_truncate(c->real.log, 0);
     g_string_truncate(c->plain_side.log, 0);
 }
 
 static void compare_statistics(Pair *c)
 {
-    g_assert_cmpuint(ww_harness_stat(c->h, "n_stall_shd_mem", 0), ==, c->plain->stalls);
-    g_assert_cmpuint(ww_harness_stat(c->h, "n_shmem_bkconflict", 0), ==, c->plain->conflicts);
-    for (uint32_t i = 0; i < G_N_ELEMENTS(c->plain->stall); i++) {
-        g_assert_cmpuint(ww_harness_stat(c->h, "stall", i), ==, c->plain->stall[i]);
+    const Plain *p = c->plain;
+    g_assert_cmpuint(ww_harness_stat(c->h, "n_stall_shd_mem", 0), ==, p->stalls);
+    g_assert_cmpuint(ww_harness_stat(c->h, "n_shmem_bkconflict", 0), ==, p->conflicts);
+    g_assert_cmpuint(ww_harness_stat(c->h, "n_l1cache_bkconflict", 0), ==, p->bank_conflicts);
+    for (uint32_t i = 0; i < G_N_ELEMENTS(p->stall); i++) {
+        g_assert_cmpuint(ww_harness_stat(c->h, "stall", i), ==, p->stall[i]);
     }
+    g_assert_cmpuint(c->real.cache.cycles + c->real.cache.settled, ==, p->self->cache.cycles);
 }
 
 /* Bursts and pauses of instructions, a memory that stops and goes; then everything drains. */
-static void run(uint32_t seed, uint32_t ports, uint32_t depth, bool no_sleep)
+static void run(uint32_t seed, const Shape *s, bool no_sleep)
 {
     Pair c;
     uint32_t uid = 0;
     g_autoptr(GRand) r = g_rand_new_with_seed(seed);
-    pair_open(&c, seed, ports, depth, no_sleep);
+    pair_open(&c, seed, s, no_sleep);
     for (uint32_t t = 0; t < TICKS; t++) {
         if ((t / 64 * 2654435761u >> 20) % 3 != 0) {
             give_inst(&c, r, &uid);
@@ -555,23 +292,68 @@ static void run(uint32_t seed, uint32_t ports, uint32_t depth, bool no_sleep)
     }
     compare_statistics(&c);
     g_assert_true(no_sleep || ww_harness_asleep(c.h));
-    g_assert_cmpuint(uid, >, 500);
+    g_assert_cmpuint(uid, >, 400);
     g_assert_cmpuint(ww_harness_stat(c.h, "n_insn", 0), ==, uid);
+    if (s->l1) {
+        g_assert_cmpuint(c.real.cache.accesses, >, 1000);
+        g_assert_cmpuint(c.real.cache.refusals, >, 100);
+        g_assert_cmpuint(c.real.cache.pending.length, ==, 0);
+        g_assert_true((c.real.cache.released != 0) == (s->allocate == WW_ALLOCATE_FETCH));
+        g_assert_true(s->latency == 0 || ww_harness_stat(c.h, "n_l1cache_bkconflict", 0) > 10);
+    }
     pair_close(&c);
+}
+
+static void run_all(const Shape *shape, uint32_t n)
+{
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        for (uint32_t i = 0; i < n; i++) {
+            run(seed, &shape[i], false);
+            run(seed, &shape[i], true);
+        }
+    }
 }
 
 static void as_the_model(void)
 {
-    for (uint32_t seed = 1; seed <= 4; seed++) {
-        run(seed, 1, 8, false);
-        run(seed, 1, 1, false);
-        run(seed, 2, 3, false);
-        run(seed, 1, 8, true);
-        run(seed, 3, 2, true);
+    static const Shape shapes[] = {{.ports = 1, .depth = 8},
+                                   {.ports = 1, .depth = 1},
+                                   {.ports = 2, .depth = 3},
+                                   {.ports = 3, .depth = 2}};
+    run_all(shapes, G_N_ELEMENTS(shapes));
+}
+
+#define L1(ports_, banks_, latency_, hash_, write_, allocate_, ...)                                \
+    {                                                                                              \
+        .ports = ports_, .depth = 8, .l1 = true, .banks = banks_, .latency = latency_,             \
+        .hash = hash_, .write = write_, .allocate = allocate_, __VA_ARGS__                         \
     }
+
+static void as_the_model_with_l1(void)
+{
+    static const Shape shapes[] = {
+        L1(1, 4, 5, BANK_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_LAZY, .fill_cost = 1),
+        L1(1, 2, 1, BANK_XOR, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .fill_cost = 3),
+        L1(1, 1, 3, BANK_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_FETCH, .mshr_sectors = 4),
+        L1(2, 4, 3, BANK_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_NONE, .data_cost = 2),
+        L1(1, 16, 8, BANK_IPOLY, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .mshr_sectors = 4),
+    };
+    run_all(shapes, G_N_ELEMENTS(shapes));
+}
+
+static void as_the_model_without_latency(void)
+{
+    static const Shape shapes[] = {
+        L1(1, 4, 0, BANK_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_LAZY, .data_cost = 3),
+        L1(2, 1, 0, BANK_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .fill_cost = 2),
+        L1(1, 1, 0, BANK_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_FETCH, .data_cost = 1),
+    };
+    run_all(shapes, G_N_ELEMENTS(shapes));
 }
 
 void register_model_tests(void)
 {
     g_test_add_func("/memory/ldst/as_the_model", as_the_model);
+    g_test_add_func("/memory/ldst/as_the_model_with_l1", as_the_model_with_l1);
+    g_test_add_func("/memory/ldst/as_the_model_without_latency", as_the_model_without_latency);
 }

@@ -9,12 +9,18 @@
 #include <ports/fake_warps.h>
 #include <ports/testing.h>
 
+#include "scripted_cache.h"
+
 void register_coalesce_tests(void);
 void register_smem_tests(void);
 void register_shared_tests(void);
 void register_global_tests(void);
 void register_async_tests(void);
 void register_sleep_tests(void);
+void register_bank_tests(void);
+void register_l1_tests(void);
+void register_l1_store_tests(void);
+void register_carve_tests(void);
 void register_model_tests(void);
 void register_ideal_tests(void);
 
@@ -33,6 +39,8 @@ typedef struct Rig {
 
 /* @p out: parameters of the channel at mem_out, or NULL for depth 64. */
 void rig_open(Rig *r, const char *params, const char *out);
+/* The same with an L1D. */
+void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params);
 void rig_close(Rig *r);
 /* Puts an instruction where the next step accepts it. */
 WwInst *rig_put(Rig *r, const WwTestInst *what);
@@ -42,6 +50,8 @@ WwMemReq *rig_request(Rig *r);
 void rig_respond(Rig *r, WwMemReq *req);
 /* Sends back everything that was requested, in order, one a tick, and lets it drain. */
 void rig_answer_all(Rig *r);
+/* The same for what an L1D sent down, one every other tick. */
+void rig_answer_cache(Rig *r, ScriptedCache *cache);
 /*
  * Steps until @p counter reaches @p value; the cycle in which it did. Fails the test after 10000.
  */

@@ -80,7 +80,8 @@ static void test_refused(Dir *d, gconstpointer data)
     const char *const dirs[] = {d->path, NULL};
     refuse_file("volta", dirs, PARTS("volta: there is no such file here or in ", d->path));
     refuse_file("volta", NULL,
-                PARTS("volta: there is no such file; a file name has a '/' or its suffix"));
+                PARTS("volta: there is no such file; expected a name there, or a file name, which "
+                      "has a '/' or its suffix"));
     refuse_file("./none.plat", NULL, PARTS("./none.plat: there is no such file"));
     refuse_file("/none.plat", NULL, PARTS("/none.plat: "));
     refuse_file("/", NULL, PARTS("/: not a regular file"));

@@ -85,7 +85,7 @@ WwStream *ww_stream_open(const char *path, GError **error)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s", path, g_strerror(errno));
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s; expected a trace", path, g_strerror(errno));
         if (fd >= 0) {
             close(fd);
         }
@@ -100,7 +100,7 @@ WwStream *ww_stream_open(const char *path, GError **error)
         goto fail;
     }
     if (!fill(s, &why)) {
-        ww_fail(error, WW_ERROR_INPUT, "%s: cannot read: %s", path, why);
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot read: %s; expected a trace", path, why);
         goto fail;
     }
     if (!choose_format(s, path, error)) {

@@ -189,5 +189,20 @@ WW_API void ww_tap(WwChannel *channel, const char *verb, uint32_t slot, WwToken 
 /** Says that the component waits for @p on (a peer's state, may be NULL when unknown), and why. */
 WW_API void ww_explain_waits(WwExplain *explain, const void *on, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
+/**
+ * What follows concerns unit @p own of this component and, where it waits, unit @p other of its peer (units: warps, slots;
+ * -1: any). A report then follows one warp from component to component. Until the next call.
+ */
+WW_API void ww_explain_unit(WwExplain *explain, int64_t own, int64_t other);
+#define WW_THING_UNKNOWN UINT64_MAX
+/**
+ * Says that it waits for whoever holds @p thing: a number (not 0) that holders and waiters agree on, see ww_thing_write() in
+ * ports/register_set.h. Of several holders the one nearest in the tree of groups is meant.
+ */
+WW_API void ww_explain_waits_for(WwExplain *explain, uint64_t thing, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+/** Says that it holds @p thing, for whose sake others wait; WW_THING_UNKNOWN: it may be what nobody else holds. */
+WW_API void ww_explain_holds(WwExplain *explain, uint64_t thing, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 /** Says something it holds or knows, without waiting. */
 WW_API void ww_explain_note(WwExplain *explain, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -37,7 +37,7 @@ typedef struct WwGroup WwGroup;
 
 typedef enum WwClockKind {
     WW_CLOCK_EXACT,    /**< Rational periods: edges never drift. */
-    WW_CLOCK_ACCELSIM, /**< Double periods added edge by edge, as the reference does (its section 1.2). */
+    WW_CLOCK_ACCELSIM, /**< Double periods added edge by edge, as the reference does: docs/model.md#time. */
 } WwClockKind;
 
 typedef enum WwGroupMode {

@@ -49,6 +49,7 @@ typedef struct WwCacheFacts {
 } WwCacheFacts;
 
 typedef struct WwCacheIf {
+    /** Never change once the machine is sealed; for the reset of its user, not for its init. */
     const WwCacheFacts *(*facts)(void *self);
     /**
      * Accesses the cache with @p req at time @p now (core cycles; an L2 adds its memcpy count). MISS and HIT_RESERVED: the cache holds the
@@ -69,10 +70,15 @@ typedef struct WwCacheIf {
     bool (*fill_port_free)(void *self);
     /** One cycle of the cache: at most one miss-queue entry goes to `lower` if it has room; ports count down. */
     void (*cycle)(void *self);
-    /** Must cycle() be called in the next cycle (miss queue or a port busy)? If not, its user may sleep; `lower` wakes the user. */
+    /**
+     * Must cycle() be called in the next cycle (miss queue or a port busy)? If not, its user may sleep. While `lower` is full the
+     * cache stays busy, unless its user asked to be woken when it is not (wake_when_room()).
+     */
     bool (*busy)(void *self);
     /** Accounts for @p n cycles in which cycle() was not called because it was not busy (port utilisation samples). */
     void (*settle)(void *self, uint64_t n);
+    /** For the reset of its user: @p user is woken when `lower`, which was full, has room again; so a full `lower` is no reason to be busy. */
+    void (*wake_when_room)(void *self, WwWake user);
     /** Every sector of every line INVALID, nothing written back; skipped when not accessed since the last time. */
     void (*invalidate)(void *self);
     /** Dirty lines INVALID without write-back (the reference's L2 flush). */
@@ -116,3 +122,23 @@ typedef struct WwMemcpyIf {
 } WwMemcpyIf;
 WW_API extern const WwContract ww_contract_memcpy;
 #define WW_MEMCPY(port) ((const WwMemcpyIf *)(port)->table)
+
+/* ---- control of the L2 slices ----------------------------------------------------------------------------------- */
+
+typedef struct WwL2ControlIf {
+    /** A sector that a memcpy brought: installs it clean; each one adds 1 to the times that the slice gives its cache from now on. */
+    void (*install)(void *self, uint64_t addr, uint64_t partition_addr);
+    /** Dirty lines INVALID without write-back (the reference's L2 flush). */
+    void (*flush_dirty)(void *self);
+} WwL2ControlIf;
+WW_API extern const WwContract ww_contract_l2_control;
+#define WW_L2_CONTROL(port) ((const WwL2ControlIf *)(port)->table)
+
+/* ---- arrivals --------------------------------------------------------------------------------------------------- */
+
+typedef struct WwArrivalsIf {
+    /** A slice took a packet out of the network in cycle @p edge of the L2's clock. May be called from several partitions at once. */
+    void (*arrived)(void *self, WwCycle edge);
+} WwArrivalsIf;
+WW_API extern const WwContract ww_contract_arrivals;
+#define WW_ARRIVALS(port) ((const WwArrivalsIf *)(port)->table)

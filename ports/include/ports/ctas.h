@@ -14,9 +14,16 @@ typedef struct WwKernelRun {
     WwKernel *kernel;
     uint64_t next_cta;     /**< CTAs handed out so far. */
     uint64_t resident;     /**< CTAs on SMs. */
+    bool placed;           /**< A CTA of it was placed: the caches are carved for it. */
     WwCycle ready;         /**< Core cycle from which it may be selected (launch latency over). */
     uint32_t slot;         /**< In the table of running kernels. */
 } WwKernelRun;
+
+/** Thing to wait for in explanations: the CTAs of a kernel. */
+static inline uint64_t ww_thing_run(const WwKernelRun *run)
+{
+    return (uint64_t)(uintptr_t)run;
+}
 
 static inline bool ww_kernel_more(const WwKernelRun *run)
 {
@@ -31,7 +38,7 @@ typedef struct WwCtaView {
     uint32_t threads;      /**< Unfinished threads. */
     uint32_t sm;           /**< Number of this SM in the GPU. */
     uint32_t sms;          /**< SMs of the GPU. */
-    uint32_t limit;        /**< CTAs of the bound kernel that the SM may hold (reference model 3.1: K). */
+    uint32_t limit;        /**< CTAs of the bound kernel that the SM may hold: docs/model.md#how-many-ctas-fit. */
     uint32_t padded;       /**< Its threads per CTA rounded up to warps (P). */
 } WwCtaView;
 
@@ -57,7 +64,7 @@ WW_API extern const WwContract ww_contract_ctas;
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
 typedef struct WwKernelsIf {
-    /** The kernel to take a CTA from (reference model 3.4, selector), or NULL. Sticks to the last one. */
+    /** The kernel to take a CTA from (docs/model.md#placing), or NULL. Sticks to the last one. */
     WwKernelRun *(*select)(void *self);
     /** Hands out the next CTA of @p run; NULL after a trace error (the run then fails). */
     WwCtaTrace *(*take)(void *self, WwKernelRun *run);
@@ -88,7 +95,9 @@ typedef struct WwClusterIf {
  * wakes its caller, in the same tick.
  */
 #define WW_RANK_CLUSTER_COLLECT "collect"
-enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH };
+/** After the dispatcher: the cluster looks whether it is empty now (flush of first-level caches). */
+#define WW_RANK_CLUSTER_FLUSH "flush"
+enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH, WW_CLUSTER_FLUSH };
 WW_API extern const WwContract ww_contract_cluster;
 #define WW_CLUSTER(port) ((const WwClusterIf *)(port)->table)
 

@@ -18,7 +18,7 @@ WW_API extern const WwContract ww_contract_result_bus;
 typedef struct WwRegisterBanksIf {
     /**
      * Allocates, until the end of the next collector step, the bank of every destination of @p inst not written yet (inst->written
-     * remembers). False when a bank is taken; try again next cycle, or ignore it as the main write-back does (quirk 49).
+     * remembers). False when a bank is taken; try again next cycle, or ignore it as the main write-back does: docs/model.md#write-back.
      */
     bool (*write)(void *self, WwInst *inst);
 } WwRegisterBanksIf;

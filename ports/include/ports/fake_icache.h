@@ -14,10 +14,12 @@ typedef struct WwFakeICache {
     WwProvided icache;
     /* what the test may set */
     WwFetchResult result; /**< Answer to every access. */
+    bool busy;            /**< Wants a cycle at the end of the next turn. */
     /* what it may look at */
     uint32_t accesses;
     uint32_t warp; /**< Of the last access. */
     uint64_t pc;
+    uint64_t cycles;      /**< Ends of turns, and turns accounted for. */
     /* its own */
     uint64_t ready; /**< Warps whose miss has come back. */
 } WwFakeICache;

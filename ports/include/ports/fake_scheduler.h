@@ -18,6 +18,7 @@ typedef struct WwFakeScheduler {
     uint64_t examined;   /**< Answer of examines(). */
     uint64_t considered; /**< Answer of considers(); all at first. */
     bool restless;
+    int32_t guest; /**< Answer of guest(); -1 at first. */
     /* what it may look at */
     uint32_t orders, issues; /**< Calls of order() and issued(). */
     uint32_t warp, count;    /**< Of the last issued(). */

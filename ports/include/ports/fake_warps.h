@@ -11,7 +11,7 @@
 
 /** Calls seen, of one warp or of all. */
 typedef struct WwFakeWarpsSeen {
-    uint32_t launch, decode, fill, pop, drop, leave, complete, release, retire;
+    uint32_t launch, decode, fill, pop, drop, rewind, touch, leave, complete, release, retire;
     uint32_t exited;         /**< Lanes given to exit_lanes(). */
     int64_t stores, atomics; /**< Sums of the deltas. */
 } WwFakeWarpsSeen;

@@ -24,7 +24,7 @@ typedef struct WwScoreboardIf {
     bool (*waits_long)(void *self, uint32_t warp, const WwSinst *s);
     /** At issue: the destinations become pending; long for loads from global and local space. */
     void (*reserve)(void *self, const WwInst *inst);
-    /** One register; leaves the long-operation mark behind (reference model 5.5). Nothing if not pending. */
+    /** One register; leaves the long-operation mark behind (docs/model.md#scoreboard). Nothing if not pending. */
     void (*release)(void *self, uint32_t warp, uint32_t reg);
     /** All destinations of an instruction, long marks included. */
     void (*release_all)(void *self, const WwInst *inst);
@@ -59,14 +59,14 @@ typedef struct WwBarriersIf {
     void (*cta_enter)(void *self, uint32_t cta, uint64_t warps);
     /** The CTA has completed. */
     void (*cta_leave)(void *self, uint32_t cta);
-    /** A warp reaches CTA barrier 0 (reference model 5.7): held until all active warps of its CTA have arrived. */
+    /** A warp reaches CTA barrier 0 (docs/model.md#cta-barriers): held until all active warps of its CTA have arrived. */
     void (*arrive)(void *self, uint32_t warp);
     /** A warp has exited: it is active no more, which may release the others. */
     void (*exit)(void *self, uint32_t warp);
     void (*set_membar)(void *self, uint32_t warp);
-    /** The policy looked at a warp whose flag is set and which has nothing pending (quirk 10): clears the flag. */
+    /** The policy looked at a warp whose flag is set and which has nothing pending: clears the flag (docs/model.md#memory-barriers). */
     void (*complete_membar)(void *self, uint32_t warp);
-    /** Asynchronous copies, reference model 5.9. @p done: an LDGSTS without active lanes. */
+    /** Asynchronous copies (docs/model.md#asynchronous-copies). @p done: an LDGSTS without active lanes. */
     void (*async_add)(void *self, uint32_t warp, uint64_t pc, uint64_t addr, bool done);
     void (*async_commit)(void *self, uint32_t warp);
     void (*async_wait)(void *self, uint32_t warp, uint32_t outstanding);

@@ -66,6 +66,11 @@ enum {
     WW_INST_DEPBAR = 1u << 6,     /**< Waits for groups; `imm` is how many may stay outstanding. */
     WW_INST_HALF_RATE_II = 1u << 7, /**< Packed half-precision: initiation interval halved, minimum 1. */
     WW_INST_UNKNOWN = 1u << 8,    /**< No map knows the opcode; its category comes from the fallback rule. */
+    /* Calls of the device-side launch interface: they take their time before they issue. No trace marks them. */
+    WW_INST_CDP_STREAM = 1u << 9,   /**< Creates a stream. */
+    WW_INST_CDP_BUFFER = 1u << 10,  /**< Asks for a parameter buffer. */
+    WW_INST_CDP_LAUNCH = 1u << 11,  /**< Launches kernels. */
+    WW_INST_CDP = WW_INST_CDP_STREAM | WW_INST_CDP_BUFFER | WW_INST_CDP_LAUNCH,
 };
 
 /** A static instruction: one per distinct trace line (addresses and mask aside) of a kernel. Immutable. */

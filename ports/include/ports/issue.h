@@ -16,10 +16,10 @@ typedef struct WwPolicyView {
     const WwBarrierView *barriers;
     const WwPort *hazards;     /**< Scoreboard, for policies that look at pending registers. */
     uint64_t mine;             /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
-    uint64_t candidates;       /**< Of mine, those that could issue now: not waiting, i-buffer not
+    uint64_t candidates;       /**< Of mine (and a guest), those that could issue now: not waiting, i-buffer not
                                     empty, head not known to collide with a pending register; and
                                     those whose waiting ends when looked at. */
-    uint64_t waiting;          /**< Of mine: done, exited, at a barrier, for atomics or copies. A
+    uint64_t waiting;          /**< Of mine (and a guest): done, exited, at a barrier, for atomics or copies. A
                                     memory barrier that ends when looked at does not count. */
     uint32_t scheduler, n_schedulers;
 } WwPolicyView;
@@ -49,6 +49,12 @@ typedef struct WwPolicyIf {
      * left out do not count in the idle and scoreboard statistics. NULL: all.
      */
     uint64_t (*considers)(void *self, const WwPolicyView *view);
+    /**
+     * A warp of another scheduler that order() may name in this tick, or -1; asked first of all in
+     * a tick. It counts in the masks of the view, `mine` aside; what happens to it does not wake
+     * this scheduler, which therefore does not sleep as long as it has a guest. NULL: never.
+     */
+    int32_t (*guest)(void *self, const WwPolicyView *view);
 } WwPolicyIf;
 
 WW_API extern const WwContract ww_contract_scheduler;

@@ -95,6 +95,18 @@ static inline int ww_regs_oldest(const WwPort *in)
     return best;
 }
 
+/** Things to wait for in explanations: a pending write of a warp (register number + 1), the end of any of its instructions. */
+static inline uint64_t ww_thing_write(uint32_t warp, uint32_t reg)
+{
+    return 1ull << 32 | (uint64_t)warp << 16 | reg;
+}
+static inline uint64_t ww_thing_flight(uint32_t warp)
+{
+    return 2ull << 32 | warp;
+}
+/** Says that the component holds @p inst: its pending write, and the end of it. */
+WW_API void ww_explain_holds_inst(WwExplain *explain, const WwInst *inst);
+
 /** Moves the instruction out of register @p slot and wakes the writers that were refused. */
 static inline WwInst *ww_regs_take(const WwPort *in, int slot)
 {

@@ -14,7 +14,7 @@
 #include <ports/trace_source.h>
 #include <warpwright/component.h>
 
-#define WW_IBUFFER 2u /**< Instructions that one fetch delivers and an i-buffer holds (reference model 4.1). */
+#define WW_IBUFFER 2u /**< Instructions that one fetch delivers and an i-buffer holds: docs/model.md#decode. */
 
 typedef struct WwWarp {
     WwInst *ibuf[WW_IBUFFER]; /**< NULL: empty entry. */
@@ -25,11 +25,13 @@ typedef struct WwWarp {
     uint32_t lanes;           /**< Lanes that have not exited. */
     uint32_t launched;        /**< Lanes at launch. */
     uint32_t dynamic_id;      /**< Per-SM order of launch: the age of policies. */
-    uint32_t in_pipeline;     /**< Decoded and not yet left (reference model 4.1). */
+    uint32_t in_pipeline;     /**< Decoded and not yet left: docs/model.md#warps. */
     uint32_t stores;          /**< Unacknowledged stores. */
     uint32_t atomics;         /**< Outstanding atomic lanes. */
     uint8_t next;             /**< Read pointer of the i-buffer. */
     uint8_t cta;              /**< CTA slot. */
+    bool launch_paid;         /**< Its device-side launch has started to count (the warp scheduler's; false at launch), */
+    uint32_t launch_wait;     /**< and is tried in vain so many times more. */
 } WwWarp;
 
 /** Bit w of each mask speaks of hardware warp w. */
@@ -72,6 +74,10 @@ typedef struct WwWarpsIf {
     WwInst *(*pop)(void *self, uint32_t warp);
     /** The i-buffer's entries are dropped (in_pipeline falls by their number). */
     void (*drop)(void *self, uint32_t warp);
+    /** Drops the i-buffer's entries and takes the cursor back to the first of them: the warp is fetched again from there. */
+    void (*rewind)(void *self, uint32_t warp);
+    /** A scheduler has changed a warp that is not its own: wakes the warp's `issue` caller. */
+    void (*touch)(void *self, uint32_t warp);
     /** Lanes of @p mask have exited. */
     void (*exit_lanes)(void *self, uint32_t warp, uint32_t mask);
     /** The instruction left the pipeline: in_pipeline -= 1. */
@@ -99,9 +105,21 @@ WW_API extern const WwContract ww_contract_warps;
 
 #define WW_WARPS(port) ((const WwWarpsIf *)(port)->table)
 
+/** Bit w speaks of hardware warp w. */
+typedef struct WwSimtView {
+    uint64_t unsure; /**< What the i-buffer holds may not be what the warp executes next: ask expected() before an issue. */
+} WwSimtView;
+
 typedef struct WwSimtIf {
-    /** The pc of the instruction that the warp executes next (its trace's next one to decode); 0 at its end. */
+    /** The pc to fetch from: of the instruction that the warp's trace has next to decode; 0 at its end. */
     uint64_t (*pc)(void *self, uint32_t warp);
+    /**
+     * The pointer stays valid for the machine's life. Every caller is notified when an `unsure` warp appears or when what it
+     * is expected to execute changes.
+     */
+    const WwSimtView *(*view)(void *self);
+    /** The pc of the instruction that the warp must issue next. An i-buffer that starts with another one is flushed. */
+    uint64_t (*expected)(void *self, uint32_t warp);
 } WwSimtIf;
 WW_API extern const WwContract ww_contract_simt;
 #define WW_SIMT(port) ((const WwSimtIf *)(port)->table)

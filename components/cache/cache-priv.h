@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * State of a cache and what its files share. The types cache.l1 and cache.l2 differ only in the
+ * channel below them, in what they call their own transactions, and in the address that chooses the
+ * set.
+ */
+#pragma once
+
+#include "mshr-priv.h"
+#include "set_index-priv.h"
+#include "tags-priv.h"
+#include <warpwright/component.h>
+
+/* Why an access was refused; the reference's names stand in cache_rows.c. */
+typedef enum CacheFail {
+    FAIL_LINE_ALLOC,
+    FAIL_MISS_QUEUE,
+    FAIL_MSHR_ENTRY,
+    FAIL_MSHR_MERGE,
+    FAIL_MSHR_RW_PENDING, /* Cannot happen: only reads stand in the table. */
+    N_CACHE_FAILS
+} CacheFail;
+
+/*
+ * Transactions of the cache itself (write-backs, allocating reads). Grows when all are under way.
+ */
+typedef struct OwnReqs {
+    WwMemOwner owner; /* First: release() finds the pool by it. */
+    WwMemReq *free;
+    GPtrArray *chunks;
+    uint64_t serial;
+} OwnReqs;
+
+typedef enum AllocateChoice { ALLOCATE_MISS, ALLOCATE_FILL, ALLOCATE_STREAMING } AllocateChoice;
+
+typedef struct Cache {
+    WwComponent base;
+    /* parameters */
+    bool sector;
+    uint32_t sets, line, ways, max_ways;
+    uint32_t replacement, write, allocate, write_allocate, index;
+    uint32_t mshr, mshr_entries, mshr_merge;
+    uint32_t miss_queue, port_width, write_ratio;
+    /* ports */
+    WwProvided cache;
+    WwPort lower;
+    WwPort address_map;
+    /* state */
+    WwCacheFacts facts;
+    Tags tags;
+    Mshr misses;
+    OwnReqs own;
+    WwMemReq **queue; /* Ring of what is to be sent down. */
+    uint32_t head, n, size;
+    uint32_t data_busy, fill_busy; /* Cycles for which a port is taken. */
+    uint32_t line_bits;
+    uint32_t most_ways; /* `ways` stays within. */
+    uint32_t width;     /* Of the data port. */
+    bool second;        /* Level two. */
+    bool blocked;       /* `lower` was full, and its user is woken when it is not. */
+    bool wakes;         /* Its user asked to be. */
+    /* statistics */
+    uint64_t outcomes[WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS];
+    uint64_t fails[WW_N_ACCESS_TYPES * N_CACHE_FAILS];
+    uint64_t accesses, misses_total, pending_hits, reservation_fails;
+    uint64_t port_samples, data_port_busy, fill_port_busy;
+    uint64_t write_backs;
+} Cache;
+
+/* An access in progress. */
+typedef struct Access {
+    Look look;
+    WwCycle now;
+    uint32_t sent;  /* WW_CACHE_SENT_ bits */
+    uint32_t moved; /* Bytes that a write miss makes the data port read out. */
+} Access;
+
+/* What an access does, by kind of cache; the result is HIT, MISS or RESERVATION_FAIL. */
+WwCacheResult cache_read(Cache *c, Access *a, WwMemReq *req);
+WwCacheResult cache_read_only(Cache *c, Access *a, WwMemReq *req);
+WwCacheResult cache_write_hit(Cache *c, Access *a, WwMemReq *req);
+WwCacheResult cache_write_miss(Cache *c, Access *a, WwMemReq *req);
+
+/* A request of the cache's own: all zero but for its owner and serial. */
+WwMemReq *own_reqs_get(OwnReqs *o);
+void own_reqs_init(OwnReqs *o);
+void own_reqs_reset(OwnReqs *o);
+void own_reqs_finish(OwnReqs *o);
+
+/* The same functions for both types. */
+extern const WwCacheIf cache_table;
+bool cache_init(Cache *c, bool second, GError **error);
+void cache_reset(void *self);
+void cache_finish(void *self);
+void cache_explain(void *self, WwExplain *explain);
+extern const char *const cache_replacements[], *const cache_writes[], *const cache_allocates[];
+extern const char *const cache_write_allocates[], *const cache_indices[], *const cache_mshrs[];
+extern const WwStatRow cache_stats[];
+
+static inline WwCacheResult cache_fail(Cache *c, const WwMemReq *req, CacheFail why)
+{
+    c->fails[req->type * N_CACHE_FAILS + why]++;
+    return WW_CACHE_RESERVATION_FAIL;
+}
+
+static inline void cache_count(Cache *c, const WwMemReq *req, WwCacheResult result)
+{
+    c->outcomes[req->type * WW_N_CACHE_RESULTS + result]++;
+}
+
+static inline bool queue_short(const Cache *c, uint32_t spare)
+{
+    return c->n + spare >= c->miss_queue;
+}
+
+static inline void queue_put(Cache *c, WwMemReq *req)
+{
+    c->queue[(c->head + c->n++) & (c->size - 1)] = req;
+}
+
+static inline uint64_t atom_address(const Cache *c, uint64_t addr)
+{
+    return addr & ~(uint64_t)(c->facts.atom - 1);
+}
+
+/*
+ * The rows of both types' parameters; only defaults differ.
+ */
+#define CACHE_PARAMS(sets_, ways_, write_, index_, entries_, merge_, queue_, doc_lines_)           \
+    WW_BOOL(Cache, sector, "true",                                                                 \
+            "lines of 128 bytes in four sectors of 32; else lines are whole"),                     \
+        WW_UINT(Cache, sets, "", sets_, 1, 4096, "sets; a power of two"),                          \
+        WW_UINT(Cache, line, "bytes", "128", 32, 128, "bytes of a line; a power of two"),          \
+        WW_UINT(Cache, ways, "", ways_, 1, MAX_WAYS, "lines of a set" doc_lines_),                 \
+        WW_UINT(Cache, max_ways, "", "0", 0, MAX_WAYS,                                             \
+                "most that `ways` may be set to while running; 0: as `ways`"),                     \
+        WW_CHOICE(Cache, replacement, "lru", cache_replacements, "which line goes"),               \
+        WW_CHOICE(Cache, write, write_, cache_writes, "what a write that hits does"),              \
+        WW_CHOICE(Cache, allocate, "miss", cache_allocates, "when a line is given to a miss"),     \
+        WW_CHOICE(Cache, write_allocate, "lazy", cache_write_allocates,                            \
+                  "what a write that misses does"),                                                \
+        WW_CHOICE(Cache, index, index_, cache_indices, "how an address chooses its set"),          \
+        WW_CHOICE(Cache, mshr, "assoc", cache_mshrs,                                               \
+                  "one response for a miss, or one for each 32 bytes"),                            \
+        WW_UINT(Cache, mshr_entries, "entries", entries_, 1, MAX_MSHR_ENTRIES,                     \
+                "misses under way at a time"),                                                     \
+        WW_UINT(Cache, mshr_merge, "entries", merge_, 1, 65536,                                    \
+                "requests that wait for one miss, itself included"),                               \
+        WW_UINT(Cache, miss_queue, "entries", queue_, 1, 4096,                                     \
+                "transactions waiting to be sent down"),                                           \
+        WW_UINT(Cache, port_width, "bytes", "32", 0, 128,                                          \
+                "of the data port; divides the line; 0: a line")

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The functions that a cache of either level offers: accesses, fills, one cycle at a time,
+ * invalidation.
+ *
+ * A cache is passive. In each of its cycles its user calls cycle() once, which sends at most one
+ * transaction down and counts the ports down; it may skip the cycles in which the cache is not busy
+ * and account for them with settle().
+ */
+#include "cache-priv.h"
+
+/* ---- access ---------------------------------------------------------------------------------- */
+
+static Look look_for(const Cache *c, uint64_t addr, uint64_t partition, uint8_t sectors)
+{
+    return (Look){
+        .set =
+            set_index((SetFunction)c->index, c->second ? partition : addr, c->line_bits, c->sets),
+        .tag = addr & ~(uint64_t)(c->line - 1),
+        .sector = c->sector ? (uint32_t)__builtin_ctz(sectors | 8u) : 0,
+    };
+}
+
+static __attribute__((cold)) WwCacheResult misfit(Cache *c, const WwMemReq *req)
+{
+    g_autofree char *path = ww_path(c);
+    ww_fail_run(c, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                               "%s: %s of %u bytes in sectors %x at %" G_GINT64_MODIFIER
+                               "x does not fit; expected a %s of at most %u bytes%s",
+                               path, ww_access_type_name(req->type), req->size, req->sectors,
+                               req->addr, c->write == WW_WRITE_READ_ONLY ? "read" : "transaction",
+                               c->facts.atom, c->sector ? " in one sector" : ""));
+    return WW_CACHE_RESERVATION_FAIL;
+}
+
+static inline bool fits(const Cache *c, const WwMemReq *req)
+{
+    return req->size <= c->facts.atom && !(c->sector && __builtin_popcount(req->sectors) != 1) &&
+           !(c->write == WW_WRITE_READ_ONLY && req->write);
+}
+
+/* A hit reads or writes the data array; of a miss only what a write miss throws out moves. */
+static void charge_data_port(Cache *c, const Access *a, const WwMemReq *req, WwCacheResult result)
+{
+    if (result == WW_CACHE_HIT) {
+        c->data_busy += (req->size + c->width - 1) / c->width;
+    } else {
+        c->data_busy += a->moved / c->width;
+    }
+}
+
+/* What the access counts as, and the totals. */
+static void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe, WwCacheResult result)
+{
+    if ((probe == WW_CACHE_HIT_RESERVED && result != WW_CACHE_RESERVATION_FAIL) ||
+        (probe == WW_CACHE_SECTOR_MISS && result == WW_CACHE_MISS)) {
+        result = probe;
+    }
+    cache_count(c, req, result);
+    if (result == WW_CACHE_RESERVATION_FAIL) {
+        c->reservation_fails++;
+        return;
+    }
+    c->accesses++;
+    c->pending_hits += result == WW_CACHE_HIT_RESERVED;
+    c->misses_total += result == WW_CACHE_MISS || result == WW_CACHE_SECTOR_MISS;
+}
+
+static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32_t *sent)
+{
+    Cache *c = self;
+    *sent = 0;
+    if (G_UNLIKELY(!fits(c, req))) {
+        return misfit(c, req);
+    }
+    Access a = {
+        .look = look_for(c, req->addr, req->at.partition, req->sectors),
+        .now = now,
+    };
+    tags_probe(&c->tags, &a.look, req->write);
+    WwCacheResult result;
+    if (c->write == WW_WRITE_READ_ONLY) {
+        result = cache_read_only(c, &a, req);
+    } else {
+        result = !req->write                     ? cache_read(c, &a, req)
+                 : a.look.result == WW_CACHE_HIT ? cache_write_hit(c, &a, req)
+                                                 : cache_write_miss(c, &a, req);
+        charge_data_port(c, &a, req, result);
+    }
+    count_access(c, req, a.look.result, result);
+    *sent = a.sent;
+    return result;
+}
+
+/* ---- responses ------------------------------------------------------------------------------- */
+
+/* The request whose miss @p response answers. */
+static inline WwMemReq *asked_by(const Cache *c, const WwMemReq *response)
+{
+    return c->facts.mshr_sectors != 0 ? response->original : (WwMemReq *)response;
+}
+
+static MshrEntry *entry_of(const Cache *c, const WwMemReq *response)
+{
+    const WwMemReq *asked = asked_by(c, response);
+    if (asked == NULL) {
+        return NULL;
+    }
+    MshrEntry *e = mshr_find(&c->misses, asked->addr);
+    return e != NULL && e->first == asked && !e->ready ? e : NULL;
+}
+
+static bool cache_waits_for(void *self, const WwMemReq *req)
+{
+    return entry_of(self, req) != NULL;
+}
+
+static void fill_tags(Cache *c, const MshrEntry *e, const WwMemReq *req, uint32_t now)
+{
+    Look look = look_for(c, e->addr, req->at.partition, req->sectors);
+    if (c->tags.on_fill) {
+        tags_fill_address(&c->tags, &look, req->write, &req->bytes, now);
+        return;
+    }
+    tags_fill_line(&c->tags, e->line, look.sector, &req->bytes);
+    if (e->atomic) {
+        tags_modify(&c->tags, e->line, look.sector);
+        line_add_bytes(&c->tags.line[e->line], &req->bytes);
+    }
+}
+
+static void cache_fill(void *self, WwMemReq *response, WwCycle now)
+{
+    Cache *c = self;
+    MshrEntry *e = entry_of(c, response);
+    ww_assert(e != NULL);
+    WwMemReq *req = e->first;
+    if (req != response) {
+        ww_mem_release(response); /* a part, which was made for the way here */
+    }
+    if (--e->parts != 0) {
+        return;
+    }
+    req->addr = e->own_addr;
+    req->size = e->own_size;
+    fill_tags(c, e, req, (uint32_t)now);
+    mshr_complete(&c->misses, e);
+    c->fill_busy += c->facts.atom / c->width;
+    WW_EVENT(c, "fill", req->warp, "addr=%" G_GINT64_MODIFIER "x", e->addr);
+}
+
+static bool cache_ready(void *self)
+{
+    return ((Cache *)self)->misses.ready != 0;
+}
+
+static WwMemReq *cache_peek(void *self)
+{
+    return mshr_peek(&((Cache *)self)->misses);
+}
+
+static WwMemReq *cache_take(void *self)
+{
+    return mshr_take(&((Cache *)self)->misses);
+}
+
+static void cache_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
+{
+    Cache *c = self;
+    Look look = look_for(c, addr, partition, (uint8_t)(1u << (addr / SECTOR_BYTES % 4)));
+    tags_fill_address(&c->tags, &look, true, &(WwByteMask){{0, 0}}, (uint32_t)now);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static bool cache_data_port_free(void *self)
+{
+    return ((Cache *)self)->data_busy == 0;
+}
+
+static bool cache_fill_port_free(void *self)
+{
+    return ((Cache *)self)->fill_busy == 0;
+}
+
+static void send_down(Cache *c)
+{
+    if (!ww_fifo_room(&c->lower)) {
+        c->blocked = c->wakes;
+        return;
+    }
+    WwMemReq *req = c->queue[c->head];
+    c->head = (c->head + 1) & (c->size - 1);
+    c->n--;
+    ww_fifo_put(&c->lower, (WwToken)(uintptr_t)req);
+}
+
+static void cache_cycle(void *self)
+{
+    Cache *c = self;
+    c->blocked = false;
+    if (c->n != 0) {
+        send_down(c);
+    }
+    c->port_samples++;
+    if (c->data_busy != 0) {
+        c->data_port_busy++;
+        c->data_busy--;
+    }
+    if (c->fill_busy != 0) {
+        c->fill_port_busy++;
+        c->fill_busy--;
+    }
+}
+
+static bool cache_busy(void *self)
+{
+    const Cache *c = self;
+    return (c->data_busy | c->fill_busy) != 0 || (c->n != 0 && !c->blocked);
+}
+
+static void cache_settle(void *self, uint64_t n)
+{
+    ((Cache *)self)->port_samples += n;
+}
+
+/* A slot freed in `lower` wakes whoever calls cycle(): the channel's end is lent to it. */
+static void cache_wake_when_room(void *self, WwWake user)
+{
+    Cache *c = self;
+    const WwChannel *below = c->lower.peer;
+    below->writer[c->lower.ordinal].wake = user;
+    c->wakes = true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static const WwCacheFacts *cache_facts(void *self)
+{
+    return &((Cache *)self)->facts;
+}
+
+static void cache_invalidate(void *self)
+{
+    tags_invalidate(&((Cache *)self)->tags);
+}
+
+static void cache_flush_dirty(void *self)
+{
+    tags_flush_dirty(&((Cache *)self)->tags);
+}
+
+static void cache_set_ways(void *self, uint32_t ways)
+{
+    Cache *c = self;
+    ww_assert(ways >= 1 && ways <= c->most_ways);
+    tags_set_ways(&c->tags, ways);
+}
+
+static void cache_set_on_fill(void *self, bool on_fill)
+{
+    Cache *c = self;
+    if (c->allocate == ALLOCATE_STREAMING) {
+        c->tags.on_fill = on_fill;
+    }
+}
+
+const WwCacheIf cache_table = {
+    .facts = cache_facts,
+    .access = cache_access,
+    .waits_for = cache_waits_for,
+    .fill = cache_fill,
+    .ready = cache_ready,
+    .peek = cache_peek,
+    .take = cache_take,
+    .data_port_free = cache_data_port_free,
+    .fill_port_free = cache_fill_port_free,
+    .cycle = cache_cycle,
+    .busy = cache_busy,
+    .settle = cache_settle,
+    .wake_when_room = cache_wake_when_room,
+    .invalidate = cache_invalidate,
+    .flush_dirty = cache_flush_dirty,
+    .set_ways = cache_set_ways,
+    .set_on_fill = cache_set_on_fill,
+    .install = cache_install,
+};
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+static bool check_shape(const Cache *c, GError **error)
+{
+    if ((c->sets & (c->sets - 1)) != 0 || (c->line & (c->line - 1)) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "sets = %u, line = %u; expected powers of two",
+                       c->sets, c->line);
+    }
+    if (c->sector && c->line != 128) {
+        return ww_fail(error, WW_ERROR_USAGE, "line = %u; expected 128 in a cache of sectors",
+                       c->line);
+    }
+    if (!set_function_fits((SetFunction)c->index, c->sets)) {
+        return ww_fail(error, WW_ERROR_USAGE, "index = %s with sets = %u; expected %s32 or 64 sets",
+                       cache_indices[c->index], c->sets, c->index == SET_IPOLY ? "16, " : "");
+    }
+    if (c->most_ways < c->ways || c->sets * c->most_ways > MAX_LINES) {
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "%u sets of %u ways, at most %u; expected max_ways >= ways and at most %u lines",
+            c->sets, c->ways, c->most_ways, MAX_LINES);
+    }
+    return c->line % c->width == 0 ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "port_width = %u; expected a divisor of the line of %u bytes", c->width,
+                   c->line);
+}
+
+/*
+ * A line that is only there when its data come can neither be written back nor be written before.
+ */
+static bool check_policies(const Cache *c, GError **error)
+{
+    bool writes = c->write != WW_WRITE_READ_ONLY;
+    if (c->allocate == ALLOCATE_MISS ||
+        (c->write != WW_WRITE_BACK && !(writes && c->write_allocate >= WW_ALLOCATE_FETCH))) {
+        return true;
+    }
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "allocate = %s with write = %s, write_allocate = %s; expected allocate = miss",
+                   cache_allocates[c->allocate], cache_writes[c->write],
+                   cache_write_allocates[c->write_allocate]);
+}
+
+bool cache_init(Cache *c, bool second, GError **error)
+{
+    c->second = second;
+    c->most_ways = c->max_ways != 0 ? c->max_ways : c->ways;
+    c->width = c->port_width != 0 ? c->port_width : c->line;
+    if (!check_shape(c, error) || !check_policies(c, error)) {
+        return false;
+    }
+    c->line_bits = (uint32_t)__builtin_ctz(c->line);
+    c->facts = (WwCacheFacts){
+        .line = c->line,
+        .atom = c->sector ? SECTOR_BYTES : c->line,
+        .mshr_sectors = c->mshr != 0 ? c->line / SECTOR_BYTES : 0,
+        .write = (WwWritePolicy)c->write,
+        .allocate = (WwWriteAllocate)c->write_allocate,
+    };
+    c->tags.sector = c->sector;
+    c->tags.fifo = c->replacement != 0;
+    c->tags.sets = c->sets;
+    c->tags.write_ratio = c->write_ratio;
+    tags_init(&c->tags, c, c->most_ways);
+    c->misses.entries = c->mshr_entries;
+    c->misses.merge = c->mshr_merge;
+    mshr_init(&c->misses, c);
+    own_reqs_init(&c->own);
+    for (c->size = 1; c->size < c->miss_queue; c->size *= 2) {
+    }
+    c->queue = ww_alloc(c, c->size * sizeof(WwMemReq *));
+    return true;
+}
+
+void cache_reset(void *self)
+{
+    Cache *c = self;
+    tags_reset(&c->tags, c->ways, c->allocate != ALLOCATE_MISS);
+    mshr_reset(&c->misses);
+    own_reqs_reset(&c->own);
+    c->head = c->n = 0;
+    c->data_busy = c->fill_busy = 0;
+    c->blocked = false;
+}
+
+void cache_finish(void *self)
+{
+    own_reqs_finish(&((Cache *)self)->own);
+}
+
+void cache_explain(void *self, WwExplain *explain)
+{
+    const Cache *c = self;
+    if (c->n != 0) {
+        ww_explain_waits(explain, c->lower.peer, "%u transactions wait to be sent down", c->n);
+    }
+    if (c->misses.ready != 0) {
+        ww_explain_note(explain, "completed misses wait to be taken");
+    }
+    if (c->misses.n != 0) {
+        ww_explain_note(explain, "%u misses are under way", c->misses.n);
+    }
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cache of the first level: data, instructions, constants. Its sets are chosen by plain
+ * addresses.
+ *
+ *     user ──cache──> cache.l1 ──lower──> network
+ */
+#include "cache-priv.h"
+#include "types.h"
+
+static bool l1_init(void *self, GError **error)
+{
+    return cache_init(self, false, error);
+}
+
+/* ---- descriptor ------------------------------------------------------------------------------ */
+
+static const WwParamRow l1_params[] = {
+    CACHE_PARAMS("4", "64", "through", "linear", "512", "8", "16", "; of adaptive caches at first"),
+    WW_UINT(Cache, write_ratio, "%", "0", 0, 100,
+            "share of dirty lines from which on modified lines may be replaced"),
+    {0},
+};
+
+static const WwPortRow l1_ports[] = {
+    WW_PORT_PROVIDES(Cache, cache, &ww_contract_cache, &cache_table, "accesses"),
+    WW_PORT_OUT(Cache, lower, &ww_contract_mem_request, 1, "misses, writes and write-backs"),
+    WW_PORT_REQUIRES(Cache, address_map, &ww_contract_address_map, 0, NULL,
+                     "decodes write-backs; without it they "
+                     "keep the address of what caused them"),
+    {0},
+};
+
+const WwType cache_l1_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "cache.l1",
+    .doc = "first-level cache: tags, MSHRs, miss queue, ports",
+    .family = "cache",
+    .size = sizeof(Cache),
+    .params = l1_params,
+    .ports = l1_ports,
+    .stats = cache_stats,
+    .init = l1_init,
+    .reset = cache_reset,
+    .finish = cache_finish,
+    .explain = cache_explain,
+};

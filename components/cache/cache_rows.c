@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What both cache types say of themselves: choices, statistics. Labels are spelled as the reference
+ * prints them.
+ */
+#include "cache-priv.h"
+
+const char *const cache_replacements[] = {"lru", "fifo", NULL};
+const char *const cache_writes[] = {"read_only", "back", "through", "evict", "local_back", NULL};
+const char *const cache_allocates[] = {"miss", "fill", "streaming", NULL};
+const char *const cache_write_allocates[] = {"none", "naive", "fetch", "lazy", NULL};
+const char *const cache_indices[] = {"linear", "xor", "ipoly", "fermi", "custom", NULL};
+const char *const cache_mshrs[] = {"assoc", "sector_assoc", NULL};
+
+/* A row of the table of outcomes, and of the table of reasons for a refusal. */
+#define OUTCOMES(type)                                                                             \
+    type ".HIT", type ".HIT_RESERVED", type ".MISS", type ".RESERVATION_FAIL",                     \
+        type ".SECTOR_MISS", type ".MSHR_HIT"
+#define FAILS(type)                                                                                \
+    type ".LINE_ALLOC_FAIL", type ".MISS_QUEUE_FULL", type ".MSHR_ENRTY_FAIL",                     \
+        type ".MSHR_MERGE_ENRTY_FAIL", type ".MSHR_RW_PENDING"
+
+static const char *const outcome_labels[] = {
+    OUTCOMES("GLOBAL_ACC_R"),  OUTCOMES("LOCAL_ACC_R"),   OUTCOMES("CONST_ACC_R"),
+    OUTCOMES("TEXTURE_ACC_R"), OUTCOMES("GLOBAL_ACC_W"),  OUTCOMES("LOCAL_ACC_W"),
+    OUTCOMES("L1_WRBK_ACC"),   OUTCOMES("L2_WRBK_ACC"),   OUTCOMES("INST_ACC_R"),
+    OUTCOMES("L1_WR_ALLOC_R"), OUTCOMES("L2_WR_ALLOC_R"),
+};
+
+static const char *const fail_labels[] = {
+    FAILS("GLOBAL_ACC_R"), FAILS("LOCAL_ACC_R"),   FAILS("CONST_ACC_R"),   FAILS("TEXTURE_ACC_R"),
+    FAILS("GLOBAL_ACC_W"), FAILS("LOCAL_ACC_W"),   FAILS("L1_WRBK_ACC"),   FAILS("L2_WRBK_ACC"),
+    FAILS("INST_ACC_R"),   FAILS("L1_WR_ALLOC_R"), FAILS("L2_WR_ALLOC_R"),
+};
+
+_Static_assert(G_N_ELEMENTS(outcome_labels) == WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS,
+               "a label each");
+_Static_assert(G_N_ELEMENTS(fail_labels) == WW_N_ACCESS_TYPES * N_CACHE_FAILS, "a label each");
+
+const WwStatRow cache_stats[] = {
+    WW_VECTOR(Cache, outcomes, "accesses", outcome_labels, "what came of accesses, by type"),
+    WW_VECTOR(Cache, fails, "accesses", fail_labels, "why accesses were refused, by type"),
+    WW_COUNTER(Cache, accesses, "accesses", "accesses that were taken"),
+    {.name = "misses",
+     .kind = WW_STAT_COUNTER,
+     .unit = "accesses",
+     .doc = "of them, those that found no data and no fetch under way",
+     .n = 1,
+     .offset = WW_FIELD(Cache, misses_total, uint64_t)},
+    WW_COUNTER(Cache, pending_hits, "accesses", "of them, those that found data under way"),
+    WW_COUNTER(Cache, reservation_fails, "accesses", "accesses that were refused, each time"),
+    WW_COUNTER(Cache, write_backs, "transactions", "modified lines sent down"),
+    WW_COUNTER(Cache, port_samples, "cycles", "cycles counted for the use of ports"),
+    WW_COUNTER(Cache, data_port_busy, "cycles", "of them, with the data port in use"),
+    WW_COUNTER(Cache, fill_port_busy, "cycles", "of them, with the fill port in use"),
+    {0},
+};

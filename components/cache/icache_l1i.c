@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Instruction fetch through a first-level cache.
+ *
+ * An instruction's address in memory is its pc plus a fixed offset, far from data. A fetch asks for
+ * 16 bytes, or what is left of the line. What comes back is filled in the intake phase, before the
+ * core works, however busy the fetch unit is: with a cache whose misses are answered sector by
+ * sector, the last response of a line completes it. The cache's own cycle belongs to the fetch
+ * turn: several a core cycle.
+ *
+ * Workload: hits nearly always, one lookup a fetch; a miss costs a request and up to four
+ * responses. A warp waits for one miss at a time, so that each has its request in place.
+ *
+ *     fetch_unit ──icache──> icache.l1i ──cache──> cache.l1 ──lower──> network
+ *                                └──<── response
+ */
+#include "types.h"
+#include <ports/cache.h>
+#include <ports/ctas.h>
+#include <ports/icache.h>
+#include <ports/inst.h>
+#include <ports/tokens.h>
+
+#define PROGRAM_START 0xF0000000u /* where code begins in the memory map */
+#define FETCH_BYTES 16u
+
+typedef struct L1I {
+    WwComponent base;
+    /* ports */
+    WwProvided icache;
+    WwPort response;
+    WwPort cache;
+    WwPort address_map;
+    WwPort ctas;
+    /* state */
+    uint32_t line;
+    uint64_t serial;
+    WwMemReq req[WW_MAX_WARPS];
+    /* statistics */
+    uint64_t strays;
+} L1I;
+
+static uint16_t sm_of(const L1I *l)
+{
+    return WW_BOUND(&l->ctas) ? (uint16_t)WW_CTAS(&l->ctas)->view(l->ctas.peer)->sm : 0;
+}
+
+static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
+{
+    L1I *l = self;
+    WwMemReq *req = &l->req[warp];
+    uint64_t addr = pc + PROGRAM_START;
+    uint32_t left = l->line - (uint32_t)(addr & (l->line - 1));
+    uint32_t sent;
+    *req = (WwMemReq){
+        .addr = addr,
+        .size = MIN(FETCH_BYTES, left),
+        .birth = ww_now(l),
+        .serial = l->serial,
+        .sm = sm_of(l),
+        .warp = (uint16_t)warp,
+        .type = WW_ACCESS_INST_R,
+    };
+    switch (WW_CACHE(&l->cache)->access(l->cache.peer, req, ww_now(l), &sent)) {
+    case WW_CACHE_HIT:
+        return WW_FETCH_HIT;
+    case WW_CACHE_RESERVATION_FAIL:
+        return WW_FETCH_FAIL;
+    default:
+        l->serial++;
+        if (WW_BOUND(&l->address_map)) {
+            WW_ADDRESS_MAP(&l->address_map)->decode(l->address_map.peer, addr, &req->at);
+        }
+        return WW_FETCH_MISS;
+    }
+}
+
+static bool l1i_take(void *self, uint32_t *warp)
+{
+    L1I *l = self;
+    if (!WW_CACHE(&l->cache)->ready(l->cache.peer)) {
+        return false;
+    }
+    *warp = WW_CACHE(&l->cache)->take(l->cache.peer)->warp;
+    return true;
+}
+
+static void l1i_cycle(void *self)
+{
+    L1I *l = self;
+    WW_CACHE(&l->cache)->cycle(l->cache.peer);
+}
+
+static bool l1i_busy(void *self)
+{
+    L1I *l = self;
+    return WW_CACHE(&l->cache)->busy(l->cache.peer);
+}
+
+static void l1i_settle(void *self, uint64_t n)
+{
+    L1I *l = self;
+    WW_CACHE(&l->cache)->settle(l->cache.peer, n);
+}
+
+static const WwICacheIf l1i_table = {
+    .access = l1i_access,
+    .take = l1i_take,
+    .cycle = l1i_cycle,
+    .busy = l1i_busy,
+    .settle = l1i_settle,
+};
+
+static WwRest l1i_fill(void *self)
+{
+    L1I *l = self;
+    const WwCacheIf *cache = WW_CACHE(&l->cache);
+    while (ww_fifo_ready(&l->response)) {
+        WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&l->response);
+        if (cache->waits_for(l->cache.peer, req)) {
+            cache->fill(l->cache.peer, req, ww_now(l));
+        } else {
+            l->strays++;
+            ww_mem_release(req);
+        }
+    }
+    if (cache->ready(l->cache.peer)) {
+        ww_notify(&l->icache);
+    }
+    return WW_SLEEP;
+}
+
+static void l1i_reset(void *self)
+{
+    L1I *l = self;
+    l->line = WW_CACHE(&l->cache)->facts(l->cache.peer)->line;
+    l->serial = 0;
+    if (l->icache.n != 0) { /* a full network wakes the fetch unit itself, whose turns count */
+        WW_CACHE(&l->cache)->wake_when_room(l->cache.peer, l->icache.client[0].wake);
+    }
+}
+
+static void l1i_explain(void *self, WwExplain *explain)
+{
+    L1I *l = self;
+    ww_explain_waits(explain, l->cache.peer, "instructions come through the cache");
+}
+
+/* ---- descriptor ------------------------------------------------------------------------------ */
+
+static const WwPortRow l1i_ports[] = {
+    {.name = "icache",
+     .role = WW_PROVIDES,
+     .contract = &ww_contract_icache,
+     .max = 1,
+     .table = &l1i_table,
+     .doc = "instructions, of one fetch unit",
+     .offset = WW_FIELD(L1I, icache, WwProvided)},
+    WW_PORT_IN(L1I, response, &ww_contract_mem_response, 1,
+               "what comes back; written in the intake phase, so a `same` fifo without a bound"),
+    WW_PORT_REQUIRES(L1I, cache, &ww_contract_cache, 1, NULL, "a read-only cache of its own"),
+    WW_PORT_REQUIRES(L1I, address_map, &ww_contract_address_map, 0, NULL, "where a request goes"),
+    WW_PORT_REQUIRES(L1I, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
+    {0},
+};
+
+static const WwStatRow l1i_stats[] = {
+    WW_COUNTER(L1I, strays, "transactions", "responses that nothing waited for"),
+    {0},
+};
+
+static const WwEntryRow l1i_entries[] = {
+    {.name = "fill", .phase = "intake", .tick = l1i_fill, .doc = "fills what has come back"},
+    {0},
+};
+
+const WwType icache_l1i_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "icache.l1i",
+    .doc = "instruction fetch through a first-level cache",
+    .family = "icache",
+    .size = sizeof(L1I),
+    .ports = l1i_ports,
+    .stats = l1i_stats,
+    .entries = l1i_entries,
+    .reset = l1i_reset,
+    .explain = l1i_explain,
+};

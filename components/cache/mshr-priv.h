@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Misses that are under way: a table keyed by the address of the fetched unit, each with the
+ * requests that wait for it.
+ *
+ * Workload: one lookup for each miss, retry and response; up to some hundred keys. Open addressing,
+ * half full at most; entries are taken from the top of a stack, so that few are ever touched.
+ * All-zero memory is an empty table.
+ */
+#pragma once
+
+#include <ports/cache.h>
+
+#define MAX_MSHR_ENTRIES 16384u
+
+typedef struct MshrEntry {
+    uint64_t addr;
+    WwMemReq *first;       /* What was sent down, on its way until the response; NULL once taken. */
+    WwMemReq *head, *tail; /* Merged later. */
+    uint64_t own_addr;     /* Of the first, before it became the fetched unit's. */
+    uint32_t own_size;
+    uint32_t line; /* To be filled. */
+    uint32_t n;    /* Requests in it. */
+    uint16_t next; /* Completed or free list: entry + 1. */
+    uint8_t parts; /* Responses still to come. */
+    bool atomic;   /* One of its requests is an atomic. */
+    bool ready;    /* Complete: waits to be taken. */
+} MshrEntry;
+
+typedef struct Mshr {
+    /* configuration */
+    uint32_t entries, merge;
+    /* state */
+    MshrEntry *entry;
+    uint16_t *slot;       /* entry + 1, 0 free */
+    uint32_t mask, shift; /* Of the slots. */
+    uint32_t n;           /* Keys. */
+    uint32_t fresh;       /* Entries never used lie from here on. */
+    uint16_t free;        /* Used ones. */
+    uint16_t ready, last; /* Completed keys in order of completion. */
+} Mshr;
+
+void mshr_init(Mshr *m, void *component);
+void mshr_reset(Mshr *m);
+MshrEntry *mshr_find(const Mshr *m, uint64_t addr);
+/* A new key; the table must have room. */
+MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req);
+void mshr_merge(MshrEntry *e, WwMemReq *req);
+/* The response is complete. */
+void mshr_complete(Mshr *m, MshrEntry *e);
+/* Takes the next request of the first completed key; the key goes with its last one. */
+WwMemReq *mshr_take(Mshr *m);
+
+static inline WwMemReq *mshr_peek(const Mshr *m)
+{
+    const MshrEntry *e = &m->entry[m->ready - 1];
+    return e->first != NULL ? e->first : e->head;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of misses under way. */
+#include "mshr-priv.h"
+#include <string.h>
+#include <warpwright/component.h>
+
+static inline uint32_t home(const Mshr *m, uint64_t addr)
+{
+    return (uint32_t)((addr >> 5) * 0x9e3779b97f4a7c15u >> m->shift);
+}
+
+MshrEntry *mshr_find(const Mshr *m, uint64_t addr)
+{
+    for (uint32_t s = home(m, addr); m->slot[s] != 0; s = (s + 1) & m->mask) {
+        MshrEntry *e = &m->entry[m->slot[s] - 1];
+        if (e->addr == addr) {
+            return e;
+        }
+    }
+    return NULL;
+}
+
+MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
+{
+    uint32_t s = home(m, addr);
+    while (m->slot[s] != 0) {
+        s = (s + 1) & m->mask;
+    }
+    uint16_t id = m->free;
+    if (id != 0) {
+        m->free = m->entry[id - 1].next;
+    } else {
+        id = (uint16_t)++m->fresh;
+    }
+    m->slot[s] = id;
+    m->n++;
+    MshrEntry *e = &m->entry[id - 1];
+    *e = (MshrEntry){.addr = addr, .first = req, .n = 1, .atomic = req->atomic};
+    return e;
+}
+
+void mshr_merge(MshrEntry *e, WwMemReq *req)
+{
+    req->next = NULL;
+    if (e->head == NULL) {
+        e->head = req;
+    } else {
+        e->tail->next = req;
+    }
+    e->tail = req;
+    e->n++;
+    e->atomic |= req->atomic;
+}
+
+void mshr_complete(Mshr *m, MshrEntry *e)
+{
+    uint16_t id = (uint16_t)(e - m->entry + 1);
+    e->ready = true;
+    e->next = 0;
+    if (m->ready == 0) {
+        m->ready = id;
+    } else {
+        m->entry[m->last - 1].next = id;
+    }
+    m->last = id;
+}
+
+/* Empties a slot; what stands behind it in the same run moves up so that it is still found. */
+static void empty_slot(Mshr *m, uint32_t s)
+{
+    uint32_t hole = s;
+    for (;;) {
+        s = (s + 1) & m->mask;
+        if (m->slot[s] == 0) {
+            break;
+        }
+        uint32_t from = home(m, m->entry[m->slot[s] - 1].addr);
+        if (((s - from) & m->mask) >= ((s - hole) & m->mask)) {
+            m->slot[hole] = m->slot[s];
+            hole = s;
+        }
+    }
+    m->slot[hole] = 0;
+}
+
+static void forget(Mshr *m, MshrEntry *e)
+{
+    uint16_t id = (uint16_t)(e - m->entry + 1);
+    uint32_t s = home(m, e->addr);
+    while (m->slot[s] != id) {
+        s = (s + 1) & m->mask;
+    }
+    empty_slot(m, s);
+    m->ready = e->next;
+    e->next = m->free;
+    m->free = id;
+    m->n--;
+}
+
+WwMemReq *mshr_take(Mshr *m)
+{
+    MshrEntry *e = &m->entry[m->ready - 1];
+    WwMemReq *req = e->first;
+    if (req != NULL) {
+        e->first = NULL;
+    } else {
+        req = e->head;
+        e->head = req->next;
+    }
+    req->next = NULL;
+    if (--e->n == 0) {
+        forget(m, e);
+    }
+    return req;
+}
+
+void mshr_init(Mshr *m, void *component)
+{
+    uint32_t bits = 1;
+    while (1u << bits < 2 * m->entries) {
+        bits++;
+    }
+    m->mask = (1u << bits) - 1;
+    m->shift = 64 - bits;
+    m->entry = ww_alloc(component, m->entries * sizeof *m->entry);
+    m->slot = ww_alloc(component, (size_t)(m->mask + 1) * sizeof *m->slot);
+}
+
+void mshr_reset(Mshr *m)
+{
+    if (m->n != 0) {
+        memset(m->slot, 0, (size_t)(m->mask + 1) * sizeof *m->slot);
+    }
+    m->n = m->fresh = 0;
+    m->free = m->ready = m->last = 0;
+}

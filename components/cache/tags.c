@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tag array: lookup, replacement, allocation, fills. */
+#include "tags-priv.h"
+#include <warpwright/component.h>
+
+/* ---- fingerprints ---------------------------------------------------------------------------- */
+
+/* 1..255; 0 is left to INVALID lines. */
+static inline uint8_t fingerprint(uint64_t tag)
+{
+    uint8_t hash = (uint8_t)(tag * 0x9e3779b97f4a7c15u >> 56);
+    return hash != 0 ? hash : 1;
+}
+
+typedef uint8_t Ways16 __attribute__((vector_size(16)));
+
+/* Which of the 16 fingerprints at @p at equal @p want. */
+static inline uint32_t match16(const uint8_t *at, uint8_t want)
+{
+    Ways16 v;
+    memcpy(&v, at, sizeof v);
+    v = (Ways16)(v == (Ways16){0} + want);
+#ifdef __SSE2__
+    return (uint32_t)__builtin_ia32_pmovmskb128((char __attribute__((vector_size(16))))v);
+#else
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < 16; i++) {
+        mask |= (v[i] & 1u) << i;
+    }
+    return mask;
+#endif
+}
+
+/* The same of 64. */
+static inline uint64_t match64(const uint8_t *at, uint8_t want)
+{
+    return (uint64_t)match16(at, want) | (uint64_t)match16(at + 16, want) << 16 |
+           (uint64_t)match16(at + 32, want) << 32 | (uint64_t)match16(at + 48, want) << 48;
+}
+
+/* The lowest line of the set with this tag and a sector that is not INVALID. */
+static uint32_t find(const Tags *t, uint32_t set, uint64_t tag)
+{
+    uint32_t line = set * t->ways, end = line + t->ways;
+    uint8_t want = fingerprint(tag);
+    for (; line < end; line += 64) {
+        uint64_t hits = match64(t->print + line, want);
+        if (end - line < 64) {
+            hits &= (1ull << (end - line)) - 1;
+        }
+        for (; hits != 0; hits &= hits - 1) {
+            uint32_t hit = line + (uint32_t)__builtin_ctzll(hits);
+            if (t->line[hit].tag == tag) {
+                return hit;
+            }
+        }
+    }
+    return NO_LINE;
+}
+
+/* ---- lists by age ---------------------------------------------------------------------------- */
+
+static inline LineList *list_of(Tags *t, uint32_t line, LineClass class)
+{
+    SetLists *s = &t->list[line / t->ways];
+    return class == LINE_CLEAN ? &s->clean : &s->modified;
+}
+
+static inline bool listed(const Tags *t, uint32_t line, LineClass class)
+{
+    return class >= LINE_CLEAN && line < t->visible;
+}
+
+static void list_remove(Tags *t, LineList *list, uint32_t line)
+{
+    const Line *l = &t->line[line];
+    *(l->prev != 0 ? &t->line[l->prev - 1].next : &list->first) = l->next;
+    *(l->next != 0 ? &t->line[l->next - 1].prev : &list->last) = l->prev;
+}
+
+/*
+ * Places a line by age, among equals by way. It nearly always belongs near the end: what is
+ * inserted was just accessed, or just filled while few others were.
+ */
+static void list_insert(Tags *t, LineList *list, uint32_t line)
+{
+    Line *l = &t->line[line];
+    uint16_t after = list->last;
+    while (after != 0) {
+        const Line *a = &t->line[after - 1];
+        if (a->age < l->age || (a->age == l->age && after - 1u < line)) {
+            break;
+        }
+        after = a->prev;
+    }
+    uint16_t *link = after != 0 ? &t->line[after - 1].next : &list->first;
+    l->prev = after;
+    l->next = *link;
+    *link = (uint16_t)(line + 1);
+    *(l->next != 0 ? &t->line[l->next - 1].prev : &list->last) = (uint16_t)(line + 1);
+}
+
+static void list_append(Tags *t, LineList *list, uint32_t line)
+{
+    Line *l = &t->line[line];
+    l->prev = list->last;
+    l->next = 0;
+    *(list->last != 0 ? &t->line[list->last - 1].next : &list->first) = (uint16_t)(line + 1);
+    list->last = (uint16_t)(line + 1);
+}
+
+static inline void set_age(Tags *t, uint32_t line, uint32_t age)
+{
+    Line *l = &t->line[line];
+    LineClass class = line_class(l->status);
+    if (l->age == age) {
+        return;
+    }
+    if (!listed(t, line, class)) {
+        l->age = age;
+        return;
+    }
+    LineList *list = list_of(t, line, class);
+    list_remove(t, list, line);
+    l->age = age;
+    list_insert(t, list, line);
+}
+
+/* Every change of a line's status goes through here: it keeps fingerprint, bit and list right. */
+static void set_line(Tags *t, uint32_t line, uint8_t status)
+{
+    Line *l = &t->line[line];
+    LineClass before = line_class(l->status), after = line_class(status);
+    l->status = status;
+    if (before == after) {
+        return;
+    }
+    if (before == LINE_INVALID) {
+        t->taken[line / 64] |= 1ull << (line % 64);
+        t->print[line] = fingerprint(l->tag);
+    } else if (after == LINE_INVALID) {
+        t->taken[line / 64] &= ~(1ull << (line % 64));
+        t->print[line] = 0;
+    }
+    if (listed(t, line, before)) {
+        list_remove(t, list_of(t, line, before), line);
+    }
+    if (listed(t, line, after)) {
+        list_insert(t, list_of(t, line, after), line);
+    }
+}
+
+void tags_set_status(Tags *t, uint32_t line, uint32_t sector, SectorStatus status)
+{
+    uint32_t at = 2 * sector;
+    set_line(t, line, (uint8_t)((t->line[line].status & ~(3u << at)) | (uint32_t)status << at));
+}
+
+/* ---- lookup ---------------------------------------------------------------------------------- */
+
+/* The highest INVALID line of the set. */
+static uint32_t highest_free(const Tags *t, uint32_t set)
+{
+    uint32_t first = set * t->ways, end = first + t->ways;
+    while (end > first) {
+        uint32_t word = (end - 1) / 64, low = MAX(first, word * 64);
+        uint64_t free = ~t->taken[word] & UINT64_MAX >> (63 - (end - 1) % 64);
+        free &= UINT64_MAX << (low % 64);
+        if (free != 0) {
+            return word * 64 + 63 - (uint32_t)__builtin_clzll(free);
+        }
+        end = low;
+    }
+    return NO_LINE;
+}
+
+static uint32_t victim(const Tags *t, uint32_t set)
+{
+    uint32_t free = highest_free(t, set);
+    if (free != NO_LINE) {
+        return free;
+    }
+    const SetLists *s = &t->list[set];
+    uint32_t clean = s->clean.first - 1u; /* 0 - 1 is NO_LINE */
+    uint32_t modified = t->dirty >= t->limit ? s->modified.first - 1u : NO_LINE;
+    if (clean == NO_LINE || modified == NO_LINE) {
+        return clean == NO_LINE ? modified : clean;
+    }
+    uint32_t a = t->line[clean].age, b = t->line[modified].age;
+    return a < b || (a == b && clean < modified) ? clean : modified;
+}
+
+void tags_probe(const Tags *t, Look *look, bool write)
+{
+    look->line = find(t, look->set, look->tag);
+    if (look->line == NO_LINE) {
+        look->line = victim(t, look->set);
+        look->result = look->line == NO_LINE ? WW_CACHE_RESERVATION_FAIL : WW_CACHE_MISS;
+        return;
+    }
+    const Line *l = &t->line[look->line];
+    switch (line_status(l, look->sector)) {
+    case SECTOR_RESERVED:
+        look->result = WW_CACHE_HIT_RESERVED;
+        break;
+    case SECTOR_VALID:
+        look->result = WW_CACHE_HIT;
+        break;
+    case SECTOR_MODIFIED:
+        look->result =
+            write || !(l->unreadable >> look->sector & 1u) ? WW_CACHE_HIT : WW_CACHE_SECTOR_MISS;
+        break;
+    case SECTOR_INVALID:
+        look->result = WW_CACHE_SECTOR_MISS;
+        break;
+    }
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+static uint8_t modified_sectors(const Line *l)
+{
+    uint32_t m = l->status & l->status >> 1;
+    return (uint8_t)((m & 1u) | (m >> 1 & 2u) | (m >> 2 & 4u) | (m >> 3 & 8u));
+}
+
+/* A line without sectors counts as 128 bytes in four. */
+static void evict(Tags *t, uint32_t line, Evicted *out)
+{
+    const Line *l = &t->line[line];
+    out->any = true;
+    out->addr = l->tag;
+    out->bytes = l->bytes;
+    out->sectors = t->sector ? modified_sectors(l) : 0xf;
+    out->size = (uint32_t)__builtin_popcount(out->sectors) * SECTOR_BYTES;
+    t->dirty--;
+}
+
+/* A line without sectors keeps what it knew of written bytes and readability. */
+static void allocate(Tags *t, const Look *look, uint32_t now)
+{
+    Line *l = &t->line[look->line];
+    set_line(t, look->line, 0);
+    if (t->sector) {
+        l->unreadable = 0;
+        l->bytes = (WwByteMask){{0, 0}};
+    }
+    l->modified_on_fill = l->readable_on_fill = 0;
+    l->merge_on_fill = false;
+    l->tag = look->tag;
+    l->age = now;
+    set_line(t, look->line, (uint8_t)(SECTOR_RESERVED << (2 * look->sector)));
+    t->touched = true;
+}
+
+/* A further sector of a line that is there, or the refetch of one that was written in parts. */
+static void allocate_sector(Tags *t, const Look *look, uint32_t now)
+{
+    Line *l = &t->line[look->line];
+    uint8_t bit = (uint8_t)(1u << look->sector);
+    bool was = line_status(l, look->sector) == SECTOR_MODIFIED;
+    l->modified_on_fill = (uint8_t)((l->modified_on_fill & ~bit) | (was ? bit : 0));
+    l->readable_on_fill &= (uint8_t)~bit;
+    l->unreadable &= (uint8_t)~bit;
+    bool before = line_modified(l);
+    tags_set_status(t, look->line, look->sector, SECTOR_RESERVED);
+    if (before && !line_modified(l)) {
+        t->dirty--;
+    }
+    if (!t->fifo) {
+        set_age(t, look->line, now);
+    }
+}
+
+void tags_access(Tags *t, const Look *look, uint32_t now, Evicted *out)
+{
+    t->used = true;
+    switch (look->result) {
+    case WW_CACHE_HIT:
+    case WW_CACHE_HIT_RESERVED:
+        if (!t->fifo) {
+            set_age(t, look->line, now);
+        }
+        break;
+    case WW_CACHE_MISS:
+        if (!t->on_fill) {
+            if (line_modified(&t->line[look->line])) {
+                evict(t, look->line, out);
+            }
+            allocate(t, look, now);
+        }
+        break;
+    case WW_CACHE_SECTOR_MISS:
+        if (!t->on_fill) {
+            allocate_sector(t, look, now);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void tags_fill_line(Tags *t, uint32_t line, uint32_t sector, const WwByteMask *bytes)
+{
+    Line *l = &t->line[line];
+    bool before = line_modified(l);
+    bool modified = l->modified_on_fill >> sector & 1u;
+    tags_set_status(t, line, sector, modified ? SECTOR_MODIFIED : SECTOR_VALID);
+    if (l->readable_on_fill >> sector & 1u) {
+        l->unreadable &= (uint8_t) ~(1u << sector);
+        if (t->sector) {
+            l->readable_on_fill &= (uint8_t) ~(1u << sector);
+        }
+    }
+    if (l->merge_on_fill) {
+        line_add_bytes(l, bytes);
+    }
+    if (!before && line_modified(l)) {
+        t->dirty++;
+    }
+}
+
+void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes, uint32_t now)
+{
+    tags_probe(t, look, write);
+    if (look->result == WW_CACHE_RESERVATION_FAIL) {
+        return;
+    }
+    if (look->result == WW_CACHE_MISS) {
+        /* what the victim had modified is lost: such caches write nothing back */
+        if (line_modified(&t->line[look->line])) {
+            t->dirty--;
+        }
+        allocate(t, look, now);
+    } else if (look->result == WW_CACHE_SECTOR_MISS) {
+        allocate_sector(t, look, now);
+    }
+    tags_fill_line(t, look->line, look->sector, bytes);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+/* Only the lines within the sets of now: what a smaller associativity hides stays as it is. */
+void tags_invalidate(Tags *t)
+{
+    if (!t->used) {
+        return;
+    }
+    for (uint32_t line = 0; line < t->visible; line++) {
+        t->line[line].status = 0;
+    }
+    memset(t->print, 0, t->visible);
+    memset(t->taken, 0, t->visible / 64 * sizeof *t->taken);
+    if (t->visible % 64 != 0) {
+        t->taken[t->visible / 64] &= UINT64_MAX << (t->visible % 64);
+    }
+    memset(t->list, 0, t->sets * sizeof *t->list);
+    t->dirty = 0;
+    t->used = false;
+}
+
+void tags_flush_dirty(Tags *t)
+{
+    if (!t->used) {
+        return;
+    }
+    for (uint32_t line = 0; line < t->visible; line++) {
+        if (line_modified(&t->line[line])) {
+            set_line(t, line, 0);
+        }
+    }
+    t->dirty = 0;
+    t->used = false;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void rebuild_set(Tags *t, uint32_t set)
+{
+    uint32_t n = 0;
+    t->list[set] = (SetLists){{0, 0}, {0, 0}};
+    for (uint32_t line = set * t->ways; line < (set + 1) * t->ways; line++) {
+        if (line_class(t->line[line].status) >= LINE_CLEAN) {
+            t->scratch[n++] = (uint64_t)t->line[line].age << 32 | line;
+        }
+    }
+    qsort(t->scratch, n, sizeof *t->scratch, by_value);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t line = (uint32_t)t->scratch[i];
+        list_append(t, list_of(t, line, line_class(t->line[line].status)), line);
+    }
+}
+
+/* The share of dirty lines is compared in single precision; it grows with the count. */
+static uint32_t dirty_limit(const Tags *t)
+{
+    uint32_t low = 0, high = UINT32_MAX;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        float percent = (float)middle / (float)(t->sets * t->ways) * 100;
+        if (percent >= (float)t->write_ratio) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+void tags_set_ways(Tags *t, uint32_t ways)
+{
+    if (ways == t->ways) {
+        return;
+    }
+    t->ways = ways;
+    t->visible = t->sets * ways;
+    t->limit = dirty_limit(t);
+    if (t->touched) {
+        for (uint32_t set = 0; set < t->sets; set++) {
+            rebuild_set(t, set);
+        }
+    }
+}
+
+void tags_init(Tags *t, void *component, uint32_t max_ways)
+{
+    uint32_t n = t->sets * max_ways;
+    t->max_lines = n;
+    t->line = ww_alloc(component, n * sizeof *t->line);
+    t->print = ww_alloc(component, n + 64); /* 64 ways are compared at once */
+    t->taken = ww_alloc(component, (n + 63) / 64 * sizeof *t->taken);
+    t->list = ww_alloc(component, t->sets * sizeof *t->list);
+    t->scratch = ww_alloc(component, max_ways * sizeof *t->scratch);
+}
+
+void tags_reset(Tags *t, uint32_t ways, bool on_fill)
+{
+    if (t->touched) {
+        memset(t->line, 0, t->max_lines * sizeof *t->line);
+        memset(t->print, 0, t->max_lines);
+        memset(t->taken, 0, (t->max_lines + 63) / 64 * sizeof *t->taken);
+        memset(t->list, 0, t->sets * sizeof *t->list);
+    }
+    t->touched = t->used = false;
+    t->dirty = 0;
+    t->on_fill = on_fill;
+    tags_set_ways(t, ways);
+}

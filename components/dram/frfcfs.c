@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A DRAM channel with command timing: banks, bank groups, one or two command buses, row buffers,
+ * FR-FCFS or in-order scheduling.
+ *
+ *   request[] ──> latency queue ──> input (2) ──> row queues ──> bank registers ──┐ commands
+ *   response[] <── return queue <──────────────── data pipe <─────────────────────┘
+ *
+ * One cycle, back to front: a response to its slice; a cell of the data pipe; a request to a free
+ * bank; commands; a request of one slice into the latency queue; one out of it. A read's data leave
+ * the pipe CL cycles after its command and are handed over in the next cycle. Transactions that
+ * nobody waits for (write-backs) end when their data have gone. There is no refresh.
+ *
+ * Workload: three edges a core cycle at 3.5 GHz, in 16 to 32 channels, most of them idle or waiting
+ * for a timing. The channel sleeps until the next cycle in which anything can happen; statistics of
+ * the cycles between are sums over an unchanging state.
+ */
+#include "frfcfs-priv.h"
+#include "ipoly-priv.h"
+#include "types.h"
+
+static const char *const schedulers[] = {"fifo", "frfcfs", NULL};
+static const char *const bank_indices[] = {"linear", "xor", "ipoly", NULL};
+static const char *const group_indices[] = {"high", "low", NULL};
+
+/* ---- one cycle ----------------------------------------------------------------------------- */
+
+static void give_back(Frfcfs *d)
+{
+    if (d->returns.n == 0) {
+        return;
+    }
+    WwMemReq *req = d->returns.at[d->returns.head].req;
+    const WwPort *to = &d->response[front_slice(&d->front, req)];
+    if (ww_fifo_room(to)) {
+        ring_take(&d->returns);
+        front_return_credit(&d->front, req);
+        ww_fifo_put(to, (WwToken)(uintptr_t)req);
+    }
+}
+
+/* The data of @p job have gone over the bus. */
+static void data_done(Frfcfs *d, Job *job)
+{
+    WwMemReq *req = job->mem;
+    queue_free(d, job);
+    if (front_ends_here(req)) {
+        front_return_credit(&d->front, req);
+        ww_mem_release(req);
+        return;
+    }
+    req->response = true;
+    ring_put(&d->returns, req, 0);
+}
+
+/* One cell leaves the data pipe, unless the return queue is full. */
+static void data_pipe(Frfcfs *d)
+{
+    Pipe *p = &d->pipe;
+    if (d->returns.n >= d->return_limit) {
+        return;
+    }
+    Job *job = NULL;
+    if (p->n != 0 && p->beat[p->head].cell == p->first) {
+        job = p->beat[p->head].job;
+        p->head = (p->head + 1) & (p->size - 1);
+        p->n--;
+    }
+    p->first++;
+    if (job != NULL && (job->delivered += d->atom) >= job->size) {
+        data_done(d, job);
+    }
+}
+
+static void take_from_latency_queue(Frfcfs *d)
+{
+    Front *f = &d->front;
+    if (front_ready(f) && !queue_full(d, f->waiting.at[f->waiting.head].req->write)) {
+        queue_push(d, ring_take(&f->waiting), front_time(f));
+    }
+}
+
+/* Edges until something can happen again. */
+static WwRest rest(Frfcfs *d, WwCycle now)
+{
+    Front *f = &d->front;
+    const Pipe *p = &d->pipe;
+    bool stalled = d->returns.n >= d->return_limit;
+    if (queue_has_work(d) ||
+        (d->returns.n != 0 &&
+         ww_fifo_room(&d->response[front_slice(f, d->returns.at[d->returns.head].req)])) ||
+        front_next(f, queue_full(d, false), queue_full(d, true)) >= 0) {
+        return WW_AGAIN;
+    }
+    WwRest best = WW_SLEEP;
+    if (f->waiting.n != 0) {
+        if (!front_ready(f)) {
+            best = front_rest(f);
+        } else if (!queue_full(d, f->waiting.at[f->waiting.head].req->write)) {
+            return WW_AGAIN;
+        }
+    }
+    if (p->n != 0 && !stalled) {
+        best = MIN(best, p->beat[p->head].cell - p->first + 1);
+    }
+    if (best == WW_AGAIN) {
+        return best;
+    }
+    WwCycle next = commands_next(d, now);
+    return next == WW_NEVER ? best : MIN(best, next - now);
+}
+
+static WwRest dram_cycle(void *self)
+{
+    Frfcfs *d = self;
+    WwCycle now = ww_now(d);
+    if (d->returns.n < d->return_limit) {
+        d->pipe.first += now - d->next; /* cells that left while it slept: empty ones */
+    }
+    d->next = now + 1;
+    give_back(d);
+    data_pipe(d);
+    queue_schedule(d, front_time(&d->front));
+    commands(d, now);
+    front_arbitrate(&d->front, queue_full(d, false), queue_full(d, true));
+    take_from_latency_queue(d);
+    return rest(d, now);
+}
+
+static void dram_settle(void *self, uint32_t entry, uint64_t n)
+{
+    commands_settle(self, n);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+static bool check_timing(Frfcfs *d, GError **error)
+{
+    if ((d->nbk & (d->nbk - 1)) != 0 || (d->nbkgrp & (d->nbkgrp - 1)) != 0 || d->nbkgrp > d->nbk) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "nbk = %u, nbkgrp = %u; expected powers of two, at most a group a bank",
+                       d->nbk, d->nbkgrp);
+    }
+    if (d->wl > d->cl || d->rcd < d->wl + 1) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "cl = %u, wl = %u, rcd = %u; expected wl <= cl and wl < rcd", d->cl, d->wl,
+                       d->rcd);
+    }
+    if (d->bank_index == BANK_IPOLY && !ipoly_fits(d->nbk)) {
+        return ww_fail(error, WW_ERROR_USAGE, "bank_index = ipoly with %u banks; expected 16 or 32",
+                       d->nbk);
+    }
+    if (d->separate_write_queue &&
+        (d->write_low > d->write_high || d->write_high > d->write_queue)) {
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "write_low = %u, write_high = %u, write_queue = %u; expected them in this order",
+            d->write_low, d->write_high, d->write_queue);
+    }
+    if (d->separate_write_queue && d->scheduler == SCHEDULER_FIFO) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "separate_write_queue with scheduler = fifo; expected frfcfs");
+    }
+    return true;
+}
+
+static void derive_timing(Frfcfs *d)
+{
+    d->atom = d->burst_length * d->buswidth * d->chips;
+    d->burst = d->burst_length / d->data_command_ratio;
+    d->rcdwr = d->rcd - (d->wl + 1);
+    d->rtw = d->eliminate_turnaround ? 0 : d->cl + d->burst + 2 - d->wl;
+    d->wtr = d->eliminate_turnaround ? 0 : d->wl + d->burst + d->cdlr;
+    d->wtp = d->wl + d->burst + d->wr;
+    d->return_limit = d->return_queue != 0 ? d->return_queue : 1024;
+    d->all = (uint32_t)((1ull << d->nbk) - 1);
+    for (uint32_t b = 0; b < d->nbk; b++) {
+        d->group[b] =
+            (uint8_t)(d->group_index == GROUP_HIGH ? b / (d->nbk / d->nbkgrp) : b % d->nbkgrp);
+        d->groups_of[d->group[b]] |= 1u << b;
+    }
+}
+
+/*
+ * What the channel can hold, beyond one request a slice; no limit when one of its queues has none.
+ */
+static bool credits(const Frfcfs *d, uint32_t *limit, GError **error)
+{
+    uint32_t places =
+        d->sched_queue + d->return_queue + (d->separate_write_queue ? d->write_queue : 0);
+    *limit = UINT32_MAX;
+    if (d->sched_queue == 0 || d->return_queue == 0) {
+        return true;
+    }
+    if (places < d->n_request - 1) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "queues of %u places for %u slices; expected at least one less than slices",
+                       places, d->n_request);
+    }
+    *limit = places - (d->n_request - 1);
+    if (*limit == 0) {
+        *limit = UINT32_MAX; /* the reference's way to say that there is none */
+    }
+    return true;
+}
+
+static bool dram_init(void *self, GError **error)
+{
+    Frfcfs *d = self;
+    uint32_t limit;
+    if (!check_timing(d, error) || !credits(d, &limit, error)) {
+        return false;
+    }
+    derive_timing(d);
+    for (d->pipe.size = 1; d->pipe.size < d->cl + 1; d->pipe.size *= 2) {
+    }
+    d->pipe.beat = ww_alloc(d, d->pipe.size * sizeof(Beat));
+    d->chunks = g_ptr_array_new_with_free_func(g_free);
+    return front_init(&d->front, d, d->request, d->n_request, d->response, d->n_response,
+                      d->latency, limit, error);
+}
+
+static void dram_reset(void *self)
+{
+    Frfcfs *d = self;
+    front_reset(&d->front, d);
+    d->returns.head = d->returns.n = 0;
+    queue_reset(d);
+    commands_reset(d);
+}
+
+static void dram_finish(void *self)
+{
+    Frfcfs *d = self;
+    front_finish(&d->front);
+    g_clear_pointer(&d->returns.at, g_free);
+    g_clear_pointer(&d->chunks, g_ptr_array_unref);
+}
+
+static void dram_explain(void *self, WwExplain *explain)
+{
+    const Frfcfs *d = self;
+    front_explain(&d->front, explain);
+    if (d->pending[0] + d->pending[1] + d->n_input != 0) {
+        ww_explain_note(explain, "%u reads and %u writes wait for a bank",
+                        d->pending[0] + d->n_input, d->pending[1]);
+    }
+    if (d->busy != 0) {
+        ww_explain_note(explain, "banks %x serve requests", d->busy);
+    }
+}
+
+static void dram_adapt(void *self, const WwPortRow *port, WwToken token, GRand *random)
+{
+    front_adapt(&((Frfcfs *)self)->front, token, random);
+}
+
+/* ---- descriptor ---------------------------------------------------------------------------- */
+
+static const WwParamRow dram_params[] = {
+    WW_UINT(Frfcfs, nbk, "", "4", 1, MAX_BANKS, "banks, a power of two"),
+    WW_UINT(Frfcfs, ccd, "cycles", "2", 1, 1024, "column command to column command"),
+    WW_UINT(Frfcfs, rrd, "cycles", "8", 0, 1024, "activation to activation of another bank"),
+    WW_UINT(Frfcfs, rcd, "cycles", "12", 1, 1024, "activation to column command"),
+    WW_UINT(Frfcfs, ras, "cycles", "21", 0, 1024, "activation to precharge"),
+    WW_UINT(Frfcfs, rp, "cycles", "13", 0, 1024, "precharge to activation"),
+    WW_UINT(Frfcfs, rc, "cycles", "34", 0, 1024, "activation to activation of the same bank"),
+    WW_UINT(Frfcfs, cl, "cycles", "9", 1, 1024, "read command to data"),
+    WW_UINT(Frfcfs, wl, "cycles", "4", 0, 1024, "write command to data"),
+    WW_UINT(Frfcfs, cdlr, "cycles", "5", 0, 1024, "end of write data to read command"),
+    WW_UINT(Frfcfs, wr, "cycles", "13", 0, 1024, "end of write data to precharge"),
+    WW_UINT(Frfcfs, nbkgrp, "", "1", 1, MAX_GROUPS, "bank groups, a power of two"),
+    WW_UINT(Frfcfs, ccdl, "cycles", "0", 0, 1024,
+            "column command to column command of the same bank group"),
+    WW_UINT(Frfcfs, rtpl, "cycles", "0", 0, 1024, "read to precharge in the same bank group"),
+    WW_UINT(Frfcfs, buswidth, "bytes", "4", 1, 64, "data bus of a chip"),
+    WW_UINT(Frfcfs, burst_length, "", "4", 1, 64, "transfers of a column command"),
+    WW_UINT(Frfcfs, data_command_ratio, "", "2", 1, 16, "transfers a command clock cycle"),
+    WW_UINT(Frfcfs, chips, "", "1", 1, 16, "chips side by side"),
+    WW_CHOICE(Frfcfs, scheduler, "frfcfs", schedulers, "which request goes next"),
+    WW_CHOICE(Frfcfs, bank_index, "linear", bank_indices, "how row bits choose the bank"),
+    WW_CHOICE(Frfcfs, group_index, "high", group_indices,
+              "which bits of a bank's number are its group"),
+    WW_BOOL(Frfcfs, dual_bus, "false", "row and column commands have a bus each"),
+    WW_BOOL(Frfcfs, separate_write_queue, "false", "writes wait in a queue of their own"),
+    WW_BOOL(Frfcfs, eliminate_turnaround, "false",
+            "changing between reads and writes costs nothing"),
+    WW_UINT(Frfcfs, sched_queue, "entries", "0", 0, 4096,
+            "requests that the scheduler holds; 0: any number"),
+    WW_UINT(Frfcfs, return_queue, "entries", "0", 0, 4096,
+            "responses that wait for their slice; 0: 1024, without credits"),
+    WW_UINT(Frfcfs, write_queue, "entries", "32", 1, 4096, "places of the separate write queue"),
+    WW_UINT(Frfcfs, write_high, "entries", "28", 0, 4096, "writes from which on they are served"),
+    WW_UINT(Frfcfs, write_low, "entries", "16", 0, 4096,
+            "writes below which reads are served again"),
+    WW_UINT(Frfcfs, latency, "cycles", "30", 0, 65536, "core cycles between L2 and channel"),
+    {0},
+};
+
+static const WwPortRow dram_ports[] = {
+    WW_PORT_ARRAY(Frfcfs, request, WW_IN, &ww_contract_dram_request, 1, NULL, "one per L2 slice"),
+    WW_PORT_ARRAY(Frfcfs, response, WW_OUT, &ww_contract_dram_response, 1, NULL,
+                  "one per L2 slice"),
+    {0},
+};
+
+static const WwStatRow dram_stats[] = {
+    WW_COUNTER(Frfcfs, n_cmd, "cycles", "DRAM cycles"),
+    WW_COUNTER(Frfcfs, n_nop, "cycles", "cycles without a command"),
+    WW_COUNTER(Frfcfs, n_activity, "cycles", "cycles in which not every bank was completely idle"),
+    WW_COUNTER(Frfcfs, n_act, "commands", "activations"),
+    WW_COUNTER(Frfcfs, n_pre, "commands", "precharges"),
+    WW_COUNTER(Frfcfs, n_req, "requests", "requests that entered"),
+    WW_COUNTER(Frfcfs, n_rd, "commands", "read commands, but for those that follow"),
+    WW_COUNTER(Frfcfs, n_rd_l2_a, "commands", "read commands for write-allocations of the L2"),
+    WW_COUNTER(Frfcfs, n_write, "commands", "write commands, but for those that follow"),
+    WW_COUNTER(Frfcfs, n_wr_bk, "commands", "write commands for write-backs of the L2"),
+    WW_COUNTER(Frfcfs, bw_util, "cycles", "cycles of data transfer"),
+    WW_COUNTER(Frfcfs, reads, "atoms", "data read by requests that entered"),
+    WW_COUNTER(Frfcfs, writes, "atoms", "data written by requests that entered"),
+    WW_COUNTER(Frfcfs, selections, "requests", "requests given to a bank"),
+    WW_COUNTER(Frfcfs, row_hits, "requests", "of these, those that did not change the row"),
+    WW_COUNTER(Frfcfs, reads_selected, "requests", "reads given to a bank"),
+    WW_COUNTER(Frfcfs, read_hits, "requests", "of these, those that did not change the row"),
+    WW_COUNTER(Frfcfs, writes_selected, "requests", "writes given to a bank"),
+    WW_COUNTER(Frfcfs, write_hits, "requests", "of these, those that did not change the row"),
+    WW_COUNTER(Frfcfs, row_changes, "requests", "rows chosen by age"),
+    WW_MAXIMUM(Frfcfs, most_of_a_row, "requests", "most requests between two rows chosen by age"),
+    WW_COUNTER(Frfcfs, mrq_latency_sum, "cycles", "core cycles from entering to a bank, summed"),
+    WW_MAXIMUM(Frfcfs, mrq_latency_max, "cycles", "longest of them"),
+    WW_HISTOGRAM(Frfcfs, mrq_latency_table, "requests", "requests by that time"),
+    WW_COUNTER(Frfcfs, occupied, "banks", "banks with a request, summed over cycles"),
+    WW_COUNTER(Frfcfs, occupied_cycles, "cycles", "cycles with any"),
+    WW_COUNTER(Frfcfs, open, "banks", "banks whose request finds its row open, summed over cycles"),
+    WW_COUNTER(Frfcfs, open_cycles, "cycles", "cycles with any"),
+    WW_COUNTER(Frfcfs, open_groups, "groups", "bank groups of them, summed over cycles"),
+    WW_COUNTER(Frfcfs, ready, "banks", "banks that could get a column command, summed over cycles"),
+    WW_COUNTER(Frfcfs, ready_cycles, "cycles", "cycles with any"),
+    WW_COUNTER(Frfcfs, util_bw, "cycles",
+               "cycles with a column command, or with one still running"),
+    WW_COUNTER(Frfcfs, wasted_col, "cycles",
+               "other cycles in which a request waited at an open row"),
+    WW_COUNTER(Frfcfs, wasted_row, "cycles", "other cycles in which a bank had a request"),
+    WW_COUNTER(Frfcfs, idle, "cycles", "cycles without any"),
+    WW_COUNTER(Frfcfs, queue_sum, "requests", "requests that wait for a bank, summed over cycles"),
+    WW_MAXIMUM(Frfcfs, queue_max, "requests", "most of them"),
+    WW_COUNTER(Frfcfs, row_commands, "cycles", "cycles with a row command"),
+    WW_COUNTER(Frfcfs, column_commands, "cycles", "cycles with a column command"),
+    WW_COUNTER(Frfcfs, both_commands, "cycles", "cycles with one of each"),
+    WW_VECTOR(Frfcfs, n_access, "commands", NULL, "read commands of each bank"),
+    {0},
+};
+
+static const WwEntryRow dram_entries[] = {
+    {.name = "dram", .phase = "dram", .tick = dram_cycle, .doc = "one cycle of the channel"},
+    {0},
+};
+
+const WwType dram_frfcfs_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "dram.frfcfs",
+    .doc = "DRAM channel with command timing, bank groups and FR-FCFS scheduling.",
+    .family = "dram",
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(Frfcfs),
+    .params = dram_params,
+    .ports = dram_ports,
+    .stats = dram_stats,
+    .entries = dram_entries,
+    .init = dram_init,
+    .reset = dram_reset,
+    .finish = dram_finish,
+    .settle = dram_settle,
+    .adapt = dram_adapt,
+    .explain = dram_explain,
+};

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Commands to the banks, the data pipe, and what is counted of them.
+ *
+ * With two command buses a cycle issues the first possible column command and the first possible
+ * row command, in bank order from `prio`. With one bus a single pass over the banks looks for a
+ * column command, or else a row command; a row command moves `prio` in the middle of the pass, so
+ * that some banks are looked at twice and some not at all, and one of those may still get a column
+ * command.
+ *
+ * Workload: up to 16 banks hold a request, two or three of them can do anything. Which banks need
+ * which command are masks; only those that pass what is common to all (bus, direction, bank group)
+ * are looked at one by one.
+ */
+#include "frfcfs-priv.h"
+
+/* ---- data pipe ----------------------------------------------------------------------------- */
+
+/* Behind the last command, or in the last cell if that is empty. */
+static void pipe_push(Pipe *p, Job *job)
+{
+    p->end = pipe_end(p);
+    if (p->end == p->first || p->last == p->end) {
+        p->end++;
+    }
+    p->last = p->end;
+    p->beat[(p->head + p->n++) & (p->size - 1)] = (Beat){job, p->end - 1};
+}
+
+/* The other direction has another minimum; empty cells at the end go, or come. */
+static void turn_bus(Frfcfs *d, bool writing)
+{
+    Pipe *p = &d->pipe;
+    d->writing = writing;
+    p->end = pipe_end(p);
+    p->least = writing ? d->wl : d->cl;
+    uint64_t occupied = MAX(p->last, p->first);
+    p->end = MIN(p->end, MAX(p->first + p->least, occupied));
+}
+
+/* ---- banks --------------------------------------------------------------------------------- */
+
+void bank_serve(Frfcfs *d, uint32_t b, Job *job)
+{
+    uint32_t bit = 1u << b;
+    d->job[b] = job;
+    d->busy |= bit;
+    if (!(d->active & bit)) {
+        d->closed |= bit;
+    } else if (d->row[b] != job->row) {
+        d->other_row |= bit;
+    } else {
+        *(job->write ? &d->open_write : &d->open_read) |= bit;
+    }
+}
+
+/* Banks among @p mask that are past RCD for what they want. */
+static uint32_t past_rcd(Frfcfs *d, uint32_t mask, WwCycle now)
+{
+    for (uint32_t m = mask & d->young; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(m), bit = m & -m;
+        if (now >= d->rcd_due[b] && now >= d->rcdwr_due[b]) {
+            d->young &= ~bit;
+        } else if (now < (d->open_read & bit ? d->rcd_due[b] : d->rcdwr_due[b])) {
+            mask &= ~bit;
+        }
+    }
+    return mask;
+}
+
+/* Banks for which a column command is possible. */
+static uint32_t possible_columns(Frfcfs *d, WwCycle now)
+{
+    if (now < d->ccd_due || (d->open_read | d->open_write) == 0 || pipe_full(d)) {
+        return 0;
+    }
+    uint32_t mask =
+        (now >= d->wtr_due ? d->open_read : 0) | (now >= d->rtw_due ? d->open_write : 0);
+    for (uint32_t g = 0; g < d->nbkgrp; g++) {
+        if (now < d->ccdl_due[g]) {
+            mask &= ~d->groups_of[g];
+        }
+    }
+    return past_rcd(d, mask, now);
+}
+
+/* Banks for which an activation or a precharge is possible. */
+static uint32_t possible_rows(const Frfcfs *d, WwCycle now)
+{
+    uint32_t possible = 0;
+    for (uint32_t m = now >= d->rrd_due ? d->closed : 0; m != 0; m &= m - 1) {
+        possible |= now >= d->activate_due[__builtin_ctz(m)] ? m & -m : 0;
+    }
+    for (uint32_t m = d->other_row; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(m);
+        possible |= now >= d->precharge_due[b] && now >= d->rtpl_due[d->group[b]] ? m & -m : 0;
+    }
+    return possible;
+}
+
+static void count_column(Frfcfs *d, const Job *j, uint32_t b)
+{
+    d->bw_util += d->burst;
+    if (j->write) {
+        *(j->mem->type == WW_ACCESS_L2_WRBK ? &d->n_wr_bk : &d->n_write) += 1;
+    } else {
+        *(j->mem->type == WW_ACCESS_L2_WR_ALLOC_R ? &d->n_rd_l2_a : &d->n_rd) += 1;
+        d->n_access[b]++;
+    }
+}
+
+static void issue_column(Frfcfs *d, uint32_t b, WwCycle now)
+{
+    Job *j = d->job[b];
+    uint32_t g = d->group[b], bit = 1u << b;
+    if (d->writing != j->write) {
+        turn_bus(d, j->write);
+    }
+    pipe_push(&d->pipe, j);
+    j->sent += d->atom;
+    d->ccd_due = now + d->ccd;
+    d->ccdl_due[g] = now + d->ccdl;
+    d->quiet = MAX(d->quiet, d->ccd_due);
+    if (j->write) {
+        d->wtr_due = now + d->wtr;
+        d->quiet = MAX(d->quiet, d->wtr_due);
+        d->precharge_due[b] = MAX(d->precharge_due[b], now + d->wtp);
+    } else {
+        d->rtw_due = now + d->rtw;
+        d->quiet = MAX(d->quiet, d->rtw_due);
+        d->precharge_due[b] = MAX(d->precharge_due[b], now + d->burst);
+        d->rtpl_due[g] = now + d->rtpl;
+    }
+    count_column(d, j, b);
+    WW_EVENT(d, "column", (int64_t)b, "%s row=%u", j->write ? "write" : "read", j->row);
+    if (j->sent >= j->size) {
+        d->busy &= ~bit;
+        d->open_read &= ~bit;
+        d->open_write &= ~bit;
+    }
+}
+
+static void issue_row(Frfcfs *d, uint32_t b, WwCycle now)
+{
+    Job *j = d->job[b];
+    uint32_t bit = 1u << b;
+    if (d->closed & bit) {
+        d->closed &= ~bit;
+        d->active |= bit;
+        d->young |= bit;
+        *(j->write ? &d->open_write : &d->open_read) |= bit;
+        d->row[b] = j->row;
+        d->rrd_due = now + d->rrd;
+        d->rcd_due[b] = now + d->rcd;
+        d->rcdwr_due[b] = now + d->rcdwr;
+        d->precharge_due[b] = MAX(d->precharge_due[b], now + d->ras);
+        d->activate_due[b] = MAX(d->activate_due[b], now + d->rc);
+        d->quiet = MAX(d->quiet, now + MAX(MAX(d->rrd, d->rcd), MAX(d->ras, d->rc)));
+        d->n_act++;
+        WW_EVENT(d, "activate", (int64_t)b, "row=%u", j->row);
+    } else {
+        d->other_row &= ~bit;
+        d->active &= ~bit;
+        d->closed |= bit;
+        d->activate_due[b] = MAX(d->activate_due[b], now + d->rp);
+        d->quiet = MAX(d->quiet, now + d->rp);
+        d->n_pre++;
+        WW_EVENT(d, "precharge", (int64_t)b, "row=%u", d->row[b]);
+    }
+    d->prio = b + 1 == d->nbk ? 0 : b + 1;
+}
+
+/* ---- one cycle ----------------------------------------------------------------------------- */
+
+/*
+ * Banks that the rest of a single-bus pass looks at after a row command to bank @p b as number @p i
+ * of the pass, first @p *from.
+ */
+static uint32_t rest_of_pass(const Frfcfs *d, uint32_t b, uint32_t i, uint32_t *from)
+{
+    uint32_t n = d->nbk - 1 - i;
+    *from = (b + i + 2) % d->nbk;
+    uint64_t run = ((1ull << n) - 1) << *from;
+    return (uint32_t)(run | run >> d->nbk) & d->all;
+}
+
+static void one_bus(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool *row)
+{
+    uint32_t rows = possible_rows(d, now);
+    if ((columns | rows) == 0) {
+        return;
+    }
+    uint32_t b = bank_from(columns | rows, d->prio);
+    if (columns >> b & 1u) {
+        issue_column(d, b, now);
+        *column = true;
+        return;
+    }
+    uint32_t i = (b + d->nbk - d->prio) % d->nbk, from;
+    uint32_t rest = rest_of_pass(d, b, i, &from);
+    issue_row(d, b, now);
+    *row = true;
+    rest &= possible_columns(d, now);
+    if (rest != 0) {
+        issue_column(d, bank_from(rest, from), now);
+        *column = true;
+    }
+}
+
+static void two_buses(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool *row)
+{
+    if (columns != 0) {
+        issue_column(d, bank_from(columns, d->prio), now);
+        *column = true;
+    }
+    uint32_t rows = possible_rows(d, now);
+    if (rows != 0) {
+        issue_row(d, bank_from(rows, d->prio), now);
+        *row = true;
+    }
+}
+
+/* What waits, in @p n cycles in which it does not change. */
+static void count_waiting(Frfcfs *d, uint64_t n)
+{
+    uint32_t open = d->open_read | d->open_write;
+    uint64_t queued = d->scheduler == SCHEDULER_FIFO ? d->n_input : d->pending[0];
+    d->queue_sum += n * queued;
+    d->queue_max = MAX(d->queue_max, queued);
+    if (d->busy != 0) {
+        d->occupied += n * (uint64_t)__builtin_popcount(d->busy);
+        d->occupied_cycles += n;
+    }
+    if (open != 0) {
+        uint32_t groups = 0;
+        for (uint32_t g = 0; g < d->nbkgrp; g++) {
+            groups += (open & d->groups_of[g]) != 0;
+        }
+        d->open += n * (uint64_t)__builtin_popcount(open);
+        d->open_groups += n * groups;
+        d->open_cycles += n;
+    }
+}
+
+/*
+ * What @p n cycles without a column command were, but for those in which the one before still ran.
+ */
+static void count_wasted(Frfcfs *d, uint64_t n)
+{
+    if ((d->open_read | d->open_write) != 0) {
+        d->wasted_col += n;
+    } else if (d->busy != 0) {
+        d->wasted_row += n;
+    } else {
+        d->idle += n;
+    }
+}
+
+void commands(Frfcfs *d, WwCycle now)
+{
+    bool column = false, row = false;
+    d->n_cmd++;
+    d->counted = now + 1;
+    count_waiting(d, 1);
+    if (d->busy == 0) {
+        d->n_nop++;
+        d->n_activity += now < d->quiet;
+        *(now < d->ccd_due ? &d->util_bw : &d->idle) += 1;
+        return;
+    }
+    uint32_t columns = possible_columns(d, now);
+    if (columns != 0) {
+        d->ready += (uint64_t)__builtin_popcount(columns);
+        d->ready_cycles++;
+    }
+    if (d->dual_bus) {
+        two_buses(d, now, columns, &column, &row);
+    } else {
+        one_bus(d, now, columns, &column, &row);
+    }
+    d->n_activity++;
+    d->n_nop += !(column || row);
+    d->column_commands += column;
+    d->row_commands += row;
+    d->both_commands += column && row;
+    if (now < d->ccd_due) {
+        d->util_bw++;
+    } else {
+        count_wasted(d, 1);
+    }
+}
+
+/* How many of the cycles @p from .. @p from + n - 1 are before @p due. */
+static uint64_t cycles_before(WwCycle due, WwCycle from, uint64_t n)
+{
+    return due > from ? MIN(due - from, n) : 0;
+}
+
+void commands_settle(Frfcfs *d, uint64_t n)
+{
+    count_waiting(d, n);
+    uint64_t used = cycles_before(d->ccd_due, d->counted, n);
+    d->n_cmd += n;
+    d->n_nop += n;
+    d->n_activity += d->busy != 0 ? n : cycles_before(d->quiet, d->counted, n);
+    d->util_bw += used;
+    count_wasted(d, n - used);
+    d->counted += n;
+}
+
+/* ---- looking ahead ------------------------------------------------------------------------- */
+
+static WwCycle next_column(const Frfcfs *d)
+{
+    WwCycle best = WW_NEVER;
+    for (uint32_t m = d->open_read | d->open_write; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(m);
+        bool read = (d->open_read & m & -m) != 0;
+        WwCycle t = MAX(d->ccdl_due[d->group[b]], read ? d->rcd_due[b] : d->rcdwr_due[b]);
+        t = MAX(t, read ? d->wtr_due : d->rtw_due);
+        best = MIN(best, t);
+    }
+    return best == WW_NEVER ? best : MAX(best, d->ccd_due);
+}
+
+static WwCycle next_row(const Frfcfs *d)
+{
+    WwCycle best = WW_NEVER;
+    for (uint32_t m = d->closed; m != 0; m &= m - 1) {
+        best = MIN(best, d->activate_due[__builtin_ctz(m)]);
+    }
+    best = best == WW_NEVER ? best : MAX(best, d->rrd_due);
+    for (uint32_t m = d->other_row; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(m);
+        best = MIN(best, MAX(d->precharge_due[b], d->rtpl_due[d->group[b]]));
+    }
+    return best;
+}
+
+WwCycle commands_next(const Frfcfs *d, WwCycle now)
+{
+    if (d->busy == 0) {
+        return WW_NEVER;
+    }
+    bool stalled = d->returns.n >= d->return_limit && pipe_full(d);
+    WwCycle column = stalled ? WW_NEVER : next_column(d), row = next_row(d);
+    return MAX(MIN(column, row), now + 1);
+}
+
+void commands_reset(Frfcfs *d)
+{
+    Pipe *p = &d->pipe;
+    memset(d->row, 0, sizeof d->row);
+    memset(d->job, 0, sizeof d->job);
+    d->prio = d->busy = d->open_read = d->open_write = d->closed = d->other_row = d->active =
+        d->young = 0;
+    d->ccd_due = d->rrd_due = d->rtw_due = d->wtr_due = d->quiet = 0;
+    memset(d->ccdl_due, 0, sizeof d->ccdl_due);
+    memset(d->rtpl_due, 0, sizeof d->rtpl_due);
+    memset(d->rcd_due, 0, sizeof d->rcd_due);
+    memset(d->rcdwr_due, 0, sizeof d->rcdwr_due);
+    memset(d->activate_due, 0, sizeof d->activate_due);
+    memset(d->precharge_due, 0, sizeof d->precharge_due);
+    d->writing = false;
+    p->head = p->n = 0;
+    p->first = p->end = p->last = 0;
+    p->least = d->cl;
+    d->next = d->counted = 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The end of a memory channel that faces its L2 slices, shared by the channel models.
+ *
+ *   slice 0 ──request[0]──\ one a cycle,  latency queue
+ *   slice 1 ──request[1]──/ by credits  ──(core cycles)──> model ──> response[]
+ *
+ * A slice may send when it has something, its response queue is not full and it has credit: one
+ * private credit each, beyond it a pool that is as large as what the model can hold. The slice
+ * after the one served last goes first; a full model stops the turn of the first that could send.
+ * The latency counts completed cycles of the core, whatever the channel's own clock.
+ */
+#pragma once
+
+#include <ports/tokens.h>
+#include <string.h>
+#include <warpwright/event.h>
+
+enum { MAX_SLICES = 8 };
+
+typedef struct Delayed {
+    WwMemReq *req;
+    WwCycle ready; /* Core cycles completed. */
+} Delayed;
+
+/* A queue in order of arrival; grows to what is used, then allocates no more. */
+typedef struct DelayRing {
+    Delayed *at;
+    uint32_t head, n, size;
+} DelayRing;
+
+typedef struct Front {
+    const WwPort *request, *response;
+    uint32_t slices;
+    uint32_t last;        /* Slice served last. */
+    uint32_t private_out; /* Mask of slices whose private credit is out. */
+    uint32_t shared_out, shared_limit;
+    bool limited;
+    bool lockstep; /* The channel's clock and the core's fire together. */
+    uint32_t latency;
+    DelayRing waiting;
+    WwDomain *core;
+    WwMachine *machine;
+    WwWake wake;
+    WwEvent due; /* In core cycles, when they differ from the channel's. */
+} Front;
+
+void front_grow(DelayRing *r);
+
+static inline void ring_put(DelayRing *r, WwMemReq *req, WwCycle ready)
+{
+    if (G_UNLIKELY(r->n == r->size)) {
+        front_grow(r);
+    }
+    r->at[(r->head + r->n++) & (r->size - 1)] = (Delayed){req, ready};
+}
+
+static inline WwMemReq *ring_take(DelayRing *r)
+{
+    WwMemReq *req = r->at[r->head].req;
+    r->head = (r->head + 1) & (r->size - 1);
+    r->n--;
+    return req;
+}
+
+/*
+ * Binds the front to its component; @p limit: shared credits, 0 none but the private ones,
+ * UINT32_MAX no limit.
+ */
+bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
+                const WwPort *response, uint32_t n_response, uint32_t latency, uint32_t limit,
+                GError **error);
+void front_reset(Front *f, void *self);
+void front_finish(Front *f);
+/* Says what requests wait for. */
+void front_explain(const Front *f, WwExplain *explain);
+/* Test traffic: a request of one of the slices bound. */
+void front_adapt(const Front *f, WwToken token, GRand *random);
+
+/* Core cycles completed. */
+static inline WwCycle front_time(const Front *f)
+{
+    return f->core->cycle;
+}
+
+static inline uint32_t front_slice(const Front *f, const WwMemReq *req)
+{
+    return req->at.slice % f->slices;
+}
+
+static inline void front_return_credit(Front *f, const WwMemReq *req)
+{
+    uint32_t s = front_slice(f, req);
+    if (f->private_out >> s & 1u) {
+        f->private_out &= ~(1u << s);
+    } else {
+        f->shared_out--;
+    }
+}
+
+/* Transactions that nobody waits for end in memory. */
+static inline bool front_ends_here(const WwMemReq *req)
+{
+    return req->type == WW_ACCESS_L1_WRBK || req->type == WW_ACCESS_L2_WRBK;
+}
+
+/*
+ * The slice whose turn it is, or -1 when none can send or the model is full for what it would send.
+ */
+static inline int front_next(const Front *f, bool full_for_reads, bool full_for_writes)
+{
+    for (uint32_t i = 1; i <= f->slices; i++) {
+        uint32_t s = f->last + i < f->slices ? f->last + i : f->last + i - f->slices;
+        if (!ww_fifo_ready(&f->request[s]) || !ww_fifo_room(&f->response[s])) {
+            continue;
+        }
+        if (f->limited && (f->private_out >> s & 1u) && f->shared_out >= f->shared_limit) {
+            continue;
+        }
+        const WwMemReq *req = (const WwMemReq *)(uintptr_t)ww_fifo_peek(&f->request[s]);
+        return (req->write ? full_for_writes : full_for_reads) ? -1 : (int)s;
+    }
+    return -1;
+}
+
+/* One request of one slice goes into the latency queue. */
+static inline void front_arbitrate(Front *f, bool full_for_reads, bool full_for_writes)
+{
+    int s = front_next(f, full_for_reads, full_for_writes);
+    if (s < 0) {
+        return;
+    }
+    WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&f->request[s]);
+    ring_put(&f->waiting, req, front_time(f) + f->latency);
+    if (f->private_out >> s & 1u) {
+        f->shared_out++;
+    } else {
+        f->private_out |= 1u << s;
+    }
+    f->last = (uint32_t)s;
+}
+
+/* Is the head of the latency queue ready? */
+static inline bool front_ready(const Front *f)
+{
+    return f->waiting.n != 0 && f->waiting.at[f->waiting.head].ready <= front_time(f);
+}
+
+/*
+ * For the latency queue, of which nothing is ready: edges until it is; a timer of the core's clock
+ * may do instead.
+ */
+WwRest front_rest(Front *f);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A DRAM channel that is only its latency: a request comes back when the latency queue lets it, one
+ * a cycle, in order.
+ *
+ *   request[] ──> latency queue ──> response[]
+ *
+ * One cycle, back to front: the head, when its time is over, to its slice (transactions that nobody
+ * waits for end); then a request of one slice into the queue, by the credits that the full model
+ * has.
+ */
+#include "front-priv.h"
+#include "types.h"
+
+typedef struct Simple {
+    WwComponent base;
+    /* parameters */
+    uint32_t latency;
+    uint32_t sched_queue, return_queue;
+    /* ports */
+    WwPort request[MAX_SLICES], response[MAX_SLICES];
+    uint32_t n_request, n_response;
+    /* state */
+    Front front;
+    /* statistics */
+    uint64_t reads, writes, write_backs;
+} Simple;
+
+/* Has the head's time come, and has its slice no room for it? */
+static bool head_blocked(const Simple *d)
+{
+    const Front *f = &d->front;
+    if (!front_ready(f)) {
+        return false;
+    }
+    const WwMemReq *req = f->waiting.at[f->waiting.head].req;
+    return !front_ends_here(req) && !ww_fifo_room(&d->response[front_slice(f, req)]);
+}
+
+static void answer(Simple *d)
+{
+    Front *f = &d->front;
+    if (head_blocked(d)) {
+        return;
+    }
+    WwMemReq *req = ring_take(&f->waiting);
+    front_return_credit(f, req);
+    if (front_ends_here(req)) {
+        d->write_backs++;
+        ww_mem_release(req);
+        return;
+    }
+    *(req->write ? &d->writes : &d->reads) += 1;
+    req->response = true;
+    ww_fifo_put(&d->response[front_slice(f, req)], (WwToken)(uintptr_t)req);
+}
+
+static WwRest simple_cycle(void *self)
+{
+    Simple *d = self;
+    Front *f = &d->front;
+    if (front_ready(f)) {
+        answer(d);
+    }
+    front_arbitrate(f, false, false);
+    if (front_next(f, false, false) >= 0) {
+        return WW_AGAIN;
+    }
+    if (front_ready(f)) {
+        return head_blocked(d) ? WW_SLEEP : WW_AGAIN;
+    }
+    return f->waiting.n != 0 ? front_rest(f) : WW_SLEEP;
+}
+
+static bool simple_init(void *self, GError **error)
+{
+    Simple *d = self;
+    uint32_t limit = UINT32_MAX, places = d->sched_queue + d->return_queue;
+    if (d->sched_queue != 0 && d->return_queue != 0 && places > d->n_request - 1) {
+        limit = places - (d->n_request - 1);
+    }
+    return front_init(&d->front, d, d->request, d->n_request, d->response, d->n_response,
+                      d->latency, limit, error);
+}
+
+static void simple_reset(void *self)
+{
+    Simple *d = self;
+    front_reset(&d->front, d);
+}
+
+static void simple_finish(void *self)
+{
+    front_finish(&((Simple *)self)->front);
+}
+
+static void simple_explain(void *self, WwExplain *explain)
+{
+    front_explain(&((Simple *)self)->front, explain);
+}
+
+static void simple_adapt(void *self, const WwPortRow *port, WwToken token, GRand *random)
+{
+    front_adapt(&((Simple *)self)->front, token, random);
+}
+
+static const WwParamRow simple_params[] = {
+    WW_UINT(Simple, latency, "cycles", "30", 0, 65536, "core cycles from L2 to L2"),
+    WW_UINT(Simple, sched_queue, "entries", "0", 0, 4096,
+            "credits: with return_queue; 0: no limit"),
+    WW_UINT(Simple, return_queue, "entries", "0", 0, 4096,
+            "credits: with sched_queue; 0: no limit"),
+    {0},
+};
+
+static const WwPortRow simple_ports[] = {
+    WW_PORT_ARRAY(Simple, request, WW_IN, &ww_contract_dram_request, 1, NULL, "one per L2 slice"),
+    WW_PORT_ARRAY(Simple, response, WW_OUT, &ww_contract_dram_response, 1, NULL,
+                  "one per L2 slice"),
+    {0},
+};
+
+static const WwStatRow simple_stats[] = {
+    WW_COUNTER(Simple, reads, "requests", "reads answered"),
+    WW_COUNTER(Simple, writes, "requests", "writes answered"),
+    WW_COUNTER(Simple, write_backs, "requests", "write-backs taken"),
+    {0},
+};
+
+static const WwEntryRow simple_entries[] = {
+    {.name = "dram", .phase = "dram", .tick = simple_cycle, .doc = "one cycle of the channel"},
+    {0},
+};
+
+const WwType dram_simple_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "dram.simple",
+    .doc = "DRAM channel that is a latency in core cycles, one response a cycle.",
+    .family = "dram",
+    .conserves = WW_CONSERVES_ONE,
+    .size = sizeof(Simple),
+    .params = simple_params,
+    .ports = simple_ports,
+    .stats = simple_stats,
+    .entries = simple_entries,
+    .init = simple_init,
+    .reset = simple_reset,
+    .finish = simple_finish,
+    .adapt = simple_adapt,
+    .explain = simple_explain,
+};

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `scheduler.swl`: static warp limiting. Stays with the warp that issued last, else takes the
+ * oldest, of few warps: those that issue share the caches.
+ *
+ * The few are the `limit` oldest warps that do not wait at a barrier, for atomics or for copies; a
+ * warp that waits for a register or for fetch keeps its place among them. The greedy warp is
+ * tried besides, even if it is not one of them. It is a hardware slot, and before anything has
+ * issued the scheduler's first one.
+ *
+ * Sorting by age looks at every warp (see scheduler.gto). Nothing here changes but through what
+ * wakes the scheduler, which may sleep.
+ */
+#include "age-priv.h"
+#include "types.h"
+
+typedef struct Swl {
+    WwComponent base;
+    /* parameters */
+    uint32_t limit;
+    /* ports */
+    WwProvided policy;
+    /* state */
+    int32_t greedy; /* -1: nothing issued yet */
+    uint64_t few;   /* tried in this tick */
+    WarpAges ages;
+} Swl;
+
+/* The limit oldest warps that do not wait. */
+static uint64_t limited(const Swl *p, uint64_t awake)
+{
+    uint64_t few = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; n < p->limit && i < p->ages.n; i++) {
+        uint64_t bit = awake & 1ull << p->ages.warp[i];
+        few |= bit;
+        n += bit != 0;
+    }
+    return few;
+}
+
+static uint32_t swl_order(void *self, const WwPolicyView *view, uint8_t *out)
+{
+    Swl *p = self;
+    uint32_t n = 0;
+    uint32_t greedy = p->greedy >= 0 ? (uint32_t)p->greedy : view->scheduler;
+    uint64_t first = 1ull << greedy;
+    warp_ages_update(&p->ages, view);
+    p->few = limited(p, view->mine & ~view->waiting) | first;
+    if (view->candidates & first) {
+        out[n++] = (uint8_t)greedy;
+    }
+    return warp_ages_list(&p->ages, view->candidates & p->few & ~first, out, n);
+}
+
+static void swl_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
+{
+    ((Swl *)self)->greedy = (int32_t)warp;
+}
+
+static uint64_t swl_examines(void *self, const WwPolicyView *view)
+{
+    return view->mine;
+}
+
+static uint64_t swl_considers(void *self, const WwPolicyView *view)
+{
+    return ((Swl *)self)->few;
+}
+
+static const WwPolicyIf swl_table = {
+    .order = swl_order,
+    .issued = swl_issued,
+    .examines = swl_examines,
+    .considers = swl_considers,
+};
+
+static void swl_reset(void *self)
+{
+    Swl *p = self;
+    p->greedy = -1;
+    p->few = 0;
+    p->ages.sorted = false;
+}
+
+static const WwParamRow swl_params[] = {
+    WW_UINT(Swl, limit, "", "4", 0, WW_MAX_WARPS,
+            "warps that may issue; the one that issued last comes on top"),
+    {0},
+};
+
+static const WwPortRow swl_ports[] = {
+    {.name = "policy",
+     .role = WW_PROVIDES,
+     .contract = &ww_contract_scheduler,
+     .max = 1,
+     .table = &swl_table,
+     .doc = "fills the slot of one warp scheduler",
+     .offset = WW_FIELD(Swl, policy, WwProvided)},
+    {0},
+};
+
+const WwType scheduler_swl_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "scheduler.swl",
+    .doc = "Greedy, then oldest, among a limited number of warps (static warp limiting).",
+    .family = "scheduler",
+    .size = sizeof(Swl),
+    .params = swl_params,
+    .ports = swl_ports,
+    .reset = swl_reset,
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * State of a warp scheduler, shared by the issue itself (warp_scheduler.c) and by what it says
+ * about ticks without one (warp_scheduler_why.c).
+ */
+#pragma once
+
+#include <ports/hazards.h>
+#include <ports/issue.h>
+#include <ports/register_set.h>
+#include <ports/warps.h>
+
+#define MAX_ISSUE 4u
+
+typedef enum Unit {
+    UNIT_NONE,
+    UNIT_SP,
+    UNIT_DP,
+    UNIT_INT,
+    UNIT_SFU,
+    UNIT_MEM,
+    UNIT_TENSOR,
+    UNIT_SPEC,   /* all specialised units are one class */
+    UNIT_LAUNCH, /* no unit: a device-side launch that has not taken its time */
+    N_UNITS
+} Unit;
+
+/* Why nothing issued; later entries are nearer to issuing. */
+typedef enum Cause {
+    CAUSE_NO_WARP,
+    CAUSE_BARRIER,
+    CAUSE_MEMBAR,
+    CAUSE_ASYNC,
+    CAUSE_ATOMIC,
+    CAUSE_FETCH,
+    CAUSE_POLICY,
+    CAUSE_LONG,
+    CAUSE_SHORT,
+    CAUSE_UNIT, /* + unit - 1 */
+    N_CAUSES = CAUSE_UNIT + N_UNITS - 1
+} Cause;
+
+typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
+
+/* Where a category goes. */
+typedef struct Route {
+    const WwPort *port;
+    Unit unit;
+    char name[8]; /* for events and errors */
+} Route;
+
+typedef struct WarpScheduler {
+    WwComponent base;
+    /* parameters */
+    uint32_t max_issue;
+    bool dual_issue_diff_units;
+    uint32_t schedulers;
+    WwList launch_latency;
+    /* ports */
+    WwPort warps, hazard, barriers, policy, simt;
+    WwPort sp, dp, int_, sfu, mem, tensor;
+    WwPort spec[WW_NUM_SPEC];
+    uint32_t n_spec;
+    /* state: wiring, made once */
+    const WwWarpsIf *warps_if;
+    const WwScoreboardIf *hazard_if;
+    const WwBarriersIf *barriers_if;
+    const WwPolicyIf *policy_if;
+    const WwSimtIf *simt_if;
+    const WwSimtView *simt_view;
+    WwHazardView *hazards;
+    WwPolicyView view;
+    Route route[WW_N_OPS];
+    /* state */
+    bool started;
+    uint64_t blocked;      /* warps whose head collides with a pending register, */
+    uint64_t blocked_long; /* of these, with one that a long operation will write */
+    Outcome outcome;       /* of the last tick: what slept ticks repeat */
+    Cause cause;
+    /* state of one tick */
+    uint64_t can;   /* warps that do not wait (memory barriers that end when looked at aside) */
+    uint64_t due;   /* warps whose memory barrier ends when looked at */
+    uint64_t odd;   /* warps that are more than a trace makes them: a guest, unsure ones */
+    uint64_t guest; /* a warp of another scheduler that the policy may name */
+    Unit refused;   /* unit of the first instruction that was ready and not taken */
+    bool acted;     /* something other than an issue has changed */
+    bool counting;  /* a device-side launch takes its time */
+    /* statistics */
+    uint64_t stall;
+    uint64_t idle;
+    uint64_t scoreboard_wait;
+    uint64_t single_issue;
+    uint64_t dual_issue;
+    uint64_t flushes;
+    uint64_t issued[WW_WARP_SIZE + 1];
+    uint64_t warp_issue[WW_MAX_WARPS];
+    uint64_t causes[N_CAUSES];
+} WarpScheduler;
+
+extern const char *const warp_scheduler_causes[N_CAUSES];
+
+/** Nothing has issued in this tick: finds out why, for the statistics. */
+void warp_scheduler_find_cause(WarpScheduler *s);
+/** Counts @p ticks of the outcome that the last tick had. */
+void warp_scheduler_count(WarpScheduler *s, uint64_t ticks);
+void warp_scheduler_explain(void *self, WwExplain *explain);

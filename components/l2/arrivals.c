@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Counts the cycles in which at least one slice took a packet out of the network: the one figure of
+ * the memory partitions that no slice can know alone. Slices may call from several threads; the
+ * exchange lets exactly one call of a cycle count it.
+ */
+#include "types.h"
+
+#include <ports/cache.h>
+
+typedef struct Arrivals {
+    WwComponent base;
+    /* ports */
+    WwProvided arrivals;
+    /* state */
+    WwCycle last; /* Latest cycle with a packet, + 1. */
+    /* statistics */
+    uint64_t packets, cycles;
+} Arrivals;
+
+static void arrived(void *self, WwCycle edge)
+{
+    Arrivals *a = self;
+    __atomic_fetch_add(&a->packets, 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&a->last, __ATOMIC_RELAXED) != edge + 1 &&
+        __atomic_exchange_n(&a->last, edge + 1, __ATOMIC_RELAXED) != edge + 1) {
+        __atomic_fetch_add(&a->cycles, 1, __ATOMIC_RELAXED);
+    }
+}
+
+static const WwArrivalsIf arrivals_table = {.arrived = arrived};
+
+static void arrivals_reset(void *self)
+{
+    ((Arrivals *)self)->last = 0;
+}
+
+static const WwPortRow arrivals_ports[] = {
+    WW_PORT_PROVIDES(Arrivals, arrivals, &ww_contract_arrivals, &arrivals_table, "the slices tell"),
+    {0},
+};
+
+static const WwStatRow arrivals_stats[] = {
+    WW_COUNTER(Arrivals, packets, "packets", "packets that slices took out of the network"),
+    WW_COUNTER(Arrivals, cycles, "cycles", "cycles in which any did"),
+    {0},
+};
+
+const WwType arrivals_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "arrivals",
+    .doc = "Counts the cycles in which packets reach any L2 slice.",
+    .family = "l2",
+    .flags = WW_TYPE_SERIAL,
+    .size = sizeof(Arrivals),
+    .ports = arrivals_ports,
+    .stats = arrivals_stats,
+    .reset = arrivals_reset,
+};

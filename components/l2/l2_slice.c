@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A slice of the L2: what happens to a request between network and DRAM. The tags, MSHRs and the
+ * miss queue are the cache's in its slot.
+ *
+ *   request ──> [ROP delay] ──> icnt-to-L2 ──> cache ──lower──> (L2-to-DRAM fifo) ──> channel
+ *   reply <── L2-to-icnt <── hits, completed misses, acknowledgements <── from_dram <── channel
+ *
+ * One L2 cycle, in this order: take a packet from the network; a completed miss to the replies; a
+ * response of the channel into the cache (or to the replies); the cache's own cycle; an access with
+ * the oldest request; a request out of the ROP delay. The reply entry sends one reply a network
+ * cycle. The ROP delay counts completed cycles of the core.
+ *
+ * `to_dram` is the same fifo as the cache's `lower`: an access waits until it has room, and
+ * requests that are not for the cache (it is absent, or holds textures only) go there directly.
+ *
+ * Workload: 32 to 96 slices, a few of them with something to do. A request makes five turns on a
+ * hit; between them the slice sleeps.
+ */
+#include "slice-priv.h"
+#include "types.h"
+
+#include <string.h>
+#include <warpwright/machine.h>
+
+#define CACHE(s) WW_CACHE(&(s)->cache)
+
+static inline WwCycle core_time(const Slice *s)
+{
+    return s->core->cycle;
+}
+
+/* ---- one L2 cycle -------------------------------------------------------------------------- */
+
+static void put_out(Slice *s, WwMemReq *req)
+{
+    queue_put(&s->out, req);
+    ww_wake(&s->wake_reply);
+}
+
+static void answer(Slice *s, WwMemReq *req)
+{
+    req->response = true;
+    put_out(s, req);
+}
+
+static void drop(Slice *s, WwMemReq *req)
+{
+    s->dropped++;
+    ww_mem_release(req);
+}
+
+/*
+ * A completed miss; one that a write allocated for ends here, and under fetch-on-write lets the
+ * write be acknowledged.
+ */
+static void completed_miss(Slice *s)
+{
+    if (!CACHE(s)->ready(s->cache.peer) || queue_full(&s->out)) {
+        return;
+    }
+    WwMemReq *req = CACHE(s)->take(s->cache.peer);
+    if (req->type != WW_ACCESS_L2_WR_ALLOC_R) {
+        answer(s, req);
+        return;
+    }
+    if (s->facts->allocate == WW_ALLOCATE_FETCH) {
+        answer(s, req->original);
+    }
+    drop(s, req);
+}
+
+static void response_of_dram(Slice *s, WwCycle time)
+{
+    if (!ww_fifo_ready(&s->from_dram)) {
+        return;
+    }
+    WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&s->from_dram);
+    if (s->facts != NULL && CACHE(s)->waits_for(s->cache.peer, req)) {
+        if (CACHE(s)->fill_port_free(s->cache.peer)) {
+            ww_fifo_take(&s->from_dram);
+            CACHE(s)->fill(s->cache.peer, req, time + s->installed);
+        }
+    } else if (!queue_full(&s->out)) {
+        ww_fifo_take(&s->from_dram);
+        put_out(s, req);
+    }
+}
+
+/*
+ * Writes that the cache keeps are done as far as the SM is concerned; a cache above wants to hear
+ * nothing of its write-backs.
+ */
+static void write_taken(Slice *s, WwMemReq *req, uint32_t sent)
+{
+    bool keeps = s->facts->allocate == WW_ALLOCATE_FETCH || s->facts->allocate == WW_ALLOCATE_LAZY;
+    if (!keeps || (sent & WW_CACHE_SENT_WRITE_ALLOC)) {
+        return;
+    }
+    if (req->type == WW_ACCESS_L1_WRBK) {
+        drop(s, req);
+    } else if (s->facts->write == WW_WRITE_BACK) {
+        answer(s, req);
+    }
+}
+
+static void access_cache(Slice *s, WwCycle time)
+{
+    WwMemReq *req = s->in.req[s->in.head];
+    uint32_t sent;
+    WwCacheResult result = CACHE(s)->access(s->cache.peer, req, time + s->installed, &sent);
+    WW_EVENT(s, "access", req->warp, "%s addr=%" G_GINT64_MODIFIER "x result=%d",
+             ww_access_type_name(req->type), req->addr, (int)result);
+    if (result == WW_CACHE_RESERVATION_FAIL) {
+        return;
+    }
+    queue_take(&s->in);
+    if (result != WW_CACHE_HIT) {
+        if (req->write) {
+            write_taken(s, req, sent);
+        }
+    } else if (!(sent & WW_CACHE_SENT_WRITE)) {
+        if (req->type == WW_ACCESS_L1_WRBK) {
+            drop(s, req);
+        } else {
+            answer(s, req);
+        }
+    }
+}
+
+static inline bool for_cache(const Slice *s, const WwMemReq *req)
+{
+    return s->facts != NULL && (!s->texture_only || req->type == WW_ACCESS_TEXTURE_R);
+}
+
+static void oldest_request(Slice *s, WwCycle time)
+{
+    if (s->in.n == 0 || !ww_fifo_room(&s->to_dram)) {
+        return;
+    }
+    if (!for_cache(s, s->in.req[s->in.head])) {
+        ww_fifo_put(&s->to_dram, (WwToken)(uintptr_t)queue_take(&s->in));
+    } else if (!queue_full(&s->out) && CACHE(s)->data_port_free(s->cache.peer)) {
+        access_cache(s, time);
+    }
+}
+
+static void leave_rop(Slice *s, WwCycle time)
+{
+    if (s->n_rop != 0 && s->rop[s->rop_head].ready <= time && !queue_full(&s->in)) {
+        queue_put(&s->in, s->rop[s->rop_head].req);
+        s->rop_head = (s->rop_head + 1) & (s->rop_size - 1);
+        s->n_rop--;
+    }
+}
+
+/* ---- rest ---------------------------------------------------------------------------------- */
+
+/*
+ * Edges until the head of the ROP delay is ready; WW_SLEEP when a timer of the core's clock says
+ * so.
+ */
+static WwRest rop_rest(Slice *s, WwCycle time)
+{
+    WwCycle ready = s->rop[s->rop_head].ready;
+    if (ready <= time + 1) {
+        return WW_AGAIN;
+    }
+    if (s->lockstep) {
+        return ready - time;
+    }
+    if (!ww_event_pending(&s->rop_due) || s->rop_due.cycle != ready - 1) {
+        ww_event_at(s->base.machine, s->core, &s->rop_due, ready - 1);
+    }
+    return WW_SLEEP;
+}
+
+/*
+ * Can the next cycle do anything, but for the ROP delay? What cannot is woken by what it waits for.
+ */
+static bool more_to_do(Slice *s)
+{
+    if (ww_fifo_ready(&s->request) && !slice_closed(s)) {
+        return true;
+    }
+    if (s->facts != NULL && (CACHE(s)->busy(s->cache.peer) ||
+                             (CACHE(s)->ready(s->cache.peer) && !queue_full(&s->out)))) {
+        return true;
+    }
+    if (ww_fifo_ready(&s->from_dram)) {
+        const WwMemReq *req = (const WwMemReq *)(uintptr_t)ww_fifo_peek(&s->from_dram);
+        if (!queue_full(&s->out) || (s->facts != NULL && CACHE(s)->waits_for(s->cache.peer, req))) {
+            return true;
+        }
+    }
+    return s->in.n != 0 && ww_fifo_room(&s->to_dram) &&
+           (!for_cache(s, s->in.req[s->in.head]) || !queue_full(&s->out));
+}
+
+static WwRest slice_l2(void *self)
+{
+    Slice *s = self;
+    WwCycle time = core_time(s);
+    slice_accept(s, time);
+    if (s->facts != NULL) {
+        completed_miss(s);
+    }
+    response_of_dram(s, time);
+    if (s->facts != NULL) {
+        CACHE(s)->cycle(s->cache.peer);
+    }
+    oldest_request(s, time);
+    leave_rop(s, time);
+    if (more_to_do(s)) {
+        return WW_AGAIN;
+    }
+    return s->n_rop != 0 && !queue_full(&s->in) ? rop_rest(s, time) : WW_SLEEP;
+}
+
+/* ---- replies ------------------------------------------------------------------------------- */
+
+static WwMemReq *take_out(Slice *s)
+{
+    if (queue_full(&s->out)) {
+        ww_wake(&s->wake_l2);
+    }
+    return queue_take(&s->out);
+}
+
+static WwRest slice_reply(void *self)
+{
+    Slice *s = self;
+    s->reply_blocked = false;
+    if (s->out.n == 0) {
+        return WW_SLEEP;
+    }
+    WwMemReq *req = s->out.req[s->out.head];
+    if (req->type == WW_ACCESS_L1_WRBK || req->type == WW_ACCESS_L2_WRBK) {
+        drop(s, take_out(s)); /* nobody waits for it */
+    } else if (!ww_fifo_room(&s->reply)) {
+        s->stall_icnt2sh++;
+        s->reply_blocked = true;
+        return WW_SLEEP;
+    } else {
+        req->stamp = core_time(s);
+        ww_fifo_put(&s->reply, (WwToken)(uintptr_t)take_out(s));
+        s->replies++;
+    }
+    return s->out.n != 0 ? WW_AGAIN : WW_SLEEP;
+}
+
+/* ---- what others ask for ------------------------------------------------------------------- */
+
+/*
+ * Copies happen between two intervals of the simulation. They are told of in the last core cycle
+ * before, which then counts as completed; the first ones before any cycle.
+ */
+static void control_install(void *self, uint64_t addr, uint64_t partition)
+{
+    Slice *s = self;
+    if (s->facts != NULL) {
+        WwCycle time = core_time(s) + (core_time(s) != 0);
+        CACHE(s)->install(s->cache.peer, addr, partition, time + s->installed);
+        s->installed++;
+    }
+}
+
+static void control_flush_dirty(void *self)
+{
+    Slice *s = self;
+    if (s->facts != NULL) {
+        CACHE(s)->flush_dirty(s->cache.peer);
+    }
+}
+
+static const WwL2ControlIf control_table = {.install = control_install,
+                                            .flush_dirty = control_flush_dirty};
+
+/* ---- the whole ----------------------------------------------------------------------------- */
+
+enum { ENTRY_L2, ENTRY_REPLY };
+
+static void slice_settle(void *self, uint32_t entry, uint64_t n)
+{
+    Slice *s = self;
+    if (entry == ENTRY_REPLY) {
+        s->stall_icnt2sh += s->reply_blocked ? n : 0;
+        return;
+    }
+    s->stall_dramfull += slice_closed(s) ? n : 0;
+    if (s->facts != NULL) {
+        CACHE(s)->settle(s->cache.peer, n);
+    }
+}
+
+static void queue_init(Slice *s, Queue *q, uint32_t depth)
+{
+    uint32_t size = 1;
+    while (size < depth) {
+        size *= 2;
+    }
+    *q = (Queue){.req = ww_alloc(s, size * sizeof(WwMemReq *)), .mask = size - 1, .depth = depth};
+}
+
+static bool slice_init(void *self, GError **error)
+{
+    Slice *s = self;
+    if (s->texture_only && !WW_BOUND(&s->cache)) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "texture_only without a cache; expected one in slot 'cache'");
+    }
+    queue_init(s, &s->in, s->icnt_to_l2);
+    queue_init(s, &s->out, s->l2_to_icnt);
+    s->core = ww_machine_domain(s->base.machine, "core");
+    if (s->core == NULL) {
+        s->core = s->base.domain; /* a machine with one clock */
+    }
+    s->lockstep = s->core == s->base.domain || s->core->hz == s->base.domain->hz;
+    return true;
+}
+
+static void rop_over(void *self, WwEvent *event)
+{
+    ww_wake(&((Slice *)self)->wake_l2);
+}
+
+static void slice_reset(void *self)
+{
+    Slice *s = self;
+    s->wake_l2 = ww_wake_of(s, ENTRY_L2);
+    s->wake_reply = ww_wake_of(s, ENTRY_REPLY);
+    s->facts = NULL;
+    if (WW_BOUND(&s->cache)) {
+        s->facts = CACHE(s)->facts(s->cache.peer);
+        CACHE(s)->wake_when_room(s->cache.peer, s->wake_l2);
+    }
+    s->in.head = s->in.n = s->out.head = s->out.n = 0;
+    s->rop_head = s->n_rop = 0;
+    s->installed = 0;
+    s->reply_blocked = false;
+    ww_event_cancel(s->base.machine, s->core, &s->rop_due);
+    s->rop_due.fire = rop_over;
+    s->rop_due.self = s;
+    parts_init(&s->parts);
+}
+
+static void slice_finish(void *self)
+{
+    Slice *s = self;
+    g_clear_pointer(&s->rop, g_free);
+    parts_finish(&s->parts);
+}
+
+static void slice_explain(void *self, WwExplain *explain)
+{
+    Slice *s = self;
+    const WwFifo *down = s->to_dram.peer, *up = s->reply.peer;
+    if (s->in.n != 0 && down->n >= down->limit) {
+        ww_explain_waits(explain, down->ch.reader->who, "%u requests wait for room towards DRAM",
+                         s->in.n);
+    } else if (s->in.n != 0) {
+        ww_explain_waits(explain, s->cache.peer, "%u requests wait for the cache", s->in.n);
+    }
+    if (s->out.n != 0 && up->n >= up->limit) {
+        ww_explain_waits(explain, up->ch.reader->who, "%u replies wait for room in the network",
+                         s->out.n);
+    }
+    if (s->n_rop != 0) {
+        ww_explain_note(explain, "%u requests in the ROP delay", s->n_rop);
+    }
+}
+
+/* ---- descriptor ---------------------------------------------------------------------------- */
+
+static const WwParamRow slice_params[] = {
+    WW_UINT(Slice, rop_latency, "cycles", "85", 0, 65536,
+            "core cycles from the network to the L2's queue"),
+    WW_UINT(Slice, icnt_to_l2, "entries", "8", 4, 4096, "requests that wait for the cache"),
+    WW_UINT(Slice, l2_to_icnt, "entries", "8", 1, 4096, "replies that wait for the network"),
+    WW_BOOL(Slice, texture_only, "false", "the cache is for textures only"),
+    {0},
+};
+
+static const WwPortRow slice_ports[] = {
+    WW_PORT_IN(Slice, request, &ww_contract_mem_request, 1, "packets from the network"),
+    {.name = "reply",
+     .role = WW_OUT,
+     .contract = &ww_contract_mem_response,
+     .min = 1,
+     .max = 1,
+     .entry = "reply",
+     .doc = "replies into the network",
+     .offset = WW_FIELD(Slice, reply, WwPort)},
+    WW_PORT_OUT(Slice, to_dram, &ww_contract_dram_request, 1,
+                "the fifo to the channel, which the cache's `lower` shares"),
+    WW_PORT_IN(Slice, from_dram, &ww_contract_dram_response, 1, "responses of the channel"),
+    WW_PORT_REQUIRES(Slice, cache, &ww_contract_cache, 0, NULL,
+                     "tags, MSHRs and miss queue; absent: no L2"),
+    WW_PORT_REQUIRES(Slice, arrivals, &ww_contract_arrivals, 0, NULL, "is told of packets taken"),
+    WW_PORT_PROVIDES(Slice, control, &ww_contract_l2_control, &control_table, "memcpy and flush"),
+    {0},
+};
+
+static const WwStatRow slice_stats[] = {
+    WW_COUNTER(Slice, accepted, "packets", "packets taken out of the network"),
+    WW_COUNTER(Slice, replies, "packets", "replies sent into the network"),
+    WW_COUNTER(Slice, stall_dramfull, "cycles", "L2 cycles in which no packet would be taken"),
+    WW_COUNTER(Slice, stall_icnt2sh, "cycles", "network cycles in which a reply found no room"),
+    WW_COUNTER(Slice, icnt2mem_sum, "cycles",
+               "core cycles from a request's creation to here, summed"),
+    WW_MAXIMUM(Slice, icnt2mem_max, "cycles", "longest of them"),
+    WW_HISTOGRAM(Slice, icnt2mem_table, "packets", "packets by that time"),
+    WW_COUNTER(Slice, splits, "requests", "sector requests made of larger packets"),
+    WW_COUNTER(Slice, dropped, "requests", "transactions that ended here without a reply"),
+    {0},
+};
+
+static const WwEntryRow slice_entries[] = {
+    {.name = "l2",
+     .phase = "l2",
+     .tick = slice_l2,
+     .doc = "takes a packet, then one cycle of the slice"},
+    {.name = "reply", .phase = "reply", .tick = slice_reply, .doc = "one reply into the network"},
+    {0},
+};
+
+const WwType l2_slice_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "l2_slice",
+    .doc = "A slice of the L2 between network and DRAM: delay, queues, replies around a cache.",
+    .family = "l2",
+    .conserves = WW_CONSERVES_MANY,
+    .size = sizeof(Slice),
+    .params = slice_params,
+    .ports = slice_ports,
+    .stats = slice_stats,
+    .entries = slice_entries,
+    .init = slice_init,
+    .reset = slice_reset,
+    .finish = slice_finish,
+    .settle = slice_settle,
+    .explain = slice_explain,
+};

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Warms the L2 with what the host copies: each 32 bytes of a copy are installed, clean, in the
+ * slice where they live. It takes no time.
+ *
+ * The reference keeps these addresses in 32 bits: a copy to above 4 GB warms lines that no access
+ * will look for.
+ */
+#include "types.h"
+
+#include <ports/cache.h>
+
+enum { SECTOR_BYTES = 32, MAX_SLICES_OF_GPU = 256 };
+
+typedef struct Router {
+    WwComponent base;
+    /* ports */
+    WwProvided memcpy;
+    WwPort map;
+    WwPort slice[MAX_SLICES_OF_GPU];
+    uint32_t n_slice;
+    /* statistics */
+    uint64_t copies, sectors;
+} Router;
+
+static __attribute__((cold)) void too_few(Router *r, const WwAddress *where, uint64_t addr)
+{
+    g_autofree char *path = ww_path(r);
+    ww_fail_run(r, g_error_new(WW_ERROR, WW_ERROR_WIRING,
+                               "%s: address %" G_GINT64_MODIFIER
+                               "x lives in slice %u, %u slices are bound; expected all "
+                               "slices of the address map",
+                               path, addr, where->slice, r->n_slice));
+}
+
+static void router_copy(void *self, uint64_t addr, uint64_t bytes)
+{
+    Router *r = self;
+    uint64_t sectors = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    for (uint64_t i = 0; i < sectors; i++) {
+        uint64_t at = (uint32_t)(addr + i * SECTOR_BYTES);
+        WwAddress where;
+        WW_ADDRESS_MAP(&r->map)->decode(r->map.peer, at, &where);
+        if (G_UNLIKELY(where.slice >= r->n_slice)) {
+            too_few(r, &where, at);
+            return;
+        }
+        const WwPort *slice = &r->slice[where.slice];
+        WW_L2_CONTROL(slice)->install(slice->peer, at, where.partition);
+    }
+    r->copies++;
+    r->sectors += sectors;
+}
+
+static const WwMemcpyIf router_table = {.copy = router_copy};
+
+static const WwPortRow router_ports[] = {
+    WW_PORT_PROVIDES(Router, memcpy, &ww_contract_memcpy, &router_table, "copies from the host"),
+    WW_PORT_REQUIRES(Router, map, &ww_contract_address_map, 1, NULL, "where an address lives"),
+    WW_PORT_ARRAY(Router, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL,
+                  "every slice, in order"),
+    {0},
+};
+
+static const WwStatRow router_stats[] = {
+    WW_COUNTER(Router, copies, "copies", "copies from the host"),
+    WW_COUNTER(Router, sectors, "sectors", "sectors installed"),
+    {0},
+};
+
+const WwType memcpy_router_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "memcpy_router",
+    .doc = "Installs host-to-device copies in the L2 slices.",
+    .family = "l2",
+    .flags = WW_TYPE_SERIAL,
+    .size = sizeof(Router),
+    .ports = router_ports,
+    .stats = router_stats,
+};

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file State of an L2 slice, shared by its two files: the cycle, and the arrival of packets. */
+#pragma once
+
+#include <ports/cache.h>
+#include <warpwright/event.h>
+
+enum { CLASSES = 32, SECTORS = 4, SECTOR_BYTES = 32 };
+
+/*
+ * Requests with the core cycle in which they are ready; grows to what is used, then allocates no
+ * more.
+ */
+typedef struct RopEntry {
+    WwMemReq *req;
+    WwCycle ready;
+} RopEntry;
+
+typedef struct Queue {
+    WwMemReq **req; /* Ring of a power of two. */
+    uint32_t head, n, mask, depth;
+} Queue;
+
+/* Parts of packets, made here, given back by whoever they were for, from whatever partition. */
+typedef struct Parts {
+    WwMemOwner owner;
+    WwMemReq *returned; /* Pushed atomically, */
+    WwMemReq *free;     /* taken over as a whole. */
+    GPtrArray *chunks;
+} Parts;
+
+typedef struct Slice {
+    WwComponent base;
+    /* parameters */
+    uint32_t rop_latency;
+    uint32_t icnt_to_l2, l2_to_icnt;
+    bool texture_only;
+    /* ports */
+    WwPort request, reply, to_dram, from_dram;
+    WwPort cache, arrivals;
+    WwProvided control;
+    /* state */
+    const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */
+    Queue in, out;             /* icnt-to-L2, L2-to-icnt. */
+    RopEntry *rop;
+    uint32_t rop_head, n_rop, rop_size;
+    uint64_t installed; /* Sectors that memcpys brought: added to the cache's time. */
+    bool reply_blocked;
+    bool lockstep; /* The L2's clock and the core's fire together. */
+    WwDomain *core;
+    WwWake wake_l2, wake_reply;
+    WwEvent rop_due; /* In core cycles, when they differ from the L2's. */
+    Parts parts;
+    /* statistics */
+    uint64_t accepted, replies;
+    uint64_t stall_dramfull, stall_icnt2sh;
+    uint64_t icnt2mem_sum, icnt2mem_max, icnt2mem_table[CLASSES];
+    uint64_t splits, dropped;
+} Slice;
+
+static inline void queue_put(Queue *q, WwMemReq *req)
+{
+    q->req[(q->head + q->n++) & q->mask] = req;
+}
+
+static inline WwMemReq *queue_take(Queue *q)
+{
+    WwMemReq *req = q->req[q->head];
+    q->head = (q->head + 1) & q->mask;
+    q->n--;
+    return req;
+}
+
+static inline bool queue_full(const Queue *q)
+{
+    return q->n >= q->depth;
+}
+
+/* Does the slice take no packet: could all parts of one find no room? */
+static inline bool slice_closed(const Slice *s)
+{
+    return s->in.n + SECTORS - 1 >= s->in.depth;
+}
+
+/*
+ * Takes at most one packet from the network: cut in sectors, into the ROP queue. @p time: core
+ * cycles completed.
+ */
+void slice_accept(Slice *s, WwCycle time);
+void parts_init(Parts *p);
+void parts_finish(Parts *p);

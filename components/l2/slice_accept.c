@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Packets that reach an L2 slice: cut into the sectors that a sector cache tracks, and delayed by
+ * the raster pipeline's latency.
+ *
+ * Packets of the first-level data cache carry one sector and pass as they are; the parts of others
+ * are new transactions that remember the whole. They come back to their requester one by one.
+ */
+#include "slice-priv.h"
+
+enum { CHUNK = 32 };
+
+/* ---- parts --------------------------------------------------------------------------------- */
+
+/* May be called from several threads at once. */
+static void part_release(WwMemOwner *owner, WwMemReq *req)
+{
+    Parts *p = (Parts *)((char *)owner - offsetof(Parts, owner));
+    WwMemReq *first = __atomic_load_n(&p->returned, __ATOMIC_RELAXED);
+    do {
+        req->next = first;
+    } while (!__atomic_compare_exchange_n(&p->returned, &first, req, true, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
+}
+
+static __attribute__((noinline)) void more_parts(Parts *p)
+{
+    p->free = __atomic_exchange_n(&p->returned, NULL, __ATOMIC_ACQUIRE);
+    if (p->free != NULL) {
+        return;
+    }
+    WwMemReq *r = g_new0(WwMemReq, CHUNK);
+    g_ptr_array_add(p->chunks, r);
+    for (uint32_t i = 0; i < CHUNK; i++) {
+        r[i].next = p->free;
+        p->free = &r[i];
+    }
+}
+
+static WwMemReq *new_part(Parts *p)
+{
+    if (p->free == NULL) {
+        more_parts(p);
+    }
+    WwMemReq *r = p->free;
+    p->free = r->next;
+    return r;
+}
+
+void parts_init(Parts *p)
+{
+    p->owner.release = part_release;
+    p->returned = p->free = NULL;
+    if (p->chunks == NULL) {
+        p->chunks = g_ptr_array_new_with_free_func(g_free);
+    }
+    g_ptr_array_set_size(p->chunks, 0);
+}
+
+void parts_finish(Parts *p)
+{
+    g_clear_pointer(&p->chunks, g_ptr_array_unref);
+}
+
+/* ---- ROP queue ----------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void grow_rop(Slice *s)
+{
+    uint32_t size = s->rop_size != 0 ? 2 * s->rop_size : 32;
+    RopEntry *rop = g_new(RopEntry, size);
+    for (uint32_t i = 0; i < s->n_rop; i++) {
+        rop[i] = s->rop[(s->rop_head + i) & (s->rop_size - 1)];
+    }
+    g_free(s->rop);
+    s->rop = rop;
+    s->rop_head = 0;
+    s->rop_size = size;
+}
+
+static void arrive(Slice *s, WwMemReq *req, WwCycle time)
+{
+    if (req->type == WW_ACCESS_TEXTURE_R) {
+        queue_put(&s->in, req); /* textures have no raster pipeline to pass */
+        return;
+    }
+    if (s->n_rop == s->rop_size) {
+        grow_rop(s);
+    }
+    s->rop[(s->rop_head + s->n_rop++) & (s->rop_size - 1)] = (RopEntry){req, time + s->rop_latency};
+}
+
+/* ---- packets ------------------------------------------------------------------------------- */
+
+static WwByteMask bytes_of_sectors(uint32_t from, uint32_t to)
+{
+    WwByteMask m = {{0, 0}};
+    for (uint32_t i = from; i <= to; i++) {
+        m.w[i / 2] |= 0xffffffffull << (32 * (i % 2));
+    }
+    return m;
+}
+
+/* Sector @p i of @p whole; its bytes may reach back to sector @p from. */
+static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, uint64_t offset,
+                        WwCycle time)
+{
+    WwMemReq *part = new_part(&s->parts);
+    WwByteMask mask = bytes_of_sectors(from, i);
+    *part = *whole;
+    part->next = NULL;
+    part->original = whole;
+    part->owner = &s->parts.owner;
+    part->addr += offset;
+    part->at.partition += offset;
+    part->size = SECTOR_BYTES;
+    part->sectors = (uint8_t)(1u << i);
+    part->bytes.w[0] &= mask.w[0];
+    part->bytes.w[1] &= mask.w[1];
+    part->birth = time;
+    s->splits++;
+    arrive(s, part, time);
+}
+
+static void cut(Slice *s, WwMemReq *req, WwCycle time)
+{
+    uint32_t sectors = req->sectors & 0xfu;
+    if (req->size == SECTORS * SECTOR_BYTES) {
+        for (uint32_t i = 0; i < SECTORS; i++) {
+            arrive_part(s, req, i, 0, SECTOR_BYTES * i, time);
+        }
+    } else if (req->size == 2 * SECTOR_BYTES && (sectors == 0 || sectors == 0xf)) {
+        uint32_t start = req->addr % (SECTORS * SECTOR_BYTES) == 0 ? 0 : 2;
+        arrive_part(s, req, start, start, 0, time);
+        arrive_part(s, req, start + 1, start, 0, time);
+    } else {
+        for (uint32_t m = sectors; m != 0; m &= m - 1) {
+            uint32_t i = (uint32_t)__builtin_ctz(m);
+            arrive_part(s, req, i, i, SECTOR_BYTES * i, time);
+        }
+    }
+}
+
+static void measure(Slice *s, const WwMemReq *req, WwCycle time)
+{
+    uint64_t latency = (uint32_t)(time - req->birth);
+    uint32_t class = latency == 0 ? 0 : 63u - (uint32_t)__builtin_clzll(latency);
+    s->icnt2mem_sum += latency;
+    s->icnt2mem_max = MAX(s->icnt2mem_max, latency);
+    s->icnt2mem_table[MIN(class, CLASSES - 1u)]++;
+}
+
+void slice_accept(Slice *s, WwCycle time)
+{
+    if (slice_closed(s)) {
+        s->stall_dramfull++;
+        return;
+    }
+    if (!ww_fifo_ready(&s->request)) {
+        return;
+    }
+    WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&s->request);
+    s->accepted++;
+    if (WW_BOUND(&s->arrivals)) {
+        WW_ARRIVALS(&s->arrivals)->arrived(s->arrivals.peer, ww_now(s));
+    }
+    measure(s, req, time);
+    WW_EVENT(s, "arrive", req->warp, "sm=%u %s addr=%" G_GINT64_MODIFIER "x size=%u", req->sm,
+             ww_access_type_name(req->type), req->addr, req->size);
+    bool one = req->size == SECTOR_BYTES && __builtin_popcount(req->sectors & 0xfu) == 1;
+    if (s->facts == NULL || s->facts->atom != SECTOR_BYTES || one) {
+        arrive(s, req, time);
+    } else {
+        cut(s, req, time);
+    }
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Divides the unified memory of every SM between its first-level data cache and shared memory.
+ *
+ *     CTA dispatch --control--> [l1_carve] --cache--> L1D of every SM
+ *
+ * Passive; acts once a kernel, when its first CTA is placed. The smallest of the `options` that
+ * holds the shared memory which an SM's CTAs need is set aside; the cache gets the rest as ways,
+ * all caches at the same instant. Sets and lines stay: what a cache holds is looked at with the
+ * new number of ways and nothing is flushed. One for the whole GPU, in the serial partition.
+ */
+#include "types.h"
+
+#include <ports/cache.h>
+#include <stdlib.h>
+
+#define CARVE_MAX_CACHES 1024u
+#define KIB 1024u
+
+typedef struct Option {
+    uint32_t bytes; /* Of shared memory. */
+    uint32_t ways;  /* Of the L1D beside it. */
+} Option;
+
+typedef struct L1Carve {
+    WwComponent base;
+    /* parameters */
+    bool adaptive;
+    uint32_t unified_kb;
+    WwList options;
+    uint32_t sets, ways, line;
+    bool streaming;
+    bool flush;
+    /* ports */
+    WwProvided control;
+    WwPort cache[CARVE_MAX_CACHES];
+    uint32_t n_cache;
+    /* state */
+    Option *option; /* Ascending. */
+    /* statistics */
+    uint64_t n_carved;
+    uint64_t n_flushed;
+} L1Carve;
+
+static __attribute__((cold)) bool fail_to_carve(const L1Carve *c, uint64_t need, GError **error)
+{
+    g_autofree char *path = ww_path(c);
+    return ww_fail(error, WW_ERROR_MODEL,
+                   "%s: the CTAs of an SM need %" G_GUINT64_FORMAT
+                   " bytes of shared memory; expected at most the largest of options, %u",
+                   path, need, c->option[c->options.n - 1].bytes);
+}
+
+static bool carve(void *self, uint64_t shmem_total, GError **error)
+{
+    L1Carve *c = self;
+    if (!c->adaptive) {
+        return true;
+    }
+    uint32_t i = 0;
+    while (i < c->options.n && c->option[i].bytes < shmem_total) {
+        i++;
+    }
+    if (i == c->options.n) {
+        return fail_to_carve(c, shmem_total, error);
+    }
+    const Option *o = &c->option[i];
+    for (uint32_t k = 0; k < c->n_cache; k++) {
+        WW_CACHE(&c->cache[k])->set_ways(c->cache[k].peer, o->ways);
+        if (c->streaming) {
+            WW_CACHE(&c->cache[k])->set_on_fill(c->cache[k].peer, shmem_total != 0);
+        }
+    }
+    c->n_carved++;
+    WW_EVENT(c, "cache", -1, "L1D of %u ways beside %u bytes of shared memory", o->ways, o->bytes);
+    return true;
+}
+
+static void barrier_flush(void *self)
+{
+    L1Carve *c = self;
+    for (uint32_t k = 0; c->flush && k < c->n_cache; k++) {
+        WW_CACHE(&c->cache[k])->invalidate(c->cache[k].peer);
+        c->n_flushed++;
+    }
+}
+
+static const WwL1ControlIf control_table = {.carve = carve, .barrier_flush = barrier_flush};
+
+/* Single precision, as the reference computes it: the share of the cache, rounded to nearest. */
+static uint32_t ways_beside(const L1Carve *c, uint32_t shared, uint32_t most)
+{
+    float share = 1.0f - (float)shared / (float)(c->unified_kb * KIB);
+    return (uint32_t)((float)most * share + 0.5f);
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = ((const Option *)a)->bytes, y = ((const Option *)b)->bytes;
+    return (x > y) - (x < y);
+}
+
+static bool carve_init(void *self, GError **error)
+{
+    L1Carve *c = self;
+    if (!c->adaptive) {
+        return true;
+    }
+    uint32_t given = (uint32_t)((uint64_t)c->sets * c->ways * c->line / KIB);
+    if (given == 0 || c->unified_kb == 0 || c->unified_kb % given != 0) {
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "unified_kb = %u; expected a multiple of the L1D: %u sets of %u ways, %u KiB",
+            c->unified_kb, c->sets, c->ways, given);
+    }
+    if (c->options.n == 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "options = []; expected sizes of shared memory");
+    }
+    c->option = ww_alloc(c, c->options.n * sizeof *c->option);
+    for (uint32_t i = 0; i < c->options.n; i++) {
+        uint32_t kb = c->options.v[i];
+        if (kb > c->unified_kb) {
+            return ww_fail(error, WW_ERROR_USAGE, "options has %u; expected at most unified_kb, %u",
+                           kb, c->unified_kb);
+        }
+        c->option[i] =
+            (Option){kb * KIB, ways_beside(c, kb * KIB, c->unified_kb / given * c->ways)};
+    }
+    qsort(c->option, c->options.n, sizeof *c->option, compare);
+    return true;
+}
+
+static const WwParamRow carve_params[] = {
+    WW_BOOL(L1Carve, adaptive, "false",
+            "carve anew for each kernel; false: caches stay as they are"),
+    WW_UINT(L1Carve, unified_kb, "", "0", 0, 65536,
+            "KiB of an SM that its L1D and its shared memory divide"),
+    WW_LIST(L1Carve, options, "", "[0]", 0, 65536, "sizes that shared memory may have, KiB"),
+    WW_UINT(L1Carve, sets, "", "4", 1, 65536, "sets of an L1D"),
+    WW_UINT(L1Carve, ways, "", "64", 1, 65536, "ways of an L1D as its configuration gives them"),
+    WW_UINT(L1Carve, line, "bytes", "128", 32, 128, "bytes of a line of an L1D"),
+    WW_BOOL(
+        L1Carve, streaming, "false",
+        "the L1D allocates on fill when there is any shared memory, on a miss when there is none"),
+    WW_BOOL(L1Carve, flush, "false",
+            "a completed memory barrier invalidates the caches bound here"),
+    {0},
+};
+
+static const WwPortRow carve_ports[] = {
+    WW_PORT_PROVIDES(L1Carve, control, &ww_contract_l1_control, &control_table,
+                     "a kernel's first CTA is placed"),
+    WW_PORT_ARRAY(L1Carve, cache, WW_REQUIRES, &ww_contract_cache, 0, NULL, "the L1D of every SM"),
+    {0},
+};
+
+static const WwStatRow carve_stats[] = {
+    WW_COUNTER(L1Carve, n_carved, "kernels", "kernels for which the caches were sized"),
+    WW_COUNTER(L1Carve, n_flushed, "caches", "invalidations after memory barriers"),
+    {0},
+};
+
+const WwType l1_carve_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "l1_carve",
+    .doc = "Divides unified memory between first-level data caches and shared memory, by kernel.",
+    .family = "memory",
+    .flags = WW_TYPE_SERIAL,
+    .size = sizeof(L1Carve),
+    .params = carve_params,
+    .ports = carve_ports,
+    .stats = carve_stats,
+    .init = carve_init,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Fake provider of `arrivals`: counts what it is told. */
+#pragma once
+
+#include <ports/cache.h>
+
+typedef struct WwFakeArrivals {
+    WwComponent base;
+    WwProvided arrivals;
+    /* what the test may look at */
+    uint32_t n;
+    WwCycle edge; /**< Of the last packet. */
+} WwFakeArrivals;
+
+extern const WwType ww_fake_arrivals_type;

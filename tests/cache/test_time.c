@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cache's cycles: one transaction down each, ports, when its user may sleep, reset. */
+#include "tests.h"
+
+#define LINE(n) ((uint64_t)(n)*128)
+
+static void test_one_a_cycle(void)
+{
+    Rig *r = rig_new("cache.l1", NULL, 2);
+    for (uint32_t i = 0; i < 4; i++) {
+        rig_read(r, LINE(i));
+    }
+    for (uint32_t i = 1; i <= 4; i++) {
+        g_assert_true(r->c->busy(r->self));
+        r->c->cycle(r->self);
+        g_assert_cmpuint(ww_harness_count(r->h, "lower"), ==, MIN(i, 2)); /* it holds two */
+    }
+    WwToken token;
+    ww_harness_take(r->h, "lower", NULL, &token);
+    ww_harness_take(r->h, "lower", NULL, &token);
+    r->c->cycle(r->self);
+    g_assert_true(r->c->busy(r->self));
+    r->c->cycle(r->self);
+    g_assert_false(r->c->busy(r->self));
+    rig_free(r);
+}
+
+static void test_fill_port(void)
+{
+    Rig *r = rig_new("cache.l1", "sector=false port_width=64", 4);
+    WwMemReq *req = rig_line(r, false, LINE(1));
+    g_assert_cmpint(rig_access(r, req), ==, WW_CACHE_MISS);
+    g_assert_true(rig_cycle(r) == req);
+    g_assert_false(r->c->busy(r->self));
+    r->c->fill(r->self, req, 3);
+    for (int i = 0; i < 2; i++) {
+        g_assert_false(r->c->fill_port_free(r->self));
+        g_assert_true(r->c->busy(r->self));
+        rig_cycle(r);
+    }
+    g_assert_true(r->c->fill_port_free(r->self));
+    g_assert_false(r->c->busy(r->self));
+    rig_free(r);
+}
+
+/* The use of ports is sampled each cycle, before it ends; cycles without a call are told. */
+static void test_samples(void)
+{
+    Rig *r = rig_new("cache.l1", NULL, 4);
+    rig_load(r, LINE(1));
+    uint64_t before = ww_harness_stat(r->h, "port_samples", 0);
+    g_assert_cmpuint(ww_harness_stat(r->h, "fill_port_busy", 0), ==, 1);
+    rig_read(r, LINE(1));
+    rig_cycle(r);
+    rig_cycle(r);
+    r->c->settle(r->self, 10);
+    g_assert_cmpuint(ww_harness_stat(r->h, "port_samples", 0), ==, before + 12);
+    g_assert_cmpuint(ww_harness_stat(r->h, "data_port_busy", 0), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(r->h, "fill_port_busy", 0), ==, 1);
+    rig_free(r);
+}
+
+/* With a full `lower` the cache stays busy; a user who asked to be woken may sleep instead. */
+static void test_wake_when_room(void)
+{
+    Rig *r = rig_new("cache.l1", NULL, 1);
+    WwToken token;
+    rig_read(r, LINE(1));
+    rig_read(r, LINE(2));
+    r->c->cycle(r->self);
+    r->c->cycle(r->self);
+    g_assert_true(r->c->busy(r->self));
+    const WwProvided *users =
+        (const WwProvided *)((char *)r->self + ((WwComponent *)r->self)->type->ports[0].offset);
+    r->c->wake_when_room(r->self, users->client[0].wake);
+    r->c->cycle(r->self);
+    g_assert_false(r->c->busy(r->self));
+    ww_harness_step(r->h, 3);
+    g_assert_cmpuint(ww_harness_wakes(r->h, "cache", NULL, 0), ==, 0);
+    ww_harness_take(r->h, "lower", NULL, &token);
+    ww_harness_step(r->h, 1);
+    g_assert_cmpuint(ww_harness_wakes(r->h, "cache", NULL, 0), ==, 1);
+    r->c->cycle(r->self);
+    g_assert_cmpuint(ww_harness_count(r->h, "lower"), ==, 1);
+    g_assert_false(r->c->busy(r->self));
+    rig_free(r);
+}
+
+static void test_reset(void)
+{
+    Rig *r = rig_new("cache.l2", "sets=1 ways=2 index=linear", 8);
+    rig_load(r, LINE(1));
+    rig_write(r, LINE(2), 32);
+    rig_read(r, LINE(3)); /* throws 1 out */
+    rig_read(r, LINE(4)); /* and 2 */
+    r->c->set_ways(r->self, 1);
+    ww_harness_reset(r->h);
+    g_assert_false(r->c->busy(r->self));
+    g_assert_false(r->c->ready(r->self));
+    g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_MISS);
+    g_assert_cmpint(rig_read(r, LINE(4)), ==, WW_CACHE_MISS);
+    g_assert_cmphex(r->sent, ==, WW_CACHE_SENT_READ);
+    g_assert_cmpuint(ww_harness_stat(r->h, "accesses", 0), ==, 2);
+    g_assert_cmpint(rig_read(r, LINE(5)), ==, WW_CACHE_RESERVATION_FAIL);
+    rig_free(r);
+}
+
+void register_time_tests(void)
+{
+    g_test_add_func("/cache/time/one-a-cycle", test_one_a_cycle);
+    g_test_add_func("/cache/time/fill-port", test_fill_port);
+    g_test_add_func("/cache/time/samples", test_samples);
+    g_test_add_func("/cache/time/wake-when-room", test_wake_when_room);
+    g_test_add_func("/cache/time/reset", test_reset);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Decoding: the masks of known configurations, hashes, channel counts that are no power of two,
+ * refusals.
+ */
+#include "tests.h"
+#include <string.h>
+
+#define QV100                                                                                      \
+    "mapping=dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS"
+#define RTX3070                                                                                    \
+    "mapping=dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS"
+
+static WwHarness *map_new(const char *params)
+{
+    WwHarness *h = ww_harness_new(registry, "address_map", params);
+    g_assert_true(ww_harness_start(h, NULL));
+    return h;
+}
+
+static WwAddress decode(WwHarness *h, uint64_t addr)
+{
+    void *self;
+    const WwAddressMapIf *map = ww_harness_table(h, "address_map", &self);
+    WwAddress a;
+    map->decode(self, addr, &a);
+    return a;
+}
+
+/* Bits of @p mask in @p addr, packed, one by one. */
+static uint64_t pack(uint64_t addr, uint64_t mask)
+{
+    uint64_t value = 0;
+    for (uint32_t i = 0, n = 0; i < 64; i++) {
+        if (mask >> i & 1u) {
+            value |= (addr >> i & 1u) << n++;
+        }
+    }
+    return value;
+}
+
+typedef struct Known {
+    const char *params;
+    uint64_t channel, bank, row, column, slice;
+} Known;
+
+static void test_known_masks(void)
+{
+    static const Known known[] = {
+        {"channels=32 slices_per_channel=2 " QV100, 0x1f00, 0xe2000, 0x1fff00000, 0x1c0ff, 0x2000},
+        {"channels=16 slices_per_channel=2 " RTX3070, 0xf00, 0x70080, 0xfff80000, 0xf07f, 0x80},
+    };
+    g_autoptr(GRand) random = g_rand_new_with_seed(1);
+    for (size_t k = 0; k < G_N_ELEMENTS(known); k++) {
+        g_autoptr(WwHarness) h = map_new(known[k].params);
+        for (int i = 0; i < 1000; i++) {
+            uint64_t addr = (uint64_t)g_rand_int(random) << 20 ^ g_rand_int(random);
+            WwAddress a = decode(h, addr);
+            g_assert_cmpuint(a.channel, ==, pack(addr, known[k].channel));
+            g_assert_cmpuint(a.bank, ==, pack(addr, known[k].bank));
+            g_assert_cmpuint(a.row, ==, (uint32_t)pack(addr, known[k].row));
+            g_assert_cmpuint(a.column, ==, pack(addr, known[k].column));
+            g_assert_cmpuint(a.slice, ==, 2 * a.channel + (a.bank & 1));
+            g_assert_cmpuint(a.partition, ==, pack(addr, ~(known[k].channel | known[k].slice)));
+        }
+    }
+}
+
+/* Bits of the higher address that each bit of the hash over 64 and 32 places takes. */
+static const uint8_t hash64[6][10] = {
+    {18, 17, 16, 15, 12, 10, 6, 5, 0, 99}, {15, 13, 12, 11, 10, 7, 5, 1, 0, 99},
+    {16, 14, 13, 12, 11, 8, 6, 2, 1, 99},  {17, 15, 14, 13, 12, 9, 7, 3, 2, 99},
+    {18, 16, 15, 14, 13, 10, 8, 4, 3, 99}, {17, 16, 15, 14, 11, 9, 5, 4, 99}};
+static const uint8_t hash32[5][10] = {{13, 12, 11, 10, 9, 6, 5, 3, 0, 99},
+                                      {14, 13, 12, 11, 10, 7, 6, 4, 1, 99},
+                                      {14, 10, 9, 8, 7, 6, 3, 2, 0, 99},
+                                      {11, 10, 9, 8, 7, 4, 3, 1, 99},
+                                      {12, 11, 10, 9, 8, 5, 4, 2, 99}};
+
+static uint32_t hash(const uint8_t bits[][10], uint32_t n, uint64_t high, uint32_t index)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; bits[i][k] != 99; k++) {
+            index ^= (uint32_t)(high >> bits[i][k] & 1u) << i;
+        }
+    }
+    return index;
+}
+
+static void test_ipoly(void)
+{
+    g_autoptr(WwHarness) v = map_new("channels=32 slices_per_channel=2 indexing=ipoly " QV100);
+    g_autoptr(WwHarness) a = map_new("channels=16 slices_per_channel=2 indexing=ipoly " RTX3070);
+    g_autoptr(GRand) random = g_rand_new_with_seed(2);
+    for (int i = 0; i < 2000; i++) {
+        uint64_t addr = (uint64_t)g_rand_int(random) << 10 ^ g_rand_int(random);
+        uint32_t x = 2 * (uint32_t)pack(addr, 0x1f00) + (uint32_t)(addr >> 13 & 1u);
+        WwAddress d = decode(v, addr);
+        g_assert_cmpuint(d.slice, ==, hash(hash64, 6, addr >> 14, x));
+        g_assert_cmpuint(d.channel, ==, d.slice / 2);
+        g_assert_cmpuint(d.bank, ==, pack(addr, 0xe2000)); /* not changed by the hash */
+        x = 2 * (uint32_t)pack(addr, 0xf00) + (uint32_t)(addr >> 7 & 1u);
+        d = decode(a, addr);
+        g_assert_cmpuint(d.slice, ==, hash(hash32, 5, addr >> 13, x));
+    }
+}
+
+/*
+ * 24 channels: the remainder chooses the channel, the quotient takes the place of the higher bits.
+ */
+static void test_no_power_of_two(void)
+{
+    g_autoptr(WwHarness) h = map_new("channels=24 slices_per_channel=2 " QV100);
+    g_autoptr(WwHarness) p = map_new("channels=24 slices_per_channel=2 indexing=ipoly " QV100);
+    g_autoptr(GRand) random = g_rand_new_with_seed(3);
+    for (int i = 0; i < 2000; i++) {
+        uint64_t addr = (uint64_t)g_rand_int(random) << 10 ^ g_rand_int(random);
+        uint64_t q = (addr >> 8) / 24, rest = q << 8 | (addr & 0xff);
+        uint32_t channel = (uint32_t)((addr >> 8) % 24);
+        WwAddress d = decode(h, addr);
+        g_assert_cmpuint(d.channel, ==, channel);
+        g_assert_cmpuint(d.bank, ==, pack(rest, 0x7100));
+        g_assert_cmpuint(d.row, ==, (uint32_t)pack(rest, 0xfff8000));
+        g_assert_cmpuint(d.column, ==, pack(rest, 0xeff));
+        g_assert_cmpuint(d.slice, ==, 2 * channel + (d.bank & 1));
+        g_assert_cmpuint(d.partition, ==, pack(rest, ~(uint64_t)0x100));
+        uint32_t x = hash(hash64, 6, q, 2 * channel + (d.bank & 1)) % 48;
+        d = decode(p, addr);
+        g_assert_cmpuint(d.slice, ==, x);
+        g_assert_cmpuint(d.channel, ==, x / 2);
+    }
+}
+
+static void test_xor(void)
+{
+    g_autoptr(WwHarness) h = map_new("channels=16 slices_per_channel=2 indexing=xor " RTX3070);
+    WwAddress d = decode(h, 0x5000 | 0x300 | 0x80); /* higher bits from 13 on: 2 */
+    g_assert_cmpuint(d.channel, ==, 3 ^ 2);
+    g_assert_cmpuint(d.slice, ==, 2 * (3 ^ 2) + 1);
+}
+
+/*
+ * The first draws of the C library's generator seeded with 1, one for each region of 2^start /
+ * slices bytes.
+ */
+static void test_random(void)
+{
+    g_autoptr(WwHarness) h = map_new("channels=8 slices_per_channel=2 indexing=random " RTX3070);
+    static const uint32_t draws[] = {1804289383, 846930886, 1681692777, 1714636915};
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < 4; i++) {
+            WwAddress d = decode(h, 0x40000 + 128 * i + 4);
+            g_assert_cmpuint(d.slice, ==, draws[i] % 16);
+            g_assert_cmpuint(d.channel, ==, draws[i] % 16 / 2);
+        }
+        for (uint32_t i = 0; i < 5000; i++) { /* more than the table begins with */
+            decode(h, 0x1000000 + 128 * i);
+        }
+        if (round == 0) {
+            g_assert_cmpuint(decode(h, 0x40000).slice, ==, draws[0] % 16);
+            ww_harness_reset(h);
+        }
+    }
+}
+
+static void test_d_letters(void)
+{
+    g_autoptr(WwHarness) h =
+        map_new("channels=4 mapping=00000000|00000000|00000000|00000000|RRRRRRRR|RRRRRRBB|BCCCCCDD|"
+                "CCCSSSSS");
+    WwAddress d = decode(h, 0x12345678);
+    g_assert_cmpuint(d.channel, ==, 0x12345678 >> 8 & 3);
+    g_assert_cmpuint(d.bank, ==, 0x12345678 >> 15 & 7);
+    g_assert_cmpuint(d.row, ==, 0x12345678 >> 18);
+    g_assert_cmpuint(d.slice, ==, d.channel);
+}
+
+static void test_mask_number(void)
+{
+    g_autoptr(WwHarness) h = map_new("channels=8 mask=2");
+    WwAddress d = decode(h, 0x12345678);
+    g_assert_cmpuint(d.channel, ==, 0x12345678 >> 11 & 7);
+    g_assert_cmpuint(d.bank, ==, pack(0x12345678, 0x1800 << 3));
+    g_assert_cmpuint(d.row, ==, pack(0x12345678, 0x7ffe000ull << 3));
+}
+
+static void refuse(const char *params, const char *word)
+{
+    WwHarness *h = ww_harness_new(registry, "address_map", params);
+    g_autoptr(GError) error = NULL;
+    g_assert_false(ww_harness_start(h, &error));
+    g_assert_nonnull(strstr(error->message, word));
+    ww_harness_free(h);
+}
+
+static void test_refusals(void)
+{
+    refuse("slices_per_channel=3", "power of two");
+    refuse("mask=4", "mask");
+    refuse("mapping=dramid@8;0000RRRR", "8 letters");
+    refuse("mapping=dramid@8;0000RXRR", "'X'");
+    refuse("mapping=dramid@x;0000RXRR", "dramid@");
+    refuse("channels=4 indexing=ipoly", "16, 32 or 64");
+    refuse("channels=6 indexing=xor", "power of two");
+}
+
+void add_address_map_tests(void)
+{
+    g_test_add_func("/dram/map/known-masks", test_known_masks);
+    g_test_add_func("/dram/map/ipoly", test_ipoly);
+    g_test_add_func("/dram/map/no-power-of-two", test_no_power_of_two);
+    g_test_add_func("/dram/map/xor", test_xor);
+    g_test_add_func("/dram/map/random", test_random);
+    g_test_add_func("/dram/map/d-letters", test_d_letters);
+    g_test_add_func("/dram/map/mask-number", test_mask_number);
+    g_test_add_func("/dram/map/refusals", test_refusals);
+}

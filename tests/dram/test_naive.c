@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dram.frfcfs against a model of the same rules that is as plain as can be: counters that go down
+ * every cycle, loops over all banks, lists that are searched. Random requests, timings, queue sizes
+ * and readers; everything that comes out, when, and every count must agree.
+ */
+#include "tests.h"
+#include <string.h>
+
+enum { BANKS = 16, GROUPS = 4, SLICES = 4 };
+
+/* ---- the plain model ----------------------------------------------------------------------- */
+
+typedef struct Shape {
+    uint32_t nbk, ccd, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, nbkgrp, ccdl, rtpl;
+    uint32_t burst, atom, latency, slices, sched_queue, return_queue, write_queue, write_high,
+        write_low, depth;
+    bool dual, low_groups, xor_banks, separate, eliminate, fifo;
+} Shape;
+
+typedef struct Ask {
+    WwMemReq *mem;
+    uint32_t bank, row, sent, delivered;
+    uint64_t stamp;
+} Ask;
+
+typedef struct Plain {
+    Shape s;
+    uint64_t time;
+    GQueue request[SLICES], response[SLICES]; /* WwMemReq */
+    GQueue waiting;                           /* Ask: latency queue, stamp is when it is ready */
+    GQueue input, pending[2];                 /* Ask, in order of arrival */
+    GQueue returns;                           /* WwMemReq */
+    GQueue rwq;                               /* Ask or &empty */
+    uint32_t rwq_min;
+    Ask *mrq[BANKS];
+    bool active[BANKS], picked[2][BANKS], write_mode, writing;
+    uint32_t row[BANKS], picked_row[2][BANKS], prio, last, private_out[SLICES];
+    int shared_out;
+    uint32_t rcdc[BANKS], rcdwrc[BANKS], rasc[BANKS], rcc[BANKS], rpc[BANKS], wtpc[BANKS],
+        rtpc[BANKS];
+    uint32_t ccdc, rrdc, rtwc, wtrc, ccdlc[GROUPS], rtplc[GROUPS];
+    uint64_t n_cmd, n_nop, n_activity, n_act, n_pre, n_req, n_rd, n_rd_l2_a, n_write, n_wr_bk,
+        bw_util;
+    uint64_t selections, row_hits, row_changes, mrq_latency_sum, mrq_latency_max, released,
+        n_access[BANKS];
+    uint64_t occupied, occupied_cycles, open, open_cycles, ready, ready_cycles, open_groups;
+    uint64_t util_bw, wasted_col, wasted_row, idle, queue_sum, queue_max, both_commands;
+} Plain;
+
+static Ask empty;
+
+static uint32_t group(const Plain *p, uint32_t b)
+{
+    return p->s.low_groups ? b % p->s.nbkgrp : b / (p->s.nbk / p->s.nbkgrp);
+}
+
+static uint32_t slice_of(const WwMemReq *m)
+{
+    return m->at.slice;
+}
+
+static void return_credit(Plain *p, const WwMemReq *m)
+{
+    if (p->private_out[slice_of(m)] != 0) {
+        p->private_out[slice_of(m)] = 0;
+    } else {
+        p->shared_out--;
+    }
+}
+
+static bool full(const Plain *p, const WwMemReq *m)
+{
+    if (p->s.fifo) {
+        return p->input.length >= 2;
+    }
+    if (p->s.sched_queue == 0) {
+        return false;
+    }
+    return p->s.separate && m->write ? p->pending[1].length >= p->s.write_queue
+                                     : p->pending[0].length >= p->s.sched_queue;
+}
+
+static void rwq_pad(Plain *p)
+{
+    while (p->rwq.length < p->rwq_min) {
+        g_queue_push_tail(&p->rwq, &empty);
+    }
+}
+
+static void rwq_push(Plain *p, Ask *a)
+{
+    if (p->rwq.length == 0 || p->rwq.tail->data != &empty || p->rwq.length < p->rwq_min) {
+        g_queue_push_tail(&p->rwq, a);
+    } else {
+        p->rwq.tail->data = a;
+    }
+}
+
+static void rwq_turn(Plain *p, bool writing)
+{
+    if (p->writing == writing) {
+        return;
+    }
+    p->writing = writing;
+    p->rwq_min = writing ? p->s.wl : p->s.cl;
+    while (writing && p->rwq.length > p->rwq_min && p->rwq.tail->data == &empty) {
+        g_queue_pop_tail(&p->rwq);
+    }
+    rwq_pad(p);
+}
+
+static void plain_returns(Plain *p)
+{
+    WwMemReq *m = g_queue_peek_head(&p->returns);
+    if (m != NULL && p->response[slice_of(m)].length < p->s.depth) {
+        g_queue_push_tail(&p->response[slice_of(m)], g_queue_pop_head(&p->returns));
+        return_credit(p, m);
+    }
+}
+
+static void plain_pipe(Plain *p)
+{
+    if (p->returns.length >= (p->s.return_queue != 0 ? p->s.return_queue : 1024)) {
+        return;
+    }
+    Ask *a = g_queue_pop_head(&p->rwq);
+    rwq_pad(p);
+    if (a == NULL || a == &empty || (a->delivered += p->s.atom) < a->mem->size) {
+        return;
+    }
+    if (a->mem->type == WW_ACCESS_L2_WRBK) {
+        return_credit(p, a->mem);
+        p->released++;
+    } else {
+        g_queue_push_tail(&p->returns, a->mem);
+    }
+    g_free(a);
+}
+
+/* The request that bank @p b gets, or NULL. */
+static Ask *plain_select(Plain *p, uint32_t b)
+{
+    if (p->s.separate) {
+        if (!p->write_mode && p->pending[1].length >= p->s.write_high) {
+            p->write_mode = true;
+        } else if (p->write_mode && p->pending[1].length < p->s.write_low) {
+            p->write_mode = false;
+        }
+    }
+    uint32_t k = p->write_mode;
+    Ask *oldest = NULL, *of_row = NULL;
+    uint32_t row = p->picked[k][b] ? p->picked_row[k][b] : p->row[b];
+    for (GList *l = p->pending[k].head; l != NULL; l = l->next) {
+        Ask *a = l->data;
+        if (a->bank == b) {
+            oldest = oldest != NULL ? oldest : a;
+            of_row = of_row == NULL && a->row == row ? a : of_row;
+        }
+    }
+    if (oldest == NULL) {
+        return NULL;
+    }
+    bool hit = of_row != NULL;
+    Ask *a = hit ? of_row : oldest;
+    g_assert_true(hit || !p->picked[k][b]);
+    g_queue_remove(&p->pending[k], a);
+    p->picked[k][b] = false;
+    for (GList *l = p->pending[k].head; l != NULL; l = l->next) {
+        const Ask *other = l->data;
+        p->picked[k][b] |= other->bank == b && other->row == a->row;
+    }
+    p->picked_row[k][b] = a->row;
+    p->selections++;
+    p->row_hits += hit;
+    p->row_changes += !hit;
+    return a;
+}
+
+static void plain_schedule(Plain *p)
+{
+    if (p->s.fifo) {
+        Ask *a = g_queue_peek_head(&p->input);
+        if (a != NULL && p->mrq[a->bank] == NULL) {
+            p->mrq[a->bank] = g_queue_pop_head(&p->input);
+        }
+        return;
+    }
+    Ask *a;
+    while ((a = g_queue_pop_head(&p->input)) != NULL) {
+        g_queue_push_tail(&p->pending[p->s.separate && a->mem->write], a);
+    }
+    for (uint32_t i = 0; i < p->s.nbk; i++) {
+        uint32_t b = (i + p->prio) % p->s.nbk;
+        if (p->mrq[b] == NULL && (a = plain_select(p, b)) != NULL) {
+            p->mrq[b] = a;
+            p->prio = (p->prio + 1) % p->s.nbk;
+            p->mrq_latency_sum += p->time - a->stamp;
+            p->mrq_latency_max = MAX(p->mrq_latency_max, p->time - a->stamp);
+            break;
+        }
+    }
+}
+
+static bool row_open(const Plain *p, uint32_t b)
+{
+    return p->mrq[b] != NULL && p->active[b] && p->row[b] == p->mrq[b]->row;
+}
+
+static bool column_possible(const Plain *p, uint32_t b)
+{
+    if (!row_open(p, b) || p->ccdc != 0 || p->ccdlc[group(p, b)] != 0 ||
+        p->rwq.length >= p->s.cl + 1) {
+        return false;
+    }
+    return p->mrq[b]->mem->write ? p->rcdwrc[b] == 0 && p->rtwc == 0
+                                 : p->rcdc[b] == 0 && p->wtrc == 0;
+}
+
+static bool try_column(Plain *p, uint32_t b)
+{
+    if (!column_possible(p, b)) {
+        return false;
+    }
+    Ask *a = p->mrq[b];
+    rwq_turn(p, a->mem->write);
+    rwq_push(p, a);
+    a->sent += p->s.atom;
+    p->ccdc = p->s.ccd;
+    p->ccdlc[group(p, b)] = p->s.ccdl;
+    p->bw_util += p->s.burst;
+    if (a->mem->write) {
+        p->wtrc = p->s.eliminate ? 0 : p->s.wl + p->s.burst + p->s.cdlr;
+        p->wtpc[b] = p->s.wl + p->s.burst + p->s.wr;
+        *(a->mem->type == WW_ACCESS_L2_WRBK ? &p->n_wr_bk : &p->n_write) += 1;
+    } else {
+        p->rtwc = p->s.eliminate ? 0 : p->s.cl + p->s.burst + 2 - p->s.wl;
+        p->rtpc[b] = p->s.burst;
+        p->rtplc[group(p, b)] = p->s.rtpl;
+        *(a->mem->type == WW_ACCESS_L2_WR_ALLOC_R ? &p->n_rd_l2_a : &p->n_rd) += 1;
+        p->n_access[b]++;
+    }
+    if (a->sent >= a->mem->size) {
+        p->mrq[b] = NULL;
+    }
+    return true;
+}
+
+static bool try_row(Plain *p, uint32_t b)
+{
+    if (p->mrq[b] == NULL) {
+        return false;
+    }
+    if (!p->active[b] && p->rrdc == 0 && p->rpc[b] == 0 && p->rcc[b] == 0) {
+        p->row[b] = p->mrq[b]->row;
+        p->active[b] = true;
+        p->rrdc = p->s.rrd;
+        p->rcdc[b] = p->s.rcd;
+        p->rcdwrc[b] = p->s.rcd - (p->s.wl + 1);
+        p->rasc[b] = p->s.ras;
+        p->rcc[b] = p->s.rc;
+        p->n_act++;
+    } else if (p->active[b] && p->row[b] != p->mrq[b]->row && p->rasc[b] == 0 && p->wtpc[b] == 0 &&
+               p->rtpc[b] == 0 && p->rtplc[group(p, b)] == 0) {
+        p->active[b] = false;
+        p->rpc[b] = p->s.rp;
+        p->n_pre++;
+    } else {
+        return false;
+    }
+    p->prio = (b + 1) % p->s.nbk;
+    return true;
+}
+
+/* Looked at when the pass reaches the bank, as in the reference: for the activity count. */
+static uint32_t at_rest(const Plain *p, uint32_t b)
+{
+    return p->mrq[b] == NULL && (p->ccdc | p->rrdc | p->rtwc | p->wtrc | p->rcdc[b] | p->rasc[b] |
+                                 p->rcc[b] | p->rpc[b] | p->rcdwrc[b]) == 0;
+}
+
+static void down(uint32_t *v, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] -= v[i] != 0;
+    }
+}
+
+static void count_before(Plain *p)
+{
+    uint32_t occupied = 0, open = 0, ready = 0, groups = 0;
+    for (uint32_t b = 0; b < p->s.nbk; b++) {
+        occupied += p->mrq[b] != NULL;
+        open += row_open(p, b);
+        ready += column_possible(p, b);
+        groups |= row_open(p, b) ? 1u << group(p, b) : 0;
+    }
+    p->occupied += occupied;
+    p->occupied_cycles += occupied != 0;
+    p->open += open;
+    p->open_cycles += open != 0;
+    p->open_groups += (uint64_t)__builtin_popcount(groups);
+    p->ready += ready;
+    p->ready_cycles += ready != 0;
+    uint64_t queued = p->s.fifo ? p->input.length : p->pending[0].length;
+    p->queue_sum += queued;
+    p->queue_max = MAX(p->queue_max, queued);
+}
+
+static void count_after(Plain *p, bool column, bool row, uint32_t awake)
+{
+    bool occupied = false, open = false;
+    for (uint32_t b = 0; b < p->s.nbk; b++) {
+        occupied |= p->mrq[b] != NULL;
+        open |= row_open(p, b);
+    }
+    p->n_cmd++;
+    p->n_nop += !(column || row);
+    p->both_commands += column && row;
+    p->n_activity += awake != 0;
+    *(column || p->ccdc != 0 ? &p->util_bw
+      : open                 ? &p->wasted_col
+      : occupied             ? &p->wasted_row
+                             : &p->idle) += 1;
+}
+
+static void plain_commands(Plain *p)
+{
+    bool column = false, row = false;
+    uint32_t n = p->s.nbk, awake = n;
+    count_before(p);
+    if (p->s.dual) {
+        for (uint32_t i = 0; i < n && !column; i++) {
+            column = try_column(p, (i + p->prio) % n);
+        }
+        for (uint32_t i = 0; i < n && !row; i++) {
+            row = try_row(p, (i + p->prio) % n);
+        }
+        for (uint32_t b = 0; b < n; b++) {
+            awake -= at_rest(p, b);
+        }
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t b = (i + p->prio) % n;
+            column = column || try_column(p, b);
+            row = row || (!column && try_row(p, b));
+            awake -= at_rest(p, b);
+        }
+    }
+    count_after(p, column, row, awake);
+    down(&p->ccdc, 1);
+    down(&p->rrdc, 1);
+    down(&p->rtwc, 1);
+    down(&p->wtrc, 1);
+    down(p->ccdlc, GROUPS);
+    down(p->rtplc, GROUPS);
+    down(p->rcdc, BANKS);
+    down(p->rcdwrc, BANKS);
+    down(p->rasc, BANKS);
+    down(p->rcc, BANKS);
+    down(p->rpc, BANKS);
+    down(p->wtpc, BANKS);
+    down(p->rtpc, BANKS);
+}
+
+static bool has_credit(const Plain *p, uint32_t slice)
+{
+    int limit =
+        p->s.sched_queue == 0 || p->s.return_queue == 0
+            ? 0
+            : (int)(p->s.sched_queue + p->s.return_queue + (p->s.separate ? p->s.write_queue : 0)) -
+                  (int)(p->s.slices - 1);
+    return p->private_out[slice] == 0 || limit == 0 || p->shared_out < limit;
+}
+
+static void plain_arbitrate(Plain *p)
+{
+    for (uint32_t i = 0; i < p->s.slices; i++) {
+        uint32_t s = (p->last + 1 + i) % p->s.slices;
+        WwMemReq *m = g_queue_peek_head(&p->request[s]);
+        if (m == NULL || p->response[s].length >= p->s.depth || !has_credit(p, s)) {
+            continue;
+        }
+        if (full(p, m)) {
+            return;
+        }
+        g_queue_pop_head(&p->request[s]);
+        Ask *a = g_new0(Ask, 1);
+        *a = (Ask){.mem = m, .bank = m->at.bank, .row = m->at.row, .stamp = p->time + p->s.latency};
+        a->bank = p->s.xor_banks ? a->bank ^ (a->row % p->s.nbk) : a->bank;
+        g_queue_push_tail(&p->waiting, a);
+        if (p->private_out[s] == 0) {
+            p->private_out[s] = 1;
+        } else {
+            p->shared_out++;
+        }
+        p->last = s;
+        return;
+    }
+}
+
+static void plain_step(Plain *p)
+{
+    plain_returns(p);
+    plain_pipe(p);
+    plain_schedule(p);
+    plain_commands(p);
+    plain_arbitrate(p);
+    Ask *a = g_queue_peek_head(&p->waiting);
+    if (a != NULL && a->stamp <= p->time && !full(p, a->mem)) {
+        a->stamp = p->time;
+        g_queue_push_tail(&p->input, g_queue_pop_head(&p->waiting));
+        p->n_req++;
+    }
+    p->time++;
+}
+
+/* ---- both side by side --------------------------------------------------------------------- */
+
+typedef struct Owner {
+    WwMemOwner owner;
+    uint64_t released;
+} Owner;
+
+static void owner_release(WwMemOwner *owner, WwMemReq *req)
+{
+    ((Owner *)owner)->released++;
+}
+
+static uint32_t between(GRand *r, int low, int high)
+{
+    return (uint32_t)g_rand_int_range(r, low, high + 1);
+}
+
+static Shape random_shape(GRand *r)
+{
+    Shape s = {.nbk = 4u << between(r, 0, 2),
+               .nbkgrp = 1u << between(r, 0, 2),
+               .ccd = between(r, 1, 4),
+               .rrd = between(r, 0, 8),
+               .ras = between(r, 0, 30),
+               .rp = between(r, 0, 14),
+               .rc = between(r, 0, 40),
+               .cl = between(r, 1, 14),
+               .cdlr = between(r, 0, 6),
+               .wr = between(r, 0, 12),
+               .ccdl = between(r, 0, 6),
+               .rtpl = between(r, 0, 5),
+               .burst = 1u << between(r, 0, 2),
+               .latency = between(r, 0, 40),
+               .slices = 1u << between(r, 0, 2),
+               .sched_queue = between(r, 0, 3) * 5,
+               .return_queue = between(r, 0, 3) * 3,
+               .write_queue = between(r, 4, 12),
+               .depth = between(r, 1, 6),
+               .dual = g_rand_boolean(r),
+               .low_groups = g_rand_boolean(r),
+               .xor_banks = g_rand_boolean(r),
+               .separate = between(r, 0, 3) == 0,
+               .eliminate = between(r, 0, 5) == 0,
+               .fifo = between(r, 0, 7) == 0,
+               .atom = 32};
+    s.wl = between(r, 0, (int)MIN(s.cl, 6));
+    s.rcd = s.wl + 1 + between(r, 0, 12);
+    s.write_high = between(r, 1, (int)s.write_queue);
+    s.write_low = between(r, 0, (int)s.write_high);
+    s.separate = s.separate && !s.fifo;
+    if (s.sched_queue != 0 && s.return_queue != 0 && s.fifo) {
+        s.sched_queue = 8;
+    }
+    return s;
+}
+
+static WwHarness *new_channel(const Shape *s)
+{
+    g_autofree char *params = g_strdup_printf(
+        "nbk=%u ccd=%u rrd=%u rcd=%u ras=%u rp=%u rc=%u cl=%u wl=%u cdlr=%u wr=%u nbkgrp=%u "
+        "ccdl=%u rtpl=%u "
+        "burst_length=%u buswidth=%u data_command_ratio=1 chips=1 latency=%u sched_queue=%u "
+        "return_queue=%u write_queue=%u "
+        "write_high=%u write_low=%u dual_bus=%d group_index=%s bank_index=%s "
+        "separate_write_queue=%d "
+        "eliminate_turnaround=%d scheduler=%s",
+        s->nbk, s->ccd, s->rrd, s->rcd, s->ras, s->rp, s->rc, s->cl, s->wl, s->cdlr, s->wr,
+        s->nbkgrp, s->ccdl, s->rtpl, s->burst, s->atom / s->burst, s->latency, s->sched_queue,
+        s->return_queue, s->write_queue, s->write_high, s->write_low, s->dual,
+        s->low_groups ? "low" : "high", s->xor_banks ? "xor" : "linear", s->separate, s->eliminate,
+        s->fifo ? "fifo" : "frfcfs");
+    WwHarness *h = ww_harness_new(registry, "dram.frfcfs", params);
+    g_autofree char *depth = g_strdup_printf("depth=%u", s->depth);
+    for (uint32_t i = 0; i < s->slices; i++) {
+        ww_harness_channel(h, element("request", i), "depth=32");
+        ww_harness_channel(h, element("response", i), depth);
+    }
+    g_assert_true(ww_harness_start(h, NULL));
+    return h;
+}
+
+static WwMemReq *random_request(WwHarness *h, GRand *r, const Shape *s, Owner *owner,
+                                uint64_t serial)
+{
+    static const WwAccessType types[] = {WW_ACCESS_GLOBAL_R, WW_ACCESS_GLOBAL_R,
+                                         WW_ACCESS_GLOBAL_R, WW_ACCESS_L2_WR_ALLOC_R,
+                                         WW_ACCESS_GLOBAL_W, WW_ACCESS_L2_WRBK};
+    WwAccessType type = types[between(r, 0, G_N_ELEMENTS(types) - 1)];
+    WwMemReq *m = new_req(h, type, between(r, 0, (int)s->nbk - 1) & between(r, 0, (int)s->nbk - 1),
+                          between(r, 0, 3), serial);
+    m->size = type == WW_ACCESS_L2_WRBK ? 32 * between(r, 1, 4) : 32;
+    m->at.slice = between(r, 0, (int)s->slices - 1);
+    m->owner = &owner->owner;
+    return m;
+}
+
+static void same(WwHarness *h, const char *name, uint32_t i, uint64_t expected)
+{
+    uint64_t got = ww_harness_stat(h, name, i);
+    if (got != expected) {
+        g_test_message("cycle %" G_GUINT64_FORMAT ": %s[%u] = %" G_GUINT64_FORMAT
+                       ", expected %" G_GUINT64_FORMAT,
+                       ww_harness_now(h), name, i, got, expected);
+    }
+    g_assert_cmpuint(got, ==, expected);
+}
+
+static void compare_counts(WwHarness *h, const Plain *p)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counts[] = {
+        {"n_cmd", p->n_cmd},
+        {"n_nop", p->n_nop},
+        {"n_activity", p->n_activity},
+        {"n_act", p->n_act},
+        {"n_pre", p->n_pre},
+        {"n_req", p->n_req},
+        {"n_rd", p->n_rd},
+        {"n_rd_l2_a", p->n_rd_l2_a},
+        {"n_write", p->n_write},
+        {"n_wr_bk", p->n_wr_bk},
+        {"bw_util", p->bw_util},
+        {"selections", p->selections},
+        {"row_hits", p->row_hits},
+        {"row_changes", p->row_changes},
+        {"mrq_latency_sum", p->mrq_latency_sum},
+        {"mrq_latency_max", p->mrq_latency_max},
+        {"occupied", p->occupied},
+        {"occupied_cycles", p->occupied_cycles},
+        {"open", p->open},
+        {"open_cycles", p->open_cycles},
+        {"open_groups", p->open_groups},
+        {"ready", p->ready},
+        {"ready_cycles", p->ready_cycles},
+        {"util_bw", p->util_bw},
+        {"wasted_col", p->wasted_col},
+        {"wasted_row", p->wasted_row},
+        {"idle", p->idle},
+        {"queue_sum", p->queue_sum},
+        {"queue_max", p->queue_max},
+        {"both_commands", p->both_commands},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        same(h, counts[i].name, 0, counts[i].value);
+    }
+    for (uint32_t b = 0; b < p->s.nbk; b++) {
+        same(h, "n_access", b, p->n_access[b]);
+    }
+}
+
+/* One cycle of both; then both readers take the same. */
+static void step_both(WwHarness *h, Plain *p, GRand *r, const Owner *owner, uint32_t eager)
+{
+    ww_harness_step(h, 1);
+    plain_step(p);
+    g_assert_cmpuint(owner->released, ==, p->released);
+    for (uint32_t s = 0; s < p->s.slices; s++) {
+        g_assert_cmpuint(ww_harness_count(h, element("response", s)), ==, p->response[s].length);
+        if (p->response[s].length != 0 && between(r, 0, 9) < eager) {
+            const WwMemReq *m = g_queue_pop_head(&p->response[s]);
+            g_assert_cmpint(take_response(h, s), ==, (int64_t)m->serial);
+        }
+    }
+}
+
+/* Does a backlog keep it busy? (Without a limit of the scheduler's queue it can be long.) */
+static bool plain_works(const Plain *p)
+{
+    bool works = p->pending[0].length + p->input.length + p->returns.length != 0;
+    for (uint32_t b = 0; b < p->s.nbk; b++) {
+        works |= p->mrq[b] != NULL;
+    }
+    return works;
+}
+
+static void plain_free(Plain *p)
+{
+    g_queue_clear_full(&p->waiting, g_free);
+    g_queue_clear_full(&p->input, g_free);
+    g_queue_clear_full(&p->pending[0], g_free);
+    g_queue_clear_full(&p->pending[1], g_free);
+    for (uint32_t s = 0; s < SLICES; s++) {
+        g_queue_clear(&p->request[s]);
+    }
+    g_queue_clear(&p->rwq);
+    g_free(p);
+}
+
+static uint64_t compare(uint32_t seed, bool no_sleep)
+{
+    g_autoptr(GRand) r = g_rand_new_with_seed(seed);
+    Plain *p = g_new0(Plain, 1);
+    Owner owner = {.owner.release = owner_release};
+    p->s = random_shape(r);
+    p->last = p->s.slices - 1;
+    p->rwq_min = p->s.cl;
+    rwq_pad(p);
+    WwHarness *h = new_channel(&p->s);
+    ww_machine_set_no_sleep(ww_harness_machine(h), no_sleep);
+    uint64_t serial = 0;
+    for (int burst = 0; burst < 12; burst++) {
+        uint32_t rate = between(r, 1, 40), eager = between(r, 1, 10), cycles = between(r, 10, 250);
+        for (uint32_t i = 0; i < cycles; i++) {
+            WwMemReq *m = random_request(h, r, &p->s, &owner, serial);
+            if (between(r, 0, 39) < rate && p->request[m->at.slice].length < 32) {
+                put_req(h, m);
+                g_queue_push_tail(&p->request[m->at.slice], m);
+                serial++;
+            }
+            step_both(h, p, r, &owner, eager);
+        }
+        compare_counts(h, p);
+        for (uint32_t i = 0; i < (burst % 3 == 0 ? 2500u : 0); i++) {
+            step_both(h, p, r, &owner, 10);
+        }
+        if (burst % 3 == 0) {
+            g_assert_true(ww_harness_asleep(h) || no_sleep || plain_works(p));
+        }
+    }
+    compare_counts(h, p);
+    uint64_t activations = ww_machine_activations(ww_harness_machine(h));
+    for (uint32_t i = 0; i < 3000; i++) {
+        step_both(h, p, r, &owner, 10);
+    }
+    plain_free(p);
+    ww_harness_free(h);
+    return activations;
+}
+
+static void test_sleeping(void)
+{
+    for (uint32_t seed = 0; seed < (g_test_slow() ? 2000 : 150); seed++) {
+        g_test_message("seed %u", seed);
+        compare(seed, false);
+    }
+}
+
+static void test_never_sleeping(void)
+{
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        compare(seed, true);
+    }
+}
+
+void add_naive_tests(void)
+{
+    g_test_add_func("/dram/frfcfs/plain-model", test_sleeping);
+    g_test_add_func("/dram/frfcfs/plain-model-no-sleep", test_never_sleeping);
+}

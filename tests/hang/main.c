@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Deadlocks and livelocks put into machines on purpose, run as a user runs them: the report must
+ * name, line by line, who waits for whom, down to the component that never frees its register, and
+ * what there is of results must be marked partial.
+ */
+#include "tests/cli/tool.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define GPU                                                                                        \
+    "import \"gpu.plat\";\n"                                                                       \
+    "machine m extends gpu_machine { gpu.cluster.sm : bad_sm; }\n"
+#define PIPELINE(parts) "machine m { domain main = 1GHz; phases { main : main; }\n" parts "}\n"
+
+static const char *platform(const char *name, const char *text)
+{
+    g_autofree char *file = g_strconcat(name, ".plat", NULL);
+    const char *path = tool_path(file);
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+/* The lines of the report, each a part of its line, in this order and without others between. */
+static void says_lines(const Tool *t, const char *const *lines)
+{
+    g_auto(GStrv) all = g_strsplit(t->err, "\n", -1);
+    guint at = 0;
+    while (all[at] != NULL && strstr(all[at], lines[0]) == NULL) {
+        at++;
+    }
+    for (; *lines != NULL; lines++, at++) {
+        if (all[at] == NULL || strstr(all[at], *lines) == NULL) {
+            g_error("expected '%s'\nnot '%s'\nin:\n%s", *lines,
+                    all[at] != NULL ? all[at] : "the end", t->err);
+        }
+    }
+}
+#define SAYS(tool, ...) says_lines(tool, (const char *const[]){__VA_ARGS__, NULL})
+
+/* Status, partial results on stdout and in the file. */
+static void is_partial(const Tool *t, const char *results, const char *status)
+{
+    g_autofree char *shown = g_strdup_printf("(partial: %s)", status);
+    g_autofree char *kept = g_strdup_printf("\"status\": \"%s\"", status);
+    g_autofree char *text = tool_read(results);
+    tool_status(t, 1);
+    tool_says(t, t->out, shown);
+    tool_says(t, t->out, "not finished");
+    g_assert_nonnull(strstr(text, kept));
+    g_assert_nonnull(strstr(text, "\"partial\": true"));
+}
+
+#define SM0 "gpu.cluster[0].sm[0]"
+#define CHAIN                                                                                      \
+    "gpu.kernels (kernel_queue) waits for " SM0                                                    \
+    ".ctas (cta_slots): kernel 'kernel_1': 4 of its CTAs are on SMs",                              \
+        SM0 ".ctas (cta_slots) waits for " SM0 ".pool (warp_pool): the CTA in slot 0",             \
+        SM0 ".pool (warp_pool) waits for " SM0                                                     \
+            ".issue[0] (warp_scheduler): warp 0 waits for the issue of STG",                       \
+        SM0 ".issue[0] (warp_scheduler) waits for " SM0                                            \
+            ".score (scoreboard): warp 0: STG.E.SYS (pc 20) needs"
+
+/* Scheduler, scoreboard, the register in front of the unit, the unit. */
+static void test_deadlock(void)
+{
+    const char *p = platform("deadlock", GPU "composite bad_sm extends sm { sp[*] : fault.fu; }");
+    const char *results = tool_path("deadlock.json");
+    g_auto(Tool) t =
+        tool_run("run", "-p", p, "-o", results, "--progress=none", tool_trace(1), NULL);
+    is_partial(&t, results, "hang");
+    SAYS(&t, "warpwright: hang in cycle ", "who waits for whom, round to the knot:", CHAIN,
+         SM0 ".score (scoreboard) waits for " SM0
+             ".oc_ex_sp (register_set): warp 0: the write to R5 is pending; it "
+             "holds FFMA pc=10 warp=0",
+         SM0 ".oc_ex_sp (register_set) waits for " SM0
+             ".sp[0] (fault.fu): register 0 holds FFMA pc=10 warp=0",
+         "[knot] " SM0 ".sp[0] (fault.fu) waits for " SM0
+         ".sp[0] (fault.fu): keeps FFMA of warp 1 in its dispatch "
+         "register and never frees it");
+}
+
+/* The same unit, busy for ever: nothing sleeps, and nothing completes. */
+static void test_livelock(void)
+{
+    const char *p = platform("livelock", GPU
+                             "composite bad_sm extends sm { sp[*] : fault.fu { spin = true; } }");
+    const char *results = tool_path("livelock.json");
+    g_auto(Tool) t = tool_run("run", "-p", p, "-o", results, "--hang-limit=2000", "--progress=none",
+                              tool_trace(1), NULL);
+    is_partial(&t, results, "stuck");
+    SAYS(&t, "warpwright: stuck in cycle ", "who waits for whom, round to the knot:", CHAIN);
+    tool_says(&t, t.err, "no instruction completed in 2000 cycles");
+    tool_says(&t, t.err,
+              "[knot] " SM0 ".sp[0] (fault.fu) waits for " SM0 ".sp[0] (fault.fu): keeps FFMA");
+}
+
+/* Every component awake in every cycle: the same report, by the other way. */
+static void test_no_sleep(void)
+{
+    const char *p = platform("awake", GPU "composite bad_sm extends sm { sp[*] : fault.fu; }");
+    g_auto(Tool) t = tool_run("run", "-p", p, "--no-sleep", "--hang-limit=2000", "--progress=none",
+                              tool_trace(1), NULL);
+    tool_status(&t, 1);
+    SAYS(&t, "who waits for whom, round to the knot:", CHAIN);
+    tool_says(&t, t.err, "[knot] " SM0 ".sp[0] (fault.fu)");
+}
+
+/* One bad unit among good ones is the one that is named. */
+static void test_one_of_several(void)
+{
+    const char *p =
+        platform("one", GPU "composite bad_sm extends sm {\n"
+                            "  sp_units = 4; schedulers = 4; sub_core_model = true;\n"
+                            "  id_oc_sp.width = 4; id_oc_mem.width = 4; id_oc_sfu.width = 4;\n"
+                            "  oc_ex_sp.width = 4; oc_ex_mem.width = 4; oc_ex_sfu.width = 4;\n"
+                            "  sfu_units = 4; result_buses = 8;\n"
+                            "  sp[1] : fault.fu { private = true; } }");
+    g_auto(Tool) t =
+        tool_run("run", "-p", p, "--progress=none", "-s", "collector.sp_units=4", "-s",
+                 "collector.sfu_units=4", "-s", "collector.mem_units=4", tool_trace(1), NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err,
+              "score (scoreboard) waits for " SM0
+              ".sp[1] (fault.fu): warp 1: the write to R5 is pending; it "
+              "holds FFMA");
+    tool_says(&t, t.err, "[knot] " SM0 ".sp[1] (fault.fu)");
+}
+
+/* A load that memory does not answer. */
+static void test_memory(void)
+{
+    g_autofree char *module =
+        g_build_filename(g_getenv("WW_BUILD_DIR"), "tests", "cli", "modules", "hole.so", NULL);
+    g_auto(Tool) t = tool_run("run", "-m", module, "-s", "cluster.memory=memory.hole",
+                              "--progress=none", tool_trace(1), NULL);
+    tool_status(&t, 1);
+    SAYS(&t, "who waits for whom:", "gpu.kernels (kernel_queue) waits for " SM0 ".ctas (cta_slots)",
+         SM0 ".ctas (cta_slots) waits for " SM0 ".pool",
+         SM0 ".pool (warp_pool) waits for " SM0 ".issue[0]",
+         SM0 ".issue[0] (warp_scheduler) waits for " SM0
+             ".score (scoreboard): warp 0: FFMA (pc 10) needs",
+         SM0 ".score (scoreboard) waits for " SM0
+             ".ldst (ldst_unit): warp 0: the write to R4 (of a load) is pending",
+         SM0 ".ldst (ldst_unit) waits for gpu.cluster[0].memory[0] (memory.hole): ",
+         "gpu.cluster[0].memory[0] (memory.hole) waits for nobody: the cause is there");
+}
+
+/* An instruction that nobody has any more, and nobody speaks of. */
+static void test_lost(void)
+{
+    const char *p = platform("lost", GPU "composite bad_sm extends sm { sp[*] : fu.lossy; }");
+    g_auto(Tool) t = tool_run("run", "-m", tool_module("lossy"), "-p", p, "--progress=none",
+                              tool_trace(1), NULL);
+    tool_status(&t, 1);
+    SAYS(&t, "who waits for whom:", CHAIN,
+         SM0 ".score (scoreboard) waits for something that nobody says to hold: warp 0: the write "
+             "to R5 is pending");
+}
+
+/* ---- without any GPU -------------------------------------------------------------------------------------------- */
+
+static void test_pipeline(void)
+{
+    const char *p =
+        platform("pipeline",
+                 PIPELINE("s : source { count = 100; } k : fault.keeps { every = 5; } e : sink;\n"
+                          "d : delay; q : fifo { depth = 2; } r : fifo { depth = 2; }\n"
+                          "s.out -> q -> d.in; d.out -> r -> k.in; k.out -> e.in;\n"));
+    g_auto(Tool) t = tool_run("run", "-p", p, "--progress=none", NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err, "warpwright: hang in cycle ");
+    tool_says(
+        &t, t.err,
+        "d (delay) waits for r (fifo): 1 tokens wait for room\n"
+        "  r (fifo) waits for k (fault.keeps): holds 2 of 2 tokens until they are taken\n"
+        "  [knot] k (fault.keeps) waits for k (fault.keeps): keeps 5 numbers and frees none\n");
+    tool_says(&t, t.out, ": hang, ");
+}
+
+static void test_pipeline_spins(void)
+{
+    const char *p =
+        platform("spins", PIPELINE("s : source { count = 100; } k : fault.spins; e : sink;\n"
+                                   "q : fifo { depth = 2; } s.out -> q -> k.in; k.out -> e.in;\n"));
+    g_auto(Tool) t = tool_run("run", "-p", p, "--hang-limit=500", "--progress=none", NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err, "warpwright: stuck in cycle ");
+    tool_says(&t, t.err,
+              "q (fifo) waits for k (fault.spins): holds 2 of 2 tokens until they are taken\n"
+              "  [knot] k (fault.spins) waits for k (fault.spins): runs in every cycle and does "
+              "nothing\n");
+}
+
+/* Two parts that wait for each other's room: the knot has two ends, and both are told. */
+static void test_ring(void)
+{
+    const char *p = platform(
+        "ring",
+        PIPELINE("s : source { count = 100; } a : delay; b : delay;\n"
+                 "q : fifo { depth = 2; latency = 1; } r : fifo { depth = 2; latency = 1; }\n"
+                 "s.out -> q; b.out -> q; q -> a.in; a.out -> r -> b.in;\n"));
+    g_auto(Tool) t = tool_run("run", "-p", p, "--hang-limit=500", "--progress=none", NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.err, "round to the knot:");
+    tool_says(&t, t.err, "a (delay) waits for r (fifo)");
+    tool_says(&t, t.err, "r (fifo) waits for b (delay)");
+    tool_says(&t, t.err, "b (delay) waits for q (fifo)");
+    tool_says(&t, t.err, "q (fifo) waits for a (delay)");
+}
+
+static void remove_folder(const char *path)
+{
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *inside = g_build_filename(path, name, NULL);
+        if (g_file_test(inside, G_FILE_TEST_IS_DIR)) {
+            remove_folder(inside);
+        } else {
+            g_unlink(inside);
+        }
+    }
+    g_rmdir(path);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/hang/deadlock", test_deadlock);
+    g_test_add_func("/hang/livelock", test_livelock);
+    g_test_add_func("/hang/no-sleep", test_no_sleep);
+    g_test_add_func("/hang/one-of-several", test_one_of_several);
+    g_test_add_func("/hang/memory", test_memory);
+    g_test_add_func("/hang/lost", test_lost);
+    g_test_add_func("/hang/pipeline", test_pipeline);
+    g_test_add_func("/hang/pipeline-spins", test_pipeline_spins);
+    g_test_add_func("/hang/ring", test_ring);
+    int status = g_test_run();
+    g_autofree char *folder = g_path_get_dirname(tool_path("x"));
+    remove_folder(folder);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The division of unified memory: ways by need, refusals. */
+#include "tests.h"
+
+#include <string.h>
+
+typedef struct Sized {
+    uint32_t ways, sets_ways, sets_fill, invalidations;
+    bool on_fill;
+} Sized;
+
+static void set_ways(void *self, uint32_t ways)
+{
+    ((Sized *)self)->ways = ways;
+    ((Sized *)self)->sets_ways++;
+}
+static void set_on_fill(void *self, bool on_fill)
+{
+    ((Sized *)self)->on_fill = on_fill;
+    ((Sized *)self)->sets_fill++;
+}
+static void invalidate(void *self)
+{
+    ((Sized *)self)->invalidations++;
+}
+static const WwCacheIf sized_if = {
+    .set_ways = set_ways, .set_on_fill = set_on_fill, .invalidate = invalidate};
+
+static WwHarness *open_carve(const char *params, Sized *a, Sized *b)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "l1_carve", params);
+    ww_harness_provide(h, "cache[0]", &sized_if, a);
+    ww_harness_provide(h, "cache[1]", &sized_if, b);
+    ww_harness_start(h, NULL);
+    return h;
+}
+
+static bool carve(WwHarness *h, uint64_t bytes, GError **error)
+{
+    void *self;
+    const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
+    return t->carve(self, bytes, error);
+}
+
+static void expect(WwHarness *h, const Sized *a, const Sized *b, uint64_t bytes, uint32_t ways)
+{
+    g_assert_true(carve(h, bytes, NULL));
+    g_assert_cmpuint(a->ways, ==, ways);
+    g_assert_cmpuint(b->ways, ==, ways);
+}
+
+/* A V100: 128 KiB, 4 sets of 64 ways. */
+static void volta(void)
+{
+    Sized a = {0}, b = {0};
+    WwHarness *h =
+        open_carve("adaptive=true unified_kb=128 options=[96,0,8,16,32,64] sets=4 ways=64", &a, &b);
+    expect(h, &a, &b, 0, 256);
+    expect(h, &a, &b, 1, 240);
+    expect(h, &a, &b, 8192, 240);
+    expect(h, &a, &b, 8193, 224);
+    expect(h, &a, &b, 32768, 192);
+    expect(h, &a, &b, 65536, 128);
+    expect(h, &a, &b, 98304, 64);
+    g_assert_cmpuint(a.sets_fill, ==, 0);
+    g_assert_cmpuint(ww_harness_stat(h, "n_carved", 0), ==, 7);
+    GError *error = NULL;
+    g_assert_false(carve(h, 98305, &error));
+    g_assert_nonnull(strstr(error->message, "need 98305 bytes"));
+    g_error_free(error);
+    g_assert_cmpuint(a.ways, ==, 64);
+    ww_harness_free(h);
+}
+
+/* An RTX 3070: 4 sets of 256 ways are all of it, and 100 KiB leave 56. */
+static void ampere(void)
+{
+    Sized a = {0}, b = {0};
+    WwHarness *h = open_carve(
+        "adaptive=true unified_kb=128 options=[0,8,16,32,64,100] sets=4 ways=256", &a, &b);
+    expect(h, &a, &b, 0, 256);
+    expect(h, &a, &b, 65537, 56);
+    expect(h, &a, &b, 102400, 56);
+    ww_harness_free(h);
+}
+
+static void streaming(void)
+{
+    Sized a = {0}, b = {0};
+    WwHarness *h = open_carve(
+        "adaptive=true unified_kb=128 options=[0,64] sets=4 ways=64 streaming=true", &a, &b);
+    expect(h, &a, &b, 1, 128);
+    g_assert_true(a.on_fill && b.on_fill);
+    expect(h, &a, &b, 0, 256);
+    g_assert_false(a.on_fill || b.on_fill);
+    g_assert_cmpuint(b.sets_fill, ==, 2);
+    ww_harness_free(h);
+}
+
+static void fixed(void)
+{
+    Sized a = {0}, b = {0};
+    WwHarness *h = open_carve(NULL, &a, &b);
+    g_assert_true(carve(h, 1 << 30, NULL));
+    g_assert_cmpuint(a.sets_ways + b.sets_ways, ==, 0);
+    ww_harness_free(h);
+}
+
+static void barrier_flush(void)
+{
+    for (uint32_t on = 0; on < 2; on++) {
+        Sized a = {0}, b = {0};
+        WwHarness *h = open_carve(on ? "flush=true" : NULL, &a, &b);
+        void *self;
+        const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
+        t->barrier_flush(self);
+        g_assert_cmpuint(a.invalidations, ==, on);
+        g_assert_cmpuint(b.invalidations, ==, on);
+        ww_harness_free(h);
+    }
+}
+
+static void refuse(const char *params, const char *want)
+{
+    Sized a = {0};
+    WwHarness *h = ww_harness_new(test_registry(), "l1_carve", params);
+    GError *error = NULL;
+    ww_harness_provide(h, "cache[0]", &sized_if, &a);
+    g_assert_false(ww_harness_start(h, &error));
+    g_assert_nonnull(strstr(error->message, want));
+    g_error_free(error);
+    ww_harness_free(h);
+}
+
+static void refusals(void)
+{
+    refuse("adaptive=true unified_kb=100", "unified_kb = 100; expected a multiple");
+    refuse("adaptive=true", "unified_kb = 0");
+    refuse("adaptive=true unified_kb=128 options=[]", "options = []");
+    refuse("adaptive=true unified_kb=128 options=[0,129]", "options has 129");
+}
+
+void register_carve_tests(void)
+{
+    g_test_add_func("/memory/carve/volta", volta);
+    g_test_add_func("/memory/carve/ampere", ampere);
+    g_test_add_func("/memory/carve/streaming", streaming);
+    g_test_add_func("/memory/carve/fixed", fixed);
+    g_test_add_func("/memory/carve/barrier_flush", barrier_flush);
+    g_test_add_func("/memory/carve/refusals", refusals);
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Replays the kept traces and compares every figure with what the reference measured; README.md says what is kept.
+
+Usage: test-parity.py [TEXT]
+
+Prints a line a run: trace, configuration, options, cycles here, in the reference and the difference, and the first
+figure that differs. Only traces whose name contains TEXT (or $WW_PARITY). Each run is made three times: as a user
+makes it; with a fingerprint; with a fingerprint and nothing asleep. All three must print the same figures.
+"""
+
+import concurrent.futures
+import csv
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+import generate
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.dirname(os.path.dirname(HERE))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+
+# ---- runs ----------------------------------------------------------------------------------------------------------
+
+
+def figures(report):
+    """One dictionary a kernel, under the names that are printed."""
+    kernels = []
+    lines = report.split("\n")
+    for i, line in enumerate(lines):
+        number = re.match(r"(\S+)\s*=\s*(\d+)\s*$", line)
+        if number and number.group(1) == "gpu_sim_cycle":
+            kernels.append({})
+        if not kernels:
+            continue
+        if number:
+            kernels[-1][number.group(1)] = number.group(2)
+        elif line.startswith("Stall:"):
+            kernels[-1]["occupancy"] = " ".join(w for w in line.split() if not w.endswith(":0"))
+        elif line.startswith(("single_issue_nums:", "dual_issue_nums:")):
+            kernels[-1][line.split(":")[0]] = " ".join(re.findall(r"WS\d+:(\d+)", line))
+        elif line.startswith("distro:"):
+            kernels[-1]["distro"] = " ".join(lines[i + 1].replace(",", " ").split())
+    return kernels
+
+
+def arguments(config):
+    """A name is a configuration that is shipped; a file holds options of the reference, all of them."""
+    return ["--gpgpusim", os.path.join(HERE, "configs", config)] if config.endswith(".config") else ["-c", config]
+
+
+def command(config, options, trace, folder, *more):
+    """Returns (report, error)."""
+    call = [COMMAND, "run", "--report=accelsim", "--progress=none", *arguments(config), *more]
+    if options:
+        override = os.path.join(folder, "override.config")
+        with open(override, "w") as f:
+            f.writelines(option.replace("=", " ", 1) + "\n" for option in options.split(" "))
+        call += ["--gpgpusim", override]
+    done = subprocess.run(call + [trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+    return done.stdout, done.stderr.strip()[-300:] if done.returncode else ""
+
+
+def first_difference(rows, kernels):
+    """What differs first between the table's rows of a run and its kernels, or ''."""
+    if len(kernels) != len(rows):
+        return f"{len(kernels)} kernels for {len(rows)}"
+    for i, (row, kernel) in enumerate(zip(rows, kernels)):
+        for name, value in row.items():
+            if name not in KEYS and kernel.get(name) != value:
+                return f"kernel {i + 1}: {name} {kernel.get(name)} for {value}"
+    return ""
+
+
+def total(kernels):
+    return sum(int(k["gpu_sim_cycle"]) for k in kernels)
+
+
+def without_fingerprint(report):
+    return re.sub(r"^fingerprint = .*\n", "", report, flags=re.M)
+
+
+def measured(key, rows):
+    """(line, good) of one run of figures.csv."""
+    trace, config, options = key
+    path = os.path.join(HERE, "traces", trace)
+    with tempfile.TemporaryDirectory() as folder:
+        plain, error = command(config, options, path, folder)
+        marked, error2 = command(config, options, path, folder, "--fingerprint")
+        awake, error3 = command(config, options, path, folder, "--fingerprint", "--no-sleep")
+    here, there = figures(plain), total(rows)
+    difference = error or error2 or error3 or first_difference(rows, here)
+    if not difference and without_fingerprint(marked) != plain:
+        difference = "another run, with --fingerprint, gives other figures"
+    if not difference and marked != awake:
+        difference = "--no-sleep gives other figures or another fingerprint"
+    if not difference and marked == plain:
+        difference = "--fingerprint prints none"
+    n = total(here)
+    return f"{trace:24} {config:14} {n:9} {there:9} {n - there:+5}  {difference or 'same'}  {options}", not difference
+
+
+def counted(row):
+    """(line, good) of one run of workloads.csv: to the end, and so many instructions."""
+    with tempfile.TemporaryDirectory() as folder:
+        report, error = command(row["config"], "", os.path.join(HERE, "traces", row["trace"]), folder)
+    last = (figures(report) or [{}])[-1]
+    difference = error
+    for name in ("gpu_tot_sim_insn", "gpgpu_n_tot_w_icount"):
+        if not difference and last.get(name) != row[name]:
+            difference = f"{name} {last.get(name)} for {row[name]}"
+    issued = sum(int(n) for n in re.findall(r"\bW[1-9]\d*:(\d+)", last.get("occupancy", "")))
+    if not difference and str(issued) != row["issued"]:
+        difference = f"{issued} warp instructions issued for {row['issued']}"
+    return f"{row['trace']:24} {row['config']:14} {last.get('gpu_tot_sim_insn')} instructions  {difference or 'same'}", not difference
+
+
+def opcodes(key, rows):
+    """(line, good) of one configuration and binary version of opcodes.csv: a kernel for each opcode."""
+    config, binary = key
+    with tempfile.TemporaryDirectory() as folder:
+        generate.write(generate.opcode_case(int(binary), [r["opcode"] for r in rows]), folder)
+        report, error = command(config, "-gpgpu_n_clusters=1 -gpgpu_kernel_launch_latency=0", folder, folder)
+    here, difference = figures(report), error
+    if not difference and len(here) != len(rows):
+        difference = f"{len(here)} kernels for {len(rows)}"
+    for row, kernel in zip(rows, here):
+        if not difference and row["cycles"] != kernel["gpu_sim_cycle"]:
+            difference = f"{row['opcode']}: {kernel['gpu_sim_cycle']} cycles for {row['cycles']}"
+    there = sum(int(r["cycles"]) for r in rows)
+    n = total(here)
+    name = f"opcodes of version {binary}"
+    return f"{name:24} {config:14} {n:9} {there:9} {n - there:+5}  {difference or 'same'}", not difference
+
+
+# ---- tables --------------------------------------------------------------------------------------------------------
+
+KEYS = ("trace", "config", "options", "kernel")
+
+
+def table(name):
+    with open(os.path.join(HERE, name), newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def grouped(rows, *keys):
+    groups = {}
+    for row in rows:
+        groups.setdefault(tuple(row[k] for k in keys), []).append(row)
+    return groups
+
+
+def main():
+    only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_PARITY", "")
+    jobs = [(measured, k, rows) for k, rows in grouped(table("figures.csv"), "trace", "config", "options").items()
+            if only in k[0]]
+    if not only:
+        jobs += [(counted, row) for row in table("workloads.csv")]
+        jobs += [(opcodes, k, rows) for k, rows in grouped(table("opcodes.csv"), "config", "binary").items()]
+    if not jobs:
+        sys.exit(f"no trace has '{only}' in its name")
+    print(f"{'trace':24} {'configuration':14} {'cycles':>9} {'reference':>9} {'diff.':>5}  first difference  options")
+    bad = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for line, good in pool.map(lambda job: job[0](*job[1:]), jobs):
+            print(line.rstrip(), flush=True)
+            bad += not good
+    print(f"{len(jobs)} runs, {bad} with a difference")
+    sys.exit(bad != 0)
+
+
+main()

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Depth, growth, latency, `same`, refusals and what happens to a writer that does not ask. */
+#include "tests.h"
+
+#include <string.h>
+
+static const WwPort *out(const Bench *b)
+{
+    return &b->writer[0]->port;
+}
+
+static const WwPort *in(const Bench *b)
+{
+    return &b->reader[0]->port;
+}
+
+static void test_depth(void)
+{
+    Bench *b = bench_open("fifo", "depth=2", "number", 2, 1);
+    g_assert_true(ww_fifo_room(out(b)));
+    ww_fifo_put(out(b), 1);
+    ww_fifo_put(out(b), 2);
+    g_assert_false(ww_fifo_room(&b->writer[1]->port));
+    bench_step(b, 3);
+    g_assert_cmpuint(bench_runs(b->reader[0]), ==, 1);
+    g_assert_cmpuint(bench_runs(b->writer[1]), ==, 0);
+    g_assert_cmpuint(ww_fifo_peek(in(b)), ==, 1);
+    g_assert_cmpuint(ww_fifo_take(in(b)), ==, 1);
+    bench_step(b, 3);
+    g_assert_cmpuint(bench_runs(b->writer[1]), ==, 1); /* who was refused, and nobody else */
+    g_assert_cmpuint(bench_runs(b->writer[0]), ==, 0);
+    g_assert_cmpuint(ww_fifo_length(in(b)), ==, 1);
+    g_assert_cmpuint(ww_fifo_take(in(b)), ==, 2);
+    g_assert_false(ww_fifo_ready(in(b)));
+    bench_free(b);
+}
+
+/* A ring that grows while it wraps keeps the order. */
+static void test_unbounded(const char *params)
+{
+    Bench *b = bench_open("fifo", params, "number", 1, 1);
+    uint64_t put = 0, taken = 0;
+    for (int round = 0; round < 40; round++) {
+        for (int k = 0; k < 3 + round; k++) {
+            g_assert_true(ww_fifo_room(out(b)));
+            ww_fifo_put(out(b), put++);
+        }
+        bench_step(b, 4);
+        for (int k = 0; k < 2 + round / 2; k++) {
+            g_assert_true(ww_fifo_ready(in(b)));
+            g_assert_cmpuint(ww_fifo_take(in(b)), ==, taken++);
+        }
+    }
+    g_assert_cmpuint(ww_fifo_length(in(b)), ==, put - taken);
+    uint64_t most, puts;
+    ww_stat_sum(b->m, NULL, "fifo", "most", &most, 1);
+    ww_stat_sum(b->m, NULL, "fifo", "puts", &puts, 1);
+    g_assert_cmpuint(puts, ==, put);
+    g_assert_cmpuint(most, >=, put - taken);
+    ww_machine_reset(b->m);
+    g_assert_cmpuint(ww_fifo_length(in(b)), ==, 0);
+    bench_free(b);
+}
+
+static void test_grows(void)
+{
+    test_unbounded("depth=0");
+    test_unbounded("depth=0 latency=2");
+}
+
+static void put_now(Hand *h)
+{
+    ww_fifo_put(&h->port, 42);
+    h->seen = ww_now(h);
+    h->act = NULL;
+}
+
+static void take_now(Hand *h)
+{
+    if (ww_fifo_ready(&h->port)) {
+        ww_fifo_take(&h->port);
+        h->seen = ww_now(h);
+        h->data++;
+    }
+}
+
+/* How many cycles after the put the reader sees the token; it wakes exactly once. */
+static uint64_t travel(const char *params)
+{
+    Bench *b = bench_open("fifo", params, "number", 1, 1);
+    Hand *w = b->writer[0], *r = b->reader[0];
+    WwWake wake = ww_wake_of(w, 0);
+    w->act = put_now;
+    r->act = take_now;
+    ww_wake(&wake);
+    bench_step(b, 50);
+    g_assert_cmpuint(r->data, ==, 1);
+    g_assert_cmpuint(bench_runs(r), ==, 1);
+    uint64_t cycles = r->seen - w->seen;
+    bench_free(b);
+    return cycles;
+}
+
+static void test_latency(void)
+{
+    g_assert_cmpuint(travel("depth=1"), ==, 1);
+    g_assert_cmpuint(travel("depth=1 same=true"), ==, 0);
+    g_assert_cmpuint(travel("depth=1 latency=1"), ==, 1);
+    g_assert_cmpuint(travel("depth=1 latency=7"), ==, 7);
+}
+
+/* The error names the channel, the token and what was expected; the run ends. */
+static void test_overrun(void)
+{
+    Bench *b = bench_open("fifo", "depth=1", "number", 1, 1);
+    ww_fifo_put(out(b), 17);
+    ww_fifo_put(out(b), 18);
+    g_assert_cmpint(ww_run(b->m, 5), ==, WW_RUN_FAILED);
+    const char *text = ww_machine_error(b->m)->message;
+    g_assert_true(
+        g_str_has_prefix(text, "channel: token 18 put while all 1 places are taken; expected "));
+    bench_free(b);
+}
+
+static void test_refused(void)
+{
+    bench_refused(bench_new("fifo", "same=true latency=2", "number", 1, 1),
+                  "same = true and latency = 2; expected one");
+    bench_refused(bench_new("fifo", "", "number", 1, 2),
+                  "2 readers and 1 writers; expected one reader");
+    bench_refused(bench_new("fifo", "", "number", 0, 1),
+                  "has readers but no writer; expected both");
+}
+
+void add_fifo_tests(void)
+{
+    g_test_add_func("/ports/fifo/depth", test_depth);
+    g_test_add_func("/ports/fifo/grows", test_grows);
+    g_test_add_func("/ports/fifo/latency", test_latency);
+    g_test_add_func("/ports/fifo/overrun", test_overrun);
+    g_test_add_func("/ports/fifo/refused", test_refused);
+}

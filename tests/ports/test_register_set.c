@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row of registers: which one is free, which is the oldest, who is woken, what is refused. */
+#include "tests.h"
+
+static WwSinst some = {.opcode = "FFMA"};
+
+static WwInst inst(uint64_t uid)
+{
+    return (WwInst){.s = &some, .uid = uid, .mask = 1};
+}
+
+static void test_lowest(void)
+{
+    Bench *b = bench_open("register_set", "width=3", "inst", 1, 1);
+    const WwPort *out = &b->writer[0]->port, *in = &b->reader[0]->port;
+    WwInst i[3] = {inst(7), inst(5), inst(6)};
+    for (int k = 0; k < 3; k++) {
+        g_assert_cmpint(ww_regs_free(out, 0), ==, k);
+        ww_regs_put(out, k, &i[k]);
+    }
+    g_assert_cmpint(ww_regs_free(out, 0), ==, -1);
+    g_assert_cmphex(ww_regs_full(in), ==, 7);
+    g_assert_cmpint(ww_regs_oldest(in), ==, 1); /* by uid, not by place */
+    g_assert_true(ww_regs_take(in, 1) == &i[1]);
+    g_assert_cmpint(ww_regs_free(out, 2), ==, 1);
+    g_assert_cmpint(ww_regs_oldest(in), ==, 2);
+    g_assert_true(ww_regs_at(in, 0) == &i[0]);
+    bench_free(b);
+}
+
+static void test_private(void)
+{
+    Bench *b = bench_open("register_set", "width=2 private=true", "inst", 2, 2);
+    WwInst i = inst(1);
+    g_assert_cmpint(ww_regs_free(&b->writer[0]->port, 1), ==, 1);
+    ww_regs_put(&b->writer[0]->port, 1, &i);
+    g_assert_cmpint(ww_regs_free(&b->writer[1]->port, 1), ==, -1);
+    g_assert_cmpint(ww_regs_free(&b->writer[1]->port, 0), ==, 0);
+    bench_step(b, 1);
+    g_assert_cmpuint(bench_runs(b->reader[0]), ==, 0); /* register 1 is reader 1's */
+    g_assert_cmpuint(bench_runs(b->reader[1]), ==, 1);
+    bench_free(b);
+}
+
+/* Who was refused is woken by the next register that is freed, and only then. */
+static void test_refusal_wakes(void)
+{
+    Bench *b = bench_open("register_set", "width=1", "inst", 2, 1);
+    WwInst i = inst(1);
+    ww_regs_put(&b->writer[0]->port, 0, &i);
+    g_assert_cmpint(ww_regs_free(&b->writer[1]->port, 0), ==, -1);
+    bench_step(b, 2);
+    g_assert_cmpuint(bench_runs(b->reader[0]), ==, 1);
+    g_assert_cmpuint(bench_runs(b->writer[1]), ==, 0);
+    ww_regs_take(&b->reader[0]->port, 0);
+    bench_step(b, 2);
+    g_assert_cmpuint(bench_runs(b->writer[1]), ==, 1);
+    g_assert_cmpuint(bench_runs(b->writer[0]), ==, 0);
+    bench_free(b);
+}
+
+static WwInst moved;
+
+static void put_one(Hand *h)
+{
+    int slot = ww_regs_free(&h->port, 0);
+    if (slot >= 0) {
+        ww_regs_put(&h->port, slot, &moved);
+        h->seen = ww_now(h);
+        h->data++;
+    }
+}
+
+static void take_one(Hand *h)
+{
+    if (ww_regs_full(&h->port) != 0) {
+        ww_regs_take(&h->port, 0);
+        h->seen = ww_now(h);
+    }
+}
+
+/* What is put in a cycle is seen in the next; what is freed in a cycle is filled in the same. */
+static void test_cycles(void)
+{
+    Bench *b = bench_open("register_set", "width=1", "inst", 1, 1);
+    Hand *w = b->writer[0], *r = b->reader[0];
+    WwWake wake = ww_wake_of(w, 0);
+    moved = inst(1);
+    w->act = put_one;
+    ww_wake(&wake);
+    bench_step(b, 1);
+    WwCycle put = w->seen;
+    g_assert_cmpuint(bench_runs(r), ==, 0);
+    g_assert_cmpint(ww_regs_free(&w->port, 0), ==, -1); /* refused: wants the next register */
+    r->act = take_one;
+    bench_step(b, 1);
+    g_assert_cmpuint(r->seen, ==, put + 1);
+    g_assert_cmpuint(w->seen, ==, put + 1);
+    g_assert_cmpuint(w->data, ==, 2);
+    bench_free(b);
+}
+
+static void test_refused(void)
+{
+    GError *error = NULL;
+    Bench *b = bench_new("register_set", "width=64", "inst", 1, 1);
+    g_assert_false(ww_component_set_text(b->channel, "width", "65", &error));
+    g_assert_error(error, WW_ERROR, WW_ERROR_USAGE);
+    g_clear_error(&error);
+    g_assert_false(ww_component_set_text(b->channel, "width", "0", NULL));
+    bench_free(b);
+    bench_refused(bench_new("register_set", "width=1 private=true", "inst", 1, 2),
+                  "has 2 readers; expected at most one");
+    bench_refused(bench_new("register_set", "", "inst", 1, 0),
+                  "has writers but no reader; expected both");
+}
+
+void add_register_tests(void)
+{
+    g_test_add_func("/ports/register_set/lowest", test_lowest);
+    g_test_add_func("/ports/register_set/private", test_private);
+    g_test_add_func("/ports/register_set/refusal-wakes", test_refusal_wakes);
+    g_test_add_func("/ports/register_set/cycles", test_cycles);
+    g_test_add_func("/ports/register_set/refused", test_refused);
+}

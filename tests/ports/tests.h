@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file A machine of two or three hands and a channel between them. */
+#pragma once
+
+#include <ports/fifo.h>
+#include <ports/register_set.h>
+#include <ports/testing.h>
+#include <ports/tokens.h>
+#include <ports/wire.h>
+#include <warpwright/machine.h>
+
+/** A component that does what the test says, in its turn. Types "hand.CONTRACT_in" and "hand.CONTRACT_out". */
+typedef struct Hand {
+    WwComponent base;
+    WwPort port;
+    void (*act)(struct Hand *hand); /* NULL: nothing */
+    uint64_t data, seen;            /* the test's own */
+    uint64_t runs;                  /* how often it had its turn */
+} Hand;
+
+/** Writers and readers of one channel, in the order in which they were added. */
+typedef struct Bench {
+    WwRegistry *registry;
+    WwMachine *m;
+    WwComponent *channel;
+    Hand *writer[4], *reader[4];
+    uint32_t n_writers, n_readers;
+} Bench;
+
+/** Channel @p type with @p params ("a=1 b=2"), hands for @p contract; not sealed. */
+Bench *bench_new(const char *type, const char *params, const char *contract, uint32_t writers,
+                 uint32_t readers);
+/** The same, sealed. */
+Bench *bench_open(const char *type, const char *params, const char *contract, uint32_t writers,
+                  uint32_t readers);
+void bench_step(Bench *b, uint64_t ticks);
+/** Turns of a hand since the last question. */
+uint64_t bench_runs(Hand *hand);
+void bench_free(Bench *b);
+/** Seals; the error must contain @p part. Frees the bench. */
+void bench_refused(Bench *b, const char *part);
+
+void add_register_tests(void);
+void add_fifo_tests(void);
+void add_wire_tests(void);
+void add_payload_tests(void);
+void add_contract_tests(void);
