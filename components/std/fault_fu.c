@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `fault.fu`: fits where a function unit does, and never gives back what it has taken. A run that hangs because of it
- * must name it: scheduler, scoreboard, then the unit that holds the pending write.
+ * `fault.fu`: fits where a function unit does, and never gives back what it has taken. A run that
+ * hangs because of it must name it: scheduler, scoreboard, then the unit that holds the pending
+ * write.
  *
  *     in (OC_EX) -> [ dispatch register ]    out: never used
  */

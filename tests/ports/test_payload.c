@@ -103,7 +103,7 @@ static void test_bad_mem(void)
                     ww_payload_mem.key(ww_token_of(&bad)));
 }
 
-/* ---- addresses -------------------------------------------------------------------------------------------------- */
+/* ---- addresses ---------------------------------------------------------------------------- */
 
 static WwAddrBlock *block(WwAddrMode mode, uint64_t base, int64_t stride, uint8_t n,
                           const int64_t *value)

@@ -9,7 +9,7 @@
 #include <ports/wire.h>
 #include <warpwright/machine.h>
 
-/** A component that does what the test says, in its turn. Types "hand.CONTRACT_in" and "hand.CONTRACT_out". */
+/** A component that does what the test says, in its turn: "hand.CONTRACT_in", "hand.CONTRACT_out". */
 typedef struct Hand {
     WwComponent base;
     WwPort port;

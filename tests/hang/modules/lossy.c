@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module for tests: `fu.lossy`, a function unit that forgets what it has taken, and says nothing of itself. */
+/* A module for tests: `fu.lossy`, a function unit that forgets what it has taken, and says nothing
+ * of itself. */
 #include <ports/execute.h>
 #include <ports/register_set.h>
 #include <warpwright/module.h>
