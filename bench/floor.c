@@ -122,7 +122,7 @@ static WwMachine *build(const WwRegistry *registry, uint32_t interval)
 {
     GError *error = NULL;
     WwMachine *m = ww_machine_new(registry);
-    must(ww_machine_add_domain(m, "core", 1e9, false, &error) != NULL, error);
+    must(ww_machine_add_domain(m, "core", 1e9, &error) != NULL, error);
     must(ww_machine_add_phase(m, "main", "core", &error), error);
     ww_machine_set_hang_limit(m, 0);
     for (uint32_t sm = 0; sm < SMS; sm++) {
@@ -170,7 +170,7 @@ static double timed(const WwRegistry *registry, uint32_t pending, uint64_t event
 {
     GError *error = NULL;
     WwMachine *m = ww_machine_new(registry);
-    WwDomain *d = ww_machine_add_domain(m, "core", 1e9, false, &error);
+    WwDomain *d = ww_machine_add_domain(m, "core", 1e9, &error);
     must(ww_machine_add_phase(m, "main", "core", &error), error);
     ww_machine_set_hang_limit(m, 0);
     must(ww_machine_seal(m, &error), error);

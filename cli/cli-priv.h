@@ -23,6 +23,7 @@ int cli_inspect(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_trace(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_new(int argc, char **argv);
 
 /* ---- options and errors (options.c) ----------------------------------------------------------------------------- */
 
@@ -57,6 +58,7 @@ typedef struct CliSetup {
     /* options */
     char **configs, **values, **modules, **gpgpusim;
     char *platform_name;
+    int sms;         /**< That many SMs over ideal memory; 0: as the values say. */
     gboolean strict; /**< Options and opcodes that are not known are errors. */
     /* what was made of them */
     WwRegistry *registry;

@@ -146,20 +146,28 @@ static bool list_configs(GError **error)
 static void list_module(const char *path)
 {
     CliSetup setup = {0};
-    g_autoptr(GError) error = NULL;
-    g_autofree char *name = g_path_get_basename(path);
-    const WwModule *module;
-    if (!cli_setup_registry(&setup, &error) ||
-        !ww_module_load(setup.registry, path, &module, &error)) {
-        printf("%-16s (cannot be loaded: %s)\n", name, error->message);
-    } else {
-        printf("%-16s %s %s: %s\n", name, module->name,
-               module->version != NULL ? module->version : "",
-               module->doc != NULL ? module->doc : "");
+    GError *error = NULL;
+    g_autofree char *file = g_path_get_basename(path);
+    const WwModule *module = NULL;
+    ww_module_report_crashes();
+    uint32_t abi = ww_module_abi(path);
+    if (!cli_setup_registry(&setup, &error)) {
+        g_clear_error(&error);
+    }
+    bool good = setup.registry != NULL && ww_module_load(setup.registry, path, &module, &error);
+    g_autofree char *version = abi != 0 ? g_strdup_printf("interface version %u", abi) : g_strdup("no interface");
+    printf("%s%s%s%s%s\n    %s, %s\n", file, good ? "    " : "", good ? module->name : "", good ? " " : "",
+           good ? module->version : "", path, version);
+    if (good) {
+        printf("    %s\n", module->doc);
         for (const WwType *const *t = module->types; *t != NULL; t++) {
             printf("    %-22s %s\n", (*t)->name, (*t)->doc);
         }
+    } else {
+        const char *why = error != NULL ? error->message : "unknown error";
+        printf("    does not load: %s\n", g_str_has_prefix(why, path) ? why + strlen(path) + 2 : why);
     }
+    g_clear_error(&error);
     cli_setup_clear(&setup);
 }
 
@@ -170,9 +178,11 @@ static bool list_modules(GError **error)
         list_module(list->pdata[i]);
     }
     if (list->len == 0) {
-        fputs("no modules in the folders for modules; WARPWRIGHT_PATH adds folders, and -m takes "
-              "any file\n",
-              stderr);
+        fputs("no modules in:\n", stderr);
+        for (const char *const *dir = cli_dirs("modules"); *dir != NULL; dir++) {
+            fprintf(stderr, "    %s\n", *dir);
+        }
+        fputs("WARPWRIGHT_PATH adds folders, and -m takes any file\n", stderr);
     }
     return true;
 }

@@ -13,17 +13,21 @@ static bool has_platforms(const char *root)
     return g_file_test(folder, G_FILE_TEST_IS_DIR);
 }
 
+/* A folder as it lies beside that of the running command. */
+static char *beside_program(const char *relative)
+{
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *bin = program != NULL ? g_path_get_dirname(program) : g_strdup("/");
+    g_autofree char *joined = g_build_filename(bin, relative, NULL);
+    return g_canonicalize_filename(joined, NULL);
+}
+
 /* The folder of the data that came with the command. */
 static char *own_root(void)
 {
-    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
-    if (program != NULL) {
-        g_autofree char *bin = g_path_get_dirname(program);
-        g_autofree char *joined = g_build_filename(bin, WW_RELATIVE_DATADIR, NULL);
-        g_autofree char *root = g_canonicalize_filename(joined, NULL);
-        if (has_platforms(root)) {
-            return g_steal_pointer(&root);
-        }
+    g_autofree char *root = beside_program(WW_RELATIVE_DATADIR);
+    if (has_platforms(root)) {
+        return g_steal_pointer(&root);
     }
     return g_strdup(has_platforms(WW_SOURCE_DATADIR) ? WW_SOURCE_DATADIR : WW_INSTALL_DATADIR);
 }
@@ -54,6 +58,9 @@ const char *const *cli_dirs(const char *kind)
                 add_if_folder(list, g_build_filename(*r, kind, NULL));
                 add_if_folder(list, g_strdup(*r));
             }
+        }
+        if (strcmp(kind, "modules") == 0) {
+            add_if_folder(list, beside_program(WW_RELATIVE_MODULEDIR));
         }
         g_autofree char *own = own_root();
         add_if_folder(list, g_build_filename(own, kind, NULL));

@@ -4,8 +4,7 @@
  * that the value is. A line is printed if the machine has the component that it comes from: a mechanism that is not there has no
  * line instead of a zero. Figures accumulate over kernels, as in the reference; the interval's own are the first three.
  */
-#include "report.h"
-
+#include "accelsim-priv.h"
 #include "cli-priv.h"
 
 #include <inttypes.h>
@@ -21,17 +20,18 @@ typedef struct Line {
 } Line;
 
 #define LDST "ldst_unit"
+#define SENT "sent to memory" /* no type: packets, by access type (report_traffic.c) */
 
 static const Line sm_lines[] = {
     {"gpgpu_n_tot_thrd_icount = ", "warp_pool", "thread_slots"},
     {"gpgpu_n_tot_w_icount = ", "warp_pool", "warp_insns"},
     {"gpgpu_n_stall_shd_mem = ", LDST, "n_stall_shd_mem"},
-    {"gpgpu_n_mem_read_local = ", LDST, "packets", {"LOCAL_ACC_R"}},
-    {"gpgpu_n_mem_write_local = ", LDST, "packets", {"LOCAL_ACC_W"}},
-    {"gpgpu_n_mem_read_global = ", LDST, "packets", {"GLOBAL_ACC_R"}},
-    {"gpgpu_n_mem_write_global = ", LDST, "packets", {"GLOBAL_ACC_W", "L1_WRBK_ACC"}},
-    {"gpgpu_n_mem_texture = ", LDST, "packets", {"TEXTURE_ACC_R"}},
-    {"gpgpu_n_mem_const = ", LDST, "packets", {"CONST_ACC_R"}},
+    {"gpgpu_n_mem_read_local = ", SENT, NULL, {"LOCAL_ACC_R"}},
+    {"gpgpu_n_mem_write_local = ", SENT, NULL, {"LOCAL_ACC_W"}},
+    {"gpgpu_n_mem_read_global = ", SENT, NULL, {"GLOBAL_ACC_R"}},
+    {"gpgpu_n_mem_write_global = ", SENT, NULL, {"GLOBAL_ACC_W", "L1_WRBK_ACC"}},
+    {"gpgpu_n_mem_texture = ", SENT, NULL, {"TEXTURE_ACC_R"}},
+    {"gpgpu_n_mem_const = ", SENT, NULL, {"CONST_ACC_R"}},
     {"gpgpu_n_load_insn  = ", LDST, "n_load_insn"},
     {"gpgpu_n_store_insn = ", LDST, "n_store_insn"},
     {"gpgpu_n_shmem_insn = ", LDST, "n_shmem_insn"},
@@ -43,7 +43,7 @@ static const Line sm_lines[] = {
     {"gpgpu_n_shmem_bkconflict = ", LDST, "n_shmem_bkconflict"},
     {"gpgpu_n_l1cache_bkconflict = ", LDST, "n_l1cache_bkconflict"},
     {"gpgpu_n_intrawarp_mshr_merge = ", LDST, NULL}, /* the reference never counts these */
-    {"gpgpu_n_cmem_portconflict = ", LDST, "n_cmem_portconflict"},
+    {"gpgpu_n_cmem_portconflict = ", LDST, NULL},    /* there is no constant cache */
     {"gpgpu_stall_shd_mem[c_mem][resource_stall] = ", LDST, "stall", {"c_mem.bank"}},
     {"gpgpu_stall_shd_mem[s_mem][bk_conf] = ", LDST, "stall", {"s_mem.bank"}},
     {"gpgpu_stall_shd_mem[gl_mem][resource_stall] = ",
@@ -64,54 +64,100 @@ static const Line sm_lines[] = {
     {NULL},
 };
 
+static bool has_type(const CliResults *r, const char *type)
+{
+    for (uint32_t c = 0; c < r->columns->len; c++) {
+        if (strcmp(g_array_index(r->columns, CliColumn, c).type->name, type) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The value of a line; false: the machine has nothing that it could come from. */
+static bool line_value(const CliResults *r, const Line *l, uint64_t *sum)
+{
+    bool there = false;
+    uint64_t v;
+    *sum = 0;
+    if (l->entry[0] == NULL) {
+        return l->stat == NULL ? has_type(r, l->type)
+                               : cli_value(r, r->total, l->type, l->stat, NULL, sum);
+    }
+    for (int i = 0; i < MAX_ENTRIES && l->entry[i] != NULL; i++) {
+        there |= l->stat == NULL ? cli_accelsim_sent(r, l->entry[i], &v)
+                                 : cli_value(r, r->total, l->type, l->stat, l->entry[i], &v);
+        *sum += v;
+    }
+    return there;
+}
+
 static void print_lines(const CliResults *r, const Line *lines, FILE *out)
 {
+    uint64_t sum;
     for (const Line *l = lines; l->text != NULL; l++) {
-        uint64_t sum = 0, v;
-        bool there = false;
-        if (l->stat == NULL) {
-            for (uint32_t c = 0; c < r->columns->len && !there; c++) {
-                there = strcmp(g_array_index(r->columns, CliColumn, c).type->name, l->type) == 0;
-            }
-        } else if (l->entry[0] == NULL) {
-            there = cli_value(r, r->total, l->type, l->stat, NULL, &sum);
-        }
-        for (int i = 0; l->stat != NULL && i < MAX_ENTRIES && l->entry[i] != NULL; i++) {
-            there |= cli_value(r, r->total, l->type, l->stat, l->entry[i], &v);
-            sum += v;
-        }
-        if (there) {
+        if (line_value(r, l, &sum)) {
             fprintf(out, "%s%" PRIu64 "\n", l->text, sum);
         }
     }
 }
 
+/* ---- quotients -------------------------------------------------------------------------------------------------- */
+
+/* What a machine makes of n / 0 is its own business. */
+static bool print_no_number(uint64_t a, uint64_t b, int width, FILE *out)
+{
+    if (b == 0) {
+        fprintf(out, "%*s", width, a == 0 ? "-nan" : "inf");
+    }
+    return b == 0;
+}
+
+void cli_accelsim_float(uint64_t a, uint64_t b, int width, int digits, FILE *out)
+{
+    if (!print_no_number(a, b, width, out)) {
+        fprintf(out, "%*.*f", width, digits, (double)((float)a / (float)b));
+    }
+}
+
+void cli_accelsim_double(uint64_t a, uint64_t b, int width, int digits, FILE *out)
+{
+    if (!print_no_number(a, b, width, out)) {
+        fprintf(out, "%*.*f", width, digits, (double)a / (double)b);
+    }
+}
+
 /* ---- parts that are not a name and a number ---------------------------------------------------------------------- */
 
-static double ratio(uint64_t a, uint64_t b)
+static void print_ipc(const char *name, uint64_t insns, uint64_t cycles, FILE *out)
 {
-    return b != 0 ? (double)a / (double)b : 0;
+    fprintf(out, "%s = ", name);
+    cli_accelsim_float(insns, cycles, 12, 4, out);
+    fputc('\n', out);
 }
 
 static void print_head(const CliResults *r, const CliKernel *k, bool host, FILE *out)
 {
     uint64_t insns, ctas;
-    fprintf(out, "kernel_name = %s \nkernel_launch_uid = %u \nkernel_stream_id = %" PRIu64 "\n",
-            k->name, k->uid, k->stream);
+    bool counted = cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &insns);
+    fprintf(out, "kernel_name = %s\nkernel_launch_uid = %s\nkernel_stream_id = %" PRIu64 "\n",
+            k->begun, k->begun_uids, k->stream);
     fprintf(out, "gpu_sim_cycle = %" PRIu64 "\n", k->cycles);
-    if (cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &insns)) {
-        fprintf(out, "gpu_sim_insn = %" PRIu64 "\ngpu_ipc = %12.4f\n", k->thread_insns,
-                ratio(k->thread_insns, k->cycles));
-        fprintf(out,
-                "gpu_tot_sim_cycle = %" PRIu64 "\ngpu_tot_sim_insn = %" PRIu64
-                "\ngpu_tot_ipc = %12.4f\n",
-                k->end, insns, ratio(insns, k->end));
-    } else {
-        fprintf(out, "gpu_tot_sim_cycle = %" PRIu64 "\n", k->end);
+    if (counted) {
+        fprintf(out, "gpu_sim_insn = %" PRIu64 "\n", k->thread_insns);
+        print_ipc("gpu_ipc", k->thread_insns, k->cycles, out);
+    }
+    fprintf(out, "gpu_tot_sim_cycle = %" PRIu64 "\n", k->end);
+    if (counted) {
+        fprintf(out, "gpu_tot_sim_insn = %" PRIu64 "\n", insns);
+        print_ipc("gpu_tot_ipc", insns, k->end, out);
     }
     if (cli_value(r, r->total, "kernel_queue", "ctas_issued", NULL, &ctas)) {
         fprintf(out, "gpu_tot_issued_cta = %" PRIu64 "\n", ctas);
     }
+    /* The reference measures occupancy for its power model only, and a trace has no parameters. */
+    fputs("gpu_occupancy = -nan% \ngpu_tot_occupancy = -nan% \nmax_total_param_size = 0\n", out);
+    cli_accelsim_memory_head(r, k, out);
     if (host && r->host_s > 0) {
         fprintf(out, "gpu_total_sim_rate=%.0f\n", (double)insns / r->host_s);
     }
@@ -222,7 +268,7 @@ void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FIL
 {
     uint64_t ctas;
     print_head(r, k, host, out);
-    fputc('\n', out);
+    cli_accelsim_caches(r, k, out);
     if (cli_value(r, r->total, "cta_slots", "ctas_completed", NULL, &ctas)) {
         fprintf(out, "ctas_completed %" PRIu64 ", Shader 0 warp_id issue ditsribution:\n", ctas);
         print_distribution(r, out);
@@ -231,6 +277,9 @@ void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FIL
     print_occupancy(r, out);
     print_by_scheduler(r, "single_issue_nums: ", "single_issue", out);
     print_by_scheduler(r, "dual_issue_nums: ", "dual_issue", out);
+    cli_accelsim_traffic(r, out);
+    cli_accelsim_latency(r, out);
+    cli_accelsim_memory(r, k, out);
     if (r->has_fingerprint) {
         fprintf(out, "fingerprint = %016" PRIx64 "\n", r->fingerprint);
     }

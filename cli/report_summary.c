@@ -173,6 +173,19 @@ static void print_issue(const CliResults *r, FILE *out)
     }
 }
 
+/* Warps that could have issued, of those that the SMs with work have room for. */
+static void print_occupancy(const CliResults *r, FILE *out)
+{
+    uint64_t warps, slots;
+    if (!cli_value(r, r->total, "cta_slots", "warp_cycles", NULL, &warps) ||
+        !cli_value(r, r->total, "cta_slots", "slot_cycles", NULL, &slots) || slots == 0) {
+        return;
+    }
+    fprintf(out,
+            "\noccupancy (unfinished warps, of the hardware warps of SMs that hold a CTA): %.1f %%\n",
+            ratio((double)warps, (double)slots) * 100);
+}
+
 /* ---- units ------------------------------------------------------------------------------------------------------ */
 
 typedef struct UnitSum {
@@ -241,7 +254,10 @@ static const MemoryLine memory_lines[] = {
     {"global and local loads", "ldst_unit", "n_load_insn", "lanes"},
     {"global and local stores", "ldst_unit", "n_store_insn", "lanes"},
     {"shared memory accesses", "ldst_unit", "n_shmem_insn", "lanes"},
-    {"requests to memory", "ldst_unit", "packets", "requests"},
+    {"first-level cache accesses", "cache.l1", "accesses", "accesses"},
+    {"of these, misses", "cache.l1", "misses", "accesses"},
+    {"packets that they sent to memory", "cache.l1", "traffic", "packets"},
+    {"packets sent to memory past them", "ldst_unit", "traffic", "packets"},
     {"LD/ST unit held an instruction back", "ldst_unit", "n_stall_shd_mem", "cycles"},
     {"of these, shared memory conflicts", "ldst_unit", "n_shmem_bkconflict", "cycles"},
     {"bytes that ideal memory saw", "memory.ideal", "bytes", "bytes"},
@@ -275,6 +291,7 @@ void cli_report_summary(const CliResults *r, FILE *out)
             r->partial ? ")" : "");
     print_kernels(r, out);
     print_issue(r, out);
+    print_occupancy(r, out);
     print_units(r, out);
     print_memory(r, out);
     if (r->has_fingerprint) {

@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One statistic of one component: where it is, and where it is added to. */
-typedef struct Cell {
-    const uint64_t *from;
-    uint32_t at, n, column;
-    bool max;
-} Cell;
+/* A component with statistics, and the column of the first. */
+typedef struct Part {
+    const WwComponent *component;
+    uint32_t column;
+} Part;
 
 #define COLUMN(r, i) (&g_array_index((r)->columns, CliColumn, (i)))
 
@@ -56,21 +55,28 @@ CliResults *cli_results_new(WwMachine *machine, bool keep)
     r->machine = machine;
     r->keep = keep;
     r->columns = g_array_new(false, false, sizeof(CliColumn));
-    r->cells = g_array_new(false, false, sizeof(Cell));
+    r->parts = g_array_new(false, false, sizeof(Part));
     r->kernels = g_ptr_array_new();
     r->status = "done";
     g_autoptr(GHashTable) first_of = g_hash_table_new(NULL, NULL);
     add_columns(r, first_of);
+    const WwType *type = NULL;
+    uint32_t column = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
         const WwComponent *c = ww_machine_component(machine, i);
-        const WwStatRow *row;
-        for (WW_ROWS(c->type->stats, row)) {
-            uint32_t k = GPOINTER_TO_UINT(g_hash_table_lookup(first_of, c->type)) +
-                         (uint32_t)(row - c->type->stats);
-            Cell cell = {ww_stat_values(c, row), COLUMN(r, k)->at, row->n, k,
-                         row->kind == WW_STAT_MAX};
-            g_array_append_val(r->cells, cell);
-            COLUMN(r, k)->instances++;
+        if (c->type->stats == NULL) {
+            continue;
+        }
+        if (c->type != type) { /* components of one type often follow each other */
+            type = c->type;
+            column = GPOINTER_TO_UINT(g_hash_table_lookup(first_of, type));
+        }
+        g_array_append_val(r->parts, ((Part){c, column}));
+        COLUMN(r, column)->instances++;
+    }
+    for (uint32_t k = 1; k < r->columns->len; k++) { /* all statistics of a type have as many */
+        if (COLUMN(r, k)->type == COLUMN(r, k - 1)->type) {
+            COLUMN(r, k)->instances = COLUMN(r, k - 1)->instances;
         }
     }
     r->total = g_new0(uint64_t, r->n + 1);
@@ -82,6 +88,8 @@ static void free_kernel(CliKernel *k)
 {
     g_free(k->name);
     g_free(k->file);
+    g_free(k->begun);
+    g_free(k->begun_uids);
     g_free(k->alone);
     g_free(k);
 }
@@ -96,7 +104,7 @@ void cli_results_free(CliResults *r)
     }
     g_ptr_array_unref(r->kernels);
     g_array_unref(r->columns);
-    g_array_unref(r->cells);
+    g_array_unref(r->parts);
     g_free(r->total);
     g_free(r->before);
     g_free(r);
@@ -106,11 +114,16 @@ void cli_results_read(CliResults *r)
 {
     ww_machine_settle(r->machine);
     memset(r->total, 0, r->n * sizeof *r->total);
-    for (uint32_t i = 0; i < r->cells->len; i++) {
-        const Cell *cell = &g_array_index(r->cells, Cell, i);
-        uint64_t *to = r->total + cell->at;
-        for (uint32_t k = 0; k < cell->n; k++) {
-            to[k] = cell->max ? MAX(to[k], cell->from[k]) : to[k] + cell->from[k];
+    for (uint32_t i = 0; i < r->parts->len; i++) {
+        const Part *part = &g_array_index(r->parts, Part, i);
+        const CliColumn *column = COLUMN(r, part->column);
+        const WwStatRow *row;
+        for (WW_ROWS(part->component->type->stats, row)) {
+            const uint64_t *from = ww_stat_values(part->component, row);
+            uint64_t *to = r->total + column++->at;
+            for (uint32_t k = 0; k < row->n; k++) {
+                to[k] = row->kind == WW_STAT_MAX ? MAX(to[k], from[k]) : to[k] + from[k];
+            }
         }
     }
 }
@@ -132,6 +145,9 @@ CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool parti
     memcpy(k->grid, from->grid, sizeof k->grid);
     memcpy(k->block, from->block, sizeof k->block);
     k->stream = from->stream;
+    k->begun = from->begun != NULL ? g_strdup(from->begun) : g_strdup_printf("%s ", from->name);
+    k->begun_uids =
+        from->begun_uids != NULL ? g_strdup(from->begun_uids) : g_strdup_printf("%u ", from->uid);
     k->ctas = from->ctas;
     k->cycles = from->cycles;
     k->end = from->end;
@@ -203,11 +219,10 @@ bool cli_value(const CliResults *r, const uint64_t *values, const char *type, co
 uint64_t cli_peek(const CliResults *r, const CliColumn *column)
 {
     uint64_t sum = 0;
-    uint32_t wanted = (uint32_t)(column - COLUMN(r, 0));
-    for (uint32_t i = 0; i < r->cells->len; i++) {
-        const Cell *cell = &g_array_index(r->cells, Cell, i);
-        if (cell->column == wanted) {
-            sum += cell->from[0];
+    for (uint32_t i = 0; i < r->parts->len; i++) {
+        const Part *part = &g_array_index(r->parts, Part, i);
+        if (part->component->type == column->type) {
+            sum += ww_stat_values(part->component, column->row)[0];
         }
     }
     return sum;

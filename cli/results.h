@@ -23,6 +23,7 @@ typedef struct CliColumn {
 /** One kernel, or what was left of the last one when a run ended early (`partial`). */
 typedef struct CliKernel {
     char *name, *file;
+    char *begun, *begun_uids; /**< As in WwKernelResult. */
     uint32_t uid;
     uint32_t grid[3], block[3];
     uint64_t stream, ctas;
@@ -35,7 +36,7 @@ typedef struct CliKernel {
 typedef struct CliResults {
     WwMachine *machine;
     GArray *columns; /**< CliColumn, by (type name, order of the descriptor). */
-    GArray *cells;
+    GArray *parts;   /**< Components with statistics. */
     uint32_t n;         /**< Values in all. */
     uint64_t *total;    /**< Since power-on, as of the last cli_results_read(). */
     uint64_t *before;   /**< Since power-on, at the end of the kernel before. */

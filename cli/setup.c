@@ -12,7 +12,7 @@
 
 const GOptionEntry *cli_setup_options(CliSetup *s)
 {
-    static GOptionEntry rows[8];
+    static GOptionEntry rows[9];
     const GOptionEntry all[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs,
          "Values for the platform: NAME of a config, or a .conf file; later ones win", "CONFIG"},
@@ -27,6 +27,8 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
          "FILE"},
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values,
          "Set one parameter, e.g. sm.scheduler=scheduler.gto; after configs", "KEY=VALUE"},
+        {"sms", 0, 0, G_OPTION_ARG_INT, &s->sms,
+         "N SMs alone: as many clusters of one, and an ideal memory instead of network, L2 and DRAM", "N"},
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules,
          "Load component types from a shared object", "MODULE.so"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &s->strict,
@@ -43,6 +45,7 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
 static bool load_module(CliSetup *s, const char *name, GError **error)
 {
     const WwModule *module;
+    ww_module_report_crashes();
     if (g_file_test(name, G_FILE_TEST_EXISTS) || strchr(name, '/') != NULL) {
         g_autofree char *path = g_canonicalize_filename(name, NULL);
         return ww_module_load(s->registry, path, &module, error);
@@ -80,6 +83,21 @@ static void on_note(void *user, const char *message)
     fprintf(stderr, "warpwright: note: %s\n", message);
 }
 
+/* --sms N: values of the platform `gpu`, so -s may still change them. */
+static bool alone(CliSetup *s, GError **error)
+{
+    if (s->sms == 0) {
+        return true;
+    }
+    if (s->sms < 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "--sms %d; expected a number of SMs", s->sms);
+    }
+    g_autofree char *clusters = g_strdup_printf("gpu.clusters=%d", s->sms);
+    return ww_overrides_add_text(s->overrides, clusters, "--sms", error) &&
+           ww_overrides_add_text(s->overrides, "cluster.sms=1", "--sms", error) &&
+           ww_overrides_add_text(s->overrides, "gpu.ideal_memory=true", "--sms", error);
+}
+
 static bool read_values(CliSetup *s, GError **error)
 {
     s->overrides = ww_overrides_new();
@@ -94,6 +112,9 @@ static bool read_values(CliSetup *s, GError **error)
         if (!ww_gpgpusim_import(s->overrides, (const char *const *)s->gpgpusim, &options, error)) {
             return false;
         }
+    }
+    if (!alone(s, error)) {
+        return false;
     }
     for (char **v = s->values; v != NULL && *v != NULL; v++) {
         if (!ww_overrides_add_text(s->overrides, *v, "-s", error)) {

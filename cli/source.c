@@ -23,7 +23,6 @@ CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool 
     own.warn = on_warning;
     own.warn_user = s;
     s->open = g_ptr_array_new();
-    s->ctas = g_hash_table_new(NULL, NULL);
     s->warnings = g_ptr_array_new_with_free_func(g_free);
     s->lines = lines ? g_string_new(NULL) : NULL;
     s->trace = ww_trace_open(path, &own, error);
@@ -34,29 +33,13 @@ CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool 
     return s;
 }
 
-/* What a run that ended early still had: CTAs first, then kernels. */
-static void give_back(CliSource *s)
-{
-    GHashTableIter iter;
-    gpointer cta, kernel;
-    g_hash_table_iter_init(&iter, s->ctas);
-    while (g_hash_table_iter_next(&iter, &cta, &kernel)) {
-        ww_trace_source.release_cta(s->trace, kernel, cta);
-    }
-    for (guint i = 0; i < s->open->len; i++) {
-        ww_trace_source.close_kernel(s->trace, s->open->pdata[i]);
-    }
-}
-
 void cli_source_free(CliSource *s)
 {
     if (s == NULL) {
         return;
     }
-    give_back(s);
     ww_trace_free(s->trace);
     g_ptr_array_unref(s->open);
-    g_hash_table_unref(s->ctas);
     g_ptr_array_unref(s->warnings);
     if (s->lines != NULL) {
         g_string_free(s->lines, true);
@@ -111,19 +94,12 @@ static bool source_next_command(void *self, WwCommand *out, GError **error)
 
 static bool source_next_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **error)
 {
-    CliSource *s = self;
-    if (!ww_trace_source.next_cta(s->trace, kernel, out, error)) {
-        return false;
-    }
-    g_hash_table_insert(s->ctas, *out, kernel);
-    return true;
+    return ww_trace_source.next_cta(((CliSource *)self)->trace, kernel, out, error);
 }
 
 static void source_release_cta(void *self, WwKernel *kernel, WwCtaTrace *cta)
 {
-    CliSource *s = self;
-    g_hash_table_remove(s->ctas, cta);
-    ww_trace_source.release_cta(s->trace, kernel, cta);
+    ww_trace_source.release_cta(((CliSource *)self)->trace, kernel, cta);
 }
 
 static void source_close_kernel(void *self, WwKernel *kernel)

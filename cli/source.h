@@ -2,7 +2,7 @@
 /**
  * @file
  * The trace of a run, with a look at what passes: which kernels are open, and the reference's launch lines. Provides
- * `trace_source` by handing everything on to the trace; what a run that ended early has not given back, it gives back.
+ * `trace_source` by handing everything on to the trace.
  */
 #pragma once
 
@@ -11,7 +11,6 @@
 typedef struct CliSource {
     WwTrace *trace;
     GPtrArray *open;     /**< WwKernel, read and not closed, oldest first. */
-    GHashTable *ctas;    /**< CTAs that the machine has, with their kernels. */
     uint32_t n_opened;   /**< Kernels read so far. */
     GString *lines;      /**< Launch lines since somebody took them; NULL: not wanted. */
     GPtrArray *warnings; /**< Each a text; nothing after the first hundred. */

@@ -4,6 +4,8 @@ include(CMakePackageConfigHelpers)
 
 set(WW_INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR}/warpwright-${PROJECT_VERSION_MAJOR})
 set(WW_DATADIR ${CMAKE_INSTALL_DATADIR}/warpwright)
+set(WW_BINDIR ${CMAKE_INSTALL_BINDIR})
+set(WW_MODULEDIR ${CMAKE_INSTALL_LIBDIR}/warpwright/modules)
 set(WW_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/warpwright)
 
 if(TARGET warpwright)
@@ -21,6 +23,9 @@ install(DIRECTORY platforms DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.
 install(DIRECTORY configs DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.conf"
     PATTERN src EXCLUDE PATTERN include EXCLUDE)
 install(DIRECTORY samples DESTINATION ${WW_DATADIR} OPTIONAL)
+# Example modules as sources, each with its build file, and the templates of `warpwright new`.
+install(DIRECTORY modules DESTINATION ${WW_DATADIR} OPTIONAL PATTERN build EXCLUDE)
+install(DIRECTORY docs DESTINATION ${WW_DATADIR} OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET warpwright_shared)
@@ -29,11 +34,12 @@ if(TARGET warpwright_shared)
     install(EXPORT warpwright NAMESPACE warpwright:: DESTINATION ${WW_CMAKEDIR}
         FILE warpwright-targets.cmake)
     configure_package_config_file(cmake/warpwright-config.cmake.in warpwright-config.cmake
-        INSTALL_DESTINATION ${WW_CMAKEDIR} PATH_VARS WW_INCLUDEDIR)
+        INSTALL_DESTINATION ${WW_CMAKEDIR} PATH_VARS WW_INCLUDEDIR WW_DATADIR WW_BINDIR WW_MODULEDIR)
     write_basic_package_version_file(warpwright-config-version.cmake COMPATIBILITY SameMinorVersion)
     install(FILES
         ${CMAKE_CURRENT_BINARY_DIR}/warpwright-config.cmake
         ${CMAKE_CURRENT_BINARY_DIR}/warpwright-config-version.cmake
+        cmake/warpwright-sleep-test.cmake
         DESTINATION ${WW_CMAKEDIR})
     # The prefix is found from where the file lies, so that an installed tree may be moved.
     file(RELATIVE_PATH WW_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

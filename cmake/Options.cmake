@@ -80,7 +80,11 @@ endif()
 # installed; the last is relative to the folder of the running command, for an installed tree that was moved. Under
 # each lie platforms/, configs/ and samples/.
 file(RELATIVE_PATH datadir /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_DATADIR}/warpwright)
+file(RELATIVE_PATH moduledir /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR}/warpwright/modules)
+file(RELATIVE_PATH toprefix /${CMAKE_INSTALL_DATADIR}/warpwright /)
 set(WW_DATADIR_DEFINITIONS
     WW_SOURCE_DATADIR="${CMAKE_SOURCE_DIR}"
     WW_INSTALL_DATADIR="${CMAKE_INSTALL_FULL_DATADIR}/warpwright"
-    WW_RELATIVE_DATADIR="${datadir}")
+    WW_RELATIVE_DATADIR="${datadir}"
+    WW_RELATIVE_MODULEDIR="${moduledir}" # of installed modules, from the folder of the command
+    WW_DATADIR_TO_PREFIX="${toprefix}")

@@ -19,6 +19,7 @@ endfunction()
 #   *.c                one GTest program test_<room> (one of the files has main), run with --tap;
 #   modules/*.c        a module each, <build folder of the room>/modules/<name>.so;
 #   test-*.sh, *.py    run as they are; exit status 0 passes, 77 skips.
+# Every program links ww_test_support (tests/support), whose headers are <tests/support/...>.
 # A program may include the private headers of what it tests: by name, those of <room>/src or components/<room>;
 # by their path in the tree, all (<components/memory/types.h>).
 # Label `long`: release build only (slow under a sanitizer). Label `full`: only `./dev test --full`.
@@ -37,6 +38,7 @@ function(ww_add_test_room room)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     if(sources)
         add_executable(test_${room} ${sources})
+        target_link_libraries(test_${room} PRIVATE ww_test_support)
         ww_link_everything(test_${room})
         foreach(private IN ITEMS ${room} ${room}/src components/${room})
             if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/${private})

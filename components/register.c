@@ -35,6 +35,7 @@ static const WwType *const built_in[] = {
     /* operands */
     &operand_collector_type,
     &operands_ideal_type,
+    &bank_router_type,
     /* execution */
     &fu_pipelined_type,
     &fu_specialized_type,
@@ -53,6 +54,7 @@ static const WwType *const built_in[] = {
     &l2_slice_type,
     &memcpy_router_type,
     &arrivals_type,
+    &latency_type,
     &dram_frfcfs_type,
     &dram_simple_type,
     &dram_fixed_type,
@@ -61,6 +63,7 @@ static const WwType *const built_in[] = {
     &cluster_type,
     &cta_dispatcher_type,
     &kernel_queue_type,
+    &l2_flush_type,
     /* interconnect */
     &xbar_local_type,
     &cluster_port_type,

@@ -10,6 +10,7 @@
 #include "mshr-priv.h"
 #include "set_index-priv.h"
 #include "tags-priv.h"
+#include <ports/traffic.h>
 #include <warpwright/component.h>
 
 /* Why an access was refused; the reference's names stand in cache_rows.c. */
@@ -32,16 +33,25 @@ typedef struct OwnReqs {
     uint64_t serial;
 } OwnReqs;
 
+/* What became of the accesses of one stream. */
+typedef struct StreamCounts {
+    struct StreamCounts *next; /* In order of appearance. */
+    uint64_t stream;
+    uint64_t outcomes[WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS];
+    uint64_t fails[WW_N_ACCESS_TYPES * N_CACHE_FAILS];
+} StreamCounts;
+
 typedef enum AllocateChoice { ALLOCATE_MISS, ALLOCATE_FILL, ALLOCATE_STREAMING } AllocateChoice;
 
 typedef struct Cache {
     WwComponent base;
     /* parameters */
     bool sector;
-    uint32_t sets, line, ways, max_ways;
+    uint32_t sets, line, ways, max_bytes;
     uint32_t replacement, write, allocate, write_allocate, index;
     uint32_t mshr, mshr_entries, mshr_merge;
     uint32_t miss_queue, port_width, write_ratio;
+    bool spare_entry, free_read_evictions;
     /* ports */
     WwProvided cache;
     WwPort lower;
@@ -60,12 +70,14 @@ typedef struct Cache {
     bool second;        /* Level two. */
     bool blocked;       /* `lower` was full, and its user is woken when it is not. */
     bool wakes;         /* Its user asked to be. */
+    StreamCounts *streams, *last; /* All, and that of the last access; NULL: none yet. */
     /* statistics */
     uint64_t outcomes[WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS];
     uint64_t fails[WW_N_ACCESS_TYPES * N_CACHE_FAILS];
     uint64_t accesses, misses_total, pending_hits, reservation_fails;
     uint64_t port_samples, data_port_busy, fill_port_busy;
-    uint64_t write_backs;
+    uint64_t write_backs, lower_full;
+    uint64_t traffic[WW_N_TRAFFIC]; /* Level one: what it put into the network. */
 } Cache;
 
 /* An access in progress. */
@@ -96,17 +108,19 @@ void cache_finish(void *self);
 void cache_explain(void *self, WwExplain *explain);
 extern const char *const cache_replacements[], *const cache_writes[], *const cache_allocates[];
 extern const char *const cache_write_allocates[], *const cache_indices[], *const cache_mshrs[];
-extern const WwStatRow cache_stats[];
+extern const WwStatRow cache_l1_stats[], cache_l2_stats[];
 
 static inline WwCacheResult cache_fail(Cache *c, const WwMemReq *req, CacheFail why)
 {
     c->fails[req->type * N_CACHE_FAILS + why]++;
+    c->last->fails[req->type * N_CACHE_FAILS + why]++;
     return WW_CACHE_RESERVATION_FAIL;
 }
 
 static inline void cache_count(Cache *c, const WwMemReq *req, WwCacheResult result)
 {
     c->outcomes[req->type * WW_N_CACHE_RESULTS + result]++;
+    c->last->outcomes[req->type * WW_N_CACHE_RESULTS + result]++;
 }
 
 static inline bool queue_short(const Cache *c, uint32_t spare)
@@ -133,8 +147,8 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
         WW_UINT(Cache, sets, "", sets_, 1, 4096, "sets; a power of two"),                          \
         WW_UINT(Cache, line, "bytes", "128", 32, 128, "bytes of a line; a power of two"),          \
         WW_UINT(Cache, ways, "", ways_, 1, MAX_WAYS, "lines of a set" doc_lines_),                 \
-        WW_UINT(Cache, max_ways, "", "0", 0, MAX_WAYS,                                             \
-                "most that `ways` may be set to while running; 0: as `ways`"),                     \
+        WW_UINT(Cache, max_bytes, "bytes", "0", 0, 1u << 30,                                       \
+                "size that `ways` may be set up to while running; 0: only as configured"),         \
         WW_CHOICE(Cache, replacement, "lru", cache_replacements, "which line goes"),               \
         WW_CHOICE(Cache, write, write_, cache_writes, "what a write that hits does"),              \
         WW_CHOICE(Cache, allocate, "miss", cache_allocates, "when a line is given to a miss"),     \
@@ -150,4 +164,9 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
         WW_UINT(Cache, miss_queue, "entries", queue_, 1, 4096,                                     \
                 "transactions waiting to be sent down"),                                           \
         WW_UINT(Cache, port_width, "bytes", "32", 0, 128,                                          \
-                "of the data port; divides the line; 0: a line")
+                "of the data port; divides the line; 0: a line"),                                  \
+        WW_BOOL(Cache, spare_entry, "true",                                                        \
+                "a read miss needs an entry of the miss queue beyond its own, as in the "          \
+                "reference; false: only when it evicts modified data"),                            \
+        WW_BOOL(Cache, free_read_evictions, "true",                                                \
+                "write-backs after read misses cost the data port nothing, as in the reference")

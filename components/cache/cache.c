@@ -66,6 +66,47 @@ static void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe, WwC
     c->misses_total += result == WW_CACHE_MISS || result == WW_CACHE_SECTOR_MISS;
 }
 
+/* A stream's first access; there are a few streams in a run. */
+static __attribute__((cold)) StreamCounts *add_stream(StreamCounts **at, uint64_t stream)
+{
+    *at = g_new0(StreamCounts, 1);
+    (*at)->stream = stream;
+    return *at;
+}
+
+/* What the access counts for, besides all. */
+static void choose_stream(Cache *c, uint64_t stream)
+{
+    StreamCounts **at = &c->streams;
+    while (*at != NULL && (*at)->stream != stream) {
+        at = &(*at)->next;
+    }
+    c->last = *at != NULL ? *at : add_stream(at, stream);
+}
+
+static void forget_streams(Cache *c)
+{
+    while (c->streams != NULL) {
+        StreamCounts *s = c->streams;
+        c->streams = s->next;
+        g_free(s);
+    }
+    c->last = NULL;
+}
+
+static bool cache_stream(void *self, uint32_t i, WwCacheStream *out)
+{
+    const StreamCounts *s = ((Cache *)self)->streams;
+    while (i != 0 && s != NULL) {
+        s = s->next;
+        i--;
+    }
+    if (s != NULL) {
+        *out = (WwCacheStream){s->stream, s->outcomes, s->fails};
+    }
+    return s != NULL;
+}
+
 static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32_t *sent)
 {
     Cache *c = self;
@@ -77,6 +118,9 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
         .look = look_for(c, req->addr, req->at.partition, req->sectors),
         .now = now,
     };
+    if (c->last == NULL || c->last->stream != req->stream) {
+        choose_stream(c, req->stream);
+    }
     tags_probe(&c->tags, &a.look, req->write);
     WwCacheResult result;
     if (c->write == WW_WRITE_READ_ONLY) {
@@ -94,18 +138,16 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
 
 /* ---- responses ------------------------------------------------------------------------------- */
 
-/* The request whose miss @p response answers. */
+/* The request whose miss @p response answers: a part of it, or all. */
 static inline WwMemReq *asked_by(const Cache *c, const WwMemReq *response)
 {
-    return c->facts.mshr_sectors != 0 ? response->original : (WwMemReq *)response;
+    bool part = c->facts.mshr_sectors != 0 && response->original != NULL;
+    return part ? response->original : (WwMemReq *)response;
 }
 
 static MshrEntry *entry_of(const Cache *c, const WwMemReq *response)
 {
     const WwMemReq *asked = asked_by(c, response);
-    if (asked == NULL) {
-        return NULL;
-    }
     MshrEntry *e = mshr_find(&c->misses, asked->addr);
     return e != NULL && e->first == asked && !e->ready ? e : NULL;
 }
@@ -137,9 +179,9 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     WwMemReq *req = e->first;
     if (req != response) {
         ww_mem_release(response); /* a part, which was made for the way here */
-    }
-    if (--e->parts != 0) {
-        return;
+        if (--e->parts != 0) {
+            return;
+        }
     }
     req->addr = e->own_addr;
     req->size = e->own_size;
@@ -187,11 +229,15 @@ static void send_down(Cache *c)
 {
     if (!ww_fifo_room(&c->lower)) {
         c->blocked = c->wakes;
+        c->lower_full++;
         return;
     }
     WwMemReq *req = c->queue[c->head];
     c->head = (c->head + 1) & (c->size - 1);
     c->n--;
+    if (!c->second) {
+        c->traffic[ww_traffic_entry(req, false)]++;
+    }
     ww_fifo_put(&c->lower, (WwToken)(uintptr_t)req);
 }
 
@@ -221,7 +267,9 @@ static bool cache_busy(void *self)
 
 static void cache_settle(void *self, uint64_t n)
 {
-    ((Cache *)self)->port_samples += n;
+    Cache *c = self;
+    c->port_samples += n;
+    c->lower_full += c->blocked ? n : 0;
 }
 
 /* A slot freed in `lower` wakes whoever calls cycle(): the channel's end is lent to it. */
@@ -283,6 +331,7 @@ const WwCacheIf cache_table = {
     .flush_dirty = cache_flush_dirty,
     .set_ways = cache_set_ways,
     .set_on_fill = cache_set_on_fill,
+    .stream = cache_stream,
     .install = cache_install,
 };
 
@@ -305,7 +354,7 @@ static bool check_shape(const Cache *c, GError **error)
     if (c->most_ways < c->ways || c->sets * c->most_ways > MAX_LINES) {
         return ww_fail(
             error, WW_ERROR_USAGE,
-            "%u sets of %u ways, at most %u; expected max_ways >= ways and at most %u lines",
+            "%u sets of %u ways, at most %u; expected max_bytes of no less and at most %u lines",
             c->sets, c->ways, c->most_ways, MAX_LINES);
     }
     return c->line % c->width == 0 ||
@@ -333,7 +382,7 @@ static bool check_policies(const Cache *c, GError **error)
 bool cache_init(Cache *c, bool second, GError **error)
 {
     c->second = second;
-    c->most_ways = c->max_ways != 0 ? c->max_ways : c->ways;
+    c->most_ways = c->max_bytes != 0 ? c->max_bytes / (c->sets * c->line) : c->ways;
     c->width = c->port_width != 0 ? c->port_width : c->line;
     if (!check_shape(c, error) || !check_policies(c, error)) {
         return false;
@@ -367,6 +416,7 @@ void cache_reset(void *self)
     tags_reset(&c->tags, c->ways, c->allocate != ALLOCATE_MISS);
     mshr_reset(&c->misses);
     own_reqs_reset(&c->own);
+    forget_streams(c);
     c->head = c->n = 0;
     c->data_busy = c->fill_busy = 0;
     c->blocked = false;
@@ -375,6 +425,7 @@ void cache_reset(void *self)
 void cache_finish(void *self)
 {
     own_reqs_finish(&((Cache *)self)->own);
+    forget_streams(self);
 }
 
 void cache_explain(void *self, WwExplain *explain)

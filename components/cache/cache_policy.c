@@ -16,6 +16,7 @@ static WwMemReq *make_own(Cache *c, const Access *a, const WwMemReq *cause, WwAc
     req->at = cause->at;
     req->lanes = cause->lanes;
     req->birth = a->now;
+    req->stream = cause->stream;
     req->sm = cause->sm;
     req->cluster = cause->cluster;
     req->warp = cause->warp;
@@ -118,6 +119,13 @@ static void take_data(Cache *c, const Access *a, const WwMemReq *req)
     line_add_bytes(&c->tags.line[a->look.line], &req->bytes);
 }
 
+/* Will this miss send a write-back down, too? */
+static bool evicts(const Cache *c, const Access *a)
+{
+    return a->look.result == WW_CACHE_MISS && !c->tags.on_fill && c->write != WW_WRITE_THROUGH &&
+           line_modified(&c->tags.line[a->look.line]);
+}
+
 /* ---- reads ----------------------------------------------------------------------------------- */
 
 WwCacheResult cache_read(Cache *c, Access *a, WwMemReq *req)
@@ -134,7 +142,7 @@ WwCacheResult cache_read(Cache *c, Access *a, WwMemReq *req)
     if (a->look.result == WW_CACHE_RESERVATION_FAIL) {
         return cache_fail(c, req, FAIL_LINE_ALLOC);
     }
-    if (queue_short(c, 1)) { /* the read and perhaps a write-back */
+    if (queue_short(c, c->spare_entry || evicts(c, a))) { /* the read, and a write-back */
         return cache_fail(c, req, FAIL_MISS_QUEUE);
     }
     MshrEntry *e = mshr_find(&c->misses, atom_address(c, req->addr));
@@ -142,7 +150,9 @@ WwCacheResult cache_read(Cache *c, Access *a, WwMemReq *req)
         return cache_fail(c, req, why);
     }
     send_read(c, a, req, e, WW_CACHE_SENT_READ, &out);
-    write_back(c, a, req, &out); /* costs the data port nothing */
+    if (write_back(c, a, req, &out) && !c->free_read_evictions) {
+        a->moved = out.size;
+    }
     return WW_CACHE_MISS;
 }
 

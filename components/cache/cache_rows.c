@@ -37,21 +37,32 @@ _Static_assert(G_N_ELEMENTS(outcome_labels) == WW_N_ACCESS_TYPES * WW_N_CACHE_RE
                "a label each");
 _Static_assert(G_N_ELEMENTS(fail_labels) == WW_N_ACCESS_TYPES * N_CACHE_FAILS, "a label each");
 
-const WwStatRow cache_stats[] = {
-    WW_VECTOR(Cache, outcomes, "accesses", outcome_labels, "what came of accesses, by type"),
-    WW_VECTOR(Cache, fails, "accesses", fail_labels, "why accesses were refused, by type"),
-    WW_COUNTER(Cache, accesses, "accesses", "accesses that were taken"),
-    {.name = "misses",
-     .kind = WW_STAT_COUNTER,
-     .unit = "accesses",
-     .doc = "of them, those that found no data and no fetch under way",
-     .n = 1,
-     .offset = WW_FIELD(Cache, misses_total, uint64_t)},
-    WW_COUNTER(Cache, pending_hits, "accesses", "of them, those that found data under way"),
-    WW_COUNTER(Cache, reservation_fails, "accesses", "accesses that were refused, each time"),
-    WW_COUNTER(Cache, write_backs, "transactions", "modified lines sent down"),
-    WW_COUNTER(Cache, port_samples, "cycles", "cycles counted for the use of ports"),
-    WW_COUNTER(Cache, data_port_busy, "cycles", "of them, with the data port in use"),
-    WW_COUNTER(Cache, fill_port_busy, "cycles", "of them, with the fill port in use"),
+/* Of both levels. */
+#define STATS                                                                                      \
+    WW_VECTOR(Cache, outcomes, "accesses", outcome_labels, "what came of accesses, by type"),      \
+        WW_VECTOR(Cache, fails, "accesses", fail_labels, "why accesses were refused, by type"),    \
+        WW_COUNTER(Cache, accesses, "accesses", "accesses that were taken"),                       \
+        {.name = "misses",                                                                         \
+         .kind = WW_STAT_COUNTER,                                                                  \
+         .unit = "accesses",                                                                       \
+         .doc = "of them, those that found no data and no fetch under way",                        \
+         .n = 1,                                                                                   \
+         .offset = WW_FIELD(Cache, misses_total, uint64_t)},                                       \
+        WW_COUNTER(Cache, pending_hits, "accesses", "of them, those that found data under way"),   \
+        WW_COUNTER(Cache, reservation_fails, "accesses", "accesses that were refused, each time"), \
+        WW_COUNTER(Cache, write_backs, "transactions", "modified lines sent down"),                \
+        WW_COUNTER(Cache, lower_full, "cycles", "cycles in which nothing could be sent down"),     \
+        WW_COUNTER(Cache, port_samples, "cycles", "cycles counted for the use of ports"),          \
+        WW_COUNTER(Cache, data_port_busy, "cycles", "of them, with the data port in use"),         \
+        WW_COUNTER(Cache, fill_port_busy, "cycles", "of them, with the fill port in use")
+
+static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
+
+const WwStatRow cache_l1_stats[] = {
+    STATS,
+    WW_VECTOR(Cache, traffic, "packets", traffic_labels,
+              "packets put into the network, by access type and bytes"),
     {0},
 };
+
+const WwStatRow cache_l2_stats[] = {STATS, {0}};

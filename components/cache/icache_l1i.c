@@ -8,6 +8,9 @@
  * sector, the last response of a line completes it. The cache's own cycle belongs to the fetch
  * turn: several a core cycle.
  *
+ * It may stand inside an SM's gate: a warp that waits for a miss has lanes that have not exited and
+ * cannot issue, so the SM is clocked until the last response is there.
+ *
  * Workload: hits nearly always, one lookup a fetch; a miss costs a request and up to four
  * responses. A warp waits for one miss at a time, so that each has its request in place.
  *
@@ -20,18 +23,21 @@
 #include <ports/icache.h>
 #include <ports/inst.h>
 #include <ports/tokens.h>
+#include <ports/warps.h>
 
-#define PROGRAM_START 0xF0000000u /* where code begins in the memory map */
 #define FETCH_BYTES 16u
 
 typedef struct L1I {
     WwComponent base;
+    /* parameters */
+    uint32_t sms_per_cluster;
     /* ports */
     WwProvided icache;
     WwPort response;
     WwPort cache;
     WwPort address_map;
     WwPort ctas;
+    WwPort warps;
     /* state */
     uint32_t line;
     uint64_t serial;
@@ -40,24 +46,33 @@ typedef struct L1I {
     uint64_t strays;
 } L1I;
 
-static uint16_t sm_of(const L1I *l)
+static uint32_t sm_of(const L1I *l)
 {
-    return WW_BOUND(&l->ctas) ? (uint16_t)WW_CTAS(&l->ctas)->view(l->ctas.peer)->sm : 0;
+    return WW_BOUND(&l->ctas) ? WW_CTAS(&l->ctas)->view(l->ctas.peer)->sm : 0;
+}
+
+static uint64_t stream_of(const L1I *l, uint32_t warp)
+{
+    const WwKernel *k =
+        WW_BOUND(&l->warps) ? WW_WARPS(&l->warps)->view(l->warps.peer)->warp[warp].kernel : NULL;
+    return k != NULL ? k->stream : 0;
 }
 
 static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
 {
     L1I *l = self;
     WwMemReq *req = &l->req[warp];
-    uint64_t addr = pc + PROGRAM_START;
+    uint64_t addr = pc + WW_PROGRAM_START;
     uint32_t left = l->line - (uint32_t)(addr & (l->line - 1));
-    uint32_t sent;
+    uint32_t sent, sm = sm_of(l);
     *req = (WwMemReq){
         .addr = addr,
         .size = MIN(FETCH_BYTES, left),
         .birth = ww_now(l),
+        .stream = stream_of(l, warp),
         .serial = l->serial,
-        .sm = sm_of(l),
+        .sm = (uint16_t)sm,
+        .cluster = (uint16_t)(sm / l->sms_per_cluster), /* the answer finds its way by it */
         .warp = (uint16_t)warp,
         .type = WW_ACCESS_INST_R,
     };
@@ -68,7 +83,9 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
         return WW_FETCH_FAIL;
     default:
         l->serial++;
-        if (WW_BOUND(&l->address_map)) {
+        if (WW_BOUND(
+                &l->address_map)) { /* what is sent is the line, which the L2 cuts by offsets */
+            addr &= ~(uint64_t)(l->line - 1);
             WW_ADDRESS_MAP(&l->address_map)->decode(l->address_map.peer, addr, &req->at);
         }
         return WW_FETCH_MISS;
@@ -111,6 +128,27 @@ static const WwICacheIf l1i_table = {
     .settle = l1i_settle,
 };
 
+/* A part of a line for a cache that waits for it as a whole: its warp would wait for ever. */
+static __attribute__((cold)) void part_for_whole(L1I *l, const WwMemReq *part, uint32_t line)
+{
+    g_autofree char *path = ww_path(l->cache.peer);
+    ww_fail_run(l, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                               "%s: the L2 answers a line of %u bytes in sectors of %u, and mshr = "
+                               "assoc waits for one answer; expected mshr = sector_assoc",
+                               path, line, part->size));
+}
+
+/* What nobody waits for is dropped. */
+static void stray(L1I *l, WwMemReq *req)
+{
+    const WwCacheFacts *facts = WW_CACHE(&l->cache)->facts(l->cache.peer);
+    if (req->original != NULL && facts->mshr_sectors == 0) {
+        part_for_whole(l, req, facts->line);
+    }
+    l->strays++;
+    ww_mem_release(req);
+}
+
 static WwRest l1i_fill(void *self)
 {
     L1I *l = self;
@@ -120,8 +158,7 @@ static WwRest l1i_fill(void *self)
         if (cache->waits_for(l->cache.peer, req)) {
             cache->fill(l->cache.peer, req, ww_now(l));
         } else {
-            l->strays++;
-            ww_mem_release(req);
+            stray(l, req);
         }
     }
     if (cache->ready(l->cache.peer)) {
@@ -148,6 +185,11 @@ static void l1i_explain(void *self, WwExplain *explain)
 
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
+static const WwParamRow l1i_params[] = {
+    WW_UINT(L1I, sms_per_cluster, "", "1", 1, 32, "SMs that share a network port"),
+    {0},
+};
+
 static const WwPortRow l1i_ports[] = {
     {.name = "icache",
      .role = WW_PROVIDES,
@@ -161,6 +203,8 @@ static const WwPortRow l1i_ports[] = {
     WW_PORT_REQUIRES(L1I, cache, &ww_contract_cache, 1, NULL, "a read-only cache of its own"),
     WW_PORT_REQUIRES(L1I, address_map, &ww_contract_address_map, 0, NULL, "where a request goes"),
     WW_PORT_REQUIRES(L1I, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
+    WW_PORT_REQUIRES(L1I, warps, &ww_contract_warps, 0, NULL,
+                     "whose kernel's stream a fetch counts for"),
     {0},
 };
 
@@ -180,6 +224,7 @@ const WwType icache_l1i_type = {
     .doc = "instruction fetch through a first-level cache",
     .family = "icache",
     .size = sizeof(L1I),
+    .params = l1i_params,
     .ports = l1i_ports,
     .stats = l1i_stats,
     .entries = l1i_entries,

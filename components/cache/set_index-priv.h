@@ -15,9 +15,6 @@ typedef enum SetFunction {
     SET_CUSTOM, /* always set 0 */
 } SetFunction;
 
-/* The polynomial hash of the bits @p high above an index @p low, for 16, 32 or 64 sets. */
-uint32_t set_ipoly(uint64_t high, uint32_t low, uint32_t sets);
-
 /* The set of @p addr among @p sets (a power of two) for lines of 2^@p line_bits bytes. */
 uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint32_t sets);
 

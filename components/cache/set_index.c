@@ -1,23 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Set index functions of caches. The polynomial ones are linear over GF(2): each bit of the result
- * is the parity of some bits of the address, kept here as masks.
- */
+/* Set index functions of caches. */
 #include "set_index-priv.h"
 
-static const uint64_t ipoly16[] = {0xf59, 0x11eb, 0x3d6, 0x7ac};
-static const uint64_t ipoly32[] = {0x3e69, 0x7cd2, 0x47cd, 0xf9a, 0x1f34};
-static const uint64_t ipoly64[] = {0x79461, 0xbca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30};
-
-uint32_t set_ipoly(uint64_t high, uint32_t low, uint32_t sets)
-{
-    const uint64_t *mask = sets == 16 ? ipoly16 : sets == 32 ? ipoly32 : ipoly64;
-    uint32_t index = low;
-    for (uint32_t i = 0; 1u << i < sets; i++) {
-        index ^= (uint32_t)__builtin_parityll(high & mask[i]) << i;
-    }
-    return index;
-}
+#include <ports/hash.h>
 
 /* Bits 7..11 of a 128-byte line's address, xor bits 13, 14, 15, 17, 19; bit 12 is the sixth. */
 static uint32_t fermi(uint64_t addr, uint32_t line_bits, uint32_t sets)
@@ -39,7 +24,7 @@ uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint
     case SET_XOR:
         return low ^ ((uint32_t)(block >> bits) & (sets - 1));
     case SET_IPOLY:
-        return set_ipoly(block >> bits, low, sets);
+        return ww_hash_ipoly(block >> bits, low, sets);
     case SET_FERMI:
         return fermi(addr, line_bits, sets);
     case SET_CUSTOM:
@@ -50,7 +35,7 @@ uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint
 
 bool set_function_fits(SetFunction function, uint32_t sets)
 {
-    return function == SET_IPOLY   ? sets == 16 || sets == 32 || sets == 64
+    return function == SET_IPOLY   ? ww_hash_ipoly_fits(sets)
            : function == SET_FERMI ? sets == 32 || sets == 64
                                    : true;
 }

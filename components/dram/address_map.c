@@ -13,10 +13,10 @@
  * Workload: one call a transaction, and one for each 32 bytes of a memcpy. A field is its runs of
  * adjacent bits, each a mask and a shift: one to four of them, no loop over bits.
  */
-#include "ipoly-priv.h"
 #include "types.h"
 
 #include <ports/cache.h>
+#include <ports/hash.h>
 #include <string.h>
 
 enum { MAX_RUNS = 32 };
@@ -160,7 +160,7 @@ static void map_decode(void *self, uint64_t addr, WwAddress *out)
         out->channel ^= (uint32_t)high & (m->channels - 1);
         break;
     case INDEX_IPOLY:
-        out->slice = ipoly(high, out->channel * m->slices_per_channel + within, m->places);
+        out->slice = ww_hash_ipoly(high, out->channel * m->slices_per_channel + within, m->places);
         if (m->divide) {
             out->slice %= m->total;
         }
@@ -314,7 +314,7 @@ static bool check_indexing(Map *m, GError **error)
         power *= 2;
     }
     m->places = power * m->slices_per_channel;
-    if (m->indexing == INDEX_IPOLY && !ipoly_fits(m->places)) {
+    if (m->indexing == INDEX_IPOLY && !ww_hash_ipoly_fits(m->places)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "indexing = ipoly with %u channels of %u slices; expected 16, 32 or 64 "
                        "slices (channels rounded up "

@@ -14,6 +14,20 @@
 
 enum { MAX_BANKS = 32, MAX_GROUPS = 8, CLASSES = 32 };
 
+/* What a request that finds its row open waits for. */
+typedef enum Limit {
+    LIMIT_RCD,
+    LIMIT_RCDWR,
+    LIMIT_WTR,
+    LIMIT_RTW,
+    LIMIT_CCDL,
+    LIMIT_PIPE,
+    LIMIT_CCDL_ALONE,
+    LIMIT_WTR_ALONE,
+    LIMIT_RTW_ALONE,
+    N_LIMITS
+} Limit;
+
 typedef enum Scheduler { SCHEDULER_FIFO, SCHEDULER_FRFCFS } Scheduler;
 typedef enum BankIndex { BANK_LINEAR, BANK_XOR, BANK_IPOLY } BankIndex;
 typedef enum GroupIndex { GROUP_HIGH, GROUP_LOW } GroupIndex;
@@ -67,9 +81,9 @@ typedef struct Frfcfs {
     uint32_t nbk, ccd, rrd, rcd, ras, rp, rc, cl, wl, cdlr, wr, nbkgrp, ccdl, rtpl;
     uint32_t buswidth, burst_length, data_command_ratio, chips;
     uint32_t scheduler, bank_index, group_index;
-    bool dual_bus;
+    bool dual_bus, one_command;
     bool separate_write_queue, eliminate_turnaround;
-    uint32_t sched_queue, return_queue, write_queue, write_high, write_low;
+    uint32_t sched_queue, return_queue, write_queue, write_high, write_low, row_limit;
     uint32_t latency;
     /* ports */
     WwPort request[MAX_SLICES], response[MAX_SLICES];
@@ -114,7 +128,8 @@ typedef struct Frfcfs {
     WwCycle next;    /* Cycle after the last one that ran. */
     WwCycle counted; /* Cycles that the statistics have. */
     /* statistics */
-    uint64_t n_cmd, n_nop, n_activity, n_act, n_pre, n_req, n_rd, n_rd_l2_a, n_write, n_wr_bk;
+    uint64_t n_cmd, n_nop, n_activity, n_act, n_pre, n_sent, n_req, n_rd, n_rd_l2_a, n_write,
+        n_wr_bk;
     uint64_t bw_util;
     uint64_t reads, writes;
     uint64_t selections, row_hits, reads_selected, read_hits, writes_selected, write_hits,
@@ -125,9 +140,16 @@ typedef struct Frfcfs {
     uint64_t util_bw, wasted_col, wasted_row, idle;
     uint64_t queue_sum, queue_max;
     uint64_t row_commands, column_commands, both_commands;
+    uint64_t write_share; /* Of 1 << 32 a cycle. */
+    uint64_t limits[N_LIMITS];
     uint64_t n_access[MAX_BANKS];
-    /* state: for a statistic */
+    uint64_t bank_reads[MAX_BANKS], bank_writes[MAX_BANKS]; /* By the bank of the address. */
+    uint64_t bank_busy[MAX_BANKS], bank_seen_twice[MAX_BANKS], bank_passed_over[MAX_BANKS];
+    uint64_t bank_selections[MAX_BANKS], bank_row_changes[MAX_BANKS];
+    uint64_t bank_most_of_a_row[MAX_BANKS], bank_service_max[MAX_BANKS];
+    /* state: for statistics */
     uint32_t of_a_row[MAX_BANKS];
+    WwCycle row_since[MAX_BANKS]; /* Of its interval: core cycle of the last choice by age. */
 } Frfcfs;
 
 static inline uint32_t log2_class(uint64_t v)

@@ -16,12 +16,15 @@
  * the cycles between are sums over an unchanging state.
  */
 #include "frfcfs-priv.h"
-#include "ipoly-priv.h"
 #include "types.h"
+
+#include <ports/hash.h>
 
 static const char *const schedulers[] = {"fifo", "frfcfs", NULL};
 static const char *const bank_indices[] = {"linear", "xor", "ipoly", NULL};
 static const char *const group_indices[] = {"high", "low", NULL};
+static const char *const limit_names[] = {"rcd",  "rcdwr",      "wtr",       "rtw",      "ccdl",
+                                          "pipe", "ccdl_alone", "wtr_alone", "rtw_alone"};
 
 /* ---- one cycle ----------------------------------------------------------------------------- */
 
@@ -122,7 +125,7 @@ static WwRest dram_cycle(void *self)
     data_pipe(d);
     queue_schedule(d, front_time(&d->front));
     commands(d, now);
-    front_arbitrate(&d->front, queue_full(d, false), queue_full(d, true));
+    d->n_sent += front_arbitrate(&d->front, queue_full(d, false), queue_full(d, true));
     take_from_latency_queue(d);
     return rest(d, now);
 }
@@ -146,7 +149,7 @@ static bool check_timing(Frfcfs *d, GError **error)
                        "cl = %u, wl = %u, rcd = %u; expected wl <= cl and wl < rcd", d->cl, d->wl,
                        d->rcd);
     }
-    if (d->bank_index == BANK_IPOLY && !ipoly_fits(d->nbk)) {
+    if (d->bank_index == BANK_IPOLY && !ww_hash_ipoly_fits(d->nbk)) {
         return ww_fail(error, WW_ERROR_USAGE, "bank_index = ipoly with %u banks; expected 16 or 32",
                        d->nbk);
     }
@@ -282,6 +285,10 @@ static const WwParamRow dram_params[] = {
     WW_CHOICE(Frfcfs, group_index, "high", group_indices,
               "which bits of a bank's number are its group"),
     WW_BOOL(Frfcfs, dual_bus, "false", "row and column commands have a bus each"),
+    WW_BOOL(
+        Frfcfs, one_command, "false",
+        "a single bus carries one command a cycle; false: after a row command the pass goes on, "
+        "from a bank further on, to a column command, as in the reference"),
     WW_BOOL(Frfcfs, separate_write_queue, "false", "writes wait in a queue of their own"),
     WW_BOOL(Frfcfs, eliminate_turnaround, "false",
             "changing between reads and writes costs nothing"),
@@ -289,6 +296,8 @@ static const WwParamRow dram_params[] = {
             "requests that the scheduler holds; 0: any number"),
     WW_UINT(Frfcfs, return_queue, "entries", "0", 0, 4096,
             "responses that wait for their slice; 0: 1024, without credits"),
+    WW_UINT(Frfcfs, row_limit, "entries", "0", 0, 65536,
+            "requests of a row after which that of the oldest request is next; 0: no limit"),
     WW_UINT(Frfcfs, write_queue, "entries", "32", 1, 4096, "places of the separate write queue"),
     WW_UINT(Frfcfs, write_high, "entries", "28", 0, 4096, "writes from which on they are served"),
     WW_UINT(Frfcfs, write_low, "entries", "16", 0, 4096,
@@ -310,7 +319,8 @@ static const WwStatRow dram_stats[] = {
     WW_COUNTER(Frfcfs, n_activity, "cycles", "cycles in which not every bank was completely idle"),
     WW_COUNTER(Frfcfs, n_act, "commands", "activations"),
     WW_COUNTER(Frfcfs, n_pre, "commands", "precharges"),
-    WW_COUNTER(Frfcfs, n_req, "requests", "requests that entered"),
+    WW_COUNTER(Frfcfs, n_sent, "requests", "requests that slices sent"),
+    WW_COUNTER(Frfcfs, n_req, "requests", "of them, those that entered: their latency is over"),
     WW_COUNTER(Frfcfs, n_rd, "commands", "read commands, but for those that follow"),
     WW_COUNTER(Frfcfs, n_rd_l2_a, "commands", "read commands for write-allocations of the L2"),
     WW_COUNTER(Frfcfs, n_write, "commands", "write commands, but for those that follow"),
@@ -347,7 +357,24 @@ static const WwStatRow dram_stats[] = {
     WW_COUNTER(Frfcfs, row_commands, "cycles", "cycles with a row command"),
     WW_COUNTER(Frfcfs, column_commands, "cycles", "cycles with a column command"),
     WW_COUNTER(Frfcfs, both_commands, "cycles", "cycles with one of each"),
+    WW_COUNTER(Frfcfs, write_share, "cycles / 2^32",
+               "writes among the banks whose request finds its row open, summed over cycles"),
+    WW_VECTOR(Frfcfs, limits, "banks", limit_names,
+              "what requests at open rows waited for, in cycles of wasted_col"),
     WW_VECTOR(Frfcfs, n_access, "commands", NULL, "read commands of each bank"),
+    WW_VECTOR(Frfcfs, bank_reads, "atoms", NULL, "data read, by the bank of the address"),
+    WW_VECTOR(Frfcfs, bank_writes, "atoms", NULL, "data written, by the bank of the address"),
+    WW_VECTOR(Frfcfs, bank_busy, "cycles", NULL, "cycles at whose end the bank has a request"),
+    WW_VECTOR(Frfcfs, bank_seen_twice, "cycles", NULL,
+              "cycles in which the pass of a single bus looked twice at a bank without a request"),
+    WW_VECTOR(Frfcfs, bank_passed_over, "cycles", NULL, "cycles in which it did not look at one"),
+    WW_VECTOR(Frfcfs, bank_selections, "requests", NULL, "requests given to each bank"),
+    WW_VECTOR(Frfcfs, bank_row_changes, "requests", NULL, "rows chosen by age, of each bank"),
+    WW_VECTOR(Frfcfs, bank_most_of_a_row, "requests", NULL,
+              "most requests between two rows chosen by age, of each bank; added up over channels"),
+    WW_VECTOR(
+        Frfcfs, bank_service_max, "cycles", NULL,
+        "most core cycles of a kernel between two rows chosen by age, of each bank; likewise"),
     {0},
 };
 

@@ -172,16 +172,35 @@ static void issue_row(Frfcfs *d, uint32_t b, WwCycle now)
 
 /* ---- one cycle ----------------------------------------------------------------------------- */
 
+/* @p n banks, from bank @p from on. */
+static uint32_t banks_from(const Frfcfs *d, uint32_t from, uint32_t n)
+{
+    uint64_t run = ((1ull << n) - 1) << from;
+    return (uint32_t)(run | run >> d->nbk) & d->all;
+}
+
 /*
  * Banks that the rest of a single-bus pass looks at after a row command to bank @p b as number @p i
  * of the pass, first @p *from.
  */
 static uint32_t rest_of_pass(const Frfcfs *d, uint32_t b, uint32_t i, uint32_t *from)
 {
-    uint32_t n = d->nbk - 1 - i;
     *from = (b + i + 2) % d->nbk;
-    uint64_t run = ((1ull << n) - 1) << *from;
-    return (uint32_t)(run | run >> d->nbk) & d->all;
+    return banks_from(d, *from, d->nbk - 1 - i);
+}
+
+/*
+ * Banks without a request that the two parts of a pass looked at twice, and not at all. @p busy: in
+ * the first part; a column command may have freed one since.
+ */
+static void count_looks(Frfcfs *d, uint32_t begun, uint32_t rest, uint32_t busy)
+{
+    for (uint32_t m = begun & rest & ~busy; m != 0; m &= m - 1) {
+        d->bank_seen_twice[__builtin_ctz(m)]++;
+    }
+    for (uint32_t m = d->all & ~(begun | rest | d->busy); m != 0; m &= m - 1) {
+        d->bank_passed_over[__builtin_ctz(m)]++;
+    }
 }
 
 static void one_bus(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool *row)
@@ -197,14 +216,19 @@ static void one_bus(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool
         return;
     }
     uint32_t i = (b + d->nbk - d->prio) % d->nbk, from;
+    uint32_t busy = d->busy, begun = banks_from(d, d->prio, i + 1);
     uint32_t rest = rest_of_pass(d, b, i, &from);
     issue_row(d, b, now);
     *row = true;
-    rest &= possible_columns(d, now);
-    if (rest != 0) {
-        issue_column(d, bank_from(rest, from), now);
+    if (d->one_command) {
+        return;
+    }
+    uint32_t possible = rest & possible_columns(d, now);
+    if (possible != 0) {
+        issue_column(d, bank_from(possible, from), now);
         *column = true;
     }
+    count_looks(d, begun, rest, busy);
 }
 
 static void two_buses(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool *row)
@@ -236,23 +260,71 @@ static void count_waiting(Frfcfs *d, uint64_t n)
         for (uint32_t g = 0; g < d->nbkgrp; g++) {
             groups += (open & d->groups_of[g]) != 0;
         }
+        if (d->open_write != 0) {
+            uint64_t writes = (uint64_t)__builtin_popcount(d->open_write);
+            d->write_share += n * ((writes << 32) / (uint64_t)__builtin_popcount(open));
+        }
         d->open += n * (uint64_t)__builtin_popcount(open);
         d->open_groups += n * groups;
         d->open_cycles += n;
     }
 }
 
-/*
- * What @p n cycles without a column command were, but for those in which the one before still ran.
- */
-static void count_wasted(Frfcfs *d, uint64_t n)
+/* How many of the cycles @p from .. @p from + n - 1 are before @p due. */
+static uint64_t cycles_before(WwCycle due, WwCycle from, uint64_t n)
 {
+    return due > from ? MIN(due - from, n) : 0;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+/*
+ * What kept the requests at open rows from a column command in @p n cycles from @p from on, of which
+ * the data pipe was full in @p full.
+ */
+static void count_limits(Frfcfs *d, WwCycle from, uint64_t n, uint64_t full)
+{
+    uint64_t wtr = cycles_before(d->wtr_due, from, n), rtw = cycles_before(d->rtw_due, from, n);
+    for (uint32_t m = d->open_read | d->open_write; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(m);
+        bool read = (d->open_read & m & -m) != 0;
+        uint64_t ccdl = cycles_before(d->ccdl_due[d->group[b]], from, n), turn = read ? wtr : rtw;
+        d->limits[read ? LIMIT_RCD : LIMIT_RCDWR] +=
+            cycles_before(read ? d->rcd_due[b] : d->rcdwr_due[b], from, n);
+        d->limits[LIMIT_CCDL] += ccdl;
+        d->limits[read ? LIMIT_WTR : LIMIT_RTW] += turn;
+        d->limits[LIMIT_PIPE] += full;
+        d->limits[LIMIT_CCDL_ALONE] += less(ccdl, turn);
+        d->limits[read ? LIMIT_WTR_ALONE : LIMIT_RTW_ALONE] += less(turn, ccdl);
+    }
+}
+
+/*
+ * What @p n cycles from @p from on, without a column command, were; none of them is one in which the
+ * one before still ran. @p full: see above.
+ */
+static void count_wasted(Frfcfs *d, WwCycle from, uint64_t n, uint64_t full)
+{
+    if (n == 0) {
+        return;
+    }
     if ((d->open_read | d->open_write) != 0) {
         d->wasted_col += n;
+        count_limits(d, from, n, full);
     } else if (d->busy != 0) {
         d->wasted_row += n;
     } else {
         d->idle += n;
+    }
+}
+
+static void count_busy(Frfcfs *d, uint64_t n)
+{
+    for (uint32_t m = d->busy; m != 0; m &= m - 1) {
+        d->bank_busy[__builtin_ctz(m)] += n;
     }
 }
 
@@ -286,14 +358,9 @@ void commands(Frfcfs *d, WwCycle now)
     if (now < d->ccd_due) {
         d->util_bw++;
     } else {
-        count_wasted(d, 1);
+        count_wasted(d, now, 1, pipe_full(d));
     }
-}
-
-/* How many of the cycles @p from .. @p from + n - 1 are before @p due. */
-static uint64_t cycles_before(WwCycle due, WwCycle from, uint64_t n)
-{
-    return due > from ? MIN(due - from, n) : 0;
+    count_busy(d, 1);
 }
 
 void commands_settle(Frfcfs *d, uint64_t n)
@@ -304,7 +371,10 @@ void commands_settle(Frfcfs *d, uint64_t n)
     d->n_nop += n;
     d->n_activity += d->busy != 0 ? n : cycles_before(d->quiet, d->counted, n);
     d->util_bw += used;
-    count_wasted(d, n - used);
+    /* a pipe that moves on is not full for longer than the cycle that filled it */
+    bool full = d->returns.n >= d->return_limit && pipe_full(d);
+    count_wasted(d, d->counted + used, n - used, full ? n - used : 0);
+    count_busy(d, n);
     d->counted += n;
 }
 

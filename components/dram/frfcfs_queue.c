@@ -3,14 +3,16 @@
  * First ready, first come, first served: which request a free bank gets.
  *
  * A bank serves a row until no request for it is left; then the row that is (or was last) open if
- * something waits for it, else the row of the oldest request. There is no limit of age. With a
+ * something waits for it, else the row of the oldest request. There is no limit of age, unless
+ * row_limit sets one: after so many requests of a row the oldest one's is next. With a
  * write queue of its own, writes wait until there are many and then go until there are few.
  *
  * Workload: at most 64 requests (and 128 writes) a channel; one leaves per cycle. Requests hang in
  * a queue per row, rows in a list per bank.
  */
 #include "frfcfs-priv.h"
-#include "ipoly-priv.h"
+
+#include <ports/hash.h>
 
 enum { CHUNK = 64 };
 
@@ -48,7 +50,7 @@ static uint32_t bank_of(const Frfcfs *d, const WwMemReq *req)
     if (d->bank_index == BANK_XOR) {
         bank ^= req->at.row & (d->nbk - 1);
     } else if (d->bank_index == BANK_IPOLY) {
-        bank = ipoly(req->at.row, bank, d->nbk);
+        bank = ww_hash_ipoly(req->at.row, bank, d->nbk);
     }
     return bank % d->nbk;
 }
@@ -68,7 +70,9 @@ void queue_push(Frfcfs *d, WwMemReq *req, WwCycle time)
                .write = req->write};
     d->input[d->n_input++] = j;
     d->n_req++;
-    *(req->write ? &d->writes : &d->reads) += req->size / d->atom;
+    uint32_t atoms = req->size / d->atom, raw = req->at.bank % MAX_BANKS;
+    *(req->write ? &d->writes : &d->reads) += atoms;
+    (req->write ? d->bank_writes : d->bank_reads)[raw] += atoms;
 }
 
 static RowQueue *row_of(const BankQueue *q, uint32_t row)
@@ -156,21 +160,37 @@ static void count_selection(Frfcfs *d, const Job *j, bool hit)
     }
 }
 
+/*
+ * Another row was chosen by age. The time that the last one was served for is measured in cycles of
+ * the interval, as the reference does: across the end of a kernel it is no time at all.
+ */
+static void count_row_change(Frfcfs *d, uint32_t b)
+{
+    WwCycle now = front_interval_time(&d->front);
+    d->row_changes++;
+    d->bank_row_changes[b]++;
+    d->most_of_a_row = MAX(d->most_of_a_row, d->of_a_row[b]);
+    d->bank_most_of_a_row[b] = MAX(d->bank_most_of_a_row[b], d->of_a_row[b]);
+    d->of_a_row[b] = 0;
+    if (now > d->row_since[b]) {
+        d->bank_service_max[b] = MAX(d->bank_service_max[b], now - d->row_since[b]);
+    }
+    d->row_since[b] = now;
+}
+
 static Job *select_request(Frfcfs *d, uint32_t k, uint32_t b)
 {
     BankQueue *q = &d->queue[k][b];
     bool hit = true;
-    if (q->selected == NULL) {
-        q->selected = row_of(q, d->row[b]);
-        if (q->selected == NULL) {
-            hit = false;
-            q->selected = row_of_oldest(q);
-            d->row_changes++;
-            d->most_of_a_row = MAX(d->most_of_a_row, d->of_a_row[b]);
-            d->of_a_row[b] = 0;
-        }
+    RowQueue *row = q->selected != NULL ? q->selected : row_of(q, d->row[b]);
+    bool enough = d->row_limit != 0 && d->of_a_row[b] >= d->row_limit;
+    q->selected = row == NULL || enough ? row_of_oldest(q) : row;
+    if (q->selected != row) {
+        hit = false;
+        count_row_change(d, b);
     }
     d->of_a_row[b]++;
+    d->bank_selections[b]++;
     Job *j = dequeue(d, k, b);
     count_selection(d, j, hit);
     return j;
@@ -251,6 +271,7 @@ void queue_reset(Frfcfs *d)
     d->free_rows = NULL;
     memset(d->queue, 0, sizeof d->queue);
     memset(d->of_a_row, 0, sizeof d->of_a_row);
+    memset(d->row_since, 0, sizeof d->row_since);
     d->queued[0] = d->queued[1] = 0;
     d->pending[0] = d->pending[1] = 0;
     d->arrivals = 0;

@@ -84,6 +84,12 @@ static inline WwCycle front_time(const Front *f)
     return f->core->cycle;
 }
 
+/* Core cycles completed in the present interval. */
+static inline WwCycle front_interval_time(const Front *f)
+{
+    return f->core->cycle - f->core->interval;
+}
+
 static inline uint32_t front_slice(const Front *f, const WwMemReq *req)
 {
     return req->at.slice % f->slices;
@@ -124,12 +130,12 @@ static inline int front_next(const Front *f, bool full_for_reads, bool full_for_
     return -1;
 }
 
-/* One request of one slice goes into the latency queue. */
-static inline void front_arbitrate(Front *f, bool full_for_reads, bool full_for_writes)
+/* One request of one slice goes into the latency queue; false: none does. */
+static inline bool front_arbitrate(Front *f, bool full_for_reads, bool full_for_writes)
 {
     int s = front_next(f, full_for_reads, full_for_writes);
     if (s < 0) {
-        return;
+        return false;
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&f->request[s]);
     ring_put(&f->waiting, req, front_time(f) + f->latency);
@@ -139,6 +145,7 @@ static inline void front_arbitrate(Front *f, bool full_for_reads, bool full_for_
         f->private_out |= 1u << s;
     }
     f->last = (uint32_t)s;
+    return true;
 }
 
 /* Is the head of the latency queue ready? */

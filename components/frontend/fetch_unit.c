@@ -6,8 +6,8 @@
  * A turn first takes an instruction miss that has come back. Otherwise it visits the warps from
  * the one after the last fetched: a warp that is finished (no live lane, no store open, nothing
  * in the pipeline, no register pending) is retired; at the first warp that can be fetched (live,
- * i-buffer empty, no miss pending) the visit ends, so that busy fetching delays the notice of
- * finished warps behind it. A group of two instructions goes to the decoder, which acts first in
+ * i-buffer empty, no miss pending) the visit ends (visit_ends), so that busy fetching delays the
+ * notice of finished warps behind it. A group of two instructions goes to the decoder, which acts first in
  * a turn: what is fetched now is decoded in the next turn. Several turns make a cycle (`repeat`).
  * The channel to the decoder must hold one group: it is the fetch buffer. An instruction cache that
  * has cycles of its own gets one at the end of each turn.
@@ -27,6 +27,8 @@
 
 typedef struct FetchUnit {
     WwComponent base;
+    /* parameters */
+    bool visit_ends;
     /* ports */
     WwPort fetch;
     WwPort warps;
@@ -116,14 +118,18 @@ static void visit(FetchUnit *u)
     uint32_t start = (u->last + 1) % u->view->slots;
     uint64_t ahead = UINT64_MAX << start;
     uint64_t first = want & ahead ? want & ahead : want;
-    if (first == 0) {
+    if (first == 0 || !u->visit_ends) {
         retire(u, done & ahead);
         retire(u, done & ~ahead);
+    }
+    if (first == 0) {
         return;
     }
     uint32_t warp = (uint32_t)__builtin_ctzll(first);
     uint64_t below = (1ull << warp) - 1;
-    if (warp >= start) {
+    if (!u->visit_ends) {
+        /* all of them are retired */
+    } else if (warp >= start) {
         retire(u, done & ahead & below);
     } else {
         retire(u, done & ahead);
@@ -208,6 +214,13 @@ static void fetch_explain(void *self, WwExplain *explain)
 
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
+static const WwParamRow fetch_params[] = {
+    WW_BOOL(FetchUnit, visit_ends, "true",
+            "finished warps behind the one that is fetched are not noticed, as in the reference; "
+            "false: all of them are"),
+    {0},
+};
+
 static const WwPortRow fetch_ports[] = {
     WW_PORT_OUT(FetchUnit, fetch, &ww_contract_fetch, 1,
                 "fetched groups; a fifo of depth 1 is the fetch buffer"),
@@ -244,6 +257,7 @@ const WwType fetch_unit_type = {
     .doc = "fetch stage: next warp in rotation, retirement of finished warps",
     .family = "frontend",
     .size = sizeof(FetchUnit),
+    .params = fetch_params,
     .ports = fetch_ports,
     .stats = fetch_stats,
     .entries = fetch_entries,

@@ -1,16 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An instruction cache in which every access hits: passive, stateless, without cycles of its own. */
+/*
+ * An instruction cache in which every access hits: passive, without cycles of its own.
+ *
+ * A quirk of the reference is kept if `address_map` is bound: it makes a memory request out of every fetch before it sees that none is
+ * needed, and with it an address map that places regions at random (indexing = random) draws a place for the instructions, too. A map
+ * never answers differently the second time, so lines that were seen lately need not be asked for again.
+ */
 #include "types.h"
+#include <ports/cache.h>
 #include <ports/icache.h>
+
+enum { LINE_BITS = 5, SEEN = 64 }; /* no region is smaller than 32 bytes */
 
 typedef struct PerfectICache {
     WwComponent base;
     /* ports */
     WwProvided icache;
+    WwPort address_map;
+    /* state */
+    uint64_t seen[SEEN]; /* Lines that the map was asked for, and 1. */
 } PerfectICache;
 
 static WwFetchResult perfect_access(void *self, uint32_t warp, uint64_t pc)
 {
+    PerfectICache *c = self;
+    uint64_t line = pc >> LINE_BITS, *seen = &c->seen[line % SEEN];
+    if (*seen != line + 1 && WW_BOUND(&c->address_map)) {
+        WwAddress unused;
+        *seen = line + 1;
+        WW_ADDRESS_MAP(&c->address_map)->decode(c->address_map.peer, WW_PROGRAM_START + pc, &unused);
+    }
     return WW_FETCH_HIT;
 }
 
@@ -24,6 +43,8 @@ static const WwICacheIf icache_table = {.access = perfect_access, .take = perfec
 static const WwPortRow perfect_ports[] = {
     WW_PORT_PROVIDES(PerfectICache, icache, &ww_contract_icache, &icache_table,
                      "instructions at once"),
+    WW_PORT_REQUIRES(PerfectICache, address_map, &ww_contract_address_map, 0, NULL,
+                     "is asked where the instructions would be"),
     {0},
 };
 

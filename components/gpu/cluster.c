@@ -5,12 +5,13 @@
  *
  * An offer goes to the SMs from the one after the last that took a CTA. An SM stays with its
  * kernel while that has CTAs to hand out, and takes another one (the one that the kernel queue
- * selects) only when it holds no thread any more. The own step, collect, runs when a CTA has
+ * selects) only when it holds no thread any more; one that kernels share always takes the one
+ * selected. The own step, collect, runs when a CTA has
  * completed on one of the SMs: in the same tick, before the dispatcher, which it wakes. It
  * belongs to the serial partition.
  *
- * With flush_l1 the first-level caches of a cluster without unfinished threads are invalidated, after the dispatcher had its chance to refill
- * it. The reference does so in every cycle in which the cluster is empty; only the first can find anything, since nothing accesses the caches
+ * The first-level caches that are bound here are invalidated when the cluster has no unfinished thread, after the dispatcher had its chance
+ * to refill it. The reference does so in every cycle in which the cluster is empty; only the first can find anything, since nothing accesses the caches
  * then.
  *
  *     SMs (ctas) <── cluster ──> kernels
@@ -27,8 +28,6 @@ enum { ENTRY_COLLECT, ENTRY_FLUSH };
 
 typedef struct Cluster {
     WwComponent base;
-    /* parameters */
-    bool flush_l1;
     /* ports */
     WwProvided cluster, after;
     WwPort l1d[MAX_SMS];
@@ -39,16 +38,36 @@ typedef struct Cluster {
     /* state */
     const WwCtaView *view[MAX_SMS];
     uint32_t last; /* SM that took the last CTA */
+    WwCycle still; /* cycles in which it was not clocked */
+    WwCycle empty_since; /* idle cycles of the kernel queue when the last CTA completed here */
     WwWake flush_wake;
     /* statistics */
     uint64_t ctas_issued;
 } Cluster;
 
+static uint32_t cluster_threads(void *self)
+{
+    const Cluster *c = self;
+    uint32_t threads = 0;
+    for (uint32_t i = 0; i < c->n_sm; i++) {
+        threads += c->view[i]->threads;
+    }
+    return threads;
+}
+
+static WwCycle idle_cycles(const Cluster *c)
+{
+    return WW_KERNELS(&c->kernels)->idle(c->kernels.peer);
+}
+
+/* In the order in which the SMs had their turns in this cycle. */
 static WwRest collect_tick(void *self)
 {
     Cluster *c = self;
     bool any = false;
-    for (uint32_t i = 0; i < c->n_sm; i++) {
+    uint32_t first = (uint32_t)((ww_now(c) - c->still) % c->n_sm);
+    for (uint32_t k = 0; k < c->n_sm; k++) {
+        uint32_t i = (first + k) % c->n_sm;
         WwKernelRun *run;
         WwCtaTrace *trace;
         while (WW_CTAS(&c->sm[i])->collect(c->sm[i].peer, &run, &trace)) {
@@ -59,6 +78,7 @@ static WwRest collect_tick(void *self)
     if (any) {
         ww_notify(&c->cluster);
         ww_wake(&c->flush_wake);
+        c->empty_since = idle_cycles(c);
     }
     return WW_SLEEP;
 }
@@ -66,11 +86,7 @@ static WwRest collect_tick(void *self)
 static WwRest flush_tick(void *self)
 {
     Cluster *c = self;
-    uint32_t threads = 0;
-    for (uint32_t i = 0; i < c->n_sm; i++) {
-        threads += c->view[i]->threads;
-    }
-    if (c->flush_l1 && threads == 0) {
+    if (c->n_l1d != 0 && cluster_threads(c) == 0) {
         for (uint32_t i = 0; i < c->n_l1d; i++) {
             WW_CACHE(&c->l1d[i])->invalidate(c->l1d[i].peer);
         }
@@ -82,10 +98,32 @@ static WwRest flush_tick(void *self)
 static WwKernelRun *kernel_for(Cluster *c, uint32_t i)
 {
     const WwCtaView *v = c->view[i];
-    if (v->run != NULL && ww_kernel_more(v->run)) {
+    if (!v->shared && v->run != NULL && ww_kernel_more(v->run)) {
         return v->run;
     }
-    return v->threads == 0 ? WW_KERNELS(&c->kernels)->select(c->kernels.peer) : NULL;
+    return v->shared || v->threads == 0 ? WW_KERNELS(&c->kernels)->select(c->kernels.peer) : NULL;
+}
+
+/*
+ * A cluster is not clocked in a cycle that begins without a thread on it and without a CTA to
+ * hand out anywhere: then the order of its SMs does not move on.
+ */
+static void stood_still(Cluster *c)
+{
+    WwCycle edges = idle_cycles(c) - c->empty_since;
+    c->empty_since += edges;
+    c->still += edges;
+    WW_CTAS(&c->sm[0])->still(c->sm[0].peer, edges);
+}
+
+/* Tells those who flush what is empty. */
+static void no_longer_empty(const Cluster *c)
+{
+    for (uint32_t i = 0; i < c->cluster.n; i++) {
+        if (c->cluster.client[i].rank == WW_CLUSTER_FLUSH) {
+            ww_wake(&c->cluster.client[i].wake);
+        }
+    }
 }
 
 /* Gives SM @p i a CTA if it takes one. */
@@ -105,6 +143,10 @@ static bool offer_to(Cluster *c, uint32_t i)
     WwCtaTrace *trace = WW_KERNELS(&c->kernels)->take(c->kernels.peer, run);
     if (trace == NULL) {
         return false; /* the queue has ended the run */
+    }
+    if (cluster_threads(c) == 0) {
+        stood_still(c);
+        no_longer_empty(c);
     }
     WW_CTAS(&c->sm[i])->place(c->sm[i].peer, run, trace);
     return true;
@@ -142,6 +184,7 @@ static const WwClusterIf cluster_table = {
     .number = cluster_number,
     .size = cluster_size,
     .offer = cluster_offer,
+    .threads = cluster_threads,
 };
 
 static void cluster_reset(void *self)
@@ -151,6 +194,7 @@ static void cluster_reset(void *self)
         c->view[i] = WW_CTAS(&c->sm[i])->view(c->sm[i].peer);
     }
     c->last = c->n_sm - 1;
+    c->still = c->empty_since = 0;
     c->flush_wake = ww_wake_of(c, ENTRY_FLUSH);
 }
 
@@ -166,11 +210,6 @@ static void cluster_explain(void *self, WwExplain *explain)
 }
 
 /* ---- descriptor ------------------------------------------------------------------------------ */
-
-static const WwParamRow cluster_params[] = {
-    WW_BOOL(Cluster, flush_l1, "false", "first-level caches are invalidated when no thread is left"),
-    {0},
-};
 
 static const WwPortRow cluster_ports[] = {
     {.name = "cluster",
@@ -189,7 +228,7 @@ static const WwPortRow cluster_ports[] = {
      .table = &cluster_table,
      .doc = "its own step after the dispatcher's",
      .offset = WW_FIELD(Cluster, after, WwProvided)},
-    WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL, "first-level data caches to flush"),
+    WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL, "first-level data caches to flush when no thread is left; unbound: they keep what they hold"),
     WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH,
                   "the SMs, in order"),
     WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,
@@ -221,7 +260,6 @@ const WwType cluster_type = {
     .family = "gpu",
     .flags = WW_TYPE_SERIAL, /* CTA issue is one decision for the whole GPU */
     .size = sizeof(Cluster),
-    .params = cluster_params,
     .ports = cluster_ports,
     .stats = cluster_stats,
     .entries = cluster_entries,

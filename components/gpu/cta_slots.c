@@ -4,14 +4,21 @@
  * completed.
  *
  * Passive. One kernel at a time owns the SM. Its CTAs take fixed places: slot s holds threads s *
- * padded .. of the SM, padded being the CTA's threads rounded up to warps. A CTA completes when
+ * padded .. of the SM, padded being the CTA's threads rounded up to warps. Or (`concurrent`) CTAs
+ * of any kernels share it: then each takes from what threads, shared memory, registers and slots
+ * the others left, and the first free run of warps at a multiple of its own size. A CTA completes when
  * the fetch unit has retired its last warp; the dispatcher hears of it, may refill the slot and
  * may find the kernel finished in the same tick. The first CTA opens the SM's clock gate, the
  * last one to complete closes it: an SM that holds nothing is not clocked.
  *
  * How many fit: the smallest of what threads, shared memory, registers and the slot limit allow;
  * a grid that could not fill all SMs is spread evenly instead (no SM takes more than its share,
- * rounded up).
+ * rounded up; an SM that kernels share takes what fits).
+ *
+ * Occupancy is an integral: what the SM holds in a cycle is what it holds when the core's work
+ * begins, so a CTA placed counts from the next cycle on and a warp retired still counts in this
+ * one. It is brought up to date before each change and before it is read; the entry point is
+ * there to be settled.
  */
 #include "types.h"
 #include <ports/cache.h>
@@ -22,6 +29,7 @@
 
 typedef struct Slot {
     uint32_t threads; /* not retired yet; 0: the slot is free */
+    uint64_t warps;   /* hardware warps, as a mask */
     WwKernelRun *run;
     WwCtaTrace *trace;
 } Slot;
@@ -39,6 +47,7 @@ typedef struct CtaSlots {
     uint32_t registers;
     uint32_t max_ctas;
     bool ignore_resource_limits;
+    bool concurrent;
     /* ports */
     WwProvided ctas;
     WwPort warps;
@@ -50,13 +59,19 @@ typedef struct CtaSlots {
     uint32_t occupied;  /* slots, as a mask */
     uint32_t known_uid; /* kernel whose limit is known; 0: none */
     uint32_t known_limit;
+    bool known_over;          /* that kernel needs more than there is */
+    uint64_t warps_used;      /* hardware warps of resident CTAs */
+    uint64_t shmem_used, registers_used; /* by resident CTAs */
     uint32_t done_first, done_n; /* ring of CTAs that the dispatcher has not heard of */
     Done done[WW_MAX_CTAS];
     Slot slot[WW_MAX_CTAS];
+    uint32_t warps_left; /* unfinished warps of resident CTAs */
+    WwCycle counted;     /* edges that are in the occupancy */
     /* statistics */
     uint64_t ctas_issued;
     uint64_t ctas_completed;
     uint64_t most_resident;
+    uint64_t warp_cycles, slot_cycles;
 } CtaSlots;
 
 static uint32_t padded_threads(const WwKernel *k)
@@ -124,6 +139,7 @@ static uint32_t limit_of(CtaSlots *c, const WwKernel *k, GError **error)
         fail_to_fit(c, k, error);
         return 0;
     }
+    c->known_over = limit == 0;
     if (limit == 0) {
         limit = 1;
     } else if (k->n_ctas < (uint64_t)limit * c->view.sms) {
@@ -150,23 +166,70 @@ static void slots_number(void *self, uint32_t sm, uint32_t sms)
     c->known_uid = 0;
 }
 
-static bool slots_can_place(void *self, const WwKernelRun *run, GError **error)
+/*
+ * The first SM that is asked decides how first-level caches and shared memory share their storage
+ * while the kernel runs. One that needs more than there is changes nothing.
+ */
+static bool carve(CtaSlots *c, WwKernelRun *run, uint32_t limit, GError **error)
+{
+    if (run->carved || c->known_over || !WW_BOUND(&c->l1_control)) {
+        return true;
+    }
+    run->carved = true;
+    return WW_L1_CONTROL(&c->l1_control)->carve(c->l1_control.peer, (uint64_t)run->kernel->shmem * limit, error);
+}
+
+static uint64_t warp_set(uint32_t first, uint32_t n)
+{
+    return (n == 64 ? UINT64_MAX : (1ull << n) - 1) << first;
+}
+
+/* The first hardware warp of a free run for @p n warps, which begins at a multiple of n; or -1. */
+static int free_warps(const CtaSlots *c, uint32_t n)
+{
+    for (uint32_t first = 0; first + n <= c->threads / WW_WARP_SIZE; first += n) {
+        if ((c->warps_used & warp_set(first, n)) == 0) {
+            return (int)first;
+        }
+    }
+    return -1;
+}
+
+/* Do the resident CTAs leave enough of everything? */
+static bool fits(const CtaSlots *c, const WwKernel *k)
+{
+    return c->view.active < c->max_ctas && c->shmem_used + k->shmem <= c->shmem &&
+           c->registers_used + registers_needed(k) <= c->registers &&
+           free_warps(c, padded_threads(k) / WW_WARP_SIZE) >= 0;
+}
+
+static bool slots_can_place(void *self, WwKernelRun *run, GError **error)
 {
     CtaSlots *c = self;
     uint32_t limit = ww_kernel_more(run) ? limit_of(c, run->kernel, error) : 0;
-    if (c->view.active >= limit) {
+    if (limit == 0 || !carve(c, run, limit, error)) {
         return false;
     }
-    /* the first CTA of a kernel decides how first-level caches and shared memory share their storage */
-    return run->placed || !WW_BOUND(&c->l1_control) ||
-           WW_L1_CONTROL(&c->l1_control)->carve(c->l1_control.peer, (uint64_t)run->kernel->shmem * limit, error);
+    return c->concurrent ? fits(c, run->kernel) : c->view.active < limit;
 }
 
-static void launch_warps(CtaSlots *c, uint32_t slot, const WwKernel *k, const WwCtaTrace *trace)
+/* Accounts for the edges up to @p end (exclusive), since when nothing has changed. */
+static void count_occupancy(CtaSlots *c, WwCycle end)
 {
-    uint32_t first = slot * (c->view.padded / WW_WARP_SIZE), n = c->view.padded / WW_WARP_SIZE;
-    uint64_t set = (n == 64 ? UINT64_MAX : (1ull << n) - 1) << first;
-    WW_BARRIERS(&c->barriers)->cta_enter(c->barriers.peer, slot, set);
+    if (end <= c->counted) {
+        return;
+    }
+    if (c->view.active != 0) {
+        c->warp_cycles += (end - c->counted) * c->warps_left;
+        c->slot_cycles += (end - c->counted) * c->warp_view->slots;
+    }
+    c->counted = end;
+}
+
+static void launch_warps(CtaSlots *c, uint32_t slot, uint32_t first, const WwKernel *k, const WwCtaTrace *trace)
+{
+    uint32_t n = c->view.padded / WW_WARP_SIZE;
+    WW_BARRIERS(&c->barriers)->cta_enter(c->barriers.peer, slot, warp_set(first, n));
     for (uint32_t w = 0; w < n; w++) {
         uint32_t left = k->threads_per_cta - w * WW_WARP_SIZE;
         WW_WARPS(&c->warps)->launch(
@@ -188,11 +251,18 @@ static void slots_place(void *self, WwKernelRun *run, WwCtaTrace *trace)
     c->view.limit = limit_of(c, k, NULL);
     c->view.padded = padded_threads(k);
     ww_assert(~c->occupied != 0);
+    count_occupancy(c, ww_now(c) + 1);
+    c->warps_left += c->view.padded / WW_WARP_SIZE;
     uint32_t slot = (uint32_t)__builtin_ctz(~c->occupied);
-    ww_assert(slot < c->view.limit);
+    uint32_t n = c->view.padded / WW_WARP_SIZE;
+    uint32_t first = c->concurrent ? (uint32_t)free_warps(c, n) : slot * n;
+    ww_assert(c->concurrent || slot < c->view.limit);
     c->occupied |= 1u << slot;
-    c->slot[slot] = (Slot){.threads = k->threads_per_cta, .run = run, .trace = trace};
-    run->placed = true;
+    c->slot[slot] = (Slot){
+        .threads = k->threads_per_cta, .warps = warp_set(first, n), .run = run, .trace = trace};
+    c->warps_used |= c->slot[slot].warps;
+    c->shmem_used += k->shmem;
+    c->registers_used += registers_needed(k);
     c->view.run = run;
     c->view.threads += k->threads_per_cta;
     if (c->view.active++ == 0) {
@@ -200,7 +270,7 @@ static void slots_place(void *self, WwKernelRun *run, WwCtaTrace *trace)
     }
     WW_EVENT(c, "cta", -1, "place slot=%u kernel=%u cta=%" G_GUINT64_FORMAT, slot, k->uid,
              run->next_cta - 1);
-    launch_warps(c, slot, k, trace);
+    launch_warps(c, slot, first, k, trace);
     c->ctas_issued++;
     c->most_resident = MAX(c->most_resident, c->view.active);
 }
@@ -211,6 +281,9 @@ static void complete(CtaSlots *c, uint32_t slot)
     ww_assert(c->done_n < WW_MAX_CTAS);
     c->done[(c->done_first + c->done_n++) % WW_MAX_CTAS] = (Done){s->run, s->trace};
     c->occupied &= ~(1u << slot);
+    c->warps_used &= ~s->warps;
+    c->shmem_used -= s->run->kernel->shmem;
+    c->registers_used -= registers_needed(s->run->kernel);
     WW_BARRIERS(&c->barriers)->cta_leave(c->barriers.peer, slot);
     WW_EVENT(c, "cta", -1, "complete slot=%u kernel=%u", slot, s->run->kernel->uid);
     c->ctas_completed++;
@@ -231,7 +304,9 @@ static void slots_retire(void *self, uint32_t warp)
     const WwWarp *w = &c->warp_view->warp[warp];
     uint32_t lanes = (uint32_t)__builtin_popcount(w->launched);
     Slot *s = &c->slot[w->cta];
-    ww_assert(s->threads >= lanes);
+    ww_assert(s->threads >= lanes && c->warps_left != 0);
+    count_occupancy(c, ww_now(c) + 1);
+    c->warps_left--;
     s->threads -= lanes;
     c->view.threads -= lanes;
     if (s->threads == 0) {
@@ -253,6 +328,11 @@ static bool slots_collect(void *self, WwKernelRun **run, WwCtaTrace **trace)
     return true;
 }
 
+static void slots_still(void *self, WwCycle edges)
+{
+    ww_rotation_still(self, edges);
+}
+
 static const WwCtasIf ctas_table = {
     .view = slots_view,
     .number = slots_number,
@@ -260,18 +340,34 @@ static const WwCtasIf ctas_table = {
     .place = slots_place,
     .retire = slots_retire,
     .collect = slots_collect,
+    .still = slots_still,
 };
+
+static WwRest occupancy_tick(void *self)
+{
+    count_occupancy(self, ww_now(self) + 1);
+    return WW_SLEEP;
+}
+
+static void slots_settle(void *self, uint32_t entry, uint64_t n)
+{
+    count_occupancy(self, ww_now(self));
+}
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
 static void slots_reset(void *self)
 {
     CtaSlots *c = self;
-    c->view = (WwCtaView){.sms = 1};
+    c->view = (WwCtaView){.sms = 1, .shared = c->concurrent};
     c->warp_view = WW_WARPS(&c->warps)->view(c->warps.peer);
     c->occupied = 0;
     c->known_uid = c->known_limit = 0;
+    c->known_over = false;
+    c->warps_used = c->shmem_used = c->registers_used = 0;
     c->done_first = c->done_n = 0;
+    c->warps_left = 0;
+    c->counted = 0;
     memset(c->slot, 0, sizeof c->slot);
 }
 
@@ -298,6 +394,7 @@ static const WwParamRow slots_params[] = {
     WW_BOOL(CtaSlots, ignore_resource_limits, "false",
             "a CTA that needs more shared memory or registers than there are is placed alone "
             "instead of refused"),
+    WW_BOOL(CtaSlots, concurrent, "false", "CTAs of several kernels may be here at a time"),
     {0},
 };
 
@@ -316,6 +413,19 @@ static const WwStatRow slots_stats[] = {
     WW_COUNTER(CtaSlots, ctas_issued, "CTAs", "CTAs placed"),
     WW_COUNTER(CtaSlots, ctas_completed, "CTAs", "CTAs completed"),
     WW_MAXIMUM(CtaSlots, most_resident, "CTAs", "largest number of CTAs resident at a time"),
+    WW_COUNTER(CtaSlots, warp_cycles, "warp-cycles",
+               "warps resident and not finished, summed over the cycles in which the SM holds a CTA; "
+               "over slot_cycles it is the occupancy"),
+    WW_COUNTER(CtaSlots, slot_cycles, "warp-cycles",
+               "hardware warps, summed over the cycles in which the SM holds a CTA"),
+    {0},
+};
+
+static const WwEntryRow slots_entries[] = {
+    {.name = "occupancy",
+     .phase = "core",
+     .tick = occupancy_tick,
+     .doc = "brings the occupancy up to date"},
     {0},
 };
 
@@ -328,6 +438,8 @@ const WwType cta_slots_type = {
     .params = slots_params,
     .ports = slots_ports,
     .stats = slots_stats,
+    .entries = slots_entries,
     .reset = slots_reset,
+    .settle = slots_settle,
     .explain = slots_explain,
 };

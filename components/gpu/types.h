@@ -8,3 +8,4 @@ extern const WwType cta_slots_type;
 extern const WwType cluster_type;
 extern const WwType cta_dispatcher_type;
 extern const WwType kernel_queue_type;
+extern const WwType l2_flush_type;

@@ -8,7 +8,9 @@
  */
 #include "types.h"
 
+#include <ports/latency.h>
 #include <ports/tokens.h>
+#include <ports/traffic.h>
 
 enum { MAX_SMS = 32, CLASSES = 32 };
 
@@ -20,11 +22,12 @@ typedef struct ClusterPort {
     WwPort net;
     WwPort data[MAX_SMS], inst[MAX_SMS];
     uint32_t n_data, n_inst;
+    WwPort latency;
     /* state */
     WwToken *held;
     uint32_t head, n;
     /* statistics */
-    uint64_t packets[WW_N_ACCESS_TYPES];
+    uint64_t traffic[WW_N_TRAFFIC];
     uint64_t latency_sum, latency_max, responses;
     uint64_t reply_sum, reply_max;
     uint64_t latency_table[CLASSES], reply_table[CLASSES];
@@ -40,7 +43,7 @@ static uint32_t log2_class(uint64_t v)
 static void measure(ClusterPort *c, const WwMemReq *req)
 {
     WwCycle now = ww_now(c);
-    uint64_t whole = (uint32_t)(now - req->birth), reply = (uint32_t)(now - req->stamp);
+    uint32_t whole = (uint32_t)(now - req->birth), reply = (uint32_t)(now - req->stamp);
     c->responses++;
     c->latency_sum += whole;
     c->latency_max = MAX(c->latency_max, whole);
@@ -48,6 +51,9 @@ static void measure(ClusterPort *c, const WwMemReq *req)
     c->reply_sum += reply;
     c->reply_max = MAX(c->reply_max, reply);
     c->reply_table[log2_class(reply)]++;
+    if (WW_BOUND(&c->latency)) {
+        WW_LATENCY(&c->latency)->handed(c->latency.peer, req, whole);
+    }
 }
 
 static void hand_over(ClusterPort *c)
@@ -78,7 +84,7 @@ static WwRest intake(void *self)
     }
     if (c->n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
-        c->packets[((WwMemReq *)(uintptr_t)token)->type]++;
+        c->traffic[ww_traffic_entry((const WwMemReq *)(uintptr_t)token, true)]++;
         c->held[(c->head + c->n) % c->depth] = token;
         c->n++;
     }
@@ -134,15 +140,15 @@ static const WwPortRow port_ports[] = {
     WW_PORT_ARRAY(ClusterPort, data, WW_OUT, &ww_contract_mem_response, 1, NULL, "LD/ST unit of each SM"),
     WW_PORT_ARRAY(ClusterPort, inst, WW_OUT, &ww_contract_mem_response, 0, NULL,
                   "instruction cache of each SM"),
+    WW_PORT_REQUIRES(ClusterPort, latency, &ww_contract_latency, 0, NULL,
+                     "is told of every data response that is handed over"),
     {0},
 };
 
-static const char *const type_names[WW_N_ACCESS_TYPES] = {
-    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",    "LOCAL_ACC_W",
-    "L1_WRBK_ACC",  "L2_WRBK_ACC", "INST_ACC_R",  "L1_WR_ALLOC_R", "L2_WR_ALLOC_R",
-};
+static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 static const WwStatRow port_stats[] = {
-    WW_VECTOR(ClusterPort, packets, "packets", type_names, "packets taken from the network, by access type"),
+    WW_VECTOR(ClusterPort, traffic, "packets", traffic_labels,
+              "packets taken from the network, by access type and bytes"),
     WW_COUNTER(ClusterPort, responses, "requests", "data responses handed over"),
     WW_COUNTER(ClusterPort, latency_sum, "cycles", "creation to hand-over, summed"),
     WW_MAXIMUM(ClusterPort, latency_max, "cycles", "longest creation to hand-over"),

@@ -14,6 +14,7 @@
  */
 #include "types.h"
 
+#include <ports/ctas.h>
 #include <ports/tokens.h>
 #include <string.h>
 
@@ -38,7 +39,9 @@ typedef struct Xbar {
     /* parameters */
     uint32_t arbiter;
     uint32_t grant_cycles;
+    bool one_per_input;
     /* ports */
+    WwProvided activity;
     WwPort request_in[MAX_NODES], request_out[MAX_NODES], reply_in[MAX_NODES], reply_out[MAX_NODES];
     uint32_t n_request_in, n_request_out, n_reply_in, n_reply_out;
     /* state */
@@ -110,8 +113,8 @@ static uint64_t look(Switch *s)
     return waiting;
 }
 
-/* Moves the head of input @p i to its output @p o. */
-static void move(Switch *s, uint32_t i, uint32_t o)
+/* Moves the head of input @p i to its output @p o; @p more: the next head may follow it at once. */
+static void move(Switch *s, uint32_t i, uint32_t o, bool more)
 {
     clear_bit(s->known, i);
     clear_bit(s->wanted[o], i);
@@ -123,7 +126,7 @@ static void move(Switch *s, uint32_t i, uint32_t o)
         clear_bit(s->outputs, o);
     }
     ww_fifo_put(&s->out[o], ww_fifo_take(&s->in[i]));
-    if (ww_fifo_length(&s->in[i]) != 0) {
+    if (more && ww_fifo_length(&s->in[i]) != 0) {
         learn(s, i); /* may be for an output further on in this very transfer */
     }
 }
@@ -134,7 +137,7 @@ static uint32_t transfer_islip(Xbar *x, Switch *s, uint32_t k)
     for (int o = first_from(s->outputs, 0, s->n_out); o >= 0;) {
         if (ww_fifo_room(&s->out[o])) {
             uint32_t i = (uint32_t)first_from(s->wanted[o], s->next[o], s->n_in);
-            move(s, i, (uint32_t)o);
+            move(s, i, (uint32_t)o, !x->one_per_input);
             if (x->grant_left[k] == 1) {
                 s->next[o] = (i + 1) % s->n_in;
             }
@@ -164,7 +167,7 @@ static uint32_t transfer_round_robin(Xbar *x, Switch *s, uint32_t k, uint64_t *c
         } else if (used) {
             ++*conflicts;
         } else {
-            move(s, i, o);
+            move(s, i, o, true); /* this input is not asked again */
             set_bit(taken, o);
             moved++;
         }
@@ -226,6 +229,24 @@ static bool transfer(Xbar *x, uint32_t k)
     x->output_occupancy[k] += held;
     return waiting - moved + held != 0;
 }
+
+static bool xbar_active(void *self)
+{
+    const Xbar *x = self;
+    for (uint32_t k = 0; k < 2; k++) {
+        const Switch *s = &x->net[k];
+        uint64_t full = 0, held = look_at_outputs(s, &full);
+        for (uint32_t i = 0; i < s->n_in; i++) {
+            held += ww_fifo_length(&s->in[i]);
+        }
+        if (held != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const WwActivityIf activity_table = {.active = xbar_active};
 
 static WwRest xbar_transfer(void *self)
 {
@@ -294,6 +315,9 @@ static const WwParamRow xbar_params[] = {
     WW_CHOICE(Xbar, arbiter, "islip", arbiter_names, "which input an output takes from"),
     WW_UINT(Xbar, grant_cycles, "cycles", "1", 1, 1024,
             "active transfers after which the pointers move (iSLIP)"),
+    WW_BOOL(Xbar, one_per_input, "false",
+            "an input gives one packet a transfer; false: one to each of several ascending outputs, "
+            "as in the reference (iSLIP)"),
     {0},
 };
 
@@ -302,6 +326,7 @@ static const WwPortRow xbar_ports[] = {
     WW_PORT_ARRAY(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 1, NULL, "one per L2 slice"),
     WW_PORT_ARRAY(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 1, NULL, "one per L2 slice"),
     WW_PORT_ARRAY(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 1, NULL, "one per cluster"),
+    WW_PORT_PROVIDES(Xbar, activity, &ww_contract_activity, &activity_table, "are packets inside?"),
     {0},
 };
 

@@ -16,14 +16,14 @@
  * held). An exit can complete a barrier, too.
  *
  * Memory barriers: a flag only; who looks at the warp decides whether the wait is over. Then the
- * SM's L1D may be invalidated, lines with an outstanding fill included.
+ * L1D bound here is invalidated, lines with an outstanding fill included.
  *
  * Asynchronous copies of a warp form groups, numbered in order of their commits. Only unfinished
  * copies are remembered, in order of issue. A wait for all but n of the committed groups holds
  * the warp while a copy in one of the groups waited for is unfinished. Two rules follow the
- * reference model to the letter: a wait that was issued when exactly one group was committed goes
- * on only when every copy is finished, later groups included; and a wait that leaves more groups
- * outstanding than were committed (undefined there) never waits.
+ * reference model to the letter: with first_waits_all a wait that was issued when exactly one group
+ * was committed goes on only when every copy is finished, later groups included; and a wait that
+ * leaves more groups outstanding than were committed (undefined there) never waits.
  */
 #include "issue-priv.h"
 #include "types.h"
@@ -51,7 +51,7 @@ typedef struct BarrierUnit {
     WwComponent base;
     /* parameters */
     uint32_t warps;
-    bool flush_l1;
+    bool first_waits_all;
     /* ports */
     WwProvided barriers;
     WwPort l1;
@@ -173,7 +173,7 @@ static void unit_complete_membar(void *self, uint32_t warp)
     BarrierUnit *u = self;
     u->view.membar &= ~(1ull << warp);
     WW_EVENT(u, "barrier", warp, "memory barrier complete");
-    if (u->flush_l1 && WW_BOUND(&u->l1)) {
+    if (WW_BOUND(&u->l1)) {
         WW_CACHE(&u->l1)->invalidate(u->l1.peer);
         u->l1_flushes++;
     }
@@ -221,7 +221,7 @@ static void unit_async_wait(void *self, uint32_t warp, uint32_t outstanding)
     if (groups_finished(c, end)) {
         return;
     }
-    c->end = c->committed == 1 ? UINT32_MAX : end;
+    c->end = u->first_waits_all && c->committed == 1 ? UINT32_MAX : end;
     u->view.async |= 1ull << warp;
     u->copy_waits++;
 }
@@ -310,7 +310,10 @@ static void unit_explain(void *self, WwExplain *explain)
 
 static const WwParamRow unit_params[] = {
     WW_UINT(BarrierUnit, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
-    WW_BOOL(BarrierUnit, flush_l1, "false", "a completed memory barrier invalidates the L1D"),
+    WW_BOOL(
+        BarrierUnit, first_waits_all, "true",
+        "a wait for copies issued when one group was committed waits for later ones, too, as in "
+        "the reference; false: for those it names"),
     {0},
 };
 
@@ -318,7 +321,7 @@ static const WwPortRow unit_ports[] = {
     WW_PORT_PROVIDES(BarrierUnit, barriers, &ww_contract_barriers, &unit_table,
                      "arrivals and waits at issue, finished copies, CTAs"),
     WW_PORT_REQUIRES(BarrierUnit, l1, &ww_contract_cache, 0, NULL,
-                     "the SM's first-level data cache"),
+                     "first-level data cache that a completed memory barrier invalidates"),
     {0},
 };
 

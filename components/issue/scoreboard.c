@@ -10,8 +10,8 @@
  * Passive: a bit per register and warp, so that a check is a few loads and ands. Workload: one
  * reservation and one release for an instruction with a destination, one to three checks for each
  * instruction (a scheduler remembers a collision until a register of the warp is released).
- * Register numbers are the trace's plus one; R255 is a register like any other. Sources are not
- * protected against later writes.
+ * Register numbers are the trace's plus one; R255 is a register like any other, unless
+ * zero_register says no. Sources are not protected against later writes.
  *
  * The long-operation marks are kept as the reference model keeps them: releasing a single
  * register leaves its mark behind, and only releasing a whole instruction removes it. Schedulers
@@ -36,6 +36,7 @@ typedef struct Scoreboard {
     WwComponent base;
     /* parameters */
     uint32_t warps;
+    bool zero_register;
     /* ports */
     WwProvided hazards;
     /* state */
@@ -131,7 +132,7 @@ static void board_reserve(void *self, const WwInst *inst)
         no_such_warp(b, inst);
         return;
     }
-    if (reg == 0) {
+    if (reg == 0 || (reg == WW_ZERO_REG && !b->zero_register)) {
         return;
     }
     if (G_UNLIKELY(has(r->pending, reg))) {
@@ -244,6 +245,8 @@ static void board_explain(void *self, WwExplain *explain)
 
 static const WwParamRow board_params[] = {
     WW_UINT(Scoreboard, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
+    WW_BOOL(Scoreboard, zero_register, "true",
+            "writes to R255 are waited for, as in the reference; false: nobody waits for it"),
     {0},
 };
 

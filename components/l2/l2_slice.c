@@ -20,6 +20,8 @@
 #include "slice-priv.h"
 #include "types.h"
 
+#include <ports/ctas.h>
+
 #include <string.h>
 #include <warpwright/machine.h>
 
@@ -115,6 +117,7 @@ static void access_cache(Slice *s, WwCycle time)
         return;
     }
     queue_take(&s->in);
+    s->inside -= req->type == WW_ACCESS_L1_WRBK;
     if (result != WW_CACHE_HIT) {
         if (req->write) {
             write_taken(s, req, sent);
@@ -139,6 +142,7 @@ static void oldest_request(Slice *s, WwCycle time)
         return;
     }
     if (!for_cache(s, s->in.req[s->in.head])) {
+        s->inside -= s->in.req[s->in.head]->type == WW_ACCESS_L1_WRBK;
         ww_fifo_put(&s->to_dram, (WwToken)(uintptr_t)queue_take(&s->in));
     } else if (!queue_full(&s->out) && CACHE(s)->data_port_free(s->cache.peer)) {
         access_cache(s, time);
@@ -197,10 +201,26 @@ static bool more_to_do(Slice *s)
            (!for_cache(s, s->in.req[s->in.head]) || !queue_full(&s->out));
 }
 
+/*
+ * Makes up for the flushes at the ends of core cycles before @p edge: one is enough, since nobody
+ * used the cache in between. To be called before each use.
+ */
+static void flush_before(Slice *s, WwCycle edge)
+{
+    if (G_LIKELY(!s->flushing)) {
+        return;
+    }
+    if (s->facts != NULL && edge > MAX(s->flush_from, s->used)) {
+        CACHE(s)->flush_dirty(s->cache.peer);
+    }
+    s->used = edge;
+}
+
 static WwRest slice_l2(void *self)
 {
     Slice *s = self;
     WwCycle time = core_time(s);
+    flush_before(s, time);
     slice_accept(s, time);
     if (s->facts != NULL) {
         completed_miss(s);
@@ -243,6 +263,7 @@ static WwRest slice_reply(void *self)
         return WW_SLEEP;
     } else {
         req->stamp = core_time(s);
+        s->inside--;
         ww_fifo_put(&s->reply, (WwToken)(uintptr_t)take_out(s));
         s->replies++;
     }
@@ -259,22 +280,31 @@ static void control_install(void *self, uint64_t addr, uint64_t partition)
 {
     Slice *s = self;
     if (s->facts != NULL) {
-        WwCycle time = core_time(s) + (core_time(s) != 0);
+        WwCycle time = core_time(s) != 0 ? ww_edges_over(s, s->core) : 0;
+        flush_before(s, time);
         CACHE(s)->install(s->cache.peer, addr, partition, time + s->installed);
         s->installed++;
     }
 }
 
-static void control_flush_dirty(void *self)
+static void control_flush(void *self, bool on, WwCycle edge)
 {
     Slice *s = self;
-    if (s->facts != NULL) {
-        CACHE(s)->flush_dirty(s->cache.peer);
-    }
+    flush_before(s, edge);
+    s->flushing = on;
+    s->flush_from = edge;
+    s->used = 0;
 }
 
 static const WwL2ControlIf control_table = {.install = control_install,
-                                            .flush_dirty = control_flush_dirty};
+                                            .flush = control_flush};
+
+static bool activity_active(void *self)
+{
+    return ((const Slice *)self)->inside != 0;
+}
+
+static const WwActivityIf activity_table = {.active = activity_active};
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
@@ -336,7 +366,8 @@ static void slice_reset(void *self)
     }
     s->in.head = s->in.n = s->out.head = s->out.n = 0;
     s->rop_head = s->n_rop = 0;
-    s->installed = 0;
+    s->installed = s->inside = 0;
+    s->flushing = false;
     s->reply_blocked = false;
     ww_event_cancel(s->base.machine, s->core, &s->rop_due);
     s->rop_due.fire = rop_over;
@@ -378,6 +409,9 @@ static const WwParamRow slice_params[] = {
     WW_UINT(Slice, icnt_to_l2, "entries", "8", 4, 4096, "requests that wait for the cache"),
     WW_UINT(Slice, l2_to_icnt, "entries", "8", 1, 4096, "replies that wait for the network"),
     WW_BOOL(Slice, texture_only, "false", "the cache is for textures only"),
+    WW_BOOL(Slice, rop_counts, "false",
+            "what is in the ROP delay takes places of icnt_to_l2, too; false: it holds any number, "
+            "as in the reference"),
     {0},
 };
 
@@ -398,6 +432,8 @@ static const WwPortRow slice_ports[] = {
                      "tags, MSHRs and miss queue; absent: no L2"),
     WW_PORT_REQUIRES(Slice, arrivals, &ww_contract_arrivals, 0, NULL, "is told of packets taken"),
     WW_PORT_PROVIDES(Slice, control, &ww_contract_l2_control, &control_table, "memcpy and flush"),
+    WW_PORT_PROVIDES(Slice, activity, &ww_contract_activity, &activity_table,
+                     "are requests inside?"),
     {0},
 };
 

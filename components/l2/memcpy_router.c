@@ -3,8 +3,8 @@
  * Warms the L2 with what the host copies: each 32 bytes of a copy are installed, clean, in the
  * slice where they live. It takes no time.
  *
- * The reference keeps these addresses in 32 bits: a copy to above 4 GB warms lines that no access
- * will look for.
+ * The reference keeps these addresses in 32 bits: with cut_addresses a copy to above 4 GB warms
+ * lines that no access will look for.
  */
 #include "types.h"
 
@@ -14,6 +14,9 @@ enum { SECTOR_BYTES = 32, MAX_SLICES_OF_GPU = 256 };
 
 typedef struct Router {
     WwComponent base;
+    /* parameters */
+    bool enabled;
+    bool cut_addresses;
     /* ports */
     WwProvided memcpy;
     WwPort map;
@@ -36,9 +39,13 @@ static __attribute__((cold)) void too_few(Router *r, const WwAddress *where, uin
 static void router_copy(void *self, uint64_t addr, uint64_t bytes)
 {
     Router *r = self;
+    if (!r->enabled) {
+        return;
+    }
     uint64_t sectors = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     for (uint64_t i = 0; i < sectors; i++) {
-        uint64_t at = (uint32_t)(addr + i * SECTOR_BYTES);
+        uint64_t at = addr + i * SECTOR_BYTES;
+        at = r->cut_addresses ? (uint32_t)at : at;
         WwAddress where;
         WW_ADDRESS_MAP(&r->map)->decode(r->map.peer, at, &where);
         if (G_UNLIKELY(where.slice >= r->n_slice)) {
@@ -53,6 +60,13 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
 }
 
 static const WwMemcpyIf router_table = {.copy = router_copy};
+
+static const WwParamRow router_params[] = {
+    WW_BOOL(Router, enabled, "true", "copies warm the L2; false: they leave no trace"),
+    WW_BOOL(Router, cut_addresses, "true",
+            "addresses of copies are cut to 32 bits, as in the reference"),
+    {0},
+};
 
 static const WwPortRow router_ports[] = {
     WW_PORT_PROVIDES(Router, memcpy, &ww_contract_memcpy, &router_table, "copies from the host"),
@@ -75,6 +89,7 @@ const WwType memcpy_router_type = {
     .family = "l2",
     .flags = WW_TYPE_SERIAL,
     .size = sizeof(Router),
+    .params = router_params,
     .ports = router_ports,
     .stats = router_stats,
 };

@@ -34,16 +34,19 @@ typedef struct Slice {
     /* parameters */
     uint32_t rop_latency;
     uint32_t icnt_to_l2, l2_to_icnt;
-    bool texture_only;
+    bool texture_only, rop_counts;
     /* ports */
     WwPort request, reply, to_dram, from_dram;
     WwPort cache, arrivals;
-    WwProvided control;
+    WwProvided control, activity;
     /* state */
     const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */
     Queue in, out;             /* icnt-to-L2, L2-to-icnt. */
     RopEntry *rop;
     uint32_t rop_head, n_rop, rop_size;
+    uint64_t inside;    /* Requests taken in and not answered; write-backs only until the cache has them. */
+    bool flushing;      /* Each core cycle from flush_from on ends with a flush. */
+    WwCycle flush_from, used; /* Core cycles over when the cache was last used: later ones have emptied it. */
     uint64_t installed; /* Sectors that memcpys brought: added to the cache's time. */
     bool reply_blocked;
     bool lockstep; /* The L2's clock and the core's fire together. */
@@ -79,7 +82,8 @@ static inline bool queue_full(const Queue *q)
 /* Does the slice take no packet: could all parts of one find no room? */
 static inline bool slice_closed(const Slice *s)
 {
-    return s->in.n + SECTORS - 1 >= s->in.depth;
+    uint32_t inside = s->in.n + (s->rop_counts ? s->n_rop : 0);
+    return inside + SECTORS - 1 >= s->in.depth;
 }
 
 /*

@@ -79,6 +79,7 @@ static __attribute__((noinline)) void grow_rop(Slice *s)
 
 static void arrive(Slice *s, WwMemReq *req, WwCycle time)
 {
+    s->inside++;
     if (req->type == WW_ACCESS_TEXTURE_R) {
         queue_put(&s->in, req); /* textures have no raster pipeline to pass */
         return;

@@ -7,3 +7,4 @@
 extern const WwType l2_slice_type;
 extern const WwType memcpy_router_type;
 extern const WwType arrivals_type;
+extern const WwType latency_type;

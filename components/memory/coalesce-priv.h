@@ -39,6 +39,7 @@ typedef struct CoalesceLanes {
     uint32_t words;       /* Addresses of a lane. */
     uint32_t mask;        /* Active lanes. */
     uint32_t width;       /* Bytes at each address. */
+    bool null_too;        /* An address of 0 is one like any other. */
 } CoalesceLanes;
 
 /* Where the local memory of an SM's threads lies. */
@@ -55,7 +56,7 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
 
 /*
  * Loads and stores. Accesses are written to out[COALESCE_MAX], to be taken from the end; returns
- * how many. A lane's addresses end at the first that is 0.
+ * how many. A lane's addresses end at the first that is 0, unless null_too.
  */
 uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
                         LdstAccess *out);

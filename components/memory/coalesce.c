@@ -119,7 +119,7 @@ uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t seg
             uint32_t lane = (uint32_t)__builtin_ctz(m);
             for (uint32_t w = 0; w < lanes->words; w++) {
                 uint64_t addr = lanes->addr[lane * lanes->words + w];
-                if (addr == 0) {
+                if (addr == 0 && !lanes->null_too) {
                     break;
                 }
                 uint64_t block = addr & ~(uint64_t)(segment - 1);

@@ -30,7 +30,6 @@ typedef struct L1Carve {
     WwList options;
     uint32_t sets, ways, line;
     bool streaming;
-    bool flush;
     /* ports */
     WwProvided control;
     WwPort cache[CARVE_MAX_CACHES];
@@ -39,7 +38,6 @@ typedef struct L1Carve {
     Option *option; /* Ascending. */
     /* statistics */
     uint64_t n_carved;
-    uint64_t n_flushed;
 } L1Carve;
 
 static __attribute__((cold)) bool fail_to_carve(const L1Carve *c, uint64_t need, GError **error)
@@ -76,16 +74,7 @@ static bool carve(void *self, uint64_t shmem_total, GError **error)
     return true;
 }
 
-static void barrier_flush(void *self)
-{
-    L1Carve *c = self;
-    for (uint32_t k = 0; c->flush && k < c->n_cache; k++) {
-        WW_CACHE(&c->cache[k])->invalidate(c->cache[k].peer);
-        c->n_flushed++;
-    }
-}
-
-static const WwL1ControlIf control_table = {.carve = carve, .barrier_flush = barrier_flush};
+static const WwL1ControlIf control_table = {.carve = carve};
 
 /* Single precision, as the reference computes it: the share of the cache, rounded to nearest. */
 static uint32_t ways_beside(const L1Carve *c, uint32_t shared, uint32_t most)
@@ -142,8 +131,6 @@ static const WwParamRow carve_params[] = {
     WW_BOOL(
         L1Carve, streaming, "false",
         "the L1D allocates on fill when there is any shared memory, on a miss when there is none"),
-    WW_BOOL(L1Carve, flush, "false",
-            "a completed memory barrier invalidates the caches bound here"),
     {0},
 };
 
@@ -156,7 +143,6 @@ static const WwPortRow carve_ports[] = {
 
 static const WwStatRow carve_stats[] = {
     WW_COUNTER(L1Carve, n_carved, "kernels", "kernels for which the caches were sized"),
-    WW_COUNTER(L1Carve, n_flushed, "caches", "invalidations after memory barriers"),
     {0},
 };
 

@@ -14,6 +14,7 @@
 #include <ports/hazards.h>
 #include <ports/register_set.h>
 #include <ports/tokens.h>
+#include <ports/traffic.h>
 #include <ports/warps.h>
 
 /* Who may supply the write-back register, in the order of the arbiter's ring. */
@@ -159,6 +160,7 @@ typedef struct Ldst {
     uint32_t mem_unit_ports;
     bool perfect_const;
     bool count_ldgsts_twice;
+    bool null_skipped, smem_first_word, highest_first;
     uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;
     uint32_t sms_per_cluster;
     /* ports */
@@ -175,6 +177,7 @@ typedef struct Ldst {
     const WwCacheFacts *l1; /* Of the L1D; NULL: there is none. */
     uint64_t l1_queued;     /* Banks whose latency queue holds something. */
     uint64_t l1_next;       /* Cycle in which one of them is looked up. */
+    uint64_t l1_placed;     /* Address last placed in vain. */
     bool l1_ready;          /* The L1D has a completed miss. */
     uint32_t l1_shift;      /* log2(l1_interleave) */
     LdstBank *bank;         /* l1_banks queues. */
@@ -197,7 +200,7 @@ typedef struct Ldst {
     uint64_t n_writeback, n_writeback_blocked;
     uint64_t n_stray;
     uint64_t stall[LDST_N_KINDS * LDST_N_STALLS];
-    uint64_t packets[WW_N_ACCESS_TYPES];
+    uint64_t traffic[WW_N_TRAFFIC];
 } Ldst;
 
 static inline void ldst_count_stall(Ldst *u, LdstKind kind, LdstStall stall, uint64_t cycles)
@@ -240,7 +243,7 @@ void ldst_l1_look_up(Ldst *u);
  */
 bool ldst_l1_serve(Ldst *u);
 
-/* Makes the request of the dispatch register's next access, which stays there. */
+/* Makes the request of the dispatch register's next access, which stays there (ldst_request.c). */
 LdstReq *ldst_request(Ldst *u);
 static inline void ldst_request_end(Ldst *u, LdstReq *r)
 {

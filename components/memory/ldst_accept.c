@@ -48,7 +48,7 @@ static void add_global(Ldst *u, const uint64_t *addr)
 {
     const WwInst *inst = u->d.inst;
     CoalesceRule rule = {u->coalesce_arch, u->warp_parts, u->gmem_skip_l1};
-    CoalesceLanes lanes = {addr, 1, inst->mask, inst->s->width};
+    CoalesceLanes lanes = {addr, 1, inst->mask, inst->s->width, !u->null_skipped};
     uint32_t segment =
         coalesce_segment(&rule, lanes.width, (inst->s->flags & WW_INST_BYPASS_L1) != 0);
     if (!(inst->s->flags & WW_INST_ATOMIC)) {
@@ -93,7 +93,7 @@ static void add_local(Ldst *u, const uint64_t *addr)
         }
     }
     CoalesceRule rule = {u->coalesce_arch, u->warp_parts, u->gmem_skip_l1};
-    CoalesceLanes lanes = {word, words, inst->mask, MIN(width, 4u)};
+    CoalesceLanes lanes = {word, words, inst->mask, MIN(width, 4u), !u->null_skipped};
     uint32_t segment = coalesce_segment(&rule, width, (inst->s->flags & WW_INST_BYPASS_L1) != 0);
     u->d.n = coalesce_plain(&lanes, u->warp_parts, segment, u->d.access);
 }
@@ -140,6 +140,16 @@ static void count_by_space(Ldst *u, const WwInst *inst)
     }
 }
 
+/* The list is consumed from its end. */
+static void turn_round(LdstAccess *a, uint32_t n)
+{
+    for (uint32_t i = 0; i < n / 2; i++) {
+        LdstAccess other = a[i];
+        a[i] = a[n - 1 - i];
+        a[n - 1 - i] = other;
+    }
+}
+
 static void generate(Ldst *u)
 {
     WwInst *inst = u->d.inst;
@@ -148,7 +158,8 @@ static void generate(Ldst *u)
     u->d.addr0 = addr[0];
     switch ((WwSpace)inst->space) {
     case WW_SPACE_SHARED: {
-        SmemRule rule = {u->smem_banks, u->warp_parts, u->limited_broadcast};
+        SmemRule rule = {u->smem_banks, u->warp_parts, u->limited_broadcast,
+                         u->smem_first_word ? 0 : inst->s->width};
         inst->cycles = (uint16_t)smem_cost(&rule, addr, inst->mask);
         break;
     }
@@ -160,6 +171,9 @@ static void generate(Ldst *u)
         break;
     default: /* a perfect constant cache answers at once */
         break;
+    }
+    if (!u->highest_first) {
+        turn_round(u->d.access, u->d.n);
     }
     if (u->d.n != 0 && !WW_BOUND(&u->mem_out)) {
         fail(u, "it needs memory, but no memory is bound to port mem_out");

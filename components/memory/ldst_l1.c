@@ -99,6 +99,19 @@ static void enter(Ldst *u, LdstBank *b)
     u->d.n--;
 }
 
+/*
+ * A quirk of the reference: the request is made, and so placed by the address map, before it is seen that there is no room for it. Only
+ * a map that places at random can tell.
+ */
+static void place_in_vain(Ldst *u, uint64_t addr)
+{
+    WwAddress unused;
+    if (addr != u->l1_placed && WW_BOUND(&u->address_map)) {
+        u->l1_placed = addr;
+        WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, addr, &unused);
+    }
+}
+
 /* Accesses enter the latency queues until one finds its bank's entry stage taken. */
 static bool serve_queues(Ldst *u)
 {
@@ -107,6 +120,7 @@ static bool serve_queues(Ldst *u)
         LdstBank *b = &u->bank[bank_of((BankHash)u->l1_hash, addr, u->l1_shift, u->l1_banks)];
         if (b->n == u->l1_latency || b->last == u->cycle) {
             u->n_l1cache_bkconflict++;
+            place_in_vain(u, addr);
             ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_BANK, 1);
             return false;
         }

@@ -59,55 +59,12 @@ static bool serve_shared(Ldst *u)
     return true;
 }
 
-static WwAccessType access_type(const WwInst *inst, bool write)
-{
-    if (inst->space == WW_SPACE_LOCAL) {
-        return write ? WW_ACCESS_LOCAL_W : WW_ACCESS_LOCAL_R;
-    }
-    return write ? WW_ACCESS_GLOBAL_W : WW_ACCESS_GLOBAL_R;
-}
-
-LdstReq *ldst_request(Ldst *u)
-{
-    WwInst *inst = u->d.inst;
-    const LdstAccess *a = &u->d.access[u->d.n - 1];
-    bool write = u->d.flight == NULL;
-    uint32_t sm = WW_CTAS(&u->ctas)->view(u->ctas.peer)->sm;
-    LdstReq *r = ldst_pool_take(&u->reqs);
-    *r = (LdstReq){.req = {.addr = a->addr,
-                           .inst = write ? &u->stored : inst,
-                           .owner = &u->owner,
-                           .bytes = a->bytes,
-                           .birth = ww_now(u),
-                           .stamp = ww_now(u),
-                           .serial = u->serial++,
-                           .size = a->size,
-                           .lanes = a->lanes,
-                           .sm = (uint16_t)sm,
-                           .cluster = (uint16_t)(sm / u->sms_per_cluster),
-                           .warp = inst->warp,
-                           .type = (uint8_t)access_type(inst, write),
-                           .sectors = a->sectors,
-                           .write = write,
-                           .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
-                           .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
-                   .flight = u->d.flight,
-                   .parts = (uint8_t)(a->size / 32)};
-    if (WW_BOUND(&u->address_map)) {
-        WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, a->addr, &r->req.at);
-    }
-    u->outstanding++;
-    WW_EVENT(u, "request", inst->warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u",
-             ww_access_type_name(r->req.type), a->addr, a->size);
-    return r;
-}
-
 /* Past the L1D: sends the next access to memory; there must be room. */
 static void send_access(Ldst *u)
 {
     LdstReq *r = ldst_request(u);
     u->d.n--;
-    u->packets[r->req.type]++;
+    u->traffic[ww_traffic_entry(&r->req, false)]++;
     if (r->flight == NULL) {
         r->acks = 1;
         WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, 1);
@@ -348,6 +305,7 @@ static void reset_l1(Ldst *u)
     u->l1 = NULL;
     u->l1_queued = 0;
     u->l1_next = WW_NEVER;
+    u->l1_placed = UINT64_MAX;
     u->l1_ready = false;
     if (WW_BOUND(&u->l1d)) {
         u->l1 = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
@@ -493,6 +451,14 @@ static const WwParamRow ldst_params[] = {
     WW_BOOL(Ldst, count_ldgsts_twice, "true",
             "an asynchronous copy counts as completed again when its data returns from memory, as "
             "in the reference; those that hit the L1D count once"),
+    WW_BOOL(Ldst, null_skipped, "true",
+            "a lane with address 0 makes no access, as in the reference; false: like any other"),
+    WW_BOOL(Ldst, smem_first_word, "true",
+            "shared memory sees the first word of each lane only, as in the reference; false: "
+            "accesses of 8 and 16 bytes go in two and four parts"),
+    WW_BOOL(Ldst, highest_first, "true",
+            "the accesses of an instruction leave in descending order of address, as in the "
+            "reference; false: ascending"),
     WW_UINT(Ldst, l1_banks, "", "1", 1, LDST_MAX_BANKS, "banks of the L1D; a power of two"),
     WW_UINT(Ldst, l1_latency, "cycles", "1", 0, 1024,
             "from an access entering a bank's queue to its look-up; 0: no queues, one access a "
@@ -533,10 +499,7 @@ static const char *const stall_labels[LDST_N_KINDS * LDST_N_STALLS] = {
     STALLS("c_mem"),      STALLS("t_mem"),        STALLS("s_mem"),       STALLS("global_load"),
     STALLS("local_load"), STALLS("global_store"), STALLS("local_store"),
 };
-static const char *const packet_labels[WW_N_ACCESS_TYPES] = {
-    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",  "LOCAL_ACC_W",
-    "L1_WRBK_ACC",  "L2_WRBK_ACC", "INST_ACC_R",  "L1_WR_ALLOC_R", "L2_WR_ALLOC_R",
-};
+static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 
 static const WwStatRow ldst_stats[] = {
     WW_COUNTER(Ldst, n_insn, "instructions", "instructions accepted"),
@@ -557,8 +520,8 @@ static const WwStatRow ldst_stats[] = {
     WW_COUNTER(Ldst, n_stray, "tokens", "responses that this unit had not asked for, dropped"),
     WW_VECTOR(Ldst, stall, "cycles", stall_labels,
               "unfinished cycles by kind of access and reason"),
-    WW_VECTOR(Ldst, packets, "requests", packet_labels,
-              "requests sent past the L1D by access type"),
+    WW_VECTOR(Ldst, traffic, "packets", traffic_labels,
+              "packets sent past the L1D, by access type and bytes"),
     {0},
 };
 

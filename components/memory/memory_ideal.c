@@ -2,13 +2,13 @@
 /*
  * A memory that never misses, for tests and studies of an SM alone.
  *
- *     req -> [ latency cycles, in order ] -> resp
+ *     req -> [ latency cycles, in order ] -> resp, inst
  *
  * A request taken in cycle c is answered in cycle c + latency, up to `bandwidth` requests and as
- * many answers a cycle; loads and atomics come back with data, stores as an acknowledgement. When
- * `resp` is full the answers wait in order, and requests are taken until latency x bandwidth of
- * them (and one cycle's more) are inside. It runs twice a request: when it comes and when it is
- * due.
+ * many answers a cycle; loads and atomics come back with data, stores as an acknowledgement.
+ * Instruction lines leave through `inst`, where it is bound. When `resp` is full the answers wait in
+ * order, those for `inst` behind it, too, and requests are taken until latency x bandwidth of them
+ * (and one cycle's more) are inside. It runs twice a request: when it comes and when it is due.
  *
  * With a requester in the same phase, one of the two channels needs a latency of its own: neither
  * end can run first for both.
@@ -29,7 +29,7 @@ typedef struct Ideal {
     uint32_t bandwidth;
     /* ports */
     WwPort req;
-    WwPort resp;
+    WwPort resp, inst;
     /* state */
     Answer *inside; /* Ring of `size`, in order of arrival and of due. */
     uint32_t head, n, size;
@@ -45,10 +45,18 @@ static inline bool late(const Ideal *m, WwCycle now)
     return m->n != 0 && m->inside[m->head].due <= now;
 }
 
+/* Where the oldest answer leaves; there must be one. */
+static inline const WwPort *way_out(const Ideal *m)
+{
+    bool inst = m->inside[m->head].req->type == WW_ACCESS_INST_R;
+    return inst && WW_BOUND(&m->inst) ? &m->inst : &m->resp;
+}
+
 static void answer(Ideal *m)
 {
     for (uint32_t k = 0; k < m->bandwidth && late(m, ww_now(m)); k++) {
-        if (!ww_fifo_room(&m->resp)) {
+        const WwPort *out = way_out(m);
+        if (!ww_fifo_room(out)) {
             m->blocked++;
             return;
         }
@@ -56,7 +64,7 @@ static void answer(Ideal *m)
         m->head = m->head + 1 == m->size ? 0 : m->head + 1;
         m->n--;
         r->response = true;
-        ww_fifo_put(&m->resp, (WwToken)(uintptr_t)r);
+        ww_fifo_put(out, (WwToken)(uintptr_t)r);
     }
 }
 
@@ -92,7 +100,7 @@ static WwRest ideal_serve(void *self)
     if (more) {
         return WW_AGAIN;
     }
-    if (m->n == 0 || (late(m, now) && !ww_fifo_room(&m->resp))) {
+    if (m->n == 0 || (late(m, now) && !ww_fifo_room(way_out(m)))) {
         return WW_SLEEP; /* a request or a freed slot wakes it */
     }
     return late(m, now) ? WW_AGAIN : m->inside[m->head].due - now;
@@ -133,8 +141,8 @@ static void ideal_finish(void *self)
 static void ideal_explain(void *self, WwExplain *explain)
 {
     Ideal *m = self;
-    if (late(m, ww_now(m)) && !ww_fifo_room(&m->resp)) {
-        ww_explain_waits(explain, m->resp.peer, "%u answers wait for room", m->n);
+    if (late(m, ww_now(m)) && !ww_fifo_room(way_out(m))) {
+        ww_explain_waits(explain, way_out(m)->peer, "%u answers wait for room", m->n);
     }
 }
 
@@ -148,6 +156,8 @@ static const WwPortRow ideal_ports[] = {
     WW_PORT_IN(Ideal, req, &ww_contract_mem_request, 1, "requests"),
     WW_PORT_OUT(Ideal, resp, &ww_contract_mem_response, 1,
                 "the same requests as responses, in order"),
+    WW_PORT_OUT(Ideal, inst, &ww_contract_mem_response, 0,
+                "instruction lines; unbound: with the others"),
     {0},
 };
 

@@ -54,7 +54,9 @@ static int broadcast_slot(const Words *t, uint32_t banks)
     return best;
 }
 
-static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t lanes)
+/* Of @p words words from each lane's address on. */
+static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t lanes,
+                           uint32_t words)
 {
     Words t;
     uint8_t load[SMEM_MAX_BANKS];
@@ -63,8 +65,10 @@ static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t 
     memset(load, 0, rule->banks);
     for (uint32_t m = lanes; m != 0; m &= m - 1) {
         uint64_t word = addr[__builtin_ctz(m)] / 4;
-        if (add_word(&t, word) || rule->limited_broadcast) {
-            load[word % rule->banks]++;
+        for (uint64_t end = word + words; word < end; word++) {
+            if (add_word(&t, word) || rule->limited_broadcast) {
+                load[word % rule->banks]++;
+            }
         }
     }
     if (rule->limited_broadcast) {
@@ -82,12 +86,13 @@ static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t 
 
 uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask)
 {
-    uint32_t size = WW_WARP_SIZE / rule->parts;
+    uint32_t words = CLAMP(rule->width / 4, 1u, 4u);
+    uint32_t size = MAX(WW_WARP_SIZE / rule->parts / words, 1u);
     uint32_t cost = 0;
     for (uint32_t first = 0; first < WW_WARP_SIZE; first += size) {
         uint32_t lanes = mask & (uint32_t)(((1ull << size) - 1) << first);
         if (lanes != 0) {
-            cost += group_cost(rule, addr, lanes);
+            cost += group_cost(rule, addr, lanes, words);
         }
     }
     return cost;

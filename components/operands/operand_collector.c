@@ -78,6 +78,7 @@ typedef struct OperandCollector {
     /* parameters */
     bool sub_core_model;
     bool enable_specialized;
+    bool bank_adds_warp, zero_register;
     uint32_t schedulers;
     uint32_t n_banks;
     SetSize size[N_SETS];
@@ -110,15 +111,22 @@ typedef struct OperandCollector {
 /* ---- banks ----------------------------------------------------------------------------------- */
 
 /*
- * The bank of a register as the trace numbers it plus 1. The warp always takes part: neighbours
- * start in different banks.
+ * The bank of a register as the trace numbers it plus 1. With the warp added neighbours start in
+ * different banks.
  */
 static inline uint32_t bank_of(const OperandCollector *oc, const WwInst *inst, uint32_t reg)
 {
+    uint32_t at = oc->bank_adds_warp ? reg + inst->warp : reg;
     if (oc->sub_core_model) {
-        return (reg + inst->warp) % oc->share + inst->sched * oc->share;
+        return at % oc->share + inst->sched * oc->share;
     }
-    return (reg + inst->warp) % oc->n_banks;
+    return at % oc->n_banks;
+}
+
+/* Does the register lie in no bank? */
+static inline bool no_bank(const OperandCollector *oc, uint32_t reg)
+{
+    return reg == 0 || (reg == WW_ZERO_REG && !oc->zero_register);
 }
 
 static __attribute__((cold)) void bad_scheduler(OperandCollector *oc, const WwInst *inst)
@@ -135,7 +143,7 @@ static bool banks_write(void *self, WwInst *inst)
 {
     OperandCollector *oc = self;
     WwCycle now = ww_now(oc);
-    if (inst->s->ndst == 0 || inst->written != 0) {
+    if (no_bank(oc, inst->s->dst) || inst->written != 0) {
         return true;
     }
     if (G_UNLIKELY(inst->sched >= oc->schedulers && oc->sub_core_model)) {
@@ -169,7 +177,7 @@ static void request_reads(OperandCollector *oc, uint32_t number)
     const WwSinst *s = u->inst->s;
     u->need = 0;
     for (uint32_t i = 0; i < s->nsrc; i++) {
-        bool seen = s->src[i] == 0;
+        bool seen = no_bank(oc, s->src[i]);
         for (uint32_t k = 0; k < i; k++) {
             seen |= s->src[k] == s->src[i];
         }
@@ -515,32 +523,17 @@ static void collector_explain(void *self, WwExplain *explain)
 
 static const WwRegisterBanksIf banks_table = {.write = banks_write};
 
-#define SIZE(T, name_, set_, field_, default_, doc_)                                               \
-    {                                                                                              \
-        .name = name_, .kind = WW_PARAM_UINT, .unit = "entries", .def = default_, .min = 0,        \
-        .max = MAX_UNITS, .doc = doc_, .offset = WW_FIELD(T, size[set_].field_, uint32_t)          \
-    }
-#define SIZES(T, prefix, set_, units_, in_, out_)                                                  \
-    SIZE(T, prefix "_units", set_, units, units_, "collector units of the " prefix " set"),        \
-        SIZE(T, prefix "_in_ports", set_, in_ports, in_,                                           \
-             "instructions of each class that the set takes in a step"),                           \
-        SIZE(T, prefix "_out_ports", set_, out_ports, out_,                                        \
-             "instructions that it sends on in a step")
-
 static const WwParamRow collector_params[] = {
     WW_BOOL(OperandCollector, sub_core_model, "false",
             "units and banks are divided among the schedulers"),
     WW_UINT(OperandCollector, schedulers, "", "4", 1, 64, "warp schedulers of the SM"),
-    {.name = "banks",
-     .kind = WW_PARAM_UINT,
-     .unit = "entries",
-     .def = "16",
-     .min = 1,
-     .max = MAX_BANKS,
-     .doc = "register file banks",
-     .offset = WW_FIELD(OperandCollector, n_banks, uint32_t)},
+    BANKS(OperandCollector),
     WW_BOOL(OperandCollector, enable_specialized, "false",
             "adds the sets of a single class, which their instructions try before the generic one"),
+    WW_BOOL(OperandCollector, bank_adds_warp, "true",
+            "a register's bank depends on its warp, too, as in the reference"),
+    WW_BOOL(OperandCollector, zero_register, "true",
+            "R255 is in a bank like any register, as in the reference; false: in none"),
     SIZES(OperandCollector, "generic", SET_GENERIC, "8", "8", "8"),
     SIZES(OperandCollector, "sp", SET_SP, "4", "1", "1"),
     SIZES(OperandCollector, "dp", SET_DP, "0", "0", "0"),

@@ -4,5 +4,6 @@
 
 #include <warpwright/type.h>
 
+extern const WwType bank_router_type;
 extern const WwType operand_collector_type;
 extern const WwType operands_ideal_type;

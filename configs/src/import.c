@@ -3,29 +3,10 @@
  * The importer: option files into assignments. A file is words separated by blanks; '#' starts a comment; an option is a word that begins
  * with '-' and a letter, its value the next word; quotes keep blanks (and line breaks) together. The last occurrence wins.
  */
-#include "options.h"
+#include "import-priv.h"
 #include <string.h>
 
 enum { MAX_FILE = 16 << 20 };
-
-typedef struct Place {
-    const char *file;
-    uint32_t line;
-} Place;
-
-/* One option as it was last given. */
-typedef struct Given {
-    char *value;
-    Place at;
-} Given;
-
-typedef struct Import {
-    const WwImportOptions *options;
-    GHashTable *given;  /* name -> Given */
-    GPtrArray *order;   /* names in order of first appearance */
-    WwOverrides *out;
-    GString *left[WW_N_OPTION_CLASSES];
-} Import;
 
 static void given_free(gpointer data)
 {
@@ -142,186 +123,7 @@ static bool read_file(Import *in, const char *file, GError **error)
     return true;
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
-
-static bool assign(Import *in, const char *path, const char *value, const Given *g, GError **error)
-{
-    return ww_overrides_add(in->out, path, value, g->at.file, g->at.line, error);
-}
-
-static bool bad_value(const Option *o, const Given *g, const char *expected, GError **error)
-{
-    return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s has value '%.60s'; expected %s", g->at.file, g->at.line, o->name,
-                   g->value, expected);
-}
-
-static bool number(const char *text, uint64_t *out)
-{
-    return g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, out, NULL);
-}
-
-static bool same_to_all(Import *in, const Option *o, const Given *g, const char *value, GError **error)
-{
-    for (const char *const *p = o->paths; *p != NULL; p++) {
-        if (!assign(in, *p, value, g, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Only the pipeline widths are FORM_FIELDS: the last two, of the tensor stages, came later, and a configuration that
-   has no tensor cores may be written without them. A width of 0 belongs to a unit kind that the configuration lacks:
-   nothing ever enters that stage, so it may as well be 1. */
-static bool fields(Import *in, const Option *o, const Given *g, GError **error)
-{
-    g_auto(GStrv) f = g_strsplit_set(g->value, ",:", -1);
-    uint32_t want = g_strv_length((char **)o->paths), have = g_strv_length(f);
-    uint32_t late = o->form == FORM_FIELDS ? 2 : 0;
-    if (have < want && have != want - late) {
-        g_autofree char *text = late > 0 ? g_strdup_printf("%u fields, or %u without the tensor stages", want, want - late)
-                                         : g_strdup_printf("%u fields", want);
-        return bad_value(o, g, text, error);
-    }
-    for (uint32_t i = 0; i < MIN(want, have); i++) {
-        uint64_t n = 0;
-        g_autofree char *value = o->form == FORM_MHZ ? g_strdup_printf("%sMHz", f[i]) : g_strdup(f[i]);
-        if (o->form == FORM_FIELDS && !number(f[i], &n)) {
-            return bad_value(o, g, "numbers separated by commas", error);
-        }
-        if (!assign(in, o->paths[i], o->form == FORM_FIELDS && n == 0 ? "1" : value, g, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* "enabled,units,latency,id_oc,oc_ex,name" */
-static bool special(Import *in, const Option *o, const Given *g, GError **error)
-{
-    static const char *const form[] = {NULL, "sm.spec%u_units", "sm.spec%u[*].depth", "sm.id_oc_spec[%u].width",
-                                       "sm.oc_ex_spec[%u].width"};
-    g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
-    uint64_t v[5];
-    for (uint32_t i = 0; i < 5; i++) {
-        if (g_strv_length(f) < 5 || !number(f[i], &v[i])) {
-            return bad_value(o, g, "enabled,units,latency,id_oc_width,oc_ex_width,name", error);
-        }
-    }
-    char path[64];
-    if (v[0] == 0) {
-        g_snprintf(path, sizeof path, "sm.spec%u_units", o->unit);
-        return assign(in, path, "0", g, error);
-    }
-    for (uint32_t i = 1; i < 5; i++) {
-        g_snprintf(path, sizeof path, form[i], i < 3 ? o->unit : o->unit - 1);
-        if (!assign(in, path, f[i], g, error)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Takes the field that stands for N in @p form out of @p value; false if they do not match. */
-static bool argument(const char *form, const char *value, char **out)
-{
-    g_auto(GStrv) want = g_strsplit(form, ":", -1);
-    g_auto(GStrv) have = g_strsplit(value, ":", -1);
-    uint64_t n;
-    if (g_strv_length(want) != g_strv_length(have)) {
-        return false;
-    }
-    for (uint32_t i = 0; want[i] != NULL; i++) {
-        if (strcmp(want[i], "N") == 0) {
-            if (!number(have[i], &n)) {
-                return false;
-            }
-            g_free(*out);
-            *out = g_strdup(have[i]);
-        } else if (strcmp(want[i], have[i]) != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool word(Import *in, const Option *o, const Given *g, GError **error)
-{
-    g_autoptr(GString) known = g_string_new("one of");
-    for (const Word *w = o->words; w->word != NULL; w++) {
-        /* the reference looks for the word anywhere in the value, in its own order */
-        if (strstr(g->value, w->word) != NULL) {
-            g_autofree char *n = NULL;
-            if (w->form != NULL && !argument(w->form, g->value, &n)) {
-                return bad_value(o, g, w->form, error);
-            }
-            return same_to_all(in, o, g, w->value, error) && (n == NULL || assign(in, w->path, n, g, error));
-        }
-        g_string_append_printf(known, " %s", w->form != NULL ? w->form : w->word);
-    }
-    return bad_value(o, g, known->str, error);
-}
-
-static bool list(Import *in, const Option *o, const Given *g, GError **error)
-{
-    g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
-    bool good = g_strv_length(f) == o->unit;
-    for (uint32_t i = 0; good && i < o->unit; i++) {
-        uint64_t n;
-        good = number(f[i], &n);
-    }
-    if (!good) {
-        g_autofree char *expected = g_strdup_printf("%u numbers separated by commas", o->unit);
-        return bad_value(o, g, expected, error);
-    }
-    g_autofree char *numbers = g_strjoinv(", ", f);
-    g_autofree char *value = g_strdup_printf("[%s]", numbers);
-    return same_to_all(in, o, g, value, error);
-}
-
-static bool apply(Import *in, const Option *o, const Given *g, GError **error)
-{
-    uint64_t n;
-    switch (o->form) {
-    case FORM_NUMBER:
-        return number(g->value, &n) ? same_to_all(in, o, g, g->value, error)
-                                    : bad_value(o, g, "a number", error);
-    case FORM_FLAG:
-        return number(g->value, &n) && n <= 1 ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
-                                              : bad_value(o, g, "0 or 1", error);
-    case FORM_PAIR: {
-        g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
-        uint64_t a, b;
-        if (g_strv_length(f) != 2 || !number(f[0], &a) || !number(f[1], &b)) {
-            return bad_value(o, g, "latency,interval", error);
-        }
-        g_autofree char *list = g_strdup_printf("[%s, %s]", f[0], f[1]);
-        return same_to_all(in, o, g, list, error);
-    }
-    case FORM_FIELDS:
-    case FORM_MHZ:
-        return fields(in, o, g, error);
-    case FORM_WORD:
-        return word(in, o, g, error);
-    case FORM_LIST:
-        return list(in, o, g, error);
-    case FORM_THREADS: {
-        g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
-        uint64_t threads, warp;
-        if (g_strv_length(f) != 2 || !number(f[0], &threads) || !number(f[1], &warp) || warp != 32 ||
-            threads % 32 != 0) {
-            return bad_value(o, g, "threads:32 with threads a multiple of 32", error);
-        }
-        g_autofree char *warps = g_strdup_printf("%u", (uint32_t)(threads / 32));
-        return same_to_all(in, o, g, warps, error);
-    }
-    case FORM_SPECIAL:
-        return special(in, o, g, error);
-    case FORM_DERIVED:
-        return true;
-    }
-    return true;
-}
+/* ---- rules over several options ------------------------------------------------------------------------------------ */
 
 /* Field @p i of an option that derive() looks at, 0 when neither option nor field is there. */
 static uint64_t field(const Import *in, const char *name, uint32_t i)
@@ -330,7 +132,7 @@ static uint64_t field(const Import *in, const char *name, uint32_t i)
     uint64_t n = 0;
     if (g != NULL) {
         g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
-        if (i < g_strv_length(f) && !number(f[i], &n)) {
+        if (i < g_strv_length(f) && !import_number(f[i], &n)) {
             n = 0;
         }
     }
@@ -356,12 +158,19 @@ static bool derive(Import *in, GError **error)
         const Given *g = g_hash_table_lookup(in->given, rules[i].from);
         if (g != NULL && rules[i].depth != 0) {
             g_autofree char *depth = g_strdup_printf("%u", (uint32_t)MIN(rules[i].depth, 511u));
-            if (!assign(in, rules[i].path, depth, g, error)) {
+            if (!import_assign(in, rules[i].path, depth, g, error)) {
                 return false;
             }
         }
     }
-    return true;
+    const Given *unified = g_hash_table_lookup(in->given, "-gpgpu_unified_l1d_size");
+    if (unified == NULL) {
+        return true;
+    }
+    /* the L1D can grow to it */
+    g_autofree char *bytes = g_strdup_printf("%" G_GUINT64_FORMAT, field(in, "-gpgpu_unified_l1d_size", 0) << 10);
+    return import_assign(in, "gpu.carve.unified_kb", unified->value, unified, error) &&
+           import_assign(in, "sm.l1d.max_bytes", bytes, unified, error);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
@@ -390,7 +199,9 @@ static bool apply_all(Import *in, GError **error)
         const char *name = g_ptr_array_index(in->order, i);
         const Given *g = g_hash_table_lookup(in->given, name);
         const Option *o = option_find(name);
-        bool ok = o != NULL ? apply(in, o, g, error) : leave_out(in, name, g, ww_gpgpusim_class(name), error);
+        bool ok = o != NULL && import_models(o, g->value)
+                      ? import_apply(in, o, g, error)
+                      : leave_out(in, name, g, o != NULL ? WW_OPTION_TIMING : ww_gpgpusim_class(name), error);
         if (!ok) {
             return false;
         }

@@ -36,6 +36,24 @@ static const Word schedulers[] = {
 #define SPECIAL(k)                                                                                 \
     {"-specialized_unit_" #k, "0,4,4,4,4,BRA", FORM_SPECIAL, NULL, NULL, k}
 
+/* The values of the plain options that only select. */
+static const Word without[] = {{"0", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word one[] = {{"1", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word two[] = {{"2", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word perfect_fetch[] = {
+    {"0", "true", NULL, NULL},
+    {"1", "false", NULL, NULL},
+    {NULL, NULL, NULL, NULL},
+};
+static const Word bank_hashes[] = {{"0", "linear", NULL, NULL}, {"1", "xor", NULL, NULL}, {"2", "ipoly", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word arbiters[] = {{"0", "round_robin", NULL, NULL}, {"1", "islip", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word slice_hashes[] = {{"0", "consecutive", NULL, NULL}, {"1", "xor", NULL, NULL}, {"2", "ipoly", NULL, NULL},
+                                    {"3", "custom", NULL, NULL},      {"4", "random", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word dram_models[] = {{"0", "dram.frfcfs", NULL, NULL}, {"1", "dram.simple", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word dram_schedulers[] = {{"0", "fifo", NULL, NULL}, {"1", "frfcfs", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word bank_indices[] = {{"0", "linear", NULL, NULL}, {"1", "xor", NULL, NULL}, {"2", "ipoly", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word group_indices[] = {{"0", "high", NULL, NULL}, {"1", "low", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+
 static const Option modelled[] = {
     {"-gpgpu_clock_domains", "500.0:2000.0:2000.0:2000.0", FORM_MHZ,
      PATHS("core_clock", "icnt_clock", "l2_clock", "dram_clock"), NULL, 0},
@@ -69,7 +87,7 @@ static const Option modelled[] = {
     COLLECTOR("mem", "mem", "2", "1"),
     COLLECTOR("int", "int", "0", "0"),
     COLLECTOR("tensor", "tensor_core", "4", "1"),
-    {"-gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1,1,1", FORM_FIELDS, WIDTHS, NULL, 0},
+    {"-gpgpu_pipeline_widths", "1,1,1,1,1,1,1,1,1,1,1,1,1", FORM_WIDTHS, WIDTHS, NULL, 0},
     {"-gpgpu_num_sp_units", "1", FORM_NUMBER, PATHS("sm.sp_units"), NULL, 0},
     {"-gpgpu_num_dp_units", "0", FORM_NUMBER, PATHS("sm.dp_units"), NULL, 0},
     {"-gpgpu_num_int_units", "0", FORM_NUMBER, PATHS("sm.int_units"), NULL, 0},
@@ -108,6 +126,69 @@ static const Option modelled[] = {
     {"-gpgpu_coalesce_arch", "13", FORM_NUMBER, PATHS("sm.ldst.coalesce_arch"), NULL, 0},
     {"-gpgpu_mem_unit_ports", "1", FORM_NUMBER, PATHS("sm.ldst.mem_unit_ports"), NULL, 0},
     {"-gpgpu_local_mem_map", "1", FORM_FLAG, PATHS("sm.ldst.local_mem_map"), NULL, 0},
+    {"-gpgpu_perfect_inst_const_cache", "0", FORM_CHOICE, PATHS("sm.has_l1i"), perfect_fetch, 0},
+    {"-gpgpu_cache:il1", NULL, FORM_CACHE, PATHS("sm.l1i_cache", "", ""), NULL, 0}, /* the reference refuses its own default */
+
+    {"-gpgpu_cache:dl1", "none", FORM_CACHE, PATHS("sm.l1d", "sm.has_l1d", "gpu.carve"), NULL, 0},
+    {"-gpgpu_l1_cache_write_ratio", "0", FORM_NUMBER, PATHS("sm.l1d.write_ratio"), NULL, 0},
+    {"-gpgpu_l1_banks", "1", FORM_NUMBER, PATHS("sm.ldst.l1_banks"), NULL, 0},
+    {"-gpgpu_l1_banks_byte_interleaving", "32", FORM_NUMBER, PATHS("sm.ldst.l1_interleave"), NULL, 0},
+    {"-gpgpu_l1_banks_hashing_function", "0", FORM_CHOICE, PATHS("sm.ldst.l1_hash"), bank_hashes, 0},
+    {"-gpgpu_l1_latency", "1", FORM_NUMBER, PATHS("sm.ldst.l1_latency"), NULL, 0},
+    {"-gpgpu_gmem_skip_L1D", "0", FORM_FLAG, PATHS("sm.ldst.gmem_skip_l1"), NULL, 0},
+    {"-gpgpu_adaptive_cache_config", "0", FORM_FLAG, PATHS("gpu.carve.adaptive"), NULL, 0},
+    {"-gpgpu_shmem_option", "0", FORM_LIST, PATHS("gpu.carve.options"), NULL, 0},
+    {"-gpgpu_unified_l1d_size", "0", FORM_DERIVED, NULL, NULL, 0},
+    {"-gpgpu_flush_l1_cache", "0", FORM_FLAG, PATHS("gpu.flush_l1"), NULL, 0},
+
+    {"-network_mode", "1", FORM_ONLY, NULL, two, 0},
+    {"-icnt_subnets", "2", FORM_ONLY, NULL, two, 0},
+    {"-icnt_in_buffer_limit", "64", FORM_NUMBER, PATHS("cluster.network_in", "channel.network_in"), NULL, 0},
+    {"-icnt_out_buffer_limit", "64", FORM_NUMBER, PATHS("cluster.network_out", "channel.network_out"), NULL, 0},
+    {"-icnt_arbiter_algo", "1", FORM_CHOICE, PATHS("gpu.network.arbiter"), arbiters, 0},
+    {"-icnt_grant_cycles", "1", FORM_NUMBER, PATHS("gpu.network.grant_cycles"), NULL, 0},
+    {"-gpgpu_n_cluster_ejection_buffer_size", "8", FORM_NUMBER, PATHS("cluster.intake.depth"), NULL, 0},
+
+    {"-gpgpu_n_mem", "8", FORM_NUMBER, PATHS("gpu.channels"), NULL, 0},
+    {"-gpgpu_n_sub_partition_per_mchannel", "1", FORM_NUMBER, PATHS("channel.slices", "gpu.map.slices_per_channel"), NULL, 0},
+    {"-gpgpu_mem_addr_mapping", NULL, FORM_TEXT, PATHS("gpu.map.mapping"), NULL, 0},
+    {"-gpgpu_mem_address_mask", "0", FORM_NUMBER, PATHS("gpu.map.mask"), NULL, 0},
+    {"-gpgpu_memory_partition_indexing", "0", FORM_CHOICE, PATHS("gpu.map.indexing"), slice_hashes, 0},
+    {"-gpgpu_perf_sim_memcpy", "1", FORM_FLAG, PATHS("gpu.copies.enabled"), NULL, 0},
+
+    {"-gpgpu_cache:dl2", NULL, FORM_CACHE, PATHS("channel.l2", "channel.has_l2", ""), NULL, 0}, /* nor this one */
+    {"-gpgpu_cache:dl2_texture_only", "1", FORM_FLAG, PATHS("channel.slice.texture_only"), NULL, 0},
+    {"-gpgpu_l2_rop_latency", "85", FORM_NUMBER, PATHS("channel.slice.rop_latency"), NULL, 0},
+    {"-gpgpu_dram_partition_queues", "8:8:8:8", FORM_FIELDS,
+     PATHS("channel.slice.icnt_to_l2", "channel.l2_to_dram", "channel.dram_to_l2", "channel.slice.l2_to_icnt"), NULL, 0},
+
+    {"-gpgpu_simple_dram_model", "0", FORM_CHOICE, PATHS("channel.memory"), dram_models, 0},
+    {"-dram_latency", "30", FORM_NUMBER, PATHS("channel.dram.latency"), NULL, 0},
+    {"-gpgpu_dram_scheduler", "1", FORM_CHOICE, PATHS("channel.dram.scheduler"), dram_schedulers, 0},
+    {"-gpgpu_frfcfs_dram_sched_queue_size", "0", FORM_NUMBER, PATHS("channel.dram.sched_queue"), NULL, 0},
+    {"-gpgpu_dram_return_queue_size", "0", FORM_NUMBER, PATHS("channel.dram.return_queue"), NULL, 0},
+    {"-gpgpu_n_mem_per_ctrlr", "1", FORM_NUMBER, PATHS("channel.dram.chips"), NULL, 0},
+    {"-gpgpu_dram_buswidth", "4", FORM_NUMBER, PATHS("channel.dram.buswidth"), NULL, 0},
+    {"-gpgpu_dram_burst_length", "4", FORM_NUMBER, PATHS("channel.dram.burst_length"), NULL, 0},
+    {"-dram_data_command_freq_ratio", "2", FORM_NUMBER, PATHS("channel.dram.data_command_ratio"), NULL, 0},
+    {"-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0", FORM_DRAM, PATHS("channel.dram"), NULL, 0},
+    {"-dram_dual_bus_interface", "0", FORM_FLAG, PATHS("channel.dram.dual_bus"), NULL, 0},
+    {"-dram_bnk_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.bank_index"), bank_indices, 0},
+    {"-dram_bnkgrp_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.group_index"), group_indices, 0},
+    {"-dram_seperate_write_queue_enable", "0", FORM_FLAG, PATHS("channel.dram.separate_write_queue"), NULL, 0},
+    {"-dram_write_queue_size", "32:28:16", FORM_FIELDS,
+     PATHS("channel.dram.write_queue", "channel.dram.write_high", "channel.dram.write_low"), NULL, 0},
+    {"-dram_elimnate_rw_turnaround", "0", FORM_FLAG, PATHS("channel.dram.eliminate_turnaround"), NULL, 0},
+
+    /* what is not modelled, but usually left at a value that changes nothing */
+    {"-gpgpu_perfect_mem", "0", FORM_ONLY, NULL, without, 0},
+    {"-gpgpu_simt_core_sim_order", "1", FORM_ONLY, NULL, one, 0},
+    {"-gpgpu_max_cycle", "0", FORM_ONLY, NULL, without, 0},
+    {"-gpgpu_max_insn", "0", FORM_ONLY, NULL, without, 0},
+    {"-gpgpu_max_cta", "0", FORM_ONLY, NULL, without, 0},
+    {"-gpgpu_max_completed_cta", "0", FORM_ONLY, NULL, without, 0},
+    {"-resume_option", "0", FORM_ONLY, NULL, without, 0},
+    {"-checkpoint_option", "0", FORM_ONLY, NULL, without, 0},
 };
 
 const Option *option_at(size_t i)
@@ -171,13 +252,23 @@ static const struct {
     {"-gpgpu_cache:dl1PrefL1", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_cache:dl1PrefShared", WW_OPTION_FUNCTIONAL},
     {"-icnt_flit_size", WW_OPTION_FUNCTIONAL}, /* statistics only */
+    {"-icnt_verbose", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_tex_cache:l1", WW_OPTION_FUNCTIONAL},   /* traces reach neither: TEX and LDC have fixed latencies */
+    {"-gpgpu_const_cache:l1", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_shmem_size_Pref*", WW_OPTION_FUNCTIONAL}, /* no preference is ever set */
+    {"-gpgpu_clock_gated_reg_file", WW_OPTION_POWER},
+    {"-n_regfile_gating_group", WW_OPTION_POWER},
+    {"-gpgpu_num_cta_barriers", WW_OPTION_FUNCTIONAL}, /* checked against a limit, no more */
+    {"-gpgpu_num_mem_units", WW_OPTION_FUNCTIONAL},    /* the reference always has one */
+    {"-l2_ideal", WW_OPTION_FUNCTIONAL},               /* and never looks at this */
+    {"-gpgpu_deadlock_detect", WW_OPTION_FUNCTIONAL},
+    {"-gpgpu_experimental_lib_support", WW_OPTION_FUNCTIONAL},
+    {"-checkpoint_*", WW_OPTION_FUNCTIONAL},
+    {"-resume_*", WW_OPTION_FUNCTIONAL},
+    {"-trace", WW_OPTION_FUNCTIONAL},
     {"-inter_config_file", WW_OPTION_TIMING},
-    {"-network_mode", WW_OPTION_TIMING},
-    {"-icnt_*", WW_OPTION_TIMING},
-    {"-dram_*", WW_OPTION_TIMING},
-    {"-gpgpu_*", WW_OPTION_TIMING},
-    {"-mem*", WW_OPTION_TIMING},
-    {"-l2_*", WW_OPTION_TIMING},
+    {"-gpgpu_concurrent_kernel_sm", WW_OPTION_TIMING},
+    {"-gpgpu_flush_l2_cache", WW_OPTION_TIMING},
 };
 
 WwOptionClass ww_gpgpusim_class(const char *option)

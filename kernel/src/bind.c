@@ -17,19 +17,11 @@ static char *end_text(const WwComponent *c, const WwPortRow *row)
                            row->contract->name, c->type->name);
 }
 
-WwEntry *ww_row_entry(const WwComponent *c, const WwPortRow *row)
-{
-    if (c->entries == NULL) {
-        return NULL;
-    }
-    return &c->entries[row->entry != NULL ? ww_type_entry(c->type, row->entry) : 0];
-}
-
 /* Counts the peer in and finds its place in the port's field. */
 static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth, GError **error)
 {
     const WwPortRow *r = &c->type->ports[row];
-    uint16_t *n = &ww_info(c->machine, c->id)->bound[row];
+    uint16_t *n = ww_bound(c, row);
     if (r->role != WW_PROVIDES && *n >= r->max) {
         g_autofree char *at = ww_location_text(where);
         g_autofree char *end = end_text(c, r);
@@ -43,7 +35,7 @@ static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth,
 static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where,
                    uint32_t nth)
 {
-    Binding b = {
+    *WW_VEC_ADD(&c->machine->bindings) = (Binding){
         .component = c,
         .peer = peer,
         .row = (int16_t)row,
@@ -51,7 +43,6 @@ static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwL
         .where = where,
         .nth = nth,
     };
-    g_array_append_val(c->machine->bindings, b);
 }
 
 /* A channel takes its payload from the first port that names one; all others must agree. */
@@ -140,19 +131,38 @@ bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocatio
             return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s; expected PROVIDES of %s", at, end,
                            other, r->contract->name);
         }
-        if (p->max != 0 && ww_info(c->machine, peer->id)->bound[peer_row] >= p->max) {
+        if (p->max != 0 && *ww_bound(peer, peer_row) >= p->max) {
             g_autofree char *at = ww_location_text(where);
             g_autofree char *other = end_text(peer, p);
             return ww_fail(error, WW_ERROR_WIRING, "%s%s has all the callers it takes; expected at most %u", at,
                            other, p->max);
         }
-        ww_info(c->machine, peer->id)->bound[peer_row]++;
+        ++*ww_bound(peer, peer_row);
     }
     if (!take_place(c, row, where, &nth, error)) {
         return false;
     }
     record(c, row, peer, peer_row, where, nth);
     return true;
+}
+
+/* The channel's type and name; NULL with an error. */
+static const Joined *joined(const WwComponent *out, int row, GError **error)
+{
+    WwMachine *m = out->machine;
+    const WwPortRow *o = &out->type->ports[row];
+    Joined *j = &m->joined[((uintptr_t)out->name / 8 + (uint32_t)out->index * 5 + (uint32_t)row) % WW_JOINED];
+    if (j->out == out->type && j->out_name == out->name && j->out_index == out->index && j->row == row) {
+        return j;
+    }
+    const WwType *type = ww_registry_find(m->registry, o->contract->channel, error);
+    if (type == NULL) {
+        return NULL;
+    }
+    g_autofree char *name = out->index >= 0 ? g_strdup_printf("%s[%d].%s", out->name, out->index, o->name)
+                                            : g_strdup_printf("%s.%s", out->name, o->name);
+    *j = (Joined){out->type, out->name, out->index, row, type, g_string_chunk_insert_const(m->text, name)};
+    return j;
 }
 
 bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where, GError **error)
@@ -166,13 +176,11 @@ bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocat
                        "%s%s cannot be joined to %s; expected an OUT and an IN port of the same channel type", at, a,
                        b);
     }
-    const WwType *type = ww_registry_find(out->machine->registry, o->contract->channel, error);
-    if (type == NULL) {
+    const Joined *j = joined(out, out_row, error);
+    if (j == NULL) {
         return false;
     }
-    g_autofree char *name = out->index >= 0 ? g_strdup_printf("%s[%d].%s", out->name, out->index, o->name)
-                                            : g_strdup_printf("%s.%s", out->name, o->name);
-    WwComponent *ch = ww_machine_add(out->machine, out->group, type, name, -1, where);
+    WwComponent *ch = ww_machine_add_channel(out->machine, out->group, j->type, j->name, where);
     return ww_bind(out, out_row, ch, -1, where, error) && ww_bind(in, in_row, ch, -1, where, error);
 }
 
@@ -187,8 +195,8 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
     if (!take_place(c, row, (WwLocation){0}, &nth, error)) {
         return false;
     }
-    Binding b = {.component = c, .row = (int16_t)row, .peer_row = -1, .nth = nth, .table = table, .self = self};
-    g_array_append_val(c->machine->bindings, b);
+    *WW_VEC_ADD(&c->machine->bindings) =
+        (Binding){.component = c, .row = (int16_t)row, .peer_row = -1, .nth = nth, .table = table, .self = self};
     return true;
 }
 
@@ -197,7 +205,7 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
 /* What in the machine would fill the port: for errors. */
 static char *what_fits(const WwMachine *m, const WwPortRow *r)
 {
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         const WwComponent *c = ww_info(m, i)->component;
         if (r->contract->kind == WW_CHANNEL) {
             if (is_channel(c) && strcmp(c->type->name, r->contract->channel) == 0) {
@@ -221,17 +229,18 @@ static char *what_fits(const WwMachine *m, const WwPortRow *r)
 
 static bool check_bound(WwMachine *m, GError **error)
 {
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         const Info *info = ww_info(m, i);
         const WwPortRow *r;
+        const uint16_t *bound = &m->bound.v[info->bound];
         uint32_t k = 0;
         for (WW_ROWS(info->component->type->ports, r)) {
-            if (info->bound[k] < r->min) {
+            if (bound[k] < r->min) {
                 g_autofree char *at = ww_location_text(info->where);
                 g_autofree char *end = end_text(info->component, r);
                 g_autofree char *fits = what_fits(m, r);
                 return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s", at, end,
-                               info->bound[k], info->bound[k] == 1 ? "peer" : "peers", r->min, fits);
+                               bound[k], bound[k] == 1 ? "peer" : "peers", r->min, fits);
             }
             k++;
         }
@@ -241,14 +250,14 @@ static bool check_bound(WwMachine *m, GError **error)
 
 static bool check_channel_ends(WwMachine *m, GError **error)
 {
-    g_autofree uint32_t *ends = g_new0(uint32_t, 2 * (gsize)m->info->len + 1);
-    for (uint32_t i = 0; i < m->bindings->len; i++) {
-        const Binding *b = &g_array_index(m->bindings, Binding, i);
+    g_autofree uint32_t *ends = g_new0(uint32_t, 2 * (gsize)m->info.n + 1);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
         if (b->peer != NULL && b->peer_row < 0) {
             ends[2 * b->peer->id + (b->component->type->ports[b->row].role == WW_OUT)]++;
         }
     }
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (is_channel(c) && (ends[2 * i] == 0) != (ends[2 * i + 1] == 0)) {
             g_autofree char *at = ww_location_text(ww_info(m, i)->where);
@@ -276,17 +285,22 @@ static bool fail_meeting(WwMachine *m, const Binding *b, const WwComponent *othe
 static bool check_channel_partitions(WwMachine *m, GError **error)
 {
     gsize n = m->n_phases;
-    g_autofree const Binding **first = g_new0(const Binding *, m->info->len * n + 1);
-    for (uint32_t i = 0; i < m->bindings->len; i++) {
-        const Binding *b = &g_array_index(m->bindings, Binding, i);
+    uint32_t channels = 0;
+    g_autofree uint32_t *number = g_new(uint32_t, m->info.n + 1);
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        number[i] = is_channel(ww_info(m, i)->component) ? channels++ : 0;
+    }
+    g_autofree const Binding **first = g_new0(const Binding *, channels * n + 1);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
         if (b->peer == NULL || b->peer_row >= 0) {
             continue;
         }
-        const WwEntry *mine = ww_row_entry(b->component, &b->component->type->ports[b->row]);
+        const WwEntry *mine = ww_row_entry(b->component, b->row);
         if (mine == NULL) {
             continue;
         }
-        const Binding **other = &first[b->peer->id * n + mine->phase];
+        const Binding **other = &first[number[b->peer->id] * n + mine->phase];
         if (*other == NULL) {
             *other = b;
         } else if ((*other)->component->partition != b->component->partition) {
@@ -305,15 +319,15 @@ static bool check_partitions(WwMachine *m, GError **error)
     if (!check_channel_partitions(m, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < m->bindings->len; i++) {
-        const Binding *b = &g_array_index(m->bindings, Binding, i);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
         if (b->peer == NULL || b->peer->partition == b->component->partition) {
             continue;
         }
-        const WwEntry *mine = ww_row_entry(b->component, &b->component->type->ports[b->row]);
+        const WwEntry *mine = ww_row_entry(b->component, b->row);
         const WwEntry *theirs = b->peer->entries;
         if (mine != NULL && theirs != NULL && b->peer_row >= 0) {
-            theirs = ww_row_entry(b->peer, &b->peer->type->ports[b->peer_row]);
+            theirs = ww_row_entry(b->peer, b->peer_row);
         }
         if (mine != NULL && theirs != NULL && mine->phase == theirs->phase) {
             return fail_meeting(m, b, b->peer, NULL, mine->phase, error);
@@ -328,19 +342,6 @@ bool ww_check_bindings(WwMachine *m, GError **error)
 }
 
 /* ---- filling in pointers ---------------------------------------------------------------------------------------- */
-
-static int32_t rank_index(const WwPortRow *r)
-{
-    if (r->rank == NULL || r->contract->ranks == NULL) {
-        return -1;
-    }
-    for (int32_t i = 0; r->contract->ranks[i] != NULL; i++) {
-        if (strcmp(r->contract->ranks[i], r->rank) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
 
 static WwProvided *provided_field(WwComponent *c, int row)
 {
@@ -384,15 +385,15 @@ static void add_client(WwMachine *m, Binding *b, const WwClient *client)
 
 static void allocate_clients(WwMachine *m)
 {
-    g_autofree uint32_t *callers = g_new0(uint32_t, 2 * (gsize)m->info->len + 1);
-    for (uint32_t i = 0; i < m->bindings->len; i++) {
-        const Binding *b = &g_array_index(m->bindings, Binding, i);
+    g_autofree uint32_t *callers = g_new0(uint32_t, 2 * (gsize)m->info.n + 1);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
         if (b->peer != NULL) {
             callers[2 * b->peer->id +
                     (b->peer_row < 0 && b->component->type->ports[b->row].role == WW_OUT)]++;
         }
     }
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (is_channel(c)) {
             WwChannel *ch = (WwChannel *)c;
@@ -415,15 +416,15 @@ static void allocate_clients(WwMachine *m)
 void ww_connect(WwMachine *m)
 {
     allocate_clients(m);
-    for (uint32_t i = 0; i < m->bindings->len; i++) {
-        Binding *b = &g_array_index(m->bindings, Binding, i);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        Binding *b = &m->bindings.v[i];
         const WwPortRow *r = &b->component->type->ports[b->row];
-        WwEntry *entry = ww_row_entry(b->component, r);
+        WwEntry *entry = ww_row_entry(b->component, b->row);
         if (b->peer != NULL) {
             WwClient client = {
                 .wake = entry != NULL ? entry->wake : ww_wake_none(),
                 .who = b->component,
-                .rank = rank_index(r),
+                .rank = ww_port_info(b->component, b->row)->rank,
             };
             add_client(m, b, &client);
             if (b->peer_row >= 0 || r->role == WW_IN) {
@@ -443,15 +444,18 @@ void ww_connect(WwMachine *m)
         }
     }
     /* chains of passive parts: a few rounds reach everything that has a caller at all */
-    for (int round = 0; round < 4; round++) {
-        for (uint32_t i = 0; i < m->bindings->len; i++) {
-            const Binding *b = &g_array_index(m->bindings, Binding, i);
+    bool more = true;
+    for (int round = 0; round < 4 && more; round++) {
+        more = false;
+        for (uint32_t i = 0; i < m->bindings.n; i++) {
+            const Binding *b = &m->bindings.v[i];
             if (b->peer != NULL && b->peer->domain == NULL) {
                 b->peer->domain = b->component->domain;
+                more |= b->component->domain != NULL;
             }
         }
     }
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (c->domain == NULL) {
             c->domain = m->domain[0];
@@ -480,8 +484,8 @@ uint32_t ww_provided_count(const WwProvided *p, int32_t rank)
 
 void ww_machine_each_binding(const WwMachine *m, WwBindingFn fn, void *user)
 {
-    for (uint32_t i = 0; i < m->bindings->len; i++) {
-        const Binding *b = &g_array_index(m->bindings, Binding, i);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
         fn(user, b->component, &b->component->type->ports[b->row], b->peer,
            b->peer != NULL && b->peer_row >= 0 ? &b->peer->type->ports[b->peer_row] : NULL, b->where);
     }

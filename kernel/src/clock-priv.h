@@ -35,7 +35,6 @@ typedef struct WwClock {
     uint32_t n; /**< Domains. */
     uint32_t n_lanes;
     uint32_t all; /**< Mask of all domains. */
-    bool has_follows;
     WwClockLane lane[WW_CLOCK_MAX];
 } WwClock;
 
@@ -45,13 +44,8 @@ void ww_clock_init(WwClock *clock, WwClockKind kind);
  * Adds the next domain (index 0, 1, ...). EXACT rounds @p hz to whole hertz and needs 1 Hz to 1
  * THz; ACCELSIM takes it as it is: "1132 MHz" must come here as 1132 * 1e6, the product that the
  * reference forms. Before the first ww_clock_next().
- *
- * @p follows marks the reference's L2, which takes no part in the minimum but is tested first and
- * lowers it. That is the same as taking part: it fires when t <= min, and the others then fire when
- * theirs is <= t. With two such domains it would not be the same (the first could fire before the
- * second lowers the instant further), and no machine has two: an error.
  */
-bool ww_clock_add(WwClock *clock, double hz, bool follows, GError **error);
+bool ww_clock_add(WwClock *clock, double hz, GError **error);
 
 /** Back to time 0. */
 void ww_clock_reset(WwClock *clock);

@@ -3,9 +3,10 @@
  * @file
  * Clock sources: see clock-priv.h for what a tick is and why equal frequencies share a lane.
  *
- * The order in which the reference tests its domains (L2, icnt, dram, core) cannot matter: a test
- * changes only the time of the domain tested, and the instant it is compared with is fixed once the
- * L2 has been tested.
+ * In the reference the L2 takes no part in the minimum but is tested first, and lowers it: it fires
+ * when its time t <= minimum, and the others then fire when theirs is <= t. That is the same as
+ * taking part. The order in which the others are tested (icnt, dram, core) cannot matter: a test
+ * changes only the time of the domain tested, and the instant it is compared with is fixed by then.
  */
 #include "clock-priv.h"
 
@@ -23,7 +24,7 @@ void ww_clock_init(WwClock *clock, WwClockKind kind)
     clock->kind = kind;
 }
 
-bool ww_clock_add(WwClock *clock, double hz, bool follows, GError **error)
+bool ww_clock_add(WwClock *clock, double hz, GError **error)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(text, sizeof text, "%.9g", hz);
@@ -34,10 +35,6 @@ bool ww_clock_add(WwClock *clock, double hz, bool follows, GError **error)
     if (!isfinite(hz) || hz < 1 || hz > MAX_HZ) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "clock frequency %s Hz is out of range, expected 1 Hz to 1000 GHz", text);
-    }
-    if (follows && clock->has_follows) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "a second clock domain follows the others, expected at most one");
     }
     double given = clock->kind == WW_CLOCK_EXACT ? round(hz) : hz;
     WwClockLane *lane = clock->lane;
@@ -50,7 +47,6 @@ bool ww_clock_add(WwClock *clock, double hz, bool follows, GError **error)
     }
     lane->mask |= 1u << clock->n;
     clock->all |= 1u << clock->n;
-    clock->has_follows |= follows;
     clock->n++;
     return true;
 }

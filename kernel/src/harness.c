@@ -124,7 +124,7 @@ WwHarness *ww_harness_new(const WwRegistry *registry, const char *type, const ch
     h->m = ww_machine_new(registry);
     h->ends = g_ptr_array_new_with_free_func(end_free);
     h->memory = g_ptr_array_new_with_free_func(g_free);
-    must(ww_machine_add_domain(h->m, "clock", 1e9, false, &error) != NULL, error);
+    must(ww_machine_add_domain(h->m, "clock", 1e9, &error) != NULL, error);
     add_phases_of(h->m, t);
     add_phase(h->m, "main");
     ww_machine_set_hang_limit(h->m, 0);
@@ -337,7 +337,7 @@ static void fill_the_fillers(WwHarness *h)
         }
         for (WW_ROWS(c->type->ports, r)) {
             GError *error = NULL;
-            if (r->role == WW_REQUIRES && ww_info(h->m, c->id)->bound[row] < r->min) {
+            if (r->role == WW_REQUIRES && *ww_bound(c, row) < r->min) {
                 const WwType *t = ww_registry_find(h->registry, r->contract->fake, &error);
                 must(t != NULL, error);
                 WwComponent *f = ww_machine_add(h->m, ww_machine_root(h->m), t, r->name, -1, (WwLocation){0});

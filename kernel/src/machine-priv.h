@@ -12,6 +12,19 @@
 #define WW_MAX_DOMAINS 8u
 #define WW_MAX_PHASES 32u
 
+/** A growing array: building a machine appends some ten thousand times. */
+#define WW_VEC(T)                                                                                                      \
+    struct {                                                                                                           \
+        T *v;                                                                                                          \
+        uint32_t n, room;                                                                                              \
+    }
+/** Appends a place to a WW_VEC, not cleared, and points to it. */
+#define WW_VEC_ADD(vec)                                                                                                \
+    ((vec)->n == (vec)->room ? ((vec)->v = ww_vec_grow((vec)->v, &(vec)->room, sizeof *(vec)->v)) : (vec)->v,          \
+     &(vec)->v[(vec)->n++])
+/** @p v with room for twice as many elements. */
+void *ww_vec_grow(void *v, uint32_t *room, size_t size);
+
 /** One entry point of one component: what is not needed at every turn (see Member). */
 struct WwEntry {
     WwWake wake;
@@ -20,6 +33,7 @@ struct WwEntry {
     void (*settle)(void *self, uint32_t entry, uint64_t n);
     uint32_t row;        /**< Index in the type's entries. */
     uint32_t phase;
+    uint32_t number;     /**< Among all entry points. */
     WwDomain *domain;
     WwEvent timer;
 };
@@ -57,6 +71,7 @@ struct Block {
     bool rotate, walking, closed, closing, has_gate;
     WwCycle skipped;     /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at;   /**< First edge at which it is closed. */
+    uint64_t still;      /**< Turns with which a rotating block did not move on. */
 };
 
 struct WwGroup {
@@ -64,6 +79,7 @@ struct WwGroup {
     WwGroup *parent;
     WwGroupSpec spec;
     const char *name;
+    uint32_t number;     /**< Index in the machine's groups. */
     uint32_t sequence;   /**< Declaration order among groups and components. */
     uint32_t depth;
     uint32_t partition;
@@ -73,13 +89,15 @@ struct WwGroup {
     uint32_t dissolved;  /**< Bit p: not a block of its own in phase p. */
 };
 
+typedef struct TypeInfo TypeInfo;
+
 /** What the kernel remembers of a component besides its state. */
 typedef struct Info {
     WwComponent *component;
+    TypeInfo *type;
     WwLocation where;
     uint32_t sequence;
-    uint16_t *bound;     /**< Peers bound so far, per port row. */
-    uint32_t first_client; /**< Scratch of seal. */
+    uint32_t bound;      /**< Where its ports' counts begin in the machine's. */
 } Info;
 
 typedef struct Binding {
@@ -99,18 +117,44 @@ typedef struct Phase {
     Block *root;
 } Phase;
 
-/** Cached per type: parsed defaults. */
-typedef struct TypeInfo {
+/** What the names of a port row mean. */
+typedef struct PortInfo {
+    int32_t rank;        /**< Index in the contract's ranks, or -1. */
+    uint32_t entry;      /**< The entry point that it speaks for (if its type has any). */
+} PortInfo;
+
+/** Cached per type: what its rows mean, so that a component costs no look-up. */
+struct TypeInfo {
     const WwType *type;
     uint32_t n_params, n_ports, n_entries;
-    WwValue *value;
-} TypeInfo;
+    void *defaults;      /**< A component's state in which only the parameters are set. */
+    PortInfo *port;
+    uint32_t *phase;     /**< Per entry point; after ww_place_entries(). */
+    bool placed;
+};
+
+/** A channel that ww_join() made: those of an array differ in nothing but the group. */
+typedef struct Joined {
+    const WwType *out;
+    const char *out_name; /**< Interned. */
+    int32_t out_index, row;
+    const WwType *type;
+    const char *name;
+} Joined;
+
+#define WW_JOINED 64u /* joins remembered; a power of two */
 
 /** A piece of mapped memory. */
 typedef struct Chunk {
     void *at;
     size_t size;
 } Chunk;
+
+/** What is left of a chunk. */
+typedef struct Room {
+    char *at;
+    size_t left;
+} Room;
 
 enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
 
@@ -127,6 +171,9 @@ struct WwMachine {
     bool no_sleep;
     uint32_t stop;
     WwTick tick;
+    void (*after)(void *self); /**< Called when @c after_at ticks are completed; see ww_after_next_tick(). */
+    void *after_self;
+    WwTick after_at;
     uint64_t activations;
     uint64_t sequence;   /**< Of timed events. */
     uint64_t progress;
@@ -139,14 +186,16 @@ struct WwMachine {
     WwClockKind clock_kind;
     WwGroup *root;
     GPtrArray *groups;
-    GArray *info;        /**< Info */
-    GArray *bindings;    /**< Binding */
+    WW_VEC(Info) info;
+    WW_VEC(Binding) bindings;
+    WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
+    Joined joined[WW_JOINED];
+    uint32_t n_entries;
     GHashTable *types;   /**< WwType* -> TypeInfo* */
     GHashTable *paths;   /**< Lazily: path -> component */
     GStringChunk *text;
     GArray *chunks;      /**< Chunk: memory of components. */
-    char *chunk;
-    size_t chunk_left;
+    Room state, arrays;
     uint32_t sequence_of_parts, n_partitions;
     bool sealed;
     /* fingerprint and event log */
@@ -161,10 +210,29 @@ struct WwMachine {
 void *ww_machine_alloc(WwMachine *m, size_t size);
 static inline Info *ww_info(const WwMachine *m, uint32_t i)
 {
-    return &g_array_index(m->info, Info, i);
+    return &m->info.v[i];
+}
+/** What the names in port row @p row of @p c mean. */
+static inline const PortInfo *ww_port_info(const WwComponent *c, int row)
+{
+    return &ww_info(c->machine, c->id)->type->port[row];
+}
+/** Peers bound so far to port row @p row of @p c. */
+static inline uint16_t *ww_bound(const WwComponent *c, int row)
+{
+    return &c->machine->bound.v[ww_info(c->machine, c->id)->bound + (uint32_t)row];
 }
 /** The entry point that port row @p row of @p c speaks for, or NULL. */
-WwEntry *ww_row_entry(const WwComponent *c, const WwPortRow *row);
+static inline WwEntry *ww_row_entry(const WwComponent *c, int row)
+{
+    return c->entries != NULL ? &c->entries[ww_port_info(c, row)->entry] : NULL;
+}
+/** Adds the component of ww_join(): default parameters, @p name interned. */
+WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *type, const char *name, WwLocation where);
+/** Frees a TypeInfo. */
+void ww_type_info_free(gpointer info);
+/** Fills in every entry point, in order of components. */
+bool ww_place_entries(WwMachine *m, GError **error);
 /** Derives the order of every phase and builds the blocks. */
 bool ww_order(WwMachine *m, GError **error);
 /** Fills every WwPort, WwProvided and channel end from the bindings. */

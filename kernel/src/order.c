@@ -18,20 +18,43 @@ typedef struct Edge {
 typedef struct Child {
     WwEntry *entry;
     WwGroup *group;
-    uint32_t sequence;
+    bool tied;      /* sorted: without a direct constraint to the one before */
 } Child;
 
+/* One constraint between two children of a group, by their places in declaration order. */
+typedef struct Local {
+    uint32_t group, before, after;
+} Local;
+
+/* What a group is in the phase in hand: its children and constraints are stretches of Order's arrays. */
+typedef struct Family {
+    WwGroup *parent; /* block group above */
+    uint32_t child, n_children, local, n_locals;
+    uint32_t place;  /* among its parent's children, in declaration order */
+    bool present;
+} Family;
+
+/*
+ * All arrays are sized once for the whole machine: deriving the order is a good part of the time between the start of a program and
+ * its first tick.
+ */
 typedef struct Order {
     WwMachine *m;
     uint32_t phase;
-    GArray *edges[WW_MAX_PHASES]; /* Edge */
-    GHashTable *child_of; /* group -> GArray of Child */
+    WW_VEC(Edge) edges[WW_MAX_PHASES];
+    WwEntry **entry;             /* by phase, then declaration */
+    uint32_t first[WW_MAX_PHASES + 1];
+    WwGroup **home;              /* by number of the entry point */
+    uint32_t *place;             /* the same: among the children of its home, in declaration order */
+    Family *family;              /* by number of the group */
+    Child *child;
+    WW_VEC(Local) locals;        /* as found */
+    WW_VEC(Local) sorted_locals; /* by group */
+    uint32_t *waits, *order, *start, *fill; /* of one sort; by child */
+    bool *sorted;
+    uint64_t *ready;
+    WW_VEC(uint32_t) out;        /* and a channel's readers, before */
 } Order;
-
-static uint32_t component_sequence(const WwComponent *c)
-{
-    return ww_info(c->machine, c->id)->sequence;
-}
 
 /* The nearest group above that is a block of its own in this phase. */
 static WwGroup *block_group(const Order *o, WwGroup *g)
@@ -52,197 +75,268 @@ static WwGroup *home_group(const Order *o, const WwComponent *c)
     return block_group(o, g);
 }
 
-static WwGroup *block_parent(const Order *o, WwGroup *g)
-{
-    return g->parent != NULL ? block_group(o, g->parent) : NULL;
-}
-
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
 
 static void add_edge(Order *o, WwEntry *before, WwEntry *after)
 {
     if (before != NULL && after != NULL && before->self != after->self && before->phase == after->phase) {
-        g_array_append_val(o->edges[before->phase], ((Edge){before, after}));
+        *WW_VEC_ADD(&o->edges[before->phase]) = (Edge){before, after};
     }
 }
 
-typedef struct Speaker {
-    WwEntry *entry;
-    int rank;
-} Speaker;
+/* Bindings of one peer: indices into the machine's bindings, in order. */
+typedef struct From {
+    const uint32_t *v;
+    uint32_t n;
+} From;
 
-static int rank_of(const WwPortRow *r)
-{
-    for (int i = 0; r->rank != NULL && r->contract->ranks != NULL && r->contract->ranks[i] != NULL; i++) {
-        if (strcmp(r->contract->ranks[i], r->rank) == 0) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-/* Bindings of one peer, in @p from (indices into the machine's bindings). */
-static void constrain_channel(Order *o, const WwComponent *peer, const GArray *from)
+static void constrain_channel(Order *o, const WwComponent *peer, From from)
 {
     const WwChannel *ch = (const WwChannel *)peer;
     if (ch->latency != 0) {
         return;
     }
-    for (uint32_t i = 0; i < from->len; i++) {
-        const Binding *a = &g_array_index(o->m->bindings, Binding, g_array_index(from, uint32_t, i));
-        const WwPortRow *ra = &a->component->type->ports[a->row];
-        if (ra->role != WW_OUT) {
+    o->out.n = 0;
+    for (uint32_t i = 0; i < from.n; i++) {
+        const Binding *b = &o->m->bindings.v[from.v[i]];
+        if (b->component->type->ports[b->row].role == WW_IN) {
+            *WW_VEC_ADD(&o->out) = from.v[i];
+        }
+    }
+    for (uint32_t i = 0; i < from.n; i++) {
+        const Binding *a = &o->m->bindings.v[from.v[i]];
+        if (a->component->type->ports[a->row].role != WW_OUT) {
             continue;
         }
-        for (uint32_t k = 0; k < from->len; k++) {
-            const Binding *b = &g_array_index(o->m->bindings, Binding, g_array_index(from, uint32_t, k));
-            const WwPortRow *rb = &b->component->type->ports[b->row];
-            if (rb->role == WW_IN) {
-                WwEntry *writer = ww_row_entry(a->component, ra), *reader = ww_row_entry(b->component, rb);
-                add_edge(o, ch->same ? writer : reader, ch->same ? reader : writer);
-            }
+        WwEntry *writer = ww_row_entry(a->component, a->row);
+        for (uint32_t k = 0; k < o->out.n; k++) {
+            const Binding *b = &o->m->bindings.v[o->out.v[k]];
+            WwEntry *reader = ww_row_entry(b->component, b->row);
+            add_edge(o, ch->same ? writer : reader, ch->same ? reader : writer);
         }
     }
 }
 
-static void constrain_interface(Order *o, WwComponent *peer, const GArray *from)
+typedef struct Speaker {
+    WwEntry *entry;
+    int32_t rank;
+} Speaker;
+
+/* The ranked callers of one interface, the provider's own later steps among them. */
+static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwContract *contract, From from, Speaker *speaker)
 {
-    g_autoptr(GArray) speakers = g_array_new(false, false, sizeof(Speaker));
+    uint32_t n = 0;
+    int row = 0;
+    const WwPortRow *r;
+    for (WW_ROWS(peer->type->ports, r)) {
+        int32_t rank = ww_port_info(peer, row)->rank;
+        if (r->role == WW_PROVIDES && r->contract == contract && rank >= 0) {
+            speaker[n++] = (Speaker){ww_row_entry(peer, row), rank};
+        }
+        row++;
+    }
+    for (uint32_t i = 0; i < from.n; i++) {
+        const Binding *b = &o->m->bindings.v[from.v[i]];
+        int32_t rank = ww_port_info(b->component, b->row)->rank;
+        if (b->component->type->ports[b->row].contract == contract && rank >= 0) {
+            speaker[n++] = (Speaker){ww_row_entry(b->component, b->row), rank};
+        }
+    }
+    return n;
+}
+
+static bool provided_before(const WwPortRow *first, const WwPortRow *row)
+{
+    for (const WwPortRow *r = first; r < row; r++) {
+        if (r->role == WW_PROVIDES && r->contract == row->contract) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void constrain_interface(Order *o, WwComponent *peer, From from)
+{
     const WwPortRow *own;
+    g_autofree Speaker *speaker = NULL;
     for (WW_ROWS(peer->type->ports, own)) {
-        if (own->role != WW_PROVIDES || own->contract->ranks == NULL) {
+        if (own->role != WW_PROVIDES || own->contract->ranks == NULL || provided_before(peer->type->ports, own)) {
             continue;
         }
-        g_array_set_size(speakers, 0);
-        const WwPortRow *r;
-        for (WW_ROWS(peer->type->ports, r)) {
-            if (r->role == WW_PROVIDES && r->contract == own->contract && rank_of(r) >= 0 && r >= own) {
-                g_array_append_val(speakers, ((Speaker){ww_row_entry(peer, r), rank_of(r)}));
-            }
+        if (speaker == NULL) {
+            speaker = g_new(Speaker, from.n + ww_info(o->m, peer->id)->type->n_ports);
         }
-        for (uint32_t i = 0; i < from->len; i++) {
-            const Binding *b = &g_array_index(o->m->bindings, Binding, g_array_index(from, uint32_t, i));
-            const WwPortRow *rb = &b->component->type->ports[b->row];
-            if (rb->contract == own->contract && rank_of(rb) >= 0) {
-                g_array_append_val(speakers, ((Speaker){ww_row_entry(b->component, rb), rank_of(rb)}));
-            }
-        }
-        for (uint32_t i = 0; i < speakers->len; i++) {
-            for (uint32_t k = 0; k < speakers->len; k++) {
-                const Speaker *a = &g_array_index(speakers, Speaker, i);
-                const Speaker *b = &g_array_index(speakers, Speaker, k);
-                if (a->rank < b->rank) {
-                    add_edge(o, a->entry, b->entry);
+        uint32_t n = collect_speakers(o, peer, own->contract, from, speaker);
+        for (uint32_t i = 0; i < n; i++) {
+            for (uint32_t k = 0; k < n; k++) {
+                if (speaker[i].rank < speaker[k].rank) {
+                    add_edge(o, speaker[i].entry, speaker[k].entry);
                 }
             }
         }
     }
 }
 
-static void collect_edges(Order *o, GArray **by_peer)
+static void collect_edges(Order *o)
 {
-    for (uint32_t i = 0; i < o->m->info->len; i++) {
-        WwComponent *peer = ww_info(o->m, i)->component;
-        if (by_peer[i] == NULL) {
+    WwMachine *m = o->m;
+    g_autofree uint32_t *start = g_new0(uint32_t, m->info.n + 2);
+    g_autofree uint32_t *by_peer = g_new(uint32_t, m->bindings.n + 1);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        if (m->bindings.v[i].peer != NULL) {
+            start[m->bindings.v[i].peer->id + 2]++;
+        }
+    }
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        start[i + 2] += start[i + 1];
+    }
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        if (m->bindings.v[i].peer != NULL) {
+            by_peer[start[m->bindings.v[i].peer->id + 1]++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        WwComponent *peer = ww_info(m, i)->component;
+        From from = {by_peer + start[i], start[i + 1] - start[i]};
+        if (from.n == 0) {
             continue;
         }
         if (peer->type->flags & WW_TYPE_CHANNEL) {
-            constrain_channel(o, peer, by_peer[i]);
+            constrain_channel(o, peer, from);
         } else {
-            constrain_interface(o, peer, by_peer[i]);
+            constrain_interface(o, peer, from);
         }
     }
 }
 
 /* ---- sorting one group ------------------------------------------------------------------------------------------ */
 
-static gint by_sequence(gconstpointer a, gconstpointer b)
+/* Sorts entry points by phase. */
+static void collect_entries(Order *o)
 {
-    const Child *x = a, *y = b;
-    return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
-}
-
-static GArray *children_of(Order *o, WwGroup *g)
-{
-    GArray *a = g_hash_table_lookup(o->child_of, g);
-    if (a == NULL) {
-        a = g_array_new(false, false, sizeof(Child));
-        g_hash_table_insert(o->child_of, g, a);
-    }
-    return a;
-}
-
-static void collect_children(Order *o)
-{
-    g_hash_table_remove_all(o->child_of);
-    for (uint32_t i = 0; i < o->m->info->len; i++) {
-        WwComponent *c = ww_info(o->m, i)->component;
-        const WwEntryRow *row;
-        uint32_t e = 0;
-        for (WW_ROWS(c->type->entries, row)) {
-            if (c->entries[e].phase != o->phase) {
-                e++;
-                continue;
+    WwMachine *m = o->m;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < m->info.n; i++) {
+            const Info *info = ww_info(m, i);
+            for (uint32_t e = 0; e < info->type->n_entries; e++) {
+                uint32_t p = info->type->phase[e];
+                if (pass == 0) {
+                    o->first[p + 1]++;
+                } else {
+                    o->entry[o->fill[p]++] = &info->component->entries[e];
+                }
             }
-            WwGroup *g = home_group(o, c);
-            bool fresh = g_hash_table_lookup(o->child_of, g) == NULL;
-            g_array_append_val(children_of(o, g),
-                               ((Child){.entry = &c->entries[e], .sequence = component_sequence(c)}));
-            while (fresh && g->parent != NULL) { /* a group that now has a member is one itself */
-                WwGroup *p = block_parent(o, g);
-                fresh = g_hash_table_lookup(o->child_of, p) == NULL;
-                g_array_append_val(children_of(o, p), ((Child){.group = g, .sequence = g->sequence}));
-                g = p;
-            }
-            e++;
+        }
+        for (uint32_t p = 0; pass == 0 && p < m->n_phases; p++) {
+            o->first[p + 1] += o->first[p];
+            o->fill[p] = o->first[p];
         }
     }
-    GHashTableIter it;
-    gpointer key, value;
-    g_hash_table_iter_init(&it, o->child_of);
-    while (g_hash_table_iter_next(&it, &key, &value)) {
-        g_array_sort(value, by_sequence);
+}
+
+/* Counts the children of every group of the phase: entry points, and groups that have a child themselves. */
+static void count_children(Order *o)
+{
+    memset(o->family, 0, o->m->groups->len * sizeof *o->family);
+    for (uint32_t i = o->first[o->phase]; i < o->first[o->phase + 1]; i++) {
+        WwGroup *g = home_group(o, o->entry[i]->self);
+        o->home[o->entry[i]->number] = g;
+        Family *f = &o->family[g->number];
+        f->n_children++;
+        while (!f->present) {
+            f->present = true;
+            if (g->parent == NULL) {
+                break;
+            }
+            f->parent = g = block_group(o, g->parent);
+            f = &o->family[g->number];
+            f->n_children++;
+        }
     }
 }
 
-/* The child of @p top under which @p e stands. */
-static Child child_under(const Order *o, WwGroup *top, WwEntry *e)
+static uint32_t add_child(Order *o, WwGroup *parent, Child child)
 {
-    WwGroup *g = home_group(o, e->self);
+    Family *f = &o->family[parent->number];
+    o->child[f->child + f->n_children] = child;
+    return f->n_children++;
+}
+
+/* Gives every group its children in declaration order: a merge of the entry points and the groups, which both have it. */
+static void collect_children(Order *o)
+{
+    WwMachine *m = o->m;
+    uint32_t total = 0, at = o->first[o->phase], end = o->first[o->phase + 1];
+    count_children(o);
+    for (uint32_t i = 0; i < m->groups->len; i++) {
+        o->family[i].child = total;
+        total += o->family[i].n_children;
+        o->family[i].n_children = 0;
+    }
+    for (uint32_t i = 0; i <= m->groups->len; i++) {
+        WwGroup *g = i < m->groups->len ? g_ptr_array_index(m->groups, i) : NULL;
+        for (; at < end && (g == NULL || ww_info(m, ((WwComponent *)o->entry[at]->self)->id)->sequence < g->sequence);
+             at++) {
+            uint32_t number = o->entry[at]->number;
+            o->place[number] = add_child(o, o->home[number], (Child){.entry = o->entry[at]});
+        }
+        if (g != NULL && o->family[i].present && o->family[i].parent != NULL) {
+            o->family[i].place = add_child(o, o->family[i].parent, (Child){.group = g});
+        }
+    }
+}
+
+/* The place among the children of @p top of that under which @p e stands. */
+static uint32_t place_under(const Order *o, const WwGroup *top, const WwEntry *e)
+{
+    const WwGroup *g = o->home[e->number];
     if (g == top) {
-        return (Child){.entry = e};
+        return o->place[e->number];
     }
-    for (WwGroup *p = block_parent(o, g); p != top; p = block_parent(o, g)) {
-        g = p;
+    while (o->family[g->number].parent != top) {
+        g = o->family[g->number].parent;
     }
-    return (Child){.group = g};
+    return o->family[g->number].place;
 }
 
-static WwGroup *common_group(const Order *o, WwEntry *a, WwEntry *b)
+static WwGroup *common_group(const Order *o, const WwEntry *a, const WwEntry *b)
 {
-    WwGroup *x = home_group(o, a->self);
-    WwGroup *y = home_group(o, b->self);
+    WwGroup *x = o->home[a->number];
+    WwGroup *y = o->home[b->number];
     while (x != y) {
         if (x->depth >= y->depth) {
-            x = block_parent(o, x);
+            x = o->family[x->number].parent;
         } else {
-            y = block_parent(o, y);
+            y = o->family[y->number].parent;
         }
     }
     return x;
 }
 
-static void *child_key(const Child *c)
+/* The constraints of the phase, by group; in the order of the edges within one. */
+static void collect_locals(Order *o)
 {
-    return c->entry != NULL ? (void *)c->entry : (void *)c->group;
+    o->locals.n = o->sorted_locals.n = 0;
+    for (uint32_t i = 0; i < o->edges[o->phase].n; i++) {
+        const Edge *e = &o->edges[o->phase].v[i];
+        const WwGroup *top = common_group(o, e->before, e->after);
+        *WW_VEC_ADD(&o->locals) = (Local){top->number, place_under(o, top, e->before), place_under(o, top, e->after)};
+        (void)WW_VEC_ADD(&o->sorted_locals);
+        o->family[top->number].n_locals++;
+    }
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < o->m->groups->len; i++) {
+        o->family[i].local = total;
+        total += o->family[i].n_locals;
+        o->family[i].n_locals = 0;
+    }
+    for (uint32_t i = 0; i < o->locals.n; i++) {
+        Family *f = &o->family[o->locals.v[i].group];
+        o->sorted_locals.v[f->local + f->n_locals++] = o->locals.v[i];
+    }
 }
 
-/* One constraint between two children of a group; kept per group for the sort. */
-typedef struct Local {
-    uint32_t before, after;
-} Local;
-
-static char *child_text(const Order *o, const Child *c)
+static char *child_text(const Child *c)
 {
     if (c->entry != NULL) {
         WwComponent *k = c->entry->self;
@@ -254,22 +348,22 @@ static char *child_text(const Order *o, const Child *c)
 }
 
 /* Follows unsorted predecessors until a child repeats: that is a loop. Dissolves plain groups in it, or reports it. */
-static bool break_loop(Order *o, const GArray *children, const GArray *locals, const bool *sorted,
-                       GError **error)
+static bool break_loop(Order *o, const Family *f, GError **error)
 {
-    uint32_t n = children->len;
+    uint32_t n = f->n_children;
+    const Child *children = o->child + f->child;
     g_autofree uint32_t *seen = g_new0(uint32_t, n);
     g_autofree uint32_t *trail = g_new0(uint32_t, n + 1);
     uint32_t len = 0, at = 0;
-    while (sorted[at]) {
+    while (o->sorted[at]) {
         at++;
     }
     while (seen[at] == 0) {
         trail[len++] = at;
         seen[at] = len;
-        for (uint32_t i = 0; i < locals->len; i++) {
-            const Local *l = &g_array_index(locals, Local, i);
-            if (l->after == at && !sorted[l->before]) {
+        for (uint32_t i = 0; i < f->n_locals; i++) {
+            const Local *l = &o->sorted_locals.v[f->local + i];
+            if (l->after == at && !o->sorted[l->before]) {
                 at = l->before;
                 break;
             }
@@ -277,7 +371,7 @@ static bool break_loop(Order *o, const GArray *children, const GArray *locals, c
     }
     bool dissolved = false;
     for (uint32_t i = seen[at] - 1; i < len; i++) {
-        WwGroup *g = g_array_index(children, Child, trail[i]).group;
+        WwGroup *g = children[trail[i]].group;
         if (g != NULL && g->spec.mode == WW_GROUP_PLAIN && !g->spec.gated && !g->spec.partition &&
             (g->parent == NULL || g->parent->spec.mode == WW_GROUP_PLAIN)) {
             g->dissolved |= 1u << o->phase;
@@ -289,11 +383,11 @@ static bool break_loop(Order *o, const GArray *children, const GArray *locals, c
     }
     g_autoptr(GString) text = g_string_new(NULL);
     for (uint32_t i = len; i-- > seen[at] - 1;) {
-        g_autofree char *t = child_text(o, &g_array_index(children, Child, trail[i]));
+        g_autofree char *t = child_text(&children[trail[i]]);
         g_string_append_printf(text, "%s before ", t);
     }
-    g_autofree char *first = child_text(o, &g_array_index(children, Child, trail[len - 1]));
-    const Child *c = &g_array_index(children, Child, trail[len - 1]);
+    g_autofree char *first = child_text(&children[trail[len - 1]]);
+    const Child *c = &children[trail[len - 1]];
     g_autofree char *where = c->entry != NULL
                                  ? ww_location_text(ww_component_where(c->entry->self))
                                  : ww_location_text(c->group->spec.where);
@@ -305,72 +399,76 @@ static bool break_loop(Order *o, const GArray *children, const GArray *locals, c
 
 typedef enum Sorted { SORT_OK, SORT_AGAIN, SORT_FAILED } Sorted;
 
-/* Sorts one group's children in place (first ready one in declaration order); `tied` marks those without a direct constraint. */
-static Sorted sort_children(Order *o, GArray *children, const GArray *locals, bool *tied, GError **error)
+/* Per child: how many it waits for, and who waits for it (out[start[i]..start[i + 1]-1]). */
+static void prepare_sort(Order *o, const Family *f)
 {
-    uint32_t n = children->len;
-    g_autofree uint32_t *waits = g_new0(uint32_t, n);
-    g_autofree bool *sorted = g_new0(bool, n);
-    g_autofree uint32_t *order = g_new(uint32_t, n);
-    g_autofree uint32_t *start = g_new0(uint32_t, n + 1);
-    g_autofree uint32_t *out = g_new(uint32_t, locals->len + 1);
-    g_autofree uint64_t *ready = g_new0(uint64_t, n / 64 + 1);
-    for (uint32_t i = 0; i < locals->len; i++) {
-        start[g_array_index(locals, Local, i).before + 1]++;
-        waits[g_array_index(locals, Local, i).after]++;
+    uint32_t n = f->n_children;
+    const Local *local = o->sorted_locals.v + f->local;
+    memset(o->waits, 0, n * sizeof *o->waits);
+    memset(o->start, 0, (n + 1) * sizeof *o->start);
+    memset(o->sorted, 0, n * sizeof *o->sorted);
+    memset(o->ready, 0, (n / 64 + 1) * sizeof *o->ready);
+    while (o->out.n < f->n_locals) {
+        (void)WW_VEC_ADD(&o->out);
+    }
+    for (uint32_t i = 0; i < f->n_locals; i++) {
+        o->start[local[i].before + 1]++;
+        o->waits[local[i].after]++;
     }
     for (uint32_t i = 0; i < n; i++) {
-        start[i + 1] += start[i];
+        o->start[i + 1] += o->start[i];
+        o->fill[i] = o->start[i];
+        o->ready[i / 64] |= (uint64_t)(o->waits[i] == 0) << (i % 64);
     }
-    g_autofree uint32_t *fill = g_memdup2(start, (n + 1) * sizeof *start);
-    for (uint32_t i = 0; i < locals->len; i++) {
-        const Local *l = &g_array_index(locals, Local, i);
-        out[fill[l->before]++] = l->after;
+    for (uint32_t i = 0; i < f->n_locals; i++) {
+        o->out.v[o->fill[local[i].before]++] = local[i].after;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        ready[i / 64] |= (uint64_t)(waits[i] == 0) << (i % 64);
-    }
+}
+
+/* Sorts one group's children in place: always the first ready one in declaration order. */
+static Sorted sort_children(Order *o, const Family *f, GError **error)
+{
+    uint32_t n = f->n_children, last = 0;
+    Child *children = o->child + f->child;
+    prepare_sort(o, f);
     for (uint32_t done = 0; done < n; done++) {
         uint32_t w = 0;
-        while (w <= (n - 1) / 64 && ready[w] == 0) {
+        while (w <= (n - 1) / 64 && o->ready[w] == 0) {
             w++;
         }
         if (w > (n - 1) / 64) {
-            return break_loop(o, children, locals, sorted, error) ? SORT_AGAIN : SORT_FAILED;
+            return break_loop(o, f, error) ? SORT_AGAIN : SORT_FAILED;
         }
-        uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(ready[w]);
-        ready[w] &= ready[w] - 1;
-        sorted[i] = true;
-        order[done] = i;
-        tied[done] = done != 0;
-        for (uint32_t k = start[i]; k < start[i + 1]; k++) {
-            if (--waits[out[k]] == 0) {
-                ready[out[k] / 64] |= 1ull << (out[k] % 64);
+        uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(o->ready[w]);
+        o->ready[w] &= o->ready[w] - 1;
+        o->sorted[i] = true;
+        o->order[done] = i;
+        children[i].tied = done != 0;
+        for (uint32_t k = o->start[i]; k < o->start[i + 1]; k++) {
+            if (--o->waits[o->out.v[k]] == 0) {
+                o->ready[o->out.v[k] / 64] |= 1ull << (o->out.v[k] % 64);
             }
         }
-        for (uint32_t k = done != 0 ? start[order[done - 1]] : 0;
-             done != 0 && k < start[order[done - 1] + 1]; k++) {
-            if (out[k] == i) {
-                tied[done] = false;
-            }
+        for (uint32_t k = o->start[last]; done != 0 && children[i].tied && k < o->start[last + 1]; k++) {
+            children[i].tied = o->out.v[k] != i;
         }
+        last = i;
     }
-    g_autofree Child *copy = g_memdup2(children->data, n * sizeof(Child));
+    g_autofree Child *copy = g_memdup2(children, n * sizeof(Child));
     for (uint32_t i = 0; i < n; i++) {
-        g_array_index(children, Child, i) = copy[order[i]];
+        children[i] = copy[o->order[i]];
     }
     return SORT_OK;
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
-static Block *build_block(Order *o, WwGroup *g, Block *parent, GHashTable *ties)
+static Block *build_block(Order *o, WwGroup *g, Block *parent)
 {
     WwMachine *m = o->m;
-    GArray *children = g_hash_table_lookup(o->child_of, g);
-    const bool *tied = g_hash_table_lookup(ties, g);
+    const Family *f = &o->family[g->number];
     Block *b = ww_machine_alloc(m, sizeof *b);
-    b->n = children->len;
+    b->n = f->n_children;
     b->member = ww_machine_alloc(m, b->n * sizeof(Member));
     b->tied = ww_machine_alloc(m, b->n * sizeof(bool));
     b->settles = ww_machine_alloc(m, b->n * sizeof(bool));
@@ -389,14 +487,14 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent, GHashTable *ties)
         g_ptr_array_add(g->blocks, b);
     }
     for (uint32_t i = 0; i < b->n; i++) {
-        const Child *c = &g_array_index(children, Child, i);
-        b->tied[i] = tied[i];
+        const Child *c = &o->child[f->child + i];
+        b->tied[i] = c->tied;
         if (c->entry != NULL) {
             b->member[i] = (Member){.tick = c->entry->tick, .part = c->entry->self, .entry = c->entry};
             b->settles[i] = c->entry->settle != NULL;
             c->entry->wake = (WwWake){&b->pub.due[i / 64], 1ull << (i % 64), &b->pub};
         } else {
-            Block *k = build_block(o, c->group, b, ties);
+            Block *k = build_block(o, c->group, b);
             k->pub.up_word = &b->pub.due[i / 64];
             k->pub.up_bit = 1ull << (i % 64);
             b->member[i].part = k;
@@ -405,93 +503,62 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent, GHashTable *ties)
     return b;
 }
 
-static void locals_of_groups(Order *o, GHashTable *locals)
-{
-    g_autoptr(GHashTable) index = g_hash_table_new(g_direct_hash, g_direct_equal);
-    GHashTableIter it;
-    gpointer key, value;
-    g_hash_table_iter_init(&it, o->child_of);
-    while (g_hash_table_iter_next(&it, &key, &value)) {
-        GArray *children = value;
-        for (uint32_t i = 0; i < children->len; i++) {
-            g_hash_table_insert(index, child_key(&g_array_index(children, Child, i)), GUINT_TO_POINTER(i));
-        }
-        g_hash_table_insert(locals, key, g_array_new(false, false, sizeof(Local)));
-    }
-    const GArray *edges = o->edges[o->phase];
-    for (uint32_t i = 0; i < edges->len; i++) {
-        const Edge *e = &g_array_index(edges, Edge, i);
-        WwGroup *top = common_group(o, e->before, e->after);
-        Child a = child_under(o, top, e->before), b = child_under(o, top, e->after);
-        Local l = {GPOINTER_TO_UINT(g_hash_table_lookup(index, child_key(&a))),
-                   GPOINTER_TO_UINT(g_hash_table_lookup(index, child_key(&b)))};
-        g_array_append_val((GArray *)g_hash_table_lookup(locals, top), l);
-    }
-}
-
-static void array_unref(gpointer a)
-{
-    g_array_unref(a);
-}
-
 static Sorted sort_phase(Order *o, GError **error)
 {
+    WwMachine *m = o->m;
     collect_children(o);
-    g_autoptr(GHashTable) locals = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, array_unref);
-    g_autoptr(GHashTable) ties = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
-    locals_of_groups(o, locals);
-    for (uint32_t i = 0; i < o->m->groups->len; i++) { /* in declaration order, so that errors are stable */
-        WwGroup *g = g_ptr_array_index(o->m->groups, i);
-        GArray *children = g_hash_table_lookup(o->child_of, g);
-        if (children == NULL) {
-            continue;
-        }
-        bool *tied = g_new0(bool, children->len);
-        g_hash_table_insert(ties, g, tied);
-        Sorted s = sort_children(o, children, g_hash_table_lookup(locals, g), tied, error);
+    collect_locals(o);
+    for (uint32_t i = 0; i < m->groups->len; i++) { /* in declaration order, so that errors are stable */
+        Sorted s = o->family[i].n_children != 0 ? sort_children(o, &o->family[i], error) : SORT_OK;
         if (s != SORT_OK) {
             return s;
         }
     }
-    o->m->phase[o->phase].root =
-        g_hash_table_lookup(o->child_of, o->m->root) != NULL ? build_block(o, o->m->root, NULL, ties) : NULL;
+    m->phase[o->phase].root = o->family[m->root->number].present ? build_block(o, m->root, NULL) : NULL;
     return SORT_OK;
+}
+
+static void allocate(Order *o)
+{
+    uint32_t groups = o->m->groups->len, most = o->m->n_entries + groups + WW_MAX_PHASES + 1;
+    o->entry = g_new(WwEntry *, o->m->n_entries + 1);
+    o->home = g_new(WwGroup *, o->m->n_entries + 1);
+    o->place = g_new(uint32_t, o->m->n_entries + 1);
+    o->family = g_new(Family, groups);
+    o->child = g_new(Child, most);
+    o->waits = g_new(uint32_t, most);
+    o->order = g_new(uint32_t, most);
+    o->start = g_new(uint32_t, most + 1);
+    o->fill = g_new(uint32_t, most);
+    o->sorted = g_new(bool, most);
+    o->ready = g_new(uint64_t, most / 64 + 1);
+}
+
+static void release(Order *o)
+{
+    void *const all[] = {o->entry, o->home,  o->place, o->family,   o->child,           o->waits, o->order,
+                         o->start, o->fill, o->sorted, o->ready, o->locals.v, o->sorted_locals.v, o->out.v};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_free(all[i]);
+    }
+    for (uint32_t i = 0; i < o->m->n_phases; i++) {
+        g_free(o->edges[i].v);
+    }
 }
 
 bool ww_order(WwMachine *m, GError **error)
 {
-    GArray **by_peer = g_new0(GArray *, m->info->len + 1);
-    for (uint32_t i = 0; i < m->bindings->len; i++) {
-        const Binding *b = &g_array_index(m->bindings, Binding, i);
-        if (b->peer != NULL) {
-            if (by_peer[b->peer->id] == NULL) {
-                by_peer[b->peer->id] = g_array_new(false, false, sizeof(uint32_t));
-            }
-            g_array_append_val(by_peer[b->peer->id], i);
-        }
-    }
-    Order o = {.m = m,
-               .child_of = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, array_unref)};
+    Order o = {.m = m};
     Sorted s = SORT_OK;
-    for (uint32_t i = 0; i < m->n_phases; i++) {
-        o.edges[i] = g_array_new(false, false, sizeof(Edge));
-    }
-    collect_edges(&o, by_peer);
+    allocate(&o);
+    collect_entries(&o);
+    collect_edges(&o);
     for (o.phase = 0; o.phase < m->n_phases && s == SORT_OK; o.phase++) {
         while ((s = sort_phase(&o, error)) == SORT_AGAIN) {
             /* a dissolved group: sort the phase again */
         }
     }
-    for (uint32_t i = 0; i < m->info->len; i++) {
-        if (by_peer[i] != NULL) {
-            g_array_unref(by_peer[i]);
-        }
-    }
-    g_free(by_peer);
-    for (uint32_t i = 0; i < m->n_phases; i++) {
-        g_array_unref(o.edges[i]);
-    }
-    g_hash_table_unref(o.child_of);
+    release(&o);
     return s == SORT_OK;
 }
 

@@ -147,7 +147,7 @@ static bool fail_unknown(const WwRegistry *registry, const char *name, GError **
 const WwType *ww_registry_find(const WwRegistry *registry, const char *name, GError **error)
 {
     const WwType *type = g_hash_table_lookup(registry->by_name, name);
-    if (type == NULL) {
+    if (type == NULL && error != NULL) {
         fail_unknown(registry, name, error);
     }
     return type;

@@ -27,7 +27,7 @@ uint32_t ww_stat_sum(WwMachine *m, const char *path, const char *type, const cha
     uint32_t found = 0;
     g_autoptr(GPatternSpec) glob = path != NULL ? g_pattern_spec_new(path) : NULL;
     memset(out, 0, n * sizeof *out);
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         const WwComponent *c = ww_info(m, i)->component;
         if (type != NULL && strcmp(c->type->name, type) != 0) {
             continue;
@@ -83,7 +83,7 @@ void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 void ww_machine_retap(WwMachine *m)
 {
     g_autoptr(GPatternSpec) glob = m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         c->logged = m->events != NULL;
         if (c->logged && glob != NULL) {
@@ -249,7 +249,7 @@ static const Hold *holder(const WwExplain *e, const WwComponent *who, uint64_t t
 
 static void ask_everyone(WwMachine *m, WwExplain *e)
 {
-    for (uint32_t i = 0; i < m->info->len; i++) {
+    for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (c->type->explain != NULL) {
             e->who = c;

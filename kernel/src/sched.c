@@ -6,6 +6,7 @@
  * runs the member: a wake for a place still to come is seen in the same walk, one for a place already passed stays for the next. What is not due
  * costs nothing; when nothing at all is due, time is skipped edge by edge to the next timed event (additions of the clock, no more).
  */
+#include "crash-priv.h"
 #include "machine-priv.h"
 
 static uint64_t nobody_word;
@@ -194,7 +195,7 @@ static void walk(WwMachine *m, Block *b, uint64_t turn)
     b->pub.stopped = b->walking = true;
     for (uint32_t r = 0; r < b->repeat; r++) {
         uint64_t t = turn * b->repeat + r;
-        uint32_t first = b->rotate ? (uint32_t)(t % b->n) : 0;
+        uint32_t first = b->rotate ? (uint32_t)((t - b->still) % b->n) : 0;
         if (m->no_sleep) {
             walk_all(m, b, first, b->n, t);
             walk_all(m, b, 0, first, t);
@@ -271,7 +272,7 @@ static bool passed(const WwMachine *m, const Block *b)
         if (up->walking) {
             uint32_t mine = (uint32_t)(b->pub.up_word - up->pub.due) * 64 +
                             (uint32_t)__builtin_ctzll(b->pub.up_bit);
-            uint32_t first = up->rotate ? (uint32_t)(turns_of(up, b->domain->cycle) % up->n) : 0;
+            uint32_t first = up->rotate ? (uint32_t)((turns_of(up, b->domain->cycle) - up->still) % up->n) : 0;
             return (mine + up->n - first) % up->n <= (up->at + up->n - first) % up->n;
         }
         b = up;
@@ -308,6 +309,19 @@ void ww_gate(void *self, bool open)
     }
 }
 
+void ww_rotation_still(void *self, WwCycle edges)
+{
+    const WwGroup *g = ((WwComponent *)self)->group;
+    while (g != NULL && g->spec.mode != WW_GROUP_ROTATE) {
+        g = g->parent;
+    }
+    for (uint32_t p = 0; g != NULL && p < g->machine->n_phases; p++) {
+        if (g->block[p] != NULL) {
+            g->block[p]->still += edges;
+        }
+    }
+}
+
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
 void ww_progress(void *self)
@@ -334,6 +348,21 @@ void ww_pause(void *self)
 void ww_done(void *self)
 {
     ((WwComponent *)self)->machine->stop |= STOP_DONE;
+}
+
+WwCycle ww_edges_over(const void *self, const WwDomain *domain)
+{
+    const WwMachine *m = ((const WwComponent *)self)->machine;
+    return domain->cycle + (m->in_tick ? m->fired >> domain->index & 1u : 0);
+}
+
+void ww_after_next_tick(void *self, void (*fn)(void *self))
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    ww_assert(m->after == NULL);
+    m->after = fn;
+    m->after_self = self;
+    m->after_at = m->tick + (m->in_tick ? 2 : 1);
 }
 
 void ww_machine_set_no_sleep(WwMachine *m, bool on)
@@ -368,7 +397,7 @@ const GError *ww_machine_error(const WwMachine *m)
 
 static bool anything_due(const WwMachine *m)
 {
-    if (m->no_sleep) {
+    if (m->no_sleep || m->after != NULL) {
         return true;
     }
     for (uint32_t i = 0; i < m->n_phases; i++) {
@@ -405,6 +434,16 @@ static void tick_once(WwMachine *m, uint32_t fired)
         }
     }
     m->tick++;
+    if (G_UNLIKELY(m->after != NULL) && m->tick >= m->after_at) {
+        void (*after)(void *self) = m->after;
+        m->after = NULL; /* it may ask for another call */
+        after(m->after_self);
+    }
+    if (m->stop & STOP_PAUSE) {
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            m->domain[i]->interval = m->domain[i]->cycle;
+        }
+    }
 }
 
 /*
@@ -465,6 +504,7 @@ static bool no_event(WwMachine *m)
 WwRunStatus ww_run(WwMachine *m, WwTick budget)
 {
     ww_assert(m->sealed);
+    ww_crash_running(m);
     while (budget != 0) {
         if (m->stop & STOP_FAIL) {
             return WW_RUN_FAILED;

@@ -127,7 +127,7 @@ void ww_wheel_init(WwWheel *wheel)
 
 void ww_wheel_clear(WwWheel *wheel)
 {
-    for (uint32_t s = 0; s <= WW_WHEEL_OVERFLOW; s++) {
+    for (uint32_t s = 0; wheel->n != 0 && s <= WW_WHEEL_OVERFLOW; s++) {
         WwEvent *next = is_occupied(wheel, s) ? wheel->slot[s].first : NULL;
         while (next != NULL) {
             WwEvent *e = next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From nodes to a machine. This alone works per component: no text is formatted, nothing is looked
- * up, bindings are replayed from offsets.
+ * up, the first component of a node is the model of the others, bindings are replayed from offsets.
  */
 #include "elab-priv.h"
 #include <string.h>
@@ -9,6 +9,7 @@
 typedef struct Build {
     WwElaboration *e;
     WwMachine *machine;
+    WwComponent **model; /* By node: its first component. */
 } Build;
 
 static bool fail_kernel(Build *b, WwLocation at, GError *why, GError **error)
@@ -46,18 +47,34 @@ static bool build_slots(Build *b, const Node *node, WwComponent *self, WwGroup *
     return true;
 }
 
-static bool build_component(Build *b, const Node *node, WwGroup *group, const char *name,
-                            int32_t index, WwLocation at, GError **error)
+/** The first component of a node, with its values; NULL with an error. */
+static WwComponent *build_model(Build *b, const Node *node, WwGroup *group, const char *name,
+                                int32_t index, WwLocation at, GError **error)
 {
     WwComponent *self = ww_machine_add(b->machine, group, node->type, name, index, at);
-    b->e->component[b->e->n_components++] = self;
     for (uint32_t i = 0; i < node->n_params; i++) {
         GError *why = NULL;
         if (node->setting[i].cause != NULL &&
             !ww_component_set(self, (int)i, &node->setting[i].value, &why)) {
-            return fail_kernel(b, at, why, error);
+            fail_kernel(b, at, why, error);
+            return NULL;
         }
     }
+    b->model[node->id] = self;
+    return self;
+}
+
+static bool build_component(Build *b, const Node *node, WwGroup *group, const char *name,
+                            int32_t index, WwLocation at, GError **error)
+{
+    const WwComponent *model = b->model[node->id];
+    WwComponent *self = model != NULL && strcmp(model->name, name) == 0
+                            ? ww_machine_add_like(group, model, index, at)
+                            : build_model(b, node, group, name, index, at, error);
+    if (self == NULL) {
+        return false;
+    }
+    b->e->component[b->e->n_components++] = self;
     return node->slots.n == 0 || build_slots(b, node, self, group, name, index, at, error);
 }
 
@@ -178,7 +195,7 @@ static bool build_domains(Build *b, const Composite *c, GError **error)
         if (!elab_hz(b->e, d, &hz, error)) {
             return false;
         }
-        if (ww_machine_add_domain(b->machine, d->name, hz.r, d->follows, &why) == NULL) {
+        if (ww_machine_add_domain(b->machine, d->name, hz.r, &why) == NULL) {
             return fail_kernel(b, d->at, why, error);
         }
     }
@@ -194,7 +211,8 @@ static bool build_domains(Build *b, const Composite *c, GError **error)
 WwMachine *elab_build(WwElaboration *e, GError **error)
 {
     g_autoptr(WwMachine) machine = ww_machine_new(e->registry);
-    Build b = {.e = e, .machine = machine};
+    g_autofree WwComponent **model = g_new0(WwComponent *, e->n_nodes + 1);
+    Build b = {.e = e, .machine = machine, .model = model};
     e->component =
         plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
     e->n_components = 0;

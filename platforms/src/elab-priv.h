@@ -84,6 +84,7 @@ typedef struct Repeat {
 
 /** A distinct part: a component with its slots, or a composite with its parts. */
 struct Node {
+    uint32_t id;
     const WwType *type; /**< NULL: a composite. */
     const Composite *composite;
     WwLocation at;

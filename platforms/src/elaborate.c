@@ -28,6 +28,7 @@ static bool new_node(WwElaboration *e, const WwType *type, const Composite *comp
                          PLAT_MAX_PARTS);
     }
     Node *node = PLAT_NEW(&e->arena, Node);
+    node->id = e->n_nodes;
     node->type = type;
     node->composite = composite;
     node->at = at;
@@ -66,9 +67,34 @@ static void add_bare_globals(WwElaboration *e, Node *node)
     }
 }
 
+/**
+ * A value of a file for a member whose type a parameter chose may speak of another type of the
+ * family: a config keeps its DRAM timing while a platform or `-s` puts a simpler DRAM there. Then
+ * it is left aside. What is said on the command line must fit.
+ */
+static bool meant_for_another(WwElaboration *e, const Node *node, const TypeRef *ref,
+                              const Item *item)
+{
+    Global *g = &e->global[item->global];
+    if (item->edit != NULL || node->type == NULL || ref == NULL || !ref->param ||
+        g->o->at.line == 0 || elab_find_param(node, g->o->pattern.param) >= 0) {
+        return false;
+    }
+    size_t n;
+    const WwType *const *types = ww_registry_types(e->registry, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (g_strcmp0(types[i]->family, node->type->family) == 0 &&
+            ww_type_param(types[i], g->o->pattern.param) >= 0) {
+            (*(item->anchored ? &g->n_anchored : &g->n_floating))++;
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Sorts what reached @p node: what ends here, and what goes on. */
-static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_t first,
-                       Items *outer, GError **error)
+static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const Items *items,
+                       uint32_t first, Items *outer, GError **error)
 {
     if (node->composite != NULL) {
         for (uint32_t i = 0; i < node->composite->edits.n; i++) {
@@ -87,6 +113,12 @@ static bool take_items(WwElaboration *e, Node *node, const Items *items, uint32_
             item->edit != NULL ? item->edit->path.seg.n : e->global[item->global].o->pattern.seg.n;
         if (item->pos < n) {
             *VEC_ADD(&e->arena, &outer->list) = *item;
+            continue;
+        }
+        if (item->edit != NULL && item->edit->param == NULL) { /* the type, already taken */
+            continue;
+        }
+        if (meant_for_another(e, node, ref, item)) {
             continue;
         }
         if (item->edit != NULL && elab_find_param(node, item->edit->param) < 0) {
@@ -384,6 +416,23 @@ static bool evaluate_composite(WwElaboration *e, Node *node, const Items *outer,
     return elab_wires(e, node, error);
 }
 
+/** Is the type that @p now names an extension of the one that @p old names? Errors are for later. */
+static bool extends_type(WwElaboration *e, Node *now_scope, const TypeRef *now, Node *old_scope,
+                         const TypeRef *old)
+{
+    const WwType *type;
+    const Composite *ext = NULL, *base = NULL;
+    g_autoptr(GError) later = NULL;
+    if (old == NULL || !elab_type(e, now_scope, now, &type, &ext, &later) ||
+        !elab_type(e, old_scope, old, &type, &base, &later)) {
+        return false;
+    }
+    while (ext != NULL && ext != base) {
+        ext = ext->base;
+    }
+    return ext != NULL;
+}
+
 /** Evaluates what @p base (NULL: the items say) and the items make of one element. */
 static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items,
                      WwLocation at, Node **out, GError **error)
@@ -395,9 +444,10 @@ static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const 
         const Item *item = &items->list.v[i];
         if (item->edit != NULL && item->edit->param == NULL &&
             item->pos == item->edit->path.seg.n) {
+            /* what was said of another type does not speak of the new one */
+            first = extends_type(e, item->scope, &item->edit->type, scope, ref) ? first : i + 1;
             ref = &item->edit->type;
             scope = item->scope;
-            first = i + 1; /* what was said of the old type does not speak of the new one */
         }
     }
     const WwType *type = NULL;
@@ -407,7 +457,7 @@ static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const 
     }
     Items outer = {0};
     if (!enter(e, composite, at, error) || !new_node(e, type, composite, at, out, error) ||
-        !take_items(e, *out, items, first, &outer, error)) {
+        !take_items(e, *out, ref, items, first, &outer, error)) {
         return false;
     }
     bool ok = type != NULL ? evaluate_component(e, *out, &outer, error)
@@ -429,7 +479,7 @@ static bool pass(WwElaboration *e, GError **error)
         return false;
     }
     return enter(e, machine, machine->at, error) &&
-           take_items(e, e->root, &none, 0, &outer, error) &&
+           take_items(e, e->root, NULL, &none, 0, &outer, error) &&
            evaluate_composite(e, e->root, &outer, error);
 }
 

@@ -12,7 +12,7 @@
  *             | "choice" "(" NAME { "|" NAME } ")" | "type" "like" NAME
  *   port      = "port" NAME "=" path { "," path } loops ";"
  *   mode      = "clock" NAME ";" | "gate" ";" | "partition" ";"
- *   domain    = "domain" NAME "=" value [ "follows" ] ";"
+ *   domain    = "domain" NAME "=" value ";"
  *   phases    = "phases" "{" { NAME ":" NAME ";" } "}"
  *   remove    = "remove" path ";"
  *   group     = ( "rotate" | "repeat" "=" expr ) ( entry | "{" { group | entry } "}" )
@@ -405,12 +405,8 @@ static bool parse_domain(Parser *p, WwLocation at, GError **error)
         (domain->hz = plat_parse_value(p, error)) == NULL) {
         return false;
     }
-    domain->follows = plat_parse_is_word(p, "follows");
-    if (domain->follows && !plat_parse_advance(p, error)) {
-        return false;
-    }
     add_statement(p, STATEMENT_DOMAIN)->domain = domain;
-    return plat_parse_mark(p, ';', "'follows' or ';'", error);
+    return plat_parse_mark(p, ';', "';'", error);
 }
 
 static bool parse_phases(Parser *p, WwLocation at, GError **error)

@@ -241,7 +241,6 @@ typedef struct Domain {
     const char *name;
     WwLocation at;
     const Value *hz;
-    bool follows;
     const struct Composite *owner;
 } Domain;
 

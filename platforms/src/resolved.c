@@ -348,9 +348,8 @@ static bool write_machine(Writer *w, GError **error)
             return false;
         }
         char number[G_ASCII_DTOSTR_BUF_SIZE];
-        fprintf(w->out, "    domain %s = %s Hz%s;\n", c->domains.v[i]->name,
-                g_ascii_dtostr(number, sizeof number, hz.r),
-                c->domains.v[i]->follows ? " follows" : "");
+        fprintf(w->out, "    domain %s = %s Hz;\n", c->domains.v[i]->name,
+                g_ascii_dtostr(number, sizeof number, hz.r));
     }
     fputs("    phases {\n", w->out);
     for (uint32_t i = 0; i < c->phases.n; i++) {

@@ -6,6 +6,7 @@
 #include <ports/hazards.h>
 #include <ports/icache.h>
 #include <ports/issue.h>
+#include <ports/latency.h>
 #include <ports/register_set.h>
 #include <ports/tokens.h>
 #include <ports/warps.h>
@@ -69,11 +70,13 @@ INTERFACE(ww_contract_icache, "icache", "instruction fetch", NULL);
 INTERFACE(ww_contract_ctas, "ctas", "the CTA slots of an SM", ctas_ranks);
 INTERFACE(ww_contract_cluster, "cluster", "SMs that share a port", cluster_ranks);
 INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kernels_ranks);
+INTERFACE(ww_contract_activity, "activity", "is a part of the memory system empty?", NULL);
 INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
 INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
 INTERFACE(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL);
-INTERFACE(ww_contract_l1_control, "l1_control", "invalidating and sizing first-level caches", NULL);
+INTERFACE(ww_contract_l1_control, "l1_control", "sizing first-level caches", NULL);
 INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
 INTERFACE(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice", NULL);
 INTERFACE(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL);
+INTERFACE(ww_contract_latency, "latency", "round trips of memory requests", NULL);
 INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

@@ -33,8 +33,13 @@ static bool fake_offer(void *self)
     return true;
 }
 
+static uint32_t fake_threads(void *self)
+{
+    return ((WwFakeCluster *)self)->threads;
+}
+
 static const WwClusterIf fake_table = {
-    .number = fake_number, .size = fake_size, .offer = fake_offer};
+    .number = fake_number, .size = fake_size, .offer = fake_offer, .threads = fake_threads};
 
 void ww_fake_cluster_free(WwFakeCluster *f, uint32_t n)
 {
@@ -48,7 +53,7 @@ static void fake_reset(void *self)
     f->accept = UINT32_MAX;
     f->cores = 1;
     f->order = NULL;
-    f->first = f->sms = f->numbered = f->offers = f->placed = f->turn = 0;
+    f->first = f->sms = f->numbered = f->offers = f->placed = f->turn = f->threads = 0;
     f->last_placed = 0;
 }
 

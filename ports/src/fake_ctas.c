@@ -21,7 +21,7 @@ static void fake_number(void *self, uint32_t sm, uint32_t sms)
     f->view.sms = sms;
 }
 
-static bool fake_can_place(void *self, const WwKernelRun *run, GError **error)
+static bool fake_can_place(void *self, WwKernelRun *run, GError **error)
 {
     WwFakeCtas *f = self;
     f->asked++;
@@ -62,6 +62,11 @@ static bool fake_collect(void *self, WwKernelRun **run, WwCtaTrace **trace)
     return true;
 }
 
+static void fake_still(void *self, WwCycle edges)
+{
+    ((WwFakeCtas *)self)->still += edges;
+}
+
 static const WwCtasIf fake_table = {
     .view = fake_view,
     .number = fake_number,
@@ -69,6 +74,7 @@ static const WwCtasIf fake_table = {
     .place = fake_place,
     .retire = fake_retire,
     .collect = fake_collect,
+    .still = fake_still,
 };
 
 void ww_fake_ctas_complete(WwFakeCtas *f)
@@ -93,6 +99,7 @@ static void fake_reset(void *self)
     f->error = NULL;
     f->asked = f->placed = f->collected = f->retires = f->first = f->done = 0;
     f->retired = 0;
+    f->still = 0;
 }
 
 static const WwPortRow fake_ports[] = {

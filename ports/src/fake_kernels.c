@@ -47,11 +47,17 @@ static bool fake_more(void *self)
     return false;
 }
 
+static WwCycle fake_idle(void *self)
+{
+    return ((WwFakeKernels *)self)->idle;
+}
+
 static const WwKernelsIf fake_table = {
     .select = fake_select,
     .take = fake_take,
     .completed = fake_completed,
     .more = fake_more,
+    .idle = fake_idle,
 };
 
 WwKernelRun *ww_fake_kernels_add(WwFakeKernels *f, uint64_t ctas, uint32_t threads, WwCycle ready)

@@ -10,18 +10,13 @@ static bool fake_carve(void *self, uint64_t shmem_total, GError **error)
     return !f->refuses || ww_fail(error, WW_ERROR_MODEL, "shared memory refused by the test");
 }
 
-static void fake_barrier_flush(void *self)
-{
-    ((WwFakeL1Control *)self)->flushes++;
-}
-
-static const WwL1ControlIf fake_table = {.carve = fake_carve, .barrier_flush = fake_barrier_flush};
+static const WwL1ControlIf fake_table = {.carve = fake_carve};
 
 static void fake_reset(void *self)
 {
     WwFakeL1Control *f = self;
     f->refuses = false;
-    f->carves = f->flushes = 0;
+    f->carves = 0;
     f->shmem = 0;
 }
 

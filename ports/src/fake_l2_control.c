@@ -12,16 +12,21 @@ static void fake_install(void *self, uint64_t addr, uint64_t partition)
     f->partition = partition;
 }
 
-static void fake_flush_dirty(void *self)
+static void fake_flush(void *self, bool on, WwCycle edge)
 {
-    ((WwFakeL2Control *)self)->flushes++;
+    WwFakeL2Control *f = self;
+    f->flushes += on && !f->flushing;
+    f->flushing = on;
+    f->flush_edge = edge;
 }
 
-static const WwL2ControlIf fake_table = {.install = fake_install, .flush_dirty = fake_flush_dirty};
+static const WwL2ControlIf fake_table = {.install = fake_install, .flush = fake_flush};
 
 static void fake_reset(void *self)
 {
     WwFakeL2Control *f = self;
+    f->flushing = false;
+    f->flush_edge = 0;
     f->installs = f->flushes = 0;
     f->first = f->last = f->partition = 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lists of channel types and fake providers. A new one is one line here. */
+#include <ports/fake_activity.h>
 #include <ports/fake_address_map.h>
 #include <ports/fake_arrivals.h>
 #include <ports/fake_barriers.h>
@@ -11,6 +12,7 @@
 #include <ports/fake_kernels.h>
 #include <ports/fake_l1_control.h>
 #include <ports/fake_l2_control.h>
+#include <ports/fake_latency.h>
 #include <ports/fake_memcpy.h>
 #include <ports/fake_register_banks.h>
 #include <ports/fake_result_bus.h>
@@ -42,6 +44,8 @@ static const WwType *const fakes[] = {
     &ww_fake_address_map_type,  &ww_fake_l1_control_type,
     &ww_fake_memcpy_type,       &ww_fake_l2_control_type,
     &ww_fake_arrivals_type,
+    &ww_fake_activity_type,
+    &ww_fake_latency_type,
     NULL,
 };
 

@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instruction fetch through a cache: what it asks for, when misses come back, whose turns count. */
 #include "tests.h"
+#include <ports/fake_address_map.h>
 #include <ports/fake_cache.h>
+#include <ports/fake_ctas.h>
 #include <ports/icache.h>
 
 typedef struct Bench {
     WwHarness *h;
     WwFakeCache *cache;
+    WwFakeAddressMap *map;
+    WwFakeCtas *ctas;
     const WwICacheIf *i;
     void *self;
 } Bench;
 
-static Bench *bench(void)
+static Bench *bench_of(const char *params)
 {
     Bench *b = g_new0(Bench, 1);
-    b->h = ww_harness_new(test_registry(), "icache.l1i", NULL);
+    b->h = ww_harness_new(test_registry(), "icache.l1i", params);
     b->cache = ww_harness_fill(b->h, "cache", NULL, NULL);
+    b->map = ww_harness_fill(b->h, "address_map", NULL, NULL);
+    b->ctas = ww_harness_fill(b->h, "ctas", NULL, NULL);
     ww_harness_channel(b->h, "response", "depth=0 same=true");
     ww_harness_start(b->h, NULL);
     b->i = ww_harness_table(b->h, "icache", &b->self);
     ww_harness_step(b->h, 1);
     return b;
+}
+
+static Bench *bench(void)
+{
+    return bench_of(NULL);
 }
 
 static void done(Bench *b)
@@ -44,6 +55,30 @@ static void test_request(void)
     g_assert_cmpuint(b->cache->last->size, ==, 8); /* the line ends there */
     b->cache->result = WW_CACHE_RESERVATION_FAIL;
     g_assert_cmpint(b->i->access(b->self, 5, 0x80), ==, WW_FETCH_FAIL);
+    done(b);
+}
+
+/*
+ * What is sent is a line: it lives where the line does, wherever in it the pc is. The answer comes
+ * back to the network port of the SM's cluster.
+ */
+static void test_route(void)
+{
+    static const uint64_t pcs[] = {0x40, 0x770, 0x7f8};
+    Bench *b = bench_of("sms_per_cluster=2");
+    b->ctas->view.sm = 5;
+    b->cache->result = WW_CACHE_MISS;
+    for (uint32_t k = 0; k < G_N_ELEMENTS(pcs); k++) {
+        g_assert_cmpint(b->i->access(b->self, 63, pcs[k] & ~127ull), ==, WW_FETCH_MISS);
+        WwAddress at = b->cache->last->at;
+        g_assert_cmpint(b->i->access(b->self, k, pcs[k]), ==, WW_FETCH_MISS);
+        const WwMemReq *req = b->cache->last;
+        g_assert_cmphex(req->addr, ==, 0xF0000000 + pcs[k]);
+        g_assert_cmphex(req->at.partition % 128, ==, 0);
+        g_assert_cmpmem(&req->at, sizeof at, &at, sizeof at);
+        g_assert_cmpuint(req->sm, ==, 5);
+        g_assert_cmpuint(req->cluster, ==, 2);
+    }
     done(b);
 }
 
@@ -81,6 +116,21 @@ static void test_stray(void)
     done(b);
 }
 
+/* Parts of a line for a cache that waits for it as a whole: its warp would wait for ever. */
+static void test_part_for_whole(void)
+{
+    Bench *b = bench();
+    WwMemReq req = {.addr = 0, .size = 128}, part = {.addr = 32, .size = 32, .original = &req};
+    b->cache->waits = false;
+    ww_harness_put(b->h, "response", -1, ww_token_of(&part));
+    ww_harness_step(b->h, 1);
+    const GError *error = ww_machine_error(ww_harness_machine(b->h));
+    g_assert_error(error, WW_ERROR, WW_ERROR_MODEL);
+    g_assert_nonnull(strstr(error->message, "128 bytes in sectors of 32"));
+    g_assert_nonnull(strstr(error->message, "expected mshr = sector_assoc"));
+    done(b);
+}
+
 /* The cache's cycles are the fetch turns; a full network wakes the fetch unit. */
 static void test_cycles(void)
 {
@@ -97,16 +147,17 @@ static void test_cycles(void)
     done(b);
 }
 
+#define REAL                                                                                       \
+    "sector=false sets=64 ways=16 write=read_only allocate=fill mshr=sector_assoc mshr_entries=2 " \
+    "mshr_merge=48 miss_queue=4 port_width=0"
+
 /* With a real cache: four parts complete a line, and warps that share it come back in order. */
-static void test_whole(void)
+static void test_parts(void)
 {
     WwHarness *h = ww_harness_new(test_registry(), "icache.l1i", NULL);
     ww_harness_channel(h, "response", "depth=0 same=true");
     Rig below = {.h = NULL};
-    Rig *r = rig_new("cache.l1",
-                     "sector=false sets=64 ways=16 write=read_only allocate=fill mshr=sector_assoc "
-                     "mshr_entries=2 mshr_merge=48 miss_queue=4 port_width=0",
-                     4);
+    Rig *r = rig_new("cache.l1", REAL, 4);
     ww_harness_provide(h, "cache", r->c, r->self);
     ww_harness_start(h, NULL);
     const WwICacheIf *i = ww_harness_table(h, "icache", &below.self);
@@ -134,11 +185,46 @@ static void test_whole(void)
     rig_free(r);
 }
 
+/* A memory that answers the line as a whole completes it at once, also after some parts. */
+static void test_whole(void)
+{
+    for (uint32_t parts = 0; parts < 4; parts++) {
+        WwHarness *h = ww_harness_new(test_registry(), "icache.l1i", NULL);
+        ww_harness_channel(h, "response", "depth=0 same=true");
+        void *self;
+        Rig *r = rig_new("cache.l1", REAL, 4);
+        ww_harness_provide(h, "cache", r->c, r->self);
+        ww_harness_start(h, NULL);
+        const WwICacheIf *i = ww_harness_table(h, "icache", &self);
+        uint32_t warp;
+        g_assert_cmpint(i->access(self, 3, 0x170), ==, WW_FETCH_MISS);
+        WwMemReq *req = rig_cycle(r);
+        for (uint32_t k = 0; k < parts; k++) {
+            WwMemReq *part = rig_req(r, false, req->addr + 32 * k, 32);
+            part->original = req;
+            ww_harness_put(h, "response", -1, ww_token_of(part));
+        }
+        ww_harness_step(h, 1);
+        g_assert_false(i->take(self, &warp));
+        ww_harness_put(h, "response", -1, ww_token_of(req));
+        ww_harness_step(h, 1);
+        g_assert_true(i->take(self, &warp));
+        g_assert_cmpuint(warp, ==, 3);
+        g_assert_cmpint(i->access(self, 3, 0x100), ==, WW_FETCH_HIT);
+        g_assert_cmpuint(ww_harness_stat(h, "strays", 0), ==, 0);
+        ww_harness_free(h);
+        rig_free(r);
+    }
+}
+
 void register_icache_tests(void)
 {
     g_test_add_func("/cache/icache/request", test_request);
+    g_test_add_func("/cache/icache/route", test_route);
     g_test_add_func("/cache/icache/response", test_response);
     g_test_add_func("/cache/icache/stray", test_stray);
+    g_test_add_func("/cache/icache/part_for_whole", test_part_for_whole);
     g_test_add_func("/cache/icache/cycles", test_cycles);
+    g_test_add_func("/cache/icache/parts", test_parts);
     g_test_add_func("/cache/icache/whole", test_whole);
 }

@@ -184,7 +184,7 @@ static void test_flush_dirty(void)
  */
 static void test_ways(void)
 {
-    Rig *r = rig_new("cache.l1", "sets=2 ways=4 max_ways=4", 16);
+    Rig *r = rig_new("cache.l1", "sets=2 ways=4 max_bytes=1024", 16);
     rig_load(r, LINE(0)); /* set 0, way 3: line 3 of the array */
     rig_load(r, LINE(2)); /* set 0, way 2 */
     rig_load(r, LINE(1)); /* set 1, way 3: array line 7 */

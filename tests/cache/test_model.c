@@ -74,10 +74,11 @@ static char *params_of(const ModelConfig *k)
     GString *s = g_string_new(NULL);
     g_string_printf(
         s,
-        "sector=%s sets=%u line=%u ways=%u max_ways=%u replacement=%s write=%s allocate=%s "
+        "sector=%s sets=%u line=%u ways=%u max_bytes=%u replacement=%s write=%s allocate=%s "
         "write_allocate=%s index=%s mshr=%s mshr_entries=%u mshr_merge=%u miss_queue=%u "
         "port_width=%u",
-        k->sector ? "true" : "false", k->sets, k->line, k->ways, k->max_ways, repl[k->repl],
+        k->sector ? "true" : "false", k->sets, k->line, k->ways,
+        k->max_ways * k->sets * k->line, repl[k->repl],
         write[k->write], alloc[k->alloc], walloc[k->walloc], index[k->index], mshr[k->sector_assoc],
         k->entries, k->merge, k->queue, k->width);
     if (!k->second) {

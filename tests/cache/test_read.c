@@ -110,6 +110,22 @@ static void test_spare_entry(void)
     rig_free(r);
 }
 
+/* spare_entry = false: all entries, unless a modified line has to go, too. */
+static void test_no_spare_entry(void)
+{
+    Rig *r = rig_new("cache.l2", "miss_queue=2 spare_entry=false sets=1 ways=2 index=linear", 8);
+    rig_write(r, LINE(1), 32);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    g_assert_cmpint(rig_read(r, LINE(2) + 32), ==, WW_CACHE_MISS);
+    g_assert_cmpint(rig_read(r, LINE(2) + 64), ==, WW_CACHE_RESERVATION_FAIL);
+    rig_cycle(r);
+    g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_RESERVATION_FAIL); /* instead of 1 */
+    rig_cycle(r);
+    g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_MISS);
+    g_assert_cmphex(r->sent, ==, WW_CACHE_SENT_READ | WW_CACHE_SENT_WRITE_BACK);
+    rig_free(r);
+}
+
 /* A refused access leaves no trace: not even the age of a line. */
 static void test_no_trace(void)
 {
@@ -181,6 +197,7 @@ void register_read_tests(void)
     g_test_add_func("/cache/read/merge-late", test_merge_late);
     g_test_add_func("/cache/read/merge-limit", test_merge_limit);
     g_test_add_func("/cache/read/spare-entry", test_spare_entry);
+    g_test_add_func("/cache/read/no-spare-entry", test_no_spare_entry);
     g_test_add_func("/cache/read/no-trace", test_no_trace);
     g_test_add_func("/cache/read/atomic", test_atomic);
     g_test_add_func("/cache/read/sector-assoc", test_sector_assoc);

@@ -2,6 +2,8 @@
 /* Parameters: what is refused, how sets are chosen, what the facts say. */
 #include "set_index-priv.h"
 #include "tests.h"
+
+#include <ports/hash.h>
 #include <string.h>
 
 static void refused(const char *type, const char *params, const char *word)
@@ -21,7 +23,7 @@ static void test_refusals(void)
     refused("cache.l1", "line=64", "expected 128");
     refused("cache.l1", "index=ipoly", "16, 32 or 64");
     refused("cache.l2", "index=fermi sets=16", "expected 32 or 64");
-    refused("cache.l1", "ways=8 max_ways=4", "max_ways");
+    refused("cache.l1", "ways=8 max_bytes=1024", "max_bytes");
     refused("cache.l2", "sets=4096 index=linear", "lines");
     refused("cache.l1", "port_width=48", "divisor");
     refused("cache.l2", "allocate=fill", "allocate = miss");
@@ -54,30 +56,6 @@ static void test_misfit(void)
     rig_free(r);
 }
 
-/* The polynomial hash by its table: which bits above the index each bit of it is the parity of. */
-static uint32_t ipoly_by_table(uint64_t a, uint32_t b, uint32_t sets)
-{
-    static const char *const t16[] = {"11 10 9 8 6 4 3 0", "12 8 7 6 5 3 1 0", "9 8 7 6 4 2 1",
-                                      "10 9 8 7 5 3 2"};
-    static const char *const t32[] = {"13 12 11 10 9 6 5 3 0", "14 13 12 11 10 7 6 4 1",
-                                      "14 10 9 8 7 6 3 2 0", "11 10 9 8 7 4 3 1",
-                                      "12 11 10 9 8 5 4 2"};
-    static const char *const t64[] = {"18 17 16 15 12 10 6 5 0", "15 13 12 11 10 7 5 1 0",
-                                      "16 14 13 12 11 8 6 2 1",  "17 15 14 13 12 9 7 3 2",
-                                      "18 16 15 14 13 10 8 4 3", "17 16 15 14 11 9 5 4"};
-    const char *const *t = sets == 16 ? t16 : sets == 32 ? t32 : t64;
-    uint32_t out = 0;
-    for (uint32_t i = 0; 1u << i < sets; i++) {
-        g_auto(GStrv) bits = g_strsplit(t[i], " ", -1);
-        uint32_t x = b >> i & 1u;
-        for (char **k = bits; *k != NULL; k++) {
-            x ^= (uint32_t)(a >> strtoul(*k, NULL, 10)) & 1u;
-        }
-        out |= x << i;
-    }
-    return out;
-}
-
 static void test_set_index(void)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(3);
@@ -88,9 +66,8 @@ static void test_set_index(void)
                          (addr / 128 % 16) ^ (addr / 2048 % 16));
         g_assert_cmpuint(set_index(SET_CUSTOM, addr, 7, 16), ==, 0);
         for (uint32_t sets = 16; sets <= 64; sets *= 2) {
-            g_assert_cmpuint(
-                set_index(SET_IPOLY, addr, 7, sets), ==,
-                ipoly_by_table(addr / 128 / sets, (uint32_t)(addr / 128 % sets), sets));
+            g_assert_cmpuint(set_index(SET_IPOLY, addr, 7, sets), ==,
+                             ww_hash_ipoly(addr / 128 / sets, (uint32_t)(addr / 128 % sets), sets));
         }
         uint64_t upper = (addr >> 13 & 7) | (addr >> 17 & 1) << 3 | (addr >> 19 & 1) << 4;
         g_assert_cmpuint(set_index(SET_FERMI, addr, 7, 32), ==, (addr >> 7 & 31) ^ upper);

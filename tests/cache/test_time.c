@@ -60,6 +60,82 @@ static void test_samples(void)
     rig_free(r);
 }
 
+static uint64_t hits_of(Rig *r, uint64_t stream, uint64_t *fails)
+{
+    WwCacheStream s;
+    for (uint32_t i = 0; r->c->stream(r->self, i, &s); i++) {
+        if (s.stream == stream) {
+            *fails = s.fails[WW_ACCESS_GLOBAL_R * 5]; /* LINE_ALLOC_FAIL */
+            return s.outcomes[WW_ACCESS_GLOBAL_R * WW_N_CACHE_RESULTS + WW_CACHE_HIT];
+        }
+    }
+    return UINT64_MAX;
+}
+
+static void read_for(Rig *r, uint64_t stream, uint64_t addr)
+{
+    WwMemReq *q = rig_req(r, false, addr, 32);
+    q->stream = stream;
+    rig_access(r, q);
+}
+
+/* Outcomes are kept for each stream, and add up to the statistics. What a cache sends by itself is its cause's. */
+static void test_streams(void)
+{
+    Rig *r = rig_new("cache.l1", "sets=1 ways=2 write=back", 8);
+    uint64_t fails;
+    WwCacheStream s;
+    g_assert_false(r->c->stream(r->self, 0, &s));
+    WwMemReq *w = rig_req(r, true, LINE(1), 32);
+    w->stream = 7;
+    rig_access(r, w);
+    read_for(r, 7, LINE(1));
+    read_for(r, UINT64_MAX - 1, LINE(1));
+    read_for(r, 7, LINE(1));
+    read_for(r, 9, LINE(2));
+    read_for(r, 9, LINE(3)); /* throws line 1 out, which was written for stream 7 */
+    read_for(r, 9, LINE(4)); /* both ways wait for data */
+    g_assert_cmpuint(hits_of(r, 7, &fails), ==, 2);
+    g_assert_cmpuint(fails, ==, 0);
+    g_assert_cmpuint(hits_of(r, UINT64_MAX - 1, &fails), ==, 1);
+    g_assert_cmpuint(hits_of(r, 9, &fails), ==, 0);
+    g_assert_cmpuint(fails, ==, 1);
+    g_assert_cmpuint(hits_of(r, 8, &fails), ==, UINT64_MAX);
+    g_assert_cmpuint(rig_count(r, "outcomes", "GLOBAL_ACC_R.HIT"), ==, 3);
+    g_assert_cmpuint(rig_count(r, "fails", "GLOBAL_ACC_R.LINE_ALLOC_FAIL"), ==, 1);
+    rig_cycle(r);
+    rig_cycle(r);
+    WwMemReq *back = rig_cycle(r);
+    g_assert_nonnull(back);
+    g_assert_cmpuint(back->type, ==, WW_ACCESS_L1_WRBK);
+    g_assert_cmpuint(back->stream, ==, 9);
+    ww_harness_reset(r->h);
+    g_assert_false(r->c->stream(r->self, 0, &s));
+    rig_free(r);
+}
+
+/* What a first-level cache sends is counted when it enters the network, by type and bytes. */
+static void test_traffic(void)
+{
+    Rig *r = rig_new("cache.l1", "sets=1 ways=1 write=back", 8);
+    rig_write(r, LINE(1), 32);
+    rig_write(r, LINE(1) + 32, 32);
+    rig_read(r, LINE(2)); /* throws both sectors out */
+    g_assert_cmpuint(ww_harness_stat(r->h, "traffic", WW_ACCESS_GLOBAL_R * WW_PACKET_SIZES), ==, 0);
+    for (int i = 0; i < 4; i++) {
+        rig_cycle(r);
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < WW_N_TRAFFIC; i++) {
+        sum += ww_harness_stat(r->h, "traffic", i);
+    }
+    g_assert_cmpuint(sum, ==, 2);
+    g_assert_cmpuint(ww_harness_stat(r->h, "traffic", WW_ACCESS_GLOBAL_R * WW_PACKET_SIZES), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(r->h, "traffic", WW_ACCESS_L1_WRBK * WW_PACKET_SIZES + 2), ==,
+                     1);
+    rig_free(r);
+}
+
 /* With a full `lower` the cache stays busy; a user who asked to be woken may sleep instead. */
 static void test_wake_when_room(void)
 {
@@ -86,6 +162,24 @@ static void test_wake_when_room(void)
     rig_free(r);
 }
 
+/* Cycles in which something had no room below, also those that its user slept through. */
+static void test_lower_full(void)
+{
+    Rig *r = rig_new("cache.l1", NULL, 1);
+    rig_read(r, LINE(1));
+    rig_read(r, LINE(2));
+    for (int i = 0; i < 3; i++) {
+        r->c->cycle(r->self); /* one goes, the other is refused twice */
+    }
+    r->c->settle(r->self, 10); /* its user did not ask to be woken: these are idle cycles */
+    g_assert_cmpuint(ww_harness_stat(r->h, "lower_full", 0), ==, 2);
+    r->c->wake_when_room(r->self, ww_wake_none());
+    r->c->cycle(r->self);
+    r->c->settle(r->self, 10);
+    g_assert_cmpuint(ww_harness_stat(r->h, "lower_full", 0), ==, 2 + 1 + 10);
+    rig_free(r);
+}
+
 static void test_reset(void)
 {
     Rig *r = rig_new("cache.l2", "sets=1 ways=2 index=linear", 8);
@@ -107,9 +201,12 @@ static void test_reset(void)
 
 void register_time_tests(void)
 {
+    g_test_add_func("/cache/time/traffic", test_traffic);
+    g_test_add_func("/cache/time/streams", test_streams);
     g_test_add_func("/cache/time/one-a-cycle", test_one_a_cycle);
     g_test_add_func("/cache/time/fill-port", test_fill_port);
     g_test_add_func("/cache/time/samples", test_samples);
     g_test_add_func("/cache/time/wake-when-room", test_wake_when_room);
+    g_test_add_func("/cache/time/lower-full", test_lower_full);
     g_test_add_func("/cache/time/reset", test_reset);
 }

@@ -229,6 +229,22 @@ static void test_data_port(void)
     rig_free(r);
 }
 
+/* free_read_evictions = false: a read miss pays for what it throws out, as a write miss does. */
+static void test_read_eviction(void)
+{
+    Rig *r = rig_new("cache.l2", "sets=1 ways=1 index=linear free_read_evictions=false", 8);
+    rig_write(r, LINE(1), 32);
+    rig_write(r, LINE(1) + 32, 32);
+    g_assert_true(r->c->data_port_free(r->self));
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    for (int i = 0; i < 2; i++) {
+        g_assert_false(r->c->data_port_free(r->self));
+        rig_cycle(r);
+    }
+    g_assert_true(r->c->data_port_free(r->self));
+    rig_free(r);
+}
+
 void register_write_tests(void)
 {
     g_test_add_func("/cache/write/back", test_back);
@@ -242,4 +258,5 @@ void register_write_tests(void)
     g_test_add_func("/cache/write/lazy-pending", test_lazy_pending);
     g_test_add_func("/cache/write/write-back", test_write_back);
     g_test_add_func("/cache/write/data-port", test_data_port);
+    g_test_add_func("/cache/write/read-eviction", test_read_eviction);
 }

@@ -4,6 +4,8 @@
 
 #include <ports/cache.h>
 #include <ports/testing.h>
+#include <ports/traffic.h>
+#include <tests/support/registry.h>
 #include <warpwright/harness.h>
 
 void register_shape_tests(void);
@@ -13,9 +15,6 @@ void register_write_tests(void);
 void register_time_tests(void);
 void register_icache_tests(void);
 void register_model_tests(void);
-
-/* Channels, fakes and built-in types. Lives as long as the program. */
-const WwRegistry *test_registry(void);
 
 /* A cache alone; the test is its user, and what lies below it. */
 typedef struct Rig {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Results side by side. */
-#include "tool.h"
+#include "tests.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking at types and platforms. */
-#include "tool.h"
+#include "tests.h"
 
 #include <string.h>
 

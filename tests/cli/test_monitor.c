@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The progress line. */
-#include "tool.h"
+#include "tests.h"
 
 #include <monitor/monitor.h>
 

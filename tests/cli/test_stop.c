@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs that stop early: limits, hangs, errors, signals. Each says why, and leaves nothing half written. */
-#include "tool.h"
+#include "tests.h"
 
 #include <fcntl.h>
 #include <signal.h>

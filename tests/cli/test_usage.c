@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the command says when it is called wrongly: one clear line, status 2. */
-#include "tool.h"
+#include "tests.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void test_unknown_command(void)
     g_auto(Tool) near = tool_run("inpsect", NULL);
     tool_refuses(&near, "unknown command 'inpsect', did you mean 'inspect'?");
     g_auto(Tool) far = tool_run("make-coffee", NULL);
-    tool_refuses(&far, "expected run, inspect, list, trace or compare");
+    tool_refuses(&far, "expected run, inspect, list, trace, compare or new");
 }
 
 static void test_unknown_option(void)

@@ -4,8 +4,9 @@
  * type must be caught by one.
  */
 #include "checks.h"
-#include <components/register.h>
-#include <ports/register.h>
+#include "platforms.h"
+
+#include <tests/support/registry.h>
 
 /* Fewer types than this were never registered: a suite that finds nothing would pass. */
 enum { AT_LEAST = 26 };
@@ -67,8 +68,9 @@ static void add_types(const WwRegistry *registry, GPtrArray *cases)
             *c = (Case){registry, types[i], k};
             g_ptr_array_add(cases, c);
             bool faulty = (types[i]->flags & WW_TYPE_FAULTY) != 0;
-            g_autofree char *path = faulty ? g_strdup_printf("/conformance/faulty/%s", types[i]->name)
-                                           : g_strdup_printf("/conformance/%s/%s", types[i]->name, k->name);
+            g_autofree char *path =
+                faulty ? g_strdup_printf("/conformance/faulty/%s", types[i]->name)
+                       : g_strdup_printf("/conformance/%s/%s", types[i]->name, k->name);
             g_test_add_data_func(path, c, faulty ? run_faulty : run_case);
             if (faulty) {
                 break;
@@ -80,16 +82,12 @@ static void add_types(const WwRegistry *registry, GPtrArray *cases)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    GError *error = NULL;
-    WwRegistry *registry = ww_registry_new();
-    if (!ww_components_register(registry, &error) || !ww_ports_register_fakes(registry, &error)) {
-        g_error("%s", error->message);
-    }
+    const WwRegistry *registry = test_registry();
     GPtrArray *cases = g_ptr_array_new_with_free_func(g_free);
     g_test_add_data_func("/conformance/found-enough", registry, found_enough);
     add_types(registry, cases);
-    int status = g_test_run();
+    add_platforms(registry);
+    int status = test_run();
     g_ptr_array_unref(cases);
-    ww_registry_free(registry);
     return status;
 }

@@ -2,7 +2,7 @@
 /* Address map and memory channels. */
 #include "tests.h"
 
-WwRegistry *registry;
+const WwRegistry *registry;
 
 const char *element(const char *port, uint32_t i)
 {
@@ -52,16 +52,10 @@ WwCycle response_at(WwHarness *h, uint32_t slice, int64_t serial)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    GError *error = NULL;
-    registry = ww_registry_new();
-    if (!ww_components_register(registry, &error) || !ww_ports_register_fakes(registry, &error)) {
-        g_error("%s", error->message);
-    }
+    registry = test_registry();
     add_address_map_tests();
     add_frfcfs_tests();
     add_naive_tests();
     add_channel_tests();
-    int status = g_test_run();
-    ww_registry_free(registry);
-    return status;
+    return test_run();
 }

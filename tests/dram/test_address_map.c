@@ -4,6 +4,8 @@
  * refusals.
  */
 #include "tests.h"
+
+#include <ports/hash.h>
 #include <string.h>
 
 #define QV100                                                                                      \
@@ -66,27 +68,6 @@ static void test_known_masks(void)
     }
 }
 
-/* Bits of the higher address that each bit of the hash over 64 and 32 places takes. */
-static const uint8_t hash64[6][10] = {
-    {18, 17, 16, 15, 12, 10, 6, 5, 0, 99}, {15, 13, 12, 11, 10, 7, 5, 1, 0, 99},
-    {16, 14, 13, 12, 11, 8, 6, 2, 1, 99},  {17, 15, 14, 13, 12, 9, 7, 3, 2, 99},
-    {18, 16, 15, 14, 13, 10, 8, 4, 3, 99}, {17, 16, 15, 14, 11, 9, 5, 4, 99}};
-static const uint8_t hash32[5][10] = {{13, 12, 11, 10, 9, 6, 5, 3, 0, 99},
-                                      {14, 13, 12, 11, 10, 7, 6, 4, 1, 99},
-                                      {14, 10, 9, 8, 7, 6, 3, 2, 0, 99},
-                                      {11, 10, 9, 8, 7, 4, 3, 1, 99},
-                                      {12, 11, 10, 9, 8, 5, 4, 2, 99}};
-
-static uint32_t hash(const uint8_t bits[][10], uint32_t n, uint64_t high, uint32_t index)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; bits[i][k] != 99; k++) {
-            index ^= (uint32_t)(high >> bits[i][k] & 1u) << i;
-        }
-    }
-    return index;
-}
-
 static void test_ipoly(void)
 {
     g_autoptr(WwHarness) v = map_new("channels=32 slices_per_channel=2 indexing=ipoly " QV100);
@@ -96,12 +77,12 @@ static void test_ipoly(void)
         uint64_t addr = (uint64_t)g_rand_int(random) << 10 ^ g_rand_int(random);
         uint32_t x = 2 * (uint32_t)pack(addr, 0x1f00) + (uint32_t)(addr >> 13 & 1u);
         WwAddress d = decode(v, addr);
-        g_assert_cmpuint(d.slice, ==, hash(hash64, 6, addr >> 14, x));
+        g_assert_cmpuint(d.slice, ==, ww_hash_ipoly(addr >> 14, x, 64));
         g_assert_cmpuint(d.channel, ==, d.slice / 2);
         g_assert_cmpuint(d.bank, ==, pack(addr, 0xe2000)); /* not changed by the hash */
         x = 2 * (uint32_t)pack(addr, 0xf00) + (uint32_t)(addr >> 7 & 1u);
         d = decode(a, addr);
-        g_assert_cmpuint(d.slice, ==, hash(hash32, 5, addr >> 13, x));
+        g_assert_cmpuint(d.slice, ==, ww_hash_ipoly(addr >> 13, x, 32));
     }
 }
 
@@ -124,7 +105,7 @@ static void test_no_power_of_two(void)
         g_assert_cmpuint(d.column, ==, pack(rest, 0xeff));
         g_assert_cmpuint(d.slice, ==, 2 * channel + (d.bank & 1));
         g_assert_cmpuint(d.partition, ==, pack(rest, ~(uint64_t)0x100));
-        uint32_t x = hash(hash64, 6, q, 2 * channel + (d.bank & 1)) % 48;
+        uint32_t x = ww_hash_ipoly(q, 2 * channel + (d.bank & 1), 64) % 48;
         d = decode(p, addr);
         g_assert_cmpuint(d.slice, ==, x);
         g_assert_cmpuint(d.channel, ==, x / 2);
@@ -175,6 +156,17 @@ static void test_d_letters(void)
     g_assert_cmpuint(d.slice, ==, d.channel);
 }
 
+/* The higher bits begin where the reference's do: one below the number of channel bits. */
+static void test_d_letters_xor(void)
+{
+    g_autoptr(WwHarness) h = map_new("channels=4 indexing=xor mapping=00000000|00000000|00000000|"
+                                     "00000000|RRRRRRRR|RRRRRRBB|BCCCCCDD|CCCSSSSS");
+    for (uint32_t bits = 0; bits < 16; bits++) {
+        WwAddress d = decode(h, (bits & 3u) << 8 | bits >> 2 << 1);
+        g_assert_cmpuint(d.channel, ==, (bits & 3u) ^ bits >> 2);
+    }
+}
+
 static void test_mask_number(void)
 {
     g_autoptr(WwHarness) h = map_new("channels=8 mask=2");
@@ -212,6 +204,7 @@ void add_address_map_tests(void)
     g_test_add_func("/dram/map/xor", test_xor);
     g_test_add_func("/dram/map/random", test_random);
     g_test_add_func("/dram/map/d-letters", test_d_letters);
+    g_test_add_func("/dram/map/d-letters-xor", test_d_letters_xor);
     g_test_add_func("/dram/map/mask-number", test_mask_number);
     g_test_add_func("/dram/map/refusals", test_refusals);
 }

@@ -5,6 +5,7 @@
  */
 #include "tests.h"
 #include <string.h>
+#include <tests/support/machine.h>
 
 static WwHarness *channel_new(const char *type, const char *params, uint32_t slices,
                               const char *depth)
@@ -141,20 +142,15 @@ static Asker *two_clocks(WwMachine *m, const char *type, const char *params, dou
 {
     GError *error = NULL;
     ww_machine_set_clock(m, WW_CLOCK_ACCELSIM);
-    ww_machine_add_domain(m, "core", 1e9, false, &error);
-    ww_machine_add_domain(m, "dram", dram_hz, false, &error);
+    ww_machine_add_domain(m, "core", 1e9, &error);
+    ww_machine_add_domain(m, "dram", dram_hz, &error);
     ww_machine_add_phase(m, "dram", "dram", &error);
     ww_machine_add_phase(m, "main", "core", &error);
     g_assert_no_error(error);
     WwLocation where = {0};
-    WwComponent *d = ww_machine_add(m, ww_machine_root(m), ww_registry_find(registry, type, NULL),
-                                    "dram", -1, where);
-    WwComponent *a = ww_machine_add(m, ww_machine_root(m), &asker_type, "asker", -1, where);
-    g_auto(GStrv) words = g_strsplit(params, " ", -1);
-    for (char **w = words; *w != NULL; w++) {
-        g_auto(GStrv) pair = g_strsplit(*w, "=", 2);
-        g_assert_true(ww_component_set_text(d, pair[0], pair[1], NULL));
-    }
+    WwComponent *d = test_add(m, NULL, type, "dram", -1);
+    WwComponent *a = test_add_type(m, NULL, &asker_type, "asker", -1);
+    test_set(d, params);
     g_assert_true(ww_join(a, 0, d, 0, where, &error));
     g_assert_true(ww_join(d, 1, a, 1, where, &error));
     g_assert_true(ww_machine_seal(m, &error));

@@ -101,6 +101,43 @@ static void test_row_first(void)
     response_at(h, 0, 2);
 }
 
+/* row_limit = 2: the third request of the row lets the older one of another row go first. */
+static void test_row_limit(void)
+{
+    for (uint32_t limit = 0; limit < 2; limit++) {
+        g_autoptr(WwHarness) h =
+            dram_new(limit ? QV100 "latency=0 row_limit=2" : QV100 "latency=0", 1, "depth=64");
+        read_row(h, 0, 1, 1);
+        read_row(h, 0, 2, 2);
+        read_row(h, 0, 1, 3);
+        read_row(h, 0, 1, 4);
+        response_at(h, 0, 1);
+        response_at(h, 0, 3);
+        response_at(h, 0, limit ? 2 : 4);
+        response_at(h, 0, limit ? 4 : 2);
+        g_assert_cmpuint(ww_harness_stat(h, "row_changes", 0), ==, limit ? 3 : 2);
+    }
+}
+
+/*
+ * A single bus: the pass begins at bank 3, activates bank 4 and goes on to the column command of
+ * bank 1 in the same cycle; with one_command that is next.
+ */
+static void test_one_command(void)
+{
+    for (uint32_t one = 0; one < 2; one++) {
+        g_autoptr(WwHarness) h = dram_new(one ? QV100 "latency=0 dual_bus=false one_command=true"
+                                              : QV100 "latency=0 dual_bus=false",
+                                          1, "depth=64");
+        read_row(h, 1, 7, 1);
+        ww_harness_step(h, X + 12 - 1);
+        read_row(h, 4, 7, 2);
+        g_assert_cmpuint(response_at(h, 0, 1), ==, X + 25 + one);
+        g_assert_cmpuint(response_at(h, 0, 2), ==, X + 12 + 25);
+        g_assert_cmpuint(ww_harness_stat(h, "both_commands", 0), ==, !one);
+    }
+}
+
 /*
  * After a write, a read waits WL + burst + CDLR; the write's data leave after its minimum of cells.
  */
@@ -270,6 +307,8 @@ void add_frfcfs_tests(void)
     g_test_add_func("/dram/frfcfs/other-banks", test_other_banks);
     g_test_add_func("/dram/frfcfs/row-conflict", test_row_conflict);
     g_test_add_func("/dram/frfcfs/row-first", test_row_first);
+    g_test_add_func("/dram/frfcfs/row-limit", test_row_limit);
+    g_test_add_func("/dram/frfcfs/one-command", test_one_command);
     g_test_add_func("/dram/frfcfs/write-to-read", test_write_to_read);
     g_test_add_func("/dram/frfcfs/read-to-write", test_read_to_write);
     g_test_add_func("/dram/frfcfs/write-back", test_write_back);

@@ -45,7 +45,10 @@ typedef struct Plain {
     uint64_t selections, row_hits, row_changes, mrq_latency_sum, mrq_latency_max, released,
         n_access[BANKS];
     uint64_t occupied, occupied_cycles, open, open_cycles, ready, ready_cycles, open_groups;
-    uint64_t util_bw, wasted_col, wasted_row, idle, queue_sum, queue_max, both_commands;
+    uint64_t util_bw, wasted_col, wasted_row, idle, queue_sum, queue_max, both_commands, n_sent;
+    uint64_t write_share, limits[9], n_idle[BANKS], reads[BANKS], writes[BANKS];
+    uint64_t picks[BANKS], changes[BANKS], of_a_row[BANKS], most[BANKS], since[BANKS],
+        service[BANKS];
 } Plain;
 
 static Ask empty;
@@ -174,6 +177,15 @@ static Ask *plain_select(Plain *p, uint32_t b)
     p->selections++;
     p->row_hits += hit;
     p->row_changes += !hit;
+    if (!hit) {
+        p->changes[b]++;
+        p->most[b] = MAX(p->most[b], p->of_a_row[b]);
+        p->of_a_row[b] = 0;
+        p->service[b] = MAX(p->service[b], p->time - p->since[b]);
+        p->since[b] = p->time;
+    }
+    p->picks[b]++;
+    p->of_a_row[b]++;
     return a;
 }
 
@@ -288,15 +300,17 @@ static void down(uint32_t *v, uint32_t n)
 
 static void count_before(Plain *p)
 {
-    uint32_t occupied = 0, open = 0, ready = 0, groups = 0;
+    uint32_t occupied = 0, open = 0, ready = 0, groups = 0, writes = 0;
     for (uint32_t b = 0; b < p->s.nbk; b++) {
         occupied += p->mrq[b] != NULL;
         open += row_open(p, b);
+        writes += row_open(p, b) && p->mrq[b]->mem->write;
         ready += column_possible(p, b);
         groups |= row_open(p, b) ? 1u << group(p, b) : 0;
     }
     p->occupied += occupied;
     p->occupied_cycles += occupied != 0;
+    p->write_share += open != 0 ? ((uint64_t)writes << 32) / open : 0;
     p->open += open;
     p->open_cycles += open != 0;
     p->open_groups += (uint64_t)__builtin_popcount(groups);
@@ -305,6 +319,25 @@ static void count_before(Plain *p)
     uint64_t queued = p->s.fifo ? p->input.length : p->pending[0].length;
     p->queue_sum += queued;
     p->queue_max = MAX(p->queue_max, queued);
+}
+
+/* In a cycle that moved no data though a row was open: in the order of `limits`. */
+static void count_limits(Plain *p)
+{
+    bool full = p->rwq.length >= p->s.cl + 1;
+    for (uint32_t b = 0; b < p->s.nbk; b++) {
+        if (!row_open(p, b)) {
+            continue;
+        }
+        bool write = p->mrq[b]->mem->write, ccdl = p->ccdlc[group(p, b)] != 0;
+        bool turn = (write ? p->rtwc : p->wtrc) != 0;
+        p->limits[write] += (write ? p->rcdwrc[b] : p->rcdc[b]) != 0;
+        p->limits[2 + write] += turn;
+        p->limits[4] += ccdl;
+        p->limits[5] += full;
+        p->limits[6] += ccdl && !turn;
+        p->limits[7 + write] += turn && !ccdl;
+    }
 }
 
 static void count_after(Plain *p, bool column, bool row, uint32_t awake)
@@ -318,6 +351,9 @@ static void count_after(Plain *p, bool column, bool row, uint32_t awake)
     p->n_nop += !(column || row);
     p->both_commands += column && row;
     p->n_activity += awake != 0;
+    if (!column && p->ccdc == 0 && open) {
+        count_limits(p);
+    }
     *(column || p->ccdc != 0 ? &p->util_bw
       : open                 ? &p->wasted_col
       : occupied             ? &p->wasted_row
@@ -338,6 +374,7 @@ static void plain_commands(Plain *p)
         }
         for (uint32_t b = 0; b < n; b++) {
             awake -= at_rest(p, b);
+            p->n_idle[b] += p->mrq[b] == NULL;
         }
     } else {
         for (uint32_t i = 0; i < n; i++) {
@@ -345,6 +382,7 @@ static void plain_commands(Plain *p)
             column = column || try_column(p, b);
             row = row || (!column && try_row(p, b));
             awake -= at_rest(p, b);
+            p->n_idle[b] += p->mrq[b] == NULL;
         }
     }
     count_after(p, column, row, awake);
@@ -389,6 +427,7 @@ static void plain_arbitrate(Plain *p)
         *a = (Ask){.mem = m, .bank = m->at.bank, .row = m->at.row, .stamp = p->time + p->s.latency};
         a->bank = p->s.xor_banks ? a->bank ^ (a->row % p->s.nbk) : a->bank;
         g_queue_push_tail(&p->waiting, a);
+        p->n_sent++;
         if (p->private_out[s] == 0) {
             p->private_out[s] = 1;
         } else {
@@ -411,6 +450,7 @@ static void plain_step(Plain *p)
         a->stamp = p->time;
         g_queue_push_tail(&p->input, g_queue_pop_head(&p->waiting));
         p->n_req++;
+        (a->mem->write ? p->writes : p->reads)[a->mem->at.bank] += a->mem->size / p->s.atom;
     }
     p->time++;
 }
@@ -558,12 +598,27 @@ static void compare_counts(WwHarness *h, const Plain *p)
         {"queue_sum", p->queue_sum},
         {"queue_max", p->queue_max},
         {"both_commands", p->both_commands},
+        {"n_sent", p->n_sent},
+        {"write_share", p->write_share},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         same(h, counts[i].name, 0, counts[i].value);
     }
     for (uint32_t b = 0; b < p->s.nbk; b++) {
         same(h, "n_access", b, p->n_access[b]);
+        same(h, "bank_reads", b, p->reads[b]);
+        same(h, "bank_writes", b, p->writes[b]);
+        same(h, "bank_selections", b, p->picks[b]);
+        same(h, "bank_row_changes", b, p->changes[b]);
+        same(h, "bank_most_of_a_row", b, p->most[b]);
+        same(h, "bank_service_max", b, p->service[b]);
+        g_assert_cmpuint(p->n_cmd - ww_harness_stat(h, "bank_busy", b) +
+                             ww_harness_stat(h, "bank_seen_twice", b) -
+                             ww_harness_stat(h, "bank_passed_over", b),
+                         ==, p->n_idle[b]);
+    }
+    for (uint32_t i = 0; i < G_N_ELEMENTS(p->limits); i++) {
+        same(h, "limits", i, p->limits[i]);
     }
 }
 

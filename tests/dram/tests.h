@@ -2,12 +2,11 @@
 /** @file What the files of this room share. */
 #pragma once
 
-#include <components/register.h>
 #include <ports/cache.h>
-#include <ports/register.h>
 #include <ports/testing.h>
+#include <tests/support/registry.h>
 
-extern WwRegistry *registry;
+extern const WwRegistry *registry; /* test_registry() */
 
 void add_address_map_tests(void);
 void add_frfcfs_tests(void);

@@ -18,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <tests/support/files.h>
 #include <unistd.h>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -38,22 +39,6 @@ typedef struct Outcome {
 } Outcome;
 
 static char *top; /* the folder that holds the folders of all cases */
-
-static void remove_folder(const char *path)
-{
-    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
-        g_autofree char *inside = g_build_filename(path, name, NULL);
-        if (g_file_test(inside, G_FILE_TEST_IS_DIR) &&
-            !g_file_test(inside, G_FILE_TEST_IS_SYMLINK)) {
-            remove_folder(inside);
-        } else {
-            g_unlink(inside);
-        }
-    }
-    g_rmdir(path);
-}
 
 /* Names of all that is below @p path, sorted, one a line. */
 static void list_folder(const char *path, const char *prefix, GPtrArray *names)
@@ -232,7 +217,7 @@ static void check(gconstpointer data)
     g_free(o.out);
     g_free(o.err);
     g_assert_cmpint(g_chdir(top), ==, 0);
-    remove_folder(folder);
+    test_remove_folder(folder);
 }
 
 int main(int argc, char **argv)
@@ -260,7 +245,7 @@ int main(int argc, char **argv)
     top = g_dir_make_tmp("warpwright-errors-XXXXXX", NULL);
     g_assert_nonnull(top);
     int status = g_test_run();
-    remove_folder(top);
+    test_remove_folder(top);
     g_free(top);
     return status;
 }

@@ -8,32 +8,13 @@
 
 #include "types.h"
 #include <ports/execute.h>
+#include <tests/support/machine.h>
 
 #define N_UNITS 4u
 #define STAGES 64u
 #define BITS 512u
 
 /* ---- the machine ----------------------------------------------------------------------------- */
-
-/* Keeps time going when everything sleeps. */
-typedef struct Heart {
-    WwComponent base;
-} Heart;
-
-static WwRest beat(void *self)
-{
-    return WW_AGAIN;
-}
-
-static const WwEntryRow heart_entries[] = {
-    {.name = "beat", .phase = "core", .tick = beat, .doc = "does nothing"}, {0}};
-static const WwType heart_type = {.abi = WW_ABI_VERSION,
-                                  .name = "test.heart",
-                                  .doc = "never sleeps",
-                                  .family = "test",
-                                  .flags = WW_TYPE_FAKE,
-                                  .size = sizeof(Heart),
-                                  .entries = heart_entries};
 
 /* The test's own ends of the two register sets. */
 typedef struct Ends {
@@ -61,54 +42,29 @@ typedef struct Rig {
     Ends *ends;
 } Rig;
 
-static WwComponent *add(Rig *r, const WwType *type, const char *name, int index)
-{
-    return ww_machine_add(r->m, ww_machine_root(r->m), type, name, index, (WwLocation){0});
-}
-
-static void set(WwComponent *c, const char *name, const char *text)
-{
-    GError *error = NULL;
-    ww_component_set_text(c, name, text, &error);
-    g_assert_no_error(error);
-}
-
-static void join(void *c, const char *port, void *peer)
-{
-    GError *error = NULL;
-    ww_bind(c, ww_type_port(((WwComponent *)c)->type, port), peer, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
-}
-
 static void rig_open(Rig *r, bool private, bool no_sleep, const char *width, const char *multiplier)
 {
-    GError *error = NULL;
-    r->m = ww_machine_new(test_registry());
-    ww_machine_add_domain(r->m, "core", 1e9, false, &error);
-    ww_machine_add_phase(r->m, "core", "core", &error);
-    add(r, &heart_type, "heart", -1);
-    r->bus = add(r, &result_bus_type, "bus", -1);
-    set(r->bus, "width", width);
-    WwComponent *in = add(r, &ww_register_set_type, "oc_ex", -1);
-    WwComponent *out = add(r, &ww_register_set_type, "ex_wb", -1);
-    set(in, "width", "4");
-    set(in, "private", private ? "true" : "false");
-    set(out, "width", "8");
-    r->ends = (Ends *)add(r, &ends_type, "ends", -1);
-    join(r->ends, "in", in);
-    join(r->ends, "out", out);
+    r->m = test_core_machine();
+    test_add_type(r->m, NULL, &test_heart_type, "heart", -1);
+    r->bus = test_add_type(r->m, NULL, &result_bus_type, "bus", -1);
+    test_set_one(r->bus, "width", width);
+    WwComponent *in = test_add_type(r->m, NULL, &ww_register_set_type, "oc_ex", -1);
+    WwComponent *out = test_add_type(r->m, NULL, &ww_register_set_type, "ex_wb", -1);
+    test_set_one(in, "width", "4");
+    test_set_one(in, "private", private ? "true" : "false");
+    test_set_one(out, "width", "8");
+    r->ends = test_add_type(r->m, NULL, &ends_type, "ends", -1);
+    test_join(r->ends, "in", in);
+    test_join(r->ends, "out", out);
     for (uint32_t i = 0; i < N_UNITS; i++) {
-        r->unit[i] = add(r, &fu_pipelined_type, "unit", (int)i);
-        set(r->unit[i], "private", private ? "true" : "false");
-        set(r->unit[i], "clock_multiplier", multiplier);
-        join(r->unit[i], "in", in);
-        join(r->unit[i], "out", out);
-        join(r->unit[i], "bus", r->bus);
+        r->unit[i] = test_add_type(r->m, NULL, &fu_pipelined_type, "unit", (int)i);
+        test_set_one(r->unit[i], "private", private ? "true" : "false");
+        test_set_one(r->unit[i], "clock_multiplier", multiplier);
+        test_join(r->unit[i], "in", in);
+        test_join(r->unit[i], "out", out);
+        test_join(r->unit[i], "bus", r->bus);
     }
-    ww_machine_set_no_sleep(r->m, no_sleep);
-    ww_machine_set_hang_limit(r->m, 0);
-    ww_machine_seal(r->m, &error);
-    g_assert_no_error(error);
+    test_seal(r->m, no_sleep);
 }
 
 /* ---- the plain model ------------------------------------------------------------------------- */
@@ -292,24 +248,21 @@ static void wiring_refused(const char *width, const char *set_private, const cha
                            const char *pattern)
 {
     GError *error = NULL;
-    g_autoptr(WwMachine) m = ww_machine_new(test_registry());
-    Rig r = {.m = m};
-    ww_machine_add_domain(m, "core", 1e9, false, &error);
-    ww_machine_add_phase(m, "core", "core", &error);
-    WwComponent *bus = add(&r, &result_bus_type, "bus", -1);
-    WwComponent *in = add(&r, &ww_register_set_type, "oc_ex", -1);
-    WwComponent *out = add(&r, &ww_register_set_type, "ex_wb", -1);
-    Ends *ends = (Ends *)add(&r, &ends_type, "ends", -1);
-    set(in, "width", width);
-    set(in, "private", set_private);
-    join(ends, "in", in);
-    join(ends, "out", out);
+    g_autoptr(WwMachine) m = test_core_machine();
+    WwComponent *bus = test_add_type(m, NULL, &result_bus_type, "bus", -1);
+    WwComponent *in = test_add_type(m, NULL, &ww_register_set_type, "oc_ex", -1);
+    WwComponent *out = test_add_type(m, NULL, &ww_register_set_type, "ex_wb", -1);
+    Ends *ends = test_add_type(m, NULL, &ends_type, "ends", -1);
+    test_set_one(in, "width", width);
+    test_set_one(in, "private", set_private);
+    test_join(ends, "in", in);
+    test_join(ends, "out", out);
     for (int i = 0; i < 3; i++) {
-        WwComponent *u = add(&r, &fu_pipelined_type, "unit", i);
-        set(u, "private", unit_private);
-        join(u, "in", in);
-        join(u, "out", out);
-        join(u, "bus", bus);
+        WwComponent *u = test_add_type(m, NULL, &fu_pipelined_type, "unit", i);
+        test_set_one(u, "private", unit_private);
+        test_join(u, "in", in);
+        test_join(u, "out", out);
+        test_join(u, "bus", bus);
     }
     g_assert_false(ww_machine_seal(m, &error));
     g_assert_error(error, WW_ERROR, WW_ERROR_WIRING);

@@ -4,12 +4,10 @@
 
 #include <ports/register_set.h>
 #include <ports/testing.h>
+#include <tests/support/registry.h>
 #include <warpwright/harness.h>
 
 void register_fu_tests(void);
 void register_rig_tests(void);
 void register_result_bus_tests(void);
 void register_writeback_tests(void);
-
-/* Channels, fakes and the types of components/execute. Lives as long as the program. */
-const WwRegistry *test_registry(void);

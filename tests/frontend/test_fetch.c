@@ -13,10 +13,10 @@ typedef struct Bench {
     WwHazardView hazards;
 } Bench;
 
-static Bench *bench(void)
+static Bench *bench_with(const char *params)
 {
     Bench *b = g_new0(Bench, 1);
-    b->h = ww_harness_new(test_registry(), "fetch_unit", NULL);
+    b->h = ww_harness_new(test_registry(), "fetch_unit", params);
     ww_harness_channel(b->h, "fetch", "depth=1");
     b->warps = ww_harness_fill(b->h, "warps", NULL, NULL);
     b->simt = ww_harness_fill(b->h, "simt", NULL, NULL);
@@ -26,6 +26,11 @@ static Bench *bench(void)
     ww_harness_start(b->h, NULL);
     ww_harness_step(b->h, 1);
     return b;
+}
+
+static Bench *bench(void)
+{
+    return bench_with(NULL);
 }
 
 static void done(Bench *b)
@@ -122,6 +127,20 @@ static void test_retire_order(void)
     g_assert_cmpuint(ww_harness_stat(b->h, "retired", 0), ==, 3);
     g_assert_cmpint(next(b), ==, -1);
     g_assert_true(ww_harness_asleep(b->h));
+    done(b);
+}
+
+/* visit_ends = false: those behind the fetched warp are noticed, too. */
+static void test_retire_all(void)
+{
+    Bench *b = bench_with("visit_ends=false");
+    exited(b, 2, 0, 0);
+    exited(b, 9, 0, 0);
+    exited(b, 0, 0, 0);
+    ww_fake_warps_live(b->warps, 5, UINT32_MAX);
+    g_assert_cmpint(next(b), ==, 5);
+    g_assert_cmphex(b->ctas->retired, ==, 1u << 2 | 1u << 9 | 1u);
+    g_assert_cmpuint(b->ctas->retires, ==, 3);
     done(b);
 }
 
@@ -240,6 +259,7 @@ void register_fetch_tests(void)
     g_test_add_func("/frontend/fetch/rotation", test_rotation);
     g_test_add_func("/frontend/fetch/buffer_full", test_buffer_full);
     g_test_add_func("/frontend/fetch/retire_order", test_retire_order);
+    g_test_add_func("/frontend/fetch/retire_all", test_retire_all);
     g_test_add_func("/frontend/fetch/retire_several", test_retire_several);
     g_test_add_func("/frontend/fetch/retire_conditions", test_retire_conditions);
     g_test_add_func("/frontend/fetch/miss", test_miss);

@@ -7,6 +7,7 @@
 #include "tests.h"
 
 #include <ports/ctas.h>
+#include <tests/support/machine.h>
 
 /* ---- a stage that issues and completes at once ----------------------------------------------- */
 
@@ -89,54 +90,32 @@ typedef struct Rig {
     WwKernel *kernel;
 } Rig;
 
-static WwComponent *add(WwMachine *m, WwGroup *g, const char *type, const char *name)
-{
-    GError *error = NULL;
-    const WwType *t = ww_registry_find(test_registry(), type, &error);
-    g_assert_no_error(error);
-    return ww_machine_add(m, g, t, name, -1, (WwLocation){0});
-}
-
-static void join(WwComponent *c, const char *port, WwComponent *to)
-{
-    GError *error = NULL;
-    ww_bind(c, ww_type_port(c->type, port), to, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
-}
-
 static Rig *rig_new(uint32_t throughput, uint32_t per_tick, bool no_sleep)
 {
     Rig *r = g_new0(Rig, 1);
-    GError *error = NULL;
     r->trace = ww_fake_trace_new();
-    r->m = ww_machine_new(test_registry());
-    core = ww_machine_add_domain(r->m, "core", 1e9, false, &error);
-    ww_machine_add_phase(r->m, "core", "core", &error);
+    r->m = test_core_machine();
+    core = ww_machine_domain(r->m, "core");
     WwGroup *root = ww_machine_root(r->m);
     WwGroup *group = ww_machine_add_group(
         r->m, root, &(WwGroupSpec){.name = "front", .mode = WW_GROUP_REPEAT, .repeat = throughput});
-    r->fetch = add(r->m, group, "fetch_unit", "fetch");
-    r->decode = add(r->m, group, "decoder", "decode");
-    r->pool = add(r->m, root, "warp_pool", "warps");
-    r->cache = add(r->m, root, "icache.perfect", "icache");
-    r->issuer = (Issuer *)ww_machine_add(r->m, root, &issuer_type, "issue", -1, (WwLocation){0});
-    WwComponent *buffer = add(r->m, group, "fifo", "buffer");
-    ww_component_set_text(buffer, "depth", "1", &error);
-    join(r->fetch, "fetch", buffer);
-    join(r->decode, "fetch", buffer);
-    join(r->fetch, "warps", r->pool);
-    join(r->fetch, "simt", r->pool);
-    join(r->fetch, "icache", r->cache);
-    join(r->decode, "warps", r->pool);
-    join(&r->issuer->base, "warps", r->pool);
-    ww_bind_external(r->fetch, ww_type_port(r->fetch->type, "ctas"), &note_ctas, &r->ctas, &error);
-    ww_bind_external(r->fetch, ww_type_port(r->fetch->type, "scoreboard"), &test_scoreboard,
-                     &r->hazards, &error);
-    g_assert_no_error(error);
-    ww_machine_seal(r->m, &error);
-    g_assert_no_error(error);
-    ww_machine_set_no_sleep(r->m, no_sleep);
-    ww_machine_set_hang_limit(r->m, 0);
+    r->fetch = test_add(r->m, group, "fetch_unit", "fetch", -1);
+    r->decode = test_add(r->m, group, "decoder", "decode", -1);
+    r->pool = test_add(r->m, root, "warp_pool", "warps", -1);
+    r->cache = test_add(r->m, root, "icache.perfect", "icache", -1);
+    r->issuer = test_add_type(r->m, root, &issuer_type, "issue", -1);
+    WwComponent *buffer = test_add(r->m, group, "fifo", "buffer", -1);
+    test_set(buffer, "depth=1");
+    test_join(r->fetch, "fetch", buffer);
+    test_join(r->decode, "fetch", buffer);
+    test_join(r->fetch, "warps", r->pool);
+    test_join(r->fetch, "simt", r->pool);
+    test_join(r->fetch, "icache", r->cache);
+    test_join(r->decode, "warps", r->pool);
+    test_join(&r->issuer->base, "warps", r->pool);
+    test_join_table(r->fetch, "ctas", &note_ctas, &r->ctas);
+    test_join_table(r->fetch, "scoreboard", &test_scoreboard, &r->hazards);
+    test_seal(r->m, no_sleep);
     ww_machine_set_fingerprint(r->m, true);
     r->issuer->per_tick = per_tick;
     return r;

@@ -8,15 +8,13 @@
 #include <ports/fake_warps.h>
 #include <ports/hazards.h>
 #include <ports/testing.h>
+#include <tests/support/registry.h>
 #include <warpwright/harness.h>
 
 void register_warp_pool_tests(void);
 void register_fetch_tests(void);
 void register_decoder_tests(void);
 void register_front_end_tests(void);
-
-/* Channels, fakes and built-in types. Lives as long as the program. */
-const WwRegistry *test_registry(void);
 
 /* A scoreboard that only shows masks: external provider of the fetch unit's `scoreboard`. */
 extern const WwScoreboardIf test_scoreboard;

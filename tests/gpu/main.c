@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests.h"
 
-#include <components/register.h>
-#include <ports/register.h>
-
-static WwRegistry *registry;
-
-const WwRegistry *test_registry(void)
-{
-    return registry;
-}
-
 static void enter(void *self, uint32_t cta, uint64_t warps)
 {
     TestBarriers *b = self;
@@ -38,19 +28,12 @@ const WwScoreboardIf test_scoreboard = {.view = show};
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    GError *error = NULL;
-    registry = ww_registry_new();
-    ww_components_register(registry, &error);
-    g_assert_no_error(error);
-    ww_ports_register_fakes(registry, &error);
-    g_assert_no_error(error);
     register_fake_trace_tests();
     register_cta_slots_tests();
     register_cluster_tests();
     register_dispatcher_tests();
     register_kernel_queue_tests();
+    register_l2_flush_tests();
     register_gpu_tests();
-    int status = g_test_run();
-    ww_registry_free(registry);
-    return status;
+    return test_run();
 }

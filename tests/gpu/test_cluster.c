@@ -2,6 +2,8 @@
 /* A cluster between fake SMs and a fake kernel queue. */
 #include "tests.h"
 
+#include <ports/fake_cache.h>
+
 typedef struct Bench {
     WwHarness *h;
     WwFakeCtas *sm[3];
@@ -121,6 +123,34 @@ static void test_collect(void)
     ww_harness_free(b.h);
 }
 
+/* Caches that are bound lose their lines when the last thread of the cluster has gone. */
+static void test_flush(void)
+{
+    Bench b = {.h = ww_harness_new(test_registry(), "cluster", NULL)};
+    WwFakeCache *l1d[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        g_autofree char *sm = g_strdup_printf("sm[%u]", i), *l1 = g_strdup_printf("l1d[%u]", i);
+        b.sm[i] = ww_harness_fill(b.h, sm, NULL, NULL);
+        l1d[i] = ww_harness_fill(b.h, l1, NULL, NULL);
+    }
+    b.kernels = ww_harness_fill(b.h, "kernels", NULL, NULL);
+    ww_harness_callers(b.h, "cluster", WW_RANK_DISPATCH, 1);
+    ww_harness_start(b.h, NULL);
+    b.cluster = ww_harness_table(b.h, "cluster", &b.self);
+    ww_fake_kernels_add(b.kernels, 2, 64, 0);
+    g_assert_true(b.cluster->offer(b.self));
+    g_assert_true(b.cluster->offer(b.self));
+    ww_harness_step(b.h, 2);
+    ww_fake_ctas_complete(b.sm[0]);
+    ww_harness_step(b.h, 2);
+    g_assert_cmpuint(l1d[0]->invalidations, ==, 0);
+    ww_fake_ctas_complete(b.sm[1]);
+    ww_harness_step(b.h, 2);
+    g_assert_cmpuint(l1d[0]->invalidations, ==, 1);
+    g_assert_cmpuint(l1d[1]->invalidations, ==, 1);
+    ww_harness_free(b.h);
+}
+
 static void test_failures(void)
 {
     Bench b = bench();
@@ -148,12 +178,57 @@ static void test_numbers(void)
     ww_harness_free(b.h);
 }
 
+/* An SM that kernels share takes the kernel that is selected, not the one it has. */
+static void test_shared(void)
+{
+    Bench b = bench();
+    WwKernelRun *one = ww_fake_kernels_add(b.kernels, 4, 64, 0);
+    WwKernelRun *two = ww_fake_kernels_add(b.kernels, 4, 64, 0);
+    offer(&b);
+    b.sm[0]->view.run = two;
+    b.sm[1]->limit = b.sm[2]->limit = 0;
+    g_assert_cmpint(offer(&b), ==, 0);
+    g_assert_cmpuint(one->next_cta * 10 + two->next_cta, ==, 11); /* it stays with its own */
+    b.sm[0]->view.run = two;
+    b.sm[0]->view.shared = true;
+    g_assert_cmpint(offer(&b), ==, 0);
+    g_assert_cmpuint(one->next_cta * 10 + two->next_cta, ==, 21);
+    g_assert_cmpuint(b.cluster->threads(b.self), ==, 3 * 64);
+    ww_harness_free(b.h);
+}
+
+/*
+ * What the queue calls idle while the cluster was empty, it was not clocked: its SMs hear of it
+ * with the next CTA. Idle cycles with threads do not count.
+ */
+static void test_still(void)
+{
+    Bench b = bench();
+    ww_fake_kernels_add(b.kernels, 5, 64, 0);
+    b.kernels->idle = 2;
+    offer(&b);
+    g_assert_cmpuint(b.sm[0]->still, ==, 2);
+    b.kernels->idle = 50;
+    ww_fake_ctas_complete(b.sm[0]);
+    ww_harness_step(b.h, 1);
+    b.kernels->idle = 80;
+    offer(&b);
+    g_assert_cmpuint(b.sm[0]->still, ==, 2 + 30);
+    b.kernels->idle = 90;
+    offer(&b);
+    g_assert_cmpuint(b.sm[0]->still, ==, 2 + 30);
+    ww_harness_free(b.h);
+}
+
 void register_cluster_tests(void)
 {
     g_test_add_func("/gpu/cluster/rotation", test_rotation);
     g_test_add_func("/gpu/cluster/kernel_choice", test_kernel_choice);
     g_test_add_func("/gpu/cluster/not_ready", test_not_ready);
     g_test_add_func("/gpu/cluster/collect", test_collect);
+    g_test_add_func("/gpu/cluster/flush", test_flush);
     g_test_add_func("/gpu/cluster/failures", test_failures);
     g_test_add_func("/gpu/cluster/numbers", test_numbers);
+    g_test_add_func("/gpu/cluster/shared", test_shared);
+    g_test_add_func("/gpu/cluster/still", test_still);
 }

@@ -2,6 +2,8 @@
 /* CTA slots alone: how many fit, where a CTA goes, when it has completed. */
 #include "tests.h"
 
+#include <ports/fake_l1_control.h>
+
 typedef struct Bench {
     WwHarness *h;
     WwFakeWarps *warps;
@@ -222,6 +224,79 @@ static void test_binding(void)
     done(b);
 }
 
+/*
+ * An SM that kernels share: a CTA takes what the others left of everything, the first free run of
+ * warps at a multiple of its own size, and the lowest slot.
+ */
+static void test_shared(void)
+{
+    Bench *b = bench("concurrent=true threads=512 registers=8192 shmem=10000 max_ctas=5");
+    b->ctas->number(b->self, 0, 80); /* small grids are not spread */
+    WwKernelRun *small = kernel(b, 20, 32, 1000, 16), *large = kernel(b, 20, 128, 4000, 16), *out;
+    WwCtaTrace *trace;
+    const WwCtaView *v = b->ctas->view(b->self);
+    g_assert_true(v->shared);
+    place(b, small);
+    place(b, large); /* warps 4 to 7: not 1 to 4 */
+    g_assert_cmphex(b->barriers.warps[0], ==, 0x1);
+    g_assert_cmphex(b->barriers.warps[1], ==, 0xf0);
+    place(b, small);
+    g_assert_cmphex(b->barriers.warps[2], ==, 0x2);
+    place(b, large); /* 10000 bytes */
+    g_assert_cmphex(b->barriers.warps[3], ==, 0xf00);
+    g_assert_false(b->ctas->can_place(b->self, small, NULL)); /* no shared memory left */
+    g_assert_cmpuint(v->threads, ==, 320);
+    retire(b, 0);
+    g_assert_true(b->ctas->collect(b->self, &out, &trace));
+    g_assert_true(out == small);
+    WwKernelRun *plain = kernel(b, 20, 256, 0, 16);
+    g_assert_false(b->ctas->can_place(b->self, plain, NULL)); /* threads enough, no run of 8 warps */
+    place(b, small);
+    g_assert_cmphex(b->barriers.warps[0], ==, 0x1);
+    done(b);
+}
+
+/* Registers, slots and threads, too; and a kernel that never fits is still refused with a message. */
+static void test_shared_limits(void)
+{
+    static const char *const params[] = {"registers=2048", "max_ctas=2", "threads=128"};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(params); i++) {
+        g_autofree char *all = g_strdup_printf("concurrent=true %s", params[i]);
+        g_assert_cmpuint(fill(all, 80, 1000, 64, 0, 16), ==, 2);
+    }
+    refuses("concurrent=true shmem=1KiB", 32, 1025, 0, "1025 bytes of shared memory");
+    g_assert_cmpuint(fill("concurrent=true shmem=1KiB ignore_resource_limits=true", 1, 10, 32, 4096, 0),
+                     ==, 0); /* it never fits: as in the reference, it waits for ever */
+}
+
+/* Caches are carved once a kernel, by the first SM that is asked, whether or not it takes a CTA. */
+static void test_carve(void)
+{
+    for (uint32_t over = 0; over < 2; over++) {
+        Bench *b = g_new0(Bench, 1);
+        b->trace = ww_fake_trace_new();
+        b->h = ww_harness_new(test_registry(), "cta_slots",
+                              "concurrent=true shmem=2KiB ignore_resource_limits=true");
+        b->warps = ww_harness_fill(b->h, "warps", NULL, NULL);
+        WwFakeL1Control *control = ww_harness_fill(b->h, "l1_control", NULL, NULL);
+        ww_harness_provide(b->h, "barriers", &test_barriers, &b->barriers);
+        ww_harness_start(b->h, NULL);
+        b->ctas = ww_harness_table(b->h, "ctas", &b->self);
+        WwKernelRun *one = kernel(b, 20, 32, over ? 4096 : 1024, 16), *two = kernel(b, 20, 32, 2048, 16);
+        b->ctas->can_place(b->self, one, NULL);
+        b->ctas->can_place(b->self, one, NULL);
+        g_assert_cmpuint(control->carves, ==, 1 - over); /* one that needs too much changes nothing */
+        if (!over) {
+            g_assert_cmpuint(control->shmem, ==, 2048);
+            place(b, one);
+            g_assert_false(b->ctas->can_place(b->self, two, NULL));
+            g_assert_true(two->carved);
+            g_assert_cmpuint(control->carves, ==, 2);
+        }
+        done(b);
+    }
+}
+
 static void test_reset(void)
 {
     Bench *b = bench(NULL);
@@ -238,6 +313,48 @@ static void test_reset(void)
     done(b);
 }
 
+/*
+ * Occupancy: warps that are resident and not finished, by cycle. What the test does between two
+ * steps happens in the cycle to come: a CTA counts from the one after it, a retired warp still in
+ * it.
+ */
+static void occupancy(bool no_sleep)
+{
+    Bench *b = bench("threads=256");
+    b->warps->view.slots = 8;
+    ww_machine_set_no_sleep(ww_harness_machine(b->h), no_sleep);
+    WwKernelRun *run = kernel(b, 20, 96, 0, 16);
+    ww_harness_step(b->h, 5);
+    g_assert_cmpuint(ww_harness_stat(b->h, "slot_cycles", 0), ==, 0); /* it holds nothing */
+    place(b, run);
+    ww_harness_step(b->h, 11); /* ten of them with three warps */
+    g_assert_cmpuint(ww_harness_stat(b->h, "warp_cycles", 0), ==, 30);
+    g_assert_cmpuint(ww_harness_stat(b->h, "slot_cycles", 0), ==, 80);
+    retire(b, 1);
+    ww_harness_step(b->h, 4); /* one with three, three with two */
+    g_assert_cmpuint(ww_harness_stat(b->h, "warp_cycles", 0), ==, 39);
+    place(b, run);
+    ww_harness_step(b->h, 1);
+    g_assert_cmpuint(ww_harness_stat(b->h, "warp_cycles", 0), ==, 41);
+    retire(b, 0);
+    retire(b, 2);
+    ww_harness_step(b->h, 2);
+    g_assert_cmpuint(ww_harness_stat(b->h, "warp_cycles", 0), ==, 41 + 5 + 3);
+    for (uint32_t w = 3; w < 6; w++) {
+        retire(b, w);
+    }
+    ww_harness_step(b->h, 7); /* one, and then it holds nothing again */
+    g_assert_cmpuint(ww_harness_stat(b->h, "warp_cycles", 0), ==, 52);
+    g_assert_cmpuint(ww_harness_stat(b->h, "slot_cycles", 0), ==, 8 * (10 + 4 + 1 + 2 + 1));
+    done(b);
+}
+
+static void test_occupancy(void)
+{
+    occupancy(false);
+    occupancy(true);
+}
+
 void register_cta_slots_tests(void)
 {
     g_test_add_func("/gpu/cta_slots/limits", test_limits);
@@ -248,5 +365,9 @@ void register_cta_slots_tests(void)
     g_test_add_func("/gpu/cta_slots/whole_sm", test_whole_sm);
     g_test_add_func("/gpu/cta_slots/completion", test_completion);
     g_test_add_func("/gpu/cta_slots/binding", test_binding);
+    g_test_add_func("/gpu/cta_slots/shared", test_shared);
+    g_test_add_func("/gpu/cta_slots/shared_limits", test_shared_limits);
+    g_test_add_func("/gpu/cta_slots/carve", test_carve);
     g_test_add_func("/gpu/cta_slots/reset", test_reset);
+    g_test_add_func("/gpu/cta_slots/occupancy", test_occupancy);
 }

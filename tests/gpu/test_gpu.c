@@ -6,6 +6,8 @@
  */
 #include "tests.h"
 
+#include <tests/support/machine.h>
+
 #define MAX_SMS 16u
 
 typedef struct Issuer {
@@ -72,91 +74,62 @@ typedef struct Gpu {
     WwFakeTrace *trace;
 } Gpu;
 
-static WwComponent *add(WwMachine *m, WwGroup *g, const char *type, const char *name,
-                        const char *param, const char *value)
-{
-    GError *error = NULL;
-    const WwType *t = ww_registry_find(test_registry(), type, &error);
-    g_assert_no_error(error);
-    WwComponent *c = ww_machine_add(m, g, t, name, -1, (WwLocation){0});
-    if (param != NULL) {
-        ww_component_set_text(c, param, value, &error);
-        g_assert_no_error(error);
-    }
-    return c;
-}
-
-static void join(WwComponent *c, const char *port, WwComponent *to)
-{
-    GError *error = NULL;
-    ww_bind(c, ww_type_port(c->type, port), to, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
-}
-
 static WwComponent *add_sm(Gpu *g, WwGroup *cluster)
 {
     uint32_t n = g->n_sms++;
-    GError *error = NULL;
     WwGroup *sm = ww_machine_add_group(
         g->m, cluster, &(WwGroupSpec){.name = "sm", .array = true, .index = n, .gated = true});
     WwGroup *front =
         ww_machine_add_group(g->m, sm, &(WwGroupSpec){.mode = WW_GROUP_REPEAT, .repeat = 4});
-    WwComponent *slots = add(g->m, sm, "cta_slots", "ctas", "max_ctas", "4");
-    WwComponent *pool = add(g->m, sm, "warp_pool", "warps", NULL, NULL);
-    WwComponent *icache = add(g->m, sm, "icache.perfect", "icache", NULL, NULL);
-    WwComponent *fetch = add(g->m, front, "fetch_unit", "fetch", NULL, NULL);
-    WwComponent *decode = add(g->m, front, "decoder", "decode", NULL, NULL);
-    WwComponent *buffer = add(g->m, front, "fifo", "buffer", "depth", "1");
-    WwComponent *issue = ww_machine_add(g->m, sm, &issuer_type, "issue", -1, (WwLocation){0});
-    join(fetch, "fetch", buffer);
-    join(decode, "fetch", buffer);
-    join(fetch, "warps", pool);
-    join(fetch, "simt", pool);
-    join(fetch, "icache", icache);
-    join(fetch, "ctas", slots);
-    join(decode, "warps", pool);
-    join(issue, "warps", pool);
-    join(slots, "warps", pool);
-    ww_bind_external(slots, ww_type_port(slots->type, "barriers"), &test_barriers, &g->barriers[n],
-                     &error);
-    ww_bind_external(fetch, ww_type_port(fetch->type, "scoreboard"), &test_scoreboard, g, &error);
-    g_assert_no_error(error);
+    WwComponent *slots = test_add(g->m, sm, "cta_slots", "ctas", -1);
+    WwComponent *pool = test_add(g->m, sm, "warp_pool", "warps", -1);
+    WwComponent *icache = test_add(g->m, sm, "icache.perfect", "icache", -1);
+    WwComponent *fetch = test_add(g->m, front, "fetch_unit", "fetch", -1);
+    WwComponent *decode = test_add(g->m, front, "decoder", "decode", -1);
+    WwComponent *buffer = test_add(g->m, front, "fifo", "buffer", -1);
+    WwComponent *issue = test_add_type(g->m, sm, &issuer_type, "issue", -1);
+    test_set(slots, "max_ctas=4");
+    test_set(buffer, "depth=1");
+    test_join(fetch, "fetch", buffer);
+    test_join(decode, "fetch", buffer);
+    test_join(fetch, "warps", pool);
+    test_join(fetch, "simt", pool);
+    test_join(fetch, "icache", icache);
+    test_join(fetch, "ctas", slots);
+    test_join(decode, "warps", pool);
+    test_join(issue, "warps", pool);
+    test_join(slots, "warps", pool);
+    test_join_table(slots, "barriers", &test_barriers, &g->barriers[n]);
+    test_join_table(fetch, "scoreboard", &test_scoreboard, g);
     return g->slots[n] = slots;
 }
 
 static Gpu *gpu_new(uint32_t clusters, uint32_t sms, const char *latency, bool no_sleep)
 {
     Gpu *g = g_new0(Gpu, 1);
-    GError *error = NULL;
     g->trace = ww_fake_trace_new();
-    g->m = ww_machine_new(test_registry());
-    g->core = ww_machine_add_domain(g->m, "core", 1e9, false, &error);
-    ww_machine_add_phase(g->m, "core", "core", &error);
-    ww_machine_add_phase(g->m, "dispatch", "core", &error);
+    g->m = test_core_machine();
+    g->core = ww_machine_domain(g->m, "core");
+    g_assert_true(ww_machine_add_phase(g->m, "dispatch", "core", NULL));
     WwGroup *root = ww_machine_root(g->m);
-    g->dispatcher = add(g->m, root, "cta_dispatcher", "dispatcher", NULL,
-                        NULL); /* declared against the order */
-    g->queue = add(g->m, root, "kernel_queue", "queue", "launch_latency", latency);
-    join(g->dispatcher, "kernels", g->queue);
+    /* declared against the order */
+    g->dispatcher = test_add(g->m, root, "cta_dispatcher", "dispatcher", -1);
+    g->queue = test_add(g->m, root, "kernel_queue", "queue", -1);
+    test_set_one(g->queue, "launch_latency", latency);
+    test_join(g->dispatcher, "kernels", g->queue);
     for (uint32_t c = 0; c < clusters; c++) {
         WwGroup *group = ww_machine_add_group(
             g->m, root,
             &(WwGroupSpec){.name = "part", .array = true, .index = c, .partition = true});
-        WwComponent *cluster =
-            ww_machine_add(g->m, root, ww_registry_find(test_registry(), "cluster", NULL),
-                           "cluster", (int32_t)c, (WwLocation){0});
+        WwComponent *cluster = test_add(g->m, root, "cluster", "cluster", (int32_t)c);
         for (uint32_t s = 0; s < sms; s++) {
-            join(cluster, "sm", add_sm(g, group));
+            test_join(cluster, "sm", add_sm(g, group));
         }
-        join(cluster, "kernels", g->queue);
-        join(g->dispatcher, "cluster", cluster);
+        test_join(cluster, "kernels", g->queue);
+        test_join(g->dispatcher, "cluster", cluster);
     }
-    ww_bind_external(g->queue, ww_type_port(g->queue->type, "trace"), &ww_fake_trace_source,
-                     g->trace, &error);
-    g_assert_no_error(error);
-    ww_machine_seal(g->m, &error);
-    g_assert_no_error(error);
-    ww_machine_set_no_sleep(g->m, no_sleep);
+    test_join_table(g->queue, "trace", &ww_fake_trace_source, g->trace);
+    test_seal(g->m, no_sleep);
     ww_machine_set_fingerprint(g->m, true);
     return g;
 }

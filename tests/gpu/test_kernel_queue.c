@@ -150,14 +150,14 @@ static void test_empty(void)
  */
 static void test_streams(void)
 {
-    Bench b = bench("window=4 max_concurrent=2");
+    Bench b = bench("concurrent=true max_concurrent=3");
     static const uint64_t stream[] = {7, 7, 8, 9};
     for (uint32_t i = 0; i < 4; i++) {
         ww_fake_trace_kernel(b.trace, "k", 2, 32)->pub.stream = stream[i];
     }
     run(&b, 2);
-    g_assert_cmpuint(b.results->running(b.self), ==,
-                     2); /* 1 and 3: 2 shares a stream, 4 finds no entry */
+    g_assert_cmpuint(ww_fake_trace_open(b.trace), ==, 3); /* the window is full */
+    g_assert_cmpuint(b.results->running(b.self), ==, 2);  /* 1 and 3: 2 shares a stream */
     WwKernelRun *first = b.kernels->select(b.self);
     g_assert_cmpuint(first->kernel->uid, ==, 1);
     WwCtaTrace *a = b.kernels->take(b.self, first);
@@ -169,18 +169,110 @@ static void test_streams(void)
     b.kernels->completed(b.self, first, a);
     b.kernels->completed(b.self, first, c);
     g_assert_cmpint(run(&b, 1), ==, WW_RUN_PAUSED);
-    g_assert_cmpuint(b.results->running(b.self), ==, 2);
+    g_assert_cmpuint(b.results->running(b.self), ==, 3); /* 2, its stream is free; and 4 */
     b.kernels->take(b.self, third);
     b.kernels->take(b.self, third);
-    g_assert_cmpuint(b.kernels->select(b.self)->kernel->uid, ==,
-                     2); /* its stream is free: before 4, in the table's entry 0 */
+    WwKernelRun *next = b.kernels->select(b.self);
+    g_assert_cmpuint(next->kernel->uid, ==, 4); /* in entry 2, the next one */
+    b.kernels->take(b.self, next);
+    b.kernels->take(b.self, next);
+    g_assert_cmpuint(b.kernels->select(b.self)->kernel->uid, ==, 2); /* round again, to entry 0 */
     done(&b);
 }
 
-/* Two that finish in one tick are reported one a tick. */
+/* Hands out and completes every CTA of the kernel that is selected. */
+static void complete(Bench *b)
+{
+    WwKernelRun *r = b->kernels->select(b->self);
+    g_assert_nonnull(r);
+    while (r->kernel != NULL) {
+        b->kernels->completed(b->self, r, b->kernels->take(b->self, r));
+    }
+}
+
+static void expect(Bench *b, uint32_t uid, WwCycle cycles, uint64_t stream, const char *begun)
+{
+    WwKernelResult r;
+    g_assert_true(b->results->next(b->self, &r));
+    g_assert_cmpuint(r.uid, ==, uid);
+    g_assert_cmpuint(r.cycles, ==, cycles);
+    g_assert_cmpuint(r.stream, ==, stream);
+    g_assert_cmpstr(r.begun_uids, ==, begun);
+}
+
+static Bench five_kernels(const char *params, WwFakeActivity **activity)
+{
+    Bench b = {.h = ww_harness_new(test_registry(), "kernel_queue", params),
+               .trace = ww_fake_trace_new()};
+    ww_harness_provide(b.h, "trace", &ww_fake_trace_source, b.trace);
+    *activity = ww_harness_fill(b.h, "memory[0]", NULL, NULL);
+    ww_harness_callers(b.h, "kernels", WW_RANK_DISPATCH, 1);
+    ww_harness_start(b.h, NULL);
+    b.kernels = ww_harness_table(b.h, "kernels", &b.self);
+    b.results = ww_harness_table(b.h, "results", &b.self);
+    for (uint32_t i = 0; i < 5; i++) {
+        ww_fake_trace_kernel(b.trace, "k", 1, 32)->pub.stream = 3;
+    }
+    return b;
+}
+
+/* Runs to the end; the uids that were reported, as digits of a number. */
+static uint32_t reported(Bench *b)
+{
+    uint32_t uids = 0;
+    WwKernelResult r;
+    while (run(b, 1) != WW_RUN_DONE) {
+        while (b->results->next(b->self, &r)) {
+            uids = 10 * uids + r.uid;
+        }
+        if (b->kernels->more(b->self)) {
+            complete(b);
+        }
+    }
+    return uids;
+}
+
+/*
+ * In an empty machine kernels that wait are dropped, every second one: of five of one stream the
+ * reference runs three. Not when something moves in the memory system, and not without the option.
+ */
+static void test_drop(void)
+{
+    static const struct {
+        const char *params;
+        bool active;
+        uint32_t uids, dropped;
+    } cases[] = {
+        {"concurrent=true", false, 124, 2},
+        {"concurrent=true", true, 12345, 0},
+        {"concurrent=true drop_pending=false", false, 12345, 0},
+        {"concurrent=true max_concurrent=2", false, 12345, 0}, /* passed over each time */
+        {"concurrent=false", false, 12345, 0},
+    };
+    for (uint32_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        WwFakeActivity *activity;
+        Bench b = five_kernels(cases[i].params, &activity);
+        activity->active = cases[i].active;
+        g_assert_cmpuint(reported(&b), ==, cases[i].uids);
+        g_assert_cmpuint(ww_harness_stat(b.h, "dropped_kernels", 0), ==, cases[i].dropped);
+        g_assert_cmpuint(ww_harness_stat(b.h, "kernels", 0), ==, 5 - cases[i].dropped);
+        g_assert_cmpuint(ww_fake_trace_open(b.trace), ==, 0);
+        done(&b);
+    }
+}
+
+/* Two that finish in one tick are reported one a tick; results say what was selected meanwhile. */
 static void test_two_at_once(void)
 {
-    Bench b = bench("window=2");
+    WwFakeActivity *activity;
+    Bench b = {.h = ww_harness_new(test_registry(), "kernel_queue", "concurrent=true"),
+               .trace = ww_fake_trace_new()};
+    ww_harness_provide(b.h, "trace", &ww_fake_trace_source, b.trace);
+    activity = ww_harness_fill(b.h, "memory[0]", NULL, NULL);
+    ww_harness_start(b.h, NULL);
+    b.kernels = ww_harness_table(b.h, "kernels", &b.self);
+    b.results = ww_harness_table(b.h, "results", &b.self);
+    activity->active = true;
     ww_fake_trace_kernel(b.trace, "a", 1, 32)->pub.stream = 1;
     ww_fake_trace_kernel(b.trace, "b", 1, 32)->pub.stream = 2;
     run(&b, 4);
@@ -192,15 +284,70 @@ static void test_two_at_once(void)
     b.kernels->completed(b.self, x, cx);
     WwKernelResult r;
     g_assert_cmpint(run(&b, 100), ==, WW_RUN_PAUSED);
-    g_assert_true(b.results->next(b.self, &r));
-    g_assert_cmpstr(r.name, ==, "b");
-    g_assert_cmpuint(r.cycles, ==, 5);
+    expect(&b, 2, 5, 2, "1 2 ");
     g_assert_false(b.results->next(b.self, &r));
     g_assert_cmpint(run(&b, 100), ==, WW_RUN_PAUSED);
-    g_assert_true(b.results->next(b.self, &r));
-    g_assert_cmpstr(r.name, ==, "a");
-    g_assert_cmpuint(r.cycles, ==, 1);
+    expect(&b, 1, 1, 1, "");
     g_assert_cmpint(run(&b, 100), ==, WW_RUN_DONE);
+    done(&b);
+}
+
+/* With nothing left to simulate no tick passes between the two. */
+static void test_two_at_the_end(void)
+{
+    Bench b = bench("concurrent=true drop_pending=false");
+    ww_fake_trace_kernel(b.trace, "a", 1, 32)->pub.stream = 1;
+    ww_fake_trace_kernel(b.trace, "b", 1, 32)->pub.stream = 2;
+    run(&b, 4);
+    complete(&b);
+    complete(&b);
+    g_assert_cmpint(run(&b, 100), ==, WW_RUN_PAUSED);
+    expect(&b, 1, 5, 1, "1 2 ");
+    expect(&b, 2, 0, 2, "");
+    g_assert_cmpint(run(&b, 100), ==, WW_RUN_DONE);
+    done(&b);
+}
+
+/* A kernel that goes on being selected is named in each interval. */
+static void test_selected_again(void)
+{
+    Bench b = bench("concurrent=true");
+    ww_fake_trace_kernel(b.trace, "a", 1, 32)->pub.stream = 1;
+    ww_fake_trace_kernel(b.trace, "b", 3, 32)->pub.stream = 2;
+    run(&b, 4);
+    WwKernelRun *x = b.kernels->select(b.self);
+    WwCtaTrace *cx = b.kernels->take(b.self, x);
+    WwKernelRun *y = b.kernels->select(b.self);
+    WwCtaTrace *cy = b.kernels->take(b.self, y);
+    b.kernels->completed(b.self, x, cx);
+    g_assert_cmpint(run(&b, 100), ==, WW_RUN_PAUSED);
+    expect(&b, 1, 5, 1, "1 2 ");
+    g_assert_true(b.kernels->select(b.self) == y);
+    b.kernels->completed(b.self, y, cy);
+    complete(&b);
+    g_assert_cmpint(run(&b, 100), ==, WW_RUN_PAUSED);
+    expect(&b, 2, 1, 2, "2 ");
+    done(&b);
+}
+
+/* Cycles that began without a CTA to hand out, up to and with this one. */
+static void test_idle(void)
+{
+    Bench b = bench("launch_latency=10");
+    ww_fake_trace_kernel(b.trace, "k", 1, 32);
+    ww_fake_trace_kernel(b.trace, "k", 1, 32);
+    run(&b, 15);
+    g_assert_cmpuint(b.kernels->idle(b.self), ==, 0); /* launch latency is not idle */
+    WwKernelRun *r = b.kernels->select(b.self);
+    WwCtaTrace *c = b.kernels->take(b.self, r); /* in cycle 15 */
+    g_assert_cmpuint(b.kernels->idle(b.self), ==, 0);
+    run(&b, 5);
+    g_assert_cmpuint(b.kernels->idle(b.self), ==, 5); /* 16 to 20, the one to come */
+    b.kernels->completed(b.self, r, c);
+    run(&b, 1);
+    g_assert_cmpuint(b.kernels->idle(b.self), ==, 5); /* the next one is launched */
+    run(&b, 5);
+    g_assert_cmpuint(b.kernels->idle(b.self), ==, 5);
     done(&b);
 }
 
@@ -298,7 +445,11 @@ void register_kernel_queue_tests(void)
     g_test_add_func("/gpu/kernel_queue/intervals", test_intervals);
     g_test_add_func("/gpu/kernel_queue/empty", test_empty);
     g_test_add_func("/gpu/kernel_queue/streams", test_streams);
+    g_test_add_func("/gpu/kernel_queue/drop", test_drop);
     g_test_add_func("/gpu/kernel_queue/two_at_once", test_two_at_once);
+    g_test_add_func("/gpu/kernel_queue/two_at_the_end", test_two_at_the_end);
+    g_test_add_func("/gpu/kernel_queue/selected_again", test_selected_again);
+    g_test_add_func("/gpu/kernel_queue/idle", test_idle);
     g_test_add_func("/gpu/kernel_queue/results_wait", test_results_wait);
     g_test_add_func("/gpu/kernel_queue/errors", test_errors);
     g_test_add_func("/gpu/kernel_queue/pause_first", test_pause_first);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ports/ctas.h>
+#include <ports/fake_activity.h>
 #include <ports/fake_cluster.h>
 #include <ports/fake_ctas.h>
 #include <ports/fake_kernels.h>
@@ -10,17 +11,16 @@
 #include <ports/fake_warps.h>
 #include <ports/hazards.h>
 #include <ports/testing.h>
+#include <tests/support/registry.h>
 #include <warpwright/harness.h>
 
 void register_cta_slots_tests(void);
 void register_cluster_tests(void);
 void register_dispatcher_tests(void);
 void register_kernel_queue_tests(void);
+void register_l2_flush_tests(void);
 void register_gpu_tests(void);
 void register_fake_trace_tests(void);
-
-/* Channels, fakes and built-in types. Lives as long as the program. */
-const WwRegistry *test_registry(void);
 
 /* Barriers that only remember what CTAs they were told of: external provider of `barriers`. */
 typedef struct TestBarriers {

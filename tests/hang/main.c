@@ -4,10 +4,8 @@
  * name, line by line, who waits for whom, down to the component that never frees its register, and
  * what there is of results must be marked partial.
  */
-#include "tests/cli/tool.h"
-
-#include <glib/gstdio.h>
 #include <string.h>
+#include <tests/support/tool.h>
 
 #define GPU                                                                                        \
     "import \"gpu.plat\";\n"                                                                       \
@@ -210,21 +208,6 @@ static void test_ring(void)
     tool_says(&t, t.err, "q (fifo) waits for a (delay)");
 }
 
-static void remove_folder(const char *path)
-{
-    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
-        g_autofree char *inside = g_build_filename(path, name, NULL);
-        if (g_file_test(inside, G_FILE_TEST_IS_DIR)) {
-            remove_folder(inside);
-        } else {
-            g_unlink(inside);
-        }
-    }
-    g_rmdir(path);
-}
-
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -237,8 +220,5 @@ int main(int argc, char **argv)
     g_test_add_func("/hang/pipeline", test_pipeline);
     g_test_add_func("/hang/pipeline-spins", test_pipeline_spins);
     g_test_add_func("/hang/ring", test_ring);
-    int status = g_test_run();
-    g_autofree char *folder = g_path_get_dirname(tool_path("x"));
-    remove_folder(folder);
-    return status;
+    return tool_test_run();
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The local crossbar and the cluster's end of the reply network. */
-#include <components/register.h>
-#include <ports/register.h>
+#include <ports/fake_latency.h>
 #include <ports/testing.h>
+#include <ports/traffic.h>
 #include <string.h>
+#include <tests/support/registry.h>
 
-static WwRegistry *registry;
+static const WwRegistry *registry;
 
 /* ---- crossbar --------------------------------------------------------------------------------------------------- */
 
@@ -14,17 +15,21 @@ typedef struct Rig {
     uint32_t clusters, slices;
 } Rig;
 
-static Rig rig_new(uint32_t clusters, uint32_t slices, const char *params, uint32_t in_depth, uint32_t out_depth)
+static Rig rig_new(uint32_t clusters, uint32_t slices, const char *params, uint32_t in_depth,
+                   uint32_t out_depth)
 {
     Rig r = {ww_harness_new(registry, "xbar.local", params), clusters, slices};
-    g_autofree char *in = g_strdup_printf("depth=%u", in_depth), *out = g_strdup_printf("depth=%u", out_depth);
+    g_autofree char *in = g_strdup_printf("depth=%u", in_depth),
+                    *out = g_strdup_printf("depth=%u", out_depth);
     for (uint32_t i = 0; i < clusters; i++) {
-        g_autofree char *a = g_strdup_printf("request_in[%u]", i), *b = g_strdup_printf("reply_out[%u]", i);
+        g_autofree char *a = g_strdup_printf("request_in[%u]", i),
+                        *b = g_strdup_printf("reply_out[%u]", i);
         ww_harness_channel(r.h, a, in);
         ww_harness_channel(r.h, b, out);
     }
     for (uint32_t i = 0; i < slices; i++) {
-        g_autofree char *a = g_strdup_printf("request_out[%u]", i), *b = g_strdup_printf("reply_in[%u]", i);
+        g_autofree char *a = g_strdup_printf("request_out[%u]", i),
+                        *b = g_strdup_printf("reply_in[%u]", i);
         ww_harness_channel(r.h, a, out);
         ww_harness_channel(r.h, b, in);
     }
@@ -48,7 +53,9 @@ static int64_t take(Rig *r, bool reply, uint32_t at)
 {
     WwToken t;
     g_autofree char *port = g_strdup_printf("%s_out[%u]", reply ? "reply" : "request", at);
-    return ww_harness_take(r->h, port, NULL, &t) ? (int64_t)((WwMemReq *)ww_token_pointer(t))->serial : -1;
+    return ww_harness_take(r->h, port, NULL, &t)
+               ? (int64_t)((WwMemReq *)ww_token_pointer(t))->serial
+               : -1;
 }
 
 static void test_one_packet(void)
@@ -109,6 +116,22 @@ static void test_several_from_one_input(void)
     ww_harness_free(r.h);
 }
 
+/* one_per_input: the second packet waits for the next transfer, wherever it goes. */
+static void test_one_from_an_input(void)
+{
+    Rig r = rig_new(2, 3, "one_per_input=true", 8, 4);
+    put(&r, false, 0, 0, 1);
+    put(&r, false, 0, 2, 2);
+    put(&r, false, 1, 1, 3);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(take(&r, false, 0), ==, 1);
+    g_assert_cmpint(take(&r, false, 1), ==, 3);
+    g_assert_cmpint(take(&r, false, 2), ==, -1);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(take(&r, false, 2), ==, 2);
+    ww_harness_free(r.h);
+}
+
 static void test_full_output(void)
 {
     Rig r = rig_new(2, 2, NULL, 4, 1);
@@ -138,9 +161,10 @@ static void test_directions_are_independent(void)
 enum { NODES = 12, DEPTH = 3 };
 
 typedef struct Plain {
-    int64_t in[NODES][64];    /* serial * 64 + output */
+    int64_t in[NODES][64]; /* serial * 64 + output */
     int n_in[NODES], n_out[NODES], next[NODES], pointer;
     int64_t out[NODES][DEPTH];
+    uint64_t packets, conflicts, active, active_conflicts, active_packets, full, held_in, held_out;
 } Plain;
 
 static void plain_move(Plain *p, int i, int o)
@@ -148,15 +172,34 @@ static void plain_move(Plain *p, int i, int o)
     p->out[o][p->n_out[o]++] = p->in[i][0] / 64;
     memmove(&p->in[i][0], &p->in[i][1], sizeof p->in[i] - sizeof p->in[i][0]);
     p->n_in[i]--;
+    p->packets++;
 }
 
-static void plain_step(Plain *p, bool islip)
+/* Heads whose output a head before wants, and how many inputs are not empty. */
+static uint32_t plain_conflicts(const Plain *p, uint32_t *heads)
+{
+    uint32_t n = 0;
+    bool wanted[NODES] = {false};
+    *heads = 0;
+    for (int i = 0; i < NODES; i++) {
+        if (p->n_in[i] != 0) {
+            bool *w = &wanted[p->in[i][0] % 64];
+            n += *w;
+            *w = true;
+            ++*heads;
+        }
+    }
+    return n;
+}
+
+static void plain_transfer(Plain *p, bool islip, uint32_t *conflicts)
 {
     bool used[NODES] = {false};
     for (int a = 0; a < NODES; a++) {
         for (int b = 0; b < NODES; b++) {
             int o = islip ? a : 0, i = islip ? (b + p->next[a]) % NODES : (a + p->pointer) % NODES;
             if (islip && p->n_out[o] >= DEPTH) {
+                p->full++;
                 break;
             }
             if (p->n_in[i] != 0 && (!islip || p->in[i][0] % 64 == o)) {
@@ -165,6 +208,9 @@ static void plain_step(Plain *p, bool islip)
                     used[o] = true;
                     plain_move(p, i, o);
                     p->next[o] = (i + 1) % NODES;
+                } else {
+                    p->full += p->n_out[o] >= DEPTH;
+                    *conflicts += used[o];
                 }
                 break;
             }
@@ -174,6 +220,46 @@ static void plain_step(Plain *p, bool islip)
         }
     }
     p->pointer = (p->pointer + 1) % NODES;
+}
+
+static void plain_step(Plain *p, bool islip)
+{
+    uint32_t heads, conflicts = plain_conflicts(p, &heads);
+    uint64_t before = p->packets;
+    conflicts = islip ? conflicts : 0; /* the other arbiter counts as it goes */
+    plain_transfer(p, islip, &conflicts);
+    p->conflicts += conflicts;
+    if (heads != 0) {
+        p->active++;
+        p->active_conflicts += conflicts;
+        p->active_packets += p->packets - before;
+    }
+    for (int i = 0; i < NODES; i++) {
+        p->held_in += (uint64_t)p->n_in[i];
+        p->held_out += (uint64_t)p->n_out[i];
+    }
+}
+
+static void compare_counts(WwHarness *h, const Plain *p, uint64_t transfers)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counts[] = {
+        {"transfers", transfers},
+        {"packets", p->packets},
+        {"conflicts", p->conflicts},
+        {"active_transfers", p->active},
+        {"active_conflicts", p->active_conflicts},
+        {"active_packets", p->active_packets},
+        {"output_full", p->full},
+        {"input_occupancy", p->held_in},
+        {"output_occupancy", p->held_out},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        g_test_message("%s", counts[i].name);
+        g_assert_cmpuint(ww_harness_stat(h, counts[i].name, 0), ==, counts[i].value);
+    }
 }
 
 /* Requests among 7 clusters and 5 slices, against loops over all nodes. */
@@ -189,7 +275,8 @@ static void compare_with_plain(bool islip, uint32_t seed, bool no_sleep)
         for (int i = 0; i < CLUSTERS; i++) {
             if (t % 100 < 60 && p->n_in[i] < 60 && g_rand_int_range(random, 0, 3) == 0) {
                 int o = CLUSTERS + g_rand_int_range(random, 0, NODES - CLUSTERS);
-                g_assert_true(put(&r, false, (uint32_t)i, (uint32_t)(o - CLUSTERS), (uint64_t)serial));
+                g_assert_true(
+                    put(&r, false, (uint32_t)i, (uint32_t)(o - CLUSTERS), (uint64_t)serial));
                 p->in[i][p->n_in[i]++] = serial++ * 64 + o;
             }
         }
@@ -207,6 +294,7 @@ static void compare_with_plain(bool islip, uint32_t seed, bool no_sleep)
         }
     }
     g_assert_cmpint(serial, >, 100);
+    compare_counts(r.h, p, 400);
     g_free(p);
     ww_harness_free(r.h);
 }
@@ -288,8 +376,73 @@ static void test_port_instructions(void)
     respond(h, 1, WW_ACCESS_INST_R);
     ww_harness_step(h, 2);
     g_assert_cmpuint(ww_harness_count(h, "inst[1]"), ==, 1);
-    g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==, 0); /* left out of the latency figures */
-    g_assert_cmpuint(ww_harness_stat(h, "packets", WW_ACCESS_INST_R), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==,
+                     0); /* left out of the latency figures */
+    g_assert_cmpuint(ww_harness_stat(h, "traffic", WW_ACCESS_INST_R * WW_PACKET_SIZES + 1), ==, 1);
+}
+
+/* What comes back is counted by access type and bytes: data come with all but writes. */
+static void test_port_traffic(void)
+{
+    g_autoptr(WwHarness) h = port_new(NULL);
+    static const struct {
+        WwAccessType type;
+        bool write, atomic;
+        uint32_t size, entry;
+    } packets[] = {
+        {WW_ACCESS_GLOBAL_R, false, false, 32, WW_ACCESS_GLOBAL_R * WW_PACKET_SIZES + 1},
+        {WW_ACCESS_GLOBAL_R, false, true, 32, WW_TRAFFIC_ATOMIC * WW_PACKET_SIZES + 1},
+        {WW_ACCESS_GLOBAL_W, true, false, 32, WW_ACCESS_GLOBAL_W * WW_PACKET_SIZES},
+        {WW_ACCESS_LOCAL_R, false, false, 128, WW_ACCESS_LOCAL_R * WW_PACKET_SIZES + 4},
+        {WW_ACCESS_INST_R, false, false, 16, WW_ACCESS_INST_R * WW_PACKET_SIZES + 1},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(packets); i++) {
+        WwMemReq *q = ww_harness_alloc(h, sizeof *q);
+        *q = (WwMemReq){.size = packets[i].size, .type = packets[i].type, .write = packets[i].write,
+                        .atomic = packets[i].atomic};
+        g_assert_true(ww_harness_put(h, "net", -1, ww_token_of(q)));
+    }
+    ww_harness_step(h, 20);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < WW_N_TRAFFIC; i++) {
+        sum += ww_harness_stat(h, "traffic", i);
+    }
+    g_assert_cmpuint(sum, ==, G_N_ELEMENTS(packets));
+    for (size_t i = 0; i < G_N_ELEMENTS(packets); i++) {
+        g_assert_cmpuint(ww_harness_stat(h, "traffic", packets[i].entry), ==, 1);
+    }
+    g_assert_cmpuint(ww_traffic_bytes(packets[0].entry), ==, 40);
+    g_assert_cmpuint(ww_traffic_bytes(packets[2].entry), ==, 8);
+    g_assert_cmpuint(ww_traffic_bytes(packets[3].entry), ==, 136);
+}
+
+/* From creation, and from the reply network, to the hand-over; whoever averages is told. Without instruction lines. */
+static void test_port_latency(void)
+{
+    WwHarness *h = ww_harness_new(registry, "cluster_port", NULL);
+    ww_harness_channel(h, "net", "depth=16");
+    ww_harness_channel(h, "data[0]", "depth=16");
+    ww_harness_channel(h, "inst[0]", "depth=16");
+    WwFakeLatency *told = ww_harness_fill(h, "latency", NULL, NULL);
+    g_assert_true(ww_harness_start(h, NULL));
+    ww_harness_step(h, 100);
+    for (uint32_t i = 0; i < 3; i++) { /* taken in cycles 100, 101, 102, handed over one later */
+        WwMemReq *q = ww_harness_alloc(h, sizeof *q);
+        *q = (WwMemReq){.size = 32, .birth = 1, .stamp = 95, .type = i == 1 ? WW_ACCESS_INST_R : WW_ACCESS_GLOBAL_R};
+        g_assert_true(ww_harness_put(h, "net", -1, ww_token_of(q)));
+    }
+    ww_harness_step(h, 10);
+    g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==, 2);
+    g_assert_cmpuint(ww_harness_stat(h, "latency_sum", 0), ==, 100 + 102);
+    g_assert_cmpuint(ww_harness_stat(h, "latency_max", 0), ==, 102);
+    g_assert_cmpuint(ww_harness_stat(h, "latency_table", 6), ==, 2);
+    g_assert_cmpuint(ww_harness_stat(h, "reply_sum", 0), ==, 6 + 8);
+    g_assert_cmpuint(ww_harness_stat(h, "reply_max", 0), ==, 8);
+    g_assert_cmpuint(ww_harness_stat(h, "reply_table", 2), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "reply_table", 3), ==, 1);
+    g_assert_cmpuint(told->n, ==, 2);
+    g_assert_cmpuint(told->sum, ==, 202);
+    ww_harness_free(h);
 }
 
 static void test_port_depth(void)
@@ -305,15 +458,12 @@ static void test_port_depth(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    GError *error = NULL;
-    registry = ww_registry_new();
-    if (!ww_components_register(registry, &error) || !ww_ports_register_fakes(registry, &error)) {
-        g_error("%s", error->message);
-    }
+    registry = test_registry();
     g_test_add_func("/interconnect/xbar/one-packet", test_one_packet);
     g_test_add_func("/interconnect/xbar/output-takes-one", test_output_takes_one);
     g_test_add_func("/interconnect/xbar/pointer", test_pointer);
     g_test_add_func("/interconnect/xbar/several-from-one-input", test_several_from_one_input);
+    g_test_add_func("/interconnect/xbar/one-from-an-input", test_one_from_an_input);
     g_test_add_func("/interconnect/xbar/full-output", test_full_output);
     g_test_add_func("/interconnect/xbar/directions", test_directions_are_independent);
     g_test_add_func("/interconnect/xbar/plain-islip", test_plain_islip);
@@ -321,8 +471,8 @@ int main(int argc, char **argv)
     g_test_add_func("/interconnect/port/pace", test_port_pace);
     g_test_add_func("/interconnect/port/head-blocks", test_port_head_blocks);
     g_test_add_func("/interconnect/port/instructions", test_port_instructions);
+    g_test_add_func("/interconnect/port/traffic", test_port_traffic);
+    g_test_add_func("/interconnect/port/latency", test_port_latency);
     g_test_add_func("/interconnect/port/depth", test_port_depth);
-    int status = g_test_run();
-    ww_registry_free(registry);
-    return status;
+    return test_run();
 }

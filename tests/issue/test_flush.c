@@ -6,6 +6,7 @@
 #include "tests.h"
 
 #include <ports/fake_trace.h>
+#include <tests/support/machine.h>
 
 static WwInst *put_at(Bench *b, uint32_t warp, uint64_t pc)
 {
@@ -146,65 +147,40 @@ typedef struct Rig {
     WwFakeSimt *simt;
 } Rig;
 
-static WwComponent *add(Rig *r, const char *type)
-{
-    GError *error = NULL;
-    const WwType *t = ww_registry_find(test_registry(), type, &error);
-    g_assert_no_error(error);
-    return ww_machine_add(r->m, ww_machine_root(r->m), t, type, -1, (WwLocation){0});
-}
-
-static void join(WwComponent *c, const char *port, WwComponent *to)
-{
-    GError *error = NULL;
-    ww_bind(c, ww_type_port(c->type, port), to, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
-}
-
-static void set(WwComponent *c, const char *name, const char *text)
-{
-    GError *error = NULL;
-    ww_component_set_text(c, name, text, &error);
-    g_assert_no_error(error);
-}
-
 /* One warp of `program` at slot 0, launched before tick 0. */
 static Rig rig_new(bool no_sleep)
 {
-    Rig r = {.m = ww_machine_new(test_registry()), .trace = ww_fake_trace_new()};
-    GError *error = NULL;
-    ww_machine_add_domain(r.m, "core", 1e9, false, &error);
-    ww_machine_add_phase(r.m, "core", "core", &error);
-    WwComponent *decode = add(&r, "decoder"), *fetch = add(&r, "fetch_unit");
-    WwComponent *buffer = add(&r, "fifo"), *icache = add(&r, "icache.perfect");
-    WwComponent *board = add(&r, "fake.scoreboard"), *barriers = add(&r, "fake.barriers");
-    WwComponent *ctas = add(&r, "fake.ctas"), *policy = add(&r, "scheduler.lrr");
-    r.pool = add(&r, "warp_pool");
-    r.simt = (WwFakeSimt *)add(&r, "fake.simt");
-    r.issue = add(&r, "warp_scheduler");
-    r.regs = add(&r, "register_set");
-    set(buffer, "depth", "1");
-    set(r.regs, "width", "16");
-    join(fetch, "fetch", buffer);
-    join(decode, "fetch", buffer);
-    join(fetch, "warps", r.pool);
-    join(fetch, "simt", r.pool);
-    join(fetch, "icache", icache);
-    join(fetch, "ctas", ctas);
-    join(fetch, "scoreboard", board);
-    join(decode, "warps", r.pool);
-    join(r.issue, "warps", r.pool);
-    join(r.issue, "simt", &r.simt->base);
-    join(r.issue, "hazard", board);
-    join(r.issue, "barriers", barriers);
-    join(r.issue, "policy", policy);
-    join(r.issue, "int", r.regs);
-    join(ww_machine_add(r.m, ww_machine_root(r.m), &keeper_type, "keeper", -1, (WwLocation){0}),
-         "in", r.regs);
-    ww_machine_seal(r.m, &error);
-    g_assert_no_error(error);
-    ww_machine_set_no_sleep(r.m, no_sleep);
-    ww_machine_set_hang_limit(r.m, 0);
+    Rig r = {.m = test_core_machine(), .trace = ww_fake_trace_new()};
+    WwComponent *decode = test_add(r.m, NULL, "decoder", "decoder", -1),
+                *fetch = test_add(r.m, NULL, "fetch_unit", "fetch_unit", -1);
+    WwComponent *buffer = test_add(r.m, NULL, "fifo", "fifo", -1),
+                *icache = test_add(r.m, NULL, "icache.perfect", "icache.perfect", -1);
+    WwComponent *board = test_add(r.m, NULL, "fake.scoreboard", "fake.scoreboard", -1),
+                *barriers = test_add(r.m, NULL, "fake.barriers", "fake.barriers", -1);
+    WwComponent *ctas = test_add(r.m, NULL, "fake.ctas", "fake.ctas", -1),
+                *policy = test_add(r.m, NULL, "scheduler.lrr", "scheduler.lrr", -1);
+    r.pool = test_add(r.m, NULL, "warp_pool", "warp_pool", -1);
+    r.simt = (WwFakeSimt *)test_add(r.m, NULL, "fake.simt", "fake.simt", -1);
+    r.issue = test_add(r.m, NULL, "warp_scheduler", "warp_scheduler", -1);
+    r.regs = test_add(r.m, NULL, "register_set", "register_set", -1);
+    test_set_one(buffer, "depth", "1");
+    test_set_one(r.regs, "width", "16");
+    test_join(fetch, "fetch", buffer);
+    test_join(decode, "fetch", buffer);
+    test_join(fetch, "warps", r.pool);
+    test_join(fetch, "simt", r.pool);
+    test_join(fetch, "icache", icache);
+    test_join(fetch, "ctas", ctas);
+    test_join(fetch, "scoreboard", board);
+    test_join(decode, "warps", r.pool);
+    test_join(r.issue, "warps", r.pool);
+    test_join(r.issue, "simt", &r.simt->base);
+    test_join(r.issue, "hazard", board);
+    test_join(r.issue, "barriers", barriers);
+    test_join(r.issue, "policy", policy);
+    test_join(r.issue, "int", r.regs);
+    test_join(test_add_type(r.m, NULL, &keeper_type, "keeper", -1), "in", r.regs);
+    test_seal(r.m, no_sleep);
     WwCommand c;
     WwCtaTrace *cta;
     ww_fake_kernel_program(ww_fake_trace_kernel(r.trace, "k", 1, 32), program,

@@ -8,6 +8,8 @@
 
 #include "components/issue/types.h"
 
+#include <tests/support/machine.h>
+
 /* Takes an instruction every `every` ticks; releases its registers and atomics after `delay`. */
 typedef struct Drain {
     WwComponent base;
@@ -89,27 +91,6 @@ static const WwType drain_type = {
     .reset = drain_reset,
 };
 
-/* Never sleeps, so that time goes on when all the others do. */
-static WwRest clock_tick(void *self)
-{
-    return WW_AGAIN;
-}
-
-static const WwEntryRow clock_entries[] = {
-    {.name = "tick", .phase = "core", .tick = clock_tick, .doc = "time goes on"},
-    {0},
-};
-
-static const WwType clock_type = {
-    .abi = WW_ABI_VERSION,
-    .name = "test.clock",
-    .doc = "keeps a machine awake",
-    .family = "test",
-    .flags = WW_TYPE_FAKE,
-    .size = sizeof(WwComponent),
-    .entries = clock_entries,
-};
-
 /* ---- the rig ------------------------------------------------------------------------------- */
 
 typedef struct Rig {
@@ -119,81 +100,49 @@ typedef struct Rig {
     GPtrArray *insts; /* WwInst, WwSinst */
 } Rig;
 
-static const WwType *type_of(const char *name)
+static void add_unit(Rig *r, const char *port, const char *every, const char *delay)
 {
-    GError *error = NULL;
-    const WwType *type = ww_registry_find(test_registry(), name, &error);
-    g_assert_no_error(error);
-    return type;
-}
-
-static void join(WwComponent *c, const char *port, WwComponent *peer)
-{
-    GError *error = NULL;
-    ww_bind(c, ww_type_port(c->type, port), peer, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
-}
-
-static void set(WwComponent *c, const char *name, const char *text)
-{
-    GError *error = NULL;
-    ww_component_set_text(c, name, text, &error);
-    g_assert_no_error(error);
-}
-
-static void add_unit(Rig *r, WwGroup *root, const char *port, const char *every, const char *delay)
-{
-    WwComponent *set_ =
-        ww_machine_add(r->m, root, &ww_register_set_type, port, -1, (WwLocation){0});
-    WwComponent *drain = ww_machine_add(r->m, root, &drain_type, "drain", -1, (WwLocation){0});
-    set(set_, "width", "2");
-    set(set_, "private", "true");
-    set(drain, "every", every);
-    set(drain, "delay", delay);
-    join(r->scheduler[0], port, set_);
-    join(r->scheduler[1], port, set_);
-    join(drain, "in", set_);
-    join(drain, "hazard", r->board);
-    join(drain, "warps", &r->warps->base);
+    WwComponent *set_ = test_add_type(r->m, NULL, &ww_register_set_type, port, -1);
+    WwComponent *drain = test_add_type(r->m, NULL, &drain_type, "drain", -1);
+    test_set_one(set_, "width", "2");
+    test_set_one(set_, "private", "true");
+    test_set_one(drain, "every", every);
+    test_set_one(drain, "delay", delay);
+    test_join(r->scheduler[0], port, set_);
+    test_join(r->scheduler[1], port, set_);
+    test_join(drain, "in", set_);
+    test_join(drain, "hazard", r->board);
+    test_join(drain, "warps", &r->warps->base);
 }
 
 /* @p policy: a type, and the value of its parameter. */
 static Rig rig(const char *policy, const char *max_issue, bool no_sleep)
 {
-    Rig r = {.m = ww_machine_new(test_registry()), .insts = g_ptr_array_new_with_free_func(g_free)};
-    GError *error = NULL;
-    ww_machine_add_domain(r.m, "core", 1e9, false, &error);
-    ww_machine_add_phase(r.m, "core", "core", &error);
-    g_assert_no_error(error);
-    WwLocation here = {0};
+    Rig r = {.m = test_core_machine(), .insts = g_ptr_array_new_with_free_func(g_free)};
     g_auto(GStrv) text = g_strsplit(policy, " ", 2);
-    WwGroup *root = ww_machine_root(r.m);
-    WwGroup *group =
-        ww_machine_add_group(r.m, root, &(WwGroupSpec){.name = "g", .mode = WW_GROUP_ROTATE});
-    r.warps = (WwFakeWarps *)ww_machine_add(r.m, root, &ww_fake_warps_type, "warps", -1, here);
-    r.board = ww_machine_add(r.m, root, &scoreboard_type, "score", -1, here);
-    r.barriers = ww_machine_add(r.m, root, &barrier_unit_type, "barriers", -1, here);
+    WwGroup *group = ww_machine_add_group(r.m, ww_machine_root(r.m),
+                                          &(WwGroupSpec){.name = "g", .mode = WW_GROUP_ROTATE});
+    r.warps = test_add_type(r.m, NULL, &ww_fake_warps_type, "warps", -1);
+    r.board = test_add_type(r.m, NULL, &scoreboard_type, "score", -1);
+    r.barriers = test_add_type(r.m, NULL, &barrier_unit_type, "barriers", -1);
     for (int32_t i = 0; i < 2; i++) {
-        r.scheduler[i] = ww_machine_add(r.m, group, &warp_scheduler_type, "issue", i, here);
-        WwComponent *p = ww_machine_add(r.m, root, type_of(text[0]), "policy", i, here);
+        r.scheduler[i] = test_add_type(r.m, group, &warp_scheduler_type, "issue", i);
+        WwComponent *p = test_add(r.m, NULL, text[0], "policy", i);
         if (text[1] != NULL) {
-            set(p, strstr(text[0], "swl") ? "limit" : "active", text[1]);
+            test_set_one(p, strstr(text[0], "swl") ? "limit" : "active", text[1]);
         }
-        set(r.scheduler[i], "schedulers", "2");
-        set(r.scheduler[i], "max_issue", max_issue);
-        join(r.scheduler[i], "warps", &r.warps->base);
-        join(r.scheduler[i], "hazard", r.board);
-        join(r.scheduler[i], "barriers", r.barriers);
-        join(r.scheduler[i], "policy", p);
+        test_set_one(r.scheduler[i], "schedulers", "2");
+        test_set_one(r.scheduler[i], "max_issue", max_issue);
+        test_join(r.scheduler[i], "warps", &r.warps->base);
+        test_join(r.scheduler[i], "hazard", r.board);
+        test_join(r.scheduler[i], "barriers", r.barriers);
+        test_join(r.scheduler[i], "policy", p);
     }
-    add_unit(&r, root, "int", "1", "3");
-    add_unit(&r, root, "sp", "3", "5");
-    add_unit(&r, root, "mem", "2", "40");
-    ww_machine_add(r.m, root, &clock_type, "clock", -1, here);
-    ww_machine_seal(r.m, &error);
-    g_assert_no_error(error);
-    ww_machine_set_no_sleep(r.m, no_sleep);
-    ww_machine_set_hang_limit(r.m, 0);
+    add_unit(&r, "int", "1", "3");
+    add_unit(&r, "sp", "3", "5");
+    add_unit(&r, "mem", "2", "40");
+    test_add_type(r.m, NULL, &test_heart_type, "heart", -1);
+    test_seal(r.m, no_sleep);
     r.warps->endless = false;
     return r;
 }
@@ -322,7 +271,7 @@ static void test_rrr_start(void)
     g_assert_cmpuint(issuer_of(&r, 2), ==, 1);
     g_assert_cmpuint(r.warps->seen[0].touch, ==, 1);
     g_assert_false(issued(&r, 0) || issued(&r, 3));
-    run(&r, 2); /* the unit takes an instruction a tick */
+    run(&r, 2);                                /* the unit takes an instruction a tick */
     g_assert_cmpuint(issuer_of(&r, 0), ==, 1); /* its own at last */
     g_assert_cmpuint(issuer_of(&r, 3), ==, 0);
     rig_put(&r, 0, &alu, UINT32_MAX);
@@ -475,25 +424,21 @@ static void test_no_sleep(void)
 
 static void test_bound_in_order(void)
 {
-    g_autoptr(WwMachine) m = ww_machine_new(test_registry());
+    g_autoptr(WwMachine) m = test_core_machine();
     g_autoptr(GError) error = NULL;
-    WwGroup *root = ww_machine_root(m);
-    WwLocation here = {0};
-    ww_machine_add_domain(m, "core", 1e9, false, NULL);
-    ww_machine_add_phase(m, "core", "core", NULL);
-    WwComponent *warps = ww_machine_add(m, root, &ww_fake_warps_type, "warps", -1, here);
-    WwComponent *board = ww_machine_add(m, root, &scoreboard_type, "score", -1, here);
-    WwComponent *barriers = ww_machine_add(m, root, &barrier_unit_type, "barriers", -1, here);
+    WwComponent *warps = test_add_type(m, NULL, &ww_fake_warps_type, "warps", -1);
+    WwComponent *board = test_add_type(m, NULL, &scoreboard_type, "score", -1);
+    WwComponent *barriers = test_add_type(m, NULL, &barrier_unit_type, "barriers", -1);
     WwComponent *s[2];
     for (int32_t i = 0; i < 2; i++) {
-        s[i] = ww_machine_add(m, root, &warp_scheduler_type, "issue", i, here);
-        set(s[i], "schedulers", "2");
-        join(s[i], "warps", warps);
-        join(s[i], "policy", ww_machine_add(m, root, &scheduler_lrr_type, "policy", i, here));
-        join(s[i], "barriers", barriers);
+        s[i] = test_add_type(m, NULL, &warp_scheduler_type, "issue", i);
+        test_set_one(s[i], "schedulers", "2");
+        test_join(s[i], "warps", warps);
+        test_join(s[i], "policy", test_add_type(m, NULL, &scheduler_lrr_type, "policy", i));
+        test_join(s[i], "barriers", barriers);
     }
-    join(s[1], "hazard", board);
-    join(s[0], "hazard", board);
+    test_join(s[1], "hazard", board);
+    test_join(s[0], "hazard", board);
     g_assert_false(ww_machine_seal(m, &error));
     g_assert_nonnull(strstr(error->message, "number 0 at warps, 1 at hazard and 0 at barriers"));
 }
@@ -503,11 +448,10 @@ static void test_policy_shared(void)
 {
     g_autoptr(WwMachine) m = ww_machine_new(test_registry());
     g_autoptr(GError) error = NULL;
-    WwGroup *root = ww_machine_root(m);
     WwLocation here = {0};
-    WwComponent *policy = ww_machine_add(m, root, &scheduler_gto_type, "policy", -1, here);
-    WwComponent *a = ww_machine_add(m, root, &warp_scheduler_type, "issue", 0, here);
-    WwComponent *b = ww_machine_add(m, root, &warp_scheduler_type, "issue", 1, here);
+    WwComponent *policy = test_add_type(m, NULL, &scheduler_gto_type, "policy", -1);
+    WwComponent *a = test_add_type(m, NULL, &warp_scheduler_type, "issue", 0);
+    WwComponent *b = test_add_type(m, NULL, &warp_scheduler_type, "issue", 1);
     int row = ww_type_port(&warp_scheduler_type, "policy");
     g_assert_true(ww_bind(a, row, policy, -1, here, &error));
     g_assert_false(ww_bind(b, row, policy, -1, here, &error));

@@ -68,6 +68,18 @@ static void test_edges(void)
     g_assert_cmpuint(ww_harness_stat(b.h, "releases", 0), ==, 1);
 }
 
+/* zero_register = false: nothing waits for a write to R255. */
+static void test_zero_register(void)
+{
+    g_auto(Board) b = board("zero_register=false", 1);
+    b.f->reserve(b.self, alu(&b, 3, WW_ZERO_REG, 0));
+    g_assert_cmphex(b.f->view(b.self)->pending, ==, 0);
+    g_assert_false(b.f->collides(b.self, 3, alu(&b, 3, 0, WW_ZERO_REG)->s));
+    b.f->release_all(b.self, alu(&b, 3, WW_ZERO_REG, 0));
+    b.f->reserve(b.self, alu(&b, 3, WW_ZERO_REG - 1, 0));
+    g_assert_true(b.f->collides(b.self, 3, alu(&b, 3, 0, WW_ZERO_REG - 1)->s));
+}
+
 /* Every register on its own. */
 static void test_all_registers(void)
 {
@@ -172,6 +184,7 @@ void register_scoreboard_tests(void)
 {
     g_test_add_func("/issue/scoreboard/collisions", test_collisions);
     g_test_add_func("/issue/scoreboard/edges", test_edges);
+    g_test_add_func("/issue/scoreboard/zero_register", test_zero_register);
     g_test_add_func("/issue/scoreboard/all_registers", test_all_registers);
     g_test_add_func("/issue/scoreboard/notices", test_notices);
     g_test_add_func("/issue/scoreboard/long_marks", test_long_marks);

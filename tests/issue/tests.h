@@ -10,6 +10,7 @@
 #include <ports/register_set.h>
 #include <ports/testing.h>
 #include <string.h>
+#include <tests/support/registry.h>
 
 void register_scoreboard_tests(void);
 void register_barrier_unit_tests(void);
@@ -23,9 +24,6 @@ void register_flush_tests(void);
 void register_launch_tests(void);
 void register_import_tests(void);
 void register_rig_tests(void);
-
-/* Channels, fakes and the types of components/issue. Lives as long as the program. */
-const WwRegistry *test_registry(void);
 
 /* A warp scheduler among fakes. */
 typedef struct Bench {

@@ -45,10 +45,10 @@ static uint32_t reference_next(Reference *r)
     return mask;
 }
 
-static void add(WwClock *clock, double hz, bool follows)
+static void add(WwClock *clock, double hz)
 {
     GError *error = NULL;
-    g_assert_true(ww_clock_add(clock, hz, follows, &error));
+    g_assert_true(ww_clock_add(clock, hz, &error));
     g_assert_no_error(error);
 }
 
@@ -56,7 +56,7 @@ static void add_four(WwClock *clock, WwClockKind kind, const double *mhz)
 {
     ww_clock_init(clock, kind);
     for (int i = 0; i < 4; i++) {
-        add(clock, mhz[i] * 1e6, i == L2);
+        add(clock, mhz[i] * 1e6);
     }
 }
 
@@ -125,7 +125,7 @@ static void exact_order(void)
     WwClock clock;
     ww_clock_init(&clock, WW_CLOCK_EXACT);
     for (int i = 0; i < 4; i++) {
-        add(&clock, (double)hz[i], false);
+        add(&clock, (double)hz[i]);
     }
     uint64_t n[4] = {0};
     for (int tick = 0; tick < 1000000; tick++) {
@@ -186,13 +186,13 @@ static void exact_rounds(void)
 {
     WwClock clock;
     ww_clock_init(&clock, WW_CLOCK_EXACT);
-    add(&clock, 999999999.6, false);
-    add(&clock, 1000000000.4, false);
+    add(&clock, 999999999.6);
+    add(&clock, 1000000000.4);
     g_assert_true(ww_clock_uniform(&clock));
     g_assert_cmpuint(clock.lane[0].hz, ==, 1000000000);
     ww_clock_init(&clock, WW_CLOCK_ACCELSIM);
-    add(&clock, 999999999.6, false);
-    add(&clock, 1000000000.4, false);
+    add(&clock, 999999999.6);
+    add(&clock, 1000000000.4);
     g_assert_false(ww_clock_uniform(&clock));
 }
 
@@ -202,7 +202,7 @@ static void uniform(void)
         WwClock clock;
         ww_clock_init(&clock, (WwClockKind)kind);
         for (int i = 0; i < WW_CLOCK_MAX; i++) {
-            add(&clock, 1132e6, i == 2);
+            add(&clock, 1132e6);
         }
         g_assert_true(ww_clock_uniform(&clock));
         for (int i = 0; i < 100; i++) {
@@ -236,16 +236,13 @@ static void refuses(void)
     static const double bad[] = {0, -1, 0.5, 2e12, INFINITY, NAN};
     ww_clock_init(&clock, WW_CLOCK_ACCELSIM);
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        g_assert_false(ww_clock_add(&clock, bad[i], false, &error));
+        g_assert_false(ww_clock_add(&clock, bad[i], &error));
         test_assert_error(&error, WW_ERROR_USAGE, "out of range");
     }
-    add(&clock, 1e9, true);
-    g_assert_false(ww_clock_add(&clock, 1e9, true, &error));
-    test_assert_error(&error, WW_ERROR_WIRING, "follows");
     while (clock.n < WW_CLOCK_MAX) {
-        add(&clock, 1e9, false);
+        add(&clock, 1e9);
     }
-    g_assert_false(ww_clock_add(&clock, 1e9, false, &error));
+    g_assert_false(ww_clock_add(&clock, 1e9, &error));
     test_assert_error(&error, WW_ERROR_WIRING, "at most 8");
 }
 

@@ -119,7 +119,7 @@ static WwMachine *machine(void)
     }
     diary = g_string_new(NULL);
     WwMachine *m = ww_machine_new(registry);
-    g_assert_nonnull(ww_machine_add_domain(m, "core", 1e9, false, &error));
+    g_assert_nonnull(ww_machine_add_domain(m, "core", 1e9, &error));
     g_assert_true(ww_machine_add_phase(m, "main", "core", &error));
     return m;
 }
@@ -410,6 +410,76 @@ static void test_rotation_counts_clocked_ticks(void)
     ww_machine_free(m);
 }
 
+/* Edges during which a rotation turns out to have stood still do not move it on. */
+static void test_rotation_stands_still(void)
+{
+    WwMachine *m = machine();
+    WwGroup *r = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    WwGroup *inner = ww_machine_add_group(m, r, &(WwGroupSpec){.name = "g"});
+    Part *a = part(m, inner, "a", 1);
+    part(m, r, "b", 1);
+    part(m, r, "c", 1);
+    seal(m);
+    run(m, 2);
+    ww_rotation_still(a, 1);
+    run(m, 2);
+    ww_rotation_still(a, 2);
+    run(m, 1);
+    g_assert_cmpstr(diary->str, ==, "abc|bca|bca|cab|bca|");
+    ww_machine_reset(m);
+    g_string_truncate(diary, 0);
+    run(m, 2);
+    g_assert_cmpstr(diary->str, ==, "abc|bca|");
+    ww_machine_free(m);
+}
+
+/* ---- between ticks ---------------------------------------------------------------------------------------------- */
+
+static void note_tick(void *self)
+{
+    g_string_append_printf(diary, "<%u>", (unsigned)ww_machine_tick(((WwComponent *)self)->machine));
+}
+
+static void note_and_again(void *self)
+{
+    note_tick(self);
+    ww_after_next_tick(self, note_tick);
+    ww_pause(self);
+}
+
+static void from_event(void *self, WwEvent *event)
+{
+    g_assert_cmpuint(ww_edges_over(self, ((WwComponent *)self)->domain), ==, ww_now(self));
+    ww_after_next_tick(self, note_and_again);
+}
+
+/* At the end of the next tick, also one in which another domain fires, also if everything sleeps; once. */
+static void test_after_next_tick(void)
+{
+    for (uint32_t in_tick = 0; in_tick < 2; in_tick++) {
+        WwMachine *m = machine();
+        GError *error = NULL;
+        WwDomain *fast = ww_machine_add_domain(m, "fast", 4e9, &error);
+        Part *a = part(m, NULL, "a", 0);
+        WwEvent event = {.fire = from_event, .self = a}, late = {.fire = from_event, .self = a};
+        seal(m);
+        ww_event_at(m, fast, &late, 100); /* there is something to wait for */
+        if (in_tick) {
+            ww_event_at(m, fast, &event, 1);
+        } else {
+            run(m, 1);
+            ww_after_next_tick(a, note_and_again);
+        }
+        WwRunStatus status;
+        while ((status = ww_run(m, 6)) == WW_RUN_PAUSED) {
+            g_string_append_c(diary, 'P');
+        }
+        g_assert_cmpint(status, ==, WW_RUN_BUDGET);
+        g_assert_cmpstr(diary->str, ==, in_tick ? "a<2>P<3>" : "a|<2>P<3>");
+        ww_machine_free(m);
+    }
+}
+
 /* ---- run ends --------------------------------------------------------------------------------------------------- */
 
 static void test_idle_is_done(void)
@@ -568,7 +638,7 @@ static void test_unknown_phase(void)
 {
     GError *error = NULL;
     WwMachine *m = ww_machine_new(registry);
-    ww_machine_add_domain(m, "core", 1e9, false, &error);
+    ww_machine_add_domain(m, "core", 1e9, &error);
     ww_machine_add_phase(m, "late", "core", &error);
     part(m, NULL, "a", 1);
     g_assert_false(ww_machine_seal(m, &error));
@@ -599,6 +669,8 @@ void test_machine_register(void)
         {"gate/counts", test_gate},
         {"gate/no-sleep", test_no_sleep_keeps_gates},
         {"gate/rotation", test_rotation_counts_clocked_ticks},
+        {"group/still", test_rotation_stands_still},
+        {"run/after-next-tick", test_after_next_tick},
         {"run/idle", test_idle_is_done},
         {"run/hang", test_hang_names_the_knot},
         {"run/stuck", test_stuck},

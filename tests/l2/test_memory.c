@@ -6,6 +6,7 @@
  */
 #include "tests.h"
 #include <string.h>
+#include <tests/support/machine.h>
 
 enum { MOST = 4096 };
 
@@ -107,21 +108,8 @@ static WwComponent *add(Gpu *g, const char *type, const char *name, const char *
     const WwType *t =
         strcmp(type, "test.net") == 0 ? &net_type : ww_registry_find(registry, type, NULL);
     WwComponent *c = ww_machine_add(g->m, ww_machine_root(g->m), t, name, -1, (WwLocation){0});
-    g_auto(GStrv) words = g_strsplit(params, " ", -1);
-    for (char **w = words; *w != NULL && **w != '\0'; w++) {
-        g_auto(GStrv) pair = g_strsplit(*w, "=", 2);
-        GError *error = NULL;
-        ww_component_set_text(c, pair[0], pair[1], &error);
-        g_assert_no_error(error);
-    }
+    test_set(c, params);
     return c;
-}
-
-static void bind(WwComponent *c, const char *port, WwComponent *peer)
-{
-    GError *error = NULL;
-    ww_bind(c, ww_type_port(c->type, port), peer, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
 }
 
 static void bind_slice(Gpu *g, uint32_t i, WwComponent *map, const char *slice, const char *cache)
@@ -131,17 +119,17 @@ static void bind_slice(Gpu *g, uint32_t i, WwComponent *map, const char *slice, 
                 *reply = add(g, "fifo", "reply", "depth=2");
     WwComponent *s = g->slice[i] = add(g, "l2_slice", i == 0 ? "slice0" : "slice1", slice);
     WwComponent *c = g->cache[i] = add(g, "cache.l2", i == 0 ? "cache0" : "cache1", cache);
-    bind(&g->net->base, "out", request);
-    bind(s, "request", request);
-    bind(s, "reply", reply);
-    bind(&g->net->base, "in", reply);
-    bind(s, "cache", c);
-    bind(c, "address_map", map);
-    bind(c, "lower", down);
-    bind(s, "to_dram", down);
-    bind(g->dram, "request", down);
-    bind(g->dram, "response", up);
-    bind(s, "from_dram", up);
+    test_join(&g->net->base, "out", request);
+    test_join(s, "request", request);
+    test_join(s, "reply", reply);
+    test_join(&g->net->base, "in", reply);
+    test_join(s, "cache", c);
+    test_join(c, "address_map", map);
+    test_join(c, "lower", down);
+    test_join(s, "to_dram", down);
+    test_join(g->dram, "request", down);
+    test_join(g->dram, "response", up);
+    test_join(s, "from_dram", up);
 }
 
 static Gpu gpu_new(const double hz[4], const char *net, const char *slice, const char *cache,
@@ -154,7 +142,7 @@ static Gpu gpu_new(const double hz[4], const char *net, const char *slice, const
     GError *error = NULL;
     ww_machine_set_clock(g.m, WW_CLOCK_ACCELSIM);
     for (uint32_t i = 0; i < 4; i++) {
-        ww_machine_add_domain(g.m, names[i], hz[i], i == 2, &error);
+        ww_machine_add_domain(g.m, names[i], hz[i], &error);
     }
     for (uint32_t i = 0; i < G_N_ELEMENTS(phases); i += 2) {
         ww_machine_add_phase(g.m, phases[i], phases[i + 1], &error);
@@ -166,7 +154,7 @@ static Gpu gpu_new(const double hz[4], const char *net, const char *slice, const
         "mapping=dramid@8;00000000.00000000.00000000.00000000.0000RRRR.RRRRRRRR.RBBBCCCB.CCCSSSSS");
     g.net = (Net *)add(&g, "test.net", "net", net);
     g.dram = add(&g, "dram.frfcfs", "dram", dram);
-    bind(&g.net->base, "map", map);
+    test_join(&g.net->base, "map", map);
     bind_slice(&g, 0, map, slice, cache);
     bind_slice(&g, 1, map, slice, cache);
     ww_machine_seal(g.m, &error);

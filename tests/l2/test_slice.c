@@ -359,6 +359,26 @@ static void test_stall_dramfull(void)
     }
 }
 
+/* With 20 cycles of ROP delay any number enters; with rop_counts 5 of 8 places' worth. */
+static void test_rop_counts(void)
+{
+    for (uint32_t counts = 0; counts < 2; counts++) {
+        g_auto(Rig) r = rig_of(counts ? "rop_latency=20 icnt_to_l2=8 rop_counts=true"
+                                      : "rop_latency=20 icnt_to_l2=8",
+                               "depth=64", "depth=64", true);
+        for (uint32_t i = 0; i < 12; i++) {
+            request(&r, WW_ACCESS_GLOBAL_R, 0x1000 + 32 * i);
+        }
+        step(&r, 15);
+        g_assert_cmpuint(ww_harness_count(r.h, "request"), ==, counts ? 12 - 5 : 0);
+        g_assert_cmpuint(stat(&r, "stall_dramfull"), ==, counts ? 10 : 0);
+        for (uint32_t i = 0; i < 12; i++) {
+            ww_harness_until(r.h, "reply", 30);
+            g_assert_cmpuint(take(&r, "reply")->addr, ==, 0x1000 + 32 * i);
+        }
+    }
+}
+
 /* Replies that find no room; then the queue before them fills, and accesses stop. */
 static void test_stall_icnt2sh(void)
 {
@@ -427,9 +447,37 @@ static void test_install(void)
     step(&r, 2);
     g_assert_cmpuint(r.cache->now, ==, 1 + 2);
     control->install(self, 0x140, 0xc0);
-    g_assert_cmpuint(r.cache->now, ==, 2 + 1 + 2);
-    control->flush_dirty(self);
-    g_assert_cmpuint(r.cache->flushes, ==, 1);
+    g_assert_cmpuint(r.cache->now, ==, 2 + 2); /* two cycles are over */
+}
+
+/*
+ * While it flushes, the first use of the cache after the end of a core cycle finds it flushed; each one is made up for once.
+ */
+static void test_flush(void)
+{
+    g_auto(Rig) r = rig_new("rop_latency=0");
+    void *self;
+    const WwL2ControlIf *control = ww_harness_table(r.h, "control", &self);
+    step(&r, 10);
+    control->flush(self, true, 10); /* cycle 10 is the first to end with a flush */
+    control->install(self, 0x100, 0x80); /* after nine cycles */
+    g_assert_cmpuint(r.cache->flushes, ==, 0);
+    step(&r, 1);
+    g_assert_cmpuint(r.cache->flushes, ==, 0); /* in cycle 10 itself: too early */
+    step(&r, 20);
+    request(&r, WW_ACCESS_GLOBAL_R, 0x1000);
+    step(&r, 1);
+    g_assert_cmpuint(r.cache->flushes, >, 0);
+    step(&r, 20);
+    uint32_t had = r.cache->flushes;
+    control->flush(self, false, 52);
+    g_assert_cmpuint(r.cache->flushes, ==, had + 1); /* up to and with cycle 51 */
+    step(&r, 5);
+    control->flush(self, true, 57);
+    control->flush(self, false, 57); /* none in between */
+    request(&r, WW_ACCESS_GLOBAL_R, 0x1000);
+    step(&r, 5);
+    g_assert_cmpuint(r.cache->flushes, ==, had + 1);
 }
 
 static void test_router(void)
@@ -451,6 +499,22 @@ static void test_router(void)
     g_assert_cmpuint(slice[0]->installs, ==, 1);
     g_assert_cmpuint(slice[0]->first, ==, 0x200);
     g_assert_cmpuint(ww_harness_stat(h, "sectors", 0), ==, 9);
+}
+
+/* cut_addresses = false: the line is where accesses to it will look. */
+static void test_router_whole(void)
+{
+    g_autoptr(WwHarness) h = ww_harness_new(registry, "memcpy_router", "cut_addresses=false");
+    WwFakeAddressMap *map = ww_harness_fill(h, "map", NULL, NULL);
+    WwFakeL2Control *slice = ww_harness_fill(h, "slice[0]", NULL, NULL);
+    g_assert_true(ww_harness_start(h, NULL));
+    map->channels = map->slices = 1;
+    void *self;
+    const WwMemcpyIf *copies = ww_harness_table(h, "memcpy", &self);
+    copies->copy(self, 0x700000100, 0x40);
+    g_assert_cmpuint(slice->installs, ==, 2);
+    g_assert_cmphex(slice->first, ==, 0x700000100);
+    g_assert_cmphex(slice->last, ==, 0x700000120);
 }
 
 static void test_arrivals(void)
@@ -493,11 +557,14 @@ void add_slice_tests(void)
     g_test_add_func("/l2/slice/no-cache", test_no_cache);
     g_test_add_func("/l2/slice/texture-only", test_texture_only);
     g_test_add_func("/l2/slice/stall-dramfull", test_stall_dramfull);
+    g_test_add_func("/l2/slice/rop-counts", test_rop_counts);
     g_test_add_func("/l2/slice/stall-icnt2sh", test_stall_icnt2sh);
     g_test_add_func("/l2/slice/no-room-below", test_no_room_below);
     g_test_add_func("/l2/slice/latency-figures", test_latency_figures);
     g_test_add_func("/l2/slice/install", test_install);
+    g_test_add_func("/l2/slice/flush", test_flush);
     g_test_add_func("/l2/slice/refusals", test_refusals);
     g_test_add_func("/l2/router", test_router);
+    g_test_add_func("/l2/router-whole", test_router_whole);
     g_test_add_func("/l2/arrivals", test_arrivals);
 }

@@ -4,16 +4,9 @@
 #include "components/memory/types.h"
 #include <string.h>
 
-static WwRegistry *registry;
-
-const WwRegistry *test_registry(void)
-{
-    return registry;
-}
-
 static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const char *out)
 {
-    r->h = ww_harness_new(registry, "ldst_unit", params);
+    r->h = ww_harness_new(test_registry(), "ldst_unit", params);
     ww_harness_channel(r->h, "in", "width=4");
     ww_harness_channel(r->h, "mem_out", out != NULL ? out : "depth=64");
     ww_harness_channel(r->h, "mem_in", "depth=2");
@@ -22,6 +15,7 @@ static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const cha
     r->barriers = ww_harness_fill(r->h, "barriers", NULL, NULL);
     r->banks = ww_harness_fill(r->h, "banks", NULL, NULL);
     r->ctas = ww_harness_fill(r->h, "ctas", NULL, NULL);
+    r->l1d = cache;
     if (cache != NULL) {
         ww_harness_provide(r->h, "l1d", &scripted_cache_if, cache);
     }
@@ -50,7 +44,17 @@ void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params)
 void rig_close(Rig *r)
 {
     ww_harness_free(r->h);
+    if (r->l1d != NULL) {
+        scripted_cache_close(r->l1d);
+    }
 }
+
+const WwTestInst rig_store = {.op = WW_OP_STORE,
+                              .space = WW_SPACE_GLOBAL,
+                              .base = 0x1000000,
+                              .stride = 4,
+                              .warp = 2,
+                              .uid = 1};
 
 WwInst *rig_put(Rig *r, const WwTestInst *what)
 {
@@ -116,15 +120,7 @@ void rig_answer_cache(Rig *r, ScriptedCache *c)
 
 int main(int argc, char **argv)
 {
-    static const WwType *const types[] = {&ldst_unit_type, &memory_ideal_type, &l1_carve_type,
-                                          NULL};
     g_test_init(&argc, &argv, NULL);
-    GError *error = NULL;
-    registry = ww_registry_new();
-    ww_ports_register(registry, &error);
-    g_assert_no_error(error);
-    ww_registry_add_all(registry, types, "built-in", &error);
-    g_assert_no_error(error);
     register_coalesce_tests();
     register_smem_tests();
     register_shared_tests();
@@ -137,7 +133,5 @@ int main(int argc, char **argv)
     register_carve_tests();
     register_model_tests();
     register_ideal_tests();
-    int status = g_test_run();
-    ww_registry_free(registry);
-    return status;
+    return test_run();
 }

@@ -22,6 +22,8 @@ typedef struct Outside {
     WwCycle now;
     uint32_t seed;
     WwWarpView view;
+    WwWarp warp[PLAIN_WARPS];
+    WwKernel kernel[PLAIN_WARPS]; /* Each in a stream of its own. */
     WwCtaView cta;
     ScriptedCache cache;
 } Outside;

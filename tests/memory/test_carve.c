@@ -5,7 +5,7 @@
 #include <string.h>
 
 typedef struct Sized {
-    uint32_t ways, sets_ways, sets_fill, invalidations;
+    uint32_t ways, sets_ways, sets_fill;
     bool on_fill;
 } Sized;
 
@@ -19,12 +19,7 @@ static void set_on_fill(void *self, bool on_fill)
     ((Sized *)self)->on_fill = on_fill;
     ((Sized *)self)->sets_fill++;
 }
-static void invalidate(void *self)
-{
-    ((Sized *)self)->invalidations++;
-}
-static const WwCacheIf sized_if = {
-    .set_ways = set_ways, .set_on_fill = set_on_fill, .invalidate = invalidate};
+static const WwCacheIf sized_if = {.set_ways = set_ways, .set_on_fill = set_on_fill};
 
 static WwHarness *open_carve(const char *params, Sized *a, Sized *b)
 {
@@ -106,20 +101,6 @@ static void fixed(void)
     ww_harness_free(h);
 }
 
-static void barrier_flush(void)
-{
-    for (uint32_t on = 0; on < 2; on++) {
-        Sized a = {0}, b = {0};
-        WwHarness *h = open_carve(on ? "flush=true" : NULL, &a, &b);
-        void *self;
-        const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
-        t->barrier_flush(self);
-        g_assert_cmpuint(a.invalidations, ==, on);
-        g_assert_cmpuint(b.invalidations, ==, on);
-        ww_harness_free(h);
-    }
-}
-
 static void refuse(const char *params, const char *want)
 {
     Sized a = {0};
@@ -146,6 +127,5 @@ void register_carve_tests(void)
     g_test_add_func("/memory/carve/ampere", ampere);
     g_test_add_func("/memory/carve/streaming", streaming);
     g_test_add_func("/memory/carve/fixed", fixed);
-    g_test_add_func("/memory/carve/barrier_flush", barrier_flush);
     g_test_add_func("/memory/carve/refusals", refusals);
 }

@@ -50,7 +50,7 @@ static void load(void)
     g_assert_cmpuint(r.warps->total.complete, ==, 0);
     g_assert_cmpuint(rig_stall(&r, "global_load.coalescing"), ==, 3);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_stall_shd_mem", 0), ==, 3);
-    g_assert_cmpuint(ww_harness_stat(r.h, "packets", WW_ACCESS_GLOBAL_R), ==, 4);
+    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_GLOBAL_R * WW_PACKET_SIZES), ==, 4);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_load_insn", 0), ==, 32);
     rig_close(&r);
 }
@@ -123,8 +123,7 @@ static void fresh_writes(void)
 {
     static const WwRegisterBanksIf table = {.write = write_once};
     uint32_t writes = 0;
-    Rig r;
-    r.h = ww_harness_new(test_registry(), "ldst_unit", NULL);
+    Rig r = {.h = ww_harness_new(test_registry(), "ldst_unit", NULL)};
     ww_harness_channel(r.h, "mem_out", "depth=8");
     ww_harness_channel(r.h, "mem_in", "depth=8");
     ww_harness_provide(r.h, "banks", &table, &writes);
@@ -151,7 +150,7 @@ static void store(void)
     g_assert_cmpuint(r.warps->total.leave, ==, 1);
     g_assert_true(r.warps->released == i);
     g_assert_cmpuint(rig_stall(&r, "global_store.coalescing"), ==, 3);
-    g_assert_cmpuint(ww_harness_stat(r.h, "packets", WW_ACCESS_GLOBAL_W), ==, 4);
+    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_GLOBAL_W * WW_PACKET_SIZES + 1), ==, 4);
     WwMemReq *q = rig_request(&r);
     g_assert_true(q->write);
     g_assert_cmphex(q->bytes.w[1], ==, 0xffffffff00000000u);
@@ -181,6 +180,8 @@ static void atomic(void)
     WwMemReq *q = rig_request(&r);
     g_assert_true(q->atomic && !q->write && q->bypass_l1);
     g_assert_cmpuint(q->type, ==, WW_ACCESS_GLOBAL_R);
+    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_TRAFFIC_ATOMIC * WW_PACKET_SIZES + 1), ==,
+                     3); /* apart from reads, and with data */
     g_assert_cmphex(q->lanes, ==, 4);
     rig_respond(&r, q);
     ww_harness_step(r.h, 1);
@@ -232,6 +233,22 @@ static void nothing_to_do(void)
     rig_close(&r);
 }
 
+/* The sensible sides of two quirks: a null pointer is read, and the lowest address goes first. */
+static void not_as_the_reference(void)
+{
+    Rig r;
+    rig_open(&r, "null_skipped=false highest_first=false", NULL);
+    WwTestInst t = *LDG(5, 4);
+    t.base = 0;
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 1);
+    for (uint32_t k = 0; k < 4; k++) {
+        ww_harness_step(r.h, 1);
+        g_assert_cmphex(rig_request(&r)->addr, ==, 32 * k);
+    }
+    rig_close(&r);
+}
+
 /* MEMBAR passes through; a constant load completes with no latency. */
 static void others(void)
 {
@@ -264,7 +281,7 @@ static void local(void)
     uint64_t base = 4 * (64 * (3 + 10 * 1) + 32) + 0x1f880000u, all = 4u * 64 * 4 * 10;
     g_assert_cmphex(rig_request(&r)->addr, ==, (0x10 + 3) * all + base + 96);
     g_assert_cmpuint(rig_stall(&r, "local_store.coalescing"), ==, 15);
-    g_assert_cmpuint(ww_harness_stat(r.h, "packets", WW_ACCESS_LOCAL_W), ==, 16);
+    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_LOCAL_W * WW_PACKET_SIZES + 1), ==, 16);
     rig_close(&r);
 }
 
@@ -351,7 +368,7 @@ static void fails_with(const WwTestInst *t, bool memory, const char *want)
     if (memory) {
         rig_open(&r, NULL, NULL);
     } else {
-        r.h = ww_harness_new(test_registry(), "ldst_unit", NULL);
+        r = (Rig){.h = ww_harness_new(test_registry(), "ldst_unit", NULL)};
         ww_harness_start(r.h, NULL);
     }
     rig_put(&r, t);
@@ -382,6 +399,7 @@ void register_global_tests(void)
     g_test_add_func("/memory/ldst/global/atomic", atomic);
     g_test_add_func("/memory/ldst/global/reduction", reduction);
     g_test_add_func("/memory/ldst/global/nothing_to_do", nothing_to_do);
+    g_test_add_func("/memory/ldst/global/not_as_the_reference", not_as_the_reference);
     g_test_add_func("/memory/ldst/others", others);
     g_test_add_func("/memory/ldst/local", local);
     g_test_add_func("/memory/ldst/older_coalescing", older_coalescing);

@@ -82,9 +82,90 @@ static void back_pressure(void)
     ww_harness_free(h);
 }
 
+static WwMemReq *put_inst(WwHarness *h, uint64_t serial)
+{
+    WwMemReq *q = put(h, serial);
+    q->type = WW_ACCESS_INST_R;
+    q->write = q->atomic = false;
+    return q;
+}
+
+static uint64_t taken(WwHarness *h, const char *port)
+{
+    WwToken t;
+    g_assert_true(ww_harness_take(h, port, NULL, &t));
+    const WwMemReq *q = ww_token_pointer(t);
+    g_assert_true(q->response);
+    return q->serial;
+}
+
+/* Instruction lines leave through `inst`, in their place in the order. */
+static void instructions(void)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "memory.ideal", "latency=5");
+    ww_harness_channel(h, "req", "depth=64");
+    ww_harness_channel(h, "resp", "depth=1");
+    ww_harness_channel(h, "inst", "depth=1");
+    ww_harness_start(h, NULL);
+    put(h, 0);
+    put_inst(h, 1);
+    put(h, 2);
+    put_inst(h, 3);
+    ww_harness_step(h, 6);
+    g_assert_cmpuint(ww_harness_count(h, "inst"), ==, 0);
+    ww_harness_step(h, 1);
+    g_assert_cmpuint(ww_harness_count(h, "inst"), ==, 1);
+    ww_harness_step(h, 20); /* number 2 has no room, and 3 waits behind it */
+    g_assert_true(ww_harness_asleep(h));
+    g_assert_cmpuint(taken(h, "inst"), ==, 1);
+    ww_harness_step(h, 3);
+    g_assert_cmpuint(ww_harness_count(h, "inst"), ==, 0);
+    g_assert_cmpuint(taken(h, "resp"), ==, 0);
+    ww_harness_step(h, 2);
+    g_assert_cmpuint(taken(h, "resp"), ==, 2);
+    g_assert_cmpuint(taken(h, "inst"), ==, 3);
+    g_assert_true(ww_harness_asleep(h));
+    ww_harness_free(h);
+}
+
+/* The next line waits for room in `inst`, whatever room the others have. */
+static void instructions_full(void)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "memory.ideal", "latency=5");
+    ww_harness_channel(h, "req", "depth=64");
+    ww_harness_channel(h, "resp", "depth=8");
+    ww_harness_channel(h, "inst", "depth=1");
+    ww_harness_start(h, NULL);
+    put_inst(h, 0);
+    put_inst(h, 1);
+    put(h, 2);
+    ww_harness_step(h, 20);
+    g_assert_true(ww_harness_asleep(h));
+    g_assert_cmpuint(ww_harness_count(h, "resp"), ==, 0);
+    g_assert_cmpuint(ww_harness_stat(h, "blocked", 0), ==, 14);
+    g_assert_cmpuint(taken(h, "inst"), ==, 0); /* the freed slot wakes it */
+    ww_harness_step(h, 2);
+    g_assert_cmpuint(taken(h, "inst"), ==, 1);
+    g_assert_cmpuint(taken(h, "resp"), ==, 2);
+    ww_harness_free(h);
+}
+
+/* Without `inst` they leave with the others. */
+static void instructions_together(void)
+{
+    WwHarness *h = open("latency=5", "depth=4");
+    put_inst(h, 7);
+    ww_harness_step(h, 6);
+    g_assert_cmpuint(taken(h, "resp"), ==, 7);
+    ww_harness_free(h);
+}
+
 void register_ideal_tests(void)
 {
     g_test_add_func("/memory/ideal/latency", latency);
     g_test_add_func("/memory/ideal/bandwidth_and_order", bandwidth_and_order);
     g_test_add_func("/memory/ideal/back_pressure", back_pressure);
+    g_test_add_func("/memory/ideal/instructions", instructions);
+    g_test_add_func("/memory/ideal/instructions_full", instructions_full);
+    g_test_add_func("/memory/ideal/instructions_together", instructions_together);
 }

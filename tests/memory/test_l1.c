@@ -17,12 +17,6 @@ static const WwTestInst load = {.op = WW_OP_LOAD,
                                 .stride = 4,
                                 .warp = 2,
                                 .uid = 1};
-static const WwTestInst store = {.op = WW_OP_STORE,
-                                 .space = WW_SPACE_GLOBAL,
-                                 .base = 0x1000000,
-                                 .stride = 4,
-                                 .warp = 2,
-                                 .uid = 1};
 static const WwTestInst copy = {.op = WW_OP_LOAD,
                                 .space = WW_SPACE_GLOBAL,
                                 .flags = WW_INST_LDGSTS,
@@ -55,7 +49,6 @@ static void hit(void)
     ww_harness_step(r.h, 1);
     g_assert_true(ww_harness_asleep(r.h));
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 static WwCacheResult by_bank(ScriptedCache *c, const WwMemReq *req, WwCycle now, uint32_t *sent)
@@ -76,7 +69,6 @@ static void bank_order(void)
     ww_harness_step(r.h, 30);
     g_assert_cmpuint(c.accesses, ==, 4);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* Two banks: two accesses a cycle, the rest waits for the next; one bank: one. */
@@ -93,7 +85,6 @@ static void one_access_a_bank(void)
         g_assert_cmpuint(rig_until(&r, &c.accesses, 4), ==, 4 / banks + 5);
         g_assert_cmpuint(c.accesses, ==, 4);
         rig_close(&r);
-        scripted_cache_close(&c);
     }
 }
 
@@ -114,7 +105,6 @@ static void bank_conflict(void)
     g_assert_cmpuint(ww_harness_stat(r.h, "n_stall_shd_mem", 0), ==, 3);
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 24);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* The hash and the interleave choose the bank. */
@@ -133,7 +123,6 @@ static void bank_choice(void)
     rig_put(&r, &t);
     g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 1);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /*
@@ -163,7 +152,6 @@ static void refused(void)
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 26);
     g_assert_cmpuint(c.accesses, ==, 16 + 6);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /*
@@ -190,7 +178,6 @@ static void closes_up(void)
     g_assert_cmpuint(r.hazard->reg, ==, 5);
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 2), ==, 11);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /*
@@ -226,7 +213,6 @@ static void miss(void)
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
     g_assert_cmpuint(r.warps->total.release, ==, 1);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 static WwCacheResult miss_one(ScriptedCache *c, const WwMemReq *req, WwCycle now, uint32_t *sent)
@@ -252,7 +238,6 @@ static void mixed(void)
     g_assert_cmpuint(r.banks->written, ==, 1);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback", 0), ==, 1);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* A busy fill port holds the response, and the acknowledgement behind it. */
@@ -274,7 +259,6 @@ static void fill_port(void)
     g_assert_cmpuint(rig_until(&r, &c.fills, 1), ==, x);
     g_assert_cmpuint(rig_until(&r, &c.fills, 2), ==, x + 4);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* ---- past the cache ------------------------------------------------------------------------ */
@@ -294,7 +278,6 @@ static void bypass_operator(void)
     g_assert_cmpuint(c.accesses + c.fills, ==, 0);
     g_assert_cmpuint(r.hazard->released, ==, 1);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* gmem_skip_l1: global memory goes past, local memory does not. */
@@ -322,7 +305,6 @@ static void bypass_global(void)
     g_assert_cmpuint(c.fills, ==, 4);
     g_assert_cmpuint(r.hazard->released, ==, 2);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* The held response and the L1D's misses take turns at the write-back register. */
@@ -357,7 +339,6 @@ static void arbiter(void)
     g_assert_cmpuint(r.hazard->reg, ==, 6);
     g_assert_cmpuint(r.banks->written, ==, 2);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* ---- asynchronous copies ------------------------------------------------------------------- */
@@ -382,7 +363,6 @@ static void copies(void)
         g_assert_cmpuint(r.warps->total.complete, ==, 1 + misses);
         g_assert_cmpuint(r.warps->total.release, ==, 1);
         rig_close(&r);
-        scripted_cache_close(&c);
     }
 }
 
@@ -399,7 +379,7 @@ static void where_it_goes(void)
 {
     Rig r;
     uint32_t decoded = 0;
-    r.h = ww_harness_new(test_registry(), "ldst_unit", "sms_per_cluster=2");
+    r = (Rig){.h = ww_harness_new(test_registry(), "ldst_unit", "sms_per_cluster=2")};
     ww_harness_channel(r.h, "mem_out", "depth=8");
     ww_harness_channel(r.h, "mem_in", "depth=8");
     ww_harness_provide(r.h, "address_map", &map_if, &decoded);
@@ -441,7 +421,6 @@ static void no_latency(void)
     g_assert_cmpuint(r.warps->total.release, ==, 1);
     g_assert_cmpuint(rig_stall(&r, "global_load.coalescing"), ==, 3);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* Refusals are stalls by "bank", a busy data port by its own name; only what is forwarded counts. */
@@ -451,7 +430,7 @@ static void no_latency_stalls(void)
     ScriptedCache c;
     rig_open_l1(&r, &c, "l1_latency=0");
     c.result = WW_CACHE_RESERVATION_FAIL;
-    rig_put(&r, &store);
+    rig_put(&r, &rig_store);
     ww_harness_step(r.h, 6);
     g_assert_cmpuint(rig_stall(&r, "global_store.bank"), ==, 5);
     g_assert_cmpint(r.warps->total.stores, ==, 0);
@@ -466,7 +445,6 @@ static void no_latency_stalls(void)
     rig_answer_cache(&r, &c);
     g_assert_cmpint(r.warps->total.stores, ==, 0);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* ---- sleep --------------------------------------------------------------------------------- */
@@ -486,7 +464,6 @@ static void sleeps(void)
     ww_harness_stat(r.h, "n_insn", 0);
     g_assert_cmpuint(c.cycles + c.settled, ==, 210);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* What cannot leave the cache is no reason to stay awake: room wakes the unit. */
@@ -505,7 +482,6 @@ static void sleeps_while_stuck(void)
     ww_harness_step(r.h, 3);
     g_assert_cmpuint(c.down.length, ==, 3);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* A reset forgets what is in the queues. */
@@ -523,14 +499,13 @@ static void reset(void)
     rig_put(&r, &load);
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 100 + 21);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* With the contract's own fake: what is in front of the cache is not under way in memory. */
 static void explains(void)
 {
     Rig r;
-    r.h = ww_harness_new(test_registry(), "ldst_unit", VOLTA);
+    r = (Rig){.h = ww_harness_new(test_registry(), "ldst_unit", VOLTA)};
     ww_harness_channel(r.h, "mem_out", "depth=8");
     ww_harness_channel(r.h, "mem_in", "depth=8");
     WwFakeCache *c = ww_harness_fill(r.h, "l1d", NULL, NULL);

@@ -4,12 +4,6 @@
 
 #define VOLTA "l1_banks=4 l1_latency=20"
 
-static const WwTestInst store = {.op = WW_OP_STORE,
-                                 .space = WW_SPACE_GLOBAL,
-                                 .base = 0x1000000,
-                                 .stride = 4,
-                                 .warp = 2,
-                                 .uid = 1};
 /* Write-through: counted when it enters, forwarded, acknowledged by the next level. */
 static void store_through(void)
 {
@@ -17,7 +11,7 @@ static void store_through(void)
     ScriptedCache c;
     rig_open_l1(&r, &c, VOLTA);
     c.sent = WW_CACHE_SENT_WRITE;
-    rig_put(&r, &store);
+    rig_put(&r, &rig_store);
     ww_harness_step(r.h, 2);
     g_assert_cmpint(r.warps->total.stores, ==, 4);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
@@ -32,7 +26,6 @@ static void store_through(void)
     rig_answer_cache(&r, &c);
     g_assert_cmpint(r.warps->total.stores, ==, 0);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* What the cache keeps is acknowledged at the look-up: a hit, a miss that allocates lazily. */
@@ -45,7 +38,7 @@ static void store_kept(void)
         rig_open_l1(&r, &c, VOLTA);
         c.facts.write = WW_WRITE_BACK;
         c.result = results[k];
-        rig_put(&r, &store);
+        rig_put(&r, &rig_store);
         ww_harness_step(r.h, 21);
         g_assert_cmpint(r.warps->total.stores, ==, 4);
         ww_harness_step(r.h, 1);
@@ -53,7 +46,6 @@ static void store_kept(void)
         ww_harness_step(r.h, 2);
         g_assert_true(ww_harness_asleep(r.h));
         rig_close(&r);
-        scripted_cache_close(&c);
     }
 }
 
@@ -67,7 +59,7 @@ static void store_fetches(void)
     c.facts.allocate = WW_ALLOCATE_FETCH;
     c.result = WW_CACHE_MISS;
     c.sent = WW_CACHE_SENT_WRITE_ALLOC;
-    rig_put(&r, &store);
+    rig_put(&r, &rig_store);
     ww_harness_step(r.h, 40);
     g_assert_cmpint(r.warps->total.stores, ==, 4);
     WwCycle x = ww_harness_now(r.h);
@@ -79,7 +71,6 @@ static void store_fetches(void)
     g_assert_cmpuint(c.fills, ==, 4);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback", 0), ==, 0);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* Naive allocation: the line is read besides; the store itself is acknowledged once, below. */
@@ -92,7 +83,7 @@ static void store_naive(void)
     c.facts.allocate = WW_ALLOCATE_NAIVE;
     c.result = WW_CACHE_MISS;
     c.sent = WW_CACHE_SENT_WRITE | WW_CACHE_SENT_WRITE_ALLOC;
-    WwTestInst t = store;
+    WwTestInst t = rig_store;
     t.mask = 1;
     rig_put(&r, &t);
     ww_harness_step(r.h, 31);
@@ -101,7 +92,6 @@ static void store_naive(void)
     g_assert_cmpuint(c.released, ==, 1);
     g_assert_cmpint(r.warps->total.stores, ==, 1);
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 /* Sector-assoc MSHRs: a store of a whole line counts four times and is answered in four parts. */
@@ -121,7 +111,7 @@ static void store_in_parts(void)
     rig_open_l1(&r, &c, VOLTA " coalesce_arch=13");
     c.facts.mshr_sectors = 4;
     c.sent = WW_CACHE_SENT_WRITE;
-    rig_put(&r, &store);
+    rig_put(&r, &rig_store);
     ww_harness_step(r.h, 40);
     g_assert_cmpint(r.warps->total.stores, ==, 4);
     WwMemReq *whole = g_queue_pop_head(&c.down);
@@ -138,7 +128,6 @@ static void store_in_parts(void)
         g_assert_cmpuint(parts_given_back, ==, k + 1);
     }
     rig_close(&r);
-    scripted_cache_close(&c);
 }
 
 void register_l1_store_tests(void)

@@ -125,6 +125,11 @@ static void outside_init(Outside *o, const Shape *s, uint32_t seed)
     o->log = g_string_new(NULL);
     o->seed = seed;
     o->view.slots = 64;
+    o->view.warp = o->warp;
+    for (uint32_t w = 0; w < PLAIN_WARPS; w++) {
+        o->kernel[w].stream = 100 + w;
+        o->warp[w].kernel = &o->kernel[w];
+    }
     o->cta = (WwCtaView){.sm = 1, .sms = 2, .padded = 64, .limit = 4};
     scripted_cache_open(&o->cache);
     o->cache.log = o->log;
@@ -228,6 +233,8 @@ static void move_memory(Pair *c, GRand *r, bool busy)
         c->plain_side.cache.stuck = !busy;
     }
     if (busy && ww_harness_take(c->h, "mem_out", NULL, &t)) {
+        const WwMemReq *real = ww_token_pointer(t);
+        g_assert_cmpuint(real->stream, ==, 100u + real->warp);
         c->plain->out--;
         take_request(c, ww_token_pointer(t), g_queue_pop_head(c->plain->sent));
     }

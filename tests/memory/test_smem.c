@@ -27,6 +27,19 @@ static void strides(void)
     g_assert_cmpuint(strided(8, &halves), ==, 4);
 }
 
+/* With a width, 16 bytes go a quarter of the lanes at a time; without one as their first words. */
+static void width(void)
+{
+    SmemRule first = {32, 1, false, 0}, wide = {32, 1, false, 16}, pairs = {32, 1, false, 8};
+    g_assert_cmpuint(strided(16, &first), ==, 4);
+    g_assert_cmpuint(strided(16, &wide), ==, 4);
+    g_assert_cmpuint(strided(8, &pairs), ==, 2);
+    g_assert_cmpuint(strided(0, &first), ==, 1);
+    g_assert_cmpuint(strided(0, &wide), ==, 4); /* one address for all: four parts all the same */
+    g_assert_cmpuint(strided(4 * 33, &first), ==, 1);
+    g_assert_cmpuint(strided(4 * 33, &wide), ==, 16); /* neighbours share three banks of four */
+}
+
 static void limited_broadcast(void)
 {
     SmemRule r = {32, 1, true};
@@ -94,6 +107,7 @@ static void random_patterns(void)
 void register_smem_tests(void)
 {
     g_test_add_func("/memory/smem/strides", strides);
+    g_test_add_func("/memory/smem/width", width);
     g_test_add_func("/memory/smem/limited_broadcast", limited_broadcast);
     g_test_add_func("/memory/smem/random_patterns", random_patterns);
 }

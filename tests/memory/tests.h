@@ -8,6 +8,8 @@
 #include <ports/fake_scoreboard.h>
 #include <ports/fake_warps.h>
 #include <ports/testing.h>
+#include <ports/traffic.h>
+#include <tests/support/registry.h>
 
 #include "scripted_cache.h"
 
@@ -24,9 +26,6 @@ void register_carve_tests(void);
 void register_model_tests(void);
 void register_ideal_tests(void);
 
-/* Channels, fakes and the types of components/memory. Lives as long as the program. */
-const WwRegistry *test_registry(void);
-
 /* A unit between fakes, both memory channels bound (depth 64 out, 2 in). */
 typedef struct Rig {
     WwHarness *h;
@@ -35,13 +34,16 @@ typedef struct Rig {
     WwFakeBarriers *barriers;
     WwFakeRegisterBanks *banks;
     WwFakeCtas *ctas;
+    ScriptedCache *l1d; /* of rig_open_l1() */
 } Rig;
 
 /* @p out: parameters of the channel at mem_out, or NULL for depth 64. */
 void rig_open(Rig *r, const char *params, const char *out);
-/* The same with an L1D. */
+/* The same with an L1D, which rig_close() closes. */
 void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params);
 void rig_close(Rig *r);
+/* A store of four sectors, 4 bytes a lane. */
+extern const WwTestInst rig_store;
 /* Puts an instruction where the next step accepts it. */
 WwInst *rig_put(Rig *r, const WwTestInst *what);
 /* Takes the oldest request, or NULL. */

@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests.h"
 
-#include "types.h"
-
-static WwRegistry *registry;
-
-const WwRegistry *test_registry(void)
-{
-    return registry;
-}
-
 int main(int argc, char **argv)
 {
-    static const WwType *const types[] = {&operand_collector_type, &operands_ideal_type, NULL};
     g_test_init(&argc, &argv, NULL);
-    GError *error = NULL;
-    registry = ww_registry_new();
-    ww_ports_register(registry, &error);
-    g_assert_no_error(error);
-    ww_registry_add_all(registry, types, "built-in", &error);
-    g_assert_no_error(error);
     register_collector_tests();
     register_model_tests();
     register_ideal_tests();
-    int status = g_test_run();
-    ww_registry_free(registry);
-    return status;
+    return test_run();
 }

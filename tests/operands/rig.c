@@ -5,21 +5,7 @@
  */
 #include "tests.h"
 
-/* Keeps time going when everything sleeps. */
-static WwRest beat(void *self)
-{
-    return WW_AGAIN;
-}
-
-static const WwEntryRow heart_entries[] = {
-    {.name = "beat", .phase = "core", .tick = beat, .doc = "does nothing"}, {0}};
-static const WwType heart_type = {.abi = WW_ABI_VERSION,
-                                  .name = "test.heart",
-                                  .doc = "never sleeps",
-                                  .family = "test",
-                                  .flags = WW_TYPE_FAKE,
-                                  .size = sizeof(WwComponent),
-                                  .entries = heart_entries};
+#include <tests/support/machine.h>
 
 static const WwPortRow ends_ports[] = {
     WW_PORT_ARRAY(Ends, issue, WW_OUT, &ww_contract_inst, 0, NULL, "to ID_OC"),
@@ -35,27 +21,12 @@ static const WwType ends_type = {.abi = WW_ABI_VERSION,
                                  .size = sizeof(Ends),
                                  .ports = ends_ports};
 
-static void set(WwComponent *c, const char *name, const char *text)
-{
-    GError *error = NULL;
-    ww_component_set_text(c, name, text, &error);
-    g_assert_no_error(error);
-}
-
-static void join(void *c, const char *port, void *peer)
-{
-    GError *error = NULL;
-    ww_bind(c, ww_type_port(((WwComponent *)c)->type, port), peer, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
-}
-
 static WwComponent *add_set(Rig *r, const RigSpec *spec, const char *name, int index)
 {
-    WwComponent *c = ww_machine_add(r->m, ww_machine_root(r->m), &ww_register_set_type, name, index,
-                                    (WwLocation){0});
+    WwComponent *c = test_add_type(r->m, NULL, &ww_register_set_type, name, index);
     g_autofree char *width = g_strdup_printf("%u", spec->width != 0 ? spec->width : 4);
-    set(c, "width", width);
-    set(c, "private", spec->private ? "true" : "false");
+    test_set_one(c, "width", width);
+    test_set_one(c, "private", spec->private ? "true" : "false");
     return c;
 }
 
@@ -68,10 +39,10 @@ static void join_classes(Rig *r, const RigSpec *spec)
     for (int c = 0; c < N_CLASSES; c++) {
         if (r->bound >> c & 1) {
             WwComponent *from = add_set(r, spec, "id_oc", c), *to = add_set(r, spec, "oc_ex", c);
-            join(r->ends, "issue", from);
-            join(r->ends, "exec", to);
-            join(r->dut, c < CLASS_SPEC ? in[c] : "spec", from);
-            join(r->dut, c < CLASS_SPEC ? out[c] : "spec_out", to);
+            test_join(r->ends, "issue", from);
+            test_join(r->ends, "exec", to);
+            test_join(r->dut, c < CLASS_SPEC ? in[c] : "spec", from);
+            test_join(r->dut, c < CLASS_SPEC ? out[c] : "spec_out", to);
         }
     }
 }
@@ -79,30 +50,17 @@ static void join_classes(Rig *r, const RigSpec *spec)
 bool rig_open(Rig *r, const RigSpec *spec, GError **error)
 {
     GError *why = NULL;
-    *r = (Rig){.m = ww_machine_new(test_registry()),
-               .insts = g_ptr_array_new_with_free_func(g_free)};
-    ww_machine_add_domain(r->m, "core", 1e9, false, &why);
-    ww_machine_add_phase(r->m, "core", "core", &why);
-    WwGroup *root = ww_machine_root(r->m);
-    ww_machine_add(r->m, root, &heart_type, "heart", -1, (WwLocation){0});
+    *r = (Rig){.m = test_core_machine(), .insts = g_ptr_array_new_with_free_func(g_free)};
+    test_add_type(r->m, NULL, &test_heart_type, "heart", -1);
     WwGroupSpec group = {
         .name = "collect", .mode = WW_GROUP_REPEAT, .repeat = spec->repeat != 0 ? spec->repeat : 1};
-    const WwType *type = ww_registry_find(
-        test_registry(), spec->type != NULL ? spec->type : "operand_collector", &why);
-    g_assert_no_error(why);
-    r->dut = ww_machine_add(r->m, ww_machine_add_group(r->m, root, &group), type, "dut", -1,
-                            (WwLocation){0});
-    r->ends = (Ends *)ww_machine_add(r->m, root, &ends_type, "ends", -1, (WwLocation){0});
-    join(r->ends, "banks", r->dut);
+    r->dut = test_add(r->m, ww_machine_add_group(r->m, ww_machine_root(r->m), &group),
+                      spec->type != NULL ? spec->type : "operand_collector", "dut", -1);
+    r->ends = test_add_type(r->m, NULL, &ends_type, "ends", -1);
+    test_join(r->ends, "banks", r->dut);
     join_classes(r, spec);
-    g_auto(GStrv) words = g_strsplit(spec->params != NULL ? spec->params : "", " ", -1);
-    for (char **w = words; *w != NULL && **w != '\0'; w++) {
-        char *eq = strchr(*w, '=');
-        *eq = '\0';
-        set(r->dut, *w, eq + 1);
-    }
+    test_set(r->dut, spec->params);
     ww_machine_set_no_sleep(r->m, spec->no_sleep);
-    ww_machine_set_hang_limit(r->m, 0);
     if (ww_machine_seal(r->m, &why)) {
         uint32_t n = 0;
         for (int c = 0; c < N_CLASSES; c++) {

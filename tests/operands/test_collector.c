@@ -70,6 +70,36 @@ static void test_banks(void)
     rig_close(&r);
 }
 
+/* bank_adds_warp = false: the same three registers of other warps meet in one bank. */
+static void test_banks_without_warp(void)
+{
+    Rig r;
+    rig_open(&r, &(RigSpec){.params = "banks=4 bank_adds_warp=false"}, NULL);
+    WwInst *a = rig_inst(&r, 0, 0, 3, 0, 0), *b = rig_inst(&r, 1, 0, 7, 0, 0);
+    rig_issue(&r, CLASS_SP, a);
+    rig_issue(&r, CLASS_SP, b);
+    g_assert_cmpuint(rig_until(&r, CLASS_SP, a), ==, 3);
+    g_assert_false(rig_take(&r, CLASS_SP, b));
+    g_assert_cmpuint(rig_until(&r, CLASS_SP, b), ==, 1);
+    rig_close(&r);
+}
+
+/* zero_register = false: R255 is read from no bank and claims none. */
+static void test_zero_register(void)
+{
+    for (uint32_t reads = 0; reads < 2; reads++) {
+        Rig r;
+        rig_open(&r, &(RigSpec){.params = reads ? NULL : "zero_register=false"}, NULL);
+        WwInst *a = rig_inst(&r, 0, 0, WW_ZERO_REG, 0, 0);
+        rig_issue(&r, CLASS_SP, a);
+        rig_until(&r, CLASS_SP, a);
+        g_assert_cmpuint(rig_stat(&r, "reads"), ==, reads);
+        g_assert_true(rig_write(&r, 0, 0, WW_ZERO_REG));
+        g_assert_cmpint(rig_write(&r, 0, 0, WW_ZERO_REG), ==, !reads);
+        rig_close(&r);
+    }
+}
+
 /*
  * Sub-core: schedulers own banks, so that the same register of the same warp number does not meet.
  */
@@ -380,6 +410,8 @@ void register_collector_tests(void)
     g_test_add_func("/operands/collector/timing", test_timing);
     g_test_add_func("/operands/collector/one_step", test_one_step);
     g_test_add_func("/operands/collector/banks", test_banks);
+    g_test_add_func("/operands/collector/banks_without_warp", test_banks_without_warp);
+    g_test_add_func("/operands/collector/zero_register", test_zero_register);
     g_test_add_func("/operands/collector/private_banks", test_private_banks);
     g_test_add_func("/operands/collector/write_blocks", test_write_blocks);
     g_test_add_func("/operands/collector/write_refused", test_write_refused);

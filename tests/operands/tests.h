@@ -4,13 +4,12 @@
 
 #include "operands-priv.h"
 #include <ports/testing.h>
+#include <tests/support/registry.h>
 #include <warpwright/harness.h>
 
 void register_collector_tests(void);
 void register_model_tests(void);
 void register_ideal_tests(void);
-
-const WwRegistry *test_registry(void);
 
 /* The test's own ends of all register sets around an operands component. */
 typedef struct Ends {

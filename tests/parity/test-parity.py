@@ -5,12 +5,14 @@
 Usage: test-parity.py [TEXT]
 
 Prints a line a run: trace, configuration, options, cycles here, in the reference and the difference, and the first
-figure that differs. Only traces whose name contains TEXT (or $WW_PARITY). Each run is made three times: as a user
-makes it; with a fingerprint; with a fingerprint and nothing asleep. All three must print the same figures.
+figure that differs. Only traces whose name contains TEXT (or $WW_PARITY). Runs of few cycles (all with $WW_TEST_FULL) are
+made three times: as a user makes them; with a fingerprint; with a fingerprint and nothing asleep. All three must print the
+same figures. Runs of very many cycles are left to $WW_TEST_FULL.
 """
 
 import concurrent.futures
 import csv
+import json
 import os
 import re
 import subprocess
@@ -18,11 +20,16 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import counters
 import generate
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.dirname(os.path.dirname(HERE))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+
+FULL = "WW_TEST_FULL" in os.environ
+QUICK_CYCLES = 200_000  # of a run of every test
+AWAKE_CYCLES = 7_000    # of one that is also made without sleep
 
 # ---- runs ----------------------------------------------------------------------------------------------------------
 
@@ -48,14 +55,9 @@ def figures(report):
     return kernels
 
 
-def arguments(config):
-    """A name is a configuration that is shipped; a file holds options of the reference, all of them."""
-    return ["--gpgpusim", os.path.join(HERE, "configs", config)] if config.endswith(".config") else ["-c", config]
-
-
 def command(config, options, trace, folder, *more):
     """Returns (report, error)."""
-    call = [COMMAND, "run", "--report=accelsim", "--progress=none", *arguments(config), *more]
+    call = [COMMAND, "run", "--report=accelsim", "--progress=none", "-c", config, *more]
     if options:
         override = os.path.join(folder, "override.config")
         with open(override, "w") as f:
@@ -104,19 +106,24 @@ def measured(key, rows):
     return f"{trace:24} {config:14} {n:9} {there:9} {n - there:+5}  {difference or 'same'}  {options}", not difference
 
 
-def counted(row):
-    """(line, good) of one run of workloads.csv: to the end, and so many instructions."""
+def replayed(entry):
+    """(line, good) of one entry of reference.jsonl: every counter at the end of every kernel."""
+    path, there = os.path.join(HERE, "traces", entry["trace"]), sum(k["cycles"] for k in entry["kernels"])
     with tempfile.TemporaryDirectory() as folder:
-        report, error = command(row["config"], "", os.path.join(HERE, "traces", row["trace"]), folder)
-    last = (figures(report) or [{}])[-1]
-    difference = error
-    for name in ("gpu_tot_sim_insn", "gpgpu_n_tot_w_icount"):
-        if not difference and last.get(name) != row[name]:
-            difference = f"{name} {last.get(name)} for {row[name]}"
-    issued = sum(int(n) for n in re.findall(r"\bW[1-9]\d*:(\d+)", last.get("occupancy", "")))
-    if not difference and str(issued) != row["issued"]:
-        difference = f"{issued} warp instructions issued for {row['issued']}"
-    return f"{row['trace']:24} {row['config']:14} {last.get('gpu_tot_sim_insn')} instructions  {difference or 'same'}", not difference
+        plain, difference = command(entry["config"], entry["options"], path, folder)
+        here = counters.kernels(plain)
+        difference = difference or counters.first_difference(entry["kernels"], here)
+        if not difference and (FULL or there <= AWAKE_CYCLES):
+            marked, error = command(entry["config"], entry["options"], path, folder, "--fingerprint")
+            awake, error2 = command(entry["config"], entry["options"], path, folder, "--fingerprint", "--no-sleep")
+            difference = error or error2
+            if not difference and without_fingerprint(marked) != plain:
+                difference = "another run, with --fingerprint, gives other figures"
+            elif not difference and marked != awake:
+                difference = "--no-sleep gives other figures or another fingerprint"
+    n = sum(k["cycles"] for k in here)
+    return (f"{entry['trace']:24} {entry['config']:14} {n:9} {there:9} {n - there:+5}  {difference or 'same'}  {entry['options']}",
+            not difference)
 
 
 def opcodes(key, rows):
@@ -158,8 +165,10 @@ def main():
     only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_PARITY", "")
     jobs = [(measured, k, rows) for k, rows in grouped(table("figures.csv"), "trace", "config", "options").items()
             if only in k[0]]
+    with open(os.path.join(HERE, "reference.jsonl")) as f:
+        entries = [e for e in map(json.loads, f) if only in e["trace"]]
+    jobs += [(replayed, e) for e in entries if FULL or sum(k["cycles"] for k in e["kernels"]) <= QUICK_CYCLES]
     if not only:
-        jobs += [(counted, row) for row in table("workloads.csv")]
         jobs += [(opcodes, k, rows) for k, rows in grouped(table("opcodes.csv"), "config", "binary").items()]
     if not jobs:
         sys.exit(f"no trace has '{only}' in its name")

@@ -151,7 +151,7 @@ static void test_domains(void)
 {
     const char *text = "machine m { param mhz : uint = 700; param f : real Hz = 877.5MHz; clock "
                        "accelsim; doc \"a machine\";\n"
-                       "domain core = mhz MHz; domain l2 = 1.5GHz follows; domain dram = f;\n"
+                       "domain core = mhz MHz; domain l2 = 1.5GHz; domain dram = f;\n"
                        "phases { core : core; l2 : l2; dram : dram; } s : source; }";
     g_autoptr(WwMachine) machine = test_built(text, "mhz=800", NULL);
     g_assert_cmpfloat(ww_machine_domain(machine, "core")->hz, ==, 800e6);

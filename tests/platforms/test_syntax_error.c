@@ -55,7 +55,7 @@ static const Case cases[] = {
      "1:15: clock domain in composite 'c'; expected in a machine only"},
     {"machine m { domain 5 = 1GHz; }", "1:20: '5' here; expected the name of a clock domain"},
     {"machine m { domain core 1GHz; }", "1:25: '1GHz' here; expected '=' and a frequency"},
-    {"machine m { domain core = 1GHz leads; }", "1:32: 'leads' here; expected 'follows' or ';'"},
+    {"machine m { domain core = 1GHz leads; }", "1:32: 'leads' here; expected ';'"},
     {"composite c { phases { } }", "1:15: phases in composite 'c'; expected in a machine only"},
     {"machine m { phases { a : b; } phases { } }", "1:31: 'phases' is given twice"},
     {"machine m { phases ; }", "1:20: ';' here; expected '{'"},

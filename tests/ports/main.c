@@ -2,6 +2,7 @@
 #include "tests.h"
 
 #include <string.h>
+#include <tests/support/machine.h>
 
 static WwRest hand_turn(void *self)
 {
@@ -48,40 +49,27 @@ static const WwType *const types[] = {&inst_in,    &inst_out,       &number_in,
 
 static Hand *add_hand(Bench *b, const char *contract, const char *role, uint32_t index)
 {
-    GError *error = NULL;
     g_autofree char *name = g_strdup_printf("hand.%s_%s", contract, role);
-    const WwType *type = ww_registry_find(b->registry, name, &error);
-    g_assert_no_error(error);
-    WwComponent *c =
-        ww_machine_add(b->m, ww_machine_root(b->m), type, role, (int32_t)index, (WwLocation){0});
-    ww_bind(c, 0, b->channel, -1, (WwLocation){0}, &error);
-    g_assert_no_error(error);
-    return (Hand *)c;
+    const WwType *const *type = types;
+    while (strcmp((*type)->name, name) != 0) {
+        type++;
+        g_assert_nonnull(*type);
+    }
+    Hand *hand = test_add_type(b->m, NULL, *type, role, (int32_t)index);
+    test_join(hand, "port", b->channel);
+    return hand;
 }
 
 Bench *bench_new(const char *type, const char *params, const char *contract, uint32_t writers,
                  uint32_t readers)
 {
-    GError *error = NULL;
     Bench *b = g_new0(Bench, 1);
-    b->registry = ww_registry_new();
-    g_assert_true(ww_ports_register(b->registry, NULL));
-    ww_registry_add_all(b->registry, types, "tests", &error);
-    g_assert_no_error(error);
-    b->m = ww_machine_new(b->registry);
-    ww_machine_add_domain(b->m, "clock", 1e9, false, NULL);
+    b->m = ww_machine_new(test_registry());
+    ww_machine_add_domain(b->m, "clock", 1e9, NULL);
     ww_machine_add_phase(b->m, "main", "clock", NULL);
     ww_machine_set_hang_limit(b->m, 0);
-    b->channel =
-        ww_machine_add(b->m, ww_machine_root(b->m), ww_registry_find(b->registry, type, NULL),
-                       "channel", -1, (WwLocation){0});
-    g_auto(GStrv) words = g_strsplit(params, " ", -1);
-    for (char **w = words; *w != NULL && **w != '\0'; w++) {
-        char *equals = strchr(*w, '=');
-        *equals = '\0';
-        ww_component_set_text(b->channel, *w, equals + 1, &error);
-        g_assert_no_error(error);
-    }
+    b->channel = test_add(b->m, NULL, type, "channel", -1);
+    test_set(b->channel, params);
     b->n_writers = writers;
     b->n_readers = readers;
     for (uint32_t i = 0; i < writers; i++) {
@@ -96,10 +84,8 @@ Bench *bench_new(const char *type, const char *params, const char *contract, uin
 Bench *bench_open(const char *type, const char *params, const char *contract, uint32_t writers,
                   uint32_t readers)
 {
-    GError *error = NULL;
     Bench *b = bench_new(type, params, contract, writers, readers);
-    ww_machine_seal(b->m, &error);
-    g_assert_no_error(error);
+    test_seal(b->m, false);
     bench_step(b, 1); /* everybody has had the first turn, and sleeps */
     for (uint32_t i = 0; i < writers; i++) {
         b->writer[i]->runs = 0;
@@ -125,7 +111,6 @@ uint64_t bench_runs(Hand *hand)
 void bench_free(Bench *b)
 {
     ww_machine_free(b->m);
-    ww_registry_free(b->registry);
     g_free(b);
 }
 
@@ -144,8 +129,9 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     add_register_tests();
     add_fifo_tests();
+    add_hash_tests();
     add_wire_tests();
     add_payload_tests();
     add_contract_tests();
-    return g_test_run();
+    return test_run();
 }

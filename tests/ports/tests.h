@@ -18,12 +18,13 @@ typedef struct Hand {
     uint64_t runs;                  /* how often it had its turn */
 } Hand;
 
+enum { BENCH_MOST = 65 };
+
 /** Writers and readers of one channel, in the order in which they were added. */
 typedef struct Bench {
-    WwRegistry *registry;
     WwMachine *m;
     WwComponent *channel;
-    Hand *writer[4], *reader[4];
+    Hand *writer[BENCH_MOST], *reader[BENCH_MOST];
     uint32_t n_writers, n_readers;
 } Bench;
 
@@ -42,6 +43,7 @@ void bench_refused(Bench *b, const char *part);
 
 void add_register_tests(void);
 void add_fifo_tests(void);
+void add_hash_tests(void);
 void add_wire_tests(void);
 void add_payload_tests(void);
 void add_contract_tests(void);

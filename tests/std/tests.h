@@ -3,9 +3,7 @@
 #pragma once
 
 #include <ports/testing.h>
+#include <tests/support/registry.h>
 
 void register_std_tests(void);
 void register_fault_tests(void);
-
-/* Channels and the types of components/std. Lives as long as the program. */
-const WwRegistry *test_registry(void);

@@ -84,6 +84,16 @@ static void test_fields(void)
     close_first(&o);
 }
 
+/* A run that ends early gives nothing back: freeing the trace frees it all. The leak checker looks. */
+static void test_handed_out(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = make_kernel("", 1, "0030 ffffffff 0 EXIT 0 0 0 \n");
+    Open o = open_first(scratch_write(s, "kernel-1.traceg", text, -1), NULL);
+    g_assert_nonnull(o.cta);
+    ww_trace_free(o.trace);
+}
+
 static void test_address_modes(void)
 {
     g_autoptr(Scratch) s = scratch_new();
@@ -333,6 +343,7 @@ static void test_reuse(void)
 void add_read_tests(void)
 {
     g_test_add_func("/trace/read/fields", test_fields);
+    g_test_add_func("/trace/read/handed_out", test_handed_out);
     g_test_add_func("/trace/read/address_modes", test_address_modes);
     g_test_add_func("/trace/read/sharing", test_sharing);
     g_test_add_func("/trace/read/versions", test_versions);

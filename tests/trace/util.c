@@ -7,9 +7,8 @@
 
 #include <lzma.h>
 #include <string.h>
+#include <tests/support/files.h>
 #include <zstd.h>
-
-#include <glib/gstdio.h>
 
 Scratch *scratch_new(void)
 {
@@ -20,24 +19,9 @@ Scratch *scratch_new(void)
     return s;
 }
 
-static void remove_tree(const char *path)
-{
-    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
-        g_autofree char *child = g_build_filename(path, name, NULL);
-        if (g_file_test(child, G_FILE_TEST_IS_DIR)) {
-            remove_tree(child);
-        } else {
-            g_unlink(child);
-        }
-    }
-    g_rmdir(path);
-}
-
 void scratch_free(Scratch *s)
 {
-    remove_tree(s->dir);
+    test_remove_folder(s->dir);
     g_free(s->dir);
     g_free(s);
 }

@@ -30,9 +30,12 @@ void ww_trace_free(WwTrace *trace)
     if (trace == NULL) {
         return;
     }
-    while (trace->free_ctas != NULL) {
-        WwCtaBuf *c = trace->free_ctas;
-        trace->free_ctas = c->next;
+    while (trace->open != NULL) {
+        ww_trace_source.close_kernel(trace, &trace->open->pub);
+    }
+    while (trace->ctas != NULL) {
+        WwCtaBuf *c = trace->ctas;
+        trace->ctas = c->made_before;
         g_free(c->inst);
         g_free(c->addr);
         g_free(c);
@@ -115,8 +118,12 @@ bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, 
 
 static void close_kernel(void *self, WwKernel *kernel)
 {
-    (void)self;
+    WwTrace *trace = self;
     WwKernelReader *k = ww_kernel_reader(kernel);
+    *(k->prev != NULL ? &k->prev->next : &trace->open) = k->next;
+    if (k->next != NULL) {
+        k->next->prev = k->prev;
+    }
     ww_lines_close(&k->lines);
     ww_sinst_table_clear(&k->table);
     g_free(k->name);
@@ -131,6 +138,11 @@ static WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **
         return NULL;
     }
     k->trace = trace;
+    k->next = trace->open;
+    if (k->next != NULL) {
+        k->next->prev = k;
+    }
+    trace->open = k;
     k->pub.priv = k;
     k->pub.uid = entry->ordinal;
     ww_sinst_table_init(&k->table);
@@ -186,6 +198,8 @@ static bool next_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **er
     } else {
         c = g_new0(WwCtaBuf, 1);
         c->pub.priv = c;
+        c->made_before = trace->ctas;
+        trace->ctas = c;
     }
     if (!ww_cta_read(k, c, error)) {
         release_cta(self, kernel, &c->pub);

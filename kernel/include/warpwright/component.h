@@ -16,6 +16,7 @@ typedef struct WwTap WwTap;
 /** A clock domain. @c cycle is the number of edges completed: during an edge, the ordinal of that edge (0 first). */
 struct WwDomain {
     WwCycle cycle;
+    WwCycle interval; /**< Edges completed when the run was last paused (ww_pause()): the first of the present interval. */
     const char *name;
     double hz;
     uint32_t index;
@@ -92,6 +93,9 @@ static inline WwCycle ww_now(const void *self)
     return ((const WwComponent *)self)->domain->cycle;
 }
 
+/** Edges of @p domain that are over when the present tick is; between ticks, all that it had. */
+WW_API WwCycle ww_edges_over(const void *self, const WwDomain *domain);
+
 WW_API void ww_block_up(WwBlock *block);
 
 /**
@@ -139,6 +143,12 @@ WW_API uint32_t ww_provided_count(const WwProvided *p, int32_t rank);
  */
 WW_API void ww_gate(void *self, bool open);
 
+/**
+ * The innermost rotating group that holds @p self stood still during @p edges of its past edges: nobody in it ran then, and who goes
+ * first did not move on. Model behaviour, like a gate, of which one learns afterwards. Not while the group is having its turn.
+ */
+WW_API void ww_rotation_still(void *self, WwCycle edges);
+
 /** A unit of useful work is done (an instruction completed): feeds hang detection and --max-... limits. */
 WW_API void ww_progress(void *self);
 
@@ -150,6 +160,13 @@ WW_API void ww_pause(void *self);
 
 /** Ends the run at the end of this tick with WW_RUN_DONE. */
 WW_API void ww_done(void *self);
+
+/**
+ * Calls @p fn with @p self once, at the end of the next tick, whatever domains fire in it: for what a host does between two ticks. That
+ * tick is not skipped. In the call, ww_now() is the number of edges completed and a wake acts from the next edge on. One may be
+ * pending in a machine at a time.
+ */
+WW_API void ww_after_next_tick(void *self, void (*fn)(void *self));
 
 /**
  * Zeroed memory, aligned to a cache line, that lives as long as the machine: for init. It lies beside the states of the components around

@@ -62,12 +62,8 @@ WW_API WwMachine *ww_machine_new(const WwRegistry *registry);
 WW_API void ww_machine_free(WwMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMachine, ww_machine_free)
 WW_API void ww_machine_set_clock(WwMachine *machine, WwClockKind kind);
-/**
- * Adds a clock domain. @p follows (accelsim clock only): takes no part in the minimum that picks the next tick, but
- * undercuts it (the reference's L2).
- */
-WW_API WwDomain *ww_machine_add_domain(WwMachine *machine, const char *name, double hz, bool follows,
-                                       GError **error);
+/** Adds a clock domain. */
+WW_API WwDomain *ww_machine_add_domain(WwMachine *machine, const char *name, double hz, GError **error);
 /** Adds the next phase of a tick. */
 WW_API bool ww_machine_add_phase(WwMachine *machine, const char *name, const char *domain, GError **error);
 WW_API WwDomain *ww_machine_domain(const WwMachine *machine, const char *name);
@@ -78,6 +74,8 @@ WW_API WwGroup *ww_machine_add_group(WwMachine *machine, WwGroup *parent, const 
 /** Adds a component with default parameters; @p index -1 when it is not an array element. Never fails. */
 WW_API WwComponent *ww_machine_add(WwMachine *machine, WwGroup *group, const WwType *type, const char *name,
                                    int32_t index, WwLocation where);
+/** Adds a component of the type, name and present parameters of @p model: cheaper, for the elements of an array. Never fails. */
+WW_API WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32_t index, WwLocation where);
 /** Sets parameter number @p row of a component to a checked value (copied). */
 WW_API bool ww_component_set(WwComponent *component, int row, const WwValue *value, GError **error);
 /** Sets a parameter from text. */

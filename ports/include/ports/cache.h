@@ -2,7 +2,7 @@
 /**
  * @file
  * Interface contracts of the memory system: `cache` (one component type in the roles of L1D, L2, L1I, constant), `address_map`, `l1_control`
- * (flush and carve-out), `memcpy` (warming the L2).
+ * (carve-out), `memcpy` (warming the L2).
  *
  * A cache is passive: its user (the LD/ST unit, the fetch unit's L1I, an L2 slice) calls it in its own turn and gives it one cycle() each cycle of
  * that user; what it sends down leaves through the cache's own OUT port `lower`.
@@ -48,6 +48,12 @@ typedef struct WwCacheFacts {
     WwWriteAllocate allocate;
 } WwCacheFacts;
 
+/** What the accesses of one stream came to: the cache's statistics `outcomes` and `fails`, of them alone. */
+typedef struct WwCacheStream {
+    uint64_t stream;
+    const uint64_t *outcomes, *fails; /**< As long as the statistics. */
+} WwCacheStream;
+
 typedef struct WwCacheIf {
     /** Never change once the machine is sealed; for the reset of its user, not for its init. */
     const WwCacheFacts *(*facts)(void *self);
@@ -87,6 +93,8 @@ typedef struct WwCacheIf {
     void (*set_ways)(void *self, uint32_t ways);
     /** Streaming caches: allocate on fill (true) or on miss. */
     void (*set_on_fill)(void *self, bool on_fill);
+    /** For reports: the @p i-th of the streams that have accessed the cache since power-on; false: there are fewer. */
+    bool (*stream)(void *self, uint32_t i, WwCacheStream *out);
     /** Installs a clean sector (memcpy): fill by address at time @p now. */
     void (*install)(void *self, uint64_t addr, uint64_t partition_addr, WwCycle now);
 } WwCacheIf;
@@ -108,8 +116,6 @@ WW_API extern const WwContract ww_contract_address_map;
 typedef struct WwL1ControlIf {
     /** A kernel's first CTA is placed: @p shmem_total bytes of shared memory an SM will use (adaptive carve-out). */
     bool (*carve)(void *self, uint64_t shmem_total, GError **error);
-    /** A memory barrier completed on this SM: invalidates its L1D if the flush option is on. */
-    void (*barrier_flush)(void *self);
 } WwL1ControlIf;
 WW_API extern const WwContract ww_contract_l1_control;
 #define WW_L1_CONTROL(port) ((const WwL1ControlIf *)(port)->table)
@@ -128,8 +134,11 @@ WW_API extern const WwContract ww_contract_memcpy;
 typedef struct WwL2ControlIf {
     /** A sector that a memcpy brought: installs it clean; each one adds 1 to the times that the slice gives its cache from now on. */
     void (*install)(void *self, uint64_t addr, uint64_t partition_addr);
-    /** Dirty lines INVALID without write-back (the reference's L2 flush). */
-    void (*flush_dirty)(void *self);
+    /**
+     * While on, each core cycle ends with all dirty lines INVALID, without write-back (the reference's L2 flush). Core cycle @p edge is the
+     * first that does, or that does no more.
+     */
+    void (*flush)(void *self, bool on, WwCycle edge);
 } WwL2ControlIf;
 WW_API extern const WwContract ww_contract_l2_control;
 #define WW_L2_CONTROL(port) ((const WwL2ControlIf *)(port)->table)

@@ -14,7 +14,8 @@ typedef struct WwKernelRun {
     WwKernel *kernel;
     uint64_t next_cta;     /**< CTAs handed out so far. */
     uint64_t resident;     /**< CTAs on SMs. */
-    bool placed;           /**< A CTA of it was placed: the caches are carved for it. */
+    uint64_t interval;     /**< The kernel queue's number of the last interval in which it was selected. */
+    bool carved;           /**< An SM was asked to take a CTA of it: the caches are carved for it. */
     WwCycle ready;         /**< Core cycle from which it may be selected (launch latency over). */
     uint32_t slot;         /**< In the table of running kernels. */
 } WwKernelRun;
@@ -40,20 +41,23 @@ typedef struct WwCtaView {
     uint32_t sms;          /**< SMs of the GPU. */
     uint32_t limit;        /**< CTAs of the bound kernel that the SM may hold: docs/model.md#how-many-ctas-fit. */
     uint32_t padded;       /**< Its threads per CTA rounded up to warps (P). */
+    bool shared;           /**< Several kernels may have CTAs here at a time: it is bound to none. Constant. */
 } WwCtaView;
 
 typedef struct WwCtasIf {
     const WwCtaView *(*view)(void *self);
     /** Called once after reset: this SM's number and how many there are. */
     void (*number)(void *self, uint32_t sm, uint32_t sms);
-    /** May a CTA of @p run be placed now? Sets @p error when the kernel can never fit. */
-    bool (*can_place)(void *self, const WwKernelRun *run, GError **error);
+    /** May a CTA of @p run be placed now? Sets @p error when the kernel can never fit. The first call for a run carves the caches. */
+    bool (*can_place)(void *self, WwKernelRun *run, GError **error);
     /** Places a CTA: slots, warps, barrier. */
     void (*place)(void *self, WwKernelRun *run, WwCtaTrace *trace);
     /** The fetch stage retires a finished warp (it called warps.retire() itself). */
     void (*retire)(void *self, uint32_t warp);
     /** A completed CTA that the dispatcher has not heard of yet; its trace and run, forgotten here. False: none. */
     bool (*collect)(void *self, WwKernelRun **run, WwCtaTrace **trace);
+    /** The cluster of this SM was not clocked during @p edges of its past edges. */
+    void (*still)(void *self, WwCycle edges);
 } WwCtasIf;
 /** Fetch (retire) < dispatch. A completed CTA wakes the `dispatch` caller. */
 #define WW_RANK_DISPATCH "dispatch"
@@ -72,6 +76,8 @@ typedef struct WwKernelsIf {
     void (*completed)(void *self, WwKernelRun *run, WwCtaTrace *trace);
     /** Is any running kernel left with CTAs to hand out? */
     bool (*more)(void *self);
+    /** Cycles up to and with this one that began without such a kernel. */
+    WwCycle (*idle)(void *self);
 } WwKernelsIf;
 /** Launch (the queue itself) < dispatch < finish (the queue itself). A kernel that becomes ready wakes `dispatch`. */
 #define WW_RANK_LAUNCH "launch"
@@ -89,30 +95,46 @@ typedef struct WwClusterIf {
     uint32_t (*size)(void *self);
     /** Offers one CTA (at most one is placed); true if one was. */
     bool (*offer)(void *self);
+    /** Unfinished threads on its SMs. */
+    uint32_t (*threads)(void *self);
 } WwClusterIf;
 /**
  * Collect (the cluster's own step: CTAs completed on its SMs go to kernels.completed()) < dispatch. A cluster that collected a CTA
- * wakes its caller, in the same tick.
+ * wakes its caller, in the same tick. The first CTA placed on an empty one wakes the `flush` callers.
  */
 #define WW_RANK_CLUSTER_COLLECT "collect"
-/** After the dispatcher: the cluster looks whether it is empty now (flush of first-level caches). */
+/** After the dispatcher: is the cluster, or the whole GPU, empty now? Flushes of caches. */
 #define WW_RANK_CLUSTER_FLUSH "flush"
 enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH, WW_CLUSTER_FLUSH };
 WW_API extern const WwContract ww_contract_cluster;
 #define WW_CLUSTER(port) ((const WwClusterIf *)(port)->table)
 
+/* ---- activity --------------------------------------------------------------------------------------------------- */
+
+typedef struct WwActivityIf {
+    /** Are requests or packets inside this part of the memory system? Asked at the end of a tick. */
+    bool (*active)(void *self);
+} WwActivityIf;
+WW_API extern const WwContract ww_contract_activity;
+#define WW_ACTIVITY(port) ((const WwActivityIf *)(port)->table)
+
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
-/** A finished kernel, as the outside asks for it after WW_RUN_PAUSED. */
+/**
+ * A finished kernel, as the outside asks for it after WW_RUN_PAUSED; it closes an interval, the time since the one before (or
+ * power-on).
+ */
 typedef struct WwKernelResult {
     const char *name;
     const char *file;
     uint32_t uid;
     uint32_t grid[3], block[3];
-    uint64_t stream;
+    uint64_t stream;       /**< CUDA stream that became free; UINT64_MAX: none did. */
     uint64_t ctas;
     WwCycle cycles;        /**< Core ticks of the interval that it closed. */
     WwCycle end;           /**< Core cycles since power-on. */
+    const char *begun;     /**< Kernels selected in the interval, in order: their names, a blank after each, */
+    const char *begun_uids; /**< and their uids likewise. */
 } WwKernelResult;
 
 typedef struct WwKernelResultsIf {

@@ -14,6 +14,7 @@ typedef struct WwFakeKernels {
     WwKernelRun run[WW_FAKE_KERNELS_MAX];
     WwKernel kernel[WW_FAKE_KERNELS_MAX];
     bool fail; /**< take() answers NULL, as after a trace error. */
+    WwCycle idle; /**< What idle() answers. */
     /* what it may look at */
     uint32_t selects; /**< Calls of select(). */
     uint32_t takes;

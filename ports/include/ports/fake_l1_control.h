@@ -10,7 +10,7 @@ typedef struct WwFakeL1Control {
     /* what the test may set */
     bool refuses; /**< The next carve() fails. */
     /* what it may look at */
-    uint32_t carves, flushes;
+    uint32_t carves;
     uint64_t shmem; /**< Of the last carve(). */
 } WwFakeL1Control;
 

@@ -10,6 +10,9 @@ typedef enum WwFetchResult {
     WW_FETCH_FAIL, /**< No resources: try again. */
 } WwFetchResult;
 
+/** Where code begins in the memory map: what a fetch of pc asks the memory for is this and the pc (reference: PROGRAM_MEM_START). */
+#define WW_PROGRAM_START 0xF0000000u
+
 typedef struct WwICacheIf {
     /** Asks for the instructions at @p pc for @p warp. */
     WwFetchResult (*access)(void *self, uint32_t warp, uint64_t pc);

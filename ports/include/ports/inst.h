@@ -16,6 +16,7 @@
 #define WW_MAX_WARPS 64u      /**< Hardware warps of an SM; warp sets are uint64_t masks. */
 #define WW_MAX_CTAS 32u       /**< Hardware CTA slots of an SM. */
 #define WW_NUM_REGS 257u      /**< Register numbers: 0 is none, Rn of the trace is n + 1, R255 is 256. */
+#define WW_ZERO_REG 256u      /**< R255, the zero register. */
 #define WW_NUM_SPEC 8u        /**< Specialised units that an opcode map can name. */
 
 /** Category of an opcode: selects the unit that executes it and the class of its latency. */

@@ -87,6 +87,7 @@ struct WwMemReq {
     WwAddress at;         /**< Decoded address. */
     WwCycle birth;        /**< Core cycle of creation. */
     WwCycle stamp;        /**< Core cycle of the last hand-over that a statistic measures. */
+    uint64_t stream;      /**< CUDA stream of the kernel that it was made for: statistics of caches are kept by it. */
     uint64_t serial;      /**< Order of creation at its requester: identifies it in logs and fingerprints. */
     uint32_t size;        /**< Bytes. */
     uint32_t lanes;       /**< Lanes that it serves. */

@@ -29,6 +29,7 @@ typedef struct WwTraceOptions {
  * Returns NULL with @p error if the path is missing, empty or malformed. Free with ww_trace_free().
  */
 WW_API WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError **error);
+/** With all that it has handed out and not got back: kernels and CTAs of a run that ended early. */
 WW_API void ww_trace_free(WwTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
 

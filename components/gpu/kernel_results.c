@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the kernel queue tells the outside: one result an interval, and figures for progress displays.
+ *
+ * Made once a kernel, not in the steady state: hence allocations.
+ */
+#include "kernel_queue-priv.h"
+#include <string.h>
+
+__attribute__((cold)) WwKernelResult result_of(const WwKernel *k)
+{
+    return (WwKernelResult){
+        .name = g_strdup(k->name),
+        .file = g_strdup(k->file),
+        .uid = k->uid,
+        .grid = {k->grid[0], k->grid[1], k->grid[2]},
+        .block = {k->block[0], k->block[1], k->block[2]},
+        .stream = k->stream,
+        .ctas = k->n_ctas,
+    };
+}
+
+__attribute__((cold)) void result_clear(WwKernelResult *r)
+{
+    g_free((char *)r->name);
+    g_free((char *)r->file);
+    g_free((char *)r->begun);
+    g_free((char *)r->begun_uids);
+    *r = (WwKernelResult){0};
+}
+
+__attribute__((cold)) void results_begun(KernelQueue *q, WwKernelRun *run)
+{
+    run->interval = q->interval;
+    g_string_append_printf(q->begun_names, "%s ", run->kernel->name);
+    g_string_append_printf(q->begun_uids, "%u ", run->kernel->uid);
+}
+
+/* Room for one more. What was asked for is of no use any more, the last one aside. */
+static __attribute__((cold)) WwKernelResult *new_result(KernelQueue *q)
+{
+    if (q->first_result > 1) {
+        uint32_t drop = q->first_result - 1;
+        memmove(q->result, q->result + drop, (q->n_results - drop) * sizeof *q->result);
+        q->n_results -= drop;
+        q->first_result -= drop;
+    }
+    if (q->n_results == q->size_results) {
+        q->size_results = 2 * q->size_results + 4;
+        q->result = g_renew(WwKernelResult, q->result, q->size_results);
+    }
+    return &q->result[q->n_results++];
+}
+
+__attribute__((cold)) void results_add(KernelQueue *q, WwKernelResult r, WwCycle end)
+{
+    r.cycles = end - q->start;
+    r.end = end;
+    r.begun = g_strdup(q->begun_names->str);
+    r.begun_uids = g_strdup(q->begun_uids->str);
+    g_string_truncate(q->begun_names, 0);
+    g_string_truncate(q->begun_uids, 0);
+    q->interval++;
+    *new_result(q) = r;
+}
+
+void results_clear(KernelQueue *q)
+{
+    for (uint32_t i = q->first_result != 0 ? q->first_result - 1 : 0; i < q->n_results; i++) {
+        result_clear(&q->result[i]);
+    }
+    for (uint32_t i = 0; i < q->n_finished; i++) {
+        result_clear(&q->finished[i]);
+    }
+    q->n_results = q->first_result = q->n_finished = 0;
+}
+
+/* ---- the contract ---------------------------------------------------------------------------- */
+
+static bool results_next(void *self, WwKernelResult *out)
+{
+    KernelQueue *q = self;
+    if (q->first_result != 0) {
+        result_clear(&q->result[q->first_result - 1]);
+    }
+    if (q->first_result == q->n_results) {
+        return false;
+    }
+    *out = q->result[q->first_result++];
+    return true;
+}
+
+static uint32_t results_running(void *self)
+{
+    const KernelQueue *q = self;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < q->n_pending; i++) {
+        n += q->pending[i].launched;
+    }
+    return n;
+}
+
+static void results_ctas(void *self, uint64_t *issued, uint64_t *completed, uint64_t *total)
+{
+    const KernelQueue *q = self;
+    *issued = q->issued;
+    *completed = q->completed;
+    *total = 0;
+    for (uint32_t i = 0; i < q->n_pending; i++) {
+        *total += q->pending[i].launched ? q->pending[i].kernel->n_ctas : 0;
+    }
+}
+
+const WwKernelResultsIf kernel_results_table = {
+    .next = results_next,
+    .running = results_running,
+    .ctas = results_ctas,
+};

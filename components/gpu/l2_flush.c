@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Empties the L2 of what was written while no thread runs anywhere.
+ *
+ *     clusters <── l2_flush ──> L2 slices
+ *
+ * Each core cycle that ends without an unfinished thread, launch latencies included, leaves no line
+ * with a modified sector in the first `slices` slices; nothing is written back. (The reference takes
+ * the number of channels for that of slices.) It acts after the dispatcher, which may have placed a
+ * CTA in this cycle, and before kernels are reported.
+ *
+ * Workload: it tells the slices when such a time begins and ends; a cluster that took its first CTA
+ * or lost one wakes it.
+ */
+#include "types.h"
+#include <ports/cache.h>
+#include <ports/ctas.h>
+
+#define MAX_CLUSTERS 256u
+#define MAX_SLICES 256u
+
+typedef struct L2Flush {
+    WwComponent base;
+    /* parameters */
+    uint32_t slices;
+    /* ports */
+    WwPort cluster[MAX_CLUSTERS];
+    uint32_t n_cluster;
+    WwPort slice[MAX_SLICES];
+    uint32_t n_slice;
+    WwPort kernels;
+    /* state */
+    bool on;
+    /* statistics */
+    uint64_t flushes;
+} L2Flush;
+
+static bool any_thread(const L2Flush *f)
+{
+    for (uint32_t i = 0; i < f->n_cluster; i++) {
+        if (WW_CLUSTER(&f->cluster[i])->threads(f->cluster[i].peer) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static WwRest flush_tick(void *self)
+{
+    L2Flush *f = self;
+    bool on = !any_thread(f);
+    if (on != f->on) {
+        f->on = on;
+        f->flushes += on;
+        for (uint32_t i = 0; i < MIN(f->slices, f->n_slice); i++) {
+            WW_L2_CONTROL(&f->slice[i])->flush(f->slice[i].peer, on, ww_now(f));
+        }
+    }
+    return WW_SLEEP;
+}
+
+static void flush_reset(void *self)
+{
+    ((L2Flush *)self)->on = false;
+}
+
+static const WwParamRow flush_params[] = {
+    WW_UINT(L2Flush, slices, "entries", "8", 0, MAX_SLICES, "slices that are flushed, from the first on"),
+    {0},
+};
+
+static const WwPortRow flush_ports[] = {
+    WW_PORT_ARRAY(L2Flush, cluster, WW_REQUIRES, &ww_contract_cluster, 1, WW_RANK_CLUSTER_FLUSH,
+                  "every cluster: has it threads?"),
+    WW_PORT_ARRAY(L2Flush, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL, "every slice, in order"),
+    WW_PORT_REQUIRES(L2Flush, kernels, &ww_contract_kernels, 0, WW_RANK_DISPATCH,
+                     "puts the flush before the end of kernels"),
+    {0},
+};
+
+static const WwStatRow flush_stats[] = {
+    WW_COUNTER(L2Flush, flushes, "flushes", "times that the last thread was gone"),
+    {0},
+};
+
+static const WwEntryRow flush_entries[] = {
+    {.name = "flush",
+     .phase = "dispatch",
+     .tick = flush_tick,
+     .doc = "tells the slices whether any thread is left"},
+    {0},
+};
+
+const WwType l2_flush_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "l2_flush",
+    .doc = "Drops what was written to the L2 while no thread runs.",
+    .family = "gpu",
+    .flags = WW_TYPE_SERIAL,
+    .size = sizeof(L2Flush),
+    .params = flush_params,
+    .ports = flush_ports,
+    .stats = flush_stats,
+    .entries = flush_entries,
+    .reset = flush_reset,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What the importer's files share: options as they were given, and how one becomes assignments. Private to the importer.
+ */
+#pragma once
+
+#include "options.h"
+
+typedef struct Place {
+    const char *file;
+    uint32_t line;
+} Place;
+
+/* One option as it was last given. */
+typedef struct Given {
+    char *value;
+    Place at;
+} Given;
+
+typedef struct Import {
+    const WwImportOptions *options;
+    GHashTable *given;  /* name -> Given */
+    GPtrArray *order;   /* names in order of first appearance */
+    WwOverrides *out;
+    GString *left[WW_N_OPTION_CLASSES];
+} Import;
+
+/** Turns @p g, a value of @p o, into assignments; false and one line in @p error if it is malformed. */
+bool import_apply(Import *in, const Option *o, const Given *g, GError **error);
+/** Tells whether the machine can do what @p value asks for; only options of FORM_ONLY ask for what it cannot. */
+bool import_models(const Option *o, const char *value);
+/** Assigns @p value to what @p path matches, in the name of @p g. */
+bool import_assign(Import *in, const char *path, const char *value, const Given *g, GError **error);
+/** Reads a decimal number of 32 bits. */
+bool import_number(const char *text, uint64_t *out);

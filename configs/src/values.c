@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The value of one option into assignments: a function for each form that values have. */
+#include "import-priv.h"
+#include <string.h>
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+bool import_assign(Import *in, const char *path, const char *value, const Given *g, GError **error)
+{
+    return ww_overrides_add(in->out, path, value, g->at.file, g->at.line, error);
+}
+
+static bool bad_value(const Option *o, const Given *g, const char *expected, GError **error)
+{
+    return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s has value '%.60s'; expected %s", g->at.file, g->at.line, o->name,
+                   g->value, expected);
+}
+
+bool import_number(const char *text, uint64_t *out)
+{
+    return g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, out, NULL);
+}
+
+static bool same_to_all(Import *in, const Option *o, const Given *g, const char *value, GError **error)
+{
+    for (const char *const *p = o->paths; *p != NULL; p++) {
+        if (!import_assign(in, *p, value, g, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Of the pipeline widths the last two, of the tensor stages, came later, and a configuration that has no tensor cores
+   may be written without them. A width of 0 belongs to a unit kind that the configuration lacks:
+   nothing ever enters that stage, so it may as well be 1. */
+static bool fields(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_auto(GStrv) f = g_strsplit_set(g->value, ",:", -1);
+    uint32_t want = g_strv_length((char **)o->paths), have = g_strv_length(f);
+    uint32_t late = o->form == FORM_WIDTHS ? 2 : 0;
+    if (have < want && have != want - late) {
+        g_autofree char *text = late > 0 ? g_strdup_printf("%u fields, or %u without the tensor stages", want, want - late)
+                                         : g_strdup_printf("%u fields", want);
+        return bad_value(o, g, text, error);
+    }
+    for (uint32_t i = 0; i < MIN(want, have); i++) {
+        uint64_t n = 0;
+        g_autofree char *value = o->form == FORM_MHZ ? g_strdup_printf("%sMHz", f[i]) : g_strdup(f[i]);
+        if (o->form != FORM_MHZ && !import_number(f[i], &n)) {
+            return bad_value(o, g, "numbers", error);
+        }
+        if (!import_assign(in, o->paths[i], o->form == FORM_WIDTHS && n == 0 ? "1" : value, g, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "enabled,units,latency,id_oc,oc_ex,name" */
+static bool special(Import *in, const Option *o, const Given *g, GError **error)
+{
+    static const char *const form[] = {NULL, "sm.spec%u_units", "sm.spec%u[*].depth", "sm.id_oc_spec[%u].width",
+                                       "sm.oc_ex_spec[%u].width"};
+    g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+    uint64_t v[5];
+    for (uint32_t i = 0; i < 5; i++) {
+        if (g_strv_length(f) < 5 || !import_number(f[i], &v[i])) {
+            return bad_value(o, g, "enabled,units,latency,id_oc_width,oc_ex_width,name", error);
+        }
+    }
+    char path[64];
+    if (v[0] == 0) {
+        g_snprintf(path, sizeof path, "sm.spec%u_units", o->unit);
+        return import_assign(in, path, "0", g, error);
+    }
+    for (uint32_t i = 1; i < 5; i++) {
+        g_snprintf(path, sizeof path, form[i], i < 3 ? o->unit : o->unit - 1);
+        if (!import_assign(in, path, f[i], g, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Takes the field that stands for N in @p form out of @p value; false if they do not match. */
+static bool argument(const char *form, const char *value, char **out)
+{
+    g_auto(GStrv) want = g_strsplit(form, ":", -1);
+    g_auto(GStrv) have = g_strsplit(value, ":", -1);
+    uint64_t n;
+    if (g_strv_length(want) != g_strv_length(have)) {
+        return false;
+    }
+    for (uint32_t i = 0; want[i] != NULL; i++) {
+        if (strcmp(want[i], "N") == 0) {
+            if (!import_number(have[i], &n)) {
+                return false;
+            }
+            g_free(*out);
+            *out = g_strdup(have[i]);
+        } else if (strcmp(want[i], have[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool word(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_autoptr(GString) known = g_string_new("one of");
+    for (const Word *w = o->words; w->word != NULL; w++) {
+        /* the reference looks for the word anywhere in the value, in its own order */
+        if (strstr(g->value, w->word) != NULL) {
+            g_autofree char *n = NULL;
+            if (w->form != NULL && !argument(w->form, g->value, &n)) {
+                return bad_value(o, g, w->form, error);
+            }
+            return same_to_all(in, o, g, w->value, error) && (n == NULL || import_assign(in, w->path, n, g, error));
+        }
+        g_string_append_printf(known, " %s", w->form != NULL ? w->form : w->word);
+    }
+    return bad_value(o, g, known->str, error);
+}
+
+static bool list(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+    uint32_t count = g_strv_length(f);
+    bool good = o->unit == 0 || count == o->unit;
+    for (uint32_t i = 0; good && i < count; i++) {
+        uint64_t n;
+        good = import_number(f[i], &n);
+    }
+    if (!good) {
+        g_autofree char *expected = g_strdup_printf("%u numbers separated by commas", o->unit);
+        return bad_value(o, g, o->unit == 0 ? "numbers separated by commas" : expected, error);
+    }
+    g_autofree char *numbers = g_strjoinv(", ", f);
+    g_autofree char *value = g_strdup_printf("[%s]", numbers);
+    return same_to_all(in, o, g, value, error);
+}
+
+static bool choice(Import *in, const Option *o, const Given *g, GError **error)
+{
+    g_autoptr(GString) known = g_string_new("one of");
+    bool found = false;
+    for (const Word *w = o->words; w->word != NULL; w++) {
+        g_string_append_printf(known, " %s", w->word);
+        if (strcmp(w->word, g->value) != 0) {
+            continue;
+        }
+        found = true;
+        if (!(w->path != NULL ? import_assign(in, w->path, w->value, g, error)
+                              : same_to_all(in, o, g, w->value, error))) {
+            return false;
+        }
+    }
+    return found || bad_value(o, g, known->str, error);
+}
+
+bool import_models(const Option *o, const char *value)
+{
+    bool known = o->form != FORM_ONLY;
+    for (const Word *w = o->words; !known && w->word != NULL; w++) {
+        known = strcmp(w->word, value) == 0;
+    }
+    return known;
+}
+
+/* ---- caches and DRAM timing -------------------------------------------------------------------------------------- */
+
+/* A letter of a cache's description and the parameter it stands for. */
+typedef struct Letter {
+    char letter;
+    const char *value;
+} Letter;
+
+static const char *letter_value(const Letter *letters, const char *field)
+{
+    for (; letters->letter != 0; letters++) {
+        if (field != NULL && field[0] == letters->letter && field[1] == 0) {
+            return letters->value;
+        }
+    }
+    return NULL;
+}
+
+static bool set_below(Import *in, const char *prefix, const char *parameter, const char *value, const Given *g,
+                      GError **error)
+{
+    g_autofree char *path = g_strdup_printf("%s.%s", prefix, parameter);
+    return *prefix == '\0' || import_assign(in, path, value, g, error);
+}
+
+#define CACHE_FORM                                                                                                    \
+    "none or TYPE:SETS:LINE:WAYS,REPLACEMENT:WRITE:ALLOCATE:WRITE_ALLOCATE:INDEX,MSHR:ENTRIES:MERGE,QUEUE[:0[,WIDTH]]"
+
+/* "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32" */
+static bool cache(Import *in, const Option *o, const Given *g, GError **error)
+{
+    static const Letter types[] = {{'N', "false"}, {'S', "true"}, {0}};
+    static const Letter replacements[] = {{'L', "lru"}, {'F', "fifo"}, {0}};
+    static const Letter writes[] = {{'R', "read_only"}, {'B', "back"}, {'T', "through"}, {'E', "evict"}, {'L', "local_back"}, {0}};
+    static const Letter allocates[] = {{'m', "miss"}, {'f', "fill"}, {'s', "streaming"}, {0}};
+    static const Letter write_allocates[] = {{'N', "none"}, {'W', "naive"}, {'F', "fetch"}, {'L', "lazy"}, {0}};
+    static const Letter indices[] = {{'L', "linear"}, {'X', "xor"}, {'P', "ipoly"}, {'H', "fermi"}, {'C', "custom"}, {0}};
+    static const Letter mshrs[] = {{'A', "assoc"}, {'S', "sector_assoc"}, {0}};
+    static const struct {
+        uint32_t part, field;
+        const Letter *letters; /* NULL: a number */
+        const char *parameter;
+        bool shape;            /* also told to what else knows the cache's shape */
+    } fields[] = {
+        {0, 0, types, "sector", false},         {0, 1, NULL, "sets", true},
+        {0, 2, NULL, "line", true},             {0, 3, NULL, "ways", true},
+        {1, 0, replacements, "replacement", false}, {1, 1, writes, "write", false},
+        {1, 2, allocates, "allocate", false},   {1, 3, write_allocates, "write_allocate", false},
+        {1, 4, indices, "index", false},        {2, 0, mshrs, "mshr", false},
+        {2, 1, NULL, "mshr_entries", false},    {2, 2, NULL, "mshr_merge", false},
+        {3, 0, NULL, "miss_queue", false},
+    };
+    const char *self = o->paths[0], *there = o->paths[1], *shape = o->paths[2];
+    if (*there != '\0' && !import_assign(in, there, strcmp(g->value, "none") == 0 ? "false" : "true", g, error)) {
+        return false;
+    }
+    if (*there != '\0' && strcmp(g->value, "none") == 0) {
+        return true;
+    }
+    g_auto(GStrv) parts = g_strsplit(g->value, ",", -1);
+    uint32_t n_parts = g_strv_length(parts);
+    if (n_parts < 4 || n_parts > 5) {
+        return bad_value(o, g, CACHE_FORM, error);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(fields); i++) {
+        g_auto(GStrv) f = g_strsplit(parts[fields[i].part], ":", -1);
+        uint64_t n;
+        const char *text = fields[i].field < g_strv_length(f) ? f[fields[i].field] : NULL;
+        const char *value = fields[i].letters != NULL ? letter_value(fields[i].letters, text)
+                            : text != NULL && import_number(text, &n) ? text : NULL;
+        if (value == NULL) {
+            return bad_value(o, g, CACHE_FORM, error);
+        }
+        if (!set_below(in, self, fields[i].parameter, value, g, error) ||
+            (fields[i].shape && !set_below(in, shape, fields[i].parameter, value, g, error))) {
+            return false;
+        }
+    }
+    bool streaming = strstr(parts[1], ":s:") != NULL;
+    return set_below(in, shape, "streaming", streaming ? "true" : "false", g, error) &&
+           set_below(in, self, "port_width", n_parts == 5 ? parts[4] : "0", g, error);
+}
+
+static bool dram(Import *in, const Option *o, const Given *g, GError **error)
+{
+    static const char *const names[] = {"nbk", "CCD", "RRD", "RCD", "RAS", "RP", "RC",
+                                        "CL", "WL", "CDLR", "WR", "nbkgrp", "CCDL", "RTPL"};
+    g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
+    for (uint32_t i = 0; f[i] != NULL; i++) {
+        char *equals = strchr(f[i], '=');
+        const char *name = i < G_N_ELEMENTS(names) && equals == NULL ? names[i] : NULL;
+        const char *value = equals != NULL ? equals + 1 : f[i];
+        if (equals != NULL) {
+            *equals = '\0';
+            for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
+                name = strcmp(names[k], f[i]) == 0 ? names[k] : name;
+            }
+        }
+        uint64_t n;
+        if (name == NULL || !import_number(value, &n)) {
+            return bad_value(o, g, "nbk=N:CCD=N:RRD=N:RCD=N:RAS=N:RP=N:RC=N:CL=N:WL=N:CDLR=N:WR=N:nbkgrp=N:CCDL=N:RTPL=N",
+                             error);
+        }
+        g_autofree char *lower = g_ascii_strdown(name, -1);
+        if (!set_below(in, o->paths[0], lower, value, g, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
+{
+    uint64_t n;
+    switch (o->form) {
+    case FORM_NUMBER:
+        return import_number(g->value, &n) ? same_to_all(in, o, g, g->value, error)
+                                    : bad_value(o, g, "a number", error);
+    case FORM_FLAG:
+        return import_number(g->value, &n) && n <= 1 ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
+                                              : bad_value(o, g, "0 or 1", error);
+    case FORM_PAIR: {
+        g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
+        uint64_t a, b;
+        if (g_strv_length(f) != 2 || !import_number(f[0], &a) || !import_number(f[1], &b)) {
+            return bad_value(o, g, "latency,interval", error);
+        }
+        g_autofree char *list = g_strdup_printf("[%s, %s]", f[0], f[1]);
+        return same_to_all(in, o, g, list, error);
+    }
+    case FORM_TEXT:
+        return same_to_all(in, o, g, g->value, error);
+    case FORM_CHOICE:
+        return choice(in, o, g, error);
+    case FORM_CACHE:
+        return cache(in, o, g, error);
+    case FORM_DRAM:
+        return dram(in, o, g, error);
+    case FORM_FIELDS:
+    case FORM_WIDTHS:
+    case FORM_MHZ:
+        return fields(in, o, g, error);
+    case FORM_WORD:
+        return word(in, o, g, error);
+    case FORM_LIST:
+        return list(in, o, g, error);
+    case FORM_THREADS: {
+        g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
+        uint64_t threads, warp;
+        if (g_strv_length(f) != 2 || !import_number(f[0], &threads) || !import_number(f[1], &warp) || warp != 32 ||
+            threads % 32 != 0) {
+            return bad_value(o, g, "threads:32 with threads a multiple of 32", error);
+        }
+        g_autofree char *warps = g_strdup_printf("%u", (uint32_t)(threads / 32));
+        return same_to_all(in, o, g, warps, error);
+    }
+    case FORM_SPECIAL:
+        return special(in, o, g, error);
+    case FORM_DERIVED:
+    case FORM_ONLY:
+        return true;
+    }
+    return true;
+}
+

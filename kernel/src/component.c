@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Components of a machine: adding them, their parameters, the phases of their entry points. */
+#include "machine-priv.h"
+#include <string.h>
+
+void ww_type_info_free(gpointer data)
+{
+    TypeInfo *t = data;
+    g_free(t->defaults);
+    g_free(t->port);
+    g_free(t->phase);
+    g_free(t);
+}
+
+static int32_t rank_index(const WwPortRow *r)
+{
+    if (r->rank == NULL || r->contract->ranks == NULL) {
+        return -1;
+    }
+    for (int32_t i = 0; r->contract->ranks[i] != NULL; i++) {
+        if (strcmp(r->contract->ranks[i], r->rank) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void store(WwMachine *m, void *state, const WwParamRow *row, const WwValue *v)
+{
+    char *at = (char *)state + row->offset;
+    switch (row->kind) {
+    case WW_PARAM_BOOL:
+        *(bool *)at = v->b;
+        break;
+    case WW_PARAM_UINT:
+    case WW_PARAM_CHOICE:
+        *(uint32_t *)at = (uint32_t)v->u;
+        break;
+    case WW_PARAM_U64:
+        *(uint64_t *)at = v->u;
+        break;
+    case WW_PARAM_REAL:
+        *(double *)at = v->r;
+        break;
+    case WW_PARAM_STRING:
+        *(const char **)at = v->s != NULL ? g_string_chunk_insert_const(m->text, v->s) : NULL;
+        break;
+    case WW_PARAM_LIST: {
+        uint32_t *copy = NULL;
+        if (v->list.n != 0) {
+            copy = ww_machine_alloc(m, v->list.n * sizeof *copy);
+            memcpy(copy, v->list.v, v->list.n * sizeof *copy);
+        }
+        *(WwList *)at = (WwList){.n = v->list.n, .v = copy};
+        break;
+    }
+    }
+}
+
+/* Parameters as @p from has them; texts and lists never change and are shared. */
+static void copy_params(const TypeInfo *t, void *to, const void *from)
+{
+    const WwParamRow *row = t->type->params;
+    for (uint32_t i = 0; i < t->n_params; i++, row++) {
+        char *at = (char *)to + row->offset;
+        const char *source = (const char *)from + row->offset;
+        switch (row->kind) {
+        case WW_PARAM_BOOL:
+            *(bool *)at = *(const bool *)source;
+            break;
+        case WW_PARAM_UINT:
+        case WW_PARAM_CHOICE:
+            *(uint32_t *)at = *(const uint32_t *)source;
+            break;
+        case WW_PARAM_U64:
+            *(uint64_t *)at = *(const uint64_t *)source;
+            break;
+        case WW_PARAM_REAL:
+            *(double *)at = *(const double *)source;
+            break;
+        case WW_PARAM_STRING:
+            *(const char **)at = *(const char *const *)source;
+            break;
+        case WW_PARAM_LIST:
+            *(WwList *)at = *(const WwList *)source;
+            break;
+        }
+    }
+}
+
+static void store_defaults(WwMachine *m, TypeInfo *t)
+{
+    t->defaults = g_malloc0(t->type->size);
+    for (uint32_t i = 0; i < t->n_params; i++) {
+        const WwParamRow *row = &t->type->params[i];
+        GError *error = NULL;
+        WwValue v = {.kind = row->kind};
+        if (row->def != NULL && !ww_value_parse(row, row->def, &v, &error)) {
+            g_error("%s", error->message); /* the registry has checked every default */
+        }
+        store(m, t->defaults, row, &v);
+        ww_value_clear(&v);
+    }
+}
+
+static TypeInfo *type_info(WwMachine *m, const WwType *type)
+{
+    TypeInfo *t = g_hash_table_lookup(m->types, type);
+    if (t != NULL) {
+        return t;
+    }
+    t = g_new0(TypeInfo, 1);
+    t->type = type;
+    const WwParamRow *p;
+    const WwPortRow *q;
+    const WwEntryRow *e;
+    for (WW_ROWS(type->params, p)) {
+        t->n_params++;
+    }
+    for (WW_ROWS(type->ports, q)) {
+        t->n_ports++;
+    }
+    for (WW_ROWS(type->entries, e)) {
+        t->n_entries++;
+    }
+    t->port = g_new0(PortInfo, t->n_ports + 1);
+    for (uint32_t i = 0; i < t->n_ports; i++) {
+        q = &type->ports[i];
+        int entry = q->entry != NULL ? ww_type_entry(type, q->entry) : 0;
+        t->port[i] = (PortInfo){.rank = rank_index(q), .entry = (uint32_t)entry};
+    }
+    t->phase = g_new0(uint32_t, t->n_entries + 1);
+    store_defaults(m, t);
+    g_hash_table_insert(m->types, (gpointer)type, t);
+    return t;
+}
+
+/* A component with the parameters of @p like; @p name lives as long as the machine. */
+static WwComponent *add_component(WwMachine *m, WwGroup *group, TypeInfo *t, const void *like, const char *name,
+                                  int32_t index, WwLocation where)
+{
+    ww_assert(!m->sealed);
+    const WwType *type = t->type;
+    WwComponent *c = ww_machine_alloc(m, type->size);
+    c->type = type;
+    c->machine = m;
+    c->group = group;
+    c->name = name;
+    c->index = index;
+    c->id = m->info.n;
+    c->partition = type->flags & WW_TYPE_SERIAL ? 0 : group->partition;
+    *WW_VEC_ADD(&m->info) = (Info){
+        .component = c,
+        .type = t,
+        .where = where,
+        .sequence = m->sequence_of_parts++,
+        .bound = m->bound.n,
+    };
+    for (uint32_t i = 0; i < t->n_ports; i++) {
+        *WW_VEC_ADD(&m->bound) = 0;
+    }
+    copy_params(t, c, like);
+    if (t->n_entries != 0) {
+        c->entries = ww_machine_alloc(m, t->n_entries * sizeof(WwEntry));
+    }
+    return c;
+}
+
+WwComponent *ww_machine_add(WwMachine *m, WwGroup *group, const WwType *type, const char *name, int32_t index,
+                            WwLocation where)
+{
+    TypeInfo *t = type_info(m, type);
+    return add_component(m, group, t, t->defaults, g_string_chunk_insert_const(m->text, name), index, where);
+}
+
+WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32_t index, WwLocation where)
+{
+    TypeInfo *t = ww_info(model->machine, model->id)->type;
+    return add_component(model->machine, group, t, model, model->name, index, where);
+}
+
+WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *type, const char *name, WwLocation where)
+{
+    TypeInfo *t = type_info(m, type);
+    return add_component(m, group, t, t->defaults, name, -1, where);
+}
+
+bool ww_component_set(WwComponent *c, int row, const WwValue *value, GError **error)
+{
+    ww_assert(!c->machine->sealed);
+    if (!ww_value_check(&c->type->params[row], value, error)) {
+        return false;
+    }
+    store(c->machine, c, &c->type->params[row], value);
+    return true;
+}
+
+bool ww_component_set_text(WwComponent *c, const char *name, const char *text, GError **error)
+{
+    int row = ww_type_param(c->type, name);
+    if (row < 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "%s has no parameter '%s'", c->type->name, name);
+    }
+    WwValue v = {0};
+    if (!ww_value_parse(&c->type->params[row], text, &v, error)) {
+        return false;
+    }
+    store(c->machine, c, &c->type->params[row], &v);
+    ww_value_clear(&v);
+    return true;
+}
+
+char *ww_component_get_text(const WwComponent *c, int row)
+{
+    const WwParamRow *p = &c->type->params[row];
+    const char *at = (const char *)c + p->offset;
+    WwValue v = {.kind = p->kind};
+    switch (p->kind) {
+    case WW_PARAM_BOOL:
+        v.b = *(const bool *)at;
+        break;
+    case WW_PARAM_UINT:
+    case WW_PARAM_CHOICE:
+        v.u = *(const uint32_t *)at;
+        break;
+    case WW_PARAM_U64:
+        v.u = *(const uint64_t *)at;
+        break;
+    case WW_PARAM_REAL:
+        v.r = *(const double *)at;
+        break;
+    case WW_PARAM_STRING:
+        v.s = *(const char *const *)at;
+        break;
+    case WW_PARAM_LIST:
+        v.list = *(const WwList *)at;
+        break;
+    }
+    return ww_value_text(p, &v);
+}
+
+/* The phase of each of a type's entry points; @p info for the message. */
+static bool place_type(WwMachine *m, const Info *info, GError **error)
+{
+    TypeInfo *t = info->type;
+    for (uint32_t i = 0; i < t->n_entries; i++) {
+        const WwEntryRow *row = &t->type->entries[i];
+        uint32_t p = 0;
+        while (p < m->n_phases && strcmp(m->phase[p].name, row->phase) != 0) {
+            p++;
+        }
+        if (p == m->n_phases) {
+            g_autofree char *where = ww_location_text(info->where);
+            g_autofree char *text = ww_component_text(info->component);
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "%s%s: entry point '%s' runs in phase '%s', which the platform does not declare; "
+                           "expected it among its phases",
+                           where, text, row->name, row->phase);
+        }
+        t->phase[i] = p;
+    }
+    t->placed = true;
+    return true;
+}
+
+bool ww_place_entries(WwMachine *m, GError **error)
+{
+    m->n_entries = 0;
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        const Info *info = ww_info(m, i);
+        TypeInfo *t = info->type;
+        WwComponent *c = info->component;
+        if (!t->placed && !place_type(m, info, error)) {
+            return false;
+        }
+        for (uint32_t n = 0; n < t->n_entries; n++) {
+            c->entries[n] = (WwEntry){
+                .tick = t->type->entries[n].tick,
+                .self = c,
+                .settle = t->type->settle,
+                .row = n,
+                .phase = t->phase[n],
+                .number = m->n_entries++,
+                .domain = m->phase[t->phase[n]].domain,
+            };
+        }
+        c->domain = t->n_entries != 0 ? c->entries[0].domain : NULL;
+    }
+    return true;
+}

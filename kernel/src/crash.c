@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names the module whose code crashes, before the process ends.
+ *
+ * A signal handler may call next to nothing, so everything it says is prepared when a module is loaded: where its code
+ * lies, and the names of its functions, also of static ones, from the symbol table of the file. At the crash the faulting
+ * address says module and function; if it lies in a library that the module has called, the innermost caller that is a
+ * module's. Which component it was follows from the walk that is in progress (machine-priv.h): a tick pays nothing. A passive
+ * component, such as a policy, has no turn of its own; it is found among those bound to the one that has.
+ *
+ * What cannot be found is left out. The signal then ends the process as it would have without the report.
+ */
+#include "crash-priv.h"
+#include "machine-priv.h"
+
+#include <elf.h>
+#include <execinfo.h>
+#include <link.h>
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define MAX_MODULES 64u
+#define MAX_RANGES 8u
+#define MAX_FRAMES 64
+#define TABLE_WORDS 32u /* functions that an interface may have */
+#define LINE 1024u
+
+typedef struct Function {
+    uintptr_t start, end;
+    const char *name;
+} Function;
+
+typedef struct Loaded {
+    const WwModule *module;
+    const char *path;
+    struct {
+        uintptr_t start, end;
+    } range[MAX_RANGES];
+    uint32_t n_ranges;
+    uintptr_t base;
+    Function *function;
+    uint32_t n_functions;
+} Loaded;
+
+static Loaded loaded[MAX_MODULES];
+static volatile uint32_t n_loaded;
+static bool reporting;
+static const char *volatile loading;
+static const WwComponent *volatile doing;
+static const char *volatile doing_what;
+static const WwMachine *volatile running;
+
+void ww_crash_loading(const char *path)
+{
+    loading = path;
+}
+
+void ww_crash_doing(const WwComponent *component, const char *what)
+{
+    doing_what = what;
+    doing = component;
+}
+
+void ww_crash_running(const WwMachine *machine)
+{
+    running = machine;
+}
+
+void ww_crash_forget(const WwMachine *machine)
+{
+    if (running == machine) {
+        running = NULL;
+    }
+}
+
+/* ---- what is prepared ------------------------------------------------------------------------------------------- */
+
+/* The object that holds the address of Loaded.module. */
+static int find_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+    Loaded *l = data;
+    bool mine = false;
+    uint32_t n = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uintptr_t start = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type == PT_LOAD && n < MAX_RANGES) {
+            l->range[n].start = start;
+            l->range[n].end = start + p->p_memsz;
+            n++;
+            mine |= (uintptr_t)l->module >= start && (uintptr_t)l->module < start + p->p_memsz;
+        }
+    }
+    l->n_ranges = mine ? n : 0;
+    l->base = info->dlpi_addr;
+    return mine;
+}
+
+/* @p count entries of @p each bytes at @p offset lie in a file of @p size bytes. */
+static bool inside(uint64_t offset, uint64_t count, uint64_t each, gsize size)
+{
+    return offset <= size && each != 0 && count <= (size - offset) / each;
+}
+
+/* The function names of symbol table @p table; the file stays in memory. */
+static void read_symbols(Loaded *l, const char *file, gsize size, const ElfW(Shdr) *table, const ElfW(Shdr) *names)
+{
+    uint64_t n = table->sh_size / sizeof(ElfW(Sym));
+    if (!inside(table->sh_offset, n, sizeof(ElfW(Sym)), size) || !inside(names->sh_offset, names->sh_size, 1, size) ||
+        names->sh_size == 0 || file[names->sh_offset + names->sh_size - 1] != '\0') {
+        return;
+    }
+    l->function = g_new0(Function, n);
+    for (uint64_t i = 0; i < n; i++) {
+        ElfW(Sym) s;
+        memcpy(&s, file + table->sh_offset + i * sizeof s, sizeof s);
+        if ((s.st_info & 15u) == STT_FUNC && s.st_shndx != SHN_UNDEF && s.st_name < names->sh_size) {
+            uintptr_t start = l->base + s.st_value;
+            l->function[l->n_functions++] =
+                (Function){start, start + s.st_size, file + names->sh_offset + s.st_name};
+        }
+    }
+}
+
+/* Static functions are only in the full symbol table; a stripped file has the exported ones. */
+static void read_functions(Loaded *l)
+{
+    char *file;
+    gsize size;
+    ElfW(Ehdr) head;
+    if (!g_file_get_contents(l->path, &file, &size, NULL) || size < sizeof head) {
+        return;
+    }
+    memcpy(&head, file, sizeof head);
+    if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_shentsize != sizeof(ElfW(Shdr)) ||
+        !inside(head.e_shoff, head.e_shnum, sizeof(ElfW(Shdr)), size)) {
+        g_free(file);
+        return;
+    }
+    g_autofree ElfW(Shdr) *section = g_memdup2(file + head.e_shoff, head.e_shnum * sizeof *section);
+    static const ElfW(Word) kind[] = {SHT_SYMTAB, SHT_DYNSYM};
+    for (size_t k = 0; k < G_N_ELEMENTS(kind) && l->n_functions == 0; k++) {
+        for (uint32_t i = 0; i < head.e_shnum; i++) {
+            if (section[i].sh_type == kind[k] && section[i].sh_link < head.e_shnum) {
+                g_clear_pointer(&l->function, g_free);
+                read_symbols(l, file, size, &section[i], &section[section[i].sh_link]);
+            }
+        }
+    }
+    if (l->n_functions == 0) {
+        g_free(file); /* else the names are in it */
+    }
+}
+
+void ww_crash_module(const WwModule *module, const char *path)
+{
+    for (uint32_t i = 0; i < n_loaded; i++) {
+        if (loaded[i].module == module) {
+            return;
+        }
+    }
+    if (!reporting || n_loaded == MAX_MODULES) {
+        return;
+    }
+    Loaded *l = &loaded[n_loaded];
+    *l = (Loaded){.module = module, .path = g_intern_string(path)};
+    dl_iterate_phdr(find_object, l);
+    read_functions(l);
+    n_loaded++;
+}
+
+/* ---- who it was ------------------------------------------------------------------------------------------------- */
+
+static const Loaded *module_at(uintptr_t at)
+{
+    for (uint32_t i = 0; i < n_loaded; i++) {
+        for (uint32_t k = 0; k < loaded[i].n_ranges; k++) {
+            if (at >= loaded[i].range[k].start && at < loaded[i].range[k].end) {
+                return &loaded[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Compilers put rare parts of function f elsewhere, as f.cold. */
+static const Function *whole(const Loaded *l, const Function *part)
+{
+    const char *dot = strchr(part->name, '.');
+    for (uint32_t i = 0; dot != NULL && i < l->n_functions; i++) {
+        const char *name = l->function[i].name;
+        if (strncmp(name, part->name, (size_t)(dot - part->name)) == 0 && name[dot - part->name] == '\0') {
+            return &l->function[i];
+        }
+    }
+    return part;
+}
+
+static const Function *function_at(const Loaded *l, uintptr_t at)
+{
+    for (uint32_t i = 0; i < l->n_functions; i++) {
+        if (at >= l->function[i].start && at < l->function[i].end) {
+            return whole(l, &l->function[i]);
+        }
+    }
+    return NULL;
+}
+
+/* Where the signal struck, and the return address if that was a call into nowhere. */
+static void fault(const void *context, uintptr_t *pc, uintptr_t *caller)
+{
+    *pc = *caller = 0;
+#if defined(__x86_64__)
+    const ucontext_t *u = context;
+    *pc = (uintptr_t)u->uc_mcontext.gregs[REG_RIP];
+    if (*pc == 0) {
+        *caller = *(const uintptr_t *)(uintptr_t)u->uc_mcontext.gregs[REG_RSP] - 1;
+    }
+#elif defined(__aarch64__)
+    const ucontext_t *u = context;
+    *pc = (uintptr_t)u->uc_mcontext.pc;
+    *caller = *pc == 0 ? (uintptr_t)u->uc_mcontext.regs[30] - 4 : 0;
+#endif
+}
+
+/* The innermost place in a module; 0 if there is none. */
+static uintptr_t place(const void *context)
+{
+    uintptr_t pc, caller;
+    fault(context, &pc, &caller);
+    if (module_at(pc) != NULL) {
+        return pc;
+    }
+    if (module_at(caller) != NULL) {
+        return caller;
+    }
+    void *frame[MAX_FRAMES];
+    int n = backtrace(frame, MAX_FRAMES);
+    for (int i = 0; i < n; i++) {
+        if (module_at((uintptr_t)frame[i] - 1) != NULL) {
+            return (uintptr_t)frame[i] - 1;
+        }
+    }
+    return 0;
+}
+
+static bool has_type(const Loaded *l, const WwType *type)
+{
+    const WwType *const *t = l->module->types;
+    while (*t != NULL && *t != type) {
+        t++;
+    }
+    return *t != NULL;
+}
+
+/* The component that is having its turn. */
+static const WwComponent *on_turn(void)
+{
+    const WwMachine *m = running;
+    if (doing != NULL || m == NULL || !m->in_tick || m->now_phase < 0) {
+        return doing;
+    }
+    const Block *b = m->phase[m->now_phase].root;
+    while (b != NULL && b->walking && b->member[b->at].tick == NULL) {
+        b = b->member[b->at].part;
+    }
+    return b != NULL && b->walking ? b->member[b->at].part : NULL;
+}
+
+/* The component of module @p l: @p turn itself, or the only one of the module that is bound to it. */
+static const WwComponent *owner(const Loaded *l, const WwComponent *turn)
+{
+    const WwComponent *found = NULL;
+    if (turn == NULL || has_type(l, turn->type)) {
+        return turn;
+    }
+    const WwMachine *m = turn->machine;
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
+        const WwComponent *other = b->component == turn ? b->peer : b->peer == turn ? b->component : NULL;
+        if (other != NULL && other != found && has_type(l, other->type)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = other;
+        }
+    }
+    return found;
+}
+
+/* ---- what is said ----------------------------------------------------------------------------------------------- */
+
+typedef struct Text {
+    size_t n;
+    char line[LINE];
+} Text;
+
+static void add(Text *t, const char *word)
+{
+    while (*word != '\0' && t->n < LINE - 2) {
+        t->line[t->n++] = *word++;
+    }
+}
+
+static void add_number(Text *t, uint64_t number)
+{
+    char digits[24], *d = digits + sizeof digits - 1;
+    *d = '\0';
+    do {
+        *--d = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    add(t, d);
+}
+
+static void add_index(Text *t, int64_t index)
+{
+    add(t, "[");
+    add_number(t, (uint64_t)index);
+    add(t, "]");
+}
+
+/* Outermost group first, as in ww_path(). */
+static void add_group(Text *t, const WwGroup *g)
+{
+    if (g == NULL) {
+        return;
+    }
+    add_group(t, g->parent);
+    if (g->name != NULL) {
+        add(t, g->name);
+        if (g->spec.array) {
+            add_index(t, g->spec.index);
+        }
+        add(t, ".");
+    }
+}
+
+static void add_path(Text *t, const WwComponent *c)
+{
+    add_group(t, c->group);
+    add(t, c->name);
+    if (c->index >= 0) {
+        add_index(t, c->index);
+    }
+}
+
+/* What the descriptor has the function for. */
+static void add_role(Text *t, const Loaded *l, const WwType *type, uintptr_t start)
+{
+    const WwEntryRow *e;
+    const WwPortRow *p;
+    add(t, (uintptr_t)type->init == start      ? " (init)"
+           : (uintptr_t)type->reset == start   ? " (reset)"
+           : (uintptr_t)type->finish == start  ? " (finish)"
+           : (uintptr_t)type->settle == start  ? " (settle)"
+           : (uintptr_t)type->explain == start ? " (explain)"
+                                               : "");
+    for (WW_ROWS(type->entries, e)) {
+        if ((uintptr_t)e->tick == start) {
+            add(t, " (entry point ");
+            add(t, e->name);
+            add(t, ")");
+        }
+    }
+    for (WW_ROWS(type->ports, p)) {
+        const uintptr_t *table = p->table;
+        for (uint32_t i = 0; table != NULL && i < TABLE_WORDS && module_at((uintptr_t)&table[i]) == l; i++) {
+            if (table[i] == start) {
+                add(t, " (port ");
+                add(t, p->name);
+                add(t, ")");
+                break;
+            }
+        }
+    }
+}
+
+static const char *signal_text(int number)
+{
+    return number == SIGSEGV   ? "segmentation fault"
+           : number == SIGBUS  ? "bus error"
+           : number == SIGFPE  ? "arithmetic error"
+           : number == SIGILL  ? "illegal instruction"
+           : number == SIGTRAP ? "trap"
+                               : "abort";
+}
+
+static void add_where(Text *t, const Loaded *l, uintptr_t at)
+{
+    const WwComponent *turn = on_turn(), *c = owner(l, turn);
+    const WwType *type = c != NULL                    ? c->type
+                         : l->module->types[1] == NULL ? l->module->types[0]
+                                                       : NULL;
+    const Function *f = function_at(l, at);
+    add(t, " in ");
+    add(t, f != NULL ? f->name : "a function without a name");
+    if (f != NULL && type != NULL) {
+        add_role(t, l, type, f->start);
+    }
+    if (type != NULL) {
+        add(t, " of type ");
+        add(t, type->name);
+    }
+    if (c != NULL) {
+        add(t, ", component ");
+        add_path(t, c);
+    }
+    if (turn != NULL && doing == NULL && turn->domain != NULL) {
+        add(t, ", cycle ");
+        add_number(t, turn->domain->cycle);
+    } else if (doing != NULL) {
+        add(t, ", during ");
+        add(t, doing_what);
+    }
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+    uintptr_t at = place(context);
+    const Loaded *l = module_at(at);
+    Text t = {0};
+    if (l != NULL || loading != NULL) {
+        add(&t, "warpwright: module ");
+        add(&t, l != NULL ? l->path : loading);
+        add(&t, l != NULL ? " crashed: " : " crashed while it was being loaded: ");
+        add(&t, signal_text(number));
+        if (l != NULL) {
+            add_where(&t, l, at);
+        }
+        t.line[t.n++] = '\n';
+        ssize_t written = write(STDERR_FILENO, t.line, t.n);
+        (void)written;
+    }
+    signal(number, SIG_DFL); /* the process ends as it would have */
+    raise(number);
+}
+
+void ww_module_report_crashes(void)
+{
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    static char stack[64 * 1024]; /* of the handler: the model's own may have run out */
+    if (reporting) {
+        return;
+    }
+    reporting = true;
+    void *frame[1];
+    backtrace(frame, 1); /* loads what it needs now, not in the handler */
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        sigaction(numbers[i], &action, NULL);
+    }
+}

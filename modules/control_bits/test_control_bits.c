@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* control_bits, alone: when may which instruction issue? Called with the module's path. */
+#include <components/policy_bench.h>
+#include <glib/gstdio.h>
+#include <ports/hazards.h>
+#include <string.h>
+#include <unistd.h>
+
+static WwRegistry *registry;
+
+typedef struct Bench {
+    WwHarness *h;
+    const WwScoreboardIf *f;
+    void *self;
+} Bench;
+
+static Bench bench(const char *params)
+{
+    Bench b = {.h = ww_harness_new(registry, "control_bits", params)};
+    ww_harness_start(b.h, NULL);
+    b.f = ww_harness_table(b.h, "hazards", &b.self);
+    return b;
+}
+
+static WwInst *inst(Bench *b, WwOp op, uint16_t latency, uint16_t dst, uint16_t src, uint64_t pc)
+{
+    return ww_test_inst(b->h, &(WwTestInst){.op = op, .latency = latency, .dst = dst, .src = {src}, .pc = pc, .warp = 3,
+                                            .space = op == WW_OP_LOAD ? WW_SPACE_GLOBAL : WW_SPACE_NONE});
+}
+
+static bool waits(Bench *b, const WwInst *i)
+{
+    return b->f->collides(b->self, i->warp, i->s);
+}
+
+static void issue(Bench *b, const WwInst *i)
+{
+    g_assert_false(waits(b, i));
+    b->f->reserve(b->self, i);
+}
+
+/* A short result can be used after its latency, whether or not it has been written; the scheduler is woken then. */
+static void stalls(void)
+{
+    Bench b = bench(NULL);
+    WwInst *producer = inst(&b, WW_OP_SP, 4, 11, 0, 0), *consumer = inst(&b, WW_OP_SP, 4, 12, 11, 16);
+    WwInst *other = inst(&b, WW_OP_SP, 4, 13, 14, 32), *over = inst(&b, WW_OP_SP, 4, 11, 0, 48);
+    ww_harness_step(b.h, 7);
+    issue(&b, producer);
+    g_assert_true(waits(&b, consumer));
+    g_assert_true(waits(&b, over)); /* a write after a write waits, too */
+    g_assert_false(waits(&b, other));
+    ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 0);
+    ww_harness_step(b.h, 3);
+    g_assert_true(waits(&b, consumer));
+    g_assert_cmpuint(ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 0), ==, 0);
+    ww_harness_step(b.h, 1);
+    g_assert_false(waits(&b, consumer));
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 0), ==, 1);
+    g_assert_cmphex(b.f->view(b.self)->changed, ==, 1u << 3);
+    g_assert_cmphex(b.f->view(b.self)->pending, ==, 1u << 3); /* it has not been written yet */
+    b.f->release_all(b.self, producer);
+    g_assert_cmphex(b.f->view(b.self)->pending, ==, 0);
+    ww_harness_free(b.h);
+}
+
+/* A load takes a barrier: its result waits for the write, however long that takes. */
+static void barrier(void)
+{
+    Bench b = bench(NULL);
+    WwInst *load = inst(&b, WW_OP_LOAD, 1, 11, 5, 0), *consumer = inst(&b, WW_OP_SP, 4, 12, 11, 16);
+    issue(&b, load);
+    ww_harness_step(b.h, 500);
+    g_assert_true(waits(&b, consumer));
+    g_assert_true(b.f->waits_long(b.self, 3, consumer->s));
+    g_assert_true(b.f->collides_long(b.self, 3, load->s));
+    ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 0);
+    b.f->release(b.self, 3, 11);
+    g_assert_cmpuint(ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 0), ==, 1);
+    g_assert_false(waits(&b, consumer));
+    b.f->release(b.self, 3, 11); /* nothing: it is not on its way */
+    g_assert_cmphex(b.f->view(b.self)->pending, ==, 0);
+    ww_harness_free(b.h);
+}
+
+/* The seventh load shares a barrier: its consumer waits for the first load, too, and the other way round. */
+static void shares(void)
+{
+    Bench b = bench(NULL);
+    for (uint16_t i = 0; i < 7; i++) {
+        issue(&b, inst(&b, WW_OP_LOAD, 1, 20 + i, 5, i * 16u));
+    }
+    g_assert_cmpuint(ww_harness_stat(b.h, "barriers", 0), ==, 7);
+    g_assert_cmpuint(ww_harness_stat(b.h, "shared", 0), ==, 1);
+    WwInst *first = inst(&b, WW_OP_SP, 4, 40, 20, 0x200), *last = inst(&b, WW_OP_SP, 4, 41, 26, 0x210);
+    WwInst *second = inst(&b, WW_OP_SP, 4, 42, 21, 0x220);
+    b.f->release(b.self, 3, 20);
+    b.f->release(b.self, 3, 21);
+    g_assert_true(waits(&b, first)); /* a scoreboard would let it go */
+    g_assert_true(waits(&b, last));
+    g_assert_false(waits(&b, second));
+    b.f->release(b.self, 3, 26);
+    g_assert_false(waits(&b, first));
+    g_assert_false(waits(&b, last));
+    ww_harness_free(b.h);
+}
+
+/* Once waited for, a register is free, although its barrier is taken again. */
+static void waits_once(void)
+{
+    Bench b = bench(NULL);
+    WwInst *user = inst(&b, WW_OP_SP, 4, 40, 20, 0x200);
+    issue(&b, inst(&b, WW_OP_LOAD, 1, 20, 5, 0));
+    b.f->release(b.self, 3, 20);
+    issue(&b, user);
+    for (uint16_t i = 1; i < 7; i++) { /* all six are taken */
+        issue(&b, inst(&b, WW_OP_LOAD, 1, 20 + i, 5, i * 16u));
+    }
+    ww_harness_step(b.h, 20);
+    g_assert_false(waits(&b, user));
+    ww_harness_free(b.h);
+}
+
+/* Nobody waits for R255. A latency beyond max_stall takes a barrier. */
+static void details(void)
+{
+    Bench b = bench("max_stall=6");
+    issue(&b, inst(&b, WW_OP_LOAD, 1, WW_ZERO_REG, 5, 0));
+    g_assert_false(waits(&b, inst(&b, WW_OP_SP, 4, 1, WW_ZERO_REG, 16)));
+    issue(&b, inst(&b, WW_OP_SFU, 7, 9, 0, 32));
+    g_assert_cmpuint(ww_harness_stat(b.h, "barriers", 0), ==, 1);
+    issue(&b, inst(&b, WW_OP_SFU, 6, 10, 0, 48));
+    g_assert_cmpuint(ww_harness_stat(b.h, "stalls", 0), ==, 1);
+    ww_harness_reset(b.h);
+    g_assert_false(waits(&b, inst(&b, WW_OP_SP, 4, 1, 9, 64)));
+    g_assert_cmphex(b.f->view(b.self)->pending, ==, 0);
+    ww_harness_free(b.h);
+}
+
+static char *write_listing(const char *text)
+{
+    char *path = NULL;
+    int fd = g_file_open_tmp("control-XXXXXX", &path, NULL);
+    g_assert_cmpint(fd, >=, 0);
+    close(fd);
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+/* What the listing says is done, whatever the registers are. */
+static void listing(void)
+{
+    g_autofree char *path = write_listing("# pc  control\n"
+                                          "0000  B------:R-:W2:-:S01\n"
+                                          "0010  B------:R1:W-:-:S05   # reads late\n"
+                                          "0020  B--2---:R-:W-:Y:S01\n"
+                                          "0030  B-1----:R-:W-:-:S01\n");
+    g_autofree char *params = g_strdup_printf("listing=%s read_cycles=8", path);
+    Bench b = bench(params);
+    WwInst *a = inst(&b, WW_OP_LOAD, 1, 11, 5, 0), *r = inst(&b, WW_OP_STORE, 1, 0, 6, 0x10);
+    WwInst *w = inst(&b, WW_OP_SP, 4, 12, 11, 0x20), *v = inst(&b, WW_OP_SP, 4, 13, 11, 0x30);
+    issue(&b, a);
+    g_assert_true(waits(&b, r)); /* in this cycle; one instruction a cycle */
+    ww_harness_step(b.h, 1);
+    issue(&b, r);
+    ww_harness_step(b.h, 4);
+    g_assert_true(waits(&b, w));
+    b.f->release(b.self, 3, 11);
+    g_assert_true(waits(&b, w)); /* its barrier is free; the stall of five cycles is not over */
+    ww_harness_step(b.h, 1);
+    g_assert_false(waits(&b, w));
+    g_assert_true(waits(&b, v)); /* operands are being read */
+    ww_harness_step(b.h, 2);
+    g_assert_true(waits(&b, v));
+    ww_harness_step(b.h, 2);
+    g_assert_false(waits(&b, v));
+    ww_harness_free(b.h);
+    g_unlink(path);
+}
+
+static void bad_listing(void)
+{
+    static const char *const bad[] = {"0000 B------:R-:W6:-:S01\n", "0000 B------:R-:W-:-:S16\n", "zz B------:R-:W-:-:S01\n",
+                                      "0000\n", "0000 B-0----:R-:W-:-:S01\n",
+                                      "0000 B------:R-:W-:-:S01\n0000 B------:R-:W-:-:S01\n"};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        g_autofree char *path = write_listing(bad[i]);
+        g_autofree char *params = g_strdup_printf("listing=%s", path);
+        GError *error = NULL;
+        WwHarness *h = ww_harness_new(registry, "control_bits", params);
+        g_assert_false(ww_harness_start(h, &error));
+        g_assert_nonnull(strstr(error->message, path));
+        g_assert_nonnull(strstr(error->message, "expected"));
+        g_clear_error(&error);
+        ww_harness_free(h);
+        g_unlink(path);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_assert_cmpint(argc, ==, 2);
+    registry = ww_bench_registry(argv[1]);
+    g_test_add_func("/modules/control_bits/stalls", stalls);
+    g_test_add_func("/modules/control_bits/barrier", barrier);
+    g_test_add_func("/modules/control_bits/shares", shares);
+    g_test_add_func("/modules/control_bits/waits_once", waits_once);
+    g_test_add_func("/modules/control_bits/details", details);
+    g_test_add_func("/modules/control_bits/listing", listing);
+    g_test_add_func("/modules/control_bits/bad_listing", bad_listing);
+    int status = g_test_run();
+    ww_registry_free(registry);
+    return status;
+}

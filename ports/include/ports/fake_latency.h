@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Fake provider of `latency`: adds up what it is told. */
+#pragma once
+
+#include <ports/latency.h>
+
+typedef struct WwFakeLatency {
+    WwComponent base;
+    WwProvided latency;
+    /* what the test may look at */
+    uint32_t n;
+    uint64_t sum;
+} WwFakeLatency;
+
+extern const WwType ww_fake_latency_type;

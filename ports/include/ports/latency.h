@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contract `latency`: round trips of memory requests, as far as no partition can know them alone (averages over
+ * windows of time, tables by memory bank).
+ *
+ * Only what has to be known in one place goes through here: whoever hands a response over keeps its own sums, maxima and
+ * tables, and so does whoever takes a request out of the network; the report adds them up.
+ */
+#pragma once
+
+#include <ports/tokens.h>
+
+/** Round trips to one bank of one channel. */
+typedef struct WwBankLatency {
+    uint64_t sum; /**< Cycles. */
+    uint64_t max; /**< Cycles. */
+} WwBankLatency;
+
+typedef struct WwLatencyIf {
+    /**
+     * A data response is handed over to its SM in this tick, @p latency core cycles after its birth. Not for instruction
+     * lines. Never from the phase in which the provider folds (`dispatch`); may be called from several partitions at once.
+     */
+    void (*handed)(void *self, const WwMemReq *req, uint32_t latency);
+    /** Round trips by bank, for reports: @p bank as decoded from the address. */
+    WwBankLatency (*bank)(void *self, uint32_t channel, uint32_t bank);
+} WwLatencyIf;
+WW_API extern const WwContract ww_contract_latency;
+#define WW_LATENCY(port) ((const WwLatencyIf *)(port)->table)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Packets between SMs and memory as the reference's traffic statistics see them: by access type, atomics apart, and by size. A
+ * packet has a head; data go with writes and atomics on their way to memory, with all but writes on their way back.
+ *
+ * Whoever puts a packet into the network, or takes one out, counts it in a `uint64_t traffic[WW_N_TRAFFIC]`.
+ */
+#pragma once
+
+#include <ports/tokens.h>
+
+/** Bytes of a packet without data. */
+#define WW_PACKET_HEAD 8u
+/** Data come in sectors of 32 bytes: none, or up to a line of 128 bytes. */
+#define WW_PACKET_SECTOR 32u
+#define WW_PACKET_SIZES 5u
+/** Classes: the access types, and atomics after them. */
+#define WW_TRAFFIC_ATOMIC ((uint32_t)WW_N_ACCESS_TYPES)
+#define WW_TRAFFIC_CLASSES (WW_TRAFFIC_ATOMIC + 1u)
+#define WW_N_TRAFFIC (WW_TRAFFIC_CLASSES * WW_PACKET_SIZES)
+
+/** The entry that packet @p req belongs to: class times WW_PACKET_SIZES plus its sectors of data. */
+static inline uint32_t ww_traffic_entry(const WwMemReq *req, bool reply)
+{
+    bool data = reply ? !req->write : req->write || req->atomic;
+    uint32_t sectors = data ? (req->size + WW_PACKET_SECTOR - 1) / WW_PACKET_SECTOR : 0;
+    bool atomic = req->atomic && req->type == WW_ACCESS_GLOBAL_R;
+    return (atomic ? WW_TRAFFIC_ATOMIC : req->type) * WW_PACKET_SIZES +
+           MIN(sectors, WW_PACKET_SIZES - 1);
+}
+
+/** Bytes of the packets that entry @p entry counts. */
+static inline uint32_t ww_traffic_bytes(uint32_t entry)
+{
+    return WW_PACKET_HEAD + entry % WW_PACKET_SIZES * WW_PACKET_SECTOR;
+}
+
+/** Names of the entries: "GLOBAL_ACC_R.40" counts packets of 40 bytes. */
+#define WW_TRAFFIC_CLASS_LABELS(name) name ".8", name ".40", name ".72", name ".104", name ".136"
+#define WW_TRAFFIC_LABELS                                                                          \
+    WW_TRAFFIC_CLASS_LABELS("GLOBAL_ACC_R"), WW_TRAFFIC_CLASS_LABELS("LOCAL_ACC_R"),               \
+        WW_TRAFFIC_CLASS_LABELS("CONST_ACC_R"), WW_TRAFFIC_CLASS_LABELS("TEXTURE_ACC_R"),          \
+        WW_TRAFFIC_CLASS_LABELS("GLOBAL_ACC_W"), WW_TRAFFIC_CLASS_LABELS("LOCAL_ACC_W"),           \
+        WW_TRAFFIC_CLASS_LABELS("L1_WRBK_ACC"), WW_TRAFFIC_CLASS_LABELS("L2_WRBK_ACC"),            \
+        WW_TRAFFIC_CLASS_LABELS("INST_ACC_R"), WW_TRAFFIC_CLASS_LABELS("L1_WR_ALLOC_R"),           \
+        WW_TRAFFIC_CLASS_LABELS("L2_WR_ALLOC_R"), WW_TRAFFIC_CLASS_LABELS("GLOBAL_ATOMIC")

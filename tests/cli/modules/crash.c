@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A module for tests: `scheduler.crash`, a policy that ends the process, or refuses to start, in the way it is told. */
+#include <ports/issue.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <warpwright/module.h>
+
+typedef struct Crash {
+    WwComponent base;
+    uint32_t how;
+    WwProvided policy;
+} Crash;
+
+enum { SEGV, FPE, ABORT, LIBRARY, NOWHERE, STACK, INNER, RESET, INIT, REFUSE, SILENT };
+static const char *const hows[] = {"segv",  "fpe",   "abort", "library", "nowhere", "stack",
+                                   "inner", "reset", "init",  "refuse",  "silent",  NULL};
+
+static volatile int zero; /* always 0; the compiler does not know */
+
+static __attribute__((noinline)) void write_to(uintptr_t address)
+{
+    *(volatile int *)address = 1;
+}
+
+static __attribute__((noinline)) int dig(volatile const char *above)
+{
+    volatile char here[4096];
+    here[0] = above[0];
+    return zero == 0 ? dig(here) + here[1] : 0;
+}
+
+static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
+{
+    Crash *c = self;
+    uint32_t (*volatile nowhere)(void) = NULL;
+    switch (c->how) {
+    case SEGV:
+        *(volatile int *)(uintptr_t)zero = 1;
+        break;
+    case FPE:
+        return (uint32_t)(77 / zero);
+    case ABORT:
+        abort();
+    case LIBRARY:
+        memset((void *)(uintptr_t)zero, 0, 1u << 20);
+        break;
+    case NOWHERE:
+        return nowhere() + 1;
+    case STACK:
+        return (uint32_t)dig((const char *)out);
+    default:
+        write_to((uintptr_t)zero);
+    }
+    return 0;
+}
+
+static void crash_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n) {}
+
+static bool crash_init(void *self, GError **error)
+{
+    Crash *c = self;
+    if (c->how == INIT) {
+        *(volatile int *)(uintptr_t)zero = 1;
+    }
+    if (c->how == REFUSE) {
+        return ww_fail(error, WW_ERROR_USAGE, "how = refuse; expected another way");
+    }
+    return c->how != SILENT;
+}
+
+static void crash_reset(void *self)
+{
+    if (((Crash *)self)->how == RESET) {
+        *(volatile int *)(uintptr_t)zero = 1;
+    }
+}
+
+static const WwParamRow crash_params[] = {
+    WW_CHOICE(Crash, how, "segv", hows, "in which way it fails"),
+    {0},
+};
+
+static const WwPolicyIf crash_table = {.order = crash_order, .issued = crash_issued};
+
+static const WwPortRow crash_ports[] = {
+    WW_PORT_PROVIDES(Crash, policy, &ww_contract_scheduler, &crash_table, "a slot"),
+    {0},
+};
+
+static const WwType crash_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "scheduler.crash",
+    .doc = "Ends the process.",
+    .family = "scheduler",
+    .size = sizeof(Crash),
+    .params = crash_params,
+    .ports = crash_ports,
+    .init = crash_init,
+    .reset = crash_reset,
+};
+
+/* A second one, so that the type does not follow from the module alone. */
+static const WwType other_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "scheduler.crash_other",
+    .doc = "Is never used.",
+    .family = "scheduler",
+    .size = sizeof(Crash),
+    .params = crash_params,
+    .ports = crash_ports,
+};
+
+static const WwType *const types[] = {&other_type, &crash_type, NULL};
+
+WW_MODULE_EXPORT const WwModule ww_module = {
+    .abi = WW_ABI_VERSION,
+    .name = "crash",
+    .version = "1",
+    .doc = "a policy that fails",
+    .types = types,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Modules: what is listed, what is refused, and who is named when one crashes. */
+#include "tests.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+
+static Tool run_crash(const char *how)
+{
+    g_autofree char *value = g_strdup_printf("sm.issue[*].policy.how=%s", how);
+    return tool_run("run", "-c", "qv100", "--sms=1", "-m", tool_module("crash"), "-s",
+                    "sm.scheduler=scheduler.crash", "-s", value, "--report=none", "--progress=none", tool_trace(1),
+                    NULL);
+}
+
+/* One line names module, function, type and component; then the process ends as it would have. */
+static void crashes(const char *how, int number, const char *what, const char *where)
+{
+    g_auto(Tool) t = run_crash(how);
+    g_autofree char *begin =
+        g_strdup_printf("warpwright: module %s crashed: %s in ", tool_module("crash"), what);
+    tool_status(&t, -number);
+    tool_says(&t, t.err, begin);
+    tool_says(&t, t.err, where);
+    tool_says(&t, t.err, " of type scheduler.crash, component gpu.cluster[0].sm[0].issue[");
+    g_assert_cmpstr(strchr(strstr(t.err, begin), '\n'), ==, "\n"); /* the last line */
+}
+
+static void test_crash(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    g_test_skip("the sanitizer has its own reports");
+#else
+    static const char order[] = "crash_order (port policy) of type";
+    crashes("segv", SIGSEGV, "segmentation fault", order);
+    crashes("abort", SIGABRT, "abort", order);
+    crashes("library", SIGSEGV, "segmentation fault", order);
+    crashes("nowhere", SIGSEGV, "segmentation fault", order);
+    crashes("stack", SIGSEGV, "segmentation fault", "dig of type");
+    crashes("inner", SIGSEGV, "segmentation fault", "write_to of type");
+    crashes("reset", SIGSEGV, "segmentation fault", "crash_reset (reset) of type");
+    crashes("init", SIGSEGV, "segmentation fault", "crash_init (init) of type");
+#if defined(__x86_64__)
+    crashes("fpe", SIGFPE, "arithmetic error", order);
+#endif
+    g_auto(Tool) t = run_crash("segv");
+    tool_says(&t, t.err, ", cycle ");
+#endif
+}
+
+static void test_crash_loading(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    g_test_skip("the sanitizer has its own reports");
+#else
+    g_auto(Tool) t = tool_run("list", "types", "-m", tool_module("constructor"), NULL);
+    tool_status(&t, -SIGSEGV);
+    tool_says(&t, t.err, "constructor.so crashed while it was being loaded: segmentation fault\n");
+#endif
+}
+
+/* An `init` that fails, with a reason and without. */
+static void test_init(void)
+{
+    g_auto(Tool) t = run_crash("refuse");
+    tool_refuses(&t, "issue[0].policy (scheduler.crash): how = refuse; expected another way");
+    g_auto(Tool) u = run_crash("silent");
+    tool_refuses(&u, "issue[0].policy (scheduler.crash): init failed without a reason");
+}
+
+static void test_undefined(void)
+{
+    g_auto(Tool) t = tool_run("run", "-m", tool_module("undefined"), tool_trace(1), NULL);
+    tool_refuses(&t, "undefined.so: cannot be loaded: undefined symbol: ww_not_there; expected");
+}
+
+/* The search path: a folder of WARPWRIGHT_PATH, and modules/ in one; the name alone finds a module there. */
+static void test_list(void)
+{
+    g_assert_cmpint(g_mkdir(tool_path("list"), 0777), ==, 0);
+    g_autofree char *crash = g_build_filename(tool_path("list"), "crash.so", NULL);
+    g_autofree char *undefined = g_build_filename(tool_path("list"), "undefined.so", NULL);
+    g_autofree char *hole = g_build_filename(tool_path("list"), "modules", "hole.so", NULL);
+    g_autofree char *inner = g_path_get_dirname(hole);
+    g_assert_cmpint(g_mkdir(inner, 0777), ==, 0);
+    const char *const from[] = {"crash", "undefined", "hole"};
+    const char *const to[] = {crash, undefined, hole};
+    for (size_t i = 0; i < G_N_ELEMENTS(from); i++) {
+        gsize n;
+        g_autofree char *bytes = NULL;
+        g_assert_true(g_file_get_contents(tool_module(from[i]), &bytes, &n, NULL));
+        g_assert_true(g_file_set_contents(to[i], bytes, (gssize)n, NULL));
+    }
+    g_setenv("WARPWRIGHT_PATH", tool_path("list"), true);
+    g_auto(Tool) t = tool_run("list", "modules", NULL);
+    g_auto(Tool) u = tool_run("inspect", "-m", "hole", "memory.hole", NULL);
+    g_unsetenv("WARPWRIGHT_PATH");
+    tool_status(&t, 0);
+    g_autofree char *line = g_strdup_printf("crash.so    crash 1\n    %s, interface version 1\n", crash);
+    tool_says(&t, t.out, line);
+    tool_says(&t, t.out, "    scheduler.crash        Ends the process.\n");
+    tool_says(&t, t.out, "undefined.so\n");
+    tool_says(&t, t.out, "    does not load: cannot be loaded: undefined symbol: ww_not_there");
+    tool_says(&t, t.out, hole);
+    tool_status(&u, 0);
+}
+
+static void test_list_none(void)
+{
+    g_auto(Tool) t = tool_run("list", "modules", NULL);
+    tool_status(&t, 0);
+    tool_says(&t, t.err, "no modules in:\n");
+    tool_says(&t, t.err, "WARPWRIGHT_PATH adds folders");
+}
+
+void add_module_tests(void)
+{
+    g_test_add_func("/cli/modules/crash", test_crash);
+    g_test_add_func("/cli/modules/crash_loading", test_crash_loading);
+    g_test_add_func("/cli/modules/init", test_init);
+    g_test_add_func("/cli/modules/undefined", test_undefined);
+    g_test_add_func("/cli/modules/list", test_list);
+    g_test_add_func("/cli/modules/list_none", test_list_none);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tool.h"
+
+#include "files.h"
+#include "registry.h"
+
+#include <glib/gstdio.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/wait.h>
+
+Tool tool_run(const char *first, ...)
+{
+    Tool tool = {0};
+    g_autoptr(GPtrArray) argv = g_ptr_array_new();
+    g_autoptr(GError) error = NULL;
+    const char *program = g_getenv("WARPWRIGHT");
+    g_assert_nonnull(program);
+    g_ptr_array_add(argv, (gpointer)program);
+    va_list ap;
+    va_start(ap, first);
+    for (const char *a = first; a != NULL; a = va_arg(ap, const char *)) {
+        g_ptr_array_add(argv, (gpointer)a);
+    }
+    va_end(ap);
+    g_ptr_array_add(argv, NULL);
+    int status;
+    g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &tool.out,
+                 &tool.err, &status, &error);
+    g_assert_no_error(error);
+    tool.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    return tool;
+}
+
+void tool_clear(Tool *tool)
+{
+    g_free(tool->out);
+    g_free(tool->err);
+    *tool = (Tool){0};
+}
+
+void tool_status(const Tool *tool, int status)
+{
+    if (tool->status != status) {
+        g_error("exit status %d instead of %d\nstdout: %.2000s\nstderr: %.2000s", tool->status,
+                status, tool->out, tool->err);
+    }
+}
+
+void tool_says(const Tool *tool, const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL) {
+        g_error("does not say '%s'\nstdout: %.2000s\nstderr: %.2000s", part, tool->out, tool->err);
+    }
+}
+
+void tool_refuses(const Tool *tool, const char *part)
+{
+    tool_status(tool, 2);
+    tool_says(tool, tool->err, part);
+    g_assert_cmpstr(tool->out, ==, "");
+    g_assert_true(g_str_has_prefix(tool->err, "warpwright: "));
+}
+
+static char *run_folder; /* of this program's run */
+
+const char *tool_path(const char *name)
+{
+    if (run_folder == NULL) {
+        g_autofree char *made = g_dir_make_tmp("warpwright-cli-XXXXXX", NULL);
+        g_assert_nonnull(made);
+        run_folder = g_steal_pointer(&made);
+    }
+    g_autofree char *path = g_build_filename(run_folder, name, NULL);
+    return g_intern_string(path);
+}
+
+char *tool_read(const char *path)
+{
+    char *text = NULL;
+    g_autoptr(GError) error = NULL;
+    g_file_get_contents(path, &text, NULL, &error);
+    g_assert_no_error(error);
+    return text;
+}
+
+static void write_text(const char *path, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_file_set_contents(path, text, -1, &error);
+    g_assert_no_error(error);
+}
+
+static char *kernel_text(int ordinal)
+{
+    GString *t = g_string_new(NULL);
+    g_string_append_printf(
+        t,
+        "-kernel name = kernel_%d\n-kernel id = %d\n-grid dim = (4,1,1)\n-block dim = (64,1,1)\n"
+        "-shmem = 0\n-nregs = 16\n-binary version = 70\n-cuda stream id = 0\n"
+        "-shmem base_addr = 0x00007f0000000000\n-local mem base_addr = 0x00007e0000000000\n"
+        "-nvbit version = 1.7\n-accelsim tracer version = 5\n-enable lineinfo = 0\n\n#traces\n",
+        ordinal, ordinal);
+    for (int cta = 0; cta < 4; cta++) {
+        g_string_append_printf(t, "#BEGIN_TB\n\nthread block = %d,0,0\n\n", cta);
+        for (int warp = 0; warp < 2; warp++) {
+            g_string_append_printf(t,
+                                   "warp = %d\ninsts = 4\n"
+                                   "0000 ffffffff 1 R4 LDG.E.SYS 1 R2 4 1 0x7f1000000000 4 0\n"
+                                   "0010 ffffffff 1 R5 FFMA 2 R4 R4 0 0\n"
+                                   "0020 ffffffff 0 STG.E.SYS 2 R2 R5 4 1 0x7f1000100000 4 0\n"
+                                   "0030 ffffffff 0 EXIT 0 0 0\n\n",
+                                   warp);
+        }
+        g_string_append(t, "#END_TB\n\n");
+    }
+    return g_string_free(t, false);
+}
+
+const char *tool_trace(int kernels)
+{
+    g_autofree char *name = g_strdup_printf("trace-%d", kernels);
+    const char *folder = tool_path(name);
+    if (g_mkdir(folder, 0777) != 0) {
+        return folder;
+    }
+    g_autoptr(GString) list = g_string_new("MemcpyHtoD,0x00007f1000000000,4096\n");
+    for (int k = 1; k <= kernels; k++) {
+        g_autofree char *file = g_strdup_printf("kernel-%d.traceg", k);
+        g_autofree char *path = g_build_filename(folder, file, NULL);
+        g_autofree char *text = kernel_text(k);
+        write_text(path, text);
+        g_string_append_printf(list, "%s\n", file);
+    }
+    g_autofree char *path = g_build_filename(folder, "kernelslist.g", NULL);
+    write_text(path, list->str);
+    return folder;
+}
+
+const char *tool_module(const char *name)
+{
+    g_autofree char *file = g_strconcat(name, ".so", NULL);
+    g_autofree char *path = g_test_build_filename(G_TEST_BUILT, "modules", file, NULL);
+    return g_intern_string(path);
+}
+
+int tool_test_run(void)
+{
+    int status = test_run();
+    if (run_folder != NULL) {
+        test_remove_folder(run_folder);
+        g_clear_pointer(&run_folder, g_free);
+    }
+    return status;
+}

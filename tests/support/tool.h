@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Running the command as a user does, and looking at what it says. */
+#pragma once
+
+#include <glib.h>
+#include <stdbool.h>
+
+/** What a run of the command left. */
+typedef struct Tool {
+    int status; /**< Exit status; -signal when a signal ended it. */
+    char *out, *err;
+} Tool;
+
+/** Runs $WARPWRIGHT with these arguments (NULL-terminated). */
+Tool tool_run(const char *first, ...) G_GNUC_NULL_TERMINATED;
+void tool_clear(Tool *tool);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Tool, tool_clear)
+
+/** Fails the test, with everything the command said, unless it ended with @p status. */
+void tool_status(const Tool *tool, int status);
+/** Fails unless @p text (tool->out or tool->err) contains @p part. */
+void tool_says(const Tool *tool, const char *text, const char *part);
+/** Fails unless the command refused with status 2, one line on stderr that contains @p part, and nothing on stdout. */
+void tool_refuses(const Tool *tool, const char *part);
+
+/** Path of a file in the folder of this test program's run; the same for the same name. */
+const char *tool_path(const char *name);
+char *tool_read(const char *path);
+/**
+ * A trace of @p kernels kernels, each of 4 CTAs of 64 threads that load, compute and store; written once. A folder with a
+ * kernelslist.g.
+ */
+const char *tool_trace(int kernels);
+/** Path of a module among the test program's own. */
+const char *tool_module(const char *name);
+
+/** Runs the tests that were added, then removes the folder of tool_path(); what main() returns. */
+int tool_test_run(void);
