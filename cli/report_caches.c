@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * First-level caches in the reference's report. Which cache is what is seen from the wiring: those that a cluster flushes are
+ * First-level caches in the reference's report. Which cache is what is seen from the wiring: those behind an LD/ST unit are
  * data caches, those that stand behind an icache.l1i hold instructions. There are no constant and texture caches.
  */
 #include "accelsim-priv.h"
@@ -88,27 +88,51 @@ static void print_port(const char *what, uint64_t busy, uint64_t samples, FILE *
             samples != 0 ? (double)((float)busy / (float)samples) : 0.0);
 }
 
+static bool stands_in(const WwGroup *group, const WwComponent *c)
+{
+    const WwGroup *g = c->group;
+    while (g != NULL && g != group) {
+        g = ww_group_parent(g);
+    }
+    return g != NULL;
+}
+
+/* The L1Ds of the composite in which @p cluster is: those of its SMs. */
+static void add_cluster(Sums *s, const CliResults *r, const WwComponent *cluster)
+{
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        const WwComponent *c = ww_machine_component(r->machine, i);
+        if (strcmp(c->type->name, "ldst_unit") == 0 && stands_in(cluster->group, c)) {
+            add_bound(s, c, "l1d");
+        }
+    }
+}
+
+static void print_cluster(uint32_t number, const Sums *s, FILE *out)
+{
+    fprintf(out, "\tL1D_cache_core[%u]: Access = %" PRIu64 ", Miss = %" PRIu64 ", Miss_rate = ", number,
+            s->accesses, s->misses);
+    cli_accelsim_double(s->misses, s->accesses, 0, 3, out);
+    fprintf(out, ", Pending_hits = %" PRIu64 ", Reservation_fails = %" PRIu64 "\n", s->pending_hits,
+            s->fails);
+}
+
 /* The data caches of each cluster, and of all. */
 static void print_l1d(const CliResults *r, FILE *out)
 {
     Sums all = {0};
-    uint32_t cluster = 0;
-    if (add_all(&all, r, "cluster", "l1d") == 0) {
+    uint32_t number = 0;
+    if (add_all(&all, r, "ldst_unit", "l1d") == 0) {
         return;
     }
     fputs("L1D_cache:\n", out);
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
-        Sums s = {0};
-        if (strcmp(c->type->name, "cluster") != 0) {
-            continue;
+        if (strcmp(c->type->name, "cluster") == 0) {
+            Sums s = {0};
+            add_cluster(&s, r, c);
+            print_cluster(number++, &s, out);
         }
-        add_bound(&s, c, "l1d");
-        fprintf(out, "\tL1D_cache_core[%u]: Access = %" PRIu64 ", Miss = %" PRIu64 ", Miss_rate = ",
-                cluster++, s.accesses, s.misses);
-        cli_accelsim_double(s.misses, s.accesses, 0, 3, out);
-        fprintf(out, ", Pending_hits = %" PRIu64 ", Reservation_fails = %" PRIu64 "\n",
-                s.pending_hits, s.fails);
     }
     print_totals("L1D", &all, out);
     print_port("data", all.data_busy, all.samples, out);

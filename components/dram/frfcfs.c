@@ -160,10 +160,6 @@ static bool check_timing(Frfcfs *d, GError **error)
             "write_low = %u, write_high = %u, write_queue = %u; expected them in this order",
             d->write_low, d->write_high, d->write_queue);
     }
-    if (d->separate_write_queue && d->scheduler == SCHEDULER_FIFO) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "separate_write_queue with scheduler = fifo; expected frfcfs");
-    }
     return true;
 }
 
@@ -289,7 +285,7 @@ static const WwParamRow dram_params[] = {
         Frfcfs, one_command, "false",
         "a single bus carries one command a cycle; false: after a row command the pass goes on, "
         "from a bank further on, to a column command, as in the reference"),
-    WW_BOOL(Frfcfs, separate_write_queue, "false", "writes wait in a queue of their own"),
+    WW_BOOL(Frfcfs, separate_write_queue, "false", "writes wait in a queue of their own; only credits see it with scheduler = fifo"),
     WW_BOOL(Frfcfs, eliminate_turnaround, "false",
             "changing between reads and writes costs nothing"),
     WW_UINT(Frfcfs, sched_queue, "entries", "0", 0, 4096,

@@ -9,6 +9,7 @@
 #include "types.h"
 #include <ports/cache.h>
 #include <ports/icache.h>
+#include <string.h>
 
 enum { LINE_BITS = 5, SEEN = 64 }; /* no region is smaller than 32 bytes */
 
@@ -38,6 +39,12 @@ static bool perfect_take(void *self, uint32_t *warp)
     return false;
 }
 
+static void perfect_reset(void *self)
+{
+    PerfectICache *c = self;
+    memset(c->seen, 0, sizeof c->seen);
+}
+
 static const WwICacheIf icache_table = {.access = perfect_access, .take = perfect_take};
 
 static const WwPortRow perfect_ports[] = {
@@ -55,4 +62,5 @@ const WwType icache_perfect_type = {
     .family = "icache",
     .size = sizeof(PerfectICache),
     .ports = perfect_ports,
+    .reset = perfect_reset,
 };

@@ -56,13 +56,10 @@ static bool closed(const Latency *l)
     return l->start != l->base.domain->interval;
 }
 
-/*
- * Folds what was over when @p edges edges of the core had passed. A window that its interval cut
- * short is over when the next interval has begun to pass.
- */
+/* Folds what was over when @p edges edges of the core had passed. An interval may cut a window short. */
 static void fold_if_over(Latency *l, WwCycle edges)
 {
-    if (l->window_n != 0 && (edges >= l->end || (closed(l) && edges > l->base.domain->interval))) {
+    if (l->window_n != 0 && (edges >= l->end || closed(l))) {
         fold(l);
     }
 }

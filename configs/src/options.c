@@ -154,6 +154,7 @@ static const Option modelled[] = {
     {"-gpgpu_mem_addr_mapping", NULL, FORM_TEXT, PATHS("gpu.map.mapping"), NULL, 0},
     {"-gpgpu_mem_address_mask", "0", FORM_NUMBER, PATHS("gpu.map.mask"), NULL, 0},
     {"-gpgpu_memory_partition_indexing", "0", FORM_CHOICE, PATHS("gpu.map.indexing"), slice_hashes, 0},
+    {"-gpgpu_runtime_stat", "10000:0", FORM_FIELDS, PATHS("gpu.latency.window"), NULL, 0}, /* the rest of the value is for logs */
     {"-gpgpu_perf_sim_memcpy", "1", FORM_FLAG, PATHS("gpu.copies.enabled"), NULL, 0},
 
     {"-gpgpu_cache:dl2", NULL, FORM_CACHE, PATHS("channel.l2", "channel.has_l2", ""), NULL, 0}, /* nor this one */
@@ -223,7 +224,6 @@ static const struct {
     {"-enable_ptx_file_line_stats", WW_OPTION_VISUALISATION},
     {"-ptx_line_stats_filename", WW_OPTION_VISUALISATION},
     {"-gpgpu_memlatency_stat", WW_OPTION_VISUALISATION},
-    {"-gpgpu_runtime_stat", WW_OPTION_VISUALISATION},
     {"-gpgpu_cflog_interval", WW_OPTION_VISUALISATION},
     {"-gpgpu_warpdistro_shader", WW_OPTION_VISUALISATION},
     {"-gpgpu_warp_issue_shader", WW_OPTION_VISUALISATION},

@@ -197,6 +197,7 @@ struct WwMachine {
     GArray *chunks;      /**< Chunk: memory of components. */
     Room state, arrays;
     uint32_t sequence_of_parts, n_partitions;
+    bool paused; /**< Since the last ww_run(): an interval has ended. */
     bool sealed;
     /* fingerprint and event log */
     bool fingerprint;

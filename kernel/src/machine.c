@@ -353,6 +353,7 @@ void ww_machine_reset(WwMachine *m)
     }
     m->tick = 0;
     m->stop = 0;
+    m->paused = false;
     m->after = NULL;
     m->activations = m->sequence = m->progress = m->progress_seen = 0;
     m->progress_at = 0;

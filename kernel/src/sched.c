@@ -439,10 +439,14 @@ static void tick_once(WwMachine *m, uint32_t fired)
         m->after = NULL; /* it may ask for another call */
         after(m->after_self);
     }
-    if (m->stop & STOP_PAUSE) {
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            m->domain[i]->interval = m->domain[i]->cycle;
-        }
+}
+
+/* Who looks at the machine while it is paused still sees the old interval. */
+static void begin_interval(WwMachine *m)
+{
+    m->paused = false;
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        m->domain[i]->interval = m->domain[i]->cycle;
     }
 }
 
@@ -505,6 +509,9 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
 {
     ww_assert(m->sealed);
     ww_crash_running(m);
+    if (m->paused) {
+        begin_interval(m);
+    }
     while (budget != 0) {
         if (m->stop & STOP_FAIL) {
             return WW_RUN_FAILED;
@@ -536,6 +543,7 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
         }
         if (m->stop & STOP_PAUSE) {
             m->stop &= ~(uint32_t)STOP_PAUSE;
+            m->paused = true;
             return WW_RUN_PAUSED;
         }
     }

@@ -6,7 +6,8 @@
  */
 #include "platforms.h"
 
-#include <platforms/platforms.h>
+#include <platforms/platform.h>
+#include <ports/ctas.h>
 #include <ports/fake_trace.h>
 #include <string.h>
 
@@ -121,8 +122,8 @@ static void look(Rig *r)
 
 static WwTestInst any_instruction(const Rig *r, GRand *random)
 {
-    WwRegNum dst = (WwRegNum)g_rand_int_range(random, 1, 24), a = (WwRegNum)g_rand_int_range(random, 1, 24),
-             b = (WwRegNum)g_rand_int_range(random, 1, 24);
+    uint16_t dst = (uint16_t)g_rand_int_range(random, 1, 24), a = (uint16_t)g_rand_int_range(random, 1, 24),
+             b = (uint16_t)g_rand_int_range(random, 1, 24);
     uint64_t at = 0x7f0000000000u + (uint64_t)g_rand_int_range(random, 0, 4096) * 64u;
     uint32_t stride = 4u << g_rand_int_range(random, 0, 6);
     const WwTestInst some[] = {
@@ -351,7 +352,19 @@ static void run_faulty(gconstpointer data)
     }
 }
 
-/* Names of the files of a folder with a suffix, sorted; those that only serve others left out. */
+static int by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Does the text of a platform declare a machine, or is it a part for others? */
+static bool runs(const char *folder, const char *file)
+{
+    g_autofree char *path = g_build_filename(folder, file, NULL), *text = NULL;
+    return g_str_has_suffix(file, ".conf") || (g_file_get_contents(path, &text, NULL, NULL) && strstr(text, "\nmachine ") != NULL);
+}
+
+/* Names of the files of a folder with a suffix, sorted; parts that only serve others left out. */
 static GPtrArray *names(const char *folder, const char *suffix)
 {
     GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
@@ -359,11 +372,11 @@ static GPtrArray *names(const char *folder, const char *suffix)
     g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
     const char *file;
     while (dir != NULL && (file = g_dir_read_name(dir)) != NULL) {
-        if (g_str_has_suffix(file, suffix) && strcmp(file, "sm.plat") != 0) {
+        if (g_str_has_suffix(file, suffix) && runs(path, file)) {
             g_ptr_array_add(found, g_strndup(file, strlen(file) - strlen(suffix)));
         }
     }
-    g_ptr_array_sort_values(found, (GCompareFunc)g_strcmp0);
+    g_ptr_array_sort(found, by_name);
     return found;
 }
 
@@ -403,7 +416,8 @@ static void has_config(gconstpointer data)
 
 void add_platforms(const WwRegistry *registry)
 {
-    g_autoptr(GPtrArray) platforms = names("platforms", ".plat"), *configs = names("configs", ".conf");
+    g_autoptr(GPtrArray) platforms = names("platforms", ".plat");
+    g_autoptr(GPtrArray) configs = names("configs", ".conf");
     g_assert_cmpuint(platforms->len, >=, 9);
     g_assert_cmpuint(configs->len, >=, 10);
     for (size_t k = 0; k < G_N_ELEMENTS(platform_checks); k++) {

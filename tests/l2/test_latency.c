@@ -92,6 +92,20 @@ static void intervals(bool no_sleep)
     ww_harness_free(r.h);
 }
 
+/* The next report has it, too, if nothing came back in the interval that it closes. */
+static void empty_interval(bool no_sleep)
+{
+    Rig r = rig_new("window=10", no_sleep);
+    handed_at(&r, 12, 5);
+    end_interval(&r, 15, 6);
+    assert_folded(&r, 0, 0);
+    ww_harness_step(r.h, 2);
+    ww_pause(ww_harness_self(r.h));
+    ww_harness_step(r.h, 1);
+    assert_folded(&r, 2, 11);
+    ww_harness_free(r.h);
+}
+
 /* The first response of the new interval does not join the window of the old one. */
 static void first_of_interval(bool no_sleep)
 {
@@ -118,6 +132,7 @@ static void test_intervals(void)
 {
     for (int no_sleep = 0; no_sleep < 2; no_sleep++) {
         intervals(no_sleep);
+        empty_interval(no_sleep);
         first_of_interval(no_sleep);
         whole_interval(no_sleep);
     }
