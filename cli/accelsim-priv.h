@@ -51,3 +51,6 @@ void cli_accelsim_latency(const CliResults *results, FILE *out);
 void cli_accelsim_float(uint64_t a, uint64_t b, int width, int digits, FILE *out);
 /** The same in double precision. */
 void cli_accelsim_double(uint64_t a, uint64_t b, int width, int digits, FILE *out);
+
+/** Tells whether @p c is a memory channel, of whatever type. */
+bool cli_accelsim_is_channel(const WwComponent *c);

@@ -8,7 +8,8 @@
 typedef struct Inspect {
     CliSetup setup;
     gboolean dot, json, markdown, order, resolved, all;
-    char *why;
+    int depth;
+    char *why, *only;
 } Inspect;
 
 static const char *const description =
@@ -16,14 +17,18 @@ static const char *const description =
     "statistics.\n"
     "With -c or -p (or a TYPE that ends in .plat): the platform, as a tree and a table of "
     "connections, or\n"
-    "  --dot        as a graph: warpwright inspect -c qv100 --dot | dot -Tsvg > gpu.svg\n"
-    "  --json       every component with its values, every binding\n"
+    "  --dot        as a graph: warpwright inspect -c qv100 --depth 1 --dot | dot -Tsvg > gpu.svg\n"
+    "  --json       every component with its values, every binding, where each value comes from, "
+    "the order\n"
     "  --order      what runs in which order in each phase of a tick; '~' marks an order that "
     "nothing but the\n"
     "               declaration decides\n"
     "  --resolved   one platform text without parameters that elaborates to the same machine\n"
     "  --why PATH   where the values that PATH matches come from, e.g. sm.scheduler or "
-    "gpu.clusters";
+    "gpu.clusters\n"
+    "--json also says the --order or the --why alone. Tree, table and graph can be narrowed: "
+    "--only sm is one SM and\n"
+    "what it is joined to, --depth 1 a GPU with its clusters and channels closed.";
 
 static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
 {
@@ -36,6 +41,8 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
         {"resolved", 0, 0, G_OPTION_ARG_NONE, &o->resolved,
          "The platform with every value written out", NULL},
         {"why", 0, 0, G_OPTION_ARG_FILENAME, &o->why, "Where a value comes from", "PATH"},
+        {"only", 0, 0, G_OPTION_ARG_FILENAME, &o->only, "One group of the platform, by the end of its path", "GROUP"},
+        {"depth", 0, 0, G_OPTION_ARG_INT, &o->depth, "Close what is more than N groups deep", "N"},
         {"all", 0, 0, G_OPTION_ARG_NONE, &o->all, "Also types that only tests use", NULL},
         {NULL},
     };
@@ -50,14 +57,17 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
 static bool show_types(Inspect *o, const char *name, GError **error)
 {
     InspectForm form = o->json ? INSPECT_JSON : o->markdown ? INSPECT_MARKDOWN : INSPECT_TEXT;
-    if (o->dot || o->order || o->resolved || o->why != NULL) {
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "inspect: --%s is about a platform; expected -p PLATFORM or -c CONFIG as well",
-            o->dot        ? "dot"
-            : o->order    ? "order"
-            : o->resolved ? "resolved"
-                          : "why");
+    const char *platforms_only = o->dot            ? "dot"
+                                 : o->order        ? "order"
+                                 : o->resolved     ? "resolved"
+                                 : o->why != NULL  ? "why"
+                                 : o->only != NULL ? "only"
+                                 : o->depth != 0   ? "depth"
+                                                   : NULL;
+    if (platforms_only != NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "inspect: --%s is about a platform; expected -p PLATFORM or -c CONFIG as well",
+                       platforms_only);
     }
     if (!cli_setup_registry(&o->setup, error)) {
         return false;
@@ -93,16 +103,61 @@ static void keep_kernel(void *self, WwKernel *kernel) {}
 
 static const WwTraceSourceIf no_trace = {no_command, no_cta, keep_cta, keep_kernel};
 
-static bool show_order(Inspect *o, GError **error)
+/* The order is known of a sealed machine. */
+static bool seal(Inspect *o, GError **error)
 {
     int row;
     static char nobody;
     WwComponent *reader = cli_trace_port(o->setup.machine, &row, NULL);
-    if ((reader != NULL && !ww_bind_external(reader, row, &no_trace, &nobody, error)) ||
-        !ww_machine_seal(o->setup.machine, error)) {
+    return (reader == NULL || ww_bind_external(reader, row, &no_trace, &nobody, error)) &&
+           ww_machine_seal(o->setup.machine, error);
+}
+
+static bool show_order(Inspect *o, GError **error)
+{
+    if (!seal(o, error)) {
         return false;
     }
-    ww_machine_print_order(o->setup.machine, stdout);
+    if (o->json) {
+        inspect_order_json(o->setup.machine, stdout);
+    } else {
+        ww_machine_print_order(o->setup.machine, stdout);
+    }
+    return true;
+}
+
+static bool show_why(Inspect *o, GError **error)
+{
+    if (o->json) {
+        return inspect_why_json(o->setup.elaboration, o->why, stdout, error);
+    }
+    g_autofree char *text = ww_elaboration_why(o->setup.elaboration, o->why, error);
+    fputs(text != NULL ? text : "", stdout);
+    return text != NULL;
+}
+
+/* Also of a platform that cannot run yet: then without the order, but with the reason. */
+static void show_json(Inspect *o)
+{
+    g_autoptr(GError) why_not = NULL;
+    seal(o, &why_not);
+    inspect_machine_json(o->setup.machine, o->setup.elaboration, ww_platform_name(o->setup.platform),
+                         why_not != NULL ? why_not->message : NULL, stdout);
+}
+
+static bool show_view(Inspect *o, GError **error)
+{
+    const char *title = ww_platform_name(o->setup.platform);
+    g_autoptr(InspectMachine) view = inspect_machine_new(o->setup.machine);
+    if ((o->only != NULL || o->depth != 0) &&
+        !inspect_machine_narrow(view, o->only, (guint)o->depth, error)) {
+        return false;
+    }
+    if (o->dot) {
+        inspect_machine_dot(view, title, stdout);
+    } else {
+        inspect_machine_text(view, title, stdout);
+    }
     return true;
 }
 
@@ -113,13 +168,20 @@ static bool show_machine(Inspect *o, GError **error)
                        "inspect: --markdown is about types; a platform can be shown as text, "
                        "--dot, --json, --order or --resolved");
     }
+    bool whole = o->json || o->order || o->resolved || o->why != NULL;
+    if (whole && (o->only != NULL || o->depth != 0)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "inspect: --only and --depth narrow the tree and the graph; expected none of --json, "
+                       "--order, --resolved and --why with them");
+    }
+    if (o->depth < 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "inspect: --depth %d; expected 1 or more", o->depth);
+    }
     if (!cli_setup_machine(&o->setup, error)) {
         return false;
     }
     if (o->why != NULL) {
-        g_autofree char *text = ww_elaboration_why(o->setup.elaboration, o->why, error);
-        fputs(text != NULL ? text : "", stdout);
-        return text != NULL;
+        return show_why(o, error);
     }
     if (o->resolved) {
         return ww_platform_write_resolved(o->setup.elaboration, stdout, error);
@@ -128,22 +190,17 @@ static bool show_machine(Inspect *o, GError **error)
         return show_order(o, error);
     }
     if (o->json) {
-        inspect_machine_json(o->setup.machine, stdout);
+        show_json(o);
         return true;
     }
-    g_autoptr(InspectMachine) view = inspect_machine_new(o->setup.machine);
-    if (o->dot) {
-        inspect_machine_dot(view, ww_platform_name(o->setup.platform), stdout);
-    } else {
-        inspect_machine_text(view, ww_platform_name(o->setup.platform), stdout);
-    }
-    return true;
+    return show_view(o, error);
 }
 
 static bool show(Inspect *o, int argc, char **argv, GError **error)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
-    int forms = o->dot + o->json + o->markdown + o->order + o->resolved + (o->why != NULL);
+    bool json_of = o->json && (o->order || o->why != NULL);
+    int forms = o->dot + (o->json && !json_of) + o->markdown + o->order + o->resolved + (o->why != NULL);
     if (argc > 2) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "inspect: '%s' is one argument too many; expected at most one TYPE",
@@ -175,5 +232,6 @@ int cli_inspect(int argc, char **argv)
     bool good = parse_options(&o, &argc, &argv, &error) && show(&o, argc, argv, &error);
     cli_setup_clear(&o.setup);
     g_free(o.why);
+    g_free(o.only);
     return good ? CLI_DONE : cli_fail(error);
 }

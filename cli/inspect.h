@@ -22,12 +22,14 @@ typedef struct InspectWire {
     uint32_t n;
 } InspectWire;
 
-/** Components of one pattern. */
+/** Components of one pattern; or, in a narrowed view, a closed group with all that is in it. */
 typedef struct InspectPart {
     char *pattern;
-    const WwType *type; /**< Of the first. */
+    const WwType *type; /**< Of the first; NULL: a closed group. */
     bool mixed;         /**< Others have another type. */
-    uint32_t n;
+    bool outside;       /**< Of another group than the one that is shown; here because a wire leads to it. */
+    uint32_t n;         /**< Components; of a closed group: how often the group is there. */
+    uint32_t inside;    /**< Components of a closed group. */
 } InspectPart;
 
 typedef struct InspectMachine {
@@ -35,15 +37,38 @@ typedef struct InspectMachine {
     GHashTable *part_of; /**< Pattern -> InspectPart. */
     GPtrArray *wires;    /**< InspectWire, in order of binding. */
     GHashTable *wire_of;
+    GHashTable *group_of; /**< Pattern of a group -> how often it is there. */
+    char *root;           /**< The one group that is shown, or NULL. */
 } InspectMachine;
 
 InspectMachine *inspect_machine_new(WwMachine *machine);
 void inspect_machine_free(InspectMachine *view);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(InspectMachine, inspect_machine_free)
 
+/** Empty lists that own what is put into them. */
+GPtrArray *inspect_parts_new(void);
+GPtrArray *inspect_wires_new(void);
+/**
+ * Leaves of the view what @p only (NULL: everything) names - a group, by the end of its path, with or without indices - and what it
+ * is joined to; and closes the groups below @p depth levels (0: none): each becomes one part (inspect_view.c).
+ */
+bool inspect_machine_narrow(InspectMachine *view, const char *only, guint depth, GError **error);
+/** Length of the path of the innermost group that holds both ends of a wire, with its dot. */
+size_t inspect_common_group(const InspectWire *wire);
 /** Tree of components, then connections; alike parts once, with how many there are. */
 void inspect_machine_text(const InspectMachine *view, const char *title, FILE *out);
-/** Every component with its parameters, and every binding. */
-void inspect_machine_json(WwMachine *machine, FILE *out);
+
+/* ---- JSON (inspect_json.c) -------------------------------------------------------------------------------------- */
+
+/** Every component with its parameters, every binding, where each value comes from, and the order (when @p order_error is NULL). */
+void inspect_machine_json(WwMachine *machine, const WwElaboration *elaboration, const char *name,
+                          const char *order_error, FILE *out);
+/** The order of each phase of a sealed machine. */
+void inspect_order_json(WwMachine *machine, FILE *out);
+/** The values that @p path matches, and where they come from. */
+bool inspect_why_json(const WwElaboration *elaboration, const char *path, FILE *out, GError **error);
+
+/* ---- graphs (inspect_dot.c) ------------------------------------------------------------------------------------- */
+
 /** A graph for `dot`: groups are boxes around their parts. */
 void inspect_machine_dot(const InspectMachine *view, const char *title, FILE *out);

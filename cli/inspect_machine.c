@@ -4,15 +4,31 @@
  * whose paths differ in indices only are shown once, with how many there are; so are their connections.
  */
 #include "inspect.h"
-#include "json.h"
 
 #include <string.h>
 
 /* ---- collecting ------------------------------------------------------------------------------------------------- */
 
-static void add_part(InspectMachine *view, const WwComponent *c)
+/* Counts the groups that a component is the first of: @p path is its path, @p pattern the same without numbers. */
+static void add_groups(InspectMachine *view, GHashTable *seen, char *path, char *pattern)
+{
+    char *p = path, *q = pattern;
+    while ((p = strchr(p, '.')) != NULL && (q = strchr(q, '.')) != NULL) {
+        *p = *q = '\0';
+        if (!g_hash_table_contains(seen, path)) {
+            g_hash_table_add(seen, g_strdup(path));
+            guint n = GPOINTER_TO_UINT(g_hash_table_lookup(view->group_of, pattern));
+            g_hash_table_insert(view->group_of, g_strdup(pattern), GUINT_TO_POINTER(n + 1));
+        }
+        *p++ = *q++ = '.';
+    }
+}
+
+static void add_part(InspectMachine *view, GHashTable *seen, const WwComponent *c)
 {
     g_autofree char *pattern = cli_pattern(c);
+    g_autofree char *path = ww_path(c);
+    add_groups(view, seen, path, pattern);
     InspectPart *part = g_hash_table_lookup(view->part_of, pattern);
     if (part == NULL) {
         part = g_new0(InspectPart, 1);
@@ -65,15 +81,27 @@ static void free_wire(gpointer data)
     g_free(wire);
 }
 
+GPtrArray *inspect_parts_new(void)
+{
+    return g_ptr_array_new_with_free_func(free_part);
+}
+
+GPtrArray *inspect_wires_new(void)
+{
+    return g_ptr_array_new_with_free_func(free_wire);
+}
+
 InspectMachine *inspect_machine_new(WwMachine *machine)
 {
     InspectMachine *view = g_new0(InspectMachine, 1);
-    view->parts = g_ptr_array_new_with_free_func(free_part);
-    view->wires = g_ptr_array_new_with_free_func(free_wire);
+    view->parts = inspect_parts_new();
+    view->wires = inspect_wires_new();
     view->part_of = g_hash_table_new(g_str_hash, g_str_equal);
     view->wire_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    view->group_of = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        add_part(view, ww_machine_component(machine, i));
+        add_part(view, seen, ww_machine_component(machine, i));
     }
     ww_machine_each_binding(machine, add_wire, view);
     return view;
@@ -84,6 +112,8 @@ void inspect_machine_free(InspectMachine *view)
     if (view != NULL) {
         g_hash_table_unref(view->part_of);
         g_hash_table_unref(view->wire_of);
+        g_hash_table_unref(view->group_of);
+        g_free(view->root);
         g_ptr_array_unref(view->parts);
         g_ptr_array_unref(view->wires);
         g_free(view);
@@ -109,26 +139,54 @@ static guint print_folders(char **now, char **before, FILE *out)
     return depth;
 }
 
+/* What a part is, in words: its type, or that it is a group with more inside. */
+static char *part_doc(const InspectPart *part)
+{
+    if (part->type == NULL) {
+        return g_strdup_printf("closed: %u components inside", part->inside);
+    }
+    return cli_cut(part->mixed ? "" : part->type->doc, DOC_WIDTH);
+}
+
+static void print_part(const InspectPart *part, const char *name, FILE *out)
+{
+    g_autofree char *count = part->n > 1 ? g_strdup_printf("x %u", part->n) : g_strdup("");
+    g_autofree char *doc = part_doc(part);
+    fprintf(out, "%-32s %-18s %7s  %s\n", name,
+            part->type == NULL ? "(group)"
+            : part->mixed      ? "(several types)"
+                               : part->type->name,
+            count, doc);
+}
+
 static void print_tree(const InspectMachine *view, FILE *out)
 {
     char **before = NULL;
     for (guint i = 0; i < view->parts->len; i++) {
         const InspectPart *part = view->parts->pdata[i];
+        if (part->outside) {
+            continue;
+        }
         char **now = g_strsplit(part->pattern, ".", DEEPEST);
         guint depth = print_folders(now, before, out);
         g_autofree char *name = g_strdup_printf("%*s%s", (int)(4 * depth), "", now[depth]);
-        g_autofree char *count = part->n > 1 ? g_strdup_printf("x %u", part->n) : g_strdup("");
-        g_autofree char *doc = cli_cut(part->mixed ? "" : part->type->doc, DOC_WIDTH);
-        fprintf(out, "%-32s %-18s %7s  %s\n", name,
-                part->mixed ? "(several types)" : part->type->name, count, doc);
+        print_part(part, name, out);
         g_strfreev(before);
         before = now;
     }
     g_strfreev(before);
+    bool head = false;
+    for (guint i = 0; i < view->parts->len; i++) {
+        const InspectPart *part = view->parts->pdata[i];
+        if (part->outside) {
+            fputs(head ? "" : "\njoined to it from outside\n", out);
+            head = true;
+            print_part(part, part->pattern, out);
+        }
+    }
 }
 
-/* Length of the path of the innermost group that holds both ends, with its dot. */
-static size_t common_group(const InspectWire *w)
+size_t inspect_common_group(const InspectWire *w)
 {
     size_t n = 0, dot = 0;
     for (; w->from[n] != '\0' && w->from[n] == w->to[n]; n++) {
@@ -152,7 +210,7 @@ static void print_group(const InspectMachine *view, const char *group, size_t le
     for (int pass = 0; pass < 2; pass++) {
         for (guint i = 0; i < view->wires->len; i++) {
             const InspectWire *w = view->wires->pdata[i];
-            if (common_group(w) != length || strncmp(w->from, group, length) != 0) {
+            if (inspect_common_group(w) != length || strncmp(w->from, group, length) != 0) {
                 continue;
             }
             g_autofree char *from = end_text(w->from + length, w->from_port);
@@ -172,7 +230,7 @@ static void print_wires(const InspectMachine *view, FILE *out)
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < view->wires->len; i++) {
         const InspectWire *w = view->wires->pdata[i];
-        size_t length = common_group(w);
+        size_t length = inspect_common_group(w);
         if (g_hash_table_add(seen, g_strndup(w->from, length))) {
             print_group(view, w->from, length, out);
         }
@@ -183,56 +241,13 @@ void inspect_machine_text(const InspectMachine *view, const char *title, FILE *o
 {
     uint32_t n = 0;
     for (guint i = 0; i < view->parts->len; i++) {
-        n += ((const InspectPart *)view->parts->pdata[i])->n;
+        const InspectPart *part = view->parts->pdata[i];
+        n += part->outside ? 0 : part->type == NULL ? part->inside : part->n;
     }
-    fprintf(out, "%s: %u components\n\n", title, n);
+    fprintf(out, "%s%s%s: %u components\n\n", title, view->root != NULL ? ", only " : "",
+            view->root != NULL ? view->root : "", n);
     print_tree(view, out);
     fprintf(out,
             "\nconnections ('->' through a channel, '=>' to an interface; [*] is every element)\n");
     print_wires(view, out);
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------------------------- */
-
-static void add_binding(void *user, const WwComponent *component, const WwPortRow *row,
-                        const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
-{
-    json_t *o = json_object();
-    g_autofree char *own = ww_path(component);
-    g_autofree char *other = ww_path(peer);
-    json_object_set_new(o, "component", cli_json_text(own));
-    json_object_set_new(o, "port", cli_json_text(row->name));
-    json_object_set_new(o, "contract", cli_json_text(row->contract->name));
-    json_object_set_new(o, "peer", cli_json_text(other));
-    json_object_set_new(o, "peer_port",
-                        peer_row != NULL ? cli_json_text(peer_row->name) : json_null());
-    if (where.line != 0) {
-        g_autofree char *place = g_strdup_printf("%s:%u:%u", where.file, where.line, where.column);
-        json_object_set_new(o, "where", cli_json_text(place));
-    }
-    json_array_append_new(user, o);
-}
-
-void inspect_machine_json(WwMachine *machine, FILE *out)
-{
-    json_t *all = json_object(), *components = json_array(), *bindings = json_array();
-    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        const WwComponent *c = ww_machine_component(machine, i);
-        g_autofree char *path = ww_path(c);
-        json_t *o = json_object(), *values = json_object();
-        const WwParamRow *p;
-        for (WW_ROWS(c->type->params, p)) {
-            g_autofree char *text = ww_component_get_text(c, (int)(p - c->type->params));
-            json_object_set_new(values, p->name, cli_json_text(text));
-        }
-        json_object_set_new(o, "path", cli_json_text(path));
-        json_object_set_new(o, "type", cli_json_text(c->type->name));
-        json_object_set_new(o, "parameters", values);
-        json_array_append_new(components, o);
-    }
-    ww_machine_each_binding(machine, add_binding, bindings);
-    json_object_set_new(all, "components", components);
-    json_object_set_new(all, "bindings", bindings);
-    cli_json_write(all, 2, out);
-    json_decref(all);
 }

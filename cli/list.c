@@ -63,7 +63,7 @@ static const char *doc_of(const WwCompositeInfo *info)
     return info->doc != NULL ? info->doc : "";
 }
 
-/* Prints the machines of the files, or (@p parts) the composites of those that have none. */
+/* Prints the machine of each file, or (@p parts) the composites of those that have none. */
 static void print_platforms(const WwRegistry *registry, const GPtrArray *list, bool parts)
 {
     bool head = !parts;
@@ -77,7 +77,7 @@ static void print_platforms(const WwRegistry *registry, const GPtrArray *list, b
         uint32_t n = 0;
         const WwCompositeInfo *all = whole != NULL ? ww_platform_composites(whole, &n) : NULL;
         for (uint32_t k = 0; k < n && !parts; k++) {
-            if (all[k].machine) {
+            if (all[k].machine && strcmp(all[k].name, ww_platform_name(whole)) == 0) {
                 printf("%-16s %s\n", name, doc_of(&all[k]));
             }
         }

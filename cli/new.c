@@ -18,8 +18,8 @@ static const char *const kinds[] = {"scheduler", "component", "platform", NULL};
 
 typedef struct New {
     const char *kind, *name;
-    char *from;  /* folder of the template */
-    char *root;  /* data that came with the command */
+    char *from; /* folder of the template */
+    char *root; /* data that came with the command */
     char *temporary;
     GPtrArray *files; /* written so far */
 } New;
@@ -35,15 +35,17 @@ static bool is_word(const char *name)
 /* A name becomes a file, a C prefix, a CMake target and a component type. */
 static bool check_name(const New *w, GError **error)
 {
-    static const char *const taken[] = {"all", "build", "clean", "help", "install", "package", "test", NULL};
+    static const char *const taken[] = {"all",     "build",   "clean", "help",
+                                        "install", "package", "test",  NULL};
     if (!is_word(w->name)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "new: name '%s'; expected a lower-case letter, then up to %u of a-z, 0-9 and '_'", w->name,
-                       LONGEST_NAME - 1);
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "new: name '%s'; expected a lower-case letter, then up to %u of a-z, 0-9 and '_'",
+            w->name, LONGEST_NAME - 1);
     }
     if (g_str_has_prefix(w->name, "ww_") || g_strv_contains(taken, w->name)) {
-        return ww_fail(error, WW_ERROR_USAGE, "new: name '%s' is taken by %s; expected another one", w->name,
-                       w->name[0] == 'w' ? "Warpwright's own functions" : "the build");
+        return ww_fail(error, WW_ERROR_USAGE, "new: name '%s' is taken by %s; expected another one",
+                       w->name, w->name[0] == 'w' ? "Warpwright's own functions" : "the build");
     }
     return true;
 }
@@ -52,8 +54,9 @@ static bool check_name(const New *w, GError **error)
 static bool check_free(const New *w, GError **error)
 {
     CliSetup setup = {0};
-    g_autofree char *type = strcmp(w->kind, "scheduler") == 0 ? g_strconcat("scheduler.", w->name, NULL)
-                                                               : g_strdup(w->name);
+    g_autofree char *type = strcmp(w->kind, "scheduler") == 0
+                                ? g_strconcat("scheduler.", w->name, NULL)
+                                : g_strdup(w->name);
     bool good = true;
     if (strcmp(w->kind, "platform") == 0) {
         g_autofree char *file = g_strconcat(w->name, ".plat", NULL);
@@ -68,8 +71,9 @@ static bool check_free(const New *w, GError **error)
         good = ww_registry_find(setup.registry, type, NULL) == NULL;
     }
     cli_setup_clear(&setup);
-    return good || ww_fail(error, WW_ERROR_USAGE, "new: there is a %s '%s' already; expected another name",
-                           strcmp(w->kind, "platform") == 0 ? "platform" : "type", type);
+    return good ||
+           ww_fail(error, WW_ERROR_USAGE, "new: there is a %s '%s' already; expected another name",
+                   strcmp(w->kind, "platform") == 0 ? "platform" : "type", type);
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
@@ -108,12 +112,13 @@ static bool write_file(New *w, const char *file, GError **error)
     g_autoptr(GError) why = NULL;
     g_ptr_array_add(w->files, to);
     if (!g_file_get_contents(from, &text, NULL, &why)) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "new: %s; expected the template that came with the command",
-                       why->message);
+        return ww_fail(error, WW_ERROR_SYSTEM,
+                       "new: %s; expected the template that came with the command", why->message);
     }
     g_autofree char *out = filled(w, text);
     if (!g_file_set_contents(to, out, -1, &why)) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "new: cannot write %s: %s; expected a place to write to", name,
+        return ww_fail(error, WW_ERROR_SYSTEM,
+                       "new: cannot write %s: %s; expected a place to write to", name,
                        why->message);
     }
     return true;
@@ -128,14 +133,16 @@ static bool write_all(New *w, GError **error)
         good = !g_str_has_suffix(file, ".in") || write_file(w, file, error);
     }
     if (good && w->files->len == 0) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "new: nothing in %s; expected the template of a %s", w->from, w->kind);
+        return ww_fail(error, WW_ERROR_SYSTEM, "new: nothing in %s; expected the template of a %s",
+                       w->from, w->kind);
     }
     return good;
 }
 
 static bool refuse_existing(const New *w, GError **error)
 {
-    return ww_fail(error, WW_ERROR_USAGE, "new: '%s' exists already; expected the name of a new folder", w->name);
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "new: '%s' exists already; expected the name of a new folder", w->name);
 }
 
 static bool make_folder(New *w, GError **error)
@@ -147,7 +154,8 @@ static bool make_folder(New *w, GError **error)
     if (g_mkdtemp_full(w->temporary, 0777) == NULL) {
         int code = errno;
         g_clear_pointer(&w->temporary, g_free);
-        return ww_fail(error, WW_ERROR_SYSTEM, "new: cannot make a folder here: %s; expected a place to write to",
+        return ww_fail(error, WW_ERROR_SYSTEM,
+                       "new: cannot make a folder here: %s; expected a place to write to",
                        g_strerror(code));
     }
     if (!write_all(w, error)) {
@@ -156,7 +164,8 @@ static bool make_folder(New *w, GError **error)
     if (renameat2(AT_FDCWD, w->temporary, AT_FDCWD, w->name, RENAME_NOREPLACE) != 0) {
         int code = errno;
         return code == EEXIST ? refuse_existing(w, error)
-                              : ww_fail(error, WW_ERROR_SYSTEM, "new: cannot name the folder '%s': %s; expected a "
+                              : ww_fail(error, WW_ERROR_SYSTEM,
+                                        "new: cannot name the folder '%s': %s; expected a "
                                         "file system that can rename",
                                         w->name, g_strerror(code));
     }
@@ -189,9 +198,19 @@ static bool find_template(New *w, GError **error)
             w->root = g_path_get_dirname(*dir);
         }
     }
-    return w->from != NULL || ww_fail(error, WW_ERROR_SYSTEM,
-                                      "new: no template of a %s; expected modules/templates/%s beside the platforms",
-                                      w->kind, w->kind);
+    return w->from != NULL ||
+           ww_fail(error, WW_ERROR_SYSTEM,
+                   "new: no template of a %s; expected modules/templates/%s beside the platforms",
+                   w->kind, w->kind);
+}
+
+/* A command that was built but not installed has templates, and nothing to build against. */
+static bool is_installed(const New *w)
+{
+    g_autofree char *package = g_build_filename(w->root, WW_DATADIR_TO_PREFIX, "bin", WW_RELATIVE_MODULEDIR, "..", "..",
+                                                "cmake", "warpwright", "warpwright-config.cmake", NULL);
+    g_autofree char *path = g_canonicalize_filename(package, NULL);
+    return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
 static void say(const New *w)
@@ -208,7 +227,8 @@ int cli_new(int argc, char **argv)
     const GOptionEntry own[] = {{NULL}};
     const GOptionEntry *const tables[] = {own, NULL};
     bool good = cli_parse(&argc, &argv, "scheduler|component|platform NAME",
-                          "Begins a scheduler, a component or a platform of your own: a new folder NAME with its source, "
+                          "Begins a scheduler, a component or a platform of your own: a new folder "
+                          "NAME with its source, "
                           "tests, build file and README.",
                           NULL, tables, &error);
     if (good && argc != 3) {
@@ -219,7 +239,8 @@ int cli_new(int argc, char **argv)
     if (kind >= 0) {
         w.kind = kinds[kind];
         w.name = argv[2];
-        good = check_name(&w, &error) && check_free(&w, &error) && find_template(&w, &error) && make_folder(&w, &error);
+        good = check_name(&w, &error) && check_free(&w, &error) && find_template(&w, &error) &&
+               make_folder(&w, &error);
     }
     if (good && kind >= 0) {
         say(&w);

@@ -4,9 +4,10 @@
 
 #include <inttypes.h>
 #include <ports/latency.h>
+#include <ports/tokens.h>
 #include <string.h>
 
-#define DRAM "dram.frfcfs"
+enum { PLAIN_BANKS = 16 }; /* columns for a channel without banks, which the reference prints all the same */
 
 /* The channels in order, and the caches of their slices. */
 typedef struct Channels {
@@ -45,6 +46,17 @@ static void find_latency(Channels *ch, const WwComponent *c)
     }
 }
 
+bool cli_accelsim_is_channel(const WwComponent *c)
+{
+    const WwPortRow *row;
+    for (WW_ROWS(c->type->ports, row)) {
+        if (row->role == WW_IN && row->contract == &ww_contract_dram_request) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void find_channels(const CliResults *r, Channels *ch)
 {
     uint32_t caches = 0, n = ww_machine_n_components(r->machine);
@@ -53,12 +65,13 @@ static void find_channels(const CliResults *r, Channels *ch)
         const WwComponent *c = ww_machine_component(r->machine, i);
         find_latency(ch, c);
         caches += strcmp(c->type->name, "cache.l2") == 0;
-        if (strcmp(c->type->name, DRAM) == 0) {
+        if (cli_accelsim_is_channel(c)) {
             ch->dram[ch->n++] = c;
         }
     }
     ch->slices = ch->n != 0 ? caches / ch->n : 0;
     ch->banks = ch->n != 0 ? setting(ch->dram[0], "nbk") : 0;
+    ch->banks = ch->banks != 0 ? ch->banks : PLAIN_BANKS;
 }
 
 /* ---- tables by bank --------------------------------------------------------------------------------------------- */

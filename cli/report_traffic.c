@@ -112,11 +112,21 @@ void cli_accelsim_traffic(const CliResults *r, FILE *out)
 #define SELECTED "dram.frfcfs"
 #define FOLDED "latency"
 
+/* A channel that selects nothing, such as dram.simple, has these lines in the reference, too: zeroes. */
+static bool zeroes_instead(const CliResults *r, const char *type)
+{
+    bool found = false;
+    for (uint32_t i = 0; strcmp(type, SELECTED) == 0 && i < ww_machine_n_components(r->machine) && !found; i++) {
+        found = cli_accelsim_is_channel(ww_machine_component(r->machine, i));
+    }
+    return found;
+}
+
 static void print_maximum(const CliResults *r, const char *name, const char *type, const char *stat,
                           FILE *out)
 {
-    uint64_t v;
-    if (cli_value(r, r->total, type, stat, NULL, &v)) {
+    uint64_t v = 0;
+    if (cli_value(r, r->total, type, stat, NULL, &v) || zeroes_instead(r, type)) {
         fprintf(out, "%s = %" PRIu64 " \n", name, v);
     }
 }
@@ -136,12 +146,12 @@ static void print_table(const CliResults *r, const char *name, const char *type,
                         uint32_t n, FILE *out)
 {
     const CliColumn *c = cli_column(r, type, stat != NULL ? stat : "mrq_latency_table");
-    if (c == NULL) {
+    if (c == NULL && !zeroes_instead(r, type)) {
         return;
     }
     fprintf(out, "%s:", name);
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t v = stat != NULL && i < c->row->n ? r->total[c->at + i] : 0;
+        uint64_t v = c != NULL && stat != NULL && i < c->row->n ? r->total[c->at + i] : 0;
         fprintf(out, "%" PRIu64 " \t", v);
     }
     fputc('\n', out);

@@ -46,7 +46,7 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
 {
     const WwModule *module;
     ww_module_report_crashes();
-    if (g_file_test(name, G_FILE_TEST_EXISTS) || strchr(name, '/') != NULL) {
+    if (g_file_test(name, G_FILE_TEST_IS_REGULAR) || strchr(name, '/') != NULL) {
         g_autofree char *path = g_canonicalize_filename(name, NULL);
         return ww_module_load(s->registry, path, &module, error);
     }

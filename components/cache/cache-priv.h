@@ -43,6 +43,22 @@ typedef struct StreamCounts {
 
 typedef enum AllocateChoice { ALLOCATE_MISS, ALLOCATE_FILL, ALLOCATE_STREAMING } AllocateChoice;
 
+/*
+ * An access that was refused. Its user tries again in every cycle; until something in the cache has changed the answer is the same,
+ * and only the statistics have to notice.
+ */
+typedef struct Refusal {
+    uint64_t changes; /* The cache's at the refusal; 0: none. */
+    uint64_t addr, partition;
+    WwByteMask bytes;
+    uint32_t size;
+    uint8_t type, sectors;
+    bool write, atomic;
+    uint8_t why;
+} Refusal;
+
+#define N_REFUSALS 4u /* remembered: one a bank of most first-level caches */
+
 typedef struct Cache {
     WwComponent base;
     /* parameters */
@@ -70,6 +86,9 @@ typedef struct Cache {
     bool second;        /* Level two. */
     bool blocked;       /* `lower` was full, and its user is woken when it is not. */
     bool wakes;         /* Its user asked to be. */
+    uint64_t changes;   /* Of whatever an access may depend on. */
+    CacheFail why;      /* Of the last refusal. */
+    Refusal refusal[N_REFUSALS];
     StreamCounts *streams, *last; /* All, and that of the last access; NULL: none yet. */
     /* statistics */
     uint64_t outcomes[WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS];
@@ -114,6 +133,7 @@ static inline WwCacheResult cache_fail(Cache *c, const WwMemReq *req, CacheFail 
 {
     c->fails[req->type * N_CACHE_FAILS + why]++;
     c->last->fails[req->type * N_CACHE_FAILS + why]++;
+    c->why = why;
     return WW_CACHE_RESERVATION_FAIL;
 }
 

@@ -107,6 +107,37 @@ static bool cache_stream(void *self, uint32_t i, WwCacheStream *out)
     return s != NULL;
 }
 
+/* Where an access like this one is remembered when it is refused. */
+static inline Refusal *refusal_of(Cache *c, const WwMemReq *req)
+{
+    return &c->refusal[req->addr / SECTOR_BYTES % N_REFUSALS];
+}
+
+/* Was the same access refused before, and nothing changed since? */
+static inline bool refused_again(const Cache *c, const Refusal *r, const WwMemReq *req)
+{
+    return r->changes == c->changes && r->addr == req->addr && r->bytes.w[0] == req->bytes.w[0] &&
+           r->bytes.w[1] == req->bytes.w[1] && r->size == req->size && r->type == req->type &&
+           r->sectors == req->sectors && r->write == req->write && r->atomic == req->atomic &&
+           r->partition == req->at.partition;
+}
+
+static void remember_refusal(Cache *c, Refusal *r, const WwMemReq *req)
+{
+    *r = (Refusal){
+        .changes = c->changes,
+        .addr = req->addr,
+        .partition = req->at.partition,
+        .bytes = req->bytes,
+        .size = req->size,
+        .type = (uint8_t)req->type,
+        .sectors = req->sectors,
+        .write = req->write,
+        .atomic = req->atomic,
+        .why = (uint8_t)c->why,
+    };
+}
+
 static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32_t *sent)
 {
     Cache *c = self;
@@ -114,13 +145,18 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
     if (G_UNLIKELY(!fits(c, req))) {
         return misfit(c, req);
     }
+    if (c->last == NULL || c->last->stream != req->stream) {
+        choose_stream(c, req->stream);
+    }
+    Refusal *refusal = refusal_of(c, req);
+    if (refused_again(c, refusal, req)) {
+        count_access(c, req, WW_CACHE_MISS, cache_fail(c, req, (CacheFail)refusal->why));
+        return WW_CACHE_RESERVATION_FAIL;
+    }
     Access a = {
         .look = look_for(c, req->addr, req->at.partition, req->sectors),
         .now = now,
     };
-    if (c->last == NULL || c->last->stream != req->stream) {
-        choose_stream(c, req->stream);
-    }
     tags_probe(&c->tags, &a.look, req->write);
     WwCacheResult result;
     if (c->write == WW_WRITE_READ_ONLY) {
@@ -130,6 +166,11 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
                  : a.look.result == WW_CACHE_HIT ? cache_write_hit(c, &a, req)
                                                  : cache_write_miss(c, &a, req);
         charge_data_port(c, &a, req, result);
+    }
+    if (result == WW_CACHE_RESERVATION_FAIL) {
+        remember_refusal(c, refusal, req);
+    } else {
+        c->changes++;
     }
     count_access(c, req, a.look.result, result);
     *sent = a.sent;
@@ -176,6 +217,7 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     Cache *c = self;
     MshrEntry *e = entry_of(c, response);
     ww_assert(e != NULL);
+    c->changes++;
     WwMemReq *req = e->first;
     if (req != response) {
         ww_mem_release(response); /* a part, which was made for the way here */
@@ -203,13 +245,16 @@ static WwMemReq *cache_peek(void *self)
 
 static WwMemReq *cache_take(void *self)
 {
-    return mshr_take(&((Cache *)self)->misses);
+    Cache *c = self;
+    c->changes++;
+    return mshr_take(&c->misses);
 }
 
 static void cache_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
 {
     Cache *c = self;
     Look look = look_for(c, addr, partition, (uint8_t)(1u << (addr / SECTOR_BYTES % 4)));
+    c->changes++;
     tags_fill_address(&c->tags, &look, true, &(WwByteMask){{0, 0}}, (uint32_t)now);
 }
 
@@ -235,6 +280,7 @@ static void send_down(Cache *c)
     WwMemReq *req = c->queue[c->head];
     c->head = (c->head + 1) & (c->size - 1);
     c->n--;
+    c->changes++;
     if (!c->second) {
         c->traffic[ww_traffic_entry(req, false)]++;
     }
@@ -290,18 +336,23 @@ static const WwCacheFacts *cache_facts(void *self)
 
 static void cache_invalidate(void *self)
 {
-    tags_invalidate(&((Cache *)self)->tags);
+    Cache *c = self;
+    c->changes++;
+    tags_invalidate(&c->tags);
 }
 
 static void cache_flush_dirty(void *self)
 {
-    tags_flush_dirty(&((Cache *)self)->tags);
+    Cache *c = self;
+    c->changes++;
+    tags_flush_dirty(&c->tags);
 }
 
 static void cache_set_ways(void *self, uint32_t ways)
 {
     Cache *c = self;
     ww_assert(ways >= 1 && ways <= c->most_ways);
+    c->changes++;
     tags_set_ways(&c->tags, ways);
 }
 
@@ -309,6 +360,7 @@ static void cache_set_on_fill(void *self, bool on_fill)
 {
     Cache *c = self;
     if (c->allocate == ALLOCATE_STREAMING) {
+        c->changes++;
         c->tags.on_fill = on_fill;
     }
 }
@@ -417,6 +469,8 @@ void cache_reset(void *self)
     mshr_reset(&c->misses);
     own_reqs_reset(&c->own);
     forget_streams(c);
+    c->changes = 1; /* none that is remembered is of this time */
+    memset(c->refusal, 0, sizeof c->refusal);
     c->head = c->n = 0;
     c->data_busy = c->fill_busy = 0;
     c->blocked = false;

@@ -21,7 +21,7 @@ typedef struct Given {
 typedef struct Import {
     const WwImportOptions *options;
     GHashTable *given;  /* name -> Given */
-    GPtrArray *order;   /* names in order of first appearance */
+    GPtrArray *order;   /* names in the order in which they were given last */
     WwOverrides *out;
     GString *left[WW_N_OPTION_CLASSES];
 } Import;

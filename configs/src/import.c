@@ -17,9 +17,11 @@ static void given_free(gpointer data)
 
 static void give(Import *in, const char *name, const char *value, Place at)
 {
-    if (!g_hash_table_contains(in->given, name)) {
-        g_ptr_array_add(in->order, g_strdup(name));
+    guint before;
+    if (g_ptr_array_find_with_equal_func(in->order, name, g_str_equal, &before)) {
+        g_ptr_array_remove_index(in->order, before);
     }
+    g_ptr_array_add(in->order, g_strdup(name));
     Given *g = g_new0(Given, 1);
     g->value = g_strdup(value);
     g->at = at;

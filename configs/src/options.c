@@ -51,6 +51,12 @@ static const Word slice_hashes[] = {{"0", "consecutive", NULL, NULL}, {"1", "xor
                                     {"3", "custom", NULL, NULL},      {"4", "random", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 static const Word dram_models[] = {{"0", "dram.frfcfs", NULL, NULL}, {"1", "dram.simple", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 static const Word dram_schedulers[] = {{"0", "fifo", NULL, NULL}, {"1", "frfcfs", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+/* A quirk of the reference: it writes this number over the flag of the separate write queue, too, which must be given after it. */
+static const Word buses[] = {{"0", "false", NULL, "channel.dram.dual_bus"},
+                             {"0", "false", NULL, "channel.dram.separate_write_queue"},
+                             {"1", "true", NULL, "channel.dram.dual_bus"},
+                             {"1", "false", NULL, "channel.dram.separate_write_queue"},
+                             {NULL, NULL, NULL, NULL}};
 static const Word bank_indices[] = {{"0", "linear", NULL, NULL}, {"1", "xor", NULL, NULL}, {"2", "ipoly", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 static const Word group_indices[] = {{"0", "high", NULL, NULL}, {"1", "low", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 
@@ -60,6 +66,7 @@ static const Option modelled[] = {
     {"-gpgpu_kernel_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.launch_latency"), NULL, 0},
     {"-gpgpu_TB_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.tb_launch_latency"), NULL, 0},
     {"-gpgpu_max_concurrent_kernel", "32", FORM_NUMBER, PATHS("gpu.kernels.max_concurrent"), NULL, 0},
+    {"-gpgpu_concurrent_kernel_sm", "0", FORM_FLAG, PATHS("gpu.concurrent_kernels"), NULL, 0},
     {"-gpgpu_n_clusters", "10", FORM_NUMBER, PATHS("gpu.clusters"), NULL, 0},
     {"-gpgpu_n_cores_per_cluster", "3", FORM_NUMBER, PATHS("cluster.sms"), NULL, 0},
     {"-gpgpu_n_ldst_response_buffer_size", "2", FORM_NUMBER, PATHS("cluster.response_buffer"), NULL, 0},
@@ -140,6 +147,7 @@ static const Option modelled[] = {
     {"-gpgpu_shmem_option", "0", FORM_LIST, PATHS("gpu.carve.options"), NULL, 0},
     {"-gpgpu_unified_l1d_size", "0", FORM_DERIVED, NULL, NULL, 0},
     {"-gpgpu_flush_l1_cache", "0", FORM_FLAG, PATHS("gpu.flush_l1"), NULL, 0},
+    {"-gpgpu_flush_l2_cache", "0", FORM_FLAG, PATHS("gpu.flush_l2"), NULL, 0},
 
     {"-network_mode", "1", FORM_ONLY, NULL, two, 0},
     {"-icnt_subnets", "2", FORM_ONLY, NULL, two, 0},
@@ -173,7 +181,7 @@ static const Option modelled[] = {
     {"-gpgpu_dram_burst_length", "4", FORM_NUMBER, PATHS("channel.dram.burst_length"), NULL, 0},
     {"-dram_data_command_freq_ratio", "2", FORM_NUMBER, PATHS("channel.dram.data_command_ratio"), NULL, 0},
     {"-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0", FORM_DRAM, PATHS("channel.dram"), NULL, 0},
-    {"-dram_dual_bus_interface", "0", FORM_FLAG, PATHS("channel.dram.dual_bus"), NULL, 0},
+    {"-dram_dual_bus_interface", "0", FORM_CHOICE, NULL, buses, 0},
     {"-dram_bnk_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.bank_index"), bank_indices, 0},
     {"-dram_bnkgrp_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.group_index"), group_indices, 0},
     {"-dram_seperate_write_queue_enable", "0", FORM_FLAG, PATHS("channel.dram.separate_write_queue"), NULL, 0},
@@ -267,8 +275,6 @@ static const struct {
     {"-resume_*", WW_OPTION_FUNCTIONAL},
     {"-trace", WW_OPTION_FUNCTIONAL},
     {"-inter_config_file", WW_OPTION_TIMING},
-    {"-gpgpu_concurrent_kernel_sm", WW_OPTION_TIMING},
-    {"-gpgpu_flush_l2_cache", WW_OPTION_TIMING},
 };
 
 WwOptionClass ww_gpgpusim_class(const char *option)

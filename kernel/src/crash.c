@@ -105,18 +105,21 @@ static bool inside(uint64_t offset, uint64_t count, uint64_t each, gsize size)
 }
 
 /* The function names of symbol table @p table; the file stays in memory. */
-static void read_symbols(Loaded *l, const char *file, gsize size, const ElfW(Shdr) *table, const ElfW(Shdr) *names)
+static void read_symbols(Loaded *l, const char *file, gsize size, const ElfW(Shdr) * table,
+                         const ElfW(Shdr) * names)
 {
     uint64_t n = table->sh_size / sizeof(ElfW(Sym));
-    if (!inside(table->sh_offset, n, sizeof(ElfW(Sym)), size) || !inside(names->sh_offset, names->sh_size, 1, size) ||
-        names->sh_size == 0 || file[names->sh_offset + names->sh_size - 1] != '\0') {
+    if (!inside(table->sh_offset, n, sizeof(ElfW(Sym)), size) ||
+        !inside(names->sh_offset, names->sh_size, 1, size) || names->sh_size == 0 ||
+        file[names->sh_offset + names->sh_size - 1] != '\0') {
         return;
     }
     l->function = g_new0(Function, n);
     for (uint64_t i = 0; i < n; i++) {
         ElfW(Sym) s;
         memcpy(&s, file + table->sh_offset + i * sizeof s, sizeof s);
-        if ((s.st_info & 15u) == STT_FUNC && s.st_shndx != SHN_UNDEF && s.st_name < names->sh_size) {
+        if ((s.st_info & 15u) == STT_FUNC && s.st_shndx != SHN_UNDEF &&
+            s.st_name < names->sh_size) {
             uintptr_t start = l->base + s.st_value;
             l->function[l->n_functions++] =
                 (Function){start, start + s.st_size, file + names->sh_offset + s.st_name};
@@ -191,7 +194,8 @@ static const Function *whole(const Loaded *l, const Function *part)
     const char *dot = strchr(part->name, '.');
     for (uint32_t i = 0; dot != NULL && i < l->n_functions; i++) {
         const char *name = l->function[i].name;
-        if (strncmp(name, part->name, (size_t)(dot - part->name)) == 0 && name[dot - part->name] == '\0') {
+        if (strncmp(name, part->name, (size_t)(dot - part->name)) == 0 &&
+            name[dot - part->name] == '\0') {
             return &l->function[i];
         }
     }
@@ -279,7 +283,9 @@ static const WwComponent *owner(const Loaded *l, const WwComponent *turn)
     const WwMachine *m = turn->machine;
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        const WwComponent *other = b->component == turn ? b->peer : b->peer == turn ? b->component : NULL;
+        const WwComponent *other = b->component == turn ? b->peer
+                                   : b->peer == turn    ? b->component
+                                                        : NULL;
         if (other != NULL && other != found && has_type(l, other->type)) {
             if (found != NULL) {
                 return NULL;
@@ -367,7 +373,8 @@ static void add_role(Text *t, const Loaded *l, const WwType *type, uintptr_t sta
     }
     for (WW_ROWS(type->ports, p)) {
         const uintptr_t *table = p->table;
-        for (uint32_t i = 0; table != NULL && i < TABLE_WORDS && module_at((uintptr_t)&table[i]) == l; i++) {
+        for (uint32_t i = 0;
+             table != NULL && i < TABLE_WORDS && module_at((uintptr_t)&table[i]) == l; i++) {
             if (table[i] == start) {
                 add(t, " (port ");
                 add(t, p->name);
@@ -391,7 +398,7 @@ static const char *signal_text(int number)
 static void add_where(Text *t, const Loaded *l, uintptr_t at)
 {
     const WwComponent *turn = on_turn(), *c = owner(l, turn);
-    const WwType *type = c != NULL                    ? c->type
+    const WwType *type = c != NULL                     ? c->type
                          : l->module->types[1] == NULL ? l->module->types[0]
                                                        : NULL;
     const Function *f = function_at(l, at);
@@ -449,7 +456,8 @@ void ww_module_report_crashes(void)
     void *frame[1];
     backtrace(frame, 1); /* loads what it needs now, not in the handler */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+    struct sigaction action = {.sa_sigaction = on_crash,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
         sigaction(numbers[i], &action, NULL);
     }

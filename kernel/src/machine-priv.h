@@ -61,6 +61,7 @@ struct Block {
     uint32_t at;         /**< Member being run (order of the walk). */
     Member *member;
     bool *tied;          /**< Only declaration order puts the member after the one before. */
+    WwGroup **home;      /**< Innermost group around the member (a block's: its own). */
     bool *settles;       /**< The member's type has settle(). */
     WwGroup *group;
     Block *clock;        /**< The gated block (or root) whose edges it counts; may be itself. */
@@ -84,7 +85,7 @@ struct WwGroup {
     uint32_t depth;
     uint32_t partition;
     WwGroup *gate;       /**< Innermost gated group, itself included, or NULL. */
-    Block *block[WW_MAX_PHASES]; /**< NULL where it has no entry points (or is dissolved). */
+    Block *block[WW_MAX_PHASES]; /**< NULL where it has none of its own. */
     GPtrArray *blocks;   /**< Gated groups: their blocks. */
     uint32_t dissolved;  /**< Bit p: not a block of its own in phase p. */
 };

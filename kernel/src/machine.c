@@ -308,7 +308,7 @@ bool ww_machine_seal(WwMachine *m, GError **error)
             g_autofree char *where = ww_location_text(ww_info(m, i)->where);
             g_autofree char *text = ww_component_text(c);
             ww_fail(error, WW_ERROR_WIRING, "%s%s: %s", where, text,
-                    why != NULL ? why->message : "init failed without a reason");
+                    why != NULL ? why->message : "init failed without a reason; expected one in its GError");
             for (uint32_t k = 0; k < i; k++) {
                 WwComponent *done = ww_info(m, k)->component;
                 if (done->type->finish != NULL) {

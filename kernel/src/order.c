@@ -7,54 +7,8 @@
  * together and one mask wakes them); a plain group that stands in the way of an order is dissolved into its parent. Ties go by
  * declaration.
  */
-#include "machine-priv.h"
+#include "order-priv.h"
 #include <string.h>
-
-typedef struct Edge {
-    WwEntry *before, *after;
-} Edge;
-
-/* A child of a group in one phase: an entry point or a group. */
-typedef struct Child {
-    WwEntry *entry;
-    WwGroup *group;
-    bool tied;      /* sorted: without a direct constraint to the one before */
-} Child;
-
-/* One constraint between two children of a group, by their places in declaration order. */
-typedef struct Local {
-    uint32_t group, before, after;
-} Local;
-
-/* What a group is in the phase in hand: its children and constraints are stretches of Order's arrays. */
-typedef struct Family {
-    WwGroup *parent; /* block group above */
-    uint32_t child, n_children, local, n_locals;
-    uint32_t place;  /* among its parent's children, in declaration order */
-    bool present;
-} Family;
-
-/*
- * All arrays are sized once for the whole machine: deriving the order is a good part of the time between the start of a program and
- * its first tick.
- */
-typedef struct Order {
-    WwMachine *m;
-    uint32_t phase;
-    WW_VEC(Edge) edges[WW_MAX_PHASES];
-    WwEntry **entry;             /* by phase, then declaration */
-    uint32_t first[WW_MAX_PHASES + 1];
-    WwGroup **home;              /* by number of the entry point */
-    uint32_t *place;             /* the same: among the children of its home, in declaration order */
-    Family *family;              /* by number of the group */
-    Child *child;
-    WW_VEC(Local) locals;        /* as found */
-    WW_VEC(Local) sorted_locals; /* by group */
-    uint32_t *waits, *order, *start, *fill; /* of one sort; by child */
-    bool *sorted;
-    uint64_t *ready;
-    WW_VEC(uint32_t) out;        /* and a channel's readers, before */
-} Order;
 
 /* The nearest group above that is a block of its own in this phase. */
 static WwGroup *block_group(const Order *o, WwGroup *g)
@@ -461,47 +415,7 @@ static Sorted sort_children(Order *o, const Family *f, GError **error)
     return SORT_OK;
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------------------------- */
-
-static Block *build_block(Order *o, WwGroup *g, Block *parent)
-{
-    WwMachine *m = o->m;
-    const Family *f = &o->family[g->number];
-    Block *b = ww_machine_alloc(m, sizeof *b);
-    b->n = f->n_children;
-    b->member = ww_machine_alloc(m, b->n * sizeof(Member));
-    b->tied = ww_machine_alloc(m, b->n * sizeof(bool));
-    b->settles = ww_machine_alloc(m, b->n * sizeof(bool));
-    b->pub.due = ww_machine_alloc(m, (b->n + 63) / 64 * sizeof(uint64_t));
-    b->pub.parent = parent != NULL ? &parent->pub : NULL;
-    b->group = g;
-    b->phase = o->phase;
-    b->domain = m->phase[o->phase].domain;
-    b->repeat = g->spec.mode == WW_GROUP_REPEAT ? g->spec.repeat : 1;
-    b->rotate = g->spec.mode == WW_GROUP_ROTATE;
-    b->has_gate = g->spec.gated;
-    b->clock = parent == NULL || b->has_gate ? b : parent->clock;
-    b->factor = (b->clock == b ? 1 : parent->factor) * b->repeat;
-    g->block[o->phase] = b;
-    if (b->has_gate) {
-        g_ptr_array_add(g->blocks, b);
-    }
-    for (uint32_t i = 0; i < b->n; i++) {
-        const Child *c = &o->child[f->child + i];
-        b->tied[i] = c->tied;
-        if (c->entry != NULL) {
-            b->member[i] = (Member){.tick = c->entry->tick, .part = c->entry->self, .entry = c->entry};
-            b->settles[i] = c->entry->settle != NULL;
-            c->entry->wake = (WwWake){&b->pub.due[i / 64], 1ull << (i % 64), &b->pub};
-        } else {
-            Block *k = build_block(o, c->group, b);
-            k->pub.up_word = &b->pub.due[i / 64];
-            k->pub.up_bit = 1ull << (i % 64);
-            b->member[i].part = k;
-        }
-    }
-    return b;
-}
+/* ---- the phases -------------------------------------------------------------------------------------------------- */
 
 static Sorted sort_phase(Order *o, GError **error)
 {
@@ -514,7 +428,7 @@ static Sorted sort_phase(Order *o, GError **error)
             return s;
         }
     }
-    m->phase[o->phase].root = o->family[m->root->number].present ? build_block(o, m->root, NULL) : NULL;
+    m->phase[o->phase].root = o->family[m->root->number].present ? ww_build_blocks(o) : NULL;
     return SORT_OK;
 }
 
@@ -560,39 +474,4 @@ bool ww_order(WwMachine *m, GError **error)
     }
     release(&o);
     return s == SORT_OK;
-}
-
-static void print_block(const Block *b, FILE *out, int indent)
-{
-    for (uint32_t i = 0; i < b->n; i++) {
-        const Member *e = &b->member[i];
-        fprintf(out, "%*s%c ", indent, "", b->tied[i] ? '~' : ' ');
-        if (e->tick != NULL) {
-            WwComponent *c = e->part;
-            g_autofree char *path = ww_path(c);
-            fprintf(out, "%s.%s\n", path, c->type->entries[e->entry->row].name);
-            continue;
-        }
-        const Block *k = e->part;
-        const WwGroupSpec *s = &k->group->spec;
-        fprintf(out, "%s", k->group->name != NULL ? k->group->name : "group");
-        if (s->array) {
-            fprintf(out, "[%u]", s->index);
-        }
-        if (s->mode == WW_GROUP_REPEAT) {
-            fprintf(out, " repeat = %u", s->repeat);
-        }
-        fprintf(out, "%s%s\n", s->mode == WW_GROUP_ROTATE ? " rotate" : "", s->gated ? " gated" : "");
-        print_block(k, out, indent + 2);
-    }
-}
-
-void ww_machine_print_order(const WwMachine *m, FILE *out)
-{
-    for (uint32_t i = 0; i < m->n_phases; i++) {
-        fprintf(out, "phase %s (%s)\n", m->phase[i].name, m->phase[i].domain->name);
-        if (m->phase[i].root != NULL) {
-            print_block(m->phase[i].root, out, 2);
-        }
-    }
 }

@@ -146,29 +146,36 @@ static inline void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
     }
 }
 
-/* Runs the due members among lo..hi-1 in order; the next one's state is on its way from memory while this one runs. */
-static inline void walk_range(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_t turn)
+/*
+ * Runs the members of word @p w of the block that are due and in @p open, in order, those that become due meanwhile too; the next one's
+ * state is on its way from memory while this one runs.
+ */
+static inline void walk_word(WwMachine *m, Block *b, uint32_t w, uint64_t open, uint64_t turn)
+{
+    uint64_t due, *word = &b->pub.due[w];
+    while ((due = *word & open) != 0) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(due);
+        uint64_t others = due & (due - 1);
+        *word ^= due ^ others;
+        open &= UINT64_MAX << bit << 1;
+        if (others != 0) {
+            const char *next = b->member[w * 64 + (uint32_t)__builtin_ctzll(others)].part;
+            __builtin_prefetch(next);
+            __builtin_prefetch(next + 64);
+        }
+        run_member(m, b, w * 64 + bit, turn);
+    }
+}
+
+/* Runs the due members among lo..hi-1, for a rotation. */
+static void walk_range(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_t turn)
 {
     for (uint32_t w = lo / 64; w * 64 < hi; w++) {
-        uint64_t open = UINT64_MAX;
-        if (w == lo / 64) {
-            open &= UINT64_MAX << (lo % 64);
-        }
+        uint64_t open = w == lo / 64 ? UINT64_MAX << (lo % 64) : UINT64_MAX;
         if (hi - w * 64 < 64) {
             open &= (1ull << (hi - w * 64)) - 1;
         }
-        uint64_t due;
-        while ((due = b->pub.due[w] & open) != 0) {
-            uint32_t bit = (uint32_t)__builtin_ctzll(due);
-            b->pub.due[w] &= ~(1ull << bit);
-            open &= bit == 63 ? 0 : UINT64_MAX << (bit + 1);
-            if ((due & (due - 1)) != 0) {
-                const char *next = b->member[w * 64 + (uint32_t)__builtin_ctzll(due & (due - 1))].part;
-                __builtin_prefetch(next);
-                __builtin_prefetch(next + 64);
-            }
-            run_member(m, b, w * 64 + bit, turn);
-        }
+        walk_word(m, b, w, open, turn);
     }
 }
 
@@ -199,14 +206,18 @@ static void walk(WwMachine *m, Block *b, uint64_t turn)
         if (m->no_sleep) {
             walk_all(m, b, first, b->n, t);
             walk_all(m, b, 0, first, t);
-        } else {
+            continue;
+        }
+        if (first != 0) {
             walk_range(m, b, first, b->n, t);
-            if (first != 0) {
-                walk_range(m, b, 0, first, t);
+            walk_range(m, b, 0, first, t);
+        } else {
+            for (uint32_t w = 0; w * 64 < b->n; w++) {
+                walk_word(m, b, w, UINT64_MAX, t);
             }
-            if (!any_due(b)) {
-                break;
-            }
+        }
+        if (!any_due(b)) {
+            break;
         }
     }
     b->walking = false;

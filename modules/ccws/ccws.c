@@ -40,7 +40,8 @@ static uint32_t ccws_order(void *self, const WwPolicyView *view, uint8_t *out)
             continue;
         }
         uint32_t i = n++;
-        for (; i > 0 && out[i - 1] != p->greedy && (w == p->greedy || warp[out[i - 1]].dynamic_id > warp[w].dynamic_id);
+        for (; i > 0 && out[i - 1] != p->greedy &&
+               (w == p->greedy || warp[out[i - 1]].dynamic_id > warp[w].dynamic_id);
              i--) {
             out[i] = out[i - 1];
         }
@@ -65,7 +66,8 @@ static uint64_t ccws_examines(void *self, const WwPolicyView *view)
 static bool ccws_restless(void *self, const WwPolicyView *view)
 {
     Ccws *p = self;
-    uint64_t allowed = CCWS(&p->locality)->may_load(p->locality.peer), held = view->candidates & ~allowed;
+    uint64_t allowed = CCWS(&p->locality)->may_load(p->locality.peer),
+             held = view->candidates & ~allowed;
     for (; held != 0; held &= held - 1) {
         if (loads(&view->warps->warp[__builtin_ctzll(held)])) {
             p->held++;
@@ -91,8 +93,10 @@ static const WwPolicyIf table = {
     .restless = ccws_restless,
 };
 static const WwPortRow ports[] = {
-    WW_PORT_PROVIDES(Ccws, policy, &ww_contract_scheduler, &table, "fills the slot of a warp scheduler"),
-    WW_PORT_REQUIRES(Ccws, locality, &ccws_contract, 1, NULL, "the SM's ccws_monitor; platform ccws joins them"),
+    WW_PORT_PROVIDES(Ccws, policy, &ww_contract_scheduler, &table,
+                     "fills the slot of a warp scheduler"),
+    WW_PORT_REQUIRES(Ccws, locality, &ccws_contract, 1, NULL,
+                     "the SM's ccws_monitor; platform ccws joins them"),
     {0},
 };
 
@@ -109,5 +113,9 @@ const WwType ccws_scheduler_type = {
 
 static const WwType *const types[] = {&ccws_monitor_type, &ccws_scheduler_type, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
-    .abi = WW_ABI_VERSION, .name = "ccws", .version = "1", .doc = "cache-conscious warp scheduling", .types = types,
+    .abi = WW_ABI_VERSION,
+    .name = "ccws",
+    .version = "1",
+    .doc = "cache-conscious warp scheduling",
+    .types = types,
 };

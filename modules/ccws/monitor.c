@@ -25,10 +25,10 @@
 #define SECTOR 32u
 
 typedef struct Warp {
-    uint32_t id;    /* dynamic id of the warp that this speaks of */
-    uint32_t n;     /* tags */
-    uint64_t jump;  /* score above base */
-    WwCycle at;     /* in that cycle */
+    uint32_t id;             /* dynamic id of the warp that this speaks of */
+    uint32_t n;              /* tags */
+    uint64_t jump;           /* score above base */
+    WwCycle at;              /* in that cycle */
     uint64_t tag[MOST_TAGS]; /* the one brought last first */
 } Warp;
 
@@ -75,8 +75,9 @@ static uint64_t monitor_may_load(void *self)
         uint8_t w = (uint8_t)__builtin_ctzll(left);
         uint64_t s = above(m, w, now);
         uint32_t i = n++;
-        for (; i > 0 && (score[i - 1] < s || (score[i - 1] == s && m->view->warp[queue[i - 1]].dynamic_id >
-                                                                       m->view->warp[w].dynamic_id));
+        for (; i > 0 &&
+               (score[i - 1] < s || (score[i - 1] == s && m->view->warp[queue[i - 1]].dynamic_id >
+                                                              m->view->warp[w].dynamic_id));
              i--) {
             score[i] = score[i - 1];
             queue[i] = queue[i - 1];
@@ -318,20 +319,24 @@ const WwContract ccws_contract = {
 
 static const WwParamRow params[] = {
     WW_UINT(Monitor, score, "", "100", 1, 1000000, "score of a warp that has lost nothing"),
-    WW_UINT(Monitor, throttle, "", "8", 0, 1000000, "weight of lost locality; 0: nobody is ever held back"),
+    WW_UINT(Monitor, throttle, "", "8", 0, 1000000,
+            "weight of lost locality; 0: nobody is ever held back"),
     WW_UINT(Monitor, tags, "entries", "16", 1, 64, "lines that each warp's victim array holds"),
     {0},
 };
 static const WwPortRow ports[] = {
-    WW_PORT_PROVIDES(Monitor, user, &ww_contract_cache, &cache_table, "in place of the cache: for the LD/ST unit"),
+    WW_PORT_PROVIDES(Monitor, user, &ww_contract_cache, &cache_table,
+                     "in place of the cache: for the LD/ST unit"),
     WW_PORT_PROVIDES(Monitor, locality, &ccws_contract, &ccws_table, "for the policies of the SM"),
     WW_PORT_REQUIRES(Monitor, cache, &ww_contract_cache, 1, NULL, "the cache that is watched"),
-    WW_PORT_REQUIRES(Monitor, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE, "the SM's warps: who is live, who is older"),
+    WW_PORT_REQUIRES(Monitor, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,
+                     "the SM's warps: who is live, who is older"),
     {0},
 };
 static const WwStatRow stats[] = {
     WW_COUNTER(Monitor, misses, "accesses", "loads that missed"),
-    WW_COUNTER(Monitor, lost, "accesses", "of these, on a line that the warp had brought before: lost locality"),
+    WW_COUNTER(Monitor, lost, "accesses",
+               "of these, on a line that the warp had brought before: lost locality"),
     {0},
 };
 

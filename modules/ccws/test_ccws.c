@@ -40,7 +40,8 @@ static void load(Watch *w, uint16_t warp, uint64_t addr)
 {
     uint32_t sent;
     WwMemReq req = {.addr = addr, .size = 32, .warp = warp};
-    g_assert_cmpint(w->user->access(w->self, &req, ww_harness_now(w->h), &sent), ==, w->cache->result);
+    g_assert_cmpint(w->user->access(w->self, &req, ww_harness_now(w->h), &sent), ==,
+                    w->cache->result);
 }
 
 static void check_may(Watch *w, uint64_t expected)
@@ -180,13 +181,21 @@ static void add_fake(void)
 {
     static const CcwsIf table = {.may_load = fake_may_load, .issued = fake_issued};
     static WwPortRow rows[] = {
-        {.name = "locality", .role = WW_PROVIDES, .table = &table, .doc = "answers as the test says",
+        {.name = "locality",
+         .role = WW_PROVIDES,
+         .table = &table,
+         .doc = "answers as the test says",
          .offset = offsetof(Fake, locality)},
         {0},
     };
     static const WwType type = {
-        .abi = WW_ABI_VERSION, .name = "fake.ccws", .doc = "Plays the monitor.", .family = "fake", .flags = WW_TYPE_FAKE,
-        .size = sizeof(Fake), .ports = rows,
+        .abi = WW_ABI_VERSION,
+        .name = "fake.ccws",
+        .doc = "Plays the monitor.",
+        .family = "fake",
+        .flags = WW_TYPE_FAKE,
+        .size = sizeof(Fake),
+        .ports = rows,
     };
     GError *error = NULL;
     const WwType *policy = ww_registry_find(registry, "scheduler.ccws", NULL);
@@ -198,8 +207,9 @@ static void add_fake(void)
 static void feed_loads(WwHarness *h, const char *warps)
 {
     for (; *warps != '\0'; warps++) {
-        ww_fake_warps_put(ww_harness_peer(h, "warps"), (uint32_t)(*warps - '0'),
-                          ww_test_inst(h, &(WwTestInst){.op = WW_OP_LOAD, .space = WW_SPACE_GLOBAL}));
+        ww_fake_warps_put(
+            ww_harness_peer(h, "warps"), (uint32_t)(*warps - '0'),
+            ww_test_inst(h, &(WwTestInst){.op = WW_OP_LOAD, .space = WW_SPACE_GLOBAL}));
     }
 }
 

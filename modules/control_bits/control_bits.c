@@ -31,20 +31,21 @@
 #include <warpwright/event.h>
 #include <warpwright/module.h>
 
-#define SLOTS 512u           /* cycles that a stall may last, a power of 2 */
-#define READS 2048u          /* read barriers on their way */
-#define UNDER (1ull << 63)   /* Register.value: under a barrier; else the cycle from which it can be used */
+#define SLOTS 512u  /* cycles that a stall may last, a power of 2 */
+#define READS 2048u /* read barriers on their way */
+#define UNDER                                                                                      \
+    (1ull << 63) /* Register.value: under a barrier; else the cycle from which it can be used */
 
 typedef struct Warp {
-    uint64_t value[WW_NUM_REGS];   /* by register: a cycle, or UNDER | wait << 3 | barrier */
-    uint8_t writes[WW_NUM_REGS];   /* results on their way */
-    uint8_t barrier[WW_NUM_REGS];  /* barrier + 1 that the one under a barrier will free */
+    uint64_t value[WW_NUM_REGS];  /* by register: a cycle, or UNDER | wait << 3 | barrier */
+    uint8_t writes[WW_NUM_REGS];  /* results on their way */
+    uint8_t barrier[WW_NUM_REGS]; /* barrier + 1 that the one under a barrier will free */
     uint32_t n_writes;
-    uint32_t waits[BARRIERS];      /* how often somebody has waited for it */
-    uint32_t users[BARRIERS];      /* that have not freed it */
-    uint8_t slow;                  /* barriers with a load from global or local memory, a mask */
-    uint8_t next;                  /* barrier whose turn it is */
-    WwCycle stall;                 /* listing: first cycle of the next issue */
+    uint32_t waits[BARRIERS]; /* how often somebody has waited for it */
+    uint32_t users[BARRIERS]; /* that have not freed it */
+    uint8_t slow;             /* barriers with a load from global or local memory, a mask */
+    uint8_t next;             /* barrier whose turn it is */
+    WwCycle stall;            /* listing: first cycle of the next issue */
 } Warp;
 
 typedef struct Read {
@@ -137,7 +138,9 @@ static uint32_t barrier_of(const Warp *w, uint32_t reg)
 {
     uint64_t v = w->value[reg];
     uint32_t k = (uint32_t)(v & 7u);
-    return (v & UNDER) && w->users[k] != 0 && (uint32_t)((v & ~UNDER) >> 3) == w->waits[k] ? k : NO_BARRIER;
+    return (v & UNDER) && w->users[k] != 0 && (uint32_t)((v & ~UNDER) >> 3) == w->waits[k]
+               ? k
+               : NO_BARRIER;
 }
 
 static bool must_wait(const Control *c, const Warp *w, uint32_t reg)
@@ -235,13 +238,15 @@ static uint32_t choose(Control *c, Warp *w)
 static void take_barrier(Control *c, Warp *w, const WwInst *inst, uint32_t k)
 {
     uint32_t reg = inst->s->dst;
-    if (w->barrier[reg] != 0) { /* a listing that does not protect its writes: the earlier one frees nothing more */
+    if (w->barrier[reg] !=
+        0) { /* a listing that does not protect its writes: the earlier one frees nothing more */
         release_barrier(c, inst->warp, w->barrier[reg] - 1u);
     }
     w->barrier[reg] = (uint8_t)(k + 1);
     w->users[k]++;
     c->barriers++;
-    if (ww_inst_is_load(inst) && (inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_LOCAL)) {
+    if (ww_inst_is_load(inst) &&
+        (inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_LOCAL)) {
         w->slow |= (uint8_t)(1u << k);
     }
 }
@@ -361,7 +366,8 @@ static void control_reset(void *self)
     ww_event_cancel(c->base.machine, c->base.domain, &c->event);
     c->event = (WwEvent){.fire = fire, .self = c};
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        const WwClient *client = n != 0 ? ww_provided_client(&c->hazards, WW_HAZARD_CHECK, i % n) : NULL;
+        const WwClient *client =
+            n != 0 ? ww_provided_client(&c->hazards, WW_HAZARD_CHECK, i % n) : NULL;
         c->check[i] = client != NULL ? client->wake : ww_wake_none();
     }
     c->n_retire = ww_provided_count(&c->hazards, WW_HAZARD_RETIRE);
@@ -380,8 +386,9 @@ static void control_explain(void *self, WwExplain *explain)
         ww_explain_unit(explain, warp, warp);
         for (uint32_t reg = 1; reg < WW_NUM_REGS; reg++) {
             if (c->warp[warp].barrier[reg] != 0) {
-                ww_explain_waits_for(explain, ww_thing_write(warp, reg), "warp %u: R%u will free barrier %u", warp,
-                                     reg - 1, c->warp[warp].barrier[reg] - 1u);
+                ww_explain_waits_for(explain, ww_thing_write(warp, reg),
+                                     "warp %u: R%u will free barrier %u", warp, reg - 1,
+                                     c->warp[warp].barrier[reg] - 1u);
             }
         }
     }
@@ -401,12 +408,14 @@ static const WwParamRow control_params[] = {
     WW_UINT(Control, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
     WW_UINT(Control, max_stall, "cycles", "15", 1, 500,
             "latency up to which a result is waited for by stalling, not by a barrier"),
-    WW_UINT(Control, read_cycles, "cycles", "6", 1, 1000, "until the operands of an instruction are read"),
+    WW_UINT(Control, read_cycles, "cycles", "6", 1, 1000,
+            "until the operands of an instruction are read"),
     {.name = "listing",
      .kind = WW_PARAM_STRING,
      .unit = "",
      .def = "",
-     .doc = "file of control words, one a line: 0010 B01----:R-:W2:-:S04; empty: they are assigned as instructions issue",
+     .doc = "file of control words, one a line: 0010 B01----:R-:W2:-:S04; empty: they are assigned "
+            "as instructions issue",
      .offset = WW_FIELD(Control, listing_file, const char *)},
     {0},
 };
@@ -418,14 +427,16 @@ static const WwPortRow control_ports[] = {
 static const WwStatRow control_stats[] = {
     WW_COUNTER(Control, stalls, "instructions", "results that were waited for by stalling"),
     WW_COUNTER(Control, barriers, "instructions", "results that took a barrier"),
-    WW_COUNTER(Control, shared, "instructions", "of these, because none was free, one that was taken"),
+    WW_COUNTER(Control, shared, "instructions",
+               "of these, because none was free, one that was taken"),
     {0},
 };
 
 static const WwType control_type = {
     .abi = WW_ABI_VERSION,
     .name = "control_bits",
-    .doc = "Stall counts and six dependence barriers, as compilers write them into SASS, in place of a scoreboard.",
+    .doc = "Stall counts and six dependence barriers, as compilers write them into SASS, in place "
+           "of a scoreboard.",
     .family = "hazards",
     .size = sizeof(Control),
     .params = control_params,
@@ -439,6 +450,9 @@ static const WwType control_type = {
 
 static const WwType *const types[] = {&control_type, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
-    .abi = WW_ABI_VERSION, .name = "control_bits", .version = "1", .doc = "dependence barriers instead of a scoreboard",
+    .abi = WW_ABI_VERSION,
+    .name = "control_bits",
+    .version = "1",
+    .doc = "dependence barriers instead of a scoreboard",
     .types = types,
 };

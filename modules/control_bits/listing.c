@@ -14,8 +14,9 @@ static bool barrier(char c, uint8_t *out)
 /* "B01---5:R-:W2:-:S04": barriers waited for, read barrier, write barrier, yield, stall. */
 static bool parse_word(const char *text, ControlWord *w)
 {
-    if (strlen(text) != 19 || text[0] != 'B' || strncmp(text + 7, ":R", 2) != 0 || strncmp(text + 10, ":W", 2) != 0 ||
-        text[13] != ':' || (text[14] != '-' && text[14] != 'Y') || strncmp(text + 15, ":S", 2) != 0) {
+    if (strlen(text) != 19 || text[0] != 'B' || strncmp(text + 7, ":R", 2) != 0 ||
+        strncmp(text + 10, ":W", 2) != 0 || text[13] != ':' ||
+        (text[14] != '-' && text[14] != 'Y') || strncmp(text + 15, ":S", 2) != 0) {
         return false;
     }
     for (uint32_t i = 0; i < BARRIERS; i++) {
@@ -54,7 +55,8 @@ bool listing_read(const char *path, Listing *out, GError **error)
     g_autofree char *text = NULL;
     g_autoptr(GError) why = NULL;
     if (!g_file_get_contents(path, &text, NULL, &why)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s; expected a listing of control words", why->message);
+        return ww_fail(error, WW_ERROR_INPUT, "%s; expected a listing of control words",
+                       why->message);
     }
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     out->word = g_new0(ControlWord, g_strv_length(lines) + 1);
@@ -63,14 +65,18 @@ bool listing_read(const char *path, Listing *out, GError **error)
         lines[i][strcspn(lines[i], "#")] = '\0';
         char *line = g_strstrip(lines[i]);
         if (*line != '\0' && !parse_line(line, &out->word[out->n++])) {
-            return ww_fail(error, WW_ERROR_INPUT, "%s:%u: expected a pc and control bits, such as 0010 B01----:R-:W2:-:S04",
-                           path, i + 1);
+            return ww_fail(
+                error, WW_ERROR_INPUT,
+                "%s:%u: expected a pc and control bits, such as 0010 B01----:R-:W2:-:S04", path,
+                i + 1);
         }
     }
     qsort(out->word, out->n, sizeof *out->word, by_pc);
     for (uint32_t i = 1; i < out->n; i++) {
         if (out->word[i].pc == out->word[i - 1].pc) {
-            return ww_fail(error, WW_ERROR_INPUT, "%s: pc %" G_GINT64_MODIFIER "x stands twice; expected one line for each",
+            return ww_fail(error, WW_ERROR_INPUT,
+                           "%s: pc %" G_GINT64_MODIFIER
+                           "x stands twice; expected one line for each",
                            path, out->word[i].pc);
         }
     }

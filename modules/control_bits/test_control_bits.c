@@ -24,8 +24,14 @@ static Bench bench(const char *params)
 
 static WwInst *inst(Bench *b, WwOp op, uint16_t latency, uint16_t dst, uint16_t src, uint64_t pc)
 {
-    return ww_test_inst(b->h, &(WwTestInst){.op = op, .latency = latency, .dst = dst, .src = {src}, .pc = pc, .warp = 3,
-                                            .space = op == WW_OP_LOAD ? WW_SPACE_GLOBAL : WW_SPACE_NONE});
+    return ww_test_inst(b->h,
+                        &(WwTestInst){.op = op,
+                                      .latency = latency,
+                                      .dst = dst,
+                                      .src = {src},
+                                      .pc = pc,
+                                      .warp = 3,
+                                      .space = op == WW_OP_LOAD ? WW_SPACE_GLOBAL : WW_SPACE_NONE});
 }
 
 static bool waits(Bench *b, const WwInst *i)
@@ -43,7 +49,8 @@ static void issue(Bench *b, const WwInst *i)
 static void stalls(void)
 {
     Bench b = bench(NULL);
-    WwInst *producer = inst(&b, WW_OP_SP, 4, 11, 0, 0), *consumer = inst(&b, WW_OP_SP, 4, 12, 11, 16);
+    WwInst *producer = inst(&b, WW_OP_SP, 4, 11, 0, 0),
+           *consumer = inst(&b, WW_OP_SP, 4, 12, 11, 16);
     WwInst *other = inst(&b, WW_OP_SP, 4, 13, 14, 32), *over = inst(&b, WW_OP_SP, 4, 11, 0, 48);
     ww_harness_step(b.h, 7);
     issue(&b, producer);
@@ -93,7 +100,8 @@ static void shares(void)
     }
     g_assert_cmpuint(ww_harness_stat(b.h, "barriers", 0), ==, 7);
     g_assert_cmpuint(ww_harness_stat(b.h, "shared", 0), ==, 1);
-    WwInst *first = inst(&b, WW_OP_SP, 4, 40, 20, 0x200), *last = inst(&b, WW_OP_SP, 4, 41, 26, 0x210);
+    WwInst *first = inst(&b, WW_OP_SP, 4, 40, 20, 0x200),
+           *last = inst(&b, WW_OP_SP, 4, 41, 26, 0x210);
     WwInst *second = inst(&b, WW_OP_SP, 4, 42, 21, 0x220);
     b.f->release(b.self, 3, 20);
     b.f->release(b.self, 3, 21);
@@ -181,9 +189,10 @@ static void listing(void)
 
 static void bad_listing(void)
 {
-    static const char *const bad[] = {"0000 B------:R-:W6:-:S01\n", "0000 B------:R-:W-:-:S16\n", "zz B------:R-:W-:-:S01\n",
-                                      "0000\n", "0000 B-0----:R-:W-:-:S01\n",
-                                      "0000 B------:R-:W-:-:S01\n0000 B------:R-:W-:-:S01\n"};
+    static const char *const bad[] = {
+        "0000 B------:R-:W6:-:S01\n", "0000 B------:R-:W-:-:S16\n",
+        "zz B------:R-:W-:-:S01\n",   "0000\n",
+        "0000 B-0----:R-:W-:-:S01\n", "0000 B------:R-:W-:-:S01\n0000 B------:R-:W-:-:S01\n"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_autofree char *path = write_listing(bad[i]);
         g_autofree char *params = g_strdup_printf("listing=%s", path);

@@ -55,7 +55,8 @@ static uint32_t criticality_order(void *self, const WwPolicyView *view, uint8_t 
     uint32_t n = 0;
     for (uint64_t left = view->candidates; left != 0; left &= left - 1) {
         uint8_t w = (uint8_t)__builtin_ctzll(left);
-        uint64_t k = p->greedy && w == p->chosen ? UINT64_MAX : criticality_of(p, w, &view->warps->warp[w]);
+        uint64_t k =
+            p->greedy && w == p->chosen ? UINT64_MAX : criticality_of(p, w, &view->warps->warp[w]);
         uint32_t i = n++;
         for (; i > 0 && key[i - 1] < k; i--) { /* of two alike, the lower slot */
             key[i] = key[i - 1];
@@ -109,7 +110,8 @@ static const WwPolicyIf table = {
     .examines = criticality_examines,
 };
 static const WwPortRow ports[] = {
-    WW_PORT_PROVIDES(Criticality, policy, &ww_contract_scheduler, &table, "fills the slot of a warp scheduler"),
+    WW_PORT_PROVIDES(Criticality, policy, &ww_contract_scheduler, &table,
+                     "fills the slot of a warp scheduler"),
     {0},
 };
 static const WwType type = {
@@ -126,5 +128,9 @@ static const WwType type = {
 
 static const WwType *const types[] = {&type, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
-    .abi = WW_ABI_VERSION, .name = "criticality", .version = "1", .doc = "criticality-aware warp scheduling", .types = types,
+    .abi = WW_ABI_VERSION,
+    .name = "criticality",
+    .version = "1",
+    .doc = "criticality-aware warp scheduling",
+    .types = types,
 };

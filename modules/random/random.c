@@ -59,7 +59,8 @@ static const WwParamRow params[] = {
 };
 static const WwPolicyIf table = {.order = random_order, .issued = random_issued};
 static const WwPortRow ports[] = {
-    WW_PORT_PROVIDES(Random, policy, &ww_contract_scheduler, &table, "fills the slot of a warp scheduler"),
+    WW_PORT_PROVIDES(Random, policy, &ww_contract_scheduler, &table,
+                     "fills the slot of a warp scheduler"),
     {0},
 };
 static const WwType type = {
@@ -75,5 +76,9 @@ static const WwType type = {
 
 static const WwType *const types[] = {&type, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
-    .abi = WW_ABI_VERSION, .name = "random", .version = "1", .doc = "random warp scheduling", .types = types,
+    .abi = WW_ABI_VERSION,
+    .name = "random",
+    .version = "1",
+    .doc = "random warp scheduling",
+    .types = types,
 };

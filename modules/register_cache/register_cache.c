@@ -33,7 +33,7 @@ typedef struct Unit {
     WwInst *inst;
     uint64_t turn; /* order of arrival */
     uint8_t class;
-    uint8_t n_reads; /* still to be granted, */
+    uint8_t n_reads;          /* still to be granted, */
     uint8_t bank[WW_MAX_SRC]; /* of these banks */
 } Unit;
 
@@ -162,8 +162,9 @@ static void dispatch(Stage *s)
         int slot = ww_regs_free(out, unit->inst->sched);
         ready &= ~(1ull << u);
         if (slot >= 0) {
-            WW_EVENT(s, "dispatch", unit->inst->warp, "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
-                     unit->inst->s->opcode, unit->inst->s->pc, unit->inst->uid);
+            WW_EVENT(s, "dispatch", unit->inst->warp,
+                     "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, unit->inst->s->opcode,
+                     unit->inst->s->pc, unit->inst->uid);
             ww_regs_put(out, slot, unit->inst);
             s->used &= ~(1ull << u);
         }
@@ -234,9 +235,11 @@ static void accept(Stage *s)
             uint64_t own = (share == 64 ? UINT64_MAX : (1ull << share) - 1) << (group * share);
             if ((own & ~s->used) != 0) {
                 uint32_t u = (uint32_t)__builtin_ctzll(own & ~s->used);
-                s->unit[u] = (Unit){.inst = ww_regs_take(in, slot), .turn = s->turn++, .class = (uint8_t)class};
+                s->unit[u] = (Unit){
+                    .inst = ww_regs_take(in, slot), .turn = s->turn++, .class = (uint8_t) class};
                 s->used |= 1ull << u;
-                WW_EVENT(s, "collect", s->unit[u].inst->warp, "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
+                WW_EVENT(s, "collect", s->unit[u].inst->warp,
+                         "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
                          s->unit[u].inst->s->opcode, s->unit[u].inst->s->pc, s->unit[u].inst->uid);
                 collect(s, &s->unit[u]);
             }
@@ -275,13 +278,16 @@ static bool stage_init(void *self, GError **error)
     s->classes = 0;
     for (uint32_t c = 0; c < N_CLASSES; c++) {
         if (WW_BOUND(&s->in[c]) != WW_BOUND(&s->out[c])) {
-            return ww_fail(error, WW_ERROR_WIRING, "one port of class %u of %u is bound, the other is not; expected both", c,
-                           N_CLASSES);
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "one port of class %u of %u is bound, the other is not; expected both",
+                           c, N_CLASSES);
         }
         s->classes |= WW_BOUND(&s->in[c]) ? 1u << c : 0;
     }
-    if (s->banks % s->schedulers != 0 || s->generic_units % s->schedulers != 0 || s->generic_units == 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "banks = %u and generic_units = %u for schedulers = %u; expected multiples",
+    if (s->banks % s->schedulers != 0 || s->generic_units % s->schedulers != 0 ||
+        s->generic_units == 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "banks = %u and generic_units = %u for schedulers = %u; expected multiples",
                        s->banks, s->generic_units, s->schedulers);
     }
     return true;
@@ -301,8 +307,9 @@ static void stage_explain(void *self, WwExplain *explain)
     for (uint64_t m = s->used; m != 0; m &= m - 1) {
         const Unit *unit = &s->unit[__builtin_ctzll(m)];
         ww_explain_holds_inst(explain, unit->inst);
-        ww_explain_waits(explain, s->out[unit->class].peer, "%s of warp %u waits for a free register",
-                         unit->inst->s->opcode, unit->inst->warp);
+        ww_explain_waits(explain, s->out[unit->class].peer,
+                         "%s of warp %u waits for a free register", unit->inst->s->opcode,
+                         unit->inst->warp);
     }
 }
 
@@ -311,23 +318,25 @@ static const WwRegisterBanksIf banks_table = {.write = stage_write};
 static const WwParamRow params[] = {
     WW_UINT(Stage, schedulers, "", "4", 1, 16, "warp schedulers; each has its own units and banks"),
     WW_UINT(Stage, banks, "entries", "16", 1, MAX_BANKS, "register file banks, of all schedulers"),
-    WW_UINT(Stage, generic_units, "entries", "8", 1, MAX_UNITS, "collector units, of all schedulers"),
+    WW_UINT(Stage, generic_units, "entries", "8", 1, MAX_UNITS,
+            "collector units, of all schedulers"),
     WW_UINT(Stage, entries, "entries", "6", 0, MAX_ENTRIES, "cached registers of each warp"),
     {0},
 };
 
-#define PORT(name_, role_, field_, doc_)                                                                                \
-    {                                                                                                                   \
-        .name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = 1, .doc = doc_,                   \
-        .offset = WW_FIELD(Stage, field_, WwPort)                                                                       \
+#define PORT(name_, role_, field_, doc_)                                                           \
+    {                                                                                              \
+        .name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = 1,           \
+        .doc = doc_, .offset = WW_FIELD(Stage, field_, WwPort)                                     \
     }
-#define PAIR(name_, class_)                                                                                             \
-    PORT(name_, WW_IN, in[class_], "instructions issued to the " name_ " class"),                                       \
+#define PAIR(name_, class_)                                                                        \
+    PORT(name_, WW_IN, in[class_], "instructions issued to the " name_ " class"),                  \
         PORT(name_ "_out", WW_OUT, out[class_], "the same, with operands, for its units")
-#define SPECS(name_, role_, field_, count_, doc_)                                                                       \
-    {                                                                                                                   \
-        .name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = WW_NUM_SPEC, .doc = doc_,         \
-        .offset = WW_FIELD(Stage, field_[SPEC], WwPort), .count_offset = WW_FIELD(Stage, count_, uint32_t)              \
+#define SPECS(name_, role_, field_, count_, doc_)                                                  \
+    {                                                                                              \
+        .name = name_, .role = role_, .contract = &ww_contract_inst, .min = 0, .max = WW_NUM_SPEC, \
+        .doc = doc_, .offset = WW_FIELD(Stage, field_[SPEC], WwPort),                              \
+        .count_offset = WW_FIELD(Stage, count_, uint32_t)                                          \
     }
 
 static const WwPortRow ports[] = {
@@ -359,7 +368,10 @@ static const WwStatRow stats[] = {
     {0},
 };
 static const WwEntryRow entries[] = {
-    {.name = "step", .phase = "core", .tick = stage_step, .doc = "dispatch, grant reads, take what was issued"},
+    {.name = "step",
+     .phase = "core",
+     .tick = stage_step,
+     .doc = "dispatch, grant reads, take what was issued"},
     {0},
 };
 
@@ -381,6 +393,9 @@ static const WwType type = {
 
 static const WwType *const types[] = {&type, NULL};
 WW_MODULE_EXPORT const WwModule ww_module = {
-    .abi = WW_ABI_VERSION, .name = "register_cache", .version = "1", .doc = "an operand stage with a register-file cache",
+    .abi = WW_ABI_VERSION,
+    .name = "register_cache",
+    .version = "1",
+    .doc = "an operand stage with a register-file cache",
     .types = types,
 };

@@ -18,7 +18,8 @@ static WwHarness *bench(const char *params)
 static WwInst *inst(WwHarness *h, uint16_t dst, uint16_t a, uint16_t b, uint16_t c)
 {
     static uint64_t uid;
-    return ww_test_inst(h, &(WwTestInst){.op = WW_OP_SP, .dst = dst, .src = {a, b, c}, .uid = ++uid});
+    return ww_test_inst(h,
+                        &(WwTestInst){.op = WW_OP_SP, .dst = dst, .src = {a, b, c}, .uid = ++uid});
 }
 
 static bool write(WwHarness *h, WwInst *i)

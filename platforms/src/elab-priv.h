@@ -135,6 +135,7 @@ struct WwElaboration {
     const Composite *stack[PLAT_MAX_DEPTH]; /**< Being evaluated; NULL: a component. */
     uint32_t depth, n_nodes, eval_depth;
     uint64_t steps;
+    bool lacks_port; /**< The path just resolved ends in a port that its component does not have. */
     Ends left, right;        /**< Of the wire being resolved; reused. */
     WwComponent **component; /**< By offset from the root. */
     uint32_t n_components;

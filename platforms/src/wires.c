@@ -70,6 +70,7 @@ static bool select_range(WwElaboration *e, Node *node, const Vars *vars, const S
 
 static bool fail_port(WwElaboration *e, const Node *node, const Seg *seg, GError **error)
 {
+    e->lacks_port = true;
     VEC(const char *) names = {0};
     if (node->type != NULL) {
         const WwPortRow *row;
@@ -288,10 +289,19 @@ static bool turn_wire(WwElaboration *e, Node *node, const Vars *vars, const void
 {
     const Wire *wire = what;
     Ends *left = &e->left, *right = &e->right;
+    g_autoptr(GError) why = NULL;
     left->list.n = right->list.n = 0;
-    if (!resolve(e, node, vars, &wire->left, left, error) ||
-        !resolve(e, node, vars, &wire->right, right, error)) {
+    e->lacks_port = false;
+    bool found = resolve(e, node, vars, &wire->left, left, &why);
+    if (!found && !e->lacks_port) {
+        g_propagate_error(error, g_steal_pointer(&why));
         return false;
+    }
+    if (!resolve(e, node, vars, &wire->right, right, error)) {
+        return false;
+    }
+    if (!found) { /* a type that a parameter chose may lack a port that nobody wants */
+        return right->list.n == 0 || (g_propagate_error(error, g_steal_pointer(&why)), false);
     }
     uint32_t n = left->list.n, m = right->list.n;
     if (n != m && n > 1 && m > 1) {

@@ -10,8 +10,8 @@ static Tool run_crash(const char *how)
 {
     g_autofree char *value = g_strdup_printf("sm.issue[*].policy.how=%s", how);
     return tool_run("run", "-c", "qv100", "--sms=1", "-m", tool_module("crash"), "-s",
-                    "sm.scheduler=scheduler.crash", "-s", value, "--report=none", "--progress=none", tool_trace(1),
-                    NULL);
+                    "sm.scheduler=scheduler.crash", "-s", value, "--report=none", "--progress=none",
+                    tool_trace(1), NULL);
 }
 
 /* One line names module, function, type and component; then the process ends as it would have. */
@@ -97,7 +97,8 @@ static void test_list(void)
     g_auto(Tool) u = tool_run("inspect", "-m", "hole", "memory.hole", NULL);
     g_unsetenv("WARPWRIGHT_PATH");
     tool_status(&t, 0);
-    g_autofree char *line = g_strdup_printf("crash.so    crash 1\n    %s, interface version 1\n", crash);
+    g_autofree char *line =
+        g_strdup_printf("crash.so    crash 1\n    %s, interface version 1\n", crash);
     tool_says(&t, t.out, line);
     tool_says(&t, t.out, "    scheduler.crash        Ends the process.\n");
     tool_says(&t, t.out, "undefined.so\n");

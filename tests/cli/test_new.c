@@ -65,7 +65,8 @@ static void test_refuses(void)
     refuses("scheduler", "Upper", "expected a lower-case letter");
     refuses("scheduler", "../up", "expected a lower-case letter");
     refuses("scheduler", "2nd", "expected a lower-case letter");
-    refuses("scheduler", "a_name_that_is_longer_than_forty_characters", "expected a lower-case letter");
+    refuses("scheduler", "a_name_that_is_longer_than_forty_characters",
+            "expected a lower-case letter");
     refuses("scheduler", "test", "name 'test' is taken by the build; expected another one");
     refuses("scheduler", "ww_x", "is taken by Warpwright's own functions");
     refuses("scheduler", "gto", "a type 'scheduler.gto' already; expected another name");

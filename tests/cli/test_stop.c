@@ -30,7 +30,7 @@ static void test_limit(void)
 static void test_hang(void)
 {
     g_auto(Tool) t =
-        tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s",
+        tool_run("run", "-c", "qv100_ideal", "-m", tool_module("hole"), "-s",
                  "cluster.memory=memory.hole", "--report=accelsim", tool_trace(1), NULL);
     tool_status(&t, 1);
     tool_says(&t, t.err, "warpwright: hang in cycle ");
@@ -42,7 +42,7 @@ static void test_hang(void)
 
 static void test_stuck(void)
 {
-    g_auto(Tool) t = tool_run("run", "-c", "qv100", "-m", tool_module("hole"), "-s",
+    g_auto(Tool) t = tool_run("run", "-c", "qv100_ideal", "-m", tool_module("hole"), "-s",
                               "cluster.memory=memory.hole", "-s", "memory.spin=true",
                               "--hang-limit=9000", "--report=none", tool_trace(1), NULL);
     tool_status(&t, 1);
@@ -92,7 +92,7 @@ static GPid start_endless(const char *output, int *err)
     const char *argv[] = {g_getenv("WARPWRIGHT"),
                           "run",
                           "-c",
-                          "qv100",
+                          "qv100_ideal",
                           "-m",
                           tool_module("hole"),
                           "-s",

@@ -73,9 +73,9 @@ static bool load(Rig *r, const Subject *s, GError **error)
         return false;
     }
     const char *name = s->platform != NULL ? s->platform : ww_overrides_platform(r->values);
-    r->platform = s->text != NULL
-                      ? ww_platform_load_text(s->registry, s->text, strlen(s->text), "faulty.plat", NULL, error)
-                      : ww_platform_load(s->registry, name, platform_dirs, error);
+    r->platform = s->text != NULL ? ww_platform_load_text(s->registry, s->text, strlen(s->text),
+                                                          "faulty.plat", NULL, error)
+                                  : ww_platform_load(s->registry, name, platform_dirs, error);
     return r->platform != NULL && elaborate(r, error);
 }
 
@@ -110,7 +110,8 @@ static void look(Rig *r)
         const WwPortRow *p;
         for (WW_ROWS(c->type->ports, p)) {
             if (p->role == WW_REQUIRES && p->contract == &ww_contract_trace_source) {
-                ww_bind_external(c, (int)(p - c->type->ports), &ww_fake_trace_source, r->trace, NULL);
+                ww_bind_external(c, (int)(p - c->type->ports), &ww_fake_trace_source, r->trace,
+                                 NULL);
                 r->replays = true;
             }
         }
@@ -122,17 +123,29 @@ static void look(Rig *r)
 
 static WwTestInst any_instruction(const Rig *r, GRand *random)
 {
-    uint16_t dst = (uint16_t)g_rand_int_range(random, 1, 24), a = (uint16_t)g_rand_int_range(random, 1, 24),
+    uint16_t dst = (uint16_t)g_rand_int_range(random, 1, 24),
+             a = (uint16_t)g_rand_int_range(random, 1, 24),
              b = (uint16_t)g_rand_int_range(random, 1, 24);
     uint64_t at = 0x7f0000000000u + (uint64_t)g_rand_int_range(random, 0, 4096) * 64u;
     uint32_t stride = 4u << g_rand_int_range(random, 0, 6);
-    const WwTestInst some[] = {
-        WW_T_INT(dst, a, b), WW_T_ALU(dst, a), WW_T_SP(dst, a, b, 5), WW_T_LDG(dst, a, at, (int32_t)stride),
-        WW_T_STG(a, b, at, (int32_t)stride), WW_T_LDS(dst, a, 64, (int32_t)stride), WW_T_STS(a, b, 128, 4), WW_T_BAR(),
-        WW_T_MEMBAR(), WW_T_SFU(dst, a), WW_T_DP(dst, a, b), WW_T_SPEC(1, 0, a), WW_T_SPEC(2, dst, a),
-        WW_T_SPEC(3, dst, a, b), WW_T_SPEC(4, dst, a)};
+    const WwTestInst some[] = {WW_T_INT(dst, a, b),
+                               WW_T_ALU(dst, a),
+                               WW_T_SP(dst, a, b, 5),
+                               WW_T_LDG(dst, a, at, (int32_t)stride),
+                               WW_T_STG(a, b, at, (int32_t)stride),
+                               WW_T_LDS(dst, a, 64, (int32_t)stride),
+                               WW_T_STS(a, b, 128, 4),
+                               WW_T_BAR(),
+                               WW_T_MEMBAR(),
+                               WW_T_SFU(dst, a),
+                               WW_T_DP(dst, a, b),
+                               WW_T_SPEC(1, 0, a),
+                               WW_T_SPEC(2, dst, a),
+                               WW_T_SPEC(3, dst, a, b),
+                               WW_T_SPEC(4, dst, a)};
     WwTestInst inst = some[g_rand_int_range(random, 0, G_N_ELEMENTS(some))];
-    bool special = inst.op == WW_OP_SFU || inst.op == WW_OP_DP || (inst.op >= WW_OP_SPEC1 && inst.op <= WW_OP_SPEC8);
+    bool special = inst.op == WW_OP_SFU || inst.op == WW_OP_DP ||
+                   (inst.op >= WW_OP_SPEC1 && inst.op <= WW_OP_SPEC8);
     return special && !r->units[inst.op] ? some[0] : inst;
 }
 
@@ -178,7 +191,8 @@ static char *finish(Rig *r, WwTick budget)
     if (status == WW_RUN_FAILED) {
         return g_strdup(ww_machine_error(r->m)->message);
     }
-    g_autofree char *why = status == WW_RUN_HANG || status == WW_RUN_STUCK ? ww_machine_explain(r->m) : NULL;
+    g_autofree char *why =
+        status == WW_RUN_HANG || status == WW_RUN_STUCK ? ww_machine_explain(r->m) : NULL;
     return g_strdup_printf("does not end (status %d)\n%s", status, why != NULL ? why : "");
 }
 
@@ -187,8 +201,8 @@ static char *trail(Rig *r)
 {
     ww_machine_settle(r->m);
     GString *s = g_string_new(NULL);
-    g_string_printf(s, "fingerprint %" G_GINT64_MODIFIER "x\ntick %" G_GUINT64_FORMAT "\n", ww_machine_fingerprint(r->m),
-                    ww_machine_tick(r->m));
+    g_string_printf(s, "fingerprint %" G_GINT64_MODIFIER "x\ntick %" G_GUINT64_FORMAT "\n",
+                    ww_machine_fingerprint(r->m), ww_machine_tick(r->m));
     for (uint32_t i = 0; i < ww_machine_n_components(r->m); i++) {
         const WwComponent *c = ww_machine_component(r->m, i);
         const WwStatRow *row;
@@ -197,7 +211,8 @@ static char *trail(Rig *r)
             for (uint32_t k = 0; k < row->n; k++) {
                 if (v[k] != 0) {
                     g_autofree char *path = ww_path(c);
-                    g_string_append_printf(s, "%s.%s[%u] %" G_GUINT64_FORMAT "\n", path, row->name, k, v[k]);
+                    g_string_append_printf(s, "%s.%s[%u] %" G_GUINT64_FORMAT "\n", path, row->name,
+                                           k, v[k]);
                 }
             }
         }
@@ -214,8 +229,8 @@ static char *differ(const char *what, const char *a, const char *b)
         }
         line = a[i] == '\n' ? i + 1 : line;
     }
-    return g_strdup_printf("%s differ: '%.*s' and '%.*s'", what, (int)strcspn(a + line, "\n"), a + line,
-                           (int)strcspn(b + line, "\n"), b + line);
+    return g_strdup_printf("%s differ: '%.*s' and '%.*s'", what, (int)strcspn(a + line, "\n"),
+                           a + line, (int)strcspn(b + line, "\n"), b + line);
 }
 
 /* One run to the end: its trail in @p out; or why there is none. */
@@ -287,7 +302,9 @@ static char *completes(const Subject *s)
     uint64_t n = 0;
     if (why == NULL && r.replays &&
         (ww_stat_sum(r.m, NULL, "warp_pool", "warp_insns", &n, 1) == 0 || n != r.instructions)) {
-        why = g_strdup_printf("completes %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " instructions", n, r.instructions);
+        why =
+            g_strdup_printf("completes %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " instructions",
+                            n, r.instructions);
     }
     if (why == NULL && (ww_fake_trace_open(r.trace) != 0 || ww_fake_trace_held(r.trace) != 0)) {
         why = g_strdup("keeps kernels or CTAs");
@@ -314,8 +331,11 @@ static char *reset(const Subject *s)
 static const struct PlatformCheck {
     const char *name;
     char *(*check)(const Subject *s);
-} platform_checks[] = {
-    {"idle", idle}, {"completes", completes}, {"no-sleep", no_sleep}, {"same-again", same_again}, {"reset", reset}};
+} platform_checks[] = {{"idle", idle},
+                       {"completes", completes},
+                       {"no-sleep", no_sleep},
+                       {"same-again", same_again},
+                       {"reset", reset}};
 
 /* ---- cases --------------------------------------------------------------------------------------------------------- */
 
@@ -361,7 +381,8 @@ static int by_name(gconstpointer a, gconstpointer b)
 static bool runs(const char *folder, const char *file)
 {
     g_autofree char *path = g_build_filename(folder, file, NULL), *text = NULL;
-    return g_str_has_suffix(file, ".conf") || (g_file_get_contents(path, &text, NULL, NULL) && strstr(text, "\nmachine ") != NULL);
+    return g_str_has_suffix(file, ".conf") ||
+           (g_file_get_contents(path, &text, NULL, NULL) && strstr(text, "\nmachine ") != NULL);
 }
 
 /* Names of the files of a folder with a suffix, sorted; parts that only serve others left out. */
@@ -387,16 +408,18 @@ static void add_case(Subject subject, const char *kind, const char *name, size_t
     c->subject = subject;
     c->check = check;
     *(strcmp(kind, "platform") == 0 ? &c->subject.platform : &c->subject.config) = c->name;
-    g_autofree char *path = g_strdup_printf("/conformance/%s/%s/%s", kind, name, platform_checks[check].name);
+    g_autofree char *path =
+        g_strdup_printf("/conformance/%s/%s/%s", kind, name, platform_checks[check].name);
     g_test_add_data_func_full(path, c, run_case, case_free);
 }
 
 static void add_faulty(const WwRegistry *registry, const char *type, const char *check)
 {
     Case *c = g_new0(Case, 1);
-    c->name = g_strdup_printf("machine m { domain core = 1GHz; phases { main : core; }\n"
-                              "    s : source { interval = 4; } f : %s; k : sink; s.out -> f.in; f.out -> k.in; }\n",
-                              type);
+    c->name = g_strdup_printf(
+        "machine m { domain core = 1GHz; phases { main : core; }\n"
+        "    s : source { interval = 4; } f : %s; k : sink; s.out -> f.in; f.out -> k.in; }\n",
+        type);
     c->subject = (Subject){.registry = registry, .text = c->name};
     while (strcmp(platform_checks[c->check].name, check) != 0) {
         c->check++;

@@ -185,13 +185,16 @@ def prepare(tests):
     good, log = build(targets_of(tests))
     if not good:
         sys.exit(log[-2000:])
-    timeouts = {}
+    timeouts, broken = {}, []
     for test in tests:
         start = time.monotonic()
         how = fails(test)
         if how:
-            sys.exit(f"{how}\n{test} fails without any mutation")
+            print(how)
+            broken.append(test)
         timeouts[test] = max(LEAST_TIMEOUT, SLOWER * (time.monotonic() - start))
+    if broken:
+        sys.exit(f"fails without any mutation: {' '.join(broken)}")
     return timeouts
 
 

@@ -7,5 +7,6 @@ int main(int argc, char **argv)
     register_collector_tests();
     register_model_tests();
     register_ideal_tests();
+    register_bank_router_tests();
     return test_run();
 }

@@ -10,6 +10,7 @@
 void register_collector_tests(void);
 void register_model_tests(void);
 void register_ideal_tests(void);
+void register_bank_router_tests(void);
 
 /* The test's own ends of all register sets around an operands component. */
 typedef struct Ends {

@@ -37,7 +37,7 @@ def line_figures(line):
     if line.startswith("Stall:"):
         return [("issue." + name, int(value)) for name, value in WORDS.findall(line)]
     if line.startswith(("single_issue_nums:", "dual_issue_nums:")):
-        return [(line.split("_nums")[0], [int(v) for v in re.findall(r"WS\d+:(\d+)", line)])]
+        return [(line.split("_nums")[0], without_zeroes([int(v) for v in re.findall(r"WS\d+:(\d+)", line)]))]
     if line.startswith("average row locality ="):
         return [("row_locality", [int(v) for v in re.findall(r"\d+", line)[:2]])]
     table = LISTS.match(line)
@@ -54,7 +54,7 @@ def line_figures(line):
 def kernels(report):
     """[{"cycles", "thread_insns", "counters"}], in the order of their ends."""
     found = []
-    for line in report.split("\n"):
+    for line in map(str.rstrip, report.split("\n")):
         if line.startswith("gpu_sim_cycle"):
             found.append({"cycles": int(line.split("=")[1]), "counters": {}})
         elif found and line.startswith("gpu_sim_insn"):

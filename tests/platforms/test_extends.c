@@ -115,8 +115,43 @@ static void test_machines(void)
     g_assert_cmpint(g_rmdir(dir), ==, 0);
 }
 
+/* A member's new type: an extension of the old one keeps what was said of it, anything else does not. */
+static void test_body_of_member(void)
+{
+    static const char parts[] =
+        "composite one { param n : uint = 1; s : source { rate = n; } w : worker { width = 2; } }\n"
+        "composite two extends one { t : source; } composite three extends two { n = 5; }\n"
+        "composite twin { param n : uint = 1; s : source { rate = n; } w : worker { width = 2; } "
+        "}\n"
+        "composite box { m[2] : one { n = 7; w { width = 9; } } }\n"
+        "composite far { b : box; }\n";
+    const struct {
+        const char *extension, *rate, *width;
+    } cases[] = {
+        {"extends box { m : two; }", "7", "9"},
+        {"extends box { m : three; }", "7", "9"},
+        {"extends box { m[0..2] : two { n = 8; } }", "8", "9"},
+        {"extends box { m : two; m : one; }", "1", "2"}, /* `one` does not extend `two` */
+        {"extends box { m : twin; }", "1", "2"},
+        {"extends box { m : twin { n = 3; } }", "3", "2"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *before = g_strdup_printf("%scomposite c %s\n", parts, cases[i].extension);
+        g_autofree char *text = test_machine(before, "c : c;");
+        g_autofree char *rate = g_strdup_printf("c.m[1].s : source rate=%s", cases[i].rate);
+        g_autofree char *width =
+            g_strdup_printf("c.m[1].w : worker flag=false width=%s", cases[i].width);
+        test_expect(text, NULL, LINES(rate, width));
+    }
+    g_autofree char *deep = test_machine(parts, "x : far; x.b.m[1] : three;");
+    test_expect(
+        deep, NULL,
+        LINES("x.b.m[0].s : source rate=7", "x.b.m[1].s : source rate=7", "x.b.m[1].t : source"));
+}
+
 void register_extends_tests(void)
 {
+    g_test_add_func("/platforms/extends/body_of_member", test_body_of_member);
     g_test_add_func("/platforms/extends/values", test_values);
     g_test_add_func("/platforms/extends/additions", test_additions);
     g_test_add_func("/platforms/extends/other_types", test_other_types);

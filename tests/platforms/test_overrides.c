@@ -163,8 +163,49 @@ static void test_place_of_value(void)
                     "                          ^");
 }
 
+static WwMachine *with_conf(const char *text, const char *conf, GError **error)
+{
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(test_registry(), text, strlen(text), "gpu.plat", NULL, error);
+    g_autoptr(WwOverrides) o = ww_overrides_new();
+    g_assert_nonnull(platform);
+    g_assert_true(ww_overrides_add_conf(o, conf, strlen(conf), "x.conf", NULL, error));
+    return ww_platform_elaborate(platform, o, NULL, error);
+}
+
+/*
+ * A config may speak of another type of the family than the one that a parameter chose: then its
+ * value is left aside. It may not where the platform's text chose, nor of what no such type has.
+ */
+static void test_meant_for_another(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwMachine) machine = with_conf(
+        gpu, "issue.policy.quantum = 3\nsm.policy = policy.gto\nissue.policy.age = 2\n", &error);
+    g_assert_no_error(error);
+    g_autofree char *dump = test_dump(machine);
+    g_assert_nonnull(strstr(dump, "gpu[1].sm[0].issue[1].policy : policy.gto age=2"));
+
+    g_assert_null(with_conf(gpu, "sm.policy = policy.gto\nissue.policy.nothing = 3\n", &error));
+    g_assert_nonnull(
+        strstr(error->message, "x.conf:2:1: 'issue.policy.nothing' matches no parameter"));
+    g_clear_error(&error);
+
+    const char *slot = strstr(gpu, "$policy");
+    g_autoptr(GString) chosen = g_string_new_len(gpu, slot - gpu);
+    g_string_append_printf(chosen, "policy.gto%s", slot + strlen("$policy"));
+    g_assert_null(with_conf(chosen->str, "issue.policy.quantum = 3\n", &error));
+    g_assert_nonnull(
+        strstr(error->message, "x.conf:1:1: 'issue.policy.quantum' matches no parameter"));
+
+    /* what is said on the command line must fit */
+    test_refuse(gpu, "sm.policy=policy.gto\nissue.policy.quantum=3",
+                LINES("'issue.policy.quantum' matches no parameter"));
+}
+
 void register_overrides_tests(void)
 {
+    g_test_add_func("/platforms/overrides/meant_for_another", test_meant_for_another);
     g_test_add_func("/platforms/overrides/patterns", test_patterns);
     g_test_add_func("/platforms/overrides/whole_path_wins", test_whole_path_wins);
     g_test_add_func("/platforms/overrides/precedence", test_precedence);

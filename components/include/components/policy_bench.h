@@ -25,7 +25,8 @@ static inline WwRegistry *ww_bench_registry(const char *path)
 }
 
 /** A warp scheduler with policy @p type (and its @p params) in its slot, and issue registers `int` and `mem`. */
-static inline WwHarness *ww_policy_bench(const WwRegistry *registry, const char *type, const char *params)
+static inline WwHarness *ww_policy_bench(const WwRegistry *registry, const char *type,
+                                         const char *params)
 {
     WwHarness *h = ww_harness_new(registry, "warp_scheduler", NULL);
     ww_harness_fill(h, "policy", type, params);

@@ -115,6 +115,18 @@ WW_API WwComponent *ww_machine_find(const WwMachine *machine, const char *path);
 typedef void (*WwBindingFn)(void *user, const WwComponent *component, const WwPortRow *row,
                             const WwComponent *peer, const WwPortRow *peer_row, WwLocation where);
 WW_API void ww_machine_each_binding(const WwMachine *machine, WwBindingFn fn, void *user);
+/** One line of the order of a tick. */
+typedef struct WwOrderStep {
+    const char *phase, *domain;
+    uint32_t depth;               /**< 0: the phase begins; members of it 1, of a group in it 2, ... */
+    const char *group;            /**< A group begins: "sm[3] rotate"; NULL at an entry point. */
+    const WwComponent *component; /**< The component and entry point whose turn it is. */
+    const WwEntryRow *entry;
+    bool tied;                    /**< Only the declaration puts it behind the one before. */
+} WwOrderStep;
+typedef void (*WwOrderFn)(void *user, const WwOrderStep *step);
+/** Calls @p fn for each phase, group and entry point of a sealed machine, in the order of a tick. */
+WW_API void ww_machine_each_step(const WwMachine *machine, WwOrderFn fn, void *user);
 /** Prints each phase's derived order; pairs that only declaration order separates are marked with '~'. */
 WW_API void ww_machine_print_order(const WwMachine *machine, FILE *out);
 WW_API WwLocation ww_component_where(const WwComponent *component);

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The blocks of a phase, which the loop walks, and the order as text.
+ *
+ * A group is a block of its own where that says something: it has a gate, a repeat or a rotation, or it is large, so that one bit
+ * lets the walk pass by all that sleeps in it. The members of a small plain group stand in the block above, in the same order: to
+ * enter a block costs as much as to run a member.
+ */
+#include "order-priv.h"
+
+/* ---- building --------------------------------------------------------------------------------------------------- */
+
+#define SMALL 8u
+
+/* Do the @p n members of @p g stand in the block of @p into, its parent? */
+static bool merges(const Order *o, const WwGroup *into, const WwGroup *g, uint32_t n)
+{
+    if (g->spec.mode != WW_GROUP_PLAIN || g->spec.gated) {
+        return false;
+    }
+    bool places_count = into->spec.mode == WW_GROUP_ROTATE;
+    return n == 1 || (!places_count && (n <= SMALL || o->family[into->number].n_children == 1));
+}
+
+/* How many members a block of @p g has. */
+static uint32_t size_of(Order *o, const WwGroup *g)
+{
+    Family *f = &o->family[g->number];
+    if (f->n_members != 0) {
+        return f->n_members;
+    }
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < f->n_children; i++) {
+        Child *c = &o->child[f->child + i];
+        uint32_t n = c->group != NULL ? size_of(o, c->group) : 1;
+        c->size = c->group != NULL && merges(o, g, c->group, n) ? n : 0;
+        total += MAX(c->size, 1);
+    }
+    return f->n_members = total;
+}
+
+static Block *build_block(Order *o, WwGroup *g, Block *parent);
+
+/* Members from number @p at on: those of @p g. Returns the number behind. */
+static uint32_t fill(Order *o, Block *b, uint32_t at, const WwGroup *g, bool tied)
+{
+    const Family *f = &o->family[g->number];
+    for (uint32_t i = 0; i < f->n_children; i++) {
+        const Child *c = &o->child[f->child + i];
+        uint64_t *word = &b->pub.due[at / 64], bit = 1ull << (at % 64);
+        bool apart = i != 0 ? c->tied : tied; /* the first member of a group stands where the group stands */
+        if (c->group != NULL && c->size != 0) {
+            at = fill(o, b, at, c->group, apart);
+            continue;
+        }
+        b->tied[at] = apart;
+        if (c->entry != NULL) {
+            b->home[at] = o->home[c->entry->number];
+            b->member[at] = (Member){.tick = c->entry->tick, .part = c->entry->self, .entry = c->entry};
+            b->settles[at] = c->entry->settle != NULL;
+            c->entry->wake = (WwWake){word, bit, &b->pub};
+        } else {
+            Block *k = build_block(o, c->group, b);
+            k->pub.up_word = word;
+            k->pub.up_bit = bit;
+            b->home[at] = c->group;
+            b->member[at].part = k;
+        }
+        at++;
+    }
+    return at;
+}
+
+static Block *build_block(Order *o, WwGroup *g, Block *parent)
+{
+    WwMachine *m = o->m;
+    Block *b = ww_machine_alloc(m, sizeof *b);
+    b->n = size_of(o, g);
+    b->member = ww_machine_alloc(m, b->n * sizeof(Member));
+    b->tied = ww_machine_alloc(m, b->n * sizeof(bool));
+    b->home = ww_machine_alloc(m, b->n * sizeof *b->home);
+    b->settles = ww_machine_alloc(m, b->n * sizeof(bool));
+    b->pub.due = ww_machine_alloc(m, (b->n + 63) / 64 * sizeof(uint64_t));
+    b->pub.parent = parent != NULL ? &parent->pub : NULL;
+    b->group = g;
+    b->phase = o->phase;
+    b->domain = m->phase[o->phase].domain;
+    b->repeat = g->spec.mode == WW_GROUP_REPEAT ? g->spec.repeat : 1;
+    b->rotate = g->spec.mode == WW_GROUP_ROTATE;
+    b->has_gate = g->spec.gated;
+    b->clock = parent == NULL || b->has_gate ? b : parent->clock;
+    b->factor = (b->clock == b ? 1 : parent->factor) * b->repeat;
+    g->block[o->phase] = b;
+    if (b->has_gate) {
+        g_ptr_array_add(g->blocks, b);
+    }
+    fill(o, b, 0, g, false);
+    return b;
+}
+
+Block *ww_build_blocks(Order *o)
+{
+    return build_block(o, o->m->root, NULL);
+}
+
+/* ---- as text ---------------------------------------------------------------------------------------------------- */
+
+/* "sm[3] rotate gated": a group and how its members run. */
+static char *group_text(const WwGroup *group)
+{
+    const WwGroupSpec *s = &group->spec;
+    GString *out = g_string_new(group->name != NULL ? group->name : "group");
+    if (s->array) {
+        g_string_append_printf(out, "[%u]", s->index);
+    }
+    if (s->mode == WW_GROUP_REPEAT) {
+        g_string_append_printf(out, " repeat = %u", s->repeat);
+    }
+    g_string_append_printf(out, "%s%s", s->mode == WW_GROUP_ROTATE ? " rotate" : "", s->gated ? " gated" : "");
+    return g_string_free(out, false);
+}
+
+/* The groups around member @p i inside of the block, outermost first. */
+static void groups_around(const Block *b, uint32_t i, GPtrArray *out)
+{
+    g_ptr_array_set_size(out, 0);
+    for (const WwGroup *g = b->home[i]; g != b->group; g = g->parent) {
+        if (!(g->dissolved >> b->phase & 1u)) {
+            g_ptr_array_insert(out, 0, (gpointer)g);
+        }
+    }
+}
+
+static void show_block(const Block *b, WwOrderFn fn, void *user, WwOrderStep *step)
+{
+    g_autoptr(GPtrArray) open = g_ptr_array_new();
+    uint32_t depth = step->depth;
+    for (uint32_t i = 0; i < b->n; i++) {
+        GPtrArray *around = g_ptr_array_new();
+        const Member *e = &b->member[i];
+        uint32_t same = 0;
+        groups_around(b, i, around);
+        while (same < MIN(open->len, around->len) && open->pdata[same] == around->pdata[same]) {
+            same++;
+        }
+        step->tied = b->tied[i];
+        step->component = NULL;
+        step->entry = NULL;
+        for (uint32_t k = same; k < around->len; k++) {
+            g_autofree char *text = group_text(around->pdata[k]);
+            step->group = text;
+            step->depth = depth + k;
+            fn(user, step);
+            step->tied = false;
+        }
+        step->group = NULL;
+        step->depth = depth + around->len;
+        if (e->tick == NULL) {
+            show_block(e->part, fn, user, step);
+        } else {
+            step->component = e->part;
+            step->entry = &step->component->type->entries[e->entry->row];
+            fn(user, step);
+        }
+        g_ptr_array_unref(open);
+        open = around;
+    }
+    step->depth = depth;
+}
+
+void ww_machine_each_step(const WwMachine *m, WwOrderFn fn, void *user)
+{
+    for (uint32_t i = 0; i < m->n_phases; i++) {
+        WwOrderStep step = {.phase = m->phase[i].name, .domain = m->phase[i].domain->name};
+        fn(user, &step);
+        step.depth = 1;
+        if (m->phase[i].root != NULL) {
+            show_block(m->phase[i].root, fn, user, &step);
+        }
+    }
+}
+
+static void print_step(void *user, const WwOrderStep *s)
+{
+    FILE *out = user;
+    if (s->depth == 0) {
+        fprintf(out, "phase %s (%s)\n", s->phase, s->domain);
+        return;
+    }
+    fprintf(out, "%*s%c ", 2 * (int)s->depth, "", s->tied ? '~' : ' ');
+    if (s->group != NULL) {
+        fprintf(out, "%s\n", s->group);
+    } else {
+        g_autofree char *path = ww_path(s->component);
+        fprintf(out, "%s.%s\n", path, s->entry->name);
+    }
+}
+
+void ww_machine_print_order(const WwMachine *m, FILE *out)
+{
+    ww_machine_each_step(m, print_step, out);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What deriving the order (order.c) and building the blocks (blocks.c) share. Private to kernel/src.
+ */
+#pragma once
+
+#include "machine-priv.h"
+
+typedef struct Edge {
+    WwEntry *before, *after;
+} Edge;
+
+/* A child of a group in one phase: an entry point or a group. */
+typedef struct Child {
+    WwEntry *entry;
+    WwGroup *group;
+    bool tied;      /* sorted: without a direct constraint to the one before */
+    uint32_t size;  /* blocks.c: members that it brings into its parent's block; 0: a block of its own */
+} Child;
+
+/* One constraint between two children of a group, by their places in declaration order. */
+typedef struct Local {
+    uint32_t group, before, after;
+} Local;
+
+/* What a group is in the phase in hand: its children and constraints are stretches of Order's arrays. */
+typedef struct Family {
+    WwGroup *parent; /* block group above */
+    uint32_t child, n_children, local, n_locals;
+    uint32_t place;  /* among its parent's children, in declaration order */
+    uint32_t n_members; /* of its block; 0: not counted yet */
+    bool present;
+} Family;
+
+/*
+ * All arrays are sized once for the whole machine: deriving the order is a good part of the time between the start of a program and
+ * its first tick.
+ */
+typedef struct Order {
+    WwMachine *m;
+    uint32_t phase;
+    WW_VEC(Edge) edges[WW_MAX_PHASES];
+    WwEntry **entry;             /* by phase, then declaration */
+    uint32_t first[WW_MAX_PHASES + 1];
+    WwGroup **home;              /* by number of the entry point */
+    uint32_t *place;             /* the same: among the children of its home, in declaration order */
+    Family *family;              /* by number of the group */
+    Child *child;
+    WW_VEC(Local) locals;        /* as found */
+    WW_VEC(Local) sorted_locals; /* by group */
+    uint32_t *waits, *order, *start, *fill; /* of one sort; by child */
+    bool *sorted;
+    uint64_t *ready;
+    WW_VEC(uint32_t) out;        /* and a channel's readers, before */
+} Order;
+
+/** The blocks of the phase in hand, whose groups are sorted; returns the root's. */
+Block *ww_build_blocks(Order *o);
