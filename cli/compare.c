@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `warpwright compare`: results of runs side by side. The first file is what the others are measured against. Everything that is compared
- * becomes a row: a name and one number a file; rows that are equal everywhere are counted, not printed.
+ * `warpwright compare`: results of runs side by side. The first file is what the others are measured against: first what one asks
+ * when comparing schedulers (cycles, IPC, rates, where the issue slots went), then every counter that differs. What is compared
+ * becomes a row: a name and one number a file; counters that are equal everywhere are counted, not printed.
  */
 #include "cli-priv.h"
 #include "json.h"
+#include "rates.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +14,14 @@
 #define SCHEMA "warpwright-results-1"
 #define MOST_FILES 8u
 #define MOST_ROWS 40u
-#define NAME_WIDTH 44
+#define MOST_SETTINGS 8u
+/* A line is at most 100 characters: up to three files have a value and a ratio each, more share it. */
+#define LINE_WIDTH 100
+#define NAME_WIDTH 50
+#define VALUE_WIDTH 12
+#define RATIO_WIDTH 7
+#define SHORT_WIDTH 8
+#define MOST_WIDE 3u
 
 typedef struct Row {
     char *name;
@@ -105,9 +114,22 @@ static void add_rows(Compare *c, uint32_t i, const char *name, const json_t *val
 
 /* ---- printing --------------------------------------------------------------------------------------------------- */
 
-static char *value_text(double v, bool whole)
+typedef enum Form { WHOLE, FRACTION, PERCENT } Form;
+
+/* In at most @p width characters if that can be: a large number with the letter of its magnitude. */
+static char *value_text(double v, Form form, int width)
 {
-    return whole ? cli_grouped((uint64_t)v) : g_strdup_printf("%.2f", v);
+    static const char letters[] = " kMGTPE";
+    char *text = form == WHOLE ? cli_grouped((uint64_t)v) : g_strdup_printf("%.2f", v);
+    int magnitude = 0;
+    if ((int)strlen(text) <= width) {
+        return text;
+    }
+    for (; v >= 999.5 && letters[magnitude + 1] != '\0'; v /= 1000) {
+        magnitude++;
+    }
+    g_free(text);
+    return g_strdup_printf("%.*f %c", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, letters[magnitude]);
 }
 
 static bool same(const Compare *c, const double *v, const bool *has)
@@ -120,22 +142,60 @@ static bool same(const Compare *c, const double *v, const bool *has)
     return true;
 }
 
-/* NAME, a value a file, and behind each but the first how many times the first it is. */
-static void print_row(const Compare *c, const char *name, const double *v, const bool *has,
-                      bool whole)
+static int name_width(const Compare *c)
 {
-    g_autofree char *shown = cli_cut(name, NAME_WIDTH);
-    printf("  %s%*s", shown, NAME_WIDTH - (int)g_utf8_strlen(shown, -1), "");
+    int each = c->n <= MOST_WIDE ? VALUE_WIDTH + 1 + RATIO_WIDTH + 1 : SHORT_WIDTH + 1;
+    return MIN(LINE_WIDTH - 2 - (VALUE_WIDTH + 1) - ((int)c->n - 1) * each, NAME_WIDTH);
+}
+
+/* A name in its column; one that is too long loses its middle: "cache.l1...s[GLOBAL_ACC_R.HIT]". */
+static void print_name(const Compare *c, const char *name)
+{
+    int width = name_width(c), length = (int)g_utf8_strlen(name, -1);
+    if (length <= width) {
+        printf("  %s%*s", name, width - length, "");
+        return;
+    }
+    if (strchr(name, '.') == NULL) { /* words */
+        g_autofree char *cut = cli_cut(name, (uint32_t)width);
+        printf("  %s", cut);
+        return;
+    }
+    int head = width / 4, tail = width - head - 3;
+    g_autofree char *front = g_utf8_substring(name, 0, head);
+    printf("  %s...%s", front, g_utf8_offset_to_pointer(name, length - tail));
+}
+
+/* How many times the first it is; shares that are compared among many files stand for themselves. */
+static void print_ratio(double first, double v, Form form, int width)
+{
+    if (first != 0 && form != PERCENT) {
+        printf(" %*.3f", width, v / first);
+    } else {
+        g_autofree char *text = form == PERCENT || v != 0 ? value_text(v, form, width) : g_strdup("");
+        printf(" %*s", width, text);
+    }
+}
+
+/* NAME, a value a file, and behind each but the first how many times the first it is; of many files only that. */
+static void print_row(const Compare *c, const char *name, const double *v, const bool *has, Form form)
+{
+    print_name(c, name);
     for (uint32_t i = 0; i < c->n; i++) {
-        g_autofree char *text = has == NULL || has[i] ? value_text(v[i], whole) : g_strdup("-");
-        printf(" %15s", text);
+        bool there = has == NULL || has[i], first = has == NULL || has[0];
+        bool wide = i == 0 || c->n <= MOST_WIDE;
+        if (wide) {
+            g_autofree char *text = there ? value_text(v[i], form, VALUE_WIDTH) : g_strdup("-");
+            printf(" %*s", VALUE_WIDTH, text);
+        }
         if (i == 0) {
             continue;
         }
-        if (v[0] != 0 && (has == NULL || (has[0] && has[i]))) {
-            printf(" %7.3f", v[i] / v[0]);
+        int width = wide ? RATIO_WIDTH : SHORT_WIDTH;
+        if (there && (first || !wide) && (!wide || v[0] != 0)) {
+            print_ratio(first ? v[0] : 0, v[i], wide && form == PERCENT ? FRACTION : form, width);
         } else {
-            printf(" %7s", "");
+            printf(" %*s", width, there || wide ? "" : "-");
         }
     }
     putchar('\n');
@@ -143,10 +203,13 @@ static void print_row(const Compare *c, const char *name, const double *v, const
 
 static void print_head(const Compare *c, const char *title)
 {
-    putchar('\n');
-    printf("%s%*s", title, NAME_WIDTH + 2 - (int)strlen(title), "");
+    printf("\n%s%*s", title, name_width(c) + 2 - (int)strlen(title), "");
     for (uint32_t i = 0; i < c->n; i++) {
-        printf(i == 0 ? " %15c" : " %15c   ratio", 'A' + (char)i);
+        bool wide = i == 0 || c->n <= MOST_WIDE;
+        printf(" %*c", wide ? VALUE_WIDTH : SHORT_WIDTH, 'A' + (char)i);
+        if (i != 0 && wide) {
+            printf(" %*s", RATIO_WIDTH, "ratio");
+        }
     }
     putchar('\n');
 }
@@ -177,7 +240,7 @@ static void compare_figure(Compare *c, const char *name, const char *key, const 
         v[i] = by != 0 ? figure(total(c, i), key) / by : 0;
     }
     c->exact_same &= same(c, v, NULL);
-    print_row(c, name, v, NULL, per == NULL);
+    print_row(c, name, v, NULL, per == NULL ? WHOLE : FRACTION);
 }
 
 static void compare_kernels(Compare *c)
@@ -209,7 +272,7 @@ static void compare_kernels(Compare *c)
             if (shown == 1) {
                 print_head(c, "kernels, cycles");
             }
-            print_row(c, title, v, has, true);
+            print_row(c, title, v, has, WHOLE);
         }
     }
     if (shown > MOST_ROWS && !c->all) {
@@ -218,38 +281,146 @@ static void compare_kernels(Compare *c)
     printf("\n%zu of %zu kernels took the same cycles and instructions\n", equal, most);
 }
 
-/* Where the issue slots went, in percent of each run's own. */
+static void free_row(gpointer data)
+{
+    Row *row = data;
+    g_free(row->name);
+    g_free(row);
+}
+
+static char *setting_text(const json_t *value)
+{
+    if (json_is_string(value)) {
+        return g_strdup(json_string_value(value));
+    }
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    char *copy = g_strdup(text);
+    free(text);
+    return copy;
+}
+
+/* A value of counters of a run, for rates. */
+static bool json_value(void *user, const char *type, const char *stat, const char *label, uint64_t *out)
+{
+    g_autofree char *name = g_strdup_printf("%s.%s", type, stat);
+    const json_t *v = json_object_get(user, name);
+    v = label != NULL ? json_object_get(v, label) : v;
+    *out = json_is_integer(v) ? (uint64_t)json_integer_value(v) : 0;
+    return json_is_integer(v);
+}
+
+/* Occupancy, hits of caches and rows: of each run that has them. */
+static void compare_rates(Compare *c)
+{
+    CliRate rates[MOST_FILES][CLI_N_RATES];
+    bool head = false;
+    for (uint32_t i = 0; i < c->n; i++) {
+        cli_rates(json_value, json_object_get(total(c, i), "counters"), rates[i]);
+    }
+    for (int k = 0; k < CLI_N_RATES; k++) {
+        double v[MOST_FILES];
+        bool has[MOST_FILES], any = false;
+        for (uint32_t i = 0; i < c->n; i++) {
+            v[i] = rates[i][k].percent;
+            has[i] = rates[i][k].has;
+            any |= has[i];
+        }
+        if (any && !head) {
+            print_head(c, "rates, %");
+            head = true;
+        }
+        if (any) {
+            print_row(c, rates[0][k].name, v, has, PERCENT);
+        }
+    }
+}
+
+#define CAUSE "warp_scheduler.cause["
+
+/* Adds the entries of a row to the row "issued", or makes it one of its own with the cause in words. */
+static void add_slots(const Compare *c, GPtrArray *slots, const Row *row)
+{
+    bool used = strcmp(row->name, "warp_scheduler.single_issue") == 0 ||
+                strcmp(row->name, "warp_scheduler.dual_issue") == 0;
+    if (!used && !g_str_has_prefix(row->name, CAUSE)) {
+        return;
+    }
+    g_autofree char *label = g_strdup(used ? "issued" : row->name + strlen(CAUSE));
+    label[strcspn(label, "]")] = '\0';
+    const char *text = used ? label : cli_cause_text(label);
+    Row *slot = NULL;
+    for (guint i = 0; i < slots->len && slot == NULL; i++) {
+        slot = strcmp(((Row *)slots->pdata[i])->name, text) == 0 ? slots->pdata[i] : NULL;
+    }
+    if (slot == NULL) {
+        slot = g_new0(Row, 1);
+        slot->name = g_strdup(text);
+        g_ptr_array_add(slots, slot);
+    }
+    for (uint32_t k = 0; k < c->n; k++) {
+        slot->v[k] += row->v[k];
+    }
+}
+
+/* Where the issue slots went, in percent of each run's own: every slot was used or has one cause, so that they add up. */
 static void compare_slots(Compare *c)
 {
     double all[MOST_FILES] = {0};
-    g_autoptr(GPtrArray) rows = g_ptr_array_new();
+    g_autoptr(GPtrArray) slots = g_ptr_array_new_with_free_func(free_row);
     for (guint i = 0; i < c->rows->len; i++) {
-        Row *row = c->rows->pdata[i];
-        bool used = strcmp(row->name, "warp_scheduler.single_issue") == 0 ||
-                    strcmp(row->name, "warp_scheduler.dual_issue") == 0;
-        if (!used && !g_str_has_prefix(row->name, "warp_scheduler.cause[")) {
-            continue;
-        }
-        for (uint32_t k = 0; k < c->n; k++) {
-            all[k] += row->v[k];
-        }
-        g_ptr_array_add(rows, row);
+        add_slots(c, slots, c->rows->pdata[i]);
     }
-    bool head = false;
-    for (guint i = 0; i < rows->len; i++) {
-        const Row *row = rows->pdata[i];
+    for (guint i = 0; i < slots->len; i++) {
+        for (uint32_t k = 0; k < c->n; k++) {
+            all[k] += ((const Row *)slots->pdata[i])->v[k];
+        }
+    }
+    if (slots->len == 0) {
+        return;
+    }
+    print_head(c, "issue slots, %");
+    for (guint i = 0; i < slots->len; i++) {
+        const Row *slot = slots->pdata[i];
         double part[MOST_FILES], most = 0;
         for (uint32_t k = 0; k < c->n; k++) {
-            part[k] = all[k] != 0 ? 100 * row->v[k] / all[k] : 0;
+            part[k] = all[k] != 0 ? 100 * slot->v[k] / all[k] : 0;
             most = MAX(most, part[k]);
         }
         if (most >= 0.005) {
-            if (!head) {
-                print_head(c, "issue slots, %");
-                head = true;
-            }
-            print_row(c, row->name + strlen("warp_scheduler."), part, NULL, false);
+            print_row(c, slot->name, part, NULL, PERCENT);
         }
+    }
+    print_row(c, "slots in all", all, NULL, WHOLE);
+}
+
+/* What was set differently: names of runs alone do not say what -s changed. */
+static void compare_settings(Compare *c)
+{
+    const char *path;
+    json_t *first;
+    uint32_t shown = 0;
+    json_object_foreach(json_object_get(c->run[0], "resolved"), path, first)
+    {
+        bool alike = true, all = true;
+        for (uint32_t i = 1; i < c->n; i++) {
+            json_t *other = json_object_get(json_object_get(c->run[i], "resolved"), path);
+            all &= other != NULL;
+            alike &= other != NULL && json_equal(first, other);
+        }
+        if (alike || !all || (shown++ >= MOST_SETTINGS && !c->all)) {
+            continue;
+        }
+        fputs(shown == 1 ? "\nsettings that differ\n" : "", stdout);
+        g_autoptr(GString) line = g_string_new(path);
+        for (uint32_t i = 0; i < c->n; i++) {
+            g_autofree char *text = setting_text(json_object_get(json_object_get(c->run[i], "resolved"), path));
+            g_string_append_printf(line, "%s%c %s", i == 0 ? ": " : ", ", 'A' + (char)i, text);
+        }
+        g_autofree char *cut = cli_cut(line->str, c->all ? UINT32_MAX : LINE_WIDTH - 2);
+        printf("  %s\n", cut);
+    }
+    if (shown > MOST_SETTINGS && !c->all) {
+        printf("  and %u more that differ (--all)\n", shown - MOST_SETTINGS);
     }
 }
 
@@ -267,7 +438,7 @@ static void compare_counters(Compare *c)
             print_head(c, "counters that differ");
         }
         if (shown <= MOST_ROWS || c->all) {
-            print_row(c, row->name, row->v, row->has, true);
+            print_row(c, row->name, row->v, row->has, WHOLE);
         }
     }
     if (shown > MOST_ROWS && !c->all) {
@@ -295,22 +466,17 @@ static void compare_all(Compare *c)
     }
     c->exact_same = true;
     print_files(c);
+    compare_settings(c);
     print_head(c, "total");
     compare_figure(c, "cycles", "cycles", NULL);
     compare_figure(c, "thread instructions", "thread_instructions", NULL);
     compare_figure(c, "warp instructions", "warp_instructions", NULL);
     compare_figure(c, "IPC", "thread_instructions", "cycles");
-    compare_kernels(c);
+    compare_rates(c);
     compare_slots(c);
+    compare_kernels(c);
     compare_counters(c);
     compare_fingerprints(c);
-}
-
-static void free_row(gpointer data)
-{
-    Row *row = data;
-    g_free(row->name);
-    g_free(row);
 }
 
 int cli_compare(int argc, char **argv)
@@ -327,7 +493,8 @@ int cli_compare(int argc, char **argv)
     const GOptionEntry *const tables[] = {own, NULL};
     bool good = cli_parse(
         &argc, &argv, "A.json B.json...", "Shows results of two or more runs side by side.",
-        "Files are written by warpwright run -o FILE.json. Ratios are to A.", tables, &error);
+        "Files are written by warpwright run -o FILE.json, also of different platforms. Ratios are to A. Issue slots of "
+        "a run\nare used or lost to one cause each, and add up to its own total.", tables, &error);
     if (good && (argc < 3 || argc > (int)MOST_FILES + 1)) {
         good = ww_fail(&error, WW_ERROR_USAGE, "compare: expected 2 to %u results, got %d",
                        MOST_FILES, argc - 1);

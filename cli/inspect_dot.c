@@ -16,15 +16,15 @@ typedef struct Graph {
     GHashTable *flows;  /* patterns of parts at a channel */
     GHashTable *called; /* patterns of parts that others call */
     bool lines;         /* calls are lines */
+    guint calls;
     FILE *out;
 } Graph;
 
 static void look(Graph *g)
 {
-    guint calls = 0;
     for (guint i = 0; i < g->view->wires->len; i++) {
         const InspectWire *w = g->view->wires->pdata[i];
-        calls += w->interface;
+        g->calls += w->interface;
         if (w->interface) {
             g_hash_table_add(g->called, w->to);
         } else {
@@ -32,7 +32,7 @@ static void look(Graph *g)
             g_hash_table_add(g->flows, w->to);
         }
     }
-    g->lines = calls <= MOST_LINES;
+    g->lines = g->calls <= MOST_LINES;
 }
 
 /* Whom a part calls, as lines of a label; each once. */
@@ -172,7 +172,7 @@ void inspect_machine_dot(const InspectMachine *view, const char *title, FILE *ou
             "    graph [style=rounded, color=\"#999999\", nodesep=0.15, ranksep=0.6];\n"
             "    label=\"%s: blue is clocked, green is called, grey is a channel%s\";\n"
             "    fontsize=10;\n",
-            title, title, g.lines ? "; dashed lines are calls" : "");
+            title, title, g.lines && g.calls != 0 ? "; dashed lines are calls" : "");
     print_nodes(&g);
     print_edges(&g);
     fputs("}\n", out);

@@ -23,6 +23,7 @@ static const Command commands[] = {
     {"list", cli_list, "types|platforms|configs|modules", "what there is to choose from"},
     {"trace", cli_trace, "info|check|pack TRACE", "look into a trace, verify it, recompress it"},
     {"compare", cli_compare, "A.json B.json...", "results of two or more runs side by side"},
+    {"bench", cli_bench, "[OPTION]... TYPE [SCRIPT]", "drive one component alone, by a script or at random"},
     {"new", cli_new, "scheduler|component|platform NAME", "begin one of your own, out of tree, with tests and a build file"},
 };
 
@@ -55,7 +56,7 @@ static int unknown(const char *word)
     if (near != NULL) {
         return cli_fail_text("unknown command '%s', did you mean '%s'?", word, near);
     }
-    return cli_fail_text("unknown command '%s'; expected run, inspect, list, trace, compare or new",
+    return cli_fail_text("unknown command '%s'; expected run, inspect, list, trace, compare, bench or new",
                          word);
 }
 

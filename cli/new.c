@@ -207,8 +207,9 @@ static bool find_template(New *w, GError **error)
 /* A command that was built but not installed has templates, and nothing to build against. */
 static bool is_installed(const New *w)
 {
-    g_autofree char *package = g_build_filename(w->root, WW_DATADIR_TO_PREFIX, "bin", WW_RELATIVE_MODULEDIR, "..", "..",
-                                                "cmake", "warpwright", "warpwright-config.cmake", NULL);
+    g_autofree char *package =
+        g_build_filename(w->root, WW_DATADIR_TO_PREFIX, "bin", WW_RELATIVE_MODULEDIR, "..", "..",
+                         "cmake", "warpwright", "warpwright-config.cmake", NULL);
     g_autofree char *path = g_canonicalize_filename(package, NULL);
     return g_file_test(path, G_FILE_TEST_EXISTS);
 }
@@ -218,6 +219,12 @@ static void say(const New *w)
     printf("%s/ is a %s of your own; next:\n"
            "    cd %s && cmake -B build && cmake --build build && ctest --test-dir build\n",
            w->name, w->kind, w->name);
+    if (!is_installed(w)) {
+        fputs("warpwright: note: this command is not installed; install it (cmake --install BUILD "
+              "--prefix PREFIX), and add "
+              "-DCMAKE_PREFIX_PATH=PREFIX to the first\n",
+              stderr);
+    }
 }
 
 int cli_new(int argc, char **argv)

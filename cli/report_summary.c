@@ -4,6 +4,7 @@
  * saw. Sections whose components the machine lacks are left out; numbers of a section add up to the line that heads it.
  */
 #include "cli-priv.h"
+#include "rates.h"
 #include "report.h"
 
 #include <inttypes.h>
@@ -89,26 +90,6 @@ static void print_kernels(const CliResults *r, FILE *out)
 
 /* ---- issue slots ------------------------------------------------------------------------------------------------ */
 
-/* What a cause of a warp scheduler means; an unknown one is printed as it is. */
-static const char *const cause_texts[][2] = {
-    {"no_warp", "no warp"},
-    {"barrier", "waiting at a CTA barrier"},
-    {"membar", "waiting at a memory barrier"},
-    {"async_copy", "waiting for asynchronous copies"},
-    {"atomic", "waiting for atomics"},
-    {"fetch", "waiting for instructions"},
-    {"policy", "held back by the policy"},
-    {"scoreboard_long", "data from memory"},
-    {"scoreboard", "data from arithmetic"},
-    {"unit_sp", "SP unit taken"},
-    {"unit_dp", "DP unit taken"},
-    {"unit_int", "INT unit taken"},
-    {"unit_sfu", "SFU taken"},
-    {"unit_mem", "memory unit taken"},
-    {"unit_tensor", "tensor unit taken"},
-    {"unit_spec", "specialised unit taken"},
-};
-
 typedef struct Slot {
     const char *text;
     uint64_t n;
@@ -118,16 +99,6 @@ static int by_count(const void *a, const void *b)
 {
     const Slot *x = a, *y = b;
     return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->text, y->text);
-}
-
-static const char *cause_text(const char *label)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(cause_texts); i++) {
-        if (strcmp(cause_texts[i][0], label) == 0) {
-            return cause_texts[i][1];
-        }
-    }
-    return label;
 }
 
 static void print_slot(const Slot *s, uint64_t all, FILE *out)
@@ -159,7 +130,7 @@ static void print_issue(const CliResults *r, FILE *out)
     }
     g_autoptr(GArray) lost = g_array_new(false, false, sizeof(Slot));
     for (uint32_t i = 0; i < cause->row->n; i++) {
-        Slot s = {cause_text(cause->row->labels[i]), r->total[cause->at + i]};
+        Slot s = {cli_cause_text(cause->row->labels[i]), r->total[cause->at + i]};
         if (s.n != 0) {
             g_array_append_val(lost, s);
         }
@@ -173,17 +144,27 @@ static void print_issue(const CliResults *r, FILE *out)
     }
 }
 
-/* Warps that could have issued, of those that the SMs with work have room for. */
-static void print_occupancy(const CliResults *r, FILE *out)
+/* ---- rates ------------------------------------------------------------------------------------------------------ */
+
+static bool total_value(void *user, const char *type, const char *stat, const char *label, uint64_t *out)
 {
-    uint64_t warps, slots;
-    if (!cli_value(r, r->total, "cta_slots", "warp_cycles", NULL, &warps) ||
-        !cli_value(r, r->total, "cta_slots", "slot_cycles", NULL, &slots) || slots == 0) {
-        return;
+    const CliResults *r = user;
+    return cli_value(r, r->total, type, stat, label, out);
+}
+
+/* Occupancy, and how often caches and DRAM rows had what was asked for. */
+static void print_rates(const CliResults *r, FILE *out)
+{
+    CliRate rates[CLI_N_RATES];
+    bool head = false;
+    cli_rates(total_value, (void *)r, rates);
+    for (int i = 0; i < CLI_N_RATES; i++) {
+        if (rates[i].has) {
+            fputs(head ? "" : "\nrates\n", out);
+            head = true;
+            fprintf(out, "    %-15s %6.1f %%  of %s\n", rates[i].name, rates[i].percent, rates[i].of);
+        }
     }
-    fprintf(out,
-            "\noccupancy (unfinished warps, of the hardware warps of SMs that hold a CTA): %.1f %%\n",
-            ratio((double)warps, (double)slots) * 100);
 }
 
 /* ---- units ------------------------------------------------------------------------------------------------------ */
@@ -291,7 +272,7 @@ void cli_report_summary(const CliResults *r, FILE *out)
             r->partial ? ")" : "");
     print_kernels(r, out);
     print_issue(r, out);
-    print_occupancy(r, out);
+    print_rates(r, out);
     print_units(r, out);
     print_memory(r, out);
     if (r->has_fingerprint) {

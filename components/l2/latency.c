@@ -56,10 +56,14 @@ static bool closed(const Latency *l)
     return l->start != l->base.domain->interval;
 }
 
-/* Folds what was over when @p edges edges of the core had passed. An interval may cut a window short. */
+/*
+ * Folds what was over when @p edges edges of the core had passed. An interval may cut a window
+ * short: at the first edge of the next one.
+ */
 static void fold_if_over(Latency *l, WwCycle edges)
 {
-    if (l->window_n != 0 && (edges >= l->end || closed(l))) {
+    bool cut = closed(l) && edges > l->base.domain->interval;
+    if (l->window_n != 0 && (edges >= l->end || cut)) {
         fold(l);
     }
 }

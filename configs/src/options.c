@@ -158,7 +158,7 @@ static const Option modelled[] = {
     {"-gpgpu_n_cluster_ejection_buffer_size", "8", FORM_NUMBER, PATHS("cluster.intake.depth"), NULL, 0},
 
     {"-gpgpu_n_mem", "8", FORM_NUMBER, PATHS("gpu.channels"), NULL, 0},
-    {"-gpgpu_n_sub_partition_per_mchannel", "1", FORM_NUMBER, PATHS("channel.slices", "gpu.map.slices_per_channel"), NULL, 0},
+    {"-gpgpu_n_sub_partition_per_mchannel", "1", FORM_NUMBER, PATHS("gpu.slices"), NULL, 0},
     {"-gpgpu_mem_addr_mapping", NULL, FORM_TEXT, PATHS("gpu.map.mapping"), NULL, 0},
     {"-gpgpu_mem_address_mask", "0", FORM_NUMBER, PATHS("gpu.map.mask"), NULL, 0},
     {"-gpgpu_memory_partition_indexing", "0", FORM_CHOICE, PATHS("gpu.map.indexing"), slice_hashes, 0},

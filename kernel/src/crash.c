@@ -424,6 +424,22 @@ static void add_where(Text *t, const Loaded *l, uintptr_t at)
     }
 }
 
+static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+static struct sigaction before[G_N_ELEMENTS(numbers)];
+
+/* The process ends as it would have, by whoever saw to it before: the faulting instruction is run again. */
+static void resume(int number, const siginfo_t *info)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        if (numbers[i] == number) {
+            sigaction(number, &before[i], NULL);
+        }
+    }
+    if (info->si_code <= 0 || number == SIGTRAP || number == SIGABRT) {
+        raise(number); /* nothing would come again by itself */
+    }
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     uintptr_t at = place(context);
@@ -441,13 +457,11 @@ static void on_crash(int number, siginfo_t *info, void *context)
         ssize_t written = write(STDERR_FILENO, t.line, t.n);
         (void)written;
     }
-    signal(number, SIG_DFL); /* the process ends as it would have */
-    raise(number);
+    resume(number, info);
 }
 
 void ww_module_report_crashes(void)
 {
-    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     static char stack[64 * 1024]; /* of the handler: the model's own may have run out */
     if (reporting) {
         return;
@@ -456,9 +470,8 @@ void ww_module_report_crashes(void)
     void *frame[1];
     backtrace(frame, 1); /* loads what it needs now, not in the handler */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
-    struct sigaction action = {.sa_sigaction = on_crash,
-                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND};
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
-        sigaction(numbers[i], &action, NULL);
+        sigaction(numbers[i], &action, &before[i]);
     }
 }

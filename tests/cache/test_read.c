@@ -124,6 +124,12 @@ static void test_no_spare_entry(void)
     g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_MISS);
     g_assert_cmphex(r->sent, ==, WW_CACHE_SENT_READ | WW_CACHE_SENT_WRITE_BACK);
     rig_free(r);
+    /* a further sector of a modified line throws nothing out: one entry is enough */
+    r = rig_new("cache.l2", "miss_queue=2 spare_entry=false sets=1 ways=2 index=linear", 8);
+    rig_write(r, LINE(1), 32);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    g_assert_cmpint(rig_read(r, LINE(1) + 32), ==, WW_CACHE_MISS);
+    rig_free(r);
 }
 
 /* A refused access leaves no trace: not even the age of a line. */

@@ -14,6 +14,7 @@ int main(int argc, char **argv)
     add_report_tests();
     add_module_tests();
     add_new_tests();
+    add_bench_tests();
     add_report_memory_tests();
     return tool_test_run();
 }

@@ -2,6 +2,7 @@
 /* Results side by side. */
 #include "tests.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *result(const char *name, const char *setting)
@@ -36,6 +37,90 @@ static void test_different(void)
     tool_status(&exact, 1);
 }
 
+/* The figure in column @p column (1: the first) of the row that begins with @p name. */
+static double figure(const char *text, const char *section, const char *name, int column)
+{
+    const char *from = strstr(text, section), *row = NULL;
+    g_autofree char *start = g_strdup_printf("\n  %s ", name);
+    g_assert_nonnull(from);
+    row = strstr(from, start);
+    if (row == NULL) {
+        g_test_message("no row '%s' behind '%s' in:\n%s", name, section, text);
+        g_test_fail();
+        return 0;
+    }
+    row += strlen(start);
+    char *end = (char *)row;
+    double v = 0;
+    for (int i = 0; i < column; i++) {
+        v = g_ascii_strtod(end, &end);
+    }
+    return v;
+}
+
+/* Sums up column @p column of a section that ends with "slots in all". */
+static double sum_of_slots(const char *text, int column)
+{
+    const char *from = strstr(text, "\nissue slots, %"), *end = strstr(text, "\n  slots in all");
+    g_assert_true(from != NULL && end != NULL);
+    g_autofree char *section = g_strndup(from + 1, (gsize)(end - from - 1));
+    g_auto(GStrv) lines = g_strsplit(section, "\n", -1);
+    double sum = 0;
+    for (char **l = lines + 1; *l != NULL; l++) {
+        char *p = *l + strcspn(*l, "0123456789");
+        double v = 0;
+        for (int i = 0; i < column; i++) {
+            v = g_ascii_strtod(p, &p);
+        }
+        sum += v;
+    }
+    return sum;
+}
+
+static size_t longest_line(const char *text)
+{
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    size_t most = 0;
+    for (char **l = lines; *l != NULL; l++) {
+        most = MAX(most, (size_t)g_utf8_strlen(*l, -1));
+    }
+    return most;
+}
+
+/* What one looks at when comparing schedulers, also of different machines: shares of one run's slots add up to 100. */
+static void test_where_cycles_went(void)
+{
+    const char *a = result("here.json", "gpu.clusters=2"), *b = tool_path("other-machine.json");
+    g_auto(Tool) run = tool_run("run", "-c", "volta", "--sms", "1", "--report=none", "-o", b, tool_trace(2), NULL);
+    tool_status(&run, 0);
+    g_auto(Tool) t = tool_run("compare", a, b, NULL);
+    tool_status(&t, 0);
+    g_assert_cmpfloat(fabs(sum_of_slots(t.out, 1) - 100), <, 0.1);
+    g_assert_cmpfloat(fabs(sum_of_slots(t.out, 2) - 100), <, 0.1);
+    tool_says(&t, t.out, "\nsettings that differ\n");
+    tool_says(&t, t.out, "gpu.clusters: A 2, B 1\n");
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 1), >, 0);
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 2), <=, 100);
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "DRAM row hits", 1), >, 0);
+    tool_says(&t, t.out, "\n  data from memory");
+}
+
+/* However many files and however long the names, a line has at most 100 characters. */
+static void test_width(void)
+{
+    const char *a = result("wide-a.json", "gpu.kernels.launch_latency=10"),
+               *b = result("wide-b.json", "gpu.kernels.launch_latency=5000");
+    g_auto(Tool) two = tool_run("compare", "--all", a, b, NULL);
+    g_auto(Tool) three = tool_run("compare", a, b, a, NULL);
+    g_auto(Tool) eight = tool_run("compare", a, b, a, b, a, b, a, b, NULL);
+    tool_status(&eight, 0);
+    /* the first lines name the files, which are as long as they are */
+    g_assert_cmpuint(longest_line(strstr(two.out, "\ntotal")), <=, 100);
+    g_assert_cmpuint(longest_line(strstr(three.out, "\ntotal")), <=, 100);
+    g_assert_cmpuint(longest_line(strstr(eight.out, "\ntotal")), <=, 100);
+    g_assert_cmpfloat(figure(eight.out, "\ntotal", "cycles", 1), >, 0);
+}
+
 static void test_bad_files(void)
 {
     const char *good = result("good.json", "gpu.clusters=2"), *bad = tool_path("bad.json"),
@@ -56,5 +141,7 @@ void add_compare_tests(void)
 {
     g_test_add_func("/cli/compare/same", test_same);
     g_test_add_func("/cli/compare/different", test_different);
+    g_test_add_func("/cli/compare/where-cycles-went", test_where_cycles_went);
+    g_test_add_func("/cli/compare/width", test_width);
     g_test_add_func("/cli/compare/bad-files", test_bad_files);
 }

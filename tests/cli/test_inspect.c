@@ -2,6 +2,7 @@
 /* Looking at types and platforms. */
 #include "tests.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static void test_type(void)
@@ -35,7 +36,8 @@ static void test_platform(void)
     tool_says(&t, t.out, "    cluster[*]\n");
     tool_says(&t, t.out, "warp_scheduler       x 320");
     tool_says(&t, t.out, "  in gpu.cluster[*].sm[*]\n");
-    tool_says(&t, t.out, "dispatcher.kernels       => kernels.kernels\n");
+    tool_says(&t, t.out, "\n    dispatcher.kernels ");
+    tool_says(&t, t.out, " => kernels.kernels\n");
     g_auto(Tool) small = tool_run("inspect", "-p", "gpu", "-s", "gpu.clusters=1", NULL);
     tool_says(&small, small.out, "    cluster[*]\n");
     g_auto(Tool) json = tool_run("inspect", "-c", "rtx3070", "--json", NULL);
@@ -43,6 +45,89 @@ static void test_platform(void)
     g_auto(Tool) dot = tool_run("inspect", "-c", "qv100", "--dot", NULL);
     tool_says(&dot, dot.out, "digraph");
     tool_says(&dot, dot.out, "\"gpu.cluster[*].sm[*].sp[*]\" -> \"gpu.cluster[*].sm[*].ex_wb\"");
+}
+
+/* One group alone, counted once, with what it is joined to; or groups closed. */
+static void test_narrow(void)
+{
+    g_auto(Tool) sm = tool_run("inspect", "-c", "qv100", "--only", "sm", NULL);
+    tool_status(&sm, 0);
+    tool_says(&sm, sm.out, "only gpu.cluster[*].sm[*]: ");
+    tool_says(&sm, sm.out, "warp_scheduler         x 4");
+    tool_says(&sm, sm.out, "\njoined to it from outside\n");
+    tool_says(&sm, sm.out, "ldst.mem_out ");
+    g_assert_null(strstr(sm.out, "dispatcher.kernels"));
+    g_auto(Tool) closed = tool_run("inspect", "-c", "qv100", "--depth", "1", NULL);
+    tool_says(&closed, closed.out, "    cluster[*]                   (group)               x 80  closed: ");
+    tool_says(&closed, closed.out, "-> network[*].request_in  x 80");
+    g_assert_null(strstr(closed.out, "warp_scheduler"));
+    g_auto(Tool) none = tool_run("inspect", "-c", "qv100", "--only", "smx", NULL);
+    tool_refuses(&none, "no group of the platform; expected gpu, gpu.channel[*], gpu.cluster[*]");
+    g_auto(Tool) json = tool_run("inspect", "-c", "qv100", "--only", "sm", "--json", NULL);
+    tool_refuses(&json, "--only and --depth narrow the tree and the graph");
+}
+
+static uint32_t count(const char *text, const char *part)
+{
+    uint32_t n = 0;
+    for (const char *p = strstr(text, part); p != NULL; p = strstr(p + 1, part)) {
+        n++;
+    }
+    return n;
+}
+
+/* Graphviz takes it, where it is installed; every brace is closed. */
+static void check_graph(const char *name, const char *text)
+{
+    const char *path = tool_path(name);
+    g_autofree char *dot = g_find_program_in_path("dot"), *quoted = g_shell_quote(path);
+    g_assert_cmpuint(count(text, "{\n"), ==, count(text, "}\n"));
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    if (dot != NULL) {
+        g_autofree char *command = g_strdup_printf("%s -Tsvg -o /dev/null %s", dot, quoted);
+        int status;
+        g_assert_true(g_spawn_command_line_sync(command, NULL, NULL, &status, NULL));
+        g_assert_cmpint(status, ==, 0);
+    }
+}
+
+/* A page that can be read: tokens are arrows, many calls are lists, closed groups are one node. */
+static void test_graph(void)
+{
+    g_auto(Tool) sm = tool_run("inspect", "-c", "qv100", "--only", "sm", "--dot", NULL);
+    tool_status(&sm, 0);
+    check_graph("sm.dot", sm.out);
+    tool_says(&sm, sm.out, "label=\"gpu.cluster[*].sm[*]\"");
+    tool_says(&sm, sm.out, "calls pool, score, collector");
+    g_assert_null(strstr(sm.out, "style=dashed"));
+    g_auto(Tool) gpu = tool_run("inspect", "-c", "qv100", "--depth", "1", "--dot", NULL);
+    check_graph("gpu.dot", gpu.out);
+    tool_says(&gpu, gpu.out, "parts inside");
+    g_assert_cmpuint(count(gpu.out, "subgraph"), ==, 1);
+    g_auto(Tool) issue = tool_run("inspect", "-c", "qv100", "--only", "issue", "--dot", NULL);
+    check_graph("issue.dot", issue.out);
+    tool_says(&issue, issue.out, "style=dashed");
+}
+
+/* JSON of everything: components, bindings, where values come from, the order. */
+static void test_json(void)
+{
+    g_auto(Tool) all = tool_run("inspect", "-c", "rtx3070", "--sms", "1", "--json", NULL);
+    tool_status(&all, 0);
+    tool_says(&all, all.out, "\"machine\": \"gpu_machine\"");
+    tool_says(&all, all.out, "\"settings\": [");
+    tool_says(&all, all.out, "\"from\": \"--sms gpu.clusters=1\"");
+    tool_says(&all, all.out, "\"order\": [");
+    g_auto(Tool) why = tool_run("inspect", "-c", "qv100", "--json", "--why", "sm.scheduler", NULL);
+    tool_status(&why, 0);
+    tool_says(&why, why.out, "\"instead_of\": [{\"value\"");
+    g_auto(Tool) order = tool_run("inspect", "-p", "gpu", "-s", "gpu.clusters=1", "--json", "--order", NULL);
+    tool_status(&order, 0);
+    tool_says(&order, order.out, "\"phase\": \"core\"");
+    tool_says(&order, order.out, "\"group\": \"sm[0] gated\"");
+    tool_says(&order, order.out, "\"entry\": \"fetch\", \"only_declared\": false");
+    g_auto(Tool) none = tool_run("inspect", "-c", "qv100", "--json", "--why", "sm.shceduler", NULL);
+    tool_refuses(&none, "sm.shceduler");
 }
 
 /* The order can be printed without a trace; consumers stand before producers. */
@@ -95,6 +180,9 @@ void add_inspect_tests(void)
     g_test_add_func("/cli/inspect/type", test_type);
     g_test_add_func("/cli/inspect/types", test_types);
     g_test_add_func("/cli/inspect/platform", test_platform);
+    g_test_add_func("/cli/inspect/narrow", test_narrow);
+    g_test_add_func("/cli/inspect/graph", test_graph);
+    g_test_add_func("/cli/inspect/json", test_json);
     g_test_add_func("/cli/inspect/order", test_order);
     g_test_add_func("/cli/inspect/why", test_why);
     g_test_add_func("/cli/inspect/resolved", test_resolved);

@@ -13,4 +13,5 @@ void add_monitor_tests(void);
 void add_report_tests(void);
 void add_module_tests(void);
 void add_new_tests(void);
+void add_bench_tests(void);
 void add_report_memory_tests(void);

@@ -86,8 +86,9 @@ int main(int argc, char **argv)
     GPtrArray *cases = g_ptr_array_new_with_free_func(g_free);
     g_test_add_data_func("/conformance/found-enough", registry, found_enough);
     add_types(registry, cases);
-    add_platforms(registry);
+    GPtrArray *platforms = add_platforms(registry);
     int status = test_run();
     g_ptr_array_unref(cases);
+    g_ptr_array_unref(platforms);
     return status;
 }

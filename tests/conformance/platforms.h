@@ -4,5 +4,6 @@
 
 #include <warpwright/machine.h>
 
-/** Adds them: /conformance/platform/NAME/CHECK, and /conformance/config/NAME/CHECK; and faulty machines that must be caught. */
-void add_platforms(const WwRegistry *registry);
+/** Adds them: /conformance/platform/NAME/CHECK, and /conformance/config/NAME/CHECK; and faulty machines that must be caught.
+ * Returns what the cases need until they have run. */
+GPtrArray *add_platforms(const WwRegistry *registry);

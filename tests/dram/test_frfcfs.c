@@ -224,6 +224,19 @@ static void test_credits(void)
     g_assert_cmpuint(ww_harness_count(h, "request[0]"), ==, 4);
 }
 
+/* In order there is one queue, but a separate one gives its places as credits all the same. */
+static void test_credits_in_order(void)
+{
+    g_autoptr(WwHarness) h = dram_new(QV100 "latency=50 sched_queue=1 return_queue=1 scheduler=fifo separate_write_queue=true "
+                                            "write_queue=2 write_high=2 write_low=1",
+                                      1, "depth=64");
+    for (uint32_t i = 0; i < 8; i++) {
+        read_row(h, 0, 7, i);
+    }
+    ww_harness_step(h, 20);
+    g_assert_cmpuint(ww_harness_count(h, "request[0]"), ==, 8 - 1 - 4);
+}
+
 /*
  * A slice whose response queue is full sends nothing; the data pipe stands still when the return
  * queue is full too.
@@ -296,7 +309,6 @@ static void test_refusals(void)
     refuse("wl=20", "wl <= cl");
     refuse("bank_index=ipoly", "16 or 32");
     refuse("separate_write_queue=true write_low=30", "in this order");
-    refuse("separate_write_queue=true scheduler=fifo", "frfcfs");
 }
 
 void add_frfcfs_tests(void)
@@ -314,6 +326,7 @@ void add_frfcfs_tests(void)
     g_test_add_func("/dram/frfcfs/write-back", test_write_back);
     g_test_add_func("/dram/frfcfs/arbitration", test_arbitration);
     g_test_add_func("/dram/frfcfs/credits", test_credits);
+    g_test_add_func("/dram/frfcfs/credits-in-order", test_credits_in_order);
     g_test_add_func("/dram/frfcfs/back-pressure", test_back_pressure);
     g_test_add_func("/dram/frfcfs/write-queue", test_write_queue);
     g_test_add_func("/dram/frfcfs/sleep", test_sleep);

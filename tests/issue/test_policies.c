@@ -104,9 +104,9 @@ static void test_gto_ages_change(void)
 static void check_membar(const char *policy, uint32_t completions)
 {
     g_auto(Bench) b = bench_open(NULL, policy, "int");
-    ww_fake_warps_live(b.warps, 9, UINT32_MAX);
-    ww_fake_barriers_set(b.barriers, 0, 1u << 9, 0);
     bench_feed(&b, "0");
+    ww_fake_warps_live(b.warps, 9, UINT32_MAX); /* the youngest: no search gets to it */
+    ww_fake_barriers_set(b.barriers, 0, 1u << 9, 0);
     bench_expect(&b, "0");
     g_assert_cmpuint(b.barriers->completions, ==, completions);
 }

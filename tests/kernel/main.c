@@ -21,6 +21,7 @@ void test_assert_error(GError **error, int code, const char *part)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    test_build_register();
     test_clock_register();
     test_error_register();
     test_machine_register();

@@ -265,6 +265,19 @@ static void test_rest_and_settle(void)
     ww_machine_free(m);
 }
 
+/* Each rest is settled by itself, also one of a single cycle. */
+static void test_settle_each_rest(void)
+{
+    WwMachine *m = machine();
+    Part *a = part(m, NULL, "a", 2);
+    part(m, NULL, "k", 1);
+    seal(m);
+    run(m, 7);
+    g_assert_cmpuint(a->turns, ==, 4);
+    g_assert_cmpuint(a->slept, ==, 3);
+    ww_machine_free(m);
+}
+
 /* A wake acts in this tick when the sleeper's place is still to come, else in the next. */
 static void test_wake_place(void)
 {
@@ -576,6 +589,38 @@ static void test_events_by_priority_then_sequence(void)
     ww_machine_free(m);
 }
 
+static WwEvent again;
+
+static void fire_again(void *self, WwEvent *event)
+{
+    g_string_append_c(diary, 'e');
+}
+
+static WwRest ask_at_once(void *self)
+{
+    g_string_append_c(diary, 't');
+    ww_event_at(((WwComponent *)self)->machine, ((WwComponent *)self)->domain, &again, ww_now(self));
+    return WW_SLEEP;
+}
+
+/* Events of a tick run before its clocked work: what that asks for at once comes with the next edge. */
+static void test_event_at_once(void)
+{
+    static const WwEntryRow entries[] = {{.name = "turn", .phase = "main", .tick = ask_at_once, .doc = "x"}, {0}};
+    WwType asker = part_type;
+    asker.name = "asker";
+    asker.entries = entries;
+    asker.settle = NULL;
+    WwMachine *m = machine();
+    part(m, NULL, "a", 1);
+    g_assert_nonnull(ww_machine_add(m, ww_machine_root(m), &asker, "b", -1, (WwLocation){"x.plat", 1, 1}));
+    seal(m);
+    again = (WwEvent){.fire = fire_again};
+    run(m, 3);
+    g_assert_cmpstr(diary->str, ==, "at|ea|a|");
+    ww_machine_free(m);
+}
+
 /* ---- wiring errors ---------------------------------------------------------------------------------------------- */
 
 static void test_unbound_port(void)
@@ -660,6 +705,7 @@ void test_machine_register(void)
         {"order/loop", test_loop_is_refused},
         {"order/dissolve", test_group_in_the_way_is_dissolved},
         {"sleep/rest-and-settle", test_rest_and_settle},
+        {"sleep/settle-each-rest", test_settle_each_rest},
         {"sleep/wake-place", test_wake_place},
         {"sleep/no-sleep", test_no_sleep_runs_everything},
         {"sleep/skip", test_skipped_time_counts},
@@ -677,6 +723,7 @@ void test_machine_register(void)
         {"run/limit", test_limit},
         {"run/reset", test_reset_equals_new},
         {"event/order", test_events_by_priority_then_sequence},
+        {"event/at-once", test_event_at_once},
         {"wiring/unbound", test_unbound_port},
         {"wiring/payload", test_wrong_payload},
         {"wiring/one-sided", test_one_sided_channel},

@@ -79,6 +79,17 @@ static void ampere(void)
     ww_harness_free(h);
 }
 
+/* 8 KiB a way: 68 KiB are eight and a half, which count as nine; 65 count as eight. */
+static void rounding(void)
+{
+    Sized a = {0}, b = {0};
+    WwHarness *h = open_carve(
+        "adaptive=true unified_kb=96 options=[28,31] sets=64 ways=6", &a, &b);
+    expect(h, &a, &b, 28 << 10, 9);
+    expect(h, &a, &b, 31 << 10, 8);
+    ww_harness_free(h);
+}
+
 static void streaming(void)
 {
     Sized a = {0}, b = {0};
@@ -125,6 +136,7 @@ void register_carve_tests(void)
 {
     g_test_add_func("/memory/carve/volta", volta);
     g_test_add_func("/memory/carve/ampere", ampere);
+    g_test_add_func("/memory/carve/rounding", rounding);
     g_test_add_func("/memory/carve/streaming", streaming);
     g_test_add_func("/memory/carve/fixed", fixed);
     g_test_add_func("/memory/carve/refusals", refusals);

@@ -244,7 +244,9 @@ static void not_as_the_reference(void)
     ww_harness_step(r.h, 1);
     for (uint32_t k = 0; k < 4; k++) {
         ww_harness_step(r.h, 1);
-        g_assert_cmphex(rig_request(&r)->addr, ==, 32 * k);
+        const WwMemReq *q = rig_request(&r);
+        g_assert_cmphex(q->addr, ==, 32 * k);
+        g_assert_cmphex(q->lanes, ==, 0xffu << 8 * k);
     }
     rig_close(&r);
 }

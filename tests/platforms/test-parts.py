@@ -35,7 +35,7 @@ PARTS = [
     (["gpu.clusters=120"], {"ldst_unit": 120, "cluster": 120}),
     (["gpu.clusters=10", "cluster.sms=4"], {"ldst_unit": 40, "cluster": 10}),
     (["gpu.channels=16"], {"dram.frfcfs": 16, "cache.l2": 32}),
-    (["channel.slices=1", "gpu.map.slices_per_channel=1"], {"dram.frfcfs": 32, "cache.l2": 32}),
+    (["gpu.slices=1"], {"dram.frfcfs": 32, "cache.l2": 32}),
 ]
 
 failures = []
@@ -95,7 +95,7 @@ def directions(cycles):
 def refusals():
     """Values that do not go together, and values of a part that is not there, are refused with both named."""
     said = run(TRACE, "-c", "qv100", "-s", "channel.slices=1")[0]
-    check("2 slices" in said or "slices are bound" in said, f"channel.slices=1 alone: {said}")
+    check("2 slices" in said or "slices are bound" in said, f"channels that the address map does not know: {said}")
     said = run(TRACE, "-c", "qv100", "-s", "channel.memory=dram.fixed", "-s", "channel.dram.rcd=4")[0]
     check("'channel.dram.rcd' matches no parameter" in said, f"a value of another DRAM: {said}")
     said = run(os.path.join(TRACES, "vecadd-sm86"), "-c", "qv100")[0]

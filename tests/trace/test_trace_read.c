@@ -144,7 +144,7 @@ static void test_address_modes(void)
 static void test_sharing(void)
 {
     g_autoptr(Scratch) s = scratch_new();
-    g_autofree char *text = make_kernel("", 9,
+    g_autofree char *text = make_kernel("", 11,
                                         "0000 0000000f 1 R1 LDG.E 1 R2 4 2 0x100 4 4 8 0 \n"
                                         "0000 0000000f 1 R1 LDG.E 1 R2 4 2 0x200 4 4 8 0 \n"
                                         "0000 00000007 1 R1 LDG.E 1 R2 4 2 0x300 4 4 8 \n"
@@ -153,17 +153,20 @@ static void test_sharing(void)
                                         "0000 0000000f 1 R1 LDG.E 1 R2 4 1 0x600 8 0 \n"
                                         "0000 0000000f 1 R1 LDG.E 1 R3 4 1 0x600 8 0 \n"
                                         "0000 0000000f 1 R1 LDG.E 1 R2 4 1 0x700 8 0 \n"
-                                        "0000 0000000f 1 R1 LDG.E 1 R2 4 1 0x800 8 0 \n");
+                                        "0000 0000000f 1 R1 LDG.E 1 R2 4 1 0x800 8 0 \n"
+                                        "0000 0000000f 1 R1 LDG.E 1 R2 4 2 0x900 4 4 8 0 \n"
+                                        "0000 0000001f 1 R1 LDG.E 1 R2 4 2 0xa00 4 4 8 0 \n");
     Open o = open_first(scratch_write(s, "kernel-1.traceg", text, -1), NULL);
-    static const uint32_t same_as[9] = {0, 0, 2, 0, 0, 0, 6, 0, 0};
-    static const uint64_t third[9] = {0x108, 0x208, 0x308, 0x408, 0x510,
-                                      0x610, 0x610, 0x710, 0x810};
-    for (uint32_t i = 0; i < 9; i++) {
-        uint64_t a[32];
+    static const uint32_t same_as[11] = {0, 0, 2, 0, 0, 0, 6, 0, 0, 0, 0};
+    static const uint64_t third[11] = {0x108, 0x208, 0x308, 0x408, 0x510, 0x610,
+                                       0x610, 0x710, 0x810, 0x908, 0xa08};
+    uint64_t a[32];
+    for (uint32_t i = 0; i < 11; i++) {
         g_assert_cmpuint(o.cta->warp[0][i].sinst, ==, o.cta->warp[0][same_as[i]].sinst);
         expand(&o, i, a);
         g_assert_cmpuint(a[2], ==, third[i]);
     }
+    g_assert_cmpuint(a[4], ==, 0xa10); /* the last one of the text is a delta now, not the immediate */
     g_assert_cmpint(sinst(&o, 2)->imm, ==, 8);
     g_assert_true(sinst(&o, 0) != sinst(&o, 2));
     close_first(&o);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The forms that values of the reference's options have: what each becomes on the GPU platform, and what none of them may be. */
+#include <configs/import.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <tests/support/registry.h>
+#include <unistd.h>
+
+/* Reads @p options into @p values, as a file of theirs. */
+static bool import(WwOverrides *values, const char *options, GError **error)
+{
+    g_autofree char *file = NULL;
+    int fd = g_file_open_tmp("options-XXXXXX", &file, error);
+    g_assert_cmpint(fd, >=, 0);
+    close(fd);
+    g_assert_true(g_file_set_contents(file, options, -1, NULL));
+    const char *files[] = {file, NULL};
+    bool ok = ww_gpgpusim_import(values, files, &(WwImportOptions){.strict = true}, error);
+    g_unlink(file);
+    return ok;
+}
+
+static void keep_text(void *user, const WwSettingInfo *setting)
+{
+    char **text = user;
+    g_free(*text);
+    *text = g_strdup(setting->text);
+}
+
+/* @p expected: "PATH VALUE", NULL-terminated; of a small Volta with @p options on top. */
+static void check(const char *options, const char *const *expected)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *folder = g_build_filename(g_getenv("WW_SOURCE_DIR"), "platforms", NULL);
+    g_autofree char *base = g_build_filename(g_getenv("WW_SOURCE_DIR"), "configs", "qv100.conf", NULL);
+    const char *const dirs[] = {folder, NULL};
+    g_autoptr(WwOverrides) values = ww_overrides_new();
+    g_assert_true(ww_overrides_add_file(values, base, dirs, &error));
+    g_assert_true(ww_overrides_add_text(values, "gpu.clusters=1", "-s", &error));
+    g_assert_true(import(values, options, &error));
+    g_autoptr(WwPlatform) platform = ww_platform_load(test_registry(), "gpu", dirs, &error);
+    g_assert_no_error(error);
+    g_autoptr(WwElaboration) e = NULL;
+    WwMachine *m = ww_platform_elaborate(platform, values, &e, &error);
+    g_assert_no_error(error);
+    for (; *expected != NULL; expected++) {
+        g_auto(GStrv) pair = g_strsplit(*expected, " ", 2);
+        g_autofree char *text = NULL;
+        g_assert_cmpuint(ww_elaboration_each(e, pair[0], keep_text, &text), >, 0);
+        g_assert_cmpstr(text, ==, pair[1]);
+    }
+    ww_machine_free(m);
+}
+
+#define CHECK(options, ...) check(options, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_numbers(void)
+{
+    CHECK("-gpgpu_smem_latency 29\n-gpgpu_smem_latency 31\n", "sm.ldst.smem_latency 31");
+    CHECK("-gpgpu_flush_l2_cache 1\n-gpgpu_gmem_skip_L1D 0\n", "gpu.flush_l2 true", "sm.ldst.gmem_skip_l1 false");
+    CHECK("-gpgpu_shader_core_pipeline 1024:32\n", "sm.warps 32");
+    CHECK("-gpgpu_clock_domains 1000.0:900.5:800.0:700\n", "core_clock 1 GHz", "icnt_clock 900.5 MHz", "l2_clock 800 MHz",
+          "dram_clock 700 MHz");
+}
+
+/* Fields for several parameters; a stage of no width is one that nothing enters. */
+static void test_fields(void)
+{
+    CHECK("-gpgpu_pipeline_widths 4,0,3,4,5,6,0,7,4,8,2,4,1\n", "sm.id_oc_sp.width 4", "sm.id_oc_dp.width 1",
+          "sm.id_oc_int.width 3", "sm.id_oc_mem.width 5", "sm.oc_ex_dp.width 1", "sm.oc_ex_int.width 7", "sm.result_buses 2",
+          "sm.id_oc_tensor.width 4", "sm.oc_ex_tensor.width 1");
+    CHECK("-trace_opcode_latency_initiation_sfu 17,5\n", "sm.decode.lat_sfu [17, 5]");
+    CHECK("-cdp_latency 1,2,3,4,5\n", "sm.issue[*].launch_latency [1, 2, 3, 4, 5]");
+}
+
+/* Unit k has its registers in sets of number k - 1. */
+static void test_special(void)
+{
+    CHECK("-specialized_unit_2 1,4,200,3,5,TEX\n", "sm.spec2_units 4", "sm.spec2[*].depth 200", "sm.id_oc_spec[1].width 3",
+          "sm.oc_ex_spec[1].width 5");
+    CHECK("-specialized_unit_2 0,4,200,3,5,TEX\n", "sm.spec2_units 0");
+}
+
+static void test_caches(void)
+{
+    CHECK("-gpgpu_cache:dl1 S:8:128:32,F:B:f:N:X,S:100:6,7:0,64\n", "sm.l1d.sector true", "sm.l1d.sets 8", "sm.l1d.line 128",
+          "sm.l1d.ways 32", "sm.l1d.replacement fifo", "sm.l1d.write back", "sm.l1d.allocate fill", "sm.l1d.write_allocate none",
+          "sm.l1d.index xor", "sm.l1d.mshr sector_assoc", "sm.l1d.mshr_entries 100", "sm.l1d.mshr_merge 6",
+          "sm.l1d.miss_queue 7", "sm.l1d.port_width 64", "gpu.carve.sets 8", "gpu.carve.ways 32");
+    CHECK("-gpgpu_cache:dl1 none\n", "sm.has_l1d false");
+    CHECK("-gpgpu_dram_timing_opt 16:2:3:12:28:12:40:12:2:3:10:4:2:4\n", "channel.dram.nbk 16", "channel.dram.rcd 12",
+          "channel.dram.rtpl 4");
+    CHECK("-gpgpu_dram_timing_opt nbk=8:RCD=13\n", "channel.dram.nbk 8", "channel.dram.rcd 13");
+}
+
+static void refuse(const char *options, const char *why)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwOverrides) values = ww_overrides_new();
+    g_assert_false(import(values, options, &error));
+    g_assert_error(error, WW_ERROR, WW_ERROR_INPUT);
+    if (strstr(error->message, why) == NULL) {
+        g_error("'%s' does not say '%s'", error->message, why);
+    }
+}
+
+static void test_refused(void)
+{
+    refuse("-gpgpu_smem_latency -3\n", "expected a number");
+    refuse("-gpgpu_flush_l2_cache 2\n", "expected 0 or 1");
+    refuse("-gpgpu_shader_core_pipeline 1024:16\n", "multiple of 32");
+    refuse("-gpgpu_shader_core_pipeline 1000:32\n", "multiple of 32");
+    refuse("-gpgpu_pipeline_widths 4,4,4\n", "expected 13 fields, or 11 without the tensor stages");
+    refuse("-cdp_latency 1,2,3,4\n", "expected 5 numbers");
+    refuse("-trace_opcode_latency_initiation_sfu 17\n", "expected latency,interval");
+    refuse("-specialized_unit_2 1,4,200,3\n", "expected enabled,units");
+    refuse("-gpgpu_cache:dl1 S:8:128:32,Q:B:f:N:X,S:100:6,7:0\n", "expected none or TYPE");
+    refuse("-gpgpu_dram_timing_opt 16:2:RCDX=3\n", "expected nbk=N");
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/configs/values/numbers", test_numbers);
+    g_test_add_func("/configs/values/fields", test_fields);
+    g_test_add_func("/configs/values/special", test_special);
+    g_test_add_func("/configs/values/caches", test_caches);
+    g_test_add_func("/configs/values/refused", test_refused);
+    return test_run();
+}
