@@ -35,8 +35,8 @@ static char *port_name(const WwPortRow *r, uint32_t i)
 }
 
 /* The row of port @p name, and its element; the error lists what there is of roles @p a and @p b. */
-static int find_row(const Bench *b, const char *name, WwPortRole one, WwPortRole other, uint32_t *element,
-                    GError **error)
+static int find_row(const Bench *b, const char *name, WwPortRole one, WwPortRole other,
+                    uint32_t *element, GError **error)
 {
     g_autofree char *plain = g_strndup(name, strcspn(name, "["));
     const char *bracket = strchr(name, '[');
@@ -87,10 +87,11 @@ bool bench_check_params(const WwType *type, const char *params, GError **error)
                 g_ptr_array_add(names, (gpointer)p->name);
             }
             const char *near = ww_closest(*w, (const char *const *)names->pdata, names->len);
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "%s has no parameter '%s'%s%s%s; expected one that 'warpwright inspect %s' lists",
-                           type->name, *w, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
-                           near != NULL ? "'?" : "", type->name);
+            return ww_fail(
+                error, WW_ERROR_USAGE,
+                "%s has no parameter '%s'%s%s%s; expected one that 'warpwright inspect %s' lists",
+                type->name, *w, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
+                near != NULL ? "'?" : "", type->name);
         }
         WwValue v;
         if (!ww_value_parse(&type->params[row], value, &v, error)) {
@@ -114,7 +115,8 @@ bool bench_channel(Bench *b, const char *name, const char *params, GError **erro
         return false;
     }
     if (element != bound(b, row)) {
-        return ww_fail(error, WW_ERROR_USAGE, "port %s: %u of %s have a channel; expected the next one, once", name,
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "port %s: %u of %s have a channel; expected the next one, once", name,
                        bound(b, row), r->name);
     }
     ww_harness_channel(b->h, name, params);
@@ -145,7 +147,8 @@ bool bench_fill(Bench *b, const char *name, const char *type, const char *params
             return true;
         }
     }
-    return ww_fail(error, WW_ERROR_USAGE, "%s does not offer '%s', which port %s needs; expected a type that does", type,
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "%s does not offer '%s', which port %s needs; expected a type that does", type,
                    wanted->name, name);
 }
 
@@ -167,8 +170,9 @@ static bool bind_rest(Bench *b, GError **error)
                    (r->contract->fake == NULL ||
                     ww_registry_find(b->setup.registry, r->contract->fake, NULL) == NULL)) {
             return ww_fail(error, WW_ERROR_USAGE,
-                           "port %s of %s needs '%s', of which there is no fake; expected a line 'fill %s TYPE'", r->name,
-                           b->type->name, r->contract->name, r->name);
+                           "port %s of %s needs '%s', of which there is no fake; expected a line "
+                           "'fill %s TYPE'",
+                           r->name, b->type->name, r->contract->name, r->name);
         }
         row++;
     }
@@ -196,7 +200,8 @@ BenchPort *bench_port(Bench *b, const char *name, bool out, GError **error)
     uint32_t element;
     WwPortRole role = out ? WW_OUT : WW_IN;
     if (find_row(b, name, role, role, &element, error) >= 0) {
-        ww_fail(error, WW_ERROR_USAGE, "port %s has no channel; expected 'channel %s' before the first other line", name,
+        ww_fail(error, WW_ERROR_USAGE,
+                "port %s has no channel; expected 'channel %s' before the first other line", name,
                 name);
     }
     return NULL;
@@ -235,13 +240,15 @@ bool bench_take(Bench *b, BenchPort *p, GError **error)
         p->last = t;
         BenchArrival *a = g_new0(BenchArrival, 1);
         gpointer cycle = g_queue_pop_head(&p->cycles);
-        *a = (BenchArrival){t, cycle != NULL ? GPOINTER_TO_SIZE(cycle) - 1 : ww_harness_now(b->h) - 1, slot};
+        *a = (BenchArrival){
+            t, cycle != NULL ? GPOINTER_TO_SIZE(cycle) - 1 : ww_harness_now(b->h) - 1, slot};
         g_queue_push_tail(&p->arrived, a);
         show(b, p, a);
         GError *why = NULL;
         if (!p->payload->check(t, &why)) {
             b->stopped = true;
-            g_propagate_prefixed_error(error, why, "port %s, cycle %" G_GUINT64_FORMAT ": ", p->name, a->cycle);
+            g_propagate_prefixed_error(error, why, "port %s, cycle %" G_GUINT64_FORMAT ": ",
+                                       p->name, a->cycle);
             return false;
         }
     }
@@ -257,7 +264,8 @@ static bool step_alone(Bench *b, GError **error)
     const GError *failed = ww_machine_error(ww_harness_machine(b->h));
     if (failed != NULL) {
         b->stopped = true;
-        return ww_fail(error, WW_ERROR_MODEL, "cycle %" G_GUINT64_FORMAT ": %s", cycle, failed->message);
+        return ww_fail(error, WW_ERROR_MODEL, "cycle %" G_GUINT64_FORMAT ": %s", cycle,
+                       failed->message);
     }
     for (guint i = 0; i < b->ports->len; i++) {
         BenchPort *p = b->ports->pdata[i];
@@ -272,7 +280,8 @@ static bool take_all(Bench *b, bool some, GError **error)
 {
     for (guint i = 0; i < b->ports->len; i++) {
         BenchPort *p = b->ports->pdata[i];
-        if (p->out && !p->held && (!some || g_rand_boolean(b->random)) && !bench_take(b, p, error)) {
+        if (p->out && !p->held && (!some || g_rand_boolean(b->random)) &&
+            !bench_take(b, p, error)) {
             return false;
         }
     }
@@ -329,7 +338,8 @@ static void print_ports(const Bench *b)
     for (guint i = 0; i < b->ports->len; i++) {
         const BenchPort *p = b->ports->pdata[i];
         uint64_t n = p->out ? p->arrived.length + p->taken : p->taken;
-        printf("  %-12s  %12" G_GUINT64_FORMAT " tokens %s\n", p->name, n, p->out ? "came out" : "went in");
+        printf("  %-12s  %12" G_GUINT64_FORMAT " tokens %s\n", p->name, n,
+               p->out ? "came out" : "went in");
     }
 }
 
@@ -340,9 +350,10 @@ static void print_stat(const Bench *b, const WwStatRow *s, bool *head)
         if (v == 0) {
             continue;
         }
-        g_autofree char *name = s->n == 1             ? g_strdup(s->name)
-                                : s->labels != NULL ? g_strdup_printf("%s[%s]", s->name, s->labels[i])
-                                                    : g_strdup_printf("%s[%u]", s->name, i);
+        g_autofree char *name = s->n == 1 ? g_strdup(s->name)
+                                : s->labels != NULL
+                                    ? g_strdup_printf("%s[%s]", s->name, s->labels[i])
+                                    : g_strdup_printf("%s[%u]", s->name, i);
         fputs(*head ? "" : "\nstatistics that are not 0\n", stdout);
         *head = true;
         printf("  %-24s %12" G_GUINT64_FORMAT " %-12s %s\n", name, v, s->unit, s->doc);
@@ -361,9 +372,11 @@ static void report(const Bench *b)
         print_stat(b, s, &head);
     }
     fflush(stdout);
-    uint64_t turns = ww_machine_activations(ww_harness_machine(b->h)), cycles = ww_harness_now(b->h);
+    uint64_t turns = ww_machine_activations(ww_harness_machine(b->h)),
+             cycles = ww_harness_now(b->h);
     fprintf(stderr,
-            "host: %" G_GUINT64_FORMAT " activations (of the component and of its fakes and peers), %.2f a cycle, "
+            "host: %" G_GUINT64_FORMAT
+            " activations (of the component and of its fakes and peers), %.2f a cycle, "
             "%.0f ns each\n",
             turns, cycles != 0 ? (double)turns / (double)cycles : 0,
             turns != 0 ? 1e9 * b->host_s / (double)turns : 0);
@@ -374,10 +387,12 @@ static void report(const Bench *b)
 static bool parse_options(Bench *b, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
-        {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &b->setup.values, "Set a parameter of the component", "PARAM=VALUE"},
+        {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &b->setup.values,
+         "Set a parameter of the component", "PARAM=VALUE"},
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &b->setup.modules,
          "Load component types from a shared object", "MODULE.so"},
-        {"cycles", 0, 0, G_OPTION_ARG_INT, &b->cycles, "Random traffic for so many cycles (default 600)", "N"},
+        {"cycles", 0, 0, G_OPTION_ARG_INT, &b->cycles,
+         "Random traffic for so many cycles (default 600)", "N"},
         {"seed", 0, 0, G_OPTION_ARG_INT, &b->seed, "Another random traffic (default 1)", "N"},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &b->no_sleep, "Run everything in every cycle", NULL},
         {"all", 0, 0, G_OPTION_ARG_NONE, &b->all, "Print every token, however many", NULL},
@@ -385,13 +400,15 @@ static bool parse_options(Bench *b, int *argc, char ***argv, GError **error)
     };
     const GOptionEntry *const tables[] = {own, NULL};
     return cli_parse(argc, argv, "TYPE [SCRIPT]",
-                     "Drives one component alone and shows what comes out when, its statistics and what it costs.",
+                     "Drives one component alone and shows what comes out when, its statistics and "
+                     "what it costs.",
                      bench_script_help, tables, error);
 }
 
 static bool make_component(Bench *b, const char *name, GError **error)
 {
-    if (!cli_setup_registry(&b->setup, error) || !ww_ports_register_fakes(b->setup.registry, error)) {
+    if (!cli_setup_registry(&b->setup, error) ||
+        !ww_ports_register_fakes(b->setup.registry, error)) {
         return false;
     }
     b->type = ww_registry_find(b->setup.registry, name, error);
@@ -399,12 +416,14 @@ static bool make_component(Bench *b, const char *name, GError **error)
         return false;
     }
     if (b->type->flags & WW_TYPE_CHANNEL) {
-        return ww_fail(error, WW_ERROR_USAGE, "'%s' is a channel; expected a component, which stands between channels",
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "'%s' is a channel; expected a component, which stands between channels",
                        name);
     }
     g_autofree char *params = NULL;
     if (b->setup.values != NULL) {
-        for (char **v = b->setup.values; *v != NULL; v++) { /* the harness parts parameters at blanks */
+        for (char **v = b->setup.values; *v != NULL;
+             v++) { /* the harness parts parameters at blanks */
             g_auto(GStrv) pieces = g_strsplit(*v, " ", -1);
             g_free(*v);
             *v = g_strjoinv("", pieces);
@@ -422,8 +441,9 @@ static bool make_component(Bench *b, const char *name, GError **error)
             set |= g_str_has_prefix(*v, given);
         }
         if (p->def == NULL && !set) {
-            return ww_fail(error, WW_ERROR_USAGE, "parameter %s of %s has no default; expected -s %s=VALUE", p->name,
-                           name, p->name);
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "parameter %s of %s has no default; expected -s %s=VALUE", p->name, name,
+                           p->name);
         }
     }
     uint32_t rows = 0;
@@ -439,8 +459,8 @@ static bool make_component(Bench *b, const char *name, GError **error)
 static bool carry_out(Bench *b, int argc, char **argv, GError **error)
 {
     if (argc < 2 || argc > 3) {
-        return ww_fail(error, WW_ERROR_USAGE, "bench: expected TYPE and at most one SCRIPT, got %d arguments",
-                       argc - 1);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "bench: expected TYPE and at most one SCRIPT, got %d arguments", argc - 1);
     }
     if (b->cycles < 1) {
         return ww_fail(error, WW_ERROR_USAGE, "bench: --cycles %d; expected 1 or more", b->cycles);

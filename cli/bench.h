@@ -19,12 +19,12 @@ typedef struct BenchPort {
     int row;
     const WwPortRow *port;
     const WwPayload *payload;
-    bool out, held;   /**< Held: nobody takes what comes out. */
-    bool level;       /**< A signal: only changes come out. */
-    WwToken last;     /**< Level seen last. */
+    bool out, held; /**< Held: nobody takes what comes out. */
+    bool level;     /**< A signal: only changes come out. */
+    WwToken last;   /**< Level seen last. */
     uint64_t taken;
-    GQueue cycles;    /**< When tokens that nobody took yet came out: cycle + 1 as a pointer. */
-    GQueue arrived;   /**< BenchArrival, not expected yet. */
+    GQueue cycles;  /**< When tokens that nobody took yet came out: cycle + 1 as a pointer. */
+    GQueue arrived; /**< BenchArrival, not expected yet. */
 } BenchPort;
 
 typedef struct Bench {
@@ -33,16 +33,16 @@ typedef struct Bench {
     gboolean no_sleep, all;
     const WwType *type;
     WwHarness *h;
-    GPtrArray *ports;   /**< BenchPort */
-    bool *filled;       /**< By row: a REQUIRES port that the script filled. */
-    GHashTable *named;  /**< Name -> uint64_t *: tokens that the script made. */
+    GPtrArray *ports;  /**< BenchPort */
+    bool *filled;      /**< By row: a REQUIRES port that the script filled. */
+    GHashTable *named; /**< Name -> uint64_t *: tokens that the script made. */
     GRand *random;
-    uint64_t made;      /**< Tokens made so far. */
+    uint64_t made; /**< Tokens made so far. */
     bool started;
-    const char *file;   /**< The script, and the line being carried out. */
+    const char *file; /**< The script, and the line being carried out. */
     uint32_t line;
-    bool stopped;       /**< The error is about what the component did, not about the script. */
-    uint64_t shown;     /**< Tokens printed. */
+    bool stopped;   /**< The error is about what the component did, not about the script. */
+    uint64_t shown; /**< Tokens printed. */
     double host_s;
 } Bench;
 

@@ -7,26 +7,32 @@
 enum { PATIENCE = 10000 }; /* cycles that an expected token is waited for */
 
 const char bench_script_help[] =
-    "Ports get channels, needs get the fakes of their contracts. Without a SCRIPT the contracts' generators feed\n"
+    "Ports get channels, needs get the fakes of their contracts. Without a SCRIPT the contracts' "
+    "generators feed\n"
     "the ports at random, and what comes out is taken at random. A SCRIPT has a command a line:\n"
     "\n"
     "  channel PORT [PARAM=VALUE]...     how the channel of a port is made (first in the script)\n"
-    "  fill PORT TYPE [PARAM=VALUE]...   who fills a need, instead of the fake (first in the script)\n"
+    "  fill PORT TYPE [PARAM=VALUE]...   who fills a need, instead of the fake (first in the "
+    "script)\n"
     "  token NAME PORT TOKEN             makes a token for a port and names it\n"
     "  put PORT TOKEN [slot=N]           puts a token into the channel of a port\n"
     "  step [N]                          N cycles (1)\n"
-    "  expect PORT TOKEN [at CYCLE]      the next token to come out is this one, and it came in that cycle; waits\n"
+    "  expect PORT TOKEN [at CYCLE]      the next token to come out is this one, and it came in "
+    "that cycle; waits\n"
     "  expect PORT nothing               no other token came out so far\n"
     "  hold PORT, open PORT              nobody takes what comes out; somebody does again\n"
-    "  stat NAME VALUE                   a statistic; an entry of a vector is NAME[3] or NAME[label]\n"
+    "  stat NAME VALUE                   a statistic; an entry of a vector is NAME[3] or "
+    "NAME[label]\n"
     "  asleep, awake                     does it want to run again by itself?\n"
     "  random N                          N cycles of random traffic\n"
     "  reset                             back to power-on\n"
     "\n"
     "A TOKEN is a number; 'random'; or its fields:\n"
-    "  instruction   op=SP dst=5 src0=1 src1=2 src2=3 warp=0 sched=0 latency=4 interval=2 uid=7 pc=0x10 mask=0xffffffff\n"
+    "  instruction   op=SP dst=5 src0=1 src1=2 src2=3 warp=0 sched=0 latency=4 interval=2 uid=7 "
+    "pc=0x10 mask=0xffffffff\n"
     "                space=GLOBAL width=4 base=0x1000 stride=4\n"
-    "  memory        addr=0x1000 size=32 write atomic response bypass_l1 type=GLOBAL_ACC_R sm=0 cluster=0 warp=0\n"
+    "  memory        addr=0x1000 size=32 write atomic response bypass_l1 type=GLOBAL_ACC_R sm=0 "
+    "cluster=0 warp=0\n"
     "  fetch         warp=0 pc=0x20\n"
     "put and expect also take the NAME of a token; expect takes any part of its text in quotes.\n"
     "Exit status: 0 all came as expected, 1 it did not, 2 bad usage or script.\n";
@@ -55,7 +61,8 @@ static bool whole(const char *word, uint64_t *out, GError **error)
 static bool too_late(const Bench *b, const char *what, GError **error)
 {
     return b->started &&
-           !ww_fail(error, WW_ERROR_USAGE, "'%s' after the component was started; expected it before the first other line",
+           !ww_fail(error, WW_ERROR_USAGE,
+                    "'%s' after the component was started; expected it before the first other line",
                     what);
 }
 
@@ -111,7 +118,8 @@ static bool do_put(Bench *b, char **w, guint n, GError **error)
         return false;
     }
     if (slot > G_MAXINT || !ww_harness_put(b->h, p->name, placed ? (int)slot : -1, t)) {
-        return differs(b, error, "port %s has no room in cycle %" G_GUINT64_FORMAT "; expected some", p->name,
+        return differs(b, error,
+                       "port %s has no room in cycle %" G_GUINT64_FORMAT "; expected some", p->name,
                        ww_harness_now(b->h));
     }
     p->taken++;
@@ -125,7 +133,8 @@ static bool expect_nothing(Bench *b, BenchPort *p, GError **error)
         return true;
     }
     g_autofree char *text = bench_text(b, p, a->token);
-    return differs(b, error, "port %s: expected nothing, got %s in cycle %" G_GUINT64_FORMAT, p->name, text, a->cycle);
+    return differs(b, error, "port %s: expected nothing, got %s in cycle %" G_GUINT64_FORMAT,
+                   p->name, text, a->cycle);
 }
 
 static bool do_expect(Bench *b, char **w, guint n, GError **error)
@@ -137,12 +146,15 @@ static bool do_expect(Bench *b, char **w, guint n, GError **error)
         return false;
     }
     if (n != 3 && !timed) {
-        return ww_fail(error, WW_ERROR_INPUT, "expected 'expect PORT TOKEN' or 'expect PORT TOKEN at CYCLE'");
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "expected 'expect PORT TOKEN' or 'expect PORT TOKEN at CYCLE'");
     }
     if (strcmp(w[2], "nothing") == 0) {
         return expect_nothing(b, p, error);
     }
-    for (int i = 0; i < PATIENCE && g_queue_is_empty(&p->arrived) && (!timed || ww_harness_now(b->h) <= at); i++) {
+    for (int i = 0;
+         i < PATIENCE && g_queue_is_empty(&p->arrived) && (!timed || ww_harness_now(b->h) <= at);
+         i++) {
         if (!bench_step(b, error)) {
             return false;
         }
@@ -150,14 +162,15 @@ static bool do_expect(Bench *b, char **w, guint n, GError **error)
     g_autofree BenchArrival *a = g_queue_pop_head(&p->arrived);
     g_autofree char *when = timed ? g_strdup_printf(" at cycle %s", w[4]) : g_strdup("");
     if (a == NULL) {
-        return differs(b, error, "port %s: expected %s%s, got nothing up to cycle %" G_GUINT64_FORMAT "%s", p->name,
-                       w[2], when, ww_harness_now(b->h) - 1, p->held ? " (it is held)" : "");
+        return differs(
+            b, error, "port %s: expected %s%s, got nothing up to cycle %" G_GUINT64_FORMAT "%s",
+            p->name, w[2], when, ww_harness_now(b->h) - 1, p->held ? " (it is held)" : "");
     }
     p->taken++;
     if (!bench_is(b, p, a->token, w[2]) || (timed && a->cycle != at)) {
         g_autofree char *text = bench_text(b, p, a->token);
-        return differs(b, error, "port %s: expected %s%s, got %s at cycle %" G_GUINT64_FORMAT, p->name, w[2], when, text,
-                       a->cycle);
+        return differs(b, error, "port %s: expected %s%s, got %s at cycle %" G_GUINT64_FORMAT,
+                       p->name, w[2], when, text, a->cycle);
     }
     return true;
 }
@@ -187,15 +200,16 @@ static bool do_step(Bench *b, char **w, guint n, GError **error)
 static bool do_random(Bench *b, char **w, guint n, GError **error)
 {
     uint64_t cycles;
-    return whole(w[1], &cycles, error) && bench_traffic(b, (uint32_t)MIN(cycles, UINT32_MAX), error);
+    return whole(w[1], &cycles, error) &&
+           bench_traffic(b, (uint32_t)MIN(cycles, UINT32_MAX), error);
 }
 
 static bool do_asleep(Bench *b, char **w, guint n, GError **error)
 {
     bool asleep = ww_harness_asleep(b->h);
     return asleep == (strcmp(w[0], "asleep") == 0) ||
-           differs(b, error, "expected the component %s in cycle %" G_GUINT64_FORMAT ", it is %s", w[0],
-                   ww_harness_now(b->h), asleep ? "asleep" : "awake");
+           differs(b, error, "expected the component %s in cycle %" G_GUINT64_FORMAT ", it is %s",
+                   w[0], ww_harness_now(b->h), asleep ? "asleep" : "awake");
 }
 
 static void drop(GQueue *queue)
@@ -223,7 +237,8 @@ static const WwStatRow *find_stat(const Bench *b, const char *word, uint32_t *en
     int row = ww_type_stat(b->type, name);
     const WwStatRow *s = row >= 0 ? &b->type->stats[row] : NULL;
     if (s == NULL) {
-        ww_fail(error, WW_ERROR_INPUT, "%s has no statistic '%s'; expected one that 'warpwright inspect %s' lists",
+        ww_fail(error, WW_ERROR_INPUT,
+                "%s has no statistic '%s'; expected one that 'warpwright inspect %s' lists",
                 b->type->name, name, b->type->name);
         return NULL;
     }
@@ -235,13 +250,14 @@ static const WwStatRow *find_stat(const Bench *b, const char *word, uint32_t *en
     index[strlen(index) - 1] = '\0';
     for (uint32_t i = 0; i < s->n; i++) {
         g_autofree char *number = g_strdup_printf("%u", i);
-        if (strcmp(number, index + 1) == 0 || (s->labels != NULL && strcmp(s->labels[i], index + 1) == 0)) {
+        if (strcmp(number, index + 1) == 0 ||
+            (s->labels != NULL && strcmp(s->labels[i], index + 1) == 0)) {
             *entry = i;
             return s;
         }
     }
-    ww_fail(error, WW_ERROR_INPUT, "statistic '%s' has no entry '%s'; expected 0 to %u%s", name, index + 1, s->n - 1,
-            s->labels != NULL ? " or a label" : "");
+    ww_fail(error, WW_ERROR_INPUT, "statistic '%s' has no entry '%s'; expected 0 to %u%s", name,
+            index + 1, s->n - 1, s->labels != NULL ? " or a label" : "");
     return NULL;
 }
 
@@ -254,8 +270,9 @@ static bool do_stat(Bench *b, char **w, guint n, GError **error)
         return false;
     }
     uint64_t v = ww_harness_stat(b->h, s->name, i);
-    return v == wanted || differs(b, error, "%s: expected %" G_GUINT64_FORMAT " %s, got %" G_GUINT64_FORMAT, w[1], wanted,
-                                  s->unit, v);
+    return v == wanted ||
+           differs(b, error, "%s: expected %" G_GUINT64_FORMAT " %s, got %" G_GUINT64_FORMAT, w[1],
+                   wanted, s->unit, v);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
@@ -297,7 +314,8 @@ static bool do_line(Bench *b, char **words, guint n, GError **error)
         return (l->before || bench_start(b, error)) && l->carry_out(b, words, n, error);
     }
     const char *near = ww_closest(words[0], names, G_N_ELEMENTS(names));
-    return ww_fail(error, WW_ERROR_INPUT, "unknown command '%s'%s%s%s; expected one that 'warpwright bench --help' lists",
+    return ww_fail(error, WW_ERROR_INPUT,
+                   "unknown command '%s'%s%s%s; expected one that 'warpwright bench --help' lists",
                    words[0], near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
                    near != NULL ? "'?" : "");
 }
@@ -309,7 +327,8 @@ static bool do_text(Bench *b, const char *line, GError **error)
     int n;
     if (!g_shell_parse_argv(line, &n, &words, &why)) {
         return g_error_matches(why, G_SHELL_ERROR, G_SHELL_ERROR_EMPTY_STRING) ||
-               ww_fail(error, WW_ERROR_INPUT, "cannot part the line into words; expected quotes in pairs");
+               ww_fail(error, WW_ERROR_INPUT,
+                       "cannot part the line into words; expected quotes in pairs");
     }
     return do_line(b, words, (guint)n, error);
 }
@@ -319,10 +338,12 @@ bool bench_script(Bench *b, const char *file, GError **error)
     g_autofree char *text = NULL;
     size_t length;
     if (!g_file_get_contents(file, &text, &length, NULL)) {
-        return ww_fail(error, WW_ERROR_INPUT, "cannot read '%s'; expected a script ('warpwright bench --help')", file);
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "cannot read '%s'; expected a script ('warpwright bench --help')", file);
     }
     if (strlen(text) != length || !g_utf8_validate(text, (gssize)length, NULL)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: not a text; expected a script ('warpwright bench --help')", file);
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s: not a text; expected a script ('warpwright bench --help')", file);
     }
     g_auto(GStrv) all = g_strsplit(text, "\n", -1);
     b->file = file;

@@ -50,7 +50,8 @@ static bool load(Compare *c, const char *file, GError **error)
                    ? ww_fail(error, WW_ERROR_INPUT,
                              "%s:%d:%d: %s; expected results of warpwright run -o FILE.json", file,
                              why.line, why.column, why.text)
-                   : ww_fail(error, WW_ERROR_INPUT, "cannot read '%s': %s; expected a file of results", file, why.text);
+                   : ww_fail(error, WW_ERROR_INPUT,
+                             "cannot read '%s': %s; expected a file of results", file, why.text);
     }
     c->run[c->n] = o;
     c->file[c->n++] = file;
@@ -172,13 +173,15 @@ static void print_ratio(double first, double v, Form form, int width)
     if (first != 0 && form != PERCENT) {
         printf(" %*.3f", width, v / first);
     } else {
-        g_autofree char *text = form == PERCENT || v != 0 ? value_text(v, form, width) : g_strdup("");
+        g_autofree char *text =
+            form == PERCENT || v != 0 ? value_text(v, form, width) : g_strdup("");
         printf(" %*s", width, text);
     }
 }
 
 /* NAME, a value a file, and behind each but the first how many times the first it is; of many files only that. */
-static void print_row(const Compare *c, const char *name, const double *v, const bool *has, Form form)
+static void print_row(const Compare *c, const char *name, const double *v, const bool *has,
+                      Form form)
 {
     print_name(c, name);
     for (uint32_t i = 0; i < c->n; i++) {
@@ -300,7 +303,8 @@ static char *setting_text(const json_t *value)
 }
 
 /* A value of counters of a run, for rates. */
-static bool json_value(void *user, const char *type, const char *stat, const char *label, uint64_t *out)
+static bool json_value(void *user, const char *type, const char *stat, const char *label,
+                       uint64_t *out)
 {
     g_autofree char *name = g_strdup_printf("%s.%s", type, stat);
     const json_t *v = json_object_get(user, name);
@@ -413,7 +417,8 @@ static void compare_settings(Compare *c)
         fputs(shown == 1 ? "\nsettings that differ\n" : "", stdout);
         g_autoptr(GString) line = g_string_new(path);
         for (uint32_t i = 0; i < c->n; i++) {
-            g_autofree char *text = setting_text(json_object_get(json_object_get(c->run[i], "resolved"), path));
+            g_autofree char *text =
+                setting_text(json_object_get(json_object_get(c->run[i], "resolved"), path));
             g_string_append_printf(line, "%s%c %s", i == 0 ? ": " : ", ", 'A' + (char)i, text);
         }
         g_autofree char *cut = cli_cut(line->str, c->all ? UINT32_MAX : LINE_WIDTH - 2);
@@ -491,10 +496,12 @@ int cli_compare(int argc, char **argv)
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(
-        &argc, &argv, "A.json B.json...", "Shows results of two or more runs side by side.",
-        "Files are written by warpwright run -o FILE.json, also of different platforms. Ratios are to A. Issue slots of "
-        "a run\nare used or lost to one cause each, and add up to its own total.", tables, &error);
+    bool good = cli_parse(&argc, &argv, "A.json B.json...",
+                          "Shows results of two or more runs side by side.",
+                          "Files are written by warpwright run -o FILE.json, also of different "
+                          "platforms. Ratios are to A. Issue slots of "
+                          "a run\nare used or lost to one cause each, and add up to its own total.",
+                          tables, &error);
     if (good && (argc < 3 || argc > (int)MOST_FILES + 1)) {
         good = ww_fail(&error, WW_ERROR_USAGE, "compare: expected 2 to %u results, got %d",
                        MOST_FILES, argc - 1);

@@ -41,9 +41,11 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
         {"resolved", 0, 0, G_OPTION_ARG_NONE, &o->resolved,
          "The platform with every value written out", NULL},
         {"why", 0, 0, G_OPTION_ARG_FILENAME, &o->why, "Where a value comes from", "PATH"},
-        {"only", 0, 0, G_OPTION_ARG_FILENAME, &o->only, "One group of the platform, by the end of its path", "GROUP"},
+        {"only", 0, 0, G_OPTION_ARG_FILENAME, &o->only,
+         "One group of the platform, by the end of its path", "GROUP"},
         {"depth", 0, 0, G_OPTION_ARG_INT, &o->depth, "Close what is more than N groups deep", "N"},
-        {"all", 0, 0, G_OPTION_ARG_NONE, &o->all, "Also types that only tests use", NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &o->all,
+         "Also types that only tests use; with --order every element", NULL},
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_setup_options(&o->setup), own, NULL};
@@ -65,9 +67,10 @@ static bool show_types(Inspect *o, const char *name, GError **error)
                                  : o->depth != 0   ? "depth"
                                                    : NULL;
     if (platforms_only != NULL) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "inspect: --%s is about a platform; expected -p PLATFORM or -c CONFIG as well",
-                       platforms_only);
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "inspect: --%s is about a platform; expected -p PLATFORM or -c CONFIG as well",
+            platforms_only);
     }
     if (!cli_setup_registry(&o->setup, error)) {
         return false;
@@ -120,8 +123,10 @@ static bool show_order(Inspect *o, GError **error)
     }
     if (o->json) {
         inspect_order_json(o->setup.machine, stdout);
-    } else {
+    } else if (o->all) {
         ww_machine_print_order(o->setup.machine, stdout);
+    } else {
+        inspect_order_text(o->setup.machine, stdout);
     }
     return true;
 }
@@ -141,7 +146,8 @@ static void show_json(Inspect *o)
 {
     g_autoptr(GError) why_not = NULL;
     seal(o, &why_not);
-    inspect_machine_json(o->setup.machine, o->setup.elaboration, ww_platform_name(o->setup.platform),
+    inspect_machine_json(o->setup.machine, o->setup.elaboration,
+                         ww_platform_name(o->setup.platform),
                          why_not != NULL ? why_not->message : NULL, stdout);
 }
 
@@ -170,9 +176,10 @@ static bool show_machine(Inspect *o, GError **error)
     }
     bool whole = o->json || o->order || o->resolved || o->why != NULL;
     if (whole && (o->only != NULL || o->depth != 0)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "inspect: --only and --depth narrow the tree and the graph; expected none of --json, "
-                       "--order, --resolved and --why with them");
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "inspect: --only and --depth narrow the tree and the graph; expected none of --json, "
+            "--order, --resolved and --why with them");
     }
     if (o->depth < 0) {
         return ww_fail(error, WW_ERROR_USAGE, "inspect: --depth %d; expected 1 or more", o->depth);
@@ -200,7 +207,8 @@ static bool show(Inspect *o, int argc, char **argv, GError **error)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     bool json_of = o->json && (o->order || o->why != NULL);
-    int forms = o->dot + (o->json && !json_of) + o->markdown + o->order + o->resolved + (o->why != NULL);
+    int forms =
+        o->dot + (o->json && !json_of) + o->markdown + o->order + o->resolved + (o->why != NULL);
     if (argc > 2) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "inspect: '%s' is one argument too many; expected at most one TYPE",

@@ -27,9 +27,10 @@ typedef struct InspectPart {
     char *pattern;
     const WwType *type; /**< Of the first; NULL: a closed group. */
     bool mixed;         /**< Others have another type. */
-    bool outside;       /**< Of another group than the one that is shown; here because a wire leads to it. */
-    uint32_t n;         /**< Components; of a closed group: how often the group is there. */
-    uint32_t inside;    /**< Components of a closed group. */
+    bool
+        outside; /**< Of another group than the one that is shown; here because a wire leads to it. */
+    uint32_t n;      /**< Components; of a closed group: how often the group is there. */
+    uint32_t inside; /**< Components of a closed group. */
 } InspectPart;
 
 typedef struct InspectMachine {
@@ -58,6 +59,11 @@ size_t inspect_common_group(const InspectWire *wire);
 /** Tree of components, then connections; alike parts once, with how many there are. */
 void inspect_machine_text(const InspectMachine *view, const char *title, FILE *out);
 
+/* ---- the order of a tick (inspect_order.c) ------------------------------------------------------ */
+
+/** Every phase of a sealed machine; elements of an array that stand in a row and do the same are one line. */
+void inspect_order_text(const WwMachine *machine, FILE *out);
+
 /* ---- JSON (inspect_json.c) -------------------------------------------------------------------------------------- */
 
 /** Every component with its parameters, every binding, where each value comes from, and the order (when @p order_error is NULL). */
@@ -66,7 +72,8 @@ void inspect_machine_json(WwMachine *machine, const WwElaboration *elaboration, 
 /** The order of each phase of a sealed machine. */
 void inspect_order_json(WwMachine *machine, FILE *out);
 /** The values that @p path matches, and where they come from. */
-bool inspect_why_json(const WwElaboration *elaboration, const char *path, FILE *out, GError **error);
+bool inspect_why_json(const WwElaboration *elaboration, const char *path, FILE *out,
+                      GError **error);
 
 /* ---- graphs (inspect_dot.c) ------------------------------------------------------------------------------------- */
 

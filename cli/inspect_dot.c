@@ -80,14 +80,15 @@ static void print_node(const Graph *g, const InspectPart *part, const char *name
     g_autofree char *calls = calls_text(g, part);
     g_autofree char *count = part->n > 1 ? g_strdup_printf(" \xc3\x97%u", part->n) : g_strdup("");
     g_autofree char *inside =
-        part->type == NULL
-            ? g_strdup_printf("%u parts inside", part->inside / MAX(part->n, 1))
-            : g_strdup(part->mixed ? "several types" : part->type->name);
-    fprintf(g->out, "%*s\"%s\" [label=<<B>%s</B>%s<BR/>%s", 4 * depth, "", part->pattern, name, count, inside);
+        part->type == NULL ? g_strdup_printf("%u parts inside", part->inside / MAX(part->n, 1))
+                           : g_strdup(part->mixed ? "several types" : part->type->name);
+    fprintf(g->out, "%*s\"%s\" [label=<<B>%s</B>%s<BR/>%s", 4 * depth, "", part->pattern, name,
+            count, inside);
     if (*calls != '\0') {
         fprintf(g->out, "<BR/><FONT POINT-SIZE=\"8\" COLOR=\"#555577\">calls %s</FONT>", calls);
     }
-    fprintf(g->out, ">, %s%s];\n", style(g, part), part->outside ? ", color=\"#bbbbbb\", fontcolor=\"#777777\"" : "");
+    fprintf(g->out, ">, %s%s];\n", style(g, part),
+            part->outside ? ", color=\"#bbbbbb\", fontcolor=\"#777777\"" : "");
 }
 
 /* The folders of a part, outermost first; of a group that is shown alone the whole path is one. */
@@ -136,7 +137,8 @@ static void print_nodes(const Graph *g)
         print_node(g, part, words[depth], (int)depth + 1);
     }
     close_boxes(g, open, 0);
-    for (guint i = 0; i < g->view->parts->len; i++) { /* what is joined from outside, where tokens go or come from */
+    for (guint i = 0; i < g->view->parts->len;
+         i++) { /* what is joined from outside, where tokens go or come from */
         const InspectPart *part = g->view->parts->pdata[i];
         if (part->outside && (g->lines || g_hash_table_contains(g->flows, part->pattern))) {
             print_node(g, part, part->pattern, 1);
@@ -153,15 +155,18 @@ static void print_edges(const Graph *g)
         }
         const char *port = w->from_port != NULL ? w->from_port : w->to_port;
         fprintf(g->out, "    \"%s\" -> \"%s\" [label=\"%s\"%s];\n", w->from, w->to, port,
-                w->interface ? ", style=dashed, color=\"#8888aa\", fontcolor=\"#8888aa\", constraint=false"
+                w->interface ? ", style=dashed, color=\"#8888aa\", fontcolor=\"#8888aa\", "
+                               "constraint=false"
                              : "");
     }
 }
 
 void inspect_machine_dot(const InspectMachine *view, const char *title, FILE *out)
 {
-    Graph g = {.view = view, .flows = g_hash_table_new(g_str_hash, g_str_equal),
-               .called = g_hash_table_new(g_str_hash, g_str_equal), .out = out};
+    Graph g = {.view = view,
+               .flows = g_hash_table_new(g_str_hash, g_str_equal),
+               .called = g_hash_table_new(g_str_hash, g_str_equal),
+               .out = out};
     look(&g);
     fprintf(out,
             "digraph \"%s\" {\n"

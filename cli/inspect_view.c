@@ -53,8 +53,8 @@ static char *find_group(const InspectMachine *view, const char *only, GError **e
             continue;
         }
         if (found != NULL) {
-            ww_fail(error, WW_ERROR_USAGE, "--only '%s' fits %s and %s; expected a longer path", only, found,
-                    (char *)all->pdata[i]);
+            ww_fail(error, WW_ERROR_USAGE, "--only '%s' fits %s and %s; expected a longer path",
+                    only, found, (char *)all->pdata[i]);
             return NULL;
         }
         found = all->pdata[i];
@@ -73,7 +73,7 @@ static char *find_group(const InspectMachine *view, const char *only, GError **e
 typedef struct Narrow {
     const char *root; /* with which the paths that are kept begin, or "" */
     size_t n_root;
-    guint depth;      /* words behind it that a path may have */
+    guint depth; /* words behind it that a path may have */
 } Narrow;
 
 static bool is_inside(const Narrow *w, const char *pattern)
@@ -96,8 +96,8 @@ static char *shown(const Narrow *w, const char *pattern)
 }
 
 /* A part of the new view for @p old, which is shown as @p pattern. */
-static void keep_part(InspectMachine *view, GHashTable *part_of, GPtrArray *parts, const InspectPart *old,
-                      const char *pattern, bool outside)
+static void keep_part(InspectMachine *view, GHashTable *part_of, GPtrArray *parts,
+                      const InspectPart *old, const char *pattern, bool outside)
 {
     InspectPart *part = g_hash_table_lookup(part_of, pattern);
     bool closed = strcmp(pattern, old->pattern) != 0;
@@ -129,8 +129,8 @@ static void keep_wire(InspectMachine *view, GHashTable *wire_of, GPtrArray *wire
     InspectWire *wire = g_hash_table_lookup(wire_of, key);
     if (wire == NULL) {
         wire = g_new0(InspectWire, 1);
-        *wire = (InspectWire){g_steal_pointer(&from), g_steal_pointer(&to), old->from_port, old->to_port,
-                              old->interface, 0};
+        *wire = (InspectWire){g_steal_pointer(&from), g_steal_pointer(&to), old->from_port,
+                              old->to_port,           old->interface,       0};
         g_ptr_array_add(wires, wire);
         g_hash_table_insert(wire_of, g_steal_pointer(&key), wire);
     }

@@ -47,11 +47,12 @@ typedef struct Source {
 
 static CliRate share(const char *name, const char *of, bool has, uint64_t part, uint64_t all)
 {
-    return (CliRate){name, of, has && all != 0, has && all != 0 ? 100.0 * (double)part / (double)all : 0};
+    return (CliRate){name, of, has && all != 0,
+                     has && all != 0 ? 100.0 * (double)part / (double)all : 0};
 }
 
-static CliRate quotient(const Source *s, const char *name, const char *of, const char *type, const char *part,
-                        const char *all)
+static CliRate quotient(const Source *s, const char *name, const char *of, const char *type,
+                        const char *part, const char *all)
 {
     uint64_t p = 0, a = 0;
     bool has = s->value(s->user, type, part, NULL, &p) && s->value(s->user, type, all, NULL, &a);
@@ -62,7 +63,8 @@ static CliRate quotient(const Source *s, const char *name, const char *of, const
  * Accesses that found their data, of those that the cache took: what hit a line on its way is none. Instructions are told from
  * data by the access type, so that caches of one type are kept apart by what they hold.
  */
-static CliRate hits(const Source *s, const char *name, const char *of, const char *cache, bool data, bool instructions)
+static CliRate hits(const Source *s, const char *name, const char *of, const char *cache, bool data,
+                    bool instructions)
 {
     static const char *const taken[] = {"HIT", "HIT_RESERVED", "MISS", "SECTOR_MISS"};
     uint64_t part = 0, all = 0;
@@ -72,7 +74,8 @@ static CliRate hits(const Source *s, const char *name, const char *of, const cha
             continue;
         }
         for (size_t i = 0; i < G_N_ELEMENTS(taken); i++) {
-            g_autofree char *label = g_strdup_printf("%s.%s", ww_access_type_name((WwAccessType)t), taken[i]);
+            g_autofree char *label =
+                g_strdup_printf("%s.%s", ww_access_type_name((WwAccessType)t), taken[i]);
             uint64_t v = 0;
             has |= s->value(s->user, cache, "outcomes", label, &v);
             all += v;
@@ -85,10 +88,13 @@ static CliRate hits(const Source *s, const char *name, const char *of, const cha
 void cli_rates(CliValueFn value, void *user, CliRate rates[CLI_N_RATES])
 {
     Source s = {value, user};
-    rates[0] = quotient(&s, "occupancy", "the hardware warps of SMs that hold a CTA: warps with work left", "cta_slots",
-                        "warp_cycles", "slot_cycles");
+    rates[0] =
+        quotient(&s, "occupancy", "the hardware warps of SMs that hold a CTA: warps with work left",
+                 "cta_slots", "warp_cycles", "slot_cycles");
     rates[1] = hits(&s, "L1D hits", "accesses of first-level data caches", "cache.l1", true, false);
-    rates[2] = hits(&s, "L1I hits", "accesses of first-level instruction caches", "cache.l1", false, true);
+    rates[2] =
+        hits(&s, "L1I hits", "accesses of first-level instruction caches", "cache.l1", false, true);
     rates[3] = hits(&s, "L2 hits", "accesses of L2 slices", "cache.l2", true, true);
-    rates[4] = quotient(&s, "DRAM row hits", "requests given to a bank", "dram.frfcfs", "row_hits", "selections");
+    rates[4] = quotient(&s, "DRAM row hits", "requests given to a bank", "dram.frfcfs", "row_hits",
+                        "selections");
 }

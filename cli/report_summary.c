@@ -146,7 +146,8 @@ static void print_issue(const CliResults *r, FILE *out)
 
 /* ---- rates ------------------------------------------------------------------------------------------------------ */
 
-static bool total_value(void *user, const char *type, const char *stat, const char *label, uint64_t *out)
+static bool total_value(void *user, const char *type, const char *stat, const char *label,
+                        uint64_t *out)
 {
     const CliResults *r = user;
     return cli_value(r, r->total, type, stat, label, out);
@@ -162,7 +163,8 @@ static void print_rates(const CliResults *r, FILE *out)
         if (rates[i].has) {
             fputs(head ? "" : "\nrates\n", out);
             head = true;
-            fprintf(out, "    %-15s %6.1f %%  of %s\n", rates[i].name, rates[i].percent, rates[i].of);
+            fprintf(out, "    %-15s %6.1f %%  of %s\n", rates[i].name, rates[i].percent,
+                    rates[i].of);
         }
     }
 }

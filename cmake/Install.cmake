@@ -25,7 +25,7 @@ install(DIRECTORY configs DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.co
 install(DIRECTORY samples DESTINATION ${WW_DATADIR} OPTIONAL)
 # Example modules as sources, each with its build file, and the templates of `warpwright new`.
 install(DIRECTORY modules DESTINATION ${WW_DATADIR} OPTIONAL PATTERN build EXCLUDE)
-install(DIRECTORY docs DESTINATION ${WW_DATADIR} OPTIONAL)
+install(DIRECTORY docs tutorial DESTINATION ${WW_DATADIR} OPTIONAL)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(TARGET warpwright_shared)

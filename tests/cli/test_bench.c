@@ -33,7 +33,8 @@ static void test_script(void)
     tool_status(&t, 0);
     tool_says(&t, t.out, "\n      5  out           42\n     20  out           43\n");
     tool_says(&t, t.err, "activations");
-    g_auto(Tool) awake = tool_run("bench", "template.stage", "-s", "work=5", "--no-sleep", path, NULL);
+    g_auto(Tool) awake =
+        tool_run("bench", "template.stage", "-s", "work=5", "--no-sleep", path, NULL);
     tool_status(&awake, 0);
     g_assert_cmpstr(awake.out, ==, t.out);
 }
@@ -63,8 +64,10 @@ static void test_tokens(void)
 static void test_random(void)
 {
     g_auto(Tool) a = tool_run("bench", "template.stage", "-s", "work=3", "--all", NULL);
-    g_auto(Tool) b = tool_run("bench", "template.stage", "-s", "work=3", "--all", "--no-sleep", NULL);
-    g_auto(Tool) c = tool_run("bench", "template.stage", "-s", "work=3", "--all", "--seed", "2", NULL);
+    g_auto(Tool) b =
+        tool_run("bench", "template.stage", "-s", "work=3", "--all", "--no-sleep", NULL);
+    g_auto(Tool) c =
+        tool_run("bench", "template.stage", "-s", "work=3", "--all", "--seed", "2", NULL);
     tool_status(&a, 0);
     tool_status(&b, 0);
     tool_status(&c, 0);
@@ -73,7 +76,8 @@ static void test_random(void)
     g_assert_cmpstr(a.out, !=, c.out);
     g_auto(Tool) short_one = tool_run("bench", "delay", "--cycles", "100", NULL);
     tool_says(&short_one, short_one.out, "more (--all)");
-    g_auto(Tool) module = tool_run("bench", "-m", tool_module("hole"), "memory.hole", "--cycles", "10", NULL);
+    g_auto(Tool) module =
+        tool_run("bench", "-m", tool_module("hole"), "memory.hole", "--cycles", "10", NULL);
     tool_status(&module, 0);
 }
 
@@ -83,16 +87,21 @@ static void test_differs(void)
     static const struct {
         const char *script, *says;
     } cases[] = {
-        {"put in 42\n\nexpect out 42 at 4\n", "one.bench:3: port out: expected 42 at cycle 4, got nothing up to cycle 4"},
-        {"put in 42\nexpect out 42 at 6\n", "one.bench:2: port out: expected 42 at cycle 6, got 42 at cycle 5"},
+        {"put in 42\n\nexpect out 42 at 4\n",
+         "one.bench:3: port out: expected 42 at cycle 4, got nothing up to cycle 4"},
+        {"put in 42\nexpect out 42 at 6\n",
+         "one.bench:2: port out: expected 42 at cycle 6, got 42 at cycle 5"},
         {"put in 42\nexpect out 43\n", "one.bench:2: port out: expected 43, got 42 at cycle 5"},
-        {"put in 42\nstep 6\nexpect out nothing\n", "one.bench:3: port out: expected nothing, got 42 in cycle 5"},
+        {"put in 42\nstep 6\nexpect out nothing\n",
+         "one.bench:3: port out: expected nothing, got 42 in cycle 5"},
         {"stat waited 3\n", "one.bench:1: waited: expected 3 cycles, got 0"},
-        {"put in 1\nasleep\n", "one.bench:2: expected the component asleep in cycle 0, it is awake"},
+        {"put in 1\nasleep\n",
+         "one.bench:2: expected the component asleep in cycle 0, it is awake"},
         {"put in 1\nput in 2\n", "one.bench:2: port in has no room in cycle 0"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_auto(Tool) t = tool_run("bench", "template.stage", "-s", "work=5", script(cases[i].script), NULL);
+        g_auto(Tool) t =
+            tool_run("bench", "template.stage", "-s", "work=5", script(cases[i].script), NULL);
         tool_status(&t, 1);
         tool_says(&t, t.err, cases[i].says);
     }
@@ -107,10 +116,13 @@ static void test_refusals(void)
         const char *script, *says;
     } cases[] = {
         {"exepct out 3\n", "one.bench:1: unknown command 'exepct', did you mean 'expect'?"},
-        {"# nothing\n\nput inn 3\n", "one.bench:3: template.stage has no such port 'inn'; expected in"},
+        {"# nothing\n\nput inn 3\n",
+         "one.bench:3: template.stage has no such port 'inn'; expected in"},
         {"put out 3\n", "one.bench:1: template.stage has no such port 'out'; expected in"},
-        {"put in hello\n", "one.bench:1: 'hello' is no token; expected a number, 'random', or the name of a token"},
-        {"channel in depht=3\n", "one.bench:1: fifo has no parameter 'depht', did you mean 'depth'?"},
+        {"put in hello\n",
+         "one.bench:1: 'hello' is no token; expected a number, 'random', or the name of a token"},
+        {"channel in depht=3\n",
+         "one.bench:1: fifo has no parameter 'depht', did you mean 'depth'?"},
         {"step\nchannel in depth=3\n", "one.bench:2: 'channel' after the component was started"},
         {"fill in fifo\n", "one.bench:1: template.stage has no such port 'in'; expected none"},
         {"stat wait 1\n", "one.bench:1: template.stage has no statistic 'wait'"},
@@ -133,8 +145,17 @@ static void test_refusals(void)
     tool_refuses(&file, "none.bench'; expected a script");
     g_auto(Tool) none = tool_run("bench", NULL);
     tool_refuses(&none, "expected TYPE and at most one SCRIPT");
-    g_auto(Tool) wrong_fill = tool_run("bench", "fu.pipelined", script("fill bus warp_pool\n"), NULL);
+    g_auto(Tool) wrong_fill =
+        tool_run("bench", "fu.pipelined", script("fill bus warp_pool\n"), NULL);
     tool_refuses(&wrong_fill, "warp_pool does not offer 'result_bus'");
+    g_auto(Tool) op = tool_run("bench", "fu.pipelined", script("put in op=foo\n"), NULL);
+    tool_refuses(&op, "one.bench:1: 'op=foo'; expected 0 to 21 or ALU, INT, SP,");
+    g_auto(Tool) range = tool_run("bench", "fu.pipelined", script("put in dst=255\n"), NULL);
+    tool_refuses(&range, "one.bench:1: 'dst=255'; expected 0 to 254");
+    g_auto(Tool) field = tool_run("bench", "fu.pipelined", script("put in dest=5\n"), NULL);
+    tool_refuses(&field, "'dest=5' is no field of this token; expected op, dst, src0");
+    g_auto(Tool) line = tool_run("bench", "memory.ideal", script("put req addr=0x7c\n"), NULL);
+    tool_refuses(&line, "32 bytes at 0x7c; expected 1 to 128 bytes within a line of 128");
     g_auto(Tool) help = tool_run("bench", "--help", NULL);
     tool_says(&help, help.out, "expect PORT TOKEN [at CYCLE]");
 }

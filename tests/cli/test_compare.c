@@ -91,7 +91,8 @@ static size_t longest_line(const char *text)
 static void test_where_cycles_went(void)
 {
     const char *a = result("here.json", "gpu.clusters=2"), *b = tool_path("other-machine.json");
-    g_auto(Tool) run = tool_run("run", "-c", "volta", "--sms", "1", "--report=none", "-o", b, tool_trace(2), NULL);
+    g_auto(Tool) run =
+        tool_run("run", "-c", "volta", "--sms", "1", "--report=none", "-o", b, tool_trace(2), NULL);
     tool_status(&run, 0);
     g_auto(Tool) t = tool_run("compare", a, b, NULL);
     tool_status(&t, 0);
@@ -103,6 +104,29 @@ static void test_where_cycles_went(void)
     g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 2), <=, 100);
     g_assert_cmpfloat(figure(t.out, "\nrates, %", "DRAM row hits", 1), >, 0);
     tool_says(&t, t.out, "\n  data from memory");
+}
+
+/* Rates from figures that are known: instructions apart from data, hits on the way are none, retries do not count. */
+static void test_rates(void)
+{
+    static const char counters[] =
+        "{\"schema\": \"warpwright-results-1\", \"kernels\": [], \"total\": {\"cycles\": 10, "
+        "\"counters\": {"
+        "\"cache.l1.outcomes\": {\"GLOBAL_ACC_R.HIT\": 30, \"GLOBAL_ACC_R.HIT_RESERVED\": 10, "
+        "\"GLOBAL_ACC_R.MISS\": 15, \"GLOBAL_ACC_W.SECTOR_MISS\": 5, \"GLOBAL_ACC_R.MSHR_HIT\": 7, "
+        "\"GLOBAL_ACC_R.RESERVATION_FAIL\": 1000, \"INST_ACC_R.HIT\": 9, \"INST_ACC_R.MISS\": 1}, "
+        "\"cache.l2.outcomes\": {\"GLOBAL_ACC_R.HIT\": 1, \"INST_ACC_R.MISS\": 3}, "
+        "\"dram.frfcfs.row_hits\": 3, \"dram.frfcfs.selections\": 8, "
+        "\"cta_slots.warp_cycles\": 1, \"cta_slots.slot_cycles\": 5}}}";
+    const char *path = tool_path("rates.json");
+    g_assert_true(g_file_set_contents(path, counters, -1, NULL));
+    g_auto(Tool) t = tool_run("compare", path, path, NULL);
+    tool_status(&t, 0);
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "L1D hits", 1), ==, 50);
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "L1I hits", 1), ==, 90);
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "L2 hits", 1), ==, 25);
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "DRAM row hits", 1), ==, 37.5);
+    g_assert_cmpfloat(figure(t.out, "\nrates, %", "occupancy", 1), ==, 20);
 }
 
 /* However many files and however long the names, a line has at most 100 characters. */
@@ -142,6 +166,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/same", test_same);
     g_test_add_func("/cli/compare/different", test_different);
     g_test_add_func("/cli/compare/where-cycles-went", test_where_cycles_went);
+    g_test_add_func("/cli/compare/rates", test_rates);
     g_test_add_func("/cli/compare/width", test_width);
     g_test_add_func("/cli/compare/bad-files", test_bad_files);
 }

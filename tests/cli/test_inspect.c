@@ -24,6 +24,8 @@ static void test_types(void)
     tool_says(&t, t.out, "\nscheduler\n");
     g_auto(Tool) all = tool_run("inspect", "--markdown", NULL);
     tool_says(&all, all.out, "### `scheduler.gto`\n");
+    tool_says(&all, all.out,
+              "| barriers | [`barrier_unit`](#barrier_unit) |\n| cache | [`cache.l1`](#cachel1), ");
     g_auto(Tool) with = tool_run("inspect", "-m", tool_module("hole"), "memory.hole", NULL);
     tool_says(&with, with.out, "from     /");
     tool_says(&with, with.out, "spin");
@@ -58,7 +60,8 @@ static void test_narrow(void)
     tool_says(&sm, sm.out, "ldst.mem_out ");
     g_assert_null(strstr(sm.out, "dispatcher.kernels"));
     g_auto(Tool) closed = tool_run("inspect", "-c", "qv100", "--depth", "1", NULL);
-    tool_says(&closed, closed.out, "    cluster[*]                   (group)               x 80  closed: ");
+    tool_says(&closed, closed.out,
+              "    cluster[*]                   (group)               x 80  closed: ");
     tool_says(&closed, closed.out, "-> network[*].request_in  x 80");
     g_assert_null(strstr(closed.out, "warp_scheduler"));
     g_auto(Tool) none = tool_run("inspect", "-c", "qv100", "--only", "smx", NULL);
@@ -121,7 +124,8 @@ static void test_json(void)
     g_auto(Tool) why = tool_run("inspect", "-c", "qv100", "--json", "--why", "sm.scheduler", NULL);
     tool_status(&why, 0);
     tool_says(&why, why.out, "\"instead_of\": [{\"value\"");
-    g_auto(Tool) order = tool_run("inspect", "-p", "gpu", "-s", "gpu.clusters=1", "--json", "--order", NULL);
+    g_auto(Tool) order =
+        tool_run("inspect", "-p", "gpu", "-s", "gpu.clusters=1", "--json", "--order", NULL);
     tool_status(&order, 0);
     tool_says(&order, order.out, "\"phase\": \"core\"");
     tool_says(&order, order.out, "\"group\": \"sm[0] gated\"");
@@ -140,6 +144,24 @@ static void test_order(void)
                *issue = strstr(t.out, "sm[0].issue[0]");
     g_assert_true(writeback != NULL && unit != NULL && collector != NULL && issue != NULL);
     g_assert_true(writeback < unit && unit < collector && collector < issue);
+}
+
+/* Alike elements in a row are one line, what differs is not; --all prints every one. */
+static void test_order_folds(void)
+{
+    g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "--order", NULL);
+    tool_status(&t, 0);
+    tool_says(&t, t.out, "gpu.cluster[0].sm[0].sp[0].execute\n");
+    tool_says(&t, t.out, "~ sp[1..3] likewise\n");
+    tool_says(&t, t.out, "~ cluster[1..79] likewise\n");
+    g_assert_null(strstr(t.out, "gpu.cluster[1]."));
+    g_assert_cmpuint(count(t.out, "\n"), <, 120);
+    g_auto(Tool) two = tool_run("inspect", "-c", "qv100", "-s", "gpu.clusters=2", "-s",
+                                "gpu.cluster[1].sm[0].sp_units=1", "--order", NULL);
+    tool_status(&two, 0);
+    tool_says(&two, two.out, "gpu.cluster[1].sm[0].sp[0].execute\n"); /* it is another SM */
+    g_auto(Tool) all = tool_run("inspect", "-c", "qv100", "--order", "--all", NULL);
+    tool_says(&all, all.out, "gpu.cluster[79].sm[0].sp[3].execute\n");
 }
 
 static void test_why(void)
@@ -184,6 +206,7 @@ void add_inspect_tests(void)
     g_test_add_func("/cli/inspect/graph", test_graph);
     g_test_add_func("/cli/inspect/json", test_json);
     g_test_add_func("/cli/inspect/order", test_order);
+    g_test_add_func("/cli/inspect/order-folds", test_order_folds);
     g_test_add_func("/cli/inspect/why", test_why);
     g_test_add_func("/cli/inspect/resolved", test_resolved);
 }

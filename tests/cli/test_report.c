@@ -131,9 +131,12 @@ static void test_occupancy(void)
     const char *path = tool_path("occupancy.json");
     g_auto(Tool) t = tool_run("run", "-c", "qv100", "-o", path, tool_trace(1), NULL);
     tool_status(&t, 0);
-    const char *line = strstr(t.out, "\noccupancy (");
+    static const char head[] = "\nrates\n    occupancy ";
+    const char *line = strstr(t.out, head);
     g_assert_nonnull(line);
-    double percent = g_ascii_strtod(strchr(line, ':') + 1, NULL);
+    double percent = g_ascii_strtod(line + strlen(head), NULL);
+    tool_says(&t, t.out, "\n    L1D hits ");
+    tool_says(&t, t.out, "\n    DRAM row hits ");
     g_assert_cmpfloat(percent, >, 100 * 1.0 / 64); /* two warps, of which one may end first */
     g_assert_cmpfloat(percent, <=, 100 * 2.0 / 64 + 0.05);
     g_autofree char *json = tool_read(path);

@@ -172,6 +172,25 @@ static void test_values(void)
     tool_says(&set, set.out, "gpu_tot_issued_cta = 4\n");
 }
 
+/* N SMs alone over ideal memory; -s may still change what that means. */
+static void test_sms(void)
+{
+    g_auto(Tool) one =
+        tool_run("run", "-c", "qv100", "--sms", "1", "--report=accelsim", tool_trace(1), NULL);
+    tool_status(&one, 0);
+    g_auto(Tool) two = tool_run("run", "-c", "qv100", "--sms=2", tool_trace(1), NULL);
+    tool_status(&two, 0);
+    tool_says(&two, two.out, "bytes that ideal memory saw");
+    g_auto(Tool) tree = tool_run("inspect", "-c", "qv100", "--sms=2", "-s", "gpu.clusters=3", NULL);
+    tool_says(&tree, tree.out, " memory.ideal ");
+    tool_says(&tree, tree.out, "warp_scheduler        x 12");
+    g_assert_null(strstr(tree.out, "dram.frfcfs"));
+    g_auto(Tool) none = tool_run("run", "-c", "qv100", "--sms", "-1", tool_trace(1), NULL);
+    tool_refuses(&none, "--sms -1; expected a number of SMs");
+    g_auto(Tool) help = tool_run("run", "--help", NULL);
+    tool_says(&help, help.out, "--sms=N ");
+}
+
 void add_run_tests(void)
 {
     g_test_add_func("/cli/run/summary", test_summary);
@@ -182,4 +201,5 @@ void add_run_tests(void)
     g_test_add_func("/cli/run/csv", test_csv);
     g_test_add_func("/cli/run/events", test_events);
     g_test_add_func("/cli/run/values", test_values);
+    g_test_add_func("/cli/run/sms", test_sms);
 }

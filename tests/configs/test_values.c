@@ -32,7 +32,8 @@ static void check(const char *options, const char *const *expected)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *folder = g_build_filename(g_getenv("WW_SOURCE_DIR"), "platforms", NULL);
-    g_autofree char *base = g_build_filename(g_getenv("WW_SOURCE_DIR"), "configs", "qv100.conf", NULL);
+    g_autofree char *base =
+        g_build_filename(g_getenv("WW_SOURCE_DIR"), "configs", "qv100.conf", NULL);
     const char *const dirs[] = {folder, NULL};
     g_autoptr(WwOverrides) values = ww_overrides_new();
     g_assert_true(ww_overrides_add_file(values, base, dirs, &error));
@@ -57,17 +58,19 @@ static void check(const char *options, const char *const *expected)
 static void test_numbers(void)
 {
     CHECK("-gpgpu_smem_latency 29\n-gpgpu_smem_latency 31\n", "sm.ldst.smem_latency 31");
-    CHECK("-gpgpu_flush_l2_cache 1\n-gpgpu_gmem_skip_L1D 0\n", "gpu.flush_l2 true", "sm.ldst.gmem_skip_l1 false");
+    CHECK("-gpgpu_flush_l2_cache 1\n-gpgpu_gmem_skip_L1D 0\n", "gpu.flush_l2 true",
+          "sm.ldst.gmem_skip_l1 false");
     CHECK("-gpgpu_shader_core_pipeline 1024:32\n", "sm.warps 32");
-    CHECK("-gpgpu_clock_domains 1000.0:900.5:800.0:700\n", "core_clock 1 GHz", "icnt_clock 900.5 MHz", "l2_clock 800 MHz",
-          "dram_clock 700 MHz");
+    CHECK("-gpgpu_clock_domains 1000.0:900.5:800.0:700\n", "core_clock 1 GHz",
+          "icnt_clock 900.5 MHz", "l2_clock 800 MHz", "dram_clock 700 MHz");
 }
 
 /* Fields for several parameters; a stage of no width is one that nothing enters. */
 static void test_fields(void)
 {
-    CHECK("-gpgpu_pipeline_widths 4,0,3,4,5,6,0,7,4,8,2,4,1\n", "sm.id_oc_sp.width 4", "sm.id_oc_dp.width 1",
-          "sm.id_oc_int.width 3", "sm.id_oc_mem.width 5", "sm.oc_ex_dp.width 1", "sm.oc_ex_int.width 7", "sm.result_buses 2",
+    CHECK("-gpgpu_pipeline_widths 4,0,3,4,5,6,0,7,4,8,2,4,1\n", "sm.id_oc_sp.width 4",
+          "sm.id_oc_dp.width 1", "sm.id_oc_int.width 3", "sm.id_oc_mem.width 5",
+          "sm.oc_ex_dp.width 1", "sm.oc_ex_int.width 7", "sm.result_buses 2",
           "sm.id_oc_tensor.width 4", "sm.oc_ex_tensor.width 1");
     CHECK("-trace_opcode_latency_initiation_sfu 17,5\n", "sm.decode.lat_sfu [17, 5]");
     CHECK("-cdp_latency 1,2,3,4,5\n", "sm.issue[*].launch_latency [1, 2, 3, 4, 5]");
@@ -76,20 +79,22 @@ static void test_fields(void)
 /* Unit k has its registers in sets of number k - 1. */
 static void test_special(void)
 {
-    CHECK("-specialized_unit_2 1,4,200,3,5,TEX\n", "sm.spec2_units 4", "sm.spec2[*].depth 200", "sm.id_oc_spec[1].width 3",
-          "sm.oc_ex_spec[1].width 5");
+    CHECK("-specialized_unit_2 1,4,200,3,5,TEX\n", "sm.spec2_units 4", "sm.spec2[*].depth 200",
+          "sm.id_oc_spec[1].width 3", "sm.oc_ex_spec[1].width 5");
     CHECK("-specialized_unit_2 0,4,200,3,5,TEX\n", "sm.spec2_units 0");
 }
 
 static void test_caches(void)
 {
-    CHECK("-gpgpu_cache:dl1 S:8:128:32,F:B:f:N:X,S:100:6,7:0,64\n", "sm.l1d.sector true", "sm.l1d.sets 8", "sm.l1d.line 128",
-          "sm.l1d.ways 32", "sm.l1d.replacement fifo", "sm.l1d.write back", "sm.l1d.allocate fill", "sm.l1d.write_allocate none",
-          "sm.l1d.index xor", "sm.l1d.mshr sector_assoc", "sm.l1d.mshr_entries 100", "sm.l1d.mshr_merge 6",
-          "sm.l1d.miss_queue 7", "sm.l1d.port_width 64", "gpu.carve.sets 8", "gpu.carve.ways 32");
+    CHECK("-gpgpu_cache:dl1 S:8:128:32,F:B:f:N:X,S:100:6,7:0,64\n", "sm.l1d.sector true",
+          "sm.l1d.sets 8", "sm.l1d.line 128", "sm.l1d.ways 32", "sm.l1d.replacement fifo",
+          "sm.l1d.write back", "sm.l1d.allocate fill", "sm.l1d.write_allocate none",
+          "sm.l1d.index xor", "sm.l1d.mshr sector_assoc", "sm.l1d.mshr_entries 100",
+          "sm.l1d.mshr_merge 6", "sm.l1d.miss_queue 7", "sm.l1d.port_width 64", "gpu.carve.sets 8",
+          "gpu.carve.ways 32");
     CHECK("-gpgpu_cache:dl1 none\n", "sm.has_l1d false");
-    CHECK("-gpgpu_dram_timing_opt 16:2:3:12:28:12:40:12:2:3:10:4:2:4\n", "channel.dram.nbk 16", "channel.dram.rcd 12",
-          "channel.dram.rtpl 4");
+    CHECK("-gpgpu_dram_timing_opt 16:2:3:12:28:12:40:12:2:3:10:4:2:4\n", "channel.dram.nbk 16",
+          "channel.dram.rcd 12", "channel.dram.rtpl 4");
     CHECK("-gpgpu_dram_timing_opt nbk=8:RCD=13\n", "channel.dram.nbk 8", "channel.dram.rcd 13");
 }
 

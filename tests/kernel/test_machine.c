@@ -391,6 +391,41 @@ static void test_gate(void)
     ww_machine_free(m);
 }
 
+static Part *gated;
+
+/* Its turns come after those of the phase `main`: opens the gate in tick 1, closes it in tick 3. */
+static WwRest doorkeeper_turn(void *self)
+{
+    if (ww_now(self) == 1 || ww_now(self) == 3) {
+        ww_gate(gated, ww_now(self) == 1);
+    }
+    return WW_AGAIN;
+}
+
+/* A later phase that opens or closes a gate means the next edge: the present one was closed, or was had. */
+static void test_gate_from_a_later_phase(void)
+{
+    static const WwEntryRow entries[] = {{.name = "turn", .phase = "late", .tick = doorkeeper_turn, .doc = "x"}, {0}};
+    WwType doorkeeper = part_type;
+    doorkeeper.name = "doorkeeper";
+    doorkeeper.entries = entries;
+    WwMachine *m = machine();
+    GError *error = NULL;
+    g_assert_true(ww_machine_add_phase(m, "late", "core", &error));
+    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    gated = part(m, g, "a", 1);
+    Part *b = part(m, g, "b", 0);
+    g_assert_nonnull(ww_machine_add(m, ww_machine_root(m), &doorkeeper, "d", -1, (WwLocation){"x.plat", 1, 1}));
+    seal(m);
+    run(m, 6);
+    g_assert_cmpstr(diary->str, ==, "||ab|a|||");
+    ww_machine_settle(m);
+    g_assert_cmpuint(gated->turns, ==, 2);
+    g_assert_cmpuint(gated->slept, ==, 0);
+    g_assert_cmpuint(b->turns + b->slept, ==, 2);
+    ww_machine_free(m);
+}
+
 static void test_no_sleep_keeps_gates(void)
 {
     WwMachine *m = machine();
@@ -713,6 +748,7 @@ void test_machine_register(void)
         {"group/repeat", test_repeat},
         {"group/repeat-wake", test_repeat_wakes_next_round},
         {"gate/counts", test_gate},
+        {"gate/later-phase", test_gate_from_a_later_phase},
         {"gate/no-sleep", test_no_sleep_keeps_gates},
         {"gate/rotation", test_rotation_counts_clocked_ticks},
         {"group/still", test_rotation_stands_still},

@@ -85,6 +85,31 @@ static void response(void)
     rig_close(&r);
 }
 
+/* A load that the next level answers in parts: the last of them is its response. */
+static void parts(void)
+{
+    Rig r;
+    WwMemReq part[4];
+    rig_open(&r, "coalesce_arch=13 warp_parts=1", NULL);
+    rig_put(&r, LDG(5, 4));
+    ww_harness_step(r.h, 4);
+    WwMemReq *whole = rig_request(&r);
+    g_assert_cmpuint(whole->size, ==, 128);
+    g_assert_null(rig_request(&r));
+    for (uint32_t k = 0; k < 4; k++) {
+        g_assert_cmpuint(r.hazard->released, ==, 0);
+        part[k] = *whole;
+        part[k].owner = NULL;
+        part[k].original = whole;
+        part[k].size = 32;
+        rig_respond(&r, &part[k]);
+        ww_harness_step(r.h, 10);
+    }
+    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.complete, ==, 1);
+    rig_close(&r);
+}
+
 /*
  * A refused bank keeps the write-back register, the next response held, the one after in the
  * queue.
@@ -395,6 +420,7 @@ void register_global_tests(void)
 {
     g_test_add_func("/memory/ldst/global/load", load);
     g_test_add_func("/memory/ldst/global/response", response);
+    g_test_add_func("/memory/ldst/global/parts", parts);
     g_test_add_func("/memory/ldst/global/blocked_bank", blocked_bank);
     g_test_add_func("/memory/ldst/global/fresh_writes", fresh_writes);
     g_test_add_func("/memory/ldst/global/store", store);

@@ -6,6 +6,7 @@
                           any lines. The whole page shares one scratch folder that looks like the tree. Only
                           stdout counts, and the status must be 0, unless the command says 2>&1.
     ```c PATH             lines of that file, in order; `...` stands for any lines between
+    ```... installed      commands of a newcomer, in an empty folder with an installed Warpwright: installed.py
     `/room/test/path`     a test that the test program of that room lists
     docs/reference.md     what `warpwright inspect --markdown` prints
 
@@ -17,6 +18,9 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True # of the next line
+from installed import Newcomer, instrumented
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
@@ -77,10 +81,9 @@ def refreshed(expected, got):
     return new
 
 
-def run(command, folder):
-    """(status, lines of stdout) of a command in the scratch folder."""
-    env = dict(os.environ, PATH=os.path.dirname(COMMAND) + os.pathsep + os.environ["PATH"], LC_ALL="C.UTF-8")
-    env.pop("WARPWRIGHT_PATH", None)
+def run(command, place):
+    """(status, lines of stdout, stderr) of a command; the place is a folder and the environment."""
+    folder, env = place
     command = DEV_RUN if command == "./dev run" else command
     done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120, check=False)
@@ -90,7 +93,7 @@ def run(command, folder):
     return done.returncode, out, done.stderr.decode(errors="replace")
 
 
-def transcript(page, number, lines, folder, fill):
+def transcript(page, number, lines, place, fill, seen=lambda command: None):
     """Runs the commands of one block; the block as it should be."""
     true, at = [], 0
     while at < len(lines):
@@ -108,7 +111,8 @@ def transcript(page, number, lines, folder, fill):
         expected = lines[start:at]
         while expected and not expected[-1]:
             expected.pop()
-        status, got, err = run(command, folder)
+        seen(command)
+        status, got, err = run(command, place)
         wanted = fill and not matches(expected, got) and refreshed(expected, got)
         true += lines[first:start] + (wanted or expected)
         if status != 0 and "2>&1" not in command:
@@ -222,11 +226,39 @@ def check_reference(fill):
 
 
 def scratch(folder):
-    """A folder that looks like the tree, in which commands may write."""
-    os.mkdir(os.path.join(folder, "build"))
+    """A folder that looks like the tree, in which commands may write: the place for run()."""
+    tree = os.path.join(folder, "tree")
+    os.makedirs(os.path.join(tree, "build"))
     for name in os.listdir(ROOT):
         if name not in ("build", ".git"):
-            os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
+            os.symlink(os.path.join(ROOT, name), os.path.join(tree, name))
+    env = dict(os.environ, PATH=os.path.dirname(COMMAND) + os.pathsep + os.environ["PATH"], LC_ALL="C.UTF-8")
+    env.pop("WARPWRIGHT_PATH", None)
+    return tree, env
+
+
+def check_blocks(page, folder, fill):
+    """Runs and compares what the page's blocks say; the number of commands."""
+    path = os.path.join(ROOT, page)
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    n, here, newcomer = 0, scratch(folder), None
+    for number, info, inner in list(blocks(lines)):
+        if info == ["sh", "install"] and not instrumented(BUILD):
+            newcomer = Newcomer(BUILD, folder, inner)
+        elif info == ["sh", "installed"] and newcomer:
+            newcomer.run_all(inner, run)
+        elif info == ["console"] or (info == ["console", "installed"] and newcomer):
+            n += sum(line.startswith("$ ") for line in inner)
+            true = transcript(page, number, inner, newcomer.place(), fill, newcomer.seen) if info[1:] else \
+                transcript(page, number, inner, here, fill)
+            if fill and true != inner:
+                fill_page(path, " ".join(info), inner, true)
+        elif len(info) == 2 and info[0] == "c":
+            quotation(page, number, info[1], inner)
+    for text in newcomer.check(run) if newcomer else []:
+        wrong(page, 1, text)
+    return n
 
 
 def main():
@@ -234,21 +266,12 @@ def main():
     tests = listed_tests()
     n = 0
     for page in PAGES:
-        path = os.path.join(ROOT, page)
-        with open(path, encoding="utf-8") as f:
+        with open(os.path.join(ROOT, page), encoding="utf-8") as f:
             lines = f.read().split("\n")
         check_names(page, lines, tests)
         check_links(page, lines)
         with tempfile.TemporaryDirectory() as folder:
-            scratch(folder)
-            for number, info, inner in list(blocks(lines)):
-                if info[:1] == ["console"]:
-                    n += sum(line.startswith("$ ") for line in inner)
-                    true = transcript(page, number, inner, folder, fill)
-                    if fill and true != inner:
-                        lines = fill_page(path, inner, true)
-                elif len(info) == 2 and info[0] == "c":
-                    quotation(page, number, info[1], inner)
+            n += check_blocks(page, folder, fill)
     check_sources()
     check_reference(fill)
     for p in problems:
@@ -257,14 +280,13 @@ def main():
     sys.exit(1 if problems else 0)
 
 
-def fill_page(path, old, new):
+def fill_page(path, info, old, new):
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    block = "```console\n" + "\n".join(old) + "\n```"
-    text = text.replace(block, "```console\n" + "\n".join(new) + "\n```", 1)
+    start = f"```{info}\n"
+    text = text.replace(start + "\n".join(old) + "\n```", start + "\n".join(new) + "\n```", 1)
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
-    return text.split("\n")
 
 
 if __name__ == "__main__":
