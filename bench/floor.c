@@ -76,7 +76,10 @@ static WwRest sink_turn(void *self)
 #define ENTRY(fn)                                                                                  \
     (const WwEntryRow[])                                                                           \
     {                                                                                              \
-        {.name = "turn", .phase = "main", .tick = fn, .doc = "one cycle"}, {0}                     \
+        {.name = "turn", .phase = "main", .tick = fn, .doc = "one cycle"},                         \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 static const WwType source_type = {
@@ -85,7 +88,8 @@ static const WwType source_type = {
     .doc = "Sends a token every `interval` cycles.",
     .family = "bench",
     .size = sizeof(Source),
-    .params = (const WwParamRow[]){WW_UINT(Source, interval, "cycles", "1", 0, 1e6, "0: never"), {0}},
+    .params =
+        (const WwParamRow[]){WW_UINT(Source, interval, "cycles", "1", 0, 1e6, "0: never"), {0}},
     .ports = (const WwPortRow[]){WW_PORT_OUT(Source, out, &ww_contract_number, 1, "tokens"), {0}},
     .entries = ENTRY(source_turn),
 };
@@ -163,7 +167,8 @@ static void fire(void *self, WwEvent *event)
     Timed *t = self;
     t->state = t->state * 6364136223846793005u + 1442695040888963407u;
     ++*t->fired;
-    ww_event_at(t->machine, t->domain, event, t->domain->cycle + 1 + (uint32_t)(t->state >> 40) % t->span);
+    ww_event_at(t->machine, t->domain, event,
+                t->domain->cycle + 1 + (uint32_t)(t->state >> 40) % t->span);
 }
 
 static double timed(const WwRegistry *registry, uint32_t pending, uint64_t events)

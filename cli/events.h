@@ -8,7 +8,7 @@
 typedef struct CliEvents {
     FILE *out;
     char *temporary; /**< Where events go until the run has ended well; NULL: to the file itself. */
-    char *path; /**< Glob, from `path=` or `sm=`. */
+    char *path;      /**< Glob, from `path=` or `sm=`. */
     GString *kinds;
     WwEventFilter filter;
 } CliEvents;

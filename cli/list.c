@@ -155,9 +155,10 @@ static void list_module(const char *path)
         g_clear_error(&error);
     }
     bool good = setup.registry != NULL && ww_module_load(setup.registry, path, &module, &error);
-    g_autofree char *version = abi != 0 ? g_strdup_printf("interface version %u", abi) : g_strdup("no interface");
-    printf("%s%s%s%s%s\n    %s, %s\n", file, good ? "    " : "", good ? module->name : "", good ? " " : "",
-           good ? module->version : "", path, version);
+    g_autofree char *version =
+        abi != 0 ? g_strdup_printf("interface version %u", abi) : g_strdup("no interface");
+    printf("%s%s%s%s%s\n    %s, %s\n", file, good ? "    " : "", good ? module->name : "",
+           good ? " " : "", good ? module->version : "", path, version);
     if (good) {
         printf("    %s\n", module->doc);
         for (const WwType *const *t = module->types; *t != NULL; t++) {
@@ -165,7 +166,8 @@ static void list_module(const char *path)
         }
     } else {
         const char *why = error != NULL ? error->message : "unknown error";
-        printf("    does not load: %s\n", g_str_has_prefix(why, path) ? why + strlen(path) + 2 : why);
+        printf("    does not load: %s\n",
+               g_str_has_prefix(why, path) ? why + strlen(path) + 2 : why);
     }
     g_clear_error(&error);
     cli_setup_clear(&setup);

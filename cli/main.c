@@ -23,8 +23,10 @@ static const Command commands[] = {
     {"list", cli_list, "types|platforms|configs|modules", "what there is to choose from"},
     {"trace", cli_trace, "info|check|pack TRACE", "look into a trace, verify it, recompress it"},
     {"compare", cli_compare, "A.json B.json...", "results of two or more runs side by side"},
-    {"bench", cli_bench, "[OPTION]... TYPE [SCRIPT]", "drive one component alone, by a script or at random"},
-    {"new", cli_new, "scheduler|component|platform NAME", "begin one of your own, out of tree, with tests and a build file"},
+    {"bench", cli_bench, "[OPTION]... TYPE [SCRIPT]",
+     "drive one component alone, by a script or at random"},
+    {"new", cli_new, "scheduler|component|platform NAME",
+     "begin one of your own, out of tree, with tests and a build file"},
 };
 
 static void usage(FILE *out)
@@ -56,8 +58,8 @@ static int unknown(const char *word)
     if (near != NULL) {
         return cli_fail_text("unknown command '%s', did you mean '%s'?", word, near);
     }
-    return cli_fail_text("unknown command '%s'; expected run, inspect, list, trace, compare, bench or new",
-                         word);
+    return cli_fail_text(
+        "unknown command '%s'; expected run, inspect, list, trace, compare, bench or new", word);
 }
 
 static const Command *find(const char *name)
@@ -82,7 +84,8 @@ static void use_huge_pages(void)
     mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
     mallopt(M_MMAP_THRESHOLD, HUGE_PAGE);
     char *from = malloc(HUGE_PAGE / 2); /* more than there is: the heap grows by it and the pad */
-    uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1), end = (uintptr_t)sbrk(0);
+    uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1),
+              end = (uintptr_t)sbrk(0);
     free(from);
     if (first < end && end - first < 2 * HEAP) {
         madvise((void *)first, end - first, MADV_HUGEPAGE);

@@ -235,7 +235,8 @@ bool cli_output_check(const char *path, GError **error)
     g_autofree char *folder = g_path_get_dirname(path);
     struct stat st;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
-        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': it is a folder; expected a file name", path);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "cannot write '%s': it is a folder; expected a file name", path);
     }
     bool there = stat(folder, &st) == 0;
     if (there && !S_ISDIR(st.st_mode)) {
@@ -243,8 +244,9 @@ bool cli_output_check(const char *path, GError **error)
                        path, folder);
     }
     if (!there || access(folder, W_OK | X_OK) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "cannot write '%s': folder '%s': %s; expected one that can be written", path, folder,
-                       g_strerror(errno));
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "cannot write '%s': folder '%s': %s; expected one that can be written", path,
+                       folder, g_strerror(errno));
     }
     return true;
 }

@@ -110,7 +110,8 @@ static void add_cluster(Sums *s, const CliResults *r, const WwComponent *cluster
 
 static void print_cluster(uint32_t number, const Sums *s, FILE *out)
 {
-    fprintf(out, "\tL1D_cache_core[%u]: Access = %" PRIu64 ", Miss = %" PRIu64 ", Miss_rate = ", number,
+    fprintf(out,
+            "\tL1D_cache_core[%u]: Access = %" PRIu64 ", Miss = %" PRIu64 ", Miss_rate = ", number,
             s->accesses, s->misses);
     cli_accelsim_double(s->misses, s->accesses, 0, 3, out);
     fprintf(out, ", Pending_hits = %" PRIu64 ", Reservation_fails = %" PRIu64 "\n", s->pending_hits,

@@ -7,7 +7,9 @@
 #include <ports/tokens.h>
 #include <string.h>
 
-enum { PLAIN_BANKS = 16 }; /* columns for a channel without banks, which the reference prints all the same */
+enum {
+    PLAIN_BANKS = 16
+}; /* columns for a channel without banks, which the reference prints all the same */
 
 /* The channels in order, and the caches of their slices. */
 typedef struct Channels {

@@ -116,7 +116,8 @@ void cli_accelsim_traffic(const CliResults *r, FILE *out)
 static bool zeroes_instead(const CliResults *r, const char *type)
 {
     bool found = false;
-    for (uint32_t i = 0; strcmp(type, SELECTED) == 0 && i < ww_machine_n_components(r->machine) && !found; i++) {
+    for (uint32_t i = 0;
+         strcmp(type, SELECTED) == 0 && i < ww_machine_n_components(r->machine) && !found; i++) {
         found = cli_accelsim_is_channel(ww_machine_component(r->machine, i));
     }
     return found;

@@ -35,8 +35,8 @@ typedef struct CliKernel {
 
 typedef struct CliResults {
     WwMachine *machine;
-    GArray *columns; /**< CliColumn, by (type name, order of the descriptor). */
-    GArray *parts;   /**< Components with statistics. */
+    GArray *columns;    /**< CliColumn, by (type name, order of the descriptor). */
+    GArray *parts;      /**< Components with statistics. */
     uint32_t n;         /**< Values in all. */
     uint64_t *total;    /**< Since power-on, as of the last cli_results_read(). */
     uint64_t *before;   /**< Since power-on, at the end of the kernel before. */

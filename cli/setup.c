@@ -28,7 +28,9 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values,
          "Set one parameter, e.g. sm.scheduler=scheduler.gto; after configs", "KEY=VALUE"},
         {"sms", 0, 0, G_OPTION_ARG_INT, &s->sms,
-         "N SMs alone: as many clusters of one, and an ideal memory instead of network, L2 and DRAM", "N"},
+         "N SMs alone: as many clusters of one, and an ideal memory instead of network, L2 and "
+         "DRAM",
+         "N"},
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules,
          "Load component types from a shared object", "MODULE.so"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &s->strict,

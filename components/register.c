@@ -83,7 +83,8 @@ static const WwType *const built_in[] = {
     &fault_remembers_type,
     &fault_fickle_type,
     &fault_keeps_type,
-    &fault_spins_type, &fault_fu_type,
+    &fault_spins_type,
+    &fault_fu_type,
     /* the template */
     &template_stage_type,
     NULL,

@@ -285,7 +285,8 @@ static const WwParamRow dram_params[] = {
         Frfcfs, one_command, "false",
         "a single bus carries one command a cycle; false: after a row command the pass goes on, "
         "from a bank further on, to a column command, as in the reference"),
-    WW_BOOL(Frfcfs, separate_write_queue, "false", "writes wait in a queue of their own; only credits see it with scheduler = fifo"),
+    WW_BOOL(Frfcfs, separate_write_queue, "false",
+            "writes wait in a queue of their own; only credits see it with scheduler = fifo"),
     WW_BOOL(Frfcfs, eliminate_turnaround, "false",
             "changing between reads and writes costs nothing"),
     WW_UINT(Frfcfs, sched_queue, "entries", "0", 0, 4096,

@@ -29,7 +29,8 @@ static WwFetchResult perfect_access(void *self, uint32_t warp, uint64_t pc)
     if (*seen != line + 1 && WW_BOUND(&c->address_map)) {
         WwAddress unused;
         *seen = line + 1;
-        WW_ADDRESS_MAP(&c->address_map)->decode(c->address_map.peer, WW_PROGRAM_START + pc, &unused);
+        WW_ADDRESS_MAP(&c->address_map)
+            ->decode(c->address_map.peer, WW_PROGRAM_START + pc, &unused);
     }
     return WW_FETCH_HIT;
 }

@@ -401,8 +401,8 @@ static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
                          w->n_trace);
     } else if (w->in_pipeline != 0 || w->stores != 0) {
         ww_explain_waits_for(explain, ww_thing_flight(warp),
-                         "warp %u has exited with %u instructions in flight and %u stores open",
-                         warp, w->in_pipeline, w->stores);
+                             "warp %u has exited with %u instructions in flight and %u stores open",
+                             warp, w->in_pipeline, w->stores);
     } else {
         ww_explain_waits(explain, fetch != NULL ? fetch->who : NULL, "warp %u waits to be retired",
                          warp);

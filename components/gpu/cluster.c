@@ -37,8 +37,8 @@ typedef struct Cluster {
     WwPort kernels;
     /* state */
     const WwCtaView *view[MAX_SMS];
-    uint32_t last; /* SM that took the last CTA */
-    WwCycle still; /* cycles in which it was not clocked */
+    uint32_t last;       /* SM that took the last CTA */
+    WwCycle still;       /* cycles in which it was not clocked */
     WwCycle empty_since; /* idle cycles of the kernel queue when the last CTA completed here */
     WwWake flush_wake;
     /* statistics */
@@ -228,7 +228,9 @@ static const WwPortRow cluster_ports[] = {
      .table = &cluster_table,
      .doc = "its own step after the dispatcher's",
      .offset = WW_FIELD(Cluster, after, WwProvided)},
-    WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL, "first-level data caches to flush when no thread is left; unbound: they keep what they hold"),
+    WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL,
+                  "first-level data caches to flush when no thread is left; unbound: they keep "
+                  "what they hold"),
     WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH,
                   "the SMs, in order"),
     WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,

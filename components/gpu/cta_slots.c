@@ -59,10 +59,10 @@ typedef struct CtaSlots {
     uint32_t occupied;  /* slots, as a mask */
     uint32_t known_uid; /* kernel whose limit is known; 0: none */
     uint32_t known_limit;
-    bool known_over;          /* that kernel needs more than there is */
-    uint64_t warps_used;      /* hardware warps of resident CTAs */
+    bool known_over;                     /* that kernel needs more than there is */
+    uint64_t warps_used;                 /* hardware warps of resident CTAs */
     uint64_t shmem_used, registers_used; /* by resident CTAs */
-    uint32_t done_first, done_n; /* ring of CTAs that the dispatcher has not heard of */
+    uint32_t done_first, done_n;         /* ring of CTAs that the dispatcher has not heard of */
     Done done[WW_MAX_CTAS];
     Slot slot[WW_MAX_CTAS];
     uint32_t warps_left; /* unfinished warps of resident CTAs */
@@ -176,7 +176,8 @@ static bool carve(CtaSlots *c, WwKernelRun *run, uint32_t limit, GError **error)
         return true;
     }
     run->carved = true;
-    return WW_L1_CONTROL(&c->l1_control)->carve(c->l1_control.peer, (uint64_t)run->kernel->shmem * limit, error);
+    return WW_L1_CONTROL(&c->l1_control)
+        ->carve(c->l1_control.peer, (uint64_t)run->kernel->shmem * limit, error);
 }
 
 static uint64_t warp_set(uint32_t first, uint32_t n)
@@ -226,7 +227,8 @@ static void count_occupancy(CtaSlots *c, WwCycle end)
     c->counted = end;
 }
 
-static void launch_warps(CtaSlots *c, uint32_t slot, uint32_t first, const WwKernel *k, const WwCtaTrace *trace)
+static void launch_warps(CtaSlots *c, uint32_t slot, uint32_t first, const WwKernel *k,
+                         const WwCtaTrace *trace)
 {
     uint32_t n = c->view.padded / WW_WARP_SIZE;
     WW_BARRIERS(&c->barriers)->cta_enter(c->barriers.peer, slot, warp_set(first, n));
@@ -405,7 +407,8 @@ static const WwPortRow slots_ports[] = {
                      "the hardware warps to launch on"),
     WW_PORT_REQUIRES(CtaSlots, barriers, &ww_contract_barriers, 1, WW_RANK_CTA,
                      "learns which warps form a CTA"),
-    WW_PORT_REQUIRES(CtaSlots, l1_control, &ww_contract_l1_control, 0, NULL, "is told of each kernel's needs"),
+    WW_PORT_REQUIRES(CtaSlots, l1_control, &ww_contract_l1_control, 0, NULL,
+                     "is told of each kernel's needs"),
     {0},
 };
 
@@ -413,9 +416,10 @@ static const WwStatRow slots_stats[] = {
     WW_COUNTER(CtaSlots, ctas_issued, "CTAs", "CTAs placed"),
     WW_COUNTER(CtaSlots, ctas_completed, "CTAs", "CTAs completed"),
     WW_MAXIMUM(CtaSlots, most_resident, "CTAs", "largest number of CTAs resident at a time"),
-    WW_COUNTER(CtaSlots, warp_cycles, "warp-cycles",
-               "warps resident and not finished, summed over the cycles in which the SM holds a CTA; "
-               "over slot_cycles it is the occupancy"),
+    WW_COUNTER(
+        CtaSlots, warp_cycles, "warp-cycles",
+        "warps resident and not finished, summed over the cycles in which the SM holds a CTA; "
+        "over slot_cycles it is the occupancy"),
     WW_COUNTER(CtaSlots, slot_cycles, "warp-cycles",
                "hardware warps, summed over the cycles in which the SM holds a CTA"),
     {0},

@@ -35,12 +35,12 @@ typedef struct KernelQueue {
     WwPort memory[QUEUE_MAX_MEMORY];
     uint32_t n_memory;
     /* state */
-    uint32_t window;     /* pending kernels at a time */
-    WwKernelRun *run;    /* [max_concurrent]; kernel NULL: free */
-    WwEvent *ready;      /* [max_concurrent]: launch latency over */
-    uint32_t n_run;      /* entries of it that were ever used */
-    Pending *pending;    /* [window], oldest first */
-    uint64_t *busy;      /* [window]: streams of launched kernels, in order of launch */
+    uint32_t window;          /* pending kernels at a time */
+    WwKernelRun *run;         /* [max_concurrent]; kernel NULL: free */
+    WwEvent *ready;           /* [max_concurrent]: launch latency over */
+    uint32_t n_run;           /* entries of it that were ever used */
+    Pending *pending;         /* [window], oldest first */
+    uint64_t *busy;           /* [window]: streams of launched kernels, in order of launch */
     WwKernelResult *finished; /* [n_finished], in order of completion; not reported yet */
     uint32_t n_pending, n_busy, n_finished, size_finished;
     uint32_t selected;          /* entry of `run` that gave the last CTA */

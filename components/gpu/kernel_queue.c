@@ -221,12 +221,15 @@ static void explain_run(const KernelQueue *q, WwExplain *explain, const WwKernel
     const WwClient *dispatch = ww_provided_client(&q->kernels, WW_KERNELS_DISPATCH, 0);
     if (run->resident != 0) {
         ww_explain_waits_for(explain, ww_thing_run(run),
-                             "kernel '%s': %" G_GUINT64_FORMAT " of its CTAs are on SMs", name, run->resident);
+                             "kernel '%s': %" G_GUINT64_FORMAT " of its CTAs are on SMs", name,
+                             run->resident);
     }
     if (ww_kernel_more(run)) {
         ww_explain_waits(explain, dispatch != NULL ? dispatch->who : NULL,
-                         "kernel '%s': %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " CTAs are handed out%s", name,
-                         run->next_cta, run->kernel->n_ctas, dispatch != NULL ? "" : ", and no dispatcher is bound");
+                         "kernel '%s': %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                         " CTAs are handed out%s",
+                         name, run->next_cta, run->kernel->n_ctas,
+                         dispatch != NULL ? "" : ", and no dispatcher is bound");
     }
 }
 
@@ -277,7 +280,8 @@ static const WwPortRow queue_ports[] = {
      .offset = WW_FIELD(KernelQueue, after, WwProvided)},
     WW_PORT_PROVIDES(KernelQueue, results, &ww_contract_kernel_results, &kernel_results_table,
                      "finished kernels"),
-    WW_PORT_REQUIRES(KernelQueue, memcpy, &ww_contract_memcpy, 0, NULL, "where host copies go; unbound: they are counted"),
+    WW_PORT_REQUIRES(KernelQueue, memcpy, &ww_contract_memcpy, 0, NULL,
+                     "where host copies go; unbound: they are counted"),
     WW_PORT_ARRAY(KernelQueue, memory, WW_REQUIRES, &ww_contract_activity, 0, NULL,
                   "what may hold requests when no thread is left"),
     WW_PORT_REQUIRES(KernelQueue, trace, &ww_contract_trace_source, 1, NULL,

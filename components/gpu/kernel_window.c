@@ -127,8 +127,7 @@ static void launch_all(KernelQueue *q)
 {
     for (uint32_t i = 0; i < q->n_pending && !q->failed; i++) {
         Pending *p = &q->pending[i];
-        WwKernelRun *run =
-            !p->launched && !stream_busy(q, p->kernel->stream) ? free_run(q) : NULL;
+        WwKernelRun *run = !p->launched && !stream_busy(q, p->kernel->stream) ? free_run(q) : NULL;
         if (run != NULL) {
             launch(q, p, run);
         }

@@ -65,14 +65,16 @@ static void flush_reset(void *self)
 }
 
 static const WwParamRow flush_params[] = {
-    WW_UINT(L2Flush, slices, "entries", "8", 0, MAX_SLICES, "slices that are flushed, from the first on"),
+    WW_UINT(L2Flush, slices, "entries", "8", 0, MAX_SLICES,
+            "slices that are flushed, from the first on"),
     {0},
 };
 
 static const WwPortRow flush_ports[] = {
     WW_PORT_ARRAY(L2Flush, cluster, WW_REQUIRES, &ww_contract_cluster, 1, WW_RANK_CLUSTER_FLUSH,
                   "every cluster: has it threads?"),
-    WW_PORT_ARRAY(L2Flush, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL, "every slice, in order"),
+    WW_PORT_ARRAY(L2Flush, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL,
+                  "every slice, in order"),
     WW_PORT_REQUIRES(L2Flush, kernels, &ww_contract_kernels, 0, WW_RANK_DISPATCH,
                      "puts the flush before the end of kernels"),
     {0},

@@ -17,7 +17,7 @@ enum { MAX_SMS = 32, CLASSES = 32 };
 typedef struct ClusterPort {
     WwComponent base;
     /* parameters */
-    uint32_t depth;      /* Packets in the fifo. */
+    uint32_t depth; /* Packets in the fifo. */
     /* ports */
     WwPort net;
     WwPort data[MAX_SMS], inst[MAX_SMS];
@@ -95,7 +95,8 @@ static bool port_init(void *self, GError **error)
 {
     ClusterPort *c = self;
     if (c->n_inst != 0 && c->n_inst != c->n_data) {
-        return ww_fail(error, WW_ERROR_WIRING, "%u SMs take data and %u take instructions; expected as many, or none",
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "%u SMs take data and %u take instructions; expected as many, or none",
                        c->n_data, c->n_inst);
     }
     c->held = ww_alloc(c, c->depth * sizeof *c->held);
@@ -113,8 +114,10 @@ static void port_explain(void *self, WwExplain *explain)
     ClusterPort *c = self;
     if (c->n != 0) {
         const WwMemReq *req = (const WwMemReq *)(uintptr_t)c->held[c->head];
-        const WwFifo *f = (req->type == WW_ACCESS_INST_R ? c->inst : c->data)[req->sm % c->n_data].peer;
-        ww_explain_waits(explain, f->ch.reader->who, "the response at its head has no room in the SM");
+        const WwFifo *f =
+            (req->type == WW_ACCESS_INST_R ? c->inst : c->data)[req->sm % c->n_data].peer;
+        ww_explain_waits(explain, f->ch.reader->who,
+                         "the response at its head has no room in the SM");
     }
 }
 
@@ -136,8 +139,10 @@ static const WwParamRow port_params[] = {
 };
 
 static const WwPortRow port_ports[] = {
-    WW_PORT_IN(ClusterPort, net, &ww_contract_mem_response, 1, "output buffer of the reply network"),
-    WW_PORT_ARRAY(ClusterPort, data, WW_OUT, &ww_contract_mem_response, 1, NULL, "LD/ST unit of each SM"),
+    WW_PORT_IN(ClusterPort, net, &ww_contract_mem_response, 1,
+               "output buffer of the reply network"),
+    WW_PORT_ARRAY(ClusterPort, data, WW_OUT, &ww_contract_mem_response, 1, NULL,
+                  "LD/ST unit of each SM"),
     WW_PORT_ARRAY(ClusterPort, inst, WW_OUT, &ww_contract_mem_response, 0, NULL,
                   "instruction cache of each SM"),
     WW_PORT_REQUIRES(ClusterPort, latency, &ww_contract_latency, 0, NULL,

@@ -143,7 +143,8 @@ static uint32_t transfer_islip(Xbar *x, Switch *s, uint32_t k)
             }
             moved++;
         }
-        int after = (uint32_t)o + 1 < s->n_out ? first_from(s->outputs, (uint32_t)o + 1, s->n_out) : -1;
+        int after =
+            (uint32_t)o + 1 < s->n_out ? first_from(s->outputs, (uint32_t)o + 1, s->n_out) : -1;
         o = after > o ? after : -1;
     }
     return moved;
@@ -156,7 +157,8 @@ static uint32_t transfer_round_robin(Xbar *x, Switch *s, uint32_t k, uint64_t *c
     uint64_t taken[WORDS] = {0};
     for (uint32_t n = 0; n < s->nodes; n++) {
         uint32_t node = (pointer + n) % s->nodes;
-        if (node < s->first || node - s->first >= s->n_in || ww_fifo_length(&s->in[node - s->first]) == 0) {
+        if (node < s->first || node - s->first >= s->n_in ||
+            ww_fifo_length(&s->in[node - s->first]) == 0) {
             continue;
         }
         uint32_t i = node - s->first, o = destination(s, ww_fifo_peek(&s->in[i]));
@@ -268,7 +270,8 @@ static bool xbar_init(void *self, GError **error)
     Xbar *x = self;
     if (x->n_request_in != x->n_reply_out || x->n_request_out != x->n_reply_in) {
         return ww_fail(error, WW_ERROR_WIRING,
-                       "%u request inputs, %u reply outputs, %u request outputs, %u reply inputs are bound; expected as "
+                       "%u request inputs, %u reply outputs, %u request outputs, %u reply inputs "
+                       "are bound; expected as "
                        "many inputs as outputs on each side",
                        x->n_request_in, x->n_reply_out, x->n_request_out, x->n_reply_in);
     }
@@ -280,10 +283,19 @@ static void xbar_reset(void *self)
     Xbar *x = self;
     uint32_t nodes = x->n_request_in + x->n_request_out;
     memset(x->net, 0, sizeof x->net);
-    x->net[0] = (Switch){.in = x->request_in, .out = x->request_out, .n_in = x->n_request_in,
-                         .n_out = x->n_request_out, .nodes = nodes, .first = 0};
-    x->net[1] = (Switch){.in = x->reply_in, .out = x->reply_out, .n_in = x->n_reply_in,
-                         .n_out = x->n_reply_out, .nodes = nodes, .first = x->n_request_in, .reply = true};
+    x->net[0] = (Switch){.in = x->request_in,
+                         .out = x->request_out,
+                         .n_in = x->n_request_in,
+                         .n_out = x->n_request_out,
+                         .nodes = nodes,
+                         .first = 0};
+    x->net[1] = (Switch){.in = x->reply_in,
+                         .out = x->reply_out,
+                         .n_in = x->n_reply_in,
+                         .n_out = x->n_reply_out,
+                         .nodes = nodes,
+                         .first = x->n_request_in,
+                         .reply = true};
     x->grant_left[0] = x->grant_left[1] = x->grant_cycles;
 }
 
@@ -315,9 +327,10 @@ static const WwParamRow xbar_params[] = {
     WW_CHOICE(Xbar, arbiter, "islip", arbiter_names, "which input an output takes from"),
     WW_UINT(Xbar, grant_cycles, "cycles", "1", 1, 1024,
             "active transfers after which the pointers move (iSLIP)"),
-    WW_BOOL(Xbar, one_per_input, "false",
-            "an input gives one packet a transfer; false: one to each of several ascending outputs, "
-            "as in the reference (iSLIP)"),
+    WW_BOOL(
+        Xbar, one_per_input, "false",
+        "an input gives one packet a transfer; false: one to each of several ascending outputs, "
+        "as in the reference (iSLIP)"),
     {0},
 };
 
@@ -340,20 +353,26 @@ static const WwStatRow xbar_stats[] = {
     WW_VECTOR(Xbar, active_conflicts, "packets", net_names, "conflicts in active transfers"),
     WW_VECTOR(Xbar, active_packets, "packets", net_names, "packets moved in active transfers"),
     WW_VECTOR(Xbar, output_full, "outputs", net_names, "outputs that were full at a transfer"),
-    WW_VECTOR(Xbar, input_occupancy, "packets", net_names, "packets left in inputs, summed over transfers"),
-    WW_VECTOR(Xbar, output_occupancy, "packets", net_names, "packets in outputs, summed over transfers"),
+    WW_VECTOR(Xbar, input_occupancy, "packets", net_names,
+              "packets left in inputs, summed over transfers"),
+    WW_VECTOR(Xbar, output_occupancy, "packets", net_names,
+              "packets in outputs, summed over transfers"),
     {0},
 };
 
 static const WwEntryRow xbar_entries[] = {
-    {.name = "transfer", .phase = "net", .tick = xbar_transfer, .doc = "one transfer of each switch"},
+    {.name = "transfer",
+     .phase = "net",
+     .tick = xbar_transfer,
+     .doc = "one transfer of each switch"},
     {0},
 };
 
 const WwType xbar_local_type = {
     .abi = WW_ABI_VERSION,
     .name = "xbar.local",
-    .doc = "Crossbar between clusters and L2 slices: one packet an output a cycle, packets without size.",
+    .doc = "Crossbar between clusters and L2 slices: one packet an output a cycle, packets without "
+           "size.",
     .family = "interconnect",
     .flags = WW_TYPE_SERIAL,
     .conserves = WW_CONSERVES_ONE,

@@ -236,8 +236,9 @@ static void board_explain(void *self, WwExplain *explain)
         ww_explain_unit(explain, warp, warp);
         for (uint32_t reg = 1; reg < WW_NUM_REGS; reg++) {
             if (has(b->warp[warp].pending, reg)) {
-                ww_explain_waits_for(explain, ww_thing_write(warp, reg), "warp %u: the write to R%u%s is pending",
-                                     warp, reg - 1, has(b->warp[warp].slow, reg) ? " (of a load)" : "");
+                ww_explain_waits_for(explain, ww_thing_write(warp, reg),
+                                     "warp %u: the write to R%u%s is pending", warp, reg - 1,
+                                     has(b->warp[warp].slow, reg) ? " (of a load)" : "");
             }
         }
     }

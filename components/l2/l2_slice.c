@@ -296,8 +296,7 @@ static void control_flush(void *self, bool on, WwCycle edge)
     s->used = 0;
 }
 
-static const WwL2ControlIf control_table = {.install = control_install,
-                                            .flush = control_flush};
+static const WwL2ControlIf control_table = {.install = control_install, .flush = control_flush};
 
 static bool activity_active(void *self)
 {

@@ -44,9 +44,11 @@ typedef struct Slice {
     Queue in, out;             /* icnt-to-L2, L2-to-icnt. */
     RopEntry *rop;
     uint32_t rop_head, n_rop, rop_size;
-    uint64_t inside;    /* Requests taken in and not answered; write-backs only until the cache has them. */
-    bool flushing;      /* Each core cycle from flush_from on ends with a flush. */
-    WwCycle flush_from, used; /* Core cycles over when the cache was last used: later ones have emptied it. */
+    uint64_t
+        inside; /* Requests taken in and not answered; write-backs only until the cache has them. */
+    bool flushing; /* Each core cycle from flush_from on ends with a flush. */
+    WwCycle flush_from,
+        used; /* Core cycles over when the cache was last used: later ones have emptied it. */
     uint64_t installed; /* Sectors that memcpys brought: added to the cache's time. */
     bool reply_blocked;
     bool lockstep; /* The L2's clock and the core's fire together. */

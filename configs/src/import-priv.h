@@ -20,8 +20,8 @@ typedef struct Given {
 
 typedef struct Import {
     const WwImportOptions *options;
-    GHashTable *given;  /* name -> Given */
-    GPtrArray *order;   /* names in the order in which they were given last */
+    GHashTable *given; /* name -> Given */
+    GPtrArray *order;  /* names in the order in which they were given last */
     WwOverrides *out;
     GString *left[WW_N_OPTION_CLASSES];
 } Import;

@@ -68,7 +68,8 @@ static bool next_word(Words *w, GString *out, bool *quoted, GError **error)
         }
     }
     if (w->p >= w->end) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: quote is never closed; expected '\"'", w->at.file, line);
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: quote is never closed; expected '\"'",
+                       w->at.file, line);
     }
     w->p++;
     return true;
@@ -86,7 +87,8 @@ static bool read_file(Import *in, const char *file, GError **error)
     g_autoptr(GError) why = NULL;
     if (!g_file_get_contents(file, &text, &size, &why)) {
         const char *colon = strrchr(why->message, ':'); /* behind it, what the system says */
-        return ww_fail(error, WW_ERROR_INPUT, "%s: cannot be read (%s); expected a file of option lines", file,
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s: cannot be read (%s); expected a file of option lines", file,
                        colon != NULL ? colon + 2 : why->message);
     }
     if (size > MAX_FILE || memchr(text, '\0', size) != NULL) {
@@ -102,7 +104,8 @@ static bool read_file(Import *in, const char *file, GError **error)
     while (next_word(&w, word, &quoted, &bad)) {
         if (is_option(word, quoted)) {
             if (name != NULL) {
-                return ww_fail(error, WW_ERROR_INPUT, "%s:%u: option %s has no value; expected one before %s", at.file,
+                return ww_fail(error, WW_ERROR_INPUT,
+                               "%s:%u: option %s has no value; expected one before %s", at.file,
                                at.line, name, word->str);
             }
             name = g_strdup(word->str);
@@ -111,8 +114,10 @@ static bool read_file(Import *in, const char *file, GError **error)
             give(in, name, word->str, at);
             g_clear_pointer(&name, g_free);
         } else {
-            return ww_fail(error, WW_ERROR_INPUT, "%s:%u: '%.40s' stands alone; expected an option such as -gpgpu_scheduler",
-                           w.at.file, w.at.line, word->str);
+            return ww_fail(
+                error, WW_ERROR_INPUT,
+                "%s:%u: '%.40s' stands alone; expected an option such as -gpgpu_scheduler",
+                w.at.file, w.at.line, word->str);
         }
     }
     if (bad != NULL) {
@@ -120,7 +125,8 @@ static bool read_file(Import *in, const char *file, GError **error)
         return false;
     }
     if (name != NULL) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: option %s has no value; expected one", at.file, at.line, name);
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: option %s has no value; expected one",
+                       at.file, at.line, name);
     }
     return true;
 }
@@ -154,7 +160,8 @@ static bool derive(Import *in, GError **error)
         {"sm.dp[*].depth", "-ptx_opcode_latency_dp", field(in, "-ptx_opcode_latency_dp", 1)},
         {"sm.sfu[*].depth", "-ptx_opcode_latency_sfu",
          MAX(field(in, "-ptx_opcode_latency_dp", 4), field(in, "-ptx_opcode_latency_sfu", 0))},
-        {"sm.tensor[*].depth", "-ptx_opcode_latency_tesnor", field(in, "-ptx_opcode_latency_tesnor", 0)},
+        {"sm.tensor[*].depth", "-ptx_opcode_latency_tesnor",
+         field(in, "-ptx_opcode_latency_tesnor", 0)},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rules); i++) {
         const Given *g = g_hash_table_lookup(in->given, rules[i].from);
@@ -170,22 +177,26 @@ static bool derive(Import *in, GError **error)
         return true;
     }
     /* the L1D can grow to it */
-    g_autofree char *bytes = g_strdup_printf("%" G_GUINT64_FORMAT, field(in, "-gpgpu_unified_l1d_size", 0) << 10);
+    g_autofree char *bytes =
+        g_strdup_printf("%" G_GUINT64_FORMAT, field(in, "-gpgpu_unified_l1d_size", 0) << 10);
     return import_assign(in, "gpu.carve.unified_kb", unified->value, unified, error) &&
            import_assign(in, "sm.l1d.max_bytes", bytes, unified, error);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-static bool leave_out(Import *in, const char *name, const Given *g, WwOptionClass class, GError **error)
+static bool leave_out(Import *in, const char *name, const Given *g, WwOptionClass class,
+                      GError **error)
 {
     if (in->options->strict && class == WW_OPTION_TIMING) {
         return ww_fail(error, WW_ERROR_INPUT,
-                       "%s:%u: %s changes timing and is not modelled; expected only modelled options with --strict",
+                       "%s:%u: %s changes timing and is not modelled; expected only modelled "
+                       "options with --strict",
                        g->at.file, g->at.line, name);
     }
     if (in->options->strict && class == WW_OPTION_UNKNOWN) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s is no option of the reference; expected one with --strict",
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s:%u: %s is no option of the reference; expected one with --strict",
                        g->at.file, g->at.line, name);
     }
     if (in->left[class] == NULL) {
@@ -203,7 +214,8 @@ static bool apply_all(Import *in, GError **error)
         const Option *o = option_find(name);
         bool ok = o != NULL && import_models(o, g->value)
                       ? import_apply(in, o, g, error)
-                      : leave_out(in, name, g, o != NULL ? WW_OPTION_TIMING : ww_gpgpusim_class(name), error);
+                      : leave_out(in, name, g,
+                                  o != NULL ? WW_OPTION_TIMING : ww_gpgpusim_class(name), error);
         if (!ok) {
             return false;
         }
@@ -222,14 +234,15 @@ static void tell_what_was_left(Import *in)
     };
     for (int c = 0; c < WW_N_OPTION_CLASSES; c++) {
         if (in->left[c] != NULL && in->options->note != NULL) {
-            g_autofree char *message = g_strdup_printf("options left out, %s:%s", texts[c], in->left[c]->str);
+            g_autofree char *message =
+                g_strdup_printf("options left out, %s:%s", texts[c], in->left[c]->str);
             in->options->note(in->options->note_user, message);
         }
     }
 }
 
-bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files, const WwImportOptions *options,
-                        GError **error)
+bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files,
+                        const WwImportOptions *options, GError **error)
 {
     Import in = {
         .options = options,

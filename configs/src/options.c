@@ -8,7 +8,8 @@
 /* In the reference's order: "lrr" anywhere in the value wins over everything else. */
 static const Word schedulers[] = {
     {"lrr", "scheduler.lrr", NULL, NULL},
-    {"two_level_active", "scheduler.two_level", "two_level_active:N:0:1", "sm.issue[*].policy.active"},
+    {"two_level_active", "scheduler.two_level", "two_level_active:N:0:1",
+     "sm.issue[*].policy.active"},
     {"gto", "scheduler.gto", NULL, NULL},
     {"rrr", "scheduler.rrr", NULL, NULL},
     {"old", "scheduler.oldest", NULL, NULL},
@@ -17,24 +18,31 @@ static const Word schedulers[] = {
 };
 
 #define WIDTHS                                                                                     \
-    PATHS("sm.id_oc_sp.width", "sm.id_oc_dp.width", "sm.id_oc_int.width", "sm.id_oc_sfu.width",     \
-          "sm.id_oc_mem.width", "sm.oc_ex_sp.width", "sm.oc_ex_dp.width", "sm.oc_ex_int.width",     \
-          "sm.oc_ex_sfu.width", "sm.oc_ex_mem.width", "sm.result_buses", "sm.id_oc_tensor.width",   \
+    PATHS("sm.id_oc_sp.width", "sm.id_oc_dp.width", "sm.id_oc_int.width", "sm.id_oc_sfu.width",    \
+          "sm.id_oc_mem.width", "sm.oc_ex_sp.width", "sm.oc_ex_dp.width", "sm.oc_ex_int.width",    \
+          "sm.oc_ex_sfu.width", "sm.oc_ex_mem.width", "sm.result_buses", "sm.id_oc_tensor.width",  \
           "sm.oc_ex_tensor.width")
 
 #define COLLECTOR(set, ref, units, ports)                                                          \
     {"-gpgpu_operand_collector_num_units_" ref, units, FORM_NUMBER,                                \
-     PATHS("sm.collector." set "_units"), NULL, 0},                                                \
-    {"-gpgpu_operand_collector_num_in_ports_" ref, ports, FORM_NUMBER,                             \
-     PATHS("sm.collector." set "_in_ports"), NULL, 0},                                             \
-    {"-gpgpu_operand_collector_num_out_ports_" ref, ports, FORM_NUMBER,                            \
-     PATHS("sm.collector." set "_out_ports"), NULL, 0}
+     PATHS("sm.collector." set "_units"),       NULL,  0},                                         \
+        {"-gpgpu_operand_collector_num_in_ports_" ref, ports, FORM_NUMBER,                         \
+         PATHS("sm.collector." set "_in_ports"),       NULL,  0},                                  \
+    {                                                                                              \
+        "-gpgpu_operand_collector_num_out_ports_" ref, ports, FORM_NUMBER,                         \
+            PATHS("sm.collector." set "_out_ports"), NULL, 0                                       \
+    }
 
 #define LATENCY(ref, parameter, def)                                                               \
-    {"-trace_opcode_latency_initiation_" ref, def, FORM_PAIR, PATHS("sm.decode." parameter), NULL, 0}
+    {                                                                                              \
+        "-trace_opcode_latency_initiation_" ref, def, FORM_PAIR, PATHS("sm.decode." parameter),    \
+            NULL, 0                                                                                \
+    }
 
 #define SPECIAL(k)                                                                                 \
-    {"-specialized_unit_" #k, "0,4,4,4,4,BRA", FORM_SPECIAL, NULL, NULL, k}
+    {                                                                                              \
+        "-specialized_unit_" #k, "0,4,4,4,4,BRA", FORM_SPECIAL, NULL, NULL, k                      \
+    }
 
 /* The values of the plain options that only select. */
 static const Word without[] = {{"0", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
@@ -45,45 +53,63 @@ static const Word perfect_fetch[] = {
     {"1", "false", NULL, NULL},
     {NULL, NULL, NULL, NULL},
 };
-static const Word bank_hashes[] = {{"0", "linear", NULL, NULL}, {"1", "xor", NULL, NULL}, {"2", "ipoly", NULL, NULL}, {NULL, NULL, NULL, NULL}};
-static const Word arbiters[] = {{"0", "round_robin", NULL, NULL}, {"1", "islip", NULL, NULL}, {NULL, NULL, NULL, NULL}};
-static const Word slice_hashes[] = {{"0", "consecutive", NULL, NULL}, {"1", "xor", NULL, NULL}, {"2", "ipoly", NULL, NULL},
-                                    {"3", "custom", NULL, NULL},      {"4", "random", NULL, NULL}, {NULL, NULL, NULL, NULL}};
-static const Word dram_models[] = {{"0", "dram.frfcfs", NULL, NULL}, {"1", "dram.simple", NULL, NULL}, {NULL, NULL, NULL, NULL}};
-static const Word dram_schedulers[] = {{"0", "fifo", NULL, NULL}, {"1", "frfcfs", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word bank_hashes[] = {{"0", "linear", NULL, NULL},
+                                   {"1", "xor", NULL, NULL},
+                                   {"2", "ipoly", NULL, NULL},
+                                   {NULL, NULL, NULL, NULL}};
+static const Word arbiters[] = {
+    {"0", "round_robin", NULL, NULL}, {"1", "islip", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word slice_hashes[] = {{"0", "consecutive", NULL, NULL}, {"1", "xor", NULL, NULL},
+                                    {"2", "ipoly", NULL, NULL},       {"3", "custom", NULL, NULL},
+                                    {"4", "random", NULL, NULL},      {NULL, NULL, NULL, NULL}};
+static const Word dram_models[] = {
+    {"0", "dram.frfcfs", NULL, NULL}, {"1", "dram.simple", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word dram_schedulers[] = {
+    {"0", "fifo", NULL, NULL}, {"1", "frfcfs", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 /* A quirk of the reference: it writes this number over the flag of the separate write queue, too, which must be given after it. */
 static const Word buses[] = {{"0", "false", NULL, "channel.dram.dual_bus"},
                              {"0", "false", NULL, "channel.dram.separate_write_queue"},
                              {"1", "true", NULL, "channel.dram.dual_bus"},
                              {"1", "false", NULL, "channel.dram.separate_write_queue"},
                              {NULL, NULL, NULL, NULL}};
-static const Word bank_indices[] = {{"0", "linear", NULL, NULL}, {"1", "xor", NULL, NULL}, {"2", "ipoly", NULL, NULL}, {NULL, NULL, NULL, NULL}};
-static const Word group_indices[] = {{"0", "high", NULL, NULL}, {"1", "low", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word bank_indices[] = {{"0", "linear", NULL, NULL},
+                                    {"1", "xor", NULL, NULL},
+                                    {"2", "ipoly", NULL, NULL},
+                                    {NULL, NULL, NULL, NULL}};
+static const Word group_indices[] = {
+    {"0", "high", NULL, NULL}, {"1", "low", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 
 static const Option modelled[] = {
     {"-gpgpu_clock_domains", "500.0:2000.0:2000.0:2000.0", FORM_MHZ,
      PATHS("core_clock", "icnt_clock", "l2_clock", "dram_clock"), NULL, 0},
-    {"-gpgpu_kernel_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.launch_latency"), NULL, 0},
+    {"-gpgpu_kernel_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.launch_latency"), NULL,
+     0},
     {"-gpgpu_TB_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.tb_launch_latency"), NULL, 0},
-    {"-gpgpu_max_concurrent_kernel", "32", FORM_NUMBER, PATHS("gpu.kernels.max_concurrent"), NULL, 0},
+    {"-gpgpu_max_concurrent_kernel", "32", FORM_NUMBER, PATHS("gpu.kernels.max_concurrent"), NULL,
+     0},
     {"-gpgpu_concurrent_kernel_sm", "0", FORM_FLAG, PATHS("gpu.concurrent_kernels"), NULL, 0},
     {"-gpgpu_n_clusters", "10", FORM_NUMBER, PATHS("gpu.clusters"), NULL, 0},
     {"-gpgpu_n_cores_per_cluster", "3", FORM_NUMBER, PATHS("cluster.sms"), NULL, 0},
-    {"-gpgpu_n_ldst_response_buffer_size", "2", FORM_NUMBER, PATHS("cluster.response_buffer"), NULL, 0},
+    {"-gpgpu_n_ldst_response_buffer_size", "2", FORM_NUMBER, PATHS("cluster.response_buffer"), NULL,
+     0},
     {"-gpgpu_shader_core_pipeline", "1024:32", FORM_THREADS, PATHS("sm.warps"), NULL, 0},
     {"-gpgpu_shader_cta", "32", FORM_NUMBER, PATHS("sm.ctas.max_ctas"), NULL, 0},
     {"-gpgpu_shader_registers", "8192", FORM_NUMBER, PATHS("sm.ctas.registers"), NULL, 0},
     {"-gpgpu_shmem_size", "16384", FORM_NUMBER, PATHS("sm.ctas.shmem"), NULL, 0},
-    {"-gpgpu_ignore_resources_limitation", "0", FORM_FLAG, PATHS("sm.ctas.ignore_resource_limits"), NULL, 0},
+    {"-gpgpu_ignore_resources_limitation", "0", FORM_FLAG, PATHS("sm.ctas.ignore_resource_limits"),
+     NULL, 0},
     {"-gpgpu_clock_gated_lanes", "0", FORM_FLAG, PATHS("sm.pool.clock_gated_lanes"), NULL, 0},
     {"-gpgpu_sub_core_model", "0", FORM_FLAG, PATHS("sm.sub_core_model"), NULL, 0},
     {"-gpgpu_num_sched_per_core", "1", FORM_NUMBER, PATHS("sm.schedulers"), NULL, 0},
     {"-gpgpu_scheduler", "gto", FORM_WORD, PATHS("sm.scheduler"), schedulers, 0},
-    {"-cdp_latency", "7200,8000,100,12000,1600", FORM_LIST, PATHS("sm.issue[*].launch_latency"), NULL, 5},
+    {"-cdp_latency", "7200,8000,100,12000,1600", FORM_LIST, PATHS("sm.issue[*].launch_latency"),
+     NULL, 5},
     {"-gpgpu_max_insn_issue_per_warp", "2", FORM_NUMBER, PATHS("sm.issue[*].max_issue"), NULL, 0},
-    {"-gpgpu_dual_issue_diff_exec_units", "1", FORM_FLAG, PATHS("sm.issue[*].dual_issue_diff_units"), NULL, 0},
+    {"-gpgpu_dual_issue_diff_exec_units", "1", FORM_FLAG,
+     PATHS("sm.issue[*].dual_issue_diff_units"), NULL, 0},
     {"-gpgpu_inst_fetch_throughput", "1", FORM_NUMBER, PATHS("sm.fetch_throughput"), NULL, 0},
-    {"-gpgpu_reg_file_port_throughput", "1", FORM_NUMBER, PATHS("sm.reg_file_port_throughput"), NULL, 0},
+    {"-gpgpu_reg_file_port_throughput", "1", FORM_NUMBER, PATHS("sm.reg_file_port_throughput"),
+     NULL, 0},
     {"-gpgpu_num_reg_banks", "8", FORM_NUMBER, PATHS("sm.collector.banks"), NULL, 0},
     {"-gpgpu_enable_specialized_operand_collector", "1", FORM_FLAG,
      PATHS("sm.collector.enable_specialized"), NULL, 0},
@@ -134,13 +160,16 @@ static const Option modelled[] = {
     {"-gpgpu_mem_unit_ports", "1", FORM_NUMBER, PATHS("sm.ldst.mem_unit_ports"), NULL, 0},
     {"-gpgpu_local_mem_map", "1", FORM_FLAG, PATHS("sm.ldst.local_mem_map"), NULL, 0},
     {"-gpgpu_perfect_inst_const_cache", "0", FORM_CHOICE, PATHS("sm.has_l1i"), perfect_fetch, 0},
-    {"-gpgpu_cache:il1", NULL, FORM_CACHE, PATHS("sm.l1i_cache", "", ""), NULL, 0}, /* the reference refuses its own default */
+    {"-gpgpu_cache:il1", NULL, FORM_CACHE, PATHS("sm.l1i_cache", "", ""), NULL,
+     0}, /* the reference refuses its own default */
 
     {"-gpgpu_cache:dl1", "none", FORM_CACHE, PATHS("sm.l1d", "sm.has_l1d", "gpu.carve"), NULL, 0},
     {"-gpgpu_l1_cache_write_ratio", "0", FORM_NUMBER, PATHS("sm.l1d.write_ratio"), NULL, 0},
     {"-gpgpu_l1_banks", "1", FORM_NUMBER, PATHS("sm.ldst.l1_banks"), NULL, 0},
-    {"-gpgpu_l1_banks_byte_interleaving", "32", FORM_NUMBER, PATHS("sm.ldst.l1_interleave"), NULL, 0},
-    {"-gpgpu_l1_banks_hashing_function", "0", FORM_CHOICE, PATHS("sm.ldst.l1_hash"), bank_hashes, 0},
+    {"-gpgpu_l1_banks_byte_interleaving", "32", FORM_NUMBER, PATHS("sm.ldst.l1_interleave"), NULL,
+     0},
+    {"-gpgpu_l1_banks_hashing_function", "0", FORM_CHOICE, PATHS("sm.ldst.l1_hash"), bank_hashes,
+     0},
     {"-gpgpu_l1_latency", "1", FORM_NUMBER, PATHS("sm.ldst.l1_latency"), NULL, 0},
     {"-gpgpu_gmem_skip_L1D", "0", FORM_FLAG, PATHS("sm.ldst.gmem_skip_l1"), NULL, 0},
     {"-gpgpu_adaptive_cache_config", "0", FORM_FLAG, PATHS("gpu.carve.adaptive"), NULL, 0},
@@ -151,43 +180,61 @@ static const Option modelled[] = {
 
     {"-network_mode", "1", FORM_ONLY, NULL, two, 0},
     {"-icnt_subnets", "2", FORM_ONLY, NULL, two, 0},
-    {"-icnt_in_buffer_limit", "64", FORM_NUMBER, PATHS("cluster.network_in", "channel.network_in"), NULL, 0},
-    {"-icnt_out_buffer_limit", "64", FORM_NUMBER, PATHS("cluster.network_out", "channel.network_out"), NULL, 0},
+    {"-icnt_in_buffer_limit", "64", FORM_NUMBER, PATHS("cluster.network_in", "channel.network_in"),
+     NULL, 0},
+    {"-icnt_out_buffer_limit", "64", FORM_NUMBER,
+     PATHS("cluster.network_out", "channel.network_out"), NULL, 0},
     {"-icnt_arbiter_algo", "1", FORM_CHOICE, PATHS("gpu.network.arbiter"), arbiters, 0},
     {"-icnt_grant_cycles", "1", FORM_NUMBER, PATHS("gpu.network.grant_cycles"), NULL, 0},
-    {"-gpgpu_n_cluster_ejection_buffer_size", "8", FORM_NUMBER, PATHS("cluster.intake.depth"), NULL, 0},
+    {"-gpgpu_n_cluster_ejection_buffer_size", "8", FORM_NUMBER, PATHS("cluster.intake.depth"), NULL,
+     0},
 
     {"-gpgpu_n_mem", "8", FORM_NUMBER, PATHS("gpu.channels"), NULL, 0},
     {"-gpgpu_n_sub_partition_per_mchannel", "1", FORM_NUMBER, PATHS("gpu.slices"), NULL, 0},
     {"-gpgpu_mem_addr_mapping", NULL, FORM_TEXT, PATHS("gpu.map.mapping"), NULL, 0},
     {"-gpgpu_mem_address_mask", "0", FORM_NUMBER, PATHS("gpu.map.mask"), NULL, 0},
-    {"-gpgpu_memory_partition_indexing", "0", FORM_CHOICE, PATHS("gpu.map.indexing"), slice_hashes, 0},
-    {"-gpgpu_runtime_stat", "10000:0", FORM_FIELDS, PATHS("gpu.latency.window"), NULL, 0}, /* the rest of the value is for logs */
+    {"-gpgpu_memory_partition_indexing", "0", FORM_CHOICE, PATHS("gpu.map.indexing"), slice_hashes,
+     0},
+    {"-gpgpu_runtime_stat", "10000:0", FORM_FIELDS, PATHS("gpu.latency.window"), NULL,
+     0}, /* the rest of the value is for logs */
     {"-gpgpu_perf_sim_memcpy", "1", FORM_FLAG, PATHS("gpu.copies.enabled"), NULL, 0},
 
-    {"-gpgpu_cache:dl2", NULL, FORM_CACHE, PATHS("channel.l2", "channel.has_l2", ""), NULL, 0}, /* nor this one */
+    {"-gpgpu_cache:dl2", NULL, FORM_CACHE, PATHS("channel.l2", "channel.has_l2", ""), NULL,
+     0}, /* nor this one */
     {"-gpgpu_cache:dl2_texture_only", "1", FORM_FLAG, PATHS("channel.slice.texture_only"), NULL, 0},
     {"-gpgpu_l2_rop_latency", "85", FORM_NUMBER, PATHS("channel.slice.rop_latency"), NULL, 0},
     {"-gpgpu_dram_partition_queues", "8:8:8:8", FORM_FIELDS,
-     PATHS("channel.slice.icnt_to_l2", "channel.l2_to_dram", "channel.dram_to_l2", "channel.slice.l2_to_icnt"), NULL, 0},
+     PATHS("channel.slice.icnt_to_l2", "channel.l2_to_dram", "channel.dram_to_l2",
+           "channel.slice.l2_to_icnt"),
+     NULL, 0},
 
     {"-gpgpu_simple_dram_model", "0", FORM_CHOICE, PATHS("channel.memory"), dram_models, 0},
     {"-dram_latency", "30", FORM_NUMBER, PATHS("channel.dram.latency"), NULL, 0},
-    {"-gpgpu_dram_scheduler", "1", FORM_CHOICE, PATHS("channel.dram.scheduler"), dram_schedulers, 0},
-    {"-gpgpu_frfcfs_dram_sched_queue_size", "0", FORM_NUMBER, PATHS("channel.dram.sched_queue"), NULL, 0},
-    {"-gpgpu_dram_return_queue_size", "0", FORM_NUMBER, PATHS("channel.dram.return_queue"), NULL, 0},
+    {"-gpgpu_dram_scheduler", "1", FORM_CHOICE, PATHS("channel.dram.scheduler"), dram_schedulers,
+     0},
+    {"-gpgpu_frfcfs_dram_sched_queue_size", "0", FORM_NUMBER, PATHS("channel.dram.sched_queue"),
+     NULL, 0},
+    {"-gpgpu_dram_return_queue_size", "0", FORM_NUMBER, PATHS("channel.dram.return_queue"), NULL,
+     0},
     {"-gpgpu_n_mem_per_ctrlr", "1", FORM_NUMBER, PATHS("channel.dram.chips"), NULL, 0},
     {"-gpgpu_dram_buswidth", "4", FORM_NUMBER, PATHS("channel.dram.buswidth"), NULL, 0},
     {"-gpgpu_dram_burst_length", "4", FORM_NUMBER, PATHS("channel.dram.burst_length"), NULL, 0},
-    {"-dram_data_command_freq_ratio", "2", FORM_NUMBER, PATHS("channel.dram.data_command_ratio"), NULL, 0},
-    {"-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0", FORM_DRAM, PATHS("channel.dram"), NULL, 0},
+    {"-dram_data_command_freq_ratio", "2", FORM_NUMBER, PATHS("channel.dram.data_command_ratio"),
+     NULL, 0},
+    {"-gpgpu_dram_timing_opt", "4:2:8:12:21:13:34:9:4:5:13:1:0:0", FORM_DRAM, PATHS("channel.dram"),
+     NULL, 0},
     {"-dram_dual_bus_interface", "0", FORM_CHOICE, NULL, buses, 0},
-    {"-dram_bnk_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.bank_index"), bank_indices, 0},
-    {"-dram_bnkgrp_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.group_index"), group_indices, 0},
-    {"-dram_seperate_write_queue_enable", "0", FORM_FLAG, PATHS("channel.dram.separate_write_queue"), NULL, 0},
+    {"-dram_bnk_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.bank_index"), bank_indices,
+     0},
+    {"-dram_bnkgrp_indexing_policy", "0", FORM_CHOICE, PATHS("channel.dram.group_index"),
+     group_indices, 0},
+    {"-dram_seperate_write_queue_enable", "0", FORM_FLAG,
+     PATHS("channel.dram.separate_write_queue"), NULL, 0},
     {"-dram_write_queue_size", "32:28:16", FORM_FIELDS,
-     PATHS("channel.dram.write_queue", "channel.dram.write_high", "channel.dram.write_low"), NULL, 0},
-    {"-dram_elimnate_rw_turnaround", "0", FORM_FLAG, PATHS("channel.dram.eliminate_turnaround"), NULL, 0},
+     PATHS("channel.dram.write_queue", "channel.dram.write_high", "channel.dram.write_low"), NULL,
+     0},
+    {"-dram_elimnate_rw_turnaround", "0", FORM_FLAG, PATHS("channel.dram.eliminate_turnaround"),
+     NULL, 0},
 
     /* what is not modelled, but usually left at a value that changes nothing */
     {"-gpgpu_perfect_mem", "0", FORM_ONLY, NULL, without, 0},
@@ -253,15 +300,16 @@ static const struct {
     {"-gpgpu_shmem_sizeDefault", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_occupancy_sm_number", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_simd_model", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_cdp_enabled", WW_OPTION_FUNCTIONAL}, /* traces hold no device-side launches */
-    {"-gpgpu_tensor_core_avail", WW_OPTION_FUNCTIONAL}, /* units without it are never reached */
+    {"-gpgpu_cdp_enabled", WW_OPTION_FUNCTIONAL},          /* traces hold no device-side launches */
+    {"-gpgpu_tensor_core_avail", WW_OPTION_FUNCTIONAL},    /* units without it are never reached */
     {"-gpgpu_reg_bank_use_warp_id", WW_OPTION_FUNCTIONAL}, /* the reference ignores it */
     {"-gpgpu_mem_addr_test", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_cache:dl1PrefL1", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_cache:dl1PrefShared", WW_OPTION_FUNCTIONAL},
     {"-icnt_flit_size", WW_OPTION_FUNCTIONAL}, /* statistics only */
     {"-icnt_verbose", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_tex_cache:l1", WW_OPTION_FUNCTIONAL},   /* traces reach neither: TEX and LDC have fixed latencies */
+    {"-gpgpu_tex_cache:l1",
+     WW_OPTION_FUNCTIONAL}, /* traces reach neither: TEX and LDC have fixed latencies */
     {"-gpgpu_const_cache:l1", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_shmem_size_Pref*", WW_OPTION_FUNCTIONAL}, /* no preference is ever set */
     {"-gpgpu_clock_gated_reg_file", WW_OPTION_POWER},

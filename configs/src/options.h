@@ -8,38 +8,40 @@
 #include <configs/import.h>
 
 typedef enum ValueForm {
-    FORM_NUMBER,    /**< One number to every path. */
-    FORM_FLAG,      /**< 0 or 1 to a bool. */
-    FORM_PAIR,      /**< "a,b" becomes the list [a, b]. */
-    FORM_TEXT,      /**< As it is, to every path. */
-    FORM_CHOICE,    /**< Exactly one of `words`; several rows of one word set several parameters. */
-    FORM_ONLY,      /**< Modelled for the values in `words` alone, which change nothing. */
-    FORM_FIELDS,    /**< Numbers separated by ',' or ':', one to each path. */
-    FORM_WIDTHS,    /**< The same of pipeline widths. */
-    FORM_MHZ,       /**< Fields in MHz. */
-    FORM_WORD,      /**< Looked up in `words`. */
-    FORM_LIST,      /**< `unit` (0: any number of) numbers separated by ','; becomes the list [a, b, ...]. */
-    FORM_CACHE,     /**< A cache: paths are those of the cache, of a switch ("none"), of what else knows its shape; "" if none. */
-    FORM_DRAM,      /**< "nbk=16:CCD=2:..." or the numbers alone, to parameters of the path in lower case. */
-    FORM_THREADS,   /**< "threads:warp size": hardware warps. */
-    FORM_SPECIAL,   /**< "enabled,units,latency,id_oc,oc_ex,name" of specialised unit number `unit`. */
-    FORM_DERIVED,   /**< Kept for a rule over several options (derive()). */
+    FORM_NUMBER, /**< One number to every path. */
+    FORM_FLAG,   /**< 0 or 1 to a bool. */
+    FORM_PAIR,   /**< "a,b" becomes the list [a, b]. */
+    FORM_TEXT,   /**< As it is, to every path. */
+    FORM_CHOICE, /**< Exactly one of `words`; several rows of one word set several parameters. */
+    FORM_ONLY,   /**< Modelled for the values in `words` alone, which change nothing. */
+    FORM_FIELDS, /**< Numbers separated by ',' or ':', one to each path. */
+    FORM_WIDTHS, /**< The same of pipeline widths. */
+    FORM_MHZ,    /**< Fields in MHz. */
+    FORM_WORD,   /**< Looked up in `words`. */
+    FORM_LIST, /**< `unit` (0: any number of) numbers separated by ','; becomes the list [a, b, ...]. */
+    FORM_CACHE, /**< A cache: paths are those of the cache, of a switch ("none"), of what else knows its shape; "" if none. */
+    FORM_DRAM, /**< "nbk=16:CCD=2:..." or the numbers alone, to parameters of the path in lower case. */
+    FORM_THREADS, /**< "threads:warp size": hardware warps. */
+    FORM_SPECIAL, /**< "enabled,units,latency,id_oc,oc_ex,name" of specialised unit number `unit`. */
+    FORM_DERIVED, /**< Kept for a rule over several options (derive()). */
 } ValueForm;
 
 /** A word of FORM_WORD, which may have an argument, or of FORM_CHOICE. */
 typedef struct Word {
     const char *word, *value;
-    const char *form; /**< NULL, or what the option's value must look like: fields separated by ':', N the argument, */
-    const char *path; /**< and the parameter that it sets. FORM_CHOICE: sets this instead of the option's paths. */
+    const char *
+        form; /**< NULL, or what the option's value must look like: fields separated by ':', N the argument, */
+    const char *
+        path; /**< and the parameter that it sets. FORM_CHOICE: sets this instead of the option's paths. */
 } Word;
 
 typedef struct Option {
-    const char *name;         /**< With its leading '-'. */
-    const char *def;          /**< The reference's built-in default; NULL: none. */
+    const char *name; /**< With its leading '-'. */
+    const char *def;  /**< The reference's built-in default; NULL: none. */
     ValueForm form;
     const char *const *paths; /**< NULL-terminated. */
     const Word *words;
-    uint32_t unit;            /**< FORM_SPECIAL: of the unit; FORM_LIST: how many numbers. */
+    uint32_t unit; /**< FORM_SPECIAL: of the unit; FORM_LIST: how many numbers. */
 } Option;
 
 /** The modelled option @p name, or NULL. */

@@ -12,8 +12,8 @@ bool import_assign(Import *in, const char *path, const char *value, const Given 
 
 static bool bad_value(const Option *o, const Given *g, const char *expected, GError **error)
 {
-    return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s has value '%.60s'; expected %s", g->at.file, g->at.line, o->name,
-                   g->value, expected);
+    return ww_fail(error, WW_ERROR_INPUT, "%s:%u: %s has value '%.60s'; expected %s", g->at.file,
+                   g->at.line, o->name, g->value, expected);
 }
 
 bool import_number(const char *text, uint64_t *out)
@@ -21,7 +21,8 @@ bool import_number(const char *text, uint64_t *out)
     return g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, out, NULL);
 }
 
-static bool same_to_all(Import *in, const Option *o, const Given *g, const char *value, GError **error)
+static bool same_to_all(Import *in, const Option *o, const Given *g, const char *value,
+                        GError **error)
 {
     for (const char *const *p = o->paths; *p != NULL; p++) {
         if (!import_assign(in, *p, value, g, error)) {
@@ -40,17 +41,21 @@ static bool fields(Import *in, const Option *o, const Given *g, GError **error)
     uint32_t want = g_strv_length((char **)o->paths), have = g_strv_length(f);
     uint32_t late = o->form == FORM_WIDTHS ? 2 : 0;
     if (have < want && have != want - late) {
-        g_autofree char *text = late > 0 ? g_strdup_printf("%u fields, or %u without the tensor stages", want, want - late)
-                                         : g_strdup_printf("%u fields", want);
+        g_autofree char *text =
+            late > 0
+                ? g_strdup_printf("%u fields, or %u without the tensor stages", want, want - late)
+                : g_strdup_printf("%u fields", want);
         return bad_value(o, g, text, error);
     }
     for (uint32_t i = 0; i < MIN(want, have); i++) {
         uint64_t n = 0;
-        g_autofree char *value = o->form == FORM_MHZ ? g_strdup_printf("%sMHz", f[i]) : g_strdup(f[i]);
+        g_autofree char *value =
+            o->form == FORM_MHZ ? g_strdup_printf("%sMHz", f[i]) : g_strdup(f[i]);
         if (o->form != FORM_MHZ && !import_number(f[i], &n)) {
             return bad_value(o, g, "numbers", error);
         }
-        if (!import_assign(in, o->paths[i], o->form == FORM_WIDTHS && n == 0 ? "1" : value, g, error)) {
+        if (!import_assign(in, o->paths[i], o->form == FORM_WIDTHS && n == 0 ? "1" : value, g,
+                           error)) {
             return false;
         }
     }
@@ -60,8 +65,8 @@ static bool fields(Import *in, const Option *o, const Given *g, GError **error)
 /* "enabled,units,latency,id_oc,oc_ex,name" */
 static bool special(Import *in, const Option *o, const Given *g, GError **error)
 {
-    static const char *const form[] = {NULL, "sm.spec%u_units", "sm.spec%u[*].depth", "sm.id_oc_spec[%u].width",
-                                       "sm.oc_ex_spec[%u].width"};
+    static const char *const form[] = {NULL, "sm.spec%u_units", "sm.spec%u[*].depth",
+                                       "sm.id_oc_spec[%u].width", "sm.oc_ex_spec[%u].width"};
     g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
     uint64_t v[5];
     for (uint32_t i = 0; i < 5; i++) {
@@ -116,7 +121,8 @@ static bool word(Import *in, const Option *o, const Given *g, GError **error)
             if (w->form != NULL && !argument(w->form, g->value, &n)) {
                 return bad_value(o, g, w->form, error);
             }
-            return same_to_all(in, o, g, w->value, error) && (n == NULL || import_assign(in, w->path, n, g, error));
+            return same_to_all(in, o, g, w->value, error) &&
+                   (n == NULL || import_assign(in, w->path, n, g, error));
         }
         g_string_append_printf(known, " %s", w->form != NULL ? w->form : w->word);
     }
@@ -186,42 +192,54 @@ static const char *letter_value(const Letter *letters, const char *field)
     return NULL;
 }
 
-static bool set_below(Import *in, const char *prefix, const char *parameter, const char *value, const Given *g,
-                      GError **error)
+static bool set_below(Import *in, const char *prefix, const char *parameter, const char *value,
+                      const Given *g, GError **error)
 {
     g_autofree char *path = g_strdup_printf("%s.%s", prefix, parameter);
     return *prefix == '\0' || import_assign(in, path, value, g, error);
 }
 
-#define CACHE_FORM                                                                                                    \
-    "none or TYPE:SETS:LINE:WAYS,REPLACEMENT:WRITE:ALLOCATE:WRITE_ALLOCATE:INDEX,MSHR:ENTRIES:MERGE,QUEUE[:0[,WIDTH]]"
+#define CACHE_FORM                                                                                 \
+    "none or "                                                                                     \
+    "TYPE:SETS:LINE:WAYS,REPLACEMENT:WRITE:ALLOCATE:WRITE_ALLOCATE:INDEX,MSHR:ENTRIES:MERGE,"      \
+    "QUEUE[:0[,WIDTH]]"
 
 /* "S:4:128:64,L:T:m:L:L,A:512:8,16:0,32" */
 static bool cache(Import *in, const Option *o, const Given *g, GError **error)
 {
     static const Letter types[] = {{'N', "false"}, {'S', "true"}, {0}};
     static const Letter replacements[] = {{'L', "lru"}, {'F', "fifo"}, {0}};
-    static const Letter writes[] = {{'R', "read_only"}, {'B', "back"}, {'T', "through"}, {'E', "evict"}, {'L', "local_back"}, {0}};
+    static const Letter writes[] = {{'R', "read_only"}, {'B', "back"},       {'T', "through"},
+                                    {'E', "evict"},     {'L', "local_back"}, {0}};
     static const Letter allocates[] = {{'m', "miss"}, {'f', "fill"}, {'s', "streaming"}, {0}};
-    static const Letter write_allocates[] = {{'N', "none"}, {'W', "naive"}, {'F', "fetch"}, {'L', "lazy"}, {0}};
-    static const Letter indices[] = {{'L', "linear"}, {'X', "xor"}, {'P', "ipoly"}, {'H', "fermi"}, {'C', "custom"}, {0}};
+    static const Letter write_allocates[] = {
+        {'N', "none"}, {'W', "naive"}, {'F', "fetch"}, {'L', "lazy"}, {0}};
+    static const Letter indices[] = {{'L', "linear"}, {'X', "xor"},    {'P', "ipoly"},
+                                     {'H', "fermi"},  {'C', "custom"}, {0}};
     static const Letter mshrs[] = {{'A', "assoc"}, {'S', "sector_assoc"}, {0}};
     static const struct {
         uint32_t part, field;
         const Letter *letters; /* NULL: a number */
         const char *parameter;
-        bool shape;            /* also told to what else knows the cache's shape */
+        bool shape; /* also told to what else knows the cache's shape */
     } fields[] = {
-        {0, 0, types, "sector", false},         {0, 1, NULL, "sets", true},
-        {0, 2, NULL, "line", true},             {0, 3, NULL, "ways", true},
-        {1, 0, replacements, "replacement", false}, {1, 1, writes, "write", false},
-        {1, 2, allocates, "allocate", false},   {1, 3, write_allocates, "write_allocate", false},
-        {1, 4, indices, "index", false},        {2, 0, mshrs, "mshr", false},
-        {2, 1, NULL, "mshr_entries", false},    {2, 2, NULL, "mshr_merge", false},
+        {0, 0, types, "sector", false},
+        {0, 1, NULL, "sets", true},
+        {0, 2, NULL, "line", true},
+        {0, 3, NULL, "ways", true},
+        {1, 0, replacements, "replacement", false},
+        {1, 1, writes, "write", false},
+        {1, 2, allocates, "allocate", false},
+        {1, 3, write_allocates, "write_allocate", false},
+        {1, 4, indices, "index", false},
+        {2, 0, mshrs, "mshr", false},
+        {2, 1, NULL, "mshr_entries", false},
+        {2, 2, NULL, "mshr_merge", false},
         {3, 0, NULL, "miss_queue", false},
     };
     const char *self = o->paths[0], *there = o->paths[1], *shape = o->paths[2];
-    if (*there != '\0' && !import_assign(in, there, strcmp(g->value, "none") == 0 ? "false" : "true", g, error)) {
+    if (*there != '\0' &&
+        !import_assign(in, there, strcmp(g->value, "none") == 0 ? "false" : "true", g, error)) {
         return false;
     }
     if (*there != '\0' && strcmp(g->value, "none") == 0) {
@@ -237,7 +255,8 @@ static bool cache(Import *in, const Option *o, const Given *g, GError **error)
         uint64_t n;
         const char *text = fields[i].field < g_strv_length(f) ? f[fields[i].field] : NULL;
         const char *value = fields[i].letters != NULL ? letter_value(fields[i].letters, text)
-                            : text != NULL && import_number(text, &n) ? text : NULL;
+                            : text != NULL && import_number(text, &n) ? text
+                                                                      : NULL;
         if (value == NULL) {
             return bad_value(o, g, CACHE_FORM, error);
         }
@@ -253,8 +272,8 @@ static bool cache(Import *in, const Option *o, const Given *g, GError **error)
 
 static bool dram(Import *in, const Option *o, const Given *g, GError **error)
 {
-    static const char *const names[] = {"nbk", "CCD", "RRD", "RCD", "RAS", "RP", "RC",
-                                        "CL", "WL", "CDLR", "WR", "nbkgrp", "CCDL", "RTPL"};
+    static const char *const names[] = {"nbk", "CCD", "RRD",  "RCD", "RAS",    "RP",   "RC",
+                                        "CL",  "WL",  "CDLR", "WR",  "nbkgrp", "CCDL", "RTPL"};
     g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
     for (uint32_t i = 0; f[i] != NULL; i++) {
         char *equals = strchr(f[i], '=');
@@ -268,7 +287,9 @@ static bool dram(Import *in, const Option *o, const Given *g, GError **error)
         }
         uint64_t n;
         if (name == NULL || !import_number(value, &n)) {
-            return bad_value(o, g, "nbk=N:CCD=N:RRD=N:RCD=N:RAS=N:RP=N:RC=N:CL=N:WL=N:CDLR=N:WR=N:nbkgrp=N:CCDL=N:RTPL=N",
+            return bad_value(o, g,
+                             "nbk=N:CCD=N:RRD=N:RCD=N:RAS=N:RP=N:RC=N:CL=N:WL=N:CDLR=N:WR=N:nbkgrp="
+                             "N:CCDL=N:RTPL=N",
                              error);
         }
         g_autofree char *lower = g_ascii_strdown(name, -1);
@@ -287,10 +308,11 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
     switch (o->form) {
     case FORM_NUMBER:
         return import_number(g->value, &n) ? same_to_all(in, o, g, g->value, error)
-                                    : bad_value(o, g, "a number", error);
+                                           : bad_value(o, g, "a number", error);
     case FORM_FLAG:
-        return import_number(g->value, &n) && n <= 1 ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
-                                              : bad_value(o, g, "0 or 1", error);
+        return import_number(g->value, &n) && n <= 1
+                   ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
+                   : bad_value(o, g, "0 or 1", error);
     case FORM_PAIR: {
         g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
         uint64_t a, b;
@@ -319,8 +341,8 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
     case FORM_THREADS: {
         g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
         uint64_t threads, warp;
-        if (g_strv_length(f) != 2 || !import_number(f[0], &threads) || !import_number(f[1], &warp) || warp != 32 ||
-            threads % 32 != 0) {
+        if (g_strv_length(f) != 2 || !import_number(f[0], &threads) ||
+            !import_number(f[1], &warp) || warp != 32 || threads % 32 != 0) {
             return bad_value(o, g, "threads:32 with threads a multiple of 32", error);
         }
         g_autofree char *warps = g_strdup_printf("%u", (uint32_t)(threads / 32));
@@ -334,4 +356,3 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
     }
     return true;
 }
-

@@ -25,8 +25,8 @@ static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth,
     if (r->role != WW_PROVIDES && *n >= r->max) {
         g_autofree char *at = ww_location_text(where);
         g_autofree char *end = end_text(c, r);
-        return ww_fail(error, WW_ERROR_WIRING, "%s%s is bound already; expected at most %u %s", at, end,
-                       r->max, r->max == 1 ? "peer" : "peers");
+        return ww_fail(error, WW_ERROR_WIRING, "%s%s is bound already; expected at most %u %s", at,
+                       end, r->max, r->max == 1 ? "peer" : "peers");
     }
     *nth = (*n)++;
     return true;
@@ -46,20 +46,23 @@ static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwL
 }
 
 /* A channel takes its payload from the first port that names one; all others must agree. */
-static bool fit_channel(const WwComponent *c, const WwPortRow *r, WwComponent *peer, WwLocation where,
-                        GError **error)
+static bool fit_channel(const WwComponent *c, const WwPortRow *r, WwComponent *peer,
+                        WwLocation where, GError **error)
 {
     WwChannel *ch = (WwChannel *)peer;
-    bool kind = r->contract->channel == peer->type->name || strcmp(r->contract->channel, peer->type->name) == 0;
-    bool payload = r->contract->payload == NULL || ch->payload == NULL || ch->payload == r->contract->payload;
+    bool kind = r->contract->channel == peer->type->name ||
+                strcmp(r->contract->channel, peer->type->name) == 0;
+    bool payload =
+        r->contract->payload == NULL || ch->payload == NULL || ch->payload == r->contract->payload;
     if (!kind || !payload) {
         g_autofree char *at = ww_location_text(where);
         g_autofree char *end = end_text(c, r);
         g_autofree char *text = ww_component_text(peer);
-        return kind ? ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s, which carries %s; expected %s",
-                              at, end, text, ch->payload->name, r->contract->payload->name)
-                    : ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s; expected a %s", at, end, text,
-                              r->contract->channel);
+        return kind ? ww_fail(error, WW_ERROR_WIRING,
+                              "%s%s cannot be joined to %s, which carries %s; expected %s", at, end,
+                              text, ch->payload->name, r->contract->payload->name)
+                    : ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s; expected a %s",
+                              at, end, text, r->contract->channel);
     }
     if (ch->payload == NULL) {
         ch->payload = r->contract->payload;
@@ -88,12 +91,13 @@ static int find_provided(const WwComponent *c, const WwPortRow *r, const WwCompo
     g_autofree char *at = ww_location_text(where);
     g_autofree char *end = end_text(c, r);
     g_autofree char *text = ww_component_text(peer);
-    ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s, which offers %s; expected %s", at, end, text,
-            offers->len != 0 ? offers->str : "no interface", r->contract->name);
+    ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s, which offers %s; expected %s", at,
+            end, text, offers->len != 0 ? offers->str : "no interface", r->contract->name);
     return -1;
 }
 
-bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where, GError **error)
+bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where,
+             GError **error)
 {
     ww_assert(!c->machine->sealed);
     const WwPortRow *r = &c->type->ports[row];
@@ -101,16 +105,19 @@ bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocatio
     if (r->role == WW_PROVIDES) {
         g_autofree char *at = ww_location_text(where);
         g_autofree char *end = end_text(c, r);
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "%s%s offers an interface; expected the requiring end on this side of the wire", at, end);
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "%s%s offers an interface; expected the requiring end on this side of the wire", at,
+            end);
     }
     if (r->contract->kind == WW_CHANNEL) {
         if (!is_channel(peer)) {
             g_autofree char *at = ww_location_text(where);
             g_autofree char *end = end_text(c, r);
             g_autofree char *text = ww_component_text(peer);
-            return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be joined to %s; expected a channel (%s)", at, end,
-                           text, r->contract->channel);
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "%s%s cannot be joined to %s; expected a channel (%s)", at, end, text,
+                           r->contract->channel);
         }
         if (!fit_channel(c, r, peer, where, error)) {
             return false;
@@ -128,14 +135,16 @@ bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocatio
             g_autofree char *at = ww_location_text(where);
             g_autofree char *end = end_text(c, r);
             g_autofree char *other = end_text(peer, p);
-            return ww_fail(error, WW_ERROR_WIRING, "%s%s cannot be filled by %s; expected PROVIDES of %s", at, end,
-                           other, r->contract->name);
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "%s%s cannot be filled by %s; expected PROVIDES of %s", at, end, other,
+                           r->contract->name);
         }
         if (p->max != 0 && *ww_bound(peer, peer_row) >= p->max) {
             g_autofree char *at = ww_location_text(where);
             g_autofree char *other = end_text(peer, p);
-            return ww_fail(error, WW_ERROR_WIRING, "%s%s has all the callers it takes; expected at most %u", at,
-                           other, p->max);
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "%s%s has all the callers it takes; expected at most %u", at, other,
+                           p->max);
         }
         ++*ww_bound(peer, peer_row);
     }
@@ -151,30 +160,37 @@ static const Joined *joined(const WwComponent *out, int row, GError **error)
 {
     WwMachine *m = out->machine;
     const WwPortRow *o = &out->type->ports[row];
-    Joined *j = &m->joined[((uintptr_t)out->name / 8 + (uint32_t)out->index * 5 + (uint32_t)row) % WW_JOINED];
-    if (j->out == out->type && j->out_name == out->name && j->out_index == out->index && j->row == row) {
+    Joined *j = &m->joined[((uintptr_t)out->name / 8 + (uint32_t)out->index * 5 + (uint32_t)row) %
+                           WW_JOINED];
+    if (j->out == out->type && j->out_name == out->name && j->out_index == out->index &&
+        j->row == row) {
         return j;
     }
     const WwType *type = ww_registry_find(m->registry, o->contract->channel, error);
     if (type == NULL) {
         return NULL;
     }
-    g_autofree char *name = out->index >= 0 ? g_strdup_printf("%s[%d].%s", out->name, out->index, o->name)
-                                            : g_strdup_printf("%s.%s", out->name, o->name);
-    *j = (Joined){out->type, out->name, out->index, row, type, g_string_chunk_insert_const(m->text, name)};
+    g_autofree char *name = out->index >= 0
+                                ? g_strdup_printf("%s[%d].%s", out->name, out->index, o->name)
+                                : g_strdup_printf("%s.%s", out->name, o->name);
+    *j = (Joined){out->type, out->name, out->index,
+                  row,       type,      g_string_chunk_insert_const(m->text, name)};
     return j;
 }
 
-bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where, GError **error)
+bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where,
+             GError **error)
 {
     const WwPortRow *o = &out->type->ports[out_row], *i = &in->type->ports[in_row];
-    if (o->role != WW_OUT || i->role != WW_IN || strcmp(o->contract->channel, i->contract->channel) != 0) {
+    if (o->role != WW_OUT || i->role != WW_IN ||
+        strcmp(o->contract->channel, i->contract->channel) != 0) {
         g_autofree char *at = ww_location_text(where);
         g_autofree char *a = end_text(out, o);
         g_autofree char *b = end_text(in, i);
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "%s%s cannot be joined to %s; expected an OUT and an IN port of the same channel type", at, a,
-                       b);
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "%s%s cannot be joined to %s; expected an OUT and an IN port of the same channel type",
+            at, a, b);
     }
     const Joined *j = joined(out, out_row, error);
     if (j == NULL) {
@@ -189,14 +205,18 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
     uint32_t nth;
     if (c->type->ports[row].role != WW_REQUIRES) {
         g_autofree char *end = end_text(c, &c->type->ports[row]);
-        return ww_fail(error, WW_ERROR_WIRING, "%s cannot be bound to outside functions; expected a REQUIRES port",
-                       end);
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "%s cannot be bound to outside functions; expected a REQUIRES port", end);
     }
     if (!take_place(c, row, (WwLocation){0}, &nth, error)) {
         return false;
     }
-    *WW_VEC_ADD(&c->machine->bindings) =
-        (Binding){.component = c, .row = (int16_t)row, .peer_row = -1, .nth = nth, .table = table, .self = self};
+    *WW_VEC_ADD(&c->machine->bindings) = (Binding){.component = c,
+                                                   .row = (int16_t)row,
+                                                   .peer_row = -1,
+                                                   .nth = nth,
+                                                   .table = table,
+                                                   .self = self};
     return true;
 }
 
@@ -222,9 +242,8 @@ static char *what_fits(const WwMachine *m, const WwPortRow *r)
             }
         }
     }
-    return r->contract->kind == WW_CHANNEL
-               ? g_strdup_printf("a %s", r->contract->channel)
-               : g_strdup_printf("a provider of %s", r->contract->name);
+    return r->contract->kind == WW_CHANNEL ? g_strdup_printf("a %s", r->contract->channel)
+                                           : g_strdup_printf("a provider of %s", r->contract->name);
 }
 
 static bool check_bound(WwMachine *m, GError **error)
@@ -239,8 +258,8 @@ static bool check_bound(WwMachine *m, GError **error)
                 g_autofree char *at = ww_location_text(info->where);
                 g_autofree char *end = end_text(info->component, r);
                 g_autofree char *fits = what_fits(m, r);
-                return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s", at, end,
-                               bound[k], bound[k] == 1 ? "peer" : "peers", r->min, fits);
+                return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s",
+                               at, end, bound[k], bound[k] == 1 ? "peer" : "peers", r->min, fits);
             }
             k++;
         }
@@ -263,22 +282,25 @@ static bool check_channel_ends(WwMachine *m, GError **error)
             g_autofree char *at = ww_location_text(ww_info(m, i)->where);
             g_autofree char *text = ww_component_text(c);
             return ww_fail(error, WW_ERROR_WIRING, "%s%s has %s but no %s; expected both", at, text,
-                           ends[2 * i] == 0 ? "writers" : "readers", ends[2 * i] == 0 ? "reader" : "writer");
+                           ends[2 * i] == 0 ? "writers" : "readers",
+                           ends[2 * i] == 0 ? "reader" : "writer");
         }
     }
     return true;
 }
 
-static bool fail_meeting(WwMachine *m, const Binding *b, const WwComponent *other, const WwComponent *channel,
-                         uint32_t phase, GError **error)
+static bool fail_meeting(WwMachine *m, const Binding *b, const WwComponent *other,
+                         const WwComponent *channel, uint32_t phase, GError **error)
 {
     g_autofree char *at = ww_location_text(b->where);
     g_autofree char *end = end_text(b->component, &b->component->type->ports[b->row]);
     g_autofree char *text = ww_component_text(other);
     g_autofree char *through = channel != NULL ? ww_component_text(channel) : NULL;
     return ww_fail(error, WW_ERROR_WIRING,
-                   "%s%s and %s are in different partitions and meet%s%s in phase '%s'; expected different phases", at,
-                   end, text, through != NULL ? " at " : "", through != NULL ? through : "", m->phase[phase].name);
+                   "%s%s and %s are in different partitions and meet%s%s in phase '%s'; expected "
+                   "different phases",
+                   at, end, text, through != NULL ? " at " : "", through != NULL ? through : "",
+                   m->phase[phase].name);
 }
 
 /* All ends of a channel that act in the same phase belong to one partition. */
@@ -290,7 +312,7 @@ static bool check_channel_partitions(WwMachine *m, GError **error)
     for (uint32_t i = 0; i < m->info.n; i++) {
         number[i] = is_channel(ww_info(m, i)->component) ? channels++ : 0;
     }
-    g_autofree const Binding **first = g_new0(const Binding *, channels * n + 1);
+    g_autofree const Binding **first = g_new0(const Binding *, channels *n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         if (b->peer == NULL || b->peer_row >= 0) {
@@ -434,9 +456,9 @@ void ww_connect(WwMachine *m)
         WwPort *port = (WwPort *)((char *)b->component + r->offset) + b->nth;
         *port = (WwPort){
             .peer = b->peer != NULL ? (void *)b->peer : b->self,
-            .table = b->peer == NULL          ? b->table
-                     : b->peer_row >= 0       ? b->peer->type->ports[b->peer_row].table
-                                              : NULL,
+            .table = b->peer == NULL    ? b->table
+                     : b->peer_row >= 0 ? b->peer->type->ports[b->peer_row].table
+                                        : NULL,
             .ordinal = b->ordinal,
         };
         if (r->count_offset != 0) {
@@ -487,6 +509,7 @@ void ww_machine_each_binding(const WwMachine *m, WwBindingFn fn, void *user)
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         fn(user, b->component, &b->component->type->ports[b->row], b->peer,
-           b->peer != NULL && b->peer_row >= 0 ? &b->peer->type->ports[b->peer_row] : NULL, b->where);
+           b->peer != NULL && b->peer_row >= 0 ? &b->peer->type->ports[b->peer_row] : NULL,
+           b->where);
     }
 }

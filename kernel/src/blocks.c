@@ -48,7 +48,8 @@ static uint32_t fill(Order *o, Block *b, uint32_t at, const WwGroup *g, bool tie
     for (uint32_t i = 0; i < f->n_children; i++) {
         const Child *c = &o->child[f->child + i];
         uint64_t *word = &b->pub.due[at / 64], bit = 1ull << (at % 64);
-        bool apart = i != 0 ? c->tied : tied; /* the first member of a group stands where the group stands */
+        bool apart =
+            i != 0 ? c->tied : tied; /* the first member of a group stands where the group stands */
         if (c->group != NULL && c->size != 0) {
             at = fill(o, b, at, c->group, apart);
             continue;
@@ -56,7 +57,8 @@ static uint32_t fill(Order *o, Block *b, uint32_t at, const WwGroup *g, bool tie
         b->tied[at] = apart;
         if (c->entry != NULL) {
             b->home[at] = o->home[c->entry->number];
-            b->member[at] = (Member){.tick = c->entry->tick, .part = c->entry->self, .entry = c->entry};
+            b->member[at] =
+                (Member){.tick = c->entry->tick, .part = c->entry->self, .entry = c->entry};
             b->settles[at] = c->entry->settle != NULL;
             c->entry->wake = (WwWake){word, bit, &b->pub};
         } else {
@@ -116,7 +118,8 @@ static char *group_text(const WwGroup *group)
     if (s->mode == WW_GROUP_REPEAT) {
         g_string_append_printf(out, " repeat = %u", s->repeat);
     }
-    g_string_append_printf(out, "%s%s", s->mode == WW_GROUP_ROTATE ? " rotate" : "", s->gated ? " gated" : "");
+    g_string_append_printf(out, "%s%s", s->mode == WW_GROUP_ROTATE ? " rotate" : "",
+                           s->gated ? " gated" : "");
     return g_string_free(out, false);
 }
 

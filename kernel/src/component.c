@@ -136,8 +136,8 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
 }
 
 /* A component with the parameters of @p like; @p name lives as long as the machine. */
-static WwComponent *add_component(WwMachine *m, WwGroup *group, TypeInfo *t, const void *like, const char *name,
-                                  int32_t index, WwLocation where)
+static WwComponent *add_component(WwMachine *m, WwGroup *group, TypeInfo *t, const void *like,
+                                  const char *name, int32_t index, WwLocation where)
 {
     ww_assert(!m->sealed);
     const WwType *type = t->type;
@@ -166,20 +166,23 @@ static WwComponent *add_component(WwMachine *m, WwGroup *group, TypeInfo *t, con
     return c;
 }
 
-WwComponent *ww_machine_add(WwMachine *m, WwGroup *group, const WwType *type, const char *name, int32_t index,
-                            WwLocation where)
+WwComponent *ww_machine_add(WwMachine *m, WwGroup *group, const WwType *type, const char *name,
+                            int32_t index, WwLocation where)
 {
     TypeInfo *t = type_info(m, type);
-    return add_component(m, group, t, t->defaults, g_string_chunk_insert_const(m->text, name), index, where);
+    return add_component(m, group, t, t->defaults, g_string_chunk_insert_const(m->text, name),
+                         index, where);
 }
 
-WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32_t index, WwLocation where)
+WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32_t index,
+                                 WwLocation where)
 {
     TypeInfo *t = ww_info(model->machine, model->id)->type;
     return add_component(model->machine, group, t, model, model->name, index, where);
 }
 
-WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *type, const char *name, WwLocation where)
+WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *type,
+                                    const char *name, WwLocation where)
 {
     TypeInfo *t = type_info(m, type);
     return add_component(m, group, t, t->defaults, name, -1, where);
@@ -252,10 +255,11 @@ static bool place_type(WwMachine *m, const Info *info, GError **error)
         if (p == m->n_phases) {
             g_autofree char *where = ww_location_text(info->where);
             g_autofree char *text = ww_component_text(info->component);
-            return ww_fail(error, WW_ERROR_WIRING,
-                           "%s%s: entry point '%s' runs in phase '%s', which the platform does not declare; "
-                           "expected it among its phases",
-                           where, text, row->name, row->phase);
+            return ww_fail(
+                error, WW_ERROR_WIRING,
+                "%s%s: entry point '%s' runs in phase '%s', which the platform does not declare; "
+                "expected it among its phases",
+                where, text, row->name, row->phase);
         }
         t->phase[i] = p;
     }

@@ -21,23 +21,23 @@ typedef struct PeerType {
 } PeerType;
 
 typedef struct End {
-    char *port;          /* as the test names it: "in", "spec[2]" */
+    char *port; /* as the test names it: "in", "spec[2]" */
     int row;
-    char *rank;          /* PROVIDES: of this caller */
+    char *rank; /* PROVIDES: of this caller */
     uint32_t ordinal;
     Peer *peer;
     WwComponent *filled; /* REQUIRES: what fills it */
     const WwChannelOps *ops;
-    uint64_t seen;       /* turns already told by ww_harness_wakes() */
+    uint64_t seen; /* turns already told by ww_harness_wakes() */
 } End;
 
 struct WwHarness {
     const WwRegistry *registry;
     WwMachine *m;
     WwComponent *dut;
-    GPtrArray *ends;     /* End */
-    GPtrArray *memory;   /* of ww_harness_alloc and peer types */
-    bool *settled_row;   /* rows that the test has dealt with */
+    GPtrArray *ends;   /* End */
+    GPtrArray *memory; /* of ww_harness_alloc and peer types */
+    bool *settled_row; /* rows that the test has dealt with */
 };
 
 static void fatal(const char *format, ...) G_GNUC_PRINTF(1, 2) G_GNUC_NORETURN;
@@ -182,8 +182,10 @@ static Peer *add_peer(WwHarness *h, const WwPortRow *row, const char *rank, cons
         int e = row->entry != NULL ? ww_type_entry(dut, row->entry) : 0;
         phase = dut->entries[e].phase;
     }
-    static const WwPortRole mirror[] = {
-        [WW_IN] = WW_OUT, [WW_OUT] = WW_IN, [WW_PROVIDES] = WW_REQUIRES, [WW_REQUIRES] = WW_PROVIDES};
+    static const WwPortRole mirror[] = {[WW_IN] = WW_OUT,
+                                        [WW_OUT] = WW_IN,
+                                        [WW_PROVIDES] = WW_REQUIRES,
+                                        [WW_REQUIRES] = WW_PROVIDES};
     t->port[0] = (WwPortRow){.name = "peer",
                              .role = mirror[row->role],
                              .contract = row->contract,
@@ -191,7 +193,8 @@ static Peer *add_peer(WwHarness *h, const WwPortRow *row, const char *rank, cons
                              .rank = rank,
                              .doc = "the other end",
                              .offset = offsetof(Peer, port)};
-    t->entry[0] = (WwEntryRow){.name = "turn", .phase = phase, .tick = peer_turn, .doc = "counts wakes"};
+    t->entry[0] =
+        (WwEntryRow){.name = "turn", .phase = phase, .tick = peer_turn, .doc = "counts wakes"};
     t->type = (WwType){.abi = WW_ABI_VERSION,
                        .name = "harness.peer",
                        .doc = "the other end of a port under test",
@@ -239,7 +242,8 @@ void *ww_harness_fill(WwHarness *h, const char *port, const char *type, const ch
     int row = find_row(h, port);
     const WwPortRow *r = &h->dut->type->ports[row];
     GError *error = NULL;
-    const WwType *t = ww_registry_find(h->registry, type != NULL ? type : r->contract->fake, &error);
+    const WwType *t =
+        ww_registry_find(h->registry, type != NULL ? type : r->contract->fake, &error);
     must(t != NULL, error);
     add_phases_of(h->m, t);
     /* one provider may fill several ports: a component whose warps and simt come from the same pool */
@@ -274,7 +278,8 @@ void ww_harness_callers(WwHarness *h, const char *port, const char *rank, uint32
     int row = find_row(h, port);
     for (uint32_t i = 0; i < n; i++) {
         End *e = add_end(h, port, row);
-        g_autofree char *name = g_strdup_printf("caller_%s_%s_%u", port, rank != NULL ? rank : "", i);
+        g_autofree char *name =
+            g_strdup_printf("caller_%s_%s_%u", port, rank != NULL ? rank : "", i);
         e->rank = g_strdup(rank);
         e->ordinal = i;
         e->peer = add_peer(h, &h->dut->type->ports[row], e->rank, name);
@@ -311,12 +316,14 @@ static void fill_the_rest(WwHarness *h)
                 }
             } else if (r->role == WW_REQUIRES && r->min != 0) {
                 for (uint16_t i = 0; i < r->min; i++) {
-                    g_autofree char *name = r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
+                    g_autofree char *name =
+                        r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
                     ww_harness_fill(h, name, NULL, NULL);
                 }
             } else if ((r->role == WW_IN || r->role == WW_OUT) && r->min != 0) {
                 for (uint16_t i = 0; i < r->min; i++) {
-                    g_autofree char *name = r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
+                    g_autofree char *name =
+                        r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
                     ww_harness_channel(h, name, NULL);
                 }
             }
@@ -340,7 +347,8 @@ static void fill_the_fillers(WwHarness *h)
             if (r->role == WW_REQUIRES && *ww_bound(c, row) < r->min) {
                 const WwType *t = ww_registry_find(h->registry, r->contract->fake, &error);
                 must(t != NULL, error);
-                WwComponent *f = ww_machine_add(h->m, ww_machine_root(h->m), t, r->name, -1, (WwLocation){0});
+                WwComponent *f =
+                    ww_machine_add(h->m, ww_machine_root(h->m), t, r->name, -1, (WwLocation){0});
                 must(ww_bind(c, row, f, -1, (WwLocation){0}, &error), error);
             }
             row++;
@@ -410,8 +418,8 @@ static End *find_end(const WwHarness *h, const char *port, const char *rank, uin
             return e;
         }
     }
-    fatal("port '%s' of %s has no peer (rank %s, ordinal %u): was it bound?", port, h->dut->type->name,
-          rank != NULL ? rank : "none", ordinal);
+    fatal("port '%s' of %s has no peer (rank %s, ordinal %u): was it bound?", port,
+          h->dut->type->name, rank != NULL ? rank : "none", ordinal);
 }
 
 static End *channel_end(const WwHarness *h, const char *port)

@@ -13,14 +13,15 @@
 #define WW_MAX_PHASES 32u
 
 /** A growing array: building a machine appends some ten thousand times. */
-#define WW_VEC(T)                                                                                                      \
-    struct {                                                                                                           \
-        T *v;                                                                                                          \
-        uint32_t n, room;                                                                                              \
+#define WW_VEC(T)                                                                                  \
+    struct {                                                                                       \
+        T *v;                                                                                      \
+        uint32_t n, room;                                                                          \
     }
 /** Appends a place to a WW_VEC, not cleared, and points to it. */
-#define WW_VEC_ADD(vec)                                                                                                \
-    ((vec)->n == (vec)->room ? ((vec)->v = ww_vec_grow((vec)->v, &(vec)->room, sizeof *(vec)->v)) : (vec)->v,          \
+#define WW_VEC_ADD(vec)                                                                            \
+    ((vec)->n == (vec)->room ? ((vec)->v = ww_vec_grow((vec)->v, &(vec)->room, sizeof *(vec)->v))  \
+                             : (vec)->v,                                                           \
      &(vec)->v[(vec)->n++])
 /** @p v with room for twice as many elements. */
 void *ww_vec_grow(void *v, uint32_t *room, size_t size);
@@ -31,9 +32,9 @@ struct WwEntry {
     WwTickFn tick;
     void *self;
     void (*settle)(void *self, uint32_t entry, uint64_t n);
-    uint32_t row;        /**< Index in the type's entries. */
+    uint32_t row; /**< Index in the type's entries. */
     uint32_t phase;
-    uint32_t number;     /**< Among all entry points. */
+    uint32_t number; /**< Among all entry points. */
     WwDomain *domain;
     WwEvent timer;
 };
@@ -45,9 +46,9 @@ typedef struct Block Block;
  * misses, not by instructions.
  */
 typedef struct Member {
-    WwTickFn tick;       /**< NULL: `part` is a Block. */
-    void *part;          /**< The component, or the Block. */
-    uint64_t turns;      /**< Turns accounted for: run or settled. */
+    WwTickFn tick;  /**< NULL: `part` is a Block. */
+    void *part;     /**< The component, or the Block. */
+    uint64_t turns; /**< Turns accounted for: run or settled. */
     WwEntry *entry;
 } Member;
 
@@ -58,21 +59,22 @@ typedef struct Member {
 struct Block {
     WwBlock pub;
     uint32_t n;
-    uint32_t at;         /**< Member being run (order of the walk). */
+    uint32_t at; /**< Member being run (order of the walk). */
     Member *member;
-    bool *tied;          /**< Only declaration order puts the member after the one before. */
-    WwGroup **home;      /**< Innermost group around the member (a block's: its own). */
-    bool *settles;       /**< The member's type has settle(). */
+    bool *tied;     /**< Only declaration order puts the member after the one before. */
+    WwGroup **home; /**< Innermost group around the member (a block's: its own). */
+    bool *settles;  /**< The member's type has settle(). */
     WwGroup *group;
-    Block *clock;        /**< The gated block (or root) whose edges it counts; may be itself. */
+    Block *clock; /**< The gated block (or root) whose edges it counts; may be itself. */
     WwDomain *domain;
     uint32_t phase;
-    uint32_t factor;     /**< Turns of a member per clocked edge: product of the repeats above and here. */
+    uint32_t
+        factor; /**< Turns of a member per clocked edge: product of the repeats above and here. */
     uint32_t repeat;
     bool rotate, walking, closed, closing, has_gate;
-    WwCycle skipped;     /**< Edges during which it was closed, up to the last opening. */
-    WwCycle closed_at;   /**< First edge at which it is closed. */
-    uint64_t still;      /**< Turns with which a rotating block did not move on. */
+    WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
+    WwCycle closed_at; /**< First edge at which it is closed. */
+    uint64_t still;    /**< Turns with which a rotating block did not move on. */
 };
 
 struct WwGroup {
@@ -80,14 +82,14 @@ struct WwGroup {
     WwGroup *parent;
     WwGroupSpec spec;
     const char *name;
-    uint32_t number;     /**< Index in the machine's groups. */
-    uint32_t sequence;   /**< Declaration order among groups and components. */
+    uint32_t number;   /**< Index in the machine's groups. */
+    uint32_t sequence; /**< Declaration order among groups and components. */
     uint32_t depth;
     uint32_t partition;
-    WwGroup *gate;       /**< Innermost gated group, itself included, or NULL. */
+    WwGroup *gate;               /**< Innermost gated group, itself included, or NULL. */
     Block *block[WW_MAX_PHASES]; /**< NULL where it has none of its own. */
-    GPtrArray *blocks;   /**< Gated groups: their blocks. */
-    uint32_t dissolved;  /**< Bit p: not a block of its own in phase p. */
+    GPtrArray *blocks;           /**< Gated groups: their blocks. */
+    uint32_t dissolved;          /**< Bit p: not a block of its own in phase p. */
 };
 
 typedef struct TypeInfo TypeInfo;
@@ -98,17 +100,17 @@ typedef struct Info {
     TypeInfo *type;
     WwLocation where;
     uint32_t sequence;
-    uint32_t bound;      /**< Where its ports' counts begin in the machine's. */
+    uint32_t bound; /**< Where its ports' counts begin in the machine's. */
 } Info;
 
 typedef struct Binding {
     WwComponent *component;
-    WwComponent *peer;   /**< NULL: external. */
-    const void *table;   /**< External: functions and self. */
+    WwComponent *peer; /**< NULL: external. */
+    const void *table; /**< External: functions and self. */
     void *self;
     WwLocation where;
     int16_t row, peer_row; /**< peer_row -1: a channel. */
-    uint32_t nth;        /**< Index in the port array. */
+    uint32_t nth;          /**< Index in the port array. */
     uint32_t ordinal;
 } Binding;
 
@@ -120,17 +122,17 @@ typedef struct Phase {
 
 /** What the names of a port row mean. */
 typedef struct PortInfo {
-    int32_t rank;        /**< Index in the contract's ranks, or -1. */
-    uint32_t entry;      /**< The entry point that it speaks for (if its type has any). */
+    int32_t rank;   /**< Index in the contract's ranks, or -1. */
+    uint32_t entry; /**< The entry point that it speaks for (if its type has any). */
 } PortInfo;
 
 /** Cached per type: what its rows mean, so that a component costs no look-up. */
 struct TypeInfo {
     const WwType *type;
     uint32_t n_params, n_ports, n_entries;
-    void *defaults;      /**< A component's state in which only the parameters are set. */
+    void *defaults; /**< A component's state in which only the parameters are set. */
     PortInfo *port;
-    uint32_t *phase;     /**< Per entry point; after ww_place_entries(). */
+    uint32_t *phase; /**< Per entry point; after ww_place_entries(). */
     bool placed;
 };
 
@@ -166,17 +168,18 @@ struct WwMachine {
     WwClock clock;
     Phase phase[WW_MAX_PHASES];
     uint32_t n_domains, n_phases;
-    uint32_t fired;      /**< Domains of the tick in progress. */
-    int32_t now_phase;   /**< -1: between ticks or in timed events; see in_tick. */
+    uint32_t fired;    /**< Domains of the tick in progress. */
+    int32_t now_phase; /**< -1: between ticks or in timed events; see in_tick. */
     bool in_tick;
     bool no_sleep;
     uint32_t stop;
     WwTick tick;
-    void (*after)(void *self); /**< Called when @c after_at ticks are completed; see ww_after_next_tick(). */
+    void (*after)(
+        void *self); /**< Called when @c after_at ticks are completed; see ww_after_next_tick(). */
     void *after_self;
     WwTick after_at;
     uint64_t activations;
-    uint64_t sequence;   /**< Of timed events. */
+    uint64_t sequence; /**< Of timed events. */
     uint64_t progress;
     WwCycle progress_at; /**< Cycle of domain 0 at the last progress. */
     uint64_t progress_seen;
@@ -192,17 +195,17 @@ struct WwMachine {
     WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];
     uint32_t n_entries;
-    GHashTable *types;   /**< WwType* -> TypeInfo* */
-    GHashTable *paths;   /**< Lazily: path -> component */
+    GHashTable *types; /**< WwType* -> TypeInfo* */
+    GHashTable *paths; /**< Lazily: path -> component */
     GStringChunk *text;
-    GArray *chunks;      /**< Chunk: memory of components. */
+    GArray *chunks; /**< Chunk: memory of components. */
     Room state, arrays;
     uint32_t sequence_of_parts, n_partitions;
     bool paused; /**< Since the last ww_run(): an interval has ended. */
     bool sealed;
     /* fingerprint and event log */
     bool fingerprint;
-    uint64_t *print;     /**< One per partition. */
+    uint64_t *print; /**< One per partition. */
     FILE *events;
     WwEventFilter filter;
     char **kinds;
@@ -230,7 +233,8 @@ static inline WwEntry *ww_row_entry(const WwComponent *c, int row)
     return c->entries != NULL ? &c->entries[ww_port_info(c, row)->entry] : NULL;
 }
 /** Adds the component of ww_join(): default parameters, @p name interned. */
-WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *type, const char *name, WwLocation where);
+WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *type,
+                                    const char *name, WwLocation where);
 /** Frees a TypeInfo. */
 void ww_type_info_free(gpointer info);
 /** Fills in every entry point, in order of components. */

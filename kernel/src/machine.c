@@ -17,7 +17,8 @@ static void *allocate(WwMachine *m, Room *room, size_t size)
     size = (size + 63) & ~(size_t)63;
     if (size > room->left) {
         size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
-        void *c = mmap(NULL, n + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *c = mmap(NULL, n + HUGE_PAGE, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         ww_assert(c != MAP_FAILED);
         Chunk k = {c, n + HUGE_PAGE};
         g_array_append_val(m->chunks, k);
@@ -123,8 +124,8 @@ void ww_machine_set_clock(WwMachine *m, WwClockKind kind)
 WwDomain *ww_machine_add_domain(WwMachine *m, const char *name, double hz, GError **error)
 {
     if (m->n_domains == WW_MAX_DOMAINS) {
-        ww_fail(error, WW_ERROR_WIRING, "clock domain '%s' is one too many; expected at most %u", name,
-                WW_MAX_DOMAINS);
+        ww_fail(error, WW_ERROR_WIRING, "clock domain '%s' is one too many; expected at most %u",
+                name, WW_MAX_DOMAINS);
         return NULL;
     }
     if (ww_machine_domain(m, name) != NULL) {
@@ -132,7 +133,8 @@ WwDomain *ww_machine_add_domain(WwMachine *m, const char *name, double hz, GErro
         return NULL;
     }
     if (!(hz >= 1.0 && hz <= 1e12)) {
-        ww_fail(error, WW_ERROR_USAGE, "clock domain '%s' at %g Hz; expected 1 Hz to 1 THz", name, hz);
+        ww_fail(error, WW_ERROR_USAGE, "clock domain '%s' at %g Hz; expected 1 Hz to 1 THz", name,
+                hz);
         return NULL;
     }
     if (!ww_clock_add(&m->clock, hz, error)) {
@@ -161,7 +163,9 @@ bool ww_machine_add_phase(WwMachine *m, const char *name, const char *domain, GE
 {
     WwDomain *d = ww_machine_domain(m, domain);
     if (d == NULL) {
-        return ww_fail(error, WW_ERROR_WIRING, "phase '%s' is tied to clock domain '%s', which is not declared; expected a declared one",
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "phase '%s' is tied to clock domain '%s', which is not declared; expected a "
+                       "declared one",
                        name, domain);
     }
     for (uint32_t i = 0; i < m->n_phases; i++) {
@@ -170,8 +174,8 @@ bool ww_machine_add_phase(WwMachine *m, const char *name, const char *domain, GE
         }
     }
     if (m->n_phases == WW_MAX_PHASES) {
-        return ww_fail(error, WW_ERROR_WIRING, "phase '%s' is one too many; expected at most %u", name,
-                       WW_MAX_PHASES);
+        return ww_fail(error, WW_ERROR_WIRING, "phase '%s' is one too many; expected at most %u",
+                       name, WW_MAX_PHASES);
     }
     m->phase[m->n_phases++] = (Phase){.name = g_string_chunk_insert(m->text, name), .domain = d};
     return true;
@@ -232,10 +236,11 @@ char *ww_path(const void *self)
 
 char *ww_location_text(WwLocation where)
 {
-    return where.file == NULL   ? g_strdup("")
-           : where.line == 0    ? g_strdup_printf("%s: ", where.file)
-           : where.column == 0  ? g_strdup_printf("%s:%u: ", where.file, where.line)
-                                : g_strdup_printf("%s:%u:%u: ", where.file, where.line, where.column);
+    return where.file == NULL ? g_strdup("")
+           : where.line == 0  ? g_strdup_printf("%s: ", where.file)
+           : where.column == 0
+               ? g_strdup_printf("%s:%u: ", where.file, where.line)
+               : g_strdup_printf("%s:%u:%u: ", where.file, where.line, where.column);
 }
 
 char *ww_component_text(const WwComponent *c)
@@ -263,7 +268,8 @@ WwComponent *ww_machine_find(const WwMachine *machine, const char *path)
         }
         m->paths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         for (uint32_t i = 0; i < m->info.n; i++) {
-            g_hash_table_insert(m->paths, ww_path(ww_info(m, i)->component), ww_info(m, i)->component);
+            g_hash_table_insert(m->paths, ww_path(ww_info(m, i)->component),
+                                ww_info(m, i)->component);
         }
     }
     return g_hash_table_lookup(m->paths, path);
@@ -291,7 +297,8 @@ bool ww_machine_seal(WwMachine *m, GError **error)
 {
     ww_assert(!m->sealed);
     if (m->n_domains == 0 || m->n_phases == 0) {
-        return ww_fail(error, WW_ERROR_WIRING, "the machine has no clock domain or no phase; expected at least one");
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "the machine has no clock domain or no phase; expected at least one");
     }
     if (!ww_place_entries(m, error) || !ww_check_bindings(m, error) || !ww_order(m, error)) {
         return false;
@@ -308,7 +315,8 @@ bool ww_machine_seal(WwMachine *m, GError **error)
             g_autofree char *where = ww_location_text(ww_info(m, i)->where);
             g_autofree char *text = ww_component_text(c);
             ww_fail(error, WW_ERROR_WIRING, "%s%s: %s", where, text,
-                    why != NULL ? why->message : "init failed without a reason; expected one in its GError");
+                    why != NULL ? why->message
+                                : "init failed without a reason; expected one in its GError");
             for (uint32_t k = 0; k < i; k++) {
                 WwComponent *done = ww_info(m, k)->component;
                 if (done->type->finish != NULL) {

@@ -30,7 +30,8 @@ static bool check_module(const WwModule *module, const char *path, GError **erro
                           : module->types == NULL || module->types[0] == NULL     ? "types"
                                                                                   : NULL;
     if (missing != NULL) {
-        return ww_fail(error, WW_ERROR_MODULE, "%s: its ww_module has no %s; expected at least one", path, missing);
+        return ww_fail(error, WW_ERROR_MODULE, "%s: its ww_module has no %s; expected at least one",
+                       path, missing);
     }
     return true;
 }
@@ -52,7 +53,8 @@ bool ww_module_load(WwRegistry *registry, const char *path, const WwModule **mod
     /* Absolute, or the loader would look for a name without '/' in the system's directories. */
     g_autofree char *absolute = g_canonicalize_filename(path, NULL);
     if (!g_file_test(absolute, G_FILE_TEST_EXISTS)) {
-        return ww_fail(error, WW_ERROR_MODULE, "%s: no such module, expected a shared object", path);
+        return ww_fail(error, WW_ERROR_MODULE, "%s: no such module, expected a shared object",
+                       path);
     }
     if (!g_file_test(absolute, G_FILE_TEST_IS_REGULAR)) {
         return ww_fail(error, WW_ERROR_MODULE, "%s: not a file, expected a shared object", path);
@@ -62,11 +64,14 @@ bool ww_module_load(WwRegistry *registry, const char *path, const WwModule **mod
     ww_crash_loading(NULL);
     if (handle == NULL) {
         g_autofree char *text = loader_message(absolute);
-        return ww_fail(error, WW_ERROR_MODULE, "%s: cannot be loaded: %s; expected a shared object", path, text);
+        return ww_fail(error, WW_ERROR_MODULE, "%s: cannot be loaded: %s; expected a shared object",
+                       path, text);
     }
     gpointer symbol = NULL;
     if (!g_module_symbol(handle, "ww_module", &symbol) || symbol == NULL) {
-        ww_fail(error, WW_ERROR_MODULE, "%s: not a module: it has no symbol 'ww_module'; expected one of type WwModule", path);
+        ww_fail(error, WW_ERROR_MODULE,
+                "%s: not a module: it has no symbol 'ww_module'; expected one of type WwModule",
+                path);
         goto refused;
     }
     const WwModule *found = symbol;

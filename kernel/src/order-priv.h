@@ -15,8 +15,9 @@ typedef struct Edge {
 typedef struct Child {
     WwEntry *entry;
     WwGroup *group;
-    bool tied;      /* sorted: without a direct constraint to the one before */
-    uint32_t size;  /* blocks.c: members that it brings into its parent's block; 0: a block of its own */
+    bool tied; /* sorted: without a direct constraint to the one before */
+    uint32_t
+        size; /* blocks.c: members that it brings into its parent's block; 0: a block of its own */
 } Child;
 
 /* One constraint between two children of a group, by their places in declaration order. */
@@ -28,7 +29,7 @@ typedef struct Local {
 typedef struct Family {
     WwGroup *parent; /* block group above */
     uint32_t child, n_children, local, n_locals;
-    uint32_t place;  /* among its parent's children, in declaration order */
+    uint32_t place;     /* among its parent's children, in declaration order */
     uint32_t n_members; /* of its block; 0: not counted yet */
     bool present;
 } Family;
@@ -41,18 +42,18 @@ typedef struct Order {
     WwMachine *m;
     uint32_t phase;
     WW_VEC(Edge) edges[WW_MAX_PHASES];
-    WwEntry **entry;             /* by phase, then declaration */
+    WwEntry **entry; /* by phase, then declaration */
     uint32_t first[WW_MAX_PHASES + 1];
-    WwGroup **home;              /* by number of the entry point */
-    uint32_t *place;             /* the same: among the children of its home, in declaration order */
-    Family *family;              /* by number of the group */
+    WwGroup **home;  /* by number of the entry point */
+    uint32_t *place; /* the same: among the children of its home, in declaration order */
+    Family *family;  /* by number of the group */
     Child *child;
-    WW_VEC(Local) locals;        /* as found */
-    WW_VEC(Local) sorted_locals; /* by group */
+    WW_VEC(Local) locals;                   /* as found */
+    WW_VEC(Local) sorted_locals;            /* by group */
     uint32_t *waits, *order, *start, *fill; /* of one sort; by child */
     bool *sorted;
     uint64_t *ready;
-    WW_VEC(uint32_t) out;        /* and a channel's readers, before */
+    WW_VEC(uint32_t) out; /* and a channel's readers, before */
 } Order;
 
 /** The blocks of the phase in hand, whose groups are sorted; returns the root's. */

@@ -33,7 +33,8 @@ static WwGroup *home_group(const Order *o, const WwComponent *c)
 
 static void add_edge(Order *o, WwEntry *before, WwEntry *after)
 {
-    if (before != NULL && after != NULL && before->self != after->self && before->phase == after->phase) {
+    if (before != NULL && after != NULL && before->self != after->self &&
+        before->phase == after->phase) {
         *WW_VEC_ADD(&o->edges[before->phase]) = (Edge){before, after};
     }
 }
@@ -77,7 +78,8 @@ typedef struct Speaker {
 } Speaker;
 
 /* The ranked callers of one interface, the provider's own later steps among them. */
-static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwContract *contract, From from, Speaker *speaker)
+static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwContract *contract,
+                                 From from, Speaker *speaker)
 {
     uint32_t n = 0;
     int row = 0;
@@ -114,7 +116,8 @@ static void constrain_interface(Order *o, WwComponent *peer, From from)
     const WwPortRow *own;
     g_autofree Speaker *speaker = NULL;
     for (WW_ROWS(peer->type->ports, own)) {
-        if (own->role != WW_PROVIDES || own->contract->ranks == NULL || provided_before(peer->type->ports, own)) {
+        if (own->role != WW_PROVIDES || own->contract->ranks == NULL ||
+            provided_before(peer->type->ports, own)) {
             continue;
         }
         if (speaker == NULL) {
@@ -229,7 +232,9 @@ static void collect_children(Order *o)
     }
     for (uint32_t i = 0; i <= m->groups->len; i++) {
         WwGroup *g = i < m->groups->len ? g_ptr_array_index(m->groups, i) : NULL;
-        for (; at < end && (g == NULL || ww_info(m, ((WwComponent *)o->entry[at]->self)->id)->sequence < g->sequence);
+        for (; at < end &&
+               (g == NULL ||
+                ww_info(m, ((WwComponent *)o->entry[at]->self)->id)->sequence < g->sequence);
              at++) {
             uint32_t number = o->entry[at]->number;
             o->place[number] = add_child(o, o->home[number], (Child){.entry = o->entry[at]});
@@ -274,7 +279,8 @@ static void collect_locals(Order *o)
     for (uint32_t i = 0; i < o->edges[o->phase].n; i++) {
         const Edge *e = &o->edges[o->phase].v[i];
         const WwGroup *top = common_group(o, e->before, e->after);
-        *WW_VEC_ADD(&o->locals) = (Local){top->number, place_under(o, top, e->before), place_under(o, top, e->after)};
+        *WW_VEC_ADD(&o->locals) =
+            (Local){top->number, place_under(o, top, e->before), place_under(o, top, e->after)};
         (void)WW_VEC_ADD(&o->sorted_locals);
         o->family[top->number].n_locals++;
     }
@@ -342,11 +348,11 @@ static bool break_loop(Order *o, const Family *f, GError **error)
     }
     g_autofree char *first = child_text(&children[trail[len - 1]]);
     const Child *c = &children[trail[len - 1]];
-    g_autofree char *where = c->entry != NULL
-                                 ? ww_location_text(ww_component_where(c->entry->self))
-                                 : ww_location_text(c->group->spec.where);
+    g_autofree char *where = c->entry != NULL ? ww_location_text(ww_component_where(c->entry->self))
+                                              : ww_location_text(c->group->spec.where);
     return ww_fail(error, WW_ERROR_WIRING,
-                   "%sno order exists in phase '%s': %s%s; expected no loop (declare one channel `same`, or give it a "
+                   "%sno order exists in phase '%s': %s%s; expected no loop (declare one channel "
+                   "`same`, or give it a "
                    "latency)",
                    where, o->m->phase[o->phase].name, text->str, first);
 }
@@ -403,7 +409,8 @@ static Sorted sort_children(Order *o, const Family *f, GError **error)
                 o->ready[o->out.v[k] / 64] |= 1ull << (o->out.v[k] % 64);
             }
         }
-        for (uint32_t k = o->start[last]; done != 0 && children[i].tied && k < o->start[last + 1]; k++) {
+        for (uint32_t k = o->start[last]; done != 0 && children[i].tied && k < o->start[last + 1];
+             k++) {
             children[i].tied = o->out.v[k] != i;
         }
         last = i;
@@ -422,7 +429,8 @@ static Sorted sort_phase(Order *o, GError **error)
     WwMachine *m = o->m;
     collect_children(o);
     collect_locals(o);
-    for (uint32_t i = 0; i < m->groups->len; i++) { /* in declaration order, so that errors are stable */
+    for (uint32_t i = 0; i < m->groups->len;
+         i++) { /* in declaration order, so that errors are stable */
         Sorted s = o->family[i].n_children != 0 ? sort_children(o, &o->family[i], error) : SORT_OK;
         if (s != SORT_OK) {
             return s;
@@ -450,8 +458,9 @@ static void allocate(Order *o)
 
 static void release(Order *o)
 {
-    void *const all[] = {o->entry, o->home,  o->place, o->family,   o->child,           o->waits, o->order,
-                         o->start, o->fill, o->sorted, o->ready, o->locals.v, o->sorted_locals.v, o->out.v};
+    void *const all[] = {o->entry, o->home,     o->place,           o->family, o->child,
+                         o->waits, o->order,    o->start,           o->fill,   o->sorted,
+                         o->ready, o->locals.v, o->sorted_locals.v, o->out.v};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         g_free(all[i]);
     }

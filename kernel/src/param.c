@@ -154,8 +154,8 @@ static char *range_text(const WwParamRow *row)
 static bool fail_range(const WwParamRow *row, const char *text, GError **error)
 {
     g_autofree char *range = range_text(row);
-    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': %s is out of range, expected %s", row->name,
-                   text, range);
+    return ww_fail(error, WW_ERROR_USAGE, "parameter '%s': %s is out of range, expected %s",
+                   row->name, text, range);
 }
 
 static bool check_whole(const WwParamRow *row, uint64_t value, GError **error)

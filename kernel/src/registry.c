@@ -76,7 +76,8 @@ static bool check_all(const WwRegistry *registry, const WwType *const *types, co
             other = strcmp(types[j]->name, type->name) == 0 ? origin : NULL;
         }
         if (other != NULL) {
-            return ww_fail(error, WW_ERROR_MODULE, "type '%s' of %s is already defined by %s; expected another name",
+            return ww_fail(error, WW_ERROR_MODULE,
+                           "type '%s' of %s is already defined by %s; expected another name",
                            type->name, origin, other);
         }
     }

@@ -21,8 +21,8 @@ const uint64_t *ww_stat_values(const WwComponent *c, const WwStatRow *row)
     return (const uint64_t *)((const char *)c + row->offset);
 }
 
-uint32_t ww_stat_sum(WwMachine *m, const char *path, const char *type, const char *name, uint64_t *out,
-                     uint32_t n)
+uint32_t ww_stat_sum(WwMachine *m, const char *path, const char *type, const char *name,
+                     uint64_t *out, uint32_t n)
 {
     uint32_t found = 0;
     g_autoptr(GPatternSpec) glob = path != NULL ? g_pattern_spec_new(path) : NULL;
@@ -70,8 +70,9 @@ void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
     const WwTap *t = ch->tap;
     if (t->print) {
         uint64_t *h = &t->machine->print[ch->base.partition];
-        *h = mix(mix(mix(*h, ch->base.id), ww_now(ch) << 8 | (uint64_t)(verb[0] == 'p') << 7 | slot),
-                 ch->payload->key(token));
+        *h =
+            mix(mix(mix(*h, ch->base.id), ww_now(ch) << 8 | (uint64_t)(verb[0] == 'p') << 7 | slot),
+                ch->payload->key(token));
     }
     if (t->log) {
         char text[200];
@@ -82,7 +83,8 @@ void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 
 void ww_machine_retap(WwMachine *m)
 {
-    g_autoptr(GPatternSpec) glob = m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
+    g_autoptr(GPatternSpec) glob =
+        m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         c->logged = m->events != NULL;
@@ -330,7 +332,8 @@ static bool follow(const WwExplain *e, uint32_t i, uint8_t *state, GArray *trail
 static char *target_text(const Wait *w)
 {
     return w->on != NULL ? ww_component_text(w->on)
-                         : g_strdup(w->thing != 0 ? "something that nobody says to hold" : "nobody it could name");
+                         : g_strdup(w->thing != 0 ? "something that nobody says to hold"
+                                                  : "nobody it could name");
 }
 
 static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GString *out)
@@ -343,8 +346,9 @@ static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GStr
         const Hold *h = w->thing != 0 ? holder(e, w->who, w->thing) : NULL;
         g_autofree char *who = ww_component_text(w->who);
         g_autofree char *on = target_text(w);
-        g_string_append_printf(out, "  %s%s waits for %s: %s%s%s\n", k == start ? "[knot] " : "", who, on, w->text,
-                               h != NULL ? "; it holds " : "", h != NULL ? h->text : "");
+        g_string_append_printf(out, "  %s%s waits for %s: %s%s%s\n", k == start ? "[knot] " : "",
+                               who, on, w->text, h != NULL ? "; it holds " : "",
+                               h != NULL ? h->text : "");
     }
     const Wait *last = wait_at(e, g_array_index(trail, uint32_t, n - 1));
     if (!knot && last->on != NULL) {
@@ -396,7 +400,8 @@ char *ww_machine_explain(WwMachine *m)
         }
     }
     if (found) {
-        g_string_append(out, knot ? "who waits for whom, round to the knot:\n" : "who waits for whom:\n");
+        g_string_append(out, knot ? "who waits for whom, round to the knot:\n"
+                                  : "who waits for whom:\n");
         print_trail(&e, trail, knot, out);
     }
     print_others(&e, trail, out);

@@ -279,11 +279,13 @@ static bool passed(const WwMachine *m, const Block *b)
     if (m->now_phase > (int32_t)b->phase) {
         return true;
     }
-    for (const Block *up = (const Block *)b->pub.parent; up != NULL; up = (const Block *)up->pub.parent) {
+    for (const Block *up = (const Block *)b->pub.parent; up != NULL;
+         up = (const Block *)up->pub.parent) {
         if (up->walking) {
             uint32_t mine = (uint32_t)(b->pub.up_word - up->pub.due) * 64 +
                             (uint32_t)__builtin_ctzll(b->pub.up_bit);
-            uint32_t first = up->rotate ? (uint32_t)((turns_of(up, b->domain->cycle) - up->still) % up->n) : 0;
+            uint32_t first =
+                up->rotate ? (uint32_t)((turns_of(up, b->domain->cycle) - up->still) % up->n) : 0;
             return (mine + up->n - first) % up->n <= (up->at + up->n - first) % up->n;
         }
         b = up;

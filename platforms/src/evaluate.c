@@ -88,7 +88,8 @@ static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_
         break;
     default:
         if (b == 0) {
-            return ELAB_FAIL(e, WW_ERROR_USAGE, x->right->at, NULL, error, "division by zero; expected another divisor");
+            return ELAB_FAIL(e, WW_ERROR_USAGE, x->right->at, NULL, error,
+                             "division by zero; expected another divisor");
         }
         overflow = a == INT64_MIN && b == -1;
         if (!overflow) {

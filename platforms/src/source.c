@@ -160,7 +160,8 @@ static bool read_one(const char *path, char **text, size_t *length, GError **err
 {
     GStatBuf st;
     if (g_stat(path, &st) != 0) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file", path, g_strerror(errno));
+        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file", path,
+                       g_strerror(errno));
     }
     if (!S_ISREG(st.st_mode)) {
         return ww_fail(error, WW_ERROR_INPUT, "%s: not a regular file; expected a text file", path);
@@ -192,15 +193,16 @@ static char *nearest(const char *name, const char *suffix, const char *const *di
     return g_strdup(ww_closest(name, (const char *const *)names->pdata, names->len));
 }
 
-static bool fail_no_file(const char *name, const char *suffix, const char *const *dirs, bool is_file,
-                         GError **error)
+static bool fail_no_file(const char *name, const char *suffix, const char *const *dirs,
+                         bool is_file, GError **error)
 {
     g_autofree char *tried = dirs != NULL ? g_strjoinv(", ", (char **)dirs) : g_strdup("");
     g_autofree char *near = is_file ? NULL : nearest(name, suffix, dirs);
     g_autofree char *meant = near != NULL ? g_strdup_printf(", did you mean '%s'?", near) : NULL;
     return ww_fail(error, WW_ERROR_INPUT, "%s: there is no such file%s%s%s; expected %s", name,
                    *tried != '\0' ? " here or in " : "", tried, meant != NULL ? meant : "",
-                   is_file ? "a file" : "a name there, or a file name, which has a '/' or its suffix");
+                   is_file ? "a file"
+                           : "a name there, or a file name, which has a '/' or its suffix");
 }
 
 bool plat_read(const char *name, const char *suffix, const char *const *dirs, char **path,

@@ -11,9 +11,10 @@ static bool regs_init(void *self, GError **error)
 {
     WwRegisterSet *s = self;
     if (s->private && s->ch.n_readers > 1 && s->ch.n_readers > s->width) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "private register_set of width %u has %u readers; expected at most one a register",
-                       s->width, s->ch.n_readers);
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "private register_set of width %u has %u readers; expected at most one a register",
+            s->width, s->ch.n_readers);
     }
     if (s->ch.n_writers > 64) {
         return ww_fail(error, WW_ERROR_WIRING, "register_set has %u writers; expected at most 64",
@@ -38,12 +39,12 @@ static void regs_explain(void *self, WwExplain *explain)
         int i = __builtin_ctzll(m);
         ww_payload_inst.text((WwToken)(uintptr_t)s->reg[i], text, sizeof text);
         ww_explain_holds_inst(explain, s->reg[i]);
-        const WwClient *r = s->ch.n_readers == 0  ? NULL
+        const WwClient *r = s->ch.n_readers == 0 ? NULL
                             : s->ch.n_readers > 1 && s->private && (uint32_t)i < s->ch.n_readers
                                 ? &s->ch.reader[i]
                                 : &s->ch.reader[0];
-        ww_explain_waits(explain, r != NULL ? r->who : NULL, "register %d holds %s until it is taken", i,
-                         text);
+        ww_explain_waits(explain, r != NULL ? r->who : NULL,
+                         "register %d holds %s until it is taken", i, text);
     }
 }
 
@@ -107,14 +108,16 @@ static bool fifo_init(void *self, GError **error)
 {
     WwFifo *f = self;
     if (f->ch.same && f->ch.latency != 0) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "fifo with same = true and latency = %u; expected one of them (now, or later)",
-                       f->ch.latency);
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "fifo with same = true and latency = %u; expected one of them (now, or later)",
+            f->ch.latency);
     }
     if (f->ch.n_readers != 1 || f->ch.n_writers > 64) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "fifo has %u readers and %u writers; expected one reader and at most 64 writers",
-                       f->ch.n_readers, f->ch.n_writers);
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "fifo has %u readers and %u writers; expected one reader and at most 64 writers",
+            f->ch.n_readers, f->ch.n_writers);
     }
     f->size = WW_FIFO_INLINE;
     f->token = f->few;
@@ -166,7 +169,8 @@ void ww_fifo_overrun(WwFifo *f, WwToken token)
     char text[160];
     g_autofree char *path = ww_path(f);
     f->ch.payload->text(token, text, sizeof text);
-    ww_fail(&error, WW_ERROR_MODEL, "%s: token %s put while all %u places are taken; expected a writer that asks for room",
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: token %s put while all %u places are taken; expected a writer that asks for room",
             path, text, f->depth);
     ww_fail_run(f, error);
 }
@@ -175,8 +179,8 @@ static void fifo_explain(void *self, WwExplain *explain)
 {
     WwFifo *f = self;
     if (f->n != 0) {
-        ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until they are taken", f->n,
-                         f->depth);
+        ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until they are taken",
+                         f->n, f->depth);
     }
 }
 
@@ -248,7 +252,8 @@ static bool wire_init(void *self, GError **error)
 {
     WwWire *w = self;
     if (w->ch.n_readers != 1) {
-        return ww_fail(error, WW_ERROR_WIRING, "wire has %u readers; expected one", w->ch.n_readers);
+        return ww_fail(error, WW_ERROR_WIRING, "wire has %u readers; expected one",
+                       w->ch.n_readers);
     }
     return true;
 }
@@ -267,7 +272,8 @@ void ww_wire_overrun(WwWire *w, WwToken token)
     w->ch.payload->text(token, text, sizeof text);
     w->ch.payload->text(w->token, held, sizeof held);
     ww_fail(&error, WW_ERROR_MODEL,
-            "%s: token %s put while %s is still on the wire; expected that %s takes a token at each turn "
+            "%s: token %s put while %s is still on the wire; expected that %s takes a token at "
+            "each turn "
             "(use a fifo where it may not)",
             path, text, held, reader);
     ww_fail_run(w, error);

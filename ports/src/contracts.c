@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every port contract of an SM and a GPU, with its version, ranks and fake provider. */
+#include <ports/cache.h>
 #include <ports/ctas.h>
 #include <ports/execute.h>
-#include <ports/cache.h>
 #include <ports/hazards.h>
 #include <ports/icache.h>
 #include <ports/issue.h>
@@ -12,9 +12,9 @@
 #include <ports/warps.h>
 #include <ports/wire.h>
 
-static const char *const warps_ranks[] = {WW_RANK_WRITEBACK, WW_RANK_EXECUTE, WW_RANK_ISSUE,
-                                          WW_RANK_DECODE,    WW_RANK_FETCH,   WW_RANK_CTA,
-                                          NULL};
+static const char *const warps_ranks[] = {
+    WW_RANK_WRITEBACK, WW_RANK_EXECUTE, WW_RANK_ISSUE, WW_RANK_DECODE,
+    WW_RANK_FETCH,     WW_RANK_CTA,     NULL};
 static const char *const hazard_ranks[] = {WW_RANK_RELEASE, WW_RANK_CHECK, WW_RANK_RETIRE, NULL};
 static const char *const barrier_ranks[] = {WW_RANK_EXECUTE, WW_RANK_ISSUE, WW_RANK_CTA, NULL};
 static const char *const bank_ranks[] = {WW_RANK_WRITE, WW_RANK_COLLECT, NULL};
@@ -46,10 +46,10 @@ CHANNEL(ww_contract_mem_request, "mem_request", "memory transactions towards mem
         &ww_payload_mem);
 CHANNEL(ww_contract_mem_response, "mem_response", "memory transactions coming back", "fifo",
         &ww_payload_mem);
-CHANNEL(ww_contract_dram_request, "dram_request", "transactions from an L2 slice to its DRAM channel", "fifo",
-        &ww_payload_mem);
-CHANNEL(ww_contract_dram_response, "dram_response", "transactions from a DRAM channel to its L2 slice", "fifo",
-        &ww_payload_mem);
+CHANNEL(ww_contract_dram_request, "dram_request",
+        "transactions from an L2 slice to its DRAM channel", "fifo", &ww_payload_mem);
+CHANNEL(ww_contract_dram_response, "dram_response",
+        "transactions from a DRAM channel to its L2 slice", "fifo", &ww_payload_mem);
 CHANNEL(ww_contract_number, "number", "plain numbers through a fifo", "fifo", &ww_payload_number);
 CHANNEL(ww_contract_number_wire, "number_wire", "plain numbers on a wire", "wire",
         &ww_payload_number);
@@ -73,7 +73,8 @@ INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kern
 INTERFACE(ww_contract_activity, "activity", "is a part of the memory system empty?", NULL);
 INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
 INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
-INTERFACE(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL);
+INTERFACE(ww_contract_address_map, "address_map", "where an address lives in the memory system",
+          NULL);
 INTERFACE(ww_contract_l1_control, "l1_control", "sizing first-level caches", NULL);
 INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
 INTERFACE(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice", NULL);

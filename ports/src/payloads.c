@@ -25,8 +25,8 @@ static uint64_t inst_key(WwToken token)
 static void inst_text(WwToken token, char *out, size_t size)
 {
     const WwInst *i = ww_token_pointer(token);
-    snprintf(out, size, "%s pc=%" G_GINT64_MODIFIER "x warp=%u uid=%" G_GUINT64_FORMAT, i->s->opcode,
-             i->s->pc, i->warp, i->uid);
+    snprintf(out, size, "%s pc=%" G_GINT64_MODIFIER "x warp=%u uid=%" G_GUINT64_FORMAT,
+             i->s->opcode, i->s->pc, i->warp, i->uid);
 }
 
 void ww_explain_holds_inst(WwExplain *explain, const WwInst *inst)
@@ -86,7 +86,8 @@ static WwToken inst_make(WwHarness *h, GRand *random, uint64_t n)
     WwTestInst what = {
         .op = ops[g_rand_int_range(random, 0, G_N_ELEMENTS(ops))],
         .dst = (uint16_t)g_rand_int_range(random, 0, 33),
-        .src = {(uint16_t)g_rand_int_range(random, 0, 33), (uint16_t)g_rand_int_range(random, 0, 33)},
+        .src = {(uint16_t)g_rand_int_range(random, 0, 33),
+                (uint16_t)g_rand_int_range(random, 0, 33)},
         .warp = (uint16_t)g_rand_int_range(random, 0, 8),
         .mask = g_rand_int(random) | 1u,
         .latency = (uint16_t)g_rand_int_range(random, 2, 5),
@@ -105,11 +106,13 @@ static bool inst_check(WwToken token, GError **error)
         return ww_fail(error, WW_ERROR_MODEL, "no instruction in the token");
     }
     if (i->warp >= WW_MAX_WARPS || i->op >= WW_N_OPS || i->s->nsrc > WW_MAX_SRC) {
-        return ww_fail(error, WW_ERROR_MODEL, "instruction %s: warp %u, category %u or %u sources out of range",
+        return ww_fail(error, WW_ERROR_MODEL,
+                       "instruction %s: warp %u, category %u or %u sources out of range",
                        i->s->opcode, i->warp, i->op, i->s->nsrc);
     }
     if (i->uid == 0) {
-        return ww_fail(error, WW_ERROR_MODEL, "instruction %s was never issued (uid 0)", i->s->opcode);
+        return ww_fail(error, WW_ERROR_MODEL, "instruction %s was never issued (uid 0)",
+                       i->s->opcode);
     }
     return true;
 }
@@ -182,7 +185,7 @@ const WwPayload ww_payload_fetch = {.name = "fetch",
 /* ---- memory transactions ---------------------------------------------------------------------------------------- */
 
 static const char *const access_names[WW_N_ACCESS_TYPES] = {
-    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",    "LOCAL_ACC_W",
+    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",  "LOCAL_ACC_W",
     "L1_WRBK_ACC",  "L2_WRBK_ACC", "INST_ACC_R",  "L1_WR_ALLOC_R", "L2_WR_ALLOC_R",
 };
 
@@ -194,15 +197,16 @@ const char *ww_access_type_name(WwAccessType type)
 static uint64_t mem_key(WwToken token)
 {
     const WwMemReq *r = ww_token_pointer(token);
-    return mix(mix(r->addr, r->serial), (uint64_t)r->sm << 32 | (uint64_t)r->type << 8 | r->response);
+    return mix(mix(r->addr, r->serial),
+               (uint64_t)r->sm << 32 | (uint64_t)r->type << 8 | r->response);
 }
 
 static void mem_text(WwToken token, char *out, size_t size)
 {
     const WwMemReq *r = ww_token_pointer(token);
     snprintf(out, size, "%s %s addr=%" G_GINT64_MODIFIER "x size=%u sm=%u warp=%u",
-             ww_access_type_name(r->type), r->response ? "response" : "request", r->addr, r->size, r->sm,
-             r->warp);
+             ww_access_type_name(r->type), r->response ? "response" : "request", r->addr, r->size,
+             r->sm, r->warp);
 }
 
 static WwToken mem_make(WwHarness *h, GRand *random, uint64_t n)
@@ -228,12 +232,14 @@ static bool mem_check(WwToken token, GError **error)
     }
     if (r->size == 0 || r->size > 128 || r->addr % 128 + r->size > 128) {
         return ww_fail(error, WW_ERROR_MODEL,
-                       "memory transaction of %u bytes at %" G_GINT64_MODIFIER "x; expected 1..128 within a line",
+                       "memory transaction of %u bytes at %" G_GINT64_MODIFIER
+                       "x; expected 1..128 within a line",
                        r->size, r->addr);
     }
     if (r->type >= WW_N_ACCESS_TYPES || (r->write && r->atomic)) {
-        return ww_fail(error, WW_ERROR_MODEL, "memory transaction of type %u, write %d, atomic %d: no such thing",
-                       r->type, r->write, r->atomic);
+        return ww_fail(error, WW_ERROR_MODEL,
+                       "memory transaction of type %u, write %d, atomic %d: no such thing", r->type,
+                       r->write, r->atomic);
     }
     return true;
 }

@@ -43,10 +43,8 @@ static const WwType *const fakes[] = {
     &ww_fake_trace_source_type, &ww_fake_cache_type,
     &ww_fake_address_map_type,  &ww_fake_l1_control_type,
     &ww_fake_memcpy_type,       &ww_fake_l2_control_type,
-    &ww_fake_arrivals_type,
-    &ww_fake_activity_type,
-    &ww_fake_latency_type,
-    NULL,
+    &ww_fake_arrivals_type,     &ww_fake_activity_type,
+    &ww_fake_latency_type,      NULL,
 };
 
 bool ww_ports_register_channels(WwRegistry *registry, GError **error)

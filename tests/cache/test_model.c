@@ -77,10 +77,9 @@ static char *params_of(const ModelConfig *k)
         "sector=%s sets=%u line=%u ways=%u max_bytes=%u replacement=%s write=%s allocate=%s "
         "write_allocate=%s index=%s mshr=%s mshr_entries=%u mshr_merge=%u miss_queue=%u "
         "port_width=%u",
-        k->sector ? "true" : "false", k->sets, k->line, k->ways,
-        k->max_ways * k->sets * k->line, repl[k->repl],
-        write[k->write], alloc[k->alloc], walloc[k->walloc], index[k->index], mshr[k->sector_assoc],
-        k->entries, k->merge, k->queue, k->width);
+        k->sector ? "true" : "false", k->sets, k->line, k->ways, k->max_ways * k->sets * k->line,
+        repl[k->repl], write[k->write], alloc[k->alloc], walloc[k->walloc], index[k->index],
+        mshr[k->sector_assoc], k->entries, k->merge, k->queue, k->width);
     if (!k->second) {
         g_string_append_printf(s, " write_ratio=%u", k->ratio);
     }

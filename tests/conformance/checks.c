@@ -14,10 +14,10 @@ enum { TRAFFIC = 600, DRAIN = 3000, IDLE = 6000, ARRAY = 2 };
 typedef struct Bench {
     WwHarness *h;
     const WwType *type;
-    GPtrArray *in, *out;    /* port names with element */
-    GArray *in_rows;        /* int, beside `in` */
-    GHashTable *held;       /* token -> how often inside, while conservation is counted */
-    GString *log;           /* tick, port, token key: what came out, when */
+    GPtrArray *in, *out; /* port names with element */
+    GArray *in_rows;     /* int, beside `in` */
+    GHashTable *held;    /* token -> how often inside, while conservation is counted */
+    GString *log;        /* tick, port, token key: what came out, when */
     GRand *random;
     uint64_t made;
     char *wrong;
@@ -44,7 +44,8 @@ static const char *channel_params(const WwPortRow *r)
                                                              : NULL;
 }
 
-static Bench *bench_new(const WwRegistry *registry, const WwType *type, const char *params, GError **error)
+static Bench *bench_new(const WwRegistry *registry, const WwType *type, const char *params,
+                        GError **error)
 {
     Bench *b = g_new0(Bench, 1);
     b->h = ww_harness_new(registry, type->name, params);
@@ -93,7 +94,8 @@ static const WwPayload *payload_of(const Bench *b, const char *port)
     g_autofree char *name = g_strdup(port);
     name[strcspn(name, "[")] = '\0';
     const WwPayload *p = b->type->ports[ww_type_port(b->type, name)].contract->payload;
-    return p != NULL ? p : &ww_payload_number; /* a port that carries anything carries numbers here */
+    return p != NULL ? p
+                     : &ww_payload_number; /* a port that carries anything carries numbers here */
 }
 
 static int64_t held(const Bench *b, WwToken t)
@@ -115,8 +117,8 @@ static void feed(Bench *b)
         const char *port = g_ptr_array_index(b->in, i);
         WwToken t = payload_of(b, port)->make(b->h, b->random, b->made);
         if (b->type->adapt != NULL) {
-            b->type->adapt(ww_harness_self(b->h), &b->type->ports[g_array_index(b->in_rows, int, i)], t,
-                           b->random);
+            b->type->adapt(ww_harness_self(b->h),
+                           &b->type->ports[g_array_index(b->in_rows, int, i)], t, b->random);
         }
         if (ww_harness_put(b->h, port, -1, t)) {
             b->made++;
@@ -131,7 +133,8 @@ static void collect(Bench *b, bool everything)
         const char *port = g_ptr_array_index(b->out, i);
         WwToken t;
         int slot;
-        while ((everything || g_rand_boolean(b->random)) && ww_harness_take(b->h, port, &slot, &t)) {
+        while ((everything || g_rand_boolean(b->random)) &&
+               ww_harness_take(b->h, port, &slot, &t)) {
             g_autoptr(GError) error = NULL;
             const WwPayload *p = payload_of(b, port);
             if (!p->check(t, &error)) {
@@ -141,7 +144,8 @@ static void collect(Bench *b, bool everything)
             g_string_append_printf(b->log, "%" G_GUINT64_FORMAT " %s %d %" G_GINT64_MODIFIER "x\n",
                                    ww_harness_now(b->h), port, slot, p->key(t));
             if (b->type->conserves == WW_CONSERVES_ONE && held(b, t) <= 0) {
-                wrong(b, "port %s: a token came out that was not inside (invented or doubled)", port);
+                wrong(b, "port %s: a token came out that was not inside (invented or doubled)",
+                      port);
                 return;
             }
             hold(b, t, -1);
@@ -202,7 +206,8 @@ static char *starts_with(const WwRegistry *registry, const WwType *type, const c
     g_autoptr(GError) error = NULL;
     Bench *b = bench_new(registry, type, params, &error);
     if (b == NULL) {
-        return g_strdup_printf("does not start with %s: %s", params != NULL ? params : "defaults", error->message);
+        return g_strdup_printf("does not start with %s: %s", params != NULL ? params : "defaults",
+                               error->message);
     }
     ww_harness_step(b->h, 10);
     char *why = failed(b) ? g_strdup(b->wrong) : NULL;
@@ -261,7 +266,8 @@ static char *ranges(const WwRegistry *registry, const WwType *type)
             return g_strdup_printf("parameter %s takes a value over its maximum", p->name);
         }
         if (strstr(error->message, p->name) == NULL) {
-            return g_strdup_printf("the refusal does not name parameter %s: %s", p->name, error->message);
+            return g_strdup_printf("the refusal does not name parameter %s: %s", p->name,
+                                   error->message);
         }
     }
     return NULL;
@@ -300,7 +306,8 @@ static char *conservation(const WwRegistry *registry, const WwType *type)
     g_hash_table_iter_init(&it, b->held);
     while (why == NULL && g_hash_table_iter_next(&it, &key, &value)) {
         if (value != NULL) {
-            why = g_strdup_printf("a token that went in never came out (%" G_GUINT64_FORMAT " were sent)", b->made);
+            why = g_strdup_printf(
+                "a token that went in never came out (%" G_GUINT64_FORMAT " were sent)", b->made);
         }
     }
     if (why == NULL && b->in->len != 0 && b->made == 0) {
@@ -320,8 +327,8 @@ static Trail trail_of(Bench *b, uint32_t seed)
 {
     ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
     traffic(b, seed);
-    return (Trail){g_strdup(b->log->str), statistics(b), ww_machine_fingerprint(ww_harness_machine(b->h)),
-                   g_strdup(b->wrong)};
+    return (Trail){g_strdup(b->log->str), statistics(b),
+                   ww_machine_fingerprint(ww_harness_machine(b->h)), g_strdup(b->wrong)};
 }
 
 static void trail_clear(Trail *t)
@@ -341,7 +348,8 @@ static char *compare(const char *what, const Trail *a, const Trail *b)
         for (; a->log[i] == b->log[i]; i++) {
             line = a->log[i] == '\n' ? i + 1 : line;
         }
-        return g_strdup_printf("%s: tokens differ, first '%.40s' and '%.40s'", what, a->log + line, b->log + line);
+        return g_strdup_printf("%s: tokens differ, first '%.40s' and '%.40s'", what, a->log + line,
+                               b->log + line);
     }
     if (strcmp(a->stats, b->stats) != 0) {
         return g_strdup_printf("%s: statistics differ:\n%s---\n%s", what, a->stats, b->stats);
@@ -353,7 +361,8 @@ static char *no_sleep(const WwRegistry *registry, const WwType *type)
 {
     char *why = NULL;
     for (uint32_t seed = 1; seed <= 3 && why == NULL; seed++) {
-        Bench *a = bench_new(registry, type, NULL, NULL), *b = bench_new(registry, type, NULL, NULL);
+        Bench *a = bench_new(registry, type, NULL, NULL),
+              *b = bench_new(registry, type, NULL, NULL);
         ww_machine_set_no_sleep(ww_harness_machine(b->h), true);
         Trail x = trail_of(a, seed), y = trail_of(b, seed);
         why = compare("sleeping and never sleeping", &x, &y);
@@ -394,7 +403,13 @@ static char *reset(const WwRegistry *registry, const WwType *type)
 }
 
 const NamedCheck checks[] = {
-    {"descriptor", descriptor}, {"bounds", bounds},     {"ranges", ranges}, {"idle", idle},
-    {"conservation", conservation}, {"no-sleep", no_sleep}, {"same-seed", same_seed}, {"reset", reset},
+    {"descriptor", descriptor},
+    {"bounds", bounds},
+    {"ranges", ranges},
+    {"idle", idle},
+    {"conservation", conservation},
+    {"no-sleep", no_sleep},
+    {"same-seed", same_seed},
+    {"reset", reset},
     {NULL, NULL},
 };

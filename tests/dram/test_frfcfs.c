@@ -227,9 +227,10 @@ static void test_credits(void)
 /* In order there is one queue, but a separate one gives its places as credits all the same. */
 static void test_credits_in_order(void)
 {
-    g_autoptr(WwHarness) h = dram_new(QV100 "latency=50 sched_queue=1 return_queue=1 scheduler=fifo separate_write_queue=true "
-                                            "write_queue=2 write_high=2 write_low=1",
-                                      1, "depth=64");
+    g_autoptr(WwHarness) h = dram_new(
+        QV100 "latency=50 sched_queue=1 return_queue=1 scheduler=fifo separate_write_queue=true "
+              "write_queue=2 write_high=2 write_low=1",
+        1, "depth=64");
     for (uint32_t i = 0; i < 8; i++) {
         read_row(h, 0, 7, i);
     }

@@ -250,7 +250,8 @@ static void test_shared(void)
     g_assert_true(b->ctas->collect(b->self, &out, &trace));
     g_assert_true(out == small);
     WwKernelRun *plain = kernel(b, 20, 256, 0, 16);
-    g_assert_false(b->ctas->can_place(b->self, plain, NULL)); /* threads enough, no run of 8 warps */
+    g_assert_false(
+        b->ctas->can_place(b->self, plain, NULL)); /* threads enough, no run of 8 warps */
     place(b, small);
     g_assert_cmphex(b->barriers.warps[0], ==, 0x1);
     done(b);
@@ -265,8 +266,9 @@ static void test_shared_limits(void)
         g_assert_cmpuint(fill(all, 80, 1000, 64, 0, 16), ==, 2);
     }
     refuses("concurrent=true shmem=1KiB", 32, 1025, 0, "1025 bytes of shared memory");
-    g_assert_cmpuint(fill("concurrent=true shmem=1KiB ignore_resource_limits=true", 1, 10, 32, 4096, 0),
-                     ==, 0); /* it never fits: as in the reference, it waits for ever */
+    g_assert_cmpuint(
+        fill("concurrent=true shmem=1KiB ignore_resource_limits=true", 1, 10, 32, 4096, 0), ==,
+        0); /* it never fits: as in the reference, it waits for ever */
 }
 
 /* Caches are carved once a kernel, by the first SM that is asked, whether or not it takes a CTA. */
@@ -282,10 +284,12 @@ static void test_carve(void)
         ww_harness_provide(b->h, "barriers", &test_barriers, &b->barriers);
         ww_harness_start(b->h, NULL);
         b->ctas = ww_harness_table(b->h, "ctas", &b->self);
-        WwKernelRun *one = kernel(b, 20, 32, over ? 4096 : 1024, 16), *two = kernel(b, 20, 32, 2048, 16);
+        WwKernelRun *one = kernel(b, 20, 32, over ? 4096 : 1024, 16),
+                    *two = kernel(b, 20, 32, 2048, 16);
         b->ctas->can_place(b->self, one, NULL);
         b->ctas->can_place(b->self, one, NULL);
-        g_assert_cmpuint(control->carves, ==, 1 - over); /* one that needs too much changes nothing */
+        g_assert_cmpuint(control->carves, ==,
+                         1 - over); /* one that needs too much changes nothing */
         if (!over) {
             g_assert_cmpuint(control->shmem, ==, 2048);
             place(b, one);

@@ -131,9 +131,9 @@ static void test_memory(void)
 {
     g_autofree char *module =
         g_build_filename(g_getenv("WW_BUILD_DIR"), "tests", "cli", "modules", "hole.so", NULL);
-    g_auto(Tool) t = tool_run("run", "-m", module, "-s", "gpu.ideal_memory=true", "-s",
-                              "sm.has_l1d=false", "-s", "cluster.memory=memory.hole",
-                              "--progress=none", tool_trace(1), NULL);
+    g_auto(Tool) t =
+        tool_run("run", "-m", module, "-s", "gpu.ideal_memory=true", "-s", "sm.has_l1d=false", "-s",
+                 "cluster.memory=memory.hole", "--progress=none", tool_trace(1), NULL);
     tool_status(&t, 1);
     SAYS(&t, "who waits for whom:", "gpu.kernels (kernel_queue) waits for " SM0 ".ctas (cta_slots)",
          SM0 ".ctas (cta_slots) waits for " SM0 ".pool",

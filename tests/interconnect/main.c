@@ -398,7 +398,9 @@ static void test_port_traffic(void)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(packets); i++) {
         WwMemReq *q = ww_harness_alloc(h, sizeof *q);
-        *q = (WwMemReq){.size = packets[i].size, .type = packets[i].type, .write = packets[i].write,
+        *q = (WwMemReq){.size = packets[i].size,
+                        .type = packets[i].type,
+                        .write = packets[i].write,
                         .atomic = packets[i].atomic};
         g_assert_true(ww_harness_put(h, "net", -1, ww_token_of(q)));
     }
@@ -428,7 +430,10 @@ static void test_port_latency(void)
     ww_harness_step(h, 100);
     for (uint32_t i = 0; i < 3; i++) { /* taken in cycles 100, 101, 102, handed over one later */
         WwMemReq *q = ww_harness_alloc(h, sizeof *q);
-        *q = (WwMemReq){.size = 32, .birth = 1, .stamp = 95, .type = i == 1 ? WW_ACCESS_INST_R : WW_ACCESS_GLOBAL_R};
+        *q = (WwMemReq){.size = 32,
+                        .birth = 1,
+                        .stamp = 95,
+                        .type = i == 1 ? WW_ACCESS_INST_R : WW_ACCESS_GLOBAL_R};
         g_assert_true(ww_harness_put(h, "net", -1, ww_token_of(q)));
     }
     ww_harness_step(h, 10);

@@ -26,11 +26,25 @@ static WwRest thing_tick(void *self)
 }
 
 static const WwParamRow thing_params[] = {
-    {.name = "size", .kind = WW_PARAM_UINT, .unit = "", .def = "1", .max = 100, .doc = "a number",
+    {.name = "size",
+     .kind = WW_PARAM_UINT,
+     .unit = "",
+     .def = "1",
+     .max = 100,
+     .doc = "a number",
      .offset = WW_FIELD(Thing, size, uint32_t)},
-    {.name = "word", .kind = WW_PARAM_STRING, .unit = "", .def = "none", .doc = "a text",
+    {.name = "word",
+     .kind = WW_PARAM_STRING,
+     .unit = "",
+     .def = "none",
+     .doc = "a text",
      .offset = WW_FIELD(Thing, word, const char *)},
-    {.name = "list", .kind = WW_PARAM_LIST, .unit = "", .def = "1,2", .max = 100, .doc = "numbers",
+    {.name = "list",
+     .kind = WW_PARAM_LIST,
+     .unit = "",
+     .def = "1,2",
+     .max = 100,
+     .doc = "numbers",
      .offset = WW_FIELD(Thing, list, WwList)},
     {0},
 };
@@ -72,11 +86,13 @@ static void test_like(void)
     GError *error = NULL;
     g_autoptr(WwRegistry) registry = ww_registry_new();
     g_autoptr(WwMachine) m = machine(registry);
-    WwComponent *model = ww_machine_add(m, ww_machine_root(m), &thing_type, "t", 0, (WwLocation){0});
+    WwComponent *model =
+        ww_machine_add(m, ww_machine_root(m), &thing_type, "t", 0, (WwLocation){0});
     g_assert_true(ww_component_set_text(model, "size", "7", &error));
     g_assert_true(ww_component_set_text(model, "word", "seven", &error));
     g_assert_true(ww_component_set_text(model, "list", "7,8,9", &error));
-    const Thing *like = (const Thing *)ww_machine_add_like(ww_machine_root(m), model, 1, (WwLocation){0});
+    const Thing *like =
+        (const Thing *)ww_machine_add_like(ww_machine_root(m), model, 1, (WwLocation){0});
     const Thing *fresh = (const Thing *)thing(m, ww_machine_root(m), "fresh");
     g_assert_true(ww_component_set_text(model, "size", "8", &error));
     g_assert_cmpuint(like->size, ==, 7);
@@ -103,7 +119,8 @@ static void test_groups(void)
     thing(m, in, "a");
     WwGroup *two = ww_machine_add_group(m, all, &(WwGroupSpec){.name = "two"});
     thing(m, two, "b");
-    WwGroup *turn = ww_machine_add_group(m, two, &(WwGroupSpec){.name = "turn", .mode = WW_GROUP_ROTATE});
+    WwGroup *turn =
+        ww_machine_add_group(m, two, &(WwGroupSpec){.name = "turn", .mode = WW_GROUP_ROTATE});
     thing(m, ww_machine_add_group(m, turn, &(WwGroupSpec){.name = "x"}), "c");
     WwGroup *pair = ww_machine_add_group(m, turn, &(WwGroupSpec){.name = "y"});
     thing(m, pair, "d");
@@ -131,9 +148,11 @@ static void test_groups(void)
     free(text);
     n_seen = 0;
     ww_run(m, 2);
-    g_autofree char *turns = g_strjoin("", seen[0], seen[1], seen[2], seen[3], seen[4], seen[5], seen[6], seen[7],
-                                       seen[8], seen[9], NULL);
-    g_assert_cmpstr(turns, ==, "abcde" "abdec");
+    g_autofree char *turns = g_strjoin("", seen[0], seen[1], seen[2], seen[3], seen[4], seen[5],
+                                       seen[6], seen[7], seen[8], seen[9], NULL);
+    g_assert_cmpstr(turns, ==,
+                    "abcde"
+                    "abdec");
 }
 
 void test_build_register(void)

@@ -18,6 +18,7 @@ typedef struct Pipe {
 
 static const WwPayload payload = {.name = "bit", .version = 1};
 static const WwPayload other_payload = {.name = "other", .version = 1};
+/* clang-format off */
 static const WwContract bit = {.name = "bit", .doc = "bits", .version = 1, .kind = WW_CHANNEL, .channel = "pipe", .payload = &payload};
 static const WwContract other = {.name = "other", .doc = "others", .version = 1, .kind = WW_CHANNEL, .channel = "pipe", .payload = &other_payload};
 static const char *const ranks[] = {"first", "second", NULL};
@@ -102,6 +103,7 @@ static const WwPortRow odd_ports[] = {WW_PORT_REQUIRES(Odd, need, &desk, 1, "fir
                                       WW_PORT_OUT(Odd, strange, &other, 0, "others"), {0}};
 static const WwType odd_type = {.abi = WW_ABI_VERSION, .name = "odd", .doc = "needs things", .family = "test",
                                 .size = sizeof(Odd), .ports = odd_ports};
+/* clang-format on */
 
 static WwRegistry *registry;
 
@@ -144,8 +146,10 @@ static Pipe *join(Part *from, Part *to, const char *param)
     if (param != NULL) {
         ww_component_set_text(k, param, "1", &error);
     }
-    g_assert_true(ww_bind(&from->base, ww_type_port(&part_type, "out"), k, -1, (WwLocation){0}, &error));
-    g_assert_true(ww_bind(&to->base, ww_type_port(&part_type, "in"), k, -1, (WwLocation){0}, &error));
+    g_assert_true(
+        ww_bind(&from->base, ww_type_port(&part_type, "out"), k, -1, (WwLocation){0}, &error));
+    g_assert_true(
+        ww_bind(&to->base, ww_type_port(&part_type, "in"), k, -1, (WwLocation){0}, &error));
     g_assert_no_error(error);
     return (Pipe *)k;
 }
@@ -259,7 +263,8 @@ static void test_rest_and_settle(void)
     g_assert_cmpstr(diary->str, ==, "ak|k|k|ak|k|k|ak|k|");
     ww_machine_settle(m);
     g_assert_cmpuint(a->turns, ==, 3);
-    g_assert_cmpuint(a->slept, ==, 5); /* turns + slept == edges, also for the last, unfinished rest */
+    g_assert_cmpuint(a->slept, ==,
+                     5); /* turns + slept == edges, also for the last, unfinished rest */
     ww_machine_settle(m);
     g_assert_cmpuint(a->slept, ==, 5);
     ww_machine_free(m);
@@ -325,7 +330,8 @@ static void test_skipped_time_counts(void)
 static void test_rotate(void)
 {
     WwMachine *m = machine();
-    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
     part(m, g, "a", 1);
     part(m, g, "b", 1);
     part(m, g, "c", 2);
@@ -371,7 +377,8 @@ static void test_repeat_wakes_next_round(void)
 static void test_gate(void)
 {
     WwMachine *m = machine();
-    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
     Part *a = part(m, g, "a", 1), *b = part(m, g, "b", 4);
     part(m, NULL, "k", 1);
     seal(m);
@@ -405,17 +412,20 @@ static WwRest doorkeeper_turn(void *self)
 /* A later phase that opens or closes a gate means the next edge: the present one was closed, or was had. */
 static void test_gate_from_a_later_phase(void)
 {
-    static const WwEntryRow entries[] = {{.name = "turn", .phase = "late", .tick = doorkeeper_turn, .doc = "x"}, {0}};
+    static const WwEntryRow entries[] = {
+        {.name = "turn", .phase = "late", .tick = doorkeeper_turn, .doc = "x"}, {0}};
     WwType doorkeeper = part_type;
     doorkeeper.name = "doorkeeper";
     doorkeeper.entries = entries;
     WwMachine *m = machine();
     GError *error = NULL;
     g_assert_true(ww_machine_add_phase(m, "late", "core", &error));
-    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
     gated = part(m, g, "a", 1);
     Part *b = part(m, g, "b", 0);
-    g_assert_nonnull(ww_machine_add(m, ww_machine_root(m), &doorkeeper, "d", -1, (WwLocation){"x.plat", 1, 1}));
+    g_assert_nonnull(
+        ww_machine_add(m, ww_machine_root(m), &doorkeeper, "d", -1, (WwLocation){"x.plat", 1, 1}));
     seal(m);
     run(m, 6);
     g_assert_cmpstr(diary->str, ==, "||ab|a|||");
@@ -429,7 +439,8 @@ static void test_gate_from_a_later_phase(void)
 static void test_no_sleep_keeps_gates(void)
 {
     WwMachine *m = machine();
-    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
     part(m, g, "a", 1);
     part(m, NULL, "k", 1);
     ww_machine_set_no_sleep(m, true);
@@ -442,7 +453,8 @@ static void test_no_sleep_keeps_gates(void)
 static void test_rotation_counts_clocked_ticks(void)
 {
     WwMachine *m = machine();
-    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
     WwGroup *r = ww_machine_add_group(m, g, &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
     Part *a = part(m, r, "a", 1);
     part(m, r, "b", 1);
@@ -462,7 +474,8 @@ static void test_rotation_counts_clocked_ticks(void)
 static void test_rotation_stands_still(void)
 {
     WwMachine *m = machine();
-    WwGroup *r = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    WwGroup *r =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
     WwGroup *inner = ww_machine_add_group(m, r, &(WwGroupSpec){.name = "g"});
     Part *a = part(m, inner, "a", 1);
     part(m, r, "b", 1);
@@ -485,7 +498,8 @@ static void test_rotation_stands_still(void)
 
 static void note_tick(void *self)
 {
-    g_string_append_printf(diary, "<%u>", (unsigned)ww_machine_tick(((WwComponent *)self)->machine));
+    g_string_append_printf(diary, "<%u>",
+                           (unsigned)ww_machine_tick(((WwComponent *)self)->machine));
 }
 
 static void note_and_again(void *self)
@@ -634,21 +648,24 @@ static void fire_again(void *self, WwEvent *event)
 static WwRest ask_at_once(void *self)
 {
     g_string_append_c(diary, 't');
-    ww_event_at(((WwComponent *)self)->machine, ((WwComponent *)self)->domain, &again, ww_now(self));
+    ww_event_at(((WwComponent *)self)->machine, ((WwComponent *)self)->domain, &again,
+                ww_now(self));
     return WW_SLEEP;
 }
 
 /* Events of a tick run before its clocked work: what that asks for at once comes with the next edge. */
 static void test_event_at_once(void)
 {
-    static const WwEntryRow entries[] = {{.name = "turn", .phase = "main", .tick = ask_at_once, .doc = "x"}, {0}};
+    static const WwEntryRow entries[] = {
+        {.name = "turn", .phase = "main", .tick = ask_at_once, .doc = "x"}, {0}};
     WwType asker = part_type;
     asker.name = "asker";
     asker.entries = entries;
     asker.settle = NULL;
     WwMachine *m = machine();
     part(m, NULL, "a", 1);
-    g_assert_nonnull(ww_machine_add(m, ww_machine_root(m), &asker, "b", -1, (WwLocation){"x.plat", 1, 1}));
+    g_assert_nonnull(
+        ww_machine_add(m, ww_machine_root(m), &asker, "b", -1, (WwLocation){"x.plat", 1, 1}));
     seal(m);
     again = (WwEvent){.fire = fire_again};
     run(m, 3);
@@ -666,7 +683,8 @@ static void test_unbound_port(void)
     ww_machine_add(m, ww_machine_root(m), &odd_type, "o", -1, (WwLocation){"x.plat", 7, 3});
     g_assert_false(ww_machine_seal(m, &error));
     g_assert_cmpstr(error->message, ==,
-                    "x.plat:7:3: o.need (REQUIRES of desk, odd) has 0 peers; expected at least 1: a provider of desk such "
+                    "x.plat:7:3: o.need (REQUIRES of desk, odd) has 0 peers; expected at least 1: "
+                    "a provider of desk such "
                     "as a");
     g_error_free(error);
     ww_machine_free(m);
@@ -680,8 +698,10 @@ static void test_wrong_payload(void)
     Pipe *k = join(a, b, NULL);
     WwComponent *o = ww_machine_add(m, ww_machine_root(m), &odd_type, "o", -1, (WwLocation){0});
     g_assert_false(ww_bind(o, 1, &k->ch.base, -1, (WwLocation){"x.plat", 9, 1}, &error));
-    g_assert_nonnull(strstr(error->message, "x.plat:9:1: o.strange (OUT of other, odd) cannot be joined to pipe (pipe), "
-                                            "which carries bit; expected other"));
+    g_assert_nonnull(
+        strstr(error->message,
+               "x.plat:9:1: o.strange (OUT of other, odd) cannot be joined to pipe (pipe), "
+               "which carries bit; expected other"));
     g_error_free(error);
     ww_machine_free(m);
 }
@@ -692,7 +712,8 @@ static void test_one_sided_channel(void)
     GError *error = NULL;
     Part *a = part(m, NULL, "a", 1);
     WwComponent *k = ww_machine_add(m, ww_machine_root(m), &pipe_type, "k", -1, (WwLocation){0});
-    g_assert_true(ww_bind(&a->base, ww_type_port(&part_type, "out"), k, -1, (WwLocation){0}, &error));
+    g_assert_true(
+        ww_bind(&a->base, ww_type_port(&part_type, "out"), k, -1, (WwLocation){0}, &error));
     g_assert_false(ww_machine_seal(m, &error));
     g_assert_cmpstr(error->message, ==, "k (pipe) has writers but no reader; expected both");
     g_error_free(error);
@@ -703,13 +724,16 @@ static void test_partitions_must_not_meet(void)
 {
     WwMachine *m = machine();
     GError *error = NULL;
-    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .partition = true});
-    WwGroup *h = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "h", .partition = true});
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .partition = true});
+    WwGroup *h =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "h", .partition = true});
     Part *a = part(m, g, "a", 1), *b = part(m, h, "b", 1);
     ww_bind(&a->base, ww_type_port(&part_type, "first"), &b->base, -1, (WwLocation){0}, &error);
     g_assert_no_error(error);
     g_assert_false(ww_machine_seal(m, &error));
-    g_assert_nonnull(strstr(error->message, "are in different partitions and meet in phase 'main'"));
+    g_assert_nonnull(
+        strstr(error->message, "are in different partitions and meet in phase 'main'"));
     g_error_free(error);
     ww_machine_free(m);
 }
@@ -722,7 +746,8 @@ static void test_unknown_phase(void)
     ww_machine_add_phase(m, "late", "core", &error);
     part(m, NULL, "a", 1);
     g_assert_false(ww_machine_seal(m, &error));
-    g_assert_nonnull(strstr(error->message, "runs in phase 'main', which the platform does not declare"));
+    g_assert_nonnull(
+        strstr(error->message, "runs in phase 'main', which the platform does not declare"));
     g_error_free(error);
     ww_machine_free(m);
 }

@@ -459,7 +459,7 @@ static void test_flush(void)
     void *self;
     const WwL2ControlIf *control = ww_harness_table(r.h, "control", &self);
     step(&r, 10);
-    control->flush(self, true, 10); /* cycle 10 is the first to end with a flush */
+    control->flush(self, true, 10);      /* cycle 10 is the first to end with a flush */
     control->install(self, 0x100, 0x80); /* after nine cycles */
     g_assert_cmpuint(r.cache->flushes, ==, 0);
     step(&r, 1);

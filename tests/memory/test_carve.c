@@ -83,8 +83,7 @@ static void ampere(void)
 static void rounding(void)
 {
     Sized a = {0}, b = {0};
-    WwHarness *h = open_carve(
-        "adaptive=true unified_kb=96 options=[28,31] sets=64 ways=6", &a, &b);
+    WwHarness *h = open_carve("adaptive=true unified_kb=96 options=[28,31] sets=64 ways=6", &a, &b);
     expect(h, &a, &b, 28 << 10, 9);
     expect(h, &a, &b, 31 << 10, 8);
     ww_harness_free(h);

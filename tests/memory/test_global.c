@@ -175,7 +175,8 @@ static void store(void)
     g_assert_cmpuint(r.warps->total.leave, ==, 1);
     g_assert_true(r.warps->released == i);
     g_assert_cmpuint(rig_stall(&r, "global_store.coalescing"), ==, 3);
-    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_GLOBAL_W * WW_PACKET_SIZES + 1), ==, 4);
+    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_GLOBAL_W * WW_PACKET_SIZES + 1), ==,
+                     4);
     WwMemReq *q = rig_request(&r);
     g_assert_true(q->write);
     g_assert_cmphex(q->bytes.w[1], ==, 0xffffffff00000000u);
@@ -308,7 +309,8 @@ static void local(void)
     uint64_t base = 4 * (64 * (3 + 10 * 1) + 32) + 0x1f880000u, all = 4u * 64 * 4 * 10;
     g_assert_cmphex(rig_request(&r)->addr, ==, (0x10 + 3) * all + base + 96);
     g_assert_cmpuint(rig_stall(&r, "local_store.coalescing"), ==, 15);
-    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_LOCAL_W * WW_PACKET_SIZES + 1), ==, 16);
+    g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_LOCAL_W * WW_PACKET_SIZES + 1), ==,
+                     16);
     rig_close(&r);
 }
 

@@ -103,7 +103,8 @@ static void reset(void)
         ww_harness_step(r.h, 40);
         g_assert_cmpuint(ww_harness_stat(r.h, "n_insn", 0), ==, 2);
         g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 31);
-        g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_GLOBAL_R * WW_PACKET_SIZES), ==, 4);
+        g_assert_cmpuint(ww_harness_stat(r.h, "traffic", WW_ACCESS_GLOBAL_R * WW_PACKET_SIZES), ==,
+                         4);
         g_assert_cmpuint(rig_request(&r)->serial, ==, 0);
         ww_harness_reset(r.h);
         g_assert_cmpuint(ww_harness_stat(r.h, "n_insn", 0), ==, 0);

@@ -166,7 +166,8 @@ static void test_sharing(void)
         expand(&o, i, a);
         g_assert_cmpuint(a[2], ==, third[i]);
     }
-    g_assert_cmpuint(a[4], ==, 0xa10); /* the last one of the text is a delta now, not the immediate */
+    g_assert_cmpuint(a[4], ==,
+                     0xa10); /* the last one of the text is a delta now, not the immediate */
     g_assert_cmpint(sinst(&o, 2)->imm, ==, 8);
     g_assert_true(sinst(&o, 0) != sinst(&o, 2));
     close_first(&o);

@@ -60,8 +60,8 @@ static bool refill(WwLines *l, GError **error)
     size_t n = 0;
     const char *why = NULL;
     if (!ww_stream_read(l->stream, l->buf + l->end, l->cap - l->end, &n, &why)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: cannot read on: %s; expected a complete file", l->file,
-                       ww_lines_number(l) + 1, why);
+        return ww_fail(error, WW_ERROR_INPUT, "%s:%u: cannot read on: %s; expected a complete file",
+                       l->file, ww_lines_number(l) + 1, why);
     }
     l->eof = n == 0;
     l->end += n;

@@ -150,7 +150,8 @@ static bool copy_stream(WwStream *in, const char *name, Output *o,
     do {
         const char *why = NULL;
         if (!ww_stream_read(in, data, CHUNK, &n, &why)) {
-            return ww_fail(error, WW_ERROR_INPUT, "%s: cannot read: %s; expected a complete file", name, why);
+            return ww_fail(error, WW_ERROR_INPUT, "%s: cannot read: %s; expected a complete file",
+                           name, why);
         }
         if (!(xz ? compress_xz(o, data, n, n == 0, error)
                  : compress_zst(o, data, n, n == 0, error))) {
@@ -214,8 +215,9 @@ static bool prepare(const WwTrace *trace, const char *outdir, const WwTracePackO
                        options->level, max);
     }
     if (g_mkdir_with_parents(outdir, 0777) != 0) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot make the directory: %s; expected a folder that can be written", outdir,
-                       g_strerror(errno));
+        return ww_fail(error, WW_ERROR_SYSTEM,
+                       "%s: cannot make the directory: %s; expected a folder that can be written",
+                       outdir, g_strerror(errno));
     }
     if (same_directory(own, outdir)) {
         return ww_fail(error, WW_ERROR_USAGE,

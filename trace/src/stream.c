@@ -85,7 +85,8 @@ WwStream *ww_stream_open(const char *path, GError **error)
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s; expected a trace", path, g_strerror(errno));
+        ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s; expected a trace", path,
+                g_strerror(errno));
         if (fd >= 0) {
             close(fd);
         }

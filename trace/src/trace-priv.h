@@ -101,9 +101,9 @@ WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char 
 /** A CTA in memory. Buffers grow geometrically and are used again for later CTAs. */
 typedef struct WwCtaBuf {
     WwCtaTrace pub;
-    struct WwCtaBuf *next; /**< Of the free ones. */
+    struct WwCtaBuf *next;        /**< Of the free ones. */
     struct WwCtaBuf *made_before; /**< Of all. */
-    WwTinst *inst; /**< All warps' instructions, in file order. */
+    WwTinst *inst;                /**< All warps' instructions, in file order. */
     size_t n_inst, cap_inst;
     uint64_t *addr;
     size_t n_addr, cap_addr;
@@ -151,8 +151,8 @@ struct WwTrace {
     WwList list;
     uint32_t next; /**< Next entry of the list. */
     WwCtaBuf *free_ctas;
-    WwCtaBuf *ctas;       /**< All, free or handed out. */
-    WwKernelReader *open; /**< Kernels that are not closed. */
+    WwCtaBuf *ctas;          /**< All, free or handed out. */
+    WwKernelReader *open;    /**< Kernels that are not closed. */
     WwTraceUnknown *unknown; /**< In order of appearance. */
     WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;

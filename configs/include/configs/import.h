@@ -19,8 +19,9 @@ typedef enum WwOptionClass {
 } WwOptionClass;
 
 typedef struct WwImportOptions {
-    bool complete; /**< The files are the whole configuration: options that are absent take the reference's built-in default. */
-    bool strict;   /**< Timing options that are not modelled, and unknown ones, are errors. */
+    bool
+        complete; /**< The files are the whole configuration: options that are absent take the reference's built-in default. */
+    bool strict;  /**< Timing options that are not modelled, and unknown ones, are errors. */
     /** Receives one line per file and class of options left out (no newline); NULL: nobody. */
     void (*note)(void *user, const char *message);
     void *note_user;
@@ -30,8 +31,8 @@ typedef struct WwImportOptions {
  * Reads @p files (NULL-terminated, later ones win, as do later lines) and adds what they say to @p overrides. The error names file and
  * line; nothing is added then.
  */
-WW_API bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files, const WwImportOptions *options,
-                               GError **error);
+WW_API bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files,
+                               const WwImportOptions *options, GError **error);
 
 /** The class of one option ("-gpgpu_n_clusters"); for lists and tests. */
 WW_API WwOptionClass ww_gpgpusim_class(const char *option);

@@ -34,12 +34,12 @@ typedef uint64_t WwTick;
 WW_API GQuark ww_error_quark(void);
 
 typedef enum WwErrorCode {
-    WW_ERROR_INPUT,   /**< A file or a text cannot be read or is malformed. */
-    WW_ERROR_USAGE,   /**< A name, an option or a value is unknown or out of range. */
-    WW_ERROR_WIRING,  /**< Ports, order or platform structure do not fit. */
-    WW_ERROR_MODULE,  /**< A module cannot be loaded or its descriptors are bad. */
-    WW_ERROR_MODEL,   /**< A run met something that its machine cannot do. */
-    WW_ERROR_SYSTEM,  /**< The operating system refused. */
+    WW_ERROR_INPUT,  /**< A file or a text cannot be read or is malformed. */
+    WW_ERROR_USAGE,  /**< A name, an option or a value is unknown or out of range. */
+    WW_ERROR_WIRING, /**< Ports, order or platform structure do not fit. */
+    WW_ERROR_MODULE, /**< A module cannot be loaded or its descriptors are bad. */
+    WW_ERROR_MODEL,  /**< A run met something that its machine cannot do. */
+    WW_ERROR_SYSTEM, /**< The operating system refused. */
 } WwErrorCode;
 
 /** Sets @p error (may be NULL) and returns false, so that a check reads `return ww_fail(error, ...)`. */

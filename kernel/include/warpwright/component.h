@@ -16,7 +16,8 @@ typedef struct WwTap WwTap;
 /** A clock domain. @c cycle is the number of edges completed: during an edge, the ordinal of that edge (0 first). */
 struct WwDomain {
     WwCycle cycle;
-    WwCycle interval; /**< Edges completed when the run was last paused (ww_pause()): the first of the present interval. */
+    WwCycle
+        interval; /**< Edges completed when the run was last paused (ww_pause()): the first of the present interval. */
     const char *name;
     double hz;
     uint32_t index;
@@ -31,40 +32,42 @@ typedef struct WwWake {
 
 /** A run of entry points and blocks that are walked in order; see kernel/src/sched.c. Only what wakes need is public. */
 struct WwBlock {
-    uint64_t *due;       /**< A bit per member, in derived order. */
+    uint64_t *due; /**< A bit per member, in derived order. */
     WwBlock *parent;
-    uint64_t *up_word;   /**< This block's bit in the parent. */
+    uint64_t *up_word; /**< This block's bit in the parent. */
     uint64_t up_bit;
-    bool stopped;        /**< Being walked, or its gate is closed: nothing goes up to the parent now. */
+    bool stopped; /**< Being walked, or its gate is closed: nothing goes up to the parent now. */
 };
 
 /** The head of every component's state. Set by the kernel. */
 struct WwComponent {
     const WwType *type;
     WwMachine *machine;
-    WwDomain *domain;    /**< Of the first entry point; for passive components that of their group. */
-    WwEntry *entries;    /**< One per row of type->entries. */
+    WwDomain *domain; /**< Of the first entry point; for passive components that of their group. */
+    WwEntry *entries; /**< One per row of type->entries. */
     struct WwGroup *group;
     const char *name;
-    int32_t index;       /**< In its array, or -1. */
-    uint32_t id;         /**< Order of creation in the machine. */
+    int32_t index; /**< In its array, or -1. */
+    uint32_t id;   /**< Order of creation in the machine. */
     uint32_t partition;
-    bool logged;         /**< The event log wants events of this component. */
+    bool logged; /**< The event log wants events of this component. */
 };
 
 /** One bound end of an interface or a channel, seen from the provider or the channel. */
 typedef struct WwClient {
     WwWake wake;
     WwComponent *who;
-    uint32_t ordinal;  /**< Among the clients of the same rank (interfaces) or direction (channels). */
-    int32_t rank;      /**< Interfaces: index in WwContract.ranks, or -1. */
+    uint32_t
+        ordinal;  /**< Among the clients of the same rank (interfaces) or direction (channels). */
+    int32_t rank; /**< Interfaces: index in WwContract.ranks, or -1. */
 } WwClient;
 
 /** The requiring or channel end of a port, in a component's state. All zero when unbound. */
 struct WwPort {
-    void *peer;          /**< Channel, or the provider's state. */
-    const void *table;   /**< Interface: function table of the provider. */
-    uint32_t ordinal;    /**< This end's ordinal at the peer (which writer, which reader, which caller of its rank). */
+    void *peer;        /**< Channel, or the provider's state. */
+    const void *table; /**< Interface: function table of the provider. */
+    uint32_t
+        ordinal; /**< This end's ordinal at the peer (which writer, which reader, which caller of its rank). */
 };
 
 /** The providing end: who may be called back. */
@@ -76,13 +79,14 @@ struct WwProvided {
 /** The head of every channel's state. */
 typedef struct WwChannel {
     WwComponent base;
-    WwTap *tap;          /**< Non-NULL when tokens are fingerprinted or logged. */
+    WwTap *tap; /**< Non-NULL when tokens are fingerprinted or logged. */
     const WwPayload *payload;
     WwClient *reader;
     WwClient *writer;
     uint32_t n_readers, n_writers;
-    uint32_t latency;    /**< Edges of the reader's domain until a token is visible; 0: by order alone. */
-    bool same;           /**< Tokens are visible in the tick in which they are put. */
+    uint32_t
+        latency; /**< Edges of the reader's domain until a token is visible; 0: by order alone. */
+    bool same;   /**< Tokens are visible in the tick in which they are put. */
 } WwChannel;
 
 #define WW_BOUND(port) ((port)->peer != NULL)

@@ -16,10 +16,10 @@ typedef struct WwEvent WwEvent;
 struct WwEvent {
     void (*fire)(void *self, WwEvent *event);
     void *self;
-    WwCycle cycle;       /**< Edge of the domain at which it is due. */
-    uint64_t sequence;   /**< Order of scheduling. */
-    int32_t priority;    /**< Lower first. */
-    uint32_t slot;       /**< Wheel position + 1; 0: not pending. */
+    WwCycle cycle;     /**< Edge of the domain at which it is due. */
+    uint64_t sequence; /**< Order of scheduling. */
+    int32_t priority;  /**< Lower first. */
+    uint32_t slot;     /**< Wheel position + 1; 0: not pending. */
     WwEvent *next, *prev;
 };
 

@@ -60,7 +60,8 @@ WW_API const void *ww_harness_table(WwHarness *h, const char *port, void **self)
 /** State of whatever fills REQUIRES port @p port (a fake provider, to be told what to do). */
 WW_API void *ww_harness_peer(WwHarness *h, const char *port);
 /** How often the caller (@p rank, @p ordinal) of PROVIDES port @p port was woken since the last question. */
-WW_API uint32_t ww_harness_wakes(WwHarness *h, const char *port, const char *rank, uint32_t ordinal);
+WW_API uint32_t ww_harness_wakes(WwHarness *h, const char *port, const char *rank,
+                                 uint32_t ordinal);
 /** State of the component under test. */
 WW_API void *ww_harness_self(WwHarness *h);
 WW_API WwMachine *ww_harness_machine(WwHarness *h);

@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include <warpwright/component.h>
 #include <stdio.h>
+#include <warpwright/component.h>
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
 
@@ -19,10 +19,11 @@ WW_API WwRegistry *ww_registry_new(void);
 WW_API void ww_registry_free(WwRegistry *registry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwRegistry, ww_registry_free)
 /** Adds a type after checking its descriptor completely; @p origin ("built-in" or a module's path) is interned. */
-WW_API bool ww_registry_add(WwRegistry *registry, const WwType *type, const char *origin, GError **error);
+WW_API bool ww_registry_add(WwRegistry *registry, const WwType *type, const char *origin,
+                            GError **error);
 /** Adds a NULL-terminated list of types. */
-WW_API bool ww_registry_add_all(WwRegistry *registry, const WwType *const *types, const char *origin,
-                                GError **error);
+WW_API bool ww_registry_add_all(WwRegistry *registry, const WwType *const *types,
+                                const char *origin, GError **error);
 /** Finds a type; NULL with @p error (naming near and possible ones; may be NULL) if there is none. */
 WW_API const WwType *ww_registry_find(const WwRegistry *registry, const char *name, GError **error);
 /** All types sorted by (family, name); *n entries, owned by the registry. */
@@ -36,7 +37,7 @@ WW_API bool ww_type_check(const WwType *type, GError **error);
 typedef struct WwGroup WwGroup;
 
 typedef enum WwClockKind {
-    WW_CLOCK_EXACT,    /**< Rational periods: edges never drift. */
+    WW_CLOCK_EXACT, /**< Rational periods: edges never drift. */
     WW_CLOCK_ACCELSIM, /**< Double periods added edge by edge, as the reference does: docs/model.md#time. */
 } WwClockKind;
 
@@ -48,13 +49,13 @@ typedef enum WwGroupMode {
 
 /** Parameters of ww_machine_add_group(). Zero-initialise. */
 typedef struct WwGroupSpec {
-    const char *name;     /**< NULL: anonymous, adds nothing to paths. */
-    bool array;           /**< The group is element `index` of an array. */
+    const char *name; /**< NULL: anonymous, adds nothing to paths. */
+    bool array;       /**< The group is element `index` of an array. */
     uint32_t index;
     WwGroupMode mode;
     uint32_t repeat;
-    bool gated;           /**< Its clock can be gated (ww_gate()); closed at power-on. */
-    bool partition;       /**< Its state is a partition of its own. */
+    bool gated;     /**< Its clock can be gated (ww_gate()); closed at power-on. */
+    bool partition; /**< Its state is a partition of its own. */
     WwLocation where;
 } WwGroupSpec;
 
@@ -63,19 +64,22 @@ WW_API void ww_machine_free(WwMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMachine, ww_machine_free)
 WW_API void ww_machine_set_clock(WwMachine *machine, WwClockKind kind);
 /** Adds a clock domain. */
-WW_API WwDomain *ww_machine_add_domain(WwMachine *machine, const char *name, double hz, GError **error);
+WW_API WwDomain *ww_machine_add_domain(WwMachine *machine, const char *name, double hz,
+                                       GError **error);
 /** Adds the next phase of a tick. */
-WW_API bool ww_machine_add_phase(WwMachine *machine, const char *name, const char *domain, GError **error);
+WW_API bool ww_machine_add_phase(WwMachine *machine, const char *name, const char *domain,
+                                 GError **error);
 WW_API WwDomain *ww_machine_domain(const WwMachine *machine, const char *name);
 /** The group that holds everything. */
 WW_API WwGroup *ww_machine_root(WwMachine *machine);
 /** Adds a group. Never fails. */
 WW_API WwGroup *ww_machine_add_group(WwMachine *machine, WwGroup *parent, const WwGroupSpec *spec);
 /** Adds a component with default parameters; @p index -1 when it is not an array element. Never fails. */
-WW_API WwComponent *ww_machine_add(WwMachine *machine, WwGroup *group, const WwType *type, const char *name,
-                                   int32_t index, WwLocation where);
+WW_API WwComponent *ww_machine_add(WwMachine *machine, WwGroup *group, const WwType *type,
+                                   const char *name, int32_t index, WwLocation where);
 /** Adds a component of the type, name and present parameters of @p model: cheaper, for the elements of an array. Never fails. */
-WW_API WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32_t index, WwLocation where);
+WW_API WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32_t index,
+                                        WwLocation where);
 /** Sets parameter number @p row of a component to a checked value (copied). */
 WW_API bool ww_component_set(WwComponent *component, int row, const WwValue *value, GError **error);
 /** Sets a parameter from text. */
@@ -88,13 +92,14 @@ WW_API char *ww_component_get_text(const WwComponent *component, int row);
  * Joins port @p row of @p component to @p peer: a channel (for IN and OUT), or the providing component (REQUIRES; @p peer_row
  * selects its PROVIDES port, -1 the only one of that contract). Order of calls is binding order. Checks kind, role, contract.
  */
-WW_API bool ww_bind(WwComponent *component, int row, WwComponent *peer, int peer_row, WwLocation where,
-                    GError **error);
+WW_API bool ww_bind(WwComponent *component, int row, WwComponent *peer, int peer_row,
+                    WwLocation where, GError **error);
 /** Joins an OUT port to an IN port through a new anonymous channel of the contract's kind with default parameters. */
 WW_API bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where,
                     GError **error);
 /** Binds a REQUIRES port to functions outside the machine (a trace on disk, a test). */
-WW_API bool ww_bind_external(WwComponent *component, int row, const void *table, void *self, GError **error);
+WW_API bool ww_bind_external(WwComponent *component, int row, const void *table, void *self,
+                             GError **error);
 
 /**
  * Checks (ports bound, capacities, partitions), calls every init, derives orders, resets. After it parameters and bindings
@@ -118,11 +123,11 @@ WW_API void ww_machine_each_binding(const WwMachine *machine, WwBindingFn fn, vo
 /** One line of the order of a tick. */
 typedef struct WwOrderStep {
     const char *phase, *domain;
-    uint32_t depth;               /**< 0: the phase begins; members of it 1, of a group in it 2, ... */
-    const char *group;            /**< A group begins: "sm[3] rotate"; NULL at an entry point. */
+    uint32_t depth;    /**< 0: the phase begins; members of it 1, of a group in it 2, ... */
+    const char *group; /**< A group begins: "sm[3] rotate"; NULL at an entry point. */
     const WwComponent *component; /**< The component and entry point whose turn it is. */
     const WwEntryRow *entry;
-    bool tied;                    /**< Only the declaration puts it behind the one before. */
+    bool tied; /**< Only the declaration puts it behind the one before. */
 } WwOrderStep;
 typedef void (*WwOrderFn)(void *user, const WwOrderStep *step);
 /** Calls @p fn for each phase, group and entry point of a sealed machine, in the order of a tick. */
@@ -172,8 +177,8 @@ WW_API const uint64_t *ww_stat_values(const WwComponent *component, const WwStat
  * Sums statistic @p name over the components of type @p type (NULL: all types) whose path matches the glob @p path (NULL: all).
  * Vectors add element-wise into @p out[n]; returns the number of components that had it.
  */
-WW_API uint32_t ww_stat_sum(WwMachine *machine, const char *path, const char *type, const char *name,
-                            uint64_t *out, uint32_t n);
+WW_API uint32_t ww_stat_sum(WwMachine *machine, const char *path, const char *type,
+                            const char *name, uint64_t *out, uint32_t n);
 
 /* ---- fingerprints and the event log ----------------------------------------------------------------------------- */
 
@@ -184,11 +189,11 @@ WW_API uint64_t ww_machine_fingerprint(const WwMachine *machine);
 
 /** Which events are written. Zero-initialise: all. */
 typedef struct WwEventFilter {
-    const char *path;      /**< Glob over component paths; NULL: all. */
-    const char *kinds;     /**< Comma-separated kinds; NULL: all. */
-    int64_t unit;          /**< With has_unit: only this unit (warp). */
+    const char *path;  /**< Glob over component paths; NULL: all. */
+    const char *kinds; /**< Comma-separated kinds; NULL: all. */
+    int64_t unit;      /**< With has_unit: only this unit (warp). */
     bool has_unit;
-    WwCycle from, to;      /**< Cycles of the component's domain; to 0: no end. */
+    WwCycle from, to; /**< Cycles of the component's domain; to 0: no end. */
 } WwEventFilter;
 
 /**

@@ -8,7 +8,7 @@
 #include <warpwright/machine.h>
 
 typedef struct WwModule {
-    uint32_t abi;               /**< WW_ABI_VERSION of the headers it was built with. */
+    uint32_t abi; /**< WW_ABI_VERSION of the headers it was built with. */
     const char *name;
     const char *version;
     const char *doc;
@@ -19,7 +19,8 @@ typedef struct WwModule {
 #define WW_MODULE_EXPORT __attribute__((visibility("default")))
 
 /** Loads a module and adds its types; the module stays loaded until the process ends. */
-WW_API bool ww_module_load(WwRegistry *registry, const char *path, const WwModule **module, GError **error);
+WW_API bool ww_module_load(WwRegistry *registry, const char *path, const WwModule **module,
+                           GError **error);
 
 /** Interface version that a module was built for, without adding anything; 0: none can be found. */
 WW_API uint32_t ww_module_abi(const char *path);

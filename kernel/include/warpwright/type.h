@@ -55,8 +55,8 @@ typedef struct WwParamRow {
     const char *name;
     WwParamKind kind;
     const char *unit;
-    const char *def; /**< Default as text; NULL: the platform must give a value. */
-    double min, max; /**< Inclusive; max 0 with min 0: the whole range of the kind. */
+    const char *def;            /**< Default as text; NULL: the platform must give a value. */
+    double min, max;            /**< Inclusive; max 0 with min 0: the whole range of the kind. */
     const char *const *choices; /**< CHOICE: NULL-terminated names. */
     const char *doc;
     size_t offset;
@@ -68,26 +68,40 @@ typedef struct WwParamRow {
      0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->f), C) ? 1 : -1]))
 
 #define WW_BOOL(T, f, default_, doc_)                                                              \
-    { .name = #f, .kind = WW_PARAM_BOOL, .unit = "", .def = default_, .doc = doc_,                 \
-      .offset = WW_FIELD(T, f, bool) }
+    {                                                                                              \
+        .name = #f, .kind = WW_PARAM_BOOL, .unit = "", .def = default_, .doc = doc_,               \
+        .offset = WW_FIELD(T, f, bool)                                                             \
+    }
 #define WW_UINT(T, f, unit_, default_, min_, max_, doc_)                                           \
-    { .name = #f, .kind = WW_PARAM_UINT, .unit = unit_, .def = default_, .min = min_, .max = max_, \
-      .doc = doc_, .offset = WW_FIELD(T, f, uint32_t) }
+    {                                                                                              \
+        .name = #f, .kind = WW_PARAM_UINT, .unit = unit_, .def = default_, .min = min_,            \
+        .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, uint32_t)                               \
+    }
 #define WW_U64(T, f, unit_, default_, min_, max_, doc_)                                            \
-    { .name = #f, .kind = WW_PARAM_U64, .unit = unit_, .def = default_, .min = min_, .max = max_,  \
-      .doc = doc_, .offset = WW_FIELD(T, f, uint64_t) }
+    {                                                                                              \
+        .name = #f, .kind = WW_PARAM_U64, .unit = unit_, .def = default_, .min = min_,             \
+        .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, uint64_t)                               \
+    }
 #define WW_REAL(T, f, unit_, default_, min_, max_, doc_)                                           \
-    { .name = #f, .kind = WW_PARAM_REAL, .unit = unit_, .def = default_, .min = min_, .max = max_, \
-      .doc = doc_, .offset = WW_FIELD(T, f, double) }
+    {                                                                                              \
+        .name = #f, .kind = WW_PARAM_REAL, .unit = unit_, .def = default_, .min = min_,            \
+        .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, double)                                 \
+    }
 #define WW_STRING(T, f, default_, doc_)                                                            \
-    { .name = #f, .kind = WW_PARAM_STRING, .unit = "", .def = default_, .doc = doc_,               \
-      .offset = WW_FIELD(T, f, const char *) }
+    {                                                                                              \
+        .name = #f, .kind = WW_PARAM_STRING, .unit = "", .def = default_, .doc = doc_,             \
+        .offset = WW_FIELD(T, f, const char *)                                                     \
+    }
 #define WW_CHOICE(T, f, default_, choices_, doc_)                                                  \
-    { .name = #f, .kind = WW_PARAM_CHOICE, .unit = "", .def = default_, .choices = choices_,       \
-      .doc = doc_, .offset = WW_FIELD(T, f, uint32_t) }
+    {                                                                                              \
+        .name = #f, .kind = WW_PARAM_CHOICE, .unit = "", .def = default_, .choices = choices_,     \
+        .doc = doc_, .offset = WW_FIELD(T, f, uint32_t)                                            \
+    }
 #define WW_LIST(T, f, unit_, default_, min_, max_, doc_)                                           \
-    { .name = #f, .kind = WW_PARAM_LIST, .unit = unit_, .def = default_, .min = min_, .max = max_, \
-      .doc = doc_, .offset = WW_FIELD(T, f, WwList) }
+    {                                                                                              \
+        .name = #f, .kind = WW_PARAM_LIST, .unit = unit_, .def = default_, .min = min_,            \
+        .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, WwList)                                 \
+    }
 
 /* ---- contracts and ports ---------------------------------------------------------------------------------------- */
 
@@ -118,15 +132,17 @@ typedef struct WwContract {
     const char *doc;
     uint32_t version;
     WwContractKind kind;
-    const char *channel;       /**< WW_CHANNEL: channel type that carries it ("register_set", "fifo", ...). */
-    const WwPayload *payload;  /**< WW_CHANNEL: what is carried; NULL: anything (a probe's end). */
-    const char *const *ranks;  /**< WW_INTERFACE: caller ranks in the order in which they act; NULL-terminated or NULL. */
-    const char *fake;          /**< WW_INTERFACE: type name of the fake provider that tests use. */
+    const char
+        *channel; /**< WW_CHANNEL: channel type that carries it ("register_set", "fifo", ...). */
+    const WwPayload *payload; /**< WW_CHANNEL: what is carried; NULL: anything (a probe's end). */
+    const char *const *
+        ranks; /**< WW_INTERFACE: caller ranks in the order in which they act; NULL-terminated or NULL. */
+    const char *fake; /**< WW_INTERFACE: type name of the fake provider that tests use. */
 } WwContract;
 
 typedef enum WwPortRole {
-    WW_IN,       /**< Takes tokens out of a channel. */
-    WW_OUT,      /**< Puts tokens into a channel. */
+    WW_IN,  /**< Takes tokens out of a channel. */
+    WW_OUT, /**< Puts tokens into a channel. */
     WW_PROVIDES, /**< Offers the functions of an interface; `table` has them; the field is a WwProvided. */
     WW_REQUIRES, /**< Calls an interface. */
 } WwPortRole;
@@ -136,32 +152,43 @@ typedef struct WwPortRow {
     const char *name;
     WwPortRole role;
     const WwContract *contract;
-    uint16_t min, max;    /**< Peers: min 0 is optional. PROVIDES: callers, max 0 is any number. */
-    const char *rank;     /**< Interfaces: this end's rank (see WwContract.ranks); NULL: none. */
-    const char *entry;    /**< Entry point that uses it; NULL: the type's first (or none if it has no entry). */
-    const void *table;    /**< PROVIDES: function table. */
+    uint16_t min, max; /**< Peers: min 0 is optional. PROVIDES: callers, max 0 is any number. */
+    const char *rank;  /**< Interfaces: this end's rank (see WwContract.ranks); NULL: none. */
+    const char *
+        entry; /**< Entry point that uses it; NULL: the type's first (or none if it has no entry). */
+    const void *table; /**< PROVIDES: function table. */
     const char *doc;
     size_t offset;
-    size_t count_offset;  /**< Where the number of bound peers goes; 0: nowhere. */
+    size_t count_offset; /**< Where the number of bound peers goes; 0: nowhere. */
 } WwPortRow;
 
 #define WW_PORT_IN(T, f, contract_, min_, doc_)                                                    \
-    { .name = #f, .role = WW_IN, .contract = contract_, .min = min_, .max = 1, .doc = doc_,        \
-      .offset = WW_FIELD(T, f, WwPort) }
+    {                                                                                              \
+        .name = #f, .role = WW_IN, .contract = contract_, .min = min_, .max = 1, .doc = doc_,      \
+        .offset = WW_FIELD(T, f, WwPort)                                                           \
+    }
 #define WW_PORT_OUT(T, f, contract_, min_, doc_)                                                   \
-    { .name = #f, .role = WW_OUT, .contract = contract_, .min = min_, .max = 1, .doc = doc_,       \
-      .offset = WW_FIELD(T, f, WwPort) }
+    {                                                                                              \
+        .name = #f, .role = WW_OUT, .contract = contract_, .min = min_, .max = 1, .doc = doc_,     \
+        .offset = WW_FIELD(T, f, WwPort)                                                           \
+    }
 #define WW_PORT_REQUIRES(T, f, contract_, min_, rank_, doc_)                                       \
-    { .name = #f, .role = WW_REQUIRES, .contract = contract_, .min = min_, .max = 1,               \
-      .rank = rank_, .doc = doc_, .offset = WW_FIELD(T, f, WwPort) }
+    {                                                                                              \
+        .name = #f, .role = WW_REQUIRES, .contract = contract_, .min = min_, .max = 1,             \
+        .rank = rank_, .doc = doc_, .offset = WW_FIELD(T, f, WwPort)                               \
+    }
 #define WW_PORT_PROVIDES(T, f, contract_, table_, doc_)                                            \
-    { .name = #f, .role = WW_PROVIDES, .contract = contract_, .table = table_, .doc = doc_,        \
-      .offset = WW_FIELD(T, f, WwProvided) }
+    {                                                                                              \
+        .name = #f, .role = WW_PROVIDES, .contract = contract_, .table = table_, .doc = doc_,      \
+        .offset = WW_FIELD(T, f, WwProvided)                                                       \
+    }
 /** An array of ports `WwPort f[max]` with its count in `uint32_t n_f`. */
 #define WW_PORT_ARRAY(T, f, role_, contract_, min_, rank_, doc_)                                   \
-    { .name = #f, .role = role_, .contract = contract_, .min = min_,                               \
-      .max = sizeof(((T *)0)->f) / sizeof(WwPort), .rank = rank_, .doc = doc_,                     \
-      .offset = offsetof(T, f[0]), .count_offset = WW_FIELD(T, n_##f, uint32_t) }
+    {                                                                                              \
+        .name = #f, .role = role_, .contract = contract_, .min = min_,                             \
+        .max = sizeof(((T *)0)->f) / sizeof(WwPort), .rank = rank_, .doc = doc_,                   \
+        .offset = offsetof(T, f[0]), .count_offset = WW_FIELD(T, n_##f, uint32_t)                  \
+    }
 
 /* ---- statistics ------------------------------------------------------------------------------------------------- */
 
@@ -178,22 +205,30 @@ typedef struct WwStatRow {
     const char *unit;
     const char *doc;
     size_t offset;
-    uint32_t n;                 /**< Length of a vector or histogram. */
-    const char *const *labels;  /**< Names of a vector's entries (n of them), or NULL. */
+    uint32_t n;                /**< Length of a vector or histogram. */
+    const char *const *labels; /**< Names of a vector's entries (n of them), or NULL. */
 } WwStatRow;
 
 #define WW_COUNTER(T, f, unit_, doc_)                                                              \
-    { .name = #f, .kind = WW_STAT_COUNTER, .unit = unit_, .doc = doc_, .n = 1,                     \
-      .offset = WW_FIELD(T, f, uint64_t) }
+    {                                                                                              \
+        .name = #f, .kind = WW_STAT_COUNTER, .unit = unit_, .doc = doc_, .n = 1,                   \
+        .offset = WW_FIELD(T, f, uint64_t)                                                         \
+    }
 #define WW_MAXIMUM(T, f, unit_, doc_)                                                              \
-    { .name = #f, .kind = WW_STAT_MAX, .unit = unit_, .doc = doc_, .n = 1,                         \
-      .offset = WW_FIELD(T, f, uint64_t) }
+    {                                                                                              \
+        .name = #f, .kind = WW_STAT_MAX, .unit = unit_, .doc = doc_, .n = 1,                       \
+        .offset = WW_FIELD(T, f, uint64_t)                                                         \
+    }
 #define WW_VECTOR(T, f, unit_, labels_, doc_)                                                      \
-    { .name = #f, .kind = WW_STAT_VECTOR, .unit = unit_, .doc = doc_, .labels = labels_,           \
-      .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0]) }
+    {                                                                                              \
+        .name = #f, .kind = WW_STAT_VECTOR, .unit = unit_, .doc = doc_, .labels = labels_,         \
+        .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0])                   \
+    }
 #define WW_HISTOGRAM(T, f, unit_, doc_)                                                            \
-    { .name = #f, .kind = WW_STAT_HISTOGRAM, .unit = unit_, .doc = doc_,                           \
-      .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0]) }
+    {                                                                                              \
+        .name = #f, .kind = WW_STAT_HISTOGRAM, .unit = unit_, .doc = doc_,                         \
+        .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0])                   \
+    }
 
 /* ---- entry points ----------------------------------------------------------------------------------------------- */
 
@@ -224,17 +259,21 @@ typedef struct WwEntryRow {
  */
 typedef struct WwChannelOps {
     bool (*put)(const WwPort *out, int slot, WwToken token); /**< False: no room. */
-    bool (*take)(const WwPort *in, int *slot, WwToken *token); /**< The oldest visible; false: none. */
+    bool (*take)(const WwPort *in, int *slot,
+                 WwToken *token); /**< The oldest visible; false: none. */
     uint32_t (*count)(const WwPort *port);
 } WwChannelOps;
 
 /* ---- the type --------------------------------------------------------------------------------------------------- */
 
 enum {
-    WW_TYPE_CHANNEL = 1u << 0, /**< A channel: state begins with WwChannel; joins OUT to IN ports. */
-    WW_TYPE_FAULTY = 1u << 1,  /**< Deliberately breaks its contract, to test the checkers. */
-    WW_TYPE_FAKE = 1u << 2,    /**< A fake provider or harness part: not for platforms. */
-    WW_TYPE_SERIAL = 1u << 3,  /**< Works for the whole machine: belongs to the serial partition wherever it stands. */
+    WW_TYPE_CHANNEL =
+        1u << 0,              /**< A channel: state begins with WwChannel; joins OUT to IN ports. */
+    WW_TYPE_FAULTY = 1u << 1, /**< Deliberately breaks its contract, to test the checkers. */
+    WW_TYPE_FAKE = 1u << 2,   /**< A fake provider or harness part: not for platforms. */
+    WW_TYPE_SERIAL =
+        1u
+        << 3, /**< Works for the whole machine: belongs to the serial partition wherever it stands. */
 };
 
 /** How tokens in relate to tokens out: conformance checks it under random traffic. */
@@ -246,13 +285,14 @@ typedef enum WwConserves {
 } WwConserves;
 
 struct WwType {
-    uint32_t abi;        /**< WW_ABI_VERSION */
-    const char *name;    /**< "scheduler.gto", "fu.pipelined": lower case, digits, '_' and one '.'. */
-    const char *doc;     /**< One line. */
-    const char *family;  /**< Slot name that it fits ("scheduler"), or the room it belongs to ("execute"). */
-    uint32_t flags;      /**< WW_TYPE_... */
+    uint32_t abi;     /**< WW_ABI_VERSION */
+    const char *name; /**< "scheduler.gto", "fu.pipelined": lower case, digits, '_' and one '.'. */
+    const char *doc;  /**< One line. */
+    const char *
+        family; /**< Slot name that it fits ("scheduler"), or the room it belongs to ("execute"). */
+    uint32_t flags; /**< WW_TYPE_... */
     WwConserves conserves;
-    size_t size;         /**< sizeof of the state; it begins with WwComponent (channels: WwChannel). */
+    size_t size; /**< sizeof of the state; it begins with WwComponent (channels: WwChannel). */
     const WwParamRow *params;
     const WwPortRow *ports;
     const WwStatRow *stats;
@@ -277,7 +317,10 @@ struct WwType {
 typedef struct WwType WwType;
 
 /** Rows of an array that ends with { 0 }. */
-#define WW_ROWS(array, row) (row) = (array); (row) != NULL && (row)->name != NULL; (row)++
+#define WW_ROWS(array, row)                                                                        \
+    (row) = (array);                                                                               \
+    (row) != NULL && (row)->name != NULL;                                                          \
+    (row)++
 
 /** Index of parameter, port, statistic or entry point @p name, or -1. */
 WW_API int ww_type_param(const WwType *type, const char *name);

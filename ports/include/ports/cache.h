@@ -23,14 +23,20 @@ typedef enum WwCacheResult {
 
 /** What an access did besides its result; bits. */
 enum {
-    WW_CACHE_SENT_WRITE = 1u << 0,      /**< The request itself was forwarded (write-through, no-allocate). */
-    WW_CACHE_SENT_READ = 1u << 1,       /**< A read went to the miss queue. */
-    WW_CACHE_SENT_WRITE_ALLOC = 1u << 2,/**< An allocating read went to the miss queue. */
-    WW_CACHE_SENT_WRITE_BACK = 1u << 3, /**< A modified victim went to the miss queue. */
+    WW_CACHE_SENT_WRITE =
+        1u << 0, /**< The request itself was forwarded (write-through, no-allocate). */
+    WW_CACHE_SENT_READ = 1u << 1,        /**< A read went to the miss queue. */
+    WW_CACHE_SENT_WRITE_ALLOC = 1u << 2, /**< An allocating read went to the miss queue. */
+    WW_CACHE_SENT_WRITE_BACK = 1u << 3,  /**< A modified victim went to the miss queue. */
 };
 
 /** Write-allocate policies: users acknowledge writes according to them. */
-typedef enum WwWriteAllocate { WW_ALLOCATE_NONE, WW_ALLOCATE_NAIVE, WW_ALLOCATE_FETCH, WW_ALLOCATE_LAZY } WwWriteAllocate;
+typedef enum WwWriteAllocate {
+    WW_ALLOCATE_NONE,
+    WW_ALLOCATE_NAIVE,
+    WW_ALLOCATE_FETCH,
+    WW_ALLOCATE_LAZY
+} WwWriteAllocate;
 typedef enum WwWritePolicy {
     WW_WRITE_READ_ONLY,
     WW_WRITE_BACK,
@@ -41,9 +47,9 @@ typedef enum WwWritePolicy {
 
 /** Constant facts that a user of a cache needs. */
 typedef struct WwCacheFacts {
-    uint32_t line;             /**< Bytes of a line. */
-    uint32_t atom;             /**< Bytes of a tracked unit: 32 for a sector cache, else the line. */
-    uint32_t mshr_sectors;     /**< Sector-assoc MSHRs: line / 32 responses answer one miss; else 0. */
+    uint32_t line;         /**< Bytes of a line. */
+    uint32_t atom;         /**< Bytes of a tracked unit: 32 for a sector cache, else the line. */
+    uint32_t mshr_sectors; /**< Sector-assoc MSHRs: line / 32 responses answer one miss; else 0. */
     WwWritePolicy write;
     WwWriteAllocate allocate;
 } WwCacheFacts;

@@ -12,12 +12,13 @@
 /** A kernel that was launched. Owned by the kernel queue. */
 typedef struct WwKernelRun {
     WwKernel *kernel;
-    uint64_t next_cta;     /**< CTAs handed out so far. */
-    uint64_t resident;     /**< CTAs on SMs. */
-    uint64_t interval;     /**< The kernel queue's number of the last interval in which it was selected. */
-    bool carved;           /**< An SM was asked to take a CTA of it: the caches are carved for it. */
-    WwCycle ready;         /**< Core cycle from which it may be selected (launch latency over). */
-    uint32_t slot;         /**< In the table of running kernels. */
+    uint64_t next_cta; /**< CTAs handed out so far. */
+    uint64_t resident; /**< CTAs on SMs. */
+    uint64_t
+        interval;  /**< The kernel queue's number of the last interval in which it was selected. */
+    bool carved;   /**< An SM was asked to take a CTA of it: the caches are carved for it. */
+    WwCycle ready; /**< Core cycle from which it may be selected (launch latency over). */
+    uint32_t slot; /**< In the table of running kernels. */
 } WwKernelRun;
 
 /** Thing to wait for in explanations: the CTAs of a kernel. */
@@ -34,14 +35,16 @@ static inline bool ww_kernel_more(const WwKernelRun *run)
 /* ---- ctas ------------------------------------------------------------------------------------------------------- */
 
 typedef struct WwCtaView {
-    WwKernelRun *run;      /**< The kernel that the SM is bound to, or NULL. */
-    uint32_t active;       /**< Resident CTAs. */
-    uint32_t threads;      /**< Unfinished threads. */
-    uint32_t sm;           /**< Number of this SM in the GPU. */
-    uint32_t sms;          /**< SMs of the GPU. */
-    uint32_t limit;        /**< CTAs of the bound kernel that the SM may hold: docs/model.md#how-many-ctas-fit. */
-    uint32_t padded;       /**< Its threads per CTA rounded up to warps (P). */
-    bool shared;           /**< Several kernels may have CTAs here at a time: it is bound to none. Constant. */
+    WwKernelRun *run; /**< The kernel that the SM is bound to, or NULL. */
+    uint32_t active;  /**< Resident CTAs. */
+    uint32_t threads; /**< Unfinished threads. */
+    uint32_t sm;      /**< Number of this SM in the GPU. */
+    uint32_t sms;     /**< SMs of the GPU. */
+    uint32_t
+        limit; /**< CTAs of the bound kernel that the SM may hold: docs/model.md#how-many-ctas-fit. */
+    uint32_t padded; /**< Its threads per CTA rounded up to warps (P). */
+    bool
+        shared; /**< Several kernels may have CTAs here at a time: it is bound to none. Constant. */
 } WwCtaView;
 
 typedef struct WwCtasIf {
@@ -129,11 +132,12 @@ typedef struct WwKernelResult {
     const char *file;
     uint32_t uid;
     uint32_t grid[3], block[3];
-    uint64_t stream;       /**< CUDA stream that became free; UINT64_MAX: none did. */
+    uint64_t stream; /**< CUDA stream that became free; UINT64_MAX: none did. */
     uint64_t ctas;
-    WwCycle cycles;        /**< Core ticks of the interval that it closed. */
-    WwCycle end;           /**< Core cycles since power-on. */
-    const char *begun;     /**< Kernels selected in the interval, in order: their names, a blank after each, */
+    WwCycle cycles; /**< Core ticks of the interval that it closed. */
+    WwCycle end;    /**< Core cycles since power-on. */
+    const char
+        *begun; /**< Kernels selected in the interval, in order: their names, a blank after each, */
     const char *begun_uids; /**< and their uids likewise. */
 } WwKernelResult;
 

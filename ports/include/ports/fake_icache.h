@@ -19,7 +19,7 @@ typedef struct WwFakeICache {
     uint32_t accesses;
     uint32_t warp; /**< Of the last access. */
     uint64_t pc;
-    uint64_t cycles;      /**< Ends of turns, and turns accounted for. */
+    uint64_t cycles; /**< Ends of turns, and turns accounted for. */
     /* its own */
     uint64_t ready; /**< Warps whose miss has come back. */
 } WwFakeICache;

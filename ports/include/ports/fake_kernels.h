@@ -13,7 +13,7 @@ typedef struct WwFakeKernels {
     uint32_t n; /**< Runs in use; see ww_fake_kernels_add(). */
     WwKernelRun run[WW_FAKE_KERNELS_MAX];
     WwKernel kernel[WW_FAKE_KERNELS_MAX];
-    bool fail; /**< take() answers NULL, as after a trace error. */
+    bool fail;    /**< take() answers NULL, as after a trace error. */
     WwCycle idle; /**< What idle() answers. */
     /* what it may look at */
     uint32_t selects; /**< Calls of select(). */

@@ -10,7 +10,7 @@ typedef struct WwFakeL2Control {
     /* what a test may look at */
     uint32_t installs, flushes;
     bool flushing;
-    WwCycle flush_edge; /**< Of the last flush(). */
+    WwCycle flush_edge;   /**< Of the last flush(). */
     uint64_t first, last; /**< Addresses of the first and the latest install. */
     uint64_t partition;   /**< Of the latest install. */
 } WwFakeL2Control;

@@ -19,21 +19,21 @@ typedef struct WwFifo {
     WwChannel ch;
     /* state */
     _Alignas(64) WwToken *token;
-    uint64_t refused;        /**< Writers to wake when a slot is freed. */
+    uint64_t refused; /**< Writers to wake when a slot is freed. */
     /* parameters */
-    uint32_t depth;          /**< Capacity in tokens; 0: unbounded. */
+    uint32_t depth; /**< Capacity in tokens; 0: unbounded. */
     /* state */
-    uint32_t latency;        /**< ch.latency, where it is looked at */
-    uint32_t limit;          /**< depth, or UINT32_MAX when unbounded */
-    uint32_t head, n, size;  /**< Ring: first, used, allocated (a power of two). */
+    uint32_t latency;       /**< ch.latency, where it is looked at */
+    uint32_t limit;         /**< depth, or UINT32_MAX when unbounded */
+    uint32_t head, n, size; /**< Ring: first, used, allocated (a power of two). */
     /* statistics */
-    uint64_t puts;           /**< Tokens that went through. */
+    uint64_t puts; /**< Tokens that went through. */
     /* state, second line */
-    WwWake read;             /**< The reader's wake. */
+    WwWake read; /**< The reader's wake. */
     WwToken few[WW_FIFO_INLINE];
-    WwCycle *due;            /**< With a latency: when each token is visible. */
+    WwCycle *due; /**< With a latency: when each token is visible. */
     /* statistics */
-    uint64_t most;           /**< Longest length reached. */
+    uint64_t most; /**< Longest length reached. */
 } WwFifo;
 
 WW_API extern const WwType ww_fifo_type;

@@ -12,8 +12,9 @@
 /* ---- scoreboard ------------------------------------------------------------------------------------------------- */
 
 typedef struct WwHazardView {
-    uint64_t pending;   /**< Warps with a pending write. */
-    uint64_t changed;   /**< Warps of which a register was released since their scheduler cleared the bit. */
+    uint64_t pending; /**< Warps with a pending write. */
+    uint64_t
+        changed; /**< Warps of which a register was released since their scheduler cleared the bit. */
 } WwHazardView;
 
 typedef struct WwScoreboardIf {
@@ -46,9 +47,9 @@ WW_API extern const WwContract ww_contract_scoreboard;
 /* ---- barriers --------------------------------------------------------------------------------------------------- */
 
 typedef struct WwBarrierView {
-    uint64_t held;      /**< Warps held at a CTA barrier. */
-    uint64_t membar;    /**< Memory-barrier flag set. */
-    uint64_t async;     /**< Wait for asynchronous copies. */
+    uint64_t held;       /**< Warps held at a CTA barrier. */
+    uint64_t membar;     /**< Memory-barrier flag set. */
+    uint64_t async;      /**< Wait for asynchronous copies. */
     uint32_t schedulers; /**< Callers of rank issue, for checks; 0: not known. */
 } WwBarrierView;
 

@@ -11,13 +11,13 @@
 
 #include <warpwright/base.h>
 
-#define WW_WARP_SIZE 32u      /**< Lanes of a warp; masks are uint32_t, lane i is bit i. */
-#define WW_MAX_SRC 4u         /**< Source registers that a trace line can carry (tracer format). */
-#define WW_MAX_WARPS 64u      /**< Hardware warps of an SM; warp sets are uint64_t masks. */
-#define WW_MAX_CTAS 32u       /**< Hardware CTA slots of an SM. */
-#define WW_NUM_REGS 257u      /**< Register numbers: 0 is none, Rn of the trace is n + 1, R255 is 256. */
-#define WW_ZERO_REG 256u      /**< R255, the zero register. */
-#define WW_NUM_SPEC 8u        /**< Specialised units that an opcode map can name. */
+#define WW_WARP_SIZE 32u /**< Lanes of a warp; masks are uint32_t, lane i is bit i. */
+#define WW_MAX_SRC 4u    /**< Source registers that a trace line can carry (tracer format). */
+#define WW_MAX_WARPS 64u /**< Hardware warps of an SM; warp sets are uint64_t masks. */
+#define WW_MAX_CTAS 32u  /**< Hardware CTA slots of an SM. */
+#define WW_NUM_REGS 257u /**< Register numbers: 0 is none, Rn of the trace is n + 1, R255 is 256. */
+#define WW_ZERO_REG 256u /**< R255, the zero register. */
+#define WW_NUM_SPEC 8u   /**< Specialised units that an opcode map can name. */
 
 /** Category of an opcode: selects the unit that executes it and the class of its latency. */
 typedef enum WwOp {
@@ -58,59 +58,64 @@ WW_API const char *ww_space_name(WwSpace space);
 
 /** Properties of a static instruction; bits of WwSinst.flags. */
 enum {
-    WW_INST_LOAD = 1u << 0,       /**< Behaves as a load (category LOAD or marked so: LDC, ATOMS, ...). */
-    WW_INST_STORE = 1u << 1,      /**< Behaves as a store (category STORE or marked so). */
-    WW_INST_ATOMIC = 1u << 2,     /**< ATOM, ATOMG, RED, ATOMS. */
-    WW_INST_BYPASS_L1 = 1u << 3,  /**< Cache operator "global": `.STRONG.GPU` loads and global atomics. */
-    WW_INST_LDGSTS = 1u << 4,     /**< Asynchronous global-to-shared copy. */
-    WW_INST_LDGDEPBAR = 1u << 5,  /**< Commits a group of asynchronous copies. */
-    WW_INST_DEPBAR = 1u << 6,     /**< Waits for groups; `imm` is how many may stay outstanding. */
-    WW_INST_HALF_RATE_II = 1u << 7, /**< Packed half-precision: initiation interval halved, minimum 1. */
-    WW_INST_UNKNOWN = 1u << 8,    /**< No map knows the opcode; its category comes from the fallback rule. */
+    WW_INST_LOAD = 1u << 0, /**< Behaves as a load (category LOAD or marked so: LDC, ATOMS, ...). */
+    WW_INST_STORE = 1u << 1,  /**< Behaves as a store (category STORE or marked so). */
+    WW_INST_ATOMIC = 1u << 2, /**< ATOM, ATOMG, RED, ATOMS. */
+    WW_INST_BYPASS_L1 =
+        1u << 3, /**< Cache operator "global": `.STRONG.GPU` loads and global atomics. */
+    WW_INST_LDGSTS = 1u << 4,    /**< Asynchronous global-to-shared copy. */
+    WW_INST_LDGDEPBAR = 1u << 5, /**< Commits a group of asynchronous copies. */
+    WW_INST_DEPBAR = 1u << 6,    /**< Waits for groups; `imm` is how many may stay outstanding. */
+    WW_INST_HALF_RATE_II =
+        1u << 7, /**< Packed half-precision: initiation interval halved, minimum 1. */
+    WW_INST_UNKNOWN =
+        1u << 8, /**< No map knows the opcode; its category comes from the fallback rule. */
     /* Calls of the device-side launch interface: they take their time before they issue. No trace marks them. */
-    WW_INST_CDP_STREAM = 1u << 9,   /**< Creates a stream. */
-    WW_INST_CDP_BUFFER = 1u << 10,  /**< Asks for a parameter buffer. */
-    WW_INST_CDP_LAUNCH = 1u << 11,  /**< Launches kernels. */
+    WW_INST_CDP_STREAM = 1u << 9,  /**< Creates a stream. */
+    WW_INST_CDP_BUFFER = 1u << 10, /**< Asks for a parameter buffer. */
+    WW_INST_CDP_LAUNCH = 1u << 11, /**< Launches kernels. */
     WW_INST_CDP = WW_INST_CDP_STREAM | WW_INST_CDP_BUFFER | WW_INST_CDP_LAUNCH,
 };
 
 /** A static instruction: one per distinct trace line (addresses and mask aside) of a kernel. Immutable. */
 typedef struct WwSinst {
     uint64_t pc;
-    const char *opcode;  /**< Full text, e.g. "LDG.E.64"; owned by the kernel's instruction table. */
-    uint32_t id;         /**< Index in the kernel's instruction table. */
-    uint32_t line;       /**< Line of the trace where it first stood, for errors. */
+    const char *opcode; /**< Full text, e.g. "LDG.E.64"; owned by the kernel's instruction table. */
+    uint32_t id;        /**< Index in the kernel's instruction table. */
+    uint32_t line;      /**< Line of the trace where it first stood, for errors. */
     int32_t imm;
-    uint16_t flags;      /**< WW_INST_... */
-    uint8_t op;          /**< WwOp, as the opcode map of the trace's binary version says. */
-    uint8_t space;       /**< WwSpace */
-    uint8_t width;       /**< Bytes a lane accesses: 1, 2, 4, 8, 16. */
-    uint8_t ndst;        /**< 0 or 1. */
-    uint8_t nsrc;        /**< 0 to WW_MAX_SRC. */
-    uint16_t dst;        /**< Register number + 1; 0 is none. */
+    uint16_t flags; /**< WW_INST_... */
+    uint8_t op;     /**< WwOp, as the opcode map of the trace's binary version says. */
+    uint8_t space;  /**< WwSpace */
+    uint8_t width;  /**< Bytes a lane accesses: 1, 2, 4, 8, 16. */
+    uint8_t ndst;   /**< 0 or 1. */
+    uint8_t nsrc;   /**< 0 to WW_MAX_SRC. */
+    uint16_t dst;   /**< Register number + 1; 0 is none. */
     uint16_t src[WW_MAX_SRC];
 } WwSinst;
 
 /** How the addresses of one execution are written down; a trace keeps them as the tracer packed them. */
 typedef enum WwAddrMode {
-    WW_ADDR_LIST = 0,   /**< One address per active lane, ascending lanes. */
-    WW_ADDR_STRIDE = 1, /**< Base of the first active lane and a stride; after the first gap lanes get 0. */
-    WW_ADDR_DELTA = 2,  /**< Base, then a delta for each further active lane. */
+    WW_ADDR_LIST = 0, /**< One address per active lane, ascending lanes. */
+    WW_ADDR_STRIDE =
+        1, /**< Base of the first active lane and a stride; after the first gap lanes get 0. */
+    WW_ADDR_DELTA = 2, /**< Base, then a delta for each further active lane. */
 } WwAddrMode;
 
 typedef struct WwAddrBlock {
-    uint64_t base;    /**< Modes 1, 2. */
-    int64_t stride;   /**< Mode 1. */
-    uint8_t mode;     /**< WwAddrMode */
-    uint8_t n;        /**< Entries of `value`. */
-    int64_t value[];  /**< Mode 0: addresses (as bits); mode 2: deltas. */
+    uint64_t base;   /**< Modes 1, 2. */
+    int64_t stride;  /**< Mode 1. */
+    uint8_t mode;    /**< WwAddrMode */
+    uint8_t n;       /**< Entries of `value`. */
+    int64_t value[]; /**< Mode 0: addresses (as bits); mode 2: deltas. */
 } WwAddrBlock;
 
 /** One execution of an instruction by one warp, as it stands in a CTA's trace. */
 typedef struct WwTinst {
     uint32_t sinst; /**< Index in the kernel's instruction table. */
     uint32_t mask;  /**< Active lanes. */
-    uint32_t addr;  /**< 0: no addresses; else 1 + offset of its WwAddrBlock in the CTA's address arena, in 8 bytes. */
+    uint32_t
+        addr; /**< 0: no addresses; else 1 + offset of its WwAddrBlock in the CTA's address arena, in 8 bytes. */
 } WwTinst;
 
 /**
@@ -136,10 +141,10 @@ typedef struct WwInst {
     uint8_t sched;           /**< Scheduler that issued it. */
     uint8_t op;              /**< WwOp; differs from s->op only where a component rewrites it. */
     uint8_t space;           /**< WwSpace; generic resolved. */
-    uint8_t written;         /**< Destinations already written to their bank by a blocked write-back. */
-    uint16_t latency;        /**< Cycles, from the platform's latency table. */
-    uint16_t interval;       /**< Initiation interval, cycles. */
-    uint16_t cycles;         /**< Dispatch countdown; shared memory puts its conflict cost here. */
+    uint8_t written;   /**< Destinations already written to their bank by a blocked write-back. */
+    uint16_t latency;  /**< Cycles, from the platform's latency table. */
+    uint16_t interval; /**< Initiation interval, cycles. */
+    uint16_t cycles;   /**< Dispatch countdown; shared memory puts its conflict cost here. */
 } WwInst;
 
 static inline bool ww_inst_is_load(const WwInst *i)

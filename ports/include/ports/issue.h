@@ -14,12 +14,14 @@
 typedef struct WwPolicyView {
     const WwWarpView *warps;
     const WwBarrierView *barriers;
-    const WwPort *hazards;     /**< Scoreboard, for policies that look at pending registers. */
-    uint64_t mine;             /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
-    uint64_t candidates;       /**< Of mine (and a guest), those that could issue now: not waiting, i-buffer not
+    const WwPort *hazards; /**< Scoreboard, for policies that look at pending registers. */
+    uint64_t mine;         /**< Warps of this scheduler (slot mod n_schedulers == scheduler). */
+    uint64_t
+        candidates; /**< Of mine (and a guest), those that could issue now: not waiting, i-buffer not
                                     empty, head not known to collide with a pending register; and
                                     those whose waiting ends when looked at. */
-    uint64_t waiting;          /**< Of mine (and a guest): done, exited, at a barrier, for atomics or copies. A
+    uint64_t
+        waiting; /**< Of mine (and a guest): done, exited, at a barrier, for atomics or copies. A
                                     memory barrier that ends when looked at does not count. */
     uint32_t scheduler, n_schedulers;
 } WwPolicyView;

@@ -17,11 +17,11 @@
 typedef struct WwRegisterSet {
     WwChannel ch;
     /* parameters */
-    uint32_t width;     /**< Registers, 1..64. */
-    bool private;       /**< Register i belongs to scheduler i. */
+    uint32_t width; /**< Registers, 1..64. */
+    bool private;   /**< Register i belongs to scheduler i. */
     /* state */
-    uint64_t full;      /**< Occupied registers. */
-    uint64_t refused;   /**< Writers (by ordinal) to wake when a register is freed. */
+    uint64_t full;    /**< Occupied registers. */
+    uint64_t refused; /**< Writers (by ordinal) to wake when a register is freed. */
     WwInst *reg[WW_REGISTER_SET_MAX];
 } WwRegisterSet;
 

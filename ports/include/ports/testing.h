@@ -11,21 +11,21 @@
 
 /** What an instruction of a test looks like; zero fields get sensible values (full mask, latency and interval 1). */
 typedef struct WwTestInst {
-    const char *opcode;   /**< For texts only; default the name of `op`. */
+    const char *opcode; /**< For texts only; default the name of `op`. */
     WwOp op;
-    uint16_t flags;       /**< WW_INST_... ; LOAD / STORE are added for those categories. */
-    uint8_t space;        /**< WwSpace */
-    uint8_t width;        /**< Bytes a lane; default 4 for memory categories. */
-    uint16_t dst;         /**< Register number + 1, 0: none. */
+    uint16_t flags;           /**< WW_INST_... ; LOAD / STORE are added for those categories. */
+    uint8_t space;            /**< WwSpace */
+    uint8_t width;            /**< Bytes a lane; default 4 for memory categories. */
+    uint16_t dst;             /**< Register number + 1, 0: none. */
     uint16_t src[WW_MAX_SRC]; /**< Ends at the first 0. */
     uint16_t warp;
     uint8_t sched;
-    uint32_t mask;        /**< 0: all lanes (use `no_lanes` for none). */
+    uint32_t mask; /**< 0: all lanes (use `no_lanes` for none). */
     bool no_lanes;
     uint16_t latency, interval;
     uint64_t uid;
     uint64_t pc;
-    uint64_t base;        /**< Addresses: base + lane * stride. */
+    uint64_t base; /**< Addresses: base + lane * stride. */
     int64_t stride;
 } WwTestInst;
 

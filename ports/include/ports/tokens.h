@@ -59,9 +59,10 @@ typedef struct WwByteMask {
 
 /** Where an address lives in the memory system; filled in once, when the transaction is created (see ports/memory.h). */
 typedef struct WwAddress {
-    uint64_t partition;   /**< The address with channel and slice bits squeezed out: what L2 sets are indexed by. */
-    uint32_t channel;     /**< Memory channel. */
-    uint32_t slice;       /**< L2 slice of the GPU: channel * slices a channel + which. */
+    uint64_t
+        partition; /**< The address with channel and slice bits squeezed out: what L2 sets are indexed by. */
+    uint32_t channel; /**< Memory channel. */
+    uint32_t slice;   /**< L2 slice of the GPU: channel * slices a channel + which. */
     uint32_t bank, row, column;
 } WwAddress;
 
@@ -78,28 +79,32 @@ typedef struct WwMemOwner {
  * ww_mem_release().
  */
 struct WwMemReq {
-    uint64_t addr;        /**< First byte; for a sector cache aligned to 32. A cache that misses makes it its atom's. */
-    WwInst *inst;         /**< The requester's own: instruction it belongs to, or NULL. */
-    WwMemReq *next;       /**< List of its present holder. */
-    WwMemReq *original;   /**< What it was made for: the whole of a split request, the write of a write-allocate read. */
-    WwMemOwner *owner;    /**< Takes it back; NULL: nobody has to (tests). */
-    WwByteMask bytes;     /**< Bytes of the 128-byte line that are touched. */
-    WwAddress at;         /**< Decoded address. */
-    WwCycle birth;        /**< Core cycle of creation. */
-    WwCycle stamp;        /**< Core cycle of the last hand-over that a statistic measures. */
-    uint64_t stream;      /**< CUDA stream of the kernel that it was made for: statistics of caches are kept by it. */
-    uint64_t serial;      /**< Order of creation at its requester: identifies it in logs and fingerprints. */
-    uint32_t size;        /**< Bytes. */
-    uint32_t lanes;       /**< Lanes that it serves. */
-    uint16_t sm;          /**< Requester. */
-    uint16_t cluster;     /**< Network port of the requester. */
+    uint64_t
+        addr; /**< First byte; for a sector cache aligned to 32. A cache that misses makes it its atom's. */
+    WwInst *inst;   /**< The requester's own: instruction it belongs to, or NULL. */
+    WwMemReq *next; /**< List of its present holder. */
+    WwMemReq *
+        original; /**< What it was made for: the whole of a split request, the write of a write-allocate read. */
+    WwMemOwner *owner; /**< Takes it back; NULL: nobody has to (tests). */
+    WwByteMask bytes;  /**< Bytes of the 128-byte line that are touched. */
+    WwAddress at;      /**< Decoded address. */
+    WwCycle birth;     /**< Core cycle of creation. */
+    WwCycle stamp;     /**< Core cycle of the last hand-over that a statistic measures. */
+    uint64_t
+        stream; /**< CUDA stream of the kernel that it was made for: statistics of caches are kept by it. */
+    uint64_t
+        serial; /**< Order of creation at its requester: identifies it in logs and fingerprints. */
+    uint32_t size;    /**< Bytes. */
+    uint32_t lanes;   /**< Lanes that it serves. */
+    uint16_t sm;      /**< Requester. */
+    uint16_t cluster; /**< Network port of the requester. */
     uint16_t warp;
-    uint8_t type;         /**< WwAccessType */
-    uint8_t sectors;      /**< Bit i: 32-byte sector i of the line. */
-    bool write;           /**< Carries data to memory; answered by an acknowledgement. */
-    bool atomic;          /**< A read that also writes. */
-    bool bypass_l1;       /**< Cache operator "global". */
-    bool response;        /**< On its way back. */
+    uint8_t type;    /**< WwAccessType */
+    uint8_t sectors; /**< Bit i: 32-byte sector i of the line. */
+    bool write;      /**< Carries data to memory; answered by an acknowledgement. */
+    bool atomic;     /**< A read that also writes. */
+    bool bypass_l1;  /**< Cache operator "global". */
+    bool response;   /**< On its way back. */
 };
 
 /** Gives a transaction back to its owner. */

@@ -12,41 +12,46 @@
 
 /** What a kernel launch says before its first instruction. Owned by the source until close_kernel(). */
 typedef struct WwKernel {
-    const char *name;          /**< Kernel (function) name from the header. */
-    const char *file;          /**< Trace file, for errors. */
-    uint32_t uid;              /**< 1, 2, ... in order of kernel commands. */
+    const char *name; /**< Kernel (function) name from the header. */
+    const char *file; /**< Trace file, for errors. */
+    uint32_t uid;     /**< 1, 2, ... in order of kernel commands. */
     uint32_t grid[3], block[3];
-    uint64_t n_ctas;           /**< Product of grid (after --max-ctas, if that was given). */
-    uint32_t threads_per_cta;  /**< Product of block. */
-    uint32_t shmem;            /**< Bytes of shared memory of a CTA. */
-    uint32_t nregs;            /**< Registers of a thread. */
-    uint32_t binary_version;   /**< 35, 60, 61, 70, 75, 80, 86. */
-    uint64_t stream;           /**< CUDA stream. */
-    uint64_t shmem_base;       /**< Window of shared memory in generic addresses; 0: none. */
-    uint64_t local_base;       /**< Window of local memory. */
-    const WwSinst *const *sinst; /**< Instruction table, indexed by WwTinst.sinst; valid up to the ids seen in
+    uint64_t n_ctas;          /**< Product of grid (after --max-ctas, if that was given). */
+    uint32_t threads_per_cta; /**< Product of block. */
+    uint32_t shmem;           /**< Bytes of shared memory of a CTA. */
+    uint32_t nregs;           /**< Registers of a thread. */
+    uint32_t binary_version;  /**< 35, 60, 61, 70, 75, 80, 86. */
+    uint64_t stream;          /**< CUDA stream. */
+    uint64_t shmem_base;      /**< Window of shared memory in generic addresses; 0: none. */
+    uint64_t local_base;      /**< Window of local memory. */
+    const WwSinst *const
+        *sinst; /**< Instruction table, indexed by WwTinst.sinst; valid up to the ids seen in
                                       CTAs already read. The array may move when a CTA is read; entries do not. */
-    void *priv;                /**< The source's own. */
+    void *priv; /**< The source's own. */
 } WwKernel;
 
 /** The instructions of one CTA. Owned by the source until release_cta(). */
 typedef struct WwCtaTrace {
     uint32_t n_warps;
-    const WwTinst *const *warp;  /**< warp[k]: its instructions in order. */
-    const uint32_t *n_insts;     /**< n_insts[k] >= 1. */
-    const uint64_t *addr;        /**< Address arena; see WwTinst.addr. */
-    uint32_t id[3];              /**< Block id as printed in the trace; informational. */
-    void *priv;                  /**< The source's own. */
+    const WwTinst *const *warp; /**< warp[k]: its instructions in order. */
+    const uint32_t *n_insts;    /**< n_insts[k] >= 1. */
+    const uint64_t *addr;       /**< Address arena; see WwTinst.addr. */
+    uint32_t id[3];             /**< Block id as printed in the trace; informational. */
+    void *priv;                 /**< The source's own. */
 } WwCtaTrace;
 
-typedef enum WwCommandKind { WW_COMMAND_END, WW_COMMAND_KERNEL, WW_COMMAND_MEMCPY_HTOD } WwCommandKind;
+typedef enum WwCommandKind {
+    WW_COMMAND_END,
+    WW_COMMAND_KERNEL,
+    WW_COMMAND_MEMCPY_HTOD
+} WwCommandKind;
 
 /** One entry of the command list. */
 typedef struct WwCommand {
     WwCommandKind kind;
-    WwKernel *kernel;    /**< WW_COMMAND_KERNEL */
-    uint64_t address;    /**< WW_COMMAND_MEMCPY_HTOD: device address, */
-    uint64_t bytes;      /**< and length. */
+    WwKernel *kernel; /**< WW_COMMAND_KERNEL */
+    uint64_t address; /**< WW_COMMAND_MEMCPY_HTOD: device address, */
+    uint64_t bytes;   /**< and length. */
 } WwCommand;
 
 typedef struct WwTraceSourceIf {

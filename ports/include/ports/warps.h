@@ -14,12 +14,13 @@
 #include <ports/trace_source.h>
 #include <warpwright/component.h>
 
-#define WW_IBUFFER 2u /**< Instructions that one fetch delivers and an i-buffer holds: docs/model.md#decode. */
+#define WW_IBUFFER                                                                                 \
+    2u /**< Instructions that one fetch delivers and an i-buffer holds: docs/model.md#decode. */
 
 typedef struct WwWarp {
     WwInst *ibuf[WW_IBUFFER]; /**< NULL: empty entry. */
     const WwTinst *trace;
-    const uint64_t *addr;     /**< Address arena of the CTA. */
+    const uint64_t *addr; /**< Address arena of the CTA. */
     const WwKernel *kernel;
     uint32_t n_trace, cursor; /**< Instructions in the trace, next one to decode. */
     uint32_t lanes;           /**< Lanes that have not exited. */
@@ -30,28 +31,29 @@ typedef struct WwWarp {
     uint32_t atomics;         /**< Outstanding atomic lanes. */
     uint8_t next;             /**< Read pointer of the i-buffer. */
     uint8_t cta;              /**< CTA slot. */
-    bool launch_paid;         /**< Its device-side launch has started to count (the warp scheduler's; false at launch), */
-    uint32_t launch_wait;     /**< and is tried in vain so many times more. */
+    bool
+        launch_paid; /**< Its device-side launch has started to count (the warp scheduler's; false at launch), */
+    uint32_t launch_wait; /**< and is tried in vain so many times more. */
 } WwWarp;
 
 /** Bit w of each mask speaks of hardware warp w. */
 typedef struct WwWarpView {
-    uint64_t resident;  /**< Holds a warp that is not retired yet. */
-    uint64_t live;      /**< Some lane has not exited. */
-    uint64_t ibuf;      /**< I-buffer not empty (entry at the read pointer valid). */
-    uint64_t imiss;     /**< Waits for an instruction miss. */
-    uint64_t busy;      /**< in_pipeline > 0 */
-    uint64_t stores;    /**< stores > 0 */
-    uint64_t atomics;   /**< atomics > 0 */
-    uint32_t slots;     /**< Hardware warps. */
-    uint32_t launches;  /**< Warps launched so far: changes whenever ages do. */
-    WwWarp *warp;       /**< [slots] */
+    uint64_t resident; /**< Holds a warp that is not retired yet. */
+    uint64_t live;     /**< Some lane has not exited. */
+    uint64_t ibuf;     /**< I-buffer not empty (entry at the read pointer valid). */
+    uint64_t imiss;    /**< Waits for an instruction miss. */
+    uint64_t busy;     /**< in_pipeline > 0 */
+    uint64_t stores;   /**< stores > 0 */
+    uint64_t atomics;  /**< atomics > 0 */
+    uint32_t slots;    /**< Hardware warps. */
+    uint32_t launches; /**< Warps launched so far: changes whenever ages do. */
+    WwWarp *warp;      /**< [slots] */
 } WwWarpView;
 
 typedef struct WwWarpLaunch {
-    uint32_t warp;      /**< Hardware warp. */
-    uint32_t cta;       /**< CTA slot. */
-    uint32_t lanes;     /**< Live lanes as a mask. */
+    uint32_t warp;  /**< Hardware warp. */
+    uint32_t cta;   /**< CTA slot. */
+    uint32_t lanes; /**< Live lanes as a mask. */
     const WwKernel *kernel;
     const WwCtaTrace *trace;
     uint32_t trace_warp; /**< Which warp of the trace. */
@@ -94,7 +96,14 @@ typedef struct WwWarpsIf {
 } WwWarpsIf;
 
 /** Callers in the order in which they act in a tick. */
-enum { WW_WARPS_WRITEBACK, WW_WARPS_EXECUTE, WW_WARPS_ISSUE, WW_WARPS_DECODE, WW_WARPS_FETCH, WW_WARPS_CTA };
+enum {
+    WW_WARPS_WRITEBACK,
+    WW_WARPS_EXECUTE,
+    WW_WARPS_ISSUE,
+    WW_WARPS_DECODE,
+    WW_WARPS_FETCH,
+    WW_WARPS_CTA
+};
 #define WW_RANK_WRITEBACK "writeback"
 #define WW_RANK_EXECUTE "execute"
 #define WW_RANK_ISSUE "issue"
@@ -107,7 +116,8 @@ WW_API extern const WwContract ww_contract_warps;
 
 /** Bit w speaks of hardware warp w. */
 typedef struct WwSimtView {
-    uint64_t unsure; /**< What the i-buffer holds may not be what the warp executes next: ask expected() before an issue. */
+    uint64_t
+        unsure; /**< What the i-buffer holds may not be what the warp executes next: ask expected() before an issue. */
 } WwSimtView;
 
 typedef struct WwSimtIf {

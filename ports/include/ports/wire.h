@@ -19,7 +19,7 @@ typedef struct WwWire {
 typedef struct WwSignal {
     WwChannel ch;
     /* parameters */
-    uint64_t initial;    /**< Level at power-on. */
+    uint64_t initial; /**< Level at power-on. */
     /* state */
     uint64_t level;
 } WwSignal;

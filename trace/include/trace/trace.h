@@ -14,9 +14,10 @@ typedef struct WwTrace WwTrace;
 
 /** What to read and how strictly. Zero-initialise for the defaults. */
 typedef struct WwTraceOptions {
-    bool strict;             /**< An opcode that no map knows is an error instead of a warning. */
-    uint64_t max_ctas;       /**< Only the first N CTAs of each kernel; 0: all. */
-    const char *kernels;     /**< Kernel ordinals to keep ("3,5-7", 1-based); NULL: all. Memcpys are kept, and
+    bool strict;       /**< An opcode that no map knows is an error instead of a warning. */
+    uint64_t max_ctas; /**< Only the first N CTAs of each kernel; 0: all. */
+    const char
+        *kernels; /**< Kernel ordinals to keep ("3,5-7", 1-based); NULL: all. Memcpys are kept, and
                                   so are the ordinals of the others: WwKernel.uid counts the whole list. */
     uint64_t max_line_bytes; /**< Longest line accepted; 0: 1 MiB. */
     /** Receives each warning (one line, no newline); NULL: g_printerr(). */
