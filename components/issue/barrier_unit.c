@@ -21,7 +21,7 @@
  * Asynchronous copies of a warp form groups, numbered in order of their commits. Only unfinished
  * copies are remembered, in order of issue. A wait for all but n of the committed groups holds
  * the warp while a copy in one of the groups waited for is unfinished. Two rules follow the
- * reference model to the letter: with first_waits_all a wait that was issued when exactly one group
+ * reference to the letter: with first_waits_all a wait that was issued when exactly one group
  * was committed goes on only when every copy is finished, later groups included; and a wait that
  * leaves more groups outstanding than were committed (undefined there) never waits.
  */

@@ -6,7 +6,7 @@
  * The age of a warp is the order of its launch. The greedy warp is a hardware slot: a new warp in
  * that slot inherits the place. Before anything has issued it is the scheduler's first slot.
  *
- * Sorting by age looks at every warp, which the reference model has an effect for: a memory
+ * Sorting by age looks at every warp, which the reference has an effect for: a memory
  * barrier whose wait is over completes, whether or not its warp gets a turn in this tick.
  */
 #include "age-priv.h"

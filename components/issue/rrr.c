@@ -4,7 +4,7 @@
  * issued or must wait at a barrier, for a memory barrier, atomics or copies.
  *
  * The turn then goes to the first warp behind the one that issued last that does not wait. It
- * follows the reference model that this is evaluated in every tick once something has issued
+ * follows the reference in that this is evaluated in every tick once something has issued
  * (which selects the same warp again until it issues or waits), and what happens before: the turn
  * starts at hardware slot 0, whoever owns it. A scheduler other than number 0 may so issue one
  * turn of that warp (a guest), as long as slot 0 never waits when it looks; the place in its own

@@ -13,7 +13,7 @@
  * Register numbers are the trace's plus one; R255 is a register like any other, unless
  * zero_register says no. Sources are not protected against later writes.
  *
- * The long-operation marks are kept as the reference model keeps them: releasing a single
+ * The long-operation marks are kept as the reference keeps them: releasing a single
  * register leaves its mark behind, and only releasing a whole instruction removes it. Schedulers
  * that set warps aside look at these marks. `slow` is the honest table beside it, for statistics.
  */
