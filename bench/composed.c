@@ -70,7 +70,8 @@ WORK count_conflicts(Work *w, uint64_t token)
     }
     for (int i = 0; i < 8; i++) {
         uint32_t b = (uint32_t)(token >> (8 * i)) % BANKS;
-        most = MAX(most, ++w->bank[b]);
+        w->bank[b]++;
+        most = MAX(most, w->bank[b]);
     }
     return token ^ (uint64_t)most << 7;
 }

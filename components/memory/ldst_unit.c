@@ -201,9 +201,11 @@ static WwRest rest(Ldst *u)
 static WwRest ldst_execute(void *self)
 {
     Ldst *u = self;
-    for (uint32_t k = 0; k < u->ports; k++, u->cycle++) {
+    uint32_t left = u->ports; /* never 0 */
+    do {
         unit_cycle(u);
-    }
+        u->cycle++;
+    } while (--left != 0);
     if (u->d.inst == NULL) {
         int slot = ww_regs_oldest(&u->in);
         if (slot >= 0) {

@@ -3,9 +3,9 @@
 #include "machine-priv.h"
 #include <string.h>
 
-void ww_type_info_free(gpointer data)
+void ww_type_info_free(gpointer info)
 {
-    TypeInfo *t = data;
+    TypeInfo *t = info;
     g_free(t->defaults);
     g_free(t->port);
     g_free(t->phase);

@@ -81,6 +81,7 @@ static void test_json(void)
     g_assert_null(strstr(x, "\"host\""));
     g_auto(Tool) h =
         tool_run("run", "-c", "qv100", "--report=none", "-o", two, "--host", tool_trace(2), NULL);
+    tool_status(&h, 0);
     g_autofree char *z = tool_read(two);
     g_assert_nonnull(strstr(z, "\"processor_seconds\""));
 }

@@ -543,8 +543,9 @@ static WwMemReq *random_request(WwHarness *h, GRand *r, const Shape *s, Owner *o
                                          WW_ACCESS_GLOBAL_R, WW_ACCESS_L2_WR_ALLOC_R,
                                          WW_ACCESS_GLOBAL_W, WW_ACCESS_L2_WRBK};
     WwAccessType type = types[between(r, 0, G_N_ELEMENTS(types) - 1)];
-    WwMemReq *m = new_req(h, type, between(r, 0, (int)s->nbk - 1) & between(r, 0, (int)s->nbk - 1),
-                          between(r, 0, 3), serial);
+    uint32_t bank = between(r, 0, (int)s->nbk - 1);
+    bank &= between(r, 0, (int)s->nbk - 1); /* the low ones more often */
+    WwMemReq *m = new_req(h, type, bank, between(r, 0, 3), serial);
     m->size = type == WW_ACCESS_L2_WRBK ? 32 * between(r, 1, 4) : 32;
     m->at.slice = between(r, 0, (int)s->slices - 1);
     m->owner = &owner->owner;

@@ -24,7 +24,8 @@ static WwTestInst random_inst(GRand *r, uint32_t uid)
                     .stride = 4 * g_rand_int_range(r, 0, 5),
                     .dst = (uint16_t)(1 + uid % (PLAIN_REGS - 1))};
     if (g_rand_int_range(r, 0, 3) == 0) {
-        t.mask = g_rand_int(r) & g_rand_int(r);
+        t.mask = g_rand_int(r);
+        t.mask &= g_rand_int(r); /* a quarter of the lanes */
         t.no_lanes = t.mask == 0;
     }
     switch (g_rand_int_range(r, 0, 8)) {

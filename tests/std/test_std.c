@@ -2,7 +2,7 @@
 /* Source, sink, probe, delay, counter: what they do, in which cycle, and that they sleep. */
 #include "tests.h"
 
-static WwHarness *open(const char *type, const char *params, const char *in, const char *out)
+static WwHarness *bench_open(const char *type, const char *params, const char *in, const char *out)
 {
     WwHarness *h = ww_harness_new(test_registry(), type, params);
     if (in != NULL) {
@@ -26,7 +26,7 @@ static WwToken take(WwHarness *h)
 
 static void source_sends(void)
 {
-    WwHarness *h = open("source", "count=4 interval=3 start=100", NULL, "depth=8");
+    WwHarness *h = bench_open("source", "count=4 interval=3 start=100", NULL, "depth=8");
     for (uint64_t k = 0; k < 4; k++) {
         ww_harness_step(h, 1);
         g_assert_cmpuint(ww_harness_count(h, "out"), ==, 1);
@@ -42,7 +42,7 @@ static void source_sends(void)
 
 static void source_waits(void)
 {
-    WwHarness *h = open("source", "count=0", NULL, "depth=2");
+    WwHarness *h = bench_open("source", "count=0", NULL, "depth=2");
     ww_harness_step(h, 3);
     g_assert_true(ww_harness_asleep(h));
     ww_harness_step(h, 9);
@@ -58,7 +58,7 @@ static void source_waits(void)
 
 static void sink_takes(void)
 {
-    WwHarness *h = open("sink", "interval=4", "depth=8", NULL);
+    WwHarness *h = bench_open("sink", "interval=4", "depth=8", NULL);
     for (WwToken k = 1; k <= 3; k++) {
         ww_harness_put(h, "in", 0, 10 * k);
     }
@@ -75,7 +75,7 @@ static void sink_takes(void)
 
 static void sink_ends_the_run(void)
 {
-    WwHarness *h = open("sink", "limit=2", "depth=8", NULL);
+    WwHarness *h = bench_open("sink", "limit=2", "depth=8", NULL);
     for (WwToken k = 0; k < 3; k++) {
         ww_harness_put(h, "in", 0, k);
     }
@@ -89,7 +89,7 @@ static void sink_ends_the_run(void)
 static void probe_records(void)
 {
     static const WwToken values[] = {5, 3, 9};
-    WwHarness *h = open("probe", NULL, "depth=8", "depth=8");
+    WwHarness *h = bench_open("probe", NULL, "depth=8", "depth=8");
     for (uint32_t k = 0; k < 3; k++) {
         ww_harness_put(h, "in", 0, values[k]);
         ww_harness_step(h, 1);
@@ -107,7 +107,7 @@ static void probe_records(void)
 
 static void probe_takes_no_bandwidth(void)
 {
-    WwHarness *h = open("probe", NULL, "depth=8", "depth=3");
+    WwHarness *h = bench_open("probe", NULL, "depth=8", "depth=3");
     for (WwToken k = 0; k < 5; k++) {
         ww_harness_put(h, "in", 0, k);
     }
@@ -127,7 +127,7 @@ static void probe_takes_no_bandwidth(void)
 
 static void delay_delays(void)
 {
-    WwHarness *h = open("delay", "cycles=5", "depth=8", "depth=8");
+    WwHarness *h = bench_open("delay", "cycles=5", "depth=8", "depth=8");
     for (WwToken k = 0; k < 3; k++) {
         ww_harness_put(h, "in", 0, k);
     }
@@ -144,7 +144,7 @@ static void delay_delays(void)
 
 static void delay_sleeps(void)
 {
-    WwHarness *h = open("delay", "cycles=1000", "depth=8", "depth=8");
+    WwHarness *h = bench_open("delay", "cycles=1000", "depth=8", "depth=8");
     ww_harness_step(h, 1);
     uint64_t before = ww_machine_activations(ww_harness_machine(h));
     ww_harness_put(h, "in", 0, 1);
@@ -159,7 +159,7 @@ static void delay_sleeps(void)
 /* Full behind, `cycles` inside: closes up, then refuses; all come out in order, one a cycle. */
 static void delay_waits(void)
 {
-    WwHarness *h = open("delay", "cycles=3", "depth=8", "depth=1");
+    WwHarness *h = bench_open("delay", "cycles=3", "depth=8", "depth=1");
     for (WwToken k = 0; k < 8; k++) {
         ww_harness_put(h, "in", 0, k);
     }
