@@ -57,34 +57,24 @@ static void store(WwMachine *m, void *state, const WwParamRow *row, const WwValu
     }
 }
 
+/* Bytes of a parameter's field. */
+static size_t field_size(WwParamKind kind)
+{
+    static const size_t sizes[] = {
+        [WW_PARAM_BOOL] = sizeof(bool),       [WW_PARAM_UINT] = sizeof(uint32_t),
+        [WW_PARAM_CHOICE] = sizeof(uint32_t), [WW_PARAM_U64] = sizeof(uint64_t),
+        [WW_PARAM_REAL] = sizeof(double),     [WW_PARAM_STRING] = sizeof(const char *),
+        [WW_PARAM_LIST] = sizeof(WwList),
+    };
+    return sizes[kind];
+}
+
 /* Parameters as @p from has them; texts and lists never change and are shared. */
 static void copy_params(const TypeInfo *t, void *to, const void *from)
 {
     const WwParamRow *row = t->type->params;
     for (uint32_t i = 0; i < t->n_params; i++, row++) {
-        char *at = (char *)to + row->offset;
-        const char *source = (const char *)from + row->offset;
-        switch (row->kind) {
-        case WW_PARAM_BOOL:
-            *(bool *)at = *(const bool *)source;
-            break;
-        case WW_PARAM_UINT:
-        case WW_PARAM_CHOICE:
-            *(uint32_t *)at = *(const uint32_t *)source;
-            break;
-        case WW_PARAM_U64:
-            *(uint64_t *)at = *(const uint64_t *)source;
-            break;
-        case WW_PARAM_REAL:
-            *(double *)at = *(const double *)source;
-            break;
-        case WW_PARAM_STRING:
-            *(const char **)at = *(const char *const *)source;
-            break;
-        case WW_PARAM_LIST:
-            *(WwList *)at = *(const WwList *)source;
-            break;
-        }
+        memcpy((char *)to + row->offset, (const char *)from + row->offset, field_size(row->kind));
     }
 }
 
