@@ -28,6 +28,8 @@ enum { ENTRY_COLLECT, ENTRY_FLUSH };
 
 typedef struct Cluster {
     WwComponent base;
+    /* parameters */
+    bool rotate;
     /* ports */
     WwProvided cluster, after;
     WwPort l1d[MAX_SMS];
@@ -65,7 +67,7 @@ static WwRest collect_tick(void *self)
 {
     Cluster *c = self;
     bool any = false;
-    uint32_t first = (uint32_t)((ww_now(c) - c->still) % c->n_sm);
+    uint32_t first = c->rotate ? (uint32_t)((ww_now(c) - c->still) % c->n_sm) : 0;
     for (uint32_t k = 0; k < c->n_sm; k++) {
         uint32_t i = (first + k) % c->n_sm;
         WwKernelRun *run;
@@ -195,6 +197,9 @@ static void cluster_reset(void *self)
     }
     c->last = c->n_sm - 1;
     c->still = c->empty_since = 0;
+    if (!c->rotate) {
+        WW_CTAS(&c->sm[0])->still(c->sm[0].peer, WW_NEVER);
+    }
     c->flush_wake = ww_wake_of(c, ENTRY_FLUSH);
 }
 
@@ -210,6 +215,12 @@ static void cluster_explain(void *self, WwExplain *explain)
 }
 
 /* ---- descriptor ------------------------------------------------------------------------------ */
+
+static const WwParamRow cluster_params[] = {
+    WW_BOOL(Cluster, rotate, "true",
+            "which SM works first in a cycle moves on; false: always the first"),
+    {0},
+};
 
 static const WwPortRow cluster_ports[] = {
     {.name = "cluster",
@@ -262,6 +273,7 @@ const WwType cluster_type = {
     .family = "gpu",
     .flags = WW_TYPE_SERIAL, /* CTA issue is one decision for the whole GPU */
     .size = sizeof(Cluster),
+    .params = cluster_params,
     .ports = cluster_ports,
     .stats = cluster_stats,
     .entries = cluster_entries,

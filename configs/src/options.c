@@ -46,7 +46,6 @@ static const Word schedulers[] = {
 
 /* The values of the plain options that only select. */
 static const Word without[] = {{"0", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
-static const Word one[] = {{"1", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
 static const Word two[] = {{"2", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
 static const Word perfect_fetch[] = {
     {"0", "true", NULL, NULL},
@@ -90,6 +89,7 @@ static const Option modelled[] = {
     {"-gpgpu_concurrent_kernel_sm", "0", FORM_FLAG, PATHS("gpu.concurrent_kernels"), NULL, 0},
     {"-gpgpu_n_clusters", "10", FORM_NUMBER, PATHS("gpu.clusters"), NULL, 0},
     {"-gpgpu_n_cores_per_cluster", "3", FORM_NUMBER, PATHS("cluster.sms"), NULL, 0},
+    {"-gpgpu_simt_core_sim_order", "1", FORM_FLAG, PATHS("cluster.offer.rotate"), NULL, 0},
     {"-gpgpu_n_ldst_response_buffer_size", "2", FORM_NUMBER, PATHS("cluster.response_buffer"), NULL,
      0},
     {"-gpgpu_shader_core_pipeline", "1024:32", FORM_THREADS, PATHS("sm.warps"), NULL, 0},
@@ -238,7 +238,6 @@ static const Option modelled[] = {
 
     /* what is not modelled, but usually left at a value that changes nothing */
     {"-gpgpu_perfect_mem", "0", FORM_ONLY, NULL, without, 0},
-    {"-gpgpu_simt_core_sim_order", "1", FORM_ONLY, NULL, one, 0},
     {"-gpgpu_max_cycle", "0", FORM_ONLY, NULL, without, 0},
     {"-gpgpu_max_insn", "0", FORM_ONLY, NULL, without, 0},
     {"-gpgpu_max_cta", "0", FORM_ONLY, NULL, without, 0},

@@ -75,6 +75,7 @@ struct Block {
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
     uint64_t still;    /**< Turns with which a rotating block did not move on. */
+    bool pinned;       /**< A rotating block that never moves on. */
 };
 
 struct WwGroup {

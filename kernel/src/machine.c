@@ -343,6 +343,7 @@ static void reset_block(WwMachine *m, Block *b)
     b->skipped = 0;
     b->closed_at = 0;
     b->still = 0;
+    b->pinned = false;
     for (uint32_t i = 0; i < b->n; i++) {
         b->member[i].turns = 0;
         if (b->member[i].tick == NULL) {

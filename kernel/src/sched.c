@@ -202,7 +202,7 @@ static void walk(WwMachine *m, Block *b, uint64_t turn)
     b->pub.stopped = b->walking = true;
     for (uint32_t r = 0; r < b->repeat; r++) {
         uint64_t t = turn * b->repeat + r;
-        uint32_t first = b->rotate ? (uint32_t)((t - b->still) % b->n) : 0;
+        uint32_t first = b->rotate && !b->pinned ? (uint32_t)((t - b->still) % b->n) : 0;
         if (m->no_sleep) {
             walk_all(m, b, first, b->n, t);
             walk_all(m, b, 0, first, t);
@@ -284,8 +284,9 @@ static bool passed(const WwMachine *m, const Block *b)
         if (up->walking) {
             uint32_t mine = (uint32_t)(b->pub.up_word - up->pub.due) * 64 +
                             (uint32_t)__builtin_ctzll(b->pub.up_bit);
-            uint32_t first =
-                up->rotate ? (uint32_t)((turns_of(up, b->domain->cycle) - up->still) % up->n) : 0;
+            uint32_t first = up->rotate && !up->pinned
+                                 ? (uint32_t)((turns_of(up, b->domain->cycle) - up->still) % up->n)
+                                 : 0;
             return (mine + up->n - first) % up->n <= (up->at + up->n - first) % up->n;
         }
         b = up;
@@ -330,7 +331,8 @@ void ww_rotation_still(void *self, WwCycle edges)
     }
     for (uint32_t p = 0; g != NULL && p < g->machine->n_phases; p++) {
         if (g->block[p] != NULL) {
-            g->block[p]->still += edges;
+            g->block[p]->still += edges != WW_NEVER ? edges : 0;
+            g->block[p]->pinned |= edges == WW_NEVER;
         }
     }
 }

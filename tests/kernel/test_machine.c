@@ -482,15 +482,17 @@ static void test_rotation_stands_still(void)
     part(m, r, "c", 1);
     seal(m);
     run(m, 2);
-    ww_rotation_still(a, 1);
-    run(m, 2);
+    ww_rotation_still(a, 1), run(m, 2);
     ww_rotation_still(a, 2);
     run(m, 1);
     g_assert_cmpstr(diary->str, ==, "abc|bca|bca|cab|bca|");
     ww_machine_reset(m);
     g_string_truncate(diary, 0);
     run(m, 2);
-    g_assert_cmpstr(diary->str, ==, "abc|bca|");
+    ww_machine_reset(m);
+    ww_rotation_still(a, WW_NEVER);
+    run(m, 2);
+    g_assert_cmpstr(diary->str, ==, "abc|bca|abc|abc|");
     ww_machine_free(m);
 }
 

@@ -150,6 +150,7 @@ WW_API void ww_gate(void *self, bool open);
 /**
  * The innermost rotating group that holds @p self stood still during @p edges of its past edges: nobody in it ran then, and who goes
  * first did not move on. Model behaviour, like a gate, of which one learns afterwards. Not while the group is having its turn.
+ * WW_NEVER, in a reset(): it does not turn at all, the first member goes first.
  */
 WW_API void ww_rotation_still(void *self, WwCycle edges);
 

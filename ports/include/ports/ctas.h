@@ -59,7 +59,7 @@ typedef struct WwCtasIf {
     void (*retire)(void *self, uint32_t warp);
     /** A completed CTA that the dispatcher has not heard of yet; its trace and run, forgotten here. False: none. */
     bool (*collect)(void *self, WwKernelRun **run, WwCtaTrace **trace);
-    /** The cluster of this SM was not clocked during @p edges of its past edges. */
+    /** The cluster of this SM was not clocked during @p edges of its past edges; WW_NEVER, in a reset(): its SMs do not take turns. */
     void (*still)(void *self, WwCycle edges);
 } WwCtasIf;
 /** Fetch (retire) < dispatch. A completed CTA wakes the `dispatch` caller. */
