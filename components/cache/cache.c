@@ -441,6 +441,9 @@ bool cache_init(Cache *c, bool second, GError **error)
     }
     c->line_bits = (uint32_t)__builtin_ctz(c->line);
     c->facts = (WwCacheFacts){
+        .sets = c->sets,
+        .ways = c->ways,
+        .most_ways = c->most_ways,
         .line = c->line,
         .atom = c->sector ? SECTOR_BYTES : c->line,
         .mshr_sectors = c->mshr != 0 ? c->line / SECTOR_BYTES : 0,

@@ -26,16 +26,14 @@ typedef struct L1Carve {
     WwComponent base;
     /* parameters */
     bool adaptive;
-    uint32_t unified_kb;
     WwList options;
-    uint32_t sets, ways, line;
-    bool streaming;
     /* ports */
     WwProvided control;
     WwPort cache[CARVE_MAX_CACHES];
     uint32_t n_cache;
     /* state */
     Option *option; /* Ascending. */
+    bool divided;   /* They are filled in. */
     /* statistics */
     uint64_t n_carved;
 } L1Carve;
@@ -49,11 +47,52 @@ static __attribute__((cold)) bool fail_to_carve(const L1Carve *c, uint64_t need,
                    path, need, c->option[c->options.n - 1].bytes);
 }
 
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = ((const Option *)a)->bytes, y = ((const Option *)b)->bytes;
+    return (x > y) - (x < y);
+}
+
+/*
+ * The ways beside each size of shared memory, from the shape of the caches: the largest that they may take is the unified memory. In
+ * single precision, as the reference computes it: the share of the cache, rounded to nearest.
+ */
+static bool divide(L1Carve *c, GError **error)
+{
+    const WwCacheFacts *f =
+        c->n_cache != 0 ? WW_CACHE(&c->cache[0])->facts(c->cache[0].peer) : NULL;
+    uint32_t unified = f != NULL ? f->sets * f->line * f->most_ways : UINT32_MAX;
+    if (f != NULL && f->most_ways % f->ways != 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "unified memory of %u bytes (max_bytes of the L1D); expected a multiple of "
+                       "the L1D: %u sets of %u ways",
+                       unified, f->sets, f->ways);
+    }
+    for (uint32_t i = 0; i < c->options.n; i++) {
+        uint32_t bytes = c->options.v[i] * KIB;
+        if (bytes > unified) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "options has %u; expected at most %u, the KiB of unified memory "
+                           "(max_bytes of the L1D)",
+                           c->options.v[i], unified / KIB);
+        }
+        float share = 1.0f - (float)bytes / (float)unified;
+        c->option[i] =
+            (Option){bytes, f != NULL ? (uint32_t)((float)f->most_ways * share + 0.5f) : 0};
+    }
+    qsort(c->option, c->options.n, sizeof *c->option, compare);
+    c->divided = true;
+    return true;
+}
+
 static bool carve(void *self, uint64_t shmem_total, GError **error)
 {
     L1Carve *c = self;
     if (!c->adaptive) {
         return true;
+    }
+    if (!c->divided && !divide(c, error)) {
+        return false;
     }
     uint32_t i = 0;
     while (i < c->options.n && c->option[i].bytes < shmem_total) {
@@ -65,9 +104,7 @@ static bool carve(void *self, uint64_t shmem_total, GError **error)
     const Option *o = &c->option[i];
     for (uint32_t k = 0; k < c->n_cache; k++) {
         WW_CACHE(&c->cache[k])->set_ways(c->cache[k].peer, o->ways);
-        if (c->streaming) {
-            WW_CACHE(&c->cache[k])->set_on_fill(c->cache[k].peer, shmem_total != 0);
-        }
+        WW_CACHE(&c->cache[k])->set_on_fill(c->cache[k].peer, shmem_total != 0);
     }
     c->n_carved++;
     WW_EVENT(c, "cache", -1, "L1D of %u ways beside %u bytes of shared memory", o->ways, o->bytes);
@@ -76,61 +113,25 @@ static bool carve(void *self, uint64_t shmem_total, GError **error)
 
 static const WwL1ControlIf control_table = {.carve = carve};
 
-/* Single precision, as the reference computes it: the share of the cache, rounded to nearest. */
-static uint32_t ways_beside(const L1Carve *c, uint32_t shared, uint32_t most)
-{
-    float share = 1.0f - (float)shared / (float)(c->unified_kb * KIB);
-    return (uint32_t)((float)most * share + 0.5f);
-}
-
-static int compare(const void *a, const void *b)
-{
-    uint32_t x = ((const Option *)a)->bytes, y = ((const Option *)b)->bytes;
-    return (x > y) - (x < y);
-}
-
 static bool carve_init(void *self, GError **error)
 {
     L1Carve *c = self;
-    if (!c->adaptive) {
-        return true;
-    }
-    uint32_t given = (uint32_t)((uint64_t)c->sets * c->ways * c->line / KIB);
-    if (given == 0 || c->unified_kb == 0 || c->unified_kb % given != 0) {
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "unified_kb = %u; expected a multiple of the L1D: %u sets of %u ways, %u KiB",
-            c->unified_kb, c->sets, c->ways, given);
-    }
-    if (c->options.n == 0) {
+    if (c->adaptive && c->options.n == 0) {
         return ww_fail(error, WW_ERROR_USAGE, "options = []; expected sizes of shared memory");
     }
     c->option = ww_alloc(c, c->options.n * sizeof *c->option);
-    for (uint32_t i = 0; i < c->options.n; i++) {
-        uint32_t kb = c->options.v[i];
-        if (kb > c->unified_kb) {
-            return ww_fail(error, WW_ERROR_USAGE, "options has %u; expected at most unified_kb, %u",
-                           kb, c->unified_kb);
-        }
-        c->option[i] =
-            (Option){kb * KIB, ways_beside(c, kb * KIB, c->unified_kb / given * c->ways)};
-    }
-    qsort(c->option, c->options.n, sizeof *c->option, compare);
     return true;
+}
+
+static void carve_reset(void *self)
+{
+    ((L1Carve *)self)->divided = false;
 }
 
 static const WwParamRow carve_params[] = {
     WW_BOOL(L1Carve, adaptive, "false",
             "carve anew for each kernel; false: caches stay as they are"),
-    WW_UINT(L1Carve, unified_kb, "", "0", 0, 65536,
-            "KiB of an SM that its L1D and its shared memory divide"),
     WW_LIST(L1Carve, options, "", "[0]", 0, 65536, "sizes that shared memory may have, KiB"),
-    WW_UINT(L1Carve, sets, "", "4", 1, 65536, "sets of an L1D"),
-    WW_UINT(L1Carve, ways, "", "64", 1, 65536, "ways of an L1D as its configuration gives them"),
-    WW_UINT(L1Carve, line, "bytes", "128", 32, 128, "bytes of a line of an L1D"),
-    WW_BOOL(
-        L1Carve, streaming, "false",
-        "the L1D allocates on fill when there is any shared memory, on a miss when there is none"),
     {0},
 };
 
@@ -157,4 +158,5 @@ const WwType l1_carve_type = {
     .ports = carve_ports,
     .stats = carve_stats,
     .init = carve_init,
+    .reset = carve_reset,
 };

@@ -158,7 +158,6 @@ typedef struct Ldst {
     uint32_t coalesce_arch;
     bool gmem_skip_l1, local_mem_map;
     uint32_t mem_unit_ports;
-    bool perfect_const;
     bool count_ldgsts_twice;
     bool null_skipped, smem_first_word, highest_first;
     uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;

@@ -280,10 +280,6 @@ static bool ldst_init(void *self, GError **error)
         return ww_fail(error, WW_ERROR_USAGE, "warp_parts = %u; expected a power of two, 1..%u",
                        u->warp_parts, WW_WARP_SIZE);
     }
-    if (!u->perfect_const) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "perfect_const = false; expected true: this unit has no constant cache");
-    }
     if (WW_BOUND(&u->mem_out) != WW_BOUND(&u->mem_in)) {
         return ww_fail(error, WW_ERROR_WIRING,
                        "port %s is bound and %s is not; expected both (a memory) or neither",
@@ -448,8 +444,6 @@ static const WwParamRow ldst_params[] = {
             "local memory of a CTA's threads lies side by side; false: by hardware thread"),
     WW_UINT(Ldst, mem_unit_ports, "", "1", 0, 32,
             "cycles of the unit in a core cycle; 0: warp_parts"),
-    WW_BOOL(Ldst, perfect_const, "true",
-            "constant memory answers at once (there is no constant cache)"),
     WW_BOOL(Ldst, count_ldgsts_twice, "true",
             "an asynchronous copy counts as completed again when its data returns from memory, as "
             "in the reference; those that hit the L1D count once"),

@@ -179,8 +179,7 @@ static bool derive(Import *in, GError **error)
     /* the L1D can grow to it */
     g_autofree char *bytes =
         g_strdup_printf("%" G_GUINT64_FORMAT, field(in, "-gpgpu_unified_l1d_size", 0) << 10);
-    return import_assign(in, "gpu.carve.unified_kb", unified->value, unified, error) &&
-           import_assign(in, "sm.l1d.max_bytes", bytes, unified, error);
+    return import_assign(in, "sm.l1d.max_bytes", bytes, unified, error);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */

@@ -160,10 +160,10 @@ static const Option modelled[] = {
     {"-gpgpu_mem_unit_ports", "1", FORM_NUMBER, PATHS("sm.ldst.mem_unit_ports"), NULL, 0},
     {"-gpgpu_local_mem_map", "1", FORM_FLAG, PATHS("sm.ldst.local_mem_map"), NULL, 0},
     {"-gpgpu_perfect_inst_const_cache", "0", FORM_CHOICE, PATHS("sm.has_l1i"), perfect_fetch, 0},
-    {"-gpgpu_cache:il1", NULL, FORM_CACHE, PATHS("sm.l1i_cache", "", ""), NULL,
+    {"-gpgpu_cache:il1", NULL, FORM_CACHE, PATHS("sm.l1i_cache", ""), NULL,
      0}, /* the reference refuses its own default */
 
-    {"-gpgpu_cache:dl1", "none", FORM_CACHE, PATHS("sm.l1d", "sm.has_l1d", "gpu.carve"), NULL, 0},
+    {"-gpgpu_cache:dl1", "none", FORM_CACHE, PATHS("sm.l1d", "sm.has_l1d"), NULL, 0},
     {"-gpgpu_l1_cache_write_ratio", "0", FORM_NUMBER, PATHS("sm.l1d.write_ratio"), NULL, 0},
     {"-gpgpu_l1_banks", "1", FORM_NUMBER, PATHS("sm.ldst.l1_banks"), NULL, 0},
     {"-gpgpu_l1_banks_byte_interleaving", "32", FORM_NUMBER, PATHS("sm.ldst.l1_interleave"), NULL,
@@ -199,7 +199,7 @@ static const Option modelled[] = {
      0}, /* the rest of the value is for logs */
     {"-gpgpu_perf_sim_memcpy", "1", FORM_FLAG, PATHS("gpu.copies.enabled"), NULL, 0},
 
-    {"-gpgpu_cache:dl2", NULL, FORM_CACHE, PATHS("channel.l2", "channel.has_l2", ""), NULL,
+    {"-gpgpu_cache:dl2", NULL, FORM_CACHE, PATHS("channel.l2", "channel.has_l2"), NULL,
      0}, /* nor this one */
     {"-gpgpu_cache:dl2_texture_only", "1", FORM_FLAG, PATHS("channel.slice.texture_only"), NULL, 0},
     {"-gpgpu_l2_rop_latency", "85", FORM_NUMBER, PATHS("channel.slice.rop_latency"), NULL, 0},

@@ -19,7 +19,7 @@ typedef enum ValueForm {
     FORM_MHZ,    /**< Fields in MHz. */
     FORM_WORD,   /**< Looked up in `words`. */
     FORM_LIST, /**< `unit` (0: any number of) numbers separated by ','; becomes the list [a, b, ...]. */
-    FORM_CACHE, /**< A cache: paths are those of the cache, of a switch ("none"), of what else knows its shape; "" if none. */
+    FORM_CACHE, /**< A cache: paths are those of the cache and of a switch for "none"; "" if it has none. */
     FORM_DRAM, /**< "nbk=16:CCD=2:..." or the numbers alone, to parameters of the path in lower case. */
     FORM_THREADS, /**< "threads:warp size": hardware warps. */
     FORM_SPECIAL, /**< "enabled,units,latency,id_oc,oc_ex,name" of specialised unit number `unit`. */

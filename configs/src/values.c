@@ -196,7 +196,7 @@ static bool set_below(Import *in, const char *prefix, const char *parameter, con
                       const Given *g, GError **error)
 {
     g_autofree char *path = g_strdup_printf("%s.%s", prefix, parameter);
-    return *prefix == '\0' || import_assign(in, path, value, g, error);
+    return import_assign(in, path, value, g, error);
 }
 
 #define CACHE_FORM                                                                                 \
@@ -221,23 +221,22 @@ static bool cache(Import *in, const Option *o, const Given *g, GError **error)
         uint32_t part, field;
         const Letter *letters; /* NULL: a number */
         const char *parameter;
-        bool shape; /* also told to what else knows the cache's shape */
     } fields[] = {
-        {0, 0, types, "sector", false},
-        {0, 1, NULL, "sets", true},
-        {0, 2, NULL, "line", true},
-        {0, 3, NULL, "ways", true},
-        {1, 0, replacements, "replacement", false},
-        {1, 1, writes, "write", false},
-        {1, 2, allocates, "allocate", false},
-        {1, 3, write_allocates, "write_allocate", false},
-        {1, 4, indices, "index", false},
-        {2, 0, mshrs, "mshr", false},
-        {2, 1, NULL, "mshr_entries", false},
-        {2, 2, NULL, "mshr_merge", false},
-        {3, 0, NULL, "miss_queue", false},
+        {0, 0, types, "sector"},
+        {0, 1, NULL, "sets"},
+        {0, 2, NULL, "line"},
+        {0, 3, NULL, "ways"},
+        {1, 0, replacements, "replacement"},
+        {1, 1, writes, "write"},
+        {1, 2, allocates, "allocate"},
+        {1, 3, write_allocates, "write_allocate"},
+        {1, 4, indices, "index"},
+        {2, 0, mshrs, "mshr"},
+        {2, 1, NULL, "mshr_entries"},
+        {2, 2, NULL, "mshr_merge"},
+        {3, 0, NULL, "miss_queue"},
     };
-    const char *self = o->paths[0], *there = o->paths[1], *shape = o->paths[2];
+    const char *self = o->paths[0], *there = o->paths[1];
     if (*there != '\0' &&
         !import_assign(in, there, strcmp(g->value, "none") == 0 ? "false" : "true", g, error)) {
         return false;
@@ -260,14 +259,11 @@ static bool cache(Import *in, const Option *o, const Given *g, GError **error)
         if (value == NULL) {
             return bad_value(o, g, CACHE_FORM, error);
         }
-        if (!set_below(in, self, fields[i].parameter, value, g, error) ||
-            (fields[i].shape && !set_below(in, shape, fields[i].parameter, value, g, error))) {
+        if (!set_below(in, self, fields[i].parameter, value, g, error)) {
             return false;
         }
     }
-    bool streaming = strstr(parts[1], ":s:") != NULL;
-    return set_below(in, shape, "streaming", streaming ? "true" : "false", g, error) &&
-           set_below(in, self, "port_width", n_parts == 5 ? parts[4] : "0", g, error);
+    return set_below(in, self, "port_width", n_parts == 5 ? parts[4] : "0", g, error);
 }
 
 static bool dram(Import *in, const Option *o, const Given *g, GError **error)

@@ -90,8 +90,7 @@ static void test_caches(void)
           "sm.l1d.sets 8", "sm.l1d.line 128", "sm.l1d.ways 32", "sm.l1d.replacement fifo",
           "sm.l1d.write back", "sm.l1d.allocate fill", "sm.l1d.write_allocate none",
           "sm.l1d.index xor", "sm.l1d.mshr sector_assoc", "sm.l1d.mshr_entries 100",
-          "sm.l1d.mshr_merge 6", "sm.l1d.miss_queue 7", "sm.l1d.port_width 64", "gpu.carve.sets 8",
-          "gpu.carve.ways 32");
+          "sm.l1d.mshr_merge 6", "sm.l1d.miss_queue 7", "sm.l1d.port_width 64");
     CHECK("-gpgpu_cache:dl1 none\n", "sm.has_l1d false");
     CHECK("-gpgpu_dram_timing_opt 16:2:3:12:28:12:40:12:2:3:10:4:2:4\n", "channel.dram.nbk 16",
           "channel.dram.rcd 12", "channel.dram.rtpl 4");

@@ -23,7 +23,8 @@ static Rig rig_of(const char *params, const char *reply, const char *down, bool 
     }
     g_assert_true(ww_harness_start(r.h, NULL));
     if (cached) {
-        r.cache->facts = (WwCacheFacts){128, 32, 0, WW_WRITE_BACK, WW_ALLOCATE_LAZY};
+        r.cache->facts = (WwCacheFacts){
+            .line = 128, .atom = 32, .write = WW_WRITE_BACK, .allocate = WW_ALLOCATE_LAZY};
     }
     return r;
 }

@@ -5,10 +5,15 @@
 #include <string.h>
 
 typedef struct Sized {
+    WwCacheFacts facts;
     uint32_t ways, sets_ways, sets_fill;
     bool on_fill;
 } Sized;
 
+static const WwCacheFacts *sized_facts(void *self)
+{
+    return &((Sized *)self)->facts;
+}
 static void set_ways(void *self, uint32_t ways)
 {
     ((Sized *)self)->ways = ways;
@@ -19,7 +24,15 @@ static void set_on_fill(void *self, bool on_fill)
     ((Sized *)self)->on_fill = on_fill;
     ((Sized *)self)->sets_fill++;
 }
-static const WwCacheIf sized_if = {.set_ways = set_ways, .set_on_fill = set_on_fill};
+static const WwCacheIf sized_if = {
+    .facts = sized_facts, .set_ways = set_ways, .set_on_fill = set_on_fill};
+
+/* A cache as configured, in unified memory of @p kb. */
+static Sized sized(uint32_t kb, uint32_t sets, uint32_t ways)
+{
+    return (Sized){
+        .facts = {.sets = sets, .ways = ways, .line = 128, .most_ways = kb * 1024 / 128 / sets}};
+}
 
 static WwHarness *open_carve(const char *params, Sized *a, Sized *b)
 {
@@ -47,9 +60,8 @@ static void expect(WwHarness *h, const Sized *a, const Sized *b, uint64_t bytes,
 /* A V100: 128 KiB, 4 sets of 64 ways. */
 static void volta(void)
 {
-    Sized a = {0}, b = {0};
-    WwHarness *h =
-        open_carve("adaptive=true unified_kb=128 options=[96,0,8,16,32,64] sets=4 ways=64", &a, &b);
+    Sized a = sized(128, 4, 64), b = a;
+    WwHarness *h = open_carve("adaptive=true options=[96,0,8,16,32,64]", &a, &b);
     expect(h, &a, &b, 0, 256);
     expect(h, &a, &b, 1, 240);
     expect(h, &a, &b, 8192, 240);
@@ -57,7 +69,6 @@ static void volta(void)
     expect(h, &a, &b, 32768, 192);
     expect(h, &a, &b, 65536, 128);
     expect(h, &a, &b, 98304, 64);
-    g_assert_cmpuint(a.sets_fill, ==, 0);
     g_assert_cmpuint(ww_harness_stat(h, "n_carved", 0), ==, 7);
     GError *error = NULL;
     g_assert_false(carve(h, 98305, &error));
@@ -70,9 +81,8 @@ static void volta(void)
 /* An RTX 3070: 4 sets of 256 ways are all of it, and 100 KiB leave 56. */
 static void ampere(void)
 {
-    Sized a = {0}, b = {0};
-    WwHarness *h = open_carve(
-        "adaptive=true unified_kb=128 options=[0,8,16,32,64,100] sets=4 ways=256", &a, &b);
+    Sized a = sized(128, 4, 256), b = a;
+    WwHarness *h = open_carve("adaptive=true options=[0,8,16,32,64,100]", &a, &b);
     expect(h, &a, &b, 0, 256);
     expect(h, &a, &b, 65537, 56);
     expect(h, &a, &b, 102400, 56);
@@ -82,8 +92,8 @@ static void ampere(void)
 /* 8 KiB a way: 68 KiB are eight and a half, which count as nine; 65 count as eight. */
 static void rounding(void)
 {
-    Sized a = {0}, b = {0};
-    WwHarness *h = open_carve("adaptive=true unified_kb=96 options=[28,31] sets=64 ways=6", &a, &b);
+    Sized a = sized(96, 64, 6), b = a;
+    WwHarness *h = open_carve("adaptive=true options=[28,31]", &a, &b);
     expect(h, &a, &b, 28 << 10, 9);
     expect(h, &a, &b, 31 << 10, 8);
     ww_harness_free(h);
@@ -91,9 +101,8 @@ static void rounding(void)
 
 static void streaming(void)
 {
-    Sized a = {0}, b = {0};
-    WwHarness *h = open_carve(
-        "adaptive=true unified_kb=128 options=[0,64] sets=4 ways=64 streaming=true", &a, &b);
+    Sized a = sized(128, 4, 64), b = a;
+    WwHarness *h = open_carve("adaptive=true options=[0,64]", &a, &b);
     expect(h, &a, &b, 1, 128);
     g_assert_true(a.on_fill && b.on_fill);
     expect(h, &a, &b, 0, 256);
@@ -111,13 +120,12 @@ static void fixed(void)
     ww_harness_free(h);
 }
 
-static void refuse(const char *params, const char *want)
+static void refuse(Sized a, const char *params, const char *want)
 {
-    Sized a = {0};
     WwHarness *h = ww_harness_new(test_registry(), "l1_carve", params);
     GError *error = NULL;
     ww_harness_provide(h, "cache[0]", &sized_if, &a);
-    g_assert_false(ww_harness_start(h, &error));
+    g_assert_false(ww_harness_start(h, &error) && carve(h, 0, &error));
     g_assert_nonnull(strstr(error->message, want));
     g_error_free(error);
     ww_harness_free(h);
@@ -125,10 +133,10 @@ static void refuse(const char *params, const char *want)
 
 static void refusals(void)
 {
-    refuse("adaptive=true unified_kb=100", "unified_kb = 100; expected a multiple");
-    refuse("adaptive=true", "unified_kb = 0");
-    refuse("adaptive=true unified_kb=128 options=[]", "options = []");
-    refuse("adaptive=true unified_kb=128 options=[0,129]", "options has 129");
+    refuse(sized(100, 4, 64), "adaptive=true", "expected a multiple of the L1D: 4 sets of 64 ways");
+    refuse(sized(128, 4, 64), "adaptive=true options=[]", "options = []");
+    refuse(sized(128, 4, 64), "adaptive=true options=[0,129]",
+           "options has 129; expected at most 128");
 }
 
 void register_carve_tests(void)

@@ -381,7 +381,6 @@ static void refuse(const char *params, const char *want)
 static void refusals(void)
 {
     refuse("warp_parts=3", "power of two");
-    refuse("perfect_const=false", "no constant cache");
     WwHarness *h = ww_harness_new(test_registry(), "ldst_unit", NULL);
     GError *error = NULL;
     ww_harness_channel(h, "mem_out", NULL);

@@ -47,6 +47,8 @@ typedef enum WwWritePolicy {
 
 /** Constant facts that a user of a cache needs. */
 typedef struct WwCacheFacts {
+    uint32_t sets, ways;   /**< As configured. */
+    uint32_t most_ways;    /**< What set_ways() takes at most. */
     uint32_t line;         /**< Bytes of a line. */
     uint32_t atom;         /**< Bytes of a tracked unit: 32 for a sector cache, else the line. */
     uint32_t mshr_sectors; /**< Sector-assoc MSHRs: line / 32 responses answer one miss; else 0. */
