@@ -3,7 +3,9 @@
  * Instruction fetch through a first-level cache.
  *
  * An instruction's address in memory is its pc plus a fixed offset, far from data. A fetch asks for
- * 16 bytes, or what is left of the line. What comes back is filled in the intake phase, before the
+ * 16 bytes, or what is left of the line, and is placed by the address map before the cache is
+ * asked: a map that places at random sees also what hits or is refused. A miss asks for the line,
+ * but goes where its first bytes live. What comes back is filled in the intake phase, before the
  * core works, however busy the fetch unit is: with a cache whose misses are answered sector by
  * sector, the last response of a line completes it. The cache's own cycle belongs to the fetch
  * turn: several a core cycle.
@@ -76,6 +78,9 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
         .warp = (uint16_t)warp,
         .type = WW_ACCESS_INST_R,
     };
+    if (WW_BOUND(&l->address_map)) {
+        WW_ADDRESS_MAP(&l->address_map)->decode(l->address_map.peer, addr, &req->at);
+    }
     switch (WW_CACHE(&l->cache)->access(l->cache.peer, req, ww_now(l), &sent)) {
     case WW_CACHE_HIT:
         return WW_FETCH_HIT;
@@ -83,11 +88,6 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
         return WW_FETCH_FAIL;
     default:
         l->serial++;
-        if (WW_BOUND(
-                &l->address_map)) { /* what is sent is the line, which the L2 cuts by offsets */
-            addr &= ~(uint64_t)(l->line - 1);
-            WW_ADDRESS_MAP(&l->address_map)->decode(l->address_map.peer, addr, &req->at);
-        }
         return WW_FETCH_MISS;
     }
 }

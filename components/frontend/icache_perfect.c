@@ -4,14 +4,14 @@
  *
  * A quirk of the reference is kept if `address_map` is bound: it makes a memory request out of every fetch before it sees that none is
  * needed, and with it an address map that places regions at random (indexing = random) draws a place for the instructions, too. A map
- * never answers differently the second time, so lines that were seen lately need not be asked for again.
+ * never answers differently the second time, so that a pc seen lately need not be asked for again.
  */
 #include "types.h"
 #include <ports/cache.h>
 #include <ports/icache.h>
 #include <string.h>
 
-enum { LINE_BITS = 5, SEEN = 64 }; /* no region is smaller than 32 bytes */
+enum { SEEN = 64 };
 
 typedef struct PerfectICache {
     WwComponent base;
@@ -19,16 +19,16 @@ typedef struct PerfectICache {
     WwProvided icache;
     WwPort address_map;
     /* state */
-    uint64_t seen[SEEN]; /* Lines that the map was asked for, and 1. */
+    uint64_t seen[SEEN]; /* What the map was asked for, and 1. */
 } PerfectICache;
 
 static WwFetchResult perfect_access(void *self, uint32_t warp, uint64_t pc)
 {
     PerfectICache *c = self;
-    uint64_t line = pc >> LINE_BITS, *seen = &c->seen[line % SEEN];
-    if (*seen != line + 1 && WW_BOUND(&c->address_map)) {
+    uint64_t *seen = &c->seen[pc / 16 % SEEN];
+    if (*seen != pc + 1 && WW_BOUND(&c->address_map)) {
         WwAddress unused;
-        *seen = line + 1;
+        *seen = pc + 1;
         WW_ADDRESS_MAP(&c->address_map)
             ->decode(c->address_map.peer, WW_PROGRAM_START + pc, &unused);
     }

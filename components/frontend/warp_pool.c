@@ -21,6 +21,7 @@
 #include <string.h>
 
 #define CHUNK 64u
+#define INST_BYTES 16u      /* of an instruction, control bits included */
 #define LOCAL_WINDOW 16384u /* bytes of the local window in generic addresses */
 
 typedef struct Chunk {
@@ -33,6 +34,7 @@ typedef struct WarpPool {
     /* parameters */
     uint32_t slots;
     bool clock_gated_lanes;
+    bool fetch_straight;
     /* ports */
     WwProvided warps;
     WwProvided simt;
@@ -110,6 +112,12 @@ static const WwWarpView *pool_view(void *self)
     return &p->view;
 }
 
+/* Of the instruction that the trace has next; 0 at its end. */
+static uint64_t trace_pc(const WwWarp *w)
+{
+    return w->cursor < w->n_trace ? w->kernel->sinst[w->trace[w->cursor].sinst]->pc : 0;
+}
+
 static void pool_launch(void *self, const WwWarpLaunch *launch)
 {
     WarpPool *p = self;
@@ -125,6 +133,7 @@ static void pool_launch(void *self, const WwWarpLaunch *launch)
         .dynamic_id = p->view.launches++,
         .cta = (uint8_t)launch->cta,
     };
+    p->warp[w].after = trace_pc(&p->warp[w]);
     put_bit(&p->view.resident, w, true);
     put_bit(&p->view.live, w, launch->lanes != 0);
     p->launched++;
@@ -202,6 +211,7 @@ static WwInst *pool_pop(void *self, uint32_t warp)
     w->ibuf[w->next] = NULL;
     w->next = (uint8_t)((w->next + 1u) % WW_IBUFFER);
     inst->uid = ++p->uid;
+    w->after = inst->s->pc + INST_BYTES;
     if (w->ibuf[w->next] == NULL) {
         put_bit(&p->view.ibuf, warp, false);
         wake_if_fetchable(p, warp);
@@ -250,6 +260,7 @@ static void pool_rewind(void *self, uint32_t warp)
     for (uint32_t i = 0; i < WW_IBUFFER; i++) {
         w->cursor -= w->ibuf[i] != NULL;
     }
+    w->after = trace_pc(w);
     pool_drop(p, warp);
 }
 
@@ -332,7 +343,7 @@ static uint64_t pool_pc(void *self, uint32_t warp)
 {
     const WarpPool *p = self;
     const WwWarp *w = &p->warp[warp];
-    return w->cursor < w->n_trace ? w->kernel->sinst[w->trace[w->cursor].sinst]->pc : 0;
+    return p->fetch_straight ? w->after : trace_pc(w);
 }
 
 static const WwSimtView *pool_simt_view(void *self)
@@ -344,7 +355,7 @@ static uint64_t pool_expected(void *self, uint32_t warp)
 {
     const WarpPool *p = self;
     const WwInst *inst = p->warp[warp].ibuf[p->warp[warp].next];
-    return inst != NULL ? inst->s->pc : pool_pc(self, warp);
+    return inst != NULL ? inst->s->pc : trace_pc(&p->warp[warp]);
 }
 
 static const WwSimtIf simt_table = {
@@ -422,6 +433,10 @@ static void pool_explain(void *self, WwExplain *explain)
 static const WwParamRow pool_params[] = {
     WW_UINT(WarpPool, slots, "entries", "64", 1, WW_MAX_WARPS, "hardware warps"),
     WW_BOOL(WarpPool, clock_gated_lanes, "false", "thread_slots counts active lanes only"),
+    WW_BOOL(
+        WarpPool, fetch_straight, "true",
+        "fetch goes on behind the instruction issued last, also where the warp branches away, as "
+        "in the reference; false: where the trace goes on"),
     {0},
 };
 
@@ -429,7 +444,7 @@ static const WwPortRow pool_ports[] = {
     WW_PORT_PROVIDES(WarpPool, warps, &ww_contract_warps, &warps_table,
                      "i-buffers, lanes, counters, cursors"),
     WW_PORT_PROVIDES(WarpPool, simt, &ww_contract_simt, &simt_table,
-                     "the pc that a warp executes next"),
+                     "the pc to fetch from, and the pc that a warp executes next"),
     {0},
 };
 

@@ -430,6 +430,8 @@ static const WwPortRow slice_ports[] = {
     WW_PORT_REQUIRES(Slice, cache, &ww_contract_cache, 0, NULL,
                      "tags, MSHRs and miss queue; absent: no L2"),
     WW_PORT_REQUIRES(Slice, arrivals, &ww_contract_arrivals, 0, NULL, "is told of packets taken"),
+    WW_PORT_REQUIRES(Slice, address_map, &ww_contract_address_map, 0, NULL,
+                     "bank, row and column of the parts of a packet"),
     WW_PORT_PROVIDES(Slice, control, &ww_contract_l2_control, &control_table, "memcpy and flush"),
     WW_PORT_PROVIDES(Slice, activity, &ww_contract_activity, &activity_table,
                      "are requests inside?"),

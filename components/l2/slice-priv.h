@@ -37,7 +37,7 @@ typedef struct Slice {
     bool texture_only, rop_counts;
     /* ports */
     WwPort request, reply, to_dram, from_dram;
-    WwPort cache, arrivals;
+    WwPort cache, arrivals, address_map;
     WwProvided control, activity;
     /* state */
     const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */

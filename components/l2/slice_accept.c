@@ -101,6 +101,22 @@ static WwByteMask bytes_of_sectors(uint32_t from, uint32_t to)
     return m;
 }
 
+/*
+ * A part lives where its own address says, but its channel and slice stay those of the packet: the
+ * packet goes where the bytes live that were asked for first, and its address may be another by now.
+ */
+static void place_part(Slice *s, WwMemReq *part, uint64_t offset)
+{
+    WwAddress whole = part->at;
+    if (!WW_BOUND(&s->address_map)) {
+        part->at.partition += offset;
+        return;
+    }
+    WW_ADDRESS_MAP(&s->address_map)->decode(s->address_map.peer, part->addr, &part->at);
+    part->at.channel = whole.channel;
+    part->at.slice = whole.slice;
+}
+
 /* Sector @p i of @p whole; its bytes may reach back to sector @p from. */
 static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, uint64_t offset,
                         WwCycle time)
@@ -112,12 +128,12 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
     part->original = whole;
     part->owner = &s->parts.owner;
     part->addr += offset;
-    part->at.partition += offset;
     part->size = SECTOR_BYTES;
     part->sectors = (uint8_t)(1u << i);
     part->bytes.w[0] &= mask.w[0];
     part->bytes.w[1] &= mask.w[1];
     part->birth = time;
+    place_part(s, part, offset);
     s->splits++;
     arrive(s, part, time);
 }

@@ -15,5 +15,6 @@ int main(int argc, char **argv)
     register_fetch_tests();
     register_decoder_tests();
     register_front_end_tests();
+    register_icache_perfect_tests();
     return test_run();
 }

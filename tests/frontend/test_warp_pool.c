@@ -222,11 +222,37 @@ static void test_records(void)
     pool_stop(&p);
 }
 
+/* The pc to fetch follows the last instruction that was issued, wherever the trace goes on. */
+static void test_straight(void)
+{
+    static const WwTestInst program[] = {{.op = WW_OP_BRANCH, .pc = 0x80},
+                                         {.op = WW_OP_INT, .pc = 0x340},
+                                         {.op = WW_OP_EXIT, .pc = 0x500}};
+    Pool p = pool_start(NULL, 1);
+    void *self;
+    const WwSimtIf *simt = ww_harness_table(p.h, "simt", &self);
+    launch(&p, program, 3);
+    g_assert_cmphex(simt->pc(self, WARP), ==, 0x80); /* the trace begins there */
+    for (uint32_t i = 0; i < 2; i++) {
+        p.warps->fill(p.self, WARP, i, p.warps->decode(p.self, WARP));
+    }
+    g_assert_cmphex(simt->pc(self, WARP), ==, 0x80);
+    g_assert_cmphex(simt->expected(self, WARP), ==, 0x80);
+    p.warps->pop(p.self, WARP);
+    g_assert_cmphex(simt->pc(self, WARP), ==, 0x90);
+    g_assert_cmphex(simt->expected(self, WARP), ==, 0x340);
+    p.warps->pop(p.self, WARP);
+    g_assert_cmphex(simt->pc(self, WARP), ==, 0x350);
+    g_assert_cmphex(simt->expected(self, WARP), ==, 0x500);
+    pool_stop(&p);
+}
+
+/* fetch_straight = false: where the trace goes on. */
 static void test_simt(void)
 {
     static const WwTestInst program[] = {{.op = WW_OP_INT, .pc = 0x80},
                                          {.op = WW_OP_EXIT, .pc = 0x40}};
-    Pool p = pool_start(NULL, 1);
+    Pool p = pool_start("fetch_straight=false", 1);
     void *self;
     const WwSimtIf *simt = ww_harness_table(p.h, "simt", &self);
     launch(&p, program, 2);
@@ -242,7 +268,7 @@ static void test_simt(void)
 static void check_rewind(uint32_t issued)
 {
     static const WwTestInst program[] = {{.op = WW_OP_INT, .pc = 0x10},
-                                         {.op = WW_OP_INT, .pc = 0x20},
+                                         {.op = WW_OP_INT, .pc = 0x60},
                                          {.op = WW_OP_INT, .pc = 0x30}};
     Pool p = pool_start(NULL, 2);
     void *self;
@@ -254,16 +280,16 @@ static void check_rewind(uint32_t issued)
     g_assert_cmphex(simt->expected(self, WARP), ==, 0x10);
     if (issued != 0) {
         p.warps->pop(p.self, WARP);
-        g_assert_cmphex(simt->expected(self, WARP), ==, 0x20);
+        g_assert_cmphex(simt->expected(self, WARP), ==, 0x60);
     }
     fetch_wakes(&p);
     p.warps->rewind(p.self, WARP);
     g_assert_cmpuint(fetch_wakes(&p), ==, 1);
     g_assert_cmphex(p.view->ibuf, ==, 0);
     g_assert_cmpuint(p.view->warp[WARP].in_pipeline, ==, issued);
-    g_assert_cmphex(simt->pc(self, WARP), ==, issued != 0 ? 0x20 : 0x10);
-    g_assert_cmphex(simt->expected(self, WARP), ==, issued != 0 ? 0x20 : 0x10);
-    g_assert_cmphex(p.warps->decode(p.self, WARP)->s->pc, ==, issued != 0 ? 0x20 : 0x10);
+    g_assert_cmphex(simt->pc(self, WARP), ==, issued != 0 ? 0x60 : 0x10);
+    g_assert_cmphex(simt->expected(self, WARP), ==, issued != 0 ? 0x60 : 0x10);
+    g_assert_cmphex(p.warps->decode(p.self, WARP)->s->pc, ==, issued != 0 ? 0x60 : 0x10);
     g_assert_cmphex(simt->view(self)->unsure, ==, 0);
     pool_stop(&p);
 }
@@ -310,6 +336,7 @@ void register_warp_pool_tests(void)
     g_test_add_func("/frontend/warp_pool/generic", test_generic);
     g_test_add_func("/frontend/warp_pool/statistics", test_statistics);
     g_test_add_func("/frontend/warp_pool/records", test_records);
+    g_test_add_func("/frontend/warp_pool/straight", test_straight);
     g_test_add_func("/frontend/warp_pool/simt", test_simt);
     g_test_add_func("/frontend/warp_pool/rewind", test_rewind);
     g_test_add_func("/frontend/warp_pool/touch", test_touch);

@@ -15,6 +15,7 @@ void register_warp_pool_tests(void);
 void register_fetch_tests(void);
 void register_decoder_tests(void);
 void register_front_end_tests(void);
+void register_icache_perfect_tests(void);
 
 /* A scoreboard that only shows masks: external provider of the fetch unit's `scoreboard`. */
 extern const WwScoreboardIf test_scoreboard;

@@ -270,6 +270,36 @@ static void test_split_line(void)
     g_assert_cmpuint(stat(&r, "accepted"), ==, 20);
 }
 
+/* A part lives where its own address says, in the channel and slice of the packet. */
+static void test_split_places(void)
+{
+    g_auto(Rig) r = {.h = ww_harness_new(registry, "l2_slice", "rop_latency=3")};
+    WwFakeAddressMap *map = ww_harness_fill(r.h, "address_map", NULL, NULL);
+    ww_harness_channel(r.h, "request", "depth=64");
+    ww_harness_channel(r.h, "reply", "depth=64");
+    ww_harness_channel(r.h, "to_dram", "depth=64");
+    ww_harness_channel(r.h, "from_dram", "depth=64");
+    r.cache = ww_harness_fill(r.h, "cache", NULL, NULL);
+    g_assert_true(ww_harness_start(r.h, NULL));
+    r.cache->facts = (WwCacheFacts){.line = 128, .atom = 32};
+    WwMemReq *q = new_req(&r, WW_ACCESS_INST_R, 0xF0001080);
+    q->size = 128;
+    q->at = (WwAddress){.channel = 3, .slice = 7, .column = 0xf0}; /* of another pc in the line */
+    g_assert_true(ww_harness_put(r.h, "request", -1, ww_token_of(q)));
+    step(&r, 10);
+    g_assert_cmpuint(map->decodes, ==, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        WwMemReq *p = take(&r, "reply");
+        g_assert_nonnull(p);
+        g_assert_cmpuint(p->at.channel, ==, 3);
+        g_assert_cmpuint(p->at.slice, ==, 7);
+        g_assert_cmphex(p->at.column, ==, 0x80 + 32 * i);
+        g_assert_cmphex(p->at.bank, ==, 0xF0001080 / 0x800 % 16);
+        g_assert_cmphex(p->at.partition % 256, ==, 0x80 + 32 * i);
+        ww_mem_release(p);
+    }
+}
+
 /* Half a line: two requests that both keep the address. */
 static void test_split_half(void)
 {
@@ -552,6 +582,7 @@ void add_slice_tests(void)
     g_test_add_func("/l2/slice/responses", test_responses);
     g_test_add_func("/l2/slice/write-allocate", test_write_allocate);
     g_test_add_func("/l2/slice/split-line", test_split_line);
+    g_test_add_func("/l2/slice/split-places", test_split_places);
     g_test_add_func("/l2/slice/split-half", test_split_half);
     g_test_add_func("/l2/slice/split-by-mask", test_split_by_mask);
     g_test_add_func("/l2/slice/no-split", test_no_split);

@@ -23,14 +23,16 @@ typedef struct WwWarp {
     const uint64_t *addr; /**< Address arena of the CTA. */
     const WwKernel *kernel;
     uint32_t n_trace, cursor; /**< Instructions in the trace, next one to decode. */
-    uint32_t lanes;           /**< Lanes that have not exited. */
-    uint32_t launched;        /**< Lanes at launch. */
-    uint32_t dynamic_id;      /**< Per-SM order of launch: the age of policies. */
-    uint32_t in_pipeline;     /**< Decoded and not yet left: docs/model.md#warps. */
-    uint32_t stores;          /**< Unacknowledged stores. */
-    uint32_t atomics;         /**< Outstanding atomic lanes. */
-    uint8_t next;             /**< Read pointer of the i-buffer. */
-    uint8_t cta;              /**< CTA slot. */
+    uint64_t
+        after; /**< The pc behind the instruction issued last; at first, where the trace begins. */
+    uint32_t lanes;       /**< Lanes that have not exited. */
+    uint32_t launched;    /**< Lanes at launch. */
+    uint32_t dynamic_id;  /**< Per-SM order of launch: the age of policies. */
+    uint32_t in_pipeline; /**< Decoded and not yet left: docs/model.md#warps. */
+    uint32_t stores;      /**< Unacknowledged stores. */
+    uint32_t atomics;     /**< Outstanding atomic lanes. */
+    uint8_t next;         /**< Read pointer of the i-buffer. */
+    uint8_t cta;          /**< CTA slot. */
     bool
         launch_paid; /**< Its device-side launch has started to count (the warp scheduler's; false at launch), */
     uint32_t launch_wait; /**< and is tried in vain so many times more. */
@@ -121,7 +123,10 @@ typedef struct WwSimtView {
 } WwSimtView;
 
 typedef struct WwSimtIf {
-    /** The pc to fetch from: of the instruction that the warp's trace has next to decode; 0 at its end. */
+    /**
+     * The pc to fetch from, asked while the i-buffer is empty. (The reference goes on behind the instruction issued last, also where
+     * the warp branches away: docs/model.md#fetch.)
+     */
     uint64_t (*pc)(void *self, uint32_t warp);
     /**
      * The pointer stays valid for the machine's life. Every caller is notified when an `unsure` warp appears or when what it
