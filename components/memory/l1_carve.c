@@ -55,9 +55,9 @@ static int compare(const void *a, const void *b)
 
 /*
  * The ways beside each size of shared memory, from the shape of the caches: the largest that they may take is the unified memory. In
- * single precision, as the reference computes it: the share of the cache, rounded to nearest.
+ * single precision, as the reference computes it: the share of the cache, rounded to nearest. Once a run.
  */
-static bool divide(L1Carve *c, GError **error)
+static __attribute__((cold)) bool divide(L1Carve *c, GError **error)
 {
     const WwCacheFacts *f =
         c->n_cache != 0 ? WW_CACHE(&c->cache[0])->facts(c->cache[0].peer) : NULL;
