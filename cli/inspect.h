@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli-priv.h"
+#include "json.h"
 
 typedef enum InspectForm { INSPECT_TEXT, INSPECT_JSON, INSPECT_MARKDOWN } InspectForm;
 
@@ -69,6 +70,8 @@ void inspect_order_text(const WwMachine *machine, FILE *out);
 /** Every component with its parameters, every binding, where each value comes from, and the order (when @p order_error is NULL). */
 void inspect_machine_json(WwMachine *machine, const WwElaboration *elaboration, const char *name,
                           const char *order_error, FILE *out);
+/** What a parameter takes, as keys of @p o: "kind", "unit", and where they say something "min", "max", "choices" (inspect_type.c). */
+void inspect_range_json(json_t *o, const WwParamRow *row);
 /** The order of each phase of a sealed machine. */
 void inspect_order_json(WwMachine *machine, FILE *out);
 /** The values that @p path matches, and where they come from. */

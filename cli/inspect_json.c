@@ -63,6 +63,7 @@ static void add_setting(void *user, const WwSettingInfo *s)
     json_object_set_new(o, "value", cli_json_text(s->text));
     json_object_set_new(o, "from", cli_json_text(s->cause->from));
     json_object_set_new(o, "instead_of", over);
+    inspect_range_json(o, s->row);
     json_array_append_new(user, o);
 }
 

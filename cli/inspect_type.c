@@ -268,6 +268,23 @@ static void set_text(json_t *o, const char *key, const char *text)
     json_object_set_new(o, key, text != NULL ? cli_json_text(text) : json_null());
 }
 
+void inspect_range_json(json_t *o, const WwParamRow *p)
+{
+    set_text(o, "kind", kind_names[p->kind]);
+    set_text(o, "unit", p->unit);
+    if (p->min != 0 || p->max != 0) {
+        json_object_set_new(o, "min", json_real(p->min));
+        json_object_set_new(o, "max", json_real(p->max));
+    }
+    if (p->kind == WW_PARAM_CHOICE) {
+        json_t *choices = json_array();
+        for (const char *const *c = p->choices; *c != NULL; c++) {
+            json_array_append_new(choices, cli_json_text(*c));
+        }
+        json_object_set_new(o, "choices", choices);
+    }
+}
+
 static json_t *params_json(const WwType *type)
 {
     json_t *list = json_array();
@@ -275,20 +292,8 @@ static json_t *params_json(const WwType *type)
     for (WW_ROWS(type->params, p)) {
         json_t *o = json_object();
         set_text(o, "name", p->name);
-        set_text(o, "kind", kind_names[p->kind]);
         set_text(o, "default", p->def);
-        set_text(o, "unit", p->unit);
-        if (p->min != 0 || p->max != 0) {
-            json_object_set_new(o, "min", json_real(p->min));
-            json_object_set_new(o, "max", json_real(p->max));
-        }
-        if (p->kind == WW_PARAM_CHOICE) {
-            json_t *choices = json_array();
-            for (const char *const *c = p->choices; *c != NULL; c++) {
-                json_array_append_new(choices, cli_json_text(*c));
-            }
-            json_object_set_new(o, "choices", choices);
-        }
+        inspect_range_json(o, p);
         set_text(o, "doc", p->doc);
         json_array_append_new(list, o);
     }

@@ -39,8 +39,10 @@ typedef struct FetchUnit {
     /* state */
     const WwWarpView *view;
     const WwHazardView *hazards;
-    uint32_t last; /* warp fetched last */
-    bool clocked;  /* the instruction cache has cycles of its own */
+    uint32_t last;             /* warp fetched last */
+    uint8_t put[WW_MAX_WARPS]; /* the warps of the last groups put into the buffer, a ring */
+    uint8_t n_put;             /* counts groups; wraps as the ring does */
+    bool clocked;              /* the instruction cache has cycles of its own */
     /* statistics */
     uint64_t groups;
     uint64_t misses;
@@ -48,9 +50,19 @@ typedef struct FetchUnit {
     uint64_t retired;
 } FetchUnit;
 
+/* Warps of the groups that the decoder has not taken yet: of a buffer with room for one, none when there is room. */
+static inline uint64_t buffered(const FetchUnit *u)
+{
+    uint64_t mask = 0;
+    for (uint32_t n = ww_fifo_length(&u->fetch); n != 0; n--) {
+        mask |= 1ull << u->put[(u->n_put - n) % WW_MAX_WARPS];
+    }
+    return mask;
+}
+
 static inline uint64_t fetchable(const FetchUnit *u)
 {
-    return u->view->live & ~u->view->ibuf & ~u->view->imiss;
+    return u->view->live & ~u->view->ibuf & ~u->view->imiss & ~buffered(u);
 }
 
 static inline uint64_t retirable(const FetchUnit *u)
@@ -74,6 +86,7 @@ static void deliver(FetchUnit *u, uint32_t warp, uint64_t pc)
 {
     WW_EVENT(u, "fetch", warp, "pc=%" G_GINT64_MODIFIER "x", pc);
     ww_fifo_put(&u->fetch, ww_fetch_token(warp, pc));
+    u->put[u->n_put++ % WW_MAX_WARPS] = (uint8_t)warp;
     u->groups++;
 }
 
@@ -152,14 +165,12 @@ static WwRest turn(FetchUnit *u)
     if ((fetchable(u) | retirable(u)) == 0) {
         return WW_SLEEP;
     }
-    uint64_t groups = u->groups;
     visit(u);
     /*
-     * the warp just fetched is the decoder's now; it wakes this unit by leaving its i-buffer
-     * empty again
+     * a warp just fetched is the decoder's now; it wakes this unit by leaving its i-buffer empty
+     * again
      */
-    uint64_t buffered = groups != u->groups ? 1ull << u->last : 0;
-    return ((fetchable(u) & ~buffered) | retirable(u)) != 0 ? WW_AGAIN : WW_SLEEP;
+    return (fetchable(u) | retirable(u)) != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
 static WwRest fetch_tick(void *self)
@@ -189,6 +200,7 @@ static void fetch_reset(void *self)
     u->view = WW_WARPS(&u->warps)->view(u->warps.peer);
     u->hazards = WW_SCOREBOARD(&u->scoreboard)->view(u->scoreboard.peer);
     u->last = 0;
+    u->n_put = 0;
     u->clocked = WW_ICACHE(&u->icache)->cycle != NULL;
 }
 

@@ -10,7 +10,7 @@
  * pointer on that wants it. An output takes one packet a transfer; an input may give several, since its next head may want a later output.
  *
  * Workload: 80 to 144 inputs, of which a few hold something. Which input's head wants which output is kept as masks, so that a transfer costs
- * what moves; inputs that became non-empty since are found by looking at the fifos' lengths.
+ * what moves; inputs that became non-empty since are found by looking at the fifos. Packets on their way through a fifo with a latency are not there yet.
  */
 #include "types.h"
 
@@ -99,15 +99,16 @@ static void learn(Switch *s, uint32_t i)
     set_bit(s->outputs, o);
 }
 
-/* Finds inputs that were empty and are not any more. Returns packets in all inputs. */
+/* Finds inputs that were empty and are not any more. Returns visible packets in all inputs. */
 static uint64_t look(Switch *s)
 {
     uint64_t waiting = 0;
     for (uint32_t i = 0; i < s->n_in; i++) {
-        uint32_t n = ww_fifo_length(&s->in[i]);
-        waiting += n;
-        if (n != 0 && !(s->known[i / 64] >> (i % 64) & 1u)) {
-            learn(s, i);
+        if (ww_fifo_ready(&s->in[i])) { /* else it wakes the switch when it is */
+            waiting += ww_fifo_visible(&s->in[i]);
+            if (!(s->known[i / 64] >> (i % 64) & 1u)) {
+                learn(s, i);
+            }
         }
     }
     return waiting;
@@ -126,7 +127,7 @@ static void move(Switch *s, uint32_t i, uint32_t o, bool more)
         clear_bit(s->outputs, o);
     }
     ww_fifo_put(&s->out[o], ww_fifo_take(&s->in[i]));
-    if (more && ww_fifo_length(&s->in[i]) != 0) {
+    if (more && ww_fifo_ready(&s->in[i])) {
         learn(s, i); /* may be for an output further on in this very transfer */
     }
 }
@@ -158,7 +159,7 @@ static uint32_t transfer_round_robin(Xbar *x, Switch *s, uint32_t k, uint64_t *c
     for (uint32_t n = 0; n < s->nodes; n++) {
         uint32_t node = (pointer + n) % s->nodes;
         if (node < s->first || node - s->first >= s->n_in ||
-            ww_fifo_length(&s->in[node - s->first]) == 0) {
+            !ww_fifo_ready(&s->in[node - s->first])) {
             continue;
         }
         uint32_t i = node - s->first, o = destination(s, ww_fifo_peek(&s->in[i]));

@@ -412,7 +412,7 @@ const GError *ww_machine_error(const WwMachine *m)
 
 static bool anything_due(const WwMachine *m)
 {
-    if (m->no_sleep || m->after != NULL) {
+    if (m->after != NULL) {
         return true;
     }
     for (uint32_t i = 0; i < m->n_phases; i++) {
@@ -520,6 +520,16 @@ static bool no_event(WwMachine *m)
     return true;
 }
 
+static bool event_due(const WwMachine *m, uint32_t fired)
+{
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        if ((fired >> i & 1u) && ww_wheel_due(&m->wheel[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 WwRunStatus ww_run(WwMachine *m, WwTick budget)
 {
     ww_assert(m->sealed);
@@ -538,8 +548,12 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
             return WW_RUN_LIMIT;
         }
         uint32_t fired;
-        if (anything_due(m)) {
+        bool due = anything_due(m);
+        if (due || m->no_sleep) {
             fired = ww_clock_next(&m->clock);
+            if (!due && !no_event(m) && !event_due(m, fired)) {
+                m->progress_at += fired & 1u; /* would have been skipped: see skip() */
+            }
         } else if (no_event(m)) {
             return ww_machine_anyone_waits(m) ? WW_RUN_HANG : WW_RUN_DONE;
         } else {

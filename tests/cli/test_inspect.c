@@ -124,6 +124,11 @@ static void test_json(void)
     g_auto(Tool) why = tool_run("inspect", "-c", "qv100", "--json", "--why", "sm.scheduler", NULL);
     tool_status(&why, 0);
     tool_says(&why, why.out, "\"instead_of\": [{\"value\"");
+    g_auto(Tool) range = tool_run("inspect", "-c", "qv100", "--json", "--why", "sm.warps", NULL);
+    tool_says(&range, range.out, "\"kind\": \"uint\", \"unit\": \"\", \"min\": 1");
+    tool_says(&range, range.out, "\"max\": 64");
+    g_auto(Tool) choice = tool_run("inspect", "-c", "qv100", "--json", "--why", "l2.mshr", NULL);
+    tool_says(&choice, choice.out, "\"choices\": [\"assoc\", \"sector_assoc\"]");
     g_auto(Tool) order =
         tool_run("inspect", "-p", "gpu", "-s", "gpu.clusters=1", "--json", "--order", NULL);
     tool_status(&order, 0);

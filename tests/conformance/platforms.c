@@ -2,7 +2,7 @@
 /*
  * Every shipped platform, by itself and with each configuration that asks for it, against what holds for every machine: it is idle
  * without kernels, it completes random programs of what its units execute, and neither sleep nor a reset nor a second run changes a
- * token or a statistic. Machines of more than two clusters are cut to two: what is in one is the point.
+ * token or a statistic; every fifo of it may have a latency. Machines of more than two clusters are cut to two: what is in one is the point.
  */
 #include "platforms.h"
 
@@ -19,6 +19,7 @@ typedef struct Subject {
     const WwRegistry *registry;
     const char *platform, *config; /* Names; either may be NULL. */
     const char *text;              /* A platform in memory instead. */
+    bool latencies;                /* Its fifos have latencies of 0 to 3 cycles, drawn. */
 } Subject;
 
 typedef struct Rig {
@@ -63,6 +64,35 @@ static bool elaborate(Rig *r, GError **error)
     return r->m != NULL;
 }
 
+static void draw_latency(void *user, const WwSettingInfo *s)
+{
+    if (strcmp(s->owner, "fifo") == 0 && strcmp(s->row->name, "latency") == 0) {
+        g_ptr_array_add(user, g_strdup(s->path));
+    }
+}
+
+/* Other latencies for all fifos but those that must pass tokens on at once; elaborated anew. */
+static bool draw_latencies(Rig *r, GError **error)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    ww_elaboration_each(r->elaboration, NULL, draw_latency, paths);
+    for (guint i = 0; i < paths->len; i++) {
+        const char *path = paths->pdata[i];
+        g_autofree char *same =
+            g_strdup_printf("%.*ssame", (int)(strlen(path) - strlen("latency")), path);
+        g_autofree char *text = g_strdup_printf("%s=%d", path, g_rand_int_range(random, 0, 4));
+        const WwValue *now = ww_elaboration_value(r->elaboration, same, NULL);
+        if ((now == NULL || !now->b) && !ww_overrides_add_text(r->values, text, "-s", error)) {
+            return false;
+        }
+    }
+    g_clear_pointer(&r->m, ww_machine_free);
+    g_clear_pointer(&r->elaboration, ww_elaboration_free);
+    r->m = ww_platform_elaborate(r->platform, r->values, &r->elaboration, error);
+    return r->m != NULL;
+}
+
 /* A file or folder of the tree: the tests may be run from anywhere by ctest, and from its root by hand. */
 static char *in_tree(const char *folder, const char *file)
 {
@@ -83,7 +113,8 @@ static bool load(Rig *r, const Subject *s, GError **error)
     r->platform = s->text != NULL ? ww_platform_load_text(s->registry, s->text, strlen(s->text),
                                                           "faulty.plat", NULL, error)
                                   : ww_platform_load(s->registry, name, platform_dirs, error);
-    return r->platform != NULL && elaborate(r, error);
+    return r->platform != NULL && elaborate(r, error) &&
+           (!s->latencies || draw_latencies(r, error));
 }
 
 static const char *param(const WwComponent *c, const char *name, char **text)
@@ -325,6 +356,13 @@ static char *no_sleep(const Subject *s)
     return compared(s, true, false, "sleeping and never sleeping");
 }
 
+static char *latency(const Subject *s)
+{
+    Subject slower = *s;
+    slower.latencies = true;
+    return compared(&slower, true, false, "with latencies, sleeping and never sleeping");
+}
+
 static char *same_again(const Subject *s)
 {
     return compared(s, false, false, "two runs");
@@ -338,11 +376,8 @@ static char *reset(const Subject *s)
 static const struct PlatformCheck {
     const char *name;
     char *(*check)(const Subject *s);
-} platform_checks[] = {{"idle", idle},
-                       {"completes", completes},
-                       {"no-sleep", no_sleep},
-                       {"same-again", same_again},
-                       {"reset", reset}};
+} platform_checks[] = {{"idle", idle},       {"completes", completes},   {"no-sleep", no_sleep},
+                       {"latency", latency}, {"same-again", same_again}, {"reset", reset}};
 
 /* ---- cases --------------------------------------------------------------------------------------------------------- */
 

@@ -13,11 +13,11 @@ typedef struct Bench {
     WwHazardView hazards;
 } Bench;
 
-static Bench *bench_with(const char *params)
+static Bench *bench_of(const char *params, const char *buffer)
 {
     Bench *b = g_new0(Bench, 1);
     b->h = ww_harness_new(test_registry(), "fetch_unit", params);
-    ww_harness_channel(b->h, "fetch", "depth=1");
+    ww_harness_channel(b->h, "fetch", buffer);
     b->warps = ww_harness_fill(b->h, "warps", NULL, NULL);
     b->simt = ww_harness_fill(b->h, "simt", NULL, NULL);
     b->icache = ww_harness_fill(b->h, "icache", NULL, NULL);
@@ -26,6 +26,11 @@ static Bench *bench_with(const char *params)
     ww_harness_start(b->h, NULL);
     ww_harness_step(b->h, 1);
     return b;
+}
+
+static Bench *bench_with(const char *params)
+{
+    return bench_of(params, "depth=1");
 }
 
 static Bench *bench(void)
@@ -107,6 +112,26 @@ static void test_buffer_full(void)
     g_assert_true(ww_harness_take(b->h, "fetch", NULL, &token)); /* the freed slot wakes it */
     b->warps->view.ibuf |= 4;
     g_assert_cmpint(next(b), ==, 3);
+    done(b);
+}
+
+/* A warp whose group is still in a deeper buffer, or on its way through it, is not fetched for again. */
+static void test_deep_buffer(void)
+{
+    Bench *b = bench_of(NULL, "depth=4 latency=3");
+    ww_fake_warps_live(b->warps, 2, UINT32_MAX);
+    ww_fake_warps_live(b->warps, 3, UINT32_MAX);
+    ww_harness_step(b->h, 2);
+    g_assert_cmpuint(b->icache->accesses, ==, 2);
+    g_assert_true(ww_harness_asleep(b->h));
+    ww_harness_step(b->h, 10);
+    g_assert_cmpuint(b->icache->accesses, ==, 2);
+    g_assert_cmpint(next(b), ==, 2);
+    empty(b, 2); /* decoded, issued: now it is */
+    g_assert_cmpint(next(b), ==, 3);
+    ww_harness_step(b->h, 4);
+    g_assert_cmpuint(b->icache->accesses, ==, 3);
+    g_assert_cmpint(next(b), ==, 2);
     done(b);
 }
 
@@ -258,6 +283,7 @@ void register_fetch_tests(void)
 {
     g_test_add_func("/frontend/fetch/rotation", test_rotation);
     g_test_add_func("/frontend/fetch/buffer_full", test_buffer_full);
+    g_test_add_func("/frontend/fetch/deep_buffer", test_deep_buffer);
     g_test_add_func("/frontend/fetch/retire_order", test_retire_order);
     g_test_add_func("/frontend/fetch/retire_all", test_retire_all);
     g_test_add_func("/frontend/fetch/retire_several", test_retire_several);

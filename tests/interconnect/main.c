@@ -15,11 +15,11 @@ typedef struct Rig {
     uint32_t clusters, slices;
 } Rig;
 
-static Rig rig_new(uint32_t clusters, uint32_t slices, const char *params, uint32_t in_depth,
-                   uint32_t out_depth)
+static Rig rig_late(uint32_t clusters, uint32_t slices, const char *params, uint32_t in_depth,
+                    uint32_t latency, uint32_t out_depth)
 {
     Rig r = {ww_harness_new(registry, "xbar.local", params), clusters, slices};
-    g_autofree char *in = g_strdup_printf("depth=%u", in_depth),
+    g_autofree char *in = g_strdup_printf("depth=%u latency=%u", in_depth, latency),
                     *out = g_strdup_printf("depth=%u", out_depth);
     for (uint32_t i = 0; i < clusters; i++) {
         g_autofree char *a = g_strdup_printf("request_in[%u]", i),
@@ -35,6 +35,12 @@ static Rig rig_new(uint32_t clusters, uint32_t slices, const char *params, uint3
     }
     g_assert_true(ww_harness_start(r.h, NULL));
     return r;
+}
+
+static Rig rig_new(uint32_t clusters, uint32_t slices, const char *params, uint32_t in_depth,
+                   uint32_t out_depth)
+{
+    return rig_late(clusters, slices, params, in_depth, 0, out_depth);
 }
 
 static bool put(Rig *r, bool reply, uint32_t from, uint32_t to, uint64_t serial)
@@ -68,6 +74,34 @@ static void test_one_packet(void)
     g_assert_true(ww_harness_asleep(r.h));
     g_assert_cmpuint(ww_harness_stat(r.h, "transfers", 0), ==, 3); /* counted while asleep too */
     ww_harness_free(r.h);
+}
+
+/*
+ * A packet on its way through an input with a latency is not there: it moves in the cycle in which it arrives, also the second one, for
+ * which the switch has to be woken again; and it is counted from then on only.
+ */
+static void test_late_input(void)
+{
+    static const char *const arbiters[] = {"arbiter=islip", "arbiter=round_robin"};
+    for (int i = 0; i < 2; i++) {
+        Rig r = rig_late(2, 2, arbiters[i], 8, 3, 4);
+        put(&r, false, 1, 0, 7);
+        ww_harness_step(r.h, 2);
+        put(&r, false, 1, 1, 8); /* two cycles later */
+        g_assert_cmpint(take(&r, false, 0), ==, -1);
+        WwCycle at[2] = {0, 0};
+        for (WwCycle c = 2; c < 12; c++) {
+            ww_harness_step(r.h, 1);
+            at[0] += take(&r, false, 0) == 7 ? c : 0;
+            at[1] += take(&r, false, 1) == 8 ? c : 0;
+        }
+        g_assert_cmpuint(at[0], !=, 0);
+        g_assert_cmpuint(at[1], ==, at[0] + 2);
+        g_assert_true(ww_harness_asleep(r.h));
+        g_assert_cmpuint(ww_harness_stat(r.h, "active_transfers", 0), ==, 2);
+        g_assert_cmpuint(ww_harness_stat(r.h, "input_occupancy", 0), ==, 0);
+        ww_harness_free(r.h);
+    }
 }
 
 static void test_output_takes_one(void)
@@ -465,6 +499,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     registry = test_registry();
     g_test_add_func("/interconnect/xbar/one-packet", test_one_packet);
+    g_test_add_func("/interconnect/xbar/late-input", test_late_input);
     g_test_add_func("/interconnect/xbar/output-takes-one", test_output_takes_one);
     g_test_add_func("/interconnect/xbar/pointer", test_pointer);
     g_test_add_func("/interconnect/xbar/several-from-one-input", test_several_from_one_input);

@@ -101,6 +101,17 @@ static inline uint32_t ww_fifo_length(const WwPort *port)
     return ((const WwFifo *)port->peer)->n;
 }
 
+/** Visible tokens: what a component may count or decide by, unlike its length, which sees those on their way. */
+static inline uint32_t ww_fifo_visible(const WwPort *in)
+{
+    const WwFifo *f = in->peer;
+    uint32_t n = f->n;
+    while (f->latency != 0 && n != 0 && f->due[(f->head + n - 1) & (f->size - 1)] > ww_now(f)) {
+        n--; /* due in order */
+    }
+    return n;
+}
+
 /** The head; a token must be visible. */
 static inline WwToken ww_fifo_peek(const WwPort *in)
 {
