@@ -28,6 +28,7 @@ int main(int argc, char **argv)
     test_module_register();
     test_param_register();
     test_registry_register();
+    test_start_register();
     test_wheel_register();
     return g_test_run();
 }

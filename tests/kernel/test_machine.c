@@ -582,20 +582,6 @@ static void test_stuck(void)
     ww_machine_free(m);
 }
 
-/* Time that nobody needs is no sign of being stuck, however it is spent: slept through or, with --no-sleep, ticked through. */
-static void test_stuck_asleep(void)
-{
-    for (int awake = 0; awake < 2; awake++) {
-        WwMachine *m = machine();
-        part(m, NULL, "a", 500);
-        seal(m);
-        ww_machine_set_no_sleep(m, awake);
-        ww_machine_set_hang_limit(m, 200);
-        g_assert_cmpint(ww_run(m, 3000), ==, WW_RUN_BUDGET);
-        ww_machine_free(m);
-    }
-}
-
 static void test_limit(void)
 {
     WwMachine *m = machine();
@@ -797,7 +783,6 @@ void test_machine_register(void)
         {"run/idle", test_idle_is_done},
         {"run/hang", test_hang_names_the_knot},
         {"run/stuck", test_stuck},
-        {"run/stuck-asleep", test_stuck_asleep},
         {"run/limit", test_limit},
         {"run/reset", test_reset_equals_new},
         {"event/order", test_events_by_priority_then_sequence},
