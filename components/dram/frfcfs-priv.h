@@ -12,7 +12,15 @@
 
 #include "front-priv.h"
 
-enum { MAX_BANKS = 32, MAX_GROUPS = 8, CLASSES = 32 };
+enum { MAX_BANKS = 64, MAX_GROUPS = MAX_BANKS, CLASSES = 32 };
+
+/* A set of banks. */
+typedef uint64_t Banks;
+
+static inline Banks bank_bit(uint32_t b)
+{
+    return (Banks)1 << b;
+}
 
 /* What a request that finds its row open waits for. */
 typedef enum Limit {
@@ -92,10 +100,11 @@ typedef struct Frfcfs {
     uint32_t atom;  /* Bytes of a column command. */
     uint32_t burst; /* Cycles of one. */
     uint32_t rcdwr, rtw, wtr, wtp;
-    uint32_t return_limit;          /* Places of the return queue. */
-    uint32_t groups_of[MAX_GROUPS]; /* Mask of each group's banks. */
+    uint64_t rcdwr_counts, rtw_counts; /* The same in n_activity. */
+    uint32_t return_limit;             /* Places of the return queue. */
+    Banks groups_of[MAX_GROUPS];
     uint8_t group[MAX_BANKS];
-    uint32_t all; /* Mask of all banks. */
+    Banks all;
     /* state: requests on their way in and out */
     Front front;
     DelayRing returns;
@@ -106,18 +115,18 @@ typedef struct Frfcfs {
     GPtrArray *chunks; /* Of the two above. */
     /* state: scheduler; [1]: writes, with a queue of their own */
     BankQueue queue[2][MAX_BANKS];
-    uint32_t queued[2]; /* Banks for which something waits. */
+    Banks queued[2]; /* Those for which something waits. */
     uint32_t pending[2];
     uint64_t arrivals;
     bool write_mode;
     /* state: banks */
     Job *job[MAX_BANKS];
     uint32_t row[MAX_BANKS];
-    uint32_t prio;                                     /* Bank looked at first. */
-    uint32_t busy;                                     /* Banks with a request, */
-    uint32_t open_read, open_write, closed, other_row; /* by what it needs. */
-    uint32_t active;                                   /* Banks with an open row. */
-    uint32_t young; /* Activated, and not seen since to be past RCD. */
+    uint32_t prio;                                  /* Bank looked at first. */
+    Banks busy;                                     /* Those with a request, */
+    Banks open_read, open_write, closed, other_row; /* by what it needs. */
+    Banks active;                                   /* Those with an open row. */
+    Banks young; /* Activated, and not seen since to be past RCD. */
     WwCycle ccd_due, rrd_due, rtw_due, wtr_due;
     WwCycle ccdl_due[MAX_GROUPS], rtpl_due[MAX_GROUPS];
     WwCycle rcd_due[MAX_BANKS], rcdwr_due[MAX_BANKS];
@@ -158,10 +167,10 @@ static inline uint32_t log2_class(uint64_t v)
 }
 
 /* Lowest bank of @p mask (not 0) from @p from on, round to it again. */
-static inline uint32_t bank_from(uint32_t mask, uint32_t from)
+static inline uint32_t bank_from(Banks mask, uint32_t from)
 {
-    uint32_t upper = mask & (UINT32_MAX << from);
-    return (uint32_t)__builtin_ctz(upper != 0 ? upper : mask);
+    Banks upper = mask & (~(Banks)0 << from);
+    return (uint32_t)__builtin_ctzll(upper != 0 ? upper : mask);
 }
 
 /* ---- scheduler (frfcfs_queue.c) ------------------------------------------------------------ */
@@ -205,7 +214,13 @@ static inline uint64_t pipe_end(const Pipe *p)
     return MAX(p->end, p->first + p->least);
 }
 
+/* What it holds: as many cells as data take, and one. */
+static inline uint32_t pipe_places(const Frfcfs *d)
+{
+    return MAX(d->cl, d->pipe.least) + 1;
+}
+
 static inline bool pipe_full(const Frfcfs *d)
 {
-    return pipe_end(&d->pipe) - d->pipe.first >= d->cl + 1;
+    return pipe_end(&d->pipe) - d->pipe.first >= pipe_places(d);
 }

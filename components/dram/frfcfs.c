@@ -20,6 +20,8 @@
 
 #include <ports/hash.h>
 
+#include <inttypes.h>
+
 static const char *const schedulers[] = {"fifo", "frfcfs", NULL};
 static const char *const bank_indices[] = {"linear", "xor", "ipoly", NULL};
 static const char *const group_indices[] = {"high", "low", NULL};
@@ -137,21 +139,34 @@ static void dram_settle(void *self, uint32_t entry, uint64_t n)
 
 /* ---- the whole ----------------------------------------------------------------------------- */
 
+/* By as many of the number's low bits as a group has banks, or as there are groups. */
+static uint32_t group_of(const Frfcfs *d, uint32_t b)
+{
+    if (d->group_index == GROUP_LOW) {
+        return b & (d->nbkgrp - 1);
+    }
+    uint32_t banks = MAX(d->nbk / d->nbkgrp, 1);
+    return b >> (31 - __builtin_clz(banks));
+}
+
 static bool check_timing(Frfcfs *d, GError **error)
 {
-    if ((d->nbk & (d->nbk - 1)) != 0 || (d->nbkgrp & (d->nbkgrp - 1)) != 0 || d->nbkgrp > d->nbk) {
+    if (d->bank_index == BANK_XOR && (d->nbk & (d->nbk - 1)) != 0) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "nbk = %u, nbkgrp = %u; expected powers of two, at most a group a bank",
-                       d->nbk, d->nbkgrp);
+                       "bank_index = xor with %u banks; expected a power of two", d->nbk);
     }
-    if (d->wl > d->cl || d->rcd < d->wl + 1) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "cl = %u, wl = %u, rcd = %u; expected wl <= cl and wl < rcd", d->cl, d->wl,
-                       d->rcd);
+    for (uint32_t b = 0; b < d->nbk; b++) {
+        if (group_of(d, b) >= d->nbkgrp) {
+            return ww_fail(
+                error, WW_ERROR_USAGE,
+                "nbk = %u, nbkgrp = %u: bank %u would be of group %u; expected powers of "
+                "two, at most a group a bank",
+                d->nbk, d->nbkgrp, b, group_of(d, b));
+        }
     }
     if (d->bank_index == BANK_IPOLY && !ww_hash_ipoly_fits(d->nbk)) {
-        return ww_fail(error, WW_ERROR_USAGE, "bank_index = ipoly with %u banks; expected 16 or 32",
-                       d->nbk);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "bank_index = ipoly with %u banks; expected 16, 32 or 64", d->nbk);
     }
     if (d->separate_write_queue &&
         (d->write_low > d->write_high || d->write_high > d->write_queue)) {
@@ -163,20 +178,30 @@ static bool check_timing(Frfcfs *d, GError **error)
     return true;
 }
 
+/*
+ * A time that comes out negative is none. In the reference it is 2^32 cycles more: no write is ever possible, and the cycles count
+ * as active, which is all that is left of it in a run without writes.
+ */
+static uint32_t not_negative(int64_t time, uint64_t *counts)
+{
+    *counts = (uint32_t)time;
+    return time < 0 ? 0 : (uint32_t)time;
+}
+
 static void derive_timing(Frfcfs *d)
 {
     d->atom = d->burst_length * d->buswidth * d->chips;
     d->burst = d->burst_length / d->data_command_ratio;
-    d->rcdwr = d->rcd - (d->wl + 1);
-    d->rtw = d->eliminate_turnaround ? 0 : d->cl + d->burst + 2 - d->wl;
+    d->rcdwr = not_negative((int64_t)d->rcd - d->wl - 1, &d->rcdwr_counts);
+    d->rtw = not_negative(d->eliminate_turnaround ? 0 : (int64_t)d->cl + d->burst + 2 - d->wl,
+                          &d->rtw_counts);
     d->wtr = d->eliminate_turnaround ? 0 : d->wl + d->burst + d->cdlr;
     d->wtp = d->wl + d->burst + d->wr;
     d->return_limit = d->return_queue != 0 ? d->return_queue : 1024;
-    d->all = (uint32_t)((1ull << d->nbk) - 1);
+    d->all = d->nbk < MAX_BANKS ? bank_bit(d->nbk) - 1 : ~(Banks)0;
     for (uint32_t b = 0; b < d->nbk; b++) {
-        d->group[b] =
-            (uint8_t)(d->group_index == GROUP_HIGH ? b / (d->nbk / d->nbkgrp) : b % d->nbkgrp);
-        d->groups_of[d->group[b]] |= 1u << b;
+        d->group[b] = (uint8_t)group_of(d, b);
+        d->groups_of[d->group[b]] |= bank_bit(b);
     }
 }
 
@@ -211,7 +236,7 @@ static bool dram_init(void *self, GError **error)
         return false;
     }
     derive_timing(d);
-    for (d->pipe.size = 1; d->pipe.size < d->cl + 1; d->pipe.size *= 2) {
+    for (d->pipe.size = 1; d->pipe.size < MAX(d->cl, d->wl) + 1; d->pipe.size *= 2) {
     }
     d->pipe.beat = ww_alloc(d, d->pipe.size * sizeof(Beat));
     d->chunks = g_ptr_array_new_with_free_func(g_free);
@@ -245,7 +270,7 @@ static void dram_explain(void *self, WwExplain *explain)
                         d->pending[0] + d->n_input, d->pending[1]);
     }
     if (d->busy != 0) {
-        ww_explain_note(explain, "banks %x serve requests", d->busy);
+        ww_explain_note(explain, "banks %" PRIx64 " serve requests", d->busy);
     }
 }
 
@@ -257,23 +282,23 @@ static void dram_adapt(void *self, const WwPortRow *port, WwToken token, GRand *
 /* ---- descriptor ---------------------------------------------------------------------------- */
 
 static const WwParamRow dram_params[] = {
-    WW_UINT(Frfcfs, nbk, "", "4", 1, MAX_BANKS, "banks, a power of two"),
-    WW_UINT(Frfcfs, ccd, "cycles", "2", 1, 1024, "column command to column command"),
-    WW_UINT(Frfcfs, rrd, "cycles", "8", 0, 1024, "activation to activation of another bank"),
-    WW_UINT(Frfcfs, rcd, "cycles", "12", 1, 1024, "activation to column command"),
-    WW_UINT(Frfcfs, ras, "cycles", "21", 0, 1024, "activation to precharge"),
-    WW_UINT(Frfcfs, rp, "cycles", "13", 0, 1024, "precharge to activation"),
-    WW_UINT(Frfcfs, rc, "cycles", "34", 0, 1024, "activation to activation of the same bank"),
-    WW_UINT(Frfcfs, cl, "cycles", "9", 1, 1024, "read command to data"),
-    WW_UINT(Frfcfs, wl, "cycles", "4", 0, 1024, "write command to data"),
-    WW_UINT(Frfcfs, cdlr, "cycles", "5", 0, 1024, "end of write data to read command"),
-    WW_UINT(Frfcfs, wr, "cycles", "13", 0, 1024, "end of write data to precharge"),
-    WW_UINT(Frfcfs, nbkgrp, "", "1", 1, MAX_GROUPS, "bank groups, a power of two"),
-    WW_UINT(Frfcfs, ccdl, "cycles", "0", 0, 1024,
+    WW_UINT(Frfcfs, nbk, "", "4", 1, MAX_BANKS, "banks"),
+    WW_UINT(Frfcfs, ccd, "cycles", "2", 0, 65536, "column command to column command"),
+    WW_UINT(Frfcfs, rrd, "cycles", "8", 0, 65536, "activation to activation of another bank"),
+    WW_UINT(Frfcfs, rcd, "cycles", "12", 0, 65536, "activation to column command"),
+    WW_UINT(Frfcfs, ras, "cycles", "21", 0, 65536, "activation to precharge"),
+    WW_UINT(Frfcfs, rp, "cycles", "13", 0, 65536, "precharge to activation"),
+    WW_UINT(Frfcfs, rc, "cycles", "34", 0, 65536, "activation to activation of the same bank"),
+    WW_UINT(Frfcfs, cl, "cycles", "9", 0, 65536, "read command to data"),
+    WW_UINT(Frfcfs, wl, "cycles", "4", 0, 65536, "write command to data"),
+    WW_UINT(Frfcfs, cdlr, "cycles", "5", 0, 65536, "end of write data to read command"),
+    WW_UINT(Frfcfs, wr, "cycles", "13", 0, 65536, "end of write data to precharge"),
+    WW_UINT(Frfcfs, nbkgrp, "", "1", 1, MAX_GROUPS, "bank groups"),
+    WW_UINT(Frfcfs, ccdl, "cycles", "0", 0, 65536,
             "column command to column command of the same bank group"),
-    WW_UINT(Frfcfs, rtpl, "cycles", "0", 0, 1024, "read to precharge in the same bank group"),
-    WW_UINT(Frfcfs, buswidth, "bytes", "4", 1, 64, "data bus of a chip"),
-    WW_UINT(Frfcfs, burst_length, "", "4", 1, 64, "transfers of a column command"),
+    WW_UINT(Frfcfs, rtpl, "cycles", "0", 0, 65536, "read to precharge in the same bank group"),
+    WW_UINT(Frfcfs, buswidth, "bytes", "4", 1, 4096, "data bus of a chip"),
+    WW_UINT(Frfcfs, burst_length, "", "4", 1, 4096, "transfers of a column command"),
     WW_UINT(Frfcfs, data_command_ratio, "", "2", 1, 16, "transfers a command clock cycle"),
     WW_UINT(Frfcfs, chips, "", "1", 1, 16, "chips side by side"),
     WW_CHOICE(Frfcfs, scheduler, "frfcfs", schedulers, "which request goes next"),

@@ -42,7 +42,7 @@ static void turn_bus(Frfcfs *d, bool writing)
 
 void bank_serve(Frfcfs *d, uint32_t b, Job *job)
 {
-    uint32_t bit = 1u << b;
+    Banks bit = bank_bit(b);
     d->job[b] = job;
     d->busy |= bit;
     if (!(d->active & bit)) {
@@ -55,10 +55,11 @@ void bank_serve(Frfcfs *d, uint32_t b, Job *job)
 }
 
 /* Banks among @p mask that are past RCD for what they want. */
-static uint32_t past_rcd(Frfcfs *d, uint32_t mask, WwCycle now)
+static Banks past_rcd(Frfcfs *d, Banks mask, WwCycle now)
 {
-    for (uint32_t m = mask & d->young; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctz(m), bit = m & -m;
+    for (Banks m = mask & d->young; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(m);
+        Banks bit = m & -m;
         if (now >= d->rcd_due[b] && now >= d->rcdwr_due[b]) {
             d->young &= ~bit;
         } else if (now < (d->open_read & bit ? d->rcd_due[b] : d->rcdwr_due[b])) {
@@ -69,13 +70,12 @@ static uint32_t past_rcd(Frfcfs *d, uint32_t mask, WwCycle now)
 }
 
 /* Banks for which a column command is possible. */
-static uint32_t possible_columns(Frfcfs *d, WwCycle now)
+static Banks possible_columns(Frfcfs *d, WwCycle now)
 {
     if (now < d->ccd_due || (d->open_read | d->open_write) == 0 || pipe_full(d)) {
         return 0;
     }
-    uint32_t mask =
-        (now >= d->wtr_due ? d->open_read : 0) | (now >= d->rtw_due ? d->open_write : 0);
+    Banks mask = (now >= d->wtr_due ? d->open_read : 0) | (now >= d->rtw_due ? d->open_write : 0);
     for (uint32_t g = 0; g < d->nbkgrp; g++) {
         if (now < d->ccdl_due[g]) {
             mask &= ~d->groups_of[g];
@@ -85,14 +85,14 @@ static uint32_t possible_columns(Frfcfs *d, WwCycle now)
 }
 
 /* Banks for which an activation or a precharge is possible. */
-static uint32_t possible_rows(const Frfcfs *d, WwCycle now)
+static Banks possible_rows(const Frfcfs *d, WwCycle now)
 {
-    uint32_t possible = 0;
-    for (uint32_t m = now >= d->rrd_due ? d->closed : 0; m != 0; m &= m - 1) {
-        possible |= now >= d->activate_due[__builtin_ctz(m)] ? m & -m : 0;
+    Banks possible = 0;
+    for (Banks m = now >= d->rrd_due ? d->closed : 0; m != 0; m &= m - 1) {
+        possible |= now >= d->activate_due[__builtin_ctzll(m)] ? m & -m : 0;
     }
-    for (uint32_t m = d->other_row; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctz(m);
+    for (Banks m = d->other_row; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(m);
         possible |= now >= d->precharge_due[b] && now >= d->rtpl_due[d->group[b]] ? m & -m : 0;
     }
     return possible;
@@ -112,7 +112,8 @@ static void count_column(Frfcfs *d, const Job *j, uint32_t b)
 static void issue_column(Frfcfs *d, uint32_t b, WwCycle now)
 {
     Job *j = d->job[b];
-    uint32_t g = d->group[b], bit = 1u << b;
+    uint32_t g = d->group[b];
+    Banks bit = bank_bit(b);
     if (d->writing != j->write) {
         turn_bus(d, j->write);
     }
@@ -127,7 +128,7 @@ static void issue_column(Frfcfs *d, uint32_t b, WwCycle now)
         d->precharge_due[b] = MAX(d->precharge_due[b], now + d->wtp);
     } else {
         d->rtw_due = now + d->rtw;
-        d->quiet = MAX(d->quiet, d->rtw_due);
+        d->quiet = MAX(d->quiet, now + d->rtw_counts);
         d->precharge_due[b] = MAX(d->precharge_due[b], now + d->burst);
         d->rtpl_due[g] = now + d->rtpl;
     }
@@ -143,7 +144,7 @@ static void issue_column(Frfcfs *d, uint32_t b, WwCycle now)
 static void issue_row(Frfcfs *d, uint32_t b, WwCycle now)
 {
     Job *j = d->job[b];
-    uint32_t bit = 1u << b;
+    Banks bit = bank_bit(b);
     if (d->closed & bit) {
         d->closed &= ~bit;
         d->active |= bit;
@@ -155,7 +156,8 @@ static void issue_row(Frfcfs *d, uint32_t b, WwCycle now)
         d->rcdwr_due[b] = now + d->rcdwr;
         d->precharge_due[b] = MAX(d->precharge_due[b], now + d->ras);
         d->activate_due[b] = MAX(d->activate_due[b], now + d->rc);
-        d->quiet = MAX(d->quiet, now + MAX(MAX(d->rrd, d->rcd), MAX(d->ras, d->rc)));
+        d->quiet =
+            MAX(d->quiet, now + MAX(MAX(MAX(d->rrd, d->rcd), MAX(d->ras, d->rc)), d->rcdwr_counts));
         d->n_act++;
         WW_EVENT(d, "activate", (int64_t)b, "row=%u", j->row);
     } else {
@@ -173,17 +175,17 @@ static void issue_row(Frfcfs *d, uint32_t b, WwCycle now)
 /* ---- one cycle ----------------------------------------------------------------------------- */
 
 /* @p n banks, from bank @p from on. */
-static uint32_t banks_from(const Frfcfs *d, uint32_t from, uint32_t n)
+static Banks banks_from(const Frfcfs *d, uint32_t from, uint32_t n)
 {
-    uint64_t run = ((1ull << n) - 1) << from;
-    return (uint32_t)(run | run >> d->nbk) & d->all;
+    Banks run = n < MAX_BANKS ? bank_bit(n) - 1 : ~(Banks)0;
+    return (run << from | (from != 0 ? run >> (d->nbk - from) : 0)) & d->all;
 }
 
 /*
  * Banks that the rest of a single-bus pass looks at after a row command to bank @p b as number @p i
  * of the pass, first @p *from.
  */
-static uint32_t rest_of_pass(const Frfcfs *d, uint32_t b, uint32_t i, uint32_t *from)
+static Banks rest_of_pass(const Frfcfs *d, uint32_t b, uint32_t i, uint32_t *from)
 {
     *from = (b + i + 2) % d->nbk;
     return banks_from(d, *from, d->nbk - 1 - i);
@@ -193,37 +195,37 @@ static uint32_t rest_of_pass(const Frfcfs *d, uint32_t b, uint32_t i, uint32_t *
  * Banks without a request that the two parts of a pass looked at twice, and not at all. @p busy: in
  * the first part; a column command may have freed one since.
  */
-static void count_looks(Frfcfs *d, uint32_t begun, uint32_t rest, uint32_t busy)
+static void count_looks(Frfcfs *d, Banks begun, Banks rest, Banks busy)
 {
-    for (uint32_t m = begun & rest & ~busy; m != 0; m &= m - 1) {
-        d->bank_seen_twice[__builtin_ctz(m)]++;
+    for (Banks m = begun & rest & ~busy; m != 0; m &= m - 1) {
+        d->bank_seen_twice[__builtin_ctzll(m)]++;
     }
-    for (uint32_t m = d->all & ~(begun | rest | d->busy); m != 0; m &= m - 1) {
-        d->bank_passed_over[__builtin_ctz(m)]++;
+    for (Banks m = d->all & ~(begun | rest | d->busy); m != 0; m &= m - 1) {
+        d->bank_passed_over[__builtin_ctzll(m)]++;
     }
 }
 
-static void one_bus(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool *row)
+static void one_bus(Frfcfs *d, WwCycle now, Banks columns, bool *column, bool *row)
 {
-    uint32_t rows = possible_rows(d, now);
+    Banks rows = possible_rows(d, now);
     if ((columns | rows) == 0) {
         return;
     }
     uint32_t b = bank_from(columns | rows, d->prio);
-    if (columns >> b & 1u) {
+    if (columns & bank_bit(b)) {
         issue_column(d, b, now);
         *column = true;
         return;
     }
     uint32_t i = (b + d->nbk - d->prio) % d->nbk, from;
-    uint32_t busy = d->busy, begun = banks_from(d, d->prio, i + 1);
-    uint32_t rest = rest_of_pass(d, b, i, &from);
+    Banks busy = d->busy, begun = banks_from(d, d->prio, i + 1);
+    Banks rest = rest_of_pass(d, b, i, &from);
     issue_row(d, b, now);
     *row = true;
     if (d->one_command) {
         return;
     }
-    uint32_t possible = rest & possible_columns(d, now);
+    Banks possible = rest & possible_columns(d, now);
     if (possible != 0) {
         issue_column(d, bank_from(possible, from), now);
         *column = true;
@@ -231,13 +233,13 @@ static void one_bus(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool
     count_looks(d, begun, rest, busy);
 }
 
-static void two_buses(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bool *row)
+static void two_buses(Frfcfs *d, WwCycle now, Banks columns, bool *column, bool *row)
 {
     if (columns != 0) {
         issue_column(d, bank_from(columns, d->prio), now);
         *column = true;
     }
-    uint32_t rows = possible_rows(d, now);
+    Banks rows = possible_rows(d, now);
     if (rows != 0) {
         issue_row(d, bank_from(rows, d->prio), now);
         *row = true;
@@ -247,12 +249,12 @@ static void two_buses(Frfcfs *d, WwCycle now, uint32_t columns, bool *column, bo
 /* What waits, in @p n cycles in which it does not change. */
 static void count_waiting(Frfcfs *d, uint64_t n)
 {
-    uint32_t open = d->open_read | d->open_write;
+    Banks open = d->open_read | d->open_write;
     uint64_t queued = d->scheduler == SCHEDULER_FIFO ? d->n_input : d->pending[0];
     d->queue_sum += n * queued;
     d->queue_max = MAX(d->queue_max, queued);
     if (d->busy != 0) {
-        d->occupied += n * (uint64_t)__builtin_popcount(d->busy);
+        d->occupied += n * (uint64_t)__builtin_popcountll(d->busy);
         d->occupied_cycles += n;
     }
     if (open != 0) {
@@ -261,10 +263,10 @@ static void count_waiting(Frfcfs *d, uint64_t n)
             groups += (open & d->groups_of[g]) != 0;
         }
         if (d->open_write != 0) {
-            uint64_t writes = (uint64_t)__builtin_popcount(d->open_write);
-            d->write_share += n * ((writes << 32) / (uint64_t)__builtin_popcount(open));
+            uint64_t writes = (uint64_t)__builtin_popcountll(d->open_write);
+            d->write_share += n * ((writes << 32) / (uint64_t)__builtin_popcountll(open));
         }
-        d->open += n * (uint64_t)__builtin_popcount(open);
+        d->open += n * (uint64_t)__builtin_popcountll(open);
         d->open_groups += n * groups;
         d->open_cycles += n;
     }
@@ -288,8 +290,8 @@ static uint64_t less(uint64_t a, uint64_t b)
 static void count_limits(Frfcfs *d, WwCycle from, uint64_t n, uint64_t full)
 {
     uint64_t wtr = cycles_before(d->wtr_due, from, n), rtw = cycles_before(d->rtw_due, from, n);
-    for (uint32_t m = d->open_read | d->open_write; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctz(m);
+    for (Banks m = d->open_read | d->open_write; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(m);
         bool read = (d->open_read & m & -m) != 0;
         uint64_t ccdl = cycles_before(d->ccdl_due[d->group[b]], from, n), turn = read ? wtr : rtw;
         d->limits[read ? LIMIT_RCD : LIMIT_RCDWR] +=
@@ -323,8 +325,8 @@ static void count_wasted(Frfcfs *d, WwCycle from, uint64_t n, uint64_t full)
 
 static void count_busy(Frfcfs *d, uint64_t n)
 {
-    for (uint32_t m = d->busy; m != 0; m &= m - 1) {
-        d->bank_busy[__builtin_ctz(m)] += n;
+    for (Banks m = d->busy; m != 0; m &= m - 1) {
+        d->bank_busy[__builtin_ctzll(m)] += n;
     }
 }
 
@@ -340,9 +342,9 @@ void commands(Frfcfs *d, WwCycle now)
         *(now < d->ccd_due ? &d->util_bw : &d->idle) += 1;
         return;
     }
-    uint32_t columns = possible_columns(d, now);
+    Banks columns = possible_columns(d, now);
     if (columns != 0) {
-        d->ready += (uint64_t)__builtin_popcount(columns);
+        d->ready += (uint64_t)__builtin_popcountll(columns);
         d->ready_cycles++;
     }
     if (d->dual_bus) {
@@ -350,17 +352,31 @@ void commands(Frfcfs *d, WwCycle now)
     } else {
         one_bus(d, now, columns, &column, &row);
     }
-    d->n_activity++;
+    d->n_activity += d->busy != 0 || now < d->quiet; /* (a command without any delay leaves rest) */
     d->n_nop += !(column || row);
     d->column_commands += column;
     d->row_commands += row;
     d->both_commands += column && row;
-    if (now < d->ccd_due) {
+    if (column || now < d->ccd_due) {
         d->util_bw++;
     } else {
         count_wasted(d, now, 1, pipe_full(d));
     }
     count_busy(d, 1);
+}
+
+/*
+ * In how many of @p n cycles slept from @p from on the data pipe is full. It stands while the return queue is full, else a cell
+ * leaves before each cycle's commands: only one that still has the length of writes, longer than reads, is full for more than the
+ * cycle that filled it.
+ */
+static uint64_t cycles_full(const Frfcfs *d, WwCycle from, uint64_t n)
+{
+    uint64_t length = pipe_end(&d->pipe) - d->pipe.first, most = pipe_places(d);
+    if (length < most) {
+        return 0;
+    }
+    return d->returns.n >= d->return_limit ? n : cycles_before(d->next + (length - most), from, n);
 }
 
 void commands_settle(Frfcfs *d, uint64_t n)
@@ -371,9 +387,7 @@ void commands_settle(Frfcfs *d, uint64_t n)
     d->n_nop += n;
     d->n_activity += d->busy != 0 ? n : cycles_before(d->quiet, d->counted, n);
     d->util_bw += used;
-    /* a pipe that moves on is not full for longer than the cycle that filled it */
-    bool full = d->returns.n >= d->return_limit && pipe_full(d);
-    count_wasted(d, d->counted + used, n - used, full ? n - used : 0);
+    count_wasted(d, d->counted + used, n - used, cycles_full(d, d->counted + used, n - used));
     count_busy(d, n);
     d->counted += n;
 }
@@ -383,8 +397,8 @@ void commands_settle(Frfcfs *d, uint64_t n)
 static WwCycle next_column(const Frfcfs *d)
 {
     WwCycle best = WW_NEVER;
-    for (uint32_t m = d->open_read | d->open_write; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctz(m);
+    for (Banks m = d->open_read | d->open_write; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(m);
         bool read = (d->open_read & m & -m) != 0;
         WwCycle t = MAX(d->ccdl_due[d->group[b]], read ? d->rcd_due[b] : d->rcdwr_due[b]);
         t = MAX(t, read ? d->wtr_due : d->rtw_due);
@@ -396,12 +410,12 @@ static WwCycle next_column(const Frfcfs *d)
 static WwCycle next_row(const Frfcfs *d)
 {
     WwCycle best = WW_NEVER;
-    for (uint32_t m = d->closed; m != 0; m &= m - 1) {
-        best = MIN(best, d->activate_due[__builtin_ctz(m)]);
+    for (Banks m = d->closed; m != 0; m &= m - 1) {
+        best = MIN(best, d->activate_due[__builtin_ctzll(m)]);
     }
     best = best == WW_NEVER ? best : MAX(best, d->rrd_due);
-    for (uint32_t m = d->other_row; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctz(m);
+    for (Banks m = d->other_row; m != 0; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(m);
         best = MIN(best, MAX(d->precharge_due[b], d->rtpl_due[d->group[b]]));
     }
     return best;

@@ -117,7 +117,7 @@ static void enqueue(Frfcfs *d, Job *j)
         r->last->next = j;
     }
     r->last = j;
-    d->queued[k] |= 1u << j->bank;
+    d->queued[k] |= bank_bit(j->bank);
     d->pending[k]++;
 }
 
@@ -140,7 +140,7 @@ static Job *dequeue(Frfcfs *d, uint32_t k, uint32_t b)
     d->free_rows = r;
     q->selected = NULL;
     if (q->rows == NULL) {
-        d->queued[k] &= ~(1u << b);
+        d->queued[k] &= ~bank_bit(b);
     }
     return j;
 }
@@ -216,7 +216,7 @@ static void schedule_frfcfs(Frfcfs *d, WwCycle time)
         enqueue(d, d->input[i]);
     }
     d->n_input = 0;
-    uint32_t open = d->all & ~d->busy;
+    Banks open = d->all & ~d->busy;
     if (open == 0) {
         return;
     }
@@ -237,7 +237,7 @@ static void schedule_frfcfs(Frfcfs *d, WwCycle time)
 /* In order: the head waits until its bank is free. */
 static void schedule_fifo(Frfcfs *d)
 {
-    if (d->n_input != 0 && !(d->busy >> d->input[0]->bank & 1u)) {
+    if (d->n_input != 0 && !(d->busy & bank_bit(d->input[0]->bank))) {
         Job *j = d->input[0];
         d->input[0] = d->input[1];
         d->n_input--;
@@ -257,9 +257,9 @@ void queue_schedule(Frfcfs *d, WwCycle time)
 bool queue_has_work(const Frfcfs *d)
 {
     if (d->scheduler == SCHEDULER_FIFO) {
-        return d->n_input != 0 && !(d->busy >> d->input[0]->bank & 1u);
+        return d->n_input != 0 && !(d->busy & bank_bit(d->input[0]->bank));
     }
-    uint32_t open = d->all & ~d->busy;
+    Banks open = d->all & ~d->busy;
     bool changes = d->separate_write_queue && next_mode(d) != d->write_mode;
     return d->n_input != 0 || (d->queued[d->write_mode] & open) != 0 || (changes && open != 0);
 }

@@ -21,6 +21,18 @@ bool import_number(const char *text, uint64_t *out)
     return g_ascii_string_to_unsigned(text, 10, 0, UINT32_MAX, out, NULL);
 }
 
+/* A number that is an option's whole value: a leading 0x makes it hexadecimal, a leading 0 octal. */
+static bool option_number(const char *text, uint64_t *out)
+{
+    bool hex = text[0] == '0' && text[1] == 'x' && text[2] != 0,
+         octal = text[0] == '0' && !hex && text[1] != 0;
+    return g_ascii_string_to_unsigned(text + (hex ? 2 : 0),
+                                      hex     ? 16
+                                      : octal ? 8
+                                              : 10,
+                                      0, UINT32_MAX, out, NULL);
+}
+
 static bool same_to_all(Import *in, const Option *o, const Given *g, const char *value,
                         GError **error)
 {
@@ -266,30 +278,61 @@ static bool cache(Import *in, const Option *o, const Given *g, GError **error)
     return set_below(in, self, "port_width", n_parts == 5 ? parts[4] : "0", g, error);
 }
 
+#define DRAM_FORM                                                                                  \
+    "nbk=N:CCD=N:RRD=N:RCD=N:RAS=N:RP=N:RC=N:CL=N:WL=N:CDLR=N:WR=N:nbkgrp=N:CCDL=N:RTPL=N, or "    \
+    "the "                                                                                         \
+    "numbers alone in this order (the last three may be left out)"
+
+/* In the order of the form without names. What has no default must be given. */
+static const struct {
+    const char *name, *parameter, *otherwise;
+} dram_times[] = {
+    {"nbk", "nbk", NULL},  {"CCD", "ccd", NULL},   {"RRD", "rrd", NULL}, {"RCD", "rcd", NULL},
+    {"RAS", "ras", NULL},  {"RP", "rp", NULL},     {"RC", "rc", NULL},   {"CL", "cl", NULL},
+    {"WL", "wl", NULL},    {"CDLR", "cdlr", NULL}, {"WR", "wr", NULL},   {"nbkgrp", "nbkgrp", "1"},
+    {"CCDL", "ccdl", "0"}, {"RTPL", "rtpl", "0"},
+};
+
+static int dram_time(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(dram_times); i++) {
+        if (strcmp(dram_times[i].name, name) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+/* All times at once, as in the reference: one that is not given goes back to its default. */
 static bool dram(Import *in, const Option *o, const Given *g, GError **error)
 {
-    static const char *const names[] = {"nbk", "CCD", "RRD",  "RCD", "RAS",    "RP",   "RC",
-                                        "CL",  "WL",  "CDLR", "WR",  "nbkgrp", "CCDL", "RTPL"};
-    g_auto(GStrv) f = g_strsplit(g->value, ":", -1);
+    uint64_t value[G_N_ELEMENTS(dram_times)];
+    bool given[G_N_ELEMENTS(dram_times)] = {false};
+    bool names = strchr(g->value, '=') != NULL;
+    g_auto(GStrv) f = g_strsplit_set(g->value, names ? ":;" : ":", -1);
     for (uint32_t i = 0; f[i] != NULL; i++) {
-        char *equals = strchr(f[i], '=');
-        const char *name = i < G_N_ELEMENTS(names) && equals == NULL ? names[i] : NULL;
-        const char *value = equals != NULL ? equals + 1 : f[i];
+        if (names && f[i][0] == '\0') {
+            continue;
+        }
+        char *equals = names ? strchr(f[i], '=') : NULL;
         if (equals != NULL) {
             *equals = '\0';
-            for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
-                name = strcmp(names[k], f[i]) == 0 ? names[k] : name;
-            }
         }
-        uint64_t n;
-        if (name == NULL || !import_number(value, &n)) {
-            return bad_value(o, g,
-                             "nbk=N:CCD=N:RRD=N:RCD=N:RAS=N:RP=N:RC=N:CL=N:WL=N:CDLR=N:WR=N:nbkgrp="
-                             "N:CCDL=N:RTPL=N",
-                             error);
+        int k = names && equals != NULL ? dram_time(f[i]) : (int)MIN(i, INT_MAX);
+        if (k < 0 || k >= (int)G_N_ELEMENTS(dram_times) || names != (equals != NULL) ||
+            !(names ? option_number(equals + 1, &value[k]) : import_number(f[i], &value[k]))) {
+            return bad_value(o, g, DRAM_FORM, error);
         }
-        g_autofree char *lower = g_ascii_strdown(name, -1);
-        if (!set_below(in, o->paths[0], lower, value, g, error)) {
+        given[k] = true;
+    }
+    for (size_t k = 0; k < G_N_ELEMENTS(dram_times); k++) {
+        if (!given[k] && dram_times[k].otherwise == NULL) {
+            g_autofree char *expected = g_strdup_printf("%s, too: " DRAM_FORM, dram_times[k].name);
+            return bad_value(o, g, expected, error);
+        }
+        g_autofree char *text = given[k] ? g_strdup_printf("%u", (uint32_t)value[k])
+                                         : g_strdup(dram_times[k].otherwise);
+        if (!set_below(in, o->paths[0], dram_times[k].parameter, text, g, error)) {
             return false;
         }
     }
@@ -303,10 +346,13 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
     uint64_t n;
     switch (o->form) {
     case FORM_NUMBER:
-        return import_number(g->value, &n) ? same_to_all(in, o, g, g->value, error)
-                                           : bad_value(o, g, "a number", error);
+        if (option_number(g->value, &n)) {
+            g_autofree char *text = g_strdup_printf("%u", (uint32_t)n);
+            return same_to_all(in, o, g, text, error);
+        }
+        return bad_value(o, g, "a number", error);
     case FORM_FLAG:
-        return import_number(g->value, &n) && n <= 1
+        return option_number(g->value, &n) && n <= 1
                    ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
                    : bad_value(o, g, "0 or 1", error);
     case FORM_PAIR: {

@@ -94,7 +94,14 @@ static void test_caches(void)
     CHECK("-gpgpu_cache:dl1 none\n", "sm.has_l1d false");
     CHECK("-gpgpu_dram_timing_opt 16:2:3:12:28:12:40:12:2:3:10:4:2:4\n", "channel.dram.nbk 16",
           "channel.dram.rcd 12", "channel.dram.rtpl 4");
-    CHECK("-gpgpu_dram_timing_opt nbk=8:RCD=13\n", "channel.dram.nbk 8", "channel.dram.rcd 13");
+    /* what is not given is back at its default, whatever an earlier option said */
+    CHECK("-gpgpu_dram_timing_opt 8:2:3:12:28:12:40:12:2:3:10\n", "channel.dram.nbk 8",
+          "channel.dram.wr 10", "channel.dram.nbkgrp 1", "channel.dram.ccdl 0",
+          "channel.dram.rtpl 0");
+    CHECK("-gpgpu_dram_timing_opt "
+          "WR=10;nbk=0x10:CCD=2:RRD=3:RCD=014:RAS=28:RP=12:RC=40:CL=12:WL=2:CDLR=3:RTPL=5\n",
+          "channel.dram.nbk 16", "channel.dram.rcd 12", "channel.dram.nbkgrp 1",
+          "channel.dram.ccdl 0", "channel.dram.rtpl 5");
 }
 
 static void refuse(const char *options, const char *why)
@@ -119,7 +126,13 @@ static void test_refused(void)
     refuse("-trace_opcode_latency_initiation_sfu 17\n", "expected latency,interval");
     refuse("-specialized_unit_2 1,4,200,3\n", "expected enabled,units");
     refuse("-gpgpu_cache:dl1 S:8:128:32,Q:B:f:N:X,S:100:6,7:0\n", "expected none or TYPE");
-    refuse("-gpgpu_dram_timing_opt 16:2:RCDX=3\n", "expected nbk=N");
+    refuse("-gpgpu_dram_timing_opt nbk=16:RCDX=3\n", "expected nbk=N");
+    refuse("-gpgpu_dram_timing_opt nbk=16:2\n", "expected nbk=N");
+    refuse("-gpgpu_dram_timing_opt 16:2:3:12:28:12:40:12:2:3\n", "expected WR, too");
+    refuse("-gpgpu_dram_timing_opt nbk=8:RCD=13\n", "expected CCD, too");
+    refuse("-gpgpu_dram_timing_opt 1:2:3:4:5:6:7:8:9:10:11:12:13:14:15\n", "expected nbk=N");
+    refuse("-gpgpu_smem_latency 0x\n", "expected a number");
+    refuse("-gpgpu_smem_latency 09\n", "expected a number");
 }
 
 int main(int argc, char **argv)

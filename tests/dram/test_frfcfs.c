@@ -305,10 +305,10 @@ static void refuse(const char *params, const char *word)
 
 static void test_refusals(void)
 {
-    refuse("nbk=12", "powers of two");
-    refuse("nbk=2 nbkgrp=4", "at most a group");
-    refuse("wl=20", "wl <= cl");
-    refuse("bank_index=ipoly", "16 or 32");
+    refuse("nbk=12 nbkgrp=4", "bank 8 would be of group 4; expected powers of two");
+    refuse("nbk=8 nbkgrp=3", "bank 6 would be of group 3");
+    refuse("nbk=12 bank_index=xor", "expected a power of two");
+    refuse("bank_index=ipoly", "16, 32 or 64");
     refuse("separate_write_queue=true write_low=30", "in this order");
 }
 

@@ -7,7 +7,7 @@
 #include "tests.h"
 #include <string.h>
 
-enum { BANKS = 16, GROUPS = 4, SLICES = 4 };
+enum { BANKS = 64, GROUPS = BANKS, SLICES = 4 };
 
 /* ---- the plain model ----------------------------------------------------------------------- */
 
@@ -40,6 +40,8 @@ typedef struct Plain {
     uint32_t rcdc[BANKS], rcdwrc[BANKS], rasc[BANKS], rcc[BANKS], rpc[BANKS], wtpc[BANKS],
         rtpc[BANKS];
     uint32_t ccdc, rrdc, rtwc, wtrc, ccdlc[GROUPS], rtplc[GROUPS];
+    uint32_t rtw_wrapped,
+        rcdwr_wrapped[BANKS]; /* as the reference has them: for the activity count */
     uint64_t n_cmd, n_nop, n_activity, n_act, n_pre, n_req, n_rd, n_rd_l2_a, n_write, n_wr_bk,
         bw_util;
     uint64_t selections, row_hits, row_changes, mrq_latency_sum, mrq_latency_max, released,
@@ -55,7 +57,11 @@ static Ask empty;
 
 static uint32_t group(const Plain *p, uint32_t b)
 {
-    return p->s.low_groups ? b % p->s.nbkgrp : b / (p->s.nbk / p->s.nbkgrp);
+    uint32_t shift = 0;
+    while (p->s.nbk / p->s.nbkgrp >> (shift + 1) != 0) {
+        shift++;
+    }
+    return p->s.low_groups ? b & (p->s.nbkgrp - 1) : b >> shift;
 }
 
 static uint32_t slice_of(const WwMemReq *m)
@@ -107,7 +113,7 @@ static void rwq_turn(Plain *p, bool writing)
     }
     p->writing = writing;
     p->rwq_min = writing ? p->s.wl : p->s.cl;
-    while (writing && p->rwq.length > p->rwq_min && p->rwq.tail->data == &empty) {
+    while (p->rwq.length > p->rwq_min && p->rwq.tail->data == &empty) {
         g_queue_pop_tail(&p->rwq);
     }
     rwq_pad(p);
@@ -222,7 +228,7 @@ static bool row_open(const Plain *p, uint32_t b)
 static bool column_possible(const Plain *p, uint32_t b)
 {
     if (!row_open(p, b) || p->ccdc != 0 || p->ccdlc[group(p, b)] != 0 ||
-        p->rwq.length >= p->s.cl + 1) {
+        p->rwq.length >= MAX(p->s.cl, p->rwq_min) + 1) {
         return false;
     }
     return p->mrq[b]->mem->write ? p->rcdwrc[b] == 0 && p->rtwc == 0
@@ -246,7 +252,8 @@ static bool try_column(Plain *p, uint32_t b)
         p->wtpc[b] = p->s.wl + p->s.burst + p->s.wr;
         *(a->mem->type == WW_ACCESS_L2_WRBK ? &p->n_wr_bk : &p->n_write) += 1;
     } else {
-        p->rtwc = p->s.eliminate ? 0 : p->s.cl + p->s.burst + 2 - p->s.wl;
+        p->rtw_wrapped = p->s.eliminate ? 0 : p->s.cl + p->s.burst + 2 - p->s.wl;
+        p->rtwc = (int32_t)p->rtw_wrapped < 0 ? 0 : p->rtw_wrapped;
         p->rtpc[b] = p->s.burst;
         p->rtplc[group(p, b)] = p->s.rtpl;
         *(a->mem->type == WW_ACCESS_L2_WR_ALLOC_R ? &p->n_rd_l2_a : &p->n_rd) += 1;
@@ -268,7 +275,8 @@ static bool try_row(Plain *p, uint32_t b)
         p->active[b] = true;
         p->rrdc = p->s.rrd;
         p->rcdc[b] = p->s.rcd;
-        p->rcdwrc[b] = p->s.rcd - (p->s.wl + 1);
+        p->rcdwr_wrapped[b] = p->s.rcd - (p->s.wl + 1);
+        p->rcdwrc[b] = p->s.rcd > p->s.wl ? p->rcdwr_wrapped[b] : 0;
         p->rasc[b] = p->s.ras;
         p->rcc[b] = p->s.rc;
         p->n_act++;
@@ -287,8 +295,8 @@ static bool try_row(Plain *p, uint32_t b)
 /* Looked at when the pass reaches the bank, as in the reference: for the activity count. */
 static uint32_t at_rest(const Plain *p, uint32_t b)
 {
-    return p->mrq[b] == NULL && (p->ccdc | p->rrdc | p->rtwc | p->wtrc | p->rcdc[b] | p->rasc[b] |
-                                 p->rcc[b] | p->rpc[b] | p->rcdwrc[b]) == 0;
+    return p->mrq[b] == NULL && (p->ccdc | p->rrdc | p->rtw_wrapped | p->wtrc | p->rcdc[b] |
+                                 p->rasc[b] | p->rcc[b] | p->rpc[b] | p->rcdwr_wrapped[b]) == 0;
 }
 
 static void down(uint32_t *v, uint32_t n)
@@ -300,20 +308,21 @@ static void down(uint32_t *v, uint32_t n)
 
 static void count_before(Plain *p)
 {
-    uint32_t occupied = 0, open = 0, ready = 0, groups = 0, writes = 0;
+    uint32_t occupied = 0, open = 0, ready = 0, writes = 0;
+    uint64_t groups = 0;
     for (uint32_t b = 0; b < p->s.nbk; b++) {
         occupied += p->mrq[b] != NULL;
         open += row_open(p, b);
         writes += row_open(p, b) && p->mrq[b]->mem->write;
         ready += column_possible(p, b);
-        groups |= row_open(p, b) ? 1u << group(p, b) : 0;
+        groups |= row_open(p, b) ? 1ull << group(p, b) : 0;
     }
     p->occupied += occupied;
     p->occupied_cycles += occupied != 0;
     p->write_share += open != 0 ? ((uint64_t)writes << 32) / open : 0;
     p->open += open;
     p->open_cycles += open != 0;
-    p->open_groups += (uint64_t)__builtin_popcount(groups);
+    p->open_groups += (uint64_t)__builtin_popcountll(groups);
     p->ready += ready;
     p->ready_cycles += ready != 0;
     uint64_t queued = p->s.fifo ? p->input.length : p->pending[0].length;
@@ -324,7 +333,7 @@ static void count_before(Plain *p)
 /* In a cycle that moved no data though a row was open: in the order of `limits`. */
 static void count_limits(Plain *p)
 {
-    bool full = p->rwq.length >= p->s.cl + 1;
+    bool full = p->rwq.length >= MAX(p->s.cl, p->rwq_min) + 1;
     for (uint32_t b = 0; b < p->s.nbk; b++) {
         if (!row_open(p, b)) {
             continue;
@@ -389,11 +398,13 @@ static void plain_commands(Plain *p)
     down(&p->ccdc, 1);
     down(&p->rrdc, 1);
     down(&p->rtwc, 1);
+    down(&p->rtw_wrapped, 1);
     down(&p->wtrc, 1);
     down(p->ccdlc, GROUPS);
     down(p->rtplc, GROUPS);
     down(p->rcdc, BANKS);
     down(p->rcdwrc, BANKS);
+    down(p->rcdwr_wrapped, BANKS);
     down(p->rasc, BANKS);
     down(p->rcc, BANKS);
     down(p->rpc, BANKS);
@@ -474,14 +485,12 @@ static uint32_t between(GRand *r, int low, int high)
 
 static Shape random_shape(GRand *r)
 {
-    Shape s = {.nbk = 4u << between(r, 0, 2),
-               .nbkgrp = 1u << between(r, 0, 2),
-               .ccd = between(r, 1, 4),
+    Shape s = {.ccd = between(r, 0, 4),
                .rrd = between(r, 0, 8),
                .ras = between(r, 0, 30),
                .rp = between(r, 0, 14),
                .rc = between(r, 0, 40),
-               .cl = between(r, 1, 14),
+               .cl = between(r, 0, 14),
                .cdlr = between(r, 0, 6),
                .wr = between(r, 0, 12),
                .ccdl = between(r, 0, 6),
@@ -500,8 +509,17 @@ static Shape random_shape(GRand *r)
                .eliminate = between(r, 0, 5) == 0,
                .fifo = between(r, 0, 7) == 0,
                .atom = 32};
-    s.wl = between(r, 0, (int)MIN(s.cl, 6));
-    s.rcd = s.wl + 1 + between(r, 0, 12);
+    /* mostly what a DRAM has; else what makes times negative */
+    bool usual = between(r, 0, 2) != 0;
+    s.wl = between(r, 0, usual ? (int)MIN(s.cl, 6) : 20);
+    s.rcd = usual ? s.wl + 1 + between(r, 0, 12) : between(r, 0, 14);
+    s.nbk = usual ? 4u << between(r, 0, 4) : between(r, 1, BANKS);
+    s.nbkgrp = usual || !s.low_groups ? 1u << between(r, 0, 2) : between(r, 1, (int)s.nbk);
+    if (!s.low_groups) {
+        s.nbk = 1u << (31 - __builtin_clz(s.nbk));
+        s.nbkgrp = between(r, 0, 3) == 0 ? s.nbk : MIN(s.nbkgrp, s.nbk);
+    }
+    s.xor_banks &= (s.nbk & (s.nbk - 1)) == 0;
     s.write_high = between(r, 1, (int)s.write_queue);
     s.write_low = between(r, 0, (int)s.write_high);
     s.separate = s.separate && !s.fifo;
