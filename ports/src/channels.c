@@ -16,10 +16,6 @@ static bool regs_init(void *self, GError **error)
             "private register_set of width %u has %u readers; expected at most one a register",
             s->width, s->ch.n_readers);
     }
-    if (s->ch.n_writers > 64) {
-        return ww_fail(error, WW_ERROR_WIRING, "register_set has %u writers; expected at most 64",
-                       s->ch.n_writers);
-    }
     return true;
 }
 
@@ -113,11 +109,9 @@ static bool fifo_init(void *self, GError **error)
             "fifo with same = true and latency = %u; expected one of them (now, or later)",
             f->ch.latency);
     }
-    if (f->ch.n_readers != 1 || f->ch.n_writers > 64) {
-        return ww_fail(
-            error, WW_ERROR_WIRING,
-            "fifo has %u readers and %u writers; expected one reader and at most 64 writers",
-            f->ch.n_readers, f->ch.n_writers);
+    if (f->ch.n_readers != 1) {
+        return ww_fail(error, WW_ERROR_WIRING, "fifo has %u readers; expected one",
+                       f->ch.n_readers);
     }
     f->size = WW_FIFO_INLINE;
     f->token = f->few;

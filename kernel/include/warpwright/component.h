@@ -125,6 +125,23 @@ WW_API WwWake ww_wake_of(void *self, uint32_t entry);
 /** Makes the entry point behind @p wake due at edge @p cycle of its domain (or earlier, if it already was). */
 WW_API void ww_wake_at(const WwWake *wake, WwCycle cycle);
 
+/** A writer's bit in a channel's mask of writers that found no room; those from the 64th on share the last. */
+static inline uint64_t ww_writer_bit(const WwPort *out)
+{
+    return 1ull << MIN(out->ordinal, 63u);
+}
+
+/** Wakes the writers of a mask of ww_writer_bit()s. */
+static inline void ww_wake_writers(const WwChannel *channel, uint64_t mask)
+{
+    for (; mask != 0; mask &= mask - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(mask);
+        do {
+            ww_wake(&channel->writer[i].wake);
+        } while (G_UNLIKELY(i >= 63) && ++i < channel->n_writers);
+    }
+}
+
 /** Notifies every caller of an interface. */
 static inline void ww_notify(const WwProvided *p)
 {

@@ -19,7 +19,7 @@ typedef struct WwFifo {
     WwChannel ch;
     /* state */
     _Alignas(64) WwToken *token;
-    uint64_t refused; /**< Writers to wake when a slot is freed. */
+    uint64_t refused; /**< Writers to wake when a slot is freed, by ww_writer_bit(). */
     /* parameters */
     uint32_t depth; /**< Capacity in tokens; 0: unbounded. */
     /* state */
@@ -51,7 +51,7 @@ static inline bool ww_fifo_room(const WwPort *out)
     if (f->n < f->limit) {
         return true;
     }
-    f->refused |= 1ull << out->ordinal;
+    f->refused |= ww_writer_bit(out);
     return false;
 }
 
@@ -127,8 +127,7 @@ static inline WwToken ww_fifo_take(const WwPort *in)
     WW_TAP(&f->ch, "take", 0, token);
     f->head = (f->head + 1) & (f->size - 1);
     f->n--;
-    for (; f->refused != 0; f->refused &= f->refused - 1) {
-        ww_wake(&f->ch.writer[__builtin_ctzll(f->refused)].wake);
-    }
+    ww_wake_writers(&f->ch, f->refused);
+    f->refused = 0;
     return token;
 }

@@ -3,7 +3,7 @@
  * @file
  * Channel `register_set`: a fixed row of pipeline registers between two stages (ID_OC_SP, OC_EX_MEM, EX_WB, ...).
  *
- * Writers (at most 64) and readers bind the whole set. Readers run before writers in a phase, so a register freed in this cycle can be
+ * Writers and readers bind the whole set. Readers run before writers in a phase, so a register freed in this cycle can be
  * refilled in this cycle and what was put is seen in the next. With `private` (the sub-core model) each scheduler owns the register
  * of its number. A handful of instructions an operation.
  */
@@ -21,7 +21,7 @@ typedef struct WwRegisterSet {
     bool private;   /**< Register i belongs to scheduler i. */
     /* state */
     uint64_t full;    /**< Occupied registers. */
-    uint64_t refused; /**< Writers (by ordinal) to wake when a register is freed. */
+    uint64_t refused; /**< Writers to wake when a register is freed, by ww_writer_bit(). */
     WwInst *reg[WW_REGISTER_SET_MAX];
 } WwRegisterSet;
 
@@ -47,7 +47,7 @@ static inline int ww_regs_free(const WwPort *out, uint32_t sched)
             return __builtin_ctzll(empty);
         }
     }
-    s->refused |= 1ull << out->ordinal;
+    s->refused |= ww_writer_bit(out);
     return -1;
 }
 
@@ -114,8 +114,7 @@ static inline WwInst *ww_regs_take(const WwPort *in, int slot)
     WwInst *inst = s->reg[slot];
     WW_TAP(&s->ch, "take", (uint32_t)slot, inst);
     s->full &= ~(1ull << slot);
-    for (; s->refused != 0; s->refused &= s->refused - 1) {
-        ww_wake(&s->ch.writer[__builtin_ctzll(s->refused)].wake);
-    }
+    ww_wake_writers(&s->ch, s->refused);
+    s->refused = 0;
     return inst;
 }
