@@ -32,8 +32,7 @@ typedef struct L1Carve {
     WwPort cache[CARVE_MAX_CACHES];
     uint32_t n_cache;
     /* state */
-    Option *option; /* Ascending. */
-    bool divided;   /* They are filled in. */
+    Option *option; /* Ascending; filled in when the caches are ready. */
     /* statistics */
     uint64_t n_carved;
 } L1Carve;
@@ -55,10 +54,14 @@ static int compare(const void *a, const void *b)
 
 /*
  * The ways beside each size of shared memory, from the shape of the caches: the largest that they may take is the unified memory. In
- * single precision, as the reference computes it: the share of the cache, rounded to nearest. Once a run.
+ * single precision, as the reference computes it: the share of the cache, rounded to nearest.
  */
-static __attribute__((cold)) bool divide(L1Carve *c, GError **error)
+static bool carve_start(void *self, GError **error)
 {
+    L1Carve *c = self;
+    if (!c->adaptive) {
+        return true;
+    }
     const WwCacheFacts *f =
         c->n_cache != 0 ? WW_CACHE(&c->cache[0])->facts(c->cache[0].peer) : NULL;
     uint32_t unified = f != NULL ? f->sets * f->line * f->most_ways : UINT32_MAX;
@@ -81,7 +84,6 @@ static __attribute__((cold)) bool divide(L1Carve *c, GError **error)
             (Option){bytes, f != NULL ? (uint32_t)((float)f->most_ways * share + 0.5f) : 0};
     }
     qsort(c->option, c->options.n, sizeof *c->option, compare);
-    c->divided = true;
     return true;
 }
 
@@ -90,9 +92,6 @@ static bool carve(void *self, uint64_t shmem_total, GError **error)
     L1Carve *c = self;
     if (!c->adaptive) {
         return true;
-    }
-    if (!c->divided && !divide(c, error)) {
-        return false;
     }
     uint32_t i = 0;
     while (i < c->options.n && c->option[i].bytes < shmem_total) {
@@ -121,11 +120,6 @@ static bool carve_init(void *self, GError **error)
     }
     c->option = ww_alloc(c, c->options.n * sizeof *c->option);
     return true;
-}
-
-static void carve_reset(void *self)
-{
-    ((L1Carve *)self)->divided = false;
 }
 
 static const WwParamRow carve_params[] = {
@@ -158,5 +152,5 @@ const WwType l1_carve_type = {
     .ports = carve_ports,
     .stats = carve_stats,
     .init = carve_init,
-    .reset = carve_reset,
+    .start = carve_start,
 };

@@ -293,6 +293,51 @@ const char *ww_group_name(const WwGroup *group, int32_t *index)
 
 /* ---- sealing ---------------------------------------------------------------------------------------------------- */
 
+typedef bool (*Step)(void *self, GError **error);
+
+/* Calls `init` or `start` of component @p i, and says whose error it is. */
+static bool make_ready(WwMachine *m, uint32_t i, const char *name, Step step, GError **error)
+{
+    WwComponent *c = ww_info(m, i)->component;
+    g_autoptr(GError) why = NULL;
+    ww_crash_doing(c, name);
+    bool good = step == NULL || step(c, &why);
+    ww_crash_doing(NULL, NULL);
+    if (!good) {
+        g_autofree char *where = ww_location_text(ww_info(m, i)->where);
+        g_autofree char *text = ww_component_text(c);
+        if (why != NULL) {
+            ww_fail(error, WW_ERROR_WIRING, "%s%s: %s", where, text, why->message);
+        } else {
+            ww_fail(error, WW_ERROR_WIRING,
+                    "%s%s: %s failed without a reason; expected one in its GError", where, text,
+                    name);
+        }
+    }
+    return good;
+}
+
+/* All are ready by themselves before any may ask another. */
+static bool start_components(WwMachine *m, GError **error)
+{
+    uint32_t done = 0;
+    while (done < m->info.n &&
+           make_ready(m, done, "init", ww_info(m, done)->component->type->init, error)) {
+        done++;
+    }
+    bool good = done == m->info.n;
+    for (uint32_t i = 0; good && i < m->info.n; i++) {
+        good = make_ready(m, i, "start", ww_info(m, i)->component->type->start, error);
+    }
+    for (uint32_t i = 0; !good && i < done; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        if (c->type->finish != NULL) {
+            c->type->finish(c);
+        }
+    }
+    return good;
+}
+
 bool ww_machine_seal(WwMachine *m, GError **error)
 {
     ww_assert(!m->sealed);
@@ -305,26 +350,8 @@ bool ww_machine_seal(WwMachine *m, GError **error)
     }
     ww_connect(m);
     m->print = g_new0(uint64_t, m->n_partitions);
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *c = ww_info(m, i)->component;
-        g_autoptr(GError) why = NULL;
-        ww_crash_doing(c, "init");
-        bool good = c->type->init == NULL || c->type->init(c, &why);
-        ww_crash_doing(NULL, NULL);
-        if (!good) {
-            g_autofree char *where = ww_location_text(ww_info(m, i)->where);
-            g_autofree char *text = ww_component_text(c);
-            ww_fail(error, WW_ERROR_WIRING, "%s%s: %s", where, text,
-                    why != NULL ? why->message
-                                : "init failed without a reason; expected one in its GError");
-            for (uint32_t k = 0; k < i; k++) {
-                WwComponent *done = ww_info(m, k)->component;
-                if (done->type->finish != NULL) {
-                    done->type->finish(done);
-                }
-            }
-            return false;
-        }
+    if (!start_components(m, error)) {
+        return false;
     }
     m->sealed = true;
     ww_machine_reset(m);

@@ -2,6 +2,8 @@
 /* Modules: what is listed, what is refused, and who is named when one crashes. */
 #include "tests.h"
 
+#include <warpwright/base.h>
+
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <string.h>
@@ -104,8 +106,8 @@ static void test_list(void)
     g_auto(Tool) u = tool_run("inspect", "-m", "hole", "memory.hole", NULL);
     g_unsetenv("WARPWRIGHT_PATH");
     tool_status(&t, 0);
-    g_autofree char *line =
-        g_strdup_printf("crash.so    crash 1\n    %s, interface version 1\n", crash);
+    g_autofree char *line = g_strdup_printf("crash.so    crash 1\n    %s, interface version %u\n",
+                                            crash, WW_ABI_VERSION);
     tool_says(&t, t.out, line);
     tool_says(&t, t.out, "    scheduler.crash        Ends the process.\n");
     tool_says(&t, t.out, "undefined.so\n");

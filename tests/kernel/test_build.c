@@ -155,8 +155,66 @@ static void test_groups(void)
                     "abdec");
 }
 
+/* Three steps, each of all components before the next; who failed is named, and all that began are given back. */
+static GString *steps;
+
+static void note(const void *self, char step)
+{
+    g_string_append_printf(steps, "%s%c ", ((const WwComponent *)self)->name, step);
+}
+static bool note_init(void *self, GError **error)
+{
+    note(self, 'i');
+    return ((Thing *)self)->size != 7 || ww_fail(error, WW_ERROR_USAGE, "seven");
+}
+static bool note_start(void *self, GError **error)
+{
+    note(self, 's');
+    return ((Thing *)self)->size != 8 || ww_fail(error, WW_ERROR_USAGE, "eight");
+}
+static void note_reset(void *self)
+{
+    note(self, 'r');
+}
+static void note_finish(void *self)
+{
+    note(self, 'f');
+}
+
+static void expect_steps(const char *size, const char *expected, const char *message)
+{
+    g_autoptr(WwRegistry) registry = ww_registry_new();
+    g_autoptr(GError) error = NULL;
+    WwType type = thing_type;
+    type.name = "noting";
+    type.init = note_init;
+    type.start = note_start;
+    type.reset = note_reset;
+    type.finish = note_finish;
+    WwMachine *m = machine(registry);
+    g_assert_true(ww_registry_add(registry, &type, "built-in", NULL));
+    steps = g_string_new(NULL);
+    ww_machine_add(m, ww_machine_root(m), &type, "a", -1, (WwLocation){0});
+    WwComponent *b = ww_machine_add(m, ww_machine_root(m), &type, "b", -1, (WwLocation){0});
+    ww_machine_add(m, ww_machine_root(m), &type, "c", -1, (WwLocation){0});
+    g_assert_true(ww_component_set_text(b, "size", size, NULL));
+    g_assert_true(ww_machine_seal(m, &error) == (message == NULL));
+    ww_machine_free(m);
+    g_assert_cmpstr(steps->str, ==, expected);
+    g_assert_true(message == NULL || strstr(error->message, message) != NULL);
+    g_string_free(steps, TRUE);
+}
+
+static void test_steps(void)
+{
+    expect_steps("1", "ai bi ci as bs cs ar br cr af bf cf ", NULL);
+    expect_steps("7", "ai bi af ", "b (noting): seven");
+    expect_steps("8", "ai bi ci as bs af bf cf ", "b (noting): eight");
+}
+
 void test_build_register(void)
 {
+    g_test_add_func("/kernel/build/steps", test_steps);
     g_test_add_func("/kernel/build/like", test_like);
     g_test_add_func("/kernel/build/groups", test_groups);
 }

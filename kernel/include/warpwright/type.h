@@ -300,7 +300,9 @@ struct WwType {
     const WwChannelOps *channel; /**< Channels only. */
     /** Once, after parameters and ports are set: check combinations, allocate. Optional. */
     bool (*init)(void *self, GError **error);
-    /** To the state at power-on; called after init and for every reset. Statistics are the kernel's. Optional. */
+    /** Once, after `init` of all components: ask those at the ports what they are, check that it fits. Optional. */
+    bool (*start)(void *self, GError **error);
+    /** To the state at power-on; called after init and start, and for every reset. Statistics are the kernel's. Optional. */
     void (*reset)(void *self);
     /** Gives back what init took. Optional. */
     void (*finish)(void *self);

@@ -10,7 +10,7 @@ static const WwType *const garbage = (const WwType *)8;
 
 WW_MODULE_EXPORT extern const WwModule ww_module;
 const WwModule ww_module = {
-    .abi = WW_ABI_VERSION + 41,
+    .abi = 42,
     .name = "wrong_abi",
     .version = "1.0",
     .doc = "A module built for another version of the interface: everything behind it is garbage.",
