@@ -20,6 +20,7 @@ typedef struct Decoder {
     WwComponent base;
     /* parameters */
     WwList lat_int, lat_sp, lat_dp, lat_sfu, lat_tensor;
+    bool all_half_rate, true_units;
     WwList lat_spec1, lat_spec2, lat_spec3, lat_spec4, lat_spec5, lat_spec6, lat_spec7, lat_spec8;
     /* ports */
     WwPort fetch;
@@ -27,14 +28,18 @@ typedef struct Decoder {
     /* state */
     uint16_t latency[WW_N_OPS];
     uint16_t interval[WW_N_OPS];
+    uint16_t halved; /* flags of instructions whose interval is halved */
     /* statistics */
     uint64_t decoded;
 } Decoder;
 
 static void stamp(const Decoder *d, WwInst *inst)
 {
+    if (G_UNLIKELY(inst->s->true_op != 0) && d->true_units) {
+        inst->op = (uint8_t)(inst->s->true_op - 1);
+    }
     uint32_t interval = d->interval[inst->op];
-    if (inst->s->flags & WW_INST_HALF_RATE_II) {
+    if (inst->s->flags & d->halved) {
         interval = interval / 2 != 0 ? interval / 2 : 1;
     }
     inst->latency = d->latency[inst->op];
@@ -108,6 +113,7 @@ static bool decode_init(void *self, GError **error)
         {WW_OP_SPEC1 + 6, "lat_spec7", d->lat_spec7},
         {WW_OP_SPEC8, "lat_spec8", d->lat_spec8},
     };
+    d->halved = WW_INST_HALF_RATE_II | (d->all_half_rate ? WW_INST_PACKED_HALF : 0);
     for (uint32_t op = 0; op < WW_N_OPS; op++) { /* LOAD, STORE, BARRIER, MEMBAR, EXIT stay so */
         d->latency[op] = d->interval[op] = 1;
     }
@@ -139,6 +145,12 @@ static const WwParamRow decode_params[] = {
     LATENCY(lat_spec6, "[4, 4]", "SPEC6 instructions"),
     LATENCY(lat_spec7, "[4, 4]", "SPEC7 instructions"),
     LATENCY(lat_spec8, "[4, 4]", "SPEC8 instructions"),
+    WW_BOOL(Decoder, all_half_rate, "false",
+            "the interval of all packed half precision is halved; false: not that of HMUL2 and "
+            "HMNMX2, as in the reference"),
+    WW_BOOL(Decoder, true_units, "false",
+            "IMMA goes to the tensor unit and KILL to the branch unit everywhere; false: as the "
+            "reference's tables say"),
     {0},
 };
 

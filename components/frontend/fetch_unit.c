@@ -29,6 +29,7 @@ typedef struct FetchUnit {
     WwComponent base;
     /* parameters */
     bool visit_ends;
+    uint32_t first_warp;
     /* ports */
     WwPort fetch;
     WwPort warps;
@@ -67,8 +68,8 @@ static inline uint64_t fetchable(const FetchUnit *u)
 
 static inline uint64_t retirable(const FetchUnit *u)
 {
-    return u->view->resident & ~u->view->live & ~u->view->stores & ~u->view->busy &
-           ~u->hazards->pending;
+    return u->view->resident & ~u->view->live & ~u->view->stores & ~u->view->atomics &
+           ~u->view->busy & ~u->hazards->pending;
 }
 
 static void retire(FetchUnit *u, uint64_t mask)
@@ -199,7 +200,7 @@ static void fetch_reset(void *self)
     FetchUnit *u = self;
     u->view = WW_WARPS(&u->warps)->view(u->warps.peer);
     u->hazards = WW_SCOREBOARD(&u->scoreboard)->view(u->scoreboard.peer);
-    u->last = 0;
+    u->last = u->first_warp - 1; /* 0: what follows the greatest number is 0 */
     u->n_put = 0;
     u->clocked = WW_ICACHE(&u->icache)->cycle != NULL;
 }
@@ -230,6 +231,8 @@ static const WwParamRow fetch_params[] = {
     WW_BOOL(FetchUnit, visit_ends, "true",
             "finished warps behind the one that is fetched are not noticed, as in the reference; "
             "false: all of them are"),
+    WW_UINT(FetchUnit, first_warp, "", "1", 0, WW_MAX_WARPS - 1,
+            "hardware warp that is visited first at the start; 1 in the reference"),
     {0},
 };
 

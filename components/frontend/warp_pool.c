@@ -35,6 +35,7 @@ typedef struct WarpPool {
     uint32_t slots;
     bool clock_gated_lanes;
     bool fetch_straight;
+    uint64_t generic_window;
     /* ports */
     WwProvided warps;
     WwProvided simt;
@@ -71,7 +72,9 @@ static inline void wake_if_fetchable(WarpPool *p, uint32_t warp)
 
 static inline void wake_if_retirable(WarpPool *p, uint32_t warp)
 {
-    if ((p->view.resident & ~p->view.live & ~p->view.busy & ~p->view.stores) >> warp & 1u) {
+    if ((p->view.resident & ~p->view.live & ~p->view.busy & ~p->view.stores & ~p->view.atomics) >>
+            warp &
+        1u) {
         ww_wake(p->fetch);
     }
 }
@@ -140,19 +143,32 @@ static void pool_launch(void *self, const WwWarpLaunch *launch)
     ww_wake(p->fetch);
 }
 
+/* A base of 0 is not known: nothing lies in its window. */
+static inline bool in_window(uint64_t address, uint64_t base, uint64_t bytes)
+{
+    return base != 0 && address - base < bytes;
+}
+
 /*
  * Generic loads and stores go where the address of the lowest active lane points; with no lane
- * there is nothing to decide by.
+ * there is nothing to decide by. The reference lets the shared window reach up to the local one,
+ * and takes everything for shared where one of them is not known; generic_window gives both a
+ * size.
  */
-static WwSpace resolve_generic(const WwKernel *k, const WwInst *inst)
+static WwSpace resolve_generic(const WarpPool *p, const WwKernel *k, const WwInst *inst)
 {
-    if (k->shmem_base == 0 || k->local_base == 0) {
+    if (p->generic_window == 0 && (k->shmem_base == 0 || k->local_base == 0)) {
         return WW_SPACE_SHARED;
     }
     if (inst->mask == 0) {
         return WW_SPACE_NONE;
     }
     uint64_t a = ww_addr_first(inst->addr, inst->mask);
+    if (p->generic_window != 0) {
+        return in_window(a, k->shmem_base, p->generic_window)   ? WW_SPACE_SHARED
+               : in_window(a, k->local_base, p->generic_window) ? WW_SPACE_LOCAL
+                                                                : WW_SPACE_GLOBAL;
+    }
     if (a >= k->shmem_base && a < k->local_base) {
         return WW_SPACE_SHARED;
     }
@@ -179,7 +195,7 @@ static WwInst *pool_decode(void *self, uint32_t warp)
         .space = s->space,
     };
     if (s->space == WW_SPACE_GENERIC) {
-        inst->space = (uint8_t)resolve_generic(w->kernel, inst);
+        inst->space = (uint8_t)resolve_generic(p, w->kernel, inst);
     }
     return inst;
 }
@@ -227,6 +243,9 @@ static void pool_leave(void *self, uint32_t warp)
     if (--w->in_pipeline == 0) {
         put_bit(&p->view.busy, warp, false);
         wake_if_retirable(p, warp);
+    }
+    if (w->fenced) {
+        ww_wake(p->issue[warp]);
     }
 }
 
@@ -298,6 +317,9 @@ static void pool_stores(void *self, uint32_t warp, int32_t delta)
     w->stores += (uint32_t)delta;
     put_bit(&p->view.stores, warp, w->stores != 0);
     wake_if_retirable(p, warp);
+    if (w->fenced) {
+        ww_wake(p->issue[warp]);
+    }
 }
 
 static void pool_atomics(void *self, uint32_t warp, int32_t delta)
@@ -309,6 +331,7 @@ static void pool_atomics(void *self, uint32_t warp, int32_t delta)
     put_bit(&p->view.atomics, warp, w->atomics != 0);
     if (w->atomics == 0) {
         ww_wake(p->issue[warp]);
+        wake_if_retirable(p, warp);
     }
 }
 
@@ -437,6 +460,9 @@ static const WwParamRow pool_params[] = {
         WarpPool, fetch_straight, "true",
         "fetch goes on behind the instruction issued last, also where the warp branches away, as "
         "in the reference; false: where the trace goes on"),
+    WW_U64(WarpPool, generic_window, "bytes", "0", 0, UINT64_C(1) << 40,
+           "of the shared and of the local window in generic addresses; 0: shared reaches up to "
+           "local, which has 16 KiB, as in the reference"),
     {0},
 };
 

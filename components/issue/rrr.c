@@ -6,7 +6,7 @@
  * The turn then goes to the first warp behind the one that issued last that does not wait. It
  * follows the reference in that this is evaluated in every tick once something has issued
  * (which selects the same warp again until it issues or waits), and what happens before: the turn
- * starts at hardware slot 0, whoever owns it. A scheduler other than number 0 may so issue one
+ * starts at hardware slot 0, whoever owns it (begins_at_zero). A scheduler other than number 0 may so issue one
  * turn of that warp (a guest), as long as slot 0 never waits when it looks; the place in its own
  * circle does not change by that.
  */
@@ -15,10 +15,12 @@
 
 typedef struct Rrr {
     WwComponent base;
+    /* parameters */
+    bool begins_at_zero;
     /* ports */
     WwProvided policy;
     /* state */
-    bool begun; /* something has issued */
+    bool begun; /* something has issued, or the first turn is nobody else's */
     uint32_t turn;
     uint64_t behind; /* the warps behind the one that issued last; all bits until one has */
     uint64_t choice; /* the only warp tried in this tick */
@@ -99,11 +101,18 @@ static const WwPolicyIf rrr_table = {
 static void rrr_reset(void *self)
 {
     Rrr *p = self;
-    p->begun = false;
+    p->begun = !p->begins_at_zero;
     p->turn = 0;
     p->behind = UINT64_MAX;
     p->choice = 0;
 }
+
+static const WwParamRow rrr_params[] = {
+    WW_BOOL(Rrr, begins_at_zero, "true",
+            "hardware warp 0 has the first turn of every scheduler, as in the reference; false: "
+            "the first warp of its own that does not wait"),
+    {0},
+};
 
 static const WwPortRow rrr_ports[] = {
     {.name = "policy",
@@ -122,6 +131,7 @@ const WwType scheduler_rrr_type = {
     .doc = "Strict round robin: only the warp whose turn it is issues.",
     .family = "scheduler",
     .size = sizeof(Rrr),
+    .params = rrr_params,
     .ports = rrr_ports,
     .reset = rrr_reset,
 };

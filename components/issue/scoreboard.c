@@ -14,8 +14,8 @@
  * zero_register says no. Sources are not protected against later writes.
  *
  * The long-operation marks are kept as the reference keeps them: releasing a single
- * register leaves its mark behind, and only releasing a whole instruction removes it. Schedulers
- * that set warps aside look at these marks. `slow` is the honest table beside it, for statistics.
+ * register leaves its mark behind (marks_stay), and only releasing a whole instruction removes it.
+ * Schedulers that set warps aside look at these marks. `slow` is the honest table beside it, for statistics.
  */
 #include "issue-priv.h"
 #include "types.h"
@@ -37,6 +37,7 @@ typedef struct Scoreboard {
     /* parameters */
     uint32_t warps;
     bool zero_register;
+    bool marks_stay;
     /* ports */
     WwProvided hazards;
     /* state */
@@ -166,6 +167,9 @@ static void board_release(void *self, uint32_t warp, uint32_t reg)
     }
     take_out(r->pending, reg);
     take_out(r->slow, reg);
+    if (!b->marks_stay) {
+        take_out(r->marked, reg);
+    }
     b->releases++;
     if (--r->n == 0) {
         b->view.pending &= ~(1ull << warp);
@@ -248,6 +252,9 @@ static const WwParamRow board_params[] = {
     WW_UINT(Scoreboard, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
     WW_BOOL(Scoreboard, zero_register, "true",
             "writes to R255 are waited for, as in the reference; false: nobody waits for it"),
+    WW_BOOL(Scoreboard, marks_stay, "true",
+            "the release of one register leaves its long-operation mark, as in the reference; "
+            "false: the mark goes with it"),
     {0},
 };
 

@@ -55,6 +55,7 @@ typedef struct WarpScheduler {
     /* parameters */
     uint32_t max_issue;
     bool dual_issue_diff_units;
+    bool atomics_block, membar_needs_look, membar_waits_stores, count_empty_as_stall;
     uint32_t schedulers;
     WwList launch_latency;
     /* ports */
@@ -99,6 +100,35 @@ typedef struct WarpScheduler {
 } WarpScheduler;
 
 extern const char *const warp_scheduler_causes[N_CAUSES];
+
+/**
+ * Of @p warps, those that a memory barrier of theirs would still hold: with pending registers; with
+ * membar_waits_stores also with stores or atomics that are not acknowledged, or with anything
+ * issued that has not left the pipeline, for a store is counted only when it enters memory.
+ */
+static inline uint64_t warp_scheduler_unsettled(const WarpScheduler *s, uint64_t warps)
+{
+    const WwWarpView *w = s->view.warps;
+    uint64_t mask = warps & s->hazards->pending;
+    if (s->membar_waits_stores) {
+        mask |= warps & (w->stores | w->atomics);
+        for (uint64_t m = warps & ~mask; m != 0; m &= m - 1) {
+            const WwWarp *warp = &w->warp[__builtin_ctzll(m)];
+            uint32_t decoded = 0; /* and not issued */
+            for (uint32_t i = 0; i < WW_IBUFFER; i++) {
+                decoded += warp->ibuf[i] != NULL;
+            }
+            mask |= warp->in_pipeline > decoded ? m & -m : 0;
+        }
+    }
+    return mask;
+}
+
+/** Atomics of a warp that keep it from issuing. */
+static inline uint64_t warp_scheduler_atomics(const WarpScheduler *s)
+{
+    return s->atomics_block ? s->view.warps->atomics : 0;
+}
 
 /** Nothing has issued in this tick: finds out why, for the statistics. */
 void warp_scheduler_find_cause(WarpScheduler *s);

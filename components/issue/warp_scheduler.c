@@ -23,7 +23,8 @@
  *
  * A memory barrier completes as an effect of looking at its warp (reference behaviour): when the
  * policy examines all of its warps, when the search reaches the warp, or just after an
- * instruction of the warp has issued.
+ * instruction of the warp has issued. Without membar_needs_look it completes first thing in the
+ * tick in which nothing holds it any more.
  *
  * Two things that no trace brings cost a mask test each. An i-buffer that starts with another
  * instruction than its warp is expected to execute is flushed when its turn comes, and fetched
@@ -52,7 +53,9 @@ static void complete_membars(WarpScheduler *s, uint64_t warps)
     s->due &= ~warps;
     s->acted = true;
     for (; warps != 0; warps &= warps - 1) {
-        s->barriers_if->complete_membar(s->barriers.peer, (uint32_t)__builtin_ctzll(warps));
+        uint32_t warp = (uint32_t)__builtin_ctzll(warps);
+        s->view.warps->warp[warp].fenced = false;
+        s->barriers_if->complete_membar(s->barriers.peer, warp);
     }
 }
 
@@ -69,10 +72,14 @@ static void look(WarpScheduler *s)
     s->blocked &= ~changed;
     s->blocked_long &= ~changed;
     uint64_t open = reach & w->live & ~b->held;
-    s->due = open & b->membar & ~s->hazards->pending;
-    s->can = open & ~((b->membar & s->hazards->pending) | w->atomics | b->async);
+    uint64_t fenced = open & b->membar;
+    uint64_t unsettled = fenced != 0 ? warp_scheduler_unsettled(s, fenced) : 0;
+    s->due = fenced & ~unsettled;
+    s->can = open & ~(unsettled | warp_scheduler_atomics(s) | b->async);
     s->view.waiting = reach & ~s->can;
-    if (s->due != 0 && s->policy_if->examines != NULL) {
+    if (s->due != 0 && !s->membar_needs_look) {
+        complete_membars(s, s->due);
+    } else if (s->due != 0 && s->policy_if->examines != NULL) {
         uint64_t examined = s->policy_if->examines(s->policy.peer, &s->view);
         if (s->due & examined) {
             complete_membars(s, s->due & examined);
@@ -91,12 +98,12 @@ static bool waits(WarpScheduler *s, uint32_t warp)
         return true;
     }
     if (b->membar & bit) {
-        if (s->hazards->pending & bit) {
+        if (!s->membar_needs_look || warp_scheduler_unsettled(s, bit) != 0) {
             return true;
         }
         complete_membars(s, bit);
     }
-    return ((w->atomics | b->async) & bit) != 0;
+    return ((warp_scheduler_atomics(s) | b->async) & bit) != 0;
 }
 
 /* ---- issuing ------------------------------------------------------------------------------- */
@@ -139,6 +146,7 @@ static void act(WarpScheduler *s, const WwInst *inst)
         s->barriers_if->arrive(s->barriers.peer, inst->warp);
     } else if (inst->op == WW_OP_MEMBAR) {
         s->barriers_if->set_membar(s->barriers.peer, inst->warp);
+        s->view.warps->warp[inst->warp].fenced = s->membar_waits_stores;
     } else if (si->flags & WW_INST_LDGDEPBAR) {
         s->barriers_if->async_commit(s->barriers.peer, inst->warp);
     } else if (si->flags & WW_INST_DEPBAR) {
@@ -152,7 +160,7 @@ static void issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
     inst->sched = (uint8_t)s->view.scheduler;
     inst->cycles = inst->interval;
     s->issued[ww_inst_lanes(inst)]++;
-    s->stall += inst->mask == 0;
+    s->stall += s->count_empty_as_stall && inst->mask == 0;
     act(s, inst);
     s->hazard_if->reserve(s->hazard.peer, inst);
     WW_EVENT(s, "issue", warp,
@@ -460,6 +468,17 @@ static const WwParamRow scheduler_params[] = {
             "instructions issued in one tick go to different unit classes"),
     WW_UINT(WarpScheduler, schedulers, "", "1", 1, WW_MAX_WARPS,
             "warp schedulers of the SM; warp w belongs to number w mod schedulers"),
+    WW_BOOL(WarpScheduler, atomics_block, "true",
+            "a warp issues nothing while lanes of its atomics are outstanding, as in the "
+            "reference; false: only what needs their results waits"),
+    WW_BOOL(WarpScheduler, membar_needs_look, "true",
+            "a memory barrier ends when its warp is looked at, as in the reference; false: as soon "
+            "as nothing holds it"),
+    WW_BOOL(WarpScheduler, membar_waits_stores, "false",
+            "a memory barrier waits for its warp's stores and atomics, too, and for all that is "
+            "in the pipeline; false: for registers only, as the reference does"),
+    WW_BOOL(WarpScheduler, count_empty_as_stall, "true",
+            "an instruction without active lanes counts as a stall, too, as in the reference"),
     WW_LIST(WarpScheduler, launch_latency, "cycles", "[7200, 8000, 100, 12000, 1600]", 0, 1 << 24,
             "of calls of the device-side launch interface, before they issue: create a stream; "
             "parameter buffer, for the warp and each lane; launch, for the warp and each lane"),

@@ -18,7 +18,7 @@ static Cause idle_cause(const WarpScheduler *s)
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
     uint64_t live = s->view.mine & w->live;
-    uint64_t barred = b->membar & s->hazards->pending;
+    uint64_t barred = warp_scheduler_unsettled(s, live & b->membar);
     if (s->counting) {
         return CAUSE_UNIT + UNIT_LAUNCH - 1;
     }
@@ -28,7 +28,7 @@ static Cause idle_cause(const WarpScheduler *s)
     if (s->can != 0) {
         return CAUSE_FETCH;
     }
-    if (live & ~b->held & ~barred & w->atomics) {
+    if (live & ~b->held & ~barred & warp_scheduler_atomics(s)) {
         return CAUSE_ATOMIC;
     }
     if (live & ~b->held & ~barred) {
@@ -89,9 +89,10 @@ static void explain_warp(WarpScheduler *s, WwExplain *explain, uint32_t warp)
     ww_explain_unit(explain, warp, warp);
     if (b->held & bit) {
         ww_explain_waits(explain, s->barriers.peer, "warp %u is at a CTA barrier", warp);
-    } else if (b->membar & s->hazards->pending & bit) {
-        ww_explain_waits(explain, s->hazard.peer, "warp %u is at a memory barrier", warp);
-    } else if (w->atomics & bit) {
+    } else if (warp_scheduler_unsettled(s, b->membar & bit) != 0) {
+        ww_explain_waits(explain, s->hazards->pending & bit ? s->hazard.peer : s->warps.peer,
+                         "warp %u is at a memory barrier", warp);
+    } else if (warp_scheduler_atomics(s) & bit) {
         ww_explain_waits(explain, s->warps.peer, "warp %u has %u atomic lanes outstanding", warp,
                          state->atomics);
     } else if (b->async & bit) {

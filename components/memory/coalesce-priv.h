@@ -40,6 +40,7 @@ typedef struct CoalesceLanes {
     uint32_t mask;        /* Active lanes. */
     uint32_t width;       /* Bytes at each address. */
     bool null_too;        /* An address of 0 is one like any other. */
+    bool tail_only;       /* Beyond a segment's end only the bytes there count. */
 } CoalesceLanes;
 
 /* Where the local memory of an SM's threads lies. */

@@ -126,8 +126,12 @@ uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t seg
                 uint64_t last = addr + lanes->width - 1;
                 touch_segment(&r, block, lane, addr, lanes->width);
                 if ((last & ~(uint64_t)(segment - 1)) != block) {
-                    /* the tail counts as many bytes as the whole: the reference's over-count */
-                    touch_segment(&r, last & ~(uint64_t)(segment - 1), lane, last, lanes->width);
+                    uint64_t next = last & ~(uint64_t)(segment - 1);
+                    if (lanes->tail_only) {
+                        touch_segment(&r, next, lane, next, (uint32_t)(last - next) + 1);
+                    } else { /* as many bytes as the whole has: the reference's over-count */
+                        touch_segment(&r, next, lane, last, lanes->width);
+                    }
                 }
             }
         }

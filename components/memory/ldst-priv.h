@@ -160,6 +160,7 @@ typedef struct Ldst {
     uint32_t mem_unit_ports;
     bool count_ldgsts_twice;
     bool null_skipped, smem_first_word, highest_first;
+    bool signed_widths, tail_counts_whole, shared_atomics_merge;
     uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;
     uint32_t sms_per_cluster;
     /* ports */

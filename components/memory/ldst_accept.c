@@ -44,11 +44,18 @@ static LdstCopy *copy_add(Ldst *u, uint32_t warp, uint64_t pc, uint64_t addr, ui
     return c;
 }
 
+/* Bytes a lane accesses. */
+static inline uint32_t width_of(const Ldst *u, const WwInst *inst)
+{
+    return inst->s->signed_width != 0 && u->signed_widths ? inst->s->signed_width : inst->s->width;
+}
+
 static void add_global(Ldst *u, const uint64_t *addr)
 {
     const WwInst *inst = u->d.inst;
     CoalesceRule rule = {u->coalesce_arch, u->warp_parts, u->gmem_skip_l1};
-    CoalesceLanes lanes = {addr, 1, inst->mask, inst->s->width, !u->null_skipped};
+    CoalesceLanes lanes = {
+        addr, 1, inst->mask, width_of(u, inst), !u->null_skipped, !u->tail_counts_whole};
     uint32_t segment =
         coalesce_segment(&rule, lanes.width, (inst->s->flags & WW_INST_BYPASS_L1) != 0);
     if (!(inst->s->flags & WW_INST_ATOMIC)) {
@@ -78,7 +85,7 @@ static void add_local(Ldst *u, const uint64_t *addr)
                            .limit = view->limit,
                            .threads =
                                WW_WARPS(&u->warps)->view(u->warps.peer)->slots * WW_WARP_SIZE};
-    uint32_t width = inst->s->width;
+    uint32_t width = width_of(u, inst);
     uint32_t words = width < 4 ? 1 : MIN(width / 4, COALESCE_LANE_WORDS);
     uint64_t word[COALESCE_MAX];
     for (uint32_t m = inst->mask; m != 0; m &= m - 1) {
@@ -159,6 +166,7 @@ static void generate(Ldst *u)
     switch ((WwSpace)inst->space) {
     case WW_SPACE_SHARED: {
         SmemRule rule = {u->smem_banks, u->warp_parts, u->limited_broadcast,
+                         (inst->s->flags & WW_INST_ATOMIC) && !u->shared_atomics_merge,
                          u->smem_first_word ? 0 : inst->s->width};
         inst->cycles = (uint16_t)smem_cost(&rule, addr, inst->mask);
         break;

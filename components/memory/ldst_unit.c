@@ -455,6 +455,14 @@ static const WwParamRow ldst_params[] = {
     WW_BOOL(Ldst, highest_first, "true",
             "the accesses of an instruction leave in descending order of address, as in the "
             "reference; false: ascending"),
+    WW_BOOL(Ldst, signed_widths, "false",
+            "accesses with .S8 and .S16 have 1 and 2 bytes a lane; false: 4, as in the reference"),
+    WW_BOOL(Ldst, tail_counts_whole, "true",
+            "where a lane crosses a segment, as many bytes of the next one count as the whole "
+            "access has, as in the reference; false: those that it touches"),
+    WW_BOOL(Ldst, shared_atomics_merge, "true",
+            "lanes of a shared-memory atomic that share a word cost nothing more, as in the "
+            "reference; false: they go one after the other"),
     WW_UINT(Ldst, l1_banks, "", "1", 1, LDST_MAX_BANKS, "banks of the L1D; a power of two"),
     WW_UINT(Ldst, l1_latency, "cycles", "1", 0, 1024,
             "from an access entering a bank's queue to its look-up; 0: no queues, one access a "

@@ -13,6 +13,7 @@ typedef struct SmemRule {
     uint32_t banks;         /* 1..SMEM_MAX_BANKS */
     uint32_t parts;         /* Groups of lanes that go one after the other: 1, 2, 4, ... */
     bool limited_broadcast; /* Only one word a group is broadcast; else every one. */
+    bool lanes_apart;       /* Lanes that share a word go one after the other: atomics. */
     uint32_t width;         /* Bytes of a lane's access, 4 at a time; 0: its first word counts. */
 } SmemRule;
 

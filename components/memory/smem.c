@@ -66,12 +66,12 @@ static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t 
     for (uint32_t m = lanes; m != 0; m &= m - 1) {
         uint64_t word = addr[__builtin_ctz(m)] / 4;
         for (uint64_t end = word + words; word < end; word++) {
-            if (add_word(&t, word) || rule->limited_broadcast) {
+            if (add_word(&t, word) || rule->limited_broadcast || rule->lanes_apart) {
                 load[word % rule->banks]++;
             }
         }
     }
-    if (rule->limited_broadcast) {
+    if (rule->limited_broadcast && !rule->lanes_apart) {
         int slot = broadcast_slot(&t, rule->banks);
         if (slot >= 0) {
             uint8_t *l = &load[t.word[slot] % rule->banks];

@@ -129,7 +129,7 @@ void ww_fake_warps_set(WwFakeWarps *f, uint32_t warp, uint32_t in_pipeline, uint
     w->atomics = atomics;
     update(f, warp);
     wake_fetch(f);
-    if (atomics_over) {
+    if (atomics_over || w->fenced) {
         wake_issue(f, warp);
     }
 }
@@ -273,6 +273,9 @@ static void fake_leave(void *self, uint32_t warp)
     if (w->in_pipeline == 0) {
         wake_fetch(f);
     }
+    if (w->fenced) {
+        wake_issue(f, warp);
+    }
 }
 
 static void fake_complete(void *self, const WwInst *inst)
@@ -301,6 +304,9 @@ static void fake_stores(void *self, uint32_t warp, int32_t delta)
     if (w->stores == 0) {
         wake_fetch(f);
     }
+    if (w->fenced) {
+        wake_issue(f, warp);
+    }
 }
 
 static void fake_atomics(void *self, uint32_t warp, int32_t delta)
@@ -313,6 +319,7 @@ static void fake_atomics(void *self, uint32_t warp, int32_t delta)
     update(f, warp);
     if (w->atomics == 0) {
         wake_issue(f, warp);
+        wake_fetch(f);
     }
 }
 

@@ -104,10 +104,39 @@ static void test_refuses(void)
     g_assert_nonnull(strstr(error->message, "511"));
 }
 
+/* all_half_rate: HMUL2 and HMNMX2, too. */
+static void test_all_half_rate(void)
+{
+    decodes("lat_sp=[2,2]", WW_OP_SP, WW_INST_PACKED_HALF, 2, 2);
+    decodes("lat_sp=[2,2] all_half_rate=true", WW_OP_SP, WW_INST_PACKED_HALF, 2, 1);
+    decodes("lat_sp=[2,2] all_half_rate=true", WW_OP_SP, WW_INST_HALF_RATE_II, 2, 1);
+    decodes("lat_sp=[2,2] all_half_rate=true", WW_OP_SP, 0, 2, 2);
+}
+
+/* true_units: the category and its latencies. */
+static void test_true_units(void)
+{
+    for (int on = 0; on < 2; on++) {
+        WwFakeWarps *warps;
+        g_autoptr(WwHarness) h =
+            decoder(on ? "lat_int=[3,1] lat_spec3=[9,8] true_units=true" : "lat_int=[3,1]", &warps);
+        WwInst *inst = ww_test_inst(h, &(WwTestInst){.op = WW_OP_INT});
+        ((WwSinst *)inst->s)->true_op = 1 + WW_OP_SPEC1 + 2;
+        ww_fake_warps_trace(warps, 0, inst);
+        ww_harness_put(h, "fetch", -1, ww_fetch_token(0, 0));
+        ww_harness_step(h, 1);
+        g_assert_cmpuint(inst->op, ==, on ? WW_OP_SPEC1 + 2 : WW_OP_INT);
+        g_assert_cmpuint(inst->latency, ==, on ? 9 : 3);
+        g_assert_cmpuint(inst->interval, ==, on ? 8 : 1);
+    }
+}
+
 void register_decoder_tests(void)
 {
     g_test_add_func("/frontend/decoder/two", test_two);
     g_test_add_func("/frontend/decoder/latencies", test_latencies);
     g_test_add_func("/frontend/decoder/half_rate", test_half_rate);
     g_test_add_func("/frontend/decoder/refuses", test_refuses);
+    g_test_add_func("/frontend/decoder/all_half_rate", test_all_half_rate);
+    g_test_add_func("/frontend/decoder/true_units", test_true_units);
 }

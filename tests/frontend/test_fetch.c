@@ -181,7 +181,7 @@ static void test_retire_several(void)
     done(b);
 }
 
-/* Instructions in flight, open stores and pending registers each keep a warp. */
+/* Instructions in flight, open stores, atomics and pending registers each keep a warp. */
 static void test_retire_conditions(void)
 {
     Bench *b = bench();
@@ -190,7 +190,8 @@ static void test_retire_conditions(void)
     exited(b, 3, 0, 0);
     b->hazards.pending = 1u << 3;
     exited(b, 4, 0, 0);
-    ww_fake_warps_set(b->warps, 4, 0, 0, 7); /* atomics do not matter */
+    exited(b, 5, 0, 0);
+    ww_fake_warps_set(b->warps, 5, 0, 0, 7);
     ww_harness_step(b->h, 3);
     g_assert_cmphex(b->ctas->retired, ==, 1u << 4);
     g_assert_true(ww_harness_asleep(b->h));
@@ -199,6 +200,9 @@ static void test_retire_conditions(void)
     ww_fake_warps_set(b->warps, 2, 0, 0, 0);
     ww_harness_step(b->h, 1);
     g_assert_cmphex(b->ctas->retired, ==, 0x1e);
+    ww_fake_warps_set(b->warps, 5, 0, 0, 0);
+    ww_harness_step(b->h, 1);
+    g_assert_cmphex(b->ctas->retired, ==, 0x3e);
     done(b);
 }
 
@@ -279,6 +283,20 @@ static void test_cache_cycles(void)
     done(b);
 }
 
+static void test_first_warp(void)
+{
+    for (int first = 0; first < 3; first += 2) {
+        Bench *b = bench_with(first == 0 ? "first_warp=0" : "first_warp=2");
+        for (uint32_t w = 0; w < 3; w++) {
+            ww_fake_warps_live(b->warps, w, UINT32_MAX);
+        }
+        for (int w = 0; w < 3; w++) {
+            g_assert_cmpint(next(b), ==, (first + w) % 3);
+        }
+        done(b);
+    }
+}
+
 void register_fetch_tests(void)
 {
     g_test_add_func("/frontend/fetch/rotation", test_rotation);
@@ -292,4 +310,5 @@ void register_fetch_tests(void)
     g_test_add_func("/frontend/fetch/refusal", test_refusal);
     g_test_add_func("/frontend/fetch/trace_ends", test_trace_ends);
     g_test_add_func("/frontend/fetch/cache_cycles", test_cache_cycles);
+    g_test_add_func("/frontend/fetch/first_warp", test_first_warp);
 }

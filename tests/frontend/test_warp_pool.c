@@ -120,7 +120,7 @@ static void test_drop(void)
     pool_stop(&p);
 }
 
-/* Stores keep an exited warp; atomics keep a scheduler asleep until the last one is back. */
+/* Stores and atomics keep an exited warp; atomics keep a scheduler asleep until the last is back. */
 static void test_counters(void)
 {
     Pool p = pool_start(NULL, 4);
@@ -134,9 +134,10 @@ static void test_counters(void)
     p.warps->atomics(p.self, WARP, -31);
     g_assert_cmpuint(fetch_wakes(&p) + issue_wakes(&p, 1), ==, 0);
     p.warps->stores(p.self, WARP, -1);
-    g_assert_cmpuint(fetch_wakes(&p), ==, 1);
+    g_assert_cmpuint(fetch_wakes(&p), ==, 0);
     p.warps->atomics(p.self, WARP, -1);
     g_assert_cmpuint(issue_wakes(&p, 1), ==, 1);
+    g_assert_cmpuint(fetch_wakes(&p), ==, 1);
     g_assert_cmphex(p.view->stores | p.view->atomics, ==, 0);
     pool_stop(&p);
 }
@@ -154,13 +155,15 @@ static void test_imiss(void)
     pool_stop(&p);
 }
 
+static const char *generic_params; /* of the pools that generic() makes */
+
 static WwSpace generic(uint64_t shmem_base, uint64_t local_base, uint64_t address, bool no_lanes)
 {
     WwTestInst load = WW_T_LOAD(WW_SPACE_GENERIC, 1, 2, 0, 4);
     load.base = address;
     load.mask = 0xfffffff0u; /* the lowest active lane decides: lane 4 */
     load.no_lanes = no_lanes;
-    Pool p = pool_start(NULL, 1);
+    Pool p = pool_start(generic_params, 1);
     p.kernel->pub.shmem_base = shmem_base;
     p.kernel->pub.local_base = local_base;
     launch(&p, &load, 1);
@@ -327,6 +330,45 @@ static void test_ages(void)
     pool_stop(&p);
 }
 
+/* generic_window: both windows have that size, in whatever order, and an unknown one is empty. */
+static void test_generic_window(void)
+{
+    const uint64_t s = 0x20000, l = 0x10000;
+    generic_params = "generic_window=256";
+    g_assert_cmpint(generic(s, l, s - 17, false), ==, WW_SPACE_GLOBAL);
+    g_assert_cmpint(generic(s, l, s - 16, false), ==, WW_SPACE_SHARED);
+    g_assert_cmpint(generic(s, l, s + 255 - 16, false), ==, WW_SPACE_SHARED);
+    g_assert_cmpint(generic(s, l, s + 256 - 16, false), ==, WW_SPACE_GLOBAL);
+    g_assert_cmpint(generic(s, l, l - 17, false), ==, WW_SPACE_GLOBAL);
+    g_assert_cmpint(generic(s, l, l + 255 - 16, false), ==, WW_SPACE_LOCAL);
+    g_assert_cmpint(generic(s, l, l + 256 - 16, false), ==, WW_SPACE_GLOBAL);
+    g_assert_cmpint(generic(0, l, 20, false), ==, WW_SPACE_GLOBAL);
+    g_assert_cmpint(generic(0, l, l, false), ==, WW_SPACE_LOCAL);
+    g_assert_cmpint(generic(0, 0, 20, false), ==, WW_SPACE_GLOBAL);
+    g_assert_cmpint(generic(s, l, s, true), ==, WW_SPACE_NONE);
+    generic_params = NULL;
+}
+
+/* What a memory barrier waits for wakes the warp's scheduler; without one nothing does. */
+static void test_fenced(void)
+{
+    Pool p = pool_start(NULL, 1);
+    WwTestInst load = WW_T_LOAD(WW_SPACE_GLOBAL, 1, 2, 0, 4);
+    launch(&p, &load, 1);
+    p.warps->stores(p.self, WARP, 2);
+    p.warps->fill(p.self, WARP, 0, p.warps->decode(p.self, WARP));
+    p.warps->pop(p.self, WARP);
+    (void)issue_wakes(&p, 0);
+    p.warps->stores(p.self, WARP, -1);
+    g_assert_cmpuint(issue_wakes(&p, 0), ==, 0);
+    p.view->warp[WARP].fenced = true;
+    p.warps->stores(p.self, WARP, -1);
+    g_assert_cmpuint(issue_wakes(&p, 0), ==, 1);
+    p.warps->leave(p.self, WARP);
+    g_assert_cmpuint(issue_wakes(&p, 0), ==, 1);
+    pool_stop(&p);
+}
+
 void register_warp_pool_tests(void)
 {
     g_test_add_func("/frontend/warp_pool/life", test_life);
@@ -341,4 +383,6 @@ void register_warp_pool_tests(void)
     g_test_add_func("/frontend/warp_pool/rewind", test_rewind);
     g_test_add_func("/frontend/warp_pool/touch", test_touch);
     g_test_add_func("/frontend/warp_pool/ages", test_ages);
+    g_test_add_func("/frontend/warp_pool/generic_window", test_generic_window);
+    g_test_add_func("/frontend/warp_pool/fenced", test_fenced);
 }

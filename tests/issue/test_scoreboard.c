@@ -180,6 +180,17 @@ static void test_reset(void)
     g_assert_cmpuint(ww_harness_stat(b.h, "reservations", 0), ==, 0);
 }
 
+/* marks_stay = false: the mark goes with its register, and with no other. */
+static void test_marks_go(void)
+{
+    g_auto(Board) b = board("marks_stay=false", 1);
+    b.f->reserve(b.self, inst(&b, 1, WW_OP_LOAD, WW_SPACE_GLOBAL, 10, 0));
+    b.f->reserve(b.self, inst(&b, 1, WW_OP_LOAD, WW_SPACE_GLOBAL, 12, 0));
+    b.f->release(b.self, 1, 10);
+    g_assert_false(b.f->waits_long(b.self, 1, alu(&b, 1, 11, 10)->s));
+    g_assert_true(b.f->waits_long(b.self, 1, alu(&b, 1, 11, 12)->s));
+}
+
 void register_scoreboard_tests(void)
 {
     g_test_add_func("/issue/scoreboard/collisions", test_collisions);
@@ -191,4 +202,5 @@ void register_scoreboard_tests(void)
     g_test_add_func("/issue/scoreboard/reserved_twice", test_reserved_twice);
     g_test_add_func("/issue/scoreboard/too_many_warps", test_too_many_warps);
     g_test_add_func("/issue/scoreboard/reset", test_reset);
+    g_test_add_func("/issue/scoreboard/marks_go", test_marks_go);
 }

@@ -495,6 +495,74 @@ static void test_reset(void)
     g_assert_cmpuint(bench_stat(&b, "single_issue", 0), ==, 1);
 }
 
+/* membar_needs_look = false: it completes whoever issues, and not before the next tick. */
+static void test_membar_by_itself(void)
+{
+    g_auto(Bench) b = bench_open("membar_needs_look=false max_issue=2", NULL, "int=8 mem");
+    ww_fake_warps_live(b.warps, 5, UINT32_MAX);
+    ww_fake_warps_live(b.warps, 6, UINT32_MAX);
+    ww_fake_barriers_set(b.barriers, 1u << 6, 3u << 5, 0);
+    bench_put(&b, 1, WW_OP_ALU);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(b.barriers->completions, ==, 1); /* 6 is at a barrier */
+    bench_put(&b, 1, WW_OP_MEMBAR);
+    bench_put(&b, 1, WW_OP_ALU);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(b.barriers->completions, ==, 1);
+    g_assert_cmpuint(b.warps->seen[1].pop, ==, 2);
+    g_assert_nonnull(bench_step(&b, "int"));
+    g_assert_cmpuint(b.barriers->completions, ==, 2);
+}
+
+/* membar_waits_stores: for what is in the pipeline, for stores, for atomics; each can be last. */
+static void test_membar_stores(void)
+{
+    static const struct {
+        uint32_t pipeline, stores, atomics;
+    } left[] = {{1, 1, 0}, {2, 0, 0}, {1, 0, 4}};
+    for (size_t i = 0; i < G_N_ELEMENTS(left); i++) {
+        g_auto(Bench) b = bench_open("membar_waits_stores=true", NULL, "mem int");
+        bench_put(&b, 0, WW_OP_MEMBAR);
+        bench_put(&b, 0, WW_OP_ALU);
+        ww_harness_step(b.h, 1); /* the barrier itself is in the pipeline now */
+        g_assert_cmpuint(b.barriers->membars, ==, 1);
+        ww_harness_step(b.h, 2);
+        g_assert_true(ww_harness_asleep(b.h));
+        ww_fake_warps_set(b.warps, 0, left[i].pipeline, left[i].stores, left[i].atomics);
+        ww_harness_step(b.h, 3);
+        g_assert_cmpuint(b.barriers->completions, ==, 0);
+        g_assert_true(ww_harness_asleep(b.h));
+        ww_fake_warps_set(b.warps, 0, 1, 0, 0); /* the ALU instruction, decoded and not issued */
+        g_assert_nonnull(bench_step(&b, "int"));
+        g_assert_cmpuint(b.barriers->completions, ==, 1);
+        g_assert_cmpuint(bench_cause(&b, "membar"), ==, 5);
+        g_assert_false(b.warps->warp[0].fenced);
+    }
+}
+
+/* atomics_block = false: the warp goes on. */
+static void test_atomics_pass(void)
+{
+    g_auto(Bench) b = bench_open("max_issue=2 atomics_block=false", NULL, "mem int");
+    bench_put_like(&b, 0, &(WwTestInst){.op = WW_OP_LOAD, .flags = WW_INST_ATOMIC, .mask = 0x70f});
+    bench_put(&b, 0, WW_OP_ALU);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpint(b.warps->seen[0].atomics, ==, 7);
+    g_assert_cmpuint(b.warps->seen[0].pop, ==, 2);
+    ww_harness_step(b.h, 2);
+    g_assert_cmpuint(bench_cause(&b, "atomic"), ==, 0);
+}
+
+/* count_empty_as_stall = false: an instruction without lanes is no stall. */
+static void test_empty_apart(void)
+{
+    g_auto(Bench) b = bench_open("count_empty_as_stall=false", NULL, "mem=4");
+    bench_put_like(&b, 0, &(WwTestInst){.op = WW_OP_LOAD, .no_lanes = true});
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(bench_stat(&b, "issued", 0), ==, 1);
+    g_assert_cmpuint(bench_stat(&b, "stall", 0), ==, 0);
+}
+
 void register_warp_scheduler_tests(void)
 {
     g_test_add_func("/issue/warp_scheduler/issues", test_issues);
@@ -522,4 +590,8 @@ void register_warp_scheduler_tests(void)
     g_test_add_func("/issue/warp_scheduler/refusals", test_refusals);
     g_test_add_func("/issue/warp_scheduler/ranges", test_ranges);
     g_test_add_func("/issue/warp_scheduler/reset", test_reset);
+    g_test_add_func("/issue/warp_scheduler/membar_by_itself", test_membar_by_itself);
+    g_test_add_func("/issue/warp_scheduler/membar_stores", test_membar_stores);
+    g_test_add_func("/issue/warp_scheduler/atomics_pass", test_atomics_pass);
+    g_test_add_func("/issue/warp_scheduler/empty_apart", test_empty_apart);
 }

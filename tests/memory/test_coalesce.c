@@ -133,7 +133,9 @@ static void plain_run(Model *m, const CoalesceLanes *l, uint32_t parts, uint32_t
             }
             plain_touch(plain_find(m, addr / segment * segment), lane, addr, l->width);
             if (last / segment != addr / segment) {
-                plain_touch(plain_find(m, last / segment * segment), lane, last, l->width);
+                uint64_t next = last / segment * segment;
+                plain_touch(plain_find(m, next), lane, l->tail_only ? next : last,
+                            l->tail_only ? (uint32_t)(last - next) + 1 : l->width);
             }
         }
         if (lane % (32 / parts) == 32 / parts - 1) {
@@ -175,6 +177,8 @@ static void two_lanes(void)
                     CoalesceLanes l = {addr, 1, 1u << 4 | 1u << 20, width};
                     compare(&l, 1, segment, false);
                     compare(&l, 2, segment, false);
+                    l.tail_only = true;
+                    compare(&l, 1, segment, false);
                     if (a % width == 0 && b % width == 0) {
                         compare(&l, 1, segment, true);
                     }

@@ -417,6 +417,38 @@ static void model_errors(void)
     fails_with(&t, true, "LOAD at pc 70");
 }
 
+/* signed_widths: a load of bytes stays in its sector; with 4 bytes its last lanes cross the end. */
+static void signed_widths(void)
+{
+    static const char *const params[] = {NULL, "signed_widths=true"};
+    for (uint32_t on = 0; on < 2; on++) {
+        Rig r;
+        rig_open(&r, params[on], NULL);
+        WwInst *load = rig_put(&r, LDG(5, 1));
+        ((WwSinst *)load->s)->signed_width = 1;
+        ww_harness_step(r.h, 10);
+        g_assert_cmpuint(ww_harness_count(r.h, "mem_out"), ==, on ? 1 : 2);
+        rig_answer_all(&r);
+        rig_close(&r);
+    }
+}
+
+/* tail_counts_whole = false: of a lane across the end, the bytes that it touches there. */
+static void tails(void)
+{
+    static const char *const params[] = {NULL, "tail_counts_whole=false"};
+    for (uint32_t on = 0; on < 2; on++) {
+        Rig r;
+        rig_open(&r, params[on], NULL);
+        rig_put(&r, LDG(5, 1)); /* bytes 0 to 34 */
+        ww_harness_step(r.h, 2);
+        const WwMemReq *q = rig_request(&r);
+        g_assert_cmphex(q->addr % 128, ==, 32);
+        g_assert_cmphex(q->bytes.w[0], ==, (on ? 0x7ull : 0x3full) << 32);
+        rig_close(&r);
+    }
+}
+
 void register_global_tests(void)
 {
     g_test_add_func("/memory/ldst/global/load", load);
@@ -435,4 +467,6 @@ void register_global_tests(void)
     g_test_add_func("/memory/ldst/arbiter", arbiter);
     g_test_add_func("/memory/ldst/refusals", refusals);
     g_test_add_func("/memory/ldst/model_errors", model_errors);
+    g_test_add_func("/memory/ldst/global/signed_widths", signed_widths);
+    g_test_add_func("/memory/ldst/global/tails", tails);
 }

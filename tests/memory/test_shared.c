@@ -199,6 +199,27 @@ static void two_cycles_a_tick(void)
     rig_close(&r);
 }
 
+/* shared_atomics_merge = false: eight lanes on one word take eight cycles; loads stay as they are. */
+static void atomics_apart(void)
+{
+    Rig r;
+    rig_open(&r, "shared_atomics_merge=false", NULL);
+    WwTestInst t = *LDS(4, 0);
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 30);
+    g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 0);
+    t.op = WW_OP_STORE;
+    t.flags = WW_INST_LOAD | WW_INST_ATOMIC;
+    t.mask = 0xff;
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 21 + 7);
+    g_assert_cmpint(r.warps->total.atomics, ==, 0);
+    ww_harness_step(r.h, 1);
+    g_assert_cmpint(r.warps->total.atomics, ==, -8);
+    g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 7);
+    rig_close(&r);
+}
+
 void register_shared_tests(void)
 {
     g_test_add_func("/memory/ldst/shared/latency", latency);
@@ -209,4 +230,5 @@ void register_shared_tests(void)
     g_test_add_func("/memory/ldst/shared/atomics", atomics);
     g_test_add_func("/memory/ldst/shared/closing_up", closing_up);
     g_test_add_func("/memory/ldst/shared/two_cycles_a_tick", two_cycles_a_tick);
+    g_test_add_func("/memory/ldst/shared/atomics_apart", atomics_apart);
 }

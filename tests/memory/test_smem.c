@@ -30,7 +30,8 @@ static void strides(void)
 /* With a width, 16 bytes go a quarter of the lanes at a time; without one as their first words. */
 static void width(void)
 {
-    SmemRule first = {32, 1, false, 0}, wide = {32, 1, false, 16}, pairs = {32, 1, false, 8};
+    SmemRule first = {32, 1, false, false, 0}, wide = {32, 1, false, false, 16},
+             pairs = {32, 1, false, false, 8};
     g_assert_cmpuint(strided(16, &first), ==, 4);
     g_assert_cmpuint(strided(16, &wide), ==, 4);
     g_assert_cmpuint(strided(8, &pairs), ==, 2);
@@ -38,6 +39,17 @@ static void width(void)
     g_assert_cmpuint(strided(0, &wide), ==, 4); /* one address for all: four parts all the same */
     g_assert_cmpuint(strided(4 * 33, &first), ==, 1);
     g_assert_cmpuint(strided(4 * 33, &wide), ==, 16); /* neighbours share three banks of four */
+}
+
+/* Atomics of lanes that share a word go one after the other, whatever is broadcast. */
+static void lanes_apart(void)
+{
+    SmemRule r = {32, 1, false, true}, limited = {32, 1, true, true};
+    g_assert_cmpuint(strided(0, &r), ==, 32);
+    g_assert_cmpuint(strided(0, &limited), ==, 32);
+    g_assert_cmpuint(strided(1, &r), ==, 4);
+    g_assert_cmpuint(strided(4, &r), ==, 1);
+    g_assert_cmpuint(strided(8, &r), ==, 2);
 }
 
 static void limited_broadcast(void)
@@ -108,6 +120,7 @@ void register_smem_tests(void)
 {
     g_test_add_func("/memory/smem/strides", strides);
     g_test_add_func("/memory/smem/width", width);
+    g_test_add_func("/memory/smem/lanes_apart", lanes_apart);
     g_test_add_func("/memory/smem/limited_broadcast", limited_broadcast);
     g_test_add_func("/memory/smem/random_patterns", random_patterns);
 }

@@ -81,8 +81,8 @@ static void test_special(void)
     g_assert_cmpint(decode(35, "ST.E", true).space, ==, WW_SPACE_GLOBAL);
     g_assert_cmpint(decode(75, "LDSM.16.M88.4", true).space, ==, WW_SPACE_SHARED);
     g_assert_cmpint(decode(70, "HFMA2.MMA", true).flags, ==, WW_INST_HALF_RATE_II);
-    g_assert_cmpint(decode(70, "HMUL2", true).flags, ==, 0);
-    g_assert_cmpint(decode(86, "HMNMX2", true).flags, ==, 0);
+    g_assert_cmpint(decode(70, "HMUL2", true).flags, ==, WW_INST_PACKED_HALF);
+    g_assert_cmpint(decode(86, "HMNMX2", true).flags, ==, WW_INST_PACKED_HALF);
 }
 
 static void test_width(void)
@@ -120,10 +120,30 @@ static void test_fallback(void)
     g_assert_cmpint(decode(70, "LDSX", false).space, ==, WW_SPACE_SHARED);
 }
 
+/* `.S8` and `.S16` beside the reference's 4 bytes, and the unit that the hardware has. */
+static void test_true(void)
+{
+    static const struct {
+        const char *text;
+        uint8_t width;
+    } cases[] = {{"LDG.E.S8", 1}, {"LDG.E.S16", 2}, {"LDS.S16", 2},    {"LDG.E.U8", 0},
+                 {"LDG.E", 0},    {"LDG.E.64", 0},  {"LDG.E.64.S8", 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_assert_cmpint(decode(70, cases[i].text, true).signed_width, ==, cases[i].width);
+    }
+    g_assert_cmpint(decode(70, "IMMA.8816.S8.S8", true).true_op, ==, 1 + WW_OP_SPEC1 + 2);
+    g_assert_cmpint(decode(86, "IMMA.8816.S8.S8", true).true_op, ==, 0);
+    g_assert_cmpint(decode(86, "KILL", true).true_op, ==, 1 + WW_OP_SPEC1);
+    g_assert_cmpint(decode(75, "KILL", true).true_op, ==, 1 + WW_OP_SPEC1);
+    g_assert_cmpint(decode(70, "KILL", true).true_op, ==, 0);
+    g_assert_cmpint(decode(70, "IMAD", true).true_op, ==, 0);
+}
+
 void add_opcode_tests(void)
 {
     g_test_add_func("/trace/opcode/maps", test_maps);
     g_test_add_func("/trace/opcode/special", test_special);
     g_test_add_func("/trace/opcode/width", test_width);
+    g_test_add_func("/trace/opcode/true", test_true);
     g_test_add_func("/trace/opcode/fallback", test_fallback);
 }

@@ -307,9 +307,24 @@ static uint32_t bits_of_token(Token token)
     return n;
 }
 
+/** The bytes that `.S8` or `.S16` asks for, which the reference does not read as a number. */
+static uint8_t signed_bytes(Token token)
+{
+    return is(token, "S8") ? 1 : is(token, "S16") ? 2 : 0;
+}
+
+/** Opcodes that the maps, like the reference's, send to a unit that does not execute them. */
+static uint8_t true_op_of(Token name, WwOp op)
+{
+    if (is(name, "IMMA") && op == WW_OP_INT) {
+        return 1 + SPEC_TENSOR;
+    }
+    return is(name, "KILL") && op == SPEC_TENSOR ? 1 + SPEC_BRANCH : 0;
+}
+
 /** Tokens after the name: the width that the first number gives, and whether the scope is
  * STRONG.GPU. */
-static uint8_t read_suffixes(const char *text, bool *strong_gpu)
+static uint8_t read_suffixes(const char *text, bool *strong_gpu, uint8_t *signed_width)
 {
     Token token;
     bool found = false, strong = false, gpu = false;
@@ -319,6 +334,9 @@ static uint8_t read_suffixes(const char *text, bool *strong_gpu)
         if (bits != 0 && !found) {
             bytes = bits / 8;
             found = true;
+        }
+        if (!found && *signed_width == 0) {
+            *signed_width = signed_bytes(token);
         }
         strong = strong || is(token, "STRONG");
         gpu = gpu || is(token, "GPU");
@@ -354,6 +372,7 @@ static const Special specials[] = {
     {"DEPBAR", WW_INST_DEPBAR, WW_SPACE_NONE, false},
     {"HADD2 HADD2_32I HFMA2 HFMA2_32I HMUL2_32I HSET2 HSETP2", WW_INST_HALF_RATE_II, WW_SPACE_NONE,
      false},
+    {"HMUL2 HMNMX2", WW_INST_PACKED_HALF, WW_SPACE_NONE, false},
 };
 
 static const Special *special_of(const WwOpcodeMap *map, Token name)
@@ -396,7 +415,8 @@ bool ww_opcode_decode(const WwOpcodeMap *map, const char *text, WwSinst *out)
     bool known = find(map, name, &op);
     out->flags = known ? 0 : WW_INST_UNKNOWN;
     out->space = WW_SPACE_NONE;
-    out->width = read_suffixes(rest, &strong_gpu);
+    out->signed_width = 0;
+    out->width = read_suffixes(rest, &strong_gpu, &out->signed_width);
 
     const Special *special = special_of(map, name);
     if (!known) {
@@ -413,6 +433,7 @@ bool ww_opcode_decode(const WwOpcodeMap *map, const char *text, WwSinst *out)
         }
         if (special->space == WW_SPACE_CONST) {
             out->width = 4;
+            out->signed_width = 0;
         }
         if ((special->flags & WW_INST_ATOMIC) != 0 && special->space == WW_SPACE_GLOBAL) {
             op = WW_OP_LOAD; /* the reference runs a global atomic as a load that bypasses the L1 */
@@ -424,5 +445,6 @@ bool ww_opcode_decode(const WwOpcodeMap *map, const char *text, WwSinst *out)
         out->flags |= WW_INST_STORE;
     }
     out->op = (uint8_t)op;
+    out->true_op = true_op_of(name, op);
     return known;
 }

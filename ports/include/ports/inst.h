@@ -74,6 +74,9 @@ enum {
     WW_INST_CDP_STREAM = 1u << 9,  /**< Creates a stream. */
     WW_INST_CDP_BUFFER = 1u << 10, /**< Asks for a parameter buffer. */
     WW_INST_CDP_LAUNCH = 1u << 11, /**< Launches kernels. */
+    WW_INST_PACKED_HALF =
+        1u
+        << 12, /**< Packed half precision, too, but without the halved interval: docs/model.md#decode. */
     WW_INST_CDP = WW_INST_CDP_STREAM | WW_INST_CDP_BUFFER | WW_INST_CDP_LAUNCH,
 };
 
@@ -88,9 +91,13 @@ typedef struct WwSinst {
     uint8_t op;     /**< WwOp, as the opcode map of the trace's binary version says. */
     uint8_t space;  /**< WwSpace */
     uint8_t width;  /**< Bytes a lane accesses: 1, 2, 4, 8, 16. */
-    uint8_t ndst;   /**< 0 or 1. */
-    uint8_t nsrc;   /**< 0 to WW_MAX_SRC. */
-    uint16_t dst;   /**< Register number + 1; 0 is none. */
+    uint8_t
+        signed_width; /**< 1, 2: what `.S8` or `.S16` asks for, where `width` has 4 as the reference does; 0: as `width`. */
+    uint8_t
+        true_op; /**< 1 + WwOp: the category whose unit the hardware has for it, where `op` is another; 0: as `op`. */
+    uint8_t ndst; /**< 0 or 1. */
+    uint8_t nsrc; /**< 0 to WW_MAX_SRC. */
+    uint16_t dst; /**< Register number + 1; 0 is none. */
     uint16_t src[WW_MAX_SRC];
 } WwSinst;
 

@@ -36,6 +36,9 @@ typedef struct WwWarp {
     bool
         launch_paid; /**< Its device-side launch has started to count (the warp scheduler's; false at launch), */
     uint32_t launch_wait; /**< and is tried in vain so many times more. */
+    bool
+        fenced; /**< A memory barrier waits for all that is in flight (the warp scheduler's; false at launch): what leaves, and
+                                    the last acknowledgement, wakes the `issue` caller. */
 } WwWarp;
 
 /** Bit w of each mask speaks of hardware warp w. */
