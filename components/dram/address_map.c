@@ -21,7 +21,6 @@
 
 enum { MAX_RUNS = 32 };
 
-/* Numbered as the reference numbers them. */
 typedef enum Indexing {
     INDEX_CONSECUTIVE,
     INDEX_XOR,

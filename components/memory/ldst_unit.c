@@ -253,7 +253,8 @@ static bool init_l1(Ldst *u, GError **error)
                        "l1_banks = %u, l1_interleave = %u; expected powers of two", u->l1_banks,
                        u->l1_interleave);
     }
-    if (!bank_hash_fits((BankHash)u->l1_hash, u->l1_banks)) {
+    bool hashed = WW_BOUND(&u->l1d) && u->l1_latency != 0; /* else nobody asks for a bank */
+    if (hashed && !bank_hash_fits((BankHash)u->l1_hash, u->l1_banks)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "l1_hash = %s with l1_banks = %u; expected 16, 32 or 64 banks",
                        l1_hashes[u->l1_hash], u->l1_banks);

@@ -58,9 +58,10 @@ static const Word bank_hashes[] = {{"0", "linear", NULL, NULL},
                                    {NULL, NULL, NULL, NULL}};
 static const Word arbiters[] = {
     {"0", "round_robin", NULL, NULL}, {"1", "islip", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+/* 3 has a name in the reference and no function: it ends there. */
 static const Word slice_hashes[] = {{"0", "consecutive", NULL, NULL}, {"1", "xor", NULL, NULL},
-                                    {"2", "ipoly", NULL, NULL},       {"3", "custom", NULL, NULL},
-                                    {"4", "random", NULL, NULL},      {NULL, NULL, NULL, NULL}};
+                                    {"2", "ipoly", NULL, NULL},       {"4", "random", NULL, NULL},
+                                    {"5", "custom", NULL, NULL},      {NULL, NULL, NULL, NULL}};
 static const Word dram_models[] = {
     {"0", "dram.frfcfs", NULL, NULL}, {"1", "dram.simple", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 static const Word dram_schedulers[] = {

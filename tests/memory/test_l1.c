@@ -542,11 +542,23 @@ static void refuse(const char *params, bool l1d, const char *want)
     scripted_cache_close(&c);
 }
 
+/* A hash that no number of banks fits is none of anybody's business where no bank is chosen. */
+static void unused_hash(void)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "ldst_unit", "l1_banks=4 l1_hash=ipoly");
+    g_assert_true(ww_harness_start(h, NULL));
+    ww_harness_free(h);
+    Rig r;
+    ScriptedCache c;
+    rig_open_l1(&r, &c, "l1_banks=4 l1_latency=0 l1_hash=ipoly");
+    rig_close(&r);
+}
+
 static void refusals(void)
 {
     refuse("l1_banks=3", false, "expected powers of two");
     refuse("l1_interleave=48", false, "expected powers of two");
-    refuse("l1_banks=4 l1_hash=ipoly", false, "expected 16, 32 or 64 banks");
+    refuse("l1_latency=5 l1_banks=4 l1_hash=ipoly", true, "expected 16, 32 or 64 banks");
     refuse(NULL, true, "port l1d is bound and mem_in is not");
 }
 
@@ -574,4 +586,5 @@ void register_l1_tests(void)
     g_test_add_func("/memory/l1/reset", reset);
     g_test_add_func("/memory/l1/explains", explains);
     g_test_add_func("/memory/l1/refusals", refusals);
+    g_test_add_func("/memory/l1/unused_hash", unused_hash);
 }

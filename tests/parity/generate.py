@@ -199,6 +199,58 @@ class Program:
         return out
 
 
+class Code:
+    """Where the instructions of a kernel lie: loops, calls, jumps over several cache lines, a piece of straight code."""
+
+    STYLES = ["straight", "loops", "loops", "calls", "calls", "jumps", "jumps"]
+
+    def __init__(self, rng, step=16):
+        self.rng, self.step = rng, step
+        self.style = rng.choice(self.STYLES)
+        self.start = step * rng.choice([0, 0, 0, 4, 127, 1024, rng.randrange(4096)])
+        self.size = step * rng.choice([16, 64, 256, 1024, 4096])  # of the code that jumps reach
+        self.often = rng.choice([.03, .1, .3, .6])
+        self.functions = [self.start + step * rng.randrange(self.size // step) for _ in range(rng.choice([1, 2, 8]))]
+        self.together = rng.random() < .6  # the warps take the same way
+        self.seed = rng.random()
+
+    def jump(self, rng, pc, stack):
+        """Where a branch at @pc leads."""
+        if self.style == "loops":
+            return max(self.start, pc - self.step * rng.choice([1, 2, 3, 7, 8, 9, 20, 100]))
+        if self.style == "calls":
+            if stack and rng.random() < .5:
+                return stack.pop()
+            stack.append(pc + self.step)
+            return rng.choice(self.functions)
+        return self.start + self.step * rng.randrange(self.size // self.step)
+
+    def place(self, warp, live):
+        """The instructions of @warp with their addresses, and a branch where the code goes on elsewhere."""
+        rng = random.Random(self.seed) if self.together else self.rng
+        out, pc, stack = [], self.start, []
+        for instruction in warp:
+            if self.style != "straight" and live and rng.random() < self.often:
+                if rng.random() < .8:  # else a jump that the trace does not show
+                    out.append((live, [], "BRA", [], None, 0, pc))
+                pc = self.jump(rng, pc, stack)
+            out.append(instruction + (pc,))
+            pc += self.step
+            if instruction[2] == "EXIT":
+                live &= ~instruction[0]
+        if out[-1][2] != "EXIT" and len(out) % 2 == 1:
+            out.pop()  # what follows the EXIT must be fetched with it
+        return out
+
+
+def branching(rng, k, step=16):
+    """The kernel @k with code that branches."""
+    code = Code(rng, step)
+    threads = k["block"][0] * k["block"][1] * k["block"][2]
+    k["variants"] = [[code.place(warp, lanes_of(threads, w)) for w, warp in enumerate(v)] for v in k["variants"]]
+    return k
+
+
 def kernel(rng, binary, limits):
     kinds = [k for k in rng.choice(MIXES) if (k != "uni" or limits["special"] == 4) and OPCODES[binary][k]] or ["int"]
     low = rng.random() < .5
@@ -354,10 +406,10 @@ def opcode_case(binary, names):
 
 
 def line(k, cta, warp, n, instruction):
-    mask, results, opcode, sources, address, immediate = instruction
+    mask, results, opcode, sources, address, immediate = instruction[:6]
     words = [f"{cta} 0 0 {warp}"] if k["tracer"] < 3 else []
     words += [str(n + 7)] if k["tracer"] >= 4 and k["lineinfo"] else []
-    words += [f"{16 * n:04x} {mask:08x} {len(results)}"] + [f"R{d}" for d in results]
+    words += [f"{instruction[6] if len(instruction) > 6 else 16 * n:04x} {mask:08x} {len(results)}"] + [f"R{d}" for d in results]
     words += [opcode, str(len(sources))] + [f"R{s}" for s in sources] + [address or "0"]
     words += [str(immediate)] if k["tracer"] >= 4 else []
     return " ".join(words) + " "
