@@ -11,7 +11,7 @@
 #include <ports/icache.h>
 #include <string.h>
 
-enum { SEEN = 64 };
+enum { SEEN = 128 }; /* fetches of two instructions: 4 KiB of code */
 
 typedef struct PerfectICache {
     WwComponent base;
@@ -25,7 +25,7 @@ typedef struct PerfectICache {
 static WwFetchResult perfect_access(void *self, uint32_t warp, uint64_t pc)
 {
     PerfectICache *c = self;
-    uint64_t *seen = &c->seen[pc / 16 % SEEN];
+    uint64_t *seen = &c->seen[pc / 32 % SEEN];
     if (*seen != pc + 1 && WW_BOUND(&c->address_map)) {
         WwAddress unused;
         *seen = pc + 1;

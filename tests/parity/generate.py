@@ -83,7 +83,18 @@ PASCAL = dict(
     tex="",
     tensor="",
 )
-OPCODES = {70: VOLTA, 75: TURING, 80: AMPERE, 86: AMPERE, 60: PASCAL, 61: PASCAL}
+KEPLER = dict(
+    VOLTA,
+    sp="FADD FADD32I FCHK FCMP FFMA FFMA32I FMNMX FMUL FSET FSETP FSWZ RRO",
+    int="BFE BFI FLO IADD IADD32I ICMP IMAD IMADSP IMNMX IMUL ISAD ISCADD ISET ISETP ISUB LOP LOP32I POPC SHF SHL SHR",
+    alu="B2R CCTL CSET CSETP F2F F2I I2F I2I MOV MOV32I NOP P2R PRMT PSET PSETP R2P S2R SEL SHFL TEX TLD TLD4 TXQ VOTE",
+    dp="DADD DFMA DMNMX DMUL DSET DSETP",
+    sfu="MUFU",
+    bra="BPT BRA BRX JMP JMX CAL JCAL BRK CONT PBK PCNT PRET RET SSY",
+    tex="", tensor="", atoms="", depbar="", gld="", gst="",
+)
+OPCODES = {70: VOLTA, 75: TURING, 80: AMPERE, 86: AMPERE, 60: PASCAL, 61: PASCAL, 35: KEPLER}
+MODIFIERS = [".FTZ", ".X", ".WIDE.U32", ".F32.S32"]  # of arithmetic, and without a meaning for time
 
 NO_RESULT = {"sts", "gst", "bar", "membar", "bra", "depbar", "commit"}
 NO_SOURCES = {"bar", "membar", "depbar", "commit"}
@@ -241,6 +252,17 @@ class Code:
         if out[-1][2] != "EXIT" and len(out) % 2 == 1:
             out.pop()  # what follows the EXIT must be fetched with it
         return out
+
+
+def modified(rng, k):
+    """The kernel @k with modifiers that mean nothing, and its warps in any order."""
+    often = rng.choice([0, 0, .3])
+    k["shuffled"] = rng.random() < .3
+    kinds = ("sp", "int", "alu", "dp", "sfu", "bra")
+    plain = {op for kind in kinds for op in OPCODES[k["binary"]][kind].split() if "." not in op and op not in NO_OPERANDS}
+    k["variants"] = [[[(i[0], i[1], i[2] + rng.choice(MODIFIERS), *i[3:]) if i[2] in plain and rng.random() < often else i
+                       for i in warp] for warp in v] for v in k["variants"]]
+    return k
 
 
 def branching(rng, k, step=16):
@@ -428,7 +450,8 @@ def trace(k, uid):
     x, y, _ = k["grid"]
     for cta, variant in enumerate(k["ctas"]):
         out += ["#BEGIN_TB", "", f"thread block = {cta % x},{cta // x % y},{cta // (x * y)}", ""]
-        for w, warp in enumerate(k["variants"][variant]):
+        warps = list(enumerate(k["variants"][variant]))
+        for w, warp in random.Random(cta).sample(warps, len(warps)) if k.get("shuffled") else warps:
             out += [f"warp = {w}", f"insts = {len(warp)}"]
             out += [line(k, cta, w, n, i) for n, i in enumerate(warp)] + [""]
         out += ["#END_TB", ""]

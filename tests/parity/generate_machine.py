@@ -16,8 +16,9 @@ import sys
 import generate
 import generate_memory
 
-CONFIGS = {"qv100": [70], "gv100": [70], "titanv": [70], "rtx2060": [75], "rtx2060s": [75], "rtx3070": [86, 86, 80, 75],
-           "titanx": [60, 61]}  # the reference does not take its own configuration of a Kepler
+VOLTA = [70, 70, 70, 61, 35]
+CONFIGS = {"qv100": VOLTA, "gv100": VOLTA, "titanv": VOLTA, "rtx2060": [75, 75, 70, 60], "rtx2060s": [75, 75, 70, 35],
+           "rtx3070": [86, 86, 80, 75, 70, 61], "titanx": [60, 61, 35]}  # the reference does not take its own configuration of a Kepler
 SPECIAL = {"rtx2060": 4, "rtx2060s": 4, "rtx3070": 4, "qv100": 3, "gv100": 3, "titanv": 3}
 ROUTED = ("titanx",)  # its network has routers, which are another matter
 
@@ -242,12 +243,18 @@ def fitting(o):
 
 
 
-def kernel(rng, config, binary, streams):
-    limits = {"threads": 1024, "shmem": 49152, "registers": 65536, "special": SPECIAL.get(config, 0)}
+def kernel(rng, config, o, binary, streams):
+    limits = {"threads": 1024, "shmem": 49152, "registers": int(o.get("-gpgpu_shader_registers", 65536)),
+              "special": SPECIAL.get(config, 0)}
     k = (generate if rng.random() < .3 else generate_memory).kernel(rng, binary, limits)
     while len(streams) > 1 and any(i[2].startswith(("LDL", "STL")) for v in k["variants"] for w in v for i in w):
         k = generate_memory.kernel(rng, binary, limits)  # local memory has no place when kernels share an SM
     k["stream"] = rng.choice(streams)
+    x, y, z = k["block"]
+    while (x * y * z + 31) // 32 * 32 * ((k["nregs"] + 3) // 4 * 4) > limits["registers"]:
+        k["nregs"] //= 2
+    k = generate.modified(rng, k)
+    k["tracer"], k["lineinfo"] = rng.choice([5, 5, 4, 3]), int(rng.random() < .2)
     return generate.branching(rng, k) if rng.random() < .85 else k
 
 
@@ -256,8 +263,8 @@ def case(seed, kind="any"):
     config = "titanx" if kind == "titanx" else rng.choice(sorted(SPECIAL if kind == "core" else CONFIGS))
     o = options(rng, config, kind)
     binary = rng.choice(CONFIGS[config])
-    streams = [0, 1, 2] if "-gpgpu_concurrent_kernel_sm" in o or rng.random() < .2 else [0]
-    kernels = [kernel(rng, config, binary, streams) for _ in range(pick(rng, 1, 1, 2, 3, 5 if len(streams) > 1 else 1))]
+    streams = [0, 1, 2, 3] if "-gpgpu_concurrent_kernel_sm" in o or rng.random() < .2 else [0]
+    kernels = [kernel(rng, config, o, binary, streams) for _ in range(pick(rng, 1, 1, 2, 3, 5 if len(streams) > 1 else 1, 12))]
     copies = [(generate_memory.HEAP + rng.randrange(64) * 4096, pick(rng, 4, 100, 4096, 100000)) for _ in range(pick(rng, 0, 0, 1, 3))]
     return {"config": config, "options": o, "kernels": kernels, "copies": copies}
 

@@ -49,7 +49,7 @@ class Program(generate.Program):
         super().__init__(rng, binary, [k for k in kinds if k in generate.VOLTA], window)
         for k in kinds:
             if k in MEMORY and (k != "ldgsts" or binary >= 80):
-                self.opcodes[k] = MEMORY[k].split()
+                self.opcodes[k] = [op for op in MEMORY[k].split() if binary > 35 or not op.startswith(("STG", "ATOMG"))]
         self.kinds = [k for k in kinds if k in self.opcodes] or ["ldg"]
         self.opcodes.setdefault("ldg", MEMORY["ldg"].split())
         self.span = rng.choice([512, 4096, 65536, 1 << 20, 1 << 24])
