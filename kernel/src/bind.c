@@ -378,6 +378,16 @@ static void adopt_domain(WwComponent *passive, const WwEntry *caller)
     }
 }
 
+/* How many callers of the rank there are: one more than the ordinal of the last of them. */
+static uint32_t next_ordinal(const WwProvided *p, int32_t rank)
+{
+    uint32_t i = p->n;
+    while (i > 0 && p->client[i - 1].rank != rank) {
+        i--;
+    }
+    return i > 0 ? p->client[i - 1].ordinal + 1 : 0;
+}
+
 /* All rows of one contract on one provider share their callers (its own steps have rows of their own). */
 static void add_client(WwMachine *m, Binding *b, const WwClient *client)
 {
@@ -397,7 +407,7 @@ static void add_client(WwMachine *m, Binding *b, const WwClient *client)
     for (WW_ROWS(b->peer->type->ports, r)) {
         if (r->role == WW_PROVIDES && r->contract == contract) {
             WwProvided *p = provided_field(b->peer, row);
-            b->ordinal = ww_provided_count(p, client->rank);
+            b->ordinal = next_ordinal(p, client->rank);
             p->client[p->n] = *client;
             p->client[p->n++].ordinal = b->ordinal;
         }

@@ -42,7 +42,9 @@ typedef struct Order {
     WwMachine *m;
     uint32_t phase;
     WW_VEC(Edge) edges[WW_MAX_PHASES];
-    WwEntry **entry; /* by phase, then declaration */
+    uint64_t n_pairs;  /* ends that stand in an order, before those of other phases are left out */
+    uint64_t n_redone; /* children sorted again because a group was dissolved */
+    WwEntry **entry;   /* by phase, then declaration */
     uint32_t first[WW_MAX_PHASES + 1];
     WwGroup **home;  /* by number of the entry point */
     uint32_t *place; /* the same: among the children of its home, in declaration order */

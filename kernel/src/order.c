@@ -10,6 +10,11 @@
 #include "order-priv.h"
 #include <string.h>
 
+#define MOST_PAIRS                                                                                 \
+    16000000u /* ends of channels and interfaces that stand in an order, 16 bytes each */
+#define MOST_REDONE 100000000u /* children sorted again: some ten seconds */
+#define MOST_TOLD 12u          /* members of a loop, in its message */
+
 /* The nearest group above that is a block of its own in this phase. */
 static WwGroup *block_group(const Order *o, WwGroup *g)
 {
@@ -58,6 +63,10 @@ static void constrain_channel(Order *o, const WwComponent *peer, From from)
             *WW_VEC_ADD(&o->out) = from.v[i];
         }
     }
+    o->n_pairs += (uint64_t)o->out.n * (from.n - o->out.n);
+    if (o->n_pairs > MOST_PAIRS) {
+        return;
+    }
     for (uint32_t i = 0; i < from.n; i++) {
         const Binding *a = &o->m->bindings.v[from.v[i]];
         if (a->component->type->ports[a->row].role != WW_OUT) {
@@ -101,6 +110,40 @@ static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwCont
     return n;
 }
 
+/* Each caller acts before all of higher rank. Callers of one rank may be many: they are not compared with each other. */
+static void constrain_speakers(Order *o, const Speaker *speaker, uint32_t n)
+{
+    int32_t ranks = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        ranks = MAX(ranks, speaker[i].rank + 1);
+    }
+    for (int32_t r = 0; r < ranks; r++) {
+        uint64_t equal = 0, higher = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            equal += speaker[i].rank == r;
+            higher += speaker[i].rank > r;
+        }
+        o->n_pairs += equal * higher;
+    }
+    if (o->n_pairs > MOST_PAIRS) {
+        return;
+    }
+    g_autofree uint32_t *above =
+        g_new(uint32_t, (gsize)ranks * n + 1); /* by rank: those above it */
+    g_autofree uint32_t *n_above = g_new0(uint32_t, (gsize)ranks + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        for (int32_t r = 0; r < speaker[i].rank; r++) {
+            above[(gsize)r * n + n_above[r]++] = i;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t r = speaker[i].rank;
+        for (uint32_t k = 0; k < n_above[r]; k++) {
+            add_edge(o, speaker[i].entry, speaker[above[(gsize)r * n + k]].entry);
+        }
+    }
+}
+
 static bool provided_before(const WwPortRow *first, const WwPortRow *row)
 {
     for (const WwPortRow *r = first; r < row; r++) {
@@ -124,17 +167,11 @@ static void constrain_interface(Order *o, WwComponent *peer, From from)
             speaker = g_new(Speaker, from.n + ww_info(o->m, peer->id)->type->n_ports);
         }
         uint32_t n = collect_speakers(o, peer, own->contract, from, speaker);
-        for (uint32_t i = 0; i < n; i++) {
-            for (uint32_t k = 0; k < n; k++) {
-                if (speaker[i].rank < speaker[k].rank) {
-                    add_edge(o, speaker[i].entry, speaker[k].entry);
-                }
-            }
-        }
+        constrain_speakers(o, speaker, n);
     }
 }
 
-static void collect_edges(Order *o)
+static bool collect_edges(Order *o, GError **error)
 {
     WwMachine *m = o->m;
     g_autofree uint32_t *start = g_new0(uint32_t, m->info.n + 2);
@@ -163,7 +200,17 @@ static void collect_edges(Order *o)
         } else {
             constrain_interface(o, peer, from);
         }
+        if (o->n_pairs > MOST_PAIRS) {
+            g_autofree char *at = ww_location_text(ww_info(m, i)->where);
+            g_autofree char *text = ww_component_text(ww_info(m, i)->component);
+            return ww_fail(
+                error, WW_ERROR_WIRING,
+                "%s%s: more than %u pairs of ends stand in an order; expected fewer ends "
+                "on one channel or interface",
+                at, text, MOST_PAIRS);
+        }
     }
+    return true;
 }
 
 /* ---- sorting one group ------------------------------------------------------------------------------------------ */
@@ -307,6 +354,30 @@ static char *child_text(const Child *c)
                            c->group->spec.index);
 }
 
+/* The loop that trail[first..len-1] is. */
+static bool fail_loop(const Order *o, const Child *children, const uint32_t *trail, uint32_t first,
+                      uint32_t len, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (uint32_t i = len; i-- > first;) {
+        if (len - i == MOST_TOLD && i > first) {
+            g_string_append_printf(text, "%u more before ", i - first);
+            i = first;
+        }
+        g_autofree char *t = child_text(&children[trail[i]]);
+        g_string_append_printf(text, "%s before ", t);
+    }
+    g_autofree char *last = child_text(&children[trail[len - 1]]);
+    const Child *c = &children[trail[len - 1]];
+    g_autofree char *where = c->entry != NULL ? ww_location_text(ww_component_where(c->entry->self))
+                                              : ww_location_text(c->group->spec.where);
+    return ww_fail(error, WW_ERROR_WIRING,
+                   "%sno order exists in phase '%s': %s%s; expected no loop (declare one channel "
+                   "`same`, or give it a "
+                   "latency)",
+                   where, o->m->phase[o->phase].name, text->str, last);
+}
+
 /* Follows unsorted predecessors until a child repeats: that is a loop. Dissolves plain groups in it, or reports it. */
 static bool break_loop(Order *o, const Family *f, GError **error)
 {
@@ -314,20 +385,22 @@ static bool break_loop(Order *o, const Family *f, GError **error)
     const Child *children = o->child + f->child;
     g_autofree uint32_t *seen = g_new0(uint32_t, n);
     g_autofree uint32_t *trail = g_new0(uint32_t, n + 1);
+    g_autofree uint32_t *from =
+        g_new0(uint32_t, n); /* the first unsorted one that a child waits for */
     uint32_t len = 0, at = 0;
+    for (uint32_t i = f->n_locals; i-- > 0;) {
+        const Local *l = &o->sorted_locals.v[f->local + i];
+        if (!o->sorted[l->before]) {
+            from[l->after] = l->before;
+        }
+    }
     while (o->sorted[at]) {
         at++;
     }
-    while (seen[at] == 0) {
+    while (seen[at] == 0) { /* what is not sorted waits for something that is not */
         trail[len++] = at;
         seen[at] = len;
-        for (uint32_t i = 0; i < f->n_locals; i++) {
-            const Local *l = &o->sorted_locals.v[f->local + i];
-            if (l->after == at && !o->sorted[l->before]) {
-                at = l->before;
-                break;
-            }
-        }
+        at = from[at];
     }
     bool dissolved = false;
     for (uint32_t i = seen[at] - 1; i < len; i++) {
@@ -338,23 +411,18 @@ static bool break_loop(Order *o, const Family *f, GError **error)
             dissolved = true;
         }
     }
-    if (dissolved) {
+    o->n_redone += o->first[o->phase + 1] - o->first[o->phase] + o->m->groups->len;
+    if (dissolved && o->n_redone <= MOST_REDONE) {
         return true;
     }
-    g_autoptr(GString) text = g_string_new(NULL);
-    for (uint32_t i = len; i-- > seen[at] - 1;) {
-        g_autofree char *t = child_text(&children[trail[i]]);
-        g_string_append_printf(text, "%s before ", t);
+    if (dissolved) {
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "too many composites stand between members of others in phase '%s'; expected "
+            "members that are wired to each other in one composite",
+            o->m->phase[o->phase].name);
     }
-    g_autofree char *first = child_text(&children[trail[len - 1]]);
-    const Child *c = &children[trail[len - 1]];
-    g_autofree char *where = c->entry != NULL ? ww_location_text(ww_component_where(c->entry->self))
-                                              : ww_location_text(c->group->spec.where);
-    return ww_fail(error, WW_ERROR_WIRING,
-                   "%sno order exists in phase '%s': %s%s; expected no loop (declare one channel "
-                   "`same`, or give it a "
-                   "latency)",
-                   where, o->m->phase[o->phase].name, text->str, first);
+    return fail_loop(o, children, trail, seen[at] - 1, len, error);
 }
 
 typedef enum Sorted { SORT_OK, SORT_AGAIN, SORT_FAILED } Sorted;
@@ -475,7 +543,10 @@ bool ww_order(WwMachine *m, GError **error)
     Sorted s = SORT_OK;
     allocate(&o);
     collect_entries(&o);
-    collect_edges(&o);
+    if (!collect_edges(&o, error)) {
+        release(&o);
+        return false;
+    }
     for (o.phase = 0; o.phase < m->n_phases && s == SORT_OK; o.phase++) {
         while ((s = sort_phase(&o, error)) == SORT_AGAIN) {
             /* a dissolved group: sort the phase again */

@@ -85,16 +85,6 @@ typedef struct Open {
     uint32_t n;
 } Open;
 
-static uint32_t repeat_of(const Node *node, const Grouping *group)
-{
-    for (uint32_t i = 0; i < node->repeats.n; i++) {
-        if (node->repeats.v[i].group == group) {
-            return node->repeats.v[i].times;
-        }
-    }
-    return 1;
-}
-
 /** The kernel's group for members of @p group; made[0] is the composite's own. */
 static WwGroup *open_group(Build *b, const Node *node, Open *open, const Grouping *group)
 {
@@ -110,7 +100,7 @@ static WwGroup *open_group(Build *b, const Node *node, Open *open, const Groupin
     open->n = same;
     while (open->n < depth) {
         const Grouping *g = chain[open->n + 1];
-        WwGroupSpec spec = {.mode = g->mode, .repeat = repeat_of(node, g), .where = g->at};
+        WwGroupSpec spec = {.mode = g->mode, .repeat = elab_repeat(b->e, node, g), .where = g->at};
         open->made[open->n + 1] = ww_machine_add_group(b->machine, open->made[open->n], &spec);
         open->group[++open->n] = g;
     }

@@ -2,7 +2,8 @@
 /*
  * Values from outside: `.conf` files and single assignments.
  *
- *   line    = [ pattern "=" VALUE | "include" FILE | "platform" NAME ] [ "#" comment ]
+ *   line    = [ pattern "=" VALUE | "include" FILE | "platform" NAME | traces ] [ "#" comment ]
+ *   traces  = "traces" "sm_"NUMBER { "sm_"NUMBER } [ "preferred" ]
  *   pattern = element { "." element }        the last element names a parameter and has no index
  *   element = NAME [ "[" ( "*" | NUMBER [ ".." NUMBER ] ) "]" ]     the end of a range is excluded
  *
@@ -30,6 +31,24 @@ void ww_overrides_free(WwOverrides *o)
     g_ptr_array_unref(o->open);
     plat_arena_clear(&o->arena);
     g_free(o);
+}
+
+const uint32_t *ww_overrides_traces(const WwOverrides *o, uint32_t *n, const char **by)
+{
+    *n = o->traces.n;
+    if (by != NULL) {
+        *by = o->traces_by;
+    }
+    return o->traces.n != 0 ? o->traces.v : NULL;
+}
+
+void ww_overrides_set_traces(WwOverrides *o, const uint32_t *versions, uint32_t n, const char *by)
+{
+    o->traces.n = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        *VEC_ADD(&o->arena, &o->traces) = versions[i];
+    }
+    o->traces_by = plat_dup(&o->arena, by, strlen(by));
 }
 
 const char *ww_overrides_platform(const WwOverrides *o)
@@ -195,7 +214,11 @@ bool ww_overrides_add_text(WwOverrides *o, const char *assignment, const char *o
     }
     g_autofree char *pattern = g_strstrip(g_strndup(assignment, (gsize)(equals - assignment)));
     g_autofree char *value = g_strstrip(g_strdup(equals + 1));
-    return add(o, pattern, value, at, at, error);
+    if (!add(o, pattern, value, at, at, error)) {
+        return false;
+    }
+    o->list.v[o->list.n - 1].asked = true;
+    return true;
 }
 
 /* ---- files --------------------------------------------------------------------------------- */
@@ -241,7 +264,13 @@ static bool include(WwOverrides *o, const char *name, WwLocation at, const char 
 {
     if (o->open->len == PLAT_MAX_DEPTH) {
         return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
-                         "includes nested too deeply");
+                         "includes nested too deeply; expected at most %u levels", PLAT_MAX_DEPTH);
+    }
+    if (o->n_files >= PLAT_MAX_CONFS || o->n_bytes > PLAT_MAX_CONF_BYTES) {
+        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
+                         "more than %u configs or %u MiB of them, each 'include' counted; expected "
+                         "fewer",
+                         PLAT_MAX_CONFS, PLAT_MAX_CONF_BYTES >> 20);
     }
     g_autofree char *dir = g_path_get_dirname(at.file);
     g_autofree char *beside =
@@ -268,6 +297,70 @@ static bool include(WwOverrides *o, const char *name, WwLocation at, const char 
     return ww_overrides_add_conf(o, text, length, path, dirs, error);
 }
 
+/** Versions of a `traces` line, in @p out (at most @p most); UINT32_MAX when a word is none. */
+static uint32_t parse_traces(const char *text, uint32_t *out, uint32_t most, bool *preferred)
+{
+    uint32_t n = 0;
+    g_auto(GStrv) words = g_strsplit_set(text, " \t", -1);
+    *preferred = false;
+    for (char **w = words; *w != NULL; w++) {
+        guint64 version = 0;
+        if (**w == '\0') {
+            continue;
+        }
+        if (strcmp(*w, "preferred") == 0 && n != 0 && !*preferred) {
+            *preferred = true;
+            continue;
+        }
+        if (!g_str_has_prefix(*w, "sm_") || *preferred || n == most ||
+            !g_ascii_string_to_unsigned(*w + 3, 10, 1, 9999, &version, NULL)) {
+            return UINT32_MAX;
+        }
+        out[n++] = (uint32_t)version;
+    }
+    return n != 0 ? n : UINT32_MAX;
+}
+
+#define MOST_TRACES 16u
+
+static bool add_traces(WwOverrides *o, const char *text, WwLocation at, GError **error)
+{
+    uint32_t version[MOST_TRACES];
+    bool preferred;
+    uint32_t n = parse_traces(text, version, MOST_TRACES, &preferred);
+    if (n == UINT32_MAX) {
+        return plat_fail(&o->sources, WW_ERROR_INPUT, at, NULL, error,
+                         "'traces %.60s'; expected up to %u binary versions as in 'traces sm_70 "
+                         "sm_72', then perhaps 'preferred'",
+                         text, MOST_TRACES);
+    }
+    ww_overrides_set_traces(o, version, n, at.file);
+    return true;
+}
+
+bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred)
+{
+    g_autofree char *path = NULL;
+    g_autofree char *text = NULL;
+    size_t length = 0;
+    bool found = false;
+    *preferred = false;
+    if (!plat_read(file, ".conf", NULL, &path, &text, &length, NULL)) {
+        return false;
+    }
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    for (char **line = lines; *line != NULL; line++) {
+        uint32_t own[MOST_TRACES];
+        cut_comment(*line);
+        g_autofree char *said = directive(g_strstrip(*line), "traces");
+        uint32_t n = said != NULL ? parse_traces(said, own, MOST_TRACES, preferred) : UINT32_MAX;
+        for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) {
+            found |= own[i] == version;
+        }
+    }
+    return found;
+}
+
 static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation at,
                      const char *const *dirs, GError **error)
 {
@@ -290,6 +383,10 @@ static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation 
     if (platform != NULL) {
         o->platform = plat_dup(&o->arena, platform, strlen(platform));
         return true;
+    }
+    g_autofree char *traces = directive(text, "traces");
+    if (traces != NULL) {
+        return add_traces(o, traces, at, error);
     }
     const char *equals = strchr(text, '=');
     if (equals == NULL) {
@@ -316,6 +413,8 @@ bool ww_overrides_add_conf(WwOverrides *o, const char *text, size_t length, cons
         .length = length,
     };
     Source s = *source;
+    o->n_files++;
+    o->n_bytes += length;
     if (!plat_check_text(&o->sources, &s, error)) {
         return false;
     }

@@ -26,11 +26,17 @@ typedef struct Item {
 
 typedef struct Items {
     VEC(Item) list;
+    GHashTable *first; /**< Many: next name of the path -> index + 1 of the first such item, */
+    uint32_t *next;    /**< and of the one after each; 0: none. */
 } Items;
 
 typedef struct Setting {
     WwValue value;
     const WwCause *cause; /**< NULL: the type's default, value not filled in. */
+    const Edit *own;      /**< The last assignment of the user's own platform text, or NULL; */
+    const char *own_text; /**< what it says; */
+    const Override *over; /**< and the last override, or NULL. */
+    WwLocation final;     /**< Where the platform says `final`; line 0: nowhere. */
     uint8_t state;        /**< 0 not yet, 1 being evaluated, 2 done. */
 } Setting;
 
@@ -77,7 +83,9 @@ typedef struct Join {
     WwLocation at;
 } Join;
 
+/** How often a group of members runs, in one node. */
 typedef struct Repeat {
+    const Node *node;
     const Grouping *group;
     uint32_t times;
 } Repeat;
@@ -90,11 +98,13 @@ struct Node {
     WwLocation at;
     uint32_t n_params;
     Setting *setting;
-    Items finals; /**< Items that end here. */
+    Items finals;          /**< Items that end here. */
+    uint32_t *first_final; /**< By parameter: index + 1 of the first that sets it, */
+    uint32_t *next_final;  /**< and of the one after each; 0: none. */
     uint32_t n_components;
+    uint32_t n_groups; /**< Composites, and components with slots; of one instance. */
     VEC(Slot) slots;
     Part *part;
-    VEC(Repeat) repeats;
     Ends *exports; /**< One per port of the composite. */
     VEC(Join) joins;
 };
@@ -104,9 +114,9 @@ typedef struct Global {
     const Override *o;
     bool anchored_only; /**< Found from the root: suffixes do not count. */
     uint32_t n_anchored, n_floating;
-    VEC(const void *) owners; /**< Distinct parameters matched by suffix. */
-    VEC(const char *) places;
-    GError *pending; /**< A value refused by a suffix match. */
+    GHashTable *owners;       /**< Distinct parameters matched by suffix; NULL: none. */
+    VEC(const char *) places; /**< The first of them. */
+    GError *pending;          /**< A value refused by a suffix match. */
 } Global;
 
 /** Overrides whose path begins with one name, by precedence. */
@@ -129,11 +139,12 @@ struct WwElaboration {
     Global *global;
     uint32_t n_globals;
     GHashTable *starts; /**< Name -> Starts */
-    Starts bare;        /**< Overrides without a path. */
+    GHashTable *bare;   /**< The same of those without a path, by the parameter's name. */
     Node *root;
     GString *path;                          /**< Of the node being evaluated, for messages. */
     const Composite *stack[PLAT_MAX_DEPTH]; /**< Being evaluated; NULL: a component. */
-    uint32_t depth, n_nodes, eval_depth;
+    uint32_t depth, n_nodes, eval_depth, expr_depth;
+    GHashTable *repeats; /**< Set of Repeat, by node and group. */
     uint64_t steps;
     bool lacks_port; /**< The path just resolved ends in a port that its component does not have. */
     Ends left, right;        /**< Of the wire being resolved; reused. */
@@ -181,13 +192,22 @@ typedef struct Splits {
     VEC(Split) list;
 } Splits;
 bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer,
-                const char *name, bool array, uint32_t count, Splits *out, GError **error);
+                const char *name, bool array, uint32_t count, WwLocation at, Splits *out,
+                GError **error);
 /** Prints "name[a..b]" as paths show it. */
 void elab_append_element(GString *out, const char *name, bool array, uint32_t count, uint32_t start,
                          uint32_t end);
 
+/** How often members of @p group run in @p node. */
+uint32_t elab_repeat(const WwElaboration *e, const Node *node, const Grouping *group);
+/** Makes the next items of a name quick to find; elab_forget_names() gives the index back. */
+void elab_index(WwElaboration *e, Items *items);
+void elab_forget_names(Items *items);
+
 /* ---- wires.c ------------------------------------------------------------------------------- */
 
+/** Counts a unit of work, so that no short text makes endless work. */
+bool elab_step(WwElaboration *e, WwLocation at, GError **error);
 /** Resolves boundary ports and wires of a composite whose parts are evaluated. */
 bool elab_wires(WwElaboration *e, Node *node, GError **error);
 /** The run that holds element @p i. */

@@ -22,7 +22,7 @@ void elab_append_element(GString *out, const char *name, bool array, uint32_t co
 static bool new_node(WwElaboration *e, const WwType *type, const Composite *composite,
                      WwLocation at, Node **out, GError **error)
 {
-    if (++e->n_nodes > PLAT_MAX_PARTS || e->steps > PLAT_MAX_STEPS) {
+    if (++e->n_nodes > PLAT_MAX_PARTS) {
         return ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
                          "more than %u different parts; expected arrays of alike elements",
                          PLAT_MAX_PARTS);
@@ -45,25 +45,55 @@ static bool new_node(WwElaboration *e, const WwType *type, const Composite *comp
     return true;
 }
 
+static int by_global(const void *a, const void *b)
+{
+    uint32_t x = ((const Item *)a)->global, y = ((const Item *)b)->global;
+    return x < y ? -1 : x > y;
+}
+
 /** The overrides without a path match at every node. They go between the others, by precedence. */
 static void add_bare_globals(WwElaboration *e, Node *node)
 {
     bool root = node == e->root;
-    for (uint32_t i = 0; i < e->bare.list.n; i++) {
-        uint32_t g = e->bare.list.v[i];
-        const Global *global = &e->global[g];
-        if ((!root && global->anchored_only) ||
-            elab_find_param(node, global->o->pattern.param) < 0) {
-            continue;
+    uint32_t before = node->finals.list.n, first = before;
+    if (g_hash_table_size(e->bare) == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < node->n_params; i++) {
+        const Starts *starts = g_hash_table_lookup(e->bare, elab_row(node, i)->name);
+        for (uint32_t k = 0; starts != NULL && k < starts->list.n; k++) {
+            uint32_t g = starts->list.v[k];
+            if (root || !e->global[g].anchored_only) {
+                *VEC_ADD(&e->arena, &node->finals.list) = (Item){.global = g, .anchored = root};
+            }
         }
-        VEC_ADD(&e->arena, &node->finals.list);
-        uint32_t at = node->finals.list.n - 1;
-        while (at > 0 && node->finals.list.v[at - 1].edit == NULL &&
-               node->finals.list.v[at - 1].global > g) {
-            node->finals.list.v[at] = node->finals.list.v[at - 1];
-            at--;
+    }
+    while (first > 0 && node->finals.list.v[first - 1].edit == NULL) {
+        first--;
+    }
+    if (node->finals.list.n != before) {
+        qsort(node->finals.list.v + first, node->finals.list.n - first, sizeof(Item), by_global);
+    }
+}
+
+/** Files the items that end at @p node under the parameters that they set. */
+static void sort_finals(WwElaboration *e, Node *node)
+{
+    uint32_t n = node->finals.list.n;
+    if (n == 0) {
+        return;
+    }
+    node->first_final = plat_alloc(&e->arena, node->n_params * sizeof *node->first_final);
+    node->next_final = plat_alloc(&e->arena, n * sizeof *node->next_final);
+    for (uint32_t k = n; k-- > 0;) {
+        const Item *item = &node->finals.list.v[k];
+        int i =
+            elab_find_param(node, item->edit != NULL ? item->edit->param
+                                                     : e->global[item->global].o->pattern.param);
+        if (i >= 0) {
+            node->next_final[k] = node->first_final[i];
+            node->first_final[i] = k + 1;
         }
-        node->finals.list.v[at] = (Item){.global = g, .anchored = root};
     }
 }
 
@@ -135,6 +165,7 @@ static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const I
         *VEC_ADD(&e->arena, &node->finals.list) = *item;
     }
     add_bare_globals(e, node);
+    sort_finals(e, node);
     return true;
 }
 
@@ -154,6 +185,16 @@ static bool evaluate_params(WwElaboration *e, Node *node, GError **error)
 
 static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const Items *items,
                      WwLocation at, Node **out, GError **error);
+
+/** What @p node stands for is built once for each instance: counted before, also what is empty. */
+static bool check_limit(WwElaboration *e, uint64_t n, const Node *node, WwLocation at,
+                        GError **error)
+{
+    return n <= e->platform->limit ||
+           ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
+                     "%" G_GUINT64_FORMAT " components and composites in '%s'; expected at most %u",
+                     n, elab_owner(node), e->platform->limit);
+}
 
 /* ---- components ---------------------------------------------------------------------------- */
 
@@ -222,12 +263,11 @@ static bool slot_end(WwElaboration *e, Slot *slot, GError **error)
         return true;
     }
     const Composite *c = slot->node->composite;
-    for (uint32_t i = 0; i < c->ports.n; i++) {
-        if (strcmp(c->ports.v[i]->name, slot->name) == 0 && slot->node->exports[i].list.n == 1) {
-            slot->end_offset = slot->node->exports[i].list.v[0].offset;
-            slot->end_row = slot->node->exports[i].list.v[0].row;
-            return true;
-        }
+    int i = plat_port(c, slot->name);
+    if (i >= 0 && slot->node->exports[i].list.n == 1) {
+        slot->end_offset = slot->node->exports[i].list.v[0].offset;
+        slot->end_row = slot->node->exports[i].list.v[0].row;
+        return true;
     }
     return ELAB_FAIL(e, WW_ERROR_WIRING, slot->at, NULL, error,
                      "composite '%s' in slot '%s' has no boundary port of that name with one end; "
@@ -240,11 +280,11 @@ static bool evaluate_component(WwElaboration *e, Node *node, const Items *outer,
     if (!evaluate_params(e, node, error) || !find_slots(e, node, outer, error)) {
         return false;
     }
-    uint64_t n = 1;
+    uint64_t n = 1, groups = node->slots.n != 0;
     for (uint32_t i = 0; i < node->slots.n; i++) {
         Slot *slot = &node->slots.v[i];
         Splits splits = {0};
-        if (!elab_split(e, node, NULL, outer, slot->name, false, 1, &splits, error)) {
+        if (!elab_split(e, node, NULL, outer, slot->name, false, 1, slot->at, &splits, error)) {
             return false;
         }
         size_t length = e->path->len;
@@ -255,24 +295,17 @@ static bool evaluate_component(WwElaboration *e, Node *node, const Items *outer,
         }
         g_string_truncate(e->path, length);
         n += slot->node->n_components;
+        groups += slot->node->n_groups;
     }
-    node->n_components = (uint32_t)MIN(n, UINT32_MAX);
-    return true;
+    node->n_components = (uint32_t)n;
+    node->n_groups = (uint32_t)groups;
+    return check_limit(e, n + groups, node, node->at, error);
 }
 
 /* ---- composites ---------------------------------------------------------------------------- */
 
-static bool check_limit(WwElaboration *e, uint64_t n, const Node *node, WwLocation at,
-                        GError **error)
-{
-    return n <= e->platform->limit ||
-           ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
-                     "%" G_GUINT64_FORMAT " components in '%s'; expected at most %u", n,
-                     node->composite->name, e->platform->limit);
-}
-
 static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const Items *outer,
-                          Part *part, uint64_t *total, GError **error)
+                          Part *part, uint64_t *total, uint64_t *groups, GError **error)
 {
     const Member *member = part->member;
     int64_t count = 1;
@@ -283,7 +316,8 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
     }
     part->count = (uint32_t)count;
     Splits splits = {0};
-    if (!elab_split(e, node, own, outer, member->name, part->array, part->count, &splits, error)) {
+    if (!elab_split(e, node, own, outer, member->name, part->array, part->count, member->at,
+                    &splits, error)) {
         return false;
     }
     for (uint32_t i = 0; i < splits.list.n; i++) {
@@ -302,29 +336,35 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
             g_string_truncate(e->path, length);
         }
         *total += (uint64_t)run->node->n_components * (split->end - split->start);
-        if (!check_limit(e, *total, node, member->at, error)) {
+        *groups += (uint64_t)run->node->n_groups * (split->end - split->start);
+        if (!check_limit(e, *total + *groups, node, member->at, error)) {
             return false;
         }
     }
     return true;
 }
 
+uint32_t elab_repeat(const WwElaboration *e, const Node *node, const Grouping *group)
+{
+    const Repeat *r = g_hash_table_lookup(e->repeats, &(Repeat){.node = node, .group = group});
+    return r != NULL ? r->times : 1;
+}
+
 /** The numbers of `repeat`, once per group. */
 static bool evaluate_group(WwElaboration *e, Node *node, const Grouping *group, GError **error)
 {
     for (; group != NULL; group = group->parent) {
-        bool known = group->mode != WW_GROUP_REPEAT;
-        for (uint32_t i = 0; i < node->repeats.n; i++) {
-            known = known || node->repeats.v[i].group == group;
-        }
         int64_t times = 0;
-        if (known) {
+        if (group->mode != WW_GROUP_REPEAT ||
+            g_hash_table_contains(e->repeats, &(Repeat){.node = node, .group = group})) {
             continue;
         }
         if (!elab_count(e, node, NULL, group->repeat, 1, PLAT_MAX_ARRAY, "repeat", &times, error)) {
             return false;
         }
-        *VEC_ADD(&e->arena, &node->repeats) = (Repeat){.group = group, .times = (uint32_t)times};
+        Repeat *repeat = PLAT_NEW(&e->arena, Repeat);
+        *repeat = (Repeat){.node = node, .group = group, .times = (uint32_t)times};
+        g_hash_table_add(e->repeats, repeat);
     }
     return true;
 }
@@ -390,7 +430,25 @@ static bool check_clock(WwElaboration *e, const Composite *c, GError **error)
                c->clock, machine->name);
 }
 
-static bool evaluate_composite(WwElaboration *e, Node *node, const Items *outer, GError **error)
+static bool evaluate_parts(WwElaboration *e, Node *node, const Items *own, const Items *outer,
+                           GError **error)
+{
+    const Composite *c = node->composite;
+    node->part = plat_alloc(&e->arena, c->members.n * sizeof(Part));
+    uint64_t total = 0, groups = 1;
+    for (uint32_t i = 0; i < c->members.n; i++) {
+        node->part[i].member = &c->members.v[i];
+        if (!evaluate_part(e, node, own, outer, &node->part[i], &total, &groups, error) ||
+            !evaluate_group(e, node, c->members.v[i].group, error)) {
+            return false;
+        }
+    }
+    node->n_components = (uint32_t)total;
+    node->n_groups = (uint32_t)groups;
+    return elab_wires(e, node, error);
+}
+
+static bool evaluate_composite(WwElaboration *e, Node *node, Items *outer, GError **error)
 {
     const Composite *c = node->composite;
     if (!check_clock(e, c, error) || !evaluate_params(e, node, error) ||
@@ -403,17 +461,12 @@ static bool evaluate_composite(WwElaboration *e, Node *node, const Items *outer,
             *VEC_ADD(&e->arena, &own.list) = (Item){.edit = c->edits.v[i], .scope = node};
         }
     }
-    node->part = plat_alloc(&e->arena, c->members.n * sizeof(Part));
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < c->members.n; i++) {
-        node->part[i].member = &c->members.v[i];
-        if (!evaluate_part(e, node, &own, outer, &node->part[i], &total, error) ||
-            !evaluate_group(e, node, c->members.v[i].group, error)) {
-            return false;
-        }
-    }
-    node->n_components = (uint32_t)total;
-    return elab_wires(e, node, error);
+    elab_index(e, &own);
+    elab_index(e, outer);
+    bool ok = evaluate_parts(e, node, &own, outer, error);
+    elab_forget_names(&own);
+    elab_forget_names(outer);
+    return ok;
 }
 
 /** Is the type that @p now names an extension of the one that @p old names? Errors are for later. */
@@ -474,7 +527,7 @@ static bool pass(WwElaboration *e, GError **error)
     const Composite *machine = e->platform->machine;
     Items none = {0}, outer = {0};
     g_string_truncate(e->path, 0);
-    e->depth = e->n_nodes = e->eval_depth = 0;
+    e->depth = e->n_nodes = e->eval_depth = e->expr_depth = 0;
     if (!new_node(e, NULL, machine, machine->at, &e->root, error)) {
         return false;
     }
@@ -489,7 +542,8 @@ bool elab_root(WwElaboration *e, GError **error)
         for (uint32_t i = 0; i < e->n_globals; i++) {
             Global *g = &e->global[i];
             g->n_anchored = g->n_floating = 0;
-            g->owners.n = g->places.n = 0;
+            g->places.n = 0;
+            g_clear_pointer(&g->owners, g_hash_table_unref);
             g_clear_error(&g->pending);
         }
         if (!pass(e, error)) {

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_PLACES 8u /* of an ambiguous path, in its message */
 #define MAX_EVAL_DEPTH 256u
+#define MAX_EXPR_DEPTH                                                                             \
+    10000u /* one expression can nest 8,192 deep; a level takes some 200 bytes of stack */
 
 const WwParamRow *elab_row(const Node *node, uint32_t i)
 {
@@ -99,8 +102,8 @@ static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_
     return !overflow || ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
 }
 
-bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
-                  GError **error)
+static bool integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
+                    GError **error)
 {
     int64_t a = 0, b = 0;
     switch (x->kind) {
@@ -126,6 +129,19 @@ bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x
     }
     return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
                      "number with a fraction; expected an integer");
+}
+
+bool elab_integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
+                  GError **error)
+{
+    if (e->expr_depth == MAX_EXPR_DEPTH) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
+                         "expressions of parameters nested too deeply; expected simpler ones");
+    }
+    e->expr_depth++;
+    bool ok = integer(e, scope, vars, x, out, error);
+    e->expr_depth--;
+    return ok;
 }
 
 bool elab_count(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t least,
@@ -280,6 +296,20 @@ static const WwCause *add_cause(WwElaboration *e, const WwCause *over, const WwP
     return cause;
 }
 
+/** What the platform says is `final` may be said again, but not otherwise. */
+static bool check_final(WwElaboration *e, const Override *o, const WwParamRow *row,
+                        const WwValue *v, const Setting *s, GError **error)
+{
+    if (s->final.line == 0 || s->cause == NULL) {
+        return true;
+    }
+    g_autofree char *text = ww_value_text(row, v);
+    return strcmp(text, s->cause->text) == 0 ||
+           ELAB_FAIL(e, WW_ERROR_USAGE, o->at, NULL, error,
+                     "'%s' is final in %s, which says %s; expected no other value (%s)", o->text,
+                     plat_place(&e->arena, s->final), s->cause->text, text);
+}
+
 /**
  * Counts a match; a value that a mere suffix match refuses is only an error if the match stands.
  */
@@ -292,12 +322,10 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
         g->n_anchored++;
     } else {
         g->n_floating++;
-        bool known = false;
-        for (uint32_t k = 0; k < g->owners.n; k++) {
-            known = known || g->owners.v[k] == row;
+        if (g->owners == NULL) {
+            g->owners = g_hash_table_new(NULL, NULL);
         }
-        if (!known) {
-            *VEC_ADD(&e->arena, &g->owners) = row;
+        if (g_hash_table_add(g->owners, (gpointer)row) && g->places.n <= MOST_PLACES) {
             *VEC_ADD(&e->arena, &g->places) =
                 plat_printf(&e->arena, "%s%s%s (%s)", e->path->str, e->path->len != 0 ? "." : "",
                             row->name, elab_owner(node));
@@ -305,7 +333,8 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
     }
     WwValue v;
     g_autoptr(GError) why = NULL;
-    if (!parse_text(e, row, like, g->o->value, false, g->o->value_at, NULL, "", &v, &why)) {
+    if (!parse_text(e, row, like, g->o->value, false, g->o->value_at, NULL, "", &v, &why) ||
+        !check_final(e, g->o, row, &v, s, &why)) {
         if (item->anchored) {
             g_propagate_error(error, g_steal_pointer(&why));
             return false;
@@ -317,6 +346,7 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
     }
     s->value = v;
     s->cause = add_cause(e, s->cause, row, &v, g->o->from);
+    s->over = g->o;
     return true;
 }
 
@@ -327,6 +357,11 @@ static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const Ww
         return false;
     }
     s->cause = add_cause(e, s->cause, row, &s->value, plat_place(&e->arena, edit->at));
+    if (edit->final) {
+        s->final = edit->at;
+    }
+    s->own = g_hash_table_contains(e->platform->own, edit->at.file) ? edit : NULL;
+    s->own_text = s->cause->text;
     return true;
 }
 
@@ -339,20 +374,15 @@ static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool
     }
     if (!elab_value(e, node, &param->row, param->like, param->def, &s->value, &why)) {
         if (replaced) {
+            s->final = param->final ? param->at : s->final;
             return true; /* it may depend on what this platform does not have */
         }
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
     s->cause = add_cause(e, NULL, &param->row, &s->value, plat_place(&e->arena, param->at));
+    s->final = param->final ? param->at : s->final;
     return true;
-}
-
-static bool final_is(const WwElaboration *e, const Item *item, const char *name)
-{
-    const char *param =
-        item->edit != NULL ? item->edit->param : e->global[item->global].o->pattern.param;
-    return param == name || strcmp(param, name) == 0;
 }
 
 const WwCause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i)
@@ -369,21 +399,16 @@ static bool evaluate_param(WwElaboration *e, Node *node, uint32_t i, GError **er
     const WwParamRow *row = elab_row(node, i);
     const Param *param = node->composite != NULL ? node->composite->params.v[i] : NULL;
     const char *like = param != NULL ? param->like : NULL;
-    bool replaced = false;
-    for (uint32_t k = 0; k < node->finals.list.n; k++) {
-        replaced = replaced || final_is(e, &node->finals.list.v[k], row->name);
-    }
+    uint32_t first = node->first_final != NULL ? node->first_final[i] : 0;
+    bool replaced = first != 0;
     if (param != NULL && !apply_default(e, node, param, replaced, s, error)) {
         return false;
     }
     if (param == NULL && replaced && row->def != NULL) {
         s->cause = elab_type_default(e, node, i);
     }
-    for (uint32_t k = 0; replaced && k < node->finals.list.n; k++) {
-        const Item *item = &node->finals.list.v[k];
-        if (!final_is(e, item, row->name)) {
-            continue;
-        }
+    for (uint32_t k = first; k != 0; k = node->next_final[k - 1]) {
+        const Item *item = &node->finals.list.v[k - 1];
         bool ok = item->edit != NULL ? apply_edit(e, item->scope, item->edit, row, like, s, error)
                                      : apply_global(e, node, i, item, like, s, error);
         if (!ok) {

@@ -10,24 +10,71 @@
 #define FAIL(p, code, at, near, error, ...)                                                        \
     plat_fail(&(p)->sources, (code), (at), (near), (error), __VA_ARGS__)
 
-int plat_member(const Composite *c, const char *name)
+#define FEW 16u /* names that are as well looked through */
+
+/**
+ * Looks @p name up among the @p n things of a composite, whose names @p name_of tells. An index is
+ * made when there are many, and follows as more are added.
+ */
+static int find_name(const Composite *c, NameIndex *index, uint32_t n,
+                     const char *(*name_of)(const Composite *c, uint32_t i), const char *name)
 {
-    for (uint32_t i = 0; i < c->members.n; i++) {
-        if (c->members.v[i].name == name) {
-            return (int)i;
+    if (n <= FEW) {
+        for (uint32_t i = 0; i < n; i++) {
+            const char *other = name_of(c, i);
+            if (other == name || (other != NULL && strcmp(other, name) == 0)) {
+                return (int)i;
+            }
+        }
+        return -1;
+    }
+    if (index->at == NULL) {
+        *index = (NameIndex){.at = g_hash_table_new(g_str_hash, g_str_equal)};
+    }
+    for (; index->n < n; index->n++) {
+        if (name_of(c, index->n) != NULL) {
+            g_hash_table_insert(index->at, (gpointer)name_of(c, index->n),
+                                GUINT_TO_POINTER(index->n + 1));
         }
     }
-    return -1;
+    return (int)GPOINTER_TO_UINT(g_hash_table_lookup(index->at, name)) - 1;
+}
+
+static const char *member_name(const Composite *c, uint32_t i)
+{
+    return c->members.v[i].name;
+}
+
+static const char *param_name(const Composite *c, uint32_t i)
+{
+    return c->params.v[i]->name;
+}
+
+static const char *port_name(const Composite *c, uint32_t i)
+{
+    return c->ports.v[i]->name;
+}
+
+int plat_member(const Composite *c, const char *name)
+{
+    return find_name(c, &((Composite *)c)->member_index, c->members.n, member_name, name);
 }
 
 int plat_param(const Composite *c, const char *name)
 {
-    for (uint32_t i = 0; i < c->params.n; i++) {
-        if (c->params.v[i]->name == name || strcmp(c->params.v[i]->name, name) == 0) {
-            return (int)i;
-        }
-    }
-    return -1;
+    return find_name(c, &((Composite *)c)->param_index, c->params.n, param_name, name);
+}
+
+int plat_port(const Composite *c, const char *name)
+{
+    return find_name(c, &((Composite *)c)->port_index, c->ports.n, port_name, name);
+}
+
+void plat_forget_names(Composite *c)
+{
+    g_clear_pointer(&c->member_index.at, g_hash_table_unref);
+    g_clear_pointer(&c->param_index.at, g_hash_table_unref);
+    g_clear_pointer(&c->port_index.at, g_hash_table_unref);
 }
 
 bool plat_extends(const Composite *c, const char *name)
@@ -44,7 +91,9 @@ static const char *near_member(WwPlatform *p, const Composite *c, const char *na
 {
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < c->members.n; i++) {
-        *VEC_ADD(&p->arena, &names) = c->members.v[i].name;
+        if (c->members.v[i].name != NULL) {
+            *VEC_ADD(&p->arena, &names) = c->members.v[i].name;
+        }
     }
     return ww_closest(name, names.v, names.n);
 }
@@ -208,16 +257,15 @@ static bool apply_port(WwPlatform *p, Composite *c, Boundary *port, GError **err
             return false;
         }
     }
-    for (uint32_t i = 0; i < c->ports.n; i++) {
-        if (strcmp(c->ports.v[i]->name, port->name) == 0) {
-            if (c->ports.v[i]->owner == c) {
-                return FAIL(p, WW_ERROR_INPUT, port->at, NULL, error,
-                            "port '%s' is declared twice; several inner ports are separated by ','",
-                            port->name);
-            }
-            c->ports.v[i] = port;
-            return true;
+    int i = plat_port(c, port->name);
+    if (i >= 0) {
+        if (c->ports.v[i]->owner == c) {
+            return FAIL(p, WW_ERROR_INPUT, port->at, NULL, error,
+                        "port '%s' is declared twice; several inner ports are separated by ','",
+                        port->name);
         }
+        c->ports.v[i] = port;
+        return true;
     }
     *VEC_ADD(&p->arena, &c->ports) = port;
     return true;
@@ -235,6 +283,10 @@ static bool apply_domain(WwPlatform *p, Composite *c, Domain *domain, GError **e
             c->domains.v[i] = domain;
             return true;
         }
+    }
+    if (c->domains.n == PLAT_MAX_DOMAINS) {
+        return FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
+                    "more than %u clock domains; expected fewer", PLAT_MAX_DOMAINS);
     }
     *VEC_ADD(&p->arena, &c->domains) = domain;
     return true;
@@ -284,6 +336,9 @@ static uint32_t remove_ports(Composite *c, const Path *path)
         }
     }
     c->ports.n = n;
+    if (n != before) {
+        g_clear_pointer(&c->port_index.at, g_hash_table_unref);
+    }
     return before - n;
 }
 
@@ -291,6 +346,11 @@ static bool apply_remove(WwPlatform *p, Composite *c, const Path *path, GError *
 {
     if (!need_member(p, c, path, error)) {
         return false;
+    }
+    p->looked += c->wires.n + c->ports.n + c->edits.n;
+    if (p->looked > PLAT_MAX_REMOVED) {
+        return FAIL(p, WW_ERROR_INPUT, path->seg.v[0].at, NULL, error,
+                    "too many 'remove' in large composites; expected fewer");
     }
     uint32_t gone = remove_wires(c, path) + remove_ports(c, path);
     if (path->seg.n == 2) {
@@ -307,9 +367,28 @@ static bool apply_remove(WwPlatform *p, Composite *c, const Path *path, GError *
         }
     }
     c->edits.n = n;
-    c->members.n--;
-    memmove(&c->members.v[at], &c->members.v[at + 1], (c->members.n - at) * sizeof(Member));
+    if (c->member_index.at != NULL) {
+        g_hash_table_remove(c->member_index.at, c->members.v[at].name);
+    }
+    c->members.v[at].name = NULL; /* its place goes when all is said: close_gaps() */
+    c->n_removed++;
     return true;
+}
+
+static void close_gaps(Composite *c)
+{
+    uint32_t n = 0;
+    if (c->n_removed == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < c->members.n; i++) {
+        if (c->members.v[i].name != NULL) {
+            c->members.v[n++] = c->members.v[i];
+        }
+    }
+    c->members.n = n;
+    c->n_removed = 0;
+    g_clear_pointer(&c->member_index.at, g_hash_table_unref);
 }
 
 static bool apply(WwPlatform *p, Composite *c, uint32_t number, GError **error)
@@ -398,6 +477,13 @@ static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **erro
     if (!flatten_one(p, base, depth + 1, error)) {
         return false;
     }
+    p->copied +=
+        (uint64_t)base->params.n + base->members.n + base->edits.n + base->wires.n + base->ports.n;
+    if (p->copied > PLAT_MAX_COPIED) {
+        return FAIL(p, WW_ERROR_INPUT, c->base_at, NULL, error,
+                    "more than %u members, wires and values are inherited; expected fewer",
+                    PLAT_MAX_COPIED);
+    }
     inherit(p, c, base);
     return true;
 }
@@ -416,6 +502,7 @@ static bool flatten_one(WwPlatform *p, Composite *c, uint32_t depth, GError **er
             return false;
         }
     }
+    close_gaps(c);
     c->mark = 2;
     return true;
 }

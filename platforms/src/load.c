@@ -23,6 +23,7 @@ static WwPlatform *new_platform(const WwRegistry *registry)
     p->names = g_string_chunk_new(1024);
     p->files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     p->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    p->own = g_hash_table_new(NULL, NULL);
     p->limit = PLAT_MAX_COMPONENTS;
     return p;
 }
@@ -32,8 +33,12 @@ void ww_platform_free(WwPlatform *p)
     if (p == NULL || --p->refs != 0) {
         return;
     }
+    for (uint32_t i = 0; i < p->composites.n; i++) {
+        plat_forget_names(p->composites.v[i]);
+    }
     g_hash_table_unref(p->files);
     g_hash_table_unref(p->by_name);
+    g_hash_table_unref(p->own);
     g_string_chunk_free(p->names);
     plat_arena_clear(&p->arena);
     g_free(p);
@@ -100,6 +105,21 @@ static bool import(void *user, const char *name, WwLocation at, GError **error)
     return add_source(&inner, file, text, length, error);
 }
 
+/** Does the file lie in one of the platform directories? */
+static bool in_dirs(const char *file, const char *const *dirs)
+{
+    g_autofree char *dir = g_path_get_dirname(file);
+    char *real = realpath(dir, NULL);
+    bool found = false;
+    for (; real != NULL && !found && dirs != NULL && *dirs != NULL; dirs++) {
+        char *other = realpath(*dirs, NULL);
+        found = other != NULL && strcmp(real, other) == 0;
+        free(other);
+    }
+    free(real);
+    return found;
+}
+
 static bool add_source(Loading *loading, const char *name, const char *text, size_t length,
                        GError **error)
 {
@@ -116,6 +136,9 @@ static bool add_source(Loading *loading, const char *name, const char *text, siz
         .length = length,
     };
     Source copy = *source;
+    if (loading->depth == 0 || !in_dirs(copy.file, loading->dirs)) {
+        g_hash_table_add(p->own, (gpointer)copy.file);
+    }
     loading->file = copy.file;
     return plat_check_text(&p->sources, &copy, error) &&
            plat_parse(p, &copy, import, loading, error);

@@ -17,6 +17,8 @@ typedef struct Hit {
     bool all;
 } Hit;
 
+#define FEW 16u /* items that are as well looked through */
+
 typedef struct Hits {
     VEC(Hit) list;
     bool special; /**< Some apply to some elements only. */
@@ -55,14 +57,54 @@ static bool edit_range(WwElaboration *e, const Item *item, const Seg *seg, bool 
     return true;
 }
 
+static const char *next_name(const WwElaboration *e, const Item *item)
+{
+    return item->edit != NULL ? item->edit->path.seg.v[item->pos].name
+                              : e->global[item->global].o->pattern.seg.v[item->pos].name;
+}
+
+void elab_index(WwElaboration *e, Items *items)
+{
+    if (items->list.n <= FEW) {
+        return;
+    }
+    items->first = g_hash_table_new(g_str_hash, g_str_equal);
+    items->next = g_new0(uint32_t, items->list.n);
+    for (uint32_t i = items->list.n; i-- > 0;) {
+        const char *name = next_name(e, &items->list.v[i]);
+        items->next[i] = GPOINTER_TO_UINT(g_hash_table_lookup(items->first, name));
+        g_hash_table_insert(items->first, (gpointer)name, GUINT_TO_POINTER(i + 1));
+    }
+}
+
+void elab_forget_names(Items *items)
+{
+    g_clear_pointer(&items->first, g_hash_table_unref);
+    g_clear_pointer(&items->next, g_free);
+}
+
+/** Index of the first item that may go on to @p name, or the number of items. */
+static uint32_t first_of(const Items *items, const char *name)
+{
+    uint32_t n = items->list.n;
+    if (items->first == NULL) {
+        return 0;
+    }
+    uint32_t i = GPOINTER_TO_UINT(g_hash_table_lookup(items->first, name));
+    return i != 0 ? i - 1 : n;
+}
+
+static uint32_t after(const Items *items, uint32_t i)
+{
+    return items->next == NULL ? i + 1 : items->next[i] != 0 ? items->next[i] - 1 : items->list.n;
+}
+
 static bool hit_edits(WwElaboration *e, const Items *items, const char *name, bool array,
                       uint32_t count, Hits *hits, GError **error)
 {
-    for (uint32_t i = 0; items != NULL && i < items->list.n; i++) {
+    for (uint32_t i = items != NULL ? first_of(items, name) : 0;
+         items != NULL && i < items->list.n && items->list.v[i].edit != NULL; i = after(items, i)) {
         const Item *item = &items->list.v[i];
-        if (item->edit == NULL) {
-            return true;
-        }
         const Seg *seg = &item->edit->path.seg.v[item->pos];
         if (seg->name != name) { /* both are interned */
             continue;
@@ -98,22 +140,22 @@ static void hit_global(WwElaboration *e, Item item, const char *name, bool array
 static void hit_globals(WwElaboration *e, const Node *node, const Items *outer, const char *name,
                         bool array, uint32_t count, Hits *hits)
 {
-    uint32_t k = 0, n = outer->list.n;
+    uint32_t k = first_of(outer, name), n = outer->list.n;
     while (k < n && outer->list.v[k].edit != NULL) {
-        k++;
+        k = after(outer, k);
     }
     bool root = node == e->root;
     const Starts *starts = g_hash_table_lookup(e->starts, name);
     for (uint32_t s = 0; starts != NULL && s < starts->list.n; s++) {
         uint32_t g = starts->list.v[s];
-        for (; k < n && outer->list.v[k].global <= g; k++) {
+        for (; k < n && outer->list.v[k].global <= g; k = after(outer, k)) {
             hit_global(e, outer->list.v[k], name, array, count, hits);
         }
         if (root || !e->global[g].anchored_only) {
             hit_global(e, (Item){.global = g, .anchored = root}, name, array, count, hits);
         }
     }
-    for (; k < n; k++) {
+    for (; k < n; k = after(outer, k)) {
         hit_global(e, outer->list.v[k], name, array, count, hits);
     }
 }
@@ -124,19 +166,20 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void select_items(WwElaboration *e, const Hits *hits, uint32_t start, uint32_t end,
-                         Items *out)
+static guint items_hash(gconstpointer key)
 {
-    for (uint32_t i = 0; i < hits->list.n; i++) {
-        const Hit *hit = &hits->list.v[i];
-        if (hit->all || (hit->from <= start && hit->to >= end && start < end)) {
-            *VEC_ADD(&e->arena, &out->list) = hit->item;
-        }
+    const Items *a = key;
+    guint h = a->list.n;
+    for (uint32_t i = 0; i < a->list.n; i++) {
+        const Item *x = &a->list.v[i];
+        h = h * 31 + g_direct_hash(x->edit) + 7 * x->global + x->pos;
     }
+    return h;
 }
 
-static bool same_items(const Items *a, const Items *b)
+static gboolean items_equal(gconstpointer p, gconstpointer q)
 {
+    const Items *a = p, *b = q;
     if (a->list.n != b->list.n) {
         return false;
     }
@@ -150,8 +193,59 @@ static bool same_items(const Items *a, const Items *b)
     return true;
 }
 
+/** The first split that ends behind @p at. */
+static uint32_t split_behind(const Splits *splits, uint32_t at)
+{
+    uint32_t low = 0, high = splits->list.n;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (splits->list.v[middle].end > at) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/** Hands every item to the runs that it applies to, in the order of the items. */
+static bool deal_items(WwElaboration *e, const Hits *hits, Splits *out, WwLocation at,
+                       GError **error)
+{
+    for (uint32_t i = 0; i < hits->list.n; i++) {
+        const Hit *hit = &hits->list.v[i];
+        uint32_t k = hit->all ? 0 : split_behind(out, hit->from);
+        for (; k < out->list.n && (hit->all || out->list.v[k].start < hit->to); k++) {
+            *VEC_ADD(&e->arena, &out->list.v[k].items.list) = hit->item;
+            if (!elab_step(e, at, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/** Runs to which the same applies are evaluated once. */
+static void find_alike(Splits *out)
+{
+    if (out->list.n < 2) {
+        return;
+    }
+    g_autoptr(GHashTable) seen = g_hash_table_new(items_hash, items_equal);
+    for (uint32_t i = 0; i < out->list.n; i++) {
+        Split *split = &out->list.v[i];
+        gpointer first = g_hash_table_lookup(seen, &split->items);
+        if (first != NULL) {
+            split->same = GPOINTER_TO_UINT(first) - 1;
+        } else {
+            g_hash_table_insert(seen, &split->items, GUINT_TO_POINTER(i + 1));
+        }
+    }
+}
+
 bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *outer,
-                const char *name, bool array, uint32_t count, Splits *out, GError **error)
+                const char *name, bool array, uint32_t count, WwLocation at, Splits *out,
+                GError **error)
 {
     Hits hits = {0};
     if (!hit_edits(e, own, name, array, count, &hits, error) ||
@@ -167,21 +261,16 @@ bool elab_split(WwElaboration *e, Node *node, const Items *own, const Items *out
     }
     *VEC_ADD(&e->arena, &cuts) = count;
     qsort(cuts.v, cuts.n, sizeof *cuts.v, by_number);
-    for (uint32_t i = 0; i + 1 < cuts.n; i++) {
-        if (cuts.v[i] == cuts.v[i + 1] && count != 0) {
-            continue;
-        }
-        Split *split = VEC_ADD(&e->arena, &out->list);
-        *split = (Split){.start = cuts.v[i], .end = cuts.v[i + 1], .same = out->list.n - 1};
-        select_items(e, &hits, split->start, split->end, &split->items);
-        for (uint32_t k = 0; k + 1 < out->list.n && split->same == out->list.n - 1; k++) {
-            split->same = same_items(&out->list.v[k].items, &split->items) ? k : split->same;
-        }
-        e->steps += hits.list.n + out->list.n;
-        if (count == 0) {
-            break;
+    for (uint32_t i = 0; i + 1 < cuts.n && (count != 0 || i == 0); i++) {
+        if (cuts.v[i] != cuts.v[i + 1] || count == 0) {
+            Split *split = VEC_ADD(&e->arena, &out->list);
+            *split = (Split){.start = cuts.v[i], .end = cuts.v[i + 1], .same = out->list.n - 1};
         }
     }
+    if (!deal_items(e, &hits, out, at, error)) {
+        return false;
+    }
+    find_alike(out);
     return true;
 }
 
@@ -256,7 +345,7 @@ bool elab_match_names(WwElaboration *e, GError **error)
         if (g->n_anchored + g->n_floating == 0) {
             return fail_unmatched(e, g, error);
         }
-        if (g->n_anchored == 0 && g->owners.n > 1) {
+        if (g->n_anchored == 0 && g->owners != NULL && g_hash_table_size(g->owners) > 1) {
             return fail_ambiguous(e, g, error);
         }
         if (g->n_anchored == 0 && g->pending != NULL) {

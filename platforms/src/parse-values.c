@@ -50,6 +50,21 @@ bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocat
     return plat_parse_advance(p, error);
 }
 
+bool plat_parse_final(Parser *p, GError **error)
+{
+    p->final = false;
+    if (!plat_parse_is_word(p, "final")) {
+        return true;
+    }
+    Parser ahead = *p;
+    g_autoptr(GError) later = NULL;
+    if (!plat_parse_advance(&ahead, &later) || ahead.token.kind != TOKEN_WORD) {
+        return true; /* a name; what is wrong behind it is found in its turn */
+    }
+    p->final = true;
+    return plat_parse_advance(p, error);
+}
+
 bool plat_parse_deeper(Parser *p, GError **error)
 {
     if (++p->depth > PLAT_MAX_DEPTH) {

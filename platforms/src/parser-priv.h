@@ -14,6 +14,7 @@ typedef struct Parser {
     Lexer lexer;
     Token token;
     uint32_t depth;
+    bool final; /**< Before the assignment or parameter in hand. */
     Composite *composite;
 } Parser;
 
@@ -29,6 +30,11 @@ bool plat_parse_mark(Parser *p, int mark, const char *expected, GError **error);
 bool plat_parse_word(Parser *p, const char *word, GError **error);
 bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at,
                      GError **error);
+/**
+ * Takes the word `final` before a name: elsewhere it is an ordinary name. What follows must be a
+ * parameter's value.
+ */
+bool plat_parse_final(Parser *p, GError **error);
 /** Counts a level of nesting. */
 bool plat_parse_deeper(Parser *p, GError **error);
 

@@ -7,7 +7,7 @@
  *   composite = ( "composite" | "machine" ) NAME [ "extends" NAME ] "{" { statement } "}"
  *   statement = doc | param | port | mode | domain | phases | remove | group | entry | wire
  *   doc       = "doc" STRING ";"
- *   param     = "param" NAME ":" kind [ UNIT ] [ "=" value ] [ "in" expr ".." expr ] [ STRING ] ";"
+ *   param     = [ "final" ] "param" NAME ":" kind [ UNIT ] [ "=" value ] [ "in" expr ".." expr ] [ STRING ] ";"
  *   kind      = "bool" | "uint" | "u64" | "real" | "string" | "list"
  *             | "choice" "(" NAME { "|" NAME } ")" | "type" "like" NAME
  *   port      = "port" NAME "=" path { "," path } loops ";"
@@ -16,7 +16,7 @@
  *   phases    = "phases" "{" { NAME ":" NAME ";" } "}"
  *   remove    = "remove" path ";"
  *   group     = ( "rotate" | "repeat" "=" expr ) ( entry | "{" { group | entry } "}" )
- *   entry     = path ( "=" value ";" | [ ":" type ] body )
+ *   entry     = [ "final" ] path "=" value ";" | path [ ":" type ] body
  *   body      = ";" | "{" { entry } "}"
  *   type      = NAME { "." NAME } | "$" NAME
  *   wire      = path ( "->" | "=>" ) path { ( "->" | "=>" ) path } loops ";"
@@ -29,7 +29,7 @@
  *   factor    = ( NUMBER | NAME | "(" expr ")" | "-" factor ) [ UNIT ]
  *
  * Twenty-four productions (`file` included). The words that open a statement cannot name a member,
- * parameter or port of a composite. An entry in a composite declares a member, changes one, or
+ * parameter or port of a composite; `final` is a word of the language only before another word. An entry in a composite declares a member, changes one, or
  * gives an inherited parameter its value; blocks are taken apart into one Edit for each assignment.
  */
 #include "parser-priv.h"
@@ -71,9 +71,16 @@ static Statement *add_statement(Parser *p, StatementKind kind)
     return s;
 }
 
-static Path *join_paths(Parser *p, const Path *head, const Path *tail)
+/** NULL with an error when bodies have nested too often. */
+static Path *join_paths(Parser *p, const Path *head, const Path *tail, GError **error)
 {
     Path *path = PLAT_NEW(p->arena, Path);
+    p->platform->copied += head != NULL ? head->seg.n : 0;
+    if (p->platform->copied > PLAT_MAX_COPIED) {
+        FAIL_AT(p, tail->seg.v[0].at, NULL, error,
+                "more than %u names of nested bodies; expected fewer", PLAT_MAX_COPIED);
+        return NULL;
+    }
     for (uint32_t i = 0; head != NULL && i < head->seg.n; i++) {
         *VEC_ADD(p->arena, &path->seg) = head->seg.v[i];
     }
@@ -100,7 +107,7 @@ static bool parse_body(Parser *p, const Path *path, GError **error)
         if (p->token.kind != TOKEN_WORD) {
             return plat_parse_expected(p, "'NAME = VALUE;', 'NAME : TYPE' or '}'", error);
         }
-        if (!plat_parse_path(p, &inner, error) ||
+        if (!plat_parse_final(p, error) || !plat_parse_path(p, &inner, error) ||
             !parse_entry_after(p, path, &inner, NULL, error)) {
             return false;
         }
@@ -112,8 +119,12 @@ static bool parse_body(Parser *p, const Path *path, GError **error)
 /** An assignment: the last name of @p path is the parameter. */
 static bool parse_assignment(Parser *p, const Path *scope, const Path *path, GError **error)
 {
+    const Path *whole = join_paths(p, scope, path, error);
+    if (whole == NULL) {
+        return false;
+    }
     Edit *edit = PLAT_NEW(p->arena, Edit);
-    edit->path = *join_paths(p, scope, path);
+    edit->path = *whole;
     const Seg *last = &edit->path.seg.v[--edit->path.seg.n];
     if (last->index != INDEX_NONE) {
         return FAIL_AT(p, last->at, NULL, error,
@@ -121,6 +132,8 @@ static bool parse_assignment(Parser *p, const Path *scope, const Path *path, GEr
     }
     edit->param = last->name;
     edit->at = last->at;
+    edit->final = p->final;
+    p->final = false;
     add_statement(p, STATEMENT_EDIT)->edit = edit;
     return plat_parse_advance(p, error) && (edit->value = plat_parse_value(p, error)) != NULL &&
            plat_parse_mark(p, ';', "';' after the value", error);
@@ -166,7 +179,13 @@ static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, co
         }
         return parse_assignment(p, scope, path, error);
     }
-    Path *whole = join_paths(p, scope, path);
+    if (p->final) {
+        return plat_parse_expected(p, "'=': only a parameter's value is final", error);
+    }
+    Path *whole = join_paths(p, scope, path, error);
+    if (whole == NULL) {
+        return false;
+    }
     if (plat_parse_is_mark(p, ':')) {
         return parse_typed(p, whole, scope == NULL && path->seg.n == 1, group, error);
     }
@@ -208,7 +227,8 @@ static bool parse_entry(Parser *p, const Grouping *group, GError **error)
     if (!plat_parse_path(p, path, error)) {
         return false;
     }
-    if (group == NULL && (plat_parse_is_mark(p, MARK_WIRE) || plat_parse_is_mark(p, MARK_JOIN))) {
+    if (group == NULL && !p->final &&
+        (plat_parse_is_mark(p, MARK_WIRE) || plat_parse_is_mark(p, MARK_JOIN))) {
         return parse_wire(p, path, error);
     }
     if (group != NULL && path->seg.n != 1) {
@@ -270,6 +290,10 @@ static bool parse_choices(Parser *p, WwParamRow *row, GError **error)
         const char *name = NULL;
         if (!plat_parse_name(p, "a choice", &name, &at, error)) {
             return false;
+        }
+        if (names.n == PLAT_MAX_CHOICES) {
+            return FAIL_AT(p, at, NULL, error, "more than %u choices; expected fewer",
+                           PLAT_MAX_CHOICES);
         }
         for (uint32_t i = 0; i < names.n; i++) {
             if (strcmp(names.v[i], name) == 0) {
@@ -344,6 +368,8 @@ static bool parse_param(Parser *p, GError **error)
     }
     param->row.name = param->name;
     param->row.doc = "";
+    param->final = p->final;
+    p->final = false;
     if (plat_parse_is_mark(p, '=')) {
         if (!plat_parse_advance(p, error) || (param->def = plat_parse_value(p, error)) == NULL) {
             return false;
@@ -422,6 +448,10 @@ static bool parse_phases(Parser *p, WwLocation at, GError **error)
         return false;
     }
     while (!plat_parse_is_mark(p, '}')) {
+        if (p->composite->phases.n == PLAT_MAX_DOMAINS) {
+            return FAIL_AT(p, p->token.at, NULL, error, "more than %u phases; expected fewer",
+                           PLAT_MAX_DOMAINS);
+        }
         PhaseDecl *phase = VEC_ADD(p->arena, &p->composite->phases);
         if (!plat_parse_name(p, "the name of a phase or '}'", &phase->name, &phase->at, error) ||
             !plat_parse_mark(p, ':', "':' and a clock domain", error) ||
@@ -493,10 +523,16 @@ static bool parse_statement(Parser *p, GError **error)
     if (p->token.kind != TOKEN_WORD) {
         return plat_parse_expected(p, "a statement or '}'", error);
     }
+    if (!plat_parse_final(p, error)) {
+        return false;
+    }
     WwLocation at = p->token.at;
     const char *word = p->token.text;
     if (!is_statement_word(word)) {
         return parse_entry(p, NULL, error);
+    }
+    if (p->final && strcmp(word, "param") != 0) {
+        return plat_parse_expected(p, "'param' or NAME = VALUE after 'final'", error);
     }
     if (word[0] == 'r' && strcmp(word, "remove") != 0) {
         return parse_group(p, NULL, error);

@@ -14,8 +14,14 @@
 #define PLAT_MAX_DEPTH 64u /**< Nested blocks, parentheses, imports, composites in composites. */
 #define PLAT_MAX_ARRAY 65536
 #define PLAT_MAX_COMPONENTS 1000000u
-#define PLAT_MAX_PARTS 200000u  /**< Distinct parts evaluated. */
-#define PLAT_MAX_STEPS 4000000u /**< Wires and loop turns. */
+#define PLAT_MAX_PARTS 200000u   /**< Distinct parts evaluated. */
+#define PLAT_MAX_STEPS 4000000u  /**< Wires and loop turns. */
+#define PLAT_MAX_COPIED 1000000u /**< What `extends` copies; names of bodies before those within. */
+#define PLAT_MAX_REMOVED 50000000u /**< Looks at what `remove` may touch. */
+#define PLAT_MAX_DOMAINS 64u       /**< Clock domains, phases (a machine takes fewer). */
+#define PLAT_MAX_CHOICES 256u
+#define PLAT_MAX_CONFS 1000u            /**< Configs read, each `include` counted. */
+#define PLAT_MAX_CONF_BYTES (64u << 20) /**< All of them. */
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
@@ -182,6 +188,7 @@ typedef struct Param {
     const char *like; /**< `type like FAMILY`, else NULL. */
     const Value *def;
     const Expr *min, *max;
+    bool final; /**< No config and no -s may give it another value. */
 } Param;
 
 /** `rotate` or `repeat`: an anonymous group. */
@@ -209,6 +216,7 @@ typedef struct Edit {
     WwLocation at; /**< Of the parameter's name, or of the type. */
     const Value *value;
     TypeRef type;
+    bool final; /**< As Param's. */
 } Edit;
 
 typedef struct Loop {
@@ -278,6 +286,12 @@ typedef struct Statement {
     };
 } Statement;
 
+/** What is found by name when there are many. */
+typedef struct NameIndex {
+    GHashTable *at; /**< Name -> index + 1. */
+    uint32_t n;     /**< How many are in it, or were. */
+} NameIndex;
+
 /** A composite or machine. After `statements`: flat, with what it extends. */
 typedef struct Composite {
     const char *name;
@@ -299,6 +313,8 @@ typedef struct Composite {
     VEC(const Boundary *) ports;
     VEC(const Domain *) domains;
     VEC(PhaseDecl) phases;
+    NameIndex member_index, param_index, port_index;
+    uint32_t n_removed; /**< While flattening: members without a name. */
 } Composite;
 
 struct WwPlatform {
@@ -311,8 +327,12 @@ struct WwPlatform {
     GHashTable *by_name; /**< Name -> Composite */
     VEC(Composite *) composites;
     Composite *machine;
+    GHashTable
+        *own; /**< Interned names of the files that are the user's: the main one, and those of
+                          no platform directory. */
     VEC(WwCompositeInfo) info;
     uint32_t limit;
+    uint64_t copied, looked; /**< Names before paths and inherited things; looks of `remove`. */
 };
 
 /** Asked for each `import "name";`. */
@@ -328,6 +348,10 @@ bool plat_flatten(WwPlatform *platform, GError **error);
 int plat_member(const Composite *composite, const char *name);
 /** Index of a parameter, or -1. */
 int plat_param(const Composite *composite, const char *name);
+/** Index of a boundary port, or -1. */
+int plat_port(const Composite *composite, const char *name);
+/** Gives the indices of names back. */
+void plat_forget_names(Composite *composite);
 bool plat_extends(const Composite *composite, const char *name);
 
 /* ---- overrides ----------------------------------------------------------------------------- */
@@ -352,6 +376,7 @@ typedef struct Override {
     WwLocation at;
     WwLocation value_at;
     const char *from; /**< For provenance. */
+    bool asked;       /**< On the command line: meant to win. */
 } Override;
 
 struct WwOverrides {
@@ -362,6 +387,10 @@ struct WwOverrides {
     VEC(Override) list;
     GPtrArray *open; /**< Files being read: include cycles. */
     const char *platform;
+    VEC(uint32_t) traces;  /**< Binary versions of the traces that it is for; none: any. */
+    const char *traces_by; /**< The file that says so. */
+    uint32_t n_files;
+    size_t n_bytes; /**< Of all files. */
 };
 
 /** Parses "a.b[2].c"; NULL and *why (static or in the arena), *column (0 first) when malformed. */

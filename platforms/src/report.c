@@ -9,16 +9,27 @@
 static void add_global(WwElaboration *e, uint32_t i, const Override *o)
 {
     e->global[i].o = o;
-    Starts *starts = &e->bare;
-    if (o->pattern.seg.n != 0) {
-        const char *name = o->pattern.seg.v[0].name;
-        starts = g_hash_table_lookup(e->starts, name);
-        if (starts == NULL) {
-            starts = PLAT_NEW(&e->arena, Starts);
-            g_hash_table_insert(e->starts, (gpointer)name, starts);
-        }
+    bool bare = o->pattern.seg.n == 0;
+    const char *name = bare ? o->pattern.param : o->pattern.seg.v[0].name;
+    GHashTable *table = bare ? e->bare : e->starts;
+    Starts *starts = g_hash_table_lookup(table, name);
+    if (starts == NULL) {
+        starts = PLAT_NEW(&e->arena, Starts);
+        g_hash_table_insert(table, (gpointer)name, starts);
     }
     *VEC_ADD(&e->arena, &starts->list) = i;
+}
+
+static guint repeat_hash(gconstpointer key)
+{
+    const Repeat *r = key;
+    return g_direct_hash(r->node) * 31 + g_direct_hash(r->group);
+}
+
+static gboolean repeat_equal(gconstpointer a, gconstpointer b)
+{
+    const Repeat *x = a, *y = b;
+    return x->node == y->node && x->group == y->group;
 }
 
 static WwElaboration *new_elaboration(const WwPlatform *platform, const WwOverrides *overrides)
@@ -30,6 +41,8 @@ static WwElaboration *new_elaboration(const WwPlatform *platform, const WwOverri
     e->registry = platform->registry;
     e->path = g_string_new(NULL);
     e->starts = g_hash_table_new(g_str_hash, g_str_equal);
+    e->bare = g_hash_table_new(g_str_hash, g_str_equal);
+    e->repeats = g_hash_table_new(repeat_hash, repeat_equal);
     for (uint32_t i = 0; i < platform->sources.list.n; i++) {
         *VEC_ADD(&e->arena, &e->sources.list) = platform->sources.list.v[i];
     }
@@ -56,9 +69,12 @@ void ww_elaboration_free(WwElaboration *e)
     }
     for (uint32_t i = 0; i < e->n_globals; i++) {
         g_clear_error(&e->global[i].pending);
+        g_clear_pointer(&e->global[i].owners, g_hash_table_unref);
     }
     g_string_free(e->path, true);
     g_hash_table_unref(e->starts);
+    g_hash_table_unref(e->bare);
+    g_hash_table_unref(e->repeats);
     ww_platform_free(e->platform);
     ww_overrides_free(e->overrides);
     plat_arena_clear(&e->arena);
@@ -347,6 +363,61 @@ char *ww_elaboration_why(const WwElaboration *e, const char *path, GError **erro
         return NULL;
     }
     return g_string_free(g_steal_pointer(&out), false);
+}
+
+/* ---- clashes ------------------------------------------------------------------------------- */
+
+typedef struct Clashes {
+    WwClashFn fn;
+    void *user;
+    GHashTable *told; /**< Edits: alike parts have one in common. */
+} Clashes;
+
+/** The path of an assignment, as its text has it. */
+static char *edit_text(const Edit *edit)
+{
+    GString *out = g_string_new(NULL);
+    for (uint32_t i = 0; i < edit->path.seg.n; i++) {
+        const Seg *seg = &edit->path.seg.v[i];
+        const char *from = seg->from != NULL && seg->from->text != NULL ? seg->from->text : "...";
+        const char *to = seg->to != NULL && seg->to->text != NULL ? seg->to->text : "...";
+        g_string_append(out, seg->name);
+        if (seg->index == INDEX_ALL) {
+            g_string_append(out, "[*]");
+        } else if (seg->index != INDEX_NONE) {
+            g_string_append_printf(out, seg->index == INDEX_ONE ? "[%s]" : "[%s..%s]", from, to);
+        }
+        g_string_append_c(out, '.');
+    }
+    return g_string_free(g_string_append(out, edit->param), false);
+}
+
+static void visit_clashes(Walk *w, const Node *node)
+{
+    Clashes *c = w->user;
+    for (uint32_t i = 0; i < node->n_params; i++) {
+        const Setting *s = &node->setting[i];
+        if (s->own == NULL || s->over == NULL || s->over->asked ||
+            strcmp(s->own_text, s->cause->text) == 0 ||
+            !g_hash_table_add(c->told, (gpointer)s->own)) {
+            continue;
+        }
+        g_autofree char *path = edit_text(s->own);
+        WwClash clash = {.where = s->own->at,
+                         .path = path,
+                         .says = s->own_text,
+                         .by = s->over->at.file,
+                         .value = s->cause->text};
+        c->fn(c->user, &clash);
+    }
+}
+
+void ww_elaboration_clashes(const WwElaboration *e, WwClashFn fn, void *user)
+{
+    Clashes c = {.fn = fn, .user = user, .told = g_hash_table_new(NULL, NULL)};
+    Walk w = {.e = e, .visit = visit_clashes, .user = &c};
+    walk(&w, e->root);
+    g_hash_table_unref(c.told);
 }
 
 bool ww_elaboration_port(const WwElaboration *e, const char *name, WwComponent **component,

@@ -99,16 +99,6 @@ static void write_typed(Writer *w, const Node *node, uint32_t depth)
 
 /* ---- members ------------------------------------------------------------------------------- */
 
-static uint32_t repeat_of(const Node *node, const Grouping *group)
-{
-    for (uint32_t i = 0; i < node->repeats.n; i++) {
-        if (node->repeats.v[i].group == group) {
-            return node->repeats.v[i].times;
-        }
-    }
-    return 1;
-}
-
 /** Closes and opens groups so that @p group is the innermost open one; returns its depth. */
 static uint32_t write_groups(Writer *w, const Node *node, const Grouping **open, uint32_t n,
                              const Grouping *group)
@@ -132,7 +122,7 @@ static uint32_t write_groups(Writer *w, const Node *node, const Grouping **open,
         if (chain[n + 1]->mode == WW_GROUP_ROTATE) {
             fputs("rotate {\n", w->out);
         } else {
-            fprintf(w->out, "repeat = %u {\n", repeat_of(node, chain[n + 1]));
+            fprintf(w->out, "repeat = %u {\n", elab_repeat(w->e, node, chain[n + 1]));
         }
     }
     return depth;

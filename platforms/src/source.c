@@ -232,14 +232,22 @@ bool plat_check_text(const Sources *sources, const Source *source, GError **erro
     }
     const char *bad = NULL;
     bool valid = g_utf8_validate(source->text, (gssize)source->length, &bad);
+    for (const char *c = source->text; c < (valid ? source->text + source->length : bad); c++) {
+        if ((unsigned char)*c < ' ' && *c != '\n' && *c != '\t' && *c != '\r') {
+            bad = c;
+            valid = false;
+        }
+    }
     const char *end = source->text + source->length;
     for (const char *line = source->text; line < end; at.line++) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         const char *stop = newline != NULL ? newline : end;
         if (!valid && bad >= line && bad <= stop) {
             at.column = (uint32_t)g_utf8_strlen(line, bad - line) + 1;
-            return plat_fail(sources, WW_ERROR_INPUT, at, NULL, error,
+            bool control = (unsigned char)*bad < ' '; /* not for a terminal */
+            return plat_fail(control ? NULL : sources, WW_ERROR_INPUT, at, NULL, error,
                              *bad == '\0' ? "NUL byte; expected text"
+                             : control    ? "control character 0x%02x; expected text"
                                           : "byte 0x%02x is not UTF-8; expected text",
                              (unsigned char)*bad);
         }

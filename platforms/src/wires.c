@@ -29,7 +29,7 @@ const Run *elab_run(const Part *part, uint32_t i)
     return &part->runs.v[low];
 }
 
-static bool step(WwElaboration *e, WwLocation at, GError **error)
+bool elab_step(WwElaboration *e, WwLocation at, GError **error)
 {
     return ++e->steps <= PLAT_MAX_STEPS ||
            ELAB_FAIL(e, WW_ERROR_WIRING, at, NULL, error,
@@ -150,11 +150,8 @@ static bool boundary_end(WwElaboration *e, Node *scope, const Vars *vars, const 
     }
     const Seg *seg = &path->seg.v[at];
     const Composite *c = node->composite;
-    uint32_t i = 0;
-    while (i < c->ports.n && strcmp(c->ports.v[i]->name, seg->name) != 0) {
-        i++;
-    }
-    if (i == c->ports.n) {
+    int i = plat_port(c, seg->name);
+    if (i < 0) {
         return fail_port(e, node, seg, error);
     }
     const Ends *ends = &node->exports[i];
@@ -167,7 +164,7 @@ static bool boundary_end(WwElaboration *e, Node *scope, const Vars *vars, const 
         End end = ends->list.v[k];
         end.offset += offset;
         *VEC_ADD(&e->arena, &out->list) = end;
-        if (!step(e, seg->at, error)) {
+        if (!elab_step(e, seg->at, error)) {
             return false;
         }
     }
@@ -189,7 +186,7 @@ static bool resolve(WwElaboration *e, Node *node, const Vars *vars, const Path *
         bool ok = run->node->type != NULL
                       ? component_end(e, run->node, offset, path, 1, out, error)
                       : boundary_end(e, node, vars, run->node, offset, path, 1, out, error);
-        if (!ok || !step(e, seg->at, error)) {
+        if (!ok || !elab_step(e, seg->at, error)) {
             return false;
         }
     }
@@ -248,7 +245,7 @@ static bool add_join(WwElaboration *e, Node *node, const Wire *wire, const End *
                      GError **error)
 {
     Join join = {.at = wire->left.seg.v[0].at};
-    if (!step(e, wire->at, error)) {
+    if (!elab_step(e, wire->at, error)) {
         return false;
     }
     if (wire->interface) {
@@ -354,7 +351,7 @@ static bool each_turn(WwElaboration *e, Node *node, const Loops *loops, uint32_t
     for (int64_t i = from; i < to; i++) {
         vars->value[depth] = i;
         if (!each_turn(e, node, loops, depth + 1, vars, turn, what, out, error) ||
-            !step(e, loop->at, error)) {
+            !elab_step(e, loop->at, error)) {
             return false;
         }
     }

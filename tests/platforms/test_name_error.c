@@ -83,7 +83,7 @@ static const Case cases[] = {
     {M("x[65537] : source;"), "2:3: number of elements is 65537; expected 0 to 65536"},
     {M("x[0 - 1] : source;"), "2:5: number of elements is -1; expected 0 to 65536"},
     {"composite a { x[60000] : source; }" M("y[20] : a;"),
-     "2:1: 1200000 components in 'm'; expected at most 1000000"},
+     "2:1: 1200021 components and composites in 'm'; expected at most 1000000"},
     {M("repeat = 0 { x : source; }"), "2:10: repeat is 0; expected 1 to 65536"},
     /* expressions */
     {M("x[1 / 0] : source;"), "2:7: division by zero"},

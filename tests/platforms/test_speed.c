@@ -5,6 +5,8 @@
  */
 #include "tests.h"
 
+#include <time.h>
+
 static char *gpu_text(void)
 {
     GString *s = g_string_new(
@@ -72,7 +74,86 @@ static void test_gpu(void)
                    n, load * 1e3, build * 1e3, special * 1e3);
 }
 
+/* One machine of @p n members of a kind, and what belongs to them. */
+static char *flat_text(const char *kind, int n)
+{
+    GString *s = g_string_new(NULL);
+    GString *more = g_string_new(NULL);
+    for (int i = 0; i < n; i++) {
+        if (strcmp(kind, "wires") == 0) {
+            g_string_append_printf(s, "a%d : source; b%d : sink;\n", i, i);
+            g_string_append_printf(more, "a%d.out -> b%d.in;\n", i, i);
+        } else if (strcmp(kind, "bodies") == 0) {
+            g_string_append_printf(s, "a%d : source { rate = %d; }\n", i, i % 100 + 1);
+        } else if (strcmp(kind, "values") == 0) {
+            g_string_append_printf(s, "a%d : source;\n", i);
+            g_string_append_printf(more, "a%d.rate = %d;\n", i, i % 100 + 1);
+        } else if (strcmp(kind, "elements") == 0) {
+            g_string_append_printf(more, "a[%d].rate = %d;\n", i, i % 100 + 1);
+        } else if (strcmp(kind, "parameters") == 0) {
+            g_string_append_printf(s, "param p%d : uint = %d;\n", i, i);
+            g_string_append_printf(more, "p%d = %d;\n", i, i + 1);
+        } else if (strcmp(kind, "composites") == 0) {
+            g_string_append_printf(s, "a%d : c;\n", i);
+        } else if (strcmp(kind, "groups") == 0) {
+            g_string_append_printf(s, "repeat = 2 a%d : source;\n", i);
+        } else { /* callers of one interface */
+            g_string_append_printf(s, "a%d : worker; a%d.hazard => score;\n", i, i);
+        }
+    }
+    g_string_append(s, more->str);
+    g_string_free(more, true);
+    g_autofree char *body = g_string_free(s, false);
+    g_autofree char *first = strcmp(kind, "elements") == 0 ? g_strdup_printf("a[%d] : source;", n)
+                                                           : g_strdup("score : board;");
+    g_autofree char *whole = g_strconcat(first, "\n", body, NULL);
+    return test_machine("composite c { s : source; }", whole);
+}
+
+static double cpu(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static double time_of(const char *kind, int n)
+{
+    g_autofree char *text = flat_text(kind, n);
+    GError *error = NULL;
+    double begin = cpu();
+    g_autoptr(WwPlatform) platform =
+        ww_platform_load_text(test_registry(), text, strlen(text), "flat.plat", NULL, &error);
+    g_assert_no_error(error);
+    g_autoptr(WwOverrides) overrides = ww_overrides_new();
+    for (int k = 0; k < 20; k++) { /* without a path: for every member */
+        ww_overrides_add_text(overrides, k % 2 == 0 ? "label=a" : "ratio=3", "-s", NULL);
+    }
+    bool workers = strcmp(kind, "callers") == 0;
+    g_autoptr(WwMachine) machine =
+        ww_platform_elaborate(platform, workers ? overrides : NULL, NULL, &error);
+    g_assert_no_error(error);
+    ww_machine_seal(machine, NULL); /* of some kinds ports are unbound */
+    return cpu() - begin;
+}
+
+/* Eight times the members take about eight times as long, not sixty-four; again when the host was busy. */
+static void test_flat(gconstpointer kind)
+{
+    double few = 0, many = 1;
+    for (int i = 0; i < 3 && many > 20 * few; i++) {
+        few = MAX(0.005, time_of(kind, 4000));
+        many = time_of(kind, 32000);
+        g_test_message("%s: %.3f s and %.3f s", (const char *)kind, few, many);
+    }
+    g_assert_cmpfloat(many, <=, 20 * few);
+}
+
 void register_speed_tests(void)
 {
+    static const char *const kinds[] = {"wires",      "bodies",     "values", "elements",
+                                        "parameters", "composites", "groups", "callers"};
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        g_autofree char *path = g_strconcat("/platforms/speed/flat/", kinds[i], NULL);
+        g_test_add_data_func(path, kinds[i], test_flat);
+    }
     g_test_add_func("/platforms/speed/gpu", test_gpu);
 }

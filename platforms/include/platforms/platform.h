@@ -96,6 +96,20 @@ WW_API bool ww_overrides_add_text(WwOverrides *overrides, const char *assignment
 /** Adds one assignment that was found at @p file, @p line (an importer's). */
 WW_API bool ww_overrides_add(WwOverrides *overrides, const char *pattern, const char *value,
                              const char *file, uint32_t line, GError **error);
+/**
+ * Binary versions of the traces that the values are for (`traces sm_70 ...`, the last such line), and
+ * the file that says so in @p by (may be NULL); NULL when none does.
+ */
+WW_API const uint32_t *ww_overrides_traces(const WwOverrides *overrides, uint32_t *n,
+                                           const char **by);
+/** Says so for an importer. */
+WW_API void ww_overrides_set_traces(WwOverrides *overrides, const uint32_t *versions, uint32_t n,
+                                    const char *by);
+/**
+ * Looks into one `.conf` file, not into what it includes: does a line of its own say that it is for
+ * traces of @p version, and (@p preferred) before other configs that are?
+ */
+WW_API bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred);
 /** The platform that the `.conf` files ask for (`platform NAME`, the last one), or NULL. */
 WW_API const char *ww_overrides_platform(const WwOverrides *overrides);
 
@@ -145,6 +159,20 @@ WW_API const WwValue *ww_elaboration_value(const WwElaboration *elaboration, con
  * Why the parameters that @p path matches have their values: text of a few lines, newly allocated.
  */
 WW_API char *ww_elaboration_why(const WwElaboration *elaboration, const char *path, GError **error);
+/** A value of the platform's own text (not of a library in a platform directory) that did not win. */
+typedef struct WwClash {
+    WwLocation where;  /**< The assignment. */
+    const char *path;  /**< What it assigns to, as it is written: "issue[*].width". */
+    const char *says;  /**< Its value. */
+    const char *by;    /**< The config or option file that says otherwise. */
+    const char *value; /**< What holds instead. */
+} WwClash;
+typedef void (*WwClashFn)(void *user, const WwClash *clash);
+/**
+ * Calls @p fn once for each assignment of the platform's own text that a config or an option file
+ * replaced by another value. What the command line says (ww_overrides_add_text()) is no clash.
+ */
+WW_API void ww_elaboration_clashes(const WwElaboration *elaboration, WwClashFn fn, void *user);
 /**
  * The component and port row behind boundary port @p name of the machine (for ww_bind_external());
  * false with @p error if there is no such port or it is not exactly one end.
