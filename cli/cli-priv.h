@@ -59,8 +59,13 @@ typedef struct CliSetup {
     /* options */
     char **configs, **values, **modules, **gpgpusim;
     char *platform_name;
-    int sms;         /**< That many SMs over ideal memory; 0: as the values say. */
-    gboolean strict; /**< Options and opcodes that are not known are errors. */
+    int sms;          /**< That many SMs over ideal memory; 0: as the values say. */
+    gboolean strict;  /**< Options and opcodes that are not known are errors. */
+    uint32_t version; /**< Binary version of the trace that shall run; 0: none, or not known. */
+    bool replays;     /**< A trace was given. */
+    bool named;       /**< The user chose the platform. */
+    char *choice;     /**< What to say of a config that was chosen for the trace, or NULL. */
+    GPtrArray *notes; /**< Texts of the importer. */
     /* what was made of them */
     WwRegistry *registry;
     WwOverrides *overrides;
@@ -73,8 +78,18 @@ typedef struct CliSetup {
 const GOptionEntry *cli_setup_options(CliSetup *setup);
 /** The registry, with built-in types and the modules asked for. */
 bool cli_setup_registry(CliSetup *setup, GError **error);
-/** Registry, platform, values, machine (not sealed). */
+/** Registry, platform, values, machine (not sealed). Without a config: the one for traces of the version. */
 bool cli_setup_machine(CliSetup *setup, GError **error);
+/* ---- what the user may not expect (fit.c) ------------------------------------------------------------------------- */
+
+/** Chooses a config for the trace when there is none. */
+void cli_fit_choose(CliSetup *setup);
+/**
+ * What is strange of a machine that was built and can run, a line each on stderr: a config that was chosen for the trace, a machine
+ * that is meant for other traces, a platform on bare defaults, a value of the platform that a config replaced.
+ */
+void cli_fit_tell(const CliSetup *setup);
+
 /**
  * The REQUIRES port of contract `trace_source` that the machine leaves unbound; @p row its number. NULL with an error that
  * says what is missing.

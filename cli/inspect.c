@@ -187,6 +187,12 @@ static bool show_machine(Inspect *o, GError **error)
     if (!cli_setup_machine(&o->setup, error)) {
         return false;
     }
+    cli_fit_tell(&o->setup);
+    bool text = !whole && !o->dot; /* says it in its place */
+    if (!text && ww_machine_n_components(o->setup.machine) == 0) {
+        fprintf(stderr, "warpwright: note: machine '%s' is empty: it has no components\n",
+                ww_platform_name(o->setup.platform));
+    }
     if (o->why != NULL) {
         return show_why(o, error);
     }

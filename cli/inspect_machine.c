@@ -247,6 +247,10 @@ void inspect_machine_text(const InspectMachine *view, const char *title, FILE *o
     fprintf(out, "%s%s%s: %u components\n\n", title, view->root != NULL ? ", only " : "",
             view->root != NULL ? view->root : "", n);
     print_tree(view, out);
+    if (view->parts->len == 0) {
+        fputs("the machine is empty\n", out);
+        return;
+    }
     fprintf(out,
             "\nconnections ('->' through a channel, '=>' to an interface; [*] is every element)\n");
     print_wires(view, out);

@@ -155,13 +155,21 @@ static void find_results(Run *r)
     }
 }
 
-static bool bind_trace(Run *r, const char *trace, GError **error)
+/* Before the machine, which may depend on what kind of trace it is. */
+static bool open_trace(Run *r, const char *trace, GError **error)
 {
-    int row;
     r->source = cli_source_new(trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
     if (r->source == NULL) {
         return false;
     }
+    r->setup.replays = true;
+    r->setup.version = ww_trace_version(r->source->trace);
+    return true;
+}
+
+static bool bind_trace(Run *r, GError **error)
+{
+    int row;
     WwComponent *reader = cli_trace_port(r->setup.machine, &row, error);
     if (reader == NULL || !ww_bind_external(reader, row, &cli_source_table, r->source, error)) {
         return false;
@@ -196,11 +204,11 @@ static bool check_bare(Run *r, GError **error)
 
 static bool build(Run *r, const char *trace, GError **error)
 {
-    if (!cli_setup_machine(&r->setup, error)) {
+    if (!(trace == NULL || open_trace(r, trace, error)) || !cli_setup_machine(&r->setup, error)) {
         return false;
     }
     WwMachine *m = r->setup.machine;
-    if (!(trace != NULL ? bind_trace(r, trace, error) : check_bare(r, error)) ||
+    if (!(trace != NULL ? bind_trace(r, error) : check_bare(r, error)) ||
         !ww_machine_seal(m, error)) {
         return false;
     }
@@ -212,6 +220,7 @@ static bool build(Run *r, const char *trace, GError **error)
         !cli_events_start(&r->events, m, r->events_file, r->events_filter, error)) {
         return false;
     }
+    cli_fit_tell(&r->setup);
     r->results = cli_results_new(m, r->output != NULL);
     r->results->trace = trace != NULL ? trace : "";
     r->results->platform = r->setup.platform_name;

@@ -82,7 +82,11 @@ bool cli_setup_registry(CliSetup *s, GError **error)
 
 static void on_note(void *user, const char *message)
 {
-    fprintf(stderr, "warpwright: note: %s\n", message);
+    CliSetup *s = user; /* told when everything is right: an error stands alone */
+    if (s->notes == NULL) {
+        s->notes = g_ptr_array_new_with_free_func(g_free);
+    }
+    g_ptr_array_add(s->notes, g_strdup(message));
 }
 
 /* --sms N: values of the platform `gpu`, so -s may still change them. */
@@ -110,7 +114,7 @@ static bool read_values(CliSetup *s, GError **error)
     }
     if (s->gpgpusim != NULL) {
         WwImportOptions options = {
-            .complete = s->configs == NULL, .strict = s->strict, .note = on_note};
+            .complete = s->configs == NULL, .strict = s->strict, .note = on_note, .note_user = s};
         if (!ww_gpgpusim_import(s->overrides, (const char *const *)s->gpgpusim, &options, error)) {
             return false;
         }
@@ -128,6 +132,8 @@ static bool read_values(CliSetup *s, GError **error)
 
 bool cli_setup_machine(CliSetup *s, GError **error)
 {
+    s->named = s->platform_name != NULL;
+    cli_fit_choose(s);
     if (!cli_setup_registry(s, error) || !read_values(s, error)) {
         return false;
     }
@@ -208,5 +214,7 @@ void cli_setup_clear(CliSetup *s)
     g_strfreev(s->modules);
     g_strfreev(s->gpgpusim);
     g_free(s->platform_name);
+    g_free(s->choice);
+    g_clear_pointer(&s->notes, g_ptr_array_unref);
     memset(s, 0, sizeof *s);
 }

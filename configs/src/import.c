@@ -222,6 +222,39 @@ static bool apply_all(Import *in, GError **error)
     return derive(in, error);
 }
 
+static bool is_given(const Import *in, const char *name)
+{
+    const Given *g = g_hash_table_lookup(in->given, name);
+    return g != NULL && g->at.line != 0;
+}
+
+/* Compute capability 8.6 is that of traces with binary version 86. */
+static void tell_version(Import *in)
+{
+    uint64_t major = 0, minor = 0;
+    const Given *g = g_hash_table_lookup(in->given, "-gpgpu_compute_capability_major");
+    const Given *h = g_hash_table_lookup(in->given, "-gpgpu_compute_capability_minor");
+    if (g != NULL && h != NULL && import_number(g->value, &major) &&
+        import_number(h->value, &minor) && major < 100 && minor < 10) {
+        uint32_t version = (uint32_t)(major * 10 + minor);
+        g_autofree char *name = g_path_get_basename(g->at.file);
+        ww_overrides_set_traces(in->out, &version, 1, name);
+    }
+}
+
+/* What the reference keeps in trace.config is easily forgotten: its defaults are of no real GPU. */
+static void tell_trace_config(Import *in)
+{
+    if (in->options->complete && in->options->note != NULL &&
+        !is_given(in, "-trace_opcode_latency_initiation_sp") &&
+        !is_given(in, "-trace_opcode_latency_initiation_int")) {
+        in->options->note(in->options->note_user,
+                          "no option says how long instructions take (-trace_opcode_latency_...): "
+                          "every unit has the reference's default; these options are in its "
+                          "trace.config, add --gpgpusim trace.config");
+    }
+}
+
 static void tell_what_was_left(Import *in)
 {
     static const char *const texts[WW_N_OPTION_CLASSES] = {
@@ -262,6 +295,8 @@ bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files,
     ok = ok && apply_all(&in, error);
     if (ok) {
         tell_what_was_left(&in);
+        tell_version(&in);
+        tell_trace_config(&in);
     }
     for (int c = 0; c < WW_N_OPTION_CLASSES; c++) {
         if (in.left[c] != NULL) {

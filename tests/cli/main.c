@@ -16,5 +16,6 @@ int main(int argc, char **argv)
     add_new_tests();
     add_bench_tests();
     add_report_memory_tests();
+    add_fit_tests();
     return tool_test_run();
 }

@@ -19,7 +19,7 @@ static void test_summary(void)
 /* The shares of the issue slots add up to the number in the heading. */
 static void test_slots_add_up(void)
 {
-    g_auto(Tool) t = tool_run("run", "-c", "rtx3070", "--progress=none", tool_trace(2), NULL);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--progress=none", tool_trace(2), NULL);
     g_assert_cmpstr(t.err, ==, "");
     char *section = strstr(t.out, "issue slots");
     g_assert_nonnull(section);

@@ -15,3 +15,4 @@ void add_module_tests(void);
 void add_new_tests(void);
 void add_bench_tests(void);
 void add_report_memory_tests(void);
+void add_fit_tests(void);

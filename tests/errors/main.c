@@ -146,7 +146,11 @@ static char *fault(const Case *c, const Outcome *o)
 {
     int status = 2;
     g_auto(GStrv) lines = g_strsplit(o->err, "\n", -1);
-    const char *first = lines[0] != NULL ? lines[0] : "";
+    guint at = 0; /* what stood before: a config that was chosen, a machine for other traces */
+    while (lines[at] != NULL && g_str_has_prefix(lines[at], "warpwright: note: ")) {
+        at++;
+    }
+    const char *first = lines[at] != NULL ? lines[at] : "";
     for (guint i = 0; i < c->lines->len; i++) {
         const Line *l = c->lines->pdata[i];
         if (strcmp(l->word, "status") == 0) {
@@ -170,7 +174,7 @@ static char *fault(const Case *c, const Outcome *o)
     if (strlen(first) > LONGEST_LINE || !g_str_has_suffix(o->err, "\n")) {
         return g_strdup("the first line is too long, or has no end");
     }
-    for (char **l = lines + 1; *l != NULL && **l != '\0'; l++) {
+    for (char **l = lines + at + 1; *l != NULL && **l != '\0'; l++) {
         if (!g_str_has_prefix(*l, "    ")) {
             return g_strdup("more than one line; only what is indented may follow");
         }

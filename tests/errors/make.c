@@ -152,6 +152,121 @@ static void make_long(const char *path)
     close(fd);
 }
 
+static void write_lines(const char *path, GString *text)
+{
+    write_bytes(path, text->str, text->len);
+    g_string_free(text, true);
+}
+
+static const char machine[] = "machine m {\n    domain core = 1GHz; phases { main : core; }\n    ";
+
+/* Composites of two of the one before, around nothing: as many elements as 2 has powers. */
+static void make_doubling(const char *path, int levels)
+{
+    GString *s = g_string_new("composite c0 { }\n");
+    for (int i = 1; i < levels; i++) {
+        g_string_append_printf(s, "composite c%d { x[2] : c%d; }\n", i, i - 1);
+    }
+    g_string_append_printf(s, "%sx : c%d;\n}\n", machine, levels - 1);
+    write_lines(path, s);
+}
+
+/* Each file includes the next one twice. */
+static void make_includes(int levels)
+{
+    for (int i = 0; i <= levels; i++) {
+        g_autofree char *path = g_strdup_printf("c%d.conf", i);
+        GString *s = g_string_new(NULL);
+        if (i < levels) {
+            g_string_append_printf(s, "include \"c%d.conf\"\ninclude \"c%d.conf\"\n", i + 1, i + 1);
+        } else {
+            g_string_append(s, "sm.schedulers = 4\n");
+        }
+        write_lines(path, s);
+    }
+}
+
+/* A kind of text that is cheap to write and dear to follow. */
+static void make_trap(const char *path, const char *kind, int n)
+{
+    GString *s = g_string_new(NULL);
+    if (strcmp(kind, "bodies") == 0) { /* each value has the names of all bodies around it */
+        g_string_append(s, machine);
+        for (int i = 0; i < 63; i++) {
+            g_string_append(s, "a.b.c.d.e.f.g.h {\n");
+        }
+        for (int i = 0; i < n; i++) {
+            g_string_append(s, "x=1;\n");
+        }
+        for (int i = 0; i < 64; i++) {
+            g_string_append(s, "}\n");
+        }
+    } else if (strcmp(kind, "extends") == 0) { /* everybody inherits everything */
+        g_string_append(s, "composite base {\n");
+        for (int i = 0; i < n; i++) {
+            g_string_append_printf(s, "    x%d : counter;\n", i);
+        }
+        g_string_append(s, "}\n");
+        for (int i = 0; i < n; i++) {
+            g_string_append_printf(s, "composite c%d extends base { }\n", i);
+        }
+        g_string_append_printf(s, "%s}\n", machine);
+    } else if (strcmp(kind, "remove") == 0) {
+        g_string_append(s, machine);
+        for (int i = 0; i < n; i++) {
+            g_string_append_printf(s, "x%d : counter { limit = 5; }\n", i);
+        }
+        for (int i = 0; i < n; i++) {
+            g_string_append_printf(s, "remove x%d;\n", i);
+        }
+        g_string_append(s, "}\n");
+    } else if (strcmp(kind, "ports") == 0) { /* every level has each end twice */
+        g_string_append(s, "composite c0 { x : source; port p = x.out; }\n");
+        for (int i = 1; i < n; i++) {
+            g_string_append_printf(s, "composite c%d { x : c%d; port p = x.p, x.p; }\n", i, i - 1);
+        }
+        g_string_append_printf(s, "%sx : c%d;\n}\n", machine, n - 1);
+    } else if (strcmp(kind, "ends") == 0) { /* as many readers as writers, each before each */
+        g_string_append_printf(s, "%sq : fifo;\n", machine);
+        for (int i = 0; i < n; i++) {
+            g_string_append_printf(s, "s%d : source; k%d : sink; s%d.out -> q -> k%d.in;\n", i, i,
+                                   i, i);
+        }
+        g_string_append(s, "}\n");
+    } else if (strcmp(kind, "loop") == 0) {
+        g_string_append(s, machine);
+        for (int i = 0; i < n; i++) {
+            g_string_append_printf(s, "d%d : delay;\n", i);
+        }
+        for (int i = 0; i < n; i++) {
+            g_string_append_printf(s, "d%d.out -> d%d.in;\n", i, (i + 1) % n);
+        }
+        g_string_append(s, "}\n");
+    } else if (strcmp(kind, "parameters") ==
+               0) { /* each needs the one before, deep in an expression */
+        g_string_append(s, machine);
+        for (int i = n - 1; i >= 0; i--) { /* the last one first: nothing is known of the others */
+            GString *e = g_string_new("1");
+            if (i > 0) {
+                g_string_printf(e, "p%d", i - 1);
+            }
+            for (int k = 0; k < 60; k++) {
+                g_string_prepend_c(e, '(');
+                for (int m = 0; m < 60; m++) {
+                    g_string_append(e, "+0");
+                }
+                g_string_append_c(e, ')');
+            }
+            g_string_append_printf(s, "param p%d : uint = %s;\n", i, e->str);
+            g_string_free(e, true);
+        }
+        g_string_append_printf(s, "x[p%d] : counter;\n}\n", n - 1);
+    } else {
+        g_error("no trap '%s'", kind);
+    }
+    write_lines(path, s);
+}
+
 void make(const char *what)
 {
     g_autoptr(GError) error = NULL;
@@ -171,6 +286,11 @@ void make(const char *what)
         swap(w[1], w[2], w[3]);
     } else if (strcmp(w[0], "spoil") == 0 && n == 3) {
         spoil(w[1], strtol(w[2], NULL, 10));
+    } else if (strcmp(w[0], "put") == 0 && n == 4) {
+        gsize size;
+        g_autofree char *all = read_bytes(w[1], &size);
+        all[strtol(w[2], NULL, 10)] = (char)strtol(w[3], NULL, 10);
+        write_bytes(w[1], all, size);
     } else if (strcmp(w[0], "xz") == 0 && n == 3) {
         compress_file(true, w[1], w[2]);
     } else if (strcmp(w[0], "zst") == 0 && n == 3) {
@@ -181,6 +301,12 @@ void make(const char *what)
         make_long_packed(false, w[1]);
     } else if (strcmp(w[0], "long") == 0 && n == 2) {
         make_long(w[1]);
+    } else if (strcmp(w[0], "doubling") == 0 && n == 3) {
+        make_doubling(w[1], (int)strtol(w[2], NULL, 10));
+    } else if (strcmp(w[0], "includes") == 0 && n == 2) {
+        make_includes((int)strtol(w[1], NULL, 10));
+    } else if (strcmp(w[0], "trap") == 0 && n == 4) {
+        make_trap(w[1], w[2], (int)strtol(w[3], NULL, 10));
     } else {
         g_error("cannot make '%s'", what);
     }

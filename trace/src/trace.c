@@ -177,6 +177,29 @@ static bool next_command(void *self, WwCommand *out, GError **error)
     return true;
 }
 
+static void no_warning(void *user, const char *message) {}
+
+uint32_t ww_trace_version(WwTrace *trace)
+{
+    uint32_t i = trace->next;
+    while (i < trace->list.n && trace->list.entries[i].kind != WW_COMMAND_KERNEL) {
+        i++;
+    }
+    if (i == trace->list.n || !g_file_test(trace->list.entries[i].path, G_FILE_TEST_IS_REGULAR)) {
+        return 0;
+    }
+    WwTraceOptions options = trace->options;
+    trace->options.warn = no_warning; /* the header will be read again */
+    g_autoptr(GError) later = NULL;
+    WwKernel *kernel = open_kernel(trace, &trace->list.entries[i], &later);
+    uint32_t version = kernel != NULL ? kernel->binary_version : 0;
+    if (kernel != NULL) {
+        close_kernel(trace, kernel);
+    }
+    trace->options = options;
+    return version;
+}
+
 static void release_cta(void *self, WwKernel *kernel, WwCtaTrace *cta)
 {
     (void)kernel;

@@ -37,6 +37,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
 /** The function table through which a machine reads this trace; the WwTrace is its `self`. */
 WW_API extern const WwTraceSourceIf ww_trace_source;
 
+/**
+ * Binary version of the first kernel that is still to come, from its header, which is read as well when the kernel's turn comes. 0 when
+ * there is none, when its header is wrong (which is told in its turn), or when its file can be read but once (a pipe).
+ */
+WW_API uint32_t ww_trace_version(WwTrace *trace);
+
 /** Number of kernel commands in the list (after `kernels` selection). */
 WW_API uint32_t ww_trace_n_kernels(const WwTrace *trace);
 

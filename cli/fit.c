@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What config a trace should have, and notes about what the user may not expect of platform, config and trace together. */
+#include "cli-priv.h"
+#include <stdarg.h>
+#include <string.h>
+
+static void note(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+static void note(const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    g_autofree char *text = g_strdup_vprintf(format, ap);
+    va_end(ap);
+    fprintf(stderr, "warpwright: note: %s\n", text);
+}
+
+/* "qv100" of ".../configs/qv100.conf"; newly allocated. */
+static char *config_name(const char *file)
+{
+    char *name = g_path_get_basename(file);
+    if (g_str_has_suffix(name, ".conf")) {
+        name[strlen(name) - strlen(".conf")] = '\0';
+    }
+    return name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Names of the configs that say they are for traces of @p version: preferred ones first, then by name. */
+static GPtrArray *configs_for(uint32_t version)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    guint n_preferred = 0;
+    for (const char *const *dir = cli_dirs("configs"); *dir != NULL; dir++) {
+        g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+        g_autoptr(GDir) d = g_dir_open(*dir, 0, NULL);
+        const char *name;
+        while (d != NULL && (name = g_dir_read_name(d)) != NULL) {
+            if (g_str_has_suffix(name, ".conf")) {
+                g_ptr_array_add(names, g_strdup(name));
+            }
+        }
+        if (names->len != 0) {
+            qsort(names->pdata, names->len, sizeof names->pdata[0], by_name);
+        }
+        for (guint i = 0; i < names->len; i++) {
+            bool preferred;
+            g_autofree char *file = g_build_filename(*dir, names->pdata[i], NULL);
+            g_autofree char *plain = config_name(file);
+            if (g_ptr_array_find_with_equal_func(list, plain, g_str_equal, NULL) ||
+                !ww_conf_is_for(file, version, &preferred)) {
+                continue;
+            }
+            g_ptr_array_insert(list, preferred ? (gint)n_preferred++ : -1, g_steal_pointer(&plain));
+        }
+    }
+    return list;
+}
+
+/* "rtx2060 and rtx2060s"; newly allocated. */
+static char *joined(const GPtrArray *list, guint first)
+{
+    GString *out = g_string_new(NULL);
+    for (guint i = first; i < list->len; i++) {
+        g_string_append_printf(out, "%s%s",
+                               i == first           ? ""
+                               : i + 1 == list->len ? " and "
+                                                    : ", ",
+                               (const char *)list->pdata[i]);
+    }
+    return g_string_free(out, false);
+}
+
+void cli_fit_choose(CliSetup *s)
+{
+    if (s->configs != NULL || s->gpgpusim != NULL || s->platform_name != NULL || s->version == 0) {
+        return;
+    }
+    g_autoptr(GPtrArray) list = configs_for(s->version);
+    if (list->len == 0) {
+        s->choice =
+            g_strdup_printf("no config was given, and none is for the trace's sm_%u: the platform "
+                            "runs on bare defaults; 'warpwright list configs' names them all",
+                            s->version);
+        return;
+    }
+    s->configs = g_new0(char *, 2);
+    s->configs[0] = g_strdup(list->pdata[0]);
+    g_autofree char *others = joined(list, 1);
+    s->choice = g_strdup_printf("no config was given: %s is taken, as the trace is sm_%u%s%s%s",
+                                s->configs[0], s->version, list->len > 1 ? " (so are " : "", others,
+                                list->len > 1 ? "; -c chooses)" : "");
+}
+
+/* The machine is meant for other traces. It may do all the same: an instruction that it has no unit for is told when it comes. */
+static void tell_misfit(const CliSetup *s)
+{
+    uint32_t n;
+    const char *by;
+    const uint32_t *versions = ww_overrides_traces(s->overrides, &n, &by);
+    g_autoptr(GString) own = g_string_new(NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        if (versions[i] == s->version) {
+            return;
+        }
+        g_string_append_printf(own, "%ssm_%u", i == 0 ? "" : ", ", versions[i]);
+    }
+    if (versions == NULL || s->version == 0) {
+        return;
+    }
+    g_autofree char *name = config_name(by);
+    g_autoptr(GPtrArray) list = configs_for(s->version);
+    if (list->len != 0) {
+        note("this trace is sm_%u; %s is %s: try -c %s", s->version, name, own->str,
+             (const char *)list->pdata[0]);
+    } else {
+        note("this trace is sm_%u; %s is %s; no config is for sm_%u", s->version, name, own->str,
+             s->version);
+    }
+}
+
+static void tell_clash(void *user, const WwClash *c)
+{
+    g_autofree char *file = g_path_get_basename(c->where.file);
+    g_autofree char *by = config_name(c->by);
+    note("%s says %s = %s, %s says %s: %s is used; put it last with -c or -s", file, c->path,
+         c->says, by, c->value, c->value);
+}
+
+/* The config that has the platform's name, else the one for the trace; newly allocated, or NULL. */
+static char *config_for_platform(const CliSetup *s, const char *platform)
+{
+    size_t length = strlen(platform) - (g_str_has_suffix(platform, ".plat") ? 5 : 0);
+    g_autofree char *name = g_strndup(platform, length);
+    g_autofree char *conf = g_strconcat(name, ".conf", NULL);
+    for (const char *const *dir = cli_dirs("configs"); *dir != NULL; dir++) {
+        g_autofree char *file = g_build_filename(*dir, conf, NULL);
+        if (g_file_test(file, G_FILE_TEST_EXISTS)) {
+            return g_steal_pointer(&name);
+        }
+    }
+    g_autoptr(GPtrArray) list = configs_for(s->version);
+    return list->len != 0 ? g_strdup(list->pdata[0]) : NULL;
+}
+
+void cli_fit_tell(const CliSetup *s)
+{
+    for (guint i = 0; s->notes != NULL && i < s->notes->len; i++) {
+        note("%s", (const char *)s->notes->pdata[i]);
+    }
+    if (s->choice != NULL) {
+        note("%s", s->choice);
+    }
+    if (s->replays && s->named && s->configs == NULL && s->gpgpusim == NULL) {
+        g_autofree char *file = g_path_get_basename(s->platform_name);
+        g_autofree char *better = config_for_platform(s, file);
+        note("no config was given: %s runs on bare defaults%s%s", file,
+             better != NULL ? ": try -c " : "", better != NULL ? better : "");
+    }
+    if (s->replays) {
+        tell_misfit(s);
+    }
+    if (s->named && g_strcmp0(s->platform_name, ww_overrides_platform(s->overrides)) != 0) {
+        ww_elaboration_clashes(s->elaboration, tell_clash, NULL);
+    }
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is told before time starts: a config that was chosen, a machine for other traces, values that did not win. */
+#include "tests.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+static const char *write_file(const char *name, const char *text)
+{
+    const char *path = tool_path(name);
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    return path;
+}
+
+/* One kernel whose header says another binary version. */
+static const char *trace_of(const char *version)
+{
+    g_autofree char *name = g_strconcat("sm", version, ".traceg", NULL);
+    g_autofree char *from = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    g_auto(GStrv) parts = g_strsplit(text, "binary version = 70", 2);
+    g_autofree char *line = g_strconcat("binary version = ", version, NULL);
+    g_autofree char *other = g_strjoinv(line, parts);
+    return write_file(name, other);
+}
+
+/* Fails unless the notes are exactly these (the line about the host apart); "" is none. */
+static void notes(const Tool *t, const char *expected)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_auto(GStrv) lines = g_strsplit(t->err, "\n", -1);
+    for (char **l = lines; *l != NULL; l++) {
+        if (g_str_has_prefix(*l, "warpwright: note: ")) {
+            g_string_append_printf(all, "%s\n", *l + strlen("warpwright: note: "));
+        }
+    }
+    g_assert_cmpstr(all->str, ==, expected);
+}
+
+#define RUN(...) tool_run("run", "--report=none", __VA_ARGS__, NULL)
+
+static void test_misfit(void)
+{
+    g_auto(Tool) fits = RUN("-c", "qv100", tool_trace(1));
+    tool_status(&fits, 0);
+    notes(&fits, "");
+    g_auto(Tool) other = RUN("-c", "rtx3070", tool_trace(1));
+    tool_status(&other, 0); /* a note: it may be meant so */
+    notes(&other, "this trace is sm_70; rtx3070 is sm_86: try -c qv100\n");
+    g_auto(Tool) several = RUN("-c", "titanx", tool_trace(1));
+    notes(&several, "this trace is sm_70; titanx is sm_60, sm_61: try -c qv100\n");
+    g_auto(Tool) nobody = RUN("-c", "rtx3070", trace_of("80"));
+    notes(&nobody, "this trace is sm_80; rtx3070 is sm_86; no config is for sm_80\n");
+    g_auto(Tool) any = RUN("-c", "minimal", tool_trace(1)); /* says nothing of traces */
+    notes(&any, "");
+}
+
+/* What a config is for goes with `include`; the last line wins, and a config of one's own can say something else. */
+static void test_misfit_is_data(void)
+{
+    const char *mine = write_file("mine.conf", "include \"qv100.conf\"\ngpu.clusters = 2\n");
+    g_auto(Tool) fits = RUN("-c", mine, tool_trace(1));
+    notes(&fits, "");
+    const char *ampere = write_file("ampere.conf", "include \"qv100.conf\"\ntraces sm_80 sm_86\n");
+    g_auto(Tool) other = RUN("-c", ampere, tool_trace(1));
+    notes(&other, "this trace is sm_70; ampere is sm_80, sm_86: try -c qv100\n");
+    const char *options = write_file("some.config", "-gpgpu_n_clusters 2\n");
+    g_auto(Tool) with = RUN("-c", "qv100", "--gpgpusim", options, tool_trace(1));
+    notes(&with, "");
+}
+
+/* Without -c the trace chooses, and the result says what it was. */
+static void test_choice(void)
+{
+    const char *json = tool_path("chosen.json");
+    g_auto(Tool) t = RUN("-o", json, tool_trace(1));
+    tool_status(&t, 0);
+    notes(&t,
+          "no config was given: qv100 is taken, as the trace is sm_70 (so are gv100, titanv and "
+          "volta; -c chooses)\n");
+    g_autofree char *text = tool_read(json);
+    g_assert_nonnull(strstr(text, "\"qv100\""));
+    g_auto(Tool) one = RUN(trace_of("86"));
+    tool_status(&one, 0);
+    notes(&one, "no config was given: rtx3070 is taken, as the trace is sm_86\n");
+    g_auto(Tool) with = RUN("-s", "sm.scheduler=scheduler.gto", trace_of("61"));
+    tool_status(&with, 0);
+    notes(&with, "no config was given: titanx is taken, as the trace is sm_61\n");
+    g_auto(Tool) none = RUN(trace_of("80"));
+    tool_status(&none, 0);
+    notes(&none,
+          "no config was given, and none is for the trace's sm_80: the platform runs on bare "
+          "defaults; 'warpwright list configs' names them all\n");
+}
+
+/* A folder of one's own may bring the config for a version that none has. */
+static void test_choice_is_data(void)
+{
+    const char *folder = tool_path("more");
+    g_mkdir(folder, 0777);
+    write_file("more/a.conf", "include \"rtx3070.conf\"\n");
+    write_file("more/b.conf", "include \"rtx3070.conf\"\ntraces sm_80\n");
+    write_file("more/c.conf", "include \"rtx3070.conf\"\ntraces sm_80 preferred # rather\n");
+    g_setenv("WARPWRIGHT_PATH", folder, true);
+    g_auto(Tool) t = RUN(trace_of("80"));
+    g_unsetenv("WARPWRIGHT_PATH");
+    tool_status(&t, 0);
+    notes(&t, "no config was given: c is taken, as the trace is sm_80 (so are b; -c chooses)\n");
+    g_auto(Tool) bad = RUN("-c", write_file("bad.conf", "traces sm_70 Volta\n"), tool_trace(1));
+    tool_status(&bad, 2);
+    tool_says(&bad, bad.err,
+              "bad.conf:1:1: 'traces sm_70 Volta'; expected up to 16 binary versions");
+}
+
+static void test_bare_platform(void)
+{
+    g_auto(Tool) t = RUN("-p", "gpu", tool_trace(1));
+    tool_status(&t, 0);
+    notes(&t, "no config was given: gpu runs on bare defaults: try -c qv100\n");
+    g_auto(Tool) own = RUN("-p", "minimal", tool_trace(1));
+    notes(&own, "no config was given: minimal runs on bare defaults: try -c minimal\n");
+    g_auto(Tool) with = RUN("-p", "gpu", "-c", "qv100", tool_trace(1));
+    notes(&with, "");
+}
+
+static const char wide[] = "import \"gpu.plat\";\n"
+                           "composite sm_wide extends sm {\n"
+                           "    schedulers = 8;\n"
+                           "    sub_core_model = true;\n" /* as qv100 has it */
+                           "    issue[*].max_issue = 2;\n"
+                           "    sp_units = 4;\n"
+                           "    %s\n"
+                           "}\n"
+                           "machine wide extends gpu_machine { gpu.cluster.sm : sm_wide; }\n";
+
+static const char *wide_platform(const char *name, const char *more)
+{
+    g_autofree char *text = g_strdup_printf(wide, more);
+    return write_file(name, text);
+}
+
+#define CLASH(what, mine, other)                                                                   \
+    "wide8.plat says " what " = " mine ", qv100 says " other ": " other                            \
+    " is used; put it last with -c or -s\n"
+
+static void test_clash(void)
+{
+    const char *plat = wide_platform("wide8.plat", "");
+    g_auto(Tool) t = RUN("-p", plat, "-c", "qv100", tool_trace(1));
+    tool_status(
+        &t,
+        0); /* one line each, though 80 SMs have the value; nothing of what gpu.plat and sm.plat say */
+    notes(&t, CLASH("schedulers", "8", "4") CLASH("issue[*].max_issue", "2", "1"));
+    /* the command line may have its way without comment */
+    g_auto(Tool) set = RUN("-p", plat, "-c", "qv100", "-s", "sm.schedulers=4", "-s",
+                           "issue[*].max_issue=1", tool_trace(1));
+    notes(&set, "");
+    const char *last = write_file("last.conf", "sm.schedulers = 8\nsm.issue.max_issue = 2\n");
+    g_auto(Tool) put =
+        tool_run("inspect", "-p", plat, "-c", "qv100", "-c", last, "--why", "sm.schedulers", NULL);
+    tool_status(&put, 0);
+    notes(&put, "");
+    tool_says(&put, put.out, "schedulers = 8");
+    /* a config that is for this platform is meant to have other values */
+    g_auto(Tool) meant = tool_run("inspect", "-c", "fermi_like", "--why", "sm.schedulers", NULL);
+    notes(&meant, "");
+}
+
+static void test_final(void)
+{
+    const char *plat = wide_platform("final.plat", "final warps = 32; sub_core_model = false;");
+    g_auto(Tool) conf = RUN("-p", plat, "-c", "qv100", tool_trace(1));
+    tool_status(&conf, 2);
+    tool_says(&conf, conf.err, "qv100.conf:");
+    tool_says(&conf, conf.err, "'sm.warps' is final in ");
+    tool_says(&conf, conf.err, "final.plat:7:11, which says 32; expected no other value (64)");
+    g_auto(Tool) set = RUN("-p", plat, "-s", "sm.warps=16", tool_trace(1));
+    tool_status(&set, 2);
+    tool_says(&set, set.err, "warpwright: -s sm.warps=16: 'sm.warps' is final in ");
+    g_auto(Tool) same = RUN("-p", plat, "-s", "sm.warps=32", tool_trace(1));
+    tool_status(&same, 0);
+}
+
+static void test_trace_config(void)
+{
+    const char *gpu = write_file("gpgpusim.config", "-gpgpu_compute_capability_major 8\n"
+                                                    "-gpgpu_compute_capability_minor 6\n");
+    g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "--gpgpusim", gpu, "--order", NULL);
+    tool_status(&t, 0);
+    g_auto(Tool) other = RUN("-c", "qv100", "--gpgpusim", gpu, tool_trace(1));
+    tool_status(&other, 0);
+    tool_says(&other, other.err, "this trace is sm_70; gpgpusim.config is sm_86: try -c qv100\n");
+}
+
+static void test_empty(void)
+{
+    const char *plat =
+        write_file("empty.plat", "machine m { domain core = 1GHz; phases { main : core; } }\n");
+    g_auto(Tool) t = tool_run("inspect", "-p", plat, NULL);
+    tool_status(&t, 0);
+    tool_says(&t, t.out, "m: 0 components");
+    tool_says(&t, t.out, "the machine is empty");
+    g_auto(Tool) order = tool_run("inspect", "-p", plat, "--order", NULL);
+    tool_status(&order, 0);
+    notes(&order, "machine 'm' is empty: it has no components\n");
+}
+
+void add_fit_tests(void)
+{
+    g_test_add_func("/cli/fit/misfit", test_misfit);
+    g_test_add_func("/cli/fit/misfit-is-data", test_misfit_is_data);
+    g_test_add_func("/cli/fit/choice", test_choice);
+    g_test_add_func("/cli/fit/choice-is-data", test_choice_is_data);
+    g_test_add_func("/cli/fit/bare-platform", test_bare_platform);
+    g_test_add_func("/cli/fit/clash", test_clash);
+    g_test_add_func("/cli/fit/final", test_final);
+    g_test_add_func("/cli/fit/trace-config", test_trace_config);
+    g_test_add_func("/cli/fit/empty-machine", test_empty);
+}
