@@ -22,7 +22,7 @@ static const Case cases[] = {
     {"composite c { doc \"a\\", "1:21: unknown escape"},
     {"composite c { ~ }", "1:15: '~' has no meaning here"},
     {"composite \xc3\xa9 { }", "1:11: character U+00E9 has no meaning here"},
-    {"composite \x01 { }", "1:11: character U+0001 has no meaning here"},
+    {"composite \x01 { }", "1:11: control character 0x01; expected text"},
     {"composite c {\n\t\txyz ? }", "2:7: '?' has no meaning here; expected a name, a number or a "
                                    "mark\n    \t\txyz ? }\n    \t\t    ^"},
     /* files */
