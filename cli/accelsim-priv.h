@@ -52,5 +52,12 @@ void cli_accelsim_float(uint64_t a, uint64_t b, int width, int digits, FILE *out
 /** The same in double precision. */
 void cli_accelsim_double(uint64_t a, uint64_t b, int width, int digits, FILE *out);
 
+/** Parameter @p name of @p c as a number, 0 if its type has none of that name. */
+uint32_t cli_accelsim_param(const WwComponent *c, const char *name);
+/** Parameter @p name of the machine's `report`, or @p otherwise in a machine without one. */
+uint32_t cli_accelsim_shown(const CliResults *results, const char *name, uint32_t otherwise);
+
+/** Do clusters answer requests themselves? Then nothing is sent into the network. */
+bool cli_accelsim_perfect(const CliResults *results);
 /** Tells whether @p c is a memory channel, of whatever type. */
 bool cli_accelsim_is_channel(const WwComponent *c);

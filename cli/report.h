@@ -16,10 +16,12 @@ void cli_report_host(const CliResults *results, FILE *out);
 
 /* ---- the reference's `name = value` lines (report_accelsim.c) ----------------------------------------------------- */
 
+/** Has the machine what its settings of this report speak of? */
+bool cli_report_accelsim_check(const WwMachine *machine, GError **error);
 /** Everything as printed at the end of a kernel; `total` must be as of then. @p host: host speed, too. */
 void cli_report_accelsim(const CliResults *results, const CliKernel *kernel, bool host, FILE *out);
-/** The last lines of a run that came to its end. */
-void cli_report_accelsim_end(FILE *out);
+/** The last lines of a run that came to its end, or to a limit of its machine. */
+void cli_report_accelsim_end(const CliResults *results, FILE *out);
 
 /* ---- for programs (output.c, json.c) ------------------------------------------------------------------------------ */
 

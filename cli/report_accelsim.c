@@ -102,6 +102,55 @@ static void print_lines(const CliResults *r, const Line *lines, FILE *out)
     }
 }
 
+/* ---- parameters ------------------------------------------------------------------------------------------------- */
+
+uint32_t cli_accelsim_param(const WwComponent *c, const char *name)
+{
+    int row = ww_type_param(c->type, name);
+    if (row < 0) {
+        return 0;
+    }
+    const char *at = (const char *)c + c->type->params[row].offset;
+    return c->type->params[row].kind == WW_PARAM_BOOL ? *(const bool *)at
+                                                      : *(const uint32_t *)(const void *)at;
+}
+
+/* The first component of type @p type, or NULL; how many there are in *n. */
+static const WwComponent *first_of(const WwMachine *m, const char *type, uint32_t *n)
+{
+    const WwComponent *first = NULL;
+    *n = 0;
+    for (uint32_t i = 0; i < ww_machine_n_components(m); i++) {
+        const WwComponent *c = ww_machine_component(m, i);
+        if (strcmp(c->type->name, type) == 0) {
+            first = (*n)++ == 0 ? c : first;
+        }
+    }
+    return first;
+}
+
+uint32_t cli_accelsim_shown(const CliResults *r, const char *name, uint32_t otherwise)
+{
+    uint32_t n;
+    const WwComponent *c = first_of(r->machine, "report", &n);
+    return c != NULL ? cli_accelsim_param(c, name) : otherwise;
+}
+
+bool cli_report_accelsim_check(const WwMachine *m, GError **error)
+{
+    uint32_t n, sms;
+    const WwComponent *c = first_of(m, "report", &n);
+    first_of(m, "cta_slots", &sms);
+    uint32_t sm = c != NULL ? cli_accelsim_param(c, "issue_sm") : 0;
+    if (sm != 0 && sm >= sms) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "report.issue_sm is %" PRIu32 " and there are %" PRIu32
+                       " SMs; expected one of them, from 0 on",
+                       sm, sms);
+    }
+    return true;
+}
+
 /* ---- quotients -------------------------------------------------------------------------------------------------- */
 
 /* What a machine makes of n / 0 is its own business. */
@@ -174,20 +223,24 @@ static const WwGroup *named_group(const WwComponent *c)
     return g;
 }
 
-/* Issues by warp slot, of the first SM. Slots after the last one that issued are left out. */
-static void print_distribution(const CliResults *r, FILE *out)
+/* Issues by warp slot, of SM @p number. Slots after the last one that issued are left out. */
+static void print_distribution(const CliResults *r, uint32_t number, FILE *out)
 {
     const WwGroup *sm = NULL;
     uint64_t sum[WW_MAX_WARPS] = {0};
-    uint32_t n = 0;
+    uint32_t n = 0, seen = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
         int row =
             strcmp(c->type->name, "warp_scheduler") == 0 ? ww_type_stat(c->type, "warp_issue") : -1;
-        if (row < 0 || (sm != NULL && named_group(c) != sm)) {
+        if (row < 0) {
             continue;
         }
+        seen += named_group(c) != sm;
         sm = named_group(c);
+        if (seen != number + 1) {
+            continue;
+        }
         const WwStatRow *s = &c->type->stats[row];
         for (uint32_t w = 0; w < MIN(s->n, WW_MAX_WARPS); w++) {
             sum[w] += ww_stat_values(c, s)[w];
@@ -264,21 +317,46 @@ static void print_host(const CliResults *r, FILE *out)
     }
 }
 
+/* What the reference says in each cycle that ends without a thread; nothing was ever written back by it. */
+static void print_flushes(const CliResults *r, FILE *out)
+{
+    const CliColumn *cycles = cli_column(r, "l2_flush", "cycles");
+    if (cycles == NULL || cli_column(r, "cache.l2", "accesses") == NULL) {
+        return;
+    }
+    uint32_t channels = 0;
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        channels += cli_accelsim_is_channel(ww_machine_component(r->machine, i));
+    }
+    g_autoptr(GString) text = g_string_new("Flushed L2 caches...\n");
+    for (uint32_t i = 0; i < channels; i++) {
+        g_string_append_printf(text, "Dirty lines flushed from L2 %" PRIu32 " is 0\n", i);
+    }
+    for (uint64_t n = cli_alone(r, cycles, 0); n != 0; n--) {
+        fputs(text->str, out);
+    }
+}
+
 void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FILE *out)
 {
     uint64_t ctas;
+    print_flushes(r, out);
     print_head(r, k, host, out);
     cli_accelsim_caches(r, k, out);
     if (cli_value(r, r->total, "cta_slots", "ctas_completed", NULL, &ctas)) {
-        fprintf(out, "ctas_completed %" PRIu64 ", Shader 0 warp_id issue ditsribution:\n", ctas);
-        print_distribution(r, out);
+        uint32_t sm = cli_accelsim_shown(r, "issue_sm", 0);
+        fprintf(out, "ctas_completed %" PRIu64 ", Shader %" PRIu32 " warp_id issue ditsribution:\n",
+                k->ctas_completed, sm);
+        print_distribution(r, sm, out);
     }
     print_lines(r, sm_lines, out);
     print_occupancy(r, out);
     print_by_scheduler(r, "single_issue_nums: ", "single_issue", out);
     print_by_scheduler(r, "dual_issue_nums: ", "dual_issue", out);
     cli_accelsim_traffic(r, out);
-    cli_accelsim_latency(r, out);
+    if (cli_accelsim_shown(r, "latencies", 1) != 0) {
+        cli_accelsim_latency(r, out);
+    }
     cli_accelsim_memory(r, k, out);
     if (r->has_fingerprint) {
         fprintf(out, "fingerprint = %016" PRIx64 "\n", r->fingerprint);
@@ -289,7 +367,10 @@ void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FIL
     fputc('\n', out);
 }
 
-void cli_report_accelsim_end(FILE *out)
+void cli_report_accelsim_end(const CliResults *r, FILE *out)
 {
+    if (r->at_limit) {
+        fputs("GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n", out);
+    }
     fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", out);
 }

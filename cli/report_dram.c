@@ -30,13 +30,6 @@ static uint64_t of(const WwComponent *c, const char *stat)
     return at(c, stat, 0);
 }
 
-static uint32_t setting(const WwComponent *c, const char *param)
-{
-    int row = ww_type_param(c->type, param);
-    const char *base = (const char *)c;
-    return row >= 0 ? *(const uint32_t *)(const void *)(base + c->type->params[row].offset) : 0;
-}
-
 static void find_latency(Channels *ch, const WwComponent *c)
 {
     const WwPortRow *row;
@@ -72,7 +65,7 @@ static void find_channels(const CliResults *r, Channels *ch)
         }
     }
     ch->slices = ch->n != 0 ? caches / ch->n : 0;
-    ch->banks = ch->n != 0 ? setting(ch->dram[0], "nbk") : 0;
+    ch->banks = ch->n != 0 ? cli_accelsim_param(ch->dram[0], "nbk") : 0;
     ch->banks = ch->banks != 0 ? ch->banks : PLAIN_BANKS;
 }
 
@@ -283,11 +276,19 @@ static void print_buses(const WwComponent *d, FILE *out)
     print_quotient("queue_avg = ", of(d, "queue_sum"), cycles, " \n\n", out);
     /* never counted by the reference */
     fputs("\ndram_util_bins: 0 0 0 0 0 0 0 0 0 0\ndram_eff_bins: 0 0 0 0 0 0 0 0 0 0\n", out);
-    if (setting(d, "scheduler") != 0) {
+    if (cli_accelsim_param(d, "scheduler") != 0) {
         fprintf(out, "mrqq: max=%" PRIu64 " avg=", of(d, "queue_max"));
         print_short(of(d, "queue_sum"), cycles, 6, out);
         fputc('\n', out);
     }
+}
+
+/* Requests that slices sent and the channel has neither taken in nor, being only a latency, answered. */
+static uint64_t in_latency_queue(const WwComponent *d)
+{
+    uint64_t sent = of(d, "n_sent");
+    return sent -
+           MIN(sent, of(d, "n_req") + of(d, "reads") + of(d, "writes") + of(d, "write_backs"));
 }
 
 static void print_channel(const Channels *ch, uint32_t i, FILE *out)
@@ -297,14 +298,14 @@ static void print_channel(const Channels *ch, uint32_t i, FILE *out)
     for (uint32_t s = 0; s < ch->slices; s++) {
         fprintf(out, "Cache L2_bank_%03u:\nMSHR contents\n\n", i * ch->slices + s);
     }
-    fprintf(out, "In Dram Latency Queue (total = %" PRIu64 "): \n",
-            of(d, "n_sent") - of(d, "n_req"));
+    fprintf(out, "In Dram Latency Queue (total = %" PRIu64 "): \n", in_latency_queue(d));
     fprintf(
         out,
         "DRAM[%u]: %u bks, busW=%u BL=%u CL=%u, tRRD=%u tCCD=%u, tRCD=%u tRAS=%u tRP=%u tRC=%u\n",
-        i, ch->banks, setting(d, "buswidth"), setting(d, "burst_length"), setting(d, "cl"),
-        setting(d, "rrd"), setting(d, "ccd"), setting(d, "rcd"), setting(d, "ras"),
-        setting(d, "rp"), setting(d, "rc"));
+        i, ch->banks, cli_accelsim_param(d, "buswidth"), cli_accelsim_param(d, "burst_length"),
+        cli_accelsim_param(d, "cl"), cli_accelsim_param(d, "rrd"), cli_accelsim_param(d, "ccd"),
+        cli_accelsim_param(d, "rcd"), cli_accelsim_param(d, "ras"), cli_accelsim_param(d, "rp"),
+        cli_accelsim_param(d, "rc"));
     print_commands(d, ch->banks, out);
     print_parallelism(d, out);
     print_bandwidth(d, out);
@@ -315,7 +316,7 @@ void cli_accelsim_dram(const CliResults *r, FILE *out)
 {
     Channels ch;
     find_channels(r, &ch);
-    if (ch.n != 0) {
+    if (ch.n != 0 && cli_accelsim_shown(r, "latencies", 1) != 0) {
         print_tables(&ch, out);
     }
     for (uint32_t i = 0; i < ch.n; i++) {

@@ -123,16 +123,15 @@ static void print_l2(const CliResults *r, const CliKernel *k, FILE *out)
 
 /* ---- networks --------------------------------------------------------------------------------------------------- */
 
-enum { FLIT = 40 }; /* of the local crossbar; only counted, packets move whole */
-
 static void print_flits(const CliResults *r, FILE *out)
 {
     uint64_t flits;
+    uint32_t size = cli_accelsim_shown(r, "flit_size", 32); /* only counted, packets move whole */
     fputc('\n', out);
-    if (cli_accelsim_flits(r, true, FLIT, &flits)) {
+    if (cli_accelsim_flits(r, true, size, &flits)) {
         fprintf(out, "icnt_total_pkts_mem_to_simt=%" PRIu64 "\n", flits);
     }
-    if (cli_accelsim_flits(r, false, FLIT, &flits)) {
+    if (cli_accelsim_flits(r, false, size, &flits)) {
         fprintf(out, "icnt_total_pkts_simt_to_mem=%" PRIu64 "\n", flits);
     }
     /* The reference has left its counters behind these out of use. */
@@ -160,6 +159,10 @@ static void requests_sent(const CliResults *r, uint64_t *sent, uint64_t *refused
     static const char *const stalls[] = {"global_load.icnt", "local_load.icnt", "global_store.icnt",
                                          "local_store.icnt"};
     uint64_t more;
+    *sent = *refused = 0;
+    if (cli_accelsim_perfect(r)) {
+        return;
+    }
     cli_value(r, r->total, "ldst_unit", "traffic", NULL, sent);
     cli_value(r, r->total, "cache.l1", "traffic", NULL, &more);
     *sent += more;

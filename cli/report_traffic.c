@@ -34,6 +34,20 @@ static const char *class_name(uint32_t class)
     return class == WW_TRAFFIC_ATOMIC ? "GLOBAL_ATOMIC" : ww_access_type_name((WwAccessType) class);
 }
 
+bool cli_accelsim_perfect(const CliResults *r)
+{
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        const WwComponent *c = ww_machine_component(r->machine, i);
+        int row = strcmp(c->type->name, "cluster_port") == 0 ? ww_type_port(c->type, "direct") : -1;
+        const char *base = (const char *)c;
+        if (row >= 0 &&
+            WW_BOUND((const WwPort *)(const void *)(base + c->type->ports[row].offset))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool cli_accelsim_sent(const CliResults *r, const char *access, uint64_t *out)
 {
     uint64_t sum[WW_N_TRAFFIC];
@@ -41,7 +55,7 @@ bool cli_accelsim_sent(const CliResults *r, const char *access, uint64_t *out)
     if (!sum_traffic(r, senders, sum)) {
         return false;
     }
-    for (uint32_t i = 0; i < WW_N_TRAFFIC; i++) {
+    for (uint32_t i = 0; i < WW_N_TRAFFIC && !cli_accelsim_perfect(r); i++) {
         uint32_t class = i / WW_PACKET_SIZES;
         const char *name = class_name(class == WW_TRAFFIC_ATOMIC ? WW_ACCESS_GLOBAL_R : class);
         *out += strcmp(name, access) == 0 ? sum[i] : 0;
@@ -100,8 +114,10 @@ static void print_network(const CliResults *r, const char *name, const char *con
 
 void cli_accelsim_traffic(const CliResults *r, FILE *out)
 {
-    print_network(r, "coretomem", senders, out);
-    print_network(r, "memtocore", receivers, out);
+    if (!cli_accelsim_perfect(r)) {
+        print_network(r, "coretomem", senders, out);
+        print_network(r, "memtocore", receivers, out);
+    }
 }
 
 /* ---- latencies -------------------------------------------------------------------------------------------------- */

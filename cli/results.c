@@ -149,6 +149,7 @@ CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool parti
     k->begun_uids =
         from->begun_uids != NULL ? g_strdup(from->begun_uids) : g_strdup_printf("%u ", from->uid);
     k->ctas = from->ctas;
+    k->ctas_completed = from->ctas_completed;
     k->cycles = from->cycles;
     k->end = from->end;
     k->partial = partial;

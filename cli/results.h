@@ -27,6 +27,7 @@ typedef struct CliKernel {
     uint32_t uid;
     uint32_t grid[3], block[3];
     uint64_t stream, ctas;
+    uint64_t ctas_completed; /**< As in WwKernelResult. */
     WwCycle cycles, end;
     uint64_t thread_insns, warp_insns; /**< Of this kernel alone. */
     bool partial;
@@ -47,6 +48,7 @@ typedef struct CliResults {
     char **configs;
     const char *status; /**< "done", "limit", "hang", "stuck", "interrupted" */
     bool partial;
+    bool at_limit; /**< A limit of the machine itself ended the run. */
     bool has_fingerprint;
     uint64_t fingerprint;
     WwCycle cycles; /**< Core cycles since power-on. */

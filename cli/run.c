@@ -19,7 +19,8 @@
 #include <time.h>
 
 #define STEP_US 20000 /* what a step of the model should take */
-#define FIRST_BUDGET 4096u
+#define FIRST_BUDGET                                                                               \
+    1u /* what is read of the trace to begin with is told before the first kernel */
 #define MOST_BUDGET (1ull << 32)
 
 typedef enum ReportKind { REPORT_SUMMARY, REPORT_ACCELSIM, REPORT_NONE } ReportKind;
@@ -212,6 +213,9 @@ static bool build(Run *r, const char *trace, GError **error)
         !ww_machine_seal(m, error)) {
         return false;
     }
+    if (r->report == REPORT_ACCELSIM && !cli_report_accelsim_check(r->setup.machine, error)) {
+        return false;
+    }
     ww_machine_set_max_cycles(m, r->max_cycles);
     ww_machine_set_hang_limit(m, r->hang_limit);
     ww_machine_set_no_sleep(m, r->no_sleep);
@@ -297,11 +301,9 @@ static void collect(Run *r)
     if (r->source == NULL) {
         return;
     }
-    if (r->results->kernels->len == 0 && r->source->lines != NULL && r->source->n_opened <= 1) {
-        print_launches(r);
-    }
     while (r->queue_if->next(r->queue, &k)) {
-        end_kernel(r, &k, false);
+        end_kernel(r, &k, k.unfinished);
+        r->results->at_limit = k.limit;
         any = true;
     }
     print_launches(r);
@@ -390,6 +392,15 @@ static int explain_end(Run *r)
         r->status = WW_RUN_HANG; /* everything sleeps and nobody says why */
     }
     g_autofree char *cycle = cli_grouped(core_cycle(r));
+    if (r->results->at_limit) { /* as the reference: a run that did what it was to do */
+        r->results->partial = true;
+        r->results->status = "limit";
+        fprintf(stderr,
+                "warpwright: stopped in cycle %s, at a limit of the machine (max_cycles, max_insns "
+                "or max_ctas of kernel_queue)\n",
+                cycle);
+        return CLI_DONE;
+    }
     if (r->stopped) {
         end_partial(r, "interrupted");
         fprintf(stderr, "warpwright: interrupted in cycle %s; results are partial\n", cycle);
@@ -437,8 +448,8 @@ static bool write_reports(Run *r, GError **error)
         if (r->host) {
             cli_report_host(r->results, stdout);
         }
-    } else if (r->report == REPORT_ACCELSIM && !r->results->partial) {
-        cli_report_accelsim_end(stdout);
+    } else if (r->report == REPORT_ACCELSIM && (!r->results->partial || r->results->at_limit)) {
+        cli_report_accelsim_end(r->results, stdout);
     } else if (r->report == REPORT_NONE && r->fingerprint) {
         printf("fingerprint %016" PRIx64 "\n", r->results->fingerprint);
     }

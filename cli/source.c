@@ -84,7 +84,6 @@ static bool source_next_command(void *self, WwCommand *out, GError **error)
     }
     if (out->kind == WW_COMMAND_KERNEL) {
         g_ptr_array_add(s->open, out->kernel);
-        s->n_opened++;
     }
     if (s->lines != NULL) {
         add_lines(s->lines, out);

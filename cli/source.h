@@ -11,7 +11,6 @@
 typedef struct CliSource {
     WwTrace *trace;
     GPtrArray *open;     /**< WwKernel, read and not closed, oldest first. */
-    uint32_t n_opened;   /**< Kernels read so far. */
     GString *lines;      /**< Launch lines since somebody took them; NULL: not wanted. */
     GPtrArray *warnings; /**< Each a text; nothing after the first hundred. */
 } CliSource;

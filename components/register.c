@@ -64,6 +64,7 @@ static const WwType *const built_in[] = {
     &cta_dispatcher_type,
     &kernel_queue_type,
     &l2_flush_type,
+    &report_type,
     /* interconnect */
     &xbar_local_type,
     &cluster_port_type,

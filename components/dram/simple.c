@@ -7,7 +7,7 @@
  *
  * One cycle, back to front: the head, when its time is over, to its slice (transactions that nobody
  * waits for end); then a request of one slice into the queue, by the credits that the full model
- * has.
+ * has. Of banks and timing it knows only what a report says of the channel.
  */
 #include "front-priv.h"
 #include "types.h"
@@ -16,15 +16,20 @@ typedef struct Simple {
     WwComponent base;
     /* parameters */
     uint32_t latency;
-    uint32_t sched_queue, return_queue;
+    uint32_t sched_queue, return_queue, write_queue;
+    bool separate_write_queue;
+    uint32_t nbk, ccd, rrd, rcd, ras, rp, rc, cl, buswidth, burst_length;
+    uint32_t scheduler;
     /* ports */
     WwPort request[MAX_SLICES], response[MAX_SLICES];
     uint32_t n_request, n_response;
     /* state */
     Front front;
     /* statistics */
-    uint64_t reads, writes, write_backs;
+    uint64_t n_sent, reads, writes, write_backs;
 } Simple;
+
+static const char *const schedulers[] = {"fifo", "frfcfs", NULL};
 
 /* Has the head's time come, and has its slice no room for it? */
 static bool head_blocked(const Simple *d)
@@ -62,7 +67,7 @@ static WwRest simple_cycle(void *self)
     if (front_ready(f)) {
         answer(d);
     }
-    front_arbitrate(f, false, false);
+    d->n_sent += front_arbitrate(f, false, false);
     if (front_next(f, false, false) >= 0) {
         return WW_AGAIN;
     }
@@ -75,7 +80,8 @@ static WwRest simple_cycle(void *self)
 static bool simple_init(void *self, GError **error)
 {
     Simple *d = self;
-    uint32_t limit = UINT32_MAX, places = d->sched_queue + d->return_queue;
+    uint32_t limit = UINT32_MAX, places = d->sched_queue + d->return_queue +
+                                          (d->separate_write_queue ? d->write_queue : 0);
     if (d->sched_queue != 0 && d->return_queue != 0 && places > d->n_request - 1) {
         limit = places - (d->n_request - 1);
     }
@@ -110,6 +116,19 @@ static const WwParamRow simple_params[] = {
             "credits: with return_queue; 0: no limit"),
     WW_UINT(Simple, return_queue, "entries", "0", 0, 4096,
             "credits: with sched_queue; 0: no limit"),
+    WW_BOOL(Simple, separate_write_queue, "false", "write_queue counts as credits, too"),
+    WW_UINT(Simple, write_queue, "entries", "32", 1, 4096, "places of a separate write queue"),
+    WW_UINT(Simple, nbk, "", "4", 1, 32, "banks; this and what follows: only reported"),
+    WW_UINT(Simple, ccd, "cycles", "2", 0, 1024, "column command to column command"),
+    WW_UINT(Simple, rrd, "cycles", "8", 0, 1024, "activation to activation of another bank"),
+    WW_UINT(Simple, rcd, "cycles", "12", 0, 1024, "activation to column command"),
+    WW_UINT(Simple, ras, "cycles", "21", 0, 1024, "activation to precharge"),
+    WW_UINT(Simple, rp, "cycles", "13", 0, 1024, "precharge to activation"),
+    WW_UINT(Simple, rc, "cycles", "34", 0, 1024, "activation to activation of the same bank"),
+    WW_UINT(Simple, cl, "cycles", "9", 0, 1024, "read command to data"),
+    WW_UINT(Simple, buswidth, "bytes", "4", 1, 64, "data bus of a chip"),
+    WW_UINT(Simple, burst_length, "", "4", 1, 64, "transfers of a column command"),
+    WW_CHOICE(Simple, scheduler, "frfcfs", schedulers, "what would choose requests"),
     {0},
 };
 
@@ -121,6 +140,7 @@ static const WwPortRow simple_ports[] = {
 };
 
 static const WwStatRow simple_stats[] = {
+    WW_COUNTER(Simple, n_sent, "requests", "requests that slices sent"),
     WW_COUNTER(Simple, reads, "requests", "reads answered"),
     WW_COUNTER(Simple, writes, "requests", "writes answered"),
     WW_COUNTER(Simple, write_backs, "requests", "write-backs taken"),

@@ -389,7 +389,7 @@ static const WwSimtIf simt_table = {
 static void pool_reset(void *self)
 {
     WarpPool *p = self;
-    p->view = (WwWarpView){.slots = p->slots, .warp = p->warp};
+    p->view = (WwWarpView){.slots = p->slots, .warp = p->warp, .insns = &p->thread_insns};
     memset(p->warp, 0, sizeof p->warp);
     p->uid = 0;
     p->free = NULL;

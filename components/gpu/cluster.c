@@ -57,6 +57,16 @@ static uint32_t cluster_threads(void *self)
     return threads;
 }
 
+static uint64_t cluster_insns(void *self)
+{
+    const Cluster *c = self;
+    uint64_t insns = 0;
+    for (uint32_t i = 0; i < c->n_sm; i++) {
+        insns += c->view[i]->insns != NULL ? *c->view[i]->insns : 0;
+    }
+    return insns;
+}
+
 static WwCycle idle_cycles(const Cluster *c)
 {
     return WW_KERNELS(&c->kernels)->idle(c->kernels.peer);
@@ -187,6 +197,7 @@ static const WwClusterIf cluster_table = {
     .size = cluster_size,
     .offer = cluster_offer,
     .threads = cluster_threads,
+    .insns = cluster_insns,
 };
 
 static void cluster_reset(void *self)

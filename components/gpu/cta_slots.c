@@ -363,6 +363,7 @@ static void slots_reset(void *self)
     CtaSlots *c = self;
     c->view = (WwCtaView){.sms = 1, .shared = c->concurrent};
     c->warp_view = WW_WARPS(&c->warps)->view(c->warps.peer);
+    c->view.insns = c->warp_view->insns;
     c->occupied = 0;
     c->known_uid = c->known_limit = 0;
     c->known_over = false;

@@ -11,6 +11,7 @@
 #include <warpwright/event.h>
 
 #define QUEUE_MAX_MEMORY 257u /* slices of the L2, and the network */
+#define QUEUE_MAX_CLUSTERS 256u
 
 /** A kernel that was read and has not left the window. */
 typedef struct Pending {
@@ -26,6 +27,9 @@ typedef struct KernelQueue {
     uint32_t max_concurrent;
     bool concurrent;
     bool drop_pending;
+    uint64_t max_cycles, max_insns, max_ctas;
+    uint32_t sample;
+    bool restart_completed;
     /* ports */
     WwProvided kernels;
     WwProvided after;
@@ -34,6 +38,8 @@ typedef struct KernelQueue {
     WwPort memcpy;
     WwPort memory[QUEUE_MAX_MEMORY];
     uint32_t n_memory;
+    WwPort cluster[QUEUE_MAX_CLUSTERS];
+    uint32_t n_cluster;
     /* state */
     uint32_t window;          /* pending kernels at a time */
     WwKernelRun *run;         /* [max_concurrent]; kernel NULL: free */
@@ -51,8 +57,12 @@ typedef struct KernelQueue {
     bool listed;                /* the command list is at its end */
     bool failed;                /* a trace error ended the run */
     bool report;                /* a kernel is to be reported in this tick */
+    bool closed;                /* max_ctas CTAs are handed out: there are no more */
+    bool ended;                 /* a limit ended the run */
     WwCycle start;              /* first edge of the interval */
     uint64_t issued, completed; /* CTAs in the interval */
+    uint64_t shown;             /* CTAs completed since the last sample, */
+    WwCycle shown_window;       /* as of this window of the interval */
     uint64_t interval;          /* its number, from 1 */
     GString *begun_names, *begun_uids; /* kernels selected in the interval, by their first time */
     /* not asked for yet: first_result .. n_results - 1; the one before is still the caller's */
@@ -77,8 +87,25 @@ void queue_fail(KernelQueue *q, GError *error);
 void window_begin(KernelQueue *q);
 /** A kernel's launch latency is over: wakes those who dispatch. */
 void window_ready(void *self, WwEvent *event);
+/** The kernel that finished first and is not reported; there must be one. */
+WwKernelResult window_finished(KernelQueue *q);
+/** The interval ends before edge @p end with @p r; the run pauses. */
+void window_close(KernelQueue *q, WwKernelResult r, WwCycle end);
+/** The stream whose kernel the clean-up of a whole window finds last, as the reference has it; UINT64_MAX: none. */
+uint64_t window_last_stream(const KernelQueue *q);
 /** Reports the kernel that finished first; the interval ends before edge @p end, the next one begins. */
 void window_report(KernelQueue *q, WwCycle end);
+
+/* ---- limits --------------------------------------------------------------------------------------------------- */
+
+/** Is the end of the tick before edge @p end where max_cycles or max_insns end the run? */
+bool limit_reached(const KernelQueue *q, WwCycle end);
+/** A CTA was handed out: was it the last that max_ctas allows? Then there are no more. */
+void limit_handed_out(KernelQueue *q);
+/** Ends the run before edge @p end, with the kernel that finished first or, if none has, the oldest that has not. */
+void limit_end(KernelQueue *q, WwCycle end);
+/** Edges that the finish step may rest after edge @p now. */
+WwRest limit_rest(const KernelQueue *q, WwCycle now);
 
 /* ---- results -------------------------------------------------------------------------------------------------- */
 
@@ -87,6 +114,8 @@ WwKernelResult result_of(const WwKernel *k);
 void result_clear(WwKernelResult *r);
 /** Remembers that @p run was selected in this interval. */
 void results_begun(KernelQueue *q, WwKernelRun *run);
+/** A CTA has completed at edge @p now. */
+void results_completed(KernelQueue *q, WwCycle now);
 /** Takes over @p r as the result of the interval that ends before edge @p end. */
 void results_add(KernelQueue *q, WwKernelResult r, WwCycle end);
 void results_clear(KernelQueue *q);

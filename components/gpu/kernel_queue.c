@@ -37,11 +37,17 @@ static WwRest launch_tick(void *self)
 static WwRest finish_tick(void *self)
 {
     KernelQueue *q = self;
-    if (q->report && !q->failed) {
-        q->report = false;
-        window_report(q, ww_now(q) + 1);
+    WwCycle end = ww_now(q) + 1;
+    if (q->failed || q->ended) {
+        return WW_SLEEP;
     }
-    return WW_SLEEP;
+    if (limit_reached(q, end)) {
+        limit_end(q, end);
+    } else if (q->report) {
+        q->report = false;
+        window_report(q, end);
+    }
+    return limit_rest(q, ww_now(q));
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -88,7 +94,7 @@ static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
     WwKernel *k = run->kernel;
     WwCtaTrace *trace = NULL;
     GError *error = NULL;
-    if (q->failed) {
+    if (q->failed || q->closed) {
         return NULL;
     }
     if (!TRACE(q)->next_cta(q->trace.peer, k, &trace, &error)) {
@@ -113,6 +119,7 @@ static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
     }
     q->issued++;
     q->ctas_issued++;
+    limit_handed_out(q);
     return trace;
 }
 
@@ -123,6 +130,7 @@ static __attribute__((cold)) void finish(KernelQueue *q, WwKernelRun *run)
         q->finished = g_renew(WwKernelResult, q->finished, q->size_finished);
     }
     q->finished[q->n_finished] = result_of(run->kernel);
+    q->finished[q->n_finished].unfinished = ww_kernel_more(run);
     q->finished_kernels++;
     run->kernel = NULL;
     if (q->n_finished++ == 0) { /* else there is one to report in each tick anyway */
@@ -141,7 +149,8 @@ static void queue_completed(void *self, WwKernelRun *run, WwCtaTrace *trace)
     q->resident--;
     q->completed++;
     q->ctas_completed++;
-    if (run->resident == 0 && !ww_kernel_more(run)) {
+    results_completed(q, ww_now(q));
+    if (run->resident == 0 && (q->closed || !ww_kernel_more(run))) {
         finish(q, run);
     }
 }
@@ -192,7 +201,8 @@ static void queue_reset(void *self)
     }
     memset(q->pending, 0, q->window * sizeof *q->pending);
     q->n_pending = q->n_busy = q->n_run = q->selected = q->left = 0;
-    q->begun = q->listed = q->failed = q->report = false;
+    q->begun = q->listed = q->failed = q->report = q->closed = q->ended = false;
+    q->shown = q->shown_window = 0;
     q->start = q->idle = q->idle_from = 0;
     q->interval = 1;
     q->issued = q->completed = q->resident = 0;
@@ -224,7 +234,7 @@ static void explain_run(const KernelQueue *q, WwExplain *explain, const WwKernel
                              "kernel '%s': %" G_GUINT64_FORMAT " of its CTAs are on SMs", name,
                              run->resident);
     }
-    if (ww_kernel_more(run)) {
+    if (ww_kernel_more(run) && !q->closed) {
         ww_explain_waits(explain, dispatch != NULL ? dispatch->who : NULL,
                          "kernel '%s': %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                          " CTAs are handed out%s",
@@ -258,6 +268,19 @@ static const WwParamRow queue_params[] = {
     WW_BOOL(KernelQueue, drop_pending, "true",
             "as the reference: when a kernel is reported while the machine is empty, kernels that "
             "wait are dropped, every second one at least"),
+    WW_U64(KernelQueue, max_cycles, "cycles", "0", 0, 0,
+           "the run ends with the core cycle that completes as many; 0: no limit"),
+    WW_U64(KernelQueue, max_insns, "", "0", 0, 0,
+           "it ends with the cycle in which as many thread instructions are complete; 0: no limit"),
+    WW_U64(KernelQueue, max_ctas, "", "0", 0, 0,
+           "no more CTAs than this are handed out; then a kernel is finished when none of its CTAs "
+           "is on an SM, and the first that is ends the run; 0: no limit"),
+    WW_UINT(KernelQueue, sample, "cycles", "500", 1, 1u << 30,
+            "from sample to sample of an interval, for restart_completed"),
+    WW_BOOL(
+        KernelQueue, restart_completed, "false",
+        "as the reference with its visualiser on: each sample makes the completed CTAs that are "
+        "reported start from 0"),
     {0},
 };
 
@@ -284,6 +307,8 @@ static const WwPortRow queue_ports[] = {
                      "where host copies go; unbound: they are counted"),
     WW_PORT_ARRAY(KernelQueue, memory, WW_REQUIRES, &ww_contract_activity, 0, NULL,
                   "what may hold requests when no thread is left"),
+    WW_PORT_ARRAY(KernelQueue, cluster, WW_REQUIRES, &ww_contract_cluster, 0, NULL,
+                  "every cluster: instructions completed, for max_insns"),
     WW_PORT_REQUIRES(KernelQueue, trace, &ww_contract_trace_source, 1, NULL,
                      "commands, kernels, CTAs"),
     {0},

@@ -36,6 +36,24 @@ __attribute__((cold)) void results_begun(KernelQueue *q, WwKernelRun *run)
     g_string_append_printf(q->begun_uids, "%u ", run->kernel->uid);
 }
 
+/*
+ * A sample is taken at the end of each full window of an interval. How many lie between two completions, or between the last one and the end
+ * of the interval, follows from their windows.
+ */
+static void to_window(KernelQueue *q, WwCycle window)
+{
+    if (q->restart_completed && window != q->shown_window) {
+        q->shown = 0;
+    }
+    q->shown_window = window;
+}
+
+void results_completed(KernelQueue *q, WwCycle now)
+{
+    to_window(q, (now - q->start) / q->sample);
+    q->shown++;
+}
+
 /* Room for one more. What was asked for is of no use any more, the last one aside. */
 static __attribute__((cold)) WwKernelResult *new_result(KernelQueue *q)
 {
@@ -60,6 +78,9 @@ __attribute__((cold)) void results_add(KernelQueue *q, WwKernelResult r, WwCycle
     r.begun_uids = g_strdup(q->begun_uids->str);
     g_string_truncate(q->begun_names, 0);
     g_string_truncate(q->begun_uids, 0);
+    to_window(q, r.cycles / q->sample);
+    q->shown_window = 0;
+    r.ctas_completed = q->shown;
     q->interval++;
     *new_result(q) = r;
 }
@@ -95,7 +116,7 @@ static uint32_t results_running(void *self)
     const KernelQueue *q = self;
     uint32_t n = 0;
     for (uint32_t i = 0; i < q->n_pending; i++) {
-        n += q->pending[i].launched;
+        n += q->pending[i].launched && !q->ended;
     }
     return n;
 }

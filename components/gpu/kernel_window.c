@@ -196,7 +196,7 @@ static void clean_up(KernelQueue *q, WwKernelResult *r)
     }
 }
 
-static WwKernelResult take_finished(KernelQueue *q)
+WwKernelResult window_finished(KernelQueue *q)
 {
     WwKernelResult r = q->finished[0];
     q->n_finished--;
@@ -204,16 +204,41 @@ static WwKernelResult take_finished(KernelQueue *q)
     return r;
 }
 
-/* Ends the interval before edge @p end with result @p r. */
-static void end_interval(KernelQueue *q, WwKernelResult r, WwCycle end)
+void window_close(KernelQueue *q, WwKernelResult r, WwCycle end)
 {
-    clean_up(q, &r);
     WW_EVENT(q, "kernel", -1, "finish uid=%u cycles=%" G_GUINT64_FORMAT, r.uid, end - q->start);
     results_add(q, r, end);
     q->start = end;
     q->issued = q->completed = 0;
     ww_progress(q);
     ww_pause(q);
+}
+
+/* Ends the interval before edge @p end with result @p r. */
+static void end_interval(KernelQueue *q, WwKernelResult r, WwCycle end)
+{
+    clean_up(q, &r);
+    r.limit = q->closed;
+    q->ended = q->closed; /* as many CTAs as may be were handed out by now */
+    window_close(q, r, end);
+}
+
+/* Every second entry goes when all do, see clean_up(). */
+uint64_t window_last_stream(const KernelQueue *q)
+{
+    uint64_t last = NO_STREAM;
+    for (uint32_t i = 0; i < q->n_pending; i += 2) {
+        uint64_t stream = q->pending[i].kernel->stream;
+        uint32_t before = 0, busy = 0; /* entries gone that freed this stream, and its kernels */
+        for (uint32_t k = 0; k < i; k += 2) {
+            before += q->pending[k].kernel->stream == stream;
+        }
+        for (uint32_t k = 0; k < q->n_busy; k++) {
+            busy += q->busy[k] == stream;
+        }
+        last = busy > before ? stream : last;
+    }
+    return last;
 }
 
 static void after_tick(void *self)
@@ -233,7 +258,7 @@ void window_begin(KernelQueue *q)
         if (!q->drop_pending && q->n_finished == 0) {
             return;
         }
-        end_interval(q, q->drop_pending ? (WwKernelResult){0} : take_finished(q), q->start);
+        end_interval(q, q->drop_pending ? (WwKernelResult){0} : window_finished(q), q->start);
         gather(q);
         launch_all(q);
     }
@@ -249,6 +274,10 @@ void window_begin(KernelQueue *q)
 
 void window_report(KernelQueue *q, WwCycle end)
 {
-    end_interval(q, take_finished(q), end);
-    window_begin(q);
+    end_interval(q, window_finished(q), end);
+    if (q->ended) {
+        ww_done(q);
+    } else {
+        window_begin(q);
+    }
 }

@@ -31,8 +31,9 @@ typedef struct L2Flush {
     WwPort kernels;
     /* state */
     bool on;
+    WwCycle counted; /* edges that are in `cycles` */
     /* statistics */
-    uint64_t flushes;
+    uint64_t flushes, cycles;
 } L2Flush;
 
 static bool any_thread(const L2Flush *f)
@@ -45,10 +46,18 @@ static bool any_thread(const L2Flush *f)
     return false;
 }
 
+/* Edges before @p edge were as it has been since the last change. */
+static void count(L2Flush *f, WwCycle edge)
+{
+    f->cycles += f->on ? edge - f->counted : 0;
+    f->counted = edge;
+}
+
 static WwRest flush_tick(void *self)
 {
     L2Flush *f = self;
     bool on = !any_thread(f);
+    count(f, ww_now(f));
     if (on != f->on) {
         f->on = on;
         f->flushes += on;
@@ -56,12 +65,20 @@ static WwRest flush_tick(void *self)
             WW_L2_CONTROL(&f->slice[i])->flush(f->slice[i].peer, on, ww_now(f));
         }
     }
+    count(f, ww_now(f) + 1);
     return WW_SLEEP;
+}
+
+static void flush_settle(void *self, uint32_t entry, uint64_t n)
+{
+    count(self, ww_now(self));
 }
 
 static void flush_reset(void *self)
 {
-    ((L2Flush *)self)->on = false;
+    L2Flush *f = self;
+    f->on = false;
+    f->counted = 0;
 }
 
 static const WwParamRow flush_params[] = {
@@ -82,6 +99,7 @@ static const WwPortRow flush_ports[] = {
 
 static const WwStatRow flush_stats[] = {
     WW_COUNTER(L2Flush, flushes, "flushes", "times that the last thread was gone"),
+    WW_COUNTER(L2Flush, cycles, "cycles", "cycles that ended without a thread"),
     {0},
 };
 
@@ -105,4 +123,5 @@ const WwType l2_flush_type = {
     .stats = flush_stats,
     .entries = flush_entries,
     .reset = flush_reset,
+    .settle = flush_settle,
 };

@@ -9,3 +9,4 @@ extern const WwType cluster_type;
 extern const WwType cta_dispatcher_type;
 extern const WwType kernel_queue_type;
 extern const WwType l2_flush_type;
+extern const WwType report_type;

@@ -4,6 +4,8 @@
  * SM: data responses to the SM's LD/ST unit (its response fifo is the bound channel), instruction lines to its instruction cache. The head that
  * finds no room blocks the rest. All clusters hold as many SMs, numbered through: SM s is member s mod n of its cluster.
  *
+ * With `direct` bound, memory is perfect: what its SMs send waits there and comes back as a response, without a network between.
+ *
  * Order: hand over first, then take: what was taken in cycle c is handed over in c + 1 at the earliest.
  */
 #include "types.h"
@@ -19,7 +21,7 @@ typedef struct ClusterPort {
     /* parameters */
     uint32_t depth; /* Packets in the fifo. */
     /* ports */
-    WwPort net;
+    WwPort net, direct;
     WwPort data[MAX_SMS], inst[MAX_SMS];
     uint32_t n_data, n_inst;
     WwPort latency;
@@ -56,15 +58,15 @@ static void measure(ClusterPort *c, const WwMemReq *req)
     }
 }
 
-static void hand_over(ClusterPort *c)
+/* Hands @p token on to its SM; false: there is no room. */
+static bool hand_over(ClusterPort *c, WwToken token)
 {
-    WwToken token = c->held[c->head];
     WwMemReq *req = (WwMemReq *)(uintptr_t)token;
     uint32_t sm = req->sm % c->n_data;
     const WwPort *to = req->type == WW_ACCESS_INST_R ? &c->inst[sm] : &c->data[sm];
     if (!ww_fifo_room(to)) {
         c->blocked++;
-        return;
+        return false;
     }
     if (req->type != WW_ACCESS_INST_R) {
         measure(c, req);
@@ -72,15 +74,36 @@ static void hand_over(ClusterPort *c)
     WW_EVENT(c, "response", req->warp, "sm=%u addr=%" G_GINT64_MODIFIER "x %s", req->sm, req->addr,
              ww_access_type_name(req->type));
     ww_fifo_put(to, token);
-    c->head = (c->head + 1) % c->depth;
-    c->n--;
+    return true;
+}
+
+/* A request is its own response, as if it had left the memory in cycle 0; nobody waits for what an L1 wrote back. */
+static void answer(ClusterPort *c)
+{
+    WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&c->direct);
+    if (req->type == WW_ACCESS_L1_WRBK) {
+        ww_fifo_take(&c->direct);
+        ww_mem_release(req);
+        return;
+    }
+    req->stamp = 0;
+    req->response = true;
+    if (hand_over(c, (WwToken)(uintptr_t)req)) {
+        ww_fifo_take(&c->direct);
+    }
 }
 
 static WwRest intake(void *self)
 {
     ClusterPort *c = self;
+    bool direct = WW_BOUND(&c->direct) && ww_fifo_ready(&c->direct);
     if (c->n != 0) {
-        hand_over(c);
+        if (hand_over(c, c->held[c->head])) {
+            c->head = (c->head + 1) % c->depth;
+            c->n--;
+        }
+    } else if (direct) {
+        answer(c);
     }
     if (c->n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
@@ -88,7 +111,8 @@ static WwRest intake(void *self)
         c->held[(c->head + c->n) % c->depth] = token;
         c->n++;
     }
-    return c->n != 0 || ww_fifo_ready(&c->net) ? WW_AGAIN : WW_SLEEP;
+    direct = direct && ww_fifo_ready(&c->direct);
+    return c->n != 0 || direct || ww_fifo_ready(&c->net) ? WW_AGAIN : WW_SLEEP;
 }
 
 static bool port_init(void *self, GError **error)
@@ -126,7 +150,10 @@ static void port_adapt(void *self, const WwPortRow *row, WwToken token, GRand *r
     const ClusterPort *c = self;
     WwMemReq *req = (WwMemReq *)(uintptr_t)token;
     req->sm = (uint16_t)g_rand_int_range(random, 0, 64);
-    req->response = true;
+    req->response = row->contract == &ww_contract_mem_response;
+    if (req->type == WW_ACCESS_L1_WRBK) {
+        req->type = WW_ACCESS_GLOBAL_W;
+    }
     if (c->n_inst != 0 && g_rand_int_range(random, 0, 4) == 0) {
         req->type = WW_ACCESS_INST_R;
         req->write = false;
@@ -141,6 +168,8 @@ static const WwParamRow port_params[] = {
 static const WwPortRow port_ports[] = {
     WW_PORT_IN(ClusterPort, net, &ww_contract_mem_response, 1,
                "output buffer of the reply network"),
+    WW_PORT_IN(ClusterPort, direct, &ww_contract_mem_request, 0,
+               "requests of the SMs that are answered at once; unbound: they go into the network"),
     WW_PORT_ARRAY(ClusterPort, data, WW_OUT, &ww_contract_mem_response, 1, NULL,
                   "LD/ST unit of each SM"),
     WW_PORT_ARRAY(ClusterPort, inst, WW_OUT, &ww_contract_mem_response, 0, NULL,

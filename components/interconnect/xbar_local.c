@@ -269,7 +269,8 @@ static void xbar_settle(void *self, uint32_t entry, uint64_t n)
 static bool xbar_init(void *self, GError **error)
 {
     Xbar *x = self;
-    if (x->n_request_in != x->n_reply_out || x->n_request_out != x->n_reply_in) {
+    bool silent = x->n_request_in == 0; /* nobody sends: clusters answer their own requests */
+    if ((x->n_request_in != x->n_reply_out && !silent) || x->n_request_out != x->n_reply_in) {
         return ww_fail(error, WW_ERROR_WIRING,
                        "%u request inputs, %u reply outputs, %u request outputs, %u reply inputs "
                        "are bound; expected as "
@@ -282,7 +283,7 @@ static bool xbar_init(void *self, GError **error)
 static void xbar_reset(void *self)
 {
     Xbar *x = self;
-    uint32_t nodes = x->n_request_in + x->n_request_out;
+    uint32_t nodes = x->n_reply_out + x->n_request_out;
     memset(x->net, 0, sizeof x->net);
     x->net[0] = (Switch){.in = x->request_in,
                          .out = x->request_out,
@@ -295,7 +296,7 @@ static void xbar_reset(void *self)
                          .n_in = x->n_reply_in,
                          .n_out = x->n_reply_out,
                          .nodes = nodes,
-                         .first = x->n_request_in,
+                         .first = x->n_reply_out,
                          .reply = true};
     x->grant_left[0] = x->grant_left[1] = x->grant_cycles;
 }
@@ -336,7 +337,8 @@ static const WwParamRow xbar_params[] = {
 };
 
 static const WwPortRow xbar_ports[] = {
-    WW_PORT_ARRAY(Xbar, request_in, WW_IN, &ww_contract_mem_request, 1, NULL, "one per cluster"),
+    WW_PORT_ARRAY(Xbar, request_in, WW_IN, &ww_contract_mem_request, 0, NULL,
+                  "one per cluster; or none, and all it does is count cycles"),
     WW_PORT_ARRAY(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 1, NULL, "one per L2 slice"),
     WW_PORT_ARRAY(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 1, NULL, "one per L2 slice"),
     WW_PORT_ARRAY(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 1, NULL, "one per cluster"),

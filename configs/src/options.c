@@ -45,8 +45,16 @@ static const Word schedulers[] = {
     }
 
 /* The values of the plain options that only select. */
-static const Word without[] = {{"0", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
 static const Word two[] = {{"2", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
+/* What is refused, but for these values, and why. */
+static const Word no_completed_limit[] = {{"0",
+                                           "0: at this limit the reference gives up kernels whose "
+                                           "CTAs still run, and reads memory that it has freed",
+                                           NULL, NULL},
+                                          {NULL, NULL, NULL, NULL}};
+static const Word no_checkpoint[] = {
+    {"0", "0: a trace has no state that could be saved or restored", NULL, NULL},
+    {NULL, NULL, NULL, NULL}};
 static const Word perfect_fetch[] = {
     {"0", "true", NULL, NULL},
     {"1", "false", NULL, NULL},
@@ -85,8 +93,10 @@ static const Option modelled[] = {
     {"-gpgpu_kernel_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.launch_latency"), NULL,
      0},
     {"-gpgpu_TB_launch_latency", "0", FORM_NUMBER, PATHS("gpu.kernels.tb_launch_latency"), NULL, 0},
-    {"-gpgpu_max_concurrent_kernel", "32", FORM_NUMBER, PATHS("gpu.kernels.max_concurrent"), NULL,
-     0},
+    {"-gpgpu_max_concurrent_kernel", "32", FORM_LONG, PATHS("gpu.kernels.max_concurrent"), NULL, 0},
+    {"-gpgpu_max_cycle", "0", FORM_LONG, PATHS("gpu.kernels.max_cycles"), NULL, 0},
+    {"-gpgpu_max_insn", "0", FORM_LONG, PATHS("gpu.kernels.max_insns"), NULL, 0},
+    {"-gpgpu_max_cta", "0", FORM_LONG, PATHS("gpu.kernels.max_ctas"), NULL, 0},
     {"-gpgpu_concurrent_kernel_sm", "0", FORM_FLAG, PATHS("gpu.concurrent_kernels"), NULL, 0},
     {"-gpgpu_n_clusters", "10", FORM_NUMBER, PATHS("gpu.clusters"), NULL, 0},
     {"-gpgpu_n_cores_per_cluster", "3", FORM_NUMBER, PATHS("cluster.sms"), NULL, 0},
@@ -180,15 +190,17 @@ static const Option modelled[] = {
     {"-gpgpu_flush_l2_cache", "0", FORM_FLAG, PATHS("gpu.flush_l2"), NULL, 0},
 
     {"-network_mode", "1", FORM_ONLY, NULL, two, 0},
-    {"-icnt_subnets", "2", FORM_ONLY, NULL, two, 0},
+    {"-icnt_subnets", "2", FORM_NETWORKS, NULL, NULL, 0},
+    {"-icnt_flit_size", "32", FORM_NUMBER, PATHS("gpu.report.flit_size"), NULL, 0},
     {"-icnt_in_buffer_limit", "64", FORM_NUMBER, PATHS("cluster.network_in", "channel.network_in"),
      NULL, 0},
     {"-icnt_out_buffer_limit", "64", FORM_NUMBER,
      PATHS("cluster.network_out", "channel.network_out"), NULL, 0},
     {"-icnt_arbiter_algo", "1", FORM_CHOICE, PATHS("gpu.network.arbiter"), arbiters, 0},
     {"-icnt_grant_cycles", "1", FORM_NUMBER, PATHS("gpu.network.grant_cycles"), NULL, 0},
-    {"-gpgpu_n_cluster_ejection_buffer_size", "8", FORM_NUMBER, PATHS("cluster.intake.depth"), NULL,
-     0},
+    {"-gpgpu_n_cluster_ejection_buffer_size", "8", FORM_NUMBER, PATHS("cluster.ejection_buffer"),
+     NULL, 0},
+    {"-gpgpu_perfect_mem", "0", FORM_FLAG, PATHS("gpu.perfect_mem"), NULL, 0},
 
     {"-gpgpu_n_mem", "8", FORM_NUMBER, PATHS("gpu.channels"), NULL, 0},
     {"-gpgpu_n_sub_partition_per_mchannel", "1", FORM_NUMBER, PATHS("gpu.slices"), NULL, 0},
@@ -196,8 +208,12 @@ static const Option modelled[] = {
     {"-gpgpu_mem_address_mask", "0", FORM_NUMBER, PATHS("gpu.map.mask"), NULL, 0},
     {"-gpgpu_memory_partition_indexing", "0", FORM_CHOICE, PATHS("gpu.map.indexing"), slice_hashes,
      0},
-    {"-gpgpu_runtime_stat", "10000:0", FORM_FIELDS, PATHS("gpu.latency.window"), NULL,
+    {"-gpgpu_runtime_stat", "10000:0", FORM_FIRST,
+     PATHS("gpu.latency.window", "gpu.kernels.sample"), NULL,
      0}, /* the rest of the value is for logs */
+    {"-visualizer_enabled", "1", FORM_FLAG, PATHS("gpu.kernels.restart_completed"), NULL, 0},
+    {"-gpgpu_memlatency_stat", "0", FORM_SWITCH, PATHS("gpu.report.latencies"), NULL, 0},
+    {"-gpgpu_warp_issue_shader", "0", FORM_NUMBER, PATHS("gpu.report.issue_sm"), NULL, 0},
     {"-gpgpu_perf_sim_memcpy", "1", FORM_FLAG, PATHS("gpu.copies.enabled"), NULL, 0},
 
     {"-gpgpu_cache:dl2", NULL, FORM_CACHE, PATHS("channel.l2", "channel.has_l2"), NULL,
@@ -238,13 +254,9 @@ static const Option modelled[] = {
      NULL, 0},
 
     /* what is not modelled, but usually left at a value that changes nothing */
-    {"-gpgpu_perfect_mem", "0", FORM_ONLY, NULL, without, 0},
-    {"-gpgpu_max_cycle", "0", FORM_ONLY, NULL, without, 0},
-    {"-gpgpu_max_insn", "0", FORM_ONLY, NULL, without, 0},
-    {"-gpgpu_max_cta", "0", FORM_ONLY, NULL, without, 0},
-    {"-gpgpu_max_completed_cta", "0", FORM_ONLY, NULL, without, 0},
-    {"-resume_option", "0", FORM_ONLY, NULL, without, 0},
-    {"-checkpoint_option", "0", FORM_ONLY, NULL, without, 0},
+    {"-gpgpu_max_completed_cta", "0", FORM_REFUSED, NULL, no_completed_limit, 0},
+    {"-resume_option", "0", FORM_REFUSED, NULL, no_checkpoint, 0},
+    {"-checkpoint_option", "0", FORM_REFUSED, NULL, no_checkpoint, 0},
 };
 
 const Option *option_at(size_t i)
@@ -278,10 +290,8 @@ static const struct {
     {"-visualizer*", WW_OPTION_VISUALISATION},
     {"-enable_ptx_file_line_stats", WW_OPTION_VISUALISATION},
     {"-ptx_line_stats_filename", WW_OPTION_VISUALISATION},
-    {"-gpgpu_memlatency_stat", WW_OPTION_VISUALISATION},
     {"-gpgpu_cflog_interval", WW_OPTION_VISUALISATION},
     {"-gpgpu_warpdistro_shader", WW_OPTION_VISUALISATION},
-    {"-gpgpu_warp_issue_shader", WW_OPTION_VISUALISATION},
     {"-liveness_message_freq", WW_OPTION_VISUALISATION},
     {"-trace_enabled", WW_OPTION_VISUALISATION},
     {"-trace_components", WW_OPTION_VISUALISATION},
@@ -306,7 +316,6 @@ static const struct {
     {"-gpgpu_mem_addr_test", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_cache:dl1PrefL1", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_cache:dl1PrefShared", WW_OPTION_FUNCTIONAL},
-    {"-icnt_flit_size", WW_OPTION_FUNCTIONAL}, /* statistics only */
     {"-icnt_verbose", WW_OPTION_FUNCTIONAL},
     {"-gpgpu_tex_cache:l1",
      WW_OPTION_FUNCTIONAL}, /* traces reach neither: TEX and LDC have fixed latencies */

@@ -8,16 +8,21 @@
 #include <configs/import.h>
 
 typedef enum ValueForm {
-    FORM_NUMBER, /**< One number to every path. */
-    FORM_FLAG,   /**< 0 or 1 to a bool. */
-    FORM_PAIR,   /**< "a,b" becomes the list [a, b]. */
-    FORM_TEXT,   /**< As it is, to every path. */
-    FORM_CHOICE, /**< Exactly one of `words`; several rows of one word set several parameters. */
-    FORM_ONLY,   /**< Modelled for the values in `words` alone, which change nothing. */
-    FORM_FIELDS, /**< Numbers separated by ',' or ':', one to each path. */
-    FORM_WIDTHS, /**< The same of pipeline widths. */
-    FORM_MHZ,    /**< Fields in MHz. */
-    FORM_WORD,   /**< Looked up in `words`. */
+    FORM_NUMBER,  /**< One number to every path. */
+    FORM_LONG,    /**< The same of 64 bits. */
+    FORM_FLAG,    /**< 0 or 1 to a bool. */
+    FORM_SWITCH,  /**< A number of 8 bits to a bool: is it another than 0? */
+    FORM_PAIR,    /**< "a,b" becomes the list [a, b]. */
+    FORM_TEXT,    /**< As it is, to every path. */
+    FORM_CHOICE,  /**< Exactly one of `words`; several rows of one word set several parameters. */
+    FORM_ONLY,    /**< Modelled for the values in `words` alone, which change nothing. */
+    FORM_REFUSED, /**< Of the value in `words` alone, which changes nothing; any other is an error, its reason that word's `value`. */
+    FORM_NETWORKS, /**< Any number of networks from 2 on: the third and later ones do nothing. */
+    FORM_FIRST,    /**< The first of numbers separated by ',' or ':' to every path. */
+    FORM_FIELDS,   /**< Numbers separated by ',' or ':', one to each path. */
+    FORM_WIDTHS,   /**< The same of pipeline widths. */
+    FORM_MHZ,      /**< Fields in MHz. */
+    FORM_WORD,     /**< Looked up in `words`. */
     FORM_LIST, /**< `unit` (0: any number of) numbers separated by ','; becomes the list [a, b, ...]. */
     FORM_CACHE, /**< A cache: paths are those of the cache and of a switch for "none"; "" if it has none. */
     FORM_DRAM, /**< "nbk=16:CCD=2:..." or the numbers alone, to parameters of the path in lower case. */

@@ -38,8 +38,16 @@ static uint32_t fake_threads(void *self)
     return ((WwFakeCluster *)self)->threads;
 }
 
-static const WwClusterIf fake_table = {
-    .number = fake_number, .size = fake_size, .offer = fake_offer, .threads = fake_threads};
+static uint64_t fake_insns(void *self)
+{
+    return ((WwFakeCluster *)self)->insns;
+}
+
+static const WwClusterIf fake_table = {.number = fake_number,
+                                       .size = fake_size,
+                                       .offer = fake_offer,
+                                       .threads = fake_threads,
+                                       .insns = fake_insns};
 
 void ww_fake_cluster_free(WwFakeCluster *f, uint32_t n)
 {
@@ -54,6 +62,7 @@ static void fake_reset(void *self)
     f->cores = 1;
     f->order = NULL;
     f->first = f->sms = f->numbered = f->offers = f->placed = f->turn = f->threads = 0;
+    f->insns = 0;
     f->last_placed = 0;
 }
 

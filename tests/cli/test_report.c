@@ -125,6 +125,100 @@ static void test_streams(void)
     tool_says(&two, second, "L1D_total_cache_accesses = 128\n");
 }
 
+static guint times(const char *text, const char *line)
+{
+    guint n = 0;
+    for (; (text = strstr(text, line)) != NULL; text++) {
+        n++;
+    }
+    return n;
+}
+
+#define REPORT(...)                                                                                \
+    tool_run("run", "-c", "qv100", "--report=accelsim", "--progress=none", __VA_ARGS__, NULL)
+
+/* Settings of the machine's `report`: what is left out, what is counted how, whose issues are shown. */
+static void test_settings(void)
+{
+    g_auto(Tool) plain = REPORT(tool_trace(1));
+    tool_says(&plain, plain.out,
+              "\nicnt_total_pkts_mem_to_simt=48\nicnt_total_pkts_simt_to_mem=48\n");
+    tool_says(&plain, plain.out, "Shader 0 warp_id issue ditsribution:\nwarp_id:\n0, 1, \n");
+    g_auto(Tool) t = REPORT("-s", "gpu.report.latencies=false", "-s", "gpu.report.flit_size=8",
+                            "-s", "gpu.report.issue_sm=7", tool_trace(1));
+    tool_status(&t, 0);
+    static const char *const left_out[] = {"maxmflatency", "mf_lat_pw_table",
+                                           "average row locality", "total dram reads",
+                                           "maximum mf latency per bank"};
+    for (size_t i = 0; i < G_N_ELEMENTS(left_out); i++) {
+        tool_says(&plain, plain.out, left_out[i]);
+        g_assert_null(strstr(t.out, left_out[i]));
+    }
+    tool_says(&t, t.out, "\nMemory Partition 0: \n"); /* the channels stay */
+    /* a head of 8 bytes each, and 32 of data with 32 stores there and 16 loads back */
+    tool_says(&t, t.out, "\nicnt_total_pkts_mem_to_simt=112\nicnt_total_pkts_simt_to_mem=176\n");
+    tool_says(&t, t.out, "Shader 7 warp_id issue ditsribution:\nwarp_id:\n\ndistro:\n\n");
+    g_auto(Tool) none = REPORT("-s", "gpu.report.issue_sm=80", tool_trace(1));
+    tool_status(&none, 2);
+    tool_says(&none, none.err,
+              "report.issue_sm is 80 and there are 80 SMs; expected one of them, from 0 on\n");
+}
+
+/* What the reference says of its flushes of the L2, in each cycle that ends without a thread. */
+static void test_flushes(void)
+{
+    g_auto(Tool) t =
+        REPORT("-s", "gpu.flush_l2=true", "-s", "gpu.kernels.launch_latency=9", tool_trace(2));
+    tool_status(&t, 0);
+    /* cycles 1 to 9 of each kernel, and its last one */
+    g_assert_cmpuint(times(t.out, "\nFlushed L2 caches...\nDirty lines flushed from L2 0 is 0\n"),
+                     ==, 20);
+    g_assert_cmpuint(times(t.out, "\nDirty lines flushed from L2 31 is 0\n"), ==, 20);
+    g_assert_null(strstr(t.out, "L2 32 is"));
+    /* what was read comes before what came of it */
+    g_assert_true(g_str_has_prefix(t.out, "Processing kernel "));
+    const char *first = strstr(t.out, "\nkernel_launch_uid = 1 ");
+    g_assert_cmpuint(times(first, "\nFlushed L2"), ==, 10);
+}
+
+/* A limit of the machine: the last kernel as far as it came, the reference's line, and no failure. */
+static void test_limit(void)
+{
+    const char *path = tool_path("limit.json");
+    g_auto(Tool) t = REPORT("-s", "gpu.kernels.max_cycles=5020", "-o", path, tool_trace(2));
+    tool_status(&t, 0);
+    tool_says(&t, t.out, "\ngpu_sim_cycle = 5020\n");
+    g_assert_null(strstr(t.out, "kernel_launch_uid = 2"));
+    tool_says(&t, t.out,
+              "GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n"
+              "GPGPU-Sim: *** simulation thread exiting ***\n");
+    tool_says(&t, t.err, "warpwright: stopped in cycle 5,020, at a limit of the machine");
+    g_autofree char *json = tool_read(path);
+    g_assert_nonnull(strstr(json, "\"status\": \"limit\""));
+    g_assert_nonnull(strstr(json, "\"partial\": true"));
+    g_auto(Tool) insns = REPORT("-s", "gpu.kernels.max_insns=1024", tool_trace(2));
+    tool_status(&insns, 0);
+    tool_says(&insns, insns.out, "\ngpu_sim_insn = 1024\n");
+    g_assert_null(strstr(insns.out, "kernel_launch_uid = 2"));
+    g_auto(Tool) ctas = REPORT("-s", "gpu.kernels.max_ctas=3", tool_trace(2));
+    tool_says(&ctas, ctas.out, "\ngpu_tot_issued_cta = 3\n");
+}
+
+/* Requests that clusters answer themselves are counted as flits, and nowhere else. */
+static void test_perfect(void)
+{
+    g_auto(Tool) t = REPORT("-s", "gpu.perfect_mem=true", tool_trace(1));
+    tool_status(&t, 0);
+    tool_says(&t, t.out, "\ngpgpu_n_mem_read_global = 0\n");
+    tool_says(&t, t.out, "\nicnt_total_pkts_mem_to_simt=0\nicnt_total_pkts_simt_to_mem=48\n");
+    tool_says(&t, t.out, "\nReq_Network_injected_packets_num = 0\nReq_Network_cycles = ");
+    tool_says(&t, t.out, "\nL2_total_cache_accesses = 0\n");
+    tool_says(&t, t.out, "\nmaxmflatency = 1 \n");
+    g_assert_null(strstr(t.out, "traffic_breakdown"));
+    g_auto(Tool) awake = REPORT("-s", "gpu.perfect_mem=true", "--no-sleep", tool_trace(1));
+    g_assert_cmpstr(t.out, ==, awake.out);
+}
+
 /* The share of warp slots in use, of SMs with work. */
 static void test_occupancy(void)
 {
@@ -149,5 +243,9 @@ void add_report_tests(void)
     g_test_add_func("/cli/report/layout", test_layout);
     g_test_add_func("/cli/report/absent", test_absent);
     g_test_add_func("/cli/report/streams", test_streams);
+    g_test_add_func("/cli/report/settings", test_settings);
+    g_test_add_func("/cli/report/flushes", test_flushes);
+    g_test_add_func("/cli/report/limit", test_limit);
+    g_test_add_func("/cli/report/perfect", test_perfect);
     g_test_add_func("/cli/report/occupancy", test_occupancy);
 }

@@ -63,11 +63,20 @@ static void test_other_dram(void)
     g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=accelsim", "--progress=none", "-s",
                               "channel.memory=dram.simple", tool_trace(1), NULL);
     tool_status(&t, 0);
+    tool_says(
+        &t, t.out,
+        "DRAM[0]: 16 bks, busW=16 BL=2 CL=12, tRRD=3 tCCD=1, tRCD=12 tRAS=28 tRP=12 tRC=40\n");
+    tool_says(&t, t.out, "\nmrqq: max=0 avg=-nan\n");
     tool_says(&t, t.out, "\nn_cmd=0 ");
     tool_says(&t, t.out, "\nmaxmrqlatency = 0 \n");
     tool_says(&t, t.out, "\naverage row locality = 0/0 = -nan\n");
     tool_says(&t, t.out, "\nL2_total_cache_accesses = ");
     tool_says(&t, t.out, "\nReply_Network_injected_packets_num = ");
+    g_auto(Tool) late = tool_run("run", "-c", "qv100", "--report=accelsim", "--progress=none", "-s",
+                                 "channel.memory=dram.simple", "-s", "channel.dram.latency=3000",
+                                 "-s", "gpu.kernels.max_cycles=6000", tool_trace(1), NULL);
+    tool_status(&late, 0);
+    tool_says(&late, late.out, "\nIn Dram Latency Queue (total = 16): \n");
 }
 
 void add_report_memory_tests(void)

@@ -65,6 +65,22 @@ static void test_numbers(void)
           "icnt_clock 900.5 MHz", "l2_clock 800 MHz", "dram_clock 700 MHz");
 }
 
+/* Options of the report, limits, and what changes nothing. */
+static void test_report(void)
+{
+    CHECK("-gpgpu_memlatency_stat 0\n-icnt_flit_size 8\n-gpgpu_warp_issue_shader 3\n",
+          "gpu.report.latencies false", "gpu.report.flit_size 8", "gpu.report.issue_sm 3");
+    CHECK("-gpgpu_memlatency_stat 8\n-gpgpu_runtime_stat 100:3\n-visualizer_enabled 1\n",
+          "gpu.report.latencies true", "gpu.latency.window 100", "gpu.kernels.sample 100",
+          "gpu.kernels.restart_completed true");
+    CHECK("-gpgpu_max_cycle 5000000000\n-gpgpu_max_insn 6000000000\n-gpgpu_max_cta 7\n",
+          "gpu.kernels.max_cycles 5000000000", "gpu.kernels.max_insns 6000000000",
+          "gpu.kernels.max_ctas 7");
+    CHECK("-gpgpu_perfect_mem 1\n-icnt_subnets 4\n-gpgpu_n_cluster_ejection_buffer_size 5\n",
+          "gpu.perfect_mem true", "gpu.cluster[0].straight[0].depth 5",
+          "gpu.cluster[0].intake[0].depth 5");
+}
+
 /* Fields for several parameters; a stage of no width is one that nothing enters. */
 static void test_fields(void)
 {
@@ -138,6 +154,7 @@ static void test_refused(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/configs/values/report", test_report);
     g_test_add_func("/configs/values/numbers", test_numbers);
     g_test_add_func("/configs/values/fields", test_fields);
     g_test_add_func("/configs/values/special", test_special);

@@ -75,6 +75,21 @@ static void test_simple_credits_of_two(void)
     g_assert_cmpuint(ww_harness_count(h, "request[0]"), ==, 7);
 }
 
+/* A separate write queue counts as places, too. */
+static void test_simple_write_queue(void)
+{
+    g_autoptr(WwHarness) h = channel_new(
+        "dram.simple",
+        "latency=50 sched_queue=1 return_queue=2 separate_write_queue=true write_queue=3", 1,
+        "depth=64");
+    for (uint32_t i = 0; i < 10; i++) {
+        put_req(h, new_req(h, WW_ACCESS_L2_WRBK, 0, 0, i));
+    }
+    ww_harness_step(h, 40);
+    g_assert_cmpuint(ww_harness_count(h, "request[0]"), ==, 3);
+    g_assert_cmpuint(ww_harness_stat(h, "n_sent", 0), ==, 7);
+}
+
 static void test_fixed(void)
 {
     g_autoptr(WwHarness) h = channel_new("dram.fixed", "latency=12 interval=4", 2, "depth=64");
@@ -222,6 +237,7 @@ void add_channel_tests(void)
     g_test_add_func("/dram/simple/no-room", test_simple_no_room);
     g_test_add_func("/dram/simple/credits", test_simple_credits);
     g_test_add_func("/dram/simple/credits-of-two", test_simple_credits_of_two);
+    g_test_add_func("/dram/simple/write-queue", test_simple_write_queue);
     g_test_add_func("/dram/fixed/pace", test_fixed);
     g_test_add_func("/dram/fixed/no-room", test_fixed_no_room);
     g_test_add_func("/dram/clocks/latency", test_latency_in_core_cycles);

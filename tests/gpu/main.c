@@ -33,6 +33,7 @@ int main(int argc, char **argv)
     register_cluster_tests();
     register_dispatcher_tests();
     register_kernel_queue_tests();
+    register_limit_tests();
     register_l2_flush_tests();
     register_gpu_tests();
     return test_run();

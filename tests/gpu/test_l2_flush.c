@@ -58,6 +58,26 @@ static void test_threads(void)
     ww_harness_free(b.h);
 }
 
+/* Every cycle that ends without a thread counts, whether anything happens in it or not. */
+static void test_cycles(void)
+{
+    for (int no_sleep = 0; no_sleep < 2; no_sleep++) {
+        Bench b = bench("slices=3");
+        ww_machine_set_no_sleep(ww_harness_machine(b.h), no_sleep != 0);
+        ww_harness_step(b.h, 7);
+        g_assert_cmpuint(ww_harness_stat(b.h, "cycles", 0), ==, 7);
+        b.cluster[1]->threads = 32;
+        ww_fake_cluster_free(b.cluster[1], 0);
+        ww_harness_step(b.h, 20);
+        g_assert_cmpuint(ww_harness_stat(b.h, "cycles", 0), ==, 7);
+        b.cluster[1]->threads = 0;
+        ww_fake_cluster_free(b.cluster[1], 0);
+        ww_harness_step(b.h, 5);
+        g_assert_cmpuint(ww_harness_stat(b.h, "cycles", 0), ==, 12);
+        ww_harness_free(b.h);
+    }
+}
+
 static void test_reset(void)
 {
     Bench b = bench("slices=4");
@@ -73,4 +93,5 @@ void register_l2_flush_tests(void)
 {
     g_test_add_func("/gpu/l2_flush/threads", test_threads);
     g_test_add_func("/gpu/l2_flush/reset", test_reset);
+    g_test_add_func("/gpu/l2_flush/cycles", test_cycles);
 }

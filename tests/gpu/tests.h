@@ -18,6 +18,7 @@ void register_cta_slots_tests(void);
 void register_cluster_tests(void);
 void register_dispatcher_tests(void);
 void register_kernel_queue_tests(void);
+void register_limit_tests(void);
 void register_l2_flush_tests(void);
 void register_gpu_tests(void);
 void register_fake_trace_tests(void);

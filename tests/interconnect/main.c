@@ -484,6 +484,84 @@ static void test_port_latency(void)
     ww_harness_free(h);
 }
 
+/* Perfect memory: a request waits for its SM, and for nothing else; what an L1 wrote back ends here. */
+static void test_port_direct(void)
+{
+    WwHarness *h = ww_harness_new(registry, "cluster_port", NULL);
+    ww_harness_channel(h, "net", "depth=16");
+    ww_harness_channel(h, "direct", "depth=16");
+    ww_harness_channel(h, "data[0]", "depth=1");
+    ww_harness_channel(h, "data[1]", "depth=16");
+    WwFakeLatency *told = ww_harness_fill(h, "latency", NULL, NULL);
+    g_assert_true(ww_harness_start(h, NULL));
+    ww_harness_step(h, 10);
+    static const WwAccessType types[] = {WW_ACCESS_GLOBAL_R, WW_ACCESS_L1_WRBK, WW_ACCESS_GLOBAL_W,
+                                         WW_ACCESS_LOCAL_R};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(types); i++) {
+        WwMemReq *q = ww_harness_alloc(h, sizeof *q);
+        *q = (WwMemReq){.size = 32,
+                        .birth = 10,
+                        .stamp = 7,
+                        .type = types[i],
+                        .write = i == 1 || i == 2,
+                        .sm = i == 3};
+        g_assert_true(ww_harness_put(h, "direct", -1, ww_token_of(q)));
+    }
+    WwToken t;
+    ww_harness_step(h, 1);
+    g_assert_true(ww_harness_take(h, "data[0]", NULL, &t));
+    g_assert_true(((WwMemReq *)ww_token_pointer(t))->response);
+    ww_harness_step(h, 2); /* the one written back, then the store */
+    g_assert_cmpuint(ww_harness_count(h, "data[0]"), ==, 1);
+    g_assert_cmpuint(ww_harness_count(h, "data[1]"), ==, 0);
+    ww_harness_step(h, 1);
+    g_assert_cmpuint(ww_harness_count(h, "data[1]"), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==, 3);
+    g_assert_cmpuint(ww_harness_stat(h, "reply_sum", 0), ==,
+                     10 + 12 + 13); /* as if since cycle 0 */
+    g_assert_cmpuint(told->sum, ==, 0 + 2 + 3);
+    uint64_t packets = 0;
+    for (uint32_t i = 0; i < WW_N_TRAFFIC; i++) {
+        packets += ww_harness_stat(h, "traffic", i);
+    }
+    g_assert_cmpuint(packets, ==, 0); /* of the network */
+    g_assert_true(ww_harness_asleep(h));
+    ww_harness_free(h);
+}
+
+/* Without room in the SM it waits, and sends no acknowledgement on ahead of it. */
+static void test_port_direct_waits(void)
+{
+    WwHarness *h = ww_harness_new(registry, "cluster_port", NULL);
+    ww_harness_channel(h, "net", "depth=16");
+    ww_harness_channel(h, "direct", "depth=2");
+    ww_harness_channel(h, "data[0]", "depth=1");
+    g_assert_true(ww_harness_start(h, NULL));
+    for (uint32_t i = 0; i < 2; i++) {
+        WwMemReq *q = ww_harness_alloc(h, sizeof *q);
+        *q = (WwMemReq){.size = 32, .serial = i, .type = WW_ACCESS_GLOBAL_R};
+        g_assert_true(ww_harness_put(h, "direct", -1, ww_token_of(q)));
+    }
+    ww_harness_step(h, 5);
+    g_assert_cmpuint(ww_harness_count(h, "direct"), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "blocked", 0), ==, 4);
+    ww_harness_free(h);
+}
+
+/* A crossbar to which nobody sends requests only counts its cycles. */
+static void test_silent(void)
+{
+    g_autoptr(WwHarness) h = ww_harness_new(registry, "xbar.local", NULL);
+    ww_harness_channel(h, "reply_out[0]", "depth=4");
+    ww_harness_channel(h, "request_out[0]", "depth=4");
+    ww_harness_channel(h, "reply_in[0]", "depth=4");
+    g_assert_true(ww_harness_start(h, NULL));
+    ww_harness_step(h, 7);
+    g_assert_cmpuint(ww_harness_stat(h, "transfers", 0), ==, 7);
+    g_assert_cmpuint(ww_harness_stat(h, "transfers", 1), ==, 7);
+    g_assert_cmpuint(ww_harness_stat(h, "active_transfers", 0), ==, 0);
+}
+
 static void test_port_depth(void)
 {
     g_autoptr(WwHarness) h = port_new("depth=2");
@@ -508,6 +586,9 @@ int main(int argc, char **argv)
     g_test_add_func("/interconnect/xbar/directions", test_directions_are_independent);
     g_test_add_func("/interconnect/xbar/plain-islip", test_plain_islip);
     g_test_add_func("/interconnect/xbar/plain-round-robin", test_plain_round_robin);
+    g_test_add_func("/interconnect/port/direct", test_port_direct);
+    g_test_add_func("/interconnect/port/direct-waits", test_port_direct_waits);
+    g_test_add_func("/interconnect/xbar/silent", test_silent);
     g_test_add_func("/interconnect/port/pace", test_port_pace);
     g_test_add_func("/interconnect/port/head-blocks", test_port_head_blocks);
     g_test_add_func("/interconnect/port/instructions", test_port_instructions);

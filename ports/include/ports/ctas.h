@@ -43,6 +43,8 @@ typedef struct WwCtaView {
     uint32_t
         limit; /**< CTAs of the bound kernel that the SM may hold: docs/model.md#how-many-ctas-fit. */
     uint32_t padded; /**< Its threads per CTA rounded up to warps (P). */
+    const uint64_t
+        *insns; /**< Thread instructions completed so far; NULL: nobody counts. Constant. */
     bool
         shared; /**< Several kernels may have CTAs here at a time: it is bound to none. Constant. */
 } WwCtaView;
@@ -100,6 +102,8 @@ typedef struct WwClusterIf {
     bool (*offer)(void *self);
     /** Unfinished threads on its SMs. */
     uint32_t (*threads)(void *self);
+    /** Thread instructions that its SMs have completed since power-on. */
+    uint64_t (*insns)(void *self);
 } WwClusterIf;
 /**
  * Collect (the cluster's own step: CTAs completed on its SMs go to kernels.completed()) < dispatch. A cluster that collected a CTA
@@ -139,6 +143,10 @@ typedef struct WwKernelResult {
     const char
         *begun; /**< Kernels selected in the interval, in order: their names, a blank after each, */
     const char *begun_uids; /**< and their uids likewise. */
+    uint64_t
+        ctas_completed; /**< CTAs completed since power-on, or since the last sample (kernel_queue.restart_completed). */
+    bool limit;      /**< A limit of the queue was reached: the run ends with it. */
+    bool unfinished; /**< The kernel was not complete then. */
 } WwKernelResult;
 
 typedef struct WwKernelResultsIf {

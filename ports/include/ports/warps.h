@@ -53,6 +53,8 @@ typedef struct WwWarpView {
     uint32_t slots;    /**< Hardware warps. */
     uint32_t launches; /**< Warps launched so far: changes whenever ages do. */
     WwWarp *warp;      /**< [slots] */
+    const uint64_t
+        *insns; /**< Active lanes of the instructions completed so far; NULL: nobody counts. */
 } WwWarpView;
 
 typedef struct WwWarpLaunch {
