@@ -2,11 +2,12 @@
 /* `warpwright list`: what there is to choose from, and where it lies. */
 #include "cli-priv.h"
 #include "inspect.h"
+#include <configs/import.h>
 #include <warpwright/module.h>
 
 #include <string.h>
 
-static const char *const whats[] = {"types", "platforms", "configs", "modules", NULL};
+static const char *const whats[] = {"types", "platforms", "configs", "modules", "options", NULL};
 
 static int by_text(const void *a, const void *b)
 {
@@ -189,6 +190,49 @@ static bool list_modules(GError **error)
     return true;
 }
 
+/* ---- options of the reference ----------------------------------------------------------------------------------- */
+
+static int by_option(const void *a, const void *b)
+{
+    return strcmp(((const WwOptionInfo *)a)->name, ((const WwOptionInfo *)b)->name);
+}
+
+static void print_option(const WwOptionInfo *o)
+{
+    static const char *const classes[WW_N_OPTION_CLASSES] = {
+        [WW_OPTION_FUNCTIONAL] = "no effect",
+        [WW_OPTION_POWER] = "left out",
+        [WW_OPTION_VISUALISATION] = "left out",
+        [WW_OPTION_TIMING] = "NOT MODELLED",
+    };
+    printf("%-48s ", o->name);
+    for (const char *const *p = o->paths; p != NULL && *p != NULL; p++) {
+        if (**p != '\0') {
+            printf("%s%s", p == o->paths ? "" : ", ", *p);
+        }
+    }
+    if (o->class != WW_OPTION_MODELLED) {
+        printf("(%s: %s)", classes[o->class], o->what);
+    } else if (*o->what != '\0') {
+        fputs(o->what, stdout);
+    }
+    fputc('\n', stdout);
+}
+
+static bool list_options(void)
+{
+    g_autoptr(GArray) all = g_array_new(false, false, sizeof(WwOptionInfo));
+    WwOptionInfo o;
+    for (uint32_t i = 0; ww_gpgpusim_option(i, &o); i++) {
+        g_array_append_val(all, o);
+    }
+    g_array_sort(all, by_option);
+    for (guint i = 0; i < all->len; i++) {
+        print_option(&g_array_index(all, WwOptionInfo, i));
+    }
+    return true;
+}
+
 static bool list_types(CliSetup *setup, GError **error)
 {
     if (!cli_setup_registry(setup, error)) {
@@ -208,18 +252,21 @@ int cli_list(int argc, char **argv)
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, "types|platforms|configs|modules",
+    bool good = cli_parse(&argc, &argv, "types|platforms|configs|modules|options",
                           "Lists what there is to choose from.",
-                          "WARPWRIGHT_PATH adds folders that are looked into.", tables, &error);
+                          "WARPWRIGHT_PATH adds folders that are looked into. options: those of "
+                          "the reference, and the parameters that they set.",
+                          tables, &error);
     if (good && argc != 2) {
         good = ww_fail(&error, WW_ERROR_USAGE,
-                       "list: expected one of types, platforms, configs and modules");
+                       "list: expected one of types, platforms, configs, modules and options");
     }
     int what = good ? cli_choice("list:", argv[1], whats, &error) : -1;
     good = what == 0   ? list_types(&setup, &error)
            : what == 1 ? list_platforms(&error)
            : what == 2 ? list_configs(&error)
            : what == 3 ? list_modules(&error)
+           : what == 4 ? list_options()
                        : false;
     cli_setup_clear(&setup);
     return good ? CLI_DONE : cli_fail(error);

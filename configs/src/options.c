@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reference's options as data: names, built-in defaults and the parameters that they set; and the classes of the others. */
+/* The reference's options as data: names, built-in defaults and the parameters that they set. left_out.c has the others. */
 #include "options.h"
 #include <string.h>
 
@@ -274,75 +274,50 @@ const Option *option_find(const char *name)
     return NULL;
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------------------------------ */
 
-/* The first pattern that fits decides; "*" stands for anything. */
-static const struct {
-    const char *glob;
-    WwOptionClass class;
-} classes[] = {
-    {"-accelwattch*", WW_OPTION_POWER},
-    {"-power*", WW_OPTION_POWER},
-    {"-hw_perf*", WW_OPTION_POWER},
-    {"-dvfs*", WW_OPTION_POWER},
-    {"-steady*", WW_OPTION_POWER},
-    {"-aggregate_power*", WW_OPTION_POWER},
-    {"-visualizer*", WW_OPTION_VISUALISATION},
-    {"-enable_ptx_file_line_stats", WW_OPTION_VISUALISATION},
-    {"-ptx_line_stats_filename", WW_OPTION_VISUALISATION},
-    {"-gpgpu_cflog_interval", WW_OPTION_VISUALISATION},
-    {"-gpgpu_warpdistro_shader", WW_OPTION_VISUALISATION},
-    {"-liveness_message_freq", WW_OPTION_VISUALISATION},
-    {"-trace_enabled", WW_OPTION_VISUALISATION},
-    {"-trace_components", WW_OPTION_VISUALISATION},
-    {"-trace_sampling*", WW_OPTION_VISUALISATION},
-    {"-gpgpu_ptx*", WW_OPTION_FUNCTIONAL},
-    {"-save_embedded_ptx", WW_OPTION_FUNCTIONAL},
-    {"-keep", WW_OPTION_FUNCTIONAL},
-    {"-ptx_opcode_initiation*", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_stack_size_limit", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_heap_size_limit", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_runtime_sync_depth_limit", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_runtime_pending_launch_count_limit", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_compute_capability*", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_registers_per_block", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_shmem_per_block", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_shmem_sizeDefault", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_occupancy_sm_number", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_simd_model", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_cdp_enabled", WW_OPTION_FUNCTIONAL},          /* traces hold no device-side launches */
-    {"-gpgpu_tensor_core_avail", WW_OPTION_FUNCTIONAL},    /* units without it are never reached */
-    {"-gpgpu_reg_bank_use_warp_id", WW_OPTION_FUNCTIONAL}, /* the reference ignores it */
-    {"-gpgpu_mem_addr_test", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_cache:dl1PrefL1", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_cache:dl1PrefShared", WW_OPTION_FUNCTIONAL},
-    {"-icnt_verbose", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_tex_cache:l1",
-     WW_OPTION_FUNCTIONAL}, /* traces reach neither: TEX and LDC have fixed latencies */
-    {"-gpgpu_const_cache:l1", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_shmem_size_Pref*", WW_OPTION_FUNCTIONAL}, /* no preference is ever set */
-    {"-gpgpu_clock_gated_reg_file", WW_OPTION_POWER},
-    {"-n_regfile_gating_group", WW_OPTION_POWER},
-    {"-gpgpu_num_cta_barriers", WW_OPTION_FUNCTIONAL}, /* checked against a limit, no more */
-    {"-gpgpu_num_mem_units", WW_OPTION_FUNCTIONAL},    /* the reference always has one */
-    {"-l2_ideal", WW_OPTION_FUNCTIONAL},               /* and never looks at this */
-    {"-gpgpu_deadlock_detect", WW_OPTION_FUNCTIONAL},
-    {"-gpgpu_experimental_lib_support", WW_OPTION_FUNCTIONAL},
-    {"-checkpoint_*", WW_OPTION_FUNCTIONAL},
-    {"-resume_*", WW_OPTION_FUNCTIONAL},
-    {"-trace", WW_OPTION_FUNCTIONAL},
-    {"-inter_config_file", WW_OPTION_TIMING},
-};
+/* What an option without paths does. */
+static const char *deed(const Option *o)
+{
+    switch (o->form) {
+    case FORM_SPECIAL:
+        return "sm.specN_units, sm.specN[*].depth, registers of sm.id_oc_spec and sm.oc_ex_spec";
+    case FORM_DERIVED:
+        return o->name[1] == 'p' ? "depth of sm.sp, int, dp, sfu, tensor[*]" : "sm.l1d.max_bytes";
+    case FORM_REFUSED:
+        return "only 0";
+    case FORM_NETWORKS:
+        return "2 or more, which is the same";
+    case FORM_ONLY:
+        return "only 2";
+    case FORM_CHOICE:
+        return o->words->path;
+    default:
+        return "";
+    }
+}
 
 WwOptionClass ww_gpgpusim_class(const char *option)
 {
-    if (option_find(option) != NULL) {
-        return WW_OPTION_MODELLED;
+    const LeftOut *l = left_out_find(option);
+    return option_find(option) != NULL ? WW_OPTION_MODELLED
+           : l != NULL                 ? l->class
+                                       : WW_OPTION_UNKNOWN;
+}
+
+bool ww_gpgpusim_option(uint32_t i, WwOptionInfo *out)
+{
+    const Option *o = option_at(i);
+    const LeftOut *l = o == NULL ? left_out_at(i - G_N_ELEMENTS(modelled)) : NULL;
+    *out = (WwOptionInfo){0};
+    if (o != NULL) {
+        *out = (WwOptionInfo){.name = o->name,
+                              .def = o->def,
+                              .class = WW_OPTION_MODELLED,
+                              .paths = o->paths,
+                              .what = o->paths == NULL ? deed(o) : ""};
+    } else if (l != NULL) {
+        *out = (WwOptionInfo){.name = l->name, .class = l->class, .what = l->why};
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(classes); i++) {
-        if (g_pattern_match_simple(classes[i].glob, option)) {
-            return classes[i].class;
-        }
-    }
-    return WW_OPTION_UNKNOWN;
+    return o != NULL || l != NULL;
 }

@@ -49,6 +49,17 @@ typedef struct Option {
     uint32_t unit; /**< FORM_SPECIAL: of the unit; FORM_LIST: how many numbers. */
 } Option;
 
+/** An option of the reference of which nothing becomes anything. */
+typedef struct LeftOut {
+    const char *name;
+    WwOptionClass class;
+    const char *why;
+} LeftOut;
+
+/** The option @p name that is left out, or NULL. */
+const LeftOut *left_out_find(const char *name);
+/** The i-th that is left out, or NULL behind the last. */
+const LeftOut *left_out_at(size_t i);
 /** The modelled option @p name, or NULL. */
 const Option *option_find(const char *name);
 /** The i-th modelled option, or NULL behind the last. */

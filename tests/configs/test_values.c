@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The forms that values of the reference's options have: what each becomes on the GPU platform, and what none of them may be. */
+#include "tests.h"
+
 #include <configs/import.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -154,6 +156,7 @@ static void test_refused(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    register_option_tests();
     g_test_add_func("/configs/values/report", test_report);
     g_test_add_func("/configs/values/numbers", test_numbers);
     g_test_add_func("/configs/values/fields", test_fields);

@@ -34,5 +34,18 @@ typedef struct WwImportOptions {
 WW_API bool ww_gpgpusim_import(WwOverrides *overrides, const char *const *files,
                                const WwImportOptions *options, GError **error);
 
+/** What becomes of one option of the reference. */
+typedef struct WwOptionInfo {
+    const char *name; /**< With its leading '-'. */
+    const char *def;  /**< The reference's own default, where the importer knows it; or NULL. */
+    WwOptionClass class;
+    const char *const
+        *paths;       /**< Parameters that it sets, NULL-terminated, "" not counting; or NULL. */
+    const char *what; /**< What else there is to say, such as why it is left out. */
+} WwOptionInfo;
+
+/** The @p i-th option that the importer knows, in no order; false behind the last. */
+WW_API bool ww_gpgpusim_option(uint32_t i, WwOptionInfo *out);
+
 /** The class of one option ("-gpgpu_n_clusters"); for lists and tests. */
 WW_API WwOptionClass ww_gpgpusim_class(const char *option);
