@@ -118,16 +118,27 @@ static const WwWarpView *pool_view(void *self)
 /* Of the instruction that the trace has next; 0 at its end. */
 static uint64_t trace_pc(const WwWarp *w)
 {
-    return w->cursor < w->n_trace ? w->kernel->sinst[w->trace[w->cursor].sinst]->pc : 0;
+    if (w->cursor == w->n_trace) {
+        return 0;
+    }
+    uint32_t next =
+        G_UNLIKELY(w->packed != NULL) ? ww_packed_peek(w->packed) : w->trace[w->cursor].sinst;
+    return w->kernel->sinst[next]->pc;
 }
 
 static void pool_launch(void *self, const WwWarpLaunch *launch)
 {
     WarpPool *p = self;
     uint32_t w = launch->warp;
+    WwPacked *packed =
+        launch->trace->packed != NULL ? launch->trace->packed[launch->trace_warp] : NULL;
+    if (packed != NULL) {
+        ww_packed_start(packed);
+    }
     ww_assert(w < p->slots && !(p->view.resident >> w & 1u));
     p->warp[w] = (WwWarp){
         .trace = launch->trace->warp[launch->trace_warp],
+        .packed = packed,
         .n_trace = launch->trace->n_insts[launch->trace_warp],
         .addr = launch->trace->addr,
         .kernel = launch->kernel,
@@ -176,6 +187,22 @@ static WwSpace resolve_generic(const WarpPool *p, const WwKernel *k, const WwIns
                                                                   : WW_SPACE_GLOBAL;
 }
 
+static __attribute__((cold)) void make_room(WwInst *inst)
+{
+    inst->room = g_new(WwAddrRoom, 1);
+}
+
+/* A packed instruction's addresses live as long as its record. Returns where they are. */
+static __attribute__((noinline)) const uint64_t *unpack(WwPacked *packed, WwTinst *out,
+                                                        WwInst *inst)
+{
+    if (inst->room == NULL) {
+        make_room(inst);
+    }
+    ww_packed_next(packed, out, inst->room);
+    return inst->room->words;
+}
+
 static WwInst *pool_decode(void *self, uint32_t warp)
 {
     WarpPool *p = self;
@@ -183,12 +210,21 @@ static WwInst *pool_decode(void *self, uint32_t warp)
     if (w->cursor == w->n_trace) {
         return NULL;
     }
-    const WwTinst *t = &w->trace[w->cursor++];
-    const WwSinst *s = w->kernel->sinst[t->sinst];
     WwInst *inst = new_record(p);
+    WwTinst unpacked;
+    const WwTinst *t = &unpacked;
+    const uint64_t *addr = w->addr;
+    if (G_UNLIKELY(w->packed != NULL)) {
+        addr = unpack(w->packed, &unpacked, inst);
+    } else {
+        t = &w->trace[w->cursor];
+    }
+    w->cursor++;
+    const WwSinst *s = w->kernel->sinst[t->sinst];
     *inst = (WwInst){
         .s = s,
-        .addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(w->addr + t->addr - 1) : NULL,
+        .room = inst->room,
+        .addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(addr + t->addr - 1) : NULL,
         .mask = t->mask,
         .warp = (uint16_t)warp,
         .op = s->op,
@@ -276,8 +312,13 @@ static void pool_rewind(void *self, uint32_t warp)
 {
     WarpPool *p = self;
     WwWarp *w = &p->warp[warp];
+    uint32_t n = 0;
     for (uint32_t i = 0; i < WW_IBUFFER; i++) {
-        w->cursor -= w->ibuf[i] != NULL;
+        n += w->ibuf[i] != NULL;
+    }
+    w->cursor -= n;
+    if (w->packed != NULL) {
+        ww_packed_back(w->packed, n);
     }
     w->after = trace_pc(w);
     pool_drop(p, warp);
@@ -413,6 +454,9 @@ static void pool_finish(void *self)
     while (p->chunks != NULL) {
         Chunk *c = p->chunks;
         p->chunks = c->next;
+        for (uint32_t i = 0; i < CHUNK; i++) {
+            g_free(c->inst[i].room);
+        }
         g_free(c);
     }
 }

@@ -369,8 +369,62 @@ static void test_fenced(void)
     pool_stop(&p);
 }
 
+/*
+ * A warp that comes packed decodes as a flat one: instructions, pc, steps back; and the addresses of
+ * what is in flight stay, however much is decoded meanwhile.
+ */
+static void test_packed(void)
+{
+    enum { HELD = 300 };
+    Pool p = pool_start("slots=8 fetch_straight=false", 1);
+    const WwTestInst two[] = {{.op = WW_OP_LOAD, .pc = 0x40}, {.op = WW_OP_LOAD, .pc = 0x50}};
+    launch(&p, two, 2); /* for its kernel and CTA */
+    const WwKernel *kernel = p.view->warp[WARP].kernel;
+    g_assert_cmphex(kernel->sinst[1]->pc, !=, kernel->sinst[0]->pc);
+    WwPacked *packed[1] = {ww_packed_new()};
+    for (uint32_t i = 0; i < 1000; i++) {
+        const WwAddrRoom room = {.words = {0x1000 + 64 * i, 4, WW_ADDR_STRIDE}};
+        const WwTinst t = {.sinst = i % 2, .mask = i + 1, .addr = i % 3 ? 1 : 0};
+        ww_packed_add(packed[0], &t, 1, room.words);
+    }
+    const uint32_t n_insts[] = {1000};
+    const WwTinst *flat[] = {NULL};
+    WwCtaTrace cta = *p.cta;
+    cta.warp = flat;
+    cta.packed = packed;
+    cta.n_insts = n_insts;
+    WwWarpLaunch l = {.warp = 2, .lanes = UINT32_MAX, .kernel = kernel, .trace = &cta};
+    p.warps->launch(p.self, &l);
+    void *simt_self;
+    const WwSimtIf *simt = ww_harness_table(p.h, "simt", &simt_self);
+    WwInst *held[HELD];
+    for (uint32_t i = 0; i < 1000; i++) {
+        g_assert_cmphex(simt->pc(simt_self, 2), ==, kernel->sinst[i % 2]->pc);
+        WwInst *inst = p.warps->decode(p.self, 2);
+        if (i == 500) { /* back to before this one */
+            p.warps->fill(p.self, 2, 0, inst);
+            p.warps->rewind(p.self, 2);
+            inst = p.warps->decode(p.self, 2);
+        }
+        g_assert_cmpuint(inst->mask, ==, i + 1);
+        WwInst *old = i >= HELD ? held[i % HELD] : NULL;
+        if (old != NULL) {
+            uint32_t was = i - HELD;
+            g_assert_cmpuint(old->mask, ==, was + 1);
+            g_assert_cmphex(ww_addr_first(old->addr, 1), ==, was % 3 ? 0x1000 + 64 * was : 0);
+            p.warps->release(p.self, old);
+        }
+        held[i % HELD] = inst;
+    }
+    g_assert_cmphex(simt->pc(simt_self, 2), ==, 0);
+    g_assert_null(p.warps->decode(p.self, 2));
+    pool_stop(&p);
+    ww_packed_free(packed[0]);
+}
+
 void register_warp_pool_tests(void)
 {
+    g_test_add_func("/frontend/warp_pool/packed", test_packed);
     g_test_add_func("/frontend/warp_pool/life", test_life);
     g_test_add_func("/frontend/warp_pool/drop", test_drop);
     g_test_add_func("/frontend/warp_pool/counters", test_counters);

@@ -133,5 +133,6 @@ int main(int argc, char **argv)
     add_wire_tests();
     add_payload_tests();
     add_contract_tests();
+    add_packed_tests();
     return test_run();
 }

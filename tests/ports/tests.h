@@ -47,3 +47,4 @@ void add_hash_tests(void);
 void add_wire_tests(void);
 void add_payload_tests(void);
 void add_contract_tests(void);
+void add_packed_tests(void);

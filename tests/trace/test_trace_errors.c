@@ -181,7 +181,10 @@ static void test_lists(void)
         {"MemcpyHtoD,0x0,1,2\n", ":1: bad copy"},
         {"MemcpyHtoD,0xg,1\n", ":1: bad copy"},
         {"MemcpyHtoD,0x0,x\n", ":1: bad copy"},
-        {"MemcpyHtoD,0xffffffffffffffff,2\n", ":1: bad copy"},
+        {"MemcpyHtoD,0xffffffffffffffff,2\n",
+         ":1: 'MemcpyHtoD,0xffffffffffffffff,2' ends behind the last address; expected"},
+        {"MemcpyHtoD,0x0,1099511627777\n",
+         ":1: copy of 1099511627777 bytes; expected at most 1099511627776 (1 TiB)"},
         {"MemcpyHtoD,0x0,99999999999999999999\n", ":1: bad copy"},
     };
     g_autoptr(Scratch) s = scratch_new();
@@ -212,8 +215,141 @@ static void test_nul(void)
     }
 }
 
+/** What no warp could execute: told with line, thread block and warp. */
+static void test_programs(void)
+{
+    static const struct {
+        uint32_t n;
+        const char *lines, *message;
+    } cases[] = {
+        {2, EXIT_LINE "0020 00000000 0 NOP 0 0 0\n",
+         ":19: warp 0 of thread block 0,0,0 has no lanes left after this, its instruction 1 of 2; "
+         "expected nothing after the last EXIT"},
+        {3, "0000 0000ffff 0 EXIT 0 0 0\n0010 ffff0000 0 EXIT 0 0 0\n" EXIT_LINE,
+         ":20: warp 0 of thread block 0,0,0 has no lanes left after this, its instruction 2 of 3"},
+        {2, "0000 ffffffff 1 R7 STG.E 2 R2 R5 4 1 0x40 4 0\n" EXIT_LINE,
+         ":19: the store STG.E has a destination register, R7 (thread block 0,0,0, warp 0); "
+         "expected none"},
+        {2, "0000 ffffffff 1 R7 STS 2 R2 R5 4 1 0x40 4 0\n" EXIT_LINE, ":19: the store STS has"},
+        {2, "0000 ffffffff 1 R7 ST.E 2 R2 R5 4 1 0x40 4 0\n" EXIT_LINE, ":19: the store ST.E has"},
+    };
+    static const char *const good[] = {
+        "0000 0000ffff 0 EXIT 0 0 0\n0010 ffff0000 0 MOV 0 0 0\n0020 ffff0000 0 EXIT 0 0 0\n",
+        "0000 00000000 0 EXIT 0 0 0\n0010 ffffffff 0 MOV 0 0 0\n0020 ffffffff 0 EXIT 0 0 0\n",
+        "0000 ffffffff 1 R4 ATOMS.ADD 2 R2 R5 4 1 0x40 4 0\n"
+        "0010 ffffffff 1 R4 ATOMG.ADD 2 R2 R5 4 1 0x40 4 0\n0020 ffffffff 0 EXIT 0 0 0\n",
+    };
+    g_autoptr(Scratch) s = scratch_new();
+    ReadResult r;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = make_kernel("", cases[i].n, cases[i].lines);
+        assert_read_fails(scratch_write(s, "kernel-1.traceg", text, -1), NULL, cases[i].message);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *text = make_kernel("", 3, good[i]);
+        read_all(scratch_write(s, "kernel-1.traceg", text, -1), NULL, &r, &error);
+        g_assert_no_error(error);
+    }
+}
+
+/** The last of a warp of 8 threads is its 8th lane. */
+static void test_partial_warp(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *header = make_header(40, "");
+    g_autofree char *text = g_strconcat(header,
+                                        "#BEGIN_TB\nwarp = 0\ninsts = 1\n" EXIT_LINE
+                                        "warp = 1\ninsts = 2\n0010 000000ff 0 EXIT 0 0 0\n"
+                                        "0020 000000ff 0 EXIT 0 0 0\n#END_TB\n",
+                                        NULL);
+    assert_read_fails(scratch_write(s, "kernel-1.traceg", text, -1), NULL,
+                      ":19: warp 1 of thread block 0,0,0 has no lanes left after this");
+}
+
+static void test_doubled_keys(void)
+{
+    static const char *const keys[] = {
+        "kernel name = k",
+        "kernel id = 1",
+        "grid dim = (1,1,1)",
+        "block dim = (32,1,1)",
+        "shmem = 0",
+        "nregs = 32",
+        "binary version = 70",
+        "cuda stream id = 0",
+        "shmem base_addr = 0x10",
+        "local mem base_addr = 0x10",
+        "nvbit version = 1.7",
+        "accelsim tracer version = 5",
+        "enable lineinfo = 0",
+    };
+    g_autoptr(Scratch) s = scratch_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        g_autofree char *more = g_strdup_printf("-%s\n-%s", keys[i], keys[i]);
+        g_autofree char *key = g_strndup(keys[i], strcspn(keys[i], "=") - 1);
+        g_autofree char *message =
+            g_strdup_printf(":11: '-%s' stands twice, in line 10, too; expected once", key);
+        g_autofree char *text = make_kernel(more, 1, EXIT_LINE);
+        assert_read_fails(scratch_write(s, "kernel-1.traceg", text, -1), NULL, message);
+    }
+}
+
+static void keep_warning(void *user, const char *message)
+{
+    g_string_append_printf(user, "%s\n", message);
+}
+
+/** Lines that lists are known to hold are left out in silence; others are told, in one line. */
+static void test_unknown_lines(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(GString) said = g_string_new(NULL);
+    g_autofree char *text = make_kernel("", 1, EXIT_LINE);
+    WwTraceOptions options = {.warn = keep_warning, .warn_user = said};
+    ReadResult r;
+    scratch_write(s, "kernel-1.traceg", text, -1);
+    const char *list = scratch_write(s, "kernelslist.g",
+                                     "# a comment\n\nMemcpyHtoD,0x10,4\nMemcpyDtoH,0x10,4\n"
+                                     "cudaEventRecord\nkernel-1.traceg\n",
+                                     -1);
+    g_assert_true(read_all(list, &options, &r, NULL));
+    g_assert_cmpstr(said->str, ==, "");
+    scratch_write(s, "kernelslist.g", "kernel-1.traceg\nkernle-2.traceg\nx\n", -1);
+    g_assert_true(read_all(list, &options, &r, NULL));
+    g_assert_cmpuint(r.kernels, ==, 1);
+    g_autofree char *expected = g_strdup_printf(
+        "%s:2: unknown line 'kernle-2.traceg' is left out (and 1 more); expected 'kernel...' or "
+        "'MemcpyHtoD,<hex address>,<bytes>'\n",
+        list);
+    g_assert_cmpstr(said->str, ==, expected);
+    options.strict = true;
+    assert_read_fails(list, &options, ":2: unknown line 'kernle-2.traceg'; expected 'kernel");
+}
+
+/** A run reads what stands after the last thread block, too. */
+static void test_after_the_last(void)
+{
+    static const char *const after[] = {"#BEGIN_TB\nwarp = 0\ninsts = 1\n" EXIT_LINE "#END_TB\n",
+                                        "x\n", "#END_TB\n"};
+    static const char *const says[] = {"another thread block after 1; expected the end",
+                                       "bad line 'x' between thread blocks",
+                                       "bad line '#END_TB' between thread blocks"};
+    g_autoptr(Scratch) s = scratch_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {
+        g_autofree char *text = make_kernel("", 1, EXIT_LINE);
+        g_autofree char *all = g_strconcat(text, after[i], NULL);
+        assert_read_fails(scratch_write(s, "kernel-1.traceg", all, -1), NULL, says[i]);
+    }
+}
+
 void add_error_tests(void)
 {
+    g_test_add_func("/trace/errors/programs", test_programs);
+    g_test_add_func("/trace/errors/partial_warp", test_partial_warp);
+    g_test_add_func("/trace/errors/doubled_keys", test_doubled_keys);
+    g_test_add_func("/trace/errors/unknown_lines", test_unknown_lines);
+    g_test_add_func("/trace/errors/after_the_last", test_after_the_last);
     g_test_add_func("/trace/errors/lines", test_lines);
     g_test_add_func("/trace/errors/fast_path", test_fast_path);
     g_test_add_func("/trace/errors/headers", test_headers);

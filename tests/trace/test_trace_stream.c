@@ -6,8 +6,10 @@
 #include "util.h"
 
 #include <fcntl.h>
+#include <lzma.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef GByteArray *(*Maker)(const char *text, gsize n);
@@ -122,6 +124,80 @@ static void test_bomb(void)
                       "line is longer than 1048576 bytes");
 }
 
+/** Frames that are legal, if odd; and what is none. */
+static void test_frames(void)
+{
+    static const char skippable[] = "\x53\x2A\x4D\x18\x04\0\0\0abcd";
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = sample();
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        g_autoptr(GByteArray) a = formats[i].make(text, strlen(text));
+        g_autofree char *name = g_strconcat("kernel-1.traceg", formats[i].suffix, NULL);
+        g_byte_array_append(a, (const uint8_t *)"garbage behind", 14);
+        assert_read_fails(scratch_write(s, name, a->data, (gssize)a->len), NULL, "data is corrupt");
+    }
+    g_autoptr(GByteArray) zst = make_zst(text, strlen(text));
+    g_autoptr(GByteArray) both = g_byte_array_new();
+    ReadResult r;
+    for (int end = 0; end < 2; end++) { /* as pzstd writes */
+        g_byte_array_append(both, (const uint8_t *)skippable, sizeof skippable - 1);
+        g_byte_array_append(both, end ? zst->data : (const uint8_t *)"", end ? zst->len : 0);
+        const char *path = scratch_write(s, "kernel-1.traceg.zst", both->data, (gssize)both->len);
+        if (end) {
+            g_assert_true(read_all(path, NULL, &r, NULL));
+        } else {
+            assert_read_fails(path, NULL, "trace ends inside the header");
+        }
+    }
+    /* a frame that wants a window of 2 GiB */
+    static const char wide[] = "\x28\xB5\x2F\xFD\x00\xA8\x01\0\0";
+    assert_read_fails(scratch_write(s, "kernel-1.traceg.zst", wide, sizeof wide - 1), NULL,
+                      "zstd data needs more than 128 MiB to decompress");
+}
+
+/** An xz file with a dictionary of 1 GiB, as xz --lzma2=dict=1GiB writes. */
+static void test_memory_limit(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = sample();
+    lzma_options_lzma o;
+    lzma_lzma_preset(&o, 0);
+    uint8_t out[4096];
+    lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &o}, {LZMA_VLI_UNKNOWN, NULL}};
+    size_t n = 0;
+    g_assert_cmpint(lzma_stream_buffer_encode(filters, LZMA_CHECK_NONE, NULL, (const uint8_t *)text,
+                                              1000, out, &n, sizeof out),
+                    ==, LZMA_OK);
+    /* block header: size, flags, sizes, filter id, size of properties, dictionary; then its CRC32 */
+    size_t header = ((size_t)out[12] + 1) * 4, filter = 14;
+    while (out[filter] != 0x21 || out[filter + 1] != 1) {
+        filter++;
+    }
+    g_assert_cmpuint(filter, <, 12 + header);
+    out[filter + 2] = 36; /* 1 GiB */
+    uint32_t crc = GUINT32_TO_LE(lzma_crc32(out + 12, header - 4, 0));
+    memcpy(out + 12 + header - 4, &crc, sizeof crc);
+    assert_read_fails(scratch_write(s, "kernel-1.traceg.xz", out, (gssize)n), NULL,
+                      "xz data needs more than 256 MiB to decompress");
+}
+
+/** A trace is read more than once, and marks of other encodings are no text. */
+static void test_odd_files(void)
+{
+    static const char *const marks[] = {"\xEF\xBB\xBF", "\xFF\xFE", "\xFE\xFF"};
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = sample();
+    const char *fifo = scratch_path(s, "kernel-1.traceg");
+    g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
+    assert_read_fails(fifo, NULL, "is a pipe; expected a file");
+    assert_read_fails("/dev/zero", NULL, "is a device; expected a file");
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++) {
+        g_autofree char *all = g_strconcat(marks[i], text, NULL);
+        assert_read_fails(scratch_write(s, "kernel-2.traceg", all, -1), NULL,
+                          ":1: begins with a byte order mark; expected plain text");
+    }
+}
+
 /** Lines across the refills of the buffer, and a last line without newline. */
 static void test_refill(void)
 {
@@ -148,5 +224,8 @@ void add_stream_tests(void)
     g_test_add_func("/trace/stream/corrupt", test_corrupt);
     g_test_add_func("/trace/stream/long_line", test_long_line);
     g_test_add_func("/trace/stream/bomb", test_bomb);
+    g_test_add_func("/trace/stream/frames", test_frames);
+    g_test_add_func("/trace/stream/memory_limit", test_memory_limit);
+    g_test_add_func("/trace/stream/odd_files", test_odd_files);
     g_test_add_func("/trace/stream/refill", test_refill);
 }

@@ -65,13 +65,21 @@ GByteArray *make_zst(const char *text, gsize n)
     return out;
 }
 
+/* A line of @p more takes the place of the same one here, which becomes blank: numbers stay. */
 char *make_header(uint32_t threads, const char *more)
 {
-    return g_strdup_printf(
+    g_autofree char *all = g_strdup_printf(
         "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (%u,1,1)\n"
         "-shmem = 0\n-nregs = 32\n-binary version = 70\n-cuda stream id = 0\n"
-        "-accelsim tracer version = 5\n%s\n#traces format = x\n\n",
-        threads, more);
+        "-accelsim tracer version = 5\n",
+        threads);
+    g_auto(GStrv) lines = g_strsplit(all, "\n", -1);
+    for (char **l = lines; **l != '\0'; l++) {
+        g_autofree char *key = g_strndup(*l, strcspn(*l, "=") + 1);
+        **l = strstr(more, key) != NULL ? '\0' : **l;
+    }
+    g_autofree char *head = g_strjoinv("\n", lines);
+    return g_strdup_printf("%s%s\n#traces format = x\n\n", head, more);
 }
 
 char *make_kernel(const char *more_header, uint32_t n_insts, const char *lines)
@@ -92,8 +100,19 @@ static bool read_kernel(WwTrace *trace, WwKernel *kernel, ReadResult *r, GError 
         }
         for (uint32_t w = 0; w < cta->n_warps; w++) {
             r->warp_insts += cta->n_insts[w];
+            WwPacked *packed = cta->packed != NULL ? cta->packed[w] : NULL;
+            if (packed != NULL) {
+                ww_packed_start(packed);
+            }
             for (uint32_t k = 0; k < cta->n_insts[w]; k++) {
-                r->lanes += (uint32_t)__builtin_popcount(cta->warp[w][k].mask);
+                WwTinst t;
+                WwAddrRoom room;
+                if (packed == NULL) {
+                    t = cta->warp[w][k];
+                } else {
+                    g_assert_true(ww_packed_next(packed, &t, &room));
+                }
+                r->lanes += (uint32_t)__builtin_popcount(t.mask);
             }
         }
         r->ctas++;
@@ -160,5 +179,6 @@ int main(int argc, char **argv)
     add_error_tests();
     add_stream_tests();
     add_info_tests();
+    add_big_tests();
     return g_test_run();
 }

@@ -50,3 +50,4 @@ void add_read_tests(void);
 void add_error_tests(void);
 void add_stream_tests(void);
 void add_info_tests(void);
+void add_big_tests(void);

@@ -25,7 +25,7 @@ from installed import Newcomer, instrumented
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(BUILD, "bin", "warpwright")
-PAGES = ["README.md"] + ["docs/" + n for n in ("tutorial.md", "kernel.md", "components.md", "testing.md", "model.md", "alternatives.md",
+PAGES = ["README.md"] + ["docs/" + n for n in ("tutorial.md", "kernel.md", "components.md", "testing.md", "model.md", "traces.md", "alternatives.md",
                                                 "events.md", "modules.md")]
 ROOMS = "kernel frontend issue operands execute memory gpu std template conformance trace platforms cli ports".split()
 REFERENCE = "docs/reference.md"

@@ -46,60 +46,129 @@ static bool scan_setting(const char *line, const char *key, uint64_t max, uint64
     return p != NULL && *p == '\0';
 }
 
-static bool next_nonblank(WwKernelReader *k, char **line, size_t *len, GError **error)
+/** One more blank line in a row; gigabytes of them fit into a small archive. */
+static bool skip_blank(const WwKernelReader *k, uint32_t *n, GError **error)
 {
-    do {
-        if (!ww_lines_next(&k->lines, line, len, error)) {
-            return false;
-        }
-        if (*line == NULL) {
-            return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                              "trace ends inside thread block %" G_GUINT64_FORMAT
-                              "; expected #END_TB",
-                              k->ctas_read + 1);
-        }
-    } while (*len == 0);
-    return true;
+    return ++*n <= WW_TRACE_MAX_BLANK ||
+           ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
+                      "more than %u blank lines in a row; expected a trace", WW_TRACE_MAX_BLANK);
 }
 
-/** The instruction lines of one warp after `warp = k`. */
-static bool read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, GError **error)
+/** The next line that is not blank, or NULL at the end of the file. */
+static bool next_line(WwKernelReader *k, char **line, size_t *len, GError **error)
+{
+    uint32_t blank = 0;
+    for (;;) {
+        if (G_UNLIKELY(!ww_lines_next(&k->lines, line, len, error))) {
+            return false;
+        }
+        if (G_LIKELY(*len != 0) || *line == NULL) {
+            return true;
+        }
+        if (!skip_blank(k, &blank, error)) {
+            return false;
+        }
+    }
+}
+
+static bool next_nonblank(WwKernelReader *k, char **line, size_t *len, GError **error)
+{
+    return next_line(k, line, len, error) &&
+           (*line != NULL ||
+            ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
+                       "trace ends inside thread block %" G_GUINT64_FORMAT "; expected #END_TB",
+                       k->ctas_read + 1));
+}
+
+/** `insts = n` after `warp = k`. */
+static bool read_count(WwKernelReader *k, const WwCtaBuf *c, uint64_t *n, GError **error)
 {
     char *line, quoted[48];
     size_t len;
-    uint64_t n;
     if (!next_nonblank(k, &line, &len, error)) {
         return false;
     }
-    if (!scan_setting(line, "insts", WW_TRACE_MAX_CTA_INSTS, &n) || n == 0) {
+    if (!scan_setting(line, "insts", WW_TRACE_MAX_CTA_INSTS, n) || *n == 0) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
                           "bad line '%s' after 'warp = %u'; expected 'insts = n', n from 1 to %u",
-                          ww_quote(line, quoted), warp, WW_TRACE_MAX_CTA_INSTS);
+                          ww_quote(line, quoted), c->reading, WW_TRACE_MAX_CTA_INSTS);
     }
-    if (n > WW_TRACE_MAX_CTA_INSTS - c->n_inst) {
+    if (*n > WW_TRACE_MAX_CTA_INSTS - c->n_read) {
         return fail_here(k, error,
                          "too many instructions in one thread block; expected at most 268435456");
     }
-    c->first[warp] = c->n_inst;
-    for (uint64_t i = 0; i < n; i++) {
-        if ((i & 1023) == 0) {
-            reserve_insts(c, MIN(n - i, 1024)); /* never more than the file proves: n may lie */
+    return true;
+}
+
+/** @p count instruction lines; @p before of @p n are read already. */
+static bool read_lines(WwKernelReader *k, WwCtaBuf *c, uint32_t count, uint64_t before, uint64_t n,
+                       GError **error)
+{
+    char *line;
+    size_t len;
+    for (uint32_t i = 0; i < count; i++) {
+        if (G_UNLIKELY(!ww_lines_next(&k->lines, &line, &len, error)) ||
+            G_UNLIKELY(len == 0 && line != NULL && !next_line(k, &line, &len, error))) {
+            return false;
         }
-        do {
-            if (G_UNLIKELY(!ww_lines_next(&k->lines, &line, &len, error))) {
-                return false;
-            }
-        } while (len == 0 && line != NULL);
         if (G_UNLIKELY(line == NULL || is_keyword(line))) {
-            return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                              "warp %u %s after %" G_GUINT64_FORMAT
-                              " instructions; expected %" G_GUINT64_FORMAT,
-                              warp, line == NULL ? "is cut off (the trace ends)" : "ends", i, n);
+            return ww_fail_at(
+                error, k->lines.file, ww_lines_number(&k->lines),
+                "warp %u %s after %" G_GUINT64_FORMAT " instructions; expected %" G_GUINT64_FORMAT,
+                c->reading, line == NULL ? "is cut off (the trace ends)" : "ends", before + i, n);
         }
         if (G_UNLIKELY(!ww_decode_line(k, c, line, len, error))) {
             return false;
         }
     }
+    return true;
+}
+
+/** Moves the warp's instructions, the last @p n, out of the flat buffers. */
+static void pack(WwCtaBuf *c, WwPacked *packed, uint32_t n, size_t n_addr)
+{
+    c->n_inst -= n;
+    c->origin -= n;
+    ww_packed_add(packed, &c->inst[c->n_inst], n, c->addr);
+    c->n_addr = n_addr;
+}
+
+/** The instructions of one warp after `warp = k`, flat or (when there are many) packed. */
+static bool read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, GError **error)
+{
+    const uint32_t threads = k->pub.threads_per_cta - WW_WARP_SIZE * warp;
+    const size_t n_addr = c->n_addr;
+    uint64_t n;
+    c->reading = warp;
+    c->lanes = threads >= WW_WARP_SIZE ? UINT32_MAX : (1u << threads) - 1;
+    c->exit_line = 0;
+    c->first[warp] = c->origin = c->n_inst;
+    if (!read_count(k, c, &n, error)) {
+        return false;
+    }
+    if (n > WW_TRACE_FLAT_INSTS || n_addr > WW_TRACE_FLAT_ADDR) {
+        c->packed[warp] = ww_packed_new();
+        c->has_packed = true;
+    }
+    for (uint64_t i = 0; i < n;) {
+        uint32_t some = (uint32_t)MIN(n - i, 1024); /* never more than the file proves: n may lie */
+        reserve_insts(c, some);
+        if (!read_lines(k, c, some, i, n, error)) {
+            return false;
+        }
+        if (c->packed[warp] != NULL) {
+            pack(c, c->packed[warp], some, n_addr);
+        }
+        i += some;
+    }
+    if (c->exit_line != 0 && c->last_exit != n) {
+        return ww_fail_at(error, k->lines.file, c->exit_line,
+                          "warp %u of thread block %u,%u,%u has no lanes left after this, its "
+                          "instruction %zu of %" G_GUINT64_FORMAT
+                          "; expected nothing after the last EXIT",
+                          warp, c->pub.id[0], c->pub.id[1], c->pub.id[2], c->last_exit, n);
+    }
+    c->n_read += n;
     c->n_insts[warp] = (uint32_t)n;
     return true;
 }
@@ -131,9 +200,10 @@ static bool finish(WwKernelReader *k, WwCtaBuf *c, GError **error)
                               "thread block ends without warp %u; expected %u warps for %u threads",
                               w, c->pub.n_warps, k->pub.threads_per_cta);
         }
-        c->warp[w] = c->inst + c->first[w];
+        c->warp[w] = c->packed[w] == NULL ? c->inst + c->first[w] : NULL;
     }
     c->pub.warp = c->warp;
+    c->pub.packed = c->has_packed ? c->packed : NULL;
     c->pub.n_insts = c->n_insts;
     c->pub.addr = c->addr;
     k->pub.sinst = k->table.sinst;
@@ -146,11 +216,9 @@ static bool find_begin(WwKernelReader *k, bool *found, GError **error)
 {
     char *line, quoted[48];
     size_t len;
-    do {
-        if (!ww_lines_next(&k->lines, &line, &len, error)) {
-            return false;
-        }
-    } while (line != NULL && len == 0);
+    if (!next_line(k, &line, &len, error)) {
+        return false;
+    }
     *found = line != NULL;
     if (line != NULL && strcmp(line, "#BEGIN_TB") != 0) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
@@ -178,12 +246,22 @@ static bool read_warp_line(WwKernelReader *k, WwCtaBuf *c, const char *line, GEr
     return read_warp(k, c, (uint32_t)warp, error);
 }
 
+void ww_cta_clear(WwCtaBuf *c)
+{
+    for (uint32_t w = 0; c->has_packed && w < WW_MAX_WARPS; w++) {
+        ww_packed_free(c->packed[w]);
+        c->packed[w] = NULL;
+    }
+    c->has_packed = false;
+}
+
 bool ww_cta_read(WwKernelReader *k, WwCtaBuf *c, GError **error)
 {
     char *line, quoted[48];
     size_t len;
     bool found = false;
     c->n_inst = c->n_addr = 0;
+    c->n_read = 0;
     c->pub = (WwCtaTrace){.n_warps = (k->pub.threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE,
                           .priv = c};
     memset(c->n_insts, 0, sizeof c->n_insts);

@@ -219,8 +219,8 @@ static const char *scan_text(WwSinst *s, const char *p, char opcode[128], bool *
 }
 
 /** Decodes a line seen for the first time and remembers it. */
-static WwLineEntry *learn(WwKernelReader *k, WwSinst *s, const char *text, uint32_t len,
-                          bool has_addr, GError **error)
+static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, const char *text,
+                          uint32_t len, bool has_addr, GError **error)
 {
     uint32_t unknown = WW_NOT_UNKNOWN;
     if (k->table.n >= WW_TRACE_MAX_SINSTS) {
@@ -232,11 +232,30 @@ static WwLineEntry *learn(WwKernelReader *k, WwSinst *s, const char *text, uint3
     if (!ww_opcode_decode(k->map, s->opcode, s) && !ww_trace_add_unknown(k, s, &unknown, error)) {
         return NULL;
     }
+    if (s->op == WW_OP_STORE && (s->flags & WW_INST_ATOMIC) == 0 && s->ndst != 0) {
+        ww_fail_at(error, k->lines.file, s->line,
+                   "the store %s has a destination register, R%u (thread block %u,%u,%u, warp %u); "
+                   "expected none: it would never be written",
+                   s->opcode, s->dst - 1u, c->pub.id[0], c->pub.id[1], c->pub.id[2], c->reading);
+        return NULL;
+    }
     WwLineEntry *e = ww_sinst_add(&k->table, s, text, len);
     e->has_addr = has_addr;
     e->unknown = unknown;
-    e->special = has_addr || unknown != WW_NOT_UNKNOWN;
+    e->exits = s->op == WW_OP_EXIT;
+    e->special = has_addr || e->exits || unknown != WW_NOT_UNKNOWN;
     return e;
+}
+
+/** An EXIT: the instruction after the one that ends the last lane is an error, told by
+ * ww_cta_read(). */
+static void exit_lanes(const WwKernelReader *k, WwCtaBuf *c, uint32_t mask)
+{
+    c->lanes &= ~mask;
+    if (c->lanes == 0 && c->exit_line == 0) {
+        c->exit_line = ww_lines_number(&k->lines);
+        c->last_exit = c->n_inst - c->origin;
+    }
 }
 
 /** Slow path: the line's text is not the one seen last at this pc. */
@@ -262,7 +281,7 @@ static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t m
     }
     s.opcode = opcode;
     WwLineEntry *e = ww_sinst_find(&k->table, pc, text, len, s.imm);
-    if (e == NULL && (e = learn(k, &s, text, len, has_addr, error)) == NULL) {
+    if (e == NULL && (e = learn(k, c, &s, text, len, has_addr, error)) == NULL) {
         return false;
     }
     *ww_sinst_recent(&k->table, pc) = e;
@@ -271,6 +290,9 @@ static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t m
     }
     t.sinst = e->sinst;
     c->inst[c->n_inst++] = t;
+    if (e->exits) {
+        exit_lanes(k, c, mask);
+    }
     return true;
 }
 
@@ -346,6 +368,9 @@ static bool push_special(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_
         k->trace->unknown[e->unknown].count++;
     }
     c->inst[c->n_inst++] = t;
+    if (e->exits) {
+        exit_lanes(k, c, mask);
+    }
     return true;
 }
 

@@ -10,6 +10,7 @@
 
 enum {
     FIELD_NAME,
+    FIELD_ID,
     FIELD_GRID,
     FIELD_BLOCK,
     FIELD_SHMEM,
@@ -18,6 +19,7 @@ enum {
     FIELD_STREAM,
     FIELD_SHMEM_BASE,
     FIELD_LOCAL_BASE,
+    FIELD_NVBIT,
     FIELD_TRACER,
     FIELD_LINEINFO,
     N_FIELDS
@@ -33,6 +35,7 @@ static const struct {
     uint64_t min, max;
 } fields[N_FIELDS] = {
     [FIELD_NAME] = {"kernel name", "a name", FORM_TEXT, true, 0, 0},
+    [FIELD_ID] = {"kernel id", "a decimal number", FORM_DEC, false, 0, UINT64_MAX},
     [FIELD_GRID] = {"grid dim", "(x,y,z), each 1 to 2147483647", FORM_DIM, true, 1, INT32_MAX},
     [FIELD_BLOCK] = {"block dim", "(x,y,z), each 1 to 2048", FORM_DIM, true, 1,
                      WW_TRACE_MAX_THREADS},
@@ -44,13 +47,14 @@ static const struct {
                           UINT64_MAX},
     [FIELD_LOCAL_BASE] = {"local mem base_addr", "a hexadecimal address", FORM_HEX, false, 0,
                           UINT64_MAX},
+    [FIELD_NVBIT] = {"nvbit version", "a version", FORM_TEXT, false, 0, 0},
     [FIELD_TRACER] = {"accelsim tracer version", "1 to 5", FORM_DEC, false, 1, 5},
     [FIELD_LINEINFO] = {"enable lineinfo", "0 or 1", FORM_DEC, false, 0, INT32_MAX},
 };
 
 /** A field's values: one number, or three. */
 typedef struct Value {
-    bool given;
+    uint32_t line; /**< 0: not given. */
     uint64_t n[3];
 } Value;
 
@@ -126,16 +130,20 @@ static bool parse_line(WwKernelReader *k, const char *line, Value *values, GErro
 {
     const char *value = NULL;
     char quoted[48];
-    uint32_t field = field_of(line + 1, &value);
+    uint32_t field = field_of(line + 1, &value), number = ww_lines_number(&k->lines);
     if (field == N_FIELDS) {
         return true; /* tracers may add fields; they are not ours to judge */
     }
-    if (!parse_value(field, value, &values[field])) {
-        return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                          "bad '-%s = %s'; expected %s", fields[field].key, ww_quote(value, quoted),
-                          fields[field].expected);
+    if (values[field].line != 0) {
+        return ww_fail_at(error, k->lines.file, number,
+                          "'-%s' stands twice, in line %u, too; expected once", fields[field].key,
+                          values[field].line);
     }
-    values[field].given = true;
+    if (!parse_value(field, value, &values[field])) {
+        return ww_fail_at(error, k->lines.file, number, "bad '-%s = %s'; expected %s",
+                          fields[field].key, ww_quote(value, quoted), fields[field].expected);
+    }
+    values[field].line = number;
     if (field == FIELD_NAME) {
         g_free(k->name);
         k->name = g_utf8_make_valid(value, -1);
@@ -158,6 +166,12 @@ static bool read_lines(WwKernelReader *k, Value *values, GError **error)
             return false;
         }
         uint32_t number = ww_lines_number(&k->lines);
+        if (line != NULL && number > WW_TRACE_MAX_HEADER) {
+            return ww_fail_at(error, k->lines.file, number,
+                              "the header has more than %u lines; expected one that starts with "
+                              "'#' after it",
+                              WW_TRACE_MAX_HEADER);
+        }
         if (line == NULL) {
             return ww_fail_at(error, k->lines.file, number,
                               "trace ends inside the header; expected a line that starts with '#'");
@@ -189,7 +203,7 @@ static bool check(WwKernelReader *k, const Value *v, GError **error)
     const char *file = k->lines.file;
     uint32_t line = ww_lines_number(&k->lines);
     for (uint32_t i = 0; i < N_FIELDS; i++) {
-        if (fields[i].required && !v[i].given) {
+        if (fields[i].required && v[i].line == 0) {
             return ww_fail_at(error, file, line, "header has no '-%s = ...'; expected %s",
                               fields[i].key, fields[i].expected);
         }

@@ -55,13 +55,49 @@ static bool parse_memcpy(WwList *list, const char *text, uint32_t line, GError *
     const char *p = text + strlen("MemcpyHtoD");
     if (*p == ',' && (p = ww_scan_hex(ww_skip_blanks(p + 1), &e->address)) != NULL && *p == ',' &&
         (p = ww_scan_dec(ww_skip_blanks(p + 1), UINT64_MAX, &e->bytes)) != NULL && *p == '\0') {
-        if (e->bytes <= UINT64_MAX - e->address) {
-            return true;
+        if (e->bytes > WW_TRACE_MAX_COPY) {
+            return ww_fail_at(error, list->file, line,
+                              "copy of %" G_GUINT64_FORMAT " bytes; expected at most "
+                              "%" G_GUINT64_FORMAT " (1 TiB)",
+                              e->bytes, WW_TRACE_MAX_COPY);
         }
+        if (e->bytes > UINT64_MAX - e->address) {
+            return ww_fail_at(error, list->file, line,
+                              "'%s' ends behind the last address; expected address and bytes "
+                              "within 64 bits",
+                              ww_quote(text, quoted));
+        }
+        return true;
     }
     return ww_fail_at(error, list->file, line,
                       "bad copy '%s'; expected 'MemcpyHtoD,<hex address>,<bytes>'",
                       ww_quote(text, quoted));
+}
+
+/** Lines of lists that are no part of the model: comments, other copies, calls of the runtime. */
+static bool is_known(const char *text)
+{
+    return *text == '\0' || *text == '#' || g_str_has_prefix(text, "Memcpy") ||
+           g_str_has_prefix(text, "cuda");
+}
+
+/** The first unknown line may be a misspelt kernel: one warning for all, or (strict) an error. */
+static bool tell_unknown(const WwList *list, const WwTraceOptions *options, GError **error)
+{
+    static const char *const expected =
+        "expected 'kernel...' or 'MemcpyHtoD,<hex address>,<bytes>'";
+    if (list->n_unknown == 0) {
+        return true;
+    }
+    if (options->strict) {
+        return ww_fail_at(error, list->file, list->unknown_line, "unknown line '%s'; %s",
+                          list->unknown, expected);
+    }
+    g_autofree char *more =
+        list->n_unknown > 1 ? g_strdup_printf(" (and %u more)", list->n_unknown - 1) : g_strdup("");
+    ww_trace_warn(options, "%s:%u: unknown line '%s' is left out%s; %s", list->file,
+                  list->unknown_line, list->unknown, more, expected);
+    return true;
 }
 
 static bool parse_list_line(WwList *list, const char *directory, const char *text, uint32_t line,
@@ -71,7 +107,11 @@ static bool parse_list_line(WwList *list, const char *directory, const char *tex
         return parse_memcpy(list, text, line, error);
     }
     if (!g_str_has_prefix(text, "kernel")) {
-        return true; /* copies back and others: no part of the model */
+        if (!is_known(text) && list->n_unknown++ == 0) {
+            list->unknown_line = line;
+            ww_quote(text, list->unknown);
+        }
+        return true;
     }
     WwListEntry *e = append(list, WW_COMMAND_KERNEL, line);
     e->ordinal = ++list->n_kernels;
@@ -95,6 +135,11 @@ static bool read_list(WwList *list, WwLines *lines, GError **error)
         }
         if (memchr(line, '\0', len) != NULL) {
             return ww_fail_at(error, list->file, number, "NUL byte; expected a command list");
+        }
+        if (list->n >= WW_TRACE_MAX_COMMANDS || number > WW_TRACE_MAX_LIST) {
+            return ww_fail_at(error, list->file, number,
+                              "the list is too long; expected at most %u commands and %u lines",
+                              WW_TRACE_MAX_COMMANDS, WW_TRACE_MAX_LIST);
         }
         if (!parse_list_line(list, directory, line, number, error)) {
             return false;
@@ -234,7 +279,7 @@ static bool read_file(WwList *list, const WwTraceOptions *options, GError **erro
         e->name = g_path_get_basename(list->file);
         e->path = g_strdup(list->file);
     } else if (good) {
-        good = read_list(list, &lines, error);
+        good = read_list(list, &lines, error) && tell_unknown(list, options, error);
     }
     ww_lines_close(&lines);
     return good;

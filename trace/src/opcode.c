@@ -5,8 +5,7 @@
  *
  * The facts (opcode to category) are those of the Accel-Sim ISA definitions, so that instructions
  * go to the same units. A map is a chain: its own rows win over those of the map it extends.
- * Looking up walks the rows' text: it happens once for each static instruction (some thousands a
- * kernel), about a microsecond each.
+ * The words are found through one index, made at the first look-up.
  */
 #include <trace/opcode.h>
 
@@ -200,14 +199,62 @@ static bool is_one_of(Token token, const char *words)
     return false;
 }
 
+/** A word of a map in the index. */
+typedef struct Word {
+    const WwOpcodeMap *map;
+    Token name;
+    WwOp op;
+} Word;
+
+#define N_WORDS 2048u /* of the index; some 450 are taken */
+
+static Word word_index[N_WORDS];
+
+/** The word's place in the index, or the empty one where it belongs. */
+static Word *place_of(const WwOpcodeMap *map, Token name)
+{
+    uint32_t h = (uint32_t)((uintptr_t)map >> 3);
+    for (size_t i = 0; i < name.len; i++) {
+        h = (h ^ (uint8_t)name.text[i]) * 16777619u;
+    }
+    for (h ^= h >> 15;; h++) {
+        Word *w = &word_index[h % N_WORDS];
+        if (w->map == NULL || (w->map == map && w->name.len == name.len &&
+                               memcmp(w->name.text, name.text, name.len) == 0)) {
+            return w;
+        }
+    }
+}
+
+static void index_map(const WwOpcodeMap *map)
+{
+    for (uint32_t i = 0; i < map->n_rows; i++) {
+        for (const char *p = map->rows[i].words; *p != '\0';) {
+            Token name = {p, strcspn(p, " ")};
+            Word *w = place_of(map, name);
+            if (w->map == NULL) { /* the first row wins */
+                *w = (Word){map, name, map->rows[i].op};
+            }
+            p += name.len + (p[name.len] == ' ');
+        }
+    }
+}
+
 static bool find(const WwOpcodeMap *map, Token name, WwOp *op)
 {
+    static const WwOpcodeMap *const all[] = {&kepler, &pascal, &volta, &turing, &ampere};
+    static gsize made;
+    if (g_once_init_enter(&made)) {
+        for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+            index_map(all[i]);
+        }
+        g_once_init_leave(&made, 1);
+    }
     for (; map != NULL; map = map->base) {
-        for (uint32_t i = 0; i < map->n_rows; i++) {
-            if (is_one_of(name, map->rows[i].words)) {
-                *op = map->rows[i].op;
-                return true;
-            }
+        const Word *w = place_of(map, name);
+        if (w->map != NULL) {
+            *op = w->op;
+            return true;
         }
     }
     return false;

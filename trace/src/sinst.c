@@ -7,6 +7,7 @@
  * the same pc: that is a direct-mapped array (ww_sinst_recent) in front of the hash index here.
  * Entries are allocated one by one and do not move; the pointer arrays may.
  */
+#include "text-priv.h"
 #include "trace-priv.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ void ww_sinst_table_init(WwSinstTable *t)
     t->recent_mask = 4 * t->cap - 1;
     t->recent = g_new0(WwLineEntry *, 4 * t->cap);
     t->text = g_string_chunk_new(4096);
+    t->opcodes = g_hash_table_new(ww_text_hash, g_str_equal);
 }
 
 void ww_sinst_table_clear(WwSinstTable *t)
@@ -39,6 +41,7 @@ void ww_sinst_table_clear(WwSinstTable *t)
     g_free(t->index);
     g_free(t->recent);
     if (t->text != NULL) {
+        g_hash_table_unref(t->opcodes);
         g_string_chunk_free(t->text);
     }
     memset(t, 0, sizeof *t);
@@ -47,6 +50,7 @@ void ww_sinst_table_clear(WwSinstTable *t)
 static uint64_t hash_line(uint64_t pc, const char *text, uint32_t len, int32_t imm)
 {
     uint64_t h = (pc ^ (uint64_t)(uint32_t)imm << 40) * 0x9E3779B97F4A7C15u + len;
+    h ^= ww_hash_seed();
     for (uint32_t i = 0; i < len; i += 8) {
         uint64_t word = 0;
         memcpy(&word, text + i, MIN(8, len - i));
@@ -105,7 +109,11 @@ WwLineEntry *ww_sinst_add(WwSinstTable *t, const WwSinst *sinst, const char *tex
     WwSinst *s = g_new(WwSinst, 1);
     *s = *sinst;
     s->id = t->n;
-    s->opcode = g_string_chunk_insert_const(t->text, sinst->opcode);
+    s->opcode = g_hash_table_lookup(t->opcodes, sinst->opcode);
+    if (s->opcode == NULL) {
+        s->opcode = g_string_chunk_insert(t->text, sinst->opcode);
+        g_hash_table_add(t->opcodes, (char *)s->opcode);
+    }
 
     WwLineEntry *e = g_new0(WwLineEntry, 1);
     e->pc = s->pc;

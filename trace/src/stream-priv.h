@@ -7,9 +7,11 @@
 
 #include <warpwright/base.h>
 
-/** Bytes that a decompressor's window may take; a file that asks for more is refused (xz -9 asks
- * for 65 MiB). */
+/** Bytes that the xz decoder may take; a file that asks for more is refused (xz -9 asks for
+ * 65 MiB). */
 #define WW_STREAM_MEMORY (256u << 20)
+/** Largest window of a zstd frame, as a power of two (zstd --ultra --long asks for 27). */
+#define WW_STREAM_WINDOW_LOG 27
 
 typedef struct WwStream WwStream;
 

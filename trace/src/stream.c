@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #define IN_SIZE (64u << 10)
 
@@ -64,7 +65,9 @@ static bool choose_format(WwStream *s, const char *path, GError **error)
                              "\xFD"
                              "7zXZ",
                              6);
-    bool is_zst = starts_with(s, "\x28\xB5\x2F\xFD", 4);
+    bool is_zst = starts_with(s, "\x28\xB5\x2F\xFD", 4) ||
+                  (s->in_len >= 4 && (s->in[0] & 0xF0) == 0x50 && /* a skippable frame */
+                   memcmp(s->in + 1, "\x2A\x4D\x18", 3) == 0);
     bool named_xz = g_str_has_suffix(path, ".xz"), named_zst = g_str_has_suffix(path, ".zst");
     if (s->in_len == 0) {
         return ww_fail(error, WW_ERROR_INPUT, "%s: file is empty; expected a trace", path);
@@ -76,13 +79,26 @@ static bool choose_format(WwStream *s, const char *path, GError **error)
         return ww_fail(error, WW_ERROR_INPUT, "%s: not zstd data; expected what the name says",
                        path);
     }
+    if (starts_with(s, "\xEF\xBB\xBF", 3) || starts_with(s, "\xFF\xFE", 2) ||
+        starts_with(s, "\xFE\xFF", 2)) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s:1: begins with a byte order mark; expected plain text without", path);
+    }
     s->format = is_xz ? FORMAT_XZ : is_zst ? FORMAT_ZST : FORMAT_PLAIN;
     return true;
 }
 
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
 WwStream *ww_stream_open(const char *path, GError **error)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO does not stop us here */
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
         ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s; expected a trace", path,
@@ -96,8 +112,9 @@ WwStream *ww_stream_open(const char *path, GError **error)
     const char *why = NULL;
     s->fd = fd;
     s->xz = (lzma_stream)LZMA_STREAM_INIT;
-    if (S_ISDIR(st.st_mode)) {
-        ww_fail(error, WW_ERROR_INPUT, "%s: is a directory; expected a file", path);
+    if (!S_ISREG(st.st_mode)) {
+        ww_fail(error, WW_ERROR_INPUT, "%s: is %s; expected a file (it is read more than once)",
+                path, kind_of(st.st_mode));
         goto fail;
     }
     if (!fill(s, &why)) {
@@ -112,7 +129,9 @@ WwStream *ww_stream_open(const char *path, GError **error)
         ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the xz decoder", path);
         goto fail;
     }
-    if (s->format == FORMAT_ZST && (s->zst = ZSTD_createDStream()) == NULL) {
+    if (s->format == FORMAT_ZST &&
+        ((s->zst = ZSTD_createDStream()) == NULL ||
+         ZSTD_isError(ZSTD_DCtx_setParameter(s->zst, ZSTD_d_windowLogMax, WW_STREAM_WINDOW_LOG)))) {
         ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the zstd decoder", path);
         goto fail;
     }
@@ -187,7 +206,9 @@ static bool read_zst(WwStream *s, void *out, size_t size, size_t *n, const char 
         bool moved = i.pos != s->in_pos || o.pos != before;
         s->in_pos = i.pos;
         if (ZSTD_isError(left)) {
-            *why = "zstd data is corrupt or needs too large a window";
+            *why = ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge
+                       ? "zstd data needs more than 128 MiB to decompress"
+                       : "zstd data is corrupt";
             return false;
         }
         if (moved) {

@@ -5,6 +5,7 @@
  * of a kernel.
  */
 #include "tally-priv.h"
+#include "text-priv.h"
 
 #include <string.h>
 
@@ -37,6 +38,20 @@ typedef struct Counts {
     uint32_t size;
 } Counts;
 
+static void count_packed(WwTally *t, Counts *counts, WwPacked *packed)
+{
+    WwTinst inst;
+    WwAddrRoom room;
+    ww_packed_start(packed);
+    while (ww_packed_next(packed, &inst, &room)) {
+        counts->n[inst.sinst]++;
+        t->thread_insts += (uint32_t)__builtin_popcount(inst.mask);
+        if (inst.addr != 0) {
+            t->by_mode[ww_addr_block(&room)->mode]++;
+        }
+    }
+}
+
 static void count_cta(WwTally *t, Counts *counts, const WwKernelReader *k, const WwCtaTrace *cta)
 {
     if (counts->size < k->table.n) {
@@ -46,6 +61,10 @@ static void count_cta(WwTally *t, Counts *counts, const WwKernelReader *k, const
     }
     for (uint32_t w = 0; w < cta->n_warps; w++) {
         t->warp_insts += cta->n_insts[w];
+        if (cta->packed != NULL && cta->packed[w] != NULL) {
+            count_packed(t, counts, cta->packed[w]);
+            continue;
+        }
         for (uint32_t i = 0; i < cta->n_insts[w]; i++) {
             const WwTinst *inst = &cta->warp[w][i];
             counts->n[inst->sinst]++;
@@ -68,7 +87,7 @@ static int by_count(const void *a, const void *b)
 /** Sums the static instructions of each opcode, most frequent first. */
 static void fold(WwTally *t, const Counts *counts, const WwKernelReader *k)
 {
-    g_autoptr(GHashTable) index = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) index = g_hash_table_new(ww_text_hash, g_str_equal);
     t->sinsts = k->table.n;
     for (uint32_t i = 0; i < k->table.n && i < counts->size; i++) {
         const WwSinst *s = k->table.sinst[i];
@@ -102,9 +121,6 @@ bool ww_tally_kernel(WwTally *t, WwTrace *trace, WwKernel *kernel, GError **erro
             count_cta(t, &counts, k, cta);
             ww_trace_source.release_cta(trace, kernel, cta);
         }
-    }
-    if (good && kernel->n_ctas == k->ctas_in_grid) {
-        good = ww_cta_read_end(k, error);
     }
     if (good) {
         fold(t, &counts, k);

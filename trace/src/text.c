@@ -15,6 +15,25 @@ const uint8_t ww_hex_value[256] = {
     255, 255, 255, LETTERS, X16, LETTERS, X16, X16, X16, X16, X16, X16, X16, X16, X16,
 };
 
+uint64_t ww_hash_seed(void)
+{
+    static gsize seed;
+    if (g_once_init_enter(&seed)) {
+        g_once_init_leave(&seed, (gsize)g_random_int() << 32 | g_random_int() | 1);
+    }
+    return seed;
+}
+
+guint ww_text_hash(gconstpointer text)
+{
+    uint64_t h = ww_hash_seed();
+    for (const uint8_t *p = text; *p != '\0'; p++) {
+        h = (h ^ *p) * 0x9E3779B97F4A7C15u;
+        h ^= h >> 29;
+    }
+    return (guint)(h ^ h >> 32);
+}
+
 const char *ww_quote(const char *text, char out[48])
 {
     size_t i = 0;

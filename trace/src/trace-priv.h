@@ -8,6 +8,7 @@
 
 #include "stream-priv.h"
 
+#include <ports/packed.h>
 #include <ports/trace_source.h>
 #include <trace/opcode.h>
 #include <trace/trace.h>
@@ -16,6 +17,13 @@
 #define WW_TRACE_MAX_THREADS 2048u        /**< Threads of a CTA. */
 #define WW_TRACE_MAX_SINSTS (1u << 20)    /**< Distinct instruction lines of a kernel. */
 #define WW_TRACE_MAX_CTA_INSTS (1u << 28) /**< Warp instructions of a CTA. */
+#define WW_TRACE_FLAT_INSTS 8192u         /**< A warp with more is packed, */
+#define WW_TRACE_FLAT_ADDR (1u << 20) /**< and the warps of a CTA with more words of addresses. */
+#define WW_TRACE_MAX_COPY (UINT64_C(1) << 40) /**< Bytes of a copy: more than any GPU has. */
+#define WW_TRACE_MAX_COMMANDS (1u << 20)      /**< Kernels and copies of a list, */
+#define WW_TRACE_MAX_LIST (1u << 22)          /**< and its lines. */
+#define WW_TRACE_MAX_HEADER 4096u             /**< Lines of a header. */
+#define WW_TRACE_MAX_BLANK 65536u             /**< Blank lines in a row. */
 #define WW_TRACE_MAX_WARNINGS 100u /**< Further unknown opcodes are counted, not announced. */
 
 /** No index into the trace's unknown opcodes. */
@@ -35,6 +43,8 @@ typedef struct WwList {
     char *file;
     WwListEntry *entries;
     uint32_t n, n_kernels;
+    uint32_t n_unknown, unknown_line; /**< Lines that say nothing known; the first. */
+    char unknown[48];
 } WwList;
 
 /** Reads the list at @p path, or makes one of a directory or a single kernel trace. */
@@ -66,7 +76,8 @@ typedef struct WwLineEntry {
     int32_t imm;
     WwAddrMemo memo;
     bool has_addr;
-    bool special; /**< The fast path must look closer: has_addr or unknown. */
+    bool exits;
+    bool special; /**< The fast path must look closer: has_addr, unknown or exits. */
 } WwLineEntry;
 
 /** Instruction table of a kernel. */
@@ -79,6 +90,7 @@ typedef struct WwSinstTable {
     WwLineEntry **recent; /**< By pc: the line seen last there; direct mapped. */
     uint32_t recent_mask;
     GStringChunk *text;
+    GHashTable *opcodes; /**< Each opcode once; in text. */
 } WwSinstTable;
 
 void ww_sinst_table_init(WwSinstTable *table);
@@ -109,7 +121,16 @@ typedef struct WwCtaBuf {
     size_t n_addr, cap_addr;
     size_t first[WW_MAX_WARPS];
     const WwTinst *warp[WW_MAX_WARPS];
+    bool has_packed;                /**< Some warp of it is packed. */
+    WwPacked *packed[WW_MAX_WARPS]; /**< NULL: the warp is flat. */
     uint32_t n_insts[WW_MAX_WARPS];
+    uint64_t n_read; /**< Instructions of this CTA, packed ones, too. */
+    /* of the warp that is being read */
+    uint32_t reading;   /**< Its number. */
+    uint32_t lanes;     /**< That have not exited. */
+    uint32_t exit_line; /**< Where the last of them did; 0: not yet. */
+    size_t last_exit;   /**< Number of that instruction in its warp, from 1. */
+    size_t origin;      /**< n_inst - origin: instructions of the warp. */
 } WwCtaBuf;
 
 /** An open kernel trace. */
@@ -139,6 +160,9 @@ bool ww_header_read(WwKernelReader *kernel, GError **error);
 /** Reads the next CTA into @p cta. */
 bool ww_cta_read(WwKernelReader *kernel, WwCtaBuf *cta, GError **error);
 
+/** Frees what is packed in @p cta. */
+void ww_cta_clear(WwCtaBuf *cta);
+
 /** Reads what stands after the last CTA; only blank lines may. Verifies a compressed file's check
  * sums. */
 bool ww_cta_read_end(WwKernelReader *kernel, GError **error);
@@ -156,7 +180,11 @@ struct WwTrace {
     WwTraceUnknown *unknown; /**< In order of appearance. */
     WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;
+    GHashTable *unknown_index; /**< "NAME.category" to index + 1. */
 };
+
+/** One line for the user. */
+void ww_trace_warn(const WwTraceOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /** Registers an unknown opcode (warns, or fails if strict) and returns its index in *@p index. */
 bool ww_trace_add_unknown(WwKernelReader *kernel, const WwSinst *sinst, uint32_t *index,

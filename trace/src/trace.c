@@ -4,8 +4,10 @@
  * The trace as a provider of `trace_source`: commands in order, kernels and CTAs on demand, buffers
  * used again.
  */
+#include "text-priv.h"
 #include "trace-priv.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError **error)
@@ -36,12 +38,16 @@ void ww_trace_free(WwTrace *trace)
     while (trace->ctas != NULL) {
         WwCtaBuf *c = trace->ctas;
         trace->ctas = c->made_before;
+        ww_cta_clear(c);
         g_free(c->inst);
         g_free(c->addr);
         g_free(c);
     }
     for (uint32_t i = 0; i < trace->n_unknown; i++) {
         g_free((char *)trace->unknown[i].opcode);
+    }
+    if (trace->unknown_index != NULL) {
+        g_hash_table_unref(trace->unknown_index);
     }
     g_free(trace->unknown);
     g_free(trace->sorted);
@@ -73,45 +79,61 @@ const WwTraceUnknown *ww_trace_unknown(const WwTrace *trace, uint32_t *n)
     return t->sorted;
 }
 
-static void warn(const WwTrace *trace, const char *message)
+void ww_trace_warn(const WwTraceOptions *options, const char *format, ...)
 {
-    if (trace->options.warn != NULL) {
-        trace->options.warn(trace->options.warn_user, message);
+    va_list args;
+    va_start(args, format);
+    g_autofree char *message = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (options->warn != NULL) {
+        options->warn(options->warn_user, message);
     } else {
         g_printerr("%s\n", message);
     }
 }
 
-bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, GError **error)
+/** Index of the unknown opcode @p key (name and category); false: new, and room is made for it. */
+static bool find_unknown(WwTrace *t, const char *key, uint32_t *index)
 {
-    WwTrace *t = k->trace;
-    g_autofree char *text = g_strdup_printf("%s:%u: unknown opcode '%s' (%s)", k->lines.file,
-                                            s->line, s->opcode, ww_opcode_map_name(k->map));
-    if (t->options.strict) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s; expected one of its opcode map (strict)", text);
+    if (t->unknown_index == NULL) {
+        t->unknown_index = g_hash_table_new_full(ww_text_hash, g_str_equal, g_free, NULL);
     }
-    g_autofree char *name = g_strndup(s->opcode, strcspn(s->opcode, "."));
-    for (uint32_t i = 0; i < t->n_unknown; i++) {
-        if (t->unknown[i].category == (WwOp)s->op && strcmp(t->unknown[i].opcode, name) == 0) {
-            *index = i;
-            return true;
-        }
+    *index = GPOINTER_TO_UINT(g_hash_table_lookup(t->unknown_index, key)) - 1;
+    if (*index != UINT32_MAX) {
+        return true;
     }
     if (t->n_unknown == t->cap_unknown) {
         t->cap_unknown = MAX(16, 2 * t->cap_unknown);
         t->unknown = g_renew(WwTraceUnknown, t->unknown, t->cap_unknown);
     }
     *index = t->n_unknown++;
+    g_hash_table_insert(t->unknown_index, g_strdup(key), GUINT_TO_POINTER(t->n_unknown));
+    return false;
+}
+
+bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, GError **error)
+{
+    WwTrace *t = k->trace;
+    const char *map = ww_opcode_map_name(k->map);
+    if (t->options.strict) {
+        return ww_fail_at(error, k->lines.file, s->line,
+                          "unknown opcode '%s' (%s); expected one of its opcode map (strict)",
+                          s->opcode, map);
+    }
+    g_autofree char *name = g_strndup(s->opcode, strcspn(s->opcode, "."));
+    g_autofree char *key = g_strdup_printf("%s.%u", name, s->op);
+    if (find_unknown(t, key, index)) {
+        return true;
+    }
     t->unknown[*index] =
         (WwTraceUnknown){.opcode = g_steal_pointer(&name), .category = (WwOp)s->op};
     if (t->n_unknown <= WW_TRACE_MAX_WARNINGS) {
-        g_autofree char *message =
-            g_strdup_printf("%s; taken as %s", text, ww_op_name((WwOp)s->op));
-        warn(t, message);
+        ww_trace_warn(&t->options, "%s:%u: unknown opcode '%s' (%s); taken as %s", k->lines.file,
+                      s->line, s->opcode, map, ww_op_name((WwOp)s->op));
     } else if (t->n_unknown == WW_TRACE_MAX_WARNINGS + 1) {
-        g_autofree char *message =
-            g_strdup_printf("%s; further unknown opcodes are only counted", text);
-        warn(t, message);
+        ww_trace_warn(&t->options,
+                      "%s:%u: unknown opcode '%s' (%s); further unknown opcodes are only counted",
+                      k->lines.file, s->line, s->opcode, map);
     }
     return true;
 }
@@ -205,6 +227,7 @@ static void release_cta(void *self, WwKernel *kernel, WwCtaTrace *cta)
     (void)kernel;
     WwTrace *trace = self;
     WwCtaBuf *c = cta->priv;
+    ww_cta_clear(c);
     c->next = trace->free_ctas;
     trace->free_ctas = c;
 }
@@ -229,6 +252,10 @@ static bool next_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **er
         return false;
     }
     k->ctas_read++;
+    if (k->ctas_read == k->ctas_in_grid && !ww_cta_read_end(k, error)) {
+        release_cta(self, kernel, &c->pub);
+        return false;
+    }
     *out = &c->pub;
     return true;
 }

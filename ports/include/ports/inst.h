@@ -117,6 +117,16 @@ typedef struct WwAddrBlock {
     int64_t value[]; /**< Mode 0: addresses (as bits); mode 2: deltas. */
 } WwAddrBlock;
 
+/** Room for an address block of any size. */
+typedef struct WwAddrRoom {
+    uint64_t words[sizeof(WwAddrBlock) / sizeof(uint64_t) + WW_WARP_SIZE];
+} WwAddrRoom;
+
+static inline WwAddrBlock *ww_addr_block(WwAddrRoom *room)
+{
+    return (WwAddrBlock *)(void *)room->words;
+}
+
 /** One execution of an instruction by one warp, as it stands in a CTA's trace. */
 typedef struct WwTinst {
     uint32_t sinst; /**< Index in the kernel's instruction table. */
@@ -140,18 +150,19 @@ WW_API uint64_t ww_addr_first(const WwAddrBlock *block, uint32_t mask);
  */
 typedef struct WwInst {
     const WwSinst *s;
-    const WwAddrBlock *addr; /**< Addresses, owned by the CTA's trace; NULL if none. */
-    struct WwInst *next;     /**< Free list, or a component's own list while it owns the token. */
-    uint64_t uid;            /**< Order of issue inside the SM; 0 until issued. */
-    uint32_t mask;           /**< Active lanes. */
-    uint16_t warp;           /**< Hardware warp. */
-    uint8_t sched;           /**< Scheduler that issued it. */
-    uint8_t op;              /**< WwOp; differs from s->op only where a component rewrites it. */
-    uint8_t space;           /**< WwSpace; generic resolved. */
-    uint8_t written;   /**< Destinations already written to their bank by a blocked write-back. */
-    uint16_t latency;  /**< Cycles, from the platform's latency table. */
-    uint16_t interval; /**< Initiation interval, cycles. */
-    uint16_t cycles;   /**< Dispatch countdown; shared memory puts its conflict cost here. */
+    const WwAddrBlock *addr; /**< Addresses, in the CTA's trace or in `room`; NULL if none. */
+    WwAddrRoom *room;    /**< Its pool's: addresses of instructions that come packed, or NULL. */
+    struct WwInst *next; /**< Free list, or a component's own list while it owns the token. */
+    uint64_t uid;        /**< Order of issue inside the SM; 0 until issued. */
+    uint32_t mask;       /**< Active lanes. */
+    uint16_t warp;       /**< Hardware warp. */
+    uint8_t sched;       /**< Scheduler that issued it. */
+    uint8_t op;          /**< WwOp; differs from s->op only where a component rewrites it. */
+    uint8_t space;       /**< WwSpace; generic resolved. */
+    uint8_t written;     /**< Destinations already written to their bank by a blocked write-back. */
+    uint16_t latency;    /**< Cycles, from the platform's latency table. */
+    uint16_t interval;   /**< Initiation interval, cycles. */
+    uint16_t cycles;     /**< Dispatch countdown; shared memory puts its conflict cost here. */
 } WwInst;
 
 static inline bool ww_inst_is_load(const WwInst *i)

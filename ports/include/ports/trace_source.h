@@ -9,6 +9,7 @@
 #pragma once
 
 #include <ports/inst.h>
+#include <ports/packed.h>
 
 /** What a kernel launch says before its first instruction. Owned by the source until close_kernel(). */
 typedef struct WwKernel {
@@ -33,7 +34,8 @@ typedef struct WwKernel {
 /** The instructions of one CTA. Owned by the source until release_cta(). */
 typedef struct WwCtaTrace {
     uint32_t n_warps;
-    const WwTinst *const *warp; /**< warp[k]: its instructions in order. */
+    const WwTinst *const *warp; /**< warp[k]: its instructions in order; NULL when it is packed. */
+    WwPacked *const *packed;    /**< packed[k]: or here, when they are many; NULL: no warp is. */
     const uint32_t *n_insts;    /**< n_insts[k] >= 1. */
     const uint64_t *addr;       /**< Address arena; see WwTinst.addr. */
     uint32_t id[3];             /**< Block id as printed in the trace; informational. */

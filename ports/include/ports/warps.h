@@ -19,7 +19,8 @@
 
 typedef struct WwWarp {
     WwInst *ibuf[WW_IBUFFER]; /**< NULL: empty entry. */
-    const WwTinst *trace;
+    const WwTinst *trace;     /**< NULL: packed. */
+    WwPacked *packed;
     const uint64_t *addr; /**< Address arena of the CTA. */
     const WwKernel *kernel;
     uint32_t n_trace, cursor; /**< Instructions in the trace, next one to decode. */
