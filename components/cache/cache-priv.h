@@ -68,6 +68,8 @@ typedef struct Cache {
     uint32_t mshr, mshr_entries, mshr_merge;
     uint32_t miss_queue, port_width, write_ratio;
     bool spare_entry, free_read_evictions;
+    bool fills_blindly, pending_write_modifies, write_back_follows;
+    bool skip_unused, exact_dirty, free_from_top;
     /* ports */
     WwProvided cache;
     WwPort lower;
@@ -189,4 +191,22 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
                 "a read miss needs an entry of the miss queue beyond its own, as in the "          \
                 "reference; false: only when it evicts modified data"),                            \
         WW_BOOL(Cache, free_read_evictions, "true",                                                \
-                "write-backs after read misses cost the data port nothing, as in the reference")
+                "write-backs after read misses cost the data port nothing, as in the reference"),  \
+        WW_BOOL(Cache, fills_blindly, "true",                                                      \
+                "a fill makes valid what its way holds by now, as in the reference; false: only "  \
+                "a line that waits for it"),                                                       \
+        WW_BOOL(Cache, pending_write_modifies, "true",                                             \
+                "a lazy write makes a sector under way MODIFIED at once, as in the reference; "    \
+                "false: when its data come"),                                                      \
+        WW_BOOL(Cache, write_back_follows, "true",                                                 \
+                "a write-back takes channel and slice of what evicted it, as in the reference; "   \
+                "false: those of its address"),                                                    \
+        WW_BOOL(Cache, skip_unused, "true",                                                        \
+                "an invalidation is skipped when nothing accessed the cache since the last one, "  \
+                "as in the reference"),                                                            \
+        WW_BOOL(Cache, exact_dirty, "false",                                                       \
+                "the count of dirty lines falls when a fill or a copy makes their last modified "  \
+                "sector VALID; false: it stays, as in the reference"),                             \
+        WW_BOOL(Cache, free_from_top, "true",                                                      \
+                "of several INVALID ways the highest is filled first, as in the reference; "       \
+                "false: the lowest")

@@ -205,10 +205,14 @@ static void fill_tags(Cache *c, const MshrEntry *e, const WwMemReq *req, uint32_
         tags_fill_address(&c->tags, &look, req->write, &req->bytes, now);
         return;
     }
-    tags_fill_line(&c->tags, e->line, look.sector, &req->bytes);
+    uint32_t line = c->fills_blindly ? e->line : tags_waiting(&c->tags, e->line, &look);
+    if (line == NO_LINE) {
+        return; /* invalidated meanwhile: the data pass */
+    }
+    tags_fill_line(&c->tags, line, look.sector, &req->bytes);
     if (e->atomic) {
-        tags_modify(&c->tags, e->line, look.sector);
-        line_add_bytes(&c->tags.line[e->line], &req->bytes);
+        tags_modify(&c->tags, line, look.sector);
+        line_add_bytes(&c->tags.line[line], &req->bytes);
     }
 }
 
@@ -454,6 +458,9 @@ bool cache_init(Cache *c, bool second, GError **error)
     c->tags.fifo = c->replacement != 0;
     c->tags.sets = c->sets;
     c->tags.write_ratio = c->write_ratio;
+    c->tags.skip_unused = c->skip_unused;
+    c->tags.exact_dirty = c->exact_dirty;
+    c->tags.free_from_top = c->free_from_top;
     tags_init(&c->tags, c, c->most_ways);
     c->misses.entries = c->mshr_entries;
     c->misses.merge = c->mshr_merge;

@@ -25,7 +25,7 @@ static WwMemReq *make_own(Cache *c, const Access *a, const WwMemReq *cause, WwAc
 
 /*
  * Sends a modified victim to memory. It is decoded by its own address but takes the channel and
- * slice of the transaction that caused it. A write-through cache has nothing to write back. True
+ * slice of the transaction that caused it (write_back_follows). A write-through cache has nothing to write back. True
  * when one was sent.
  */
 static bool write_back(Cache *c, Access *a, const WwMemReq *cause, const Evicted *e)
@@ -36,8 +36,10 @@ static bool write_back(Cache *c, Access *a, const WwMemReq *cause, const Evicted
     WwMemReq *req = make_own(c, a, cause, c->second ? WW_ACCESS_L2_WRBK : WW_ACCESS_L1_WRBK);
     if (WW_BOUND(&c->address_map)) {
         WW_ADDRESS_MAP(&c->address_map)->decode(c->address_map.peer, e->addr, &req->at);
-        req->at.channel = cause->at.channel;
-        req->at.slice = cause->at.slice;
+        if (c->write_back_follows) {
+            req->at.channel = cause->at.channel;
+            req->at.slice = cause->at.slice;
+        }
     }
     req->addr = e->addr;
     req->size = e->size;
@@ -308,10 +310,15 @@ static WwCacheResult miss_lazy(Cache *c, Access *a, WwMemReq *req)
         forward(c, a, req);
     }
     tags_access(&c->tags, &a->look, (uint32_t)a->now, &out);
-    take_data(c, a, req);
     Line *l = &c->tags.line[a->look.line];
     uint8_t bit = (uint8_t)(1u << a->look.sector);
     bool pending = a->look.result == WW_CACHE_HIT_RESERVED;
+    if (pending && !c->pending_write_modifies) { /* what it wrote joins the data when they come */
+        l->modified_on_fill |= bit;
+        line_add_bytes(l, &req->bytes);
+        return WW_CACHE_MISS;
+    }
+    take_data(c, a, req);
     if (pending) {
         l->modified_on_fill |= bit;
         l->merge_on_fill = true;

@@ -33,6 +33,7 @@ typedef struct L1I {
     WwComponent base;
     /* parameters */
     uint32_t sms_per_cluster;
+    bool places_unsent;
     /* ports */
     WwProvided icache;
     WwPort response;
@@ -60,6 +61,13 @@ static uint64_t stream_of(const L1I *l, uint32_t warp)
     return k != NULL ? k->stream : 0;
 }
 
+static void place(L1I *l, uint64_t addr, WwMemReq *req)
+{
+    if (WW_BOUND(&l->address_map)) {
+        WW_ADDRESS_MAP(&l->address_map)->decode(l->address_map.peer, addr, &req->at);
+    }
+}
+
 static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
 {
     L1I *l = self;
@@ -78,15 +86,19 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
         .warp = (uint16_t)warp,
         .type = WW_ACCESS_INST_R,
     };
-    if (WW_BOUND(&l->address_map)) {
-        WW_ADDRESS_MAP(&l->address_map)->decode(l->address_map.peer, addr, &req->at);
+    if (l->places_unsent) {
+        place(l, addr, req);
     }
-    switch (WW_CACHE(&l->cache)->access(l->cache.peer, req, ww_now(l), &sent)) {
+    WwCacheResult result = WW_CACHE(&l->cache)->access(l->cache.peer, req, ww_now(l), &sent);
+    switch (result) {
     case WW_CACHE_HIT:
         return WW_FETCH_HIT;
     case WW_CACHE_RESERVATION_FAIL:
         return WW_FETCH_FAIL;
     default:
+        if (!l->places_unsent) {
+            place(l, addr, req);
+        }
         l->serial++;
         return WW_FETCH_MISS;
     }
@@ -187,6 +199,9 @@ static void l1i_explain(void *self, WwExplain *explain)
 
 static const WwParamRow l1i_params[] = {
     WW_UINT(L1I, sms_per_cluster, "", "1", 1, 32, "SMs that share a network port"),
+    WW_BOOL(L1I, places_unsent, "true",
+            "the address map is asked for a place for every fetch, as in the reference; false: for "
+            "those that miss"),
     {0},
 };
 

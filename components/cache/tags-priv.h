@@ -56,9 +56,12 @@ typedef struct SetLists {
 
 typedef struct Tags {
     /* configuration */
-    bool sector;  /* Sectors of 32 bytes, else one status a line. */
-    bool fifo;    /* Replacement by age of allocation. */
-    bool on_fill; /* Lines are allocated when data come, else at the miss. */
+    bool sector;        /* Sectors of 32 bytes, else one status a line. */
+    bool fifo;          /* Replacement by age of allocation. */
+    bool on_fill;       /* Lines are allocated when data come, else at the miss. */
+    bool skip_unused;   /* What nothing accessed since the last invalidation is not invalidated. */
+    bool exact_dirty;   /* `dirty` falls with what a fill makes VALID. */
+    bool free_from_top; /* The highest INVALID way is taken first. */
     uint32_t sets, ways;
     uint32_t max_lines;
     uint32_t write_ratio;
@@ -103,6 +106,8 @@ void tags_probe(const Tags *t, Look *look, bool write);
 void tags_access(Tags *t, const Look *look, uint32_t now, Evicted *out);
 /* Data for a sector of a line that was remembered; its tag is not looked at. */
 void tags_fill_line(Tags *t, uint32_t line, uint32_t sector, const WwByteMask *bytes);
+/* The line that waits for this sector: @p line, if it still does, else the one with its tag. NO_LINE: none. */
+uint32_t tags_waiting(const Tags *t, uint32_t line, const Look *look);
 /* Data for an address: allocates if it must, is dropped if it cannot. */
 void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes, uint32_t now);
 void tags_set_status(Tags *t, uint32_t line, uint32_t sector, SectorStatus status);

@@ -174,9 +174,24 @@ static uint32_t highest_free(const Tags *t, uint32_t set)
     return NO_LINE;
 }
 
+/* The lowest. */
+static uint32_t lowest_free(const Tags *t, uint32_t set)
+{
+    uint32_t first = set * t->ways, end = first + t->ways;
+    while (first < end) {
+        uint64_t free = ~t->taken[first / 64] & UINT64_MAX << (first % 64);
+        if (free != 0) {
+            uint32_t line = first / 64 * 64 + (uint32_t)__builtin_ctzll(free);
+            return line < end ? line : NO_LINE;
+        }
+        first = first / 64 * 64 + 64;
+    }
+    return NO_LINE;
+}
+
 static uint32_t victim(const Tags *t, uint32_t set)
 {
-    uint32_t free = highest_free(t, set);
+    uint32_t free = t->free_from_top ? highest_free(t, set) : lowest_free(t, set);
     if (free != NO_LINE) {
         return free;
     }
@@ -317,7 +332,24 @@ void tags_fill_line(Tags *t, uint32_t line, uint32_t sector, const WwByteMask *b
     }
     if (!before && line_modified(l)) {
         t->dirty++;
+    } else if (before && !line_modified(l) && t->exact_dirty) {
+        t->dirty--;
     }
+}
+
+static bool waits(const Line *l, const Look *look)
+{
+    SectorStatus s = line_status(l, look->sector);
+    return l->tag == look->tag && (s == SECTOR_RESERVED || s == SECTOR_MODIFIED);
+}
+
+uint32_t tags_waiting(const Tags *t, uint32_t line, const Look *look)
+{
+    if (waits(&t->line[line], look)) {
+        return line;
+    }
+    line = find(t, look->set, look->tag);
+    return line != NO_LINE && waits(&t->line[line], look) ? line : NO_LINE;
 }
 
 void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes, uint32_t now)
@@ -343,7 +375,8 @@ void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes,
 /* Only the lines within the sets of now: what a smaller associativity hides stays as it is. */
 void tags_invalidate(Tags *t)
 {
-    if (!t->used) {
+    if (!t->touched || (!t->used && t->skip_unused)) {
+        t->used = false;
         return;
     }
     for (uint32_t line = 0; line < t->visible; line++) {

@@ -60,6 +60,7 @@ typedef struct Map {
     const char *mapping;
     uint32_t mask;
     uint32_t indexing;
+    bool hash_from_bottom;
     /* ports */
     WwProvided address_map;
     /* state */
@@ -299,10 +300,12 @@ static bool set_fields(Map *m, Masks k, GError **error)
     field_set(&m->row, k.row);
     field_set(&m->column, k.column);
     field_set(&m->partition, ~(slice | (m->divide ? 0 : k.channel)));
-    /* without dramid@ the reference counts from bit -1 */
-    m->high_shift = m->start != UINT32_MAX   ? m->start + bits + slice_bits
-                    : bits + slice_bits != 0 ? bits + slice_bits - 1
-                                             : 0;
+    /* without dramid@ the reference counts from bit -1, not from the fields' place */
+    uint64_t fields = k.channel | slice;
+    m->high_shift = m->start != UINT32_MAX               ? m->start + bits + slice_bits
+                    : bits + slice_bits == 0             ? 0
+                    : m->hash_from_bottom || fields == 0 ? bits + slice_bits - 1
+                                                         : 64u - (uint32_t)__builtin_clzll(fields);
     return true;
 }
 
@@ -372,6 +375,9 @@ static const WwParamRow map_params[] = {
     WW_UINT(Map, mask, "", "0", 0, 160, "number of a built-in mapping, used without a text"),
     WW_CHOICE(Map, indexing, "consecutive", indexings,
               "how higher address bits spread accesses over slices"),
+    WW_BOOL(Map, hash_from_bottom, "true",
+            "without dramid@ the bits that indexing mixes in are counted from the bottom of the "
+            "address, as in the reference; false: those above channel and slice"),
     {0},
 };
 

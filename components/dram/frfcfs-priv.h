@@ -93,6 +93,7 @@ typedef struct Frfcfs {
     bool separate_write_queue, eliminate_turnaround;
     uint32_t sched_queue, return_queue, write_queue, write_high, write_low, row_limit;
     uint32_t latency;
+    bool latency_in_core_cycles;
     /* ports */
     WwPort request[MAX_SLICES], response[MAX_SLICES];
     uint32_t n_request, n_response;

@@ -241,7 +241,7 @@ static bool dram_init(void *self, GError **error)
     d->pipe.beat = ww_alloc(d, d->pipe.size * sizeof(Beat));
     d->chunks = g_ptr_array_new_with_free_func(g_free);
     return front_init(&d->front, d, d->request, d->n_request, d->response, d->n_response,
-                      d->latency, limit, error);
+                      d->latency, d->latency_in_core_cycles, limit, error);
 }
 
 static void dram_reset(void *self)
@@ -324,7 +324,9 @@ static const WwParamRow dram_params[] = {
     WW_UINT(Frfcfs, write_high, "entries", "28", 0, 4096, "writes from which on they are served"),
     WW_UINT(Frfcfs, write_low, "entries", "16", 0, 4096,
             "writes below which reads are served again"),
-    WW_UINT(Frfcfs, latency, "cycles", "30", 0, 65536, "core cycles between L2 and channel"),
+    WW_UINT(Frfcfs, latency, "cycles", "30", 0, 65536, "cycles between L2 and channel"),
+    WW_BOOL(Frfcfs, latency_in_core_cycles, "true",
+            "latency counts cycles of the core, as in the reference; false: of the DRAM"),
     {0},
 };
 

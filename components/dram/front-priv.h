@@ -41,6 +41,7 @@ typedef struct Front {
     uint32_t latency;
     DelayRing waiting;
     WwDomain *core;
+    const WwDomain *delay; /* Whose cycles the latency counts. */
     WwMachine *machine;
     WwWake wake;
     WwEvent due; /* In core cycles, when they differ from the channel's. */
@@ -65,12 +66,12 @@ static inline WwMemReq *ring_take(DelayRing *r)
 }
 
 /*
- * Binds the front to its component; @p limit: shared credits, 0 none but the private ones,
+ * Binds the front to its component; @p in_core_cycles: what the latency counts, else cycles of its own clock; @p limit: shared credits, 0 none but the private ones,
  * UINT32_MAX no limit.
  */
 bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
-                const WwPort *response, uint32_t n_response, uint32_t latency, uint32_t limit,
-                GError **error);
+                const WwPort *response, uint32_t n_response, uint32_t latency, bool in_core_cycles,
+                uint32_t limit, GError **error);
 void front_reset(Front *f, void *self);
 void front_finish(Front *f);
 /* Says what requests wait for. */
@@ -138,7 +139,7 @@ static inline bool front_arbitrate(Front *f, bool full_for_reads, bool full_for_
         return false;
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&f->request[s]);
-    ring_put(&f->waiting, req, front_time(f) + f->latency);
+    ring_put(&f->waiting, req, f->delay->cycle + f->latency);
     if (f->private_out >> s & 1u) {
         f->shared_out++;
     } else {
@@ -151,7 +152,7 @@ static inline bool front_arbitrate(Front *f, bool full_for_reads, bool full_for_
 /* Is the head of the latency queue ready? */
 static inline bool front_ready(const Front *f)
 {
-    return f->waiting.n != 0 && f->waiting.at[f->waiting.head].ready <= front_time(f);
+    return f->waiting.n != 0 && f->waiting.at[f->waiting.head].ready <= f->delay->cycle;
 }
 
 /*

@@ -21,8 +21,8 @@ static void latency_over(void *self, WwEvent *event)
 }
 
 bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
-                const WwPort *response, uint32_t n_response, uint32_t latency, uint32_t limit,
-                GError **error)
+                const WwPort *response, uint32_t n_response, uint32_t latency, bool in_core_cycles,
+                uint32_t limit, GError **error)
 {
     WwComponent *c = self;
     if (n_request != n_response) {
@@ -41,7 +41,8 @@ bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
     if (f->core == NULL) {
         f->core = c->domain; /* a machine with one clock */
     }
-    f->lockstep = f->core == c->domain || f->core->hz == c->domain->hz;
+    f->delay = in_core_cycles ? f->core : c->domain;
+    f->lockstep = f->delay == c->domain || f->core->hz == c->domain->hz;
     return true;
 }
 
@@ -64,7 +65,7 @@ void front_finish(Front *f)
 
 WwRest front_rest(Front *f)
 {
-    WwCycle ready = f->waiting.at[f->waiting.head].ready, now = front_time(f);
+    WwCycle ready = f->waiting.at[f->waiting.head].ready, now = f->delay->cycle;
     if (f->lockstep || ready <= now + 1) {
         return ready <= now ? WW_AGAIN : ready - now;
     }

@@ -16,6 +16,7 @@ typedef struct Simple {
     WwComponent base;
     /* parameters */
     uint32_t latency;
+    bool latency_in_core_cycles;
     uint32_t sched_queue, return_queue, write_queue;
     bool separate_write_queue;
     uint32_t nbk, ccd, rrd, rcd, ras, rp, rc, cl, buswidth, burst_length;
@@ -86,7 +87,7 @@ static bool simple_init(void *self, GError **error)
         limit = places - (d->n_request - 1);
     }
     return front_init(&d->front, d, d->request, d->n_request, d->response, d->n_response,
-                      d->latency, limit, error);
+                      d->latency, d->latency_in_core_cycles, limit, error);
 }
 
 static void simple_reset(void *self)
@@ -111,7 +112,9 @@ static void simple_adapt(void *self, const WwPortRow *port, WwToken token, GRand
 }
 
 static const WwParamRow simple_params[] = {
-    WW_UINT(Simple, latency, "cycles", "30", 0, 65536, "core cycles from L2 to L2"),
+    WW_UINT(Simple, latency, "cycles", "30", 0, 65536, "cycles from L2 to L2"),
+    WW_BOOL(Simple, latency_in_core_cycles, "true",
+            "latency counts cycles of the core, as in the reference; false: of the DRAM"),
     WW_UINT(Simple, sched_queue, "entries", "0", 0, 4096,
             "credits: with return_queue; 0: no limit"),
     WW_UINT(Simple, return_queue, "entries", "0", 0, 4096,

@@ -19,6 +19,8 @@
 
 typedef struct Writeback {
     WwComponent base;
+    /* parameters */
+    bool wait_for_banks;
     /* ports */
     WwPort in;
     WwPort warps;
@@ -29,15 +31,36 @@ typedef struct Writeback {
     uint64_t bank_conflicts;
 } Writeback;
 
+/* The register with the oldest result, those of @p waiting aside; -1: none. */
+static int oldest_but(const WwPort *in, uint64_t waiting)
+{
+    int best = -1;
+    if (waiting == 0) {
+        return ww_regs_oldest(in);
+    }
+    for (uint64_t m = ww_regs_full(in) & ~waiting; m != 0; m &= m - 1) {
+        int i = __builtin_ctzll(m);
+        if (best < 0 || ww_regs_at(in, i)->uid < ww_regs_at(in, best)->uid) {
+            best = i;
+        }
+    }
+    return best;
+}
+
 static WwRest writeback_tick(void *self)
 {
     Writeback *wb = self;
+    uint64_t waiting = 0; /* registers whose result found its bank taken */
     int slot;
-    while ((slot = ww_regs_oldest(&wb->in)) >= 0) {
-        WwInst *inst = ww_regs_take(&wb->in, slot);
-        if (!WW_REGISTER_BANKS(&wb->banks)->write(wb->banks.peer, inst)) {
+    while ((slot = oldest_but(&wb->in, waiting)) >= 0) {
+        if (!WW_REGISTER_BANKS(&wb->banks)->write(wb->banks.peer, ww_regs_at(&wb->in, slot))) {
             wb->bank_conflicts++;
+            if (wb->wait_for_banks) {
+                waiting |= 1ull << slot;
+                continue;
+            }
         }
+        WwInst *inst = ww_regs_take(&wb->in, slot);
         WW_SCOREBOARD(&wb->scoreboard)->release_all(wb->scoreboard.peer, inst);
         WW_EVENT(wb, "writeback", inst->warp,
                  "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, inst->s->opcode,
@@ -48,8 +71,15 @@ static WwRest writeback_tick(void *self)
         warps->release(wb->warps.peer, inst);
         wb->instructions++;
     }
-    return WW_SLEEP;
+    return waiting != 0 ? WW_AGAIN : WW_SLEEP;
 }
+
+static const WwParamRow writeback_params[] = {
+    WW_BOOL(Writeback, wait_for_banks, "false",
+            "a result waits while another write has its register bank; false: it does not, as in "
+            "the reference"),
+    {0},
+};
 
 static const WwPortRow writeback_ports[] = {
     WW_PORT_IN(Writeback, in, &ww_contract_inst, 1, "results of the function units"),
@@ -85,6 +115,7 @@ const WwType writeback_type = {
     .family = "writeback",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(Writeback),
+    .params = writeback_params,
     .ports = writeback_ports,
     .stats = writeback_stats,
     .entries = writeback_entries,

@@ -15,6 +15,8 @@ enum { SEEN = 128 }; /* fetches of two instructions: 4 KiB of code */
 
 typedef struct PerfectICache {
     WwComponent base;
+    /* parameters */
+    bool places_unsent;
     /* ports */
     WwProvided icache;
     WwPort address_map;
@@ -26,7 +28,7 @@ static WwFetchResult perfect_access(void *self, uint32_t warp, uint64_t pc)
 {
     PerfectICache *c = self;
     uint64_t *seen = &c->seen[pc / 32 % SEEN];
-    if (*seen != pc + 1 && WW_BOUND(&c->address_map)) {
+    if (*seen != pc + 1 && c->places_unsent && WW_BOUND(&c->address_map)) {
         WwAddress unused;
         *seen = pc + 1;
         WW_ADDRESS_MAP(&c->address_map)
@@ -48,6 +50,13 @@ static void perfect_reset(void *self)
 
 static const WwICacheIf icache_table = {.access = perfect_access, .take = perfect_take};
 
+static const WwParamRow perfect_params[] = {
+    WW_BOOL(PerfectICache, places_unsent, "true",
+            "the address map is asked for a place for every fetch, though none is sent, as in the "
+            "reference"),
+    {0},
+};
+
 static const WwPortRow perfect_ports[] = {
     WW_PORT_PROVIDES(PerfectICache, icache, &ww_contract_icache, &icache_table,
                      "instructions at once"),
@@ -62,6 +71,7 @@ const WwType icache_perfect_type = {
     .doc = "instruction cache in which every access hits",
     .family = "icache",
     .size = sizeof(PerfectICache),
+    .params = perfect_params,
     .ports = perfect_ports,
     .reset = perfect_reset,
 };

@@ -29,7 +29,7 @@ enum { ENTRY_COLLECT, ENTRY_FLUSH };
 typedef struct Cluster {
     WwComponent base;
     /* parameters */
-    bool rotate;
+    bool rotate, flush_when_empty;
     /* ports */
     WwProvided cluster, after;
     WwPort l1d[MAX_SMS];
@@ -39,8 +39,9 @@ typedef struct Cluster {
     WwPort kernels;
     /* state */
     const WwCtaView *view[MAX_SMS];
-    uint32_t last;       /* SM that took the last CTA */
-    WwCycle still;       /* cycles in which it was not clocked */
+    uint32_t kernel_uid[MAX_SMS]; /* for which the SM's cache was flushed */
+    uint32_t last;                /* SM that took the last CTA */
+    WwCycle still;                /* cycles in which it was not clocked */
     WwCycle empty_since; /* idle cycles of the kernel queue when the last CTA completed here */
     WwWake flush_wake;
     /* statistics */
@@ -98,7 +99,7 @@ static WwRest collect_tick(void *self)
 static WwRest flush_tick(void *self)
 {
     Cluster *c = self;
-    if (c->n_l1d != 0 && cluster_threads(c) == 0) {
+    if (c->n_l1d != 0 && c->flush_when_empty && cluster_threads(c) == 0) {
         for (uint32_t i = 0; i < c->n_l1d; i++) {
             WW_CACHE(&c->l1d[i])->invalidate(c->l1d[i].peer);
         }
@@ -138,6 +139,17 @@ static void no_longer_empty(const Cluster *c)
     }
 }
 
+/* Without flush_when_empty: SM @p i is empty, and gets its first CTA of another kernel than it had. */
+static void flush_for(Cluster *c, uint32_t i, const WwKernelRun *run)
+{
+    if (c->flush_when_empty || i >= c->n_l1d || c->view[i]->threads != 0 ||
+        c->kernel_uid[i] == run->kernel->uid) {
+        return;
+    }
+    c->kernel_uid[i] = run->kernel->uid;
+    WW_CACHE(&c->l1d[i])->invalidate(c->l1d[i].peer);
+}
+
 /* Gives SM @p i a CTA if it takes one. */
 static bool offer_to(Cluster *c, uint32_t i)
 {
@@ -160,6 +172,7 @@ static bool offer_to(Cluster *c, uint32_t i)
         stood_still(c);
         no_longer_empty(c);
     }
+    flush_for(c, i, run);
     WW_CTAS(&c->sm[i])->place(c->sm[i].peer, run, trace);
     return true;
 }
@@ -205,6 +218,7 @@ static void cluster_reset(void *self)
     Cluster *c = self;
     for (uint32_t i = 0; i < c->n_sm; i++) {
         c->view[i] = WW_CTAS(&c->sm[i])->view(c->sm[i].peer);
+        c->kernel_uid[i] = 0;
     }
     c->last = c->n_sm - 1;
     c->still = c->empty_since = 0;
@@ -230,6 +244,9 @@ static void cluster_explain(void *self, WwExplain *explain)
 static const WwParamRow cluster_params[] = {
     WW_BOOL(Cluster, rotate, "true",
             "which SM works first in a cycle moves on; false: always the first"),
+    WW_BOOL(Cluster, flush_when_empty, "true",
+            "the caches bound to l1d are invalidated whenever the cluster has no thread, as in the "
+            "reference; false: an SM's when it begins another kernel"),
     {0},
 };
 

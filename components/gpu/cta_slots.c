@@ -48,6 +48,7 @@ typedef struct CtaSlots {
     uint32_t max_ctas;
     bool ignore_resource_limits;
     bool concurrent;
+    bool spread_small_grids, carve_all;
     /* ports */
     WwProvided ctas;
     WwPort warps;
@@ -56,8 +57,9 @@ typedef struct CtaSlots {
     /* state */
     WwCtaView view;
     const WwWarpView *warp_view;
-    uint32_t occupied;  /* slots, as a mask */
-    uint32_t known_uid; /* kernel whose limit is known; 0: none */
+    uint32_t occupied;   /* slots, as a mask */
+    uint32_t carved_uid; /* kernel for which its cache was carved */
+    uint32_t known_uid;  /* kernel whose limit is known; 0: none */
     uint32_t known_limit;
     bool known_over;                     /* that kernel needs more than there is */
     uint64_t warps_used;                 /* hardware warps of resident CTAs */
@@ -142,7 +144,7 @@ static uint32_t limit_of(CtaSlots *c, const WwKernel *k, GError **error)
     c->known_over = limit == 0;
     if (limit == 0) {
         limit = 1;
-    } else if (k->n_ctas < (uint64_t)limit * c->view.sms) {
+    } else if (c->spread_small_grids && k->n_ctas < (uint64_t)limit * c->view.sms) {
         limit = (uint32_t)((k->n_ctas + c->view.sms - 1) / c->view.sms);
     }
     c->known_uid = k->uid;
@@ -163,7 +165,7 @@ static void slots_number(void *self, uint32_t sm, uint32_t sms)
     CtaSlots *c = self;
     c->view.sm = sm;
     c->view.sms = sms;
-    c->known_uid = 0;
+    c->known_uid = c->carved_uid = 0;
 }
 
 /*
@@ -172,12 +174,15 @@ static void slots_number(void *self, uint32_t sm, uint32_t sms)
  */
 static bool carve(CtaSlots *c, WwKernelRun *run, uint32_t limit, GError **error)
 {
-    if (run->carved || c->known_over || !WW_BOUND(&c->l1_control)) {
+    if ((c->carve_all ? run->carved : c->carved_uid == run->kernel->uid) || c->known_over ||
+        !WW_BOUND(&c->l1_control)) {
         return true;
     }
     run->carved = true;
+    c->carved_uid = run->kernel->uid;
     return WW_L1_CONTROL(&c->l1_control)
-        ->carve(c->l1_control.peer, (uint64_t)run->kernel->shmem * limit, error);
+        ->carve(c->l1_control.peer, c->carve_all ? UINT32_MAX : c->view.sm,
+                (uint64_t)run->kernel->shmem * limit, error);
 }
 
 static uint64_t warp_set(uint32_t first, uint32_t n)
@@ -398,6 +403,12 @@ static const WwParamRow slots_params[] = {
             "a CTA that needs more shared memory or registers than there are is placed alone "
             "instead of refused"),
     WW_BOOL(CtaSlots, concurrent, "false", "CTAs of several kernels may be here at a time"),
+    WW_BOOL(CtaSlots, spread_small_grids, "true",
+            "an SM holds no more than its share of a grid that could not fill all SMs, as in the "
+            "reference; false: as many as fit"),
+    WW_BOOL(CtaSlots, carve_all, "true",
+            "the first SM that is asked to take a CTA of a kernel has the caches of all SMs "
+            "carved for it, as in the reference; false: each SM only its own"),
     {0},
 };
 

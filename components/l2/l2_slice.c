@@ -149,9 +149,9 @@ static void oldest_request(Slice *s, WwCycle time)
     }
 }
 
-static void leave_rop(Slice *s, WwCycle time)
+static void leave_rop(Slice *s)
 {
-    if (s->n_rop != 0 && s->rop[s->rop_head].ready <= time && !queue_full(&s->in)) {
+    if (s->n_rop != 0 && s->rop[s->rop_head].ready <= slice_rop_time(s) && !queue_full(&s->in)) {
         queue_put(&s->in, s->rop[s->rop_head].req);
         s->rop_head = (s->rop_head + 1) & (s->rop_size - 1);
         s->n_rop--;
@@ -164,8 +164,9 @@ static void leave_rop(Slice *s, WwCycle time)
  * Edges until the head of the ROP delay is ready; WW_SLEEP when a timer of the core's clock says
  * so.
  */
-static WwRest rop_rest(Slice *s, WwCycle time)
+static WwRest rop_rest(Slice *s)
 {
+    WwCycle time = slice_rop_time(s);
     WwCycle ready = s->rop[s->rop_head].ready;
     if (ready <= time + 1) {
         return WW_AGAIN;
@@ -230,11 +231,11 @@ static WwRest slice_l2(void *self)
         CACHE(s)->cycle(s->cache.peer);
     }
     oldest_request(s, time);
-    leave_rop(s, time);
+    leave_rop(s);
     if (more_to_do(s)) {
         return WW_AGAIN;
     }
-    return s->n_rop != 0 && !queue_full(&s->in) ? rop_rest(s, time) : WW_SLEEP;
+    return s->n_rop != 0 && !queue_full(&s->in) ? rop_rest(s) : WW_SLEEP;
 }
 
 /* ---- replies ------------------------------------------------------------------------------- */
@@ -344,7 +345,8 @@ static bool slice_init(void *self, GError **error)
     if (s->core == NULL) {
         s->core = s->base.domain; /* a machine with one clock */
     }
-    s->lockstep = s->core == s->base.domain || s->core->hz == s->base.domain->hz;
+    s->rop_clock = s->rop_in_core_cycles ? s->core : s->base.domain;
+    s->lockstep = s->rop_clock == s->base.domain || s->core->hz == s->base.domain->hz;
     return true;
 }
 
@@ -404,7 +406,12 @@ static void slice_explain(void *self, WwExplain *explain)
 
 static const WwParamRow slice_params[] = {
     WW_UINT(Slice, rop_latency, "cycles", "85", 0, 65536,
-            "core cycles from the network to the L2's queue"),
+            "cycles from the network to the L2's queue"),
+    WW_BOOL(Slice, rop_in_core_cycles, "true",
+            "rop_latency counts cycles of the core, as in the reference; false: of the L2"),
+    WW_BOOL(Slice, parts_reach_back, "true",
+            "of the parts of a line or half a line each has the bytes of those before it, too, as "
+            "in the reference; false: its own"),
     WW_UINT(Slice, icnt_to_l2, "entries", "8", 4, 4096, "requests that wait for the cache"),
     WW_UINT(Slice, l2_to_icnt, "entries", "8", 1, 4096, "replies that wait for the network"),
     WW_BOOL(Slice, texture_only, "false", "the cache is for textures only"),

@@ -33,6 +33,7 @@ typedef struct Slice {
     WwComponent base;
     /* parameters */
     uint32_t rop_latency;
+    bool rop_in_core_cycles, parts_reach_back;
     uint32_t icnt_to_l2, l2_to_icnt;
     bool texture_only, rop_counts;
     /* ports */
@@ -53,6 +54,7 @@ typedef struct Slice {
     bool reply_blocked;
     bool lockstep; /* The L2's clock and the core's fire together. */
     WwDomain *core;
+    const WwDomain *rop_clock; /* Whose cycles the ROP delay counts. */
     WwWake wake_l2, wake_reply;
     WwEvent rop_due; /* In core cycles, when they differ from the L2's. */
     Parts parts;
@@ -62,6 +64,12 @@ typedef struct Slice {
     uint64_t icnt2mem_sum, icnt2mem_max, icnt2mem_table[CLASSES];
     uint64_t splits, dropped;
 } Slice;
+
+/* Cycles completed of the clock that the ROP delay counts. */
+static inline WwCycle slice_rop_time(const Slice *s)
+{
+    return s->rop_clock->cycle;
+}
 
 static inline void queue_put(Queue *q, WwMemReq *req)
 {

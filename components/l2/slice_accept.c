@@ -77,7 +77,7 @@ static __attribute__((noinline)) void grow_rop(Slice *s)
     s->rop_size = size;
 }
 
-static void arrive(Slice *s, WwMemReq *req, WwCycle time)
+static void arrive(Slice *s, WwMemReq *req)
 {
     s->inside++;
     if (req->type == WW_ACCESS_TEXTURE_R) {
@@ -87,7 +87,8 @@ static void arrive(Slice *s, WwMemReq *req, WwCycle time)
     if (s->n_rop == s->rop_size) {
         grow_rop(s);
     }
-    s->rop[(s->rop_head + s->n_rop++) & (s->rop_size - 1)] = (RopEntry){req, time + s->rop_latency};
+    s->rop[(s->rop_head + s->n_rop++) & (s->rop_size - 1)] =
+        (RopEntry){req, slice_rop_time(s) + s->rop_latency};
 }
 
 /* ---- packets ------------------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
     part->birth = time;
     place_part(s, part, offset);
     s->splits++;
-    arrive(s, part, time);
+    arrive(s, part);
 }
 
 static void cut(Slice *s, WwMemReq *req, WwCycle time)
@@ -143,12 +144,12 @@ static void cut(Slice *s, WwMemReq *req, WwCycle time)
     uint32_t sectors = req->sectors & 0xfu;
     if (req->size == SECTORS * SECTOR_BYTES) {
         for (uint32_t i = 0; i < SECTORS; i++) {
-            arrive_part(s, req, i, 0, SECTOR_BYTES * i, time);
+            arrive_part(s, req, i, s->parts_reach_back ? 0 : i, SECTOR_BYTES * i, time);
         }
     } else if (req->size == 2 * SECTOR_BYTES && (sectors == 0 || sectors == 0xf)) {
         uint32_t start = req->addr % (SECTORS * SECTOR_BYTES) == 0 ? 0 : 2;
         arrive_part(s, req, start, start, 0, time);
-        arrive_part(s, req, start + 1, start, 0, time);
+        arrive_part(s, req, start + 1, s->parts_reach_back ? start : start + 1, 0, time);
     } else {
         for (uint32_t m = sectors; m != 0; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m);
@@ -185,7 +186,7 @@ void slice_accept(Slice *s, WwCycle time)
              ww_access_type_name(req->type), req->addr, req->size);
     bool one = req->size == SECTOR_BYTES && __builtin_popcount(req->sectors & 0xfu) == 1;
     if (s->facts == NULL || s->facts->atom != SECTOR_BYTES || one) {
-        arrive(s, req, time);
+        arrive(s, req);
     } else {
         cut(s, req, time);
     }

@@ -87,7 +87,7 @@ static bool carve_start(void *self, GError **error)
     return true;
 }
 
-static bool carve(void *self, uint64_t shmem_total, GError **error)
+static bool carve(void *self, uint32_t sm, uint64_t shmem_total, GError **error)
 {
     L1Carve *c = self;
     if (!c->adaptive) {
@@ -101,7 +101,9 @@ static bool carve(void *self, uint64_t shmem_total, GError **error)
         return fail_to_carve(c, shmem_total, error);
     }
     const Option *o = &c->option[i];
-    for (uint32_t k = 0; k < c->n_cache; k++) {
+    uint32_t first = sm == UINT32_MAX ? 0 : MIN(sm, c->n_cache);
+    uint32_t end = sm == UINT32_MAX ? c->n_cache : MIN(first + 1, c->n_cache);
+    for (uint32_t k = first; k < end; k++) {
         WW_CACHE(&c->cache[k])->set_ways(c->cache[k].peer, o->ways);
         WW_CACHE(&c->cache[k])->set_on_fill(c->cache[k].peer, shmem_total != 0);
     }
@@ -137,7 +139,8 @@ static const WwPortRow carve_ports[] = {
 };
 
 static const WwStatRow carve_stats[] = {
-    WW_COUNTER(L1Carve, n_carved, "kernels", "kernels for which the caches were sized"),
+    WW_COUNTER(L1Carve, n_carved, "kernels",
+               "times that caches were sized: once a kernel, or once a kernel and SM"),
     {0},
 };
 

@@ -20,7 +20,7 @@
 /* Who may supply the write-back register, in the order of the arbiter's ring. */
 typedef enum LdstClient {
     LDST_CLIENT_SHARED,
-    LDST_CLIENT_TEXTURE,  /* No such cache: never supplies. */
+    LDST_CLIENT_HITS, /* Hits of the L1D, with hits_write_back. (No texture cache, whose place it is.) */
     LDST_CLIENT_CONSTANT, /* No such cache: never supplies. */
     LDST_CLIENT_GLOBAL,   /* The held response of an access that went past the L1D. */
     LDST_CLIENT_L1D,      /* Completed misses of the L1D. */
@@ -80,6 +80,7 @@ typedef struct LdstReq {
     uint8_t acks;       /* A store: how much of its warp's count it still holds. */
     uint8_t parts;      /* Split by the next level: responses still to come. */
     bool fetched;       /* A store that waits for the line it writes to. */
+    bool hit;           /* A load that hit the L1D, on its way to the write-back register. */
 } LdstReq;
 G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
 
@@ -88,7 +89,8 @@ G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
  * moves up whenever there is a gap ahead of it, so that, with one entry and one exit a cycle, the
  * k-th is in stage max(k, latency - 1 - its age): nothing moves here, a ring remembers when each
  * would be at the exit. The entry stage is taken if every stage is, or when an access came in
- * this very cycle.
+ * this very cycle. In a queue that does not close up all stand still while the exit is blocked;
+ * `due` then counts from `held`.
  */
 typedef struct LdstQueued {
     LdstReq *req;
@@ -98,6 +100,7 @@ typedef struct LdstBank {
     LdstQueued *ring; /* l1_latency entries. */
     uint32_t head, n;
     uint64_t last; /* Cycle in which an access came in. */
+    uint64_t held; /* Cycles for which the whole queue stood still (not l1_queues_close_up). */
 } LdstBank;
 #define LDST_MAX_BANKS 64u
 
@@ -162,6 +165,7 @@ typedef struct Ldst {
     bool null_skipped, smem_first_word, highest_first;
     bool signed_widths, tail_counts_whole, shared_atomics_merge;
     uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;
+    bool hits_write_back, l1_queues_close_up, places_unsent;
     uint32_t sms_per_cluster;
     /* ports */
     WwPort in, mem_out, mem_in;
@@ -181,11 +185,15 @@ typedef struct Ldst {
     bool l1_ready;          /* The L1D has a completed miss. */
     uint32_t l1_shift;      /* log2(l1_interleave) */
     LdstBank *bank;         /* l1_banks queues. */
-    LdstReq *next_global;   /* A read response on its way to the write-back register. */
-    WwInst *wb;             /* The write-back register; NULL: empty. */
-    LdstFlight *wb_flight;  /* What it belongs to; NULL: shared memory. */
-    uint32_t wb_dst;        /* Register that it writes; 0: none, and s may be gone. */
-    LdstStage *pipe;        /* Shared-memory pipeline: a ring of smem_latency entries. */
+    LdstReq
+        *hit[LDST_MAX_BANKS]; /* A ring of l1_banks hits that wait for the write-back register. */
+    uint32_t hit_head, n_hit;
+    LdstReq *next_global;  /* A read response on its way to the write-back register. */
+    bool wb_hit;           /* It came from the L1D, not from memory. */
+    WwInst *wb;            /* The write-back register; NULL: empty. */
+    LdstFlight *wb_flight; /* What it belongs to; NULL: shared memory. */
+    uint32_t wb_dst;       /* Register that it writes; 0: none, and s may be gone. */
+    LdstStage *pipe;       /* Shared-memory pipeline: a ring of smem_latency entries. */
     uint32_t pipe_head, pipe_n;
     LdstPool reqs, flights, copies;
     LdstCopy *copy[WW_MAX_WARPS];

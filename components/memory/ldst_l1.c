@@ -7,7 +7,7 @@
  *
  * Up to l1_banks accesses enter in a cycle, at most one a bank; an access that enters in cycle d
  * is looked up in cycle d + l1_latency. A hit finishes a load at once: neither the write-back
- * register nor a register bank is asked. What the cache refuses stays at the exit of its bank
+ * register nor a register bank is asked, unless hits_write_back. What the cache refuses stays at the exit of its bank
  * and is tried again in every cycle (the cache counts each try), while the accesses behind close
  * up.
  *
@@ -49,12 +49,18 @@ static WwCacheResult access_cache(Ldst *u, LdstReq *r, uint32_t *sent)
 static bool look_up(Ldst *u, LdstReq *r)
 {
     uint32_t sent;
+    if (u->n_hit == u->l1_banks && r->flight != NULL) {
+        return false; /* a hit would have no place */
+    }
     WwCacheResult result = access_cache(u, r, &sent);
     if (result == WW_CACHE_RESERVATION_FAIL) {
         return false;
     }
     if (r->flight == NULL) {
         store_accepted(u, r, result == WW_CACHE_HIT, sent);
+    } else if (result == WW_CACHE_HIT && u->hits_write_back) {
+        r->hit = true;
+        u->hit[(u->hit_head + u->n_hit++) & (u->l1_banks - 1)] = r;
     } else if (result == WW_CACHE_HIT) {
         LdstFlight *f = r->flight;
         ldst_request_end(u, r);
@@ -71,14 +77,18 @@ void ldst_l1_look_up(Ldst *u)
     uint64_t next = WW_NEVER;
     for (uint64_t m = u->l1_queued; m != 0; m &= m - 1) {
         LdstBank *b = &u->bank[__builtin_ctzll(m)];
-        if (b->ring[b->head].due <= u->cycle && look_up(u, b->ring[b->head].req)) {
+        if (b->ring[b->head].due + b->held > u->cycle) {
+            /* not yet */
+        } else if (!look_up(u, b->ring[b->head].req)) {
+            b->held += !u->l1_queues_close_up;
+        } else {
             b->head = b->head + 1 == u->l1_latency ? 0 : b->head + 1;
             if (--b->n == 0) {
                 u->l1_queued &= ~(m & -m);
                 continue;
             }
         }
-        next = MIN(next, MAX(b->ring[b->head].due, u->cycle + 1));
+        next = MIN(next, MAX(b->ring[b->head].due + b->held, u->cycle + 1));
     }
     u->l1_next = next;
 }
@@ -88,7 +98,7 @@ static void enter(Ldst *u, LdstBank *b)
     LdstReq *r = ldst_request(u);
     uint32_t at = b->head + b->n++;
     uint64_t due = u->cycle + u->l1_latency;
-    b->ring[at >= u->l1_latency ? at - u->l1_latency : at] = (LdstQueued){r, due};
+    b->ring[at >= u->l1_latency ? at - u->l1_latency : at] = (LdstQueued){r, due - b->held};
     b->last = u->cycle;
     u->l1_queued |= 1ull << (b - u->bank);
     u->l1_next = MIN(u->l1_next, due);
@@ -106,10 +116,21 @@ static void enter(Ldst *u, LdstBank *b)
 static void place_in_vain(Ldst *u, uint64_t addr)
 {
     WwAddress unused;
-    if (addr != u->l1_placed && WW_BOUND(&u->address_map)) {
+    if (u->places_unsent && addr != u->l1_placed && WW_BOUND(&u->address_map)) {
         u->l1_placed = addr;
         WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, addr, &unused);
     }
+}
+
+/* Is the entry stage of the bank's queue taken? */
+static inline bool entry_taken(const Ldst *u, const LdstBank *b)
+{
+    if (u->l1_queues_close_up) {
+        return b->n == u->l1_latency || b->last == u->cycle;
+    }
+    uint32_t at = b->head + b->n - 1;
+    return b->n != 0 && b->ring[at >= u->l1_latency ? at - u->l1_latency : at].due + b->held >=
+                            u->cycle + u->l1_latency;
 }
 
 /* Accesses enter the latency queues until one finds its bank's entry stage taken. */
@@ -118,7 +139,7 @@ static bool serve_queues(Ldst *u)
     for (uint32_t k = 0; k < u->l1_banks && u->d.n != 0; k++) {
         uint64_t addr = u->d.access[u->d.n - 1].addr;
         LdstBank *b = &u->bank[bank_of((BankHash)u->l1_hash, addr, u->l1_shift, u->l1_banks)];
-        if (b->n == u->l1_latency || b->last == u->cycle) {
+        if (entry_taken(u, b)) {
             u->n_l1cache_bkconflict++;
             place_in_vain(u, addr);
             ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_BANK, 1);

@@ -177,7 +177,7 @@ static inline WwRest ticks_until(const Ldst *u, uint64_t due)
 /* What to wait for; `cycle` is that of the next tick's first. */
 static WwRest rest(Ldst *u)
 {
-    if (u->wb != NULL || u->next_global != NULL || u->l1_ready ||
+    if (u->wb != NULL || u->next_global != NULL || u->l1_ready || u->n_hit != 0 ||
         (WW_BOUND(&u->mem_in) && ww_fifo_ready(&u->mem_in))) {
         return WW_AGAIN;
     }
@@ -306,12 +306,14 @@ static void reset_l1(Ldst *u)
     u->l1_next = WW_NEVER;
     u->l1_placed = UINT64_MAX;
     u->l1_ready = false;
+    u->hit_head = u->n_hit = 0;
     if (WW_BOUND(&u->l1d)) {
         u->l1 = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
         WW_CACHE(&u->l1d)->wake_when_room(u->l1d.peer, ww_wake_of(u, 0));
         for (uint32_t i = 0; i < u->l1_banks; i++) {
             u->bank[i].head = u->bank[i].n = 0;
             u->bank[i].last = WW_NEVER;
+            u->bank[i].held = 0;
         }
     }
 }
@@ -465,6 +467,15 @@ static const WwParamRow ldst_params[] = {
             "lanes of a shared-memory atomic that share a word cost nothing more, as in the "
             "reference; false: they go one after the other"),
     WW_UINT(Ldst, l1_banks, "", "1", 1, LDST_MAX_BANKS, "banks of the L1D; a power of two"),
+    WW_BOOL(Ldst, hits_write_back, "false",
+            "hits of the L1D pass the write-back register and take a register bank, as misses do; "
+            "false: they are done at the look-up, as in the reference"),
+    WW_BOOL(Ldst, l1_queues_close_up, "true",
+            "accesses in a latency queue close up behind a blocked exit, as in the reference; "
+            "false: they stand still"),
+    WW_BOOL(Ldst, places_unsent, "true",
+            "the address map is asked for a place also for an access that finds its latency queue "
+            "taken, as in the reference"),
     WW_UINT(Ldst, l1_latency, "cycles", "1", 0, 1024,
             "from an access entering a bank's queue to its look-up; 0: no queues, one access a "
             "cycle"),

@@ -81,7 +81,7 @@ static void finish_access(Ldst *u)
     u->wb = NULL;
     u->n_writeback++;
     if (u->wb_flight != NULL) {
-        ldst_access_done(u, u->wb_flight, u->count_ldgsts_twice);
+        ldst_access_done(u, u->wb_flight, u->count_ldgsts_twice && !u->wb_hit);
         return;
     }
     if (u->wb_dst != 0) {
@@ -115,6 +115,7 @@ static void supply_access(Ldst *u, LdstReq *r)
     u->wb = r->flight->inst;
     u->wb_flight = r->flight;
     u->wb_dst = r->flight->dst;
+    u->wb_hit = r->hit;
     ldst_request_end(u, r);
 }
 
@@ -125,6 +126,14 @@ static void supply_global(Ldst *u)
     if (r->req.atomic) {
         WW_WARPS(&u->warps)->atomics(u->warps.peer, r->req.warp, -(int32_t)lanes_of(r));
     }
+    supply_access(u, r);
+}
+
+static void supply_hit(Ldst *u)
+{
+    LdstReq *r = u->hit[u->hit_head];
+    u->hit_head = (u->hit_head + 1) & (u->l1_banks - 1);
+    u->n_hit--;
     supply_access(u, r);
 }
 
@@ -159,6 +168,8 @@ static void supply(Ldst *u, uint32_t client)
         supply_shared(u);
     } else if (client == LDST_CLIENT_GLOBAL) {
         supply_global(u);
+    } else if (client == LDST_CLIENT_HITS) {
+        supply_hit(u);
     } else {
         supply_l1d(u);
     }
@@ -177,6 +188,7 @@ void ldst_write_back(Ldst *u)
         finish_access(u);
     }
     uint32_t ready = (uint32_t)shared_ready(u) << LDST_CLIENT_SHARED |
+                     (uint32_t)(u->n_hit != 0) << LDST_CLIENT_HITS |
                      (uint32_t)(u->next_global != NULL) << LDST_CLIENT_GLOBAL |
                      (uint32_t)u->l1_ready << LDST_CLIENT_L1D;
     if (ready == 0) {

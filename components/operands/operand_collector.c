@@ -79,6 +79,7 @@ typedef struct OperandCollector {
     bool sub_core_model;
     bool enable_specialized;
     bool bank_adds_warp, zero_register;
+    bool oldest_blocks, dispatch_oldest;
     uint32_t schedulers;
     uint32_t n_banks;
     SetSize size[N_SETS];
@@ -253,6 +254,18 @@ static void move_start(const OperandCollector *oc, UnitSet *set, uint32_t d, uin
     set->start[d] = (uint8_t)(start % set->n);
 }
 
+/* The unit of @p ready with the oldest instruction. */
+static uint32_t oldest_ready(const OperandCollector *oc, const UnitSet *set, uint64_t ready)
+{
+    uint32_t best = (uint32_t)__builtin_ctzll(ready);
+    for (uint64_t m = ready & (ready - 1); m != 0; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(m);
+        best =
+            oc->unit[set->first + i].inst->uid < oc->unit[set->first + best].inst->uid ? i : best;
+    }
+    return best;
+}
+
 static void dispatch_set(OperandCollector *oc, UnitSet *set)
 {
     uint64_t ready = set->complete;
@@ -261,7 +274,9 @@ static void dispatch_set(OperandCollector *oc, UnitSet *set)
         bool sent = false;
         while (ready != 0 && !sent) {
             uint64_t ahead = ready & UINT64_MAX << set->start[d];
-            uint32_t index = (uint32_t)__builtin_ctzll(ahead != 0 ? ahead : ready);
+            uint32_t index = oc->dispatch_oldest
+                                 ? oldest_ready(oc, set, ready)
+                                 : (uint32_t)__builtin_ctzll(ahead != 0 ? ahead : ready);
             ready &= ~(1ull << index);
             sent = send(oc, set, index);
             if (sent) {
@@ -284,24 +299,44 @@ static inline uint64_t units_for(const OperandCollector *oc, const UnitSet *set,
     return set->n == 0 ? 0 : set->free & UINT64_MAX >> (64 - set->share) << (sched * set->share);
 }
 
-/* Moves the oldest instruction of @p class into a unit of @p own, or else of the generic set. */
+/* The register of @p slots, which is not empty, that holds the oldest instruction. */
+static int oldest_among(const WwPort *in, uint64_t slots)
+{
+    int best = __builtin_ctzll(slots);
+    for (uint64_t m = slots & (slots - 1); m != 0; m &= m - 1) {
+        int i = __builtin_ctzll(m);
+        best = ww_regs_at(in, i)->uid < ww_regs_at(in, best)->uid ? i : best;
+    }
+    return best;
+}
+
+/*
+ * Moves the oldest instruction of @p class into a unit of @p own, or else of the generic set; when it
+ * finds none, those behind it wait, too, or are looked at by age (not oldest_blocks).
+ */
 static Taken take(OperandCollector *oc, uint32_t class, SetId own)
 {
     const WwPort *in = &oc->ports.in[class];
-    int slot = ww_regs_oldest(in);
-    uint32_t sched = ww_regs_at(in, slot)->sched;
-    if (G_UNLIKELY(sched >= oc->schedulers && oc->sub_core_model)) {
-        bad_scheduler(oc, ww_regs_at(in, slot));
-        return TAKEN_NONE;
-    }
-    UnitSet *set = &oc->set[own];
-    uint64_t units = units_for(oc, set, sched);
-    if (units == 0) {
-        set = &oc->set[SET_GENERIC];
-        units = units_for(oc, set, sched);
-        if (units == 0) {
+    UnitSet *set = NULL;
+    uint64_t units = 0, left = ww_regs_full(in);
+    int slot;
+    do {
+        slot = oldest_among(in, left);
+        uint32_t sched = ww_regs_at(in, slot)->sched;
+        if (G_UNLIKELY(sched >= oc->schedulers && oc->sub_core_model)) {
+            bad_scheduler(oc, ww_regs_at(in, slot));
             return TAKEN_NONE;
         }
+        set = &oc->set[own];
+        units = units_for(oc, set, sched);
+        if (units == 0) {
+            set = &oc->set[SET_GENERIC];
+            units = units_for(oc, set, sched);
+        }
+        left &= oc->oldest_blocks ? 0 : ~(1ull << slot);
+    } while (units == 0 && left != 0);
+    if (units == 0) {
+        return TAKEN_NONE;
     }
     WwInst *inst = ww_regs_take(in, slot);
     set->free &= ~(units & -units);
@@ -532,6 +567,13 @@ static const WwParamRow collector_params[] = {
             "adds the sets of a single class, which their instructions try before the generic one"),
     WW_BOOL(OperandCollector, bank_adds_warp, "true",
             "a register's bank depends on its warp, too, as in the reference"),
+    WW_BOOL(OperandCollector, oldest_blocks, "true",
+            "when the oldest instruction of a class finds no unit, younger ones of other "
+            "schedulers wait behind it, as in the reference"),
+    WW_BOOL(
+        OperandCollector, dispatch_oldest, "false",
+        "of several units that are ready the one with the oldest instruction goes first; false: "
+        "by their numbers, as in the reference"),
     WW_BOOL(OperandCollector, zero_register, "true",
             "R255 is in a bank like any register, as in the reference; false: in none"),
     SIZES(OperandCollector, "generic", SET_GENERIC, "8", "8", "8"),

@@ -2,10 +2,11 @@
 /* Fake provider of `l1_control`. */
 #include <ports/fake_l1_control.h>
 
-static bool fake_carve(void *self, uint64_t shmem_total, GError **error)
+static bool fake_carve(void *self, uint32_t sm, uint64_t shmem_total, GError **error)
 {
     WwFakeL1Control *f = self;
     f->carves++;
+    f->sm = sm;
     f->shmem = shmem_total;
     return !f->refuses || ww_fail(error, WW_ERROR_MODEL, "shared memory refused by the test");
 }

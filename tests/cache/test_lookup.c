@@ -244,6 +244,79 @@ static void test_install(void)
     rig_free(r);
 }
 
+/* skip_unused = false: what a fill made valid is invalidated though nothing was accessed since. */
+static void test_invalidate_always(void)
+{
+    Rig *r = rig_new("cache.l1", "sets=1 ways=4 skip_unused=false", 16);
+    r->c->invalidate(r->self);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    r->c->invalidate(r->self);
+    rig_settle(r);
+    r->c->invalidate(r->self);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    rig_free(r);
+}
+
+/* fills_blindly = false: way 3 stays line 7's; the fill goes to way 2, which waits for line 2 now. */
+static void test_fill_by_tag(void)
+{
+    Rig *r = rig_new("cache.l1", "sets=1 ways=4 fills_blindly=false", 16);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    r->c->invalidate(r->self);
+    g_assert_cmpint(rig_read(r, LINE(7)), ==, WW_CACHE_MISS);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    WwMemReq *first = rig_cycle(r);
+    r->c->fill(r->self, first, ++r->now);
+    g_assert_cmpint(rig_read(r, LINE(7)), ==, WW_CACHE_MISS); /* pending */
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_HIT);
+    r->c->invalidate(r->self);
+    WwMemReq *second = rig_cycle(r);
+    r->c->fill(r->self, second, ++r->now); /* nobody waits: it fills nothing */
+    g_assert_cmpint(rig_read(r, LINE(7)), ==, WW_CACHE_MISS);
+    rig_free(r);
+}
+
+/* free_from_top = false: the lowest way is filled first, so that of equal ages it goes first. */
+static void test_free_from_bottom(void)
+{
+    Rig *r = rig_new(
+        "cache.l1",
+        "sets=2 ways=80 index=linear mshr_entries=128 miss_queue=256 free_from_top=false", 256);
+    for (uint32_t i = 0; i < 80; i++) {
+        r->now = 10;
+        g_assert_cmpint(rig_read(r, LINE(2 * i + 1)), ==, WW_CACHE_MISS);
+    }
+    rig_settle(r);
+    r->now = 100;
+    rig_load(r, LINE(201)); /* way 0 held line 1 */
+    g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_HIT);
+    g_assert_cmpint(rig_read(r, LINE(159)), ==, WW_CACHE_HIT);
+    g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_MISS);
+    rig_free(r);
+}
+
+/* exact_dirty: a copy over a modified sector takes its line off the count; else it stays there. */
+static void test_exact_dirty(void)
+{
+    for (int exact = 0; exact < 2; exact++) {
+        g_autofree char *params = g_strdup_printf(
+            "sets=1 ways=4 write=back write_ratio=50 exact_dirty=%s", exact ? "true" : "false");
+        Rig *r = rig_new("cache.l1", params, 16);
+        rig_write(r, LINE(1), 32);
+        r->c->install(r->self, LINE(1), 0, ++r->now);
+        for (uint32_t i = 2; i <= 4; i++) {
+            rig_load(r, LINE(i));
+        }
+        rig_write(r, LINE(2), 32); /* the only modified line, and the older of two */
+        g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_HIT);
+        g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_HIT);
+        g_assert_cmpint(rig_read(r, LINE(4)), ==, WW_CACHE_HIT);
+        rig_load(r, LINE(5)); /* two of four count as dirty, or one */
+        g_assert_cmpuint(ww_harness_stat(r->h, "write_backs", 0), ==, (exact ? 0 : 1));
+        rig_free(r);
+    }
+}
+
 void register_lookup_tests(void)
 {
     g_test_add_func("/cache/lookup/sectors", test_sectors);
@@ -261,4 +334,8 @@ void register_lookup_tests(void)
     g_test_add_func("/cache/lookup/on-fill", test_on_fill);
     g_test_add_func("/cache/lookup/streaming", test_streaming);
     g_test_add_func("/cache/lookup/install", test_install);
+    g_test_add_func("/cache/lookup/invalidate-always", test_invalidate_always);
+    g_test_add_func("/cache/lookup/fill-by-tag", test_fill_by_tag);
+    g_test_add_func("/cache/lookup/free-from-bottom", test_free_from_bottom);
+    g_test_add_func("/cache/lookup/exact-dirty", test_exact_dirty);
 }

@@ -245,6 +245,49 @@ static void test_read_eviction(void)
     rig_free(r);
 }
 
+/* pending_write_modifies = false: reads of the sector wait for its data, which are modified then. */
+static void test_pending_stays(void)
+{
+    Rig *r = rig_new("cache.l2", "sets=1 ways=1 index=linear pending_write_modifies=false", 8);
+    WwMemReq *a = rig_req(r, false, LINE(1), 4), *b = rig_req(r, false, LINE(1), 4);
+    g_assert_cmpint(rig_access(r, a), ==, WW_CACHE_MISS);
+    g_assert_cmpint(rig_write(r, LINE(1), 4), ==, WW_CACHE_MISS);
+    g_assert_cmpuint(rig_count(r, "outcomes", "GLOBAL_ACC_W.HIT_RESERVED"), ==, 1);
+    g_assert_cmpint(rig_access(r, b), ==, WW_CACHE_MISS);
+    g_assert_cmpuint(rig_count(r, "outcomes", "GLOBAL_ACC_R.HIT_RESERVED"), ==, 1);
+    g_assert_cmpuint(rig_count(r, "outcomes", "GLOBAL_ACC_R.SECTOR_MISS"), ==, 0);
+    rig_settle(r);
+    g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_HIT);
+    rig_load(r, LINE(2));
+    g_assert_cmpuint(ww_harness_stat(r->h, "write_backs", 0), ==, 1);
+    rig_free(r);
+}
+
+/* write_back_follows = false: a write-back goes where its own address lives. */
+static void test_write_back_home(void)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "cache.l2",
+                                  "sets=1 ways=1 index=linear write_back_follows=false");
+    ww_harness_fill(h, "address_map", NULL,
+                    NULL); /* 256 bytes a channel of four, two slices each */
+    ww_harness_channel(h, "lower", "depth=8");
+    ww_harness_start(h, NULL);
+    Rig rig = {.h = h}, *r = &rig;
+    r->c = ww_harness_table(h, "cache", &r->self);
+    rig_write(r, 0x1900, 32);
+    WwMemReq *read = rig_req(r, false, 0x3000, 4);
+    read->at.channel = 3;
+    read->at.slice = 6;
+    g_assert_cmpint(rig_access(r, read), ==, WW_CACHE_MISS);
+    g_assert_true(rig_cycle(r) == read);
+    WwMemReq *back = rig_cycle(r);
+    g_assert_cmphex(back->addr, ==, 0x1900);
+    g_assert_cmpuint(back->at.channel, ==, 1);
+    g_assert_cmpuint(back->at.slice, ==, 2);
+    ww_mem_release(back);
+    ww_harness_free(h);
+}
+
 void register_write_tests(void)
 {
     g_test_add_func("/cache/write/back", test_back);
@@ -259,4 +302,6 @@ void register_write_tests(void)
     g_test_add_func("/cache/write/write-back", test_write_back);
     g_test_add_func("/cache/write/data-port", test_data_port);
     g_test_add_func("/cache/write/read-eviction", test_read_eviction);
+    g_test_add_func("/cache/write/pending-stays", test_pending_stays);
+    g_test_add_func("/cache/write/write-back-home", test_write_back_home);
 }

@@ -167,6 +167,18 @@ static void test_d_letters_xor(void)
     }
 }
 
+/* hash_from_bottom = false: the bits above the channel's. */
+static void test_hash_above(void)
+{
+    g_autoptr(WwHarness) h = map_new("channels=4 indexing=xor hash_from_bottom=false "
+                                     "mapping=00000000|00000000|00000000|"
+                                     "00000000|RRRRRRRR|RRRRRRBB|BCCCCCDD|CCCSSSSS");
+    for (uint32_t bits = 0; bits < 16; bits++) {
+        WwAddress d = decode(h, bits << 8 | 0x3e);
+        g_assert_cmpuint(d.channel, ==, (bits & 3u) ^ bits >> 2);
+    }
+}
+
 static void test_mask_number(void)
 {
     g_autoptr(WwHarness) h = map_new("channels=8 mask=2");
@@ -205,6 +217,7 @@ void add_address_map_tests(void)
     g_test_add_func("/dram/map/random", test_random);
     g_test_add_func("/dram/map/d-letters", test_d_letters);
     g_test_add_func("/dram/map/d-letters-xor", test_d_letters_xor);
+    g_test_add_func("/dram/map/hash-above", test_hash_above);
     g_test_add_func("/dram/map/mask-number", test_mask_number);
     g_test_add_func("/dram/map/refusals", test_refusals);
 }

@@ -203,14 +203,28 @@ static void test_latency_in_core_cycles(void)
     }
 }
 
+/* latency_in_core_cycles = false: 60 cycles of a clock three times as fast are 20 of the core's. */
+static void test_latency_in_own_cycles(void)
+{
+    g_autoptr(WwMachine) m = ww_machine_new(registry);
+    const Asker *a =
+        two_clocks(m, "dram.simple", "latency=60 latency_in_core_cycles=false", 3e9, false);
+    g_assert_cmpuint(a->got, ==, 32);
+    for (uint32_t i = 0; i < 32; i++) {
+        WwCycle late = a->at[i] - (5 + 37 * i + 1); /* the edges do not fall together */
+        g_assert_true(late == 19 || late == 20);
+    }
+}
+
 static void test_clocks_no_sleep(void)
 {
     static const double hz[] = {0.751e9, 1e9, 1.33e9, 3.09e9};
     static const char *const types[] = {"dram.simple", "dram.frfcfs"};
-    for (uint32_t i = 0; i < G_N_ELEMENTS(hz) * G_N_ELEMENTS(types) * 3; i++) {
+    for (uint32_t i = 0; i < G_N_ELEMENTS(hz) * G_N_ELEMENTS(types) * 4; i++) {
         double f = hz[i % G_N_ELEMENTS(hz)];
         const char *type = types[i / G_N_ELEMENTS(hz) % 2];
-        static const char *const params[] = {"latency=0", "latency=1", "latency=30"};
+        static const char *const params[] = {"latency=0", "latency=1", "latency=30",
+                                             "latency=30 latency_in_core_cycles=false"};
         const char *p = params[i / G_N_ELEMENTS(hz) / 2];
         g_autoptr(WwMachine) x = ww_machine_new(registry);
         g_autoptr(WwMachine) y = ww_machine_new(registry);
@@ -241,5 +255,6 @@ void add_channel_tests(void)
     g_test_add_func("/dram/fixed/pace", test_fixed);
     g_test_add_func("/dram/fixed/no-room", test_fixed_no_room);
     g_test_add_func("/dram/clocks/latency", test_latency_in_core_cycles);
+    g_test_add_func("/dram/clocks/own-latency", test_latency_in_own_cycles);
     g_test_add_func("/dram/clocks/no-sleep", test_clocks_no_sleep);
 }

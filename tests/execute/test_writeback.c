@@ -19,13 +19,18 @@ static void release_all(void *self, const WwInst *inst)
 
 static const WwScoreboardIf scoreboard = {.release_all = release_all};
 
-static WwHarness *stage(Released *r)
+static WwHarness *stage_with(Released *r, const char *params)
 {
-    WwHarness *h = ww_harness_new(test_registry(), "writeback", NULL);
+    WwHarness *h = ww_harness_new(test_registry(), "writeback", params);
     ww_harness_channel(h, "in", "width=8");
     ww_harness_provide(h, "scoreboard", &scoreboard, r);
     ww_harness_start(h, NULL);
     return h;
+}
+
+static WwHarness *stage(Released *r)
+{
+    return stage_with(r, NULL);
 }
 
 static WwInst *put(WwHarness *h, uint64_t uid, uint16_t warp)
@@ -73,8 +78,28 @@ static void test_ignores_banks(void)
     g_assert_cmpuint(ww_harness_stat(h, "bank_conflicts", 0), ==, 1);
 }
 
+/* wait_for_banks: a result whose bank is taken waits, others pass; nothing of it is lost. */
+static void test_waits_for_banks(void)
+{
+    Released r = {0};
+    g_autoptr(WwHarness) h = stage_with(&r, "wait_for_banks=true");
+    WwFakeRegisterBanks *banks = ww_harness_peer(h, "banks");
+    banks->refuse = 1;
+    WwInst *a = put(h, 1, 0), *b = put(h, 2, 0);
+    ww_harness_step(h, 1);
+    g_assert_true(r.n == 1 && r.inst[0] == b);
+    g_assert_cmpuint(ww_harness_count(h, "in"), ==, 1);
+    g_assert_false(ww_harness_asleep(h));
+    ww_harness_step(h, 1);
+    g_assert_true(r.n == 2 && r.inst[1] == a);
+    g_assert_cmpuint(ww_harness_stat(h, "bank_conflicts", 0), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "instructions", 0), ==, 2);
+    g_assert_true(ww_harness_asleep(h));
+}
+
 void register_writeback_tests(void)
 {
     g_test_add_func("/execute/writeback/drains", test_drains);
     g_test_add_func("/execute/writeback/ignores_banks", test_ignores_banks);
+    g_test_add_func("/execute/writeback/waits_for_banks", test_waits_for_banks);
 }

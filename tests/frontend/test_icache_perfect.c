@@ -39,7 +39,22 @@ static void test_places(void)
     ww_harness_free(h);
 }
 
+/* places_unsent = false: nothing is sent, so nothing is placed. */
+static void test_places_nothing(void)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "icache.perfect", "places_unsent=false");
+    Asked asked = {0};
+    void *self;
+    ww_harness_provide(h, "address_map", &noting, &asked);
+    ww_harness_start(h, NULL);
+    const WwICacheIf *cache = ww_harness_table(h, "icache", &self);
+    g_assert_cmpint(cache->access(self, 0, 0x40), ==, WW_FETCH_HIT);
+    g_assert_cmpuint(asked.n, ==, 0);
+    ww_harness_free(h);
+}
+
 void register_icache_perfect_tests(void)
 {
     g_test_add_func("/frontend/icache_perfect/places", test_places);
+    g_test_add_func("/frontend/icache_perfect/places_nothing", test_places_nothing);
 }

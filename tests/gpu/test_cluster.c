@@ -124,9 +124,9 @@ static void test_collect(void)
 }
 
 /* Caches that are bound lose their lines when the last thread of the cluster has gone. */
-static void test_flush(void)
+static void flush_with(const char *params, uint32_t at_start, uint32_t when_empty)
 {
-    Bench b = {.h = ww_harness_new(test_registry(), "cluster", NULL)};
+    Bench b = {.h = ww_harness_new(test_registry(), "cluster", params)};
     WwFakeCache *l1d[2];
     for (uint32_t i = 0; i < 2; i++) {
         g_autofree char *sm = g_strdup_printf("sm[%u]", i), *l1 = g_strdup_printf("l1d[%u]", i);
@@ -143,12 +143,23 @@ static void test_flush(void)
     ww_harness_step(b.h, 2);
     ww_fake_ctas_complete(b.sm[0]);
     ww_harness_step(b.h, 2);
-    g_assert_cmpuint(l1d[0]->invalidations, ==, 0);
+    g_assert_cmpuint(l1d[0]->invalidations, ==, at_start);
     ww_fake_ctas_complete(b.sm[1]);
     ww_harness_step(b.h, 2);
-    g_assert_cmpuint(l1d[0]->invalidations, ==, 1);
-    g_assert_cmpuint(l1d[1]->invalidations, ==, 1);
+    g_assert_cmpuint(l1d[0]->invalidations, ==, at_start + when_empty);
+    g_assert_cmpuint(l1d[1]->invalidations, ==, at_start + when_empty);
     ww_harness_free(b.h);
+}
+
+static void test_flush(void)
+{
+    flush_with(NULL, 0, 1);
+}
+
+/* flush_when_empty = false: when an SM begins another kernel, and only then. */
+static void test_flush_at_start(void)
+{
+    flush_with("flush_when_empty=false", 1, 0);
 }
 
 static void test_failures(void)
@@ -227,6 +238,7 @@ void register_cluster_tests(void)
     g_test_add_func("/gpu/cluster/not_ready", test_not_ready);
     g_test_add_func("/gpu/cluster/collect", test_collect);
     g_test_add_func("/gpu/cluster/flush", test_flush);
+    g_test_add_func("/gpu/cluster/flush_at_start", test_flush_at_start);
     g_test_add_func("/gpu/cluster/failures", test_failures);
     g_test_add_func("/gpu/cluster/numbers", test_numbers);
     g_test_add_func("/gpu/cluster/shared", test_shared);

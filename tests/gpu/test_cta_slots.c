@@ -292,6 +292,7 @@ static void test_carve(void)
                          1 - over); /* one that needs too much changes nothing */
         if (!over) {
             g_assert_cmpuint(control->shmem, ==, 2048);
+            g_assert_cmpuint(control->sm, ==, UINT32_MAX);
             place(b, one);
             g_assert_false(b->ctas->can_place(b->self, two, NULL));
             g_assert_true(two->carved);
@@ -359,6 +360,36 @@ static void test_occupancy(void)
     occupancy(true);
 }
 
+/* spread_small_grids = false: as many as fit. */
+static void test_packed_grid(void)
+{
+    g_assert_cmpuint(fill("spread_small_grids=false", 80, 200, 256, 0, 16), ==, 8);
+    g_assert_cmpuint(fill("spread_small_grids=false", 80, 5, 256, 0, 16), ==, 5);
+}
+
+/* carve_all = false: each SM has its own cache carved, for each kernel that it is asked to hold. */
+static void test_carve_own(void)
+{
+    Bench *b = g_new0(Bench, 1);
+    b->trace = ww_fake_trace_new();
+    b->h = ww_harness_new(test_registry(), "cta_slots", "carve_all=false shmem=2KiB");
+    b->warps = ww_harness_fill(b->h, "warps", NULL, NULL);
+    WwFakeL1Control *control = ww_harness_fill(b->h, "l1_control", NULL, NULL);
+    ww_harness_provide(b->h, "barriers", &test_barriers, &b->barriers);
+    ww_harness_start(b->h, NULL);
+    b->ctas = ww_harness_table(b->h, "ctas", &b->self);
+    b->ctas->number(b->self, 7, 80);
+    WwKernelRun *one = kernel(b, 20, 32, 1024, 16), *two = kernel(b, 20, 32, 2048, 16);
+    one->carved = true; /* another SM has carved its own */
+    g_assert_true(b->ctas->can_place(b->self, one, NULL));
+    g_assert_true(b->ctas->can_place(b->self, one, NULL));
+    g_assert_cmpuint(control->carves, ==, 1);
+    g_assert_cmpuint(control->sm, ==, 7);
+    g_assert_true(b->ctas->can_place(b->self, two, NULL));
+    g_assert_cmpuint(control->carves, ==, 2);
+    done(b);
+}
+
 void register_cta_slots_tests(void)
 {
     g_test_add_func("/gpu/cta_slots/limits", test_limits);
@@ -374,4 +405,6 @@ void register_cta_slots_tests(void)
     g_test_add_func("/gpu/cta_slots/carve", test_carve);
     g_test_add_func("/gpu/cta_slots/reset", test_reset);
     g_test_add_func("/gpu/cta_slots/occupancy", test_occupancy);
+    g_test_add_func("/gpu/cta_slots/packed_grid", test_packed_grid);
+    g_test_add_func("/gpu/cta_slots/carve_own", test_carve_own);
 }

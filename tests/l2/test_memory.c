@@ -202,6 +202,24 @@ static void test_time_line(void)
     ww_machine_free(g.m);
 }
 
+/* The L2 at half the clock of the core: 160 of its own cycles take 160 cycles of the core more. */
+static void test_rop_clock(void)
+{
+    static const double hz[] = {1000e6, 1000e6, 500e6, 1000e6};
+    WwCycle at[2];
+    for (uint32_t own = 0; own < 2; own++) {
+        Gpu g = gpu_new(hz, "n=4",
+                        own ? "rop_latency=160 icnt_to_l2=64 l2_to_icnt=64 rop_in_core_cycles=false"
+                            : "rop_latency=160 icnt_to_l2=64 l2_to_icnt=64",
+                        QV100_L2, QV100_DRAM "latency=100");
+        run(&g, 6000);
+        g_assert_cmpuint(g.net->got, ==, 4);
+        at[own] = g.net->at[0];
+        ww_machine_free(g.m);
+    }
+    g_assert_cmpuint(at[1] - at[0], ==, 160);
+}
+
 /* All statistics of the slices, caches and the channel as one text. */
 static char *figures(Gpu *g)
 {
@@ -237,6 +255,8 @@ static void compare_with_no_sleep(uint32_t i)
     const char *dram = i % 3 ? QV100_DRAM "latency=20"
                              : QV100_DRAM "latency=1 separate_write_queue=true write_queue=8 "
                                           "write_high=4 write_low=1";
+    g_autofree char *own = g_strconcat(slice, " rop_in_core_cycles=false", NULL);
+    slice = i % 8 < 4 ? slice : own;
     Gpu a = gpu_new(clocks[i % 4], net, slice, caches[i / 4 % 4], dram);
     Gpu b = gpu_new(clocks[i % 4], net, slice, caches[i / 4 % 4], dram);
     ww_machine_set_no_sleep(b.m, true);
@@ -262,4 +282,5 @@ void add_memory_tests(void)
 {
     g_test_add_func("/l2/memory/time-line", test_time_line);
     g_test_add_func("/l2/memory/no-sleep", test_no_sleep);
+    g_test_add_func("/l2/memory/rop-clock", test_rop_clock);
 }

@@ -571,6 +571,26 @@ static void test_refusals(void)
     ww_harness_free(h);
 }
 
+/* parts_reach_back = false: each part has its own bytes. */
+static void test_split_own_bytes(void)
+{
+    g_auto(Rig) r = rig_new("rop_latency=3 parts_reach_back=false");
+    WwMemReq *q = new_req(&r, WW_ACCESS_INST_R, 0x1000);
+    q->size = 128;
+    g_assert_true(ww_harness_put(r.h, "request", -1, ww_token_of(q)));
+    step(&r, 10);
+    for (uint32_t i = 0; i < 4; i++) {
+        expect_part(&r, q, 0x1000 + 32 * i, i, bytes(i, 1));
+    }
+    q = new_req(&r, WW_ACCESS_CONST_R, 0x1040);
+    q->size = 64;
+    q->sectors = 0;
+    g_assert_true(ww_harness_put(r.h, "request", -1, ww_token_of(q)));
+    step(&r, 10);
+    expect_part(&r, q, 0x1040, 2, bytes(2, 1));
+    expect_part(&r, q, 0x1040, 3, bytes(3, 1));
+}
+
 void add_slice_tests(void)
 {
     g_test_add_func("/l2/slice/hit", test_hit);
@@ -599,4 +619,5 @@ void add_slice_tests(void)
     g_test_add_func("/l2/router", test_router);
     g_test_add_func("/l2/router-whole", test_router_whole);
     g_test_add_func("/l2/arrivals", test_arrivals);
+    g_test_add_func("/l2/slice/split-own-bytes", test_split_own_bytes);
 }

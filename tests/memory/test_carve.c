@@ -47,7 +47,7 @@ static bool carve(WwHarness *h, uint64_t bytes, GError **error)
 {
     void *self;
     const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
-    return t->carve(self, bytes, error);
+    return t->carve(self, UINT32_MAX, bytes, error);
 }
 
 static void expect(WwHarness *h, const Sized *a, const Sized *b, uint64_t bytes, uint32_t ways)
@@ -139,6 +139,22 @@ static void refusals(void)
            "options has 129; expected at most 128");
 }
 
+/* One SM's cache alone; a number beyond them changes none. */
+static void one_sm(void)
+{
+    Sized a = {0}, b = {0};
+    WwHarness *h = open_carve("adaptive=true options=[0,8,16,32,64,96]", &a, &b);
+    void *self;
+    const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
+    uint32_t before = a.ways;
+    g_assert_true(t->carve(self, 1, 0, NULL));
+    g_assert_cmpuint(a.ways, ==, before);
+    g_assert_cmpuint(b.ways, ==, 256);
+    g_assert_true(t->carve(self, 2, 98304, NULL));
+    g_assert_cmpuint(b.ways, ==, 256);
+    ww_harness_free(h);
+}
+
 void register_carve_tests(void)
 {
     g_test_add_func("/memory/carve/volta", volta);
@@ -147,4 +163,5 @@ void register_carve_tests(void)
     g_test_add_func("/memory/carve/streaming", streaming);
     g_test_add_func("/memory/carve/fixed", fixed);
     g_test_add_func("/memory/carve/refusals", refusals);
+    g_test_add_func("/memory/carve/one_sm", one_sm);
 }

@@ -562,6 +562,84 @@ static void refusals(void)
     refuse(NULL, true, "port l1d is bound and mem_in is not");
 }
 
+/* hits_write_back: four hits in cycle 21 pass the write-back register from 22 to 26, each with its bank. */
+static void hits_write_back(void)
+{
+    Rig r;
+    ScriptedCache c;
+    rig_open_l1(&r, &c, VOLTA " hits_write_back=true");
+    rig_put(&r, &load);
+    g_assert_cmpuint(rig_until(&r, &c.accesses, 1), ==, 21);
+    g_assert_cmpuint(c.accesses, ==, 4);
+    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 26);
+    g_assert_cmpuint(r.banks->calls, ==, 4);
+    g_assert_cmpuint(r.warps->total.complete, ==, 1);
+    g_assert_cmpuint(r.warps->total.release, ==, 1);
+    rig_close(&r);
+}
+
+/* While hits find no register bank, as many wait as there are banks, and the queues stand. */
+static void hits_wait(void)
+{
+    Rig r;
+    ScriptedCache c;
+    rig_open_l1(&r, &c, "l1_banks=1 l1_latency=4 hits_write_back=true");
+    r.banks->refuse = 1000;
+    WwTestInst t = load;
+    t.stride = 32;
+    t.mask = 0x1f;
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 60);
+    g_assert_cmpuint(c.accesses, ==, 2); /* one in the register, one waits for it */
+    r.banks->refuse = 0;
+    ww_harness_step(r.h, 30);
+    g_assert_cmpuint(c.accesses, ==, 5);
+    g_assert_cmpuint(r.hazard->released, ==, 1);
+    rig_close(&r);
+}
+
+/* l1_queues_close_up = false: B stands still with A, and is looked up three cycles behind it. */
+static void stands_still(void)
+{
+    Rig r;
+    ScriptedCache c;
+    rig_open_l1(&r, &c, "l1_banks=1 l1_latency=5 l1_queues_close_up=false");
+    c.result = WW_CACHE_RESERVATION_FAIL;
+    WwTestInst t = load;
+    t.mask = 1;
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 3);
+    t.uid = 2;
+    t.dst = 6;
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 7);
+    g_assert_cmpuint(c.accesses, ==, 4);
+    c.result = WW_CACHE_HIT;
+    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 10);
+    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 2), ==, 13);
+    rig_close(&r);
+}
+
+/* Behind a refused access nothing enters a queue that stands still: it could not move on. */
+static void stands_full(void)
+{
+    Rig r;
+    ScriptedCache c;
+    rig_open_l1(&r, &c, "l1_banks=1 l1_latency=4 l1_queues_close_up=false");
+    c.result = WW_CACHE_RESERVATION_FAIL;
+    WwTestInst t = load;
+    t.stride = 32;
+    t.mask = 0x3f; /* six accesses, in cycles 1 to 4, then no more */
+    rig_put(&r, &t);
+    ww_harness_step(r.h, 21);
+    g_assert_cmpuint(c.refusals, ==, 16);
+    g_assert_cmpuint(ww_harness_stat(r.h, "n_l1cache_bkconflict", 0), ==, 16);
+    c.result = WW_CACHE_HIT;
+    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 26);
+    g_assert_cmpuint(c.accesses, ==, 16 + 6);
+    rig_close(&r);
+}
+
 void register_l1_tests(void)
 {
     g_test_add_func("/memory/l1/hit", hit);
@@ -587,4 +665,8 @@ void register_l1_tests(void)
     g_test_add_func("/memory/l1/explains", explains);
     g_test_add_func("/memory/l1/refusals", refusals);
     g_test_add_func("/memory/l1/unused_hash", unused_hash);
+    g_test_add_func("/memory/l1/hits_write_back", hits_write_back);
+    g_test_add_func("/memory/l1/hits_wait", hits_wait);
+    g_test_add_func("/memory/l1/stands_still", stands_still);
+    g_test_add_func("/memory/l1/stands_full", stands_full);
 }

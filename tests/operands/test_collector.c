@@ -405,6 +405,59 @@ static void test_harness(void)
     g_assert_cmpuint(ww_harness_stat(h, "reads", 0), ==, 0);
 }
 
+/* oldest_blocks = false: c still waits for b's unit, d does not wait for c. */
+static void test_oldest_passes(void)
+{
+    Rig r;
+    rig_open(&r,
+             &(RigSpec){.params = SUB_CORE "banks=8 generic_units=4 oldest_blocks=false",
+                        .private = true},
+             NULL);
+    WwInst *a = rig_inst(&r, 0, 0, 0, 0, 0), *b = rig_inst(&r, 0, 0, 0, 0, 0);
+    WwInst *c = rig_inst(&r, 4, 0, 0, 0, 0), *d = rig_inst(&r, 1, 1, 0, 0, 0);
+    rig_issue(&r, CLASS_SP, a);
+    rig_tick(&r);
+    rig_issue(&r, CLASS_SP, b);
+    rig_tick(&r);
+    rig_issue(&r, CLASS_SP, c);
+    rig_issue(&r, CLASS_SP, d);
+    rig_tick(&r);
+    rig_tick(&r);
+    g_assert_cmphex(ww_regs_full(&r.issue[CLASS_SP]), ==, 1);
+    g_assert_true(rig_take(&r, CLASS_SP, d));
+    g_assert_true(rig_take(&r, CLASS_SP, a));
+    rig_close(&r);
+}
+
+/* dispatch_oldest: by age, whatever unit an instruction is in. */
+static void test_dispatch_oldest(void)
+{
+    Rig r;
+    rig_open(&r,
+             &(RigSpec){.params = "sub_core_model=true schedulers=2 banks=8 generic_units=4 "
+                                  "generic_out_ports=1 dispatch_oldest=true",
+                        .private = true,
+                        .width = 2,
+                        .classes = 1 << CLASS_SP | 1 << CLASS_SFU | 1 << CLASS_MEM | 1 << CLASS_DP},
+             NULL);
+    WwInst *d = rig_inst(&r, 1, 1, 0, 0, 0), *b = rig_inst(&r, 0, 0, 0, 0, 0);
+    WwInst *c = rig_inst(&r, 1, 1, 0, 0, 0), *a = rig_inst(&r, 0, 0, 0, 0, 0);
+    rig_issue(&r, CLASS_DP, d);
+    rig_issue(&r, CLASS_SFU, b);
+    rig_issue(&r, CLASS_MEM, c);
+    rig_issue(&r, CLASS_SP, a);
+    rig_tick(&r);
+    rig_tick(&r);
+    g_assert_true(rig_take(&r, CLASS_DP, d));
+    rig_tick(&r);
+    g_assert_true(rig_take(&r, CLASS_SFU, b));
+    rig_tick(&r);
+    g_assert_true(rig_take(&r, CLASS_MEM, c));
+    rig_tick(&r);
+    g_assert_true(rig_take(&r, CLASS_SP, a));
+    rig_close(&r);
+}
+
 void register_collector_tests(void)
 {
     g_test_add_func("/operands/collector/timing", test_timing);
@@ -426,4 +479,6 @@ void register_collector_tests(void)
     g_test_add_func("/operands/collector/bad_scheduler", test_bad_scheduler);
     g_test_add_func("/operands/collector/explains", test_explains);
     g_test_add_func("/operands/collector/harness", test_harness);
+    g_test_add_func("/operands/collector/oldest_passes", test_oldest_passes);
+    g_test_add_func("/operands/collector/dispatch_oldest", test_dispatch_oldest);
 }

@@ -11,7 +11,8 @@ typedef struct WwFakeL1Control {
     bool refuses; /**< The next carve() fails. */
     /* what it may look at */
     uint32_t carves;
-    uint64_t shmem; /**< Of the last carve(). */
+    uint32_t sm;    /**< Of the last carve(), */
+    uint64_t shmem; /**< and its bytes. */
 } WwFakeL1Control;
 
 extern const WwType ww_fake_l1_control_type;
