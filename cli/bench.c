@@ -371,7 +371,7 @@ static void report(const Bench *b)
     for (WW_ROWS(b->type->stats, s)) {
         print_stat(b, s, &head);
     }
-    fflush(stdout);
+    cli_process_unheard(); /* before what goes to stderr */
     uint64_t turns = ww_machine_activations(ww_harness_machine(b->h)),
              cycles = ww_harness_now(b->h);
     fprintf(stderr,

@@ -26,6 +26,20 @@ int cli_compare(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_new(int argc, char **argv);
 
+/* ---- the process (process.c) ------------------------------------------------------------------------------------ */
+
+/** Before all else: streams that are closed, signals; and the words of the command line. */
+void cli_process_begin(int argc, char **argv);
+/**
+ * After all else: has everything reached stdout? The exit status, @p status if so. A reader that has gone away (`| head`) has had
+ * what it wanted: that is no failure.
+ */
+int cli_process_end(int status);
+/** Flushes stdout: does nobody read it any more, or can it not be written? */
+bool cli_process_unheard(void);
+/** The words of the command line, as the user wrote them, NULL-terminated; the program's own is "warpwright". */
+const char *const *cli_process_words(void);
+
 /* ---- options and errors (options.c) ----------------------------------------------------------------------------- */
 
 /** Writes "warpwright: MESSAGE" to stderr, frees @p error; is CLI_USAGE. */
@@ -66,6 +80,7 @@ typedef struct CliSetup {
     bool named;       /**< The user chose the platform. */
     char *choice;     /**< What to say of a config that was chosen for the trace, or NULL. */
     GPtrArray *notes; /**< Texts of the importer. */
+    GPtrArray *module_files; /**< Where the modules are, char *. */
     /* what was made of them */
     WwRegistry *registry;
     WwOverrides *overrides;

@@ -429,6 +429,73 @@ static void compare_settings(Compare *c)
     }
 }
 
+/* The input of run @p i of the same kind and file as @p wanted, or NULL. */
+static const json_t *input_of(const Compare *c, uint32_t i, const json_t *wanted)
+{
+    size_t k;
+    json_t *in;
+    json_array_foreach(json_object_get(c->run[i], "inputs"), k, in)
+    {
+        if (json_equal(json_object_get(in, "kind"), json_object_get(wanted, "kind")) &&
+            json_equal(json_object_get(in, "file"), json_object_get(wanted, "file"))) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/* One input of run @p from: named by the first run that has it, with who has it not, or with other contents. */
+static uint32_t compare_input(const Compare *c, uint32_t from, const json_t *in, uint32_t shown)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (uint32_t i = 0; i < from; i++) {
+        if (input_of(c, i, in) != NULL) {
+            return shown;
+        }
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        const json_t *other = input_of(c, i, in);
+        if (json_object_get(c->run[i], "inputs") != NULL &&
+            (other == NULL || !json_equal(other, in))) {
+            g_string_append_printf(line, "%s%s %c", line->len != 0 ? ", " : "",
+                                   other == NULL ? "not in" : "other contents in", 'A' + (char)i);
+        }
+    }
+    if (line->len == 0 || shown++ >= (c->all ? UINT32_MAX : MOST_SETTINGS)) {
+        return shown;
+    }
+    const char *kind = json_string_value(json_object_get(in, "kind"));
+    const char *file = json_string_value(json_object_get(in, "file"));
+    printf("%s  %s %s: %s\n", shown == 1 ? "\ninputs that differ\n" : "", kind != NULL ? kind : "?",
+           file != NULL ? file : "?", line->str);
+    return shown;
+}
+
+/* Files that went in: by name, and by what was in them. */
+static void compare_inputs(const Compare *c)
+{
+    uint32_t shown = 0;
+    const char *first = json_string_value(json_object_get(c->run[0], "version"));
+    for (uint32_t i = 1; i < c->n; i++) {
+        const char *other = json_string_value(json_object_get(c->run[i], "version"));
+        if (g_strcmp0(first, other) != 0) {
+            printf("\nversions differ: A %s, %c %s\n", first != NULL ? first : "?", 'A' + (char)i,
+                   other != NULL ? other : "?");
+        }
+    }
+    for (uint32_t i = 0; i < c->n; i++) {
+        size_t k;
+        json_t *in;
+        json_array_foreach(json_object_get(c->run[i], "inputs"), k, in)
+        {
+            shown = compare_input(c, i, in, shown);
+        }
+    }
+    if (shown > MOST_SETTINGS && !c->all) {
+        printf("  and %u more that differ (--all)\n", shown - MOST_SETTINGS);
+    }
+}
+
 static void compare_counters(Compare *c)
 {
     guint shown = 0, equal = 0;
@@ -471,6 +538,7 @@ static void compare_all(Compare *c)
     }
     c->exact_same = true;
     print_files(c);
+    compare_inputs(c);
     compare_settings(c);
     print_head(c, "total");
     compare_figure(c, "cycles", "cycles", NULL);

@@ -5,12 +5,7 @@
 #include "cli-priv.h"
 #include <ports/ctas.h>
 
-#include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#define BUFFER (1u << 20)
 
 /* Glob over the paths inside SM number @p n: what lies in the same group as the n-th provider of CTA slots. */
 static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
@@ -40,35 +35,90 @@ static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
 typedef enum Key { KEY_SM, KEY_WARP, KEY_KIND, KEY_FROM, KEY_TO, KEY_PATH } Key;
 static const char *const keys[] = {"sm", "warp", "kind", "from", "to", "path", NULL};
 
+/* What the types that came with the command write (a test compares with their code, and with docs/events.md). */
+static const char *const kinds[] = {
+    "access",   "activate", "arrive",   "barrier",   "cache", "collect",   "column", "count",
+    "cta",      "decode",   "dispatch", "exec",      "fetch", "fill",      "finish", "flush",
+    "issue",    "kernel",   "l1d",      "launch",    "miss",  "precharge", "put",    "request",
+    "response", "retire",   "take",     "writeback", NULL,
+};
+
+/* A module writes only kinds whose text is in it. */
+static bool module_has(const char *file, const char *kind)
+{
+    g_autofree char *bytes = NULL;
+    gsize n;
+    return g_file_get_contents(file, &bytes, &n, NULL) &&
+           memmem(bytes, n, kind, strlen(kind) + 1) != NULL;
+}
+
+static bool check_kind(const CliEvents *e, const char *kind, GError **error)
+{
+    for (guint i = 0; *kind != '\0' && e->modules != NULL && i < e->modules->len; i++) {
+        if (module_has(e->modules->pdata[i], kind)) {
+            return true;
+        }
+    }
+    return cli_choice("--events-filter: kind", kind, kinds, error) >= 0;
+}
+
+static bool check_path(WwMachine *machine, const char *glob, GError **error)
+{
+    g_autoptr(GPatternSpec) spec = g_pattern_spec_new(glob);
+    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
+        g_autofree char *path = ww_path(ww_machine_component(machine, i));
+        if (g_pattern_spec_match_string(spec, path)) {
+            return true;
+        }
+    }
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "--events-filter: path '%s' is that of no component; expected a path that "
+                   "'warpwright inspect' shows, in which * and ? may stand",
+                   glob);
+}
+
+static bool once(CliEvents *e, int key, GError **error)
+{
+    uint32_t bit = 1u << (key == KEY_SM ? KEY_PATH : key); /* both say where */
+    if ((e->given & bit) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "--events-filter: %s is given twice%s; expected once",
+                       keys[key], key == KEY_SM || key == KEY_PATH ? ", or both sm and path" : "");
+    }
+    e->given |= bit;
+    return true;
+}
+
 static bool set(CliEvents *e, WwMachine *machine, int key, const char *value, GError **error)
 {
     uint64_t n = 0;
     g_autofree char *what = g_strdup_printf("--events-filter: %s", keys[key]);
+    if (key != KEY_KIND && !once(e, key, error)) {
+        return false;
+    }
     if (key != KEY_KIND && key != KEY_PATH && !cli_number(what, value, &n, error)) {
         return false;
     }
     switch ((Key)key) {
     case KEY_SM:
-        g_free(e->path);
         e->path = glob_of_sm(machine, n, error);
         return e->path != NULL;
     case KEY_WARP:
         e->filter.unit = (int64_t)n;
         e->filter.has_unit = true;
-        return true;
+        return n <= INT64_MAX ||
+               ww_fail(error, WW_ERROR_USAGE, "%s %s; expected a smaller number", what, value);
     case KEY_KIND:
         g_string_append_printf(e->kinds, "%s%s", e->kinds->len != 0 ? "," : "", value);
-        return true;
+        return check_kind(e, value, error);
     case KEY_FROM:
         e->filter.from = n;
         return true;
     case KEY_TO:
         e->filter.to = n;
-        return true;
+        return n != 0 || ww_fail(error, WW_ERROR_USAGE, "%s 0; expected at least 1", what);
     case KEY_PATH:
-        g_free(e->path);
         e->path = g_strdup(value);
-        return true;
+        return check_path(machine, value, error);
     }
     return true;
 }
@@ -77,6 +127,10 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
     int key = -1;
+    if (*words == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--events-filter is empty; expected sm=, warp=, kind=, from=, to= or path=");
+    }
     for (char **w = words; *w != NULL; w++) {
         char *equals = strchr(*w, '=');
         const char *value = *w;
@@ -97,51 +151,48 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
             return false;
         }
     }
+    if (e->filter.to != 0 && e->filter.from > e->filter.to) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--events-filter: from=%" G_GUINT64_FORMAT " is after to=%" G_GUINT64_FORMAT
+                       "; expected cycles in their order",
+                       e->filter.from, e->filter.to);
+    }
     return true;
 }
 
-bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const char *filter,
-                      GError **error)
+bool cli_events_start(CliEvents *e, WwMachine *machine, const GPtrArray *modules, const char *file,
+                      const char *filter, GError **error)
 {
     e->kinds = g_string_new(NULL);
+    e->modules = modules;
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
         return false;
     }
-    struct stat st;
-    bool special = stat(file, &st) == 0 && !S_ISREG(st.st_mode); /* a pipe, a device */
-    e->temporary = special ? NULL : g_strconcat(file, ".part", NULL);
-    e->out = fopen(special ? file : e->temporary, "w");
+    e->out = ww_output_new(file, error);
     if (e->out == NULL) {
-        return ww_fail(error, WW_ERROR_SYSTEM,
-                       "cannot write events to '%s': %s; expected a file that can be written", file,
-                       g_strerror(errno));
+        return g_prefix_error(error, "cannot write events to "), false;
     }
-    setvbuf(e->out, NULL, _IOFBF, BUFFER);
     e->filter.path = e->path;
     e->filter.kinds = e->kinds->len != 0 ? e->kinds->str : NULL;
-    ww_machine_set_events(machine, e->out, &e->filter);
+    ww_machine_set_events(machine, ww_output_file(e->out), &e->filter);
     return true;
 }
 
-bool cli_events_end(CliEvents *e, const char *file, bool keep, GError **error)
+bool cli_events_end(CliEvents *e, bool keep, GError **error)
 {
     bool good = true;
-    if (e->out != NULL) {
-        good = !ferror(e->out);
-        good = fclose(e->out) == 0 && good;
-        if (e->temporary != NULL && good && keep) {
-            good = rename(e->temporary, file) == 0;
-        } else if (e->temporary != NULL) {
-            unlink(e->temporary);
+    if (keep && e->out != NULL) {
+        good = ww_output_keep(e->out, error);
+        if (!good) {
+            g_prefix_error(error, "cannot write events to ");
         }
+    } else {
+        ww_output_drop(e->out);
     }
-    g_free(e->temporary);
     if (e->kinds != NULL) {
         g_string_free(e->kinds, true);
     }
     g_free(e->path);
     memset(e, 0, sizeof *e);
-    return good || ww_fail(error, WW_ERROR_SYSTEM,
-                           "cannot write events to '%s': %s; expected room for them", file,
-                           g_strerror(errno));
+    return good;
 }

@@ -2,22 +2,23 @@
 /** @file The event log as an option: which events, and where they go. */
 #pragma once
 
-#include <stdio.h>
 #include <warpwright/machine.h>
+#include <warpwright/output.h>
 
 typedef struct CliEvents {
-    FILE *out;
-    char *temporary; /**< Where events go until the run has ended well; NULL: to the file itself. */
-    char *path;      /**< Glob, from `path=` or `sm=`. */
+    WwOutput *out;
+    char *path; /**< Glob, from `path=` or `sm=`. */
     GString *kinds;
+    const GPtrArray *modules; /**< Files of modules, char *, or NULL. */
+    uint32_t given;           /**< Keys, a bit each. */
     WwEventFilter filter;
 } CliEvents;
 
 /**
- * Switches the event log on: @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all). Before the
+ * Switches the event log on: @p modules are the files of modules (char *; NULL: none), which may have kinds of their own; @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all). Before the
  * first ww_run().
  */
-bool cli_events_start(CliEvents *events, WwMachine *machine, const char *file, const char *filter,
-                      GError **error);
+bool cli_events_start(CliEvents *events, WwMachine *machine, const GPtrArray *modules,
+                      const char *file, const char *filter, GError **error);
 /** Closes the file, and gives it its name if it is to be kept; false if something could not be written. */
-bool cli_events_end(CliEvents *events, const char *file, bool keep, GError **error);
+bool cli_events_end(CliEvents *events, bool keep, GError **error);

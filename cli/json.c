@@ -92,3 +92,41 @@ void cli_json_write(const json_t *value, int depth, FILE *out)
     write_at(value, depth, 0, out);
     fputc('\n', out);
 }
+
+void cli_json_member(CliJsonWriter *w, const char *key, json_t *value)
+{
+    fputs(w->members++ == 0 ? "{" : ",", w->out);
+    indent(1, w->out);
+    json_t *name = cli_json_text(key);
+    write_flat(name, w->out);
+    fputs(": ", w->out);
+    json_decref(name);
+    w->entries = 0;
+    if (value != NULL) {
+        write_at(value, w->depth - 1, 1, w->out);
+        json_decref(value);
+    }
+}
+
+void cli_json_entry(CliJsonWriter *w, json_t *value)
+{
+    fputs(w->entries++ == 0 ? "[" : ",", w->out);
+    indent(2, w->out);
+    write_at(value, w->depth - 2, 2, w->out);
+    json_decref(value);
+}
+
+void cli_json_list_end(CliJsonWriter *w)
+{
+    if (w->entries == 0) {
+        fputs("[]", w->out);
+    } else {
+        indent(1, w->out);
+        fputc(']', w->out);
+    }
+}
+
+void cli_json_end(CliJsonWriter *w)
+{
+    fputs("\n}\n", w->out);
+}

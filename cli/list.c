@@ -150,7 +150,6 @@ static void list_module(const char *path)
     GError *error = NULL;
     g_autofree char *file = g_path_get_basename(path);
     const WwModule *module = NULL;
-    ww_module_report_crashes();
     uint32_t abi = ww_module_abi(path);
     if (!cli_setup_registry(&setup, &error)) {
         g_clear_error(&error);

@@ -93,9 +93,8 @@ static void use_huge_pages(void)
 #endif
 }
 
-int main(int argc, char **argv)
+static int command_line(int argc, char **argv)
 {
-    use_huge_pages();
     if (argc < 2) {
         usage(stderr);
         return CLI_USAGE;
@@ -126,4 +125,11 @@ int main(int argc, char **argv)
     int n = (int)list->len;
     g_ptr_array_add(list, NULL);
     return command->run(n, (char **)list->pdata);
+}
+
+int main(int argc, char **argv)
+{
+    use_huge_pages();
+    cli_process_begin(argc, argv);
+    return cli_process_end(command_line(argc, argv));
 }

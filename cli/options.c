@@ -81,7 +81,7 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
     }
     if (help) {
         print_help(context);
-        exit(CLI_DONE);
+        exit(cli_process_end(CLI_DONE));
     }
     if (*argc > 1 && strcmp((*argv)[1], "--") ==
                          0) { /* GLib leaves it when something follows that looks like an option */

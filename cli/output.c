@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Results for programs: JSON and CSV. Both are built in memory and appear under their name complete or not at all.
+ * Results for programs: JSON and CSV. Files appear under their names all together and complete, or not at all.
  *
- * JSON: {schema, version, status, partial, trace, platform, config, resolved{}, kernels[], total{}, host{}}. A kernel's counters are
+ * JSON: {schema, version, status, partial, trace, platform, config, command[], inputs[], resolved{}, kernels[], total{}, host{}}. It
+ * is written kernel by kernel, and never whole in memory. `command` and `inputs` make the result again. A kernel's counters are
  * of that kernel alone; maxima, which cannot be taken apart, stand in `total` only. A counter is named TYPE.STATISTIC;
- * 'warpwright inspect TYPE' says its unit and meaning. CSV: one row a kernel, vectors as one column an entry.
+ * 'warpwright inspect TYPE' says its unit and meaning. CSV: one row a kernel, vectors as one column an entry; without
+ * a trace one row, the platform's, with maxima.
  */
 #include "cli-priv.h"
 #include "json.h"
+#include "record.h"
 #include "report.h"
 
 #include <errno.h>
@@ -15,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <warpwright/output.h>
 
 #define SCHEMA "warpwright-results-1"
 
@@ -65,8 +69,10 @@ static json_t *three(const uint32_t v[3])
     return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
 }
 
-static json_t *kernel_json(const CliResults *r, const CliKernel *k)
+/* @p values has room for all of a kernel's. */
+static json_t *kernel_json(const CliResults *r, const CliKernel *k, uint64_t *values)
 {
+    cli_kernel_values(r, k, values);
     json_t *o = json_object();
     json_object_set_new(o, "name", cli_json_text(k->name));
     json_object_set_new(o, "uid", number(k->uid));
@@ -79,7 +85,7 @@ static json_t *kernel_json(const CliResults *r, const CliKernel *k)
     json_object_set_new(o, "thread_instructions", number(k->thread_insns));
     json_object_set_new(o, "warp_instructions", number(k->warp_insns));
     json_object_set_new(o, "ctas", number(k->ctas));
-    json_object_set_new(o, "counters", counters(r, k->alone, false));
+    json_object_set_new(o, "counters", counters(r, values, false));
     return o;
 }
 
@@ -130,44 +136,86 @@ static void add_setting(void *user, const WwSettingInfo *s)
     json_object_set_new(user, s->path, value_json(s));
 }
 
+static json_t *words_json(const char *const *words, guint n)
+{
+    json_t *list = json_array();
+    for (guint i = 0; i < n; i++) {
+        json_array_append_new(list, cli_json_text(words[i]));
+    }
+    return list;
+}
+
 static json_t *host_json(const CliResults *r)
 {
     json_t *o = json_object();
     json_object_set_new(o, "seconds", json_real(r->host_s));
     json_object_set_new(o, "processor_seconds", json_real(r->host_cpu_s));
     json_object_set_new(o, "activations", number(r->activations));
+    const char *const *words = cli_process_words();
+    json_object_set_new(o, "command_line", words_json(words, g_strv_length((char **)words)));
     return o;
 }
 
-static json_t *results_json(const CliResults *r, const WwElaboration *elaboration, bool host)
+static json_t *inputs_json(const CliRecord *record)
 {
-    json_t *o = json_object(), *configs = json_array(), *resolved = json_object(),
-           *kernels = json_array();
-    for (char **c = r->configs; c != NULL && *c != NULL; c++) {
-        json_array_append_new(configs, cli_json_text(*c));
+    json_t *list = json_array();
+    for (guint i = 0; i < record->inputs->len; i++) {
+        const CliInput *in = record->inputs->pdata[i];
+        json_t *o = json_object();
+        json_object_set_new(o, "kind", json_string(in->kind));
+        json_object_set_new(o, "file", cli_json_text(in->name));
+        if (in->files != 0) {
+            json_object_set_new(o, "files", number(in->files));
+            json_object_set_new(o, "bytes", number(in->bytes));
+        } else {
+            json_object_set_new(o, "sha256",
+                                in->sha256 != NULL ? json_string(in->sha256) : json_null());
+        }
+        json_array_append_new(list, o);
     }
-    ww_elaboration_each(elaboration, NULL, add_setting, resolved);
-    for (guint i = 0; i < r->kernels->len; i++) {
-        json_array_append_new(kernels, kernel_json(r, r->kernels->pdata[i]));
-    }
-    json_object_set_new(o, "schema", json_string(SCHEMA));
-    json_object_set_new(o, "version", json_string(WW_VERSION));
-    json_object_set_new(o, "status", json_string(r->status));
-    json_object_set_new(o, "partial", json_boolean(r->partial));
-    json_object_set_new(o, "trace", cli_json_text(r->trace));
-    json_object_set_new(o, "platform", cli_json_text(r->platform));
-    json_object_set_new(o, "config", configs);
+    return list;
+}
+
+static void write_head(CliJsonWriter *w, const CliResults *r)
+{
+    const CliRecord *record = r->record;
+    cli_json_member(w, "schema", json_string(SCHEMA));
+    cli_json_member(w, "version", json_string(WW_VERSION));
+    cli_json_member(w, "status", json_string(r->status));
+    cli_json_member(w, "partial", json_boolean(r->partial));
+    cli_json_member(w, "trace", cli_json_text(r->trace));
+    cli_json_member(w, "platform", cli_json_text(r->platform));
+    cli_json_member(w, "config",
+                    words_json((const char *const *)r->configs,
+                               r->configs != NULL ? g_strv_length(r->configs) : 0));
+    cli_json_member(w, "command",
+                    words_json((const char *const *)record->command->pdata, record->command->len));
+    cli_json_member(w, "inputs", inputs_json(record));
     if (r->has_fingerprint) {
         g_autofree char *print = g_strdup_printf("%016" PRIx64, r->fingerprint);
-        json_object_set_new(o, "fingerprint", json_string(print));
+        cli_json_member(w, "fingerprint", json_string(print));
     }
-    json_object_set_new(o, "resolved", resolved);
-    json_object_set_new(o, "kernels", kernels);
-    json_object_set_new(o, "total", total_json(r));
+}
+
+static void results_json(const CliResults *r, const WwElaboration *elaboration, bool host,
+                         FILE *out)
+{
+    CliJsonWriter w = {.out = out, .depth = 5};
+    json_t *resolved = json_object();
+    g_autofree uint64_t *values = g_new(uint64_t, r->n + 1);
+    write_head(&w, r);
+    ww_elaboration_each(elaboration, NULL, add_setting, resolved);
+    cli_json_member(&w, "resolved", resolved);
+    cli_json_member(&w, "kernels", NULL);
+    for (guint i = 0; i < r->kernels->len; i++) {
+        cli_json_entry(&w, kernel_json(r, r->kernels->pdata[i], values));
+    }
+    cli_json_list_end(&w);
+    cli_json_member(&w, "total", total_json(r));
     if (host) {
-        json_object_set_new(o, "host", host_json(r));
+        cli_json_member(&w, "host", host_json(r));
     }
-    return o;
+    cli_json_end(&w);
 }
 
 /* ---- CSV -------------------------------------------------------------------------------------------------------- */
@@ -187,12 +235,18 @@ static void csv_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
+/* Maxima cannot be taken apart into kernels: a column only where there are none. */
+static bool has_column(const CliResults *r, const CliColumn *c)
+{
+    return c->row->kind != WW_STAT_MAX || *r->trace == '\0';
+}
+
 static void csv_head(const CliResults *r, FILE *out)
 {
     fputs("kernel,uid,cycles,end_cycle,thread_instructions,warp_instructions,ctas,partial", out);
     for (uint32_t i = 0; i < r->columns->len; i++) {
         const CliColumn *c = column_at(r, i);
-        for (uint32_t k = 0; c->row->kind != WW_STAT_MAX && k < c->row->n; k++) {
+        for (uint32_t k = 0; has_column(r, c) && k < c->row->n; k++) {
             fprintf(out, ",%s.%s", c->type->name, c->row->name);
             if (c->row->labels != NULL) {
                 fprintf(out, ".%s", c->row->labels[k]);
@@ -204,22 +258,38 @@ static void csv_head(const CliResults *r, FILE *out)
     fputc('\n', out);
 }
 
+static void csv_row(const CliResults *r, const CliKernel *k, const uint64_t *values, FILE *out)
+{
+    csv_text(k->name, out);
+    fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", k->uid,
+            k->cycles, k->end, k->thread_insns, k->warp_insns, k->ctas,
+            k->partial ? "true" : "false");
+    for (uint32_t c = 0; c < r->columns->len; c++) {
+        const CliColumn *column = column_at(r, c);
+        for (uint32_t n = 0; has_column(r, column) && n < column->row->n; n++) {
+            fprintf(out, ",%" PRIu64, values[column->at + n]);
+        }
+    }
+    fputc('\n', out);
+}
+
 static void results_csv(const CliResults *r, FILE *out)
 {
+    g_autofree uint64_t *values = g_new(uint64_t, r->n + 1);
     csv_head(r, out);
     for (guint i = 0; i < r->kernels->len; i++) {
         const CliKernel *k = r->kernels->pdata[i];
-        csv_text(k->name, out);
-        fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", k->uid,
-                k->cycles, k->end, k->thread_insns, k->warp_insns, k->ctas,
-                k->partial ? "true" : "false");
-        for (uint32_t c = 0; c < r->columns->len; c++) {
-            const CliColumn *column = column_at(r, c);
-            for (uint32_t n = 0; column->row->kind != WW_STAT_MAX && n < column->row->n; n++) {
-                fprintf(out, ",%" PRIu64, k->alone[column->at + n]);
-            }
-        }
-        fputc('\n', out);
+        cli_kernel_values(r, k, values);
+        csv_row(r, k, values, out);
+    }
+    if (*r->trace == '\0') {
+        CliKernel whole = {.name = (char *)r->platform,
+                           .cycles = r->cycles,
+                           .end = r->cycles,
+                           .partial = r->partial};
+        cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &whole.thread_insns);
+        cli_value(r, r->total, CLI_WARP_INSNS, NULL, &whole.warp_insns);
+        csv_row(r, &whole, r->total, out);
     }
 }
 
@@ -251,27 +321,36 @@ bool cli_output_check(const char *path, GError **error)
     return true;
 }
 
-bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, bool host,
-                      const char *path, GError **error)
+static bool write_one(const CliResults *r, const WwElaboration *elaboration, bool host,
+                      const char *path, WwOutput **out, GError **error)
 {
-    g_autofree char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory == NULL) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write '%s': %s", path, g_strerror(errno));
+    *out = ww_output_new(path, error);
+    if (*out == NULL) {
+        return false;
     }
     if (g_str_has_suffix(path, ".json")) {
-        json_t *all = results_json(r, elaboration, host);
-        cli_json_write(all, 5, memory);
-        json_decref(all);
+        results_json(r, elaboration, host, ww_output_file(*out));
     } else {
-        results_csv(r, memory);
+        results_csv(r, ww_output_file(*out));
     }
-    fclose(memory);
-    g_autoptr(GError) why = NULL;
-    if (!g_file_set_contents_full(path, text, (gssize)length, G_FILE_SET_CONTENTS_CONSISTENT, 0666,
-                                  &why)) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write results: %s", why->message);
+    return ww_output_finish(*out, error);
+}
+
+bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, bool host,
+                      char *const *paths, GError **error)
+{
+    guint n = paths != NULL ? g_strv_length((char **)paths) : 0;
+    g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
+    bool good = true;
+    for (guint i = 0; good && i < n; i++) {
+        good = write_one(r, elaboration, host, paths[i], &out[i], error);
     }
-    return true;
+    for (guint i = 0; i < n; i++) { /* none gets its name before all are complete */
+        if (good) {
+            good = ww_output_keep(out[i], error);
+        } else {
+            ww_output_drop(out[i]);
+        }
+    }
+    return good || (g_prefix_error(error, "cannot write results: "), false);
 }

@@ -27,6 +27,6 @@ void cli_report_accelsim_end(const CliResults *results, FILE *out);
 
 /** Is @p path something that can be written, with a suffix that is known? Asked before the run. */
 bool cli_output_check(const char *path, GError **error);
-/** Writes .json or .csv under a temporary name and renames. @p host: host figures, too. */
+/** Writes each of @p paths (NULL-terminated; NULL: none), .json or .csv: all of them, or none. @p host: host figures, too. */
 bool cli_output_write(const CliResults *results, const WwElaboration *elaboration, bool host,
-                      const char *path, GError **error);
+                      char *const *paths, GError **error);

@@ -90,7 +90,7 @@ static void free_kernel(CliKernel *k)
     g_free(k->file);
     g_free(k->begun);
     g_free(k->begun_uids);
-    g_free(k->alone);
+    g_free(k->packed);
     g_free(k);
 }
 
@@ -134,6 +134,58 @@ uint64_t cli_alone(const CliResults *r, const CliColumn *column, uint32_t i)
     return column->row->kind == WW_STAT_MAX ? v : v - r->before[column->at + i];
 }
 
+/* ---- values in little room -------------------------------------------------------------------------------------- */
+
+/* A number in groups of seven bits, lowest first. */
+static void put_number(GByteArray *to, uint64_t v)
+{
+    do {
+        uint8_t byte = (uint8_t)((v & 127u) | (v > 127 ? 128u : 0));
+        g_byte_array_append(to, &byte, 1);
+        v >>= 7;
+    } while (v != 0);
+}
+
+static uint64_t get_number(const uint8_t **from)
+{
+    uint64_t v = 0;
+    for (uint32_t shift = 0;; shift += 7) {
+        uint8_t byte = *(*from)++;
+        v |= (uint64_t)(byte & 127u) << shift;
+        if (byte < 128) {
+            return v;
+        }
+    }
+}
+
+/* For each value that is not 0: 1 + how many were since the last, and itself. Then a 0. */
+static uint8_t *pack(const uint64_t *values, uint32_t n)
+{
+    GByteArray *to = g_byte_array_new();
+    for (uint32_t i = 0, next = 0; i < n; i++) {
+        if (values[i] != 0) {
+            put_number(to, 1 + i - next);
+            put_number(to, values[i]);
+            next = i + 1;
+        }
+    }
+    put_number(to, 0);
+    uint8_t *packed = g_memdup2(to->data, to->len);
+    g_byte_array_unref(to);
+    return packed;
+}
+
+void cli_kernel_values(const CliResults *r, const CliKernel *k, uint64_t *values)
+{
+    const uint8_t *from = k->packed;
+    uint64_t gap;
+    memset(values, 0, r->n * sizeof *values);
+    for (uint64_t *to = values; (gap = get_number(&from)) != 0; to++) {
+        to += gap - 1;
+        *to = get_number(&from);
+    }
+}
+
 CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool partial)
 {
     CliKernel *k = g_new0(CliKernel, 1);
@@ -154,7 +206,7 @@ CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool parti
     k->end = from->end;
     k->partial = partial;
     r->cycles = from->end;
-    uint64_t *alone = g_new0(uint64_t, r->n + 1);
+    g_autofree uint64_t *alone = g_new0(uint64_t, r->n + 1);
     for (uint32_t c = 0; c < r->columns->len; c++) {
         for (uint32_t i = 0; i < COLUMN(r, c)->row->n; i++) {
             alone[COLUMN(r, c)->at + i] = cli_alone(r, COLUMN(r, c), i);
@@ -163,9 +215,7 @@ CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool parti
     cli_value(r, alone, CLI_THREAD_INSNS, NULL, &k->thread_insns);
     cli_value(r, alone, CLI_WARP_INSNS, NULL, &k->warp_insns);
     if (r->keep) {
-        k->alone = alone;
-    } else {
-        g_free(alone);
+        k->packed = pack(alone, r->n);
     }
     g_ptr_array_add(r->kernels, k);
     return k;

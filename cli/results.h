@@ -4,8 +4,8 @@
  * What a run leaves behind: every statistic of the machine, summed over the components of a type, as it was at the end of
  * each kernel. Reports, JSON and CSV read only this.
  *
- * Workload: 4,000 components with 5 statistics each are summed once a kernel (some 100 us); a kernel keeps 8 bytes for
- * each of about 500 values.
+ * Workload: 4,000 components with 5 statistics each are summed once a kernel (some 100 us). Of some 5,000 values of a kernel most are
+ * 0 and the others small: what is kept of it is a few hundred bytes to a few KiB, so that there may be very many kernels.
  */
 #pragma once
 
@@ -31,7 +31,8 @@ typedef struct CliKernel {
     WwCycle cycles, end;
     uint64_t thread_insns, warp_insns; /**< Of this kernel alone. */
     bool partial;
-    uint64_t *alone; /**< Every value of this kernel alone; NULL when they are not kept. */
+    uint8_t *
+        packed; /**< Every value of this kernel alone, see cli_kernel_values(); NULL when they are not kept. */
 } CliKernel;
 
 typedef struct CliResults {
@@ -44,9 +45,10 @@ typedef struct CliResults {
     GPtrArray *kernels; /**< CliKernel */
     bool keep;          /**< Keep the values of each kernel. */
     /* what the run was */
-    const char *trace, *platform;
+    const char *trace, *platform; /**< No trace: "". */
     char **configs;
-    const char *status; /**< "done", "limit", "hang", "stuck", "interrupted" */
+    const struct CliRecord *record; /**< What it was made from. */
+    const char *status;             /**< "done", "limit", "hang", "stuck", "interrupted" */
     bool partial;
     bool at_limit; /**< A limit of the machine itself ended the run. */
     bool has_fingerprint;
@@ -67,6 +69,9 @@ void cli_results_read(CliResults *results);
  * Ends a kernel: reads, and adds an entry with what happened since the last one. Strings of @p from are copied.
  */
 CliKernel *cli_results_add(CliResults *results, const WwKernelResult *from, bool partial);
+
+/** Every value of kernel @p k alone into @p values, which has room for `n`; they must have been kept. */
+void cli_kernel_values(const CliResults *results, const CliKernel *k, uint64_t *values);
 
 /** The column of a statistic, or NULL when the machine has no such component. */
 const CliColumn *cli_column(const CliResults *results, const char *type, const char *stat);

@@ -8,6 +8,7 @@
  */
 #include "cli-priv.h"
 #include "events.h"
+#include "record.h"
 #include "report.h"
 #include "source.h"
 #include <monitor/monitor.h>
@@ -30,8 +31,8 @@ static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 typedef struct Run {
     CliSetup setup;
     /* options */
-    char *output, *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file,
-        *events_filter;
+    char **outputs;
+    char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
     char *kernels, *max_ctas_text;
     gboolean no_sleep, fingerprint, host;
     ReportKind report;
@@ -40,6 +41,7 @@ typedef struct Run {
     uint64_t max_cycles, hang_limit;
     /* what runs */
     CliSource *source;
+    CliRecord *record;
     CliResults *results;
     CliEvents events;
     WwMonitor *monitor;
@@ -48,6 +50,7 @@ typedef struct Run {
     WwTick budget;
     WwRunStatus status;
     bool stopped;           /* by a signal */
+    bool unheard;           /* nobody reads the report, and nothing else was asked for */
     const CliColumn *insns; /* for IPC in progress */
     uint64_t insns_before;
     WwCycle end_before;
@@ -74,8 +77,8 @@ static const char *const description =
 static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &r->output,
-         "Write results to FILE.json or FILE.csv", "FILE"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &r->outputs,
+         "Write results to FILE.json or FILE.csv; may be given for both", "FILE"},
         {"report", 0, 0, G_OPTION_ARG_FILENAME, &r->report_name,
          "What is printed: summary (default), accelsim (the reference's lines, after each kernel), "
          "none",
@@ -122,8 +125,13 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
     r->progress = r->progress_name != NULL
                       ? cli_choice("--progress", r->progress_name, progress_names, error)
                       : 0;
-    if (kind < 0 || r->progress < 0 || (r->output != NULL && !cli_output_check(r->output, error))) {
+    if (kind < 0 || r->progress < 0) {
         return false;
+    }
+    for (char **o = r->outputs; o != NULL && *o != NULL; o++) {
+        if (!cli_output_check(*o, error)) {
+            return false;
+        }
     }
     if (r->events_filter != NULL && r->events_file == NULL) {
         return ww_fail(error, WW_ERROR_USAGE,
@@ -203,6 +211,53 @@ static bool check_bare(Run *r, GError **error)
     return true;
 }
 
+/* The record: what the run is made from. The options here are those that change a result. */
+static void note(Run *r, const char *trace)
+{
+    const struct {
+        const char *option, *value;
+        bool flag;
+    } words[] = {
+        {"--kernels", r->kernels, false},
+        {"--max-ctas", r->max_ctas_text, false},
+        {"--max-cycles", r->max_cycles_text, false},
+        {"--hang-limit", r->hang_text, false},
+        {"--fingerprint", NULL, r->fingerprint},
+    };
+    r->record = cli_record_new(&r->setup, r->source != NULL ? r->source->trace : NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (words[i].value != NULL || words[i].flag) {
+            cli_record_word(r->record, words[i].option, words[i].value);
+        }
+    }
+    if (trace != NULL) {
+        cli_record_word(r->record, trace[0] == '-' ? "--" : trace, trace[0] == '-' ? trace : NULL);
+    }
+}
+
+/* No output is an input, nor another output. */
+static bool check_outputs(const Run *r, GError **error)
+{
+    const char *events = r->events_file;
+    if (events != NULL && !cli_record_refuse(r->record, "--events", events, error)) {
+        return false;
+    }
+    for (char **o = r->outputs; o != NULL && *o != NULL; o++) {
+        if (!cli_record_refuse(r->record, "-o", *o, error)) {
+            return false;
+        }
+        bool twice = events != NULL && cli_record_same_place(*o, events);
+        for (char **p = r->outputs; p < o && !twice; p++) {
+            twice = cli_record_same_place(*o, *p);
+        }
+        if (twice) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "'%s' would be written twice; expected a file for each output", *o);
+        }
+    }
+    return true;
+}
+
 static bool build(Run *r, const char *trace, GError **error)
 {
     if (!(trace == NULL || open_trace(r, trace, error)) || !cli_setup_machine(&r->setup, error)) {
@@ -220,12 +275,15 @@ static bool build(Run *r, const char *trace, GError **error)
     ww_machine_set_hang_limit(m, r->hang_limit);
     ww_machine_set_no_sleep(m, r->no_sleep);
     ww_machine_set_fingerprint(m, r->fingerprint);
-    if (r->events_file != NULL &&
-        !cli_events_start(&r->events, m, r->events_file, r->events_filter, error)) {
+    note(r, trace);
+    if (!check_outputs(r, error) ||
+        (r->events_file != NULL && !cli_events_start(&r->events, m, r->setup.module_files,
+                                                     r->events_file, r->events_filter, error))) {
         return false;
     }
     cli_fit_tell(&r->setup);
-    r->results = cli_results_new(m, r->output != NULL);
+    r->results = cli_results_new(m, r->outputs != NULL);
+    r->results->record = r->record;
     r->results->trace = trace != NULL ? trace : "";
     r->results->platform = r->setup.platform_name;
     r->results->configs = r->setup.configs;
@@ -289,7 +347,7 @@ static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
         ww_monitor_clear_line(r->monitor);
         read_host(r);
         cli_report_accelsim(r->results, kernel, r->host, stdout);
-        fflush(stdout);
+        r->unheard = cli_process_unheard() && r->outputs == NULL && r->events_file == NULL;
     }
 }
 
@@ -326,7 +384,7 @@ static bool step(void *user)
         r->budget /= 2;
     }
     collect(r);
-    return r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED;
+    return (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED) && !r->unheard;
 }
 
 static void look(void *user, WwProgress *p)
@@ -426,19 +484,8 @@ static int explain_end(Run *r)
     return r->results->partial ? CLI_STOPPED : CLI_DONE;
 }
 
-static bool write_reports(Run *r, GError **error)
+static void print_report(Run *r)
 {
-    if (r->fingerprint) {
-        r->results->has_fingerprint = true;
-        r->results->fingerprint = ww_machine_fingerprint(r->setup.machine);
-    }
-    if (!r->results->partial) { /* what happened after the last kernel's end */
-        cli_results_read(r->results);
-    }
-    if (r->source == NULL) {
-        r->results->cycles = core_cycle(r);
-    }
-    read_host(r);
     if (r->report == REPORT_SUMMARY) {
         if (r->source != NULL) {
             cli_report_summary(r->results, stdout);
@@ -453,14 +500,30 @@ static bool write_reports(Run *r, GError **error)
     } else if (r->report == REPORT_NONE && r->fingerprint) {
         printf("fingerprint %016" PRIx64 "\n", r->results->fingerprint);
     }
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write the report: %s", g_strerror(errno));
-    }
+    cli_process_unheard(); /* before what goes to stderr */
     if (r->report == REPORT_SUMMARY && !r->host && r->progress != WW_PROGRESS_NONE) {
         cli_report_host(r->results, stderr);
     }
-    return r->output == NULL ||
-           cli_output_write(r->results, r->setup.elaboration, r->host, r->output, error);
+}
+
+/* Files first: whoever reads the report may have enough of it at any time. The report is printed whatever becomes of the files. */
+static bool write_results(Run *r, GError **error)
+{
+    if (r->fingerprint) {
+        r->results->has_fingerprint = true;
+        r->results->fingerprint = ww_machine_fingerprint(r->setup.machine);
+    }
+    if (!r->results->partial) { /* what happened after the last kernel's end */
+        cli_results_read(r->results);
+    }
+    if (r->source == NULL) {
+        r->results->cycles = core_cycle(r);
+    }
+    read_host(r);
+    bool good = cli_output_write(r->results, r->setup.elaboration, r->host, r->outputs, error);
+    bool logged = cli_events_end(&r->events, true, good ? error : NULL);
+    print_report(r);
+    return good && logged;
 }
 
 static bool run_machine(Run *r, GError **error)
@@ -477,9 +540,9 @@ static bool run_machine(Run *r, GError **error)
         return false;
     }
     ww_monitor_run(r->monitor);
-    r->stopped = ww_monitor_signal(r->monitor) != 0 &&
-                 (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED);
-    if (r->status == WW_RUN_FAILED) {
+    r->stopped = ww_monitor_signal(r->monitor) != 0 && r->status != WW_RUN_DONE &&
+                 r->status != WW_RUN_LIMIT && r->status != WW_RUN_HANG && r->status != WW_RUN_STUCK;
+    if (!r->stopped && r->status == WW_RUN_FAILED) {
         const GError *why = ww_machine_error(r->setup.machine);
         return ww_fail(error, (WwErrorCode)why->code, "%s", why->message);
     }
@@ -490,13 +553,14 @@ static void clear(Run *r)
 {
     ww_monitor_free(r->monitor);
     cli_results_free(r->results);
+    cli_record_free(r->record);
     ww_machine_free(r->setup.machine);
     r->setup.machine = NULL;
     cli_source_free(r->source);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->output,          r->report_name, r->progress_name,
-                           r->max_cycles_text, r->hang_text,   r->events_file,
-                           r->events_filter,   r->kernels,     r->max_ctas_text};
+    char *const texts[] = {r->report_name, r->progress_name, r->max_cycles_text, r->hang_text,
+                           r->events_file, r->events_filter, r->kernels,         r->max_ctas_text};
+    g_strfreev(r->outputs);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }
@@ -505,18 +569,15 @@ static void clear(Run *r)
 int cli_run(int argc, char **argv)
 {
     Run r = {0};
-    GError *error = NULL, *late = NULL;
+    GError *error = NULL;
     int status = CLI_DONE;
     bool good = parse_options(&r, &argc, &argv, &error) && check_options(&r, argc, argv, &error) &&
                 build(&r, argc == 2 ? argv[1] : NULL, &error) && run_machine(&r, &error);
-    if (good) {
+    if (good && !r.unheard) {
         status = explain_end(&r);
-        good = write_reports(&r, &error);
+        good = write_results(&r, &error);
     }
-    if (!cli_events_end(&r.events, r.events_file, good, good ? &error : &late)) {
-        good = false;
-        g_clear_error(&late);
-    }
+    cli_events_end(&r.events, false, NULL);
     clear(&r);
     return good ? status : cli_fail(error);
 }

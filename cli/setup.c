@@ -47,9 +47,12 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
 static bool load_module(CliSetup *s, const char *name, GError **error)
 {
     const WwModule *module;
-    ww_module_report_crashes();
+    if (s->module_files == NULL) {
+        s->module_files = g_ptr_array_new_with_free_func(g_free);
+    }
     if (g_file_test(name, G_FILE_TEST_IS_REGULAR) || strchr(name, '/') != NULL) {
         g_autofree char *path = g_canonicalize_filename(name, NULL);
+        g_ptr_array_add(s->module_files, g_strdup(name));
         return ww_module_load(s->registry, path, &module, error);
     }
     g_autofree char *file =
@@ -57,6 +60,7 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
     for (const char *const *dir = cli_dirs("modules"); *dir != NULL; dir++) {
         g_autofree char *path = g_build_filename(*dir, file, NULL);
         if (g_file_test(path, G_FILE_TEST_EXISTS)) {
+            g_ptr_array_add(s->module_files, g_strdup(path));
             return ww_module_load(s->registry, path, &module, error);
         }
     }
@@ -137,7 +141,7 @@ bool cli_setup_machine(CliSetup *s, GError **error)
     if (!cli_setup_registry(s, error) || !read_values(s, error)) {
         return false;
     }
-    if (s->platform_name == NULL) {
+    if (!s->named) {
         const char *asked = ww_overrides_platform(s->overrides);
         s->platform_name = g_strdup(asked != NULL ? asked : DEFAULT_PLATFORM);
     }
@@ -216,5 +220,6 @@ void cli_setup_clear(CliSetup *s)
     g_free(s->platform_name);
     g_free(s->choice);
     g_clear_pointer(&s->notes, g_ptr_array_unref);
+    g_clear_pointer(&s->module_files, g_ptr_array_unref);
     memset(s, 0, sizeof *s);
 }

@@ -9,8 +9,9 @@
 #include "types.h"
 
 #include <ports/cache.h>
+#include <warpwright/interrupt.h>
 
-enum { SECTOR_BYTES = 32, MAX_SLICES_OF_GPU = 256 };
+enum { SECTOR_BYTES = 32, MAX_SLICES_OF_GPU = 256, SECTORS_BETWEEN = 1 << 16 };
 
 typedef struct Router {
     WwComponent base;
@@ -44,6 +45,9 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
     }
     uint64_t sectors = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     for (uint64_t i = 0; i < sectors; i++) {
+        if (i % SECTORS_BETWEEN == 0 && ww_interrupted()) {
+            return; /* nobody wants to see how this run goes on */
+        }
         uint64_t at = addr + i * SECTOR_BYTES;
         at = r->cut_addresses ? (uint32_t)at : at;
         WwAddress where;

@@ -12,6 +12,8 @@
  */
 #include "crash-priv.h"
 #include "machine-priv.h"
+#include <warpwright/interrupt.h>
+#include <warpwright/output.h>
 
 #include <elf.h>
 #include <execinfo.h>
@@ -54,6 +56,12 @@ static const WwMachine *volatile running;
 
 void ww_crash_loading(const char *path)
 {
+    static bool prepared;
+    if (!prepared) {
+        void *frame[1];
+        backtrace(frame, 1); /* loads what it needs now, not in the handler */
+        prepared = true;
+    }
     loading = path;
 }
 
@@ -240,6 +248,9 @@ static uintptr_t place(const void *context)
     if (module_at(caller) != NULL) {
         return caller;
     }
+    if (n_loaded == 0) {
+        return 0;
+    }
     void *frame[MAX_FRAMES];
     int n = backtrace(frame, MAX_FRAMES);
     for (int i = 0; i < n; i++) {
@@ -395,20 +406,23 @@ static const char *signal_text(int number)
                                : "abort";
 }
 
+/* @p l NULL: not in a module. */
 static void add_where(Text *t, const Loaded *l, uintptr_t at)
 {
-    const WwComponent *turn = on_turn(), *c = owner(l, turn);
-    const WwType *type = c != NULL                     ? c->type
-                         : l->module->types[1] == NULL ? l->module->types[0]
-                                                       : NULL;
-    const Function *f = function_at(l, at);
-    add(t, " in ");
-    add(t, f != NULL ? f->name : "a function without a name");
+    const WwComponent *turn = on_turn(), *c = l != NULL ? owner(l, turn) : turn;
+    const WwType *type = c != NULL                                  ? c->type
+                         : l != NULL && l->module->types[1] == NULL ? l->module->types[0]
+                                                                    : NULL;
+    const Function *f = l != NULL ? function_at(l, at) : NULL;
+    if (l != NULL) {
+        add(t, " in ");
+        add(t, f != NULL ? f->name : "a function without a name");
+    }
     if (f != NULL && type != NULL) {
         add_role(t, l, type, f->start);
     }
     if (type != NULL) {
-        add(t, " of type ");
+        add(t, l != NULL ? " of type " : " in type ");
         add(t, type->name);
     }
     if (c != NULL) {
@@ -457,7 +471,28 @@ static void on_crash(int number, siginfo_t *info, void *context)
         ssize_t written = write(STDERR_FILENO, t.line, t.n);
         (void)written;
     }
+    ww_pending_remove_all();
     resume(number, info);
+}
+
+void ww_interrupt_report(const void *context, const char *consequence)
+{
+    uintptr_t at = n_loaded != 0 ? place(context) : 0;
+    const Loaded *l = module_at(at);
+    Text t = {0};
+    add(&t, "warpwright: interrupted");
+    if (l != NULL || loading != NULL) {
+        add(&t, l != NULL ? ": module " : " while a module was being loaded: ");
+        add(&t, l != NULL ? l->path : loading);
+        add(&t, l != NULL ? " was at work" : "");
+    }
+    if (l != NULL || on_turn() != NULL) {
+        add_where(&t, l, at);
+    }
+    add(&t, consequence);
+    t.line[t.n++] = '\n';
+    ssize_t written = write(STDERR_FILENO, t.line, t.n);
+    (void)written;
 }
 
 void ww_module_report_crashes(void)
@@ -467,8 +502,6 @@ void ww_module_report_crashes(void)
         return;
     }
     reporting = true;
-    void *frame[1];
-    backtrace(frame, 1); /* loads what it needs now, not in the handler */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {

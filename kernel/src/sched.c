@@ -7,6 +7,7 @@
  * costs nothing; when nothing at all is due, time is skipped edge by edge to the next timed event (additions of the clock, no more).
  */
 #include "crash-priv.h"
+#include "interrupt-priv.h"
 #include "machine-priv.h"
 
 static uint64_t nobody_word;
@@ -487,7 +488,7 @@ static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
         m->tick += n;
         *budget -= n;
     }
-    while (*budget != 0 && m->domain[0]->cycle != stop) {
+    while (*budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
         fired = ww_clock_next(&m->clock);
         bool due = false;
         for (uint32_t i = 0; i < m->n_domains; i++) {
@@ -537,7 +538,7 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
     if (m->paused) {
         begin_interval(m);
     }
-    while (budget != 0) {
+    while (budget != 0 && ww_attention_flag == 0) {
         if (m->stop & STOP_FAIL) {
             return WW_RUN_FAILED;
         }

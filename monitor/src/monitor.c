@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The loop of a run. The model runs in steps of some 20 ms; between two of them libevent gets its turn, which costs a system
- * call a step. Signals set a flag that is looked at between steps as well: a handler may do no more, and a second signal must end
- * the process even if a step never returns.
+ * call a step. Signals (signals.c) make a step return early, and are looked at between steps.
  */
 #include <monitor/monitor.h>
+#include <monitor/signals.h>
 
 #include <errno.h>
 #include <event2/event.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <warpwright/interrupt.h>
 
 #define LIVE_MS 200
 #define PLAIN_MS 5000
@@ -21,7 +21,6 @@ struct WwMonitor {
     WwMonitorSpec spec;
     struct event_base *base;
     struct event *timer;
-    struct sigaction old_int, old_term;
     bool live, plain; /* what is shown */
     bool shown;       /* the progress line is on the screen */
     gint64 begin;     /* monotonic microseconds */
@@ -30,19 +29,7 @@ struct WwMonitor {
     double rate; /* cycles a second */
 };
 
-static volatile sig_atomic_t caught;
 static bool taken;
-
-/* A second signal does not wait for anything, and calls only what a handler may. */
-static void on_signal(int number)
-{
-    if (caught != 0) {
-        ssize_t n = write(STDERR_FILENO, "\n", 1);
-        (void)n;
-        _exit(128 + number);
-    }
-    caught = number;
-}
 
 /* ---- progress --------------------------------------------------------------------------------------------------- */
 
@@ -120,12 +107,7 @@ WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error)
     m->plain = spec->progress == WW_PROGRESS_PLAIN;
     m->live = spec->progress == WW_PROGRESS_AUTO && isatty(fileno(spec->out));
     m->begin = m->rate_at = g_get_monotonic_time();
-    caught = 0;
-    struct sigaction action = {.sa_handler = on_signal,
-                               .sa_flags = SA_RESTART}; /* reading a trace goes on */
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, &m->old_int);
-    sigaction(SIGTERM, &action, &m->old_term);
+    ww_signals_begin();
     taken = true;
     m->base = event_base_new();
     if (m->base == NULL) {
@@ -146,8 +128,6 @@ void ww_monitor_free(WwMonitor *m)
         return;
     }
     ww_monitor_clear_line(m);
-    sigaction(SIGINT, &m->old_int, NULL);
-    sigaction(SIGTERM, &m->old_term, NULL);
     taken = false;
     if (m->timer != NULL) {
         event_free(m->timer);
@@ -158,15 +138,30 @@ void ww_monitor_free(WwMonitor *m)
     g_free(m);
 }
 
+/* What SIGUSR1 asks for. */
+static void tell(WwMonitor *m)
+{
+    g_autofree char *line = present_line(m, 0);
+    ww_monitor_clear_line(m);
+    fprintf(m->spec.out, "warpwright: %s\n", line);
+    fflush(m->spec.out);
+}
+
 void ww_monitor_run(WwMonitor *m)
 {
-    while (caught == 0 && m->spec.step(m->spec.user)) {
+    ww_signals_set(WW_SIGNALS_ASK);
+    do {
         event_base_loop(m->base, EVLOOP_NONBLOCK);
-    }
+        ww_attention_clear(); /* before looking: what comes after it makes the step return at once */
+        if (ww_signals_asked()) {
+            tell(m);
+        }
+    } while (ww_signals_caught() == 0 && m->spec.step(m->spec.user));
+    ww_signals_set(WW_SIGNALS_DEFER);
     ww_monitor_clear_line(m);
 }
 
 int ww_monitor_signal(const WwMonitor *m)
 {
-    return caught;
+    return ww_signals_caught();
 }

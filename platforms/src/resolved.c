@@ -369,8 +369,5 @@ bool ww_platform_write_resolved(const WwElaboration *elaboration, FILE *out, GEr
     bool ok = write_machine(&w, error);
     g_hash_table_unref(w.names);
     g_hash_table_unref(w.used);
-    if (ok && ferror(out)) {
-        ok = ww_fail(error, WW_ERROR_SYSTEM, "cannot write the resolved platform");
-    }
     return ok;
 }

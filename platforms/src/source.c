@@ -154,6 +154,24 @@ const char *plat_place(Arena *arena, WwLocation at)
                             : plat_printf(arena, "%s:%u:%u", at.file, at.line, at.column);
 }
 
+static void each_file(const Sources *sources, WwFileFn fn, void *user)
+{
+    for (uint32_t i = 0; i < sources->list.n; i++) {
+        const Source *s = &sources->list.v[i];
+        fn(user, s->file, s->text, s->length);
+    }
+}
+
+void ww_platform_each_file(const WwPlatform *platform, WwFileFn fn, void *user)
+{
+    each_file(&platform->sources, fn, user);
+}
+
+void ww_overrides_each_file(const WwOverrides *overrides, WwFileFn fn, void *user)
+{
+    each_file(&overrides->sources, fn, user);
+}
+
 /* ---- reading ------------------------------------------------------------------------------- */
 
 static bool read_one(const char *path, char **text, size_t *length, GError **error)

@@ -8,6 +8,8 @@ int main(int argc, char **argv)
     add_usage_tests();
     add_run_tests();
     add_stop_tests();
+    add_signal_tests();
+    add_output_tests();
     add_inspect_tests();
     add_compare_tests();
     add_monitor_tests();

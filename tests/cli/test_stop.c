@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that stop early: limits, hangs, errors, signals. Each says why, and leaves nothing half written. */
+/* Runs that stop early: limits, hangs, errors. Each says why, and leaves nothing half written. */
 #include "tests.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static void test_limit(void)
 {
@@ -79,93 +74,6 @@ static void test_truncated(void)
     tool_refuses(&t, "short.traceg:");
 }
 
-/* ---- signals ---------------------------------------------------------------------------------------------------- */
-
-/*
- * Starts a run that cannot end: the memory spins and nothing completes. Returns when it runs, which the first line of its plain progress
- * tells.
- */
-static GPid start_endless(const char *output, int *err)
-{
-    GPid pid;
-    g_autoptr(GError) error = NULL;
-    const char *argv[] = {g_getenv("WARPWRIGHT"),
-                          "run",
-                          "-c",
-                          "qv100_ideal",
-                          "-m",
-                          tool_module("hole"),
-                          "-s",
-                          "cluster.memory=memory.hole",
-                          "-s",
-                          "memory.spin=true",
-                          "--hang-limit=0",
-                          "--progress=plain",
-                          "-o",
-                          output,
-                          tool_trace(1),
-                          NULL};
-    g_spawn_async_with_pipes(NULL, (char **)argv, NULL,
-                             G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
-                             &pid, NULL, NULL, err, &error);
-    g_assert_no_error(error);
-    char c = 0;
-    while (c != '\n') {
-        g_assert_cmpint(read(*err, &c, 1), ==, 1);
-    }
-    return pid;
-}
-
-static int wait_for(GPid pid)
-{
-    int status;
-    g_assert_cmpint(waitpid(pid, &status, 0), ==, pid);
-    g_assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-/* The first signal ends the run at a tick boundary, with what there is. */
-static void check_signal(int signal, const char *name)
-{
-    int err;
-    const char *path = tool_path(name);
-    GPid pid = start_endless(path, &err);
-    kill(pid, signal);
-    g_assert_cmpint(wait_for(pid), ==, 1);
-    close(err);
-    g_autofree char *text = tool_read(path);
-    g_assert_nonnull(strstr(text, "\"status\": \"interrupted\""));
-    g_assert_nonnull(strstr(text, "\"partial\": true"));
-}
-
-static void test_interrupt(void)
-{
-    check_signal(SIGINT, "int.json");
-    check_signal(SIGTERM, "term.json");
-}
-
-/* A second signal does not wait: here the run hangs in reading a trace that somebody should write, and does not. */
-static void test_second_signal(void)
-{
-    const char *fifo = tool_path("kernel-slow.traceg"), *list = tool_path("slow.g");
-    GPid pid;
-    g_autoptr(GError) error = NULL;
-    const char *argv[] = {g_getenv("WARPWRIGHT"), "run", "-c", "qv100", "--report=none",
-                          "--progress=none",      list,  NULL};
-    g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
-    g_assert_true(g_file_set_contents(list, "kernel-slow.traceg\n", -1, NULL));
-    g_spawn_async(NULL, (char **)argv, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid, &error);
-    g_assert_no_error(error);
-    int writer = open(fifo, O_WRONLY); /* returns when the run reads */
-    g_assert_cmpint(writer, >=, 0);
-    kill(pid, SIGINT);
-    g_usleep(200000);
-    g_assert_cmpint(waitpid(pid, NULL, WNOHANG), ==, 0); /* it waits for the trace */
-    kill(pid, SIGINT);
-    g_assert_cmpint(wait_for(pid), ==, 128 + SIGINT);
-    close(writer);
-}
-
 void add_stop_tests(void)
 {
     g_test_add_func("/cli/stop/limit", test_limit);
@@ -173,6 +81,4 @@ void add_stop_tests(void)
     g_test_add_func("/cli/stop/stuck", test_stuck);
     g_test_add_func("/cli/stop/impossible", test_impossible);
     g_test_add_func("/cli/stop/truncated", test_truncated);
-    g_test_add_func("/cli/stop/interrupt", test_interrupt);
-    g_test_add_func("/cli/stop/second-signal", test_second_signal);
 }

@@ -7,6 +7,8 @@
 void add_usage_tests(void);
 void add_run_tests(void);
 void add_stop_tests(void);
+void add_signal_tests(void);
+void add_output_tests(void);
 void add_inspect_tests(void);
 void add_compare_tests(void);
 void add_monitor_tests(void);

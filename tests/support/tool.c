@@ -4,10 +4,14 @@
 #include "files.h"
 #include "registry.h"
 
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 Tool tool_run(const char *first, ...)
 {
@@ -30,6 +34,98 @@ Tool tool_run(const char *first, ...)
     g_assert_no_error(error);
     tool.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     return tool;
+}
+
+/* In the child. */
+static void set_stdout(gpointer data)
+{
+    int out = GPOINTER_TO_INT(data);
+    if (out == TOOL_CLOSED) {
+        close(STDOUT_FILENO);
+    } else if (out == TOOL_NULL) {
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    } else {
+        dup2(out, STDOUT_FILENO);
+    }
+}
+
+ToolRun tool_start(int out, const char *first, ...)
+{
+    ToolRun run = {.said = g_string_new(NULL)};
+    g_autoptr(GPtrArray) argv = g_ptr_array_new();
+    g_autoptr(GError) error = NULL;
+    g_ptr_array_add(argv, (gpointer)g_getenv("WARPWRIGHT"));
+    va_list ap;
+    va_start(ap, first);
+    for (const char *a = first; a != NULL; a = va_arg(ap, const char *)) {
+        g_ptr_array_add(argv, (gpointer)a);
+    }
+    va_end(ap);
+    g_ptr_array_add(argv, NULL);
+    g_spawn_async_with_pipes(NULL, (char **)argv->pdata, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                             set_stdout, GINT_TO_POINTER(out), &run.pid, NULL, NULL, &run.err,
+                             &error);
+    g_assert_no_error(error);
+    return run;
+}
+
+/* False at the end of its stderr. */
+static bool hear(ToolRun *run)
+{
+    char text[4096];
+    ssize_t n = read(run->err, text, sizeof text);
+    g_assert_cmpint(n, >=, 0);
+    g_string_append_len(run->said, text, n);
+    return n != 0;
+}
+
+void tool_until(ToolRun *run, const char *part)
+{
+    while (strstr(run->said->str, part) == NULL) {
+        if (!hear(run)) {
+            g_error("ended without '%s'\nstderr: %.2000s", part, run->said->str);
+        }
+    }
+}
+
+void tool_until_busy(const ToolRun *run, double seconds)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)run->pid);
+    unsigned long user = 0, system = 0;
+    while ((double)(user + system) / (double)sysconf(_SC_CLK_TCK) < seconds) {
+        g_autofree char *text = NULL;
+        g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
+        const char *rest = strrchr(text, ')');
+        g_assert_cmpint(rest[2], !=, 'Z'); /* ended */
+        g_assert_cmpint(
+            sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system),
+            ==, 2);
+        g_usleep(5000);
+    }
+}
+
+Tool tool_end(ToolRun *run)
+{
+    int status;
+    struct rusage use;
+    while (hear(run)) {
+    }
+    g_assert_cmpint(wait4(run->pid, &status, 0, &use), ==, run->pid);
+    close(run->err);
+    Tool tool = {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+                 .out = g_strdup(""),
+                 .err = g_string_free(run->said, false),
+                 .kib = use.ru_maxrss};
+    *run = (ToolRun){0};
+    return tool;
+}
+
+int tool_broken_pipe(void)
+{
+    int ends[2];
+    g_assert_cmpint(pipe(ends), ==, 0);
+    close(ends[0]);
+    return ends[1];
 }
 
 void tool_clear(Tool *tool)
@@ -135,6 +231,28 @@ const char *tool_trace(int kernels)
     g_autofree char *path = g_build_filename(folder, "kernelslist.g", NULL);
     write_text(path, list->str);
     return folder;
+}
+
+void tool_make_endless(const char *path)
+{
+    enum { LINES = 16 << 20, COPIES = 20000 };
+    const char *folder = tool_path("endless"), *packed = tool_path("endless/packed");
+    g_autofree char *kernel = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_autofree char *to = g_build_filename(packed, "kernel-1.traceg.zst", NULL);
+    g_autoptr(GString) all = g_string_new(NULL);
+    g_autofree char *piece = NULL;
+    gsize n;
+    if (g_mkdir(folder, 0777) == 0) {
+        g_autofree char *lines = g_strnfill(LINES, '\n');
+        write_text(kernel, lines);
+        g_auto(Tool) t = tool_run("trace", "pack", "-o", packed, kernel, NULL);
+        tool_status(&t, 0);
+    }
+    g_assert_true(g_file_get_contents(to, &piece, &n, NULL));
+    for (int i = 0; i < COPIES; i++) { /* frames may be joined */
+        g_string_append_len(all, piece, (gssize)n);
+    }
+    g_assert_true(g_file_set_contents(path, all->str, (gssize)all->len, NULL));
 }
 
 const char *tool_module(const char *name)

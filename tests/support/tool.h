@@ -9,6 +9,7 @@
 typedef struct Tool {
     int status; /**< Exit status; -signal when a signal ended it. */
     char *out, *err;
+    long kib; /**< Most memory that it had; of tool_end() only. */
 } Tool;
 
 /** Runs $WARPWRIGHT with these arguments (NULL-terminated). */
@@ -23,6 +24,27 @@ void tool_says(const Tool *tool, const char *text, const char *part);
 /** Fails unless the command refused with status 2, one line on stderr that contains @p part, and nothing on stdout. */
 void tool_refuses(const Tool *tool, const char *part);
 
+/* ---- runs that are going on, or whose stdout is something else -------------------------------------------------- */
+
+typedef struct ToolRun {
+    GPid pid;
+    int err;       /**< Read end of its stderr. */
+    GString *said; /**< What was read of it. */
+} ToolRun;
+
+enum { TOOL_CLOSED = -1, TOOL_NULL = -2 };
+
+/** Starts $WARPWRIGHT; its stdout is descriptor @p out, /dev/null, or closed. */
+ToolRun tool_start(int out, const char *first, ...) G_GNUC_NULL_TERMINATED;
+/** Reads its stderr until that contains @p part; fails at the end of it. */
+void tool_until(ToolRun *run, const char *part);
+/** Waits until it has used so much processor time; for work that nothing tells of. */
+void tool_until_busy(const ToolRun *run, double seconds);
+/** Waits for its end. */
+Tool tool_end(ToolRun *run);
+/** The write end of a pipe that nobody reads. */
+int tool_broken_pipe(void);
+
 /** Path of a file in the folder of this test program's run; the same for the same name. */
 const char *tool_path(const char *name);
 char *tool_read(const char *path);
@@ -31,6 +53,8 @@ char *tool_read(const char *path);
  * kernelslist.g.
  */
 const char *tool_trace(int kernels);
+/** A compressed file at @p path that is small, and blank lines for hours when it is read. */
+void tool_make_endless(const char *path);
 /** Path of a module among the test program's own. */
 const char *tool_module(const char *name);
 

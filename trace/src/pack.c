@@ -3,86 +3,58 @@
  * @file
  * `trace pack`: recompresses the kernel traces of a list.
  *
- * A file is written under a temporary name, flushed to disk and renamed; the list comes last, so
- * that a directory with a `kernelslist.g` is complete whatever interrupted the work.
+ * Every file is written under a temporary name and flushed to disk; when all are complete they get
+ * their names, the list last. So a directory with a `kernelslist.g` is complete, and of work that
+ * failed or was interrupted nothing is left, neither files nor the directories made for them.
  */
 #include "trace-priv.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
-#include <glib/gstdio.h>
 #include <trace/info.h>
+#include <warpwright/output.h>
 
 #define CHUNK (256u << 10)
 
 /** One file being written. */
 typedef struct Output {
-    char *path, *temporary;
-    int fd;
+    const char *path;
+    FILE *out;
     uint64_t bytes;
     lzma_stream xz;
     ZSTD_CStream *zst;
     uint8_t chunk[CHUNK];
 } Output;
 
-static bool fail_write(const Output *o, GError **error)
-{
-    return ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot write: %s", o->temporary, g_strerror(errno));
-}
-
-static bool output_open(Output *o, const char *path, GError **error)
-{
-    o->path = g_strdup(path);
-    o->temporary = g_strdup_printf("%s.tmp.%ld", path, (long)getpid());
-    o->xz = (lzma_stream)LZMA_STREAM_INIT;
-    o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return o->fd >= 0 || fail_write(o, error);
-}
+/** All that is written; nothing has its name yet. */
+typedef struct Pack {
+    const char *outdir;
+    const WwTracePackOptions *options;
+    GPtrArray *folders; /**< WwPending: directories made. */
+    GPtrArray *files;   /**< WwOutput */
+    GHashTable *done;   /**< Path of a kernel trace -> its new name. */
+    GHashTable *taken;  /**< Names. */
+    GString *list;
+} Pack;
 
 static bool output_write(Output *o, const void *data, size_t n, GError **error)
 {
-    for (const char *p = data; n > 0;) {
-        ssize_t put = write(o->fd, p, n);
-        if (put < 0 && errno == EINTR) {
-            continue;
-        }
-        if (put < 0) {
-            return fail_write(o, error);
-        }
-        p += put;
-        n -= (size_t)put;
-        o->bytes += (uint64_t)put;
-    }
-    return true;
+    o->bytes += n;
+    return fwrite(data, 1, n, o->out) == n ||
+           ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot write: %s; expected room for it", o->path,
+                   g_strerror(errno));
 }
 
-/** Gives the file its name if @p good; removes it otherwise. */
-static bool output_close(Output *o, bool good, GError **error)
+static void output_clear(Output *o)
 {
-    if (good && fsync(o->fd) != 0) {
-        good = fail_write(o, error);
-    }
-    if (o->fd >= 0 && close(o->fd) != 0 && good) {
-        good = fail_write(o, error);
-    }
-    if (good && g_rename(o->temporary, o->path) != 0) {
-        good = ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot rename to %s: %s", o->temporary, o->path,
-                       g_strerror(errno));
-    }
-    if (!good && o->fd >= 0) {
-        g_unlink(o->temporary);
-    }
     lzma_end(&o->xz);
     ZSTD_freeCStream(o->zst);
-    g_free(o->path);
-    g_free(o->temporary);
-    return good;
+    g_free(o);
 }
 
 static bool compress_xz(Output *o, const void *data, size_t n, bool last, GError **error)
@@ -161,19 +133,33 @@ static bool copy_stream(WwStream *in, const char *name, Output *o,
     return true;
 }
 
-static bool pack_file(const char *from, const char *to, const WwTracePackOptions *options,
-                      uint64_t *bytes, GError **error)
+/** Opens a file of the new trace, which is complete after ww_output_finish(). */
+static WwOutput *new_file(Pack *p, const char *path, GError **error)
+{
+    WwOutput *file = ww_output_new(path, error);
+    if (file == NULL) {
+        g_prefix_error(error, "cannot write ");
+    } else {
+        g_ptr_array_add(p->files, file);
+    }
+    return file;
+}
+
+static bool pack_file(Pack *p, const char *from, const char *to, uint64_t *bytes, GError **error)
 {
     WwStream *in = ww_stream_open(from, error);
-    if (in == NULL) {
-        return false;
+    WwOutput *file = in != NULL ? new_file(p, to, error) : NULL;
+    bool good = file != NULL;
+    if (good) {
+        Output *o = g_new0(Output, 1);
+        o->path = to;
+        o->out = ww_output_file(file);
+        o->xz = (lzma_stream)LZMA_STREAM_INIT;
+        good = start_compressor(o, p->options, error) &&
+               copy_stream(in, from, o, p->options, error) && ww_output_finish(file, error);
+        *bytes = o->bytes;
+        output_clear(o);
     }
-    Output *o = g_new0(Output, 1);
-    bool good = output_open(o, to, error) && start_compressor(o, options, error) &&
-                copy_stream(in, from, o, options, error);
-    good = output_close(o, good, error);
-    *bytes = o->bytes;
-    g_free(o);
     ww_stream_free(in);
     return good;
 }
@@ -199,89 +185,153 @@ static char *choose_name(const WwListEntry *e, const char *suffix, GHashTable *t
     return name;
 }
 
-static bool same_directory(const char *a, const char *b)
+/** Makes @p path and what is missing above it. */
+static bool make_directory(Pack *p, const char *path, GError **error)
 {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    struct stat st;
+    g_autofree char *above = g_path_get_dirname(path);
+    bool there = stat(path, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) {
+        return true;
+    }
+    if (!there && strcmp(above, path) != 0 && !make_directory(p, above, error)) {
+        return false;
+    }
+    errno = ENOTDIR;
+    if (!there && mkdir(path, 0777) == 0) {
+        g_ptr_array_add(p->folders, ww_pending_add(path));
+        return true;
+    }
+    return ww_fail(error, WW_ERROR_SYSTEM,
+                   "%s: cannot make the directory: %s; expected a folder that can be written",
+                   p->outdir, g_strerror(errno));
 }
 
-static bool prepare(const WwTrace *trace, const char *outdir, const WwTracePackOptions *options,
-                    GError **error)
+static bool prepare(Pack *p, const WwTrace *trace, GError **error)
 {
     g_autofree char *own = g_path_get_dirname(trace->list.file);
-    uint32_t max = options->format == WW_TRACE_PACK_XZ ? 9 : 19;
-    if (options->level > max) {
+    uint32_t max = p->options->format == WW_TRACE_PACK_XZ ? 9 : 19;
+    if (p->options->level > max) {
         return ww_fail(error, WW_ERROR_USAGE, "compression level %u; expected 1 to %u",
-                       options->level, max);
+                       p->options->level, max);
     }
-    if (g_mkdir_with_parents(outdir, 0777) != 0) {
-        return ww_fail(error, WW_ERROR_SYSTEM,
-                       "%s: cannot make the directory: %s; expected a folder that can be written",
-                       outdir, g_strerror(errno));
-    }
-    if (same_directory(own, outdir)) {
+    if (ww_output_same(own, p->outdir)) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "%s: is the trace's own directory; expected another one", outdir);
+                       "%s: is the trace's own directory; expected another one", p->outdir);
+    }
+    return make_directory(p, p->outdir, error);
+}
+
+static bool write_list(Pack *p, GError **error)
+{
+    g_autofree char *path = g_build_filename(p->outdir, "kernelslist.g", NULL);
+    WwOutput *file = new_file(p, path, error);
+    if (file == NULL) {
+        return false;
+    }
+    fwrite(p->list->str, 1, p->list->len, ww_output_file(file));
+    return ww_output_finish(file, error);
+}
+
+/** A kernel trace may lie in another directory than its list. */
+static bool refuse_inputs(const WwTrace *trace, const char *to, GError **error)
+{
+    for (uint32_t i = 0; i < trace->list.n; i++) {
+        const WwListEntry *e = &trace->list.entries[i];
+        if (e->path != NULL && ww_output_same(to, e->path)) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "%s: is a kernel trace of the list; expected another directory", to);
+        }
     }
     return true;
 }
 
-static bool write_list(const char *outdir, const GString *list, GError **error)
-{
-    g_autofree char *path = g_build_filename(outdir, "kernelslist.g", NULL);
-    Output *o = g_new0(Output, 1);
-    bool good = output_open(o, path, error) && output_write(o, list->str, list->len, error);
-    good = output_close(o, good, error);
-    g_free(o);
-    return good;
-}
-
 /** Packs one kernel trace, unless an earlier entry of the list was the same file; appends its name
  * to the list. */
-static bool pack_entry(const WwListEntry *e, const char *outdir, const WwTracePackOptions *options,
-                       GHashTable *done, GHashTable *taken, GString *list, FILE *out,
+static bool pack_entry(Pack *p, const WwTrace *trace, const WwListEntry *e, FILE *out,
                        GError **error)
 {
-    const char *known = g_hash_table_lookup(done, e->path);
+    const char *known = g_hash_table_lookup(p->done, e->path);
     if (known == NULL) {
-        char *name = choose_name(e, options->format == WW_TRACE_PACK_XZ ? ".xz" : ".zst", taken);
-        g_autofree char *to = g_build_filename(outdir, name, NULL);
+        char *name =
+            choose_name(e, p->options->format == WW_TRACE_PACK_XZ ? ".xz" : ".zst", p->taken);
+        g_autofree char *to = g_build_filename(p->outdir, name, NULL);
         uint64_t bytes = 0;
-        g_hash_table_add(taken, name);
-        g_hash_table_insert(done, e->path, name);
+        g_hash_table_add(p->taken, name);
+        g_hash_table_insert(p->done, e->path, name);
         known = name;
-        if (!pack_file(e->path, to, options, &bytes, error)) {
+        if (!refuse_inputs(trace, to, error) || !pack_file(p, e->path, to, &bytes, error)) {
             return false;
         }
         if (out != NULL) {
             fprintf(out, "%s: %" G_GUINT64_FORMAT " bytes\n", to, bytes);
         }
     }
-    g_string_append_printf(list, "%s\n", known);
+    g_string_append_printf(p->list, "%s\n", known);
     return true;
+}
+
+static bool pack_all(Pack *p, const WwTrace *trace, FILE *out, GError **error)
+{
+    for (uint32_t i = 0; i < trace->list.n; i++) {
+        const WwListEntry *e = &trace->list.entries[i];
+        if (e->kind == WW_COMMAND_MEMCPY_HTOD) {
+            g_string_append_printf(
+                p->list, "MemcpyHtoD,0x%016" G_GINT64_MODIFIER "x,%" G_GUINT64_FORMAT "\n",
+                e->address, e->bytes);
+        } else if (!pack_entry(p, trace, e, out, error)) {
+            return false;
+        }
+    }
+    return write_list(p, error);
+}
+
+/** Gives everything its name, or removes it. No signal comes between the first name and the last. */
+static bool end(Pack *p, bool good, GError **error)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    for (guint i = 0; i < p->files->len; i++) {
+        if (good) {
+            good = ww_output_keep(p->files->pdata[i], error);
+        } else {
+            ww_output_drop(p->files->pdata[i]);
+        }
+    }
+    for (guint i = p->folders->len; i-- > 0;) {
+        if (good) {
+            ww_pending_forget(p->folders->pdata[i]);
+        } else {
+            ww_pending_remove(p->folders->pdata[i]);
+        }
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    g_ptr_array_unref(p->folders);
+    g_ptr_array_unref(p->files);
+    g_hash_table_unref(p->done);
+    g_hash_table_unref(p->taken);
+    g_string_free(p->list, true);
+    return good;
 }
 
 bool ww_trace_pack(const char *path, const char *outdir, const WwTracePackOptions *options,
                    FILE *out, GError **error)
 {
     static const WwTracePackOptions defaults = {0};
-    options = options != NULL ? options : &defaults;
     g_autoptr(WwTrace) trace = ww_trace_open(path, NULL, error);
-    if (trace == NULL || !prepare(trace, outdir, options, error)) {
+    if (trace == NULL) {
         return false;
     }
-    g_autoptr(GHashTable) done = g_hash_table_new(g_str_hash, g_str_equal);
-    g_autoptr(GHashTable) taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    g_autoptr(GString) list = g_string_new(NULL);
-    for (uint32_t i = 0; i < trace->list.n; i++) {
-        const WwListEntry *e = &trace->list.entries[i];
-        if (e->kind == WW_COMMAND_MEMCPY_HTOD) {
-            g_string_append_printf(
-                list, "MemcpyHtoD,0x%016" G_GINT64_MODIFIER "x,%" G_GUINT64_FORMAT "\n", e->address,
-                e->bytes);
-        } else if (!pack_entry(e, outdir, options, done, taken, list, out, error)) {
-            return false;
-        }
-    }
-    return write_list(outdir, list, error);
+    Pack p = {
+        .outdir = outdir,
+        .options = options != NULL ? options : &defaults,
+        .folders = g_ptr_array_new(),
+        .files = g_ptr_array_new(),
+        .done = g_hash_table_new(g_str_hash, g_str_equal),
+        .taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+        .list = g_string_new(NULL),
+    };
+    bool good = prepare(&p, trace, error) && pack_all(&p, trace, out, error);
+    return end(&p, good, error);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <warpwright/interrupt.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -34,17 +35,30 @@ struct WwStream {
     uint8_t in[IN_SIZE];
 };
 
+/** read(), unless somebody wants the end. */
+static ssize_t read_some(WwStream *s, void *out, size_t size, const char **why)
+{
+    ssize_t n;
+    if (ww_interrupted()) {
+        *why = "interrupted";
+        return -1;
+    }
+    do {
+        n = read(s->fd, out, size);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0) {
+        *why = g_strerror(errno);
+    }
+    return n;
+}
+
 static bool fill(WwStream *s, const char **why)
 {
     if (s->in_pos < s->in_len || s->in_end) {
         return true;
     }
-    ssize_t n;
-    do {
-        n = read(s->fd, s->in, sizeof s->in);
-    } while (n < 0 && errno == EINTR);
+    ssize_t n = read_some(s, s->in, sizeof s->in, why);
     if (n < 0) {
-        *why = g_strerror(errno);
         return false;
     }
     s->in_pos = 0;
@@ -234,12 +248,8 @@ static bool read_plain(WwStream *s, void *out, size_t size, size_t *n, const cha
         *n = have;
         return true;
     }
-    ssize_t got;
-    do {
-        got = read(s->fd, out, size);
-    } while (got < 0 && errno == EINTR);
+    ssize_t got = read_some(s, out, size, why);
     if (got < 0) {
-        *why = g_strerror(errno);
         return false;
     }
     *n = (size_t)got;

@@ -60,6 +60,23 @@ uint32_t ww_trace_n_kernels(const WwTrace *trace)
     return trace->list.n_kernels;
 }
 
+const char *ww_trace_file(const WwTrace *trace, bool *single)
+{
+    *single = trace->list.n == 1 && trace->list.n_kernels == 1 &&
+              strcmp(trace->list.entries[0].path, trace->list.file) == 0;
+    return trace->list.file;
+}
+
+const char *ww_trace_kernel_file(const WwTrace *trace, uint32_t i)
+{
+    for (uint32_t k = 0; k < trace->list.n; k++) {
+        if (trace->list.entries[k].kind == WW_COMMAND_KERNEL && i-- == 0) {
+            return trace->list.entries[k].path;
+        }
+    }
+    return NULL;
+}
+
 static int by_name(const void *a, const void *b)
 {
     const WwTraceUnknown *x = a, *y = b;

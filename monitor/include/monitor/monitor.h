@@ -42,14 +42,14 @@ typedef struct WwMonitorSpec {
     void *user;
 } WwMonitorSpec;
 
-/** Takes over SIGINT and SIGTERM until ww_monitor_free(). Only one at a time. */
+/** Only one at a time. Takes the signals over (ww_signals_begin()) if nobody has. */
 WW_API WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error);
 WW_API void ww_monitor_free(WwMonitor *monitor);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMonitor, ww_monitor_free)
 
 /**
- * Calls step() until it returns false or SIGINT or SIGTERM has come. From the first signal until ww_monitor_free() a second one
- * ends the process at once (status 128 + signal): whatever is written then is not finished.
+ * Calls step() until it returns false or a signal asks for the end (<monitor/signals.h>); SIGUSR1 prints a progress line. Afterwards
+ * signals wait while results are written; a second one ends the process at once (status 128 + signal).
  */
 WW_API void ww_monitor_run(WwMonitor *monitor);
 /** The signal that ended ww_monitor_run(), or 0. */

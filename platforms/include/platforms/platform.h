@@ -72,6 +72,11 @@ typedef struct WwCompositeInfo {
     uint32_t n_members;
 } WwCompositeInfo;
 
+/** Called with each file that was read, in order of reading; the text is as it was then. */
+typedef void (*WwFileFn)(void *user, const char *file, const char *text, size_t length);
+/** The files of a platform: itself, then what it imports. */
+WW_API void ww_platform_each_file(const WwPlatform *platform, WwFileFn fn, void *user);
+
 /** Everything declared, in order of declaration (imports first); owned by the platform. */
 WW_API const WwCompositeInfo *ww_platform_composites(const WwPlatform *platform, uint32_t *n);
 
@@ -112,6 +117,9 @@ WW_API void ww_overrides_set_traces(WwOverrides *overrides, const uint32_t *vers
 WW_API bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred);
 /** The platform that the `.conf` files ask for (`platform NAME`, the last one), or NULL. */
 WW_API const char *ww_overrides_platform(const WwOverrides *overrides);
+
+/** The `.conf` files, with what they include. */
+WW_API void ww_overrides_each_file(const WwOverrides *overrides, WwFileFn fn, void *user);
 
 /* ---- elaboration --------------------------------------------------------------------------- */
 
@@ -181,6 +189,6 @@ WW_API bool ww_elaboration_port(const WwElaboration *elaboration, const char *na
                                 WwComponent **component, int *row, GError **error);
 /**
  * Writes the machine as one platform text without parameters or imports that elaborates to the same
- * machine.
+ * machine. Whether @p out could be written is for its owner to ask.
  */
 WW_API bool ww_platform_write_resolved(const WwElaboration *elaboration, FILE *out, GError **error);

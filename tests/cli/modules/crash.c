@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <warpwright/module.h>
 
 typedef struct Crash {
@@ -12,15 +13,44 @@ typedef struct Crash {
     WwProvided policy;
 } Crash;
 
-enum { SEGV, FPE, ABORT, LIBRARY, NOWHERE, STACK, INNER, RESET, INIT, REFUSE, SILENT };
-static const char *const hows[] = {"segv",  "fpe",   "abort", "library", "nowhere", "stack",
-                                   "inner", "reset", "init",  "refuse",  "silent",  NULL};
+enum {
+    SEGV,
+    FPE,
+    ABORT,
+    LIBRARY,
+    NOWHERE,
+    STACK,
+    INNER,
+    RESET,
+    INIT,
+    REFUSE,
+    SILENT,
+    LOOP,
+    WAIT,
+    INIT_LOOP
+};
+static const char *const hows[] = {"segv",   "fpe",   "abort", "library",   "nowhere",
+                                   "stack",  "inner", "reset", "init",      "refuse",
+                                   "silent", "loop",  "wait",  "init_loop", NULL};
 
 static volatile int zero; /* always 0; the compiler does not know */
 
 static __attribute__((noinline)) void write_to(uintptr_t address)
 {
     *(volatile int *)address = 1;
+}
+
+/* Says so first: a test waits for it. */
+static __attribute__((noinline)) void stay(bool busy)
+{
+    static const char text[] = "here it stays\n";
+    ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+    while (n != 0) {
+        if (!busy) {
+            pause();
+        }
+        n += zero;
+    }
 }
 
 static __attribute__((noinline)) int dig(volatile const char *above)
@@ -49,6 +79,10 @@ static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
         return nowhere() + 1;
     case STACK:
         return (uint32_t)dig((const char *)out);
+    case LOOP:
+    case WAIT:
+        stay(c->how == LOOP);
+        break;
     default:
         write_to((uintptr_t)zero);
     }
@@ -62,6 +96,9 @@ static bool crash_init(void *self, GError **error)
     Crash *c = self;
     if (c->how == INIT) {
         *(volatile int *)(uintptr_t)zero = 1;
+    }
+    if (c->how == INIT_LOOP) {
+        stay(true);
     }
     if (c->how == REFUSE) {
         return ww_fail(error, WW_ERROR_USAGE, "how = refuse; expected another way");

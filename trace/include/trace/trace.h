@@ -46,6 +46,11 @@ WW_API uint32_t ww_trace_version(WwTrace *trace);
 /** Number of kernel commands in the list (after `kernels` selection). */
 WW_API uint32_t ww_trace_n_kernels(const WwTrace *trace);
 
+/** The list that was read, or the one kernel trace (@p single) in place of a list. */
+WW_API const char *ww_trace_file(const WwTrace *trace, bool *single);
+/** The file of kernel command @p i (0 first, as selected). */
+WW_API const char *ww_trace_kernel_file(const WwTrace *trace, uint32_t i);
+
 /** One opcode that no map knew, with how often it stood in the trace so far. */
 typedef struct WwTraceUnknown {
     const char *opcode;

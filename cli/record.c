@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of a run, by hash. Texts are hashed as they were read; kernel traces, which may be very large, only by their size. */
+#include "record.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <warpwright/output.h>
+
+#define CHUNK 65536u
+
+static void free_input(gpointer data)
+{
+    CliInput *in = data;
+    g_free(in->name);
+    g_free(in->path);
+    g_free(in->sha256);
+    g_free(in);
+}
+
+/* "configs/qv100.conf" wherever the command's data lie. */
+static char *name_of(const char *path)
+{
+    static const char *const kinds[] = {"platforms", "configs", "modules"};
+    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        for (const char *const *dir = cli_dirs(kinds[k]); *dir != NULL; dir++) {
+            size_t n = strlen(*dir);
+            if (strncmp(path, *dir, n) == 0 && path[n] == '/') {
+                return g_strconcat(kinds[k], path + n, NULL);
+            }
+        }
+    }
+    return g_strdup(path);
+}
+
+static CliInput *add(CliRecord *r, const char *kind, const char *path)
+{
+    CliInput *in = g_new0(CliInput, 1);
+    in->kind = kind;
+    in->path = g_strdup(path);
+    in->name = name_of(path);
+    g_ptr_array_add(r->inputs, in);
+    return in;
+}
+
+/* ---- hashes ----------------------------------------------------------------------------------------------------- */
+
+typedef struct Reading {
+    CliRecord *record;
+    const char *kind;
+} Reading;
+
+static void add_text(void *user, const char *file, const char *text, size_t length)
+{
+    const Reading *reading = user;
+    CliInput *in = add(reading->record, reading->kind, file);
+    in->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, length);
+}
+
+/* NULL for what cannot be read a second time. */
+static char *hash_file(const char *path)
+{
+    struct stat st;
+    FILE *in = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+    if (in == NULL) {
+        return NULL;
+    }
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_autofree guchar *chunk = g_malloc(CHUNK);
+    size_t n;
+    while ((n = fread(chunk, 1, CHUNK, in)) != 0) {
+        g_checksum_update(sum, chunk, (gssize)n);
+    }
+    bool good = !ferror(in);
+    fclose(in);
+    return good ? g_strdup(g_checksum_get_string(sum)) : NULL;
+}
+
+static void add_kernels(CliRecord *r, const WwTrace *trace)
+{
+    bool single;
+    struct stat st;
+    const char *list = ww_trace_file(trace, &single), *file;
+    if (!single) {
+        CliInput *in = add(r, "list", list);
+        in->sha256 = hash_file(list);
+    }
+    CliInput *all = add(r, "kernels", list);
+    for (uint32_t i = 0; (file = ww_trace_kernel_file(trace, i)) != NULL; i++) {
+        g_ptr_array_add(r->kernels, g_strdup(file));
+        all->files++;
+        all->bytes += stat(file, &st) == 0 ? (uint64_t)st.st_size : 0;
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+void cli_record_word(CliRecord *r, const char *option, const char *value)
+{
+    g_ptr_array_add(r->command, g_strdup(option));
+    if (value != NULL) {
+        g_ptr_array_add(r->command, g_strdup(value));
+    }
+}
+
+static void add_words(CliRecord *r, const char *option, char *const *values)
+{
+    for (; values != NULL && *values != NULL; values++) {
+        cli_record_word(r, option, *values);
+    }
+}
+
+static void add_setup(CliRecord *r, const CliSetup *s)
+{
+    cli_record_word(r, "warpwright", "run");
+    if (s->named) {
+        cli_record_word(r, "-p", s->platform_name);
+    }
+    add_words(r, "-c", s->configs);
+    add_words(r, "--gpgpusim", s->gpgpusim);
+    if (s->sms != 0) {
+        g_autofree char *n = g_strdup_printf("%d", s->sms);
+        cli_record_word(r, "--sms", n);
+    }
+    add_words(r, "-m", s->modules);
+    add_words(r, "-s", s->values);
+    if (s->strict) {
+        cli_record_word(r, "--strict", NULL);
+    }
+}
+
+CliRecord *cli_record_new(const CliSetup *s, const WwTrace *trace)
+{
+    CliRecord *r = g_new0(CliRecord, 1);
+    r->command = g_ptr_array_new_with_free_func(g_free);
+    r->inputs = g_ptr_array_new_with_free_func(free_input);
+    r->kernels = g_ptr_array_new_with_free_func(g_free);
+    add_setup(r, s);
+    ww_platform_each_file(s->platform, add_text, &(Reading){r, "platform"});
+    ww_overrides_each_file(s->overrides, add_text, &(Reading){r, "config"});
+    for (char **f = s->gpgpusim; f != NULL && *f != NULL; f++) {
+        add(r, "options", *f)->sha256 = hash_file(*f);
+    }
+    for (guint i = 0; s->module_files != NULL && i < s->module_files->len; i++) {
+        const char *file = s->module_files->pdata[i];
+        add(r, "module", file)->sha256 = hash_file(file);
+    }
+    if (trace != NULL) {
+        add_kernels(r, trace);
+    }
+    return r;
+}
+
+void cli_record_free(CliRecord *r)
+{
+    if (r != NULL) {
+        g_ptr_array_unref(r->command);
+        g_ptr_array_unref(r->inputs);
+        g_ptr_array_unref(r->kernels);
+        g_free(r);
+    }
+}
+
+/* ---- outputs that are inputs -------------------------------------------------------------------------------------- */
+
+bool cli_record_same_place(const char *path, const char *other)
+{
+    g_autofree char *a = g_path_get_dirname(path), *b = g_path_get_dirname(other);
+    g_autofree char *x = g_path_get_basename(path), *y = g_path_get_basename(other);
+    return ww_output_same(path, other) || (ww_output_same(a, b) && strcmp(x, y) == 0);
+}
+
+static bool refuse(const char *what, const char *path, const char *input, GError **error)
+{
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "%s '%s' is the file '%s', which this run reads; expected another one", what,
+                   path, input);
+}
+
+bool cli_record_refuse(const CliRecord *r, const char *what, const char *path, GError **error)
+{
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) {
+        return true;
+    }
+    for (guint i = 0; i < r->inputs->len; i++) {
+        const CliInput *in = r->inputs->pdata[i];
+        if (ww_output_same(path, in->path)) {
+            return refuse(what, path, in->path, error);
+        }
+    }
+    for (guint i = 0; i < r->kernels->len; i++) {
+        if (ww_output_same(path, r->kernels->pdata[i])) {
+            return refuse(what, path, r->kernels->pdata[i], error);
+        }
+    }
+    return true;
+}

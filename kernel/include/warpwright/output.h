@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Files that appear complete or not at all.
+ *
+ * A WwOutput is written under a name of its own beside its place and renamed when it is complete. Until then it is *pending*: what is
+ * pending goes when the process fails or is interrupted. So does a folder that was made for such files.
+ */
+#pragma once
+
+#include <stdio.h>
+#include <warpwright/base.h>
+
+/* ---- what is to go when the process does ------------------------------------------------------------------------ */
+
+typedef struct WwPending WwPending;
+
+/** From now on the file or empty folder @p path goes with the process, unless ww_pending_forget() comes first. */
+WW_API WwPending *ww_pending_add(const char *path);
+/** It stays; @p pending may be NULL. */
+WW_API void ww_pending_forget(WwPending *pending);
+/** Removes it now. */
+WW_API void ww_pending_remove(WwPending *pending);
+/** Removes all that is pending, last first. May be called in a signal handler, which must then end the process. */
+WW_API void ww_pending_remove_all(void);
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+typedef struct WwOutput WwOutput;
+
+/**
+ * Opens what shall become the file @p path. A pipe, a device, and what stdout or stderr is, are written to directly. NULL with @p
+ * error when that cannot be done; it begins with @p path's name.
+ */
+WW_API WwOutput *ww_output_new(const char *path, GError **error);
+/** Where to write to; errors are looked at in the end. */
+WW_API FILE *ww_output_file(WwOutput *output);
+/** Everything is written and on the disk, but under its temporary name. False with @p error when something could not be written. */
+WW_API bool ww_output_finish(WwOutput *output, GError **error);
+/** ww_output_finish(), then gives it its name; frees @p output either way. */
+WW_API bool ww_output_keep(WwOutput *output, GError **error);
+/** Frees @p output (may be NULL), and nothing is left of it. */
+WW_API void ww_output_drop(WwOutput *output);
+
+/** Are these two names of one file that is there? */
+WW_API bool ww_output_same(const char *path, const char *other);

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files that appear complete or not at all. The list of what is pending is walked by signal handlers: an entry is whole before it is
+ * linked, is never unlinked, and is switched off by one store.
+ */
+#include <warpwright/output.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LONGEST_STEM 180 /* of the temporary name: the file's may be as long as the system allows */
+#define BUFFER (1u << 20)
+
+struct WwPending {
+    WwPending *before;
+    volatile sig_atomic_t live;
+    char path[];
+};
+
+static WwPending *volatile last;
+
+struct WwOutput {
+    char *path, *temporary; /* temporary NULL: written to directly */
+    FILE *out;
+    WwPending *pending;
+    bool finished;
+};
+
+/* ---- pending ---------------------------------------------------------------------------------------------------- */
+
+WwPending *ww_pending_add(const char *path)
+{
+    g_autofree char *absolute = g_canonicalize_filename(path, NULL);
+    size_t n = strlen(absolute) + 1;
+    WwPending *p = g_malloc(sizeof *p + n);
+    memcpy(p->path, absolute, n);
+    p->before = last;
+    p->live = 1;
+    last = p;
+    return p;
+}
+
+void ww_pending_forget(WwPending *p)
+{
+    if (p != NULL) {
+        p->live = 0;
+    }
+}
+
+void ww_pending_remove(WwPending *p)
+{
+    if (p->live != 0 && unlink(p->path) != 0) {
+        rmdir(p->path);
+    }
+    p->live = 0;
+}
+
+void ww_pending_remove_all(void)
+{
+    for (WwPending *p = last; p != NULL; p = p->before) {
+        ww_pending_remove(p);
+    }
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+static bool same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool ww_output_same(const char *path, const char *other)
+{
+    struct stat a, b;
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && same(&a, &b);
+}
+
+/* The stream whose file @p st is: it must go on where the other one stands. */
+static int open_already(const struct stat *st)
+{
+    struct stat own;
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fstat(fd, &own) == 0 && same(st, &own)) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+/* Permissions as those of the file that is replaced, or of any new one. */
+static mode_t mode_of(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0) {
+        return st.st_mode & 0777;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool open_temporary(WwOutput *o)
+{
+    g_autofree char *folder = g_path_get_dirname(o->path);
+    g_autofree char *base = g_path_get_basename(o->path);
+    if (strlen(base) > LONGEST_STEM) {
+        base[LONGEST_STEM] = '\0';
+    }
+    o->temporary = g_strdup_printf("%s/.%s.XXXXXX", folder, base);
+    int fd = g_mkstemp_full(o->temporary, O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) {
+        return false;
+    }
+    o->pending = ww_pending_add(o->temporary);
+    fchmod(fd, mode_of(o->path));
+    o->out = fdopen(fd, "w");
+    return o->out != NULL;
+}
+
+WwOutput *ww_output_new(const char *path, GError **error)
+{
+    WwOutput *o = g_new0(WwOutput, 1);
+    struct stat st;
+    bool there = stat(path, &st) == 0, good;
+    int fd = there ? open_already(&st) : -1;
+    if (there && S_ISREG(st.st_mode) && fd < 0) { /* behind a link it is the file that changes */
+        char *real = realpath(path, NULL);
+        o->path = g_strdup(real != NULL ? real : path);
+        free(real);
+    } else {
+        o->path = g_strdup(path);
+    }
+    if (fd >= 0) {
+        fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        o->out = fd >= 0 ? fdopen(fd, "w") : NULL;
+        good = o->out != NULL;
+    } else if (there && !S_ISREG(st.st_mode)) {
+        o->out = fopen(path, "we");
+        good = o->out != NULL;
+    } else {
+        good = open_temporary(o);
+    }
+    if (!good) {
+        ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written", path,
+                g_strerror(errno));
+        ww_output_drop(o);
+        return NULL;
+    }
+    setvbuf(o->out, NULL, _IOFBF, BUFFER);
+    return o;
+}
+
+FILE *ww_output_file(WwOutput *o)
+{
+    return o->out;
+}
+
+static bool fail(const WwOutput *o, int why, GError **error)
+{
+    return ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected room for it", o->path,
+                   why != 0 ? g_strerror(why) : "an earlier write failed");
+}
+
+bool ww_output_finish(WwOutput *o, GError **error)
+{
+    if (o->finished) {
+        return true;
+    }
+    errno = 0;
+    bool good = fflush(o->out) == 0 && !ferror(o->out);
+    good = good && (o->temporary == NULL || fsync(fileno(o->out)) == 0);
+    int why = errno;
+    good = fclose(o->out) == 0 && good;
+    o->out = NULL;
+    o->finished = good;
+    return good || fail(o, why != 0 ? why : errno, error);
+}
+
+bool ww_output_keep(WwOutput *o, GError **error)
+{
+    bool good = ww_output_finish(o, error);
+    if (good && o->temporary != NULL && rename(o->temporary, o->path) != 0) {
+        good = fail(o, errno, error);
+    } else if (good) {
+        ww_pending_forget(o->pending);
+    }
+    ww_output_drop(o);
+    return good;
+}
+
+void ww_output_drop(WwOutput *o)
+{
+    if (o == NULL) {
+        return;
+    }
+    if (o->out != NULL) {
+        fclose(o->out);
+    }
+    if (o->pending != NULL) {
+        ww_pending_remove(o->pending);
+    }
+    g_free(o->path);
+    g_free(o->temporary);
+    g_free(o);
+}

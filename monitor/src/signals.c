@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Handlers call only what a handler may. Whoever does not answer is found by two timers: one of processor time, for a loop without
+ * end, short because the work between two looks at the flag is, and because it does not run while others have the machine; one of
+ * real time for what sleeps.
+ */
+#include <monitor/signals.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+#include <warpwright/interrupt.h>
+#include <warpwright/output.h>
+
+#define ANSWER_CPU_NS 150000000 /* of a model that works */
+#define ANSWER_WALL_S 2         /* of one that waits for something */
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction before[G_N_ELEMENTS(ending)], before_usr1, before_alarm;
+static timer_t timer[2]; /* processor time, real time */
+static bool begun;
+static volatile sig_atomic_t mode, caught, asked;
+
+static void end_process(int number, const void *context, const char *consequence)
+{
+    ww_interrupt_report(context, consequence);
+    ww_pending_remove_all();
+    _exit(128 + number);
+}
+
+static void set_timers(bool on)
+{
+    const struct itimerspec off = {0}, cpu = {.it_value = {.tv_nsec = ANSWER_CPU_NS}},
+                            wall = {.it_value = {.tv_sec = ANSWER_WALL_S}};
+    timer_settime(timer[0], 0, on ? &cpu : &off, NULL);
+    timer_settime(timer[1], 0, on ? &wall : &off, NULL);
+}
+
+static void on_end(int number, siginfo_t *info, void *context)
+{
+    int saved = errno;
+    if (caught != 0 || mode == WW_SIGNALS_END) {
+        end_process(number, context, caught != 0 ? " again; results are lost" : "");
+    }
+    caught = number;
+    ww_interrupt();
+    if (mode == WW_SIGNALS_ASK) {
+        set_timers(true);
+    }
+    errno = saved;
+}
+
+/* Nobody has looked at the flag: the model is in a tick that does not end. */
+static void on_alarm(int number, siginfo_t *info, void *context)
+{
+    if (mode == WW_SIGNALS_ASK && caught != 0) {
+        end_process(caught, context, ", and does not come to an end; results are lost");
+    }
+}
+
+static void on_look(int number, siginfo_t *info, void *context)
+{
+    static const char text[] = "warpwright: nothing is being simulated now\n";
+    int saved = errno;
+    if (mode == WW_SIGNALS_ASK) {
+        asked = 1;
+        ww_attention();
+    } else {
+        ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+        (void)n;
+    }
+    errno = saved;
+}
+
+static void handle(int number, void (*handler)(int, siginfo_t *, void *), struct sigaction *old)
+{
+    struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_RESTART | SA_SIGINFO};
+    sigfillset(&action.sa_mask);
+    sigaction(number, &action, old);
+}
+
+void ww_signals_begin(void)
+{
+    if (begun) {
+        return;
+    }
+    begun = true;
+    mode = WW_SIGNALS_END;
+    caught = asked = 0;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    handle(SIGALRM, on_alarm, &before_alarm);
+    if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer[0]) != 0 ||
+        timer_create(CLOCK_MONOTONIC, &event, &timer[1]) != 0) {
+        g_error("no timers: %s", g_strerror(errno));
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(ending); i++) {
+        handle(ending[i], on_end, &before[i]);
+        if (ending[i] == SIGHUP && before[i].sa_handler == SIG_IGN) {
+            sigaction(SIGHUP, &before[i], NULL);
+        }
+    }
+    handle(SIGUSR1, on_look, &before_usr1);
+}
+
+void ww_signals_end(void)
+{
+    if (!begun) {
+        return;
+    }
+    begun = false;
+    set_timers(false);
+    for (size_t i = 0; i < G_N_ELEMENTS(ending); i++) {
+        sigaction(ending[i], &before[i], NULL);
+    }
+    sigaction(SIGUSR1, &before_usr1, NULL);
+    sigaction(SIGALRM, &before_alarm, NULL);
+    timer_delete(timer[0]);
+    timer_delete(timer[1]);
+    ww_interrupt_clear();
+}
+
+void ww_signals_set(WwSignalsMode next)
+{
+    mode = (sig_atomic_t)next;
+    if (begun && next != WW_SIGNALS_ASK) {
+        set_timers(false);
+    }
+}
+
+int ww_signals_caught(void)
+{
+    return caught;
+}
+
+bool ww_signals_asked(void)
+{
+    bool was = asked != 0;
+    asked = 0;
+    return was;
+}

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where output goes, and what becomes of it: a reader that goes away, a disk that is full, a stream that is closed. Files are complete
+ * or not there, and never one that is read.
+ */
+#include "tests.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FULL                                                                                       \
+    "warpwright: cannot write to the standard output: No space left on device; expected room for " \
+    "it\n"
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Names in the folder @p path, sorted and joined. */
+static char *names_in(const char *path)
+{
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    const char *name;
+    while ((name = g_dir_read_name(dir)) != NULL) {
+        g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_sort(names, by_name);
+    g_ptr_array_add(names, NULL);
+    return g_strjoinv(" ", (char **)names->pdata);
+}
+
+static const char *new_folder(const char *name)
+{
+    const char *folder = tool_path(name);
+    g_assert_cmpint(g_mkdir(folder, 0777), ==, 0);
+    return folder;
+}
+
+/* ---- stdout ------------------------------------------------------------------------------------------------------- */
+
+/* `| head`: the reader has had enough. That is no failure, and results are kept. */
+static void test_closed_pipe(void)
+{
+    const char *path = tool_path("closed.json");
+    int out = tool_broken_pipe();
+    ToolRun run =
+        tool_start(out, "run", "-c", "qv100", "--progress=none", "-o", path, tool_trace(2), NULL);
+    g_auto(Tool) t = tool_end(&run);
+    tool_status(&t, 0);
+    g_assert_cmpstr(t.err, ==, "");
+    g_autofree char *text = tool_read(path);
+    tool_says(&t, text, "\"status\": \"done\"");
+    run = tool_start(out, "inspect", "-c", "qv100", NULL);
+    g_auto(Tool) u = tool_end(&run);
+    tool_status(&u, 0);
+    g_assert_cmpstr(u.err, ==, "");
+    close(out);
+}
+
+/* A report that goes on for hours ends with its reader, unless results are wanted. */
+static void test_nobody_listens(void)
+{
+    int out = tool_broken_pipe();
+    const char *path = tool_path("unheard.json");
+    ToolRun run = tool_start(out, "run", "-c", "qv100", "--report=accelsim", "--progress=plain",
+                             tool_trace(3), NULL);
+    g_auto(Tool) t = tool_end(&run);
+    tool_status(&t, 0);
+    g_assert_null(strstr(t.err, "kernel 3 of 3"));
+    run = tool_start(out, "run", "-c", "qv100", "--report=accelsim", "--progress=none", "-o", path,
+                     tool_trace(3), NULL);
+    g_auto(Tool) u = tool_end(&run);
+    tool_status(&u, 0);
+    g_autofree char *text = tool_read(path);
+    tool_says(&u, text, "\"kernel_3\"");
+    close(out);
+}
+
+static void full(int out, const char *a, const char *b, const char *c, const char *d, const char *e)
+{
+    ToolRun run = tool_start(out, a, b, c, d, e, NULL);
+    g_auto(Tool) t = tool_end(&run);
+    tool_status(&t, 2);
+    g_assert_cmpstr(t.err, ==, FULL);
+}
+
+/* One line, and a status that says so. */
+static void test_full_disk(void)
+{
+    int out = open("/dev/full", O_WRONLY);
+    const char *a = tool_path("full.json");
+    g_autofree char *folder = g_path_get_dirname(a);
+    g_assert_cmpint(out, >=, 0);
+    ToolRun run =
+        tool_start(out, "run", "-c", "qv100", "--progress=none", "-o", a, tool_trace(1), NULL);
+    g_auto(Tool) t = tool_end(&run);
+    tool_status(&t, 2);
+    g_assert_cmpstr(t.err, ==, FULL);
+    g_assert_true(g_file_test(a, G_FILE_TEST_EXISTS)); /* the results are there all the same */
+    full(out, "--help", NULL, NULL, NULL, NULL);
+    full(out, "--version", NULL, NULL, NULL, NULL);
+    full(out, "run", "--help", NULL, NULL, NULL);
+    full(out, "inspect", "-c", "qv100", NULL, NULL);
+    full(out, "inspect", "template.stage", NULL, NULL, NULL);
+    full(out, "inspect", "-c", "qv100", "--resolved", NULL);
+    full(out, "list", "types", NULL, NULL, NULL);
+    full(out, "list", "platforms", NULL, NULL, NULL);
+    full(out, "list", "configs", NULL, NULL, NULL);
+    full(out, "compare", a, a, NULL, NULL);
+    full(out, "trace", "info", tool_trace(1), NULL, NULL);
+    full(out, "trace", "check", tool_trace(1), NULL, NULL);
+    full(out, "new", "--help", NULL, NULL, NULL);
+    run = tool_start(out, "bench", "template.stage", "--cycles", "20", NULL);
+    g_auto(Tool) u = tool_end(&run);
+    tool_status(&u, 2);
+    tool_says(&u, u.err, FULL);
+    run = tool_start(out, "run", "-c", "qv100", "--report=accelsim", "--progress=none",
+                     tool_trace(1), NULL);
+    g_auto(Tool) v = tool_end(&run);
+    tool_status(&v, 2);
+    g_assert_cmpstr(v.err, ==, FULL);
+    close(out);
+}
+
+/* Nothing that is opened later becomes stdout. */
+static void test_closed_stdout(void)
+{
+    const char *log = tool_path("closed.log"), *json = tool_path("closed-out.json");
+    ToolRun run = tool_start(TOOL_CLOSED, "run", "-c", "qv100", "--progress=none", "--events", log,
+                             "--events-filter=kind=kernel", "-o", json, tool_trace(1), NULL);
+    g_auto(Tool) t = tool_end(&run);
+    tool_status(&t, 0);
+    g_autofree char *events = tool_read(log);
+    g_auto(GStrv) lines = g_strsplit(events, "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, 3); /* a launch and a finish: no report among them */
+    g_assert_nonnull(strstr(lines[1], "\tkernel\t"));
+}
+
+/* ---- files --------------------------------------------------------------------------------------------------------- */
+
+static void test_both(void)
+{
+    const char *folder = new_folder("both");
+    g_autofree char *a = g_build_filename(folder, "a.json", NULL);
+    g_autofree char *b = g_build_filename(folder, "b.csv", NULL);
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "--report=none", "-o", a, "-o", b, tool_trace(1), NULL);
+    tool_status(&t, 0);
+    g_autofree char *names = names_in(folder);
+    g_assert_cmpstr(names, ==, "a.json b.csv");
+    g_autofree char *x = tool_read(a);
+    g_autofree char *y = tool_read(b);
+    g_assert_true(*x == '{' && g_str_has_prefix(y, "kernel,uid,"));
+}
+
+/* A machine without a trace has statistics, too, maxima among them. */
+static void test_bare_csv(void)
+{
+    const char *path = tool_path("bare.csv");
+    g_autofree char *plat =
+        g_build_filename(g_getenv("WW_SOURCE_DIR"), "docs", "examples", "ring.plat", NULL);
+    g_auto(Tool) t = tool_run("run", "-p", plat, "--report=none", "-o", path, NULL);
+    g_autofree char *text = tool_read(path);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_assert_cmpuint(g_strv_length(lines), ==, 3);
+    g_auto(GStrv) head = g_strsplit(lines[0], ",", -1);
+    g_auto(GStrv) row = g_strsplit(lines[1], ",", -1);
+    g_assert_cmpuint(g_strv_length(head), ==, g_strv_length(row));
+    bool found = false;
+    for (guint i = 0; head[i] != NULL; i++) {
+        if (strcmp(head[i], "fifo.most") == 0 || strcmp(head[i], "source.sent") == 0) {
+            g_assert_cmpstr(row[i], !=, "0");
+            found = true;
+        }
+    }
+    g_test_message("%s", lines[0]);
+    g_assert_true(found);
+}
+
+/* What lies beside has nothing to do with it. */
+static void test_neighbours(void)
+{
+    const char *folder = new_folder("neighbours");
+    g_autofree char *log = g_build_filename(folder, "X", NULL);
+    g_autofree char *part = g_build_filename(folder, "X.part", NULL);
+    g_assert_true(g_file_set_contents(part, "mine", -1, NULL));
+    g_auto(Tool) t =
+        tool_run("run", "-c", "qv100", "--report=none", "--events", log, tool_trace(1), NULL);
+    tool_status(&t, 0);
+    g_autofree char *text = tool_read(part);
+    g_assert_cmpstr(text, ==, "mine");
+    g_autofree char *names = names_in(folder);
+    g_assert_cmpstr(names, ==, "X X.part");
+}
+
+static void refused(const char *option, const char *path, const char *trace, const char *why)
+{
+    g_autofree char *before = tool_read(path);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", option, path, trace, NULL);
+    tool_refuses(&t, why);
+    g_autofree char *after = tool_read(path);
+    g_assert_cmpstr(before, ==, after);
+}
+
+/* An output that is an input, by whatever name. */
+static void test_inputs(void)
+{
+    const char *folder = new_folder("inputs");
+    g_autofree char *kernel = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
+    g_autofree char *hard = g_build_filename(folder, "hard.json", NULL);
+    g_autofree char *soft = g_build_filename(folder, "soft.csv", NULL);
+    g_autofree char *from = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    g_assert_true(g_file_set_contents(kernel, text, -1, NULL));
+    g_assert_true(g_file_set_contents(list, "kernel-1.traceg\n", -1, NULL));
+    g_assert_cmpint(link(kernel, hard), ==, 0);
+    g_assert_cmpint(symlink("kernelslist.g", soft), ==, 0);
+    refused("--events", list, folder, "which this run reads; expected another one");
+    refused("--events", kernel, folder, "which this run reads; expected another one");
+    refused("-o", hard, folder, "which this run reads; expected another one");
+    refused("-o", soft, folder, "which this run reads; expected another one");
+    const char *conf = tool_path("own.conf");
+    g_assert_true(g_file_set_contents(conf, "include \"qv100.conf\"\n", -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", conf, "--report=none", "--events", conf, folder, NULL);
+    tool_refuses(&t, "own.conf', which this run reads; expected another one");
+    g_auto(Tool) u = tool_run("run", "-c", "qv100", "-o", tool_path("x.json"), "-o",
+                              tool_path("./x.json"), folder, NULL);
+    tool_refuses(&u, "x.json' would be written twice; expected a file for each output");
+    g_auto(Tool) v = tool_run("run", "-c", "qv100", "-o", tool_path("y.json"), "--events",
+                              tool_path("y.json"), folder, NULL);
+    tool_refuses(&v, "y.json' would be written twice; expected a file for each output");
+}
+
+/* ---- what a result was made from ---------------------------------------------------------------------------------- */
+
+static char *hash_of(const char *path)
+{
+    g_autofree char *text = tool_read(path);
+    return g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+}
+
+/* Command, files and their hashes: the same whatever only looks at the run; and the command makes it again. */
+static void test_record(void)
+{
+    const char *folder = new_folder("record"), *conf = tool_path("record.conf"),
+               *a = tool_path("record-a.json"), *b = tool_path("record-b.json");
+    g_autofree char *kernel = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
+    g_autofree char *from = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    g_assert_true(g_file_set_contents(kernel, text, -1, NULL));
+    g_assert_true(g_file_set_contents(list, "kernel-1.traceg\n", -1, NULL));
+    g_assert_true(g_file_set_contents(conf, "include \"qv100.conf\"\n", -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", conf, "-m", tool_module("hole"), "-s", "gpu.clusters=2",
+                              "--report=none", "-o", a, folder, NULL);
+    tool_status(&t, 0);
+    g_autofree char *x = tool_read(a);
+    g_autofree char *command = g_strdup_printf(
+        "\"command\": [\"warpwright\", \"run\", \"-c\", \"%s\", \"-m\", \"%s\", \"-s\", "
+        "\"gpu.clusters=2\", \"%s\"]",
+        conf, tool_module("hole"), folder);
+    tool_says(&t, x, command);
+    tool_says(&t, x, "\"file\": \"configs/qv100.conf\""); /* wherever it lies */
+    tool_says(&t, x, "\"file\": \"platforms/gpu.plat\"");
+    g_autofree char *of_conf = hash_of(conf), *of_list = hash_of(list);
+    tool_says(&t, x, of_conf);
+    tool_says(&t, x, of_list);
+    gsize n;
+    g_autofree char *module = NULL;
+    g_assert_true(g_file_get_contents(tool_module("hole"), &module, &n, NULL));
+    g_autofree char *of_module =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)module, n);
+    tool_says(&t, x, of_module);
+    g_auto(Tool) u = tool_run("run", "-c", conf, "-m", tool_module("hole"), "-s", "gpu.clusters=2",
+                              "--no-sleep", "--progress=plain", "-o", b, folder, NULL);
+    tool_status(&u, 0);
+    g_autofree char *y = tool_read(b);
+    g_assert_cmpstr(x, ==, y);
+    /* other contents under the same name, with the same values */
+    g_assert_true(g_file_set_contents(conf, "# again\ninclude \"qv100.conf\"\n", -1, NULL));
+    g_auto(Tool) v =
+        tool_run("run", "-c", conf, "-s", "gpu.clusters=2", "--report=none", "-o", b, folder, NULL);
+    tool_status(&v, 0);
+    g_auto(Tool) c = tool_run("compare", "--exact", a, b, NULL);
+    tool_status(&c, 0);
+    g_autofree char *differs = g_strdup_printf("  config %s: other contents in B\n", conf);
+    g_autofree char *lacks = g_strdup_printf("  module %s: not in B\n", tool_module("hole"));
+    tool_says(&c, c.out, "\ninputs that differ\n");
+    tool_says(&c, c.out, differs);
+    tool_says(&c, c.out, lacks);
+    g_assert_null(strstr(c.out, "platforms/gpu.plat"));
+}
+
+/* Ten thousand kernels: a result is not held in memory, and what is held of a kernel is little. */
+static void test_many_kernels(void)
+{
+    const char *folder = new_folder("many"), *path = tool_path("many.json");
+    g_autofree char *kernel = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
+    g_autofree char *from = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    g_autoptr(GString) lines = g_string_new(NULL);
+    enum { KERNELS = 2000, MOST_KIB_EACH = 10 };
+    long used[2];
+    g_assert_true(g_file_set_contents(kernel, text, -1, NULL));
+    for (int i = 0; i < KERNELS; i++) {
+        g_string_append(lines, "kernel-1.traceg\n");
+    }
+    g_assert_true(g_file_set_contents(list, lines->str, -1, NULL));
+    for (int i = 0; i < 2; i++) { /* few kernels, many kernels */
+        ToolRun run = tool_start(
+            TOOL_NULL, "run", "-c", "qv100", "--report=none", "-s", "gpu.kernels.launch_latency=0",
+            i == 0 ? "--kernels=1-10" : "--kernels=1-2000", "-o", path, folder, NULL);
+        g_auto(Tool) t = tool_end(&run);
+        tool_status(&t, 0);
+        used[i] = t.kib;
+    }
+    g_test_message("%ld and %ld KiB", used[0], used[1]);
+    g_assert_cmpint(used[1] - used[0], <, KERNELS * MOST_KIB_EACH);
+}
+
+/* ---- trace pack ---------------------------------------------------------------------------------------------------- */
+
+static void test_pack_refuses_inputs(void)
+{
+    const char *folder = new_folder("pack-in"), *out = new_folder("pack-out");
+    g_autofree char *kernel = g_build_filename(out, "kernel-1.traceg.zst", NULL);
+    g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
+    g_auto(Tool) p = tool_run("trace", "pack", "-o", out, tool_trace(1), NULL);
+    tool_status(&p, 0);
+    g_autofree char *line = g_strdup_printf("kernel-1.traceg\n");
+    g_autofree char *to = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_assert_cmpint(symlink(kernel, to), ==, 0);
+    g_assert_true(g_file_set_contents(list, line, -1, NULL));
+    g_auto(Tool) t = tool_run("trace", "pack", "-o", out, folder, NULL);
+    tool_refuses(&t,
+                 "kernel-1.traceg.zst: is a kernel trace of the list; expected another directory");
+    g_auto(Tool) c = tool_run("trace", "check", folder, NULL);
+    tool_status(&c, 0);
+}
+
+/* Interrupted or failed, nothing of it stays: neither files, nor the folders made for them. */
+static void test_pack_leaves_nothing(void)
+{
+    const char *folder = new_folder("unpacked"), *out = tool_path("made/below/packed");
+    g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
+    g_autofree char *one = g_build_filename(folder, "kernel-1.traceg", NULL);
+    g_autofree char *two = g_build_filename(folder, "kernel-2.traceg", NULL);
+    g_autofree char *from = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    g_assert_true(g_file_set_contents(list, "kernel-1.traceg\nkernel-2.traceg\n", -1, NULL));
+    g_assert_true(g_file_set_contents(one, text, -1, NULL));
+    tool_make_endless(two);
+    ToolRun run = tool_start(TOOL_NULL, "trace", "pack", "-o", out, folder, NULL);
+    tool_until_busy(&run, 0.5); /* the first is packed, the second is being packed */
+    g_assert_true(g_file_test(out, G_FILE_TEST_EXISTS));
+    kill(run.pid, SIGINT);
+    g_auto(Tool) t = tool_end(&run);
+    tool_status(&t, 128 + SIGINT);
+    g_assert_false(g_file_test(tool_path("made"), G_FILE_TEST_EXISTS));
+    g_assert_cmpint(g_unlink(two), ==, 0);
+    g_assert_true(g_file_set_contents(two, "", -1, NULL)); /* an empty file cannot be packed */
+    g_auto(Tool) u = tool_run("trace", "pack", "-o", out, folder, NULL);
+    tool_status(&u, 2);
+    g_assert_false(g_file_test(tool_path("made"), G_FILE_TEST_EXISTS));
+}
+
+void add_output_tests(void)
+{
+    g_test_add_func("/cli/output/closed-pipe", test_closed_pipe);
+    g_test_add_func("/cli/output/nobody-listens", test_nobody_listens);
+    g_test_add_func("/cli/output/full-disk", test_full_disk);
+    g_test_add_func("/cli/output/closed-stdout", test_closed_stdout);
+    g_test_add_func("/cli/output/both", test_both);
+    g_test_add_func("/cli/output/bare-csv", test_bare_csv);
+    g_test_add_func("/cli/output/neighbours", test_neighbours);
+    g_test_add_func("/cli/output/inputs", test_inputs);
+    g_test_add_func("/cli/output/record", test_record);
+    g_test_add_func("/cli/output/many-kernels", test_many_kernels);
+    g_test_add_func("/cli/output/pack-inputs", test_pack_refuses_inputs);
+    g_test_add_func("/cli/output/pack-leaves-nothing", test_pack_leaves_nothing);
+}
