@@ -62,7 +62,7 @@ def dl1(rng):
     some(rng, o, .4, "-gpgpu_l1_banks", 1, 2, 4, 8)
     some(rng, o, .3, "-gpgpu_l1_banks_hashing_function", 0, 1)
     some(rng, o, .3, "-gpgpu_l1_banks_byte_interleaving", 32, 64, 128)
-    some(rng, o, .5, "-gpgpu_l1_latency", 0, 1, 2, 3, 20, 39, 82)
+    some(rng, o, .5, "-gpgpu_l1_latency", 1, 2, 3, 20, 39, 82)
     some(rng, o, .4, "-gpgpu_gmem_skip_L1D", 0, 1)
     some(rng, o, .3, "-gpgpu_flush_l1_cache", 0, 1)
     some(rng, o, .3, "-gpgpu_coalesce_arch", 40, 60, 70, 86)
@@ -131,12 +131,11 @@ def dram(rng):
          "-gpgpu_frfcfs_dram_sched_queue_size": pick(rng, 2, 4, 16, 64), "-gpgpu_dram_return_queue_size": pick(rng, 1, 2, 8, 64, 192)}
     width, burst = pick(rng, (16, 2), (16, 4), (4, 8), (8, 8), (2, 16)) if ratio > 1 else (16, 2)
     o.update({"-gpgpu_dram_buswidth": width, "-gpgpu_dram_burst_length": max(burst, ratio), "-dram_data_command_freq_ratio": ratio})
-    cl = pick(rng, 2, 12, 24)
     o["-gpgpu_dram_timing_opt"] = ":".join(f"{k}={v}" for k, v in (
         ("nbk", 16), ("CCD", pick(rng, 1, 2, 4, 7)), ("RRD", pick(rng, 1, 3, 12, 20)), ("RCD", pick(rng, 9, 12, 24)),
-        ("RAS", pick(rng, 10, 28, 55)), ("RP", pick(rng, 2, 12, 24)), ("RC", pick(rng, 15, 40, 78, 100)), ("CL", cl),
-        ("WL", pick(rng, *[w for w in (1, 2, 8) if w <= cl])), ("CDLR", pick(rng, 1, 3, 10)), ("WR", pick(rng, 1, 10, 24)),
-        ("nbkgrp", pick(rng, 1, 2, 4, 8)), ("CCDL", pick(rng, 0, 2, 6)), ("RTPL", pick(rng, 0, 4))))
+        ("RAS", pick(rng, 10, 28, 55)), ("RP", pick(rng, 2, 12, 24)), ("RC", pick(rng, 15, 40, 78, 100)), ("CL", pick(rng, 2, 12, 24)),
+        ("WL", pick(rng, 1, 2, 8)), ("CDLR", pick(rng, 1, 3, 10)), ("WR", pick(rng, 1, 10, 24)),
+        ("nbkgrp", pick(rng, 1, 2, 4, 8, 16)), ("CCDL", pick(rng, 0, 2, 6)), ("RTPL", pick(rng, 0, 4))))
     some(rng, o, .6, "-dram_dual_bus_interface", 0, 1)
     some(rng, o, .6, "-dram_bnk_indexing_policy", 0, 1, 2)
     some(rng, o, .6, "-dram_bnkgrp_indexing_policy", 0, 1)
