@@ -75,4 +75,4 @@ warpwright list modules >listed
 if grep -n 'does not load' listed; then
     exit 1
 fi
-[ "$(grep -c 'interface version 1$' listed)" -eq "$(ls -d "$source"/modules/*/CMakeLists.txt | wc -l)" ]
+[ "$(grep -c 'interface version [0-9]*$' listed)" -eq "$(ls -d "$source"/modules/*/CMakeLists.txt | wc -l)" ]
