@@ -276,12 +276,13 @@ static bool cache_fill_port_free(void *self)
 
 static void send_down(Cache *c)
 {
-    if (!ww_fifo_room(&c->lower)) {
+    WwMemReq *req = c->queue[c->head];
+    /* as the reference asks: for an atomic, whose data go along, as for a read */
+    if (!ww_fifo_room_for(&c->lower, WW_PACKET_HEAD + (req->write ? req->size : 0))) {
         c->blocked = c->wakes;
         c->lower_full++;
         return;
     }
-    WwMemReq *req = c->queue[c->head];
     c->head = (c->head + 1) & (c->size - 1);
     c->n--;
     c->changes++;

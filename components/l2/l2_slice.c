@@ -21,6 +21,7 @@
 #include "types.h"
 
 #include <ports/ctas.h>
+#include <ports/traffic.h>
 
 #include <string.h>
 #include <warpwright/machine.h>
@@ -258,7 +259,7 @@ static WwRest slice_reply(void *self)
     WwMemReq *req = s->out.req[s->out.head];
     if (req->type == WW_ACCESS_L1_WRBK || req->type == WW_ACCESS_L2_WRBK) {
         drop(s, take_out(s)); /* nobody waits for it */
-    } else if (!ww_fifo_room(&s->reply)) {
+    } else if (!ww_fifo_room_for(&s->reply, ww_packet_bytes(req, true))) {
         s->stall_icnt2sh++;
         s->reply_blocked = true;
         return WW_SLEEP;

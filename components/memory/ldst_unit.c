@@ -59,6 +59,14 @@ static bool serve_shared(Ldst *u)
     return true;
 }
 
+/* Has the network room for the next access? */
+static bool network_room(const Ldst *u)
+{
+    bool data = u->d.flight == NULL || (u->d.inst->s->flags & WW_INST_ATOMIC) != 0;
+    return ww_fifo_room_for(&u->mem_out,
+                            WW_PACKET_HEAD + (data ? u->d.access[u->d.n - 1].size : 0));
+}
+
 /* Past the L1D: sends the next access to memory; there must be room. */
 static void send_access(Ldst *u)
 {
@@ -78,7 +86,7 @@ static bool serve_memory(Ldst *u)
     if (u->d.cached) {
         return ldst_l1_serve(u);
     }
-    if (!ww_fifo_room(&u->mem_out)) {
+    if (!network_room(u)) {
         ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_ICNT, 1);
         return false;
     }
@@ -165,7 +173,7 @@ static inline uint64_t stalled_cycles(const Ldst *u)
     if (u->d.conflicts) {
         return u->d.inst->cycles > 1 ? u->d.inst->cycles - 1u : 0;
     }
-    return u->d.n != 0 && !u->d.cached && !ww_fifo_room(&u->mem_out) ? WW_NEVER : 0;
+    return u->d.n != 0 && !u->d.cached && !network_room(u) ? WW_NEVER : 0;
 }
 
 /* Ticks from this one to the tick of the unit's cycle @p due. */

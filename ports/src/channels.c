@@ -157,8 +157,17 @@ void ww_fifo_grow(WwFifo *f)
     f->size *= 2;
 }
 
-void ww_fifo_overrun(WwFifo *f, WwToken token)
+/* With a gauge every put comes here: the writer's time is noted. */
+bool ww_fifo_overrun(const WwPort *out, WwToken token)
 {
+    WwFifo *f = out->peer;
+    if (f->gauge != NULL) {
+        if (f->n == f->size) {
+            ww_fifo_grow(f);
+        }
+        f->due[(f->head + f->n) & (f->size - 1)] = ww_now(f->ch.writer[out->ordinal].who);
+        return false;
+    }
     GError *error = NULL;
     char text[160];
     g_autofree char *path = ww_path(f);
@@ -167,12 +176,47 @@ void ww_fifo_overrun(WwFifo *f, WwToken token)
             "%s: token %s put while all %u places are taken; expected a writer that asks for room",
             path, text, f->depth);
     ww_fail_run(f, error);
+    return true;
+}
+
+static inline uint32_t units(const WwFifoGauge *g, uint32_t bytes)
+{
+    return (bytes + g->unit - 1) / g->unit;
+}
+
+/* The reader takes out whatever is visible at each of its edges: the loop is short. */
+bool ww_fifo_fits(const WwFifo *f, uint32_t bytes)
+{
+    const WwFifoGauge *g = f->gauge;
+    uint64_t held = g->held;
+    for (uint32_t i = 0; i < f->n; i++) {
+        held += units(g, g->bytes(f->token[(f->head + i) & (f->size - 1)]));
+    }
+    return held + units(g, bytes) <= g->capacity;
+}
+
+void ww_fifo_measure(const WwPort *in, const WwFifoGauge *gauge)
+{
+    WwFifo *f = in->peer;
+    f->gauge = gauge;
+    f->limit = 0;
+    if (f->due == NULL) {
+        f->due = g_new0(WwCycle, f->size);
+    }
+}
+
+void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token)
+{
+    WwFifo *f = out->peer;
+    f->token[(f->head + i) & (f->size - 1)] = token;
 }
 
 static void fifo_explain(void *self, WwExplain *explain)
 {
     WwFifo *f = self;
-    if (f->n != 0) {
+    if (f->n != 0 && f->gauge != NULL) {
+        ww_explain_waits(explain, f->ch.reader->who, "holds %u tokens until they are taken", f->n);
+    } else if (f->n != 0) {
         ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until they are taken",
                          f->n, f->depth);
     }

@@ -131,6 +131,46 @@ static void test_refused(void)
                   "has readers but no writer; expected both");
 }
 
+static uint32_t ten_each(WwToken token)
+{
+    return (uint32_t)token * 10;
+}
+
+/* A reader that measures: room by bytes in its units, with what it took and still holds; the depth says nothing. */
+static void test_gauge(void)
+{
+    Bench *b = bench_open("fifo", "depth=1", "number", 2, 1);
+    WwFifoGauge gauge = {.unit = 8, .capacity = 9, .bytes = ten_each};
+    ww_fifo_measure(in(b), &gauge);
+    g_assert_true(ww_fifo_room_for(out(b), 72));
+    g_assert_false(ww_fifo_room_for(out(b), 73));
+    ww_fifo_put(out(b), 1); /* 10 bytes: 2 units */
+    ww_fifo_put(out(b), 2); /* 3 units */
+    ww_fifo_put(out(b), 1);
+    g_assert_cmpuint(ww_fifo_length(in(b)), ==, 3);
+    g_assert_true(ww_fifo_room_for(out(b), 16));
+    g_assert_true(ww_fifo_room(out(b)));
+    g_assert_false(ww_fifo_room_for(out(b), 17));
+    ww_fifo_replace(out(b), 1, 3);
+    g_assert_false(ww_fifo_room_for(out(b), 16)); /* 30 bytes there now: 4 units */
+    g_assert_cmpuint(ww_fifo_take(in(b)), ==, 1);
+    gauge.held = 2; /* it has the packet still */
+    g_assert_false(ww_fifo_room_for(&b->writer[1]->port, 16));
+    gauge.held = 0;
+    const WwFifo *f = in(b)->peer;
+    g_assert_cmpuint(f->refused, !=, 0);
+    ww_fifo_freed(in(b));
+    g_assert_cmpuint(f->refused, ==, 0);
+    g_assert_true(ww_fifo_room_for(out(b), 24));
+    for (int i = 0; i < 20; i++) { /* more than was asked for: nothing is lost */
+        ww_fifo_put(out(b), 4);
+    }
+    g_assert_cmpuint(ww_fifo_take(in(b)), ==, 3);
+    g_assert_cmpuint(ww_fifo_put_at(in(b)), ==, 1);
+    g_assert_cmpuint(ww_fifo_length(in(b)), ==, 21);
+    bench_free(b);
+}
+
 void add_fifo_tests(void)
 {
     g_test_add_func("/ports/fifo/depth", test_depth);
@@ -138,4 +178,5 @@ void add_fifo_tests(void)
     g_test_add_func("/ports/fifo/latency", test_latency);
     g_test_add_func("/ports/fifo/overrun", test_overrun);
     g_test_add_func("/ports/fifo/refused", test_refused);
+    g_test_add_func("/ports/fifo/gauge", test_gauge);
 }

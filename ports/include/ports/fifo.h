@@ -14,9 +14,21 @@
 /** Tokens held inside the channel itself; a longer ring is allocated. */
 #define WW_FIFO_INLINE 4u
 
+/**
+ * Room by size, for a reader whose tokens have sizes: it sets one in its reset() (ww_fifo_measure()), and keeps what it has taken
+ * and still holds in it. Then the gauge decides about room, not the depth.
+ */
+typedef struct WwFifoGauge {
+    uint32_t unit;                    /**< Bytes; a token takes whole units, one at least. */
+    uint32_t capacity;                /**< Units. */
+    uint32_t held;                    /**< Units that the reader took out and has not done with. */
+    uint32_t (*bytes)(WwToken token); /**< Of a token in the queue. */
+} WwFifoGauge;
+
 /** What an operation touches fills two cache lines: a sparse tick is bound by cache misses. */
 typedef struct WwFifo {
     WwChannel ch;
+    const WwFifoGauge *gauge; /**< NULL: tokens have no size. */
     /* state */
     _Alignas(64) WwToken *token;
     uint64_t refused; /**< Writers to wake when a slot is freed, by ww_writer_bit(). */
@@ -24,14 +36,14 @@ typedef struct WwFifo {
     uint32_t depth; /**< Capacity in tokens; 0: unbounded. */
     /* state */
     uint32_t latency;       /**< ch.latency, where it is looked at */
-    uint32_t limit;         /**< depth, or UINT32_MAX when unbounded */
+    uint32_t limit;         /**< depth, or UINT32_MAX when unbounded; 0 when the gauge decides */
     uint32_t head, n, size; /**< Ring: first, used, allocated (a power of two). */
     /* statistics */
     uint64_t puts; /**< Tokens that went through. */
     /* state, second line */
     WwWake read; /**< The reader's wake. */
     WwToken few[WW_FIFO_INLINE];
-    WwCycle *due; /**< With a latency: when each token is visible. */
+    WwCycle *due; /**< With a latency: when each token is visible; else, with a gauge: when it was put. */
     /* statistics */
     uint64_t most; /**< Longest length reached. */
 } WwFifo;
@@ -41,26 +53,50 @@ WW_API extern const WwType ww_fifo_type;
 /** Out of line: grows an unbounded ring. */
 WW_API void ww_fifo_grow(WwFifo *fifo);
 
-/** Out of line: a writer put a token without room; ends the run with an error. */
-WW_API void ww_fifo_overrun(WwFifo *fifo, WwToken token);
+/** Out of line: a writer puts a token without room; true: the run ends with an error. False: a gauge decides, not the depth. */
+WW_API bool ww_fifo_overrun(const WwPort *out, WwToken token);
 
-/** Is there room for a token? A refusal is remembered and wakes the writer when a slot is freed. */
-static inline bool ww_fifo_room(const WwPort *out)
+/** Out of line: what the gauge, if there is one, says of a token of @p bytes. */
+WW_API bool ww_fifo_fits(const WwFifo *fifo, uint32_t bytes);
+
+/** For a reader, in its reset(): from now on @p gauge decides about room. */
+WW_API void ww_fifo_measure(const WwPort *in, const WwFifoGauge *gauge);
+
+/** For a reader that measures: a time that orders the head among those of other queues whose writers have the same clock. */
+static inline WwCycle ww_fifo_put_at(const WwPort *in)
+{
+    const WwFifo *f = in->peer;
+    return f->due[f->head];
+}
+
+/** For the only writer: its @p i-th oldest token that was not taken becomes @p token (another of its own). */
+WW_API void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token);
+
+/**
+ * Is there room for a token of @p bytes? Only a reader that measures looks at the size. A refusal is remembered and wakes the
+ * writer when a slot is freed.
+ */
+static inline bool ww_fifo_room_for(const WwPort *out, uint32_t bytes)
 {
     WwFifo *f = out->peer;
-    if (f->n < f->limit) {
+    if (f->n < f->limit || (f->gauge != NULL && ww_fifo_fits(f, bytes))) {
         return true;
     }
     f->refused |= ww_writer_bit(out);
     return false;
 }
 
+/** Is there room for a token (of the smallest size)? A refusal is remembered as above. */
+static inline bool ww_fifo_room(const WwPort *out)
+{
+    return ww_fifo_room_for(out, 1);
+}
+
 /** Appends a token; there must be room (a put without it ends the run). */
 static inline void ww_fifo_put(const WwPort *out, WwToken token)
 {
     WwFifo *f = out->peer;
-    if (G_UNLIKELY(f->n >= f->limit)) {
-        ww_fifo_overrun(f, token);
+    if (G_UNLIKELY(f->n >= f->limit) && ww_fifo_overrun(out, token)) {
         return;
     }
     if (G_UNLIKELY(f->n == f->size)) {
@@ -119,6 +155,14 @@ static inline WwToken ww_fifo_peek(const WwPort *in)
     return f->token[f->head];
 }
 
+/** Wakes the writers that were refused: a slot is free, or a reader that measures has done with some units. */
+static inline void ww_fifo_freed(const WwPort *in)
+{
+    WwFifo *f = in->peer;
+    ww_wake_writers(&f->ch, f->refused);
+    f->refused = 0;
+}
+
 /** Removes the head and wakes the writers that were refused. */
 static inline WwToken ww_fifo_take(const WwPort *in)
 {
@@ -127,7 +171,6 @@ static inline WwToken ww_fifo_take(const WwPort *in)
     WW_TAP(&f->ch, "take", 0, token);
     f->head = (f->head + 1) & (f->size - 1);
     f->n--;
-    ww_wake_writers(&f->ch, f->refused);
-    f->refused = 0;
+    ww_fifo_freed(in);
     return token;
 }

@@ -41,6 +41,13 @@ static inline uint32_t ww_traffic_entry(const WwMemReq *req, bool reply)
            (data ? ww_packet_size(req->size) : 0);
 }
 
+/** Bytes of packet @p req on its way to memory, or back (@p reply). */
+static inline uint32_t ww_packet_bytes(const WwMemReq *req, bool reply)
+{
+    bool data = reply ? !req->write : req->write || req->atomic;
+    return WW_PACKET_HEAD + (data ? req->size : 0);
+}
+
 /** Bytes of the packets that entry @p entry counts. */
 static inline uint32_t ww_traffic_bytes(uint32_t entry)
 {
