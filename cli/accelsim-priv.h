@@ -15,6 +15,11 @@ void cli_accelsim_memory_head(const CliResults *results, const CliKernel *kernel
 /** After the latencies: DRAM channels, L2, packets, networks ("maximum concurrent accesses ..." to the end). */
 void cli_accelsim_memory(const CliResults *results, const CliKernel *kernel, FILE *out);
 
+/* ---- report_routed.c -------------------------------------------------------------------------------------------- */
+
+/** The network with routers; false: the machine has none. To be called once for each kernel that is reported: it averages. */
+bool cli_accelsim_routed(const CliResults *results, FILE *out);
+
 /* ---- report_dram.c ---------------------------------------------------------------------------------------------- */
 
 /** DRAM channels: tables by bank, then each channel. */

@@ -234,14 +234,19 @@ static void print_network(const CliResults *r, bool reply, FILE *out)
 
 static void print_networks(const CliResults *r, FILE *out)
 {
-    if (cli_column(r, NETWORK, "transfers") == NULL) {
+    bool crossbar = cli_column(r, NETWORK, "transfers") != NULL;
+    if (!crossbar && cli_column(r, "network.routed", "cycles") == NULL) {
         return;
     }
     fputs("----------------------------Interconnect-DETAILS--------------------------------\n",
           out);
-    print_network(r, false, out);
-    fputc('\n', out);
-    print_network(r, true, out);
+    if (crossbar) {
+        print_network(r, false, out);
+        fputc('\n', out);
+        print_network(r, true, out);
+    } else {
+        cli_accelsim_routed(r, out);
+    }
     fputs("----------------------------END-of-Interconnect-DETAILS-------------------------\n",
           out);
 }

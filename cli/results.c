@@ -107,6 +107,7 @@ void cli_results_free(CliResults *r)
     g_array_unref(r->parts);
     g_free(r->total);
     g_free(r->before);
+    g_free(r->overall);
     g_free(r);
 }
 

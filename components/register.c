@@ -67,6 +67,7 @@ static const WwType *const built_in[] = {
     &report_type,
     /* interconnect */
     &xbar_local_type,
+    &network_routed_type,
     &cluster_port_type,
     /* standard parts and deliberately faulty ones */
     &source_type,

@@ -5,4 +5,5 @@
 #include <warpwright/type.h>
 
 extern const WwType xbar_local_type;
+extern const WwType network_routed_type;
 extern const WwType cluster_port_type;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <tests/support/registry.h>
 
+#include "tests.h"
+
 static const WwRegistry *registry;
 
 /* ---- crossbar --------------------------------------------------------------------------------------------------- */
@@ -595,5 +597,8 @@ int main(int argc, char **argv)
     g_test_add_func("/interconnect/port/traffic", test_port_traffic);
     g_test_add_func("/interconnect/port/latency", test_port_latency);
     g_test_add_func("/interconnect/port/depth", test_port_depth);
+    register_routed_tests();
+    register_routed_router_tests();
+    register_alloc_tests();
     return test_run();
 }
