@@ -28,9 +28,9 @@ typedef struct Import {
 
 /** Turns @p g, a value of @p o, into assignments; false and one line in @p error if it is malformed. */
 bool import_apply(Import *in, const Option *o, const Given *g, GError **error);
-/** Tells whether the machine can do what @p value asks for; only options of FORM_ONLY ask for what it cannot. */
-bool import_models(const Option *o, const char *value);
 /** Assigns @p value to what @p path matches, in the name of @p g. */
 bool import_assign(Import *in, const char *path, const char *value, const Given *g, GError **error);
 /** Reads a decimal number of 32 bits. */
 bool import_number(const char *text, uint64_t *out);
+/** Reads the network's settings (icnt.c) from the file that @p named, the option -inter_config_file, names. */
+bool import_icnt(Import *in, const Given *named, GError **error);

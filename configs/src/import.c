@@ -147,6 +147,32 @@ static uint64_t field(const Import *in, const char *name, uint32_t i)
     return n;
 }
 
+/* The file of the network with routers says all about it; with the crossbar the reference does not open it. */
+static bool network(Import *in, GError **error)
+{
+    const Given *mode = g_hash_table_lookup(in->given, "-network_mode");
+    const Given *file = g_hash_table_lookup(in->given, "-inter_config_file");
+    if (file != NULL && (mode == NULL || strcmp(mode->value, "1") == 0)) {
+        return import_icnt(in, file, error);
+    }
+    if (mode == NULL || strcmp(mode->value, "1") != 0) {
+        return true;
+    }
+    if (in->options->strict) {
+        return ww_fail(
+            error, WW_ERROR_INPUT,
+            "%s:%u: -network_mode 1 without -inter_config_file; expected the file of the "
+            "network with --strict",
+            mode->at.file, mode->at.line);
+    }
+    if (in->options->note != NULL) {
+        in->options->note(in->options->note_user,
+                          "-network_mode 1 without -inter_config_file: the network has the values "
+                          "that the configuration gives");
+    }
+    return true;
+}
+
 /* The depth of each unit's pipeline follows from the latencies of PTX opcodes, also in trace-driven mode. */
 static bool derive(Import *in, GError **error)
 {
@@ -211,15 +237,13 @@ static bool apply_all(Import *in, GError **error)
         const char *name = g_ptr_array_index(in->order, i);
         const Given *g = g_hash_table_lookup(in->given, name);
         const Option *o = option_find(name);
-        bool ok = o != NULL && import_models(o, g->value)
-                      ? import_apply(in, o, g, error)
-                      : leave_out(in, name, g,
-                                  o != NULL ? WW_OPTION_TIMING : ww_gpgpusim_class(name), error);
+        bool ok = o != NULL ? import_apply(in, o, g, error)
+                            : leave_out(in, name, g, ww_gpgpusim_class(name), error);
         if (!ok) {
             return false;
         }
     }
-    return derive(in, error);
+    return network(in, error) && derive(in, error);
 }
 
 static bool is_given(const Import *in, const char *name)

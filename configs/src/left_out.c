@@ -70,7 +70,6 @@ static const LeftOut left_out[] = {
     {"-hw_perf_bench_name", WW_OPTION_POWER, "power model"},
     {"-hw_perf_file_name", WW_OPTION_POWER, "power model"},
     {"-icnt_verbose", WW_OPTION_VISUALISATION, "messages on the way"},
-    {"-inter_config_file", WW_OPTION_TIMING, "of a network with routers"},
     {"-keep", WW_OPTION_FUNCTIONAL, "execution of PTX"},
     {"-l2_ideal", WW_OPTION_FUNCTIONAL, "the reference never looks at it"},
     {"-liveness_message_freq", WW_OPTION_VISUALISATION, "messages on the way"},

@@ -44,8 +44,6 @@ static const Word schedulers[] = {
         "-specialized_unit_" #k, "0,4,4,4,4,BRA", FORM_SPECIAL, NULL, NULL, k                      \
     }
 
-/* The values of the plain options that only select. */
-static const Word two[] = {{"2", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
 /* What is refused, but for these values, and why. */
 static const Word no_completed_limit[] = {{"0",
                                            "0: at this limit the reference gives up kernels whose "
@@ -66,6 +64,8 @@ static const Word bank_hashes[] = {{"0", "linear", NULL, NULL},
                                    {NULL, NULL, NULL, NULL}};
 static const Word arbiters[] = {
     {"0", "round_robin", NULL, NULL}, {"1", "islip", NULL, NULL}, {NULL, NULL, NULL, NULL}};
+static const Word networks[] = {
+    {"1", "network.routed", NULL, NULL}, {"2", "xbar.local", NULL, NULL}, {NULL, NULL, NULL, NULL}};
 /* 3 has a name in the reference and no function: it ends there. */
 static const Word slice_hashes[] = {{"0", "consecutive", NULL, NULL}, {"1", "xor", NULL, NULL},
                                     {"2", "ipoly", NULL, NULL},       {"4", "random", NULL, NULL},
@@ -189,7 +189,8 @@ static const Option modelled[] = {
     {"-gpgpu_flush_l1_cache", "0", FORM_FLAG, PATHS("gpu.flush_l1"), NULL, 0},
     {"-gpgpu_flush_l2_cache", "0", FORM_FLAG, PATHS("gpu.flush_l2"), NULL, 0},
 
-    {"-network_mode", "1", FORM_ONLY, NULL, two, 0},
+    {"-network_mode", "1", FORM_CHOICE, PATHS("gpu.interconnect"), networks, 0},
+    {"-inter_config_file", "mesh", FORM_DERIVED, NULL, NULL, 0},
     {"-icnt_subnets", "2", FORM_NETWORKS, NULL, NULL, 0},
     {"-icnt_flit_size", "32", FORM_NUMBER, PATHS("gpu.report.flit_size"), NULL, 0},
     {"-icnt_in_buffer_limit", "64", FORM_NUMBER, PATHS("cluster.network_in", "channel.network_in"),
@@ -283,13 +284,13 @@ static const char *deed(const Option *o)
     case FORM_SPECIAL:
         return "sm.specN_units, sm.specN[*].depth, registers of sm.id_oc_spec and sm.oc_ex_spec";
     case FORM_DERIVED:
-        return o->name[1] == 'p' ? "depth of sm.sp, int, dp, sfu, tensor[*]" : "sm.l1d.max_bytes";
+        return o->name[1] == 'p'   ? "depth of sm.sp, int, dp, sfu, tensor[*]"
+               : o->name[1] == 'i' ? "gpu.network: all parameters of network.routed"
+                                   : "sm.l1d.max_bytes";
     case FORM_REFUSED:
         return "only 0";
     case FORM_NETWORKS:
         return "2 or more, which is the same";
-    case FORM_ONLY:
-        return "only 2";
     case FORM_CHOICE:
         return o->words->path;
     default:

@@ -15,7 +15,6 @@ typedef enum ValueForm {
     FORM_PAIR,    /**< "a,b" becomes the list [a, b]. */
     FORM_TEXT,    /**< As it is, to every path. */
     FORM_CHOICE,  /**< Exactly one of `words`; several rows of one word set several parameters. */
-    FORM_ONLY,    /**< Modelled for the values in `words` alone, which change nothing. */
     FORM_REFUSED, /**< Of the value in `words` alone, which changes nothing; any other is an error, its reason that word's `value`. */
     FORM_NETWORKS, /**< Any number of networks from 2 on: the third and later ones do nothing. */
     FORM_FIRST,    /**< The first of numbers separated by ',' or ':' to every path. */

@@ -177,15 +177,6 @@ static bool choice(Import *in, const Option *o, const Given *g, GError **error)
     return found || bad_value(o, g, known->str, error);
 }
 
-bool import_models(const Option *o, const char *value)
-{
-    bool known = o->form != FORM_ONLY;
-    for (const Word *w = o->words; !known && w->word != NULL; w++) {
-        known = strcmp(w->word, value) == 0;
-    }
-    return known;
-}
-
 /* ---- caches and DRAM timing -------------------------------------------------------------------------------------- */
 
 /* A letter of a cache's description and the parameter it stands for. */
@@ -414,7 +405,6 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
     case FORM_SPECIAL:
         return special(in, o, g, error);
     case FORM_DERIVED:
-    case FORM_ONLY:
         return true;
     }
     return true;

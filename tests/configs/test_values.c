@@ -122,6 +122,42 @@ static void test_caches(void)
           "channel.dram.ccdl 0", "channel.dram.rtpl 5");
 }
 
+/* A network file beside the option file; what it leaves out has BookSim's default, the last of two values wins. */
+static void test_network(void)
+{
+    g_autofree char *file = NULL, *options = NULL;
+    int fd = g_file_open_tmp("net-XXXXXX.icnt", &file, NULL);
+    close(fd);
+    const char *text =
+        "// a mesh\nsim_type = gpgpusim; subnets = 2; // two\n\n"
+        "topology = mesh;k=3;\n k\n =\n 20\n ;routing_function = dor;\n"
+        "memory_node_map = {1,5,7};\nvc_allocator = separable_input_first(matrix);\n"
+        "sw_allocator = islip(3);alloc_iters=7;\ninternal_speedup = 2.5;\n"
+        "wait_for_tail_credit = 1; num_vcs = 10; boundary_buffer_size = 40;\n"
+        "read_request_end_vc = 3; write_request_begin_vc = -1; write_request_end_vc = -1;\n"
+        "read_reply_begin_vc = 5; read_reply_end_vc = 5;\n"
+        "write_reply_begin_vc = -2; write_reply_end_vc = -2;\n"
+        "packet_size = {{1,2,3,4},{10,20}}; use_map = 0;";
+    g_assert_true(g_file_set_contents(file, text, -1, NULL));
+    g_autofree char *name = g_path_get_basename(file);
+    options = g_strdup_printf("-network_mode 1\n-inter_config_file %s\n", name);
+    CHECK(options, "gpu.interconnect \"network.routed\"", "gpu.network.topology mesh",
+          "gpu.network.routing dim_order", "gpu.network.k 20", "gpu.network.n 2",
+          "gpu.network.memory_node_map [1, 5, 7]", "gpu.network.use_map false",
+          "gpu.network.vc_allocator separable_input_first", "gpu.network.vc_arbiter matrix",
+          "gpu.network.sw_allocator islip", "gpu.network.sw_arbiter round_robin",
+          "gpu.network.sw_iterations 3", "gpu.network.vc_iterations 1",
+          "gpu.network.internal_speedup 2.5", "gpu.network.wait_for_tail_credit true",
+          "gpu.network.read_request_vcs [0, 3]", "gpu.network.write_request_vcs [0, 4]",
+          "gpu.network.read_reply_vcs [5, 5]", "gpu.network.write_reply_vcs [5, 9]",
+          "gpu.network.flit_size 32", "gpu.network.vc_buf_size 8", "gpu.network.buf_size 0",
+          "gpu.network.input_buffer_size 9", "gpu.network.routing_delay 1",
+          "gpu.network.output_buffer_size 0", "cluster.network_out 400", "channel.network_out 400");
+    g_autofree char *crossbar = g_strconcat(options, "-network_mode 2\n", NULL);
+    CHECK(crossbar, "gpu.interconnect \"xbar.local\"", "cluster.network_out 512");
+    g_unlink(file);
+}
+
 static void refuse(const char *options, const char *why)
 {
     g_autoptr(GError) error = NULL;
@@ -162,6 +198,7 @@ int main(int argc, char **argv)
     g_test_add_func("/configs/values/fields", test_fields);
     g_test_add_func("/configs/values/special", test_special);
     g_test_add_func("/configs/values/caches", test_caches);
+    g_test_add_func("/configs/values/network", test_network);
     g_test_add_func("/configs/values/refused", test_refused);
     return test_run();
 }

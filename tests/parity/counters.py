@@ -20,6 +20,9 @@ LINES = [(re.compile(pattern), name) for pattern, name in (
 LISTS = re.compile(r"(\w+_lat_table):([\d\s]*)$")
 WORDS = re.compile(r"(\w+):(\d+)")
 CHANNEL = re.compile(r"(n_\w+)=(\d+)")
+# The section of a network with routers: "NAME = VALUE", and below some of them two of the same in a line each.
+SECTION = re.compile(r"Class 0:$")
+ROUTED = re.compile(r"(\t?[\w -]+?) ?= (\S+)(?: \(at node (\d+)\))?")
 
 
 def number(text):
@@ -51,10 +54,34 @@ def line_figures(line):
     return []
 
 
+class Routed:
+    """Reads the section of a network with routers, line by line."""
+
+    def __init__(self):
+        self.prefix = self.name = ""
+
+    def figures(self, line):
+        """(name, value) pairs; values are texts, since some are no numbers."""
+        if SECTION.match(line) or line.startswith("====== Traffic class"):
+            self.prefix = "net." if SECTION.match(line) else "net.overall."
+        elif line.startswith("-----"):
+            self.prefix = ""
+        fits = ROUTED.match(line) if self.prefix else None
+        if not fits:
+            return []
+        if not line.startswith("\t"):
+            self.name = fits.group(1)
+        name = self.prefix + self.name + ("." + fits.group(1)[1:] if line.startswith("\t") else "")
+        node = [(name + " node", fits.group(3))] if fits.group(3) else []
+        return [(name, fits.group(2))] + node
+
+
 def kernels(report):
     """[{"cycles", "thread_insns", "counters"}], in the order of their ends."""
-    found = []
+    found, routed = [], Routed()
     for line in map(str.rstrip, report.split("\n")):
+        if found:
+            found[-1]["counters"].update(routed.figures(line))
         if line.startswith("gpu_sim_cycle"):
             found.append({"cycles": int(line.split("=")[1]), "counters": {}})
         elif found and line.startswith("gpu_sim_insn"):

@@ -64,7 +64,8 @@ def command(config, options, trace, folder, *more):
     if options:
         override = os.path.join(folder, "override.config")
         with open(override, "w") as f:
-            f.writelines(option.replace("=", " ", 1) + "\n" for option in options.split(" "))
+            f.writelines(option.replace("=networks/", f"={HERE}/networks/").replace("=", " ", 1) + "\n"
+                         for option in options.split(" "))
         call += ["--gpgpusim", override]
     done = subprocess.run(call + [trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     return done.stdout, done.stderr.strip()[:300] if done.returncode else ""
