@@ -340,22 +340,18 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
         return g_ascii_string_to_unsigned(g->value, 10, 0, UINT64_MAX, &n, NULL)
                    ? same_to_all(in, o, g, g->value, error)
                    : bad_value(o, g, "a number", error);
-    case FORM_SWITCH:
-        return import_number(g->value, &n) && n <= 255
-                   ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
-                   : bad_value(o, g, "a number up to 255", error);
     case FORM_REFUSED:
         return strcmp(g->value, o->words->word) == 0 || bad_value(o, g, o->words->value, error);
     case FORM_NETWORKS:
-        return (import_number(g->value, &n) && n >= 2) ||
+        return (option_number(g->value, &n) && n >= 2) ||
                bad_value(o, g,
                          "2, for requests and replies, or more; with fewer the reference reads a "
                          "network that it does not have",
                          error);
     case FORM_FIRST: {
-        g_auto(GStrv) f = g_strsplit_set(g->value, ",:", -1);
-        return import_number(f[0], &n) ? same_to_all(in, o, g, f[0], error)
-                                       : bad_value(o, g, "a number first", error);
+        g_autofree char *first = g_strndup(g->value, strcspn(g->value, ",:"));
+        return import_number(first, &n) ? same_to_all(in, o, g, first, error)
+                                        : bad_value(o, g, "a number first", error);
     }
     case FORM_NUMBER:
         if (option_number(g->value, &n)) {
@@ -364,9 +360,10 @@ bool import_apply(Import *in, const Option *o, const Given *g, GError **error)
         }
         return bad_value(o, g, "a number", error);
     case FORM_FLAG:
-        return option_number(g->value, &n) && n <= 1
+    case FORM_SWITCH:
+        return option_number(g->value, &n) && n <= (o->form == FORM_FLAG ? 1 : 255)
                    ? same_to_all(in, o, g, n != 0 ? "true" : "false", error)
-                   : bad_value(o, g, "0 or 1", error);
+                   : bad_value(o, g, o->form == FORM_FLAG ? "0 or 1" : "a number up to 255", error);
     case FORM_PAIR: {
         g_auto(GStrv) f = g_strsplit(g->value, ",", -1);
         uint64_t a, b;

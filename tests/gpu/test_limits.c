@@ -96,7 +96,7 @@ static void test_insns(void)
         b.cluster[0]->insns = 500;
         b.cluster[1]->insns = 499;
         ww_harness_step(b.h, 10);
-        b.cluster[1]->insns = 600;
+        b.cluster[1]->insns = 500;
         g_assert_cmpint(ww_run(ww_harness_machine(b.h), 100), ==, WW_RUN_PAUSED);
         WwKernelResult r = result(&b);
         g_assert_cmpuint(r.cycles, ==, 21);
