@@ -176,7 +176,7 @@ static void test_flushes(void)
     g_assert_cmpuint(times(t.out, "\nDirty lines flushed from L2 31 is 0\n"), ==, 20);
     g_assert_null(strstr(t.out, "L2 32 is"));
     /* what was read comes before what came of it */
-    g_assert_true(g_str_has_prefix(t.out, "Processing kernel "));
+    g_assert_true(g_str_has_prefix(t.out, "launching memcpy command "));
     const char *first = strstr(t.out, "\nkernel_launch_uid = 1 ");
     g_assert_cmpuint(times(first, "\nFlushed L2"), ==, 10);
 }
