@@ -120,6 +120,8 @@ WwMemReq *own_reqs_get(OwnReqs *o);
 void own_reqs_init(OwnReqs *o);
 void own_reqs_reset(OwnReqs *o);
 void own_reqs_finish(OwnReqs *o);
+/* What allocating reads were made for waits for them. */
+void own_reqs_explain(const OwnReqs *o, WwExplain *explain);
 
 /* The same functions for both types. */
 extern const WwCacheIf cache_table;

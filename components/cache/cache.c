@@ -493,16 +493,48 @@ void cache_finish(void *self)
     forget_streams(self);
 }
 
+/* A miss: its requests are here, but the first, which went down unless it is back. */
+static void hold_miss(const MshrEntry *e, WwExplain *explain)
+{
+    for (const WwMemReq *r = e->head; r != NULL; r = r->next) {
+        ww_explain_holds_req(explain, r);
+    }
+    if (e->first != NULL && e->ready) {
+        ww_explain_holds_req(explain, e->first);
+    } else if (e->first != NULL) {
+        ww_explain_sent(explain, ww_thing_req(e->first));
+    }
+}
+
 void cache_explain(void *self, WwExplain *explain)
 {
     const Cache *c = self;
     if (c->n != 0) {
         ww_explain_waits(explain, c->lower.peer, "%u transactions wait to be sent down", c->n);
     }
+    for (uint32_t i = 0; i < c->n; i++) {
+        ww_explain_holds_req(explain, c->queue[(c->head + i) & (c->size - 1)]);
+    }
+    const MshrEntry *oldest = NULL;
+    for (uint32_t i = 0; i <= c->misses.mask; i++) {
+        if (c->misses.slot[i] == 0) {
+            continue;
+        }
+        const MshrEntry *e = &c->misses.entry[c->misses.slot[i] - 1u];
+        hold_miss(e, explain);
+        if (e->first != NULL && !e->ready &&
+            (oldest == NULL || e->first->birth < oldest->first->birth)) {
+            oldest = e;
+        }
+    }
+    if (oldest != NULL) {
+        ww_explain_waits_for(explain, ww_thing_req(oldest->first),
+                             "%u misses are under way, the oldest of %" G_GINT64_MODIFIER
+                             "x with %u requests",
+                             c->misses.n, oldest->addr, oldest->n);
+    }
+    own_reqs_explain(&c->own, explain);
     if (c->misses.ready != 0) {
         ww_explain_note(explain, "completed misses wait to be taken");
-    }
-    if (c->misses.n != 0) {
-        ww_explain_note(explain, "%u misses are under way", c->misses.n);
     }
 }

@@ -56,6 +56,22 @@ void own_reqs_reset(OwnReqs *o)
     }
 }
 
+void own_reqs_explain(const OwnReqs *o, WwExplain *explain)
+{
+    g_autoptr(GHashTable) unused = g_hash_table_new(NULL, NULL);
+    for (WwMemReq *r = o->free; r != NULL; r = r->next) {
+        g_hash_table_add(unused, r);
+    }
+    for (guint i = 0; o->chunks != NULL && i < o->chunks->len; i++) {
+        WwMemReq *r = g_ptr_array_index(o->chunks, i);
+        for (uint32_t k = 0; k < (uint32_t)CHUNK << i; k++) {
+            if (!g_hash_table_contains(unused, &r[k]) && r[k].original != NULL) {
+                ww_explain_holds_req(explain, r[k].original);
+            }
+        }
+    }
+}
+
 void own_reqs_finish(OwnReqs *o)
 {
     if (o->chunks != NULL) {

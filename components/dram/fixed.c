@@ -125,6 +125,7 @@ static void fixed_finish(void *self)
 static void fixed_explain(void *self, WwExplain *explain)
 {
     Fixed *d = self;
+    ring_explain(&d->inside, explain);
     if (late(d, ww_now(d))) {
         const WwFifo *out = out_of(d, d->inside.at[d->inside.head].req)->peer;
         ww_explain_waits(explain, out->ch.reader->who, "the response at the head finds no room");

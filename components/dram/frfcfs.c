@@ -261,10 +261,33 @@ static void dram_finish(void *self)
     g_clear_pointer(&d->chunks, g_ptr_array_unref);
 }
 
+static void hold_rows(const RowQueue *rows, WwExplain *explain)
+{
+    for (const RowQueue *r = rows; r != NULL; r = r->next) {
+        for (const Job *j = r->first; j != NULL; j = j->next) {
+            ww_explain_holds_req(explain, j->mem);
+        }
+    }
+}
+
 static void dram_explain(void *self, WwExplain *explain)
 {
     const Frfcfs *d = self;
     front_explain(&d->front, explain);
+    ring_explain(&d->returns, explain);
+    for (uint32_t i = 0; i < d->n_input; i++) {
+        ww_explain_holds_req(explain, d->input[i]->mem);
+    }
+    for (uint32_t b = 0; b < d->nbk; b++) {
+        hold_rows(d->queue[0][b].rows, explain);
+        hold_rows(d->queue[1][b].rows, explain);
+        if (d->job[b] != NULL) {
+            ww_explain_holds_req(explain, d->job[b]->mem);
+        }
+    }
+    for (uint32_t i = 0; i < d->pipe.n; i++) {
+        ww_explain_holds_req(explain, d->pipe.beat[(d->pipe.head + i) % d->pipe.size].job->mem);
+    }
     if (d->pending[0] + d->pending[1] + d->n_input != 0) {
         ww_explain_note(explain, "%u reads and %u writes wait for a bank",
                         d->pending[0] + d->n_input, d->pending[1]);

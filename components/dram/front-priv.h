@@ -74,6 +74,8 @@ bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
                 uint32_t limit, GError **error);
 void front_reset(Front *f, void *self);
 void front_finish(Front *f);
+/* Requests of @p r are held. */
+void ring_explain(const DelayRing *r, WwExplain *explain);
 /* Says what requests wait for. */
 void front_explain(const Front *f, WwExplain *explain);
 /* Test traffic: a request of one of the slices bound. */

@@ -79,8 +79,16 @@ WwRest front_rest(Front *f)
     return WW_SLEEP;
 }
 
+void ring_explain(const DelayRing *r, WwExplain *explain)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        ww_explain_holds_req(explain, r->at[(r->head + i) & (r->size - 1)].req);
+    }
+}
+
 void front_explain(const Front *f, WwExplain *explain)
 {
+    ring_explain(&f->waiting, explain);
     for (uint32_t s = 0; s < f->slices; s++) {
         const WwFifo *out = f->response[s].peer;
         if (out->n >= out->limit) {

@@ -136,6 +136,10 @@ static void port_reset(void *self)
 static void port_explain(void *self, WwExplain *explain)
 {
     ClusterPort *c = self;
+    for (uint32_t i = 0; i < c->n; i++) {
+        ww_explain_holds_req(explain,
+                             (const WwMemReq *)(uintptr_t)c->held[(c->head + i) % c->depth]);
+    }
     if (c->n != 0) {
         const WwMemReq *req = (const WwMemReq *)(uintptr_t)c->held[c->head];
         const WwFifo *f =

@@ -306,6 +306,7 @@ static void xbar_explain(void *self, WwExplain *explain)
     Xbar *x = self;
     for (uint32_t k = 0; k < 2; k++) {
         const Switch *s = &x->net[k];
+        ww_explain_unit(explain, k, -1); /* neither waits for the other */
         for (uint32_t o = 0; o < s->n_out; o++) {
             const WwFifo *f = s->out[o].peer;
             if (f != NULL && f->n >= f->limit) {

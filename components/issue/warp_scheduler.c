@@ -309,10 +309,29 @@ static void start(WarpScheduler *s)
     }
 }
 
+/* The policy says what no policy may: its author wants to know at once. */
+__attribute__((cold)) static WwRest bad_policy(WarpScheduler *s, const char *what, int64_t number,
+                                               uint32_t most)
+{
+    GError *error = NULL;
+    const WwComponent *policy = s->policy.peer;
+    g_autofree char *name = ww_path(policy);
+    g_autofree char *path = ww_path(s);
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s (%s) %s %" G_GINT64_FORMAT " for %s; expected a number from 0 to %u", name,
+            policy->type->name, what, number, path, most);
+    ww_fail_run(s, error);
+    return WW_SLEEP;
+}
+
 static void invite(WarpScheduler *s)
 {
     int32_t guest = s->policy_if->guest(s->policy.peer, &s->view);
-    s->guest = guest >= 0 ? (1ull << (guest % (int32_t)WW_MAX_WARPS)) & ~s->view.mine : 0;
+    if (G_UNLIKELY(guest >= (int32_t)s->view.warps->slots)) {
+        bad_policy(s, "invites warp", guest, s->view.warps->slots - 1);
+        guest = -1;
+    }
+    s->guest = guest >= 0 ? (1ull << guest) & ~s->view.mine : 0;
 }
 
 static WwRest scheduler_tick(void *self)
@@ -329,8 +348,14 @@ static WwRest scheduler_tick(void *self)
     }
     look(s);
     uint32_t n = s->policy_if->order(s->policy.peer, &s->view, order);
+    if (G_UNLIKELY(n > WW_MAX_WARPS)) {
+        return bad_policy(s, "orders this many warps:", n, WW_MAX_WARPS);
+    }
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t warp = order[i] % WW_MAX_WARPS;
+        uint32_t warp = order[i];
+        if (G_UNLIKELY(warp >= WW_MAX_WARPS)) {
+            return bad_policy(s, "orders warp", warp, s->view.warps->slots - 1);
+        }
         uint32_t issued = s->view.candidates >> warp & 1u ? try_warp(s, warp) : 0;
         if (issued != 0) {
             s->outcome = ISSUED;

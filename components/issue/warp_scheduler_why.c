@@ -108,11 +108,15 @@ static void explain_warp(WarpScheduler *s, WwExplain *explain, uint32_t warp)
                             warp, inst->s->opcode, state->launch_wait);
             return;
         }
-        bool collides = (s->blocked & bit) != 0;
-        ww_explain_waits(explain, collides ? s->hazard.peer : route->port->peer,
-                         "warp %u: %s (pc %" G_GINT64_MODIFIER "x) needs %s", warp, inst->s->opcode,
-                         inst->s->pc,
-                         collides ? "a register whose write is pending" : "a free issue register");
+        const char *needs = "a register whose write is pending";
+        const void *on = s->hazard.peer;
+        if (!s->hazard_if->collides(s->hazard.peer, warp, inst->s)) {
+            bool full = WW_BOUND(route->port) && ww_regs_free(route->port, s->view.scheduler) < 0;
+            needs = full ? "a free issue register" : "its policy, which does not order it";
+            on = full ? route->port->peer : s->policy.peer;
+        }
+        ww_explain_waits(explain, on, "warp %u: %s (pc %" G_GINT64_MODIFIER "x) needs %s", warp,
+                         inst->s->opcode, inst->s->pc, needs);
     }
 }
 

@@ -384,9 +384,22 @@ static void slice_finish(void *self)
     parts_finish(&s->parts);
 }
 
+static void hold_queue(const Queue *q, WwExplain *explain)
+{
+    for (uint32_t i = 0; i < q->n; i++) {
+        ww_explain_holds_req(explain, q->req[(q->head + i) & q->mask]);
+    }
+}
+
 static void slice_explain(void *self, WwExplain *explain)
 {
     Slice *s = self;
+    hold_queue(&s->in, explain);
+    hold_queue(&s->out, explain);
+    for (uint32_t i = 0; i < s->n_rop; i++) {
+        ww_explain_holds_req(explain, s->rop[(s->rop_head + i) & (s->rop_size - 1)].req);
+    }
+    parts_explain(&s->parts, explain);
     const WwFifo *down = s->to_dram.peer, *up = s->reply.peer;
     if (s->in.n != 0 && down->n >= down->limit) {
         ww_explain_waits(explain, down->ch.reader->who, "%u requests wait for room towards DRAM",
@@ -395,6 +408,7 @@ static void slice_explain(void *self, WwExplain *explain)
         ww_explain_waits(explain, s->cache.peer, "%u requests wait for the cache", s->in.n);
     }
     if (s->out.n != 0 && up->n >= up->limit) {
+        ww_explain_unit(explain, -1, 1); /* of the networks the one for replies */
         ww_explain_waits(explain, up->ch.reader->who, "%u replies wait for room in the network",
                          s->out.n);
     }

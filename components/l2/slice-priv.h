@@ -103,3 +103,5 @@ static inline bool slice_closed(const Slice *s)
 void slice_accept(Slice *s, WwCycle time);
 void parts_init(Parts *p);
 void parts_finish(Parts *p);
+/* Packets that were cut wait for their parts. */
+void parts_explain(const Parts *p, WwExplain *explain);

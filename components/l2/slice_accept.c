@@ -62,6 +62,32 @@ void parts_finish(Parts *p)
     g_clear_pointer(&p->chunks, g_ptr_array_unref);
 }
 
+void parts_explain(const Parts *p, WwExplain *explain)
+{
+    g_autoptr(GHashTable) unused = g_hash_table_new(NULL, NULL);
+    WwMemReq *const lists[] = {p->free, p->returned};
+    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) {
+        for (WwMemReq *r = lists[i]; r != NULL; r = r->next) {
+            g_hash_table_add(unused, r);
+        }
+    }
+    const WwMemReq *oldest = NULL;
+    for (guint i = 0; p->chunks != NULL && i < p->chunks->len; i++) {
+        const WwMemReq *r = g_ptr_array_index(p->chunks, i);
+        for (uint32_t k = 0; k < CHUNK; k++) {
+            if (!g_hash_table_contains(unused, (void *)&r[k])) {
+                ww_explain_holds_req(explain, r[k].original);
+                oldest = oldest == NULL || r[k].birth < oldest->birth ? &r[k] : oldest;
+            }
+        }
+    }
+    if (oldest != NULL) {
+        ww_explain_waits_for(explain, ww_thing_req(oldest),
+                             "packets wait for their parts, the oldest at %" G_GINT64_MODIFIER "x",
+                             oldest->addr);
+    }
+}
+
 /* ---- ROP queue ----------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) void grow_rop(Slice *s)

@@ -368,6 +368,41 @@ static uint32_t queued(const Ldst *u)
     return n;
 }
 
+/* What is with the unit itself: free requests, those in front of the L1D, a held response. */
+static GHashTable *here(const Ldst *u)
+{
+    GHashTable *set = g_hash_table_new(NULL, NULL);
+    for (void *p = u->reqs.free; p != NULL; p = *(void **)p) {
+        g_hash_table_add(set, p);
+    }
+    for (uint32_t b = 0; u->bank != NULL && u->l1_latency != 0 && b < u->l1_banks; b++) {
+        for (uint32_t i = 0; i < u->bank[b].n; i++) {
+            g_hash_table_add(set, u->bank[b].ring[(u->bank[b].head + i) % u->l1_latency].req);
+        }
+    }
+    if (u->next_global != NULL) {
+        g_hash_table_add(set, u->next_global);
+    }
+    return set;
+}
+
+/* The oldest request that somebody else has; NULL: none. */
+static const WwMemReq *oldest_out(const Ldst *u)
+{
+    g_autoptr(GHashTable) mine = here(u);
+    const WwMemReq *oldest = NULL;
+    for (guint i = 0; i < u->reqs.chunks->len; i++) {
+        LdstReq *r = g_ptr_array_index(u->reqs.chunks, i);
+        for (uint32_t k = 0; k < LDST_CHUNK << i; k++) {
+            if (!g_hash_table_contains(mine, &r[k]) &&
+                (oldest == NULL || r[k].req.serial < oldest->serial)) {
+                oldest = &r[k].req;
+            }
+        }
+    }
+    return oldest;
+}
+
 static void ldst_explain(void *self, WwExplain *explain)
 {
     Ldst *u = self;
@@ -393,10 +428,11 @@ static void ldst_explain(void *self, WwExplain *explain)
     if (waiting != 0) {
         ww_explain_waits(explain, u->l1d.peer, "%u accesses are in front of the L1D", waiting);
     }
-    if (u->outstanding != waiting) {
-        const WwChannel *back = u->mem_in.peer;
-        ww_explain_waits(explain, back->n_writers != 0 ? back->writer[0].who : NULL,
-                         "%u memory requests have not come back", u->outstanding - waiting);
+    const WwMemReq *oldest = oldest_out(u);
+    if (oldest != NULL) {
+        ww_explain_waits_for(explain, ww_thing_req(oldest),
+                             "%u memory requests have not come back, the oldest of warp %u",
+                             u->outstanding - waiting, oldest->warp);
     }
 }
 

@@ -141,6 +141,9 @@ static void ideal_finish(void *self)
 static void ideal_explain(void *self, WwExplain *explain)
 {
     Ideal *m = self;
+    for (uint32_t i = 0; i < m->n; i++) {
+        ww_explain_holds_req(explain, m->inside[(m->head + i) % m->size].req);
+    }
     if (late(m, ww_now(m)) && !ww_fifo_room(way_out(m))) {
         ww_explain_waits(explain, way_out(m)->peer, "%u answers wait for room", m->n);
     }

@@ -151,26 +151,33 @@ void ww_event_write(void *self, const char *kind, int64_t unit, const char *form
 
 /* ---- explanations ----------------------------------------------------------------------------------------------- */
 
+#define MOST_OTHERS 20u /* waits beside the trail, and notes, that are told */
+
 /* One component waits for another: as a whole, or one unit of it (a warp) for one unit of the other. */
 typedef struct Wait {
     const WwComponent *who, *on; /* on NULL: unknown, or whoever holds `thing` */
     int64_t unit, on_unit;
     uint64_t thing;
     char *text;
+    bool guessed; /* on: nobody says to hold `thing`; this one, on its way, says nothing at all */
 } Wait;
 
 typedef struct Hold {
     const WwComponent *who;
     uint64_t thing;
     char *text;
+    uint32_t before; /* Hold of the same thing, + 1; 0: none */
 } Hold;
 
 struct WwExplain {
     const WwComponent *who;
     int64_t unit, on_unit;
-    GArray *waits; /* Wait */
-    GArray *holds; /* Hold */
+    GArray *waits;       /* Wait */
+    GArray *holds;       /* Hold */
+    GHashTable *holders; /* by thing: its last Hold + 1 */
+    GHashTable *senders; /* by thing: GPtrArray of components */
     GString *notes;
+    uint32_t n_notes;
 };
 
 static Wait *wait_at(const WwExplain *e, uint32_t i)
@@ -206,14 +213,31 @@ void ww_explain_holds(WwExplain *e, uint64_t thing, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    Hold h = {e->who, thing, g_strdup_vprintf(format, ap)};
+    void *key = (void *)(uintptr_t)thing;
+    uint32_t before = GPOINTER_TO_UINT(g_hash_table_lookup(e->holders, key));
+    Hold h = {e->who, thing, g_strdup_vprintf(format, ap), before};
     va_end(ap);
     g_array_append_val(e->holds, h);
+    g_hash_table_insert(e->holders, key, GUINT_TO_POINTER(e->holds->len));
+}
+
+void ww_explain_sent(WwExplain *e, uint64_t thing)
+{
+    void *key = (void *)(uintptr_t)thing;
+    GPtrArray *of = g_hash_table_lookup(e->senders, key);
+    if (of == NULL) {
+        of = g_ptr_array_new();
+        g_hash_table_insert(e->senders, key, of);
+    }
+    g_ptr_array_add(of, (void *)e->who);
 }
 
 void ww_explain_note(WwExplain *e, const char *format, ...)
 {
     va_list ap;
+    if (e->n_notes++ >= MOST_OTHERS) {
+        return;
+    }
     va_start(ap, format);
     g_autofree char *path = ww_path(e->who);
     g_autofree char *text = g_strdup_vprintf(format, ap);
@@ -239,14 +263,100 @@ static const Hold *holder(const WwExplain *e, const WwComponent *who, uint64_t t
 {
     const Hold *best = NULL;
     uint32_t nearest = 0;
-    for (uint32_t i = 0; i < e->holds->len; i++) {
-        const Hold *h = &g_array_index(e->holds, Hold, i);
-        if (h->thing == thing && (best == NULL || kinship(who, h->who) > nearest)) {
+    void *key = (void *)(uintptr_t)thing;
+    uint32_t at = GPOINTER_TO_UINT(g_hash_table_lookup(e->holders, key));
+    while (at != 0) {
+        const Hold *h = &g_array_index(e->holds, Hold, at - 1);
+        if (best == NULL || kinship(who, h->who) >= nearest) {
             best = h;
             nearest = kinship(who, h->who);
         }
+        at = h->before;
     }
-    return best == NULL && thing != WW_THING_UNKNOWN ? holder(e, who, WW_THING_UNKNOWN) : best;
+    return best == NULL && thing != WW_THING_UNKNOWN && (thing & WW_THING_NAMED) == 0
+               ? holder(e, who, WW_THING_UNKNOWN)
+               : best;
+}
+
+/* Who reads what a component writes: channels by writer. */
+static GHashTable *channels_by_writer(WwMachine *m)
+{
+    GHashTable *out = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref);
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        WwChannel *ch = (WwChannel *)c;
+        for (uint32_t w = 0; (c->type->flags & WW_TYPE_CHANNEL) && w < ch->n_writers; w++) {
+            GPtrArray *of = g_hash_table_lookup(out, ch->writer[w].who);
+            if (of == NULL) {
+                of = g_ptr_array_new();
+                g_hash_table_insert(out, (void *)ch->writer[w].who, of);
+            }
+            g_ptr_array_add(of, ch);
+        }
+    }
+    return out;
+}
+
+/* The nearest component that tokens of @p who reach and that cannot say what it holds; NULL: none. */
+static const WwComponent *silent_behind(GHashTable *by_writer, const WwComponent *who)
+{
+    g_autoptr(GPtrArray) reached = g_ptr_array_new();
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    g_ptr_array_add(reached, (void *)who);
+    for (uint32_t i = 0; i < reached->len; i++) {
+        const WwComponent *c = g_ptr_array_index(reached, i);
+        const GPtrArray *of = g_hash_table_lookup(by_writer, c);
+        if (i > 0 && c->type->explain == NULL) {
+            return c;
+        }
+        for (uint32_t k = 0; of != NULL && k < of->len; k++) {
+            const WwChannel *ch = g_ptr_array_index(of, k);
+            for (uint32_t r = 0; r < ch->n_readers; r++) {
+                if (g_hash_table_add(seen, (void *)ch->reader[r].who)) {
+                    g_ptr_array_add(reached, (void *)ch->reader[r].who);
+                }
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Who sent on last what @p w waits for: the one farthest from it in the tree of groups. */
+static const WwComponent *last_sender(const WwExplain *e, const Wait *w)
+{
+    const GPtrArray *of = g_hash_table_lookup(e->senders, (void *)(uintptr_t)w->thing);
+    const WwComponent *last = w->who;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; of != NULL && i < of->len; i++) {
+        uint32_t near = kinship(w->who, g_ptr_array_index(of, i));
+        if (near < least) {
+            least = near;
+            last = g_ptr_array_index(of, i);
+        }
+    }
+    return last;
+}
+
+/* What nobody says to hold is with someone on its way who says nothing. */
+static void guess(WwMachine *m, WwExplain *e)
+{
+    g_autoptr(GHashTable) by_writer = NULL;
+    g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
+    for (uint32_t i = 0; i < e->waits->len; i++) {
+        Wait *w = wait_at(e, i);
+        void *on = NULL;
+        if (w->thing == 0 || w->on != NULL) {
+            continue;
+        }
+        const WwComponent *from = last_sender(e, w);
+        if (!g_hash_table_lookup_extended(known, from, NULL, &on)) {
+            by_writer = by_writer != NULL ? by_writer : channels_by_writer(m);
+            on = (void *)silent_behind(by_writer, from);
+            g_hash_table_insert(known, (void *)from, on);
+        }
+        w->on = on;
+        w->guessed = on != NULL;
+    }
 }
 
 static void ask_everyone(WwMachine *m, WwExplain *e)
@@ -264,13 +374,17 @@ static void ask_everyone(WwMachine *m, WwExplain *e)
         const Hold *h = w->thing != 0 ? holder(e, w->who, w->thing) : NULL;
         w->on = h != NULL ? h->who : w->on;
     }
+    guess(m, e);
 }
 
 static WwExplain explain_new(void)
 {
-    return (WwExplain){.waits = g_array_new(false, false, sizeof(Wait)),
-                       .holds = g_array_new(false, false, sizeof(Hold)),
-                       .notes = g_string_new(NULL)};
+    return (WwExplain){
+        .waits = g_array_new(false, false, sizeof(Wait)),
+        .holds = g_array_new(false, false, sizeof(Hold)),
+        .holders = g_hash_table_new(NULL, NULL),
+        .senders = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
+        .notes = g_string_new(NULL)};
 }
 
 static void explain_clear(WwExplain *e)
@@ -283,6 +397,8 @@ static void explain_clear(WwExplain *e)
     }
     g_array_unref(e->waits);
     g_array_unref(e->holds);
+    g_hash_table_unref(e->holders);
+    g_hash_table_unref(e->senders);
     g_string_free(e->notes, true);
 }
 
@@ -347,7 +463,11 @@ static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GStr
         g_autofree char *who = ww_component_text(w->who);
         g_autofree char *on = target_text(w);
         g_string_append_printf(out, "  %s%s waits for %s: %s%s%s\n", k == start ? "[knot] " : "",
-                               who, on, w->text, h != NULL ? "; it holds " : "",
+                               who, on, w->text,
+                               h != NULL    ? "; it holds "
+                               : w->guessed ? "; nobody says to hold it, and this one, on its way, "
+                                              "says nothing"
+                                            : "",
                                h != NULL ? h->text : "");
     }
     const Wait *last = wait_at(e, g_array_index(trail, uint32_t, n - 1));
@@ -372,14 +492,14 @@ static void print_others(const WwExplain *e, const GArray *trail, GString *out)
     uint32_t others = 0;
     for (uint32_t i = 0; i < e->waits->len; i++) {
         const Wait *w = wait_at(e, i);
-        if (!on_trail(trail, i) && others++ < 20) {
+        if (!on_trail(trail, i) && others++ < MOST_OTHERS) {
             g_autofree char *who = ww_component_text(w->who);
             g_autofree char *on = target_text(w);
             g_string_append_printf(out, "  also %s waits for %s: %s\n", who, on, w->text);
         }
     }
-    if (others > 20) {
-        g_string_append_printf(out, "  and %u more wait\n", others - 20);
+    if (others > MOST_OTHERS) {
+        g_string_append_printf(out, "  and %u more wait\n", others - MOST_OTHERS);
     }
 }
 
@@ -406,6 +526,9 @@ char *ww_machine_explain(WwMachine *m)
     }
     print_others(&e, trail, out);
     g_string_append(out, e.notes->str);
+    if (e.n_notes > MOST_OTHERS) {
+        g_string_append_printf(out, "  and %u more notes\n", e.n_notes - MOST_OTHERS);
+    }
     if (out->len == 0) {
         g_string_append(out, "  nobody says that it waits\n");
     }

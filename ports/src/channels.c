@@ -2,6 +2,7 @@
 /* The channel types: register_set, fifo, wire, signal. Their operations are inline in the headers; here are life and descriptors. */
 #include <ports/fifo.h>
 #include <ports/register_set.h>
+#include <ports/tokens.h>
 #include <ports/wire.h>
 #include <string.h>
 
@@ -219,6 +220,10 @@ static void fifo_explain(void *self, WwExplain *explain)
     } else if (f->n != 0) {
         ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until they are taken",
                          f->n, f->depth);
+    }
+    for (uint32_t i = 0; i < f->n && f->ch.payload == &ww_payload_mem; i++) {
+        ww_explain_holds_req(explain,
+                             (const WwMemReq *)(uintptr_t)f->token[(f->head + i) & (f->size - 1)]);
     }
 }
 

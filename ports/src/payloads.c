@@ -209,6 +209,13 @@ static void mem_text(WwToken token, char *out, size_t size)
              r->sm, r->warp);
 }
 
+void ww_explain_holds_req(WwExplain *explain, const WwMemReq *req)
+{
+    char text[160];
+    mem_text((WwToken)(uintptr_t)req, text, sizeof text);
+    ww_explain_holds(explain, ww_thing_req(req), "%s", text);
+}
+
 static WwToken mem_make(WwHarness *h, GRand *random, uint64_t n)
 {
     WwMemReq *r = ww_harness_alloc(h, sizeof *r);

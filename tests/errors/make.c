@@ -7,6 +7,7 @@
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -141,6 +142,46 @@ static void make_long_packed(bool xz, const char *path)
         g_string_append_len(all, packed, (gssize)size);
     }
     write_bytes(path, all->str, all->len);
+}
+
+static void append(const char *path, const char *text)
+{
+    gsize n = 0;
+    g_autofree char *all = g_file_test(path, G_FILE_TEST_EXISTS) ? read_bytes(path, &n) : NULL;
+    g_autoptr(GString) s = g_string_new_len(all, (gssize)n);
+    for (const char *p = text; *p != '\0'; p++) { /* \ooo may be 0, which g_strcompress() ends at */
+        bool octal = p[0] == '\\' && g_ascii_isdigit(p[1]) && strlen(p) >= 4;
+        char digits[4] = {octal ? p[1] : '0', octal ? p[2] : '0', octal ? p[3] : '0', '\0'};
+        g_string_append_c(s, octal ? (char)strtol(digits, NULL, 8) : *p);
+        p += octal ? 3 : 0;
+    }
+    write_bytes(path, s->str, s->len);
+}
+
+static void put_nul(const char *path, long byte)
+{
+    gsize n;
+    g_autofree char *all = read_bytes(path, &n);
+    g_assert_cmpint(byte, <, (long)n);
+    all[byte] = '\0';
+    write_bytes(path, all, n);
+}
+
+/* A gigabyte of line breaks in the middle of what compresses to some kilobytes. */
+static void make_blanks(const char *path, const char *from, long at)
+{
+    gsize n, head, middle, tail;
+    g_autofree char *all = read_bytes(from, &n);
+    g_autofree char *blanks = g_strnfill(PIECE, '\n');
+    g_autofree char *a = compress_bytes(false, all, (gsize)at, &head);
+    g_autofree char *b = compress_bytes(false, blanks, PIECE, &middle);
+    g_autofree char *c = compress_bytes(false, all + at, n - (gsize)at, &tail);
+    g_autoptr(GString) s = g_string_new_len(a, (gssize)head);
+    for (int i = 0; i < 16; i++) {
+        g_string_append_len(s, b, (gssize)middle);
+    }
+    g_string_append_len(s, c, (gssize)tail);
+    write_bytes(path, s->str, s->len);
 }
 
 /* Nothing of it is on the disk. */
@@ -299,6 +340,14 @@ void make(const char *what)
         make_long_packed(true, w[1]);
     } else if (strcmp(w[0], "long-zst") == 0 && n == 2) {
         make_long_packed(false, w[1]);
+    } else if (strcmp(w[0], "append") == 0 && n == 3) {
+        append(w[1], w[2]);
+    } else if (strcmp(w[0], "nul") == 0 && n == 3) {
+        put_nul(w[1], strtol(w[2], NULL, 10));
+    } else if (strcmp(w[0], "blanks") == 0 && n == 4) {
+        make_blanks(w[1], w[2], strtol(w[3], NULL, 10));
+    } else if (strcmp(w[0], "fifo") == 0 && n == 2) {
+        g_assert_cmpint(mkfifo(w[1], 0666), ==, 0);
     } else if (strcmp(w[0], "long") == 0 && n == 2) {
         make_long(w[1]);
     } else if (strcmp(w[0], "doubling") == 0 && n == 3) {

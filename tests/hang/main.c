@@ -4,6 +4,7 @@
  * name, line by line, who waits for whom, down to the component that never frees its register, and
  * what there is of results must be marked partial.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <tests/support/tool.h>
 
@@ -142,8 +143,119 @@ static void test_memory(void)
              ".score (scoreboard): warp 0: FFMA (pc 10) needs",
          SM0 ".score (scoreboard) waits for " SM0
              ".ldst (ldst_unit): warp 0: the write to R4 (of a load) is pending",
-         SM0 ".ldst (ldst_unit) waits for gpu.cluster[0].memory[0] (memory.hole): ",
+         SM0 ".ldst (ldst_unit) waits for gpu.cluster[0].memory_request[0] (fifo): ",
+         "gpu.cluster[0].memory_request[0] (fifo) waits for gpu.cluster[0].memory[0] (memory.hole)",
          "gpu.cluster[0].memory[0] (memory.hole) waits for nobody: the cause is there");
+}
+
+/* ---- policies ---------------------------------------------------------------------------------- */
+
+/* A policy that orders no warp, by mistake or because its limit is 0: not the issue register. */
+static void test_policy(void)
+{
+    static const struct {
+        const char *text, *type;
+    } cases[] = {
+        {GPU "composite bad_sm extends sm { issue[*] { policy : scheduler.none; } }",
+         "scheduler.none"},
+        {GPU "composite bad_sm extends sm { issue[*] { policy : scheduler.swl { limit = 0; } } }",
+         "scheduler.swl"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(Tool) t =
+            tool_run("run", "-m", tool_module("stations"), "-p", platform("policy", cases[i].text),
+                     "--progress=none", tool_trace(1), NULL);
+        g_autofree char *line = g_strdup_printf(SM0 ".issue[0] (warp_scheduler) waits for " SM0
+                                                    ".issue[0].policy (%s): warp ",
+                                                cases[i].type);
+        g_autofree char *end = g_strdup_printf(
+            SM0 ".issue[0].policy (%s) waits for nobody: the cause is there", cases[i].type);
+        tool_status(&t, 1);
+        tool_says(&t, t.err, line);
+        tool_says(&t, t.err, "needs its policy, which does not order it");
+        tool_says(&t, t.err, end);
+    }
+}
+
+/* A policy that names what does not exist ends the run at once, with status 2. */
+static void test_wild_policy(void)
+{
+    static const struct {
+        const char *type, *says;
+    } cases[] = {
+        {"scheduler.wild", "orders warp 200 for " SM0 ".issue[0]; expected a number from 0 to "},
+        {"scheduler.many", "orders this many warps: 65 for " SM0 ".issue[0]; expected a number"},
+        {"scheduler.guest", "invites warp 999 for " SM0 ".issue[0]; expected a number from 0 to "},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *setting = g_strdup_printf("sm.scheduler=%s", cases[i].type);
+        g_autofree char *says = g_strdup_printf("warpwright: " SM0 ".issue[0].policy (%s) %s",
+                                                cases[i].type, cases[i].says);
+        g_auto(Tool) t = tool_run("run", "-m", tool_module("stations"), "-p", "gpu", "-s", setting,
+                                  "--progress=none", "--report=none", tool_trace(1), NULL);
+        tool_refuses(&t, says);
+    }
+}
+
+/* ---- the way of a request ---------------------------------------------------------------------- */
+
+#define CLUSTER(type)                                                                              \
+    "import \"gpu.plat\";\ncomposite bad extends sm_cluster { intake[*] : " type "; }\n"           \
+    "machine m extends gpu_machine { gpu.cluster : bad; }\n"
+#define NETWORK(type)                                                                              \
+    "import \"gpu.plat\";\nmachine m extends gpu_machine { gpu.interconnect = " type "; }\n"
+#define DRAM(type)                                                                                 \
+    "import \"gpu.plat\";\ncomposite bad extends memory_partition { dram : " type "; }\n"          \
+    "machine m extends gpu_machine { gpu.channel : bad; }\n"
+#define SLICE(type)                                                                                \
+    "import \"gpu.plat\";\n"                                                                       \
+    "composite bad extends memory_partition { slice[*] : " type "; has_l2 = false; }\n"            \
+    "machine m extends gpu_machine { gpu.channel : bad; }\n"
+
+/*
+ * Each station of memory, once silent (it forgets what it takes) and once stuck (it takes nothing):
+ * the chain ends at it, and nowhere else.
+ */
+static void test_stations(void)
+{
+    static const char *const texts[][2] = {
+        {NETWORK("\"net.eats\""), "gpu.network[0] (net.eats)"},
+        {NETWORK("\"net.stuck\""), "gpu.network[0] (net.stuck)"},
+        {SLICE("slice.eats"), "].slice[0] (slice.eats)"},
+        {SLICE("slice.stuck"), "].slice[0] (slice.stuck)"},
+        {DRAM("dram.eats"), "].dram (dram.eats)"},
+        {DRAM("dram.stuck"), "].dram (dram.stuck)"},
+        {CLUSTER("intake.eats"), "gpu.cluster[0].intake[0] (intake.eats)"},
+        {CLUSTER("intake.stuck"), "gpu.cluster[0].intake[0] (intake.stuck)"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *end =
+            g_strdup_printf("%s waits for nobody: the cause is there", texts[i][1]);
+        g_auto(Tool) t =
+            tool_run("run", "-m", tool_module("stations"), "-p", platform("station", texts[i][0]),
+                     "--progress=none", "--hang-limit=3000", tool_trace(1), NULL);
+        tool_status(&t, 1);
+        tool_says(&t, t.err, SM0 ".ldst (ldst_unit) waits for ");
+        tool_says(&t, t.err, "memory requests have not come back, the oldest of warp");
+        tool_says(&t, t.err, end);
+    }
+}
+
+/* Of many channels the one is named that has the request, by the cache that sent it there. */
+static void test_right_channel(void)
+{
+    const char *p = platform("channel", DRAM("dram.eats"));
+    g_auto(Tool) t = tool_run("run", "-m", tool_module("stations"), "-p", p, "--progress=none",
+                              "--hang-limit=3000", tool_trace(1), NULL);
+    g_autofree char *kept = g_strdup(strstr(t.err, ".ldst (ldst_unit) waits for gpu.channel["));
+    g_assert_nonnull(kept);
+    g_auto(Tool) events = tool_run("run", "-m", tool_module("stations"), "-p", p, "--progress=none",
+                                   "--hang-limit=3000", "--events", tool_path("events.tsv"),
+                                   "--events-filter=path=*to_dram*", tool_trace(1), NULL);
+    g_autofree char *log = tool_read(tool_path("events.tsv"));
+    int channel = atoi(strchr(kept, '[') + 1);
+    g_autofree char *taken = g_strdup_printf("gpu.channel[%d].to_dram[0]", channel);
+    g_assert_nonnull(strstr(log, taken));
 }
 
 /* An instruction that nobody has any more, and nobody speaks of. */
@@ -217,6 +329,10 @@ int main(int argc, char **argv)
     g_test_add_func("/hang/no-sleep", test_no_sleep);
     g_test_add_func("/hang/one-of-several", test_one_of_several);
     g_test_add_func("/hang/memory", test_memory);
+    g_test_add_func("/hang/policy", test_policy);
+    g_test_add_func("/hang/wild-policy", test_wild_policy);
+    g_test_add_func("/hang/stations", test_stations);
+    g_test_add_func("/hang/right-channel", test_right_channel);
     g_test_add_func("/hang/lost", test_lost);
     g_test_add_func("/hang/pipeline", test_pipeline);
     g_test_add_func("/hang/pipeline-spins", test_pipeline_spins);

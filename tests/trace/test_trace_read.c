@@ -217,7 +217,7 @@ static void test_crlf(void)
 static void test_warps(void)
 {
     g_autoptr(Scratch) s = scratch_new();
-    g_autofree char *header = make_header(100, "");
+    g_autofree char *header = make_header(100, "-grid dim = (2,3,4)");
     g_autoptr(GString) text = g_string_new(header);
     static const uint32_t order[4] = {2, 0, 3, 1};
     g_string_append(text, "#BEGIN_TB\nthread block = 1,2,3\n");

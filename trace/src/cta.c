@@ -186,9 +186,15 @@ static bool read_block_id(WwKernelReader *k, WwCtaBuf *c, const char *line, GErr
         c->pub.id[i] = (uint32_t)n;
         p += good && i < 2;
     }
-    return good ||
+    if (!good) {
+        return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
+                          "bad line '%s'; expected 'thread block = x,y,z'", ww_quote(line, quoted));
+    }
+    const uint32_t *id = c->pub.id, *grid = k->pub.grid;
+    return (id[0] < grid[0] && id[1] < grid[1] && id[2] < grid[2]) ||
            ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                      "bad line '%s'; expected 'thread block = x,y,z'", ww_quote(line, quoted));
+                      "thread block %u,%u,%u is not in the grid; expected less than (%u,%u,%u)",
+                      id[0], id[1], id[2], grid[0], grid[1], grid[2]);
 }
 
 /** Every warp of the block must have been there, each once. */

@@ -36,8 +36,7 @@ static WwListEntry *append(WwList *list, WwCommandKind kind, uint32_t line)
 static char *resolve(const char *directory, const char *name)
 {
     static const char *const suffixes[] = {"", ".xz", ".zst"};
-    g_autofree char *base =
-        g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(directory, name, NULL);
+    g_autofree char *base = g_build_filename(directory, name, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
         g_autofree char *path = g_strconcat(base, suffixes[i], NULL);
         if (exists(path)) {

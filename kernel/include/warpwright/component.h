@@ -234,14 +234,19 @@ WW_API void ww_explain_waits(WwExplain *explain, const void *on, const char *for
  */
 WW_API void ww_explain_unit(WwExplain *explain, int64_t own, int64_t other);
 #define WW_THING_UNKNOWN UINT64_MAX
+/** Bit of things that their holders always name: WW_THING_UNKNOWN does not stand for them. */
+#define WW_THING_NAMED (1ull << 63)
 /**
  * Says that it waits for whoever holds @p thing: a number (not 0) that holders and waiters agree on, see ww_thing_write() in
- * ports/register_set.h. Of several holders the one nearest in the tree of groups is meant.
+ * ports/register_set.h. Of several holders the one nearest in the tree of groups is meant; if there is none, the first
+ * component on its way (along channels) whose type cannot explain itself.
  */
 WW_API void ww_explain_waits_for(WwExplain *explain, uint64_t thing, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 /** Says that it holds @p thing, for whose sake others wait; WW_THING_UNKNOWN: it may be what nobody else holds. */
 WW_API void ww_explain_holds(WwExplain *explain, uint64_t thing, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
+/** Says that it has sent @p thing on, and expects it back: when nobody holds it, the search begins behind the last one. */
+WW_API void ww_explain_sent(WwExplain *explain, uint64_t thing);
 /** Says something it holds or knows, without waiting. */
 WW_API void ww_explain_note(WwExplain *explain, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -107,6 +107,14 @@ struct WwMemReq {
     bool response;   /**< On its way back. */
 };
 
+/** Thing to wait for in explanations: the end of a transaction. */
+static inline uint64_t ww_thing_req(const WwMemReq *req)
+{
+    return (uint64_t)(uintptr_t)req | WW_THING_NAMED;
+}
+/** Says that the component holds @p req. */
+WW_API void ww_explain_holds_req(WwExplain *explain, const WwMemReq *req);
+
 /** Gives a transaction back to its owner. */
 static inline void ww_mem_release(WwMemReq *req)
 {
