@@ -222,8 +222,8 @@ static void test_programs(void)
         uint32_t n;
         const char *lines, *message;
     } cases[] = {
-        {2, EXIT_LINE "0020 00000000 0 NOP 0 0 0\n",
-         ":19: warp 0 of thread block 0,0,0 has no lanes left after this, its instruction 1 of 2; "
+        {3, EXIT_LINE "0020 00000000 0 NOP 0 0 0\n0030 00000000 0 NOP 0 0 0\n",
+         ":19: warp 0 of thread block 0,0,0 has no lanes left after this, its instruction 1 of 3; "
          "expected nothing after the last EXIT"},
         {3, "0000 0000ffff 0 EXIT 0 0 0\n0010 ffff0000 0 EXIT 0 0 0\n" EXIT_LINE,
          ":20: warp 0 of thread block 0,0,0 has no lanes left after this, its instruction 2 of 3"},
@@ -251,6 +251,10 @@ static void test_programs(void)
         read_all(scratch_write(s, "kernel-1.traceg", text, -1), NULL, &r, &error);
         g_assert_no_error(error);
     }
+    g_autoptr(GError) error = NULL; /* fetched with the EXIT, and dropped */
+    g_autofree char *text = make_kernel("", 2, EXIT_LINE "0020 00000000 0 NOP 0 0 0\n");
+    read_all(scratch_write(s, "kernel-1.traceg", text, -1), NULL, &r, &error);
+    g_assert_no_error(error);
 }
 
 /** The last of a warp of 8 threads is its 8th lane. */

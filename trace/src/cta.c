@@ -161,7 +161,9 @@ static bool read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, GError **er
         }
         i += some;
     }
-    if (c->exit_line != 0 && c->last_exit != n) {
+    /* what is fetched with the EXIT is dropped, as in the reference; the rest would never be fetched */
+    uint64_t fetched = c->last_exit + c->last_exit % 2; /* instructions come in twos */
+    if (c->exit_line != 0 && n > fetched) {
         return ww_fail_at(error, k->lines.file, c->exit_line,
                           "warp %u of thread block %u,%u,%u has no lanes left after this, its "
                           "instruction %zu of %" G_GUINT64_FORMAT
