@@ -335,15 +335,12 @@ static bool do_text(Bench *b, const char *line, GError **error)
 
 bool bench_script(Bench *b, const char *file, GError **error)
 {
+    static const WwTextLimits limits = {
+        .bytes = 16u << 20, .line = 10000, .expected = "a script ('warpwright bench --help')"};
     g_autofree char *text = NULL;
     size_t length;
-    if (!g_file_get_contents(file, &text, &length, NULL)) {
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "cannot read '%s'; expected a script ('warpwright bench --help')", file);
-    }
-    if (strlen(text) != length || !g_utf8_validate(text, (gssize)length, NULL)) {
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "%s: not a text; expected a script ('warpwright bench --help')", file);
+    if (!ww_read_text(file, &limits, &text, &length, error)) {
+        return false;
     }
     g_auto(GStrv) all = g_strsplit(text, "\n", -1);
     b->file = file;

@@ -40,6 +40,11 @@ bool cli_process_unheard(void);
 /** The words of the command line, as the user wrote them, NULL-terminated; the program's own is "warpwright". */
 const char *const *cli_process_words(void);
 
+/* ---- the end of memory (exhausted.c) ------------------------------------------------------------------------------ */
+
+/** From here on a process that runs out of memory or file descriptors ends with one line and CLI_USAGE. */
+void cli_exhausted_begin(void);
+
 /* ---- options and errors (options.c) ----------------------------------------------------------------------------- */
 
 /** Writes "warpwright: MESSAGE" to stderr, frees @p error; is CLI_USAGE. */

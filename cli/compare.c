@@ -44,7 +44,13 @@ typedef struct Compare {
 static bool load(Compare *c, const char *file, GError **error)
 {
     json_error_t why;
-    json_t *o = json_load_file(file, JSON_REJECT_DUPLICATES, &why);
+    static const WwTextLimits limits = {.bytes = 1u << 30, .expected = "a file of results"};
+    g_autofree char *text = NULL;
+    size_t length;
+    if (!ww_read_text(file, &limits, &text, &length, error)) {
+        return false;
+    }
+    json_t *o = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
     if (o == NULL) {
         return why.line > 0
                    ? ww_fail(error, WW_ERROR_INPUT,

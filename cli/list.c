@@ -116,8 +116,10 @@ static bool list_platforms(GError **error)
 /* The first comment of a .conf that is not its licence says what it is. */
 static char *config_doc(const char *path)
 {
+    static const WwTextLimits limits = {.bytes = 16u << 20, .expected = ""};
     g_autofree char *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, NULL)) {
+    size_t length;
+    if (!ww_read_text(path, &limits, &text, &length, NULL)) {
         return g_strdup("(cannot be read)");
     }
     g_auto(GStrv) lines = g_strsplit(text, "\n", 8);

@@ -131,5 +131,6 @@ int main(int argc, char **argv)
 {
     use_huge_pages();
     cli_process_begin(argc, argv);
+    cli_exhausted_begin();
     return cli_process_end(command_line(argc, argv));
 }

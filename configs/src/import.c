@@ -6,7 +6,8 @@
 #include "import-priv.h"
 #include <string.h>
 
-enum { MAX_FILE = 16 << 20 };
+static const WwTextLimits limits = {
+    .bytes = 16u << 20, .line = 10000, .expected = "a text file of option lines"};
 
 static void given_free(gpointer data)
 {
@@ -84,16 +85,8 @@ static bool read_file(Import *in, const char *file, GError **error)
 {
     g_autofree char *text = NULL;
     gsize size = 0;
-    g_autoptr(GError) why = NULL;
-    if (!g_file_get_contents(file, &text, &size, &why)) {
-        const char *colon = strrchr(why->message, ':'); /* behind it, what the system says */
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "%s: cannot be read (%s); expected a file of option lines", file,
-                       colon != NULL ? colon + 2 : why->message);
-    }
-    if (size > MAX_FILE || memchr(text, '\0', size) != NULL) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a text file of option lines", file,
-                       size > MAX_FILE ? "is larger than 16 MiB" : "contains a NUL byte");
+    if (!ww_read_text(file, &limits, &text, &size, error)) {
+        return false;
     }
     Words w = {text, text + size, {g_intern_string(file), 1}};
     g_autoptr(GString) word = g_string_new(NULL);

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 /** Longer words are nobody's typing error, and the distance costs the square of the length. */
 enum { LONGEST_WORD = 64 };
@@ -27,6 +29,28 @@ bool ww_fail(GError **error, WwErrorCode code, const char *format, ...)
         va_end(args);
     }
     return false;
+}
+
+static void (*before_exhaustion)(void);
+
+void ww_before_exhaustion(void (*fn)(void))
+{
+    before_exhaustion = fn;
+}
+
+void ww_exhausted(const char *what)
+{
+    const struct iovec parts[] = {{(void *)"warpwright: ", strlen("warpwright: ")},
+                                  {(void *)what, strlen(what)},
+                                  {(void *)"\n", 1}};
+    ssize_t n = writev(STDERR_FILENO, parts, 3);
+    (void)n;
+    if (before_exhaustion != NULL) {
+        void (*fn)(void) = before_exhaustion;
+        before_exhaustion = NULL; /* it may be exhausted itself */
+        fn();
+    }
+    _exit(2);
 }
 
 void ww_assert_failed(const char *file, int line, const char *what)

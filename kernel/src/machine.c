@@ -19,7 +19,9 @@ static void *allocate(WwMachine *m, Room *room, size_t size)
         size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
         void *c = mmap(NULL, n + HUGE_PAGE, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        ww_assert(c != MAP_FAILED);
+        if (c == MAP_FAILED) {
+            ww_exhausted(WW_OUT_OF_MEMORY);
+        }
         Chunk k = {c, n + HUGE_PAGE};
         g_array_append_val(m->chunks, k);
         room->at = (char *)(((uintptr_t)c + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));

@@ -52,11 +52,12 @@ static int by_pc(const void *a, const void *b)
 
 bool listing_read(const char *path, Listing *out, GError **error)
 {
+    static const WwTextLimits limits = {
+        .bytes = 64u << 20, .line = 10000, .expected = "a listing of control words"};
     g_autofree char *text = NULL;
-    g_autoptr(GError) why = NULL;
-    if (!g_file_get_contents(path, &text, NULL, &why)) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s; expected a listing of control words",
-                       why->message);
+    size_t length;
+    if (!ww_read_text(path, &limits, &text, &length, error)) {
+        return false;
     }
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     out->word = g_new0(ControlWord, g_strv_length(lines) + 1);

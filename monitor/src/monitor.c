@@ -99,6 +99,16 @@ static bool start_timer(WwMonitor *m, GError **error)
     return true;
 }
 
+/* libevent prints what it cannot do, and exits when it can do nothing. */
+static void on_event_log(int severity, const char *message) {}
+
+static void on_event_fatal(int code)
+{
+    ww_exhausted(
+        "cannot wait for events: too few file descriptors or too little memory; expected a "
+        "higher limit (ulimit -n)");
+}
+
 WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error)
 {
     ww_assert(!taken);
@@ -109,6 +119,8 @@ WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error)
     m->begin = m->rate_at = g_get_monotonic_time();
     ww_signals_begin();
     taken = true;
+    event_set_log_callback(on_event_log);
+    event_set_fatal_callback(on_event_fatal);
     m->base = event_base_new();
     if (m->base == NULL) {
         ww_fail(error, WW_ERROR_SYSTEM, "cannot set up the event loop: %s", g_strerror(errno));

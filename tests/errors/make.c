@@ -252,6 +252,10 @@ static void make_trap(const char *path, const char *kind, int n)
             g_string_append_printf(s, "composite c%d extends base { }\n", i);
         }
         g_string_append_printf(s, "%s}\n", machine);
+    } else if (strcmp(kind, "line") == 0) {
+        for (int i = 0; i < n; i++) {
+            g_string_append_c(s, 'a');
+        }
     } else if (strcmp(kind, "remove") == 0) {
         g_string_append(s, machine);
         for (int i = 0; i < n; i++) {

@@ -45,6 +45,21 @@ typedef enum WwErrorCode {
 /** Sets @p error (may be NULL) and returns false, so that a check reads `return ww_fail(error, ...)`. */
 WW_API bool ww_fail(GError **error, WwErrorCode code, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
+/** What a text from outside may be. */
+typedef struct WwTextLimits {
+    uint32_t bytes;       /**< Of the whole; at most 2 GiB. */
+    uint32_t line;        /**< Of one line; 0: no limit. */
+    const char *expected; /**< What it should be, for messages: "a script". */
+} WwTextLimits;
+/** Refuses what no text holds (NULs, other control characters, broken UTF-8) and lines that are too long; the error names the line. */
+WW_API bool ww_check_text(const char *name, const char *text, size_t length,
+                          const WwTextLimits *limits, GError **error);
+/**
+ * Reads a whole text, of a file, a pipe or a device: never more than the limit. @p text gets a newly allocated one with a NUL behind it.
+ */
+WW_API bool ww_read_text(const char *path, const WwTextLimits *limits, char **text, size_t *length,
+                         GError **error);
+
 /** Always on: an invariant of ours. Prints file, line and text, then aborts; never for user input. */
 #define ww_assert(condition)                                                                       \
     do {                                                                                           \
@@ -53,6 +68,16 @@ WW_API bool ww_fail(GError **error, WwErrorCode code, const char *format, ...) G
         }                                                                                          \
     } while (0)
 WW_API void ww_assert_failed(const char *file, int line, const char *what) G_GNUC_NORETURN;
+/**
+ * Ends the process with status 2 and one line: something that it cannot go on without is used up. @p what says what, and what would
+ * help ("out of memory; expected ..."). Needs no memory itself.
+ */
+WW_API void ww_exhausted(const char *what) G_GNUC_NORETURN;
+/** Calls @p fn, once, before ww_exhausted() ends the process: to remove what is half written. It may not allocate. */
+WW_API void ww_before_exhaustion(void (*fn)(void));
+/** What ww_exhausted() is called with when memory is refused. */
+#define WW_OUT_OF_MEMORY                                                                           \
+    "out of memory; expected more of it, a smaller machine, or a higher limit (ulimit -v)"
 
 /** Where a thing was written down, for errors. @c file is interned or static; line 0 means "no place". */
 typedef struct WwLocation {

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Out of memory and too few file descriptors: whatever the limit, one line and status 2, or the run is complete."""
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+WARPWRIGHT = os.environ["WARPWRIGHT"]
+SOURCE = os.environ["WW_SOURCE_DIR"]
+SMALL = os.path.join(SOURCE, "samples", "vecadd")
+LARGE = os.path.join(SOURCE, "samples", "sgemm")
+
+
+def limited(kind, n):
+    def apply():
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(kind, (n, n))
+    return apply
+
+
+def run(what, kind, n, call, folder):
+    """The status; -1 with a line on stderr when the command ended otherwise than it may."""
+    before = set(os.listdir(folder))
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        p = subprocess.run([WARPWRIGHT] + call, stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False,
+                           preexec_fn=limited(kind, n), cwd=folder, timeout=120)
+        err.seek(0)
+        text = err.read().decode("utf-8", "replace")
+    told = [l for l in text.split("\n") if l and not l.startswith("warpwright: note: ") and not l.startswith("host: ")]
+    if p.returncode == 127 and "shared librar" in text:
+        return 2  # the system could not even start it
+    left = set(os.listdir(folder)) - before
+    for name in left:
+        os.remove(os.path.join(folder, name))
+    wrong = None
+    if p.returncode not in (0, 2):
+        wrong = "status %d" % p.returncode
+    elif p.returncode == 2 and (len(told) != 1 or not told[0].startswith("warpwright: ")):
+        wrong = "not one line"
+    elif p.returncode == 2 and left:
+        wrong = "left %s" % ", ".join(sorted(left))
+    elif p.returncode == 0 and told:
+        wrong = "done, but something is told"
+    if wrong:
+        print("%s with %s of %d: %s\n%s" % (" ".join(call), what, n, wrong, text), file=sys.stderr)
+        return -1
+    return p.returncode
+
+
+def main():
+    calls = [
+        ["run", "-c", "rtx3070", "--max-cycles", "20000", "--max-ctas", "8", "--report=accelsim", "-o", "r.json", SMALL],
+        ["run", "-c", "rtx3070", "--max-ctas", "2", "--events", "e.log", LARGE],
+        ["inspect", "-c", "qv100", "--json"],
+        ["inspect", "-c", "qv100", "--order"],
+        ["list", "types"],
+        ["trace", "info", LARGE],
+    ]
+    seen = {0: 0, 2: 0, -1: 0}
+    with tempfile.TemporaryDirectory() as folder:
+        for call in calls:
+            for mib in [8, 12, 14, 16, 20, 28, 40, 64, 80, 96, 128, 200, 600]:
+                seen[run("memory", resource.RLIMIT_AS, mib << 20, call, folder)] += 1
+            for n in range(3, 14):
+                seen[run("file descriptors", resource.RLIMIT_NOFILE, n, call, folder)] += 1
+    print("%d runs complete, %d refused, %d wrong" % (seen[0], seen[2], seen[-1]))
+    if seen[-1] or not seen[0] or not seen[2]:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
