@@ -264,8 +264,9 @@ static void test_partial_warp(void)
     g_autofree char *header = make_header(40, "");
     g_autofree char *text = g_strconcat(header,
                                         "#BEGIN_TB\nwarp = 0\ninsts = 1\n" EXIT_LINE
-                                        "warp = 1\ninsts = 2\n0010 000000ff 0 EXIT 0 0 0\n"
-                                        "0020 000000ff 0 EXIT 0 0 0\n#END_TB\n",
+                                        "warp = 1\ninsts = 3\n0010 000000ff 0 EXIT 0 0 0\n"
+                                        "0020 000000ff 0 EXIT 0 0 0\n"
+                                        "0030 000000ff 0 EXIT 0 0 0\n#END_TB\n",
                                         NULL);
     assert_read_fails(scratch_write(s, "kernel-1.traceg", text, -1), NULL,
                       ":19: warp 1 of thread block 0,0,0 has no lanes left after this");
