@@ -21,6 +21,7 @@ typedef struct Decoder {
     /* parameters */
     WwList lat_int, lat_sp, lat_dp, lat_sfu, lat_tensor;
     bool all_half_rate, true_units;
+    uint32_t fetch_bytes;
     WwList lat_spec1, lat_spec2, lat_spec3, lat_spec4, lat_spec5, lat_spec6, lat_spec7, lat_spec8;
     /* ports */
     WwPort fetch;
@@ -47,6 +48,17 @@ static void stamp(const Decoder *d, WwInst *inst)
     inst->cycles = (uint16_t)interval;
 }
 
+/* Did the warp's next instruction lie in the bytes that were fetched, behind the one at @p pc? */
+static bool came_along(const Decoder *d, uint32_t warp, uint64_t pc)
+{
+    const WwWarp *w = &WW_WARPS(&d->warps)->view(d->warps.peer)->warp[warp];
+    if (w->trace == NULL || w->cursor >= w->n_trace) {
+        return true; /* there is none, or nothing says where */
+    }
+    uint64_t next = w->kernel->sinst[w->trace[w->cursor].sinst]->pc;
+    return next > pc && (next ^ pc) < d->fetch_bytes;
+}
+
 static WwRest decode_tick(void *self)
 {
     Decoder *d = self;
@@ -54,11 +66,16 @@ static WwRest decode_tick(void *self)
         return WW_SLEEP;
     }
     uint32_t warp = ww_fetch_warp(ww_fifo_take(&d->fetch));
+    uint64_t pc = 0;
     for (uint32_t entry = 0; entry < WW_IBUFFER; entry++) {
+        if (entry != 0 && d->fetch_bytes != 0 && !came_along(d, warp, pc)) {
+            break;
+        }
         WwInst *inst = WW_WARPS(&d->warps)->decode(d->warps.peer, warp);
         if (inst == NULL) {
             break;
         }
+        pc = inst->s->pc;
         stamp(d, inst);
         WW_EVENT(d, "decode", warp, "pc=%" G_GINT64_MODIFIER "x %s", inst->s->pc, inst->s->opcode);
         WW_WARPS(&d->warps)->fill(d->warps.peer, warp, entry, inst);
@@ -113,6 +130,10 @@ static bool decode_init(void *self, GError **error)
         {WW_OP_SPEC1 + 6, "lat_spec7", d->lat_spec7},
         {WW_OP_SPEC8, "lat_spec8", d->lat_spec8},
     };
+    if ((d->fetch_bytes & (d->fetch_bytes - 1)) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "fetch_bytes = %u; expected a power of two, or 0",
+                       d->fetch_bytes);
+    }
     d->halved = WW_INST_HALF_RATE_II | (d->all_half_rate ? WW_INST_PACKED_HALF : 0);
     for (uint32_t op = 0; op < WW_N_OPS; op++) { /* LOAD, STORE, BARRIER, MEMBAR, EXIT stay so */
         d->latency[op] = d->interval[op] = 1;
@@ -145,6 +166,9 @@ static const WwParamRow decode_params[] = {
     LATENCY(lat_spec6, "[4, 4]", "SPEC6 instructions"),
     LATENCY(lat_spec7, "[4, 4]", "SPEC7 instructions"),
     LATENCY(lat_spec8, "[4, 4]", "SPEC8 instructions"),
+    WW_UINT(Decoder, fetch_bytes, "bytes", "0", 0, 128,
+            "that a fetch brings, aligned: an instruction elsewhere, as behind a taken branch, is "
+            "fetched apart; 0: two instructions, wherever they are, as in the reference"),
     WW_BOOL(Decoder, all_half_rate, "false",
             "the interval of all packed half precision is halved; false: not that of HMUL2 and "
             "HMNMX2, as in the reference"),

@@ -165,7 +165,7 @@ typedef struct Ldst {
     bool null_skipped, smem_first_word, highest_first;
     bool signed_widths, tail_counts_whole, shared_atomics_merge;
     uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;
-    bool hits_write_back, l1_queues_close_up, places_unsent;
+    bool hits_write_back, l1_queues_close_up, places_unsent, zero_register;
     uint32_t sms_per_cluster;
     /* ports */
     WwPort in, mem_out, mem_in;
@@ -215,6 +215,15 @@ static inline void ldst_count_stall(Ldst *u, LdstKind kind, LdstStall stall, uin
 {
     u->n_stall_shd_mem += cycles;
     u->stall[kind * LDST_N_STALLS + stall] += cycles;
+}
+
+/*
+ * The register that an instruction writes; 0: none. What nobody waits for does not keep its warp, which may be gone, with the
+ * static instruction, when data come.
+ */
+static inline uint16_t ldst_destination(const Ldst *u, const WwInst *inst)
+{
+    return inst->s->dst == WW_ZERO_REG && !u->zero_register ? 0 : inst->s->dst;
 }
 
 /* Rows of the stall matrix for global and local memory. */

@@ -118,7 +118,7 @@ static void track_load(Ldst *u)
                           .pc = inst->s->pc,
                           .addr = u->d.addr0,
                           .left = u->d.n,
-                          .dst = inst->s->dst,
+                          .dst = ldst_destination(u, inst),
                           .warp = inst->warp};
         u->d.flight = f;
     }

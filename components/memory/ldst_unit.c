@@ -137,7 +137,7 @@ static void retire(Ldst *u)
         WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
         WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
     } else {
-        if (over || inst->s->dst == 0) {
+        if (over || ldst_destination(u, inst) == 0) {
             complete_load(u);
         }
         WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
@@ -511,6 +511,9 @@ static const WwParamRow ldst_params[] = {
             "lanes of a shared-memory atomic that share a word cost nothing more, as in the "
             "reference; false: they go one after the other"),
     WW_UINT(Ldst, l1_banks, "", "1", 1, LDST_MAX_BANKS, "banks of the L1D; a power of two"),
+    WW_BOOL(Ldst, zero_register, "true",
+            "R255 is a destination like any register, as in the reference; false: none. As the "
+            "scoreboard's"),
     WW_BOOL(Ldst, hits_write_back, "false",
             "hits of the L1D pass the write-back register and take a register bank, as misses do; "
             "false: they are done at the look-up, as in the reference"),

@@ -106,7 +106,7 @@ static void supply_shared(Ldst *u)
     WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
     u->wb = inst;
     u->wb_flight = NULL;
-    u->wb_dst = inst->s->dst;
+    u->wb_dst = ldst_destination(u, inst);
 }
 
 /* An access of a load goes to the write-back register; its request ends. */

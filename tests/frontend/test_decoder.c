@@ -131,6 +131,45 @@ static void test_true_units(void)
     }
 }
 
+/* fetch_bytes: the second instruction comes along if it lies in the same bytes, and behind. */
+static void test_fetch_bytes(void)
+{
+    static const struct {
+        const char *params;
+        uint64_t first, second;
+        bool both;
+    } rows[] = {{"fetch_bytes=32", 0x40, 0x50, true},  {"fetch_bytes=32", 0x50, 0x60, false},
+                {"fetch_bytes=32", 0x50, 0x40, false}, {"fetch_bytes=32", 0x40, 0x40, false},
+                {"fetch_bytes=32", 0x40, 0x90, false}, {"fetch_bytes=128", 0x40, 0x70, true},
+                {"fetch_bytes=0", 0x50, 0x400, true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        WwFakeWarps *warps;
+        g_autoptr(WwHarness) h = decoder(rows[i].params, &warps);
+        WwInst *a = ww_test_inst(h, &(WwTestInst){.op = WW_OP_INT});
+        WwInst *b = ww_test_inst(h, &(WwTestInst){.op = WW_OP_INT});
+        ((WwSinst *)a->s)->pc = rows[i].first;
+        ((WwSinst *)b->s)->pc = rows[i].second;
+        const WwSinst *table[] = {a->s, b->s};
+        const WwTinst trace[] = {{.sinst = 0}, {.sinst = 1}, {.sinst = 1}};
+        const WwKernel kernel = {.sinst = table};
+        ww_fake_warps_trace(warps, 9, a);
+        ww_fake_warps_trace(warps, 9, b);
+        warps->warp[9].trace = trace;
+        warps->warp[9].n_trace = 3;
+        warps->warp[9].cursor = 1;
+        warps->warp[9].kernel = &kernel;
+        g_assert_true(ww_harness_put(h, "fetch", -1, ww_fetch_token(9, rows[i].first)));
+        ww_harness_step(h, 1);
+        g_assert_cmpuint(ww_harness_stat(h, "decoded", 0), ==, rows[i].both ? 2 : 1);
+        g_assert_true(warps->warp[9].ibuf[0] == a);
+        g_assert_true(warps->warp[9].ibuf[1] == (rows[i].both ? b : NULL));
+    }
+    g_autoptr(WwHarness) h = ww_harness_new(test_registry(), "decoder", "fetch_bytes=24");
+    g_autoptr(GError) error = NULL;
+    g_assert_false(ww_harness_start(h, &error));
+    g_assert_nonnull(strstr(error->message, "expected a power of two"));
+}
+
 void register_decoder_tests(void)
 {
     g_test_add_func("/frontend/decoder/two", test_two);
@@ -139,4 +178,5 @@ void register_decoder_tests(void)
     g_test_add_func("/frontend/decoder/refuses", test_refuses);
     g_test_add_func("/frontend/decoder/all_half_rate", test_all_half_rate);
     g_test_add_func("/frontend/decoder/true_units", test_true_units);
+    g_test_add_func("/frontend/decoder/fetch_bytes", test_fetch_bytes);
 }

@@ -449,6 +449,24 @@ static void tails(void)
     }
 }
 
+/* zero_register = false: a load to R255 is done when its accesses have left, and claims no bank. */
+static void zero_register(void)
+{
+    static const char *const params[] = {NULL, "zero_register=false"};
+    for (uint32_t on = 0; on < 2; on++) {
+        Rig r;
+        rig_open(&r, params[on], NULL);
+        rig_put(&r, LDG(WW_ZERO_REG, 4));
+        g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 4);
+        g_assert_cmpuint(r.warps->total.complete, ==, on);
+        rig_answer_all(&r);
+        g_assert_cmpuint(r.warps->total.complete, ==, 1);
+        g_assert_cmpuint(r.warps->total.release, ==, 1);
+        g_assert_cmpuint(r.banks->calls, ==, on ? 0 : 4);
+        rig_close(&r);
+    }
+}
+
 void register_global_tests(void)
 {
     g_test_add_func("/memory/ldst/global/load", load);
@@ -469,4 +487,5 @@ void register_global_tests(void)
     g_test_add_func("/memory/ldst/model_errors", model_errors);
     g_test_add_func("/memory/ldst/global/signed_widths", signed_widths);
     g_test_add_func("/memory/ldst/global/tails", tails);
+    g_test_add_func("/memory/ldst/global/zero_register", zero_register);
 }

@@ -26,7 +26,7 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.dirname(os.path.dirname(os.pat
 BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(BUILD, "bin", "warpwright")
 PAGES = ["README.md"] + ["docs/" + n for n in ("tutorial.md", "kernel.md", "components.md", "testing.md", "model.md", "traces.md", "alternatives.md",
-                                                "events.md", "modules.md")]
+                                                "events.md", "modules.md", "quirks.md")]
 ROOMS = "kernel frontend issue operands execute memory gpu std template conformance trace platforms cli ports".split()
 REFERENCE = "docs/reference.md"
 # What `./dev run` does when it is told nothing.
