@@ -21,7 +21,7 @@ COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/
 
 NOT_DRAWN = {
     "-checkpoint_option": "refused", "-resume_option": "refused", "-gpgpu_max_completed_cta": "refused",
-    "-inter_config_file": "of a network with routers",
+    "-inter_config_file": "a file: generate_network.py writes one",
     **{f"-specialized_unit_{i}": "configurations have at most four" for i in range(5, 9)},
     **{f"-trace_opcode_latency_initiation_spec_op_{i}": "configurations have at most four" for i in range(5, 9)},
 }
