@@ -301,9 +301,8 @@ static uint32_t cube_output(const Routed *x, const RoutedRouter *r, uint32_t inp
         return input ^ 1u; /* straight on */
     }
     bool down = 2 * ((dest + k - here) % k) > k;
-    p->ring =
-        here >
-        dest; /* the half that crosses the joint, as the reference has it: judged by the ends alone */
+    /* which half of the channels: of those that cross the joint, as the reference judges by the ends alone */
+    p->ring = here > dest;
     return 2 * d + down;
 }
 
