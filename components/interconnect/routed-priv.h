@@ -376,6 +376,11 @@ static inline void routed_release(const Routed *x, RoutedRoom *rooms, uint64_t v
     }
 }
 
+/* ---- routed.c -------------------------------------------------------------------------------- */
+
+/* How often routers work in a cycle: the speedup and what was left over, of which it keeps the fraction; in 2^-ROUTED_FRACTION. */
+uint32_t routed_internal_cycles(uint64_t *partial, uint64_t speedup);
+
 /* ---- routed_topology.c ----------------------------------------------------------------------- */
 
 /* Checks and works out sizes and where each device is; nothing is allocated but ports are known. */

@@ -48,12 +48,11 @@ static void pool_reset(RoutedPool *p)
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
 /*
- * How often routers work in this cycle: the speedup, and what was left over. The reference adds doubles: a sum that needs more than
- * 53 bits is rounded, to even in the middle.
+ * The reference adds doubles: a sum that needs more than 53 bits is rounded, to even in the middle.
  */
-static uint32_t internal_cycles(Routed *x)
+uint32_t routed_internal_cycles(uint64_t *partial, uint64_t speedup)
 {
-    uint64_t sum = x->partial + x->speedup;
+    uint64_t sum = *partial + speedup;
     uint32_t drop = 63u - (uint32_t)__builtin_clzll(sum);
     drop = drop > 52 ? drop - 52 : 0;
     uint64_t half = drop != 0 ? 1ull << (drop - 1) : 0, rest = sum & ((1ull << drop) - 1);
@@ -61,7 +60,7 @@ static uint32_t internal_cycles(Routed *x)
     if (rest > half || (rest != 0 && rest == half && (sum >> drop & 1u) != 0)) {
         sum += 1ull << drop;
     }
-    x->partial = sum & ((1ull << ROUTED_FRACTION) - 1);
+    *partial = sum & ((1ull << ROUTED_FRACTION) - 1);
     return (uint32_t)(sum >> ROUTED_FRACTION);
 }
 
@@ -89,7 +88,7 @@ static WwRest routed_transfer(void *self)
     Routed *x = self;
     routed_nodes_accept(x, &x->net[0]);
     routed_nodes_accept(x, &x->net[1]);
-    uint32_t steps = internal_cycles(x);
+    uint32_t steps = routed_internal_cycles(&x->partial, x->speedup);
     cycle(x, &x->net[0], steps);
     cycle(x, &x->net[1], steps);
     x->cycles++;
@@ -102,7 +101,7 @@ static void routed_settle(void *self, uint32_t entry, uint64_t n)
     x->cycles += n;
     bool whole = ((x->speedup | x->partial) & ((1ull << ROUTED_FRACTION) - 1)) == 0;
     for (uint64_t i = 0; !whole && i < n; i++) {
-        internal_cycles(x);
+        routed_internal_cycles(&x->partial, x->speedup);
     }
 }
 

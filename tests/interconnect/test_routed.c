@@ -114,6 +114,27 @@ static void test_internal_speedup(void)
     ww_harness_free(n.h);
 }
 
+/* Sums of doubles, as the reference makes them, to the last bit. */
+static void test_sums(void)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    uint32_t inexact = 0;
+    for (int k = 0; k < 300; k++) {
+        double speedup = k < 20 ? 1 + k * 0.1 : g_rand_double_range(random, 1, 15), sum = 0;
+        uint64_t fixed = (uint64_t)(speedup * (double)(1ull << ROUTED_FRACTION)), partial = 0;
+        for (int i = 0; i < 3000; i++) {
+            uint32_t steps = 0;
+            for (sum += speedup; sum >= 1; sum -= 1) {
+                steps++;
+            }
+            g_assert_cmpuint(routed_internal_cycles(&partial, fixed), ==, steps);
+            g_assert_cmpfloat((double)partial / (double)(1ull << ROUTED_FRACTION), ==, sum);
+        }
+        inexact += partial != (fixed * 3000 & ((1ull << ROUTED_FRACTION) - 1));
+    }
+    g_assert_cmpuint(inexact, >, 10); /* some were rounded somewhere */
+}
+
 /* A packet is as many flits as its bytes need; the last one makes it whole. Reads go without data, their replies with. */
 static void test_flits(void)
 {
@@ -306,6 +327,14 @@ static void test_figures(void)
     g_assert_cmpuint(ww_harness_stat(n.h, "accepted_flits_max_node", 0), ==, 3);
     g_assert_cmpuint(ww_harness_stat(n.h, "accepted_flits_min_node", 0), ==, 0);
     ww_harness_free(n.h);
+    n = net_new(2, 1, ""); /* of two with the most the lower is meant, whoever came first */
+    net_put(&n, false, 0, 0, 32, 1);
+    ww_harness_step(n.h, 1);
+    net_put(&n, false, 1, 0, 32, 2);
+    ww_harness_step(n.h, 1);
+    g_assert_cmpuint(ww_harness_stat(n.h, "sent_packets_max", 0), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(n.h, "sent_packets_max_node", 0), ==, 0);
+    ww_harness_free(n.h);
 }
 
 /* ---- sleep --------------------------------------------------------------------------------------------------------- */
@@ -359,6 +388,21 @@ static void test_sleep(void)
     }
 }
 
+/* It does not rest before the last credit counts: then the next packet finds all room. */
+static void test_credits_keep_awake(void)
+{
+    Net n = net_new(1, 1, "vc_buf_size=1 credit_delay=20");
+    net_put(&n, false, 0, 0, 32, 1);
+    g_assert_cmpuint(net_until(&n, false, 0, 100, 1), ==, 7);
+    ww_harness_step(n.h, 15);
+    g_assert_false(ww_harness_asleep(n.h));
+    ww_harness_step(n.h, 100);
+    g_assert_true(ww_harness_asleep(n.h));
+    net_put(&n, false, 0, 0, 32, 2);
+    g_assert_cmpuint(net_until(&n, false, 0, 100, 2), ==, 7 + 15 + 100 + 7);
+    ww_harness_free(n.h);
+}
+
 /* A network that has worked and is reset is as good as new. */
 static void test_reset(void)
 {
@@ -382,6 +426,7 @@ void register_routed_tests(void)
 {
     g_test_add_func("/interconnect/routed/delays", test_delays);
     g_test_add_func("/interconnect/routed/internal-speedup", test_internal_speedup);
+    g_test_add_func("/interconnect/routed/sums", test_sums);
     g_test_add_func("/interconnect/routed/flits", test_flits);
     g_test_add_func("/interconnect/routed/mesh", test_mesh);
     g_test_add_func("/interconnect/routed/torus", test_torus);
@@ -393,5 +438,6 @@ void register_routed_tests(void)
     g_test_add_func("/interconnect/routed/turns", test_turns);
     g_test_add_func("/interconnect/routed/figures", test_figures);
     g_test_add_func("/interconnect/routed/sleep", test_sleep);
+    g_test_add_func("/interconnect/routed/credits-keep-awake", test_credits_keep_awake);
     g_test_add_func("/interconnect/routed/reset", test_reset);
 }

@@ -75,6 +75,9 @@ static void test_tail_credit(void)
     uint64_t soon = drain("flit_size=34 vc_buf_size=32", 1, 8, 128);
     uint64_t late = drain("flit_size=34 vc_buf_size=32 wait_for_tail_credit=true", 1, 8, 128);
     g_assert_cmpuint(late, >=, soon + 7 * 4);
+    /* which is its own, not that of the packet before: with room for one flit it is empty again and again in the middle of one */
+    const char *net = "k=2 n=3 flit_size=34 vc_buf_size=1 wait_for_tail_credit=true";
+    g_assert_cmpuint(drain(net, 4, 6, 128), ==, 513);
 }
 
 /* Packets of two inputs for two outputs, in each input behind one for the other: two ways in let both go. */
