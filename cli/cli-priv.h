@@ -78,13 +78,16 @@ typedef struct CliSetup {
     /* options */
     char **configs, **values, **modules, **gpgpusim;
     char *platform_name;
-    int sms;          /**< That many SMs over ideal memory; 0: as the values say. */
-    gboolean strict;  /**< Options and opcodes that are not known are errors. */
-    uint32_t version; /**< Binary version of the trace that shall run; 0: none, or not known. */
-    bool replays;     /**< A trace was given. */
-    bool named;       /**< The user chose the platform. */
-    char *choice;     /**< What to say of a config that was chosen for the trace, or NULL. */
-    GPtrArray *notes; /**< Texts of the importer. */
+    int sms;         /**< That many SMs over ideal memory; 0: as the values say. */
+    gboolean strict; /**< Options and opcodes that are not known are errors. */
+    gboolean
+        ignore_unknown; /**< Options of option files that the reference does not have are left out. */
+    gboolean verbose;   /**< Notes say everything. */
+    uint32_t version;   /**< Binary version of the trace that shall run; 0: none, or not known. */
+    bool replays;       /**< A trace was given. */
+    bool named;         /**< The user chose the platform. */
+    char *choice;       /**< What to say of a config that was chosen for the trace, or NULL. */
+    GPtrArray *notes;   /**< Texts of the importer. */
     GPtrArray *module_files; /**< Where the modules are, char *. */
     /* what was made of them */
     WwRegistry *registry;

@@ -54,6 +54,47 @@ static void print_help(GOptionContext *context)
     fputs(plain, stdout);
 }
 
+/* The row of short option @p c that takes a value, or NULL. */
+static const GOptionEntry *with_value(const GOptionEntry *const *tables, char c)
+{
+    for (; *tables != NULL; tables++) {
+        for (const GOptionEntry *e = *tables; e->long_name != NULL; e++) {
+            if (e->short_name == c && e->arg != G_OPTION_ARG_NONE) {
+                return e;
+            }
+        }
+    }
+    return NULL;
+}
+
+/*
+ * GLib wants "-c NAME": makes that of "-cNAME", and of "--": what follows are arguments, whatever they look like. The words
+ * before it are in @p options, those behind it in @p rest.
+ */
+static void split_words(int argc, char **argv, const GOptionEntry *const *tables,
+                        GPtrArray *options, GPtrArray *rest)
+{
+    bool value = false; /* of the option before */
+    int i = 0;
+    for (; i < argc && (value || i == 0 || strcmp(argv[i], "--") != 0); i++) {
+        const char *w = argv[i];
+        bool is_short = !value && i != 0 && w[0] == '-' && w[1] != '-' && w[1] != '\0';
+        const GOptionEntry *e = is_short ? with_value(tables, w[1]) : NULL;
+        if (e != NULL && w[2] != '\0') {
+            g_ptr_array_add(options, (gpointer)g_intern_string((char[]){'-', w[1], '\0'}));
+            g_ptr_array_add(options, argv[i] + 2);
+        } else {
+            g_ptr_array_add(options, argv[i]);
+            value = e != NULL;
+            continue;
+        }
+        value = false;
+    }
+    for (i++; i < argc; i++) {
+        g_ptr_array_add(rest, argv[i]);
+    }
+}
+
 bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
                const char *description, const GOptionEntry *const *tables, GError **error)
 {
@@ -72,6 +113,14 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
     }
     g_option_context_add_main_entries(context, help_entry, NULL);
     g_set_prgname(name);
+    static GPtrArray *words; /* what argv becomes; used until the end */
+    g_autoptr(GPtrArray) rest = g_ptr_array_new();
+    words = words != NULL ? words : g_ptr_array_new();
+    g_ptr_array_set_size(words, 0);
+    split_words(*argc, *argv, tables, words, rest);
+    *argc = (int)words->len;
+    g_ptr_array_add(words, NULL);
+    *argv = (char **)words->pdata;
     if (!g_option_context_parse(context, argc, argv, &why)) {
         if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
             return fail_unknown(command, why->message, tables, error);
@@ -83,11 +132,13 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
         print_help(context);
         exit(cli_process_end(CLI_DONE));
     }
-    if (*argc > 1 && strcmp((*argv)[1], "--") ==
-                         0) { /* GLib leaves it when something follows that looks like an option */
-        memmove(*argv + 1, *argv + 2, (size_t)(*argc - 1) * sizeof **argv);
-        --*argc;
+    g_ptr_array_set_size(words, *argc);
+    for (guint i = 0; i < rest->len; i++) {
+        g_ptr_array_add(words, rest->pdata[i]);
     }
+    *argc = (int)words->len;
+    g_ptr_array_add(words, NULL);
+    *argv = (char **)words->pdata;
     return true;
 }
 

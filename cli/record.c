@@ -126,6 +126,9 @@ static void add_setup(CliRecord *r, const CliSetup *s)
     if (s->strict) {
         cli_record_word(r, "--strict", NULL);
     }
+    if (s->ignore_unknown) {
+        cli_record_word(r, "--ignore-unknown-options", NULL);
+    }
 }
 
 CliRecord *cli_record_new(const CliSetup *s, const WwTrace *trace)

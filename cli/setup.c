@@ -12,7 +12,7 @@
 
 const GOptionEntry *cli_setup_options(CliSetup *s)
 {
-    static GOptionEntry rows[9];
+    static GOptionEntry rows[12];
     const GOptionEntry all[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs,
          "Values for the platform: NAME of a config, or a .conf file; later ones win", "CONFIG"},
@@ -36,6 +36,10 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
         {"strict", 0, 0, G_OPTION_ARG_NONE, &s->strict,
          "Unknown opcodes, and options that are not modelled, are errors instead of warnings",
          NULL},
+        {"ignore-unknown-options", 0, 0, G_OPTION_ARG_NONE, &s->ignore_unknown,
+         "Leave out what is no option of the reference in --gpgpusim files, instead of refusing it",
+         NULL},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &s->verbose, "Notes name everything", NULL},
         {NULL},
     };
     G_STATIC_ASSERT(sizeof all <= sizeof rows);
@@ -117,8 +121,12 @@ static bool read_values(CliSetup *s, GError **error)
         }
     }
     if (s->gpgpusim != NULL) {
-        WwImportOptions options = {
-            .complete = s->configs == NULL, .strict = s->strict, .note = on_note, .note_user = s};
+        WwImportOptions options = {.complete = s->configs == NULL,
+                                   .strict = s->strict,
+                                   .ignore_unknown = s->ignore_unknown,
+                                   .verbose = s->verbose,
+                                   .note = on_note,
+                                   .note_user = s};
         if (!ww_gpgpusim_import(s->overrides, (const char *const *)s->gpgpusim, &options, error)) {
             return false;
         }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DCOMMAND=... -DSAMPLE=... "-DARGUMENTS=-p;my.plat" -P: runs `warpwright run` twice, as usual and with --no-sleep,
 # and asks for the same fingerprint (every token, when and where). The sample is left out when the arguments name a
-# machine that reads no trace.
+# machine that reads no trace; with -DTRACE=... in its place it is that trace or an error.
 set(common run ${ARGUMENTS} --report=none --fingerprint --progress=none)
 function(fingerprint out)
     execute_process(COMMAND ${COMMAND} ${common} ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE why RESULT_VARIABLE status)
@@ -11,8 +11,11 @@ function(fingerprint out)
 endfunction()
 
 set(trace ${SAMPLE})
+if(TRACE)
+    set(trace ${TRACE})
+endif()
 fingerprint(usual ${trace})
-if(status EQUAL 2 AND why MATCHES "reads a trace")
+if(NOT TRACE AND status EQUAL 2 AND why MATCHES "reads a trace")
     set(trace "")
     fingerprint(usual)
 endif()

@@ -83,7 +83,7 @@ static void count(Ideal *m, const WwMemReq *r)
 static void take(Ideal *m)
 {
     for (uint32_t k = 0; k < m->bandwidth && m->n < m->size && ww_fifo_ready(&m->req); k++) {
-        WwMemReq *r = (WwMemReq *)(uintptr_t)ww_fifo_take(&m->req);
+        WwMemReq *r = ww_token_mem(ww_fifo_take(&m->req));
         uint32_t at = m->head + m->n++;
         m->inside[at >= m->size ? at - m->size : at] = (Answer){r, ww_now(m) + m->latency};
         count(m, r);

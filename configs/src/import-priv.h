@@ -23,6 +23,7 @@ typedef struct Import {
     GHashTable *given; /* name -> Given */
     GPtrArray *order;  /* names in the order in which they were given last */
     WwOverrides *out;
+    uint32_t n_left[WW_N_OPTION_CLASSES];
     GString *left[WW_N_OPTION_CLASSES];
 } Import;
 

@@ -212,11 +212,15 @@ static bool leave_out(Import *in, const char *name, const Given *g, WwOptionClas
                        "options with --strict",
                        g->at.file, g->at.line, name);
     }
-    if (in->options->strict && class == WW_OPTION_UNKNOWN) {
+    if (!in->options->ignore_unknown && class == WW_OPTION_UNKNOWN) {
+        const char *near = option_closest(name);
         return ww_fail(error, WW_ERROR_INPUT,
-                       "%s:%u: %s is no option of the reference; expected one with --strict",
-                       g->at.file, g->at.line, name);
+                       "%s:%u: %s is no option of the reference%s%s%s; expected one (or "
+                       "--ignore-unknown-options)",
+                       g->at.file, g->at.line, name, near != NULL ? ", did you mean " : "",
+                       near != NULL ? near : "", near != NULL ? "?" : "");
     }
+    in->n_left[class]++;
     if (in->left[class] == NULL) {
         in->left[class] = g_string_new(NULL);
     }
@@ -281,8 +285,25 @@ static void tell_what_was_left(Import *in)
         [WW_OPTION_TIMING] = "that change timing and are NOT modelled",
         [WW_OPTION_UNKNOWN] = "unknown",
     };
+    static const WwOptionClass harmless[] = {WW_OPTION_FUNCTIONAL, WW_OPTION_POWER,
+                                             WW_OPTION_VISUALISATION};
+    g_autoptr(GString) all = g_string_new(NULL);
+    uint32_t n = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(harmless) && !in->options->verbose; i++) {
+        uint32_t some = in->n_left[harmless[i]];
+        n += some;
+        if (some != 0) {
+            g_string_append_printf(all, "%s%u %s", all->len != 0 ? ", " : "", some,
+                                   texts[harmless[i]]);
+        }
+        in->n_left[harmless[i]] = 0;
+    }
+    if (n != 0 && in->options->note != NULL) {
+        g_autofree char *message = g_strdup_printf("options left out: %s; -v names them", all->str);
+        in->options->note(in->options->note_user, message);
+    }
     for (int c = 0; c < WW_N_OPTION_CLASSES; c++) {
-        if (in->left[c] != NULL && in->options->note != NULL) {
+        if (in->n_left[c] != 0 && in->options->note != NULL) {
             g_autofree char *message =
                 g_strdup_printf("options left out, %s:%s", texts[c], in->left[c]->str);
             in->options->note(in->options->note_user, message);

@@ -322,3 +322,13 @@ bool ww_gpgpusim_option(uint32_t i, WwOptionInfo *out)
     }
     return o != NULL || l != NULL;
 }
+
+const char *option_closest(const char *name)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    WwOptionInfo info;
+    for (uint32_t i = 0; ww_gpgpusim_option(i, &info); i++) {
+        g_ptr_array_add(names, (gpointer)info.name);
+    }
+    return ww_closest(name, (const char *const *)names->pdata, names->len);
+}

@@ -61,5 +61,7 @@ const LeftOut *left_out_find(const char *name);
 const LeftOut *left_out_at(size_t i);
 /** The modelled option @p name, or NULL. */
 const Option *option_find(const char *name);
+/** The name of the reference's option, modelled or not, that is nearest to @p name, or NULL. */
+const char *option_closest(const char *name);
 /** The i-th modelled option, or NULL behind the last. */
 const Option *option_at(size_t i);

@@ -84,7 +84,7 @@ static void test_endless(void)
     tool_says(&t, t.err, "warpwright: interrupted\n");
 }
 
-/* 100 TB take hours, in one tick. */
+/* A terabyte takes hours, in one tick. */
 static void test_copy(void)
 {
     const char *list = tool_path("copy.g"), *path = tool_path("copy.json");
@@ -92,7 +92,7 @@ static void test_copy(void)
     g_autofree char *text = tool_read(kernel);
     g_assert_true(g_file_set_contents(tool_path("kernel-copy.traceg"), text, -1, NULL));
     g_assert_true(g_file_set_contents(
-        list, "MemcpyHtoD,0x0000000100000000,1000000000000\nkernel-copy.traceg\n", -1, NULL));
+        list, "MemcpyHtoD,0x0000000100000000,1099511627776\nkernel-copy.traceg\n", -1, NULL));
     ToolRun run = tool_start(TOOL_NULL, "run", "-c", "qv100", "-o", path, list, NULL);
     tool_until_busy(&run, 1);
     g_auto(Tool) t = end_by(&run, SIGTERM);

@@ -2,6 +2,8 @@
 /* What the command says when it is called wrongly: one clear line, status 2. */
 #include "tests.h"
 
+#include <glib/gstdio.h>
+
 #include <string.h>
 
 static void test_nothing(void)
@@ -113,8 +115,69 @@ static void test_trace(void)
     tool_refuses(&what, "did you mean 'info'?");
 }
 
+/* What users of other commands type: a value right behind its letter, and "--" before arguments. */
+static void test_spelling(void)
+{
+    g_auto(Tool) a = tool_run("run", "-cqv100", "-ssm.scheduler=scheduler.gto", "--report=none",
+                              "--progress=none", "--", tool_trace(1), NULL);
+    tool_status(&a, 0);
+    g_assert_cmpstr(a.err, ==, "");
+    g_auto(Tool) b = tool_run("run", "-c", "qv100", "--", "-c", NULL);
+    tool_refuses(&b, "-c: cannot open: No such file or directory; expected a trace");
+    g_auto(Tool) c = tool_run("run", "--report=none", "-cnothing", tool_trace(1), NULL);
+    tool_refuses(&c, "nothing: there is no such file");
+    g_auto(Tool) d = tool_run("run", "--", tool_trace(1), "--report=none", NULL);
+    tool_refuses(&d, "more than one trace given");
+}
+
+/* APP/ARGS/traces, as Accel-Sim's tracer leaves them; any folder above that has no other trace. */
+static void test_trace_folders(void)
+{
+    const char *app = tool_path("app"), *args = tool_path("app/4096"),
+               *traces = tool_path("app/4096/traces");
+    g_autofree char *from = g_build_filename(tool_trace(1), "kernel-1.traceg", NULL);
+    g_autofree char *list = g_build_filename(traces, "kernelslist.g", NULL);
+    g_autofree char *kernel = g_build_filename(traces, "kernel-1.traceg", NULL);
+    g_autofree char *text = tool_read(from);
+    g_assert_cmpint(g_mkdir_with_parents(traces, 0777), ==, 0);
+    g_assert_true(g_file_set_contents(list, "kernel-1.traceg\n", -1, NULL));
+    g_assert_true(g_file_set_contents(kernel, text, -1, NULL));
+    for (int i = 0; i < 3; i++) {
+        g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none",
+                                  i == 0   ? app
+                                  : i == 1 ? args
+                                           : traces,
+                                  NULL);
+        tool_status(&t, 0);
+    }
+}
+
+/* "./x.plat" is beside the user, and what it imports beside it. */
+static void test_own_platform(void)
+{
+    const char *folder = tool_path("own");
+    g_assert_cmpint(g_mkdir_with_parents(folder, 0777), ==, 0);
+    g_autofree char *plat = g_build_filename(folder, "x.plat", NULL);
+    g_autofree char *part = g_build_filename(folder, "part.plat", NULL);
+    g_assert_true(g_file_set_contents(plat,
+                                      "import \"./part.plat\"; machine mine { domain core = 1GHz; "
+                                      "phases { main : core; } c : counter; p : part; }\n",
+                                      -1, NULL));
+    g_assert_true(g_file_set_contents(part, "composite part { c : counter; }\n", -1, NULL));
+    g_autofree char *before = g_get_current_dir();
+    g_assert_cmpint(g_chdir(folder), ==, 0);
+    g_auto(Tool) t = tool_run("run", "-p", "./x.plat", "--report=none", "--progress=none", NULL);
+    g_auto(Tool) u = tool_run("run", "-p./x.plat", "--report=none", "--progress=none", NULL);
+    g_assert_cmpint(g_chdir(before), ==, 0);
+    tool_status(&t, 0);
+    tool_status(&u, 0);
+}
+
 void add_usage_tests(void)
 {
+    g_test_add_func("/cli/usage/spelling", test_spelling);
+    g_test_add_func("/cli/usage/trace-folders", test_trace_folders);
+    g_test_add_func("/cli/usage/own-platform", test_own_platform);
     g_test_add_func("/cli/usage/nothing", test_nothing);
     g_test_add_func("/cli/usage/help", test_help);
     g_test_add_func("/cli/usage/unknown-command", test_unknown_command);

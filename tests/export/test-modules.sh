@@ -48,6 +48,26 @@ quietly warpwright run -c rtx3070 -s sm.scheduler=scheduler.gto -o gto.json "$sa
 quietly warpwright compare gto.json mine.json
 grep -q '^  cycles' "$work/log"
 
+# A function that nobody declares is an error of the compiler, not of the loader.
+cp -r my_component undeclared && rm -rf undeclared/build
+printf 'int uses_it(void);\nint uses_it(void)\n{\n    return ww_no_such_function(1);\n}\n' >>undeclared/my_component.c
+(cd undeclared && cmake -B build >/dev/null) || exit 1
+if cmake --build undeclared/build >"$work/log" 2>&1 || ! grep -q 'error: implicit declaration of function .ww_no_such_function' "$work/log"; then
+    echo "a function that is not declared compiles"
+    exit 1
+fi
+
+# The sleep test takes any trace, and means it.
+cp -r "$sample" own_trace
+cp -r my_scheduler traced && rm -rf traced/build
+printf 'warpwright_add_sleep_test(own TRACE ../own_trace -c rtx3070)\nwarpwright_add_sleep_test(none TRACE ../no_trace -c rtx3070)\n' \
+    >>traced/CMakeLists.txt
+quietly sh -c "cd traced && cmake -B build && cmake --build build && ctest --test-dir build -R '^own$'"
+if ctest --test-dir traced/build -R '^none$' >/dev/null; then
+    echo "the sleep test passes without its trace"
+    exit 1
+fi
+
 # A test that cannot fail is none: a policy that forgets its state fails its own.
 sed 's/p->run = warp == p->warp.*/p->run = 1;/' my_scheduler/my_scheduler.c >changed.c
 cmp -s changed.c my_scheduler/my_scheduler.c && exit 1

@@ -21,8 +21,11 @@ typedef enum WwOptionClass {
 typedef struct WwImportOptions {
     bool
         complete; /**< The files are the whole configuration: options that are absent take the reference's built-in default. */
-    bool strict;  /**< Timing options that are not modelled, and unknown ones, are errors. */
-    /** Receives one line per file and class of options left out (no newline); NULL: nobody. */
+    bool strict;  /**< Timing options that are not modelled are errors. */
+    bool
+        ignore_unknown; /**< What is no option of the reference is left out, and noted; else it is an error. */
+    bool verbose; /**< Notes name every option that was left out; else harmless ones are counted. */
+    /** Receives a line on each class of options left out, or on all harmless ones (no newline); NULL: nobody. */
     void (*note)(void *user, const char *message);
     void *note_user;
 } WwImportOptions;

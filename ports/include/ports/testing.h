@@ -31,14 +31,5 @@ typedef struct WwTestInst {
 
 /** An instruction owned by the harness. */
 WW_API WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what);
-static inline WwToken ww_token_of(const void *pointer)
-{
-    return (WwToken)(uintptr_t)pointer;
-}
-static inline void *ww_token_pointer(WwToken token)
-{
-    return (void *)(uintptr_t)token;
-}
-
 /** Adds every channel, fake provider and harness type of ports/ to a registry. */
 WW_API bool ww_ports_register(WwRegistry *registry, GError **error);

@@ -8,6 +8,19 @@
 #include <ports/fifo.h>
 #include <ports/inst.h>
 
+/**
+ * A token that stands for something is its address: what a fifo of memory requests gives is a WwMemReq, what one of instructions
+ * gives a WwInst. A token of numbers or fetched groups is a value (ww_fetch_warp()).
+ */
+static inline WwToken ww_token_of(const void *pointer)
+{
+    return (WwToken)(uintptr_t)pointer;
+}
+static inline void *ww_token_pointer(WwToken token)
+{
+    return (void *)(uintptr_t)token;
+}
+
 /** Plain numbers: for teaching, sources, sinks and tests. */
 WW_API extern const WwPayload ww_payload_number;
 WW_API extern const WwContract ww_contract_number;
@@ -114,6 +127,16 @@ static inline uint64_t ww_thing_req(const WwMemReq *req)
 }
 /** Says that the component holds @p req. */
 WW_API void ww_explain_holds_req(WwExplain *explain, const WwMemReq *req);
+/** The transaction that a token of ww_contract_mem_request, _mem_response or a DRAM contract is. */
+static inline WwMemReq *ww_token_mem(WwToken token)
+{
+    return (WwMemReq *)ww_token_pointer(token);
+}
+/** The instruction that a token of ww_contract_inst is, where it comes as a token (ww_regs_take() gives it as it is). */
+static inline WwInst *ww_token_inst(WwToken token)
+{
+    return (WwInst *)ww_token_pointer(token);
+}
 
 /** Gives a transaction back to its owner. */
 static inline void ww_mem_release(WwMemReq *req)
