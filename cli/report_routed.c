@@ -147,7 +147,7 @@ static uint64_t in_flight(const CliResults *r, const WwComponent *c, uint64_t ou
     uint64_t to_memory, replies;
     cli_accelsim_flits(r, false, parameter(c, "flit_size"), &to_memory);
     cli_value(r, r->total, NETWORK, "flits_made", "replies", &replies);
-    return to_memory + replies - out;
+    return (cli_accelsim_perfect(r) ? 0 : to_memory) + replies - out;
 }
 
 static void print_now(const CliResults *r, const WwComponent *c, const Figure *f,

@@ -348,7 +348,8 @@ static const WwParamRow routed_params[] = {
 };
 
 static const WwPortRow routed_ports[] = {
-    WW_PORT_ARRAY(Routed, request_in, WW_IN, &ww_contract_mem_request, 1, NULL, "one per cluster"),
+    WW_PORT_ARRAY(Routed, request_in, WW_IN, &ww_contract_mem_request, 0, NULL,
+                  "one per cluster; or none, and it stays empty"),
     WW_PORT_ARRAY(Routed, request_out, WW_OUT, &ww_contract_mem_request, 1, NULL,
                   "one per L2 slice"),
     WW_PORT_ARRAY(Routed, reply_in, WW_IN, &ww_contract_mem_response, 1, NULL, "one per L2 slice"),

@@ -47,21 +47,21 @@ static const uint32_t *memory_nodes(const Routed *x, GError **error)
         return x->memory_node_map.v;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(known_maps); i++) {
-        if (known_maps[i].clusters == x->n_request_in && known_maps[i].slices == slices) {
+        if (known_maps[i].clusters == x->n_reply_out && known_maps[i].slices == slices) {
             return known_maps[i].node;
         }
     }
     ww_fail(error, WW_ERROR_USAGE,
             "use_map has no map for %u clusters and %u L2 slices; expected memory_node_map, or "
             "use_map = false",
-            x->n_request_in, slices);
+            x->n_reply_out, slices);
     return NULL;
 }
 
 /* The clusters take the nodes that are left, in order; as the reference does, a node that the map has out of order is not left out. */
 static bool place_devices(Routed *x, GError **error)
 {
-    uint32_t clusters = x->n_request_in, slices = x->n_request_out;
+    uint32_t clusters = x->n_reply_out, slices = x->n_request_out;
     for (uint32_t i = 0; i < clusters; i++) {
         x->clusters[i] = i;
     }
@@ -147,7 +147,7 @@ static bool plan_size(Routed *x, GError **error)
                        "routing = %s does not go with topology = %s; expected %s",
                        routings[x->routing], topologies[x->topology], routings[x->topology != FLY]);
     }
-    uint32_t devices = x->n_request_in + x->n_request_out;
+    uint32_t devices = x->n_reply_out + x->n_request_out;
     x->radix = x->k != 0 ? x->k : devices;
     if (x->k == 0 && (x->topology != FLY || x->n != 1)) {
         return ww_fail(error, WW_ERROR_USAGE,
@@ -172,7 +172,8 @@ static bool plan_size(Routed *x, GError **error)
 
 bool routed_plan(Routed *x, GError **error)
 {
-    if (x->n_request_in != x->n_reply_out || x->n_request_out != x->n_reply_in) {
+    bool silent = x->n_request_in == 0; /* nobody sends: clusters answer their own requests */
+    if ((x->n_request_in != x->n_reply_out && !silent) || x->n_request_out != x->n_reply_in) {
         return ww_fail(error, WW_ERROR_WIRING,
                        "%u request inputs, %u reply outputs, %u request outputs, %u reply inputs "
                        "are bound; expected as many inputs as "
