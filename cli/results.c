@@ -30,7 +30,9 @@ static GPtrArray *types_with_statistics(const WwMachine *machine)
             g_ptr_array_add(types, (gpointer)type);
         }
     }
-    qsort(types->pdata, types->len, sizeof types->pdata[0], by_name);
+    if (types->len > 1) { /* of none there is no array */
+        qsort(types->pdata, types->len, sizeof types->pdata[0], by_name);
+    }
     return types;
 }
 

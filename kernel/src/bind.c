@@ -251,7 +251,7 @@ static bool check_bound(WwMachine *m, GError **error)
     for (uint32_t i = 0; i < m->info.n; i++) {
         const Info *info = ww_info(m, i);
         const WwPortRow *r;
-        const uint16_t *bound = &m->bound.v[info->bound];
+        const uint16_t *bound = m->bound.v != NULL ? &m->bound.v[info->bound] : NULL; /* no ports */
         uint32_t k = 0;
         for (WW_ROWS(info->component->type->ports, r)) {
             if (bound[k] < r->min) {

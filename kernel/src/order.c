@@ -431,7 +431,8 @@ typedef enum Sorted { SORT_OK, SORT_AGAIN, SORT_FAILED } Sorted;
 static void prepare_sort(Order *o, const Family *f)
 {
     uint32_t n = f->n_children;
-    const Local *local = o->sorted_locals.v + f->local;
+    const Local *local =
+        f->n_locals != 0 ? o->sorted_locals.v + f->local : NULL; /* of none: no array */
     memset(o->waits, 0, n * sizeof *o->waits);
     memset(o->start, 0, (n + 1) * sizeof *o->start);
     memset(o->sorted, 0, n * sizeof *o->sorted);
