@@ -179,18 +179,18 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
 
 /* ---- responses ------------------------------------------------------------------------------- */
 
-/* The request whose miss @p response answers: a part of it, or all. */
-static inline WwMemReq *asked_by(const Cache *c, const WwMemReq *response)
+static MshrEntry *entry_for(const Cache *c, const WwMemReq *asked)
 {
-    bool part = c->facts.mshr_sectors != 0 && response->original != NULL;
-    return part ? response->original : (WwMemReq *)response;
-}
-
-static MshrEntry *entry_of(const Cache *c, const WwMemReq *response)
-{
-    const WwMemReq *asked = asked_by(c, response);
     MshrEntry *e = mshr_find(&c->misses, asked->addr);
     return e != NULL && e->first == asked && !e->ready ? e : NULL;
+}
+
+/* The miss that @p response answers: all of it, or a part (a read for a write has an original, too). */
+static MshrEntry *entry_of(const Cache *c, const WwMemReq *response)
+{
+    MshrEntry *e = entry_for(c, response);
+    bool part = e == NULL && c->facts.mshr_sectors != 0 && response->original != NULL;
+    return part ? entry_for(c, response->original) : e;
 }
 
 static bool cache_waits_for(void *self, const WwMemReq *req)
@@ -420,6 +420,36 @@ static bool check_shape(const Cache *c, GError **error)
                    c->line);
 }
 
+/* Places of the miss queue without which an access would be refused for ever. */
+static uint32_t least_queue(const Cache *c)
+{
+    bool reads_alone = c->write == WW_WRITE_READ_ONLY;
+    bool writes_back = !reads_alone && c->write != WW_WRITE_THROUGH;
+    return reads_alone                              ? 1
+           : c->write_allocate == WW_ALLOCATE_NAIVE ? 3
+           : c->spare_entry || writes_back          ? 2
+           : c->write_allocate == WW_ALLOCATE_FETCH ? 2
+                                                    : 1;
+}
+
+static bool check_ways_through(const Cache *c, GError **error)
+{
+    if (c->miss_queue < least_queue(c)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "miss_queue = %u with write = %s, write_allocate = %s, spare_entry = %s: a "
+                       "miss needs up to %u places; expected at least as many",
+                       c->miss_queue, cache_writes[c->write],
+                       cache_write_allocates[c->write_allocate], c->spare_entry ? "true" : "false",
+                       least_queue(c));
+    }
+    if (c->sector && c->mshr != 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "mshr = sector_assoc with sector = true: a sector is answered at once; "
+                       "expected mshr = assoc, or sector = false");
+    }
+    return true;
+}
+
 /*
  * A line that is only there when its data come can neither be written back nor be written before.
  */
@@ -441,7 +471,7 @@ bool cache_init(Cache *c, bool second, GError **error)
     c->second = second;
     c->most_ways = c->max_bytes != 0 ? c->max_bytes / (c->sets * c->line) : c->ways;
     c->width = c->port_width != 0 ? c->port_width : c->line;
-    if (!check_shape(c, error) || !check_policies(c, error)) {
+    if (!check_shape(c, error) || !check_policies(c, error) || !check_ways_through(c, error)) {
         return false;
     }
     c->line_bits = (uint32_t)__builtin_ctz(c->line);
@@ -451,6 +481,7 @@ bool cache_init(Cache *c, bool second, GError **error)
         .most_ways = c->most_ways,
         .line = c->line,
         .atom = c->sector ? SECTOR_BYTES : c->line,
+        .one_sector = c->sector,
         .mshr_sectors = c->mshr != 0 ? c->line / SECTOR_BYTES : 0,
         .write = (WwWritePolicy)c->write,
         .allocate = (WwWriteAllocate)c->write_allocate,

@@ -32,7 +32,6 @@
 typedef struct L1I {
     WwComponent base;
     /* parameters */
-    uint32_t sms_per_cluster;
     bool places_unsent;
     /* ports */
     WwProvided icache;
@@ -49,9 +48,11 @@ typedef struct L1I {
     uint64_t strays;
 } L1I;
 
-static uint32_t sm_of(const L1I *l)
+/* Of which SM it is; alone, in a test, of the first. */
+static const WwCtaView *view_of(const L1I *l)
 {
-    return WW_BOUND(&l->ctas) ? WW_CTAS(&l->ctas)->view(l->ctas.peer)->sm : 0;
+    static const WwCtaView first;
+    return WW_BOUND(&l->ctas) ? WW_CTAS(&l->ctas)->view(l->ctas.peer) : &first;
 }
 
 static uint64_t stream_of(const L1I *l, uint32_t warp)
@@ -74,15 +75,16 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
     WwMemReq *req = &l->req[warp];
     uint64_t addr = pc + WW_PROGRAM_START;
     uint32_t left = l->line - (uint32_t)(addr & (l->line - 1));
-    uint32_t sent, sm = sm_of(l);
+    uint32_t sent;
+    const WwCtaView *view = view_of(l);
     *req = (WwMemReq){
         .addr = addr,
         .size = MIN(FETCH_BYTES, left),
         .birth = ww_now(l),
         .stream = stream_of(l, warp),
         .serial = l->serial,
-        .sm = (uint16_t)sm,
-        .cluster = (uint16_t)(sm / l->sms_per_cluster), /* the answer finds its way by it */
+        .sm = (uint16_t)view->sm,
+        .cluster = (uint16_t)view->cluster, /* the answer finds its way by it */
         .warp = (uint16_t)warp,
         .type = WW_ACCESS_INST_R,
     };
@@ -195,10 +197,32 @@ static void l1i_explain(void *self, WwExplain *explain)
     ww_explain_waits(explain, l->cache.peer, "instructions come through the cache");
 }
 
+/* Fetches ask for lines, and a cache with plain MSHRs waits for a line in one answer. */
+static bool l1i_start(void *self, GError **error)
+{
+    L1I *l = self;
+    const WwCacheFacts *facts = WW_CACHE(&l->cache)->facts(l->cache.peer);
+    if (facts->one_sector) {
+        g_autofree char *cache = ww_path(l->cache.peer);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s has sector = true, and fetches ask for lines of %u bytes; expected "
+                       "sector = false",
+                       cache, facts->line);
+    }
+    if (facts->mshr_sectors == 0 && (ww_carried(&l->response) & WW_CARRIES_PARTS) != 0 &&
+        facts->atom > WW_CARRIES_PART_BYTES) {
+        g_autofree char *cache = ww_path(l->cache.peer);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s has mshr = assoc and waits for a line of %u bytes at once, but an L2 of "
+                       "sectors answers in parts of %u; expected mshr = sector_assoc",
+                       cache, facts->line, WW_CARRIES_PART_BYTES);
+    }
+    return true;
+}
+
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow l1i_params[] = {
-    WW_UINT(L1I, sms_per_cluster, "", "1", 1, 32, "SMs that share a network port"),
     WW_BOOL(L1I, places_unsent, "true",
             "the address map is asked for a place for every fetch, as in the reference; false: for "
             "those that miss"),
@@ -245,4 +269,5 @@ const WwType icache_l1i_type = {
     .entries = l1i_entries,
     .reset = l1i_reset,
     .explain = l1i_explain,
+    .start = l1i_start,
 };

@@ -29,6 +29,7 @@ typedef struct Fu {
     WwPort bus;
     /* state */
     uint32_t accepts; /* Bit per WwOp. */
+    uint64_t unread;  /* With `private`: registers without a unit. */
     bool shared;      /* Somebody else takes from `in`, too, without our hearing of it. */
     WwCycle free_at;  /* The dispatch register is empty from this cycle on. */
     WwCycle busy_until;
@@ -44,6 +45,7 @@ typedef struct Fu {
 
 /* Checks and allocates for a unit that accepts the categories of @p accepts. */
 bool fu_init(Fu *fu, uint32_t accepts, GError **error);
+bool fu_start(void *self, GError **error);
 void fu_reset(void *self);
 void fu_explain(void *self, WwExplain *explain);
 WwRest fu_execute(void *self);

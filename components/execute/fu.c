@@ -136,6 +136,21 @@ static inline bool latency_fits(const Fu *fu, const WwInst *inst)
            (uint32_t)(inst->latency - inst->interval) < fu->depth;
 }
 
+/* An instruction in a register of its scheduler's for which there is no unit: it would stay there for ever. */
+static __attribute__((cold)) void fail_unread(Fu *fu)
+{
+    const WwRegisterSet *set = fu->in.peer;
+    int slot = __builtin_ctzll(set->full & fu->unread);
+    g_autofree char *path = ww_path(set);
+    ww_fail_run(fu,
+                g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                            "%s: %s (trace line %u) of scheduler %d is in its private register, "
+                            "and no unit takes from there: %u units; expected one for each "
+                            "scheduler",
+                            path, set->reg[slot]->s->opcode, set->reg[slot]->s->line, slot,
+                            set->ch.n_readers));
+}
+
 /*
  * Takes an instruction if one may be taken after cycle @p end, the last of tick @p now. Returns the
  * tick in which looking again may change something: a booked arrival moves on and a bus frees up
@@ -145,6 +160,9 @@ static WwCycle look(Fu *fu, WwCycle now, WwCycle end)
 {
     int slot = candidate(fu);
     if (slot < 0) {
+        if (G_UNLIKELY(fu->private && (ww_regs_full(&fu->in) & fu->unread) != 0)) {
+            fail_unread(fu);
+        }
         return WW_NEVER;
     }
     if (end < fu->free_at) {
@@ -203,6 +221,7 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
                        set->ch.n_readers);
     }
     fu->accepts = accepts;
+    fu->unread = set->width > set->ch.n_readers ? UINT64_MAX << set->ch.n_readers : 0;
     fu->shared = !fu->private && set->ch.n_readers > 1;
     uint32_t size = 4;
     while (size < fu->depth + 2u) { /* all stages and the dispatch register */
@@ -211,6 +230,28 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
     fu->mask = size - 1;
     fu->flight = ww_alloc(fu, size * sizeof(FuFlight));
     return true;
+}
+
+/* Every arithmetic class that is issued to the units of the register_set has one that executes it. */
+bool fu_start(void *self, GError **error)
+{
+    Fu *fu = self;
+    const WwRegisterSet *set = fu->in.peer;
+    uint32_t accepted = 0;
+    for (uint32_t i = 0; i < set->ch.n_readers; i++) {
+        const WwComponent *other = set->ch.reader[i].who;
+        accepted |= other->type->start == fu_start ? ((const Fu *)other)->accepts : UINT32_MAX;
+    }
+    uint64_t missing = ww_carried(&fu->in) & ~(uint64_t)accepted;
+    if (missing == 0) {
+        return true;
+    }
+    g_autofree char *path = ww_path(set);
+    return ww_fail(
+        error, WW_ERROR_USAGE,
+        "%s instructions are issued to the units behind %s, of which none executes them; "
+        "expected the class of what is issued there",
+        ww_op_name((WwOp)__builtin_ctzll(missing)), path);
 }
 
 void fu_reset(void *self)

@@ -53,4 +53,5 @@ const WwType fu_pipelined_type = {
     .init = pipelined_init,
     .reset = fu_reset,
     .explain = fu_explain,
+    .start = fu_start,
 };

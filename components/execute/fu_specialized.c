@@ -39,4 +39,5 @@ const WwType fu_specialized_type = {
     .init = specialized_init,
     .reset = fu_reset,
     .explain = fu_explain,
+    .start = fu_start,
 };

@@ -112,6 +112,7 @@ static inline WwInst *new_record(WarpPool *p)
 static const WwWarpView *pool_view(void *self)
 {
     WarpPool *p = self;
+    p->view.slots = p->slots; /* before the first reset, too */
     return &p->view;
 }
 

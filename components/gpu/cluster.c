@@ -191,11 +191,11 @@ static bool cluster_offer(void *self)
     return false;
 }
 
-static uint32_t cluster_number(void *self, uint32_t first, uint32_t sms)
+static uint32_t cluster_number(void *self, uint32_t first, uint32_t sms, uint32_t cluster)
 {
     Cluster *c = self;
     for (uint32_t i = 0; i < c->n_sm; i++) {
-        WW_CTAS(&c->sm[i])->number(c->sm[i].peer, first + i, sms);
+        WW_CTAS(&c->sm[i])->number(c->sm[i].peer, first + i, sms, cluster);
     }
     return c->n_sm;
 }

@@ -36,7 +36,7 @@ static void number_sms(CtaDispatcher *d)
         sms += WW_CLUSTER(&d->cluster[i])->size(d->cluster[i].peer);
     }
     for (uint32_t i = 0; i < d->n_cluster; i++) {
-        first += WW_CLUSTER(&d->cluster[i])->number(d->cluster[i].peer, first, sms);
+        first += WW_CLUSTER(&d->cluster[i])->number(d->cluster[i].peer, first, sms, i);
     }
     d->numbered = true;
 }

@@ -160,11 +160,12 @@ static const WwCtaView *slots_view(void *self)
     return &c->view;
 }
 
-static void slots_number(void *self, uint32_t sm, uint32_t sms)
+static void slots_number(void *self, uint32_t sm, uint32_t sms, uint32_t cluster)
 {
     CtaSlots *c = self;
     c->view.sm = sm;
     c->view.sms = sms;
+    c->view.cluster = cluster;
     c->known_uid = c->carved_uid = 0;
 }
 
@@ -340,6 +341,20 @@ static void slots_still(void *self, WwCycle edges)
     ww_rotation_still(self, edges);
 }
 
+static bool slots_start(void *self, GError **error)
+{
+    CtaSlots *c = self;
+    uint32_t slots = WW_WARPS(&c->warps)->view(c->warps.peer)->slots;
+    uint32_t warps = WW_BARRIERS(&c->barriers)->view(c->barriers.peer)->warps;
+    if (warps == 0 || warps >= slots) {
+        return true;
+    }
+    g_autofree char *path = ww_path(c->barriers.peer);
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "%s has warps = %u, but there are %u hardware warps; expected at least as many",
+                   path, warps, slots);
+}
+
 static const WwCtasIf ctas_table = {
     .view = slots_view,
     .number = slots_number,
@@ -458,4 +473,5 @@ const WwType cta_slots_type = {
     .reset = slots_reset,
     .settle = slots_settle,
     .explain = slots_explain,
+    .start = slots_start,
 };

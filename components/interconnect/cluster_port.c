@@ -133,6 +133,11 @@ static void port_reset(void *self)
     c->head = c->n = 0;
 }
 
+static uint64_t port_carries(void *self, const WwPortRow *row)
+{
+    return ww_carried(&((const ClusterPort *)self)->net);
+}
+
 static void port_explain(void *self, WwExplain *explain)
 {
     ClusterPort *c = self;
@@ -218,4 +223,5 @@ const WwType cluster_port_type = {
     .reset = port_reset,
     .adapt = port_adapt,
     .explain = port_explain,
+    .carries = port_carries,
 };

@@ -301,6 +301,17 @@ static void xbar_reset(void *self)
     x->grant_left[0] = x->grant_left[1] = x->grant_cycles;
 }
 
+static uint64_t xbar_carries(void *self, const WwPortRow *port)
+{
+    const Xbar *x = self;
+    bool reply = strcmp(port->name, "reply_out") == 0;
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < (reply ? x->n_reply_in : x->n_request_in); i++) {
+        bits |= ww_carried(reply ? &x->reply_in[i] : &x->request_in[i]);
+    }
+    return bits;
+}
+
 static void xbar_explain(void *self, WwExplain *explain)
 {
     Xbar *x = self;
@@ -390,4 +401,5 @@ const WwType xbar_local_type = {
     .settle = xbar_settle,
     .adapt = xbar_adapt,
     .explain = xbar_explain,
+    .carries = xbar_carries,
 };

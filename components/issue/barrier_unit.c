@@ -75,6 +75,7 @@ typedef struct BarrierUnit {
 static const WwBarrierView *unit_view(void *self)
 {
     BarrierUnit *u = self;
+    u->view.warps = u->warps;
     u->view.schedulers = ww_provided_count(&u->barriers, WW_BARRIERS_ISSUE);
     return &u->view;
 }

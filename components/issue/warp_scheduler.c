@@ -409,6 +409,19 @@ static void make_routes(WarpScheduler *s)
     }
 }
 
+/* The arithmetic classes that are routed to a port: a program that has one sends it there. */
+static uint64_t scheduler_carries(void *self, const WwPortRow *row)
+{
+    static const uint8_t classes[] = {WW_OP_SP, WW_OP_DP, WW_OP_INT, WW_OP_SFU, WW_OP_TENSOR};
+    WarpScheduler *s = self;
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < G_N_ELEMENTS(classes); i++) {
+        const WwPort *port = (const WwPort *)((char *)s + row->offset);
+        bits |= s->route[classes[i]].port == port ? 1ull << classes[i] : 0;
+    }
+    return bits;
+}
+
 static bool check_widths(const WarpScheduler *s, GError **error)
 {
     for (uint32_t op = 0; op < WW_N_OPS; op++) {
@@ -581,4 +594,5 @@ const WwType warp_scheduler_type = {
     .reset = scheduler_reset,
     .settle = scheduler_settle,
     .explain = warp_scheduler_explain,
+    .carries = scheduler_carries,
 };

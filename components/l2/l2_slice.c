@@ -351,6 +351,40 @@ static bool slice_init(void *self, GError **error)
     return true;
 }
 
+/* An L2 of sectors answers in sectors. */
+static uint64_t slice_carries(void *self, const WwPortRow *row)
+{
+    Slice *s = self;
+    return row->contract == &ww_contract_mem_response && WW_BOUND(&s->cache) &&
+                   CACHE(s)->facts(s->cache.peer)->atom == SECTOR_BYTES
+               ? WW_CARRIES_PARTS
+               : 0;
+}
+
+/* Nobody would ever hear of a write. */
+static bool slice_start(void *self, GError **error)
+{
+    Slice *s = self;
+    if (!WW_BOUND(&s->cache) || s->texture_only) {
+        return true;
+    }
+    const WwCacheFacts *f = CACHE(s)->facts(s->cache.peer);
+    bool fetches = f->allocate == WW_ALLOCATE_FETCH;
+    bool keeps = fetches || f->allocate == WW_ALLOCATE_LAZY;
+    bool told = f->write == WW_WRITE_BACK || (f->write == WW_WRITE_THROUGH && !fetches);
+    if (f->write != WW_WRITE_READ_ONLY && (told || !keeps)) {
+        return true;
+    }
+    static const char *const writes[] = {"read_only", "back", "through", "evict", "local_back"};
+    static const char *const allocates[] = {"none", "naive", "fetch", "lazy"};
+    g_autofree char *path = ww_path(s->cache.peer);
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "%s has write = %s with write_allocate = %s: its writes would never be "
+                   "acknowledged; expected write = back%s",
+                   path, writes[f->write], allocates[f->allocate],
+                   fetches ? "" : " or through, or write_allocate = none or naive");
+}
+
 static void rop_over(void *self, WwEvent *event)
 {
     ww_wake(&((Slice *)self)->wake_l2);
@@ -499,4 +533,6 @@ const WwType l2_slice_type = {
     .finish = slice_finish,
     .settle = slice_settle,
     .explain = slice_explain,
+    .start = slice_start,
+    .carries = slice_carries,
 };

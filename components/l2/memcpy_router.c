@@ -63,6 +63,19 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
     r->sectors += sectors;
 }
 
+static bool router_start(void *self, GError **error)
+{
+    Router *r = self;
+    const WwAddressMapIf *map = WW_ADDRESS_MAP(&r->map);
+    uint32_t slices = map->slices(r->map.peer), channels = map->channels(r->map.peer);
+    return slices == 0 || slices == r->n_slice ||
+           ww_fail(
+               error, WW_ERROR_USAGE,
+               "the address map has %u channels of %u slices, but %u slices are bound; expected "
+               "as many (channels and slices of the map are set by those of the machine)",
+               channels, slices / channels, r->n_slice);
+}
+
 static const WwMemcpyIf router_table = {.copy = router_copy};
 
 static const WwParamRow router_params[] = {
@@ -96,4 +109,5 @@ const WwType memcpy_router_type = {
     .params = router_params,
     .ports = router_ports,
     .stats = router_stats,
+    .start = router_start,
 };

@@ -166,7 +166,6 @@ typedef struct Ldst {
     bool signed_widths, tail_counts_whole, shared_atomics_merge;
     uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;
     bool hits_write_back, l1_queues_close_up, places_unsent, zero_register;
-    uint32_t sms_per_cluster;
     /* ports */
     WwPort in, mem_out, mem_in;
     WwPort warps, hazard, barriers, banks, ctas;

@@ -22,7 +22,7 @@ LdstReq *ldst_request(Ldst *u)
     WwInst *inst = u->d.inst;
     const LdstAccess *a = &u->d.access[u->d.n - 1];
     bool write = u->d.flight == NULL;
-    uint32_t sm = WW_CTAS(&u->ctas)->view(u->ctas.peer)->sm;
+    const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
     LdstReq *r = ldst_pool_take(&u->reqs);
     *r = (LdstReq){.req = {.addr = a->addr,
                            .inst = write ? &u->stored : inst,
@@ -34,8 +34,8 @@ LdstReq *ldst_request(Ldst *u)
                            .serial = u->serial++,
                            .size = a->size,
                            .lanes = a->lanes,
-                           .sm = (uint16_t)sm,
-                           .cluster = (uint16_t)(sm / u->sms_per_cluster),
+                           .sm = (uint16_t)view->sm,
+                           .cluster = (uint16_t)view->cluster,
                            .warp = inst->warp,
                            .type = (uint8_t)access_type(inst, write),
                            .sectors = a->sectors,

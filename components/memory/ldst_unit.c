@@ -307,6 +307,49 @@ static bool ldst_init(void *self, GError **error)
     return true;
 }
 
+/* What the L1D cannot take, or would wait for in vain. */
+static bool ldst_start(void *self, GError **error)
+{
+    Ldst *u = self;
+    if (!WW_BOUND(&u->l1d)) {
+        return true;
+    }
+    const WwCacheFacts *f = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
+    CoalesceRule rule = {.arch = u->coalesce_arch, .skip_l1 = u->gmem_skip_l1};
+    uint32_t most = coalesce_segment(&rule, 4, false), room = f->one_sector ? f->atom : f->line;
+    if (f->write == WW_WRITE_READ_ONLY) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s has write = read_only; expected one that takes stores", l1d);
+    }
+    if (f->write == WW_WRITE_THROUGH && f->allocate == WW_ALLOCATE_FETCH) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s has write = through with write_allocate = fetch: a store that waits for "
+                       "its line is neither sent on nor acknowledged; expected another of the two",
+                       l1d);
+    }
+    if (most > room) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "coalesce_arch = %u makes transactions of up to %u bytes, %s takes %u at a "
+            "time; expected 40 or more, or a cache without sectors and with a longer line",
+            u->coalesce_arch, most, l1d, room);
+    }
+    if (f->mshr_sectors == 0 && f->atom > WW_CARRIES_PART_BYTES &&
+        (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) != 0) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "%s has sector = false and mshr = assoc and waits for a line of %u bytes at "
+            "once, but an L2 of sectors answers in parts of %u; expected sector = true or "
+            "mshr = sector_assoc",
+            l1d, f->line, WW_CARRIES_PART_BYTES);
+    }
+    return true;
+}
+
 static void reset_l1(Ldst *u)
 {
     u->l1 = NULL;
@@ -529,7 +572,6 @@ static const WwParamRow ldst_params[] = {
     WW_UINT(Ldst, l1_interleave, "bytes", "32", 1, 65536,
             "consecutive bytes in the same bank; a power of two"),
     WW_CHOICE(Ldst, l1_hash, "linear", l1_hashes, "how an address chooses its bank"),
-    WW_UINT(Ldst, sms_per_cluster, "", "1", 1, 32, "SMs that share a network port"),
     {0},
 };
 
@@ -613,4 +655,5 @@ const WwType ldst_unit_type = {
     .settle = ldst_settle,
     .adapt = ldst_adapt,
     .explain = ldst_explain,
+    .start = ldst_start,
 };

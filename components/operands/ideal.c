@@ -133,6 +133,11 @@ static const WwParamRow ideal_params[] = {
     {0},
 };
 
+static uint64_t ideal_carries(void *self, const WwPortRow *row)
+{
+    return op_carried(&((const Ideal *)self)->ports, row, offsetof(Ideal, ports));
+}
+
 static const WwPortRow ideal_ports[] = {
     OP_PORTS(Ideal),
     {.name = "register_banks",
@@ -174,4 +179,5 @@ const WwType operands_ideal_type = {
     .init = ideal_init,
     .reset = ideal_reset,
     .explain = ideal_explain,
+    .carries = ideal_carries,
 };

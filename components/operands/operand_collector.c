@@ -471,6 +471,27 @@ static bool check_paths(const OperandCollector *oc, GError **error)
     return true;
 }
 
+/* Each scheduler's instructions have a place: their number is that of the writers of the register sets in front. */
+static bool check_schedulers(const OperandCollector *oc, GError **error)
+{
+    for (uint32_t c = 0; c < N_CLASSES; c++) {
+        const WwChannel *in = oc->ports.in[c].peer;
+        if (in != NULL && in->n_writers > oc->schedulers) {
+            g_autofree char *path = ww_path(in);
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "schedulers = %u, but %u write to %s; expected at least as many",
+                           oc->schedulers, in->n_writers, path);
+        }
+    }
+    return true;
+}
+
+static uint64_t collector_carries(void *self, const WwPortRow *row)
+{
+    return op_carried(&((const OperandCollector *)self)->ports, row,
+                      offsetof(OperandCollector, ports));
+}
+
 static bool collector_init(void *self, GError **error)
 {
     OperandCollector *oc = self;
@@ -487,6 +508,9 @@ static bool collector_init(void *self, GError **error)
     oc->share = oc->n_banks / oc->schedulers;
     if (!op_classes(&oc->ports, &oc->classes, error) ||
         (oc->sub_core_model && !check_sharing(oc, error)) || !check_paths(oc, error)) {
+        return false;
+    }
+    if (!check_schedulers(oc, error)) {
         return false;
     }
     oc->unit = ww_alloc(oc, (oc->n_units + 1) * sizeof(Unit));
@@ -635,4 +659,5 @@ const WwType operand_collector_type = {
     .init = collector_init,
     .reset = collector_reset,
     .explain = collector_explain,
+    .carries = collector_carries,
 };

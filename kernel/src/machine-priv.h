@@ -204,6 +204,7 @@ struct WwMachine {
     uint32_t sequence_of_parts, n_partitions;
     bool paused; /**< Since the last ww_run(): an interval has ended. */
     bool sealed;
+    uint32_t asking; /**< Depth of ww_carried(). */
     /* fingerprint and event log */
     bool fingerprint;
     uint64_t *print; /**< One per partition. */

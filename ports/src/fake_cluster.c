@@ -2,7 +2,7 @@
 /* Fake provider of `cluster`: accepts as many CTAs as the test allows. */
 #include <ports/fake_cluster.h>
 
-static uint32_t fake_number(void *self, uint32_t first, uint32_t sms)
+static uint32_t fake_number(void *self, uint32_t first, uint32_t sms, uint32_t cluster)
 {
     WwFakeCluster *f = self;
     f->first = first;

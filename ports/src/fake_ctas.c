@@ -14,11 +14,12 @@ static const WwCtaView *fake_view(void *self)
     return &f->view;
 }
 
-static void fake_number(void *self, uint32_t sm, uint32_t sms)
+static void fake_number(void *self, uint32_t sm, uint32_t sms, uint32_t cluster)
 {
     WwFakeCtas *f = self;
     f->view.sm = sm;
     f->view.sms = sms;
+    f->view.cluster = cluster;
 }
 
 static bool fake_can_place(void *self, WwKernelRun *run, GError **error)

@@ -65,8 +65,9 @@ static void test_request(void)
 static void test_route(void)
 {
     static const uint64_t pcs[] = {0x40, 0x770, 0x7f8};
-    Bench *b = bench_of("sms_per_cluster=2");
+    Bench *b = bench_of(NULL);
     b->ctas->view.sm = 5;
+    b->ctas->view.cluster = 2;
     b->cache->result = WW_CACHE_MISS;
     for (uint32_t k = 0; k < G_N_ELEMENTS(pcs); k++) {
         g_assert_cmpint(b->i->access(b->self, k, pcs[k]), ==, WW_FETCH_MISS);

@@ -181,7 +181,7 @@ static void test_numbers(void)
 {
     Bench b = bench();
     g_assert_cmpuint(b.cluster->size(b.self), ==, 3);
-    g_assert_cmpuint(b.cluster->number(b.self, 6, 30), ==, 3);
+    g_assert_cmpuint(b.cluster->number(b.self, 6, 30, 2), ==, 3);
     for (uint32_t i = 0; i < 3; i++) {
         g_assert_cmpuint(b.sm[i]->view.sm, ==, 6 + i);
         g_assert_cmpuint(b.sm[i]->view.sms, ==, 30);

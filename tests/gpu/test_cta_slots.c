@@ -69,7 +69,7 @@ static uint32_t fill(const char *params, uint32_t sms, uint64_t ctas, uint32_t t
 {
     Bench *b = bench(params);
     WwKernelRun *run = kernel(b, ctas, threads, shmem, nregs);
-    b->ctas->number(b->self, 0, sms);
+    b->ctas->number(b->self, 0, sms, 0);
     uint32_t n = 0;
     while (b->ctas->can_place(b->self, run, NULL)) {
         place(b, run);
@@ -231,7 +231,7 @@ static void test_binding(void)
 static void test_shared(void)
 {
     Bench *b = bench("concurrent=true threads=512 registers=8192 shmem=10000 max_ctas=5");
-    b->ctas->number(b->self, 0, 80); /* small grids are not spread */
+    b->ctas->number(b->self, 0, 80, 0); /* small grids are not spread */
     WwKernelRun *small = kernel(b, 20, 32, 1000, 16), *large = kernel(b, 20, 128, 4000, 16), *out;
     WwCtaTrace *trace;
     const WwCtaView *v = b->ctas->view(b->self);

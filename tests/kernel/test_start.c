@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a machine refuses when it is sealed because of what its parts are joined to; and rests beyond the hang limit. */
+/* Rests beyond the hang limit. */
 #include "tests.h"
 
 #include <warpwright/component.h>

@@ -379,13 +379,14 @@ static void where_it_goes(void)
 {
     Rig r;
     uint32_t decoded = 0;
-    r = (Rig){.h = ww_harness_new(test_registry(), "ldst_unit", "sms_per_cluster=2")};
+    r = (Rig){.h = ww_harness_new(test_registry(), "ldst_unit", NULL)};
     ww_harness_channel(r.h, "mem_out", "depth=8");
     ww_harness_channel(r.h, "mem_in", "depth=8");
     ww_harness_provide(r.h, "address_map", &map_if, &decoded);
     r.ctas = ww_harness_fill(r.h, "ctas", NULL, NULL);
     ww_harness_start(r.h, NULL);
     r.ctas->view.sm = 7;
+    r.ctas->view.cluster = 3;
     rig_put(&r, &load);
     ww_harness_step(r.h, 3);
     g_assert_cmpuint(decoded, ==, 2);

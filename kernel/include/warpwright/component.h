@@ -91,6 +91,12 @@ typedef struct WwChannel {
 
 #define WW_BOUND(port) ((port)->peer != NULL)
 
+/**
+ * What is known to come into IN port @p in: the bits of all that write to its channel (WwType.carries); 0: nothing, also for an
+ * unbound port. For start(), and for carries() of what passes tokens on.
+ */
+WW_API uint64_t ww_carried(const WwPort *in);
+
 /** Ordinal of the current edge of the component's domain. */
 static inline WwCycle ww_now(const void *self)
 {

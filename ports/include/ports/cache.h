@@ -47,10 +47,12 @@ typedef enum WwWritePolicy {
 
 /** Constant facts that a user of a cache needs. */
 typedef struct WwCacheFacts {
-    uint32_t sets, ways;   /**< As configured. */
-    uint32_t most_ways;    /**< What set_ways() takes at most. */
-    uint32_t line;         /**< Bytes of a line. */
-    uint32_t atom;         /**< Bytes of a tracked unit: 32 for a sector cache, else the line. */
+    uint32_t sets, ways; /**< As configured. */
+    uint32_t most_ways;  /**< What set_ways() takes at most. */
+    uint32_t line;       /**< Bytes of a line. */
+    uint32_t atom;       /**< Bytes of a tracked unit: 32 for a sector cache, else the line. */
+    bool
+        one_sector; /**< An access is of one sector: no more than `atom` bytes; else of no more than a line. */
     uint32_t mshr_sectors; /**< Sector-assoc MSHRs: line / 32 responses answer one miss; else 0. */
     WwWritePolicy write;
     WwWriteAllocate allocate;
@@ -63,7 +65,7 @@ typedef struct WwCacheStream {
 } WwCacheStream;
 
 typedef struct WwCacheIf {
-    /** Never change once the machine is sealed; for the reset of its user, not for its init. */
+    /** Never change once the machine is sealed; for start() and reset() of its user, not for its init. */
     const WwCacheFacts *(*facts)(void *self);
     /**
      * Accesses the cache with @p req at time @p now (core cycles; an L2 adds its memcpy count). MISS and HIT_RESERVED: the cache holds the

@@ -40,6 +40,7 @@ typedef struct WwCtaView {
     uint32_t threads; /**< Unfinished threads. */
     uint32_t sm;      /**< Number of this SM in the GPU. */
     uint32_t sms;     /**< SMs of the GPU. */
+    uint32_t cluster; /**< Number of its cluster: the network port that answers find it by. */
     uint32_t
         limit; /**< CTAs of the bound kernel that the SM may hold: docs/model.md#how-many-ctas-fit. */
     uint32_t padded; /**< Its threads per CTA rounded up to warps (P). */
@@ -51,8 +52,8 @@ typedef struct WwCtaView {
 
 typedef struct WwCtasIf {
     const WwCtaView *(*view)(void *self);
-    /** Called once after reset: this SM's number and how many there are. */
-    void (*number)(void *self, uint32_t sm, uint32_t sms);
+    /** Called once after reset: this SM's number and how many there are, and the number of its cluster. */
+    void (*number)(void *self, uint32_t sm, uint32_t sms, uint32_t cluster);
     /** May a CTA of @p run be placed now? Sets @p error when the kernel can never fit. The first call for a run carves the caches. */
     bool (*can_place)(void *self, WwKernelRun *run, GError **error);
     /** Places a CTA: slots, warps, barrier. */
@@ -94,8 +95,8 @@ WW_API extern const WwContract ww_contract_kernels;
 /* ---- cluster ---------------------------------------------------------------------------------------------------- */
 
 typedef struct WwClusterIf {
-    /** Numbers the SMs from @p first of @p sms; returns how many it has. Called after reset. */
-    uint32_t (*number)(void *self, uint32_t first, uint32_t sms);
+    /** Numbers the SMs from @p first of @p sms, those of cluster @p cluster; returns how many it has. Called after reset. */
+    uint32_t (*number)(void *self, uint32_t first, uint32_t sms, uint32_t cluster);
     /** SMs in this cluster. */
     uint32_t (*size)(void *self);
     /** Offers one CTA (at most one is placed); true if one was. */

@@ -15,6 +15,7 @@ typedef struct WwHazardView {
     uint64_t pending; /**< Warps with a pending write. */
     uint64_t
         changed; /**< Warps of which a register was released since their scheduler cleared the bit. */
+    uint32_t warps; /**< Hardware warps that it knows, constant; 0: not said. */
 } WwHazardView;
 
 typedef struct WwScoreboardIf {
@@ -51,6 +52,7 @@ typedef struct WwBarrierView {
     uint64_t membar;     /**< Memory-barrier flag set. */
     uint64_t async;      /**< Wait for asynchronous copies. */
     uint32_t schedulers; /**< Callers of rank issue, for checks; 0: not known. */
+    uint32_t warps;      /**< Hardware warps that it knows, constant; 0: not said. */
 } WwBarrierView;
 
 typedef struct WwBarriersIf {

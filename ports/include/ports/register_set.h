@@ -26,7 +26,7 @@ typedef struct WwRegisterSet {
 } WwRegisterSet;
 
 WW_API extern const WwPayload ww_payload_inst;
-/** Port contract: instructions through a register_set. */
+/** Port contract: instructions through a register_set. What is known of them (ww_carried()): a bit per WwOp. */
 WW_API extern const WwContract ww_contract_inst;
 WW_API extern const WwType ww_register_set_type;
 
