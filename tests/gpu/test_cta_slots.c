@@ -378,7 +378,7 @@ static void test_carve_own(void)
     ww_harness_provide(b->h, "barriers", &test_barriers, &b->barriers);
     ww_harness_start(b->h, NULL);
     b->ctas = ww_harness_table(b->h, "ctas", &b->self);
-    b->ctas->number(b->self, 7, 80);
+    b->ctas->number(b->self, 7, 80, 7);
     WwKernelRun *one = kernel(b, 20, 32, 1024, 16), *two = kernel(b, 20, 32, 2048, 16);
     one->carved = true; /* another SM has carved its own */
     g_assert_true(b->ctas->can_place(b->self, one, NULL));
