@@ -142,7 +142,7 @@ static void refusals(void)
 /* One SM's cache alone; a number beyond them changes none. */
 static void one_sm(void)
 {
-    Sized a = {0}, b = {0};
+    Sized a = sized(128, 4, 64), b = a;
     WwHarness *h = open_carve("adaptive=true options=[0,8,16,32,64,96]", &a, &b);
     void *self;
     const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
