@@ -271,6 +271,17 @@ static void explain_net(const RoutedNet *net, uint32_t nodes, WwExplain *explain
     }
 }
 
+static uint64_t routed_carries(void *self, const WwPortRow *port)
+{
+    const Routed *x = self;
+    bool reply = strcmp(port->name, "reply_out") == 0;
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < (reply ? x->n_reply_in : x->n_request_in); i++) {
+        bits |= ww_carried(reply ? &x->reply_in[i] : &x->request_in[i]);
+    }
+    return bits;
+}
+
 static void routed_explain(void *self, WwExplain *explain)
 {
     const Routed *x = self;
@@ -426,4 +437,5 @@ const WwType network_routed_type = {
     .settle = routed_settle,
     .adapt = routed_adapt,
     .explain = routed_explain,
+    .carries = routed_carries,
 };
