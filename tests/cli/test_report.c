@@ -213,7 +213,7 @@ static void test_perfect(void)
     tool_says(&t, t.out, "\nicnt_total_pkts_mem_to_simt=0\nicnt_total_pkts_simt_to_mem=48\n");
     tool_says(&t, t.out, "\nReq_Network_injected_packets_num = 0\nReq_Network_cycles = ");
     tool_says(&t, t.out, "\nL2_total_cache_accesses = 0\n");
-    tool_says(&t, t.out, "\nmaxmflatency = 1 \n");
+    tool_says(&t, t.out, "\nmaxmflatency = 28 \n");
     g_assert_null(strstr(t.out, "traffic_breakdown"));
     g_auto(Tool) awake = REPORT("-s", "gpu.perfect_mem=true", "--no-sleep", tool_trace(1));
     g_assert_cmpstr(t.out, ==, awake.out);

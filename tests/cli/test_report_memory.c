@@ -76,7 +76,7 @@ static void test_other_dram(void)
                                  "channel.memory=dram.simple", "-s", "channel.dram.latency=3000",
                                  "-s", "gpu.kernels.max_cycles=6000", tool_trace(1), NULL);
     tool_status(&late, 0);
-    tool_says(&late, late.out, "\nIn Dram Latency Queue (total = 16): \n");
+    tool_says(&late, late.out, "\nIn Dram Latency Queue (total = 4): \n");
 }
 
 void add_report_memory_tests(void)
