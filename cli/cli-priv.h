@@ -47,7 +47,12 @@ void cli_exhausted_begin(void);
 
 /* ---- options and errors (options.c) ----------------------------------------------------------------------------- */
 
-/** Writes "warpwright: MESSAGE" to stderr, frees @p error; is CLI_USAGE. */
+/**
+ * Writes "warpwright: KIND TEXT" to stderr, @p kind "", "note: " or "warning: ". It is one line whatever names of files or words
+ * @p text holds: control characters are written as \x1b. Only a line that begins with a blank, an excerpt of a file, stays below.
+ */
+void cli_say(const char *kind, const char *text);
+/** Writes "warpwright: MESSAGE" to stderr (cli_say()), frees @p error; is CLI_USAGE. */
 int cli_fail(GError *error);
 /** The same for a message of ours. */
 int cli_fail_text(const char *format, ...) G_GNUC_PRINTF(1, 2);

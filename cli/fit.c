@@ -12,7 +12,7 @@ static void note(const char *format, ...)
     va_start(ap, format);
     g_autofree char *text = g_strdup_vprintf(format, ap);
     va_end(ap);
-    fprintf(stderr, "warpwright: note: %s\n", text);
+    cli_say("note: ", text);
 }
 
 /* "qv100" of ".../configs/qv100.conf"; newly allocated. */

@@ -99,6 +99,12 @@ static int command_line(int argc, char **argv)
         usage(stderr);
         return CLI_USAGE;
     }
+    for (int i = 1; i < argc; i++) {
+        if (strchr(argv[i], '\n') != NULL) { /* in a message it would begin a line of its own */
+            g_autofree char *text = g_strescape(argv[i], NULL);
+            return cli_fail_text("argument \"%s\" has a line break; expected none", text);
+        }
+    }
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0) {
         puts("warpwright " WW_VERSION);

@@ -6,9 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+void cli_say(const char *kind, const char *text)
+{
+    g_autoptr(GString) line = g_string_new("warpwright: ");
+    g_string_append(line, kind);
+    for (const char *p = text; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '\n' && p[1] == ' ') { /* an excerpt of a file goes below, indented */
+            g_string_append_c(line, '\n');
+        } else if (c < ' ' || c == 0x7f) {
+            g_string_append_printf(line, c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\x%02x", c);
+        } else {
+            g_string_append_c(line, *p);
+        }
+    }
+    g_string_append_c(line, '\n');
+    fputs(line->str, stderr);
+}
+
 int cli_fail(GError *error)
 {
-    fprintf(stderr, "warpwright: %s\n", error != NULL ? error->message : "failed without a reason");
+    cli_say("", error != NULL ? error->message : "failed without a reason");
     g_clear_error(&error);
     return CLI_USAGE;
 }
@@ -19,7 +37,7 @@ int cli_fail_text(const char *format, ...)
     va_start(ap, format);
     g_autofree char *text = g_strdup_vprintf(format, ap);
     va_end(ap);
-    fprintf(stderr, "warpwright: %s\n", text);
+    cli_say("", text);
     return CLI_USAGE;
 }
 

@@ -320,8 +320,7 @@ static void print_warnings(Run *r)
 {
     for (; r->n_warned < r->source->warnings->len; r->n_warned++) {
         ww_monitor_clear_line(r->monitor);
-        fprintf(stderr, "warpwright: warning: %s\n",
-                (const char *)r->source->warnings->pdata[r->n_warned]);
+        cli_say("warning: ", r->source->warnings->pdata[r->n_warned]);
     }
 }
 

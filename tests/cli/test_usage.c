@@ -173,6 +173,42 @@ static void test_own_platform(void)
     tool_status(&u, 0);
 }
 
+/* Names of files are the user's, and may hold anything: a message stays one line that moves no cursor. */
+static void test_one_line(void)
+{
+    static const char bad[] = "no\033[2J\r\tthing\177";
+    const char *const calls[][5] = {
+        {"run", bad},
+        {"run", "-c", bad, "t"},
+        {"run", "-p", bad, "t"},
+        {"run", "-m", bad, "t"},
+        {"run", "-s", bad, "t"},
+        {"run", "-c", "qv100", "--gpgpusim", bad},
+        {"run", "--report", bad, "t"},
+        {"trace", "info", bad},
+        {"trace", bad},
+        {"inspect", bad},
+        {"compare", bad, "b.json"},
+        {"bench", bad},
+        {"bench", "template.stage", bad},
+        {"list", bad},
+        {"new", bad, "x"},
+        {"new", "scheduler", bad},
+        {bad},
+        {"run", "two\n   lines"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(calls); i++) {
+        const char *const *c = calls[i];
+        g_auto(Tool) t = tool_run(c[0], c[1], c[2], c[3], c[4], NULL);
+        tool_status(&t, 2);
+        g_assert_true(g_str_has_prefix(t.err, "warpwright: "));
+        g_assert_true(strchr(t.err, '\n') == t.err + strlen(t.err) - 1);
+        for (const char *p = t.err; p[1] != '\0'; p++) {
+            g_assert_false(g_ascii_iscntrl(*p));
+        }
+    }
+}
+
 void add_usage_tests(void)
 {
     g_test_add_func("/cli/usage/spelling", test_spelling);
@@ -186,5 +222,6 @@ void add_usage_tests(void)
     g_test_add_func("/cli/usage/bad-names", test_bad_names);
     g_test_add_func("/cli/usage/bad-output", test_bad_output);
     g_test_add_func("/cli/list", test_list);
+    g_test_add_func("/cli/usage/one-line", test_one_line);
     g_test_add_func("/cli/trace", test_trace);
 }
