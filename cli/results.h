@@ -44,7 +44,8 @@ typedef struct CliResults {
     uint64_t *before;   /**< Since power-on, at the end of the kernel before. */
     GPtrArray *kernels; /**< CliKernel */
     bool keep;          /**< Keep the values of each kernel. */
-    struct CliOverall *overall; /**< Of the network with routers, over the kernels reported; NULL: none yet. */
+    struct CliOverall
+        *overall; /**< Of the network with routers, over the kernels reported; NULL: none yet. */
     /* what the run was */
     const char *trace, *platform; /**< No trace: "". */
     char **configs;

@@ -169,7 +169,7 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
     WW_BOOL(Cache, sector, "true",                                                                 \
             "lines of 128 bytes in four sectors of 32; else lines are whole"),                     \
         WW_UINT(Cache, sets, "", sets_, 1, 4096, "sets; a power of two"),                          \
-        WW_UINT(Cache, line, "bytes", "128", 32, 4096, "bytes of a line; a power of two"),          \
+        WW_UINT(Cache, line, "bytes", "128", 32, 4096, "bytes of a line; a power of two"),         \
         WW_UINT(Cache, ways, "", ways_, 1, MAX_WAYS, "lines of a set" doc_lines_),                 \
         WW_UINT(Cache, max_bytes, "bytes", "0", 0, 1u << 30,                                       \
                 "size that `ways` may be set up to while running; 0: only as configured"),         \
@@ -187,7 +187,7 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
                 "requests that wait for one miss, itself included"),                               \
         WW_UINT(Cache, miss_queue, "entries", queue_, 1, 4096,                                     \
                 "transactions waiting to be sent down"),                                           \
-        WW_UINT(Cache, port_width, "bytes", "32", 0, 4096,                                          \
+        WW_UINT(Cache, port_width, "bytes", "32", 0, 4096,                                         \
                 "of the data port; divides the line; 0: a line"),                                  \
         WW_BOOL(Cache, spare_entry, "true",                                                        \
                 "a read miss needs an entry of the miss queue beyond its own, as in the "          \

@@ -142,7 +142,8 @@ static void test_refusals(void)
     g_auto(Tool) param = tool_run("bench", "template.stage", "-s", "work=3000", NULL);
     tool_refuses(&param, "expected 1 to 1000 cycles");
     g_auto(Tool) file = tool_run("bench", "template.stage", tool_path("none.bench"), NULL);
-    tool_refuses(&file, "none.bench: cannot be read (No such file or directory); expected a script");
+    tool_refuses(&file,
+                 "none.bench: cannot be read (No such file or directory); expected a script");
     g_auto(Tool) none = tool_run("bench", NULL);
     tool_refuses(&none, "expected TYPE and at most one SCRIPT");
     g_auto(Tool) wrong_fill =

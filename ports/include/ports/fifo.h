@@ -43,7 +43,8 @@ typedef struct WwFifo {
     /* state, second line */
     WwWake read; /**< The reader's wake. */
     WwToken few[WW_FIFO_INLINE];
-    WwCycle *due; /**< With a latency: when each token is visible; else, with a gauge: when it was put. */
+    WwCycle *
+        due; /**< With a latency: when each token is visible; else, with a gauge: when it was put. */
     /* statistics */
     uint64_t most; /**< Longest length reached. */
 } WwFifo;
