@@ -130,20 +130,47 @@ bool bench_channel(Bench *b, const char *name, const char *params, GError **erro
     return true;
 }
 
+static bool has_fake(const Bench *b, const WwPortRow *r)
+{
+    return r->contract->fake != NULL &&
+           ww_registry_find(b->setup.registry, r->contract->fake, NULL) != NULL;
+}
+
+/* What fills a need may have needs of its own, which the harness fills with fakes. */
+static bool needs_have_fakes(const Bench *b, const char *name, const WwType *type, GError **error)
+{
+    const WwPortRow *r;
+    for (WW_ROWS(type->ports, r)) {
+        if (r->role == WW_REQUIRES && r->min != 0 && !has_fake(b, r)) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "port %s: %s needs '%s' itself, of which there is no fake; expected "
+                           "another type",
+                           name, type->name, r->contract->name);
+        }
+    }
+    return true;
+}
+
 bool bench_fill(Bench *b, const char *name, const char *type, const char *params, GError **error)
 {
     uint32_t element;
     int row = find_row(b, name, WW_REQUIRES, WW_REQUIRES, &element, error);
     const WwType *t = row >= 0 ? ww_registry_find(b->setup.registry, type, error) : NULL;
-    if (t == NULL || !bench_check_params(t, params, error)) {
+    if (t == NULL || !bench_check_params(t, params, error) ||
+        !needs_have_fakes(b, name, t, error)) {
         return false;
+    }
+    if (element != b->filled[row]) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "port %s: %u of %s are filled; expected the next one, once", name,
+                       b->filled[row], b->type->ports[row].name);
     }
     const WwContract *wanted = b->type->ports[row].contract;
     const WwPortRow *p;
     for (WW_ROWS(t->ports, p)) {
         if (p->role == WW_PROVIDES && p->contract == wanted) {
             ww_harness_fill(b->h, name, type, params);
-            b->filled[row] = true;
+            b->filled[row]++;
             return true;
         }
     }
@@ -166,9 +193,8 @@ static bool bind_rest(Bench *b, GError **error)
                     return false;
                 }
             }
-        } else if (r->role == WW_REQUIRES && r->min != 0 && !b->filled[row] &&
-                   (r->contract->fake == NULL ||
-                    ww_registry_find(b->setup.registry, r->contract->fake, NULL) == NULL)) {
+        } else if (r->role == WW_REQUIRES && r->min != 0 && b->filled[row] == 0 &&
+                   !has_fake(b, r)) {
             return ww_fail(error, WW_ERROR_USAGE,
                            "port %s of %s needs '%s', of which there is no fake; expected a line "
                            "'fill %s TYPE'",
@@ -451,7 +477,7 @@ static bool make_component(Bench *b, const char *name, GError **error)
     for (WW_ROWS(b->type->ports, r)) {
         rows++;
     }
-    b->filled = g_new0(bool, rows + 1);
+    b->filled = g_new0(uint32_t, rows + 1);
     b->h = ww_harness_new(b->setup.registry, name, params);
     return true;
 }

@@ -34,7 +34,7 @@ typedef struct Bench {
     const WwType *type;
     WwHarness *h;
     GPtrArray *ports;  /**< BenchPort */
-    bool *filled;      /**< By row: a REQUIRES port that the script filled. */
+    uint32_t *filled;  /**< By row: how many of a REQUIRES port the script filled. */
     GHashTable *named; /**< Name -> uint64_t *: tokens that the script made. */
     GRand *random;
     uint64_t made; /**< Tokens made so far. */

@@ -127,6 +127,9 @@ typedef enum Form { WHOLE, FRACTION, PERCENT } Form;
 static char *value_text(double v, Form form, int width)
 {
     static const char letters[] = " kMGTPE";
+    if (!(v >= 0 && v < 18446744073709551616.0)) { /* no counter is; a file may say anything */
+        return g_strdup_printf("%.3g", v);
+    }
     char *text = form == WHOLE ? cli_grouped((uint64_t)v) : g_strdup_printf("%.2f", v);
     int magnitude = 0;
     if ((int)strlen(text) <= width) {

@@ -82,13 +82,27 @@ endfunction()
 # ww_add_fuzz_room(<folder>)
 # Each *.c of the folder is one target with LLVMFuzzerTestOneInput, and corpus/<name>/ its inputs. With
 # WW_FUZZ it becomes the fuzzer fuzz_<name>; otherwise a program that only replays the corpus, run as a test.
+# All share common/*.c, the files of the command (without its main()) and what the modules of the tree read.
 function(ww_add_fuzz_room folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+    file(GLOB common CONFIGURE_DEPENDS ${folder}/common/*.c)
+    if(NOT WW_FUZZ)
+        list(FILTER common EXCLUDE REGEX "/mutate\\.c$") # needs libFuzzer
+    endif()
+    file(GLOB command CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
+    list(FILTER command EXCLUDE REGEX "/main\\.c$")
+    add_library(fuzzed STATIC ${command} ${CMAKE_SOURCE_DIR}/modules/control_bits/listing.c)
+    target_include_directories(fuzzed PUBLIC ${CMAKE_SOURCE_DIR}/cli ${CMAKE_SOURCE_DIR}/modules/control_bits
+        $<TARGET_PROPERTY:warpwright_static,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_link_libraries(fuzzed PUBLIC PkgConfig::JANSSON PkgConfig::LZMA PkgConfig::ZSTD)
+    target_compile_definitions(fuzzed PRIVATE WW_VERSION="${PROJECT_VERSION}" ${WW_DATADIR_DEFINITIONS})
     foreach(source IN LISTS sources)
         get_filename_component(name ${source} NAME_WE)
         string(REGEX REPLACE "^fuzz[_-]" "" name ${name})
         set(target fuzz_${name})
-        add_executable(${target} ${source})
+        add_executable(${target} ${source} ${common})
+        target_include_directories(${target} PRIVATE ${folder}/common)
+        target_link_libraries(${target} PRIVATE fuzzed)
         ww_link_everything(${target})
         target_compile_options(${target} PRIVATE -Wno-missing-prototypes)
         foreach(room IN ITEMS trace platforms configs monitor)

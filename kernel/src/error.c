@@ -27,6 +27,12 @@ bool ww_fail(GError **error, WwErrorCode code, const char *format, ...)
         va_start(args, format);
         *error = g_error_new_valist(WW_ERROR, (int)code, format, args);
         va_end(args);
+        /* A cut ("%.40s") may go through a character of what it quotes. */
+        if (!g_utf8_validate((*error)->message, -1, NULL)) {
+            char *valid = g_utf8_make_valid((*error)->message, -1);
+            g_free((*error)->message);
+            (*error)->message = valid;
+        }
     }
     return false;
 }

@@ -105,9 +105,11 @@ static void sort_finals(WwElaboration *e, Node *node)
 static bool meant_for_another(WwElaboration *e, const Node *node, const TypeRef *ref,
                               const Item *item)
 {
+    if (item->edit != NULL || node->type == NULL || ref == NULL || !ref->param) {
+        return false; /* without an edit it is of a global */
+    }
     Global *g = &e->global[item->global];
-    if (item->edit != NULL || node->type == NULL || ref == NULL || !ref->param ||
-        g->o->at.line == 0 || elab_find_param(node, g->o->pattern.param) >= 0) {
+    if (g->o->at.line == 0 || elab_find_param(node, g->o->pattern.param) >= 0) {
         return false;
     }
     size_t n;

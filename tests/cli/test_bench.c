@@ -149,6 +149,9 @@ static void test_refusals(void)
     g_auto(Tool) wrong_fill =
         tool_run("bench", "fu.pipelined", script("fill bus warp_pool\n"), NULL);
     tool_refuses(&wrong_fill, "warp_pool does not offer 'result_bus'");
+    g_auto(Tool) twice = tool_run("bench", "fu.pipelined",
+                                  script("fill bus result_bus\nfill bus result_bus\n"), NULL);
+    tool_refuses(&twice, "one.bench:2: port bus: 1 of bus are filled; expected the next one, once");
     g_auto(Tool) op = tool_run("bench", "fu.pipelined", script("put in op=foo\n"), NULL);
     tool_refuses(&op, "one.bench:1: 'op=foo'; expected 0 to 21 or ALU, INT, SP,");
     g_auto(Tool) range = tool_run("bench", "fu.pipelined", script("put in dst=255\n"), NULL);

@@ -130,6 +130,20 @@ static void test_rates(void)
 }
 
 /* However many files and however long the names, a line has at most 100 characters. */
+/* A file may say what no run does. */
+static void test_odd_numbers(void)
+{
+    const char *path = tool_path("odd.json");
+    static const char text[] = "{\"schema\": \"warpwright-results-1\", \"kernels\": [], \"total\": "
+                               "{\"cycles\": -5, \"counters\": {\"a\": [1e300, 7]}}}";
+    g_assert_true(g_file_set_contents(path, text, -1, NULL));
+    const char *a = result("fast.json", "gpu.kernels.launch_latency=10");
+    g_auto(Tool) t = tool_run("compare", path, a, NULL);
+    tool_status(&t, 0);
+    g_assert_cmpfloat(figure(t.out, "\ntotal", "cycles", 1), ==, -5);
+    tool_says(&t, t.out, " 1e+300 ");
+}
+
 static void test_width(void)
 {
     const char *a = result("wide-a.json", "gpu.kernels.launch_latency=10"),
@@ -167,6 +181,7 @@ void add_compare_tests(void)
     g_test_add_func("/cli/compare/different", test_different);
     g_test_add_func("/cli/compare/where-cycles-went", test_where_cycles_went);
     g_test_add_func("/cli/compare/rates", test_rates);
+    g_test_add_func("/cli/compare/odd-numbers", test_odd_numbers);
     g_test_add_func("/cli/compare/width", test_width);
     g_test_add_func("/cli/compare/bad-files", test_bad_files);
 }

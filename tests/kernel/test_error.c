@@ -50,6 +50,9 @@ static void fail(void)
     GError *error = NULL;
     g_assert_false(ww_fail(&error, WW_ERROR_USAGE, "%s is %d", "x", 3));
     test_assert_error(&error, WW_ERROR_USAGE, "x is 3");
+    g_autoptr(GError) cut = NULL; /* in the midst of a character: still a text */
+    g_assert_false(ww_fail(&cut, WW_ERROR_USAGE, "'%.2s' is cut", "a\xc3\xa4"));
+    g_assert_cmpstr(cut->message, ==, "'a\xef\xbf\xbd' is cut");
     g_assert_false(ww_fail(NULL, WW_ERROR_USAGE, "nobody listens"));
 }
 

@@ -186,7 +186,9 @@ static bool read_block_id(WwKernelReader *k, WwCtaBuf *c, const char *line, GErr
         p = ww_scan_dec(ww_skip_blanks(p), UINT32_MAX, &n);
         good = p != NULL && *p == (i < 2 ? ',' : '\0');
         c->pub.id[i] = (uint32_t)n;
-        p += good && i < 2;
+        if (good && i < 2) {
+            p++;
+        }
     }
     if (!good) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
