@@ -65,6 +65,10 @@ static bool refill(WwLines *l, GError **error)
     }
     l->eof = n == 0;
     l->end += n;
+    if (l->line == 0 && ww_begins_with_mark(l->buf, l->end)) { /* of a compressed text */
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s:1: begins with a byte order mark; expected plain text without", l->file);
+    }
     return true;
 }
 

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <string.h>
 #include <warpwright/base.h>
 
 /** Bytes that the xz decoder may take; a file that asks for more is refused (xz -9 asks for
@@ -21,6 +22,13 @@ typedef struct WwStream WwStream;
  */
 WwStream *ww_stream_open(const char *path, GError **error);
 void ww_stream_free(WwStream *stream);
+
+/** Does a text begin with a byte order mark, of UTF-8 or UTF-16? */
+static inline bool ww_begins_with_mark(const void *text, size_t n)
+{
+    return (n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) ||
+           (n >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0));
+}
 
 /**
  * Up to @p size decompressed bytes into @p out, their number into *@p n; 0 is the end of the file.

@@ -93,8 +93,7 @@ static bool choose_format(WwStream *s, const char *path, GError **error)
         return ww_fail(error, WW_ERROR_INPUT, "%s: not zstd data; expected what the name says",
                        path);
     }
-    if (starts_with(s, "\xEF\xBB\xBF", 3) || starts_with(s, "\xFF\xFE", 2) ||
-        starts_with(s, "\xFE\xFF", 2)) {
+    if (ww_begins_with_mark(s->in, s->in_len)) {
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s:1: begins with a byte order mark; expected plain text without", path);
     }
