@@ -3,7 +3,6 @@
 #include "options.h"
 #include <string.h>
 
-/* clang-format off: a row an option */
 static const LeftOut left_out[] = {
     {"-accelwattch_hybrid_perfsim_CC_ACC", WW_OPTION_POWER, "power model"},
     {"-accelwattch_hybrid_perfsim_CYCLES", WW_OPTION_POWER, "power model"},
@@ -113,7 +112,6 @@ static const LeftOut left_out[] = {
     {"-visualizer_outputfile", WW_OPTION_VISUALISATION, "where and how the visualiser writes"},
     {"-visualizer_zlevel", WW_OPTION_VISUALISATION, "where and how the visualiser writes"},
 };
-/* clang-format on */
 
 const LeftOut *left_out_at(size_t i)
 {
