@@ -364,6 +364,22 @@ static void add_path(Text *t, const WwComponent *c)
     }
 }
 
+/*
+ * Is @p function in a table of functions whose length nobody knows? It may look at what follows the table in the module, which a
+ * sanitizer must not mind.
+ */
+static __attribute__((no_sanitize_address)) bool in_table(const Loaded *l, const void *table,
+                                                          uintptr_t function)
+{
+    const uintptr_t *word = table;
+    for (uint32_t i = 0; i < TABLE_WORDS && module_at((uintptr_t)&word[i]) == l; i++) {
+        if (word[i] == function) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What the descriptor has the function for. */
 static void add_role(Text *t, const Loaded *l, const WwType *type, uintptr_t start)
 {
@@ -383,15 +399,10 @@ static void add_role(Text *t, const Loaded *l, const WwType *type, uintptr_t sta
         }
     }
     for (WW_ROWS(type->ports, p)) {
-        const uintptr_t *table = p->table;
-        for (uint32_t i = 0;
-             table != NULL && i < TABLE_WORDS && module_at((uintptr_t)&table[i]) == l; i++) {
-            if (table[i] == start) {
-                add(t, " (port ");
-                add(t, p->name);
-                add(t, ")");
-                break;
-            }
+        if (p->table != NULL && in_table(l, p->table, start)) {
+            add(t, " (port ");
+            add(t, p->name);
+            add(t, ")");
         }
     }
 }

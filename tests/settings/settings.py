@@ -17,7 +17,7 @@ cycle and token for token (fingerprint). What is found is printed with the comma
   late       the values were refused, but only while running
   message    a refusal that is not one line, or a status that is not 0 or 2
   differs    asleep and awake are not the same
-  time       more than 60 s (the cycles of a run are limited)
+  time       more than 60 s, 600 with sanitizers (the cycles of a run are limited)
 
 The command is build/release/bin/warpwright, or $WARPWRIGHT; -j N runs N cases at a time.
 """

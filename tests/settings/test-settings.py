@@ -13,6 +13,8 @@ import settings
 
 FULL = os.environ.get("WW_TEST_FULL") == "1"
 SANITIZED = os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "tsan", "debug", "clang")
+if SANITIZED:
+    settings.SECONDS = 600
 
 
 def check_finder():
