@@ -36,6 +36,18 @@ static const char *without_file(const GError *error)
     return file != NULL ? file + strlen("/proc/self/fd/900") : "";
 }
 
+/* Text that begins as xz or zstd does is no text to the reader. */
+static bool is_frames(const GByteArray *text)
+{
+    return (text->len >= 6 && memcmp(text->data,
+                                     "\xfd"
+                                     "7zXZ",
+                                     6) == 0) ||
+           (text->len >= 4 && memcmp(text->data, "\x28\xb5\x2f\xfd", 4) == 0) ||
+           (text->len >= 4 && (text->data[0] & 0xf0) == 0x50 &&
+            memcmp(text->data + 1, "\x2a\x4d\x18", 3) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 4) {
@@ -61,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     bool good = fuzz_read_trace(fuzz_file(0, frames->data, frames->len), &options, &n, &error);
     fuzz_check_error(good, error, false);
-    if (how <= 127) {
+    if (how <= 127 && !is_frames(plain)) {
         bool same = fuzz_read_trace(fuzz_file(1, plain->data, plain->len), &options, &m, &other);
         fuzz_check(good == same && n == m, "another trace", "");
         fuzz_check(strcmp(without_file(error), without_file(other)) == 0, "another error",
