@@ -147,9 +147,18 @@ static inline void cache_count(Cache *c, const WwMemReq *req, WwCacheResult resu
     c->last->outcomes[req->type * WW_N_CACHE_RESULTS + result]++;
 }
 
-static inline bool queue_short(const Cache *c, uint32_t spare)
+/* Ends the run: the miss queue never has @p places. */
+void queue_too_small(Cache *c, uint32_t places);
+
+static inline bool queue_short(Cache *c, uint32_t spare)
 {
-    return c->n + spare >= c->miss_queue;
+    if (G_LIKELY(c->n + spare < c->miss_queue)) {
+        return false;
+    }
+    if (G_UNLIKELY(spare >= c->miss_queue)) {
+        queue_too_small(c, spare + 1);
+    }
+    return true;
 }
 
 static inline void queue_put(Cache *c, WwMemReq *req)

@@ -33,6 +33,17 @@ static __attribute__((cold)) WwCacheResult misfit(Cache *c, const WwMemReq *req)
     return WW_CACHE_RESERVATION_FAIL;
 }
 
+void __attribute__((cold)) queue_too_small(Cache *c, uint32_t places)
+{
+    g_autofree char *path = ww_path(c);
+    ww_fail_run(
+        c, g_error_new(
+               WW_ERROR, WW_ERROR_MODEL,
+               "%s: miss_queue = %u, and a write miss with write_allocate = %s needs %u places; "
+               "expected at least as many",
+               path, c->miss_queue, cache_write_allocates[c->write_allocate], places));
+}
+
 static inline bool fits(const Cache *c, const WwMemReq *req)
 {
     return req->size <= c->facts.atom && !(c->sector && __builtin_popcount(req->sectors) != 1) &&
@@ -420,27 +431,16 @@ static bool check_shape(const Cache *c, GError **error)
                    c->line);
 }
 
-/* Places of the miss queue without which an access would be refused for ever. */
-static uint32_t least_queue(const Cache *c)
-{
-    bool reads_alone = c->write == WW_WRITE_READ_ONLY;
-    bool writes_back = !reads_alone && c->write != WW_WRITE_THROUGH;
-    return reads_alone                              ? 1
-           : c->write_allocate == WW_ALLOCATE_NAIVE ? 3
-           : c->spare_entry || writes_back          ? 2
-           : c->write_allocate == WW_ALLOCATE_FETCH ? 2
-                                                    : 1;
-}
-
+/* A program may do without write misses, and so with a queue too short for them: see queue_too_small(). */
 static bool check_ways_through(const Cache *c, GError **error)
 {
-    if (c->miss_queue < least_queue(c)) {
+    bool writes_back = c->write != WW_WRITE_READ_ONLY && c->write != WW_WRITE_THROUGH;
+    bool two = c->write != WW_WRITE_READ_ONLY && (c->spare_entry || writes_back);
+    if (two && c->miss_queue < 2) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "miss_queue = %u with write = %s, write_allocate = %s, spare_entry = %s: a "
-                       "miss needs up to %u places; expected at least as many",
-                       c->miss_queue, cache_writes[c->write],
-                       cache_write_allocates[c->write_allocate], c->spare_entry ? "true" : "false",
-                       least_queue(c));
+                       "miss_queue = %u with write = %s, spare_entry = %s: a read miss needs 2 "
+                       "places; expected at least as many",
+                       c->miss_queue, cache_writes[c->write], c->spare_entry ? "true" : "false");
     }
     if (c->sector && c->mshr != 0) {
         return ww_fail(error, WW_ERROR_USAGE,
