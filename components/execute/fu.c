@@ -247,11 +247,15 @@ bool fu_start(void *self, GError **error)
         return true;
     }
     g_autofree char *path = ww_path(set);
+    uint32_t op = (uint32_t)__builtin_ctzll(missing);
     return ww_fail(
         error, WW_ERROR_USAGE,
         "%s instructions are issued to the units behind %s, of which none executes them; "
-        "expected the class of what is issued there",
-        ww_op_name((WwOp)__builtin_ctzll(missing)), path);
+        "expected %s",
+        ww_op_name((WwOp)op), path,
+        op < WW_OP_SPEC1 ? "the class of what is issued there"
+                         : "no specialised unit off below others that are on, or the schedulers' "
+                           "spec_categories to name those that are on");
 }
 
 void fu_reset(void *self)

@@ -133,7 +133,7 @@ static void port_reset(void *self)
     c->head = c->n = 0;
 }
 
-static uint64_t port_carries(void *self, const WwPortRow *row)
+static uint64_t port_carries(void *self, const WwPortRow *row, uint32_t k)
 {
     return ww_carried(&((const ClusterPort *)self)->net);
 }

@@ -271,8 +271,9 @@ static void explain_net(const RoutedNet *net, uint32_t nodes, WwExplain *explain
     }
 }
 
-static uint64_t routed_carries(void *self, const WwPortRow *port)
+static uint64_t routed_carries(void *self, const WwPortRow *port, uint32_t k)
 {
+    (void)k; /* it may come from anywhere */
     const Routed *x = self;
     bool reply = strcmp(port->name, "reply_out") == 0;
     uint64_t bits = 0;

@@ -301,8 +301,9 @@ static void xbar_reset(void *self)
     x->grant_left[0] = x->grant_left[1] = x->grant_cycles;
 }
 
-static uint64_t xbar_carries(void *self, const WwPortRow *port)
+static uint64_t xbar_carries(void *self, const WwPortRow *port, uint32_t k)
 {
+    (void)k; /* it may come from anywhere */
     const Xbar *x = self;
     bool reply = strcmp(port->name, "reply_out") == 0;
     uint64_t bits = 0;

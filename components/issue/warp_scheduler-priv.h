@@ -57,7 +57,7 @@ typedef struct WarpScheduler {
     bool dual_issue_diff_units;
     bool atomics_block, membar_needs_look, membar_waits_stores, count_empty_as_stall;
     uint32_t schedulers;
-    WwList launch_latency;
+    WwList launch_latency, spec_categories;
     /* ports */
     WwPort warps, hazard, barriers, policy, simt;
     WwPort sp, dp, int_, sfu, mem, tensor;

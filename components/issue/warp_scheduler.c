@@ -403,23 +403,29 @@ static void make_routes(WarpScheduler *s)
     } else {
         set_route(s, WW_OP_DP, &s->sfu, UNIT_SFU, "DP");
     }
+    static const WwPort nowhere;
     for (uint32_t k = 0; k < WW_NUM_SPEC; k++) {
         char name[8] = {'S', 'P', 'E', 'C', (char)('1' + k), 0};
-        set_route(s, WW_OP_SPEC1 + k, &s->spec[k], UNIT_SPEC, name);
+        set_route(s, WW_OP_SPEC1 + k, &nowhere, UNIT_SPEC, name);
+    }
+    for (uint32_t k = 0; k < s->spec_categories.n; k++) {
+        s->route[WW_OP_SPEC1 + s->spec_categories.v[k] - 1].port = &s->spec[k];
     }
 }
 
 /* The arithmetic classes that are routed to a port: a program that has one sends it there. */
-static uint64_t scheduler_carries(void *self, const WwPortRow *row)
+static uint64_t scheduler_carries(void *self, const WwPortRow *row, uint32_t k)
 {
-    static const uint8_t classes[] = {WW_OP_SP, WW_OP_DP, WW_OP_INT, WW_OP_SFU, WW_OP_TENSOR};
+    static const uint32_t classes = 1u << WW_OP_SP | 1u << WW_OP_DP | 1u << WW_OP_INT |
+                                    1u << WW_OP_SFU | 1u << WW_OP_TENSOR |
+                                    ((1u << WW_NUM_SPEC) - 1) << WW_OP_SPEC1;
     WarpScheduler *s = self;
+    const WwPort *port = (const WwPort *)((char *)s + row->offset) + k;
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < G_N_ELEMENTS(classes); i++) {
-        const WwPort *port = (const WwPort *)((char *)s + row->offset);
-        bits |= s->route[classes[i]].port == port ? 1ull << classes[i] : 0;
+    for (uint32_t op = 0; op < WW_N_OPS; op++) {
+        bits |= s->route[op].port == port ? 1ull << op : 0;
     }
-    return bits;
+    return bits & classes;
 }
 
 static bool check_widths(const WarpScheduler *s, GError **error)
@@ -461,6 +467,27 @@ static bool check_numbers(const WarpScheduler *s, GError **error)
     return true;
 }
 
+/* Each specialised category goes to one port, and something goes to each port. */
+static bool check_categories(const WarpScheduler *s, GError **error)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < s->spec_categories.n; i++) {
+        uint32_t category = s->spec_categories.v[i];
+        if (seen >> category & 1u) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "spec_categories names category %u twice; expected it once", category);
+        }
+        seen |= 1u << category;
+    }
+    if (s->n_spec > s->spec_categories.n) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "port 'spec' is bound %u times, but spec_categories names %u; expected a "
+                       "category for each",
+                       s->n_spec, s->spec_categories.n);
+    }
+    return true;
+}
+
 static bool scheduler_init(void *self, GError **error)
 {
     WarpScheduler *s = self;
@@ -469,6 +496,9 @@ static bool scheduler_init(void *self, GError **error)
     s->barriers_if = WW_BARRIERS(&s->barriers);
     s->policy_if = WW_POLICY(&s->policy);
     s->simt_if = WW_SIMT(&s->simt);
+    if (!check_categories(s, error)) {
+        return false;
+    }
     make_routes(s);
     if (s->launch_latency.n != 5) {
         return ww_fail(error, WW_ERROR_USAGE, "launch_latency has %u numbers; expected 5",
@@ -520,6 +550,9 @@ static const WwParamRow scheduler_params[] = {
     WW_LIST(WarpScheduler, launch_latency, "cycles", "[7200, 8000, 100, 12000, 1600]", 0, 1 << 24,
             "of calls of the device-side launch interface, before they issue: create a stream; "
             "parameter buffer, for the warp and each lane; launch, for the warp and each lane"),
+    WW_LIST(WarpScheduler, spec_categories, "", "[1, 2, 3, 4, 5, 6, 7, 8]", 1, WW_NUM_SPEC,
+            "specialised category, SPEC1 to SPEC8, that goes to each spec port, in their order: "
+            "[1, 3] for a machine without units for SPEC2"),
     {0},
 };
 
@@ -545,7 +578,7 @@ static const WwPortRow scheduler_ports[] = {
     WW_PORT_OUT(WarpScheduler, mem, &ww_contract_inst, 0, "loads, stores, memory barriers"),
     WW_PORT_OUT(WarpScheduler, tensor, &ww_contract_inst, 0, "tensor core"),
     WW_PORT_ARRAY(WarpScheduler, spec, WW_OUT, &ww_contract_inst, 0, NULL,
-                  "specialised units, SPEC1 first"),
+                  "specialised units, in the order of spec_categories"),
     {0},
 };
 

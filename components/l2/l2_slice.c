@@ -352,9 +352,10 @@ static bool slice_init(void *self, GError **error)
 }
 
 /* An L2 of sectors answers in sectors. */
-static uint64_t slice_carries(void *self, const WwPortRow *row)
+static uint64_t slice_carries(void *self, const WwPortRow *row, uint32_t k)
 {
     Slice *s = self;
+    (void)k;
     return row->contract == &ww_contract_mem_response && WW_BOUND(&s->cache) &&
                    CACHE(s)->facts(s->cache.peer)->atom == SECTOR_BYTES
                ? WW_CARRIES_PARTS

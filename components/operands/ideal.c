@@ -133,9 +133,9 @@ static const WwParamRow ideal_params[] = {
     {0},
 };
 
-static uint64_t ideal_carries(void *self, const WwPortRow *row)
+static uint64_t ideal_carries(void *self, const WwPortRow *row, uint32_t k)
 {
-    return op_carried(&((const Ideal *)self)->ports, row, offsetof(Ideal, ports));
+    return op_carried(&((const Ideal *)self)->ports, row, k, offsetof(Ideal, ports));
 }
 
 static const WwPortRow ideal_ports[] = {

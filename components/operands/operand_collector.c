@@ -486,9 +486,9 @@ static bool check_schedulers(const OperandCollector *oc, GError **error)
     return true;
 }
 
-static uint64_t collector_carries(void *self, const WwPortRow *row)
+static uint64_t collector_carries(void *self, const WwPortRow *row, uint32_t k)
 {
-    return op_carried(&((const OperandCollector *)self)->ports, row,
+    return op_carried(&((const OperandCollector *)self)->ports, row, k,
                       offsetof(OperandCollector, ports));
 }
 

@@ -43,15 +43,11 @@ static inline bool op_classes(const OpPorts *p, uint32_t *mask, GError **error)
     return true;
 }
 
-/* What comes out of the port of @p row: what comes into its partner. */
-static inline uint64_t op_carried(const OpPorts *p, const WwPortRow *row, size_t ports)
+/* What comes out of port @p k of @p row: what comes into its partner. */
+static inline uint64_t op_carried(const OpPorts *p, const WwPortRow *row, uint32_t k, size_t ports)
 {
     size_t first = (row->offset - ports - offsetof(OpPorts, out)) / sizeof(WwPort);
-    uint64_t bits = 0;
-    for (size_t c = first; c < first + row->max; c++) {
-        bits |= ww_carried(&p->in[c]);
-    }
-    return bits;
+    return ww_carried(&p->in[first + k]);
 }
 
 /* Port rows for state T with `OpPorts ports`. */

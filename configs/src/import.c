@@ -166,6 +166,35 @@ static bool network(Import *in, GError **error)
     return true;
 }
 
+/*
+ * Specialised units: the first that is not enabled ends the list, whatever stands above it. One that is enabled with no units is
+ * passed over: instructions for it go nowhere.
+ */
+static bool specialised(Import *in, GError **error)
+{
+    g_autoptr(GString) on = g_string_new("[");
+    const Given *end = NULL, *hole = NULL;
+    for (uint32_t k = 1; k <= 8; k++) {
+        char name[32], path[32];
+        g_snprintf(name, sizeof name, "-specialized_unit_%u", k);
+        g_snprintf(path, sizeof path, "sm.spec%u_units", k);
+        const Given *g = g_hash_table_lookup(in->given, name);
+        if (end != NULL) {
+            if (!import_assign(in, path, "0", end, error)) {
+                return false;
+            }
+        } else if (g != NULL && field(in, name, 0) == 0) {
+            end = g;
+        } else if (g != NULL && field(in, name, 1) == 0) {
+            hole = g;
+        } else {
+            g_string_append_printf(on, "%s%u", on->len > 1 ? ", " : "", k);
+        }
+    }
+    g_string_append_c(on, ']');
+    return hole == NULL || import_assign(in, "sm.issue[*].spec_categories", on->str, hole, error);
+}
+
 /* The depth of each unit's pipeline follows from the latencies of PTX opcodes, also in trace-driven mode. */
 static bool derive(Import *in, GError **error)
 {
@@ -240,7 +269,7 @@ static bool apply_all(Import *in, GError **error)
             return false;
         }
     }
-    return network(in, error) && derive(in, error);
+    return network(in, error) && specialised(in, error) && derive(in, error);
 }
 
 static bool is_given(const Import *in, const char *name)

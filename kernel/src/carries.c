@@ -5,15 +5,15 @@
 /* Rings of channels end here: what is that far away is not known. */
 enum { FARTHEST = 16 };
 
-static bool writes_to(const WwComponent *c, const WwPortRow *row, const WwChannel *channel)
+/* What @p c is known to put into @p channel through the elements of the OUT port @p row. */
+static uint64_t written(WwComponent *c, const WwPortRow *row, const WwChannel *channel)
 {
     const WwPort *port = (const WwPort *)((const char *)c + row->offset);
-    for (uint32_t i = 0; i < MAX(row->max, 1u); i++) {
-        if (port[i].peer == channel) {
-            return true;
-        }
+    uint64_t bits = 0;
+    for (uint32_t k = 0; k < MAX(row->max, 1u); k++) {
+        bits |= port[k].peer == channel ? c->type->carries(c, row, k) : 0;
     }
-    return false;
+    return bits;
 }
 
 uint64_t ww_carried(const WwPort *in)
@@ -28,9 +28,7 @@ uint64_t ww_carried(const WwPort *in)
         WwComponent *c = channel->writer[i].who;
         const WwPortRow *row;
         for (WW_ROWS(c->type->carries != NULL ? c->type->ports : NULL, row)) {
-            if (row->role == WW_OUT && writes_to(c, row, channel)) {
-                bits |= c->type->carries(c, row);
-            }
+            bits |= row->role == WW_OUT ? written(c, row, channel) : 0;
         }
     }
     channel->base.machine->asking--;

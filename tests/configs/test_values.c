@@ -102,6 +102,17 @@ static void test_special(void)
     CHECK("-specialized_unit_2 0,4,200,3,5,TEX\n", "sm.spec2_units 0");
 }
 
+/* The first unit that is not enabled ends the list; one that is enabled without units is passed over. */
+static void test_special_gap(void)
+{
+    CHECK("-specialized_unit_1 0,4,4,4,4,BRA\n-specialized_unit_2 1,4,200,3,5,TEX\n",
+          "sm.spec1_units 0", "sm.spec2_units 0", "sm.spec3_units 0");
+    CHECK("-specialized_unit_2 0,4,200,3,5,TEX\n", "sm.spec1_units 4", "sm.spec2_units 0",
+          "sm.spec3_units 0");
+    CHECK("-specialized_unit_2 1,0,200,3,5,TEX\n", "sm.spec2_units 0", "sm.spec3_units 4",
+          "sm.issue[*].spec_categories [1, 3, 4, 5, 6, 7, 8]");
+}
+
 static void test_caches(void)
 {
     CHECK("-gpgpu_cache:dl1 S:8:128:32,F:B:f:N:X,S:100:6,7:0,64\n", "sm.l1d.sector true",
@@ -197,6 +208,7 @@ int main(int argc, char **argv)
     g_test_add_func("/configs/values/numbers", test_numbers);
     g_test_add_func("/configs/values/fields", test_fields);
     g_test_add_func("/configs/values/special", test_special);
+    g_test_add_func("/configs/values/special-gap", test_special_gap);
     g_test_add_func("/configs/values/caches", test_caches);
     g_test_add_func("/configs/values/network", test_network);
     g_test_add_func("/configs/values/refused", test_refused);

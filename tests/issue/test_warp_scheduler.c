@@ -86,6 +86,26 @@ static void test_routes(void)
     check_route("sp sfu mem", WW_OP_DP, "sfu"); /* no DP: on SFU */
 }
 
+/* spec[k] takes the category that spec_categories gives it; one that it does not name has no unit. */
+static void test_categories(void)
+{
+    for (WwOp op = WW_OP_SPEC1; op <= WW_OP_SPEC8; op++) {
+        g_auto(Bench) b =
+            bench_open("spec_categories=[2,8,1]", NULL, "int spec[0] spec[1] spec[2]");
+        WwInst *inst = bench_put(&b, 0, op);
+        const char *port = op == WW_OP_SPEC1 + 1 ? "spec[0]"
+                           : op == WW_OP_SPEC8   ? "spec[1]"
+                           : op == WW_OP_SPEC1   ? "spec[2]"
+                                                 : NULL;
+        if (port != NULL) {
+            g_assert_true(bench_step(&b, port) == inst);
+        } else {
+            ww_harness_step(b.h, 1);
+            g_assert_error(ww_machine_error(ww_harness_machine(b.h)), WW_ERROR, WW_ERROR_MODEL);
+        }
+    }
+}
+
 /* An opcode whose unit is missing ends the run with everything that one needs to know. */
 static void check_missing(const char *units, WwOp op, const char *unit)
 {
@@ -568,6 +588,7 @@ void register_warp_scheduler_tests(void)
     g_test_add_func("/issue/warp_scheduler/issues", test_issues);
     g_test_add_func("/issue/warp_scheduler/one_a_tick", test_one_a_tick);
     g_test_add_func("/issue/warp_scheduler/routes", test_routes);
+    g_test_add_func("/issue/warp_scheduler/categories", test_categories);
     g_test_add_func("/issue/warp_scheduler/no_unit", test_no_unit);
     g_test_add_func("/issue/warp_scheduler/dual", test_dual);
     g_test_add_func("/issue/warp_scheduler/diff_units", test_diff_units);

@@ -316,10 +316,10 @@ struct WwType {
     /** Says what it waits for (see ww_explain_*); silent when it waits for nothing. Optional. */
     void (*explain)(void *self, WwExplain *explain);
     /**
-     * What is known to come out of OUT port @p port if a program has it, as bits that the port's contract defines; 0: nothing is
-     * known. One that passes tokens on asks for what comes in: ww_carried(). Asked in start() of others. Optional.
+     * What is known to come out of element @p k of OUT port @p port if a program has it, as bits that the port's contract defines;
+     * 0: nothing is known. One that passes tokens on asks for what comes in: ww_carried(). Asked in start() of others. Optional.
      */
-    uint64_t (*carries)(void *self, const WwPortRow *port);
+    uint64_t (*carries)(void *self, const WwPortRow *port, uint32_t k);
 };
 typedef struct WwType WwType;
 
