@@ -75,6 +75,10 @@ bool cli_number(const char *what, const char *word, uint64_t *out, GError **erro
  * WARPWRIGHT_PATH, then the ones that came with the command. Owned by paths.c.
  */
 const char *const *cli_dirs(const char *kind);
+/** Files with @p suffix in the folders for @p kind, by name in each; a name in a folder that comes first hides a later one. */
+GPtrArray *cli_files(const char *kind, const char *suffix);
+/** The file with @p suffix in @p folders whose name without it is nearest to @p name: that, newly allocated, or NULL when none is near. */
+char *cli_closest_file(const char *const *folders, const char *suffix, const char *name);
 
 /* ---- a machine from options (setup.c) --------------------------------------------------------------------------- */
 

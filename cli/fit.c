@@ -25,37 +25,17 @@ static char *config_name(const char *file)
     return name;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Names of the configs that say they are for traces of @p version: preferred ones first, then by name. */
 static GPtrArray *configs_for(uint32_t version)
 {
     GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) files = cli_files("configs", ".conf");
     guint n_preferred = 0;
-    for (const char *const *dir = cli_dirs("configs"); *dir != NULL; dir++) {
-        g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-        g_autoptr(GDir) d = g_dir_open(*dir, 0, NULL);
-        const char *name;
-        while (d != NULL && (name = g_dir_read_name(d)) != NULL) {
-            if (g_str_has_suffix(name, ".conf")) {
-                g_ptr_array_add(names, g_strdup(name));
-            }
-        }
-        if (names->len != 0) {
-            qsort(names->pdata, names->len, sizeof names->pdata[0], by_name);
-        }
-        for (guint i = 0; i < names->len; i++) {
-            bool preferred;
-            g_autofree char *file = g_build_filename(*dir, names->pdata[i], NULL);
-            g_autofree char *plain = config_name(file);
-            if (g_ptr_array_find_with_equal_func(list, plain, g_str_equal, NULL) ||
-                !ww_conf_is_for(file, version, &preferred)) {
-                continue;
-            }
-            g_ptr_array_insert(list, preferred ? (gint)n_preferred++ : -1, g_steal_pointer(&plain));
+    for (guint i = 0; i < files->len; i++) {
+        bool preferred;
+        if (ww_conf_is_for(files->pdata[i], version, &preferred)) {
+            g_ptr_array_insert(list, preferred ? (gint)n_preferred++ : -1,
+                               config_name(files->pdata[i]));
         }
     }
     return list;

@@ -9,37 +9,6 @@
 
 static const char *const whats[] = {"types", "platforms", "configs", "modules", "options", NULL};
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Files with @p suffix in the folders for @p kind, by name; a name in a folder that comes first hides a later one. */
-static GPtrArray *files(const char *kind, const char *suffix)
-{
-    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (const char *const *dir = cli_dirs(kind); *dir != NULL; dir++) {
-        g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-        g_autoptr(GDir) d = g_dir_open(*dir, 0, NULL);
-        const char *name;
-        while (d != NULL && (name = g_dir_read_name(d)) != NULL) {
-            if (g_str_has_suffix(name, suffix)) {
-                g_ptr_array_add(names, g_strdup(name));
-            }
-        }
-        if (names->len != 0) {
-            qsort(names->pdata, names->len, sizeof names->pdata[0], by_text);
-        }
-        for (guint i = 0; i < names->len; i++) {
-            if (g_hash_table_add(seen, g_strdup(names->pdata[i]))) {
-                g_ptr_array_add(list, g_build_filename(*dir, names->pdata[i], NULL));
-            }
-        }
-    }
-    return list;
-}
-
 static char *stem(const char *path, const char *suffix)
 {
     char *name = g_path_get_basename(path);
@@ -103,7 +72,7 @@ static bool list_platforms(GError **error)
     CliSetup setup = {0};
     bool good = cli_setup_registry(&setup, error);
     if (good) {
-        g_autoptr(GPtrArray) list = files("platforms", ".plat");
+        g_autoptr(GPtrArray) list = cli_files("platforms", ".plat");
         print_platforms(setup.registry, list, false);
         print_platforms(setup.registry, list, true);
     }
@@ -112,6 +81,26 @@ static bool list_platforms(GError **error)
 }
 
 /* ---- configs ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * Traces that the values of a .conf are for, itself or by what it includes: "sm_60 sm_61", "-" when nothing says. Newly allocated;
+ * NULL and @p error when it cannot be read.
+ */
+static char *config_traces(const char *path, GError **error)
+{
+    uint32_t n = 0;
+    const char *by;
+    g_autoptr(WwOverrides) values = ww_overrides_new();
+    g_autoptr(GString) out = g_string_new(NULL);
+    if (!ww_overrides_add_file(values, path, cli_dirs("configs"), error)) {
+        return NULL;
+    }
+    const uint32_t *versions = ww_overrides_traces(values, &n, &by);
+    for (uint32_t i = 0; i < n; i++) {
+        g_string_append_printf(out, "%ssm_%u", i == 0 ? "" : " ", versions[i]);
+    }
+    return g_strdup(n != 0 ? out->str : "-");
+}
 
 /* The first comment of a .conf that is not its licence says what it is. */
 static char *config_doc(const char *path)
@@ -134,11 +123,17 @@ static char *config_doc(const char *path)
 
 static bool list_configs(GError **error)
 {
-    g_autoptr(GPtrArray) list = files("configs", ".conf");
+    g_autoptr(GPtrArray) list = cli_files("configs", ".conf");
     for (guint i = 0; i < list->len; i++) {
         g_autofree char *name = stem(list->pdata[i], ".conf");
         g_autofree char *doc = config_doc(list->pdata[i]);
-        printf("%-16s %s\n", name, doc);
+        g_autoptr(GError) broken = NULL;
+        g_autofree char *traces = config_traces(list->pdata[i], &broken);
+        if (broken != NULL) {
+            printf("%-16s (broken: %s)\n", name, broken->message);
+        } else {
+            printf("%-16s %-12s %s\n", name, traces, doc);
+        }
     }
     return true;
 }
@@ -177,7 +172,7 @@ static void list_module(const char *path)
 
 static bool list_modules(GError **error)
 {
-    g_autoptr(GPtrArray) list = files("modules", ".so");
+    g_autoptr(GPtrArray) list = cli_files("modules", ".so");
     for (guint i = 0; i < list->len; i++) {
         list_module(list->pdata[i]);
     }

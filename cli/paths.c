@@ -69,3 +69,56 @@ const char *const *cli_dirs(const char *kind)
     }
     return (const char *const *)list->pdata;
 }
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Adds the files of @p folder with @p suffix to @p list, by name, but for names in @p seen, and adds them there. */
+static void add_files(GPtrArray *list, GHashTable *seen, const char *folder, const char *suffix)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) d = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (d != NULL && (name = g_dir_read_name(d)) != NULL) {
+        if (g_str_has_suffix(name, suffix)) {
+            g_ptr_array_add(names, g_strdup(name));
+        }
+    }
+    if (names->len != 0) {
+        qsort(names->pdata, names->len, sizeof names->pdata[0], by_text);
+    }
+    for (guint i = 0; i < names->len; i++) {
+        if (g_hash_table_add(seen, g_strdup(names->pdata[i]))) {
+            g_ptr_array_add(list, g_build_filename(folder, names->pdata[i], NULL));
+        }
+    }
+}
+
+static GPtrArray *files_in(const char *const *folders, const char *suffix)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (; *folders != NULL; folders++) {
+        add_files(list, seen, *folders, suffix);
+    }
+    return list;
+}
+
+GPtrArray *cli_files(const char *kind, const char *suffix)
+{
+    return files_in(cli_dirs(kind), suffix);
+}
+
+char *cli_closest_file(const char *const *folders, const char *suffix, const char *name)
+{
+    g_autoptr(GPtrArray) files = files_in(folders, suffix);
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < files->len; i++) {
+        char *stem = g_path_get_basename(files->pdata[i]);
+        stem[strlen(stem) - strlen(suffix)] = '\0';
+        g_ptr_array_add(names, stem);
+    }
+    return g_strdup(ww_closest(name, (const char *const *)names->pdata, names->len));
+}

@@ -47,12 +47,30 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
     return rows;
 }
 
+/* There is no module @p name in any of @p folders: say which one of there it may be. */
+static bool no_module(const char *name, const char *const *folders, const char *is, GError **error)
+{
+    g_autofree char *stem = g_path_get_basename(name);
+    if (g_str_has_suffix(stem, ".so")) {
+        stem[strlen(stem) - strlen(".so")] = '\0';
+    }
+    g_autofree char *near = cli_closest_file(folders, ".so", stem);
+    g_autofree char *hint = near != NULL ? g_strdup_printf(", did you mean '%s'?", near) : NULL;
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "module '%s' is %s%s; expected the path of a shared object", name, is,
+                   hint != NULL ? hint : "");
+}
+
 /* A module is a file; a bare name is looked up in the module folders, too. */
 static bool load_module(CliSetup *s, const char *name, GError **error)
 {
     const WwModule *module;
     if (s->module_files == NULL) {
         s->module_files = g_ptr_array_new_with_free_func(g_free);
+    }
+    if (strchr(name, '/') != NULL && !g_file_test(name, G_FILE_TEST_EXISTS)) {
+        g_autofree char *folder = g_path_get_dirname(name);
+        return no_module(name, (const char *const[]){folder, NULL}, "no file", error);
     }
     if (g_file_test(name, G_FILE_TEST_IS_REGULAR) || strchr(name, '/') != NULL) {
         g_autofree char *path = g_canonicalize_filename(name, NULL);
@@ -68,10 +86,7 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
             return ww_module_load(s->registry, path, &module, error);
         }
     }
-    return ww_fail(error, WW_ERROR_USAGE,
-                   "module '%s' is not a file, nor in a folder for modules; expected the path of a "
-                   "shared object",
-                   name);
+    return no_module(name, cli_dirs("modules"), "not a file, nor in a folder for modules", error);
 }
 
 bool cli_setup_registry(CliSetup *s, GError **error)

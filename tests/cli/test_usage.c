@@ -85,7 +85,10 @@ static void test_bad_output(void)
 static void test_list(void)
 {
     g_auto(Tool) configs = tool_run("list", "configs", NULL);
-    tool_says(&configs, configs.out, "qv100");
+    tool_says(&configs, configs.out, "\nqv100            sm_70        Quadro V100: ");
+    tool_says(&configs, configs.out, "\ntitanx           sm_60 sm_61  Titan X (Pascal): ");
+    tool_says(&configs, configs.out, "fermi_like       sm_70        "); /* by what it includes */
+    tool_says(&configs, configs.out, "\nminimal          -            ");
     g_auto(Tool) platforms = tool_run("list", "platforms", NULL);
     tool_says(&platforms, platforms.out, "gpu  ");
     tool_says(&platforms, platforms.out, "parts to import\nsm ");
@@ -94,6 +97,22 @@ static void test_list(void)
     g_assert_null(strstr(types.out, "fake."));
     g_auto(Tool) wrong = tool_run("list", "tpyes", NULL);
     tool_refuses(&wrong, "did you mean 'types'?");
+}
+
+/* A config that cannot be read stays in the list, with the reason. */
+static void test_list_broken(void)
+{
+    g_autofree char *folder = g_build_filename(tool_path("broken-list"), "configs", NULL);
+    g_autofree char *file = g_build_filename(folder, "broken.conf", NULL);
+    g_assert_cmpint(g_mkdir_with_parents(folder, 0777), ==, 0);
+    g_assert_true(g_file_set_contents(file, "traces sm_99 soon\n", -1, NULL));
+    g_setenv("WARPWRIGHT_PATH", tool_path("broken-list"), true);
+    g_auto(Tool) t = tool_run("list", "configs", NULL);
+    g_unsetenv("WARPWRIGHT_PATH");
+    tool_status(&t, 0);
+    tool_says(&t, t.out, "broken           (broken: ");
+    tool_says(&t, t.out, "broken.conf:1");
+    tool_says(&t, t.out, "\nqv100            sm_70 ");
 }
 
 static void test_trace(void)
@@ -222,6 +241,7 @@ void add_usage_tests(void)
     g_test_add_func("/cli/usage/bad-names", test_bad_names);
     g_test_add_func("/cli/usage/bad-output", test_bad_output);
     g_test_add_func("/cli/list", test_list);
+    g_test_add_func("/cli/list/broken", test_list_broken);
     g_test_add_func("/cli/usage/one-line", test_one_line);
     g_test_add_func("/cli/trace", test_trace);
 }
