@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * A pool of equal items, for what comes and goes in ticks: instructions, transactions, flits.
+ *
+ * An item's address never changes, and each has a number, its **handle**, from which its address follows and which follows from
+ * it: 0 is nobody. Handles mean the same in a copy of the state, addresses do not: what is to be stored, sent or compared between
+ * two runs is handles. The storage comes from ww_alloc(), so it is its component's and lives as long as the machine: the first
+ * chunk at init, further ones, each as large as all before it, when more items are in use than ever before. A pool that begins as large as
+ * its component's parameters allow never grows; one that grows does so a few times in a run.
+ *
+ * Chunk k holds the handles 2^k .. 2^(k + 1) - 1. Items that were never used are not touched.
+ *
+ *     taken:    used ──> used ──> ...          an item that was given back is the next one taken
+ *     free:     free ─next─> free ─next─> 0
+ *     fresh:    the handles from `fresh` on, in order
+ */
+#pragma once
+
+#include <warpwright/base.h>
+
+/** In front of each item. */
+typedef struct WwPoolHead {
+    uint32_t handle;
+    uint32_t next; /**< Free: handle of the next free one, 0 at the end. Else WW_POOL_USED. */
+} WwPoolHead;
+
+#define WW_POOL_USED UINT32_MAX
+/** Chunks at the most: handles have 31 bits. */
+#define WW_POOL_CHUNKS 31
+
+typedef struct WwPool {
+    uint32_t free;  /**< Given back last; 0: none. */
+    uint32_t fresh; /**< Handles from here on were never used since the last reset. */
+    uint32_t stride;
+    uint32_t first, end; /**< The smallest handle, and one past the largest for which there is room. */
+    void *owner;
+    char *chunk[WW_POOL_CHUNKS];
+} WwPool;
+
+/**
+ * For init: a pool of items of @p size bytes (aligned to 8) of the component @p owner, with room for @p items of them (rounded up
+ * to a power of two, at least 2). Never freed: the storage is the machine's.
+ */
+WW_API void ww_pool_init(WwPool *pool, void *owner, size_t size, uint32_t items);
+/** Nobody uses an item any more; what the items hold stays in memory. */
+WW_API void ww_pool_reset(WwPool *pool);
+/** Out of line: an item that is used for the first time. */
+WW_API void *ww_pool_take_fresh(WwPool *pool);
+/**
+ * The used item with the smallest handle above *@p handle, which becomes its own; NULL: there is none. For explanations and checkpoints,
+ * beginning with 0: the time grows with the items ever used.
+ */
+WW_API void *ww_pool_next_used(const WwPool *pool, uint32_t *handle);
+/** The same of all items for which there is room, used or not: for what an item owns beyond its own bytes. All zero if never used. */
+WW_API void *ww_pool_next(const WwPool *pool, uint32_t *handle);
+
+/** The item of a handle that was used once. */
+static inline void *ww_pool_at(const WwPool *pool, uint32_t handle)
+{
+    uint32_t k = 31u - (uint32_t)__builtin_clz(handle);
+    return pool->chunk[k] + (size_t)(handle ^ 1u << k) * pool->stride + sizeof(WwPoolHead);
+}
+
+static inline WwPoolHead *ww_pool_head(const void *item)
+{
+    return (WwPoolHead *)(uintptr_t)item - 1;
+}
+
+/** The handle of an item of a pool. */
+static inline uint32_t ww_pool_handle(const void *item)
+{
+    return ww_pool_head(item)->handle;
+}
+
+/** An item: with what it held when it was given back, all zero at its first use. */
+static inline void *ww_pool_take(WwPool *pool)
+{
+    if (G_UNLIKELY(pool->free == 0)) {
+        return ww_pool_take_fresh(pool);
+    }
+    void *item = ww_pool_at(pool, pool->free);
+    WwPoolHead *head = ww_pool_head(item);
+    pool->free = head->next;
+    head->next = WW_POOL_USED;
+    return item;
+}
+
+/** Gives back what was taken from this pool and is used. */
+static inline void ww_pool_give(WwPool *pool, void *item)
+{
+    WwPoolHead *head = ww_pool_head(item);
+    head->next = pool->free;
+    pool->free = head->handle;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory transactions that a component makes itself. */
+#include <ports/req_pool.h>
+#include <warpwright/component.h>
+
+/* May be called from several threads at once: what comes back is a list that grows at its front. */
+static void give_back(WwMemOwner *owner, WwMemReq *req)
+{
+    WwReqPool *p = (WwReqPool *)owner;
+    WwMemReq *first = __atomic_load_n(&p->returned, __ATOMIC_RELAXED);
+    do {
+        req->next = first;
+    } while (!__atomic_compare_exchange_n(&p->returned, &first, req, true, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED));
+}
+
+/* Takes the list of the returned over as a whole. */
+static void collect(WwReqPool *p)
+{
+    WwMemReq *next, *req = __atomic_exchange_n(&p->returned, NULL, __ATOMIC_ACQUIRE);
+    for (; req != NULL; req = next) {
+        next = req->next;
+        ww_pool_give(&p->pool, req);
+    }
+}
+
+void ww_req_pool_init(WwReqPool *p, void *self, uint32_t requests)
+{
+    p->owner.release = give_back;
+    ww_pool_init(&p->pool, self, sizeof(WwMemReq), requests);
+}
+
+void ww_req_pool_reset(WwReqPool *p)
+{
+    p->returned = NULL;
+    p->serial = 0;
+    ww_pool_reset(&p->pool);
+}
+
+WwMemReq *ww_req_pool_take(WwReqPool *p)
+{
+    if (p->pool.free == 0 && __atomic_load_n(&p->returned, __ATOMIC_RELAXED) != NULL) {
+        collect(p);
+    }
+    WwMemReq *req = ww_pool_take(&p->pool);
+    *req = (WwMemReq){.owner = &p->owner, .serial = p->serial++};
+    return req;
+}
+
+const WwMemReq *ww_req_pool_explain(WwReqPool *p, WwExplain *explain)
+{
+    const WwMemReq *oldest = NULL;
+    uint32_t handle = 0;
+    collect(p);
+    for (const WwMemReq *r; (r = ww_pool_next_used(&p->pool, &handle)) != NULL;) {
+        if (r->original != NULL) {
+            ww_explain_holds_req(explain, r->original);
+        }
+        if (oldest == NULL || r->birth < oldest->birth ||
+            (r->birth == oldest->birth && r->serial < oldest->serial)) {
+            oldest = r;
+        }
+    }
+    return oldest;
+}
