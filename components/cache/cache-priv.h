@@ -10,8 +10,10 @@
 #include "mshr-priv.h"
 #include "set_index-priv.h"
 #include "tags-priv.h"
+#include <ports/req_pool.h>
 #include <ports/traffic.h>
 #include <warpwright/component.h>
+#include <warpwright/ring.h>
 
 /* Why an access was refused; the reference's names stand in cache_rows.c. */
 typedef enum CacheFail {
@@ -22,16 +24,6 @@ typedef enum CacheFail {
     FAIL_MSHR_RW_PENDING, /* Cannot happen: only reads stand in the table. */
     N_CACHE_FAILS
 } CacheFail;
-
-/*
- * Transactions of the cache itself (write-backs, allocating reads). Grows when all are under way.
- */
-typedef struct OwnReqs {
-    WwMemOwner owner; /* First: release() finds the pool by it. */
-    WwMemReq *free;
-    GPtrArray *chunks;
-    uint64_t serial;
-} OwnReqs;
 
 /* What became of the accesses of one stream. */
 typedef struct StreamCounts {
@@ -78,9 +70,9 @@ typedef struct Cache {
     WwCacheFacts facts;
     Tags tags;
     Mshr misses;
-    OwnReqs own;
-    WwMemReq **queue; /* Ring of what is to be sent down. */
-    uint32_t head, n, size;
+    WwReqPool own;    /* Transactions of the cache itself: write-backs, allocating reads. */
+    WwMemReq **queue; /* What is to be sent down, */
+    WwRing down;      /* in order. */
     uint32_t data_busy, fill_busy; /* Cycles for which a port is taken. */
     uint32_t line_bits;
     uint32_t most_ways; /* `ways` stays within. */
@@ -115,14 +107,6 @@ WwCacheResult cache_read_only(Cache *c, Access *a, WwMemReq *req);
 WwCacheResult cache_write_hit(Cache *c, Access *a, WwMemReq *req);
 WwCacheResult cache_write_miss(Cache *c, Access *a, WwMemReq *req);
 
-/* A request of the cache's own: all zero but for its owner and serial. */
-WwMemReq *own_reqs_get(OwnReqs *o);
-void own_reqs_init(OwnReqs *o);
-void own_reqs_reset(OwnReqs *o);
-void own_reqs_finish(OwnReqs *o);
-/* What allocating reads were made for waits for them. */
-void own_reqs_explain(const OwnReqs *o, WwExplain *explain);
-
 /* The same functions for both types. */
 extern const WwCacheIf cache_table;
 bool cache_init(Cache *c, bool second, GError **error);
@@ -152,7 +136,7 @@ void queue_too_small(Cache *c, uint32_t places);
 
 static inline bool queue_short(Cache *c, uint32_t spare)
 {
-    if (G_LIKELY(c->n + spare < c->miss_queue)) {
+    if (G_LIKELY(c->down.n + spare < c->miss_queue)) {
         return false;
     }
     if (G_UNLIKELY(spare >= c->miss_queue)) {
@@ -161,9 +145,9 @@ static inline bool queue_short(Cache *c, uint32_t spare)
     return true;
 }
 
-static inline void queue_put(Cache *c, WwMemReq *req)
+static inline void cache_send(Cache *c, WwMemReq *req)
 {
-    c->queue[(c->head + c->n++) & (c->size - 1)] = req;
+    c->queue[ww_ring_put(&c->down)] = req;
 }
 
 static inline uint64_t atom_address(const Cache *c, uint64_t addr)

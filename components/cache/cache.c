@@ -21,6 +21,8 @@ static Look look_for(const Cache *c, uint64_t addr, uint64_t partition, uint8_t 
     };
 }
 
+enum { OWN_REQUESTS = 32 }; /* To begin with. */
+
 static __attribute__((cold)) WwCacheResult misfit(Cache *c, const WwMemReq *req)
 {
     g_autofree char *path = ww_path(c);
@@ -287,15 +289,14 @@ static bool cache_fill_port_free(void *self)
 
 static void send_down(Cache *c)
 {
-    WwMemReq *req = c->queue[c->head];
+    WwMemReq *req = c->queue[ww_ring_first(&c->down)];
     /* as the reference asks: for an atomic, whose data go along, as for a read */
     if (!ww_fifo_room_for(&c->lower, WW_PACKET_HEAD + (req->write ? req->size : 0))) {
         c->blocked = c->wakes;
         c->lower_full++;
         return;
     }
-    c->head = (c->head + 1) & (c->size - 1);
-    c->n--;
+    ww_ring_take(&c->down);
     c->changes++;
     if (!c->second) {
         c->traffic[ww_traffic_entry(req, false)]++;
@@ -307,7 +308,7 @@ static void cache_cycle(void *self)
 {
     Cache *c = self;
     c->blocked = false;
-    if (c->n != 0) {
+    if (c->down.n != 0) {
         send_down(c);
     }
     c->port_samples++;
@@ -324,7 +325,7 @@ static void cache_cycle(void *self)
 static bool cache_busy(void *self)
 {
     const Cache *c = self;
-    return (c->data_busy | c->fill_busy) != 0 || (c->n != 0 && !c->blocked);
+    return (c->data_busy | c->fill_busy) != 0 || (c->down.n != 0 && !c->blocked);
 }
 
 static void cache_settle(void *self, uint64_t n)
@@ -497,10 +498,8 @@ bool cache_init(Cache *c, bool second, GError **error)
     c->misses.entries = c->mshr_entries;
     c->misses.merge = c->mshr_merge;
     mshr_init(&c->misses, c);
-    own_reqs_init(&c->own);
-    for (c->size = 1; c->size < c->miss_queue; c->size *= 2) {
-    }
-    c->queue = ww_alloc(c, c->size * sizeof(WwMemReq *));
+    ww_req_pool_init(&c->own, c, OWN_REQUESTS);
+    c->queue = ww_alloc(c, ww_ring_init(&c->down, c->miss_queue) * sizeof(WwMemReq *));
     return true;
 }
 
@@ -509,18 +508,17 @@ void cache_reset(void *self)
     Cache *c = self;
     tags_reset(&c->tags, c->ways, c->allocate != ALLOCATE_MISS);
     mshr_reset(&c->misses);
-    own_reqs_reset(&c->own);
+    ww_req_pool_reset(&c->own);
     forget_streams(c);
     c->changes = 1; /* none that is remembered is of this time */
     memset(c->refusal, 0, sizeof c->refusal);
-    c->head = c->n = 0;
+    ww_ring_clear(&c->down);
     c->data_busy = c->fill_busy = 0;
     c->blocked = false;
 }
 
 void cache_finish(void *self)
 {
-    own_reqs_finish(&((Cache *)self)->own);
     forget_streams(self);
 }
 
@@ -539,12 +537,12 @@ static void hold_miss(const MshrEntry *e, WwExplain *explain)
 
 void cache_explain(void *self, WwExplain *explain)
 {
-    const Cache *c = self;
-    if (c->n != 0) {
-        ww_explain_waits(explain, c->lower.peer, "%u transactions wait to be sent down", c->n);
+    Cache *c = self;
+    if (c->down.n != 0) {
+        ww_explain_waits(explain, c->lower.peer, "%u transactions wait to be sent down", c->down.n);
     }
-    for (uint32_t i = 0; i < c->n; i++) {
-        ww_explain_holds_req(explain, c->queue[(c->head + i) & (c->size - 1)]);
+    for (uint32_t i = 0; i < c->down.n; i++) {
+        ww_explain_holds_req(explain, c->queue[ww_ring_slot(&c->down, i)]);
     }
     const MshrEntry *oldest = NULL;
     for (uint32_t i = 0; i <= c->misses.mask; i++) {
@@ -564,7 +562,7 @@ void cache_explain(void *self, WwExplain *explain)
                              "x with %u requests",
                              c->misses.n, oldest->addr, oldest->n);
     }
-    own_reqs_explain(&c->own, explain);
+    ww_req_pool_explain(&c->own, explain);
     if (c->misses.ready != 0) {
         ww_explain_note(explain, "completed misses wait to be taken");
     }

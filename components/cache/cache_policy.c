@@ -11,7 +11,7 @@
 /* One of the cache's own transactions, made for @p cause and routed as it is. */
 static WwMemReq *make_own(Cache *c, const Access *a, const WwMemReq *cause, WwAccessType type)
 {
-    WwMemReq *req = own_reqs_get(&c->own);
+    WwMemReq *req = ww_req_pool_take(&c->own);
     req->type = (uint8_t)type;
     req->at = cause->at;
     req->lanes = cause->lanes;
@@ -46,7 +46,7 @@ static bool write_back(Cache *c, Access *a, const WwMemReq *cause, const Evicted
     req->bytes = e->bytes;
     req->sectors = e->sectors;
     req->write = true;
-    queue_put(c, req);
+    cache_send(c, req);
     a->sent |= WW_CACHE_SENT_WRITE_BACK;
     c->write_backs++;
     WW_EVENT(c, "writeback", -1, "addr=%" G_GINT64_MODIFIER "x size=%u", req->addr, req->size);
@@ -55,7 +55,7 @@ static bool write_back(Cache *c, Access *a, const WwMemReq *cause, const Evicted
 
 static void forward(Cache *c, Access *a, WwMemReq *req)
 {
-    queue_put(c, req);
+    cache_send(c, req);
     a->sent |= WW_CACHE_SENT_WRITE;
 }
 
@@ -90,7 +90,7 @@ static void send_read(Cache *c, Access *a, WwMemReq *req, MshrEntry *e, uint32_t
     e->parts = (uint8_t)MAX(c->facts.mshr_sectors, 1u);
     req->addr = e->addr;
     req->size = c->facts.atom;
-    queue_put(c, req);
+    cache_send(c, req);
     a->sent |= event;
     WW_EVENT(c, "miss", req->warp, "addr=%" G_GINT64_MODIFIER "x", req->addr);
 }

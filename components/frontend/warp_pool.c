@@ -9,9 +9,9 @@
  * may be fetched (live, i-buffer empty, no miss pending) or retired (no lane, store or
  * instruction left).
  *
- * Workload: some ten calls for each warp instruction, each a few instructions long. Records come
- * from chunks of 64; an SM has up to two a warp in i-buffers and a few dozen in flight, so that
- * after the first microseconds nothing is allocated.
+ * Workload: some ten calls for each warp instruction, each a few instructions long. An SM has up to
+ * two records a warp in i-buffers and a few dozen in flight, so that after the first microseconds
+ * nothing is allocated.
  *
  *     fetch, decode ──> i-buffers ──> schedulers ──> ... ──> leave, complete, release
  */
@@ -19,15 +19,11 @@
 #include <ports/register_set.h>
 #include <ports/warps.h>
 #include <string.h>
+#include <warpwright/pool.h>
 
-#define CHUNK 64u
+#define RECORDS 64u         /* room for instructions to begin with */
 #define INST_BYTES 16u      /* of an instruction, control bits included */
 #define LOCAL_WINDOW 16384u /* bytes of the local window in generic addresses */
-
-typedef struct Chunk {
-    struct Chunk *next;
-    WwInst inst[CHUNK];
-} Chunk;
 
 typedef struct WarpPool {
     WwComponent base;
@@ -43,8 +39,7 @@ typedef struct WarpPool {
     WwWarpView view;
     WwSimtView simt_view; /* a trace never branches off: nobody is unsure */
     uint64_t uid;
-    WwInst *free;
-    Chunk *chunks;
+    WwPool records;
     WwWake none;
     const WwWake *fetch;
     const WwWake *issue[WW_MAX_WARPS]; /* by warp: its scheduler */
@@ -77,34 +72,6 @@ static inline void wake_if_retirable(WarpPool *p, uint32_t warp)
         1u) {
         ww_wake(p->fetch);
     }
-}
-
-/* ---- records --------------------------------------------------------------------------------- */
-
-static void add_records(WarpPool *p, Chunk *c)
-{
-    for (uint32_t i = CHUNK; i-- > 0;) {
-        c->inst[i].next = p->free;
-        p->free = &c->inst[i];
-    }
-}
-
-static __attribute__((cold)) void grow(WarpPool *p)
-{
-    Chunk *c = g_new0(Chunk, 1);
-    c->next = p->chunks;
-    p->chunks = c;
-    add_records(p, c);
-}
-
-static inline WwInst *new_record(WarpPool *p)
-{
-    if (G_UNLIKELY(p->free == NULL)) {
-        grow(p);
-    }
-    WwInst *inst = p->free;
-    p->free = inst->next;
-    return inst;
 }
 
 /* ---- warps ----------------------------------------------------------------------------------- */
@@ -211,7 +178,7 @@ static WwInst *pool_decode(void *self, uint32_t warp)
     if (w->cursor == w->n_trace) {
         return NULL;
     }
-    WwInst *inst = new_record(p);
+    WwInst *inst = ww_pool_take(&p->records);
     WwTinst unpacked;
     const WwTinst *t = &unpacked;
     const uint64_t *addr = w->addr;
@@ -289,8 +256,7 @@ static void pool_leave(void *self, uint32_t warp)
 static void pool_release(void *self, WwInst *inst)
 {
     WarpPool *p = self;
-    inst->next = p->free;
-    p->free = inst;
+    ww_pool_give(&p->records, inst);
 }
 
 static void pool_drop(void *self, uint32_t warp)
@@ -428,16 +394,20 @@ static const WwSimtIf simt_table = {
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+static bool pool_init(void *self, GError **error)
+{
+    WarpPool *p = self;
+    ww_pool_init(&p->records, p, sizeof(WwInst), RECORDS);
+    return true;
+}
+
 static void pool_reset(void *self)
 {
     WarpPool *p = self;
     p->view = (WwWarpView){.slots = p->slots, .warp = p->warp, .insns = &p->thread_insns};
     memset(p->warp, 0, sizeof p->warp);
     p->uid = 0;
-    p->free = NULL;
-    for (Chunk *c = p->chunks; c != NULL; c = c->next) {
-        add_records(p, c);
-    }
+    ww_pool_reset(&p->records);
     p->none = ww_wake_none();
     const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
     p->fetch = fetch != NULL ? &fetch->wake : &p->none;
@@ -452,13 +422,9 @@ static void pool_reset(void *self)
 static void pool_finish(void *self)
 {
     WarpPool *p = self;
-    while (p->chunks != NULL) {
-        Chunk *c = p->chunks;
-        p->chunks = c->next;
-        for (uint32_t i = 0; i < CHUNK; i++) {
-            g_free(c->inst[i].room);
-        }
-        g_free(c);
+    uint32_t handle = 0;
+    for (WwInst *i; (i = ww_pool_next(&p->records, &handle)) != NULL;) {
+        g_free(i->room);
     }
 }
 
@@ -539,6 +505,7 @@ const WwType warp_pool_type = {
     .params = pool_params,
     .ports = pool_ports,
     .stats = pool_stats,
+    .init = pool_init,
     .reset = pool_reset,
     .finish = pool_finish,
     .explain = pool_explain,

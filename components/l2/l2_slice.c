@@ -37,7 +37,7 @@ static inline WwCycle core_time(const Slice *s)
 
 static void put_out(Slice *s, WwMemReq *req)
 {
-    queue_put(&s->out, req);
+    slice_queue_put(&s->out, req);
     ww_wake(&s->wake_reply);
 }
 
@@ -59,7 +59,7 @@ static void drop(Slice *s, WwMemReq *req)
  */
 static void completed_miss(Slice *s)
 {
-    if (!CACHE(s)->ready(s->cache.peer) || queue_full(&s->out)) {
+    if (!CACHE(s)->ready(s->cache.peer) || slice_queue_full(&s->out)) {
         return;
     }
     WwMemReq *req = CACHE(s)->take(s->cache.peer);
@@ -84,7 +84,7 @@ static void response_of_dram(Slice *s, WwCycle time)
             ww_fifo_take(&s->from_dram);
             CACHE(s)->fill(s->cache.peer, req, time + s->installed);
         }
-    } else if (!queue_full(&s->out)) {
+    } else if (!slice_queue_full(&s->out)) {
         ww_fifo_take(&s->from_dram);
         put_out(s, req);
     }
@@ -109,7 +109,7 @@ static void write_taken(Slice *s, WwMemReq *req, uint32_t sent)
 
 static void access_cache(Slice *s, WwCycle time)
 {
-    WwMemReq *req = s->in.req[s->in.head];
+    WwMemReq *req = slice_queue_first(&s->in);
     uint32_t sent;
     WwCacheResult result = CACHE(s)->access(s->cache.peer, req, time + s->installed, &sent);
     WW_EVENT(s, "access", req->warp, "%s addr=%" G_GINT64_MODIFIER "x result=%d",
@@ -117,7 +117,7 @@ static void access_cache(Slice *s, WwCycle time)
     if (result == WW_CACHE_RESERVATION_FAIL) {
         return;
     }
-    queue_take(&s->in);
+    slice_queue_take(&s->in);
     s->inside -= req->type == WW_ACCESS_L1_WRBK;
     if (result != WW_CACHE_HIT) {
         if (req->write) {
@@ -139,23 +139,22 @@ static inline bool for_cache(const Slice *s, const WwMemReq *req)
 
 static void oldest_request(Slice *s, WwCycle time)
 {
-    if (s->in.n == 0 || !ww_fifo_room(&s->to_dram)) {
+    if (s->in.ring.n == 0 || !ww_fifo_room(&s->to_dram)) {
         return;
     }
-    if (!for_cache(s, s->in.req[s->in.head])) {
-        s->inside -= s->in.req[s->in.head]->type == WW_ACCESS_L1_WRBK;
-        ww_fifo_put(&s->to_dram, (WwToken)(uintptr_t)queue_take(&s->in));
-    } else if (!queue_full(&s->out) && CACHE(s)->data_port_free(s->cache.peer)) {
+    if (!for_cache(s, slice_queue_first(&s->in))) {
+        s->inside -= slice_queue_first(&s->in)->type == WW_ACCESS_L1_WRBK;
+        ww_fifo_put(&s->to_dram, (WwToken)(uintptr_t)slice_queue_take(&s->in));
+    } else if (!slice_queue_full(&s->out) && CACHE(s)->data_port_free(s->cache.peer)) {
         access_cache(s, time);
     }
 }
 
 static void leave_rop(Slice *s)
 {
-    if (s->n_rop != 0 && s->rop[s->rop_head].ready <= slice_rop_time(s) && !queue_full(&s->in)) {
-        queue_put(&s->in, s->rop[s->rop_head].req);
-        s->rop_head = (s->rop_head + 1) & (s->rop_size - 1);
-        s->n_rop--;
+    if (s->rop_ring.n != 0 && s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
+        !slice_queue_full(&s->in)) {
+        slice_queue_put(&s->in, s->rop[ww_ring_take(&s->rop_ring)].req);
     }
 }
 
@@ -168,7 +167,7 @@ static void leave_rop(Slice *s)
 static WwRest rop_rest(Slice *s)
 {
     WwCycle time = slice_rop_time(s);
-    WwCycle ready = s->rop[s->rop_head].ready;
+    WwCycle ready = s->rop[ww_ring_first(&s->rop_ring)].ready;
     if (ready <= time + 1) {
         return WW_AGAIN;
     }
@@ -190,17 +189,18 @@ static bool more_to_do(Slice *s)
         return true;
     }
     if (s->facts != NULL && (CACHE(s)->busy(s->cache.peer) ||
-                             (CACHE(s)->ready(s->cache.peer) && !queue_full(&s->out)))) {
+                             (CACHE(s)->ready(s->cache.peer) && !slice_queue_full(&s->out)))) {
         return true;
     }
     if (ww_fifo_ready(&s->from_dram)) {
         const WwMemReq *req = (const WwMemReq *)(uintptr_t)ww_fifo_peek(&s->from_dram);
-        if (!queue_full(&s->out) || (s->facts != NULL && CACHE(s)->waits_for(s->cache.peer, req))) {
+        if (!slice_queue_full(&s->out) ||
+            (s->facts != NULL && CACHE(s)->waits_for(s->cache.peer, req))) {
             return true;
         }
     }
-    return s->in.n != 0 && ww_fifo_room(&s->to_dram) &&
-           (!for_cache(s, s->in.req[s->in.head]) || !queue_full(&s->out));
+    return s->in.ring.n != 0 && ww_fifo_room(&s->to_dram) &&
+           (!for_cache(s, slice_queue_first(&s->in)) || !slice_queue_full(&s->out));
 }
 
 /*
@@ -236,27 +236,27 @@ static WwRest slice_l2(void *self)
     if (more_to_do(s)) {
         return WW_AGAIN;
     }
-    return s->n_rop != 0 && !queue_full(&s->in) ? rop_rest(s) : WW_SLEEP;
+    return s->rop_ring.n != 0 && !slice_queue_full(&s->in) ? rop_rest(s) : WW_SLEEP;
 }
 
 /* ---- replies ------------------------------------------------------------------------------- */
 
 static WwMemReq *take_out(Slice *s)
 {
-    if (queue_full(&s->out)) {
+    if (slice_queue_full(&s->out)) {
         ww_wake(&s->wake_l2);
     }
-    return queue_take(&s->out);
+    return slice_queue_take(&s->out);
 }
 
 static WwRest slice_reply(void *self)
 {
     Slice *s = self;
     s->reply_blocked = false;
-    if (s->out.n == 0) {
+    if (s->out.ring.n == 0) {
         return WW_SLEEP;
     }
-    WwMemReq *req = s->out.req[s->out.head];
+    WwMemReq *req = slice_queue_first(&s->out);
     if (req->type == WW_ACCESS_L1_WRBK || req->type == WW_ACCESS_L2_WRBK) {
         drop(s, take_out(s)); /* nobody waits for it */
     } else if (!ww_fifo_room_for(&s->reply, ww_packet_bytes(req, true))) {
@@ -269,7 +269,7 @@ static WwRest slice_reply(void *self)
         ww_fifo_put(&s->reply, (WwToken)(uintptr_t)take_out(s));
         s->replies++;
     }
-    return s->out.n != 0 ? WW_AGAIN : WW_SLEEP;
+    return s->out.ring.n != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
 /* ---- what others ask for ------------------------------------------------------------------- */
@@ -324,13 +324,10 @@ static void slice_settle(void *self, uint32_t entry, uint64_t n)
     }
 }
 
-static void queue_init(Slice *s, Queue *q, uint32_t depth)
+static void queue_init(Slice *s, SliceQueue *q, uint32_t depth)
 {
-    uint32_t size = 1;
-    while (size < depth) {
-        size *= 2;
-    }
-    *q = (Queue){.req = ww_alloc(s, size * sizeof(WwMemReq *)), .mask = size - 1, .depth = depth};
+    q->req = ww_alloc(s, ww_ring_init(&q->ring, depth) * sizeof(WwMemReq *));
+    q->depth = depth;
 }
 
 static bool slice_init(void *self, GError **error)
@@ -342,6 +339,8 @@ static bool slice_init(void *self, GError **error)
     }
     queue_init(s, &s->in, s->icnt_to_l2);
     queue_init(s, &s->out, s->l2_to_icnt);
+    s->rop = ww_alloc(s, ww_ring_init(&s->rop_ring, ROP_ENTRIES) * sizeof *s->rop);
+    ww_req_pool_init(&s->parts, s, PARTS);
     s->core = ww_machine_domain(s->base.machine, "core");
     if (s->core == NULL) {
         s->core = s->base.domain; /* a machine with one clock */
@@ -401,28 +400,32 @@ static void slice_reset(void *self)
         s->facts = CACHE(s)->facts(s->cache.peer);
         CACHE(s)->wake_when_room(s->cache.peer, s->wake_l2);
     }
-    s->in.head = s->in.n = s->out.head = s->out.n = 0;
-    s->rop_head = s->n_rop = 0;
+    ww_ring_clear(&s->in.ring);
+    ww_ring_clear(&s->out.ring);
+    ww_ring_clear(&s->rop_ring);
     s->installed = s->inside = 0;
     s->flushing = false;
     s->reply_blocked = false;
     ww_event_cancel(s->base.machine, s->core, &s->rop_due);
     s->rop_due.fire = rop_over;
     s->rop_due.self = s;
-    parts_init(&s->parts);
+    ww_req_pool_reset(&s->parts);
 }
 
-static void slice_finish(void *self)
+static void hold_queue(const SliceQueue *q, WwExplain *explain)
 {
-    Slice *s = self;
-    g_clear_pointer(&s->rop, g_free);
-    parts_finish(&s->parts);
+    for (uint32_t i = 0; i < q->ring.n; i++) {
+        ww_explain_holds_req(explain, q->req[ww_ring_slot(&q->ring, i)]);
+    }
 }
 
-static void hold_queue(const Queue *q, WwExplain *explain)
+static void hold_parts(Slice *s, WwExplain *explain)
 {
-    for (uint32_t i = 0; i < q->n; i++) {
-        ww_explain_holds_req(explain, q->req[(q->head + i) & q->mask]);
+    const WwMemReq *oldest = ww_req_pool_explain(&s->parts, explain);
+    if (oldest != NULL) {
+        ww_explain_waits_for(explain, ww_thing_req(oldest),
+                             "packets wait for their parts, the oldest at %" G_GINT64_MODIFIER "x",
+                             oldest->addr);
     }
 }
 
@@ -431,24 +434,24 @@ static void slice_explain(void *self, WwExplain *explain)
     Slice *s = self;
     hold_queue(&s->in, explain);
     hold_queue(&s->out, explain);
-    for (uint32_t i = 0; i < s->n_rop; i++) {
-        ww_explain_holds_req(explain, s->rop[(s->rop_head + i) & (s->rop_size - 1)].req);
+    for (uint32_t i = 0; i < s->rop_ring.n; i++) {
+        ww_explain_holds_req(explain, s->rop[ww_ring_slot(&s->rop_ring, i)].req);
     }
-    parts_explain(&s->parts, explain);
+    hold_parts(s, explain);
     const WwFifo *down = s->to_dram.peer, *up = s->reply.peer;
-    if (s->in.n != 0 && down->n >= down->limit) {
+    if (s->in.ring.n != 0 && down->n >= down->limit) {
         ww_explain_waits(explain, down->ch.reader->who, "%u requests wait for room towards DRAM",
-                         s->in.n);
-    } else if (s->in.n != 0) {
-        ww_explain_waits(explain, s->cache.peer, "%u requests wait for the cache", s->in.n);
+                         s->in.ring.n);
+    } else if (s->in.ring.n != 0) {
+        ww_explain_waits(explain, s->cache.peer, "%u requests wait for the cache", s->in.ring.n);
     }
-    if (s->out.n != 0 && up->n >= up->limit) {
+    if (s->out.ring.n != 0 && up->n >= up->limit) {
         ww_explain_unit(explain, -1, 1); /* of the networks the one for replies */
         ww_explain_waits(explain, up->ch.reader->who, "%u replies wait for room in the network",
-                         s->out.n);
+                         s->out.ring.n);
     }
-    if (s->n_rop != 0) {
-        ww_explain_note(explain, "%u requests in the ROP delay", s->n_rop);
+    if (s->rop_ring.n != 0) {
+        ww_explain_note(explain, "%u requests in the ROP delay", s->rop_ring.n);
     }
 }
 
@@ -531,7 +534,6 @@ const WwType l2_slice_type = {
     .entries = slice_entries,
     .init = slice_init,
     .reset = slice_reset,
-    .finish = slice_finish,
     .settle = slice_settle,
     .explain = slice_explain,
     .start = slice_start,

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <ports/cache.h>
+#include <ports/req_pool.h>
 #include <warpwright/event.h>
+#include <warpwright/ring.h>
 
 enum { CLASSES = 32, SECTORS = 4, SECTOR_BYTES = 32 };
+enum { ROP_ENTRIES = 32, PARTS = 32 }; /* To begin with. */
 
 /*
  * Requests with the core cycle in which they are ready; grows to what is used, then allocates no
@@ -16,18 +19,11 @@ typedef struct RopEntry {
     WwCycle ready;
 } RopEntry;
 
-typedef struct Queue {
-    WwMemReq **req; /* Ring of a power of two. */
-    uint32_t head, n, mask, depth;
-} Queue;
-
-/* Parts of packets, made here, given back by whoever they were for, from whatever partition. */
-typedef struct Parts {
-    WwMemOwner owner;
-    WwMemReq *returned; /* Pushed atomically, */
-    WwMemReq *free;     /* taken over as a whole. */
-    GPtrArray *chunks;
-} Parts;
+typedef struct SliceQueue {
+    WwMemReq **req;
+    WwRing ring;
+    uint32_t depth; /* How many it takes. */
+} SliceQueue;
 
 typedef struct Slice {
     WwComponent base;
@@ -42,9 +38,9 @@ typedef struct Slice {
     WwProvided control, activity;
     /* state */
     const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */
-    Queue in, out;             /* icnt-to-L2, L2-to-icnt. */
+    SliceQueue in, out;        /* icnt-to-L2, L2-to-icnt. */
     RopEntry *rop;
-    uint32_t rop_head, n_rop, rop_size;
+    WwRing rop_ring;
     uint64_t
         inside; /* Requests taken in and not answered; write-backs only until the cache has them. */
     bool flushing; /* Each core cycle from flush_from on ends with a flush. */
@@ -57,7 +53,7 @@ typedef struct Slice {
     const WwDomain *rop_clock; /* Whose cycles the ROP delay counts. */
     WwWake wake_l2, wake_reply;
     WwEvent rop_due; /* In core cycles, when they differ from the L2's. */
-    Parts parts;
+    WwReqPool parts; /* Of packets: made here, given back by whoever they were for. */
     /* statistics */
     uint64_t accepted, replies;
     uint64_t stall_dramfull, stall_icnt2sh;
@@ -71,28 +67,30 @@ static inline WwCycle slice_rop_time(const Slice *s)
     return s->rop_clock->cycle;
 }
 
-static inline void queue_put(Queue *q, WwMemReq *req)
+static inline void slice_queue_put(SliceQueue *q, WwMemReq *req)
 {
-    q->req[(q->head + q->n++) & q->mask] = req;
+    q->req[ww_ring_put(&q->ring)] = req;
 }
 
-static inline WwMemReq *queue_take(Queue *q)
+static inline WwMemReq *slice_queue_first(const SliceQueue *q)
 {
-    WwMemReq *req = q->req[q->head];
-    q->head = (q->head + 1) & q->mask;
-    q->n--;
-    return req;
+    return q->req[ww_ring_first(&q->ring)];
 }
 
-static inline bool queue_full(const Queue *q)
+static inline WwMemReq *slice_queue_take(SliceQueue *q)
 {
-    return q->n >= q->depth;
+    return q->req[ww_ring_take(&q->ring)];
+}
+
+static inline bool slice_queue_full(const SliceQueue *q)
+{
+    return q->ring.n >= q->depth;
 }
 
 /* Does the slice take no packet: could all parts of one find no room? */
 static inline bool slice_closed(const Slice *s)
 {
-    uint32_t inside = s->in.n + (s->rop_counts ? s->n_rop : 0);
+    uint32_t inside = s->in.ring.n + (s->rop_counts ? s->rop_ring.n : 0);
     return inside + SECTORS - 1 >= s->in.depth;
 }
 
@@ -101,7 +99,3 @@ static inline bool slice_closed(const Slice *s)
  * cycles completed.
  */
 void slice_accept(Slice *s, WwCycle time);
-void parts_init(Parts *p);
-void parts_finish(Parts *p);
-/* Packets that were cut wait for their parts. */
-void parts_explain(const Parts *p, WwExplain *explain);

@@ -8,113 +8,19 @@
  */
 #include "slice-priv.h"
 
-enum { CHUNK = 32 };
-
-/* ---- parts --------------------------------------------------------------------------------- */
-
-/* May be called from several threads at once. */
-static void part_release(WwMemOwner *owner, WwMemReq *req)
-{
-    Parts *p = (Parts *)((char *)owner - offsetof(Parts, owner));
-    WwMemReq *first = __atomic_load_n(&p->returned, __ATOMIC_RELAXED);
-    do {
-        req->next = first;
-    } while (!__atomic_compare_exchange_n(&p->returned, &first, req, true, __ATOMIC_RELEASE,
-                                          __ATOMIC_RELAXED));
-}
-
-static __attribute__((noinline)) void more_parts(Parts *p)
-{
-    p->free = __atomic_exchange_n(&p->returned, NULL, __ATOMIC_ACQUIRE);
-    if (p->free != NULL) {
-        return;
-    }
-    WwMemReq *r = g_new0(WwMemReq, CHUNK);
-    g_ptr_array_add(p->chunks, r);
-    for (uint32_t i = 0; i < CHUNK; i++) {
-        r[i].next = p->free;
-        p->free = &r[i];
-    }
-}
-
-static WwMemReq *new_part(Parts *p)
-{
-    if (p->free == NULL) {
-        more_parts(p);
-    }
-    WwMemReq *r = p->free;
-    p->free = r->next;
-    return r;
-}
-
-void parts_init(Parts *p)
-{
-    p->owner.release = part_release;
-    p->returned = p->free = NULL;
-    if (p->chunks == NULL) {
-        p->chunks = g_ptr_array_new_with_free_func(g_free);
-    }
-    g_ptr_array_set_size(p->chunks, 0);
-}
-
-void parts_finish(Parts *p)
-{
-    g_clear_pointer(&p->chunks, g_ptr_array_unref);
-}
-
-void parts_explain(const Parts *p, WwExplain *explain)
-{
-    g_autoptr(GHashTable) unused = g_hash_table_new(NULL, NULL);
-    WwMemReq *const lists[] = {p->free, p->returned};
-    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) {
-        for (WwMemReq *r = lists[i]; r != NULL; r = r->next) {
-            g_hash_table_add(unused, r);
-        }
-    }
-    const WwMemReq *oldest = NULL;
-    for (guint i = 0; p->chunks != NULL && i < p->chunks->len; i++) {
-        const WwMemReq *r = g_ptr_array_index(p->chunks, i);
-        for (uint32_t k = 0; k < CHUNK; k++) {
-            if (!g_hash_table_contains(unused, (void *)&r[k])) {
-                ww_explain_holds_req(explain, r[k].original);
-                oldest = oldest == NULL || r[k].birth < oldest->birth ? &r[k] : oldest;
-            }
-        }
-    }
-    if (oldest != NULL) {
-        ww_explain_waits_for(explain, ww_thing_req(oldest),
-                             "packets wait for their parts, the oldest at %" G_GINT64_MODIFIER "x",
-                             oldest->addr);
-    }
-}
-
 /* ---- ROP queue ----------------------------------------------------------------------------- */
-
-static __attribute__((noinline)) void grow_rop(Slice *s)
-{
-    uint32_t size = s->rop_size != 0 ? 2 * s->rop_size : 32;
-    RopEntry *rop = g_new(RopEntry, size);
-    for (uint32_t i = 0; i < s->n_rop; i++) {
-        rop[i] = s->rop[(s->rop_head + i) & (s->rop_size - 1)];
-    }
-    g_free(s->rop);
-    s->rop = rop;
-    s->rop_head = 0;
-    s->rop_size = size;
-}
 
 static void arrive(Slice *s, WwMemReq *req)
 {
     s->inside++;
     if (req->type == WW_ACCESS_TEXTURE_R) {
-        queue_put(&s->in, req); /* textures have no raster pipeline to pass */
+        slice_queue_put(&s->in, req); /* textures have no raster pipeline to pass */
         return;
     }
-    if (s->n_rop == s->rop_size) {
-        grow_rop(s);
+    if (G_UNLIKELY(ww_ring_full(&s->rop_ring))) {
+        s->rop = ww_ring_grow(&s->rop_ring, s, s->rop, sizeof *s->rop);
     }
-    s->rop[(s->rop_head + s->n_rop++) & (s->rop_size - 1)] =
-        (RopEntry){req, slice_rop_time(s) + s->rop_latency};
+    s->rop[ww_ring_put(&s->rop_ring)] = (RopEntry){req, slice_rop_time(s) + s->rop_latency};
 }
 
 /* ---- packets ------------------------------------------------------------------------------- */
@@ -148,7 +54,7 @@ static void place_part(Slice *s, WwMemReq *part, uint64_t offset)
 static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, uint64_t offset,
                         WwCycle time)
 {
-    WwMemReq *part = new_part(&s->parts);
+    WwMemReq *part = ww_req_pool_take(&s->parts);
     WwByteMask mask = bytes_of_sectors(from, i);
     *part = *whole;
     part->next = NULL;

@@ -16,7 +16,7 @@ typedef enum BankHash {
 } BankHash;
 
 /* The bank of @p addr among @p banks (a power of two), interleaved every 2^@p shift bytes. */
-uint32_t bank_of(BankHash hash, uint64_t addr, uint32_t shift, uint32_t banks);
+uint32_t bank_hash(BankHash hash, uint64_t addr, uint32_t shift, uint32_t banks);
 
 /* Can @p hash spread over @p banks? */
 bool bank_hash_fits(BankHash hash, uint32_t banks);

@@ -4,7 +4,7 @@
 
 #include <ports/hash.h>
 
-uint32_t bank_of(BankHash hash, uint64_t addr, uint32_t shift, uint32_t banks)
+uint32_t bank_hash(BankHash hash, uint64_t addr, uint32_t shift, uint32_t banks)
 {
     uint64_t block = addr >> shift;
     uint32_t low = (uint32_t)block & (banks - 1);

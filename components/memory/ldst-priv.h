@@ -16,6 +16,8 @@
 #include <ports/tokens.h>
 #include <ports/traffic.h>
 #include <ports/warps.h>
+#include <warpwright/pool.h>
+#include <warpwright/ring.h>
 
 /* Who may supply the write-back register, in the order of the arbiter's ring. */
 typedef enum LdstClient {
@@ -97,41 +99,12 @@ typedef struct LdstQueued {
     uint64_t due; /* Cycle of the unit in which it is looked up if nothing is in its way. */
 } LdstQueued;
 typedef struct LdstBank {
-    LdstQueued *ring; /* l1_latency entries. */
-    uint32_t head, n;
-    uint64_t last; /* Cycle in which an access came in. */
-    uint64_t held; /* Cycles for which the whole queue stood still (not l1_queues_close_up). */
+    LdstQueued *queued; /* l1_latency entries, */
+    WwRing ring;        /* in order. */
+    uint64_t last;      /* Cycle in which an access came in. */
+    uint64_t held;      /* Cycles for which the whole queue stood still (not l1_queues_close_up). */
 } LdstBank;
 #define LDST_MAX_BANKS 64u
-
-/* Fixed-size items in chunks; grows by doubling, so that the steady state allocates nothing. */
-typedef struct LdstPool {
-    size_t size; /* Of an item; its first word links free ones. */
-    void *free;
-    GPtrArray *chunks; /* Chunk i has LDST_CHUNK << i items. */
-} LdstPool;
-#define LDST_CHUNK 64u
-
-void ldst_pool_init(LdstPool *p, size_t size);
-void ldst_pool_reset(LdstPool *p);
-void ldst_pool_finish(LdstPool *p);
-void ldst_pool_grow(LdstPool *p);
-
-static inline void *ldst_pool_take(LdstPool *p)
-{
-    if (G_UNLIKELY(p->free == NULL)) {
-        ldst_pool_grow(p);
-    }
-    void *item = p->free;
-    p->free = *(void **)item;
-    return item;
-}
-
-static inline void ldst_pool_give(LdstPool *p, void *item)
-{
-    *(void **)item = p->free;
-    p->free = item;
-}
 
 /* The instruction in the dispatch register. */
 typedef struct LdstDispatch {
@@ -184,17 +157,16 @@ typedef struct Ldst {
     bool l1_ready;          /* The L1D has a completed miss. */
     uint32_t l1_shift;      /* log2(l1_interleave) */
     LdstBank *bank;         /* l1_banks queues. */
-    LdstReq
-        *hit[LDST_MAX_BANKS]; /* A ring of l1_banks hits that wait for the write-back register. */
-    uint32_t hit_head, n_hit;
-    LdstReq *next_global;  /* A read response on its way to the write-back register. */
-    bool wb_hit;           /* It came from the L1D, not from memory. */
-    WwInst *wb;            /* The write-back register; NULL: empty. */
-    LdstFlight *wb_flight; /* What it belongs to; NULL: shared memory. */
-    uint32_t wb_dst;       /* Register that it writes; 0: none, and s may be gone. */
-    LdstStage *pipe;       /* Shared-memory pipeline: a ring of smem_latency entries. */
-    uint32_t pipe_head, pipe_n;
-    LdstPool reqs, flights, copies;
+    LdstReq *hit[LDST_MAX_BANKS]; /* Hits that wait for the write-back register, */
+    WwRing hits;                  /* l1_banks at the most. */
+    LdstReq *next_global;         /* A read response on its way to the write-back register. */
+    bool wb_hit;                  /* It came from the L1D, not from memory. */
+    WwInst *wb;                   /* The write-back register; NULL: empty. */
+    LdstFlight *wb_flight;        /* What it belongs to; NULL: shared memory. */
+    uint32_t wb_dst;              /* Register that it writes; 0: none, and s may be gone. */
+    LdstStage *stage;             /* Shared-memory pipeline: smem_latency entries, */
+    WwRing pipe;                  /* in order. */
+    WwPool reqs, flights, copies;
     LdstCopy *copy[WW_MAX_WARPS];
     WwInst stored; /* The instruction that a store's request names: its own is gone. */
     LdstDispatch d;
@@ -264,7 +236,7 @@ LdstReq *ldst_request(Ldst *u);
 static inline void ldst_request_end(Ldst *u, LdstReq *r)
 {
     u->outstanding--;
-    ldst_pool_give(&u->reqs, r);
+    ww_pool_give(&u->reqs, r);
 }
 
 /*

@@ -36,7 +36,7 @@ static LdstCopy *copy_add(Ldst *u, uint32_t warp, uint64_t pc, uint64_t addr, ui
 {
     LdstCopy *c = ldst_copy_find(u, warp, pc, addr);
     if (c == NULL) {
-        c = ldst_pool_take(&u->copies);
+        c = ww_pool_take(&u->copies);
         *c = (LdstCopy){.next = u->copy[warp], .pc = (uint32_t)pc, .addr = (uint32_t)addr};
         u->copy[warp] = c;
     }
@@ -111,7 +111,7 @@ static void track_load(Ldst *u)
     WwInst *inst = u->d.inst;
     if (u->d.n != 0) {
         bool copies = (inst->s->flags & WW_INST_LDGSTS) != 0;
-        LdstFlight *f = ldst_pool_take(&u->flights);
+        LdstFlight *f = ww_pool_take(&u->flights);
         *f = (LdstFlight){.inst = inst,
                           .copy = copies ? copy_add(u, inst->warp, inst->s->pc, u->d.addr0, u->d.n)
                                          : NULL,

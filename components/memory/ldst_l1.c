@@ -49,7 +49,7 @@ static WwCacheResult access_cache(Ldst *u, LdstReq *r, uint32_t *sent)
 static bool look_up(Ldst *u, LdstReq *r)
 {
     uint32_t sent;
-    if (u->n_hit == u->l1_banks && r->flight != NULL) {
+    if (u->hits.n == u->l1_banks && r->flight != NULL) {
         return false; /* a hit would have no place */
     }
     WwCacheResult result = access_cache(u, r, &sent);
@@ -60,7 +60,7 @@ static bool look_up(Ldst *u, LdstReq *r)
         store_accepted(u, r, result == WW_CACHE_HIT, sent);
     } else if (result == WW_CACHE_HIT && u->hits_write_back) {
         r->hit = true;
-        u->hit[(u->hit_head + u->n_hit++) & (u->l1_banks - 1)] = r;
+        u->hit[ww_ring_put(&u->hits)] = r;
     } else if (result == WW_CACHE_HIT) {
         LdstFlight *f = r->flight;
         ldst_request_end(u, r);
@@ -77,18 +77,19 @@ void ldst_l1_look_up(Ldst *u)
     uint64_t next = WW_NEVER;
     for (uint64_t m = u->l1_queued; m != 0; m &= m - 1) {
         LdstBank *b = &u->bank[__builtin_ctzll(m)];
-        if (b->ring[b->head].due + b->held > u->cycle) {
+        const LdstQueued *first = &b->queued[ww_ring_first(&b->ring)];
+        if (first->due + b->held > u->cycle) {
             /* not yet */
-        } else if (!look_up(u, b->ring[b->head].req)) {
+        } else if (!look_up(u, first->req)) {
             b->held += !u->l1_queues_close_up;
         } else {
-            b->head = b->head + 1 == u->l1_latency ? 0 : b->head + 1;
-            if (--b->n == 0) {
+            ww_ring_take(&b->ring);
+            if (b->ring.n == 0) {
                 u->l1_queued &= ~(m & -m);
                 continue;
             }
         }
-        next = MIN(next, MAX(b->ring[b->head].due + b->held, u->cycle + 1));
+        next = MIN(next, MAX(b->queued[ww_ring_first(&b->ring)].due + b->held, u->cycle + 1));
     }
     u->l1_next = next;
 }
@@ -96,9 +97,8 @@ void ldst_l1_look_up(Ldst *u)
 static void enter(Ldst *u, LdstBank *b)
 {
     LdstReq *r = ldst_request(u);
-    uint32_t at = b->head + b->n++;
     uint64_t due = u->cycle + u->l1_latency;
-    b->ring[at >= u->l1_latency ? at - u->l1_latency : at] = (LdstQueued){r, due - b->held};
+    b->queued[ww_ring_put(&b->ring)] = (LdstQueued){r, due - b->held};
     b->last = u->cycle;
     u->l1_queued |= 1ull << (b - u->bank);
     u->l1_next = MIN(u->l1_next, due);
@@ -126,11 +126,10 @@ static void place_in_vain(Ldst *u, uint64_t addr)
 static inline bool entry_taken(const Ldst *u, const LdstBank *b)
 {
     if (u->l1_queues_close_up) {
-        return b->n == u->l1_latency || b->last == u->cycle;
+        return b->ring.n == u->l1_latency || b->last == u->cycle;
     }
-    uint32_t at = b->head + b->n - 1;
-    return b->n != 0 && b->ring[at >= u->l1_latency ? at - u->l1_latency : at].due + b->held >=
-                            u->cycle + u->l1_latency;
+    const LdstQueued *last = &b->queued[ww_ring_slot(&b->ring, b->ring.n - 1)];
+    return b->ring.n != 0 && last->due + b->held >= u->cycle + u->l1_latency;
 }
 
 /* Accesses enter the latency queues until one finds its bank's entry stage taken. */
@@ -138,7 +137,7 @@ static bool serve_queues(Ldst *u)
 {
     for (uint32_t k = 0; k < u->l1_banks && u->d.n != 0; k++) {
         uint64_t addr = u->d.access[u->d.n - 1].addr;
-        LdstBank *b = &u->bank[bank_of((BankHash)u->l1_hash, addr, u->l1_shift, u->l1_banks)];
+        LdstBank *b = &u->bank[bank_hash((BankHash)u->l1_hash, addr, u->l1_shift, u->l1_banks)];
         if (entry_taken(u, b)) {
             u->n_l1cache_bkconflict++;
             place_in_vain(u, addr);

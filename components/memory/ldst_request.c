@@ -23,7 +23,7 @@ LdstReq *ldst_request(Ldst *u)
     const LdstAccess *a = &u->d.access[u->d.n - 1];
     bool write = u->d.flight == NULL;
     const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
-    LdstReq *r = ldst_pool_take(&u->reqs);
+    LdstReq *r = ww_pool_take(&u->reqs);
     *r = (LdstReq){.req = {.addr = a->addr,
                            .inst = write ? &u->stored : inst,
                            .owner = &u->owner,

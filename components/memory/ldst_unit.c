@@ -100,9 +100,7 @@ static bool serve_memory(Ldst *u)
 
 static void enter_pipe(Ldst *u)
 {
-    uint32_t at = u->pipe_head + u->pipe_n++;
-    u->pipe[at >= u->smem_latency ? at - u->smem_latency : at] =
-        (LdstStage){u->d.inst, u->cycle + u->smem_latency};
+    u->stage[ww_ring_put(&u->pipe)] = (LdstStage){u->d.inst, u->cycle + u->smem_latency};
     u->d.inst = NULL;
 }
 
@@ -128,7 +126,7 @@ static void retire(Ldst *u)
     LdstFlight *f = u->d.flight;
     bool load = ww_inst_is_load(inst), over = f == NULL || f->left == 0;
     if (load && inst->space == WW_SPACE_SHARED) {
-        if (u->pipe_n < u->smem_latency) {
+        if (u->pipe.n < u->smem_latency) {
             enter_pipe(u);
         }
         return;
@@ -145,7 +143,7 @@ static void retire(Ldst *u)
     u->d.inst = NULL;
     if (over) {
         if (f != NULL) {
-            ldst_pool_give(&u->flights, f);
+            ww_pool_give(&u->flights, f);
         }
         WW_WARPS(&u->warps)->release(u->warps.peer, inst);
     }
@@ -185,7 +183,7 @@ static inline WwRest ticks_until(const Ldst *u, uint64_t due)
 /* What to wait for; `cycle` is that of the next tick's first. */
 static WwRest rest(Ldst *u)
 {
-    if (u->wb != NULL || u->next_global != NULL || u->l1_ready || u->n_hit != 0 ||
+    if (u->wb != NULL || u->next_global != NULL || u->l1_ready || u->hits.n != 0 ||
         (WW_BOUND(&u->mem_in) && ww_fifo_ready(&u->mem_in))) {
         return WW_AGAIN;
     }
@@ -197,8 +195,8 @@ static WwRest rest(Ldst *u)
         uint64_t stalled = stalled_cycles(u);
         r = stalled == WW_NEVER ? WW_SLEEP : stalled / u->ports + 1;
     }
-    if (u->pipe_n != 0) {
-        r = MIN(r, ticks_until(u, u->pipe[u->pipe_head].due));
+    if (u->pipe.n != 0) {
+        r = MIN(r, ticks_until(u, u->stage[ww_ring_first(&u->pipe)].due));
     }
     if (u->l1_queued != 0) {
         r = MIN(r, ticks_until(u, u->l1_next));
@@ -276,8 +274,10 @@ static bool init_l1(Ldst *u, GError **error)
     }
     u->l1_shift = (uint32_t)__builtin_ctz(u->l1_interleave);
     u->bank = ww_alloc(u, u->l1_banks * sizeof *u->bank);
+    ww_ring_init(&u->hits, u->l1_banks);
     for (uint32_t i = 0; i < u->l1_banks; i++) {
-        u->bank[i].ring = ww_alloc(u, MAX(u->l1_latency, 1u) * sizeof(LdstQueued));
+        LdstBank *b = &u->bank[i];
+        b->queued = ww_alloc(u, ww_ring_init(&b->ring, u->l1_latency) * sizeof *b->queued);
     }
     return true;
 }
@@ -300,10 +300,10 @@ static bool ldst_init(void *self, GError **error)
     }
     u->owner.release = ldst_release;
     u->ports = u->mem_unit_ports != 0 ? u->mem_unit_ports : u->warp_parts;
-    u->pipe = g_new0(LdstStage, u->smem_latency);
-    ldst_pool_init(&u->reqs, sizeof(LdstReq));
-    ldst_pool_init(&u->flights, sizeof(LdstFlight));
-    ldst_pool_init(&u->copies, sizeof(LdstCopy));
+    u->stage = ww_alloc(u, ww_ring_init(&u->pipe, u->smem_latency) * sizeof *u->stage);
+    ww_pool_init(&u->reqs, u, sizeof(LdstReq), 64);
+    ww_pool_init(&u->flights, u, sizeof(LdstFlight), 64);
+    ww_pool_init(&u->copies, u, sizeof(LdstCopy), 64);
     return true;
 }
 
@@ -357,12 +357,12 @@ static void reset_l1(Ldst *u)
     u->l1_next = WW_NEVER;
     u->l1_placed = UINT64_MAX;
     u->l1_ready = false;
-    u->hit_head = u->n_hit = 0;
+    ww_ring_clear(&u->hits);
     if (WW_BOUND(&u->l1d)) {
         u->l1 = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
         WW_CACHE(&u->l1d)->wake_when_room(u->l1d.peer, ww_wake_of(u, 0));
         for (uint32_t i = 0; i < u->l1_banks; i++) {
-            u->bank[i].head = u->bank[i].n = 0;
+            ww_ring_clear(&u->bank[i].ring);
             u->bank[i].last = WW_NEVER;
             u->bank[i].held = 0;
         }
@@ -381,24 +381,15 @@ static void ldst_reset(void *self)
     u->wb = NULL;
     u->wb_flight = NULL;
     u->wb_dst = 0;
-    u->pipe_head = u->pipe_n = 0;
+    ww_ring_clear(&u->pipe);
     u->d.inst = NULL;
     u->d.n = 0;
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
         u->copy[i] = NULL;
     }
-    ldst_pool_reset(&u->reqs);
-    ldst_pool_reset(&u->flights);
-    ldst_pool_reset(&u->copies);
-}
-
-static void ldst_finish(void *self)
-{
-    Ldst *u = self;
-    g_free(u->pipe);
-    ldst_pool_finish(&u->reqs);
-    ldst_pool_finish(&u->flights);
-    ldst_pool_finish(&u->copies);
+    ww_pool_reset(&u->reqs);
+    ww_pool_reset(&u->flights);
+    ww_pool_reset(&u->copies);
 }
 
 /* Accesses in the latency queues. */
@@ -406,21 +397,19 @@ static uint32_t queued(const Ldst *u)
 {
     uint32_t n = 0;
     for (uint64_t m = u->l1_queued; m != 0; m &= m - 1) {
-        n += u->bank[__builtin_ctzll(m)].n;
+        n += u->bank[__builtin_ctzll(m)].ring.n;
     }
     return n;
 }
 
-/* What is with the unit itself: free requests, those in front of the L1D, a held response. */
+/* Requests that are with the unit itself: those in front of the L1D, a held response. */
 static GHashTable *here(const Ldst *u)
 {
     GHashTable *set = g_hash_table_new(NULL, NULL);
-    for (void *p = u->reqs.free; p != NULL; p = *(void **)p) {
-        g_hash_table_add(set, p);
-    }
     for (uint32_t b = 0; u->bank != NULL && u->l1_latency != 0 && b < u->l1_banks; b++) {
-        for (uint32_t i = 0; i < u->bank[b].n; i++) {
-            g_hash_table_add(set, u->bank[b].ring[(u->bank[b].head + i) % u->l1_latency].req);
+        const LdstBank *bank = &u->bank[b];
+        for (uint32_t i = 0; i < bank->ring.n; i++) {
+            g_hash_table_add(set, bank->queued[ww_ring_slot(&bank->ring, i)].req);
         }
     }
     if (u->next_global != NULL) {
@@ -434,13 +423,10 @@ static const WwMemReq *oldest_out(const Ldst *u)
 {
     g_autoptr(GHashTable) mine = here(u);
     const WwMemReq *oldest = NULL;
-    for (guint i = 0; i < u->reqs.chunks->len; i++) {
-        LdstReq *r = g_ptr_array_index(u->reqs.chunks, i);
-        for (uint32_t k = 0; k < LDST_CHUNK << i; k++) {
-            if (!g_hash_table_contains(mine, &r[k]) &&
-                (oldest == NULL || r[k].req.serial < oldest->serial)) {
-                oldest = &r[k].req;
-            }
+    uint32_t handle = 0;
+    for (LdstReq *r; (r = ww_pool_next_used(&u->reqs, &handle)) != NULL;) {
+        if (!g_hash_table_contains(mine, r) && (oldest == NULL || r->req.serial < oldest->serial)) {
+            oldest = &r->req;
         }
     }
     return oldest;
@@ -457,8 +443,8 @@ static void ldst_explain(void *self, WwExplain *explain)
     if (u->d.inst != NULL) {
         ww_explain_holds_inst(explain, u->d.inst);
     }
-    for (uint32_t i = 0; i < u->pipe_n; i++) {
-        ww_explain_holds_inst(explain, u->pipe[(u->pipe_head + i) % u->smem_latency].inst);
+    for (uint32_t i = 0; i < u->pipe.n; i++) {
+        ww_explain_holds_inst(explain, u->stage[ww_ring_slot(&u->pipe, i)].inst);
     }
     if (u->outstanding != 0) {
         ww_explain_holds(explain, WW_THING_UNKNOWN, "%u memory requests", u->outstanding);
@@ -651,7 +637,6 @@ const WwType ldst_unit_type = {
     .entries = ldst_entries,
     .init = ldst_init,
     .reset = ldst_reset,
-    .finish = ldst_finish,
     .settle = ldst_settle,
     .adapt = ldst_adapt,
     .explain = ldst_explain,

@@ -29,7 +29,7 @@ static void copy_forget(Ldst *u, uint32_t warp, LdstCopy *copy)
         p = &(*p)->next;
     }
     *p = copy->next;
-    ldst_pool_give(&u->copies, copy);
+    ww_pool_give(&u->copies, copy);
 }
 
 bool ldst_copy_returned(Ldst *u, LdstFlight *f)
@@ -58,7 +58,7 @@ void ldst_access_done(Ldst *u, LdstFlight *f, bool counts)
     }
     if (f->left == 0) {
         WW_WARPS(&u->warps)->release(u->warps.peer, inst);
-        ldst_pool_give(&u->flights, f);
+        ww_pool_give(&u->flights, f);
     }
 }
 
@@ -92,14 +92,12 @@ static void finish_access(Ldst *u)
 
 static inline bool shared_ready(const Ldst *u)
 {
-    return u->pipe_n != 0 && u->pipe[u->pipe_head].due <= u->cycle;
+    return u->pipe.n != 0 && u->stage[ww_ring_first(&u->pipe)].due <= u->cycle;
 }
 
 static void supply_shared(Ldst *u)
 {
-    WwInst *inst = u->pipe[u->pipe_head].inst;
-    u->pipe_head = u->pipe_head + 1 == u->smem_latency ? 0 : u->pipe_head + 1;
-    u->pipe_n--;
+    WwInst *inst = u->stage[ww_ring_take(&u->pipe)].inst;
     if (inst->s->flags & WW_INST_ATOMIC) {
         WW_WARPS(&u->warps)->atomics(u->warps.peer, inst->warp, -(int32_t)ww_inst_lanes(inst));
     }
@@ -131,10 +129,7 @@ static void supply_global(Ldst *u)
 
 static void supply_hit(Ldst *u)
 {
-    LdstReq *r = u->hit[u->hit_head];
-    u->hit_head = (u->hit_head + 1) & (u->l1_banks - 1);
-    u->n_hit--;
-    supply_access(u, r);
+    supply_access(u, u->hit[ww_ring_take(&u->hits)]);
 }
 
 static inline bool is_mine(const Ldst *u, const WwMemReq *req)
@@ -188,7 +183,7 @@ void ldst_write_back(Ldst *u)
         finish_access(u);
     }
     uint32_t ready = (uint32_t)shared_ready(u) << LDST_CLIENT_SHARED |
-                     (uint32_t)(u->n_hit != 0) << LDST_CLIENT_HITS |
+                     (uint32_t)(u->hits.n != 0) << LDST_CLIENT_HITS |
                      (uint32_t)(u->next_global != NULL) << LDST_CLIENT_GLOBAL |
                      (uint32_t)u->l1_ready << LDST_CLIENT_L1D;
     if (ready == 0) {

@@ -119,7 +119,8 @@ static void pool_order(void)
     uint32_t n = 0;
     handle = 0;
     for (const Item *i; (i = ww_pool_next(&p, &handle)) != NULL; n++) {
-        g_assert_cmpuint(i->tag, ==, n < 20 ? n : 0); /* what they held is there; those never used are zero */
+        g_assert_cmpuint(i->tag, ==,
+                         n < 20 ? n : 0); /* what they held is there; those never used are zero */
     }
     g_assert_cmpuint(n, ==, 28); /* 4 + 4 + 8 + 16 places are 32 - 4 */
 }

@@ -306,7 +306,7 @@ static void step_queues(Plain *p)
 static bool enter_queues(Plain *p)
 {
     for (uint32_t k = 0; k < p->banks && p->n != 0; k++) {
-        uint32_t b = bank_of((BankHash)p->hash, p->access[p->n - 1].addr, 5, p->banks);
+        uint32_t b = bank_hash((BankHash)p->hash, p->access[p->n - 1].addr, 5, p->banks);
         PlainReq **entry = &p->queue[b][p->latency - 1];
         if (*entry != NULL) {
             p->bank_conflicts++;

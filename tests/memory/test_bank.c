@@ -8,13 +8,13 @@
 
 static void linear_and_xor(void)
 {
-    g_assert_cmpuint(bank_of(BANK_LINEAR, 0x1000060, 5, 4), ==, 3);
-    g_assert_cmpuint(bank_of(BANK_LINEAR, 0x1000080, 5, 4), ==, 0);
-    g_assert_cmpuint(bank_of(BANK_LINEAR, 0x1000080, 7, 4), ==, 1);
-    g_assert_cmpuint(bank_of(BANK_LINEAR, 0xffffffffffffffff, 5, 1), ==, 0);
-    g_assert_cmpuint(bank_of(BANK_XOR, 0x60, 5, 4), ==, 3);
-    g_assert_cmpuint(bank_of(BANK_XOR, 0x60 | 2u << 7, 5, 4), ==, 1);
-    g_assert_cmpuint(bank_of(BANK_XOR, 1u << 9, 5, 4), ==, 0);
+    g_assert_cmpuint(bank_hash(BANK_LINEAR, 0x1000060, 5, 4), ==, 3);
+    g_assert_cmpuint(bank_hash(BANK_LINEAR, 0x1000080, 5, 4), ==, 0);
+    g_assert_cmpuint(bank_hash(BANK_LINEAR, 0x1000080, 7, 4), ==, 1);
+    g_assert_cmpuint(bank_hash(BANK_LINEAR, 0xffffffffffffffff, 5, 1), ==, 0);
+    g_assert_cmpuint(bank_hash(BANK_XOR, 0x60, 5, 4), ==, 3);
+    g_assert_cmpuint(bank_hash(BANK_XOR, 0x60 | 2u << 7, 5, 4), ==, 1);
+    g_assert_cmpuint(bank_hash(BANK_XOR, 1u << 9, 5, 4), ==, 0);
 }
 
 static void polynomial(void)
@@ -23,9 +23,12 @@ static void polynomial(void)
     for (uint32_t k = 0; k < 1000; k++) {
         uint64_t a = (uint64_t)g_rand_int(r) << 32 | g_rand_int(r);
         uint32_t block = (uint32_t)(a >> 5);
-        g_assert_cmpuint(bank_of(BANK_IPOLY, a, 5, 16), ==, ww_hash_ipoly(a >> 9, block & 15, 16));
-        g_assert_cmpuint(bank_of(BANK_IPOLY, a, 5, 32), ==, ww_hash_ipoly(a >> 10, block & 31, 32));
-        g_assert_cmpuint(bank_of(BANK_IPOLY, a, 5, 64), ==, ww_hash_ipoly(a >> 11, block & 63, 64));
+        g_assert_cmpuint(bank_hash(BANK_IPOLY, a, 5, 16), ==,
+                         ww_hash_ipoly(a >> 9, block & 15, 16));
+        g_assert_cmpuint(bank_hash(BANK_IPOLY, a, 5, 32), ==,
+                         ww_hash_ipoly(a >> 10, block & 31, 32));
+        g_assert_cmpuint(bank_hash(BANK_IPOLY, a, 5, 64), ==,
+                         ww_hash_ipoly(a >> 11, block & 63, 64));
     }
 }
 
@@ -36,7 +39,7 @@ static void spreads(void)
         for (uint32_t shift = 5; shift <= 10; shift++) {
             uint64_t seen = 0;
             for (uint32_t i = 0; i < banks; i++) {
-                seen |= 1ull << bank_of(BANK_IPOLY, (uint64_t)i << shift, 5, banks);
+                seen |= 1ull << bank_hash(BANK_IPOLY, (uint64_t)i << shift, 5, banks);
             }
             g_assert_cmpint(__builtin_popcountll(seen), ==, (int)banks);
         }

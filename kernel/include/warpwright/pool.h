@@ -33,7 +33,8 @@ typedef struct WwPool {
     uint32_t free;  /**< Given back last; 0: none. */
     uint32_t fresh; /**< Handles from here on were never used since the last reset. */
     uint32_t stride;
-    uint32_t first, end; /**< The smallest handle, and one past the largest for which there is room. */
+    uint32_t first,
+        end; /**< The smallest handle, and one past the largest for which there is room. */
     void *owner;
     char *chunk[WW_POOL_CHUNKS];
 } WwPool;
