@@ -23,7 +23,7 @@ static Look look_for(const Cache *c, uint64_t addr, uint64_t partition, uint8_t 
 
 enum { OWN_REQUESTS = 32 }; /* To begin with. */
 
-static __attribute__((cold)) WwCacheResult misfit(Cache *c, const WwMemReq *req)
+WW_COLD static WwCacheResult misfit(Cache *c, const WwMemReq *req)
 {
     g_autofree char *path = ww_path(c);
     ww_fail_run(c, g_error_new(WW_ERROR, WW_ERROR_MODEL,
@@ -35,7 +35,7 @@ static __attribute__((cold)) WwCacheResult misfit(Cache *c, const WwMemReq *req)
     return WW_CACHE_RESERVATION_FAIL;
 }
 
-void __attribute__((cold)) queue_too_small(Cache *c, uint32_t places)
+WW_COLD void queue_too_small(Cache *c, uint32_t places)
 {
     g_autofree char *path = ww_path(c);
     ww_fail_run(
@@ -80,7 +80,7 @@ static void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe, WwC
 }
 
 /* A stream's first access; there are a few streams in a run. */
-static __attribute__((cold)) StreamCounts *add_stream(StreamCounts **at, uint64_t stream)
+WW_COLD static StreamCounts *add_stream(StreamCounts **at, uint64_t stream)
 {
     *at = g_new0(StreamCounts, 1);
     (*at)->stream = stream;

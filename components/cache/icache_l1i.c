@@ -143,7 +143,7 @@ static const WwICacheIf l1i_table = {
 };
 
 /* A part of a line for a cache that waits for it as a whole: its warp would wait for ever. */
-static __attribute__((cold)) void part_for_whole(L1I *l, const WwMemReq *part, uint32_t line)
+WW_COLD static void part_for_whole(L1I *l, const WwMemReq *part, uint32_t line)
 {
     g_autofree char *path = ww_path(l->cache.peer);
     ww_fail_run(l, g_error_new(WW_ERROR, WW_ERROR_MODEL,

@@ -444,7 +444,7 @@ static uint32_t dirty_limit(const Tags *t)
     return low;
 }
 
-void tags_set_ways(Tags *t, uint32_t ways)
+WW_COLD void tags_set_ways(Tags *t, uint32_t ways)
 {
     if (ways == t->ways) {
         return;

@@ -103,7 +103,7 @@ static inline uint64_t field_of(const Field *f, uint64_t addr)
 /*
  * A new region draws its slice; out of line, and the table grows only while there are new regions.
  */
-static __attribute__((cold)) uint32_t draw(Map *m, uint64_t region)
+WW_COLD static uint32_t draw(Map *m, uint64_t region)
 {
     Drawn *d = &m->drawn;
     if (2 * (d->n + 1) > d->size) {

@@ -18,7 +18,7 @@ enum { CHUNK = 64 };
 
 /* ---- requests and rows --------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void more_jobs(Frfcfs *d)
+WW_COLD static void more_jobs(Frfcfs *d)
 {
     Job *j = g_new0(Job, CHUNK);
     g_ptr_array_add(d->chunks, j);
@@ -28,7 +28,7 @@ static __attribute__((noinline)) void more_jobs(Frfcfs *d)
     }
 }
 
-static __attribute__((noinline)) void more_rows(Frfcfs *d)
+WW_COLD static void more_rows(Frfcfs *d)
 {
     RowQueue *r = g_new0(RowQueue, CHUNK);
     g_ptr_array_add(d->chunks, r);

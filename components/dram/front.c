@@ -4,7 +4,7 @@
 
 #include <warpwright/machine.h>
 
-void front_grow(DelayRing *r)
+WW_COLD void front_grow(DelayRing *r)
 {
     uint32_t size = r->size != 0 ? 2 * r->size : 16;
     Delayed *at = g_new(Delayed, size);

@@ -104,7 +104,7 @@ static inline int candidate(const Fu *fu)
     return ww_regs_oldest(&fu->in);
 }
 
-static __attribute__((cold)) void refuse_latency(Fu *fu, const WwInst *inst)
+WW_COLD static void refuse_latency(Fu *fu, const WwInst *inst)
 {
     GError *error = NULL;
     char *path = ww_path(fu);
@@ -137,7 +137,7 @@ static inline bool latency_fits(const Fu *fu, const WwInst *inst)
 }
 
 /* An instruction in a register of its scheduler's for which there is no unit: it would stay there for ever. */
-static __attribute__((cold)) void fail_unread(Fu *fu)
+WW_COLD static void fail_unread(Fu *fu)
 {
     const WwRegisterSet *set = fu->in.peer;
     int slot = __builtin_ctzll(set->full & fu->unread);

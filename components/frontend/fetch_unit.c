@@ -92,7 +92,7 @@ static void deliver(FetchUnit *u, uint32_t warp, uint64_t pc)
 }
 
 /* A warp with live lanes and nothing left to execute can never finish: the trace is wrong. */
-static __attribute__((cold)) void fail_at_end(FetchUnit *u, uint32_t warp)
+WW_COLD static void fail_at_end(FetchUnit *u, uint32_t warp)
 {
     const WwWarp *w = &u->view->warp[warp];
     ww_fail_run(u, g_error_new(WW_ERROR, WW_ERROR_INPUT,

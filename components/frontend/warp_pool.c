@@ -155,7 +155,7 @@ static WwSpace resolve_generic(const WarpPool *p, const WwKernel *k, const WwIns
                                                                   : WW_SPACE_GLOBAL;
 }
 
-static __attribute__((cold)) void make_room(WwInst *inst)
+WW_COLD static void make_room(WwInst *inst)
 {
     inst->room = g_new(WwAddrRoom, 1);
 }

@@ -89,7 +89,7 @@ static uint64_t registers_needed(const WwKernel *k)
 }
 
 /* Says which resource a single CTA lacks. */
-static __attribute__((cold)) bool fail_to_fit(const CtaSlots *c, const WwKernel *k, GError **error)
+WW_COLD static bool fail_to_fit(const CtaSlots *c, const WwKernel *k, GError **error)
 {
     uint32_t padded = padded_threads(k), warps = c->warp_view->slots;
     if (padded > c->threads) {

@@ -88,6 +88,16 @@ static WwKernelRun *queue_select(void *self)
     return run;
 }
 
+WW_COLD static void wrong_warps(KernelQueue *q, const WwKernelRun *run, uint32_t n,
+                                uint32_t expected)
+{
+    const WwKernel *k = run->kernel;
+    queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
+                              "%s: CTA %" G_GUINT64_FORMAT " of kernel '%s' has traces of %u "
+                              "warps; expected %u for %u threads",
+                              k->file, run->next_cta, k->name, n, expected, k->threads_per_cta));
+}
+
 static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
 {
     KernelQueue *q = self;
@@ -103,11 +113,7 @@ static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
     }
     uint32_t warps = (k->threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
     if (trace->n_warps != warps) {
-        queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
-                                  "%s: CTA %" G_GUINT64_FORMAT " of kernel '%s' has traces of %u "
-                                  "warps; expected %u for %u threads",
-                                  k->file, run->next_cta, k->name, trace->n_warps, warps,
-                                  k->threads_per_cta));
+        wrong_warps(q, run, trace->n_warps, warps);
         TRACE(q)->release_cta(q->trace.peer, k, trace);
         return NULL;
     }
@@ -123,7 +129,7 @@ static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
     return trace;
 }
 
-static __attribute__((cold)) void finish(KernelQueue *q, WwKernelRun *run)
+WW_COLD static void finish(KernelQueue *q, WwKernelRun *run)
 {
     if (q->n_finished == q->size_finished) {
         q->size_finished = 2 * q->size_finished + 4;

@@ -7,7 +7,7 @@
 #include "kernel_queue-priv.h"
 #include <string.h>
 
-__attribute__((cold)) WwKernelResult result_of(const WwKernel *k)
+WW_COLD WwKernelResult result_of(const WwKernel *k)
 {
     return (WwKernelResult){
         .name = g_strdup(k->name),
@@ -20,7 +20,7 @@ __attribute__((cold)) WwKernelResult result_of(const WwKernel *k)
     };
 }
 
-__attribute__((cold)) void result_clear(WwKernelResult *r)
+WW_COLD void result_clear(WwKernelResult *r)
 {
     g_free((char *)r->name);
     g_free((char *)r->file);
@@ -29,7 +29,7 @@ __attribute__((cold)) void result_clear(WwKernelResult *r)
     *r = (WwKernelResult){0};
 }
 
-__attribute__((cold)) void results_begun(KernelQueue *q, WwKernelRun *run)
+WW_COLD void results_begun(KernelQueue *q, WwKernelRun *run)
 {
     run->interval = q->interval;
     g_string_append_printf(q->begun_names, "%s ", run->kernel->name);
@@ -55,7 +55,7 @@ void results_completed(KernelQueue *q, WwCycle now)
 }
 
 /* Room for one more. What was asked for is of no use any more, the last one aside. */
-static __attribute__((cold)) WwKernelResult *new_result(KernelQueue *q)
+WW_COLD static WwKernelResult *new_result(KernelQueue *q)
 {
     if (q->first_result > 1) {
         uint32_t drop = q->first_result - 1;
@@ -70,7 +70,7 @@ static __attribute__((cold)) WwKernelResult *new_result(KernelQueue *q)
     return &q->result[q->n_results++];
 }
 
-__attribute__((cold)) void results_add(KernelQueue *q, WwKernelResult r, WwCycle end)
+WW_COLD void results_add(KernelQueue *q, WwKernelResult r, WwCycle end)
 {
     r.cycles = end - q->start;
     r.end = end;

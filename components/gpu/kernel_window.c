@@ -14,7 +14,7 @@
 
 #define NO_STREAM UINT64_MAX
 
-void queue_fail(KernelQueue *q, GError *error)
+WW_COLD void queue_fail(KernelQueue *q, GError *error)
 {
     q->failed = true;
     ww_fail_run(q, error);
@@ -22,13 +22,18 @@ void queue_fail(KernelQueue *q, GError *error)
 
 /* ---- gathering and launching ----------------------------------------------------------------- */
 
+WW_COLD static void nothing_to_run(KernelQueue *q, const WwKernel *k)
+{
+    queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
+                              "%s: kernel '%s' has %" G_GUINT64_FORMAT
+                              " CTAs of %u threads; expected at least one of each",
+                              k->file, k->name, k->n_ctas, k->threads_per_cta));
+}
+
 static void add_pending(KernelQueue *q, WwKernel *k)
 {
     if (k->n_ctas == 0 || k->threads_per_cta == 0) {
-        queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
-                                  "%s: kernel '%s' has %" G_GUINT64_FORMAT
-                                  " CTAs of %u threads; expected at least one of each",
-                                  k->file, k->name, k->n_ctas, k->threads_per_cta));
+        nothing_to_run(q, k);
         return;
     }
     q->pending[q->n_pending++] = (Pending){.kernel = k};

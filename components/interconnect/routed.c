@@ -24,7 +24,7 @@ static const char *const allocator_names[] = {
 
 /* ---- pools ----------------------------------------------------------------------------------- */
 
-void routed_pool_grow(RoutedPool *p)
+WW_COLD void routed_pool_grow(RoutedPool *p)
 {
     gsize old = (gsize)p->capacity * p->size;
     p->capacity *= 2;

@@ -81,7 +81,7 @@ static const WwBarrierView *unit_view(void *self)
 }
 
 /* The platform gives the SM more warps than its barrier unit. */
-__attribute__((cold)) static void no_such_warp(BarrierUnit *u, uint32_t cta, uint64_t warps)
+WW_COLD static void no_such_warp(BarrierUnit *u, uint32_t cta, uint64_t warps)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(u);
@@ -183,7 +183,7 @@ static void unit_complete_membar(void *self, uint32_t warp)
 /* ---- asynchronous copies ------------------------------------------------------------------- */
 
 /* Doubles, and keeps its size: no allocation in the steady state. */
-__attribute__((cold)) static void copies_grow(Copies *c)
+WW_COLD static void copies_grow(Copies *c)
 {
     c->size = MAX(8, 2 * c->size);
     c->copy = g_renew(Copy, c->copy, c->size);

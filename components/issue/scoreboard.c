@@ -103,7 +103,7 @@ static bool board_collides_long(void *self, uint32_t warp, const WwSinst *s)
 }
 
 /* The platform gives the SM more warps than its scoreboard. */
-__attribute__((cold)) static void no_such_warp(Scoreboard *b, const WwInst *inst)
+WW_COLD static void no_such_warp(Scoreboard *b, const WwInst *inst)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(b);
@@ -114,7 +114,7 @@ __attribute__((cold)) static void no_such_warp(Scoreboard *b, const WwInst *inst
 }
 
 /* A component reserved what it had not checked. */
-__attribute__((cold)) static void reserved_twice(Scoreboard *b, const WwInst *inst)
+WW_COLD static void reserved_twice(Scoreboard *b, const WwInst *inst)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(b);

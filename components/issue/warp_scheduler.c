@@ -109,7 +109,7 @@ static bool waits(WarpScheduler *s, uint32_t warp)
 /* ---- issuing ------------------------------------------------------------------------------- */
 
 /* A known opcode whose unit this platform does not have. */
-__attribute__((cold)) static void no_unit(WarpScheduler *s, const WwInst *inst)
+WW_COLD static void no_unit(WarpScheduler *s, const WwInst *inst)
 {
     const WwKernel *kernel = s->view.warps->warp[inst->warp].kernel;
     const char *name = s->route[inst->op].name;
@@ -170,8 +170,7 @@ static void issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
 }
 
 /* Flushes the i-buffer of a warp that must execute something else. Not in trace-driven runs. */
-__attribute__((cold, noinline)) static bool strays(WarpScheduler *s, uint32_t warp,
-                                                   const WwInst *inst)
+WW_COLD static bool strays(WarpScheduler *s, uint32_t warp, const WwInst *inst)
 {
     if (!(s->simt_view->unsure >> warp & 1u)) {
         return false;
@@ -190,7 +189,7 @@ __attribute__((cold, noinline)) static bool strays(WarpScheduler *s, uint32_t wa
 }
 
 /* One try of a device-side launch that has started to count. */
-__attribute__((cold, noinline)) static void count_down(WarpScheduler *s, WwWarp *w)
+WW_COLD static void count_down(WarpScheduler *s, WwWarp *w)
 {
     w->launch_wait--;
     s->acted = s->counting = true;
@@ -200,8 +199,7 @@ __attribute__((cold, noinline)) static void count_down(WarpScheduler *s, WwWarp 
  * A device-side launch could issue: does it have to take its time first? Creating a stream takes
  * what it takes; the other calls take some for the warp and some for each lane.
  */
-__attribute__((cold, noinline)) static bool must_launch(WarpScheduler *s, WwWarp *w,
-                                                        const WwInst *inst, Unit unit)
+WW_COLD static bool must_launch(WarpScheduler *s, WwWarp *w, const WwInst *inst, Unit unit)
 {
     const uint32_t *latency = s->launch_latency.v;
     if (unit != UNIT_INT && unit != UNIT_SP) {
@@ -310,8 +308,7 @@ static void start(WarpScheduler *s)
 }
 
 /* The policy says what no policy may: its author wants to know at once. */
-__attribute__((cold)) static WwRest bad_policy(WarpScheduler *s, const char *what, int64_t number,
-                                               uint32_t most)
+WW_COLD static WwRest bad_policy(WarpScheduler *s, const char *what, int64_t number, uint32_t most)
 {
     GError *error = NULL;
     const WwComponent *policy = s->policy.peer;

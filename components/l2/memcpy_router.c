@@ -27,7 +27,7 @@ typedef struct Router {
     uint64_t copies, sectors;
 } Router;
 
-static __attribute__((cold)) void too_few(Router *r, const WwAddress *where, uint64_t addr)
+WW_COLD static void too_few(Router *r, const WwAddress *where, uint64_t addr)
 {
     g_autofree char *path = ww_path(r);
     ww_fail_run(r, g_error_new(WW_ERROR, WW_ERROR_WIRING,

@@ -37,7 +37,7 @@ typedef struct L1Carve {
     uint64_t n_carved;
 } L1Carve;
 
-static __attribute__((cold)) bool fail_to_carve(const L1Carve *c, uint64_t need, GError **error)
+WW_COLD static bool fail_to_carve(const L1Carve *c, uint64_t need, GError **error)
 {
     g_autofree char *path = ww_path(c);
     return ww_fail(error, WW_ERROR_MODEL,

@@ -9,7 +9,7 @@
 #include "ldst-priv.h"
 
 static void fail(Ldst *u, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void fail(Ldst *u, const char *format, ...)
+WW_COLD static void fail(Ldst *u, const char *format, ...)
 {
     GError *error = NULL;
     va_list ap;

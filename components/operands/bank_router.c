@@ -24,7 +24,7 @@ typedef struct BankRouter {
     uint64_t refusals;
 } BankRouter;
 
-__attribute__((cold)) static void no_banks(BankRouter *r, const WwInst *inst)
+WW_COLD static void no_banks(BankRouter *r, const WwInst *inst)
 {
     GError *error = NULL;
     g_autofree char *path = ww_path(r);

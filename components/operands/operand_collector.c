@@ -130,7 +130,7 @@ static inline bool no_bank(const OperandCollector *oc, uint32_t reg)
     return reg == 0 || (reg == WW_ZERO_REG && !oc->zero_register);
 }
 
-static __attribute__((cold)) void bad_scheduler(OperandCollector *oc, const WwInst *inst)
+WW_COLD static void bad_scheduler(OperandCollector *oc, const WwInst *inst)
 {
     GError *error = NULL;
     char *path = ww_path(oc);

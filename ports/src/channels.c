@@ -141,7 +141,7 @@ static void fifo_finish(void *self)
 
 /* Memory follows use, not capacity: a deep fifo that stays short stays small. Doubling keeps the steady state free of
  * allocation. */
-void ww_fifo_grow(WwFifo *f)
+WW_COLD void ww_fifo_grow(WwFifo *f)
 {
     WwToken *token = g_new(WwToken, 2 * (gsize)f->size);
     WwCycle *due = f->due != NULL ? g_new(WwCycle, 2 * (gsize)f->size) : NULL;
@@ -158,6 +158,18 @@ void ww_fifo_grow(WwFifo *f)
     f->size *= 2;
 }
 
+WW_COLD static void fail_full(WwFifo *f, WwToken token)
+{
+    GError *error = NULL;
+    char text[160];
+    g_autofree char *path = ww_path(f);
+    f->ch.payload->text(token, text, sizeof text);
+    ww_fail(&error, WW_ERROR_MODEL,
+            "%s: token %s put while all %u places are taken; expected a writer that asks for room",
+            path, text, f->depth);
+    ww_fail_run(f, error);
+}
+
 /* With a gauge every put comes here: the writer's time is noted. */
 bool ww_fifo_overrun(const WwPort *out, WwToken token)
 {
@@ -169,14 +181,7 @@ bool ww_fifo_overrun(const WwPort *out, WwToken token)
         f->due[(f->head + f->n) & (f->size - 1)] = ww_now(f->ch.writer[out->ordinal].who);
         return false;
     }
-    GError *error = NULL;
-    char text[160];
-    g_autofree char *path = ww_path(f);
-    f->ch.payload->text(token, text, sizeof text);
-    ww_fail(&error, WW_ERROR_MODEL,
-            "%s: token %s put while all %u places are taken; expected a writer that asks for room",
-            path, text, f->depth);
-    ww_fail_run(f, error);
+    fail_full(f, token);
     return true;
 }
 
@@ -306,7 +311,7 @@ static void wire_reset(void *self)
     ((WwWire *)self)->full = false;
 }
 
-void ww_wire_overrun(WwWire *w, WwToken token)
+WW_COLD void ww_wire_overrun(WwWire *w, WwToken token)
 {
     GError *error = NULL;
     char text[160], held[160];

@@ -173,15 +173,21 @@ static void move_base(Slot *s, uint64_t base)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+WW_COLD static Chunk *add_chunk(WwPacked *k)
+{
+    Chunk *c = k->last;
+    uint32_t size = c == NULL ? CHUNK_FIRST : MIN(2 * c->size, CHUNK_LAST);
+    Chunk *more = g_malloc(sizeof *more + size);
+    *more = (Chunk){.size = size};
+    *(c == NULL ? &k->first : &c->next) = more;
+    return k->last = more;
+}
+
 static uint8_t *room_for_token(WwPacked *k)
 {
     Chunk *c = k->last;
     if (c == NULL || c->size - c->used < TOKEN_MAX) {
-        uint32_t size = c == NULL ? CHUNK_FIRST : MIN(2 * c->size, CHUNK_LAST);
-        Chunk *more = g_malloc(sizeof *more + size);
-        *more = (Chunk){.size = size};
-        *(c == NULL ? &k->first : &c->next) = more;
-        k->last = c = more;
+        c = add_chunk(k);
     }
     return c->data + c->used;
 }

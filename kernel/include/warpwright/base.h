@@ -16,6 +16,12 @@
 /** Marks what a module or a component may call; everything else is hidden. */
 #define WW_API __attribute__((visibility("default")))
 
+/**
+ * For functions that are called in a tick, but seldom: what ends the run, what grows a table. Out of the way and never inlined, so that
+ * tools/check-forbidden can tell them from what runs all the time.
+ */
+#define WW_COLD __attribute__((cold, noinline))
+
 /** An edge count of one clock domain. Edge 0 is the first. Never a plain int. */
 typedef uint64_t WwCycle;
 
