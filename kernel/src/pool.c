@@ -3,7 +3,7 @@
 #include <warpwright/component.h>
 #include <warpwright/pool.h>
 
-static void add_chunk(WwPool *p)
+WW_COLD static void add_chunk(WwPool *p)
 {
     uint32_t k = 31u - (uint32_t)__builtin_clz(p->end);
     ww_assert(k < WW_POOL_CHUNKS);

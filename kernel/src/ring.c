@@ -14,7 +14,7 @@ uint32_t ww_ring_init(WwRing *r, uint32_t places)
     return slots;
 }
 
-void *ww_ring_grow(WwRing *r, void *owner, const void *entries, size_t size)
+WW_COLD void *ww_ring_grow(WwRing *r, void *owner, const void *entries, size_t size)
 {
     size_t slots = (size_t)r->mask + 1, behind = slots - r->head;
     char *to = ww_alloc(owner, 2 * slots * size);
