@@ -18,7 +18,7 @@
  * parts that can be exchanged. docs/kernel.md#what-it-costs says what share that is of a whole simulator.
  */
 #include <linux/perf_event.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <ports/tokens.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -450,7 +450,7 @@ int main(int argc, char **argv)
     GError *error = NULL;
     WwRegistry *registry = ww_registry_new();
     const WwType *const types[] = {&source_type, &stage_type, &sink_type, NULL};
-    must(ww_ports_register(registry, &error), error);
+    must(ww_testing_register(registry, &error), error);
     must(ww_registry_add_all(registry, types, "bench", &error), error);
     if (argc == 4) { /* what callgrind counts */
         uint32_t interval = (uint32_t)atoi(argv[2]);

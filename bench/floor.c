@@ -6,7 +6,7 @@
  * components active), in every tenth, or never. And timed events that reschedule themselves at random delays, 100 and 100,000 pending. bench/
  * systemc/floor.cpp builds the same in SystemC; bench/ratios prints both side by side. Read the ratios: seconds are noisy.
  */
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <ports/tokens.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
     GError *error = NULL;
     WwRegistry *registry = ww_registry_new();
     const WwType *const types[] = {&source_type, &stage_type, &sink_type, NULL};
-    must(ww_ports_register(registry, &error), error);
+    must(ww_testing_register(registry, &error), error);
     must(ww_registry_add_all(registry, types, "bench", &error), error);
     static const struct {
         const char *name;

@@ -434,7 +434,7 @@ static bool parse_options(Bench *b, int *argc, char ***argv, GError **error)
 static bool make_component(Bench *b, const char *name, GError **error)
 {
     if (!cli_setup_registry(&b->setup, error) ||
-        !ww_ports_register_fakes(b->setup.registry, error)) {
+        !ww_testing_register_fakes(b->setup.registry, error)) {
         return false;
     }
     b->type = ww_registry_find(b->setup.registry, name, error);

@@ -4,7 +4,7 @@
 
 #include "cli-priv.h"
 
-#include <ports/testing.h>
+#include <testing/testing.h>
 
 /** A token that came out. */
 typedef struct BenchArrival {

@@ -4,6 +4,7 @@
 #include <components/register.h>
 #include <configs/import.h>
 #include <ports/ctas.h>
+#include <testing/testing.h>
 #include <warpwright/module.h>
 
 #include <string.h>
@@ -92,7 +93,8 @@ static bool load_module(CliSetup *s, const char *name, GError **error)
 bool cli_setup_registry(CliSetup *s, GError **error)
 {
     s->registry = ww_registry_new();
-    if (!ww_components_register(s->registry, error)) {
+    if (!ww_components_register(s->registry, error) ||
+        !ww_testing_register_faults(s->registry, error)) {
         return false;
     }
     for (char **m = s->modules; m != NULL && *m != NULL; m++) {

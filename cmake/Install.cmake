@@ -12,11 +12,12 @@ if(TARGET warpwright)
     install(TARGETS warpwright)
 endif()
 
-# kernel/ and ports/ are what a component needs; the rest is for programs that embed the simulator.
-foreach(folder IN ITEMS kernel ports components trace platforms configs monitor)
+# kernel/ and ports/ are what a component needs, testing/ what its tests do; the rest is for programs that embed the simulator.
+foreach(folder IN ITEMS kernel ports testing trace platforms configs monitor)
     install(DIRECTORY ${folder}/include/ DESTINATION ${WW_INCLUDEDIR} OPTIONAL
         FILES_MATCHING PATTERN "*.h" PATTERN "*-priv.h" EXCLUDE)
 endforeach()
+install(FILES components/register.h DESTINATION ${WW_INCLUDEDIR}/components)
 
 install(DIRECTORY platforms DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.plat"
     PATTERN src EXCLUDE PATTERN include EXCLUDE)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scheduler.criticality: who has longest to go at his pace goes first. Called with the module's path. */
-#include <components/policy_bench.h>
+#include <testing/policy_bench.h>
 
 static WwRegistry *registry;
 

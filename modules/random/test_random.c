@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scheduler.random: everybody gets a turn, the seed decides, and a run can be repeated. Called with the module's path. */
-#include <components/policy_bench.h>
+#include <testing/policy_bench.h>
 #include <string.h>
 
 static WwRegistry *registry;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The payloads of channels: keys for fingerprints, texts, generators of valid tokens, checkers; and test instructions. */
 #include <ports/register_set.h>
-#include <ports/testing.h>
+#include <ports/test_inst.h>
 #include <ports/tokens.h>
 #include <stdio.h>
 

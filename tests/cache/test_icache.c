@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instruction fetch through a cache: what it asks for, when misses come back, whose turns count. */
 #include "tests.h"
-#include <ports/fake_address_map.h>
-#include <ports/fake_cache.h>
-#include <ports/fake_ctas.h>
+#include <testing/fake_address_map.h>
+#include <testing/fake_cache.h>
+#include <testing/fake_ctas.h>
 #include <ports/icache.h>
 
 typedef struct Bench {

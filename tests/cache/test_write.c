@@ -4,7 +4,7 @@
  * after.
  */
 #include "tests.h"
-#include <ports/fake_cache.h>
+#include <testing/fake_cache.h>
 
 #define LINE(n) ((uint64_t)(n)*128)
 

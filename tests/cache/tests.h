@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ports/cache.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <ports/traffic.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>

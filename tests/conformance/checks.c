@@ -4,7 +4,7 @@
  * interfaces), from the tokens, checkers and fakes that the contracts bring. What it does is drawn from a seed.
  */
 #include "checks.h"
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <string.h>
 
 enum { TRAFFIC = 600, DRAIN = 3000, IDLE = 6000, ARRAY = 2 };

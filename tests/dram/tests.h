@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ports/cache.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 
 extern const WwRegistry *registry; /* test_registry() */

@@ -2,7 +2,7 @@
 /* One function unit on a bench: when it accepts, when results leave, what it refuses. */
 #include "tests.h"
 
-#include <ports/fake_result_bus.h>
+#include <testing/fake_result_bus.h>
 
 /* A unit whose `in` has 4 registers and whose `out` has 8. */
 static WwHarness *unit(const char *type, const char *params)

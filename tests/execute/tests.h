@@ -3,7 +3,7 @@
 #pragma once
 
 #include <ports/register_set.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>
 

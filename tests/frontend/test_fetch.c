@@ -2,7 +2,7 @@
 /* The fetch unit alone: rotation, retirement on the way, misses, sleep. */
 #include "tests.h"
 
-#include <ports/fake_ctas.h>
+#include <testing/fake_ctas.h>
 
 typedef struct Bench {
     WwHarness *h;

@@ -2,12 +2,12 @@
 /* What the files of this room give to main(), and what they share. */
 #pragma once
 
-#include <ports/fake_icache.h>
-#include <ports/fake_simt.h>
-#include <ports/fake_trace.h>
-#include <ports/fake_warps.h>
+#include <testing/fake_icache.h>
+#include <testing/fake_simt.h>
+#include <testing/fake_trace.h>
+#include <testing/fake_warps.h>
 #include <ports/hazards.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>
 

@@ -2,7 +2,7 @@
 /* A cluster between fake SMs and a fake kernel queue. */
 #include "tests.h"
 
-#include <ports/fake_cache.h>
+#include <testing/fake_cache.h>
 
 typedef struct Bench {
     WwHarness *h;

@@ -2,7 +2,7 @@
 /* CTA slots alone: how many fit, where a CTA goes, when it has completed. */
 #include "tests.h"
 
-#include <ports/fake_l1_control.h>
+#include <testing/fake_l1_control.h>
 
 typedef struct Bench {
     WwHarness *h;

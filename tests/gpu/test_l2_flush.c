@@ -2,7 +2,7 @@
 /* The flush of the L2 between fake clusters and fake slices. */
 #include "tests.h"
 
-#include <ports/fake_l2_control.h>
+#include <testing/fake_l2_control.h>
 
 enum { CLUSTERS = 3, SLICES = 4 };
 

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <ports/ctas.h>
-#include <ports/fake_activity.h>
-#include <ports/fake_cluster.h>
-#include <ports/fake_ctas.h>
-#include <ports/fake_kernels.h>
-#include <ports/fake_trace.h>
-#include <ports/fake_warps.h>
+#include <testing/fake_activity.h>
+#include <testing/fake_cluster.h>
+#include <testing/fake_ctas.h>
+#include <testing/fake_kernels.h>
+#include <testing/fake_trace.h>
+#include <testing/fake_warps.h>
 #include <ports/hazards.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The local crossbar and the cluster's end of the reply network. */
-#include <ports/fake_latency.h>
-#include <ports/testing.h>
+#include <testing/fake_latency.h>
+#include <testing/testing.h>
 #include <ports/traffic.h>
 #include <string.h>
 #include <tests/support/registry.h>

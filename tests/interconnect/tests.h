@@ -2,7 +2,7 @@
 /* What the files of this room share. */
 #pragma once
 
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <ports/traffic.h>
 #include <tests/support/registry.h>
 

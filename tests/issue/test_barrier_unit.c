@@ -2,7 +2,7 @@
 /* The barrier unit on its own: who is held, released and woken, and which copies count. */
 #include "tests.h"
 
-#include <ports/fake_cache.h>
+#include <testing/fake_cache.h>
 
 typedef struct Unit {
     WwHarness *h;

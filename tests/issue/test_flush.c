@@ -5,7 +5,7 @@
  */
 #include "tests.h"
 
-#include <ports/fake_trace.h>
+#include <testing/fake_trace.h>
 #include <tests/support/machine.h>
 
 static WwInst *put_at(Bench *b, uint32_t warp, uint64_t pc)

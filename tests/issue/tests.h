@@ -2,13 +2,13 @@
 /* What the files of this room give to main(), and the bench that they share. */
 #pragma once
 
-#include <ports/fake_barriers.h>
-#include <ports/fake_scheduler.h>
-#include <ports/fake_scoreboard.h>
-#include <ports/fake_simt.h>
-#include <ports/fake_warps.h>
+#include <testing/fake_barriers.h>
+#include <testing/fake_scheduler.h>
+#include <testing/fake_scoreboard.h>
+#include <testing/fake_simt.h>
+#include <testing/fake_warps.h>
 #include <ports/register_set.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <string.h>
 #include <tests/support/registry.h>
 

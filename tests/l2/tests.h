@@ -3,10 +3,10 @@
 #pragma once
 
 #include <ports/cache.h>
-#include <ports/fake_address_map.h>
-#include <ports/fake_cache.h>
-#include <ports/fake_l2_control.h>
-#include <ports/testing.h>
+#include <testing/fake_address_map.h>
+#include <testing/fake_cache.h>
+#include <testing/fake_l2_control.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 
 extern const WwRegistry *registry; /* test_registry() */

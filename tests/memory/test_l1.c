@@ -5,7 +5,7 @@
  */
 #include "tests.h"
 
-#include <ports/fake_cache.h>
+#include <testing/fake_cache.h>
 #include <string.h>
 
 #define VOLTA "l1_banks=4 l1_latency=20"

@@ -2,12 +2,12 @@
 /* What the files of this room give to main(), and the rig that they share. */
 #pragma once
 
-#include <ports/fake_barriers.h>
-#include <ports/fake_ctas.h>
-#include <ports/fake_register_banks.h>
-#include <ports/fake_scoreboard.h>
-#include <ports/fake_warps.h>
-#include <ports/testing.h>
+#include <testing/fake_barriers.h>
+#include <testing/fake_ctas.h>
+#include <testing/fake_register_banks.h>
+#include <testing/fake_scoreboard.h>
+#include <testing/fake_warps.h>
+#include <testing/testing.h>
 #include <ports/traffic.h>
 #include <tests/support/registry.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests.h"
 
-#include <ports/fake_register_banks.h>
+#include <testing/fake_register_banks.h>
 
 typedef struct Bench {
     WwHarness *h;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "operands-priv.h"
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>
 

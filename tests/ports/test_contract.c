@@ -4,7 +4,6 @@
 #include "tests.h"
 
 #include <components/register.h>
-#include <ports/register.h>
 #include <string.h>
 
 static WwRegistry *everything(void)
@@ -13,7 +12,9 @@ static WwRegistry *everything(void)
     WwRegistry *r = ww_registry_new();
     ww_components_register(r, &error);
     g_assert_no_error(error);
-    ww_ports_register_fakes(r, &error);
+    ww_testing_register_fakes(r, &error);
+    g_assert_no_error(error);
+    ww_testing_register_faults(r, &error);
     g_assert_no_error(error);
     return r;
 }

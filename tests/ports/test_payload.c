@@ -11,7 +11,7 @@ static const WwPayload *const payloads[] = {&ww_payload_inst, &ww_payload_number
 static WwHarness *harness(WwRegistry **registry)
 {
     *registry = ww_registry_new();
-    g_assert_true(ww_ports_register(*registry, NULL));
+    g_assert_true(ww_testing_register(*registry, NULL));
     return ww_harness_new(*registry, "fake.scoreboard", NULL);
 }
 

@@ -4,7 +4,7 @@
 
 #include <ports/fifo.h>
 #include <ports/register_set.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <ports/tokens.h>
 #include <ports/wire.h>
 #include <warpwright/machine.h>

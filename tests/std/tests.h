@@ -2,7 +2,7 @@
 /* What the files of this room give to main(). */
 #pragma once
 
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 
 void register_std_tests(void);

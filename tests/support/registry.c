@@ -2,7 +2,7 @@
 #include "registry.h"
 
 #include <components/register.h>
-#include <ports/register.h>
+#include <testing/testing.h>
 
 static WwRegistry *registry;
 
@@ -13,7 +13,9 @@ const WwRegistry *test_registry(void)
         registry = ww_registry_new();
         ww_components_register(registry, &error);
         g_assert_no_error(error);
-        ww_ports_register_fakes(registry, &error);
+        ww_testing_register_fakes(registry, &error);
+        g_assert_no_error(error);
+        ww_testing_register_faults(registry, &error);
         g_assert_no_error(error);
     }
     return registry;

@@ -5,7 +5,7 @@
  */
 #include "components/template/types.h"
 
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <string.h>
 
 static WwRegistry *registry;
@@ -111,7 +111,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     GError *error = NULL;
     registry = ww_registry_new();
-    ww_ports_register(registry, &error);
+    ww_testing_register(registry, &error);
     ww_registry_add(registry, &template_stage_type, "built-in", &error);
     g_assert_no_error(error);
     g_test_add_func("/template/stage/works", works);

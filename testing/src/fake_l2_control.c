@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `l2_control`. */
-#include <ports/fake_l2_control.h>
+#include <testing/fake_l2_control.h>
 
 static void fake_install(void *self, uint64_t addr, uint64_t partition)
 {

@@ -4,7 +4,7 @@
  * are made when it is read, as a trace on disk does, and everything handed out is counted until
  * it is given back.
  */
-#include <ports/fake_trace.h>
+#include <testing/fake_trace.h>
 #include <string.h>
 
 struct WwFakeProgram {

@@ -3,7 +3,7 @@
  * Fake provider of `icache`: the answer that the test chose, and misses that return when it says
  * so.
  */
-#include <ports/fake_icache.h>
+#include <testing/fake_icache.h>
 
 static WwFetchResult fake_access(void *self, uint32_t warp, uint64_t pc)
 {

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <components/register.h>
-#include <ports/fake_warps.h>
+#include <testing/fake_warps.h>
 #include <ports/register.h>
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <warpwright/module.h>
 
 /** A registry of all built-in types and fakes, and the types of the module at @p path (NULL: none); aborts if it does not load. */
@@ -17,7 +17,7 @@ static inline WwRegistry *ww_bench_registry(const char *path)
 {
     GError *error = NULL;
     WwRegistry *registry = ww_registry_new();
-    if (!ww_components_register(registry, &error) || !ww_ports_register_fakes(registry, &error) ||
+    if (!ww_components_register(registry, &error) || !ww_testing_register_fakes(registry, &error) ||
         (path != NULL && !ww_module_load(registry, path, NULL, &error))) {
         g_error("%s", error->message);
     }

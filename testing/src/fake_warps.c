@@ -4,7 +4,7 @@
  * go to the callers that the contract names. Calls on warps that hold nothing are counted and
  * otherwise ignored, so that random traffic flows.
  */
-#include <ports/fake_warps.h>
+#include <testing/fake_warps.h>
 #include <string.h>
 
 #define COUNT(f, warp, what)                                                                       \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `arrivals`. */
-#include <ports/fake_arrivals.h>
+#include <testing/fake_arrivals.h>
 
 static void fake_arrived(void *self, WwCycle edge)
 {

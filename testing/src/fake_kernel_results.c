@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `kernel_results`: a list that the test wrote down. */
-#include <ports/fake_kernel_results.h>
+#include <testing/fake_kernel_results.h>
 
 static bool fake_next(void *self, WwKernelResult *out)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `barriers`: masks by order of the test; what is called is only counted. */
-#include <ports/fake_barriers.h>
+#include <testing/fake_barriers.h>
 
 static void wake(WwFakeBarriers *f, uint64_t warps)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `kernels`: runs that a test added. */
-#include <ports/fake_kernels.h>
+#include <testing/fake_kernels.h>
 #include <string.h>
 
 static WwKernelRun *fake_select(void *self)

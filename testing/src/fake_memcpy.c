@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `memcpy`. */
-#include <ports/fake_memcpy.h>
+#include <testing/fake_memcpy.h>
 
 static void fake_copy(void *self, uint64_t addr, uint64_t bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `scoreboard`: collisions by order of the test; keeps no registers of its own. */
-#include <ports/fake_scoreboard.h>
+#include <testing/fake_scoreboard.h>
 
 static void wake(WwFakeScoreboard *f, uint32_t rank, uint32_t warp)
 {

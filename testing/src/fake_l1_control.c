@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `l1_control`. */
-#include <ports/fake_l1_control.h>
+#include <testing/fake_l1_control.h>
 
 static bool fake_carve(void *self, uint32_t sm, uint64_t shmem_total, GError **error)
 {

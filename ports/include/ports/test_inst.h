@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What tests build tokens from; installed with the harness.
+ * Instructions of any look: what payloads make random tokens from, and tests their own.
  */
 #pragma once
 
@@ -31,5 +31,3 @@ typedef struct WwTestInst {
 
 /** An instruction owned by the harness. */
 WW_API WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what);
-/** Adds every channel, fake provider and harness type of ports/ to a registry. */
-WW_API bool ww_ports_register(WwRegistry *registry, GError **error);

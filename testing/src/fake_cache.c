@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `cache`: the answers that the test chose. */
-#include <ports/fake_cache.h>
+#include <testing/fake_cache.h>
 
 static const WwCacheFacts *fake_facts(void *self)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `address_map`: plain interleaving. */
-#include <ports/fake_address_map.h>
+#include <testing/fake_address_map.h>
 
 enum { CHUNK_BITS = 8, BANKS = 16, COLUMN_BITS = 4 };
 

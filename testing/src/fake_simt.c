@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `simt`: pcs out of a table that the test fills. */
-#include <ports/fake_simt.h>
+#include <testing/fake_simt.h>
 #include <string.h>
 
 static uint64_t fake_pc(void *self, uint32_t warp)

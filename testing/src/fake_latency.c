@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `latency`. */
-#include <ports/fake_latency.h>
+#include <testing/fake_latency.h>
 
 static void fake_handed(void *self, const WwMemReq *req, uint32_t latency)
 {

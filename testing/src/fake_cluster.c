@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `cluster`: accepts as many CTAs as the test allows. */
-#include <ports/fake_cluster.h>
+#include <testing/fake_cluster.h>
 
 static uint32_t fake_number(void *self, uint32_t first, uint32_t sms, uint32_t cluster)
 {

@@ -3,7 +3,7 @@
  * Fake provider of `register_banks`: as many refusals as the test ordered, then every write goes
  * through.
  */
-#include <ports/fake_register_banks.h>
+#include <testing/fake_register_banks.h>
 
 static bool fake_write(void *self, WwInst *inst)
 {

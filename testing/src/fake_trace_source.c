@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `trace_source`: a component around a trace in memory. */
 #include <ports/ctas.h>
-#include <ports/fake_trace.h>
+#include <testing/fake_trace.h>
 
 static bool fake_command(void *self, WwCommand *out, GError **error)
 {

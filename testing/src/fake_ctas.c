@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `ctas`: a queue of CTAs placed, of which the test completes the oldest. */
-#include <ports/fake_ctas.h>
+#include <testing/fake_ctas.h>
 #include <string.h>
 
 static uint32_t padded(const WwKernel *kernel)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `result_bus`: as many refusals as the test ordered, then grants. */
-#include <ports/fake_result_bus.h>
+#include <testing/fake_result_bus.h>
 
 static bool fake_reserve(void *self, uint32_t latency)
 {

@@ -17,7 +17,7 @@
  */
 #pragma once
 
-#include <ports/testing.h>
+#include <testing/testing.h>
 #include <ports/trace_source.h>
 
 /* ---- instructions of a program --------------------------------------------------------------- */

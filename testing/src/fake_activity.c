@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `activity`. */
-#include <ports/fake_activity.h>
+#include <testing/fake_activity.h>
 
 static bool fake_active(void *self)
 {

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Types that each break one rule on purpose: see fault-priv.h. */
+#pragma once
+
+#include <warpwright/type.h>
+
+extern const WwType fault_loses_type;
+extern const WwType fault_duplicates_type;
+extern const WwType fault_invents_type;
+extern const WwType fault_overfills_type;
+extern const WwType fault_insomniac_type;
+extern const WwType fault_oversleeps_type;
+extern const WwType fault_unsettled_type;
+extern const WwType fault_remembers_type;
+extern const WwType fault_fickle_type;
+extern const WwType fault_keeps_type;
+extern const WwType fault_spins_type;
+extern const WwType fault_fu_type;
