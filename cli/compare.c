@@ -6,7 +6,7 @@
  */
 #include "cli-priv.h"
 #include "json.h"
-#include "rates.h"
+#include <results/rates.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -325,12 +325,12 @@ static bool json_value(void *user, const char *type, const char *stat, const cha
 /* Occupancy, hits of caches and rows: of each run that has them. */
 static void compare_rates(Compare *c)
 {
-    CliRate rates[MOST_FILES][CLI_N_RATES];
+    WwRate rates[MOST_FILES][WW_N_RATES];
     bool head = false;
     for (uint32_t i = 0; i < c->n; i++) {
-        cli_rates(json_value, json_object_get(total(c, i), "counters"), rates[i]);
+        ww_rates(json_value, json_object_get(total(c, i), "counters"), rates[i]);
     }
-    for (int k = 0; k < CLI_N_RATES; k++) {
+    for (int k = 0; k < WW_N_RATES; k++) {
         double v[MOST_FILES];
         bool has[MOST_FILES], any = false;
         for (uint32_t i = 0; i < c->n; i++) {
@@ -360,7 +360,7 @@ static void add_slots(const Compare *c, GPtrArray *slots, const Row *row)
     }
     g_autofree char *label = g_strdup(used ? "issued" : row->name + strlen(CAUSE));
     label[strcspn(label, "]")] = '\0';
-    const char *text = used ? label : cli_cause_text(label);
+    const char *text = used ? label : ww_cause_text(label);
     Row *slot = NULL;
     for (guint i = 0; i < slots->len && slot == NULL; i++) {
         slot = strcmp(((Row *)slots->pdata[i])->name, text) == 0 ? slots->pdata[i] : NULL;

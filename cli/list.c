@@ -2,7 +2,7 @@
 /* `warpwright list`: what there is to choose from, and where it lies. */
 #include "cli-priv.h"
 #include "inspect.h"
-#include <configs/import.h>
+#include <compat/import.h>
 #include <warpwright/module.h>
 
 #include <string.h>

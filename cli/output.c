@@ -22,9 +22,9 @@
 
 #define SCHEMA "warpwright-results-1"
 
-static const CliColumn *column_at(const CliResults *r, uint32_t i)
+static const WwColumn *column_at(const WwResults *r, uint32_t i)
 {
-    return &g_array_index(r->columns, CliColumn, i);
+    return &g_array_index(r->columns, WwColumn, i);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static json_t *number(uint64_t v)
     return json_integer((json_int_t)v);
 }
 
-static json_t *statistic(const CliColumn *c, const uint64_t *values)
+static json_t *statistic(const WwColumn *c, const uint64_t *values)
 {
     const WwStatRow *row = c->row;
     if (row->kind == WW_STAT_COUNTER || row->kind == WW_STAT_MAX) {
@@ -51,11 +51,11 @@ static json_t *statistic(const CliColumn *c, const uint64_t *values)
     return all;
 }
 
-static json_t *counters(const CliResults *r, const uint64_t *values, bool maxima)
+static json_t *counters(const WwResults *r, const uint64_t *values, bool maxima)
 {
     json_t *all = json_object();
     for (uint32_t i = 0; i < r->columns->len; i++) {
-        const CliColumn *c = column_at(r, i);
+        const WwColumn *c = column_at(r, i);
         if (c->row->kind != WW_STAT_MAX || maxima) {
             g_autofree char *name = g_strdup_printf("%s.%s", c->type->name, c->row->name);
             json_object_set_new(all, name, statistic(c, values));
@@ -70,9 +70,9 @@ static json_t *three(const uint32_t v[3])
 }
 
 /* @p values has room for all of a kernel's. */
-static json_t *kernel_json(const CliResults *r, const CliKernel *k, uint64_t *values)
+static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t *values)
 {
-    cli_kernel_values(r, k, values);
+    ww_results_kernel_values(r, k, values);
     json_t *o = json_object();
     json_object_set_new(o, "name", cli_json_text(k->name));
     json_object_set_new(o, "uid", number(k->uid));
@@ -89,14 +89,14 @@ static json_t *kernel_json(const CliResults *r, const CliKernel *k, uint64_t *va
     return o;
 }
 
-static json_t *total_json(const CliResults *r)
+static json_t *total_json(const WwResults *r)
 {
     json_t *o = json_object();
     uint64_t threads, warps, ctas = 0;
-    cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &threads);
-    cli_value(r, r->total, CLI_WARP_INSNS, NULL, &warps);
+    ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &threads);
+    ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &warps);
     for (guint i = 0; i < r->kernels->len; i++) {
-        ctas += ((const CliKernel *)r->kernels->pdata[i])->ctas;
+        ctas += ((const WwResultKernel *)r->kernels->pdata[i])->ctas;
     }
     json_object_set_new(o, "cycles", number(r->cycles));
     json_object_set_new(o, "thread_instructions", number(threads));
@@ -145,7 +145,7 @@ static json_t *words_json(const char *const *words, guint n)
     return list;
 }
 
-static json_t *host_json(const CliResults *r)
+static json_t *host_json(const WwResults *r)
 {
     json_t *o = json_object();
     json_object_set_new(o, "seconds", json_real(r->host_s));
@@ -176,9 +176,8 @@ static json_t *inputs_json(const CliRecord *record)
     return list;
 }
 
-static void write_head(CliJsonWriter *w, const CliResults *r)
+static void write_head(CliJsonWriter *w, const WwResults *r, const CliRecord *record)
 {
-    const CliRecord *record = r->record;
     cli_json_member(w, "schema", json_string(SCHEMA));
     cli_json_member(w, "version", json_string(WW_VERSION));
     cli_json_member(w, "status", json_string(r->status));
@@ -197,14 +196,14 @@ static void write_head(CliJsonWriter *w, const CliResults *r)
     }
 }
 
-static void results_json(const CliResults *r, const WwElaboration *elaboration, bool host,
-                         FILE *out)
+static void results_json(const CliOutput *run, FILE *out)
 {
+    const WwResults *r = run->results;
     CliJsonWriter w = {.out = out, .depth = 5};
     json_t *resolved = json_object();
     g_autofree uint64_t *values = g_new(uint64_t, r->n + 1);
-    write_head(&w, r);
-    ww_elaboration_each(elaboration, NULL, add_setting, resolved);
+    write_head(&w, r, run->record);
+    ww_elaboration_each(run->elaboration, NULL, add_setting, resolved);
     cli_json_member(&w, "resolved", resolved);
     cli_json_member(&w, "kernels", NULL);
     for (guint i = 0; i < r->kernels->len; i++) {
@@ -212,7 +211,7 @@ static void results_json(const CliResults *r, const WwElaboration *elaboration, 
     }
     cli_json_list_end(&w);
     cli_json_member(&w, "total", total_json(r));
-    if (host) {
+    if (run->host) {
         cli_json_member(&w, "host", host_json(r));
     }
     cli_json_end(&w);
@@ -236,16 +235,16 @@ static void csv_text(const char *text, FILE *out)
 }
 
 /* Maxima cannot be taken apart into kernels: a column only where there are none. */
-static bool has_column(const CliResults *r, const CliColumn *c)
+static bool has_column(const WwResults *r, const WwColumn *c)
 {
     return c->row->kind != WW_STAT_MAX || *r->trace == '\0';
 }
 
-static void csv_head(const CliResults *r, FILE *out)
+static void csv_head(const WwResults *r, FILE *out)
 {
     fputs("kernel,uid,cycles,end_cycle,thread_instructions,warp_instructions,ctas,partial", out);
     for (uint32_t i = 0; i < r->columns->len; i++) {
-        const CliColumn *c = column_at(r, i);
+        const WwColumn *c = column_at(r, i);
         for (uint32_t k = 0; has_column(r, c) && k < c->row->n; k++) {
             fprintf(out, ",%s.%s", c->type->name, c->row->name);
             if (c->row->labels != NULL) {
@@ -258,14 +257,14 @@ static void csv_head(const CliResults *r, FILE *out)
     fputc('\n', out);
 }
 
-static void csv_row(const CliResults *r, const CliKernel *k, const uint64_t *values, FILE *out)
+static void csv_row(const WwResults *r, const WwResultKernel *k, const uint64_t *values, FILE *out)
 {
     csv_text(k->name, out);
     fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", k->uid,
             k->cycles, k->end, k->thread_insns, k->warp_insns, k->ctas,
             k->partial ? "true" : "false");
     for (uint32_t c = 0; c < r->columns->len; c++) {
-        const CliColumn *column = column_at(r, c);
+        const WwColumn *column = column_at(r, c);
         for (uint32_t n = 0; has_column(r, column) && n < column->row->n; n++) {
             fprintf(out, ",%" PRIu64, values[column->at + n]);
         }
@@ -273,22 +272,22 @@ static void csv_row(const CliResults *r, const CliKernel *k, const uint64_t *val
     fputc('\n', out);
 }
 
-static void results_csv(const CliResults *r, FILE *out)
+static void results_csv(const WwResults *r, FILE *out)
 {
     g_autofree uint64_t *values = g_new(uint64_t, r->n + 1);
     csv_head(r, out);
     for (guint i = 0; i < r->kernels->len; i++) {
-        const CliKernel *k = r->kernels->pdata[i];
-        cli_kernel_values(r, k, values);
+        const WwResultKernel *k = r->kernels->pdata[i];
+        ww_results_kernel_values(r, k, values);
         csv_row(r, k, values, out);
     }
     if (*r->trace == '\0') {
-        CliKernel whole = {.name = (char *)r->platform,
+        WwResultKernel whole = {.name = (char *)r->platform,
                            .cycles = r->cycles,
                            .end = r->cycles,
                            .partial = r->partial};
-        cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &whole.thread_insns);
-        cli_value(r, r->total, CLI_WARP_INSNS, NULL, &whole.warp_insns);
+        ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &whole.thread_insns);
+        ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &whole.warp_insns);
         csv_row(r, &whole, r->total, out);
     }
 }
@@ -321,29 +320,27 @@ bool cli_output_check(const char *path, GError **error)
     return true;
 }
 
-static bool write_one(const CliResults *r, const WwElaboration *elaboration, bool host,
-                      const char *path, WwOutput **out, GError **error)
+static bool write_one(const CliOutput *run, const char *path, WwOutput **out, GError **error)
 {
     *out = ww_output_new(path, error);
     if (*out == NULL) {
         return false;
     }
     if (g_str_has_suffix(path, ".json")) {
-        results_json(r, elaboration, host, ww_output_file(*out));
+        results_json(run, ww_output_file(*out));
     } else {
-        results_csv(r, ww_output_file(*out));
+        results_csv(run->results, ww_output_file(*out));
     }
     return ww_output_finish(*out, error);
 }
 
-bool cli_output_write(const CliResults *r, const WwElaboration *elaboration, bool host,
-                      char *const *paths, GError **error)
+bool cli_output_write(const CliOutput *run, char *const *paths, GError **error)
 {
     guint n = paths != NULL ? g_strv_length((char **)paths) : 0;
     g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
     bool good = true;
     for (guint i = 0; good && i < n; i++) {
-        good = write_one(r, elaboration, host, paths[i], &out[i], error);
+        good = write_one(run, paths[i], &out[i], error);
     }
     for (guint i = 0; i < n; i++) { /* none gets its name before all are complete */
         if (good) {

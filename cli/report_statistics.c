@@ -87,7 +87,7 @@ static void print_line(const Line *l, FILE *out)
     }
 }
 
-void cli_report_statistics(const CliResults *r, FILE *out)
+void cli_report_statistics(const WwResults *r, FILE *out)
 {
     g_autoptr(GPtrArray) lines = collect(r->machine);
     g_autofree char *cycles = cli_grouped(r->cycles);

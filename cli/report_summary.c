@@ -4,7 +4,7 @@
  * saw. Sections whose components the machine lacks are left out; numbers of a section add up to the line that heads it.
  */
 #include "cli-priv.h"
-#include "rates.h"
+#include <results/rates.h>
 #include "report.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static double ratio(double a, double b)
 
 static int by_cycles(const void *a, const void *b)
 {
-    const CliKernel *const *x = a, *const *y = b;
+    const WwResultKernel *const *x = a, *const *y = b;
     if ((*x)->cycles != (*y)->cycles) {
         return (*x)->cycles < (*y)->cycles ? 1 : -1;
     }
@@ -33,12 +33,12 @@ static int by_cycles(const void *a, const void *b)
 
 static int by_end(const void *a, const void *b)
 {
-    const CliKernel *const *x = a, *const *y = b;
+    const WwResultKernel *const *x = a, *const *y = b;
     return (*x)->end < (*y)->end ? -1 : (*x)->end > (*y)->end;
 }
 
 /* The kernels to show, in order of their end. */
-static GPtrArray *pick_kernels(const CliResults *r)
+static GPtrArray *pick_kernels(const WwResults *r)
 {
     GPtrArray *list = g_ptr_array_new();
     for (guint i = 0; i < r->kernels->len; i++) {
@@ -64,20 +64,20 @@ static void print_kernel(const char *uid, const char *name, WwCycle cycles, uint
             ratio((double)threads, (double)cycles), w, n, note);
 }
 
-static void print_kernels(const CliResults *r, FILE *out)
+static void print_kernels(const WwResults *r, FILE *out)
 {
     g_autoptr(GPtrArray) shown = pick_kernels(r);
     uint64_t threads = 0, warps = 0, ctas = 0;
     fprintf(out, "%5s  %-*s %14s %9s %14s %9s\n", "", (int)NAME_WIDTH, "kernel", "cycles", "IPC",
             "warp instr.", "CTAs");
     for (guint i = 0; i < r->kernels->len; i++) {
-        const CliKernel *k = r->kernels->pdata[i];
+        const WwResultKernel *k = r->kernels->pdata[i];
         threads += k->thread_insns;
         warps += k->warp_insns;
         ctas += k->ctas;
     }
     for (guint i = 0; i < shown->len; i++) {
-        const CliKernel *k = shown->pdata[i];
+        const WwResultKernel *k = shown->pdata[i];
         g_autofree char *uid = g_strdup_printf("%u", k->uid);
         print_kernel(uid, k->name, k->cycles, k->thread_insns, k->warp_insns, k->ctas,
                      k->partial ? "  not finished" : "", out);
@@ -111,26 +111,26 @@ static void print_slot(const Slot *s, uint64_t all, FILE *out)
 }
 
 /* Slots of all schedulers; every one is either used or has one cause. */
-static uint64_t issue_slots(const CliResults *r, uint64_t *used)
+static uint64_t issue_slots(const WwResults *r, uint64_t *used)
 {
     uint64_t one, two, lost;
-    cli_value(r, r->total, "warp_scheduler", "single_issue", NULL, &one);
-    cli_value(r, r->total, "warp_scheduler", "dual_issue", NULL, &two);
-    cli_value(r, r->total, "warp_scheduler", "cause", NULL, &lost);
+    ww_results_value(r, r->total, "warp_scheduler", "single_issue", NULL, &one);
+    ww_results_value(r, r->total, "warp_scheduler", "dual_issue", NULL, &two);
+    ww_results_value(r, r->total, "warp_scheduler", "cause", NULL, &lost);
     *used = one + two;
     return *used + lost;
 }
 
-static void print_issue(const CliResults *r, FILE *out)
+static void print_issue(const WwResults *r, FILE *out)
 {
-    const CliColumn *cause = cli_column(r, "warp_scheduler", "cause");
+    const WwColumn *cause = ww_results_column(r, "warp_scheduler", "cause");
     uint64_t used, all = issue_slots(r, &used);
     if (cause == NULL || all == 0) {
         return;
     }
     g_autoptr(GArray) lost = g_array_new(false, false, sizeof(Slot));
     for (uint32_t i = 0; i < cause->row->n; i++) {
-        Slot s = {cli_cause_text(cause->row->labels[i]), r->total[cause->at + i]};
+        Slot s = {ww_cause_text(cause->row->labels[i]), r->total[cause->at + i]};
         if (s.n != 0) {
             g_array_append_val(lost, s);
         }
@@ -149,17 +149,17 @@ static void print_issue(const CliResults *r, FILE *out)
 static bool total_value(void *user, const char *type, const char *stat, const char *label,
                         uint64_t *out)
 {
-    const CliResults *r = user;
-    return cli_value(r, r->total, type, stat, label, out);
+    const WwResults *r = user;
+    return ww_results_value(r, r->total, type, stat, label, out);
 }
 
 /* Occupancy, and how often caches and DRAM rows had what was asked for. */
-static void print_rates(const CliResults *r, FILE *out)
+static void print_rates(const WwResults *r, FILE *out)
 {
-    CliRate rates[CLI_N_RATES];
+    WwRate rates[WW_N_RATES];
     bool head = false;
-    cli_rates(total_value, (void *)r, rates);
-    for (int i = 0; i < CLI_N_RATES; i++) {
+    ww_rates(total_value, (void *)r, rates);
+    for (int i = 0; i < WW_N_RATES; i++) {
         if (rates[i].has) {
             fputs(head ? "" : "\nrates\n", out);
             head = true;
@@ -190,10 +190,10 @@ static UnitSum *unit_of(GArray *units, const char *name)
     return &g_array_index(units, UnitSum, units->len - 1);
 }
 
-static void print_units(const CliResults *r, FILE *out)
+static void print_units(const WwResults *r, FILE *out)
 {
-    const CliColumn *sms = cli_column(r, CLI_WARP_INSNS),
-                    *schedulers = cli_column(r, "warp_scheduler", "cause");
+    const WwColumn *sms = ww_results_column(r, WW_WARP_INSNS),
+                    *schedulers = ww_results_column(r, "warp_scheduler", "cause");
     uint64_t used, slots = issue_slots(r, &used);
     g_autoptr(GArray) units = g_array_new(false, false, sizeof(UnitSum));
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
@@ -246,13 +246,13 @@ static const MemoryLine memory_lines[] = {
     {"bytes that ideal memory saw", "memory.ideal", "bytes", "bytes"},
 };
 
-static void print_memory(const CliResults *r, FILE *out)
+static void print_memory(const WwResults *r, FILE *out)
 {
     bool head = false;
     for (size_t i = 0; i < G_N_ELEMENTS(memory_lines); i++) {
         const MemoryLine *l = &memory_lines[i];
         uint64_t v;
-        if (!cli_value(r, r->total, l->type, l->stat, NULL, &v) || v == 0) {
+        if (!ww_results_value(r, r->total, l->type, l->stat, NULL, &v) || v == 0) {
             continue;
         }
         fputs(head ? "" : "\nmemory\n", out);
@@ -264,7 +264,7 @@ static void print_memory(const CliResults *r, FILE *out)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-void cli_report_summary(const CliResults *r, FILE *out)
+void cli_report_summary(const WwResults *r, FILE *out)
 {
     fprintf(out, "%s on %s", r->trace, r->platform);
     for (char **c = r->configs; c != NULL && *c != NULL; c++) {
@@ -282,10 +282,10 @@ void cli_report_summary(const CliResults *r, FILE *out)
     }
 }
 
-void cli_report_host(const CliResults *r, FILE *out)
+void cli_report_host(const WwResults *r, FILE *out)
 {
     uint64_t insns;
-    cli_value(r, r->total, CLI_WARP_INSNS, NULL, &insns);
+    ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &insns);
     fprintf(out,
             "host: %.2f s (%.2f s of processor), %.0f k cycles/s, %.0f k warp instr./s, %.2f "
             "activations a cycle\n",

@@ -11,6 +11,7 @@
 #include "record.h"
 #include "report.h"
 #include "source.h"
+#include <compat/accelsim.h>
 #include <monitor/monitor.h>
 
 #include <errno.h>
@@ -41,8 +42,9 @@ typedef struct Run {
     uint64_t max_cycles, hang_limit;
     /* what runs */
     CliSource *source;
+    WwAccelsim *accelsim;
     CliRecord *record;
-    CliResults *results;
+    WwResults *results;
     CliEvents events;
     WwMonitor *monitor;
     void *queue;                       /* whoever provides kernel_results, */
@@ -51,7 +53,7 @@ typedef struct Run {
     WwRunStatus status;
     bool stopped;           /* by a signal */
     bool unheard;           /* nobody reads the report, and nothing else was asked for */
-    const CliColumn *insns; /* for IPC in progress */
+    const WwColumn *insns; /* for IPC in progress */
     uint64_t insns_before;
     WwCycle end_before;
     uint32_t n_warned;
@@ -268,7 +270,7 @@ static bool build(Run *r, const char *trace, GError **error)
         !ww_machine_seal(m, error)) {
         return false;
     }
-    if (r->report == REPORT_ACCELSIM && !cli_report_accelsim_check(r->setup.machine, error)) {
+    if (r->report == REPORT_ACCELSIM && !ww_accelsim_check(r->setup.machine, error)) {
         return false;
     }
     ww_machine_set_max_cycles(m, r->max_cycles);
@@ -282,12 +284,12 @@ static bool build(Run *r, const char *trace, GError **error)
         return false;
     }
     cli_fit_tell(&r->setup);
-    r->results = cli_results_new(m, r->outputs != NULL);
-    r->results->record = r->record;
+    r->results = ww_results_new(m, r->outputs != NULL);
+    r->accelsim = ww_accelsim_new(r->results);
     r->results->trace = trace != NULL ? trace : "";
     r->results->platform = r->setup.platform_name;
     r->results->configs = r->setup.configs;
-    r->insns = cli_column(r->results, CLI_THREAD_INSNS);
+    r->insns = ww_results_column(r->results, WW_THREAD_INSNS);
     return true;
 }
 
@@ -335,9 +337,9 @@ static void print_launches(Run *r)
 
 static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
 {
-    const CliKernel *kernel = cli_results_add(r->results, k, partial);
+    const WwResultKernel *kernel = ww_results_add(r->results, k, partial);
     r->end_before = k->end;
-    r->insns_before = r->insns != NULL ? cli_peek(r->results, r->insns) : 0;
+    r->insns_before = r->insns != NULL ? ww_results_peek(r->results, r->insns) : 0;
     if (r->fingerprint) {
         r->results->has_fingerprint = true;
         r->results->fingerprint = ww_machine_fingerprint(r->setup.machine);
@@ -345,7 +347,7 @@ static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
     if (r->report == REPORT_ACCELSIM) {
         ww_monitor_clear_line(r->monitor);
         read_host(r);
-        cli_report_accelsim(r->results, kernel, r->host, stdout);
+        ww_accelsim_kernel(r->accelsim, kernel, r->host, stdout);
         r->unheard = cli_process_unheard() && r->outputs == NULL && r->events_file == NULL;
     }
 }
@@ -404,7 +406,7 @@ static void look(void *user, WwProgress *p)
     p->ctas_running = issued - done;
     p->ctas_total = total;
     if (r->insns != NULL && p->cycle > r->end_before) {
-        p->ipc = (double)(cli_peek(r->results, r->insns) - r->insns_before) /
+        p->ipc = (double)(ww_results_peek(r->results, r->insns) - r->insns_before) /
                  (double)(p->cycle - r->end_before);
     }
     if (p->kernels != 0) {
@@ -423,7 +425,7 @@ static void end_partial(Run *r, const char *status)
         r->source != NULL && r->source->open->len != 0 ? r->source->open->pdata[0] : NULL;
     WwCycle now = core_cycle(r);
     if (open == NULL || now == r->end_before) {
-        cli_results_read(r->results);
+        ww_results_read(r->results);
         r->results->cycles = now;
         return;
     }
@@ -495,7 +497,7 @@ static void print_report(Run *r)
             cli_report_host(r->results, stdout);
         }
     } else if (r->report == REPORT_ACCELSIM && (!r->results->partial || r->results->at_limit)) {
-        cli_report_accelsim_end(r->results, stdout);
+        ww_accelsim_end(r->accelsim, stdout);
     } else if (r->report == REPORT_NONE && r->fingerprint) {
         printf("fingerprint %016" PRIx64 "\n", r->results->fingerprint);
     }
@@ -513,13 +515,14 @@ static bool write_results(Run *r, GError **error)
         r->results->fingerprint = ww_machine_fingerprint(r->setup.machine);
     }
     if (!r->results->partial) { /* what happened after the last kernel's end */
-        cli_results_read(r->results);
+        ww_results_read(r->results);
     }
     if (r->source == NULL) {
         r->results->cycles = core_cycle(r);
     }
     read_host(r);
-    bool good = cli_output_write(r->results, r->setup.elaboration, r->host, r->outputs, error);
+    const CliOutput run = {r->results, r->record, r->setup.elaboration, r->host};
+    bool good = cli_output_write(&run, r->outputs, error);
     bool logged = cli_events_end(&r->events, true, good ? error : NULL);
     print_report(r);
     return good && logged;
@@ -551,7 +554,8 @@ static bool run_machine(Run *r, GError **error)
 static void clear(Run *r)
 {
     ww_monitor_free(r->monitor);
-    cli_results_free(r->results);
+    ww_accelsim_free(r->accelsim);
+    ww_results_free(r->results);
     cli_record_free(r->record);
     ww_machine_free(r->setup.machine);
     r->setup.machine = NULL;

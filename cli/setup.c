@@ -2,7 +2,7 @@
 /* From options to a machine: registry, modules, platform, values, elaboration. */
 #include "cli-priv.h"
 #include <components/register.h>
-#include <configs/import.h>
+#include <compat/import.h>
 #include <ports/ctas.h>
 #include <testing/testing.h>
 #include <warpwright/module.h>

@@ -13,7 +13,7 @@ if(TARGET warpwright)
 endif()
 
 # kernel/ and ports/ are what a component needs, testing/ what its tests do; the rest is for programs that embed the simulator.
-foreach(folder IN ITEMS kernel ports testing trace platforms configs monitor)
+foreach(folder IN ITEMS kernel ports testing trace platforms results compat monitor)
     install(DIRECTORY ${folder}/include/ DESTINATION ${WW_INCLUDEDIR} OPTIONAL
         FILES_MATCHING PATTERN "*.h" PATTERN "*-priv.h" EXCLUDE)
 endforeach()
@@ -21,8 +21,7 @@ install(FILES components/register.h DESTINATION ${WW_INCLUDEDIR}/components)
 
 install(DIRECTORY platforms DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.plat"
     PATTERN src EXCLUDE PATTERN include EXCLUDE)
-install(DIRECTORY configs DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.conf"
-    PATTERN src EXCLUDE PATTERN include EXCLUDE)
+install(DIRECTORY configs DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.conf")
 install(DIRECTORY samples DESTINATION ${WW_DATADIR} OPTIONAL)
 # Example modules as sources, each with its build file, and the templates of `warpwright new`.
 install(DIRECTORY modules DESTINATION ${WW_DATADIR} OPTIONAL PATTERN build EXCLUDE)

@@ -2,7 +2,7 @@
 /* The importer knows every option of the reference, and no other: options.txt has their names. */
 #include "tests.h"
 
-#include <configs/import.h>
+#include <compat/import.h>
 #include <string.h>
 #include <tests/support/registry.h>
 

@@ -2,7 +2,7 @@
 /* The forms that values of the reference's options have: what each becomes on the GPU platform, and what none of them may be. */
 #include "tests.h"
 
-#include <configs/import.h>
+#include <compat/import.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <tests/support/registry.h>

@@ -2,7 +2,7 @@
 /* An option file of the reference, and behind "---" the file of a network that -inter_config_file names. */
 #include "common/fuzz.h"
 
-#include <configs/import.h>
+#include <compat/import.h>
 #include <string.h>
 
 static void note(void *user, const char *message)

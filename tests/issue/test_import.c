@@ -2,7 +2,7 @@
 /* The options of this room: which policy and latencies they choose, and what is wrong. */
 #include "tests.h"
 
-#include <configs/import.h>
+#include <compat/import.h>
 #include <glib/gstdio.h>
 #include <unistd.h>
 

@@ -228,7 +228,7 @@ def all_values(config, kin):
 
 def importer_options():
     """Name and built-in default of every option that the importer models."""
-    text = (root / "configs/src/options.c").read_text(encoding="utf-8")
+    text = (root / "compat/src/options.c").read_text(encoding="utf-8")
     return re.findall(r'\{\s*"(-[a-zA-Z0-9_:]+)",\s*"([^"]*)"', text)
 
 

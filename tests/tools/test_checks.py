@@ -68,7 +68,7 @@ class Layering(Checks):
             ("components/issue/x.c", "<platforms/platform.h>"),
             ("trace/src/x.c", "<components/components.h>"),
             ("platforms/src/x.c", "<configs/config.h>"),
-            ("configs/src/x.c", "<monitor/monitor.h>"),
+            ("compat/src/x.c", "<monitor/monitor.h>"),
             ("monitor/src/x.c", "<configs/config.h>"),
             ("modules/x.c", "<trace/trace.h>"),
         ]:

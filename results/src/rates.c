@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Occupancy, hit rates and row locality from statistics; and the causes of lost issue slots in words. */
-#include "rates.h"
+#include <results/rates.h>
 
 #include <glib.h>
 #include <ports/cache.h>
@@ -28,7 +28,7 @@ static const char *const cause_texts[][2] = {
     {"unit_spec", "specialised unit taken"},
 };
 
-const char *cli_cause_text(const char *label)
+const char *ww_cause_text(const char *label)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(cause_texts); i++) {
         if (strcmp(cause_texts[i][0], label) == 0) {
@@ -41,17 +41,17 @@ const char *cli_cause_text(const char *label)
 /* ---- rates ------------------------------------------------------------------------------------------------------ */
 
 typedef struct Source {
-    CliValueFn value;
+    WwValueFn value;
     void *user;
 } Source;
 
-static CliRate share(const char *name, const char *of, bool has, uint64_t part, uint64_t all)
+static WwRate share(const char *name, const char *of, bool has, uint64_t part, uint64_t all)
 {
-    return (CliRate){name, of, has && all != 0,
+    return (WwRate){name, of, has && all != 0,
                      has && all != 0 ? 100.0 * (double)part / (double)all : 0};
 }
 
-static CliRate quotient(const Source *s, const char *name, const char *of, const char *type,
+static WwRate quotient(const Source *s, const char *name, const char *of, const char *type,
                         const char *part, const char *all)
 {
     uint64_t p = 0, a = 0;
@@ -63,7 +63,7 @@ static CliRate quotient(const Source *s, const char *name, const char *of, const
  * Accesses that found their data, of those that the cache took: what hit a line on its way is none. Instructions are told from
  * data by the access type, so that caches of one type are kept apart by what they hold.
  */
-static CliRate hits(const Source *s, const char *name, const char *of, const char *cache, bool data,
+static WwRate hits(const Source *s, const char *name, const char *of, const char *cache, bool data,
                     bool instructions)
 {
     static const char *const taken[] = {"HIT", "HIT_RESERVED", "MISS", "SECTOR_MISS"};
@@ -85,7 +85,7 @@ static CliRate hits(const Source *s, const char *name, const char *of, const cha
     return share(name, of, has, part, all);
 }
 
-void cli_rates(CliValueFn value, void *user, CliRate rates[CLI_N_RATES])
+void ww_rates(WwValueFn value, void *user, WwRate rates[WW_N_RATES])
 {
     Source s = {value, user};
     rates[0] =

@@ -5,7 +5,6 @@
  * line instead of a zero. Figures accumulate over kernels, as in the reference; the interval's own are the first three.
  */
 #include "accelsim-priv.h"
-#include "cli-priv.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,7 +19,7 @@ typedef struct Line {
 } Line;
 
 #define LDST "ldst_unit"
-#define SENT "sent to memory" /* no type: packets, by access type (report_traffic.c) */
+#define SENT "sent to memory" /* no type: packets, by access type (accelsim_traffic.c) */
 
 static const Line sm_lines[] = {
     {"gpgpu_n_tot_thrd_icount = ", "warp_pool", "thread_slots"},
@@ -64,10 +63,10 @@ static const Line sm_lines[] = {
     {NULL},
 };
 
-static bool has_type(const CliResults *r, const char *type)
+static bool has_type(const WwResults *r, const char *type)
 {
     for (uint32_t c = 0; c < r->columns->len; c++) {
-        if (strcmp(g_array_index(r->columns, CliColumn, c).type->name, type) == 0) {
+        if (strcmp(g_array_index(r->columns, WwColumn, c).type->name, type) == 0) {
             return true;
         }
     }
@@ -75,24 +74,24 @@ static bool has_type(const CliResults *r, const char *type)
 }
 
 /* The value of a line; false: the machine has nothing that it could come from. */
-static bool line_value(const CliResults *r, const Line *l, uint64_t *sum)
+static bool line_value(const WwResults *r, const Line *l, uint64_t *sum)
 {
     bool there = false;
     uint64_t v;
     *sum = 0;
     if (l->entry[0] == NULL) {
         return l->stat == NULL ? has_type(r, l->type)
-                               : cli_value(r, r->total, l->type, l->stat, NULL, sum);
+                               : ww_results_value(r, r->total, l->type, l->stat, NULL, sum);
     }
     for (int i = 0; i < MAX_ENTRIES && l->entry[i] != NULL; i++) {
-        there |= l->stat == NULL ? cli_accelsim_sent(r, l->entry[i], &v)
-                                 : cli_value(r, r->total, l->type, l->stat, l->entry[i], &v);
+        there |= l->stat == NULL ? accelsim_sent(r, l->entry[i], &v)
+                                 : ww_results_value(r, r->total, l->type, l->stat, l->entry[i], &v);
         *sum += v;
     }
     return there;
 }
 
-static void print_lines(const CliResults *r, const Line *lines, FILE *out)
+static void print_lines(const WwResults *r, const Line *lines, FILE *out)
 {
     uint64_t sum;
     for (const Line *l = lines; l->text != NULL; l++) {
@@ -104,7 +103,7 @@ static void print_lines(const CliResults *r, const Line *lines, FILE *out)
 
 /* ---- parameters ------------------------------------------------------------------------------------------------- */
 
-uint32_t cli_accelsim_param(const WwComponent *c, const char *name)
+uint32_t accelsim_param(const WwComponent *c, const char *name)
 {
     int row = ww_type_param(c->type, name);
     if (row < 0) {
@@ -129,19 +128,19 @@ static const WwComponent *first_of(const WwMachine *m, const char *type, uint32_
     return first;
 }
 
-uint32_t cli_accelsim_shown(const CliResults *r, const char *name, uint32_t otherwise)
+uint32_t accelsim_shown(const WwResults *r, const char *name, uint32_t otherwise)
 {
     uint32_t n;
     const WwComponent *c = first_of(r->machine, "report", &n);
-    return c != NULL ? cli_accelsim_param(c, name) : otherwise;
+    return c != NULL ? accelsim_param(c, name) : otherwise;
 }
 
-bool cli_report_accelsim_check(const WwMachine *m, GError **error)
+bool ww_accelsim_check(const WwMachine *m, GError **error)
 {
     uint32_t n, sms;
     const WwComponent *c = first_of(m, "report", &n);
     first_of(m, "cta_slots", &sms);
-    uint32_t sm = c != NULL ? cli_accelsim_param(c, "issue_sm") : 0;
+    uint32_t sm = c != NULL ? accelsim_param(c, "issue_sm") : 0;
     if (sm != 0 && sm >= sms) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "report.issue_sm is %" PRIu32 " and there are %" PRIu32
@@ -162,14 +161,14 @@ static bool print_no_number(uint64_t a, uint64_t b, int width, FILE *out)
     return b == 0;
 }
 
-void cli_accelsim_float(uint64_t a, uint64_t b, int width, int digits, FILE *out)
+void accelsim_float(uint64_t a, uint64_t b, int width, int digits, FILE *out)
 {
     if (!print_no_number(a, b, width, out)) {
         fprintf(out, "%*.*f", width, digits, (double)((float)a / (float)b));
     }
 }
 
-void cli_accelsim_double(uint64_t a, uint64_t b, int width, int digits, FILE *out)
+void accelsim_double(uint64_t a, uint64_t b, int width, int digits, FILE *out)
 {
     if (!print_no_number(a, b, width, out)) {
         fprintf(out, "%*.*f", width, digits, (double)a / (double)b);
@@ -181,14 +180,14 @@ void cli_accelsim_double(uint64_t a, uint64_t b, int width, int digits, FILE *ou
 static void print_ipc(const char *name, uint64_t insns, uint64_t cycles, FILE *out)
 {
     fprintf(out, "%s = ", name);
-    cli_accelsim_float(insns, cycles, 12, 4, out);
+    accelsim_float(insns, cycles, 12, 4, out);
     fputc('\n', out);
 }
 
-static void print_head(const CliResults *r, const CliKernel *k, bool host, FILE *out)
+static void print_head(const WwResults *r, const WwResultKernel *k, bool host, FILE *out)
 {
     uint64_t insns, ctas;
-    bool counted = cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &insns);
+    bool counted = ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &insns);
     fprintf(out, "kernel_name = %s\nkernel_launch_uid = %s\nkernel_stream_id = %" PRIu64 "\n",
             k->begun, k->begun_uids, k->stream);
     fprintf(out, "gpu_sim_cycle = %" PRIu64 "\n", k->cycles);
@@ -201,12 +200,12 @@ static void print_head(const CliResults *r, const CliKernel *k, bool host, FILE 
         fprintf(out, "gpu_tot_sim_insn = %" PRIu64 "\n", insns);
         print_ipc("gpu_tot_ipc", insns, k->end, out);
     }
-    if (cli_value(r, r->total, "kernel_queue", "ctas_issued", NULL, &ctas)) {
+    if (ww_results_value(r, r->total, "kernel_queue", "ctas_issued", NULL, &ctas)) {
         fprintf(out, "gpu_tot_issued_cta = %" PRIu64 "\n", ctas);
     }
     /* The reference measures occupancy for its power model only, and a trace has no parameters. */
     fputs("gpu_occupancy = -nan% \ngpu_tot_occupancy = -nan% \nmax_total_param_size = 0\n", out);
-    cli_accelsim_memory_head(r, k, out);
+    accelsim_memory_head(r, k, out);
     if (host && r->host_s > 0) {
         fprintf(out, "gpu_total_sim_rate=%.0f\n", (double)insns / r->host_s);
     }
@@ -224,7 +223,7 @@ static const WwGroup *named_group(const WwComponent *c)
 }
 
 /* Issues by warp slot, of SM @p number. Slots after the last one that issued are left out. */
-static void print_distribution(const CliResults *r, uint32_t number, FILE *out)
+static void print_distribution(const WwResults *r, uint32_t number, FILE *out)
 {
     const WwGroup *sm = NULL;
     uint64_t sum[WW_MAX_WARPS] = {0};
@@ -258,19 +257,19 @@ static void print_distribution(const CliResults *r, uint32_t number, FILE *out)
     fputc('\n', out);
 }
 
-static void print_occupancy(const CliResults *r, FILE *out)
+static void print_occupancy(const WwResults *r, FILE *out)
 {
     uint64_t stall, idle, board;
-    if (!cli_value(r, r->total, "warp_scheduler", "stall", NULL, &stall) ||
-        !cli_value(r, r->total, "warp_scheduler", "idle", NULL, &idle) ||
-        !cli_value(r, r->total, "warp_scheduler", "scoreboard_wait", NULL, &board)) {
+    if (!ww_results_value(r, r->total, "warp_scheduler", "stall", NULL, &stall) ||
+        !ww_results_value(r, r->total, "warp_scheduler", "idle", NULL, &idle) ||
+        !ww_results_value(r, r->total, "warp_scheduler", "scoreboard_wait", NULL, &board)) {
         return;
     }
     fprintf(out,
             "Warp Occupancy Distribution:\nStall:%" PRIu64 "\tW0_Idle:%" PRIu64
             "\tW0_Scoreboard:%" PRIu64,
             stall, idle, board);
-    const CliColumn *issued = cli_column(r, "warp_scheduler", "issued");
+    const WwColumn *issued = ww_results_column(r, "warp_scheduler", "issued");
     for (uint32_t lanes = 1; issued != NULL && lanes < issued->row->n; lanes++) {
         fprintf(out, "\tW%u:%" PRIu64, lanes, r->total[issued->at + lanes]);
     }
@@ -278,7 +277,7 @@ static void print_occupancy(const CliResults *r, FILE *out)
 }
 
 /* A counter of the schedulers, by their number in the SM. */
-static void print_by_scheduler(const CliResults *r, const char *text, const char *stat, FILE *out)
+static void print_by_scheduler(const WwResults *r, const char *text, const char *stat, FILE *out)
 {
     uint64_t sum[64] = {0};
     uint32_t n = 0;
@@ -301,10 +300,10 @@ static void print_by_scheduler(const CliResults *r, const char *text, const char
     fputc('\n', out);
 }
 
-static void print_host(const CliResults *r, FILE *out)
+static void print_host(const WwResults *r, FILE *out)
 {
     uint64_t insns, s = (uint64_t)r->host_s;
-    cli_value(r, r->total, CLI_THREAD_INSNS, NULL, &insns);
+    ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &insns);
     fprintf(out,
             "\ngpgpu_simulation_time = %" PRIu64 " days, %" PRIu64 " hrs, %" PRIu64 " min, %" PRIu64
             " sec (%" PRIu64 " sec)\n",
@@ -318,33 +317,49 @@ static void print_host(const CliResults *r, FILE *out)
 }
 
 /* What the reference says in each cycle that ends without a thread; nothing was ever written back by it. */
-static void print_flushes(const CliResults *r, FILE *out)
+static void print_flushes(const WwResults *r, FILE *out)
 {
-    const CliColumn *cycles = cli_column(r, "l2_flush", "cycles");
-    if (cycles == NULL || cli_column(r, "cache.l2", "accesses") == NULL) {
+    const WwColumn *cycles = ww_results_column(r, "l2_flush", "cycles");
+    if (cycles == NULL || ww_results_column(r, "cache.l2", "accesses") == NULL) {
         return;
     }
     uint32_t channels = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
-        channels += cli_accelsim_is_channel(ww_machine_component(r->machine, i));
+        channels += accelsim_is_channel(ww_machine_component(r->machine, i));
     }
     g_autoptr(GString) text = g_string_new("Flushed L2 caches...\n");
     for (uint32_t i = 0; i < channels; i++) {
         g_string_append_printf(text, "Dirty lines flushed from L2 %" PRIu32 " is 0\n", i);
     }
-    for (uint64_t n = cli_alone(r, cycles, 0); n != 0; n--) {
+    for (uint64_t n = ww_results_alone(r, cycles, 0); n != 0; n--) {
         fputs(text->str, out);
     }
 }
 
-void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FILE *out)
+WwAccelsim *ww_accelsim_new(const WwResults *results)
 {
+    WwAccelsim *a = g_new0(WwAccelsim, 1);
+    a->results = results;
+    return a;
+}
+
+void ww_accelsim_free(WwAccelsim *a)
+{
+    if (a != NULL) {
+        g_free(a->overall);
+        g_free(a);
+    }
+}
+
+void ww_accelsim_kernel(WwAccelsim *a, const WwResultKernel *k, bool host, FILE *out)
+{
+    const WwResults *r = a->results;
     uint64_t ctas;
     print_flushes(r, out);
     print_head(r, k, host, out);
-    cli_accelsim_caches(r, k, out);
-    if (cli_value(r, r->total, "cta_slots", "ctas_completed", NULL, &ctas)) {
-        uint32_t sm = cli_accelsim_shown(r, "issue_sm", 0);
+    accelsim_caches(r, k, out);
+    if (ww_results_value(r, r->total, "cta_slots", "ctas_completed", NULL, &ctas)) {
+        uint32_t sm = accelsim_shown(r, "issue_sm", 0);
         fprintf(out, "ctas_completed %" PRIu64 ", Shader %" PRIu32 " warp_id issue ditsribution:\n",
                 k->ctas_completed, sm);
         print_distribution(r, sm, out);
@@ -353,11 +368,11 @@ void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FIL
     print_occupancy(r, out);
     print_by_scheduler(r, "single_issue_nums: ", "single_issue", out);
     print_by_scheduler(r, "dual_issue_nums: ", "dual_issue", out);
-    cli_accelsim_traffic(r, out);
-    if (cli_accelsim_shown(r, "latencies", 1) != 0) {
-        cli_accelsim_latency(r, out);
+    accelsim_traffic(r, out);
+    if (accelsim_shown(r, "latencies", 1) != 0) {
+        accelsim_latency(r, out);
     }
-    cli_accelsim_memory(r, k, out);
+    accelsim_memory(a, k, out);
     if (r->has_fingerprint) {
         fprintf(out, "fingerprint = %016" PRIx64 "\n", r->fingerprint);
     }
@@ -367,9 +382,9 @@ void cli_report_accelsim(const CliResults *r, const CliKernel *k, bool host, FIL
     fputc('\n', out);
 }
 
-void cli_report_accelsim_end(const CliResults *r, FILE *out)
+void ww_accelsim_end(const WwAccelsim *a, FILE *out)
 {
-    if (r->at_limit) {
+    if (a->results->at_limit) {
         fputs("GPGPU-Sim: ** break due to reaching the maximum cycles (or instructions) **\n", out);
     }
     fputs("GPGPU-Sim: *** simulation thread exiting ***\nGPGPU-Sim: *** exit detected ***\n", out);

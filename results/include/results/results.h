@@ -13,15 +13,15 @@
 #include <warpwright/machine.h>
 
 /** One statistic of one component type. */
-typedef struct CliColumn {
+typedef struct WwColumn {
     const WwType *type;
     const WwStatRow *row;
     uint32_t at;        /**< Its row->n values start here. */
     uint32_t instances; /**< Components that were summed. */
-} CliColumn;
+} WwColumn;
 
 /** One kernel, or what was left of the last one when a run ended early (`partial`). */
-typedef struct CliKernel {
+typedef struct WwResultKernel {
     char *name, *file;
     char *begun, *begun_uids; /**< As in WwKernelResult. */
     uint32_t uid;
@@ -32,25 +32,22 @@ typedef struct CliKernel {
     uint64_t thread_insns, warp_insns; /**< Of this kernel alone. */
     bool partial;
     uint8_t *
-        packed; /**< Every value of this kernel alone, see cli_kernel_values(); NULL when they are not kept. */
-} CliKernel;
+        packed; /**< Every value of this kernel alone, see ww_results_kernel_values(); NULL when they are not kept. */
+} WwResultKernel;
 
-typedef struct CliResults {
+typedef struct WwResults {
     WwMachine *machine;
-    GArray *columns;    /**< CliColumn, by (type name, order of the descriptor). */
+    GArray *columns;    /**< WwColumn, by (type name, order of the descriptor). */
     GArray *parts;      /**< Components with statistics. */
     uint32_t n;         /**< Values in all. */
-    uint64_t *total;    /**< Since power-on, as of the last cli_results_read(). */
+    uint64_t *total;    /**< Since power-on, as of the last ww_results_read(). */
     uint64_t *before;   /**< Since power-on, at the end of the kernel before. */
-    GPtrArray *kernels; /**< CliKernel */
+    GPtrArray *kernels; /**< WwResultKernel */
     bool keep;          /**< Keep the values of each kernel. */
-    struct CliOverall
-        *overall; /**< Of the network with routers, over the kernels reported; NULL: none yet. */
     /* what the run was */
     const char *trace, *platform; /**< No trace: "". */
     char **configs;
-    const struct CliRecord *record; /**< What it was made from. */
-    const char *status;             /**< "done", "limit", "hang", "stuck", "interrupted" */
+    const char *status; /**< "done", "limit", "hang", "stuck", "interrupted" */
     bool partial;
     bool at_limit; /**< A limit of the machine itself ended the run. */
     bool has_fingerprint;
@@ -59,35 +56,35 @@ typedef struct CliResults {
     double host_s;  /**< Wall time; shown only where host figures are asked for. */
     double host_cpu_s;
     uint64_t activations;
-} CliResults;
+} WwResults;
 
-CliResults *cli_results_new(WwMachine *machine, bool keep);
-void cli_results_free(CliResults *results);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliResults, cli_results_free)
+WwResults *ww_results_new(WwMachine *machine, bool keep);
+void ww_results_free(WwResults *results);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwResults, ww_results_free)
 
 /** Settles the machine and reads every statistic into `total`. */
-void cli_results_read(CliResults *results);
+void ww_results_read(WwResults *results);
 /**
  * Ends a kernel: reads, and adds an entry with what happened since the last one. Strings of @p from are copied.
  */
-CliKernel *cli_results_add(CliResults *results, const WwKernelResult *from, bool partial);
+WwResultKernel *ww_results_add(WwResults *results, const WwKernelResult *from, bool partial);
 
 /** Every value of kernel @p k alone into @p values, which has room for `n`; they must have been kept. */
-void cli_kernel_values(const CliResults *results, const CliKernel *k, uint64_t *values);
+void ww_results_kernel_values(const WwResults *results, const WwResultKernel *k, uint64_t *values);
 
 /** The column of a statistic, or NULL when the machine has no such component. */
-const CliColumn *cli_column(const CliResults *results, const char *type, const char *stat);
+const WwColumn *ww_results_column(const WwResults *results, const char *type, const char *stat);
 /**
  * Adds up entries of a statistic in @p values (`total` or a kernel's `alone`): the whole of it (@p label NULL), or the entry
  * with that label or number. False when the machine has no such statistic or entry; @p out is then 0.
  */
-bool cli_value(const CliResults *results, const uint64_t *values, const char *type,
+bool ww_results_value(const WwResults *results, const uint64_t *values, const char *type,
                const char *stat, const char *label, uint64_t *out);
-/** The values that the last cli_results_add() added up: present total minus `before`. For maxima the present total. */
-uint64_t cli_alone(const CliResults *results, const CliColumn *column, uint32_t i);
+/** The values that the last ww_results_add() added up: present total minus `before`. For maxima the present total. */
+uint64_t ww_results_alone(const WwResults *results, const WwColumn *column, uint32_t i);
 /** Sums one counter now, without settling or reading the others; for progress. */
-uint64_t cli_peek(const CliResults *results, const CliColumn *column);
+uint64_t ww_results_peek(const WwResults *results, const WwColumn *column);
 
 /** Statistics that the headline figures come from. */
-#define CLI_THREAD_INSNS "warp_pool", "thread_insns"
-#define CLI_WARP_INSNS "warp_pool", "warp_insns"
+#define WW_THREAD_INSNS "warp_pool", "thread_insns"
+#define WW_WARP_INSNS "warp_pool", "warp_insns"

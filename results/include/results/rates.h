@@ -6,21 +6,21 @@
 #include <stdint.h>
 
 /** Where the values come from: statistic @p stat of the components of @p type, entry @p label (NULL: all of it). */
-typedef bool (*CliValueFn)(void *user, const char *type, const char *stat, const char *label,
+typedef bool (*WwValueFn)(void *user, const char *type, const char *stat, const char *label,
                            uint64_t *out);
 
 /** A share of something, in percent. */
-typedef struct CliRate {
+typedef struct WwRate {
     const char *name; /**< "L1D hits" */
     const char *of;   /**< What it is a share of, for people. */
     bool has;         /**< The machine has it, and there was something to have a share of. */
     double percent;
-} CliRate;
+} WwRate;
 
-enum { CLI_N_RATES = 5 };
+enum { WW_N_RATES = 5 };
 
 /** Fills @p rates: occupancy, hits of the L1D, the L1I and the L2, requests that DRAM served from an open row. */
-void cli_rates(CliValueFn value, void *user, CliRate rates[CLI_N_RATES]);
+void ww_rates(WwValueFn value, void *user, WwRate rates[WW_N_RATES]);
 
 /** What a cause of a warp scheduler means ("scoreboard_long": "data from memory"); an unknown one is its own text. */
-const char *cli_cause_text(const char *label);
+const char *ww_cause_text(const char *label);

@@ -41,7 +41,7 @@ static void find_latency(Channels *ch, const WwComponent *c)
     }
 }
 
-bool cli_accelsim_is_channel(const WwComponent *c)
+bool accelsim_is_channel(const WwComponent *c)
 {
     const WwPortRow *row;
     for (WW_ROWS(c->type->ports, row)) {
@@ -52,7 +52,7 @@ bool cli_accelsim_is_channel(const WwComponent *c)
     return false;
 }
 
-static void find_channels(const CliResults *r, Channels *ch)
+static void find_channels(const WwResults *r, Channels *ch)
 {
     uint32_t caches = 0, n = ww_machine_n_components(r->machine);
     *ch = (Channels){.dram = g_new(const WwComponent *, n)};
@@ -60,12 +60,12 @@ static void find_channels(const CliResults *r, Channels *ch)
         const WwComponent *c = ww_machine_component(r->machine, i);
         find_latency(ch, c);
         caches += strcmp(c->type->name, "cache.l2") == 0;
-        if (cli_accelsim_is_channel(c)) {
+        if (accelsim_is_channel(c)) {
             ch->dram[ch->n++] = c;
         }
     }
     ch->slices = ch->n != 0 ? caches / ch->n : 0;
-    ch->banks = ch->n != 0 ? cli_accelsim_param(ch->dram[0], "nbk") : 0;
+    ch->banks = ch->n != 0 ? accelsim_param(ch->dram[0], "nbk") : 0;
     ch->banks = ch->banks != 0 ? ch->banks : PLAIN_BANKS;
 }
 
@@ -92,7 +92,7 @@ static void print_row_accesses(const Channels *ch, FILE *out)
         for (uint32_t b = 0; b < ch->banks; b++) {
             uint64_t a = at(ch->dram[i], "bank_selections", b),
                      n = at(ch->dram[i], "bank_row_changes", b);
-            cli_accelsim_float(a, n, 9, 6, out);
+            accelsim_float(a, n, 9, 6, out);
             fputc(' ', out);
             accesses += a;
             rows += n;
@@ -100,7 +100,7 @@ static void print_row_accesses(const Channels *ch, FILE *out)
         fputc('\n', out);
     }
     fprintf(out, "average row locality = %" PRIu64 "/%" PRIu64 " = ", accesses, rows);
-    cli_accelsim_float(accesses, rows, 0, 6, out);
+    accelsim_float(accesses, rows, 0, 6, out);
     fputc('\n', out);
 }
 
@@ -111,7 +111,7 @@ static void print_skew(const char *what, uint64_t least, uint64_t most, FILE *ou
         return;
     }
     fprintf(out, "%s skew: %" PRIu64 "/%" PRIu64 " = ", what, most, least);
-    cli_accelsim_float(most, least, 4, 2, out);
+    accelsim_float(most, least, 4, 2, out);
     fputc('\n', out);
 }
 
@@ -179,7 +179,7 @@ static void print_tables(const Channels *ch, FILE *out)
 static void print_short(uint64_t a, uint64_t b, int digits, FILE *out)
 {
     if (b == 0) {
-        cli_accelsim_float(a, b, 0, digits, out);
+        accelsim_float(a, b, 0, digits, out);
     } else {
         fprintf(out, "%.*g", digits, (double)((float)a / (float)b));
     }
@@ -188,7 +188,7 @@ static void print_short(uint64_t a, uint64_t b, int digits, FILE *out)
 static void print_quotient(const char *text, uint64_t a, uint64_t b, const char *after, FILE *out)
 {
     fputs(text, out);
-    cli_accelsim_float(a, b, 0, 6, out);
+    accelsim_float(a, b, 0, 6, out);
     fputs(after, out);
 }
 
@@ -227,7 +227,7 @@ static void print_parallelism(const WwComponent *d, FILE *out)
                    out);
     fputs("\nwrite_to_read_ratio_blp_rw_average = ", out);
     if (open == 0) {
-        cli_accelsim_double(0, 0, 0, 6, out);
+        accelsim_double(0, 0, 0, 6, out);
     } else {
         fprintf(out, "%.6f", (double)of(d, "write_share") / 0x1p32 / (double)open);
     }
@@ -276,7 +276,7 @@ static void print_buses(const WwComponent *d, FILE *out)
     print_quotient("queue_avg = ", of(d, "queue_sum"), cycles, " \n\n", out);
     /* never counted by the reference */
     fputs("\ndram_util_bins: 0 0 0 0 0 0 0 0 0 0\ndram_eff_bins: 0 0 0 0 0 0 0 0 0 0\n", out);
-    if (cli_accelsim_param(d, "scheduler") != 0) {
+    if (accelsim_param(d, "scheduler") != 0) {
         fprintf(out, "mrqq: max=%" PRIu64 " avg=", of(d, "queue_max"));
         print_short(of(d, "queue_sum"), cycles, 6, out);
         fputc('\n', out);
@@ -302,21 +302,21 @@ static void print_channel(const Channels *ch, uint32_t i, FILE *out)
     fprintf(
         out,
         "DRAM[%u]: %u bks, busW=%u BL=%u CL=%u, tRRD=%u tCCD=%u, tRCD=%u tRAS=%u tRP=%u tRC=%u\n",
-        i, ch->banks, cli_accelsim_param(d, "buswidth"), cli_accelsim_param(d, "burst_length"),
-        cli_accelsim_param(d, "cl"), cli_accelsim_param(d, "rrd"), cli_accelsim_param(d, "ccd"),
-        cli_accelsim_param(d, "rcd"), cli_accelsim_param(d, "ras"), cli_accelsim_param(d, "rp"),
-        cli_accelsim_param(d, "rc"));
+        i, ch->banks, accelsim_param(d, "buswidth"), accelsim_param(d, "burst_length"),
+        accelsim_param(d, "cl"), accelsim_param(d, "rrd"), accelsim_param(d, "ccd"),
+        accelsim_param(d, "rcd"), accelsim_param(d, "ras"), accelsim_param(d, "rp"),
+        accelsim_param(d, "rc"));
     print_commands(d, ch->banks, out);
     print_parallelism(d, out);
     print_bandwidth(d, out);
     print_buses(d, out);
 }
 
-void cli_accelsim_dram(const CliResults *r, FILE *out)
+void accelsim_dram(const WwResults *r, FILE *out)
 {
     Channels ch;
     find_channels(r, &ch);
-    if (ch.n != 0 && cli_accelsim_shown(r, "latencies", 1) != 0) {
+    if (ch.n != 0 && accelsim_shown(r, "latencies", 1) != 0) {
         print_tables(&ch, out);
     }
     for (uint32_t i = 0; i < ch.n; i++) {

@@ -56,7 +56,7 @@ static uint32_t add_bound(Sums *s, const WwComponent *user, const char *port)
 }
 
 /* The caches behind port @p port of every component of type @p type; how many there are. */
-static uint32_t add_all(Sums *s, const CliResults *r, const char *type, const char *port)
+static uint32_t add_all(Sums *s, const WwResults *r, const char *type, const char *port)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
@@ -98,7 +98,7 @@ static bool stands_in(const WwGroup *group, const WwComponent *c)
 }
 
 /* The L1Ds of the composite in which @p cluster is: those of its SMs. */
-static void add_cluster(Sums *s, const CliResults *r, const WwComponent *cluster)
+static void add_cluster(Sums *s, const WwResults *r, const WwComponent *cluster)
 {
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
@@ -113,13 +113,13 @@ static void print_cluster(uint32_t number, const Sums *s, FILE *out)
     fprintf(out,
             "\tL1D_cache_core[%u]: Access = %" PRIu64 ", Miss = %" PRIu64 ", Miss_rate = ", number,
             s->accesses, s->misses);
-    cli_accelsim_double(s->misses, s->accesses, 0, 3, out);
+    accelsim_double(s->misses, s->accesses, 0, 3, out);
     fprintf(out, ", Pending_hits = %" PRIu64 ", Reservation_fails = %" PRIu64 "\n", s->pending_hits,
             s->fails);
 }
 
 /* The data caches of each cluster, and of all. */
-static void print_l1d(const CliResults *r, FILE *out)
+static void print_l1d(const WwResults *r, FILE *out)
 {
     Sums all = {0};
     uint32_t number = 0;
@@ -184,7 +184,7 @@ static const WwCacheIf *cache_of(const WwComponent *c)
 }
 
 /* Adds what a cache counted for kernel @p k's stream, or for each stream if the kernel has none. */
-static void add_streams(GArray *tables, WwComponent *c, const CliKernel *k, const CliColumn *column)
+static void add_streams(GArray *tables, WwComponent *c, const WwResultKernel *k, const WwColumn *column)
 {
     const WwCacheIf *cache = cache_of(c);
     WwCacheStream s;
@@ -202,8 +202,8 @@ static void add_streams(GArray *tables, WwComponent *c, const CliKernel *k, cons
 }
 
 /* The tables of all caches of component type @p type, by stream. */
-static GArray *stream_tables(const CliResults *r, const CliKernel *k, const char *type,
-                             const CliColumn *column)
+static GArray *stream_tables(const WwResults *r, const WwResultKernel *k, const char *type,
+                             const WwColumn *column)
 {
     GArray *tables = g_array_new(false, false, sizeof(StreamTable));
     g_array_set_clear_func(tables, free_table);
@@ -239,20 +239,20 @@ static void print_outcomes(const char *name, const WwStatRow *row, const uint64_
     }
 }
 
-void cli_accelsim_outcomes(const CliResults *r, const CliKernel *k, const char *type,
+void accelsim_outcomes(const WwResults *r, const WwResultKernel *k, const char *type,
                            const char *name, FILE *out)
 {
-    const CliColumn *c = cli_column(r, type, "outcomes");
+    const WwColumn *c = ww_results_column(r, type, "outcomes");
     g_autoptr(GArray) tables = stream_tables(r, k, type, c);
     for (guint i = 0; i < tables->len; i++) {
         print_outcomes(name, c->row, g_array_index(tables, StreamTable, i).values, out);
     }
 }
 
-void cli_accelsim_fails(const CliResults *r, const CliKernel *k, const char *type, const char *name,
+void accelsim_fails(const WwResults *r, const WwResultKernel *k, const char *type, const char *name,
                         FILE *out)
 {
-    const CliColumn *c = cli_column(r, type, "fails");
+    const WwColumn *c = ww_results_column(r, type, "fails");
     g_autoptr(GArray) tables = stream_tables(r, k, type, c);
     for (guint i = 0; i < tables->len; i++) {
         const uint64_t *v = g_array_index(tables, StreamTable, i).values;
@@ -264,10 +264,10 @@ void cli_accelsim_fails(const CliResults *r, const CliKernel *k, const char *typ
     }
 }
 
-void cli_accelsim_caches(const CliResults *r, const CliKernel *k, FILE *out)
+void accelsim_caches(const WwResults *r, const WwResultKernel *k, FILE *out)
 {
     Sums inst = {0}, none = {0};
-    if (cli_column(r, "ldst_unit", "n_insn") == NULL) {
+    if (ww_results_column(r, "ldst_unit", "n_insn") == NULL) {
         return;
     }
     add_all(&inst, r, "icache.l1i", "cache");
@@ -279,7 +279,7 @@ void cli_accelsim_caches(const CliResults *r, const CliKernel *k, FILE *out)
     fputs("L1T_cache:\n", out);
     print_totals("L1T", &none, out);
     fputs("\nTotal_core_cache_stats:\n", out);
-    cli_accelsim_outcomes(r, k, "cache.l1", "Total_core_cache_stats_breakdown", out);
+    accelsim_outcomes(r, k, "cache.l1", "Total_core_cache_stats_breakdown", out);
     fputs("\nTotal_core_cache_fail_stats:\n", out);
-    cli_accelsim_fails(r, k, "cache.l1", "Total_core_cache_fail_stats_breakdown", out);
+    accelsim_fails(r, k, "cache.l1", "Total_core_cache_fail_stats_breakdown", out);
 }

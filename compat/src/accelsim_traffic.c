@@ -15,12 +15,12 @@ static const char *const senders[] = {"ldst_unit", "cache.l1", NULL};
 static const char *const receivers[] = {"cluster_port", NULL};
 
 /* Adds up the packets that @p types count; false: the machine has none of them. */
-static bool sum_traffic(const CliResults *r, const char *const *types, uint64_t sum[WW_N_TRAFFIC])
+static bool sum_traffic(const WwResults *r, const char *const *types, uint64_t sum[WW_N_TRAFFIC])
 {
     bool there = false;
     memset(sum, 0, WW_N_TRAFFIC * sizeof *sum);
     for (; *types != NULL; types++) {
-        const CliColumn *c = cli_column(r, *types, "traffic");
+        const WwColumn *c = ww_results_column(r, *types, "traffic");
         for (uint32_t i = 0; c != NULL && i < MIN(c->row->n, WW_N_TRAFFIC); i++) {
             sum[i] += r->total[c->at + i];
             there = true;
@@ -34,7 +34,7 @@ static const char *class_name(uint32_t class)
     return class == WW_TRAFFIC_ATOMIC ? "GLOBAL_ATOMIC" : ww_access_type_name((WwAccessType) class);
 }
 
-bool cli_accelsim_perfect(const CliResults *r)
+bool accelsim_perfect(const WwResults *r)
 {
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
@@ -48,14 +48,14 @@ bool cli_accelsim_perfect(const CliResults *r)
     return false;
 }
 
-bool cli_accelsim_sent(const CliResults *r, const char *access, uint64_t *out)
+bool accelsim_sent(const WwResults *r, const char *access, uint64_t *out)
 {
     uint64_t sum[WW_N_TRAFFIC];
     *out = 0;
     if (!sum_traffic(r, senders, sum)) {
         return false;
     }
-    for (uint32_t i = 0; i < WW_N_TRAFFIC && !cli_accelsim_perfect(r); i++) {
+    for (uint32_t i = 0; i < WW_N_TRAFFIC && !accelsim_perfect(r); i++) {
         uint32_t class = i / WW_PACKET_SIZES;
         const char *name = class_name(class == WW_TRAFFIC_ATOMIC ? WW_ACCESS_GLOBAL_R : class);
         *out += strcmp(name, access) == 0 ? sum[i] : 0;
@@ -63,7 +63,7 @@ bool cli_accelsim_sent(const CliResults *r, const char *access, uint64_t *out)
     return true;
 }
 
-bool cli_accelsim_flits(const CliResults *r, bool reply, uint32_t flit, uint64_t *out)
+bool accelsim_flits(const WwResults *r, bool reply, uint32_t flit, uint64_t *out)
 {
     uint64_t sum[WW_N_TRAFFIC];
     *out = 0;
@@ -102,7 +102,7 @@ static const uint8_t by_name[WW_TRAFFIC_CLASSES] = {
     WW_ACCESS_L2_WR_ALLOC_R, WW_ACCESS_LOCAL_R,  WW_ACCESS_LOCAL_W,       WW_ACCESS_TEXTURE_R,
 };
 
-static void print_network(const CliResults *r, const char *name, const char *const *types,
+static void print_network(const WwResults *r, const char *name, const char *const *types,
                           FILE *out)
 {
     uint64_t sum[WW_N_TRAFFIC];
@@ -112,9 +112,9 @@ static void print_network(const CliResults *r, const char *name, const char *con
     }
 }
 
-void cli_accelsim_traffic(const CliResults *r, FILE *out)
+void accelsim_traffic(const WwResults *r, FILE *out)
 {
-    if (!cli_accelsim_perfect(r)) {
+    if (!accelsim_perfect(r)) {
         print_network(r, "coretomem", senders, out);
         print_network(r, "memtocore", receivers, out);
     }
@@ -129,40 +129,40 @@ void cli_accelsim_traffic(const CliResults *r, FILE *out)
 #define FOLDED "latency"
 
 /* A channel that selects nothing, such as dram.simple, has these lines in the reference, too: zeroes. */
-static bool zeroes_instead(const CliResults *r, const char *type)
+static bool zeroes_instead(const WwResults *r, const char *type)
 {
     bool found = false;
     for (uint32_t i = 0;
          strcmp(type, SELECTED) == 0 && i < ww_machine_n_components(r->machine) && !found; i++) {
-        found = cli_accelsim_is_channel(ww_machine_component(r->machine, i));
+        found = accelsim_is_channel(ww_machine_component(r->machine, i));
     }
     return found;
 }
 
-static void print_maximum(const CliResults *r, const char *name, const char *type, const char *stat,
+static void print_maximum(const WwResults *r, const char *name, const char *type, const char *stat,
                           FILE *out)
 {
     uint64_t v = 0;
-    if (cli_value(r, r->total, type, stat, NULL, &v) || zeroes_instead(r, type)) {
+    if (ww_results_value(r, r->total, type, stat, NULL, &v) || zeroes_instead(r, type)) {
         fprintf(out, "%s = %" PRIu64 " \n", name, v);
     }
 }
 
 /* A whole sum, over @p count; nothing while nothing was counted. */
-static void print_average(const CliResults *r, const char *name, const char *type, const char *stat,
+static void print_average(const WwResults *r, const char *name, const char *type, const char *stat,
                           uint64_t count, FILE *out)
 {
     uint64_t sum;
-    if (count != 0 && cli_value(r, r->total, type, stat, NULL, &sum)) {
+    if (count != 0 && ww_results_value(r, r->total, type, stat, NULL, &sum)) {
         fprintf(out, "%s = %" PRIu64 " \n", name, sum / count);
     }
 }
 
 /* The first @p n classes of a histogram; @p stat NULL: @p n zeros if there is a component of the type. */
-static void print_table(const CliResults *r, const char *name, const char *type, const char *stat,
+static void print_table(const WwResults *r, const char *name, const char *type, const char *stat,
                         uint32_t n, FILE *out)
 {
-    const CliColumn *c = cli_column(r, type, stat != NULL ? stat : "mrq_latency_table");
+    const WwColumn *c = ww_results_column(r, type, stat != NULL ? stat : "mrq_latency_table");
     if (c == NULL && !zeroes_instead(r, type)) {
         return;
     }
@@ -174,11 +174,11 @@ static void print_table(const CliResults *r, const char *name, const char *type,
     fputc('\n', out);
 }
 
-void cli_accelsim_latency(const CliResults *r, FILE *out)
+void accelsim_latency(const WwResults *r, FILE *out)
 {
     uint64_t folded, selections;
-    cli_value(r, r->total, FOLDED, "folded", NULL, &folded);
-    cli_value(r, r->total, SELECTED, "selections", NULL, &selections);
+    ww_results_value(r, r->total, FOLDED, "folded", NULL, &folded);
+    ww_results_value(r, r->total, SELECTED, "selections", NULL, &selections);
     print_maximum(r, "maxmflatency", HANDED, "latency_max", out);
     print_maximum(r, "max_icnt2mem_latency", ARRIVED, "icnt2mem_max", out);
     print_maximum(r, "maxmrqlatency", SELECTED, "mrq_latency_max", out);

@@ -16,15 +16,15 @@ typedef struct Figure {
     double average, min, max;
 } Figure;
 
-static uint64_t of(const CliResults *r, const char *name, const char *suffix)
+static uint64_t of(const WwResults *r, const char *name, const char *suffix)
 {
     uint64_t v;
     g_autofree char *stat = g_strconcat(name, suffix, NULL);
-    cli_value(r, r->total, NETWORK, stat, NULL, &v);
+    ww_results_value(r, r->total, NETWORK, stat, NULL, &v);
     return v;
 }
 
-static const WwComponent *network(const CliResults *r)
+static const WwComponent *network(const WwResults *r)
 {
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
@@ -44,11 +44,11 @@ static uint32_t parameter(const WwComponent *c, const char *name)
 }
 
 /* Nodes of the network; k = 0 stands for as many as there are devices. */
-static double nodes_of(const CliResults *r, const WwComponent *c)
+static double nodes_of(const WwResults *r, const WwComponent *c)
 {
     uint32_t k = parameter(c, "k");
-    const CliColumn *clusters = cli_column(r, "cluster_port", "responses"),
-                    *slices = cli_column(r, "l2_slice", "accepted");
+    const WwColumn *clusters = ww_results_column(r, "cluster_port", "responses"),
+                    *slices = ww_results_column(r, "l2_slice", "accepted");
     if (k == 0) {
         k = (clusters != NULL ? clusters->instances : 0) + (slices != NULL ? slices->instances : 0);
     }
@@ -62,7 +62,7 @@ static double quotient(double a, double b)
     return a == 0 && b == 0 ? -(double)NAN : a / b;
 }
 
-static Figure latency(const CliResults *r, const char *name, uint64_t n)
+static Figure latency(const WwResults *r, const char *name, uint64_t n)
 {
     if (n == 0) {
         return (Figure){-(double)NAN, (double)NAN, -(double)NAN};
@@ -71,7 +71,7 @@ static Figure latency(const CliResults *r, const char *name, uint64_t n)
                     (double)of(r, name, "_max")};
 }
 
-static Figure rate(const CliResults *r, const char *name, uint64_t sum, double cycles, double nodes)
+static Figure rate(const WwResults *r, const char *name, uint64_t sum, double cycles, double nodes)
 {
     return (Figure){quotient((double)sum, cycles) / nodes,
                     quotient((double)of(r, name, "_min"), cycles),
@@ -84,7 +84,7 @@ static void print_latency(const char *name, Figure f, FILE *out)
             f.max);
 }
 
-static void print_rate(const CliResults *r, const char *name, const char *stat, Figure f, FILE *out)
+static void print_rate(const WwResults *r, const char *name, const char *stat, Figure f, FILE *out)
 {
     fprintf(out,
             "%s%g\n\tminimum = %g (at node %" PRIu64 ")\n\tmaximum = %g (at node %" PRIu64 ")\n",
@@ -95,20 +95,20 @@ static void print_rate(const CliResults *r, const char *name, const char *stat, 
 
 enum { PACKET, NET, FLIT, FRAGMENTATION, PACKETS_IN, PACKETS_OUT, FLITS_IN, FLITS_OUT, N_FIGURES };
 
-struct CliOverall {
+struct AccelsimOverall {
     Figure sum[N_FIGURES];
     double hops;
     uint32_t kernels;
 };
 
-static const char *samples(const struct CliOverall *o)
+static const char *samples(const AccelsimOverall *o)
 {
     static char text[32];
     g_snprintf(text, sizeof text, " (%u samples)\n", o->kernels);
     return text;
 }
 
-static void print_overall(const struct CliOverall *o, FILE *out)
+static void print_overall(const AccelsimOverall *o, FILE *out)
 {
     static const char *const names[N_FIGURES] = {
         "Packet latency",       "Network latency",      "Flit latency",       "Fragmentation",
@@ -128,7 +128,7 @@ static void print_overall(const struct CliOverall *o, FILE *out)
     fprintf(out, "Hops average = %g%s", o->hops / n, after);
 }
 
-static void add_up(struct CliOverall *o, const Figure *now, double hops)
+static void add_up(AccelsimOverall *o, const Figure *now, double hops)
 {
     for (int i = 0; i < N_FIGURES; i++) {
         o->sum[i].average += now[i].average;
@@ -142,15 +142,15 @@ static void add_up(struct CliOverall *o, const Figure *now, double hops)
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 /* Flits of packets that were put into the network and have not left it. */
-static uint64_t in_flight(const CliResults *r, const WwComponent *c, uint64_t out)
+static uint64_t in_flight(const WwResults *r, const WwComponent *c, uint64_t out)
 {
     uint64_t to_memory, replies;
-    cli_accelsim_flits(r, false, parameter(c, "flit_size"), &to_memory);
-    cli_value(r, r->total, NETWORK, "flits_made", "replies", &replies);
-    return (cli_accelsim_perfect(r) ? 0 : to_memory) + replies - out;
+    accelsim_flits(r, false, parameter(c, "flit_size"), &to_memory);
+    ww_results_value(r, r->total, NETWORK, "flits_made", "replies", &replies);
+    return (accelsim_perfect(r) ? 0 : to_memory) + replies - out;
 }
 
-static void print_now(const CliResults *r, const WwComponent *c, const Figure *f,
+static void print_now(const WwResults *r, const WwComponent *c, const Figure *f,
                       const uint64_t *count, FILE *out)
 {
     bool any = count[PACKETS_OUT] != 0;
@@ -174,8 +174,9 @@ static void print_now(const CliResults *r, const WwComponent *c, const Figure *f
     fprintf(out, "Total in-flight flits = %" PRIu64 " (%" PRIu64 " measured)\n", inside, inside);
 }
 
-bool cli_accelsim_routed(const CliResults *r, FILE *out)
+bool accelsim_routed(WwAccelsim *a, FILE *out)
 {
+    const WwResults *r = a->results;
     const WwComponent *c = network(r);
     if (c == NULL) {
         return false;
@@ -198,10 +199,10 @@ bool cli_accelsim_routed(const CliResults *r, FILE *out)
         rate(r, "accepted_flits", count[FLITS_OUT], cycles, nodes),
     };
     print_now(r, c, now, count, out);
-    if (r->overall == NULL) {
-        ((CliResults *)(uintptr_t)r)->overall = g_new0(struct CliOverall, 1);
+    if (a->overall == NULL) {
+        a->overall = g_new0(AccelsimOverall, 1);
     }
-    add_up(r->overall, now, quotient((double)of(r, "hops", ""), (double)packets));
-    print_overall(r->overall, out);
+    add_up(a->overall, now, quotient((double)of(r, "hops", ""), (double)packets));
+    print_overall(a->overall, out);
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The memory side of the reference's report, all but the DRAM channels (report_dram.c): what reaches the L2 and comes back, the
+ * The memory side of the reference's report, all but the DRAM channels (accelsim_dram.c): what reaches the L2 and comes back, the
  * L2, the networks.
  */
 #include "accelsim-priv.h"
@@ -17,19 +17,19 @@
 static void print_quotient(const char *text, uint64_t a, uint64_t b, FILE *out)
 {
     fputs(text, out);
-    cli_accelsim_float(a, b, 12, 4, out);
+    accelsim_float(a, b, 12, 4, out);
     fputc('\n', out);
 }
 
 /* A counter of this kernel's interval alone. */
-static uint64_t alone(const CliResults *r, const char *type, const char *stat)
+static uint64_t alone(const WwResults *r, const char *type, const char *stat)
 {
-    const CliColumn *c = cli_column(r, type, stat);
-    return c != NULL ? cli_alone(r, c, 0) : 0;
+    const WwColumn *c = ww_results_column(r, type, stat);
+    return c != NULL ? ww_results_alone(r, c, 0) : 0;
 }
 
 /* Each reply counts as a sector, acknowledgements too. */
-static void print_bandwidth(const CliResults *r, const char *text, uint64_t replies, WwCycle cycles,
+static void print_bandwidth(const WwResults *r, const char *text, uint64_t replies, WwCycle cycles,
                             FILE *out)
 {
     const WwDomain *core = ww_machine_domain(r->machine, "core");
@@ -37,16 +37,16 @@ static void print_bandwidth(const CliResults *r, const char *text, uint64_t repl
     fprintf(out, "%s%12.4f GB/Sec\n", text, (double)(float)(replies * 32) / s / 1e9);
 }
 
-void cli_accelsim_memory_head(const CliResults *r, const CliKernel *k, FILE *out)
+void accelsim_memory_head(const WwResults *r, const WwResultKernel *k, FILE *out)
 {
     uint64_t full, icnt, packets, ticks, replies;
-    if (!cli_value(r, r->total, SLICE, "stall_dramfull", NULL, &full) ||
-        !cli_value(r, r->total, "arrivals", "cycles", NULL, &ticks)) {
+    if (!ww_results_value(r, r->total, SLICE, "stall_dramfull", NULL, &full) ||
+        !ww_results_value(r, r->total, "arrivals", "cycles", NULL, &ticks)) {
         return;
     }
-    cli_value(r, r->total, SLICE, "stall_icnt2sh", NULL, &icnt);
-    cli_value(r, r->total, SLICE, "accepted", NULL, &packets);
-    cli_value(r, r->total, SLICE, "replies", NULL, &replies);
+    ww_results_value(r, r->total, SLICE, "stall_icnt2sh", NULL, &icnt);
+    ww_results_value(r, r->total, SLICE, "accepted", NULL, &packets);
+    ww_results_value(r, r->total, SLICE, "replies", NULL, &replies);
     fprintf(out, "gpu_stall_dramfull = %" PRIu64 "\ngpu_stall_icnt2sh    = %" PRIu64 "\n", full,
             icnt);
     uint64_t now = alone(r, SLICE, "accepted");
@@ -66,7 +66,7 @@ static uint64_t value_of(const WwComponent *c, const char *stat)
     return row >= 0 ? ww_stat_values(c, &c->type->stats[row])[0] : 0;
 }
 
-static void print_banks(const CliResults *r, FILE *out)
+static void print_banks(const WwResults *r, FILE *out)
 {
     uint32_t bank = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
@@ -78,60 +78,60 @@ static void print_banks(const CliResults *r, FILE *out)
         fprintf(out,
                 "L2_cache_bank[%u]: Access = %" PRIu64 ", Miss = %" PRIu64 ", Miss_rate = ", bank++,
                 accesses, misses);
-        cli_accelsim_double(misses, accesses, 0, 3, out);
+        accelsim_double(misses, accesses, 0, 3, out);
         fprintf(out, ", Pending_hits = %" PRIu64 ", Reservation_fails = %" PRIu64 "\n",
                 value_of(c, "pending_hits"), value_of(c, "reservation_fails"));
     }
 }
 
-static void print_port(const CliResults *r, const char *text, const char *stat, FILE *out)
+static void print_port(const WwResults *r, const char *text, const char *stat, FILE *out)
 {
     uint64_t busy, samples;
-    cli_value(r, r->total, L2, stat, NULL, &busy);
-    cli_value(r, r->total, L2, "port_samples", NULL, &samples);
+    ww_results_value(r, r->total, L2, stat, NULL, &busy);
+    ww_results_value(r, r->total, L2, "port_samples", NULL, &samples);
     fprintf(out, "%s%.3f\n", text, samples != 0 ? (double)((float)busy / (float)samples) : 0.0);
 }
 
-static void print_l2(const CliResults *r, const CliKernel *k, FILE *out)
+static void print_l2(const WwResults *r, const WwResultKernel *k, FILE *out)
 {
     uint64_t accesses, misses, pending, fails;
-    if (!cli_value(r, r->total, L2, "accesses", NULL, &accesses)) {
+    if (!ww_results_value(r, r->total, L2, "accesses", NULL, &accesses)) {
         return;
     }
-    cli_value(r, r->total, L2, "misses", NULL, &misses);
-    cli_value(r, r->total, L2, "pending_hits", NULL, &pending);
-    cli_value(r, r->total, L2, "reservation_fails", NULL, &fails);
+    ww_results_value(r, r->total, L2, "misses", NULL, &misses);
+    ww_results_value(r, r->total, L2, "pending_hits", NULL, &pending);
+    ww_results_value(r, r->total, L2, "reservation_fails", NULL, &fails);
     fputs("\n========= L2 cache stats =========\n", out);
     print_banks(r, out);
     fprintf(out, "L2_total_cache_accesses = %" PRIu64 "\nL2_total_cache_misses = %" PRIu64 "\n",
             accesses, misses);
     if (accesses != 0) {
         fputs("L2_total_cache_miss_rate = ", out);
-        cli_accelsim_double(misses, accesses, 0, 4, out);
+        accelsim_double(misses, accesses, 0, 4, out);
         fputc('\n', out);
     }
     fprintf(out,
             "L2_total_cache_pending_hits = %" PRIu64 "\nL2_total_cache_reservation_fails = %" PRIu64
             "\nL2_total_cache_breakdown:\n",
             pending, fails);
-    cli_accelsim_outcomes(r, k, L2, "L2_cache_stats_breakdown", out);
+    accelsim_outcomes(r, k, L2, "L2_cache_stats_breakdown", out);
     fputs("L2_total_cache_reservation_fail_breakdown:\n", out);
-    cli_accelsim_fails(r, k, L2, "L2_cache_stats_fail_breakdown", out);
+    accelsim_fails(r, k, L2, "L2_cache_stats_fail_breakdown", out);
     print_port(r, "L2_cache_data_port_util = ", "data_port_busy", out);
     print_port(r, "L2_cache_fill_port_util = ", "fill_port_busy", out);
 }
 
 /* ---- networks --------------------------------------------------------------------------------------------------- */
 
-static void print_flits(const CliResults *r, FILE *out)
+static void print_flits(const WwResults *r, FILE *out)
 {
     uint64_t flits;
-    uint32_t size = cli_accelsim_shown(r, "flit_size", 32); /* only counted, packets move whole */
+    uint32_t size = accelsim_shown(r, "flit_size", 32); /* only counted, packets move whole */
     fputc('\n', out);
-    if (cli_accelsim_flits(r, true, size, &flits)) {
+    if (accelsim_flits(r, true, size, &flits)) {
         fprintf(out, "icnt_total_pkts_mem_to_simt=%" PRIu64 "\n", flits);
     }
-    if (cli_accelsim_flits(r, false, size, &flits)) {
+    if (accelsim_flits(r, false, size, &flits)) {
         fprintf(out, "icnt_total_pkts_simt_to_mem=%" PRIu64 "\n", flits);
     }
     /* The reference has left its counters behind these out of use. */
@@ -144,7 +144,7 @@ static void print_flits(const CliResults *r, FILE *out)
     }
 }
 
-static uint32_t instances(const CliResults *r, const char *type)
+static uint32_t instances(const WwResults *r, const char *type)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
@@ -154,35 +154,35 @@ static uint32_t instances(const CliResults *r, const char *type)
 }
 
 /* Packets put into the network for memory, and attempts for which its input had no room. */
-static void requests_sent(const CliResults *r, uint64_t *sent, uint64_t *refused)
+static void requests_sent(const WwResults *r, uint64_t *sent, uint64_t *refused)
 {
     static const char *const stalls[] = {"global_load.icnt", "local_load.icnt", "global_store.icnt",
                                          "local_store.icnt"};
     uint64_t more;
     *sent = *refused = 0;
-    if (cli_accelsim_perfect(r)) {
+    if (accelsim_perfect(r)) {
         return;
     }
-    cli_value(r, r->total, "ldst_unit", "traffic", NULL, sent);
-    cli_value(r, r->total, "cache.l1", "traffic", NULL, &more);
+    ww_results_value(r, r->total, "ldst_unit", "traffic", NULL, sent);
+    ww_results_value(r, r->total, "cache.l1", "traffic", NULL, &more);
     *sent += more;
-    cli_value(r, r->total, "cache.l1", "lower_full", NULL, refused);
+    ww_results_value(r, r->total, "cache.l1", "lower_full", NULL, refused);
     for (size_t i = 0; i < G_N_ELEMENTS(stalls); i++) {
-        cli_value(r, r->total, "ldst_unit", "stall", stalls[i], &more);
+        ww_results_value(r, r->total, "ldst_unit", "stall", stalls[i], &more);
         *refused += more;
     }
 }
 
-static void replies_sent(const CliResults *r, uint64_t *sent, uint64_t *refused)
+static void replies_sent(const WwResults *r, uint64_t *sent, uint64_t *refused)
 {
-    cli_value(r, r->total, SLICE, "replies", NULL, sent);
-    cli_value(r, r->total, SLICE, "stall_icnt2sh", NULL, refused);
+    ww_results_value(r, r->total, SLICE, "replies", NULL, sent);
+    ww_results_value(r, r->total, SLICE, "stall_icnt2sh", NULL, refused);
 }
 
-static uint64_t of_network(const CliResults *r, const char *stat, const char *net)
+static uint64_t of_network(const WwResults *r, const char *stat, const char *net)
 {
     uint64_t v;
-    cli_value(r, r->total, NETWORK, stat, net, &v);
+    ww_results_value(r, r->total, NETWORK, stat, net, &v);
     return v;
 }
 
@@ -191,7 +191,7 @@ static void print_figure(const char *net, const char *text, uint64_t a, uint64_t
 {
     fputs(net, out);
     fputs(text, out);
-    cli_accelsim_float(a, b, 12, 4, out);
+    accelsim_float(a, b, 12, 4, out);
     fputs(after, out);
 }
 
@@ -202,7 +202,7 @@ static void print_filling(const char *net, const char *text, uint64_t held, uint
     fprintf(out, "%s%s%12.4f\n", net, text, (double)((float)held / (float)cycles / (float)nodes));
 }
 
-static void print_network(const CliResults *r, bool reply, FILE *out)
+static void print_network(const WwResults *r, bool reply, FILE *out)
 {
     const char *net = reply ? "Reply" : "Req", *which = reply ? "replies" : "requests";
     uint32_t clusters = instances(r, "cluster_port"), slices = instances(r, SLICE);
@@ -232,10 +232,11 @@ static void print_network(const CliResults *r, bool reply, FILE *out)
                   cycles, reply ? clusters : slices, out);
 }
 
-static void print_networks(const CliResults *r, FILE *out)
+static void print_networks(WwAccelsim *a, FILE *out)
 {
-    bool crossbar = cli_column(r, NETWORK, "transfers") != NULL;
-    if (!crossbar && cli_column(r, "network.routed", "cycles") == NULL) {
+    const WwResults *r = a->results;
+    bool crossbar = ww_results_column(r, NETWORK, "transfers") != NULL;
+    if (!crossbar && ww_results_column(r, "network.routed", "cycles") == NULL) {
         return;
     }
     fputs("----------------------------Interconnect-DETAILS--------------------------------\n",
@@ -245,19 +246,20 @@ static void print_networks(const CliResults *r, FILE *out)
         fputc('\n', out);
         print_network(r, true, out);
     } else {
-        cli_accelsim_routed(r, out);
+        accelsim_routed(a, out);
     }
     fputs("----------------------------END-of-Interconnect-DETAILS-------------------------\n",
           out);
 }
 
-void cli_accelsim_memory(const CliResults *r, const CliKernel *k, FILE *out)
+void accelsim_memory(WwAccelsim *a, const WwResultKernel *k, FILE *out)
 {
-    if (cli_column(r, SLICE, "accepted") == NULL) {
+    const WwResults *r = a->results;
+    if (ww_results_column(r, SLICE, "accepted") == NULL) {
         return;
     }
-    cli_accelsim_dram(r, out);
+    accelsim_dram(r, out);
     print_l2(r, k, out);
     print_flits(r, out);
-    print_networks(r, out);
+    print_networks(a, out);
 }

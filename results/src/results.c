@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading statistics: which there are is found out once, reading is then a walk over two arrays. */
-#include "results.h"
+#include <results/results.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct Part {
     uint32_t column;
 } Part;
 
-#define COLUMN(r, i) (&g_array_index((r)->columns, CliColumn, (i)))
+#define COLUMN(r, i) (&g_array_index((r)->columns, WwColumn, (i)))
 
 static int by_name(const void *a, const void *b)
 {
@@ -36,7 +36,7 @@ static GPtrArray *types_with_statistics(const WwMachine *machine)
     return types;
 }
 
-static void add_columns(CliResults *r, GHashTable *first_of)
+static void add_columns(WwResults *r, GHashTable *first_of)
 {
     g_autoptr(GPtrArray) types = types_with_statistics(r->machine);
     for (uint32_t t = 0; t < types->len; t++) {
@@ -44,19 +44,19 @@ static void add_columns(CliResults *r, GHashTable *first_of)
         const WwStatRow *row;
         g_hash_table_insert(first_of, (gpointer)type, GUINT_TO_POINTER(r->columns->len));
         for (WW_ROWS(type->stats, row)) {
-            CliColumn column = {type, row, r->n, 0};
+            WwColumn column = {type, row, r->n, 0};
             g_array_append_val(r->columns, column);
             r->n += row->n;
         }
     }
 }
 
-CliResults *cli_results_new(WwMachine *machine, bool keep)
+WwResults *ww_results_new(WwMachine *machine, bool keep)
 {
-    CliResults *r = g_new0(CliResults, 1);
+    WwResults *r = g_new0(WwResults, 1);
     r->machine = machine;
     r->keep = keep;
-    r->columns = g_array_new(false, false, sizeof(CliColumn));
+    r->columns = g_array_new(false, false, sizeof(WwColumn));
     r->parts = g_array_new(false, false, sizeof(Part));
     r->kernels = g_ptr_array_new();
     r->status = "done";
@@ -86,7 +86,7 @@ CliResults *cli_results_new(WwMachine *machine, bool keep)
     return r;
 }
 
-static void free_kernel(CliKernel *k)
+static void free_kernel(WwResultKernel *k)
 {
     g_free(k->name);
     g_free(k->file);
@@ -96,7 +96,7 @@ static void free_kernel(CliKernel *k)
     g_free(k);
 }
 
-void cli_results_free(CliResults *r)
+void ww_results_free(WwResults *r)
 {
     if (r == NULL) {
         return;
@@ -109,17 +109,16 @@ void cli_results_free(CliResults *r)
     g_array_unref(r->parts);
     g_free(r->total);
     g_free(r->before);
-    g_free(r->overall);
     g_free(r);
 }
 
-void cli_results_read(CliResults *r)
+void ww_results_read(WwResults *r)
 {
     ww_machine_settle(r->machine);
     memset(r->total, 0, r->n * sizeof *r->total);
     for (uint32_t i = 0; i < r->parts->len; i++) {
         const Part *part = &g_array_index(r->parts, Part, i);
-        const CliColumn *column = COLUMN(r, part->column);
+        const WwColumn *column = COLUMN(r, part->column);
         const WwStatRow *row;
         for (WW_ROWS(part->component->type->stats, row)) {
             const uint64_t *from = ww_stat_values(part->component, row);
@@ -131,7 +130,7 @@ void cli_results_read(CliResults *r)
     }
 }
 
-uint64_t cli_alone(const CliResults *r, const CliColumn *column, uint32_t i)
+uint64_t ww_results_alone(const WwResults *r, const WwColumn *column, uint32_t i)
 {
     uint64_t v = r->total[column->at + i];
     return column->row->kind == WW_STAT_MAX ? v : v - r->before[column->at + i];
@@ -178,7 +177,7 @@ static uint8_t *pack(const uint64_t *values, uint32_t n)
     return packed;
 }
 
-void cli_kernel_values(const CliResults *r, const CliKernel *k, uint64_t *values)
+void ww_results_kernel_values(const WwResults *r, const WwResultKernel *k, uint64_t *values)
 {
     const uint8_t *from = k->packed;
     uint64_t gap;
@@ -189,11 +188,11 @@ void cli_kernel_values(const CliResults *r, const CliKernel *k, uint64_t *values
     }
 }
 
-CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool partial)
+WwResultKernel *ww_results_add(WwResults *r, const WwKernelResult *from, bool partial)
 {
-    CliKernel *k = g_new0(CliKernel, 1);
+    WwResultKernel *k = g_new0(WwResultKernel, 1);
     memcpy(r->before, r->total, r->n * sizeof *r->total);
-    cli_results_read(r);
+    ww_results_read(r);
     k->name = g_strdup(from->name);
     k->file = g_strdup(from->file);
     k->uid = from->uid;
@@ -212,11 +211,11 @@ CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool parti
     g_autofree uint64_t *alone = g_new0(uint64_t, r->n + 1);
     for (uint32_t c = 0; c < r->columns->len; c++) {
         for (uint32_t i = 0; i < COLUMN(r, c)->row->n; i++) {
-            alone[COLUMN(r, c)->at + i] = cli_alone(r, COLUMN(r, c), i);
+            alone[COLUMN(r, c)->at + i] = ww_results_alone(r, COLUMN(r, c), i);
         }
     }
-    cli_value(r, alone, CLI_THREAD_INSNS, NULL, &k->thread_insns);
-    cli_value(r, alone, CLI_WARP_INSNS, NULL, &k->warp_insns);
+    ww_results_value(r, alone, WW_THREAD_INSNS, NULL, &k->thread_insns);
+    ww_results_value(r, alone, WW_WARP_INSNS, NULL, &k->warp_insns);
     if (r->keep) {
         k->packed = pack(alone, r->n);
     }
@@ -226,7 +225,7 @@ CliKernel *cli_results_add(CliResults *r, const WwKernelResult *from, bool parti
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
-const CliColumn *cli_column(const CliResults *r, const char *type, const char *stat)
+const WwColumn *ww_results_column(const WwResults *r, const char *type, const char *stat)
 {
     for (uint32_t c = 0; c < r->columns->len; c++) {
         if (strcmp(COLUMN(r, c)->type->name, type) == 0 &&
@@ -248,10 +247,10 @@ static int entry_of(const WwStatRow *row, const char *label)
     return g_ascii_string_to_unsigned(label, 10, 0, row->n - 1, &n, NULL) ? (int)n : -1;
 }
 
-bool cli_value(const CliResults *r, const uint64_t *values, const char *type, const char *stat,
+bool ww_results_value(const WwResults *r, const uint64_t *values, const char *type, const char *stat,
                const char *label, uint64_t *out)
 {
-    const CliColumn *column = cli_column(r, type, stat);
+    const WwColumn *column = ww_results_column(r, type, stat);
     *out = 0;
     if (column == NULL) {
         return false;
@@ -270,7 +269,7 @@ bool cli_value(const CliResults *r, const uint64_t *values, const char *type, co
     return true;
 }
 
-uint64_t cli_peek(const CliResults *r, const CliColumn *column)
+uint64_t ww_results_peek(const WwResults *r, const WwColumn *column)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->parts->len; i++) {

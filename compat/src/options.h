@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <configs/import.h>
+#include <compat/import.h>
 
 typedef enum ValueForm {
     FORM_NUMBER,  /**< One number to every path. */

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * The reference's report: the `name = value` lines that scrapers of Accel-Sim's output look for, printed from a run's results.
+ */
+#pragma once
+
+#include <results/results.h>
+#include <stdio.h>
+
+/** A report of one run: some lines are averages over the kernels reported so far. */
+typedef struct WwAccelsim WwAccelsim;
+
+/** Has the machine what its settings of this report speak of? Asked before the run. */
+WW_API bool ww_accelsim_check(const WwMachine *machine, GError **error);
+/** A report of @p results, which outlive it; free with ww_accelsim_free(). */
+WW_API WwAccelsim *ww_accelsim_new(const WwResults *results);
+/** NULL: nothing. */
+WW_API void ww_accelsim_free(WwAccelsim *report);
+/** Everything as printed at the end of @p kernel; the results' `total` must be as of then. @p host: host speed, too. */
+WW_API void ww_accelsim_kernel(WwAccelsim *report, const WwResultKernel *kernel, bool host,
+                               FILE *out);
+/** The last lines of a run that came to its end, or to a limit of its machine. */
+WW_API void ww_accelsim_end(const WwAccelsim *report, FILE *out);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Parts of the reference's report, in the order in which accelsim.c puts them together. Each prints the lines of what the
+ * machine has; @p kernel is the one that has ended, `results->total` is as of its end.
+ */
+#pragma once
+
+#include <compat/accelsim.h>
+
+/** Averages over the kernels that were reported, of a network with routers (accelsim_routed.c). */
+typedef struct AccelsimOverall AccelsimOverall;
+
+struct WwAccelsim {
+    const WwResults *results;
+    AccelsimOverall *overall; /**< NULL: none yet. */
+};
+
+/* ---- accelsim_memory.c -------------------------------------------------------------------------------------------- */
+
+/** In the head: gpu_stall_dramfull to L2_BW_total. */
+void accelsim_memory_head(const WwResults *results, const WwResultKernel *kernel, FILE *out);
+/** After the latencies: DRAM channels, L2, packets, networks ("maximum concurrent accesses ..." to the end). */
+void accelsim_memory(WwAccelsim *a, const WwResultKernel *kernel, FILE *out);
+
+/* ---- accelsim_routed.c -------------------------------------------------------------------------------------------- */
+
+/** The network with routers; false: the machine has none. To be called once for each kernel that is reported: it averages. */
+bool accelsim_routed(WwAccelsim *a, FILE *out);
+
+/* ---- accelsim_dram.c ---------------------------------------------------------------------------------------------- */
+
+/** DRAM channels: tables by bank, then each channel. */
+void accelsim_dram(const WwResults *results, FILE *out);
+
+/* ---- accelsim_caches.c -------------------------------------------------------------------------------------------- */
+
+/** First-level caches: totals, by cluster, and the tables of outcomes and of refusals of the kernel's stream. */
+void accelsim_caches(const WwResults *results, const WwResultKernel *kernel, FILE *out);
+/**
+ * "NAME[type][outcome] = n" for each access type and outcome, and TOTAL_ACCESS, of the kernel's stream: @p type is the
+ * component type, a cache. Nothing when the stream made no access.
+ */
+void accelsim_outcomes(const WwResults *results, const WwResultKernel *kernel, const char *type,
+                           const char *name, FILE *out);
+/** "NAME[type][reason] = n" for each reason that occurred. */
+void accelsim_fails(const WwResults *results, const WwResultKernel *kernel, const char *type,
+                        const char *name, FILE *out);
+
+/* ---- accelsim_traffic.c ------------------------------------------------------------------------------------------- */
+
+/** Packets that SMs sent to memory with access type @p access (atomics count as GLOBAL_ACC_R). False: nothing counts them. */
+bool accelsim_sent(const WwResults *results, const char *access, uint64_t *out);
+/** traffic_breakdown_coretomem and _memtocore. */
+void accelsim_traffic(const WwResults *results, FILE *out);
+/** Flits of @p flit bytes of all packets to memory, or back (@p reply). False: nothing counts them. */
+bool accelsim_flits(const WwResults *results, bool reply, uint32_t flit, uint64_t *out);
+/** maxmflatency to mf_lat_pw_table. */
+void accelsim_latency(const WwResults *results, FILE *out);
+
+/* ---- figures as the reference prints them (accelsim.c) ----------------------------------------------------- */
+
+/** a / b in single precision with @p digits decimals, padded to @p width; "-nan" for 0 / 0 and "inf" for n / 0 everywhere. */
+void accelsim_float(uint64_t a, uint64_t b, int width, int digits, FILE *out);
+/** The same in double precision. */
+void accelsim_double(uint64_t a, uint64_t b, int width, int digits, FILE *out);
+
+/** Parameter @p name of @p c as a number, 0 if its type has none of that name. */
+uint32_t accelsim_param(const WwComponent *c, const char *name);
+/** Parameter @p name of the machine's `report`, or @p otherwise in a machine without one. */
+uint32_t accelsim_shown(const WwResults *results, const char *name, uint32_t otherwise);
+
+/** Do clusters answer requests themselves? Then nothing is sent into the network. */
+bool accelsim_perfect(const WwResults *results);
+/** Tells whether @p c is a memory channel, of whatever type. */
+bool accelsim_is_channel(const WwComponent *c);
