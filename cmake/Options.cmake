@@ -4,7 +4,7 @@
 option(WW_WERROR "Warnings are errors" ON)
 option(WW_LTO "Optimise across files when linking the command (GCC only)" OFF)
 option(WW_COVERAGE "Instrument for gcovr" OFF)
-option(WW_FUZZ "Build the fuzz targets of tests/fuzz with libFuzzer (clang only)" OFF)
+option(WW_FUZZ "Build the fuzz targets of tests/meta/fuzz with libFuzzer (clang only)" OFF)
 option(WW_BENCH_SYSTEMC "Build the SystemC comparison in bench/systemc" OFF)
 set(WW_SANITIZE "" CACHE STRING "Sanitizers: 'address,undefined' or 'thread'")
 

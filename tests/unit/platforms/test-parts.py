@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whole GPUs from parts, by configuration alone; and what the shipped alternatives promise.
+
+Usage: test-parts.py
+
+Each change of qv100 is made with -s and with a config of one line; both must be the same machine to the token, also when nothing
+sleeps, do the same instructions, and have the parts that the change is about.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+TRACES = os.path.join(ROOT, "tests/traces")
+TRACE = os.path.join(TRACES, "vecadd-sm70")
+
+# values that differ from qv100, and how many components of a type the machine then has
+PARTS = [
+    ([], {"ldst_unit": 80, "cache.l1": 80, "cache.l2": 64, "dram.frfcfs": 32, "xbar.local": 1}),
+    (["gpu.ideal_memory=true"], {"memory.ideal": 80, "cache.l2": 0, "dram.frfcfs": 0, "xbar.local": 0}),
+    (["gpu.ideal_memory=true", "sm.has_l1d=false"], {"memory.ideal": 80, "cache.l1": 0}),
+    (["channel.memory=dram.fixed"], {"dram.fixed": 32, "dram.frfcfs": 0, "cache.l2": 64}),
+    (["channel.memory=dram.fixed", "channel.dram.latency=400"], {"dram.fixed": 32}),
+    (["sm.has_l1d=false"], {"cache.l1": 0, "cache.l2": 64, "ldst_unit": 80}),
+    (["channel.has_l2=false"], {"cache.l1": 80, "cache.l2": 0, "dram.frfcfs": 32}),
+    (["sm.has_l1i=true"], {"cache.l1": 160, "icache.l1i": 80, "icache.perfect": 0}),
+    (["gpu.clusters=20"], {"ldst_unit": 20, "cluster": 20}),
+    (["gpu.clusters=120"], {"ldst_unit": 120, "cluster": 120}),
+    (["gpu.clusters=10", "cluster.sms=4"], {"ldst_unit": 40, "cluster": 10}),
+    (["gpu.channels=16"], {"dram.frfcfs": 16, "cache.l2": 32}),
+    (["gpu.slices=1"], {"dram.frfcfs": 32, "cache.l2": 32}),
+]
+
+failures = []
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print(f"not ok: {what}")
+
+
+def call(*arguments):
+    return subprocess.run([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(trace, *arguments):
+    """(what a run says, as one text; cycles; instructions)"""
+    done = call("run", "--report=accelsim", "--progress=none", "--fingerprint", *arguments, trace)
+    if done.returncode:
+        return done.stderr.strip(), 0, 0
+    numbers = [int(re.findall(rf"^{name} = (\d+)", done.stdout, re.M)[-1]) for name in ("gpu_tot_sim_cycle", "gpu_tot_sim_insn")]
+    return (done.stdout, *numbers)
+
+
+def settings(values):
+    return [word for value in values for word in ("-s", value)]
+
+
+def parts(folder):
+    """Cycles by change."""
+    cycles = {}
+    for values, wanted in PARTS:
+        what = " ".join(values) or "qv100"
+        config = os.path.join(folder, "changed.conf")
+        with open(config, "w") as f:
+            f.write('include "qv100.conf"\n' + "\n".join(values) + "\n")
+        said, cycles[what], instructions = run(TRACE, "-c", "qv100", *settings(values))
+        check(cycles[what] > 0, f"{what}: {said}")
+        check(said == run(TRACE, "-c", config)[0], f"{what}: as a config it is another machine")
+        check(said == run(TRACE, "-c", config, "--no-sleep")[0], f"{what}: it changes when nothing sleeps")
+        check(instructions == cycles.setdefault("instructions", instructions), f"{what}: {instructions} instructions")
+        components = json.loads(call("inspect", "-c", config, "--json").stdout)["components"]
+        for kind, n in wanted.items():
+            have = sum(c["type"] == kind for c in components)
+            check(have == n, f"{what}: {have} of {kind} instead of {n}")
+    return cycles
+
+
+def directions(cycles):
+    """What must cost cycles, costs some."""
+    check(cycles["gpu.ideal_memory=true"] < cycles["qv100"], "an ideal memory is not faster")
+    check(cycles["channel.memory=dram.fixed"] < cycles["channel.memory=dram.fixed channel.dram.latency=400"], "latency of DRAM is free")
+    check(cycles["gpu.clusters=20"] > cycles["qv100"], "a quarter of the SMs is as fast")
+    check(cycles["gpu.channels=16"] > cycles["qv100"], "half of the channels are as fast")
+
+
+def refusals():
+    """Values that do not go together, and values of a part that is not there, are refused with both named."""
+    said = run(TRACE, "-c", "qv100", "-s", "channel.slices=1")[0]
+    check("2 slices" in said or "slices are bound" in said, f"channels that the address map does not know: {said}")
+    said = run(TRACE, "-c", "qv100", "-s", "channel.memory=dram.fixed", "-s", "channel.dram.rcd=4")[0]
+    check("'channel.dram.rcd' matches no parameter" in said, f"a value of another DRAM: {said}")
+    said = run(os.path.join(TRACES, "vecadd-sm86"), "-c", "qv100")[0]
+    check("needs unit SPEC4" in said, f"uniform instructions without a unit: {said}")
+
+
+def one_sub_core():
+    """Where nothing is shared, four sub-cores by values and by structure are the same machine to the cycle."""
+    trace = os.path.join(TRACES, "hotspot-sm70")
+    single = ["sm.schedulers=1", "sm.sub_core_model=false", "sm.collector.generic_units=2", "sm.collector.banks=4", "sm.tensor_units=0"]
+    single += [f"sm.{unit}_units=1" for unit in ("sp", "dp", "int", "sfu", "spec1", "spec2", "spec3")]
+    single += [f"sm.{end}_{unit}.width=1" for end in ("id_oc", "oc_ex") for unit in ("sp", "dp", "int", "sfu", "mem", "spec[*]")]
+    here = run(trace, "-c", "volta", "--sms", "1", "-s", "sm.sub_cores=1")[1]
+    there = run(trace, "-c", "qv100", "--sms", "1", *settings(single))[1]
+    check(here == there > 0, f"one sub-core takes {here} cycles in volta, {there} in qv100")
+
+
+def alternatives():
+    """What the pages say of the shipped alternatives."""
+    with open(os.path.join(ROOT, "platforms/minimal.plat")) as f:
+        lines = f.readlines()
+    check(len(lines) <= 60, f"minimal.plat has {len(lines)} lines")
+    check(not any("import" in line for line in lines), "minimal.plat imports something")
+    check(run(os.path.join(TRACES, "vecadd-sm86"), "-c", "uniform_unit")[1] > 0, "uniform_unit does not run an sm_86 trace")
+    same = [run(TRACE, "-c", name)[1] for name in ("qv100", "uniform_unit")]
+    check(same[0] == same[1], f"an unused unit costs cycles: {same}")
+    with open(os.path.join(ROOT, "configs/qv100.conf")) as f:
+        old = {line.split("=")[0].strip(): line for line in f if "=" in line}
+    with open(os.path.join(ROOT, "configs/volta.conf")) as f:
+        new = {line.split("=")[0].strip(): line for line in f if "=" in line}
+    for name in old.keys() & new.keys():
+        check("".join(old[name].split()) == "".join(new[name].split()), f"volta.conf: {new[name].strip()}")
+    away = [name for name in old.keys() - new.keys()
+            if not re.match(r"sm\.(sub_core_model|schedulers|issue|id_oc_|oc_ex_|\w+_units|s[pf]u?\d?\W|dp\W|int\W|tensor\W|spec|collector|reg_file|has_l1|l1i)", name)]
+    check(not away, f"volta.conf says nothing of {away}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        cycles = parts(folder)
+    directions(cycles)
+    refusals()
+    one_sub_core()
+    alternatives()
+    print(f"{len(PARTS)} machines, {len(failures)} failures")
+    sys.exit(bool(failures))
+
+
+main()
