@@ -18,13 +18,13 @@
  * parts that can be exchanged. docs/kernel.md#what-it-costs says what share that is of a whole simulator.
  */
 #include <linux/perf_event.h>
-#include <testing/testing.h>
 #include <ports/tokens.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <testing/testing.h>
 #include <time.h>
 #include <unistd.h>
 #include <warpwright/machine.h>

@@ -6,10 +6,10 @@
  * components active), in every tenth, or never. And timed events that reschedule themselves at random delays, 100 and 100,000 pending. bench/
  * systemc/floor.cpp builds the same in SystemC; bench/ratios prints both side by side. Read the ratios: seconds are noisy.
  */
-#include <testing/testing.h>
 #include <ports/tokens.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <testing/testing.h>
 #include <time.h>
 #include <warpwright/event.h>
 #include <warpwright/machine.h>

@@ -283,9 +283,9 @@ static void results_csv(const WwResults *r, FILE *out)
     }
     if (*r->trace == '\0') {
         WwResultKernel whole = {.name = (char *)r->platform,
-                           .cycles = r->cycles,
-                           .end = r->cycles,
-                           .partial = r->partial};
+                                .cycles = r->cycles,
+                                .end = r->cycles,
+                                .partial = r->partial};
         ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &whole.thread_insns);
         ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &whole.warp_insns);
         csv_row(r, &whole, r->total, out);

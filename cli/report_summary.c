@@ -4,8 +4,8 @@
  * saw. Sections whose components the machine lacks are left out; numbers of a section add up to the line that heads it.
  */
 #include "cli-priv.h"
-#include <results/rates.h>
 #include "report.h"
+#include <results/rates.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -193,7 +193,7 @@ static UnitSum *unit_of(GArray *units, const char *name)
 static void print_units(const WwResults *r, FILE *out)
 {
     const WwColumn *sms = ww_results_column(r, WW_WARP_INSNS),
-                    *schedulers = ww_results_column(r, "warp_scheduler", "cause");
+                   *schedulers = ww_results_column(r, "warp_scheduler", "cause");
     uint64_t used, slots = issue_slots(r, &used);
     g_autoptr(GArray) units = g_array_new(false, false, sizeof(UnitSum));
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {

@@ -51,8 +51,8 @@ typedef struct Run {
     const WwKernelResultsIf *queue_if; /* or NULL */
     WwTick budget;
     WwRunStatus status;
-    bool stopped;           /* by a signal */
-    bool unheard;           /* nobody reads the report, and nothing else was asked for */
+    bool stopped;          /* by a signal */
+    bool unheard;          /* nobody reads the report, and nothing else was asked for */
     const WwColumn *insns; /* for IPC in progress */
     uint64_t insns_before;
     WwCycle end_before;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From options to a machine: registry, modules, platform, values, elaboration. */
 #include "cli-priv.h"
-#include <components/register.h>
 #include <compat/import.h>
+#include <components/register.h>
 #include <ports/ctas.h>
 #include <testing/testing.h>
 #include <warpwright/module.h>

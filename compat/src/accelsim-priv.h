@@ -42,10 +42,10 @@ void accelsim_caches(const WwResults *results, const WwResultKernel *kernel, FIL
  * component type, a cache. Nothing when the stream made no access.
  */
 void accelsim_outcomes(const WwResults *results, const WwResultKernel *kernel, const char *type,
-                           const char *name, FILE *out);
+                       const char *name, FILE *out);
 /** "NAME[type][reason] = n" for each reason that occurred. */
 void accelsim_fails(const WwResults *results, const WwResultKernel *kernel, const char *type,
-                        const char *name, FILE *out);
+                    const char *name, FILE *out);
 
 /* ---- accelsim_traffic.c ------------------------------------------------------------------------------------------- */
 

@@ -184,7 +184,8 @@ static const WwCacheIf *cache_of(const WwComponent *c)
 }
 
 /* Adds what a cache counted for kernel @p k's stream, or for each stream if the kernel has none. */
-static void add_streams(GArray *tables, WwComponent *c, const WwResultKernel *k, const WwColumn *column)
+static void add_streams(GArray *tables, WwComponent *c, const WwResultKernel *k,
+                        const WwColumn *column)
 {
     const WwCacheIf *cache = cache_of(c);
     WwCacheStream s;
@@ -240,7 +241,7 @@ static void print_outcomes(const char *name, const WwStatRow *row, const uint64_
 }
 
 void accelsim_outcomes(const WwResults *r, const WwResultKernel *k, const char *type,
-                           const char *name, FILE *out)
+                       const char *name, FILE *out)
 {
     const WwColumn *c = ww_results_column(r, type, "outcomes");
     g_autoptr(GArray) tables = stream_tables(r, k, type, c);
@@ -250,7 +251,7 @@ void accelsim_outcomes(const WwResults *r, const WwResultKernel *k, const char *
 }
 
 void accelsim_fails(const WwResults *r, const WwResultKernel *k, const char *type, const char *name,
-                        FILE *out)
+                    FILE *out)
 {
     const WwColumn *c = ww_results_column(r, type, "fails");
     g_autoptr(GArray) tables = stream_tables(r, k, type, c);

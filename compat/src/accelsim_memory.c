@@ -41,7 +41,7 @@ void accelsim_memory_head(const WwResults *r, const WwResultKernel *k, FILE *out
 {
     uint64_t full, icnt, packets, ticks, replies;
     if (!ww_results_value(r, r->total, SLICE, "stall_dramfull", NULL, &full) ||
-        !ww_results_value(r, r->total, "arrivals", "cycles", NULL, &ticks)) {
+        !ww_results_value(r, r->total, "arrival_meter", "cycles", NULL, &ticks)) {
         return;
     }
     ww_results_value(r, r->total, SLICE, "stall_icnt2sh", NULL, &icnt);
@@ -52,7 +52,8 @@ void accelsim_memory_head(const WwResults *r, const WwResultKernel *k, FILE *out
     uint64_t now = alone(r, SLICE, "accepted");
     print_quotient("partiton_level_parallism = ", now, k->cycles, out);
     print_quotient("partiton_level_parallism_total  = ", packets, k->end, out);
-    print_quotient("partiton_level_parallism_util = ", now, alone(r, "arrivals", "cycles"), out);
+    print_quotient("partiton_level_parallism_util = ", now, alone(r, "arrival_meter", "cycles"),
+                   out);
     print_quotient("partiton_level_parallism_util_total  = ", packets, ticks, out);
     print_bandwidth(r, "L2_BW  = ", alone(r, SLICE, "replies"), k->cycles, out);
     print_bandwidth(r, "L2_BW_total  = ", replies, k->end, out);

@@ -48,7 +48,7 @@ static double nodes_of(const WwResults *r, const WwComponent *c)
 {
     uint32_t k = parameter(c, "k");
     const WwColumn *clusters = ww_results_column(r, "cluster_port", "responses"),
-                    *slices = ww_results_column(r, "l2_slice", "accepted");
+                   *slices = ww_results_column(r, "l2_slice", "accepted");
     if (k == 0) {
         k = (clusters != NULL ? clusters->instances : 0) + (slices != NULL ? slices->instances : 0);
     }

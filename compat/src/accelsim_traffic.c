@@ -102,8 +102,7 @@ static const uint8_t by_name[WW_TRAFFIC_CLASSES] = {
     WW_ACCESS_L2_WR_ALLOC_R, WW_ACCESS_LOCAL_R,  WW_ACCESS_LOCAL_W,       WW_ACCESS_TEXTURE_R,
 };
 
-static void print_network(const WwResults *r, const char *name, const char *const *types,
-                          FILE *out)
+static void print_network(const WwResults *r, const char *name, const char *const *types, FILE *out)
 {
     uint64_t sum[WW_N_TRAFFIC];
     sum_traffic(r, types, sum);
@@ -126,7 +125,7 @@ void accelsim_traffic(const WwResults *r, FILE *out)
 #define HANDED "cluster_port" /* responses handed over to an SM */
 #define ARRIVED "l2_slice"    /* packets taken out of the network */
 #define SELECTED "dram.frfcfs"
-#define FOLDED "latency"
+#define FOLDED "latency_meter"
 
 /* A channel that selects nothing, such as dram.simple, has these lines in the reference, too: zeroes. */
 static bool zeroes_instead(const WwResults *r, const char *type)

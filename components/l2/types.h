@@ -6,5 +6,5 @@
 
 extern const WwType l2_slice_type;
 extern const WwType memcpy_router_type;
-extern const WwType arrivals_type;
-extern const WwType latency_type;
+extern const WwType arrival_meter_type;
+extern const WwType latency_meter_type;

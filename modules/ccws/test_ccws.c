@@ -4,8 +4,8 @@
  * Called with the module's path.
  */
 #include "ccws.h"
-#include <testing/policy_bench.h>
 #include <testing/fake_cache.h>
+#include <testing/policy_bench.h>
 
 static WwRegistry *registry;
 

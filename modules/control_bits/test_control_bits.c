@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* control_bits, alone: when may which instruction issue? Called with the module's path. */
-#include <testing/policy_bench.h>
 #include <glib/gstdio.h>
 #include <ports/hazards.h>
 #include <string.h>
+#include <testing/policy_bench.h>
 #include <unistd.h>
 
 static WwRegistry *registry;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scheduler.random: everybody gets a turn, the seed decides, and a run can be repeated. Called with the module's path. */
-#include <testing/policy_bench.h>
 #include <string.h>
+#include <testing/policy_bench.h>
 
 static WwRegistry *registry;
 

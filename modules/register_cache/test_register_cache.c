@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* operands.register_cache, alone: two banks of one scheduler. Called with the module's path. */
-#include <testing/policy_bench.h>
 #include <ports/execute.h>
 #include <ports/register_set.h>
+#include <testing/policy_bench.h>
 
 static WwRegistry *registry;
 

@@ -48,11 +48,11 @@ typedef struct Source {
 static WwRate share(const char *name, const char *of, bool has, uint64_t part, uint64_t all)
 {
     return (WwRate){name, of, has && all != 0,
-                     has && all != 0 ? 100.0 * (double)part / (double)all : 0};
+                    has && all != 0 ? 100.0 * (double)part / (double)all : 0};
 }
 
 static WwRate quotient(const Source *s, const char *name, const char *of, const char *type,
-                        const char *part, const char *all)
+                       const char *part, const char *all)
 {
     uint64_t p = 0, a = 0;
     bool has = s->value(s->user, type, part, NULL, &p) && s->value(s->user, type, all, NULL, &a);
@@ -64,7 +64,7 @@ static WwRate quotient(const Source *s, const char *name, const char *of, const 
  * data by the access type, so that caches of one type are kept apart by what they hold.
  */
 static WwRate hits(const Source *s, const char *name, const char *of, const char *cache, bool data,
-                    bool instructions)
+                   bool instructions)
 {
     static const char *const taken[] = {"HIT", "HIT_RESERVED", "MISS", "SECTOR_MISS"};
     uint64_t part = 0, all = 0;

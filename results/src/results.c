@@ -247,8 +247,8 @@ static int entry_of(const WwStatRow *row, const char *label)
     return g_ascii_string_to_unsigned(label, 10, 0, row->n - 1, &n, NULL) ? (int)n : -1;
 }
 
-bool ww_results_value(const WwResults *r, const uint64_t *values, const char *type, const char *stat,
-               const char *label, uint64_t *out)
+bool ww_results_value(const WwResults *r, const uint64_t *values, const char *type,
+                      const char *stat, const char *label, uint64_t *out)
 {
     const WwColumn *column = ww_results_column(r, type, stat);
     *out = 0;

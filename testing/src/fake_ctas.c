@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `ctas`: a queue of CTAs placed, of which the test completes the oldest. */
-#include <testing/fake_ctas.h>
 #include <string.h>
+#include <testing/fake_ctas.h>
 
 static uint32_t padded(const WwKernel *kernel)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `kernels`: runs that a test added. */
-#include <testing/fake_kernels.h>
 #include <string.h>
+#include <testing/fake_kernels.h>
 
 static WwKernelRun *fake_select(void *self)
 {

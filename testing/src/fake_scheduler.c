@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `scheduler`: the order that the test chose, or ascending candidates. */
-#include <testing/fake_scheduler.h>
 #include <string.h>
+#include <testing/fake_scheduler.h>
 
 static uint32_t fake_order(void *self, const WwPolicyView *view, uint8_t *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `simt`: pcs out of a table that the test fills. */
-#include <testing/fake_simt.h>
 #include <string.h>
+#include <testing/fake_simt.h>
 
 static uint64_t fake_pc(void *self, uint32_t warp)
 {

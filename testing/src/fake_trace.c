@@ -4,8 +4,8 @@
  * are made when it is read, as a trace on disk does, and everything handed out is counted until
  * it is given back.
  */
-#include <testing/fake_trace.h>
 #include <string.h>
+#include <testing/fake_trace.h>
 
 struct WwFakeProgram {
     int64_t cta;  /* -1: all */

@@ -4,8 +4,8 @@
  * go to the callers that the contract names. Calls on warps that hold nothing are counted and
  * otherwise ignored, so that random traffic flows.
  */
-#include <testing/fake_warps.h>
 #include <string.h>
+#include <testing/fake_warps.h>
 
 #define COUNT(f, warp, what)                                                                       \
     do {                                                                                           \

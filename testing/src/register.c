@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lists of fake providers and of faulty types. A new one is one line here. */
+#include <ports/register.h>
 #include <testing/fake_activity.h>
 #include <testing/fake_address_map.h>
 #include <testing/fake_arrivals.h>
@@ -21,7 +22,6 @@
 #include <testing/fake_simt.h>
 #include <testing/fake_trace.h>
 #include <testing/fake_warps.h>
-#include <ports/register.h>
 #include <testing/testing.h>
 
 #include "faults/types.h"
@@ -43,7 +43,19 @@ static const WwType *const fakes[] = {
 };
 
 static const WwType *const faults[] = {
-    &fault_loses_type, &fault_duplicates_type, &fault_invents_type, &fault_overfills_type, &fault_insomniac_type, &fault_oversleeps_type, &fault_unsettled_type, &fault_remembers_type, &fault_fickle_type, &fault_keeps_type, &fault_spins_type, &fault_fu_type, NULL,
+    &fault_loses_type,
+    &fault_duplicates_type,
+    &fault_invents_type,
+    &fault_overfills_type,
+    &fault_insomniac_type,
+    &fault_oversleeps_type,
+    &fault_unsettled_type,
+    &fault_remembers_type,
+    &fault_fickle_type,
+    &fault_keeps_type,
+    &fault_spins_type,
+    &fault_fu_type,
+    NULL,
 };
 
 bool ww_testing_register_fakes(WwRegistry *registry, GError **error)

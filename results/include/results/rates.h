@@ -7,7 +7,7 @@
 
 /** Where the values come from: statistic @p stat of the components of @p type, entry @p label (NULL: all of it). */
 typedef bool (*WwValueFn)(void *user, const char *type, const char *stat, const char *label,
-                           uint64_t *out);
+                          uint64_t *out);
 
 /** A share of something, in percent. */
 typedef struct WwRate {

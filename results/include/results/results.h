@@ -79,7 +79,7 @@ const WwColumn *ww_results_column(const WwResults *results, const char *type, co
  * with that label or number. False when the machine has no such statistic or entry; @p out is then 0.
  */
 bool ww_results_value(const WwResults *results, const uint64_t *values, const char *type,
-               const char *stat, const char *label, uint64_t *out);
+                      const char *stat, const char *label, uint64_t *out);
 /** The values that the last ww_results_add() added up: present total minus `before`. For maxima the present total. */
 uint64_t ww_results_alone(const WwResults *results, const WwColumn *column, uint32_t i);
 /** Sums one counter now, without settling or reading the others; for progress. */

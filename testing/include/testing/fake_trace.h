@@ -17,8 +17,8 @@
  */
 #pragma once
 
-#include <testing/testing.h>
 #include <ports/trace_source.h>
+#include <testing/testing.h>
 
 /* ---- instructions of a program --------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #pragma once
 
 #include <components/register.h>
-#include <testing/fake_warps.h>
 #include <ports/register.h>
+#include <testing/fake_warps.h>
 #include <testing/testing.h>
 #include <warpwright/module.h>
 

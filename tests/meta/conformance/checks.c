@@ -4,8 +4,8 @@
  * interfaces), from the tokens, checkers and fakes that the contracts bring. What it does is drawn from a seed.
  */
 #include "checks.h"
-#include <testing/testing.h>
 #include <string.h>
+#include <testing/testing.h>
 
 enum { TRAFFIC = 600, DRAIN = 3000, IDLE = 6000, ARRAY = 2 };
 

@@ -8,8 +8,8 @@
 
 #include <platforms/platform.h>
 #include <ports/ctas.h>
-#include <testing/fake_trace.h>
 #include <string.h>
+#include <testing/fake_trace.h>
 
 enum { PROGRAM = 60, MAX_TICKS = 4000000, IDLE_TICKS = 200000, PART = 9000 };
 

@@ -67,9 +67,9 @@ class Layering(Checks):
             ("components/issue/x.c", "<trace/trace.h>"),
             ("components/issue/x.c", "<platforms/platform.h>"),
             ("trace/src/x.c", "<components/components.h>"),
-            ("platforms/src/x.c", "<configs/config.h>"),
+            ("platforms/src/x.c", "<compat/import.h>"),
             ("compat/src/x.c", "<monitor/monitor.h>"),
-            ("monitor/src/x.c", "<configs/config.h>"),
+            ("monitor/src/x.c", "<compat/import.h>"),
             ("modules/x.c", "<trace/trace.h>"),
         ]:
             self.catches(self.check, path, f"#include {header}\n", ":2: includes .* may include only")

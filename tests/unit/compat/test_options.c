@@ -8,8 +8,7 @@
 
 static char **names(void)
 {
-    g_autofree char *path =
-        g_build_filename(g_getenv("WW_SOURCE_DIR"), "tests", "configs", "options.txt", NULL);
+    g_autofree char *path = g_test_build_filename(G_TEST_DIST, "options.txt", NULL);
     g_autofree char *text = NULL;
     g_assert_true(g_file_get_contents(path, &text, NULL, NULL));
     return g_strsplit(text, "\n", -1);

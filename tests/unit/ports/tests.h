@@ -4,9 +4,9 @@
 
 #include <ports/fifo.h>
 #include <ports/register_set.h>
-#include <testing/testing.h>
 #include <ports/tokens.h>
 #include <ports/wire.h>
+#include <testing/testing.h>
 #include <warpwright/machine.h>
 
 /** A component that does what the test says, in its turn: "hand.CONTRACT_in", "hand.CONTRACT_out". */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Instruction fetch through a cache: what it asks for, when misses come back, whose turns count. */
 #include "tests.h"
+#include <ports/icache.h>
 #include <testing/fake_address_map.h>
 #include <testing/fake_cache.h>
 #include <testing/fake_ctas.h>
-#include <ports/icache.h>
 
 typedef struct Bench {
     WwHarness *h;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <ports/cache.h>
-#include <testing/testing.h>
 #include <ports/traffic.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>
 

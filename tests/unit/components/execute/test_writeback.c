@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests.h"
 
+#include <ports/hazards.h>
 #include <testing/fake_register_banks.h>
 #include <testing/fake_warps.h>
-#include <ports/hazards.h>
 
 /* A scoreboard that remembers in which order instructions were released. */
 typedef struct Released {

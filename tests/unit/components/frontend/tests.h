@@ -2,11 +2,11 @@
 /* What the files of this room give to main(), and what they share. */
 #pragma once
 
+#include <ports/hazards.h>
 #include <testing/fake_icache.h>
 #include <testing/fake_simt.h>
 #include <testing/fake_trace.h>
 #include <testing/fake_warps.h>
-#include <ports/hazards.h>
 #include <testing/testing.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>

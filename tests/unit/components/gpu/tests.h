@@ -3,13 +3,13 @@
 #pragma once
 
 #include <ports/ctas.h>
+#include <ports/hazards.h>
 #include <testing/fake_activity.h>
 #include <testing/fake_cluster.h>
 #include <testing/fake_ctas.h>
 #include <testing/fake_kernels.h>
 #include <testing/fake_trace.h>
 #include <testing/fake_warps.h>
-#include <ports/hazards.h>
 #include <testing/testing.h>
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The local crossbar and the cluster's end of the reply network. */
-#include <testing/fake_latency.h>
-#include <testing/testing.h>
 #include <ports/traffic.h>
 #include <string.h>
+#include <testing/fake_latency.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 
 #include "tests.h"

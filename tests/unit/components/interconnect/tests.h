@@ -2,8 +2,8 @@
 /* What the files of this room share. */
 #pragma once
 
-#include <testing/testing.h>
 #include <ports/traffic.h>
+#include <testing/testing.h>
 #include <tests/support/registry.h>
 
 void register_routed_tests(void);

@@ -2,14 +2,14 @@
 /* What the files of this room give to main(), and the bench that they share. */
 #pragma once
 
+#include <ports/register_set.h>
+#include <string.h>
 #include <testing/fake_barriers.h>
 #include <testing/fake_scheduler.h>
 #include <testing/fake_scoreboard.h>
 #include <testing/fake_simt.h>
 #include <testing/fake_warps.h>
-#include <ports/register_set.h>
 #include <testing/testing.h>
-#include <string.h>
 #include <tests/support/registry.h>
 
 void register_scoreboard_tests(void);

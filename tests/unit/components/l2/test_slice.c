@@ -550,7 +550,7 @@ static void test_router_whole(void)
 
 static void test_arrivals(void)
 {
-    g_autoptr(WwHarness) h = ww_harness_new(registry, "arrivals", NULL);
+    g_autoptr(WwHarness) h = ww_harness_new(registry, "arrival_meter", NULL);
     g_assert_true(ww_harness_start(h, NULL));
     void *self;
     const WwArrivalsIf *a = ww_harness_table(h, "arrivals", &self);

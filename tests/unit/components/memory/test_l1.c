@@ -5,8 +5,8 @@
  */
 #include "tests.h"
 
-#include <testing/fake_cache.h>
 #include <string.h>
+#include <testing/fake_cache.h>
 
 #define VOLTA "l1_banks=4 l1_latency=20"
 

@@ -2,13 +2,13 @@
 /* What the files of this room give to main(), and the rig that they share. */
 #pragma once
 
+#include <ports/traffic.h>
 #include <testing/fake_barriers.h>
 #include <testing/fake_ctas.h>
 #include <testing/fake_register_banks.h>
 #include <testing/fake_scoreboard.h>
 #include <testing/fake_warps.h>
 #include <testing/testing.h>
-#include <ports/traffic.h>
 #include <tests/support/registry.h>
 
 #include "scripted_cache.h"

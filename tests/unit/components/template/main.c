@@ -5,8 +5,8 @@
  */
 #include "components/template/types.h"
 
-#include <testing/testing.h>
 #include <string.h>
+#include <testing/testing.h>
 
 static WwRegistry *registry;
 

@@ -14,7 +14,7 @@ typedef struct Rig {
 
 static Rig rig_new(const char *params, bool no_sleep)
 {
-    Rig r = {.h = ww_harness_new(registry, "latency", params)};
+    Rig r = {.h = ww_harness_new(registry, "latency_meter", params)};
     ww_machine_set_no_sleep(ww_harness_machine(r.h), no_sleep);
     g_assert_true(ww_harness_start(r.h, NULL));
     r.l = ww_harness_table(r.h, "latency", &r.self);

@@ -181,9 +181,9 @@ static const WwEntryRow latency_entries[] = {
     {0},
 };
 
-const WwType latency_type = {
+const WwType latency_meter_type = {
     .abi = WW_ABI_VERSION,
-    .name = "latency",
+    .name = "latency_meter",
     .doc = "Averages the round trips of memory requests over windows of core cycles.",
     .family = "l2",
     .flags = WW_TYPE_SERIAL,

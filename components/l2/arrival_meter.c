@@ -46,9 +46,9 @@ static const WwStatRow arrivals_stats[] = {
     {0},
 };
 
-const WwType arrivals_type = {
+const WwType arrival_meter_type = {
     .abi = WW_ABI_VERSION,
-    .name = "arrivals",
+    .name = "arrival_meter",
     .doc = "Counts the cycles in which packets reach any L2 slice.",
     .family = "l2",
     .flags = WW_TYPE_SERIAL,
