@@ -132,7 +132,7 @@ class Words(Checks):
 class Vacuous(unittest.TestCase):
     def test_an_empty_tree_does_not_pass(self):
         for name in sorted(os.listdir(f"{ROOT}/tools")):
-            if name.startswith("check-") and name != "check-forbidden":  # which looks at what was built: tests/forbidden
+            if name.startswith("check-") and name != "check-forbidden":  # which looks at what was built: tests/meta/forbidden
                 with tempfile.TemporaryDirectory() as root:
                     done = subprocess.run([f"{ROOT}/tools/{name}", "--root", root], capture_output=True, check=False)
                     self.assertEqual(done.returncode, 1, name)
