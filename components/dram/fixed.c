@@ -19,7 +19,7 @@ typedef struct Fixed {
     WwPort request[MAX_SLICES], response[MAX_SLICES];
     uint32_t n_request, n_response;
     /* state */
-    DelayRing inside;
+    DelayQueue inside;
     uint32_t places;
     uint32_t next;   /* Slice looked at first. */
     WwCycle free_at; /* Cycle in which the next request may be taken. */
@@ -34,18 +34,18 @@ static inline const WwPort *out_of(const Fixed *d, const WwMemReq *req)
 
 static bool late(const Fixed *d, WwCycle now)
 {
-    return d->inside.n != 0 && d->inside.at[d->inside.head].ready <= now;
+    return d->inside.ring.n != 0 && delay_queue_first(&d->inside)->ready <= now;
 }
 
 static bool can_leave(const Fixed *d)
 {
-    const WwMemReq *req = d->inside.at[d->inside.head].req;
+    const WwMemReq *req = delay_queue_first(&d->inside)->req;
     return front_ends_here(req) || ww_fifo_room(out_of(d, req));
 }
 
 static void answer(Fixed *d)
 {
-    WwMemReq *req = ring_take(&d->inside);
+    WwMemReq *req = delay_queue_take(&d->inside);
     if (front_ends_here(req)) {
         d->write_backs++;
         ww_mem_release(req);
@@ -72,7 +72,8 @@ static void take(Fixed *d, WwCycle now)
 {
     int s = waiting_slice(d);
     if (s >= 0) {
-        ring_put(&d->inside, (WwMemReq *)(uintptr_t)ww_fifo_take(&d->request[s]), now + d->latency);
+        delay_queue_put(&d->inside, (WwMemReq *)(uintptr_t)ww_fifo_take(&d->request[s]),
+                        now + d->latency);
         d->next = (uint32_t)s + 1;
         d->free_at = now + d->interval;
     }
@@ -85,14 +86,14 @@ static WwRest fixed_cycle(void *self)
     if (late(d, now) && can_leave(d)) {
         answer(d);
     }
-    if (now >= d->free_at && d->inside.n < d->places) {
+    if (now >= d->free_at && d->inside.ring.n < d->places) {
         take(d, now);
     }
-    if (d->inside.n < d->places && waiting_slice(d) >= 0) {
+    if (d->inside.ring.n < d->places && waiting_slice(d) >= 0) {
         wake = MAX(d->free_at, now + 1);
     }
-    if (d->inside.n != 0 && (!late(d, now) || can_leave(d))) {
-        wake = MIN(wake, MAX(d->inside.at[d->inside.head].ready, now + 1));
+    if (d->inside.ring.n != 0 && (!late(d, now) || can_leave(d))) {
+        wake = MIN(wake, MAX(delay_queue_first(&d->inside)->ready, now + 1));
     }
     return wake == WW_NEVER ? WW_SLEEP : wake - now;
 }
@@ -106,28 +107,24 @@ static bool fixed_init(void *self, GError **error)
                        d->n_response);
     }
     d->places = d->latency / d->interval + 1;
+    delay_queue_init(&d->inside, d);
     return true;
 }
 
 static void fixed_reset(void *self)
 {
     Fixed *d = self;
-    d->inside.head = d->inside.n = 0;
+    ww_ring_clear(&d->inside.ring);
     d->next = 0;
     d->free_at = 0;
-}
-
-static void fixed_finish(void *self)
-{
-    g_clear_pointer(&((Fixed *)self)->inside.at, g_free);
 }
 
 static void fixed_explain(void *self, WwExplain *explain)
 {
     Fixed *d = self;
-    ring_explain(&d->inside, explain);
+    delay_queue_explain(&d->inside, explain);
     if (late(d, ww_now(d))) {
-        const WwFifo *out = out_of(d, d->inside.at[d->inside.head].req)->peer;
+        const WwFifo *out = out_of(d, delay_queue_first(&d->inside)->req)->peer;
         ww_explain_waits(explain, out->ch.reader->who, "the response at the head finds no room");
     }
 }
@@ -180,7 +177,6 @@ const WwType dram_fixed_type = {
     .entries = fixed_entries,
     .init = fixed_init,
     .reset = fixed_reset,
-    .finish = fixed_finish,
     .adapt = fixed_adapt,
     .explain = fixed_explain,
 };

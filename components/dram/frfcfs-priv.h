@@ -12,6 +12,8 @@
 
 #include "front-priv.h"
 
+#include <warpwright/pool.h>
+
 enum { MAX_BANKS = 64, MAX_GROUPS = MAX_BANKS, CLASSES = 32 };
 
 /* A set of banks. */
@@ -75,8 +77,8 @@ typedef struct Beat {
  * maximum taken when somebody looks.
  */
 typedef struct Pipe {
-    Beat *beat; /* Occupied cells in order. */
-    uint32_t head, n, size;
+    Beat *beat;     /* Occupied cells, */
+    WwRing ring;    /* in order. */
     uint64_t first; /* Number of the cell that leaves next. */
     uint64_t end;   /* One past the last cell, before padding. */
     uint64_t last;  /* One past the last occupied cell ever. */
@@ -108,12 +110,10 @@ typedef struct Frfcfs {
     Banks all;
     /* state: requests on their way in and out */
     Front front;
-    DelayRing returns;
+    DelayQueue returns;
     Job *input[2]; /* Between latency queue and scheduler. */
     uint32_t n_input;
-    Job *free_jobs;
-    RowQueue *free_rows;
-    GPtrArray *chunks; /* Of the two above. */
+    WwPool jobs, rows;
     /* state: scheduler; [1]: writes, with a queue of their own */
     BankQueue queue[2][MAX_BANKS];
     Banks queued[2]; /* Those for which something waits. */
@@ -178,7 +178,6 @@ static inline uint32_t bank_from(Banks mask, uint32_t from)
 
 /* A new request, into the input. */
 void queue_push(Frfcfs *d, WwMemReq *req, WwCycle time);
-void queue_free(Frfcfs *d, Job *job);
 /* One cycle: input into the queues, one request to a free bank. */
 void queue_schedule(Frfcfs *d, WwCycle time);
 /* Can queue_schedule() do anything in the next cycle? */

@@ -32,13 +32,13 @@ static const char *const limit_names[] = {"rcd",  "rcdwr",      "wtr",       "rt
 
 static void give_back(Frfcfs *d)
 {
-    if (d->returns.n == 0) {
+    if (d->returns.ring.n == 0) {
         return;
     }
-    WwMemReq *req = d->returns.at[d->returns.head].req;
+    WwMemReq *req = delay_queue_first(&d->returns)->req;
     const WwPort *to = &d->response[front_slice(&d->front, req)];
     if (ww_fifo_room(to)) {
-        ring_take(&d->returns);
+        delay_queue_take(&d->returns);
         front_return_credit(&d->front, req);
         ww_fifo_put(to, (WwToken)(uintptr_t)req);
     }
@@ -48,28 +48,26 @@ static void give_back(Frfcfs *d)
 static void data_done(Frfcfs *d, Job *job)
 {
     WwMemReq *req = job->mem;
-    queue_free(d, job);
+    ww_pool_give(&d->jobs, job);
     if (front_ends_here(req)) {
         front_return_credit(&d->front, req);
         ww_mem_release(req);
         return;
     }
     req->response = true;
-    ring_put(&d->returns, req, 0);
+    delay_queue_put(&d->returns, req, 0);
 }
 
 /* One cell leaves the data pipe, unless the return queue is full. */
 static void data_pipe(Frfcfs *d)
 {
     Pipe *p = &d->pipe;
-    if (d->returns.n >= d->return_limit) {
+    if (d->returns.ring.n >= d->return_limit) {
         return;
     }
     Job *job = NULL;
-    if (p->n != 0 && p->beat[p->head].cell == p->first) {
-        job = p->beat[p->head].job;
-        p->head = (p->head + 1) & (p->size - 1);
-        p->n--;
+    if (p->ring.n != 0 && p->beat[ww_ring_first(&p->ring)].cell == p->first) {
+        job = p->beat[ww_ring_take(&p->ring)].job;
     }
     p->first++;
     if (job != NULL && (job->delivered += d->atom) >= job->size) {
@@ -80,8 +78,8 @@ static void data_pipe(Frfcfs *d)
 static void take_from_latency_queue(Frfcfs *d)
 {
     Front *f = &d->front;
-    if (front_ready(f) && !queue_full(d, f->waiting.at[f->waiting.head].req->write)) {
-        queue_push(d, ring_take(&f->waiting), front_time(f));
+    if (front_ready(f) && !queue_full(d, delay_queue_first(&f->waiting)->req->write)) {
+        queue_push(d, delay_queue_take(&f->waiting), front_time(f));
     }
 }
 
@@ -90,23 +88,23 @@ static WwRest rest(Frfcfs *d, WwCycle now)
 {
     Front *f = &d->front;
     const Pipe *p = &d->pipe;
-    bool stalled = d->returns.n >= d->return_limit;
+    bool stalled = d->returns.ring.n >= d->return_limit;
     if (queue_has_work(d) ||
-        (d->returns.n != 0 &&
-         ww_fifo_room(&d->response[front_slice(f, d->returns.at[d->returns.head].req)])) ||
+        (d->returns.ring.n != 0 &&
+         ww_fifo_room(&d->response[front_slice(f, delay_queue_first(&d->returns)->req)])) ||
         front_next(f, queue_full(d, false), queue_full(d, true)) >= 0) {
         return WW_AGAIN;
     }
     WwRest best = WW_SLEEP;
-    if (f->waiting.n != 0) {
+    if (f->waiting.ring.n != 0) {
         if (!front_ready(f)) {
             best = front_rest(f);
-        } else if (!queue_full(d, f->waiting.at[f->waiting.head].req->write)) {
+        } else if (!queue_full(d, delay_queue_first(&f->waiting)->req->write)) {
             return WW_AGAIN;
         }
     }
-    if (p->n != 0 && !stalled) {
-        best = MIN(best, p->beat[p->head].cell - p->first + 1);
+    if (p->ring.n != 0 && !stalled) {
+        best = MIN(best, p->beat[ww_ring_first(&p->ring)].cell - p->first + 1);
     }
     if (best == WW_AGAIN) {
         return best;
@@ -119,7 +117,7 @@ static WwRest dram_cycle(void *self)
 {
     Frfcfs *d = self;
     WwCycle now = ww_now(d);
-    if (d->returns.n < d->return_limit) {
+    if (d->returns.ring.n < d->return_limit) {
         d->pipe.first += now - d->next; /* cells that left while it slept: empty ones */
     }
     d->next = now + 1;
@@ -228,6 +226,8 @@ static bool credits(const Frfcfs *d, uint32_t *limit, GError **error)
     return true;
 }
 
+enum { ITEMS = 64 }; /* Jobs and rows to begin with. */
+
 static bool dram_init(void *self, GError **error)
 {
     Frfcfs *d = self;
@@ -236,10 +236,10 @@ static bool dram_init(void *self, GError **error)
         return false;
     }
     derive_timing(d);
-    for (d->pipe.size = 1; d->pipe.size < MAX(d->cl, d->wl) + 1; d->pipe.size *= 2) {
-    }
-    d->pipe.beat = ww_alloc(d, d->pipe.size * sizeof(Beat));
-    d->chunks = g_ptr_array_new_with_free_func(g_free);
+    d->pipe.beat = ww_alloc(d, ww_ring_init(&d->pipe.ring, MAX(d->cl, d->wl) + 1) * sizeof(Beat));
+    delay_queue_init(&d->returns, d);
+    ww_pool_init(&d->jobs, d, sizeof(Job), ITEMS);
+    ww_pool_init(&d->rows, d, sizeof(RowQueue), ITEMS);
     return front_init(&d->front, d, d->request, d->n_request, d->response, d->n_response,
                       d->latency, d->latency_in_core_cycles, limit, error);
 }
@@ -248,17 +248,9 @@ static void dram_reset(void *self)
 {
     Frfcfs *d = self;
     front_reset(&d->front, d);
-    d->returns.head = d->returns.n = 0;
+    ww_ring_clear(&d->returns.ring);
     queue_reset(d);
     commands_reset(d);
-}
-
-static void dram_finish(void *self)
-{
-    Frfcfs *d = self;
-    front_finish(&d->front);
-    g_clear_pointer(&d->returns.at, g_free);
-    g_clear_pointer(&d->chunks, g_ptr_array_unref);
 }
 
 static void hold_rows(const RowQueue *rows, WwExplain *explain)
@@ -274,7 +266,7 @@ static void dram_explain(void *self, WwExplain *explain)
 {
     const Frfcfs *d = self;
     front_explain(&d->front, explain);
-    ring_explain(&d->returns, explain);
+    delay_queue_explain(&d->returns, explain);
     for (uint32_t i = 0; i < d->n_input; i++) {
         ww_explain_holds_req(explain, d->input[i]->mem);
     }
@@ -285,8 +277,8 @@ static void dram_explain(void *self, WwExplain *explain)
             ww_explain_holds_req(explain, d->job[b]->mem);
         }
     }
-    for (uint32_t i = 0; i < d->pipe.n; i++) {
-        ww_explain_holds_req(explain, d->pipe.beat[(d->pipe.head + i) % d->pipe.size].job->mem);
+    for (uint32_t i = 0; i < d->pipe.ring.n; i++) {
+        ww_explain_holds_req(explain, d->pipe.beat[ww_ring_slot(&d->pipe.ring, i)].job->mem);
     }
     if (d->pending[0] + d->pending[1] + d->n_input != 0) {
         ww_explain_note(explain, "%u reads and %u writes wait for a bank",
@@ -443,7 +435,6 @@ const WwType dram_frfcfs_type = {
     .entries = dram_entries,
     .init = dram_init,
     .reset = dram_reset,
-    .finish = dram_finish,
     .settle = dram_settle,
     .adapt = dram_adapt,
     .explain = dram_explain,

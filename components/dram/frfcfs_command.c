@@ -24,7 +24,7 @@ static void pipe_push(Pipe *p, Job *job)
         p->end++;
     }
     p->last = p->end;
-    p->beat[(p->head + p->n++) & (p->size - 1)] = (Beat){job, p->end - 1};
+    p->beat[ww_ring_put(&p->ring)] = (Beat){job, p->end - 1};
 }
 
 /* The other direction has another minimum; empty cells at the end go, or come. */
@@ -376,7 +376,8 @@ static uint64_t cycles_full(const Frfcfs *d, WwCycle from, uint64_t n)
     if (length < most) {
         return 0;
     }
-    return d->returns.n >= d->return_limit ? n : cycles_before(d->next + (length - most), from, n);
+    return d->returns.ring.n >= d->return_limit ? n
+                                                : cycles_before(d->next + (length - most), from, n);
 }
 
 void commands_settle(Frfcfs *d, uint64_t n)
@@ -426,7 +427,7 @@ WwCycle commands_next(const Frfcfs *d, WwCycle now)
     if (d->busy == 0) {
         return WW_NEVER;
     }
-    bool stalled = d->returns.n >= d->return_limit && pipe_full(d);
+    bool stalled = d->returns.ring.n >= d->return_limit && pipe_full(d);
     WwCycle column = stalled ? WW_NEVER : next_column(d), row = next_row(d);
     return MAX(MIN(column, row), now + 1);
 }
@@ -446,7 +447,7 @@ void commands_reset(Frfcfs *d)
     memset(d->activate_due, 0, sizeof d->activate_due);
     memset(d->precharge_due, 0, sizeof d->precharge_due);
     d->writing = false;
-    p->head = p->n = 0;
+    ww_ring_clear(&p->ring);
     p->first = p->end = p->last = 0;
     p->least = d->cl;
     d->next = d->counted = 0;

@@ -14,35 +14,7 @@
 
 #include <ports/hash.h>
 
-enum { CHUNK = 64 };
-
 /* ---- requests and rows --------------------------------------------------------------------- */
-
-WW_COLD static void more_jobs(Frfcfs *d)
-{
-    Job *j = g_new0(Job, CHUNK);
-    g_ptr_array_add(d->chunks, j);
-    for (uint32_t i = 0; i < CHUNK; i++) {
-        j[i].next = d->free_jobs;
-        d->free_jobs = &j[i];
-    }
-}
-
-WW_COLD static void more_rows(Frfcfs *d)
-{
-    RowQueue *r = g_new0(RowQueue, CHUNK);
-    g_ptr_array_add(d->chunks, r);
-    for (uint32_t i = 0; i < CHUNK; i++) {
-        r[i].next = d->free_rows;
-        d->free_rows = &r[i];
-    }
-}
-
-void queue_free(Frfcfs *d, Job *job)
-{
-    job->next = d->free_jobs;
-    d->free_jobs = job;
-}
 
 static uint32_t bank_of(const Frfcfs *d, const WwMemReq *req)
 {
@@ -57,11 +29,7 @@ static uint32_t bank_of(const Frfcfs *d, const WwMemReq *req)
 
 void queue_push(Frfcfs *d, WwMemReq *req, WwCycle time)
 {
-    if (d->free_jobs == NULL) {
-        more_jobs(d);
-    }
-    Job *j = d->free_jobs;
-    d->free_jobs = j->next;
+    Job *j = ww_pool_take(&d->jobs);
     *j = (Job){.mem = req,
                .stamp = time,
                .row = req->at.row,
@@ -101,11 +69,7 @@ static void enqueue(Frfcfs *d, Job *j)
     BankQueue *q = &d->queue[k][j->bank];
     RowQueue *r = row_of(q, j->row);
     if (r == NULL) {
-        if (d->free_rows == NULL) {
-            more_rows(d);
-        }
-        r = d->free_rows;
-        d->free_rows = r->next;
+        r = ww_pool_take(&d->rows);
         *r = (RowQueue){.next = q->rows, .row = j->row};
         q->rows = r;
     }
@@ -136,8 +100,7 @@ static Job *dequeue(Frfcfs *d, uint32_t k, uint32_t b)
         at = &(*at)->next;
     }
     *at = r->next;
-    r->next = d->free_rows;
-    d->free_rows = r;
+    ww_pool_give(&d->rows, r);
     q->selected = NULL;
     if (q->rows == NULL) {
         d->queued[k] &= ~bank_bit(b);
@@ -266,9 +229,8 @@ bool queue_has_work(const Frfcfs *d)
 
 void queue_reset(Frfcfs *d)
 {
-    g_ptr_array_set_size(d->chunks, 0);
-    d->free_jobs = NULL;
-    d->free_rows = NULL;
+    ww_pool_reset(&d->jobs);
+    ww_pool_reset(&d->rows);
     memset(d->queue, 0, sizeof d->queue);
     memset(d->of_a_row, 0, sizeof d->of_a_row);
     memset(d->row_since, 0, sizeof d->row_since);

@@ -16,6 +16,7 @@
 #include <ports/tokens.h>
 #include <string.h>
 #include <warpwright/event.h>
+#include <warpwright/ring.h>
 
 enum { MAX_SLICES = 8 };
 
@@ -24,11 +25,12 @@ typedef struct Delayed {
     WwCycle ready; /* Core cycles completed. */
 } Delayed;
 
-/* A queue in order of arrival; grows to what is used, then allocates no more. */
-typedef struct DelayRing {
+/* Requests in order of arrival, any number of them. */
+typedef struct DelayQueue {
     Delayed *at;
-    uint32_t head, n, size;
-} DelayRing;
+    WwRing ring;
+    void *owner;
+} DelayQueue;
 
 typedef struct Front {
     const WwPort *request, *response;
@@ -39,7 +41,7 @@ typedef struct Front {
     bool limited;
     bool lockstep; /* The channel's clock and the core's fire together. */
     uint32_t latency;
-    DelayRing waiting;
+    DelayQueue waiting;
     WwDomain *core;
     const WwDomain *delay; /* Whose cycles the latency counts. */
     WwMachine *machine;
@@ -47,22 +49,28 @@ typedef struct Front {
     WwEvent due; /* In core cycles, when they differ from the channel's. */
 } Front;
 
-void front_grow(DelayRing *r);
+/* For init: an empty queue of component @p owner. */
+void delay_queue_init(DelayQueue *q, void *owner);
+/* Requests of @p q are held. */
+void delay_queue_explain(const DelayQueue *q, WwExplain *explain);
 
-static inline void ring_put(DelayRing *r, WwMemReq *req, WwCycle ready)
+static inline void delay_queue_put(DelayQueue *q, WwMemReq *req, WwCycle ready)
 {
-    if (G_UNLIKELY(r->n == r->size)) {
-        front_grow(r);
+    if (G_UNLIKELY(ww_ring_full(&q->ring))) {
+        q->at = ww_ring_grow(&q->ring, q->owner, q->at, sizeof *q->at);
     }
-    r->at[(r->head + r->n++) & (r->size - 1)] = (Delayed){req, ready};
+    q->at[ww_ring_put(&q->ring)] = (Delayed){req, ready};
 }
 
-static inline WwMemReq *ring_take(DelayRing *r)
+/* The oldest; there must be one. */
+static inline const Delayed *delay_queue_first(const DelayQueue *q)
 {
-    WwMemReq *req = r->at[r->head].req;
-    r->head = (r->head + 1) & (r->size - 1);
-    r->n--;
-    return req;
+    return &q->at[ww_ring_first(&q->ring)];
+}
+
+static inline WwMemReq *delay_queue_take(DelayQueue *q)
+{
+    return q->at[ww_ring_take(&q->ring)].req;
 }
 
 /*
@@ -73,9 +81,6 @@ bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
                 const WwPort *response, uint32_t n_response, uint32_t latency, bool in_core_cycles,
                 uint32_t limit, GError **error);
 void front_reset(Front *f, void *self);
-void front_finish(Front *f);
-/* Requests of @p r are held. */
-void ring_explain(const DelayRing *r, WwExplain *explain);
 /* Says what requests wait for. */
 void front_explain(const Front *f, WwExplain *explain);
 /* Test traffic: a request of one of the slices bound. */
@@ -141,7 +146,7 @@ static inline bool front_arbitrate(Front *f, bool full_for_reads, bool full_for_
         return false;
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&f->request[s]);
-    ring_put(&f->waiting, req, f->delay->cycle + f->latency);
+    delay_queue_put(&f->waiting, req, f->delay->cycle + f->latency);
     if (f->private_out >> s & 1u) {
         f->shared_out++;
     } else {
@@ -154,7 +159,7 @@ static inline bool front_arbitrate(Front *f, bool full_for_reads, bool full_for_
 /* Is the head of the latency queue ready? */
 static inline bool front_ready(const Front *f)
 {
-    return f->waiting.n != 0 && f->waiting.at[f->waiting.head].ready <= f->delay->cycle;
+    return f->waiting.ring.n != 0 && delay_queue_first(&f->waiting)->ready <= f->delay->cycle;
 }
 
 /*

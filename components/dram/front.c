@@ -4,15 +4,17 @@
 
 #include <warpwright/machine.h>
 
-WW_COLD void front_grow(DelayRing *r)
+void delay_queue_init(DelayQueue *q, void *owner)
 {
-    uint32_t size = r->size != 0 ? 2 * r->size : 16;
-    Delayed *at = g_new(Delayed, size);
-    for (uint32_t i = 0; i < r->n; i++) {
-        at[i] = r->at[(r->head + i) & (r->size - 1)];
+    q->owner = owner;
+    q->at = ww_alloc(owner, ww_ring_init(&q->ring, 16) * sizeof *q->at);
+}
+
+void delay_queue_explain(const DelayQueue *q, WwExplain *explain)
+{
+    for (uint32_t i = 0; i < q->ring.n; i++) {
+        ww_explain_holds_req(explain, q->at[ww_ring_slot(&q->ring, i)].req);
     }
-    g_free(r->at);
-    *r = (DelayRing){.at = at, .n = r->n, .size = size};
 }
 
 static void latency_over(void *self, WwEvent *event)
@@ -37,6 +39,7 @@ bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
     f->limited = limit != UINT32_MAX;
     f->shared_limit = limit;
     f->machine = c->machine;
+    delay_queue_init(&f->waiting, self);
     f->core = ww_machine_domain(c->machine, "core");
     if (f->core == NULL) {
         f->core = c->domain; /* a machine with one clock */
@@ -52,20 +55,15 @@ void front_reset(Front *f, void *self)
     f->last = f->slices - 1;
     f->private_out = 0;
     f->shared_out = 0;
-    f->waiting.head = f->waiting.n = 0;
+    ww_ring_clear(&f->waiting.ring);
     ww_event_cancel(f->machine, f->core, &f->due);
     f->due.fire = latency_over;
     f->due.self = f;
 }
 
-void front_finish(Front *f)
-{
-    g_clear_pointer(&f->waiting.at, g_free);
-}
-
 WwRest front_rest(Front *f)
 {
-    WwCycle ready = f->waiting.at[f->waiting.head].ready, now = f->delay->cycle;
+    WwCycle ready = delay_queue_first(&f->waiting)->ready, now = f->delay->cycle;
     if (f->lockstep || ready <= now + 1) {
         return ready <= now ? WW_AGAIN : ready - now;
     }
@@ -79,24 +77,17 @@ WwRest front_rest(Front *f)
     return WW_SLEEP;
 }
 
-void ring_explain(const DelayRing *r, WwExplain *explain)
-{
-    for (uint32_t i = 0; i < r->n; i++) {
-        ww_explain_holds_req(explain, r->at[(r->head + i) & (r->size - 1)].req);
-    }
-}
-
 void front_explain(const Front *f, WwExplain *explain)
 {
-    ring_explain(&f->waiting, explain);
+    delay_queue_explain(&f->waiting, explain);
     for (uint32_t s = 0; s < f->slices; s++) {
         const WwFifo *out = f->response[s].peer;
-        if (out->n >= out->limit) {
+        if (ww_fifo_full(&f->response[s])) {
             ww_explain_waits(explain, out->ch.reader->who, "responses to slice %u find no room", s);
         }
     }
-    if (f->waiting.n != 0) {
-        ww_explain_note(explain, "%u requests on their way into the channel", f->waiting.n);
+    if (f->waiting.ring.n != 0) {
+        ww_explain_note(explain, "%u requests on their way into the channel", f->waiting.ring.n);
     }
     if (f->limited && f->shared_out >= f->shared_limit) {
         ww_explain_note(explain, "all shared credits are out");

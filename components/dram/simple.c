@@ -39,7 +39,7 @@ static bool head_blocked(const Simple *d)
     if (!front_ready(f)) {
         return false;
     }
-    const WwMemReq *req = f->waiting.at[f->waiting.head].req;
+    const WwMemReq *req = delay_queue_first(&f->waiting)->req;
     return !front_ends_here(req) && !ww_fifo_room(&d->response[front_slice(f, req)]);
 }
 
@@ -49,7 +49,7 @@ static void answer(Simple *d)
     if (head_blocked(d)) {
         return;
     }
-    WwMemReq *req = ring_take(&f->waiting);
+    WwMemReq *req = delay_queue_take(&f->waiting);
     front_return_credit(f, req);
     if (front_ends_here(req)) {
         d->write_backs++;
@@ -75,7 +75,7 @@ static WwRest simple_cycle(void *self)
     if (front_ready(f)) {
         return head_blocked(d) ? WW_SLEEP : WW_AGAIN;
     }
-    return f->waiting.n != 0 ? front_rest(f) : WW_SLEEP;
+    return f->waiting.ring.n != 0 ? front_rest(f) : WW_SLEEP;
 }
 
 static bool simple_init(void *self, GError **error)
@@ -94,11 +94,6 @@ static void simple_reset(void *self)
 {
     Simple *d = self;
     front_reset(&d->front, d);
-}
-
-static void simple_finish(void *self)
-{
-    front_finish(&((Simple *)self)->front);
 }
 
 static void simple_explain(void *self, WwExplain *explain)
@@ -168,7 +163,6 @@ const WwType dram_simple_type = {
     .entries = simple_entries,
     .init = simple_init,
     .reset = simple_reset,
-    .finish = simple_finish,
     .adapt = simple_adapt,
     .explain = simple_explain,
 };

@@ -6,6 +6,7 @@
 
 #include <ports/execute.h>
 #include <ports/register_set.h>
+#include <warpwright/ring.h>
 
 #define FU_MAX_LATENCY 511u /* What result buses can book ahead. */
 
@@ -33,8 +34,8 @@ typedef struct Fu {
     bool shared;      /* Somebody else takes from `in`, too, without our hearing of it. */
     WwCycle free_at;  /* The dispatch register is empty from this cycle on. */
     WwCycle busy_until;
-    FuFlight *flight;       /* Ring sorted by exit. */
-    uint32_t head, n, mask; /* First, used, capacity - 1. */
+    FuFlight *flight; /* What is inside, */
+    WwRing ring;      /* sorted by exit. */
     /* statistics */
     uint64_t issued;
     uint64_t busy;

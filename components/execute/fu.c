@@ -25,7 +25,7 @@
 
 static inline FuFlight *flight_at(const Fu *fu, uint32_t i)
 {
-    return &fu->flight[(fu->head + i) & fu->mask];
+    return &fu->flight[ww_ring_slot(&fu->ring, i)];
 }
 
 /* The tick in which cycle @p cycle of the unit lies. */
@@ -40,15 +40,14 @@ static inline WwCycle tick_of(const Fu *fu, WwCycle cycle)
  */
 static bool retire(Fu *fu, WwCycle end)
 {
-    while (fu->n != 0 && fu->flight[fu->head].exit <= end) {
-        WwInst *inst = fu->flight[fu->head].inst;
+    while (fu->ring.n != 0 && flight_at(fu, 0)->exit <= end) {
+        WwInst *inst = flight_at(fu, 0)->inst;
         int slot = ww_regs_free(&fu->out, inst->sched);
         if (slot < 0) {
             return false;
         }
         ww_regs_put(&fu->out, slot, inst);
-        fu->head = (fu->head + 1) & fu->mask;
-        fu->n--;
+        ww_ring_take(&fu->ring);
     }
     return true;
 }
@@ -56,7 +55,7 @@ static bool retire(Fu *fu, WwCycle end)
 /* Does an instruction in the unit arrive at the time that one with @p booked would? */
 static bool occupied(const Fu *fu, WwCycle booked)
 {
-    for (uint32_t i = fu->n; i-- > 0 && flight_at(fu, i)->exit > booked;) {
+    for (uint32_t i = fu->ring.n; i-- > 0 && flight_at(fu, i)->exit > booked;) {
         if (flight_at(fu, i)->booked == booked) {
             return true;
         }
@@ -68,23 +67,23 @@ static void accept(Fu *fu, WwInst *inst, WwCycle end)
 {
     WwCycle enter = end + (inst->interval != 0 ? inst->interval : 1u);
     WwCycle exit = enter + (inst->latency - inst->interval) + 1u;
-    uint32_t at = fu->n;
+    uint32_t at = fu->ring.n;
     while (at > 0 && flight_at(fu, at - 1)->exit > exit) {
         at--;
     }
     if (at > 0 && flight_at(fu, at - 1)->exit == exit) { /* only after an interval of 0 */
         enter++;
         exit++;
-        for (; at < fu->n && flight_at(fu, at)->exit == exit; at++) {
+        for (; at < fu->ring.n && flight_at(fu, at)->exit == exit; at++) {
             enter++;
             exit++;
         }
     }
-    for (uint32_t i = fu->n; i > at; i--) {
+    ww_ring_put(&fu->ring);
+    for (uint32_t i = fu->ring.n - 1; i > at; i--) {
         *flight_at(fu, i) = *flight_at(fu, i - 1);
     }
     *flight_at(fu, at) = (FuFlight){inst, end + inst->latency, exit};
-    fu->n++;
     fu->free_at = enter;
     fu->issued++;
     fu->active_lane_cycles += ww_inst_lanes(inst) * (exit - enter);
@@ -197,8 +196,8 @@ WwRest fu_execute(void *self)
         return WW_SLEEP; /* until a write-back register is freed */
     }
     WwCycle next = look(fu, now, end);
-    if (fu->n != 0) {
-        next = MIN(next, tick_of(fu, fu->flight[fu->head].exit));
+    if (fu->ring.n != 0) {
+        next = MIN(next, tick_of(fu, flight_at(fu, 0)->exit));
     }
     return next == WW_NEVER ? WW_SLEEP : next - now;
 }
@@ -223,12 +222,8 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
     fu->accepts = accepts;
     fu->unread = set->width > set->ch.n_readers ? UINT64_MAX << set->ch.n_readers : 0;
     fu->shared = !fu->private && set->ch.n_readers > 1;
-    uint32_t size = 4;
-    while (size < fu->depth + 2u) { /* all stages and the dispatch register */
-        size *= 2;
-    }
-    fu->mask = size - 1;
-    fu->flight = ww_alloc(fu, size * sizeof(FuFlight));
+    uint32_t slots = ww_ring_init(&fu->ring, fu->depth + 2u); /* all stages, dispatch register */
+    fu->flight = ww_alloc(fu, slots * sizeof *fu->flight);
     return true;
 }
 
@@ -263,26 +258,25 @@ void fu_reset(void *self)
     Fu *fu = self;
     fu->free_at = 0;
     fu->busy_until = 0;
-    fu->head = 0;
-    fu->n = 0;
+    ww_ring_clear(&fu->ring);
 }
 
 void fu_explain(void *self, WwExplain *explain)
 {
     Fu *fu = self;
     WwCycle end = (ww_now(fu) + 1) * fu->clock_multiplier - 1;
-    for (uint32_t i = 0; i < fu->n; i++) {
+    for (uint32_t i = 0; i < fu->ring.n; i++) {
         ww_explain_holds_inst(explain, flight_at(fu, i)->inst);
     }
-    if (fu->n != 0) {
-        const WwInst *inst = fu->flight[fu->head].inst;
-        if (fu->flight[fu->head].exit < end) {
+    if (fu->ring.n != 0) {
+        const WwInst *inst = flight_at(fu, 0)->inst;
+        if (flight_at(fu, 0)->exit < end) {
             ww_explain_waits(explain, fu->out.peer,
                              "result of %s of warp %u finds no free register", inst->s->opcode,
                              inst->warp);
         } else {
             ww_explain_note(explain, "%u instructions in the pipeline, %s of warp %u leaves first",
-                            fu->n, inst->s->opcode, inst->warp);
+                            fu->ring.n, inst->s->opcode, inst->warp);
         }
     }
     int slot = candidate(fu);

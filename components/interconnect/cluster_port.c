@@ -26,8 +26,8 @@ typedef struct ClusterPort {
     uint32_t n_data, n_inst;
     WwPort latency;
     /* state */
-    WwToken *held;
-    uint32_t head, n;
+    WwToken *held; /* At most `depth`, */
+    WwRing ring;   /* in order. */
     /* statistics */
     uint64_t traffic[WW_N_TRAFFIC];
     uint64_t latency_sum, latency_max, responses;
@@ -97,22 +97,20 @@ static WwRest intake(void *self)
 {
     ClusterPort *c = self;
     bool direct = WW_BOUND(&c->direct) && ww_fifo_ready(&c->direct);
-    if (c->n != 0) {
-        if (hand_over(c, c->held[c->head])) {
-            c->head = (c->head + 1) % c->depth;
-            c->n--;
+    if (c->ring.n != 0) {
+        if (hand_over(c, c->held[ww_ring_first(&c->ring)])) {
+            ww_ring_take(&c->ring);
         }
     } else if (direct) {
         answer(c);
     }
-    if (c->n < c->depth && ww_fifo_ready(&c->net)) {
+    if (c->ring.n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
         c->traffic[ww_traffic_entry((const WwMemReq *)(uintptr_t)token, true)]++;
-        c->held[(c->head + c->n) % c->depth] = token;
-        c->n++;
+        c->held[ww_ring_put(&c->ring)] = token;
     }
     direct = direct && ww_fifo_ready(&c->direct);
-    return c->n != 0 || direct || ww_fifo_ready(&c->net) ? WW_AGAIN : WW_SLEEP;
+    return c->ring.n != 0 || direct || ww_fifo_ready(&c->net) ? WW_AGAIN : WW_SLEEP;
 }
 
 static bool port_init(void *self, GError **error)
@@ -123,14 +121,14 @@ static bool port_init(void *self, GError **error)
                        "%u SMs take data and %u take instructions; expected as many, or none",
                        c->n_data, c->n_inst);
     }
-    c->held = ww_alloc(c, c->depth * sizeof *c->held);
+    c->held = ww_alloc(c, ww_ring_init(&c->ring, c->depth) * sizeof *c->held);
     return true;
 }
 
 static void port_reset(void *self)
 {
     ClusterPort *c = self;
-    c->head = c->n = 0;
+    ww_ring_clear(&c->ring);
 }
 
 static uint64_t port_carries(void *self, const WwPortRow *row, uint32_t k)
@@ -141,12 +139,12 @@ static uint64_t port_carries(void *self, const WwPortRow *row, uint32_t k)
 static void port_explain(void *self, WwExplain *explain)
 {
     ClusterPort *c = self;
-    for (uint32_t i = 0; i < c->n; i++) {
+    for (uint32_t i = 0; i < c->ring.n; i++) {
         ww_explain_holds_req(explain,
-                             (const WwMemReq *)(uintptr_t)c->held[(c->head + i) % c->depth]);
+                             (const WwMemReq *)(uintptr_t)c->held[ww_ring_slot(&c->ring, i)]);
     }
-    if (c->n != 0) {
-        const WwMemReq *req = (const WwMemReq *)(uintptr_t)c->held[c->head];
+    if (c->ring.n != 0) {
+        const WwMemReq *req = (const WwMemReq *)(uintptr_t)c->held[ww_ring_first(&c->ring)];
         const WwFifo *f =
             (req->type == WW_ACCESS_INST_R ? c->inst : c->data)[req->sm % c->n_data].peer;
         ww_explain_waits(explain, f->ch.reader->who,

@@ -7,22 +7,19 @@
  *
  *   packet queue -> injection link -> router -> link -> router -> ejection link -> ejection buffer -> boundary buffer
  *
- * Flits, packets and credits are numbers in pools; what holds one links it into a queue. 0 is nobody.
+ * Flits, packets and credits are handles of pools; what holds one links it into a queue. 0 is nobody.
  */
 #pragma once
 
 #include "types.h"
 
 #include <ports/tokens.h>
+#include <warpwright/pool.h>
+#include <warpwright/ring.h>
 
 enum { ROUTED_DEVICES = 256, ROUTED_VCS = 64, ROUTED_KINDS = 4 };
 
 /* ---- pools and queues ------------------------------------------------------------------------ */
-
-typedef struct RoutedPool {
-    char *item; /* Each begins with the uint32_t that links it. */
-    uint32_t size, used, capacity, free;
-} RoutedPool;
 
 typedef struct RoutedQueue {
     uint32_t head, tail, n;
@@ -130,8 +127,8 @@ typedef struct RoutedWaiter {
 } RoutedWaiter;
 
 typedef struct RoutedStage {
-    RoutedWaiter *at; /* Ring, one place an input VC. */
-    uint32_t head, n, size;
+    RoutedWaiter *at; /* One place an input VC, */
+    WwRing ring;      /* in order. */
 } RoutedStage;
 
 typedef struct RoutedRouter {
@@ -230,7 +227,7 @@ typedef struct Routed {
     uint32_t clusters[ROUTED_DEVICES], slices[ROUTED_DEVICES]; /* Their nodes. */
     uint8_t vc_first[ROUTED_KINDS], vc_last[ROUTED_KINDS];
     uint64_t speedup; /* The internal speedup in 2^-ROUTED_FRACTION. */
-    RoutedPool flits, packets, credits;
+    WwPool flits, packets, credits;
     RoutedNet net[2];
     /* state */
     uint64_t partial; /* Internal cycles left over, in the same unit. */
@@ -248,47 +245,36 @@ enum { ROUTED_FRACTION = 56 };
 
 static inline RoutedFlit *routed_flit(const Routed *x, uint32_t i)
 {
-    return (RoutedFlit *)(void *)x->flits.item + i;
+    return ww_pool_at(&x->flits, i);
 }
 
 static inline RoutedPacket *routed_packet(const Routed *x, uint32_t i)
 {
-    return (RoutedPacket *)(void *)x->packets.item + i;
+    return ww_pool_at(&x->packets, i);
 }
 
 static inline RoutedCredit *routed_credit(const Routed *x, uint32_t i)
 {
-    return (RoutedCredit *)(void *)x->credits.item + i;
+    return ww_pool_at(&x->credits, i);
 }
 
-/* Out of line: doubles a pool. */
-void routed_pool_grow(RoutedPool *pool);
-
-static inline uint32_t *routed_link(const RoutedPool *p, uint32_t i)
+/* The first word of each is its link while it is in a queue. */
+static inline uint32_t *routed_link(const WwPool *p, uint32_t i)
 {
-    return (uint32_t *)(void *)(p->item + (gsize)i * p->size);
+    return ww_pool_at(p, i);
 }
 
-static inline uint32_t routed_new(RoutedPool *p)
+static inline uint32_t routed_new(WwPool *p)
 {
-    uint32_t i = p->free;
-    if (i != 0) {
-        p->free = *routed_link(p, i);
-        return i;
-    }
-    if (p->used == p->capacity) {
-        routed_pool_grow(p);
-    }
-    return p->used++;
+    return ww_pool_handle(ww_pool_take(p));
 }
 
-static inline void routed_free(RoutedPool *p, uint32_t i)
+static inline void routed_free(WwPool *p, uint32_t i)
 {
-    *routed_link(p, i) = p->free;
-    p->free = i;
+    ww_pool_give(p, ww_pool_at(p, i));
 }
 
-static inline void routed_push(const RoutedPool *p, RoutedQueue *q, uint32_t i)
+static inline void routed_push(const WwPool *p, RoutedQueue *q, uint32_t i)
 {
     *routed_link(p, i) = 0;
     if (q->n++ == 0) {
@@ -299,7 +285,7 @@ static inline void routed_push(const RoutedPool *p, RoutedQueue *q, uint32_t i)
     q->tail = i;
 }
 
-static inline uint32_t routed_pop(const RoutedPool *p, RoutedQueue *q)
+static inline uint32_t routed_pop(const WwPool *p, RoutedQueue *q)
 {
     uint32_t i = q->head;
     q->head = *routed_link(p, i);
@@ -417,28 +403,23 @@ void routed_send_credit(Routed *x, RoutedNet *net, RoutedEnd to, uint64_t vcs, u
 
 static inline void routed_stage_push(RoutedStage *s, uint32_t input, uint32_t vc)
 {
-    uint32_t at = s->head + s->n++;
-    s->at[at >= s->size ? at - s->size : at] = (RoutedWaiter){WW_NEVER, input, vc, -1};
+    s->at[ww_ring_put(&s->ring)] = (RoutedWaiter){WW_NEVER, input, vc, -1};
 }
 
 static inline RoutedWaiter *routed_stage_at(const RoutedStage *s, uint32_t i)
 {
-    uint32_t at = s->head + i;
-    return &s->at[at >= s->size ? at - s->size : at];
+    return &s->at[ww_ring_slot(&s->ring, i)];
 }
 
 static inline RoutedWaiter routed_stage_pop(RoutedStage *s)
 {
-    RoutedWaiter w = s->at[s->head];
-    s->head = s->head + 1 == s->size ? 0 : s->head + 1;
-    s->n--;
-    return w;
+    return s->at[ww_ring_take(&s->ring)];
 }
 
 /* Is the stage of its head over? */
 static inline bool routed_stage_over(const RoutedStage *s, WwCycle now)
 {
-    return s->n != 0 && s->at[s->head].time <= now;
+    return s->ring.n != 0 && s->at[ww_ring_first(&s->ring)].time <= now;
 }
 
 /* A packet's head is in front of @p vc: the first stage. */

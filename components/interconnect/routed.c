@@ -22,28 +22,7 @@ static const char *const allocator_names[] = {
     "islip", "separable_input_first", "separable_output_first", "wavefront", "rr_wavefront", "loa",
     NULL};
 
-/* ---- pools ----------------------------------------------------------------------------------- */
-
-WW_COLD void routed_pool_grow(RoutedPool *p)
-{
-    gsize old = (gsize)p->capacity * p->size;
-    p->capacity *= 2;
-    p->item = g_realloc(p->item, (gsize)p->capacity * p->size);
-    memset(p->item + old, 0, old);
-}
-
-static void pool_init(RoutedPool *p, uint32_t size)
-{
-    p->size = size;
-    p->capacity = 256;
-    p->item = g_malloc0((gsize)p->capacity * size);
-}
-
-static void pool_reset(RoutedPool *p)
-{
-    p->used = 1; /* 0 is nobody */
-    p->free = 0;
-}
+enum { ITEMS = 256 }; /* Flits, packets and credits to begin with. */
 
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
@@ -189,18 +168,10 @@ static bool routed_init(void *self, GError **error)
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         counts[i]->of = ww_alloc(x, x->nodes * sizeof *counts[i]->of);
     }
-    pool_init(&x->flits, sizeof(RoutedFlit));
-    pool_init(&x->packets, sizeof(RoutedPacket));
-    pool_init(&x->credits, sizeof(RoutedCredit));
+    ww_pool_init(&x->flits, x, sizeof(RoutedFlit), ITEMS);
+    ww_pool_init(&x->packets, x, sizeof(RoutedPacket), ITEMS);
+    ww_pool_init(&x->credits, x, sizeof(RoutedCredit), ITEMS);
     return true;
-}
-
-static void routed_finish(void *self)
-{
-    Routed *x = self;
-    g_free(x->flits.item);
-    g_free(x->packets.item);
-    g_free(x->credits.item);
 }
 
 static void net_reset(Routed *x, RoutedNet *net)
@@ -234,9 +205,9 @@ static void count_reset(const Routed *x, RoutedCount *c)
 static void routed_reset(void *self)
 {
     Routed *x = self;
-    pool_reset(&x->flits);
-    pool_reset(&x->packets);
-    pool_reset(&x->credits);
+    ww_pool_reset(&x->flits);
+    ww_pool_reset(&x->packets);
+    ww_pool_reset(&x->credits);
     net_reset(x, &x->net[0]);
     net_reset(x, &x->net[1]);
     count_reset(x, &x->sent_packets);
@@ -434,7 +405,6 @@ const WwType network_routed_type = {
     .entries = routed_entries,
     .init = routed_init,
     .reset = routed_reset,
-    .finish = routed_finish,
     .settle = routed_settle,
     .adapt = routed_adapt,
     .explain = routed_explain,

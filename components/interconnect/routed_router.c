@@ -17,8 +17,7 @@ static uint64_t *words(Routed *x, uint32_t n)
 
 static void stage_init(Routed *x, RoutedStage *s)
 {
-    s->size = x->inputs * x->num_vcs;
-    s->at = ww_alloc(x, s->size * sizeof *s->at);
+    s->at = ww_alloc(x, ww_ring_init(&s->ring, x->inputs * x->num_vcs) * sizeof *s->at);
 }
 
 void routed_router_init(Routed *x, RoutedRouter *r, uint32_t id)
@@ -71,7 +70,9 @@ void routed_router_reset(Routed *x, RoutedRouter *r)
     memset(r->credits_busy, 0, x->in_words * sizeof *r->credits_busy);
     memset(r->credit_link_busy, 0, x->out_words * sizeof *r->credit_link_busy);
     memset(r->buffer_busy, 0, x->out_words * sizeof *r->buffer_busy);
-    r->routing.n = r->vc_alloc.n = r->sw_alloc.n = 0;
+    ww_ring_clear(&r->routing.ring);
+    ww_ring_clear(&r->vc_alloc.ring);
+    ww_ring_clear(&r->sw_alloc.ring);
     r->crossing = r->processed = (RoutedQueue){0};
     routed_alloc_reset(&r->va);
     routed_alloc_reset(&r->sa);
@@ -222,7 +223,7 @@ static void queue_inputs(Routed *x, RoutedNet *net, RoutedRouter *r, WwCycle now
 
 static void route_evaluate(Routed *x, RoutedRouter *r, WwCycle now)
 {
-    for (uint32_t i = 0; i < r->routing.n; i++) {
+    for (uint32_t i = 0; i < r->routing.ring.n; i++) {
         RoutedWaiter *w = routed_stage_at(&r->routing, i);
         if (w->time != WW_NEVER) {
             break; /* nothing begins behind one that has begun: so it is in every stage */
@@ -269,8 +270,8 @@ static void internal_cycle(Routed *x, RoutedNet *net, RoutedRouter *r)
     routed_vc_update(x, r);
     routed_switch_update(x, r);
     queue_credits(x, net, r);
-    r->active = active || r->routing.n != 0 || r->vc_alloc.n != 0 || r->sw_alloc.n != 0 ||
-                r->crossing.n != 0;
+    r->active = active || r->routing.ring.n != 0 || r->vc_alloc.ring.n != 0 ||
+                r->sw_alloc.ring.n != 0 || r->crossing.n != 0;
 }
 
 void routed_router_cycle(Routed *x, RoutedNet *net, RoutedRouter *r, uint32_t steps)

@@ -53,7 +53,7 @@ static int32_t granted(const Routed *x, RoutedRouter *r, const RoutedWaiter *w)
 /* The room that was there some cycles ago may be gone. */
 static void check_again(Routed *x, RoutedRouter *r, WwCycle now)
 {
-    for (uint32_t i = 0; i < r->sw_alloc.n; i++) {
+    for (uint32_t i = 0; i < r->sw_alloc.ring.n; i++) {
         RoutedWaiter *w = routed_stage_at(&r->sw_alloc, i);
         if (w->time != WW_NEVER && now < w->time) {
             break;
@@ -81,7 +81,7 @@ void routed_switch_evaluate(Routed *x, RoutedRouter *r)
     WwCycle now = ww_now(x);
     routed_alloc_clear(&r->sa);
     uint32_t begun = 0;
-    for (; begun < r->sw_alloc.n; begun++) {
+    for (; begun < r->sw_alloc.ring.n; begun++) {
         RoutedWaiter *w = routed_stage_at(&r->sw_alloc, begun);
         if (w->time != WW_NEVER) {
             break;

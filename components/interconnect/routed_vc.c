@@ -28,7 +28,7 @@ static bool ask(Routed *x, RoutedRouter *r, const RoutedWaiter *w)
 /* What was granted some cycles ago may be gone. */
 static void check_again(Routed *x, RoutedRouter *r, WwCycle now)
 {
-    for (uint32_t i = 0; i < r->vc_alloc.n; i++) {
+    for (uint32_t i = 0; i < r->vc_alloc.ring.n; i++) {
         RoutedWaiter *w = routed_stage_at(&r->vc_alloc, i);
         if (w->time != WW_NEVER && now < w->time) {
             break;
@@ -47,7 +47,7 @@ void routed_vc_evaluate(Routed *x, RoutedRouter *r)
     WwCycle now = ww_now(x);
     routed_alloc_clear(&r->va);
     uint32_t begun = 0;
-    for (; begun < r->vc_alloc.n; begun++) {
+    for (; begun < r->vc_alloc.ring.n; begun++) {
         RoutedWaiter *w = routed_stage_at(&r->vc_alloc, begun);
         if (w->time != WW_NEVER) {
             break;

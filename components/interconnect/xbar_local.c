@@ -194,9 +194,8 @@ static uint64_t look_at_outputs(const Switch *s, uint64_t *full)
 {
     uint64_t held = 0;
     for (uint32_t o = 0; o < s->n_out; o++) {
-        const WwFifo *f = s->out[o].peer;
-        held += f->n;
-        *full += f->n >= f->limit;
+        held += ww_fifo_length(&s->out[o]);
+        *full += ww_fifo_full(&s->out[o]);
     }
     return held;
 }
@@ -321,7 +320,7 @@ static void xbar_explain(void *self, WwExplain *explain)
         ww_explain_unit(explain, k, -1); /* neither waits for the other */
         for (uint32_t o = 0; o < s->n_out; o++) {
             const WwFifo *f = s->out[o].peer;
-            if (f != NULL && f->n >= f->limit) {
+            if (f != NULL && ww_fifo_full(&s->out[o])) {
                 ww_explain_waits(explain, f->ch.reader->who, "output %u of the %s is full", o,
                                  s->reply ? "replies" : "requests");
             }

@@ -16,6 +16,7 @@
 #include "types.h"
 #include <ports/issue.h>
 #include <string.h>
+#include <warpwright/ring.h>
 
 typedef struct TwoLevel {
     WwComponent base;
@@ -25,26 +26,24 @@ typedef struct TwoLevel {
     WwProvided policy;
     /* state */
     bool started;
-    bool demoted;  /* somebody, in this tick */
-    uint32_t n;    /* warps in the active set */
-    uint32_t head; /* first warp of the queue, a ring */
-    uint32_t queued;
-    uint64_t set;               /* the active warps */
-    uint8_t warp[WW_MAX_WARPS]; /* in their order */
-    uint8_t queue[WW_MAX_WARPS];
+    bool demoted;                /* somebody, in this tick */
+    uint32_t n;                  /* warps in the active set */
+    uint64_t set;                /* the active warps */
+    uint8_t warp[WW_MAX_WARPS];  /* in their order */
+    uint8_t queue[WW_MAX_WARPS]; /* the others, */
+    WwRing queued;               /* in theirs */
 } TwoLevel;
 
 static void enqueue(TwoLevel *p, uint8_t warp)
 {
-    p->queue[(p->head + p->queued++) % WW_MAX_WARPS] = warp;
+    p->queue[ww_ring_put(&p->queued)] = warp;
     p->set &= ~(1ull << warp);
 }
 
 static void promote(TwoLevel *p)
 {
-    for (; p->n < p->active && p->queued != 0; p->queued--) {
-        uint8_t warp = p->queue[p->head];
-        p->head = (p->head + 1) % WW_MAX_WARPS;
+    while (p->n < p->active && p->queued.n != 0) {
+        uint8_t warp = p->queue[ww_ring_take(&p->queued)];
         p->warp[p->n++] = warp;
         p->set |= 1ull << warp;
     }
@@ -137,8 +136,9 @@ static void two_level_reset(void *self)
 {
     TwoLevel *p = self;
     p->started = p->demoted = false;
-    p->n = p->head = p->queued = 0;
+    p->n = 0;
     p->set = 0;
+    ww_ring_init(&p->queued, WW_MAX_WARPS);
 }
 
 static const WwParamRow two_level_params[] = {

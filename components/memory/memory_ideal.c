@@ -31,8 +31,9 @@ typedef struct Ideal {
     WwPort req;
     WwPort resp, inst;
     /* state */
-    Answer *inside; /* Ring of `size`, in order of arrival and of due. */
-    uint32_t head, n, size;
+    Answer *inside; /* At most `places`, */
+    WwRing ring;    /* in order of arrival and of due. */
+    uint32_t places;
     /* statistics */
     uint64_t n_read, n_write, n_atomic;
     uint64_t bytes;
@@ -42,13 +43,13 @@ typedef struct Ideal {
 /* Is an answer due, and cannot leave? */
 static inline bool late(const Ideal *m, WwCycle now)
 {
-    return m->n != 0 && m->inside[m->head].due <= now;
+    return m->ring.n != 0 && m->inside[ww_ring_first(&m->ring)].due <= now;
 }
 
 /* Where the oldest answer leaves; there must be one. */
 static inline const WwPort *way_out(const Ideal *m)
 {
-    bool inst = m->inside[m->head].req->type == WW_ACCESS_INST_R;
+    bool inst = m->inside[ww_ring_first(&m->ring)].req->type == WW_ACCESS_INST_R;
     return inst && WW_BOUND(&m->inst) ? &m->inst : &m->resp;
 }
 
@@ -60,9 +61,7 @@ static void answer(Ideal *m)
             m->blocked++;
             return;
         }
-        WwMemReq *r = m->inside[m->head].req;
-        m->head = m->head + 1 == m->size ? 0 : m->head + 1;
-        m->n--;
+        WwMemReq *r = m->inside[ww_ring_take(&m->ring)].req;
         r->response = true;
         ww_fifo_put(out, (WwToken)(uintptr_t)r);
     }
@@ -82,10 +81,9 @@ static void count(Ideal *m, const WwMemReq *r)
 
 static void take(Ideal *m)
 {
-    for (uint32_t k = 0; k < m->bandwidth && m->n < m->size && ww_fifo_ready(&m->req); k++) {
+    for (uint32_t k = 0; k < m->bandwidth && m->ring.n < m->places && ww_fifo_ready(&m->req); k++) {
         WwMemReq *r = ww_token_mem(ww_fifo_take(&m->req));
-        uint32_t at = m->head + m->n++;
-        m->inside[at >= m->size ? at - m->size : at] = (Answer){r, ww_now(m) + m->latency};
+        m->inside[ww_ring_put(&m->ring)] = (Answer){r, ww_now(m) + m->latency};
         count(m, r);
     }
 }
@@ -96,24 +94,24 @@ static WwRest ideal_serve(void *self)
     WwCycle now = ww_now(m);
     answer(m);
     take(m);
-    bool more = m->n < m->size && ww_fifo_ready(&m->req);
+    bool more = m->ring.n < m->places && ww_fifo_ready(&m->req);
     if (more) {
         return WW_AGAIN;
     }
-    if (m->n == 0 || (late(m, now) && !ww_fifo_room(way_out(m)))) {
+    if (m->ring.n == 0 || (late(m, now) && !ww_fifo_room(way_out(m)))) {
         return WW_SLEEP; /* a request or a freed slot wakes it */
     }
-    return late(m, now) ? WW_AGAIN : m->inside[m->head].due - now;
+    return late(m, now) ? WW_AGAIN : m->inside[ww_ring_first(&m->ring)].due - now;
 }
 
 /* Slept cycles in which an answer was due: it had no room. */
 static void ideal_settle(void *self, uint32_t entry, uint64_t n)
 {
     Ideal *m = self;
-    if (m->n == 0) {
+    if (m->ring.n == 0) {
         return;
     }
-    WwCycle now = ww_now(m), due = m->inside[m->head].due;
+    WwCycle now = ww_now(m), due = m->inside[ww_ring_first(&m->ring)].due;
     if (due < now) {
         m->blocked += MIN(n, now - due);
     }
@@ -122,30 +120,25 @@ static void ideal_settle(void *self, uint32_t entry, uint64_t n)
 static bool ideal_init(void *self, GError **error)
 {
     Ideal *m = self;
-    m->size = (m->latency + 1) * m->bandwidth;
-    m->inside = g_new0(Answer, m->size);
+    m->places = (m->latency + 1) * m->bandwidth;
+    m->inside = ww_alloc(m, ww_ring_init(&m->ring, m->places) * sizeof *m->inside);
     return true;
 }
 
 static void ideal_reset(void *self)
 {
     Ideal *m = self;
-    m->head = m->n = 0;
-}
-
-static void ideal_finish(void *self)
-{
-    g_free(((Ideal *)self)->inside);
+    ww_ring_clear(&m->ring);
 }
 
 static void ideal_explain(void *self, WwExplain *explain)
 {
     Ideal *m = self;
-    for (uint32_t i = 0; i < m->n; i++) {
-        ww_explain_holds_req(explain, m->inside[(m->head + i) % m->size].req);
+    for (uint32_t i = 0; i < m->ring.n; i++) {
+        ww_explain_holds_req(explain, m->inside[ww_ring_slot(&m->ring, i)].req);
     }
     if (late(m, ww_now(m)) && !ww_fifo_room(way_out(m))) {
-        ww_explain_waits(explain, way_out(m)->peer, "%u answers wait for room", m->n);
+        ww_explain_waits(explain, way_out(m)->peer, "%u answers wait for room", m->ring.n);
     }
 }
 
@@ -194,7 +187,6 @@ const WwType memory_ideal_type = {
     .entries = ideal_entries,
     .init = ideal_init,
     .reset = ideal_reset,
-    .finish = ideal_finish,
     .settle = ideal_settle,
     .explain = ideal_explain,
 };

@@ -26,8 +26,8 @@ typedef struct Delay {
     WwPort in;
     WwPort out;
     /* state */
-    Stage *inside; /* Ring of `cycles`. */
-    uint32_t head, n;
+    Stage *inside; /* At most `cycles`, */
+    WwRing ring;   /* in order. */
     /* statistics */
     uint64_t passed;
     uint64_t waited;
@@ -35,7 +35,7 @@ typedef struct Delay {
 
 static inline bool due(const Delay *d)
 {
-    return d->n != 0 && d->inside[d->head].due <= ww_now(d);
+    return d->ring.n != 0 && d->inside[ww_ring_first(&d->ring)].due <= ww_now(d);
 }
 
 static void put(Delay *d)
@@ -47,18 +47,14 @@ static void put(Delay *d)
         d->waited++;
         return;
     }
-    ww_fifo_put(&d->out, d->inside[d->head].token);
-    d->head = d->head + 1 == d->cycles ? 0 : d->head + 1;
-    d->n--;
+    ww_fifo_put(&d->out, d->inside[ww_ring_take(&d->ring)].token);
     d->passed++;
 }
 
 static void take(Delay *d)
 {
-    if (d->n < d->cycles && ww_fifo_ready(&d->in)) {
-        uint32_t at = d->head + d->n++;
-        d->inside[at >= d->cycles ? at - d->cycles : at] =
-            (Stage){ww_fifo_take(&d->in), ww_now(d) + d->cycles};
+    if (d->ring.n < d->cycles && ww_fifo_ready(&d->in)) {
+        d->inside[ww_ring_put(&d->ring)] = (Stage){ww_fifo_take(&d->in), ww_now(d) + d->cycles};
     }
 }
 
@@ -67,47 +63,42 @@ static WwRest delay_move(void *self)
     Delay *d = self;
     put(d);
     take(d);
-    if (d->n < d->cycles && ww_fifo_ready(&d->in)) {
+    if (d->ring.n < d->cycles && ww_fifo_ready(&d->in)) {
         return WW_AGAIN;
     }
-    if (d->n == 0 || (due(d) && !ww_fifo_room(&d->out))) {
+    if (d->ring.n == 0 || (due(d) && !ww_fifo_room(&d->out))) {
         return WW_SLEEP; /* a token or a freed slot wakes it */
     }
-    return due(d) ? WW_AGAIN : d->inside[d->head].due - ww_now(d);
+    return due(d) ? WW_AGAIN : d->inside[ww_ring_first(&d->ring)].due - ww_now(d);
 }
 
 /* Slept cycles from `due` on: the oldest token had no room. */
 static void delay_settle(void *self, uint32_t entry, uint64_t n)
 {
     Delay *d = self;
-    if (d->n != 0 && d->inside[d->head].due < ww_now(d)) {
-        d->waited += MIN(n, ww_now(d) - d->inside[d->head].due);
+    if (d->ring.n != 0 && d->inside[ww_ring_first(&d->ring)].due < ww_now(d)) {
+        d->waited += MIN(n, ww_now(d) - d->inside[ww_ring_first(&d->ring)].due);
     }
 }
 
 static bool delay_init(void *self, GError **error)
 {
     Delay *d = self;
-    d->inside = g_new0(Stage, d->cycles);
+    d->inside = ww_alloc(d, ww_ring_init(&d->ring, d->cycles) * sizeof *d->inside);
     return true;
 }
 
 static void delay_reset(void *self)
 {
     Delay *d = self;
-    d->head = d->n = 0;
-}
-
-static void delay_finish(void *self)
-{
-    g_free(((Delay *)self)->inside);
+    ww_ring_clear(&d->ring);
 }
 
 static void delay_explain(void *self, WwExplain *explain)
 {
     Delay *d = self;
     if (due(d)) {
-        ww_explain_waits(explain, d->out.peer, "%u tokens wait for room", d->n);
+        ww_explain_waits(explain, d->out.peer, "%u tokens wait for room", d->ring.n);
     }
 }
 
@@ -150,7 +141,6 @@ const WwType delay_type = {
     .entries = delay_entries,
     .init = delay_init,
     .reset = delay_reset,
-    .finish = delay_finish,
     .settle = delay_settle,
     .explain = delay_explain,
 };

@@ -114,10 +114,10 @@ static bool fifo_init(void *self, GError **error)
         return ww_fail(error, WW_ERROR_WIRING, "fifo has %u readers; expected one",
                        f->ch.n_readers);
     }
-    f->size = WW_FIFO_INLINE;
+    uint32_t slots = ww_ring_init(&f->ring, WW_FIFO_INLINE);
     f->token = f->few;
     f->latency = f->ch.latency;
-    f->due = f->latency != 0 ? g_new0(WwCycle, f->size) : NULL;
+    f->due = f->latency != 0 ? ww_alloc(f, slots * sizeof *f->due) : NULL;
     f->limit = f->depth != 0 ? f->depth : UINT32_MAX;
     f->read = f->ch.reader->wake;
     return true;
@@ -126,36 +126,19 @@ static bool fifo_init(void *self, GError **error)
 static void fifo_reset(void *self)
 {
     WwFifo *f = self;
-    f->head = f->n = 0;
+    ww_ring_clear(&f->ring);
     f->refused = 0;
-}
-
-static void fifo_finish(void *self)
-{
-    WwFifo *f = self;
-    if (f->token != f->few) {
-        g_free(f->token);
-    }
-    g_free(f->due);
 }
 
 /* Memory follows use, not capacity: a deep fifo that stays short stays small. Doubling keeps the steady state free of
  * allocation. */
 WW_COLD void ww_fifo_grow(WwFifo *f)
 {
-    WwToken *token = g_new(WwToken, 2 * (gsize)f->size);
-    WwCycle *due = f->due != NULL ? g_new(WwCycle, 2 * (gsize)f->size) : NULL;
-    for (uint32_t i = 0; i < f->n; i++) {
-        token[i] = f->token[(f->head + i) & (f->size - 1)];
-        if (due != NULL) {
-            due[i] = f->due[(f->head + i) & (f->size - 1)];
-        }
+    WwRing ring = f->ring; /* the same for both arrays */
+    f->token = ww_ring_grow(&f->ring, f, f->token, sizeof *f->token);
+    if (f->due != NULL) {
+        f->due = ww_ring_grow(&ring, f, f->due, sizeof *f->due);
     }
-    fifo_finish(f);
-    f->token = token;
-    f->due = due;
-    f->head = 0;
-    f->size *= 2;
 }
 
 WW_COLD static void fail_full(WwFifo *f, WwToken token)
@@ -175,10 +158,10 @@ bool ww_fifo_overrun(const WwPort *out, WwToken token)
 {
     WwFifo *f = out->peer;
     if (f->gauge != NULL) {
-        if (f->n == f->size) {
+        if (ww_ring_full(&f->ring)) {
             ww_fifo_grow(f);
         }
-        f->due[(f->head + f->n) & (f->size - 1)] = ww_now(f->ch.writer[out->ordinal].who);
+        f->due[ww_ring_slot(&f->ring, f->ring.n)] = ww_now(f->ch.writer[out->ordinal].who);
         return false;
     }
     fail_full(f, token);
@@ -195,8 +178,8 @@ bool ww_fifo_fits(const WwFifo *f, uint32_t bytes)
 {
     const WwFifoGauge *g = f->gauge;
     uint64_t held = g->held;
-    for (uint32_t i = 0; i < f->n; i++) {
-        held += units(g, g->bytes(f->token[(f->head + i) & (f->size - 1)]));
+    for (uint32_t i = 0; i < f->ring.n; i++) {
+        held += units(g, g->bytes(f->token[ww_ring_slot(&f->ring, i)]));
     }
     return held + units(g, bytes) <= g->capacity;
 }
@@ -207,28 +190,29 @@ void ww_fifo_measure(const WwPort *in, const WwFifoGauge *gauge)
     f->gauge = gauge;
     f->limit = 0;
     if (f->due == NULL) {
-        f->due = g_new0(WwCycle, f->size);
+        f->due = ww_alloc(f, (f->ring.mask + 1) * sizeof *f->due);
     }
 }
 
 void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token)
 {
     WwFifo *f = out->peer;
-    f->token[(f->head + i) & (f->size - 1)] = token;
+    f->token[ww_ring_slot(&f->ring, i)] = token;
 }
 
 static void fifo_explain(void *self, WwExplain *explain)
 {
     WwFifo *f = self;
-    if (f->n != 0 && f->gauge != NULL) {
-        ww_explain_waits(explain, f->ch.reader->who, "holds %u tokens until they are taken", f->n);
-    } else if (f->n != 0) {
+    if (f->ring.n != 0 && f->gauge != NULL) {
+        ww_explain_waits(explain, f->ch.reader->who, "holds %u tokens until they are taken",
+                         f->ring.n);
+    } else if (f->ring.n != 0) {
         ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until they are taken",
-                         f->n, f->depth);
+                         f->ring.n, f->depth);
     }
-    for (uint32_t i = 0; i < f->n && f->ch.payload == &ww_payload_mem; i++) {
+    for (uint32_t i = 0; i < f->ring.n && f->ch.payload == &ww_payload_mem; i++) {
         ww_explain_holds_req(explain,
-                             (const WwMemReq *)(uintptr_t)f->token[(f->head + i) & (f->size - 1)]);
+                             (const WwMemReq *)(uintptr_t)f->token[ww_ring_slot(&f->ring, i)]);
     }
 }
 
@@ -290,7 +274,6 @@ const WwType ww_fifo_type = {
     .stats = fifo_stats,
     .init = fifo_init,
     .reset = fifo_reset,
-    .finish = fifo_finish,
     .explain = fifo_explain,
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <warpwright/component.h>
+#include <warpwright/ring.h>
 
 /** Tokens held inside the channel itself; a longer ring is allocated. */
 #define WW_FIFO_INLINE 4u
@@ -35,9 +36,9 @@ typedef struct WwFifo {
     /* parameters */
     uint32_t depth; /**< Capacity in tokens; 0: unbounded. */
     /* state */
-    uint32_t latency;       /**< ch.latency, where it is looked at */
-    uint32_t limit;         /**< depth, or UINT32_MAX when unbounded; 0 when the gauge decides */
-    uint32_t head, n, size; /**< Ring: first, used, allocated (a power of two). */
+    uint32_t latency; /**< ch.latency, where it is looked at */
+    uint32_t limit;   /**< depth, or UINT32_MAX when unbounded; 0 when the gauge decides */
+    WwRing ring;      /**< Which slots of `token` and `due` are used. */
     /* statistics */
     uint64_t puts; /**< Tokens that went through. */
     /* state, second line */
@@ -67,7 +68,7 @@ WW_API void ww_fifo_measure(const WwPort *in, const WwFifoGauge *gauge);
 static inline WwCycle ww_fifo_put_at(const WwPort *in)
 {
     const WwFifo *f = in->peer;
-    return f->due[f->head];
+    return f->due[ww_ring_first(&f->ring)];
 }
 
 /** For the only writer: its @p i-th oldest token that was not taken becomes @p token (another of its own). */
@@ -80,7 +81,7 @@ WW_API void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token);
 static inline bool ww_fifo_room_for(const WwPort *out, uint32_t bytes)
 {
     WwFifo *f = out->peer;
-    if (f->n < f->limit || (f->gauge != NULL && ww_fifo_fits(f, bytes))) {
+    if (f->ring.n < f->limit || (f->gauge != NULL && ww_fifo_fits(f, bytes))) {
         return true;
     }
     f->refused |= ww_writer_bit(out);
@@ -97,18 +98,18 @@ static inline bool ww_fifo_room(const WwPort *out)
 static inline void ww_fifo_put(const WwPort *out, WwToken token)
 {
     WwFifo *f = out->peer;
-    if (G_UNLIKELY(f->n >= f->limit) && ww_fifo_overrun(out, token)) {
+    if (G_UNLIKELY(f->ring.n >= f->limit) && ww_fifo_overrun(out, token)) {
         return;
     }
-    if (G_UNLIKELY(f->n == f->size)) {
+    if (G_UNLIKELY(ww_ring_full(&f->ring))) {
         ww_fifo_grow(f);
     }
     WW_TAP(&f->ch, "put", 0, token);
-    uint32_t at = (f->head + f->n) & (f->size - 1);
+    uint32_t at = ww_ring_put(&f->ring);
     f->token[at] = token;
     f->puts++;
-    if (++f->n > f->most) {
-        f->most = f->n;
+    if (f->ring.n > f->most) {
+        f->most = f->ring.n;
     }
     if (f->latency == 0) {
         ww_wake(&f->read);
@@ -122,28 +123,35 @@ static inline void ww_fifo_put(const WwPort *out, WwToken token)
 static inline bool ww_fifo_ready(const WwPort *in)
 {
     const WwFifo *f = in->peer;
-    if (f->n == 0) {
+    if (f->ring.n == 0) {
         return false;
     }
-    if (f->latency == 0 || f->due[f->head] <= ww_now(f)) {
+    if (f->latency == 0 || f->due[ww_ring_first(&f->ring)] <= ww_now(f)) {
         return true;
     }
-    ww_wake_at(&f->read, f->due[f->head]);
+    ww_wake_at(&f->read, f->due[ww_ring_first(&f->ring)]);
     return false;
+}
+
+/** Is every place taken? For statistics and explanations: unlike ww_fifo_room() it wakes nobody later. */
+static inline bool ww_fifo_full(const WwPort *port)
+{
+    const WwFifo *f = port->peer;
+    return f->ring.n >= f->limit;
 }
 
 /** Tokens in the queue, visible or not. */
 static inline uint32_t ww_fifo_length(const WwPort *port)
 {
-    return ((const WwFifo *)port->peer)->n;
+    return ((const WwFifo *)port->peer)->ring.n;
 }
 
 /** Visible tokens: what a component may count or decide by, unlike its length, which sees those on their way. */
 static inline uint32_t ww_fifo_visible(const WwPort *in)
 {
     const WwFifo *f = in->peer;
-    uint32_t n = f->n;
-    while (f->latency != 0 && n != 0 && f->due[(f->head + n - 1) & (f->size - 1)] > ww_now(f)) {
+    uint32_t n = f->ring.n;
+    while (f->latency != 0 && n != 0 && f->due[ww_ring_slot(&f->ring, n - 1)] > ww_now(f)) {
         n--; /* due in order */
     }
     return n;
@@ -153,7 +161,7 @@ static inline uint32_t ww_fifo_visible(const WwPort *in)
 static inline WwToken ww_fifo_peek(const WwPort *in)
 {
     const WwFifo *f = in->peer;
-    return f->token[f->head];
+    return f->token[ww_ring_first(&f->ring)];
 }
 
 /** Wakes the writers that were refused: a slot is free, or a reader that measures has done with some units. */
@@ -168,10 +176,9 @@ static inline void ww_fifo_freed(const WwPort *in)
 static inline WwToken ww_fifo_take(const WwPort *in)
 {
     WwFifo *f = in->peer;
-    WwToken token = f->token[f->head];
+    WwToken token = f->token[ww_ring_first(&f->ring)];
     WW_TAP(&f->ch, "take", 0, token);
-    f->head = (f->head + 1) & (f->size - 1);
-    f->n--;
+    ww_ring_take(&f->ring);
     ww_fifo_freed(in);
     return token;
 }
