@@ -3,6 +3,7 @@
  * Files that appear complete or not at all. The list of what is pending is walked by signal handlers: an entry is whole before it is
  * linked, is never unlinked, and is switched off by one store.
  */
+#include <warpwright/interrupt.h>
 #include <warpwright/output.h>
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 
 #define LONGEST_STEM 180 /* of the temporary name: the file's may be as long as the system allows */
 #define BUFFER (1u << 20)
+#define READER_WAIT_US 20000
 
 struct WwPending {
     WwPending *before;
@@ -121,6 +123,25 @@ static bool open_temporary(WwOutput *o)
     return o->out != NULL;
 }
 
+/* Waits for the reader of a FIFO, but not for ever when somebody wants the end: open() itself would. */
+static FILE *open_special(const char *path, bool fifo)
+{
+    int fd;
+    while ((fd = open(path, O_WRONLY | O_CLOEXEC | (fifo ? O_NONBLOCK : 0))) < 0 && fifo &&
+           errno == ENXIO) {
+        if (ww_interrupted()) {
+            errno = EINTR;
+            return NULL;
+        }
+        g_usleep(READER_WAIT_US);
+    }
+    if (fd < 0) {
+        return NULL;
+    }
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fdopen(fd, "w");
+}
+
 WwOutput *ww_output_new(const char *path, GError **error)
 {
     WwOutput *o = g_new0(WwOutput, 1);
@@ -139,7 +160,7 @@ WwOutput *ww_output_new(const char *path, GError **error)
         o->out = fd >= 0 ? fdopen(fd, "w") : NULL;
         good = o->out != NULL;
     } else if (there && !S_ISREG(st.st_mode)) {
-        o->out = fopen(path, "we");
+        o->out = open_special(path, S_ISFIFO(st.st_mode));
         good = o->out != NULL;
     } else {
         good = open_temporary(o);

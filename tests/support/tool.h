@@ -9,7 +9,8 @@
 typedef struct Tool {
     int status; /**< Exit status; -signal when a signal ended it. */
     char *out, *err;
-    long kib; /**< Most memory that it had; of tool_end() only. */
+    long kib;    /**< Most memory that it had; of tool_end() only. */
+    double busy; /**< Seconds of processor time that it used; of tool_end() only. */
 } Tool;
 
 /** Runs $WARPWRIGHT with these arguments (NULL-terminated). */
@@ -38,8 +39,10 @@ enum { TOOL_CLOSED = -1, TOOL_NULL = -2 };
 ToolRun tool_start(int out, const char *first, ...) G_GNUC_NULL_TERMINATED;
 /** Reads its stderr until that contains @p part; fails at the end of it. */
 void tool_until(ToolRun *run, const char *part);
+/** Seconds of processor time that it has used so far. */
+double tool_busy(ToolRun *run);
 /** Waits until it has used so much processor time; for work that nothing tells of. */
-void tool_until_busy(const ToolRun *run, double seconds);
+void tool_until_busy(ToolRun *run, double seconds);
 /** Waits for its end. */
 Tool tool_end(ToolRun *run);
 /** The write end of a pipe that nobody reads. */

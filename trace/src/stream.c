@@ -35,14 +35,9 @@ struct WwStream {
     uint8_t in[IN_SIZE];
 };
 
-/** read(), unless somebody wants the end. */
 static ssize_t read_some(WwStream *s, void *out, size_t size, const char **why)
 {
     ssize_t n;
-    if (ww_interrupted()) {
-        *why = "interrupted";
-        return -1;
-    }
     do {
         n = read(s->fd, out, size);
     } while (n < 0 && errno == EINTR);
@@ -257,6 +252,10 @@ static bool read_plain(WwStream *s, void *out, size_t size, size_t *n, const cha
 
 bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
+    if (ww_interrupted()) { /* asked here: few bytes of the file may be very many */
+        *why = "interrupted";
+        return false;
+    }
     switch (s->format) {
     case FORMAT_XZ:
         return read_xz(s, out, size, n, why);
