@@ -311,9 +311,15 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
 {
     const Member *member = part->member;
     int64_t count = 1;
-    part->array = member->count != NULL;
-    if (part->array && !elab_count(e, node, NULL, member->count, 0, PLAT_MAX_ARRAY,
-                                   "number of elements", &count, error)) {
+    part->array = member->count != NULL || member->cond != NULL;
+    int64_t there = 1;
+    if (member->cond != NULL && !elab_integer(e, node, NULL, member->cond, &there, error)) {
+        return false;
+    }
+    if (there == 0) {
+        count = 0;
+    } else if (member->count != NULL && !elab_count(e, node, NULL, member->count, 0, PLAT_MAX_ARRAY,
+                                                    "number of elements", &count, error)) {
         return false;
     }
     part->count = (uint32_t)count;
@@ -414,24 +420,6 @@ static bool enter(WwElaboration *e, const Composite *c, WwLocation at, GError **
     return true;
 }
 
-/** `clock` of a composite names a domain of the machine. */
-static bool check_clock(WwElaboration *e, const Composite *c, GError **error)
-{
-    const Composite *machine = e->platform->machine;
-    VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < machine->domains.n; i++) {
-        if (c->clock == NULL || c->machine || strcmp(machine->domains.v[i]->name, c->clock) == 0) {
-            return true;
-        }
-        *VEC_ADD(&e->arena, &names) = machine->domains.v[i]->name;
-    }
-    return c->clock == NULL || c->machine ||
-           ELAB_FAIL(
-               e, WW_ERROR_WIRING, c->clock_at, ww_closest(c->clock, names.v, names.n), error,
-               "clock domain '%s' is not declared by machine '%s'; expected one of its domains",
-               c->clock, machine->name);
-}
-
 static bool evaluate_parts(WwElaboration *e, Node *node, const Items *own, const Items *outer,
                            GError **error)
 {
@@ -453,8 +441,7 @@ static bool evaluate_parts(WwElaboration *e, Node *node, const Items *own, const
 static bool evaluate_composite(WwElaboration *e, Node *node, Items *outer, GError **error)
 {
     const Composite *c = node->composite;
-    if (!check_clock(e, c, error) || !evaluate_params(e, node, error) ||
-        !check_outer(e, node, outer, error)) {
+    if (!evaluate_params(e, node, error) || !check_outer(e, node, outer, error)) {
         return false;
     }
     Items own = {0};

@@ -49,6 +49,11 @@ static bool name_integer(WwElaboration *e, Node *scope, const Vars *vars, const 
     }
     int i = plat_param(scope->composite, x->name);
     if (i < 0) {
+        const IndexSet *set = plat_set(scope->composite, x->name);
+        if (set != NULL) {
+            *out = set->elements.n;
+            return true;
+        }
         return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, near_param(e, scope, x->name), error,
                          "'%s' has no parameter '%s'; expected a number or a parameter",
                          scope->composite->name, x->name);
@@ -102,6 +107,51 @@ static bool binary(WwElaboration *e, const Expr *x, int64_t a, int64_t b, int64_
     return !overflow || ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
 }
 
+/** 1 or 0; what decides alone leaves the other side aside. */
+static bool logic(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
+                  GError **error)
+{
+    int64_t a = 0;
+    if (!elab_integer(e, scope, vars, x->left, &a, error)) {
+        return false;
+    }
+    if (x->kind == EXPR_NOT || (a != 0) == (x->op == OP_OR)) {
+        *out = x->kind == EXPR_NOT ? a == 0 : a != 0;
+        return true;
+    }
+    if (!elab_integer(e, scope, vars, x->right, &a, error)) {
+        return false;
+    }
+    *out = a != 0;
+    return true;
+}
+
+static bool compare(char op, int64_t a, int64_t b, int64_t *out)
+{
+    switch (op) {
+    case '<':
+        *out = a < b;
+        return true;
+    case '>':
+        *out = a > b;
+        return true;
+    case OP_MOST:
+        *out = a <= b;
+        return true;
+    case OP_LEAST:
+        *out = a >= b;
+        return true;
+    case OP_EQUAL:
+        *out = a == b;
+        return true;
+    case OP_OTHER:
+        *out = a != b;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr *x, int64_t *out,
                     GError **error)
 {
@@ -118,9 +168,15 @@ static bool integer(WwElaboration *e, Node *scope, const Vars *vars, const Expr 
         }
         return !__builtin_sub_overflow((int64_t)0, a, out) ||
                ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error, "result beyond 2^63");
+    case EXPR_NOT:
+        return logic(e, scope, vars, x, out, error);
     case EXPR_BINARY:
+        if (x->op == OP_OR || x->op == OP_AND) {
+            return logic(e, scope, vars, x, out, error);
+        }
         return elab_integer(e, scope, vars, x->left, &a, error) &&
-               elab_integer(e, scope, vars, x->right, &b, error) && binary(e, x, a, b, out, error);
+               elab_integer(e, scope, vars, x->right, &b, error) &&
+               (compare(x->op, a, b, out) || binary(e, x, a, b, out, error));
     case EXPR_WIDE:
         return ELAB_FAIL(e, WW_ERROR_USAGE, x->at, NULL, error,
                          "number too large to compute with; expected less than 2^63");
@@ -243,6 +299,20 @@ static bool list_text(WwElaboration *e, Node *scope, const Value *v, GString *ou
     return true;
 }
 
+static bool number_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
+                         const Value *v, WwValue *out, GError **error)
+{
+    int64_t n = 0;
+    if (!elab_integer(e, scope, NULL, v->expr, &n, error)) {
+        return false;
+    }
+    char text[24];
+    g_snprintf(text, sizeof text, "%lld", (long long)n);
+    bool flag = row->kind == WW_PARAM_BOOL && (n == 0 || n == 1);
+    return parse_text(e, row, like, flag ? (n != 0 ? "true" : "false") : text, false, v->at, NULL,
+                      "", out, error);
+}
+
 bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char *like,
                 const Value *v, WwValue *out, GError **error)
 {
@@ -258,13 +328,16 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
     if (v->expr->kind == EXPR_NAME) {
         const char *name = v->expr->name;
         int i = plat_param(scope->composite, name);
-        if (i < 0) {
+        if (i < 0 && plat_set(scope->composite, name) == NULL) {
             /*
              * a word: a choice, true, a type; what is near it among the parameters may have been
              * meant
              */
             return parse_text(e, row, like, name, true, v->at, near_param(e, scope, name), "", out,
                               error);
+        }
+        if (i < 0) {
+            return number_value(e, scope, row, like, v, out, error);
         }
         if (!elab_param(e, scope, (uint32_t)i, error)) {
             return false;
@@ -274,13 +347,7 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
             g_strdup_printf(" ('%s' is from %s)", name, scope->setting[i].cause->from);
         return parse_text(e, row, like, text, true, v->at, NULL, note, out, error);
     }
-    int64_t n = 0;
-    if (!elab_integer(e, scope, NULL, v->expr, &n, error)) {
-        return false;
-    }
-    char text[24];
-    g_snprintf(text, sizeof text, "%lld", (long long)n);
-    return parse_text(e, row, like, text, false, v->at, NULL, "", out, error);
+    return number_value(e, scope, row, like, v, out, error);
 }
 
 /* ---- parameters ---------------------------------------------------------------------------- */
@@ -325,7 +392,10 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
         if (g->owners == NULL) {
             g->owners = g_hash_table_new(NULL, NULL);
         }
-        if (g_hash_table_add(g->owners, (gpointer)row) && g->places.n <= MOST_PLACES) {
+        const Param *param = node->composite != NULL ? node->composite->params.v[i] : NULL;
+        const void *owner =
+            param != NULL && param->identity != NULL ? (const void *)param->identity : row;
+        if (g_hash_table_add(g->owners, (gpointer)owner) && g->places.n <= MOST_PLACES) {
             *VEC_ADD(&e->arena, &g->places) =
                 plat_printf(&e->arena, "%s%s%s (%s)", e->path->str, e->path->len != 0 ? "." : "",
                             row->name, elab_owner(node));

@@ -140,8 +140,8 @@ static bool bound(WwPlatform *p, const Expr *e, double *out, GError **error)
         if (!bound(p, e->left, &a, error) || !bound(p, e->right, &b, error)) {
             return false;
         }
-        *out = e->op == '+' ? a + b : e->op == '-' ? a - b : e->op == '*' ? a * b : 0;
-        if (e->op != '/' && e->op != '%') {
+        *out = e->op == '+' ? a + b : e->op == '-' ? a - b : a * b;
+        if (e->op == '+' || e->op == '-' || e->op == '*') {
             return true;
         }
         break;
@@ -181,17 +181,26 @@ static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **erro
             "parameter '%s' is declared already in %s:%u; to change its value write '%s = VALUE;'",
             param->name, other.file, other.line, param->name);
     }
+    if (plat_set(c, param->name) != NULL) {
+        return FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
+                    "parameter '%s' has the name of an index set; expected another", param->name);
+    }
     *VEC_ADD(&p->arena, &c->params) = param;
     return true;
 }
 
 /** A new type for an existing member, or for some of its elements. */
-static bool apply_retype(WwPlatform *p, Composite *c, const Statement *s, const Member *old,
-                         GError **error)
+static bool apply_retype(WwPlatform *p, Composite *c, const Composite *text, const Statement *s,
+                         const Member *old, GError **error)
 {
     const Seg *seg = &s->member.path->seg.v[0];
+    if (s->tail != NULL && s->tail->cond != NULL) {
+        return FAIL(p, WW_ERROR_INPUT, s->tail->cond_at, NULL, error,
+                    "a condition behind a new type of '%s', which is there already; expected none",
+                    seg->name);
+    }
     if (s->member.group != NULL ||
-        (old->owner == c && (seg->index == INDEX_NONE || old->count == NULL))) {
+        (old->owner == text && (seg->index == INDEX_NONE || old->count == NULL))) {
         return FAIL(p, WW_ERROR_INPUT, seg->at, NULL, error,
                     "member '%s' is declared already in %s:%u; expected a new name", seg->name,
                     old->at.file, old->at.line);
@@ -204,13 +213,14 @@ static bool apply_retype(WwPlatform *p, Composite *c, const Statement *s, const 
     return true;
 }
 
-static bool apply_member(WwPlatform *p, Composite *c, uint32_t number, GError **error)
+/** @p s and the edits of its body, which follow. */
+static bool apply_member(WwPlatform *p, Composite *c, const Composite *text, const Statement *s,
+                         GError **error)
 {
-    const Statement *s = &c->statements.v[number];
     const Seg *seg = &s->member.path->seg.v[0];
     int i = plat_member(c, seg->name);
     if (i >= 0) {
-        return apply_retype(p, c, s, &c->members.v[i], error);
+        return apply_retype(p, c, text, s, &c->members.v[i], error);
     }
     if (seg->index > INDEX_ONE) {
         return FAIL(p, WW_ERROR_INPUT, seg->at, near_member(p, c, seg->name), error,
@@ -221,13 +231,14 @@ static bool apply_member(WwPlatform *p, Composite *c, uint32_t number, GError **
         .name = seg->name,
         .at = seg->at,
         .count = seg->from,
+        .cond = s->tail != NULL ? s->tail->cond : NULL,
         .type = s->member.type,
         .group = s->member.group,
-        .owner = c,
+        .owner = text,
     };
     /* its body speaks of all elements: [COUNT] was not an index */
     for (uint32_t k = 1; k <= s->member.n_body; k++) {
-        Edit *edit = c->statements.v[number + k].edit;
+        Edit *edit = s[k].edit;
         edit->path.seg.v[0].index = INDEX_NONE;
         edit->path.seg.v[0].from = NULL;
     }
@@ -249,9 +260,10 @@ static bool apply_edit(WwPlatform *p, Composite *c, Edit *edit, GError **error)
     return true;
 }
 
-static bool apply_port(WwPlatform *p, Composite *c, Boundary *port, GError **error)
+static bool apply_port(WwPlatform *p, Composite *c, const Composite *text, Boundary *port,
+                       GError **error)
 {
-    port->owner = c;
+    port->owner = text;
     for (uint32_t i = 0; i < port->ends.n; i++) {
         if (!need_member(p, c, &port->ends.v[i], error)) {
             return false;
@@ -259,7 +271,7 @@ static bool apply_port(WwPlatform *p, Composite *c, Boundary *port, GError **err
     }
     int i = plat_port(c, port->name);
     if (i >= 0) {
-        if (c->ports.v[i]->owner == c) {
+        if (c->ports.v[i]->owner == text) {
             return FAIL(p, WW_ERROR_INPUT, port->at, NULL, error,
                         "port '%s' is declared twice; several inner ports are separated by ','",
                         port->name);
@@ -271,12 +283,13 @@ static bool apply_port(WwPlatform *p, Composite *c, Boundary *port, GError **err
     return true;
 }
 
-static bool apply_domain(WwPlatform *p, Composite *c, Domain *domain, GError **error)
+static bool apply_domain(WwPlatform *p, Composite *c, const Composite *text, Domain *domain,
+                         GError **error)
 {
-    domain->owner = c;
+    domain->owner = text;
     for (uint32_t i = 0; i < c->domains.n; i++) {
         if (strcmp(c->domains.v[i]->name, domain->name) == 0) {
-            if (c->domains.v[i]->owner == c) {
+            if (c->domains.v[i]->owner == text) {
                 return FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
                             "clock domain '%s' is declared twice", domain->name);
             }
@@ -391,18 +404,19 @@ static void close_gaps(Composite *c)
     g_clear_pointer(&c->member_index.at, g_hash_table_unref);
 }
 
-static bool apply(WwPlatform *p, Composite *c, uint32_t number, GError **error)
+/** One statement of @p text; of a member also its body's, as far as they have to know. */
+static bool apply_one(WwPlatform *p, Composite *c, const Composite *text, Statement *s,
+                      GError **error)
 {
-    Statement *s = &c->statements.v[number];
     switch (s->kind) {
     case STATEMENT_PARAM:
         return apply_param(p, c, s->param, error);
     case STATEMENT_PORT:
-        return apply_port(p, c, s->port, error);
+        return apply_port(p, c, text, s->port, error);
     case STATEMENT_DOMAIN:
-        return apply_domain(p, c, s->domain, error);
+        return apply_domain(p, c, text, s->domain, error);
     case STATEMENT_MEMBER:
-        return apply_member(p, c, number, error);
+        return apply_member(p, c, text, s, error);
     case STATEMENT_EDIT:
         return apply_edit(p, c, s->edit, error);
     case STATEMENT_REMOVE:
@@ -418,6 +432,79 @@ static bool apply(WwPlatform *p, Composite *c, uint32_t number, GError **error)
     return false;
 }
 
+typedef struct Apply {
+    WwPlatform *p;
+    Composite *c;
+    const Composite *text;
+    Statement *s;
+    uint32_t n;     /**< Statements: one, or a member and its body. */
+    Boundary *port; /**< Of all turns, when its name is the same. */
+} Apply;
+
+/** All ends of a boundary port into one. */
+static bool gather_port(Apply *a, Boundary *port, GError **error)
+{
+    if (a->port == NULL) {
+        a->port = port;
+        return true;
+    }
+    if (strcmp(a->port->name, port->name) != 0) {
+        Boundary *one = a->port;
+        a->port = port;
+        return apply_port(a->p, a->c, a->text, one, error);
+    }
+    if (port->loops->list.n != 0) {
+        return FAIL(a->p, WW_ERROR_INPUT, port->at, NULL, error,
+                    "port '%s' over an index set and over numbers; expected one kind of loop, or "
+                    "braces in its name",
+                    port->name);
+    }
+    for (uint32_t i = 0; i < port->ends.n; i++) {
+        *VEC_ADD(&a->p->arena, &a->port->ends) = port->ends.v[i];
+    }
+    return true;
+}
+
+static bool apply_turn(void *user, const Bindings *bindings, GError **error)
+{
+    Apply *a = user;
+    Statement *copies = plat_expand(a->p, a->s, a->n, bindings, error);
+    if (copies == NULL) {
+        return false;
+    }
+    if (copies->kind == STATEMENT_PORT) {
+        return gather_port(a, copies->port, error);
+    }
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (!apply_one(a->p, a->c, a->text, &copies[i], error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/** What the text of @p text says, to @p c, which is that or extends it. */
+static bool apply_text(WwPlatform *p, Composite *c, const Composite *text, GError **error)
+{
+    for (uint32_t i = 0; i < text->statements.n; i++) {
+        Statement *s = &text->statements.v[i];
+        if (s->tail == NULL || s->tail->n_sets == 0) {
+            if (!apply_one(p, c, text, s, error)) {
+                return false;
+            }
+            continue;
+        }
+        Apply a = {.p = p, .c = c, .text = text, .s = s, .n = 1};
+        a.n += s->kind == STATEMENT_MEMBER ? s->member.n_body : 0;
+        i += a.n - 1;
+        if (!plat_each_turn(p, c, s->tail, c == text, apply_turn, &a, error) ||
+            (a.port != NULL && !apply_port(p, c, text, a.port, error))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- composites ---------------------------------------------------------------------------- */
 
 #define INHERIT(p, c, b, field)                                                                    \
@@ -427,15 +514,20 @@ static bool apply(WwPlatform *p, Composite *c, uint32_t number, GError **error)
         }                                                                                          \
     } while (0)
 
-static void inherit(WwPlatform *p, Composite *c, const Composite *base)
+/** Members and what is said of them, as the base has them. */
+static void inherit_inside(WwPlatform *p, Composite *c, const Composite *base)
 {
-    c->base = base;
     INHERIT(p, c, base, params);
     INHERIT(p, c, base, members);
     INHERIT(p, c, base, edits);
     INHERIT(p, c, base, wires);
     INHERIT(p, c, base, ports);
     INHERIT(p, c, base, domains);
+}
+
+static void inherit(WwPlatform *p, Composite *c, const Composite *base)
+{
+    c->base = base;
     if (c->phases.n == 0) {
         INHERIT(p, c, base, phases);
     }
@@ -477,8 +569,8 @@ static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **erro
     if (!flatten_one(p, base, depth + 1, error)) {
         return false;
     }
-    p->copied +=
-        (uint64_t)base->params.n + base->members.n + base->edits.n + base->wires.n + base->ports.n;
+    p->copied += (uint64_t)base->params.n + base->members.n + base->edits.n + base->wires.n +
+                 base->ports.n + base->sets.n;
     if (p->copied > PLAT_MAX_COPIED) {
         return FAIL(p, WW_ERROR_INPUT, c->base_at, NULL, error,
                     "more than %u members, wires and values are inherited; expected fewer",
@@ -486,6 +578,21 @@ static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **erro
     }
     inherit(p, c, base);
     return true;
+}
+
+/** With other index sets what the bases say is something else: it is said anew. */
+static bool apply_bases(WwPlatform *p, Composite *c, const Composite *base, GError **error)
+{
+    if (base == NULL) {
+        return true;
+    }
+    p->copied += base->statements.n;
+    if (p->copied > PLAT_MAX_COPIED) {
+        return FAIL(p, WW_ERROR_INPUT, c->base_at, NULL, error,
+                    "more than %u members, wires and values are inherited; expected fewer",
+                    PLAT_MAX_COPIED);
+    }
+    return apply_bases(p, c, base->base, error) && apply_text(p, c, base, error);
 }
 
 static bool flatten_one(WwPlatform *p, Composite *c, uint32_t depth, GError **error)
@@ -497,10 +604,16 @@ static bool flatten_one(WwPlatform *p, Composite *c, uint32_t depth, GError **er
     if (c->base_name != NULL && !find_base(p, c, depth, error)) {
         return false;
     }
-    for (uint32_t i = 0; i < c->statements.n; i++) {
-        if (!apply(p, c, i, error)) {
-            return false;
-        }
+    if (!plat_declare_sets(p, c, error)) {
+        return false;
+    }
+    if (c->indexes.n == 0 && c->base != NULL) {
+        inherit_inside(p, c, c->base);
+    } else if (!apply_bases(p, c, c->base, error)) {
+        return false;
+    }
+    if (!apply_text(p, c, c, error)) {
+        return false;
     }
     close_gaps(c);
     c->mark = 2;

@@ -87,6 +87,42 @@ static const char *intern(Lexer *l, const char *text, size_t length)
     return g_string_chunk_insert_const(l->names, copy);
 }
 
+/** Length of "{NAME}" at @p at, 0 when it is something else. */
+static size_t braced(const Lexer *l, const char *at)
+{
+    const char *p = at + 1;
+    if (at == l->end || *at != '{' || p == l->end || !is_letter(*p)) {
+        return 0;
+    }
+    while (p < l->end && (is_letter(*p) || g_ascii_isdigit(*p))) {
+        p++;
+    }
+    return p < l->end && *p == '}' ? (size_t)(p + 1 - at) : 0;
+}
+
+/** A name, in which "{NAME}" stands for an element of an index set; false when there is none. */
+static bool lex_word(Lexer *l, Token *t)
+{
+    const char *start = l->at;
+    size_t n = braced(l, l->at);
+    if (n == 0 && !is_letter(*l->at)) {
+        return false;
+    }
+    for (;; n = braced(l, l->at)) {
+        if (n != 0) {
+            t->braces = true;
+            l->at += n;
+        } else if (l->at < l->end && (is_letter(*l->at) || g_ascii_isdigit(*l->at))) {
+            l->at++;
+        } else {
+            break;
+        }
+    }
+    t->kind = TOKEN_WORD;
+    t->text = intern(l, start, (size_t)(l->at - start));
+    return true;
+}
+
 static void skip_digits(Lexer *l)
 {
     while (l->at < l->end && g_ascii_isdigit(*l->at)) {
@@ -213,6 +249,23 @@ static bool lex_string(Lexer *l, Token *t, GError **error)
     return true;
 }
 
+/** Marks of two characters. */
+static const struct {
+    char text[3];
+    int mark;
+} two[] = {{"->", MARK_WIRE},  {"=>", MARK_JOIN}, {"..", MARK_RANGE}, {"==", MARK_EQUAL},
+           {"!=", MARK_OTHER}, {"<=", MARK_MOST}, {">=", MARK_LEAST}};
+
+static int two_marks(char c, char next)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(two); i++) {
+        if (two[i].text[0] == c && two[i].text[1] == next) {
+            return two[i].mark;
+        }
+    }
+    return c;
+}
+
 bool plat_lex(Lexer *l, Token *t, GError **error)
 {
     skip_blanks(l);
@@ -222,13 +275,7 @@ bool plat_lex(Lexer *l, Token *t, GError **error)
     }
     char c = *l->at;
     char next = l->at + 1 < l->end ? l->at[1] : '\0';
-    if (is_letter(c)) {
-        const char *start = l->at;
-        while (l->at < l->end && (is_letter(*l->at) || g_ascii_isdigit(*l->at))) {
-            l->at++;
-        }
-        t->kind = TOKEN_WORD;
-        t->text = intern(l, start, (size_t)(l->at - start));
+    if (lex_word(l, t)) {
         return true;
     }
     if (g_ascii_isdigit(c)) {
@@ -238,11 +285,8 @@ bool plat_lex(Lexer *l, Token *t, GError **error)
         return lex_string(l, t, error);
     }
     t->kind = TOKEN_MARK;
-    t->mark = c == '-' && next == '>'   ? MARK_WIRE
-              : c == '=' && next == '>' ? MARK_JOIN
-              : c == '.' && next == '.' ? MARK_RANGE
-                                        : c;
-    if (t->mark < 256 && strchr(";:,.[]{}()=+-*/%$|", c) == NULL) {
+    t->mark = two_marks(c, next);
+    if (t->mark < 256 && strchr(";:,.[]{}()=+-*/%$|<>", c) == NULL) {
         gunichar u = g_utf8_get_char(l->at);
         return plat_fail(
             l->sources, WW_ERROR_INPUT, t->at, NULL, error,
@@ -272,10 +316,11 @@ const char *plat_token_text(const Token *t, char *out, size_t size)
         if (t->mark < 256) {
             g_snprintf(out, (gulong)size, "'%c'", t->mark);
         } else {
-            g_snprintf(out, (gulong)size, "'%s'",
-                       t->mark == MARK_WIRE   ? "->"
-                       : t->mark == MARK_JOIN ? "=>"
-                                              : "..");
+            size_t i = 0;
+            while (two[i].mark != t->mark) {
+                i++;
+            }
+            g_snprintf(out, (gulong)size, "'%s'", two[i].text);
         }
         break;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * The parser's state and small steps, shared by parser.c (declarations) and parse-values.c
+ * The parser's state and small steps, shared by parser.c (entries), parse-declarations.c and parse-values.c
  * (expressions, values, paths).
  */
 #pragma once
@@ -14,7 +14,8 @@ typedef struct Parser {
     Lexer lexer;
     Token token;
     uint32_t depth;
-    bool final; /**< Before the assignment or parameter in hand. */
+    bool final;               /**< Before the assignment or parameter in hand. */
+    WwLocation braces, cases; /**< The first in the statement in hand; line 0: none yet. */
     Composite *composite;
 } Parser;
 
@@ -30,6 +31,9 @@ bool plat_parse_mark(Parser *p, int mark, const char *expected, GError **error);
 bool plat_parse_word(Parser *p, const char *word, GError **error);
 bool plat_parse_name(Parser *p, const char *expected, const char **name, WwLocation *at,
                      GError **error);
+/** The same, also with "{NAME}" in it. */
+bool plat_parse_any_name(Parser *p, const char *expected, const char **name, WwLocation *at,
+                         GError **error);
 /**
  * Takes the word `final` before a name: elsewhere it is an ordinary name. What follows must be a
  * parameter's value.
@@ -41,5 +45,17 @@ bool plat_parse_deeper(Parser *p, GError **error);
 const Expr *plat_parse_expr(Parser *p, GError **error);
 const Value *plat_parse_value(Parser *p, GError **error);
 bool plat_parse_path(Parser *p, Path *path, GError **error);
+/** The end of a statement: loops and condition. */
 bool plat_parse_loops(Parser *p, const Loops **out, GError **error);
+/** The end of a statement that has neither: no name in braces may be in it. */
+bool plat_parse_plain(Parser *p, GError **error);
+bool plat_parse_items(Parser *p, IndexItems *items, GError **error);
 bool plat_parse_type(Parser *p, TypeRef *type, GError **error);
+
+bool plat_is_statement_word(const char *word);
+/** A name that a composite declares: not one of the words that open its statements. */
+bool plat_parse_own_name(Parser *p, const char *expected, const char **name, WwLocation *at,
+                         GError **error);
+Statement *plat_add_statement(Parser *p, StatementKind kind);
+/** A statement that @p word, which is the token here, opens; entries and groups aside. */
+bool plat_parse_declaration(Parser *p, const char *word, WwLocation at, GError **error);

@@ -5,32 +5,40 @@
  *   file      = { import | composite }
  *   import    = "import" STRING ";"
  *   composite = ( "composite" | "machine" ) NAME [ "extends" NAME ] "{" { statement } "}"
- *   statement = doc | param | port | mode | domain | phases | remove | group | entry | wire
+ *   statement = doc | index | param | port | mode | domain | phases | remove | group | entry | wire
  *   doc       = "doc" STRING ";"
- *   param     = [ "final" ] "param" NAME ":" kind [ UNIT ] [ "=" value ] [ "in" expr ".." expr ] [ STRING ] ";"
+ *   index     = "index" NAME ( "=" | "+" "=" ) items ";"
+ *   items     = NAME [ ".." NAME ] { "," NAME [ ".." NAME ] }
+ *   param     = [ "final" ] "param" NAME ":" kind [ UNIT ] [ "=" value ] [ "in" expr ".." expr ] [ STRING ] tail ";"
  *   kind      = "bool" | "uint" | "u64" | "real" | "string" | "list"
  *             | "choice" "(" NAME { "|" NAME } ")" | "type" "like" NAME
- *   port      = "port" NAME "=" path { "," path } loops ";"
+ *   port      = "port" NAME "=" path { "," path } tail ";"
  *   mode      = "clock" NAME ";" | "gate" ";" | "partition" ";"
  *   domain    = "domain" NAME "=" value ";"
  *   phases    = "phases" "{" { NAME ":" NAME ";" } "}"
- *   remove    = "remove" path ";"
+ *   remove    = "remove" path tail ";"
  *   group     = ( "rotate" | "repeat" "=" expr ) ( entry | "{" { group | entry } "}" )
- *   entry     = [ "final" ] path "=" value ";" | path [ ":" type ] body
- *   body      = ";" | "{" { entry } "}"
+ *   entry     = [ "final" ] path "=" value tail ";" | path [ ":" type ] body
+ *   body      = tail ";" | "{" { entry } "}" [ tail ";" ]
  *   type      = NAME { "." NAME } | "$" NAME
- *   wire      = path ( "->" | "=>" ) path { ( "->" | "=>" ) path } loops ";"
- *   loops     = { "for" NAME "in" expr ".." expr }
- *   path      = NAME [ index ] { "." NAME [ index ] }
- *   index     = "[" ( "*" | expr [ ".." expr ] ) "]"
+ *   wire      = path ( "->" | "=>" ) path { ( "->" | "=>" ) path } tail ";"
+ *   tail      = { "for" NAME "in" ( expr ".." expr | items ) } [ "if" expr ]
+ *   path      = NAME [ element ] { "." NAME [ element ] }
+ *   element   = "[" ( "*" | expr [ ".." expr ] ) "]"
  *   value     = expr | STRING | NAME "." NAME { "." NAME } | "[" [ expr { "," expr } ] "]"
- *   expr      = term { ( "+" | "-" ) term }
+ *             | "{" NAME ":" value { "," NAME ":" value } [ "," "*" ":" value ] "}"
+ *   expr      = both { "or" both }
+ *   both      = test { "and" test }
+ *   test      = "not" test | sum [ ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) sum ]
+ *   sum       = term { ( "+" | "-" ) term }
  *   term      = factor { ( "*" | "/" | "%" ) factor }
  *   factor    = ( NUMBER | NAME | "(" expr ")" | "-" factor ) [ UNIT ]
  *
- * Twenty-four productions (`file` included). The words that open a statement cannot name a member,
- * parameter or port of a composite; `final` is a word of the language only before another word. An entry in a composite declares a member, changes one, or
- * gives an inherited parameter its value; blocks are taken apart into one Edit for each assignment.
+ * Thirty productions (`file` included). A NAME may hold "{NAME}", which stands for an element of the
+ * set that the statement's tail goes over. The words that open a statement cannot name a member,
+ * parameter or port of a composite; `final` and `index` are words of the language only before another
+ * word. An entry in a composite declares a member, changes one, or gives an inherited parameter its
+ * value; blocks are taken apart into one Edit for each assignment.
  */
 #include "parser-priv.h"
 #include <string.h>
@@ -38,10 +46,7 @@
 static const char *const statement_words[] = {"doc",    "param",     "port",   "clock",
                                               "gate",   "partition", "domain", "phases",
                                               "remove", "rotate",    "repeat"};
-static const char *const kind_words[] = {"bool",   "uint", "u64",    "real",
-                                         "string", "list", "choice", "type"};
-
-static bool is_statement_word(const char *word)
+bool plat_is_statement_word(const char *word)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(statement_words); i++) {
         if (strcmp(word, statement_words[i]) == 0) {
@@ -51,25 +56,7 @@ static bool is_statement_word(const char *word)
     return false;
 }
 
-/** A name that a composite declares: not one of the words that open its statements. */
-static bool parse_own_name(Parser *p, const char *expected, const char **name, WwLocation *at,
-                           GError **error)
-{
-    if (p->token.kind == TOKEN_WORD && is_statement_word(p->token.text)) {
-        return FAIL_AT(p, p->token.at, NULL, error, "'%s' is a word of the language; expected %s",
-                       p->token.text, expected);
-    }
-    return plat_parse_name(p, expected, name, at, error);
-}
-
 /* ---- entries ------------------------------------------------------------------------------- */
-
-static Statement *add_statement(Parser *p, StatementKind kind)
-{
-    Statement *s = VEC_ADD(p->arena, &p->composite->statements);
-    s->kind = kind;
-    return s;
-}
 
 /** NULL with an error when bodies have nested too often. */
 static Path *join_paths(Parser *p, const Path *head, const Path *tail, GError **error)
@@ -91,13 +78,56 @@ static Path *join_paths(Parser *p, const Path *head, const Path *tail, GError **
 }
 
 static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, const Grouping *group,
-                              GError **error);
+                              const uint32_t *first, GError **error);
 
-/** ";" or a block of entries about @p path. */
-static bool parse_body(Parser *p, const Path *path, GError **error)
+/** Does a tail begin here, and no entry that has the name of its word? */
+static bool is_tail(const Parser *p)
 {
-    if (plat_parse_is_mark(p, ';')) {
-        return plat_parse_advance(p, error);
+    g_autoptr(GError) later = NULL;
+    Parser ahead = *p;
+    bool loop = plat_parse_is_word(p, "for");
+    if ((!loop && !plat_parse_is_word(p, "if")) || !plat_parse_advance(&ahead, &later)) {
+        return false;
+    }
+    return ahead.token.kind == TOKEN_WORD ||
+           (!loop && (ahead.token.kind == TOKEN_NUMBER || plat_parse_is_mark(&ahead, '(') ||
+                      plat_parse_is_mark(&ahead, '-')));
+}
+
+/** The tail of an entry in a composite, for all statements from @p first; then ";". */
+static bool parse_entry_tail(Parser *p, uint32_t first, GError **error)
+{
+    const Loops *tail = NULL;
+    if (!is_tail(p)) {
+        return plat_parse_plain(p, error);
+    }
+    if (!plat_parse_loops(p, &tail, error)) {
+        return false;
+    }
+    Composite *c = p->composite;
+    bool member = first < c->statements.n && c->statements.v[first].kind == STATEMENT_MEMBER;
+    if (tail->list.n != tail->n_sets) {
+        return FAIL_AT(p, tail->list.v[tail->n_sets].at, NULL, error,
+                       member ? "a loop over numbers behind a member; expected NAME[COUNT] : TYPE"
+                              : "a loop over numbers behind a value; expected an index [A..B] in "
+                                "the path");
+    }
+    if (tail->cond != NULL && !member) {
+        return FAIL_AT(p, tail->cond_at, NULL, error,
+                       "a condition behind a value; expected it behind a new member or a wire");
+    }
+    for (uint32_t i = first; i < c->statements.n; i++) {
+        c->statements.v[i].tail = tail;
+    }
+    return true;
+}
+
+/** ";" or a block of entries about @p path; in a composite (@p first) what follows, too. */
+static bool parse_body(Parser *p, const Path *path, const uint32_t *first, GError **error)
+{
+    if (plat_parse_is_mark(p, ';') || (first != NULL && is_tail(p))) {
+        return (first == NULL || parse_entry_tail(p, *first, error)) &&
+               plat_parse_mark(p, ';', "';'", error);
     }
     if (!plat_parse_deeper(p, error) || !plat_parse_mark(p, '{', "';' or '{'", error)) {
         return false;
@@ -108,16 +138,24 @@ static bool parse_body(Parser *p, const Path *path, GError **error)
             return plat_parse_expected(p, "'NAME = VALUE;', 'NAME : TYPE' or '}'", error);
         }
         if (!plat_parse_final(p, error) || !plat_parse_path(p, &inner, error) ||
-            !parse_entry_after(p, path, &inner, NULL, error)) {
+            !parse_entry_after(p, path, &inner, NULL, NULL, error)) {
             return false;
         }
     }
     p->depth--;
-    return plat_parse_advance(p, error);
+    if (!plat_parse_advance(p, error)) {
+        return false;
+    }
+    if (first == NULL) {
+        return true;
+    }
+    bool there = is_tail(p);
+    return parse_entry_tail(p, *first, error) && (!there || plat_parse_mark(p, ';', "';'", error));
 }
 
 /** An assignment: the last name of @p path is the parameter. */
-static bool parse_assignment(Parser *p, const Path *scope, const Path *path, GError **error)
+static bool parse_assignment(Parser *p, const Path *scope, const Path *path, const uint32_t *first,
+                             GError **error)
 {
     const Path *whole = join_paths(p, scope, path, error);
     if (whole == NULL) {
@@ -134,14 +172,15 @@ static bool parse_assignment(Parser *p, const Path *scope, const Path *path, GEr
     edit->at = last->at;
     edit->final = p->final;
     p->final = false;
-    add_statement(p, STATEMENT_EDIT)->edit = edit;
+    plat_add_statement(p, STATEMENT_EDIT)->edit = edit;
     return plat_parse_advance(p, error) && (edit->value = plat_parse_value(p, error)) != NULL &&
+           (first == NULL || parse_entry_tail(p, *first, error)) &&
            plat_parse_mark(p, ';', "';' after the value", error);
 }
 
 /** ":" and a type: a member of the composite (@p own), a slot, or a new type for either. */
 static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *group,
-                        GError **error)
+                        const uint32_t *first, GError **error)
 {
     TypeRef type = {0};
     if (!plat_parse_advance(p, error) || !plat_parse_type(p, &type, error)) {
@@ -149,7 +188,7 @@ static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *g
     }
     uint32_t i = p->composite->statements.n;
     if (own) {
-        Statement *s = add_statement(p, STATEMENT_MEMBER);
+        Statement *s = plat_add_statement(p, STATEMENT_MEMBER);
         s->member.path = (Path *)path;
         s->member.type = type;
         s->member.group = group;
@@ -158,26 +197,27 @@ static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *g
         edit->path = *path;
         edit->type = type;
         edit->at = type.at;
-        add_statement(p, STATEMENT_EDIT)->edit = edit;
+        plat_add_statement(p, STATEMENT_EDIT)->edit = edit;
     }
-    if (!parse_body(p, path, error)) {
-        return false;
-    }
+    bool ok = parse_body(p, path, first, error);
     if (own) {
         p->composite->statements.v[i].member.n_body = p->composite->statements.n - i - 1;
     }
-    return true;
+    return ok;
 }
 
-/** What follows a path in a composite (@p scope NULL) or in a body. */
+/**
+ * What follows a path in a composite (@p scope NULL), where statements from @p first are this one's,
+ * or in a body.
+ */
 static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, const Grouping *group,
-                              GError **error)
+                              const uint32_t *first, GError **error)
 {
     if (plat_parse_is_mark(p, '=')) {
         if (group != NULL) {
             return plat_parse_expected(p, "':' and a type: a group holds members", error);
         }
-        return parse_assignment(p, scope, path, error);
+        return parse_assignment(p, scope, path, first, error);
     }
     if (p->final) {
         return plat_parse_expected(p, "'=': only a parameter's value is final", error);
@@ -187,10 +227,10 @@ static bool parse_entry_after(Parser *p, const Path *scope, const Path *path, co
         return false;
     }
     if (plat_parse_is_mark(p, ':')) {
-        return parse_typed(p, whole, scope == NULL && path->seg.n == 1, group, error);
+        return parse_typed(p, whole, scope == NULL && path->seg.n == 1, group, first, error);
     }
     if (plat_parse_is_mark(p, '{')) {
-        return parse_body(p, whole, error);
+        return parse_body(p, whole, first, error);
     }
     return plat_parse_expected(p, scope == NULL ? "'=', ':', '{', '->' or '=>'" : "'=', ':' or '{'",
                                error);
@@ -209,7 +249,7 @@ static bool parse_wire(Parser *p, const Path *first, GError **error)
             return false;
         }
         left = &wire->right;
-        add_statement(p, STATEMENT_WIRE)->wire = wire;
+        plat_add_statement(p, STATEMENT_WIRE)->wire = wire;
     }
     const Loops *loops = NULL;
     if (!plat_parse_loops(p, &loops, error)) {
@@ -217,13 +257,17 @@ static bool parse_wire(Parser *p, const Path *first, GError **error)
     }
     for (uint32_t i = from; i < p->composite->statements.n; i++) {
         p->composite->statements.v[i].wire->loops = loops;
+        p->composite->statements.v[i].tail = loops;
     }
-    return plat_parse_mark(p, ';', loops->list.n == 0 ? "';', 'for' or an arrow" : "';'", error);
+    bool bare = loops->list.n == 0 && loops->cond == NULL;
+    return plat_parse_mark(p, ';', bare ? "';', 'for', 'if' or an arrow" : "';'", error);
 }
 
 static bool parse_entry(Parser *p, const Grouping *group, GError **error)
 {
     Path *path = PLAT_NEW(p->arena, Path);
+    uint32_t first = p->composite->statements.n;
+    p->braces.line = p->cases.line = 0;
     if (!plat_parse_path(p, path, error)) {
         return false;
     }
@@ -234,7 +278,7 @@ static bool parse_entry(Parser *p, const Grouping *group, GError **error)
     if (group != NULL && path->seg.n != 1) {
         return FAIL_AT(p, path->seg.v[1].at, NULL, error, "path in a group; expected a new member");
     }
-    return parse_entry_after(p, NULL, path, group, error);
+    return parse_entry_after(p, NULL, path, group, &first, error);
 }
 
 static bool parse_group(Parser *p, const Grouping *parent, GError **error)
@@ -252,7 +296,7 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
     }
     if (group->mode == WW_GROUP_REPEAT) {
         if (!plat_parse_mark(p, '=', "'=' and how often", error) ||
-            (group->repeat = plat_parse_expr(p, error)) == NULL) {
+            (group->repeat = plat_parse_expr(p, error)) == NULL || !plat_parse_plain(p, error)) {
             return false;
         }
     }
@@ -262,7 +306,7 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
     }
     while (!block || !plat_parse_is_mark(p, '}')) {
         bool inner = plat_parse_is_word(p, "rotate") || plat_parse_is_word(p, "repeat");
-        if (!inner && p->token.kind == TOKEN_WORD && is_statement_word(p->token.text)) {
+        if (!inner && p->token.kind == TOKEN_WORD && plat_is_statement_word(p->token.text)) {
             return plat_parse_expected(p, "a member, 'rotate', 'repeat' or '}'", error);
         }
         if (!(inner ? parse_group(p, group, error) : parse_entry(p, group, error))) {
@@ -277,245 +321,15 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
     return plat_parse_advance(p, error);
 }
 
-/* ---- declarations -------------------------------------------------------------------------- */
+/* ---- statements ---------------------------------------------------------------------------- */
 
-static bool parse_choices(Parser *p, WwParamRow *row, GError **error)
+/** `index` opens a statement where another word follows it; elsewhere it is a name. */
+static bool is_index(const Parser *p)
 {
-    VEC(const char *) names = {0};
-    if (!plat_parse_mark(p, '(', "'(' and the choices", error)) {
-        return false;
-    }
-    for (;;) {
-        WwLocation at;
-        const char *name = NULL;
-        if (!plat_parse_name(p, "a choice", &name, &at, error)) {
-            return false;
-        }
-        if (names.n == PLAT_MAX_CHOICES) {
-            return FAIL_AT(p, at, NULL, error, "more than %u choices; expected fewer",
-                           PLAT_MAX_CHOICES);
-        }
-        for (uint32_t i = 0; i < names.n; i++) {
-            if (strcmp(names.v[i], name) == 0) {
-                return FAIL_AT(p, at, NULL, error, "choice '%s' is given twice", name);
-            }
-        }
-        *VEC_ADD(p->arena, &names) = name;
-        if (!plat_parse_is_mark(p, '|')) {
-            break;
-        }
-        if (!plat_parse_advance(p, error)) {
-            return false;
-        }
-    }
-    *VEC_ADD(p->arena, &names) = NULL;
-    row->choices = names.v;
-    return plat_parse_mark(p, ')', "'|' or ')'", error);
-}
-
-static bool parse_kind(Parser *p, Param *param, GError **error)
-{
-    uint32_t kind = 0;
-    while (kind < G_N_ELEMENTS(kind_words) && !plat_parse_is_word(p, kind_words[kind])) {
-        kind++;
-    }
-    if (kind == G_N_ELEMENTS(kind_words)) {
-        const char *near = p->token.kind == TOKEN_WORD
-                               ? ww_closest(p->token.text, kind_words, G_N_ELEMENTS(kind_words))
-                               : NULL;
-        char text[64];
-        return FAIL_AT(p, p->token.at, near, error,
-                       "%s here; expected bool, uint, u64, real, string, list, choice(a|b) or type "
-                       "like FAMILY",
-                       plat_token_text(&p->token, text, sizeof text));
-    }
-    static const WwParamKind kinds[] = {WW_PARAM_BOOL,   WW_PARAM_UINT,   WW_PARAM_U64,
-                                        WW_PARAM_REAL,   WW_PARAM_STRING, WW_PARAM_LIST,
-                                        WW_PARAM_CHOICE, WW_PARAM_STRING};
-    param->row.kind = kinds[kind];
-    param->row.unit = "";
-    if (!plat_parse_advance(p, error)) {
-        return false;
-    }
-    if (param->row.kind == WW_PARAM_CHOICE) {
-        return parse_choices(p, &param->row, error);
-    }
-    if (strcmp(kind_words[kind], "type") == 0) {
-        WwLocation at;
-        return plat_parse_word(p, "like", error) &&
-               plat_parse_name(p, "a family or a composite", &param->like, &at, error);
-    }
-    if (p->token.kind == TOKEN_WORD && !plat_parse_is_word(p, "in")) {
-        static const char *const units[] = {"cycles", "bytes", "Hz", "entries"};
-        for (size_t i = 0; i < G_N_ELEMENTS(units); i++) {
-            if (plat_parse_is_word(p, units[i])) {
-                param->row.unit = units[i];
-                return plat_parse_advance(p, error);
-            }
-        }
-        return plat_parse_expected(p, "a unit (cycles, bytes, Hz, entries), '=', 'in' or ';'",
-                                   error);
-    }
-    return true;
-}
-
-static bool parse_param(Parser *p, GError **error)
-{
-    Param *param = PLAT_NEW(p->arena, Param);
-    if (!parse_own_name(p, "the name of a parameter", &param->name, &param->at, error) ||
-        !plat_parse_mark(p, ':', "':' and the kind", error) || !parse_kind(p, param, error)) {
-        return false;
-    }
-    param->row.name = param->name;
-    param->row.doc = "";
-    param->final = p->final;
-    p->final = false;
-    if (plat_parse_is_mark(p, '=')) {
-        if (!plat_parse_advance(p, error) || (param->def = plat_parse_value(p, error)) == NULL) {
-            return false;
-        }
-    }
-    if (plat_parse_is_word(p, "in")) {
-        WwParamKind k = param->row.kind;
-        if (k == WW_PARAM_BOOL || k == WW_PARAM_STRING || k == WW_PARAM_CHOICE) {
-            return FAIL_AT(p, p->token.at, NULL, error, "range for '%s', which is not a number",
-                           param->name);
-        }
-        if (!plat_parse_advance(p, error) || (param->min = plat_parse_expr(p, error)) == NULL ||
-            !plat_parse_mark(p, MARK_RANGE, "'..'", error) ||
-            (param->max = plat_parse_expr(p, error)) == NULL) {
-            return false;
-        }
-    }
-    if (p->token.kind == TOKEN_STRING) {
-        param->row.doc = p->token.text;
-        if (!plat_parse_advance(p, error)) {
-            return false;
-        }
-    }
-    add_statement(p, STATEMENT_PARAM)->param = param;
-    return plat_parse_mark(p, ';', "'=', 'in', a doc string or ';'", error);
-}
-
-static bool parse_port(Parser *p, GError **error)
-{
-    Boundary *port = PLAT_NEW(p->arena, Boundary);
-    if (!parse_own_name(p, "the name of a port", &port->name, &port->at, error) ||
-        !plat_parse_mark(p, '=', "'=' and the inner port", error)) {
-        return false;
-    }
-    do {
-        if ((port->ends.n != 0 && !plat_parse_advance(p, error)) ||
-            !plat_parse_path(p, VEC_ADD(p->arena, &port->ends), error)) {
-            return false;
-        }
-    } while (plat_parse_is_mark(p, ','));
-    add_statement(p, STATEMENT_PORT)->port = port;
-    return plat_parse_loops(p, &port->loops, error) &&
-           plat_parse_mark(p, ';', "',', 'for' or ';'", error);
-}
-
-static bool need_machine(Parser *p, WwLocation at, const char *what, GError **error)
-{
-    return p->composite->machine ||
-           FAIL_AT(p, at, NULL, error, "%s in composite '%s'; expected in a machine only", what,
-                   p->composite->name);
-}
-
-static bool parse_domain(Parser *p, WwLocation at, GError **error)
-{
-    Domain *domain = PLAT_NEW(p->arena, Domain);
-    if (!need_machine(p, at, "clock domain", error) ||
-        !plat_parse_name(p, "the name of a clock domain", &domain->name, &domain->at, error) ||
-        !plat_parse_mark(p, '=', "'=' and a frequency", error) ||
-        (domain->hz = plat_parse_value(p, error)) == NULL) {
-        return false;
-    }
-    add_statement(p, STATEMENT_DOMAIN)->domain = domain;
-    return plat_parse_mark(p, ';', "';'", error);
-}
-
-static bool parse_phases(Parser *p, WwLocation at, GError **error)
-{
-    if (!need_machine(p, at, "phases", error)) {
-        return false;
-    }
-    if (p->composite->phases.n != 0) {
-        return FAIL_AT(p, at, NULL, error, "'phases' is given twice in machine '%s'",
-                       p->composite->name);
-    }
-    if (!plat_parse_mark(p, '{', "'{'", error)) {
-        return false;
-    }
-    while (!plat_parse_is_mark(p, '}')) {
-        if (p->composite->phases.n == PLAT_MAX_DOMAINS) {
-            return FAIL_AT(p, p->token.at, NULL, error, "more than %u phases; expected fewer",
-                           PLAT_MAX_DOMAINS);
-        }
-        PhaseDecl *phase = VEC_ADD(p->arena, &p->composite->phases);
-        if (!plat_parse_name(p, "the name of a phase or '}'", &phase->name, &phase->at, error) ||
-            !plat_parse_mark(p, ':', "':' and a clock domain", error) ||
-            !plat_parse_name(p, "a clock domain", &phase->domain, &phase->domain_at, error) ||
-            !plat_parse_mark(p, ';', "';'", error)) {
-            return false;
-        }
-    }
-    return plat_parse_advance(p, error);
-}
-
-static bool parse_doc(Parser *p, WwLocation at, GError **error)
-{
-    Composite *c = p->composite;
-    if (c->doc != NULL) {
-        return FAIL_AT(p, at, NULL, error, "'doc' is given twice in '%s'", c->name);
-    }
-    if (p->token.kind != TOKEN_STRING) {
-        return plat_parse_expected(p, "a string", error);
-    }
-    c->doc = p->token.text;
-    return plat_parse_advance(p, error) && plat_parse_mark(p, ';', "';'", error);
-}
-
-static bool parse_clock(Parser *p, GError **error)
-{
-    Composite *c = p->composite;
-    if (!plat_parse_name(p, c->machine ? "accelsim or exact" : "a clock domain", &c->clock,
-                         &c->clock_at, error)) {
-        return false;
-    }
-    if (c->machine && strcmp(c->clock, "accelsim") != 0 && strcmp(c->clock, "exact") != 0) {
-        static const char *const kinds[] = {"accelsim", "exact"};
-        return FAIL_AT(p, c->clock_at, ww_closest(c->clock, kinds, 2), error,
-                       "clock '%s' in a machine; expected accelsim or exact", c->clock);
-    }
-    return plat_parse_mark(p, ';', "';'", error);
-}
-
-/** `gate;` and `partition;` */
-static bool parse_flag(Parser *p, bool *flag, WwLocation at, const char *word, GError **error)
-{
-    if (p->composite->machine) {
-        return FAIL_AT(p, at, NULL, error, "'%s' in a machine; expected in a composite", word);
-    }
-    *flag = true;
-    return plat_parse_mark(p, ';', "';'", error);
-}
-
-static bool parse_remove(Parser *p, GError **error)
-{
-    Path *path = PLAT_NEW(p->arena, Path);
-    if (!plat_parse_path(p, path, error)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < path->seg.n; i++) {
-        if (path->seg.v[i].index != INDEX_NONE || i > 1) {
-            return FAIL_AT(p, path->seg.v[i].at, NULL, error,
-                           "'remove' with %s; expected MEMBER or MEMBER.PORT",
-                           i > 1 ? "a longer path" : "an index");
-        }
-    }
-    add_statement(p, STATEMENT_REMOVE)->remove = path;
-    return plat_parse_mark(p, ';', "';'", error);
+    g_autoptr(GError) later = NULL;
+    Parser ahead = *p;
+    return !p->final && plat_parse_is_word(p, "index") && plat_parse_advance(&ahead, &later) &&
+           ahead.token.kind == TOKEN_WORD;
 }
 
 static bool parse_statement(Parser *p, GError **error)
@@ -523,12 +337,13 @@ static bool parse_statement(Parser *p, GError **error)
     if (p->token.kind != TOKEN_WORD) {
         return plat_parse_expected(p, "a statement or '}'", error);
     }
+    p->braces.line = p->cases.line = 0;
     if (!plat_parse_final(p, error)) {
         return false;
     }
     WwLocation at = p->token.at;
     const char *word = p->token.text;
-    if (!is_statement_word(word)) {
+    if (!plat_is_statement_word(word) && !is_index(p)) {
         return parse_entry(p, NULL, error);
     }
     if (p->final && strcmp(word, "param") != 0) {
@@ -537,19 +352,7 @@ static bool parse_statement(Parser *p, GError **error)
     if (word[0] == 'r' && strcmp(word, "remove") != 0) {
         return parse_group(p, NULL, error);
     }
-    if (!plat_parse_advance(p, error)) {
-        return false;
-    }
-    return strcmp(word, "doc") == 0     ? parse_doc(p, at, error)
-           : strcmp(word, "param") == 0 ? parse_param(p, error)
-           : strcmp(word, "port") == 0  ? parse_port(p, error)
-           : strcmp(word, "clock") == 0 ? parse_clock(p, error)
-           : strcmp(word, "gate") == 0  ? parse_flag(p, &p->composite->gated, at, word, error)
-           : strcmp(word, "partition") == 0
-               ? parse_flag(p, &p->composite->partition, at, word, error)
-           : strcmp(word, "domain") == 0 ? parse_domain(p, at, error)
-           : strcmp(word, "phases") == 0 ? parse_phases(p, at, error)
-                                         : parse_remove(p, error);
+    return plat_parse_declaration(p, word, at, error);
 }
 
 static bool parse_composite(Parser *p, GError **error)
@@ -557,8 +360,13 @@ static bool parse_composite(Parser *p, GError **error)
     Composite *c = PLAT_NEW(p->arena, Composite);
     c->machine = plat_parse_is_word(p, "machine");
     p->composite = c;
-    if (!plat_parse_advance(p, error) || !parse_own_name(p, "a name", &c->name, &c->at, error)) {
+    if (!plat_parse_advance(p, error) ||
+        !plat_parse_own_name(p, "a name", &c->name, &c->at, error)) {
         return false;
+    }
+    if (strchr(c->name, '{') != NULL) {
+        return FAIL_AT(p, c->at, NULL, error, "name '%s' has braces; expected one without",
+                       c->name);
     }
     const Composite *other = g_hash_table_lookup(p->platform->by_name, c->name);
     if (other != NULL) {

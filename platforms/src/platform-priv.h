@@ -17,6 +17,9 @@
 #define PLAT_MAX_PARTS 200000u   /**< Distinct parts evaluated. */
 #define PLAT_MAX_STEPS 4000000u  /**< Wires and loop turns. */
 #define PLAT_MAX_COPIED 1000000u /**< What `extends` copies; names of bodies before those within. */
+#define PLAT_MAX_ELEMENTS 4096u  /**< Of an index set. */
+#define PLAT_MAX_EXPANDED 1000000u /**< Names and values that loops over sets copy. */
+#define PLAT_MAX_HEIGHT 8192u      /**< Of an expression's tree. */
 #define PLAT_MAX_REMOVED 50000000u /**< Looks at what `remove` may touch. */
 #define PLAT_MAX_DOMAINS 64u       /**< Clock domains, phases (a machine takes fewer). */
 #define PLAT_MAX_CHOICES 256u
@@ -88,16 +91,17 @@ typedef enum TokenKind {
     TOKEN_WORD,
     TOKEN_NUMBER,
     TOKEN_STRING,
-    TOKEN_MARK, /**< One of ; : , . [ ] { } ( ) = + - * / % $ | or -> => .. */
+    TOKEN_MARK, /**< One of ; : , . [ ] { } ( ) = + - * / % $ | < > or -> => .. == != <= >= */
 } TokenKind;
 
-enum { MARK_WIRE = 256, MARK_JOIN, MARK_RANGE };
+enum { MARK_WIRE = 256, MARK_JOIN, MARK_RANGE, MARK_EQUAL, MARK_OTHER, MARK_MOST, MARK_LEAST };
 
 typedef struct Token {
     TokenKind kind;
     WwLocation at;
     int mark;         /**< MARK: its character or MARK_... */
     const char *text; /**< WORD; STRING without quotes and escapes; NUMBER as written. */
+    bool braces;      /**< WORD with "{NAME}" in it. */
     bool real;
     bool wide;       /**< NUMBER beyond 2^63: may only stand alone. */
     int64_t integer; /**< NUMBER, its unit applied. */
@@ -131,12 +135,17 @@ typedef enum ExprKind {
     EXPR_REAL,
     EXPR_NAME,
     EXPR_NEGATE,
+    EXPR_NOT,
     EXPR_BINARY,
 } ExprKind;
 
+/** Operators of two characters or a word; the others stand for themselves. */
+enum { OP_OR = '|', OP_AND = '&', OP_EQUAL = '=', OP_OTHER = '!', OP_MOST = 'm', OP_LEAST = 'l' };
+
 typedef struct Expr {
     ExprKind kind;
-    char op; /**< BINARY */
+    char op;         /**< BINARY */
+    uint32_t height; /**< Of the tree, which those who walk it descend. */
     WwLocation at;
     int64_t integer;
     double real;
@@ -151,7 +160,15 @@ typedef enum ValueKind {
     VALUE_WORD,    /**< A dotted name. */
     VALUE_STRING,
     VALUE_LIST,
+    VALUE_CHOICE, /**< One for each element of an index set; none is left after flattening. */
 } ValueKind;
+
+/** "NAME: value" of a VALUE_CHOICE; name NULL: for all others. */
+typedef struct Case {
+    const char *name;
+    WwLocation at;
+    const struct Value *value;
+} Case;
 
 typedef struct Value {
     ValueKind kind;
@@ -159,6 +176,7 @@ typedef struct Value {
     const Expr *expr;
     const char *text;
     VEC(const Expr *) list;
+    VEC(Case) cases;
 } Value;
 
 typedef enum IndexKind { INDEX_NONE, INDEX_ONE, INDEX_RANGE, INDEX_ALL } IndexKind;
@@ -189,6 +207,8 @@ typedef struct Param {
     const Value *def;
     const Expr *min, *max;
     bool final; /**< No config and no -s may give it another value. */
+    const char
+        *identity; /**< Of an element of a set: interned, the same in all composites; or NULL. */
 } Param;
 
 /** `rotate` or `repeat`: an anonymous group. */
@@ -203,7 +223,8 @@ typedef struct Grouping {
 typedef struct Member {
     const char *name;
     WwLocation at;
-    const Expr *count; /**< NULL: not an array. */
+    const Expr *count; /**< NULL: not an array, or, with a condition, of one element or none. */
+    const Expr *cond;  /**< NULL: always there. */
     TypeRef type;
     const Grouping *group;
     const struct Composite *owner; /**< The composite in whose text it is. */
@@ -219,15 +240,48 @@ typedef struct Edit {
     bool final; /**< As Param's. */
 } Edit;
 
+/** A name in a list of elements: an index set's, or an element. */
+typedef struct IndexItem {
+    const char *name;
+    WwLocation at;
+} IndexItem;
+
+typedef VEC(IndexItem) IndexItems;
+
+/** `index NAME = ...;` or `index NAME += ...;` */
+typedef struct IndexDecl {
+    const char *name;
+    WwLocation at;
+    bool more; /**< += */
+    IndexItems items;
+} IndexDecl;
+
+/** An index set of a composite with what it extends. */
+typedef struct IndexSet {
+    const char *name;
+    WwLocation at;
+    const struct Composite *owner; /**< The composite that says `=`. */
+    IndexItems items;
+    VEC(const char *) elements;
+    uint32_t mark; /**< Of `elements`: 0 not yet, 1 in progress, 2 done. */
+} IndexSet;
+
 typedef struct Loop {
     const char *name;
     WwLocation at;
-    const Expr *from, *to;
+    const Expr *from, *to; /**< Over numbers; */
+    IndexItems items;      /**< or, when there are some, over a set. */
 } Loop;
 
+/** What follows a statement: loops, those over sets first, and a condition. */
 typedef struct Loops {
     VEC(Loop) list;
+    uint32_t n_sets;  /**< Loops over sets; none is left after flattening. */
+    const Expr *cond; /**< NULL: none */
+    WwLocation cond_at;
 } Loops;
+
+#define PLAT_MAX_LOOPS 4u
 
 /** One arrow; a chain is several. */
 typedef struct Wire {
@@ -270,6 +324,7 @@ typedef enum StatementKind {
 
 typedef struct Statement {
     StatementKind kind;
+    const Loops *tail; /**< NULL: none. Wires and ports have it themselves, too. */
     union {
         Param *param;
         Boundary *port;
@@ -306,6 +361,8 @@ typedef struct Composite {
     WwLocation clock_at;
     bool gated, partition;
     VEC(Statement) statements;
+    VEC(IndexDecl) indexes;
+    VEC(IndexSet) sets;
     VEC(Param *) params;
     VEC(Member) members;
     VEC(Edit *) edits;
@@ -333,6 +390,7 @@ struct WwPlatform {
     VEC(WwCompositeInfo) info;
     uint32_t limit;
     uint64_t copied, looked; /**< Names before paths and inherited things; looks of `remove`. */
+    uint64_t expanded;       /**< Looks of loops over sets. */
 };
 
 /** Asked for each `import "name";`. */
@@ -348,6 +406,31 @@ bool plat_flatten(WwPlatform *platform, GError **error);
 int plat_member(const Composite *composite, const char *name);
 /** Index of a parameter, or -1. */
 int plat_param(const Composite *composite, const char *name);
+/** An index set of a composite, or NULL. */
+const IndexSet *plat_set(const Composite *composite, const char *name);
+/** The index sets of @p composite: its base's, then what it says itself. */
+bool plat_declare_sets(WwPlatform *platform, Composite *composite, GError **error);
+
+/** What loops over sets stand for in one turn. */
+typedef struct Binding {
+    const char *name, *element;
+    int64_t position;
+} Binding;
+
+typedef struct Bindings {
+    uint32_t n;
+    Binding v[PLAT_MAX_LOOPS];
+    GHashTable *elements; /**< All of the first loop's, when values may be for no other; or NULL. */
+} Bindings;
+
+/** Called for each turn of the loops over sets. */
+typedef bool (*PlatTurnFn)(void *user, const Bindings *bindings, GError **error);
+/** @p own: the text is the composite's, so that all sets are as it knows them. */
+bool plat_each_turn(WwPlatform *platform, const Composite *composite, const Loops *tail, bool own,
+                    PlatTurnFn turn, void *user, GError **error);
+/** Copies of @p n statements in which the elements stand for the names in braces. */
+Statement *plat_expand(WwPlatform *platform, const Statement *statements, uint32_t n,
+                       const Bindings *bindings, GError **error);
 /** Index of a boundary port, or -1. */
 int plat_port(const Composite *composite, const char *name);
 /** Gives the indices of names back. */

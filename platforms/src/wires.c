@@ -38,9 +38,9 @@ bool elab_step(WwElaboration *e, WwLocation at, GError **error)
 
 /* ---- paths to ends ------------------------------------------------------------------------- */
 
-/** Elements from..to-1 of @p count that @p seg selects. */
+/** Elements from..to-1 of @p count that @p seg selects; @p optional: a member with a condition. */
 static bool select_range(WwElaboration *e, Node *node, const Vars *vars, const Seg *seg, bool array,
-                         uint32_t count, int64_t *from, int64_t *to, GError **error)
+                         bool optional, uint32_t count, int64_t *from, int64_t *to, GError **error)
 {
     *from = 0;
     *to = count;
@@ -49,7 +49,7 @@ static bool select_range(WwElaboration *e, Node *node, const Vars *vars, const S
                ELAB_FAIL(e, WW_ERROR_WIRING, seg->at, NULL, error,
                          "'%s' is no array; expected no index", seg->name);
     }
-    if (seg->index == INDEX_ALL) {
+    if (seg->index == INDEX_ALL || (seg->index == INDEX_NONE && optional)) {
         return true;
     }
     if (seg->index == INDEX_NONE) {
@@ -157,7 +157,7 @@ static bool boundary_end(WwElaboration *e, Node *scope, const Vars *vars, const 
     const Ends *ends = &node->exports[i];
     int64_t from = 0, to = ends->list.n;
     if (seg->index != INDEX_NONE &&
-        !select_range(e, scope, vars, seg, true, ends->list.n, &from, &to, error)) {
+        !select_range(e, scope, vars, seg, true, false, ends->list.n, &from, &to, error)) {
         return false;
     }
     for (int64_t k = from; k < to; k++) {
@@ -177,7 +177,8 @@ static bool resolve(WwElaboration *e, Node *node, const Vars *vars, const Path *
     const Seg *seg = &path->seg.v[0];
     const Part *part = &node->part[plat_member(node->composite, seg->name)];
     int64_t from = 0, to = 0;
-    if (!select_range(e, node, vars, seg, part->array, part->count, &from, &to, error)) {
+    bool optional = part->member->count == NULL;
+    if (!select_range(e, node, vars, seg, part->array, optional, part->count, &from, &to, error)) {
         return false;
     }
     for (int64_t i = from; i < to; i++) {
@@ -332,7 +333,11 @@ static bool each_turn(WwElaboration *e, Node *node, const Loops *loops, uint32_t
                       TurnFn turn, const void *what, Ends *out, GError **error)
 {
     if (depth == loops->list.n) {
-        return turn(e, node, vars, what, out, error);
+        int64_t there = 1;
+        if (loops->cond != NULL && !elab_integer(e, node, vars, loops->cond, &there, error)) {
+            return false;
+        }
+        return there == 0 || turn(e, node, vars, what, out, error);
     }
     const Loop *loop = &loops->list.v[depth];
     int64_t from = 0, to = 0;

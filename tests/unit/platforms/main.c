@@ -109,6 +109,7 @@ int main(int argc, char **argv)
     registry = test_types_new();
     register_structure_tests();
     register_extends_tests();
+    register_index_tests();
     register_wires_tests();
     register_overrides_tests();
     register_elaboration_tests();

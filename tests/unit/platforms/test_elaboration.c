@@ -4,7 +4,7 @@
 
 static const char text[] = "composite base { param w : uint = 2 in 1..9 \"a width\"; param size : "
                            "u64 bytes = w * 1KiB; }\n"
-                           "composite sm extends base { doc \"An SM\"; clock core; w = 3; x[4] : "
+                           "composite sm extends base { doc \"An SM\"; w = 3; x[4] : "
                            "worker { width = w; policy : policy.lrr; } x[2].width = 7;\n"
                            "    trace : worker; port trace = trace.policy; port all = x[*].out; }\n"
                            "machine m { domain core = 1GHz; phases { core : core; } sm[2] : sm; "
@@ -20,13 +20,13 @@ static void test_why(void)
     g_autofree char *why = ww_elaboration_why(e, "sm.w", &error);
     g_assert_cmpstr(
         why, ==,
-        "sm[0].w = 5    (sm)\n    from -s sm[0].w=5\n    instead of 3 from test.plat:2:54\n"
+        "sm[0].w = 5    (sm)\n    from -s sm[0].w=5\n    instead of 3 from test.plat:2:42\n"
         "    instead of 2 from test.plat:1:24\n"
-        "sm[1].w = 3    (sm)\n    from test.plat:2:54\n    instead of 2 from test.plat:1:24\n");
+        "sm[1].w = 3    (sm)\n    from test.plat:2:42\n    instead of 2 from test.plat:1:24\n");
     g_autofree char *element = ww_elaboration_why(e, "sm[1].x[2].width", &error);
     g_assert_cmpstr(element, ==,
-                    "sm[1].x[2].width = 7    (worker)\n    from test.plat:2:116\n    instead of 3 "
-                    "from test.plat:2:77\n"
+                    "sm[1].x[2].width = 7    (worker)\n    from test.plat:2:104\n    instead of 3 "
+                    "from test.plat:2:65\n"
                     "    instead of 4 from default of worker\n");
     g_autofree char *untouched = ww_elaboration_why(e, "sm[0].x[3].policy.quantum", &error);
     g_assert_cmpstr(

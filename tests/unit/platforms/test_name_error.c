@@ -154,8 +154,6 @@ static const Case cases[] = {
      "1:49: phase 'core' is tied to clock domain 'cor'"},
     {"machine m { domain core = 1GHz; phases { a : core; a : core; } }",
      "1:56: phase 'a' is declared twice"},
-    {"composite c { clock cor; }" M("x : c;"),
-     "1:21: clock domain 'cor' is not declared by machine 'm'; expected one of its domains\n"},
     /* wires */
     {M("x : source; y : sink; x.ot -> y.in;"),
      "2:25: component type 'source' has no port 'ot'; expected out\n"

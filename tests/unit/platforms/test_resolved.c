@@ -63,7 +63,7 @@ static const char gpu[] =
     "w[i].in for i in 0..n; port out = q;\n"
     "  port hazard = w[*].hazard; port empty = w[0..0].in; }\n"
     "composite two { a : policy.lrr; b : policy.lrr; port policy = b; }\n"
-    "composite sm { doc \"SM \\\"x\\\"\"; clock core; gate; param width : uint = 4; "
+    "composite sm { doc \"SM \\\"x\\\"\"; gate; param width : uint = 4; "
     "param p : type like policy = policy.lrr;\n"
     "  score : board; x[3] : source { rate = 2; }\n"
     "  rotate issue[4] : worker { width = width; policy : $p; label = \"a \\\"b\\\" # c\\n\"; mode "

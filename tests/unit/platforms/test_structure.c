@@ -139,7 +139,7 @@ static void test_groups(void)
 
 static void test_partitions(void)
 {
-    expect_body("composite sm { partition; gate; clock core; s : source; } composite cluster { "
+    expect_body("composite sm { partition; gate; s : source; } composite cluster { "
                 "partition; sm[2] : sm; t : source; }",
                 "c[2] : cluster; u : source;",
                 LINES("c[0].sm[0].s : source rate=1 @2", "c[0].sm[1].s : source rate=1 @3",

@@ -46,7 +46,10 @@ static const Case cases[] = {
     {"composite c { gate }", "1:20: '}' here; expected ';'"},
     {"machine m { gate; }", "1:13: 'gate' in a machine; expected in a composite"},
     {"machine m { partition; }", "1:13: 'partition' in a machine"},
-    {"composite c { clock ; }", "1:21: ';' here; expected a clock domain"},
+    {"composite c { clock core; }", "1:15: 'clock' in composite 'c'; expected none: what is in it "
+                                    "runs in the clock domains of its "
+                                    "phases, which the machine declares\n"},
+    {"machine m { clock ; }", "1:19: ';' here; expected accelsim or exact"},
     {"machine m { clock fast; }", "1:19: clock 'fast' in a machine; expected accelsim or exact"},
     {"machine m { clock axact; }", "1:19: clock 'axact' in a machine; expected accelsim or exact\n "
                                    "   machine m { clock axact; }\n"
@@ -79,7 +82,7 @@ static const Case cases[] = {
     {"composite c { param x : 5; }", "1:25: '5' here; expected bool, uint"},
     {"composite c { param x : uint miles; }", "1:30: 'miles' here; expected a unit"},
     {"composite c { param x : uint 5; }",
-     "1:30: '5' here; expected '=', 'in', a doc string or ';'"},
+     "1:30: '5' here; expected '=', 'in', a doc string, 'for' or ';'"},
     {"composite c { param x : choice; }", "1:31: ';' here; expected '(' and the choices"},
     {"composite c { param x : choice(); }", "1:32: ')' here; expected a choice"},
     {"composite c { param x : choice(a b); }", "1:34: 'b' here; expected '|' or ')'"},
@@ -99,7 +102,7 @@ static const Case cases[] = {
     /* ports */
     {"composite c { port x; }", "1:21: ';' here; expected '=' and the inner port"},
     {"composite c { port x = 5; }", "1:24: '5' here; expected a name"},
-    {"composite c { port x = a.b }", "1:28: '}' here; expected ',', 'for' or ';'"},
+    {"composite c { port x = a.b }", "1:28: '}' here; expected ',', 'for', 'if' or ';'"},
     /* entries */
     {"composite c { x }", "1:17: '}' here; expected '=', ':', '{', '->' or '=>'"},
     {"composite c { x : ; }", "1:19: ';' here; expected a component type or composite"},
@@ -131,7 +134,7 @@ static const Case cases[] = {
     {"composite c { rotate { a -> b; } }", "1:26: '->' here; expected '=', ':', '{', '->' or '=>'"},
     /* wires */
     {"composite c { a -> ; }", "1:20: ';' here; expected a name"},
-    {"composite c { a -> b }", "1:22: '}' here; expected ';', 'for' or an arrow"},
+    {"composite c { a -> b }", "1:22: '}' here; expected ';', 'for', 'if' or an arrow"},
     {"composite c { a -> b for 5; }", "1:26: '5' here; expected an index name"},
     {"composite c { a -> b for i of 5; }", "1:28: 'of' here; expected 'in'"},
     {"composite c { a -> b for i in 5; }", "1:32: ';' here; expected '..'"},

@@ -10,6 +10,7 @@
 
 void register_structure_tests(void);
 void register_extends_tests(void);
+void register_index_tests(void);
 void register_wires_tests(void);
 void register_overrides_tests(void);
 void register_elaboration_tests(void);
