@@ -98,6 +98,7 @@ typedef struct CliSetup {
     char *choice;       /**< What to say of a config that was chosen for the trace, or NULL. */
     GPtrArray *notes;   /**< Texts of the importer. */
     GPtrArray *module_files; /**< Where the modules are, char *. */
+    GPtrArray *option_files; /**< Files of the reference's options that were read, char *. */
     /* what was made of them */
     WwRegistry *registry;
     WwOverrides *overrides;

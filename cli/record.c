@@ -140,8 +140,9 @@ CliRecord *cli_record_new(const CliSetup *s, const WwTrace *trace)
     add_setup(r, s);
     ww_platform_each_file(s->platform, add_text, &(Reading){r, "platform"});
     ww_overrides_each_file(s->overrides, add_text, &(Reading){r, "config"});
-    for (char **f = s->gpgpusim; f != NULL && *f != NULL; f++) {
-        add(r, "options", *f)->sha256 = hash_file(*f);
+    for (guint i = 0; s->option_files != NULL && i < s->option_files->len; i++) {
+        const char *file = s->option_files->pdata[i];
+        add(r, "options", file)->sha256 = hash_file(file);
     }
     for (guint i = 0; s->module_files != NULL && i < s->module_files->len; i++) {
         const char *file = s->module_files->pdata[i];

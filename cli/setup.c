@@ -114,6 +114,15 @@ static void on_note(void *user, const char *message)
     g_ptr_array_add(s->notes, g_strdup(message));
 }
 
+static void on_file(void *user, const char *path)
+{
+    CliSetup *s = user;
+    if (s->option_files == NULL) {
+        s->option_files = g_ptr_array_new_with_free_func(g_free);
+    }
+    g_ptr_array_add(s->option_files, g_strdup(path));
+}
+
 /* --sms N: values of the platform `gpu`, so -s may still change them. */
 static bool alone(CliSetup *s, GError **error)
 {
@@ -143,7 +152,9 @@ static bool read_values(CliSetup *s, GError **error)
                                    .ignore_unknown = s->ignore_unknown,
                                    .verbose = s->verbose,
                                    .note = on_note,
-                                   .note_user = s};
+                                   .note_user = s,
+                                   .file = on_file,
+                                   .file_user = s};
         if (!ww_gpgpusim_import(s->overrides, (const char *const *)s->gpgpusim, &options, error)) {
             return false;
         }
@@ -246,5 +257,6 @@ void cli_setup_clear(CliSetup *s)
     g_free(s->choice);
     g_clear_pointer(&s->notes, g_ptr_array_unref);
     g_clear_pointer(&s->module_files, g_ptr_array_unref);
+    g_clear_pointer(&s->option_files, g_ptr_array_unref);
     memset(s, 0, sizeof *s);
 }

@@ -6,6 +6,7 @@
  */
 #include "import-priv.h"
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_FILE = 1 << 20 };
 
@@ -508,9 +509,11 @@ static bool read_all(File *f, const Given *named, char **text, Text *t, GError *
 {
     g_autofree char *file = locate(named);
     gsize size = 0;
+    struct stat st;
     g_autoptr(GError) why = NULL;
-    if (!g_file_test(file, G_FILE_TEST_IS_REGULAR) ||
-        !g_file_get_contents(file, text, &size, &why)) {
+    bool large = stat(file, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > MAX_FILE;
+    if (!large && (!g_file_test(file, G_FILE_TEST_IS_REGULAR) ||
+                   !g_file_get_contents(file, text, &size, &why))) {
         const char *colon = why != NULL ? strrchr(why->message, ':') : NULL;
         g_autofree char *at = named->at.line != 0
                                   ? g_strdup_printf("%s:%u", named->at.file, named->at.line)
@@ -524,11 +527,12 @@ static bool read_all(File *f, const Given *named, char **text, Text *t, GError *
                        : g_file_test(file, G_FILE_TEST_EXISTS) ? "no regular file"
                                                                : "no such file");
     }
-    if (size > MAX_FILE || memchr(*text, '\0', size) != NULL) {
+    if (large || memchr(*text, '\0', size) != NULL) {
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s: %s; expected a text file of statements such as num_vcs = 1;", file,
-                       size > MAX_FILE ? "is larger than 1 MiB" : "contains a NUL byte");
+                       large ? "is larger than 1 MiB" : "contains a NUL byte");
     }
+    import_tell_file(f->in, file);
     const char *name = g_intern_string(file);
     *t = (Text){*text, *text + size, {name, 1}};
     for (size_t i = 0; i < G_N_ELEMENTS(settings); i++) {

@@ -31,6 +31,8 @@ typedef struct Import {
 bool import_apply(Import *in, const Option *o, const Given *g, GError **error);
 /** Assigns @p value to what @p path matches, in the name of @p g. */
 bool import_assign(Import *in, const char *path, const char *value, const Given *g, GError **error);
+/** Says that @p path was read. */
+void import_tell_file(const Import *in, const char *path);
 /** Reads a decimal number of 32 bits. */
 bool import_number(const char *text, uint64_t *out);
 /** Reads the network's settings (icnt.c) from the file that @p named, the option -inter_config_file, names. */

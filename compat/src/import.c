@@ -81,6 +81,13 @@ static bool is_option(const GString *word, bool quoted)
     return !quoted && word->len > 1 && word->str[0] == '-' && g_ascii_isalpha(word->str[1]);
 }
 
+void import_tell_file(const Import *in, const char *path)
+{
+    if (in->options->file != NULL) {
+        in->options->file(in->options->file_user, path);
+    }
+}
+
 static bool read_file(Import *in, const char *file, GError **error)
 {
     g_autofree char *text = NULL;
@@ -88,6 +95,7 @@ static bool read_file(Import *in, const char *file, GError **error)
     if (!ww_read_text(file, &limits, &text, &size, error)) {
         return false;
     }
+    import_tell_file(in, file);
     Words w = {text, text + size, {g_intern_string(file), 1}};
     g_autoptr(GString) word = g_string_new(NULL);
     g_autofree char *name = NULL;

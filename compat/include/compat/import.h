@@ -28,6 +28,9 @@ typedef struct WwImportOptions {
     /** Receives a line on each class of options left out, or on all harmless ones (no newline); NULL: nobody. */
     void (*note)(void *user, const char *message);
     void *note_user;
+    /** Receives the name of each file that was read, also of one that an option names; NULL: nobody. */
+    void (*file)(void *user, const char *path);
+    void *file_user;
 } WwImportOptions;
 
 /**

@@ -298,6 +298,50 @@ static void test_record(void)
     g_assert_null(strstr(c.out, "platforms/gpu.plat"));
 }
 
+/* Option files, and the file of the network that one of them names; none of them may be the output. */
+static void test_record_options(void)
+{
+    static const char net[] = "sim_type = gpgpusim; subnets = 2; topology = fly; k = 144; n = 1;\n"
+                              "routing_function = dest_tag; vc_allocator = islip; "
+                              "sw_allocator = islip; num_vcs = 16; use_map = 0;\n";
+    const char *options = tool_path("record.config"), *network = tool_path("record.icnt"),
+               *path = tool_path("record-options.json"), *other = tool_path("record-other.json");
+    g_autofree char *text = g_strdup_printf("-network_mode 1\n-inter_config_file %s\n", network);
+    g_assert_true(g_file_set_contents(options, text, -1, NULL));
+    g_assert_true(g_file_set_contents(network, net, -1, NULL));
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--gpgpusim", options, "--report=none", "-o",
+                              path, tool_trace(1), NULL);
+    tool_status(&t, 0);
+    g_autofree char *x = tool_read(path), *of_options = hash_of(options),
+                    *of_network = hash_of(network);
+    g_autofree char *command = g_strdup_printf("\"-c\", \"qv100\", \"--gpgpusim\", \"%s\", \"%s\"]",
+                                               options, tool_trace(1));
+    g_autofree char *first = g_strdup_printf(
+        "\"kind\": \"options\",\n   \"file\": \"%s\",\n   \"sha256\": \"%s\"", options, of_options);
+    g_autofree char *second = g_strdup_printf(
+        "\"kind\": \"options\",\n   \"file\": \"%s\",\n   \"sha256\": \"%s\"", network, of_network);
+    tool_says(&t, x, command);
+    tool_says(&t, x, first);
+    tool_says(&t, x, second);
+    /* other contents under the same name, with the same values */
+    g_assert_true(
+        g_file_set_contents(network,
+                            "// again\nsim_type = gpgpusim;\ntopology = fly;\nk = 144;\nn = 1;\n"
+                            "routing_function = dest_tag;\n",
+                            -1, NULL));
+    g_auto(Tool) u = tool_run("run", "-c", "qv100", "--gpgpusim", options, "--report=none", "-o",
+                              other, tool_trace(1), NULL);
+    tool_status(&u, 0);
+    g_auto(Tool) c = tool_run("compare", "--exact", path, other, NULL);
+    tool_status(&c, 0);
+    g_autofree char *differs = g_strdup_printf("  options %s: other contents in B\n", network);
+    tool_says(&c, c.out, differs);
+    g_assert_null(strstr(c.out, options));
+    g_auto(Tool) over = tool_run("run", "-c", "qv100", "--gpgpusim", options, "--events", network,
+                                 tool_trace(1), NULL);
+    tool_refuses(&over, "record.icnt', which this run reads");
+}
+
 /* Ten thousand kernels: a result is not held in memory, and what is held of a kernel is little. */
 static void test_many_kernels(void)
 {
@@ -385,6 +429,7 @@ void add_output_tests(void)
     g_test_add_func("/cli/output/neighbours", test_neighbours);
     g_test_add_func("/cli/output/inputs", test_inputs);
     g_test_add_func("/cli/output/record", test_record);
+    g_test_add_func("/cli/output/record-options", test_record_options);
     g_test_add_func("/cli/output/many-kernels", test_many_kernels);
     g_test_add_func("/cli/output/pack-inputs", test_pack_refuses_inputs);
     g_test_add_func("/cli/output/pack-leaves-nothing", test_pack_leaves_nothing);
