@@ -324,11 +324,8 @@ static void test_record_options(void)
     tool_says(&t, x, first);
     tool_says(&t, x, second);
     /* other contents under the same name, with the same values */
-    g_assert_true(
-        g_file_set_contents(network,
-                            "// again\nsim_type = gpgpusim;\ntopology = fly;\nk = 144;\nn = 1;\n"
-                            "routing_function = dest_tag;\n",
-                            -1, NULL));
+    g_autofree char *again = g_strconcat("// again\n", net, NULL);
+    g_assert_true(g_file_set_contents(network, again, -1, NULL));
     g_auto(Tool) u = tool_run("run", "-c", "qv100", "--gpgpusim", options, "--report=none", "-o",
                               other, tool_trace(1), NULL);
     tool_status(&u, 0);
