@@ -7,7 +7,7 @@
 
 typedef struct Inspect {
     CliSetup setup;
-    gboolean dot, json, markdown, order, resolved, all;
+    gboolean dot, json, markdown, order, partitions, resolved, all;
     int depth;
     char *why, *only;
 } Inspect;
@@ -23,6 +23,7 @@ static const char *const description =
     "  --order      what runs in which order in each phase of a tick; '~' marks an order that "
     "nothing but the\n"
     "               declaration decides\n"
+    "  --partitions which parts own their state, and what makes some of them depend on each other\n"
     "  --resolved   one platform text without parameters that elaborates to the same machine\n"
     "  --why PATH   where the values that PATH matches come from, e.g. sm.scheduler or "
     "gpu.clusters\n"
@@ -38,6 +39,8 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
         {"markdown", 0, 0, G_OPTION_ARG_NONE, &o->markdown,
          "Types as Markdown: the component reference", NULL},
         {"order", 0, 0, G_OPTION_ARG_NONE, &o->order, "The order of each phase", NULL},
+        {"partitions", 0, 0, G_OPTION_ARG_NONE, &o->partitions,
+         "What joins partitions in each phase", NULL},
         {"resolved", 0, 0, G_OPTION_ARG_NONE, &o->resolved,
          "The platform with every value written out", NULL},
         {"why", 0, 0, G_OPTION_ARG_FILENAME, &o->why, "Where a value comes from", "PATH"},
@@ -61,6 +64,7 @@ static bool show_types(Inspect *o, const char *name, GError **error)
     InspectForm form = o->json ? INSPECT_JSON : o->markdown ? INSPECT_MARKDOWN : INSPECT_TEXT;
     const char *platforms_only = o->dot            ? "dot"
                                  : o->order        ? "order"
+                                 : o->partitions   ? "partitions"
                                  : o->resolved     ? "resolved"
                                  : o->why != NULL  ? "why"
                                  : o->only != NULL ? "only"
@@ -131,6 +135,15 @@ static bool show_order(Inspect *o, GError **error)
     return true;
 }
 
+static bool show_partitions(Inspect *o, GError **error)
+{
+    bool good = seal(o, error);
+    if (good) {
+        ww_machine_print_partitions(o->setup.machine, stdout);
+    }
+    return good;
+}
+
 static bool show_why(Inspect *o, GError **error)
 {
     if (o->json) {
@@ -172,14 +185,14 @@ static bool show_machine(Inspect *o, GError **error)
     if (o->markdown) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "inspect: --markdown is about types; a platform can be shown as text, "
-                       "--dot, --json, --order or --resolved");
+                       "--dot, --json, --order, --partitions or --resolved");
     }
-    bool whole = o->json || o->order || o->resolved || o->why != NULL;
+    bool whole = o->json || o->order || o->partitions || o->resolved || o->why != NULL;
     if (whole && (o->only != NULL || o->depth != 0)) {
         return ww_fail(
             error, WW_ERROR_USAGE,
             "inspect: --only and --depth narrow the tree and the graph; expected none of --json, "
-            "--order, --resolved and --why with them");
+            "--order, --partitions, --resolved and --why with them");
     }
     if (o->depth < 0) {
         return ww_fail(error, WW_ERROR_USAGE, "inspect: --depth %d; expected 1 or more", o->depth);
@@ -202,6 +215,9 @@ static bool show_machine(Inspect *o, GError **error)
     if (o->order) {
         return show_order(o, error);
     }
+    if (o->partitions) {
+        return show_partitions(o, error);
+    }
     if (o->json) {
         show_json(o);
         return true;
@@ -213,8 +229,8 @@ static bool show(Inspect *o, int argc, char **argv, GError **error)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     bool json_of = o->json && (o->order || o->why != NULL);
-    int forms =
-        o->dot + (o->json && !json_of) + o->markdown + o->order + o->resolved + (o->why != NULL);
+    int forms = o->dot + (o->json && !json_of) + o->markdown + o->order + o->partitions +
+                o->resolved + (o->why != NULL);
     if (argc > 2) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "inspect: '%s' is one argument too many; expected at most one TYPE",
@@ -223,7 +239,7 @@ static bool show(Inspect *o, int argc, char **argv, GError **error)
     if (forms > 1) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "inspect: expected at most one of --dot, --json, --markdown, --order, "
-                       "--resolved and --why");
+                       "--partitions, --resolved and --why");
     }
     if (name != NULL && g_str_has_suffix(name, ".plat") && o->setup.platform_name == NULL) {
         o->setup.platform_name = g_strdup(name);

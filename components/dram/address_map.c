@@ -327,6 +327,9 @@ static bool check_indexing(Map *m, GError **error)
         return ww_fail(error, WW_ERROR_USAGE,
                        "indexing = xor with %u channels; expected a power of two", m->channels);
     }
+    if (m->indexing == INDEX_RANDOM) {
+        ww_exclusive(m); /* who comes first draws first */
+    }
     if (m->indexing == INDEX_RANDOM &&
         (m->start == UINT32_MAX || 1u << m->start < m->slices_per_channel)) {
         return ww_fail(error, WW_ERROR_USAGE, "indexing = random; expected a mapping with dramid@");

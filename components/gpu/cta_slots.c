@@ -434,8 +434,13 @@ static const WwPortRow slots_ports[] = {
                      "the hardware warps to launch on"),
     WW_PORT_REQUIRES(CtaSlots, barriers, &ww_contract_barriers, 1, WW_RANK_CTA,
                      "learns which warps form a CTA"),
-    WW_PORT_REQUIRES(CtaSlots, l1_control, &ww_contract_l1_control, 0, NULL,
-                     "is told of each kernel's needs"),
+    {.name = "l1_control",
+     .role = WW_REQUIRES,
+     .contract = &ww_contract_l1_control,
+     .max = 1,
+     .in_calls = WW_RANK_DISPATCH, /* can_place() */
+     .doc = "is told of each kernel's needs",
+     .offset = WW_FIELD(CtaSlots, l1_control, WwPort)},
     {0},
 };
 

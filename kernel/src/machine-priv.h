@@ -255,5 +255,7 @@ bool ww_machine_anyone_waits(WwMachine *m);
 void ww_block_settle(WwMachine *m, Block *block);
 /** "FILE:LINE:COL: " or "" as a prefix of errors; newly allocated. */
 char *ww_location_text(WwLocation where);
+/** Path of a group; newly allocated. */
+char *ww_group_path(const WwGroup *group);
 /** "path (type)" for errors; newly allocated. */
 char *ww_component_text(const WwComponent *c);

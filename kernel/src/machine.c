@@ -224,6 +224,13 @@ static void append_group_path(GString *s, const WwGroup *g)
     }
 }
 
+char *ww_group_path(const WwGroup *group)
+{
+    GString *s = g_string_new(NULL);
+    append_group_path(s, group);
+    return g_string_free(s, false);
+}
+
 char *ww_path(const void *self)
 {
     const WwComponent *c = self;

@@ -258,6 +258,17 @@ static bool has_rank(const WwContract *contract, const char *rank)
     return false;
 }
 
+static bool has_callers(const WwType *type, const char *rank)
+{
+    const WwPortRow *row;
+    for (WW_ROWS(type->ports, row)) {
+        if (row->role == WW_PROVIDES && row->contract != NULL && has_rank(row->contract, rank)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** Contract, role, rank, table and entry point of a port: do they go together? */
 static bool check_meaning(const Check *check, const WwPortRow *row)
 {
@@ -283,6 +294,11 @@ static bool check_meaning(const Check *check, const WwPortRow *row)
         return fail(check, "port '%s': %s", row->name,
                     row->table == NULL ? "PROVIDES needs a function table"
                                        : "only PROVIDES has a function table");
+    }
+    if (row->in_calls != NULL &&
+        (row->role != WW_REQUIRES || !has_callers(check->type, row->in_calls))) {
+        return fail(check, "port '%s': no port that the type provides has callers of rank '%s'",
+                    row->name, row->in_calls);
     }
     if (row->entry != NULL && ww_type_entry(check->type, row->entry) < 0) {
         return fail(check, "port '%s': there is no entry point '%s'", row->name, row->entry);

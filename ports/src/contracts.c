@@ -30,12 +30,15 @@ static const char *const kernels_ranks[] = {WW_RANK_LAUNCH, WW_RANK_DISPATCH, WW
                            .kind = WW_CHANNEL,                                                     \
                            .channel = channel_,                                                    \
                            .payload = payload_}
-#define INTERFACE(id, name_, doc_, ranks_)                                                         \
+/* Partitions that share a provider depend on each other. */
+#define INTERFACE(id, name_, doc_, ranks_) SHARED(id, name_, doc_, ranks_, WW_EXCLUSIVE)
+#define SHARED(id, name_, doc_, ranks_, sharing_)                                                  \
     const WwContract id = {.name = name_,                                                          \
                            .doc = doc_,                                                            \
                            .version = 1,                                                           \
                            .kind = WW_INTERFACE,                                                   \
                            .ranks = ranks_,                                                        \
+                           .sharing = sharing_,                                                    \
                            .fake = "fake." name_}
 
 CHANNEL(ww_contract_inst, "inst", "instructions through pipeline registers", "register_set",
@@ -73,11 +76,12 @@ INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kern
 INTERFACE(ww_contract_activity, "activity", "is a part of the memory system empty?", NULL);
 INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
 INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
-INTERFACE(ww_contract_address_map, "address_map", "where an address lives in the memory system",
-          NULL);
+SHARED(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL,
+       WW_PURE);
 INTERFACE(ww_contract_l1_control, "l1_control", "sizing first-level caches", NULL);
 INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
 INTERFACE(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice", NULL);
-INTERFACE(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL);
-INTERFACE(ww_contract_latency, "latency", "round trips of memory requests", NULL);
+SHARED(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL,
+       WW_REDUCE);
+SHARED(ww_contract_latency, "latency", "round trips of memory requests", NULL, WW_REDUCE);
 INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

@@ -50,7 +50,8 @@ struct WwComponent {
     int32_t index; /**< In its array, or -1. */
     uint32_t id;   /**< Order of creation in the machine. */
     uint32_t partition;
-    bool logged; /**< The event log wants events of this component. */
+    bool logged;    /**< The event log wants events of this component. */
+    bool exclusive; /**< See ww_exclusive(). */
 };
 
 /** One bound end of an interface or a channel, seen from the provider or the channel. */
@@ -182,6 +183,12 @@ WW_API void ww_progress(void *self);
 
 /** Ends the run at the end of this tick with an error that the user sees (exit 2); takes @p error. */
 WW_API void ww_fail_run(void *self, GError *error);
+
+/**
+ * For init(): with these parameters the component keeps more state than a contract that it offers allows (WwSharing); partitions that call it
+ * depend on each other.
+ */
+WW_API void ww_exclusive(void *self);
 
 /** Ends the current ww_run() at the end of this tick with WW_RUN_PAUSED. */
 WW_API void ww_pause(void *self);

@@ -134,6 +134,11 @@ typedef void (*WwOrderFn)(void *user, const WwOrderStep *step);
 WW_API void ww_machine_each_step(const WwMachine *machine, WwOrderFn fn, void *user);
 /** Prints each phase's derived order; pairs that only declaration order separates are marked with '~'. */
 WW_API void ww_machine_print_order(const WwMachine *machine, FILE *out);
+/**
+ * Writes the partitions of a sealed machine and, for each phase, what joins them: components that two or more use there through channels and
+ * contracts that are neither pure nor reduce. Returns how many such components there are.
+ */
+WW_API uint32_t ww_machine_print_partitions(const WwMachine *machine, FILE *out);
 WW_API WwLocation ww_component_where(const WwComponent *component);
 WW_API WwGroup *ww_group_parent(const WwGroup *group);
 /** Name and index (or -1) of a group; NULL if anonymous. */

@@ -126,6 +126,16 @@ typedef struct WwPayload {
 
 typedef enum WwContractKind { WW_CHANNEL, WW_INTERFACE } WwContractKind;
 
+/**
+ * What callers of different partitions do to each other through an interface. Whatever is said here, a component that keeps more state than its
+ * contract allows says so: ww_exclusive().
+ */
+typedef enum WwSharing {
+    WW_EXCLUSIVE, /**< The order of calls matters: partitions that share a provider depend on each other. */
+    WW_PURE, /**< Functions read only what is fixed when the machine is sealed, and change nothing. */
+    WW_REDUCE, /**< Functions add to sums, maxima and sets, in any order; nobody reads these in the same phase. */
+} WwSharing;
+
 /** What a port may be joined to. Contracts are compared by address; each is a global constant in ports/. */
 typedef struct WwContract {
     const char *name;
@@ -137,7 +147,8 @@ typedef struct WwContract {
     const WwPayload *payload; /**< WW_CHANNEL: what is carried; NULL: anything (a probe's end). */
     const char *const *
         ranks; /**< WW_INTERFACE: caller ranks in the order in which they act; NULL-terminated or NULL. */
-    const char *fake; /**< WW_INTERFACE: type name of the fake provider that tests use. */
+    WwSharing sharing; /**< WW_INTERFACE: what callers of different partitions do to each other. */
+    const char *fake;  /**< WW_INTERFACE: type name of the fake provider that tests use. */
 } WwContract;
 
 typedef enum WwPortRole {
@@ -156,6 +167,8 @@ typedef struct WwPortRow {
     const char *rank;  /**< Interfaces: this end's rank (see WwContract.ranks); NULL: none. */
     const char *
         entry; /**< Entry point that uses it; NULL: the type's first (or none if it has no entry). */
+    const char *in_calls; /**< REQUIRES: used only in calls by callers of this rank, never in a turn of
+                               the component's own; NULL: in any. */
     const void *table; /**< PROVIDES: function table. */
     const char *doc;
     size_t offset;

@@ -202,6 +202,23 @@ static void test_resolved(void)
     g_assert_cmpstr(x, ==, y);
 }
 
+/* Nothing joins the partitions of a machine, save where addresses are drawn in the order in which they come. */
+static void test_partitions(void)
+{
+    g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "--partitions", NULL);
+    tool_status(&t, 0);
+    tool_says(&t, t.out,
+              "113 partitions: serial, gpu.cluster[0..79], gpu.channel[0..31]\n"
+              "phase intake: nothing joins two partitions\n");
+    g_assert_null(strstr(t.out, " joins gpu"));
+    g_auto(Tool) drawn =
+        tool_run("inspect", "-c", "qv100", "-s", "gpu.map.indexing=random", "--partitions", NULL);
+    tool_says(&drawn, drawn.out,
+              "phase core: gpu.map (address_map) joins gpu.cluster[0..79] through address_map\n");
+    g_auto(Tool) type = tool_run("inspect", "address_map", "--partitions", NULL);
+    tool_refuses(&type, "--partitions is about a platform");
+}
+
 void add_inspect_tests(void)
 {
     g_test_add_func("/cli/inspect/type", test_type);
@@ -212,6 +229,7 @@ void add_inspect_tests(void)
     g_test_add_func("/cli/inspect/json", test_json);
     g_test_add_func("/cli/inspect/order", test_order);
     g_test_add_func("/cli/inspect/order-folds", test_order_folds);
+    g_test_add_func("/cli/inspect/partitions", test_partitions);
     g_test_add_func("/cli/inspect/why", test_why);
     g_test_add_func("/cli/inspect/resolved", test_resolved);
 }

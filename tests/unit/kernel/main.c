@@ -27,6 +27,7 @@ int main(int argc, char **argv)
     test_machine_register();
     test_module_register();
     test_param_register();
+    test_partitions_register();
     test_pool_register();
     test_registry_register();
     test_start_register();

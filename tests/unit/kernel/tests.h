@@ -13,6 +13,7 @@ void test_error_register(void);
 void test_machine_register(void);
 void test_module_register(void);
 void test_param_register(void);
+void test_partitions_register(void);
 void test_pool_register(void);
 void test_registry_register(void);
 void test_start_register(void);
