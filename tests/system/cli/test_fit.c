@@ -75,9 +75,9 @@ static void test_choice(void)
     const char *json = tool_path("chosen.json");
     g_auto(Tool) t = RUN("-o", json, tool_trace(1));
     tool_status(&t, 0);
-    notes(&t,
-          "no config was given: qv100 is taken, as the trace is sm_70 (so are gv100, titanv and "
-          "volta; -c chooses)\n");
+    notes(&t, "no config was given: qv100 is taken, as the trace is sm_70 (so are gv100, titanv, "
+              "v100 and "
+              "volta; -c chooses)\n");
     g_autofree char *text = tool_read(json);
     g_assert_nonnull(strstr(text, "\"qv100\""));
     g_auto(Tool) one = RUN(trace_of("86"));
@@ -171,7 +171,7 @@ static void test_final(void)
     const char *plat = wide_platform("final.plat", "final warps = 32; sub_core_model = false;");
     g_auto(Tool) conf = RUN("-p", plat, "-c", "qv100", tool_trace(1));
     tool_status(&conf, 2);
-    tool_says(&conf, conf.err, "qv100.conf:");
+    tool_says(&conf, conf.err, "/v100.conf:");
     tool_says(&conf, conf.err, "'sm.warps' is final in ");
     tool_says(&conf, conf.err, "final.plat:7:11, which says 32; expected no other value (64)");
     g_auto(Tool) set = RUN("-p", plat, "-s", "sm.warps=16", tool_trace(1));

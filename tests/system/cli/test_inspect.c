@@ -176,7 +176,7 @@ static void test_why(void)
     tool_status(&t, 0);
     tool_says(&t, t.out, "scheduler.gto");
     tool_says(&t, t.out, "-s sm.scheduler");
-    tool_says(&t, t.out, "qv100.conf:");
+    tool_says(&t, t.out, "/v100.conf:");
     g_auto(Tool) none = tool_run("inspect", "-c", "qv100", "--why", "sm.shceduler", NULL);
     tool_refuses(&none, "sm.shceduler");
     g_auto(Tool) types = tool_run("inspect", "--why", "sm.scheduler", NULL);

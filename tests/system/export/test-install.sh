@@ -85,3 +85,15 @@ done
 
 echo "data"
 ls "$prefix"/share/warpwright/platforms/*.plat "$prefix"/share/warpwright/configs/*.conf >/dev/null
+
+echo "platforms of one's own"
+source=${WW_SOURCE_DIR:?}
+mkdir "$work/own"
+for name in fancy eight; do
+    grep -v '^#' "$source/docs/examples/$name.plat" >"$work/own/$name.plat"
+    test "$(wc -l <"$work/own/$name.plat")" -le 10
+    (cd "$work/own" && "$prefix/bin/warpwright" run -p "./$name.plat" -c v100 --sms 1 --progress=none \
+        "$source/samples/$([ $name = eight ] && echo sgemm || echo vecadd)") >"$work/own/$name.out"
+done
+grep -q 'fancy (4 an SM)' "$work/own/fancy.out"
+grep -q 'sp (8 an SM)' "$work/own/eight.out"

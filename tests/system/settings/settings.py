@@ -115,7 +115,7 @@ def first_difference(a, b, path=""):
 
 def judge(case, status, err, traps=True):
     """What is wrong with the end of one run: (class, text) or None; and whether there are results to compare."""
-    mine = [line for line in err.splitlines() if line.startswith("warpwright: ") and "warning:" not in line]
+    mine = [line for line in err.splitlines() if re.match(r"warpwright: (?!note:|.*warning:)", line)]
     if status is None:
         return ("time", f"more than {SECONDS} s"), False
     if status < 0 or "runtime error" in err or "Sanitizer" in err or "signal" in err or "failed with signal" in err:

@@ -5,7 +5,7 @@
     ```console            each line `$ COMMAND` is run, in order, and prints what follows; a line `...` stands for
                           any lines. The whole page shares one scratch folder that looks like the tree. Only
                           stdout counts, and the status must be 0, unless the command says 2>&1.
-    ```c PATH             lines of that file, in order; `...` stands for any lines between
+    ```c PATH, ```plat PATH   lines of that file, in order; `...` stands for any lines between
     ```... installed      commands of a newcomer, in an empty folder with an installed Warpwright: installed.py
     `/room/test/path`     a test that the test program of that room lists
     docs/reference.md     what `warpwright inspect --markdown` prints
@@ -27,7 +27,7 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__
 BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(BUILD, "bin", "warpwright")
 PAGES = ["README.md"] + ["docs/" + n for n in ("tutorial.md", "kernel.md", "components.md", "testing.md", "model.md", "traces.md", "alternatives.md",
-                                                "events.md", "modules.md", "quirks.md")]
+                                                "events.md", "modules.md", "quirks.md", "platform-language.md")]
 REFERENCE = "docs/reference.md"
 # What `./dev run` does when it is told nothing.
 DEV_RUN = "warpwright run -c rtx3070 samples/vecadd"
@@ -251,7 +251,7 @@ def check_blocks(page, folder, fill):
                 transcript(page, number, inner, here, fill)
             if fill and true != inner:
                 fill_page(path, " ".join(info), inner, true)
-        elif len(info) == 2 and info[0] == "c":
+        elif len(info) == 2 and info[0] in ("c", "plat"):
             quotation(page, number, info[1], inner)
     for text in newcomer.check(run) if newcomer else []:
         wrong(page, 1, text)

@@ -122,15 +122,12 @@ def alternatives():
     check(run(os.path.join(TRACES, "vecadd-sm86"), "-c", "uniform_unit")[1] > 0, "uniform_unit does not run an sm_86 trace")
     same = [run(TRACE, "-c", name)[1] for name in ("qv100", "uniform_unit")]
     check(same[0] == same[1], f"an unused unit costs cycles: {same}")
-    with open(os.path.join(ROOT, "configs/qv100.conf")) as f:
-        old = {line.split("=")[0].strip(): line for line in f if "=" in line}
-    with open(os.path.join(ROOT, "configs/volta.conf")) as f:
-        new = {line.split("=")[0].strip(): line for line in f if "=" in line}
-    for name in old.keys() & new.keys():
-        check("".join(old[name].split()) == "".join(new[name].split()), f"volta.conf: {new[name].strip()}")
-    away = [name for name in old.keys() - new.keys()
-            if not re.match(r"sm\.(sub_core_model|schedulers|issue|id_oc_|oc_ex_|\w+_units|s[pf]u?\d?\W|dp\W|int\W|tensor\W|spec|collector|reg_file|has_l1|l1i)", name)]
-    check(not away, f"volta.conf says nothing of {away}")
+    same += [run(TRACE, "-c", "v100", "-s", f"sm.schedulers={n}")[1] for n in (4, 8)]
+    same += [run(TRACE, "-p", os.path.join(ROOT, "docs/examples/eight.plat"), "-c", "v100")[1]]
+    check(same[2] == same[0] != same[3] == same[4], f"sub-cores: qv100 {same[0]}; v100 with four {same[2]}, with eight {same[3]}, {same[4]}")
+    with open(os.path.join(ROOT, "configs/v100.conf")) as f:
+        inside = [line.strip() for line in f if re.match(r"sm\.(sub_core_model|schedulers|issue|id_oc_|oc_ex_|\w+_units|collector|reg_file)", line)]
+    check(not inside, f"v100.conf says what the platform divides: {inside}")
 
 
 def main():

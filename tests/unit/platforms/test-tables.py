@@ -82,7 +82,7 @@ def check_lengths(lines):
     for i, line in enumerate(lines):
         found = re.match(r"\| `(\w+)` \| (\d+) \|", line)
         if found:
-            name = "sm" if found[1] == "qv100" else found[1]
+            name = {"qv100": "sm", "v100": "sm_sub_cores"}.get(found[1], found[1])
             with open(os.path.join(ROOT, f"platforms/{name}.plat")) as f:
                 length = len(f.readlines())
             if length != int(found[2]):
