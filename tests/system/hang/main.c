@@ -252,6 +252,7 @@ static void test_right_channel(void)
     g_auto(Tool) events = tool_run("run", "-m", tool_module("stations"), "-p", p, "--progress=none",
                                    "--hang-limit=3000", "--events", tool_path("events.tsv"),
                                    "--events-filter=path=*to_dram*", tool_trace(1), NULL);
+    tool_status(&events, 1);
     g_autofree char *log = tool_read(tool_path("events.tsv"));
     int channel = atoi(strchr(kept, '[') + 1);
     g_autofree char *taken = g_strdup_printf("gpu.channel[%d].to_dram[0]", channel);

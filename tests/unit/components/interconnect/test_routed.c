@@ -377,8 +377,8 @@ static void test_sleep(void)
 {
     static const char *const nets[] = {
         "k=3 n=2 internal_speedup=1.3 input_buffer_size=20 num_vcs=2",
-        "topology=mesh routing=dim_order k=3 n=2 credit_delay=5 routing_delay=2 "
-        "wait_for_tail_credit=true input_buffer_size=20",
+        ("topology=mesh routing=dim_order k=3 n=2 credit_delay=5 routing_delay=2 "
+         "wait_for_tail_credit=true input_buffer_size=20"),
         "boundary_buffer_size=5 internal_speedup=2.7 vc_buf_size=2 input_buffer_size=20",
     };
     for (uint32_t i = 0; i < G_N_ELEMENTS(nets); i++) {
