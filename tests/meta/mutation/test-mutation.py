@@ -3,6 +3,7 @@
 """Changes one rule of the model at a time and sees whether the tests notice.
 
 Usage: test-mutation.py [TEXT]
+       test-mutation.py --check     only whether each mutation fits one place of the tree, and its tests are there
 
 mutations.txt says what is changed and which tests should tell; README.md how it is written. A copy of the tree, in build/mutation, is
 built and tested as it is; then, for each mutation, with one rule changed. A paragraph a mutation: what was changed, and the test that
@@ -151,15 +152,35 @@ def fails(test, timeout=None):
 # ---- mutations -----------------------------------------------------------------------------------------------------
 
 
+def misfit(root, file, before):
+    """Why a mutation cannot be made in the tree below @root, or ''."""
+    path = os.path.join(root, file)
+    if not os.path.isfile(path):
+        return "there is no such file"
+    with open(path) as f:
+        n = f.read().count(before)
+    return "" if n == 1 else f"fits {n} places, expected 1"
+
+
+def check():
+    """Says which mutations fit no place or several, or name tests that there are not; how many."""
+    rooms = {os.path.basename(path) for path, _, names in os.walk(os.path.join(ROOT, "tests")) if any(n.endswith(".c") for n in names)}
+    bad = 0
+    for file, before, _, tests in mutations():
+        why = [misfit(ROOT, file, before)] + [f"there is no test room {t}" for t in tests if "/" not in t and t not in rooms]
+        for text in filter(None, why):
+            print(f"{file}: {before.strip()}\n    {text}")
+            bad += 1
+    return bad
+
+
 def verdict_on(file, before, after, tests, timeouts):
     """What became of one mutation, and whether a test noticed."""
     path = os.path.join(COPY, file)
-    if not os.path.isfile(path):
-        return "there is no such file", False
+    if misfit(COPY, file, before):
+        return misfit(COPY, file, before), False
     with open(path) as f:
         text = f.read()
-    if text.count(before) != 1:
-        return f"fits {text.count(before)} places, expected 1", False
     try:
         write(path, text.replace(before, after))
         good, log = build(targets_of(tests))
@@ -201,6 +222,8 @@ def prepare(tests):
 def main():
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit("ended"))  # through what restores the file
     text = sys.argv[1] if len(sys.argv) > 1 else ""
+    if text == "--check":
+        sys.exit(check() != 0)
     chosen = [m for m in mutations() if text in m[0] + " " + m[1] + " " + m[2]]
     if not chosen:
         sys.exit(f"no mutation has '{text}' in it")

@@ -22,6 +22,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     test_build_register();
+    test_carries_register();
     test_clock_register();
     test_error_register();
     test_machine_register();

@@ -56,7 +56,7 @@ static void pool_random(void)
 {
     void *owner;
     g_autoptr(WwRegistry) registry = ww_registry_new();
-    g_autoptr(WwMachine) m = machine(registry, &owner);
+    G_GNUC_UNUSED g_autoptr(WwMachine) m = machine(registry, &owner);
     WwPool p;
     ww_pool_init(&p, owner, sizeof(Item), 3);
     g_autoptr(GPtrArray) used = g_ptr_array_new();
@@ -94,7 +94,7 @@ static void pool_order(void)
 {
     void *owner;
     g_autoptr(WwRegistry) registry = ww_registry_new();
-    g_autoptr(WwMachine) m = machine(registry, &owner);
+    G_GNUC_UNUSED g_autoptr(WwMachine) m = machine(registry, &owner);
     WwPool p;
     ww_pool_init(&p, owner, sizeof(Item), 4);
     uint32_t first[20], handle = 0;
@@ -130,7 +130,7 @@ static void pool_room(void)
 {
     void *owner;
     g_autoptr(WwRegistry) registry = ww_registry_new();
-    g_autoptr(WwMachine) m = machine(registry, &owner);
+    G_GNUC_UNUSED g_autoptr(WwMachine) m = machine(registry, &owner);
     WwPool p;
     ww_pool_init(&p, owner, 100, 33);
     g_assert_cmpuint(p.end - p.first, ==, 64);
@@ -156,7 +156,7 @@ static void ring_random(void)
 {
     void *owner;
     g_autoptr(WwRegistry) registry = ww_registry_new();
-    g_autoptr(WwMachine) m = machine(registry, &owner);
+    G_GNUC_UNUSED g_autoptr(WwMachine) m = machine(registry, &owner);
     for (uint32_t places = 1; places < 40; places++) {
         WwRing r;
         uint32_t slots = ww_ring_init(&r, places);

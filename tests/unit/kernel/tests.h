@@ -8,6 +8,7 @@
 #include <glib.h>
 
 void test_build_register(void);
+void test_carries_register(void);
 void test_clock_register(void);
 void test_error_register(void);
 void test_machine_register(void);
