@@ -155,6 +155,48 @@ static void test_expressions(void)
               "c.g : worker flag=true", "c.h : worker flag=true", "c.i[0] : source"));
 }
 
+/* Of two numbers: less, as many, more. */
+static void test_comparisons(void)
+{
+    static const struct {
+        const char *op;
+        bool less, same, more;
+    } rows[] = {
+        {"<", true, false, false}, {"<=", true, true, false}, {"==", false, true, false},
+        {"!=", true, false, true}, {">=", false, true, true}, {">", false, false, true},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *text = g_strdup_printf(
+            "composite c { param n : uint = 0; w : worker { width = 1 + (n %s 4); } }", rows[i].op);
+        g_autofree char *whole =
+            test_machine(text, "a : c { n = 3; } b : c { n = 4; } d : c { n = 5; }");
+        g_autofree char *less =
+            g_strdup_printf("a.w : worker flag=false width=%d", 1 + rows[i].less);
+        g_autofree char *same =
+            g_strdup_printf("b.w : worker flag=false width=%d", 1 + rows[i].same);
+        g_autofree char *more =
+            g_strdup_printf("d.w : worker flag=false width=%d", 1 + rows[i].more);
+        test_expect(whole, NULL, LINES(less, same, more));
+    }
+}
+
+/* A condition may speak of the element, in names and as a position. */
+static void test_conditions_of_elements(void)
+{
+    static const char text[] =
+        "composite c { index kinds = a, b, d; param {k}_on : bool = {b: false, *: true} for k in "
+        "kinds;\n"
+        "    {k} : source for k in kinds if {k}_on; w_{k} : worker for k in kinds; b0 : board;\n"
+        "    w_{k}.hazard => b0 for k in kinds if {k}_on and k > 0;\n"
+        "    port all = {k}.out for k in kinds if {k}_on; }\n";
+    expect_body(text, "c : c; k : sink; c.all -> k.in;",
+                LINES("c.a[0] : source", "c.d[0] : source", "c.w_d.hazard = c.b0.clients",
+                      "c.a[0].out = "));
+    expect_without(text, "c : c;", "c.b[");
+    expect_without(text, "c : c;", "w_a.hazard =");
+    expect_without(text, "c : c;", "w_b.hazard =");
+}
+
 /* The words are names where nothing follows that they could act on. */
 static void test_words(void)
 {
@@ -379,5 +421,7 @@ void register_index_tests(void)
     g_test_add_func("/platforms/index/extends", test_extends);
     g_test_add_func("/platforms/index/conditions", test_conditions);
     g_test_add_func("/platforms/index/expressions", test_expressions);
+    g_test_add_func("/platforms/index/conditions_of_elements", test_conditions_of_elements);
+    g_test_add_func("/platforms/index/comparisons", test_comparisons);
     g_test_add_func("/platforms/index/words", test_words);
 }
