@@ -14,7 +14,7 @@
 #include <ports/tokens.h>
 #include <ports/traffic.h>
 
-enum { MAX_SMS = 32, CLASSES = 32 };
+enum { MAX_SMS = 32 };
 
 typedef struct ClusterPort {
     WwComponent base;
@@ -32,14 +32,9 @@ typedef struct ClusterPort {
     uint64_t traffic[WW_N_TRAFFIC];
     uint64_t latency_sum, latency_max, responses;
     uint64_t reply_sum, reply_max;
-    uint64_t latency_table[CLASSES], reply_table[CLASSES];
+    uint64_t latency_table[WW_LOG2_CLASSES], reply_table[WW_LOG2_CLASSES];
     uint64_t blocked;
 } ClusterPort;
-
-static uint32_t log2_class(uint64_t v)
-{
-    return v == 0 ? 0 : MIN(63u - (uint32_t)__builtin_clzll(v), CLASSES - 1u);
-}
 
 /* Data responses only: instruction lines are left out of these figures, as the reference does. */
 static void measure(ClusterPort *c, const WwMemReq *req)
@@ -49,10 +44,10 @@ static void measure(ClusterPort *c, const WwMemReq *req)
     c->responses++;
     c->latency_sum += whole;
     c->latency_max = MAX(c->latency_max, whole);
-    c->latency_table[log2_class(whole)]++;
+    c->latency_table[ww_log2_class(whole)]++;
     c->reply_sum += reply;
     c->reply_max = MAX(c->reply_max, reply);
-    c->reply_table[log2_class(reply)]++;
+    c->reply_table[ww_log2_class(reply)]++;
     if (WW_BOUND(&c->latency)) {
         WW_LATENCY(&c->latency)->handed(c->latency.peer, req, whole);
     }

@@ -16,7 +16,7 @@
 #include <ports/latency.h>
 #include <string.h>
 
-enum { CLASSES = 32, BANKS = 32 };
+enum { BANKS = 32 };
 
 typedef struct Latency {
     WwComponent base;
@@ -32,13 +32,8 @@ typedef struct Latency {
     WwCycle start;                 /* First edge of the interval that it is in. */
     WwBankLatency *bank;           /* [channels][BANKS] */
     /* statistics */
-    uint64_t folded, folded_sum, window_table[CLASSES];
+    uint64_t folded, folded_sum, window_table[WW_LOG2_CLASSES];
 } Latency;
-
-static uint32_t log2_class(uint64_t v)
-{
-    return v == 0 ? 0 : MIN(63u - (uint32_t)__builtin_clzll(v), CLASSES - 1u);
-}
 
 /* ---- windows ------------------------------------------------------------------------------- */
 
@@ -46,7 +41,7 @@ static void fold(Latency *l)
 {
     l->folded += l->window_n;
     l->folded_sum += l->window_sum;
-    l->window_table[log2_class(l->window_sum / l->window_n)]++;
+    l->window_table[ww_log2_class(l->window_sum / l->window_n)]++;
     l->window_n = l->window_sum = 0;
 }
 

@@ -7,7 +7,7 @@
 #include <warpwright/event.h>
 #include <warpwright/ring.h>
 
-enum { CLASSES = 32, SECTORS = 4, SECTOR_BYTES = 32 };
+enum { SECTORS = 4, SECTOR_BYTES = 32 };
 enum { ROP_ENTRIES = 32, PARTS = 32 }; /* To begin with. */
 
 /*
@@ -57,7 +57,7 @@ typedef struct Slice {
     /* statistics */
     uint64_t accepted, replies;
     uint64_t stall_dramfull, stall_icnt2sh;
-    uint64_t icnt2mem_sum, icnt2mem_max, icnt2mem_table[CLASSES];
+    uint64_t icnt2mem_sum, icnt2mem_max, icnt2mem_table[WW_LOG2_CLASSES];
     uint64_t splits, dropped;
 } Slice;
 

@@ -93,10 +93,9 @@ static void cut(Slice *s, WwMemReq *req, WwCycle time)
 static void measure(Slice *s, const WwMemReq *req, WwCycle time)
 {
     uint64_t latency = (uint32_t)(time - req->birth);
-    uint32_t class = latency == 0 ? 0 : 63u - (uint32_t)__builtin_clzll(latency);
     s->icnt2mem_sum += latency;
     s->icnt2mem_max = MAX(s->icnt2mem_max, latency);
-    s->icnt2mem_table[MIN(class, CLASSES - 1u)]++;
+    s->icnt2mem_table[ww_log2_class(latency)]++;
 }
 
 void slice_accept(Slice *s, WwCycle time)

@@ -12,7 +12,7 @@
 
 #include <ports/tokens.h>
 
-#define PROBE_CLASSES 24u /* log2 classes of gaps */
+#define PROBE_CLASSES 24u /* of gaps, by powers of two; the last takes all larger ones */
 
 typedef struct Probe {
     WwComponent base;
@@ -29,18 +29,13 @@ typedef struct Probe {
     uint64_t gap[PROBE_CLASSES];
 } Probe;
 
-static inline uint32_t class_of(uint64_t v)
-{
-    return v < 2 ? 0 : MIN(63u - (uint32_t)__builtin_clzll(v), PROBE_CLASSES - 1);
-}
-
 static void record(Probe *p, uint64_t value)
 {
     WwCycle now = ww_now(p);
     if (p->passed == 0) {
         p->smallest = value;
     } else {
-        p->gap[class_of(now - p->before)]++;
+        p->gap[MIN(ww_log2_class(now - p->before), PROBE_CLASSES - 1u)]++;
     }
     p->passed++;
     p->smallest = MIN(p->smallest, value);

@@ -67,41 +67,58 @@ typedef struct WwParamRow {
     (offsetof(T, f) +                                                                              \
      0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)0)->f), C) ? 1 : -1]))
 
-#define WW_BOOL(T, f, default_, doc_)                                                              \
+#define WW_BOOL_AT(T, f, name_, default_, doc_)                                                    \
     {                                                                                              \
-        .name = #f, .kind = WW_PARAM_BOOL, .unit = "", .def = default_, .doc = doc_,               \
+        .name = name_, .kind = WW_PARAM_BOOL, .unit = "", .def = default_, .doc = doc_,            \
         .offset = WW_FIELD(T, f, bool)                                                             \
     }
-#define WW_UINT(T, f, unit_, default_, min_, max_, doc_)                                           \
+#define WW_UINT_AT(T, f, name_, unit_, default_, min_, max_, doc_)                                 \
     {                                                                                              \
-        .name = #f, .kind = WW_PARAM_UINT, .unit = unit_, .def = default_, .min = min_,            \
+        .name = name_, .kind = WW_PARAM_UINT, .unit = unit_, .def = default_, .min = min_,         \
         .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, uint32_t)                               \
     }
-#define WW_U64(T, f, unit_, default_, min_, max_, doc_)                                            \
+#define WW_U64_AT(T, f, name_, unit_, default_, min_, max_, doc_)                                  \
     {                                                                                              \
-        .name = #f, .kind = WW_PARAM_U64, .unit = unit_, .def = default_, .min = min_,             \
+        .name = name_, .kind = WW_PARAM_U64, .unit = unit_, .def = default_, .min = min_,          \
         .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, uint64_t)                               \
     }
-#define WW_REAL(T, f, unit_, default_, min_, max_, doc_)                                           \
+#define WW_REAL_AT(T, f, name_, unit_, default_, min_, max_, doc_)                                 \
     {                                                                                              \
-        .name = #f, .kind = WW_PARAM_REAL, .unit = unit_, .def = default_, .min = min_,            \
+        .name = name_, .kind = WW_PARAM_REAL, .unit = unit_, .def = default_, .min = min_,         \
         .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, double)                                 \
     }
-#define WW_STRING(T, f, default_, doc_)                                                            \
+#define WW_STRING_AT(T, f, name_, default_, doc_)                                                  \
     {                                                                                              \
-        .name = #f, .kind = WW_PARAM_STRING, .unit = "", .def = default_, .doc = doc_,             \
+        .name = name_, .kind = WW_PARAM_STRING, .unit = "", .def = default_, .doc = doc_,          \
         .offset = WW_FIELD(T, f, const char *)                                                     \
     }
-#define WW_CHOICE(T, f, default_, choices_, doc_)                                                  \
+#define WW_CHOICE_AT(T, f, name_, default_, choices_, doc_)                                        \
     {                                                                                              \
-        .name = #f, .kind = WW_PARAM_CHOICE, .unit = "", .def = default_, .choices = choices_,     \
+        .name = name_, .kind = WW_PARAM_CHOICE, .unit = "", .def = default_, .choices = choices_,  \
         .doc = doc_, .offset = WW_FIELD(T, f, uint32_t)                                            \
     }
-#define WW_LIST(T, f, unit_, default_, min_, max_, doc_)                                           \
+#define WW_LIST_AT(T, f, name_, unit_, default_, min_, max_, doc_)                                 \
     {                                                                                              \
-        .name = #f, .kind = WW_PARAM_LIST, .unit = unit_, .def = default_, .min = min_,            \
+        .name = name_, .kind = WW_PARAM_LIST, .unit = unit_, .def = default_, .min = min_,         \
         .max = max_, .doc = doc_, .offset = WW_FIELD(T, f, WwList)                                 \
     }
+
+/** A field of the state is a parameter of its own name. */
+#define WW_BOOL(T, f, ...) WW_BOOL_AT(T, f, #f, __VA_ARGS__)
+#define WW_UINT(T, f, ...) WW_UINT_AT(T, f, #f, __VA_ARGS__)
+#define WW_U64(T, f, ...) WW_U64_AT(T, f, #f, __VA_ARGS__)
+#define WW_REAL(T, f, ...) WW_REAL_AT(T, f, #f, __VA_ARGS__)
+#define WW_STRING(T, f, ...) WW_STRING_AT(T, f, #f, __VA_ARGS__)
+#define WW_CHOICE(T, f, ...) WW_CHOICE_AT(T, f, #f, __VA_ARGS__)
+#define WW_LIST(T, f, ...) WW_LIST_AT(T, f, #f, __VA_ARGS__)
+/** The same of a field in part @p p of the state. */
+#define WW_BOOL_OF(T, p, f, ...) WW_BOOL_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_UINT_OF(T, p, f, ...) WW_UINT_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_U64_OF(T, p, f, ...) WW_U64_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_REAL_OF(T, p, f, ...) WW_REAL_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_STRING_OF(T, p, f, ...) WW_STRING_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_CHOICE_OF(T, p, f, ...) WW_CHOICE_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_LIST_OF(T, p, f, ...) WW_LIST_AT(T, p.f, #f, __VA_ARGS__)
 
 /* ---- contracts and ports ---------------------------------------------------------------------------------------- */
 
@@ -222,26 +239,47 @@ typedef struct WwStatRow {
     const char *const *labels; /**< Names of a vector's entries (n of them), or NULL. */
 } WwStatRow;
 
-#define WW_COUNTER(T, f, unit_, doc_)                                                              \
+#define WW_COUNTER_AT(T, f, name_, unit_, doc_)                                                    \
     {                                                                                              \
-        .name = #f, .kind = WW_STAT_COUNTER, .unit = unit_, .doc = doc_, .n = 1,                   \
+        .name = name_, .kind = WW_STAT_COUNTER, .unit = unit_, .doc = doc_, .n = 1,                \
         .offset = WW_FIELD(T, f, uint64_t)                                                         \
     }
-#define WW_MAXIMUM(T, f, unit_, doc_)                                                              \
+#define WW_MAXIMUM_AT(T, f, name_, unit_, doc_)                                                    \
     {                                                                                              \
-        .name = #f, .kind = WW_STAT_MAX, .unit = unit_, .doc = doc_, .n = 1,                       \
+        .name = name_, .kind = WW_STAT_MAX, .unit = unit_, .doc = doc_, .n = 1,                    \
         .offset = WW_FIELD(T, f, uint64_t)                                                         \
     }
-#define WW_VECTOR(T, f, unit_, labels_, doc_)                                                      \
+#define WW_VECTOR_AT(T, f, name_, unit_, labels_, doc_)                                            \
     {                                                                                              \
-        .name = #f, .kind = WW_STAT_VECTOR, .unit = unit_, .doc = doc_, .labels = labels_,         \
+        .name = name_, .kind = WW_STAT_VECTOR, .unit = unit_, .doc = doc_, .labels = labels_,      \
         .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0])                   \
     }
-#define WW_HISTOGRAM(T, f, unit_, doc_)                                                            \
+#define WW_HISTOGRAM_AT(T, f, name_, unit_, doc_)                                                  \
     {                                                                                              \
-        .name = #f, .kind = WW_STAT_HISTOGRAM, .unit = unit_, .doc = doc_,                         \
+        .name = name_, .kind = WW_STAT_HISTOGRAM, .unit = unit_, .doc = doc_,                      \
         .n = sizeof(((T *)0)->f) / sizeof(uint64_t), .offset = offsetof(T, f[0])                   \
     }
+
+/** A field of the state is a statistic of its own name. */
+#define WW_COUNTER(T, f, ...) WW_COUNTER_AT(T, f, #f, __VA_ARGS__)
+#define WW_MAXIMUM(T, f, ...) WW_MAXIMUM_AT(T, f, #f, __VA_ARGS__)
+#define WW_VECTOR(T, f, ...) WW_VECTOR_AT(T, f, #f, __VA_ARGS__)
+#define WW_HISTOGRAM(T, f, ...) WW_HISTOGRAM_AT(T, f, #f, __VA_ARGS__)
+/** The same of a field in part @p p of the state. */
+#define WW_COUNTER_OF(T, p, f, ...) WW_COUNTER_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_MAXIMUM_OF(T, p, f, ...) WW_MAXIMUM_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_VECTOR_OF(T, p, f, ...) WW_VECTOR_AT(T, p.f, #f, __VA_ARGS__)
+#define WW_HISTOGRAM_OF(T, p, f, ...) WW_HISTOGRAM_AT(T, p.f, #f, __VA_ARGS__)
+
+/** Classes of a histogram by powers of two. */
+#define WW_LOG2_CLASSES 32u
+
+/** The class of @p v: 0 has 0 and 1, class k from 2^k on; the last takes all that is larger. */
+static inline uint32_t ww_log2_class(uint64_t v)
+{
+    uint32_t k = 63u - (uint32_t)__builtin_clzll(v | 1u);
+    return k < WW_LOG2_CLASSES ? k : WW_LOG2_CLASSES - 1u;
+}
 
 /* ---- entry points ----------------------------------------------------------------------------------------------- */
 
