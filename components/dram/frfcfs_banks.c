@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Commands to the banks, the data pipe, and what is counted of them.
+ * The banks of a DRAM channel, and which commands they get.
  *
- * With two command buses a cycle issues the first possible column command and the first possible
- * row command, in bank order from `prio`. With one bus a single pass over the banks looks for a
- * column command, or else a row command; a row command moves `prio` in the middle of the pass, so
+ * With two command buses a cycle has the first possible column command and the first possible row
+ * command, in bank order from `first`. With one bus a single pass over the banks looks for a
+ * column command, or else a row command; a row command moves `first` in the middle of the pass, so
  * that some banks are looked at twice and some not at all, and one of those may still get a column
  * command.
  *
@@ -14,55 +14,52 @@
  */
 #include "frfcfs-priv.h"
 
-/* ---- data pipe ----------------------------------------------------------------------------- */
+#include <string.h>
 
-/* Behind the last command, or in the last cell if that is empty. */
-static void pipe_push(Pipe *p, Job *job)
+void dram_banks_reset(DramBanks *b)
 {
-    p->end = pipe_end(p);
-    if (p->end == p->first || p->last == p->end) {
-        p->end++;
-    }
-    p->last = p->end;
-    p->beat[ww_ring_put(&p->ring)] = (Beat){job, p->end - 1};
+    memset(b, 0, sizeof *b);
 }
 
-/* The other direction has another minimum; empty cells at the end go, or come. */
-static void turn_bus(Frfcfs *d, bool writing)
+void dram_banks_serve(DramBanks *b, DramJob *job)
 {
-    Pipe *p = &d->pipe;
-    d->writing = writing;
-    p->end = pipe_end(p);
-    p->least = writing ? d->wl : d->cl;
-    uint64_t occupied = MAX(p->last, p->first);
-    p->end = MIN(p->end, MAX(p->first + p->least, occupied));
-}
-
-/* ---- banks --------------------------------------------------------------------------------- */
-
-void bank_serve(Frfcfs *d, uint32_t b, Job *job)
-{
-    Banks bit = bank_bit(b);
-    d->job[b] = job;
-    d->busy |= bit;
-    if (!(d->active & bit)) {
-        d->closed |= bit;
-    } else if (d->row[b] != job->row) {
-        d->other_row |= bit;
+    uint32_t i = job->bank;
+    BankMask bit = bank_bit(i);
+    b->job[i] = job;
+    b->busy |= bit;
+    if (!(b->active & bit)) {
+        b->closed |= bit;
+    } else if (b->row[i] != job->row) {
+        b->other_row |= bit;
     } else {
-        *(job->write ? &d->open_write : &d->open_read) |= bit;
+        *(job->write ? &b->open_write : &b->open_read) |= bit;
     }
 }
 
-/* Banks among @p mask that are past RCD for what they want. */
-static Banks past_rcd(Frfcfs *d, Banks mask, WwCycle now)
+/* ---- what is possible ---------------------------------------------------------------------- */
+
+/* Those of @p reads and @p writes that neither a bus nor their group keeps from a column command. */
+static BankMask past_buses(const DramBanks *b, const DramTiming *t, BankMask reads, BankMask writes,
+                           WwCycle now)
 {
-    for (Banks m = mask & d->young; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctzll(m);
-        Banks bit = m & -m;
-        if (now >= d->rcd_due[b] && now >= d->rcdwr_due[b]) {
-            d->young &= ~bit;
-        } else if (now < (d->open_read & bit ? d->rcd_due[b] : d->rcdwr_due[b])) {
+    BankMask mask = (now >= b->wtr_due ? reads : 0) | (now >= b->rtw_due ? writes : 0);
+    for (uint32_t g = 0; g < t->nbkgrp; g++) {
+        if (now < b->ccdl_due[g]) {
+            mask &= ~t->groups_of[g];
+        }
+    }
+    return now >= b->ccd_due ? mask : 0;
+}
+
+/* Banks among @p mask that are past RCD for what they want. Those past it for all are not young any more. */
+static BankMask past_rcd(DramBanks *b, BankMask mask, WwCycle now)
+{
+    for (BankMask m = mask & b->young; m != 0; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(m);
+        BankMask bit = m & -m;
+        if (now >= b->rcd_due[i] && now >= b->rcdwr_due[i]) {
+            b->young &= ~bit;
+        } else if (now < (b->open_read & bit ? b->rcd_due[i] : b->rcdwr_due[i])) {
             mask &= ~bit;
         }
     }
@@ -70,385 +67,198 @@ static Banks past_rcd(Frfcfs *d, Banks mask, WwCycle now)
 }
 
 /* Banks for which a column command is possible. */
-static Banks possible_columns(Frfcfs *d, WwCycle now)
+static BankMask possible_columns(DramBanks *b, const DramTiming *t, bool pipe_full, WwCycle now)
 {
-    if (now < d->ccd_due || (d->open_read | d->open_write) == 0 || pipe_full(d)) {
+    if (now < b->ccd_due || (b->open_read | b->open_write) == 0 || pipe_full) {
         return 0;
     }
-    Banks mask = (now >= d->wtr_due ? d->open_read : 0) | (now >= d->rtw_due ? d->open_write : 0);
-    for (uint32_t g = 0; g < d->nbkgrp; g++) {
-        if (now < d->ccdl_due[g]) {
-            mask &= ~d->groups_of[g];
-        }
+    return past_rcd(b, past_buses(b, t, b->open_read, b->open_write, now), now);
+}
+
+/* The same behind a row command to bank @p i, which may be past RCD at once. */
+static BankMask columns_behind_row(const DramBanks *b, const DramTiming *t, BankMask columns,
+                                   bool pipe_full, uint32_t i, WwCycle now)
+{
+    BankMask bit = bank_bit(i);
+    bool write = b->job[i]->write;
+    if ((b->closed & bit) == 0 || pipe_full || (write ? t->rcdwr : t->rcd) != 0) {
+        return columns;
     }
-    return past_rcd(d, mask, now);
+    return columns | past_buses(b, t, write ? 0 : bit, write ? bit : 0, now);
 }
 
 /* Banks for which an activation or a precharge is possible. */
-static Banks possible_rows(const Frfcfs *d, WwCycle now)
+static BankMask possible_rows(const DramBanks *b, const DramTiming *t, WwCycle now)
 {
-    Banks possible = 0;
-    for (Banks m = now >= d->rrd_due ? d->closed : 0; m != 0; m &= m - 1) {
-        possible |= now >= d->activate_due[__builtin_ctzll(m)] ? m & -m : 0;
+    BankMask possible = 0;
+    for (BankMask m = now >= b->rrd_due ? b->closed : 0; m != 0; m &= m - 1) {
+        possible |= now >= b->activate_due[__builtin_ctzll(m)] ? m & -m : 0;
     }
-    for (Banks m = d->other_row; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctzll(m);
-        possible |= now >= d->precharge_due[b] && now >= d->rtpl_due[d->group[b]] ? m & -m : 0;
+    for (BankMask m = b->other_row; m != 0; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(m);
+        possible |= now >= b->precharge_due[i] && now >= b->rtpl_due[t->group[i]] ? m & -m : 0;
     }
     return possible;
 }
 
-static void count_column(Frfcfs *d, const Job *j, uint32_t b)
+/* The same behind a column command to bank @p i: a read keeps its group from precharges. */
+static BankMask rows_behind_column(const DramBanks *b, const DramTiming *t, BankMask rows,
+                                   int32_t i)
 {
-    d->bw_util += d->burst;
-    if (j->write) {
-        *(j->mem->type == WW_ACCESS_L2_WRBK ? &d->n_wr_bk : &d->n_write) += 1;
-    } else {
-        *(j->mem->type == WW_ACCESS_L2_WR_ALLOC_R ? &d->n_rd_l2_a : &d->n_rd) += 1;
-        d->n_access[b]++;
-    }
+    bool keeps = i >= 0 && t->rtpl != 0 && !b->job[i]->write;
+    return keeps ? rows & ~(b->other_row & t->groups_of[t->group[i]]) : rows;
 }
 
-static void issue_column(Frfcfs *d, uint32_t b, WwCycle now)
-{
-    Job *j = d->job[b];
-    uint32_t g = d->group[b];
-    Banks bit = bank_bit(b);
-    if (d->writing != j->write) {
-        turn_bus(d, j->write);
-    }
-    pipe_push(&d->pipe, j);
-    j->sent += d->atom;
-    d->ccd_due = now + d->ccd;
-    d->ccdl_due[g] = now + d->ccdl;
-    d->quiet = MAX(d->quiet, d->ccd_due);
-    if (j->write) {
-        d->wtr_due = now + d->wtr;
-        d->quiet = MAX(d->quiet, d->wtr_due);
-        d->precharge_due[b] = MAX(d->precharge_due[b], now + d->wtp);
-    } else {
-        d->rtw_due = now + d->rtw;
-        d->quiet = MAX(d->quiet, now + d->rtw_counts);
-        d->precharge_due[b] = MAX(d->precharge_due[b], now + d->burst);
-        d->rtpl_due[g] = now + d->rtpl;
-    }
-    count_column(d, j, b);
-    WW_EVENT(d, "column", (int64_t)b, "%s row=%u", j->write ? "write" : "read", j->row);
-    if (j->sent >= j->size) {
-        d->busy &= ~bit;
-        d->open_read &= ~bit;
-        d->open_write &= ~bit;
-    }
-}
-
-static void issue_row(Frfcfs *d, uint32_t b, WwCycle now)
-{
-    Job *j = d->job[b];
-    Banks bit = bank_bit(b);
-    if (d->closed & bit) {
-        d->closed &= ~bit;
-        d->active |= bit;
-        d->young |= bit;
-        *(j->write ? &d->open_write : &d->open_read) |= bit;
-        d->row[b] = j->row;
-        d->rrd_due = now + d->rrd;
-        d->rcd_due[b] = now + d->rcd;
-        d->rcdwr_due[b] = now + d->rcdwr;
-        d->precharge_due[b] = MAX(d->precharge_due[b], now + d->ras);
-        d->activate_due[b] = MAX(d->activate_due[b], now + d->rc);
-        d->quiet =
-            MAX(d->quiet, now + MAX(MAX(MAX(d->rrd, d->rcd), MAX(d->ras, d->rc)), d->rcdwr_counts));
-        d->n_act++;
-        WW_EVENT(d, "activate", (int64_t)b, "row=%u", j->row);
-    } else {
-        d->other_row &= ~bit;
-        d->active &= ~bit;
-        d->closed |= bit;
-        d->activate_due[b] = MAX(d->activate_due[b], now + d->rp);
-        d->quiet = MAX(d->quiet, now + d->rp);
-        d->n_pre++;
-        WW_EVENT(d, "precharge", (int64_t)b, "row=%u", d->row[b]);
-    }
-    d->prio = b + 1 == d->nbk ? 0 : b + 1;
-}
-
-/* ---- one cycle ----------------------------------------------------------------------------- */
+/* ---- the decision -------------------------------------------------------------------------- */
 
 /* @p n banks, from bank @p from on. */
-static Banks banks_from(const Frfcfs *d, uint32_t from, uint32_t n)
+static BankMask banks_from(const DramTiming *t, uint32_t from, uint32_t n)
 {
-    Banks run = n < MAX_BANKS ? bank_bit(n) - 1 : ~(Banks)0;
-    return (run << from | (from != 0 ? run >> (d->nbk - from) : 0)) & d->all;
+    BankMask run = n < MAX_BANKS ? bank_bit(n) - 1 : ~(BankMask)0;
+    return (run << from | (from != 0 ? run >> (t->nbk - from) : 0)) & t->all;
 }
 
 /*
- * Banks that the rest of a single-bus pass looks at after a row command to bank @p b as number @p i
- * of the pass, first @p *from.
+ * The pass of a single bus goes on behind its row command: not at the next bank but, as it counts
+ * from the new `first`, as many further on as it has looked at.
  */
-static Banks rest_of_pass(const Frfcfs *d, uint32_t b, uint32_t i, uint32_t *from)
+static void look_on(const DramBanks *b, const DramTiming *t, bool pipe_full, WwCycle now,
+                    DramCommands *c)
 {
-    *from = (b + i + 2) % d->nbk;
-    return banks_from(d, *from, d->nbk - 1 - i);
+    uint32_t row = (uint32_t)c->row, looked = (row + t->nbk - b->first) % t->nbk + 1;
+    uint32_t from = (row + 1 + looked) % t->nbk;
+    c->before = banks_from(t, b->first, looked);
+    c->after = banks_from(t, from, t->nbk - looked);
+    BankMask columns = c->after & columns_behind_row(b, t, c->columns, pipe_full, row, now);
+    c->column = columns != 0 ? (int32_t)bank_from(columns, from) : -1;
 }
 
-/*
- * Banks without a request that the two parts of a pass looked at twice, and not at all. @p busy: in
- * the first part; a column command may have freed one since.
- */
-static void count_looks(Frfcfs *d, Banks begun, Banks rest, Banks busy)
+static int32_t first_of(const DramBanks *b, BankMask mask)
 {
-    for (Banks m = begun & rest & ~busy; m != 0; m &= m - 1) {
-        d->bank_seen_twice[__builtin_ctzll(m)]++;
-    }
-    for (Banks m = d->all & ~(begun | rest | d->busy); m != 0; m &= m - 1) {
-        d->bank_passed_over[__builtin_ctzll(m)]++;
-    }
+    return mask != 0 ? (int32_t)bank_from(mask, b->first) : -1;
 }
 
-static void one_bus(Frfcfs *d, WwCycle now, Banks columns, bool *column, bool *row)
+DramCommands dram_banks_decide(DramBanks *b, const DramTiming *t, bool pipe_full, WwCycle now)
 {
-    Banks rows = possible_rows(d, now);
-    if ((columns | rows) == 0) {
-        return;
-    }
-    uint32_t b = bank_from(columns | rows, d->prio);
-    if (columns & bank_bit(b)) {
-        issue_column(d, b, now);
-        *column = true;
-        return;
-    }
-    uint32_t i = (b + d->nbk - d->prio) % d->nbk, from;
-    Banks busy = d->busy, begun = banks_from(d, d->prio, i + 1);
-    Banks rest = rest_of_pass(d, b, i, &from);
-    issue_row(d, b, now);
-    *row = true;
-    if (d->one_command) {
-        return;
-    }
-    Banks possible = rest & possible_columns(d, now);
-    if (possible != 0) {
-        issue_column(d, bank_from(possible, from), now);
-        *column = true;
-    }
-    count_looks(d, begun, rest, busy);
-}
-
-static void two_buses(Frfcfs *d, WwCycle now, Banks columns, bool *column, bool *row)
-{
-    if (columns != 0) {
-        issue_column(d, bank_from(columns, d->prio), now);
-        *column = true;
-    }
-    Banks rows = possible_rows(d, now);
-    if (rows != 0) {
-        issue_row(d, bank_from(rows, d->prio), now);
-        *row = true;
-    }
-}
-
-/* What waits, in @p n cycles in which it does not change. */
-static void count_waiting(Frfcfs *d, uint64_t n)
-{
-    Banks open = d->open_read | d->open_write;
-    uint64_t queued = d->scheduler == SCHEDULER_FIFO ? d->n_input : d->pending[0];
-    d->queue_sum += n * queued;
-    d->queue_max = MAX(d->queue_max, queued);
-    if (d->busy != 0) {
-        d->occupied += n * (uint64_t)__builtin_popcountll(d->busy);
-        d->occupied_cycles += n;
-    }
-    if (open != 0) {
-        uint32_t groups = 0;
-        for (uint32_t g = 0; g < d->nbkgrp; g++) {
-            groups += (open & d->groups_of[g]) != 0;
+    BankMask columns = possible_columns(b, t, pipe_full, now), rows = possible_rows(b, t, now);
+    DramCommands c = {.columns = columns, .column = -1, .row = -1, .busy = b->busy};
+    if (t->dual_bus) {
+        c.column = first_of(b, columns);
+        c.row = first_of(b, rows_behind_column(b, t, rows, c.column));
+    } else {
+        int32_t i = first_of(b, columns | rows);
+        if (i >= 0 && (columns & bank_bit((uint32_t)i)) != 0) {
+            c.column = i;
+        } else if (i >= 0) {
+            c.row = i;
+            if (!t->one_command) {
+                look_on(b, t, pipe_full, now, &c);
+            }
         }
-        if (d->open_write != 0) {
-            uint64_t writes = (uint64_t)__builtin_popcountll(d->open_write);
-            d->write_share += n * ((writes << 32) / (uint64_t)__builtin_popcountll(open));
-        }
-        d->open += n * (uint64_t)__builtin_popcountll(open);
-        d->open_groups += n * groups;
-        d->open_cycles += n;
     }
+    c.activates = c.row >= 0 && (b->closed & bank_bit((uint32_t)c.row)) != 0;
+    return c;
 }
 
-/* How many of the cycles @p from .. @p from + n - 1 are before @p due. */
-static uint64_t cycles_before(WwCycle due, WwCycle from, uint64_t n)
-{
-    return due > from ? MIN(due - from, n) : 0;
-}
+/* ---- what commands do ---------------------------------------------------------------------- */
 
-static uint64_t less(uint64_t a, uint64_t b)
+void dram_banks_column(DramBanks *b, const DramTiming *t, uint32_t i, WwCycle now)
 {
-    return a > b ? a - b : 0;
-}
-
-/*
- * What kept the requests at open rows from a column command in @p n cycles from @p from on, of which
- * the data pipe was full in @p full.
- */
-static void count_limits(Frfcfs *d, WwCycle from, uint64_t n, uint64_t full)
-{
-    uint64_t wtr = cycles_before(d->wtr_due, from, n), rtw = cycles_before(d->rtw_due, from, n);
-    for (Banks m = d->open_read | d->open_write; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctzll(m);
-        bool read = (d->open_read & m & -m) != 0;
-        uint64_t ccdl = cycles_before(d->ccdl_due[d->group[b]], from, n), turn = read ? wtr : rtw;
-        d->limits[read ? LIMIT_RCD : LIMIT_RCDWR] +=
-            cycles_before(read ? d->rcd_due[b] : d->rcdwr_due[b], from, n);
-        d->limits[LIMIT_CCDL] += ccdl;
-        d->limits[read ? LIMIT_WTR : LIMIT_RTW] += turn;
-        d->limits[LIMIT_PIPE] += full;
-        d->limits[LIMIT_CCDL_ALONE] += less(ccdl, turn);
-        d->limits[read ? LIMIT_WTR_ALONE : LIMIT_RTW_ALONE] += less(turn, ccdl);
-    }
-}
-
-/*
- * What @p n cycles from @p from on, without a column command, were; none of them is one in which the
- * one before still ran. @p full: see above.
- */
-static void count_wasted(Frfcfs *d, WwCycle from, uint64_t n, uint64_t full)
-{
-    if (n == 0) {
-        return;
-    }
-    if ((d->open_read | d->open_write) != 0) {
-        d->wasted_col += n;
-        count_limits(d, from, n, full);
-    } else if (d->busy != 0) {
-        d->wasted_row += n;
+    const DramJob *j = b->job[i];
+    uint32_t g = t->group[i];
+    BankMask bit = bank_bit(i);
+    b->ccd_due = now + t->ccd;
+    b->ccdl_due[g] = now + t->ccdl;
+    b->quiet = MAX(b->quiet, b->ccd_due);
+    if (j->write) {
+        b->wtr_due = now + t->wtr;
+        b->quiet = MAX(b->quiet, b->wtr_due);
+        b->precharge_due[i] = MAX(b->precharge_due[i], now + t->wtp);
     } else {
-        d->idle += n;
+        b->rtw_due = now + t->rtw;
+        b->quiet = MAX(b->quiet, now + t->rtw_counts);
+        b->precharge_due[i] = MAX(b->precharge_due[i], now + t->burst);
+        b->rtpl_due[g] = now + t->rtpl;
+    }
+    if (j->sent >= j->size) {
+        b->busy &= ~bit;
+        b->open_read &= ~bit;
+        b->open_write &= ~bit;
     }
 }
 
-static void count_busy(Frfcfs *d, uint64_t n)
+static void activate(DramBanks *b, const DramTiming *t, uint32_t i, WwCycle now)
 {
-    for (Banks m = d->busy; m != 0; m &= m - 1) {
-        d->bank_busy[__builtin_ctzll(m)] += n;
-    }
+    const DramJob *j = b->job[i];
+    BankMask bit = bank_bit(i);
+    b->closed &= ~bit;
+    b->active |= bit;
+    b->young |= bit;
+    *(j->write ? &b->open_write : &b->open_read) |= bit;
+    b->row[i] = j->row;
+    b->rrd_due = now + t->rrd;
+    b->rcd_due[i] = now + t->rcd;
+    b->rcdwr_due[i] = now + t->rcdwr;
+    b->precharge_due[i] = MAX(b->precharge_due[i], now + t->ras);
+    b->activate_due[i] = MAX(b->activate_due[i], now + t->rc);
+    b->quiet =
+        MAX(b->quiet, now + MAX(MAX(MAX(t->rrd, t->rcd), MAX(t->ras, t->rc)), t->rcdwr_counts));
 }
 
-void commands(Frfcfs *d, WwCycle now)
+static void precharge(DramBanks *b, const DramTiming *t, uint32_t i, WwCycle now)
 {
-    bool column = false, row = false;
-    d->n_cmd++;
-    d->counted = now + 1;
-    count_waiting(d, 1);
-    if (d->busy == 0) {
-        d->n_nop++;
-        d->n_activity += now < d->quiet;
-        *(now < d->ccd_due ? &d->util_bw : &d->idle) += 1;
-        return;
-    }
-    Banks columns = possible_columns(d, now);
-    if (columns != 0) {
-        d->ready += (uint64_t)__builtin_popcountll(columns);
-        d->ready_cycles++;
-    }
-    if (d->dual_bus) {
-        two_buses(d, now, columns, &column, &row);
+    BankMask bit = bank_bit(i);
+    b->other_row &= ~bit;
+    b->active &= ~bit;
+    b->closed |= bit;
+    b->activate_due[i] = MAX(b->activate_due[i], now + t->rp);
+    b->quiet = MAX(b->quiet, now + t->rp);
+}
+
+void dram_banks_row(DramBanks *b, const DramTiming *t, uint32_t i, WwCycle now)
+{
+    if (b->closed & bank_bit(i)) {
+        activate(b, t, i, now);
     } else {
-        one_bus(d, now, columns, &column, &row);
+        precharge(b, t, i, now);
     }
-    d->n_activity += d->busy != 0 || now < d->quiet; /* (a command without any delay leaves rest) */
-    d->n_nop += !(column || row);
-    d->column_commands += column;
-    d->row_commands += row;
-    d->both_commands += column && row;
-    if (column || now < d->ccd_due) {
-        d->util_bw++;
-    } else {
-        count_wasted(d, now, 1, pipe_full(d));
-    }
-    count_busy(d, 1);
-}
-
-/*
- * In how many of @p n cycles slept from @p from on the data pipe is full. It stands while the return queue is full, else a cell
- * leaves before each cycle's commands: only one that still has the length of writes, longer than reads, is full for more than the
- * cycle that filled it.
- */
-static uint64_t cycles_full(const Frfcfs *d, WwCycle from, uint64_t n)
-{
-    uint64_t length = pipe_end(&d->pipe) - d->pipe.first, most = pipe_places(d);
-    if (length < most) {
-        return 0;
-    }
-    return d->returns.ring.n >= d->return_limit ? n
-                                                : cycles_before(d->next + (length - most), from, n);
-}
-
-void commands_settle(Frfcfs *d, uint64_t n)
-{
-    count_waiting(d, n);
-    uint64_t used = cycles_before(d->ccd_due, d->counted, n);
-    d->n_cmd += n;
-    d->n_nop += n;
-    d->n_activity += d->busy != 0 ? n : cycles_before(d->quiet, d->counted, n);
-    d->util_bw += used;
-    count_wasted(d, d->counted + used, n - used, cycles_full(d, d->counted + used, n - used));
-    count_busy(d, n);
-    d->counted += n;
+    b->first = i + 1 == t->nbk ? 0 : i + 1;
 }
 
 /* ---- looking ahead ------------------------------------------------------------------------- */
 
-static WwCycle next_column(const Frfcfs *d)
+static WwCycle next_column(const DramBanks *b, const DramTiming *t)
 {
     WwCycle best = WW_NEVER;
-    for (Banks m = d->open_read | d->open_write; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctzll(m);
-        bool read = (d->open_read & m & -m) != 0;
-        WwCycle t = MAX(d->ccdl_due[d->group[b]], read ? d->rcd_due[b] : d->rcdwr_due[b]);
-        t = MAX(t, read ? d->wtr_due : d->rtw_due);
-        best = MIN(best, t);
+    for (BankMask m = b->open_read | b->open_write; m != 0; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(m);
+        bool read = (b->open_read & m & -m) != 0;
+        WwCycle due = MAX(b->ccdl_due[t->group[i]], read ? b->rcd_due[i] : b->rcdwr_due[i]);
+        due = MAX(due, read ? b->wtr_due : b->rtw_due);
+        best = MIN(best, due);
     }
-    return best == WW_NEVER ? best : MAX(best, d->ccd_due);
+    return best == WW_NEVER ? best : MAX(best, b->ccd_due);
 }
 
-static WwCycle next_row(const Frfcfs *d)
+static WwCycle next_row(const DramBanks *b, const DramTiming *t)
 {
     WwCycle best = WW_NEVER;
-    for (Banks m = d->closed; m != 0; m &= m - 1) {
-        best = MIN(best, d->activate_due[__builtin_ctzll(m)]);
+    for (BankMask m = b->closed; m != 0; m &= m - 1) {
+        best = MIN(best, b->activate_due[__builtin_ctzll(m)]);
     }
-    best = best == WW_NEVER ? best : MAX(best, d->rrd_due);
-    for (Banks m = d->other_row; m != 0; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctzll(m);
-        best = MIN(best, MAX(d->precharge_due[b], d->rtpl_due[d->group[b]]));
+    best = best == WW_NEVER ? best : MAX(best, b->rrd_due);
+    for (BankMask m = b->other_row; m != 0; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(m);
+        best = MIN(best, MAX(b->precharge_due[i], b->rtpl_due[t->group[i]]));
     }
     return best;
 }
 
-WwCycle commands_next(const Frfcfs *d, WwCycle now)
+WwCycle dram_banks_next(const DramBanks *b, const DramTiming *t, bool stalled, WwCycle now)
 {
-    if (d->busy == 0) {
+    if (b->busy == 0) {
         return WW_NEVER;
     }
-    bool stalled = d->returns.ring.n >= d->return_limit && pipe_full(d);
-    WwCycle column = stalled ? WW_NEVER : next_column(d), row = next_row(d);
+    WwCycle column = stalled ? WW_NEVER : next_column(b, t), row = next_row(b, t);
     return MAX(MIN(column, row), now + 1);
-}
-
-void commands_reset(Frfcfs *d)
-{
-    Pipe *p = &d->pipe;
-    memset(d->row, 0, sizeof d->row);
-    memset(d->job, 0, sizeof d->job);
-    d->prio = d->busy = d->open_read = d->open_write = d->closed = d->other_row = d->active =
-        d->young = 0;
-    d->ccd_due = d->rrd_due = d->rtw_due = d->wtr_due = d->quiet = 0;
-    memset(d->ccdl_due, 0, sizeof d->ccdl_due);
-    memset(d->rtpl_due, 0, sizeof d->rtpl_due);
-    memset(d->rcd_due, 0, sizeof d->rcd_due);
-    memset(d->rcdwr_due, 0, sizeof d->rcdwr_due);
-    memset(d->activate_due, 0, sizeof d->activate_due);
-    memset(d->precharge_due, 0, sizeof d->precharge_due);
-    d->writing = false;
-    ww_ring_clear(&p->ring);
-    p->first = p->end = p->last = 0;
-    p->least = d->cl;
-    d->next = d->counted = 0;
 }

@@ -13,49 +13,73 @@
 #include "frfcfs-priv.h"
 
 #include <ports/hash.h>
+#include <string.h>
 
 /* ---- requests and rows --------------------------------------------------------------------- */
 
-static uint32_t bank_of(const Frfcfs *d, const WwMemReq *req)
+enum { ITEMS = 64 }; /* Requests and rows to begin with. */
+
+void dram_sched_init(DramSched *s, void *self)
+{
+    ww_pool_init(&s->jobs, self, sizeof(DramJob), ITEMS);
+    ww_pool_init(&s->rows, self, sizeof(DramRow), ITEMS);
+}
+
+void dram_sched_reset(DramSched *s)
+{
+    ww_pool_reset(&s->jobs);
+    ww_pool_reset(&s->rows);
+    memset(s->queue, 0, sizeof s->queue);
+    memset(s->of_a_row, 0, sizeof s->of_a_row);
+    s->queued[0] = s->queued[1] = 0;
+    s->pending[0] = s->pending[1] = 0;
+    s->arrivals = 0;
+    s->n_input = 0;
+    s->write_mode = false;
+}
+
+static uint32_t dram_bank_of(const DramTiming *t, const WwMemReq *req)
 {
     uint32_t bank = req->at.bank;
-    if (d->bank_index == BANK_XOR) {
-        bank ^= req->at.row & (d->nbk - 1);
-    } else if (d->bank_index == BANK_IPOLY) {
-        bank = ww_hash_ipoly(req->at.row, bank, d->nbk);
+    if (t->bank_index == BANK_XOR) {
+        bank ^= req->at.row & (t->nbk - 1);
+    } else if (t->bank_index == BANK_IPOLY) {
+        bank = ww_hash_ipoly(req->at.row, bank, t->nbk);
     }
-    return bank % d->nbk;
+    return bank % t->nbk;
 }
 
-void queue_push(Frfcfs *d, WwMemReq *req, WwCycle time)
+const DramJob *dram_sched_push(DramSched *s, const DramTiming *t, WwMemReq *req, WwCycle time)
 {
-    Job *j = ww_pool_take(&d->jobs);
-    *j = (Job){.mem = req,
-               .stamp = time,
-               .row = req->at.row,
-               .bank = bank_of(d, req),
-               .size = req->size,
-               .write = req->write};
-    d->input[d->n_input++] = j;
-    d->n_req++;
-    uint32_t atoms = req->size / d->atom, raw = req->at.bank % MAX_BANKS;
-    *(req->write ? &d->writes : &d->reads) += atoms;
-    (req->write ? d->bank_writes : d->bank_reads)[raw] += atoms;
+    DramJob *j = ww_pool_take(&s->jobs);
+    *j = (DramJob){.mem = req,
+                   .stamp = time,
+                   .row = req->at.row,
+                   .bank = dram_bank_of(t, req),
+                   .size = req->size,
+                   .write = req->write};
+    s->input[s->n_input++] = j;
+    return j;
 }
 
-static RowQueue *row_of(const BankQueue *q, uint32_t row)
+void dram_sched_end(DramSched *s, DramJob *job)
 {
-    RowQueue *r = q->rows;
+    ww_pool_give(&s->jobs, job);
+}
+
+static DramRow *row_of(const DramQueue *q, uint32_t row)
+{
+    DramRow *r = q->rows;
     while (r != NULL && r->row != row) {
         r = r->next;
     }
     return r;
 }
 
-static RowQueue *row_of_oldest(const BankQueue *q)
+static DramRow *row_of_oldest(const DramQueue *q)
 {
-    RowQueue *best = q->rows;
-    for (RowQueue *r = best->next; r != NULL; r = r->next) {
+    DramRow *best = q->rows;
+    for (DramRow *r = best->next; r != NULL; r = r->next) {
         if (r->first->order < best->first->order) {
             best = r;
         }
@@ -63,17 +87,17 @@ static RowQueue *row_of_oldest(const BankQueue *q)
     return best;
 }
 
-static void enqueue(Frfcfs *d, Job *j)
+static void enqueue(DramSched *s, DramJob *j)
 {
-    uint32_t k = d->separate_write_queue && j->write;
-    BankQueue *q = &d->queue[k][j->bank];
-    RowQueue *r = row_of(q, j->row);
+    uint32_t k = s->separate_write_queue && j->write;
+    DramQueue *q = &s->queue[k][j->bank];
+    DramRow *r = row_of(q, j->row);
     if (r == NULL) {
-        r = ww_pool_take(&d->rows);
-        *r = (RowQueue){.next = q->rows, .row = j->row};
+        r = ww_pool_take(&s->rows);
+        *r = (DramRow){.next = q->rows, .row = j->row};
         q->rows = r;
     }
-    j->order = d->arrivals++;
+    j->order = s->arrivals++;
     j->next = NULL;
     if (r->first == NULL) {
         r->first = j;
@@ -81,162 +105,122 @@ static void enqueue(Frfcfs *d, Job *j)
         r->last->next = j;
     }
     r->last = j;
-    d->queued[k] |= bank_bit(j->bank);
-    d->pending[k]++;
+    s->queued[k] |= bank_bit(j->bank);
+    s->pending[k]++;
 }
 
-static Job *dequeue(Frfcfs *d, uint32_t k, uint32_t b)
+static DramJob *dequeue(DramSched *s, uint32_t k, uint32_t bank)
 {
-    BankQueue *q = &d->queue[k][b];
-    RowQueue *r = q->selected;
-    Job *j = r->first;
+    DramQueue *q = &s->queue[k][bank];
+    DramRow *r = q->selected;
+    DramJob *j = r->first;
     r->first = j->next;
-    d->pending[k]--;
+    s->pending[k]--;
     if (r->first != NULL) {
         return j;
     }
-    RowQueue **at = &q->rows;
+    DramRow **at = &q->rows;
     while (*at != r) {
         at = &(*at)->next;
     }
     *at = r->next;
-    ww_pool_give(&d->rows, r);
+    ww_pool_give(&s->rows, r);
     q->selected = NULL;
     if (q->rows == NULL) {
-        d->queued[k] &= ~bank_bit(b);
+        s->queued[k] &= ~bank_bit(bank);
     }
     return j;
 }
 
 /* ---- choosing ------------------------------------------------------------------------------ */
 
-static void count_selection(Frfcfs *d, const Job *j, bool hit)
+/* The request of queue @p k that bank @p bank, whose row @p open is or was last open, gets. */
+static DramChoice choose_row(DramSched *s, uint32_t k, uint32_t bank, uint32_t open)
 {
-    d->selections++;
-    d->row_hits += hit;
-    if (j->write) {
-        d->writes_selected++;
-        d->write_hits += hit;
-    } else {
-        d->reads_selected++;
-        d->read_hits += hit;
-    }
-}
-
-/*
- * Another row was chosen by age. The time that the last one was served for is measured in cycles of
- * the interval, as the reference does: across the end of a kernel it is no time at all.
- */
-static void count_row_change(Frfcfs *d, uint32_t b)
-{
-    WwCycle now = front_interval_time(&d->front);
-    d->row_changes++;
-    d->bank_row_changes[b]++;
-    d->most_of_a_row = MAX(d->most_of_a_row, d->of_a_row[b]);
-    d->bank_most_of_a_row[b] = MAX(d->bank_most_of_a_row[b], d->of_a_row[b]);
-    d->of_a_row[b] = 0;
-    if (now > d->row_since[b]) {
-        d->bank_service_max[b] = MAX(d->bank_service_max[b], now - d->row_since[b]);
-    }
-    d->row_since[b] = now;
-}
-
-static Job *select_request(Frfcfs *d, uint32_t k, uint32_t b)
-{
-    BankQueue *q = &d->queue[k][b];
-    bool hit = true;
-    RowQueue *row = q->selected != NULL ? q->selected : row_of(q, d->row[b]);
-    bool enough = d->row_limit != 0 && d->of_a_row[b] >= d->row_limit;
+    DramQueue *q = &s->queue[k][bank];
+    DramRow *row = q->selected != NULL ? q->selected : row_of(q, open);
+    bool enough = s->row_limit != 0 && s->of_a_row[bank] >= s->row_limit;
     q->selected = row == NULL || enough ? row_of_oldest(q) : row;
-    if (q->selected != row) {
-        hit = false;
-        count_row_change(d, b);
-    }
-    d->of_a_row[b]++;
-    d->bank_selections[b]++;
-    Job *j = dequeue(d, k, b);
-    count_selection(d, j, hit);
-    return j;
+    DramChoice c = {.hit = q->selected == row, .of_a_row = s->of_a_row[bank]};
+    s->of_a_row[bank] = c.hit ? c.of_a_row + 1 : 1;
+    c.job = dequeue(s, k, bank);
+    return c;
 }
 
 /* Writes go when there are many of them, until there are few. */
-static inline bool next_mode(const Frfcfs *d)
+static inline bool next_mode(const DramSched *s)
 {
-    return d->write_mode ? d->pending[1] >= d->write_low : d->pending[1] >= d->write_high;
+    return s->write_mode ? s->pending[1] >= s->write_low : s->pending[1] >= s->write_high;
 }
 
-static void measure(Frfcfs *d, const Job *j, WwCycle time)
+static DramChoice choose_ready(DramSched *s, const DramTiming *t, const DramBanks *banks)
 {
-    uint64_t waited = (uint32_t)(time - j->stamp);
-    d->mrq_latency_sum += waited;
-    d->mrq_latency_max = MAX(d->mrq_latency_max, waited);
-    d->mrq_latency_table[log2_class(waited)]++;
-}
-
-static void schedule_frfcfs(Frfcfs *d, WwCycle time)
-{
-    for (uint32_t i = 0; i < d->n_input; i++) {
-        enqueue(d, d->input[i]);
+    for (uint32_t i = 0; i < s->n_input; i++) {
+        enqueue(s, s->input[i]);
     }
-    d->n_input = 0;
-    Banks open = d->all & ~d->busy;
-    if (open == 0) {
-        return;
+    s->n_input = 0;
+    BankMask idle = t->all & ~banks->busy;
+    if (idle != 0 && s->separate_write_queue) {
+        s->write_mode = next_mode(s);
     }
-    if (d->separate_write_queue) {
-        d->write_mode = next_mode(d);
+    idle &= s->queued[s->write_mode];
+    if (idle == 0) {
+        return (DramChoice){0};
     }
-    open &= d->queued[d->write_mode];
-    if (open == 0) {
-        return;
-    }
-    uint32_t b = bank_from(open, d->prio);
-    Job *j = select_request(d, d->write_mode, b);
-    d->prio = d->prio + 1 == d->nbk ? 0 : d->prio + 1;
-    measure(d, j, time);
-    bank_serve(d, b, j);
+    uint32_t bank = bank_from(idle, banks->first);
+    return choose_row(s, s->write_mode, bank, banks->row[bank]);
 }
 
 /* In order: the head waits until its bank is free. */
-static void schedule_fifo(Frfcfs *d)
+static bool head_may_go(const DramSched *s, const DramBanks *banks)
 {
-    if (d->n_input != 0 && !(d->busy & bank_bit(d->input[0]->bank))) {
-        Job *j = d->input[0];
-        d->input[0] = d->input[1];
-        d->n_input--;
-        bank_serve(d, j->bank, j);
+    return s->n_input != 0 && !(banks->busy & bank_bit(s->input[0]->bank));
+}
+
+static DramChoice choose_first(DramSched *s, const DramBanks *banks)
+{
+    DramChoice c = {0};
+    if (head_may_go(s, banks)) {
+        c.job = s->input[0];
+        s->input[0] = s->input[1];
+        s->n_input--;
+    }
+    return c;
+}
+
+DramChoice dram_sched_choose(DramSched *s, const DramTiming *t, const DramBanks *banks)
+{
+    return s->scheduler == SCHEDULER_FRFCFS ? choose_ready(s, t, banks) : choose_first(s, banks);
+}
+
+bool dram_sched_has_work(const DramSched *s, const DramTiming *t, const DramBanks *banks)
+{
+    if (s->scheduler == SCHEDULER_FIFO) {
+        return head_may_go(s, banks);
+    }
+    BankMask idle = t->all & ~banks->busy;
+    bool changes = s->separate_write_queue && next_mode(s) != s->write_mode;
+    return s->n_input != 0 || (s->queued[s->write_mode] & idle) != 0 || (changes && idle != 0);
+}
+
+/* ---- explanation --------------------------------------------------------------------------- */
+
+static void hold_rows(const DramRow *rows, WwExplain *explain)
+{
+    for (const DramRow *r = rows; r != NULL; r = r->next) {
+        for (const DramJob *j = r->first; j != NULL; j = j->next) {
+            ww_explain_holds_req(explain, j->mem);
+        }
     }
 }
 
-void queue_schedule(Frfcfs *d, WwCycle time)
+void dram_sched_explain(const DramSched *s, const DramTiming *t, WwExplain *explain)
 {
-    if (d->scheduler == SCHEDULER_FRFCFS) {
-        schedule_frfcfs(d, time);
-    } else {
-        schedule_fifo(d);
+    for (uint32_t i = 0; i < s->n_input; i++) {
+        ww_explain_holds_req(explain, s->input[i]->mem);
     }
-}
-
-bool queue_has_work(const Frfcfs *d)
-{
-    if (d->scheduler == SCHEDULER_FIFO) {
-        return d->n_input != 0 && !(d->busy & bank_bit(d->input[0]->bank));
+    for (uint32_t i = 0; i < t->nbk; i++) {
+        hold_rows(s->queue[0][i].rows, explain);
+        hold_rows(s->queue[1][i].rows, explain);
     }
-    Banks open = d->all & ~d->busy;
-    bool changes = d->separate_write_queue && next_mode(d) != d->write_mode;
-    return d->n_input != 0 || (d->queued[d->write_mode] & open) != 0 || (changes && open != 0);
-}
-
-void queue_reset(Frfcfs *d)
-{
-    ww_pool_reset(&d->jobs);
-    ww_pool_reset(&d->rows);
-    memset(d->queue, 0, sizeof d->queue);
-    memset(d->of_a_row, 0, sizeof d->of_a_row);
-    memset(d->row_since, 0, sizeof d->row_since);
-    d->queued[0] = d->queued[1] = 0;
-    d->pending[0] = d->pending[1] = 0;
-    d->arrivals = 0;
-    d->n_input = 0;
-    d->write_mode = false;
 }
