@@ -25,6 +25,8 @@ static const Command commands[] = {
     {"compare", cli_compare, "A.json B.json...", "results of two or more runs side by side"},
     {"bench", cli_bench, "[OPTION]... TYPE [SCRIPT]",
      "drive one component alone, by a script or at random"},
+    {"conformance", cli_conformance, "[-m MODULE]... [TYPE]...",
+     "put component types to the checks that every type has to pass"},
     {"new", cli_new, "scheduler|component|platform NAME",
      "begin one of your own, out of tree, with tests and a build file"},
 };
@@ -36,7 +38,8 @@ static void usage(FILE *out)
           "on them.\n\n",
           out);
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        fprintf(out, "  %-8s %-32s %s\n", commands[i].name, commands[i].arguments, commands[i].doc);
+        fprintf(out, "  %-11s %-32s %s\n", commands[i].name, commands[i].arguments,
+                commands[i].doc);
     }
     fputs("\n"
           "'warpwright COMMAND --help' says more. For a start:\n"

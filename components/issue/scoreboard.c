@@ -68,9 +68,10 @@ static inline void take_out(uint64_t *set, uint32_t reg)
 
 static WwHazardView *board_view(void *self)
 {
-    ((Scoreboard *)self)->view.warps =
-        ((Scoreboard *)self)->warps; /* before the first reset, too */
-    return &((Scoreboard *)self)->view;
+    Scoreboard *b = self;
+    b->view.warps = b->warps; /* before the first reset, too */
+    b->view.exact = true;
+    return &b->view;
 }
 
 static inline bool any_source(const uint64_t *set, const WwSinst *s)
@@ -224,7 +225,7 @@ static bool board_init(void *self, GError **error)
 static void board_reset(void *self)
 {
     Scoreboard *b = self;
-    b->view = (WwHazardView){.warps = b->warps};
+    b->view = (WwHazardView){.warps = b->warps, .exact = true};
     memset(b->warp, 0, sizeof b->warp);
     warp_wakes_gather(&b->check, &b->hazards, WW_HAZARD_CHECK);
     b->n_retire = ww_provided_count(&b->hazards, WW_HAZARD_RETIRE);

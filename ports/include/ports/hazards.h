@@ -16,6 +16,8 @@ typedef struct WwHazardView {
     uint64_t
         changed; /**< Warps of which a register was released since their scheduler cleared the bit. */
     uint32_t warps; /**< Hardware warps that it knows, constant; 0: not said. */
+    bool
+        exact; /**< Constant: a warp collides while, and only while, a register is pending; false: by other rules. */
 } WwHazardView;
 
 typedef struct WwScoreboardIf {

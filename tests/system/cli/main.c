@@ -17,6 +17,7 @@ int main(int argc, char **argv)
     add_module_tests();
     add_new_tests();
     add_bench_tests();
+    add_conformance_tests();
     add_report_memory_tests();
     add_fit_tests();
     return tool_test_run();

@@ -16,5 +16,6 @@ void add_report_tests(void);
 void add_module_tests(void);
 void add_new_tests(void);
 void add_bench_tests(void);
+void add_conformance_tests(void);
 void add_report_memory_tests(void);
 void add_fit_tests(void);

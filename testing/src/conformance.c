@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One bench for every type: each port gets a peer (generators at IN ports, readers that are ready at random at OUT ports, fake providers at
- * interfaces), from the tokens, checkers and fakes that the contracts bring. What it does is drawn from a seed.
+ * needs, random callers at what it provides), from the tokens, checkers, fakes and drivers of the contracts. What it does is drawn from a seed.
  */
-#include "checks.h"
+#include <ports/tokens.h>
 #include <string.h>
+#include <testing/conformance.h>
+#include <testing/drive.h>
 #include <testing/testing.h>
+#include <warpwright/component.h>
 
 enum { TRAFFIC = 600, DRAIN = 3000, IDLE = 6000, ARRAY = 2 };
 
@@ -17,7 +20,8 @@ typedef struct Bench {
     GPtrArray *in, *out; /* port names with element */
     GArray *in_rows;     /* int, beside `in` */
     GHashTable *held;    /* token -> how often inside, while conservation is counted */
-    GString *log;        /* tick, port, token key: what came out, when */
+    GPtrArray *drives;   /* WwDrive: callers of what it provides */
+    GString *log;        /* tick, port, token key: what came out, when; what was answered */
     GRand *random;
     uint64_t made;
     char *wrong;
@@ -30,6 +34,7 @@ static void bench_free(Bench *b)
     g_ptr_array_unref(b->out);
     g_array_unref(b->in_rows);
     g_hash_table_unref(b->held);
+    g_ptr_array_unref(b->drives);
     g_string_free(b->log, true);
     g_rand_free(b->random);
     g_free(b->wrong);
@@ -44,6 +49,90 @@ static const char *channel_params(const WwPortRow *r)
                                                              : NULL;
 }
 
+static void drive_free(gpointer data)
+{
+    WwDrive *d = data;
+    g_free((char *)d->port);
+    g_free(d->state);
+    g_free(d->wrong);
+    g_free(d);
+}
+
+/* A random caller for each contract that the type provides and that has one. */
+static void add_drives(Bench *b)
+{
+    const WwPortRow *r;
+    for (WW_ROWS(b->type->ports, r)) {
+        const WwDriver *driver = r->role == WW_PROVIDES ? ww_driver_of(r->contract) : NULL;
+        bool seen = driver == NULL;
+        for (const WwPortRow *q = b->type->ports; !seen && q < r; q++) {
+            seen =
+                q->role == WW_PROVIDES && q->contract == r->contract; /* a later step of its own */
+        }
+        if (!seen) {
+            WwDrive *d = g_new0(WwDrive, 1);
+            *d = (WwDrive){.h = b->h,
+                           .port = g_strdup(r->name),
+                           .random = b->random,
+                           .log = b->log,
+                           .state = g_malloc0(MAX(driver->state, 1))};
+            d->table = ww_harness_table(b->h, r->name, &d->self);
+            g_ptr_array_add(b->drives, d);
+        }
+    }
+}
+
+static const WwDriver *driver_of(const Bench *b, const WwDrive *d)
+{
+    return ww_driver_of(b->type->ports[ww_type_port(b->type, d->port)].contract);
+}
+
+/* ---- needs ------------------------------------------------------------------------------------------------------ */
+
+static bool has_fake(const WwRegistry *registry, const WwPortRow *r)
+{
+    return r->contract->fake != NULL && ww_registry_find(registry, r->contract->fake, NULL) != NULL;
+}
+
+/* A need that has to be filled and for which no fake is there. */
+static bool is_open(const WwRegistry *registry, const WwPortRow *r)
+{
+    return r->role == WW_REQUIRES && r->min != 0 && !has_fake(registry, r);
+}
+
+/* A type that fills such a need, and needs nothing of the kind itself; NULL: there is none. */
+static const WwType *filler(const WwRegistry *registry, const WwPortRow *r)
+{
+    size_t n;
+    const WwType *const *types = ww_registry_types(registry, &n);
+    for (size_t i = 0; i < n; i++) {
+        bool offers = false, open = false;
+        const WwPortRow *p;
+        for (WW_ROWS(types[i]->ports, p)) {
+            offers |= p->role == WW_PROVIDES && p->contract == r->contract;
+            open |= is_open(registry, p);
+        }
+        if (offers && !open && !(types[i]->flags & WW_TYPE_FAULTY)) {
+            return types[i];
+        }
+    }
+    return NULL;
+}
+
+char *ww_conformance_obstacle(const WwRegistry *registry, const WwType *type)
+{
+    const WwPortRow *r;
+    for (WW_ROWS(type->ports, r)) {
+        if (is_open(registry, r) && filler(registry, r) == NULL) {
+            return g_strdup_printf(
+                "port %s needs '%s', of which there is neither a fake nor a type "
+                "that offers it; expected one of them in a module",
+                r->name, r->contract->name);
+        }
+    }
+    return NULL;
+}
+
 static Bench *bench_new(const WwRegistry *registry, const WwType *type, const char *params,
                         GError **error)
 {
@@ -54,6 +143,7 @@ static Bench *bench_new(const WwRegistry *registry, const WwType *type, const ch
     b->out = g_ptr_array_new_with_free_func(g_free);
     b->in_rows = g_array_new(false, false, sizeof(int));
     b->held = g_hash_table_new(g_direct_hash, g_direct_equal);
+    b->drives = g_ptr_array_new_with_free_func(drive_free);
     b->log = g_string_new(NULL);
     b->random = g_rand_new_with_seed(1);
     const WwPortRow *r;
@@ -69,12 +159,16 @@ static Bench *bench_new(const WwRegistry *registry, const WwType *type, const ch
                 }
             }
         }
+        if (is_open(registry, r)) {
+            ww_harness_fill(b->h, r->name, filler(registry, r)->name, NULL);
+        }
         row++;
     }
     if (!ww_harness_start(b->h, error)) {
         bench_free(b);
         return NULL;
     }
+    add_drives(b);
     return b;
 }
 
@@ -165,12 +259,27 @@ static bool failed(Bench *b)
     return b->wrong != NULL;
 }
 
+static void drive(Bench *b, bool rest)
+{
+    for (uint32_t i = 0; i < b->drives->len; i++) {
+        WwDrive *d = g_ptr_array_index(b->drives, i);
+        void (*turn)(WwDrive *) = rest ? driver_of(b, d)->rest : driver_of(b, d)->drive;
+        if (turn != NULL && d->wrong == NULL) {
+            turn(d);
+        }
+        if (d->wrong != NULL) {
+            wrong(b, "%s", d->wrong);
+        }
+    }
+}
+
 /* The same stimulus for the same seed, whatever the component does with its time. */
 static void traffic(Bench *b, uint32_t seed)
 {
     g_rand_set_seed(b->random, seed);
     for (int i = 0; i < TRAFFIC && !failed(b); i++) {
         feed(b);
+        drive(b, false);
         ww_harness_step(b->h, 1);
         collect(b, false);
     }
@@ -178,6 +287,7 @@ static void traffic(Bench *b, uint32_t seed)
         ww_harness_step(b->h, 1);
         collect(b, true);
     }
+    drive(b, true);
 }
 
 static char *statistics(Bench *b)
@@ -394,6 +504,8 @@ static char *reset(const WwRegistry *registry, const WwType *type)
     g_hash_table_remove_all(a->held);
     g_string_truncate(a->log, 0);
     a->made = 0;
+    g_ptr_array_set_size(a->drives, 0);
+    add_drives(a);
     Trail y = trail_of(a, 7);
     char *why = compare("new and reset", &x, &y);
     trail_clear(&x);
@@ -402,14 +514,106 @@ static char *reset(const WwRegistry *registry, const WwType *type)
     return why;
 }
 
-const NamedCheck checks[] = {
-    {"descriptor", descriptor},
-    {"bounds", bounds},
-    {"ranges", ranges},
-    {"idle", idle},
-    {"conservation", conservation},
-    {"no-sleep", no_sleep},
-    {"same-seed", same_seed},
-    {"reset", reset},
-    {NULL, NULL},
+/* Calls keep what their contracts promise. */
+static char *promises(const WwRegistry *registry, const WwType *type)
+{
+    char *why = NULL;
+    for (uint32_t seed = 21; seed <= 23 && why == NULL; seed++) {
+        Bench *b = bench_new(registry, type, NULL, NULL);
+        if (b->drives->len != 0) {
+            traffic(b, seed);
+            why = g_strdup(b->wrong);
+        }
+        bench_free(b);
+    }
+    return why;
+}
+
+/* ---- sharing ---------------------------------------------------------------------------------------------------- */
+
+enum { CALLS = 200 };
+
+/* The answer of one call, and whether it left the component as it was. */
+static char *answer(const Bench *b, WwDrive *d, uint32_t seed, bool *changed)
+{
+    g_autofree void *before = g_memdup2(d->self, b->type->size);
+    g_string_truncate(d->log, 0);
+    driver_of(b, d)->call(d, seed);
+    *changed |= memcmp(before, d->self, b->type->size) != 0;
+    return g_strdup(d->log->str);
+}
+
+/* Pure: the same answers in the other order, and nothing changes. */
+static char *is_pure(Bench *b, WwDrive *d, Bench *other, WwDrive *e)
+{
+    g_autoptr(GPtrArray) said = g_ptr_array_new_with_free_func(g_free);
+    bool changed = false;
+    for (uint32_t i = 0; i < CALLS && !changed; i++) {
+        g_ptr_array_add(said, answer(b, d, i, &changed));
+    }
+    for (uint32_t i = CALLS; !changed && i-- > 0;) {
+        g_autofree char *again = answer(other, e, i, &changed);
+        if (strcmp(again, g_ptr_array_index(said, i)) != 0) {
+            return g_strdup_printf("port %s: the answer depends on the order of calls, which its "
+                                   "contract says it does not (pure)",
+                                   d->port);
+        }
+    }
+    return changed ? g_strdup_printf("port %s: a call changes the component, which its contract "
+                                     "says it does not (pure)",
+                                     d->port)
+                   : NULL;
+}
+
+/* Reduce: the same sums in the other order. */
+static char *is_reduce(Bench *b, WwDrive *d, Bench *other, WwDrive *e)
+{
+    for (uint32_t i = 0; i < CALLS; i++) {
+        driver_of(b, d)->call(d, i);
+        driver_of(b, e)->call(e, CALLS - 1 - i);
+    }
+    ww_harness_step(b->h, 1000);
+    ww_harness_step(other->h, 1000);
+    g_autofree char *x = statistics(b);
+    g_autofree char *y = statistics(other);
+    return strcmp(x, y) == 0 ? NULL
+                             : g_strdup_printf("port %s: sums depend on the order of calls, which "
+                                               "its contract says they do not "
+                                               "(reduce):\n%s---\n%s",
+                                               d->port, x, y);
+}
+
+/* What a contract says of partitions that share a provider is so. */
+static char *sharing(const WwRegistry *registry, const WwType *type)
+{
+    Bench *b = bench_new(registry, type, NULL, NULL),
+          *other = bench_new(registry, type, NULL, NULL);
+    char *why = NULL;
+    for (uint32_t i = 0; i < b->drives->len && why == NULL; i++) {
+        WwDrive *d = g_ptr_array_index(b->drives, i), *e = g_ptr_array_index(other->drives, i);
+        WwSharing kind = type->ports[ww_type_port(type, d->port)].contract->sharing;
+        if (driver_of(b, d)->call == NULL || ((WwComponent *)d->self)->exclusive) {
+            continue;
+        }
+        why = kind == WW_PURE     ? is_pure(b, d, other, e)
+              : kind == WW_REDUCE ? is_reduce(b, d, other, e)
+                                  : NULL;
+    }
+    bench_free(b);
+    bench_free(other);
+    return why;
+}
+
+const WwConformanceCheck ww_conformance_checks[] = {
+    {"descriptor", "names, offsets and defaults are in order", descriptor},
+    {"bounds", "starts with each parameter at its bounds, or says why not", bounds},
+    {"ranges", "refuses values out of range, by name", ranges},
+    {"idle", "goes to sleep when there is nothing to do, and sends nothing", idle},
+    {"conservation", "loses, doubles and invents no token, where it says so", conservation},
+    {"promises", "answers calls as its contracts promise", promises},
+    {"sharing", "is as its contracts say when partitions share it", sharing},
+    {"no-sleep", "does the same asleep and awake", no_sleep},
+    {"same-seed", "does the same twice", same_seed},
+    {"reset", "does the same again after a reset", reset},
+    {NULL, NULL, NULL},
 };

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright conformance`: puts component types, those of a module above all, to the checks that every type has to pass. */
+#include "cli-priv.h"
+
+#include <string.h>
+#include <testing/conformance.h>
+#include <testing/testing.h>
+
+static const char *const description =
+    "Each type is put on a bench of its own: random tokens at its inputs, fakes for what it needs, "
+    "random callers at\n"
+    "what it provides. Without a TYPE: all types of the modules. The exit status is 1 when a type "
+    "fails a check.";
+
+typedef struct Conformance {
+    CliSetup setup;
+    gboolean verbose;
+} Conformance;
+
+static bool parse_options(Conformance *c, int *argc, char ***argv, GError **error)
+{
+    const GOptionEntry own[] = {
+        {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &c->setup.modules,
+         "Load component types from a shared object", "MODULE.so"},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &c->verbose, "Say what each check asks", NULL},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {own, NULL};
+    return cli_parse(argc, argv, "[TYPE]...", "Checks component types.", description, tables,
+                     error);
+}
+
+/* All checks of one type; false when it fails one. */
+static bool check(const Conformance *c, const WwType *type)
+{
+    uint32_t failed = 0, n = 0;
+    g_autofree char *obstacle = ww_conformance_obstacle(c->setup.registry, type);
+    if (obstacle != NULL) {
+        printf("%s: cannot be checked: %s\n", type->name, obstacle);
+        return false;
+    }
+    for (const WwConformanceCheck *k = ww_conformance_checks; k->name != NULL; k++, n++) {
+        g_autofree char *why = k->check(c->setup.registry, type);
+        failed += why != NULL;
+        if (why != NULL) {
+            printf("%s: %s: %s\n", type->name, k->name, why);
+        } else if (c->verbose) {
+            printf("%s: %s: %s\n", type->name, k->name, k->doc);
+        }
+    }
+    printf("%s: %u of %u checks passed\n", type->name, n - failed, n);
+    return failed == 0;
+}
+
+static bool is_checked(const WwType *type, GError **error)
+{
+    return !(type->flags & WW_TYPE_CHANNEL) ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "conformance: '%s' is a channel; expected a type of component", type->name);
+}
+
+/* The types that were named, else those of the modules; NULL with an error. */
+static GPtrArray *chosen(const Conformance *c, int argc, char **argv, GError **error)
+{
+    g_autoptr(GPtrArray) types = g_ptr_array_new();
+    size_t n;
+    const WwType *const *all = ww_registry_types(c->setup.registry, &n);
+    for (int i = 1; i < argc; i++) {
+        const WwType *type = ww_registry_find(c->setup.registry, argv[i], error);
+        if (type == NULL || !is_checked(type, error)) {
+            return NULL;
+        }
+        g_ptr_array_add(types, (gpointer)type);
+    }
+    for (size_t i = 0; argc < 2 && i < n; i++) {
+        if (strcmp(ww_registry_origin(c->setup.registry, all[i]), "built-in") != 0 &&
+            !(all[i]->flags & WW_TYPE_CHANNEL)) {
+            g_ptr_array_add(types, (gpointer)all[i]);
+        }
+    }
+    if (types->len == 0) {
+        ww_fail(error, WW_ERROR_USAGE,
+                "conformance: there is nothing to check; expected a TYPE, or -m MODULE");
+        return NULL;
+    }
+    return g_steal_pointer(&types);
+}
+
+int cli_conformance(int argc, char **argv)
+{
+    Conformance c = {0};
+    GError *error = NULL;
+    g_autoptr(GPtrArray) types = NULL;
+    bool good = parse_options(&c, &argc, &argv, &error) && cli_setup_registry(&c.setup, &error) &&
+                ww_testing_register_fakes(c.setup.registry, &error) &&
+                (types = chosen(&c, argc, argv, &error)) != NULL;
+    uint32_t failed = 0;
+    for (guint i = 0; good && i < types->len; i++) {
+        failed += !check(&c, types->pdata[i]);
+    }
+    cli_setup_clear(&c.setup);
+    return !good ? cli_fail(error) : failed == 0 ? CLI_DONE : CLI_STOPPED;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Checks that any component type can be put to, with nothing but what its contracts bring: tokens and checkers for channels, fakes for needs,
+ * and for what it provides a random caller (testing/drive.h). `warpwright conformance` runs them on the types of a module.
+ */
+#pragma once
+
+#include <warpwright/machine.h>
+
+/** One check: NULL when @p type passes, else why not, newly allocated. */
+typedef char *(*WwConformanceFn)(const WwRegistry *registry, const WwType *type);
+
+typedef struct WwConformanceCheck {
+    const char *name;
+    const char *doc; /**< What it asks. */
+    WwConformanceFn check;
+} WwConformanceCheck;
+
+/**
+ * What keeps @p type from being put on a bench, newly allocated, or NULL: a need that no fake and no other type of the registry fills. To be
+ * asked before any check.
+ */
+WW_API char *ww_conformance_obstacle(const WwRegistry *registry, const WwType *type);
+
+/** All checks; ends with a name NULL. */
+WW_API extern const WwConformanceCheck ww_conformance_checks[];

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Random callers of interface contracts: what a payload's make() is for a channel. A driver calls a provider as its contract allows, compares
+ * the answers with what the contract promises, and writes them down, so that two runs can be compared.
+ */
+#pragma once
+
+#include <warpwright/harness.h>
+#include <warpwright/type.h>
+
+/** A provider under test, on a harness. */
+typedef struct WwDrive {
+    WwHarness *h;
+    const char *port;  /**< Its PROVIDES port, */
+    const void *table; /**< with these functions, */
+    void *self;        /**< of this component. */
+    GRand *random;     /**< What is called is drawn from here alone. */
+    void *state;       /**< The driver's: WwDriver.state bytes, 0 at power-on. */
+    GString *log;      /**< See ww_drive_say(). */
+    char *wrong;       /**< The first broken promise, or NULL. */
+} WwDrive;
+
+typedef struct WwDriver {
+    const WwContract *contract;
+    const char *promises; /**< What is checked, in a sentence. */
+    size_t state;
+    /** A few calls, between two ticks. */
+    void (*drive)(WwDrive *d);
+    /** Nothing was called and all that came out was taken for a long time; NULL: nothing is promised then. */
+    void (*rest)(WwDrive *d);
+    /**
+     * One call that follows from @p seed alone, for contracts that are pure or reduce: made in different orders, calls have the same answers (pure) and
+     * leave the same sums (reduce). Writes its answer.
+     */
+    void (*call)(WwDrive *d, uint32_t seed);
+} WwDriver;
+
+/** All drivers: the @p i-th of ww_n_drivers(). */
+WW_API const WwDriver *ww_driver(uint32_t i);
+WW_API uint32_t ww_n_drivers(void);
+/** The driver of a contract, or NULL. */
+WW_API const WwDriver *ww_driver_of(const WwContract *contract);
+
+/** Says that a promise is broken; the first counts. */
+WW_API void ww_drive_wrong(WwDrive *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** Writes down what was answered. */
+WW_API void ww_drive_say(WwDrive *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** A number from 0 to @p n - 1. */
+WW_API uint32_t ww_drive_draw(WwDrive *d, uint32_t n);

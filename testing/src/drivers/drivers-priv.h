@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The drivers, each in the file of its room. */
+#pragma once
+
+#include <testing/drive.h>
+
+extern const WwDriver drive_policy, drive_scoreboard, drive_barriers;
+extern const WwDriver drive_result_bus, drive_register_banks;
+extern const WwDriver drive_address_map, drive_arrivals, drive_latency, drive_activity,
+    drive_memcpy, drive_l1_control;

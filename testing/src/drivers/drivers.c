@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of drivers, and what they share. A new one is one line here. */
+#include "drivers-priv.h"
+
+static const WwDriver *const drivers[] = {
+    &drive_policy,         &drive_scoreboard,  &drive_barriers,   &drive_result_bus,
+    &drive_register_banks, &drive_address_map, &drive_arrivals,   &drive_latency,
+    &drive_activity,       &drive_memcpy,      &drive_l1_control,
+};
+
+uint32_t ww_n_drivers(void)
+{
+    return G_N_ELEMENTS(drivers);
+}
+
+const WwDriver *ww_driver(uint32_t i)
+{
+    return drivers[i];
+}
+
+const WwDriver *ww_driver_of(const WwContract *contract)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(drivers); i++) {
+        if (drivers[i]->contract == contract) {
+            return drivers[i];
+        }
+    }
+    return NULL;
+}
+
+void ww_drive_wrong(WwDrive *d, const char *format, ...)
+{
+    if (d->wrong == NULL) {
+        va_list ap;
+        va_start(ap, format);
+        g_autofree char *what = g_strdup_vprintf(format, ap);
+        va_end(ap);
+        d->wrong = g_strdup_printf("port %s, cycle %" G_GUINT64_FORMAT ": %s", d->port,
+                                   ww_harness_now(d->h), what);
+    }
+}
+
+void ww_drive_say(WwDrive *d, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    g_string_append_printf(d->log, "%" G_GUINT64_FORMAT " %s ", ww_harness_now(d->h), d->port);
+    g_string_append_vprintf(d->log, format, ap);
+    g_string_append_c(d->log, '\n');
+    va_end(ap);
+}
+
+uint32_t ww_drive_draw(WwDrive *d, uint32_t n)
+{
+    return n > 1 ? (uint32_t)g_rand_int_range(d->random, 0, (gint32)n) : 0;
+}

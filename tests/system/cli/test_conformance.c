@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright conformance`: types of a module, and of ours, against the checks that every type has to pass. */
+#include "tests.h"
+
+static void test_passes(void)
+{
+    g_auto(Tool) t = tool_run("conformance", "scheduler.gto", "delay", NULL);
+    tool_status(&t, 0);
+    tool_says(&t, t.out, "scheduler.gto: 10 of 10 checks passed\ndelay: 10 of 10 checks passed\n");
+    g_auto(Tool) said = tool_run("conformance", "-v", "delay", NULL);
+    tool_says(&said, said.out, "delay: reset: does the same again after a reset\n");
+}
+
+static void test_fails(void)
+{
+    g_auto(Tool) t = tool_run("conformance", "delay", "fault.loses", NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.out, "delay: 10 of 10 checks passed\n");
+    tool_says(&t, t.out, "fault.loses: conservation: a token that went in never came out");
+    tool_says(&t, t.out, "fault.loses: 9 of 10 checks passed\n");
+}
+
+/* A module: all its types, without naming them; what they say of themselves is tested. */
+static void test_module(void)
+{
+    g_auto(Tool) t = tool_run("conformance", "-m", tool_module("lazy"), NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.out, "scheduler.lazy: promises: port policy, cycle ");
+    tool_says(&t, t.out, "which could issue; expected every candidate\n");
+    tool_says(&t, t.out,
+              "needs_own: cannot be checked: port own needs 'lazy_own', of which there is "
+              "neither a fake nor a type that offers it");
+    tool_says(&t, t.out, "scheduler.lazy: 6 of 10 checks passed\n");
+}
+
+static void test_refuses(void)
+{
+    g_auto(Tool) nothing = tool_run("conformance", NULL);
+    tool_refuses(&nothing, "there is nothing to check; expected a TYPE, or -m MODULE");
+    g_auto(Tool) unknown = tool_run("conformance", "scheduler.gtp", NULL);
+    tool_refuses(&unknown, "did you mean 'scheduler.gto'?");
+    g_auto(Tool) channel = tool_run("conformance", "fifo", NULL);
+    tool_refuses(&channel, "'fifo' is a channel; expected a type of component");
+}
+
+void add_conformance_tests(void)
+{
+    g_test_add_func("/cli/conformance/passes", test_passes);
+    g_test_add_func("/cli/conformance/fails", test_fails);
+    g_test_add_func("/cli/conformance/module", test_module);
+    g_test_add_func("/cli/conformance/refuses", test_refuses);
+}
