@@ -13,7 +13,7 @@
 
 #define COPY 4u /* A statement's copy is as much as so many names. */
 
-static bool count(WwPlatform *p, uint64_t n, WwLocation at, GError **error)
+static bool charge(WwPlatform *p, uint64_t n, WwLocation at, GError **error)
 {
     p->expanded += n;
     return p->expanded <= PLAT_MAX_EXPANDED ||
@@ -69,7 +69,7 @@ static bool add_items(WwPlatform *p, const Composite *c, const IndexItems *items
             return false;
         }
         uint32_t n = set != NULL ? set->elements.n : 1;
-        if (!count(p, n, item->at, error)) {
+        if (!charge(p, n, item->at, error)) {
             return false;
         }
         for (uint32_t k = 0; k < n; k++) {
@@ -127,7 +127,7 @@ static bool declare(WwPlatform *p, Composite *c, const IndexDecl *decl, GError *
     if (!decl->more) {
         *set = (IndexSet){.name = decl->name, .at = decl->at, .owner = c};
     }
-    if (!count(p, set->items.n + decl->items.n, decl->at, error)) {
+    if (!charge(p, set->items.n + decl->items.n, decl->at, error)) {
         return false;
     }
     IndexItems all = {0}; /* the base keeps its own */
@@ -179,7 +179,7 @@ typedef struct Turns {
 static bool turns(Turns *t, uint32_t depth, GError **error)
 {
     if (depth == t->tail->n_sets) {
-        return count(t->p, 1, t->tail->list.v[0].at, error) &&
+        return charge(t->p, 1, t->tail->list.v[0].at, error) &&
                t->turn(t->user, &t->bindings, error);
     }
     for (uint32_t i = 0; i < t->elements[depth].n; i++) {
@@ -262,7 +262,7 @@ static const char *copy_name(Copy *copy, const char *name, WwLocation at)
         }
         g_string_append(out, b->element);
     }
-    if (out->len > PLAT_MAX_LINE || !count(copy->p, out->len / 16 + 1, at, copy->error)) {
+    if (out->len > PLAT_MAX_LINE || !charge(copy->p, out->len / 16 + 1, at, copy->error)) {
         if (out->len > PLAT_MAX_LINE) {
             FAIL(copy->p, WW_ERROR_INPUT, at, NULL, copy->error,
                  "name of more than %u bytes; expected a shorter one", PLAT_MAX_LINE);
@@ -278,7 +278,7 @@ static const Expr *copy_expr(Copy *copy, const Expr *e)
     if (e == NULL || copy->failed) {
         return e;
     }
-    if (!count(copy->p, 1, e->at, copy->error)) {
+    if (!charge(copy->p, 1, e->at, copy->error)) {
         copy->failed = true;
         return e;
     }
@@ -343,7 +343,7 @@ static const Value *copy_value(Copy *copy, const Value *v)
     if (v == NULL || copy->failed) {
         return v;
     }
-    if (!count(copy->p, 1 + v->cases.n, v->at, copy->error)) {
+    if (!charge(copy->p, 1 + v->cases.n, v->at, copy->error)) {
         copy->failed = true;
         return v;
     }
@@ -368,7 +368,7 @@ static void copy_path(Copy *copy, const Path *from, Path *to)
     Path path = {0};
     for (uint32_t i = 0; i < from->seg.n && !copy->failed; i++) {
         Seg *seg = VEC_ADD(&copy->p->arena, &path.seg);
-        copy->failed = !count(copy->p, 1, from->seg.v[i].at, copy->error);
+        copy->failed = !charge(copy->p, 1, from->seg.v[i].at, copy->error);
         *seg = from->seg.v[i];
         seg->name = copy_name(copy, seg->name, seg->at);
         seg->from = copy_expr(copy, seg->from);
@@ -438,7 +438,7 @@ static Boundary *copy_port(Copy *copy, const Boundary *from)
 static void copy_statement(Copy *copy, const Statement *from, Statement *to)
 {
     *to = *from;
-    if (!count(copy->p, COPY, from->tail->list.v[0].at, copy->error)) {
+    if (!charge(copy->p, COPY, from->tail->list.v[0].at, copy->error)) {
         copy->failed = true;
         return;
     }

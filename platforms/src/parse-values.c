@@ -367,7 +367,7 @@ const Value *plat_parse_value(Parser *p, GError **error)
 
 /* ---- paths --------------------------------------------------------------------------------- */
 
-static bool parse_index(Parser *p, Seg *seg, GError **error)
+static bool parse_element(Parser *p, Seg *seg, GError **error)
 {
     if (!plat_parse_is_mark(p, '[')) {
         return true;
@@ -399,7 +399,7 @@ bool plat_parse_path(Parser *p, Path *path, GError **error)
     for (;;) {
         Seg *seg = VEC_ADD(p->arena, &path->seg);
         if (!plat_parse_any_name(p, "a name", &seg->name, &seg->at, error) ||
-            !parse_index(p, seg, error)) {
+            !parse_element(p, seg, error)) {
             return false;
         }
         if (!plat_parse_is_mark(p, '.')) {
@@ -450,7 +450,7 @@ bool plat_parse_items(Parser *p, IndexItems *items, GError **error)
         }
         IndexItem first = *item;
         if (plat_parse_is_mark(p, MARK_RANGE)) {
-            const char *last = NULL;
+            const char *last = "";
             WwLocation at;
             if (!plat_parse_advance(p, error) ||
                 !plat_parse_name(p, "the last element", &last, &at, error) ||
