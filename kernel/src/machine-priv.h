@@ -204,7 +204,7 @@ struct WwMachine {
     uint32_t sequence_of_parts, n_partitions;
     bool paused; /**< Since the last ww_run(): an interval has ended. */
     bool sealed;
-    uint32_t asking; /**< Depth of ww_carried(). */
+    uint64_t *carried; /**< What is known of channels, by id: ww_carried(). NULL: not asked yet. */
     /* fingerprint and event log */
     bool fingerprint;
     uint64_t *print; /**< One per partition. */

@@ -101,6 +101,7 @@ void ww_machine_free(WwMachine *m)
     g_free(m->bound.v);
     g_ptr_array_unref(m->groups);
     g_hash_table_unref(m->types);
+    g_free(m->carried);
     if (m->paths != NULL) {
         g_hash_table_unref(m->paths);
     }

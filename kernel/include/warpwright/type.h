@@ -184,7 +184,8 @@ typedef struct WwPortRow {
     const char *rank;  /**< Interfaces: this end's rank (see WwContract.ranks); NULL: none. */
     const char *
         entry; /**< Entry point that uses it; NULL: the type's first (or none if it has no entry). */
-    const char *in_calls; /**< REQUIRES: used only in calls by callers of this rank, never in a turn of
+    const char
+        *in_calls;     /**< REQUIRES: used only in calls by callers of this rank, never in a turn of
                                the component's own; NULL: in any. */
     const void *table; /**< PROVIDES: function table. */
     const char *doc;
@@ -368,7 +369,8 @@ struct WwType {
     void (*explain)(void *self, WwExplain *explain);
     /**
      * What is known to come out of element @p k of OUT port @p port if a program has it, as bits that the port's contract defines;
-     * 0: nothing is known. One that passes tokens on asks for what comes in: ww_carried(). Asked in start() of others. Optional.
+     * 0: nothing is known. One that passes tokens on asks for what comes in: ww_carried(). Asked in start() of others, and again
+     * when more is known of what comes in; more that comes in never makes it less. Optional.
      */
     uint64_t (*carries)(void *self, const WwPortRow *port, uint32_t k);
 };

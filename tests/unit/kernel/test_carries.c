@@ -219,7 +219,7 @@ static void test_passed_on(void)
     g_assert_cmphex(behind->known[0], ==, 1u << 12);
 }
 
-/* A ring is asked once round, and some more, and ends; what stands on it is told. */
+/* What stands on a ring is told to all on it. */
 static void test_ring(void)
 {
     g_auto(Bench) b = bench();
@@ -231,20 +231,46 @@ static void test_ring(void)
     g_assert_cmphex(two->known[0], ==, 1u << 4 | 1u << 8);
 }
 
-/* 16 channels away is known; further is not. */
+/* However far away; declared from either end. */
 static void test_far(void)
 {
-    for (uint32_t steps = 15; steps <= 17; steps++) {
+    enum { STEPS = 5000 };
+    for (uint32_t back = 0; back < 2; back++) {
         g_auto(Bench) b = bench();
-        Node *at = add(&b, &node_type, 4, false);
-        for (uint32_t i = 0; i < steps; i++) {
-            Node *next = add(&b, &node_type, 0, true);
-            join(&b, at, "out", next);
-            at = next;
+        Node *chain[STEPS + 1];
+        for (uint32_t i = 0; i <= STEPS; i++) {
+            uint32_t at = back ? STEPS - i : i;
+            chain[at] = add(&b, &node_type, at == 0 ? 4 : 0, true);
+        }
+        for (uint32_t i = 0; i < STEPS; i++) {
+            uint32_t at = back ? STEPS - 1 - i : i;
+            join(&b, chain[at], "out", chain[at + 1]);
         }
         seal(&b);
-        g_assert_cmphex(at->known[0], ==, steps <= 16 ? 1u << 4 : 0);
+        g_assert_cmphex(chain[STEPS]->known[0], ==, 1u << 4);
     }
+}
+
+/* Where every channel can be reached in two ways, 40 steps are 2^40 ways: each channel is looked at, not each way. */
+static void test_many_ways(void)
+{
+    enum { STEPS = 40 };
+    g_auto(Bench) b = bench();
+    Node *at = add(&b, &node_type, 4, false);
+    for (uint32_t i = 0; i < STEPS; i++) {
+        Node *left = add(&b, &node_type, 0, true), *right = add(&b, &node_type, 0, true),
+             *next = add(&b, &node_type, 0, true);
+        WwComponent *apart = wire(&b), *together = wire(&b);
+        bind(at, "out", apart);
+        bind(left, "in", apart);
+        bind(right, "in", apart);
+        bind(left, "out", together);
+        bind(right, "out", together);
+        bind(next, "in", together);
+        at = next;
+    }
+    seal(&b);
+    g_assert_cmphex(at->known[0], ==, 1u << 4);
 }
 
 /* It is for refusals: a machine whose start() says no is not sealed. */
@@ -264,5 +290,6 @@ void test_carries_register(void)
     g_test_add_func("/kernel/carries/passed-on", test_passed_on);
     g_test_add_func("/kernel/carries/ring", test_ring);
     g_test_add_func("/kernel/carries/far", test_far);
+    g_test_add_func("/kernel/carries/many-ways", test_many_ways);
     g_test_add_func("/kernel/carries/refusal", test_refusal);
 }
