@@ -508,8 +508,8 @@ static void has_config(gconstpointer data)
     const Case *c = data;
     g_autofree char *file = g_strconcat(c->name, ".conf", NULL);
     g_autofree char *path = in_tree("configs", file);
-    bool gpus =
-        strcmp(c->name, "gpu") == 0 || strcmp(c->name, "gpu_sensible") == 0; /* qv100, ... */
+    static const char *const gpu[] = {"gpu", "gpu_sensible", "sub_cores", NULL};
+    bool gpus = g_strv_contains(gpu, c->name); /* qv100, ... */
     g_assert_true(gpus || g_file_test(path, G_FILE_TEST_EXISTS));
 }
 

@@ -130,8 +130,8 @@ static void test_one_of_several(void)
 /* A load that memory does not answer. */
 static void test_memory(void)
 {
-    g_autofree char *module =
-        g_build_filename(g_getenv("WW_BUILD_DIR"), "tests", "cli", "modules", "hole.so", NULL);
+    g_autofree char *module = g_build_filename(g_getenv("WW_BUILD_DIR"), "tests", "system", "cli",
+                                               "modules", "hole.so", NULL);
     g_auto(Tool) t =
         tool_run("run", "-m", module, "-s", "gpu.ideal_memory=true", "-s", "sm.has_l1d=false", "-s",
                  "cluster.memory=memory.hole", "--progress=none", tool_trace(1), NULL);

@@ -141,8 +141,8 @@ static const WwPortRow dram_ports[] = {
 
 typedef struct Intake {
     WwComponent base;
-    WwPort net, data[32], inst[32], latency;
-    uint32_t n_data, n_inst;
+    WwPort net, direct[1], data[32], inst[32], latency;
+    uint32_t n_direct, n_data, n_inst;
 } Intake;
 
 static WwRest intake_takes(void *self)
@@ -153,6 +153,7 @@ static WwRest intake_takes(void *self)
 
 static const WwPortRow intake_ports[] = {
     WW_PORT_IN(Intake, net, &ww_contract_mem_response, 1, "replies"),
+    WW_PORT_ARRAY(Intake, direct, WW_IN, &ww_contract_mem_request, 0, NULL, "never used"),
     WW_PORT_ARRAY(Intake, data, WW_OUT, &ww_contract_mem_response, 1, NULL, "never used"),
     WW_PORT_ARRAY(Intake, inst, WW_OUT, &ww_contract_mem_response, 0, NULL, "never used"),
     WW_PORT_REQUIRES(Intake, latency, &ww_contract_latency, 0, NULL, "never used"),
