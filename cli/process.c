@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every subcommand needs of its process: open streams, signals, and an end at which lost output is noticed. */
 #include "cli-priv.h"
+#include <monitor/crash.h>
 #include <monitor/signals.h>
 
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
-#include <warpwright/module.h>
 
 static GPtrArray *words;
 static int flush_errno; /* of the first flush that failed */
@@ -29,7 +29,7 @@ void cli_process_begin(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* an error of the stream, as a full disk is */
     signal(SIGXFSZ, SIG_IGN);
     ww_signals_begin();
-    ww_module_report_crashes();
+    ww_crash_report_begin();
     words = g_ptr_array_new();
     g_ptr_array_add(words, (gpointer) "warpwright");
     for (int i = 1; i < argc; i++) {

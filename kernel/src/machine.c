@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building a machine: domains, phases, groups, components, parameters; sealing and resetting it. */
-#include "crash-priv.h"
+#include "at_work-priv.h"
 #include "machine-priv.h"
 #include <string.h>
 #include <sys/mman.h>
@@ -84,13 +84,13 @@ void ww_machine_free(WwMachine *m)
     for (uint32_t i = 0; i < m->n_domains; i++) { /* while their owners' memory is there */
         ww_wheel_clear(&m->wheel[i]);
     }
-    ww_crash_forget(m);
+    ww_at_work_forget(m);
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (m->sealed && c->type->finish != NULL) {
-            ww_crash_doing(c, "finish");
+            ww_at_work_doing(c, "finish");
             c->type->finish(c);
-            ww_crash_doing(NULL, NULL);
+            ww_at_work_doing(NULL, NULL);
         }
     }
     for (uint32_t i = 0; i < m->n_domains; i++) {
@@ -310,9 +310,9 @@ static bool make_ready(WwMachine *m, uint32_t i, const char *name, Step step, GE
 {
     WwComponent *c = ww_info(m, i)->component;
     g_autoptr(GError) why = NULL;
-    ww_crash_doing(c, name);
+    ww_at_work_doing(c, name);
     bool good = step == NULL || step(c, &why);
-    ww_crash_doing(NULL, NULL);
+    ww_at_work_doing(NULL, NULL);
     if (!good) {
         g_autofree char *where = ww_location_text(ww_info(m, i)->where);
         g_autofree char *text = ww_component_text(c);
@@ -420,9 +420,9 @@ void ww_machine_reset(WwMachine *m)
             memset((char *)c + s->offset, 0, s->n * sizeof(uint64_t));
         }
         if (c->type->reset != NULL) {
-            ww_crash_doing(c, "reset");
+            ww_at_work_doing(c, "reset");
             c->type->reset(c);
-            ww_crash_doing(NULL, NULL);
+            ww_at_work_doing(NULL, NULL);
         }
     }
 }

@@ -8,7 +8,7 @@
  * into it. (Its constructors, if it has any, run when it is opened: a module is code, and loading
  * it means running it.)
  */
-#include "crash-priv.h"
+#include "at_work-priv.h"
 
 #include <gmodule.h>
 #include <string.h>
@@ -59,9 +59,9 @@ bool ww_module_load(WwRegistry *registry, const char *path, const WwModule **mod
     if (!g_file_test(absolute, G_FILE_TEST_IS_REGULAR)) {
         return ww_fail(error, WW_ERROR_MODULE, "%s: not a file, expected a shared object", path);
     }
-    ww_crash_loading(absolute);
+    ww_at_work_loading(absolute);
     GModule *handle = g_module_open(absolute, G_MODULE_BIND_LOCAL);
-    ww_crash_loading(NULL);
+    ww_at_work_loading(NULL);
     if (handle == NULL) {
         g_autofree char *text = loader_message(absolute);
         return ww_fail(error, WW_ERROR_MODULE, "%s: cannot be loaded: %s; expected a shared object",
@@ -84,7 +84,7 @@ bool ww_module_load(WwRegistry *registry, const char *path, const WwModule **mod
         goto refused;
     }
     g_module_make_resident(handle);
-    ww_crash_module(found, absolute);
+    ww_at_work_loaded(found, absolute);
     if (module != NULL) {
         *module = found;
     }
@@ -103,9 +103,9 @@ uint32_t ww_module_abi(const char *path)
     if (!g_file_test(absolute, G_FILE_TEST_IS_REGULAR)) {
         return 0;
     }
-    ww_crash_loading(absolute);
+    ww_at_work_loading(absolute);
     GModule *handle = g_module_open(absolute, G_MODULE_BIND_LOCAL);
-    ww_crash_loading(NULL);
+    ww_at_work_loading(NULL);
     if (handle != NULL && g_module_symbol(handle, "ww_module", &symbol) && symbol != NULL) {
         abi = ((const WwModule *)symbol)->abi;
     }

@@ -6,7 +6,7 @@
  * runs the member: a wake for a place still to come is seen in the same walk, one for a place already passed stays for the next. What is not due
  * costs nothing; when nothing at all is due, time is skipped edge by edge to the next timed event (additions of the clock, no more).
  */
-#include "crash-priv.h"
+#include "at_work-priv.h"
 #include "interrupt-priv.h"
 #include "machine-priv.h"
 
@@ -534,7 +534,7 @@ static bool event_due(const WwMachine *m, uint32_t fired)
 WwRunStatus ww_run(WwMachine *m, WwTick budget)
 {
     ww_assert(m->sealed);
-    ww_crash_running(m);
+    ww_at_work_running(m);
     if (m->paused) {
         begin_interval(m);
     }

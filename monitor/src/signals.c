@@ -4,6 +4,7 @@
  * end, short because the work between two looks at the flag is, and because it does not run while others have the machine; one of
  * real time for what sleeps.
  */
+#include "crash-priv.h"
 #include <monitor/signals.h>
 
 #include <errno.h>
@@ -24,7 +25,7 @@ static volatile sig_atomic_t mode, caught, asked;
 
 static void end_process(int number, const void *context, const char *consequence)
 {
-    ww_interrupt_report(context, consequence);
+    ww_crash_tell_interrupted(context, consequence);
     ww_pending_remove_all();
     _exit(128 + number);
 }

@@ -20,10 +20,3 @@ WW_API void ww_attention(void);
 WW_API void ww_attention_clear(void);
 /** Nobody wants the end any more: for a process that goes on after it. */
 WW_API void ww_interrupt_clear(void);
-
-/**
- * Writes one line to stderr: the process was interrupted, and where it is: the component that has its turn or is being set up,
- * and for a module's its function and file. @p context is the third argument of the handler. Only for signal handlers that
- * end the process.
- */
-WW_API void ww_interrupt_report(const void *context, const char *consequence);

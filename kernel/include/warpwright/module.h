@@ -24,9 +24,3 @@ WW_API bool ww_module_load(WwRegistry *registry, const char *path, const WwModul
 
 /** Interface version that a module was built for, without adding anything; 0: none can be found. */
 WW_API uint32_t ww_module_abi(const char *path);
-
-/**
- * From now on a crash in the code of a module that is loaded later writes one line to stderr before the process ends: the
- * module, the function, its component and type, the cycle. For programs; it takes over the signals of crashes.
- */
-WW_API void ww_module_report_crashes(void);

@@ -129,6 +129,14 @@ class Forbidden(unittest.TestCase):
         print(f"{len(wanted)} files", file=sys.stderr)
 
 
+class Kernel(unittest.TestCase):
+    def test_it_takes_no_signal(self):
+        """Who embeds the library keeps its signals: handlers are the monitor's."""
+        called = set(re.findall(r" U (\w+)", done("nm", "-u", f"{BUILD}/kernel/libww_kernel.a").stdout))
+        self.assertIn("mmap", called)
+        self.assertFalse(called & {"sigaction", "signal", "bsd_signal", "sigaltstack", "signalfd", "backtrace"}, called)
+
+
 class Exceptions(unittest.TestCase):
     def test_exceptions_are_needed(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -5,14 +5,16 @@
  * A signal handler may call next to nothing, so everything it says is prepared when a module is loaded: where its code
  * lies, and the names of its functions, also of static ones, from the symbol table of the file. At the crash the faulting
  * address says module and function; if it lies in a library that the module has called, the innermost caller that is a
- * module's. Which component it was follows from the walk that is in progress (machine-priv.h): a tick pays nothing. A passive
- * component, such as a policy, has no turn of its own; it is found among those bound to the one that has.
+ * module's. Which component it was the kernel knows (ww_at_work()). A passive component, such as a policy, has no turn of its own; it
+ * is found among those bound to the one that has.
  *
  * What cannot be found is left out. The signal then ends the process as it would have without the report.
  */
 #include "crash-priv.h"
-#include "machine-priv.h"
-#include <warpwright/interrupt.h>
+
+#include <warpwright/at_work.h>
+#include <warpwright/component.h>
+#include <warpwright/machine.h>
 #include <warpwright/output.h>
 
 #include <elf.h>
@@ -49,40 +51,6 @@ typedef struct Loaded {
 static Loaded loaded[MAX_MODULES];
 static volatile uint32_t n_loaded;
 static bool reporting;
-static const char *volatile loading;
-static const WwComponent *volatile doing;
-static const char *volatile doing_what;
-static const WwMachine *volatile running;
-
-void ww_crash_loading(const char *path)
-{
-    static bool prepared;
-    if (!prepared) {
-        void *frame[1];
-        backtrace(frame, 1); /* loads what it needs now, not in the handler */
-        prepared = true;
-    }
-    loading = path;
-}
-
-void ww_crash_doing(const WwComponent *component, const char *what)
-{
-    doing_what = what;
-    doing = component;
-}
-
-void ww_crash_running(const WwMachine *machine)
-{
-    running = machine;
-}
-
-void ww_crash_forget(const WwMachine *machine)
-{
-    if (running == machine) {
-        running = NULL;
-    }
-}
-
 /* ---- what is prepared ------------------------------------------------------------------------------------------- */
 
 /* The object that holds the address of Loaded.module. */
@@ -165,14 +133,14 @@ static void read_functions(Loaded *l)
     }
 }
 
-void ww_crash_module(const WwModule *module, const char *path)
+static void prepare(const WwModule *module, const char *path)
 {
     for (uint32_t i = 0; i < n_loaded; i++) {
         if (loaded[i].module == module) {
             return;
         }
     }
-    if (!reporting || n_loaded == MAX_MODULES) {
+    if (n_loaded == MAX_MODULES) {
         return;
     }
     Loaded *l = &loaded[n_loaded];
@@ -270,41 +238,33 @@ static bool has_type(const Loaded *l, const WwType *type)
     return *t != NULL;
 }
 
-/* The component that is having its turn. */
-static const WwComponent *on_turn(void)
+/* Who of module `l` is bound to the component that has its turn. */
+typedef struct Search {
+    const Loaded *l;
+    const WwComponent *turn, *found;
+    bool several;
+} Search;
+
+static void look_at_binding(void *user, const WwComponent *component, const WwPortRow *row,
+                            const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
-    const WwMachine *m = running;
-    if (doing != NULL || m == NULL || !m->in_tick || m->now_phase < 0) {
-        return doing;
+    Search *s = user;
+    const WwComponent *other = component == s->turn ? peer : peer == s->turn ? component : NULL;
+    if (other != NULL && other != s->found && has_type(s->l, other->type)) {
+        s->several |= s->found != NULL;
+        s->found = other;
     }
-    const Block *b = m->phase[m->now_phase].root;
-    while (b != NULL && b->walking && b->member[b->at].tick == NULL) {
-        b = b->member[b->at].part;
-    }
-    return b != NULL && b->walking ? b->member[b->at].part : NULL;
 }
 
 /* The component of module @p l: @p turn itself, or the only one of the module that is bound to it. */
 static const WwComponent *owner(const Loaded *l, const WwComponent *turn)
 {
-    const WwComponent *found = NULL;
     if (turn == NULL || has_type(l, turn->type)) {
         return turn;
     }
-    const WwMachine *m = turn->machine;
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        const WwComponent *other = b->component == turn ? b->peer
-                                   : b->peer == turn    ? b->component
-                                                        : NULL;
-        if (other != NULL && other != found && has_type(l, other->type)) {
-            if (found != NULL) {
-                return NULL;
-            }
-            found = other;
-        }
-    }
-    return found;
+    Search s = {.l = l, .turn = turn};
+    ww_machine_each_binding(turn->machine, look_at_binding, &s);
+    return s.several ? NULL : s.found;
 }
 
 /* ---- what is said ----------------------------------------------------------------------------------------------- */
@@ -345,11 +305,13 @@ static void add_group(Text *t, const WwGroup *g)
     if (g == NULL) {
         return;
     }
-    add_group(t, g->parent);
-    if (g->name != NULL) {
-        add(t, g->name);
-        if (g->spec.array) {
-            add_index(t, g->spec.index);
+    int32_t index;
+    const char *name = ww_group_name(g, &index);
+    add_group(t, ww_group_parent(g));
+    if (name != NULL) {
+        add(t, name);
+        if (index >= 0) {
+            add_index(t, index);
         }
         add(t, ".");
     }
@@ -420,7 +382,8 @@ static const char *signal_text(int number)
 /* @p l NULL: not in a module. */
 static void add_where(Text *t, const Loaded *l, uintptr_t at)
 {
-    const WwComponent *turn = on_turn(), *c = l != NULL ? owner(l, turn) : turn;
+    WwAtWork work = ww_at_work();
+    const WwComponent *turn = work.component, *c = l != NULL ? owner(l, turn) : turn;
     const WwType *type = c != NULL                                  ? c->type
                          : l != NULL && l->module->types[1] == NULL ? l->module->types[0]
                                                                     : NULL;
@@ -440,12 +403,12 @@ static void add_where(Text *t, const Loaded *l, uintptr_t at)
         add(t, ", component ");
         add_path(t, c);
     }
-    if (turn != NULL && doing == NULL && turn->domain != NULL) {
+    if (turn != NULL && work.function == NULL && turn->domain != NULL) {
         add(t, ", cycle ");
         add_number(t, turn->domain->cycle);
-    } else if (doing != NULL) {
+    } else if (turn != NULL && work.function != NULL) {
         add(t, ", during ");
-        add(t, doing_what);
+        add(t, work.function);
     }
 }
 
@@ -469,6 +432,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
 {
     uintptr_t at = place(context);
     const Loaded *l = module_at(at);
+    const char *loading = ww_at_work().loading;
     Text t = {0};
     if (l != NULL || loading != NULL) {
         add(&t, "warpwright: module ");
@@ -486,18 +450,19 @@ static void on_crash(int number, siginfo_t *info, void *context)
     resume(number, info);
 }
 
-void ww_interrupt_report(const void *context, const char *consequence)
+void ww_crash_tell_interrupted(const void *context, const char *consequence)
 {
     uintptr_t at = n_loaded != 0 ? place(context) : 0;
     const Loaded *l = module_at(at);
+    WwAtWork work = ww_at_work();
     Text t = {0};
     add(&t, "warpwright: interrupted");
-    if (l != NULL || loading != NULL) {
+    if (l != NULL || work.loading != NULL) {
         add(&t, l != NULL ? ": module " : " while a module was being loaded: ");
-        add(&t, l != NULL ? l->path : loading);
+        add(&t, l != NULL ? l->path : work.loading);
         add(&t, l != NULL ? " was at work" : "");
     }
-    if (l != NULL || on_turn() != NULL) {
+    if (l != NULL || work.component != NULL) {
         add_where(&t, l, at);
     }
     add(&t, consequence);
@@ -506,13 +471,16 @@ void ww_interrupt_report(const void *context, const char *consequence)
     (void)written;
 }
 
-void ww_module_report_crashes(void)
+void ww_crash_report_begin(void)
 {
     static char stack[64 * 1024]; /* of the handler: the model's own may have run out */
     if (reporting) {
         return;
     }
     reporting = true;
+    void *frame[1];
+    backtrace(frame, 1); /* loads what it needs now, not in the handler */
+    ww_module_watch(prepare);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {

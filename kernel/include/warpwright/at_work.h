@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Whose code is at work: for whoever reports how a process ended, or where it was interrupted. The kernel itself installs no signal
+ * handler; it keeps what a handler may read, in plain stores outside of the tick.
+ */
+#pragma once
+
+#include <warpwright/module.h>
+
+/** All NULL: nobody, or nobody knows. */
+typedef struct WwAtWork {
+    const WwComponent
+        *component;       /**< It has its turn, or is in the function that @c function names. */
+    const char *function; /**< "init", "start", "reset", "finish"; NULL: a turn. */
+    const char *loading;  /**< File of the module that is being opened: its constructors may run. */
+} WwAtWork;
+
+/** May be called in a signal handler. */
+WW_API WwAtWork ww_at_work(void);
+
+/** Calls @p fn for each module that is loaded from now on, with the file that it lies in. NULL: nobody any more. */
+typedef void (*WwModuleFn)(const WwModule *module, const char *path);
+WW_API void ww_module_watch(WwModuleFn fn);

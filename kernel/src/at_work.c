@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose code is at work. Which component has its turn follows from the walk that is in progress (machine-priv.h): a tick pays nothing.
+ */
+#include "at_work-priv.h"
+#include "machine-priv.h"
+
+static const char *volatile loading;
+static const WwComponent *volatile doing;
+static const char *volatile doing_what;
+static const WwMachine *volatile running;
+static WwModuleFn watch;
+
+void ww_at_work_loading(const char *path)
+{
+    loading = path;
+}
+
+void ww_at_work_loaded(const WwModule *module, const char *path)
+{
+    if (watch != NULL) {
+        watch(module, path);
+    }
+}
+
+void ww_module_watch(WwModuleFn fn)
+{
+    watch = fn;
+}
+
+void ww_at_work_doing(const WwComponent *component, const char *what)
+{
+    doing_what = what;
+    doing = component;
+}
+
+void ww_at_work_running(const WwMachine *machine)
+{
+    running = machine;
+}
+
+void ww_at_work_forget(const WwMachine *machine)
+{
+    if (running == machine) {
+        running = NULL;
+    }
+}
+
+/* The component that is having its turn. */
+static const WwComponent *on_turn(void)
+{
+    const WwMachine *m = running;
+    if (m == NULL || !m->in_tick || m->now_phase < 0) {
+        return NULL;
+    }
+    const Block *b = m->phase[m->now_phase].root;
+    while (b != NULL && b->walking && b->member[b->at].tick == NULL) {
+        b = b->member[b->at].part;
+    }
+    return b != NULL && b->walking ? b->member[b->at].part : NULL;
+}
+
+WwAtWork ww_at_work(void)
+{
+    const WwComponent *c = doing;
+    return (WwAtWork){.component = c != NULL ? c : on_turn(),
+                      .function = c != NULL ? doing_what : NULL,
+                      .loading = loading};
+}
