@@ -19,7 +19,8 @@ static void given_free(gpointer data)
 static void give(Import *in, const char *name, const char *value, Place at)
 {
     guint before;
-    if (g_ptr_array_find_with_equal_func(in->order, name, g_str_equal, &before)) {
+    if (g_hash_table_contains(in->given, name) &&
+        g_ptr_array_find_with_equal_func(in->order, name, g_str_equal, &before)) {
         g_ptr_array_remove_index(in->order, before);
     }
     g_ptr_array_add(in->order, g_strdup(name));

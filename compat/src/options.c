@@ -267,12 +267,14 @@ const Option *option_at(size_t i)
 
 const Option *option_find(const char *name)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(modelled); i++) {
-        if (strcmp(modelled[i].name, name) == 0) {
-            return &modelled[i];
+    static GHashTable *by_name; /* kept until the end */
+    if (by_name == NULL) {
+        by_name = g_hash_table_new(g_str_hash, g_str_equal);
+        for (size_t i = 0; i < G_N_ELEMENTS(modelled); i++) {
+            g_hash_table_insert(by_name, (gpointer)modelled[i].name, (gpointer)&modelled[i]);
         }
     }
-    return NULL;
+    return g_hash_table_lookup(by_name, name);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */

@@ -102,6 +102,32 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
     return row[b_length];
 }
 
+/* How often each letter stands in a word; several may share a place. */
+typedef struct Letters {
+    int8_t n[32];
+} Letters;
+
+static Letters letters_of(const char *word, size_t length)
+{
+    Letters l = {{0}};
+    for (size_t i = 0; i < length; i++) {
+        l.n[(uint8_t)word[i] % 32]++; /* no difference between upper and lower case */
+    }
+    return l;
+}
+
+/* No fewer edits than letters that one of two words has more of: each edit adds, takes or replaces one. */
+static size_t least_distance(const Letters *a, const Letters *b)
+{
+    int more = 0, less = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(a->n); i++) {
+        int d = a->n[i] - b->n[i];
+        more += MAX(d, 0);
+        less += MAX(-d, 0);
+    }
+    return (size_t)MAX(more, less);
+}
+
 const char *ww_closest(const char *word, const char *const *names, size_t n)
 {
     size_t length = strlen(word);
@@ -110,11 +136,16 @@ const char *ww_closest(const char *word, const char *const *names, size_t n)
     }
     const char *best = NULL;
     size_t limit = MAX(1, length / 3);
+    Letters letters = letters_of(word, length);
     for (size_t i = 0; i < n; i++) {
         size_t name_length = strlen(names[i]);
-        /* The difference of the lengths is a lower bound: most names cost no table. */
+        /* The difference of the lengths is a lower bound, that of the letters another: most names cost no table. */
         if (name_length == 0 || name_length > LONGEST_WORD || name_length > length + limit ||
             length > name_length + limit) {
+            continue;
+        }
+        Letters others = letters_of(names[i], name_length);
+        if (least_distance(&letters, &others) > limit) {
             continue;
         }
         size_t d = distance(word, length, names[i], name_length);

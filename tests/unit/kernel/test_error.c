@@ -45,6 +45,58 @@ static void closest_long(void)
     g_assert_null(ww_closest("ffff", one, 1));
 }
 
+/* The whole table, for words of up to 15 letters. */
+static size_t plain_distance(const char *a, const char *b)
+{
+    size_t t[16][16], m = strlen(a), n = strlen(b);
+    for (size_t i = 0; i <= m; i++) {
+        for (size_t j = 0; j <= n; j++) {
+            if (i == 0 || j == 0) {
+                t[i][j] = i + j;
+                continue;
+            }
+            bool same = g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 1]);
+            t[i][j] = MIN(t[i - 1][j - 1] + !same, MIN(t[i - 1][j], t[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && g_ascii_tolower(a[i - 1]) == g_ascii_tolower(b[j - 2]) &&
+                g_ascii_tolower(a[i - 2]) == g_ascii_tolower(b[j - 1])) {
+                t[i][j] = MIN(t[i][j], t[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return t[m][n];
+}
+
+static void draw(char *word)
+{
+    static const char alphabet[] = "aAbBcd_0.P-";
+    int n = g_test_rand_int_range(1, 16);
+    for (int i = 0; i < n; i++) {
+        word[i] = alphabet[g_test_rand_int_range(0, (gint32)strlen(alphabet))];
+    }
+    word[n] = '\0';
+}
+
+/* What spares work misses no name, and takes none that is too far. */
+static void closest_random(void)
+{
+    uint32_t found = 0;
+    for (int round = 0; round < 200000; round++) {
+        char word[16], name[16];
+        draw(word);
+        draw(name);
+        if (round % 2 == 0) { /* a near one */
+            strcpy(name, word);
+            name[strlen(name) / 2] = 'd';
+        }
+        size_t d = plain_distance(word, name), m = strlen(word);
+        bool near = d <= MAX(1, m / 3) && d < MAX(m, strlen(name));
+        const char *const one[] = {name};
+        g_assert_cmpint(ww_closest(word, one, 1) != NULL, ==, near);
+        found += near;
+    }
+    g_assert_cmpuint(found, >, 50000);
+}
+
 static void fail(void)
 {
     GError *error = NULL;
@@ -71,6 +123,7 @@ void test_error_register(void)
 {
     g_test_add_func("/kernel/error/closest", closest);
     g_test_add_func("/kernel/error/closest-long", closest_long);
+    g_test_add_func("/kernel/error/closest-random", closest_random);
     g_test_add_func("/kernel/error/fail", fail);
     g_test_add_func("/kernel/error/assert", assertion);
 }
