@@ -424,6 +424,7 @@ static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const Ww
                        const char *like, Setting *s, GError **error)
 {
     if (!elab_value(e, scope, row, like, edit->value, &s->value, error)) {
+        plat_note_element(error, edit->element);
         return false;
     }
     s->cause = add_cause(e, s->cause, row, &s->value, plat_place(&e->arena, edit->at));
@@ -447,6 +448,7 @@ static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool
             s->final = param->final ? param->at : s->final;
             return true; /* it may depend on what this platform does not have */
         }
+        plat_note_element(&why, param->element);
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }

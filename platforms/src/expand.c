@@ -179,6 +179,11 @@ typedef struct Turns {
 static bool turns(Turns *t, uint32_t depth, GError **error)
 {
     if (depth == t->tail->n_sets) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        for (uint32_t i = 0; i < depth; i++) {
+            g_string_append_printf(text, "%s'%.60s'", i == 0 ? "" : ", ", t->bindings.v[i].element);
+        }
+        t->bindings.text = g_string_chunk_insert_const(t->p->names, text->str);
         return charge(t->p, 1, t->tail->list.v[0].at, error) &&
                t->turn(t->user, &t->bindings, error);
     }
@@ -405,6 +410,7 @@ static Param *copy_param(Copy *copy, const Param *from)
     to->name = to->row.name = copy_name(copy, from->name, from->at);
     g_autofree char *identity = g_strdup_printf("%p %s", (const void *)from, to->name);
     to->identity = g_string_chunk_insert_const(copy->p->names, identity);
+    to->element = copy->bindings->text;
     to->def = copy_value(copy, from->def);
     to->min = copy_expr(copy, from->min);
     to->max = copy_expr(copy, from->max);
@@ -416,6 +422,7 @@ static Edit *copy_edit(Copy *copy, const Edit *from)
     Edit *to = PLAT_NEW(&copy->p->arena, Edit);
     *to = *from;
     copy_path(copy, &from->path, &to->path);
+    to->element = copy->bindings->text;
     to->param = copy_name(copy, from->param, from->at);
     to->value = copy_value(copy, from->value);
     to->type = copy_type(copy, from->type);
@@ -460,6 +467,7 @@ static void copy_statement(Copy *copy, const Statement *from, Statement *to)
         copy_path(copy, &from->wire->left, &to->wire->left);
         copy_path(copy, &from->wire->right, &to->wire->right);
         to->wire->loops = to->tail;
+        to->wire->element = copy->bindings->text;
         break;
     case STATEMENT_EDIT:
         to->edit = copy_edit(copy, from->edit);

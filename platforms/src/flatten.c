@@ -477,6 +477,7 @@ static bool apply_turn(void *user, const Bindings *bindings, GError **error)
     }
     for (uint32_t i = 0; i < a->n; i++) {
         if (!apply_one(a->p, a->c, a->text, &copies[i], error)) {
+            plat_note_element(error, bindings->text);
             return false;
         }
     }

@@ -73,6 +73,8 @@ typedef struct Sources {
  */
 bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near,
                GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
+/** Says in the first line of an error which element of an index set it is about; NULL: none. */
+void plat_note_element(GError **error, const char *element);
 /** "FILE:LINE:COL" in an arena. */
 const char *plat_place(Arena *arena, WwLocation at);
 /**
@@ -209,6 +211,7 @@ typedef struct Param {
     bool final; /**< No config and no -s may give it another value. */
     const char
         *identity; /**< Of an element of a set: interned, the same in all composites; or NULL. */
+    const char *element; /**< As Bindings' text, or NULL. */
 } Param;
 
 /** `rotate` or `repeat`: an anonymous group. */
@@ -237,7 +240,8 @@ typedef struct Edit {
     WwLocation at; /**< Of the parameter's name, or of the type. */
     const Value *value;
     TypeRef type;
-    bool final; /**< As Param's. */
+    bool final;          /**< As Param's. */
+    const char *element; /**< As Bindings' text, or NULL. */
 } Edit;
 
 /** A name in a list of elements: an index set's, or an element. */
@@ -289,6 +293,7 @@ typedef struct Wire {
     bool interface; /**< => */
     WwLocation at;
     const Loops *loops;
+    const char *element; /**< As Bindings' text, or NULL. */
 } Wire;
 
 typedef struct Boundary {
@@ -420,6 +425,7 @@ typedef struct Binding {
 typedef struct Bindings {
     uint32_t n;
     Binding v[PLAT_MAX_LOOPS];
+    const char *text;     /**< All elements, for messages. */
     GHashTable *elements; /**< All of the first loop's, when values may be for no other; or NULL. */
 } Bindings;
 

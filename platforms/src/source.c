@@ -147,6 +147,19 @@ bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const ch
     return false;
 }
 
+void plat_note_element(GError **error, const char *element)
+{
+    if (error == NULL || *error == NULL || element == NULL) {
+        return;
+    }
+    const char *message = (*error)->message;
+    const char *end = strchrnul(message, '\n');
+    char *whole =
+        g_strdup_printf("%.*s (for element %s)%s", (int)(end - message), message, element, end);
+    g_free((*error)->message);
+    (*error)->message = whole;
+}
+
 const char *plat_place(Arena *arena, WwLocation at)
 {
     return at.line == 0     ? at.file

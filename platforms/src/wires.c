@@ -379,6 +379,7 @@ bool elab_wires(WwElaboration *e, Node *node, GError **error)
         Vars vars = {0};
         if (!each_turn(e, node, c->wires.v[i]->loops, 0, &vars, turn_wire, c->wires.v[i], NULL,
                        error)) {
+            plat_note_element(error, c->wires.v[i]->element);
             return false;
         }
     }
