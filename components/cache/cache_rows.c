@@ -20,19 +20,8 @@ const char *const cache_mshrs[] = {"assoc", "sector_assoc", NULL};
     type ".LINE_ALLOC_FAIL", type ".MISS_QUEUE_FULL", type ".MSHR_ENRTY_FAIL",                     \
         type ".MSHR_MERGE_ENRTY_FAIL", type ".MSHR_RW_PENDING"
 
-static const char *const outcome_labels[] = {
-    OUTCOMES("GLOBAL_ACC_R"),  OUTCOMES("LOCAL_ACC_R"),   OUTCOMES("CONST_ACC_R"),
-    OUTCOMES("TEXTURE_ACC_R"), OUTCOMES("GLOBAL_ACC_W"),  OUTCOMES("LOCAL_ACC_W"),
-    OUTCOMES("L1_WRBK_ACC"),   OUTCOMES("L2_WRBK_ACC"),   OUTCOMES("INST_ACC_R"),
-    OUTCOMES("L1_WR_ALLOC_R"), OUTCOMES("L2_WR_ALLOC_R"),
-};
-
-static const char *const fail_labels[] = {
-    FAILS("GLOBAL_ACC_R"), FAILS("LOCAL_ACC_R"),   FAILS("CONST_ACC_R"),   FAILS("TEXTURE_ACC_R"),
-    FAILS("GLOBAL_ACC_W"), FAILS("LOCAL_ACC_W"),   FAILS("L1_WRBK_ACC"),   FAILS("L2_WRBK_ACC"),
-    FAILS("INST_ACC_R"),   FAILS("L1_WR_ALLOC_R"), FAILS("L2_WR_ALLOC_R"),
-};
-
+static const char *const outcome_labels[] = {WW_ACCESS_LABELS(OUTCOMES)};
+static const char *const fail_labels[] = {WW_ACCESS_LABELS(FAILS)};
 _Static_assert(G_N_ELEMENTS(outcome_labels) == WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS,
                "a label each");
 _Static_assert(G_N_ELEMENTS(fail_labels) == WW_N_ACCESS_TYPES * N_CACHE_FAILS, "a label each");

@@ -117,7 +117,7 @@ static void issue(Frfcfs *d, const DramCommands *c, WwCycle now)
     }
 }
 
-static void commands(Frfcfs *d, WwCycle now)
+static void issue_commands(Frfcfs *d, WwCycle now)
 {
     dram_count_begin(d, now);
     if (d->banks.busy == 0) {
@@ -189,7 +189,7 @@ static WwRest dram_cycle(void *self)
     give_back(d);
     data_pipe(d);
     schedule(d);
-    commands(d, now);
+    issue_commands(d, now);
     d->n_sent += front_arbitrate(&d->front, dram_sched_full(&d->sched, false),
                                  dram_sched_full(&d->sched, true));
     take_from_latency_queue(d);

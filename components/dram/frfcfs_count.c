@@ -74,17 +74,14 @@ static void count_column(Frfcfs *d, uint32_t bank)
     }
 }
 
-/*
- * Banks without a request at which the two parts of a pass looked twice, and not at all. One may have
- * lost its request between them.
- */
+/* Banks without a request at which the two parts of a pass looked twice, and not at all. */
 static void count_looks(Frfcfs *d, const DramCommands *c)
 {
     for (BankMask m = c->before & c->after & ~c->busy; m != 0; m &= m - 1) {
         d->commands.bank_seen_twice[__builtin_ctzll(m)]++;
     }
     BankMask unseen = d->timing.all & ~(c->before | c->after);
-    for (BankMask m = unseen & ~d->banks.busy; m != 0; m &= m - 1) {
+    for (BankMask m = unseen & ~c->busy; m != 0; m &= m - 1) {
         d->commands.bank_passed_over[__builtin_ctzll(m)]++;
     }
 }

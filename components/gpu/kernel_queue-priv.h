@@ -79,7 +79,7 @@ typedef struct KernelQueue {
 #define TRACE(q) ((const WwTraceSourceIf *)(q)->trace.table)
 
 /** Ends the run with @p error. */
-void queue_fail(KernelQueue *q, GError *error);
+void kernel_queue_fail(KernelQueue *q, GError *error);
 
 /* ---- window --------------------------------------------------------------------------------------------------- */
 

@@ -92,7 +92,7 @@ WW_COLD static void wrong_warps(KernelQueue *q, const WwKernelRun *run, uint32_t
                                 uint32_t expected)
 {
     const WwKernel *k = run->kernel;
-    queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
+    kernel_queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
                               "%s: CTA %" G_GUINT64_FORMAT " of kernel '%s' has traces of %u "
                               "warps; expected %u for %u threads",
                               k->file, run->next_cta, k->name, n, expected, k->threads_per_cta));
@@ -108,7 +108,7 @@ static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
         return NULL;
     }
     if (!TRACE(q)->next_cta(q->trace.peer, k, &trace, &error)) {
-        queue_fail(q, error);
+        kernel_queue_fail(q, error);
         return NULL;
     }
     uint32_t warps = (k->threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE;

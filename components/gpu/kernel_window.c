@@ -14,7 +14,7 @@
 
 #define NO_STREAM UINT64_MAX
 
-WW_COLD void queue_fail(KernelQueue *q, GError *error)
+WW_COLD void kernel_queue_fail(KernelQueue *q, GError *error)
 {
     q->failed = true;
     ww_fail_run(q, error);
@@ -24,7 +24,7 @@ WW_COLD void queue_fail(KernelQueue *q, GError *error)
 
 WW_COLD static void nothing_to_run(KernelQueue *q, const WwKernel *k)
 {
-    queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
+    kernel_queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
                               "%s: kernel '%s' has %" G_GUINT64_FORMAT
                               " CTAs of %u threads; expected at least one of each",
                               k->file, k->name, k->n_ctas, k->threads_per_cta));
@@ -46,7 +46,7 @@ static void gather(KernelQueue *q)
         WwCommand command;
         GError *error = NULL;
         if (!TRACE(q)->next_command(q->trace.peer, &command, &error)) {
-            queue_fail(q, error);
+            kernel_queue_fail(q, error);
             return;
         }
         switch (command.kind) {

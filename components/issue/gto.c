@@ -59,13 +59,7 @@ static void gto_reset(void *self)
 }
 
 static const WwPortRow gto_ports[] = {
-    {.name = "policy",
-     .role = WW_PROVIDES,
-     .contract = &ww_contract_scheduler,
-     .max = 1,
-     .table = &gto_table,
-     .doc = "fills the slot of one warp scheduler",
-     .offset = WW_FIELD(Gto, policy, WwProvided)},
+    WW_PORT_POLICY(Gto, policy, &gto_table),
     {0},
 };
 

@@ -49,13 +49,7 @@ static void lrr_reset(void *self)
 }
 
 static const WwPortRow lrr_ports[] = {
-    {.name = "policy",
-     .role = WW_PROVIDES,
-     .contract = &ww_contract_scheduler,
-     .max = 1,
-     .table = &lrr_table,
-     .doc = "fills the slot of one warp scheduler",
-     .offset = WW_FIELD(Lrr, policy, WwProvided)},
+    WW_PORT_POLICY(Lrr, policy, &lrr_table),
     {0},
 };
 

@@ -42,13 +42,7 @@ static void oldest_reset(void *self)
 }
 
 static const WwPortRow oldest_ports[] = {
-    {.name = "policy",
-     .role = WW_PROVIDES,
-     .contract = &ww_contract_scheduler,
-     .max = 1,
-     .table = &oldest_table,
-     .doc = "fills the slot of one warp scheduler",
-     .offset = WW_FIELD(Oldest, policy, WwProvided)},
+    WW_PORT_POLICY(Oldest, policy, &oldest_table),
     {0},
 };
 

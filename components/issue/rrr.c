@@ -115,13 +115,7 @@ static const WwParamRow rrr_params[] = {
 };
 
 static const WwPortRow rrr_ports[] = {
-    {.name = "policy",
-     .role = WW_PROVIDES,
-     .contract = &ww_contract_scheduler,
-     .max = 1,
-     .table = &rrr_table,
-     .doc = "fills the slot of one warp scheduler",
-     .offset = WW_FIELD(Rrr, policy, WwProvided)},
+    WW_PORT_POLICY(Rrr, policy, &rrr_table),
     {0},
 };
 

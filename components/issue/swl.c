@@ -90,13 +90,7 @@ static const WwParamRow swl_params[] = {
 };
 
 static const WwPortRow swl_ports[] = {
-    {.name = "policy",
-     .role = WW_PROVIDES,
-     .contract = &ww_contract_scheduler,
-     .max = 1,
-     .table = &swl_table,
-     .doc = "fills the slot of one warp scheduler",
-     .offset = WW_FIELD(Swl, policy, WwProvided)},
+    WW_PORT_POLICY(Swl, policy, &swl_table),
     {0},
 };
 

@@ -147,13 +147,7 @@ static const WwParamRow two_level_params[] = {
 };
 
 static const WwPortRow two_level_ports[] = {
-    {.name = "policy",
-     .role = WW_PROVIDES,
-     .contract = &ww_contract_scheduler,
-     .max = 1,
-     .table = &two_level_table,
-     .doc = "fills the slot of one warp scheduler",
-     .offset = WW_FIELD(TwoLevel, policy, WwProvided)},
+    WW_PORT_POLICY(TwoLevel, policy, &two_level_table),
     {0},
 };
 

@@ -115,7 +115,7 @@ typedef struct OperandCollector {
  * The bank of a register as the trace numbers it plus 1. With the warp added neighbours start in
  * different banks.
  */
-static inline uint32_t bank_of(const OperandCollector *oc, const WwInst *inst, uint32_t reg)
+static inline uint32_t register_bank(const OperandCollector *oc, const WwInst *inst, uint32_t reg)
 {
     uint32_t at = oc->bank_adds_warp ? reg + inst->warp : reg;
     if (oc->sub_core_model) {
@@ -155,7 +155,7 @@ static bool banks_write(void *self, WwInst *inst)
         oc->written_at = now;
         oc->written = 0;
     }
-    uint64_t bank = 1ull << bank_of(oc, inst, inst->s->dst);
+    uint64_t bank = 1ull << register_bank(oc, inst, inst->s->dst);
     if (oc->written & bank) {
         oc->write_refusals++;
         return false;
@@ -185,7 +185,7 @@ static void request_reads(OperandCollector *oc, uint32_t number)
         if (seen) {
             continue;
         }
-        uint32_t bank = bank_of(oc, u->inst, s->src[i]);
+        uint32_t bank = register_bank(oc, u->inst, s->src[i]);
         uint16_t node = (uint16_t)(number * WW_MAX_SRC + u->need++);
         oc->next[node] = NO_NODE;
         if (oc->queued >> bank & 1u) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components of a machine: adding them, their parameters, the phases of their entry points. */
 #include "machine-priv.h"
+#include "param-priv.h"
 #include <string.h>
 
 void ww_type_info_free(gpointer info)
@@ -57,24 +58,13 @@ static void store(WwMachine *m, void *state, const WwParamRow *row, const WwValu
     }
 }
 
-/* Bytes of a parameter's field. */
-static size_t field_size(WwParamKind kind)
-{
-    static const size_t sizes[] = {
-        [WW_PARAM_BOOL] = sizeof(bool),       [WW_PARAM_UINT] = sizeof(uint32_t),
-        [WW_PARAM_CHOICE] = sizeof(uint32_t), [WW_PARAM_U64] = sizeof(uint64_t),
-        [WW_PARAM_REAL] = sizeof(double),     [WW_PARAM_STRING] = sizeof(const char *),
-        [WW_PARAM_LIST] = sizeof(WwList),
-    };
-    return sizes[kind];
-}
-
 /* Parameters as @p from has them; texts and lists never change and are shared. */
 static void copy_params(const TypeInfo *t, void *to, const void *from)
 {
     const WwParamRow *row = t->type->params;
     for (uint32_t i = 0; i < t->n_params; i++, row++) {
-        memcpy((char *)to + row->offset, (const char *)from + row->offset, field_size(row->kind));
+        memcpy((char *)to + row->offset, (const char *)from + row->offset,
+               ww_param_field[row->kind].size);
     }
 }
 

@@ -18,7 +18,18 @@
  * 1000. The locale is never consulted, and NaN, infinities, overflow, underscores and anything left
  * over are refused. Every message is one line and names the parameter.
  */
+#include "param-priv.h"
 #include <warpwright/type.h>
+
+const WwParamField ww_param_field[WW_N_PARAM_KINDS] = {
+    [WW_PARAM_BOOL] = {sizeof(bool), _Alignof(bool)},
+    [WW_PARAM_UINT] = {sizeof(uint32_t), _Alignof(uint32_t)},
+    [WW_PARAM_U64] = {sizeof(uint64_t), _Alignof(uint64_t)},
+    [WW_PARAM_REAL] = {sizeof(double), _Alignof(double)},
+    [WW_PARAM_STRING] = {sizeof(char *), _Alignof(char *)},
+    [WW_PARAM_CHOICE] = {sizeof(uint32_t), _Alignof(uint32_t)},
+    [WW_PARAM_LIST] = {sizeof(WwList), _Alignof(WwList)},
+};
 
 #include <math.h>
 #include <string.h>

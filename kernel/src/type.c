@@ -8,6 +8,7 @@
  * in platforms. So it is checked once, when it is registered, and the rest of the kernel checks
  * nothing again. A message names the type, the row and the rule.
  */
+#include "param-priv.h"
 #include <warpwright/component.h>
 #include <warpwright/machine.h>
 
@@ -216,30 +217,19 @@ static bool check_default(const Check *check, const WwParamRow *row)
 
 static bool check_params(const Check *check)
 {
-    static const struct {
-        size_t size, align;
-    } of_kind[] = {
-        [WW_PARAM_BOOL] = {sizeof(bool), _Alignof(bool)},
-        [WW_PARAM_UINT] = {sizeof(uint32_t), _Alignof(uint32_t)},
-        [WW_PARAM_U64] = {sizeof(uint64_t), _Alignof(uint64_t)},
-        [WW_PARAM_REAL] = {sizeof(double), _Alignof(double)},
-        [WW_PARAM_STRING] = {sizeof(char *), _Alignof(char *)},
-        [WW_PARAM_CHOICE] = {sizeof(uint32_t), _Alignof(uint32_t)},
-        [WW_PARAM_LIST] = {sizeof(WwList), _Alignof(WwList)},
-    };
     const WwParamRow *row;
     for (WW_ROWS(check->type->params, row)) {
         if (!check_row(check, "parameter", row->name, row->doc,
                        ww_type_param(check->type, row->name), (int)(row - check->type->params))) {
             return false;
         }
-        if ((size_t)row->kind >= G_N_ELEMENTS(of_kind)) {
+        if ((size_t)row->kind >= WW_N_PARAM_KINDS) {
             return fail(check, "parameter '%s': kind %d is unknown", row->name, (int)row->kind);
         }
         if (!check_unit(check, row) || !check_range(check, row) || !check_choices(check, row) ||
             !check_default(check, row) ||
-            !check_field(check, "parameter", row->name, row->offset, of_kind[row->kind].size,
-                         of_kind[row->kind].align)) {
+            !check_field(check, "parameter", row->name, row->offset, ww_param_field[row->kind].size,
+                         ww_param_field[row->kind].align)) {
             return false;
         }
     }

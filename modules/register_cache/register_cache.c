@@ -83,7 +83,7 @@ static void use(Cached *k, uint32_t at, uint32_t reg)
     k->reg[0] = (uint16_t)reg;
 }
 
-static uint32_t bank_of(const Stage *s, const WwInst *inst, uint32_t reg)
+static uint32_t cached_bank(const Stage *s, const WwInst *inst, uint32_t reg)
 {
     uint32_t share = s->banks / s->schedulers;
     return (reg + inst->warp) % share + inst->sched % s->schedulers * share;
@@ -115,7 +115,7 @@ static bool stage_write(void *self, WwInst *inst)
         return true;
     }
     if (s->entries == 0) {
-        if (!claim(s, bank_of(s, inst, reg))) {
+        if (!claim(s, cached_bank(s, inst, reg))) {
             return false;
         }
     } else if (holds(k, reg, &at)) {
@@ -124,7 +124,7 @@ static bool stage_write(void *self, WwInst *inst)
         use(k, k->n, reg);
         k->n++;
     } else {
-        if (!claim(s, bank_of(s, inst, k->reg[k->n - 1]))) {
+        if (!claim(s, cached_bank(s, inst, k->reg[k->n - 1]))) {
             return false; /* whoever does not try again has written past the cache */
         }
         s->evictions++;
@@ -207,7 +207,7 @@ static void collect(Stage *s, Unit *unit)
             use(k, at, reg);
             s->hits++;
         } else {
-            unit->bank[unit->n_reads++] = (uint8_t)bank_of(s, inst, reg);
+            unit->bank[unit->n_reads++] = (uint8_t)cached_bank(s, inst, reg);
             s->reads++;
         }
     }

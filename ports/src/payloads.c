@@ -184,10 +184,8 @@ const WwPayload ww_payload_fetch = {.name = "fetch",
 
 /* ---- memory transactions ---------------------------------------------------------------------------------------- */
 
-static const char *const access_names[WW_N_ACCESS_TYPES] = {
-    "GLOBAL_ACC_R", "LOCAL_ACC_R", "CONST_ACC_R", "TEXTURE_ACC_R", "GLOBAL_ACC_W",  "LOCAL_ACC_W",
-    "L1_WRBK_ACC",  "L2_WRBK_ACC", "INST_ACC_R",  "L1_WR_ALLOC_R", "L2_WR_ALLOC_R",
-};
+#define AS_IT_IS(name) name
+static const char *const access_names[WW_N_ACCESS_TYPES] = {WW_ACCESS_LABELS(AS_IT_IS)};
 
 const char *ww_access_type_name(WwAccessType type)
 {

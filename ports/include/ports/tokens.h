@@ -62,6 +62,12 @@ typedef enum WwAccessType {
     WW_N_ACCESS_TYPES
 } WwAccessType;
 
+/** What @p of makes of the reference's name of each type, in order; for tables of labels. */
+#define WW_ACCESS_LABELS(of)                                                                       \
+    of("GLOBAL_ACC_R"), of("LOCAL_ACC_R"), of("CONST_ACC_R"), of("TEXTURE_ACC_R"),                 \
+        of("GLOBAL_ACC_W"), of("LOCAL_ACC_W"), of("L1_WRBK_ACC"), of("L2_WRBK_ACC"),               \
+        of("INST_ACC_R"), of("L1_WR_ALLOC_R"), of("L2_WR_ALLOC_R")
+
 /** The reference's name: "GLOBAL_ACC_R". */
 WW_API const char *ww_access_type_name(WwAccessType type);
 

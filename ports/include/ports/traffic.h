@@ -60,9 +60,4 @@ static inline uint32_t ww_traffic_bytes(uint32_t entry)
     name ".8", name ".40", name ".72", name ".104", name ".136", name ".264", name ".520",         \
         name ".1032", name ".2056", name ".4104"
 #define WW_TRAFFIC_LABELS                                                                          \
-    WW_TRAFFIC_CLASS_LABELS("GLOBAL_ACC_R"), WW_TRAFFIC_CLASS_LABELS("LOCAL_ACC_R"),               \
-        WW_TRAFFIC_CLASS_LABELS("CONST_ACC_R"), WW_TRAFFIC_CLASS_LABELS("TEXTURE_ACC_R"),          \
-        WW_TRAFFIC_CLASS_LABELS("GLOBAL_ACC_W"), WW_TRAFFIC_CLASS_LABELS("LOCAL_ACC_W"),           \
-        WW_TRAFFIC_CLASS_LABELS("L1_WRBK_ACC"), WW_TRAFFIC_CLASS_LABELS("L2_WRBK_ACC"),            \
-        WW_TRAFFIC_CLASS_LABELS("INST_ACC_R"), WW_TRAFFIC_CLASS_LABELS("L1_WR_ALLOC_R"),           \
-        WW_TRAFFIC_CLASS_LABELS("L2_WR_ALLOC_R"), WW_TRAFFIC_CLASS_LABELS("GLOBAL_ATOMIC")
+    WW_ACCESS_LABELS(WW_TRAFFIC_CLASS_LABELS), WW_TRAFFIC_CLASS_LABELS("GLOBAL_ATOMIC")

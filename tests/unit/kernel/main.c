@@ -18,6 +18,14 @@ void test_assert_error(GError **error, int code, const char *part)
     g_clear_error(error);
 }
 
+void test_add_rows(const char *folder, const TestRow *tests, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        g_autofree char *path = g_strdup_printf("%s/%s", folder, tests[i].path);
+        g_test_add_func(path, tests[i].fn);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -27,11 +35,13 @@ int main(int argc, char **argv)
     test_error_register();
     test_machine_register();
     test_module_register();
+    test_order_register();
     test_param_register();
     test_partitions_register();
     test_pool_register();
     test_registry_register();
     test_start_register();
     test_wheel_register();
+    test_wiring_register();
     return g_test_run();
 }

@@ -13,15 +13,26 @@ void test_clock_register(void);
 void test_error_register(void);
 void test_machine_register(void);
 void test_module_register(void);
+void test_order_register(void);
 void test_param_register(void);
 void test_partitions_register(void);
 void test_pool_register(void);
 void test_registry_register(void);
 void test_start_register(void);
 void test_wheel_register(void);
+void test_wiring_register(void);
 
 /**
  * Asserts that @p error is set, has code @p code of WW_ERROR and a one-line message that contains
  * @p part; frees and clears it.
  */
 void test_assert_error(GError **error, int code, const char *part);
+
+/** A test of a table. */
+typedef struct TestRow {
+    const char *path;
+    void (*fn)(void);
+} TestRow;
+
+/** Adds the tests of a table below @p folder. */
+void test_add_rows(const char *folder, const TestRow *tests, size_t n);

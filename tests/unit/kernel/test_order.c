@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order of a tick: in a phase, in groups that repeat and rotate, behind gates. */
+#include "parts.h"
+
+#include <string.h>
+
+/* ---- order ------------------------------------------------------------------------------------------------------ */
+
+static void test_consumer_first(void)
+{
+    WwMachine *m = parts_machine();
+    Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 1),
+         *c = parts_add(m, NULL, "c", 1);
+    parts_join(a, b, NULL);
+    parts_join(b, c, NULL);
+    parts_seal(m);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "cba|cba|");
+    ww_machine_free(m);
+}
+
+static void test_same_puts_writer_first(void)
+{
+    WwMachine *m = parts_machine();
+    Part *b = parts_add(m, NULL, "b", 1), *a = parts_add(m, NULL, "a", 1);
+    parts_join(a, b, "same");
+    parts_seal(m);
+    parts_run(m, 1);
+    g_assert_cmpstr(parts_diary->str, ==, "ab|");
+    ww_machine_free(m);
+}
+
+static void test_latency_imposes_no_order(void)
+{
+    WwMachine *m = parts_machine();
+    Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 1);
+    parts_join(a, b, "latency");
+    parts_join(b, a, "latency");
+    parts_seal(m);
+    parts_run(m, 1);
+    g_assert_cmpstr(parts_diary->str, ==, "ab|");
+    ww_machine_free(m);
+}
+
+static void test_ranks(void)
+{
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    Part *late = parts_add(m, NULL, "l", 1), *early = parts_add(m, NULL, "e", 1),
+         *d = parts_add(m, NULL, "d", 0);
+    ww_bind(&late->base, ww_type_port(&parts_part_type, "second"), &d->base, -1, (WwLocation){0},
+            &error);
+    ww_bind(&early->base, ww_type_port(&parts_part_type, "first"), &d->base, -1, (WwLocation){0},
+            &error);
+    g_assert_no_error(error);
+    parts_seal(m);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "eld|el|");
+    g_assert_cmpuint(d->offered.n, ==, 2);
+    g_assert_true(ww_provided_client(&d->offered, 0, 0)->who == &early->base);
+    ww_machine_free(m);
+}
+
+static void test_loop_is_refused(void)
+{
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 1);
+    parts_join(a, b, NULL);
+    parts_join(b, a, NULL);
+    g_assert_false(ww_machine_seal(m, &error));
+    g_assert_error(error, WW_ERROR, WW_ERROR_WIRING);
+    g_assert_nonnull(strstr(error->message, "no order exists in phase 'main'"));
+    g_assert_nonnull(strstr(error->message, "b.turn before a.turn before b.turn"));
+    g_error_free(error);
+    ww_machine_free(m);
+}
+
+static void test_group_in_the_way_is_dissolved(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g"});
+    Part *a = parts_add(m, g, "a", 1), *b = parts_add(m, NULL, "b", 1),
+         *c = parts_add(m, g, "c", 1);
+    parts_join(a, b, NULL); /* c b a: b has to stand between the members of g */
+    parts_join(b, c, NULL);
+    parts_seal(m);
+    parts_run(m, 1);
+    g_assert_cmpstr(parts_diary->str, ==, "cba|");
+    ww_machine_free(m);
+}
+
+/* ---- groups ----------------------------------------------------------------------------------------------------- */
+
+static void test_rotate(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    parts_add(m, g, "a", 1);
+    parts_add(m, g, "b", 1);
+    parts_add(m, g, "c", 2);
+    parts_seal(m);
+    parts_run(m, 5);
+    g_assert_cmpstr(parts_diary->str, ==, "abc|ba|cab|ab|bca|");
+    ww_machine_free(m);
+}
+
+static void test_repeat(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m),
+                                      &(WwGroupSpec){.mode = WW_GROUP_REPEAT, .repeat = 3});
+    Part *a = parts_add(m, g, "a", 1);
+    parts_add(m, NULL, "k", 1);
+    parts_add(m, g, "b", 0);
+    parts_seal(m);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "abaak|aaak|");
+    ww_machine_settle(m);
+    g_assert_cmpuint(a->turns + a->slept, ==, 6);
+    ww_machine_free(m);
+}
+
+/* Waking an earlier member of a repeat group acts in the next round, a later one in this. */
+static void test_repeat_wakes_next_round(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m),
+                                      &(WwGroupSpec){.mode = WW_GROUP_REPEAT, .repeat = 2});
+    Part *a = parts_add(m, g, "a", 5), *b = parts_add(m, g, "b", 0);
+    parts_join(a, b, NULL); /* order: b, a */
+    a->sends = true;
+    parts_seal(m);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "bab||"); /* b again in round 2 of the same tick */
+    ww_machine_free(m);
+}
+
+/* ---- gates ------------------------------------------------------------------------------------------------------ */
+
+static void test_gate(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    Part *a = parts_add(m, g, "a", 1), *b = parts_add(m, g, "b", 4);
+    parts_add(m, NULL, "k", 1);
+    parts_seal(m);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "k|k|"); /* closed at power-on */
+    ww_gate(a, true);
+    parts_run(m, 3);
+    ww_gate(a, false);
+    parts_run(m, 2);
+    ww_gate(a, true);
+    parts_run(m, 1);
+    g_assert_cmpstr(parts_diary->str, ==, "k|k|abk|ak|ak|k|k|abk|");
+    ww_machine_settle(m);
+    g_assert_cmpuint(a->turns, ==, 4);
+    g_assert_cmpuint(a->slept, ==, 0);
+    g_assert_cmpuint(b->turns + b->slept, ==, 4); /* closed edges do not count */
+    ww_machine_free(m);
+}
+
+static Part *gated;
+
+/* Its turns come after those of the phase `main`: opens the gate in tick 1, closes it in tick 3. */
+static WwRest doorkeeper_turn(void *self)
+{
+    if (ww_now(self) == 1 || ww_now(self) == 3) {
+        ww_gate(gated, ww_now(self) == 1);
+    }
+    return WW_AGAIN;
+}
+
+/* A later phase that opens or closes a gate means the next edge: the present one was closed, or was had. */
+static void test_gate_from_a_later_phase(void)
+{
+    static const WwEntryRow entries[] = {
+        {.name = "turn", .phase = "late", .tick = doorkeeper_turn, .doc = "x"}, {0}};
+    WwType doorkeeper = parts_part_type;
+    doorkeeper.name = "doorkeeper";
+    doorkeeper.entries = entries;
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    g_assert_true(ww_machine_add_phase(m, "late", "core", &error));
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    gated = parts_add(m, g, "a", 1);
+    Part *b = parts_add(m, g, "b", 0);
+    g_assert_nonnull(
+        ww_machine_add(m, ww_machine_root(m), &doorkeeper, "d", -1, (WwLocation){"x.plat", 1, 1}));
+    parts_seal(m);
+    parts_run(m, 6);
+    g_assert_cmpstr(parts_diary->str, ==, "||ab|a|||");
+    ww_machine_settle(m);
+    g_assert_cmpuint(gated->turns, ==, 2);
+    g_assert_cmpuint(gated->slept, ==, 0);
+    g_assert_cmpuint(b->turns + b->slept, ==, 2);
+    ww_machine_free(m);
+}
+
+static void test_no_sleep_keeps_gates(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    parts_add(m, g, "a", 1);
+    parts_add(m, NULL, "k", 1);
+    ww_machine_set_no_sleep(m, true);
+    parts_seal(m);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "k|k|");
+    ww_machine_free(m);
+}
+
+static void test_rotation_counts_clocked_ticks(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .gated = true});
+    WwGroup *r = ww_machine_add_group(m, g, &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    Part *a = parts_add(m, r, "a", 1);
+    parts_add(m, r, "b", 1);
+    parts_add(m, NULL, "k", 1);
+    parts_seal(m);
+    ww_gate(a, true);
+    parts_run(m, 1);
+    ww_gate(a, false);
+    parts_run(m, 3);
+    ww_gate(a, true);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "abk|k|k|k|bak|abk|");
+    ww_machine_free(m);
+}
+
+/* Edges during which a rotation turns out to have stood still do not move it on. */
+static void test_rotation_stands_still(void)
+{
+    WwMachine *m = parts_machine();
+    WwGroup *r =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    WwGroup *inner = ww_machine_add_group(m, r, &(WwGroupSpec){.name = "g"});
+    Part *a = parts_add(m, inner, "a", 1);
+    parts_add(m, r, "b", 1);
+    parts_add(m, r, "c", 1);
+    parts_seal(m);
+    parts_run(m, 2);
+    ww_rotation_still(a, 1), parts_run(m, 2);
+    ww_rotation_still(a, 2);
+    parts_run(m, 1);
+    g_assert_cmpstr(parts_diary->str, ==, "abc|bca|bca|cab|bca|");
+    ww_machine_reset(m);
+    g_string_truncate(parts_diary, 0);
+    parts_run(m, 2);
+    ww_machine_reset(m);
+    ww_rotation_still(a, WW_NEVER);
+    parts_run(m, 2);
+    g_assert_cmpstr(parts_diary->str, ==, "abc|bca|abc|abc|");
+    ww_machine_free(m);
+}
+
+void test_order_register(void)
+{
+    static const TestRow tests[] = {
+        {"order/consumer-first", test_consumer_first},
+        {"order/same", test_same_puts_writer_first},
+        {"order/latency", test_latency_imposes_no_order},
+        {"order/ranks", test_ranks},
+        {"order/loop", test_loop_is_refused},
+        {"order/dissolve", test_group_in_the_way_is_dissolved},
+        {"group/rotate", test_rotate},
+        {"group/repeat", test_repeat},
+        {"group/repeat-wake", test_repeat_wakes_next_round},
+        {"gate/counts", test_gate},
+        {"gate/later-phase", test_gate_from_a_later_phase},
+        {"gate/no-sleep", test_no_sleep_keeps_gates},
+        {"gate/rotation", test_rotation_counts_clocked_ticks},
+        {"group/still", test_rotation_stands_still},
+    };
+    test_add_rows("/kernel/machine", tests, G_N_ELEMENTS(tests));
+}

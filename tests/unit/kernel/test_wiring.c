@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is refused before time starts. */
+#include "parts.h"
+
+#include <string.h>
+
+/* ---- wiring errors ---------------------------------------------------------------------------------------------- */
+
+static void test_unbound_port(void)
+{
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    parts_add(m, NULL, "a", 1);
+    ww_machine_add(m, ww_machine_root(m), &parts_odd_type, "o", -1, (WwLocation){"x.plat", 7, 3});
+    g_assert_false(ww_machine_seal(m, &error));
+    g_assert_cmpstr(error->message, ==,
+                    "x.plat:7:3: o.need (REQUIRES of desk, odd) has 0 peers; expected at least 1: "
+                    "a provider of desk such "
+                    "as a");
+    g_error_free(error);
+    ww_machine_free(m);
+}
+
+static void test_wrong_payload(void)
+{
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 1);
+    Pipe *k = parts_join(a, b, NULL);
+    WwComponent *o =
+        ww_machine_add(m, ww_machine_root(m), &parts_odd_type, "o", -1, (WwLocation){0});
+    g_assert_false(ww_bind(o, 1, &k->ch.base, -1, (WwLocation){"x.plat", 9, 1}, &error));
+    g_assert_nonnull(
+        strstr(error->message,
+               "x.plat:9:1: o.strange (OUT of other, odd) cannot be joined to pipe (pipe), "
+               "which carries bit; expected other"));
+    g_error_free(error);
+    ww_machine_free(m);
+}
+
+static void test_one_sided_channel(void)
+{
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    Part *a = parts_add(m, NULL, "a", 1);
+    WwComponent *k =
+        ww_machine_add(m, ww_machine_root(m), &parts_pipe_type, "k", -1, (WwLocation){0});
+    g_assert_true(
+        ww_bind(&a->base, ww_type_port(&parts_part_type, "out"), k, -1, (WwLocation){0}, &error));
+    g_assert_false(ww_machine_seal(m, &error));
+    g_assert_cmpstr(error->message, ==, "k (pipe) has writers but no reader; expected both");
+    g_error_free(error);
+    ww_machine_free(m);
+}
+
+static void test_partitions_must_not_meet(void)
+{
+    WwMachine *m = parts_machine();
+    GError *error = NULL;
+    WwGroup *g =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .partition = true});
+    WwGroup *h =
+        ww_machine_add_group(m, ww_machine_root(m), &(WwGroupSpec){.name = "h", .partition = true});
+    Part *a = parts_add(m, g, "a", 1), *b = parts_add(m, h, "b", 1);
+    ww_bind(&a->base, ww_type_port(&parts_part_type, "first"), &b->base, -1, (WwLocation){0},
+            &error);
+    g_assert_no_error(error);
+    g_assert_false(ww_machine_seal(m, &error));
+    g_assert_nonnull(
+        strstr(error->message, "are in different partitions and meet in phase 'main'"));
+    g_error_free(error);
+    ww_machine_free(m);
+}
+
+static void test_unknown_phase(void)
+{
+    GError *error = NULL;
+    WwMachine *m = ww_machine_new(parts_registry());
+    ww_machine_add_domain(m, "core", 1e9, &error);
+    ww_machine_add_phase(m, "late", "core", &error);
+    parts_add(m, NULL, "a", 1);
+    g_assert_false(ww_machine_seal(m, &error));
+    g_assert_nonnull(
+        strstr(error->message, "runs in phase 'main', which the platform does not declare"));
+    g_error_free(error);
+    ww_machine_free(m);
+}
+
+void test_wiring_register(void)
+{
+    static const TestRow tests[] = {
+        {"wiring/unbound", test_unbound_port},
+        {"wiring/payload", test_wrong_payload},
+        {"wiring/one-sided", test_one_sided_channel},
+        {"wiring/partitions", test_partitions_must_not_meet},
+        {"wiring/phase", test_unknown_phase},
+    };
+    test_add_rows("/kernel/machine", tests, G_N_ELEMENTS(tests));
+}
