@@ -70,15 +70,22 @@ typedef enum RoutedAllocKind {
     ALLOC_LOA
 } RoutedAllocKind;
 
-/* Matches inputs with outputs. Requests are bits, by output and by input. */
+/* The inputs of an allocator, or its outputs. */
+typedef struct RoutedSide {
+    uint32_t n, words; /* How many; words of a mask of them. */
+    uint64_t *ask;     /* [n][words of the other side]: whom each asks for, or is asked by. */
+    uint64_t *asking;  /* Those with requests. */
+    int32_t *match;    /* -1: none */
+    uint32_t *pointer;
+    uint64_t *served; /* Matrix: [n][n of the other side] */
+} RoutedSide;
+
+/* Matches inputs with outputs. */
 typedef struct RoutedAlloc {
-    uint32_t kind, iterations, inputs, outputs, in_words, out_words;
-    bool matrix;              /* Its arbiters serve who was served longest ago, not in turns. */
-    uint64_t *by_out, *by_in; /* [outputs][in_words], [inputs][out_words] */
-    uint64_t *asking, *asked; /* Inputs and outputs with requests. */
-    int32_t *in_match, *out_match, *grant; /* -1: none */
-    uint32_t *in_pointer, *out_pointer;
-    uint64_t *in_served, *out_served; /* Matrix: [inputs][outputs] and the other way round. */
+    uint32_t kind, iterations;
+    bool matrix; /* Its arbiters serve who was served longest ago, not in turns. */
+    RoutedSide in, out;
+    int32_t *grant; /* -1: none */
     uint64_t turn;
     uint32_t diagonal;
 } RoutedAlloc;
@@ -385,10 +392,10 @@ void routed_alloc_allocate(RoutedAlloc *a);
 
 static inline void routed_alloc_ask(RoutedAlloc *a, uint32_t in, uint32_t out)
 {
-    bit_set(a->by_out + (gsize)out * a->in_words, in);
-    bit_set(a->by_in + (gsize)in * a->out_words, out);
-    bit_set(a->asking, in);
-    bit_set(a->asked, out);
+    bit_set(a->out.ask + (gsize)out * a->in.words, in);
+    bit_set(a->in.ask + (gsize)in * a->out.words, out);
+    bit_set(a->in.asking, in);
+    bit_set(a->out.asking, out);
 }
 
 /* ---- routed_router.c, routed_vc.c, routed_switch.c ------------------------------------------- */

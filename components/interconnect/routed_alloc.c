@@ -14,129 +14,121 @@
 
 #include <string.h>
 
+/* ---- both sides ------------------------------------------------------------------------------ */
+
+static void side_init(void *owner, RoutedSide *s, uint32_t n, uint32_t others, bool matrix)
+{
+    s->n = n;
+    s->words = (n + 63) / 64;
+    s->ask = ww_alloc(owner, (gsize)n * ((others + 63) / 64) * sizeof *s->ask);
+    s->asking = ww_alloc(owner, s->words * sizeof *s->asking);
+    s->match = ww_alloc(owner, n * sizeof *s->match);
+    s->pointer = ww_alloc(owner, n * sizeof *s->pointer);
+    s->served = matrix ? ww_alloc(owner, (gsize)n * others * sizeof *s->served) : NULL;
+}
+
+static void side_reset(RoutedSide *s, const RoutedSide *other)
+{
+    memset(s->ask, 0, (gsize)s->n * other->words * sizeof *s->ask);
+    memset(s->asking, 0, s->words * sizeof *s->asking);
+    memset(s->pointer, 0, s->n * sizeof *s->pointer);
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->match[i] = -1;
+    }
+    for (gsize i = 0; s->served != NULL && i < (gsize)s->n * other->n; i++) {
+        s->served[i] = other->n - i % other->n; /* at power-on the last one is first */
+    }
+}
+
+static void side_clear(RoutedSide *s, const RoutedSide *other)
+{
+    FOR_BITS(i, s->asking, s->words)
+    {
+        memset(s->ask + (gsize)i * other->words, 0, other->words * sizeof *s->ask);
+        s->match[i] = -1;
+    }
+    memset(s->asking, 0, s->words * sizeof *s->asking);
+}
+
 void routed_alloc_init(void *owner, RoutedAlloc *a, uint32_t inputs, uint32_t outputs)
 {
-    a->inputs = inputs;
-    a->outputs = outputs;
-    a->in_words = (inputs + 63) / 64;
-    a->out_words = (outputs + 63) / 64;
-    a->by_out = ww_alloc(owner, (gsize)outputs * a->in_words * sizeof *a->by_out);
-    a->by_in = ww_alloc(owner, (gsize)inputs * a->out_words * sizeof *a->by_in);
-    a->asking = ww_alloc(owner, a->in_words * sizeof *a->asking);
-    a->asked = ww_alloc(owner, a->out_words * sizeof *a->asked);
-    a->in_match = ww_alloc(owner, inputs * sizeof *a->in_match);
-    a->out_match = ww_alloc(owner, outputs * sizeof *a->out_match);
+    side_init(owner, &a->in, inputs, outputs, a->matrix);
+    side_init(owner, &a->out, outputs, inputs, a->matrix);
     a->grant = ww_alloc(owner, MAX(inputs, outputs) * sizeof *a->grant);
-    a->in_pointer = ww_alloc(owner, inputs * sizeof *a->in_pointer);
-    a->out_pointer = ww_alloc(owner, outputs * sizeof *a->out_pointer);
-    if (a->matrix) {
-        a->in_served = ww_alloc(owner, (gsize)inputs * outputs * sizeof *a->in_served);
-        a->out_served = ww_alloc(owner, (gsize)inputs * outputs * sizeof *a->out_served);
-    }
 }
 
 void routed_alloc_reset(RoutedAlloc *a)
 {
-    memset(a->by_out, 0, (gsize)a->outputs * a->in_words * sizeof *a->by_out);
-    memset(a->by_in, 0, (gsize)a->inputs * a->out_words * sizeof *a->by_in);
-    memset(a->asking, 0, a->in_words * sizeof *a->asking);
-    memset(a->asked, 0, a->out_words * sizeof *a->asked);
-    memset(a->in_pointer, 0, a->inputs * sizeof *a->in_pointer);
-    memset(a->out_pointer, 0, a->outputs * sizeof *a->out_pointer);
-    for (uint32_t i = 0; i < a->inputs; i++) {
-        a->in_match[i] = -1;
-    }
-    for (uint32_t o = 0; o < a->outputs; o++) {
-        a->out_match[o] = -1;
-    }
-    for (gsize i = 0; a->matrix && i < (gsize)a->inputs * a->outputs; i++) {
-        a->in_served[i] = a->outputs - i % a->outputs; /* at power-on the last one is first */
-        a->out_served[i] = a->inputs - i % a->inputs;
-    }
-    a->turn = (uint64_t)MAX(a->inputs, a->outputs) + 1;
+    side_reset(&a->in, &a->out);
+    side_reset(&a->out, &a->in);
+    a->turn = (uint64_t)MAX(a->in.n, a->out.n) + 1;
     a->diagonal = 0;
 }
 
 void routed_alloc_clear(RoutedAlloc *a)
 {
-    FOR_BITS(i, a->asking, a->in_words)
-    {
-        memset(a->by_in + (gsize)i * a->out_words, 0, a->out_words * sizeof *a->by_in);
-        a->in_match[i] = -1;
-    }
-    FOR_BITS(o, a->asked, a->out_words)
-    {
-        memset(a->by_out + (gsize)o * a->in_words, 0, a->in_words * sizeof *a->by_out);
-        a->out_match[o] = -1;
-    }
-    memset(a->asking, 0, a->in_words * sizeof *a->asking);
-    memset(a->asked, 0, a->out_words * sizeof *a->asked);
+    side_clear(&a->in, &a->out);
+    side_clear(&a->out, &a->in);
 }
 
 static inline const uint64_t *asked_by(const RoutedAlloc *a, uint32_t out)
 {
-    return a->by_out + (gsize)out * a->in_words;
+    return a->out.ask + (gsize)out * a->in.words;
 }
 
 static inline const uint64_t *asks_for(const RoutedAlloc *a, uint32_t in)
 {
-    return a->by_in + (gsize)in * a->out_words;
+    return a->in.ask + (gsize)in * a->out.words;
 }
 
 static void match(RoutedAlloc *a, uint32_t in, uint32_t out)
 {
-    a->in_match[in] = (int32_t)out;
-    a->out_match[out] = (int32_t)in;
+    a->in.match[in] = (int32_t)out;
+    a->out.match[out] = (int32_t)in;
 }
 
 /* ---- iSLIP ----------------------------------------------------------------------------------- */
 
-/* The first input from the pointer on, round to it again, that asks for @p out and has no match. */
-static int32_t islip_grant(const RoutedAlloc *a, uint32_t out)
+/* Bits from @p from on, round to it again: the one behind @p i, the first for -1; -1 when all were seen. */
+static int32_t next_in_turn(const uint64_t *bits, uint32_t words, uint32_t from, int32_t i)
 {
-    const uint64_t *ask = asked_by(a, out);
-    uint32_t from = a->out_pointer[out];
-    int32_t i = bit_next(ask, a->in_words, from);
-    for (; i >= 0 && a->in_match[i] >= 0;) {
-        i = bit_next(ask, a->in_words, (uint32_t)i + 1);
+    bool round = i >= 0 && (uint32_t)i < from;
+    int32_t next = bit_next(bits, words, i < 0 ? from : (uint32_t)i + 1);
+    if (next < 0 && !round) {
+        next = bit_next(bits, words, 0);
+        round = true;
     }
-    if (i >= 0) {
-        return i;
-    }
-    i = bit_next(ask, a->in_words, 0);
-    for (; i >= 0 && (uint32_t)i < from && a->in_match[i] >= 0;) {
-        i = bit_next(ask, a->in_words, (uint32_t)i + 1);
-    }
-    return i >= 0 && (uint32_t)i < from ? i : -1;
+    return round && next >= 0 && (uint32_t)next >= from ? -1 : next;
 }
 
+/* The first input from the pointer on that asks for @p out and has no match. */
+static int32_t islip_grant(const RoutedAlloc *a, uint32_t out)
+{
+    int32_t i = -1;
+    do {
+        i = next_in_turn(asked_by(a, out), a->in.words, a->out.pointer[out], i);
+    } while (i >= 0 && a->in.match[i] >= 0);
+    return i;
+}
+
+/* The first output from the pointer on that was granted to @p in. */
 static int32_t islip_accept(const RoutedAlloc *a, uint32_t in)
 {
-    const uint64_t *ask = asks_for(a, in);
-    uint32_t from = a->in_pointer[in];
-    for (int32_t o = bit_next(ask, a->out_words, from); o >= 0;
-         o = bit_next(ask, a->out_words, (uint32_t)o + 1)) {
-        if (a->grant[o] == (int32_t)in) {
-            return o;
-        }
-    }
-    for (int32_t o = bit_next(ask, a->out_words, 0); o >= 0 && (uint32_t)o < from;
-         o = bit_next(ask, a->out_words, (uint32_t)o + 1)) {
-        if (a->grant[o] == (int32_t)in) {
-            return o;
-        }
-    }
-    return -1;
+    int32_t o = -1;
+    do {
+        o = next_in_turn(asks_for(a, in), a->out.words, a->in.pointer[in], o);
+    } while (o >= 0 && a->grant[o] != (int32_t)in);
+    return o;
 }
 
 static void islip(RoutedAlloc *a)
 {
     for (uint32_t iteration = 0; iteration < a->iterations; iteration++) {
-        FOR_BITS(o, a->asked, a->out_words)
+        FOR_BITS(o, a->out.asking, a->out.words)
         {
-            a->grant[o] = a->out_match[o] >= 0 ? -1 : islip_grant(a, (uint32_t)o);
+            a->grant[o] = a->out.match[o] >= 0 ? -1 : islip_grant(a, (uint32_t)o);
         }
-        FOR_BITS(i, a->asking, a->in_words)
+        FOR_BITS(i, a->in.asking, a->in.words)
         {
             int32_t o = islip_accept(a, (uint32_t)i);
             if (o < 0) {
@@ -144,8 +136,8 @@ static void islip(RoutedAlloc *a)
             }
             match(a, (uint32_t)i, (uint32_t)o);
             if (iteration == 0) {
-                a->out_pointer[o] = ((uint32_t)i + 1) % a->inputs;
-                a->in_pointer[i] = ((uint32_t)o + 1) % a->outputs;
+                a->out.pointer[o] = ((uint32_t)i + 1) % a->in.n;
+                a->in.pointer[i] = ((uint32_t)o + 1) % a->out.n;
             }
         }
     }
@@ -153,87 +145,54 @@ static void islip(RoutedAlloc *a)
 
 /* ---- separable ------------------------------------------------------------------------------- */
 
-/* What an arbiter chooses among the bits of @p ask. */
-static int32_t choose(const RoutedAlloc *a, const uint64_t *ask, uint32_t words, uint32_t pointer,
-                      const uint64_t *served)
+/* What the arbiter of @p i chooses among those that it asks for, or that ask for it. */
+static int32_t choose(const RoutedSide *s, const RoutedSide *other, uint32_t i)
 {
-    if (!a->matrix) {
-        int32_t i = bit_next(ask, words, pointer);
-        return i >= 0 ? i : bit_next(ask, words, 0);
+    const uint64_t *ask = s->ask + (gsize)i * other->words;
+    if (s->served == NULL) {
+        int32_t next = bit_next(ask, other->words, s->pointer[i]);
+        return next >= 0 ? next : bit_next(ask, other->words, 0);
     }
+    const uint64_t *served = s->served + (gsize)i * other->n;
     int32_t best = -1;
-    FOR_BITS(i, ask, words)
+    FOR_BITS(o, ask, other->words)
     {
-        if (best < 0 || served[i] < served[best]) {
-            best = i;
+        if (best < 0 || served[o] < served[best]) {
+            best = o;
         }
     }
     return best;
 }
 
-static int32_t choose_output(const RoutedAlloc *a, uint32_t in, const uint64_t *ask)
+/* The arbiter of @p i of this side agreed with that of @p o of the other. */
+static void agree(RoutedSide *s, const RoutedSide *other, uint32_t i, uint32_t o, uint64_t turn)
 {
-    return choose(a, ask, a->out_words, a->in_pointer[in],
-                  a->matrix ? a->in_served + (gsize)in * a->outputs : NULL);
-}
-
-static int32_t choose_input(const RoutedAlloc *a, uint32_t out, const uint64_t *ask)
-{
-    return choose(a, ask, a->in_words, a->out_pointer[out],
-                  a->matrix ? a->out_served + (gsize)out * a->inputs : NULL);
-}
-
-/* Both arbiters agreed. */
-static void agree(RoutedAlloc *a, uint32_t in, uint32_t out)
-{
-    match(a, in, out);
-    a->in_pointer[in] = (out + 1) % a->outputs;
-    a->out_pointer[out] = (in + 1) % a->inputs;
-    if (a->matrix) {
-        a->in_served[(gsize)in * a->outputs + out] = a->turn;
-        a->out_served[(gsize)out * a->inputs + in] = a->turn++;
+    s->match[i] = (int32_t)o;
+    s->pointer[i] = (o + 1) % other->n;
+    if (s->served != NULL) {
+        s->served[(gsize)i * other->n + o] = turn;
     }
 }
 
-/* Takes back what the first arbiters did not choose: the requests of output @p out that are left are those that chose it. */
-static void input_first(RoutedAlloc *a)
+/* The requests of the second side that are left are those that the arbiters of the first one chose. */
+static void separable(RoutedAlloc *a, RoutedSide *first, RoutedSide *second)
 {
-    FOR_BITS(i, a->asking, a->in_words)
+    FOR_BITS(i, first->asking, first->words)
     {
-        int32_t chosen = choose_output(a, (uint32_t)i, asks_for(a, (uint32_t)i));
-        FOR_BITS(o, asks_for(a, (uint32_t)i), a->out_words)
+        int32_t chosen = choose(first, second, (uint32_t)i);
+        FOR_BITS(o, first->ask + (gsize)i * second->words, second->words)
         {
             if (o != chosen) {
-                bit_clear(a->by_out + (gsize)o * a->in_words, (uint32_t)i);
+                bit_clear(second->ask + (gsize)o * first->words, (uint32_t)i);
             }
         }
     }
-    FOR_BITS(o, a->asked, a->out_words)
+    FOR_BITS(o, second->asking, second->words)
     {
-        int32_t i = choose_input(a, (uint32_t)o, asked_by(a, (uint32_t)o));
+        int32_t i = choose(second, first, (uint32_t)o);
         if (i >= 0) {
-            agree(a, (uint32_t)i, (uint32_t)o);
-        }
-    }
-}
-
-static void output_first(RoutedAlloc *a)
-{
-    FOR_BITS(o, a->asked, a->out_words)
-    {
-        int32_t chosen = choose_input(a, (uint32_t)o, asked_by(a, (uint32_t)o));
-        FOR_BITS(i, asked_by(a, (uint32_t)o), a->in_words)
-        {
-            if (i != chosen) {
-                bit_clear(a->by_in + (gsize)i * a->out_words, (uint32_t)o);
-            }
-        }
-    }
-    FOR_BITS(i, a->asking, a->in_words)
-    {
-        int32_t o = choose_output(a, (uint32_t)i, asks_for(a, (uint32_t)i));
-        if (o >= 0) {
-            agree(a, (uint32_t)i, (uint32_t)o);
+            agree(first, second, (uint32_t)i, (uint32_t)o, a->turn);
+            agree(second, first, (uint32_t)o, (uint32_t)i, a->turn++);
         }
     }
 }
@@ -242,13 +201,13 @@ static void output_first(RoutedAlloc *a)
 
 static void wavefront(RoutedAlloc *a, bool skip)
 {
-    uint32_t square = MAX(a->inputs, a->outputs);
+    uint32_t square = MAX(a->in.n, a->out.n);
     int64_t first = -1;
     for (uint32_t p = 0; p < square; p++) {
-        FOR_BITS(o, a->asked, a->out_words)
+        FOR_BITS(o, a->out.asking, a->out.words)
         {
             uint32_t in = (a->diagonal + p + square - (uint32_t)o) % square;
-            if (in < a->inputs && a->in_match[in] < 0 && a->out_match[o] < 0 &&
+            if (in < a->in.n && a->in.match[in] < 0 && a->out.match[o] < 0 &&
                 bit_is_set(asked_by(a, (uint32_t)o), in)) {
                 match(a, in, (uint32_t)o);
                 first = first < 0 ? (int64_t)in + o : first;
@@ -273,11 +232,11 @@ static uint32_t count(const uint64_t *words, uint32_t n)
 static int32_t loneliest(const RoutedAlloc *a, uint32_t in)
 {
     int32_t best = -1;
-    uint32_t fewest = a->inputs + 1, best_distance = 0;
-    FOR_BITS(o, asks_for(a, in), a->out_words)
+    uint32_t fewest = a->in.n + 1, best_distance = 0;
+    FOR_BITS(o, asks_for(a, in), a->out.words)
     {
-        uint32_t n = count(asked_by(a, (uint32_t)o), a->in_words);
-        uint32_t distance = ((uint32_t)o + a->outputs - a->in_pointer[in]) % a->outputs;
+        uint32_t n = count(asked_by(a, (uint32_t)o), a->in.words);
+        uint32_t distance = ((uint32_t)o + a->out.n - a->in.pointer[in]) % a->out.n;
         if (n < fewest || (n == fewest && distance < best_distance)) {
             best = o;
             fewest = n;
@@ -289,15 +248,15 @@ static int32_t loneliest(const RoutedAlloc *a, uint32_t in)
 
 static void lonely_outputs(RoutedAlloc *a)
 {
-    FOR_BITS(i, a->asking, a->in_words)
+    FOR_BITS(i, a->in.asking, a->in.words)
     {
         a->grant[i] = loneliest(a, (uint32_t)i);
     }
-    FOR_BITS(o, a->asked, a->out_words)
+    FOR_BITS(o, a->out.asking, a->out.words)
     {
         int32_t best = -1;
-        uint32_t from = a->out_pointer[o];
-        FOR_BITS(i, asked_by(a, (uint32_t)o), a->in_words)
+        uint32_t from = a->out.pointer[o];
+        FOR_BITS(i, asked_by(a, (uint32_t)o), a->in.words)
         {
             bool wraps = (uint32_t)i < from, best_wraps = best >= 0 && (uint32_t)best < from;
             if (a->grant[i] == o && (best < 0 || (best_wraps && !wraps))) {
@@ -306,8 +265,8 @@ static void lonely_outputs(RoutedAlloc *a)
         }
         if (best >= 0) {
             match(a, (uint32_t)best, (uint32_t)o);
-            a->in_pointer[best] = (a->in_pointer[best] + 1) % a->outputs;
-            a->out_pointer[o] = (a->out_pointer[o] + 1) % a->inputs;
+            a->in.pointer[best] = (a->in.pointer[best] + 1) % a->out.n;
+            a->out.pointer[o] = (a->out.pointer[o] + 1) % a->in.n;
         }
     }
 }
@@ -319,10 +278,10 @@ void routed_alloc_allocate(RoutedAlloc *a)
         islip(a);
         break;
     case ALLOC_INPUT_FIRST:
-        input_first(a);
+        separable(a, &a->in, &a->out);
         break;
     case ALLOC_OUTPUT_FIRST:
-        output_first(a);
+        separable(a, &a->out, &a->in);
         break;
     case ALLOC_WAVEFRONT:
     case ALLOC_RR_WAVEFRONT:

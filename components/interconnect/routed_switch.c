@@ -24,8 +24,8 @@ static bool before(uint32_t a, uint32_t b, uint32_t from, uint32_t n)
 static void ask(Routed *x, RoutedRouter *r, const RoutedWaiter *w, uint32_t output)
 {
     uint32_t in = way_in(x, w), out = output * x->output_speedup + w->input % x->output_speedup;
-    uint8_t *by = &r->asked_by[(gsize)in * r->sa.outputs + out];
-    if (!bit_is_set(r->sa.by_out + (gsize)out * r->sa.in_words, in)) {
+    uint8_t *by = &r->asked_by[(gsize)in * r->sa.out.n + out];
+    if (!bit_is_set(r->sa.out.ask + (gsize)out * r->sa.in.words, in)) {
         routed_alloc_ask(&r->sa, in, out);
         *by = (uint8_t)w->vc;
     } else if (before(w->vc, *by, r->sw_pointer[in], x->num_vcs)) {
@@ -42,8 +42,8 @@ static bool may_send(const Routed *x, const RoutedRouter *r, const RoutedVc *v)
 static int32_t granted(const Routed *x, RoutedRouter *r, const RoutedWaiter *w)
 {
     uint32_t in = way_in(x, w);
-    int32_t out = r->sa.in_match[in];
-    if (out < 0 || r->asked_by[(gsize)in * r->sa.outputs + (uint32_t)out] != w->vc) {
+    int32_t out = r->sa.in.match[in];
+    if (out < 0 || r->asked_by[(gsize)in * r->sa.out.n + (uint32_t)out] != w->vc) {
         return REFUSED;
     }
     r->sw_pointer[in] = (w->vc + x->input_speedup) % x->num_vcs;

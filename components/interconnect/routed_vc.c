@@ -61,7 +61,7 @@ void routed_vc_evaluate(Routed *x, RoutedRouter *r)
         RoutedWaiter *w = routed_stage_at(&r->vc_alloc, i);
         w->time = now + x->vc_alloc_delay - 1;
         if (w->result != REFUSED) {
-            int32_t out = r->va.in_match[asker(x, w)];
+            int32_t out = r->va.in.match[asker(x, w)];
             w->result = out >= 0 ? out : REFUSED;
         }
     }

@@ -28,6 +28,13 @@ WwMachine *test_core_machine(void)
     return m;
 }
 
+WwMachine *test_beating_machine(void)
+{
+    WwMachine *m = test_core_machine();
+    test_add_type(m, NULL, &test_heart_type, "heart", -1);
+    return m;
+}
+
 void *test_add_type(WwMachine *m, WwGroup *group, const WwType *type, const char *name,
                     int32_t index)
 {

@@ -7,8 +7,18 @@
 /** Keeps time going when everything else sleeps: does nothing, in phase `core`. */
 extern const WwType test_heart_type;
 
+/** The type of a component with state @p State that only holds the test's own ends of channels and interfaces, @p rows. */
+#define TEST_ENDS_TYPE(State, rows)                                                                \
+    {                                                                                              \
+        .abi = WW_ABI_VERSION, .name = "test.ends", .doc = "driven by hand", .family = "test",     \
+        .flags = WW_TYPE_FAKE, .size = sizeof(State), .ports = rows                                \
+    }
+
 /** A machine of test_registry()'s types with one clock, `core`, of 1 GHz, and one phase, `core`; without hang limit. */
 WwMachine *test_core_machine(void);
+
+/** The same with a heart. */
+WwMachine *test_beating_machine(void);
 
 /** Adds a component of a registered type; @p group NULL: at the root. */
 WwComponent *test_add(WwMachine *machine, WwGroup *group, const char *type, const char *name,

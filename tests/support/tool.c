@@ -13,21 +13,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The command with arguments up to a NULL; nothing is copied. */
+static GPtrArray *command_line(const char *first, va_list *rest)
+{
+    const char *program = g_getenv("WARPWRIGHT");
+    g_assert_nonnull(program);
+    GPtrArray *argv = g_ptr_array_new();
+    g_ptr_array_add(argv, (gpointer)program);
+    for (const char *a = first; a != NULL; a = va_arg(*rest, const char *)) {
+        g_ptr_array_add(argv, (gpointer)a);
+    }
+    g_ptr_array_add(argv, NULL);
+    return argv;
+}
+
 Tool tool_run(const char *first, ...)
 {
     Tool tool = {0};
-    g_autoptr(GPtrArray) argv = g_ptr_array_new();
     g_autoptr(GError) error = NULL;
-    const char *program = g_getenv("WARPWRIGHT");
-    g_assert_nonnull(program);
-    g_ptr_array_add(argv, (gpointer)program);
     va_list ap;
     va_start(ap, first);
-    for (const char *a = first; a != NULL; a = va_arg(ap, const char *)) {
-        g_ptr_array_add(argv, (gpointer)a);
-    }
+    g_autoptr(GPtrArray) argv = command_line(first, &ap);
     va_end(ap);
-    g_ptr_array_add(argv, NULL);
     int status;
     g_spawn_sync(NULL, (char **)argv->pdata, NULL, G_SPAWN_DEFAULT, NULL, NULL, &tool.out,
                  &tool.err, &status, &error);
@@ -52,16 +59,11 @@ static void set_stdout(gpointer data)
 ToolRun tool_start(int out, const char *first, ...)
 {
     ToolRun run = {.said = g_string_new(NULL)};
-    g_autoptr(GPtrArray) argv = g_ptr_array_new();
     g_autoptr(GError) error = NULL;
-    g_ptr_array_add(argv, (gpointer)g_getenv("WARPWRIGHT"));
     va_list ap;
     va_start(ap, first);
-    for (const char *a = first; a != NULL; a = va_arg(ap, const char *)) {
-        g_ptr_array_add(argv, (gpointer)a);
-    }
+    g_autoptr(GPtrArray) argv = command_line(first, &ap);
     va_end(ap);
-    g_ptr_array_add(argv, NULL);
     g_spawn_async_with_pipes(NULL, (char **)argv->pdata, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
                              set_stdout, GINT_TO_POINTER(out), &run.pid, NULL, NULL, &run.err,
                              &error);

@@ -426,6 +426,16 @@ bool plain_works(const Plain *p)
     return works;
 }
 
+Plain *plain_new(Shape shape)
+{
+    Plain *p = g_new0(Plain, 1);
+    p->s = shape;
+    p->last = shape.slices - 1;
+    p->rwq_min = shape.cl;
+    rwq_pad(p);
+    return p;
+}
+
 void plain_free(Plain *p)
 {
     g_queue_clear_full(&p->waiting, g_free);

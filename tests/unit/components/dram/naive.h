@@ -49,8 +49,9 @@ typedef struct Plain {
         service[BANKS];
 } Plain;
 
+Plain *plain_new(Shape shape);
+void plain_free(Plain *p);
 /** One cycle. What slices send stands in `request`, what comes back in `response`. */
 void plain_step(Plain *p);
 /** Does a backlog keep it busy? (Without a limit of the scheduler's queue it can be long.) */
 bool plain_works(const Plain *p);
-void plain_free(Plain *p);

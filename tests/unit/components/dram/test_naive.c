@@ -197,12 +197,8 @@ static void step_both(WwHarness *h, Plain *p, GRand *r, const Owner *owner, uint
 static uint64_t compare(uint32_t seed, bool no_sleep)
 {
     g_autoptr(GRand) r = g_rand_new_with_seed(seed);
-    Plain *p = g_new0(Plain, 1);
     Owner owner = {.owner.release = owner_release};
-    p->s = random_shape(r);
-    p->last = p->s.slices - 1;
-    p->rwq_min = p->s.cl;
-    rwq_pad(p);
+    Plain *p = plain_new(random_shape(r));
     WwHarness *h = new_channel(&p->s);
     ww_machine_set_no_sleep(ww_harness_machine(h), no_sleep);
     uint64_t serial = 0;

@@ -27,13 +27,7 @@ static const WwPortRow ends_ports[] = {
     WW_PORT_IN(Ends, out, &ww_contract_inst, 1, "from the units"),
     {0},
 };
-static const WwType ends_type = {.abi = WW_ABI_VERSION,
-                                 .name = "test.ends",
-                                 .doc = "driven by hand",
-                                 .family = "test",
-                                 .flags = WW_TYPE_FAKE,
-                                 .size = sizeof(Ends),
-                                 .ports = ends_ports};
+static const WwType ends_type = TEST_ENDS_TYPE(Ends, ends_ports);
 
 typedef struct Rig {
     WwMachine *m;
@@ -44,8 +38,7 @@ typedef struct Rig {
 
 static void rig_open(Rig *r, bool private, bool no_sleep, const char *width, const char *multiplier)
 {
-    r->m = test_core_machine();
-    test_add_type(r->m, NULL, &test_heart_type, "heart", -1);
+    r->m = test_beating_machine();
     r->bus = test_add_type(r->m, NULL, &result_bus_type, "bus", -1);
     test_set_one(r->bus, "width", width);
     WwComponent *in = test_add_type(r->m, NULL, &ww_register_set_type, "oc_ex", -1);

@@ -213,11 +213,11 @@ static void compare(RoutedAllocKind kind, uint32_t iterations, bool matrix, uint
         plain_allocate(p);
         routed_alloc_allocate(&a);
         for (uint32_t i = 0; i < in; i++) {
-            g_assert_cmpint(a.in_match[i], ==, p->in_match[i]);
-            matched += a.in_match[i] >= 0;
+            g_assert_cmpint(a.in.match[i], ==, p->in_match[i]);
+            matched += a.in.match[i] >= 0;
         }
         for (uint32_t o = 0; o < out; o++) {
-            g_assert_cmpint(a.out_match[o], ==, p->out_match[o]);
+            g_assert_cmpint(a.out.match[o], ==, p->out_match[o]);
         }
     }
     g_assert_cmpuint(matched, >, 400);

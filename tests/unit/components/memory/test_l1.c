@@ -155,14 +155,14 @@ static void refused(void)
 }
 
 /*
- * A gap closes behind a blocked exit: A is refused in cycles 6 to 9; B, 3 cycles behind it, is
- * looked up in cycle 11 only, because it is one stage behind when A leaves in cycle 10.
+ * Behind a blocked exit: A is refused in cycles 6 to 9, and is looked up again in cycle 10; B entered
+ * 3 cycles behind it. @p second: when B is looked up.
  */
-static void closes_up(void)
+static void blocked_exit(const char *params, WwCycle second)
 {
     Rig r;
     ScriptedCache c;
-    rig_open_l1(&r, &c, "l1_banks=1 l1_latency=5");
+    rig_open_l1(&r, &c, params);
     c.result = WW_CACHE_RESERVATION_FAIL;
     WwTestInst t = load;
     t.mask = 1;
@@ -176,8 +176,20 @@ static void closes_up(void)
     c.result = WW_CACHE_HIT;
     g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 10);
     g_assert_cmpuint(r.hazard->reg, ==, 5);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 2), ==, 11);
+    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 2), ==, second);
     rig_close(&r);
+}
+
+/* A gap closes: B is looked up in cycle 11 only, because it is one stage behind when A leaves. */
+static void closes_up(void)
+{
+    blocked_exit("l1_banks=1 l1_latency=5", 11);
+}
+
+/* l1_queues_close_up = false: B stands still with A, and is looked up three cycles behind it. */
+static void stands_still(void)
+{
+    blocked_exit("l1_banks=1 l1_latency=5 l1_queues_close_up=false", 13);
 }
 
 /*
@@ -596,28 +608,6 @@ static void hits_wait(void)
     ww_harness_step(r.h, 30);
     g_assert_cmpuint(c.accesses, ==, 5);
     g_assert_cmpuint(r.hazard->released, ==, 1);
-    rig_close(&r);
-}
-
-/* l1_queues_close_up = false: B stands still with A, and is looked up three cycles behind it. */
-static void stands_still(void)
-{
-    Rig r;
-    ScriptedCache c;
-    rig_open_l1(&r, &c, "l1_banks=1 l1_latency=5 l1_queues_close_up=false");
-    c.result = WW_CACHE_RESERVATION_FAIL;
-    WwTestInst t = load;
-    t.mask = 1;
-    rig_put(&r, &t);
-    ww_harness_step(r.h, 3);
-    t.uid = 2;
-    t.dst = 6;
-    rig_put(&r, &t);
-    ww_harness_step(r.h, 7);
-    g_assert_cmpuint(c.accesses, ==, 4);
-    c.result = WW_CACHE_HIT;
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 10);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 2), ==, 13);
     rig_close(&r);
 }
 

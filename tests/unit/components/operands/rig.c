@@ -13,13 +13,7 @@ static const WwPortRow ends_ports[] = {
     WW_PORT_REQUIRES(Ends, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE, "write-backs"),
     {0},
 };
-static const WwType ends_type = {.abi = WW_ABI_VERSION,
-                                 .name = "test.ends",
-                                 .doc = "driven by hand",
-                                 .family = "test",
-                                 .flags = WW_TYPE_FAKE,
-                                 .size = sizeof(Ends),
-                                 .ports = ends_ports};
+static const WwType ends_type = TEST_ENDS_TYPE(Ends, ends_ports);
 
 static WwComponent *add_set(Rig *r, const RigSpec *spec, const char *name, int index)
 {
@@ -50,8 +44,7 @@ static void join_classes(Rig *r, const RigSpec *spec)
 bool rig_open(Rig *r, const RigSpec *spec, GError **error)
 {
     GError *why = NULL;
-    *r = (Rig){.m = test_core_machine(), .insts = g_ptr_array_new_with_free_func(g_free)};
-    test_add_type(r->m, NULL, &test_heart_type, "heart", -1);
+    *r = (Rig){.m = test_beating_machine(), .insts = g_ptr_array_new_with_free_func(g_free)};
     WwGroupSpec group = {
         .name = "collect", .mode = WW_GROUP_REPEAT, .repeat = spec->repeat != 0 ? spec->repeat : 1};
     r->dut = test_add(r->m, ww_machine_add_group(r->m, ww_machine_root(r->m), &group),
