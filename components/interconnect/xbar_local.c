@@ -12,6 +12,7 @@
  * Workload: 80 to 144 inputs, of which a few hold something. Which input's head wants which output is kept as masks, so that a transfer costs
  * what moves; inputs that became non-empty since are found by looking at the fifos. Packets on their way through a fifo with a latency are not there yet.
  */
+#include "bits-priv.h"
 #include "types.h"
 
 #include <ports/ctas.h>
@@ -59,16 +60,6 @@ typedef struct Xbar {
     uint64_t output_occupancy[2];
 } Xbar;
 
-static inline void set_bit(uint64_t *words, uint32_t i)
-{
-    words[i / 64] |= 1ull << (i % 64);
-}
-
-static inline void clear_bit(uint64_t *words, uint32_t i)
-{
-    words[i / 64] &= ~(1ull << (i % 64));
-}
-
 /* First set bit from @p from on, round to it again; -1 if there is none. */
 static int first_from(const uint64_t *words, uint32_t from, uint32_t n)
 {
@@ -94,9 +85,9 @@ static uint32_t destination(const Switch *s, WwToken token)
 static void learn(Switch *s, uint32_t i)
 {
     uint32_t o = destination(s, ww_fifo_peek(&s->in[i]));
-    set_bit(s->known, i);
-    set_bit(s->wanted[o], i);
-    set_bit(s->outputs, o);
+    bit_set(s->known, i);
+    bit_set(s->wanted[o], i);
+    bit_set(s->outputs, o);
 }
 
 /* Finds inputs that were empty and are not any more. Returns visible packets in all inputs. */
@@ -117,14 +108,14 @@ static uint64_t look(Switch *s)
 /* Moves the head of input @p i to its output @p o; @p more: the next head may follow it at once. */
 static void move(Switch *s, uint32_t i, uint32_t o, bool more)
 {
-    clear_bit(s->known, i);
-    clear_bit(s->wanted[o], i);
+    bit_clear(s->known, i);
+    bit_clear(s->wanted[o], i);
     uint64_t left = 0;
     for (uint32_t w = 0; w < WORDS; w++) {
         left |= s->wanted[o][w];
     }
     if (left == 0) {
-        clear_bit(s->outputs, o);
+        bit_clear(s->outputs, o);
     }
     ww_fifo_put(&s->out[o], ww_fifo_take(&s->in[i]));
     if (more && ww_fifo_ready(&s->in[i])) {
@@ -171,7 +162,7 @@ static uint32_t transfer_round_robin(Xbar *x, Switch *s, uint32_t k, uint64_t *c
             ++*conflicts;
         } else {
             move(s, i, o, true); /* this input is not asked again */
-            set_bit(taken, o);
+            bit_set(taken, o);
             moved++;
         }
     }
