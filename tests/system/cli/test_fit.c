@@ -205,6 +205,31 @@ static void test_empty(void)
     notes(&order, "machine 'm' is empty: it has no components\n");
 }
 
+/* Options without effect here are one line, whatever they are; -v names them. */
+static void test_left_out(void)
+{
+    const char *harmless =
+        write_file("harmless.config", "-power_simulation_enabled 0\n-visualizer_outputfile x\n"
+                                      "-accelwattch_xml_file x\n-gpgpu_ptx_use_cuobjdump 1\n");
+    g_auto(Tool) t = RUN("-c", "qv100", "--gpgpusim", harmless, tool_trace(1));
+    tool_status(&t, 0);
+    notes(&t, "options left out: 1 without effect on timing, 2 of the power model, 1 of "
+              "visualisation and logs; -v names them\n");
+    g_auto(Tool) all = RUN("-v", "-c", "qv100", "--gpgpusim", harmless, tool_trace(1));
+    tool_status(&all, 0);
+    notes(&all, "options left out, without effect on timing: -gpgpu_ptx_use_cuobjdump\n"
+                "options left out, of the power model: -power_simulation_enabled "
+                "-accelwattch_xml_file\n"
+                "options left out, of visualisation and logs: -visualizer_outputfile\n");
+    const char *unknown = write_file("unknown.config", "-no_such_thing_at_all 1\n");
+    g_auto(Tool) refused = RUN("-c", "qv100", "--gpgpusim", unknown, tool_trace(1));
+    tool_refuses(&refused, "unknown.config:1: -no_such_thing_at_all is no option of the reference");
+    g_auto(Tool) asked =
+        RUN("-c", "qv100", "--gpgpusim", unknown, "--ignore-unknown-options", tool_trace(1));
+    tool_status(&asked, 0);
+    notes(&asked, "options left out, unknown: -no_such_thing_at_all\n");
+}
+
 void add_fit_tests(void)
 {
     g_test_add_func("/cli/fit/misfit", test_misfit);
@@ -216,4 +241,5 @@ void add_fit_tests(void)
     g_test_add_func("/cli/fit/final", test_final);
     g_test_add_func("/cli/fit/trace-config", test_trace_config);
     g_test_add_func("/cli/fit/empty-machine", test_empty);
+    g_test_add_func("/cli/fit/left-out", test_left_out);
 }

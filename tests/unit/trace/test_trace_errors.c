@@ -236,8 +236,8 @@ static void test_programs(void)
     static const char *const good[] = {
         "0000 0000ffff 0 EXIT 0 0 0\n0010 ffff0000 0 MOV 0 0 0\n0020 ffff0000 0 EXIT 0 0 0\n",
         "0000 00000000 0 EXIT 0 0 0\n0010 ffffffff 0 MOV 0 0 0\n0020 ffffffff 0 EXIT 0 0 0\n",
-        "0000 ffffffff 1 R4 ATOMS.ADD 2 R2 R5 4 1 0x40 4 0\n"
-        "0010 ffffffff 1 R4 ATOMG.ADD 2 R2 R5 4 1 0x40 4 0\n0020 ffffffff 0 EXIT 0 0 0\n",
+        ("0000 ffffffff 1 R4 ATOMS.ADD 2 R2 R5 4 1 0x40 4 0\n"
+         "0010 ffffffff 1 R4 ATOMG.ADD 2 R2 R5 4 1 0x40 4 0\n0020 ffffffff 0 EXIT 0 0 0\n"),
     };
     g_autoptr(Scratch) s = scratch_new();
     ReadResult r;
