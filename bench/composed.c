@@ -10,12 +10,9 @@
  * Host instructions are counted: by the processor's counter where the system lets us, else under callgrind (the difference of two
  * lengths, so that setting up does not count), else seconds stand in. Loads: a token in every cycle, in every second, in every tenth.
  *
- * The goal is a ratio of at most 1.05 with a token in every cycle. It is missed: a stage works for some 200 instructions on a token, and
- * composing adds some 130 to it, so that the ratio is about 1.6 (1.05 would need stages of 2,600). Of the 130, the kernel has 72 (find the
- * due bit, clear it, prefetch the next part, count the turn for settle(), look at what the entry point answered, for blocks with
- * rotation, repetition and gates) and the ports have 57 (room, readiness, statistics and the tap of fifos, the wake of reader and
- * refused writer). The direct version has none of what they are for: sleeping, statistics of channels, fingerprints, an event log,
- * parts that can be exchanged. docs/kernel.md#what-it-costs says what share that is of a whole simulator.
+ * The goal is a ratio of at most 1.05 with a token in every cycle. It is missed: a stage works for some 170 instructions on a token, and
+ * composing adds some 140 to it. docs/kernel.md#what-it-costs says what they are for, and what share of a whole simulator they have. The direct
+ * version has none of it: sleeping, statistics of channels, fingerprints, an event log, parts that can be exchanged.
  */
 #include <linux/perf_event.h>
 #include <ports/tokens.h>

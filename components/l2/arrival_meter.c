@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Counts the cycles in which at least one slice took a packet out of the network: the one figure of
- * the memory partitions that no slice can know alone. Slices may call from several threads; the
+ * the memory partitions that no slice can know alone. Slices of different partitions call; the
  * exchange lets exactly one call of a cycle count it.
  */
 #include "types.h"

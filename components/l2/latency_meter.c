@@ -7,7 +7,7 @@
  *
  *   cluster ports ──handed──> fresh ──end of the tick──> window ──end of it──> folded
  *
- * Clusters may tell from several threads: `fresh` is added to atomically, and is taken over by the
+ * Clusters of different partitions tell: `fresh` is added to atomically, and is taken over by the
  * only entry, which runs alone. That entry runs in ticks with a response; a window that ends in
  * between is folded before the next response, or by settle() when somebody reads.
  */

@@ -3,7 +3,7 @@
 #include <ports/req_pool.h>
 #include <warpwright/component.h>
 
-/* May be called from several threads at once: what comes back is a list that grows at its front. */
+/* Partitions may give back at once: what comes back is a list that grows at its front. */
 static void give_back(WwMemOwner *owner, WwMemReq *req)
 {
     WwReqPool *p = (WwReqPool *)owner;

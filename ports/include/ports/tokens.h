@@ -76,7 +76,7 @@ typedef struct WwByteMask {
     uint64_t w[2];
 } WwByteMask;
 
-/** Where an address lives in the memory system; filled in once, when the transaction is created (see ports/memory.h). */
+/** Where an address lives in the memory system; filled in once, when the transaction is created (see ports/cache.h). */
 typedef struct WwAddress {
     uint64_t
         partition; /**< The address with channel and slice bits squeezed out: what L2 sets are indexed by. */
