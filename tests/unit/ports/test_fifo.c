@@ -101,6 +101,28 @@ static uint64_t travel(const char *params)
     return cycles;
 }
 
+/* As many are visible as can be taken one after the other, in each cycle; those on their way are in the queue only. */
+static void test_visible(void)
+{
+    Bench *b = bench_open("fifo", "depth=0 latency=3", "number", 1, 1);
+    uint32_t put = 0, taken = 0;
+    for (uint32_t cycle = 0; cycle < 20; cycle++) {
+        for (uint32_t k = 0; cycle < 6 && k < cycle % 3; k++) { /* 0, 1, 2 a cycle */
+            ww_fifo_put(out(b), put++);
+        }
+        uint32_t visible = ww_fifo_visible(in(b)), length = ww_fifo_length(in(b));
+        g_assert_cmpuint(length, ==, put - taken);
+        uint32_t n = 0;
+        for (; ww_fifo_ready(in(b)); n++) {
+            g_assert_cmpuint(ww_fifo_take(in(b)), ==, taken++);
+        }
+        g_assert_cmpuint(visible, ==, n);
+        bench_step(b, 1);
+    }
+    g_assert_cmpuint(taken, ==, 6);
+    bench_free(b);
+}
+
 static void test_latency(void)
 {
     g_assert_cmpuint(travel("depth=1"), ==, 1);
@@ -176,6 +198,7 @@ void add_fifo_tests(void)
     g_test_add_func("/ports/fifo/depth", test_depth);
     g_test_add_func("/ports/fifo/grows", test_grows);
     g_test_add_func("/ports/fifo/latency", test_latency);
+    g_test_add_func("/ports/fifo/visible", test_visible);
     g_test_add_func("/ports/fifo/overrun", test_overrun);
     g_test_add_func("/ports/fifo/refused", test_refused);
     g_test_add_func("/ports/fifo/gauge", test_gauge);
