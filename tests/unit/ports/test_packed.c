@@ -143,6 +143,24 @@ static void test_loop(void)
     g_rand_free(r);
 }
 
+/* As predicted for 0, 1, 2, ... 190 instructions between others: the short form of a run ends within. */
+static void test_runs(void)
+{
+    GRand *r = g_rand_new_with_seed(1);
+    Program *p = program_new();
+    for (uint32_t i = 0, length = 0; i < N; length = length == 190 ? 0 : length + 1) {
+        p->inst[i++] = (WwTinst){.sinst = 1, .mask = 1};
+        for (uint32_t k = 0; k <= length && i < N; k++) {
+            p->inst[i++] = (WwTinst){.sinst = 1, .mask = UINT32_MAX};
+        }
+    }
+    WwPacked *k = ww_packed_new();
+    check(p, r, k);
+    ww_packed_free(k);
+    program_free(p);
+    g_rand_free(r);
+}
+
 static void test_empty(void)
 {
     WwPacked *k = ww_packed_new();
@@ -159,5 +177,6 @@ void add_packed_tests(void)
 {
     g_test_add_func("/ports/packed/random", test_random);
     g_test_add_func("/ports/packed/loop", test_loop);
+    g_test_add_func("/ports/packed/runs", test_runs);
     g_test_add_func("/ports/packed/empty", test_empty);
 }
