@@ -218,7 +218,9 @@ static void print_entries(const WwType *type, bool markdown, FILE *out)
     const WwEntryRow *e;
     table_row(&t, "entry point", "phase", "meaning", NULL);
     for (WW_ROWS(type->entries, e)) {
-        table_row(&t, e->name, e->phase, e->doc, NULL);
+        g_autofree char *owner =
+            e->owner != NULL ? g_strdup_printf("(owner of `%s`)", e->owner) : NULL;
+        table_row(&t, e->name, owner != NULL ? owner : e->phase, e->doc, NULL);
     }
     table_print(&t, "Entry points", markdown, out);
 }
@@ -349,8 +351,10 @@ static json_t *type_json(const WwRegistry *registry, const WwType *type)
     json_t *o = json_object(), *entries = json_array();
     const WwEntryRow *e;
     for (WW_ROWS(type->entries, e)) {
-        json_array_append_new(
-            entries, json_pack("{s:s,s:s,s:s}", "name", e->name, "phase", e->phase, "doc", e->doc));
+        json_array_append_new(entries,
+                              json_pack("{s:s,s:s,s:s}", "name", e->name,
+                                        e->owner != NULL ? "owner" : "phase",
+                                        e->owner != NULL ? e->owner : e->phase, "doc", e->doc));
     }
     set_text(o, "name", type->name);
     set_text(o, "doc", type->doc);

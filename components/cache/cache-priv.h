@@ -78,8 +78,8 @@ typedef struct Cache {
     uint32_t most_ways; /* `ways` stays within. */
     uint32_t width;     /* Of the data port. */
     bool second;        /* Level two. */
-    bool blocked;       /* `lower` was full, and its user is woken when it is not. */
-    bool wakes;         /* Its user asked to be. */
+    bool blocked;       /* `lower` was full; the step is woken when it is not. */
+    WwWake step;        /* Of the cache's cycle. */
     uint64_t changes;   /* Of whatever an access may depend on. */
     CacheFail why;      /* Of the last refusal. */
     Refusal refusal[N_REFUSALS];
@@ -112,6 +112,8 @@ extern const WwCacheIf cache_table;
 bool cache_init(Cache *c, bool second, GError **error);
 void cache_reset(void *self);
 void cache_finish(void *self);
+void cache_settle(void *self, uint32_t entry, uint64_t n);
+extern const WwEntryRow cache_entries[];
 void cache_explain(void *self, WwExplain *explain);
 extern const char *const cache_replacements[], *const cache_writes[], *const cache_allocates[];
 extern const char *const cache_write_allocates[], *const cache_indices[], *const cache_mshrs[];

@@ -3,9 +3,8 @@
  * The functions that a cache of either level offers: accesses, fills, one cycle at a time,
  * invalidation.
  *
- * A cache is passive. In each of its cycles its user calls cycle() once, which sends at most one
- * transaction down and counts the ports down; it may skip the cycles in which the cache is not busy
- * and account for them with settle().
+ * Its cycle is a step in each of its user's cycles; it sends at most one transaction down and counts
+ * the ports down, and sleeps when there is nothing to send and no port is busy.
  */
 #include "cache-priv.h"
 
@@ -151,6 +150,14 @@ static void remember_refusal(Cache *c, Refusal *r, const WwMemReq *req)
     };
 }
 
+/* Is there something to do in the next cycle? */
+static inline void wake_step(Cache *c)
+{
+    if ((c->data_busy | c->fill_busy | c->down.n) != 0) {
+        ww_wake(&c->step);
+    }
+}
+
 static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32_t *sent)
 {
     Cache *c = self;
@@ -184,6 +191,7 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
         remember_refusal(c, refusal, req);
     } else {
         c->changes++;
+        wake_step(c);
     }
     count_access(c, req, a.look.result, result);
     *sent = a.sent;
@@ -204,11 +212,6 @@ static MshrEntry *entry_of(const Cache *c, const WwMemReq *response)
     MshrEntry *e = entry_for(c, response);
     bool part = e == NULL && c->facts.mshr_sectors != 0 && response->original != NULL;
     return part ? entry_for(c, response->original) : e;
-}
-
-static bool cache_waits_for(void *self, const WwMemReq *req)
-{
-    return entry_of(self, req) != NULL;
 }
 
 static void fill_tags(Cache *c, const MshrEntry *e, const WwMemReq *req, uint32_t now)
@@ -244,20 +247,18 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     }
     req->addr = e->own_addr;
     req->size = e->own_size;
+    req->miss_of = e->above;
     fill_tags(c, e, req, (uint32_t)now);
     mshr_complete(&c->misses, e);
     c->fill_busy += c->facts.atom / c->width;
+    wake_step(c);
     WW_EVENT(c, "fill", req->warp, "addr=%" G_GINT64_MODIFIER "x", e->addr);
-}
-
-static bool cache_ready(void *self)
-{
-    return ((Cache *)self)->misses.ready != 0;
 }
 
 static WwMemReq *cache_peek(void *self)
 {
-    return mshr_peek(&((Cache *)self)->misses);
+    const Mshr *misses = &((Cache *)self)->misses;
+    return misses->ready != 0 ? mshr_peek(misses) : NULL;
 }
 
 static WwMemReq *cache_take(void *self)
@@ -277,14 +278,10 @@ static void cache_install(void *self, uint64_t addr, uint64_t partition, WwCycle
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-static bool cache_data_port_free(void *self)
+static bool cache_port_free(void *self, WwCachePort port)
 {
-    return ((Cache *)self)->data_busy == 0;
-}
-
-static bool cache_fill_port_free(void *self)
-{
-    return ((Cache *)self)->fill_busy == 0;
+    const Cache *c = self;
+    return (port == WW_CACHE_DATA_PORT ? c->data_busy : c->fill_busy) == 0;
 }
 
 static void send_down(Cache *c)
@@ -292,7 +289,7 @@ static void send_down(Cache *c)
     WwMemReq *req = c->queue[ww_ring_first(&c->down)];
     /* as the reference asks: for an atomic, whose data go along, as for a read */
     if (!ww_fifo_room_for(&c->lower, WW_PACKET_HEAD + (req->write ? req->size : 0))) {
-        c->blocked = c->wakes;
+        c->blocked = true;
         c->lower_full++;
         return;
     }
@@ -304,7 +301,7 @@ static void send_down(Cache *c)
     ww_fifo_put(&c->lower, (WwToken)(uintptr_t)req);
 }
 
-static void cache_cycle(void *self)
+static WwRest cache_cycle(void *self)
 {
     Cache *c = self;
     c->blocked = false;
@@ -320,28 +317,23 @@ static void cache_cycle(void *self)
         c->fill_port_busy++;
         c->fill_busy--;
     }
+    bool more = (c->data_busy | c->fill_busy) != 0 || (c->down.n != 0 && !c->blocked);
+    return more ? WW_AGAIN : WW_SLEEP;
 }
 
-static bool cache_busy(void *self)
-{
-    const Cache *c = self;
-    return (c->data_busy | c->fill_busy) != 0 || (c->down.n != 0 && !c->blocked);
-}
+const WwEntryRow cache_entries[] = {
+    {.name = "cycle",
+     .owner = "cache",
+     .tick = cache_cycle,
+     .doc = "sends a transaction down, counts the ports down"},
+    {0},
+};
 
-static void cache_settle(void *self, uint64_t n)
+void cache_settle(void *self, uint32_t entry, uint64_t n)
 {
     Cache *c = self;
     c->port_samples += n;
     c->lower_full += c->blocked ? n : 0;
-}
-
-/* A slot freed in `lower` wakes whoever calls cycle(): the channel's end is lent to it. */
-static void cache_wake_when_room(void *self, WwWake user)
-{
-    Cache *c = self;
-    const WwChannel *below = c->lower.peer;
-    below->writer[c->lower.ordinal].wake = user;
-    c->wakes = true;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -351,33 +343,24 @@ static const WwCacheFacts *cache_facts(void *self)
     return &((Cache *)self)->facts;
 }
 
-static void cache_invalidate(void *self)
+static void cache_clear(void *self, WwCacheClear what)
 {
     Cache *c = self;
     c->changes++;
-    tags_invalidate(&c->tags);
+    if (what == WW_CACHE_ALL) {
+        tags_invalidate(&c->tags);
+    } else {
+        tags_flush_dirty(&c->tags);
+    }
 }
 
-static void cache_flush_dirty(void *self)
-{
-    Cache *c = self;
-    c->changes++;
-    tags_flush_dirty(&c->tags);
-}
-
-static void cache_set_ways(void *self, uint32_t ways)
+static void cache_reshape(void *self, uint32_t ways, bool on_fill)
 {
     Cache *c = self;
     ww_assert(ways >= 1 && ways <= c->most_ways);
     c->changes++;
     tags_set_ways(&c->tags, ways);
-}
-
-static void cache_set_on_fill(void *self, bool on_fill)
-{
-    Cache *c = self;
     if (c->allocate == ALLOCATE_STREAMING) {
-        c->changes++;
         c->tags.on_fill = on_fill;
     }
 }
@@ -385,21 +368,12 @@ static void cache_set_on_fill(void *self, bool on_fill)
 const WwCacheIf cache_table = {
     .facts = cache_facts,
     .access = cache_access,
-    .waits_for = cache_waits_for,
     .fill = cache_fill,
-    .ready = cache_ready,
     .peek = cache_peek,
     .take = cache_take,
-    .data_port_free = cache_data_port_free,
-    .fill_port_free = cache_fill_port_free,
-    .cycle = cache_cycle,
-    .busy = cache_busy,
-    .settle = cache_settle,
-    .wake_when_room = cache_wake_when_room,
-    .invalidate = cache_invalidate,
-    .flush_dirty = cache_flush_dirty,
-    .set_ways = cache_set_ways,
-    .set_on_fill = cache_set_on_fill,
+    .port_free = cache_port_free,
+    .clear = cache_clear,
+    .reshape = cache_reshape,
     .stream = cache_stream,
     .install = cache_install,
 };
@@ -515,6 +489,7 @@ void cache_reset(void *self)
     ww_ring_clear(&c->down);
     c->data_busy = c->fill_busy = 0;
     c->blocked = false;
+    c->step = ww_wake_of(c, 0);
 }
 
 void cache_finish(void *self)

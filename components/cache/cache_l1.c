@@ -39,9 +39,11 @@ const WwType cache_l1_type = {
     .size = sizeof(Cache),
     .params = l1_params,
     .ports = l1_ports,
+    .entries = cache_entries,
     .stats = cache_l1_stats,
     .init = l1_init,
     .reset = cache_reset,
     .finish = cache_finish,
+    .settle = cache_settle,
     .explain = cache_explain,
 };

@@ -37,9 +37,11 @@ const WwType cache_l2_type = {
     .size = sizeof(Cache),
     .params = l2_params,
     .ports = l2_ports,
+    .entries = cache_entries,
     .stats = cache_l2_stats,
     .init = l2_init,
     .reset = cache_reset,
     .finish = cache_finish,
+    .settle = cache_settle,
     .explain = cache_explain,
 };

@@ -109,37 +109,23 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
 static bool l1i_take(void *self, uint32_t *warp)
 {
     L1I *l = self;
-    if (!WW_CACHE(&l->cache)->ready(l->cache.peer)) {
+    if (WW_CACHE(&l->cache)->peek(l->cache.peer) == NULL) {
         return false;
     }
     *warp = WW_CACHE(&l->cache)->take(l->cache.peer)->warp;
     return true;
 }
 
-static void l1i_cycle(void *self)
+/* The cycle of the cache belongs to the fetch turn. */
+static WwRest l1i_cycle(void *self)
 {
-    L1I *l = self;
-    WW_CACHE(&l->cache)->cycle(l->cache.peer);
-}
-
-static bool l1i_busy(void *self)
-{
-    L1I *l = self;
-    return WW_CACHE(&l->cache)->busy(l->cache.peer);
-}
-
-static void l1i_settle(void *self, uint64_t n)
-{
-    L1I *l = self;
-    WW_CACHE(&l->cache)->settle(l->cache.peer, n);
+    ww_step(&((L1I *)self)->cache);
+    return WW_SLEEP;
 }
 
 static const WwICacheIf l1i_table = {
     .access = l1i_access,
     .take = l1i_take,
-    .cycle = l1i_cycle,
-    .busy = l1i_busy,
-    .settle = l1i_settle,
 };
 
 /* A part of a line for a cache that waits for it as a whole: its warp would wait for ever. */
@@ -167,15 +153,16 @@ static WwRest l1i_fill(void *self)
 {
     L1I *l = self;
     const WwCacheIf *cache = WW_CACHE(&l->cache);
+    const WwCacheFacts *facts = cache->facts(l->cache.peer);
     while (ww_fifo_ready(&l->response)) {
         WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&l->response);
-        if (cache->waits_for(l->cache.peer, req)) {
+        if (ww_cache_awaits(facts, req)) {
             cache->fill(l->cache.peer, req, ww_now(l));
         } else {
             stray(l, req);
         }
     }
-    if (cache->ready(l->cache.peer)) {
+    if (cache->peek(l->cache.peer) != NULL) {
         ww_notify(&l->icache);
     }
     return WW_SLEEP;
@@ -186,9 +173,6 @@ static void l1i_reset(void *self)
     L1I *l = self;
     l->line = WW_CACHE(&l->cache)->facts(l->cache.peer)->line;
     l->serial = 0;
-    if (l->icache.n != 0) { /* a full network wakes the fetch unit itself, whose turns count */
-        WW_CACHE(&l->cache)->wake_when_room(l->cache.peer, l->icache.client[0].wake);
-    }
 }
 
 static void l1i_explain(void *self, WwExplain *explain)
@@ -239,7 +223,15 @@ static const WwPortRow l1i_ports[] = {
      .offset = WW_FIELD(L1I, icache, WwProvided)},
     WW_PORT_IN(L1I, response, &ww_contract_mem_response, 1,
                "what comes back; written in the intake phase, so a `same` fifo without a bound"),
-    WW_PORT_REQUIRES(L1I, cache, &ww_contract_cache, 1, NULL, "a read-only cache of its own"),
+    {.name = "cache",
+     .role = WW_REQUIRES,
+     .contract = &ww_contract_cache,
+     .min = 1,
+     .max = 1,
+     .entry = "cycle",
+     .owns = true,
+     .doc = "a read-only cache of its own",
+     .offset = WW_FIELD(L1I, cache, WwPort)},
     WW_PORT_REQUIRES(L1I, address_map, &ww_contract_address_map, 0, NULL, "where a request goes"),
     WW_PORT_REQUIRES(L1I, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
     WW_PORT_REQUIRES(L1I, warps, &ww_contract_warps, 0, NULL,
@@ -254,6 +246,7 @@ static const WwStatRow l1i_stats[] = {
 
 static const WwEntryRow l1i_entries[] = {
     {.name = "fill", .phase = "intake", .tick = l1i_fill, .doc = "fills what has come back"},
+    {.name = "cycle", .owner = "icache", .tick = l1i_cycle, .doc = "a cycle of the cache"},
     {0},
 };
 

@@ -18,7 +18,8 @@ typedef struct MshrEntry {
     uint64_t addr;
     WwMemReq *first;       /* What was sent down, on its way until the response; NULL once taken. */
     WwMemReq *head, *tail; /* Merged later. */
-    uint64_t own_addr;     /* Of the first, before it became the fetched unit's. */
+    const WwCacheFacts *above; /* What the first is a miss of besides; NULL: of nothing. */
+    uint64_t own_addr;         /* Of the first, before it became the fetched unit's. */
     uint32_t own_size;
     uint32_t line; /* To be filled. */
     uint32_t n;    /* Requests in it. */

@@ -43,7 +43,6 @@ typedef struct FetchUnit {
     uint32_t last;             /* warp fetched last */
     uint8_t put[WW_MAX_WARPS]; /* the warps of the last groups put into the buffer, a ring */
     uint8_t n_put;             /* counts groups; wraps as the ring does */
-    bool clocked;              /* the instruction cache has cycles of its own */
     /* statistics */
     uint64_t groups;
     uint64_t misses;
@@ -178,21 +177,8 @@ static WwRest fetch_tick(void *self)
 {
     FetchUnit *u = self;
     WwRest rest = turn(u);
-    if (u->clocked) {
-        WW_ICACHE(&u->icache)->cycle(u->icache.peer);
-        if (WW_ICACHE(&u->icache)->busy(u->icache.peer)) {
-            return WW_AGAIN;
-        }
-    }
+    ww_step(&u->icache);
     return rest;
-}
-
-static void fetch_settle(void *self, uint32_t entry, uint64_t n)
-{
-    FetchUnit *u = self;
-    if (u->clocked) {
-        WW_ICACHE(&u->icache)->settle(u->icache.peer, n);
-    }
 }
 
 static bool fetch_start(void *self, GError **error)
@@ -216,7 +202,6 @@ static void fetch_reset(void *self)
     u->hazards = WW_SCOREBOARD(&u->scoreboard)->view(u->scoreboard.peer);
     u->last = u->first_warp - 1; /* 0: what follows the greatest number is 0 */
     u->n_put = 0;
-    u->clocked = WW_ICACHE(&u->icache)->cycle != NULL;
 }
 
 static void fetch_explain(void *self, WwExplain *explain)
@@ -257,8 +242,7 @@ static const WwPortRow fetch_ports[] = {
     WW_PORT_REQUIRES(FetchUnit, simt, &ww_contract_simt, 1, NULL, "the pc to fetch"),
     WW_PORT_REQUIRES(FetchUnit, scoreboard, &ww_contract_scoreboard, 1, WW_RANK_RETIRE,
                      "registers that keep a warp from retiring"),
-    WW_PORT_REQUIRES(FetchUnit, icache, &ww_contract_icache, 1, NULL,
-                     "where instructions come from"),
+    WW_PORT_OWNS(FetchUnit, icache, &ww_contract_icache, 1, "where instructions come from"),
     WW_PORT_REQUIRES(FetchUnit, ctas, &ww_contract_ctas, 1, WW_RANK_FETCH,
                      "is told of retired warps"),
     {0},
@@ -291,7 +275,6 @@ const WwType fetch_unit_type = {
     .stats = fetch_stats,
     .entries = fetch_entries,
     .reset = fetch_reset,
-    .settle = fetch_settle,
     .explain = fetch_explain,
     .start = fetch_start,
 };

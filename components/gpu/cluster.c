@@ -101,7 +101,7 @@ static WwRest flush_tick(void *self)
     Cluster *c = self;
     if (c->n_l1d != 0 && c->flush_when_empty && cluster_threads(c) == 0) {
         for (uint32_t i = 0; i < c->n_l1d; i++) {
-            WW_CACHE(&c->l1d[i])->invalidate(c->l1d[i].peer);
+            WW_CACHE(&c->l1d[i])->clear(c->l1d[i].peer, WW_CACHE_ALL);
         }
     }
     return WW_SLEEP;
@@ -147,7 +147,7 @@ static void flush_for(Cluster *c, uint32_t i, const WwKernelRun *run)
         return;
     }
     c->kernel_uid[i] = run->kernel->uid;
-    WW_CACHE(&c->l1d[i])->invalidate(c->l1d[i].peer);
+    WW_CACHE(&c->l1d[i])->clear(c->l1d[i].peer, WW_CACHE_ALL);
 }
 
 /* Gives SM @p i a CTA if it takes one. */

@@ -175,7 +175,7 @@ static void unit_complete_membar(void *self, uint32_t warp)
     u->view.membar &= ~(1ull << warp);
     WW_EVENT(u, "barrier", warp, "memory barrier complete");
     if (WW_BOUND(&u->l1)) {
-        WW_CACHE(&u->l1)->invalidate(u->l1.peer);
+        WW_CACHE(&u->l1)->clear(u->l1.peer, WW_CACHE_ALL);
         u->l1_flushes++;
     }
 }

@@ -59,7 +59,7 @@ static void drop(Slice *s, WwMemReq *req)
  */
 static void completed_miss(Slice *s)
 {
-    if (!CACHE(s)->ready(s->cache.peer) || slice_queue_full(&s->out)) {
+    if (CACHE(s)->peek(s->cache.peer) == NULL || slice_queue_full(&s->out)) {
         return;
     }
     WwMemReq *req = CACHE(s)->take(s->cache.peer);
@@ -79,8 +79,8 @@ static void response_of_dram(Slice *s, WwCycle time)
         return;
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&s->from_dram);
-    if (s->facts != NULL && CACHE(s)->waits_for(s->cache.peer, req)) {
-        if (CACHE(s)->fill_port_free(s->cache.peer)) {
+    if (s->facts != NULL && ww_cache_awaits(s->facts, req)) {
+        if (CACHE(s)->port_free(s->cache.peer, WW_CACHE_FILL_PORT)) {
             ww_fifo_take(&s->from_dram);
             CACHE(s)->fill(s->cache.peer, req, time + s->installed);
         }
@@ -145,7 +145,8 @@ static void oldest_request(Slice *s, WwCycle time)
     if (!for_cache(s, slice_queue_first(&s->in))) {
         s->inside -= slice_queue_first(&s->in)->type == WW_ACCESS_L1_WRBK;
         ww_fifo_put(&s->to_dram, (WwToken)(uintptr_t)slice_queue_take(&s->in));
-    } else if (!slice_queue_full(&s->out) && CACHE(s)->data_port_free(s->cache.peer)) {
+    } else if (!slice_queue_full(&s->out) &&
+               CACHE(s)->port_free(s->cache.peer, WW_CACHE_DATA_PORT)) {
         access_cache(s, time);
     }
 }
@@ -188,14 +189,12 @@ static bool more_to_do(Slice *s)
     if (ww_fifo_ready(&s->request) && !slice_closed(s)) {
         return true;
     }
-    if (s->facts != NULL && (CACHE(s)->busy(s->cache.peer) ||
-                             (CACHE(s)->ready(s->cache.peer) && !slice_queue_full(&s->out)))) {
+    if (s->facts != NULL && CACHE(s)->peek(s->cache.peer) != NULL && !slice_queue_full(&s->out)) {
         return true;
     }
     if (ww_fifo_ready(&s->from_dram)) {
         const WwMemReq *req = (const WwMemReq *)(uintptr_t)ww_fifo_peek(&s->from_dram);
-        if (!slice_queue_full(&s->out) ||
-            (s->facts != NULL && CACHE(s)->waits_for(s->cache.peer, req))) {
+        if (!slice_queue_full(&s->out) || (s->facts != NULL && ww_cache_awaits(s->facts, req))) {
             return true;
         }
     }
@@ -213,7 +212,7 @@ static void flush_before(Slice *s, WwCycle edge)
         return;
     }
     if (s->facts != NULL && edge > MAX(s->flush_from, s->used)) {
-        CACHE(s)->flush_dirty(s->cache.peer);
+        CACHE(s)->clear(s->cache.peer, WW_CACHE_DIRTY);
     }
     s->used = edge;
 }
@@ -228,9 +227,7 @@ static WwRest slice_l2(void *self)
         completed_miss(s);
     }
     response_of_dram(s, time);
-    if (s->facts != NULL) {
-        CACHE(s)->cycle(s->cache.peer);
-    }
+    ww_step(&s->cache);
     oldest_request(s, time);
     leave_rop(s);
     if (more_to_do(s)) {
@@ -319,9 +316,6 @@ static void slice_settle(void *self, uint32_t entry, uint64_t n)
         return;
     }
     s->stall_dramfull += slice_closed(s) ? n : 0;
-    if (s->facts != NULL) {
-        CACHE(s)->settle(s->cache.peer, n);
-    }
 }
 
 static void queue_init(Slice *s, SliceQueue *q, uint32_t depth)
@@ -398,7 +392,6 @@ static void slice_reset(void *self)
     s->facts = NULL;
     if (WW_BOUND(&s->cache)) {
         s->facts = CACHE(s)->facts(s->cache.peer);
-        CACHE(s)->wake_when_room(s->cache.peer, s->wake_l2);
     }
     ww_ring_clear(&s->in.ring);
     ww_ring_clear(&s->out.ring);
@@ -487,8 +480,7 @@ static const WwPortRow slice_ports[] = {
     WW_PORT_OUT(Slice, to_dram, &ww_contract_dram_request, 1,
                 "the fifo to the channel, which the cache's `lower` shares"),
     WW_PORT_IN(Slice, from_dram, &ww_contract_dram_response, 1, "responses of the channel"),
-    WW_PORT_REQUIRES(Slice, cache, &ww_contract_cache, 0, NULL,
-                     "tags, MSHRs and miss queue; absent: no L2"),
+    WW_PORT_OWNS(Slice, cache, &ww_contract_cache, 0, "tags, MSHRs and miss queue; absent: no L2"),
     WW_PORT_REQUIRES(Slice, arrivals, &ww_contract_arrivals, 0, NULL, "is told of packets taken"),
     WW_PORT_REQUIRES(Slice, address_map, &ww_contract_address_map, 0, NULL,
                      "bank, row and column of the parts of a packet"),

@@ -104,8 +104,7 @@ static bool carve(void *self, uint32_t sm, uint64_t shmem_total, GError **error)
     uint32_t first = sm == UINT32_MAX ? 0 : MIN(sm, c->n_cache);
     uint32_t end = sm == UINT32_MAX ? c->n_cache : MIN(first + 1, c->n_cache);
     for (uint32_t k = first; k < end; k++) {
-        WW_CACHE(&c->cache[k])->set_ways(c->cache[k].peer, o->ways);
-        WW_CACHE(&c->cache[k])->set_on_fill(c->cache[k].peer, shmem_total != 0);
+        WW_CACHE(&c->cache[k])->reshape(c->cache[k].peer, o->ways, shmem_total != 0);
     }
     c->n_carved++;
     WW_EVENT(c, "cache", -1, "L1D of %u ways beside %u bytes of shared memory", o->ways, o->bytes);

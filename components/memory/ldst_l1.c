@@ -172,7 +172,7 @@ static bool serve_directly(Ldst *u)
 {
     uint32_t sent;
     LdstKind kind = ldst_kind(u->d.inst);
-    if (!WW_CACHE(&u->l1d)->data_port_free(u->l1d.peer)) {
+    if (!WW_CACHE(&u->l1d)->port_free(u->l1d.peer, WW_CACHE_DATA_PORT)) {
         ldst_count_stall(u, kind, LDST_STALL_DATA_PORT, 1);
         return false;
     }

@@ -154,7 +154,7 @@ static void unit_cycle(Ldst *u)
     ldst_write_back(u);
     ldst_take_response(u);
     if (u->l1 != NULL) {
-        WW_CACHE(&u->l1d)->cycle(u->l1d.peer);
+        ww_step(&u->l1d);
         ldst_l1_look_up(u);
     }
     if (u->d.inst == NULL) {
@@ -185,9 +185,6 @@ static WwRest rest(Ldst *u)
 {
     if (u->wb != NULL || u->next_global != NULL || u->l1_ready || u->hits.n != 0 ||
         (WW_BOUND(&u->mem_in) && ww_fifo_ready(&u->mem_in))) {
-        return WW_AGAIN;
-    }
-    if (u->l1 != NULL && WW_CACHE(&u->l1d)->busy(u->l1d.peer)) {
         return WW_AGAIN;
     }
     WwRest r = WW_SLEEP;
@@ -227,9 +224,6 @@ static void ldst_settle(void *self, uint32_t entry, uint64_t n)
     Ldst *u = self;
     uint64_t cycles = n * u->ports;
     u->cycle += cycles;
-    if (u->l1 != NULL) {
-        WW_CACHE(&u->l1d)->settle(u->l1d.peer, cycles);
-    }
     if (u->d.inst == NULL) {
         return;
     }
@@ -360,7 +354,7 @@ static void reset_l1(Ldst *u)
     ww_ring_clear(&u->hits);
     if (WW_BOUND(&u->l1d)) {
         u->l1 = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
-        WW_CACHE(&u->l1d)->wake_when_room(u->l1d.peer, ww_wake_of(u, 0));
+        ww_step_turns(&u->l1d, u->ports);
         for (uint32_t i = 0; i < u->l1_banks; i++) {
             ww_ring_clear(&u->bank[i].ring);
             u->bank[i].last = WW_NEVER;
@@ -578,8 +572,8 @@ static const WwPortRow ldst_ports[] = {
                      "banks that results are written to"),
     WW_PORT_REQUIRES(Ldst, ctas, &ww_contract_ctas, 1, NULL,
                      "number of this SM, and what places local memory"),
-    WW_PORT_REQUIRES(Ldst, l1d, &ww_contract_cache, 0, NULL,
-                     "first-level data cache, whose `lower` shares the channel of mem_out"),
+    WW_PORT_OWNS(Ldst, l1d, &ww_contract_cache, 0,
+                 "first-level data cache, whose `lower` shares the channel of mem_out"),
     WW_PORT_REQUIRES(Ldst, address_map, &ww_contract_address_map, 0, NULL,
                      "says where in memory a request goes"),
     {0},

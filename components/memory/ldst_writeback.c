@@ -144,7 +144,7 @@ static inline bool is_mine(const Ldst *u, const WwMemReq *req)
 static void supply_l1d(Ldst *u)
 {
     WwMemReq *req = WW_CACHE(&u->l1d)->take(u->l1d.peer);
-    u->l1_ready = WW_CACHE(&u->l1d)->ready(u->l1d.peer);
+    u->l1_ready = WW_CACHE(&u->l1d)->peek(u->l1d.peer) != NULL;
     if (is_mine(u, req)) {
         supply_access(u, (LdstReq *)req);
         return;
@@ -234,13 +234,13 @@ static inline bool bypassed(const Ldst *u, const WwMemReq *req)
 
 static void fill_l1d(Ldst *u, WwMemReq *req)
 {
-    if (!WW_CACHE(&u->l1d)->fill_port_free(u->l1d.peer)) {
+    if (!WW_CACHE(&u->l1d)->port_free(u->l1d.peer, WW_CACHE_FILL_PORT)) {
         return;
     }
     ww_fifo_take(&u->mem_in);
     WW_EVENT(u, "response", req->warp, "fill addr=%" G_GINT64_MODIFIER "x", req->addr);
     WW_CACHE(&u->l1d)->fill(u->l1d.peer, req, ww_now(u));
-    u->l1_ready = WW_CACHE(&u->l1d)->ready(u->l1d.peer);
+    u->l1_ready = WW_CACHE(&u->l1d)->peek(u->l1d.peer) != NULL;
 }
 
 void ldst_take_response(Ldst *u)
@@ -250,7 +250,7 @@ void ldst_take_response(Ldst *u)
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&u->mem_in);
     bool mine = is_mine(u, req) || is_mine(u, req->original);
-    if (!mine && !(u->l1 != NULL && WW_CACHE(&u->l1d)->waits_for(u->l1d.peer, req))) {
+    if (!mine && !(u->l1 != NULL && ww_cache_awaits(u->l1, req))) {
         ww_fifo_take(&u->mem_in);
         u->n_stray++;
     } else if (req->write) {

@@ -318,7 +318,7 @@ static bool check_channel_partitions(WwMachine *m, GError **error)
         if (b->peer == NULL || b->peer_row >= 0) {
             continue;
         }
-        const WwEntry *mine = ww_row_entry(b->component, b->row);
+        const WwEntry *mine = ww_turn_of(ww_row_entry(b->component, b->row));
         if (mine == NULL) {
             continue;
         }
@@ -346,11 +346,12 @@ static bool check_partitions(WwMachine *m, GError **error)
         if (b->peer == NULL || b->peer->partition == b->component->partition) {
             continue;
         }
-        const WwEntry *mine = ww_row_entry(b->component, b->row);
-        const WwEntry *theirs = b->peer->entries;
+        const WwEntry *mine = ww_turn_of(ww_row_entry(b->component, b->row));
+        WwEntry *theirs = b->peer->entries;
         if (mine != NULL && theirs != NULL && b->peer_row >= 0) {
             theirs = ww_row_entry(b->peer, b->peer_row);
         }
+        theirs = ww_turn_of(theirs);
         if (mine != NULL && theirs != NULL && mine->phase == theirs->phase) {
             return fail_meeting(m, b, b->peer, NULL, mine->phase, error);
         }
@@ -373,7 +374,7 @@ static WwProvided *provided_field(WwComponent *c, int row)
 /* Passive parts count time as their callers do. */
 static void adopt_domain(WwComponent *passive, const WwEntry *caller)
 {
-    if (passive->entries == NULL && passive->domain == NULL && caller != NULL) {
+    if (passive->domain == NULL && caller != NULL) {
         passive->domain = caller->domain;
     }
 }
@@ -448,6 +449,7 @@ static void allocate_clients(WwMachine *m)
 void ww_connect(WwMachine *m)
 {
     allocate_clients(m);
+    ww_join_steps(m);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         Binding *b = &m->bindings.v[i];
         const WwPortRow *r = &b->component->type->ports[b->row];
@@ -470,6 +472,9 @@ void ww_connect(WwMachine *m)
                      : b->peer_row >= 0 ? b->peer->type->ports[b->peer_row].table
                                         : NULL,
             .ordinal = b->ordinal,
+            .step = !r->owns          ? NULL
+                    : b->peer != NULL ? ww_step_at(b->peer, b->peer_row)
+                                      : b->step,
         };
         if (r->count_offset != 0) {
             *(uint32_t *)((char *)b->component + r->count_offset) = b->nth + 1;

@@ -228,6 +228,10 @@ static bool place_type(WwMachine *m, const Info *info, GError **error)
     TypeInfo *t = info->type;
     for (uint32_t i = 0; i < t->n_entries; i++) {
         const WwEntryRow *row = &t->type->entries[i];
+        if (row->owner != NULL) {
+            t->phase[i] = WW_NO_PHASE;
+            continue;
+        }
         uint32_t p = 0;
         while (p < m->n_phases && strcmp(m->phase[p].name, row->phase) != 0) {
             p++;
@@ -264,11 +268,17 @@ bool ww_place_entries(WwMachine *m, GError **error)
                 .settle = t->type->settle,
                 .row = n,
                 .phase = t->phase[n],
-                .number = m->n_entries++,
-                .domain = m->phase[t->phase[n]].domain,
             };
+            if (t->phase[n] == WW_NO_PHASE) {
+                ww_place_step(m, &c->entries[n]);
+                continue;
+            }
+            c->entries[n].number = m->n_entries++;
+            c->entries[n].domain = m->phase[t->phase[n]].domain;
+            if (c->domain == NULL) {
+                c->domain = c->entries[n].domain;
+            }
         }
-        c->domain = t->n_entries != 0 ? c->entries[0].domain : NULL;
     }
     return true;
 }

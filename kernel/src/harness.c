@@ -110,7 +110,9 @@ static void add_phases_of(WwMachine *m, const WwType *type)
 {
     const WwEntryRow *e;
     for (WW_ROWS(type->entries, e)) {
-        add_phase(m, e->phase);
+        if (e->owner == NULL) {
+            add_phase(m, e->phase);
+        }
     }
 }
 
@@ -168,8 +170,28 @@ static int find_row(const WwHarness *h, const char *port)
 
 static WwRest peer_turn(void *self)
 {
-    ((Peer *)self)->turns++;
+    Peer *p = self;
+    p->turns++;
+    ww_step(&p->port);
     return WW_SLEEP;
+}
+
+/* Has the component a step that the first caller at this PROVIDES port runs? */
+static bool owns_step(const WwHarness *h, const WwPortRow *row)
+{
+    for (uint32_t i = 0; i < h->ends->len; i++) {
+        const End *e = g_ptr_array_index(h->ends, i);
+        if (e->peer != NULL && &h->dut->type->ports[e->row] == row) {
+            return false;
+        }
+    }
+    const WwEntryRow *e;
+    for (WW_ROWS(h->dut->type->entries, e)) {
+        if (g_strcmp0(e->owner, row->name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* A component whose one port mirrors @p row. */
@@ -180,7 +202,7 @@ static Peer *add_peer(WwHarness *h, const WwPortRow *row, const char *rank, cons
     const char *phase = "main";
     if (dut->entries != NULL && dut->entries->name != NULL) {
         int e = row->entry != NULL ? ww_type_entry(dut, row->entry) : 0;
-        phase = dut->entries[e].phase;
+        phase = dut->entries[e].owner == NULL ? dut->entries[e].phase : phase;
     }
     static const WwPortRole mirror[] = {[WW_IN] = WW_OUT,
                                         [WW_OUT] = WW_IN,
@@ -191,6 +213,7 @@ static Peer *add_peer(WwHarness *h, const WwPortRow *row, const char *rank, cons
                              .contract = row->contract,
                              .max = 1,
                              .rank = rank,
+                             .owns = row->role == WW_PROVIDES && owns_step(h, row),
                              .doc = "the other end",
                              .offset = offsetof(Peer, port)};
     t->entry[0] =
@@ -271,6 +294,12 @@ void ww_harness_provide(WwHarness *h, const char *port, const void *table, void 
     GError *error = NULL;
     must(ww_bind_external(h->dut, row, table, self, &error), error);
     h->settled_row[row] = true;
+}
+
+WwWake ww_harness_provide_step(WwHarness *h, const char *port, WwTickFn tick,
+                               void (*settle)(void *self, uint32_t entry, uint64_t n), void *self)
+{
+    return ww_bind_external_step(h->dut, find_row(h, port), tick, settle, self);
 }
 
 void ww_harness_callers(WwHarness *h, const char *port, const char *rank, uint32_t n)
@@ -363,8 +392,12 @@ static void rest_peers(WwHarness *h)
         End *e = g_ptr_array_index(h->ends, i);
         if (e->peer != NULL) {
             const WwWake *w = &e->peer->base.entries[0].wake;
-            *w->word &= ~w->bit;
             e->peer->turns = e->seen = 0;
+            if (e->peer->base.entries[0].steps != NULL) {
+                e->seen = 1; /* its turn for the step, which is due: no wake to tell of */
+            } else {
+                *w->word &= ~w->bit;
+            }
         }
     }
 }
@@ -420,6 +453,19 @@ static End *find_end(const WwHarness *h, const char *port, const char *rank, uin
     }
     fatal("port '%s' of %s has no peer (rank %s, ordinal %u): was it bound?", port,
           h->dut->type->name, rank != NULL ? rank : "none", ordinal);
+}
+
+void ww_harness_turn(WwHarness *h, const char *port)
+{
+    End *e = find_end(h, port, NULL, 0);
+    (void)peer_turn(e->peer);
+    e->seen++; /* nobody has woken it */
+}
+
+bool ww_harness_due(WwHarness *h, const char *port)
+{
+    const WwStep *s = find_end(h, port, NULL, 0)->peer->port.step;
+    return s != NULL && (s->due & 1u) != 0;
 }
 
 static End *channel_end(const WwHarness *h, const char *port)
@@ -508,6 +554,9 @@ bool ww_harness_asleep(WwHarness *h)
     uint32_t n = 0;
     for (WW_ROWS(h->dut->type->entries, row)) {
         const WwEntry *e = &h->dut->entries[n++];
+        if (ww_turn_of(h->dut->entries + n - 1) == NULL) {
+            continue; /* an owned step without its owner */
+        }
         if (entry_due(e) || ww_event_pending(&e->timer)) {
             return false;
         }

@@ -37,6 +37,11 @@ struct WwEntry {
     uint32_t number; /**< Among all entry points. */
     WwDomain *domain;
     WwEvent timer;
+    /* owned steps */
+    WwStep *step;   /**< Of an owned entry point. */
+    WwEntry *owner; /**< Whose turn it has a part of; NULL: nobody's. */
+    WwStep *steps;  /**< That this entry point owns. */
+    bool external;  /**< `self` is no component. */
 };
 
 typedef struct Block Block;
@@ -109,6 +114,7 @@ typedef struct Binding {
     WwComponent *peer; /**< NULL: external. */
     const void *table; /**< External: functions and self. */
     void *self;
+    WwStep *step; /**< External: its owned step, or NULL. */
     WwLocation where;
     int16_t row, peer_row; /**< peer_row -1: a channel. */
     uint32_t nth;          /**< Index in the port array. */
@@ -196,6 +202,7 @@ struct WwMachine {
     WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];
     uint32_t n_entries;
+    GPtrArray *steps;  /**< WwStep: all owned steps. */
     GHashTable *types; /**< WwType* -> TypeInfo* */
     GHashTable *paths; /**< Lazily: path -> component */
     GStringChunk *text;
@@ -241,6 +248,32 @@ WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *
 void ww_type_info_free(gpointer info);
 /** Fills in every entry point, in order of components. */
 bool ww_place_entries(WwMachine *m, GError **error);
+/** Phase of an owned entry point, which has none. */
+#define WW_NO_PHASE UINT32_MAX
+/** The entry point in whose turn @p e runs: itself, or the owner's; NULL: nobody owns it. */
+static inline WwEntry *ww_turn_of(WwEntry *e)
+{
+    while (e != NULL && e->step != NULL) {
+        e = e->owner;
+    }
+    return e;
+}
+/** Makes @p e an owned step, without an owner for now. */
+void ww_place_step(WwMachine *m, WwEntry *e);
+/** The owned step of @p c behind its PROVIDES row @p row, or NULL. */
+WwStep *ww_step_at(WwComponent *c, int row);
+/** Finds the owner of every owned step. */
+bool ww_own_steps(WwMachine *m, GError **error);
+/** Joins the wakes of steps to those of their owners, whose places are known by now. */
+void ww_join_steps(WwMachine *m);
+/** To power-on: all steps are due. */
+void ww_reset_steps(WwMachine *m);
+/** Accounts for the slept turns of the steps that @p e owns, and theirs. */
+void ww_settle_steps(WwEntry *e);
+/** The same for steps without an owner. */
+void ww_settle_all_steps(WwMachine *m);
+/** Makes entry point @p e due at edge @p cycle of its domain. */
+void ww_wake_entry_at(WwEntry *e, WwCycle cycle);
 /** Derives the order of every phase and builds the blocks. */
 bool ww_order(WwMachine *m, GError **error);
 /** Fills every WwPort, WwProvided and channel end from the bindings. */

@@ -65,6 +65,7 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     WwMachine *m = g_new0(WwMachine, 1);
     m->registry = registry;
     m->groups = g_ptr_array_new_with_free_func(group_free);
+    m->steps = g_ptr_array_new();
     m->chunks = g_array_new(false, false, sizeof(Chunk));
     m->types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, ww_type_info_free);
     m->text = g_string_chunk_new(4096);
@@ -100,6 +101,7 @@ void ww_machine_free(WwMachine *m)
     g_free(m->bindings.v);
     g_free(m->bound.v);
     g_ptr_array_unref(m->groups);
+    g_ptr_array_unref(m->steps);
     g_hash_table_unref(m->types);
     g_free(m->carried);
     if (m->paths != NULL) {
@@ -355,7 +357,8 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         return ww_fail(error, WW_ERROR_WIRING,
                        "the machine has no clock domain or no phase; expected at least one");
     }
-    if (!ww_place_entries(m, error) || !ww_check_bindings(m, error) || !ww_order(m, error)) {
+    if (!ww_place_entries(m, error) || !ww_own_steps(m, error) || !ww_check_bindings(m, error) ||
+        !ww_order(m, error)) {
         return false;
     }
     ww_connect(m);
@@ -413,6 +416,7 @@ void ww_machine_reset(WwMachine *m)
             reset_block(m, m->phase[i].root);
         }
     }
+    ww_reset_steps(m);
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         const WwStatRow *s;

@@ -38,6 +38,8 @@ static WwGroup *home_group(const Order *o, const WwComponent *c)
 
 static void add_edge(Order *o, WwEntry *before, WwEntry *after)
 {
+    before = ww_turn_of(before);
+    after = ww_turn_of(after);
     if (before != NULL && after != NULL && before->self != after->self &&
         before->phase == after->phase) {
         *WW_VEC_ADD(&o->edges[before->phase]) = (Edge){before, after};
@@ -224,6 +226,9 @@ static void collect_entries(Order *o)
             const Info *info = ww_info(m, i);
             for (uint32_t e = 0; e < info->type->n_entries; e++) {
                 uint32_t p = info->type->phase[e];
+                if (p == WW_NO_PHASE) {
+                    continue;
+                }
                 if (pass == 0) {
                     o->first[p + 1]++;
                 } else {

@@ -14,6 +14,7 @@ void ww_machine_settle(WwMachine *m)
             ww_block_settle(m, m->phase[i].root);
         }
     }
+    ww_settle_all_steps(m);
 }
 
 const uint64_t *ww_stat_values(const WwComponent *c, const WwStatRow *row)

@@ -60,7 +60,7 @@ static void timer_fired(void *self, WwEvent *event)
     ww_wake(&e->wake);
 }
 
-static void wake_entry_at(WwEntry *e, WwCycle cycle)
+void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
 {
     WwMachine *m = ((WwComponent *)e->self)->machine;
     if (ww_event_pending(&e->timer)) {
@@ -77,6 +77,9 @@ static void wake_entry_at(WwEntry *e, WwCycle cycle)
 /* The entry point behind a wake: its bit's place in its block. */
 static WwEntry *entry_of(const WwWake *w)
 {
+    if (w->block->step) {
+        return ((WwStep *)w->block)->entry;
+    }
     Block *b = (Block *)w->block;
     size_t i = (size_t)(w->word - b->pub.due) * 64 + (size_t)__builtin_ctzll(w->bit);
     return b->member[i].entry;
@@ -85,7 +88,7 @@ static WwEntry *entry_of(const WwWake *w)
 void ww_wake_at(const WwWake *w, WwCycle cycle)
 {
     if (w->block != &nobody) {
-        wake_entry_at(entry_of(w), cycle);
+        ww_wake_entry_at(entry_of(w), cycle);
     }
 }
 
@@ -130,7 +133,7 @@ static inline void run_entry(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
     if (rest <= WW_AGAIN) {
         b->pub.due[i / 64] |= 1ull << (i % 64); /* the block is being walked: nothing to pass up */
     } else if (rest != WW_SLEEP) {
-        wake_entry_at(k->entry, k->entry->domain->cycle + rest);
+        ww_wake_entry_at(k->entry, k->entry->domain->cycle + rest);
     }
 }
 
@@ -249,11 +252,16 @@ static void settle_members(Block *b, WwCycle cycle)
         Member *k = &b->member[i];
         if (k->tick == NULL) {
             settle_members(k->part, cycle);
-        } else if (turns > k->turns) {
+            continue;
+        }
+        if (turns > k->turns) {
             if (b->settles[i]) {
                 k->entry->settle(k->part, k->entry->row, turns - k->turns);
             }
             k->turns = turns;
+        }
+        if (b->settles[i]) {
+            ww_settle_steps(k->entry);
         }
     }
 }
@@ -379,11 +387,6 @@ void ww_after_next_tick(void *self, void (*fn)(void *self))
     m->after = fn;
     m->after_self = self;
     m->after_at = m->tick + (m->in_tick ? 2 : 1);
-}
-
-void ww_machine_set_no_sleep(WwMachine *m, bool on)
-{
-    m->no_sleep = on;
 }
 
 void ww_machine_set_max_cycles(WwMachine *m, WwCycle cycles)

@@ -280,6 +280,9 @@ static bool check_meaning(const Check *check, const WwPortRow *row)
         return fail(check, "port '%s': contract '%s' has no rank '%s'", row->name, contract->name,
                     row->rank);
     }
+    if (row->owns && row->role != WW_REQUIRES) {
+        return fail(check, "port '%s': owns a step, and is no REQUIRES port", row->name);
+    }
     if ((row->role == WW_PROVIDES) != (row->table != NULL)) {
         return fail(check, "port '%s': %s", row->name,
                     row->table == NULL ? "PROVIDES needs a function table"
@@ -380,6 +383,27 @@ static bool check_stats(const Check *check)
     return true;
 }
 
+/* An owned step: its place is that of the owner at a PROVIDES port, so it has no phase. */
+static bool check_owner(const Check *check, const WwEntryRow *row)
+{
+    int port = ww_type_port(check->type, row->owner);
+    if (port < 0 || check->type->ports[port].role != WW_PROVIDES) {
+        return fail(check, "entry point '%s': owner '%s' is no PROVIDES port", row->name,
+                    row->owner);
+    }
+    if (row->phase != NULL) {
+        return fail(check, "entry point '%s': phase '%s' and owner '%s', expected one of them",
+                    row->name, row->phase, row->owner);
+    }
+    for (const WwEntryRow *r = check->type->entries; r < row; r++) {
+        if (g_strcmp0(r->owner, row->owner) == 0) {
+            return fail(check, "entry points '%s' and '%s' have the same owner '%s'", r->name,
+                        row->name, row->owner);
+        }
+    }
+    return true;
+}
+
 static bool check_entries(const Check *check)
 {
     const WwEntryRow *row;
@@ -391,8 +415,12 @@ static bool check_entries(const Check *check)
         if (row->tick == NULL) {
             return fail(check, "entry point '%s': no tick function", row->name);
         }
-        if (row->phase == NULL || !is_word(row->phase, strlen(row->phase))) {
+        if (row->owner == NULL &&
+            (row->phase == NULL || !is_word(row->phase, strlen(row->phase)))) {
             return fail(check, "entry point '%s': no phase", row->name);
+        }
+        if (row->owner != NULL && !check_owner(check, row)) {
+            return false;
         }
     }
     return true;

@@ -165,22 +165,10 @@ static WwCacheResult pass_access(void *self, WwMemReq *req, WwCycle now, uint32_
     return result;
 }
 
-static bool pass_waits_for(void *self, const WwMemReq *req)
-{
-    Monitor *m = self;
-    return m->lower->waits_for(m->cache.peer, req);
-}
-
 static void pass_fill(void *self, WwMemReq *req, WwCycle now)
 {
     Monitor *m = self;
     m->lower->fill(m->cache.peer, req, now);
-}
-
-static bool pass_ready(void *self)
-{
-    Monitor *m = self;
-    return m->lower->ready(m->cache.peer);
 }
 
 static WwMemReq *pass_peek(void *self)
@@ -195,64 +183,29 @@ static WwMemReq *pass_take(void *self)
     return m->lower->take(m->cache.peer);
 }
 
-static bool pass_data_port_free(void *self)
+static bool pass_port_free(void *self, WwCachePort port)
 {
     Monitor *m = self;
-    return m->lower->data_port_free(m->cache.peer);
+    return m->lower->port_free(m->cache.peer, port);
 }
 
-static bool pass_fill_port_free(void *self)
+/* The cache's user owns this step, and this step the cache's. */
+static WwRest pass_cycle(void *self)
 {
-    Monitor *m = self;
-    return m->lower->fill_port_free(m->cache.peer);
+    ww_step(&((Monitor *)self)->cache);
+    return WW_SLEEP;
 }
 
-static void pass_cycle(void *self)
+static void pass_clear(void *self, WwCacheClear what)
 {
     Monitor *m = self;
-    m->lower->cycle(m->cache.peer);
+    m->lower->clear(m->cache.peer, what);
 }
 
-static bool pass_busy(void *self)
+static void pass_reshape(void *self, uint32_t ways, bool on_fill)
 {
     Monitor *m = self;
-    return m->lower->busy(m->cache.peer);
-}
-
-static void pass_settle(void *self, uint64_t n)
-{
-    Monitor *m = self;
-    m->lower->settle(m->cache.peer, n);
-}
-
-static void pass_wake_when_room(void *self, WwWake user)
-{
-    Monitor *m = self;
-    m->lower->wake_when_room(m->cache.peer, user);
-}
-
-static void pass_invalidate(void *self)
-{
-    Monitor *m = self;
-    m->lower->invalidate(m->cache.peer);
-}
-
-static void pass_flush_dirty(void *self)
-{
-    Monitor *m = self;
-    m->lower->flush_dirty(m->cache.peer);
-}
-
-static void pass_set_ways(void *self, uint32_t ways)
-{
-    Monitor *m = self;
-    m->lower->set_ways(m->cache.peer, ways);
-}
-
-static void pass_set_on_fill(void *self, bool on_fill)
-{
-    Monitor *m = self;
-    m->lower->set_on_fill(m->cache.peer, on_fill);
+    m->lower->reshape(m->cache.peer, ways, on_fill);
 }
 
 static bool pass_stream(void *self, uint32_t i, WwCacheStream *out)
@@ -288,21 +241,12 @@ static void monitor_reset(void *self)
 static const WwCacheIf cache_table = {
     .facts = pass_facts,
     .access = pass_access,
-    .waits_for = pass_waits_for,
     .fill = pass_fill,
-    .ready = pass_ready,
     .peek = pass_peek,
     .take = pass_take,
-    .data_port_free = pass_data_port_free,
-    .fill_port_free = pass_fill_port_free,
-    .cycle = pass_cycle,
-    .busy = pass_busy,
-    .settle = pass_settle,
-    .wake_when_room = pass_wake_when_room,
-    .invalidate = pass_invalidate,
-    .flush_dirty = pass_flush_dirty,
-    .set_ways = pass_set_ways,
-    .set_on_fill = pass_set_on_fill,
+    .port_free = pass_port_free,
+    .clear = pass_clear,
+    .reshape = pass_reshape,
     .stream = pass_stream,
     .install = pass_install,
 };
@@ -328,7 +272,7 @@ static const WwPortRow ports[] = {
     WW_PORT_PROVIDES(Monitor, user, &ww_contract_cache, &cache_table,
                      "in place of the cache: for the LD/ST unit"),
     WW_PORT_PROVIDES(Monitor, locality, &ccws_contract, &ccws_table, "for the policies of the SM"),
-    WW_PORT_REQUIRES(Monitor, cache, &ww_contract_cache, 1, NULL, "the cache that is watched"),
+    WW_PORT_OWNS(Monitor, cache, &ww_contract_cache, 1, "the cache that is watched"),
     WW_PORT_REQUIRES(Monitor, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,
                      "the SM's warps: who is live, who is older"),
     {0},
@@ -337,6 +281,11 @@ static const WwStatRow stats[] = {
     WW_COUNTER(Monitor, misses, "accesses", "loads that missed"),
     WW_COUNTER(Monitor, lost, "accesses",
                "of these, on a line that the warp had brought before: lost locality"),
+    {0},
+};
+
+static const WwEntryRow entries[] = {
+    {.name = "cycle", .owner = "user", .tick = pass_cycle, .doc = "a cycle of the cache"},
     {0},
 };
 
@@ -349,6 +298,7 @@ const WwType ccws_monitor_type = {
     .params = params,
     .ports = ports,
     .stats = stats,
+    .entries = entries,
     .init = monitor_init,
     .reset = monitor_reset,
 };

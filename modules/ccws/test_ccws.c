@@ -134,21 +134,24 @@ static void passes_on(void)
     WwMemReq req = {.addr = 64, .size = 32};
     w.user->fill(w.self, &req, 5);
     g_assert_cmpuint(w.cache->fills, ==, 1);
-    g_assert_true(w.user->ready(w.self));
+    g_assert_nonnull(w.user->peek(w.self));
     g_assert_true(w.user->peek(w.self) == &req);
     g_assert_true(w.user->take(w.self) == &req);
-    g_assert_false(w.user->ready(w.self));
-    w.cache->busy = w.cache->data_port_taken = true;
-    g_assert_true(w.user->busy(w.self));
-    g_assert_false(w.user->data_port_free(w.self));
-    g_assert_true(w.user->fill_port_free(w.self));
-    w.user->cycle(w.self);
-    w.user->settle(w.self, 4);
-    g_assert_cmpuint(w.cache->cycles, ==, 5);
-    w.user->invalidate(w.self);
-    w.user->flush_dirty(w.self);
-    w.user->set_ways(w.self, 3);
-    w.user->set_on_fill(w.self, true);
+    g_assert_null(w.user->peek(w.self));
+    w.cache->data_port_taken = true;
+    g_assert_false(w.user->port_free(w.self, WW_CACHE_DATA_PORT));
+    g_assert_true(w.user->port_free(w.self, WW_CACHE_FILL_PORT));
+    uint64_t before = w.cache->cycles;
+    for (uint32_t i = 0; i < 5; i++) {
+        ww_harness_turn(w.h, "user");
+    }
+    ww_machine_settle(ww_harness_machine(w.h));
+    g_assert_cmpuint(w.cache->cycles, ==, before + 5);
+    ww_fake_cache_busy(w.cache, true);
+    g_assert_true(ww_harness_due(w.h, "user"));
+    w.user->clear(w.self, WW_CACHE_ALL);
+    w.user->clear(w.self, WW_CACHE_DIRTY);
+    w.user->reshape(w.self, 3, true);
     w.user->install(w.self, 96, 32, 0);
     g_assert_cmpuint(w.cache->invalidations + w.cache->flushes + w.cache->installs, ==, 3);
     g_assert_cmpuint(w.cache->ways, ==, 3);

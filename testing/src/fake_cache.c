@@ -14,12 +14,15 @@ static WwCacheResult fake_access(void *self, WwMemReq *req, WwCycle now, uint32_
     f->last = req;
     f->now = now;
     *sent = f->sent;
+    req->miss_of = f->result == WW_CACHE_MISS ? &f->facts : NULL;
     return f->result;
 }
 
-static bool fake_waits_for(void *self, const WwMemReq *req)
+void ww_fake_cache_busy(WwFakeCache *f, bool busy)
 {
-    return ((WwFakeCache *)self)->waits;
+    WwWake step = ww_wake_of(f, 0);
+    f->busy = busy;
+    ww_wake(&step);
 }
 
 void ww_fake_cache_complete(WwFakeCache *f, WwMemReq *req)
@@ -32,6 +35,7 @@ static void fake_fill(void *self, WwMemReq *req, WwCycle now)
 {
     WwFakeCache *f = self;
     f->fills++;
+    req->miss_of = NULL;
     f->last = req;
     f->now = now;
     if (f->n < WW_FAKE_CACHE_READY) { /* random traffic may never take any */
@@ -39,15 +43,10 @@ static void fake_fill(void *self, WwMemReq *req, WwCycle now)
     }
 }
 
-static bool fake_ready(void *self)
-{
-    return ((WwFakeCache *)self)->n != 0;
-}
-
 static WwMemReq *fake_peek(void *self)
 {
     WwFakeCache *f = self;
-    return f->ready[f->head];
+    return f->n != 0 ? f->ready[f->head] : NULL;
 }
 
 static WwMemReq *fake_take(void *self)
@@ -59,54 +58,39 @@ static WwMemReq *fake_take(void *self)
     return req;
 }
 
-static bool fake_data_port_free(void *self)
+static bool fake_port_free(void *self, WwCachePort port)
 {
-    return !((WwFakeCache *)self)->data_port_taken;
+    const WwFakeCache *f = self;
+    return !(port == WW_CACHE_DATA_PORT ? f->data_port_taken : f->fill_port_taken);
 }
 
-static bool fake_fill_port_free(void *self)
+static WwRest fake_cycle(void *self)
 {
-    return !((WwFakeCache *)self)->fill_port_taken;
+    WwFakeCache *f = self;
+    f->cycles++;
+    return f->busy ? WW_AGAIN : WW_SLEEP;
 }
 
-static void fake_cycle(void *self)
-{
-    ((WwFakeCache *)self)->cycles++;
-}
-
-static bool fake_busy(void *self)
-{
-    return ((WwFakeCache *)self)->busy;
-}
-
-static void fake_settle(void *self, uint64_t n)
+static void fake_settle(void *self, uint32_t entry, uint64_t n)
 {
     ((WwFakeCache *)self)->cycles += n;
 }
 
-static void fake_wake_when_room(void *self, WwWake user)
+static void fake_clear(void *self, WwCacheClear what)
 {
-    ((WwFakeCache *)self)->user = user;
+    WwFakeCache *f = self;
+    if (what == WW_CACHE_ALL) {
+        f->invalidations++;
+    } else {
+        f->flushes++;
+    }
 }
 
-static void fake_invalidate(void *self)
+static void fake_reshape(void *self, uint32_t ways, bool on_fill)
 {
-    ((WwFakeCache *)self)->invalidations++;
-}
-
-static void fake_flush_dirty(void *self)
-{
-    ((WwFakeCache *)self)->flushes++;
-}
-
-static void fake_set_ways(void *self, uint32_t ways)
-{
-    ((WwFakeCache *)self)->ways = ways;
-}
-
-static void fake_set_on_fill(void *self, bool on_fill)
-{
-    ((WwFakeCache *)self)->on_fill = on_fill;
+    WwFakeCache *f = self;
+    f->ways = ways;
+    f->on_fill = on_fill;
 }
 
 static void fake_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
@@ -121,21 +105,12 @@ static void fake_install(void *self, uint64_t addr, uint64_t partition, WwCycle 
 static const WwCacheIf fake_table = {
     .facts = fake_facts,
     .access = fake_access,
-    .waits_for = fake_waits_for,
     .fill = fake_fill,
-    .ready = fake_ready,
     .peek = fake_peek,
     .take = fake_take,
-    .data_port_free = fake_data_port_free,
-    .fill_port_free = fake_fill_port_free,
-    .cycle = fake_cycle,
-    .busy = fake_busy,
-    .settle = fake_settle,
-    .wake_when_room = fake_wake_when_room,
-    .invalidate = fake_invalidate,
-    .flush_dirty = fake_flush_dirty,
-    .set_ways = fake_set_ways,
-    .set_on_fill = fake_set_on_fill,
+    .port_free = fake_port_free,
+    .clear = fake_clear,
+    .reshape = fake_reshape,
     .install = fake_install,
 };
 
@@ -152,7 +127,6 @@ static void fake_reset(void *self)
 {
     WwFakeCache *f = self;
     f->result = WW_CACHE_HIT;
-    f->waits = true;
     f->busy = f->data_port_taken = f->fill_port_taken = f->on_fill = false;
     f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs = f->ways = 0;
     f->cycles = f->now = f->installed = f->partition = 0;
@@ -166,6 +140,11 @@ static const WwPortRow fake_ports[] = {
     {0},
 };
 
+static const WwEntryRow fake_entries[] = {
+    {.name = "cycle", .owner = "cache", .tick = fake_cycle, .doc = "counts cycles"},
+    {0},
+};
+
 const WwType ww_fake_cache_type = {
     .abi = WW_ABI_VERSION,
     .name = "fake.cache",
@@ -174,6 +153,8 @@ const WwType ww_fake_cache_type = {
     .flags = WW_TYPE_FAKE,
     .size = sizeof(WwFakeCache),
     .ports = fake_ports,
+    .entries = fake_entries,
     .init = fake_init,
     .reset = fake_reset,
+    .settle = fake_settle,
 };

@@ -25,26 +25,26 @@ static bool fake_take(void *self, uint32_t *warp)
     return true;
 }
 
-static void fake_cycle(void *self)
+static WwRest fake_cycle(void *self)
 {
-    ((WwFakeICache *)self)->cycles++;
+    WwFakeICache *f = self;
+    f->cycles++;
+    return f->busy ? WW_AGAIN : WW_SLEEP;
 }
 
-static bool fake_busy(void *self)
-{
-    return ((WwFakeICache *)self)->busy;
-}
-
-static void fake_settle(void *self, uint64_t n)
+static void fake_settle(void *self, uint32_t entry, uint64_t n)
 {
     ((WwFakeICache *)self)->cycles += n;
 }
 
-static const WwICacheIf fake_table = {.access = fake_access,
-                                      .take = fake_take,
-                                      .cycle = fake_cycle,
-                                      .busy = fake_busy,
-                                      .settle = fake_settle};
+static const WwICacheIf fake_table = {.access = fake_access, .take = fake_take};
+
+void ww_fake_icache_busy(WwFakeICache *f, bool busy)
+{
+    WwWake step = ww_wake_of(f, 0);
+    f->busy = busy;
+    ww_wake(&step);
+}
 
 void ww_fake_icache_return(WwFakeICache *f, uint32_t warp)
 {
@@ -67,6 +67,11 @@ static const WwPortRow fake_ports[] = {
     {0},
 };
 
+static const WwEntryRow fake_entries[] = {
+    {.name = "cycle", .owner = "icache", .tick = fake_cycle, .doc = "counts cycles"},
+    {0},
+};
+
 const WwType ww_fake_icache_type = {
     .abi = WW_ABI_VERSION,
     .name = "fake.icache",
@@ -75,5 +80,7 @@ const WwType ww_fake_icache_type = {
     .flags = WW_TYPE_FAKE,
     .size = sizeof(WwFakeICache),
     .ports = fake_ports,
+    .entries = fake_entries,
     .reset = fake_reset,
+    .settle = fake_settle,
 };

@@ -12,6 +12,7 @@ typedef struct WwDomain WwDomain;
 typedef struct WwBlock WwBlock;
 typedef struct WwEntry WwEntry;
 typedef struct WwTap WwTap;
+typedef struct WwStep WwStep;
 
 /** A clock domain. @c cycle is the number of edges completed: during an edge, the ordinal of that edge (0 first). */
 struct WwDomain {
@@ -37,6 +38,17 @@ struct WwBlock {
     uint64_t *up_word; /**< This block's bit in the parent. */
     uint64_t up_bit;
     bool stopped; /**< Being walked, or its gate is closed: nothing goes up to the parent now. */
+    bool step;    /**< The head of a WwStep: one bit. */
+};
+
+/** An owned step (see WwEntryRow) as its owner sees it. */
+struct WwStep {
+    WwBlock block;    /**< Of one member; its parent's bit is the owner's. */
+    uint64_t due;     /**< Bit 0: due; bit 1: always, without sleep. */
+    uint64_t skipped; /**< Turns that it slept through since it last ran or settled. */
+    uint32_t turns;   /**< In a turn of its owner; see ww_step_turns(). */
+    WwEntry *entry;
+    WwStep *next; /**< Of the same owner. */
 };
 
 /** The head of every component's state. Set by the kernel. */
@@ -69,6 +81,8 @@ struct WwPort {
     const void *table; /**< Interface: function table of the provider. */
     uint32_t
         ordinal; /**< This end's ordinal at the peer (which writer, which reader, which caller of its rank). */
+    WwStep
+        *step; /**< Interface that this end owns: the provider's owned step; NULL: it has none. */
 };
 
 /** The providing end: who may be called back. */
@@ -123,6 +137,30 @@ static inline void ww_wake(const WwWake *w)
     }
 }
 
+WW_API void ww_step_run(WwStep *step);
+/**
+ * A turn of the owned step behind @p port (nothing if the provider has none): it runs if it is due. Its owner calls this in each of its turns,
+ * once or as often as it told ww_step_turns(); a turn in which the owner sleeps counts for it as slept.
+ */
+static inline void ww_step(const WwPort *port)
+{
+    WwStep *s = port->step;
+    if (s == NULL) {
+        return;
+    }
+    if (s->due != 0) {
+        ww_step_run(s);
+    } else {
+        s->skipped++;
+    }
+}
+/** For the owner's reset: how often it calls ww_step() in a turn of its own (1 unless told). */
+static inline void ww_step_turns(const WwPort *port, uint32_t n)
+{
+    if (port->step != NULL) {
+        port->step->turns = n;
+    }
+}
 /** A wake that wakes nobody. */
 WW_API WwWake ww_wake_none(void);
 

@@ -33,6 +33,10 @@ WW_API void ww_harness_channel(WwHarness *h, const char *port, const char *param
 WW_API void *ww_harness_fill(WwHarness *h, const char *port, const char *type, const char *params);
 /** Fills REQUIRES port @p port with functions of the test. */
 WW_API void ww_harness_provide(WwHarness *h, const char *port, const void *table, void *self);
+/** Gives what ww_harness_provide() filled @p port with an owned step (see ww_bind_external_step()); returns its wake. */
+WW_API WwWake ww_harness_provide_step(WwHarness *h, const char *port, WwTickFn tick,
+                                      void (*settle)(void *self, uint32_t entry, uint64_t n),
+                                      void *self);
 /** PROVIDES port @p port gets @p n callers of rank @p rank (NULL: unranked). Default: one caller of each rank. */
 WW_API void ww_harness_callers(WwHarness *h, const char *port, const char *rank, uint32_t n);
 /** Seals. Returns false with @p error when the component refuses its parameters (for tests of refusals; @p error NULL: aborts). */
@@ -62,6 +66,13 @@ WW_API void *ww_harness_peer(WwHarness *h, const char *port);
 /** How often the caller (@p rank, @p ordinal) of PROVIDES port @p port was woken since the last question. */
 WW_API uint32_t ww_harness_wakes(WwHarness *h, const char *port, const char *rank,
                                  uint32_t ordinal);
+/**
+ * A turn, now, of the first caller of PROVIDES port @p port, which runs the component's owned step there: in ww_harness_step() it has one
+ * whenever the step is due.
+ */
+WW_API void ww_harness_turn(WwHarness *h, const char *port);
+/** Is that step due in the caller's next turn? */
+WW_API bool ww_harness_due(WwHarness *h, const char *port);
 /** State of the component under test. */
 WW_API void *ww_harness_self(WwHarness *h);
 WW_API WwMachine *ww_harness_machine(WwHarness *h);

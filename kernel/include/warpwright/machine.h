@@ -100,6 +100,13 @@ WW_API bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, 
 /** Binds a REQUIRES port to functions outside the machine (a trace on disk, a test). */
 WW_API bool ww_bind_external(WwComponent *component, int row, const void *table, void *self,
                              GError **error);
+/**
+ * Gives the functions outside that REQUIRES port @p row of @p component is bound to an owned step, of which the component is the
+ * owner; @p settle may be NULL. Its answer is WW_AGAIN or WW_SLEEP. Returns its wake.
+ */
+WW_API WwWake ww_bind_external_step(WwComponent *component, int row, WwTickFn tick,
+                                    void (*settle)(void *self, uint32_t entry, uint64_t n),
+                                    void *self);
 
 /**
  * Checks (ports bound, capacities, partitions), calls every init, derives orders, resets. After it parameters and bindings

@@ -187,6 +187,8 @@ typedef struct WwPortRow {
     const char
         *in_calls;     /**< REQUIRES: used only in calls by callers of this rank, never in a turn of
                                the component's own; NULL: in any. */
+    bool
+        owns; /**< REQUIRES: this end runs the provider's owned step, at a point of its own turn: ww_step(). */
     const void *table; /**< PROVIDES: function table. */
     const char *doc;
     size_t offset;
@@ -207,6 +209,12 @@ typedef struct WwPortRow {
     {                                                                                              \
         .name = #f, .role = WW_REQUIRES, .contract = contract_, .min = min_, .max = 1,             \
         .rank = rank_, .doc = doc_, .offset = WW_FIELD(T, f, WwPort)                               \
+    }
+/** A REQUIRES port, without a rank, whose end runs the provider's owned step. */
+#define WW_PORT_OWNS(T, f, contract_, min_, doc_)                                                  \
+    {                                                                                              \
+        .name = #f, .role = WW_REQUIRES, .contract = contract_, .min = min_, .max = 1,             \
+        .owns = true, .doc = doc_, .offset = WW_FIELD(T, f, WwPort)                                \
     }
 #define WW_PORT_PROVIDES(T, f, contract_, table_, doc_)                                            \
     {                                                                                              \
@@ -296,11 +304,18 @@ typedef uint64_t WwRest;
 
 typedef WwRest (*WwTickFn)(void *self);
 
+/**
+ * One entry point. It has a place of its own in the order of a phase, or, with `owner`, it is an *owned step*: the one caller of that
+ * PROVIDES port whose row says `owns` runs it with ww_step() once in each of its own turns, where it likes. The kernel keeps its due bit
+ * and its slept turns as it does for any entry point; a wake of it wakes its owner, too. Its OUT ports wake it when they have room.
+ */
 typedef struct WwEntryRow {
     const char *name;
-    const char *phase; /**< Phase of the machine in which it runs ("core", "l2", ...). */
+    const char
+        *phase; /**< Phase of the machine in which it runs ("core", "l2", ...); owned: NULL. */
     WwTickFn tick;
     const char *doc;
+    const char *owner; /**< PROVIDES port whose owner runs it; NULL: it runs by itself. */
 } WwEntryRow;
 
 /* ---- channels --------------------------------------------------------------------------------------------------- */

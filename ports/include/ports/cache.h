@@ -4,8 +4,9 @@
  * Interface contracts of the memory system: `cache` (one component type in the roles of L1D, L2, L1I, constant), `address_map`, `l1_control`
  * (carve-out), `memcpy` (warming the L2).
  *
- * A cache is passive: its user (the LD/ST unit, the fetch unit's L1I, an L2 slice) calls it in its own turn and gives it one cycle() each cycle of
- * that user; what it sends down leaves through the cache's own OUT port `lower`.
+ * A cache works in its user's turns (the LD/ST unit's, the fetch unit's, an L2 slice's): its own cycle is an owned step, which the user
+ * runs with ww_step() in each of its cycles: at most one entry of the miss queue goes to `lower`, the cache's own OUT port, if it has room, and
+ * ports count down.
  */
 #pragma once
 
@@ -46,7 +47,7 @@ typedef enum WwWritePolicy {
 } WwWritePolicy;
 
 /** Constant facts that a user of a cache needs. */
-typedef struct WwCacheFacts {
+struct WwCacheFacts {
     uint32_t sets, ways; /**< As configured. */
     uint32_t most_ways;  /**< What set_ways() takes at most. */
     uint32_t line;       /**< Bytes of a line. */
@@ -56,7 +57,24 @@ typedef struct WwCacheFacts {
     uint32_t mshr_sectors; /**< Sector-assoc MSHRs: line / 32 responses answer one miss; else 0. */
     WwWritePolicy write;
     WwWriteAllocate allocate;
-} WwCacheFacts;
+};
+
+/** Is @p response what the cache with these facts waits for: its miss, or a part of one? Then it is to be filled there. */
+static inline bool ww_cache_awaits(const WwCacheFacts *facts, const WwMemReq *response)
+{
+    const WwMemReq *whole = response->original;
+    return response->miss_of == facts ||
+           (facts->mshr_sectors != 0 && whole != NULL && whole->miss_of == facts);
+}
+
+/** Ports of a cache that may be taken for some cycles. */
+typedef enum WwCachePort { WW_CACHE_DATA_PORT, WW_CACHE_FILL_PORT } WwCachePort;
+
+/** What clear() makes INVALID. */
+typedef enum WwCacheClear {
+    WW_CACHE_ALL, /**< Every sector of every line; skipped when not accessed since the last time. */
+    WW_CACHE_DIRTY, /**< Dirty lines (the reference's L2 flush). */
+} WwCacheClear;
 
 /** What the accesses of one stream came to: the cache's statistics `outcomes` and `fails`, of them alone. */
 typedef struct WwCacheStream {
@@ -73,36 +91,19 @@ typedef struct WwCacheIf {
      * receives WW_CACHE_SENT_ bits.
      */
     WwCacheResult (*access)(void *self, WwMemReq *req, WwCycle now, uint32_t *sent);
-    /** Does a response @p req belong to a miss of this cache? */
-    bool (*waits_for)(void *self, const WwMemReq *req);
-    /** The response to a miss: fills and completes its MSHR entry; restores the request's own address and size. */
+    /** A response that it awaits (ww_cache_awaits()): fills and completes its MSHR entry; restores the request's own address and size. */
     void (*fill)(void *self, WwMemReq *req, WwCycle now);
-    /** Is a completed request ready to be taken? */
-    bool (*ready)(void *self);
-    /** Looks at, then takes the next completed request (MSHR entries in completion order, requests in order of arrival). */
+    /** Looks at the next completed request, NULL: there is none; takes it (MSHR entries in completion order, requests in order of arrival). */
     WwMemReq *(*peek)(void *self);
     WwMemReq *(*take)(void *self);
-    bool (*data_port_free)(void *self);
-    bool (*fill_port_free)(void *self);
-    /** One cycle of the cache: at most one miss-queue entry goes to `lower` if it has room; ports count down. */
-    void (*cycle)(void *self);
+    bool (*port_free)(void *self, WwCachePort port);
+    /** Lines become INVALID, nothing is written back. */
+    void (*clear)(void *self, WwCacheClear what);
     /**
-     * Must cycle() be called in the next cycle (miss queue or a port busy)? If not, its user may sleep. While `lower` is full the
-     * cache stays busy, unless its user asked to be woken when it is not (wake_when_room()).
+     * Adaptive carve-out: @p ways, at most `most_ways`, from now on. Streaming caches then allocate on fill (@p on_fill) or on miss; others
+     * keep their policy.
      */
-    bool (*busy)(void *self);
-    /** Accounts for @p n cycles in which cycle() was not called because it was not busy (port utilisation samples). */
-    void (*settle)(void *self, uint64_t n);
-    /** For the reset of its user: @p user is woken when `lower`, which was full, has room again; so a full `lower` is no reason to be busy. */
-    void (*wake_when_room)(void *self, WwWake user);
-    /** Every sector of every line INVALID, nothing written back; skipped when not accessed since the last time. */
-    void (*invalidate)(void *self);
-    /** Dirty lines INVALID without write-back (the reference's L2 flush). */
-    void (*flush_dirty)(void *self);
-    /** Associativity from now on (adaptive carve-out); @p ways at most what it was configured for. @p on_fill: allocation policy. */
-    void (*set_ways)(void *self, uint32_t ways);
-    /** Streaming caches: allocate on fill (true) or on miss. */
-    void (*set_on_fill)(void *self, bool on_fill);
+    void (*reshape)(void *self, uint32_t ways, bool on_fill);
     /** For reports: the @p i-th of the streams that have accessed the cache since power-on; false: there are fewer. */
     bool (*stream)(void *self, uint32_t i, WwCacheStream *out);
     /** Installs a clean sector (memcpy): fill by address at time @p now. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/** @file Interface contract `icache`: where the fetch unit gets its instructions from. */
+/**
+ * @file
+ * Interface contract `icache`: where the fetch unit gets its instructions from. A provider with a cycle of its own has it as an owned
+ * step, which the fetch unit runs at the end of each of its turns, whatever happened in it.
+ */
 #pragma once
 
 #include <warpwright/component.h>
@@ -18,15 +22,6 @@ typedef struct WwICacheIf {
     WwFetchResult (*access)(void *self, uint32_t warp, uint64_t pc);
     /** A miss that has come back: its warp into @p warp (and forgotten), or false. Wakes the caller when one comes. */
     bool (*take)(void *self, uint32_t *warp);
-    /**
-     * The end of a fetch turn, whatever happened in it: the cache's own cycle. NULL, with the two below: the cache has none, and need
-     * not be called.
-     */
-    void (*cycle)(void *self);
-    /** Must cycle() be called at the end of the next turn? If not the caller may sleep. */
-    bool (*busy)(void *self);
-    /** Accounts for @p n turns that were slept through. */
-    void (*settle)(void *self, uint64_t n);
 } WwICacheIf;
 WW_API extern const WwContract ww_contract_icache;
 #define WW_ICACHE(port) ((const WwICacheIf *)(port)->table)

@@ -86,6 +86,7 @@ typedef struct WwAddress {
 } WwAddress;
 
 typedef struct WwMemReq WwMemReq;
+typedef struct WwCacheFacts WwCacheFacts;
 
 /** Whoever created a transaction: takes it back when it ends elsewhere (a write-back that reached memory). */
 typedef struct WwMemOwner {
@@ -105,10 +106,12 @@ struct WwMemReq {
     WwMemReq *
         original; /**< What it was made for: the whole of a split request, the write of a write-allocate read. */
     WwMemOwner *owner; /**< Takes it back; NULL: nobody has to (tests). */
-    WwByteMask bytes;  /**< Bytes of the 128-byte line that are touched. */
-    WwAddress at;      /**< Decoded address. */
-    WwCycle birth;     /**< Core cycle of creation. */
-    WwCycle stamp;     /**< Core cycle of the last hand-over that a statistic measures. */
+    const WwCacheFacts *
+        miss_of; /**< The cache, by its facts, that sent it down for a miss and waits for it; NULL: none. */
+    WwByteMask bytes; /**< Bytes of the 128-byte line that are touched. */
+    WwAddress at;     /**< Decoded address. */
+    WwCycle birth;    /**< Core cycle of creation. */
+    WwCycle stamp;    /**< Core cycle of the last hand-over that a statistic measures. */
     uint64_t
         stream; /**< CUDA stream of the kernel that it was made for: statistics of caches are kept by it. */
     uint64_t

@@ -18,24 +18,25 @@ typedef struct WwFakeCache {
     WwCacheFacts facts;   /**< A write-through sector cache with lazy allocation at first. */
     WwCacheResult result; /**< Answer to every access. */
     uint32_t sent;        /**< WW_CACHE_SENT_ bits of every access. */
-    bool waits;           /**< Every response belongs to a miss (true at first). */
-    bool busy;
     bool data_port_taken, fill_port_taken;
     /* what it may look at */
     uint32_t accesses, fills, invalidations, flushes, installs;
-    uint64_t cycles; /**< Calls of cycle(), and cycles accounted for by settle(). */
-    WwMemReq *last;  /**< Of the last access or fill. */
+    uint64_t
+        cycles;     /**< Of its owned step, run or slept through; while `busy` it does not sleep. */
+    WwMemReq *last; /**< Of the last access or fill. */
     WwCycle now;
     uint32_t ways; /**< As set; 0 at first. */
     bool on_fill;
     uint64_t installed, partition; /**< Of the last install(). */
-    WwWake user;                   /**< As given to wake_when_room(); not valid before. */
     /* its own */
+    bool busy;
     WwMemReq *ready[WW_FAKE_CACHE_READY];
     uint32_t head, n;
 } WwFakeCache;
 
 extern const WwType ww_fake_cache_type;
 
+/** Its step is due in each turn from the next one on, or sleeps after it. */
+WW_API void ww_fake_cache_busy(WwFakeCache *f, bool busy);
 /** @p req is completed: can be taken. A fill does the same with what it was given. */
 WW_API void ww_fake_cache_complete(WwFakeCache *f, WwMemReq *req);

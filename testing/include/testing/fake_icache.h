@@ -14,18 +14,20 @@ typedef struct WwFakeICache {
     WwProvided icache;
     /* what the test may set */
     WwFetchResult result; /**< Answer to every access. */
-    bool busy;            /**< Wants a cycle at the end of the next turn. */
     /* what it may look at */
     uint32_t accesses;
     uint32_t warp; /**< Of the last access. */
     uint64_t pc;
-    uint64_t cycles; /**< Ends of turns, and turns accounted for. */
+    uint64_t cycles; /**< Of its owned step, run or slept through. */
     /* its own */
+    bool busy;
     uint64_t ready; /**< Warps whose miss has come back. */
 } WwFakeICache;
 
 WW_API extern const WwType ww_fake_icache_type;
 
+/** Its step is due in each turn from the next one on, or sleeps after it. */
+WW_API void ww_fake_icache_busy(WwFakeICache *f, bool busy);
 /**
  * The miss of @p warp comes back; wakes the caller. Several are taken in ascending order of
  * warps.

@@ -41,6 +41,7 @@ int main(int argc, char **argv)
     test_pool_register();
     test_registry_register();
     test_start_register();
+    test_step_register();
     test_wheel_register();
     test_wiring_register();
     return g_test_run();

@@ -19,6 +19,7 @@ void test_partitions_register(void);
 void test_pool_register(void);
 void test_registry_register(void);
 void test_start_register(void);
+void test_step_register(void);
 void test_wheel_register(void);
 void test_wiring_register(void);
 

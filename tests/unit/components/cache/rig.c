@@ -67,24 +67,24 @@ WwCacheResult rig_write(Rig *r, uint64_t addr, uint32_t n)
 WwMemReq *rig_cycle(Rig *r)
 {
     WwToken token;
-    r->c->cycle(r->self);
+    ww_harness_turn(r->h, "cache");
     return ww_harness_take(r->h, "lower", NULL, &token) ? ww_token_pointer(token) : NULL;
 }
 
 void rig_settle(Rig *r)
 {
     for (WwMemReq *req = rig_cycle(r); req != NULL; req = rig_cycle(r)) {
-        if (r->c->waits_for(r->self, req)) {
+        if (ww_cache_awaits(r->c->facts(r->self), req)) {
             r->c->fill(r->self, req, ++r->now);
         } else {
             ww_mem_release(req);
         }
     }
-    while (r->c->ready(r->self)) {
+    while (r->c->peek(r->self) != NULL) {
         ww_mem_release(r->c->take(r->self));
     }
-    while (r->c->busy(r->self)) {
-        r->c->cycle(r->self);
+    while (ww_harness_due(r->h, "cache")) {
+        ww_harness_turn(r->h, "cache");
     }
 }
 

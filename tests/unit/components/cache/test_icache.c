@@ -121,7 +121,6 @@ static void test_stray(void)
 {
     Bench *b = bench();
     WwMemReq req = {.addr = 32, .size = 32};
-    b->cache->waits = false;
     ww_harness_put(b->h, "response", -1, ww_token_of(&req));
     ww_harness_step(b->h, 1);
     g_assert_cmpuint(b->cache->fills, ==, 0);
@@ -134,7 +133,6 @@ static void test_part_for_whole(void)
 {
     Bench *b = bench();
     WwMemReq req = {.addr = 0, .size = 128}, part = {.addr = 32, .size = 32, .original = &req};
-    b->cache->waits = false;
     ww_harness_put(b->h, "response", -1, ww_token_of(&part));
     ww_harness_step(b->h, 1);
     const GError *error = ww_machine_error(ww_harness_machine(b->h));
@@ -148,15 +146,22 @@ static void test_part_for_whole(void)
 static void test_cycles(void)
 {
     Bench *b = bench();
-    b->i->cycle(b->self);
-    b->i->settle(b->self, 6);
-    g_assert_cmpuint(b->cache->cycles, ==, 7);
-    g_assert_false(b->i->busy(b->self));
-    b->cache->busy = true;
-    g_assert_true(b->i->busy(b->self));
-    ww_wake(&b->cache->user);
+    uint64_t before = b->cache->cycles;
+    g_assert_false(ww_harness_due(b->h, "icache"));
+    ww_harness_wakes(b->h, "icache", NULL, 0);
+    for (uint32_t i = 0; i < 7; i++) {
+        ww_harness_turn(b->h, "icache");
+    }
+    ww_machine_settle(ww_harness_machine(b->h));
+    g_assert_cmpuint(b->cache->cycles, ==, before + 7);
+    ww_fake_cache_busy(b->cache, true);
+    g_assert_true(ww_harness_due(b->h, "icache"));
+    ww_harness_step(b->h, 3);
+    g_assert_cmpuint(b->cache->cycles, ==, before + 10);
+    g_assert_true(ww_harness_due(b->h, "icache"));
+    ww_fake_cache_busy(b->cache, false);
     ww_harness_step(b->h, 1);
-    g_assert_cmpuint(ww_harness_wakes(b->h, "icache", NULL, 0), ==, 1);
+    g_assert_false(ww_harness_due(b->h, "icache"));
     done(b);
 }
 

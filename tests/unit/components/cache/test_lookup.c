@@ -120,10 +120,10 @@ static void test_invalidate(void)
     Rig *r = rig_new("cache.l1", "sets=1 ways=4", 16);
     rig_load(r, LINE(1));
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_MISS);
     rig_settle(r);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     rig_free(r);
 }
 
@@ -135,11 +135,11 @@ static void test_fill_after_invalidate(void)
 {
     Rig *r = rig_new("cache.l1", "sets=1 ways=4", 16);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     rig_settle(r);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_HIT);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     rig_free(r);
 }
@@ -152,7 +152,7 @@ static void test_wiped_twice(void)
 {
     Rig *r = rig_new("cache.l1", "sets=1 ways=4", 16);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS); /* way 3 */
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_read(r, LINE(7)), ==, WW_CACHE_MISS); /* way 3 again */
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS); /* way 2, merged */
     g_assert_cmpuint(rig_count(r, "outcomes", "GLOBAL_ACC_R.MSHR_HIT"), ==, 1);
@@ -171,7 +171,7 @@ static void test_flush_dirty(void)
     rig_load(r, LINE(1));
     g_assert_cmpint(rig_write(r, LINE(2), 32), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_write(r, LINE(2), 32), ==, WW_CACHE_HIT);
-    r->c->flush_dirty(r->self);
+    r->c->clear(r->self, WW_CACHE_DIRTY);
     g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_HIT);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     g_assert_cmpuint(ww_harness_stat(r->h, "write_backs", 0), ==, 0);
@@ -188,11 +188,11 @@ static void test_ways(void)
     rig_load(r, LINE(0)); /* set 0, way 3: line 3 of the array */
     rig_load(r, LINE(2)); /* set 0, way 2 */
     rig_load(r, LINE(1)); /* set 1, way 3: array line 7 */
-    r->c->set_ways(r->self, 2);
+    r->c->reshape(r->self, 2, false);
     g_assert_cmpint(rig_read(r, LINE(0)), ==, WW_CACHE_MISS); /* set 0 has array lines 0, 1 now */
     rig_settle(r);
-    r->c->invalidate(r->self); /* reaches array lines 0..3 only */
-    r->c->set_ways(r->self, 4);
+    r->c->clear(r->self, WW_CACHE_ALL); /* reaches array lines 0..3 only */
+    r->c->reshape(r->self, 4, false);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_HIT); /* was hidden */
     rig_free(r);
@@ -216,12 +216,12 @@ static void test_streaming(void)
     g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     rig_settle(r);
-    r->c->set_on_fill(r->self, false);
+    r->c->reshape(r->self, 1, false);
     g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_read(r, LINE(4)), ==, WW_CACHE_RESERVATION_FAIL);
     rig_free(r);
     r = rig_new("cache.l1", "sets=1 ways=1", 16); /* others are what they are */
-    r->c->set_on_fill(r->self, true);
+    r->c->reshape(r->self, 1, true);
     g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_RESERVATION_FAIL);
     rig_free(r);
@@ -248,11 +248,11 @@ static void test_install(void)
 static void test_invalidate_always(void)
 {
     Rig *r = rig_new("cache.l1", "sets=1 ways=4 skip_unused=false", 16);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     rig_settle(r);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     rig_free(r);
 }
@@ -262,14 +262,14 @@ static void test_fill_by_tag(void)
 {
     Rig *r = rig_new("cache.l1", "sets=1 ways=4 fills_blindly=false", 16);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_read(r, LINE(7)), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     WwMemReq *first = rig_cycle(r);
     r->c->fill(r->self, first, ++r->now);
     g_assert_cmpint(rig_read(r, LINE(7)), ==, WW_CACHE_MISS); /* pending */
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_HIT);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     WwMemReq *second = rig_cycle(r);
     r->c->fill(r->self, second, ++r->now); /* nobody waits: it fills nothing */
     g_assert_cmpint(rig_read(r, LINE(7)), ==, WW_CACHE_MISS);

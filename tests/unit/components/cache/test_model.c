@@ -19,10 +19,9 @@ typedef struct Pair {
     GPtrArray *below; /* WwMemReq: left the cache, reads not answered yet */
     GPtrArray *users; /* ModelReq of the user */
     GPtrArray *lower; /* ModelReq in `lower` */
-    uint64_t slept;   /* cycles to be told */
+    uint32_t ways;    /* As last set. */
     uint32_t ids;
     uint32_t lines; /* different addresses */
-    bool awake_only;
 } Pair;
 
 static uint32_t pick(Pair *p, uint32_t n)
@@ -95,18 +94,13 @@ static Pair *pair_new(uint32_t seed)
     g_test_message("seed %u: %s %s", seed, p->k.second ? "cache.l2" : "cache.l1", params);
     p->r = rig_new(p->k.second ? "cache.l2" : "cache.l1", params, DEPTH);
     p->m = model_new(&p->k);
+    p->ways = p->k.ways;
     p->twin = g_hash_table_new(NULL, NULL);
     p->below = g_ptr_array_new();
     p->users = g_ptr_array_new_with_free_func(g_free);
     p->lower = g_ptr_array_new();
     p->lines = p->k.sets * p->k.max_ways * 3 / 2 + 2;
-    p->awake_only = pick(p, 2) != 0;
-    if (pick(p, 2) != 0) {
-        const WwProvided *users =
-            (const WwProvided *)((char *)p->r->self +
-                                 ((WwComponent *)p->r->self)->type->ports[0].offset);
-        p->r->c->wake_when_room(p->r->self, users->client[0].wake);
-    }
+    ww_machine_set_no_sleep(ww_harness_machine(p->r->h), pick(p, 2) != 0);
     return p;
 }
 
@@ -210,30 +204,17 @@ static void do_access(Pair *p)
     g_assert_cmphex(p->r->sent, ==, sent);
 }
 
-static void tell_slept(Pair *p)
-{
-    if (p->slept != 0) {
-        p->r->c->settle(p->r->self, p->slept);
-        p->slept = 0;
-    }
-}
-
 static void do_cycle(Pair *p)
 {
     ModelReq *q = model_cycle(p->m, p->lower->len < DEPTH);
     if (q != NULL) {
         g_ptr_array_add(p->lower, q);
     }
-    if (p->awake_only || p->r->c->busy(p->r->self)) {
-        tell_slept(p);
-        p->r->c->cycle(p->r->self);
-    } else {
-        p->slept++;
-    }
+    ww_harness_turn(p->r->h, "cache");
     g_assert_cmpuint(ww_harness_count(p->r->h, "lower"), ==, p->lower->len);
 }
 
-/* Below: takes a transaction; a slot freed makes the cache busy again if it waited for it. */
+/* Below: takes a transaction; a slot freed wakes the step if it waited for it. */
 static void do_take_below(Pair *p)
 {
     WwToken token;
@@ -242,15 +223,7 @@ static void do_take_below(Pair *p)
     }
     WwMemReq *req = ww_token_pointer(token);
     same_request(p, req, g_ptr_array_remove_index(p->lower, 0));
-    if (!p->awake_only) { /* its user would be woken, and call it */
-        ModelReq *q = model_cycle(p->m, p->lower->len < DEPTH);
-        if (q != NULL) {
-            g_ptr_array_add(p->lower, q);
-        }
-        tell_slept(p);
-        p->r->c->cycle(p->r->self);
-    }
-    if (p->r->c->waits_for(p->r->self, req) || p->k.sector_assoc) {
+    if (ww_cache_awaits(p->r->c->facts(p->r->self), req) || p->k.sector_assoc) {
         g_ptr_array_add(p->below, req);
     } else {
         ww_mem_release(req);
@@ -266,11 +239,12 @@ static void do_fill(Pair *p)
              part = {.addr = req->addr, .original = req};
     ModelReq *q = g_hash_table_lookup(p->twin, req);
     g_assert_true(model_waits(p->m, q));
-    g_assert_true(p->r->c->waits_for(p->r->self, p->k.sector_assoc ? &part : req));
+    g_assert_true(ww_cache_awaits(p->r->c->facts(p->r->self), p->k.sector_assoc ? &part : req));
     model_fill(p->m, q, (uint32_t)p->r->now);
     p->r->c->fill(p->r->self, p->k.sector_assoc ? &part : req, p->r->now);
     if (!model_waits(p->m, q)) {
-        g_assert_false(p->r->c->waits_for(p->r->self, p->k.sector_assoc ? &part : req));
+        g_assert_false(
+            ww_cache_awaits(p->r->c->facts(p->r->self), p->k.sector_assoc ? &part : req));
         g_ptr_array_remove(p->below, req);
     }
 }
@@ -280,7 +254,7 @@ static void do_take(Pair *p)
     if (!model_ready(p->m)) {
         return;
     }
-    g_assert_true(p->r->c->ready(p->r->self));
+    g_assert_nonnull(p->r->c->peek(p->r->self));
     ModelReq *q = model_take(p->m);
     WwMemReq *peek = p->r->c->peek(p->r->self), *req = p->r->c->take(p->r->self);
     g_assert_true(peek == req);
@@ -293,23 +267,24 @@ static void do_rare(Pair *p)
     switch (pick(p, 6)) {
     case 0:
         model_invalidate(p->m);
-        p->r->c->invalidate(p->r->self);
+        p->r->c->clear(p->r->self, WW_CACHE_ALL);
         break;
     case 1:
         model_flush(p->m);
-        p->r->c->flush_dirty(p->r->self);
+        p->r->c->clear(p->r->self, WW_CACHE_DIRTY);
         break;
     case 2:
         if (p->k.max_ways != p->k.ways) {
             uint32_t ways = 1 + pick(p, p->k.max_ways);
             model_ways(p->m, ways);
-            p->r->c->set_ways(p->r->self, ways);
+            p->ways = ways;
+            p->r->c->reshape(p->r->self, ways, p->m->on_fill);
         }
         break;
     case 3: {
         bool on_fill = pick(p, 2) != 0;
         p->m->on_fill = p->k.alloc == M_STREAMING ? on_fill : p->m->on_fill;
-        p->r->c->set_on_fill(p->r->self, on_fill);
+        p->r->c->reshape(p->r->self, p->ways, on_fill);
         break;
     }
     default: {
@@ -324,14 +299,13 @@ static void do_rare(Pair *p)
 
 static void compare(Pair *p)
 {
-    g_assert_true(p->r->c->ready(p->r->self) == model_ready(p->m));
-    g_assert_true(p->r->c->data_port_free(p->r->self) == (p->m->data == 0));
-    g_assert_true(p->r->c->fill_port_free(p->r->self) == (p->m->fill == 0));
+    g_assert_true((p->r->c->peek(p->r->self) != NULL) == model_ready(p->m));
+    g_assert_true(p->r->c->port_free(p->r->self, WW_CACHE_DATA_PORT) == (p->m->data == 0));
+    g_assert_true(p->r->c->port_free(p->r->self, WW_CACHE_FILL_PORT) == (p->m->fill == 0));
 }
 
 static void compare_statistics(Pair *p)
 {
-    tell_slept(p);
     for (uint32_t t = 0; t < WW_N_ACCESS_TYPES; t++) {
         for (uint32_t i = 0; i < WW_N_CACHE_RESULTS; i++) {
             g_assert_cmpuint(ww_harness_stat(p->r->h, "outcomes", t * WW_N_CACHE_RESULTS + i), ==,

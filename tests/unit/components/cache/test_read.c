@@ -16,16 +16,16 @@ static void test_round_trip(void)
     g_assert_true(rig_cycle(r) == req);
     g_assert_cmphex(req->addr, ==, LINE(3) + 32);
     g_assert_cmpuint(req->size, ==, 32);
-    g_assert_true(r->c->waits_for(r->self, req));
-    g_assert_false(r->c->ready(r->self));
+    g_assert_true(ww_cache_awaits(r->c->facts(r->self), req));
+    g_assert_null(r->c->peek(r->self));
     r->c->fill(r->self, req, 9);
     g_assert_cmphex(req->addr, ==, LINE(3) + 40);
     g_assert_cmpuint(req->size, ==, 8);
-    g_assert_false(r->c->waits_for(r->self, req));
-    g_assert_true(r->c->ready(r->self));
+    g_assert_false(ww_cache_awaits(r->c->facts(r->self), req));
+    g_assert_nonnull(r->c->peek(r->self));
     g_assert_true(r->c->peek(r->self) == req);
     g_assert_true(r->c->take(r->self) == req);
-    g_assert_false(r->c->ready(r->self));
+    g_assert_null(r->c->peek(r->self));
     rig_free(r);
 }
 
@@ -68,7 +68,7 @@ static void test_merge_late(void)
     WwMemReq *first = rig_req(r, false, LINE(1), 4), *late = rig_req(r, false, LINE(1), 4);
     g_assert_cmpint(rig_access(r, first), ==, WW_CACHE_MISS);
     r->c->fill(r->self, rig_cycle(r), 5);
-    r->c->invalidate(r->self);
+    r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(rig_access(r, late), ==, WW_CACHE_MISS);
     g_assert_true(r->c->take(r->self) == first);
     g_assert_true(r->c->take(r->self) == late);
@@ -186,8 +186,8 @@ static void test_sector_assoc(void)
     for (uint32_t i = 0; i < 4; i++) {
         WwMemReq *part = rig_req(r, false, LINE(5) + 32 * i, 32);
         part->original = whole;
-        g_assert_true(r->c->waits_for(r->self, part));
-        g_assert_false(r->c->ready(r->self));
+        g_assert_true(ww_cache_awaits(r->c->facts(r->self), part));
+        g_assert_null(r->c->peek(r->self));
         r->c->fill(r->self, part, 10);
     }
     g_assert_true(r->c->take(r->self) == whole);

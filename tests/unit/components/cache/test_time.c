@@ -11,17 +11,17 @@ static void test_one_a_cycle(void)
         rig_read(r, LINE(i));
     }
     for (uint32_t i = 1; i <= 4; i++) {
-        g_assert_true(r->c->busy(r->self));
-        r->c->cycle(r->self);
+        g_assert_true(ww_harness_due(r->h, "cache") == (i <= 3)); /* then it waits for room */
+        ww_harness_turn(r->h, "cache");
         g_assert_cmpuint(ww_harness_count(r->h, "lower"), ==, MIN(i, 2)); /* it holds two */
     }
     WwToken token;
     ww_harness_take(r->h, "lower", NULL, &token);
     ww_harness_take(r->h, "lower", NULL, &token);
-    r->c->cycle(r->self);
-    g_assert_true(r->c->busy(r->self));
-    r->c->cycle(r->self);
-    g_assert_false(r->c->busy(r->self));
+    ww_harness_turn(r->h, "cache");
+    g_assert_true(ww_harness_due(r->h, "cache"));
+    ww_harness_turn(r->h, "cache");
+    g_assert_false(ww_harness_due(r->h, "cache"));
     rig_free(r);
 }
 
@@ -31,15 +31,15 @@ static void test_fill_port(void)
     WwMemReq *req = rig_line(r, false, LINE(1));
     g_assert_cmpint(rig_access(r, req), ==, WW_CACHE_MISS);
     g_assert_true(rig_cycle(r) == req);
-    g_assert_false(r->c->busy(r->self));
+    g_assert_false(ww_harness_due(r->h, "cache"));
     r->c->fill(r->self, req, 3);
     for (int i = 0; i < 2; i++) {
-        g_assert_false(r->c->fill_port_free(r->self));
-        g_assert_true(r->c->busy(r->self));
+        g_assert_false(r->c->port_free(r->self, WW_CACHE_FILL_PORT));
+        g_assert_true(ww_harness_due(r->h, "cache"));
         rig_cycle(r);
     }
-    g_assert_true(r->c->fill_port_free(r->self));
-    g_assert_false(r->c->busy(r->self));
+    g_assert_true(r->c->port_free(r->self, WW_CACHE_FILL_PORT));
+    g_assert_false(ww_harness_due(r->h, "cache"));
     rig_free(r);
 }
 
@@ -53,7 +53,9 @@ static void test_samples(void)
     rig_read(r, LINE(1));
     rig_cycle(r);
     rig_cycle(r);
-    r->c->settle(r->self, 10);
+    for (int i = 0; i < 10; i++) {
+        ww_harness_turn(r->h, "cache");
+    }
     g_assert_cmpuint(ww_harness_stat(r->h, "port_samples", 0), ==, before + 12);
     g_assert_cmpuint(ww_harness_stat(r->h, "data_port_busy", 0), ==, 1);
     g_assert_cmpuint(ww_harness_stat(r->h, "fill_port_busy", 0), ==, 1);
@@ -136,47 +138,42 @@ static void test_traffic(void)
     rig_free(r);
 }
 
-/* With a full `lower` the cache stays busy; a user who asked to be woken may sleep instead. */
-static void test_wake_when_room(void)
+/* With a full `lower` the step sleeps; a slot freed wakes it, and with it its owner. */
+static void test_wakes_when_room(void)
 {
     Rig *r = rig_new("cache.l1", NULL, 1);
     WwToken token;
     rig_read(r, LINE(1));
     rig_read(r, LINE(2));
-    r->c->cycle(r->self);
-    r->c->cycle(r->self);
-    g_assert_true(r->c->busy(r->self));
-    const WwProvided *users =
-        (const WwProvided *)((char *)r->self + ((WwComponent *)r->self)->type->ports[0].offset);
-    r->c->wake_when_room(r->self, users->client[0].wake);
-    r->c->cycle(r->self);
-    g_assert_false(r->c->busy(r->self));
+    ww_harness_turn(r->h, "cache");
+    ww_harness_turn(r->h, "cache");
+    g_assert_false(ww_harness_due(r->h, "cache"));
+    ww_harness_wakes(r->h, "cache", NULL, 0); /* by the accesses */
     ww_harness_step(r->h, 3);
     g_assert_cmpuint(ww_harness_wakes(r->h, "cache", NULL, 0), ==, 0);
     ww_harness_take(r->h, "lower", NULL, &token);
+    g_assert_true(ww_harness_due(r->h, "cache"));
     ww_harness_step(r->h, 1);
     g_assert_cmpuint(ww_harness_wakes(r->h, "cache", NULL, 0), ==, 1);
-    r->c->cycle(r->self);
     g_assert_cmpuint(ww_harness_count(r->h, "lower"), ==, 1);
-    g_assert_false(r->c->busy(r->self));
+    g_assert_false(ww_harness_due(r->h, "cache"));
     rig_free(r);
 }
 
-/* Cycles in which something had no room below, also those that its user slept through. */
+/* Turns in which something had no room below, also those that the step slept through. */
 static void test_lower_full(void)
 {
     Rig *r = rig_new("cache.l1", NULL, 1);
     rig_read(r, LINE(1));
     rig_read(r, LINE(2));
     for (int i = 0; i < 3; i++) {
-        r->c->cycle(r->self); /* one goes, the other is refused twice */
+        ww_harness_turn(r->h, "cache"); /* one goes, the other is refused twice */
     }
-    r->c->settle(r->self, 10); /* its user did not ask to be woken: these are idle cycles */
     g_assert_cmpuint(ww_harness_stat(r->h, "lower_full", 0), ==, 2);
-    r->c->wake_when_room(r->self, ww_wake_none());
-    r->c->cycle(r->self);
-    r->c->settle(r->self, 10);
-    g_assert_cmpuint(ww_harness_stat(r->h, "lower_full", 0), ==, 2 + 1 + 10);
+    for (int i = 0; i < 10; i++) {
+        ww_harness_turn(r->h, "cache");
+    }
+    g_assert_cmpuint(ww_harness_stat(r->h, "lower_full", 0), ==, 2 + 10);
     rig_free(r);
 }
 
@@ -187,10 +184,12 @@ static void test_reset(void)
     rig_write(r, LINE(2), 32);
     rig_read(r, LINE(3)); /* throws 1 out */
     rig_read(r, LINE(4)); /* and 2 */
-    r->c->set_ways(r->self, 1);
+    r->c->reshape(r->self, 1, false);
     ww_harness_reset(r->h);
-    g_assert_false(r->c->busy(r->self));
-    g_assert_false(r->c->ready(r->self));
+    ww_harness_turn(r->h, "cache");
+    g_assert_false(ww_harness_due(r->h, "cache"));
+    g_assert_cmpuint(ww_harness_count(r->h, "lower"), ==, 0);
+    g_assert_null(r->c->peek(r->self));
     g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_read(r, LINE(4)), ==, WW_CACHE_MISS);
     g_assert_cmphex(r->sent, ==, WW_CACHE_SENT_READ);
@@ -206,7 +205,7 @@ void register_time_tests(void)
     g_test_add_func("/cache/time/one-a-cycle", test_one_a_cycle);
     g_test_add_func("/cache/time/fill-port", test_fill_port);
     g_test_add_func("/cache/time/samples", test_samples);
-    g_test_add_func("/cache/time/wake-when-room", test_wake_when_room);
+    g_test_add_func("/cache/time/wakes-when-room", test_wakes_when_room);
     g_test_add_func("/cache/time/lower-full", test_lower_full);
     g_test_add_func("/cache/time/reset", test_reset);
 }

@@ -195,7 +195,7 @@ static void test_write_back(void)
     g_assert_cmpuint(back->at.channel, ==, 9);
     g_assert_cmpuint(back->at.slice, ==, 19);
     g_assert_cmphex(back->at.partition, ==, (LINE(0x1001) >> 11 << 8) | 0x80);
-    g_assert_false(r->c->waits_for(r->self, back));
+    g_assert_false(ww_cache_awaits(r->c->facts(r->self), back));
     ww_mem_release(back);
     g_assert_cmpuint(ww_harness_stat(h, "write_backs", 0), ==, 1);
     ww_harness_free(h);
@@ -210,22 +210,22 @@ static void test_data_port(void)
     Rig *r = rig_new("cache.l2", "sets=1 ways=1 index=linear", 8);
     for (uint32_t i = 0; i < 3; i++) {
         rig_write(r, LINE(1) + 32 * i, 32);
-        g_assert_true(r->c->data_port_free(r->self));
+        g_assert_true(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
     }
     g_assert_cmpint(rig_write(r, LINE(1), 32), ==, WW_CACHE_HIT);
-    g_assert_false(r->c->data_port_free(r->self));
+    g_assert_false(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
     rig_cycle(r);
-    g_assert_true(r->c->data_port_free(r->self));
+    g_assert_true(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
     g_assert_cmpint(rig_write(r, LINE(2), 32), ==, WW_CACHE_MISS);
     g_assert_cmphex(r->sent, ==, WW_CACHE_SENT_WRITE_BACK);
     for (int i = 0; i < 3; i++) {
-        g_assert_false(r->c->data_port_free(r->self));
+        g_assert_false(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
         rig_cycle(r);
     }
-    g_assert_true(r->c->data_port_free(r->self));
+    g_assert_true(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
     g_assert_cmpint(rig_read(r, LINE(3)), ==, WW_CACHE_MISS);
     g_assert_cmphex(r->sent, ==, WW_CACHE_SENT_READ | WW_CACHE_SENT_WRITE_BACK);
-    g_assert_true(r->c->data_port_free(r->self));
+    g_assert_true(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
     rig_free(r);
 }
 
@@ -235,13 +235,13 @@ static void test_read_eviction(void)
     Rig *r = rig_new("cache.l2", "sets=1 ways=1 index=linear free_read_evictions=false", 8);
     rig_write(r, LINE(1), 32);
     rig_write(r, LINE(1) + 32, 32);
-    g_assert_true(r->c->data_port_free(r->self));
+    g_assert_true(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     for (int i = 0; i < 2; i++) {
-        g_assert_false(r->c->data_port_free(r->self));
+        g_assert_false(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
         rig_cycle(r);
     }
-    g_assert_true(r->c->data_port_free(r->self));
+    g_assert_true(r->c->port_free(r->self, WW_CACHE_DATA_PORT));
     rig_free(r);
 }
 

@@ -271,13 +271,13 @@ static void test_cache_cycles(void)
     g_assert_true(ww_harness_asleep(b->h));
     ww_machine_settle(ww_harness_machine(b->h));
     g_assert_cmpuint(b->icache->cycles, ==, 21);
-    b->icache->busy = true;
+    ww_fake_icache_busy(b->icache, true);
     ww_fake_warps_live(b->warps, 2, UINT32_MAX);
     ww_harness_step(b->h, 4); /* the fetch buffer is full from the first turn on */
     g_assert_false(ww_harness_asleep(b->h));
     g_assert_cmpuint(b->icache->accesses, ==, 1);
     g_assert_cmpuint(b->icache->cycles, ==, 25);
-    b->icache->busy = false;
+    ww_fake_icache_busy(b->icache, false);
     ww_harness_step(b->h, 1);
     g_assert_true(ww_harness_asleep(b->h));
     done(b);

@@ -17,7 +17,7 @@ static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const cha
     r->ctas = ww_harness_fill(r->h, "ctas", NULL, NULL);
     r->l1d = cache;
     if (cache != NULL) {
-        ww_harness_provide(r->h, "l1d", &scripted_cache_if, cache);
+        scripted_cache_provide(r->h, cache);
     }
     ww_harness_start(r->h, NULL);
     for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {

@@ -176,7 +176,7 @@ static bool supply(Plain *p, uint32_t client)
         p->global = NULL;
         return true;
     }
-    if (client == 4 && p->l1 && scripted_cache_if.ready(&p->self->cache)) {
+    if (client == 4 && p->l1 && scripted_cache_if.peek(&p->self->cache) != NULL) {
         WwMemReq *req = scripted_cache_if.take(&p->self->cache);
         if (req->owner == &p->owner) {
             p->wb_req = (PlainReq *)req;
@@ -222,7 +222,7 @@ static void take_response(Plain *p)
         if (p->global == NULL) {
             p->global = g_queue_pop_head(p->resp);
         }
-    } else if (scripted_cache_if.fill_port_free(&p->self->cache)) {
+    } else if (scripted_cache_if.port_free(&p->self->cache, WW_CACHE_FILL_PORT)) {
         scripted_cache_if.fill(&p->self->cache, g_queue_pop_head(p->resp), p->self->now);
     }
 }
@@ -329,7 +329,7 @@ static bool enter_queues(Plain *p)
 static bool enter_directly(Plain *p)
 {
     uint32_t sent;
-    if (!scripted_cache_if.data_port_free(&p->self->cache)) {
+    if (!scripted_cache_if.port_free(&p->self->cache, WW_CACHE_DATA_PORT)) {
         stall(p, LDST_STALL_DATA_PORT);
         return false;
     }
@@ -453,7 +453,7 @@ static void unit_cycle(Plain *p)
     }
     take_response(p);
     if (p->l1) {
-        scripted_cache_if.cycle(&p->self->cache);
+        scripted_cache_cycle(&p->self->cache);
         step_queues(p);
     }
     if (p->d != NULL && serve(p)) {

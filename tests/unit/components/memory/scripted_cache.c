@@ -13,6 +13,11 @@ static const WwCacheFacts *cache_facts(void *self)
     return &((ScriptedCache *)self)->facts;
 }
 
+static void wake(ScriptedCache *c)
+{
+    ww_wake(&c->step);
+}
+
 /* The read that fetches a line for a store: the cache's own. */
 static WwMemReq *fetch_line(ScriptedCache *c, WwMemReq *store)
 {
@@ -40,6 +45,7 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
     c->accesses++;
     c->last = req;
     c->last_now = now;
+    wake(c);
     if (result == WW_CACHE_RESERVATION_FAIL) {
         g_assert_cmpuint(*sent, ==, 0);
         c->refusals++;
@@ -60,21 +66,18 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
             WwMemReq *miss = g_queue_peek_tail(&c->pending);
             below->next = miss->next != NULL ? miss->next : miss;
         }
+        below->miss_of = &c->facts;
         g_queue_push_tail(&c->pending, below);
     }
     return result;
-}
-
-static bool cache_waits_for(void *self, const WwMemReq *req)
-{
-    ScriptedCache *c = self;
-    return g_queue_find(&c->pending, req) != NULL;
 }
 
 static void cache_fill(void *self, WwMemReq *req, WwCycle now)
 {
     ScriptedCache *c = self;
     LOG("fill %x; ", (unsigned)req->addr);
+    req->miss_of = NULL;
+    wake(c);
     g_assert_true(g_queue_remove(&c->pending, req));
     g_queue_push_tail(&c->completed, req);
     c->fill_port = c->fill_cost;
@@ -91,11 +94,6 @@ static void cache_fill(void *self, WwMemReq *req, WwCycle now)
     }
 }
 
-static bool cache_ready(void *self)
-{
-    return !g_queue_is_empty(&((ScriptedCache *)self)->completed);
-}
-
 static WwMemReq *cache_peek(void *self)
 {
     return g_queue_peek_head(&((ScriptedCache *)self)->completed);
@@ -106,17 +104,13 @@ static WwMemReq *cache_take(void *self)
     return g_queue_pop_head(&((ScriptedCache *)self)->completed);
 }
 
-static bool cache_data_port_free(void *self)
+static bool cache_port_free(void *self, WwCachePort port)
 {
-    return ((ScriptedCache *)self)->data_port == 0;
+    const ScriptedCache *c = self;
+    return (port == WW_CACHE_DATA_PORT ? c->data_port : c->fill_port) == 0;
 }
 
-static bool cache_fill_port_free(void *self)
-{
-    return ((ScriptedCache *)self)->fill_port == 0;
-}
-
-static void cache_cycle(void *self)
+WwRest scripted_cache_cycle(void *self)
 {
     ScriptedCache *c = self;
     c->cycles++;
@@ -125,49 +119,28 @@ static void cache_cycle(void *self)
     }
     c->data_port -= c->data_port != 0;
     c->fill_port -= c->fill_port != 0;
+    bool more = (c->lower.length != 0 && !c->stuck) || c->data_port != 0 || c->fill_port != 0;
+    return more ? WW_AGAIN : WW_SLEEP;
 }
 
-static bool cache_busy(void *self)
+static void cache_settle(void *self, uint32_t entry, uint64_t n)
 {
-    const ScriptedCache *c = self;
-    return (c->lower.length != 0 && !(c->stuck && c->waker)) || c->data_port != 0 ||
-           c->fill_port != 0;
+    ((ScriptedCache *)self)->settled += n;
 }
 
-static void cache_settle(void *self, uint64_t n)
+static void cache_clear(void *self, WwCacheClear what)
 {
-    ScriptedCache *c = self;
-    g_assert_true(c->data_port == 0 && c->fill_port == 0);
-    c->settled += n;
-}
-
-static void cache_wake_when_room(void *self, WwWake user)
-{
-    ScriptedCache *c = self;
-    c->user = user;
-    c->waker = true;
-}
-
-static void cache_invalidate(void *self)
-{
-    ((ScriptedCache *)self)->invalidations++;
+    ((ScriptedCache *)self)->invalidations += what == WW_CACHE_ALL;
 }
 
 const WwCacheIf scripted_cache_if = {
     .facts = cache_facts,
     .access = cache_access,
-    .waits_for = cache_waits_for,
     .fill = cache_fill,
-    .ready = cache_ready,
     .peek = cache_peek,
     .take = cache_take,
-    .data_port_free = cache_data_port_free,
-    .fill_port_free = cache_fill_port_free,
-    .cycle = cache_cycle,
-    .busy = cache_busy,
-    .settle = cache_settle,
-    .wake_when_room = cache_wake_when_room,
-    .invalidate = cache_invalidate,
+    .port_free = cache_port_free,
+    .clear = cache_clear,
 };
 
 static void cache_release(WwMemOwner *owner, WwMemReq *req)
@@ -177,11 +150,18 @@ static void cache_release(WwMemOwner *owner, WwMemReq *req)
     g_free(req);
 }
 
+void scripted_cache_provide(WwHarness *h, ScriptedCache *c)
+{
+    ww_harness_provide(h, "l1d", &scripted_cache_if, c);
+    c->step = ww_harness_provide_step(h, "l1d", scripted_cache_cycle, cache_settle, c);
+}
+
 void scripted_cache_open(ScriptedCache *c)
 {
     *c = (ScriptedCache){
         .facts = {.line = 128, .atom = 32, .write = WW_WRITE_THROUGH, .allocate = WW_ALLOCATE_LAZY},
-        .owner = {.release = cache_release}};
+        .owner = {.release = cache_release},
+        .step = ww_wake_none()};
     g_queue_init(&c->lower);
     g_queue_init(&c->down);
     g_queue_init(&c->pending);
@@ -192,7 +172,7 @@ void scripted_cache_stick(ScriptedCache *c, bool stuck)
 {
     c->stuck = stuck;
     if (!stuck) {
-        ww_wake(&c->user);
+        wake(c);
     }
 }
 

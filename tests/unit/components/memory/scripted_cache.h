@@ -6,6 +6,7 @@
 #pragma once
 
 #include <ports/cache.h>
+#include <warpwright/harness.h>
 
 typedef struct ScriptedCache {
     /* what the test says */
@@ -24,13 +25,17 @@ typedef struct ScriptedCache {
     WwCycle last_now;
     GQueue lower, down, pending, completed; /* WwMemReq */
     /* its own */
-    bool stuck, waker;
-    WwWake user;
+    bool stuck;
+    WwWake step; /* Of its cycle; none outside a machine. */
     uint32_t data_port, fill_port;
     WwMemOwner owner;
 } ScriptedCache;
 
 extern const WwCacheIf scripted_cache_if;
+/* Its owned step. */
+WwRest scripted_cache_cycle(void *self);
+/* Fills port l1d of the unit under test with it. */
+void scripted_cache_provide(WwHarness *h, ScriptedCache *c);
 
 void scripted_cache_open(ScriptedCache *c);
 /* Nothing leaves `lower`, or (waking the user) again. */

@@ -6,7 +6,7 @@
 
 typedef struct Sized {
     WwCacheFacts facts;
-    uint32_t ways, sets_ways, sets_fill;
+    uint32_t ways, shapes;
     bool on_fill;
 } Sized;
 
@@ -14,18 +14,14 @@ static const WwCacheFacts *sized_facts(void *self)
 {
     return &((Sized *)self)->facts;
 }
-static void set_ways(void *self, uint32_t ways)
+static void reshape(void *self, uint32_t ways, bool on_fill)
 {
-    ((Sized *)self)->ways = ways;
-    ((Sized *)self)->sets_ways++;
+    Sized *s = self;
+    s->ways = ways;
+    s->on_fill = on_fill;
+    s->shapes++;
 }
-static void set_on_fill(void *self, bool on_fill)
-{
-    ((Sized *)self)->on_fill = on_fill;
-    ((Sized *)self)->sets_fill++;
-}
-static const WwCacheIf sized_if = {
-    .facts = sized_facts, .set_ways = set_ways, .set_on_fill = set_on_fill};
+static const WwCacheIf sized_if = {.facts = sized_facts, .reshape = reshape};
 
 /* A cache as configured, in unified memory of @p kb. */
 static Sized sized(uint32_t kb, uint32_t sets, uint32_t ways)
@@ -107,7 +103,7 @@ static void streaming(void)
     g_assert_true(a.on_fill && b.on_fill);
     expect(h, &a, &b, 0, 256);
     g_assert_false(a.on_fill || b.on_fill);
-    g_assert_cmpuint(b.sets_fill, ==, 2);
+    g_assert_cmpuint(b.shapes, ==, 2);
     ww_harness_free(h);
 }
 
@@ -116,7 +112,7 @@ static void fixed(void)
     Sized a = {0}, b = {0};
     WwHarness *h = open_carve(NULL, &a, &b);
     g_assert_true(carve(h, 1 << 30, NULL));
-    g_assert_cmpuint(a.sets_ways + b.sets_ways, ==, 0);
+    g_assert_cmpuint(a.shapes + b.shapes, ==, 0);
     ww_harness_free(h);
 }
 

@@ -546,7 +546,7 @@ static void refuse(const char *params, bool l1d, const char *want)
     GError *error = NULL;
     scripted_cache_open(&c);
     if (l1d) {
-        ww_harness_provide(h, "l1d", &scripted_cache_if, &c);
+        scripted_cache_provide(h, &c);
     }
     g_assert_false(ww_harness_start(h, &error));
     g_assert_nonnull(strstr(error->message, want));

@@ -166,7 +166,7 @@ static WwHarness *real_new(Outside *o, const Shape *s)
     ww_harness_provide(h, "banks", &outside_banks, o);
     ww_harness_provide(h, "ctas", &outside_ctas, o);
     if (s->l1) {
-        ww_harness_provide(h, "l1d", &scripted_cache_if, &o->cache);
+        scripted_cache_provide(h, &o->cache);
     }
     ww_harness_start(h, NULL);
     return h;

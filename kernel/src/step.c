@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Owned steps: entry points that another component runs at a point of its own turn.
+ *
+ * A step is a block of one bit whose parent is the owner's bit, so that a wake finds its way up as from any block. Turns in which it was not
+ * due are only counted: by ww_step() while its owner is awake, by the owner's settle when it sleeps. They are settled before
+ * the step runs and when somebody reads statistics, so what settle() goes by must not change between two runs but by the step itself.
+ */
+#include "machine-priv.h"
+
+enum { DUE = 1, ALWAYS = 2 };
+
+void ww_place_step(WwMachine *m, WwEntry *e)
+{
+    WwStep *s = ww_machine_alloc(m, sizeof *s);
+    s->entry = e;
+    s->block = (WwBlock){.due = &s->due, .step = true};
+    e->step = s;
+    e->wake = (WwWake){&s->due, DUE, &s->block};
+    g_ptr_array_add(m->steps, s);
+}
+
+WwWake ww_bind_external_step(WwComponent *c, int row, WwTickFn tick,
+                             void (*settle)(void *self, uint32_t entry, uint64_t n), void *self)
+{
+    WwEntry *e = ww_machine_alloc(c->machine, sizeof *e);
+    *e = (WwEntry){.tick = tick, .self = self, .settle = settle, .external = true};
+    ww_place_step(c->machine, e);
+    for (uint32_t i = 0; i < c->machine->bindings.n; i++) {
+        Binding *b = &c->machine->bindings.v[i];
+        if (b->component == c && b->row == row && b->peer == NULL) {
+            b->step = e->step;
+        }
+    }
+    return e->wake;
+}
+
+/* ---- whose step ------------------------------------------------------------------------------------------------- */
+
+/* The owned entry point of @p c that the owner at its PROVIDES row @p row runs, or NULL. */
+static WwEntry *step_at(WwComponent *c, int row)
+{
+    const WwEntryRow *e;
+    uint32_t i = 0;
+    for (WW_ROWS(c->type->entries, e)) {
+        int at = e->owner != NULL ? ww_type_port(c->type, e->owner) : -1;
+        if (at >= 0 && c->type->ports[at].contract == c->type->ports[row].contract) {
+            return &c->entries[i];
+        }
+        i++;
+    }
+    return NULL;
+}
+
+WwStep *ww_step_at(WwComponent *c, int row)
+{
+    WwEntry *e = step_at(c, row);
+    return e != NULL ? e->step : NULL;
+}
+
+static bool fail_owner(const Binding *b, const WwEntry *step, const char *why, GError **error)
+{
+    g_autofree char *at = ww_location_text(b->where);
+    ww_assert(b->peer != NULL);
+    g_autofree char *text = ww_component_text(b->peer);
+    g_autofree char *caller = ww_component_text(b->component);
+    return ww_fail(
+        error, WW_ERROR_WIRING,
+        "%s%s: entry point '%s' is run by whoever owns port '%s', and %s %s; expected one "
+        "owner",
+        at, text, b->peer->type->entries[step->row].name, b->peer->type->entries[step->row].owner,
+        caller, why);
+}
+
+/* The settle() of an entry point that owns steps: they sleep as long as it does. */
+static void settle_owner(void *self, uint32_t row, uint64_t n)
+{
+    WwComponent *c = self;
+    if (c->type->settle != NULL) {
+        c->type->settle(self, row, n);
+    }
+    for (WwStep *s = c->entries[row].steps; s != NULL; s = s->next) {
+        s->skipped += n * s->turns;
+    }
+}
+
+static void own(WwEntry *owner, WwEntry *step)
+{
+    step->owner = owner;
+    step->step->next = owner->steps;
+    owner->steps = step->step;
+    owner->settle = settle_owner;
+}
+
+bool ww_own_steps(WwMachine *m, GError **error)
+{
+    for (uint32_t pass = 0; pass < 2; pass++) { /* owners first, then whoever has none */
+        for (uint32_t i = 0; i < m->bindings.n; i++) {
+            const Binding *b = &m->bindings.v[i];
+            WwEntry *step = b->step != NULL                       ? b->step->entry
+                            : b->peer != NULL && b->peer_row >= 0 ? step_at(b->peer, b->peer_row)
+                                                                  : NULL;
+            bool owns = b->component->type->ports[b->row].owns;
+            if (step == NULL || (pass == 0 && !owns)) {
+                continue;
+            }
+            if (pass == 1 && step->owner == NULL) {
+                return fail_owner(b, step, "only calls it", error);
+            }
+            if (pass == 1) {
+                continue;
+            }
+            if (step->owner != NULL) {
+                return fail_owner(b, step, "is another", error);
+            }
+            WwEntry *owner = ww_row_entry(b->component, b->row);
+            if (owner == NULL) {
+                return fail_owner(b, step, "has no entry point", error);
+            }
+            own(owner, step);
+        }
+    }
+    for (uint32_t i = 0; i < m->steps->len; i++) { /* a ring of owners has no turn */
+        const WwEntry *e = ((WwStep *)m->steps->pdata[i])->entry;
+        for (uint32_t n = 0; e != NULL && e->step != NULL; e = e->owner) {
+            if (n++ > m->steps->len) {
+                g_autofree char *text = ww_component_text(e->self);
+                return ww_fail(error, WW_ERROR_WIRING,
+                               "%s owns itself, through others; expected an owner with a phase",
+                               text);
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------------------ */
+
+static void settle_step(WwStep *s)
+{
+    uint64_t n = s->skipped;
+    s->skipped = 0;
+    if (n != 0 && s->entry->settle != NULL) {
+        s->entry->settle(s->entry->self, s->entry->row, n);
+    }
+}
+
+void ww_settle_steps(WwEntry *e)
+{
+    for (WwStep *s = e->steps; s != NULL; s = s->next) {
+        settle_step(s);
+        ww_settle_steps(s->entry);
+    }
+}
+
+void ww_settle_all_steps(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->steps->len; i++) {
+        WwStep *s = m->steps->pdata[i];
+        if (s->entry->owner == NULL) { /* the others: with their owners */
+            settle_step(s);
+            ww_settle_steps(s->entry);
+        }
+    }
+}
+
+void ww_step_run(WwStep *s)
+{
+    WwEntry *e = s->entry;
+    settle_step(s);
+    s->due &= ~(uint64_t)DUE;
+    WwRest rest = e->tick(e->self);
+    if (rest <= WW_AGAIN) {
+        ww_wake(&e->wake);
+    } else if (rest != WW_SLEEP) {
+        ww_wake_entry_at(e, e->domain->cycle + rest);
+    }
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------ */
+
+void ww_join_steps(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->steps->len; i++) {
+        WwStep *s = m->steps->pdata[i];
+        WwEntry *e = s->entry, *owner = e->owner, *turn = ww_turn_of(e);
+        if (turn == NULL) {
+            continue;
+        }
+        e->domain = turn->domain;
+        if (!e->external && ((WwComponent *)e->self)->domain == NULL) {
+            ((WwComponent *)e->self)->domain = turn->domain;
+        }
+        s->block.parent = owner->wake.block;
+        s->block.up_word = owner->wake.word;
+        s->block.up_bit = owner->wake.bit;
+    }
+}
+
+void ww_reset_steps(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->steps->len; i++) {
+        WwStep *s = m->steps->pdata[i];
+        s->due = DUE | (m->no_sleep ? ALWAYS : 0);
+        s->skipped = 0;
+        s->turns = 1;
+    }
+}
+
+void ww_machine_set_no_sleep(WwMachine *m, bool on)
+{
+    m->no_sleep = on;
+    for (uint32_t i = 0; i < m->steps->len; i++) {
+        WwStep *s = m->steps->pdata[i];
+        s->due = on ? s->due | ALWAYS : s->due & DUE;
+    }
+}
