@@ -68,12 +68,17 @@ static bool pass_on(const Uses *u, const WwComponent *from, const WwComponent *t
     return more;
 }
 
+static uint32_t partition_of(const WwEntry *e)
+{
+    return ((const WwComponent *)e->self)->partition;
+}
+
 /* The binding's own turns use @p to. */
 static void use_in_turn(const Uses *u, const Binding *b, const WwComponent *to)
 {
-    const WwEntry *mine = ww_row_entry(b->component, b->row);
+    const WwEntry *mine = ww_turn_of(ww_row_entry(b->component, b->row));
     if (mine != NULL && row_of_binding(b)->in_calls == NULL) {
-        use(u, u->called, to, mine->phase, b->component->partition);
+        use(u, u->called, to, mine->phase, partition_of(mine));
     }
 }
 
@@ -113,7 +118,10 @@ static void find_uses(Uses *u)
     for (uint32_t i = 0; i < m->info.n; i++) {
         const WwComponent *c = ww_info(m, i)->component;
         for (uint32_t e = 0; c->entries != NULL && c->type->entries[e].name != NULL; e++) {
-            use(u, u->of, c, c->entries[e].phase, c->partition);
+            const WwEntry *turn = ww_turn_of(&c->entries[e]);
+            if (turn != NULL) {
+                use(u, u->of, c, turn->phase, partition_of(turn));
+            }
         }
     }
 }
