@@ -282,24 +282,40 @@ static bool add_join(WwElaboration *e, Node *node, const Wire *wire, const End *
 typedef bool (*TurnFn)(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out,
                        GError **error);
 
+/* Like resolve(); that there is no such port goes to @p lacks, and the end is empty. */
+static bool resolve_end(WwElaboration *e, Node *node, const Vars *vars, const Path *path, Ends *out,
+                        GError **lacks, GError **error)
+{
+    GError *why = NULL;
+    out->list.n = 0;
+    e->lacks_port = false;
+    if (resolve(e, node, vars, path, out, &why)) {
+        return true;
+    }
+    out->list.n = 0;
+    g_propagate_error(e->lacks_port ? lacks : error, why);
+    return e->lacks_port;
+}
+
 static bool turn_wire(WwElaboration *e, Node *node, const Vars *vars, const void *what, Ends *out,
                       GError **error)
 {
     const Wire *wire = what;
     Ends *left = &e->left, *right = &e->right;
-    g_autoptr(GError) why = NULL;
-    left->list.n = right->list.n = 0;
-    e->lacks_port = false;
-    bool found = resolve(e, node, vars, &wire->left, left, &why);
-    if (!found && !e->lacks_port) {
-        g_propagate_error(error, g_steal_pointer(&why));
+    g_autoptr(GError) no_left = NULL;
+    g_autoptr(GError) no_right = NULL;
+    if (!resolve_end(e, node, vars, &wire->left, left, &no_left, error) ||
+        !resolve_end(e, node, vars, &wire->right, right, &no_right, error)) {
         return false;
     }
-    if (!resolve(e, node, vars, &wire->right, right, error)) {
+    /* a type that a parameter chose may lack a port that nobody wants */
+    if ((no_left != NULL && right->list.n != 0) || (no_left != NULL && no_right != NULL)) {
+        g_propagate_error(error, g_steal_pointer(&no_left));
         return false;
     }
-    if (!found) { /* a type that a parameter chose may lack a port that nobody wants */
-        return right->list.n == 0 || (g_propagate_error(error, g_steal_pointer(&why)), false);
+    if (no_right != NULL && left->list.n != 0) {
+        g_propagate_error(error, g_steal_pointer(&no_right));
+        return false;
     }
     uint32_t n = left->list.n, m = right->list.n;
     if (n != m && n > 1 && m > 1) {
