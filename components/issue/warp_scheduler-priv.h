@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * State of a warp scheduler, shared by the issue itself (warp_scheduler.c) and by what it says
- * about ticks without one (warp_scheduler_why.c).
+ * State of a warp scheduler, shared by the issue itself (warp_scheduler.c), what hardly happens in it
+ * (warp_scheduler_odd.c), what it says about ticks without one (warp_scheduler_why.c), and how it is
+ * joined to the rest (warp_scheduler_wiring.c).
  */
 #pragma once
 
@@ -129,6 +130,30 @@ static inline uint64_t warp_scheduler_atomics(const WarpScheduler *s)
 {
     return s->atomics_block ? s->view.warps->atomics : 0;
 }
+
+/* ---- warp_scheduler_wiring.c --------------------------------------------------------------- */
+
+/** Checks the wiring, and makes the routes. */
+bool warp_scheduler_init(void *self, GError **error);
+/** The arithmetic classes that are routed to a port: a program that has one sends it there. */
+uint64_t warp_scheduler_carries(void *self, const WwPortRow *row, uint32_t k);
+
+/* ---- warp_scheduler_odd.c ------------------------------------------------------------------ */
+
+/** A known opcode whose unit this platform does not have: the run ends. */
+void warp_scheduler_no_unit(WarpScheduler *s, const WwInst *inst);
+/** The policy says what no policy may: the run ends, and its author knows at once. */
+WwRest warp_scheduler_bad_policy(WarpScheduler *s, const char *what, int64_t number, uint32_t most);
+/** Asks the policy for a guest. */
+void warp_scheduler_invite(WarpScheduler *s);
+/** Flushes the i-buffer of a warp that must execute something else than @p inst. Not in trace-driven runs. */
+bool warp_scheduler_strays(WarpScheduler *s, uint32_t warp, const WwInst *inst);
+/** One try of a device-side launch that has started to count; false: none has. */
+bool warp_scheduler_launches(WarpScheduler *s, WwWarp *w);
+/** A device-side launch could issue: does it have to take its time first? */
+bool warp_scheduler_must_launch(WarpScheduler *s, WwWarp *w, const WwInst *inst, Unit unit);
+
+/* ---- warp_scheduler_why.c ------------------------------------------------------------------ */
 
 /** Nothing has issued in this tick: finds out why, for the statistics. */
 void warp_scheduler_find_cause(WarpScheduler *s);

@@ -26,7 +26,7 @@
  * instruction of the warp has issued. Without membar_needs_look it completes first thing in the
  * tick in which nothing holds it any more.
  *
- * Two things that no trace brings cost a mask test each. An i-buffer that starts with another
+ * Two things that hardly a trace brings cost a mask test each (warp_scheduler_odd.c). An i-buffer that starts with another
  * instruction than its warp is expected to execute is flushed when its turn comes, and fetched
  * again from there. A call of the device-side launch interface finds its unit free, then waits a
  * number of further tries (launch_latency) and issues in the try after that; tries do not count
@@ -108,21 +108,6 @@ static bool waits(WarpScheduler *s, uint32_t warp)
 
 /* ---- issuing ------------------------------------------------------------------------------- */
 
-/* A known opcode whose unit this platform does not have. */
-WW_COLD static void no_unit(WarpScheduler *s, const WwInst *inst)
-{
-    const WwKernel *kernel = s->view.warps->warp[inst->warp].kernel;
-    const char *name = s->route[inst->op].name;
-    GError *error = NULL;
-    g_autofree char *path = ww_path(s);
-    ww_fail(&error, WW_ERROR_MODEL,
-            "%s:%u: %s (category %s) needs unit %s, which %s does not have; expected a platform "
-            "with that unit",
-            kernel != NULL && kernel->file != NULL ? kernel->file : "trace", inst->s->line,
-            inst->s->opcode, ww_op_name(inst->op), name, path);
-    ww_fail_run(s, error);
-}
-
 /* What an instruction does to its warp at issue, besides occupying registers and units. */
 static void act(WarpScheduler *s, const WwInst *inst)
 {
@@ -169,58 +154,33 @@ static void issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
     ww_regs_put(route->port, slot, inst);
 }
 
-/* Flushes the i-buffer of a warp that must execute something else. Not in trace-driven runs. */
-WW_COLD static bool strays(WarpScheduler *s, uint32_t warp, const WwInst *inst)
+/* Does it wait for a register? Then it is not looked at again before one of its warp is released. */
+static inline bool collides(WarpScheduler *s, uint32_t warp, const WwInst *inst)
 {
-    if (!(s->simt_view->unsure >> warp & 1u)) {
+    if (!s->hazard_if->collides(s->hazard.peer, warp, inst->s)) {
         return false;
     }
-    uint64_t pc = s->simt_if->expected(s->simt.peer, warp);
-    if (pc == inst->s->pc) {
-        return false;
+    s->blocked |= 1ull << warp;
+    if (s->hazard_if->collides_long(s->hazard.peer, warp, inst->s)) {
+        s->blocked_long |= 1ull << warp;
     }
-    WW_EVENT(s, "flush", warp,
-             "i-buffer holds pc=%" G_GINT64_MODIFIER "x, expected %" G_GINT64_MODIFIER "x",
-             inst->s->pc, pc);
-    s->warps_if->rewind(s->warps.peer, warp);
-    s->flushes++;
-    s->acted = true;
     return true;
 }
 
-/* One try of a device-side launch that has started to count. */
-WW_COLD static void count_down(WarpScheduler *s, WwWarp *w)
+/* A free register of the instruction's unit, or -1. */
+static inline int free_register(WarpScheduler *s, const WwInst *inst, const Route *route, Unit previous)
 {
-    w->launch_wait--;
-    s->acted = s->counting = true;
-}
-
-/*
- * A device-side launch could issue: does it have to take its time first? Creating a stream takes
- * what it takes; the other calls take some for the warp and some for each lane.
- */
-WW_COLD static bool must_launch(WarpScheduler *s, WwWarp *w, const WwInst *inst, Unit unit)
-{
-    const uint32_t *latency = s->launch_latency.v;
-    if (unit != UNIT_INT && unit != UNIT_SP) {
-        return false;
+    if (G_UNLIKELY(!WW_BOUND(route->port))) {
+        warp_scheduler_no_unit(s, inst);
+        return -1;
     }
-    w->launch_paid = !w->launch_paid;
-    if (!w->launch_paid) {
-        return false;
+    int slot = s->dual_issue_diff_units && route->unit == previous
+                   ? -1
+                   : ww_regs_free(route->port, s->view.scheduler);
+    if (slot < 0 && s->refused == UNIT_NONE) {
+        s->refused = route->unit;
     }
-    if (inst->s->flags & WW_INST_CDP_STREAM) {
-        w->launch_wait = latency[0];
-    } else {
-        latency += inst->s->flags & WW_INST_CDP_BUFFER ? 1 : 3;
-        w->launch_wait = latency[0] + latency[1] * ww_inst_lanes(inst);
-    }
-    WW_EVENT(s, "launch", inst->warp, "%s takes %u tries", inst->s->opcode, w->launch_wait);
-    if (s->refused == UNIT_NONE) {
-        s->refused = UNIT_LAUNCH;
-    }
-    s->acted = true;
-    return true;
+    return slot;
 }
 
 /* Issues the head of a warp; false: not now. @p previous: unit of the instruction before. */
@@ -228,37 +188,22 @@ static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
 {
     WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
-    uint64_t bit = 1ull << warp;
     uint32_t launch = inst->s->flags & WW_INST_CDP;
-    if (G_UNLIKELY(launch != 0) && w->launch_wait != 0) {
-        count_down(s, w);
+    if (G_UNLIKELY(launch != 0) && warp_scheduler_launches(s, w)) {
         return false;
     }
-    if (G_UNLIKELY(s->odd & bit) && strays(s, warp, inst)) {
+    if (G_UNLIKELY(s->odd >> warp & 1u) && warp_scheduler_strays(s, warp, inst)) {
         return false;
     }
-    if (s->hazard_if->collides(s->hazard.peer, warp, inst->s)) {
-        s->blocked |= bit;
-        if (s->hazard_if->collides_long(s->hazard.peer, warp, inst->s)) {
-            s->blocked_long |= bit;
-        }
+    if (collides(s, warp, inst)) {
         return false;
     }
     const Route *route = &s->route[inst->op];
-    if (G_UNLIKELY(!WW_BOUND(route->port))) {
-        no_unit(s, inst);
-        return false;
-    }
-    int slot = s->dual_issue_diff_units && route->unit == *previous
-                   ? -1
-                   : ww_regs_free(route->port, s->view.scheduler);
+    int slot = free_register(s, inst, route, *previous);
     if (slot < 0) {
-        if (s->refused == UNIT_NONE) {
-            s->refused = route->unit;
-        }
         return false;
     }
-    if (G_UNLIKELY(launch != 0) && must_launch(s, w, inst, route->unit)) {
+    if (G_UNLIKELY(launch != 0) && warp_scheduler_must_launch(s, w, inst, route->unit)) {
         return false;
     }
     issue(s, warp, route, slot);
@@ -291,11 +236,6 @@ static uint32_t try_warp(WarpScheduler *s, uint32_t warp)
     return n;
 }
 
-static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
-{
-    warp_scheduler_count(self, n);
-}
-
 /* ---- the tick ------------------------------------------------------------------------------ */
 
 /* The number of warps is known once every component has been reset. */
@@ -307,60 +247,30 @@ static void start(WarpScheduler *s)
     }
 }
 
-/* The policy says what no policy may: its author wants to know at once. */
-WW_COLD static WwRest bad_policy(WarpScheduler *s, const char *what, int64_t number, uint32_t most)
+/* What is of one tick. */
+static void begin(WarpScheduler *s)
 {
-    GError *error = NULL;
-    const WwComponent *policy = s->policy.peer;
-    g_autofree char *name = ww_path(policy);
-    g_autofree char *path = ww_path(s);
-    ww_fail(&error, WW_ERROR_MODEL,
-            "%s (%s) %s %" G_GINT64_FORMAT " for %s; expected a number from 0 to %u", name,
-            policy->type->name, what, number, path, most);
-    ww_fail_run(s, error);
-    return WW_SLEEP;
-}
-
-static void invite(WarpScheduler *s)
-{
-    int32_t guest = s->policy_if->guest(s->policy.peer, &s->view);
-    if (G_UNLIKELY(guest >= (int32_t)s->view.warps->slots)) {
-        bad_policy(s, "invites warp", guest, s->view.warps->slots - 1);
-        guest = -1;
-    }
-    s->guest = guest >= 0 ? (1ull << guest) & ~s->view.mine : 0;
-}
-
-static WwRest scheduler_tick(void *self)
-{
-    WarpScheduler *s = self;
-    uint8_t order[WW_MAX_WARPS];
     if (G_UNLIKELY(!s->started)) {
         start(s);
     }
     s->refused = UNIT_NONE;
     s->acted = s->counting = false;
     if (G_UNLIKELY(s->policy_if->guest != NULL)) {
-        invite(s);
+        warp_scheduler_invite(s);
     }
     look(s);
-    uint32_t n = s->policy_if->order(s->policy.peer, &s->view, order);
-    if (G_UNLIKELY(n > WW_MAX_WARPS)) {
-        return bad_policy(s, "orders this many warps:", n, WW_MAX_WARPS);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t warp = order[i];
-        if (G_UNLIKELY(warp >= WW_MAX_WARPS)) {
-            return bad_policy(s, "orders warp", warp, s->view.warps->slots - 1);
-        }
-        uint32_t issued = s->view.candidates >> warp & 1u ? try_warp(s, warp) : 0;
-        if (issued != 0) {
-            s->outcome = ISSUED;
-            *(issued == 1 ? &s->single_issue : &s->dual_issue) += 1;
-            s->policy_if->issued(s->policy.peer, &s->view, warp, issued);
-            return WW_AGAIN;
-        }
-    }
+}
+
+static WwRest issued(WarpScheduler *s, uint32_t warp, uint32_t n)
+{
+    s->outcome = ISSUED;
+    *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
+    s->policy_if->issued(s->policy.peer, &s->view, warp, n);
+    return WW_AGAIN;
+}
+
+static WwRest nothing_issued(WarpScheduler *s)
+{
     warp_scheduler_find_cause(s);
     warp_scheduler_count(s, 1);
     bool restless =
@@ -368,141 +278,34 @@ static WwRest scheduler_tick(void *self)
     return s->acted || s->guest != 0 || restless ? WW_AGAIN : WW_SLEEP;
 }
 
+static WwRest scheduler_tick(void *self)
+{
+    WarpScheduler *s = self;
+    uint8_t order[WW_MAX_WARPS];
+    begin(s);
+    uint32_t n = s->policy_if->order(s->policy.peer, &s->view, order);
+    if (G_UNLIKELY(n > WW_MAX_WARPS)) {
+        return warp_scheduler_bad_policy(s, "orders this many warps:", n, WW_MAX_WARPS);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t warp = order[i];
+        if (G_UNLIKELY(warp >= WW_MAX_WARPS)) {
+            return warp_scheduler_bad_policy(s, "orders warp", warp, s->view.warps->slots - 1);
+        }
+        uint32_t of_it = s->view.candidates >> warp & 1u ? try_warp(s, warp) : 0;
+        if (of_it != 0) {
+            return issued(s, warp, of_it);
+        }
+    }
+    return nothing_issued(s);
+}
+
+static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
+{
+    warp_scheduler_count(self, n);
+}
+
 /* ---- life ---------------------------------------------------------------------------------- */
-
-static void set_route(WarpScheduler *s, uint32_t op, const WwPort *port, Unit unit,
-                      const char *name)
-{
-    Route *r = &s->route[op];
-    r->port = port;
-    r->unit = unit;
-    g_strlcpy(r->name, name, sizeof r->name);
-}
-
-/* What has no unit of its own goes to INT, or to SP on machines without INT. */
-static void make_routes(WarpScheduler *s)
-{
-    for (uint32_t op = 0; op < WW_N_OPS; op++) {
-        if (WW_BOUND(&s->int_)) {
-            set_route(s, op, &s->int_, UNIT_INT, "INT");
-        } else {
-            set_route(s, op, &s->sp, UNIT_SP, "SP");
-        }
-    }
-    set_route(s, WW_OP_LOAD, &s->mem, UNIT_MEM, "MEM");
-    set_route(s, WW_OP_STORE, &s->mem, UNIT_MEM, "MEM");
-    set_route(s, WW_OP_MEMBAR, &s->mem, UNIT_MEM, "MEM");
-    set_route(s, WW_OP_SP, &s->sp, UNIT_SP, "SP");
-    set_route(s, WW_OP_SFU, &s->sfu, UNIT_SFU, "SFU");
-    set_route(s, WW_OP_TENSOR, &s->tensor, UNIT_TENSOR, "TENSOR");
-    if (WW_BOUND(&s->dp)) {
-        set_route(s, WW_OP_DP, &s->dp, UNIT_DP, "DP");
-    } else {
-        set_route(s, WW_OP_DP, &s->sfu, UNIT_SFU, "DP");
-    }
-    static const WwPort nowhere;
-    for (uint32_t k = 0; k < WW_NUM_SPEC; k++) {
-        char name[8] = {'S', 'P', 'E', 'C', (char)('1' + k), 0};
-        set_route(s, WW_OP_SPEC1 + k, &nowhere, UNIT_SPEC, name);
-    }
-    for (uint32_t k = 0; k < s->spec_categories.n; k++) {
-        s->route[WW_OP_SPEC1 + s->spec_categories.v[k] - 1].port = &s->spec[k];
-    }
-}
-
-/* The arithmetic classes that are routed to a port: a program that has one sends it there. */
-static uint64_t scheduler_carries(void *self, const WwPortRow *row, uint32_t k)
-{
-    static const uint32_t classes = 1u << WW_OP_SP | 1u << WW_OP_DP | 1u << WW_OP_INT |
-                                    1u << WW_OP_SFU | 1u << WW_OP_TENSOR |
-                                    ((1u << WW_NUM_SPEC) - 1) << WW_OP_SPEC1;
-    WarpScheduler *s = self;
-    const WwPort *port = (const WwPort *)((char *)s + row->offset) + k;
-    uint64_t bits = 0;
-    for (uint32_t op = 0; op < WW_N_OPS; op++) {
-        bits |= s->route[op].port == port ? 1ull << op : 0;
-    }
-    return bits & classes;
-}
-
-static bool check_widths(const WarpScheduler *s, GError **error)
-{
-    for (uint32_t op = 0; op < WW_N_OPS; op++) {
-        const WwRegisterSet *set = s->route[op].port->peer;
-        if (set != NULL && set->private && set->width < s->schedulers) {
-            g_autofree char *path = ww_path(set);
-            return ww_fail(
-                error, WW_ERROR_WIRING,
-                "%s is private and has width %u; expected a register for each of %u schedulers",
-                path, set->width, s->schedulers);
-        }
-    }
-    return true;
-}
-
-/*
- * Providers wake scheduler w mod n by ordinal: the numbers must agree everywhere. A scoreboard of
- * the scheduler's own is fine, too; there its number is 0.
- */
-static bool check_numbers(const WarpScheduler *s, GError **error)
-{
-    uint32_t k = s->warps.ordinal;
-    uint32_t n = s->barriers_if->view(s->barriers.peer)->schedulers;
-    if (k >= s->schedulers || (n != 0 && n != s->schedulers)) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "schedulers = %u, but %u warp schedulers are bound (this is number %u); "
-                       "expected as many as the parameter says",
-                       s->schedulers, MAX(n, k + 1), k);
-    }
-    if ((s->hazard.ordinal != k && s->hazard.ordinal != 0) || s->barriers.ordinal != k) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "scheduler is number %u at warps, %u at hazard and %u at barriers; expected "
-                       "that schedulers are bound "
-                       "in the same order everywhere",
-                       k, s->hazard.ordinal, s->barriers.ordinal);
-    }
-    return true;
-}
-
-/* Each specialised category goes to one port, and something goes to each port. */
-static bool check_categories(const WarpScheduler *s, GError **error)
-{
-    uint32_t seen = 0;
-    for (uint32_t i = 0; i < s->spec_categories.n; i++) {
-        uint32_t category = s->spec_categories.v[i];
-        if (seen >> category & 1u) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "spec_categories names category %u twice; expected it once", category);
-        }
-        seen |= 1u << category;
-    }
-    if (s->n_spec > s->spec_categories.n) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "port 'spec' is bound %u times, but spec_categories names %u; expected a "
-                       "category for each",
-                       s->n_spec, s->spec_categories.n);
-    }
-    return true;
-}
-
-static bool scheduler_init(void *self, GError **error)
-{
-    WarpScheduler *s = self;
-    s->warps_if = WW_WARPS(&s->warps);
-    s->hazard_if = WW_SCOREBOARD(&s->hazard);
-    s->barriers_if = WW_BARRIERS(&s->barriers);
-    s->policy_if = WW_POLICY(&s->policy);
-    s->simt_if = WW_SIMT(&s->simt);
-    if (!check_categories(s, error)) {
-        return false;
-    }
-    make_routes(s);
-    if (s->launch_latency.n != 5) {
-        return ww_fail(error, WW_ERROR_USAGE, "launch_latency has %u numbers; expected 5",
-                       s->launch_latency.n);
-    }
-    return check_widths(s, error) && check_numbers(s, error);
-}
 
 static void scheduler_reset(void *self)
 {
@@ -620,9 +423,9 @@ const WwType warp_scheduler_type = {
     .ports = scheduler_ports,
     .stats = scheduler_stats,
     .entries = scheduler_entries,
-    .init = scheduler_init,
+    .init = warp_scheduler_init,
     .reset = scheduler_reset,
     .settle = scheduler_settle,
     .explain = warp_scheduler_explain,
-    .carries = scheduler_carries,
+    .carries = warp_scheduler_carries,
 };

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a warp scheduler is joined to the rest: which instruction goes to which port, and what cannot be. */
+#include "warp_scheduler-priv.h"
+
+static void set_route(WarpScheduler *s, uint32_t op, const WwPort *port, Unit unit,
+                      const char *name)
+{
+    Route *r = &s->route[op];
+    r->port = port;
+    r->unit = unit;
+    g_strlcpy(r->name, name, sizeof r->name);
+}
+
+/* What has no unit of its own goes to INT, or to SP on machines without INT. */
+static void make_routes(WarpScheduler *s)
+{
+    for (uint32_t op = 0; op < WW_N_OPS; op++) {
+        if (WW_BOUND(&s->int_)) {
+            set_route(s, op, &s->int_, UNIT_INT, "INT");
+        } else {
+            set_route(s, op, &s->sp, UNIT_SP, "SP");
+        }
+    }
+    set_route(s, WW_OP_LOAD, &s->mem, UNIT_MEM, "MEM");
+    set_route(s, WW_OP_STORE, &s->mem, UNIT_MEM, "MEM");
+    set_route(s, WW_OP_MEMBAR, &s->mem, UNIT_MEM, "MEM");
+    set_route(s, WW_OP_SP, &s->sp, UNIT_SP, "SP");
+    set_route(s, WW_OP_SFU, &s->sfu, UNIT_SFU, "SFU");
+    set_route(s, WW_OP_TENSOR, &s->tensor, UNIT_TENSOR, "TENSOR");
+    if (WW_BOUND(&s->dp)) {
+        set_route(s, WW_OP_DP, &s->dp, UNIT_DP, "DP");
+    } else {
+        set_route(s, WW_OP_DP, &s->sfu, UNIT_SFU, "DP");
+    }
+    static const WwPort nowhere;
+    for (uint32_t k = 0; k < WW_NUM_SPEC; k++) {
+        char name[8] = {'S', 'P', 'E', 'C', (char)('1' + k), 0};
+        set_route(s, WW_OP_SPEC1 + k, &nowhere, UNIT_SPEC, name);
+    }
+    for (uint32_t k = 0; k < s->spec_categories.n; k++) {
+        s->route[WW_OP_SPEC1 + s->spec_categories.v[k] - 1].port = &s->spec[k];
+    }
+}
+
+/* The arithmetic classes that are routed to a port: a program that has one sends it there. */
+uint64_t warp_scheduler_carries(void *self, const WwPortRow *row, uint32_t k)
+{
+    static const uint32_t classes = 1u << WW_OP_SP | 1u << WW_OP_DP | 1u << WW_OP_INT |
+                                    1u << WW_OP_SFU | 1u << WW_OP_TENSOR |
+                                    ((1u << WW_NUM_SPEC) - 1) << WW_OP_SPEC1;
+    WarpScheduler *s = self;
+    const WwPort *port = (const WwPort *)((char *)s + row->offset) + k;
+    uint64_t bits = 0;
+    for (uint32_t op = 0; op < WW_N_OPS; op++) {
+        bits |= s->route[op].port == port ? 1ull << op : 0;
+    }
+    return bits & classes;
+}
+
+static bool check_widths(const WarpScheduler *s, GError **error)
+{
+    for (uint32_t op = 0; op < WW_N_OPS; op++) {
+        const WwRegisterSet *set = s->route[op].port->peer;
+        if (set != NULL && set->private && set->width < s->schedulers) {
+            g_autofree char *path = ww_path(set);
+            return ww_fail(
+                error, WW_ERROR_WIRING,
+                "%s is private and has width %u; expected a register for each of %u schedulers",
+                path, set->width, s->schedulers);
+        }
+    }
+    return true;
+}
+
+/*
+ * Providers wake scheduler w mod n by ordinal: the numbers must agree everywhere. A scoreboard of
+ * the scheduler's own is fine, too; there its number is 0.
+ */
+static bool check_numbers(const WarpScheduler *s, GError **error)
+{
+    uint32_t k = s->warps.ordinal;
+    uint32_t n = s->barriers_if->view(s->barriers.peer)->schedulers;
+    if (k >= s->schedulers || (n != 0 && n != s->schedulers)) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "schedulers = %u, but %u warp schedulers are bound (this is number %u); "
+                       "expected as many as the parameter says",
+                       s->schedulers, MAX(n, k + 1), k);
+    }
+    if ((s->hazard.ordinal != k && s->hazard.ordinal != 0) || s->barriers.ordinal != k) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "scheduler is number %u at warps, %u at hazard and %u at barriers; expected "
+                       "that schedulers are bound "
+                       "in the same order everywhere",
+                       k, s->hazard.ordinal, s->barriers.ordinal);
+    }
+    return true;
+}
+
+/* Each specialised category goes to one port, and something goes to each port. */
+static bool check_categories(const WarpScheduler *s, GError **error)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < s->spec_categories.n; i++) {
+        uint32_t category = s->spec_categories.v[i];
+        if (seen >> category & 1u) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "spec_categories names category %u twice; expected it once", category);
+        }
+        seen |= 1u << category;
+    }
+    if (s->n_spec > s->spec_categories.n) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "port 'spec' is bound %u times, but spec_categories names %u; expected a "
+                       "category for each",
+                       s->n_spec, s->spec_categories.n);
+    }
+    return true;
+}
+
+bool warp_scheduler_init(void *self, GError **error)
+{
+    WarpScheduler *s = self;
+    s->warps_if = WW_WARPS(&s->warps);
+    s->hazard_if = WW_SCOREBOARD(&s->hazard);
+    s->barriers_if = WW_BARRIERS(&s->barriers);
+    s->policy_if = WW_POLICY(&s->policy);
+    s->simt_if = WW_SIMT(&s->simt);
+    if (!check_categories(s, error)) {
+        return false;
+    }
+    make_routes(s);
+    if (s->launch_latency.n != 5) {
+        return ww_fail(error, WW_ERROR_USAGE, "launch_latency has %u numbers; expected 5",
+                       s->launch_latency.n);
+    }
+    return check_widths(s, error) && check_numbers(s, error);
+}
