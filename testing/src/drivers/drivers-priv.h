@@ -4,6 +4,7 @@
 
 #include <testing/drive.h>
 
+extern const WwDriver drive_warps;
 extern const WwDriver drive_policy, drive_scoreboard, drive_barriers;
 extern const WwDriver drive_result_bus, drive_register_banks;
 extern const WwDriver drive_address_map, drive_arrivals, drive_latency, drive_activity,

@@ -3,9 +3,9 @@
 #include "drivers-priv.h"
 
 static const WwDriver *const drivers[] = {
-    &drive_policy,         &drive_scoreboard,  &drive_barriers,   &drive_result_bus,
-    &drive_register_banks, &drive_address_map, &drive_arrivals,   &drive_latency,
-    &drive_activity,       &drive_memcpy,      &drive_l1_control,
+    &drive_warps,      &drive_policy,         &drive_scoreboard,  &drive_barriers,
+    &drive_result_bus, &drive_register_banks, &drive_address_map, &drive_arrivals,
+    &drive_latency,    &drive_activity,       &drive_memcpy,      &drive_l1_control,
 };
 
 uint32_t ww_n_drivers(void)

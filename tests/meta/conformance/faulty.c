@@ -12,6 +12,7 @@
 #include <ports/hazards.h>
 #include <ports/issue.h>
 #include <ports/latency.h>
+#include <ports/warps.h>
 #include <string.h>
 #include <testing/conformance.h>
 #include <testing/drive.h>
@@ -181,6 +182,47 @@ static void keeps_membar(void *self, uint32_t warp)
 
 static WwBarriersIf stays, passes, ignores, keeps;
 
+/* ---- warps ------------------------------------------------------------------------------------------------------ */
+
+static WwWarpsIf pool;
+
+static WwInst *skipping_decode(void *self, uint32_t warp)
+{
+    if (now_and_then()) {
+        WwInst *lost = pool.decode(self, warp);
+        if (lost != NULL) {
+            pool.release(self, lost);
+        }
+    }
+    return pool.decode(self, warp);
+}
+
+static void staying_leave(void *self, uint32_t warp)
+{
+    if (!now_and_then()) {
+        pool.leave(self, warp);
+    }
+}
+
+static void living_exit(void *self, uint32_t warp, uint32_t mask)
+{
+    pool.exit_lanes(self, warp, now_and_then() ? 0 : mask);
+}
+
+static WwInst *unstamped_pop(void *self, uint32_t warp)
+{
+    WwInst *inst = pool.pop(self, warp);
+    inst->uid = 1;
+    return inst;
+}
+
+static void forgetful_rewind(void *self, uint32_t warp)
+{
+    (now_and_then() ? pool.drop : pool.rewind)(self, warp);
+}
+
+static WwWarpsIf skips, leaves_not, exits_not, stamps_not, rewinds_not;
+
 /* ---- execution -------------------------------------------------------------------------------------------------- */
 
 static const WwResultBusIf *bus;
@@ -340,6 +382,11 @@ static const Fault faults[] = {
     {"faulty.barrier_passes", "barrier_unit", "barriers", &passes, "promises"},
     {"faulty.barrier_ignores", "barrier_unit", "barriers", &ignores, "promises"},
     {"faulty.barrier_keeps", "barrier_unit", "barriers", &keeps, "promises"},
+    {"faulty.warps_skip", "warp_pool", "warps", &skips, "promises"},
+    {"faulty.warps_stay", "warp_pool", "warps", &leaves_not, "promises"},
+    {"faulty.warps_live", "warp_pool", "warps", &exits_not, "promises"},
+    {"faulty.warps_unstamped", "warp_pool", "warps", &stamps_not, "promises"},
+    {"faulty.warps_forget", "warp_pool", "warps", &rewinds_not, "promises"},
     {"faulty.bus_refuses", "result_bus", "bus", &bus_refuses, "promises"},
     {"faulty.bus_overbooks", "result_bus", "bus", &bus_overbooks, "promises"},
     {"faulty.banks_refuse", "operand_collector", "register_banks", &banks_refuse, "promises"},
@@ -384,6 +431,13 @@ static void take_originals(const WwRegistry *r)
     passes.arrive = passes_arrive;
     ignores.set_membar = ignores_membar;
     keeps.complete_membar = keeps_membar;
+    pool = *(const WwWarpsIf *)table_of(r, "warp_pool", "warps");
+    skips = leaves_not = exits_not = stamps_not = rewinds_not = pool;
+    skips.decode = skipping_decode;
+    leaves_not.leave = staying_leave;
+    exits_not.exit_lanes = living_exit;
+    stamps_not.pop = unstamped_pop;
+    rewinds_not.rewind = forgetful_rewind;
     bus = table_of(r, "result_bus", "bus");
     banks = table_of(r, "operand_collector", "register_banks");
     map = *(const WwAddressMapIf *)table_of(r, "address_map", "address_map");

@@ -73,7 +73,6 @@ static const struct {
     const WwContract *contract;
     const char *tested_by;
 } not_driven[] = {
-    {&ww_contract_warps, "tests/unit/components/frontend"},
     {&ww_contract_simt, "tests/unit/components/frontend"},
     {&ww_contract_icache, "tests/unit/components/cache"},
     {&ww_contract_cache, "tests/unit/components/cache, against a model"},
