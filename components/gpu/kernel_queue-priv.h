@@ -64,6 +64,8 @@ typedef struct KernelQueue {
     uint64_t shown;             /* CTAs completed since the last sample, */
     WwCycle shown_window;       /* as of this window of the interval */
     uint64_t interval;          /* its number, from 1 */
+    WwBetween host;             /* the host looks at what has finished, */
+    bool host_looks;            /* and does so now */
     GString *begun_names, *begun_uids; /* kernels selected in the interval, by their first time */
     /* not asked for yet: first_result .. n_results - 1; the one before is still the caller's */
     WwKernelResult *result;

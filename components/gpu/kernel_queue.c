@@ -211,6 +211,8 @@ static void queue_reset(void *self)
     q->shown = q->shown_window = 0;
     q->start = q->idle = q->idle_from = 0;
     q->interval = 1;
+    q->host = (WwBetween){0};
+    q->host_looks = false;
     q->issued = q->completed = q->resident = 0;
     results_clear(q);
     g_string_truncate(q->begun_names, 0);

@@ -25,9 +25,9 @@ WW_COLD void kernel_queue_fail(KernelQueue *q, GError *error)
 WW_COLD static void nothing_to_run(KernelQueue *q, const WwKernel *k)
 {
     kernel_queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
-                              "%s: kernel '%s' has %" G_GUINT64_FORMAT
-                              " CTAs of %u threads; expected at least one of each",
-                              k->file, k->name, k->n_ctas, k->threads_per_cta));
+                                     "%s: kernel '%s' has %" G_GUINT64_FORMAT
+                                     " CTAs of %u threads; expected at least one of each",
+                                     k->file, k->name, k->n_ctas, k->threads_per_cta));
 }
 
 static void add_pending(KernelQueue *q, WwKernel *k)
@@ -246,12 +246,22 @@ uint64_t window_last_stream(const KernelQueue *q)
     return last;
 }
 
-static void after_tick(void *self)
+/* The host looks once in every tick, at its end. */
+static void host_looks(void *self)
 {
     KernelQueue *q = self;
     if (!q->failed) {
+        q->host_looks = true;
         window_report(q, ww_now(q));
+        q->host_looks = false;
     }
+}
+
+/* It has looked in this tick. */
+static void host_has_looked(void *self)
+{
+    KernelQueue *q = self;
+    ww_between_ticks(q, &q->host, host_looks);
 }
 
 void window_begin(KernelQueue *q)
@@ -273,7 +283,7 @@ void window_begin(KernelQueue *q)
     if (q->n_pending == 0 && q->listed) {
         ww_done(q);
     } else if (q->n_finished != 0) {
-        ww_after_next_tick(q, after_tick);
+        ww_between_ticks(q, &q->host, q->host_looks ? host_looks : host_has_looked);
     }
 }
 

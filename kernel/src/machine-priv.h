@@ -181,10 +181,8 @@ struct WwMachine {
     bool no_sleep;
     uint32_t stop;
     WwTick tick;
-    void (*after)(
-        void *self); /**< Called when @c after_at ticks are completed; see ww_after_next_tick(). */
-    void *after_self;
-    WwTick after_at;
+    WwBetween *between,
+        **between_end; /**< Calls when the tick is over, in order; see ww_between_ticks(). */
     uint64_t activations;
     uint64_t sequence; /**< Of timed events. */
     uint64_t progress;

@@ -403,7 +403,8 @@ void ww_machine_reset(WwMachine *m)
     m->tick = 0;
     m->stop = 0;
     m->paused = false;
-    m->after = NULL;
+    m->between = NULL;
+    m->between_end = &m->between;
     m->activations = m->sequence = m->progress = m->progress_seen = 0;
     m->progress_at = 0;
     m->in_tick = false;

@@ -380,13 +380,27 @@ WwCycle ww_edges_over(const void *self, const WwDomain *domain)
     return domain->cycle + (m->in_tick ? m->fired >> domain->index & 1u : 0);
 }
 
-void ww_after_next_tick(void *self, void (*fn)(void *self))
+void ww_between_ticks(void *self, WwBetween *between, void (*fn)(void *self))
 {
     WwMachine *m = ((WwComponent *)self)->machine;
-    ww_assert(m->after == NULL);
-    m->after = fn;
-    m->after_self = self;
-    m->after_at = m->tick + (m->in_tick ? 2 : 1);
+    ww_assert(between->call == NULL);
+    *between = (WwBetween){.call = fn, .self = self};
+    *m->between_end = between;
+    m->between_end = &between->next;
+}
+
+/* Whoever asks again in such a call means the end of the next tick. */
+static void make_calls(WwMachine *m)
+{
+    WwBetween *b = m->between;
+    m->between = NULL;
+    m->between_end = &m->between;
+    while (b != NULL) {
+        WwBetween now = *b;
+        b->call = NULL;
+        b = now.next;
+        now.call(now.self);
+    }
 }
 
 void ww_machine_set_max_cycles(WwMachine *m, WwCycle cycles)
@@ -416,7 +430,7 @@ const GError *ww_machine_error(const WwMachine *m)
 
 static bool anything_due(const WwMachine *m)
 {
-    if (m->after != NULL) {
+    if (m->between != NULL) {
         return true;
     }
     for (uint32_t i = 0; i < m->n_phases; i++) {
@@ -453,10 +467,8 @@ static void tick_once(WwMachine *m, uint32_t fired)
         }
     }
     m->tick++;
-    if (G_UNLIKELY(m->after != NULL) && m->tick >= m->after_at) {
-        void (*after)(void *self) = m->after;
-        m->after = NULL; /* it may ask for another call */
-        after(m->after_self);
+    if (G_UNLIKELY(m->between != NULL)) {
+        make_calls(m);
     }
 }
 

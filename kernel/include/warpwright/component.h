@@ -234,12 +234,20 @@ WW_API void ww_pause(void *self);
 /** Ends the run at the end of this tick with WW_RUN_DONE. */
 WW_API void ww_done(void *self);
 
+/** A call between two ticks, embedded in its owner's state; all zero at power-on. */
+typedef struct WwBetween {
+    void (*call)(void *self); /**< NULL: none is asked for. */
+    void *self;
+    struct WwBetween *next;
+} WwBetween;
+
 /**
- * Calls @p fn with @p self once, at the end of the next tick, whatever domains fire in it: for what a host does between two ticks. That
- * tick is not skipped. In the call, ww_now() is the number of edges completed and a wake acts from the next edge on. One may be
- * pending in a machine at a time.
+ * Calls @p fn with @p self once, when the tick in progress is over, whatever domains fire in it: for what a host does between two ticks. Asked
+ * for between two ticks, from such a call or from outside, it comes after the next one, which is then not skipped. In the call,
+ * ww_now() is the number of edges completed and a wake acts from the next edge on. Calls come in the order in which they were asked
+ * for; @p between has no other pending.
  */
-WW_API void ww_after_next_tick(void *self, void (*fn)(void *self));
+WW_API void ww_between_ticks(void *self, WwBetween *between, void (*fn)(void *self));
 
 /**
  * Zeroed memory, aligned to a cache line, that lives as long as the machine: for init. It lies beside the states of the components around

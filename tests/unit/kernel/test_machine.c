@@ -86,44 +86,69 @@ static void note_tick(void *self)
                            (unsigned)ww_machine_tick(((WwComponent *)self)->machine));
 }
 
+static WwBetween once, other;
+
+static void note_late(void *self, WwEvent *event) {}
+
 static void note_and_again(void *self)
 {
     note_tick(self);
-    ww_after_next_tick(self, note_tick);
+    ww_between_ticks(self, &once, note_tick);
     ww_pause(self);
+}
+
+static void note_other(void *self)
+{
+    g_string_append_c(parts_diary, '!');
 }
 
 static void from_event(void *self, WwEvent *event)
 {
     g_assert_cmpuint(ww_edges_over(self, ((WwComponent *)self)->domain), ==, ww_now(self));
-    ww_after_next_tick(self, note_and_again);
+    ww_between_ticks(self, &once, note_and_again);
+    ww_between_ticks(self, &other, note_other);
 }
 
-/* At the end of the next tick, also one in which another domain fires, also if everything sleeps; once. */
-static void test_after_next_tick(void)
+/* At the end of the tick, in the order in which they were asked for; between ticks at the end of the next one, which is not skipped; once. */
+static void test_between_ticks(void)
 {
     for (uint32_t in_tick = 0; in_tick < 2; in_tick++) {
         WwMachine *m = parts_machine();
         GError *error = NULL;
         WwDomain *fast = ww_machine_add_domain(m, "fast", 4e9, &error);
         Part *a = parts_add(m, NULL, "a", 0);
-        WwEvent event = {.fire = from_event, .self = a}, late = {.fire = from_event, .self = a};
+        WwEvent event = {.fire = from_event, .self = a}, late = {.fire = note_late, .self = a};
         parts_seal(m);
         ww_event_at(m, fast, &late, 100); /* there is something to wait for */
         if (in_tick) {
             ww_event_at(m, fast, &event, 1);
         } else {
             parts_run(m, 1);
-            ww_after_next_tick(a, note_and_again);
+            ww_between_ticks(a, &once, note_and_again);
         }
         WwRunStatus status;
         while ((status = ww_run(m, 6)) == WW_RUN_PAUSED) {
             g_string_append_c(parts_diary, 'P');
         }
         g_assert_cmpint(status, ==, WW_RUN_BUDGET);
-        g_assert_cmpstr(parts_diary->str, ==, in_tick ? "a<2>P<3>" : "a|<2>P<3>");
+        g_assert_cmpstr(parts_diary->str, ==, in_tick ? "a<2>!P<3>" : "a|<2>P<3>");
+        g_assert_null(once.call);
         ww_machine_free(m);
     }
+}
+
+/* What is pending at a reset is forgotten. */
+static void test_between_ticks_reset(void)
+{
+    WwMachine *m = parts_machine();
+    Part *a = parts_add(m, NULL, "a", 0);
+    parts_seal(m);
+    ww_between_ticks(a, &once, note_tick);
+    ww_machine_reset(m);
+    once = (WwBetween){0};
+    parts_run(m, 3);
+    g_assert_cmpstr(parts_diary->str, ==, "a|||");
+    ww_machine_free(m);
 }
 
 /* ---- timed events ----------------------------------------------------------------------------------------------- */
@@ -266,7 +291,8 @@ void test_machine_register(void)
         {"sleep/wake-place", test_wake_place},
         {"sleep/no-sleep", test_no_sleep_runs_everything},
         {"sleep/skip", test_skipped_time_counts},
-        {"run/after-next-tick", test_after_next_tick},
+        {"run/between-ticks", test_between_ticks},
+        {"run/between-ticks-reset", test_between_ticks_reset},
         {"run/idle", test_idle_is_done},
         {"run/hang", test_hang_names_the_knot},
         {"run/stuck", test_stuck},
