@@ -27,8 +27,8 @@ void ww_fake_cache_busy(WwFakeCache *f, bool busy)
 
 void ww_fake_cache_complete(WwFakeCache *f, WwMemReq *req)
 {
-    ww_assert(f->n < WW_FAKE_CACHE_READY);
-    f->ready[(f->head + f->n++) % WW_FAKE_CACHE_READY] = req;
+    ww_assert(f->order.n < WW_FAKE_CACHE_READY);
+    f->ready[ww_ring_put(&f->order)] = req;
 }
 
 static void fake_fill(void *self, WwMemReq *req, WwCycle now)
@@ -38,7 +38,7 @@ static void fake_fill(void *self, WwMemReq *req, WwCycle now)
     req->miss_of = NULL;
     f->last = req;
     f->now = now;
-    if (f->n < WW_FAKE_CACHE_READY) { /* random traffic may never take any */
+    if (f->order.n < WW_FAKE_CACHE_READY) { /* random traffic may never take any */
         ww_fake_cache_complete(f, req);
     }
 }
@@ -46,16 +46,13 @@ static void fake_fill(void *self, WwMemReq *req, WwCycle now)
 static WwMemReq *fake_peek(void *self)
 {
     WwFakeCache *f = self;
-    return f->n != 0 ? f->ready[f->head] : NULL;
+    return f->order.n != 0 ? f->ready[ww_ring_first(&f->order)] : NULL;
 }
 
 static WwMemReq *fake_take(void *self)
 {
     WwFakeCache *f = self;
-    WwMemReq *req = f->ready[f->head];
-    f->head = (f->head + 1) % WW_FAKE_CACHE_READY;
-    f->n--;
-    return req;
+    return f->ready[ww_ring_take(&f->order)];
 }
 
 static bool fake_port_free(void *self, WwCachePort port)
@@ -131,7 +128,7 @@ static void fake_reset(void *self)
     f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs = f->ways = 0;
     f->cycles = f->now = f->installed = f->partition = 0;
     f->last = NULL;
-    f->head = f->n = 0;
+    ww_ring_init(&f->order, WW_FAKE_CACHE_READY);
 }
 
 static const WwPortRow fake_ports[] = {

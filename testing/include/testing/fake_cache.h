@@ -7,6 +7,7 @@
 #pragma once
 
 #include <ports/cache.h>
+#include <warpwright/ring.h>
 
 /** Completed requests that a test may line up. */
 #define WW_FAKE_CACHE_READY 64u
@@ -31,7 +32,7 @@ typedef struct WwFakeCache {
     /* its own */
     bool busy;
     WwMemReq *ready[WW_FAKE_CACHE_READY];
-    uint32_t head, n;
+    WwRing order; /**< Of `ready`. */
 } WwFakeCache;
 
 extern const WwType ww_fake_cache_type;
