@@ -158,7 +158,9 @@ WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32
                                  WwLocation where)
 {
     TypeInfo *t = ww_info(model->machine, model->id)->type;
-    return add_component(model->machine, group, t, model, model->name, index, where);
+    WwComponent *c = add_component(model->machine, group, t, model, model->name, index, where);
+    ww_info(c->machine, c->id)->phase = ww_info(c->machine, model->id)->phase;
+    return c;
 }
 
 WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *type,
@@ -222,32 +224,89 @@ char *ww_component_get_text(const WwComponent *c, int row)
     return ww_value_text(p, &v);
 }
 
+/* The phase of that name, or WW_NO_PHASE with an error that says which entry point wants it. */
+static uint32_t find_phase(const WwMachine *m, const Info *info, const WwEntryRow *row,
+                           const char *name, GError **error)
+{
+    for (uint32_t p = 0; p < m->n_phases; p++) {
+        if (strcmp(m->phase[p].name, name) == 0) {
+            return p;
+        }
+    }
+    g_autofree char *where = ww_location_text(info->where);
+    g_autofree char *text = ww_component_text(info->component);
+    ww_fail(error, WW_ERROR_WIRING,
+            "%s%s: entry point '%s' runs in phase '%s', which the platform does not declare; "
+            "expected it among its phases",
+            where, text, row->name, name);
+    return WW_NO_PHASE;
+}
+
 /* The phase of each of a type's entry points; @p info for the message. */
 static bool place_type(WwMachine *m, const Info *info, GError **error)
 {
     TypeInfo *t = info->type;
     for (uint32_t i = 0; i < t->n_entries; i++) {
         const WwEntryRow *row = &t->type->entries[i];
-        if (row->owner != NULL) {
-            t->phase[i] = WW_NO_PHASE;
-            continue;
+        t->phase[i] = WW_NO_PHASE;
+        if (row->owner == NULL &&
+            (t->phase[i] = find_phase(m, info, row, row->phase, error)) == WW_NO_PHASE) {
+            return false;
         }
-        uint32_t p = 0;
-        while (p < m->n_phases && strcmp(m->phase[p].name, row->phase) != 0) {
-            p++;
-        }
-        if (p == m->n_phases) {
-            g_autofree char *where = ww_location_text(info->where);
-            g_autofree char *text = ww_component_text(info->component);
-            return ww_fail(
-                error, WW_ERROR_WIRING,
-                "%s%s: entry point '%s' runs in phase '%s', which the platform does not declare; "
-                "expected it among its phases",
-                where, text, row->name, row->phase);
-        }
-        t->phase[i] = p;
     }
     t->placed = true;
+    return true;
+}
+
+bool ww_component_place(WwComponent *c, const char *phase, GError **error)
+{
+    Info *info = ww_info(c->machine, c->id);
+    const WwEntryRow *row, *first = NULL;
+    for (WW_ROWS(c->type->entries, row)) {
+        if (row->owner != NULL) {
+            continue;
+        }
+        if (first != NULL && strcmp(first->phase, row->phase) != 0) {
+            return ww_fail(error, WW_ERROR_WIRING,
+                           "component type '%s' runs in the phases '%s' and '%s', which cannot be "
+                           "one; expected a type with one phase",
+                           c->type->name, first->phase, row->phase);
+        }
+        first = first != NULL ? first : row;
+    }
+    if (first == NULL) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "component type '%s' has no turns of its own; expected no phase",
+                       c->type->name);
+    }
+    info->phase = g_string_chunk_insert_const(c->machine->text, phase);
+    return true;
+}
+
+/* The phase of entry point @p n: of the component, or of its type. */
+static bool place_entry(WwMachine *m, const Info *info, uint32_t n, GError **error)
+{
+    const WwEntryRow *row = &info->type->type->entries[n];
+    WwComponent *c = info->component;
+    c->entries[n] = (WwEntry){
+        .tick = row->tick,
+        .self = c,
+        .settle = c->type->settle,
+        .row = n,
+        .phase = row->owner != NULL    ? WW_NO_PHASE
+                 : info->phase == NULL ? info->type->phase[n]
+                                       : find_phase(m, info, row, info->phase, error),
+    };
+    if (row->owner != NULL) {
+        ww_place_step(m, &c->entries[n]);
+        return true;
+    }
+    if (c->entries[n].phase == WW_NO_PHASE) {
+        return false;
+    }
+    c->entries[n].number = m->n_entries++;
+    c->entries[n].domain = m->phase[c->entries[n].phase].domain;
+    c->domain = c->domain != NULL ? c->domain : c->entries[n].domain;
     return true;
 }
 
@@ -256,27 +315,12 @@ bool ww_place_entries(WwMachine *m, GError **error)
     m->n_entries = 0;
     for (uint32_t i = 0; i < m->info.n; i++) {
         const Info *info = ww_info(m, i);
-        TypeInfo *t = info->type;
-        WwComponent *c = info->component;
-        if (!t->placed && !place_type(m, info, error)) {
+        if (info->phase == NULL && !info->type->placed && !place_type(m, info, error)) {
             return false;
         }
-        for (uint32_t n = 0; n < t->n_entries; n++) {
-            c->entries[n] = (WwEntry){
-                .tick = t->type->entries[n].tick,
-                .self = c,
-                .settle = t->type->settle,
-                .row = n,
-                .phase = t->phase[n],
-            };
-            if (t->phase[n] == WW_NO_PHASE) {
-                ww_place_step(m, &c->entries[n]);
-                continue;
-            }
-            c->entries[n].number = m->n_entries++;
-            c->entries[n].domain = m->phase[t->phase[n]].domain;
-            if (c->domain == NULL) {
-                c->domain = c->entries[n].domain;
+        for (uint32_t n = 0; n < info->type->n_entries; n++) {
+            if (!place_entry(m, info, n, error)) {
+                return false;
             }
         }
     }

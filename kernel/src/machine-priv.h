@@ -105,6 +105,7 @@ typedef struct Info {
     WwComponent *component;
     TypeInfo *type;
     WwLocation where;
+    const char *phase; /**< In which its entry points run; NULL: those of the type. */
     uint32_t sequence;
     uint32_t bound; /**< Where its ports' counts begin in the machine's. */
 } Info;

@@ -225,7 +225,7 @@ static void collect_entries(Order *o)
         for (uint32_t i = 0; i < m->info.n; i++) {
             const Info *info = ww_info(m, i);
             for (uint32_t e = 0; e < info->type->n_entries; e++) {
-                uint32_t p = info->type->phase[e];
+                uint32_t p = info->component->entries[e].phase;
                 if (p == WW_NO_PHASE) {
                     continue;
                 }

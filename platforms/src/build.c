@@ -60,6 +60,11 @@ static WwComponent *build_model(Build *b, const Node *node, WwGroup *group, cons
             return NULL;
         }
     }
+    GError *lost = NULL;
+    if (node->phase != NULL && !ww_component_place(self, node->phase, &lost)) {
+        fail_kernel(b, node->phase_at, lost, error);
+        return NULL;
+    }
     b->model[node->id] = self;
     return self;
 }

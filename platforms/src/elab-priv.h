@@ -95,6 +95,8 @@ struct Node {
     uint32_t id;
     const WwType *type; /**< NULL: a composite. */
     const Composite *composite;
+    const char *phase; /**< In which its entry points run; NULL: as the type says. */
+    WwLocation phase_at;
     WwLocation at;
     uint32_t n_params;
     Setting *setting;

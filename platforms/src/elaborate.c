@@ -497,11 +497,18 @@ static bool evaluate(WwElaboration *e, Node *parent, const TypeRef *base, const 
     if (!elab_type(e, scope, ref, &type, &composite, error)) {
         return false;
     }
+    if (ref->phase != NULL && type == NULL) {
+        return ELAB_FAIL(e, WW_ERROR_WIRING, ref->phase_at, NULL, error,
+                         "'%s' is a composite, whose members have phases; expected no phase",
+                         composite->name);
+    }
     Items outer = {0};
     if (!enter(e, composite, at, error) || !new_node(e, type, composite, at, out, error) ||
         !take_items(e, *out, ref, items, first, &outer, error)) {
         return false;
     }
+    (*out)->phase = ref->phase;
+    (*out)->phase_at = ref->phase_at;
     bool ok = type != NULL ? evaluate_component(e, *out, &outer, error)
                            : evaluate_composite(e, *out, &outer, error);
     e->depth--;

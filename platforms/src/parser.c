@@ -18,7 +18,7 @@
  *   phases    = "phases" "{" { NAME ":" NAME ";" } "}"
  *   remove    = "remove" path tail ";"
  *   group     = ( "rotate" | "repeat" "=" expr ) ( entry | "{" { group | entry } "}" )
- *   entry     = [ "final" ] path "=" value tail ";" | path [ ":" type ] body
+ *   entry     = [ "final" ] path "=" value tail ";" | path [ ":" type [ "in" NAME ] ] body
  *   body      = tail ";" | "{" { entry } "}" [ tail ";" ]
  *   type      = NAME { "." NAME } | "$" NAME
  *   wire      = path ( "->" | "=>" ) path { ( "->" | "=>" ) path } tail ";"
@@ -178,12 +178,21 @@ static bool parse_assignment(Parser *p, const Path *scope, const Path *path, con
            plat_parse_mark(p, ';', "';' after the value", error);
 }
 
+/** `in PHASE` behind a type. */
+static bool parse_phase(Parser *p, TypeRef *type, GError **error)
+{
+    return !plat_parse_is_word(p, "in") ||
+           (plat_parse_advance(p, error) &&
+            plat_parse_name(p, "the name of a phase", &type->phase, &type->phase_at, error));
+}
+
 /** ":" and a type: a member of the composite (@p own), a slot, or a new type for either. */
 static bool parse_typed(Parser *p, const Path *path, bool own, const Grouping *group,
                         const uint32_t *first, GError **error)
 {
     TypeRef type = {0};
-    if (!plat_parse_advance(p, error) || !plat_parse_type(p, &type, error)) {
+    if (!plat_parse_advance(p, error) || !plat_parse_type(p, &type, error) ||
+        !parse_phase(p, &type, error)) {
         return false;
     }
     uint32_t i = p->composite->statements.n;

@@ -199,6 +199,8 @@ typedef struct TypeRef {
     const char *name;
     bool param; /**< $name */
     WwLocation at;
+    const char *phase; /**< `in PHASE`: where its entry points run; NULL: as the type says. */
+    WwLocation phase_at;
 } TypeRef;
 
 typedef struct Param {

@@ -82,6 +82,9 @@ static const char *type_name(Writer *w, const Node *node)
 static void write_typed(Writer *w, const Node *node, uint32_t depth)
 {
     fprintf(w->out, " : %s", type_name(w, node));
+    if (node->phase != NULL) {
+        fprintf(w->out, " in %s", node->phase);
+    }
     if (node->composite != NULL || (node->n_params == 0 && node->slots.n == 0)) {
         fputs(";\n", w->out);
         return;

@@ -80,6 +80,11 @@ WW_API WwComponent *ww_machine_add(WwMachine *machine, WwGroup *group, const WwT
 /** Adds a component of the type, name and present parameters of @p model: cheaper, for the elements of an array. Never fails. */
 WW_API WwComponent *ww_machine_add_like(WwGroup *group, const WwComponent *model, int32_t index,
                                         WwLocation where);
+/**
+ * Its entry points run in phase @p phase of the machine instead of that of their type, so that a part may stand between any two others.
+ * Fails when they run in several phases, or there is none; whether the machine has the phase is checked when it is sealed.
+ */
+WW_API bool ww_component_place(WwComponent *component, const char *phase, GError **error);
 /** Sets parameter number @p row of a component to a checked value (copied). */
 WW_API bool ww_component_set(WwComponent *component, int row, const WwValue *value, GError **error);
 /** Sets a parameter from text. */

@@ -86,6 +86,37 @@ static void test_unknown_phase(void)
     ww_machine_free(m);
 }
 
+/* A component in a phase of its own choice, and those made like it: they run there, by its clock. */
+static void test_place(void)
+{
+    GError *error = NULL;
+    WwMachine *m = ww_machine_new(parts_registry());
+    ww_machine_add_domain(m, "core", 1e9, &error);
+    ww_machine_add_domain(m, "late", 5e8, &error);
+    ww_machine_add_phase(m, "main", "core", &error);
+    ww_machine_add_phase(m, "slow", "late", &error);
+    Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 1);
+    g_assert_true(ww_component_place(&b->base, "slow", &error));
+    Part *c = (Part *)ww_machine_add_like(ww_machine_root(m), &b->base, 1, (WwLocation){0});
+    g_assert_no_error(error);
+    g_assert_true(ww_machine_seal(m, &error));
+    ww_run(m, 100);
+    g_assert_cmpstr(a->base.domain->name, ==, "core");
+    g_assert_cmpstr(c->base.domain->name, ==, "late");
+    g_assert_cmpuint(a->turns, >, b->turns);
+    g_assert_cmpuint(b->turns, ==, c->turns);
+    g_assert_cmpuint(b->turns, ==, b->base.domain->cycle);
+    ww_machine_free(m);
+    m = ww_machine_new(parts_registry());
+    ww_machine_add_domain(m, "core", 1e9, &error);
+    ww_machine_add_phase(m, "main", "core", &error);
+    a = parts_add(m, NULL, "a", 1);
+    g_assert_true(ww_component_place(&a->base, "dawn", &error));
+    g_assert_false(ww_machine_seal(m, &error));
+    test_assert_error(&error, WW_ERROR_WIRING, "runs in phase 'dawn', which the platform does not");
+    ww_machine_free(m);
+}
+
 void test_wiring_register(void)
 {
     static const TestRow tests[] = {
@@ -94,6 +125,7 @@ void test_wiring_register(void)
         {"wiring/one-sided", test_one_sided_channel},
         {"wiring/partitions", test_partitions_must_not_meet},
         {"wiring/phase", test_unknown_phase},
+        {"wiring/place", test_place},
     };
     test_add_rows("/kernel/machine", tests, G_N_ELEMENTS(tests));
 }
