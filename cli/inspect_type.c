@@ -212,6 +212,17 @@ static void print_stats(const WwType *type, bool markdown, FILE *out)
     table_print(&t, "Statistics", markdown, out);
 }
 
+static void print_clocks(const WwType *type, bool markdown, FILE *out)
+{
+    Table t = table_new();
+    const WwClockRow *c;
+    table_row(&t, "clock", "meaning", NULL);
+    for (WW_ROWS(type->clocks, c)) {
+        table_row(&t, c->name, c->doc, NULL);
+    }
+    table_print(&t, "Clocks besides its own", markdown, out);
+}
+
 static void print_entries(const WwType *type, bool markdown, FILE *out)
 {
     Table t = table_new();
@@ -258,6 +269,7 @@ static void print_type(const WwRegistry *registry, const WwType *type, bool mark
         }
     }
     print_params(type, markdown, out);
+    print_clocks(type, markdown, out);
     print_ports(type, markdown, out);
     print_stats(type, markdown, out);
     print_entries(type, markdown, out);
@@ -350,6 +362,11 @@ static json_t *type_json(const WwRegistry *registry, const WwType *type)
 {
     json_t *o = json_object(), *entries = json_array();
     const WwEntryRow *e;
+    const WwClockRow *c;
+    json_t *clocks = json_array();
+    for (WW_ROWS(type->clocks, c)) {
+        json_array_append_new(clocks, json_pack("{s:s,s:s}", "name", c->name, "doc", c->doc));
+    }
     for (WW_ROWS(type->entries, e)) {
         json_array_append_new(entries,
                               json_pack("{s:s,s:s,s:s}", "name", e->name,
@@ -362,6 +379,7 @@ static json_t *type_json(const WwRegistry *registry, const WwType *type)
     set_text(o, "origin", ww_registry_origin(registry, type));
     json_object_set_new(o, "channel", json_boolean(type->flags & WW_TYPE_CHANNEL));
     json_object_set_new(o, "parameters", params_json(type));
+    json_object_set_new(o, "clocks", clocks);
     json_object_set_new(o, "ports", ports_json(type));
     json_object_set_new(o, "statistics", stats_json(type));
     json_object_set_new(o, "entry_points", entries);

@@ -406,6 +406,11 @@ static const WwParamRow dram_params[] = {
     {0},
 };
 
+static const WwClockRow dram_clocks[] = {
+    WW_CLOCK(Frfcfs, front.core, "core", "the time of the SMs, which latencies may count"),
+    {0},
+};
+
 static const WwPortRow dram_ports[] = {
     WW_PORT_ARRAY(Frfcfs, request, WW_IN, &ww_contract_dram_request, 1, NULL, "one per L2 slice"),
     WW_PORT_ARRAY(Frfcfs, response, WW_OUT, &ww_contract_dram_response, 1, NULL,
@@ -512,6 +517,7 @@ const WwType dram_frfcfs_type = {
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Frfcfs),
     .params = dram_params,
+    .clocks = dram_clocks,
     .ports = dram_ports,
     .stats = dram_stats,
     .entries = dram_entries,

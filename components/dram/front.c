@@ -40,10 +40,6 @@ bool front_init(Front *f, void *self, const WwPort *request, uint32_t n_request,
     f->shared_limit = limit;
     f->machine = c->machine;
     delay_queue_init(&f->waiting, self);
-    f->core = ww_machine_domain(c->machine, "core");
-    if (f->core == NULL) {
-        f->core = c->domain; /* a machine with one clock */
-    }
     f->delay = in_core_cycles ? f->core : c->domain;
     f->lockstep = f->delay == c->domain || f->core->hz == c->domain->hz;
     return true;

@@ -130,6 +130,11 @@ static const WwParamRow simple_params[] = {
     {0},
 };
 
+static const WwClockRow simple_clocks[] = {
+    WW_CLOCK(Simple, front.core, "core", "the time of the SMs, which latencies may count"),
+    {0},
+};
+
 static const WwPortRow simple_ports[] = {
     WW_PORT_ARRAY(Simple, request, WW_IN, &ww_contract_dram_request, 1, NULL, "one per L2 slice"),
     WW_PORT_ARRAY(Simple, response, WW_OUT, &ww_contract_dram_response, 1, NULL,
@@ -158,6 +163,7 @@ const WwType dram_simple_type = {
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Simple),
     .params = simple_params,
+    .clocks = simple_clocks,
     .ports = simple_ports,
     .stats = simple_stats,
     .entries = simple_entries,

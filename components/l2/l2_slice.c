@@ -335,10 +335,6 @@ static bool slice_init(void *self, GError **error)
     queue_init(s, &s->out, s->l2_to_icnt);
     s->rop = ww_alloc(s, ww_ring_init(&s->rop_ring, ROP_ENTRIES) * sizeof *s->rop);
     ww_req_pool_init(&s->parts, s, PARTS);
-    s->core = ww_machine_domain(s->base.machine, "core");
-    if (s->core == NULL) {
-        s->core = s->base.domain; /* a machine with one clock */
-    }
     s->rop_clock = s->rop_in_core_cycles ? s->core : s->base.domain;
     s->lockstep = s->rop_clock == s->base.domain || s->core->hz == s->base.domain->hz;
     return true;
@@ -467,6 +463,11 @@ static const WwParamRow slice_params[] = {
     {0},
 };
 
+static const WwClockRow slice_clocks[] = {
+    WW_CLOCK(Slice, core, "core", "the time of the SMs: the ROP delay, and what the cache is told"),
+    {0},
+};
+
 static const WwPortRow slice_ports[] = {
     WW_PORT_IN(Slice, request, &ww_contract_mem_request, 1, "packets from the network"),
     {.name = "reply",
@@ -521,6 +522,7 @@ const WwType l2_slice_type = {
     .conserves = WW_CONSERVES_MANY,
     .size = sizeof(Slice),
     .params = slice_params,
+    .clocks = slice_clocks,
     .ports = slice_ports,
     .stats = slice_stats,
     .entries = slice_entries,

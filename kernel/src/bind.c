@@ -497,6 +497,11 @@ void ww_connect(WwMachine *m)
         if (c->domain == NULL) {
             c->domain = m->domain[0];
         }
+        const WwClockRow *clock;
+        for (WW_ROWS(c->type->clocks, clock)) {
+            WwDomain *d = ww_machine_domain(m, clock->name);
+            *(WwDomain **)((char *)c + clock->offset) = d != NULL ? d : c->domain;
+        }
     }
 }
 

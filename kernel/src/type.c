@@ -355,6 +355,24 @@ static bool check_labels(const Check *check, const WwStatRow *row)
     return true;
 }
 
+static bool check_clocks(const Check *check)
+{
+    const WwClockRow *row;
+    int i = 0;
+    for (WW_ROWS(check->type->clocks, row)) {
+        int first = 0;
+        while (strcmp(check->type->clocks[first].name, row->name) != 0) {
+            first++;
+        }
+        if (!check_row(check, "clock", row->name, row->doc, first, i++) ||
+            !check_field(check, "clock", row->name, row->offset, sizeof(WwDomain *),
+                         _Alignof(WwDomain *))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool check_stats(const Check *check)
 {
     const WwStatRow *row;
@@ -470,7 +488,8 @@ bool ww_type_check(const WwType *type, GError **error)
     g_autoptr(GArray) fields = g_array_new(FALSE, FALSE, sizeof(Field));
     Check check = {.type = type, .fields = fields, .error = error};
     return check_head(&check) && check_entries(&check) && check_params(&check) &&
-           check_ports(&check) && check_stats(&check) && check_overlaps(&check);
+           check_clocks(&check) && check_ports(&check) && check_stats(&check) &&
+           check_overlaps(&check);
 }
 
 /* ---- rows by name ---------------------------------------------------------------------------- */

@@ -8,7 +8,6 @@
 
 #include <warpwright/type.h>
 
-typedef struct WwDomain WwDomain;
 typedef struct WwBlock WwBlock;
 typedef struct WwEntry WwEntry;
 typedef struct WwTap WwTap;

@@ -14,6 +14,7 @@
 typedef struct WwMachine WwMachine;
 typedef struct WwComponent WwComponent;
 typedef struct WwExplain WwExplain;
+typedef struct WwDomain WwDomain;
 typedef struct WwPort WwPort;
 typedef struct WwProvided WwProvided;
 
@@ -120,6 +121,23 @@ typedef struct WwParamRow {
 #define WW_CHOICE_OF(T, p, f, ...) WW_CHOICE_AT(T, p.f, #f, __VA_ARGS__)
 #define WW_LIST_OF(T, p, f, ...) WW_LIST_AT(T, p.f, #f, __VA_ARGS__)
 
+/* ---- clocks ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * A clock domain that the component counts besides its own: the field is a `WwDomain *`, set before init() to the machine's domain
+ * @c name, or to the component's own in a machine that has none of that name.
+ */
+typedef struct WwClockRow {
+    const char *name;
+    const char *doc;
+    size_t offset;
+} WwClockRow;
+
+#define WW_CLOCK(T, f, name_, doc_)                                                                \
+    {                                                                                              \
+        .name = name_, .doc = doc_, .offset = WW_FIELD(T, f, WwDomain *)                           \
+    }
+
 /* ---- contracts and ports ---------------------------------------------------------------------------------------- */
 
 /** What a channel carries: by handle (a pointer, or a value packed into 64 bits). */
@@ -185,7 +203,7 @@ typedef struct WwPortRow {
     const char *
         entry; /**< Entry point that uses it; NULL: the type's first (or none if it has no entry). */
     const char
-        *in_calls;     /**< REQUIRES: used only in calls by callers of this rank, never in a turn of
+        *in_calls; /**< REQUIRES: used only in calls by callers of this rank, never in a turn of
                                the component's own; NULL: in any. */
     bool
         owns; /**< REQUIRES: this end runs the provider's owned step, at a point of its own turn: ww_step(). */
@@ -361,6 +379,7 @@ struct WwType {
     WwConserves conserves;
     size_t size; /**< sizeof of the state; it begins with WwComponent (channels: WwChannel). */
     const WwParamRow *params;
+    const WwClockRow *clocks;
     const WwPortRow *ports;
     const WwStatRow *stats;
     const WwEntryRow *entries;

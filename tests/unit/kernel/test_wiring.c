@@ -117,6 +117,59 @@ static void test_place(void)
     ww_machine_free(m);
 }
 
+typedef struct Watcher {
+    WwComponent base;
+    WwDomain *other;
+    double hz;
+} Watcher;
+
+static bool watcher_init(void *self, GError **error)
+{
+    Watcher *w = self;
+    w->hz = w->other->hz; /* it is there by now */
+    return true;
+}
+
+static const WwClockRow watcher_clocks[] = {
+    WW_CLOCK(Watcher, other, "late", "another clock"), {0}, {0}};
+static const WwType watcher_type = {.abi = WW_ABI_VERSION,
+                                    .name = "watcher",
+                                    .doc = "counts another clock",
+                                    .family = "test",
+                                    .size = sizeof(Watcher),
+                                    .clocks = watcher_clocks,
+                                    .init = watcher_init};
+
+/* A second clock is the machine's of that name, or, where there is none, the component's own. */
+static void test_clock_row(void)
+{
+    for (int two = 0; two < 2; two++) {
+        GError *error = NULL;
+        WwMachine *m = ww_machine_new(parts_registry());
+        ww_machine_add_domain(m, "core", 1e9, &error);
+        if (two) {
+            ww_machine_add_domain(m, "late", 5e8, &error);
+        }
+        ww_machine_add_phase(m, "main", "core", &error);
+        Watcher *w = (Watcher *)ww_machine_add(m, ww_machine_root(m), &watcher_type, "w", -1,
+                                               (WwLocation){0});
+        g_assert_true(ww_machine_seal(m, &error));
+        g_assert_cmpfloat(w->hz, ==, two ? 5e8 : 1e9);
+        ww_machine_free(m);
+    }
+    WwClockRow twice[] = {watcher_clocks[0], watcher_clocks[0], {0}};
+    WwType type = watcher_type;
+    GError *error = NULL;
+    g_assert_true(ww_type_check(&type, NULL));
+    type.clocks = twice;
+    g_assert_false(ww_type_check(&type, &error));
+    test_assert_error(&error, WW_ERROR_MODULE, "clock 'late'");
+    twice[1] = (WwClockRow){0};
+    twice[0].offset = sizeof(Watcher);
+    g_assert_false(ww_type_check(&type, &error));
+    test_assert_error(&error, WW_ERROR_MODULE, "clock 'late'");
+}
+
 void test_wiring_register(void)
 {
     static const TestRow tests[] = {
@@ -126,6 +179,7 @@ void test_wiring_register(void)
         {"wiring/partitions", test_partitions_must_not_meet},
         {"wiring/phase", test_unknown_phase},
         {"wiring/place", test_place},
+        {"wiring/clock", test_clock_row},
     };
     test_add_rows("/kernel/machine", tests, G_N_ELEMENTS(tests));
 }
