@@ -92,10 +92,11 @@ WW_COLD static void wrong_warps(KernelQueue *q, const WwKernelRun *run, uint32_t
                                 uint32_t expected)
 {
     const WwKernel *k = run->kernel;
-    kernel_queue_fail(q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
-                              "%s: CTA %" G_GUINT64_FORMAT " of kernel '%s' has traces of %u "
-                              "warps; expected %u for %u threads",
-                              k->file, run->next_cta, k->name, n, expected, k->threads_per_cta));
+    kernel_queue_fail(
+        q, g_error_new(WW_ERROR, WW_ERROR_INPUT,
+                       "%s: CTA %" G_GUINT64_FORMAT " of kernel '%s' has traces of %u "
+                       "warps; expected %u for %u threads",
+                       k->file, run->next_cta, k->name, n, expected, k->threads_per_cta));
 }
 
 static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
