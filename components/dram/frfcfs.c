@@ -87,8 +87,11 @@ static void schedule(Frfcfs *d)
 static void issue_row(Frfcfs *d, const DramCommands *c, WwCycle now)
 {
     uint32_t bank = (uint32_t)c->row;
-    WW_EVENT(d, c->activates ? "activate" : "precharge", c->row, "row=%u",
-             c->activates ? d->banks.job[bank]->row : d->banks.row[bank]);
+    if (c->activates) {
+        WW_EVENT(d, "activate", c->row, "row=%u", d->banks.job[bank]->row);
+    } else {
+        WW_EVENT(d, "precharge", c->row, "row=%u", d->banks.row[bank]);
+    }
     dram_banks_row(&d->banks, &d->timing, bank, now);
 }
 
