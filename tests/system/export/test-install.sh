@@ -97,7 +97,7 @@ for name in fancy eight; do
 done
 grep -v '^#' "$source/docs/examples/counted.plat" >"$work/own/counted.plat"
 test "$(wc -l <"$work/own/counted.plat")" -le 10
-(cd "$work/own" && "$prefix/bin/warpwright" run -p ./counted.plat -c rtx3070 --sms 1 --progress=none -o counted.csv \
+(cd "$work/own" && "$prefix/bin/warpwright" run -p ./counted.plat -c rtx3070 --progress=none -o counted.csv \
     "$source/samples/vecadd" >counted.out && head -1 counted.csv | tr ',' '\n' | grep -x probe.passed >/dev/null)
 grep -q 'fancy (4 an SM)' "$work/own/fancy.out"
 grep -q 'sp (8 an SM)' "$work/own/eight.out"
