@@ -227,11 +227,12 @@ static void print_entries(const WwType *type, bool markdown, FILE *out)
 {
     Table t = table_new();
     const WwEntryRow *e;
-    table_row(&t, "entry point", "phase", "meaning", NULL);
+    table_row(&t, "entry point", "phase", "rank", "meaning", NULL);
     for (WW_ROWS(type->entries, e)) {
         g_autofree char *owner =
             e->owner != NULL ? g_strdup_printf("(owner of `%s`)", e->owner) : NULL;
-        table_row(&t, e->name, owner != NULL ? owner : e->phase, e->doc, NULL);
+        table_row(&t, e->name, owner != NULL ? owner : e->phase, e->rank != NULL ? e->rank : "",
+                  e->doc, NULL);
     }
     table_print(&t, "Entry points", markdown, out);
 }
@@ -358,31 +359,46 @@ static json_t *stats_json(const WwType *type)
     return list;
 }
 
+static json_t *clocks_json(const WwType *type)
+{
+    json_t *list = json_array();
+    const WwClockRow *c;
+    for (WW_ROWS(type->clocks, c)) {
+        json_array_append_new(list, json_pack("{s:s,s:s}", "name", c->name, "doc", c->doc));
+    }
+    return list;
+}
+
+static json_t *entries_json(const WwType *type)
+{
+    json_t *list = json_array();
+    const WwEntryRow *e;
+    for (WW_ROWS(type->entries, e)) {
+        json_t *o =
+            json_pack("{s:s,s:s,s:s}", "name", e->name, e->owner != NULL ? "owner" : "phase",
+                      e->owner != NULL ? e->owner : e->phase, "doc", e->doc);
+        if (e->rank != NULL) {
+            set_text(o, "port", e->port);
+            set_text(o, "rank", e->rank);
+        }
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 static json_t *type_json(const WwRegistry *registry, const WwType *type)
 {
-    json_t *o = json_object(), *entries = json_array();
-    const WwEntryRow *e;
-    const WwClockRow *c;
-    json_t *clocks = json_array();
-    for (WW_ROWS(type->clocks, c)) {
-        json_array_append_new(clocks, json_pack("{s:s,s:s}", "name", c->name, "doc", c->doc));
-    }
-    for (WW_ROWS(type->entries, e)) {
-        json_array_append_new(entries,
-                              json_pack("{s:s,s:s,s:s}", "name", e->name,
-                                        e->owner != NULL ? "owner" : "phase",
-                                        e->owner != NULL ? e->owner : e->phase, "doc", e->doc));
-    }
+    json_t *o = json_object();
     set_text(o, "name", type->name);
     set_text(o, "doc", type->doc);
     set_text(o, "family", type->family);
     set_text(o, "origin", ww_registry_origin(registry, type));
     json_object_set_new(o, "channel", json_boolean(type->flags & WW_TYPE_CHANNEL));
     json_object_set_new(o, "parameters", params_json(type));
-    json_object_set_new(o, "clocks", clocks);
+    json_object_set_new(o, "clocks", clocks_json(type));
     json_object_set_new(o, "ports", ports_json(type));
     json_object_set_new(o, "statistics", stats_json(type));
-    json_object_set_new(o, "entry_points", entries);
+    json_object_set_new(o, "entry_points", entries_json(type));
     return o;
 }
 

@@ -31,7 +31,7 @@ typedef struct Cluster {
     /* parameters */
     bool rotate, flush_when_empty;
     /* ports */
-    WwProvided cluster, after;
+    WwProvided cluster;
     WwPort l1d[MAX_SMS];
     uint32_t n_l1d;
     WwPort sm[MAX_SMS];
@@ -254,19 +254,10 @@ static const WwPortRow cluster_ports[] = {
     {.name = "cluster",
      .role = WW_PROVIDES,
      .contract = &ww_contract_cluster,
-     .rank = WW_RANK_CLUSTER_COLLECT,
      .entry = "collect",
      .table = &cluster_table,
      .doc = "takes offers of CTAs",
      .offset = WW_FIELD(Cluster, cluster, WwProvided)},
-    {.name = "after",
-     .role = WW_PROVIDES,
-     .contract = &ww_contract_cluster,
-     .rank = WW_RANK_CLUSTER_FLUSH,
-     .entry = "flush",
-     .table = &cluster_table,
-     .doc = "its own step after the dispatcher's",
-     .offset = WW_FIELD(Cluster, after, WwProvided)},
     WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL,
                   "first-level data caches to flush when no thread is left; unbound: they keep "
                   "what they hold"),
@@ -286,10 +277,14 @@ static const WwEntryRow cluster_entries[] = {
     {.name = "collect",
      .phase = "dispatch",
      .tick = collect_tick,
+     .port = "cluster",
+     .rank = WW_RANK_CLUSTER_COLLECT,
      .doc = "reports completed CTAs to the kernel queue"},
     {.name = "flush",
      .phase = "dispatch",
      .tick = flush_tick,
+     .port = "cluster",
+     .rank = WW_RANK_CLUSTER_FLUSH,
      .doc = "invalidates the caches of an empty cluster"},
     {0},
 };

@@ -32,7 +32,6 @@ typedef struct KernelQueue {
     bool restart_completed;
     /* ports */
     WwProvided kernels;
-    WwProvided after;
     WwProvided results;
     WwPort trace;
     WwPort memcpy;

@@ -143,7 +143,6 @@ static const WwPortRow ideal_ports[] = {
     {.name = "register_banks",
      .role = WW_PROVIDES,
      .contract = &ww_contract_register_banks,
-     .rank = WW_RANK_COLLECT,
      .entry = "step",
      .table = &ideal_table,
      .doc = "writes, which never conflict",
@@ -161,6 +160,8 @@ static const WwEntryRow ideal_entries[] = {
     {.name = "step",
      .phase = "core",
      .tick = ideal_step,
+     .port = "register_banks",
+     .rank = WW_RANK_COLLECT,
      .doc = "takes what was issued and sends on what is due"},
     {0},
 };

@@ -615,7 +615,6 @@ static const WwPortRow collector_ports[] = {
     {.name = "register_banks",
      .role = WW_PROVIDES,
      .contract = &ww_contract_register_banks,
-     .rank = WW_RANK_COLLECT,
      .entry = "step",
      .table = &banks_table,
      .doc = "write-backs claim the bank of their destination",
@@ -641,6 +640,8 @@ static const WwEntryRow collector_entries[] = {
     {.name = "step",
      .phase = "core",
      .tick = collector_step,
+     .port = "register_banks",
+     .rank = WW_RANK_COLLECT,
      .doc = "dispatches, reads banks, takes instructions; repeated for register file throughput"},
     {0},
 };

@@ -78,7 +78,7 @@ static int find_provided(const WwComponent *c, const WwPortRow *r, const WwCompo
     int row = 0;
     for (WW_ROWS(peer->type->ports, p)) {
         if (p->role == WW_PROVIDES && p->contract == r->contract) {
-            return row; /* further rows of the same contract are the provider's own later steps */
+            return row;
         }
         row++;
     }
@@ -389,7 +389,7 @@ static uint32_t next_ordinal(const WwProvided *p, int32_t rank)
     return i > 0 ? p->client[i - 1].ordinal + 1 : 0;
 }
 
-/* All rows of one contract on one provider share their callers (its own steps have rows of their own). */
+/* All rows of one contract on one provider share their callers. */
 static void add_client(WwMachine *m, Binding *b, const WwClient *client)
 {
     if (b->peer_row < 0) {

@@ -10,16 +10,17 @@ void ww_type_info_free(gpointer info)
     g_free(t->defaults);
     g_free(t->port);
     g_free(t->phase);
+    g_free(t->acts);
     g_free(t);
 }
 
-static int32_t rank_index(const WwPortRow *r)
+static int32_t rank_index(const WwContract *contract, const char *rank)
 {
-    if (r->rank == NULL || r->contract->ranks == NULL) {
+    if (rank == NULL || contract->ranks == NULL) {
         return -1;
     }
-    for (int32_t i = 0; r->contract->ranks[i] != NULL; i++) {
-        if (strcmp(r->contract->ranks[i], r->rank) == 0) {
+    for (int32_t i = 0; contract->ranks[i] != NULL; i++) {
+        if (strcmp(contract->ranks[i], rank) == 0) {
             return i;
         }
     }
@@ -107,9 +108,16 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
     for (uint32_t i = 0; i < t->n_ports; i++) {
         q = &type->ports[i];
         int entry = q->entry != NULL ? ww_type_entry(type, q->entry) : 0;
-        t->port[i] = (PortInfo){.rank = rank_index(q), .entry = (uint32_t)entry};
+        t->port[i] = (PortInfo){.rank = rank_index(q->contract, q->rank), .entry = (uint32_t)entry};
     }
     t->phase = g_new0(uint32_t, t->n_entries + 1);
+    t->acts = g_new0(ActsInfo, t->n_entries + 1);
+    for (uint32_t i = 0; i < t->n_entries; i++) {
+        if (type->entries[i].port != NULL) {
+            const WwContract *c = type->ports[ww_type_port(type, type->entries[i].port)].contract;
+            t->acts[i] = (ActsInfo){c, rank_index(c, type->entries[i].rank)};
+        }
+    }
     store_defaults(m, t);
     g_hash_table_insert(m->types, (gpointer)type, t);
     return t;

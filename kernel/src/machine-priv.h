@@ -134,6 +134,12 @@ typedef struct PortInfo {
     uint32_t entry; /**< The entry point that it speaks for (if its type has any). */
 } PortInfo;
 
+/** Among whose callers an entry point acts. */
+typedef struct ActsInfo {
+    const WwContract *contract; /**< NULL: nobody's. */
+    int32_t rank;
+} ActsInfo;
+
 /** Cached per type: what its rows mean, so that a component costs no look-up. */
 struct TypeInfo {
     const WwType *type;
@@ -141,6 +147,7 @@ struct TypeInfo {
     void *defaults; /**< A component's state in which only the parameters are set. */
     PortInfo *port;
     uint32_t *phase; /**< Per entry point; after ww_place_entries(). */
+    ActsInfo *acts;  /**< Per entry point. */
     bool placed;
 };
 

@@ -88,19 +88,16 @@ typedef struct Speaker {
     int32_t rank;
 } Speaker;
 
-/* The ranked callers of one interface, the provider's own later steps among them. */
+/* The ranked callers of one interface, the provider's own turns among them. */
 static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwContract *contract,
                                  From from, Speaker *speaker)
 {
     uint32_t n = 0;
-    int row = 0;
-    const WwPortRow *r;
-    for (WW_ROWS(peer->type->ports, r)) {
-        int32_t rank = ww_port_info(peer, row)->rank;
-        if (r->role == WW_PROVIDES && r->contract == contract && rank >= 0) {
-            speaker[n++] = (Speaker){ww_row_entry(peer, row), rank};
+    const TypeInfo *t = ww_info(o->m, peer->id)->type;
+    for (uint32_t i = 0; i < t->n_entries; i++) {
+        if (t->acts[i].contract == contract) {
+            speaker[n++] = (Speaker){&peer->entries[i], t->acts[i].rank};
         }
-        row++;
     }
     for (uint32_t i = 0; i < from.n; i++) {
         const Binding *b = &o->m->bindings.v[from.v[i]];
@@ -166,7 +163,7 @@ static void constrain_interface(Order *o, WwComponent *peer, From from)
             continue;
         }
         if (speaker == NULL) {
-            speaker = g_new(Speaker, from.n + ww_info(o->m, peer->id)->type->n_ports);
+            speaker = g_new(Speaker, from.n + ww_info(o->m, peer->id)->type->n_entries + 1);
         }
         uint32_t n = collect_speakers(o, peer, own->contract, from, speaker);
         constrain_speakers(o, speaker, n);

@@ -276,6 +276,11 @@ static bool check_meaning(const Check *check, const WwPortRow *row)
                     channel_role ? "a channel's for IN and OUT"
                                  : "an interface for PROVIDES and REQUIRES");
     }
+    if (row->rank != NULL && row->role == WW_PROVIDES) {
+        return fail(check,
+                    "port '%s': a rank is a caller's; expected it in the row of an entry point",
+                    row->name);
+    }
     if (row->rank != NULL && (channel_role || !has_rank(contract, row->rank))) {
         return fail(check, "port '%s': contract '%s' has no rank '%s'", row->name, contract->name,
                     row->rank);
@@ -422,6 +427,22 @@ static bool check_owner(const Check *check, const WwEntryRow *row)
     return true;
 }
 
+/* A turn among the callers of an interface that the type offers. */
+static bool check_rank(const Check *check, const WwEntryRow *row)
+{
+    int port = row->port != NULL ? ww_type_port(check->type, row->port) : -1;
+    if (port < 0 || check->type->ports[port].role != WW_PROVIDES) {
+        return fail(check, "entry point '%s': '%s' is no PROVIDES port", row->name,
+                    row->port != NULL ? row->port : "(none)");
+    }
+    const WwContract *contract = check->type->ports[port].contract;
+    if (row->rank == NULL || !has_rank(contract, row->rank)) {
+        return fail(check, "entry point '%s': contract '%s' has no rank '%s'", row->name,
+                    contract->name, row->rank != NULL ? row->rank : "(none)");
+    }
+    return true;
+}
+
 static bool check_entries(const Check *check)
 {
     const WwEntryRow *row;
@@ -437,7 +458,8 @@ static bool check_entries(const Check *check)
             (row->phase == NULL || !is_word(row->phase, strlen(row->phase)))) {
             return fail(check, "entry point '%s': no phase", row->name);
         }
-        if (row->owner != NULL && !check_owner(check, row)) {
+        if ((row->owner != NULL && !check_owner(check, row)) ||
+            ((row->port != NULL || row->rank != NULL) && !check_rank(check, row))) {
             return false;
         }
     }

@@ -351,7 +351,6 @@ static const WwPortRow ports[] = {
     {.name = "register_banks",
      .role = WW_PROVIDES,
      .contract = &ww_contract_register_banks,
-     .rank = WW_RANK_COLLECT,
      .entry = "step",
      .table = &banks_table,
      .doc = "results on their way to the cache",
@@ -371,6 +370,8 @@ static const WwEntryRow entries[] = {
     {.name = "step",
      .phase = "core",
      .tick = stage_step,
+     .port = "register_banks",
+     .rank = WW_RANK_COLLECT,
      .doc = "dispatch, grant reads, take what was issued"},
     {0},
 };

@@ -199,7 +199,7 @@ typedef struct WwPortRow {
     WwPortRole role;
     const WwContract *contract;
     uint16_t min, max; /**< Peers: min 0 is optional. PROVIDES: callers, max 0 is any number. */
-    const char *rank;  /**< Interfaces: this end's rank (see WwContract.ranks); NULL: none. */
+    const char *rank;  /**< REQUIRES: this end's rank (see WwContract.ranks); NULL: none. */
     const char *
         entry; /**< Entry point that uses it; NULL: the type's first (or none if it has no entry). */
     const char
@@ -334,6 +334,8 @@ typedef struct WwEntryRow {
     WwTickFn tick;
     const char *doc;
     const char *owner; /**< PROVIDES port whose owner runs it; NULL: it runs by itself. */
+    const char *port;  /**< PROVIDES port among whose callers it acts, */
+    const char *rank;  /**< with this rank; NULL: it stands in no order with them. */
 } WwEntryRow;
 
 /* ---- channels --------------------------------------------------------------------------------------------------- */

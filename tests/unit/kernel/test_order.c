@@ -61,6 +61,30 @@ static void test_ranks(void)
     ww_machine_free(m);
 }
 
+/* A provider's own turn has a rank among its callers': declared first, it acts last. */
+static void test_own_rank(void)
+{
+    for (int ranked = 0; ranked < 2; ranked++) {
+        WwMachine *m = parts_machine();
+        GError *error = NULL;
+        WwEntryRow entries[2] = {parts_part_type.entries[0], {0}};
+        WwType type = parts_part_type;
+        type.entries = entries;
+        entries[0].port = ranked ? "offered" : NULL;
+        entries[0].rank = ranked ? "second" : NULL;
+        WwComponent *d = ww_machine_add(m, ww_machine_root(m), &type, "d", -1, (WwLocation){0});
+        ww_component_set_text(d, "mark", "d", &error);
+        Part *early = parts_add(m, NULL, "e", 1);
+        ww_bind(&early->base, ww_type_port(&parts_part_type, "first"), d, -1, (WwLocation){0},
+                &error);
+        g_assert_no_error(error);
+        parts_seal(m);
+        parts_run(m, 1);
+        g_assert_cmpstr(parts_diary->str, ==, ranked ? "ed|" : "de|");
+        ww_machine_free(m);
+    }
+}
+
 static void test_loop_is_refused(void)
 {
     WwMachine *m = parts_machine();
@@ -268,6 +292,7 @@ void test_order_register(void)
         {"order/same", test_same_puts_writer_first},
         {"order/latency", test_latency_imposes_no_order},
         {"order/ranks", test_ranks},
+        {"order/own-rank", test_own_rank},
         {"order/loop", test_loop_is_refused},
         {"order/dissolve", test_group_in_the_way_is_dissolved},
         {"group/rotate", test_rotate},

@@ -261,6 +261,10 @@ static void bad_ports(void)
             "contract 'tokens' is a channel's, expected an inter");
     REFUSED(d.ports[IN].rank = "late", "contract 'tokens' has no rank 'late'");
     REFUSED(d.ports[NEEDS].rank = "never", "contract 'calls' has no rank 'never'");
+    REFUSED(d.ports[OFFERS].rank = "never", "a rank is a caller's; expected it in the row of an");
+    REFUSED(d.entries[0].rank = "never", "entry point 'work': '(none)' is no PROVIDES port");
+    REFUSED(d.entries[0].port = "in", "entry point 'work': 'in' is no PROVIDES port");
+    REFUSED(d.entries[0].port = d.ports[OFFERS].name, "contract 'calls' has no rank '(none)'");
     REFUSED(d.ports[OFFERS].table = NULL, "PROVIDES needs a function table");
     REFUSED(d.ports[NEEDS].table = &functions, "only PROVIDES has a function table");
     REFUSED(d.ports[IN].entry = "play", "no entry point 'play'");
