@@ -168,7 +168,8 @@ static inline bool collides(WarpScheduler *s, uint32_t warp, const WwInst *inst)
 }
 
 /* A free register of the instruction's unit, or -1. */
-static inline int free_register(WarpScheduler *s, const WwInst *inst, const Route *route, Unit previous)
+static inline int free_register(WarpScheduler *s, const WwInst *inst, const Route *route,
+                                Unit previous)
 {
     if (G_UNLIKELY(!WW_BOUND(route->port))) {
         warp_scheduler_no_unit(s, inst);
