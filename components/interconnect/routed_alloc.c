@@ -35,8 +35,10 @@ static void side_reset(RoutedSide *s, const RoutedSide *other)
     for (uint32_t i = 0; i < s->n; i++) {
         s->match[i] = -1;
     }
-    for (gsize i = 0; s->served != NULL && i < (gsize)s->n * other->n; i++) {
-        s->served[i] = other->n - i % other->n; /* at power-on the last one is first */
+    for (gsize i = 0; s->served != NULL && i < s->n; i++) {
+        for (gsize o = 0; o < other->n; o++) {
+            s->served[i * other->n + o] = other->n - o; /* at power-on the last one is first */
+        }
     }
 }
 
