@@ -92,36 +92,50 @@ static void own(WwEntry *owner, WwEntry *step)
     owner->settle = settle_owner;
 }
 
-bool ww_own_steps(WwMachine *m, GError **error)
+/* The owned entry point of what a binding leads to, or NULL. */
+static WwEntry *step_behind(const Binding *b)
 {
-    for (uint32_t pass = 0; pass < 2; pass++) { /* owners first, then whoever has none */
-        for (uint32_t i = 0; i < m->bindings.n; i++) {
-            const Binding *b = &m->bindings.v[i];
-            WwEntry *step = b->step != NULL                       ? b->step->entry
-                            : b->peer != NULL && b->peer_row >= 0 ? step_at(b->peer, b->peer_row)
-                                                                  : NULL;
-            bool owns = b->component->type->ports[b->row].owns;
-            if (step == NULL || (pass == 0 && !owns)) {
-                continue;
-            }
-            bool fake = b->peer != NULL && (b->peer->type->flags & WW_TYPE_FAKE) != 0;
-            if (pass == 1 && step->owner == NULL && !fake) {
-                return fail_owner(b, step, "only calls it", error);
-            }
-            if (pass == 1) {
-                continue;
-            }
-            if (step->owner != NULL) {
-                return fail_owner(b, step, "is another", error);
-            }
-            WwEntry *owner = ww_row_entry(b->component, b->row);
-            if (owner == NULL) {
-                return fail_owner(b, step, "has no entry point", error);
-            }
-            own(owner, step);
+    if (b->step != NULL) {
+        return b->step->entry;
+    }
+    return b->peer != NULL && b->peer_row >= 0 ? step_at(b->peer, b->peer_row) : NULL;
+}
+
+static bool find_owners(WwMachine *m, GError **error)
+{
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
+        WwEntry *step = step_behind(b);
+        if (step == NULL || !b->component->type->ports[b->row].owns) {
+            continue;
+        }
+        WwEntry *owner = ww_row_entry(b->component, b->row);
+        if (step->owner != NULL || owner == NULL) {
+            return fail_owner(b, step, owner != NULL ? "is another" : "has no entry point", error);
+        }
+        own(owner, step);
+    }
+    return true;
+}
+
+/* Whoever has callers has an owner; a fake may do without. */
+static bool check_called(WwMachine *m, GError **error)
+{
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
+        WwEntry *step = step_behind(b);
+        bool fake = b->peer != NULL && (b->peer->type->flags & WW_TYPE_FAKE) != 0;
+        if (step != NULL && step->owner == NULL && !fake) {
+            return fail_owner(b, step, "only calls it", error);
         }
     }
-    for (uint32_t i = 0; i < m->steps->len; i++) { /* a ring of owners has no turn */
+    return true;
+}
+
+/* A ring of owners has no turn. */
+static bool check_rings(WwMachine *m, GError **error)
+{
+    for (uint32_t i = 0; i < m->steps->len; i++) {
         const WwEntry *e = ((WwStep *)m->steps->pdata[i])->entry;
         for (uint32_t n = 0; e != NULL && e->step != NULL; e = e->owner) {
             if (n++ > m->steps->len) {
@@ -133,6 +147,11 @@ bool ww_own_steps(WwMachine *m, GError **error)
         }
     }
     return true;
+}
+
+bool ww_own_steps(WwMachine *m, GError **error)
+{
+    return find_owners(m, error) && check_called(m, error) && check_rings(m, error);
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------------------ */

@@ -263,6 +263,8 @@ static void bad_ports(void)
     REFUSED(d.ports[NEEDS].rank = "never", "contract 'calls' has no rank 'never'");
     REFUSED(d.ports[OFFERS].rank = "never", "a rank is a caller's; expected it in the row of an");
     REFUSED(d.entries[0].rank = "never", "entry point 'work': '(none)' is no PROVIDES port");
+    REFUSED((d.entries[0].port = d.ports[OFFERS].name, d.ports[OFFERS].contract = NULL),
+            "no contract");
     REFUSED(d.entries[0].port = "in", "entry point 'work': 'in' is no PROVIDES port");
     REFUSED(d.entries[0].port = d.ports[OFFERS].name, "contract 'calls' has no rank '(none)'");
     REFUSED(d.ports[OFFERS].table = NULL, "PROVIDES needs a function table");
