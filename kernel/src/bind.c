@@ -389,7 +389,6 @@ static uint32_t next_ordinal(const WwProvided *p, int32_t rank)
     return i > 0 ? p->client[i - 1].ordinal + 1 : 0;
 }
 
-/* All rows of one contract on one provider share their callers. */
 static void add_client(WwMachine *m, Binding *b, const WwClient *client)
 {
     if (b->peer_row < 0) {
@@ -402,18 +401,10 @@ static void add_client(WwMachine *m, Binding *b, const WwClient *client)
         at->ordinal = b->ordinal = *n - 1;
         return;
     }
-    const WwContract *contract = b->peer->type->ports[b->peer_row].contract;
-    const WwPortRow *r;
-    int row = 0;
-    for (WW_ROWS(b->peer->type->ports, r)) {
-        if (r->role == WW_PROVIDES && r->contract == contract) {
-            WwProvided *p = provided_field(b->peer, row);
-            b->ordinal = next_ordinal(p, client->rank);
-            p->client[p->n] = *client;
-            p->client[p->n++].ordinal = b->ordinal;
-        }
-        row++;
-    }
+    WwProvided *p = provided_field(b->peer, b->peer_row);
+    b->ordinal = next_ordinal(p, client->rank);
+    p->client[p->n] = *client;
+    p->client[p->n++].ordinal = b->ordinal;
 }
 
 static void allocate_clients(WwMachine *m)

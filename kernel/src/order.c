@@ -143,23 +143,12 @@ static void constrain_speakers(Order *o, const Speaker *speaker, uint32_t n)
     }
 }
 
-static bool provided_before(const WwPortRow *first, const WwPortRow *row)
-{
-    for (const WwPortRow *r = first; r < row; r++) {
-        if (r->role == WW_PROVIDES && r->contract == row->contract) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void constrain_interface(Order *o, WwComponent *peer, From from)
 {
     const WwPortRow *own;
     g_autofree Speaker *speaker = NULL;
     for (WW_ROWS(peer->type->ports, own)) {
-        if (own->role != WW_PROVIDES || own->contract->ranks == NULL ||
-            provided_before(peer->type->ports, own)) {
+        if (own->role != WW_PROVIDES || own->contract->ranks == NULL) {
             continue;
         }
         if (speaker == NULL) {

@@ -43,8 +43,7 @@ static WwEntry *step_at(WwComponent *c, int row)
     const WwEntryRow *e;
     uint32_t i = 0;
     for (WW_ROWS(c->type->entries, e)) {
-        int at = e->owner != NULL ? ww_type_port(c->type, e->owner) : -1;
-        if (at >= 0 && c->type->ports[at].contract == c->type->ports[row].contract) {
+        if (e->owner != NULL && ww_type_port(c->type, e->owner) == row) {
             return &c->entries[i];
         }
         i++;

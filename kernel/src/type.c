@@ -304,6 +304,18 @@ static bool check_meaning(const Check *check, const WwPortRow *row)
     return true;
 }
 
+/* Whoever is bound to a provider without saying to which port means the one of that contract. */
+static bool check_provided_once(const Check *check, const WwPortRow *row)
+{
+    for (const WwPortRow *r = check->type->ports; row->role == WW_PROVIDES && r < row; r++) {
+        if (r->role == WW_PROVIDES && r->contract == row->contract) {
+            return fail(check, "ports '%s' and '%s' provide the same contract '%s'", r->name,
+                        row->name, row->contract->name);
+        }
+    }
+    return true;
+}
+
 static bool check_peers(const Check *check, const WwPortRow *row)
 {
     bool provides = row->role == WW_PROVIDES;
@@ -331,7 +343,8 @@ static bool check_ports(const Check *check)
     for (WW_ROWS(check->type->ports, row)) {
         if (!check_row(check, "port", row->name, row->doc, ww_type_port(check->type, row->name),
                        (int)(row - check->type->ports)) ||
-            !check_meaning(check, row) || !check_peers(check, row)) {
+            !check_meaning(check, row) || !check_provided_once(check, row) ||
+            !check_peers(check, row)) {
             return false;
         }
         /* Both are written component.name. */

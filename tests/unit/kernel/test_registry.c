@@ -261,6 +261,9 @@ static void bad_ports(void)
             "contract 'tokens' is a channel's, expected an inter");
     REFUSED(d.ports[IN].rank = "late", "contract 'tokens' has no rank 'late'");
     REFUSED(d.ports[NEEDS].rank = "never", "contract 'calls' has no rank 'never'");
+    REFUSED((d.ports[NEEDS].role = WW_PROVIDES, d.ports[NEEDS].table = &functions,
+             d.ports[NEEDS].rank = NULL),
+            "provide the same contract 'calls'");
     REFUSED(d.ports[OFFERS].rank = "never", "a rank is a caller's; expected it in the row of an");
     REFUSED(d.entries[0].rank = "never", "entry point 'work': '(none)' is no PROVIDES port");
     REFUSED((d.entries[0].port = d.ports[OFFERS].name, d.ports[OFFERS].contract = NULL),
