@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From the lanes of a memory instruction to its memory accesses: pure functions without state,
- * used by ldst_unit.c.
+ * used by ldst_accept.c.
  *
  * Workload: once for every executed access to global or local memory. Most are 32 ascending words
  * that fall into 4 sectors; the worst are 32 lanes of 16 bytes of local memory, 128 accesses.

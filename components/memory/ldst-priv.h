@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the files of the LD/ST unit share: its state and the steps of its cycle. How it works is
- * told in ldst_unit.c.
+ * State of the LD/ST unit, in parts that each have one owner. A file changes its own part and the
+ * statistics, and reads the others. How they work together is told in ldst_unit.c.
+ *
+ *     LdstDispatch    the instruction that is being served       ldst_accept.c fills it
+ *     LdstCoalescing  values: from its lanes to accesses         ldst_accept.c
+ *     LdstShared      banks and pipeline of shared memory        ldst_shared.c
+ *     LdstL1          latency queues in front of the L1D         ldst_l1.c
+ *     LdstPending     requests and loads that wait for data      ldst_pending.c
+ *     LdstWriteback   the write-back register and its clients    ldst_writeback.c
+ *     LdstCounts      statistics                                 where it happens
+ *
+ * Whoever has sent an access of the instruction that is served says so: ldst_sent().
  */
 #pragma once
 
 #include "coalesce-priv.h"
-#include "smem-priv.h"
 
 #include <ports/cache.h>
 #include <ports/ctas.h>
@@ -19,15 +28,7 @@
 #include <warpwright/pool.h>
 #include <warpwright/ring.h>
 
-/* Who may supply the write-back register, in the order of the arbiter's ring. */
-typedef enum LdstClient {
-    LDST_CLIENT_SHARED,
-    LDST_CLIENT_HITS, /* Hits of the L1D, with hits_write_back. (No texture cache, whose place it is.) */
-    LDST_CLIENT_CONSTANT, /* No such cache: never supplies. */
-    LDST_CLIENT_GLOBAL,   /* The held response of an access that went past the L1D. */
-    LDST_CLIENT_L1D,      /* Completed misses of the L1D. */
-    LDST_N_CLIENTS
-} LdstClient;
+/* ---- statistics ---------------------------------------------------------------------------- */
 
 /* What kept the dispatch register: rows and columns of the stall matrix. */
 typedef enum LdstKind {
@@ -47,6 +48,94 @@ typedef enum LdstStall {
     LDST_STALL_DATA_PORT,  /* The L1D's data port is busy. */
     LDST_N_STALLS
 } LdstStall;
+
+typedef struct LdstCounts {
+    uint64_t n_insn;
+    uint64_t n_load_insn, n_store_insn, n_shmem_insn, n_const_insn;
+    uint64_t n_stall_shd_mem;
+    uint64_t n_shmem_bkconflict, n_shmem_bank_access;
+    uint64_t n_l1cache_bkconflict;
+    uint64_t n_writeback, n_writeback_blocked;
+    uint64_t n_stray;
+    uint64_t stall[LDST_N_KINDS * LDST_N_STALLS];
+    uint64_t traffic[WW_N_TRAFFIC];
+} LdstCounts;
+
+static inline void ldst_count_stall(LdstCounts *c, LdstKind kind, LdstStall stall, uint64_t cycles)
+{
+    c->n_stall_shd_mem += cycles;
+    c->stall[kind * LDST_N_STALLS + stall] += cycles;
+}
+
+/* Rows of the stall matrix for global and local memory. */
+static inline LdstKind ldst_kind(const WwInst *inst)
+{
+    bool local = inst->space == WW_SPACE_LOCAL;
+    if (ww_inst_is_store(inst)) {
+        return local ? LDST_L_ST : LDST_G_ST;
+    }
+    return local ? LDST_L_LD : LDST_G_LD;
+}
+
+/* ---- shared memory ------------------------------------------------------------------------- */
+
+/*
+ * A slot of the shared-memory pipeline; it arrives at the exit at cycle `due` of the unit if
+ * nothing is in its way.
+ */
+typedef struct LdstStage {
+    WwInst *inst;
+    uint64_t due;
+} LdstStage;
+
+typedef struct LdstShared {
+    /* parameters */
+    uint32_t latency, banks;
+    bool limited_broadcast, first_word, atomics_merge;
+    /* state */
+    LdstStage *stage; /* The pipeline: `latency` entries, */
+    WwRing pipe;      /* in order. */
+} LdstShared;
+
+/* ---- the L1D's latency queues -------------------------------------------------------------- */
+
+typedef struct LdstReq LdstReq;
+
+/*
+ * The latency queue of an L1D bank: `latency` stages of which the exit is looked up. An access
+ * moves up whenever there is a gap ahead of it, so that, with one entry and one exit a cycle, the
+ * k-th is in stage max(k, latency - 1 - its age): nothing moves here, a ring remembers when each
+ * would be at the exit. The entry stage is taken if every stage is, or when an access came in
+ * this very cycle. In a queue that does not close up all stand still while the exit is blocked;
+ * `due` then counts from `held`.
+ */
+typedef struct LdstQueued {
+    LdstReq *req;
+    uint64_t due; /* Cycle of the unit in which it is looked up if nothing is in its way. */
+} LdstQueued;
+typedef struct LdstBank {
+    LdstQueued *queued; /* l1_latency entries, */
+    WwRing ring;        /* in order. */
+    uint64_t last;      /* Cycle in which an access came in. */
+    uint64_t held;      /* Cycles for which the whole queue stood still (not l1_queues_close_up). */
+} LdstBank;
+#define LDST_MAX_BANKS 64u
+
+typedef struct LdstL1 {
+    /* parameters */
+    uint32_t banks, latency, interleave, hash;
+    bool queues_close_up, places_unsent;
+    /* from parameters */
+    uint32_t shift; /* log2(interleave) */
+    /* state */
+    const WwCacheFacts *facts; /* Of the L1D; NULL: there is none. */
+    LdstBank *bank;            /* `banks` queues. */
+    uint64_t queued;           /* Those that hold something. */
+    uint64_t next;             /* Cycle in which one of them is looked up. */
+    uint64_t placed;           /* Address last placed in vain. */
+} LdstL1;
+
+/* ---- what has to come back ----------------------------------------------------------------- */
 
 /*
  * Asynchronous copies in flight that share warp, pc and lane-0 address (the latter two cut to 32
@@ -76,35 +165,62 @@ typedef struct LdstFlight {
  * A request with what its response needs. The request comes first: a response's handle is cast
  * back.
  */
-typedef struct LdstReq {
+struct LdstReq {
     WwMemReq req;
     LdstFlight *flight; /* NULL: a store. */
     uint8_t acks;       /* A store: how much of its warp's count it still holds. */
     uint8_t parts;      /* Split by the next level: responses still to come. */
     bool fetched;       /* A store that waits for the line it writes to. */
     bool hit;           /* A load that hit the L1D, on its way to the write-back register. */
-} LdstReq;
+};
 G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
 
-/*
- * The latency queue of an L1D bank: `latency` stages of which the exit is looked up. An access
- * moves up whenever there is a gap ahead of it, so that, with one entry and one exit a cycle, the
- * k-th is in stage max(k, latency - 1 - its age): nothing moves here, a ring remembers when each
- * would be at the exit. The entry stage is taken if every stage is, or when an access came in
- * this very cycle. In a queue that does not close up all stand still while the exit is blocked;
- * `due` then counts from `held`.
- */
-typedef struct LdstQueued {
-    LdstReq *req;
-    uint64_t due; /* Cycle of the unit in which it is looked up if nothing is in its way. */
-} LdstQueued;
-typedef struct LdstBank {
-    LdstQueued *queued; /* l1_latency entries, */
-    WwRing ring;        /* in order. */
-    uint64_t last;      /* Cycle in which an access came in. */
-    uint64_t held;      /* Cycles for which the whole queue stood still (not l1_queues_close_up). */
-} LdstBank;
-#define LDST_MAX_BANKS 64u
+typedef struct LdstPending {
+    WwPool reqs, flights, copies;
+    LdstCopy *copy[WW_MAX_WARPS];
+    uint64_t serial;      /* Of the next request. */
+    uint32_t outstanding; /* Requests that exist. */
+    WwMemOwner owner;     /* Takes requests back. */
+    WwInst stored;        /* The instruction that a store's request names: its own is gone. */
+} LdstPending;
+
+/* ---- write-back ---------------------------------------------------------------------------- */
+
+/* Who may supply the write-back register, in the order of the arbiter's ring. */
+typedef enum LdstClient {
+    LDST_CLIENT_SHARED,
+    LDST_CLIENT_HITS, /* Hits of the L1D, with hits_write_back. (No texture cache, whose place it is.) */
+    LDST_CLIENT_CONSTANT, /* No such cache: never supplies. */
+    LDST_CLIENT_GLOBAL,   /* The held response of an access that went past the L1D. */
+    LDST_CLIENT_L1D,      /* Completed misses of the L1D. */
+    LDST_N_CLIENTS
+} LdstClient;
+
+typedef struct LdstWriteback {
+    /* parameters */
+    bool zero_register, hits_write_back, count_ldgsts_twice;
+    /* the register */
+    WwInst *inst;       /* NULL: empty. */
+    LdstFlight *flight; /* What it belongs to; NULL: shared memory. */
+    uint32_t dst;       /* Register that it writes; 0: none, and inst->s may be gone. */
+    bool hit;           /* It came from the L1D, not from memory. */
+    /* its clients */
+    uint32_t first;                /* LdstClient that is asked first. */
+    bool missed;                   /* The L1D has a completed miss. */
+    LdstReq *held;                 /* A read response that went past the L1D. */
+    LdstReq *hits[LDST_MAX_BANKS]; /* Hits of the L1D: a ring */
+    WwRing hit_ring;               /* of as many as it has banks at the most. */
+} LdstWriteback;
+
+/* ---- dispatch ------------------------------------------------------------------------------ */
+
+typedef struct LdstCoalescing {
+    /* parameters */
+    CoalesceRule rule;
+    bool local_mem_map;
+    bool null_skipped, highest_first;
+    bool signed_widths, tail_counts_whole;
+} LdstCoalescing;
 
 /* The instruction in the dispatch register. */
 typedef struct LdstDispatch {
@@ -117,132 +233,152 @@ typedef struct LdstDispatch {
     LdstAccess access[COALESCE_MAX];
 } LdstDispatch;
 
-/*
- * A slot of the shared-memory pipeline; it arrives at the exit at cycle `due` of the unit if
- * nothing is in its way.
- */
-typedef struct LdstStage {
-    WwInst *inst;
-    uint64_t due;
-} LdstStage;
+/* The access that goes next; there must be one. */
+static inline const LdstAccess *ldst_next_access(const LdstDispatch *d)
+{
+    return &d->access[d->n - 1];
+}
+
+/* It has gone. */
+static inline void ldst_sent(LdstDispatch *d)
+{
+    d->n--;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------- */
 
 typedef struct Ldst {
     WwComponent base;
     /* parameters */
-    uint32_t smem_latency, smem_banks, warp_parts;
-    bool limited_broadcast;
-    uint32_t coalesce_arch;
-    bool gmem_skip_l1, local_mem_map;
     uint32_t mem_unit_ports;
-    bool count_ldgsts_twice;
-    bool null_skipped, smem_first_word, highest_first;
-    bool signed_widths, tail_counts_whole, shared_atomics_merge;
-    uint32_t l1_banks, l1_latency, l1_interleave, l1_hash;
-    bool hits_write_back, l1_queues_close_up, places_unsent, zero_register;
     /* ports */
     WwPort in, mem_out, mem_in;
     WwPort warps, hazard, barriers, banks, ctas;
     WwPort l1d, address_map;
     /* state */
-    uint32_t ports;         /* Cycles of the unit in a tick. */
-    uint64_t cycle;         /* Ordinal of the unit's present cycle; stands still with its clock. */
-    uint64_t serial;        /* Of the next request. */
-    uint32_t arb;           /* LdstClient that is asked first. */
-    uint32_t outstanding;   /* Requests that exist. */
-    WwMemOwner owner;       /* Takes requests back. */
-    const WwCacheFacts *l1; /* Of the L1D; NULL: there is none. */
-    uint64_t l1_queued;     /* Banks whose latency queue holds something. */
-    uint64_t l1_next;       /* Cycle in which one of them is looked up. */
-    uint64_t l1_placed;     /* Address last placed in vain. */
-    bool l1_ready;          /* The L1D has a completed miss. */
-    uint32_t l1_shift;      /* log2(l1_interleave) */
-    LdstBank *bank;         /* l1_banks queues. */
-    LdstReq *hit[LDST_MAX_BANKS]; /* Hits that wait for the write-back register, */
-    WwRing hits;                  /* l1_banks at the most. */
-    LdstReq *next_global;         /* A read response on its way to the write-back register. */
-    bool wb_hit;                  /* It came from the L1D, not from memory. */
-    WwInst *wb;                   /* The write-back register; NULL: empty. */
-    LdstFlight *wb_flight;        /* What it belongs to; NULL: shared memory. */
-    uint32_t wb_dst;              /* Register that it writes; 0: none, and s may be gone. */
-    LdstStage *stage;             /* Shared-memory pipeline: smem_latency entries, */
-    WwRing pipe;                  /* in order. */
-    WwPool reqs, flights, copies;
-    LdstCopy *copy[WW_MAX_WARPS];
-    WwInst stored; /* The instruction that a store's request names: its own is gone. */
-    LdstDispatch d;
-    /* statistics */
-    uint64_t n_insn;
-    uint64_t n_load_insn, n_store_insn, n_shmem_insn, n_const_insn;
-    uint64_t n_stall_shd_mem;
-    uint64_t n_shmem_bkconflict, n_shmem_bank_access;
-    uint64_t n_l1cache_bkconflict;
-    uint64_t n_writeback, n_writeback_blocked;
-    uint64_t n_stray;
-    uint64_t stall[LDST_N_KINDS * LDST_N_STALLS];
-    uint64_t traffic[WW_N_TRAFFIC];
+    uint32_t turns; /* Cycles of the unit in a tick. */
+    uint64_t cycle; /* Ordinal of the unit's present cycle; stands still with its clock. */
+    LdstL1 l1;
+    LdstShared shared;
+    LdstPending pending;
+    LdstWriteback wb;
+    LdstCoalescing coalescing;
+    LdstDispatch dispatch;
+    LdstCounts counts;
 } Ldst;
 
-static inline void ldst_count_stall(Ldst *u, LdstKind kind, LdstStall stall, uint64_t cycles)
-{
-    u->n_stall_shd_mem += cycles;
-    u->stall[kind * LDST_N_STALLS + stall] += cycles;
-}
+/* ---- acceptance (ldst_accept.c) ------------------------------------------------------------ */
 
 /*
- * The register that an instruction writes; 0: none. What nobody waits for does not keep its warp, which may be gone, with the
- * static instruction, when data come.
+ * Takes @p inst into the dispatch register and generates its accesses or bank conflicts, with the
+ * reference's counts by space.
  */
-static inline uint16_t ldst_destination(const Ldst *u, const WwInst *inst)
+void ldst_accept(Ldst *u, WwInst *inst);
+
+/* ---- shared memory (ldst_shared.c) --------------------------------------------------------- */
+
+void ldst_shared_init(LdstShared *s, void *self);
+/* Cycles for which the lanes of @p inst, at @p addr, take the dispatch register. */
+uint16_t ldst_shared_cost(const LdstShared *s, uint32_t warp_parts, const WwInst *inst,
+                          const uint64_t *addr);
+/* Step 6: false while accesses of @p inst to a bank follow one another. */
+bool ldst_shared_serve(WwInst *inst, LdstCounts *counts);
+/* @p cycles in which they did that were slept through. */
+void ldst_shared_slept(WwInst *inst, uint64_t cycles, LdstCounts *counts);
+/* A load enters the pipeline in the unit's cycle @p cycle; false: its first stage is taken. */
+bool ldst_shared_enter(LdstShared *s, WwInst *inst, uint64_t cycle);
+/* Takes what is at the exit. */
+WwInst *ldst_shared_take(LdstShared *s);
+/* The unit's cycle in which the oldest of the pipeline, which holds some, is at the exit. */
+static inline uint64_t ldst_shared_due(const LdstShared *s)
 {
-    return inst->s->dst == WW_ZERO_REG && !u->zero_register ? 0 : inst->s->dst;
+    return s->stage[ww_ring_first(&s->pipe)].due;
 }
+void ldst_shared_explain(const LdstShared *s, WwExplain *explain);
 
-/* Rows of the stall matrix for global and local memory. */
-static inline LdstKind ldst_kind(const WwInst *inst)
-{
-    bool local = inst->space == WW_SPACE_LOCAL;
-    if (ww_inst_is_store(inst)) {
-        return local ? LDST_L_ST : LDST_G_ST;
-    }
-    return local ? LDST_L_LD : LDST_G_LD;
-}
+/* ---- in front of the L1D (ldst_l1.c) ------------------------------------------------------- */
 
-/*
- * Steps 1 to 3 of a cycle (ldst_writeback.c): finish and refill the write-back register, take a
- * response.
- */
-void ldst_write_back(Ldst *u);
-void ldst_take_response(Ldst *u);
-/*
- * An access of a load has its data: counters, and after the last the register and the
- * instruction. @p counts: an asynchronous copy completed by it counts as an instruction.
- */
-void ldst_access_done(Ldst *u, LdstFlight *f, bool counts);
-/* An access of an asynchronous copy has its data; true: it was the last of its key. */
-bool ldst_copy_returned(Ldst *u, LdstFlight *f);
-/* A store is acknowledged; @p left parts of it are still under way, with none it ends. */
-void ldst_acknowledge(Ldst *u, LdstReq *r, uint32_t left);
-
-/* Step 5 (ldst_l1.c): looks the exits of the latency queues up in the L1D. */
+extern const char *const ldst_l1_hashes[];
+bool ldst_l1_init(Ldst *u, GError **error);
+/* Refuses an L1D that cannot take what the unit sends, or would wait in vain. */
+bool ldst_l1_start(Ldst *u, GError **error);
+void ldst_l1_reset(Ldst *u);
+/* Step 5: looks the exits of the latency queues up in the L1D. */
 void ldst_l1_look_up(Ldst *u);
 /*
  * Step 6 for accesses that go to the L1D, through its latency queues or, without latency, right
  * away. False while accesses are left.
  */
 bool ldst_l1_serve(Ldst *u);
+/* Adds the requests in the queues to @p set; how many they are. */
+uint32_t ldst_l1_collect(const LdstL1 *l1, GHashTable *set);
 
-/* Makes the request of the dispatch register's next access, which stays there (ldst_request.c). */
+/* ---- what has to come back (ldst_pending.c) ------------------------------------------------ */
+
+void ldst_pending_init(LdstPending *p, void *self);
+void ldst_pending_reset(LdstPending *p);
+/* Makes the request of the dispatch register's next access, which stays there. */
 LdstReq *ldst_request(Ldst *u);
-static inline void ldst_request_end(Ldst *u, LdstReq *r)
+static inline void ldst_request_end(LdstPending *p, LdstReq *r)
 {
-    u->outstanding--;
-    ww_pool_give(&u->reqs, r);
+    p->outstanding--;
+    ww_pool_give(&p->reqs, r);
+}
+/* As if it had not been made. */
+static inline void ldst_request_undo(LdstPending *p, LdstReq *r)
+{
+    p->serial--;
+    ldst_request_end(p, r);
+}
+/* Accesses out of the dispatch register need somebody to count them back in. */
+LdstFlight *ldst_flight(Ldst *u);
+static inline void ldst_flight_end(LdstPending *p, LdstFlight *f)
+{
+    ww_pool_give(&p->flights, f);
+}
+/*
+ * An access of a load has its data: counters, and after the last the register and the
+ * instruction. @p counts: an asynchronous copy completed by it counts as an instruction.
+ */
+void ldst_access_done(Ldst *u, LdstFlight *f, bool counts);
+/* The same for an instruction in the dispatch register: what is left of it ends with that. */
+void ldst_access_done_early(Ldst *u, LdstFlight *f);
+/* Is no asynchronous copy of this key in flight? Then it is over. */
+bool ldst_copy_over(const LdstPending *p, uint32_t warp, uint64_t pc, uint64_t addr);
+/* A store's warp counts @p acks to come. */
+void ldst_store_sent(Ldst *u, LdstReq *r, uint32_t acks);
+/* A store is acknowledged; @p left parts of it are still under way, with none it ends. */
+void ldst_acknowledge(Ldst *u, LdstReq *r, uint32_t left);
+/* The oldest request that is not in @p set; NULL: none. */
+const WwMemReq *ldst_oldest_out(const LdstPending *p, GHashTable *set);
+
+/* ---- write-back (ldst_writeback.c) --------------------------------------------------------- */
+
+void ldst_wb_init(LdstWriteback *wb, uint32_t hits);
+void ldst_wb_reset(LdstWriteback *wb);
+/* Steps 1 to 3 of a cycle: finish and refill the write-back register, take a response. */
+void ldst_write_back(Ldst *u);
+void ldst_take_response(Ldst *u);
+/* A register has its value. */
+void ldst_register_done(Ldst *u, WwInst *inst, uint32_t warp, uint32_t reg);
+
+/* A hit of the L1D that has to pass the write-back register, which must have room for one. */
+static inline void ldst_wb_hit(LdstWriteback *wb, LdstReq *r)
+{
+    wb->hits[ww_ring_put(&wb->hit_ring)] = r;
+}
+
+/* Holds it something, or has a client something to do next cycle? (Not the shared-memory pipeline.) */
+static inline bool ldst_wb_busy(const LdstWriteback *wb)
+{
+    return wb->inst != NULL || wb->held != NULL || wb->missed || wb->hit_ring.n != 0;
 }
 
 /*
- * Generates the accesses of the instruction in the dispatch register (ldst_accept.c), with the
- * reference's counts by space.
+ * The register that an instruction writes; 0: none. What nobody waits for does not keep its warp,
+ * which may be gone, with the static instruction, when data come.
  */
-void ldst_accept(Ldst *u, WwInst *inst);
-/* The counter of an asynchronous copy's key, or NULL. */
-LdstCopy *ldst_copy_find(Ldst *u, uint32_t warp, uint64_t pc, uint64_t addr);
+static inline uint16_t ldst_destination(const LdstWriteback *wb, const WwInst *inst)
+{
+    return inst->s->dst == WW_ZERO_REG && !wb->zero_register ? 0 : inst->s->dst;
+}

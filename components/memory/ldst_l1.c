@@ -24,8 +24,9 @@ static void store_accepted(Ldst *u, LdstReq *r, bool hit, uint32_t sent)
         return; /* the next level */
     }
     bool fetches = (sent & WW_CACHE_SENT_WRITE_ALLOC) != 0;
-    bool kept = u->l1->write != WW_WRITE_THROUGH &&
-                (u->l1->allocate == WW_ALLOCATE_FETCH || u->l1->allocate == WW_ALLOCATE_LAZY);
+    bool kept =
+        u->l1.facts->write != WW_WRITE_THROUGH &&
+        (u->l1.facts->allocate == WW_ALLOCATE_FETCH || u->l1.facts->allocate == WW_ALLOCATE_LAZY);
     if (hit || (kept && !fetches)) {
         ldst_acknowledge(u, r, 0);
     } else {
@@ -49,7 +50,7 @@ static WwCacheResult access_cache(Ldst *u, LdstReq *r, uint32_t *sent)
 static bool look_up(Ldst *u, LdstReq *r)
 {
     uint32_t sent;
-    if (u->hits.n == u->l1_banks && r->flight != NULL) {
+    if (u->wb.hit_ring.n == u->l1.banks && r->flight != NULL) {
         return false; /* a hit would have no place */
     }
     WwCacheResult result = access_cache(u, r, &sent);
@@ -58,12 +59,12 @@ static bool look_up(Ldst *u, LdstReq *r)
     }
     if (r->flight == NULL) {
         store_accepted(u, r, result == WW_CACHE_HIT, sent);
-    } else if (result == WW_CACHE_HIT && u->hits_write_back) {
+    } else if (result == WW_CACHE_HIT && u->wb.hits_write_back) {
         r->hit = true;
-        u->hit[ww_ring_put(&u->hits)] = r;
+        ldst_wb_hit(&u->wb, r);
     } else if (result == WW_CACHE_HIT) {
         LdstFlight *f = r->flight;
-        ldst_request_end(u, r);
+        ldst_request_end(&u->pending, r);
         ldst_access_done(u, f, false);
     }
     return true;
@@ -71,42 +72,47 @@ static bool look_up(Ldst *u, LdstReq *r)
 
 void ldst_l1_look_up(Ldst *u)
 {
-    if (u->cycle < u->l1_next) {
+    if (u->cycle < u->l1.next) {
         return;
     }
     uint64_t next = WW_NEVER;
-    for (uint64_t m = u->l1_queued; m != 0; m &= m - 1) {
-        LdstBank *b = &u->bank[__builtin_ctzll(m)];
+    for (uint64_t m = u->l1.queued; m != 0; m &= m - 1) {
+        LdstBank *b = &u->l1.bank[__builtin_ctzll(m)];
         const LdstQueued *first = &b->queued[ww_ring_first(&b->ring)];
         if (first->due + b->held > u->cycle) {
             /* not yet */
         } else if (!look_up(u, first->req)) {
-            b->held += !u->l1_queues_close_up;
+            b->held += !u->l1.queues_close_up;
         } else {
             ww_ring_take(&b->ring);
             if (b->ring.n == 0) {
-                u->l1_queued &= ~(m & -m);
+                u->l1.queued &= ~(m & -m);
                 continue;
             }
         }
         next = MIN(next, MAX(b->queued[ww_ring_first(&b->ring)].due + b->held, u->cycle + 1));
     }
-    u->l1_next = next;
+    u->l1.next = next;
+}
+
+/* How many acknowledgements a store gets from below the L1D. */
+static inline uint32_t acks_of(const LdstL1 *l1, const LdstReq *r)
+{
+    return l1->facts->mshr_sectors != 0 ? r->req.size / 32 : 1;
 }
 
 static void enter(Ldst *u, LdstBank *b)
 {
     LdstReq *r = ldst_request(u);
-    uint64_t due = u->cycle + u->l1_latency;
+    uint64_t due = u->cycle + u->l1.latency;
     b->queued[ww_ring_put(&b->ring)] = (LdstQueued){r, due - b->held};
     b->last = u->cycle;
-    u->l1_queued |= 1ull << (b - u->bank);
-    u->l1_next = MIN(u->l1_next, due);
+    u->l1.queued |= 1ull << (b - u->l1.bank);
+    u->l1.next = MIN(u->l1.next, due);
     if (r->flight == NULL) {
-        r->acks = u->l1->mshr_sectors != 0 ? (uint8_t)(r->req.size / 32) : 1;
-        WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, r->acks);
+        ldst_store_sent(u, r, acks_of(&u->l1, r));
     }
-    u->d.n--;
+    ldst_sent(&u->dispatch);
 }
 
 /*
@@ -116,8 +122,8 @@ static void enter(Ldst *u, LdstBank *b)
 static void place_in_vain(Ldst *u, uint64_t addr)
 {
     WwAddress unused;
-    if (u->places_unsent && addr != u->l1_placed && WW_BOUND(&u->address_map)) {
-        u->l1_placed = addr;
+    if (u->l1.places_unsent && addr != u->l1.placed && WW_BOUND(&u->address_map)) {
+        u->l1.placed = addr;
         WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, addr, &unused);
     }
 }
@@ -125,45 +131,41 @@ static void place_in_vain(Ldst *u, uint64_t addr)
 /* Is the entry stage of the bank's queue taken? */
 static inline bool entry_taken(const Ldst *u, const LdstBank *b)
 {
-    if (u->l1_queues_close_up) {
-        return b->ring.n == u->l1_latency || b->last == u->cycle;
+    if (u->l1.queues_close_up) {
+        return b->ring.n == u->l1.latency || b->last == u->cycle;
     }
     const LdstQueued *last = &b->queued[ww_ring_slot(&b->ring, b->ring.n - 1)];
-    return b->ring.n != 0 && last->due + b->held >= u->cycle + u->l1_latency;
+    return b->ring.n != 0 && last->due + b->held >= u->cycle + u->l1.latency;
 }
 
 /* Accesses enter the latency queues until one finds its bank's entry stage taken. */
 static bool serve_queues(Ldst *u)
 {
-    for (uint32_t k = 0; k < u->l1_banks && u->d.n != 0; k++) {
-        uint64_t addr = u->d.access[u->d.n - 1].addr;
-        LdstBank *b = &u->bank[bank_hash((BankHash)u->l1_hash, addr, u->l1_shift, u->l1_banks)];
+    for (uint32_t k = 0; k < u->l1.banks && u->dispatch.n != 0; k++) {
+        uint64_t addr = ldst_next_access(&u->dispatch)->addr;
+        LdstBank *b = &u->l1.bank[bank_hash((BankHash)u->l1.hash, addr, u->l1.shift, u->l1.banks)];
         if (entry_taken(u, b)) {
-            u->n_l1cache_bkconflict++;
+            u->counts.n_l1cache_bkconflict++;
             place_in_vain(u, addr);
-            ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_BANK, 1);
+            ldst_count_stall(&u->counts, ldst_kind(u->dispatch.inst), LDST_STALL_BANK, 1);
             return false;
         }
         enter(u, b);
     }
-    if (u->d.n != 0) {
-        ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_COALESCING, 1);
+    if (u->dispatch.n != 0) {
+        ldst_count_stall(&u->counts, ldst_kind(u->dispatch.inst), LDST_STALL_COALESCING, 1);
     }
-    return u->d.n == 0;
+    return u->dispatch.n == 0;
 }
 
 /* Without latency: a hit leaves the register to the retirement of the whole instruction. */
 static void direct_hit(Ldst *u, LdstReq *r, uint32_t sent)
 {
     if (r->flight != NULL) {
-        r->flight->left--;
-        if (r->flight->copy != NULL && ldst_copy_returned(u, r->flight)) {
-            WW_BARRIERS(&u->barriers)
-                ->async_done(u->barriers.peer, r->req.warp, r->flight->pc, r->flight->addr);
-        }
+        ldst_access_done_early(u, r->flight);
     }
     if ((sent & WW_CACHE_SENT_WRITE) == 0) {
-        ldst_request_end(u, r);
+        ldst_request_end(&u->pending, r);
     }
 }
 
@@ -171,36 +173,142 @@ static void direct_hit(Ldst *u, LdstReq *r, uint32_t sent)
 static bool serve_directly(Ldst *u)
 {
     uint32_t sent;
-    LdstKind kind = ldst_kind(u->d.inst);
+    LdstKind kind = ldst_kind(u->dispatch.inst);
     if (!WW_CACHE(&u->l1d)->port_free(u->l1d.peer, WW_CACHE_DATA_PORT)) {
-        ldst_count_stall(u, kind, LDST_STALL_DATA_PORT, 1);
+        ldst_count_stall(&u->counts, kind, LDST_STALL_DATA_PORT, 1);
         return false;
     }
     LdstReq *r = ldst_request(u);
     WwCacheResult result = access_cache(u, r, &sent);
     if (result == WW_CACHE_RESERVATION_FAIL) {
-        u->serial--;
-        ldst_request_end(u, r);
-        ldst_count_stall(u, kind, LDST_STALL_BANK, 1);
+        ldst_request_undo(&u->pending, r);
+        ldst_count_stall(&u->counts, kind, LDST_STALL_BANK, 1);
         return false;
     }
-    u->d.n--;
+    ldst_sent(&u->dispatch);
     if ((sent & WW_CACHE_SENT_WRITE) != 0) {
-        r->acks = u->l1->mshr_sectors != 0 ? (uint8_t)(r->req.size / 32) : 1;
-        WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, r->acks);
+        ldst_store_sent(u, r, acks_of(&u->l1, r));
     }
     if (result == WW_CACHE_HIT) {
         direct_hit(u, r, sent);
     } else if (r->flight == NULL) {
         store_accepted(u, r, false, sent);
     }
-    if (u->d.n != 0) {
-        ldst_count_stall(u, kind, LDST_STALL_COALESCING, 1);
+    if (u->dispatch.n != 0) {
+        ldst_count_stall(&u->counts, kind, LDST_STALL_COALESCING, 1);
     }
-    return u->d.n == 0;
+    return u->dispatch.n == 0;
 }
 
 bool ldst_l1_serve(Ldst *u)
 {
-    return u->l1_latency != 0 ? serve_queues(u) : serve_directly(u);
+    return u->l1.latency != 0 ? serve_queues(u) : serve_directly(u);
+}
+
+/* ---- before the first cycle ---------------------------------------------------------------- */
+
+const char *const ldst_l1_hashes[] = {"linear", "xor", "ipoly", NULL};
+G_STATIC_ASSERT(G_N_ELEMENTS(ldst_l1_hashes) == BANK_N_HASHES + 1);
+
+bool ldst_l1_init(Ldst *u, GError **error)
+{
+    LdstL1 *l1 = &u->l1;
+    if ((l1->banks & (l1->banks - 1)) != 0 || (l1->interleave & (l1->interleave - 1)) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "l1_banks = %u, l1_interleave = %u; expected powers of two", l1->banks,
+                       l1->interleave);
+    }
+    bool hashed = WW_BOUND(&u->l1d) && l1->latency != 0; /* else nobody asks for a bank */
+    if (hashed && !bank_hash_fits((BankHash)l1->hash, l1->banks)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "l1_hash = %s with l1_banks = %u; expected 16, 32 or 64 banks",
+                       ldst_l1_hashes[l1->hash], l1->banks);
+    }
+    if (!WW_BOUND(&u->l1d)) {
+        return true;
+    }
+    if (!WW_BOUND(&u->mem_in)) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "port l1d is bound and mem_in is not; expected a memory behind the cache");
+    }
+    l1->shift = (uint32_t)__builtin_ctz(l1->interleave);
+    l1->bank = ww_alloc(u, l1->banks * sizeof *l1->bank);
+    for (uint32_t i = 0; i < l1->banks; i++) {
+        LdstBank *b = &l1->bank[i];
+        b->queued = ww_alloc(u, ww_ring_init(&b->ring, l1->latency) * sizeof *b->queued);
+    }
+    return true;
+}
+
+bool ldst_l1_start(Ldst *u, GError **error)
+{
+    if (!WW_BOUND(&u->l1d)) {
+        return true;
+    }
+    const WwCacheFacts *f = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
+    const CoalesceRule *rule = &u->coalescing.rule;
+    uint32_t most = coalesce_segment(rule, 4, false), room = f->one_sector ? f->atom : f->line;
+    if (f->write == WW_WRITE_READ_ONLY) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s has write = read_only; expected one that takes stores", l1d);
+    }
+    if (f->write == WW_WRITE_THROUGH && f->allocate == WW_ALLOCATE_FETCH) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s has write = through with write_allocate = fetch: a store that waits for "
+                       "its line is neither sent on nor acknowledged; expected another of the two",
+                       l1d);
+    }
+    if (most > room) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "coalesce_arch = %u makes transactions of up to %u bytes, %s takes %u at a "
+            "time; expected 40 or more, or a cache without sectors and with a longer line",
+            rule->arch, most, l1d, room);
+    }
+    if (f->mshr_sectors == 0 && f->atom > WW_CARRIES_PART_BYTES &&
+        (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) != 0) {
+        g_autofree char *l1d = ww_path(u->l1d.peer);
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "%s has sector = false and mshr = assoc and waits for a line of %u bytes at "
+            "once, but an L2 of sectors answers in parts of %u; expected sector = true or "
+            "mshr = sector_assoc",
+            l1d, f->line, WW_CARRIES_PART_BYTES);
+    }
+    return true;
+}
+
+void ldst_l1_reset(Ldst *u)
+{
+    LdstL1 *l1 = &u->l1;
+    l1->facts = NULL;
+    l1->queued = 0;
+    l1->next = WW_NEVER;
+    l1->placed = UINT64_MAX;
+    if (!WW_BOUND(&u->l1d)) {
+        return;
+    }
+    l1->facts = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
+    ww_step_turns(&u->l1d, u->turns);
+    for (uint32_t i = 0; i < l1->banks; i++) {
+        ww_ring_clear(&l1->bank[i].ring);
+        l1->bank[i].last = WW_NEVER;
+        l1->bank[i].held = 0;
+    }
+}
+
+uint32_t ldst_l1_collect(const LdstL1 *l1, GHashTable *set)
+{
+    uint32_t n = 0;
+    for (uint64_t m = l1->queued; m != 0; m &= m - 1) {
+        const LdstBank *b = &l1->bank[__builtin_ctzll(m)];
+        for (uint32_t i = 0; i < b->ring.n; i++) {
+            g_hash_table_add(set, b->queued[ww_ring_slot(&b->ring, i)].req);
+        }
+        n += b->ring.n;
+    }
+    return n;
 }

@@ -1,6 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From an access of the dispatch register to the request that asks memory for it. */
+/*
+ * What the LD/ST unit waits for: the requests that it has made, the loads with accesses out, the
+ * keys of asynchronous copies, the acknowledgements of stores.
+ */
 #include "ldst-priv.h"
+
+/* A request that ends elsewhere than in a response. */
+static void release(WwMemOwner *owner, WwMemReq *req)
+{
+    LdstPending *p = (LdstPending *)(void *)((char *)owner - offsetof(LdstPending, owner));
+    ldst_request_end(p, (LdstReq *)req);
+}
+
+void ldst_pending_init(LdstPending *p, void *self)
+{
+    p->owner.release = release;
+    ww_pool_init(&p->reqs, self, sizeof(LdstReq), 64);
+    ww_pool_init(&p->flights, self, sizeof(LdstFlight), 64);
+    ww_pool_init(&p->copies, self, sizeof(LdstCopy), 64);
+}
+
+void ldst_pending_reset(LdstPending *p)
+{
+    p->serial = 0;
+    p->outstanding = 0;
+    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
+        p->copy[i] = NULL;
+    }
+    ww_pool_reset(&p->reqs);
+    ww_pool_reset(&p->flights);
+    ww_pool_reset(&p->copies);
+}
+
+/* ---- requests ------------------------------------------------------------------------------ */
 
 static WwAccessType access_type(const WwInst *inst, bool write)
 {
@@ -19,19 +51,20 @@ static uint64_t stream_of(const Ldst *u, uint32_t warp)
 
 LdstReq *ldst_request(Ldst *u)
 {
-    WwInst *inst = u->d.inst;
-    const LdstAccess *a = &u->d.access[u->d.n - 1];
-    bool write = u->d.flight == NULL;
+    LdstPending *p = &u->pending;
+    WwInst *inst = u->dispatch.inst;
+    const LdstAccess *a = ldst_next_access(&u->dispatch);
+    bool write = u->dispatch.flight == NULL;
     const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
-    LdstReq *r = ww_pool_take(&u->reqs);
+    LdstReq *r = ww_pool_take(&p->reqs);
     *r = (LdstReq){.req = {.addr = a->addr,
-                           .inst = write ? &u->stored : inst,
-                           .owner = &u->owner,
+                           .inst = write ? &p->stored : inst,
+                           .owner = &p->owner,
                            .bytes = a->bytes,
                            .birth = ww_now(u),
                            .stamp = ww_now(u),
                            .stream = stream_of(u, inst->warp),
-                           .serial = u->serial++,
+                           .serial = p->serial++,
                            .size = a->size,
                            .lanes = a->lanes,
                            .sm = (uint16_t)view->sm,
@@ -42,13 +75,141 @@ LdstReq *ldst_request(Ldst *u)
                            .write = write,
                            .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
                            .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
-                   .flight = u->d.flight,
+                   .flight = u->dispatch.flight,
                    .parts = (uint8_t)(a->size / 32)};
     if (WW_BOUND(&u->address_map)) {
         WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, a->addr, &r->req.at);
     }
-    u->outstanding++;
+    p->outstanding++;
     WW_EVENT(u, "request", inst->warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u",
              ww_access_type_name(r->req.type), a->addr, a->size);
     return r;
+}
+
+const WwMemReq *ldst_oldest_out(const LdstPending *p, GHashTable *set)
+{
+    const WwMemReq *oldest = NULL;
+    uint32_t handle = 0;
+    for (LdstReq *r; (r = ww_pool_next_used(&p->reqs, &handle)) != NULL;) {
+        if (!g_hash_table_contains(set, r) && (oldest == NULL || r->req.serial < oldest->serial)) {
+            oldest = &r->req;
+        }
+    }
+    return oldest;
+}
+
+/* ---- asynchronous copies ------------------------------------------------------------------- */
+
+static LdstCopy *copy_find(const LdstPending *p, uint32_t warp, uint64_t pc, uint64_t addr)
+{
+    LdstCopy *c = p->copy[warp];
+    while (c != NULL && (c->pc != (uint32_t)pc || c->addr != (uint32_t)addr)) {
+        c = c->next;
+    }
+    return c;
+}
+
+bool ldst_copy_over(const LdstPending *p, uint32_t warp, uint64_t pc, uint64_t addr)
+{
+    return copy_find(p, warp, pc, addr) == NULL;
+}
+
+static LdstCopy *copy_add(LdstPending *p, uint32_t warp, uint64_t pc, uint64_t addr, uint32_t n)
+{
+    LdstCopy *c = copy_find(p, warp, pc, addr);
+    if (c == NULL) {
+        c = ww_pool_take(&p->copies);
+        *c = (LdstCopy){.next = p->copy[warp], .pc = (uint32_t)pc, .addr = (uint32_t)addr};
+        p->copy[warp] = c;
+    }
+    c->left += n;
+    return c;
+}
+
+static void copy_forget(LdstPending *p, uint32_t warp, LdstCopy *copy)
+{
+    LdstCopy **at = &p->copy[warp];
+    while (*at != copy) {
+        at = &(*at)->next;
+    }
+    *at = copy->next;
+    ww_pool_give(&p->copies, copy);
+}
+
+/* An access of an asynchronous copy has its data; true: it was the last of its key. */
+static bool copy_returned(Ldst *u, LdstFlight *f)
+{
+    if (--f->copy->left != 0) {
+        return false;
+    }
+    copy_forget(&u->pending, f->warp, f->copy);
+    WW_EVENT(u, "writeback", f->warp, "asynchronous copy pc=%" G_GINT64_MODIFIER "x", f->pc);
+    return true;
+}
+
+/* ---- loads --------------------------------------------------------------------------------- */
+
+LdstFlight *ldst_flight(Ldst *u)
+{
+    const LdstDispatch *d = &u->dispatch;
+    WwInst *inst = d->inst;
+    bool copies = (inst->s->flags & WW_INST_LDGSTS) != 0;
+    LdstFlight *f = ww_pool_take(&u->pending.flights);
+    *f = (LdstFlight){
+        .inst = inst,
+        .copy = copies ? copy_add(&u->pending, inst->warp, inst->s->pc, d->addr0, d->n) : NULL,
+        .pc = inst->s->pc,
+        .addr = d->addr0,
+        .left = d->n,
+        .dst = ldst_destination(&u->wb, inst),
+        .warp = inst->warp};
+    return f;
+}
+
+void ldst_access_done(Ldst *u, LdstFlight *f, bool counts)
+{
+    WwInst *inst = f->inst;
+    f->left--;
+    if (f->dst != 0) {
+        if (f->left == 0) {
+            ldst_register_done(u, inst, f->warp, f->dst);
+        }
+    } else if (f->copy != NULL && copy_returned(u, f)) {
+        if (counts) {
+            WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
+        }
+        WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, f->warp, f->pc, f->addr);
+    }
+    if (f->left == 0) {
+        WW_WARPS(&u->warps)->release(u->warps.peer, inst);
+        ldst_flight_end(&u->pending, f);
+    }
+}
+
+void ldst_access_done_early(Ldst *u, LdstFlight *f)
+{
+    f->left--;
+    if (f->copy != NULL && copy_returned(u, f)) {
+        WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, f->warp, f->pc, f->addr);
+    }
+}
+
+/* ---- stores -------------------------------------------------------------------------------- */
+
+void ldst_store_sent(Ldst *u, LdstReq *r, uint32_t acks)
+{
+    r->acks = (uint8_t)acks;
+    WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, r->acks);
+}
+
+void ldst_acknowledge(Ldst *u, LdstReq *r, uint32_t left)
+{
+    uint32_t n = r->acks > left ? r->acks - left : 0;
+    if (n != 0) {
+        r->acks = (uint8_t)left;
+        WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, -(int32_t)n);
+    }
+    if (left == 0) {
+        ldst_request_end(&u->pending, r);
+    }
 }

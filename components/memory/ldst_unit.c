@@ -13,12 +13,8 @@
  * the dispatch register. Last in the tick the oldest instruction of `in` is accepted if the
  * dispatch register is empty, so it is served from the next tick on.
  *
- * Shared memory: an instruction holds the dispatch register one cycle for each conflicting access
- * to a bank, then a load enters the pipeline. Stages move up as soon as the one ahead is empty,
- * also behind a blocked exit. With one entry and one exit a cycle that means: the k-th
- * instruction of the pipeline is in stage max(k, stages - 1 - its age), so nothing moves here; a
- * ring remembers when each arrives at the exit if nothing is in its way. The last stage is free
- * if and only if fewer are inside than there are stages.
+ * Shared memory (ldst_shared.c): an instruction holds the dispatch register one cycle for each
+ * conflicting access to a bank, then a load enters the pipeline.
  *
  * Global and local memory: accesses go to the L1D (ldst_l1.c), or one a cycle past it as requests
  * of their own: with the operator "global", without an L1D, and by choice for global memory. The
@@ -32,50 +28,28 @@
  * awaited. Its cycles are counted, not taken from the clock: what is in a pipeline stands still
  * while the SM is not clocked.
  */
-#include "bank-priv.h"
 #include "ldst-priv.h"
+#include "smem-priv.h"
 #include "types.h"
 
 #include <string.h>
 
-static inline void count_conflicts(Ldst *u, uint64_t cycles)
-{
-    ldst_count_stall(u, LDST_S_MEM, LDST_STALL_BANK, cycles);
-    u->n_shmem_bkconflict += cycles;
-    u->n_shmem_bank_access += cycles;
-}
-
-/* Shared memory: false while accesses to a bank follow one another. */
-static bool serve_shared(Ldst *u)
-{
-    WwInst *inst = u->d.inst;
-    if (inst->cycles > 1) {
-        inst->cycles--;
-        count_conflicts(u, 1);
-        return false;
-    }
-    u->n_shmem_bank_access += inst->cycles;
-    inst->cycles = 0;
-    return true;
-}
-
 /* Has the network room for the next access? */
 static bool network_room(const Ldst *u)
 {
-    bool data = u->d.flight == NULL || (u->d.inst->s->flags & WW_INST_ATOMIC) != 0;
+    bool data = u->dispatch.flight == NULL || (u->dispatch.inst->s->flags & WW_INST_ATOMIC) != 0;
     return ww_fifo_room_for(&u->mem_out,
-                            WW_PACKET_HEAD + (data ? u->d.access[u->d.n - 1].size : 0));
+                            WW_PACKET_HEAD + (data ? ldst_next_access(&u->dispatch)->size : 0));
 }
 
 /* Past the L1D: sends the next access to memory; there must be room. */
 static void send_access(Ldst *u)
 {
     LdstReq *r = ldst_request(u);
-    u->d.n--;
-    u->traffic[ww_traffic_entry(&r->req, false)]++;
+    ldst_sent(&u->dispatch);
+    u->counts.traffic[ww_traffic_entry(&r->req, false)]++;
     if (r->flight == NULL) {
-        r->acks = 1;
-        WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, 1);
+        ldst_store_sent(u, r, 1);
     }
     ww_fifo_put(&u->mem_out, (WwToken)(uintptr_t)r);
 }
@@ -83,51 +57,45 @@ static void send_access(Ldst *u)
 /* Global and local memory: false while accesses are left. */
 static bool serve_memory(Ldst *u)
 {
-    if (u->d.cached) {
+    if (u->dispatch.cached) {
         return ldst_l1_serve(u);
     }
     if (!network_room(u)) {
-        ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_ICNT, 1);
+        ldst_count_stall(&u->counts, ldst_kind(u->dispatch.inst), LDST_STALL_ICNT, 1);
         return false;
     }
     send_access(u);
-    if (u->d.n != 0) {
-        ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_COALESCING, 1);
+    if (u->dispatch.n != 0) {
+        ldst_count_stall(&u->counts, ldst_kind(u->dispatch.inst), LDST_STALL_COALESCING, 1);
         return false;
     }
     return true;
 }
 
-static void enter_pipe(Ldst *u)
-{
-    u->stage[ww_ring_put(&u->pipe)] = (LdstStage){u->d.inst, u->cycle + u->smem_latency};
-    u->d.inst = NULL;
-}
-
 /* A load with no response to come for its destination completes here. */
 static void complete_load(Ldst *u)
 {
-    WwInst *inst = u->d.inst;
+    WwInst *inst = u->dispatch.inst;
     WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
     if (inst->s->ndst != 0) {
         WW_SCOREBOARD(&u->hazard)->release_all(u->hazard.peer, inst);
     }
     if ((inst->s->flags & WW_INST_LDGSTS) &&
-        ldst_copy_find(u, inst->warp, inst->s->pc, u->d.addr0) == NULL) {
+        ldst_copy_over(&u->pending, inst->warp, inst->s->pc, u->dispatch.addr0)) {
         WW_BARRIERS(&u->barriers)
-            ->async_done(u->barriers.peer, inst->warp, inst->s->pc, u->d.addr0);
+            ->async_done(u->barriers.peer, inst->warp, inst->s->pc, u->dispatch.addr0);
     }
 }
 
 /* The dispatch register's instruction has no accesses left: where it goes. */
 static void retire(Ldst *u)
 {
-    WwInst *inst = u->d.inst;
-    LdstFlight *f = u->d.flight;
+    WwInst *inst = u->dispatch.inst;
+    LdstFlight *f = u->dispatch.flight;
     bool load = ww_inst_is_load(inst), over = f == NULL || f->left == 0;
     if (load && inst->space == WW_SPACE_SHARED) {
-        if (u->pipe.n < u->smem_latency) {
-            enter_pipe(u);
+        if (ldst_shared_enter(&u->shared, inst, u->cycle)) {
+            u->dispatch.inst = NULL;
         }
         return;
     }
@@ -135,15 +103,15 @@ static void retire(Ldst *u)
         WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
         WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
     } else {
-        if (over || ldst_destination(u, inst) == 0) {
+        if (over || ldst_destination(&u->wb, inst) == 0) {
             complete_load(u);
         }
         WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
     }
-    u->d.inst = NULL;
+    u->dispatch.inst = NULL;
     if (over) {
         if (f != NULL) {
-            ww_pool_give(&u->flights, f);
+            ldst_flight_end(&u->pending, f);
         }
         WW_WARPS(&u->warps)->release(u->warps.peer, inst);
     }
@@ -153,14 +121,15 @@ static void unit_cycle(Ldst *u)
 {
     ldst_write_back(u);
     ldst_take_response(u);
-    if (u->l1 != NULL) {
+    if (u->l1.facts != NULL) {
         ww_step(&u->l1d);
         ldst_l1_look_up(u);
     }
-    if (u->d.inst == NULL) {
+    if (u->dispatch.inst == NULL) {
         return;
     }
-    if (u->d.conflicts ? serve_shared(u) : u->d.n == 0 || serve_memory(u)) {
+    if (u->dispatch.conflicts ? ldst_shared_serve(u->dispatch.inst, &u->counts)
+                              : u->dispatch.n == 0 || serve_memory(u)) {
         retire(u);
     }
 }
@@ -168,35 +137,34 @@ static void unit_cycle(Ldst *u)
 /* Cycles of the unit that are nothing but stalls, from the next one on. */
 static inline uint64_t stalled_cycles(const Ldst *u)
 {
-    if (u->d.conflicts) {
-        return u->d.inst->cycles > 1 ? u->d.inst->cycles - 1u : 0;
+    if (u->dispatch.conflicts) {
+        return u->dispatch.inst->cycles > 1 ? u->dispatch.inst->cycles - 1u : 0;
     }
-    return u->d.n != 0 && !u->d.cached && !network_room(u) ? WW_NEVER : 0;
+    return u->dispatch.n != 0 && !u->dispatch.cached && !network_room(u) ? WW_NEVER : 0;
 }
 
 /* Ticks from this one to the tick of the unit's cycle @p due. */
 static inline WwRest ticks_until(const Ldst *u, uint64_t due)
 {
-    return due > u->cycle ? (due - u->cycle) / u->ports + 1 : WW_AGAIN;
+    return due > u->cycle ? (due - u->cycle) / u->turns + 1 : WW_AGAIN;
 }
 
 /* What to wait for; `cycle` is that of the next tick's first. */
 static WwRest rest(Ldst *u)
 {
-    if (u->wb != NULL || u->next_global != NULL || u->l1_ready || u->hits.n != 0 ||
-        (WW_BOUND(&u->mem_in) && ww_fifo_ready(&u->mem_in))) {
+    if (ldst_wb_busy(&u->wb) || (WW_BOUND(&u->mem_in) && ww_fifo_ready(&u->mem_in))) {
         return WW_AGAIN;
     }
     WwRest r = WW_SLEEP;
-    if (u->d.inst != NULL) {
+    if (u->dispatch.inst != NULL) {
         uint64_t stalled = stalled_cycles(u);
-        r = stalled == WW_NEVER ? WW_SLEEP : stalled / u->ports + 1;
+        r = stalled == WW_NEVER ? WW_SLEEP : stalled / u->turns + 1;
     }
-    if (u->pipe.n != 0) {
-        r = MIN(r, ticks_until(u, u->stage[ww_ring_first(&u->pipe)].due));
+    if (u->shared.pipe.n != 0) {
+        r = MIN(r, ticks_until(u, ldst_shared_due(&u->shared)));
     }
-    if (u->l1_queued != 0) {
-        r = MIN(r, ticks_until(u, u->l1_next));
+    if (u->l1.queued != 0) {
+        r = MIN(r, ticks_until(u, u->l1.next));
     }
     return r;
 }
@@ -204,12 +172,12 @@ static WwRest rest(Ldst *u)
 static WwRest ldst_execute(void *self)
 {
     Ldst *u = self;
-    uint32_t left = u->ports; /* never 0 */
+    uint32_t left = u->turns; /* never 0 */
     do {
         unit_cycle(u);
         u->cycle++;
     } while (--left != 0);
-    if (u->d.inst == NULL) {
+    if (u->dispatch.inst == NULL) {
         int slot = ww_regs_oldest(&u->in);
         if (slot >= 0) {
             ldst_accept(u, ww_regs_take(&u->in, slot));
@@ -222,66 +190,25 @@ static WwRest ldst_execute(void *self)
 static void ldst_settle(void *self, uint32_t entry, uint64_t n)
 {
     Ldst *u = self;
-    uint64_t cycles = n * u->ports;
+    uint64_t cycles = n * u->turns;
     u->cycle += cycles;
-    if (u->d.inst == NULL) {
+    if (u->dispatch.inst == NULL) {
         return;
     }
-    if (u->d.conflicts) {
-        u->d.inst->cycles = (uint16_t)(u->d.inst->cycles - cycles);
-        count_conflicts(u, cycles);
-    } else if (u->d.n != 0) {
-        ldst_count_stall(u, ldst_kind(u->d.inst), LDST_STALL_ICNT, cycles);
+    if (u->dispatch.conflicts) {
+        ldst_shared_slept(u->dispatch.inst, cycles, &u->counts);
+    } else if (u->dispatch.n != 0) {
+        ldst_count_stall(&u->counts, ldst_kind(u->dispatch.inst), LDST_STALL_ICNT, cycles);
     }
-}
-
-/* A request that ends elsewhere than in a response. */
-static void ldst_release(WwMemOwner *owner, WwMemReq *req)
-{
-    Ldst *u = (Ldst *)(void *)((char *)owner - offsetof(Ldst, owner));
-    ldst_request_end(u, (LdstReq *)req);
-}
-
-static const char *const l1_hashes[] = {"linear", "xor", "ipoly", NULL};
-G_STATIC_ASSERT(G_N_ELEMENTS(l1_hashes) == BANK_N_HASHES + 1);
-
-static bool init_l1(Ldst *u, GError **error)
-{
-    if ((u->l1_banks & (u->l1_banks - 1)) != 0 ||
-        (u->l1_interleave & (u->l1_interleave - 1)) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "l1_banks = %u, l1_interleave = %u; expected powers of two", u->l1_banks,
-                       u->l1_interleave);
-    }
-    bool hashed = WW_BOUND(&u->l1d) && u->l1_latency != 0; /* else nobody asks for a bank */
-    if (hashed && !bank_hash_fits((BankHash)u->l1_hash, u->l1_banks)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "l1_hash = %s with l1_banks = %u; expected 16, 32 or 64 banks",
-                       l1_hashes[u->l1_hash], u->l1_banks);
-    }
-    if (!WW_BOUND(&u->l1d)) {
-        return true;
-    }
-    if (!WW_BOUND(&u->mem_in)) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "port l1d is bound and mem_in is not; expected a memory behind the cache");
-    }
-    u->l1_shift = (uint32_t)__builtin_ctz(u->l1_interleave);
-    u->bank = ww_alloc(u, u->l1_banks * sizeof *u->bank);
-    ww_ring_init(&u->hits, u->l1_banks);
-    for (uint32_t i = 0; i < u->l1_banks; i++) {
-        LdstBank *b = &u->bank[i];
-        b->queued = ww_alloc(u, ww_ring_init(&b->ring, u->l1_latency) * sizeof *b->queued);
-    }
-    return true;
 }
 
 static bool ldst_init(void *self, GError **error)
 {
     Ldst *u = self;
-    if ((u->warp_parts & (u->warp_parts - 1)) != 0) {
+    uint32_t parts = u->coalescing.rule.parts;
+    if ((parts & (parts - 1)) != 0) {
         return ww_fail(error, WW_ERROR_USAGE, "warp_parts = %u; expected a power of two, 1..%u",
-                       u->warp_parts, WW_WARP_SIZE);
+                       parts, WW_WARP_SIZE);
     }
     if (WW_BOUND(&u->mem_out) != WW_BOUND(&u->mem_in)) {
         return ww_fail(error, WW_ERROR_WIRING,
@@ -289,173 +216,68 @@ static bool ldst_init(void *self, GError **error)
                        WW_BOUND(&u->mem_out) ? "mem_out" : "mem_in",
                        WW_BOUND(&u->mem_out) ? "mem_in" : "mem_out");
     }
-    if (!init_l1(u, error)) {
+    if (!ldst_l1_init(u, error)) {
         return false;
     }
-    u->owner.release = ldst_release;
-    u->ports = u->mem_unit_ports != 0 ? u->mem_unit_ports : u->warp_parts;
-    u->stage = ww_alloc(u, ww_ring_init(&u->pipe, u->smem_latency) * sizeof *u->stage);
-    ww_pool_init(&u->reqs, u, sizeof(LdstReq), 64);
-    ww_pool_init(&u->flights, u, sizeof(LdstFlight), 64);
-    ww_pool_init(&u->copies, u, sizeof(LdstCopy), 64);
+    u->turns = u->mem_unit_ports != 0 ? u->mem_unit_ports : parts;
+    ldst_shared_init(&u->shared, u);
+    ldst_pending_init(&u->pending, u);
+    ldst_wb_init(&u->wb, u->l1.banks);
     return true;
 }
 
-/* What the L1D cannot take, or would wait for in vain. */
 static bool ldst_start(void *self, GError **error)
 {
-    Ldst *u = self;
-    if (!WW_BOUND(&u->l1d)) {
-        return true;
-    }
-    const WwCacheFacts *f = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
-    CoalesceRule rule = {.arch = u->coalesce_arch, .skip_l1 = u->gmem_skip_l1};
-    uint32_t most = coalesce_segment(&rule, 4, false), room = f->one_sector ? f->atom : f->line;
-    if (f->write == WW_WRITE_READ_ONLY) {
-        g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%s has write = read_only; expected one that takes stores", l1d);
-    }
-    if (f->write == WW_WRITE_THROUGH && f->allocate == WW_ALLOCATE_FETCH) {
-        g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "%s has write = through with write_allocate = fetch: a store that waits for "
-                       "its line is neither sent on nor acknowledged; expected another of the two",
-                       l1d);
-    }
-    if (most > room) {
-        g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "coalesce_arch = %u makes transactions of up to %u bytes, %s takes %u at a "
-            "time; expected 40 or more, or a cache without sectors and with a longer line",
-            u->coalesce_arch, most, l1d, room);
-    }
-    if (f->mshr_sectors == 0 && f->atom > WW_CARRIES_PART_BYTES &&
-        (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) != 0) {
-        g_autofree char *l1d = ww_path(u->l1d.peer);
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "%s has sector = false and mshr = assoc and waits for a line of %u bytes at "
-            "once, but an L2 of sectors answers in parts of %u; expected sector = true or "
-            "mshr = sector_assoc",
-            l1d, f->line, WW_CARRIES_PART_BYTES);
-    }
-    return true;
-}
-
-static void reset_l1(Ldst *u)
-{
-    u->l1 = NULL;
-    u->l1_queued = 0;
-    u->l1_next = WW_NEVER;
-    u->l1_placed = UINT64_MAX;
-    u->l1_ready = false;
-    ww_ring_clear(&u->hits);
-    if (WW_BOUND(&u->l1d)) {
-        u->l1 = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
-        ww_step_turns(&u->l1d, u->ports);
-        for (uint32_t i = 0; i < u->l1_banks; i++) {
-            ww_ring_clear(&u->bank[i].ring);
-            u->bank[i].last = WW_NEVER;
-            u->bank[i].held = 0;
-        }
-    }
+    return ldst_l1_start(self, error);
 }
 
 static void ldst_reset(void *self)
 {
     Ldst *u = self;
     u->cycle = 0;
-    u->serial = 0;
-    u->arb = 0;
-    u->outstanding = 0;
-    reset_l1(u);
-    u->next_global = NULL;
-    u->wb = NULL;
-    u->wb_flight = NULL;
-    u->wb_dst = 0;
-    ww_ring_clear(&u->pipe);
-    u->d.inst = NULL;
-    u->d.n = 0;
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        u->copy[i] = NULL;
-    }
-    ww_pool_reset(&u->reqs);
-    ww_pool_reset(&u->flights);
-    ww_pool_reset(&u->copies);
-}
-
-/* Accesses in the latency queues. */
-static uint32_t queued(const Ldst *u)
-{
-    uint32_t n = 0;
-    for (uint64_t m = u->l1_queued; m != 0; m &= m - 1) {
-        n += u->bank[__builtin_ctzll(m)].ring.n;
-    }
-    return n;
-}
-
-/* Requests that are with the unit itself: those in front of the L1D, a held response. */
-static GHashTable *here(const Ldst *u)
-{
-    GHashTable *set = g_hash_table_new(NULL, NULL);
-    for (uint32_t b = 0; u->bank != NULL && u->l1_latency != 0 && b < u->l1_banks; b++) {
-        const LdstBank *bank = &u->bank[b];
-        for (uint32_t i = 0; i < bank->ring.n; i++) {
-            g_hash_table_add(set, bank->queued[ww_ring_slot(&bank->ring, i)].req);
-        }
-    }
-    if (u->next_global != NULL) {
-        g_hash_table_add(set, u->next_global);
-    }
-    return set;
-}
-
-/* The oldest request that somebody else has; NULL: none. */
-static const WwMemReq *oldest_out(const Ldst *u)
-{
-    g_autoptr(GHashTable) mine = here(u);
-    const WwMemReq *oldest = NULL;
-    uint32_t handle = 0;
-    for (LdstReq *r; (r = ww_pool_next_used(&u->reqs, &handle)) != NULL;) {
-        if (!g_hash_table_contains(mine, r) && (oldest == NULL || r->req.serial < oldest->serial)) {
-            oldest = &r->req;
-        }
-    }
-    return oldest;
+    ldst_l1_reset(u);
+    ww_ring_clear(&u->shared.pipe);
+    ldst_pending_reset(&u->pending);
+    ldst_wb_reset(&u->wb);
+    u->dispatch.inst = NULL;
+    u->dispatch.n = 0;
 }
 
 static void ldst_explain(void *self, WwExplain *explain)
 {
     Ldst *u = self;
-    if (u->wb != NULL) {
+    const LdstDispatch *d = &u->dispatch;
+    if (u->wb.inst != NULL) {
         ww_explain_waits(explain, u->banks.peer,
                          "the write-back register waits for a register bank");
     }
-    uint32_t waiting = queued(u);
-    if (u->d.inst != NULL) {
-        ww_explain_holds_inst(explain, u->d.inst);
+    if (d->inst != NULL) {
+        ww_explain_holds_inst(explain, d->inst);
     }
-    for (uint32_t i = 0; i < u->pipe.n; i++) {
-        ww_explain_holds_inst(explain, u->stage[ww_ring_slot(&u->pipe, i)].inst);
+    ldst_shared_explain(&u->shared, explain);
+    uint32_t outstanding = u->pending.outstanding;
+    if (outstanding != 0) {
+        ww_explain_holds(explain, WW_THING_UNKNOWN, "%u memory requests", outstanding);
     }
-    if (u->outstanding != 0) {
-        ww_explain_holds(explain, WW_THING_UNKNOWN, "%u memory requests", u->outstanding);
+    if (d->inst != NULL && d->n != 0) {
+        ww_explain_waits(explain, d->cached ? u->l1d.peer : u->mem_out.peer,
+                         "%u accesses of %s (warp %u) wait for room", d->n, d->inst->s->opcode,
+                         d->inst->warp);
     }
-    if (u->d.inst != NULL && u->d.n != 0) {
-        ww_explain_waits(explain, u->d.cached ? u->l1d.peer : u->mem_out.peer,
-                         "%u accesses of %s (warp %u) wait for room", u->d.n, u->d.inst->s->opcode,
-                         u->d.inst->warp);
+    /* requests that are with the unit itself: those in front of the L1D, a held response */
+    g_autoptr(GHashTable) mine = g_hash_table_new(NULL, NULL);
+    uint32_t waiting = ldst_l1_collect(&u->l1, mine);
+    if (u->wb.held != NULL) {
+        g_hash_table_add(mine, u->wb.held);
     }
     if (waiting != 0) {
         ww_explain_waits(explain, u->l1d.peer, "%u accesses are in front of the L1D", waiting);
     }
-    const WwMemReq *oldest = oldest_out(u);
+    const WwMemReq *oldest = ldst_oldest_out(&u->pending, mine);
     if (oldest != NULL) {
         ww_explain_waits_for(explain, ww_thing_req(oldest),
                              "%u memory requests have not come back, the oldest of warp %u",
-                             u->outstanding - waiting, oldest->warp);
+                             outstanding - waiting, oldest->warp);
     }
 }
 
@@ -498,60 +320,70 @@ static void ldst_adapt(void *self, const WwPortRow *port, WwToken token, GRand *
 }
 
 static const WwParamRow ldst_params[] = {
-    WW_UINT(Ldst, smem_latency, "cycles", "20", 2, 1024, "stages of the shared-memory pipeline"),
-    WW_UINT(Ldst, smem_banks, "", "32", 1, SMEM_MAX_BANKS,
-            "banks of shared memory, one word of 4 bytes wide"),
-    WW_UINT(Ldst, warp_parts, "", "1", 1, WW_WARP_SIZE,
-            "groups of lanes that are coalesced, and go to shared memory, apart; a power of two"),
-    WW_BOOL(Ldst, limited_broadcast, "false",
-            "shared memory broadcasts one word a group; false: every word that several lanes read"),
-    WW_UINT(
-        Ldst, coalesce_arch, "", "70", 13, 999,
+    WW_UINT_AT(Ldst, shared.latency, "smem_latency", "cycles", "20", 2, 1024,
+               "stages of the shared-memory pipeline"),
+    WW_UINT_AT(Ldst, shared.banks, "smem_banks", "", "32", 1, SMEM_MAX_BANKS,
+               "banks of shared memory, one word of 4 bytes wide"),
+    WW_UINT_AT(
+        Ldst, coalescing.rule.parts, "warp_parts", "", "1", 1, WW_WARP_SIZE,
+        "groups of lanes that are coalesced, and go to shared memory, apart; a power of two"),
+    WW_BOOL_OF(
+        Ldst, shared, limited_broadcast, "false",
+        "shared memory broadcasts one word a group; false: every word that several lanes read"),
+    WW_UINT_AT(
+        Ldst, coalescing.rule.arch, "coalesce_arch", "", "70", 13, 999,
         "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte sectors)"),
-    WW_BOOL(Ldst, gmem_skip_l1, "false",
-            "global accesses skip the first-level cache; rules 20..38 then use 32-byte segments"),
-    WW_BOOL(Ldst, local_mem_map, "true",
-            "local memory of a CTA's threads lies side by side; false: by hardware thread"),
+    WW_BOOL_AT(
+        Ldst, coalescing.rule.skip_l1, "gmem_skip_l1", "false",
+        "global accesses skip the first-level cache; rules 20..38 then use 32-byte segments"),
+    WW_BOOL_OF(Ldst, coalescing, local_mem_map, "true",
+               "local memory of a CTA's threads lies side by side; false: by hardware thread"),
     WW_UINT(Ldst, mem_unit_ports, "", "1", 0, 32,
             "cycles of the unit in a core cycle; 0: warp_parts"),
-    WW_BOOL(Ldst, count_ldgsts_twice, "true",
-            "an asynchronous copy counts as completed again when its data returns from memory, as "
-            "in the reference; those that hit the L1D count once"),
-    WW_BOOL(Ldst, null_skipped, "true",
-            "a lane with address 0 makes no access, as in the reference; false: like any other"),
-    WW_BOOL(Ldst, smem_first_word, "true",
-            "shared memory sees the first word of each lane only, as in the reference; false: "
-            "accesses of 8 and 16 bytes go in two and four parts"),
-    WW_BOOL(Ldst, highest_first, "true",
-            "the accesses of an instruction leave in descending order of address, as in the "
-            "reference; false: ascending"),
-    WW_BOOL(Ldst, signed_widths, "false",
-            "accesses with .S8 and .S16 have 1 and 2 bytes a lane; false: 4, as in the reference"),
-    WW_BOOL(Ldst, tail_counts_whole, "true",
-            "where a lane crosses a segment, as many bytes of the next one count as the whole "
-            "access has, as in the reference; false: those that it touches"),
-    WW_BOOL(Ldst, shared_atomics_merge, "true",
-            "lanes of a shared-memory atomic that share a word cost nothing more, as in the "
-            "reference; false: they go one after the other"),
-    WW_UINT(Ldst, l1_banks, "", "1", 1, LDST_MAX_BANKS, "banks of the L1D; a power of two"),
-    WW_BOOL(Ldst, zero_register, "true",
-            "R255 is a destination like any register, as in the reference; false: none. As the "
-            "scoreboard's"),
-    WW_BOOL(Ldst, hits_write_back, "false",
-            "hits of the L1D pass the write-back register and take a register bank, as misses do; "
-            "false: they are done at the look-up, as in the reference"),
-    WW_BOOL(Ldst, l1_queues_close_up, "true",
-            "accesses in a latency queue close up behind a blocked exit, as in the reference; "
-            "false: they stand still"),
-    WW_BOOL(Ldst, places_unsent, "true",
-            "the address map is asked for a place also for an access that finds its latency queue "
-            "taken, as in the reference"),
-    WW_UINT(Ldst, l1_latency, "cycles", "1", 0, 1024,
-            "from an access entering a bank's queue to its look-up; 0: no queues, one access a "
-            "cycle"),
-    WW_UINT(Ldst, l1_interleave, "bytes", "32", 1, 65536,
-            "consecutive bytes in the same bank; a power of two"),
-    WW_CHOICE(Ldst, l1_hash, "linear", l1_hashes, "how an address chooses its bank"),
+    WW_BOOL_OF(
+        Ldst, wb, count_ldgsts_twice, "true",
+        "an asynchronous copy counts as completed again when its data returns from memory, as "
+        "in the reference; those that hit the L1D count once"),
+    WW_BOOL_OF(Ldst, coalescing, null_skipped, "true",
+               "a lane with address 0 makes no access, as in the reference; false: like any other"),
+    WW_BOOL_AT(Ldst, shared.first_word, "smem_first_word", "true",
+               "shared memory sees the first word of each lane only, as in the reference; false: "
+               "accesses of 8 and 16 bytes go in two and four parts"),
+    WW_BOOL_OF(Ldst, coalescing, highest_first, "true",
+               "the accesses of an instruction leave in descending order of address, as in the "
+               "reference; false: ascending"),
+    WW_BOOL_OF(
+        Ldst, coalescing, signed_widths, "false",
+        "accesses with .S8 and .S16 have 1 and 2 bytes a lane; false: 4, as in the reference"),
+    WW_BOOL_OF(Ldst, coalescing, tail_counts_whole, "true",
+               "where a lane crosses a segment, as many bytes of the next one count as the whole "
+               "access has, as in the reference; false: those that it touches"),
+    WW_BOOL_AT(Ldst, shared.atomics_merge, "shared_atomics_merge", "true",
+               "lanes of a shared-memory atomic that share a word cost nothing more, as in the "
+               "reference; false: they go one after the other"),
+    WW_UINT_AT(Ldst, l1.banks, "l1_banks", "", "1", 1, LDST_MAX_BANKS,
+               "banks of the L1D; a power of two"),
+    WW_BOOL_OF(Ldst, wb, zero_register, "true",
+               "R255 is a destination like any register, as in the reference; false: none. As the "
+               "scoreboard's"),
+    WW_BOOL_OF(
+        Ldst, wb, hits_write_back, "false",
+        "hits of the L1D pass the write-back register and take a register bank, as misses do; "
+        "false: they are done at the look-up, as in the reference"),
+    WW_BOOL_AT(Ldst, l1.queues_close_up, "l1_queues_close_up", "true",
+               "accesses in a latency queue close up behind a blocked exit, as in the reference; "
+               "false: they stand still"),
+    WW_BOOL_OF(
+        Ldst, l1, places_unsent, "true",
+        "the address map is asked for a place also for an access that finds its latency queue "
+        "taken, as in the reference"),
+    WW_UINT_AT(Ldst, l1.latency, "l1_latency", "cycles", "1", 0, 1024,
+               "from an access entering a bank's queue to its look-up; 0: no queues, one access a "
+               "cycle"),
+    WW_UINT_AT(Ldst, l1.interleave, "l1_interleave", "bytes", "32", 1, 65536,
+               "consecutive bytes in the same bank; a power of two"),
+    WW_CHOICE_AT(Ldst, l1.hash, "l1_hash", "linear", ldst_l1_hashes,
+                 "how an address chooses its bank"),
     {0},
 };
 
@@ -587,26 +419,32 @@ static const char *const stall_labels[LDST_N_KINDS * LDST_N_STALLS] = {
 static const char *const traffic_labels[] = {WW_TRAFFIC_LABELS};
 
 static const WwStatRow ldst_stats[] = {
-    WW_COUNTER(Ldst, n_insn, "instructions", "instructions accepted"),
-    WW_COUNTER(Ldst, n_load_insn, "lanes",
-               "active lanes of loads and atomics of global and local memory"),
-    WW_COUNTER(Ldst, n_store_insn, "lanes", "active lanes of stores to global and local memory"),
-    WW_COUNTER(Ldst, n_shmem_insn, "lanes", "active lanes of accesses to shared memory"),
-    WW_COUNTER(Ldst, n_const_insn, "lanes", "active lanes of accesses to constant memory"),
-    WW_COUNTER(Ldst, n_stall_shd_mem, "cycles",
-               "cycles in which the dispatch register was not finished"),
-    WW_COUNTER(Ldst, n_shmem_bkconflict, "cycles", "of these, for bank conflicts of shared memory"),
-    WW_COUNTER(Ldst, n_shmem_bank_access, "cycles", "cycles in which shared memory was accessed"),
-    WW_COUNTER(Ldst, n_l1cache_bkconflict, "accesses",
-               "refusals by a bank's queue in front of the L1D"),
-    WW_COUNTER(Ldst, n_writeback, "results", "results that went through the write-back register"),
-    WW_COUNTER(Ldst, n_writeback_blocked, "cycles",
-               "cycles in which the write-back register waited for a bank"),
-    WW_COUNTER(Ldst, n_stray, "tokens", "responses that this unit had not asked for, dropped"),
-    WW_VECTOR(Ldst, stall, "cycles", stall_labels,
-              "unfinished cycles by kind of access and reason"),
-    WW_VECTOR(Ldst, traffic, "packets", traffic_labels,
-              "packets sent past the L1D, by access type and bytes"),
+    WW_COUNTER_OF(Ldst, counts, n_insn, "instructions", "instructions accepted"),
+    WW_COUNTER_OF(Ldst, counts, n_load_insn, "lanes",
+                  "active lanes of loads and atomics of global and local memory"),
+    WW_COUNTER_OF(Ldst, counts, n_store_insn, "lanes",
+                  "active lanes of stores to global and local memory"),
+    WW_COUNTER_OF(Ldst, counts, n_shmem_insn, "lanes", "active lanes of accesses to shared memory"),
+    WW_COUNTER_OF(Ldst, counts, n_const_insn, "lanes",
+                  "active lanes of accesses to constant memory"),
+    WW_COUNTER_OF(Ldst, counts, n_stall_shd_mem, "cycles",
+                  "cycles in which the dispatch register was not finished"),
+    WW_COUNTER_OF(Ldst, counts, n_shmem_bkconflict, "cycles",
+                  "of these, for bank conflicts of shared memory"),
+    WW_COUNTER_OF(Ldst, counts, n_shmem_bank_access, "cycles",
+                  "cycles in which shared memory was accessed"),
+    WW_COUNTER_OF(Ldst, counts, n_l1cache_bkconflict, "accesses",
+                  "refusals by a bank's queue in front of the L1D"),
+    WW_COUNTER_OF(Ldst, counts, n_writeback, "results",
+                  "results that went through the write-back register"),
+    WW_COUNTER_OF(Ldst, counts, n_writeback_blocked, "cycles",
+                  "cycles in which the write-back register waited for a bank"),
+    WW_COUNTER_OF(Ldst, counts, n_stray, "tokens",
+                  "responses that this unit had not asked for, dropped"),
+    WW_VECTOR_OF(Ldst, counts, stall, "cycles", stall_labels,
+                 "unfinished cycles by kind of access and reason"),
+    WW_VECTOR_OF(Ldst, counts, traffic, "packets", traffic_labels,
+                 "packets sent past the L1D, by access type and bytes"),
     {0},
 };
 

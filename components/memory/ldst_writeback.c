@@ -15,112 +15,77 @@ static inline uint32_t lanes_of(const LdstReq *r)
     return (uint32_t)__builtin_popcount(r->req.lanes);
 }
 
-static void release_register(Ldst *u, WwInst *inst, uint32_t warp, uint32_t reg)
+void ldst_wb_init(LdstWriteback *wb, uint32_t hits)
+{
+    ww_ring_init(&wb->hit_ring, hits);
+}
+
+void ldst_wb_reset(LdstWriteback *wb)
+{
+    wb->inst = NULL;
+    wb->flight = NULL;
+    wb->dst = 0;
+    wb->first = 0;
+    wb->missed = false;
+    wb->held = NULL;
+    ww_ring_clear(&wb->hit_ring);
+}
+
+void ldst_register_done(Ldst *u, WwInst *inst, uint32_t warp, uint32_t reg)
 {
     WW_EVENT(u, "writeback", warp, "R%u", reg - 1);
     WW_SCOREBOARD(&u->hazard)->release(u->hazard.peer, warp, reg);
     WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
 }
 
-static void copy_forget(Ldst *u, uint32_t warp, LdstCopy *copy)
-{
-    LdstCopy **p = &u->copy[warp];
-    while (*p != copy) {
-        p = &(*p)->next;
-    }
-    *p = copy->next;
-    ww_pool_give(&u->copies, copy);
-}
-
-bool ldst_copy_returned(Ldst *u, LdstFlight *f)
-{
-    if (--f->copy->left != 0) {
-        return false;
-    }
-    copy_forget(u, f->warp, f->copy);
-    WW_EVENT(u, "writeback", f->warp, "asynchronous copy pc=%" G_GINT64_MODIFIER "x", f->pc);
-    return true;
-}
-
-void ldst_access_done(Ldst *u, LdstFlight *f, bool counts)
-{
-    WwInst *inst = f->inst;
-    f->left--;
-    if (f->dst != 0) {
-        if (f->left == 0) {
-            release_register(u, inst, f->warp, f->dst);
-        }
-    } else if (f->copy != NULL && ldst_copy_returned(u, f)) {
-        if (counts) {
-            WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
-        }
-        WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, f->warp, f->pc, f->addr);
-    }
-    if (f->left == 0) {
-        WW_WARPS(&u->warps)->release(u->warps.peer, inst);
-        ww_pool_give(&u->flights, f);
-    }
-}
-
-void ldst_acknowledge(Ldst *u, LdstReq *r, uint32_t left)
-{
-    uint32_t n = r->acks > left ? r->acks - left : 0;
-    if (n != 0) {
-        r->acks = (uint8_t)left;
-        WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, -(int32_t)n);
-    }
-    if (left == 0) {
-        ldst_request_end(u, r);
-    }
-}
-
 /* Finishes what the write-back register holds. */
 static void finish_access(Ldst *u)
 {
-    WwInst *inst = u->wb;
-    u->wb = NULL;
-    u->n_writeback++;
-    if (u->wb_flight != NULL) {
-        ldst_access_done(u, u->wb_flight, u->count_ldgsts_twice && !u->wb_hit);
+    LdstWriteback *wb = &u->wb;
+    WwInst *inst = wb->inst;
+    wb->inst = NULL;
+    u->counts.n_writeback++;
+    if (wb->flight != NULL) {
+        ldst_access_done(u, wb->flight, wb->count_ldgsts_twice && !wb->hit);
         return;
     }
-    if (u->wb_dst != 0) {
-        release_register(u, inst, inst->warp, u->wb_dst);
+    if (wb->dst != 0) {
+        ldst_register_done(u, inst, inst->warp, wb->dst);
     }
     WW_WARPS(&u->warps)->release(u->warps.peer, inst);
 }
 
 static inline bool shared_ready(const Ldst *u)
 {
-    return u->pipe.n != 0 && u->stage[ww_ring_first(&u->pipe)].due <= u->cycle;
+    return u->shared.pipe.n != 0 && ldst_shared_due(&u->shared) <= u->cycle;
 }
 
 static void supply_shared(Ldst *u)
 {
-    WwInst *inst = u->stage[ww_ring_take(&u->pipe)].inst;
+    WwInst *inst = ldst_shared_take(&u->shared);
     if (inst->s->flags & WW_INST_ATOMIC) {
         WW_WARPS(&u->warps)->atomics(u->warps.peer, inst->warp, -(int32_t)ww_inst_lanes(inst));
     }
     WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
-    u->wb = inst;
-    u->wb_flight = NULL;
-    u->wb_dst = ldst_destination(u, inst);
+    u->wb.inst = inst;
+    u->wb.flight = NULL;
+    u->wb.dst = ldst_destination(&u->wb, inst);
 }
 
 /* An access of a load goes to the write-back register; its request ends. */
 static void supply_access(Ldst *u, LdstReq *r)
 {
-    u->wb = r->flight->inst;
-    u->wb_flight = r->flight;
-    u->wb_dst = r->flight->dst;
-    u->wb_hit = r->hit;
-    ldst_request_end(u, r);
+    u->wb.inst = r->flight->inst;
+    u->wb.flight = r->flight;
+    u->wb.dst = r->flight->dst;
+    u->wb.hit = r->hit;
+    ldst_request_end(&u->pending, r);
 }
 
 static void supply_global(Ldst *u)
 {
-    LdstReq *r = u->next_global;
-    u->next_global = NULL;
+    LdstReq *r = u->wb.held;
+    u->wb.held = NULL;
     if (r->req.atomic) {
         WW_WARPS(&u->warps)->atomics(u->warps.peer, r->req.warp, -(int32_t)lanes_of(r));
     }
@@ -129,12 +94,12 @@ static void supply_global(Ldst *u)
 
 static void supply_hit(Ldst *u)
 {
-    supply_access(u, u->hit[ww_ring_take(&u->hits)]);
+    supply_access(u, u->wb.hits[ww_ring_take(&u->wb.hit_ring)]);
 }
 
 static inline bool is_mine(const Ldst *u, const WwMemReq *req)
 {
-    return req != NULL && req->owner == &u->owner;
+    return req != NULL && req->owner == &u->pending.owner;
 }
 
 /*
@@ -144,7 +109,7 @@ static inline bool is_mine(const Ldst *u, const WwMemReq *req)
 static void supply_l1d(Ldst *u)
 {
     WwMemReq *req = WW_CACHE(&u->l1d)->take(u->l1d.peer);
-    u->l1_ready = WW_CACHE(&u->l1d)->peek(u->l1d.peer) != NULL;
+    u->wb.missed = WW_CACHE(&u->l1d)->peek(u->l1d.peer) != NULL;
     if (is_mine(u, req)) {
         supply_access(u, (LdstReq *)req);
         return;
@@ -158,7 +123,7 @@ static void supply_l1d(Ldst *u)
 
 static void supply(Ldst *u, uint32_t client)
 {
-    u->arb = client + 1 == LDST_N_CLIENTS ? 0 : client + 1;
+    u->wb.first = client + 1 == LDST_N_CLIENTS ? 0 : client + 1;
     if (client == LDST_CLIENT_SHARED) {
         supply_shared(u);
     } else if (client == LDST_CLIENT_GLOBAL) {
@@ -168,31 +133,32 @@ static void supply(Ldst *u, uint32_t client)
     } else {
         supply_l1d(u);
     }
-    if (u->wb != NULL) {
-        u->wb->written = 0; /* each access is a fresh write */
+    if (u->wb.inst != NULL) {
+        u->wb.inst->written = 0; /* each access is a fresh write */
     }
 }
 
 void ldst_write_back(Ldst *u)
 {
-    if (u->wb != NULL) {
-        if (u->wb_dst != 0 && !WW_REGISTER_BANKS(&u->banks)->write(u->banks.peer, u->wb)) {
-            u->n_writeback_blocked++;
+    LdstWriteback *wb = &u->wb;
+    if (wb->inst != NULL) {
+        if (wb->dst != 0 && !WW_REGISTER_BANKS(&u->banks)->write(u->banks.peer, wb->inst)) {
+            u->counts.n_writeback_blocked++;
             return;
         }
         finish_access(u);
     }
     uint32_t ready = (uint32_t)shared_ready(u) << LDST_CLIENT_SHARED |
-                     (uint32_t)(u->hits.n != 0) << LDST_CLIENT_HITS |
-                     (uint32_t)(u->next_global != NULL) << LDST_CLIENT_GLOBAL |
-                     (uint32_t)u->l1_ready << LDST_CLIENT_L1D;
+                     (uint32_t)(wb->hit_ring.n != 0) << LDST_CLIENT_HITS |
+                     (uint32_t)(wb->held != NULL) << LDST_CLIENT_GLOBAL |
+                     (uint32_t)wb->missed << LDST_CLIENT_L1D;
     if (ready == 0) {
         return;
     }
-    /* the first ready client at or after `arb`, around the ring */
-    uint32_t before = ready & ((1u << u->arb) - 1), after = ready & ~before;
+    /* the first ready client at or after `first`, around the ring */
+    uint32_t before = ready & ((1u << wb->first) - 1), after = ready & ~before;
     supply(u, (uint32_t)__builtin_ctz(after != 0 ? after : before));
-    if (u->wb == NULL && after != 0 && before != 0) {
+    if (wb->inst == NULL && after != 0 && before != 0) {
         supply(u, (uint32_t)__builtin_ctz(before)); /* the L1D, last of the ring, had nobody's */
     }
 }
@@ -206,7 +172,7 @@ static void take_part(Ldst *u, WwMemReq *part)
     if (whole->flight == NULL) {
         ldst_acknowledge(u, whole, whole->parts);
     } else if (whole->parts == 0) {
-        u->next_global = whole;
+        u->wb.held = whole;
     }
 }
 
@@ -221,14 +187,14 @@ static void take_bypassed(Ldst *u, WwMemReq *req)
     } else if (req->write) {
         ldst_acknowledge(u, (LdstReq *)req, 0);
     } else {
-        u->next_global = (LdstReq *)req;
+        u->wb.held = (LdstReq *)req;
     }
 }
 
 static inline bool bypassed(const Ldst *u, const WwMemReq *req)
 {
-    return u->l1 == NULL || req->bypass_l1 ||
-           (u->gmem_skip_l1 &&
+    return u->l1.facts == NULL || req->bypass_l1 ||
+           (u->coalescing.rule.skip_l1 &&
             (req->type == WW_ACCESS_GLOBAL_R || req->type == WW_ACCESS_GLOBAL_W));
 }
 
@@ -240,7 +206,7 @@ static void fill_l1d(Ldst *u, WwMemReq *req)
     ww_fifo_take(&u->mem_in);
     WW_EVENT(u, "response", req->warp, "fill addr=%" G_GINT64_MODIFIER "x", req->addr);
     WW_CACHE(&u->l1d)->fill(u->l1d.peer, req, ww_now(u));
-    u->l1_ready = WW_CACHE(&u->l1d)->peek(u->l1d.peer) != NULL;
+    u->wb.missed = WW_CACHE(&u->l1d)->peek(u->l1d.peer) != NULL;
 }
 
 void ldst_take_response(Ldst *u)
@@ -250,14 +216,14 @@ void ldst_take_response(Ldst *u)
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&u->mem_in);
     bool mine = is_mine(u, req) || is_mine(u, req->original);
-    if (!mine && !(u->l1 != NULL && ww_cache_awaits(u->l1, req))) {
+    if (!mine && !(u->l1.facts != NULL && ww_cache_awaits(u->l1.facts, req))) {
         ww_fifo_take(&u->mem_in);
-        u->n_stray++;
+        u->counts.n_stray++;
     } else if (req->write) {
         take_bypassed(u, req);
     } else if (!bypassed(u, req)) {
         fill_l1d(u, req);
-    } else if (u->next_global == NULL) {
+    } else if (u->wb.held == NULL) {
         take_bypassed(u, req);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cost of a shared-memory access in cycles of the dispatch register: a pure function, used by
- * ldst_unit.c.
+ * ldst_shared.c.
  */
 #pragma once
 

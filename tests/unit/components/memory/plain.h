@@ -9,6 +9,7 @@
 #include "tests.h"
 
 #include "components/memory/ldst-priv.h"
+#include "components/memory/smem-priv.h"
 #include "scripted_cache.h"
 
 #define PLAIN_STAGES 6u
