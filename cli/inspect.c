@@ -99,14 +99,14 @@ static bool no_command(void *self, WwCommand *out, GError **error)
     return true;
 }
 
-static bool no_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **error)
+static bool no_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out, GError **error)
 {
     return ww_fail(error, WW_ERROR_INPUT, "there is no trace");
 }
 
-static void keep_cta(void *self, WwKernel *kernel, WwCtaTrace *cta) {}
+static void keep_cta(void *self, const WwKernel *kernel, const WwCtaTrace *cta) {}
 
-static void keep_kernel(void *self, WwKernel *kernel) {}
+static void keep_kernel(void *self, const WwKernel *kernel) {}
 
 static const WwTraceSourceIf no_trace = {no_command, no_cta, keep_cta, keep_kernel};
 

@@ -83,7 +83,7 @@ static bool source_next_command(void *self, WwCommand *out, GError **error)
         return false;
     }
     if (out->kind == WW_COMMAND_KERNEL) {
-        g_ptr_array_add(s->open, out->kernel);
+        g_ptr_array_add(s->open, (gpointer)out->kernel);
     }
     if (s->lines != NULL) {
         add_lines(s->lines, out);
@@ -91,20 +91,21 @@ static bool source_next_command(void *self, WwCommand *out, GError **error)
     return true;
 }
 
-static bool source_next_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **error)
+static bool source_next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
+                            GError **error)
 {
     return ww_trace_source.next_cta(((CliSource *)self)->trace, kernel, out, error);
 }
 
-static void source_release_cta(void *self, WwKernel *kernel, WwCtaTrace *cta)
+static void source_release_cta(void *self, const WwKernel *kernel, const WwCtaTrace *cta)
 {
     ww_trace_source.release_cta(((CliSource *)self)->trace, kernel, cta);
 }
 
-static void source_close_kernel(void *self, WwKernel *kernel)
+static void source_close_kernel(void *self, const WwKernel *kernel)
 {
     CliSource *s = self;
-    g_ptr_array_remove(s->open, kernel);
+    g_ptr_array_remove(s->open, (gpointer)kernel);
     ww_trace_source.close_kernel(s->trace, kernel);
 }
 

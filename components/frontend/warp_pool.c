@@ -204,6 +204,12 @@ static WwInst *pool_decode(void *self, uint32_t warp)
     return inst;
 }
 
+/* The pool's own record, of which warps show what may be looked at. */
+static inline WwInst *record(const WwInst *shown)
+{
+    return (WwInst *)(uintptr_t)shown;
+}
+
 static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
 {
     WarpPool *p = self;
@@ -227,7 +233,7 @@ static WwInst *pool_pop(void *self, uint32_t warp)
 {
     WarpPool *p = self;
     WwWarp *w = &p->warp[warp];
-    WwInst *inst = w->ibuf[w->next];
+    WwInst *inst = record(w->ibuf[w->next]);
     w->ibuf[w->next] = NULL;
     w->next = (uint8_t)((w->next + 1u) % WW_IBUFFER);
     inst->uid = ++p->uid;
@@ -265,7 +271,7 @@ static void pool_drop(void *self, uint32_t warp)
     WwWarp *w = &p->warp[warp];
     for (uint32_t i = 0; i < WW_IBUFFER; i++) {
         if (w->ibuf[i] != NULL) {
-            pool_release(p, w->ibuf[i]);
+            pool_release(p, record(w->ibuf[i]));
             w->ibuf[i] = NULL;
             put_bit(&p->view.ibuf, warp, false);
             pool_leave(p, warp);
@@ -294,6 +300,18 @@ static void pool_rewind(void *self, uint32_t warp)
 static void pool_touch(void *self, uint32_t warp)
 {
     ww_wake(((WarpPool *)self)->issue[warp]);
+}
+
+static void pool_fence(void *self, uint32_t warp, bool on)
+{
+    ((WarpPool *)self)->warp[warp].fenced = on;
+}
+
+static void pool_tries(void *self, uint32_t warp, bool paid, uint32_t wait)
+{
+    WwWarp *w = &((WarpPool *)self)->warp[warp];
+    w->launch_paid = paid;
+    w->launch_wait = wait;
 }
 
 static void pool_exit_lanes(void *self, uint32_t warp, uint32_t mask)
@@ -359,6 +377,8 @@ static const WwWarpsIf warps_table = {
     .drop = pool_drop,
     .rewind = pool_rewind,
     .touch = pool_touch,
+    .fence = pool_fence,
+    .tries = pool_tries,
     .exit_lanes = pool_exit_lanes,
     .leave = pool_leave,
     .complete = pool_complete,

@@ -81,8 +81,8 @@ static WwRest collect_tick(void *self)
     uint32_t first = c->rotate ? (uint32_t)((ww_now(c) - c->still) % c->n_sm) : 0;
     for (uint32_t k = 0; k < c->n_sm; k++) {
         uint32_t i = (first + k) % c->n_sm;
-        WwKernelRun *run;
-        WwCtaTrace *trace;
+        const WwKernelRun *run;
+        const WwCtaTrace *trace;
         while (WW_CTAS(&c->sm[i])->collect(c->sm[i].peer, &run, &trace)) {
             WW_KERNELS(&c->kernels)->completed(c->kernels.peer, run, trace);
             any = true;
@@ -108,7 +108,7 @@ static WwRest flush_tick(void *self)
 }
 
 /* The kernel that SM @p i would take a CTA of, or NULL. */
-static WwKernelRun *kernel_for(Cluster *c, uint32_t i)
+static const WwKernelRun *kernel_for(Cluster *c, uint32_t i)
 {
     const WwCtaView *v = c->view[i];
     if (!v->shared && v->run != NULL && ww_kernel_more(v->run)) {
@@ -153,7 +153,7 @@ static void flush_for(Cluster *c, uint32_t i, const WwKernelRun *run)
 /* Gives SM @p i a CTA if it takes one. */
 static bool offer_to(Cluster *c, uint32_t i)
 {
-    WwKernelRun *run = kernel_for(c, i);
+    const WwKernelRun *run = kernel_for(c, i);
     GError *error = NULL;
     if (run == NULL) {
         return false;
@@ -164,7 +164,7 @@ static bool offer_to(Cluster *c, uint32_t i)
         }
         return false;
     }
-    WwCtaTrace *trace = WW_KERNELS(&c->kernels)->take(c->kernels.peer, run);
+    const WwCtaTrace *trace = WW_KERNELS(&c->kernels)->take(c->kernels.peer, run);
     if (trace == NULL) {
         return false; /* the queue has ended the run */
     }

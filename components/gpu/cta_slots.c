@@ -30,13 +30,13 @@
 typedef struct Slot {
     uint32_t threads; /* not retired yet; 0: the slot is free */
     uint64_t warps;   /* hardware warps, as a mask */
-    WwKernelRun *run;
-    WwCtaTrace *trace;
+    const WwKernelRun *run;
+    const WwCtaTrace *trace;
 } Slot;
 
 typedef struct Done {
-    WwKernelRun *run;
-    WwCtaTrace *trace;
+    const WwKernelRun *run;
+    const WwCtaTrace *trace;
 } Done;
 
 typedef struct CtaSlots {
@@ -58,7 +58,7 @@ typedef struct CtaSlots {
     WwCtaView view;
     const WwWarpView *warp_view;
     uint32_t occupied;   /* slots, as a mask */
-    uint32_t carved_uid; /* kernel for which its cache was carved */
+    uint32_t carved_uid; /* kernel for which caches were carved last */
     uint32_t known_uid;  /* kernel whose limit is known; 0: none */
     uint32_t known_limit;
     bool known_over;                     /* that kernel needs more than there is */
@@ -173,16 +173,14 @@ static void slots_number(void *self, uint32_t sm, uint32_t sms, uint32_t cluster
  * The first SM that is asked decides how first-level caches and shared memory share their storage
  * while the kernel runs. One that needs more than there is changes nothing.
  */
-static bool carve(CtaSlots *c, WwKernelRun *run, uint32_t limit, GError **error)
+static bool carve(CtaSlots *c, const WwKernelRun *run, uint32_t limit, GError **error)
 {
-    if ((c->carve_all ? run->carved : c->carved_uid == run->kernel->uid) || c->known_over ||
-        !WW_BOUND(&c->l1_control)) {
+    if (c->carved_uid == run->kernel->uid || c->known_over || !WW_BOUND(&c->l1_control)) {
         return true;
     }
-    run->carved = true;
     c->carved_uid = run->kernel->uid;
     return WW_L1_CONTROL(&c->l1_control)
-        ->carve(c->l1_control.peer, c->carve_all ? UINT32_MAX : c->view.sm,
+        ->carve(c->l1_control.peer, c->carve_all ? UINT32_MAX : c->view.sm, run,
                 (uint64_t)run->kernel->shmem * limit, error);
 }
 
@@ -210,7 +208,7 @@ static bool fits(const CtaSlots *c, const WwKernel *k)
            free_warps(c, padded_threads(k) / WW_WARP_SIZE) >= 0;
 }
 
-static bool slots_can_place(void *self, WwKernelRun *run, GError **error)
+static bool slots_can_place(void *self, const WwKernelRun *run, GError **error)
 {
     CtaSlots *c = self;
     uint32_t limit = ww_kernel_more(run) ? limit_of(c, run->kernel, error) : 0;
@@ -252,7 +250,7 @@ static void launch_warps(CtaSlots *c, uint32_t slot, uint32_t first, const WwKer
     }
 }
 
-static void slots_place(void *self, WwKernelRun *run, WwCtaTrace *trace)
+static void slots_place(void *self, const WwKernelRun *run, const WwCtaTrace *trace)
 {
     CtaSlots *c = self;
     const WwKernel *k = run->kernel;
@@ -322,7 +320,7 @@ static void slots_retire(void *self, uint32_t warp)
     }
 }
 
-static bool slots_collect(void *self, WwKernelRun **run, WwCtaTrace **trace)
+static bool slots_collect(void *self, const WwKernelRun **run, const WwCtaTrace **trace)
 {
     CtaSlots *c = self;
     if (c->done_n == 0) {

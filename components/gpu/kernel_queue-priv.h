@@ -15,7 +15,7 @@
 
 /** A kernel that was read and has not left the window. */
 typedef struct Pending {
-    WwKernel *kernel;
+    const WwKernel *kernel;
     bool launched;
 } Pending;
 

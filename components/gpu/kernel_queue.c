@@ -69,7 +69,7 @@ static WwKernelRun *first_selectable(KernelQueue *q, uint32_t from, uint32_t to)
     return NULL;
 }
 
-static WwKernelRun *queue_select(void *self)
+static const WwKernelRun *queue_select(void *self)
 {
     KernelQueue *q = self;
     if (q->left == 0) {
@@ -99,11 +99,12 @@ WW_COLD static void wrong_warps(KernelQueue *q, const WwKernelRun *run, uint32_t
                        k->file, run->next_cta, k->name, n, expected, k->threads_per_cta));
 }
 
-static WwCtaTrace *queue_take(void *self, WwKernelRun *run)
+static const WwCtaTrace *queue_take(void *self, const WwKernelRun *of)
 {
     KernelQueue *q = self;
-    WwKernel *k = run->kernel;
-    WwCtaTrace *trace = NULL;
+    WwKernelRun *run = &q->run[of->slot];
+    const WwKernel *k = run->kernel;
+    const WwCtaTrace *trace = NULL;
     GError *error = NULL;
     if (q->failed || q->closed) {
         return NULL;
@@ -147,9 +148,10 @@ WW_COLD static void finish(KernelQueue *q, WwKernelRun *run)
     }
 }
 
-static void queue_completed(void *self, WwKernelRun *run, WwCtaTrace *trace)
+static void queue_completed(void *self, const WwKernelRun *of, const WwCtaTrace *trace)
 {
     KernelQueue *q = self;
+    WwKernelRun *run = &q->run[of->slot];
     ww_assert(run->resident != 0);
     TRACE(q)->release_cta(q->trace.peer, run->kernel, trace);
     run->resident--;
@@ -269,7 +271,7 @@ static const WwParamRow queue_params[] = {
             "from the launch of a kernel until its first CTA can be placed"),
     WW_UINT(KernelQueue, tb_launch_latency, "cycles", "0", 0, 0,
             "added to launch_latency for each CTA of the kernel"),
-    WW_UINT(KernelQueue, max_concurrent, "entries", "32", 1, 1024,
+    WW_UINT(KernelQueue, max_concurrent, "entries", "32", 1, WW_MAX_RUNS,
             "kernels that can run at a time"),
     WW_BOOL(KernelQueue, concurrent, "false",
             "kernels of different streams overlap: up to max_concurrent are read ahead; false: one "

@@ -30,7 +30,7 @@ WW_COLD static void nothing_to_run(KernelQueue *q, const WwKernel *k)
                                      k->file, k->name, k->n_ctas, k->threads_per_cta));
 }
 
-static void add_pending(KernelQueue *q, WwKernel *k)
+static void add_pending(KernelQueue *q, const WwKernel *k)
 {
     if (k->n_ctas == 0 || k->threads_per_cta == 0) {
         nothing_to_run(q, k);
@@ -165,7 +165,7 @@ static bool free_stream(KernelQueue *q, uint64_t stream)
 
 static void remove_pending(KernelQueue *q, uint32_t i)
 {
-    WwKernel *k = q->pending[i].kernel;
+    const WwKernel *k = q->pending[i].kernel;
     if (!q->pending[i].launched) {
         q->dropped_kernels++;
         WW_EVENT(q, "kernel", -1, "drop uid=%u %s", k->uid, k->name);

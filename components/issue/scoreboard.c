@@ -66,12 +66,17 @@ static inline void take_out(uint64_t *set, uint32_t reg)
     set[reg / 64] &= ~(1ull << (reg % 64));
 }
 
-static WwHazardView *board_view(void *self)
+static const WwHazardView *board_view(void *self)
 {
     Scoreboard *b = self;
     b->view.warps = b->warps; /* before the first reset, too */
     b->view.exact = true;
     return &b->view;
+}
+
+static void board_seen(void *self, uint64_t warps)
+{
+    ((Scoreboard *)self)->view.changed &= ~warps;
 }
 
 static inline bool any_source(const uint64_t *set, const WwSinst *s)
@@ -200,6 +205,7 @@ static void board_release_all(void *self, const WwInst *inst)
 
 static const WwScoreboardIf board_table = {
     .view = board_view,
+    .seen = board_seen,
     .collides = board_collides,
     .waits_long = board_waits_long,
     .reserve = board_reserve,

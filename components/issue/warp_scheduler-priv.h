@@ -71,7 +71,7 @@ typedef struct WarpScheduler {
     const WwPolicyIf *policy_if;
     const WwSimtIf *simt_if;
     const WwSimtView *simt_view;
-    WwHazardView *hazards;
+    const WwHazardView *hazards;
     WwPolicyView view;
     Route route[WW_N_OPS];
     /* state */
@@ -149,9 +149,9 @@ void warp_scheduler_invite(WarpScheduler *s);
 /** Flushes the i-buffer of a warp that must execute something else than @p inst. Not in trace-driven runs. */
 bool warp_scheduler_strays(WarpScheduler *s, uint32_t warp, const WwInst *inst);
 /** One try of a device-side launch that has started to count; false: none has. */
-bool warp_scheduler_launches(WarpScheduler *s, WwWarp *w);
+bool warp_scheduler_launches(WarpScheduler *s, uint32_t warp);
 /** A device-side launch could issue: does it have to take its time first? */
-bool warp_scheduler_must_launch(WarpScheduler *s, WwWarp *w, const WwInst *inst, Unit unit);
+bool warp_scheduler_must_launch(WarpScheduler *s, const WwInst *inst, Unit unit);
 
 /* ---- warp_scheduler_why.c ------------------------------------------------------------------ */
 

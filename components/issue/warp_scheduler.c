@@ -54,7 +54,7 @@ static void complete_membars(WarpScheduler *s, uint64_t warps)
     s->acted = true;
     for (; warps != 0; warps &= warps - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(warps);
-        s->view.warps->warp[warp].fenced = false;
+        s->warps_if->fence(s->warps.peer, warp, false);
         s->barriers_if->complete_membar(s->barriers.peer, warp);
     }
 }
@@ -66,7 +66,9 @@ static void look(WarpScheduler *s)
     const WwBarrierView *b = s->view.barriers;
     uint64_t reach = s->view.mine | s->guest;
     uint64_t changed = s->hazards->changed & s->view.mine;
-    s->hazards->changed &= ~changed;
+    if (changed != 0) {
+        s->hazard_if->seen(s->hazard.peer, changed);
+    }
     s->odd = s->guest | s->simt_view->unsure;
     changed |= s->odd;
     s->blocked &= ~changed;
@@ -131,7 +133,7 @@ static void act(WarpScheduler *s, const WwInst *inst)
         s->barriers_if->arrive(s->barriers.peer, inst->warp);
     } else if (inst->op == WW_OP_MEMBAR) {
         s->barriers_if->set_membar(s->barriers.peer, inst->warp);
-        s->view.warps->warp[inst->warp].fenced = s->membar_waits_stores;
+        s->warps_if->fence(s->warps.peer, inst->warp, s->membar_waits_stores);
     } else if (si->flags & WW_INST_LDGDEPBAR) {
         s->barriers_if->async_commit(s->barriers.peer, inst->warp);
     } else if (si->flags & WW_INST_DEPBAR) {
@@ -187,10 +189,10 @@ static inline int free_register(WarpScheduler *s, const WwInst *inst, const Rout
 /* Issues the head of a warp; false: not now. @p previous: unit of the instruction before. */
 static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
 {
-    WwWarp *w = &s->view.warps->warp[warp];
+    const WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
     uint32_t launch = inst->s->flags & WW_INST_CDP;
-    if (G_UNLIKELY(launch != 0) && warp_scheduler_launches(s, w)) {
+    if (G_UNLIKELY(launch != 0) && warp_scheduler_launches(s, warp)) {
         return false;
     }
     if (G_UNLIKELY(s->odd >> warp & 1u) && warp_scheduler_strays(s, warp, inst)) {
@@ -204,7 +206,7 @@ static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
     if (slot < 0) {
         return false;
     }
-    if (G_UNLIKELY(launch != 0) && warp_scheduler_must_launch(s, w, inst, route->unit)) {
+    if (G_UNLIKELY(launch != 0) && warp_scheduler_must_launch(s, inst, route->unit)) {
         return false;
     }
     issue(s, warp, route, slot);

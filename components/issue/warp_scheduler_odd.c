@@ -67,12 +67,13 @@ WW_COLD bool warp_scheduler_strays(WarpScheduler *s, uint32_t warp, const WwInst
 
 /* ---- launches ------------------------------------------------------------------------------ */
 
-WW_COLD bool warp_scheduler_launches(WarpScheduler *s, WwWarp *w)
+WW_COLD bool warp_scheduler_launches(WarpScheduler *s, uint32_t warp)
 {
+    const WwWarp *w = &s->view.warps->warp[warp];
     if (w->launch_wait == 0) {
         return false;
     }
-    w->launch_wait--;
+    s->warps_if->tries(s->warps.peer, warp, w->launch_paid, w->launch_wait - 1);
     s->acted = s->counting = true;
     return true;
 }
@@ -81,23 +82,23 @@ WW_COLD bool warp_scheduler_launches(WarpScheduler *s, WwWarp *w)
  * Creating a stream takes what it takes; the other calls take some for the warp and some for each
  * lane.
  */
-WW_COLD bool warp_scheduler_must_launch(WarpScheduler *s, WwWarp *w, const WwInst *inst, Unit unit)
+WW_COLD bool warp_scheduler_must_launch(WarpScheduler *s, const WwInst *inst, Unit unit)
 {
     const uint32_t *latency = s->launch_latency.v;
     if (unit != UNIT_INT && unit != UNIT_SP) {
         return false;
     }
-    w->launch_paid = !w->launch_paid;
-    if (!w->launch_paid) {
+    if (s->view.warps->warp[inst->warp].launch_paid) {
+        s->warps_if->tries(s->warps.peer, inst->warp, false, 0);
         return false;
     }
-    if (inst->s->flags & WW_INST_CDP_STREAM) {
-        w->launch_wait = latency[0];
-    } else {
+    uint32_t wait = latency[0];
+    if (!(inst->s->flags & WW_INST_CDP_STREAM)) {
         latency += inst->s->flags & WW_INST_CDP_BUFFER ? 1 : 3;
-        w->launch_wait = latency[0] + latency[1] * ww_inst_lanes(inst);
+        wait = latency[0] + latency[1] * ww_inst_lanes(inst);
     }
-    WW_EVENT(s, "launch", inst->warp, "%s takes %u tries", inst->s->opcode, w->launch_wait);
+    s->warps_if->tries(s->warps.peer, inst->warp, true, wait);
+    WW_EVENT(s, "launch", inst->warp, "%s takes %u tries", inst->s->opcode, wait);
     if (s->refused == UNIT_NONE) {
         s->refused = UNIT_LAUNCH;
     }

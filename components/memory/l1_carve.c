@@ -12,7 +12,9 @@
 #include "types.h"
 
 #include <ports/cache.h>
+#include <ports/ctas.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CARVE_MAX_CACHES 1024u
 #define KIB 1024u
@@ -32,7 +34,8 @@ typedef struct L1Carve {
     WwPort cache[CARVE_MAX_CACHES];
     uint32_t n_cache;
     /* state */
-    Option *option; /* Ascending; filled in when the caches are ready. */
+    Option *option;               /* Ascending; filled in when the caches are ready. */
+    uint32_t carved[WW_MAX_RUNS]; /* By slot: the kernel for which all caches were carved. */
     /* statistics */
     uint64_t n_carved;
 } L1Carve;
@@ -87,10 +90,12 @@ static bool carve_start(void *self, GError **error)
     return true;
 }
 
-static bool carve(void *self, uint32_t sm, uint64_t shmem_total, GError **error)
+static bool carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shmem_total,
+                  GError **error)
 {
     L1Carve *c = self;
-    if (!c->adaptive) {
+    bool all = sm == UINT32_MAX;
+    if (!c->adaptive || (all && c->carved[run->slot] == run->kernel->uid)) {
         return true;
     }
     uint32_t i = 0;
@@ -101,8 +106,9 @@ static bool carve(void *self, uint32_t sm, uint64_t shmem_total, GError **error)
         return fail_to_carve(c, shmem_total, error);
     }
     const Option *o = &c->option[i];
-    uint32_t first = sm == UINT32_MAX ? 0 : MIN(sm, c->n_cache);
-    uint32_t end = sm == UINT32_MAX ? c->n_cache : MIN(first + 1, c->n_cache);
+    uint32_t first = all ? 0 : MIN(sm, c->n_cache);
+    uint32_t end = all ? c->n_cache : MIN(first + 1, c->n_cache);
+    c->carved[run->slot] = all ? run->kernel->uid : c->carved[run->slot];
     for (uint32_t k = first; k < end; k++) {
         WW_CACHE(&c->cache[k])->reshape(c->cache[k].peer, o->ways, shmem_total != 0);
     }
@@ -121,6 +127,12 @@ static bool carve_init(void *self, GError **error)
     }
     c->option = ww_alloc(c, c->options.n * sizeof *c->option);
     return true;
+}
+
+static void carve_reset(void *self)
+{
+    L1Carve *c = self;
+    memset(c->carved, 0, sizeof c->carved);
 }
 
 static const WwParamRow carve_params[] = {
@@ -154,5 +166,6 @@ const WwType l1_carve_type = {
     .ports = carve_ports,
     .stats = carve_stats,
     .init = carve_init,
+    .reset = carve_reset,
     .start = carve_start,
 };

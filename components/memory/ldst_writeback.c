@@ -133,9 +133,6 @@ static void supply(Ldst *u, uint32_t client)
     } else {
         supply_l1d(u);
     }
-    if (u->wb.inst != NULL) {
-        u->wb.inst->written = 0; /* each access is a fresh write */
-    }
 }
 
 void ldst_write_back(Ldst *u)

@@ -34,7 +34,7 @@ WW_COLD static void no_banks(BankRouter *r, const WwInst *inst)
     ww_fail_run(r, error);
 }
 
-static bool router_write(void *self, WwInst *inst)
+static bool router_write(void *self, const WwInst *inst)
 {
     BankRouter *r = self;
     if (G_UNLIKELY(inst->sched >= r->n_banks)) {

@@ -140,11 +140,11 @@ WW_COLD static void bad_scheduler(OperandCollector *oc, const WwInst *inst)
     g_free(path);
 }
 
-static bool banks_write(void *self, WwInst *inst)
+static bool banks_write(void *self, const WwInst *inst)
 {
     OperandCollector *oc = self;
     WwCycle now = ww_now(oc);
-    if (no_bank(oc, inst->s->dst) || inst->written != 0) {
+    if (no_bank(oc, inst->s->dst)) {
         return true;
     }
     if (G_UNLIKELY(inst->sched >= oc->schedulers && oc->sub_core_model)) {
@@ -161,7 +161,6 @@ static bool banks_write(void *self, WwInst *inst)
         return false;
     }
     oc->written |= bank;
-    inst->written = 1;
     oc->writes++;
     return true;
 }

@@ -202,9 +202,14 @@ static bool control_collides_long(void *self, uint32_t warp, const WwSinst *s)
     return control_waits_long(self, warp, s) || (k != NO_BARRIER && (w->slow >> k & 1u));
 }
 
-static WwHazardView *control_view(void *self)
+static const WwHazardView *control_view(void *self)
 {
     return &((Control *)self)->view;
+}
+
+static void control_seen(void *self, uint64_t warps)
+{
+    ((Control *)self)->view.changed &= ~warps;
 }
 
 /* ---- issue ------------------------------------------------------------------------------------------------------ */
@@ -396,6 +401,7 @@ static void control_explain(void *self, WwExplain *explain)
 
 static const WwScoreboardIf control_table = {
     .view = control_view,
+    .seen = control_seen,
     .collides = control_collides,
     .waits_long = control_waits_long,
     .reserve = control_reserve,

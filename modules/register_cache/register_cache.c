@@ -105,13 +105,12 @@ static bool claim(Stage *s, uint32_t bank)
 }
 
 /* A result: into the cache, and what it displaces into its bank. */
-static bool stage_write(void *self, WwInst *inst)
+static bool stage_write(void *self, const WwInst *inst)
 {
     Stage *s = self;
     Cached *k = &s->cached[inst->warp % WW_MAX_WARPS];
     uint32_t reg = inst->s->dst, at;
-    if (inst->s->ndst == 0 || reg == 0 || reg == WW_ZERO_REG || inst->written != 0) {
-        inst->written = inst->s->ndst;
+    if (inst->s->ndst == 0 || reg == 0 || reg == WW_ZERO_REG) {
         return true;
     }
     if (s->entries == 0) {
@@ -131,7 +130,6 @@ static bool stage_write(void *self, WwInst *inst)
         use(k, k->n - 1u, reg);
     }
     s->writes++;
-    inst->written = inst->s->ndst;
     return true;
 }
 

@@ -26,7 +26,6 @@ static bool write(WwHarness *h, WwInst *i)
 {
     void *self;
     const WwRegisterBanksIf *f = ww_harness_table(h, "register_banks", &self);
-    i->written = 0;
     return f->write(self, i);
 }
 

@@ -22,7 +22,7 @@ static void fake_number(void *self, uint32_t sm, uint32_t sms, uint32_t cluster)
     f->view.cluster = cluster;
 }
 
-static bool fake_can_place(void *self, WwKernelRun *run, GError **error)
+static bool fake_can_place(void *self, const WwKernelRun *run, GError **error)
 {
     WwFakeCtas *f = self;
     f->asked++;
@@ -32,7 +32,7 @@ static bool fake_can_place(void *self, WwKernelRun *run, GError **error)
     return ww_kernel_more(run) && f->view.active < f->limit && f->placed < WW_FAKE_CTAS_MAX;
 }
 
-static void fake_place(void *self, WwKernelRun *run, WwCtaTrace *trace)
+static void fake_place(void *self, const WwKernelRun *run, const WwCtaTrace *trace)
 {
     WwFakeCtas *f = self;
     f->run[f->placed] = run;
@@ -51,7 +51,7 @@ static void fake_retire(void *self, uint32_t warp)
     f->retired |= 1ull << warp;
 }
 
-static bool fake_collect(void *self, WwKernelRun **run, WwCtaTrace **trace)
+static bool fake_collect(void *self, const WwKernelRun **run, const WwCtaTrace **trace)
 {
     WwFakeCtas *f = self;
     if (f->first == f->done) {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <testing/fake_kernels.h>
 
-static WwKernelRun *fake_select(void *self)
+static const WwKernelRun *fake_select(void *self)
 {
     WwFakeKernels *f = self;
     f->selects++;
@@ -15,9 +15,10 @@ static WwKernelRun *fake_select(void *self)
     return NULL;
 }
 
-static WwCtaTrace *fake_take(void *self, WwKernelRun *run)
+static const WwCtaTrace *fake_take(void *self, const WwKernelRun *of)
 {
     WwFakeKernels *f = self;
+    WwKernelRun *run = &f->run[of->slot];
     if (f->fail) {
         return NULL;
     }
@@ -27,9 +28,10 @@ static WwCtaTrace *fake_take(void *self, WwKernelRun *run)
     return &f->trace;
 }
 
-static void fake_completed(void *self, WwKernelRun *run, WwCtaTrace *trace)
+static void fake_completed(void *self, const WwKernelRun *of, const WwCtaTrace *trace)
 {
     WwFakeKernels *f = self;
+    WwKernelRun *run = &f->run[of->slot];
     f->completed++;
     f->last = run;
     f->last_trace = trace;

@@ -2,7 +2,8 @@
 /* Fake provider of `l1_control`. */
 #include <testing/fake_l1_control.h>
 
-static bool fake_carve(void *self, uint32_t sm, uint64_t shmem_total, GError **error)
+static bool fake_carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shmem_total,
+                       GError **error)
 {
     WwFakeL1Control *f = self;
     f->carves++;

@@ -5,20 +5,19 @@
  */
 #include <testing/fake_register_banks.h>
 
-static bool fake_write(void *self, WwInst *inst)
+static bool fake_write(void *self, const WwInst *inst)
 {
     WwFakeRegisterBanks *f = self;
     f->calls++;
     f->inst = inst;
     f->cycle = ww_now(f);
-    if (inst->s->ndst == 0 || inst->written != 0) {
+    if (inst->s->ndst == 0) {
         return true;
     }
     if (f->refuse != 0) {
         f->refuse -= f->refuse != UINT32_MAX;
         return false;
     }
-    inst->written = inst->s->ndst;
     f->written++;
     return true;
 }

@@ -42,9 +42,14 @@ void ww_fake_scoreboard_pending(WwFakeScoreboard *f, uint32_t warp, bool pending
 
 /* ---- the contract -------------------------------------------------------------------------- */
 
-static WwHazardView *fake_view(void *self)
+static const WwHazardView *fake_view(void *self)
 {
     return &((WwFakeScoreboard *)self)->view;
+}
+
+static void fake_seen(void *self, uint64_t warps)
+{
+    ((WwFakeScoreboard *)self)->view.changed &= ~warps;
 }
 
 static bool fake_collides(void *self, uint32_t warp, const WwSinst *s)
@@ -83,6 +88,7 @@ static void fake_release_all(void *self, const WwInst *inst)
 
 static const WwScoreboardIf fake_table = {
     .view = fake_view,
+    .seen = fake_seen,
     .collides = fake_collides,
     .waits_long = fake_slow,
     .reserve = fake_reserve,

@@ -321,7 +321,7 @@ static void fill_warp(Cta *c, const WwFakeKernel *k, uint64_t cta, uint32_t warp
     }
 }
 
-static bool source_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **error)
+static bool source_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out, GError **error)
 {
     WwFakeTrace *t = self;
     WwFakeKernel *k = kernel->priv;
@@ -354,14 +354,14 @@ static bool source_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **
     return true;
 }
 
-static void source_release(void *self, WwKernel *kernel, WwCtaTrace *cta)
+static void source_release(void *self, const WwKernel *kernel, const WwCtaTrace *cta)
 {
     WwFakeTrace *t = self;
     ((WwFakeKernel *)kernel->priv)->held--;
     ww_assert(g_ptr_array_remove_fast(t->ctas, cta->priv));
 }
 
-static void source_close(void *self, WwKernel *kernel)
+static void source_close(void *self, const WwKernel *kernel)
 {
     WwFakeKernel *k = kernel->priv;
     ww_assert(k->opened && !k->closed && k->held == 0);

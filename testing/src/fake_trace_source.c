@@ -8,17 +8,17 @@ static bool fake_command(void *self, WwCommand *out, GError **error)
     return ww_fake_trace_source.next_command(((WwFakeTraceSource *)self)->trace, out, error);
 }
 
-static bool fake_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **error)
+static bool fake_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out, GError **error)
 {
     return ww_fake_trace_source.next_cta(((WwFakeTraceSource *)self)->trace, kernel, out, error);
 }
 
-static void fake_release(void *self, WwKernel *kernel, WwCtaTrace *cta)
+static void fake_release(void *self, const WwKernel *kernel, const WwCtaTrace *cta)
 {
     ww_fake_trace_source.release_cta(((WwFakeTraceSource *)self)->trace, kernel, cta);
 }
 
-static void fake_close(void *self, WwKernel *kernel)
+static void fake_close(void *self, const WwKernel *kernel)
 {
     ww_fake_trace_source.close_kernel(((WwFakeTraceSource *)self)->trace, kernel);
 }

@@ -45,6 +45,12 @@ static void update(WwFakeWarps *f, uint32_t warp)
     put_bit(&f->view.atomics, warp, w->atomics != 0);
 }
 
+/* What a warp shows is the test's, or one that was made here. */
+static WwInst *record(const WwInst *shown)
+{
+    return (WwInst *)(uintptr_t)shown;
+}
+
 static WwInst *unqueue(WwFakeWarps *f, uint32_t warp)
 {
     WwInst *inst = f->head[warp];
@@ -200,7 +206,7 @@ static WwInst *fake_pop(void *self, uint32_t warp)
     WwFakeWarps *f = self;
     WwWarp *w = &f->warp[warp];
     COUNT(f, warp, pop);
-    WwInst *inst = w->ibuf[w->next];
+    WwInst *inst = record(w->ibuf[w->next]);
     if (inst == NULL) {
         return NULL;
     }
@@ -234,7 +240,7 @@ static void fake_rewind(void *self, uint32_t warp)
     WwWarp *w = &f->warp[warp];
     COUNT(f, warp, rewind);
     for (uint32_t i = WW_IBUFFER; i-- > 0;) {
-        WwInst *inst = w->ibuf[(w->next + i) % WW_IBUFFER];
+        WwInst *inst = record(w->ibuf[(w->next + i) % WW_IBUFFER]);
         if (inst != NULL) {
             inst->next = f->head[warp];
             f->tail[warp] = f->head[warp] == NULL ? inst : f->tail[warp];
@@ -251,6 +257,18 @@ static void fake_touch(void *self, uint32_t warp)
     WwFakeWarps *f = self;
     COUNT(f, warp, touch);
     wake_issue(f, warp);
+}
+
+static void fake_fence(void *self, uint32_t warp, bool on)
+{
+    ((WwFakeWarps *)self)->warp[warp].fenced = on;
+}
+
+static void fake_tries(void *self, uint32_t warp, bool paid, uint32_t wait)
+{
+    WwWarp *w = &((WwFakeWarps *)self)->warp[warp];
+    w->launch_paid = paid;
+    w->launch_wait = wait;
 }
 
 static void fake_exit_lanes(void *self, uint32_t warp, uint32_t mask)
@@ -340,6 +358,8 @@ static const WwWarpsIf fake_table = {
     .drop = fake_drop,
     .rewind = fake_rewind,
     .touch = fake_touch,
+    .fence = fake_fence,
+    .tries = fake_tries,
     .exit_lanes = fake_exit_lanes,
     .leave = fake_leave,
     .complete = fake_complete,

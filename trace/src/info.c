@@ -129,7 +129,7 @@ static void put_kernel_text(Report *r, const WwKernel *k, const WwTally *t)
     fputs(t->n_opcodes > r->top ? " ...\n" : "\n", out);
 }
 
-static bool report_kernel(Report *r, WwTrace *trace, WwKernel *kernel, GError **error)
+static bool report_kernel(Report *r, WwTrace *trace, const WwKernel *kernel, GError **error)
 {
     WwTally tally = {0};
     bool good = ww_tally_kernel(&tally, trace, kernel, error);

@@ -25,7 +25,7 @@ typedef struct WwTally {
 void ww_tally_clear(WwTally *tally);
 
 /** Reads every CTA of @p kernel (and, without max_ctas, the end of its file) and counts. */
-bool ww_tally_kernel(WwTally *tally, WwTrace *trace, WwKernel *kernel, GError **error);
+bool ww_tally_kernel(WwTally *tally, WwTrace *trace, const WwKernel *kernel, GError **error);
 
 /** Adds @p from to @p to; opcodes are not merged. */
 void ww_tally_add(WwTally *to, const WwTally *from);

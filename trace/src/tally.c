@@ -109,13 +109,13 @@ static void fold(WwTally *t, const Counts *counts, const WwKernelReader *k)
     }
 }
 
-bool ww_tally_kernel(WwTally *t, WwTrace *trace, WwKernel *kernel, GError **error)
+bool ww_tally_kernel(WwTally *t, WwTrace *trace, const WwKernel *kernel, GError **error)
 {
     WwKernelReader *k = ww_kernel_reader(kernel);
     Counts counts = {0};
     bool good = true;
     for (uint64_t i = 0; i < kernel->n_ctas && good; i++) {
-        WwCtaTrace *cta = NULL;
+        const WwCtaTrace *cta = NULL;
         good = ww_trace_source.next_cta(trace, kernel, &cta, error);
         if (good) {
             count_cta(t, &counts, k, cta);

@@ -194,7 +194,7 @@ bool ww_trace_add_unknown(WwKernelReader *kernel, const WwSinst *sinst, uint32_t
  */
 const WwListEntry *ww_trace_peek(const WwTrace *trace);
 
-static inline WwKernelReader *ww_kernel_reader(WwKernel *kernel)
+static inline WwKernelReader *ww_kernel_reader(const WwKernel *kernel)
 {
     return kernel->priv;
 }

@@ -155,7 +155,7 @@ bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, 
     return true;
 }
 
-static void close_kernel(void *self, WwKernel *kernel)
+static void close_kernel(void *self, const WwKernel *kernel)
 {
     WwTrace *trace = self;
     WwKernelReader *k = ww_kernel_reader(kernel);
@@ -169,7 +169,7 @@ static void close_kernel(void *self, WwKernel *kernel)
     g_free(k);
 }
 
-static WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **error)
+static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **error)
 {
     WwKernelReader *k = g_new0(WwKernelReader, 1);
     if (!ww_lines_open(&k->lines, entry->path, trace->options.max_line_bytes, error)) {
@@ -230,7 +230,7 @@ uint32_t ww_trace_version(WwTrace *trace)
     WwTraceOptions options = trace->options;
     trace->options.warn = no_warning; /* the header will be read again */
     g_autoptr(GError) later = NULL;
-    WwKernel *kernel = open_kernel(trace, &trace->list.entries[i], &later);
+    const WwKernel *kernel = open_kernel(trace, &trace->list.entries[i], &later);
     uint32_t version = kernel != NULL ? kernel->binary_version : 0;
     if (kernel != NULL) {
         close_kernel(trace, kernel);
@@ -239,7 +239,7 @@ uint32_t ww_trace_version(WwTrace *trace)
     return version;
 }
 
-static void release_cta(void *self, WwKernel *kernel, WwCtaTrace *cta)
+static void release_cta(void *self, const WwKernel *kernel, const WwCtaTrace *cta)
 {
     (void)kernel;
     WwTrace *trace = self;
@@ -249,7 +249,7 @@ static void release_cta(void *self, WwKernel *kernel, WwCtaTrace *cta)
     trace->free_ctas = c;
 }
 
-static bool next_cta(void *self, WwKernel *kernel, WwCtaTrace **out, GError **error)
+static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out, GError **error)
 {
     WwTrace *trace = self;
     WwKernelReader *k = ww_kernel_reader(kernel);

@@ -124,12 +124,14 @@ WW_API extern const WwContract ww_contract_address_map;
 
 /* ---- control of first-level caches ------------------------------------------------------------------------------ */
 
+typedef struct WwKernelRun WwKernelRun;
 typedef struct WwL1ControlIf {
     /**
-     * A kernel's first CTA is placed: @p shmem_total bytes of shared memory an SM will use (adaptive carve-out). @p sm: whose
-     * cache is carved; UINT32_MAX: all.
+     * An SM is asked for the first time to hold a CTA of @p run, with which it will use @p shmem_total bytes of shared memory (adaptive
+     * carve-out). @p sm: whose cache is carved; UINT32_MAX: all, by the first that asks for this run.
      */
-    bool (*carve)(void *self, uint32_t sm, uint64_t shmem_total, GError **error);
+    bool (*carve)(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shmem_total,
+                  GError **error);
 } WwL1ControlIf;
 WW_API extern const WwContract ww_contract_l1_control;
 #define WW_L1_CONTROL(port) ((const WwL1ControlIf *)(port)->table)

@@ -9,16 +9,18 @@
 #include <ports/trace_source.h>
 #include <warpwright/component.h>
 
-/** A kernel that was launched. Owned by the kernel queue. */
+/** Most kernels that are launched and not finished at a time. */
+#define WW_MAX_RUNS 1024u
+
+/** A kernel that was launched. Owned by whoever provides `kernels`. */
 typedef struct WwKernelRun {
-    WwKernel *kernel;
+    const WwKernel *kernel;
     uint64_t next_cta; /**< CTAs handed out so far. */
     uint64_t resident; /**< CTAs on SMs. */
     uint64_t
         interval;  /**< The kernel queue's number of the last interval in which it was selected. */
-    bool carved;   /**< An SM was asked to take a CTA of it: the caches are carved for it. */
     WwCycle ready; /**< Core cycle from which it may be selected (launch latency over). */
-    uint32_t slot; /**< In the table of running kernels. */
+    uint32_t slot; /**< In the table of running kernels, below WW_MAX_RUNS. */
 } WwKernelRun;
 
 /** Thing to wait for in explanations: the CTAs of a kernel. */
@@ -35,12 +37,12 @@ static inline bool ww_kernel_more(const WwKernelRun *run)
 /* ---- ctas ------------------------------------------------------------------------------------------------------- */
 
 typedef struct WwCtaView {
-    WwKernelRun *run; /**< The kernel that the SM is bound to, or NULL. */
-    uint32_t active;  /**< Resident CTAs. */
-    uint32_t threads; /**< Unfinished threads. */
-    uint32_t sm;      /**< Number of this SM in the GPU. */
-    uint32_t sms;     /**< SMs of the GPU. */
-    uint32_t cluster; /**< Number of its cluster: the network port that answers find it by. */
+    const WwKernelRun *run; /**< The kernel that the SM is bound to, or NULL. */
+    uint32_t active;        /**< Resident CTAs. */
+    uint32_t threads;       /**< Unfinished threads. */
+    uint32_t sm;            /**< Number of this SM in the GPU. */
+    uint32_t sms;           /**< SMs of the GPU. */
+    uint32_t cluster;       /**< Number of its cluster: the network port that answers find it by. */
     uint32_t
         limit; /**< CTAs of the bound kernel that the SM may hold: docs/model.md#how-many-ctas-fit. */
     uint32_t padded; /**< Its threads per CTA rounded up to warps (P). */
@@ -55,13 +57,13 @@ typedef struct WwCtasIf {
     /** Called once after reset: this SM's number and how many there are, and the number of its cluster. */
     void (*number)(void *self, uint32_t sm, uint32_t sms, uint32_t cluster);
     /** May a CTA of @p run be placed now? Sets @p error when the kernel can never fit. The first call for a run carves the caches. */
-    bool (*can_place)(void *self, WwKernelRun *run, GError **error);
+    bool (*can_place)(void *self, const WwKernelRun *run, GError **error);
     /** Places a CTA: slots, warps, barrier. */
-    void (*place)(void *self, WwKernelRun *run, WwCtaTrace *trace);
+    void (*place)(void *self, const WwKernelRun *run, const WwCtaTrace *trace);
     /** The fetch stage retires a finished warp (it called warps.retire() itself). */
     void (*retire)(void *self, uint32_t warp);
     /** A completed CTA that the dispatcher has not heard of yet; its trace and run, forgotten here. False: none. */
-    bool (*collect)(void *self, WwKernelRun **run, WwCtaTrace **trace);
+    bool (*collect)(void *self, const WwKernelRun **run, const WwCtaTrace **trace);
     /** The cluster of this SM was not clocked during @p edges of its past edges; WW_NEVER, in a reset(): its SMs do not take turns. */
     void (*still)(void *self, WwCycle edges);
 } WwCtasIf;
@@ -75,11 +77,11 @@ WW_API extern const WwContract ww_contract_ctas;
 
 typedef struct WwKernelsIf {
     /** The kernel to take a CTA from (docs/model.md#placing), or NULL. Sticks to the last one. */
-    WwKernelRun *(*select)(void *self);
+    const WwKernelRun *(*select)(void *self);
     /** Hands out the next CTA of @p run; NULL after a trace error (the run then fails). */
-    WwCtaTrace *(*take)(void *self, WwKernelRun *run);
+    const WwCtaTrace *(*take)(void *self, const WwKernelRun *run);
     /** A CTA of @p run has completed; gives its trace back. */
-    void (*completed)(void *self, WwKernelRun *run, WwCtaTrace *trace);
+    void (*completed)(void *self, const WwKernelRun *run, const WwCtaTrace *trace);
     /** Is any running kernel left with CTAs to hand out? */
     bool (*more)(void *self);
     /** Cycles up to and with this one that began without such a kernel. */

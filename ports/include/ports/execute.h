@@ -17,10 +17,10 @@ WW_API extern const WwContract ww_contract_result_bus;
 
 typedef struct WwRegisterBanksIf {
     /**
-     * Allocates, until the end of the next collector step, the bank of every destination of @p inst not written yet (inst->written
-     * remembers). False when a bank is taken; try again next cycle, or ignore it as the main write-back does: docs/model.md#write-back.
+     * A result is written: takes the bank of the destination of @p inst, until the end of the next collector step. False when it is taken;
+     * try again next cycle, or ignore it as the main write-back does: docs/model.md#write-back.
      */
-    bool (*write)(void *self, WwInst *inst);
+    bool (*write)(void *self, const WwInst *inst);
 } WwRegisterBanksIf;
 /** Write < collect (the provider's own step). */
 #define WW_RANK_WRITE "write"

@@ -13,15 +13,17 @@
 
 typedef struct WwHazardView {
     uint64_t pending; /**< Warps with a pending write. */
-    uint64_t
-        changed; /**< Warps of which a register was released since their scheduler cleared the bit. */
-    uint32_t warps; /**< Hardware warps that it knows, constant; 0: not said. */
+    uint64_t changed; /**< Warps of which a register was released since their scheduler saw it. */
+    uint32_t warps;   /**< Hardware warps that it knows, constant; 0: not said. */
     bool
         exact; /**< Constant: a warp collides while, and only while, a register is pending; false: by other rules. */
 } WwHazardView;
 
 typedef struct WwScoreboardIf {
-    WwHazardView *(*view)(void *self);
+    /** The masks; the pointer stays valid for the machine's life. */
+    const WwHazardView *(*view)(void *self);
+    /** The scheduler of @p warps has looked at them again: they are in `changed` no more. */
+    void (*seen)(void *self, uint64_t warps);
     /** Is a source or destination of @p s pending in @p warp? Free of effects. */
     bool (*collides)(void *self, uint32_t warp, const WwSinst *s);
     /** Is a source of @p s pending from a long operation (a load from global or local memory)? Free of effects. */

@@ -159,7 +159,6 @@ typedef struct WwInst {
     uint8_t sched;       /**< Scheduler that issued it. */
     uint8_t op;          /**< WwOp; differs from s->op only where a component rewrites it. */
     uint8_t space;       /**< WwSpace; generic resolved. */
-    uint8_t written;     /**< Destinations already written to their bank by a blocked write-back. */
     uint16_t latency;    /**< Cycles, from the platform's latency table. */
     uint16_t interval;   /**< Initiation interval, cycles. */
     uint16_t cycles;     /**< Dispatch countdown; shared memory puts its conflict cost here. */

@@ -51,9 +51,9 @@ typedef enum WwCommandKind {
 /** One entry of the command list. */
 typedef struct WwCommand {
     WwCommandKind kind;
-    WwKernel *kernel; /**< WW_COMMAND_KERNEL */
-    uint64_t address; /**< WW_COMMAND_MEMCPY_HTOD: device address, */
-    uint64_t bytes;   /**< and length. */
+    const WwKernel *kernel; /**< WW_COMMAND_KERNEL */
+    uint64_t address;       /**< WW_COMMAND_MEMCPY_HTOD: device address, */
+    uint64_t bytes;         /**< and length. */
 } WwCommand;
 
 typedef struct WwTraceSourceIf {
@@ -63,9 +63,9 @@ typedef struct WwTraceSourceIf {
      * The next CTA of @p kernel in file order. Must be called at most n_ctas times. False with @p error when the
      * trace is malformed or ends early.
      */
-    bool (*next_cta)(void *self, WwKernel *kernel, WwCtaTrace **out, GError **error);
+    bool (*next_cta)(void *self, const WwKernel *kernel, const WwCtaTrace **out, GError **error);
     /** Gives a CTA's memory back. Its WwTinst and addresses are invalid afterwards. */
-    void (*release_cta)(void *self, WwKernel *kernel, WwCtaTrace *cta);
+    void (*release_cta)(void *self, const WwKernel *kernel, const WwCtaTrace *cta);
     /** Gives a kernel back; every CTA must have been released. */
-    void (*close_kernel)(void *self, WwKernel *kernel);
+    void (*close_kernel)(void *self, const WwKernel *kernel);
 } WwTraceSourceIf;

@@ -18,8 +18,8 @@
     2u /**< Instructions that one fetch delivers and an i-buffer holds: docs/model.md#decode. */
 
 typedef struct WwWarp {
-    WwInst *ibuf[WW_IBUFFER]; /**< NULL: empty entry. */
-    const WwTinst *trace;     /**< NULL: packed. */
+    const WwInst *ibuf[WW_IBUFFER]; /**< NULL: empty entry. */
+    const WwTinst *trace;           /**< NULL: packed. */
     WwPacked *packed;
     const uint64_t *addr; /**< Address arena of the CTA. */
     const WwKernel *kernel;
@@ -34,26 +34,23 @@ typedef struct WwWarp {
     uint32_t atomics;     /**< Outstanding atomic lanes. */
     uint8_t next;         /**< Read pointer of the i-buffer. */
     uint8_t cta;          /**< CTA slot. */
-    bool
-        launch_paid; /**< Its device-side launch has started to count (the warp scheduler's; false at launch), */
-    uint32_t launch_wait; /**< and is tried in vain so many times more. */
-    bool
-        fenced; /**< A memory barrier waits for all that is in flight (the warp scheduler's; false at launch): what leaves, and
-                                    the last acknowledgement, wakes the `issue` caller. */
+    bool launch_paid;     /**< Its device-side launch has started to count, */
+    uint32_t launch_wait; /**< and is tried in vain so many times more: see tries(). */
+    bool fenced;          /**< See fence(). */
 } WwWarp;
 
 /** Bit w of each mask speaks of hardware warp w. */
 typedef struct WwWarpView {
-    uint64_t resident; /**< Holds a warp that is not retired yet. */
-    uint64_t live;     /**< Some lane has not exited. */
-    uint64_t ibuf;     /**< I-buffer not empty (entry at the read pointer valid). */
-    uint64_t imiss;    /**< Waits for an instruction miss. */
-    uint64_t busy;     /**< in_pipeline > 0 */
-    uint64_t stores;   /**< stores > 0 */
-    uint64_t atomics;  /**< atomics > 0 */
-    uint32_t slots;    /**< Hardware warps. */
-    uint32_t launches; /**< Warps launched so far: changes whenever ages do. */
-    WwWarp *warp;      /**< [slots] */
+    uint64_t resident;  /**< Holds a warp that is not retired yet. */
+    uint64_t live;      /**< Some lane has not exited. */
+    uint64_t ibuf;      /**< I-buffer not empty (entry at the read pointer valid). */
+    uint64_t imiss;     /**< Waits for an instruction miss. */
+    uint64_t busy;      /**< in_pipeline > 0 */
+    uint64_t stores;    /**< stores > 0 */
+    uint64_t atomics;   /**< atomics > 0 */
+    uint32_t slots;     /**< Hardware warps. */
+    uint32_t launches;  /**< Warps launched so far: changes whenever ages do. */
+    const WwWarp *warp; /**< [slots] */
     const uint64_t
         *insns; /**< Active lanes of the instructions completed so far; NULL: nobody counts. */
 } WwWarpView;
@@ -88,6 +85,10 @@ typedef struct WwWarpsIf {
     void (*rewind)(void *self, uint32_t warp);
     /** A scheduler has changed a warp that is not its own: wakes the warp's `issue` caller. */
     void (*touch)(void *self, uint32_t warp);
+    /** While it is on, whatever leaves the warp's pipeline and every acknowledgement wakes the warp's `issue` caller. Off at launch. */
+    void (*fence)(void *self, uint32_t warp, bool on);
+    /** The warp's device-side launch has started to count (@p paid) and is tried in vain @p wait times more. False and 0 at launch. */
+    void (*tries)(void *self, uint32_t warp, bool paid, uint32_t wait);
     /** Lanes of @p mask have exited. */
     void (*exit_lanes)(void *self, uint32_t warp, uint32_t mask);
     /** The instruction left the pipeline: in_pipeline -= 1. */

@@ -27,8 +27,8 @@ typedef struct WwFakeCtas {
     /* its own */
     uint32_t first; /**< CTAs first .. done - 1 have completed and wait for collect(), */
     uint32_t done;  /**< done .. placed - 1 are resident. */
-    WwKernelRun *run[WW_FAKE_CTAS_MAX];
-    WwCtaTrace *trace[WW_FAKE_CTAS_MAX];
+    const WwKernelRun *run[WW_FAKE_CTAS_MAX];
+    const WwCtaTrace *trace[WW_FAKE_CTAS_MAX];
 } WwFakeCtas;
 
 WW_API extern const WwType ww_fake_ctas_type;

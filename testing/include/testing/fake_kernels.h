@@ -18,9 +18,9 @@ typedef struct WwFakeKernels {
     /* what it may look at */
     uint32_t selects; /**< Calls of select(). */
     uint32_t takes;
-    uint32_t completed;     /**< CTAs given back. */
-    WwKernelRun *last;      /**< Run of the last one, */
-    WwCtaTrace *last_trace; /**< and its trace. */
+    uint32_t completed;           /**< CTAs given back. */
+    const WwKernelRun *last;      /**< Run of the last one, */
+    const WwCtaTrace *last_trace; /**< and its trace. */
     /* its own */
     WwCtaTrace trace; /**< What take() hands out. */
 } WwFakeKernels;

@@ -90,9 +90,6 @@ static void register_banks_drive(WwDrive *d)
                            "write() of R%u is refused although nothing was written in this cycle",
                            r->s[i].dst - 1u);
         }
-        if (written && !f->write(d->self, &r->inst[i]) && r->inst[i].written != 0) {
-            ww_drive_wrong(d, "write() of R%u, which is written, is refused", r->s[i].dst - 1u);
-        }
         r->waits[i] = !written;
         first = false;
     }
@@ -100,7 +97,7 @@ static void register_banks_drive(WwDrive *d)
 
 const WwDriver drive_register_banks = {
     .contract = &ww_contract_register_banks,
-    .promises = "the first write of a cycle finds its bank; what is written stays written",
+    .promises = "the first write of a cycle finds its bank",
     .state = sizeof(Results),
     .drive = register_banks_drive,
 };

@@ -26,7 +26,7 @@ typedef struct Policy {
     WwInst inst;
 } Policy;
 
-static WwHazardView *hazard_view(void *self)
+static const WwHazardView *hazard_view(void *self)
 {
     return &((Policy *)self)->hazard;
 }
@@ -284,9 +284,9 @@ static void release(WwDrive *d, Board *b, Write *w)
 {
     const WwScoreboardIf *f = d->table;
     uint32_t warp = w->inst.warp;
-    WwHazardView *view = f->view(d->self);
+    const WwHazardView *view = f->view(d->self);
     uint32_t retire = ww_harness_wakes(d->h, d->port, WW_RANK_RETIRE, 0), check;
-    view->changed &= ~BIT(warp);
+    f->seen(d->self, BIT(warp));
     ww_harness_wakes(d->h, d->port, WW_RANK_CHECK, 0);
     if (ww_drive_draw(d, 2) == 0) {
         f->release(d->self, warp, w->s.dst);

@@ -183,17 +183,24 @@ const WwDriver drive_memcpy = {
     .drive = memcpy_drive,
 };
 
+typedef struct Carved {
+    WwKernel kernel; /* the last of many */
+} Carved;
+
 static void l1_control_drive(WwDrive *d)
 {
     const WwL1ControlIf *f = d->table;
+    Carved *c = d->state;
+    const WwKernelRun run = {.kernel = &c->kernel, .slot = ww_drive_draw(d, 8)};
+    c->kernel.uid++;
     uint64_t bytes = (uint64_t)ww_drive_draw(d, 200) << 10;
     g_autoptr(GError) error = NULL, again = NULL;
-    bool carved = f->carve(d->self, UINT32_MAX, bytes, &error);
+    bool carved = f->carve(d->self, UINT32_MAX, &run, bytes, &error);
     ww_drive_say(d, "carve %" G_GUINT64_FORMAT ": %d", bytes, carved);
     if (carved != (error == NULL)) {
         ww_drive_wrong(d, "carve() of %" G_GUINT64_FORMAT " bytes answers %s", bytes,
                        carved ? "true with an error" : "false without a reason");
-    } else if (f->carve(d->self, UINT32_MAX, bytes, &again) != carved) {
+    } else if (f->carve(d->self, UINT32_MAX, &run, bytes, &again) != carved) {
         ww_drive_wrong(d, "carve() of %" G_GUINT64_FORMAT " bytes answers %d, then %d", bytes,
                        carved, !carved);
     }
@@ -202,5 +209,6 @@ static void l1_control_drive(WwDrive *d)
 const WwDriver drive_l1_control = {
     .contract = &ww_contract_l1_control,
     .promises = "the same need has the same answer, and a refusal a reason",
+    .state = sizeof(Carved),
     .drive = l1_control_drive,
 };

@@ -138,14 +138,14 @@ static void hides_reserve(void *self, const WwInst *inst)
 {
     board.reserve(self, inst);
     if (now_and_then()) {
-        board.view(self)->pending &= ~(1ull << inst->warp);
+        ((WwHazardView *)(uintptr_t)board.view(self))->pending &= ~(1ull << inst->warp);
     }
 }
 
 static void silent_release(void *self, uint32_t warp, uint32_t reg)
 {
     board.release(self, warp, reg);
-    board.view(self)->changed = 0;
+    board.seen(self, UINT64_MAX);
 }
 
 static WwScoreboardIf forgets, crosses, forgets_all, blind, blind_long, hides, silent;
@@ -241,7 +241,7 @@ static const WwResultBusIf bus_refuses = {refuses_bus}, bus_overbooks = {overboo
 
 static const WwRegisterBanksIf *banks;
 
-static bool refuses_write(void *self, WwInst *inst)
+static bool refuses_write(void *self, const WwInst *inst)
 {
     return !now_and_then() && banks->write(self, inst);
 }
@@ -350,15 +350,17 @@ static const WwMemcpyIf ends = {ends_copy};
 
 static const WwL1ControlIf *carve;
 
-static bool silent_carve(void *self, uint32_t sm, uint64_t bytes, GError **error)
+static bool silent_carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t bytes,
+                         GError **error)
 {
-    return !now_and_then() && carve->carve(self, sm, bytes, error);
+    return !now_and_then() && carve->carve(self, sm, run, bytes, error);
 }
 
-static bool moody_carve(void *self, uint32_t sm, uint64_t bytes, GError **error)
+static bool moody_carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t bytes,
+                        GError **error)
 {
     return now_and_then() ? ww_fail(error, WW_ERROR_USAGE, "not now")
-                          : carve->carve(self, sm, bytes, error);
+                          : carve->carve(self, sm, run, bytes, error);
 }
 
 static const WwL1ControlIf carve_silent = {silent_carve}, carve_moody = {moody_carve};

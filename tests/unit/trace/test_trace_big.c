@@ -87,7 +87,7 @@ static void test_same(void)
 {
     g_autoptr(Scratch) s = scratch_new();
     WwCommand command;
-    WwCtaTrace *cta;
+    const WwCtaTrace *cta;
     WwTinst t;
     WwAddrRoom room;
     WwTrace *trace = ww_trace_open(write_kernel(s, 20000, gather_line), NULL, NULL);

@@ -10,8 +10,8 @@
 /** One open kernel with its first CTA. */
 typedef struct Open {
     WwTrace *trace;
-    WwKernel *kernel;
-    WwCtaTrace *cta;
+    const WwKernel *kernel;
+    const WwCtaTrace *cta;
 } Open;
 
 static Open open_first(const char *path, const WwTraceOptions *options)
@@ -335,7 +335,7 @@ static void test_reuse(void)
     g_autofree char *two = g_strconcat(
         one, "#BEGIN_TB\nwarp = 0\ninsts = 1\n0010 00000003 0 EXIT 0 0 0\n#END_TB\n", NULL);
     Open o = open_first(scratch_write(s, "kernel-1.traceg", two, -1), NULL);
-    WwCtaTrace *first = o.cta;
+    const WwCtaTrace *first = o.cta;
     const WwTinst *insts = first->warp[0];
     ww_trace_source.release_cta(o.trace, o.kernel, first);
     g_assert_true(ww_trace_source.next_cta(o.trace, o.kernel, &o.cta, NULL));

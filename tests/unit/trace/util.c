@@ -90,10 +90,10 @@ char *make_kernel(const char *more_header, uint32_t n_insts, const char *lines)
         n_insts, lines);
 }
 
-static bool read_kernel(WwTrace *trace, WwKernel *kernel, ReadResult *r, GError **error)
+static bool read_kernel(WwTrace *trace, const WwKernel *kernel, ReadResult *r, GError **error)
 {
     for (uint64_t i = 0; i < kernel->n_ctas; i++) {
-        WwCtaTrace *cta = NULL;
+        const WwCtaTrace *cta = NULL;
         if (!ww_trace_source.next_cta(trace, kernel, &cta, error)) {
             g_assert_null(cta);
             return false;

@@ -29,11 +29,11 @@ static void check_cta(const WwKernel *kernel, const WwCtaTrace *cta, uint64_t *s
     }
 }
 
-static bool read_kernel(WwTrace *trace, WwKernel *kernel, uint64_t *n, GError **error)
+static bool read_kernel(WwTrace *trace, const WwKernel *kernel, uint64_t *n, GError **error)
 {
     uint64_t sum = 0;
     for (uint64_t i = 0; i < kernel->n_ctas; i++) {
-        WwCtaTrace *cta = NULL;
+        const WwCtaTrace *cta = NULL;
         if (!ww_trace_source.next_cta(trace, kernel, &cta, error)) {
             return false;
         }

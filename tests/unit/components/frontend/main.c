@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests.h"
 
-static WwHazardView *show(void *self)
+static const WwHazardView *show(void *self)
 {
     return self;
 }

@@ -86,8 +86,8 @@ typedef struct Rig {
     Ctas ctas;
     WwHazardView hazards;
     WwFakeTrace *trace;
-    WwCtaTrace *cta;
-    WwKernel *kernel;
+    const WwCtaTrace *cta;
+    const WwKernel *kernel;
 } Rig;
 
 static Rig *rig_new(uint32_t throughput, uint32_t per_tick, bool no_sleep)

@@ -7,7 +7,7 @@ typedef struct Pool {
     WwHarness *h;
     WwFakeTrace *trace;
     WwFakeKernel *kernel;
-    WwCtaTrace *cta;
+    const WwCtaTrace *cta;
     const WwWarpsIf *warps;
     const WwWarpView *view;
     void *self;
@@ -361,11 +361,13 @@ static void test_fenced(void)
     (void)issue_wakes(&p, 0);
     p.warps->stores(p.self, WARP, -1);
     g_assert_cmpuint(issue_wakes(&p, 0), ==, 0);
-    p.view->warp[WARP].fenced = true;
+    p.warps->fence(p.self, WARP, true);
     p.warps->stores(p.self, WARP, -1);
     g_assert_cmpuint(issue_wakes(&p, 0), ==, 1);
     p.warps->leave(p.self, WARP);
     g_assert_cmpuint(issue_wakes(&p, 0), ==, 1);
+    p.warps->fence(p.self, WARP, false);
+    g_assert_false(p.view->warp[WARP].fenced);
     pool_stop(&p);
 }
 

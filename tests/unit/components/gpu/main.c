@@ -23,9 +23,9 @@ static const WwBarrierView *masks(void *self)
 
 const WwBarriersIf test_barriers = {.view = masks, .cta_enter = enter, .cta_leave = leave};
 
-static WwHazardView *show(void *self)
+static const WwHazardView *show(void *self)
 {
-    static WwHazardView nothing;
+    static const WwHazardView nothing;
     return &nothing;
 }
 

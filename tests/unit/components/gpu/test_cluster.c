@@ -68,8 +68,8 @@ static void test_rotation(void)
 static void test_kernel_choice(void)
 {
     Bench b = bench();
-    WwKernelRun *one = ww_fake_kernels_add(b.kernels, 2, 64, 0),
-                *two = ww_fake_kernels_add(b.kernels, 9, 64, 0);
+    const WwKernelRun *one = ww_fake_kernels_add(b.kernels, 2, 64, 0),
+                      *two = ww_fake_kernels_add(b.kernels, 9, 64, 0);
     b.sm[1]->limit = b.sm[2]->limit = 0;
     g_assert_cmpint(offer(&b), ==, 0);
     g_assert_cmpint(offer(&b), ==, 0);
@@ -105,7 +105,7 @@ static void test_not_ready(void)
 static void test_collect(void)
 {
     Bench b = bench();
-    WwKernelRun *run = ww_fake_kernels_add(b.kernels, 3, 64, 0);
+    const WwKernelRun *run = ww_fake_kernels_add(b.kernels, 3, 64, 0);
     while (offer(&b) >= 0) {
     }
     ww_harness_step(b.h, 2); /* the kernel's being ready woke it, too */
@@ -165,7 +165,7 @@ static void test_flush_at_start(void)
 static void test_failures(void)
 {
     Bench b = bench();
-    WwKernelRun *run = ww_fake_kernels_add(b.kernels, 4, 64, 0);
+    const WwKernelRun *run = ww_fake_kernels_add(b.kernels, 4, 64, 0);
     b.kernels->fail = true;
     g_assert_cmpint(offer(&b), ==, -1); /* the trace is at fault: nothing is placed */
     g_assert_cmpuint(run->next_cta, ==, 0);
@@ -193,8 +193,8 @@ static void test_numbers(void)
 static void test_shared(void)
 {
     Bench b = bench();
-    WwKernelRun *one = ww_fake_kernels_add(b.kernels, 4, 64, 0);
-    WwKernelRun *two = ww_fake_kernels_add(b.kernels, 4, 64, 0);
+    const WwKernelRun *one = ww_fake_kernels_add(b.kernels, 4, 64, 0);
+    const WwKernelRun *two = ww_fake_kernels_add(b.kernels, 4, 64, 0);
     offer(&b);
     b.sm[0]->view.run = two;
     b.sm[1]->limit = b.sm[2]->limit = 0;

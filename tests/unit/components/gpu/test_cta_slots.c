@@ -43,13 +43,13 @@ static WwKernelRun *kernel(Bench *b, uint64_t ctas, uint32_t threads, uint32_t s
     WwCommand c;
     g_assert_true(ww_fake_trace_source.next_command(b->trace, &c, NULL));
     WwKernelRun *run = &b->run[b->n_runs++];
-    *run = (WwKernelRun){.kernel = c.kernel};
+    *run = (WwKernelRun){.kernel = c.kernel, .slot = b->n_runs - 1};
     return run;
 }
 
-static WwCtaTrace *place(Bench *b, WwKernelRun *run)
+static const WwCtaTrace *place(Bench *b, WwKernelRun *run)
 {
-    WwCtaTrace *trace;
+    const WwCtaTrace *trace;
     g_assert_true(b->ctas->can_place(b->self, run, NULL));
     g_assert_true(ww_fake_trace_source.next_cta(b->trace, run->kernel, &trace, NULL));
     run->next_cta++;
@@ -178,8 +178,9 @@ static void test_whole_sm(void)
 static void test_completion(void)
 {
     Bench *b = bench(NULL);
-    WwKernelRun *run = kernel(b, 20, 48, 0, 16), *out;
-    WwCtaTrace *first = place(b, run), *second = place(b, run), *trace;
+    const WwKernelRun *out;
+    WwKernelRun *run = kernel(b, 20, 48, 0, 16);
+    const WwCtaTrace *first = place(b, run), *second = place(b, run), *trace;
     place(b, run);
     retire(b, 3);
     g_assert_cmpuint(ww_harness_wakes(b->h, "ctas", WW_RANK_DISPATCH, 0), ==, 0);
@@ -232,8 +233,9 @@ static void test_shared(void)
 {
     Bench *b = bench("concurrent=true threads=512 registers=8192 shmem=10000 max_ctas=5");
     b->ctas->number(b->self, 0, 80, 0); /* small grids are not spread */
-    WwKernelRun *small = kernel(b, 20, 32, 1000, 16), *large = kernel(b, 20, 128, 4000, 16), *out;
-    WwCtaTrace *trace;
+    const WwKernelRun *out;
+    WwKernelRun *small = kernel(b, 20, 32, 1000, 16), *large = kernel(b, 20, 128, 4000, 16);
+    const WwCtaTrace *trace;
     const WwCtaView *v = b->ctas->view(b->self);
     g_assert_true(v->shared);
     place(b, small);
@@ -271,7 +273,7 @@ static void test_shared_limits(void)
         0); /* it never fits: as in the reference, it waits for ever */
 }
 
-/* Caches are carved once a kernel, by the first SM that is asked, whether or not it takes a CTA. */
+/* Caches are carved when an SM is first asked to hold a CTA of a kernel, whether or not it takes one. */
 static void test_carve(void)
 {
     for (uint32_t over = 0; over < 2; over++) {
@@ -295,7 +297,6 @@ static void test_carve(void)
             g_assert_cmpuint(control->sm, ==, UINT32_MAX);
             place(b, one);
             g_assert_false(b->ctas->can_place(b->self, two, NULL));
-            g_assert_true(two->carved);
             g_assert_cmpuint(control->carves, ==, 2);
         }
         done(b);
@@ -305,8 +306,9 @@ static void test_carve(void)
 static void test_reset(void)
 {
     Bench *b = bench(NULL);
-    WwKernelRun *run = kernel(b, 20, 48, 0, 16), *out;
-    WwCtaTrace *trace;
+    const WwKernelRun *out;
+    WwKernelRun *run = kernel(b, 20, 48, 0, 16);
+    const WwCtaTrace *trace;
     place(b, run);
     retire(b, 0);
     retire(b, 1);
@@ -380,7 +382,6 @@ static void test_carve_own(void)
     b->ctas = ww_harness_table(b->h, "ctas", &b->self);
     b->ctas->number(b->self, 7, 80, 7);
     WwKernelRun *one = kernel(b, 20, 32, 1024, 16), *two = kernel(b, 20, 32, 2048, 16);
-    one->carved = true; /* another SM has carved its own */
     g_assert_true(b->ctas->can_place(b->self, one, NULL));
     g_assert_true(b->ctas->can_place(b->self, one, NULL));
     g_assert_cmpuint(control->carves, ==, 1);

@@ -2,7 +2,7 @@
 /* The trace builder that other tests lean on: masks, addresses, overrides, bookkeeping. */
 #include "tests.h"
 
-static WwKernel *open_kernel(WwFakeTrace *t)
+static const WwKernel *open_kernel(WwFakeTrace *t)
 {
     WwCommand c;
     g_assert_true(ww_fake_trace_source.next_command(t, &c, NULL));
@@ -10,9 +10,9 @@ static WwKernel *open_kernel(WwFakeTrace *t)
     return c.kernel;
 }
 
-static WwCtaTrace *read_cta(WwFakeTrace *t, WwKernel *k)
+static const WwCtaTrace *read_cta(WwFakeTrace *t, const WwKernel *k)
 {
-    WwCtaTrace *cta;
+    const WwCtaTrace *cta;
     g_assert_true(ww_fake_trace_source.next_cta(t, k, &cta, NULL));
     return cta;
 }
@@ -28,7 +28,7 @@ static void test_program(void)
     g_autoptr(WwFakeTrace) t = ww_fake_trace_new();
     WwFakeKernel *k = ww_fake_trace_kernel(t, "k", 2, 40);
     ww_fake_kernel_program(k, program, G_N_ELEMENTS(program));
-    WwCtaTrace *cta = read_cta(t, open_kernel(t));
+    const WwCtaTrace *cta = read_cta(t, open_kernel(t));
     g_assert_cmpuint(cta->n_warps, ==, 2);
     g_assert_cmpuint(cta->n_insts[1], ==, 4);
     g_assert_cmphex(cta->warp[0][0].mask, ==, UINT32_MAX);
@@ -59,8 +59,8 @@ static void test_overrides(void)
     k->user = &base;
     ww_fake_kernel_program(k, all, 1);
     ww_fake_kernel_warp(k, 1, 1, special, 2);
-    WwKernel *kernel = open_kernel(t);
-    WwCtaTrace *c0 = read_cta(t, kernel), *c1 = read_cta(t, kernel);
+    const WwKernel *kernel = open_kernel(t);
+    const WwCtaTrace *c0 = read_cta(t, kernel), *c1 = read_cta(t, kernel);
     g_assert_cmpuint(c0->n_insts[1], ==, 2);
     g_assert_cmpuint(c1->n_insts[0], ==, 2);
     g_assert_cmpuint(c1->n_insts[1], ==, 3);
@@ -74,9 +74,9 @@ static void test_books(void)
     g_autoptr(WwFakeTrace) t = ww_fake_trace_new();
     ww_fake_trace_kernel(t, "a", 2, 32);
     ww_fake_trace_memcpy(t, 0x1000, 64);
-    WwKernel *k = open_kernel(t);
+    const WwKernel *k = open_kernel(t);
     g_assert_cmpuint(ww_fake_trace_open(t), ==, 1);
-    WwCtaTrace *cta = read_cta(t, k);
+    const WwCtaTrace *cta = read_cta(t, k);
     g_assert_cmpuint(ww_fake_trace_held(t), ==, 1);
     ww_fake_trace_source.release_cta(t, k, cta);
     ww_fake_trace_source.close_kernel(t, k);

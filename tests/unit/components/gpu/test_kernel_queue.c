@@ -96,8 +96,8 @@ static void test_intervals(void)
     uint64_t issued, completed, total;
     g_assert_cmpint(run(&b, 30), ==, WW_RUN_BUDGET);
     g_assert_cmpuint(b.results->running(b.self), ==, 1);
-    WwKernelRun *one = b.kernels->select(b.self);
-    WwCtaTrace *c0 = b.kernels->take(b.self, one), *c1 = b.kernels->take(b.self, one);
+    const WwKernelRun *one = b.kernels->select(b.self);
+    const WwCtaTrace *c0 = b.kernels->take(b.self, one), *c1 = b.kernels->take(b.self, one);
     g_assert_null(b.kernels->select(b.self));
     g_assert_false(b.kernels->more(b.self));
     b.kernels->completed(b.self, one, c1);
@@ -120,7 +120,7 @@ static void test_intervals(void)
     g_assert_cmpuint(run(&b, 9), ==, WW_RUN_BUDGET);
     g_assert_null(b.kernels->select(b.self));
     run(&b, 1); /* edge 46 = 36 + 10 comes */
-    WwKernelRun *two = b.kernels->select(b.self);
+    const WwKernelRun *two = b.kernels->select(b.self);
     b.kernels->completed(b.self, two, b.kernels->take(b.self, two));
     g_assert_cmpint(run(&b, 100), ==, WW_RUN_PAUSED);
     g_assert_true(b.results->next(b.self, &r));
@@ -158,12 +158,12 @@ static void test_streams(void)
     run(&b, 2);
     g_assert_cmpuint(ww_fake_trace_open(b.trace), ==, 3); /* the window is full */
     g_assert_cmpuint(b.results->running(b.self), ==, 2);  /* 1 and 3: 2 shares a stream */
-    WwKernelRun *first = b.kernels->select(b.self);
+    const WwKernelRun *first = b.kernels->select(b.self);
     g_assert_cmpuint(first->kernel->uid, ==, 1);
-    WwCtaTrace *a = b.kernels->take(b.self, first);
+    const WwCtaTrace *a = b.kernels->take(b.self, first);
     g_assert_true(b.kernels->select(b.self) == first);
-    WwCtaTrace *c = b.kernels->take(b.self, first);
-    WwKernelRun *third = b.kernels->select(b.self);
+    const WwCtaTrace *c = b.kernels->take(b.self, first);
+    const WwKernelRun *third = b.kernels->select(b.self);
     g_assert_cmpuint(third->kernel->uid, ==, 3);
     g_assert_cmpuint(third->slot, ==, 1);
     b.kernels->completed(b.self, first, a);
@@ -172,7 +172,7 @@ static void test_streams(void)
     g_assert_cmpuint(b.results->running(b.self), ==, 3); /* 2, its stream is free; and 4 */
     b.kernels->take(b.self, third);
     b.kernels->take(b.self, third);
-    WwKernelRun *next = b.kernels->select(b.self);
+    const WwKernelRun *next = b.kernels->select(b.self);
     g_assert_cmpuint(next->kernel->uid, ==, 4); /* in entry 2, the next one */
     b.kernels->take(b.self, next);
     b.kernels->take(b.self, next);
@@ -183,7 +183,7 @@ static void test_streams(void)
 /* Hands out and completes every CTA of the kernel that is selected. */
 static void complete(Bench *b)
 {
-    WwKernelRun *r = b->kernels->select(b->self);
+    const WwKernelRun *r = b->kernels->select(b->self);
     g_assert_nonnull(r);
     while (r->kernel != NULL) {
         b->kernels->completed(b->self, r, b->kernels->take(b->self, r));
@@ -276,10 +276,10 @@ static void test_two_at_once(void)
     ww_fake_trace_kernel(b.trace, "a", 1, 32)->pub.stream = 1;
     ww_fake_trace_kernel(b.trace, "b", 1, 32)->pub.stream = 2;
     run(&b, 4);
-    WwKernelRun *x = b.kernels->select(b.self);
-    WwCtaTrace *cx = b.kernels->take(b.self, x);
-    WwKernelRun *y = b.kernels->select(b.self);
-    WwCtaTrace *cy = b.kernels->take(b.self, y);
+    const WwKernelRun *x = b.kernels->select(b.self);
+    const WwCtaTrace *cx = b.kernels->take(b.self, x);
+    const WwKernelRun *y = b.kernels->select(b.self);
+    const WwCtaTrace *cy = b.kernels->take(b.self, y);
     b.kernels->completed(b.self, y, cy);
     b.kernels->completed(b.self, x, cx);
     WwKernelResult r;
@@ -315,10 +315,10 @@ static void test_selected_again(void)
     ww_fake_trace_kernel(b.trace, "a", 1, 32)->pub.stream = 1;
     ww_fake_trace_kernel(b.trace, "b", 3, 32)->pub.stream = 2;
     run(&b, 4);
-    WwKernelRun *x = b.kernels->select(b.self);
-    WwCtaTrace *cx = b.kernels->take(b.self, x);
-    WwKernelRun *y = b.kernels->select(b.self);
-    WwCtaTrace *cy = b.kernels->take(b.self, y);
+    const WwKernelRun *x = b.kernels->select(b.self);
+    const WwCtaTrace *cx = b.kernels->take(b.self, x);
+    const WwKernelRun *y = b.kernels->select(b.self);
+    const WwCtaTrace *cy = b.kernels->take(b.self, y);
     b.kernels->completed(b.self, x, cx);
     g_assert_cmpint(run(&b, 100), ==, WW_RUN_PAUSED);
     expect(&b, 1, 5, 1, "1 2 ");
@@ -338,8 +338,8 @@ static void test_idle(void)
     ww_fake_trace_kernel(b.trace, "k", 1, 32);
     run(&b, 15);
     g_assert_cmpuint(b.kernels->idle(b.self), ==, 0); /* launch latency is not idle */
-    WwKernelRun *r = b.kernels->select(b.self);
-    WwCtaTrace *c = b.kernels->take(b.self, r); /* in cycle 15 */
+    const WwKernelRun *r = b.kernels->select(b.self);
+    const WwCtaTrace *c = b.kernels->take(b.self, r); /* in cycle 15 */
     g_assert_cmpuint(b.kernels->idle(b.self), ==, 0);
     run(&b, 5);
     g_assert_cmpuint(b.kernels->idle(b.self), ==, 5); /* 16 to 20, the one to come */
@@ -362,7 +362,7 @@ static void test_results_wait(void)
     uint32_t asked = 0;
     for (uint32_t i = 0; i < 12; i++) {
         run(&b, 3);
-        WwKernelRun *k = b.kernels->select(b.self);
+        const WwKernelRun *k = b.kernels->select(b.self);
         b.kernels->completed(b.self, k, b.kernels->take(b.self, k));
         g_assert_cmpint(run(&b, 10), ==, WW_RUN_PAUSED);
         if (i % 3 == 2) {
@@ -393,7 +393,7 @@ static void test_errors(void)
     WwFakeKernel *k = ww_fake_trace_kernel(b.trace, "k", 3, 64);
     ww_fake_kernel_fail_cta(k, 1, "trace ends early");
     run(&b, 2);
-    WwKernelRun *r = b.kernels->select(b.self);
+    const WwKernelRun *r = b.kernels->select(b.self);
     g_assert_nonnull(b.kernels->take(b.self, r));
     g_assert_null(b.kernels->take(b.self, r));
     g_assert_cmpuint(r->next_cta, ==, 1);
@@ -412,7 +412,7 @@ static void test_pause_first(void)
     ww_fake_trace_kernel(b.trace, "k", 1, 32);
     ww_fake_trace_fail_command(b.trace, 1, "bad line");
     run(&b, 2);
-    WwKernelRun *r = b.kernels->select(b.self);
+    const WwKernelRun *r = b.kernels->select(b.self);
     b.kernels->completed(b.self, r, b.kernels->take(b.self, r));
     g_assert_cmpint(run(&b, 10), ==, WW_RUN_PAUSED);
     WwKernelResult result;
@@ -428,7 +428,7 @@ static void test_reset(void)
     WwKernelResult result;
     for (uint32_t i = 0; i < 2; i++) {
         run(&b, 5);
-        WwKernelRun *r = b.kernels->select(b.self);
+        const WwKernelRun *r = b.kernels->select(b.self);
         b.kernels->completed(b.self, r, b.kernels->take(b.self, r));
         g_assert_cmpint(run(&b, 10), ==, WW_RUN_PAUSED);
         ww_fake_trace_rewind(b.trace);

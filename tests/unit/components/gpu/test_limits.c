@@ -74,7 +74,7 @@ static void test_cycles_and_end(void)
     kernel(&b, "k", 1, 6);
     kernel(&b, "l", 1, 7);
     ww_harness_step(b.h, 4);
-    WwKernelRun *k = b.kernels->select(b.self);
+    const WwKernelRun *k = b.kernels->select(b.self);
     b.kernels->completed(b.self, k, b.kernels->take(b.self, k));
     ww_run(ww_harness_machine(b.h), 1);
     WwKernelResult r = result(&b);
@@ -113,12 +113,12 @@ static void test_ctas(void)
     kernel(&b, "k", 2, 1);
     kernel(&b, "l", 5, 2);
     ww_harness_step(b.h, 10);
-    WwKernelRun *k = b.kernels->select(b.self);
-    WwCtaTrace *k0 = b.kernels->take(b.self, k);
+    const WwKernelRun *k = b.kernels->select(b.self);
+    const WwCtaTrace *k0 = b.kernels->take(b.self, k);
     g_assert_nonnull(b.kernels->take(b.self, k));
-    WwKernelRun *l = b.kernels->select(b.self);
+    const WwKernelRun *l = b.kernels->select(b.self);
     g_assert_true(b.kernels->more(b.self));
-    WwCtaTrace *l0 = b.kernels->take(b.self, l);
+    const WwCtaTrace *l0 = b.kernels->take(b.self, l);
     g_assert_nonnull(l0);
     g_assert_false(b.kernels->more(b.self));
     g_assert_null(b.kernels->select(b.self));
@@ -168,7 +168,7 @@ static void test_completed(void)
         kernel(&b, "k", 5, 0);
         kernel(&b, "l", 1, 0);
         ww_harness_step(b.h, 1);
-        WwKernelRun *k = b.kernels->select(b.self);
+        const WwKernelRun *k = b.kernels->select(b.self);
         static const uint32_t after[] = {3, 5, 1, 1,
                                          4}; /* cycles 4, 9, 10, 11, 15 of the interval */
         for (size_t i = 0; i < G_N_ELEMENTS(after); i++) {

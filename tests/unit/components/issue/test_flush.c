@@ -182,7 +182,7 @@ static Rig rig_new(bool no_sleep)
     test_join(test_add_type(r.m, NULL, &keeper_type, "keeper", -1), "in", r.regs);
     test_seal(r.m, no_sleep);
     WwCommand c;
-    WwCtaTrace *cta;
+    const WwCtaTrace *cta;
     ww_fake_kernel_program(ww_fake_trace_kernel(r.trace, "k", 1, 32), program,
                            G_N_ELEMENTS(program));
     g_assert_true(ww_fake_trace_source.next_command(r.trace, &c, NULL));

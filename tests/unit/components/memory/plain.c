@@ -56,7 +56,7 @@ static void async_done(void *self, uint32_t warp, uint64_t pc, uint64_t addr)
 const WwBarriersIf outside_barriers = {.async_done = async_done};
 
 /* Refuses a third of the cycles, as a function of the cycle alone. */
-static bool banks_write(void *self, WwInst *inst)
+static bool banks_write(void *self, const WwInst *inst)
 {
     Outside *o = self;
     uint32_t x = ((uint32_t)o->now + o->seed) * 2654435761u;

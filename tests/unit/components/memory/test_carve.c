@@ -2,6 +2,8 @@
 /* The division of unified memory: ways by need, refusals. */
 #include "tests.h"
 
+#include <ports/ctas.h>
+
 #include <string.h>
 
 typedef struct Sized {
@@ -39,11 +41,21 @@ static WwHarness *open_carve(const char *params, Sized *a, Sized *b)
     return h;
 }
 
-static bool carve(WwHarness *h, uint64_t bytes, GError **error)
+/* For kernel @p uid, in slot 5 of those that run. */
+static bool carve_for(WwHarness *h, uint32_t uid, uint32_t sm, uint64_t bytes, GError **error)
 {
     void *self;
     const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
-    return t->carve(self, UINT32_MAX, bytes, error);
+    const WwKernel kernel = {.uid = uid};
+    const WwKernelRun run = {.kernel = &kernel, .slot = 5};
+    return t->carve(self, sm, &run, bytes, error);
+}
+
+/* For one kernel more. */
+static bool carve(WwHarness *h, uint64_t bytes, GError **error)
+{
+    static uint32_t uid;
+    return carve_for(h, ++uid, UINT32_MAX, bytes, error);
 }
 
 static void expect(WwHarness *h, const Sized *a, const Sized *b, uint64_t bytes, uint32_t ways)
@@ -140,14 +152,33 @@ static void one_sm(void)
 {
     Sized a = sized(128, 4, 64), b = a;
     WwHarness *h = open_carve("adaptive=true options=[0,8,16,32,64,96]", &a, &b);
-    void *self;
-    const WwL1ControlIf *t = ww_harness_table(h, "control", &self);
     uint32_t before = a.ways;
-    g_assert_true(t->carve(self, 1, 0, NULL));
+    g_assert_true(carve_for(h, 1, 1, 0, NULL));
     g_assert_cmpuint(a.ways, ==, before);
     g_assert_cmpuint(b.ways, ==, 256);
-    g_assert_true(t->carve(self, 2, 98304, NULL));
+    g_assert_true(carve_for(h, 1, 2, 98304, NULL));
     g_assert_cmpuint(b.ways, ==, 256);
+    g_assert_true(carve_for(h, 1, 1, 98304, NULL)); /* each SM for itself */
+    g_assert_cmpuint(b.ways, ==, 64);
+    ww_harness_free(h);
+}
+
+/* All caches at once: the first SM that asks for a kernel decides; a reset forgets it. */
+static void once_a_kernel(void)
+{
+    Sized a = sized(128, 4, 64), b = a;
+    WwHarness *h = open_carve("adaptive=true options=[0,8,16,32,64,96]", &a, &b);
+    g_assert_true(carve_for(h, 1, UINT32_MAX, 98304, NULL));
+    g_assert_true(carve_for(h, 1, UINT32_MAX, 0, NULL));
+    g_assert_cmpuint(a.ways, ==, 64);
+    g_assert_true(carve_for(h, 2, UINT32_MAX, 0, NULL));
+    g_assert_cmpuint(b.ways, ==, 256);
+    g_assert_false(carve_for(h, 3, UINT32_MAX, 98305, NULL));
+    g_assert_true(carve_for(h, 3, UINT32_MAX, 98304, NULL)); /* what was refused is not done */
+    g_assert_cmpuint(a.ways, ==, 64);
+    ww_harness_reset(h);
+    g_assert_true(carve_for(h, 3, UINT32_MAX, 0, NULL));
+    g_assert_cmpuint(a.ways, ==, 256);
     ww_harness_free(h);
 }
 
@@ -160,4 +191,5 @@ void register_carve_tests(void)
     g_test_add_func("/memory/carve/fixed", fixed);
     g_test_add_func("/memory/carve/refusals", refusals);
     g_test_add_func("/memory/carve/one_sm", one_sm);
+    g_test_add_func("/memory/carve/once_a_kernel", once_a_kernel);
 }
