@@ -51,10 +51,11 @@ static void fatal(const char *format, ...)
     abort();
 }
 
-static void must(bool ok, GError *error)
+/* @p error by its address: it is looked at when the call that sets it is over. */
+static void must(bool ok, GError *const *error)
 {
     if (!ok) {
-        fatal("%s", error != NULL ? error->message : "failed");
+        fatal("%s", *error != NULL ? (*error)->message : "failed");
     }
 }
 
@@ -82,7 +83,7 @@ static void set_params(WwComponent *c, const char *params)
         }
         *eq = '\0';
         GError *error = NULL;
-        must(ww_component_set_text(c, *w, eq + 1, &error), error);
+        must(ww_component_set_text(c, *w, eq + 1, &error), &error);
     }
 }
 
@@ -103,7 +104,7 @@ static void add_phase(WwMachine *m, const char *name)
         }
     }
     GError *error = NULL;
-    must(ww_machine_add_phase(m, name, "clock", &error), error);
+    must(ww_machine_add_phase(m, name, "clock", &error), &error);
 }
 
 static void add_phases_of(WwMachine *m, const WwType *type)
@@ -120,13 +121,13 @@ WwHarness *ww_harness_new(const WwRegistry *registry, const char *type, const ch
 {
     GError *error = NULL;
     const WwType *t = ww_registry_find(registry, type, &error);
-    must(t != NULL, error);
+    must(t != NULL, &error);
     WwHarness *h = g_new0(WwHarness, 1);
     h->registry = registry;
     h->m = ww_machine_new(registry);
     h->ends = g_ptr_array_new_with_free_func(end_free);
     h->memory = g_ptr_array_new_with_free_func(g_free);
-    must(ww_machine_add_domain(h->m, "clock", 1e9, &error) != NULL, error);
+    must(ww_machine_add_domain(h->m, "clock", 1e9, &error) != NULL, &error);
     add_phases_of(h->m, t);
     add_phase(h->m, "main");
     ww_machine_set_hang_limit(h->m, 0);
@@ -248,7 +249,7 @@ void ww_harness_channel(WwHarness *h, const char *port, const char *params)
     }
     GError *error = NULL;
     const WwType *t = ww_registry_find(h->registry, r->contract->channel, &error);
-    must(t != NULL, error);
+    must(t != NULL, &error);
     g_autofree char *name = g_strdup_printf("channel_%s", port);
     WwComponent *ch = ww_machine_add(h->m, ww_machine_root(h->m), t, name, -1, (WwLocation){0});
     set_params(ch, params);
@@ -256,8 +257,8 @@ void ww_harness_channel(WwHarness *h, const char *port, const char *params)
     g_autofree char *peer = g_strdup_printf("peer_%s", port);
     e->peer = add_peer(h, r, NULL, peer);
     e->ops = t->channel;
-    must(ww_bind(h->dut, row, ch, -1, (WwLocation){0}, &error), error);
-    must(ww_bind(&e->peer->base, 0, ch, -1, (WwLocation){0}, &error), error);
+    must(ww_bind(h->dut, row, ch, -1, (WwLocation){0}, &error), &error);
+    must(ww_bind(&e->peer->base, 0, ch, -1, (WwLocation){0}, &error), &error);
 }
 
 void *ww_harness_fill(WwHarness *h, const char *port, const char *type, const char *params)
@@ -267,7 +268,7 @@ void *ww_harness_fill(WwHarness *h, const char *port, const char *type, const ch
     GError *error = NULL;
     const WwType *t =
         ww_registry_find(h->registry, type != NULL ? type : r->contract->fake, &error);
-    must(t != NULL, error);
+    must(t != NULL, &error);
     add_phases_of(h->m, t);
     /* one provider may fill several ports: a component whose warps and simt come from the same pool */
     WwComponent *c = NULL;
@@ -284,7 +285,7 @@ void *ww_harness_fill(WwHarness *h, const char *port, const char *type, const ch
     }
     End *e = add_end(h, port, row);
     e->filled = c;
-    must(ww_bind(h->dut, row, c, -1, (WwLocation){0}, &error), error);
+    must(ww_bind(h->dut, row, c, -1, (WwLocation){0}, &error), &error);
     return c;
 }
 
@@ -292,7 +293,7 @@ void ww_harness_provide(WwHarness *h, const char *port, const void *table, void 
 {
     int row = find_row(h, port);
     GError *error = NULL;
-    must(ww_bind_external(h->dut, row, table, self, &error), error);
+    must(ww_bind_external(h->dut, row, table, self, &error), &error);
     h->settled_row[row] = true;
 }
 
@@ -313,7 +314,7 @@ void ww_harness_callers(WwHarness *h, const char *port, const char *rank, uint32
         e->ordinal = i;
         e->peer = add_peer(h, &h->dut->type->ports[row], e->rank, name);
         GError *error = NULL;
-        must(ww_bind(&e->peer->base, 0, h->dut, row, (WwLocation){0}, &error), error);
+        must(ww_bind(&e->peer->base, 0, h->dut, row, (WwLocation){0}, &error), &error);
     }
     h->settled_row[row] = true;
 }
@@ -375,10 +376,10 @@ static void fill_the_fillers(WwHarness *h)
             GError *error = NULL;
             if (r->role == WW_REQUIRES && *ww_bound(c, row) < r->min) {
                 const WwType *t = ww_registry_find(h->registry, r->contract->fake, &error);
-                must(t != NULL, error);
+                must(t != NULL, &error);
                 WwComponent *f =
                     ww_machine_add(h->m, ww_machine_root(h->m), t, r->name, -1, (WwLocation){0});
-                must(ww_bind(c, row, f, -1, (WwLocation){0}, &error), error);
+                must(ww_bind(c, row, f, -1, (WwLocation){0}, &error), &error);
             }
             row++;
         }
@@ -458,6 +459,7 @@ static End *find_end(const WwHarness *h, const char *port, const char *rank, uin
 void ww_harness_turn(WwHarness *h, const char *port)
 {
     End *e = find_end(h, port, NULL, 0);
+    ww_machine_settle(h->m); /* what it slept through lies before this turn */
     (void)peer_turn(e->peer);
     e->seen++; /* nobody has woken it */
 }
