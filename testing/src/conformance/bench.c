@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bench of the conformance suite: who stands at each port. */
+#include "conformance-priv.h"
+#include <string.h>
+#include <warpwright/component.h>
+
+enum { ARRAY = 2 };
+
+void conform_free(Bench *b)
+{
+    ww_harness_free(b->h);
+    g_ptr_array_unref(b->in);
+    g_ptr_array_unref(b->out);
+    g_array_unref(b->in_rows);
+    g_hash_table_unref(b->held);
+    g_ptr_array_unref(b->drives);
+    g_string_free(b->log, true);
+    g_rand_free(b->random);
+    g_free(b->wrong);
+    g_free(b);
+}
+
+/* Room for a burst and for one register a scheduler, whatever the channel is. */
+static const char *channel_params(const WwPortRow *r)
+{
+    return strcmp(r->contract->channel, "register_set") == 0 ? "width=4"
+           : strcmp(r->contract->channel, "fifo") == 0       ? "depth=2"
+                                                             : NULL;
+}
+
+static void drive_free(gpointer data)
+{
+    WwDrive *d = data;
+    g_free((char *)d->port);
+    g_free(d->state);
+    g_free(d->wrong);
+    g_free(d);
+}
+
+/* A random caller for each contract that the type provides and that has one. */
+static void add_drives(Bench *b)
+{
+    const WwPortRow *r;
+    for (WW_ROWS(b->type->ports, r)) {
+        const WwDriver *driver = r->role == WW_PROVIDES ? ww_driver_of(r->contract) : NULL;
+        if (driver != NULL) {
+            WwDrive *d = g_new0(WwDrive, 1);
+            *d = (WwDrive){.h = b->h,
+                           .port = g_strdup(r->name),
+                           .random = b->random,
+                           .log = b->log,
+                           .state = g_malloc0(MAX(driver->state, 1))};
+            d->table = ww_harness_table(b->h, r->name, &d->self);
+            g_ptr_array_add(b->drives, d);
+        }
+    }
+}
+
+const WwPortRow *conform_row(const Bench *b, const char *port)
+{
+    g_autofree char *name = g_strdup(port);
+    name[strcspn(name, "[")] = '\0';
+    return &b->type->ports[ww_type_port(b->type, name)];
+}
+
+const WwDriver *conform_driver(const Bench *b, const WwDrive *d)
+{
+    return ww_driver_of(conform_row(b, d->port)->contract);
+}
+
+/* ---- needs ------------------------------------------------------------------------------------------------------ */
+
+static bool has_fake(const WwRegistry *registry, const WwPortRow *r)
+{
+    return r->contract->fake != NULL && ww_registry_find(registry, r->contract->fake, NULL) != NULL;
+}
+
+/* A need that has to be filled and for which no fake is there. */
+static bool is_open(const WwRegistry *registry, const WwPortRow *r)
+{
+    return r->role == WW_REQUIRES && r->min != 0 && !has_fake(registry, r);
+}
+
+/* A type that fills such a need, and needs nothing of the kind itself; NULL: there is none. */
+static const WwType *filler(const WwRegistry *registry, const WwPortRow *r)
+{
+    size_t n;
+    const WwType *const *types = ww_registry_types(registry, &n);
+    for (size_t i = 0; i < n; i++) {
+        bool offers = false, open = false;
+        const WwPortRow *p;
+        for (WW_ROWS(types[i]->ports, p)) {
+            offers |= p->role == WW_PROVIDES && p->contract == r->contract;
+            open |= is_open(registry, p);
+        }
+        if (offers && !open && !(types[i]->flags & WW_TYPE_FAULTY)) {
+            return types[i];
+        }
+    }
+    return NULL;
+}
+
+char *ww_conformance_obstacle(const WwRegistry *registry, const WwType *type)
+{
+    const WwPortRow *r;
+    for (WW_ROWS(type->ports, r)) {
+        if (is_open(registry, r) && filler(registry, r) == NULL) {
+            return g_strdup_printf(
+                "port %s needs '%s', of which there is neither a fake nor a type "
+                "that offers it; expected one of them in a module",
+                r->name, r->contract->name);
+        }
+    }
+    return NULL;
+}
+
+Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params,
+                   GError **error)
+{
+    Bench *b = g_new0(Bench, 1);
+    b->h = ww_harness_new(registry, type->name, params);
+    b->type = type;
+    b->in = g_ptr_array_new_with_free_func(g_free);
+    b->out = g_ptr_array_new_with_free_func(g_free);
+    b->in_rows = g_array_new(false, false, sizeof(int));
+    b->held = g_hash_table_new(g_direct_hash, g_direct_equal);
+    b->drives = g_ptr_array_new_with_free_func(drive_free);
+    b->log = g_string_new(NULL);
+    b->random = g_rand_new_with_seed(1);
+    const WwPortRow *r;
+    int row = 0;
+    for (WW_ROWS(type->ports, r)) {
+        if (r->role == WW_IN || r->role == WW_OUT) {
+            for (uint32_t i = 0; i < MIN(r->max, MAX(r->min, ARRAY)); i++) {
+                char *name = r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
+                ww_harness_channel(b->h, name, channel_params(r));
+                g_ptr_array_add(r->role == WW_IN ? b->in : b->out, name);
+                if (r->role == WW_IN) {
+                    g_array_append_val(b->in_rows, row);
+                }
+            }
+        }
+        if (is_open(registry, r)) {
+            ww_harness_fill(b->h, r->name, filler(registry, r)->name, NULL);
+        }
+        row++;
+    }
+    if (!ww_harness_start(b->h, error)) {
+        conform_free(b);
+        return NULL;
+    }
+    add_drives(b);
+    return b;
+}
+
+void conform_reset(Bench *b)
+{
+    ww_harness_reset(b->h);
+    g_hash_table_remove_all(b->held);
+    g_string_truncate(b->log, 0);
+    b->made = 0;
+    g_clear_pointer(&b->wrong, g_free);
+    g_ptr_array_set_size(b->drives, 0);
+    add_drives(b);
+}
+
+/* ---- what it says ------------------------------------------------------------------------------------------------ */
+
+void conform_wrong(Bench *b, const char *format, ...)
+{
+    if (b->wrong == NULL) {
+        va_list ap;
+        va_start(ap, format);
+        b->wrong = g_strdup_vprintf(format, ap);
+        va_end(ap);
+    }
+}
+
+bool conform_failed(Bench *b)
+{
+    const GError *e = ww_machine_error(ww_harness_machine(b->h));
+    if (e != NULL) {
+        conform_wrong(b, "the run failed: %s", e->message);
+    }
+    return b->wrong != NULL;
+}
+
+char *conform_statistics(Bench *b)
+{
+    GString *s = g_string_new(NULL);
+    const WwStatRow *r;
+    for (WW_ROWS(b->type->stats, r)) {
+        for (uint32_t i = 0; i < r->n; i++) {
+            g_string_append_printf(s, "%s[%u]=%" G_GUINT64_FORMAT "\n", r->name, i,
+                                   ww_harness_stat(b->h, r->name, i));
+        }
+    }
+    return g_string_free(s, false);
+}

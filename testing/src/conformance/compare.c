@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks that compare two runs of the same traffic: what came out, what was answered, statistics, fingerprints. */
+#include "conformance-priv.h"
+
+#include <string.h>
+
+typedef struct Trail {
+    char *log, *stats;
+    uint64_t print;
+    char *wrong;
+} Trail;
+
+static Trail trail_of(Bench *b, uint32_t seed)
+{
+    ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
+    conform_traffic(b, seed);
+    return (Trail){g_strdup(b->log->str), conform_statistics(b),
+                   ww_machine_fingerprint(ww_harness_machine(b->h)), g_strdup(b->wrong)};
+}
+
+static void trail_clear(Trail *t)
+{
+    g_free(t->log);
+    g_free(t->stats);
+    g_free(t->wrong);
+}
+
+/* Where the first line begins in which two texts differ; NULL: they do not. */
+static const char *difference(const char *a, const char *b, const char **other)
+{
+    size_t i = 0, line = 0;
+    for (; a[i] == b[i]; i++) {
+        if (a[i] == '\0') {
+            return NULL;
+        }
+        line = a[i] == '\n' ? i + 1 : line;
+    }
+    *other = b + line;
+    return a + line;
+}
+
+static int line_of(const char *text)
+{
+    return (int)MIN(strcspn(text, "\n"), 80);
+}
+
+static char *compare(const char *what, const Trail *a, const Trail *b)
+{
+    const char *x, *y;
+    if (a->wrong != NULL || b->wrong != NULL) {
+        return g_strdup_printf("%s: %s", what, a->wrong != NULL ? a->wrong : b->wrong);
+    }
+    if ((x = difference(a->log, b->log, &y)) != NULL) {
+        return g_strdup_printf("%s: tokens or answers differ, first '%.*s' and '%.*s'", what,
+                               line_of(x), x, line_of(y), y);
+    }
+    if ((x = difference(a->stats, b->stats, &y)) != NULL) {
+        return g_strdup_printf("%s: statistics differ, first '%.*s' and '%.*s'", what, line_of(x),
+                               x, line_of(y), y);
+    }
+    return a->print != b->print ? g_strdup_printf("%s: fingerprints differ", what) : NULL;
+}
+
+char *check_no_sleep(const WwRegistry *registry, const WwType *type)
+{
+    char *why = NULL;
+    for (uint32_t seed = 1; seed <= 3 && why == NULL; seed++) {
+        Bench *a = conform_new(registry, type, NULL, NULL),
+              *b = conform_new(registry, type, NULL, NULL);
+        ww_machine_set_no_sleep(ww_harness_machine(b->h), true);
+        Trail x = trail_of(a, seed), y = trail_of(b, seed);
+        why = compare("sleeping and never sleeping", &x, &y);
+        trail_clear(&x);
+        trail_clear(&y);
+        conform_free(a);
+        conform_free(b);
+    }
+    return why;
+}
+
+char *check_same_seed(const WwRegistry *registry, const WwType *type)
+{
+    Bench *a = conform_new(registry, type, NULL, NULL),
+          *b = conform_new(registry, type, NULL, NULL);
+    Trail x = trail_of(a, 5), y = trail_of(b, 5);
+    char *why = compare("two runs of one seed", &x, &y);
+    trail_clear(&x);
+    trail_clear(&y);
+    conform_free(a);
+    conform_free(b);
+    return why;
+}
+
+/* A reset in the middle of something else leaves nothing of it. */
+char *check_reset(const WwRegistry *registry, const WwType *type)
+{
+    Bench *a = conform_new(registry, type, NULL, NULL),
+          *b = conform_new(registry, type, NULL, NULL);
+    Trail x = trail_of(a, 7);
+    ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
+    conform_begin(b, 8);
+    conform_reset(b);
+    Trail y = trail_of(b, 7);
+    char *why = compare("new and reset", &x, &y);
+    trail_clear(&x);
+    trail_clear(&y);
+    conform_free(a);
+    conform_free(b);
+    return why;
+}

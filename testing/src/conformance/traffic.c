@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random traffic on a bench: tokens in, tokens out, calls. */
+#include "conformance-priv.h"
+
+#include <ports/tokens.h>
+#include <string.h>
+
+enum {
+    TRAFFIC = 600,
+    DRAIN = 3000, /* Ticks in which all comes out, */
+    SLOW = 60000, /* and at most, while it does not sleep. */
+    BEGUN = 150
+};
+
+static const WwPayload *payload_of(const Bench *b, const char *port)
+{
+    const WwPayload *p = conform_row(b, port)->contract->payload;
+    return p != NULL ? p
+                     : &ww_payload_number; /* a port that carries anything carries numbers here */
+}
+
+static int64_t held(const Bench *b, WwToken t)
+{
+    return (int64_t)(intptr_t)g_hash_table_lookup(b->held, (gpointer)(uintptr_t)t);
+}
+
+static void hold(Bench *b, WwToken t, int64_t by)
+{
+    g_hash_table_insert(b->held, (gpointer)(uintptr_t)t, (gpointer)(intptr_t)(held(b, t) + by));
+}
+
+static void feed(Bench *b)
+{
+    for (uint32_t i = 0; i < b->in->len; i++) {
+        if (g_rand_int_range(b->random, 0, 3) == 0) {
+            continue;
+        }
+        const char *port = g_ptr_array_index(b->in, i);
+        WwToken t = payload_of(b, port)->make(b->h, b->random, b->made);
+        if (b->type->adapt != NULL) {
+            b->type->adapt(ww_harness_self(b->h),
+                           &b->type->ports[g_array_index(b->in_rows, int, i)], t, b->random);
+        }
+        if (ww_harness_put(b->h, port, -1, t)) {
+            b->made++;
+            hold(b, t, 1);
+        }
+    }
+}
+
+static void tell(Bench *b, const WwPortRow *row, WwToken token)
+{
+    for (uint32_t i = 0; i < b->drives->len; i++) {
+        WwDrive *d = g_ptr_array_index(b->drives, i);
+        if (conform_driver(b, d)->came != NULL) {
+            conform_driver(b, d)->came(d, row, token);
+        }
+    }
+}
+
+void conform_collect(Bench *b, bool everything)
+{
+    for (uint32_t i = 0; i < b->out->len; i++) {
+        const char *port = g_ptr_array_index(b->out, i);
+        WwToken t;
+        int slot;
+        while ((everything || g_rand_boolean(b->random)) &&
+               ww_harness_take(b->h, port, &slot, &t)) {
+            g_autoptr(GError) error = NULL;
+            const WwPayload *p = payload_of(b, port);
+            if (!p->check(t, &error)) {
+                conform_wrong(b, "port %s: %s", port, error->message);
+                return;
+            }
+            g_string_append_printf(b->log, "%" G_GUINT64_FORMAT " %s %d %" G_GINT64_MODIFIER "x\n",
+                                   ww_harness_now(b->h), port, slot, p->key(t));
+            tell(b, conform_row(b, port), t);
+            if (b->type->conserves == WW_CONSERVES_ONE && held(b, t) <= 0) {
+                conform_wrong(
+                    b, "port %s: a token came out that was not inside (invented or doubled)", port);
+                return;
+            }
+            hold(b, t, -1);
+            if (strcmp(b->type->ports[0].contract->name, "level") == 0) {
+                break; /* a level can be read for ever */
+            }
+        }
+    }
+}
+
+typedef void (*DriveFn)(WwDrive *d);
+
+/* Each driver has a turn of what lies at @p offset in it. */
+static void drive(Bench *b, size_t offset)
+{
+    for (uint32_t i = 0; i < b->drives->len; i++) {
+        WwDrive *d = g_ptr_array_index(b->drives, i);
+        DriveFn turn = G_STRUCT_MEMBER(DriveFn, conform_driver(b, d), offset);
+        if (turn != NULL && d->wrong == NULL) {
+            turn(d);
+        }
+        if (d->wrong != NULL) {
+            conform_wrong(b, "%s", d->wrong);
+        }
+    }
+}
+
+static void run(Bench *b, uint32_t seed, int ticks)
+{
+    g_rand_set_seed(b->random, seed);
+    for (int i = 0; i < ticks && !conform_failed(b); i++) {
+        feed(b);
+        drive(b, offsetof(WwDriver, drive));
+        drive(b, offsetof(WwDriver, serve));
+        ww_harness_step(b->h, 1);
+        conform_collect(b, false);
+    }
+}
+
+void conform_begin(Bench *b, uint32_t seed)
+{
+    run(b, seed, BEGUN);
+}
+
+void conform_traffic(Bench *b, uint32_t seed)
+{
+    run(b, seed, TRAFFIC);
+    for (int i = 0; (i < DRAIN || (i < SLOW && !ww_harness_asleep(b->h))) && !conform_failed(b);
+         i++) {
+        drive(b, offsetof(WwDriver, serve));
+        ww_harness_step(b->h, 1);
+        conform_collect(b, true);
+    }
+    drive(b, offsetof(WwDriver, rest));
+}
