@@ -27,6 +27,10 @@ typedef struct WwDriver {
     size_t state;
     /** A few calls, between two ticks. */
     void (*drive)(WwDrive *d);
+    /** After it, and in each tick in which nothing more is asked for: gives the provider what it waits for, takes what it has. */
+    void (*serve)(WwDrive *d);
+    /** @p token came out of the component at its OUT port @p row; it is this driver's to answer if that is what its contract is about. */
+    void (*came)(WwDrive *d, const WwPortRow *row, WwToken token);
     /** Nothing was called and all that came out was taken for a long time; NULL: nothing is promised then. */
     void (*rest)(WwDrive *d);
     /**
@@ -46,5 +50,10 @@ WW_API const WwDriver *ww_driver_of(const WwContract *contract);
 WW_API void ww_drive_wrong(WwDrive *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Writes down what was answered. */
 WW_API void ww_drive_say(WwDrive *d, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/**
+ * State of the @p i-th fake of type @p fake that fills a need of the component, to be told what to do; NULL: there is none (a need may be filled
+ * by something real).
+ */
+WW_API void *ww_drive_fake(const WwDrive *d, const WwType *fake, uint32_t i);
 /** A number from 0 to @p n - 1. */
 WW_API uint32_t ww_drive_draw(WwDrive *d, uint32_t n);

@@ -2,10 +2,13 @@
 /* The list of drivers, and what they share. A new one is one line here. */
 #include "drivers-priv.h"
 
+#include <warpwright/component.h>
+
 static const WwDriver *const drivers[] = {
     &drive_warps,      &drive_policy,         &drive_scoreboard,  &drive_barriers,
     &drive_result_bus, &drive_register_banks, &drive_address_map, &drive_arrivals,
     &drive_latency,    &drive_activity,       &drive_memcpy,      &drive_l1_control,
+    &drive_cache,
 };
 
 uint32_t ww_n_drivers(void)
@@ -48,6 +51,31 @@ void ww_drive_say(WwDrive *d, const char *format, ...)
     g_string_append_vprintf(d->log, format, ap);
     g_string_append_c(d->log, '\n');
     va_end(ap);
+}
+
+/* The ends of REQUIRES port @p row that are bound. */
+static uint32_t bound(const void *self, const WwPortRow *row)
+{
+    const char *base = self;
+    if (row->count_offset != 0) {
+        return *(const uint32_t *)(base + row->count_offset);
+    }
+    return WW_BOUND((const WwPort *)(base + row->offset));
+}
+
+void *ww_drive_fake(const WwDrive *d, const WwType *fake, uint32_t i)
+{
+    const WwPortRow *r;
+    for (WW_ROWS(((const WwComponent *)d->self)->type->ports, r)) {
+        const WwPort *port = (const WwPort *)((const char *)d->self + r->offset);
+        for (uint32_t k = 0; r->role == WW_REQUIRES && k < bound(d->self, r); k++) {
+            WwComponent *c = port[k].peer;
+            if (c->type == fake && i-- == 0) {
+                return c;
+            }
+        }
+    }
+    return NULL;
 }
 
 uint32_t ww_drive_draw(WwDrive *d, uint32_t n)

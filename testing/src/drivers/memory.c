@@ -159,14 +159,9 @@ const WwDriver drive_activity = {
 /* A bench has one slice: its map must not speak of others. */
 static void one_slice(WwDrive *d)
 {
-    const WwPortRow *r;
-    for (WW_ROWS(((WwComponent *)d->self)->type->ports, r)) {
-        if (r->role == WW_REQUIRES && r->contract == &ww_contract_address_map && r->max == 1) {
-            WwFakeAddressMap *map = ww_harness_peer(d->h, r->name);
-            if (map->base.type == &ww_fake_address_map_type) {
-                map->channels = map->slices = 1;
-            }
-        }
+    WwFakeAddressMap *map = ww_drive_fake(d, &ww_fake_address_map_type, 0);
+    if (map != NULL) {
+        map->channels = map->slices = 1;
     }
 }
 

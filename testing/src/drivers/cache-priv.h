@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a random user of a cache may expect: which units of data are under way, who waits for them in which order, what was announced and has to
+ * come out below.
+ */
+#pragma once
+
+#include "drivers-priv.h"
+
+#include <ports/cache.h>
+
+#define CACHE_BASE 0x40000000ull /* Where its addresses begin. */
+
+enum {
+    REQS = 64,   /* Requests of the user under way. */
+    WAITS = 128, /* Those, and the cache's own reads for writes. */
+    RESPONSES = 64,
+    UNITS = 64, /* Units that are fetched, or fetched and not yet taken. */
+    TAGS = 96,
+    SETS = 2,
+    PARTS = 32,  /* Responses that one miss may take; a line of 1024 bytes. */
+    WHOLE = 128, /* Bytes that a transaction of a user has at most. */
+};
+
+typedef struct Req {
+    WwMemReq req, before; /* As it is, as it was before the access. */
+    bool used;
+    bool waits;   /* To be taken. */
+    bool goes;    /* To come out below. */
+    bool written; /* A write that its allocating read ends. */
+} Req;
+
+/* Who waits for a unit. */
+typedef struct Wait {
+    bool used;
+    uint64_t unit, order;
+    Req *req; /* NULL: a read that the cache made itself. */
+} Wait;
+
+typedef struct Unit {
+    bool used, ready;
+    uint64_t addr;
+    uint64_t order; /* Of completion. */
+} Unit;
+
+typedef struct Response {
+    WwMemReq *whole;
+    uint32_t parts; /* Still to come; 0: none is here. */
+    WwCycle due;
+    WwMemReq part[PARTS];
+} Response;
+
+typedef struct Cache {
+    const WwCacheFacts *facts;
+    WwCacheFacts copy; /* They never change. */
+    Req req[REQS];
+    Wait wait[WAITS];
+    Unit unit[UNITS];
+    Response response[RESPONSES];
+    uint64_t order, serial, installs;
+    uint64_t write_backs, own_reads; /* Announced, to come out below. */
+    uint32_t below, turns;           /* Tokens below, turns since they were counted. */
+    bool reads_only;                 /* This run: then a hit needs data that came. */
+    bool shaken; /* Lines were thrown out, the shape changed: what is under way may fill any. */
+    bool touched[SETS][TAGS];             /* Lines that were accessed or installed. */
+    bool present[SETS][TAGS][WHOLE / 32]; /* Units that came. */
+} Cache;
+
+/* cache_below.c */
+/* The component's OUT port for requests; NULL if it has none, or one that others might come in by. */
+const WwPortRow *cache_lower(const WwDrive *d);
+uint64_t cache_unit_of(const Cache *c, uint64_t addr);
+/* Is it under way, or has it come and not all were taken that wait for it? */
+Unit *cache_unit(Cache *c, uint64_t addr);
+/* One more waits for it (NULL: a read of the cache's own). */
+void cache_wait(Cache *c, uint64_t unit, Req *r);
+bool cache_room_for_waits(const Cache *c);
+void cache_came(WwDrive *d, const WwPortRow *row, WwToken token);
+/* One of what came back, if there is one and the fill port is free. */
+void cache_fill_one(WwDrive *d, Cache *c);
+/* The next of what is complete. */
+void cache_take_one(WwDrive *d, Cache *c);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Faulty providers of what the memory system shares. */
+#include "faulty-priv.h"
+
+#include <ports/cache.h>
+#include <ports/ctas.h>
+#include <ports/latency.h>
+#include <string.h>
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static const WwAddressMapIf *map;
+
+static void drifting_decode(void *self, uint64_t addr, WwAddress *out)
+{
+    map->decode(self, addr, out);
+    out->row ^= now_and_then();
+}
+
+static void outside_decode(void *self, uint64_t addr, WwAddress *out)
+{
+    map->decode(self, addr, out);
+    out->slice += now_and_then() ? map->slices(self) : 0;
+}
+
+static void counting_decode(void *self, uint64_t addr, WwAddress *out)
+{
+    map->decode(self, addr, out);
+    ++*extra(self);
+}
+
+/* Each address gets the next row when it comes for the first time. */
+static void first_come_decode(void *self, uint64_t addr, WwAddress *out)
+{
+    static uint64_t known[4096];
+    static void *whose;
+    uint64_t *seen = &known[addr * 0x9e3779b97f4a7c15u >> 52];
+    map->decode(self, addr, out);
+    if (whose != self) {
+        whose = self;
+        fault_calls = 0;
+        memset(known, 0, sizeof known);
+    }
+    if (*seen == 0) {
+        *seen = ++fault_calls;
+    }
+    out->row = (uint32_t)*seen;
+}
+
+static const WwArrivalsIf *arrivals;
+
+static void drops_arrived(void *self, WwCycle edge)
+{
+    if (!now_and_then()) {
+        arrivals->arrived(self, edge);
+    }
+}
+
+static const WwLatencyIf *latency;
+
+static void drops_handed(void *self, const WwMemReq *req, uint32_t n)
+{
+    if (!now_and_then()) {
+        latency->handed(self, req, n);
+    }
+}
+
+/* Each is told with half of the one before. */
+static void blurs_handed(void *self, const WwMemReq *req, uint32_t n)
+{
+    WwMemReq far = *req;
+    *extra(self) = *extra(self) / 2 + n;
+    far.at.channel = UINT32_MAX; /* in no bank's figures */
+    latency->handed(self, &far, (uint32_t)*extra(self));
+    latency->handed(self, req, n);
+}
+
+static const WwActivityIf *activity;
+
+static bool always_active(void *self)
+{
+    return true;
+}
+
+static bool flickering(void *self)
+{
+    return activity->active(self) != now_and_then();
+}
+
+static const WwMemcpyIf *copies;
+
+static void ends_copy(void *self, uint64_t addr, uint64_t bytes)
+{
+    copies->copy(self, addr, bytes);
+    if (now_and_then()) {
+        ww_fail_run(self, g_error_new(WW_ERROR, WW_ERROR_MODEL, "no more copies"));
+    }
+}
+
+static const WwL1ControlIf *carve;
+
+static bool silent_carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t bytes,
+                         GError **error)
+{
+    return !now_and_then() && carve->carve(self, sm, run, bytes, error);
+}
+
+static bool moody_carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t bytes,
+                        GError **error)
+{
+    return now_and_then() ? ww_fail(error, WW_ERROR_USAGE, "not now")
+                          : carve->carve(self, sm, run, bytes, error);
+}
+
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
+static const Original originals[] = {
+    {"address_map", "address_map", &map},
+    {"arrival_meter", "arrivals", &arrivals},
+    {"latency_meter", "latency", &latency},
+    {"xbar.local", "activity", &activity},
+    {"memcpy_router", "memcpy", &copies},
+    {"l1_carve", "control", &carve},
+    {NULL, NULL, NULL},
+};
+
+#define MAP(name, g) FAULT(name, "address_map", "address_map", WwAddressMapIf, decode, g)
+#define LATENCY(name, g) FAULT(name, "latency_meter", "latency", WwLatencyIf, handed, g)
+#define ACTIVITY(name, g) FAULT(name, "xbar.local", "activity", WwActivityIf, active, g)
+#define CARVE(name, g) FAULT(name, "l1_carve", "control", WwL1ControlIf, carve, g)
+
+static const Fault faults[] = {
+    {MAP("map_drifts", drifting_decode), "promises"},
+    {MAP("map_outside", outside_decode), "promises"},
+    {MAP("map_counts", counting_decode), "sharing"},
+    {MAP("map_first_come", first_come_decode), "sharing"},
+    {FAULT("arrivals_drop", "arrival_meter", "arrivals", WwArrivalsIf, arrived, drops_arrived),
+     "same-seed"},
+    {LATENCY("latency_drops", drops_handed), "promises"},
+    {LATENCY("latency_blurs", blurs_handed), "sharing"},
+    {ACTIVITY("activity_always", always_active), "promises"},
+    {ACTIVITY("activity_flickers", flickering), "promises"},
+    {FAULT("copies_end", "memcpy_router", "memcpy", WwMemcpyIf, copy, ends_copy), "promises"},
+    {CARVE("carve_silent", silent_carve), "promises"},
+    {CARVE("carve_moody", moody_carve), "promises"},
+};
+
+const FaultRoom faults_of_memory = {originals, faults, G_N_ELEMENTS(faults)};
