@@ -22,7 +22,7 @@ static const char *const description =
     "the order\n"
     "  --order      what runs in which order in each phase of a tick; '~' marks an order that "
     "nothing but the\n"
-    "               declaration decides\n"
+    "               declaration decides, '>' what the line above runs within its own turn\n"
     "  --partitions which parts own their state, and what makes some of them depend on each other\n"
     "  --resolved   one platform text without parameters that elaborates to the same machine\n"
     "  --why PATH   where the values that PATH matches come from, e.g. sm.scheduler or "

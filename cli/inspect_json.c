@@ -89,6 +89,17 @@ typedef struct OrderLists {
     json_t *of[DEEPEST]; /* by depth: the list that steps of this depth go to */
 } OrderLists;
 
+/* The list of steps that the last of @p owners runs in its turn; borrowed. */
+static json_t *steps_of(json_t *owners)
+{
+    json_t *owner = json_array_get(owners, json_array_size(owners) - 1);
+    json_t *steps = json_object_get(owner, "steps");
+    if (steps == NULL) {
+        json_object_set_new(owner, "steps", steps = json_array());
+    }
+    return steps;
+}
+
 static void add_step(void *user, const WwOrderStep *s)
 {
     OrderLists *lists = user;
@@ -104,8 +115,11 @@ static void add_step(void *user, const WwOrderStep *s)
         json_object_set_new(o, "component", cli_json_text(path));
         json_object_set_new(o, "entry", cli_json_text(s->entry->name));
     }
-    if (s->depth != 0) {
+    if (s->depth != 0 && !s->owned) {
         json_object_set_new(o, "only_declared", json_boolean(s->tied));
+    }
+    if (s->owned) {
+        lists->of[depth] = steps_of(lists->of[depth - 1]);
     }
     if (s->entry == NULL || s->depth == 0) {
         json_object_set_new(o, "members", members);

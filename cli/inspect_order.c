@@ -8,11 +8,11 @@
 #include <string.h>
 
 typedef struct Step {
-    char *text;     /* of the line */
-    char *own;      /* "sp[": of an element of an array, else NULL */
-    uint32_t index; /* of it */
-    bool tied;
-    GPtrArray *steps; /* Step: of a group or phase */
+    char *text;       /* of the line */
+    char *own;        /* "sp[": of an element of an array, else NULL */
+    uint32_t index;   /* of it */
+    char mark;        /* in front of the line */
+    GPtrArray *steps; /* Step: of a group or phase, or run by an owner in its turn */
 } Step;
 
 static void free_step(gpointer data)
@@ -24,11 +24,11 @@ static void free_step(gpointer data)
     g_free(s);
 }
 
-static Step *step_new(char *text, bool tied)
+static Step *step_new(char *text, char mark)
 {
     Step *s = g_new0(Step, 1);
     s->text = text;
-    s->tied = tied;
+    s->mark = mark;
     s->steps = g_ptr_array_new_with_free_func(free_step);
     return s;
 }
@@ -59,15 +59,16 @@ static void add_step(void *user, const WwOrderStep *o)
 {
     Lists *lists = user;
     uint32_t depth = MIN(o->depth, (uint32_t)DEEPEST - 2);
+    char mark = o->owned ? '>' : o->tied ? '~' : ' ';
     Step *s;
     if (o->depth == 0) {
-        s = step_new(g_strdup_printf("phase %s (%s)", o->phase, o->domain), false);
+        s = step_new(g_strdup_printf("phase %s (%s)", o->phase, o->domain), ' ');
     } else if (o->group != NULL) {
-        s = step_new(g_strdup(o->group), o->tied);
+        s = step_new(g_strdup(o->group), mark);
         find_own(s, s->text, strcspn(s->text, " "));
     } else {
         g_autofree char *path = ww_path(o->component);
-        s = step_new(g_strdup_printf("%s.%s", path, o->entry->name), o->tied);
+        s = step_new(g_strdup_printf("%s.%s", path, o->entry->name), mark);
         find_own(s, path, strlen(path));
     }
     g_ptr_array_add(lists->of[depth], s);
@@ -76,16 +77,27 @@ static void add_step(void *user, const WwOrderStep *o)
 
 /* ---- folding ---------------------------------------------------------------------------------------------------- */
 
-/* @p text with "sp[3]" as "sp[0]" wherever a path has it. */
-static void append_as(GString *out, const char *text, const Step *of, uint32_t index)
+/* The length of the path element that @p text begins with, if it is @p s's own, else 0. */
+static size_t own_length(const char *text, const Step *s)
 {
-    g_autofree char *own = g_strdup_printf("%s%u]", of->own, of->index);
-    size_t n = strlen(own);
+    if (s == NULL) {
+        return 0;
+    }
+    g_autofree char *own = g_strdup_printf("%s%u]", s->own, s->index);
+    return g_str_has_prefix(text, own) ? strlen(own) : 0;
+}
+
+/* @p text with "sp[3]" as "sp[0]" wherever a path has it; the same for @p also, if there is one. */
+static void append_as(GString *out, const char *text, const Step *of, const Step *also,
+                      uint32_t index)
+{
     for (const char *p = text; *p != '\0';) {
         bool begins = p == text || p[-1] == '.';
-        if (begins && strncmp(p, own, n) == 0) {
-            g_string_append_printf(out, "%s%u]", of->own, index);
-            p += n;
+        size_t n = begins ? own_length(p, of) : 0;
+        size_t other = begins && n == 0 ? own_length(p, also) : 0;
+        if (n + other != 0) {
+            g_string_append_printf(out, "%s%u]", n != 0 ? of->own : also->own, index);
+            p += n + other;
         } else {
             g_string_append_c(out, *p++);
         }
@@ -93,14 +105,20 @@ static void append_as(GString *out, const char *text, const Step *of, uint32_t i
     g_string_append_c(out, '\n');
 }
 
-/* A step and what is in it, as if it were element @p index. */
-static void append_all(GString *out, const Step *s, const Step *of, uint32_t index, int depth)
+/*
+ * A step and what is in it, as if it were element @p index. An owned step @p s may be element of another array, @p also: what slice[3]
+ * runs in its turn is l2[3].
+ */
+static void append_all(GString *out, const Step *s, const Step *of, const Step *also,
+                       uint32_t index, int depth)
 {
-    append_as(out, s->text, of, index);
+    append_as(out, s->text, of, also, index);
     for (guint i = 0; i < s->steps->len; i++) {
         const Step *inner = s->steps->pdata[i];
-        g_string_append_printf(out, "%d%c", depth, inner->tied ? '~' : ' ');
-        append_all(out, inner, of, index, depth + 1);
+        bool with = (s == of || also != NULL) && inner->mark == '>' && inner->own != NULL &&
+                    inner->index == of->index;
+        g_string_append_printf(out, "%d%c", depth, inner->mark);
+        append_all(out, inner, of, with ? inner : NULL, index, depth + 1);
     }
 }
 
@@ -113,8 +131,8 @@ static bool likewise(const Step *a, const Step *b, uint32_t behind)
     }
     g_autoptr(GString) x = g_string_new(NULL);
     g_autoptr(GString) y = g_string_new(NULL);
-    append_all(x, a, a, 0, 0);
-    append_all(y, b, b, 0, 0);
+    append_all(x, a, a, NULL, 0, 0);
+    append_all(y, b, b, NULL, 0, 0);
     return strcmp(x->str, y->str) == 0;
 }
 
@@ -123,7 +141,7 @@ static void print_line(const Step *s, int depth, FILE *out)
     if (depth == 0) {
         fprintf(out, "%s\n", s->text);
     } else {
-        fprintf(out, "%*s%c %s\n", 2 * depth, "", s->tied ? '~' : ' ', s->text);
+        fprintf(out, "%*s%c %s\n", 2 * depth, "", s->mark, s->text);
     }
 }
 
@@ -136,7 +154,7 @@ static void print_steps(const GPtrArray *steps, int depth, FILE *out)
         guint n = 1;
         while (i + n < steps->len) {
             const Step *next = steps->pdata[i + n];
-            bool alike = n == 1 || next->tied == ((const Step *)steps->pdata[i + 1])->tied;
+            bool alike = n == 1 || next->mark == ((const Step *)steps->pdata[i + 1])->mark;
             if (!alike || !likewise(first, next, n)) {
                 break;
             }
@@ -145,12 +163,12 @@ static void print_steps(const GPtrArray *steps, int depth, FILE *out)
         i += n;
         if (n == 2) {
             const Step *second = steps->pdata[i - 1];
-            fprintf(out, "%*s%c %s%u] likewise\n", 2 * depth, "", second->tied ? '~' : ' ',
-                    second->own, second->index);
+            fprintf(out, "%*s%c %s%u] likewise\n", 2 * depth, "", second->mark, second->own,
+                    second->index);
         } else if (n > 2) {
             const Step *second = steps->pdata[i - n + 1];
-            fprintf(out, "%*s%c %s%u..%u] likewise\n", 2 * depth, "", second->tied ? '~' : ' ',
-                    second->own, second->index, second->index + n - 2);
+            fprintf(out, "%*s%c %s%u..%u] likewise\n", 2 * depth, "", second->mark, second->own,
+                    second->index, second->index + n - 2);
         }
     }
 }

@@ -28,7 +28,6 @@ typedef struct L2Flush {
     uint32_t n_cluster;
     WwPort slice[MAX_SLICES];
     uint32_t n_slice;
-    WwPort kernels;
     /* state */
     bool on;
     WwCycle counted; /* edges that are in `cycles` */
@@ -92,8 +91,6 @@ static const WwPortRow flush_ports[] = {
                   "every cluster: has it threads?"),
     WW_PORT_ARRAY(L2Flush, slice, WW_REQUIRES, &ww_contract_l2_control, 1, NULL,
                   "every slice, in order"),
-    WW_PORT_REQUIRES(L2Flush, kernels, &ww_contract_kernels, 0, WW_RANK_DISPATCH,
-                     "puts the flush before the end of kernels"),
     {0},
 };
 

@@ -134,6 +134,22 @@ static void groups_around(const Block *b, uint32_t i, GPtrArray *out)
     }
 }
 
+/* The steps that @p owner runs in its turn, and those that they run. */
+static void show_steps(const WwEntry *owner, WwOrderFn fn, void *user, const WwOrderStep *above)
+{
+    WwOrderStep step = {
+        .phase = above->phase, .domain = above->domain, .depth = above->depth + 1, .owned = true};
+    for (const WwStep *s = owner->steps; s != NULL; s = s->next) {
+        if (s->entry->external) {
+            continue; /* of whoever bound it, outside of the machine */
+        }
+        step.component = s->entry->self;
+        step.entry = &step.component->type->entries[s->entry->row];
+        fn(user, &step);
+        show_steps(s->entry, fn, user, &step);
+    }
+}
+
 static void show_block(const Block *b, WwOrderFn fn, void *user, WwOrderStep *step)
 {
     g_autoptr(GPtrArray) open = g_ptr_array_new();
@@ -164,6 +180,7 @@ static void show_block(const Block *b, WwOrderFn fn, void *user, WwOrderStep *st
             step->component = e->part;
             step->entry = &step->component->type->entries[e->entry->row];
             fn(user, step);
+            show_steps(e->entry, fn, user, step);
         }
         g_ptr_array_unref(open);
         open = around;
@@ -190,7 +207,7 @@ static void print_step(void *user, const WwOrderStep *s)
         fprintf(out, "phase %s (%s)\n", s->phase, s->domain);
         return;
     }
-    fprintf(out, "%*s%c ", 2 * (int)s->depth, "", s->tied ? '~' : ' ');
+    fprintf(out, "%*s%c ", 2 * (int)s->depth, "", s->owned ? '>' : s->tied ? '~' : ' ');
     if (s->group != NULL) {
         fprintf(out, "%s\n", s->group);
     } else {

@@ -85,9 +85,12 @@ static void settle_owner(void *self, uint32_t row, uint64_t n)
 
 static void own(WwEntry *owner, WwEntry *step)
 {
+    WwStep **end = &owner->steps;
+    while (*end != NULL) {
+        end = &(*end)->next;
+    }
+    *end = step->step;
     step->owner = owner;
-    step->step->next = owner->steps;
-    owner->steps = step->step;
     owner->settle = settle_owner;
 }
 

@@ -20,7 +20,7 @@ static const char *const barrier_ranks[] = {WW_RANK_EXECUTE, WW_RANK_ISSUE, WW_R
 static const char *const bank_ranks[] = {WW_RANK_WRITE, WW_RANK_COLLECT, NULL};
 static const char *const ctas_ranks[] = {WW_RANK_FETCH, WW_RANK_DISPATCH, NULL};
 static const char *const cluster_ranks[] = {WW_RANK_CLUSTER_COLLECT, WW_RANK_DISPATCH,
-                                            WW_RANK_CLUSTER_FLUSH, NULL};
+                                            WW_RANK_CLUSTER_FLUSH, WW_RANK_FINISH, NULL};
 static const char *const kernels_ranks[] = {WW_RANK_LAUNCH, WW_RANK_DISPATCH, WW_RANK_FINISH, NULL};
 
 #define CHANNEL(id, name_, doc_, channel_, payload_)                                               \

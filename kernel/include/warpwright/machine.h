@@ -139,12 +139,13 @@ typedef struct WwOrderStep {
     const char *group; /**< A group begins: "sm[3] rotate"; NULL at an entry point. */
     const WwComponent *component; /**< The component and entry point whose turn it is. */
     const WwEntryRow *entry;
-    bool tied; /**< Only the declaration puts it behind the one before. */
+    bool tied;  /**< Only the declaration puts it behind the one before. */
+    bool owned; /**< An owned step, which the entry point of the depth above runs in its turn. */
 } WwOrderStep;
 typedef void (*WwOrderFn)(void *user, const WwOrderStep *step);
-/** Calls @p fn for each phase, group and entry point of a sealed machine, in the order of a tick. */
+/** Calls @p fn for each phase, group, entry point and owned step of a sealed machine, in the order of a tick; steps after their owner. */
 WW_API void ww_machine_each_step(const WwMachine *machine, WwOrderFn fn, void *user);
-/** Prints each phase's derived order; pairs that only declaration order separates are marked with '~'. */
+/** Prints each phase's derived order; pairs that only declaration order separates are marked with '~', owned steps with '>'. */
 WW_API void ww_machine_print_order(const WwMachine *machine, FILE *out);
 /**
  * Writes the partitions of a sealed machine and, for each phase, what joins them: components that two or more use there through channels and

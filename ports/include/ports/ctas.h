@@ -115,7 +115,8 @@ typedef struct WwClusterIf {
 #define WW_RANK_CLUSTER_COLLECT "collect"
 /** After the dispatcher: is the cluster, or the whole GPU, empty now? Flushes of caches. */
 #define WW_RANK_CLUSTER_FLUSH "flush"
-enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH, WW_CLUSTER_FLUSH };
+/** Last, `finish`: what the cycle came to, for the end of kernels and of the run. */
+enum { WW_CLUSTER_COLLECT, WW_CLUSTER_DISPATCH, WW_CLUSTER_FLUSH, WW_CLUSTER_FINISH };
 WW_API extern const WwContract ww_contract_cluster;
 #define WW_CLUSTER(port) ((const WwClusterIf *)(port)->table)
 

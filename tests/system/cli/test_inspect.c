@@ -151,6 +151,42 @@ static void test_order(void)
     g_assert_true(writeback < unit && unit < collector && collector < issue);
 }
 
+/* Who closes a kernel sees what the cycle came to: flushes come before. */
+static void test_order_flush(void)
+{
+    g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "-s", "gpu.flush_l2=true", "-s",
+                              "gpu.clusters=1", "--order", NULL);
+    const char *dispatch = strstr(t.out, "gpu.dispatcher.dispatch"),
+               *l1 = strstr(t.out, "gpu.cluster[0].offer.flush"),
+               *l2 = strstr(t.out, "gpu.flush[0].flush"),
+               *finish = strstr(t.out, "gpu.kernels.finish");
+    g_assert_true(dispatch != NULL && l1 != NULL && l2 != NULL && finish != NULL);
+    g_assert_true(dispatch < l1 && dispatch < l2 && l1 < finish && l2 < finish);
+}
+
+/* What one runs in its own turn stands under it, as text and as JSON; alike owners are one line with it. */
+static void test_order_owned(void)
+{
+    g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "--order", NULL);
+    tool_says(&t, t.out,
+              "          ~ gpu.cluster[0].sm[0].ldst.execute\n"
+              "            > gpu.cluster[0].sm[0].l1d[0].cycle\n");
+    tool_says(&t, t.out,
+              "        gpu.channel[0].slice[0].l2\n"
+              "        > gpu.channel[0].l2[0].cycle\n"
+              "      ~ slice[1] likewise\n");
+    g_auto(Tool) json = tool_run("inspect", "-c", "qv100", "--json", "--order", NULL);
+    tool_says(&json, json.out,
+              "\"entry\": \"l2\", \"only_declared\": false, \"steps\": "
+              "[{\"component\": \"gpu.channel[0].l2[0]\", \"entry\": \"cycle\"}]");
+    g_auto(Tool) fetch =
+        tool_run("inspect", "-c", "titanx", "-s", "sm.has_l1i=true", "--order", NULL);
+    tool_says(&fetch, fetch.out,
+              ".fetch.fetch\n"
+              "              > gpu.cluster[0].sm[0].l1i[0].cycle\n"
+              "                > gpu.cluster[0].sm[0].l1i_cache[0].cycle\n");
+}
+
 /* Alike elements in a row are one line, what differs is not; --all prints every one. */
 static void test_order_folds(void)
 {
@@ -228,6 +264,8 @@ void add_inspect_tests(void)
     g_test_add_func("/cli/inspect/graph", test_graph);
     g_test_add_func("/cli/inspect/json", test_json);
     g_test_add_func("/cli/inspect/order", test_order);
+    g_test_add_func("/cli/inspect/order_owned", test_order_owned);
+    g_test_add_func("/cli/inspect/order_flush", test_order_flush);
     g_test_add_func("/cli/inspect/order-folds", test_order_folds);
     g_test_add_func("/cli/inspect/partitions", test_partitions);
     g_test_add_func("/cli/inspect/why", test_why);

@@ -345,6 +345,24 @@ static void test_descriptor(void)
     check(&type, "port 'desk': owns a step, and is no REQUIRES port");
 }
 
+/* In the text of the order a step stands under its owner. */
+static void test_shown(void)
+{
+    Office o = chain(1, 1, false);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    ww_machine_print_order(o.m, out);
+    fclose(out);
+    g_assert_cmpstr(text, ==,
+                    "phase main (core)\n"
+                    "    clerk.turn\n"
+                    "    > post.work\n"
+                    "      > behind.work\n");
+    free(text);
+    office_free(&o);
+}
+
 void test_step_register(void)
 {
     g_test_add_func("/kernel/step/sleeps", test_sleeps);
@@ -353,6 +371,7 @@ void test_step_register(void)
     g_test_add_func("/kernel/step/times", test_times);
     g_test_add_func("/kernel/step/none", test_none);
     g_test_add_func("/kernel/step/outside", test_outside);
+    g_test_add_func("/kernel/step/shown", test_shown);
     g_test_add_func("/kernel/step/refused", test_refused);
     g_test_add_func("/kernel/step/descriptor", test_descriptor);
 }
