@@ -99,6 +99,11 @@ static void fake_install(void *self, uint64_t addr, uint64_t partition, WwCycle 
     f->now = now;
 }
 
+static bool fake_stream(void *self, uint32_t i, WwCacheStream *out)
+{
+    return false; /* it keeps no statistics */
+}
+
 static const WwCacheIf fake_table = {
     .facts = fake_facts,
     .access = fake_access,
@@ -108,6 +113,7 @@ static const WwCacheIf fake_table = {
     .port_free = fake_port_free,
     .clear = fake_clear,
     .reshape = fake_reshape,
+    .stream = fake_stream,
     .install = fake_install,
 };
 
@@ -115,8 +121,13 @@ static const WwCacheIf fake_table = {
 static bool fake_init(void *self, GError **error)
 {
     WwFakeCache *f = self;
-    f->facts = (WwCacheFacts){
-        .line = 128, .atom = 32, .write = WW_WRITE_THROUGH, .allocate = WW_ALLOCATE_LAZY};
+    f->facts = (WwCacheFacts){.sets = 4,
+                              .ways = 64,
+                              .most_ways = 64,
+                              .line = 128,
+                              .atom = 32,
+                              .write = WW_WRITE_THROUGH,
+                              .allocate = WW_ALLOCATE_LAZY};
     return true;
 }
 

@@ -114,7 +114,21 @@ char *ww_conformance_obstacle(const WwRegistry *registry, const WwType *type)
     return NULL;
 }
 
-Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params,
+/* Who fills a need: its fake, some of an array; without a fake something real. */
+static void fill_need(Bench *b, const WwRegistry *registry, const WwPortRow *r)
+{
+    const WwType *real = is_open(registry, r) ? filler(registry, r) : NULL;
+    if (real == NULL && !has_fake(registry, r)) {
+        return;
+    }
+    for (uint32_t i = 0; i < MIN(r->max, MAX(r->min, ARRAY)); i++) {
+        g_autofree char *name =
+            r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
+        ww_harness_fill(b->h, name, real != NULL ? real->name : NULL, NULL);
+    }
+}
+
+Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params, Needs needs,
                    GError **error)
 {
     Bench *b = g_new0(Bench, 1);
@@ -140,8 +154,8 @@ Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *p
                 }
             }
         }
-        if (is_open(registry, r)) {
-            ww_harness_fill(b->h, r->name, filler(registry, r)->name, NULL);
+        if (r->role == WW_REQUIRES && (r->min != 0 || needs == ALL_NEEDS)) {
+            fill_need(b, registry, r);
         }
         row++;
     }

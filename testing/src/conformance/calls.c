@@ -69,7 +69,7 @@ char *check_promises(const WwRegistry *registry, const WwType *type)
 {
     char *why = NULL;
     for (uint32_t seed = 21; seed <= 23 && why == NULL; seed++) {
-        Bench *b = conform_new(registry, type, NULL, NULL);
+        Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
         why = kept(b, seed, NULL);
         conform_free(b);
     }
@@ -77,7 +77,9 @@ char *check_promises(const WwRegistry *registry, const WwType *type)
     for (uint32_t n = 0, tries = 0; n < OTHERS && tries < TRIES && why == NULL; tries++) {
         g_autofree char *params = draw_params(type, random);
         g_autoptr(GError) error = NULL;
-        Bench *b = *params != '\0' ? conform_new(registry, type, params, &error) : NULL;
+        Bench *b = *params != '\0'
+                       ? conform_new(registry, type, params, n % 2 == 0 ? ALL_NEEDS : BARE, &error)
+                       : NULL;
         if (b != NULL) {
             why = kept(b, 24 + n++, params);
             conform_free(b);
@@ -143,8 +145,8 @@ static char *is_reduce(Bench *b, WwDrive *d, Bench *other, WwDrive *e)
 /* What a contract says of partitions that share a provider is so. */
 char *check_sharing(const WwRegistry *registry, const WwType *type)
 {
-    Bench *b = conform_new(registry, type, NULL, NULL),
-          *other = conform_new(registry, type, NULL, NULL);
+    Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL),
+          *other = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
     char *why = NULL;
     for (uint32_t i = 0; i < b->drives->len && why == NULL; i++) {
         WwDrive *d = g_ptr_array_index(b->drives, i), *e = g_ptr_array_index(other->drives, i);

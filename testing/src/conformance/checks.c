@@ -15,7 +15,7 @@ static char *descriptor(const WwRegistry *registry, const WwType *type)
 static char *starts_with(const WwRegistry *registry, const WwType *type, const char *params)
 {
     g_autoptr(GError) error = NULL;
-    Bench *b = conform_new(registry, type, params, &error);
+    Bench *b = conform_new(registry, type, params, BARE, &error);
     if (b == NULL) {
         return g_strdup_printf("does not start with %s: %s", params != NULL ? params : "defaults",
                                error->message);
@@ -47,7 +47,7 @@ static char *bounds(const WwRegistry *registry, const WwType *type)
             }
             g_autofree char *text = g_strdup_printf("%s=%.17g", p->name, ends[i]);
             g_autoptr(GError) error = NULL;
-            Bench *b = conform_new(registry, type, text, &error);
+            Bench *b = conform_new(registry, type, text, BARE, &error);
             if (b != NULL) {
                 ww_harness_step(b->h, 10);
                 conform_free(b);
@@ -87,7 +87,7 @@ static char *ranges(const WwRegistry *registry, const WwType *type)
 /* Left alone it goes to sleep, and something that only passes tokens on says nothing. */
 char *check_idle(const WwRegistry *registry, const WwType *type)
 {
-    Bench *b = conform_new(registry, type, NULL, NULL);
+    Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
     for (int i = 0; i < IDLE / 10 && !conform_failed(b); i++) {
         ww_harness_step(b->h, 10);
         conform_collect(b, true);
@@ -109,7 +109,7 @@ char *check_conservation(const WwRegistry *registry, const WwType *type)
     if (type->conserves != WW_CONSERVES_ONE || (type->flags & WW_TYPE_CHANNEL)) {
         return NULL;
     }
-    Bench *b = conform_new(registry, type, NULL, NULL);
+    Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
     conform_traffic(b, 11);
     char *why = b->wrong != NULL ? g_strdup(b->wrong) : NULL;
     GHashTableIter it;

@@ -65,8 +65,8 @@ char *check_no_sleep(const WwRegistry *registry, const WwType *type)
 {
     char *why = NULL;
     for (uint32_t seed = 1; seed <= 3 && why == NULL; seed++) {
-        Bench *a = conform_new(registry, type, NULL, NULL),
-              *b = conform_new(registry, type, NULL, NULL);
+        Bench *a = conform_new(registry, type, NULL, seed == 3 ? BARE : ALL_NEEDS, NULL),
+              *b = conform_new(registry, type, NULL, seed == 3 ? BARE : ALL_NEEDS, NULL);
         ww_machine_set_no_sleep(ww_harness_machine(b->h), true);
         Trail x = trail_of(a, seed), y = trail_of(b, seed);
         why = compare("sleeping and never sleeping", &x, &y);
@@ -80,8 +80,8 @@ char *check_no_sleep(const WwRegistry *registry, const WwType *type)
 
 char *check_same_seed(const WwRegistry *registry, const WwType *type)
 {
-    Bench *a = conform_new(registry, type, NULL, NULL),
-          *b = conform_new(registry, type, NULL, NULL);
+    Bench *a = conform_new(registry, type, NULL, ALL_NEEDS, NULL),
+          *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
     Trail x = trail_of(a, 5), y = trail_of(b, 5);
     char *why = compare("two runs of one seed", &x, &y);
     trail_clear(&x);
@@ -94,8 +94,8 @@ char *check_same_seed(const WwRegistry *registry, const WwType *type)
 /* A reset in the middle of something else leaves nothing of it. */
 char *check_reset(const WwRegistry *registry, const WwType *type)
 {
-    Bench *a = conform_new(registry, type, NULL, NULL),
-          *b = conform_new(registry, type, NULL, NULL);
+    Bench *a = conform_new(registry, type, NULL, ALL_NEEDS, NULL),
+          *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
     Trail x = trail_of(a, 7);
     ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
     conform_begin(b, 8);

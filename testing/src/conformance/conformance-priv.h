@@ -21,8 +21,11 @@ typedef struct Bench {
     char *wrong;
 } Bench;
 
+/* Are needs filled, too, that need not be? */
+typedef enum Needs { ALL_NEEDS, BARE } Needs;
+
 /* bench.c */
-Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params,
+Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params, Needs needs,
                    GError **error);
 void conform_free(Bench *b);
 /* Back to power-on: what it did and said is forgotten. */

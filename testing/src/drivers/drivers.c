@@ -8,7 +8,7 @@ static const WwDriver *const drivers[] = {
     &drive_warps,      &drive_policy,         &drive_scoreboard,  &drive_barriers,
     &drive_result_bus, &drive_register_banks, &drive_address_map, &drive_arrivals,
     &drive_latency,    &drive_activity,       &drive_memcpy,      &drive_l1_control,
-    &drive_cache,
+    &drive_cache,      &drive_l2_control,     &drive_icache,      &drive_simt,
 };
 
 uint32_t ww_n_drivers(void)

@@ -6,6 +6,7 @@
 #include <ports/ctas.h>
 #include <ports/latency.h>
 #include <testing/fake_address_map.h>
+#include <testing/fake_cache.h>
 #include <warpwright/component.h>
 
 /* A number that follows from the seed alone. */
@@ -206,4 +207,108 @@ const WwDriver drive_l1_control = {
     .promises = "the same need has the same answer, and a refusal a reason",
     .state = sizeof(Carved),
     .drive = l1_control_drive,
+};
+
+/* ---- l2_control ------------------------------------------------------------------------------------------------- */
+
+typedef struct L2 {
+    uint64_t installs;
+    WwCycle installed;      /* When, at the last time, */
+    WwCycle now;            /* and what the cache was told. */
+    bool flushing, settled; /* Settled: the cache was used since it is as it is. */
+    WwCycle from;           /* The first cycle that flushes, or that does no more. */
+    uint32_t uses, flushes; /* Of the cache, up to the last tick, */
+    uint32_t flushed;       /* and when it was used last. */
+} L2;
+
+/* A sector that came: the cache gets it as it is, at a time that each one puts forward. */
+static void install_one(WwDrive *d, L2 *s, const WwFakeCache *cache)
+{
+    const WwL2ControlIf *f = d->table;
+    uint64_t addr = mixed(ww_drive_draw(d, 1u << 20), 0) & 0xffffffffe0u;
+    uint64_t partition = mixed(ww_drive_draw(d, 1u << 20), 1) & 0xffffffe0u;
+    uint32_t before = cache != NULL ? cache->installs : 0;
+    f->install(d->self, addr, partition);
+    if (cache == NULL) {
+        return;
+    }
+    if (cache->installs != before + 1 || cache->installed != addr ||
+        cache->partition != partition) {
+        ww_drive_wrong(d,
+                       "install() of %" G_GINT64_MODIFIER "x, %" G_GINT64_MODIFIER
+                       "x of the partition, brings %u sectors, at %" G_GINT64_MODIFIER
+                       "x, %" G_GINT64_MODIFIER "x",
+                       addr, partition, cache->installs - before, cache->installed,
+                       cache->partition);
+    } else if (s->installs != 0 && s->installed == ww_harness_now(d->h) &&
+               cache->now != s->now + 1) {
+        ww_drive_wrong(d,
+                       "install() tells the cache time %" G_GUINT64_FORMAT
+                       "; expected %" G_GUINT64_FORMAT ": one more than for the copy before",
+                       cache->now, s->now + 1);
+    }
+    s->now = cache->now;
+    s->installed = ww_harness_now(d->h);
+    s->installs++;
+}
+
+/* What was written in a cycle that flushes is gone when the cache is used in a later one; and nothing goes otherwise. */
+static void check_flush(WwDrive *d, L2 *s, const WwFakeCache *cache)
+{
+    WwCycle tick = ww_harness_now(d->h) - 1;
+    bool used = cache->accesses + cache->fills + cache->installs != s->uses;
+    if (s->flushing && used && tick > s->from && cache->flushes == s->flushed) {
+        ww_drive_wrong(d,
+                       "the cache is used in cycle %" G_GUINT64_FORMAT
+                       ", and no dirty lines went when the cycle before ended",
+                       tick);
+    } else if (!s->flushing && s->settled && cache->flushes != s->flushes) {
+        ww_drive_wrong(d, "dirty lines go in cycle %" G_GUINT64_FORMAT " although no flush is on",
+                       tick);
+    }
+    if (used) {
+        s->settled = true;
+        s->uses = cache->accesses + cache->fills + cache->installs;
+        s->flushed = cache->flushes;
+    }
+    s->flushes = cache->flushes;
+}
+
+static void l2_control_drive(WwDrive *d)
+{
+    const WwL2ControlIf *f = d->table;
+    L2 *s = d->state;
+    const WwFakeCache *cache = ww_drive_fake(d, &ww_fake_cache_type, 0);
+    WwCycle now = ww_harness_now(d->h);
+    if (now == 0) {
+        s->settled = true;
+        return;
+    }
+    if (cache != NULL) {
+        check_flush(d, s, cache);
+    }
+    if (ww_drive_draw(d, 24) == 0) { /* as a caller does in the tick that is over */
+        s->flushing = !s->flushing;
+        s->from = now - 1;
+        s->settled = false;
+        f->flush(d->self, s->flushing, s->from);
+        s->flushed = cache != NULL ? cache->flushes : 0;
+        ww_drive_say(d, "flush %d", s->flushing);
+    }
+    for (uint32_t n = ww_drive_draw(d, 8) == 0 ? ww_drive_draw(d, 4) : 0; n > 0; n--) {
+        install_one(d, s, cache);
+    }
+    if (cache != NULL) {
+        s->flushes = cache->flushes;
+        s->uses = cache->accesses + cache->fills + cache->installs;
+    }
+}
+
+const WwDriver drive_l2_control = {
+    .contract = &ww_contract_l2_control,
+    .promises =
+        "each copy brings its sector to the cache, at a time of its own; while it flushes, what "
+        "was written in one cycle is gone in the next, otherwise nothing goes",
+    .state = sizeof(L2),
+    .drive = l2_control_drive,
 };

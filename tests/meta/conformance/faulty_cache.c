@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Faulty caches. */
+/* Faulty caches, of data and instructions, and what controls them. */
 #include "faulty-priv.h"
 
 #include <ports/cache.h>
+#include <ports/icache.h>
 
 static const WwCacheIf *cache;
 
@@ -79,11 +80,80 @@ static bool doubled_stream(void *self, uint32_t i, WwCacheStream *out)
     return cache->stream(self, i / 2, out);
 }
 
+/* ---- instruction caches ----------------------------------------------------------------------------------------- */
+
+static const WwICacheIf *icache;
+
+static bool losing_icache(void *self, uint32_t *warp)
+{
+    return icache->take(self, warp) && (!now_and_then() || icache->take(self, warp));
+}
+
+static bool crossing_icache(void *self, uint32_t *warp)
+{
+    bool came = icache->take(self, warp);
+    *warp ^= came && now_and_then();
+    return came;
+}
+
+/* What comes back comes twice. */
+static bool repeating_icache(void *self, uint32_t *warp)
+{
+    uint64_t *last = extra(self);
+    if (icache->take(self, warp)) {
+        *last = *warp + 1;
+        return true;
+    }
+    *warp = (uint32_t)*last - 1;
+    *last = 0;
+    return *warp != UINT32_MAX;
+}
+
+/* A miss is over at once, and comes back. */
+static WwFetchResult hasty_icache(void *self, uint32_t warp, uint64_t pc)
+{
+    WwFetchResult result = icache->access(self, warp, pc);
+    return result == WW_FETCH_MISS && now_and_then() ? WW_FETCH_HIT : result;
+}
+
+/* ---- L2 control ------------------------------------------------------------------------------------------------- */
+
+static const WwL2ControlIf *control;
+
+static void twice_install(void *self, uint64_t addr, uint64_t partition)
+{
+    control->install(self, addr, partition);
+    if (now_and_then()) {
+        control->install(self, addr, partition);
+    }
+}
+
+static void plain_install(void *self, uint64_t addr, uint64_t partition)
+{
+    control->install(self, addr, now_and_then() ? addr : partition);
+}
+
+static void late_flush(void *self, bool on, WwCycle edge)
+{
+    control->flush(self, on, edge + 20);
+}
+
+static void stuck_flush(void *self, bool on, WwCycle edge)
+{
+    control->flush(self, true, edge);
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
-static const Original originals[] = {{"cache.l1", "cache", &cache}, {NULL, NULL, NULL}};
+static const Original originals[] = {{"cache.l1", "cache", &cache},
+                                     {"icache.l1i", "icache", &icache},
+                                     {"l2_slice", "control", &control},
+                                     {NULL, NULL, NULL}};
 
 #define CACHE(name, f, g) FAULT("cache_" name, "cache.l1", "cache", WwCacheIf, f, g)
+
+#define ICACHE(name, f, g) FAULT("icache_" name, "icache.l1i", "icache", WwICacheIf, f, g)
+#define CONTROL(name, f, g) FAULT("l2_" name, "l2_slice", "control", WwL2ControlIf, f, g)
 
 static const Fault faults[] = {
     {CACHE("marks", access, marking_access), "promises"},
@@ -98,6 +168,14 @@ static const Fault faults[] = {
     {CACHE("clears_not", clear, idle_clear), "promises"},
     {CACHE("installs_not", install, idle_install), "promises"},
     {CACHE("doubles_streams", stream, doubled_stream), "promises"},
+    {ICACHE("loses", take, losing_icache), "promises"},
+    {ICACHE("crosses", take, crossing_icache), "promises"},
+    {ICACHE("repeats", take, repeating_icache), "promises"},
+    {ICACHE("hastens", access, hasty_icache), "promises"},
+    {CONTROL("installs_twice", install, twice_install), "promises"},
+    {CONTROL("installs_elsewhere", install, plain_install), "promises"},
+    {CONTROL("flushes_late", flush, late_flush), "promises"},
+    {CONTROL("flushes_on", flush, stuck_flush), "promises"},
 };
 
 const FaultRoom faults_of_caches = {originals, faults, G_N_ELEMENTS(faults)};

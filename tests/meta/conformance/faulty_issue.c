@@ -166,6 +166,28 @@ static void forgetful_rewind(void *self, uint32_t warp)
     (now_and_then() ? pool->drop : pool->rewind)(self, warp);
 }
 
+static const WwSimtIf *simt;
+
+/* Where the trace was decoded to, whatever was issued. */
+static uint64_t ahead_expected(void *self, uint32_t warp)
+{
+    const WwWarp *w = &pool->view(self)->warp[warp];
+    return w->cursor < w->n_trace && w->trace != NULL
+               ? w->kernel->sinst[w->trace[w->cursor].sinst]->pc
+               : simt->expected(self, warp);
+}
+
+static uint64_t drifting_pc(void *self, uint32_t warp)
+{
+    return simt->pc(self, warp) + (now_and_then() ? 16 : 0);
+}
+
+static const WwSimtView *moving_view(void *self)
+{
+    static WwSimtView copy[2];
+    return now_and_then() ? &copy[fault_calls & 1u] : simt->view(self);
+}
+
 /* ---- execution -------------------------------------------------------------------------------------------------- */
 
 static const WwResultBusIf *bus;
@@ -194,6 +216,7 @@ static const Original originals[] = {
     {"scoreboard", "hazards", &board},
     {"barrier_unit", "barriers", &unit},
     {"warp_pool", "warps", &pool},
+    {"warp_pool", "simt", &simt},
     {"result_bus", "bus", &bus},
     {"operand_collector", "register_banks", &banks},
     {NULL, NULL, NULL},
@@ -203,6 +226,8 @@ static const Original originals[] = {
 #define BOARD(name, f, g) FAULT(name, "scoreboard", "hazards", WwScoreboardIf, f, g)
 #define BARRIER(name, f, g) FAULT(name, "barrier_unit", "barriers", WwBarriersIf, f, g)
 #define WARPS(name, f, g) FAULT(name, "warp_pool", "warps", WwWarpsIf, f, g)
+
+#define SIMT(name, f, g) FAULT(name, "warp_pool", "simt", WwSimtIf, f, g)
 
 static const Fault faults[] = {
     {POLICY("policy_refuses", order, refuses_order), "promises"},
@@ -226,6 +251,9 @@ static const Fault faults[] = {
     {WARPS("warps_live", exit_lanes, living_exit), "promises"},
     {WARPS("warps_unstamped", pop, unstamped_pop), "promises"},
     {WARPS("warps_forget", rewind, forgetful_rewind), "promises"},
+    {SIMT("simt_ahead", expected, ahead_expected), "promises"},
+    {SIMT("simt_drifts", pc, drifting_pc), "promises"},
+    {SIMT("simt_moves", view, moving_view), "promises"},
     {FAULT("bus_refuses", "result_bus", "bus", WwResultBusIf, reserve, refuses_bus), "promises"},
     {FAULT("bus_overbooks", "result_bus", "bus", WwResultBusIf, reserve, overbooks_bus),
      "promises"},

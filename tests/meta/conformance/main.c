@@ -73,9 +73,6 @@ static const struct {
     const WwContract *contract;
     const char *tested_by;
 } not_driven[] = {
-    {&ww_contract_simt, "tests/unit/components/frontend"},
-    {&ww_contract_icache, "tests/unit/components/cache"},
-    {&ww_contract_l2_control, "tests/unit/components/l2"},
     {&ww_contract_ctas, "tests/unit/components/gpu"},
     {&ww_contract_cluster, "tests/unit/components/gpu"},
     {&ww_contract_kernels, "tests/unit/components/gpu"},
