@@ -80,6 +80,12 @@ bool bench_check_params(const WwType *type, const char *params, GError **error)
         }
         *value++ = '\0';
         int row = ww_type_param(type, *w);
+        const char *now = ww_type_gone(type, *w);
+        if (row < 0 && now != NULL) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "%s has no parameter '%s' any more: %s; expected none", type->name, *w,
+                           now);
+        }
         if (row < 0) {
             g_autoptr(GPtrArray) names = g_ptr_array_new();
             const WwParamRow *p;

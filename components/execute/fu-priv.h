@@ -23,13 +23,13 @@ typedef struct Fu {
     uint32_t kind; /* fu.pipelined: FuClass; fu.specialized: number of the unit */
     uint32_t depth;
     uint32_t clock_multiplier;
-    bool private;
     /* ports */
     WwPort in;
     WwPort out;
     WwPort bus;
     /* state */
     uint32_t accepts; /* Bit per WwOp. */
+    bool private;     /* Takes only from the register of its own ordinal, as those of `in` say. */
     uint64_t unread;  /* With `private`: registers without a unit. */
     bool shared;      /* Somebody else takes from `in`, too, without our hearing of it. */
     WwCycle free_at;  /* The dispatch register is empty from this cycle on. */
@@ -52,6 +52,7 @@ void fu_explain(void *self, WwExplain *explain);
 WwRest fu_execute(void *self);
 
 extern const WwPortRow fu_ports[];
+extern const WwGoneRow fu_gone[];
 extern const WwStatRow fu_stats[];
 extern const WwEntryRow fu_entries[];
 
@@ -59,8 +60,4 @@ extern const WwEntryRow fu_entries[];
 #define FU_PARAMS                                                                                  \
     WW_UINT(Fu, depth, "cycles", "64", 1, FU_MAX_LATENCY,                                          \
             "pipeline stages: the largest latency - interval of an instruction, plus 1"),          \
-        WW_UINT(Fu, clock_multiplier, "", "1", 1, 8,                                               \
-                "cycles that the unit makes in a core cycle"),                                     \
-        WW_BOOL(                                                                                   \
-            Fu, private, "false",                                                                  \
-            "takes only from the register of its own ordinal (sub-core model); else the oldest")
+        WW_UINT(Fu, clock_multiplier, "", "1", 1, 8, "cycles that the unit makes in a core cycle")

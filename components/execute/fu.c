@@ -205,20 +205,7 @@ WwRest fu_execute(void *self)
 bool fu_init(Fu *fu, uint32_t accepts, GError **error)
 {
     const WwRegisterSet *set = fu->in.peer;
-    if (fu->private && fu->in.ordinal >= set->width) {
-        return ww_fail(
-            error, WW_ERROR_WIRING,
-            "unit %u of a register_set that has %u registers; with private = true each unit needs "
-            "the register of its ordinal",
-            fu->in.ordinal, set->width);
-    }
-    if (!fu->private && set->private && set->ch.n_readers > 1) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "the register_set of port 'in' is private and has %u readers, but the unit "
-                       "has private = "
-                       "false; expected both the same",
-                       set->ch.n_readers);
-    }
+    fu->private = set->private;
     fu->accepts = accepts;
     fu->unread = set->width > set->ch.n_readers ? UINT64_MAX << set->ch.n_readers : 0;
     fu->shared = !fu->private && set->ch.n_readers > 1;
@@ -237,7 +224,7 @@ bool fu_start(void *self, GError **error)
         const WwComponent *other = set->ch.reader[i].who;
         accepted |= other->type->start == fu_start ? ((const Fu *)other)->accepts : UINT32_MAX;
     }
-    uint64_t missing = ww_carried(&fu->in) & ~(uint64_t)accepted;
+    uint64_t missing = ww_carried(&fu->in) & ((1ull << WW_N_OPS) - 1) & ~(uint64_t)accepted;
     if (missing == 0) {
         return true;
     }
@@ -293,6 +280,12 @@ void fu_explain(void *self, WwExplain *explain)
                          inst->s->opcode, inst->warp, inst->latency);
     }
 }
+
+const WwGoneRow fu_gone[] = {
+    {"private",
+     "the unit takes the register of its ordinal where those of its register_set are private"},
+    {0},
+};
 
 const WwPortRow fu_ports[] = {
     WW_PORT_IN(Fu, in, &ww_contract_inst, 1, "instructions whose operands are collected"),

@@ -47,6 +47,7 @@ const WwType fu_pipelined_type = {
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Fu),
     .params = pipelined_params,
+    .gone = fu_gone,
     .ports = fu_ports,
     .stats = fu_stats,
     .entries = fu_entries,

@@ -33,6 +33,7 @@ const WwType fu_specialized_type = {
     .conserves = WW_CONSERVES_NOTHING_SAID, /* other categories stay outside for ever */
     .size = sizeof(Fu),
     .params = specialized_params,
+    .gone = fu_gone,
     .ports = fu_ports,
     .stats = fu_stats,
     .entries = fu_entries,

@@ -181,20 +181,6 @@ static WwRest fetch_tick(void *self)
     return rest;
 }
 
-static bool fetch_start(void *self, GError **error)
-{
-    FetchUnit *u = self;
-    uint32_t slots = WW_WARPS(&u->warps)->view(u->warps.peer)->slots;
-    uint32_t warps = WW_SCOREBOARD(&u->scoreboard)->view(u->scoreboard.peer)->warps;
-    if (warps == 0 || warps >= slots) {
-        return true;
-    }
-    g_autofree char *path = ww_path(u->scoreboard.peer);
-    return ww_fail(error, WW_ERROR_USAGE,
-                   "%s has warps = %u, but there are %u hardware warps; expected at least as many",
-                   path, warps, slots);
-}
-
 static void fetch_reset(void *self)
 {
     FetchUnit *u = self;
@@ -276,5 +262,4 @@ const WwType fetch_unit_type = {
     .entries = fetch_entries,
     .reset = fetch_reset,
     .explain = fetch_explain,
-    .start = fetch_start,
 };

@@ -80,6 +80,7 @@ static const WwWarpView *pool_view(void *self)
 {
     WarpPool *p = self;
     p->view.slots = p->slots; /* before the first reset, too */
+    p->view.schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
     return &p->view;
 }
 
@@ -424,14 +425,15 @@ static bool pool_init(void *self, GError **error)
 static void pool_reset(void *self)
 {
     WarpPool *p = self;
-    p->view = (WwWarpView){.slots = p->slots, .warp = p->warp, .insns = &p->thread_insns};
+    p->view = (WwWarpView){.warp = p->warp, .insns = &p->thread_insns};
+    pool_view(p);
     memset(p->warp, 0, sizeof p->warp);
     p->uid = 0;
     ww_pool_reset(&p->records);
     p->none = ww_wake_none();
     const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
     p->fetch = fetch != NULL ? &fetch->wake : &p->none;
-    uint32_t schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
+    uint32_t schedulers = p->view.schedulers;
     for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
         const WwClient *c =
             schedulers != 0 ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, w % schedulers) : NULL;
@@ -451,7 +453,7 @@ static void pool_finish(void *self)
 static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
 {
     const WwWarp *w = &p->warp[warp];
-    uint32_t schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
+    uint32_t schedulers = p->view.schedulers;
     const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
     ww_explain_unit(explain, warp, warp);
     if (p->view.ibuf >> warp & 1u) {

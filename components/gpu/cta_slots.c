@@ -42,7 +42,6 @@ typedef struct Done {
 typedef struct CtaSlots {
     WwComponent base;
     /* parameters */
-    uint32_t threads;
     uint32_t shmem;
     uint32_t registers;
     uint32_t max_ctas;
@@ -81,6 +80,12 @@ static uint32_t padded_threads(const WwKernel *k)
     return (k->threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE * WW_WARP_SIZE;
 }
 
+/* Threads of the SM: its hardware warps are the pool's. */
+static uint32_t threads(const CtaSlots *c)
+{
+    return c->warp_view->slots * WW_WARP_SIZE;
+}
+
 /* ---- how many fit ---------------------------------------------------------------------------- */
 
 static uint64_t registers_needed(const WwKernel *k)
@@ -91,17 +96,12 @@ static uint64_t registers_needed(const WwKernel *k)
 /* Says which resource a single CTA lacks. */
 WW_COLD static bool fail_to_fit(const CtaSlots *c, const WwKernel *k, GError **error)
 {
-    uint32_t padded = padded_threads(k), warps = c->warp_view->slots;
-    if (padded > c->threads) {
+    uint32_t padded = padded_threads(k);
+    if (padded > threads(c)) {
         return ww_fail(error, WW_ERROR_MODEL,
                        "%s: a CTA of kernel '%s' has %u threads (%u warps); expected at most the "
                        "%u threads of an SM",
-                       k->file, k->name, k->threads_per_cta, padded / WW_WARP_SIZE, c->threads);
-    }
-    if (c->threads / WW_WARP_SIZE > warps) {
-        return ww_fail(error, WW_ERROR_MODEL,
-                       "an SM of %u threads has only %u hardware warps; expected at least %u",
-                       c->threads, warps, c->threads / WW_WARP_SIZE);
+                       k->file, k->name, k->threads_per_cta, padded / WW_WARP_SIZE, threads(c));
     }
     if (k->shmem > c->shmem) {
         return ww_fail(error, WW_ERROR_MODEL,
@@ -118,7 +118,7 @@ WW_COLD static bool fail_to_fit(const CtaSlots *c, const WwKernel *k, GError **e
 
 static uint32_t resource_limit(const CtaSlots *c, const WwKernel *k)
 {
-    uint32_t limit = MIN(c->threads / padded_threads(k), c->max_ctas);
+    uint32_t limit = MIN(threads(c) / padded_threads(k), c->max_ctas);
     if (k->shmem != 0) {
         limit = MIN(limit, c->shmem / k->shmem);
     }
@@ -135,9 +135,7 @@ static uint32_t limit_of(CtaSlots *c, const WwKernel *k, GError **error)
         return c->known_limit;
     }
     uint32_t limit = resource_limit(c, k);
-    bool impossible =
-        padded_threads(k) > c->threads || c->threads / WW_WARP_SIZE > c->warp_view->slots;
-    if (impossible || (limit == 0 && !c->ignore_resource_limits)) {
+    if (padded_threads(k) > threads(c) || (limit == 0 && !c->ignore_resource_limits)) {
         fail_to_fit(c, k, error);
         return 0;
     }
@@ -192,7 +190,7 @@ static uint64_t warp_set(uint32_t first, uint32_t n)
 /* The first hardware warp of a free run for @p n warps, which begins at a multiple of n; or -1. */
 static int free_warps(const CtaSlots *c, uint32_t n)
 {
-    for (uint32_t first = 0; first + n <= c->threads / WW_WARP_SIZE; first += n) {
+    for (uint32_t first = 0; first + n <= c->warp_view->slots; first += n) {
         if ((c->warps_used & warp_set(first, n)) == 0) {
             return (int)first;
         }
@@ -339,20 +337,6 @@ static void slots_still(void *self, WwCycle edges)
     ww_rotation_still(self, edges);
 }
 
-static bool slots_start(void *self, GError **error)
-{
-    CtaSlots *c = self;
-    uint32_t slots = WW_WARPS(&c->warps)->view(c->warps.peer)->slots;
-    uint32_t warps = WW_BARRIERS(&c->barriers)->view(c->barriers.peer)->warps;
-    if (warps == 0 || warps >= slots) {
-        return true;
-    }
-    g_autofree char *path = ww_path(c->barriers.peer);
-    return ww_fail(error, WW_ERROR_USAGE,
-                   "%s has warps = %u, but there are %u hardware warps; expected at least as many",
-                   path, warps, slots);
-}
-
 static const WwCtasIf ctas_table = {
     .view = slots_view,
     .number = slots_number,
@@ -407,8 +391,6 @@ static void slots_explain(void *self, WwExplain *explain)
 /* ---- descriptor ------------------------------------------------------------------------------ */
 
 static const WwParamRow slots_params[] = {
-    WW_UINT(CtaSlots, threads, "entries", "2048", WW_WARP_SIZE, WW_MAX_WARPS *WW_WARP_SIZE,
-            "threads of the SM"),
     WW_UINT(CtaSlots, shmem, "bytes", "98304", 0, 0, "shared memory of the SM"),
     WW_UINT(CtaSlots, registers, "entries", "65536", 0, 0, "registers of the SM"),
     WW_UINT(CtaSlots, max_ctas, "entries", "32", 1, WW_MAX_CTAS, "CTA slots"),
@@ -422,6 +404,11 @@ static const WwParamRow slots_params[] = {
     WW_BOOL(CtaSlots, carve_all, "true",
             "the first SM that is asked to take a CTA of a kernel has the caches of all SMs "
             "carved for it, as in the reference; false: each SM only its own"),
+    {0},
+};
+
+static const WwGoneRow slots_gone[] = {
+    {"threads", "32 for each of the warp pool's (pool.slots, sm.warps)"},
     {0},
 };
 
@@ -470,11 +457,11 @@ const WwType cta_slots_type = {
     .family = "gpu",
     .size = sizeof(CtaSlots),
     .params = slots_params,
+    .gone = slots_gone,
     .ports = slots_ports,
     .stats = slots_stats,
     .entries = slots_entries,
     .reset = slots_reset,
     .settle = slots_settle,
     .explain = slots_explain,
-    .start = slots_start,
 };

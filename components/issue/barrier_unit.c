@@ -50,7 +50,6 @@ typedef struct Copies {
 typedef struct BarrierUnit {
     WwComponent base;
     /* parameters */
-    uint32_t warps;
     bool first_waits_all;
     /* ports */
     WwProvided barriers;
@@ -75,29 +74,13 @@ typedef struct BarrierUnit {
 static const WwBarrierView *unit_view(void *self)
 {
     BarrierUnit *u = self;
-    u->view.warps = u->warps;
     u->view.schedulers = ww_provided_count(&u->barriers, WW_BARRIERS_ISSUE);
     return &u->view;
-}
-
-/* The platform gives the SM more warps than its barrier unit. */
-WW_COLD static void no_such_warp(BarrierUnit *u, uint32_t cta, uint64_t warps)
-{
-    GError *error = NULL;
-    g_autofree char *path = ww_path(u);
-    ww_fail(&error, WW_ERROR_MODEL,
-            "%s: CTA slot %u gets hardware warp %d; expected warps 0..%u (parameter warps)", path,
-            cta, 63 - __builtin_clzll(warps), u->warps - 1);
-    ww_fail_run(u, error);
 }
 
 static void unit_cta_enter(void *self, uint32_t cta, uint64_t warps)
 {
     BarrierUnit *u = self;
-    if (G_UNLIKELY(warps != 0 && (warps >> (u->warps - 1)) > 1)) {
-        no_such_warp(u, cta, warps);
-        return;
-    }
     u->cta[cta] = warps;
     u->active |= warps;
     u->view.held &= ~warps;
@@ -310,11 +293,15 @@ static void unit_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow unit_params[] = {
-    WW_UINT(BarrierUnit, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
     WW_BOOL(
         BarrierUnit, first_waits_all, "true",
         "a wait for copies issued when one group was committed waits for later ones, too, as in "
         "the reference; false: for those it names"),
+    {0},
+};
+
+static const WwGoneRow unit_gone[] = {
+    {"warps", "it knows all of the warp pool's (pool.slots, sm.warps)"},
     {0},
 };
 
@@ -344,6 +331,7 @@ const WwType barrier_unit_type = {
     .family = "barriers",
     .size = sizeof(BarrierUnit),
     .params = unit_params,
+    .gone = unit_gone,
     .ports = unit_ports,
     .stats = unit_stats,
     .reset = unit_reset,

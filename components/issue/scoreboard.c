@@ -35,7 +35,6 @@ typedef struct Registers {
 typedef struct Scoreboard {
     WwComponent base;
     /* parameters */
-    uint32_t warps;
     bool zero_register;
     bool marks_stay;
     /* ports */
@@ -69,8 +68,7 @@ static inline void take_out(uint64_t *set, uint32_t reg)
 static const WwHazardView *board_view(void *self)
 {
     Scoreboard *b = self;
-    b->view.warps = b->warps; /* before the first reset, too */
-    b->view.exact = true;
+    b->view.exact = true; /* before the first reset, too */
     return &b->view;
 }
 
@@ -108,17 +106,6 @@ static bool board_collides_long(void *self, uint32_t warp, const WwSinst *s)
     return has(r->slow, s->dst) || any_source(r->slow, s);
 }
 
-/* The platform gives the SM more warps than its scoreboard. */
-WW_COLD static void no_such_warp(Scoreboard *b, const WwInst *inst)
-{
-    GError *error = NULL;
-    g_autofree char *path = ww_path(b);
-    ww_fail(&error, WW_ERROR_MODEL,
-            "%s: %s of hardware warp %u issues; expected warps 0..%u (parameter warps)", path,
-            inst->s->opcode, inst->warp, b->warps - 1);
-    ww_fail_run(b, error);
-}
-
 /* A component reserved what it had not checked. */
 WW_COLD static void reserved_twice(Scoreboard *b, const WwInst *inst)
 {
@@ -137,10 +124,6 @@ static void board_reserve(void *self, const WwInst *inst)
     Scoreboard *b = self;
     Registers *r = &b->warp[inst->warp];
     uint32_t reg = inst->s->dst;
-    if (G_UNLIKELY(inst->warp >= b->warps)) {
-        no_such_warp(b, inst);
-        return;
-    }
     if (reg == 0 || (reg == WW_ZERO_REG && !b->zero_register)) {
         return;
     }
@@ -231,7 +214,7 @@ static bool board_init(void *self, GError **error)
 static void board_reset(void *self)
 {
     Scoreboard *b = self;
-    b->view = (WwHazardView){.warps = b->warps, .exact = true};
+    b->view = (WwHazardView){.exact = true};
     memset(b->warp, 0, sizeof b->warp);
     warp_wakes_gather(&b->check, &b->hazards, WW_HAZARD_CHECK);
     b->n_retire = ww_provided_count(&b->hazards, WW_HAZARD_RETIRE);
@@ -258,12 +241,16 @@ static void board_explain(void *self, WwExplain *explain)
 }
 
 static const WwParamRow board_params[] = {
-    WW_UINT(Scoreboard, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
     WW_BOOL(Scoreboard, zero_register, "true",
             "writes to R255 are waited for, as in the reference; false: nobody waits for it"),
     WW_BOOL(Scoreboard, marks_stay, "true",
             "the release of one register leaves its long-operation mark, as in the reference; "
             "false: the mark goes with it"),
+    {0},
+};
+
+static const WwGoneRow board_gone[] = {
+    {"warps", "it knows all of the warp pool's (pool.slots, sm.warps)"},
     {0},
 };
 
@@ -287,6 +274,7 @@ const WwType scoreboard_type = {
     .family = "hazards",
     .size = sizeof(Scoreboard),
     .params = board_params,
+    .gone = board_gone,
     .ports = board_ports,
     .stats = board_stats,
     .init = board_init,

@@ -57,7 +57,6 @@ typedef struct WarpScheduler {
     uint32_t max_issue;
     bool dual_issue_diff_units;
     bool atomics_block, membar_needs_look, membar_waits_stores, count_empty_as_stall;
-    uint32_t schedulers;
     WwList launch_latency, spec_categories;
     /* ports */
     WwPort warps, hazard, barriers, policy, simt;
@@ -73,6 +72,7 @@ typedef struct WarpScheduler {
     const WwSimtView *simt_view;
     const WwHazardView *hazards;
     WwPolicyView view;
+    uint32_t schedulers; /* of the SM: warp w belongs to number w mod schedulers */
     Route route[WW_N_OPS];
     /* state */
     bool started;
@@ -135,7 +135,7 @@ static inline uint64_t warp_scheduler_atomics(const WarpScheduler *s)
 
 /** Checks the wiring, and makes the routes. */
 bool warp_scheduler_init(void *self, GError **error);
-/** The arithmetic classes that are routed to a port: a program that has one sends it there. */
+/** What is known to go to a port: its arithmetic classes, the scheduler's number. */
 uint64_t warp_scheduler_carries(void *self, const WwPortRow *row, uint32_t k);
 
 /* ---- warp_scheduler_odd.c ------------------------------------------------------------------ */

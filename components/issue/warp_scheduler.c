@@ -337,8 +337,6 @@ static const WwParamRow scheduler_params[] = {
             "instructions that one warp may issue in a tick"),
     WW_BOOL(WarpScheduler, dual_issue_diff_units, "true",
             "instructions issued in one tick go to different unit classes"),
-    WW_UINT(WarpScheduler, schedulers, "", "1", 1, WW_MAX_WARPS,
-            "warp schedulers of the SM; warp w belongs to number w mod schedulers"),
     WW_BOOL(WarpScheduler, atomics_block, "true",
             "a warp issues nothing while lanes of its atomics are outstanding, as in the "
             "reference; false: only what needs their results waits"),
@@ -356,6 +354,11 @@ static const WwParamRow scheduler_params[] = {
     WW_LIST(WarpScheduler, spec_categories, "", "[1, 2, 3, 4, 5, 6, 7, 8]", 1, WW_NUM_SPEC,
             "specialised category, SPEC1 to SPEC8, that goes to each spec port, in their order: "
             "[1, 3] for a machine without units for SPEC2"),
+    {0},
+};
+
+static const WwGoneRow scheduler_gone[] = {
+    {"schedulers", "as many as are joined to the warps (sm.schedulers)"},
     {0},
 };
 
@@ -423,6 +426,7 @@ const WwType warp_scheduler_type = {
     .family = "issue",
     .size = sizeof(WarpScheduler),
     .params = scheduler_params,
+    .gone = scheduler_gone,
     .ports = scheduler_ports,
     .stats = scheduler_stats,
     .entries = scheduler_entries,

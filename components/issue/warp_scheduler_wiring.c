@@ -42,7 +42,7 @@ static void make_routes(WarpScheduler *s)
     }
 }
 
-/* The arithmetic classes that are routed to a port: a program that has one sends it there. */
+/* The arithmetic classes that are routed to a port, which a program that has one sends there; and whose they are. */
 uint64_t warp_scheduler_carries(void *self, const WwPortRow *row, uint32_t k)
 {
     static const uint32_t classes = 1u << WW_OP_SP | 1u << WW_OP_DP | 1u << WW_OP_INT |
@@ -54,7 +54,7 @@ uint64_t warp_scheduler_carries(void *self, const WwPortRow *row, uint32_t k)
     for (uint32_t op = 0; op < WW_N_OPS; op++) {
         bits |= s->route[op].port == port ? 1ull << op : 0;
     }
-    return bits & classes;
+    return (bits & classes) | ww_carries_scheduler(s->warps.ordinal);
 }
 
 static bool check_widths(const WarpScheduler *s, GError **error)
@@ -80,11 +80,15 @@ static bool check_numbers(const WarpScheduler *s, GError **error)
 {
     uint32_t k = s->warps.ordinal;
     uint32_t n = s->barriers_if->view(s->barriers.peer)->schedulers;
-    if (k >= s->schedulers || (n != 0 && n != s->schedulers)) {
+    if (n != 0 && n != s->schedulers) {
         return ww_fail(error, WW_ERROR_WIRING,
-                       "schedulers = %u, but %u warp schedulers are bound (this is number %u); "
-                       "expected as many as the parameter says",
-                       s->schedulers, MAX(n, k + 1), k);
+                       "%u warp schedulers are bound at warps, %u at barriers; expected the same "
+                       "at both",
+                       s->schedulers, n);
+    }
+    if (k >= WW_MAX_SCHEDULERS) {
+        return ww_fail(error, WW_ERROR_WIRING, "%u warp schedulers; expected at most %u",
+                       s->schedulers, WW_MAX_SCHEDULERS);
     }
     if ((s->hazard.ordinal != k && s->hazard.ordinal != 0) || s->barriers.ordinal != k) {
         return ww_fail(error, WW_ERROR_WIRING,
@@ -125,6 +129,7 @@ bool warp_scheduler_init(void *self, GError **error)
     s->barriers_if = WW_BARRIERS(&s->barriers);
     s->policy_if = WW_POLICY(&s->policy);
     s->simt_if = WW_SIMT(&s->simt);
+    s->schedulers = s->warps_if->view(s->warps.peer)->schedulers;
     if (!check_categories(s, error)) {
         return false;
     }

@@ -16,12 +16,12 @@
 #include <ports/latency.h>
 #include <string.h>
 
-enum { BANKS = 32 };
+enum { CHANNELS = 256, BANKS = 32 };
 
 typedef struct Latency {
     WwComponent base;
     /* parameters */
-    uint32_t window, channels;
+    uint32_t window;
     /* ports */
     WwProvided latency;
     /* state */
@@ -30,7 +30,7 @@ typedef struct Latency {
     uint64_t window_n, window_sum; /* Of the window that the last response was in. */
     WwCycle end;                   /* Edge after that window. */
     WwCycle start;                 /* First edge of the interval that it is in. */
-    WwBankLatency *bank;           /* [channels][BANKS] */
+    WwBankLatency *bank;           /* [CHANNELS][BANKS] */
     /* statistics */
     uint64_t folded, folded_sum, window_table[WW_LOG2_CLASSES];
 } Latency;
@@ -117,7 +117,7 @@ static void latency_handed(void *self, const WwMemReq *req, uint32_t latency)
     if (__atomic_fetch_add(&l->fresh_n, 1, __ATOMIC_RELAXED) == 0) {
         ww_wake(&l->wake);
     }
-    if (req->at.channel < l->channels && req->at.bank < BANKS) {
+    if (req->at.channel < CHANNELS && req->at.bank < BANKS) {
         WwBankLatency *b = &l->bank[req->at.channel * BANKS + req->at.bank];
         add(&b->sum, latency);
         raise_to(&b->max, latency);
@@ -127,8 +127,8 @@ static void latency_handed(void *self, const WwMemReq *req, uint32_t latency)
 static WwBankLatency latency_bank(void *self, uint32_t channel, uint32_t bank)
 {
     const Latency *l = self;
-    return channel < l->channels && bank < BANKS ? l->bank[channel * BANKS + bank]
-                                                 : (WwBankLatency){0};
+    return channel < CHANNELS && bank < BANKS ? l->bank[channel * BANKS + bank]
+                                              : (WwBankLatency){0};
 }
 
 static const WwLatencyIf latency_table = {.handed = latency_handed, .bank = latency_bank};
@@ -138,7 +138,7 @@ static const WwLatencyIf latency_table = {.handed = latency_handed, .bank = late
 static bool latency_init(void *self, GError **error)
 {
     Latency *l = self;
-    l->bank = ww_alloc(l, (size_t)l->channels * BANKS * sizeof *l->bank);
+    l->bank = ww_alloc(l, (size_t)CHANNELS * BANKS * sizeof *l->bank);
     return true;
 }
 
@@ -148,13 +148,17 @@ static void latency_reset(void *self)
     l->wake = ww_wake_of(l, 0);
     l->fresh_n = l->fresh_sum = l->window_n = l->window_sum = 0;
     l->start = l->end = 0;
-    memset(l->bank, 0, (size_t)l->channels * BANKS * sizeof *l->bank);
+    memset(l->bank, 0, (size_t)CHANNELS * BANKS * sizeof *l->bank);
 }
 
 static const WwParamRow latency_params[] = {
     WW_UINT(Latency, window, "cycles", "500", 1, 1u << 30,
             "core cycles that an average is taken over"),
-    WW_UINT(Latency, channels, "", "1", 1, 4096, "memory channels of the GPU"),
+    {0},
+};
+
+static const WwGoneRow latency_gone[] = {
+    {"channels", "as many as the address map's (gpu.channels)"},
     {0},
 };
 
@@ -184,6 +188,7 @@ const WwType latency_meter_type = {
     .flags = WW_TYPE_SERIAL,
     .size = sizeof(Latency),
     .params = latency_params,
+    .gone = latency_gone,
     .ports = latency_ports,
     .stats = latency_stats,
     .entries = latency_entries,

@@ -80,19 +80,19 @@ typedef struct OperandCollector {
     bool enable_specialized;
     bool bank_adds_warp, zero_register;
     bool oldest_blocks, dispatch_oldest;
-    uint32_t schedulers;
     uint32_t n_banks;
     SetSize size[N_SETS];
     /* ports */
     OpPorts ports;
     WwProvided banks;
     /* state */
-    uint32_t classes;  /* Bound ones. */
-    uint32_t share;    /* Banks of each scheduler (sub-core model). */
-    uint32_t live;     /* Sets with a complete unit. */
-    uint32_t requests; /* Reads queued. */
-    uint64_t queued;   /* Banks with queued reads. */
-    uint64_t written;  /* Banks claimed by a write in cycle `written_at`. */
+    uint32_t classes;    /* Bound ones. */
+    uint32_t schedulers; /* Whose instructions come in. */
+    uint32_t share;      /* Banks of each scheduler (sub-core model). */
+    uint32_t live;       /* Sets with a complete unit. */
+    uint32_t requests;   /* Reads queued. */
+    uint64_t queued;     /* Banks with queued reads. */
+    uint64_t written;    /* Banks claimed by a write in cycle `written_at`. */
     WwCycle written_at;
     uint64_t refused_uid[N_CLASSES];
     uint16_t first[MAX_BANKS], last[MAX_BANKS]; /* Queue of each bank. */
@@ -458,6 +458,12 @@ static bool check_paths(const OperandCollector *oc, GError **error)
                            set_name[i], oc->set[i].n);
         }
     }
+    return true;
+}
+
+/* A private register set behind has a register for each scheduler. */
+static bool check_outputs(const OperandCollector *oc, GError **error)
+{
     for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
         const WwRegisterSet *set = oc->ports.out[__builtin_ctz(m)].peer;
         if (set->private && set->width < oc->schedulers) {
@@ -465,21 +471,6 @@ static bool check_paths(const OperandCollector *oc, GError **error)
                            "a private register_set of width %u on an output with schedulers = %u; "
                            "expected a register for each",
                            set->width, oc->schedulers);
-        }
-    }
-    return true;
-}
-
-/* Each scheduler's instructions have a place: their number is that of the writers of the register sets in front. */
-static bool check_schedulers(const OperandCollector *oc, GError **error)
-{
-    for (uint32_t c = 0; c < N_CLASSES; c++) {
-        const WwChannel *in = oc->ports.in[c].peer;
-        if (in != NULL && in->n_writers > oc->schedulers) {
-            g_autofree char *path = ww_path(in);
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "schedulers = %u, but %u write to %s; expected at least as many",
-                           oc->schedulers, in->n_writers, path);
         }
     }
     return true;
@@ -501,15 +492,9 @@ static bool collector_init(void *self, GError **error)
         set->in_ports = on ? oc->size[i].in_ports : 0;
         set->dispatches = on ? oc->size[i].out_ports : 0;
         set->first = oc->n_units;
-        set->share = set->n / oc->schedulers;
         oc->n_units += set->n;
     }
-    oc->share = oc->n_banks / oc->schedulers;
-    if (!op_classes(&oc->ports, &oc->classes, error) ||
-        (oc->sub_core_model && !check_sharing(oc, error)) || !check_paths(oc, error)) {
-        return false;
-    }
-    if (!check_schedulers(oc, error)) {
+    if (!op_classes(&oc->ports, &oc->classes, error) || !check_paths(oc, error)) {
         return false;
     }
     oc->unit = ww_alloc(oc, (oc->n_units + 1) * sizeof(Unit));
@@ -520,8 +505,38 @@ static bool collector_init(void *self, GError **error)
             Unit *u = &oc->unit[number];
             u->set = (uint8_t)i;
             u->index = (uint8_t)k;
-            u->group = (uint8_t)(oc->sub_core_model ? number / (oc->n_units / oc->schedulers) : 0);
         }
+    }
+    return true;
+}
+
+/*
+ * How many schedulers there are: what comes in is known to be of so many, or else each writer of the registers in front is one.
+ */
+static uint32_t schedulers_of(const OperandCollector *oc)
+{
+    uint32_t known = 0, writers = 1;
+    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
+        const WwPort *in = &oc->ports.in[__builtin_ctz(m)];
+        known = MAX(known, ww_carried_schedulers(in));
+        writers = MAX(writers, ((const WwChannel *)in->peer)->n_writers);
+    }
+    return known != 0 ? known : writers;
+}
+
+static bool collector_start(void *self, GError **error)
+{
+    OperandCollector *oc = self;
+    oc->schedulers = schedulers_of(oc);
+    if ((oc->sub_core_model && !check_sharing(oc, error)) || !check_outputs(oc, error)) {
+        return false;
+    }
+    oc->share = oc->n_banks / oc->schedulers;
+    for (uint32_t i = 0; i < N_SETS; i++) {
+        oc->set[i].share = oc->set[i].n / oc->schedulers;
+    }
+    for (uint32_t u = 0; oc->sub_core_model && u < oc->n_units; u++) {
+        oc->unit[u].group = (uint8_t)(u / (oc->n_units / oc->schedulers));
     }
     return true;
 }
@@ -584,7 +599,6 @@ static const WwRegisterBanksIf banks_table = {.write = banks_write};
 static const WwParamRow collector_params[] = {
     WW_BOOL(OperandCollector, sub_core_model, "false",
             "units and banks are divided among the schedulers"),
-    WW_UINT(OperandCollector, schedulers, "", "4", 1, 64, "warp schedulers of the SM"),
     BANKS(OperandCollector),
     WW_BOOL(OperandCollector, enable_specialized, "false",
             "adds the sets of a single class, which their instructions try before the generic one"),
@@ -606,6 +620,11 @@ static const WwParamRow collector_params[] = {
     SIZES(OperandCollector, "sfu", SET_SFU, "4", "1", "1"),
     SIZES(OperandCollector, "mem", SET_MEM, "2", "1", "1"),
     SIZES(OperandCollector, "tensor", SET_TENSOR, "4", "1", "1"),
+    {0},
+};
+
+static const WwGoneRow collector_gone[] = {
+    {"schedulers", "as many as issue to it (sm.schedulers)"},
     {0},
 };
 
@@ -653,10 +672,12 @@ const WwType operand_collector_type = {
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(OperandCollector),
     .params = collector_params,
+    .gone = collector_gone,
     .ports = collector_ports,
     .stats = collector_stats,
     .entries = collector_entries,
     .init = collector_init,
+    .start = collector_start,
     .reset = collector_reset,
     .explain = collector_explain,
     .carries = collector_carries,

@@ -192,7 +192,9 @@ bool ww_component_set_text(WwComponent *c, const char *name, const char *text, G
 {
     int row = ww_type_param(c->type, name);
     if (row < 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "%s has no parameter '%s'", c->type->name, name);
+        const char *now = ww_type_gone(c->type, name);
+        return ww_fail(error, WW_ERROR_USAGE, "%s has no parameter '%s'%s%s", c->type->name, name,
+                       now != NULL ? " any more: " : "", now != NULL ? now : "");
     }
     WwValue v = {0};
     if (!ww_value_parse(&c->type->params[row], text, &v, error)) {

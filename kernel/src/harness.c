@@ -12,6 +12,7 @@ typedef struct Peer {
     WwComponent base;
     WwPort port;
     uint64_t turns;
+    uint64_t carries; /* what is known of what the test puts */
 } Peer;
 
 typedef struct PeerType {
@@ -195,6 +196,11 @@ static bool owns_step(const WwHarness *h, const WwPortRow *row)
     return false;
 }
 
+static uint64_t peer_carries(void *self, const WwPortRow *port, uint32_t k)
+{
+    return ((const Peer *)self)->carries;
+}
+
 /* A component whose one port mirrors @p row. */
 static Peer *add_peer(WwHarness *h, const WwPortRow *row, const char *rank, const char *name)
 {
@@ -226,7 +232,8 @@ static Peer *add_peer(WwHarness *h, const WwPortRow *row, const char *rank, cons
                        .flags = WW_TYPE_FAKE,
                        .size = sizeof(Peer),
                        .ports = t->port,
-                       .entries = t->entry};
+                       .entries = t->entry,
+                       .carries = peer_carries};
     return (Peer *)ww_machine_add(h->m, ww_machine_root(h->m), &t->type, name, -1, (WwLocation){0});
 }
 
@@ -483,6 +490,11 @@ bool ww_harness_put(WwHarness *h, const char *port, int slot, WwToken token)
 {
     End *e = channel_end(h, port);
     return e->ops->put(&e->peer->port, slot, token);
+}
+
+void ww_harness_carries(WwHarness *h, const char *port, uint64_t bits)
+{
+    channel_end(h, port)->peer->carries = bits;
 }
 
 bool ww_harness_take(WwHarness *h, const char *port, int *slot, WwToken *token)

@@ -391,6 +391,21 @@ static bool check_clocks(const Check *check)
     return true;
 }
 
+/* A parameter of old texts is one of today's no more, and something is said of it. */
+static bool check_gone(const Check *check)
+{
+    const WwGoneRow *row;
+    for (WW_ROWS(check->type->gone, row)) {
+        if (row->now == NULL || row->now[0] == '\0' || ww_type_param(check->type, row->name) >= 0) {
+            return fail(check,
+                        "parameter '%s' is gone; expected where its fact is now, and no such "
+                        "parameter",
+                        row->name);
+        }
+    }
+    return true;
+}
+
 static bool check_stats(const Check *check)
 {
     const WwStatRow *row;
@@ -526,8 +541,8 @@ bool ww_type_check(const WwType *type, GError **error)
     g_autoptr(GArray) fields = g_array_new(FALSE, FALSE, sizeof(Field));
     Check check = {.type = type, .fields = fields, .error = error};
     return check_head(&check) && check_entries(&check) && check_params(&check) &&
-           check_clocks(&check) && check_ports(&check) && check_stats(&check) &&
-           check_overlaps(&check);
+           check_gone(&check) && check_clocks(&check) && check_ports(&check) &&
+           check_stats(&check) && check_overlaps(&check);
 }
 
 /* ---- rows by name ---------------------------------------------------------------------------- */
@@ -552,6 +567,17 @@ int ww_type_port(const WwType *type, const char *name)
         }
     }
     return -1;
+}
+
+const char *ww_type_gone(const WwType *type, const char *name)
+{
+    const WwGoneRow *row;
+    for (WW_ROWS(type->gone, row)) {
+        if (strcmp(row->name, name) == 0) {
+            return row->now;
+        }
+    }
+    return NULL;
 }
 
 int ww_type_stat(const WwType *type, const char *name)

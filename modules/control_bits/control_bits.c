@@ -56,7 +56,7 @@ typedef struct Read {
 typedef struct Control {
     WwComponent base;
     /* parameters */
-    uint32_t warps, max_stall, read_cycles;
+    uint32_t max_stall, read_cycles;
     const char *listing_file;
     /* ports */
     WwProvided hazards;
@@ -295,7 +295,7 @@ static void assign(Control *c, Warp *w, const WwInst *inst)
 static void control_reserve(void *self, const WwInst *inst)
 {
     Control *c = self;
-    Warp *w = &c->warp[inst->warp % c->warps];
+    Warp *w = &c->warp[inst->warp % WW_MAX_WARPS];
     const ControlWord *word = listing_find(&c->listing, inst->s->pc);
     if (inst->s->dst != 0) {
         w->writes[inst->s->dst]++;
@@ -352,7 +352,7 @@ static void control_release_all(void *self, const WwInst *inst)
 static bool control_init(void *self, GError **error)
 {
     Control *c = self;
-    c->warp = ww_alloc(c, c->warps * sizeof *c->warp);
+    c->warp = ww_alloc(c, WW_MAX_WARPS * sizeof *c->warp);
     if (c->listing_file[0] != '\0' && !listing_read(c->listing_file, &c->listing, error)) {
         listing_clear(&c->listing);
         return false;
@@ -365,7 +365,7 @@ static void control_reset(void *self)
     Control *c = self;
     uint32_t n = ww_provided_count(&c->hazards, WW_HAZARD_CHECK);
     c->view = (WwHazardView){0};
-    memset(c->warp, 0, c->warps * sizeof *c->warp);
+    memset(c->warp, 0, WW_MAX_WARPS * sizeof *c->warp);
     memset(c->slot, 0, sizeof c->slot);
     c->first_read = c->n_reads = 0;
     ww_event_cancel(c->base.machine, c->base.domain, &c->event);
@@ -411,7 +411,6 @@ static const WwScoreboardIf control_table = {
 };
 
 static const WwParamRow control_params[] = {
-    WW_UINT(Control, warps, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
     WW_UINT(Control, max_stall, "cycles", "15", 1, 500,
             "latency up to which a result is waited for by stalling, not by a barrier"),
     WW_UINT(Control, read_cycles, "cycles", "6", 1, 1000,

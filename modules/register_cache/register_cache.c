@@ -46,14 +46,15 @@ typedef struct Cached {
 typedef struct Stage {
     WwComponent base;
     /* parameters */
-    uint32_t schedulers, banks, generic_units, entries;
+    uint32_t banks, generic_units, entries;
     /* ports */
     WwPort in[N_CLASSES], out[N_CLASSES];
     uint32_t n_spec, n_spec_out;
     WwProvided register_banks;
     /* state */
     uint32_t classes;
-    uint64_t used; /* units that hold an instruction */
+    uint32_t schedulers; /* whose instructions come in: each has its own units and banks */
+    uint64_t used;       /* units that hold an instruction */
     uint64_t turn;
     WwCycle stepped; /* cycle of the last step, WW_NEVER before the first */
     WwCycle written_at;
@@ -282,6 +283,17 @@ static bool stage_init(void *self, GError **error)
         }
         s->classes |= WW_BOUND(&s->in[c]) ? 1u << c : 0;
     }
+    return true;
+}
+
+/* Each scheduler has its own units and banks: how many schedulers there are is known from what comes in. */
+static bool stage_start(void *self, GError **error)
+{
+    Stage *s = self;
+    s->schedulers = 1;
+    for (uint32_t m = s->classes; m != 0; m &= m - 1) {
+        s->schedulers = MAX(s->schedulers, ww_carried_schedulers(&s->in[__builtin_ctz(m)]));
+    }
     if (s->banks % s->schedulers != 0 || s->generic_units % s->schedulers != 0 ||
         s->generic_units == 0) {
         return ww_fail(error, WW_ERROR_USAGE,
@@ -314,7 +326,6 @@ static void stage_explain(void *self, WwExplain *explain)
 static const WwRegisterBanksIf banks_table = {.write = stage_write};
 
 static const WwParamRow params[] = {
-    WW_UINT(Stage, schedulers, "", "4", 1, 16, "warp schedulers; each has its own units and banks"),
     WW_UINT(Stage, banks, "entries", "16", 1, MAX_BANKS, "register file banks, of all schedulers"),
     WW_UINT(Stage, generic_units, "entries", "8", 1, MAX_UNITS,
             "collector units, of all schedulers"),
@@ -386,6 +397,7 @@ static const WwType type = {
     .stats = stats,
     .entries = entries,
     .init = stage_init,
+    .start = stage_start,
     .reset = stage_reset,
     .explain = stage_explain,
 };

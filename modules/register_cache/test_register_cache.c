@@ -40,7 +40,7 @@ static uint64_t steps(WwHarness *h, WwInst *i)
     return n;
 }
 
-#define SMALL "schedulers=1 banks=2 generic_units=2 entries=2"
+#define SMALL "banks=2 generic_units=2 entries=2"
 
 /* One read a bank and step: sources of one bank queue up, those of two banks do not. */
 static void banks(void)
@@ -87,7 +87,7 @@ static void evicts(void)
 /* A bank that is written cannot be read in that cycle. */
 static void write_first(void)
 {
-    g_autoptr(WwHarness) h = bench("schedulers=1 banks=2 generic_units=2 entries=0");
+    g_autoptr(WwHarness) h = bench("banks=2 generic_units=2 entries=0");
     WwToken t;
     uint64_t none = steps(h, inst(h, 9, 0, 0, 0));
     WwInst *i = inst(h, 9, 2, 0, 0);
@@ -136,8 +136,9 @@ static void sleeps(void)
 static void refuses(void)
 {
     GError *error = NULL;
-    WwHarness *h = ww_harness_new(registry, "operands.register_cache", "schedulers=4 banks=6");
+    WwHarness *h = ww_harness_new(registry, "operands.register_cache", "banks=6");
     ww_harness_channel(h, "sp", "width=1");
+    ww_harness_carries(h, "sp", ww_carries_scheduler(3)); /* so there are four */
     ww_harness_channel(h, "sp_out", "width=1");
     g_assert_false(ww_harness_start(h, &error));
     g_assert_nonnull(g_strstr_len(error->message, -1, "expected multiples"));

@@ -227,3 +227,5 @@ bool elab_hz(WwElaboration *e, const Domain *domain, WwValue *out, GError **erro
 bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out);
 /** Every parameter path without indices, newly allocated, for suggestions. */
 void elab_param_paths(const WwElaboration *e, GPtrArray *out);
+/** Where the fact is now that @p pattern set when its type had such a parameter; NULL: none had. */
+const char *elab_gone(const WwElaboration *e, const Pattern *pattern);

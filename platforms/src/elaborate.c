@@ -154,6 +154,14 @@ static bool take_items(WwElaboration *e, Node *node, const TypeRef *ref, const I
             continue;
         }
         if (item->edit != NULL && elab_find_param(node, item->edit->param) < 0) {
+            const char *now =
+                node->type != NULL ? ww_type_gone(node->type, item->edit->param) : NULL;
+            if (now != NULL) {
+                return ELAB_FAIL(
+                    e, WW_ERROR_USAGE, item->edit->at, NULL, error,
+                    "component type '%s' has no parameter '%s' any more: %s; expected none",
+                    elab_owner(node), item->edit->param, now);
+            }
             VEC(const char *) names = {0};
             for (uint32_t k = 0; k < node->n_params; k++) {
                 *VEC_ADD(&e->arena, &names) = elab_row(node, k)->name;

@@ -291,6 +291,11 @@ static const char *tail(const char *path, uint32_t n)
 
 static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
 {
+    const char *now = elab_gone(e, &g->o->pattern);
+    if (now != NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
+                         "'%s' is no parameter any more: %s; expected none", g->o->text, now);
+    }
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     elab_param_paths(e, paths);
     g_autoptr(GString) plain = g_string_new(NULL);

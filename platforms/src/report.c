@@ -156,6 +156,29 @@ void elab_param_paths(const WwElaboration *e, GPtrArray *out)
     walk(&w, e->root);
 }
 
+typedef struct Gone {
+    const Pattern *pattern;
+    const char *now;
+} Gone;
+
+static bool pattern_matches(const Walk *w, const Pattern *p, bool whole);
+
+static void visit_gone(Walk *w, const Node *node)
+{
+    Gone *gone = w->user;
+    if (gone->now == NULL && node->type != NULL && pattern_matches(w, gone->pattern, false)) {
+        gone->now = ww_type_gone(node->type, gone->pattern->param);
+    }
+}
+
+const char *elab_gone(const WwElaboration *e, const Pattern *pattern)
+{
+    Gone gone = {.pattern = pattern};
+    Walk w = {.e = e, .visit = visit_gone, .user = &gone};
+    walk(&w, e->root);
+    return gone.now;
+}
+
 /* ---- settings ------------------------------------------------------------------------------ */
 
 bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out)
@@ -298,6 +321,11 @@ static bool find_some(WwElaboration *e, const char *path, WwSettingFn fn, void *
     }
     if (find(e, &p, fn, user) != 0) {
         return true;
+    }
+    const char *now = elab_gone(e, &p);
+    if (now != NULL) {
+        return ww_fail(error, WW_ERROR_USAGE, "'%s' is no parameter any more: %s; expected none",
+                       path, now);
     }
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     elab_param_paths(e, paths);

@@ -145,6 +145,9 @@ void ww_fake_warps_set(WwFakeWarps *f, uint32_t warp, uint32_t in_pipeline, uint
 static const WwWarpView *fake_view(void *self)
 {
     WwFakeWarps *f = self;
+    f->view.slots = f->slots; /* before the first reset, too */
+    f->view.schedulers =
+        f->schedulers != 0 ? f->schedulers : ww_provided_count(&f->warps, WW_WARPS_ISSUE);
     return &f->view;
 }
 
@@ -383,9 +386,16 @@ static void fake_reset(void *self)
     f->completed = f->released = NULL;
     f->uid = 0;
     f->n_made = 0;
-    f->view.slots = WW_MAX_WARPS;
     f->view.warp = f->warp;
+    fake_view(f);
 }
+
+static const WwParamRow fake_params[] = {
+    WW_UINT(WwFakeWarps, slots, "", "64", 1, WW_MAX_WARPS, "hardware warps"),
+    WW_UINT(WwFakeWarps, schedulers, "", "0", 0, WW_MAX_WARPS,
+            "warp schedulers that it speaks of; 0: as many as there are"),
+    {0},
+};
 
 static const WwPortRow fake_ports[] = {
     WW_PORT_PROVIDES(WwFakeWarps, warps, &ww_contract_warps, &fake_table,
@@ -400,6 +410,7 @@ const WwType ww_fake_warps_type = {
     .family = "fake",
     .flags = WW_TYPE_FAKE,
     .size = sizeof(WwFakeWarps),
+    .params = fake_params,
     .ports = fake_ports,
     .reset = fake_reset,
 };

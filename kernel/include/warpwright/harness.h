@@ -55,6 +55,8 @@ WW_API WwCycle ww_harness_now(const WwHarness *h);
 WW_API bool ww_harness_put(WwHarness *h, const char *port, int slot, WwToken token);
 /** Takes a token that the component put into the channel of OUT port @p port; @p slot may be NULL. False: none visible. */
 WW_API bool ww_harness_take(WwHarness *h, const char *port, int *slot, WwToken *token);
+/** Before the start: what is known to come into IN port @p port, which has a channel already, as bits of its contract (ww_carried()). */
+WW_API void ww_harness_carries(WwHarness *h, const char *port, uint64_t bits);
 /** Tokens now in the channel of @p port. */
 WW_API uint32_t ww_harness_count(WwHarness *h, const char *port);
 /** Steps until OUT port @p port holds a token, at most @p limit ticks; the ticks it took, or UINT64_MAX. */

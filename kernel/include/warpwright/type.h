@@ -63,6 +63,12 @@ typedef struct WwParamRow {
     size_t offset;
 } WwParamRow;
 
+/** A parameter that a type had once: texts that still name it are told where the fact is now. */
+typedef struct WwGoneRow {
+    const char *name;
+    const char *now; /**< "as many as the warp pool has (sm.warps)": ends the message. */
+} WwGoneRow;
+
 /** Compile-time check that field @p f of @p T has C type @p C; evaluates to its offset. */
 #define WW_FIELD(T, f, C)                                                                          \
     (offsetof(T, f) +                                                                              \
@@ -381,6 +387,7 @@ struct WwType {
     WwConserves conserves;
     size_t size; /**< sizeof of the state; it begins with WwComponent (channels: WwChannel). */
     const WwParamRow *params;
+    const WwGoneRow *gone; /**< Optional. */
     const WwClockRow *clocks;
     const WwPortRow *ports;
     const WwStatRow *stats;
@@ -421,6 +428,8 @@ typedef struct WwType WwType;
 /** Index of parameter, port, statistic or entry point @p name, or -1. */
 WW_API int ww_type_param(const WwType *type, const char *name);
 WW_API int ww_type_port(const WwType *type, const char *name);
+/** Where the fact is now that parameter @p name of old texts said, or NULL: it never had one. */
+WW_API const char *ww_type_gone(const WwType *type, const char *name);
 WW_API int ww_type_stat(const WwType *type, const char *name);
 WW_API int ww_type_entry(const WwType *type, const char *name);
 

@@ -14,11 +14,11 @@
 typedef struct WwHazardView {
     uint64_t pending; /**< Warps with a pending write. */
     uint64_t changed; /**< Warps of which a register was released since their scheduler saw it. */
-    uint32_t warps;   /**< Hardware warps that it knows, constant; 0: not said. */
     bool
         exact; /**< Constant: a warp collides while, and only while, a register is pending; false: by other rules. */
 } WwHazardView;
 
+/** Of any hardware warp, 0 to WW_MAX_WARPS - 1: how many an SM has, the `warps` contract says. */
 typedef struct WwScoreboardIf {
     /** The masks; the pointer stays valid for the machine's life. */
     const WwHazardView *(*view)(void *self);
@@ -56,9 +56,9 @@ typedef struct WwBarrierView {
     uint64_t membar;     /**< Memory-barrier flag set. */
     uint64_t async;      /**< Wait for asynchronous copies. */
     uint32_t schedulers; /**< Callers of rank issue, for checks; 0: not known. */
-    uint32_t warps;      /**< Hardware warps that it knows, constant; 0: not said. */
 } WwBarrierView;
 
+/** Of any hardware warp, 0 to WW_MAX_WARPS - 1, as a scoreboard. */
 typedef struct WwBarriersIf {
     /** The masks; the pointer stays valid for the machine's life. May be called in a caller's init. */
     const WwBarrierView *(*view)(void *self);

@@ -26,8 +26,31 @@ typedef struct WwRegisterSet {
 } WwRegisterSet;
 
 WW_API extern const WwPayload ww_payload_inst;
-/** Port contract: instructions through a register_set. What is known of them (ww_carried()): a bit per WwOp. */
+/**
+ * Port contract: instructions through a register_set. What is known of them (ww_carried()): a bit per WwOp, and from bit
+ * WW_CARRIES_SCHEDULERS on one per scheduler that issues them.
+ */
 WW_API extern const WwContract ww_contract_inst;
+#define WW_CARRIES_SCHEDULERS 32u
+#define WW_MAX_SCHEDULERS 32u /**< Of an SM. */
+G_STATIC_ASSERT((int)WW_N_OPS <= (int)WW_CARRIES_SCHEDULERS);
+
+/** For carries() of an OUT port: instructions of scheduler @p number. */
+static inline uint64_t ww_carries_scheduler(uint32_t number)
+{
+    return 1ull << (WW_CARRIES_SCHEDULERS + number % WW_MAX_SCHEDULERS);
+}
+
+/**
+ * How many schedulers there are as far as IN port @p in knows, for start(): one more than the greatest number whose instructions
+ * come in; 0: nothing is known.
+ */
+static inline uint32_t ww_carried_schedulers(const WwPort *in)
+{
+    uint64_t known = ww_carried(in) >> WW_CARRIES_SCHEDULERS;
+    return known != 0 ? 64u - (uint32_t)__builtin_clzll(known) : 0;
+}
+
 WW_API extern const WwType ww_register_set_type;
 
 /**

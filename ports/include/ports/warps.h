@@ -41,14 +41,16 @@ typedef struct WwWarp {
 
 /** Bit w of each mask speaks of hardware warp w. */
 typedef struct WwWarpView {
-    uint64_t resident;  /**< Holds a warp that is not retired yet. */
-    uint64_t live;      /**< Some lane has not exited. */
-    uint64_t ibuf;      /**< I-buffer not empty (entry at the read pointer valid). */
-    uint64_t imiss;     /**< Waits for an instruction miss. */
-    uint64_t busy;      /**< in_pipeline > 0 */
-    uint64_t stores;    /**< stores > 0 */
-    uint64_t atomics;   /**< atomics > 0 */
-    uint32_t slots;     /**< Hardware warps. */
+    uint64_t resident; /**< Holds a warp that is not retired yet. */
+    uint64_t live;     /**< Some lane has not exited. */
+    uint64_t ibuf;     /**< I-buffer not empty (entry at the read pointer valid). */
+    uint64_t imiss;    /**< Waits for an instruction miss. */
+    uint64_t busy;     /**< in_pipeline > 0 */
+    uint64_t stores;   /**< stores > 0 */
+    uint64_t atomics;  /**< atomics > 0 */
+    uint32_t slots;    /**< Hardware warps, constant. */
+    uint32_t
+        schedulers; /**< Callers of rank issue: warp w is of number w mod schedulers. Constant. */
     uint32_t launches;  /**< Warps launched so far: changes whenever ages do. */
     const WwWarp *warp; /**< [slots] */
     const uint64_t
@@ -65,7 +67,7 @@ typedef struct WwWarpLaunch {
 } WwWarpLaunch;
 
 typedef struct WwWarpsIf {
-    /** The masks and warps; the pointer stays valid for the machine's life. */
+    /** The masks and warps; the pointer stays valid for the machine's life. What is constant in it may be asked for in a caller's init. */
     const WwWarpView *(*view)(void *self);
     /** Puts a warp on an empty slot. */
     void (*launch)(void *self, const WwWarpLaunch *launch);

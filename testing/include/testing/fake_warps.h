@@ -18,6 +18,7 @@ typedef struct WwFakeWarpsSeen {
 
 typedef struct WwFakeWarps {
     WwComponent base;
+    uint32_t slots, schedulers; /* parameters */
     WwProvided warps;
     /* what the test may set */
     bool endless; /**< decode() makes instructions up when a warp's queue is empty (default). */

@@ -206,12 +206,6 @@ typedef struct Board {
     uint8_t pending[BOARD_WARPS][BOARD_REGS + 1]; /* 1: short, 2: long */
 } Board;
 
-static uint32_t board_warps(WwDrive *d)
-{
-    uint32_t known = ((const WwScoreboardIf *)d->table)->view(d->self)->warps;
-    return known != 0 ? MIN(known, BOARD_WARPS) : BOARD_WARPS;
-}
-
 static WwSinst draw_inst(WwDrive *d)
 {
     WwSinst s = {.opcode = "LDG",
@@ -312,7 +306,7 @@ static void release(WwDrive *d, Board *b, Write *w)
 static void scoreboard_drive(WwDrive *d)
 {
     Board *b = d->state;
-    uint32_t warp = ww_drive_draw(d, board_warps(d));
+    uint32_t warp = ww_drive_draw(d, BOARD_WARPS);
     WwSinst s = draw_inst(d);
     bool collides = check_warp(d, b, warp, &s);
     bool slow = ((const WwScoreboardIf *)d->table)->waits_long(d->self, warp, &s);

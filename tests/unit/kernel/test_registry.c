@@ -179,6 +179,10 @@ static void bad_params(void)
     REFUSED(d.params[LIST].def = "[1, 10]", "bad default of parameter 'list'");
     REFUSED(d.params[FLAG].max = 1, "only numbers have a range");
     REFUSED(d.params[LABEL].unit = "bytes", "only numbers have a range or a unit");
+    static const WwGoneRow still_there[] = {{"depth", "elsewhere"}, {0}};
+    REFUSED(d.type.gone = still_there, "parameter 'depth' is gone");
+    static const WwGoneRow unsaid[] = {{"width", NULL}, {0}};
+    REFUSED(d.type.gone = unsaid, "parameter 'width' is gone");
     REFUSED(d.params[COLOUR].choices = NULL, "needs choices");
     REFUSED(d.params[COLOUR].choices = colours + 2, "needs choices");
     static const char *const twice[] = {"green", "green", NULL};

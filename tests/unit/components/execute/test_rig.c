@@ -51,7 +51,6 @@ static void rig_open(Rig *r, bool private, bool no_sleep, const char *width, con
     test_join(r->ends, "out", out);
     for (uint32_t i = 0; i < N_UNITS; i++) {
         r->unit[i] = test_add_type(r->m, NULL, &fu_pipelined_type, "unit", (int)i);
-        test_set_one(r->unit[i], "private", private ? "true" : "false");
         test_set_one(r->unit[i], "clock_multiplier", multiplier);
         test_join(r->unit[i], "in", in);
         test_join(r->unit[i], "out", out);
@@ -237,8 +236,7 @@ static void test_private(void)
     ww_machine_free(r.m);
 }
 
-static void wiring_refused(const char *width, const char *set_private, const char *unit_private,
-                           const char *pattern)
+static void wiring_refused(const char *width, const char *private, const char *pattern)
 {
     GError *error = NULL;
     g_autoptr(WwMachine) m = test_core_machine();
@@ -247,12 +245,11 @@ static void wiring_refused(const char *width, const char *set_private, const cha
     WwComponent *out = test_add_type(m, NULL, &ww_register_set_type, "ex_wb", -1);
     Ends *ends = test_add_type(m, NULL, &ends_type, "ends", -1);
     test_set_one(in, "width", width);
-    test_set_one(in, "private", set_private);
+    test_set_one(in, "private", private);
     test_join(ends, "in", in);
     test_join(ends, "out", out);
     for (int i = 0; i < 3; i++) {
         WwComponent *u = test_add_type(m, NULL, &fu_pipelined_type, "unit", i);
-        test_set_one(u, "private", unit_private);
         test_join(u, "in", in);
         test_join(u, "out", out);
         test_join(u, "bus", bus);
@@ -265,8 +262,7 @@ static void wiring_refused(const char *width, const char *set_private, const cha
 
 static void test_wiring(void)
 {
-    wiring_refused("2", "false", "true", "*unit 2 of a register_set that has 2 registers*");
-    wiring_refused("4", "true", "false", "*private and has 3 readers*");
+    wiring_refused("2", "true", "*private register_set of width 2 has 3 readers*");
 }
 
 void register_rig_tests(void)

@@ -15,16 +15,23 @@ typedef struct Bench {
     uint32_t n_runs;
 } Bench;
 
-static Bench *bench(const char *params)
+/* @p warps: hardware warps of the SM. */
+static Bench *bench_of(uint32_t warps, const char *params)
 {
     Bench *b = g_new0(Bench, 1);
     b->trace = ww_fake_trace_new();
     b->h = ww_harness_new(test_registry(), "cta_slots", params);
-    b->warps = ww_harness_fill(b->h, "warps", NULL, NULL);
+    g_autofree char *slots = g_strdup_printf("slots=%u", warps);
+    b->warps = ww_harness_fill(b->h, "warps", NULL, slots);
     ww_harness_provide(b->h, "barriers", &test_barriers, &b->barriers);
     ww_harness_start(b->h, NULL);
     b->ctas = ww_harness_table(b->h, "ctas", &b->self);
     return b;
+}
+
+static Bench *bench(const char *params)
+{
+    return bench_of(WW_MAX_WARPS, params);
 }
 
 static void done(Bench *b)
@@ -64,10 +71,10 @@ static void retire(Bench *b, uint32_t warp)
 }
 
 /* Places CTAs until one is refused. */
-static uint32_t fill(const char *params, uint32_t sms, uint64_t ctas, uint32_t threads,
-                     uint32_t shmem, uint32_t nregs)
+static uint32_t fill_of(uint32_t warps, const char *params, uint32_t sms, uint64_t ctas,
+                        uint32_t threads, uint32_t shmem, uint32_t nregs)
 {
-    Bench *b = bench(params);
+    Bench *b = bench_of(warps, params);
     WwKernelRun *run = kernel(b, ctas, threads, shmem, nregs);
     b->ctas->number(b->self, 0, sms, 0);
     uint32_t n = 0;
@@ -80,10 +87,17 @@ static uint32_t fill(const char *params, uint32_t sms, uint64_t ctas, uint32_t t
     return n;
 }
 
+static uint32_t fill(const char *params, uint32_t sms, uint64_t ctas, uint32_t threads,
+                     uint32_t shmem, uint32_t nregs)
+{
+    return fill_of(WW_MAX_WARPS, params, sms, ctas, threads, shmem, nregs);
+}
+
 static void test_limits(void)
 {
-    const char *p = "threads=2048 shmem=98304 registers=65536 max_ctas=32";
-    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 0), ==, 8);    /* threads */
+    const char *p = "shmem=98304 registers=65536 max_ctas=32";
+    g_assert_cmpuint(fill(p, 1, 1000, 256, 0, 0), ==, 8); /* threads */
+    g_assert_cmpuint(fill_of(48, p, 1, 1000, 256, 0, 0), ==, 6);
     g_assert_cmpuint(fill(p, 1, 1000, 225, 0, 0), ==, 8);    /* rounded up to 256 */
     g_assert_cmpuint(fill(p, 1, 1000, 32, 0, 0), ==, 32);    /* slots */
     g_assert_cmpuint(fill(p, 1, 1000, 32, 10000, 0), ==, 9); /* shared memory */
@@ -104,10 +118,10 @@ static void test_small_grid(void)
     g_assert_cmpuint(fill(NULL, 80, 81, 256, 0, 16), ==, 2);
 }
 
-static void refuses(const char *params, uint32_t threads, uint32_t shmem, uint32_t nregs,
-                    const char *text)
+static void refuses(uint32_t warps, const char *params, uint32_t threads, uint32_t shmem,
+                    uint32_t nregs, const char *text)
 {
-    Bench *b = bench(params);
+    Bench *b = bench_of(warps, params);
     g_autoptr(GError) error = NULL;
     g_assert_false(b->ctas->can_place(b->self, kernel(b, 10, threads, shmem, nregs), &error));
     g_assert_error(error, WW_ERROR, WW_ERROR_MODEL);
@@ -120,11 +134,12 @@ static void refuses(const char *params, uint32_t threads, uint32_t shmem, uint32
 
 static void test_never_fits(void)
 {
-    refuses("threads=512", 600, 0, 0, "600 threads (19 warps); expected at most the 512");
-    refuses("shmem=1KiB", 32, 1025, 0, "1025 bytes of shared memory; expected at most the 1024");
-    refuses("registers=1000", 64, 0, 17,
+    refuses(16, NULL, 600, 0, 0, "600 threads (19 warps); expected at most the 512");
+    refuses(64, "shmem=1KiB", 32, 1025, 0,
+            "1025 bytes of shared memory; expected at most the 1024");
+    refuses(64, "registers=1000", 64, 0, 17,
             "1280 registers (64 threads of 20); expected at most the 1000");
-    refuses("threads=512 ignore_resource_limits=true", 600, 0, 0, "600 threads");
+    refuses(16, "ignore_resource_limits=true", 600, 0, 0, "600 threads");
 }
 
 static void test_ignore_limits(void)
@@ -231,7 +246,7 @@ static void test_binding(void)
  */
 static void test_shared(void)
 {
-    Bench *b = bench("concurrent=true threads=512 registers=8192 shmem=10000 max_ctas=5");
+    Bench *b = bench_of(16, "concurrent=true registers=8192 shmem=10000 max_ctas=5");
     b->ctas->number(b->self, 0, 80, 0); /* small grids are not spread */
     const WwKernelRun *out;
     WwKernelRun *small = kernel(b, 20, 32, 1000, 16), *large = kernel(b, 20, 128, 4000, 16);
@@ -262,12 +277,13 @@ static void test_shared(void)
 /* Registers, slots and threads, too; and a kernel that never fits is still refused with a message. */
 static void test_shared_limits(void)
 {
-    static const char *const params[] = {"registers=2048", "max_ctas=2", "threads=128"};
+    static const char *const params[] = {"registers=2048", "max_ctas=2"};
     for (uint32_t i = 0; i < G_N_ELEMENTS(params); i++) {
         g_autofree char *all = g_strdup_printf("concurrent=true %s", params[i]);
         g_assert_cmpuint(fill(all, 80, 1000, 64, 0, 16), ==, 2);
     }
-    refuses("concurrent=true shmem=1KiB", 32, 1025, 0, "1025 bytes of shared memory");
+    g_assert_cmpuint(fill_of(4, "concurrent=true", 80, 1000, 64, 0, 16), ==, 2);
+    refuses(64, "concurrent=true shmem=1KiB", 32, 1025, 0, "1025 bytes of shared memory");
     g_assert_cmpuint(
         fill("concurrent=true shmem=1KiB ignore_resource_limits=true", 1, 10, 32, 4096, 0), ==,
         0); /* it never fits: as in the reference, it waits for ever */
@@ -327,8 +343,7 @@ static void test_reset(void)
  */
 static void occupancy(bool no_sleep)
 {
-    Bench *b = bench("threads=256");
-    b->warps->view.slots = 8;
+    Bench *b = bench_of(8, NULL);
     ww_machine_set_no_sleep(ww_harness_machine(b->h), no_sleep);
     WwKernelRun *run = kernel(b, 20, 96, 0, 16);
     ww_harness_step(b->h, 5);

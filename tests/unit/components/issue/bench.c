@@ -4,8 +4,9 @@
 
 static Bench bench(const char *params, const char *policy, const char *units, bool simt)
 {
-    Bench b = {.h = ww_harness_new(test_registry(), "warp_scheduler", params)};
-    b.warps = ww_harness_fill(b.h, "warps", NULL, NULL);
+    bool of_warps = params != NULL && g_str_has_prefix(params, "schedulers=");
+    Bench b = {.h = ww_harness_new(test_registry(), "warp_scheduler", of_warps ? NULL : params)};
+    b.warps = ww_harness_fill(b.h, "warps", NULL, of_warps ? params : NULL);
     b.hazard = ww_harness_fill(b.h, "hazard", NULL, NULL);
     b.barriers = ww_harness_fill(b.h, "barriers", NULL, NULL);
     b.simt = simt ? ww_harness_fill(b.h, "simt", NULL, NULL) : NULL;

@@ -36,7 +36,7 @@ static Unit unit_with(const char *params, uint32_t schedulers)
 
 static Unit unit(uint32_t schedulers)
 {
-    return unit_with("warps=8", schedulers);
+    return unit_with(NULL, schedulers);
 }
 
 static void assert_wakes(Unit *u, uint32_t mask)
@@ -198,7 +198,7 @@ static void test_copies_first(void)
 /* first_waits_all = false: for the groups that it names. */
 static void test_copies_named(void)
 {
-    g_auto(Unit) u = unit_with("warps=8 first_waits_all=false", 1);
+    g_auto(Unit) u = unit_with("first_waits_all=false", 1);
     group(&u, 100, 1);
     u.f->async_add(u.self, 1, 200, 0, false);
     u.f->async_wait(u.self, 1, 0);
@@ -242,17 +242,6 @@ static void test_fresh(void)
     g_assert_cmphex(u.view->async, ==, 0);
 }
 
-static void test_too_many_warps(void)
-{
-    g_auto(Unit) u = unit(1);
-    u.f->cta_enter(u.self, 3, 1u << 8);
-    ww_harness_step(u.h, 1);
-    const GError *error = ww_machine_error(ww_harness_machine(u.h));
-    g_assert_error(error, WW_ERROR, WW_ERROR_MODEL);
-    g_assert_nonnull(
-        strstr(error->message, "CTA slot 3 gets hardware warp 8; expected warps 0..7"));
-}
-
 void register_barrier_unit_tests(void)
 {
     g_test_add_func("/issue/barrier_unit/meeting", test_meeting);
@@ -266,5 +255,4 @@ void register_barrier_unit_tests(void)
     g_test_add_func("/issue/barrier_unit/copies_named", test_copies_named);
     g_test_add_func("/issue/barrier_unit/copies_same", test_copies_same);
     g_test_add_func("/issue/barrier_unit/fresh", test_fresh);
-    g_test_add_func("/issue/barrier_unit/too_many_warps", test_too_many_warps);
 }

@@ -131,7 +131,6 @@ static Rig rig(const char *policy, const char *max_issue, bool no_sleep)
         if (text[1] != NULL) {
             test_set_one(p, strstr(text[0], "swl") ? "limit" : "active", text[1]);
         }
-        test_set_one(r.scheduler[i], "schedulers", "2");
         test_set_one(r.scheduler[i], "max_issue", max_issue);
         test_join(r.scheduler[i], "warps", &r.warps->base);
         test_join(r.scheduler[i], "hazard", r.board);
@@ -432,7 +431,6 @@ static void test_bound_in_order(void)
     WwComponent *s[2];
     for (int32_t i = 0; i < 2; i++) {
         s[i] = test_add_type(m, NULL, &warp_scheduler_type, "issue", i);
-        test_set_one(s[i], "schedulers", "2");
         test_join(s[i], "warps", warps);
         test_join(s[i], "policy", test_add_type(m, NULL, &scheduler_lrr_type, "policy", i));
         test_join(s[i], "barriers", barriers);

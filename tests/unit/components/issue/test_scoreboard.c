@@ -163,14 +163,6 @@ static void test_reserved_twice(void)
     assert_failed(b.h, "dut: warp 3 reserves R12 for ALU");
 }
 
-static void test_too_many_warps(void)
-{
-    g_auto(Board) b = board("warps=8", 1);
-    b.f->reserve(b.self, alu(&b, 7, 13, 0));
-    b.f->reserve(b.self, alu(&b, 8, 13, 0));
-    assert_failed(b.h, "hardware warp 8 issues; expected warps 0..7");
-}
-
 static void test_reset(void)
 {
     g_auto(Board) b = board(NULL, 1);
@@ -202,7 +194,6 @@ void register_scoreboard_tests(void)
     g_test_add_func("/issue/scoreboard/notices", test_notices);
     g_test_add_func("/issue/scoreboard/long_marks", test_long_marks);
     g_test_add_func("/issue/scoreboard/reserved_twice", test_reserved_twice);
-    g_test_add_func("/issue/scoreboard/too_many_warps", test_too_many_warps);
     g_test_add_func("/issue/scoreboard/reset", test_reset);
     g_test_add_func("/issue/scoreboard/marks_go", test_marks_go);
 }

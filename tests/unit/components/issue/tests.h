@@ -36,7 +36,7 @@ typedef struct Bench {
 } Bench;
 
 /*
- * @p policy: "scheduler.swl limit=2", NULL: the fake. @p units: "int sp=2 mem": bound ports and the
+ * @p params: "max_issue=2"; or "schedulers=4", which the fake warps say. @p policy: "scheduler.swl limit=2", NULL: the fake. @p units: "int sp=2 mem": bound ports and the
  * widths of their register sets (1).
  */
 Bench bench_open(const char *params, const char *policy, const char *units);

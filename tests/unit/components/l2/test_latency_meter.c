@@ -140,7 +140,7 @@ static void test_intervals(void)
 
 static void test_banks(void)
 {
-    Rig r = rig_new("channels=2", false);
+    Rig r = rig_new(NULL, false);
     handed_at(&r, 0, 10);
     handed_at(&r, 0, 30);
     handed_at(&r, 2, 20);

@@ -13,7 +13,23 @@ static const WwPortRow ends_ports[] = {
     WW_PORT_REQUIRES(Ends, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE, "write-backs"),
     {0},
 };
-static const WwType ends_type = TEST_ENDS_TYPE(Ends, ends_ports);
+
+/* As the last of the schedulers would. */
+static uint64_t ends_carries(void *self, const WwPortRow *row, uint32_t k)
+{
+    return ww_carries_scheduler(((const Ends *)self)->schedulers - 1);
+}
+
+static const WwType ends_type = {
+    .abi = WW_ABI_VERSION,
+    .name = "test.ends",
+    .doc = "driven by hand",
+    .family = "test",
+    .flags = WW_TYPE_FAKE,
+    .size = sizeof(Ends),
+    .ports = ends_ports,
+    .carries = ends_carries,
+};
 
 static WwComponent *add_set(Rig *r, const RigSpec *spec, const char *name, int index)
 {
@@ -50,6 +66,7 @@ bool rig_open(Rig *r, const RigSpec *spec, GError **error)
     r->dut = test_add(r->m, ww_machine_add_group(r->m, ww_machine_root(r->m), &group),
                       spec->type != NULL ? spec->type : "operand_collector", "dut", -1);
     r->ends = test_add_type(r->m, NULL, &ends_type, "ends", -1);
+    r->ends->schedulers = spec->schedulers != 0 ? spec->schedulers : 4;
     test_join(r->ends, "banks", r->dut);
     join_classes(r, spec);
     test_set(r->dut, spec->params);

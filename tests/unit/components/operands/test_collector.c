@@ -5,7 +5,7 @@
  */
 #include "tests.h"
 
-#define SUB_CORE "sub_core_model=true schedulers=4 "
+#define SUB_CORE "sub_core_model=true "
 
 /* Ticks from issue to OC_EX of one instruction, alone, with two steps a cycle. */
 static uint32_t alone(uint16_t s0, uint16_t s1, uint16_t s2)
@@ -256,7 +256,8 @@ static void test_sub_core_scan(void)
 {
     Rig r;
     rig_open(&r,
-             &(RigSpec){.params = "sub_core_model=true schedulers=2 banks=8 generic_units=4 "
+             &(RigSpec){.schedulers = 2,
+                        .params = "sub_core_model=true banks=8 generic_units=4 "
                                   "generic_out_ports=1",
                         .private = true,
                         .width = 2,
@@ -353,8 +354,19 @@ static void test_refusals(void)
     refused(&(RigSpec){.params = SUB_CORE "generic_units=6"}, "*generic_units = 6*multiple*");
     refused(&(RigSpec){.params = "generic_units=0"}, "*no collector units*");
     refused(&(RigSpec){.params = "generic_out_ports=0"}, "*generic_out_ports = 0*");
-    refused(&(RigSpec){.params = "schedulers=4", .private = true, .width = 2},
+    refused(&(RigSpec){.private = true, .width = 2},
             "*private register_set of width 2*schedulers = 4*");
+}
+
+/* How many schedulers share banks and units is known from what comes in. */
+static void test_known_schedulers(void)
+{
+    Rig r;
+    rig_open(&r, &(RigSpec){.schedulers = 2, .params = SUB_CORE "banks=6"}, NULL);
+    rig_close(&r);
+    refused(&(RigSpec){.schedulers = 3, .params = SUB_CORE "banks=8"},
+            "*banks = 8*multiple of schedulers = 3*");
+    refused(&(RigSpec){.schedulers = 5, .private = true}, "*width 4*with schedulers = 5*");
 }
 
 /*
@@ -434,7 +446,8 @@ static void test_dispatch_oldest(void)
 {
     Rig r;
     rig_open(&r,
-             &(RigSpec){.params = "sub_core_model=true schedulers=2 banks=8 generic_units=4 "
+             &(RigSpec){.schedulers = 2,
+                        .params = "sub_core_model=true banks=8 generic_units=4 "
                                   "generic_out_ports=1 dispatch_oldest=true",
                         .private = true,
                         .width = 2,
@@ -476,6 +489,7 @@ void register_collector_tests(void)
     g_test_add_func("/operands/collector/special_sets", test_special_sets);
     g_test_add_func("/operands/collector/sleeps", test_sleeps);
     g_test_add_func("/operands/collector/refusals", test_refusals);
+    g_test_add_func("/operands/collector/known_schedulers", test_known_schedulers);
     g_test_add_func("/operands/collector/bad_scheduler", test_bad_scheduler);
     g_test_add_func("/operands/collector/explains", test_explains);
     g_test_add_func("/operands/collector/harness", test_harness);

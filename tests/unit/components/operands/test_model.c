@@ -188,9 +188,8 @@ static void draw(Plain *p, GRand *random, GString *params)
         g_string_append_printf(params, " %s_units=%u %s_in_ports=%u %s_out_ports=%u", names[s],
                                set->units, names[s], set->in, names[s], set->out);
     }
-    g_string_append_printf(params,
-                           " enable_specialized=%d sub_core_model=%d schedulers=%u banks=%u",
-                           special, p->sub_core, p->schedulers, p->banks);
+    g_string_append_printf(params, " enable_specialized=%d sub_core_model=%d banks=%u", special,
+                           p->sub_core, p->banks);
     while (p->classes == 0 || (p->classes >> CLASS_SPEC & 3) == 2) {
         p->classes =
             p->classes == 0 ? 1 : p->classes | 1u << CLASS_SPEC; /* units are numbered from 1 */
@@ -258,6 +257,7 @@ static Counts random_run(uint32_t seed, bool no_sleep, uint32_t ticks)
     Rig r;
     rig_open(&r,
              &(RigSpec){.params = params->str + 1,
+                        .schedulers = p->schedulers,
                         .repeat = p->repeat,
                         .classes = p->classes,
                         .width = p->width,

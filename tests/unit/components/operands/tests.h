@@ -18,6 +18,7 @@ typedef struct Ends {
     WwPort issue[N_CLASSES]; /* to ID_OC */
     WwPort exec[N_CLASSES];  /* from OC_EX */
     uint32_t n_issue, n_exec;
+    uint32_t schedulers; /* the last of them issues, as far as is known */
     WwPort banks;
 } Ends;
 
@@ -36,11 +37,12 @@ typedef struct Rig {
 } Rig;
 
 typedef struct RigSpec {
-    const char *type;   /* default operand_collector */
-    const char *params; /* "name=value ..." */
-    uint32_t repeat;    /* default 1 */
-    uint32_t classes;   /* bound ones as a mask; default SP and MEM */
-    uint32_t width;     /* of every set; default 4 */
+    const char *type;    /* default operand_collector */
+    const char *params;  /* "name=value ..." */
+    uint32_t repeat;     /* default 1 */
+    uint32_t classes;    /* bound ones as a mask; default SP and MEM */
+    uint32_t width;      /* of every set; default 4 */
+    uint32_t schedulers; /* whose instructions are known to come in; default 4 */
     bool private;
     bool no_sleep;
 } RigSpec;
