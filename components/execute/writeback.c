@@ -3,7 +3,7 @@
  * The write-back stage: whatever function units left in the write-back registers completes, all of
  * it, oldest first.
  *
- *     in (EX_WB) -> [ writeback ] => warps, scoreboard, banks
+ *     in (EX_WB) -> [ writeback ] => warps, banks
  *
  * It is the first stage of a core tick: a register released here lets a dependent instruction issue
  * in the same tick. Result buses have bounded what can arrive, so nothing is ever refused: the bank
@@ -13,7 +13,6 @@
 #include "types.h"
 
 #include <ports/execute.h>
-#include <ports/hazards.h>
 #include <ports/register_set.h>
 #include <ports/warps.h>
 
@@ -24,7 +23,6 @@ typedef struct Writeback {
     /* ports */
     WwPort in;
     WwPort warps;
-    WwPort scoreboard;
     WwPort banks;
     /* statistics */
     uint64_t instructions;
@@ -61,14 +59,10 @@ static WwRest writeback_tick(void *self)
             }
         }
         WwInst *inst = ww_regs_take(&wb->in, slot);
-        WW_SCOREBOARD(&wb->scoreboard)->release_all(wb->scoreboard.peer, inst);
         WW_EVENT(wb, "writeback", inst->warp,
                  "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, inst->s->opcode,
                  inst->s->pc, inst->uid);
-        const WwWarpsIf *warps = WW_WARPS(&wb->warps);
-        warps->leave(wb->warps.peer, inst->warp);
-        warps->complete(wb->warps.peer, inst);
-        warps->release(wb->warps.peer, inst);
+        WW_WARPS(&wb->warps)->finish(wb->warps.peer, inst, WW_END_ALL);
         wb->instructions++;
     }
     return waiting != 0 ? WW_AGAIN : WW_SLEEP;
@@ -84,9 +78,7 @@ static const WwParamRow writeback_params[] = {
 static const WwPortRow writeback_ports[] = {
     WW_PORT_IN(Writeback, in, &ww_contract_inst, 1, "results of the function units"),
     WW_PORT_REQUIRES(Writeback, warps, &ww_contract_warps, 1, WW_RANK_WRITEBACK,
-                     "instructions leave their warp's pipeline here"),
-    WW_PORT_REQUIRES(Writeback, scoreboard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE,
-                     "destinations are released here"),
+                     "where instructions end"),
     WW_PORT_REQUIRES(Writeback, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE,
                      "register file banks that results are written to"),
     {0},

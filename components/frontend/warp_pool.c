@@ -13,9 +13,10 @@
  * two records a warp in i-buffers and a few dozen in flight, so that after the first microseconds
  * nothing is allocated.
  *
- *     fetch, decode ──> i-buffers ──> schedulers ──> ... ──> leave, complete, release
+ *     fetch, decode ──> i-buffers ──> schedulers ──> ... ──> finish ──> scoreboard
  */
 #include "types.h"
+#include <ports/hazards.h>
 #include <ports/register_set.h>
 #include <ports/warps.h>
 #include <string.h>
@@ -35,6 +36,7 @@ typedef struct WarpPool {
     /* ports */
     WwProvided warps;
     WwProvided simt;
+    WwPort hazard;
     /* state */
     WwWarpView view;
     WwSimtView simt_view; /* a trace never branches off: nobody is unsure */
@@ -246,9 +248,8 @@ static WwInst *pool_pop(void *self, uint32_t warp)
     return inst;
 }
 
-static void pool_leave(void *self, uint32_t warp)
+static void leave(WarpPool *p, uint32_t warp)
 {
-    WarpPool *p = self;
     WwWarp *w = &p->warp[warp];
     ww_assert(w->in_pipeline != 0);
     if (--w->in_pipeline == 0) {
@@ -260,22 +261,16 @@ static void pool_leave(void *self, uint32_t warp)
     }
 }
 
-static void pool_release(void *self, WwInst *inst)
-{
-    WarpPool *p = self;
-    ww_pool_give(&p->records, inst);
-}
-
 static void pool_drop(void *self, uint32_t warp)
 {
     WarpPool *p = self;
     WwWarp *w = &p->warp[warp];
     for (uint32_t i = 0; i < WW_IBUFFER; i++) {
         if (w->ibuf[i] != NULL) {
-            pool_release(p, record(w->ibuf[i]));
+            ww_pool_give(&p->records, record(w->ibuf[i]));
             w->ibuf[i] = NULL;
             put_bit(&p->view.ibuf, warp, false);
-            pool_leave(p, warp);
+            leave(p, warp);
         }
     }
     wake_if_fetchable(p, warp);
@@ -326,14 +321,34 @@ static void pool_exit_lanes(void *self, uint32_t warp, uint32_t mask)
     }
 }
 
-static void pool_complete(void *self, const WwInst *inst)
+static void complete(WarpPool *p, const WwInst *inst)
 {
-    WarpPool *p = self;
     uint32_t lanes = ww_inst_lanes(inst);
     p->thread_insns += lanes;
     p->thread_slots += p->clock_gated_lanes ? lanes : WW_WARP_SIZE;
     p->warp_insns++;
     ww_progress(p);
+}
+
+/* The record is given back last: it says what the others need. */
+static void pool_finish_inst(void *self, WwInst *inst, uint32_t what)
+{
+    WarpPool *p = self;
+    if (what & WW_END_RESULT) {
+        WW_SCOREBOARD(&p->hazard)->release_all(p->hazard.peer, inst);
+    }
+    if (what & WW_END_DATA) {
+        WW_SCOREBOARD(&p->hazard)->release(p->hazard.peer, inst->warp, inst->s->dst);
+    }
+    if (what & WW_END_PIPELINE) {
+        leave(p, inst->warp);
+    }
+    if (what & WW_END_COUNT) {
+        complete(p, inst);
+    }
+    if (what & WW_END_RECORD) {
+        ww_pool_give(&p->records, inst);
+    }
 }
 
 static void pool_stores(void *self, uint32_t warp, int32_t delta)
@@ -381,9 +396,7 @@ static const WwWarpsIf warps_table = {
     .fence = pool_fence,
     .tries = pool_tries,
     .exit_lanes = pool_exit_lanes,
-    .leave = pool_leave,
-    .complete = pool_complete,
-    .release = pool_release,
+    .finish = pool_finish_inst,
     .stores = pool_stores,
     .atomics = pool_atomics,
     .retire = pool_retire,
@@ -504,6 +517,8 @@ static const WwPortRow pool_ports[] = {
                      "i-buffers, lanes, counters, cursors"),
     WW_PORT_PROVIDES(WarpPool, simt, &ww_contract_simt, &simt_table,
                      "the pc to fetch from, and the pc that a warp executes next"),
+    WW_PORT_REQUIRES(WarpPool, hazard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE,
+                     "releases what an instruction that ends has written"),
     {0},
 };
 

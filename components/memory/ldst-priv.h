@@ -253,7 +253,7 @@ typedef struct Ldst {
     uint32_t mem_unit_ports;
     /* ports */
     WwPort in, mem_out, mem_in;
-    WwPort warps, hazard, barriers, banks, ctas;
+    WwPort warps, barriers, banks, ctas;
     WwPort l1d, address_map;
     /* state */
     uint32_t turns; /* Cycles of the unit in a tick. */
@@ -359,8 +359,8 @@ void ldst_wb_reset(LdstWriteback *wb);
 /* Steps 1 to 3 of a cycle: finish and refill the write-back register, take a response. */
 void ldst_write_back(Ldst *u);
 void ldst_take_response(Ldst *u);
-/* A register has its value. */
-void ldst_register_done(Ldst *u, WwInst *inst, uint32_t warp, uint32_t reg);
+/* A register has its value: what of its instruction ends with that (WW_END_ bits). */
+uint32_t ldst_register_done(Ldst *u, uint32_t warp, uint32_t reg);
 
 /* A hit of the L1D that has to pass the write-back register, which must have room for one. */
 static inline void ldst_wb_hit(LdstWriteback *wb, LdstReq *r)

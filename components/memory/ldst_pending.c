@@ -168,20 +168,17 @@ LdstFlight *ldst_flight(Ldst *u)
 
 void ldst_access_done(Ldst *u, LdstFlight *f, bool counts)
 {
-    WwInst *inst = f->inst;
-    f->left--;
-    if (f->dst != 0) {
-        if (f->left == 0) {
-            ldst_register_done(u, inst, f->warp, f->dst);
-        }
-    } else if (f->copy != NULL && copy_returned(u, f)) {
-        if (counts) {
-            WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
-        }
+    uint32_t ends = --f->left == 0 ? WW_END_RECORD : 0;
+    if (f->dst != 0 && f->left == 0) {
+        ends |= ldst_register_done(u, f->warp, f->dst);
+    } else if (f->dst == 0 && f->copy != NULL && copy_returned(u, f)) {
+        ends |= counts ? WW_END_COUNT : 0;
         WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, f->warp, f->pc, f->addr);
     }
+    if (ends != 0) {
+        WW_WARPS(&u->warps)->finish(u->warps.peer, f->inst, ends);
+    }
     if (f->left == 0) {
-        WW_WARPS(&u->warps)->release(u->warps.peer, inst);
         ldst_flight_end(&u->pending, f);
     }
 }

@@ -5,7 +5,7 @@
  *     in (OC_EX_MEM) -> [ dispatch register ] -+-> shared-memory pipeline --------------+
  *                                              +-> mem_out ... memory ... mem_in -> held +
  *                                              +-> latency queues -> L1D  -> misses -----+
- *                 hazard, warps <- [ write-back register ] <- five clients in turn ------+
+ *                         warps <- [ write-back register ] <- five clients in turn ------+
  *
  * Cycle of the unit (mem_unit_ports of them in a tick), in this order: finish the write-back
  * register, refill it from the next ready of five clients; advance the shared-memory pipeline;
@@ -72,19 +72,16 @@ static bool serve_memory(Ldst *u)
     return true;
 }
 
-/* A load with no response to come for its destination completes here. */
-static void complete_load(Ldst *u)
+/* A load with no response to come for its destination completes here; what of it ends. */
+static uint32_t complete_load(Ldst *u)
 {
-    WwInst *inst = u->dispatch.inst;
-    WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
-    if (inst->s->ndst != 0) {
-        WW_SCOREBOARD(&u->hazard)->release_all(u->hazard.peer, inst);
-    }
+    const WwInst *inst = u->dispatch.inst;
     if ((inst->s->flags & WW_INST_LDGSTS) &&
         ldst_copy_over(&u->pending, inst->warp, inst->s->pc, u->dispatch.addr0)) {
         WW_BARRIERS(&u->barriers)
             ->async_done(u->barriers.peer, inst->warp, inst->s->pc, u->dispatch.addr0);
     }
+    return inst->s->ndst != 0 ? WW_END_COUNT | WW_END_RESULT : WW_END_COUNT;
 }
 
 /* The dispatch register's instruction has no accesses left: where it goes. */
@@ -93,6 +90,7 @@ static void retire(Ldst *u)
     WwInst *inst = u->dispatch.inst;
     LdstFlight *f = u->dispatch.flight;
     bool load = ww_inst_is_load(inst), over = f == NULL || f->left == 0;
+    uint32_t ends = WW_END_PIPELINE;
     if (load && inst->space == WW_SPACE_SHARED) {
         if (ldst_shared_enter(&u->shared, inst, u->cycle)) {
             u->dispatch.inst = NULL;
@@ -100,21 +98,18 @@ static void retire(Ldst *u)
         return;
     }
     if (!load) {
-        WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
-        WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
-    } else {
-        if (over || ldst_destination(&u->wb, inst) == 0) {
-            complete_load(u);
-        }
-        WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
+        ends |= WW_END_COUNT;
+    } else if (over || ldst_destination(&u->wb, inst) == 0) {
+        ends |= complete_load(u);
     }
-    u->dispatch.inst = NULL;
     if (over) {
+        ends |= WW_END_RECORD;
         if (f != NULL) {
             ldst_flight_end(&u->pending, f);
         }
-        WW_WARPS(&u->warps)->release(u->warps.peer, inst);
     }
+    u->dispatch.inst = NULL;
+    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, ends);
 }
 
 static void unit_cycle(Ldst *u)
@@ -395,9 +390,7 @@ static const WwPortRow ldst_ports[] = {
     WW_PORT_IN(Ldst, mem_in, &ww_contract_mem_response, 0,
                "responses; its depth is that of the response queue"),
     WW_PORT_REQUIRES(Ldst, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,
-                     "counters of the warps, completed instructions"),
-    WW_PORT_REQUIRES(Ldst, hazard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE,
-                     "releases destinations"),
+                     "counters of the warps; where instructions end"),
     WW_PORT_REQUIRES(Ldst, barriers, &ww_contract_barriers, 1, WW_RANK_EXECUTE,
                      "finished asynchronous copies"),
     WW_PORT_REQUIRES(Ldst, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE,

@@ -31,11 +31,10 @@ void ldst_wb_reset(LdstWriteback *wb)
     ww_ring_clear(&wb->hit_ring);
 }
 
-void ldst_register_done(Ldst *u, WwInst *inst, uint32_t warp, uint32_t reg)
+uint32_t ldst_register_done(Ldst *u, uint32_t warp, uint32_t reg)
 {
     WW_EVENT(u, "writeback", warp, "R%u", reg - 1);
-    WW_SCOREBOARD(&u->hazard)->release(u->hazard.peer, warp, reg);
-    WW_WARPS(&u->warps)->complete(u->warps.peer, inst);
+    return WW_END_DATA | WW_END_COUNT;
 }
 
 /* Finishes what the write-back register holds. */
@@ -49,10 +48,8 @@ static void finish_access(Ldst *u)
         ldst_access_done(u, wb->flight, wb->count_ldgsts_twice && !wb->hit);
         return;
     }
-    if (wb->dst != 0) {
-        ldst_register_done(u, inst, inst->warp, wb->dst);
-    }
-    WW_WARPS(&u->warps)->release(u->warps.peer, inst);
+    uint32_t ends = wb->dst != 0 ? ldst_register_done(u, inst->warp, wb->dst) : 0;
+    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, ends | WW_END_RECORD);
 }
 
 static inline bool shared_ready(const Ldst *u)
@@ -66,7 +63,7 @@ static void supply_shared(Ldst *u)
     if (inst->s->flags & WW_INST_ATOMIC) {
         WW_WARPS(&u->warps)->atomics(u->warps.peer, inst->warp, -(int32_t)ww_inst_lanes(inst));
     }
-    WW_WARPS(&u->warps)->leave(u->warps.peer, inst->warp);
+    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, WW_END_PIPELINE);
     u->wb.inst = inst;
     u->wb.flight = NULL;
     u->wb.dst = ldst_destination(&u->wb, inst);

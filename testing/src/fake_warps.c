@@ -284,9 +284,8 @@ static void fake_exit_lanes(void *self, uint32_t warp, uint32_t mask)
     update(f, warp);
 }
 
-static void fake_leave(void *self, uint32_t warp)
+static void leave(WwFakeWarps *f, uint32_t warp)
 {
-    WwFakeWarps *f = self;
     WwWarp *w = &f->warp[warp];
     COUNT(f, warp, leave);
     w->in_pipeline -= w->in_pipeline != 0;
@@ -299,19 +298,28 @@ static void fake_leave(void *self, uint32_t warp)
     }
 }
 
-static void fake_complete(void *self, const WwInst *inst)
+static void fake_finish(void *self, WwInst *inst, uint32_t what)
 {
     WwFakeWarps *f = self;
-    COUNT(f, inst->warp, complete);
-    f->completed = inst;
-    ww_progress(f);
-}
-
-static void fake_release(void *self, WwInst *inst)
-{
-    WwFakeWarps *f = self;
-    COUNT(f, inst->warp, release);
-    f->released = inst;
+    if (what & WW_END_PIPELINE) {
+        leave(f, inst->warp);
+    }
+    if (what & WW_END_COUNT) {
+        COUNT(f, inst->warp, complete);
+        f->completed = inst;
+        ww_progress(f);
+    }
+    if (what & WW_END_RESULT) {
+        COUNT(f, inst->warp, result);
+    }
+    if (what & WW_END_DATA) {
+        COUNT(f, inst->warp, data);
+        f->reg = inst->s->dst;
+    }
+    if (what & WW_END_RECORD) {
+        COUNT(f, inst->warp, release);
+        f->released = inst;
+    }
 }
 
 static void fake_stores(void *self, uint32_t warp, int32_t delta)
@@ -364,9 +372,7 @@ static const WwWarpsIf fake_table = {
     .fence = fake_fence,
     .tries = fake_tries,
     .exit_lanes = fake_exit_lanes,
-    .leave = fake_leave,
-    .complete = fake_complete,
-    .release = fake_release,
+    .finish = fake_finish,
     .stores = fake_stores,
     .atomics = fake_atomics,
     .retire = fake_retire,

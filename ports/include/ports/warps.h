@@ -66,6 +66,18 @@ typedef struct WwWarpLaunch {
     uint32_t trace_warp; /**< Which warp of the trace. */
 } WwWarpLaunch;
 
+/** What of an instruction ends; bits for finish(). */
+enum {
+    WW_END_PIPELINE = 1u << 0, /**< It leaves the warp's pipeline: in_pipeline -= 1. */
+    WW_END_COUNT = 1u << 1, /**< It counts as completed (statistics, progress); LDGSTS may twice. */
+    WW_END_RESULT = 1u << 2, /**< Its destination is written: the scoreboard releases all of it. */
+    WW_END_DATA = 1u << 3, /**< The same when memory wrote it: the scoreboard releases the register,
+                                    which leaves the long-operation mark (docs/model.md#scoreboard). */
+    WW_END_RECORD = 1u << 4, /**< Nobody looks at the record any more: it goes back to the pool. */
+    /** All at once. */
+    WW_END_ALL = WW_END_PIPELINE | WW_END_COUNT | WW_END_RESULT | WW_END_RECORD,
+};
+
 typedef struct WwWarpsIf {
     /** The masks and warps; the pointer stays valid for the machine's life. What is constant in it may be asked for in a caller's init. */
     const WwWarpView *(*view)(void *self);
@@ -93,12 +105,11 @@ typedef struct WwWarpsIf {
     void (*tries)(void *self, uint32_t warp, bool paid, uint32_t wait);
     /** Lanes of @p mask have exited. */
     void (*exit_lanes)(void *self, uint32_t warp, uint32_t mask);
-    /** The instruction left the pipeline: in_pipeline -= 1. */
-    void (*leave)(void *self, uint32_t warp);
-    /** The instruction counts as completed (statistics, progress); may be called more than once for one (LDGSTS). */
-    void (*complete)(void *self, const WwInst *inst);
-    /** Gives the record back to the pool. */
-    void (*release)(void *self, WwInst *inst);
+    /**
+     * An instruction ends, in one call: @p what of it (WW_END_ bits). Most end whole, WW_END_ALL; a load leaves the pipeline before its
+     * data come, and ends with them. The provider keeps all that has to be told, the scoreboard among it.
+     */
+    void (*finish)(void *self, WwInst *inst, uint32_t what);
     /** Outstanding stores and atomic lanes change by @p delta. */
     void (*stores)(void *self, uint32_t warp, int32_t delta);
     void (*atomics)(void *self, uint32_t warp, int32_t delta);

@@ -11,9 +11,11 @@
 
 /** Calls seen, of one warp or of all. */
 typedef struct WwFakeWarpsSeen {
-    uint32_t launch, decode, fill, pop, drop, rewind, touch, leave, complete, release, retire;
-    uint32_t exited;         /**< Lanes given to exit_lanes(). */
-    int64_t stores, atomics; /**< Sums of the deltas. */
+    uint32_t launch, decode, fill, pop, drop, rewind, touch, retire;
+    uint32_t leave, complete, release; /**< finish() with WW_END_PIPELINE, _COUNT, _RECORD, */
+    uint32_t result, data;             /**< and _RESULT, _DATA. */
+    uint32_t exited;                   /**< Lanes given to exit_lanes(). */
+    int64_t stores, atomics;           /**< Sums of the deltas. */
 } WwFakeWarpsSeen;
 
 typedef struct WwFakeWarps {
@@ -27,6 +29,7 @@ typedef struct WwFakeWarps {
     WwWarpLaunch launched;   /**< The last launch. */
     const WwInst *completed; /**< The last instruction completed, */
     const WwInst *released;  /**< and the last released (records stay with whoever made them). */
+    uint32_t reg;            /**< Destination of the last that ended with WW_END_DATA. */
     WwWarpView view;
     WwWarp warp[WW_MAX_WARPS];
     /* its own */

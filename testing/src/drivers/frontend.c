@@ -250,9 +250,7 @@ static void walk(WwDrive *d, const WwWarpsIf *f, Walk *w, Walker *k, uint32_t wa
         f->rewind(d->self, warp);
         k->cursor = k->issued;
     } else if (k->cursor > k->issued) {
-        WwInst *inst = f->pop(d->self, warp);
-        f->leave(d->self, warp);
-        f->release(d->self, inst);
+        f->finish(d->self, f->pop(d->self, warp), WW_END_PIPELINE | WW_END_RECORD);
         k->issued++;
     } else {
         for (uint32_t i = 0; i < 1 + ww_drive_draw(d, WW_IBUFFER) && k->cursor < STEPS; i++) {

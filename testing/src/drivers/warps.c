@@ -145,9 +145,7 @@ static void end_one(WwDrive *d, Slot *s, uint32_t warp)
     const WwWarpsIf *f = d->table;
     WwInst **at = &s->under_way[ww_drive_draw(d, UNDER_WAY)];
     if (*at != NULL) {
-        f->complete(d->self, *at);
-        f->leave(d->self, warp);
-        f->release(d->self, *at);
+        f->finish(d->self, *at, WW_END_ALL);
         *at = NULL;
         s->in_pipeline--;
     }

@@ -136,17 +136,15 @@ static WwInst *skipping_decode(void *self, uint32_t warp)
     if (now_and_then()) {
         WwInst *lost = pool->decode(self, warp);
         if (lost != NULL) {
-            pool->release(self, lost);
+            pool->finish(self, lost, WW_END_RECORD);
         }
     }
     return pool->decode(self, warp);
 }
 
-static void staying_leave(void *self, uint32_t warp)
+static void staying_finish(void *self, WwInst *inst, uint32_t what)
 {
-    if (!now_and_then()) {
-        pool->leave(self, warp);
-    }
+    pool->finish(self, inst, now_and_then() ? what & ~(uint32_t)WW_END_PIPELINE : what);
 }
 
 static void living_exit(void *self, uint32_t warp, uint32_t mask)
@@ -247,7 +245,7 @@ static const Fault faults[] = {
     {BARRIER("barrier_ignores", set_membar, ignores_membar), "promises"},
     {BARRIER("barrier_keeps", complete_membar, keeps_membar), "promises"},
     {WARPS("warps_skip", decode, skipping_decode), "promises"},
-    {WARPS("warps_stay", leave, staying_leave), "promises"},
+    {WARPS("warps_stay", finish, staying_finish), "promises"},
     {WARPS("warps_live", exit_lanes, living_exit), "promises"},
     {WARPS("warps_unstamped", pop, unstamped_pop), "promises"},
     {WARPS("warps_forget", rewind, forgetful_rewind), "promises"},

@@ -101,7 +101,7 @@ static void test_graph(void)
     tool_status(&sm, 0);
     check_graph("sm.dot", sm.out);
     tool_says(&sm, sm.out, "label=\"gpu.cluster[*].sm[*]\"");
-    tool_says(&sm, sm.out, "calls pool, score, collector");
+    tool_says(&sm, sm.out, "calls pool, collector");
     g_assert_null(strstr(sm.out, "style=dashed"));
     g_auto(Tool) gpu = tool_run("inspect", "-c", "qv100", "--depth", "1", "--dot", NULL);
     check_graph("gpu.dot", gpu.out);

@@ -6,7 +6,9 @@ static const WwHazardView *show(void *self)
     return self;
 }
 
-const WwScoreboardIf test_scoreboard = {.view = show};
+static void release_all(void *self, const WwInst *inst) {}
+
+const WwScoreboardIf test_scoreboard = {.view = show, .release_all = release_all};
 
 int main(int argc, char **argv)
 {

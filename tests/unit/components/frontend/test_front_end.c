@@ -35,9 +35,7 @@ static WwRest issuer_tick(void *self)
         }
         s->warp[s->issued] = (uint8_t)s->last;
         s->at[s->issued++] = ww_now(s);
-        warps->leave(s->warps.peer, s->last);
-        warps->complete(s->warps.peer, inst);
-        warps->release(s->warps.peer, inst);
+        warps->finish(s->warps.peer, inst, WW_END_ALL);
     }
     return v->ibuf != 0 ? WW_AGAIN : WW_SLEEP;
 }
@@ -115,6 +113,7 @@ static Rig *rig_new(uint32_t throughput, uint32_t per_tick, bool no_sleep)
     test_join(&r->issuer->base, "warps", r->pool);
     test_join_table(r->fetch, "ctas", &note_ctas, &r->ctas);
     test_join_table(r->fetch, "scoreboard", &test_scoreboard, &r->hazards);
+    test_join_table(r->pool, "hazard", &test_scoreboard, &r->hazards);
     test_seal(r->m, no_sleep);
     ww_machine_set_fingerprint(r->m, true);
     r->issuer->per_tick = per_tick;

@@ -2,6 +2,8 @@
 /* The warp pool alone: masks, i-buffers, notices, generic spaces, statistics. */
 #include "tests.h"
 
+#include <testing/fake_scoreboard.h>
+
 /* A pool whose warp 5 runs a program of a one-CTA kernel. */
 typedef struct Pool {
     WwHarness *h;
@@ -14,6 +16,7 @@ typedef struct Pool {
 } Pool;
 
 #define WARP 5u
+#define AGAIN 6u
 #define BIT (1ull << WARP)
 
 static Pool pool_start(const char *params, uint32_t schedulers)
@@ -44,6 +47,17 @@ static void launch(Pool *p, const WwTestInst *program, uint32_t n)
     g_assert_true(ww_fake_trace_source.next_cta(p->trace, c.kernel, &p->cta, NULL));
     WwWarpLaunch l = {
         .warp = WARP, .cta = 3, .lanes = UINT32_MAX, .kernel = c.kernel, .trace = p->cta};
+    p->warps->launch(p->self, &l);
+}
+
+/* The same CTA once more, as warp AGAIN. */
+static void launch_again(Pool *p)
+{
+    WwWarpLaunch l = {.warp = AGAIN,
+                      .cta = 3,
+                      .lanes = UINT32_MAX,
+                      .kernel = p->view->warp[WARP].kernel,
+                      .trace = p->cta};
     p->warps->launch(p->self, &l);
 }
 
@@ -94,10 +108,10 @@ static void test_life(void)
     p.warps->exit_lanes(p.self, WARP, UINT32_MAX);
     (void)fetch_wakes(&p);
     g_assert_cmphex(p.view->live, ==, 0);
-    p.warps->leave(p.self, WARP);
-    p.warps->leave(p.self, WARP);
+    p.warps->finish(p.self, a, WW_END_PIPELINE);
+    p.warps->finish(p.self, b, WW_END_PIPELINE | WW_END_RECORD);
     g_assert_cmpuint(fetch_wakes(&p), ==, 0);
-    p.warps->leave(p.self, WARP);
+    p.warps->finish(p.self, e, WW_END_ALL);
     g_assert_cmpuint(fetch_wakes(&p), ==, 1); /* nothing left in the pipeline */
     g_assert_cmphex(p.view->busy, ==, 0);
     p.warps->retire(p.self, WARP);
@@ -192,12 +206,41 @@ static void test_statistics(void)
 {
     for (int gated = 0; gated < 2; gated++) {
         Pool p = pool_start(gated ? "clock_gated_lanes=true" : NULL, 1);
-        p.warps->complete(p.self, ww_test_inst(p.h, &(WwTestInst){.op = WW_OP_SP, .mask = 0xff}));
-        p.warps->complete(p.self,
-                          ww_test_inst(p.h, &(WwTestInst){.op = WW_OP_SP, .no_lanes = true}));
+        p.warps->finish(p.self, ww_test_inst(p.h, &(WwTestInst){.op = WW_OP_SP, .mask = 0xff}),
+                        WW_END_COUNT);
+        p.warps->finish(p.self, ww_test_inst(p.h, &(WwTestInst){.op = WW_OP_SP, .no_lanes = true}),
+                        WW_END_COUNT);
         g_assert_cmpuint(ww_harness_stat(p.h, "thread_insns", 0), ==, 8);
         g_assert_cmpuint(ww_harness_stat(p.h, "warp_insns", 0), ==, 2);
         g_assert_cmpuint(ww_harness_stat(p.h, "thread_slots", 0), ==, gated ? 8 : 64);
+        pool_stop(&p);
+    }
+}
+
+/* Each part of an instruction's end is told to those whom it is due, and no other. */
+static void test_finish(void)
+{
+    static const WwTestInst program[] = {{.op = WW_OP_LOAD, .dst = 7}};
+    static const uint32_t parts[] = {WW_END_PIPELINE, WW_END_COUNT,  WW_END_RESULT,
+                                     WW_END_DATA,     WW_END_RECORD, WW_END_ALL};
+    for (uint32_t i = 0; i < G_N_ELEMENTS(parts); i++) {
+        Pool p = pool_start(NULL, 1);
+        const WwFakeScoreboard *board = ww_harness_peer(p.h, "hazard");
+        uint32_t all = parts[i];
+        launch(&p, program, 1);
+        p.warps->fill(p.self, WARP, 0, p.warps->decode(p.self, WARP));
+        WwInst *inst = p.warps->pop(p.self, WARP);
+        p.warps->finish(p.self, inst, parts[i]);
+        g_assert_cmpuint(p.view->warp[WARP].in_pipeline, ==, all & WW_END_PIPELINE ? 0 : 1);
+        g_assert_cmpuint(ww_harness_stat(p.h, "warp_insns", 0), ==, all & WW_END_COUNT ? 1 : 0);
+        g_assert_cmpuint(board->released_all, ==, all & WW_END_RESULT ? 1 : 0);
+        g_assert_cmpuint(board->released, ==, all & WW_END_DATA ? 1 : 0);
+        if (all & WW_END_DATA) {
+            g_assert_cmpuint(board->warp, ==, WARP);
+            g_assert_cmpuint(board->reg, ==, 7);
+        }
+        launch_again(&p);
+        g_assert_true((p.warps->decode(p.self, AGAIN) == inst) == ((all & WW_END_RECORD) != 0));
         pool_stop(&p);
     }
 }
@@ -212,7 +255,7 @@ static void test_records(void)
     Pool p = pool_start(NULL, 1);
     launch(&p, program, G_N_ELEMENTS(program));
     WwInst *first = p.warps->decode(p.self, WARP);
-    p.warps->release(p.self, first);
+    p.warps->finish(p.self, first, WW_END_RECORD);
     g_assert_true(p.warps->decode(p.self, WARP) == first);
     for (uint32_t i = 2; i < G_N_ELEMENTS(program); i++) {
         WwInst *inst = p.warps->decode(p.self, WARP);
@@ -357,14 +400,14 @@ static void test_fenced(void)
     launch(&p, &load, 1);
     p.warps->stores(p.self, WARP, 2);
     p.warps->fill(p.self, WARP, 0, p.warps->decode(p.self, WARP));
-    p.warps->pop(p.self, WARP);
+    WwInst *out = p.warps->pop(p.self, WARP);
     (void)issue_wakes(&p, 0);
     p.warps->stores(p.self, WARP, -1);
     g_assert_cmpuint(issue_wakes(&p, 0), ==, 0);
     p.warps->fence(p.self, WARP, true);
     p.warps->stores(p.self, WARP, -1);
     g_assert_cmpuint(issue_wakes(&p, 0), ==, 1);
-    p.warps->leave(p.self, WARP);
+    p.warps->finish(p.self, out, WW_END_PIPELINE);
     g_assert_cmpuint(issue_wakes(&p, 0), ==, 1);
     p.warps->fence(p.self, WARP, false);
     g_assert_false(p.view->warp[WARP].fenced);
@@ -414,7 +457,7 @@ static void test_packed(void)
             uint32_t was = i - HELD;
             g_assert_cmpuint(old->mask, ==, was + 1);
             g_assert_cmphex(ww_addr_first(old->addr, 1), ==, was % 3 ? 0x1000 + 64 * was : 0);
-            p.warps->release(p.self, old);
+            p.warps->finish(p.self, old, WW_END_RECORD);
         }
         held[i % HELD] = inst;
     }
@@ -441,4 +484,5 @@ void register_warp_pool_tests(void)
     g_test_add_func("/frontend/warp_pool/ages", test_ages);
     g_test_add_func("/frontend/warp_pool/generic_window", test_generic_window);
     g_test_add_func("/frontend/warp_pool/fenced", test_fenced);
+    g_test_add_func("/frontend/warp_pool/finish", test_finish);
 }

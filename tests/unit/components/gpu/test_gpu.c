@@ -30,9 +30,7 @@ static WwRest issuer_tick(void *self)
     if (inst->op == WW_OP_EXIT) {
         warps->exit_lanes(s->warps.peer, inst->warp, inst->mask);
     }
-    warps->leave(s->warps.peer, inst->warp);
-    warps->complete(s->warps.peer, inst);
-    warps->release(s->warps.peer, inst);
+    warps->finish(s->warps.peer, inst, WW_END_ALL);
     return v->ibuf != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
@@ -101,6 +99,7 @@ static WwComponent *add_sm(Gpu *g, WwGroup *cluster)
     test_join(slots, "warps", pool);
     test_join_table(slots, "barriers", &test_barriers, &g->barriers[n]);
     test_join_table(fetch, "scoreboard", &test_scoreboard, g);
+    test_join_table(pool, "hazard", &test_scoreboard, g);
     return g->slots[n] = slots;
 }
 

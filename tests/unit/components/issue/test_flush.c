@@ -172,6 +172,7 @@ static Rig rig_new(bool no_sleep)
     test_join(fetch, "icache", icache);
     test_join(fetch, "ctas", ctas);
     test_join(fetch, "scoreboard", board);
+    test_join(r.pool, "hazard", board);
     test_join(decode, "warps", r.pool);
     test_join(r.issue, "warps", r.pool);
     test_join(r.issue, "simt", &r.simt->base);

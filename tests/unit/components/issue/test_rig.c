@@ -27,7 +27,7 @@ static void finish_inst(Drain *d, WwInst *inst)
     if ((inst->s->flags & WW_INST_ATOMIC) && inst->mask != 0) {
         WW_WARPS(&d->warps)->atomics(d->warps.peer, inst->warp, -(int32_t)ww_inst_lanes(inst));
     }
-    WW_WARPS(&d->warps)->leave(d->warps.peer, inst->warp);
+    WW_WARPS(&d->warps)->finish(d->warps.peer, inst, WW_END_PIPELINE);
 }
 
 static WwRest drain_tick(void *self)

@@ -11,7 +11,6 @@ static void open_rig(Rig *r, ScriptedCache *cache, const char *params, const cha
     ww_harness_channel(r->h, "mem_out", out != NULL ? out : "depth=64");
     ww_harness_channel(r->h, "mem_in", "depth=2");
     r->warps = ww_harness_fill(r->h, "warps", NULL, NULL);
-    r->hazard = ww_harness_fill(r->h, "hazard", NULL, NULL);
     r->barriers = ww_harness_fill(r->h, "barriers", NULL, NULL);
     r->banks = ww_harness_fill(r->h, "banks", NULL, NULL);
     r->ctas = ww_harness_fill(r->h, "ctas", NULL, NULL);

@@ -11,17 +11,12 @@ static const WwWarpView *warps_view(void *self)
 {
     return &((Outside *)self)->view;
 }
-static void warps_leave(void *self, uint32_t warp)
+static void warps_finish(void *self, WwInst *inst, uint32_t what)
 {
-    LOG("leave %u; ", warp);
-}
-static void warps_complete(void *self, const WwInst *inst)
-{
-    LOG("complete %u; ", (unsigned)inst->uid);
-}
-static void warps_release(void *self, WwInst *inst)
-{
-    LOG("free %u; ", (unsigned)inst->uid);
+    LOG("end %u of warp %u:%s%s%s%s%s; ", (unsigned)inst->uid, inst->warp,
+        what & WW_END_PIPELINE ? " leaves" : "", what & WW_END_COUNT ? " counts" : "",
+        what & WW_END_RESULT ? " result" : "", what & WW_END_DATA ? " data" : "",
+        what & WW_END_RECORD ? " free" : "");
 }
 static void warps_stores(void *self, uint32_t warp, int32_t delta)
 {
@@ -31,23 +26,8 @@ static void warps_atomics(void *self, uint32_t warp, int32_t delta)
 {
     LOG("atomics %u %d; ", warp, delta);
 }
-const WwWarpsIf outside_warps = {.view = warps_view,
-                                 .leave = warps_leave,
-                                 .complete = warps_complete,
-                                 .release = warps_release,
-                                 .stores = warps_stores,
-                                 .atomics = warps_atomics};
-
-static void hazard_release(void *self, uint32_t warp, uint32_t reg)
-{
-    LOG("release %u R%u; ", warp, reg);
-}
-static void hazard_release_all(void *self, const WwInst *inst)
-{
-    LOG("release all %u; ", (unsigned)inst->uid);
-}
-const WwScoreboardIf outside_hazard = {.release = hazard_release,
-                                       .release_all = hazard_release_all};
+const WwWarpsIf outside_warps = {
+    .view = warps_view, .finish = warps_finish, .stores = warps_stores, .atomics = warps_atomics};
 
 static void async_done(void *self, uint32_t warp, uint64_t pc, uint64_t addr)
 {
@@ -113,22 +93,19 @@ static void access_done(Plain *p, WwInst *i, const PlainReq *q, bool hit)
 {
     void *self = p->self;
     uint32_t dst = i->s->dst, warp = i->warp;
-    p->left[i->uid]--;
+    uint32_t ends = --p->left[i->uid] == 0 ? WW_END_RECORD : 0;
     if (dst != 0 && --p->pend[warp][dst] == 0) {
-        hazard_release(self, warp, dst);
-        warps_complete(self, i);
+        ends |= WW_END_DATA | WW_END_COUNT;
     }
     if (dst == 0 && is_copy(i)) {
         PlainKey *k = key_of(p, warp, q->pc, q->addr0);
         if (--k->n == 0) {
-            if (!hit) {
-                warps_complete(self, i);
-            }
+            ends |= hit ? 0 : WW_END_COUNT;
             async_done(self, warp, k->pc, k->addr);
         }
     }
-    if (p->left[i->uid] == 0) {
-        warps_release(self, i);
+    if (ends != 0) {
+        warps_finish(self, i, ends);
     }
 }
 
@@ -145,11 +122,7 @@ static void finish(Plain *p)
         access_done(p, i, p->wb_req, false);
         g_free(p->wb_req);
     } else {
-        if (i->s->dst != 0) {
-            hazard_release(self, i->warp, i->s->dst);
-            warps_complete(self, i);
-        }
-        warps_release(self, i);
+        warps_finish(self, i, WW_END_RECORD | (i->s->dst != 0 ? WW_END_DATA | WW_END_COUNT : 0));
     }
     p->wb = NULL;
 }
@@ -164,7 +137,7 @@ static bool supply(Plain *p, uint32_t client)
         if (p->wb->s->flags & WW_INST_ATOMIC) {
             warps_atomics(self, p->wb->warp, -(int32_t)ww_inst_lanes(p->wb));
         }
-        warps_leave(self, p->wb->warp);
+        warps_finish(self, p->wb, WW_END_PIPELINE);
         return true;
     }
     if (client == 3 && p->global != NULL) {
@@ -422,24 +395,17 @@ static void retire(Plain *p)
     }
     p->d = NULL;
     if (!ww_inst_is_load(i)) {
-        warps_leave(self, i->warp);
-        warps_complete(self, i);
-        warps_release(self, i);
+        warps_finish(self, i, WW_END_PIPELINE | WW_END_COUNT | WW_END_RECORD);
         return;
     }
+    uint32_t ends = WW_END_PIPELINE;
     if (i->s->dst == 0 || p->pend[i->warp][i->s->dst] == 0) {
-        warps_complete(self, i);
-        if (i->s->dst != 0) {
-            hazard_release_all(self, i);
-        }
+        ends |= WW_END_COUNT | (i->s->dst != 0 ? WW_END_RESULT : 0);
         if (is_copy(i) && key_of(p, i->warp, i->s->pc, p->addr[0])->n == 0) {
             async_done(self, i->warp, i->s->pc, p->addr[0]);
         }
     }
-    warps_leave(self, i->warp);
-    if (p->left[i->uid] == 0) {
-        warps_release(self, i);
-    }
+    warps_finish(self, i, ends | (p->left[i->uid] == 0 ? WW_END_RECORD : 0));
 }
 
 static void unit_cycle(Plain *p)

@@ -30,7 +30,6 @@ typedef struct Outside {
 } Outside;
 
 extern const WwWarpsIf outside_warps;
-extern const WwScoreboardIf outside_hazard;
 extern const WwBarriersIf outside_barriers;
 extern const WwRegisterBanksIf outside_banks;
 extern const WwCtasIf outside_ctas;

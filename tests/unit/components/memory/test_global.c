@@ -74,12 +74,12 @@ static void response(void)
         ww_harness_step(r.h, 10);
     }
     g_assert_cmpuint(r.banks->written, ==, 3);
-    g_assert_cmpuint(r.hazard->released, ==, 0);
+    g_assert_cmpuint(r.warps->total.data, ==, 0);
     g_assert_true(ww_harness_asleep(r.h));
     WwCycle x = ww_harness_now(r.h);
     rig_respond(&r, q[3]);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, x + 2);
-    g_assert_cmpuint(r.hazard->reg, ==, 5);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, x + 2);
+    g_assert_cmpuint(r.warps->reg, ==, 5);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
     g_assert_cmpuint(r.warps->total.release, ==, 1);
     rig_close(&r);
@@ -97,7 +97,7 @@ static void parts(void)
     g_assert_cmpuint(whole->size, ==, 128);
     g_assert_null(rig_request(&r));
     for (uint32_t k = 0; k < 4; k++) {
-        g_assert_cmpuint(r.hazard->released, ==, 0);
+        g_assert_cmpuint(r.warps->total.data, ==, 0);
         part[k] = *whole;
         part[k].owner = NULL;
         part[k].original = whole;
@@ -105,7 +105,7 @@ static void parts(void)
         rig_respond(&r, &part[k]);
         ww_harness_step(r.h, 10);
     }
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
     rig_close(&r);
 }
@@ -131,7 +131,7 @@ static void blocked_bank(void)
     g_assert_cmpuint(ww_harness_count(r.h, "mem_in"), ==, 2);
     g_assert_cmpuint(rig_until(&r, &r.banks->written, 1), ==, x + 2 + 5);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback_blocked", 0), ==, 5);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, x + 2 + 5 + 3);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, x + 2 + 5 + 3);
     rig_close(&r);
 }
 
@@ -214,7 +214,7 @@ static void atomic(void)
     g_assert_cmpint(r.warps->total.atomics, ==, -1);
     rig_answer_all(&r);
     g_assert_cmpint(r.warps->total.atomics, ==, -3);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     rig_close(&r);
 }
 
@@ -233,7 +233,7 @@ static void reduction(void)
     g_assert_cmpint(r.warps->total.atomics, ==, -32);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
     g_assert_cmpuint(r.warps->total.release, ==, 1);
-    g_assert_cmpuint(r.hazard->released + r.hazard->released_all, ==, 0);
+    g_assert_cmpuint(r.warps->total.data + r.warps->total.result, ==, 0);
     rig_close(&r);
 }
 
@@ -245,12 +245,12 @@ static void nothing_to_do(void)
     WwTestInst t = *LDG(5, 4);
     t.no_lanes = true;
     rig_put(&r, &t);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released_all, 1), ==, 1);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.result, 1), ==, 1);
     t = *LDG(5, 0);
     t.base = 0;
     rig_put(&r, &t);
     ww_harness_step(r.h, 2);
-    g_assert_cmpuint(r.hazard->released_all, ==, 2);
+    g_assert_cmpuint(r.warps->total.result, ==, 2);
     g_assert_cmpuint(r.warps->total.complete, ==, 2);
     g_assert_cmpuint(ww_harness_count(r.h, "mem_out"), ==, 0);
     g_assert_true(ww_harness_asleep(r.h));
@@ -285,7 +285,7 @@ static void others(void)
     rig_put(&r, &(WwTestInst){
                     .op = WW_OP_LOAD, .space = WW_SPACE_CONST, .dst = 3, .base = 64, .uid = 2});
     ww_harness_step(r.h, 2);
-    g_assert_cmpuint(r.hazard->released_all, ==, 1);
+    g_assert_cmpuint(r.warps->total.result, ==, 1);
     g_assert_cmpuint(r.warps->total.complete, ==, 2);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_const_insn", 0), ==, 32);
     rig_close(&r);
@@ -356,10 +356,10 @@ static void arbiter(void)
     /* R1 is in the register since its first turn; then held, shared, held, shared */
     static const char *const order[] = {"shared", "global", "shared", "global", "shared"};
     for (uint32_t k = 0; k < 5; k++) {
-        uint32_t before = r.hazard->released, written = r.banks->written;
+        uint32_t before = r.warps->total.data, written = r.banks->written;
         ww_harness_step(r.h, 1);
         g_assert_cmpuint(r.banks->written, ==, written + 1);
-        g_assert_cmpstr(r.hazard->released > before ? "shared" : "global", ==, order[k]);
+        g_assert_cmpstr(r.warps->total.data > before ? "shared" : "global", ==, order[k]);
     }
     rig_close(&r);
 }

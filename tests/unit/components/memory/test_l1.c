@@ -40,8 +40,8 @@ static void hit(void)
     g_assert_cmpuint(c.accesses, ==, 4);
     g_assert_cmpuint(c.last_now, ==, 21);
     g_assert_cmpuint(c.last->birth, ==, 1);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
-    g_assert_cmpuint(r.hazard->reg, ==, 5);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
+    g_assert_cmpuint(r.warps->reg, ==, 5);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
     g_assert_cmpuint(r.warps->total.release, ==, 1);
     g_assert_cmpuint(r.banks->calls, ==, 0); /* no register bank, no write-back register */
@@ -103,7 +103,7 @@ static void bank_conflict(void)
     g_assert_cmpuint(rig_stall(&r, "global_load.bank"), ==, 3);
     g_assert_cmpuint(rig_stall(&r, "global_load.coalescing"), ==, 0);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_stall_shd_mem", 0), ==, 3);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 24);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 24);
     rig_close(&r);
 }
 
@@ -149,7 +149,7 @@ static void refused(void)
     g_assert_cmpuint(c.accesses, ==, 17);
     g_assert_cmpuint(rig_stall(&r, "global_load.coalescing"), ==, 4 + 1);
     g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 22);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 26);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 26);
     g_assert_cmpuint(c.accesses, ==, 16 + 6);
     rig_close(&r);
 }
@@ -174,9 +174,9 @@ static void blocked_exit(const char *params, WwCycle second)
     ww_harness_step(r.h, 7);
     g_assert_cmpuint(c.accesses, ==, 4);
     c.result = WW_CACHE_HIT;
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 10);
-    g_assert_cmpuint(r.hazard->reg, ==, 5);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 2), ==, second);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 10);
+    g_assert_cmpuint(r.warps->reg, ==, 5);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 2), ==, second);
     rig_close(&r);
 }
 
@@ -218,10 +218,10 @@ static void miss(void)
     }
     g_assert_cmpuint(c.fills, ==, 3);
     g_assert_cmpuint(r.banks->written, ==, 3);
-    g_assert_cmpuint(r.hazard->released, ==, 0);
+    g_assert_cmpuint(r.warps->total.data, ==, 0);
     WwCycle x = ww_harness_now(r.h);
     rig_respond(&r, g_queue_pop_head(&c.down));
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, x + 2);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, x + 2);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
     g_assert_cmpuint(r.warps->total.release, ==, 1);
     rig_close(&r);
@@ -244,9 +244,9 @@ static void mixed(void)
     rig_put(&r, &load);
     ww_harness_step(r.h, 40);
     g_assert_cmpuint(c.accesses, ==, 4);
-    g_assert_cmpuint(r.hazard->released, ==, 0);
+    g_assert_cmpuint(r.warps->total.data, ==, 0);
     rig_answer_cache(&r, &c);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     g_assert_cmpuint(r.banks->written, ==, 1);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback", 0), ==, 1);
     rig_close(&r);
@@ -288,7 +288,7 @@ static void bypass_operator(void)
     g_assert_cmpuint(ww_harness_count(r.h, "mem_out"), ==, 4);
     rig_answer_all(&r);
     g_assert_cmpuint(c.accesses + c.fills, ==, 0);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     rig_close(&r);
 }
 
@@ -302,7 +302,7 @@ static void bypass_global(void)
     ww_harness_step(r.h, 10);
     g_assert_cmpuint(ww_harness_count(r.h, "mem_out"), ==, 4);
     rig_answer_all(&r);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     WwTestInst t = load;
     t.space = WW_SPACE_LOCAL;
     t.base = 0x40;
@@ -315,7 +315,7 @@ static void bypass_global(void)
     g_assert_cmpuint(c.accesses, ==, 4);
     rig_answer_cache(&r, &c);
     g_assert_cmpuint(c.fills, ==, 4);
-    g_assert_cmpuint(r.hazard->released, ==, 2);
+    g_assert_cmpuint(r.warps->total.data, ==, 2);
     rig_close(&r);
 }
 
@@ -346,9 +346,9 @@ static void arbiter(void)
     g_assert_cmpuint(r.banks->written, ==, 0);
     r.banks->refuse = 0;
     ww_harness_step(r.h, 1); /* the first L1D access is done, the held response follows */
-    g_assert_cmpuint(r.hazard->released, ==, 0);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, ww_harness_now(r.h) - 1);
-    g_assert_cmpuint(r.hazard->reg, ==, 6);
+    g_assert_cmpuint(r.warps->total.data, ==, 0);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, ww_harness_now(r.h) - 1);
+    g_assert_cmpuint(r.warps->reg, ==, 6);
     g_assert_cmpuint(r.banks->written, ==, 2);
     rig_close(&r);
 }
@@ -429,8 +429,8 @@ static void no_latency(void)
     rig_put(&r, &load);
     g_assert_cmpuint(rig_until(&r, &c.accesses, 1), ==, 1);
     g_assert_cmpuint(rig_until(&r, &r.warps->total.complete, 1), ==, 4);
-    g_assert_cmpuint(r.hazard->released_all, ==, 1);
-    g_assert_cmpuint(r.hazard->released, ==, 0);
+    g_assert_cmpuint(r.warps->total.result, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 0);
     g_assert_cmpuint(r.warps->total.release, ==, 1);
     g_assert_cmpuint(rig_stall(&r, "global_load.coalescing"), ==, 3);
     rig_close(&r);
@@ -472,7 +472,7 @@ static void sleeps(void)
     uint64_t before = ww_machine_activations(ww_harness_machine(r.h));
     rig_put(&r, &load);
     ww_harness_step(r.h, 200);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     g_assert_cmpuint(ww_machine_activations(ww_harness_machine(r.h)) - before, <=, 6);
     ww_harness_stat(r.h, "n_insn", 0);
     g_assert_cmpuint(c.cycles + c.settled, ==, 210);
@@ -510,7 +510,7 @@ static void reset(void)
     g_assert_cmpuint(c.accesses, ==, 0);
     g_assert_true(ww_harness_asleep(r.h));
     rig_put(&r, &load);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 100 + 21);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 100 + 21);
     rig_close(&r);
 }
 
@@ -584,7 +584,7 @@ static void hits_write_back(void)
     rig_put(&r, &load);
     g_assert_cmpuint(rig_until(&r, &c.accesses, 1), ==, 21);
     g_assert_cmpuint(c.accesses, ==, 4);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 26);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 26);
     g_assert_cmpuint(r.banks->calls, ==, 4);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
     g_assert_cmpuint(r.warps->total.release, ==, 1);
@@ -607,7 +607,7 @@ static void hits_wait(void)
     r.banks->refuse = 0;
     ww_harness_step(r.h, 30);
     g_assert_cmpuint(c.accesses, ==, 5);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     rig_close(&r);
 }
 
@@ -626,7 +626,7 @@ static void stands_full(void)
     g_assert_cmpuint(c.refusals, ==, 16);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_l1cache_bkconflict", 0), ==, 16);
     c.result = WW_CACHE_HIT;
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 26);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 26);
     g_assert_cmpuint(c.accesses, ==, 16 + 6);
     rig_close(&r);
 }

@@ -161,7 +161,6 @@ static WwHarness *real_new(Outside *o, const Shape *s)
     ww_harness_channel(h, "mem_out", out);
     ww_harness_channel(h, "mem_in", "depth=2");
     ww_harness_provide(h, "warps", &outside_warps, o);
-    ww_harness_provide(h, "hazard", &outside_hazard, o);
     ww_harness_provide(h, "barriers", &outside_barriers, o);
     ww_harness_provide(h, "banks", &outside_banks, o);
     ww_harness_provide(h, "ctas", &outside_ctas, o);

@@ -30,10 +30,10 @@ static void latency(void)
         rig_open(&r, params, NULL);
         rig_put(&r, LDS(7, 4));
         g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 1 + s);
-        g_assert_cmpuint(r.hazard->released, ==, 0);
-        g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 2 + s);
-        g_assert_cmpuint(r.hazard->warp, ==, 1);
-        g_assert_cmpuint(r.hazard->reg, ==, 7);
+        g_assert_cmpuint(r.warps->total.data, ==, 0);
+        g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 2 + s);
+        g_assert_cmpuint(r.warps->seen[1].data, ==, 1);
+        g_assert_cmpuint(r.warps->reg, ==, 7);
         g_assert_cmpuint(r.warps->total.complete, ==, 1);
         g_assert_cmpuint(r.warps->total.release, ==, 1);
         rig_close(&r);
@@ -50,8 +50,8 @@ static void conflicts(void)
     rig_open(&r, NULL, NULL);
     rig_put(&r, LDS(1, 16));
     rig_put(&r, LDS(2, 4));
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 22 + 3);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 2), ==, 22 + 4);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 22 + 3);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 2), ==, 22 + 4);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 3);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bank_access", 0), ==, 4 + 1);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_stall_shd_mem", 0), ==, 3);
@@ -95,7 +95,7 @@ static void store(void)
     WwInst *i = rig_put(&r, STS(1, 4));
     g_assert_cmpuint(rig_until(&r, &r.warps->total.complete, 1), ==, 1);
     g_assert_cmpuint(r.warps->total.leave, ==, 1);
-    g_assert_cmpuint(r.hazard->released, ==, 0);
+    g_assert_cmpuint(r.warps->total.data, ==, 0);
     g_assert_true(r.warps->released == i);
     g_assert_true(ww_harness_asleep(r.h));
     rig_close(&r);
@@ -109,7 +109,7 @@ static void no_lanes(void)
     WwTestInst t = *LDS(1, 64);
     t.no_lanes = true;
     rig_put(&r, &t);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 22);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 22);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bank_access", 0), ==, 0);
     rig_close(&r);
 }
@@ -132,7 +132,7 @@ static void atomics(void)
     ww_harness_step(r.h, 1);
     g_assert_cmpint(r.warps->total.atomics, ==, -8);
     ww_harness_step(r.h, 1);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     rig_close(&r);
 }
 
@@ -159,15 +159,15 @@ static void closing_up(void)
     r.banks->refuse = 0;
     WwCycle first = ww_harness_now(r.h);
     for (uint32_t k = 1; k <= 5; k++) {
-        g_assert_cmpuint(rig_until(&r, &r.hazard->released, k), ==, first + k - 1);
-        g_assert_cmpuint(r.hazard->reg, ==, k);
+        g_assert_cmpuint(rig_until(&r, &r.warps->total.data, k), ==, first + k - 1);
+        g_assert_cmpuint(r.warps->reg, ==, k);
     }
     /*
      * the sixth entered the last stage in the cycle in which the second left for the write-back
      * register
      */
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 6), ==, first + 5);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 7), ==, first + 6);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 6), ==, first + 5);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 7), ==, first + 6);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_writeback", 0), ==, 7);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bank_access", 0), ==,
                      7); /* waiting is no access */
@@ -189,7 +189,7 @@ static void two_cycles_a_tick(void)
      * 25, released in 26
      */
     g_assert_cmpuint(rig_until(&r, &r.warps->total.leave, 1), ==, 12);
-    g_assert_cmpuint(rig_until(&r, &r.hazard->released, 1), ==, 13);
+    g_assert_cmpuint(rig_until(&r, &r.warps->total.data, 1), ==, 13);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 3);
     rig_close(&r);
     rig_open(&r, "mem_unit_ports=0 warp_parts=2 smem_latency=20", NULL);

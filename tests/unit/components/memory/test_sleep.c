@@ -28,7 +28,7 @@ static void through_conflicts_and_pipeline(void)
     ww_harness_step(r.h, 10);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 9);
     ww_harness_step(r.h, 60);
-    g_assert_cmpuint(r.hazard->released, ==, 1);
+    g_assert_cmpuint(r.warps->total.data, ==, 1);
     g_assert_cmpuint(ww_harness_stat(r.h, "n_shmem_bkconflict", 0), ==, 31);
     g_assert_cmpuint(ww_machine_activations(ww_harness_machine(r.h)) - before, <=, 16);
     rig_close(&r);

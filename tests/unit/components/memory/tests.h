@@ -30,7 +30,6 @@ void register_ideal_tests(void);
 typedef struct Rig {
     WwHarness *h;
     WwFakeWarps *warps;
-    WwFakeScoreboard *hazard;
     WwFakeBarriers *barriers;
     WwFakeRegisterBanks *banks;
     WwFakeCtas *ctas;
