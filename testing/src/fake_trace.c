@@ -245,6 +245,20 @@ void ww_fake_trace_rewind(WwFakeTrace *t)
     }
 }
 
+void ww_fake_trace_clear(WwFakeTrace *t)
+{
+    ww_fake_trace_rewind(t);
+    g_hash_table_remove_all(t->cta_errors);
+    g_ptr_array_set_size(t->commands, 0);
+    t->n_kernels = 0;
+}
+
+const WwFakeKernel *ww_fake_trace_command(const WwFakeTrace *t, uint32_t n)
+{
+    return n < t->commands->len ? ((const Command *)g_ptr_array_index(t->commands, n))->kernel
+                                : NULL;
+}
+
 /* ---- the contract ---------------------------------------------------------------------------- */
 
 static bool source_command(void *self, WwCommand *out, GError **error)

@@ -151,6 +151,10 @@ WW_API uint64_t ww_fake_trace_held(const WwFakeTrace *t);
 WW_API uint32_t ww_fake_trace_read(const WwFakeTrace *t);
 /** Back to the first command; everything handed out is invalid. */
 WW_API void ww_fake_trace_rewind(WwFakeTrace *t);
+/** As new: before a machine reads it, at first or after a reset. */
+WW_API void ww_fake_trace_clear(WwFakeTrace *t);
+/** The kernel of command number @p n (0 first); NULL: it is a copy, or there is none. */
+WW_API const WwFakeKernel *ww_fake_trace_command(const WwFakeTrace *t, uint32_t n);
 
 /* ---- as a component -------------------------------------------------------------------------- */
 

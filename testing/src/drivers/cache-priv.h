@@ -76,6 +76,8 @@ Unit *cache_unit(Cache *c, uint64_t addr);
 void cache_wait(Cache *c, uint64_t unit, Req *r);
 bool cache_room_for_waits(const Cache *c);
 void cache_came(WwDrive *d, const WwPortRow *row, WwToken token);
+/* Memory answers @p q after some time. */
+void cache_respond(WwDrive *d, Cache *c, WwMemReq *q);
 /* One of what came back, if there is one and the fill port is free. */
 void cache_fill_one(WwDrive *d, Cache *c);
 /* The next of what is complete. */

@@ -105,7 +105,7 @@ static Req *own_request(Cache *c, const WwMemReq *q)
     return NULL;
 }
 
-static void respond_later(WwDrive *d, Cache *c, WwMemReq *q)
+void cache_respond(WwDrive *d, Cache *c, WwMemReq *q)
 {
     for (uint32_t i = 0; i < RESPONSES; i++) {
         Response *s = &c->response[i];
@@ -130,7 +130,7 @@ static void check_miss(WwDrive *d, Cache *c, WwMemReq *q)
                        "%u bytes that is under way",
                        q->size, q->addr, c->facts->atom);
     } else {
-        respond_later(d, c, q);
+        cache_respond(d, c, q);
     }
 }
 

@@ -12,7 +12,8 @@
 #include <testing/drive.h>
 #include <testing/testing.h>
 
-static const FaultRoom *const rooms[] = {&faults_of_issue, &faults_of_memory, &faults_of_caches};
+static const FaultRoom *const rooms[] = {&faults_of_issue, &faults_of_memory, &faults_of_caches,
+                                         &faults_of_gpu};
 
 uint32_t fault_calls;
 
@@ -108,7 +109,7 @@ static bool has_fault(const WwContract *contract)
     return false;
 }
 
-/* Of every contract that is driven, one that breaks it is caught. */
+/* Every contract that a type provides is driven, and one that breaks it is caught. */
 static void all_contracts(void)
 {
     size_t n;
@@ -121,9 +122,11 @@ static void all_contracts(void)
                 continue;
             }
             provided++;
-            if (ww_driver_of(r->contract) != NULL && !has_fault(r->contract)) {
-                g_test_message("%s.%s: contract %s has no faulty type", types[i]->name, r->name,
-                               r->contract->name);
+            bool driven = ww_driver_of(r->contract) != NULL;
+            if (!driven || !has_fault(r->contract)) {
+                g_test_message("%s.%s: contract %s has no %s", types[i]->name, r->name,
+                               r->contract->name,
+                               driven ? "faulty type" : "driver (testing/src/drivers)");
                 g_test_fail();
             }
         }

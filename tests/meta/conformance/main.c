@@ -6,12 +6,7 @@
 #include "faulty.h"
 #include "platforms.h"
 
-#include <ports/cache.h>
-#include <ports/ctas.h>
-#include <ports/icache.h>
-#include <ports/warps.h>
 #include <testing/conformance.h>
-#include <testing/drive.h>
 #include <tests/support/registry.h>
 
 static size_t n_checks(void)
@@ -53,7 +48,7 @@ static void run_faulty(gconstpointer data)
     g_test_fail();
 }
 
-/* A suite that finds nothing would pass: each type of the registry has its tests, and each contract that one provides is driven or excused. */
+/* A suite that finds nothing would pass: each type of the registry has its tests. */
 static void found_all(gconstpointer data)
 {
     const GPtrArray *cases = data;
@@ -66,47 +61,6 @@ static void found_all(gconstpointer data)
     }
     g_assert_cmpuint(expected, >, 0);
     g_assert_cmpuint(cases->len, ==, expected);
-}
-
-/* Contracts that no random caller drives, and what tests their providers in its place. */
-static const struct {
-    const WwContract *contract;
-    const char *tested_by;
-} not_driven[] = {
-    {&ww_contract_ctas, "tests/unit/components/gpu"},
-    {&ww_contract_cluster, "tests/unit/components/gpu"},
-    {&ww_contract_kernels, "tests/unit/components/gpu"},
-    {&ww_contract_kernel_results, "tests/unit/components/gpu"},
-};
-
-static void drives_all(void)
-{
-    size_t n;
-    const WwType *const *types = ww_registry_types(test_registry(), &n);
-    uint32_t needed[G_N_ELEMENTS(not_driven)] = {0};
-    for (size_t i = 0; i < n; i++) {
-        const WwPortRow *r;
-        for (WW_ROWS(types[i]->ports, r)) {
-            if (r->role != WW_PROVIDES || types[i]->flags & WW_TYPE_FAKE) {
-                continue;
-            }
-            bool known = ww_driver_of(r->contract) != NULL;
-            for (size_t k = 0; k < G_N_ELEMENTS(not_driven); k++) {
-                needed[k] += !known && not_driven[k].contract == r->contract;
-                known |= not_driven[k].contract == r->contract;
-            }
-            if (!known) {
-                g_error("%s.%s: contract %s has no driver (testing/src/drivers)", types[i]->name,
-                        r->name, r->contract->name);
-            }
-        }
-    }
-    for (size_t k = 0; k < G_N_ELEMENTS(not_driven); k++) {
-        if (needed[k] == 0) {
-            g_error("contract %s is not provided, or driven: its line can go",
-                    not_driven[k].contract->name);
-        }
-    }
 }
 
 static void add_types(const WwRegistry *registry, GPtrArray *cases)
@@ -143,7 +97,6 @@ int main(int argc, char **argv)
     GPtrArray *cases = g_ptr_array_new_with_free_func(g_free);
     add_types(registry, cases);
     g_test_add_data_func("/conformance/found-all", cases, found_all);
-    g_test_add_func("/conformance/drives-all", drives_all);
     add_faulty_providers();
     GPtrArray *platforms = add_platforms(registry);
     int status = test_run();

@@ -33,6 +33,17 @@ static void test_module(void)
     tool_says(&t, t.out, "scheduler.lazy: 6 of 10 checks passed\n");
 }
 
+/* A cache of somebody's own is used as ours are: one that is right passes, one that forgets a response does not. */
+static void test_own_cache(void)
+{
+    g_auto(Tool) t = tool_run("conformance", "-m", tool_module("own_cache"), NULL);
+    tool_status(&t, 1);
+    tool_says(&t, t.out, "cache.direct: 10 of 10 checks passed\n");
+    tool_says(&t, t.out, "cache.leaky: promises: port cache, cycle ");
+    tool_says(&t, t.out, "peek() finds nothing; expected one: its unit is there\n");
+    tool_says(&t, t.out, "cache.leaky: 6 of 10 checks passed\n");
+}
+
 static void test_refuses(void)
 {
     g_auto(Tool) nothing = tool_run("conformance", NULL);
@@ -48,5 +59,6 @@ void add_conformance_tests(void)
     g_test_add_func("/cli/conformance/passes", test_passes);
     g_test_add_func("/cli/conformance/fails", test_fails);
     g_test_add_func("/cli/conformance/module", test_module);
+    g_test_add_func("/cli/conformance/own-cache", test_own_cache);
     g_test_add_func("/cli/conformance/refuses", test_refuses);
 }
