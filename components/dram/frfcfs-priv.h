@@ -189,6 +189,7 @@ typedef struct DramChoiceCounts {
     uint64_t bank_selections[MAX_BANKS], bank_row_changes[MAX_BANKS];
     uint64_t bank_most_of_a_row[MAX_BANKS], bank_service_max[MAX_BANKS];
     /* what they need */
+    WwCycle interval;             /* Core cycle in which the interval between two pauses began. */
     WwCycle row_since[MAX_BANKS]; /* Of its interval: core cycle of the last choice by age. */
 } DramChoiceCounts;
 
@@ -331,6 +332,8 @@ void dram_count_commands(Frfcfs *d, const DramCommands *c, WwCycle now);
 /* @p n cycles in which nothing happened. */
 void dram_count_slept(Frfcfs *d, uint64_t n);
 void dram_count_reset(Frfcfs *d);
+/* The run goes on after a pause. */
+void dram_count_resume(Frfcfs *d);
 
 /* How many of the cycles @p from .. @p from + n - 1 are before @p due. */
 static inline uint64_t cycles_before(WwCycle due, WwCycle from, uint64_t n)

@@ -310,6 +310,11 @@ static bool dram_init(void *self, GError **error)
                       d->latency, d->latency_in_core_cycles, limit, error);
 }
 
+static void dram_resume(void *self)
+{
+    dram_count_resume(self);
+}
+
 static void dram_reset(void *self)
 {
     Frfcfs *d = self;
@@ -526,6 +531,7 @@ const WwType dram_frfcfs_type = {
     .entries = dram_entries,
     .init = dram_init,
     .reset = dram_reset,
+    .resume = dram_resume,
     .settle = dram_settle,
     .adapt = dram_adapt,
     .explain = dram_explain,

@@ -10,7 +10,13 @@
 void dram_count_reset(Frfcfs *d)
 {
     memset(d->choices.row_since, 0, sizeof d->choices.row_since);
+    d->choices.interval = 0;
     d->cycles.counted = 0;
+}
+
+void dram_count_resume(Frfcfs *d)
+{
+    d->choices.interval = front_time(&d->front);
 }
 
 /* ---- requests and choices ------------------------------------------------------------------ */
@@ -46,7 +52,7 @@ void dram_count_choice(Frfcfs *d, const DramChoice *choice)
     const DramJob *job = choice->job;
     uint64_t waited = (uint32_t)(front_time(&d->front) - job->stamp);
     if (!choice->hit) {
-        count_row_change(c, job->bank, choice->of_a_row, front_interval_time(&d->front));
+        count_row_change(c, job->bank, choice->of_a_row, front_time(&d->front) - c->interval);
     }
     c->bank_selections[job->bank]++;
     c->selections++;

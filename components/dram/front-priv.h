@@ -92,12 +92,6 @@ static inline WwCycle front_time(const Front *f)
     return f->core->cycle;
 }
 
-/* Core cycles completed in the present interval. */
-static inline WwCycle front_interval_time(const Front *f)
-{
-    return f->core->cycle - f->core->interval;
-}
-
 static inline uint32_t front_slice(const Front *f, const WwMemReq *req)
 {
     return req->at.slice % f->slices;

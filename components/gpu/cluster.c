@@ -41,7 +41,7 @@ typedef struct Cluster {
     const WwCtaView *view[MAX_SMS];
     uint32_t kernel_uid[MAX_SMS]; /* for which the SM's cache was flushed */
     uint32_t last;                /* SM that took the last CTA */
-    WwCycle still;                /* cycles in which it was not clocked */
+    WwCycle still;       /* cycles in which it was not clocked: turns begin so much later */
     WwCycle empty_since; /* idle cycles of the kernel queue when the last CTA completed here */
     WwWake flush_wake;
     /* statistics */
@@ -126,7 +126,9 @@ static void stood_still(Cluster *c)
     WwCycle edges = idle_cycles(c) - c->empty_since;
     c->empty_since += edges;
     c->still += edges;
-    WW_CTAS(&c->sm[0])->still(c->sm[0].peer, edges);
+    if (c->rotate) {
+        WW_CTAS(&c->sm[0])->rotate_from(c->sm[0].peer, c->still);
+    }
 }
 
 /* Tells those who flush what is empty. */
@@ -223,7 +225,7 @@ static void cluster_reset(void *self)
     c->last = c->n_sm - 1;
     c->still = c->empty_since = 0;
     if (!c->rotate) {
-        WW_CTAS(&c->sm[0])->still(c->sm[0].peer, WW_NEVER);
+        WW_CTAS(&c->sm[0])->rotate_from(c->sm[0].peer, WW_NEVER);
     }
     c->flush_wake = ww_wake_of(c, ENTRY_FLUSH);
 }

@@ -332,9 +332,9 @@ static bool slots_collect(void *self, const WwKernelRun **run, const WwCtaTrace 
     return true;
 }
 
-static void slots_still(void *self, WwCycle edges)
+static void slots_rotate_from(void *self, WwCycle edge)
 {
-    ww_rotation_still(self, edges);
+    ww_rotate_from(self, edge);
 }
 
 static const WwCtasIf ctas_table = {
@@ -344,7 +344,7 @@ static const WwCtasIf ctas_table = {
     .place = slots_place,
     .retire = slots_retire,
     .collect = slots_collect,
-    .still = slots_still,
+    .rotate_from = slots_rotate_from,
 };
 
 static WwRest occupancy_tick(void *self)

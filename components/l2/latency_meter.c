@@ -29,7 +29,8 @@ typedef struct Latency {
     uint64_t fresh_n, fresh_sum;   /* Of this tick. */
     uint64_t window_n, window_sum; /* Of the window that the last response was in. */
     WwCycle end;                   /* Edge after that window. */
-    WwCycle start;                 /* First edge of the interval that it is in. */
+    WwCycle interval;              /* First edge of the interval between two pauses. */
+    WwCycle start;                 /* That of the one which the window is in. */
     WwBankLatency *bank;           /* [CHANNELS][BANKS] */
     /* statistics */
     uint64_t folded, folded_sum, window_table[WW_LOG2_CLASSES];
@@ -48,7 +49,7 @@ static void fold(Latency *l)
 /* Did the interval of the last response end? */
 static bool closed(const Latency *l)
 {
-    return l->start != l->base.domain->interval;
+    return l->start != l->interval;
 }
 
 /*
@@ -57,7 +58,7 @@ static bool closed(const Latency *l)
  */
 static void fold_if_over(Latency *l, WwCycle edges)
 {
-    bool cut = closed(l) && edges > l->base.domain->interval;
+    bool cut = closed(l) && edges > l->interval;
     if (l->window_n != 0 && (edges >= l->end || cut)) {
         fold(l);
     }
@@ -73,7 +74,7 @@ static void take_over(Latency *l, WwCycle now)
         fold(l);
     }
     if (l->window_n == 0) {
-        l->start = l->base.domain->interval;
+        l->start = l->interval;
         l->end = l->start + ((now - l->start) / l->window + 1) * l->window;
     }
     l->window_n += l->fresh_n;
@@ -135,6 +136,12 @@ static const WwLatencyIf latency_table = {.handed = latency_handed, .bank = late
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
+static void latency_resume(void *self)
+{
+    Latency *l = self;
+    l->interval = ww_now(l);
+}
+
 static bool latency_init(void *self, GError **error)
 {
     Latency *l = self;
@@ -147,7 +154,7 @@ static void latency_reset(void *self)
     Latency *l = self;
     l->wake = ww_wake_of(l, 0);
     l->fresh_n = l->fresh_sum = l->window_n = l->window_sum = 0;
-    l->start = l->end = 0;
+    l->interval = l->start = l->end = 0;
     memset(l->bank, 0, (size_t)CHANNELS * BANKS * sizeof *l->bank);
 }
 
@@ -195,4 +202,5 @@ const WwType latency_meter_type = {
     .init = latency_init,
     .reset = latency_reset,
     .settle = latency_settle,
+    .resume = latency_resume,
 };

@@ -79,8 +79,7 @@ struct Block {
     bool rotate, walking, closed, closing, has_gate;
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
-    uint64_t still;    /**< Turns with which a rotating block did not move on. */
-    bool pinned;       /**< A rotating block that never moves on. */
+    uint64_t from;     /**< Turn from which on a rotating block moves on; WW_NEVER: none. */
 };
 
 struct WwGroup {
@@ -215,7 +214,8 @@ struct WwMachine {
     GArray *chunks; /**< Chunk: memory of components. */
     Room state, arrays;
     uint32_t sequence_of_parts, n_partitions;
-    bool paused; /**< Since the last ww_run(): an interval has ended. */
+    bool paused;        /**< Since the last ww_run(). */
+    GPtrArray *resumed; /**< Components that are told when it goes on. */
     bool sealed;
     uint64_t *carried; /**< What is known of channels, by id: ww_carried(). NULL: not asked yet. */
     /* fingerprint and event log */

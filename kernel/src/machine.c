@@ -66,6 +66,7 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     m->registry = registry;
     m->groups = g_ptr_array_new_with_free_func(group_free);
     m->steps = g_ptr_array_new();
+    m->resumed = g_ptr_array_new();
     m->chunks = g_array_new(false, false, sizeof(Chunk));
     m->types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, ww_type_info_free);
     m->text = g_string_chunk_new(4096);
@@ -102,6 +103,7 @@ void ww_machine_free(WwMachine *m)
     g_free(m->bound.v);
     g_ptr_array_unref(m->groups);
     g_ptr_array_unref(m->steps);
+    g_ptr_array_unref(m->resumed);
     g_hash_table_unref(m->types);
     g_free(m->carried);
     if (m->paths != NULL) {
@@ -362,6 +364,11 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         return false;
     }
     ww_connect(m);
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        if (ww_info(m, i)->component->type->resume != NULL) {
+            g_ptr_array_add(m->resumed, ww_info(m, i)->component);
+        }
+    }
     m->print = g_new0(uint64_t, m->n_partitions);
     if (!start_components(m, error)) {
         return false;
@@ -382,8 +389,7 @@ static void reset_block(WwMachine *m, Block *b)
     b->closing = b->walking = false;
     b->skipped = 0;
     b->closed_at = 0;
-    b->still = 0;
-    b->pinned = false;
+    b->from = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         b->member[i].turns = 0;
         if (b->member[i].tick == NULL) {
@@ -398,7 +404,7 @@ void ww_machine_reset(WwMachine *m)
     ww_clock_reset(&m->clock);
     for (uint32_t i = 0; i < m->n_domains; i++) {
         ww_wheel_clear(&m->wheel[i]);
-        m->domain[i]->cycle = m->domain[i]->interval = 0;
+        m->domain[i]->cycle = 0;
     }
     m->tick = 0;
     m->stop = 0;

@@ -201,12 +201,18 @@ static inline bool any_due(const Block *b)
     return false;
 }
 
+/* The member of a block that goes first in its turn @p t. */
+static inline uint32_t first_of(const Block *b, uint64_t t)
+{
+    return b->rotate && t >= b->from ? (uint32_t)((t - b->from) % b->n) : 0;
+}
+
 static void walk(WwMachine *m, Block *b, uint64_t turn)
 {
     b->pub.stopped = b->walking = true;
     for (uint32_t r = 0; r < b->repeat; r++) {
         uint64_t t = turn * b->repeat + r;
-        uint32_t first = b->rotate && !b->pinned ? (uint32_t)((t - b->still) % b->n) : 0;
+        uint32_t first = first_of(b, t);
         if (m->no_sleep) {
             walk_all(m, b, first, b->n, t);
             walk_all(m, b, 0, first, t);
@@ -293,9 +299,7 @@ static bool passed(const WwMachine *m, const Block *b)
         if (up->walking) {
             uint32_t mine = (uint32_t)(b->pub.up_word - up->pub.due) * 64 +
                             (uint32_t)__builtin_ctzll(b->pub.up_bit);
-            uint32_t first = up->rotate && !up->pinned
-                                 ? (uint32_t)((turns_of(up, b->domain->cycle) - up->still) % up->n)
-                                 : 0;
+            uint32_t first = first_of(up, turns_of(up, b->domain->cycle));
             return (mine + up->n - first) % up->n <= (up->at + up->n - first) % up->n;
         }
         b = up;
@@ -332,7 +336,7 @@ void ww_gate(void *self, bool open)
     }
 }
 
-void ww_rotation_still(void *self, WwCycle edges)
+void ww_rotate_from(void *self, WwCycle edge)
 {
     const WwGroup *g = ((WwComponent *)self)->group;
     while (g != NULL && g->spec.mode != WW_GROUP_ROTATE) {
@@ -340,8 +344,7 @@ void ww_rotation_still(void *self, WwCycle edges)
     }
     for (uint32_t p = 0; g != NULL && p < g->machine->n_phases; p++) {
         if (g->block[p] != NULL) {
-            g->block[p]->still += edges != WW_NEVER ? edges : 0;
-            g->block[p]->pinned |= edges == WW_NEVER;
+            g->block[p]->from = edge;
         }
     }
 }
@@ -472,12 +475,12 @@ static void tick_once(WwMachine *m, uint32_t fired)
     }
 }
 
-/* Who looks at the machine while it is paused still sees the old interval. */
-static void begin_interval(WwMachine *m)
+static void resume(WwMachine *m)
 {
     m->paused = false;
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        m->domain[i]->interval = m->domain[i]->cycle;
+    for (uint32_t i = 0; i < m->resumed->len; i++) {
+        WwComponent *c = m->resumed->pdata[i];
+        c->type->resume(c);
     }
 }
 
@@ -551,7 +554,7 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
     ww_assert(m->sealed);
     ww_at_work_running(m);
     if (m->paused) {
-        begin_interval(m);
+        resume(m);
     }
     while (budget != 0 && ww_attention_flag == 0) {
         if (m->stop & STOP_FAIL) {

@@ -63,9 +63,9 @@ static bool fake_collect(void *self, const WwKernelRun **run, const WwCtaTrace *
     return true;
 }
 
-static void fake_still(void *self, WwCycle edges)
+static void fake_rotate_from(void *self, WwCycle edge)
 {
-    ((WwFakeCtas *)self)->still += edges;
+    ((WwFakeCtas *)self)->rotate_from = edge;
 }
 
 static const WwCtasIf fake_table = {
@@ -75,7 +75,7 @@ static const WwCtasIf fake_table = {
     .place = fake_place,
     .retire = fake_retire,
     .collect = fake_collect,
-    .still = fake_still,
+    .rotate_from = fake_rotate_from,
 };
 
 void ww_fake_ctas_complete(WwFakeCtas *f)
@@ -100,7 +100,7 @@ static void fake_reset(void *self)
     f->error = NULL;
     f->asked = f->placed = f->collected = f->retires = f->first = f->done = 0;
     f->retired = 0;
-    f->still = 0;
+    f->rotate_from = 0;
 }
 
 static const WwPortRow fake_ports[] = {

@@ -16,8 +16,6 @@ typedef struct WwStep WwStep;
 /** A clock domain. @c cycle is the number of edges completed: during an edge, the ordinal of that edge (0 first). */
 struct WwDomain {
     WwCycle cycle;
-    WwCycle
-        interval; /**< Edges completed when the run was last paused (ww_pause()): the first of the present interval. */
     const char *name;
     double hz;
     uint32_t index;
@@ -209,11 +207,11 @@ WW_API uint32_t ww_provided_count(const WwProvided *p, int32_t rank);
 WW_API void ww_gate(void *self, bool open);
 
 /**
- * The innermost rotating group that holds @p self stood still during @p edges of its past edges: nobody in it ran then, and who goes
- * first did not move on. Model behaviour, like a gate, of which one learns afterwards. Not while the group is having its turn.
- * WW_NEVER, in a reset(): it does not turn at all, the first member goes first.
+ * The innermost rotating group that holds @p self takes turns from its edge @p edge on, past or future: there the first member goes
+ * first, at the next edge the second, and so on; before it always the first. Edge 0 after a reset; WW_NEVER: it never does. Not
+ * while the group is having its turn.
  */
-WW_API void ww_rotation_still(void *self, WwCycle edges);
+WW_API void ww_rotate_from(void *self, WwCycle edge);
 
 /** A unit of useful work is done (an instruction completed): feeds hang detection and --max-... limits. */
 WW_API void ww_progress(void *self);

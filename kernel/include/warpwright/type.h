@@ -399,6 +399,11 @@ struct WwType {
     bool (*start)(void *self, GError **error);
     /** To the state at power-on; called after init and start, and for every reset. Statistics are the kernel's. Optional. */
     void (*reset)(void *self);
+    /**
+     * The run goes on after a pause (ww_pause()): between two edges. For statistics that are of the interval between two pauses; who
+     * looks at the paused machine still sees the old one. Optional.
+     */
+    void (*resume)(void *self);
     /** Gives back what init took. Optional. */
     void (*finish)(void *self);
     /** Accounts for @p n edges that entry point @p entry slept through. Optional. */

@@ -64,8 +64,8 @@ typedef struct WwCtasIf {
     void (*retire)(void *self, uint32_t warp);
     /** A completed CTA that the dispatcher has not heard of yet; its trace and run, forgotten here. False: none. */
     bool (*collect)(void *self, const WwKernelRun **run, const WwCtaTrace **trace);
-    /** The cluster of this SM was not clocked during @p edges of its past edges; WW_NEVER, in a reset(): its SMs do not take turns. */
-    void (*still)(void *self, WwCycle edges);
+    /** The SMs of this one's cluster take turns from core edge @p edge on, the first SM first; WW_NEVER: they do not. */
+    void (*rotate_from)(void *self, WwCycle edge);
 } WwCtasIf;
 /** Fetch (retire) < dispatch. A completed CTA wakes the `dispatch` caller. */
 #define WW_RANK_DISPATCH "dispatch"

@@ -22,8 +22,8 @@ typedef struct WwFakeCtas {
     uint32_t placed;
     uint32_t collected;
     uint32_t retires;
-    uint64_t retired; /**< Warps that were retired. */
-    WwCycle still;    /**< Cycles in which its cluster was not clocked. */
+    uint64_t retired;    /**< Warps that were retired. */
+    WwCycle rotate_from; /**< Edge from which on its cluster's SMs take turns. */
     /* its own */
     uint32_t first; /**< CTAs first .. done - 1 have completed and wait for collect(), */
     uint32_t done;  /**< done .. placed - 1 are resident. */

@@ -68,9 +68,16 @@ static const WwPortRow part_ports[] = {
 static const WwStatRow part_stats[] = {
     WW_COUNTER(Part, turns, "turns", "run"), WW_COUNTER(Part, slept, "cycles", "settled"), {0}};
 static const WwEntryRow part_entries[] = {{.name = "turn", .phase = "main", .tick = part_turn, .doc = "x"}, {0}};
+static void part_resume(void *self)
+{
+    Part *p = self;
+    p->resumed++;
+    p->resumed_at = ww_now(p);
+}
+
 const WwType parts_part_type = {.abi = WW_ABI_VERSION, .name = "part", .doc = "a test part", .family = "test",
                                  .size = sizeof(Part), .params = part_params, .ports = part_ports,
-                                 .stats = part_stats, .entries = part_entries, .settle = part_settle,
+                                 .stats = part_stats, .entries = part_entries, .settle = part_settle, .resume = part_resume,
                                  .explain = part_explain};
 
 typedef struct Odd {

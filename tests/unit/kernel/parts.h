@@ -25,7 +25,7 @@ typedef struct Part {
     WwPort in[4], out[4], first, second;
     uint32_t n_in, n_out;
     WwProvided offered;
-    uint64_t turns, slept;
+    uint64_t turns, slept, resumed, resumed_at;
 } Part;
 
 extern const WwType parts_pipe_type, parts_part_type;

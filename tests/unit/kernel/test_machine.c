@@ -86,6 +86,27 @@ static void note_tick(void *self)
                            (unsigned)ww_machine_tick(((WwComponent *)self)->machine));
 }
 
+/* Told when the run goes on after a pause, between two edges; not of other ends, and not after a reset. */
+static void test_resume(void)
+{
+    WwMachine *m = parts_machine();
+    Part *a = parts_add(m, NULL, "a", 1);
+    parts_seal(m);
+    parts_run(m, 2);
+    ww_pause(a);
+    g_assert_cmpint(ww_run(m, 5), ==, WW_RUN_PAUSED);
+    g_assert_cmpuint(a->resumed, ==, 0);
+    parts_run(m, 2);
+    g_assert_cmpuint(a->resumed, ==, 1);
+    g_assert_cmpuint(a->resumed_at, ==, 3);
+    ww_pause(a);
+    g_assert_cmpint(ww_run(m, 5), ==, WW_RUN_PAUSED);
+    ww_machine_reset(m);
+    parts_run(m, 1);
+    g_assert_cmpuint(a->resumed, ==, 1);
+    ww_machine_free(m);
+}
+
 static WwBetween once, other;
 
 static void note_late(void *self, WwEvent *event) {}
@@ -293,6 +314,7 @@ void test_machine_register(void)
         {"sleep/skip", test_skipped_time_counts},
         {"run/between-ticks", test_between_ticks},
         {"run/between-ticks-reset", test_between_ticks_reset},
+        {"run/resume", test_resume},
         {"run/idle", test_idle_is_done},
         {"run/hang", test_hang_names_the_knot},
         {"run/stuck", test_stuck},

@@ -259,8 +259,8 @@ static void test_rotation_counts_clocked_ticks(void)
     ww_machine_free(m);
 }
 
-/* Edges during which a rotation turns out to have stood still do not move it on. */
-static void test_rotation_stands_still(void)
+/* A rotation has an edge at which the first goes first: a past one, one to come, or none. */
+static void test_rotate_from(void)
 {
     WwMachine *m = parts_machine();
     WwGroup *r =
@@ -271,15 +271,18 @@ static void test_rotation_stands_still(void)
     parts_add(m, r, "c", 1);
     parts_seal(m);
     parts_run(m, 2);
-    ww_rotation_still(a, 1), parts_run(m, 2);
-    ww_rotation_still(a, 2);
+    ww_rotate_from(a, 1);
+    parts_run(m, 2);
+    ww_rotate_from(a, 3);
     parts_run(m, 1);
-    g_assert_cmpstr(parts_diary->str, ==, "abc|bca|bca|cab|bca|");
+    ww_rotate_from(a, 6);
+    parts_run(m, 3);
+    g_assert_cmpstr(parts_diary->str, ==, "abc|bca|bca|cab|bca|abc|abc|bca|");
     ww_machine_reset(m);
     g_string_truncate(parts_diary, 0);
     parts_run(m, 2);
     ww_machine_reset(m);
-    ww_rotation_still(a, WW_NEVER);
+    ww_rotate_from(a, WW_NEVER);
     parts_run(m, 2);
     g_assert_cmpstr(parts_diary->str, ==, "abc|bca|abc|abc|");
     ww_machine_free(m);
@@ -302,7 +305,7 @@ void test_order_register(void)
         {"gate/later-phase", test_gate_from_a_later_phase},
         {"gate/no-sleep", test_no_sleep_keeps_gates},
         {"gate/rotation", test_rotation_counts_clocked_ticks},
-        {"group/still", test_rotation_stands_still},
+        {"group/rotate-from", test_rotate_from},
     };
     test_add_rows("/kernel/machine", tests, G_N_ELEMENTS(tests));
 }

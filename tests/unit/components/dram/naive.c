@@ -138,8 +138,9 @@ static Ask *plain_select(Plain *p, uint32_t b)
         p->changes[b]++;
         p->most[b] = MAX(p->most[b], p->of_a_row[b]);
         p->of_a_row[b] = 0;
-        p->service[b] = MAX(p->service[b], p->time - p->since[b]);
-        p->since[b] = p->time;
+        uint64_t now = p->time - p->interval;
+        p->service[b] = MAX(p->service[b], now > p->since[b] ? now - p->since[b] : 0);
+        p->since[b] = now;
     }
     p->picks[b]++;
     p->of_a_row[b]++;

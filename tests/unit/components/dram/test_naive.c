@@ -206,12 +206,18 @@ static uint64_t compare(uint32_t seed, bool no_sleep)
         uint32_t rate = between(r, 1, 40), eager = between(r, 1, 10), cycles = between(r, 10, 250);
         for (uint32_t i = 0; i < cycles; i++) {
             WwMemReq *m = random_request(h, r, &p->s, &owner, serial);
+            bool ends = false;
             if (between(r, 0, 39) < rate && p->request[m->at.slice].length < 32) {
                 put_req(h, m);
                 g_queue_push_tail(&p->request[m->at.slice], m);
                 serial++;
+                ends = i % 64 == 7; /* the run pauses after this cycle: an interval ends */
+            }
+            if (ends) {
+                ww_pause(ww_harness_self(h));
             }
             step_both(h, p, r, &owner, eager);
+            p->interval = ends ? p->time : p->interval;
         }
         compare_counts(h, p);
         for (uint32_t i = 0; i < (burst % 3 == 0 ? 2500u : 0); i++) {

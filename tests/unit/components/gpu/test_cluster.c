@@ -209,8 +209,8 @@ static void test_shared(void)
 }
 
 /*
- * What the queue calls idle while the cluster was empty, it was not clocked: its SMs hear of it
- * with the next CTA. Idle cycles with threads do not count.
+ * What the queue calls idle while the cluster was empty, it was not clocked: the turns of its SMs
+ * begin as much later. Idle cycles with threads do not count.
  */
 static void test_still(void)
 {
@@ -218,16 +218,16 @@ static void test_still(void)
     ww_fake_kernels_add(b.kernels, 5, 64, 0);
     b.kernels->idle = 2;
     offer(&b);
-    g_assert_cmpuint(b.sm[0]->still, ==, 2);
+    g_assert_cmpuint(b.sm[0]->rotate_from, ==, 2);
     b.kernels->idle = 50;
     ww_fake_ctas_complete(b.sm[0]);
     ww_harness_step(b.h, 1);
     b.kernels->idle = 80;
     offer(&b);
-    g_assert_cmpuint(b.sm[0]->still, ==, 2 + 30);
+    g_assert_cmpuint(b.sm[0]->rotate_from, ==, 2 + 30);
     b.kernels->idle = 90;
     offer(&b);
-    g_assert_cmpuint(b.sm[0]->still, ==, 2 + 30);
+    g_assert_cmpuint(b.sm[0]->rotate_from, ==, 2 + 30);
     ww_harness_free(b.h);
 }
 
