@@ -165,8 +165,9 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
     if (G_UNLIKELY(!fits(c, req))) {
         return misfit(c, req);
     }
-    if (c->last == NULL || c->last->stream != req->stream) {
-        choose_stream(c, req->stream);
+    uint64_t stream = ww_mem_note(req)->stream;
+    if (c->last == NULL || c->last->stream != stream) {
+        choose_stream(c, stream);
     }
     Refusal *refusal = refusal_of(c, req);
     if (refused_again(c, refusal, req)) {
@@ -527,7 +528,7 @@ void cache_explain(void *self, WwExplain *explain)
         const MshrEntry *e = &c->misses.entry[c->misses.slot[i] - 1u];
         hold_miss(e, explain);
         if (e->first != NULL && !e->ready &&
-            (oldest == NULL || e->first->birth < oldest->first->birth)) {
+            (oldest == NULL || ww_mem_note(e->first)->birth < ww_mem_note(oldest->first)->birth)) {
             oldest = e;
         }
     }

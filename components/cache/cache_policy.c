@@ -15,8 +15,8 @@ static WwMemReq *make_own(Cache *c, const Access *a, const WwMemReq *cause, WwAc
     req->type = (uint8_t)type;
     req->at = cause->at;
     req->lanes = cause->lanes;
-    req->birth = a->now;
-    req->stream = cause->stream;
+    req->note->birth = a->now;
+    req->note->stream = ww_mem_note(cause)->stream;
     req->sm = cause->sm;
     req->cluster = cause->cluster;
     req->warp = cause->warp;

@@ -44,6 +44,7 @@ typedef struct L1I {
     uint32_t line;
     uint64_t serial;
     WwMemReq req[WW_MAX_WARPS];
+    WwMemNote note[WW_MAX_WARPS];
     /* statistics */
     uint64_t strays;
 } L1I;
@@ -80,14 +81,14 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
     *req = (WwMemReq){
         .addr = addr,
         .size = MIN(FETCH_BYTES, left),
-        .birth = ww_now(l),
-        .stream = stream_of(l, warp),
+        .note = &l->note[warp],
         .serial = l->serial,
         .sm = (uint16_t)view->sm,
         .cluster = (uint16_t)view->cluster, /* the answer finds its way by it */
         .warp = (uint16_t)warp,
         .type = WW_ACCESS_INST_R,
     };
+    l->note[warp] = (WwMemNote){.birth = ww_now(l), .stream = stream_of(l, warp)};
     if (l->places_unsent) {
         place(l, addr, req);
     }

@@ -40,7 +40,8 @@ typedef struct ClusterPort {
 static void measure(ClusterPort *c, const WwMemReq *req)
 {
     WwCycle now = ww_now(c);
-    uint32_t whole = (uint32_t)(now - req->birth), reply = (uint32_t)(now - req->stamp);
+    const WwMemNote *note = ww_mem_note(req);
+    uint32_t whole = (uint32_t)(now - note->birth), reply = (uint32_t)(now - note->stamp);
     c->responses++;
     c->latency_sum += whole;
     c->latency_max = MAX(c->latency_max, whole);
@@ -81,7 +82,7 @@ static void answer(ClusterPort *c)
         ww_mem_release(req);
         return;
     }
-    req->stamp = 0;
+    ww_mem_stamp(req, 0);
     req->response = true;
     if (hand_over(c, (WwToken)(uintptr_t)req)) {
         ww_fifo_take(&c->direct);

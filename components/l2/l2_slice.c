@@ -261,7 +261,7 @@ static WwRest slice_reply(void *self)
         s->reply_blocked = true;
         return WW_SLEEP;
     } else {
-        req->stamp = core_time(s);
+        ww_mem_stamp(req, core_time(s));
         s->inside--;
         ww_fifo_put(&s->reply, (WwToken)(uintptr_t)take_out(s));
         s->replies++;

@@ -55,8 +55,12 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
                         WwCycle time)
 {
     WwMemReq *part = ww_req_pool_take(&s->parts);
+    WwMemNote *note = part->note;
     WwByteMask mask = bytes_of_sectors(from, i);
     *part = *whole;
+    *note = *ww_mem_note(whole);
+    note->birth = time;
+    part->note = note;
     part->next = NULL;
     part->original = whole;
     part->owner = &s->parts.owner;
@@ -65,7 +69,6 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
     part->sectors = (uint8_t)(1u << i);
     part->bytes.w[0] &= mask.w[0];
     part->bytes.w[1] &= mask.w[1];
-    part->birth = time;
     place_part(s, part, offset);
     s->splits++;
     arrive(s, part);
@@ -92,7 +95,7 @@ static void cut(Slice *s, WwMemReq *req, WwCycle time)
 
 static void measure(Slice *s, const WwMemReq *req, WwCycle time)
 {
-    uint64_t latency = (uint32_t)(time - req->birth);
+    uint64_t latency = (uint32_t)(time - ww_mem_note(req)->birth);
     s->icnt2mem_sum += latency;
     s->icnt2mem_max = MAX(s->icnt2mem_max, latency);
     s->icnt2mem_table[ww_log2_class(latency)]++;

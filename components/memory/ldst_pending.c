@@ -57,26 +57,26 @@ LdstReq *ldst_request(Ldst *u)
     bool write = u->dispatch.flight == NULL;
     const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
     LdstReq *r = ww_pool_take(&p->reqs);
-    *r = (LdstReq){.req = {.addr = a->addr,
-                           .inst = write ? &p->stored : inst,
-                           .owner = &p->owner,
-                           .bytes = a->bytes,
-                           .birth = ww_now(u),
-                           .stamp = ww_now(u),
-                           .stream = stream_of(u, inst->warp),
-                           .serial = p->serial++,
-                           .size = a->size,
-                           .lanes = a->lanes,
-                           .sm = (uint16_t)view->sm,
-                           .cluster = (uint16_t)view->cluster,
-                           .warp = inst->warp,
-                           .type = (uint8_t)access_type(inst, write),
-                           .sectors = a->sectors,
-                           .write = write,
-                           .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
-                           .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
-                   .flight = u->dispatch.flight,
-                   .parts = (uint8_t)(a->size / 32)};
+    *r = (LdstReq){
+        .req = {.addr = a->addr,
+                .inst = write ? &p->stored : inst,
+                .owner = &p->owner,
+                .bytes = a->bytes,
+                .note = &r->note,
+                .serial = p->serial++,
+                .size = a->size,
+                .lanes = a->lanes,
+                .sm = (uint16_t)view->sm,
+                .cluster = (uint16_t)view->cluster,
+                .warp = inst->warp,
+                .type = (uint8_t)access_type(inst, write),
+                .sectors = a->sectors,
+                .write = write,
+                .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
+                .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
+        .note = {.birth = ww_now(u), .stamp = ww_now(u), .stream = stream_of(u, inst->warp)},
+        .flight = u->dispatch.flight,
+        .parts = (uint8_t)(a->size / 32)};
     if (WW_BOUND(&u->address_map)) {
         WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, a->addr, &r->req.at);
     }

@@ -3,6 +3,11 @@
 #include <ports/req_pool.h>
 #include <warpwright/component.h>
 
+typedef struct Item {
+    WwMemReq req; /* First: its address is the item's. */
+    WwMemNote note;
+} Item;
+
 /* Partitions may give back at once: what comes back is a list that grows at its front. */
 static void give_back(WwMemOwner *owner, WwMemReq *req)
 {
@@ -27,7 +32,7 @@ static void collect(WwReqPool *p)
 void ww_req_pool_init(WwReqPool *p, void *self, uint32_t requests)
 {
     p->owner.release = give_back;
-    ww_pool_init(&p->pool, self, sizeof(WwMemReq), requests);
+    ww_pool_init(&p->pool, self, sizeof(Item), requests);
 }
 
 void ww_req_pool_reset(WwReqPool *p)
@@ -42,9 +47,9 @@ WwMemReq *ww_req_pool_take(WwReqPool *p)
     if (p->pool.free == 0 && __atomic_load_n(&p->returned, __ATOMIC_RELAXED) != NULL) {
         collect(p);
     }
-    WwMemReq *req = ww_pool_take(&p->pool);
-    *req = (WwMemReq){.owner = &p->owner, .serial = p->serial++};
-    return req;
+    Item *item = ww_pool_take(&p->pool);
+    *item = (Item){.req = {.owner = &p->owner, .note = &item->note, .serial = p->serial++}};
+    return &item->req;
 }
 
 const WwMemReq *ww_req_pool_explain(WwReqPool *p, WwExplain *explain)
@@ -56,8 +61,8 @@ const WwMemReq *ww_req_pool_explain(WwReqPool *p, WwExplain *explain)
         if (r->original != NULL) {
             ww_explain_holds_req(explain, r->original);
         }
-        if (oldest == NULL || r->birth < oldest->birth ||
-            (r->birth == oldest->birth && r->serial < oldest->serial)) {
+        if (oldest == NULL || r->note->birth < oldest->note->birth ||
+            (r->note->birth == oldest->note->birth && r->serial < oldest->serial)) {
             oldest = r;
         }
     }

@@ -94,6 +94,16 @@ typedef struct WwMemOwner {
 } WwMemOwner;
 
 /**
+ * What is measured of a transaction: it rides beside it, in what its owner allocates, and nothing in a model is decided by it. Whoever
+ * holds the transaction writes it.
+ */
+typedef struct WwMemNote {
+    WwCycle birth;   /**< Core cycle of creation. */
+    WwCycle stamp;   /**< Core cycle of the last hand-over that a statistic measures. */
+    uint64_t stream; /**< CUDA stream of the kernel that it was made for: caches count by it. */
+} WwMemNote;
+
+/**
  * A memory transaction. The requester owns it and gets the same handle back as the response (reads and atomics with data, writes
  * as an acknowledgement); whoever holds it in between must not free it. A transaction that nobody waits for (a write-back) ends with
  * ww_mem_release().
@@ -110,10 +120,7 @@ struct WwMemReq {
         miss_of; /**< The cache, by its facts, that sent it down for a miss and waits for it; NULL: none. */
     WwByteMask bytes; /**< Bytes of the 128-byte line that are touched. */
     WwAddress at;     /**< Decoded address. */
-    WwCycle birth;    /**< Core cycle of creation. */
-    WwCycle stamp;    /**< Core cycle of the last hand-over that a statistic measures. */
-    uint64_t
-        stream; /**< CUDA stream of the kernel that it was made for: statistics of caches are kept by it. */
+    WwMemNote *note;  /**< What is measured of it; NULL: nothing is (ww_mem_note()). */
     uint64_t
         serial; /**< Order of creation at its requester: identifies it in logs and fingerprints. */
     uint32_t size;    /**< Bytes. */
@@ -128,6 +135,20 @@ struct WwMemReq {
     bool bypass_l1;  /**< Cache operator "global". */
     bool response;   /**< On its way back. */
 };
+
+/** What is measured of @p req; all 0 when nothing is. */
+WW_API extern const WwMemNote ww_mem_no_note;
+static inline const WwMemNote *ww_mem_note(const WwMemReq *req)
+{
+    return req->note != NULL ? req->note : &ww_mem_no_note;
+}
+/** For its holder: a hand-over that a statistic measures, in core cycle @p now. */
+static inline void ww_mem_stamp(WwMemReq *req, WwCycle now)
+{
+    if (req->note != NULL) {
+        req->note->stamp = now;
+    }
+}
 
 /** Thing to wait for in explanations: the end of a transaction. */
 static inline uint64_t ww_thing_req(const WwMemReq *req)

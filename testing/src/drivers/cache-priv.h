@@ -24,6 +24,7 @@ enum {
 
 typedef struct Req {
     WwMemReq req, before; /* As it is, as it was before the access. */
+    WwMemNote note;
     bool used;
     bool waits;   /* To be taken. */
     bool goes;    /* To come out below. */

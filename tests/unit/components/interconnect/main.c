@@ -454,6 +454,13 @@ static void test_port_traffic(void)
     g_assert_cmpuint(ww_traffic_bytes(packets[3].entry), ==, 136);
 }
 
+static WwMemNote *new_note(WwHarness *h, WwCycle birth, WwCycle stamp)
+{
+    WwMemNote *note = ww_harness_alloc(h, sizeof *note);
+    *note = (WwMemNote){.birth = birth, .stamp = stamp};
+    return note;
+}
+
 /* From creation, and from the reply network, to the hand-over; whoever averages is told. Without instruction lines. */
 static void test_port_latency(void)
 {
@@ -467,8 +474,7 @@ static void test_port_latency(void)
     for (uint32_t i = 0; i < 3; i++) { /* taken in cycles 100, 101, 102, handed over one later */
         WwMemReq *q = ww_harness_alloc(h, sizeof *q);
         *q = (WwMemReq){.size = 32,
-                        .birth = 1,
-                        .stamp = 95,
+                        .note = new_note(h, 1, 95),
                         .type = i == 1 ? WW_ACCESS_INST_R : WW_ACCESS_GLOBAL_R};
         g_assert_true(ww_harness_put(h, "net", -1, ww_token_of(q)));
     }
@@ -502,8 +508,7 @@ static void test_port_direct(void)
     for (uint32_t i = 0; i < G_N_ELEMENTS(types); i++) {
         WwMemReq *q = ww_harness_alloc(h, sizeof *q);
         *q = (WwMemReq){.size = 32,
-                        .birth = 10,
-                        .stamp = 7,
+                        .note = new_note(h, 10, 7),
                         .type = types[i],
                         .write = i == 1 || i == 2,
                         .sm = i == 3};

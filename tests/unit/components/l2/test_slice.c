@@ -43,6 +43,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Rig, rig_free)
 static WwMemReq *new_req(Rig *r, WwAccessType type, uint64_t addr)
 {
     WwMemReq *q = ww_harness_alloc(r->h, sizeof *q);
+    q->note = ww_harness_alloc(r->h, sizeof *q->note);
     q->type = (uint8_t)type;
     q->write = type == WW_ACCESS_GLOBAL_W || type == WW_ACCESS_L1_WRBK;
     q->addr = addr;
@@ -87,7 +88,7 @@ static void test_hit(void)
     g_assert_cmpuint(r.cache->now, ==, 21);
     g_assert_true(take(&r, "reply") == q);
     g_assert_true(q->response);
-    g_assert_cmpuint(q->stamp, ==, 21);
+    g_assert_cmpuint(q->note->stamp, ==, 21);
     g_assert_cmpuint(stat(&r, "replies"), ==, 1);
     step(&r, 2);
     g_assert_true(ww_harness_asleep(r.h));
@@ -452,7 +453,7 @@ static void test_latency_figures(void)
     g_auto(Rig) r = rig_new("rop_latency=5");
     step(&r, 30);
     WwMemReq *q = request(&r, WW_ACCESS_GLOBAL_R, 0x1000);
-    q->birth = 10;
+    q->note->birth = 10;
     step(&r, 1);
     g_assert_cmpuint(stat(&r, "icnt2mem_sum"), ==, 20);
     g_assert_cmpuint(stat(&r, "icnt2mem_max"), ==, 20);

@@ -39,7 +39,7 @@ static void hit(void)
     g_assert_cmpuint(rig_until(&r, &c.accesses, 1), ==, 21);
     g_assert_cmpuint(c.accesses, ==, 4);
     g_assert_cmpuint(c.last_now, ==, 21);
-    g_assert_cmpuint(c.last->birth, ==, 1);
+    g_assert_cmpuint(c.last->note->birth, ==, 1);
     g_assert_cmpuint(r.warps->total.data, ==, 1);
     g_assert_cmpuint(r.warps->reg, ==, 5);
     g_assert_cmpuint(r.warps->total.complete, ==, 1);
@@ -408,7 +408,7 @@ static void where_it_goes(void)
     g_assert_cmpuint(q->at.slice, ==, 15);
     g_assert_cmpuint(q->sm, ==, 7);
     g_assert_cmpuint(q->cluster, ==, 3);
-    g_assert_cmpuint(q->stamp, ==, q->birth);
+    g_assert_cmpuint(q->note->stamp, ==, q->note->birth);
     g_assert_nonnull(q->owner);
     ww_mem_release(q); /* ends elsewhere: one request fewer to wait for */
     ww_harness_step(r.h, 5);
