@@ -15,6 +15,7 @@ static const char *const description =
 typedef struct Conformance {
     CliSetup setup;
     gboolean verbose;
+    gint seed;
 } Conformance;
 
 static bool parse_options(Conformance *c, int *argc, char ***argv, GError **error)
@@ -22,6 +23,7 @@ static bool parse_options(Conformance *c, int *argc, char ***argv, GError **erro
     const GOptionEntry own[] = {
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &c->setup.modules,
          "Load component types from a shared object", "MODULE.so"},
+        {"seed", 0, 0, G_OPTION_ARG_INT, &c->seed, "Other random traffic (default 0)", "N"},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &c->verbose, "Say what each check asks", NULL},
         {NULL},
     };
@@ -40,7 +42,7 @@ static bool check(const Conformance *c, const WwType *type)
         return false;
     }
     for (const WwConformanceCheck *k = ww_conformance_checks; k->name != NULL; k++, n++) {
-        g_autofree char *why = k->check(c->setup.registry, type);
+        g_autofree char *why = k->check(c->setup.registry, type, (uint32_t)c->seed);
         failed += why != NULL;
         if (why != NULL) {
             printf("%s: %s: %s\n", type->name, k->name, why);

@@ -8,8 +8,11 @@
 
 #include <warpwright/machine.h>
 
-/** One check: NULL when @p type passes, else why not, newly allocated. */
-typedef char *(*WwConformanceFn)(const WwRegistry *registry, const WwType *type);
+/**
+ * One check: NULL when @p type passes, else why not, newly allocated. What is random in it is drawn from @p seed, 0 as in the suite: the same
+ * seed is the same traffic.
+ */
+typedef char *(*WwConformanceFn)(const WwRegistry *registry, const WwType *type, uint32_t seed);
 
 typedef struct WwConformanceCheck {
     const char *name;

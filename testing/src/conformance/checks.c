@@ -6,7 +6,7 @@
 
 enum { IDLE = 6000 };
 
-static char *descriptor(const WwRegistry *registry, const WwType *type)
+static char *descriptor(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     g_autoptr(GError) error = NULL;
     return ww_type_check(type, &error) ? NULL : g_strdup(error->message);
@@ -32,7 +32,7 @@ static bool numeric(const WwParamRow *p)
 }
 
 /* Each parameter at its bounds: either it starts, or init refuses the combination with a reason. */
-static char *bounds(const WwRegistry *registry, const WwType *type)
+static char *bounds(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     char *why = starts_with(registry, type, NULL);
     const WwParamRow *p;
@@ -59,7 +59,7 @@ static char *bounds(const WwRegistry *registry, const WwType *type)
     return why;
 }
 
-static char *ranges(const WwRegistry *registry, const WwType *type)
+static char *ranges(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     const WwParamRow *p;
     for (WW_ROWS(type->params, p)) {
@@ -85,7 +85,7 @@ static char *ranges(const WwRegistry *registry, const WwType *type)
 }
 
 /* Left alone it goes to sleep, and something that only passes tokens on says nothing. */
-char *check_idle(const WwRegistry *registry, const WwType *type)
+char *check_idle(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
     for (int i = 0; i < IDLE / 10 && !conform_failed(b); i++) {
@@ -104,13 +104,13 @@ char *check_idle(const WwRegistry *registry, const WwType *type)
     return why;
 }
 
-char *check_conservation(const WwRegistry *registry, const WwType *type)
+char *check_conservation(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     if (type->conserves != WW_CONSERVES_ONE || (type->flags & WW_TYPE_CHANNEL)) {
         return NULL;
     }
     Bench *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    conform_traffic(b, 11);
+    conform_traffic(b, seed_of(seed, 11));
     char *why = b->wrong != NULL ? g_strdup(b->wrong) : NULL;
     GHashTableIter it;
     gpointer key, value;

@@ -46,11 +46,17 @@ void conform_begin(Bench *b, uint32_t seed);
 /* Takes what has come out, all of it or as much as a reader likes. */
 void conform_collect(Bench *b, bool everything);
 
+/* Of the runs that one seed stands for the n-th. */
+static inline uint32_t seed_of(uint32_t seed, uint32_t n)
+{
+    return seed * 1000 + n;
+}
+
 /* The checks that are runs: each is a WwConformanceFn. */
-char *check_idle(const WwRegistry *registry, const WwType *type);
-char *check_conservation(const WwRegistry *registry, const WwType *type);
-char *check_promises(const WwRegistry *registry, const WwType *type);
-char *check_sharing(const WwRegistry *registry, const WwType *type);
-char *check_no_sleep(const WwRegistry *registry, const WwType *type);
-char *check_same_seed(const WwRegistry *registry, const WwType *type);
-char *check_reset(const WwRegistry *registry, const WwType *type);
+char *check_idle(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_conservation(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_promises(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_sharing(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_no_sleep(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_same_seed(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_reset(const WwRegistry *registry, const WwType *type, uint32_t seed);

@@ -85,7 +85,7 @@ static void run_fault(gconstpointer data)
         if (strcmp(k->name, c->fault->caught) == 0) {
             fault_calls = 0;
             g_autofree char *why =
-                k->check(c->registry, ww_registry_find(c->registry, c->fault->is.name, NULL));
+                k->check(c->registry, ww_registry_find(c->registry, c->fault->is.name, NULL), 0);
             g_assert_nonnull(why);
             g_test_message("%s is caught by %s: %s", c->fault->is.name, k->name, why);
             return;

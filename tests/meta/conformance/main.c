@@ -3,6 +3,7 @@
  * The conformance suite: every registered type against every check, without any work by the type's author; and every deliberately faulty
  * type must be caught by one.
  */
+#include "fakes.h"
 #include "faulty.h"
 #include "platforms.h"
 
@@ -27,7 +28,7 @@ typedef struct Case {
 static void run_case(gconstpointer data)
 {
     const Case *c = data;
-    g_autofree char *why = c->check->check(c->registry, c->type);
+    g_autofree char *why = c->check->check(c->registry, c->type, 0);
     if (why != NULL) {
         g_test_message("%s: %s: %s", c->type->name, c->check->name, why);
         g_test_fail();
@@ -38,7 +39,7 @@ static void run_faulty(gconstpointer data)
 {
     const Case *c = data;
     for (const WwConformanceCheck *k = ww_conformance_checks; k->name != NULL; k++) {
-        g_autofree char *why = k->check(c->registry, c->type);
+        g_autofree char *why = k->check(c->registry, c->type, 0);
         if (why != NULL) {
             g_test_message("%s is caught by %s: %s", c->type->name, k->name, why);
             return;
@@ -98,10 +99,12 @@ int main(int argc, char **argv)
     add_types(registry, cases);
     g_test_add_data_func("/conformance/found-all", cases, found_all);
     add_faulty_providers();
+    GPtrArray *fakes = add_fakes(registry);
     GPtrArray *platforms = add_platforms(registry);
     int status = test_run();
     free_faulty_providers();
     g_ptr_array_unref(cases);
+    g_ptr_array_unref(fakes);
     g_ptr_array_unref(platforms);
     return status;
 }

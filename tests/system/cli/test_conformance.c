@@ -42,6 +42,10 @@ static void test_own_cache(void)
     tool_says(&t, t.out, "cache.leaky: promises: port cache, cycle ");
     tool_says(&t, t.out, "peek() finds nothing; expected one: its unit is there\n");
     tool_says(&t, t.out, "cache.leaky: 6 of 10 checks passed\n");
+    g_auto(Tool) other =
+        tool_run("conformance", "--seed", "3", "-m", tool_module("own_cache"), NULL);
+    tool_says(&other, other.out, "cache.direct: 10 of 10 checks passed\n");
+    g_assert_cmpstr(other.out, !=, t.out); /* it is caught at another time */
 }
 
 static void test_refuses(void)
