@@ -195,15 +195,6 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
         WW_BOOL(Cache, pending_write_modifies, "true",                                             \
                 "a lazy write makes a sector under way MODIFIED at once, as in the reference; "    \
                 "false: when its data come"),                                                      \
-        WW_BOOL(Cache, write_back_follows, "true",                                                 \
-                "a write-back takes channel and slice of what evicted it, as in the reference; "   \
-                "false: those of its address"),                                                    \
-        WW_BOOL(Cache, skip_unused, "true",                                                        \
-                "an invalidation is skipped when nothing accessed the cache since the last one, "  \
-                "as in the reference"),                                                            \
-        WW_BOOL(Cache, exact_dirty, "false",                                                       \
-                "the count of dirty lines falls when a fill or a copy makes their last modified "  \
-                "sector VALID; false: it stays, as in the reference"),                             \
         WW_BOOL(Cache, free_from_top, "true",                                                      \
                 "of several INVALID ways the highest is filled first, as in the reference; "       \
                 "false: the lowest")

@@ -445,6 +445,9 @@ static bool check_policies(const Cache *c, GError **error)
 bool cache_init(Cache *c, bool second, GError **error)
 {
     c->second = second;
+    if (second) { /* as the reference has it: in an L2 nobody can see them, so they are no parameters */
+        c->write_back_follows = c->skip_unused = true;
+    }
     c->most_ways = c->max_bytes != 0 ? c->max_bytes / (c->sets * c->line) : c->ways;
     c->width = c->port_width != 0 ? c->port_width : c->line;
     if (!check_shape(c, error) || !check_policies(c, error) || !check_ways_through(c, error)) {

@@ -19,6 +19,15 @@ static const WwParamRow l1_params[] = {
     CACHE_PARAMS("4", "64", "through", "linear", "512", "8", "16", "; of adaptive caches at first"),
     WW_UINT(Cache, write_ratio, "%", "0", 0, 100,
             "share of dirty lines from which on modified lines may be replaced"),
+    WW_BOOL(Cache, write_back_follows, "true",
+            "a write-back takes channel and slice of what evicted it, as in the reference; false: "
+            "those of its address"),
+    WW_BOOL(Cache, skip_unused, "true",
+            "an invalidation is skipped when nothing accessed the cache since the last one, as in "
+            "the reference"),
+    WW_BOOL(Cache, exact_dirty, "false",
+            "the count of dirty lines falls when a fill or a copy makes their last modified sector "
+            "VALID; false: it stays, as in the reference"),
     {0},
 };
 

@@ -20,6 +20,13 @@ static const WwParamRow l2_params[] = {
     {0},
 };
 
+static const WwGoneRow l2_gone[] = {
+    {"write_back_follows", "what a slice holds, and what evicts it, is of that slice"},
+    {"skip_unused", "an L2 is emptied of dirty lines only"},
+    {"exact_dirty", "an L2 replaces dirty lines however many there are"},
+    {0},
+};
+
 static const WwPortRow l2_ports[] = {
     WW_PORT_PROVIDES(Cache, cache, &ww_contract_cache, &cache_table, "accesses"),
     WW_PORT_OUT(Cache, lower, &ww_contract_dram_request, 1, "misses, writes and write-backs"),
@@ -36,6 +43,7 @@ const WwType cache_l2_type = {
     .family = "cache",
     .size = sizeof(Cache),
     .params = l2_params,
+    .gone = l2_gone,
     .ports = l2_ports,
     .entries = cache_entries,
     .stats = cache_l2_stats,

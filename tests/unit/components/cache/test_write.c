@@ -266,8 +266,8 @@ static void test_pending_stays(void)
 /* write_back_follows = false: a write-back goes where its own address lives. */
 static void test_write_back_home(void)
 {
-    WwHarness *h = ww_harness_new(test_registry(), "cache.l2",
-                                  "sets=1 ways=1 index=linear write_back_follows=false");
+    WwHarness *h = ww_harness_new(test_registry(), "cache.l1",
+                                  "sets=1 ways=1 write=back write_back_follows=false");
     ww_harness_fill(h, "address_map", NULL,
                     NULL); /* 256 bytes a channel of four, two slices each */
     ww_harness_channel(h, "lower", "depth=8");
