@@ -6,6 +6,8 @@
 #include <testing/testing.h>
 #include <tests/support/registry.h>
 
+void register_crossbar_tests(void);
+void register_cluster_port_tests(void);
 void register_routed_tests(void);
 void register_routed_router_tests(void);
 void register_alloc_tests(void);

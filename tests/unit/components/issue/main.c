@@ -7,6 +7,7 @@ int main(int argc, char **argv)
     register_scoreboard_tests();
     register_barrier_unit_tests();
     register_warp_scheduler_tests();
+    register_effect_tests();
     register_cause_tests();
     register_policy_tests();
     register_swl_tests();

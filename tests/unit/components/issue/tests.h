@@ -15,6 +15,7 @@
 void register_scoreboard_tests(void);
 void register_barrier_unit_tests(void);
 void register_warp_scheduler_tests(void);
+void register_effect_tests(void);
 void register_cause_tests(void);
 void register_policy_tests(void);
 void register_swl_tests(void);

@@ -12,5 +12,7 @@
 extern const WwRegistry *registry; /* test_registry() */
 
 void add_slice_tests(void);
+void add_split_tests(void);
+void add_router_tests(void);
 void add_memory_tests(void);
 void add_latency_tests(void);

@@ -128,6 +128,7 @@ int main(int argc, char **argv)
     register_sleep_tests();
     register_bank_tests();
     register_l1_tests();
+    register_l1_queue_tests();
     register_l1_store_tests();
     register_carve_tests();
     register_model_tests();

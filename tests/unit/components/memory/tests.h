@@ -21,6 +21,7 @@ void register_async_tests(void);
 void register_sleep_tests(void);
 void register_bank_tests(void);
 void register_l1_tests(void);
+void register_l1_queue_tests(void);
 void register_l1_store_tests(void);
 void register_carve_tests(void);
 void register_model_tests(void);
@@ -41,6 +42,9 @@ void rig_open(Rig *r, const char *params, const char *out);
 /* The same with an L1D, which rig_close() closes. */
 void rig_open_l1(Rig *r, ScriptedCache *cache, const char *params);
 void rig_close(Rig *r);
+/* The L1D of the tests is as Volta's; a load of four sectors, 4 bytes a lane. */
+#define L1_VOLTA "l1_banks=4 l1_latency=20"
+extern const WwTestInst l1_load;
 /* A store of four sectors, 4 bytes a lane. */
 extern const WwTestInst rig_store;
 /* Puts an instruction where the next step accepts it. */
