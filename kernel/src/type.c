@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Component types: the complete check of a descriptor, and the lookup of its rows by name.
+ * Component types: the complete check of a descriptor.
  *
  * A descriptor is written by hand, perhaps in a module by somebody else, and everything later
  * trusts it: offsets are written through, defaults are parsed without a way to fail, names end up
@@ -543,61 +543,4 @@ bool ww_type_check(const WwType *type, GError **error)
     return check_head(&check) && check_entries(&check) && check_params(&check) &&
            check_gone(&check) && check_clocks(&check) && check_ports(&check) &&
            check_stats(&check) && check_overlaps(&check);
-}
-
-/* ---- rows by name ---------------------------------------------------------------------------- */
-
-int ww_type_param(const WwType *type, const char *name)
-{
-    const WwParamRow *row;
-    for (WW_ROWS(type->params, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->params);
-        }
-    }
-    return -1;
-}
-
-int ww_type_port(const WwType *type, const char *name)
-{
-    const WwPortRow *row;
-    for (WW_ROWS(type->ports, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->ports);
-        }
-    }
-    return -1;
-}
-
-const char *ww_type_gone(const WwType *type, const char *name)
-{
-    const WwGoneRow *row;
-    for (WW_ROWS(type->gone, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return row->now;
-        }
-    }
-    return NULL;
-}
-
-int ww_type_stat(const WwType *type, const char *name)
-{
-    const WwStatRow *row;
-    for (WW_ROWS(type->stats, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->stats);
-        }
-    }
-    return -1;
-}
-
-int ww_type_entry(const WwType *type, const char *name)
-{
-    const WwEntryRow *row;
-    for (WW_ROWS(type->entries, row)) {
-        if (strcmp(row->name, name) == 0) {
-            return (int)(row - type->entries);
-        }
-    }
-    return -1;
 }

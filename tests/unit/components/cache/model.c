@@ -1,223 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The slow cache; see model.h. */
-#include "model.h"
+#include "model_tags.h"
 #include <string.h>
-
-typedef struct Victim {
-    bool any;
-    uint64_t addr;
-    uint32_t size, sectors;
-    bool bytes[128];
-} Victim;
-
-static uint32_t n_sectors(const Model *m)
-{
-    return m->k.sector ? 4 : 1;
-}
-
-static bool any(const Model *m, const ModelLine *l, int status)
-{
-    for (uint32_t i = 0; i < n_sectors(m); i++) {
-        if (l->s[i].status == status) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool all_invalid(const Model *m, const ModelLine *l)
-{
-    return !any(m, l, M_RESERVED) && !any(m, l, M_VALID) && !any(m, l, M_MODIFIED);
-}
-
-static uint32_t sector_of(const Model *m, uint32_t mask)
-{
-    for (uint32_t i = 0; m->k.sector && i < 4; i++) {
-        if (mask >> i & 1) {
-            return i;
-        }
-    }
-    return 0;
-}
-
-static uint32_t log2_of(uint32_t n)
-{
-    uint32_t bits = 0;
-    while (1u << bits < n) {
-        bits++;
-    }
-    return bits;
-}
-
-/* The polynomial hash is tested on its own; here sets are chosen plainly or by xor. */
-static uint32_t set_of(const Model *m, uint64_t addr, uint64_t partition)
-{
-    uint64_t a = (m->k.second ? partition : addr) >> log2_of(m->k.line);
-    uint32_t linear = (uint32_t)(a % m->k.sets);
-    return m->k.index == 0 ? linear : linear ^ (uint32_t)(a / m->k.sets % m->k.sets);
-}
-
-static uint64_t tag_of(const Model *m, uint64_t addr)
-{
-    return addr / m->k.line * m->k.line;
-}
-
-static WwCacheResult probe(const Model *m, uint64_t addr, uint64_t partition, uint32_t mask,
-                           bool write, uint32_t *out)
-{
-    uint32_t set = set_of(m, addr, partition), s = sector_of(m, mask);
-    int64_t invalid = -1, oldest = -1;
-    uint32_t age = UINT32_MAX;
-    for (uint32_t way = 0; way < m->ways; way++) {
-        uint32_t index = set * m->ways + way;
-        const ModelLine *l = &m->line[index];
-        *out = index;
-        if (l->tag == tag_of(m, addr)) {
-            const ModelSector *x = &l->s[s];
-            if (x->status == M_RESERVED) {
-                return WW_CACHE_HIT_RESERVED;
-            } else if (x->status == M_VALID) {
-                return WW_CACHE_HIT;
-            } else if (x->status == M_MODIFIED) {
-                return write || x->readable ? WW_CACHE_HIT : WW_CACHE_SECTOR_MISS;
-            } else if (!all_invalid(m, l)) {
-                return WW_CACHE_SECTOR_MISS;
-            }
-        }
-        float percent = (float)m->dirty / (m->k.sets * m->ways) * 100;
-        if (!any(m, l, M_RESERVED) && (!any(m, l, M_MODIFIED) || percent >= m->k.ratio)) {
-            uint32_t t = m->k.repl == M_LRU ? l->last : l->born;
-            if (all_invalid(m, l)) {
-                invalid = index;
-            } else if (t < age) {
-                age = t;
-                oldest = index;
-            }
-        }
-    }
-    if (invalid < 0 && oldest < 0) {
-        return WW_CACHE_RESERVATION_FAIL;
-    }
-    *out = (uint32_t)(invalid >= 0 ? invalid : oldest);
-    return WW_CACHE_MISS;
-}
-
-static void allocate(Model *m, uint32_t index, uint64_t addr, uint32_t s, uint32_t now)
-{
-    ModelLine *l = &m->line[index];
-    for (uint32_t i = 0; i < n_sectors(m); i++) {
-        bool readable =
-            m->k.sector ? true : l->s[i].readable; /* a line without sectors keeps these two */
-        l->s[i] = (ModelSector){.status = M_INVALID, .readable = readable};
-    }
-    if (m->k.sector) {
-        memset(l->bytes, 0, sizeof l->bytes);
-    }
-    l->tag = tag_of(m, addr);
-    l->last = l->born = now;
-    l->merge_on_fill = false;
-    l->s[s].status = M_RESERVED;
-}
-
-static void allocate_sector(Model *m, uint32_t index, uint32_t s, uint32_t now)
-{
-    ModelLine *l = &m->line[index];
-    bool before = any(m, l, M_MODIFIED);
-    l->s[s].modified_on_fill = l->s[s].status == M_MODIFIED;
-    l->s[s].readable_on_fill = false;
-    l->s[s].readable = true;
-    l->s[s].status = M_RESERVED;
-    l->last = now;
-    if (before && !any(m, l, M_MODIFIED)) {
-        m->dirty--;
-    }
-}
-
-static WwCacheResult tag_access(Model *m, const ModelReq *r, uint32_t now, uint32_t *index,
-                                Victim *v)
-{
-    m->used = true;
-    WwCacheResult result = probe(m, r->addr, r->partition, r->sectors, r->write, index);
-    ModelLine *l = &m->line[*index];
-    uint32_t s = sector_of(m, r->sectors);
-    switch (result) {
-    case WW_CACHE_HIT:
-    case WW_CACHE_HIT_RESERVED:
-        l->last = now;
-        break;
-    case WW_CACHE_MISS:
-        if (m->on_fill) {
-            break;
-        }
-        if (any(m, l, M_MODIFIED)) {
-            v->any = true;
-            v->addr = l->tag;
-            memcpy(v->bytes, l->bytes, sizeof v->bytes);
-            for (uint32_t i = 0; i < 4; i++) {
-                if (!m->k.sector || l->s[i].status == M_MODIFIED) {
-                    v->sectors |= 1u << i;
-                    v->size += 32;
-                }
-            }
-            m->dirty--;
-        }
-        allocate(m, *index, r->addr, s, now);
-        break;
-    case WW_CACHE_SECTOR_MISS:
-        if (!m->on_fill) {
-            allocate_sector(m, *index, s, now);
-        }
-        break;
-    default:
-        break;
-    }
-    return result;
-}
-
-static void add_bytes(ModelLine *l, const bool *bytes)
-{
-    for (uint32_t i = 0; i < 128; i++) {
-        l->bytes[i] |= bytes[i];
-    }
-}
-
-static void fill_line(Model *m, uint32_t index, uint32_t s, const bool *bytes)
-{
-    ModelLine *l = &m->line[index];
-    bool before = any(m, l, M_MODIFIED);
-    l->s[s].status = l->s[s].modified_on_fill ? M_MODIFIED : M_VALID;
-    if (l->s[s].readable_on_fill) {
-        l->s[s].readable = true;
-        if (m->k.sector) {
-            l->s[s].readable_on_fill = false;
-        }
-    }
-    if (l->merge_on_fill) {
-        add_bytes(l, bytes);
-    }
-    if (!before && any(m, l, M_MODIFIED)) {
-        m->dirty++;
-    }
-}
-
-static void fill_address(Model *m, uint64_t addr, uint64_t partition, uint32_t mask,
-                         const bool *bytes, bool write, uint32_t now)
-{
-    uint32_t index, s = sector_of(m, mask);
-    WwCacheResult p = probe(m, addr, partition, mask, write, &index);
-    if (p == WW_CACHE_RESERVATION_FAIL) {
-        return;
-    }
-    if (p == WW_CACHE_MISS) {
-        if (any(m, &m->line[index], M_MODIFIED)) {
-            m->dirty--;
-        }
-        allocate(m, index, addr, s, now);
-    } else if (p == WW_CACHE_SECTOR_MISS) {
-        allocate_sector(m, index, s, now);
-    }
-    fill_line(m, index, s, bytes);
-}
 
 /* ---- misses ---------------------------------------------------------------------------------- */
 
@@ -255,12 +39,12 @@ static WwCacheResult fail_of_miss(Model *m, const ModelReq *r)
 }
 
 /* The table has room: it was asked. */
-static void send_read(Model *m, ModelReq *r, uint32_t now, Victim *v, uint32_t *index,
+static void send_read(Model *m, ModelReq *r, uint32_t now, ModelVictim *v, uint32_t *index,
                       uint32_t event, uint32_t *sent)
 {
     ModelMiss *x = find_miss(m, r->addr);
     bool fresh = x == NULL;
-    tag_access(m, r, now, index, v);
+    model_tag_access(m, r, now, index, v);
     if (fresh) {
         x = g_new0(ModelMiss, 1);
         x->key = r->addr / m->atom * m->atom;
@@ -290,7 +74,7 @@ static ModelReq *own(Model *m, uint32_t type)
     return r;
 }
 
-static bool send_victim(Model *m, const Victim *v, uint32_t *sent)
+static bool send_victim(Model *m, const ModelVictim *v, uint32_t *sent)
 {
     if (!v->any || m->k.write == WW_WRITE_THROUGH) {
         return false;
@@ -311,11 +95,11 @@ static bool send_victim(Model *m, const Victim *v, uint32_t *sent)
 static void modify(Model *m, uint32_t index, const ModelReq *r)
 {
     ModelLine *l = &m->line[index];
-    if (!any(m, l, M_MODIFIED)) {
+    if (!model_any(m, l, M_MODIFIED)) {
         m->dirty++;
     }
-    l->s[sector_of(m, r->sectors)].status = M_MODIFIED;
-    add_bytes(l, r->bytes);
+    l->s[model_sector_of(m, r->sectors)].status = M_MODIFIED;
+    model_add_bytes(l, r->bytes);
 }
 
 static void update_readable(Model *m, uint32_t index, const ModelReq *r)
@@ -327,7 +111,7 @@ static void update_readable(Model *m, uint32_t index, const ModelReq *r)
             set += l->bytes[k];
         }
         if ((r->sectors >> i & 1) && set == 32) {
-            l->s[sector_of(m, r->sectors)].readable = true;
+            l->s[model_sector_of(m, r->sectors)].readable = true;
         }
     }
 }
@@ -344,10 +128,10 @@ static uint32_t n_bytes(const ModelReq *r)
 static WwCacheResult do_read(Model *m, ModelReq *r, WwCacheResult p, uint32_t index, uint32_t now,
                              uint32_t *sent)
 {
-    Victim v = {.any = false};
+    ModelVictim v = {.any = false};
     bool only = m->k.write == WW_WRITE_READ_ONLY;
     if (p == WW_CACHE_HIT) {
-        tag_access(m, r, now, &index, &v);
+        model_tag_access(m, r, now, &index, &v);
         if (r->atomic && !only) {
             modify(m, index, r);
         }
@@ -369,7 +153,7 @@ static WwCacheResult do_read(Model *m, ModelReq *r, WwCacheResult p, uint32_t in
 
 static WwCacheResult write_hit(Model *m, ModelReq *r, uint32_t index, uint32_t now, uint32_t *sent)
 {
-    Victim v = {.any = false};
+    ModelVictim v = {.any = false};
     bool evict = m->k.write == WW_WRITE_EVICT ||
                  (m->k.write == WW_WRITE_LOCAL_BACK_GLOBAL_EVICT && r->type == WW_ACCESS_GLOBAL_W);
     bool forward = evict || m->k.write == WW_WRITE_THROUGH;
@@ -377,9 +161,9 @@ static WwCacheResult write_hit(Model *m, ModelReq *r, uint32_t index, uint32_t n
         return fail(m, r, M_QUEUE_FULL);
     }
     if (evict) {
-        m->line[index].s[sector_of(m, r->sectors)].status = M_INVALID;
+        m->line[index].s[model_sector_of(m, r->sectors)].status = M_INVALID;
     } else {
-        tag_access(m, r, now, &index, &v);
+        model_tag_access(m, r, now, &index, &v);
         modify(m, index, r);
         update_readable(m, index, r);
     }
@@ -392,7 +176,7 @@ static WwCacheResult write_hit(Model *m, ModelReq *r, uint32_t index, uint32_t n
 
 static void write_lazily(Model *m, ModelReq *r, uint32_t index, WwCacheResult o)
 {
-    ModelSector *s = &m->line[index].s[sector_of(m, r->sectors)];
+    ModelSector *s = &m->line[index].s[model_sector_of(m, r->sectors)];
     modify(m, index, r);
     if (o == WW_CACHE_HIT_RESERVED) {
         s->modified_on_fill = true;
@@ -408,7 +192,7 @@ static void write_lazily(Model *m, ModelReq *r, uint32_t index, WwCacheResult o)
 static WwCacheResult write_miss(Model *m, ModelReq *r, WwCacheResult p, uint32_t index,
                                 uint32_t now, uint32_t *sent, uint32_t *moved)
 {
-    Victim v = {.any = false};
+    ModelVictim v = {.any = false};
     uint32_t policy = m->k.walloc;
     bool whole = policy == WW_ALLOCATE_FETCH && n_bytes(r) == m->atom;
     bool fetches = policy == WW_ALLOCATE_NAIVE || (policy == WW_ALLOCATE_FETCH && !whole);
@@ -440,11 +224,11 @@ static WwCacheResult write_miss(Model *m, ModelReq *r, WwCacheResult p, uint32_t
         send_read(m, read, now, &v, &index, 0, sent);
         *sent |= WW_CACHE_SENT_WRITE_ALLOC;
         if (policy == WW_ALLOCATE_FETCH) {
-            m->line[index].s[sector_of(m, r->sectors)].modified_on_fill = true;
+            m->line[index].s[model_sector_of(m, r->sectors)].modified_on_fill = true;
             m->line[index].merge_on_fill = true;
         }
     } else {
-        WwCacheResult o = tag_access(m, r, now, &index, &v);
+        WwCacheResult o = model_tag_access(m, r, now, &index, &v);
         if (whole) {
             modify(m, index, r);
         } else {
@@ -461,7 +245,7 @@ WwCacheResult model_access(Model *m, ModelReq *r, uint32_t now, uint32_t *sent)
 {
     uint32_t index, moved = 0, size = r->size;
     *sent = 0;
-    WwCacheResult p = probe(m, r->addr, r->partition, r->sectors, r->write, &index);
+    WwCacheResult p = model_probe(m, r->addr, r->partition, r->sectors, r->write, &index);
     WwCacheResult a = !r->write           ? do_read(m, r, p, index, now, sent)
                       : p == WW_CACHE_HIT ? write_hit(m, r, index, now, sent)
                                           : write_miss(m, r, p, index, now, sent, &moved);
@@ -494,9 +278,9 @@ void model_fill(Model *m, ModelReq *r, uint32_t now)
     r->addr = r->own_addr;
     r->size = r->own_size;
     if (m->on_fill) {
-        fill_address(m, x->key, r->partition, r->sectors, r->bytes, r->write, now);
+        model_fill_address(m, x->key, r->partition, r->sectors, r->bytes, r->write, now);
     } else {
-        fill_line(m, r->line, sector_of(m, r->sectors), r->bytes);
+        model_fill_line(m, r->line, model_sector_of(m, r->sectors), r->bytes);
         if (x->atomic) {
             modify(m, r->line, r);
         }
@@ -543,7 +327,7 @@ ModelReq *model_cycle(Model *m, bool room)
 static void drop(Model *m, bool dirty_only)
 {
     for (uint32_t i = 0; m->used && i < m->k.sets * m->ways; i++) {
-        if (!dirty_only || any(m, &m->line[i], M_MODIFIED)) {
+        if (!dirty_only || model_any(m, &m->line[i], M_MODIFIED)) {
             for (uint32_t s = 0; s < 4; s++) {
                 m->line[i].s[s].status = M_INVALID;
             }
@@ -571,7 +355,7 @@ void model_ways(Model *m, uint32_t ways)
 void model_install(Model *m, uint64_t addr, uint64_t partition, uint32_t now)
 {
     static const bool none[128];
-    fill_address(m, addr, partition, 1u << (addr % 128 / 32), none, true, now);
+    model_fill_address(m, addr, partition, 1u << (addr % 128 / 32), none, true, now);
 }
 
 Model *model_new(const ModelConfig *k)
