@@ -19,95 +19,8 @@
  * load a class, plus what moves: of the 8 units of an SM about 5 are busy under load. When all that
  * is left waits for OC_EX registers, it sleeps.
  */
-#include "operands-priv.h"
+#include "collector-priv.h"
 #include "types.h"
-
-#include <string.h>
-
-#define MAX_BANKS 64u
-#define MAX_UNITS 64u    /* A set. */
-#define MAX_DISPATCH 64u /* A set. */
-#define NO_NODE UINT16_MAX
-
-/* Sets in the order in which their units are numbered and their dispatch units act. */
-typedef enum SetId {
-    SET_GENERIC,
-    SET_SP,
-    SET_DP,
-    SET_TENSOR,
-    SET_SFU,
-    SET_MEM,
-    SET_INT,
-    N_SETS
-} SetId;
-
-static const char *const set_name[N_SETS] = {"generic", "sp", "dp", "tensor", "sfu", "mem", "int"};
-
-/* Special input ports come after the generic ones, in this order. */
-static const struct {
-    uint8_t set, class;
-} special[] = {{SET_SP, CLASS_SP},         {SET_DP, CLASS_DP},   {SET_SFU, CLASS_SFU},
-               {SET_TENSOR, CLASS_TENSOR}, {SET_MEM, CLASS_MEM}, {SET_INT, CLASS_INT}};
-
-typedef struct SetSize {
-    uint32_t units, in_ports, out_ports;
-} SetSize;
-
-typedef struct UnitSet {
-    uint64_t free;     /* Units that hold nothing. */
-    uint64_t complete; /* Units that hold an instruction with all operands. */
-    uint64_t stuck;    /* Of these, found without an OC_EX register in the present step. */
-    uint32_t n;
-    uint32_t first; /* Number of unit 0 among all units. */
-    uint32_t share; /* Units of each scheduler (sub-core model). */
-    uint32_t in_ports, dispatches;
-    uint8_t start[MAX_DISPATCH]; /* Where each dispatch unit begins to look. */
-} UnitSet;
-
-typedef struct Unit {
-    WwInst *inst;
-    uint8_t class;
-    uint8_t need; /* Operands outstanding. */
-    uint8_t set;
-    uint8_t index; /* In its set. */
-    uint8_t group; /* OC_EX register that it may use (sub-core model). */
-} Unit;
-
-typedef struct OperandCollector {
-    WwComponent base;
-    /* parameters */
-    bool sub_core_model;
-    bool enable_specialized;
-    bool bank_adds_warp, zero_register;
-    bool oldest_blocks, dispatch_oldest;
-    uint32_t n_banks;
-    SetSize size[N_SETS];
-    /* ports */
-    OpPorts ports;
-    WwProvided banks;
-    /* state */
-    uint32_t classes;    /* Bound ones. */
-    uint32_t schedulers; /* Whose instructions come in. */
-    uint32_t share;      /* Banks of each scheduler (sub-core model). */
-    uint32_t live;       /* Sets with a complete unit. */
-    uint32_t requests;   /* Reads queued. */
-    uint64_t queued;     /* Banks with queued reads. */
-    uint64_t written;    /* Banks claimed by a write in cycle `written_at`. */
-    WwCycle written_at;
-    uint64_t refused_uid[N_CLASSES];
-    uint16_t first[MAX_BANKS], last[MAX_BANKS]; /* Queue of each bank. */
-    UnitSet set[N_SETS];
-    uint32_t n_units;
-    Unit *unit;
-    uint16_t *next; /* Request i of unit u is node u * WW_MAX_SRC + i. */
-    /* statistics */
-    uint64_t instructions;
-    uint64_t reads;
-    uint64_t writes;
-    uint64_t bank_conflicts;
-    uint64_t write_refusals;
-    uint64_t unit_refusals;
-} OperandCollector;
 
 /* ---- banks ----------------------------------------------------------------------------------- */
 
@@ -243,16 +156,6 @@ static bool send(OperandCollector *oc, UnitSet *set, uint32_t index)
     return true;
 }
 
-/*
- * Where dispatch unit @p d looks first after unit @p index went: the next unit, or the next
- * scheduler's first one.
- */
-static void move_start(const OperandCollector *oc, UnitSet *set, uint32_t d, uint32_t index)
-{
-    uint32_t start = oc->sub_core_model ? index + set->share - index % set->share : index + 1;
-    set->start[d] = (uint8_t)(start % set->n);
-}
-
 /* The unit of @p ready with the oldest instruction. */
 static uint32_t oldest_ready(const OperandCollector *oc, const UnitSet *set, uint64_t ready)
 {
@@ -279,7 +182,7 @@ static void dispatch_set(OperandCollector *oc, UnitSet *set)
             ready &= ~(1ull << index);
             sent = send(oc, set, index);
             if (sent) {
-                move_start(oc, set, d, index);
+                collector_move_start(oc, set, d, index);
             }
         }
     }
@@ -371,12 +274,13 @@ static void allocate(OperandCollector *oc)
             waiting &= taken == TAKEN_LAST ? ~(1u << class) : UINT32_MAX;
         }
     }
-    for (uint32_t i = 0; oc->enable_specialized && i < G_N_ELEMENTS(special); i++) {
-        uint32_t class = special[i].class, bit = 1u << class;
+    for (uint32_t i = 0; oc->enable_specialized && i < N_SPECIAL; i++) {
+        uint32_t class = collector_special[i].class, bit = 1u << class;
         Taken taken = TAKEN_MORE;
-        for (uint32_t p = 0;
-             p < oc->set[special[i].set].in_ports && (waiting & bit) && taken == TAKEN_MORE; p++) {
-            taken = take(oc, class, special[i].set);
+        for (uint32_t p = 0; p < oc->set[collector_special[i].set].in_ports && (waiting & bit) &&
+                             taken == TAKEN_MORE;
+             p++) {
+            taken = take(oc, class, collector_special[i].set);
             able = taken == TAKEN_MORE ? able | bit : able & ~bit;
             waiting &= taken == TAKEN_LAST ? ~bit : UINT32_MAX;
         }
@@ -412,194 +316,26 @@ static WwRest collector_step(void *self)
     return more ? WW_AGAIN : WW_SLEEP;
 }
 
-/* ---- life ------------------------------------------------------------------------------------ */
-
-static bool check_sharing(const OperandCollector *oc, GError **error)
-{
-    if (oc->n_banks % oc->schedulers != 0) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "banks = %u with sub_core_model needs a multiple of schedulers = %u",
-                       oc->n_banks, oc->schedulers);
-    }
-    for (uint32_t i = 0; i < N_SETS; i++) {
-        if (oc->set[i].n % oc->schedulers != 0) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "%s_units = %u with sub_core_model needs a multiple of schedulers = %u",
-                           set_name[i], oc->set[i].n, oc->schedulers);
-        }
-    }
-    return true;
-}
-
-/*
- * Every bound class needs a way in and every unit a way out, or instructions would wait for ever.
- */
-static bool check_paths(const OperandCollector *oc, GError **error)
-{
-    uint32_t served =
-        oc->set[SET_GENERIC].n != 0 && oc->set[SET_GENERIC].in_ports != 0 ? oc->classes : 0;
-    for (uint32_t i = 0; i < G_N_ELEMENTS(special); i++) {
-        const UnitSet *set = &oc->set[special[i].set];
-        if (set->in_ports != 0 && set->n + oc->set[SET_GENERIC].n != 0) {
-            served |= 1u << special[i].class;
-        }
-    }
-    if (oc->classes & ~served) {
-        return ww_fail(
-            error, WW_ERROR_USAGE,
-            "a class of instructions is connected but no collector units and input ports serve it; "
-            "raise generic_units and generic_in_ports, or those of its own set with "
-            "enable_specialized");
-    }
-    for (uint32_t i = 0; i < N_SETS; i++) {
-        if (oc->set[i].n != 0 && oc->set[i].dispatches == 0) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "%s_out_ports = 0 with %s_units = %u; expected at least 1", set_name[i],
-                           set_name[i], oc->set[i].n);
-        }
-    }
-    return true;
-}
-
-/* A private register set behind has a register for each scheduler. */
-static bool check_outputs(const OperandCollector *oc, GError **error)
-{
-    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
-        const WwRegisterSet *set = oc->ports.out[__builtin_ctz(m)].peer;
-        if (set->private && set->width < oc->schedulers) {
-            return ww_fail(error, WW_ERROR_WIRING,
-                           "a private register_set of width %u on an output with schedulers = %u; "
-                           "expected a register for each",
-                           set->width, oc->schedulers);
-        }
-    }
-    return true;
-}
-
-static uint64_t collector_carries(void *self, const WwPortRow *row, uint32_t k)
-{
-    return op_carried(&((const OperandCollector *)self)->ports, row, k,
-                      offsetof(OperandCollector, ports));
-}
-
-static bool collector_init(void *self, GError **error)
-{
-    OperandCollector *oc = self;
-    for (uint32_t i = 0; i < N_SETS; i++) {
-        bool on = i == SET_GENERIC || oc->enable_specialized;
-        UnitSet *set = &oc->set[i];
-        set->n = on ? oc->size[i].units : 0;
-        set->in_ports = on ? oc->size[i].in_ports : 0;
-        set->dispatches = on ? oc->size[i].out_ports : 0;
-        set->first = oc->n_units;
-        oc->n_units += set->n;
-    }
-    if (!op_classes(&oc->ports, &oc->classes, error) || !check_paths(oc, error)) {
-        return false;
-    }
-    oc->unit = ww_alloc(oc, (oc->n_units + 1) * sizeof(Unit));
-    oc->next = ww_alloc(oc, (oc->n_units + 1) * WW_MAX_SRC * sizeof(uint16_t));
-    for (uint32_t i = 0; i < N_SETS; i++) {
-        for (uint32_t k = 0; k < oc->set[i].n; k++) {
-            uint32_t number = oc->set[i].first + k;
-            Unit *u = &oc->unit[number];
-            u->set = (uint8_t)i;
-            u->index = (uint8_t)k;
-        }
-    }
-    return true;
-}
-
-/*
- * How many schedulers there are: what comes in is known to be of so many, or else each writer of the registers in front is one.
- */
-static uint32_t schedulers_of(const OperandCollector *oc)
-{
-    uint32_t known = 0, writers = 1;
-    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
-        const WwPort *in = &oc->ports.in[__builtin_ctz(m)];
-        known = MAX(known, ww_carried_schedulers(in));
-        writers = MAX(writers, ((const WwChannel *)in->peer)->n_writers);
-    }
-    return known != 0 ? known : writers;
-}
-
-static bool collector_start(void *self, GError **error)
-{
-    OperandCollector *oc = self;
-    oc->schedulers = schedulers_of(oc);
-    if ((oc->sub_core_model && !check_sharing(oc, error)) || !check_outputs(oc, error)) {
-        return false;
-    }
-    oc->share = oc->n_banks / oc->schedulers;
-    for (uint32_t i = 0; i < N_SETS; i++) {
-        oc->set[i].share = oc->set[i].n / oc->schedulers;
-    }
-    for (uint32_t u = 0; oc->sub_core_model && u < oc->n_units; u++) {
-        oc->unit[u].group = (uint8_t)(u / (oc->n_units / oc->schedulers));
-    }
-    return true;
-}
-
-static void collector_reset(void *self)
-{
-    OperandCollector *oc = self;
-    oc->live = 0;
-    oc->requests = 0;
-    oc->queued = 0;
-    oc->written = 0;
-    oc->written_at = WW_NEVER;
-    memset(oc->refused_uid, 0, sizeof oc->refused_uid);
-    for (uint32_t i = 0; i < N_SETS; i++) {
-        UnitSet *set = &oc->set[i];
-        set->free = set->n == 0 ? 0 : UINT64_MAX >> (64 - set->n);
-        set->complete = 0;
-        set->stuck = 0;
-        for (uint32_t d = 0; set->n != 0 && d < set->dispatches; d++) {
-            move_start(oc, set, d, 0);
-        }
-    }
-    for (uint32_t u = 0; u < oc->n_units; u++) {
-        oc->unit[u].inst = NULL;
-    }
-}
-
-static void collector_explain(void *self, WwExplain *explain)
-{
-    OperandCollector *oc = self;
-    for (uint32_t i = 0; i < oc->n_units; i++) {
-        const Unit *u = &oc->unit[i];
-        if (u->inst == NULL) {
-            continue;
-        }
-        ww_explain_holds_inst(explain, u->inst);
-        if (u->need == 0) {
-            ww_explain_waits(
-                explain, oc->ports.out[u->class].peer,
-                "unit %u: %s of warp %u has its operands and waits for a free register", i,
-                u->inst->s->opcode, u->inst->warp);
-        } else {
-            ww_explain_note(explain, "unit %u: %s of warp %u waits for %u operands", i,
-                            u->inst->s->opcode, u->inst->warp, u->need);
-        }
-    }
-    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
-        const WwPort *in = &oc->ports.in[__builtin_ctz(m)];
-        int slot = ww_regs_oldest(in);
-        if (slot >= 0) {
-            const WwInst *inst = ww_regs_at(in, slot);
-            ww_explain_note(explain, "%s of warp %u, scheduler %u, needs a free collector unit",
-                            inst->s->opcode, inst->warp, inst->sched);
-        }
-    }
-}
+/* ---- the type -------------------------------------------------------------------------------- */
 
 static const WwRegisterBanksIf banks_table = {.write = banks_write};
+
+/* The size of a set of units. */
+#define SIZE(set_, field_, name_, default_, doc_)                                                  \
+    WW_UINT_AT(OperandCollector, size[set_].field_, name_, "entries", default_, 0,                 \
+               COLLECTOR_MAX_UNITS, doc_)
+#define SIZES(set_, prefix, units_, in_, out_)                                                     \
+    SIZE(set_, units, prefix "_units", units_, "collector units of the " prefix " set"),           \
+        SIZE(set_, in_ports, prefix "_in_ports", in_,                                              \
+             "instructions of each class that the set takes in a step"),                           \
+        SIZE(set_, out_ports, prefix "_out_ports", out_,                                           \
+             "instructions that it sends on in a step")
 
 static const WwParamRow collector_params[] = {
     WW_BOOL(OperandCollector, sub_core_model, "false",
             "units and banks are divided among the schedulers"),
-    BANKS(OperandCollector),
+    WW_UINT_AT(OperandCollector, n_banks, "banks", "entries", "16", 1, COLLECTOR_MAX_BANKS,
+               "register file banks"),
     WW_BOOL(OperandCollector, enable_specialized, "false",
             "adds the sets of a single class, which their instructions try before the generic one"),
     WW_BOOL(OperandCollector, bank_adds_warp, "true",
@@ -613,13 +349,13 @@ static const WwParamRow collector_params[] = {
         "by their numbers, as in the reference"),
     WW_BOOL(OperandCollector, zero_register, "true",
             "R255 is in a bank like any register, as in the reference; false: in none"),
-    SIZES(OperandCollector, "generic", SET_GENERIC, "8", "8", "8"),
-    SIZES(OperandCollector, "sp", SET_SP, "4", "1", "1"),
-    SIZES(OperandCollector, "dp", SET_DP, "0", "0", "0"),
-    SIZES(OperandCollector, "int", SET_INT, "0", "0", "0"),
-    SIZES(OperandCollector, "sfu", SET_SFU, "4", "1", "1"),
-    SIZES(OperandCollector, "mem", SET_MEM, "2", "1", "1"),
-    SIZES(OperandCollector, "tensor", SET_TENSOR, "4", "1", "1"),
+    SIZES(SET_GENERIC, "generic", "8", "8", "8"),
+    SIZES(SET_SP, "sp", "4", "1", "1"),
+    SIZES(SET_DP, "dp", "0", "0", "0"),
+    SIZES(SET_INT, "int", "0", "0", "0"),
+    SIZES(SET_SFU, "sfu", "4", "1", "1"),
+    SIZES(SET_MEM, "mem", "2", "1", "1"),
+    SIZES(SET_TENSOR, "tensor", "4", "1", "1"),
     {0},
 };
 

@@ -72,21 +72,3 @@ static inline uint64_t op_carried(const OpPorts *p, const WwPortRow *row, uint32
         OP_SPEC(T, "spec", WW_IN, in, n_spec,                                                      \
                 "instructions issued to specialised units 1, 2, .."),                              \
         OP_SPEC(T, "spec_out", WW_OUT, out, n_spec_out, "the same, with operands")
-
-/* Parameter rows of the collector, for state T: its banks, and the size of a set of units. */
-#define BANKS(T)                                                                                   \
-    {                                                                                              \
-        .name = "banks", .kind = WW_PARAM_UINT, .unit = "entries", .def = "16", .min = 1,          \
-        .max = MAX_BANKS, .doc = "register file banks", .offset = WW_FIELD(T, n_banks, uint32_t)   \
-    }
-#define SIZE(T, name_, set_, field_, default_, doc_)                                               \
-    {                                                                                              \
-        .name = name_, .kind = WW_PARAM_UINT, .unit = "entries", .def = default_, .min = 0,        \
-        .max = MAX_UNITS, .doc = doc_, .offset = WW_FIELD(T, size[set_].field_, uint32_t)          \
-    }
-#define SIZES(T, prefix, set_, units_, in_, out_)                                                  \
-    SIZE(T, prefix "_units", set_, units, units_, "collector units of the " prefix " set"),        \
-        SIZE(T, prefix "_in_ports", set_, in_ports, in_,                                           \
-             "instructions of each class that the set takes in a step"),                           \
-        SIZE(T, prefix "_out_ports", set_, out_ports, out_,                                        \
-             "instructions that it sends on in a step")

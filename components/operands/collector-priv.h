@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * State of the operand collector. How it works is told in operand_collector.c; what one is made of,
+ * and which are refused, in collector_setup.c.
+ */
+#pragma once
+
+#include "operands-priv.h"
+
+#define COLLECTOR_MAX_BANKS 64u
+#define COLLECTOR_MAX_UNITS 64u    /* A set. */
+#define COLLECTOR_MAX_DISPATCH 64u /* A set. */
+#define NO_NODE UINT16_MAX
+
+/* Sets in the order in which their units are numbered and their dispatch units act. */
+typedef enum SetId {
+    SET_GENERIC,
+    SET_SP,
+    SET_DP,
+    SET_TENSOR,
+    SET_SFU,
+    SET_MEM,
+    SET_INT,
+    N_SETS
+} SetId;
+
+typedef struct SetSize {
+    uint32_t units, in_ports, out_ports;
+} SetSize;
+
+typedef struct UnitSet {
+    uint64_t free;     /* Units that hold nothing. */
+    uint64_t complete; /* Units that hold an instruction with all operands. */
+    uint64_t stuck;    /* Of these, found without an OC_EX register in the present step. */
+    uint32_t n;
+    uint32_t first; /* Number of unit 0 among all units. */
+    uint32_t share; /* Units of each scheduler (sub-core model). */
+    uint32_t in_ports, dispatches;
+    uint8_t start[COLLECTOR_MAX_DISPATCH]; /* Where each dispatch unit begins to look. */
+} UnitSet;
+
+typedef struct Unit {
+    WwInst *inst;
+    uint8_t class;
+    uint8_t need; /* Operands outstanding. */
+    uint8_t set;
+    uint8_t index; /* In its set. */
+    uint8_t group; /* OC_EX register that it may use (sub-core model). */
+} Unit;
+
+typedef struct OperandCollector {
+    WwComponent base;
+    /* parameters */
+    bool sub_core_model;
+    bool enable_specialized;
+    bool bank_adds_warp, zero_register;
+    bool oldest_blocks, dispatch_oldest;
+    uint32_t n_banks;
+    SetSize size[N_SETS];
+    /* ports */
+    OpPorts ports;
+    WwProvided banks;
+    /* state */
+    uint32_t classes;    /* Bound ones. */
+    uint32_t schedulers; /* Whose instructions come in. */
+    uint32_t share;      /* Banks of each scheduler (sub-core model). */
+    uint32_t live;       /* Sets with a complete unit. */
+    uint32_t requests;   /* Reads queued. */
+    uint64_t queued;     /* Banks with queued reads. */
+    uint64_t written;    /* Banks claimed by a write in cycle `written_at`. */
+    WwCycle written_at;
+    uint64_t refused_uid[N_CLASSES];
+    uint16_t first[COLLECTOR_MAX_BANKS], last[COLLECTOR_MAX_BANKS]; /* Queue of each bank. */
+    UnitSet set[N_SETS];
+    uint32_t n_units;
+    Unit *unit;
+    uint16_t *next; /* Request i of unit u is node u * WW_MAX_SRC + i. */
+    /* statistics */
+    uint64_t instructions;
+    uint64_t reads;
+    uint64_t writes;
+    uint64_t bank_conflicts;
+    uint64_t write_refusals;
+    uint64_t unit_refusals;
+} OperandCollector;
+
+/* Special input ports come after the generic ones, in this order. */
+typedef struct CollectorSpecial {
+    uint8_t set, class;
+} CollectorSpecial;
+enum { N_SPECIAL = N_SETS - 1 };
+extern const CollectorSpecial collector_special[N_SPECIAL];
+
+/*
+ * Where dispatch unit @p d looks first after unit @p index went: the next unit, or the next
+ * scheduler's first one.
+ */
+static inline void collector_move_start(const OperandCollector *oc, UnitSet *set, uint32_t d,
+                                        uint32_t index)
+{
+    uint32_t start = oc->sub_core_model ? index + set->share - index % set->share : index + 1;
+    set->start[d] = (uint8_t)(start % set->n);
+}
+
+/* The functions of the type that say what it is made of (collector_setup.c). */
+bool collector_init(void *self, GError **error);
+bool collector_start(void *self, GError **error);
+void collector_reset(void *self);
+void collector_explain(void *self, WwExplain *explain);
+uint64_t collector_carries(void *self, const WwPortRow *row, uint32_t k);
