@@ -256,7 +256,7 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     WW_EVENT(c, "fill", req->warp, "addr=%" G_GINT64_MODIFIER "x", e->addr);
 }
 
-static WwMemReq *cache_peek(void *self)
+static const WwMemReq *cache_peek(void *self)
 {
     const Mshr *misses = &((Cache *)self)->misses;
     return misses->ready != 0 ? mshr_peek(misses) : NULL;

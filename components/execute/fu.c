@@ -167,7 +167,7 @@ static WwCycle look(Fu *fu, WwCycle now, WwCycle end)
     if (end < fu->free_at) {
         return tick_of(fu, fu->free_at);
     }
-    WwInst *inst = ww_regs_at(&fu->in, slot);
+    const WwInst *inst = ww_regs_at(&fu->in, slot);
     if (!(fu->accepts >> inst->op & 1u)) {
         return fu->shared ? now + 1 : WW_NEVER;
     }

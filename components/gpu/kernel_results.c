@@ -20,12 +20,18 @@ WW_COLD WwKernelResult result_of(const WwKernel *k)
     };
 }
 
+/* A result's texts are its own. */
+WW_COLD static void free_text(const char *text)
+{
+    g_free((gpointer)(uintptr_t)text);
+}
+
 WW_COLD void result_clear(WwKernelResult *r)
 {
-    g_free((char *)r->name);
-    g_free((char *)r->file);
-    g_free((char *)r->begun);
-    g_free((char *)r->begun_uids);
+    free_text(r->name);
+    free_text(r->file);
+    free_text(r->begun);
+    free_text(r->begun_uids);
     *r = (WwKernelResult){0};
 }
 

@@ -32,6 +32,7 @@
 #include "smem-priv.h"
 #include "types.h"
 
+#include <ports/test_inst.h>
 #include <string.h>
 
 /* Has the network room for the next access? */
@@ -303,7 +304,7 @@ static void ldst_adapt(void *self, const WwPortRow *port, WwToken token, GRand *
         return;
     }
     WwInst *inst = (WwInst *)(uintptr_t)token;
-    WwSinst *s = (WwSinst *)inst->s; /* of the test, not of a trace */
+    WwSinst *s = ww_test_sinst(inst);
     uint32_t k = (uint32_t)g_rand_int_range(random, 0, G_N_ELEMENTS(kinds));
     inst->op = s->op = kinds[k].op;
     inst->space = s->space = kinds[k].space;

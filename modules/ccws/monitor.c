@@ -171,7 +171,7 @@ static void pass_fill(void *self, WwMemReq *req, WwCycle now)
     m->lower->fill(m->cache.peer, req, now);
 }
 
-static WwMemReq *pass_peek(void *self)
+static const WwMemReq *pass_peek(void *self)
 {
     Monitor *m = self;
     return m->lower->peek(m->cache.peer);

@@ -80,6 +80,11 @@ WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what)
     return i;
 }
 
+WwSinst *ww_test_sinst(WwInst *inst)
+{
+    return (WwSinst *)(uintptr_t)inst->s;
+}
+
 static WwToken inst_make(WwHarness *h, GRand *random, uint64_t n)
 {
     static const WwOp ops[] = {WW_OP_ALU, WW_OP_INT, WW_OP_SP, WW_OP_ALU};

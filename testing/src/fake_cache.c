@@ -43,7 +43,7 @@ static void fake_fill(void *self, WwMemReq *req, WwCycle now)
     }
 }
 
-static WwMemReq *fake_peek(void *self)
+static const WwMemReq *fake_peek(void *self)
 {
     WwFakeCache *f = self;
     return f->order.n != 0 ? f->ready[ww_ring_first(&f->order)] : NULL;

@@ -94,7 +94,7 @@ typedef struct WwCacheIf {
     /** A response that it awaits (ww_cache_awaits()): fills and completes its MSHR entry; restores the request's own address and size. */
     void (*fill)(void *self, WwMemReq *req, WwCycle now);
     /** Looks at the next completed request, NULL: there is none; takes it (MSHR entries in completion order, requests in order of arrival). */
-    WwMemReq *(*peek)(void *self);
+    const WwMemReq *(*peek)(void *self);
     WwMemReq *(*take)(void *self);
     bool (*port_free)(void *self, WwCachePort port);
     /** Lines become INVALID, nothing is written back. */

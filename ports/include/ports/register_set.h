@@ -99,7 +99,7 @@ static inline uint64_t ww_regs_full(const WwPort *port)
 }
 
 /** What register @p slot holds; it must be occupied. */
-static inline WwInst *ww_regs_at(const WwPort *port, int slot)
+static inline const WwInst *ww_regs_at(const WwPort *port, int slot)
 {
     return ((const WwRegisterSet *)port->peer)->reg[slot];
 }

@@ -31,3 +31,5 @@ typedef struct WwTestInst {
 
 /** An instruction owned by the harness. */
 WW_API WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what);
+/** The static instruction of one that ww_test_inst() or a payload made, for whoever adapts it; no trace's. */
+WW_API WwSinst *ww_test_sinst(WwInst *inst);

@@ -264,7 +264,7 @@ static void end_request(WwDrive *d, Req *r, const WwMemReq *q)
 void cache_take_one(WwDrive *d, Cache *c)
 {
     const WwCacheIf *f = d->table;
-    WwMemReq *next = f->peek(d->self);
+    const WwMemReq *next = f->peek(d->self);
     Unit *u = first_ready(c);
     if ((next != NULL) != (u != NULL)) {
         ww_drive_wrong(d, "peek() finds %s; expected %s", next != NULL ? "a request" : "nothing",

@@ -61,7 +61,7 @@ static WwMemReq *rounding_take(void *self)
     return req;
 }
 
-static WwMemReq *shy_peek(void *self)
+static const WwMemReq *shy_peek(void *self)
 {
     return now_and_then() ? NULL : cache->peek(self);
 }

@@ -116,6 +116,51 @@ class Length(Checks):
         self.catches(self.check, "kernel/src/x.c", "\n" * 700, ":701: 701 lines")
 
 
+class Views(Checks):
+    check = "check-views"
+    header = "ports/include/ports/x.h"
+
+    def contract(self, functions, structs=""):
+        return ("#pragma once\ntypedef struct WwFifo {\n    WwChannel ch;\n    int full;\n} WwFifo;\n"
+                "typedef struct WwDeep {\n    int n;\n} WwDeep;\n"
+                f"{structs}typedef struct WwXIf {{\n{functions}\n}} WwXIf;\n")
+
+    def test_good(self):
+        view = ("typedef struct WwView {\n    uint64_t mask;\n    const WwDeep *deep; /* of WwDeep *others */\n    WwOpaque *behind;\n"
+                "    const uint64_t *sums;\n    void *priv;\n    WwInst *inst;\n} WwView;\n"
+                "struct WwInst {\n    WwDeep *own;\n};\n").replace("    WwInst *inst;\n", "    const WwInst *inst;\n")
+        functions = ("    const WwView *(*view)(void *self);\n    WwInst *(*take)(void *self, WwInst *inst, const WwView *of, GError **error);\n"
+                     "    bool (*next)(void *self, WwDeep *out, const WwView **which);")
+        self.passes(self.check, {self.header: self.contract(functions, view),
+                                 "components/issue/x.c": "void f(const WwFifo *f, WwDeep *own, WwInst *i);\n",
+                                 "tests/unit/x.c": "WwFifo *f; WwView *v = (WwView *)g;\n"})
+
+    def test_tables(self):
+        for function, why in [("WwDeep *(*view)(void *self);", "gives WwDeep"),
+                              ("void (*put)(void *self, WwDeep *what);", "takes WwDeep"),
+                              ("void (*put)(void *self, const WwInst *inst,\n        WwDeep *what);", "takes WwDeep"),
+                              ("WwInst *(*peek)(void *self);", "gives WwInst"),
+                              ("bool (*next)(void *self, WwDeep **which);", "takes WwDeep")]:
+            self.catches(self.check, self.header, self.contract(function), why)
+
+    def test_deep(self):
+        structs = ("typedef struct WwInner {\n    WwDeep *open;\n} WwInner;\n"
+                   "typedef struct WwView {\n    const WwInner *inner;\n} WwView;\n")
+        shown = "    const WwView *(*view)(void *self);"
+        self.catches(self.check, self.header, self.contract(shown, structs), "WwInner is shown, .* open points to is not const")
+        structs = "typedef struct WwView {\n    uint64_t *sums;\n} WwView;\n"
+        self.catches(self.check, self.header, self.contract(shown, structs), "sums points to is not const")
+
+    def test_users(self):
+        header = {self.header: self.contract("    const WwDeep *(*view)(void *self);")}
+        for path, text, why in [("components/issue/x.c", "void f(void)\n{\n    WwFifo *f = in->peer;\n}\n", ":4: WwFifo"),
+                                ("modules/m/m.c", "int n = ((WwFifo *)p)->full;\n", ":2: WwFifo"),
+                                ("components/issue/x.c", "int n = ((WwDeep *)v)->n++;\n", ":2: a cast to WwDeep")]:
+            status, text_of = run(self.check, {**header, path: text})
+            self.assertEqual(status, 1, text_of)
+            self.assertTrue(re.search("^" + re.escape(path) + why, text_of, re.M), text_of)
+
+
 class Words(Checks):
     check = "check-words"
 

@@ -135,7 +135,7 @@ static Miss *next_ready(Direct *c)
     return next;
 }
 
-static WwMemReq *direct_peek(void *self)
+static const WwMemReq *direct_peek(void *self)
 {
     const Miss *m = next_ready(self);
     return m != NULL ? m->first : NULL;

@@ -256,7 +256,8 @@ static void do_take(Pair *p)
     }
     g_assert_nonnull(p->r->c->peek(p->r->self));
     ModelReq *q = model_take(p->m);
-    WwMemReq *peek = p->r->c->peek(p->r->self), *req = p->r->c->take(p->r->self);
+    const WwMemReq *peek = p->r->c->peek(p->r->self);
+    WwMemReq *req = p->r->c->take(p->r->self);
     g_assert_true(peek == req);
     same_request(p, req, q);
     ww_mem_release(req);

@@ -94,7 +94,7 @@ static void cache_fill(void *self, WwMemReq *req, WwCycle now)
     }
 }
 
-static WwMemReq *cache_peek(void *self)
+static const WwMemReq *cache_peek(void *self)
 {
     return g_queue_peek_head(&((ScriptedCache *)self)->completed);
 }
