@@ -217,6 +217,28 @@ static void test_statistics(void)
     }
 }
 
+/* What a scheduler knows of its warp stands with the warp, and a new one begins without. */
+static void test_scheduler_notes(void)
+{
+    static const WwTestInst program[] = {WW_T_INT(1)};
+    Pool p = pool_start(NULL, 1);
+    launch(&p, program, 1);
+    p.warps->tries(p.self, WARP, true, 9);
+    p.warps->fence(p.self, WARP, true);
+    g_assert_true(p.view->warp[WARP].launch_paid && p.view->warp[WARP].fenced);
+    g_assert_cmpuint(p.view->warp[WARP].launch_wait, ==, 9);
+    p.warps->tries(p.self, WARP, false, 0);
+    g_assert_false(p.view->warp[WARP].launch_paid);
+    g_assert_cmpuint(p.view->warp[WARP].launch_wait, ==, 0);
+    p.warps->tries(p.self, WARP, true, 9);
+    const WwKernel *kernel = p.view->warp[WARP].kernel;
+    p.warps->retire(p.self, WARP);
+    p.warps->launch(p.self, &(WwWarpLaunch){.warp = WARP, .kernel = kernel, .trace = p.cta});
+    g_assert_false(p.view->warp[WARP].launch_paid || p.view->warp[WARP].fenced);
+    g_assert_cmpuint(p.view->warp[WARP].launch_wait, ==, 0);
+    pool_stop(&p);
+}
+
 /* Each part of an instruction's end is told to those whom it is due, and no other. */
 static void test_finish(void)
 {
@@ -485,4 +507,5 @@ void register_warp_pool_tests(void)
     g_test_add_func("/frontend/warp_pool/generic_window", test_generic_window);
     g_test_add_func("/frontend/warp_pool/fenced", test_fenced);
     g_test_add_func("/frontend/warp_pool/finish", test_finish);
+    g_test_add_func("/frontend/warp_pool/scheduler_notes", test_scheduler_notes);
 }
