@@ -237,17 +237,21 @@ static WwToken mem_make(WwHarness *h, GRand *random, uint64_t n)
     return ww_token_of(r);
 }
 
+#define MOST 4096u /* Bytes of a cache's line. */
+
 static bool mem_check(WwToken token, GError **error)
 {
     const WwMemReq *r = ww_token_pointer(token);
     if (r == NULL) {
         return ww_fail(error, WW_ERROR_MODEL, "no memory transaction in the token");
     }
-    if (r->size == 0 || r->size > 128 || r->addr % 128 + r->size > 128) {
+    bool back = r->type == WW_ACCESS_L1_WRBK || r->type == WW_ACCESS_L2_WRBK; /* of any line */
+    if (r->size == 0 || r->size > MOST ||
+        (r->size <= 128 && !back && r->addr % 128 + r->size > 128)) {
         return ww_fail(error, WW_ERROR_MODEL,
                        "memory transaction of %u bytes at %" G_GINT64_MODIFIER
-                       "x; expected 1..128 within a line",
-                       r->size, r->addr);
+                       "x; expected 1..128 within a line, or a longer line of up to %u",
+                       r->size, r->addr, MOST);
     }
     if (r->type >= WW_N_ACCESS_TYPES || (r->write && r->atomic)) {
         return ww_fail(error, WW_ERROR_MODEL,

@@ -18,6 +18,7 @@ typedef struct WwDrive {
     GRand *random;     /**< What is called is drawn from here alone. */
     void *state;       /**< The driver's: WwDriver.state bytes, 0 at power-on. */
     GString *log;      /**< See ww_drive_say(). */
+    uint64_t inside;   /**< Tokens that went in and have not come out: for rest(). */
     char *wrong;       /**< The first broken promise, or NULL. */
 } WwDrive;
 
@@ -27,8 +28,8 @@ typedef struct WwDriver {
     size_t state;
     /** A few calls, between two ticks. */
     void (*drive)(WwDrive *d);
-    /** After it, and in each tick in which nothing more is asked for: gives the provider what it waits for, takes what it has. */
-    void (*serve)(WwDrive *d);
+    /** After it, and in each tick in which nothing more is asked for: gives the provider what it waits for, takes what it has. Has it more to do? */
+    bool (*serve)(WwDrive *d);
     /** @p token came out of the component at its OUT port @p row; it is this driver's to answer if that is what its contract is about. */
     void (*came)(WwDrive *d, const WwPortRow *row, WwToken token);
     /** Nothing was called and all that came out was taken for a long time; NULL: nothing is promised then. */

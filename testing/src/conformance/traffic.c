@@ -88,20 +88,55 @@ void conform_collect(Bench *b, bool everything)
     }
 }
 
-typedef void (*DriveFn)(WwDrive *d);
+static void hear(Bench *b, const WwDrive *d)
+{
+    if (d->wrong != NULL) {
+        conform_wrong(b, "%s", d->wrong);
+    }
+}
 
-/* Each driver has a turn of what lies at @p offset in it. */
-static void drive(Bench *b, size_t offset)
+/* Calls. */
+static void drive(Bench *b)
 {
     for (uint32_t i = 0; i < b->drives->len; i++) {
         WwDrive *d = g_ptr_array_index(b->drives, i);
-        DriveFn turn = G_STRUCT_MEMBER(DriveFn, conform_driver(b, d), offset);
-        if (turn != NULL && d->wrong == NULL) {
-            turn(d);
+        if (d->wrong == NULL) {
+            conform_driver(b, d)->drive(d);
         }
-        if (d->wrong != NULL) {
-            conform_wrong(b, "%s", d->wrong);
+        hear(b, d);
+    }
+}
+
+/* What has to follow; is there more to do? */
+static bool serve(Bench *b)
+{
+    bool more = false;
+    for (uint32_t i = 0; i < b->drives->len; i++) {
+        WwDrive *d = g_ptr_array_index(b->drives, i);
+        if (conform_driver(b, d)->serve != NULL && d->wrong == NULL) {
+            more |= conform_driver(b, d)->serve(d);
         }
+        hear(b, d);
+    }
+    return more;
+}
+
+static void rest(Bench *b)
+{
+    uint64_t inside = 0;
+    GHashTableIter it;
+    gpointer key, value;
+    g_hash_table_iter_init(&it, b->held);
+    while (g_hash_table_iter_next(&it, &key, &value)) {
+        inside += (intptr_t)value > 0 ? (uint64_t)(intptr_t)value : 0;
+    }
+    for (uint32_t i = 0; i < b->drives->len; i++) {
+        WwDrive *d = g_ptr_array_index(b->drives, i);
+        d->inside = inside;
+        if (conform_driver(b, d)->rest != NULL && d->wrong == NULL) {
+            conform_driver(b, d)->rest(d);
+        }
+        hear(b, d);
     }
 }
 
@@ -110,8 +145,8 @@ static void run(Bench *b, uint32_t seed, int ticks)
     g_rand_set_seed(b->random, seed);
     for (int i = 0; i < ticks && !conform_failed(b); i++) {
         feed(b);
-        drive(b, offsetof(WwDriver, drive));
-        drive(b, offsetof(WwDriver, serve));
+        drive(b);
+        serve(b);
         ww_harness_step(b->h, 1);
         conform_collect(b, false);
     }
@@ -125,11 +160,14 @@ void conform_begin(Bench *b, uint32_t seed)
 void conform_traffic(Bench *b, uint32_t seed)
 {
     run(b, seed, TRAFFIC);
-    for (int i = 0; (i < DRAIN || (i < SLOW && !ww_harness_asleep(b->h))) && !conform_failed(b);
-         i++) {
-        drive(b, offsetof(WwDriver, serve));
+    bool more = true;
+    for (int i = 0; (i < DRAIN || (i < SLOW && more)) && !conform_failed(b); i++) {
+        more = serve(b);
         ww_harness_step(b->h, 1);
+        more |= !ww_harness_asleep(b->h);
         conform_collect(b, true);
     }
-    drive(b, offsetof(WwDriver, rest));
+    if (!conform_failed(b)) {
+        rest(b);
+    }
 }

@@ -25,7 +25,7 @@ enum {
 typedef struct Req {
     WwMemReq req, before; /* As it is, as it was before the access. */
     WwMemNote note;
-    bool used;
+    bool used;    /* Accessed since lines were thrown out: else nothing is, the next time. */
     bool waits;   /* To be taken. */
     bool goes;    /* To come out below. */
     bool written; /* A write that its allocating read ends. */
@@ -33,7 +33,7 @@ typedef struct Req {
 
 /* Who waits for a unit. */
 typedef struct Wait {
-    bool used;
+    bool used; /* Accessed since lines were thrown out: else nothing is, the next time. */
     uint64_t unit, order;
     Req *req; /* NULL: a read that the cache made itself. */
 } Wait;
@@ -61,8 +61,9 @@ typedef struct Cache {
     uint64_t order, serial, installs;
     uint64_t write_backs, own_reads; /* Announced, to come out below. */
     uint32_t below, turns;           /* Tokens below, turns since they were counted. */
-    bool reads_only;                 /* This run: then a hit needs data that came. */
-    bool shaken; /* Lines were thrown out, the shape changed: what is under way may fill any. */
+    bool used;       /* Accessed since lines were thrown out: else nothing is, the next time. */
+    bool reads_only; /* This run: then a hit needs data that came. */
+    bool shaken;     /* Lines were thrown out, the shape changed: what is under way may fill any. */
     bool touched[SETS][TAGS];             /* Lines that were accessed or installed. */
     bool present[SETS][TAGS][WHOLE / 32]; /* Units that came. */
 } Cache;

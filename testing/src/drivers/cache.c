@@ -14,7 +14,7 @@ typedef struct Place {
 
 static Place draw_place(WwDrive *d, const Cache *c)
 {
-    Place p = {.set = ww_drive_draw(d, SETS),
+    Place p = {.set = ww_drive_draw(d, MIN(SETS, c->facts->sets)),
                .tag = ww_drive_draw(d, ww_drive_draw(d, 2) ? MIN(TAGS, 2 * c->facts->ways + 2) : 4),
                .sector = ww_drive_draw(d, WHOLE / 32)};
     p.addr = CACHE_BASE + (uint64_t)c->facts->line * (p.set + (uint64_t)c->facts->sets * p.tag);
@@ -123,6 +123,7 @@ static void check_access(WwDrive *d, Cache *c, Req *r, const Place *p, WwCacheRe
     }
     c->write_backs += (sent & WW_CACHE_SENT_WRITE_BACK) != 0;
     c->touched[p->set][p->tag] = true;
+    c->used |= !r->before.write; /* a write that throws its sector out may not count */
 }
 
 /* What stands before another cache, a fake here: that one takes, refuses or has what is asked for. */
@@ -174,10 +175,11 @@ static uint64_t under_way(const Cache *c)
 static void clear_all(WwDrive *d, Cache *c)
 {
     ((const WwCacheIf *)d->table)->clear(d->self, WW_CACHE_ALL);
-    if (under_way(c) == 0) {
+    if (under_way(c) == 0 && c->used) { /* else what is under way may still come, or nothing goes */
         memset(c->touched, 0, sizeof c->touched);
         memset(c->present, 0, sizeof c->present);
     }
+    c->used = false;
 }
 
 /* Now and then: all or the modified lines go, the shape changes, a copy brings a sector. */
@@ -191,6 +193,7 @@ static void seldom(WwDrive *d, Cache *c)
         clear_all(d, c);
     } else if (kind == 1) {
         f->clear(d->self, WW_CACHE_DIRTY);
+        c->used = false;
     } else if (kind == 2) {
         f->reshape(d->self, 1 + ww_drive_draw(d, c->facts->most_ways), ww_drive_draw(d, 2) == 0);
     } else if (kind < 6) {
@@ -233,16 +236,17 @@ static void cache_drive(WwDrive *d)
     seldom(d, c);
 }
 
-static void cache_serve(WwDrive *d)
+static bool cache_serve(WwDrive *d)
 {
     Cache *c = d->state;
     if (c->facts == NULL) {
-        return;
+        return false;
     }
     cache_fill_one(d, c);
     if (d->wrong == NULL && ww_drive_draw(d, 3) != 0) {
         cache_take_one(d, c);
     }
+    return under_way(c) != 0;
 }
 
 /* Nothing is under way: what is installed is there until all goes. */
@@ -292,12 +296,6 @@ static void check_streams(WwDrive *d)
 
 static void cache_rest(WwDrive *d)
 {
-    if (getenv("DBG")) {
-        fprintf(stderr, "== log %zu\n", d->log->len);
-        FILE *fl = fopen("/tmp/wt/conform/dbg.log", "w");
-        fputs(d->log->str, fl);
-        fclose(fl);
-    }
     const WwCacheIf *f = d->table;
     Cache *c = d->state;
     bool behind = ww_drive_fake(d, &ww_fake_cache_type, 0) != NULL;

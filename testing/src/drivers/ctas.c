@@ -182,7 +182,8 @@ static void place_one(WwDrive *d, Ctas *c, Run *r)
                        may ? ", and yes" : ", one of which was placed");
     } else if (may && !ww_kernel_more(&r->run)) {
         ww_drive_wrong(d, "can_place() says yes to a kernel that has no more CTAs");
-    } else if (!may && error == NULL && c->active == 0 && ww_kernel_more(&r->run)) {
+    } else if (!may && error == NULL && c->active == 0 && ww_kernel_more(&r->run) &&
+               (r->fits || !f->view(d->self)->shared)) {
         ww_drive_wrong(d, "can_place() says no for now, and it is empty");
     } else if (may) {
         place(d, c, r, &c->placed[i]);
@@ -288,7 +289,7 @@ static void collect_all(WwDrive *d, Ctas *c)
     }
 }
 
-static void ctas_serve(WwDrive *d)
+static bool ctas_serve(WwDrive *d)
 {
     Ctas *c = d->state;
     WwFakeWarps *warps = ww_drive_fake(d, &ww_fake_warps_type, 0);
@@ -298,6 +299,7 @@ static void ctas_serve(WwDrive *d)
     if (c->begun && d->wrong == NULL && ww_drive_draw(d, 3) != 0) {
         collect_all(d, c);
     }
+    return c->active != 0 || next_complete(c) != NULL;
 }
 
 /* All is retired: another kernel may begin. */

@@ -108,7 +108,7 @@ static void take_all(WwDrive *d, Fetches *s)
     s->told = false;
 }
 
-static void icache_serve(WwDrive *d)
+static bool icache_serve(WwDrive *d)
 {
     Fetches *s = d->state;
     s->told |= ww_harness_wakes(d->h, d->port, NULL, 0) != 0;
@@ -116,6 +116,12 @@ static void icache_serve(WwDrive *d)
     if (ww_drive_draw(d, 3) != 0) {
         take_all(d, s);
     }
+    for (uint32_t i = 0; i < FETCHES; i++) {
+        if (s->asked[i].req != NULL) {
+            return response_port(d) != NULL;
+        }
+    }
+    return false;
 }
 
 /* One with a port of its own to memory is answered, too. */

@@ -141,7 +141,7 @@ static void activity_drive(WwDrive *d)
 static void activity_rest(WwDrive *d)
 {
     const WwComponent *c = d->self;
-    if (c->type->conserves == WW_CONSERVES_ONE &&
+    if (c->type->conserves == WW_CONSERVES_ONE && d->inside == 0 &&
         ((const WwActivityIf *)d->table)->active(d->self)) {
         ww_drive_wrong(d, "active() when all that went in has come out");
     }

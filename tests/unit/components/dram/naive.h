@@ -22,7 +22,7 @@ typedef struct Ask {
 
 typedef struct Plain {
     Shape s;
-    uint64_t time, interval; /* of its beginning */
+    uint64_t time, interval;                  /* of its beginning */
     GQueue request[SLICES], response[SLICES]; /* WwMemReq */
     GQueue waiting;                           /* Ask: latency queue, stamp is when it is ready */
     GQueue input, pending[2];                 /* Ask, in order of arrival */
