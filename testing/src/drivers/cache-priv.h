@@ -18,7 +18,6 @@ enum {
     UNITS = 64, /* Units that are fetched, or fetched and not yet taken. */
     TAGS = 96,
     SETS = 2,
-    PARTS = 32,  /* Responses that one miss may take; a line of 1024 bytes. */
     WHOLE = 128, /* Bytes that a transaction of a user has at most. */
 };
 
@@ -48,7 +47,7 @@ typedef struct Response {
     WwMemReq *whole;
     uint32_t parts; /* Still to come; 0: none is here. */
     WwCycle due;
-    WwMemReq part[PARTS];
+    WwMemReq *part; /* As many, for a cache that waits for parts. */
 } Response;
 
 typedef struct Cache {

@@ -111,7 +111,8 @@ void cache_respond(WwDrive *d, Cache *c, WwMemReq *q)
         Response *s = &c->response[i];
         if (s->parts == 0) {
             s->whole = q;
-            s->parts = MIN(MAX(c->facts->mshr_sectors, 1u), PARTS);
+            s->parts = MAX(c->facts->mshr_sectors, 1u);
+            s->part = ww_harness_alloc(d->h, s->parts * sizeof *s->part);
             s->due = ww_harness_now(d->h) + 1 + ww_drive_draw(d, 40);
             return;
         }

@@ -167,7 +167,7 @@ class Words(Checks):
     def test_words(self):
         self.passes(self.check, {"docs/x.md": "User-agent: it works/plays here.\n"})
         for word in ["see /wor" + "k/main/x", "a .librar" + "y folder", "the agen" + "t wrote this", "TO" + "DO later",
-                     "asked Clau" + "de", "in shared/trace" + "s/x", "in /roo" + "t/x"]:
+                     "asked Clau" + "de", "in shared/trace" + "s/x", "in /roo" + "t/x", 'fopen("/tm' + 'p/x.log")']:
             self.catches(self.check, "docs/x.md", f"first\n{word}\n", ":2: speaks of")
 
     def test_spdx(self):
