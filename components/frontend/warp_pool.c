@@ -81,8 +81,10 @@ static inline void wake_if_retirable(WarpPool *p, uint32_t warp)
 static const WwWarpView *pool_view(void *self)
 {
     WarpPool *p = self;
-    p->view.slots = p->slots; /* before the first reset, too */
-    p->view.schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
+    if (p->view.slots == 0) { /* before the first reset, too */
+        p->view.slots = p->slots;
+        p->view.schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
+    }
     return &p->view;
 }
 
