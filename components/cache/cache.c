@@ -122,7 +122,7 @@ static bool cache_stream(void *self, uint32_t i, WwCacheStream *out)
 /* Where an access like this one is remembered when it is refused. */
 static inline Refusal *refusal_of(Cache *c, const WwMemReq *req)
 {
-    return &c->refusal[req->addr / SECTOR_BYTES % N_REFUSALS];
+    return &c->refusal[req->addr / WW_SECTOR_BYTES % N_REFUSALS];
 }
 
 /* Was the same access refused before, and nothing changed since? */
@@ -272,7 +272,7 @@ static WwMemReq *cache_take(void *self)
 static void cache_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
 {
     Cache *c = self;
-    Look look = look_for(c, addr, partition, (uint8_t)(1u << (addr / SECTOR_BYTES % 4)));
+    Look look = look_for(c, addr, partition, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
     c->changes++;
     tags_fill_address(&c->tags, &look, true, &(WwByteMask){{0, 0}}, (uint32_t)now);
 }
@@ -459,9 +459,9 @@ bool cache_init(Cache *c, bool second, GError **error)
         .ways = c->ways,
         .most_ways = c->most_ways,
         .line = c->line,
-        .atom = c->sector ? SECTOR_BYTES : c->line,
+        .atom = c->sector ? WW_SECTOR_BYTES : c->line,
         .one_sector = c->sector,
-        .mshr_sectors = c->mshr != 0 ? c->line / SECTOR_BYTES : 0,
+        .mshr_sectors = c->mshr != 0 ? c->line / WW_SECTOR_BYTES : 0,
         .write = (WwWritePolicy)c->write,
         .allocate = (WwWriteAllocate)c->write_allocate,
     };

@@ -195,12 +195,12 @@ static bool l1i_start(void *self, GError **error)
                        cache, facts->line);
     }
     if (facts->mshr_sectors == 0 && (ww_carried(&l->response) & WW_CARRIES_PARTS) != 0 &&
-        facts->atom > WW_CARRIES_PART_BYTES) {
+        facts->atom > WW_SECTOR_BYTES) {
         g_autofree char *cache = ww_path(l->cache.peer);
         return ww_fail(error, WW_ERROR_USAGE,
                        "%s has mshr = assoc and waits for a line of %u bytes at once, but an L2 of "
                        "sectors answers in parts of %u; expected mshr = sector_assoc",
-                       cache, facts->line, WW_CARRIES_PART_BYTES);
+                       cache, facts->line, WW_SECTOR_BYTES);
     }
     return true;
 }

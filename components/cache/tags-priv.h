@@ -18,7 +18,6 @@
 #include <string.h>
 
 #define NO_LINE UINT32_MAX
-#define SECTOR_BYTES 32u
 #define MAX_WAYS 1024u
 #define MAX_LINES 32768u
 

@@ -53,7 +53,6 @@ typedef struct DramJob {
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-typedef enum DramBankIndex { BANK_LINEAR, BANK_XOR, BANK_IPOLY } DramBankIndex;
 typedef enum DramGroupIndex { GROUP_HIGH, GROUP_LOW } DramGroupIndex;
 
 typedef struct DramTiming {

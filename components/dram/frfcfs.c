@@ -23,7 +23,7 @@
 #include <inttypes.h>
 
 static const char *const schedulers[] = {"fifo", "frfcfs", NULL};
-static const char *const bank_indices[] = {"linear", "xor", "ipoly", NULL};
+static const char *const bank_indices[] = {WW_HASH_LABELS, NULL};
 static const char *const group_indices[] = {"high", "low", NULL};
 static const char *const limit_names[] = {"rcd",  "rcdwr",      "wtr",       "rtw",      "ccdl",
                                           "pipe", "ccdl_alone", "wtr_alone", "rtw_alone"};
@@ -218,7 +218,7 @@ static uint32_t group_of(const DramTiming *t, uint32_t bank)
 
 static bool check_timing(const DramTiming *t, const DramSched *s, GError **error)
 {
-    if (t->bank_index == BANK_XOR && (t->nbk & (t->nbk - 1)) != 0) {
+    if (t->bank_index == WW_HASH_XOR && !ww_hash_fits(WW_HASH_XOR, t->nbk)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "bank_index = xor with %u banks; expected a power of two", t->nbk);
     }
@@ -231,7 +231,7 @@ static bool check_timing(const DramTiming *t, const DramSched *s, GError **error
                 t->nbk, t->nbkgrp, b, group_of(t, b));
         }
     }
-    if (t->bank_index == BANK_IPOLY && !ww_hash_ipoly_fits(t->nbk)) {
+    if (t->bank_index == WW_HASH_IPOLY && !ww_hash_fits(WW_HASH_IPOLY, t->nbk)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "bank_index = ipoly with %u banks; expected 16, 32 or 64", t->nbk);
     }

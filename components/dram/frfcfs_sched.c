@@ -38,24 +38,13 @@ void dram_sched_reset(DramSched *s)
     s->write_mode = false;
 }
 
-static uint32_t dram_bank_of(const DramTiming *t, const WwMemReq *req)
-{
-    uint32_t bank = req->at.bank;
-    if (t->bank_index == BANK_XOR) {
-        bank ^= req->at.row & (t->nbk - 1);
-    } else if (t->bank_index == BANK_IPOLY) {
-        bank = ww_hash_ipoly(req->at.row, bank, t->nbk);
-    }
-    return bank % t->nbk;
-}
-
 const DramJob *dram_sched_push(DramSched *s, const DramTiming *t, WwMemReq *req, WwCycle time)
 {
     DramJob *j = ww_pool_take(&s->jobs);
     *j = (DramJob){.mem = req,
                    .stamp = time,
                    .row = req->at.row,
-                   .bank = dram_bank_of(t, req),
+                   .bank = ww_hash_place((WwHash)t->bank_index, req->at.row, req->at.bank, t->nbk),
                    .size = req->size,
                    .write = req->write};
     s->input[s->n_input++] = j;

@@ -22,8 +22,6 @@
 #include <ports/cache.h>
 #include <ports/ctas.h>
 
-#define MAX_SMS 32u
-
 enum { ENTRY_COLLECT, ENTRY_FLUSH };
 
 typedef struct Cluster {
@@ -32,15 +30,15 @@ typedef struct Cluster {
     bool rotate, flush_when_empty;
     /* ports */
     WwProvided cluster;
-    WwPort l1d[MAX_SMS];
+    WwPort l1d[WW_MAX_CLUSTER_SMS];
     uint32_t n_l1d;
-    WwPort sm[MAX_SMS];
+    WwPort sm[WW_MAX_CLUSTER_SMS];
     uint32_t n_sm;
     WwPort kernels;
     /* state */
-    const WwCtaView *view[MAX_SMS];
-    uint32_t kernel_uid[MAX_SMS]; /* for which the SM's cache was flushed */
-    uint32_t last;                /* SM that took the last CTA */
+    const WwCtaView *view[WW_MAX_CLUSTER_SMS];
+    uint32_t kernel_uid[WW_MAX_CLUSTER_SMS]; /* for which the SM's cache was flushed */
+    uint32_t last;                           /* SM that took the last CTA */
     WwCycle still;       /* cycles in which it was not clocked: turns begin so much later */
     WwCycle empty_since; /* idle cycles of the kernel queue when the last CTA completed here */
     WwWake flush_wake;

@@ -14,12 +14,10 @@
 #include "types.h"
 #include <ports/ctas.h>
 
-#define MAX_CLUSTERS 256u
-
 typedef struct CtaDispatcher {
     WwComponent base;
     /* ports */
-    WwPort cluster[MAX_CLUSTERS];
+    WwPort cluster[WW_MAX_CLUSTERS];
     uint32_t n_cluster;
     WwPort kernels;
     /* state */

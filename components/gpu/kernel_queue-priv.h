@@ -11,7 +11,6 @@
 #include <warpwright/event.h>
 
 #define QUEUE_MAX_MEMORY 257u /* slices of the L2, and the network */
-#define QUEUE_MAX_CLUSTERS 256u
 
 /** A kernel that was read and has not left the window. */
 typedef struct Pending {
@@ -37,7 +36,7 @@ typedef struct KernelQueue {
     WwPort memcpy;
     WwPort memory[QUEUE_MAX_MEMORY];
     uint32_t n_memory;
-    WwPort cluster[QUEUE_MAX_CLUSTERS];
+    WwPort cluster[WW_MAX_CLUSTERS];
     uint32_t n_cluster;
     /* state */
     uint32_t window;          /* pending kernels at a time */

@@ -16,17 +16,14 @@
 #include <ports/cache.h>
 #include <ports/ctas.h>
 
-#define MAX_CLUSTERS 256u
-#define MAX_SLICES 256u
-
 typedef struct L2Flush {
     WwComponent base;
     /* parameters */
     uint32_t slices;
     /* ports */
-    WwPort cluster[MAX_CLUSTERS];
+    WwPort cluster[WW_MAX_CLUSTERS];
     uint32_t n_cluster;
-    WwPort slice[MAX_SLICES];
+    WwPort slice[WW_MAX_SLICES];
     uint32_t n_slice;
     /* state */
     bool on;
@@ -81,7 +78,7 @@ static void flush_reset(void *self)
 }
 
 static const WwParamRow flush_params[] = {
-    WW_UINT(L2Flush, slices, "entries", "8", 0, MAX_SLICES,
+    WW_UINT(L2Flush, slices, "entries", "8", 0, WW_MAX_SLICES,
             "slices that are flushed, from the first on"),
     {0},
 };

@@ -12,9 +12,8 @@
 
 #include <ports/latency.h>
 #include <ports/tokens.h>
+#include <ports/ctas.h>
 #include <ports/traffic.h>
-
-enum { MAX_SMS = 32 };
 
 typedef struct ClusterPort {
     WwComponent base;
@@ -22,7 +21,7 @@ typedef struct ClusterPort {
     uint32_t depth; /* Packets in the fifo. */
     /* ports */
     WwPort net, direct;
-    WwPort data[MAX_SMS], inst[MAX_SMS];
+    WwPort data[WW_MAX_CLUSTER_SMS], inst[WW_MAX_CLUSTER_SMS];
     uint32_t n_data, n_inst;
     WwPort latency;
     /* state */

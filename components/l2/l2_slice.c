@@ -346,7 +346,7 @@ static uint64_t slice_carries(void *self, const WwPortRow *row, uint32_t k)
     Slice *s = self;
     (void)k;
     return row->contract == &ww_contract_mem_response && WW_BOUND(&s->cache) &&
-                   CACHE(s)->facts(s->cache.peer)->atom == SECTOR_BYTES
+                   CACHE(s)->facts(s->cache.peer)->atom == WW_SECTOR_BYTES
                ? WW_CARRIES_PARTS
                : 0;
 }

@@ -11,7 +11,7 @@
 #include <ports/cache.h>
 #include <warpwright/interrupt.h>
 
-enum { SECTOR_BYTES = 32, MAX_SLICES_OF_GPU = 256, SECTORS_BETWEEN = 1 << 16 };
+enum { SECTORS_BETWEEN = 1 << 16 };
 
 typedef struct Router {
     WwComponent base;
@@ -21,7 +21,7 @@ typedef struct Router {
     /* ports */
     WwProvided memcpy;
     WwPort map;
-    WwPort slice[MAX_SLICES_OF_GPU];
+    WwPort slice[WW_MAX_SLICES];
     uint32_t n_slice;
     /* statistics */
     uint64_t copies, sectors;
@@ -43,12 +43,12 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
     if (!r->enabled) {
         return;
     }
-    uint64_t sectors = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    uint64_t sectors = (bytes + WW_SECTOR_BYTES - 1) / WW_SECTOR_BYTES;
     for (uint64_t i = 0; i < sectors; i++) {
         if (i % SECTORS_BETWEEN == 0 && ww_interrupted()) {
             return; /* nobody wants to see how this run goes on */
         }
-        uint64_t at = addr + i * SECTOR_BYTES;
+        uint64_t at = addr + i * WW_SECTOR_BYTES;
         at = r->cut_addresses ? (uint32_t)at : at;
         WwAddress where;
         WW_ADDRESS_MAP(&r->map)->decode(r->map.peer, at, &where);

@@ -7,7 +7,7 @@
 #include <warpwright/event.h>
 #include <warpwright/ring.h>
 
-enum { SECTORS = 4, SECTOR_BYTES = 32 };
+enum { SECTORS = 4 };
 enum { ROP_ENTRIES = 32, PARTS = 32 }; /* To begin with. */
 
 /*

@@ -65,7 +65,7 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
     part->original = whole;
     part->owner = &s->parts.owner;
     part->addr += offset;
-    part->size = SECTOR_BYTES;
+    part->size = WW_SECTOR_BYTES;
     part->sectors = (uint8_t)(1u << i);
     part->bytes.w[0] &= mask.w[0];
     part->bytes.w[1] &= mask.w[1];
@@ -77,18 +77,18 @@ static void arrive_part(Slice *s, WwMemReq *whole, uint32_t i, uint32_t from, ui
 static void cut(Slice *s, WwMemReq *req, WwCycle time)
 {
     uint32_t sectors = req->sectors & 0xfu;
-    if (req->size == SECTORS * SECTOR_BYTES) {
+    if (req->size == SECTORS * WW_SECTOR_BYTES) {
         for (uint32_t i = 0; i < SECTORS; i++) {
-            arrive_part(s, req, i, s->parts_reach_back ? 0 : i, SECTOR_BYTES * i, time);
+            arrive_part(s, req, i, s->parts_reach_back ? 0 : i, WW_SECTOR_BYTES * i, time);
         }
-    } else if (req->size == 2 * SECTOR_BYTES && (sectors == 0 || sectors == 0xf)) {
-        uint32_t start = req->addr % (SECTORS * SECTOR_BYTES) == 0 ? 0 : 2;
+    } else if (req->size == 2 * WW_SECTOR_BYTES && (sectors == 0 || sectors == 0xf)) {
+        uint32_t start = req->addr % (SECTORS * WW_SECTOR_BYTES) == 0 ? 0 : 2;
         arrive_part(s, req, start, start, 0, time);
         arrive_part(s, req, start + 1, s->parts_reach_back ? start : start + 1, 0, time);
     } else {
         for (uint32_t m = sectors; m != 0; m &= m - 1) {
             uint32_t i = (uint32_t)__builtin_ctz(m);
-            arrive_part(s, req, i, i, SECTOR_BYTES * i, time);
+            arrive_part(s, req, i, i, WW_SECTOR_BYTES * i, time);
         }
     }
 }
@@ -118,8 +118,8 @@ void slice_accept(Slice *s, WwCycle time)
     measure(s, req, time);
     WW_EVENT(s, "arrive", req->warp, "sm=%u %s addr=%" G_GINT64_MODIFIER "x size=%u", req->sm,
              ww_access_type_name(req->type), req->addr, req->size);
-    bool one = req->size == SECTOR_BYTES && __builtin_popcount(req->sectors & 0xfu) == 1;
-    if (s->facts == NULL || s->facts->atom != SECTOR_BYTES || one) {
+    bool one = req->size == WW_SECTOR_BYTES && __builtin_popcount(req->sectors & 0xfu) == 1;
+    if (s->facts == NULL || s->facts->atom != WW_SECTOR_BYTES || one) {
         arrive(s, req);
     } else {
         cut(s, req, time);

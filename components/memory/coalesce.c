@@ -58,7 +58,7 @@ static void touch(LdstAccess *a, uint32_t lane, uint64_t addr, uint32_t width)
     a->bytes.w[0] |= m.w[0];
     a->bytes.w[1] |= m.w[1];
     a->lanes |= 1u << lane;
-    a->sectors |= (uint8_t)(1u << byte / 32);
+    a->sectors |= (uint8_t)(1u << byte / WW_SECTOR_BYTES);
 }
 
 static void touch_segment(Records *r, uint64_t block, uint32_t lane, uint64_t addr, uint32_t width)
@@ -72,7 +72,7 @@ static void touch_segment(Records *r, uint64_t block, uint32_t lane, uint64_t ad
 /* Shrinks a segment to the half that is used, and that once more. */
 static void shrink(LdstAccess *a, uint32_t segment)
 {
-    for (a->size = (uint8_t)segment; a->size > 32; a->size /= 2) {
+    for (a->size = (uint8_t)segment; a->size > WW_SECTOR_BYTES; a->size /= 2) {
         uint32_t chunks = a->size / 32u, base = (uint32_t)(a->addr % LINE) / 32;
         uint32_t low = (1u << chunks / 2) - 1, used = (uint32_t)a->sectors >> base;
         bool lower = (used & low) != 0, upper = (used & low << chunks / 2) != 0;
@@ -105,7 +105,7 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
     bool sectors =
         rule->arch >= 40 || (rule->arch >= 20 && rule->arch < 39 && (rule->skip_l1 || bypass));
     if (sectors || width <= 1) {
-        return 32;
+        return WW_SECTOR_BYTES;
     }
     return width == 2 ? 64 : 128;
 }

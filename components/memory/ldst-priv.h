@@ -126,7 +126,7 @@ typedef struct LdstL1 {
     uint32_t banks, latency, interleave, hash;
     bool queues_close_up, places_unsent;
     /* from parameters */
-    uint32_t shift; /* log2(interleave) */
+    uint32_t shift, bank_bits; /* log2 of interleave and banks */
     /* state */
     const WwCacheFacts *facts; /* Of the L1D; NULL: there is none. */
     LdstBank *bank;            /* `banks` queues. */

@@ -14,8 +14,9 @@
  * A store counts as outstanding from when it enters; it is acknowledged by the next level if it
  * was forwarded, here if the cache keeps it.
  */
-#include "bank-priv.h"
 #include "ldst-priv.h"
+
+#include <ports/hash.h>
 
 /* The cache took a store: who will acknowledge it? */
 static void store_accepted(Ldst *u, LdstReq *r, bool hit, uint32_t sent)
@@ -98,7 +99,7 @@ void ldst_l1_look_up(Ldst *u)
 /* How many acknowledgements a store gets from below the L1D. */
 static inline uint32_t acks_of(const LdstL1 *l1, const LdstReq *r)
 {
-    return l1->facts->mshr_sectors != 0 ? r->req.size / 32 : 1;
+    return l1->facts->mshr_sectors != 0 ? r->req.size / WW_SECTOR_BYTES : 1;
 }
 
 static void enter(Ldst *u, LdstBank *b)
@@ -128,6 +129,12 @@ static void place_in_vain(Ldst *u, uint64_t addr)
     }
 }
 
+static inline uint32_t bank_of(const LdstL1 *l1, uint64_t addr)
+{
+    uint64_t block = addr >> l1->shift;
+    return ww_hash_place((WwHash)l1->hash, block >> l1->bank_bits, (uint32_t)block, l1->banks);
+}
+
 /* Is the entry stage of the bank's queue taken? */
 static inline bool entry_taken(const Ldst *u, const LdstBank *b)
 {
@@ -143,7 +150,7 @@ static bool serve_queues(Ldst *u)
 {
     for (uint32_t k = 0; k < u->l1.banks && u->dispatch.n != 0; k++) {
         uint64_t addr = ldst_next_access(&u->dispatch)->addr;
-        LdstBank *b = &u->l1.bank[bank_hash((BankHash)u->l1.hash, addr, u->l1.shift, u->l1.banks)];
+        LdstBank *b = &u->l1.bank[bank_of(&u->l1, addr)];
         if (entry_taken(u, b)) {
             u->counts.n_l1cache_bkconflict++;
             place_in_vain(u, addr);
@@ -207,8 +214,7 @@ bool ldst_l1_serve(Ldst *u)
 
 /* ---- before the first cycle ---------------------------------------------------------------- */
 
-const char *const ldst_l1_hashes[] = {"linear", "xor", "ipoly", NULL};
-G_STATIC_ASSERT(G_N_ELEMENTS(ldst_l1_hashes) == BANK_N_HASHES + 1);
+const char *const ldst_l1_hashes[] = {WW_HASH_LABELS, NULL};
 
 bool ldst_l1_init(Ldst *u, GError **error)
 {
@@ -219,7 +225,7 @@ bool ldst_l1_init(Ldst *u, GError **error)
                        l1->interleave);
     }
     bool hashed = WW_BOUND(&u->l1d) && l1->latency != 0; /* else nobody asks for a bank */
-    if (hashed && !bank_hash_fits((BankHash)l1->hash, l1->banks)) {
+    if (hashed && !ww_hash_fits((WwHash)l1->hash, l1->banks)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "l1_hash = %s with l1_banks = %u; expected 16, 32 or 64 banks",
                        ldst_l1_hashes[l1->hash], l1->banks);
@@ -232,6 +238,7 @@ bool ldst_l1_init(Ldst *u, GError **error)
                        "port l1d is bound and mem_in is not; expected a memory behind the cache");
     }
     l1->shift = (uint32_t)__builtin_ctz(l1->interleave);
+    l1->bank_bits = (uint32_t)__builtin_ctz(l1->banks);
     l1->bank = ww_alloc(u, l1->banks * sizeof *l1->bank);
     for (uint32_t i = 0; i < l1->banks; i++) {
         LdstBank *b = &l1->bank[i];
@@ -268,7 +275,7 @@ bool ldst_l1_start(Ldst *u, GError **error)
             "time; expected 40 or more, or a cache without sectors and with a longer line",
             rule->arch, most, l1d, room);
     }
-    if (f->mshr_sectors == 0 && f->atom > WW_CARRIES_PART_BYTES &&
+    if (f->mshr_sectors == 0 && f->atom > WW_SECTOR_BYTES &&
         (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) != 0) {
         g_autofree char *l1d = ww_path(u->l1d.peer);
         return ww_fail(
@@ -276,7 +283,7 @@ bool ldst_l1_start(Ldst *u, GError **error)
             "%s has sector = false and mshr = assoc and waits for a line of %u bytes at "
             "once, but an L2 of sectors answers in parts of %u; expected sector = true or "
             "mshr = sector_assoc",
-            l1d, f->line, WW_CARRIES_PART_BYTES);
+            l1d, f->line, WW_SECTOR_BYTES);
     }
     return true;
 }

@@ -76,7 +76,7 @@ LdstReq *ldst_request(Ldst *u)
                 .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
         .note = {.birth = ww_now(u), .stamp = ww_now(u), .stream = stream_of(u, inst->warp)},
         .flight = u->dispatch.flight,
-        .parts = (uint8_t)(a->size / 32)};
+        .parts = (uint8_t)(a->size / WW_SECTOR_BYTES)};
     if (WW_BOUND(&u->address_map)) {
         WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, a->addr, &r->req.at);
     }

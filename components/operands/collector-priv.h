@@ -13,7 +13,7 @@
 #define NO_NODE UINT16_MAX
 
 /* Sets in the order in which their units are numbered and their dispatch units act. */
-typedef enum SetId {
+typedef enum CollectorSetId {
     SET_GENERIC,
     SET_SP,
     SET_DP,
@@ -22,13 +22,13 @@ typedef enum SetId {
     SET_MEM,
     SET_INT,
     N_SETS
-} SetId;
+} CollectorSetId;
 
-typedef struct SetSize {
+typedef struct CollectorSetSize {
     uint32_t units, in_ports, out_ports;
-} SetSize;
+} CollectorSetSize;
 
-typedef struct UnitSet {
+typedef struct CollectorSet {
     uint64_t free;     /* Units that hold nothing. */
     uint64_t complete; /* Units that hold an instruction with all operands. */
     uint64_t stuck;    /* Of these, found without an OC_EX register in the present step. */
@@ -37,16 +37,16 @@ typedef struct UnitSet {
     uint32_t share; /* Units of each scheduler (sub-core model). */
     uint32_t in_ports, dispatches;
     uint8_t start[COLLECTOR_MAX_DISPATCH]; /* Where each dispatch unit begins to look. */
-} UnitSet;
+} CollectorSet;
 
-typedef struct Unit {
+typedef struct CollectorUnit {
     WwInst *inst;
     uint8_t class;
     uint8_t need; /* Operands outstanding. */
     uint8_t set;
     uint8_t index; /* In its set. */
     uint8_t group; /* OC_EX register that it may use (sub-core model). */
-} Unit;
+} CollectorUnit;
 
 typedef struct OperandCollector {
     WwComponent base;
@@ -56,7 +56,7 @@ typedef struct OperandCollector {
     bool bank_adds_warp, zero_register;
     bool oldest_blocks, dispatch_oldest;
     uint32_t n_banks;
-    SetSize size[N_SETS];
+    CollectorSetSize size[N_SETS];
     /* ports */
     OpPorts ports;
     WwProvided banks;
@@ -71,9 +71,9 @@ typedef struct OperandCollector {
     WwCycle written_at;
     uint64_t refused_uid[N_CLASSES];
     uint16_t first[COLLECTOR_MAX_BANKS], last[COLLECTOR_MAX_BANKS]; /* Queue of each bank. */
-    UnitSet set[N_SETS];
+    CollectorSet set[N_SETS];
     uint32_t n_units;
-    Unit *unit;
+    CollectorUnit *unit;
     uint16_t *next; /* Request i of unit u is node u * WW_MAX_SRC + i. */
     /* statistics */
     uint64_t instructions;
@@ -95,7 +95,7 @@ extern const CollectorSpecial collector_special[N_SPECIAL];
  * Where dispatch unit @p d looks first after unit @p index went: the next unit, or the next
  * scheduler's first one.
  */
-static inline void collector_move_start(const OperandCollector *oc, UnitSet *set, uint32_t d,
+static inline void collector_move_start(const OperandCollector *oc, CollectorSet *set, uint32_t d,
                                         uint32_t index)
 {
     uint32_t start = oc->sub_core_model ? index + set->share - index % set->share : index + 1;

@@ -38,7 +38,7 @@ static bool check_paths(const OperandCollector *oc, GError **error)
     uint32_t served =
         oc->set[SET_GENERIC].n != 0 && oc->set[SET_GENERIC].in_ports != 0 ? oc->classes : 0;
     for (uint32_t i = 0; i < N_SPECIAL; i++) {
-        const UnitSet *set = &oc->set[collector_special[i].set];
+        const CollectorSet *set = &oc->set[collector_special[i].set];
         if (set->in_ports != 0 && set->n + oc->set[SET_GENERIC].n != 0) {
             served |= 1u << collector_special[i].class;
         }
@@ -86,7 +86,7 @@ bool collector_init(void *self, GError **error)
     OperandCollector *oc = self;
     for (uint32_t i = 0; i < N_SETS; i++) {
         bool on = i == SET_GENERIC || oc->enable_specialized;
-        UnitSet *set = &oc->set[i];
+        CollectorSet *set = &oc->set[i];
         set->n = on ? oc->size[i].units : 0;
         set->in_ports = on ? oc->size[i].in_ports : 0;
         set->dispatches = on ? oc->size[i].out_ports : 0;
@@ -96,12 +96,12 @@ bool collector_init(void *self, GError **error)
     if (!op_classes(&oc->ports, &oc->classes, error) || !check_paths(oc, error)) {
         return false;
     }
-    oc->unit = ww_alloc(oc, (oc->n_units + 1) * sizeof(Unit));
+    oc->unit = ww_alloc(oc, (oc->n_units + 1) * sizeof(CollectorUnit));
     oc->next = ww_alloc(oc, (oc->n_units + 1) * WW_MAX_SRC * sizeof(uint16_t));
     for (uint32_t i = 0; i < N_SETS; i++) {
         for (uint32_t k = 0; k < oc->set[i].n; k++) {
             uint32_t number = oc->set[i].first + k;
-            Unit *u = &oc->unit[number];
+            CollectorUnit *u = &oc->unit[number];
             u->set = (uint8_t)i;
             u->index = (uint8_t)k;
         }
@@ -150,7 +150,7 @@ void collector_reset(void *self)
     oc->written_at = WW_NEVER;
     memset(oc->refused_uid, 0, sizeof oc->refused_uid);
     for (uint32_t i = 0; i < N_SETS; i++) {
-        UnitSet *set = &oc->set[i];
+        CollectorSet *set = &oc->set[i];
         set->free = set->n == 0 ? 0 : UINT64_MAX >> (64 - set->n);
         set->complete = 0;
         set->stuck = 0;
@@ -167,7 +167,7 @@ void collector_explain(void *self, WwExplain *explain)
 {
     OperandCollector *oc = self;
     for (uint32_t i = 0; i < oc->n_units; i++) {
-        const Unit *u = &oc->unit[i];
+        const CollectorUnit *u = &oc->unit[i];
         if (u->inst == NULL) {
             continue;
         }

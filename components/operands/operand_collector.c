@@ -78,7 +78,7 @@ static bool banks_write(void *self, const WwInst *inst)
     return true;
 }
 
-static inline void mark_complete(OperandCollector *oc, const Unit *u)
+static inline void mark_complete(OperandCollector *oc, const CollectorUnit *u)
 {
     oc->set[u->set].complete |= 1ull << u->index;
     oc->live |= 1u << u->set;
@@ -86,7 +86,7 @@ static inline void mark_complete(OperandCollector *oc, const Unit *u)
 
 static void request_reads(OperandCollector *oc, uint32_t number)
 {
-    Unit *u = &oc->unit[number];
+    CollectorUnit *u = &oc->unit[number];
     const WwSinst *s = u->inst->s;
     u->need = 0;
     for (uint32_t i = 0; i < s->nsrc; i++) {
@@ -127,7 +127,7 @@ static void grant_reads(OperandCollector *oc, uint64_t banks)
         if (oc->first[bank] == NO_NODE) {
             oc->queued &= ~(1ull << bank);
         }
-        Unit *u = &oc->unit[node / WW_MAX_SRC];
+        CollectorUnit *u = &oc->unit[node / WW_MAX_SRC];
         if (--u->need == 0) {
             mark_complete(oc, u);
         }
@@ -137,9 +137,9 @@ static void grant_reads(OperandCollector *oc, uint64_t banks)
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
 /* Sends unit @p index of @p set on, if its class has an OC_EX register for it. */
-static bool send(OperandCollector *oc, UnitSet *set, uint32_t index)
+static bool send(OperandCollector *oc, CollectorSet *set, uint32_t index)
 {
-    Unit *u = &oc->unit[set->first + index];
+    CollectorUnit *u = &oc->unit[set->first + index];
     const WwPort *out = &oc->ports.out[u->class];
     WwInst *inst = u->inst;
     int slot = ww_regs_free(out, oc->sub_core_model ? u->group : inst->sched);
@@ -157,7 +157,7 @@ static bool send(OperandCollector *oc, UnitSet *set, uint32_t index)
 }
 
 /* The unit of @p ready with the oldest instruction. */
-static uint32_t oldest_ready(const OperandCollector *oc, const UnitSet *set, uint64_t ready)
+static uint32_t oldest_ready(const OperandCollector *oc, const CollectorSet *set, uint64_t ready)
 {
     uint32_t best = (uint32_t)__builtin_ctzll(ready);
     for (uint64_t m = ready & (ready - 1); m != 0; m &= m - 1) {
@@ -168,7 +168,7 @@ static uint32_t oldest_ready(const OperandCollector *oc, const UnitSet *set, uin
     return best;
 }
 
-static void dispatch_set(OperandCollector *oc, UnitSet *set)
+static void dispatch_set(OperandCollector *oc, CollectorSet *set)
 {
     uint64_t ready = set->complete;
     set->stuck = 0;
@@ -193,7 +193,8 @@ static void dispatch_set(OperandCollector *oc, UnitSet *set)
 typedef enum Taken { TAKEN_NONE, TAKEN_LAST, TAKEN_MORE } Taken;
 
 /* Units of @p set that may take an instruction of scheduler @p sched. */
-static inline uint64_t units_for(const OperandCollector *oc, const UnitSet *set, uint32_t sched)
+static inline uint64_t units_for(const OperandCollector *oc, const CollectorSet *set,
+                                 uint32_t sched)
 {
     if (!oc->sub_core_model) {
         return set->free;
@@ -216,10 +217,10 @@ static int oldest_among(const WwPort *in, uint64_t slots)
  * Moves the oldest instruction of @p class into a unit of @p own, or else of the generic set; when it
  * finds none, those behind it wait, too, or are looked at by age (not oldest_blocks).
  */
-static Taken take(OperandCollector *oc, uint32_t class, SetId own)
+static Taken take(OperandCollector *oc, uint32_t class, CollectorSetId own)
 {
     const WwPort *in = &oc->ports.in[class];
-    UnitSet *set = NULL;
+    CollectorSet *set = NULL;
     uint64_t units = 0, left = ww_regs_full(in);
     int slot;
     do {
@@ -309,7 +310,7 @@ static WwRest collector_step(void *self)
     oc->written = 0;
     bool more = oc->queued != 0;
     for (uint32_t m = oc->live; m != 0; m &= m - 1) {
-        const UnitSet *set = &oc->set[__builtin_ctz(m)];
+        const CollectorSet *set = &oc->set[__builtin_ctz(m)];
         more |= (set->complete & ~set->stuck) != 0;
         oc->live &= set->complete != 0 ? UINT32_MAX : ~(m & -m);
     }

@@ -147,6 +147,9 @@ WW_API extern const WwContract ww_contract_memcpy;
 
 /* ---- control of the L2 slices ----------------------------------------------------------------------------------- */
 
+/** The most slices of a GPU that one component controls. */
+#define WW_MAX_SLICES 256u
+
 typedef struct WwL2ControlIf {
     /** A sector that a memcpy brought: installs it clean; each one adds 1 to the times that the slice gives its cache from now on. */
     void (*install)(void *self, uint64_t addr, uint64_t partition_addr);

@@ -96,6 +96,10 @@ WW_API extern const WwContract ww_contract_kernels;
 
 /* ---- cluster ---------------------------------------------------------------------------------------------------- */
 
+/** The most clusters that a GPU has, and SMs that a cluster has. */
+#define WW_MAX_CLUSTERS 256u
+#define WW_MAX_CLUSTER_SMS 32u
+
 typedef struct WwClusterIf {
     /** Numbers the SMs from @p first of @p sms, those of cluster @p cluster; returns how many it has. Called after reset. */
     uint32_t (*number)(void *self, uint32_t first, uint32_t sms, uint32_t cluster);

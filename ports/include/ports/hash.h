@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Polynomial hash of address bits over 16, 32 or 64 places: banks, sets, slices (B. R. Rau, "Pseudo-randomly interleaved
- * memory", ISCA 1991). The address, read as a polynomial over GF(2), is divided by a primitive one: x^4 + x + 1,
+ * Hashes of address bits over places: banks, sets, slices. The polynomial one is over 16, 32 or 64 places (B. R. Rau, "Pseudo-randomly
+ * interleaved memory", ISCA 1991): the address, read as a polynomial over GF(2), is divided by a primitive one: x^4 + x + 1,
  * x^5 + x^2 + 1 or x^6 + x + 1; the remainder is the place. Neighbours and strides of powers of two reach every place.
  * Of the bits above the plain index only the lowest 13, 15 or 19 take part, as in the reference.
  */
@@ -20,3 +20,33 @@ WW_API bool ww_hash_ipoly_fits(uint32_t places);
  * ww_hash_ipoly_fits() must hold; bits of @p index that choose no place are dropped.
  */
 WW_API uint32_t ww_hash_ipoly(uint64_t high, uint32_t index, uint32_t places);
+
+/** Which of what has a plain index and address bits above it goes where. */
+typedef enum WwHash {
+    WW_HASH_LINEAR, /**< By the plain index. */
+    WW_HASH_XOR, /**< By the plain index xor the next bits, as many as choose a place; over a power of two. */
+    WW_HASH_IPOLY, /**< By ww_hash_ipoly(). */
+    WW_N_HASHES
+} WwHash;
+/** Their names, for choices. */
+#define WW_HASH_LABELS "linear", "xor", "ipoly"
+
+/** Can @p hash spread over @p places? */
+static inline bool ww_hash_fits(WwHash hash, uint32_t places)
+{
+    return hash == WW_HASH_LINEAR ||
+           (hash == WW_HASH_XOR ? (places & (places - 1)) == 0 : ww_hash_ipoly_fits(places));
+}
+
+/** The place, below @p places, of what has the plain index @p index and the address bits @p high above it. */
+static inline uint32_t ww_hash_place(WwHash hash, uint64_t high, uint32_t index, uint32_t places)
+{
+    switch (hash) {
+    case WW_HASH_XOR:
+        return (index ^ (uint32_t)high) & (places - 1);
+    case WW_HASH_IPOLY:
+        return ww_hash_ipoly(high, index, places);
+    default:
+        return index % places;
+    }
+}

@@ -181,9 +181,10 @@ WW_API extern const WwPayload ww_payload_mem;
 WW_API extern const WwContract ww_contract_mem_request;
 /** The same transactions coming back. */
 WW_API extern const WwContract ww_contract_mem_response;
-/** What is known of responses (ww_carried()): a longer request is answered in parts of so many bytes, as an L2 of sectors does. */
+/** Bytes of a sector, the least that a transaction is of. */
+#define WW_SECTOR_BYTES 32u
+/** What is known of responses (ww_carried()): a request of more than a sector is answered sector by sector, as an L2 of sectors does. */
 #define WW_CARRIES_PARTS 1u
-#define WW_CARRIES_PART_BYTES 32u
 
 /** Requests and their sectors between an L2 slice and its DRAM channel. */
 WW_API extern const WwContract ww_contract_dram_request;

@@ -69,9 +69,26 @@ static void test_fits(void)
     }
 }
 
+/* The plain index; the plain index and as many bits above it; the polynomial. */
+static void test_kinds(void)
+{
+    g_assert_cmpuint(ww_hash_place(WW_HASH_LINEAR, 1, 3, 4), ==, 3);
+    g_assert_cmpuint(ww_hash_place(WW_HASH_LINEAR, 1, 7, 6), ==, 1);
+    g_assert_cmpuint(ww_hash_place(WW_HASH_LINEAR, UINT64_MAX, UINT32_MAX, 1), ==, 0);
+    g_assert_cmpuint(ww_hash_place(WW_HASH_XOR, 0, 3, 4), ==, 3);
+    g_assert_cmpuint(ww_hash_place(WW_HASH_XOR, 2, 3, 4), ==, 1);
+    g_assert_cmpuint(ww_hash_place(WW_HASH_XOR, 4, 8, 4), ==,
+                     0); /* of bits further up it knows nothing */
+    g_assert_cmpuint(ww_hash_place(WW_HASH_IPOLY, 0x2345, 9, 16), ==, ww_hash_ipoly(0x2345, 9, 16));
+    g_assert_true(ww_hash_fits(WW_HASH_LINEAR, 5) && ww_hash_fits(WW_HASH_XOR, 2));
+    g_assert_false(ww_hash_fits(WW_HASH_XOR, 6) || ww_hash_fits(WW_HASH_IPOLY, 4));
+    g_assert_true(ww_hash_fits(WW_HASH_IPOLY, 16) && ww_hash_fits(WW_HASH_IPOLY, 64));
+}
+
 void add_hash_tests(void)
 {
     g_test_add_func("/ports/hash/remainder", test_remainder);
     g_test_add_func("/ports/hash/spread", test_spread);
     g_test_add_func("/ports/hash/fits", test_fits);
+    g_test_add_func("/ports/hash/kinds", test_kinds);
 }

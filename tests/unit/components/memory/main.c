@@ -126,7 +126,6 @@ int main(int argc, char **argv)
     register_global_tests();
     register_async_tests();
     register_sleep_tests();
-    register_bank_tests();
     register_l1_tests();
     register_l1_queue_tests();
     register_l1_store_tests();

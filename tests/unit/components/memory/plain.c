@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plain.h"
 
-#include "components/memory/bank-priv.h"
+#include <ports/hash.h>
 
 /* ---- the outside --------------------------------------------------------------------------- */
 
@@ -279,7 +279,8 @@ static void step_queues(Plain *p)
 static bool enter_queues(Plain *p)
 {
     for (uint32_t k = 0; k < p->banks && p->n != 0; k++) {
-        uint32_t b = bank_hash((BankHash)p->hash, p->access[p->n - 1].addr, 5, p->banks);
+        uint64_t block = p->access[p->n - 1].addr / 32;
+        uint32_t b = ww_hash_place((WwHash)p->hash, block / p->banks, (uint32_t)block, p->banks);
         PlainReq **entry = &p->queue[b][p->latency - 1];
         if (*entry != NULL) {
             p->bank_conflicts++;

@@ -6,8 +6,8 @@
  */
 #include "plain.h"
 
-#include "components/memory/bank-priv.h"
 #include "components/memory/types.h"
+#include <ports/hash.h>
 #include <string.h>
 
 #define TICKS 6000u
@@ -339,11 +339,11 @@ static void as_the_model(void)
 static void as_the_model_with_l1(void)
 {
     static const Shape shapes[] = {
-        L1(1, 4, 5, BANK_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_LAZY, .fill_cost = 1),
-        L1(1, 2, 1, BANK_XOR, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .fill_cost = 3),
-        L1(1, 1, 3, BANK_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_FETCH, .mshr_sectors = 4),
-        L1(2, 4, 3, BANK_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_NONE, .data_cost = 2),
-        L1(1, 16, 8, BANK_IPOLY, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .mshr_sectors = 4),
+        L1(1, 4, 5, WW_HASH_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_LAZY, .fill_cost = 1),
+        L1(1, 2, 1, WW_HASH_XOR, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .fill_cost = 3),
+        L1(1, 1, 3, WW_HASH_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_FETCH, .mshr_sectors = 4),
+        L1(2, 4, 3, WW_HASH_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_NONE, .data_cost = 2),
+        L1(1, 16, 8, WW_HASH_IPOLY, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .mshr_sectors = 4),
     };
     run_all(shapes, G_N_ELEMENTS(shapes));
 }
@@ -351,9 +351,9 @@ static void as_the_model_with_l1(void)
 static void as_the_model_without_latency(void)
 {
     static const Shape shapes[] = {
-        L1(1, 4, 0, BANK_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_LAZY, .data_cost = 3),
-        L1(2, 1, 0, BANK_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .fill_cost = 2),
-        L1(1, 1, 0, BANK_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_FETCH, .data_cost = 1),
+        L1(1, 4, 0, WW_HASH_LINEAR, WW_WRITE_THROUGH, WW_ALLOCATE_LAZY, .data_cost = 3),
+        L1(2, 1, 0, WW_HASH_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_LAZY, .fill_cost = 2),
+        L1(1, 1, 0, WW_HASH_LINEAR, WW_WRITE_BACK, WW_ALLOCATE_FETCH, .data_cost = 1),
     };
     run_all(shapes, G_N_ELEMENTS(shapes));
 }

@@ -19,7 +19,6 @@ void register_shared_tests(void);
 void register_global_tests(void);
 void register_async_tests(void);
 void register_sleep_tests(void);
-void register_bank_tests(void);
 void register_l1_tests(void);
 void register_l1_queue_tests(void);
 void register_l1_store_tests(void);
