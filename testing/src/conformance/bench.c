@@ -167,6 +167,43 @@ Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *p
     return b;
 }
 
+/* A value of the parameter: small, since what is small is full soon; NULL: there is none to draw. */
+static char *draw_value(const WwParamRow *p, GRand *random)
+{
+    uint64_t least = (uint64_t)p->min, n = 0;
+    switch (p->kind) {
+    case WW_PARAM_BOOL:
+        return g_strdup(g_rand_boolean(random) ? "true" : "false");
+    case WW_PARAM_CHOICE:
+        while (p->choices[n] != NULL) {
+            n++;
+        }
+        return g_strdup(p->choices[g_rand_int_range(random, 0, (gint32)n)]);
+    case WW_PARAM_UINT:
+    case WW_PARAM_U64:
+        n = 1ull << g_rand_int_range(random, 0, 8);
+        n = g_rand_boolean(random) ? least + (uint64_t)g_rand_int_range(random, 0, 8)
+                                   : MAX(n, least);
+        return p->max != 0 && n > (uint64_t)p->max ? NULL
+                                                   : g_strdup_printf("%" G_GUINT64_FORMAT, n);
+    default:
+        return NULL;
+    }
+}
+
+char *conform_params(const WwType *type, GRand *random)
+{
+    GString *s = g_string_new(NULL);
+    const WwParamRow *p;
+    for (WW_ROWS(type->params, p)) {
+        g_autofree char *value = g_rand_int_range(random, 0, 3) == 0 ? draw_value(p, random) : NULL;
+        if (value != NULL) {
+            g_string_append_printf(s, "%s=%s ", p->name, value);
+        }
+    }
+    return g_string_free(s, false);
+}
+
 void conform_reset(Bench *b)
 {
     ww_harness_reset(b->h);

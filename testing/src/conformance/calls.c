@@ -12,43 +12,6 @@ enum {
     TRIES = 60
 }; /* Runs with other parameters; draws of those, of which init refuses some. */
 
-/* A value of the parameter: small, since what is small is full soon; NULL: there is none to draw. */
-static char *draw_value(const WwParamRow *p, GRand *random)
-{
-    uint64_t least = (uint64_t)p->min, n = 0;
-    switch (p->kind) {
-    case WW_PARAM_BOOL:
-        return g_strdup(g_rand_boolean(random) ? "true" : "false");
-    case WW_PARAM_CHOICE:
-        while (p->choices[n] != NULL) {
-            n++;
-        }
-        return g_strdup(p->choices[g_rand_int_range(random, 0, (gint32)n)]);
-    case WW_PARAM_UINT:
-    case WW_PARAM_U64:
-        n = 1ull << g_rand_int_range(random, 0, 8);
-        n = g_rand_boolean(random) ? least + (uint64_t)g_rand_int_range(random, 0, 8)
-                                   : MAX(n, least);
-        return p->max != 0 && n > (uint64_t)p->max ? NULL
-                                                   : g_strdup_printf("%" G_GUINT64_FORMAT, n);
-    default:
-        return NULL;
-    }
-}
-
-static char *draw_params(const WwType *type, GRand *random)
-{
-    GString *s = g_string_new(NULL);
-    const WwParamRow *p;
-    for (WW_ROWS(type->params, p)) {
-        g_autofree char *value = g_rand_int_range(random, 0, 3) == 0 ? draw_value(p, random) : NULL;
-        if (value != NULL) {
-            g_string_append_printf(s, "%s=%s ", p->name, value);
-        }
-    }
-    return g_string_free(s, false);
-}
-
 /* What breaks a promise is said; that a program and such parameters do not go together is none. */
 static char *kept(Bench *b, uint32_t seed, const char *params)
 {
@@ -75,7 +38,7 @@ char *check_promises(const WwRegistry *registry, const WwType *type, uint32_t se
     }
     g_autoptr(GRand) random = g_rand_new_with_seed(seed_of(seed, 24));
     for (uint32_t n = 0, tries = 0; n < OTHERS && tries < TRIES && why == NULL; tries++) {
-        g_autofree char *params = draw_params(type, random);
+        g_autofree char *params = conform_params(type, random);
         g_autoptr(GError) error = NULL;
         Bench *b = *params != '\0'
                        ? conform_new(registry, type, params, n % 2 == 0 ? ALL_NEEDS : BARE, &error)

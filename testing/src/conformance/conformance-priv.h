@@ -28,6 +28,8 @@ typedef enum Needs { ALL_NEEDS, BARE } Needs;
 Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params, Needs needs,
                    GError **error);
 void conform_free(Bench *b);
+/* Other values for some of its parameters, as text for conform_new(), which may refuse them. */
+char *conform_params(const WwType *type, GRand *random);
 /* Back to power-on: what it did and said is forgotten. */
 void conform_reset(Bench *b);
 const WwPortRow *conform_row(const Bench *b, const char *port);
