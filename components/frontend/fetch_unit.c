@@ -193,7 +193,7 @@ static void fetch_reset(void *self)
 static void fetch_explain(void *self, WwExplain *explain)
 {
     FetchUnit *u = self;
-    if (!ww_fifo_room(&u->fetch)) {
+    if (ww_fifo_full(&u->fetch)) {
         ww_explain_waits(explain, u->fetch.peer, "the fetch buffer is full");
         return;
     }

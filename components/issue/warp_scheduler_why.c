@@ -111,7 +111,7 @@ static void explain_warp(WarpScheduler *s, WwExplain *explain, uint32_t warp)
         const char *needs = "a register whose write is pending";
         const void *on = s->hazard.peer;
         if (!(s->blocked & bit)) {
-            bool full = WW_BOUND(route->port) && ww_regs_free(route->port, s->view.scheduler) < 0;
+            bool full = WW_BOUND(route->port) && ww_regs_none_free(route->port, s->view.scheduler);
             needs = full ? "a free issue register" : "its policy, which does not order it";
             on = full ? route->port->peer : s->policy.peer;
         }

@@ -53,6 +53,14 @@ static inline uint32_t ww_carried_schedulers(const WwPort *in)
 
 WW_API extern const WwType ww_register_set_type;
 
+/** Is there none that ww_regs_free() would give? For explanations: it wakes nobody later. */
+static inline bool ww_regs_none_free(const WwPort *out, uint32_t sched)
+{
+    const WwRegisterSet *s = out->peer;
+    uint64_t mine = s->private ? 1ull << sched : UINT64_MAX >> (64u - s->width);
+    return (mine & ~s->full) == 0;
+}
+
 /**
  * The register that a writer on behalf of scheduler @p sched may fill: its own (private) or the lowest empty one; -1 if none.
  * A refusal is remembered: the writer's entry point is woken when a register is freed.

@@ -18,10 +18,14 @@ static void test_lowest(void)
         g_assert_cmpint(ww_regs_free(out, 0), ==, k);
         ww_regs_put(out, k, &i[k]);
     }
+    g_assert_true(ww_regs_none_free(out, 0));
+    g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused, ==, 0); /* asked, not refused */
     g_assert_cmpint(ww_regs_free(out, 0), ==, -1);
+    g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused, !=, 0);
     g_assert_cmphex(ww_regs_full(in), ==, 7);
     g_assert_cmpint(ww_regs_oldest(in), ==, 1); /* by uid, not by place */
     g_assert_true(ww_regs_take(in, 1) == &i[1]);
+    g_assert_false(ww_regs_none_free(out, 0));
     g_assert_cmpint(ww_regs_free(out, 2), ==, 1);
     g_assert_cmpint(ww_regs_oldest(in), ==, 2);
     g_assert_true(ww_regs_at(in, 0) == &i[0]);
@@ -34,6 +38,8 @@ static void test_private(void)
     WwInst i = inst(1);
     g_assert_cmpint(ww_regs_free(&b->writer[0]->port, 1), ==, 1);
     ww_regs_put(&b->writer[0]->port, 1, &i);
+    g_assert_true(ww_regs_none_free(&b->writer[1]->port, 1));
+    g_assert_false(ww_regs_none_free(&b->writer[1]->port, 0));
     g_assert_cmpint(ww_regs_free(&b->writer[1]->port, 1), ==, -1);
     g_assert_cmpint(ww_regs_free(&b->writer[1]->port, 0), ==, 0);
     bench_step(b, 1);
