@@ -8,18 +8,15 @@
 #include "platform-priv.h"
 #include <string.h>
 
-#define FAIL(p, code, at, near, error, ...)                                                        \
-    plat_fail(&(p)->sources, (code), (at), (near), (error), __VA_ARGS__)
-
 #define COPY 4u /* A statement's copy is as much as so many names. */
 
 static bool charge(WwPlatform *p, uint64_t n, WwLocation at, GError **error)
 {
     p->expanded += n;
     return p->expanded <= PLAT_MAX_EXPANDED ||
-           FAIL(p, WW_ERROR_INPUT, at, NULL, error,
-                "more than %u names and values for elements of index sets; expected fewer",
-                PLAT_MAX_EXPANDED);
+           PLAT_FAIL(p, WW_ERROR_INPUT, at, NULL, error,
+                     "more than %u names and values for elements of index sets; expected fewer",
+                     PLAT_MAX_EXPANDED);
 }
 
 /* ---- sets ---------------------------------------------------------------------------------- */
@@ -61,9 +58,9 @@ static bool add_items(WwPlatform *p, const Composite *c, const IndexItems *items
         const IndexItem *item = &items->v[i];
         IndexSet *set = find_set(c, item->name);
         if (set == NULL && whole) {
-            return FAIL(p, WW_ERROR_INPUT, item->at, near_set(p, c, item->name), error,
-                        "'%s' is no index set of '%s'; expected one, or a range A..B", item->name,
-                        c->name);
+            return PLAT_FAIL(p, WW_ERROR_INPUT, item->at, near_set(p, c, item->name), error,
+                             "'%s' is no index set of '%s'; expected one, or a range A..B",
+                             item->name, c->name);
         }
         if (set != NULL && !resolve_set(p, c, set, error)) {
             return false;
@@ -75,14 +72,14 @@ static bool add_items(WwPlatform *p, const Composite *c, const IndexItems *items
         for (uint32_t k = 0; k < n; k++) {
             const char *element = set != NULL ? set->elements.v[k] : item->name;
             if (!g_hash_table_add(seen, (gpointer)element)) {
-                return FAIL(p, WW_ERROR_INPUT, item->at, NULL, error,
-                            "element '%s' a second time; expected each once", element);
+                return PLAT_FAIL(p, WW_ERROR_INPUT, item->at, NULL, error,
+                                 "element '%s' a second time; expected each once", element);
             }
             *VEC_ADD(&p->arena, out) = element;
         }
         if (out->n > PLAT_MAX_ELEMENTS) {
-            return FAIL(p, WW_ERROR_INPUT, item->at, NULL, error,
-                        "more than %u elements; expected fewer", PLAT_MAX_ELEMENTS);
+            return PLAT_FAIL(p, WW_ERROR_INPUT, item->at, NULL, error,
+                             "more than %u elements; expected fewer", PLAT_MAX_ELEMENTS);
         }
     }
     return true;
@@ -94,9 +91,9 @@ static bool resolve_set(WwPlatform *p, const Composite *c, IndexSet *set, GError
         return true;
     }
     if (set->mark == 1) {
-        return FAIL(p, WW_ERROR_INPUT, set->at, NULL, error,
-                    "index set '%s' contains itself; expected elements, or '+=' to add some",
-                    set->name);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, set->at, NULL, error,
+                         "index set '%s' contains itself; expected elements, or '+=' to add some",
+                         set->name);
     }
     set->mark = 1;
     Elements elements = {0};
@@ -113,13 +110,14 @@ static bool declare(WwPlatform *p, Composite *c, const IndexDecl *decl, GError *
 {
     IndexSet *set = find_set(c, decl->name);
     if (decl->more && set == NULL) {
-        return FAIL(p, WW_ERROR_INPUT, decl->at, near_set(p, c, decl->name), error,
-                    "'%s' has no index set '%s' to add to; expected 'index %s = ...;'", c->name,
-                    decl->name, decl->name);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, decl->at, near_set(p, c, decl->name), error,
+                         "'%s' has no index set '%s' to add to; expected 'index %s = ...;'",
+                         c->name, decl->name, decl->name);
     }
     if (!decl->more && set != NULL && set->owner == c) {
-        return FAIL(p, WW_ERROR_INPUT, decl->at, NULL, error,
-                    "index set '%s' is declared twice; expected '+=' to add to it", decl->name);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, decl->at, NULL, error,
+                         "index set '%s' is declared twice; expected '+=' to add to it",
+                         decl->name);
     }
     if (set == NULL) {
         set = VEC_ADD(&p->arena, &c->sets);
@@ -213,9 +211,9 @@ bool plat_each_turn(WwPlatform *p, const Composite *c, const Loops *tail, bool o
             return false;
         }
         if (plat_param(c, loop->name) >= 0 || find_set(c, loop->name) != NULL) {
-            return FAIL(p, WW_ERROR_INPUT, loop->at, NULL, error,
-                        "index '%s' has the name of %s; expected another", loop->name,
-                        plat_param(c, loop->name) >= 0 ? "a parameter" : "an index set");
+            return PLAT_FAIL(p, WW_ERROR_INPUT, loop->at, NULL, error,
+                             "index '%s' has the name of %s; expected another", loop->name,
+                             plat_param(c, loop->name) >= 0 ? "a parameter" : "an index set");
         }
     }
     for (uint32_t i = 0; i < t.elements[0].n; i++) {
@@ -259,9 +257,9 @@ static const char *copy_name(Copy *copy, const char *name, WwLocation at)
         p = strchr(open, '}') + 1;
         const Binding *b = find_binding(copy->bindings, open + 1, (size_t)(p - open) - 2);
         if (b == NULL) {
-            FAIL(copy->p, WW_ERROR_INPUT, at, NULL, copy->error,
-                 "'%.*s' is no index of this statement; expected 'for %.*s in SET' at its end",
-                 (int)(p - open), open, (int)(p - open) - 2, open + 1);
+            PLAT_FAIL(copy->p, WW_ERROR_INPUT, at, NULL, copy->error,
+                      "'%.*s' is no index of this statement; expected 'for %.*s in SET' at its end",
+                      (int)(p - open), open, (int)(p - open) - 2, open + 1);
             copy->failed = true;
             return name;
         }
@@ -269,8 +267,8 @@ static const char *copy_name(Copy *copy, const char *name, WwLocation at)
     }
     if (out->len > PLAT_MAX_LINE || !charge(copy->p, out->len / 16 + 1, at, copy->error)) {
         if (out->len > PLAT_MAX_LINE) {
-            FAIL(copy->p, WW_ERROR_INPUT, at, NULL, copy->error,
-                 "name of more than %u bytes; expected a shorter one", PLAT_MAX_LINE);
+            PLAT_FAIL(copy->p, WW_ERROR_INPUT, at, NULL, copy->error,
+                      "name of more than %u bytes; expected a shorter one", PLAT_MAX_LINE);
         }
         copy->failed = true;
         return name;
@@ -325,8 +323,9 @@ static const Value *choose(Copy *copy, const Value *v)
         if (one->name != NULL && copy->bindings->elements != NULL &&
             !g_hash_table_contains(copy->bindings->elements, one->name)) {
             copy->failed = true;
-            FAIL(copy->p, WW_ERROR_INPUT, one->at, NULL, copy->error,
-                 "'%s' is no element of what the statement goes over; expected one", one->name);
+            PLAT_FAIL(copy->p, WW_ERROR_INPUT, one->at, NULL, copy->error,
+                      "'%s' is no element of what the statement goes over; expected one",
+                      one->name);
             return v;
         }
     }
@@ -337,9 +336,9 @@ static const Value *choose(Copy *copy, const Value *v)
         }
     }
     copy->failed = true;
-    FAIL(copy->p, WW_ERROR_INPUT, v->at, NULL, copy->error,
-         "no value for element '%s'; expected '%s: VALUE', or '*: VALUE' for all others", element,
-         element);
+    PLAT_FAIL(copy->p, WW_ERROR_INPUT, v->at, NULL, copy->error,
+              "no value for element '%s'; expected '%s: VALUE', or '*: VALUE' for all others",
+              element, element);
     return v;
 }
 

@@ -7,9 +7,6 @@
 #include "platform-priv.h"
 #include <string.h>
 
-#define FAIL(p, code, at, near, error, ...)                                                        \
-    plat_fail(&(p)->sources, (code), (at), (near), (error), __VA_ARGS__)
-
 static const char *near_member(WwPlatform *p, const Composite *c, const char *name)
 {
     VEC(const char *) names = {0};
@@ -36,8 +33,8 @@ static bool need_member(WwPlatform *p, const Composite *c, const Path *path, GEr
     if (plat_member(c, seg->name) >= 0) {
         return true;
     }
-    return FAIL(p, WW_ERROR_WIRING, seg->at, near_member(p, c, seg->name), error,
-                "'%s' has no member '%s'; expected one of its members", c->name, seg->name);
+    return PLAT_FAIL(p, WW_ERROR_WIRING, seg->at, near_member(p, c, seg->name), error,
+                     "'%s' has no member '%s'; expected one of its members", c->name, seg->name);
 }
 
 /* ---- statements ---------------------------------------------------------------------------- */
@@ -71,7 +68,8 @@ static bool bound(WwPlatform *p, const Expr *e, double *out, GError **error)
     default:
         break;
     }
-    return FAIL(p, WW_ERROR_INPUT, e->at, NULL, error, "bad bound of a range; expected a number");
+    return PLAT_FAIL(p, WW_ERROR_INPUT, e->at, NULL, error,
+                     "bad bound of a range; expected a number");
 }
 
 static bool apply_range(WwPlatform *p, Param *param, GError **error)
@@ -85,8 +83,8 @@ static bool apply_range(WwPlatform *p, Param *param, GError **error)
     }
     bool whole = param->row.kind != WW_PARAM_REAL;
     if (!(param->row.min <= param->row.max) || (whole && param->row.min < 0)) {
-        return FAIL(p, WW_ERROR_INPUT, param->min->at, NULL, error,
-                    "empty range; expected LEAST..MOST%s", whole ? " of at least 0" : "");
+        return PLAT_FAIL(p, WW_ERROR_INPUT, param->min->at, NULL, error,
+                         "empty range; expected LEAST..MOST%s", whole ? " of at least 0" : "");
     }
     return true;
 }
@@ -99,14 +97,15 @@ static bool apply_param(WwPlatform *p, Composite *c, Param *param, GError **erro
     int i = plat_param(c, param->name);
     if (i >= 0) {
         WwLocation other = c->params.v[i]->at;
-        return FAIL(
+        return PLAT_FAIL(
             p, WW_ERROR_INPUT, param->at, NULL, error,
             "parameter '%s' is declared already in %s:%u; to change its value write '%s = VALUE;'",
             param->name, other.file, other.line, param->name);
     }
     if (plat_set(c, param->name) != NULL) {
-        return FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
-                    "parameter '%s' has the name of an index set; expected another", param->name);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, param->at, NULL, error,
+                         "parameter '%s' has the name of an index set; expected another",
+                         param->name);
     }
     *VEC_ADD(&p->arena, &c->params) = param;
     return true;
@@ -118,15 +117,16 @@ static bool apply_retype(WwPlatform *p, Composite *c, const Composite *text, con
 {
     const Seg *seg = &s->member.path->seg.v[0];
     if (s->tail != NULL && s->tail->cond != NULL) {
-        return FAIL(p, WW_ERROR_INPUT, s->tail->cond_at, NULL, error,
-                    "a condition behind a new type of '%s', which is there already; expected none",
-                    seg->name);
+        return PLAT_FAIL(
+            p, WW_ERROR_INPUT, s->tail->cond_at, NULL, error,
+            "a condition behind a new type of '%s', which is there already; expected none",
+            seg->name);
     }
     if (s->member.group != NULL ||
         (old->owner == text && (seg->index == INDEX_NONE || old->count == NULL))) {
-        return FAIL(p, WW_ERROR_INPUT, seg->at, NULL, error,
-                    "member '%s' is declared already in %s:%u; expected a new name", seg->name,
-                    old->at.file, old->at.line);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, seg->at, NULL, error,
+                         "member '%s' is declared already in %s:%u; expected a new name", seg->name,
+                         old->at.file, old->at.line);
     }
     Edit *edit = PLAT_NEW(&p->arena, Edit);
     edit->path = *s->member.path;
@@ -146,9 +146,9 @@ static bool apply_member(WwPlatform *p, Composite *c, const Composite *text, con
         return apply_retype(p, c, text, s, &c->members.v[i], error);
     }
     if (seg->index > INDEX_ONE) {
-        return FAIL(p, WW_ERROR_INPUT, seg->at, near_member(p, c, seg->name), error,
-                    "there is no member '%s' yet; expected NAME : TYPE or NAME[COUNT] : TYPE",
-                    seg->name);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, seg->at, near_member(p, c, seg->name), error,
+                         "there is no member '%s' yet; expected NAME : TYPE or NAME[COUNT] : TYPE",
+                         seg->name);
     }
     *VEC_ADD(&p->arena, &c->members) = (Member){
         .name = seg->name,
@@ -172,9 +172,9 @@ static bool apply_edit(WwPlatform *p, Composite *c, Edit *edit, GError **error)
 {
     if (edit->path.seg.n == 0) {
         if (plat_param(c, edit->param) < 0) {
-            return FAIL(p, WW_ERROR_USAGE, edit->at, near_param(p, c, edit->param), error,
-                        "'%s' has no parameter '%s'; expected one of its parameters", c->name,
-                        edit->param);
+            return PLAT_FAIL(p, WW_ERROR_USAGE, edit->at, near_param(p, c, edit->param), error,
+                             "'%s' has no parameter '%s'; expected one of its parameters", c->name,
+                             edit->param);
         }
     } else if (!need_member(p, c, &edit->path, error)) {
         return false;
@@ -195,9 +195,10 @@ static bool apply_port(WwPlatform *p, Composite *c, const Composite *text, Bound
     int i = plat_port(c, port->name);
     if (i >= 0) {
         if (c->ports.v[i]->owner == text) {
-            return FAIL(p, WW_ERROR_INPUT, port->at, NULL, error,
-                        "port '%s' is declared twice; several inner ports are separated by ','",
-                        port->name);
+            return PLAT_FAIL(
+                p, WW_ERROR_INPUT, port->at, NULL, error,
+                "port '%s' is declared twice; several inner ports are separated by ','",
+                port->name);
         }
         c->ports.v[i] = port;
         return true;
@@ -213,16 +214,16 @@ static bool apply_domain(WwPlatform *p, Composite *c, const Composite *text, Dom
     for (uint32_t i = 0; i < c->domains.n; i++) {
         if (strcmp(c->domains.v[i]->name, domain->name) == 0) {
             if (c->domains.v[i]->owner == text) {
-                return FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
-                            "clock domain '%s' is declared twice", domain->name);
+                return PLAT_FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
+                                 "clock domain '%s' is declared twice", domain->name);
             }
             c->domains.v[i] = domain;
             return true;
         }
     }
     if (c->domains.n == PLAT_MAX_DOMAINS) {
-        return FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
-                    "more than %u clock domains; expected fewer", PLAT_MAX_DOMAINS);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, domain->at, NULL, error,
+                         "more than %u clock domains; expected fewer", PLAT_MAX_DOMAINS);
     }
     *VEC_ADD(&p->arena, &c->domains) = domain;
     return true;
@@ -285,16 +286,16 @@ static bool apply_remove(WwPlatform *p, Composite *c, const Path *path, GError *
     }
     p->looked += c->wires.n + c->ports.n + c->edits.n;
     if (p->looked > PLAT_MAX_REMOVED) {
-        return FAIL(p, WW_ERROR_INPUT, path->seg.v[0].at, NULL, error,
-                    "too many 'remove' in large composites; expected fewer");
+        return PLAT_FAIL(p, WW_ERROR_INPUT, path->seg.v[0].at, NULL, error,
+                         "too many 'remove' in large composites; expected fewer");
     }
     uint32_t gone = remove_wires(c, path) + remove_ports(c, path);
     if (path->seg.n == 2) {
         const Seg *port = &path->seg.v[1];
         return gone != 0 ||
-               FAIL(p, WW_ERROR_WIRING, port->at, NULL, error,
-                    "no wire and no boundary port touches %s.%s; expected one that is wired",
-                    path->seg.v[0].name, port->name);
+               PLAT_FAIL(p, WW_ERROR_WIRING, port->at, NULL, error,
+                         "no wire and no boundary port touches %s.%s; expected one that is wired",
+                         path->seg.v[0].name, port->name);
     }
     uint32_t at = (uint32_t)plat_member(c, path->seg.v[0].name), n = 0;
     for (uint32_t i = 0; i < c->edits.n; i++) {
@@ -377,10 +378,11 @@ static bool gather_port(Apply *a, Boundary *port, GError **error)
         return apply_port(a->p, a->c, a->text, one, error);
     }
     if (port->loops->list.n != 0) {
-        return FAIL(a->p, WW_ERROR_INPUT, port->at, NULL, error,
-                    "port '%s' over an index set and over numbers; expected one kind of loop, or "
-                    "braces in its name",
-                    port->name);
+        return PLAT_FAIL(
+            a->p, WW_ERROR_INPUT, port->at, NULL, error,
+            "port '%s' over an index set and over numbers; expected one kind of loop, or "
+            "braces in its name",
+            port->name);
     }
     for (uint32_t i = 0; i < port->ends.n; i++) {
         *VEC_ADD(&a->p->arena, &a->port->ends) = port->ends.v[i];
@@ -474,21 +476,22 @@ static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **erro
         for (uint32_t i = 0; i < p->composites.n; i++) {
             *VEC_ADD(&p->arena, &names) = p->composites.v[i]->name;
         }
-        return FAIL(p, WW_ERROR_USAGE, c->base_at, ww_closest(c->base_name, names.v, names.n),
-                    error, "'%s' extends '%s', which is not declared; expected a %s", c->name,
-                    c->base_name, c->machine ? "machine" : "composite");
+        return PLAT_FAIL(p, WW_ERROR_USAGE, c->base_at, ww_closest(c->base_name, names.v, names.n),
+                         error, "'%s' extends '%s', which is not declared; expected a %s", c->name,
+                         c->base_name, c->machine ? "machine" : "composite");
     }
     if (base->machine != c->machine) {
-        return FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error,
-                    "%s '%s' extends %s '%s'; expected a %s", c->machine ? "machine" : "composite",
-                    c->name, base->machine ? "machine" : "composite", base->name,
-                    c->machine ? "machine" : "composite");
+        return PLAT_FAIL(
+            p, WW_ERROR_USAGE, c->base_at, NULL, error, "%s '%s' extends %s '%s'; expected a %s",
+            c->machine ? "machine" : "composite", c->name, base->machine ? "machine" : "composite",
+            base->name, c->machine ? "machine" : "composite");
     }
     if (base->mark == 1 || depth == PLAT_MAX_DEPTH) {
-        return FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error,
-                    base->mark == 1 ? "'%s' extends itself through '%s'; expected no cycle"
-                                    : "'%s' extends '%s' through too many levels",
-                    base->mark == 1 ? base->name : c->name, base->mark == 1 ? c->name : base->name);
+        return PLAT_FAIL(p, WW_ERROR_USAGE, c->base_at, NULL, error,
+                         base->mark == 1 ? "'%s' extends itself through '%s'; expected no cycle"
+                                         : "'%s' extends '%s' through too many levels",
+                         base->mark == 1 ? base->name : c->name,
+                         base->mark == 1 ? c->name : base->name);
     }
     if (!flatten_one(p, base, depth + 1, error)) {
         return false;
@@ -496,9 +499,9 @@ static bool find_base(WwPlatform *p, Composite *c, uint32_t depth, GError **erro
     p->copied += (uint64_t)base->params.n + base->members.n + base->edits.n + base->wires.n +
                  base->ports.n + base->sets.n;
     if (p->copied > PLAT_MAX_COPIED) {
-        return FAIL(p, WW_ERROR_INPUT, c->base_at, NULL, error,
-                    "more than %u members, wires and values are inherited; expected fewer",
-                    PLAT_MAX_COPIED);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, c->base_at, NULL, error,
+                         "more than %u members, wires and values are inherited; expected fewer",
+                         PLAT_MAX_COPIED);
     }
     inherit(p, c, base);
     return true;
@@ -512,9 +515,9 @@ static bool apply_bases(WwPlatform *p, Composite *c, const Composite *base, GErr
     }
     p->copied += base->statements.n;
     if (p->copied > PLAT_MAX_COPIED) {
-        return FAIL(p, WW_ERROR_INPUT, c->base_at, NULL, error,
-                    "more than %u members, wires and values are inherited; expected fewer",
-                    PLAT_MAX_COPIED);
+        return PLAT_FAIL(p, WW_ERROR_INPUT, c->base_at, NULL, error,
+                         "more than %u members, wires and values are inherited; expected fewer",
+                         PLAT_MAX_COPIED);
     }
     return apply_bases(p, c, base->base, error) && apply_text(p, c, base, error);
 }

@@ -73,6 +73,9 @@ typedef struct Sources {
  */
 bool plat_fail(const Sources *sources, WwErrorCode code, WwLocation at, const char *near,
                GError **error, const char *format, ...) G_GNUC_PRINTF(6, 7);
+/** The same in the text of platform @p p. */
+#define PLAT_FAIL(p, code, at, near, error, ...)                                                   \
+    plat_fail(&(p)->sources, (code), (at), (near), (error), __VA_ARGS__)
 /** Says in the first line of an error which element of an index set it is about; NULL: none. */
 void plat_note_element(GError **error, const char *element);
 /** "FILE:LINE:COL" in an arena. */
