@@ -195,6 +195,13 @@ static bool queue_init(void *self, GError **error)
     q->busy = g_new0(uint64_t, q->window);
     q->begun_names = g_string_new(NULL);
     q->begun_uids = g_string_new(NULL);
+    if (q->max_insns != 0 && q->n_cluster == 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "max_insns = %" G_GUINT64_FORMAT
+                       ", but nobody tells it of instructions; expected 0, or clusters at port "
+                       "'cluster'",
+                       q->max_insns);
+    }
     return true;
 }
 

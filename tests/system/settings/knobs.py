@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Finds dead knobs: parameters of a machine of which no other value moves anything.
+
+Usage: knobs.py [-c CONFIG]... [--only TEXT] [--draw N] [--list] [-j N]
+
+Each parameter of each config asked for (CONFIGS, if none) gets other legal values, one at a time, until something moves: results, statistics or the fingerprint of
+one of a few traces, or the machine is refused. Each element of a list counts as a parameter.
+
+  reach.txt   what else a parameter needs to come into play: values of others (a part that is off, a queue that never fills), a trace
+  still.txt   parameters that may stay still, each with its reason
+
+A row of either file that is not needed is a finding, too; a run over everything tells. --draw N takes N parameters, the same in every
+run. --list prints what does not move in the form of still.txt.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import os
+import random
+import re
+import sys
+import tempfile
+
+import knob_traces
+import settings
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TRACES = ["random-mem-1005", "random-mb-1037", "random-atom-1020", "random-all-1040"]  # of tests/traces, beside those of knob_traces.py
+MOST = 5  # values tried
+CONFIGS = ["qv100"]  # whose rows in reach.txt and still.txt are complete; of others there are some
+
+
+def outcome(case):
+    """What a run leaves, as far as it is not what its values were: the status, and a hash of results and report."""
+    with tempfile.TemporaryDirectory() as folder:
+        status, out, _ = settings.launch(case.command() + [f"--max-cycles={settings.CYCLES}", "--fingerprint", "--report=accelsim", "-o",
+                                                           f"{folder}/x.json", str(settings.traces / case.trace)])
+        try:
+            with open(f"{folder}/x.json", encoding="utf-8") as f:
+                data = json.load(f)
+        except (OSError, ValueError):
+            return status, None
+        kept = [out] + [data.get(key) for key in ("status", "fingerprint", "kernels", "total")]
+        return status, hashlib.sha256(json.dumps(kept).encode()).hexdigest()
+
+
+class Row:
+    """A line `[CONFIG|CONFIG/]PATTERN: TEXT` of a file; `...` in a pattern stands for anything. Told by its place."""
+
+    def __init__(self, name, number, line):
+        self.at = f"{name}:{number}"
+        pattern, _, self.text = line.partition(": ")
+        where, _, what = pattern.rpartition("/")
+        self.configs = where.split("|") if where else None
+        self.pattern = re.compile(re.escape(what).replace(r"\.\.\.", ".*"))
+        self.used = False
+
+    def matches(self, config, path):
+        return (self.configs is None or config in self.configs) and self.pattern.fullmatch(path) is not None
+
+
+def rows_of(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as f:
+        return [Row(name, i, line.strip()) for i, line in enumerate(f, 1) if line.strip() and not line.startswith("#")]
+
+
+class Knob:
+    """A parameter, or an element of a list."""
+
+    def __init__(self, config, name, path, values, now):
+        self.config, self.name, self.path, self.values, self.now = config, name, path, values, now
+
+
+def spread(values):
+    """Few of many values, from far apart."""
+    return values if len(values) <= MOST else [values[i * (len(values) - 1) // (MOST - 1)] for i in range(MOST)]
+
+
+def elements(config, s):
+    """Each element of a list alone."""
+    now = [int(x) for x in re.findall(r"[0-9]+", s["value"])]
+    least, most = int(s.get("min", 0)), int(s.get("max", 2**32 - 1))
+    for i, v in enumerate(now):
+        others = sorted({x for x in (least, v + 1, 2 * v + 3, v // 2, max(v - 1, 0), most) if least <= x <= most} - {v})
+        values = ["[" + ", ".join(map(str, now[:i] + [x] + now[i + 1:])) + "]" for x in others]
+        yield Knob(config, f"{s['path']}[{i}]", s["path"], values, s["value"])
+
+
+def knobs_of(config, kin):
+    for s in settings.inspected(config)["settings"]:
+        if s["path"].endswith("gpu.clusters"):
+            yield Knob(config, s["path"], s["path"], ["1", "3"], "2")  # the machines of this test have two
+        elif s["kind"] == "list" and re.search("[0-9]", s["value"]):
+            yield from elements(config, s)
+        else:
+            yield Knob(config, s["path"], s["path"], spread(settings.other_values(s, kin)), s["value"])
+
+
+class Search:
+    """Looks for a value that moves something; remembers what did."""
+
+    def __init__(self, reach, folder, eager=False):
+        """eager: tries rows first; then nobody learns which are needed."""
+        self.reach, self.eager = reach, eager
+        self.traces = [os.path.join(folder, name) for name in knob_traces.make(folder)] + TRACES
+        self.base = {}
+        self.found = collections.defaultdict(list)  # name -> (row, trace) that moved it in other configs,
+        self.index = {}  # and which of the values
+
+    def unchanged(self, config, trace, values):
+        key = config, trace, tuple(values)
+        if key not in self.base:
+            self.base[key] = outcome(settings.Case(config, trace, values))
+        return self.base[key]
+
+    def moves_in(self, knob, values, trace):
+        before = self.unchanged(knob.config, trace, values)
+        others = list(enumerate(knob.values + [knob.now] if values else knob.values))  # what else is set may change this one, too
+        others.sort(key=lambda other: other[0] != self.index.get(knob.name))
+        for i, v in others:
+            if outcome(settings.Case(knob.config, trace, values + [f"{knob.path}={v}"])) != before:
+                self.index[knob.name] = i
+                return True
+        return False
+
+    def places(self, knob):
+        """Rows of reach.txt (None: none is needed) and traces, in the order in which they are tried."""
+        plain, tried = [(None, t) for t in self.traces], []
+        for row in self.reach:
+            if row.matches(knob.config, knob.name):
+                words = row.text.split()
+                only = [w[len("trace="):] for w in words if w.startswith("trace=")]
+                tried += [(row, t) for t in self.traces + only if not only or os.path.basename(t) in only]
+        tried = tried + plain if self.eager else plain + tried
+        first = [p for p in self.found[knob.name] if p in tried]
+        return first + [p for p in tried if p not in first]
+
+    def moves(self, knob):
+        """Does something move it? Marks the row that was needed."""
+        for row, trace in self.places(knob):
+            values = [w for w in row.text.split() if not w.startswith("trace=")] if row else []
+            if self.moves_in(knob, values, trace):
+                if (row, trace) not in self.found[knob.name]:
+                    self.found[knob.name].insert(0, (row, trace))
+                if row:
+                    row.used = True
+                return True
+        return False
+
+
+def examine(knobs, jobs, lists=False, eager=False):
+    """Prints what is found; how many findings, and the rows. What may stay still is looked for in one config only: is it dead there?"""
+    reach, still = rows_of("reach.txt"), rows_of("still.txt")
+    excuse = {(k.config, k.name): [r for r in still if r.matches(k.config, k.name)][:1] for k in knobs}
+    seen, some, bad = set(), [], 0
+    for knob in knobs:
+        if not excuse[knob.config, knob.name] or not (knob.name in seen or lists):
+            some.append(knob)
+        seen.add(knob.name)
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        search = Search(reach, folder, eager)
+        for knob, moved in zip(some, pool.map(search.moves, some)):
+            rows = excuse[knob.config, knob.name]
+            for row in rows:
+                row.used |= not moved
+            if not moved and not rows:
+                bad += 1
+                print(f"{knob.config}/{knob.name}: {knob.now}" if lists else
+                      f"{knob.config}: {knob.name} = {knob.now}: no other value moves anything ({', '.join(knob.values)})", flush=True)
+    return bad, reach + still
+
+
+def drawn(knobs, number):
+    """Some of those that are known to move something, the same in every run."""
+    still = rows_of("still.txt")
+    alive = [k for k in knobs if not any(r.matches(k.config, k.name) for r in still)]
+    return random.Random("knobs").sample(alive, min(number, len(alive)))
+
+
+def unneeded(rows):
+    n = 0
+    for row in rows:
+        if not row.used and (row.configs is None or set(row.configs) & set(CONFIGS)):
+            n += 1
+            print(f"{row.at}: {row.pattern.pattern}: not needed, or there is no such parameter")
+    return n
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("-c", dest="configs", action="append")
+    p.add_argument("--only", default="")
+    p.add_argument("--draw", type=int)
+    p.add_argument("--list", action="store_true")
+    p.add_argument("-j", dest="jobs", type=int, default=1)
+    a = p.parse_args()
+    kin = settings.families()
+    knobs = [k for c in a.configs or CONFIGS for k in knobs_of(c, kin) if a.only in k.name]
+    knobs = drawn(knobs, a.draw) if a.draw else knobs
+    bad, rows = examine(knobs, a.jobs, a.list, a.draw is not None)
+    if not (a.configs or a.only or a.draw or a.list):
+        bad += unneeded(rows)
+    print(f"{len(knobs)} parameters, {bad} findings")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
