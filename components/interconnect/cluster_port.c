@@ -10,9 +10,9 @@
  */
 #include "types.h"
 
+#include <ports/ctas.h>
 #include <ports/latency.h>
 #include <ports/tokens.h>
-#include <ports/ctas.h>
 #include <ports/traffic.h>
 
 typedef struct ClusterPort {

@@ -249,23 +249,30 @@ static bool cache_serve(WwDrive *d)
     return under_way(c) != 0;
 }
 
-/* Nothing is under way: what is installed is there until all goes. */
+static WwCacheResult read_first(WwDrive *d, Cache *c, Req *r, uint32_t tag)
+{
+    Place p = {.tag = tag, .addr = CACHE_BASE + (uint64_t)c->facts->line * c->facts->sets * tag};
+    uint32_t sent;
+    make_request(d, c, r, &p);
+    r->req.write = r->req.atomic = false;
+    r->req.type = c->facts->write == WW_WRITE_READ_ONLY ? WW_ACCESS_INST_R : WW_ACCESS_GLOBAL_R;
+    return ((const WwCacheIf *)d->table)
+        ->access(d->self, &r->req, ww_harness_now(d->h) + c->installs, &sent);
+}
+
+/* Nothing is under way: what is installed is there until all goes. Nothing goes of what nobody used, so it is used first. */
 static void check_contents(WwDrive *d, Cache *c)
 {
     const WwCacheIf *f = d->table;
-    Req *r = &c->req[0];
-    Place p = {.set = 0, .tag = 0, .sector = 0, .addr = CACHE_BASE};
-    uint32_t sent;
-    WwCycle now = ww_harness_now(d->h);
+    if (read_first(d, c, &c->req[1], 1) == WW_CACHE_RESERVATION_FAIL) {
+        return; /* no line may go: nothing can be installed either */
+    }
     for (int there = 1; there >= 0; there--) {
         f->clear(d->self, WW_CACHE_ALL);
         if (there) {
-            f->install(d->self, p.addr, p.addr, now + c->installs++);
+            f->install(d->self, CACHE_BASE, CACHE_BASE, ww_harness_now(d->h) + c->installs++);
         }
-        make_request(d, c, r, &p);
-        r->req.write = r->req.atomic = false;
-        r->req.type = c->facts->write == WW_WRITE_READ_ONLY ? WW_ACCESS_INST_R : WW_ACCESS_GLOBAL_R;
-        bool hit = f->access(d->self, &r->req, now + c->installs, &sent) == WW_CACHE_HIT;
+        bool hit = read_first(d, c, &c->req[0], 0) == WW_CACHE_HIT;
         if (hit != there) {
             ww_drive_wrong(d, "a read %s after %s", hit ? "hits" : "does not hit",
                            there ? "install() of its sector" : "clear() of all lines");
