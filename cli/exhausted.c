@@ -24,7 +24,10 @@ static void on_log(const char *domain, GLogLevelFlags level, const char *message
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-/* GLib's slices abort with a text of their own when this fails; as the program has the name, it is called instead of libc's. */
+/*
+ * GLib's slices abort with a text of their own when this fails; as the program has the name, it is called instead of libc's, where
+ * parameters have names that are reserved.
+ * NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name) */
 WW_API int posix_memalign(void **out, size_t alignment, size_t size)
 {
     void *p = aligned_alloc(alignment, size);

@@ -71,7 +71,7 @@ void inspect_order_text(const WwMachine *machine, FILE *out);
 void inspect_machine_json(WwMachine *machine, const WwElaboration *elaboration, const char *name,
                           const char *order_error, FILE *out);
 /** What a parameter takes, as keys of @p o: "kind", "unit", and where they say something "min", "max", "choices" (inspect_type.c). */
-void inspect_range_json(json_t *o, const WwParamRow *row);
+void inspect_range_json(json_t *o, const WwParamRow *p);
 /** The order of each phase of a sealed machine. */
 void inspect_order_json(WwMachine *machine, FILE *out);
 /** The values that @p path matches, and where they come from. */
