@@ -189,6 +189,7 @@ static void net_reset(Routed *x, RoutedNet *net)
     for (uint32_t i = 0; i < net->n_sources; i++) {
         net->gauge[i] = (WwFifoGauge){.unit = x->flit_size,
                                       .capacity = x->input_buffer_size,
+                                      .name = "input_buffer_size",
                                       .bytes = net->reply ? reply_bytes : request_bytes};
         ww_fifo_measure(&net->in[i], &net->gauge[i]);
     }

@@ -81,6 +81,16 @@ static void sample(RoutedLatency *l, uint64_t v)
 
 /* ---- in -------------------------------------------------------------------------------------- */
 
+WW_COLD static void too_long(Routed *x, const RoutedNet *net, uint32_t bytes, uint32_t flits)
+{
+    g_autofree char *path = ww_path(x);
+    ww_fail_run(x, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                               "%s: boundary_buffer_size = %u, and a %s of %u bytes is %u flits, "
+                               "which leave it together; expected at least as many",
+                               path, x->boundary_buffer_size, net->reply ? "reply" : "request",
+                               bytes, flits));
+}
+
 static void accept(Routed *x, RoutedNet *net, uint32_t source)
 {
     WwToken token = ww_fifo_take(&net->in[source]);
@@ -96,6 +106,9 @@ static void accept(Routed *x, RoutedNet *net, uint32_t source)
                         .serial = x->serial++,
                         .first = x->number,
                         .created = ww_now(x)};
+    if (G_UNLIKELY(p->flits > x->boundary_buffer_size)) {
+        too_long(x, net, bytes, p->flits);
+    }
     x->number += p->flits;
     x->flits_made[net->reply] += p->flits;
     net->gauge[source].held += p->flits;

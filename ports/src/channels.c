@@ -173,11 +173,26 @@ static inline uint32_t units(const WwFifoGauge *g, uint32_t bytes)
     return (bytes + g->unit - 1) / g->unit;
 }
 
+/* Its writer would ask for ever. */
+WW_COLD static void fail_to_fit(const WwFifo *f, uint32_t bytes)
+{
+    WwComponent *reader = f->ch.reader->who;
+    g_autofree char *path = ww_path(reader);
+    ww_fail_run(reader, g_error_new(WW_ERROR, WW_ERROR_MODEL,
+                                    "%s: %s = %u, and what is %u bytes long needs %u places of %u; "
+                                    "expected at least as many",
+                                    path, f->gauge->name, f->gauge->capacity, bytes,
+                                    units(f->gauge, bytes), f->gauge->unit));
+}
+
 /* The reader takes out whatever is visible at each of its edges: the loop is short. */
 bool ww_fifo_fits(const WwFifo *f, uint32_t bytes)
 {
     const WwFifoGauge *g = f->gauge;
     uint64_t held = g->held;
+    if (G_UNLIKELY(units(g, bytes) > g->capacity)) {
+        fail_to_fit(f, bytes);
+    }
     for (uint32_t i = 0; i < f->ring.n; i++) {
         held += units(g, g->bytes(f->token[ww_ring_slot(&f->ring, i)]));
     }

@@ -20,9 +20,10 @@
  * and still holds in it. Then the gauge decides about room, not the depth.
  */
 typedef struct WwFifoGauge {
-    uint32_t unit;                    /**< Bytes; a token takes whole units, one at least. */
-    uint32_t capacity;                /**< Units. */
-    uint32_t held;                    /**< Units that the reader took out and has not done with. */
+    uint32_t unit;     /**< Bytes; a token takes whole units, one at least. */
+    uint32_t capacity; /**< Units. */
+    const char *name;  /**< The reader's parameter that says the capacity: for an error. */
+    uint32_t held;     /**< Units that the reader took out and has not done with. */
     uint32_t (*bytes)(WwToken token); /**< Of a token in the queue. */
 } WwFifoGauge;
 
@@ -58,7 +59,7 @@ WW_API void ww_fifo_grow(WwFifo *fifo);
 /** Out of line: a writer puts a token without room; true: the run ends with an error. False: a gauge decides, not the depth. */
 WW_API bool ww_fifo_overrun(const WwPort *out, WwToken token);
 
-/** Out of line: what the gauge, if there is one, says of a token of @p bytes. */
+/** Out of line: what the gauge says of a token of @p bytes. One that would not fit into an empty queue ends the run with an error. */
 WW_API bool ww_fifo_fits(const WwFifo *fifo, uint32_t bytes);
 
 /** For a reader, in its reset(): from now on @p gauge decides about room. */

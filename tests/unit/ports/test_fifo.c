@@ -165,7 +165,6 @@ static void test_gauge(void)
     WwFifoGauge gauge = {.unit = 8, .capacity = 9, .bytes = ten_each};
     ww_fifo_measure(in(b), &gauge);
     g_assert_true(ww_fifo_room_for(out(b), 72));
-    g_assert_false(ww_fifo_room_for(out(b), 73));
     ww_fifo_put(out(b), 1); /* 10 bytes: 2 units */
     ww_fifo_put(out(b), 2); /* 3 units */
     ww_fifo_put(out(b), 1);
@@ -193,6 +192,22 @@ static void test_gauge(void)
     bench_free(b);
 }
 
+/* What would not fit into an empty queue ends the run, in the words of the reader. */
+static void test_gauge_too_small(void)
+{
+    Bench *b = bench_open("fifo", "depth=1", "number", 2, 1);
+    WwFifoGauge gauge = {.unit = 8, .capacity = 9, .name = "room", .bytes = ten_each};
+    ww_fifo_measure(in(b), &gauge);
+    gauge.held = 9;
+    g_assert_false(ww_fifo_room_for(out(b), 72));
+    g_assert_no_error(ww_machine_error(b->m));
+    g_assert_false(ww_fifo_room_for(out(b), 73));
+    g_assert_error(ww_machine_error(b->m), WW_ERROR, WW_ERROR_MODEL);
+    g_assert_nonnull(strstr(ww_machine_error(b->m)->message,
+                            "room = 9, and what is 73 bytes long needs 10 places of 8"));
+    bench_free(b);
+}
+
 void add_fifo_tests(void)
 {
     g_test_add_func("/ports/fifo/depth", test_depth);
@@ -202,4 +217,5 @@ void add_fifo_tests(void)
     g_test_add_func("/ports/fifo/overrun", test_overrun);
     g_test_add_func("/ports/fifo/refused", test_refused);
     g_test_add_func("/ports/fifo/gauge", test_gauge);
+    g_test_add_func("/ports/fifo/gauge_too_small", test_gauge_too_small);
 }

@@ -243,7 +243,6 @@ static void test_input_buffer(void)
     Net n = net_new(1, 1, "flit_size=32 input_buffer_size=7 vc_buf_size=1");
     WwPort out = ((const Routed *)ww_harness_self(n.h))->request_in[0];
     g_assert_true(ww_fifo_room_for(&out, 7 * 32));
-    g_assert_false(ww_fifo_room_for(&out, 7 * 32 + 1));
     g_assert_true(net_put_write(&n, 0, 0, 128, 1));
     g_assert_true(ww_fifo_room_for(&out, 64));
     g_assert_false(ww_fifo_room_for(&out, 65));
@@ -278,6 +277,32 @@ static void test_boundary_buffer(void)
     ww_harness_step(n.h, 20);
     g_assert_true(ww_harness_asleep(n.h));
     ww_harness_free(n.h);
+}
+
+static void expect_failure(Net *n, const char *text)
+{
+    ww_harness_step(n->h, 1);
+    const GError *error = ww_machine_error(ww_harness_machine(n->h));
+    g_assert_error(error, WW_ERROR, WW_ERROR_MODEL);
+    g_assert_nonnull(strstr(error->message, text));
+    ww_harness_free(n->h);
+}
+
+/* A packet that can never stand whole in a buffer ends the run; one that just can does not. */
+static void test_packets_too_long(void)
+{
+    Net n = net_new(1, 1, "flit_size=32 boundary_buffer_size=5 input_buffer_size=64");
+    g_assert_true(net_put_write(&n, 0, 0, 128, 1)); /* 136 bytes */
+    g_assert_cmpuint(net_until(&n, false, 0, 50, 1), !=, 0);
+    g_assert_true(net_put_write(&n, 0, 0, 160, 2));
+    expect_failure(&n, "boundary_buffer_size = 5, and a request of 168 bytes is 6 flits");
+    n = net_new(1, 1, "flit_size=32 boundary_buffer_size=1 input_buffer_size=64");
+    g_assert_true(net_put(&n, true, 0, 0, 32, 1));
+    expect_failure(&n, "boundary_buffer_size = 1, and a reply of 40 bytes is 2 flits");
+    n = net_new(1, 1, "flit_size=32 input_buffer_size=7");
+    WwPort out = ((const Routed *)ww_harness_self(n.h))->request_in[0];
+    g_assert_false(ww_fifo_room_for(&out, 7 * 32 + 1));
+    expect_failure(&n, "input_buffer_size = 7, and what is 225 bytes long needs 8 places of 32");
 }
 
 /* Packets of different virtual channels are taken in turns, in the order that they have when they are taken. */
@@ -435,6 +460,7 @@ void register_routed_tests(void)
     g_test_add_func("/interconnect/routed/map", test_map);
     g_test_add_func("/interconnect/routed/input-buffer", test_input_buffer);
     g_test_add_func("/interconnect/routed/boundary-buffer", test_boundary_buffer);
+    g_test_add_func("/interconnect/routed/packets-too-long", test_packets_too_long);
     g_test_add_func("/interconnect/routed/turns", test_turns);
     g_test_add_func("/interconnect/routed/figures", test_figures);
     g_test_add_func("/interconnect/routed/sleep", test_sleep);
