@@ -123,20 +123,26 @@ static void test_collect(void)
     ww_harness_free(b.h);
 }
 
+/* Two SMs with an L1D each. */
+static void fill_with_caches(Bench *b, WwFakeCache *l1d[2])
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        g_autofree char *sm = g_strdup_printf("sm[%u]", i), *l1 = g_strdup_printf("l1d[%u]", i);
+        b->sm[i] = ww_harness_fill(b->h, sm, NULL, NULL);
+        l1d[i] = ww_harness_fill(b->h, l1, NULL, NULL);
+    }
+    b->kernels = ww_harness_fill(b->h, "kernels", NULL, NULL);
+    ww_harness_callers(b->h, "cluster", WW_RANK_DISPATCH, 1);
+    ww_harness_start(b->h, NULL);
+    b->cluster = ww_harness_table(b->h, "cluster", &b->self);
+}
+
 /* Caches that are bound lose their lines when the last thread of the cluster has gone. */
 static void flush_with(const char *params, uint32_t at_start, uint32_t when_empty)
 {
     Bench b = {.h = ww_harness_new(test_registry(), "cluster", params)};
     WwFakeCache *l1d[2];
-    for (uint32_t i = 0; i < 2; i++) {
-        g_autofree char *sm = g_strdup_printf("sm[%u]", i), *l1 = g_strdup_printf("l1d[%u]", i);
-        b.sm[i] = ww_harness_fill(b.h, sm, NULL, NULL);
-        l1d[i] = ww_harness_fill(b.h, l1, NULL, NULL);
-    }
-    b.kernels = ww_harness_fill(b.h, "kernels", NULL, NULL);
-    ww_harness_callers(b.h, "cluster", WW_RANK_DISPATCH, 1);
-    ww_harness_start(b.h, NULL);
-    b.cluster = ww_harness_table(b.h, "cluster", &b.self);
+    fill_with_caches(&b, l1d);
     ww_fake_kernels_add(b.kernels, 2, 64, 0);
     g_assert_true(b.cluster->offer(b.self));
     g_assert_true(b.cluster->offer(b.self));
@@ -160,6 +166,27 @@ static void test_flush(void)
 static void test_flush_at_start(void)
 {
     flush_with("flush_when_empty=false", 1, 0);
+}
+
+/* An SM that was empty and goes on with the kernel that it had keeps its lines; with another kernel it loses them. */
+static void test_flush_other_kernel(void)
+{
+    Bench b = {.h = ww_harness_new(test_registry(), "cluster", "flush_when_empty=false")};
+    WwFakeCache *l1d[2];
+    fill_with_caches(&b, l1d);
+    ww_fake_kernels_add(b.kernels, 2, 64, 0);
+    b.sm[1]->limit = 0;
+    static const uint32_t flushed[] = {1, 1, 2}; /* after each CTA, the last is of another kernel */
+    for (uint32_t i = 0; i < G_N_ELEMENTS(flushed); i++) {
+        if (i == 2) {
+            ww_fake_kernels_add(b.kernels, 1, 64, 0);
+        }
+        g_assert_true(b.cluster->offer(b.self));
+        g_assert_cmpuint(l1d[0]->invalidations, ==, flushed[i]);
+        ww_fake_ctas_complete(b.sm[0]);
+        ww_harness_step(b.h, 2);
+    }
+    ww_harness_free(b.h);
 }
 
 static void test_failures(void)
@@ -239,6 +266,7 @@ void register_cluster_tests(void)
     g_test_add_func("/gpu/cluster/collect", test_collect);
     g_test_add_func("/gpu/cluster/flush", test_flush);
     g_test_add_func("/gpu/cluster/flush_at_start", test_flush_at_start);
+    g_test_add_func("/gpu/cluster/flush_other_kernel", test_flush_other_kernel);
     g_test_add_func("/gpu/cluster/failures", test_failures);
     g_test_add_func("/gpu/cluster/numbers", test_numbers);
     g_test_add_func("/gpu/cluster/shared", test_shared);

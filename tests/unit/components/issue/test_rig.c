@@ -129,7 +129,11 @@ static Rig rig(const char *policy, const char *max_issue, bool no_sleep)
         r.scheduler[i] = test_add_type(r.m, group, &warp_scheduler_type, "issue", i);
         WwComponent *p = test_add(r.m, NULL, text[0], "policy", i);
         if (text[1] != NULL) {
-            test_set_one(p, strstr(text[0], "swl") ? "limit" : "active", text[1]);
+            test_set_one(p,
+                         strstr(text[0], "swl")   ? "limit"
+                         : strstr(text[0], "rrr") ? "begins_at_zero"
+                                                  : "active",
+                         text[1]);
         }
         test_set_one(r.scheduler[i], "max_issue", max_issue);
         test_join(r.scheduler[i], "warps", &r.warps->base);
@@ -292,6 +296,19 @@ static void test_rrr_start_waiting(void)
     rig_put(&r, 0, &alu, UINT32_MAX);
     run(&r, 2);
     g_assert_cmpuint(issuer_of(&r, 1) + issuer_of(&r, 2), ==, 0);
+}
+
+/* begins_at_zero = false: scheduler 1 begins with its own warp, though warp 0 is there and does not wait. */
+static void test_rrr_begins_anywhere(void)
+{
+    static const WwSinst alu = {.op = WW_OP_ALU};
+    g_auto(Rig) r = rig("scheduler.rrr false", "1", false);
+    enter(&r, 0, 0x3);
+    ww_fake_warps_live(r.warps, 0, UINT32_MAX);
+    rig_put(&r, 1, &alu, UINT32_MAX);
+    run(&r, 1);
+    g_assert_cmpuint(issuer_of(&r, 0), ==, 1);
+    g_assert_cmpuint(r.warps->seen[0].touch, ==, 0);
 }
 
 /* What a guest does is seen by its owner, which sleeps: here, a free unit for the next one. */
@@ -477,6 +494,7 @@ void register_rig_tests(void)
     g_test_add_func("/issue/rig/release_order", test_release_order);
     g_test_add_func("/issue/scheduler.rrr/start", test_rrr_start);
     g_test_add_func("/issue/scheduler.rrr/start_waiting", test_rrr_start_waiting);
+    g_test_add_func("/issue/scheduler.rrr/begins_anywhere", test_rrr_begins_anywhere);
     g_test_add_func("/issue/rig/guest_wakes_owner", test_guest_wakes_owner);
     g_test_add_func("/issue/rig/no_sleep", test_no_sleep);
     g_test_add_func("/issue/rig/bound_in_order", test_bound_in_order);

@@ -104,17 +104,6 @@ static void test_guest(void)
     g_assert_true(ww_harness_asleep(b.h));
 }
 
-/* begins_at_zero = false: the first turn is that of the first warp that is there. */
-static void test_begins_anywhere(void)
-{
-    g_auto(Bench) b = bench_open("schedulers=1", "scheduler.rrr begins_at_zero=false", "int");
-    ww_fake_warps_live(b.warps, 3, UINT32_MAX);
-    bench_feed(&b, "4");
-    bench_expect(&b, "..");
-    bench_feed(&b, "3");
-    bench_expect(&b, "34");
-}
-
 void register_rrr_tests(void)
 {
     g_test_add_func("/issue/scheduler.rrr/strict", test_strict);
@@ -123,5 +112,4 @@ void register_rrr_tests(void)
     g_test_add_func("/issue/scheduler.rrr/membar", test_membar);
     g_test_add_func("/issue/scheduler.rrr/last_slot", test_last_slot);
     g_test_add_func("/issue/warp_scheduler/guest", test_guest);
-    g_test_add_func("/issue/scheduler.rrr/begins_anywhere", test_begins_anywhere);
 }

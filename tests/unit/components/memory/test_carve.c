@@ -156,6 +156,9 @@ static void one_sm(void)
     g_assert_true(carve_for(h, 1, 1, 0, NULL));
     g_assert_cmpuint(a.ways, ==, before);
     g_assert_cmpuint(b.ways, ==, 256);
+    g_assert_true(carve_for(h, 1, 0, 98304, NULL)); /* the first alone, not the one behind it */
+    g_assert_cmpuint(a.ways, ==, 64);
+    g_assert_cmpuint(b.ways, ==, 256);
     g_assert_true(carve_for(h, 1, 2, 98304, NULL));
     g_assert_cmpuint(b.ways, ==, 256);
     g_assert_true(carve_for(h, 1, 1, 98304, NULL)); /* each SM for itself */
