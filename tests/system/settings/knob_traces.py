@@ -206,10 +206,23 @@ def many(streams):
     return kernels
 
 
+def fences():
+    """A load under way while another warp's memory barrier empties the L1D: its fill is there, unused, at the next barrier."""
+    ctas = []
+    for c in range(2):
+        at = [0x10000000 + 0x4000 * c + 4 * i for i in range(32)]
+        load = {"text": "LDG.E", "dst": 4, "src": (9,), "width": 4, "addr": at}
+        wait = {"text": "FADD", "dst": 5, "src": (5, 6)}
+        fence = {"text": "MEMBAR.SC.GPU"}
+        ctas.append([warp([load, wait]), warp([wait] * 10 + [fence] + [wait] * 600 + [fence] + [wait, load, wait])])
+    return [(ctas, {})]
+
+
 def make(folder):
     """Writes the traces; their names."""
     made = {"accesses": accesses(), "pressure": pressure(), "units-80": units(80), "units-70": units(70), "units-61": units(61),
-            "units-few": units(80, True), "code-80": code(80), "code-61": code(61), "copies": copies(), "many": many(3), "many-1": many(1)}
+            "units-few": units(80, True), "code-80": code(80), "code-61": code(61), "copies": copies(), "many": many(3), "many-1": many(1),
+            "fences": fences()}
     for name, kernels in made.items():
         write(folder, name, kernels, [(0x10000000, 0x10000), (FAR, 0x4000)] if name != "pressure" else [])
     return list(made)

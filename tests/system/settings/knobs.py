@@ -31,7 +31,7 @@ import settings
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACES = ["random-mem-1005", "random-mb-1037", "random-atom-1020", "random-all-1040"]  # of tests/traces, beside those of knob_traces.py
 MOST = 5  # values tried
-CONFIGS = ["qv100"]  # whose rows in reach.txt and still.txt are complete; of others there are some
+CONFIGS = ["qv100", "gv100", "titanv", "v100", "rtx2060", "rtx2060s", "rtx3070"]  # whose rows in reach.txt and still.txt are complete; of others there are some
 
 
 def outcome(case):
@@ -153,14 +153,15 @@ class Search:
 
 
 def examine(knobs, jobs, lists=False, eager=False):
-    """Prints what is found; how many findings, and the rows. What may stay still is looked for in one config only: is it dead there?"""
+    """Prints what is found; how many findings, and the rows. What may stay still is looked for in one config only, the row's first: is it dead there?"""
     reach, still = rows_of("reach.txt"), rows_of("still.txt")
     excuse = {(k.config, k.name): [r for r in still if r.matches(k.config, k.name)][:1] for k in knobs}
     seen, some, bad = set(), [], 0
     for knob in knobs:
-        if not excuse[knob.config, knob.name] or not (knob.name in seen or lists):
+        excused = [(r.at, knob.name) for r in excuse[knob.config, knob.name]]
+        if not excused or not (excused[0] in seen or lists):
             some.append(knob)
-        seen.add(knob.name)
+        seen.update(excused)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         search = Search(reach, folder, eager)
         for knob, moved in zip(some, pool.map(search.moves, some)):

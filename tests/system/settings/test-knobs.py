@@ -41,7 +41,7 @@ def main():
     kin, jobs = settings.families(), os.cpu_count() or 1
     found = [k for c in knobs.CONFIGS for k in knobs.knobs_of(c, kin)]
     everything = FULL and not SANITIZED
-    some = found if everything else knobs.drawn(found, 20 if SANITIZED else 120)
+    some = found if everything else knobs.drawn(found, 20 if SANITIZED else 100)
     bad, rows = knobs.examine(some, jobs, eager=not everything)
     if everything:
         bad += knobs.unneeded(rows)
