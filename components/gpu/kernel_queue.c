@@ -188,13 +188,6 @@ static const WwKernelsIf kernels_table = {
 static bool queue_init(void *self, GError **error)
 {
     KernelQueue *q = self;
-    q->window = q->concurrent ? q->max_concurrent : 1;
-    q->run = g_new0(WwKernelRun, q->max_concurrent);
-    q->ready = g_new0(WwEvent, q->max_concurrent);
-    q->pending = g_new0(Pending, q->window);
-    q->busy = g_new0(uint64_t, q->window);
-    q->begun_names = g_string_new(NULL);
-    q->begun_uids = g_string_new(NULL);
     if (q->max_insns != 0 && q->n_cluster == 0) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "max_insns = %" G_GUINT64_FORMAT
@@ -202,6 +195,13 @@ static bool queue_init(void *self, GError **error)
                        "'cluster'",
                        q->max_insns);
     }
+    q->window = q->concurrent ? q->max_concurrent : 1;
+    q->run = g_new0(WwKernelRun, q->max_concurrent);
+    q->ready = g_new0(WwEvent, q->max_concurrent);
+    q->pending = g_new0(Pending, q->window);
+    q->busy = g_new0(uint64_t, q->window);
+    q->begun_names = g_string_new(NULL);
+    q->begun_uids = g_string_new(NULL);
     return true;
 }
 
