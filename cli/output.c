@@ -151,6 +151,7 @@ static json_t *host_json(const WwResults *r)
     json_object_set_new(o, "seconds", json_real(r->host_s));
     json_object_set_new(o, "processor_seconds", json_real(r->host_cpu_s));
     json_object_set_new(o, "activations", number(r->activations));
+    json_object_set_new(o, "window_ticks", number(r->window_ticks));
     const char *const *words = cli_process_words();
     json_object_set_new(o, "command_line", words_json(words, g_strv_length((char **)words)));
     return o;

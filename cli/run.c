@@ -35,7 +35,7 @@ typedef struct Run {
     char **outputs;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
     char *kernels, *max_ctas_text;
-    gboolean no_sleep, fingerprint, host;
+    gboolean no_sleep, no_windows, fingerprint, host;
     ReportKind report;
     int progress;
     WwTraceOptions trace_options;
@@ -100,6 +100,8 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "FILTER"},
         {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint,
          "Hash every token that moves, and print the hash", NULL},
+        {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows, "Run all partitions tick by tick",
+         NULL},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
          "Run every component in every cycle: slow, the same results", NULL},
         {"host", 0, 0, G_OPTION_ARG_NONE, &r->host,
@@ -276,6 +278,7 @@ static bool build(Run *r, const char *trace, GError **error)
     ww_machine_set_max_cycles(m, r->max_cycles);
     ww_machine_set_hang_limit(m, r->hang_limit);
     ww_machine_set_no_sleep(m, r->no_sleep);
+    ww_machine_set_windows(m, !r->no_windows);
     ww_machine_set_fingerprint(m, r->fingerprint);
     note(r, trace);
     if (!check_outputs(r, error) ||
@@ -316,6 +319,7 @@ static void read_host(Run *r)
     r->results->host_s = (double)(g_get_monotonic_time() - r->begin) / 1e6;
     r->results->host_cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
     r->results->activations = ww_machine_activations(r->setup.machine);
+    r->results->window_ticks = ww_machine_window_ticks(r->setup.machine);
 }
 
 static void print_warnings(Run *r)

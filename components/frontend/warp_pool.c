@@ -46,6 +46,9 @@ typedef struct WarpPool {
     const WwWake *fetch;
     const WwWake *issue[WW_MAX_WARPS]; /* by warp: its scheduler */
     WwWarp warp[WW_MAX_WARPS];
+    WwCycle filled[WW_MAX_WARPS]; /* edge after the one in which an i-buffer was filled last */
+    bool hasty;                   /* one was filled twice in an edge */
+    uint32_t longest;             /* warp that had much to do when last asked */
     /* statistics */
     uint64_t thread_insns;
     uint64_t warp_insns;
@@ -84,6 +87,7 @@ static const WwWarpView *pool_view(void *self)
     if (p->view.slots == 0) { /* before the first reset, too */
         p->view.slots = p->slots;
         p->view.schedulers = ww_provided_count(&p->warps, WW_WARPS_ISSUE);
+        p->view.keeps_loads = WW_SCOREBOARD(&p->hazard)->view(p->hazard.peer)->exact;
     }
     return &p->view;
 }
@@ -219,6 +223,14 @@ static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
 {
     WarpPool *p = self;
     WwWarp *w = &p->warp[warp];
+    if (entry == 0) {
+        WwCycle after = ww_now(p) + 1;
+        if (G_UNLIKELY(p->filled[warp] == after)) {
+            ww_assert(!ww_partition_alone(p->base.domain->partition)); /* see pool_lasts() */
+            p->hasty = true;
+        }
+        p->filled[warp] = after;
+    }
     w->ibuf[entry] = inst;
     w->next = 0;
     w->in_pipeline++;
@@ -385,6 +397,27 @@ static void pool_retire(void *self, uint32_t warp)
     put_bit(&p->view.resident, warp, false);
 }
 
+/* An i-buffer is filled once an edge, so the rest of a trace takes so long at least. */
+static WwCycle trace_lasts(const WarpPool *p, uint32_t warp)
+{
+    const WwWarp *w = &p->warp[warp];
+    return p->view.live >> warp & 1u ? (w->n_trace - w->cursor) / WW_IBUFFER : 0;
+}
+
+static WwCycle pool_lasts(void *self, WwCycle most)
+{
+    WarpPool *p = self;
+    WwCycle best = p->hasty ? 0 : trace_lasts(p, p->longest);
+    for (uint64_t left = p->view.live; best < most && !p->hasty && left != 0; left &= left - 1) {
+        uint32_t w = (uint32_t)__builtin_ctzll(left);
+        if (trace_lasts(p, w) > best) {
+            p->longest = w;
+            best = trace_lasts(p, w);
+        }
+    }
+    return MIN(best, most);
+}
+
 static const WwWarpsIf warps_table = {
     .view = pool_view,
     .launch = pool_launch,
@@ -402,6 +435,7 @@ static const WwWarpsIf warps_table = {
     .stores = pool_stores,
     .atomics = pool_atomics,
     .retire = pool_retire,
+    .lasts = pool_lasts,
 };
 
 /* ---- simt ------------------------------------------------------------------------------------ */
@@ -443,6 +477,9 @@ static void pool_reset(void *self)
     p->view = (WwWarpView){.warp = p->warp, .insns = &p->thread_insns};
     pool_view(p);
     memset(p->warp, 0, sizeof p->warp);
+    memset(p->filled, 0, sizeof p->filled);
+    p->hasty = false;
+    p->longest = 0;
     p->uid = 0;
     ww_pool_reset(&p->records);
     p->none = ww_wake_none();

@@ -42,6 +42,8 @@ typedef struct Cluster {
     WwCycle still;       /* cycles in which it was not clocked: turns begin so much later */
     WwCycle empty_since; /* idle cycles of the kernel queue when the last CTA completed here */
     WwWake flush_wake;
+    bool full;        /* it has refused, and no CTA has completed since; */
+    uint64_t full_at; /* the kernel queue's number of changes then */
     /* statistics */
     uint64_t ctas_issued;
 } Cluster;
@@ -87,6 +89,7 @@ static WwRest collect_tick(void *self)
         }
     }
     if (any) {
+        c->full = false;
         ww_notify(&c->cluster);
         ww_wake(&c->flush_wake);
         c->empty_since = idle_cycles(c);
@@ -177,9 +180,14 @@ static bool offer_to(Cluster *c, uint32_t i)
     return true;
 }
 
+/* One that is full is not looked at: in a window its SMs may have another time. */
 static bool cluster_offer(void *self)
 {
     Cluster *c = self;
+    uint64_t changes = WW_KERNELS(&c->kernels)->changes(c->kernels.peer);
+    if (c->full && c->full_at == changes) {
+        return false;
+    }
     for (uint32_t k = 0; k < c->n_sm; k++) {
         uint32_t i = (c->last + 1 + k) % c->n_sm;
         if (offer_to(c, i)) {
@@ -188,7 +196,19 @@ static bool cluster_offer(void *self)
             return true;
         }
     }
+    c->full = true;
+    c->full_at = changes;
     return false;
+}
+
+static WwCycle cluster_lasts(void *self, WwCycle most)
+{
+    const Cluster *c = self;
+    WwCycle best = 0;
+    for (uint32_t i = 0; best < most && i < c->n_sm; i++) {
+        best = MAX(best, WW_CTAS(&c->sm[i])->lasts(c->sm[i].peer, most));
+    }
+    return best;
 }
 
 static uint32_t cluster_number(void *self, uint32_t first, uint32_t sms, uint32_t cluster)
@@ -211,6 +231,7 @@ static const WwClusterIf cluster_table = {
     .offer = cluster_offer,
     .threads = cluster_threads,
     .insns = cluster_insns,
+    .lasts = cluster_lasts,
 };
 
 static void cluster_reset(void *self)
@@ -222,6 +243,7 @@ static void cluster_reset(void *self)
     }
     c->last = c->n_sm - 1;
     c->still = c->empty_since = 0;
+    c->full = false;
     if (!c->rotate) {
         WW_CTAS(&c->sm[0])->rotate_from(c->sm[0].peer, WW_NEVER);
     }
@@ -294,7 +316,7 @@ const WwType cluster_type = {
     .name = "cluster",
     .doc = "SMs that take turns at receiving CTAs",
     .family = "gpu",
-    .flags = WW_TYPE_SERIAL, /* CTA issue is one decision for the whole GPU */
+    .flags = WW_TYPE_SERIAL | WW_TYPE_STOPS, /* CTA issue is one decision for the whole GPU */
     .size = sizeof(Cluster),
     .params = cluster_params,
     .ports = cluster_ports,

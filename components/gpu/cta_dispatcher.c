@@ -109,6 +109,7 @@ const WwType cta_dispatcher_type = {
     .name = "cta_dispatcher",
     .doc = "offers CTAs to clusters in rotation",
     .family = "gpu",
+    .flags = WW_TYPE_STOPS,
     .size = sizeof(CtaDispatcher),
     .ports = dispatch_ports,
     .stats = dispatch_stats,

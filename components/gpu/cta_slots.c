@@ -337,6 +337,12 @@ static void slots_rotate_from(void *self, WwCycle edge)
     ww_rotate_from(self, edge);
 }
 
+static WwCycle slots_lasts(void *self, WwCycle most)
+{
+    CtaSlots *c = self;
+    return c->view.active != 0 ? WW_WARPS(&c->warps)->lasts(c->warps.peer, most) : 0;
+}
+
 static const WwCtasIf ctas_table = {
     .view = slots_view,
     .number = slots_number,
@@ -344,6 +350,7 @@ static const WwCtasIf ctas_table = {
     .place = slots_place,
     .retire = slots_retire,
     .collect = slots_collect,
+    .lasts = slots_lasts,
     .rotate_from = slots_rotate_from,
 };
 

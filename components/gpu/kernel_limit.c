@@ -33,6 +33,7 @@ void limit_handed_out(KernelQueue *q)
     q->closed = true;
     if (q->left != 0) {
         q->left = 0;
+        q->changes++;
         q->idle_from = ww_now(q) + 1;
     }
 }

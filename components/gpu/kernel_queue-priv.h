@@ -62,6 +62,8 @@ typedef struct KernelQueue {
     uint64_t shown;             /* CTAs completed since the last sample, */
     WwCycle shown_window;       /* as of this window of the interval */
     uint64_t interval;          /* its number, from 1 */
+    uint64_t changes;           /* of what may be selected */
+    uint32_t longest;           /* cluster that had much to do when last asked */
     WwBetween host;             /* the host looks at what has finished, */
     bool host_looks;            /* and does so now */
     GString *begun_names, *begun_uids; /* kernels selected in the interval, by their first time */

@@ -22,6 +22,7 @@
 #include <string.h>
 
 enum { ENTRY_LAUNCH, ENTRY_FINISH };
+enum { LONG = 512 }; /* Edges: longer than any window. */
 
 static WwRest launch_tick(void *self)
 {
@@ -122,8 +123,11 @@ static const WwCtaTrace *queue_take(void *self, const WwKernelRun *of)
     run->next_cta++;
     run->resident++;
     q->resident++;
-    if (!ww_kernel_more(run) && --q->left == 0) {
-        q->idle_from = ww_now(q) + 1;
+    if (!ww_kernel_more(run)) {
+        q->changes++;
+        if (--q->left == 0) {
+            q->idle_from = ww_now(q) + 1;
+        }
     }
     q->issued++;
     q->ctas_issued++;
@@ -175,13 +179,72 @@ static WwCycle queue_idle(void *self)
     return q->idle + (q->left == 0 ? ww_now(q) + 1 - q->idle_from : 0);
 }
 
+static uint64_t queue_changes(void *self)
+{
+    return ((const KernelQueue *)self)->changes;
+}
+
 static const WwKernelsIf kernels_table = {
     .select = queue_select,
     .take = queue_take,
     .completed = queue_completed,
     .more = queue_more,
     .idle = queue_idle,
+    .changes = queue_changes,
 };
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+static uint32_t running(const KernelQueue *q)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < q->n_run; i++) {
+        n += q->run[i].kernel != NULL;
+    }
+    return n;
+}
+
+/* No kernel is shorter than the CTA that lasts longest. */
+static WwCycle cta_lasts(KernelQueue *q)
+{
+    WwCycle best = 0;
+    for (uint32_t k = 0; best < LONG && k < q->n_cluster; k++) {
+        uint32_t i = (q->longest + k) % q->n_cluster;
+        WwCycle lasts = WW_CLUSTER(&q->cluster[i])->lasts(q->cluster[i].peer, LONG);
+        if (lasts > best) {
+            best = lasts;
+            q->longest = i;
+        }
+    }
+    return best;
+}
+
+/*
+ * How long clusters that complete a CTA can be served one after the other: while no kernel finishes, and one alone is running, so that
+ * what one cluster takes is nothing to the others.
+ */
+static WwCycle undisturbed(KernelQueue *q)
+{
+    bool limited = q->max_cycles != 0 || q->max_insns != 0 || q->max_ctas != 0;
+    if (limited || !q->begun || q->report || q->n_finished != 0 || running(q) > 1) {
+        return 0;
+    }
+    if (q->resident == 0) {
+        return WW_NEVER;
+    }
+    WwCycle best = cta_lasts(q);
+    for (uint32_t k = 0; best < LONG && k < q->n_memory; k++) {
+        WwCycle lasts = WW_ACTIVITY(&q->memory[k])->lasts(q->memory[k].peer, LONG);
+        best = MAX(best, lasts);
+    }
+    return best;
+}
+
+static void queue_ahead(void *self)
+{
+    KernelQueue *q = self;
+    ww_window_limit(q->base.machine, q->base.domain, undisturbed(q));
+}
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -221,6 +284,7 @@ static void queue_reset(void *self)
     q->shown = q->shown_window = 0;
     q->start = q->idle = q->idle_from = 0;
     q->interval = 1;
+    q->changes = q->longest = 0;
     q->host = (WwBetween){0};
     q->host_looks = false;
     q->issued = q->completed = q->resident = 0;
@@ -365,6 +429,7 @@ const WwType kernel_queue_type = {
     .name = "kernel_queue",
     .doc = "command list, kernel launch and completion",
     .family = "gpu",
+    .flags = WW_TYPE_STOPS,
     .size = sizeof(KernelQueue),
     .params = queue_params,
     .ports = queue_ports,
@@ -374,4 +439,5 @@ const WwType kernel_queue_type = {
     .reset = queue_reset,
     .finish = queue_finish,
     .explain = queue_explain,
+    .ahead = queue_ahead,
 };

@@ -88,6 +88,7 @@ WW_COLD void results_add(KernelQueue *q, WwKernelResult r, WwCycle end)
     q->shown_window = 0;
     r.ctas_completed = q->shown;
     q->interval++;
+    q->changes++;
     *new_result(q) = r;
 }
 

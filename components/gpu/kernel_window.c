@@ -90,8 +90,9 @@ static WwKernelRun *free_run(KernelQueue *q)
 }
 
 /* Those who dispatch wake: a kernel may be selected. */
-static void announce(const KernelQueue *q)
+static void announce(KernelQueue *q)
 {
+    q->changes++;
     for (uint32_t i = 0; i < q->kernels.n; i++) {
         const WwClient *c = &q->kernels.client[i];
         if (c->rank == WW_KERNELS_DISPATCH) {

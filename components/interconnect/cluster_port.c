@@ -49,7 +49,7 @@ static void measure(ClusterPort *c, const WwMemReq *req)
     c->reply_max = MAX(c->reply_max, reply);
     c->reply_table[ww_log2_class(reply)]++;
     if (WW_BOUND(&c->latency)) {
-        WW_LATENCY(&c->latency)->handed(c->latency.peer, req, whole);
+        WW_LATENCY(&c->latency)->handed(c->latency.peer, req, whole, now);
     }
 }
 

@@ -103,7 +103,14 @@ static bool routed_active(void *self)
     return false;
 }
 
-static const WwActivityIf activity_table = {.active = routed_active};
+/* How long a packet takes nobody knows before. */
+static WwCycle routed_lasts(void *self, WwCycle most)
+{
+    (void)self;
+    return 0;
+}
+
+static const WwActivityIf activity_table = {.active = routed_active, .lasts = routed_lasts};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 

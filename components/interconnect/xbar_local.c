@@ -20,6 +20,7 @@
 #include <string.h>
 
 enum { MAX_NODES = 256, WORDS = MAX_NODES / 64 };
+enum { REQUESTS, REPLIES }; /* Switches, and their entry points. */
 
 typedef enum Arbiter { ARBITER_ROUND_ROBIN, ARBITER_ISLIP } Arbiter;
 static const char *const arbiter_names[] = {"round_robin", "islip", NULL};
@@ -31,6 +32,7 @@ typedef struct Switch {
     bool reply;
     uint64_t wanted[MAX_NODES][WORDS]; /* [output]: inputs whose head goes there */
     uint64_t outputs[WORDS];           /* Outputs that some head wants. */
+    uint64_t filled[WORDS];            /* Outputs that were full when something was put there. */
     uint64_t known[WORDS];             /* Inputs whose head is in `wanted`. */
     uint32_t next[MAX_NODES];          /* [output]: input looked at first. */
 } Switch;
@@ -118,7 +120,10 @@ static void move(Switch *s, uint32_t i, uint32_t o, bool more)
         bit_clear(s->outputs, o);
     }
     ww_fifo_put(&s->out[o], ww_fifo_take(&s->in[i]));
-    if (more && ww_fifo_ready(&s->in[i])) {
+    if (ww_fifo_full(&s->out[o])) {
+        bit_set(s->filled, o);
+    }
+    if (ww_fifo_ready(&s->in[i]) && more) { /* on its way, it wakes the switch when it is there */
         learn(s, i); /* may be for an output further on in this very transfer */
     }
 }
@@ -180,27 +185,30 @@ static uint64_t count_conflicts(const Switch *s)
     return heads - outputs;
 }
 
-/* Occupancy of the outputs after the transfer, and how many are full. */
-static uint64_t look_at_outputs(const Switch *s, uint64_t *full)
+/* Outputs without a place: only what was put here can have filled them. */
+static uint32_t full_outputs(Switch *s)
 {
-    uint64_t held = 0;
-    for (uint32_t o = 0; o < s->n_out; o++) {
-        held += ww_fifo_length(&s->out[o]);
-        *full += ww_fifo_full(&s->out[o]);
+    uint32_t full = 0;
+    FOR_BITS(o, s->filled, WORDS)
+    {
+        if (ww_fifo_full(&s->out[o])) {
+            full++;
+        } else {
+            bit_clear(s->filled, (uint32_t)o);
+        }
     }
-    return held;
+    return full;
 }
 
-/* One transfer of one switch; true while it holds anything. */
+/* One transfer of one switch; true while something may move, or is counted. */
 static bool transfer(Xbar *x, uint32_t k)
 {
     Switch *s = &x->net[k];
-    uint64_t waiting = look(s), conflicts = 0, full = 0;
+    uint64_t waiting = look(s), conflicts = 0;
     bool active = waiting != 0;
     uint32_t moved = 0;
     if (x->arbiter == ARBITER_ISLIP) {
-        look_at_outputs(s, &full); /* before: an output that is full takes nothing */
-        x->output_full[k] += full;
+        x->output_full[k] += full_outputs(s); /* before: an output that is full takes nothing */
         if (active) {
             conflicts = count_conflicts(s);
             moved = transfer_islip(x, s, k);
@@ -217,10 +225,8 @@ static bool transfer(Xbar *x, uint32_t k)
         x->active_packets[k] += moved;
         x->grant_left[k] = x->grant_left[k] == 1 ? x->grant_cycles : x->grant_left[k] - 1;
     }
-    uint64_t held = look_at_outputs(s, &full);
     x->input_occupancy[k] += waiting - moved;
-    x->output_occupancy[k] += held;
-    return waiting - moved + held != 0;
+    return waiting != moved || full_outputs(s) != 0;
 }
 
 static bool xbar_active(void *self)
@@ -228,9 +234,12 @@ static bool xbar_active(void *self)
     const Xbar *x = self;
     for (uint32_t k = 0; k < 2; k++) {
         const Switch *s = &x->net[k];
-        uint64_t full = 0, held = look_at_outputs(s, &full);
+        uint64_t held = 0;
         for (uint32_t i = 0; i < s->n_in; i++) {
             held += ww_fifo_length(&s->in[i]);
+        }
+        for (uint32_t o = 0; o < s->n_out; o++) {
+            held += ww_fifo_length(&s->out[o]);
         }
         if (held != 0) {
             return true;
@@ -239,21 +248,42 @@ static bool xbar_active(void *self)
     return false;
 }
 
-static const WwActivityIf activity_table = {.active = xbar_active};
-
-static WwRest xbar_transfer(void *self)
+/* How long a packet takes nobody knows before. */
+static WwCycle xbar_lasts(void *self, WwCycle most)
 {
-    Xbar *x = self;
-    bool requests = transfer(x, 0), replies = transfer(x, 1);
-    return requests || replies ? WW_AGAIN : WW_SLEEP;
+    (void)self;
+    return 0;
 }
 
-/* Asleep, all buffers are empty: only the count of transfers goes on. */
+static const WwActivityIf activity_table = {.active = xbar_active, .lasts = xbar_lasts};
+
+static WwRest xbar_requests(void *self)
+{
+    return transfer(self, REQUESTS) ? WW_AGAIN : WW_SLEEP;
+}
+
+static WwRest xbar_replies(void *self)
+{
+    return transfer(self, REPLIES) ? WW_AGAIN : WW_SLEEP;
+}
+
+/* Asleep, nothing can move: only the count of transfers goes on. */
 static void xbar_settle(void *self, uint32_t entry, uint64_t n)
 {
     Xbar *x = self;
-    x->transfers[0] += n;
-    x->transfers[1] += n;
+    x->transfers[entry] += n;
+}
+
+/* What is in an output is not looked at in each transfer: its reader may have another time. */
+static void xbar_tally(void *self)
+{
+    Xbar *x = self;
+    for (uint32_t k = 0; k < 2; k++) {
+        x->output_occupancy[k] = 0;
+        for (uint32_t o = 0; o < x->net[k].n_out; o++) {
+            x->output_occupancy[k] += ww_fifo_stays(&x->net[k].out[o]);
+        }
+    }
 }
 
 static bool xbar_init(void *self, GError **error)
@@ -289,6 +319,11 @@ static void xbar_reset(void *self)
                          .first = x->n_reply_out,
                          .reply = true};
     x->grant_left[0] = x->grant_left[1] = x->grant_cycles;
+    for (uint32_t k = 0; k < 2; k++) {
+        for (uint32_t o = 0; o < x->net[k].n_out; o++) {
+            ww_fifo_weigh(&x->net[k].out[o]);
+        }
+    }
 }
 
 static uint64_t xbar_carries(void *self, const WwPortRow *port, uint32_t k)
@@ -340,11 +375,14 @@ static const WwParamRow xbar_params[] = {
 };
 
 static const WwPortRow xbar_ports[] = {
-    WW_PORT_ARRAY(Xbar, request_in, WW_IN, &ww_contract_mem_request, 0, NULL,
-                  "one per cluster; or none, and all it does is count cycles"),
-    WW_PORT_ARRAY(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 1, NULL, "one per L2 slice"),
-    WW_PORT_ARRAY(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 1, NULL, "one per L2 slice"),
-    WW_PORT_ARRAY(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 1, NULL, "one per cluster"),
+    WW_PORT_ARRAY_AT(Xbar, request_in, WW_IN, &ww_contract_mem_request, 0, "requests",
+                     "one per cluster; or none, and all it does is count cycles"),
+    WW_PORT_ARRAY_AT(Xbar, request_out, WW_OUT, &ww_contract_mem_request, 1, "requests",
+                     "one per L2 slice"),
+    WW_PORT_ARRAY_AT(Xbar, reply_in, WW_IN, &ww_contract_mem_response, 1, "replies",
+                     "one per L2 slice"),
+    WW_PORT_ARRAY_AT(Xbar, reply_out, WW_OUT, &ww_contract_mem_response, 1, "replies",
+                     "one per cluster"),
     WW_PORT_PROVIDES(Xbar, activity, &ww_contract_activity, &activity_table, "are packets inside?"),
     {0},
 };
@@ -367,10 +405,16 @@ static const WwStatRow xbar_stats[] = {
 };
 
 static const WwEntryRow xbar_entries[] = {
-    {.name = "transfer",
+    {.name = "requests",
      .phase = "net",
-     .tick = xbar_transfer,
-     .doc = "one transfer of each switch"},
+     .tick = xbar_requests,
+     .partition = "requests",
+     .doc = "one transfer of the switch for requests"},
+    {.name = "replies",
+     .phase = "net",
+     .tick = xbar_replies,
+     .partition = "replies",
+     .doc = "one transfer of the switch for replies"},
     {0},
 };
 
@@ -390,6 +434,7 @@ const WwType xbar_local_type = {
     .init = xbar_init,
     .reset = xbar_reset,
     .settle = xbar_settle,
+    .tally = xbar_tally,
     .adapt = xbar_adapt,
     .explain = xbar_explain,
     .carries = xbar_carries,

@@ -6,7 +6,8 @@
  *   request ──> [ROP delay] ──> icnt-to-L2 ──> cache ──lower──> (L2-to-DRAM fifo) ──> channel
  *   reply <── L2-to-icnt <── hits, completed misses, acknowledgements <── from_dram <── channel
  *
- * One L2 cycle, in this order: take a packet from the network; a completed miss to the replies; a
+ * One L2 cycle, in this order: take a packet from the network (an entry point of its own, which in windows is run with the network);
+ * a completed miss to the replies; a
  * response of the channel into the cache (or to the replies); the cache's own cycle; an access with
  * the oldest request; a request out of the ROP delay. The reply entry sends one reply a network
  * cycle. The ROP delay counts completed cycles of the core.
@@ -161,6 +162,25 @@ static void leave_rop(Slice *s)
 
 /* ---- rest ---------------------------------------------------------------------------------- */
 
+/* In core cycles, when these are not the L2's. */
+static void expect_in_core_cycles(Slice *s, WwCycle ready)
+{
+    if (!ww_event_pending(&s->rop_due) || s->rop_due.cycle != ready - 1) {
+        ww_event_at(s->base.machine, s->core, &s->rop_due, ready - 1);
+    }
+}
+
+void slice_expect(Slice *s, WwCycle ready)
+{
+    if (ready <= slice_rop_time(s) + 1) {
+        ww_wake(&s->wake_l2);
+    } else if (s->lockstep) {
+        ww_wake_at(&s->wake_l2, ready);
+    } else {
+        expect_in_core_cycles(s, ready);
+    }
+}
+
 /*
  * Edges until the head of the ROP delay is ready; WW_SLEEP when a timer of the core's clock says
  * so.
@@ -175,9 +195,7 @@ static WwRest rop_rest(Slice *s)
     if (s->lockstep) {
         return ready - time;
     }
-    if (!ww_event_pending(&s->rop_due) || s->rop_due.cycle != ready - 1) {
-        ww_event_at(s->base.machine, s->core, &s->rop_due, ready - 1);
-    }
+    expect_in_core_cycles(s, ready);
     return WW_SLEEP;
 }
 
@@ -186,9 +204,6 @@ static WwRest rop_rest(Slice *s)
  */
 static bool more_to_do(Slice *s)
 {
-    if (ww_fifo_ready(&s->request) && !slice_closed(s)) {
-        return true;
-    }
     if (s->facts != NULL && CACHE(s)->peek(s->cache.peer) != NULL && !slice_queue_full(&s->out)) {
         return true;
     }
@@ -217,12 +232,27 @@ static void flush_before(Slice *s, WwCycle edge)
     s->used = edge;
 }
 
+/* Tells who takes packets whether there is a place from the next cycle on. */
+static void tell_room(Slice *s)
+{
+    bool closed = slice_closed(s);
+    if (closed == s->closed) {
+        return;
+    }
+    WwCycle next = ww_now(s) + 1;
+    s->closed = closed;
+    ww_past_set(&s->was_closed, s, next, closed);
+    if (!closed) {
+        ww_wake_across(&s->wake_accept, s, next);
+    }
+}
+
 static WwRest slice_l2(void *self)
 {
     Slice *s = self;
     WwCycle time = core_time(s);
     flush_before(s, time);
-    slice_accept(s, time);
+    s->stall_dramfull += s->closed && !s->rop_counts;
     if (s->facts != NULL) {
         completed_miss(s);
     }
@@ -230,6 +260,7 @@ static WwRest slice_l2(void *self)
     ww_step(&s->cache);
     oldest_request(s, time);
     leave_rop(s);
+    tell_room(s);
     if (more_to_do(s)) {
         return WW_AGAIN;
     }
@@ -302,20 +333,36 @@ static bool activity_active(void *self)
     return ((const Slice *)self)->inside != 0;
 }
 
-static const WwActivityIf activity_table = {.active = activity_active};
+/* The youngest in the ROP delay is in it until it is ready. */
+static WwCycle activity_lasts(void *self, WwCycle most)
+{
+    const Slice *s = self;
+    if (!s->rop_in_core_cycles) {
+        return 0;
+    }
+    for (uint32_t i = s->rop_ring.n; i-- > 0;) {
+        const RopEntry *e = &s->rop[ww_ring_slot(&s->rop_ring, i)];
+        if (e->req->awaited && e->req->original == NULL) {
+            return MIN(most, e->ready - MIN(e->ready, slice_rop_time(s)));
+        }
+    }
+    return 0;
+}
+
+static const WwActivityIf activity_table = {.active = activity_active, .lasts = activity_lasts};
+
+enum { ENTRY_ACCEPT, ENTRY_L2, ENTRY_REPLY };
 
 /* ---- the whole ----------------------------------------------------------------------------- */
-
-enum { ENTRY_L2, ENTRY_REPLY };
 
 static void slice_settle(void *self, uint32_t entry, uint64_t n)
 {
     Slice *s = self;
     if (entry == ENTRY_REPLY) {
         s->stall_icnt2sh += s->reply_blocked ? n : 0;
-        return;
+    } else if (entry == ENTRY_L2) {
+        s->stall_dramfull += s->closed && !s->rop_counts ? n : 0;
     }
-    s->stall_dramfull += slice_closed(s) ? n : 0;
 }
 
 static void queue_init(Slice *s, SliceQueue *q, uint32_t depth)
@@ -335,7 +382,11 @@ static bool slice_init(void *self, GError **error)
     queue_init(s, &s->out, s->l2_to_icnt);
     s->rop = ww_alloc(s, ww_ring_init(&s->rop_ring, ROP_ENTRIES) * sizeof *s->rop);
     ww_req_pool_init(&s->parts, s, PARTS);
+    ww_past_init(&s->was_closed, s);
     s->rop_clock = s->rop_in_core_cycles ? s->core : s->base.domain;
+    s->accept_core = ww_time_of(s, ENTRY_ACCEPT, s->core);
+    s->accept_l2 = ww_time_of(s, ENTRY_ACCEPT, s->base.domain);
+    s->accept_rop_clock = s->rop_in_core_cycles ? s->accept_core : s->accept_l2;
     s->lockstep = s->rop_clock == s->base.domain || s->core->hz == s->base.domain->hz;
     return true;
 }
@@ -375,6 +426,14 @@ static bool slice_start(void *self, GError **error)
                    fetches ? "" : " or through, or write_allocate = none or naive");
 }
 
+/* What is taken in comes out of the ROP delay that much later; what counts in it closes the slice at once. */
+static void slice_ahead(void *self)
+{
+    const Slice *s = self;
+    ww_window_limit(s->base.machine, s->rop_clock,
+                    s->rop_counts || s->rop_latency == 0 ? 0 : s->rop_latency - 1);
+}
+
 static void rop_over(void *self, WwEvent *event)
 {
     ww_wake(&((Slice *)self)->wake_l2);
@@ -383,6 +442,7 @@ static void rop_over(void *self, WwEvent *event)
 static void slice_reset(void *self)
 {
     Slice *s = self;
+    s->wake_accept = ww_wake_of(s, ENTRY_ACCEPT);
     s->wake_l2 = ww_wake_of(s, ENTRY_L2);
     s->wake_reply = ww_wake_of(s, ENTRY_REPLY);
     s->facts = NULL;
@@ -393,7 +453,8 @@ static void slice_reset(void *self)
     ww_ring_clear(&s->out.ring);
     ww_ring_clear(&s->rop_ring);
     s->installed = s->inside = 0;
-    s->flushing = false;
+    s->flushing = s->closed = false;
+    ww_past_clear(&s->was_closed, false);
     s->reply_blocked = false;
     ww_event_cancel(s->base.machine, s->core, &s->rop_due);
     s->rop_due.fire = rop_over;
@@ -478,10 +539,30 @@ static const WwPortRow slice_ports[] = {
      .entry = "reply",
      .doc = "replies into the network",
      .offset = WW_FIELD(Slice, reply, WwPort)},
-    WW_PORT_OUT(Slice, to_dram, &ww_contract_dram_request, 1,
-                "the fifo to the channel, which the cache's `lower` shares"),
-    WW_PORT_IN(Slice, from_dram, &ww_contract_dram_response, 1, "responses of the channel"),
-    WW_PORT_OWNS(Slice, cache, &ww_contract_cache, 0, "tags, MSHRs and miss queue; absent: no L2"),
+    {.name = "to_dram",
+     .role = WW_OUT,
+     .contract = &ww_contract_dram_request,
+     .min = 1,
+     .max = 1,
+     .entry = "l2",
+     .doc = "the fifo to the channel, which the cache's `lower` shares",
+     .offset = WW_FIELD(Slice, to_dram, WwPort)},
+    {.name = "from_dram",
+     .role = WW_IN,
+     .contract = &ww_contract_dram_response,
+     .min = 1,
+     .max = 1,
+     .entry = "l2",
+     .doc = "responses of the channel",
+     .offset = WW_FIELD(Slice, from_dram, WwPort)},
+    {.name = "cache",
+     .role = WW_REQUIRES,
+     .contract = &ww_contract_cache,
+     .max = 1,
+     .owns = true,
+     .entry = "l2",
+     .doc = "tags, MSHRs and miss queue; absent: no L2",
+     .offset = WW_FIELD(Slice, cache, WwPort)},
     WW_PORT_REQUIRES(Slice, arrivals, &ww_contract_arrivals, 0, NULL, "is told of packets taken"),
     WW_PORT_REQUIRES(Slice, address_map, &ww_contract_address_map, 0, NULL,
                      "bank, row and column of the parts of a packet"),
@@ -506,10 +587,12 @@ static const WwStatRow slice_stats[] = {
 };
 
 static const WwEntryRow slice_entries[] = {
-    {.name = "l2",
+    {.name = "accept",
      .phase = "l2",
-     .tick = slice_l2,
-     .doc = "takes a packet, then one cycle of the slice"},
+     .tick = slice_accept,
+     .partition = "requests",
+     .doc = "takes a packet"},
+    {.name = "l2", .phase = "l2", .tick = slice_l2, .doc = "one cycle of the slice"},
     {.name = "reply", .phase = "reply", .tick = slice_reply, .doc = "one reply into the network"},
     {0},
 };
@@ -532,4 +615,5 @@ const WwType l2_slice_type = {
     .explain = slice_explain,
     .start = slice_start,
     .carries = slice_carries,
+    .ahead = slice_ahead,
 };

@@ -5,11 +5,10 @@
  * the interval is closed, which is after its figures were read. So the responses since the last
  * full window of a kernel are missing from that kernel's figures, and in the next one's.
  *
- *   cluster ports ──handed──> fresh ──end of the tick──> window ──end of it──> folded
+ *   cluster ports ──handed──> one of two windows ──end of it──> folded
  *
- * Clusters of different partitions tell: `fresh` is added to atomically, and is taken over by the
- * only entry, which runs alone. That entry runs in ticks with a response; a window that ends in
- * between is folded before the next response, or by settle() when somebody reads.
+ * Clusters of different partitions tell, which may not have the same time: so a window is folded when nobody can add to it any more, which is
+ * when a response comes of the one after the next, or when somebody reads.
  */
 #include "types.h"
 
@@ -18,6 +17,12 @@
 
 enum { CHANNELS = 256, BANKS = 32 };
 
+/* Responses of one window. */
+typedef struct Window {
+    uint64_t n, sum;
+    WwCycle end; /* Edge after it. */
+} Window;
+
 typedef struct Latency {
     WwComponent base;
     /* parameters */
@@ -25,103 +30,86 @@ typedef struct Latency {
     /* ports */
     WwProvided latency;
     /* state */
-    WwWake wake;
-    uint64_t fresh_n, fresh_sum;   /* Of this tick. */
-    uint64_t window_n, window_sum; /* Of the window that the last response was in. */
-    WwCycle end;                   /* Edge after that window. */
-    WwCycle interval;              /* First edge of the interval between two pauses. */
-    WwCycle start;                 /* That of the one which the window is in. */
-    WwBankLatency *bank;           /* [CHANNELS][BANKS] */
+    Window open[2];
+    WwCycle interval;    /* First edge of the interval between two pauses. */
+    WwCycle start;       /* That of the one which they are in. */
+    WwBankLatency *bank; /* [CHANNELS][BANKS] */
     /* statistics */
     uint64_t folded, folded_sum, window_table[WW_LOG2_CLASSES];
 } Latency;
 
 /* ---- windows ------------------------------------------------------------------------------- */
 
-static void fold(Latency *l)
+static void fold(Latency *l, Window *w)
 {
-    l->folded += l->window_n;
-    l->folded_sum += l->window_sum;
-    l->window_table[ww_log2_class(l->window_sum / l->window_n)]++;
-    l->window_n = l->window_sum = 0;
-}
-
-/* Did the interval of the last response end? */
-static bool closed(const Latency *l)
-{
-    return l->start != l->interval;
-}
-
-/*
- * Folds what was over when @p edges edges of the core had passed. An interval may cut a window
- * short: at the first edge of the next one.
- */
-static void fold_if_over(Latency *l, WwCycle edges)
-{
-    bool cut = closed(l) && edges > l->interval;
-    if (l->window_n != 0 && (edges >= l->end || cut)) {
-        fold(l);
+    if (w->n != 0) {
+        l->folded += w->n;
+        l->folded_sum += w->sum;
+        l->window_table[ww_log2_class(w->sum / w->n)]++;
+        *w = (Window){0};
     }
 }
 
-/* The responses of edge @p now join their window. */
-static void take_over(Latency *l, WwCycle now)
+/* An interval has begun: it cuts the last window of the one before short. */
+static void begin_interval(Latency *l, WwCycle start)
 {
-    if (l->fresh_n == 0) {
-        return;
-    }
-    if (l->window_n != 0 && (now >= l->end || closed(l))) {
-        fold(l);
-    }
-    if (l->window_n == 0) {
-        l->start = l->interval;
-        l->end = l->start + ((now - l->start) / l->window + 1) * l->window;
-    }
-    l->window_n += l->fresh_n;
-    l->window_sum += l->fresh_sum;
-    l->fresh_n = l->fresh_sum = 0;
+    fold(l, &l->open[0]);
+    fold(l, &l->open[1]);
+    l->start = start;
 }
 
-static WwRest latency_fold(void *self)
+/* The window that ends before edge @p end. */
+static Window *window_of(Latency *l, WwCycle end)
+{
+    Window *w = &l->open[0];
+    if (w->n == 0 || w->end == end) {
+        return w;
+    }
+    if (l->open[1].n == 0 || l->open[1].end == end) {
+        return &l->open[1];
+    }
+    w += l->open[1].end < w->end;
+    fold(l, w);
+    return w;
+}
+
+/* Folds what is over, of an interval that ended at the first edge of the next one. */
+static void latency_tally(void *self)
 {
     Latency *l = self;
-    take_over(l, ww_now(l));
-    fold_if_over(l, ww_now(l) + 1);
-    return WW_SLEEP;
+    WwCycle now = ww_now(l);
+    bool cut = l->start != l->interval && now > l->interval;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (cut || now >= l->open[i].end) {
+            fold(l, &l->open[i]);
+        }
+    }
 }
 
-static void latency_settle(void *self, uint32_t entry, uint64_t n)
+/* Of two windows there is always one that all partitions have passed. */
+static void latency_ahead(void *self)
 {
-    Latency *l = self;
-    fold_if_over(l, ww_now(l));
+    const Latency *l = self;
+    ww_window_limit(l->base.machine, l->base.domain, l->window);
 }
 
 /* ---- what is told -------------------------------------------------------------------------- */
 
-static void add(uint64_t *sum, uint64_t n)
-{
-    __atomic_fetch_add(sum, n, __ATOMIC_RELAXED);
-}
-
-static void raise_to(uint64_t *max, uint64_t v)
-{
-    uint64_t old = __atomic_load_n(max, __ATOMIC_RELAXED);
-    while (old < v &&
-           !__atomic_compare_exchange_n(max, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
-static void latency_handed(void *self, const WwMemReq *req, uint32_t latency)
+static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, WwCycle now)
 {
     Latency *l = self;
-    add(&l->fresh_sum, latency);
-    if (__atomic_fetch_add(&l->fresh_n, 1, __ATOMIC_RELAXED) == 0) {
-        ww_wake(&l->wake);
+    if (l->start != l->interval) {
+        begin_interval(l, l->interval);
     }
+    WwCycle end = l->start + ((now - l->start) / l->window + 1) * l->window;
+    Window *w = window_of(l, end);
+    w->n++;
+    w->sum += latency;
+    w->end = end;
     if (req->at.channel < CHANNELS && req->at.bank < BANKS) {
         WwBankLatency *b = &l->bank[req->at.channel * BANKS + req->at.bank];
-        add(&b->sum, latency);
-        raise_to(&b->max, latency);
+        b->sum += latency;
+        b->max = MAX(b->max, latency);
     }
 }
 
@@ -152,9 +140,8 @@ static bool latency_init(void *self, GError **error)
 static void latency_reset(void *self)
 {
     Latency *l = self;
-    l->wake = ww_wake_of(l, 0);
-    l->fresh_n = l->fresh_sum = l->window_n = l->window_sum = 0;
-    l->interval = l->start = l->end = 0;
+    l->open[0] = l->open[1] = (Window){0};
+    l->interval = l->start = 0;
     memset(l->bank, 0, (size_t)CHANNELS * BANKS * sizeof *l->bank);
 }
 
@@ -182,11 +169,6 @@ static const WwStatRow latency_stats[] = {
     {0},
 };
 
-static const WwEntryRow latency_entries[] = {
-    {.name = "fold", .phase = "dispatch", .tick = latency_fold, .doc = "folds windows"},
-    {0},
-};
-
 const WwType latency_meter_type = {
     .abi = WW_ABI_VERSION,
     .name = "latency_meter",
@@ -198,9 +180,9 @@ const WwType latency_meter_type = {
     .gone = latency_gone,
     .ports = latency_ports,
     .stats = latency_stats,
-    .entries = latency_entries,
     .init = latency_init,
     .reset = latency_reset,
-    .settle = latency_settle,
     .resume = latency_resume,
+    .tally = latency_tally,
+    .ahead = latency_ahead,
 };

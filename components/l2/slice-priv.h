@@ -5,6 +5,7 @@
 #include <ports/cache.h>
 #include <ports/req_pool.h>
 #include <warpwright/event.h>
+#include <warpwright/past.h>
 #include <warpwright/ring.h>
 
 enum { SECTORS = 4 };
@@ -41,6 +42,8 @@ typedef struct Slice {
     SliceQueue in, out;        /* icnt-to-L2, L2-to-icnt. */
     RopEntry *rop;
     WwRing rop_ring;
+    bool closed;       /* After the last cycle: takes no packet. */
+    WwPast was_closed; /* For who takes packets, which may be behind. */
     uint64_t
         inside; /* Requests taken in and not answered; write-backs only until the cache has them. */
     bool flushing; /* Each core cycle from flush_from on ends with a flush. */
@@ -50,8 +53,10 @@ typedef struct Slice {
     bool reply_blocked;
     bool lockstep; /* The L2's clock and the core's fire together. */
     WwDomain *core;
-    const WwDomain *rop_clock; /* Whose cycles the ROP delay counts. */
-    WwWake wake_l2, wake_reply;
+    const WwDomain *rop_clock;               /* Whose cycles the ROP delay counts. */
+    const WwDomain *accept_core, *accept_l2; /* Both clocks as who takes packets counts them. */
+    const WwDomain *accept_rop_clock;
+    WwWake wake_accept, wake_l2, wake_reply;
     WwEvent rop_due; /* In core cycles, when they differ from the L2's. */
     WwReqPool parts; /* Of packets: made here, given back by whoever they were for. */
     /* statistics */
@@ -94,8 +99,7 @@ static inline bool slice_closed(const Slice *s)
     return inside + SECTORS - 1 >= s->in.depth;
 }
 
-/*
- * Takes at most one packet from the network: cut in sectors, into the ROP queue. @p time: core
- * cycles completed.
- */
-void slice_accept(Slice *s, WwCycle time);
+/* An entry point: takes at most one packet from the network, cut in sectors, into the ROP queue. */
+WwRest slice_accept(void *self);
+/* The first request of the ROP delay will be ready at @p ready: wakes the slice for it. */
+void slice_expect(Slice *s, WwCycle ready);

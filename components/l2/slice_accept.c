@@ -14,13 +14,19 @@ static void arrive(Slice *s, WwMemReq *req)
 {
     s->inside++;
     if (req->type == WW_ACCESS_TEXTURE_R) {
+        ww_assert(!ww_partition_alone(s->base.domain->partition));
         slice_queue_put(&s->in, req); /* textures have no raster pipeline to pass */
+        ww_wake(&s->wake_l2);
         return;
     }
     if (G_UNLIKELY(ww_ring_full(&s->rop_ring))) {
         s->rop = ww_ring_grow(&s->rop_ring, s, s->rop, sizeof *s->rop);
     }
-    s->rop[ww_ring_put(&s->rop_ring)] = (RopEntry){req, slice_rop_time(s) + s->rop_latency};
+    WwCycle ready = s->accept_rop_clock->cycle + s->rop_latency;
+    s->rop[ww_ring_put(&s->rop_ring)] = (RopEntry){req, ready};
+    if (s->rop_ring.n == 1) {
+        slice_expect(s, ready);
+    }
 }
 
 /* ---- packets ------------------------------------------------------------------------------- */
@@ -101,19 +107,13 @@ static void measure(Slice *s, const WwMemReq *req, WwCycle time)
     s->icnt2mem_table[ww_log2_class(latency)]++;
 }
 
-void slice_accept(Slice *s, WwCycle time)
+/* Takes the packet at the head. */
+static void accept_packet(Slice *s, WwCycle time)
 {
-    if (slice_closed(s)) {
-        s->stall_dramfull++;
-        return;
-    }
-    if (!ww_fifo_ready(&s->request)) {
-        return;
-    }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&s->request);
     s->accepted++;
     if (WW_BOUND(&s->arrivals)) {
-        WW_ARRIVALS(&s->arrivals)->arrived(s->arrivals.peer, ww_now(s));
+        WW_ARRIVALS(&s->arrivals)->arrived(s->arrivals.peer, s->accept_l2->cycle);
     }
     measure(s, req, time);
     WW_EVENT(s, "arrive", req->warp, "sm=%u %s addr=%" G_GINT64_MODIFIER "x size=%u", req->sm,
@@ -124,4 +124,34 @@ void slice_accept(Slice *s, WwCycle time)
     } else {
         cut(s, req, time);
     }
+}
+
+/* While parts in the ROP delay count, each of them may close the slice: it is looked at in every cycle. */
+static WwRest accept_counting(Slice *s)
+{
+    if (slice_closed(s)) {
+        s->stall_dramfull++;
+        return WW_AGAIN;
+    }
+    if (ww_fifo_ready(&s->request)) {
+        accept_packet(s, s->accept_core->cycle);
+    }
+    return slice_closed(s) || ww_fifo_ready(&s->request) ? WW_AGAIN : WW_SLEEP;
+}
+
+WwRest slice_accept(void *self)
+{
+    Slice *s = self;
+    if (s->rop_counts) {
+        return accept_counting(s);
+    }
+    WwCycle now = s->accept_l2->cycle;
+    if (ww_past_at(&s->was_closed, now) == 0) {
+        if (ww_fifo_ready(&s->request)) {
+            accept_packet(s, s->accept_core->cycle);
+        }
+        return ww_fifo_ready(&s->request) ? WW_AGAIN : WW_SLEEP;
+    }
+    WwCycle opens = ww_past_next(&s->was_closed); /* or it wakes this when it does */
+    return opens != WW_NEVER ? opens - now : WW_SLEEP;
 }

@@ -49,6 +49,14 @@ static uint64_t stream_of(const Ldst *u, uint32_t warp)
     return k != NULL ? k->stream : 0;
 }
 
+/* Does its warp stay until the access in hand is answered? Stores and atomics are counted; of loads the registers are. */
+static bool is_awaited(const Ldst *u, const WwInst *inst, bool write)
+{
+    return write || (inst->s->flags & WW_INST_ATOMIC) != 0 ||
+           (inst->s->ndst != 0 && (inst->s->flags & WW_INST_LDGSTS) == 0 &&
+            WW_WARPS(&u->warps)->view(u->warps.peer)->keeps_loads);
+}
+
 LdstReq *ldst_request(Ldst *u)
 {
     LdstPending *p = &u->pending;
@@ -72,6 +80,7 @@ LdstReq *ldst_request(Ldst *u)
                 .type = (uint8_t)access_type(inst, write),
                 .sectors = a->sectors,
                 .write = write,
+                .awaited = is_awaited(u, inst, write),
                 .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
                 .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
         .note = {.birth = ww_now(u), .stamp = ww_now(u), .stream = stream_of(u, inst->warp)},

@@ -36,6 +36,15 @@ static WwRest counter_count(void *self)
     return WW_AGAIN;
 }
 
+/* The run ends with the last edge that it counts. */
+static void counter_ahead(void *self)
+{
+    const Counter *c = self;
+    if (c->now != c->limit) {
+        ww_window_limit(c->base.machine, c->base.domain, c->limit - c->now - 1);
+    }
+}
+
 static void counter_reset(void *self)
 {
     ((Counter *)self)->now = 0;
@@ -67,4 +76,5 @@ const WwType counter_type = {
     .stats = counter_stats,
     .entries = counter_entries,
     .reset = counter_reset,
+    .ahead = counter_ahead,
 };

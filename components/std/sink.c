@@ -55,6 +55,15 @@ static void sink_reset(void *self)
     s->n = 0;
 }
 
+/* It may end the run in any tick. */
+static void sink_ahead(void *self)
+{
+    const Sink *s = self;
+    if (s->limit != 0) {
+        ww_window_limit(s->base.machine, s->base.domain, 0);
+    }
+}
+
 static const WwParamRow sink_params[] = {
     WW_UINT(Sink, interval, "cycles", "1", 1, 1000000, "cycles from one token to the next"),
     WW_U64(Sink, limit, "", "0", 0, 0, "ends the run after so many tokens; 0: never"),
@@ -88,4 +97,5 @@ const WwType sink_type = {
     .stats = sink_stats,
     .entries = sink_entries,
     .reset = sink_reset,
+    .ahead = sink_ahead,
 };

@@ -50,10 +50,10 @@ void ww_at_work_forget(const WwMachine *machine)
 static const WwComponent *on_turn(void)
 {
     const WwMachine *m = running;
-    if (m == NULL || !m->in_tick || m->now_phase < 0) {
+    if (m == NULL || !m->now.in_tick || m->now.phase < 0) {
         return NULL;
     }
-    const Block *b = m->phase[m->now_phase].root;
+    const Block *b = m->phase[m->now.phase].root;
     while (b != NULL && b->walking && b->member[b->at].tick == NULL) {
         b = b->member[b->at].part;
     }

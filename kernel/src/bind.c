@@ -371,11 +371,17 @@ static WwProvided *provided_field(WwComponent *c, int row)
     return (WwProvided *)((char *)c + c->type->ports[row].offset);
 }
 
+/* Domain @p d as the component's partition counts it. */
+static WwDomain *own_time(const WwComponent *c, const WwDomain *d)
+{
+    return c->machine->partition[c->partition].domain[d->index];
+}
+
 /* Passive parts count time as their callers do. */
 static void adopt_domain(WwComponent *passive, const WwEntry *caller)
 {
-    if (passive->domain == NULL && caller != NULL) {
-        passive->domain = caller->domain;
+    if (passive->domain == NULL && caller != NULL && caller->domain != NULL) {
+        passive->domain = own_time(passive, caller->domain);
     }
 }
 
@@ -437,6 +443,19 @@ static void allocate_clients(WwMachine *m)
     }
 }
 
+/* How the peer of a binding wakes its entry point. */
+static WwWake wake_for(WwMachine *m, const Binding *b, WwEntry *entry)
+{
+    const WwEntry *turn = ww_turn_of(entry);
+    if (turn == NULL) {
+        return entry != NULL ? entry->wake : ww_wake_none();
+    }
+    return turn->partition->index == 0 && b->peer_row >= 0 && b->peer->partition != 0 &&
+                   !b->component->type->ports[b->row].contract->quiet
+               ? ww_post(m, &m->partition[b->peer->partition], entry)
+               : entry->wake;
+}
+
 void ww_connect(WwMachine *m)
 {
     allocate_clients(m);
@@ -447,13 +466,16 @@ void ww_connect(WwMachine *m)
         WwEntry *entry = ww_row_entry(b->component, b->row);
         if (b->peer != NULL) {
             WwClient client = {
-                .wake = entry != NULL ? entry->wake : ww_wake_none(),
+                .wake = wake_for(m, b, entry),
                 .who = b->component,
                 .rank = ww_port_info(b->component, b->row)->rank,
             };
             add_client(m, b, &client);
             if (b->peer_row >= 0 || r->role == WW_IN) {
                 adopt_domain(b->peer, entry); /* channels keep their reader's time */
+                if (b->peer_row < 0 && entry != NULL && entry->domain != NULL) {
+                    b->peer->domain = entry->domain; /* in its partition */
+                }
             }
         }
         WwPort *port = (WwPort *)((char *)b->component + r->offset) + b->nth;
@@ -478,20 +500,22 @@ void ww_connect(WwMachine *m)
         for (uint32_t i = 0; i < m->bindings.n; i++) {
             const Binding *b = &m->bindings.v[i];
             if (b->peer != NULL && b->peer->domain == NULL) {
-                b->peer->domain = b->component->domain;
-                more |= b->component->domain != NULL;
+                if (b->component->domain != NULL) {
+                    b->peer->domain = own_time(b->peer, b->component->domain);
+                    more = true;
+                }
             }
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (c->domain == NULL) {
-            c->domain = m->domain[0];
+            c->domain = own_time(c, m->domain[0]);
         }
         const WwClockRow *clock;
         for (WW_ROWS(c->type->clocks, clock)) {
             WwDomain *d = ww_machine_domain(m, clock->name);
-            *(WwDomain **)((char *)c + clock->offset) = d != NULL ? d : c->domain;
+            *(WwDomain **)((char *)c + clock->offset) = d != NULL ? own_time(c, d) : c->domain;
         }
     }
 }

@@ -315,8 +315,11 @@ static bool place_entry(WwMachine *m, const Info *info, uint32_t n, GError **err
         return false;
     }
     c->entries[n].number = m->n_entries++;
-    c->entries[n].domain = m->phase[c->entries[n].phase].domain;
-    c->domain = c->domain != NULL ? c->domain : c->entries[n].domain;
+    c->entries[n].partition = ww_partition_of(c, row);
+    c->entries[n].domain =
+        c->entries[n].partition->domain[m->phase[c->entries[n].phase].domain->index];
+    c->domain = c->domain != NULL ? c->domain
+                                  : m->partition[c->partition].domain[c->entries[n].domain->index];
     return true;
 }
 

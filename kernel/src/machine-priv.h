@@ -34,8 +34,9 @@ struct WwEntry {
     void (*settle)(void *self, uint32_t entry, uint64_t n);
     uint32_t row; /**< Index in the type's entries. */
     uint32_t phase;
-    uint32_t number; /**< Among all entry points. */
-    WwDomain *domain;
+    uint32_t number;  /**< Among all entry points. */
+    WwDomain *domain; /**< Of its partition. */
+    WwPartition *partition;
     WwEvent timer;
     /* owned steps */
     WwStep *step;   /**< Of an owned entry point. */
@@ -69,6 +70,8 @@ struct Block {
     bool *tied;     /**< Only declaration order puts the member after the one before. */
     WwGroup **home; /**< Innermost group around the member (a block's: its own). */
     bool *settles;  /**< The member's type has settle(). */
+    uint32_t *
+        place; /**< Of blocks in which partitions meet: the members' places in the order of the phase. */
     WwGroup *group;
     Block *clock; /**< The gated block (or root) whose edges it counts; may be itself. */
     WwDomain *domain;
@@ -173,7 +176,104 @@ typedef struct Room {
     size_t left;
 } Room;
 
+/** Ticks of a window at most. */
+#define WW_WINDOW 384u
+
+/** A channel between two partitions. */
+typedef struct Span {
+    WwComponent *channel;
+    const WwDomain *domain; /**< Of its writers. */
+} Span;
+
+/** Partitions none of which writes into another. */
+typedef struct Stage {
+    WwPartition **partition;
+    uint32_t n;
+    bool serial; /**< Some post to the serial partition. */
+} Stage;
+
+/** The ticks of the window in progress. */
+typedef struct Window {
+    WwCycle base[WW_MAX_DOMAINS];   /**< Cycles at its begin. */
+    WwCycle most[WW_MAX_DOMAINS];   /**< Edges that it may have. */
+    uint32_t edges[WW_MAX_DOMAINS]; /**< Edges that it has. */
+    WwTick ticks;                   /**< Of all windows so far. */
+    WwClock clock;                  /**< As it was at its begin. */
+    uint32_t wait, pause;           /**< Ticks until the next is tried. */
+    uint8_t fired[WW_WINDOW];
+    uint16_t before[WW_WINDOW + 1][WW_MAX_DOMAINS]; /**< Edges before each tick. */
+    uint16_t tick[WW_MAX_DOMAINS][WW_WINDOW];       /**< Tick of each edge. */
+} Window;
+
 enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
+
+/** Where in its tick a partition is. */
+typedef struct Now {
+    uint32_t fired; /**< Domains of the tick in progress. */
+    int32_t phase;  /**< -1: between ticks or in timed events; see in_tick. */
+    bool in_tick;
+} Now;
+
+/** Part of a block's members: those of one partition among a word of its due bits. */
+typedef struct Run {
+    uint64_t *due;
+    uint64_t mask;
+    Block *block;
+    uint32_t word, phase, domain;
+} Run;
+
+/** What a partition did in a window that fingerprints or the event log want to know. */
+typedef struct Note {
+    uint64_t turn;      /**< ww_turn_in_window() */
+    uint32_t number;    /**< Order of those of one turn. */
+    uint32_t partition; /**< Whose print it changes. */
+    uint32_t id;        /**< A token moved: the channel, */
+    uint64_t what, key; /**< when, in or out, and what it means. */
+    char *text;         /**< Or: a line of the event log. */
+} Note;
+
+/** A wake that leaves its partition: outside of windows it goes on at once, in them it is kept. */
+typedef struct Post {
+    WwBlock block; /**< Of one bit, whose parent's bit is the entry point's. */
+    uint64_t due;
+    WwPartition *from;
+    WwEntry *entry;
+} Post;
+
+/**
+ * What owns state and counts time. Outside of windows all partitions have the machine's time; in a window each has its own.
+ */
+struct WwPartition {
+    WwMachine *machine;
+    uint32_t index;
+    const char *name; /**< Of one that entry points name. */
+    const Now *now;   /**< The machine's, or `own`. */
+    WwDomain *domain[WW_MAX_DOMAINS];
+    WwWheel *wheel[WW_MAX_DOMAINS];
+    uint32_t wheels;  /**< Domains in which it ever had a timed event. */
+    uint32_t domains; /**< Those in which it has turns. */
+    WwEvent alarm
+        [WW_MAX_DOMAINS]; /**< When its earliest timed event is; outside of windows in the machine's wheels. */
+    uint64_t sequence; /**< Of timed events. */
+    WwCycle
+        progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
+    /* windows */
+    Now own;
+    uint32_t done;    /**< Ticks of the window that are over. */
+    uint32_t last;    /**< Those up to the last in which something ran. */
+    uint32_t stage;   /**< Partitions of lower stages run before it. */
+    bool stopped;     /**< In tick `done` of the window: what it posted has to be taken. */
+    bool with_serial; /**< It was served, and goes on tick by tick. */
+    bool may_post;
+    Run *run; /**< Its turns, in the order of a tick. */
+    uint32_t n_runs;
+    const Block *walked; /**< Block of the turn in progress. */
+    WW_VEC(Post *) posts;
+    WW_VEC(Note) notes;
+};
+
+/** The partition that has its turn in a window; NULL: all have the same time. */
+extern __thread WwPartition *ww_acting __attribute__((tls_model("initial-exec")));
 
 struct WwMachine {
     /* hot */
@@ -182,21 +282,31 @@ struct WwMachine {
     WwClock clock;
     Phase phase[WW_MAX_PHASES];
     uint32_t n_domains, n_phases;
-    uint32_t fired;    /**< Domains of the tick in progress. */
-    int32_t now_phase; /**< -1: between ticks or in timed events; see in_tick. */
-    bool in_tick;
+    Now now;
+    WwPartition *partition; /**< [n_all]; [0] is the serial one, whose domains are the machine's. */
+    uint32_t n_all;         /**< Those of groups, then those that entry points name. */
+    WwDomain *times;        /**< [domain][n_all]: the time of all partitions but the first. */
     bool no_sleep;
+    bool windows;    /**< There are stages. */
+    bool no_windows; /**< One tick at a time. */
+    bool serving;    /**< The serial partition has a turn in a window. */
     uint32_t stop;
+    Stage *stage;
+    Span *span;
+    WwComponent **ahead; /**< Those that limit windows. */
+    uint32_t n_stages, n_spans, n_ahead;
+    char *lockstep; /**< Why there are no stages. */
+    Window window;
     WwTick tick;
     WwBetween *between,
         **between_end; /**< Calls when the tick is over, in order; see ww_between_ticks(). */
     uint64_t activations;
-    uint64_t sequence; /**< Of timed events. */
     uint64_t progress;
     WwCycle progress_at; /**< Cycle of domain 0 at the last progress. */
     uint64_t progress_seen;
     WwCycle max_cycles, hang_limit;
     GError *error;
+    uint64_t error_turn; /**< ww_turn_in_window() of it. */
     /* structure */
     const WwRegistry *registry;
     WwClockKind clock_kind;
@@ -221,6 +331,7 @@ struct WwMachine {
     /* fingerprint and event log */
     bool fingerprint;
     uint64_t *print; /**< One per partition. */
+    WW_VEC(Note) notes;
     FILE *events;
     WwEventFilter filter;
     char **kinds;
@@ -290,6 +401,34 @@ bool ww_check_bindings(WwMachine *m, GError **error);
 void ww_machine_retap(WwMachine *m);
 /** Runs every explain: does anybody wait? */
 bool ww_machine_anyone_waits(WwMachine *m);
+/** Is a member due? */
+bool ww_block_due(const Block *b);
+/** One turn of a block. */
+void ww_walk(WwMachine *m, Block *b, uint64_t turn);
+/** One turn of those members of a block that are a partition's. */
+void ww_walk_run(WwMachine *m, const Run *r, uint64_t turn);
+/** Puts the machine's alarm of partition @p p in domain @p d where its earliest timed event is. */
+void ww_alarm(WwMachine *m, WwPartition *p, uint32_t d);
+/** Fires the timed events of a partition that are due in the domains of its tick. */
+void ww_fire_events(WwPartition *p);
+/** The same for all partitions, in the machine's tick. */
+void ww_fire_alarms(WwMachine *m);
+/** Orders what partitions do in a window, by tick, phase and place; outside of windows: 0. */
+uint64_t ww_turn_in_window(void);
+/** Prints what was noted in a window. */
+void ww_print_notes(WwMachine *m);
+/** Runs as many ticks as a window holds, at most @p budget; 0: none now. */
+WwTick ww_window(WwMachine *m, WwTick budget);
+/** Derives runs and stages of the partitions of a machine that is ready, or says why there are none. */
+void ww_plan_windows(WwMachine *m);
+/** The wake of entry point @p e for whoever is in @p from. */
+WwWake ww_post(WwMachine *m, WwPartition *from, WwEntry *e);
+/** Makes the partitions, and gives each its time; before entry points are placed. */
+void ww_make_partitions(WwMachine *m);
+/** All partitions, one after the other, at edge @p cycle of domain @p d. */
+void ww_set_time(WwMachine *m, uint32_t d, WwCycle cycle);
+/** The partition that entry point @p row of @p c belongs to. */
+WwPartition *ww_partition_of(const WwComponent *c, const WwEntryRow *row);
 /** Accounts for the slept turns of everything in @p block. */
 void ww_block_settle(WwMachine *m, Block *block);
 /** "FILE:LINE:COL: " or "" as a prefix of errors; newly allocated. */

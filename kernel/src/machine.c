@@ -71,11 +71,25 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     m->types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, ww_type_info_free);
     m->text = g_string_chunk_new(4096);
     m->hang_limit = 50000;
-    m->now_phase = -1;
+    m->now.phase = -1;
     m->n_partitions = 1;
     ww_clock_init(&m->clock, WW_CLOCK_EXACT);
     m->root = ww_machine_add_group(m, NULL, &(WwGroupSpec){.name = NULL});
     return m;
+}
+
+static void clear_wheels(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        for (uint32_t k = 0; k < m->n_all; k++) {
+            if (m->partition[k].wheels >> i & 1u) {
+                ww_wheel_clear(m->partition[k].wheel[i]);
+            }
+            m->partition[k].alarm[i].cycle = WW_NEVER;
+            m->partition[k].wheels &= ~(1u << i);
+        }
+        ww_wheel_clear(&m->wheel[i]);
+    }
 }
 
 void ww_machine_free(WwMachine *m)
@@ -83,9 +97,7 @@ void ww_machine_free(WwMachine *m)
     if (m == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < m->n_domains; i++) { /* while their owners' memory is there */
-        ww_wheel_clear(&m->wheel[i]);
-    }
+    clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
@@ -110,6 +122,12 @@ void ww_machine_free(WwMachine *m)
         g_hash_table_unref(m->paths);
     }
     g_string_chunk_free(m->text);
+    g_free(m->lockstep);
+    g_free(m->notes.v);
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        g_free(m->partition[i].posts.v);
+        g_free(m->partition[i].notes.v);
+    }
     for (uint32_t i = 0; i < m->chunks->len; i++) {
         munmap(g_array_index(m->chunks, Chunk, i).at, g_array_index(m->chunks, Chunk, i).size);
     }
@@ -359,6 +377,7 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         return ww_fail(error, WW_ERROR_WIRING,
                        "the machine has no clock domain or no phase; expected at least one");
     }
+    ww_make_partitions(m);
     if (!ww_place_entries(m, error) || !ww_own_steps(m, error) || !ww_check_bindings(m, error) ||
         !ww_order(m, error)) {
         return false;
@@ -374,6 +393,7 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         return false;
     }
     m->sealed = true;
+    ww_plan_windows(m);
     ww_machine_reset(m);
     return true;
 }
@@ -402,19 +422,23 @@ void ww_machine_reset(WwMachine *m)
 {
     ww_assert(m->sealed);
     ww_clock_reset(&m->clock);
+    clear_wheels(m);
     for (uint32_t i = 0; i < m->n_domains; i++) {
-        ww_wheel_clear(&m->wheel[i]);
-        m->domain[i]->cycle = 0;
+        ww_set_time(m, i, 0);
+    }
+    for (uint32_t k = 0; k < m->n_all; k++) {
+        m->partition[k].sequence = 0;
     }
     m->tick = 0;
     m->stop = 0;
     m->paused = false;
     m->between = NULL;
     m->between_end = &m->between;
-    m->activations = m->sequence = m->progress = m->progress_seen = 0;
+    m->activations = m->progress = m->progress_seen = 0;
     m->progress_at = 0;
-    m->in_tick = false;
-    m->now_phase = -1;
+    m->now = (Now){.phase = -1};
+    m->window.wait = m->window.pause = 0;
+    m->window.ticks = 0;
     g_clear_error(&m->error);
     memset(m->print, 0, m->n_partitions * sizeof *m->print);
     /* everything starts due: a component says itself that it may sleep */

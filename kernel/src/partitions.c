@@ -70,7 +70,7 @@ static bool pass_on(const Uses *u, const WwComponent *from, const WwComponent *t
 
 static uint32_t partition_of(const WwEntry *e)
 {
-    return ((const WwComponent *)e->self)->partition;
+    return e->partition->index;
 }
 
 /* The binding's own turns use @p to. */
@@ -120,7 +120,8 @@ static void find_uses(Uses *u)
         for (uint32_t e = 0; c->entries != NULL && c->type->entries[e].name != NULL; e++) {
             const WwEntry *turn = ww_turn_of(&c->entries[e]);
             if (turn != NULL) {
-                use(u, u->of, c, turn->phase, partition_of(turn));
+                use(u, u->of, c, turn->phase,
+                    c->partition); /* what its turns share is its own affair */
             }
         }
     }
@@ -175,20 +176,20 @@ static void print_partitions(const Uses *u, const uint64_t *row, const WwGroup *
                              FILE *out)
 {
     const char *between = "";
-    for (uint32_t p = 0; p < u->m->n_partitions; p++) {
+    for (uint32_t p = 0; p < u->m->n_all; p++) {
         if (!(row[p / 64] >> (p % 64) & 1u)) {
             continue;
         }
         const WwGroup *g = group[p];
         fputs(between, out);
         between = ", ";
-        if (p == 0) {
-            fputs("serial", out);
+        if (g == NULL) {
+            fputs(p == 0 ? "serial" : u->m->partition[p].name, out);
             continue;
         }
         g_autofree char *path = ww_group_path(g);
         uint32_t last = p;
-        while (g->spec.array && last + 1 < u->m->n_partitions &&
+        while (g->spec.array && last + 1 < u->m->n_all && group[last + 1] != NULL &&
                (row[(last + 1) / 64] >> ((last + 1) % 64) & 1u) &&
                group[last + 1]->name == g->name && group[last + 1]->parent == g->parent) {
             last++;
@@ -217,24 +218,46 @@ static void print_means(const WwMachine *m, const WwComponent *c, FILE *out)
     }
 }
 
+/* In which order partitions run in a window, or why there are none. */
+static void print_windows(const Uses *u, const WwGroup *const *group, FILE *out)
+{
+    const WwMachine *m = u->m;
+    if (!m->windows) {
+        fprintf(out, "no windows: %s\n", m->lockstep);
+        return;
+    }
+    fputs("in a window: ", out);
+    for (uint32_t s = 0; s < m->n_stages; s++) {
+        g_autofree uint64_t *row = g_new0(uint64_t, u->words);
+        for (uint32_t i = 0; i < m->stage[s].n; i++) {
+            uint32_t p = m->stage[s].partition[i]->index;
+            row[p / 64] |= 1ull << (p % 64);
+        }
+        fputs(s != 0 ? "; then " : "", out);
+        print_partitions(u, row, group, out);
+        fputs(m->stage[s].serial ? " (with serial)" : "", out);
+    }
+    fputc('\n', out);
+}
+
 uint32_t ww_machine_print_partitions(const WwMachine *m, FILE *out)
 {
     ww_assert(m->sealed);
-    Uses u = {.m = m, .words = (m->n_partitions + 63) / 64};
+    Uses u = {.m = m, .words = (m->n_all + 63) / 64};
     u.row = (size_t)m->n_phases * u.words;
     u.of = g_new0(uint64_t, m->info.n * u.row + 1);
     u.called = g_new0(uint64_t, m->info.n * u.row + 1);
     find_uses(&u);
-    g_autofree const WwGroup **group = g_new0(const WwGroup *, m->n_partitions);
+    g_autofree const WwGroup **group = g_new0(const WwGroup *, m->n_all);
     for (uint32_t i = m->groups->len; i-- > 0;) {
         const WwGroup *g = g_ptr_array_index(m->groups, i);
-        group[g->partition] = g; /* the outermost comes last */
+        group[g->partition] = g->partition != 0 ? g : NULL; /* the outermost comes last */
     }
     g_autofree uint64_t *all = g_new0(uint64_t, u.words);
-    for (uint32_t p = 0; p < m->n_partitions; p++) {
+    for (uint32_t p = 0; p < m->n_all; p++) {
         all[p / 64] |= 1ull << (p % 64);
     }
-    fprintf(out, "%u partitions: ", m->n_partitions);
+    fprintf(out, "%u partitions: ", m->n_all);
     print_partitions(&u, all, group, out);
     fputc('\n', out);
     uint32_t joined = 0;
@@ -259,6 +282,7 @@ uint32_t ww_machine_print_partitions(const WwMachine *m, FILE *out)
         }
         joined += here;
     }
+    print_windows(&u, group, out);
     g_free(u.of);
     g_free(u.called);
     return joined;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be asked of a machine: statistics, fingerprints, the event log, and who waits for whom. */
+/* What can be asked of a machine: statistics, and who waits for whom. */
 #include "machine-priv.h"
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,6 +15,12 @@ void ww_machine_settle(WwMachine *m)
         }
     }
     ww_settle_all_steps(m);
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        if (c->type->tally != NULL) {
+            c->type->tally(c);
+        }
+    }
 }
 
 const uint64_t *ww_stat_values(const WwComponent *c, const WwStatRow *row)
@@ -51,103 +57,6 @@ uint32_t ww_stat_sum(WwMachine *m, const char *path, const char *type, const cha
         found++;
     }
     return found;
-}
-
-/* ---- taps: fingerprints and token events ------------------------------------------------------------------------ */
-
-struct WwTap {
-    WwMachine *machine;
-    bool print, log;
-};
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    uint64_t x = (a ^ b) * 0x9e3779b97f4a7c15u;
-    return x ^ (x >> 29);
-}
-
-void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
-{
-    const WwTap *t = ch->tap;
-    if (t->print) {
-        uint64_t *h = &t->machine->print[ch->base.partition];
-        *h =
-            mix(mix(mix(*h, ch->base.id), ww_now(ch) << 8 | (uint64_t)(verb[0] == 'p') << 7 | slot),
-                ch->payload->key(token));
-    }
-    if (t->log) {
-        char text[200];
-        ch->payload->text(token, text, sizeof text);
-        ww_event_write(ch, verb, -1, "slot=%u %s", slot, text);
-    }
-}
-
-void ww_machine_retap(WwMachine *m)
-{
-    g_autoptr(GPatternSpec) glob =
-        m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *c = ww_info(m, i)->component;
-        c->logged = m->events != NULL;
-        if (c->logged && glob != NULL) {
-            g_autofree char *path = ww_path(c);
-            c->logged = g_pattern_spec_match_string(glob, path);
-        }
-        if (c->type->flags & WW_TYPE_CHANNEL) {
-            WwChannel *ch = (WwChannel *)c;
-            ch->tap = NULL;
-            if (ch->payload != NULL && (m->fingerprint || c->logged)) {
-                ch->tap = ww_machine_alloc(m, sizeof(WwTap));
-                *ch->tap = (WwTap){m, m->fingerprint, c->logged};
-            }
-        }
-    }
-}
-
-void ww_machine_set_fingerprint(WwMachine *m, bool on)
-{
-    m->fingerprint = on;
-    ww_machine_retap(m);
-}
-
-uint64_t ww_machine_fingerprint(const WwMachine *m)
-{
-    uint64_t h = 0;
-    for (uint32_t i = 0; i < m->n_partitions; i++) {
-        h = mix(h, m->print[i]);
-    }
-    return h;
-}
-
-void ww_machine_set_events(WwMachine *m, FILE *out, const WwEventFilter *filter)
-{
-    m->events = out;
-    g_free((char *)m->filter.path);
-    g_strfreev(m->kinds);
-    m->filter = filter != NULL ? *filter : (WwEventFilter){0};
-    m->filter.path = g_strdup(m->filter.path);
-    m->kinds = m->filter.kinds != NULL ? g_strsplit(m->filter.kinds, ",", -1) : NULL;
-    m->filter.kinds = NULL;
-    ww_machine_retap(m);
-}
-
-void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
-{
-    const WwComponent *c = self;
-    const WwMachine *m = c->machine;
-    const WwEventFilter *f = &m->filter;
-    WwCycle now = ww_now(self);
-    if (now < f->from || (f->to != 0 && now > f->to) || (f->has_unit && unit != f->unit) ||
-        (m->kinds != NULL && !g_strv_contains((const char *const *)m->kinds, kind))) {
-        return;
-    }
-    g_autofree char *path = ww_path(self);
-    fprintf(m->events, "%" PRIu64 "\t%s\t%s\t%" PRId64 "\t", now, kind, path, unit);
-    va_list ap;
-    va_start(ap, format);
-    vfprintf(m->events, format, ap);
-    va_end(ap);
-    fputc('\n', m->events);
 }
 
 /* ---- explanations ----------------------------------------------------------------------------------------------- */

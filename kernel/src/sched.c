@@ -27,6 +27,15 @@ WwWake ww_wake_of(void *self, uint32_t entry)
 
 void ww_block_up(WwBlock *b)
 {
+    if (G_UNLIKELY(b->post)) {
+        Post *post = (Post *)b;
+        WwPartition *from = post->from;
+        if (ww_partition_alone(from) && !from->machine->serving) {
+            *WW_VEC_ADD(&from->posts) = post;
+            return;
+        }
+        post->due = 0;
+    }
     while (!b->stopped && b->parent != NULL && !(*b->up_word & b->up_bit)) {
         *b->up_word |= b->up_bit;
         b = b->parent;
@@ -38,20 +47,53 @@ void ww_block_up(WwBlock *b)
 void ww_event_cancel(WwMachine *m, WwDomain *d, WwEvent *event)
 {
     if (ww_event_pending(event)) {
-        ww_wheel_remove(&m->wheel[d->index], event);
+        WwPartition *p = d->partition;
+        ww_wheel_remove(p->wheel[d->index], event);
+        if (p->alarm[d->index].cycle == event->cycle) {
+            ww_alarm(m, p, d->index);
+        }
+    }
+}
+
+/* Timed events are in the wheels of their partitions; the machine's have one alarm for each of these. */
+static void set_alarm(WwMachine *m, WwPartition *p, uint32_t d, WwCycle cycle)
+{
+    WwEvent *a = &p->alarm[d];
+    if (ww_event_pending(a)) {
+        ww_wheel_remove(&m->wheel[d], a);
+    }
+    a->self = p;
+    a->cycle = cycle;
+    if (cycle != WW_NEVER && p->now == &m->now) {
+        ww_wheel_add(&m->wheel[d], a);
+    }
+}
+
+void ww_alarm(WwMachine *m, WwPartition *p, uint32_t d)
+{
+    if (p->wheel[d] != &m->wheel[d]) {
+        set_alarm(m, p, d, p->wheel[d]->n != 0 ? ww_wheel_next(p->wheel[d]) : WW_NEVER);
     }
 }
 
 void ww_event_at(WwMachine *m, WwDomain *d, WwEvent *event, WwCycle cycle)
 {
     ww_event_cancel(m, d, event);
+    WwPartition *p = d->partition;
+    WwWheel *wheel = p->wheel[d->index];
     WwCycle first = d->cycle;
-    if (m->in_tick && (m->fired >> d->index & 1u)) {
+    if (p->now->in_tick && (p->now->fired >> d->index & 1u)) {
         first++; /* this edge's events have run */
     }
     event->cycle = MAX(cycle, first);
-    event->sequence = m->sequence++;
-    ww_wheel_add(&m->wheel[d->index], event);
+    event->sequence = p->sequence++;
+    p->wheels |= 1u << d->index;
+    ww_wheel_advance(wheel,
+                     d->cycle); /* wheels of partitions are moved on when they are looked at */
+    ww_wheel_add(wheel, event);
+    if (wheel != &m->wheel[d->index] && p->alarm[d->index].cycle > event->cycle) {
+        set_alarm(m, p, d->index, event->cycle);
+    }
 }
 
 static void timer_fired(void *self, WwEvent *event)
@@ -80,9 +122,31 @@ static WwEntry *entry_of(const WwWake *w)
     if (w->block->step) {
         return ((WwStep *)w->block)->entry;
     }
+    if (w->block->post) {
+        const Post *post = (const Post *)w->block;
+        ww_assert(!ww_partition_alone(post->from)); /* nobody is told when a window goes on */
+        return post->entry;
+    }
     Block *b = (Block *)w->block;
     size_t i = (size_t)(w->word - b->pub.due) * 64 + (size_t)__builtin_ctzll(w->bit);
     return b->member[i].entry;
+}
+
+void ww_wake_across(const WwWake *w, const void *self, WwCycle cycle)
+{
+    if (ww_partition_alone(((const WwComponent *)self)->domain->partition)) {
+        ww_wake_at(w, cycle);
+    } else {
+        ww_wake(w);
+    }
+}
+
+WwTurns ww_turns_of(const WwWake *w, const void *channel)
+{
+    const WwEntry *e = w->block != &nobody ? ww_turn_of(entry_of(w)) : NULL;
+    const WwDomain *d = ((const WwComponent *)channel)->domain;
+    return e != NULL ? (WwTurns){e->partition, e->domain->index, (int32_t)e->phase}
+                     : (WwTurns){d->partition, d->index, -1};
 }
 
 void ww_wake_at(const WwWake *w, WwCycle cycle)
@@ -92,32 +156,59 @@ void ww_wake_at(const WwWake *w, WwCycle cycle)
     }
 }
 
-static void fire_events(WwMachine *m)
+/* The next timed event of partition @p p that is due, or NULL. */
+static WwEvent *take_event(WwPartition *p)
 {
-    for (;;) {
-        WwWheel *first = NULL;
-        const WwEvent *best = NULL;
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            if ((m->fired >> i & 1u) && ww_wheel_due(&m->wheel[i])) {
-                const WwEvent *e = ww_wheel_peek(&m->wheel[i]);
-                if (best == NULL || e->priority < best->priority ||
-                    (e->priority == best->priority && e->sequence < best->sequence)) {
-                    best = e;
-                    first = &m->wheel[i];
-                }
+    WwWheel *first = NULL;
+    const WwEvent *best = NULL;
+    for (uint32_t left = p->now->fired & p->wheels; left != 0; left &= left - 1) {
+        uint32_t d = (uint32_t)__builtin_ctz(left);
+        WwWheel *w = p->wheel[d];
+        ww_wheel_advance(w, p->domain[d]->cycle);
+        if (ww_wheel_due(w)) {
+            const WwEvent *e = ww_wheel_peek(w);
+            if (best == NULL || e->priority < best->priority ||
+                (e->priority == best->priority && e->sequence < best->sequence)) {
+                best = e;
+                first = w;
             }
         }
-        if (first == NULL) {
-            return;
-        }
-        WwEvent *e = ww_wheel_pop(first);
+    }
+    return first != NULL ? ww_wheel_pop(first) : NULL;
+}
+
+void ww_fire_events(WwPartition *p)
+{
+    for (WwEvent *e; (e = take_event(p)) != NULL;) {
         e->fire(e->self, e);
+    }
+}
+
+void ww_fire_alarms(WwMachine *m)
+{
+    if (m->n_all == 1) {
+        ww_fire_events(&m->partition[0]);
+        return;
+    }
+    for (uint32_t left = m->now.fired; left != 0;) {
+        uint32_t d = (uint32_t)__builtin_ctz(left);
+        if (!ww_wheel_due(&m->wheel[d])) {
+            left &= left - 1;
+            continue;
+        }
+        WwPartition *p = ww_wheel_pop(&m->wheel[d])->self;
+        ww_fire_events(p);
+        for (uint32_t k = 0; k < m->n_domains; k++) {
+            if (m->now.fired >> k & 1u) {
+                ww_alarm(m, p, k);
+            }
+        }
+        left = m->now.fired; /* what they scheduled for this very edge */
     }
 }
 
 /* ---- walking ---------------------------------------------------------------------------------------------------- */
 
-static void walk(WwMachine *m, Block *b, uint64_t turn);
 static void close_block(Block *b, WwCycle at);
 
 /* One turn of one entry point. */
@@ -146,7 +237,7 @@ static inline void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
     }
     Block *k = b->member[i].part;
     if (!k->closed) {
-        walk(m, k, k->has_gate ? b->domain->cycle - k->skipped : turn);
+        ww_walk(m, k, k->has_gate ? k->domain->cycle - k->skipped : turn);
     }
 }
 
@@ -191,7 +282,7 @@ static void walk_all(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_t 
     }
 }
 
-static inline bool any_due(const Block *b)
+bool ww_block_due(const Block *b)
 {
     for (uint32_t w = 0; w * 64 < b->n; w++) {
         if (b->pub.due[w] != 0) {
@@ -207,7 +298,7 @@ static inline uint32_t first_of(const Block *b, uint64_t t)
     return b->rotate && t >= b->from ? (uint32_t)((t - b->from) % b->n) : 0;
 }
 
-static void walk(WwMachine *m, Block *b, uint64_t turn)
+void ww_walk(WwMachine *m, Block *b, uint64_t turn)
 {
     b->pub.stopped = b->walking = true;
     for (uint32_t r = 0; r < b->repeat; r++) {
@@ -226,7 +317,7 @@ static void walk(WwMachine *m, Block *b, uint64_t turn)
                 walk_word(m, b, w, UINT64_MAX, t);
             }
         }
-        if (!any_due(b)) {
+        if (!ww_block_due(b)) {
             break;
         }
     }
@@ -236,9 +327,14 @@ static void walk(WwMachine *m, Block *b, uint64_t turn)
         return;
     }
     b->pub.stopped = false;
-    if (b->pub.parent != NULL && any_due(b)) {
+    if (b->pub.parent != NULL && ww_block_due(b)) {
         ww_block_up(&b->pub);
     }
+}
+
+void ww_walk_run(WwMachine *m, const Run *r, uint64_t turn)
+{
+    walk_word(m, r->block, r->word, r->mask, turn);
 }
 
 /* ---- gates ------------------------------------------------------------------------------------------------------ */
@@ -286,12 +382,13 @@ static void close_block(Block *b, WwCycle at)
 }
 
 /* Has the walk of this tick gone past the block? Then the present edge counts as had. */
-static bool passed(const WwMachine *m, const Block *b)
+static bool passed(const Block *b)
 {
-    if (!m->in_tick || !(m->fired >> b->domain->index & 1u) || m->now_phase < (int32_t)b->phase) {
+    const Now *now = b->domain->partition->now;
+    if (!now->in_tick || !(now->fired >> b->domain->index & 1u) || now->phase < (int32_t)b->phase) {
         return false;
     }
-    if (m->now_phase > (int32_t)b->phase) {
+    if (now->phase > (int32_t)b->phase) {
         return true;
     }
     for (const Block *up = (const Block *)b->pub.parent; up != NULL;
@@ -310,14 +407,13 @@ static bool passed(const WwMachine *m, const Block *b)
 void ww_gate(void *self, bool open)
 {
     WwComponent *c = self;
-    WwMachine *m = c->machine;
     WwGroup *g = c->group->gate;
     if (g == NULL) {
         return;
     }
     for (uint32_t i = 0; i < g->blocks->len; i++) {
         Block *b = g_ptr_array_index(g->blocks, i);
-        WwCycle edge = b->domain->cycle + (passed(m, b) ? 1 : 0);
+        WwCycle edge = b->domain->cycle + (passed(b) ? 1 : 0);
         if (!open && !b->closed && !b->closing) {
             if (b->walking) {
                 b->closing = true;
@@ -329,7 +425,7 @@ void ww_gate(void *self, bool open)
         } else if (open && b->closed) {
             b->skipped += edge - b->closed_at;
             b->closed = b->pub.stopped = false;
-            if (any_due(b)) {
+            if (ww_block_due(b)) {
                 ww_block_up(&b->pub);
             }
         }
@@ -347,253 +443,4 @@ void ww_rotate_from(void *self, WwCycle edge)
             g->block[p]->from = edge;
         }
     }
-}
-
-/* ---- the loop --------------------------------------------------------------------------------------------------- */
-
-void ww_progress(void *self)
-{
-    ((WwComponent *)self)->machine->progress++;
-}
-
-void ww_fail_run(void *self, GError *error)
-{
-    WwMachine *m = ((WwComponent *)self)->machine;
-    if (m->error == NULL) {
-        m->error = error; /* the first cause is the one to tell */
-    } else {
-        g_clear_error(&error);
-    }
-    m->stop |= STOP_FAIL;
-}
-
-void ww_pause(void *self)
-{
-    ((WwComponent *)self)->machine->stop |= STOP_PAUSE;
-}
-
-void ww_done(void *self)
-{
-    ((WwComponent *)self)->machine->stop |= STOP_DONE;
-}
-
-WwCycle ww_edges_over(const void *self, const WwDomain *domain)
-{
-    const WwMachine *m = ((const WwComponent *)self)->machine;
-    return domain->cycle + (m->in_tick ? m->fired >> domain->index & 1u : 0);
-}
-
-void ww_between_ticks(void *self, WwBetween *between, void (*fn)(void *self))
-{
-    WwMachine *m = ((WwComponent *)self)->machine;
-    ww_assert(between->call == NULL);
-    *between = (WwBetween){.call = fn, .self = self};
-    *m->between_end = between;
-    m->between_end = &between->next;
-}
-
-/* Whoever asks again in such a call means the end of the next tick. */
-static void make_calls(WwMachine *m)
-{
-    WwBetween *b = m->between;
-    m->between = NULL;
-    m->between_end = &m->between;
-    while (b != NULL) {
-        WwBetween now = *b;
-        b->call = NULL;
-        b = now.next;
-        now.call(now.self);
-    }
-}
-
-void ww_machine_set_max_cycles(WwMachine *m, WwCycle cycles)
-{
-    m->max_cycles = cycles;
-}
-
-void ww_machine_set_hang_limit(WwMachine *m, WwCycle cycles)
-{
-    m->hang_limit = cycles;
-}
-
-WwTick ww_machine_tick(const WwMachine *m)
-{
-    return m->tick;
-}
-
-uint64_t ww_machine_activations(const WwMachine *m)
-{
-    return m->activations;
-}
-
-const GError *ww_machine_error(const WwMachine *m)
-{
-    return m->error;
-}
-
-static bool anything_due(const WwMachine *m)
-{
-    if (m->between != NULL) {
-        return true;
-    }
-    for (uint32_t i = 0; i < m->n_phases; i++) {
-        if (m->phase[i].root != NULL && any_due(m->phase[i].root)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void tick_once(WwMachine *m, uint32_t fired)
-{
-    m->fired = fired;
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        if ((fired >> i & 1u) && ww_wheel_due(&m->wheel[i])) {
-            fire_events(m);
-            break;
-        }
-    }
-    m->in_tick = true;
-    for (uint32_t p = 0; p < m->n_phases; p++) {
-        Block *root = m->phase[p].root;
-        if (root != NULL && (fired >> root->domain->index & 1u) && (m->no_sleep || any_due(root))) {
-            m->now_phase = (int32_t)p;
-            walk(m, root, root->domain->cycle);
-        }
-    }
-    m->in_tick = false;
-    m->now_phase = -1;
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        if (fired >> i & 1u) {
-            m->domain[i]->cycle++;
-            ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
-        }
-    }
-    m->tick++;
-    if (G_UNLIKELY(m->between != NULL)) {
-        make_calls(m);
-    }
-}
-
-static void resume(WwMachine *m)
-{
-    m->paused = false;
-    for (uint32_t i = 0; i < m->resumed->len; i++) {
-        WwComponent *c = m->resumed->pdata[i];
-        c->type->resume(c);
-    }
-}
-
-/*
- * Everything sleeps: moves time on to the tick in which the next timed event is due, @p budget is used up or domain 0 reaches @p stop.
- * Returns the domains of that tick (not yet run), or 0.
- */
-static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
-{
-    WwCycle next[WW_MAX_DOMAINS], from = m->domain[0]->cycle;
-    uint32_t fired = 0;
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        next[i] = ww_wheel_next(&m->wheel[i]);
-    }
-    if (ww_clock_uniform(&m->clock)) { /* every tick is an edge of every domain: jump */
-        WwCycle n = MIN(*budget, stop - from);
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            n = MIN(n, next[i] - from);
-        }
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            m->domain[i]->cycle += n;
-        }
-        m->tick += n;
-        *budget -= n;
-    }
-    while (*budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
-        fired = ww_clock_next(&m->clock);
-        bool due = false;
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            due |= (fired >> i & 1u) && m->domain[i]->cycle == next[i];
-        }
-        if (due) {
-            break;
-        }
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            m->domain[i]->cycle += fired >> i & 1u;
-        }
-        fired = 0;
-        m->tick++;
-        --*budget;
-    }
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
-    }
-    m->progress_at += m->domain[0]->cycle - from; /* time slept through is no sign of being stuck */
-    return fired;
-}
-
-static bool no_event(WwMachine *m)
-{
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        if (m->wheel[i].n != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool event_due(const WwMachine *m, uint32_t fired)
-{
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        if ((fired >> i & 1u) && ww_wheel_due(&m->wheel[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-WwRunStatus ww_run(WwMachine *m, WwTick budget)
-{
-    ww_assert(m->sealed);
-    ww_at_work_running(m);
-    if (m->paused) {
-        resume(m);
-    }
-    while (budget != 0 && ww_attention_flag == 0) {
-        if (m->stop & STOP_FAIL) {
-            return WW_RUN_FAILED;
-        }
-        if (m->stop & STOP_DONE) {
-            return WW_RUN_DONE;
-        }
-        if (m->max_cycles != 0 && m->domain[0]->cycle >= m->max_cycles) {
-            return WW_RUN_LIMIT;
-        }
-        uint32_t fired;
-        bool due = anything_due(m);
-        if (due || m->no_sleep) {
-            fired = ww_clock_next(&m->clock);
-            if (!due && !no_event(m) && !event_due(m, fired)) {
-                m->progress_at += fired & 1u; /* would have been skipped: see skip() */
-            }
-        } else if (no_event(m)) {
-            return ww_machine_anyone_waits(m) ? WW_RUN_HANG : WW_RUN_DONE;
-        } else {
-            fired = skip(m, &budget, m->max_cycles != 0 ? m->max_cycles : WW_NEVER);
-            if (fired == 0) {
-                continue;
-            }
-        }
-        tick_once(m, fired);
-        budget--;
-        if (m->progress != m->progress_seen) {
-            m->progress_seen = m->progress;
-            m->progress_at = m->domain[0]->cycle;
-        } else if (m->hang_limit != 0 && m->domain[0]->cycle - m->progress_at >= m->hang_limit) {
-            return WW_RUN_STUCK;
-        }
-        if (m->stop & STOP_PAUSE) {
-            m->stop &= ~(uint32_t)STOP_PAUSE;
-            m->paused = true;
-            return WW_RUN_PAUSED;
-        }
-    }
-    return m->stop & STOP_FAIL ? WW_RUN_FAILED : m->stop & STOP_DONE ? WW_RUN_DONE : WW_RUN_BUDGET;
 }

@@ -210,6 +210,7 @@ void ww_join_steps(WwMachine *m)
             continue;
         }
         e->domain = turn->domain;
+        e->partition = turn->partition;
         if (!e->external && ((WwComponent *)e->self)->domain == NULL) {
             ((WwComponent *)e->self)->domain = turn->domain;
         }

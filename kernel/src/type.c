@@ -511,8 +511,8 @@ static bool check_head(const Check *check)
     if (type->family == NULL || !is_word(type->family, strlen(type->family))) {
         return fail(check, "bad family, expected lower case, digits and '_'");
     }
-    if ((type->flags &
-         ~(unsigned)(WW_TYPE_CHANNEL | WW_TYPE_FAULTY | WW_TYPE_FAKE | WW_TYPE_SERIAL)) != 0) {
+    if ((type->flags & ~(unsigned)(WW_TYPE_CHANNEL | WW_TYPE_FAULTY | WW_TYPE_FAKE |
+                                   WW_TYPE_SERIAL | WW_TYPE_STOPS)) != 0) {
         return fail(check, "flags 0x%x are unknown", type->flags);
     }
     if ((unsigned)type->conserves > WW_CONSERVES_MERGES) {

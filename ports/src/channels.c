@@ -128,6 +128,137 @@ static void fifo_reset(void *self)
     WwFifo *f = self;
     ww_ring_clear(&f->ring);
     f->refused = 0;
+    if (f->times != NULL) {
+        f->times->seen = 0;
+        f->times->stay = 0;
+    }
+}
+
+/* ---- fifos with times -------------------------------------------------------------------------------------------- */
+
+static WwFifoTimes *times_of(WwFifo *f)
+{
+    if (f->times == NULL) {
+        f->times = ww_alloc(f, sizeof *f->times);
+        f->times->writer = ww_turns_of(&f->ch.writer[0].wake, f);
+        f->times->reader = ww_turns_of(&f->ch.reader[0].wake, f);
+    }
+    return f->times;
+}
+
+void ww_fifo_weigh(const WwPort *out)
+{
+    WwFifo *f = out->peer;
+    WwFifoTimes *t = times_of(f);
+    if (t->put == NULL) {
+        t->put = ww_alloc(f, (f->ring.mask + 1) * sizeof *t->put);
+    }
+}
+
+/* Turns of the writer that are over when it is @p partition's time. */
+static WwCycle writers_turns(const WwFifoTimes *t, const WwPartition *partition)
+{
+    return ww_turns_over(partition, t->writer.domain, t->writer.phase);
+}
+
+uint64_t ww_fifo_stays(const WwPort *out)
+{
+    const WwFifo *f = out->peer;
+    const WwFifoTimes *t = f->times;
+    WwCycle now = writers_turns(t, t->writer.partition);
+    uint64_t sum = t->stay;
+    for (uint32_t i = 0; i < f->ring.n; i++) {
+        sum += now - t->put[ww_ring_slot(&f->ring, i)] + 1;
+    }
+    return sum;
+}
+
+/* A turn of the reader that is still to come in this tick sees the token; else the next one does. */
+bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
+{
+    WwFifoTimes *t = f->times;
+    if (t->put != NULL) {
+        t->put[at] = writers_turns(t, t->writer.partition);
+    }
+    if (!t->span) {
+        return false;
+    }
+    const WwPartition *writer = t->writer.partition;
+    f->due[at] = ww_turns_over(writer, t->reader.domain, t->reader.phase);
+    if (ww_partition_alone(writer)) {
+        ww_wake_at(&f->read, f->due[at]); /* how long the queue is now, the reader will find out */
+        return true;
+    }
+    f->most = MAX(f->most, f->ring.n);
+    ww_wake(&f->read);
+    return true;
+}
+
+uint32_t ww_fifo_see(WwFifo *f)
+{
+    WwFifoTimes *t = f->times;
+    WwCycle now = ww_now(f);
+    while (t->seen < f->ring.n && f->due[ww_ring_slot(&f->ring, t->seen)] <= now) {
+        t->seen++;
+    }
+    return t->seen;
+}
+
+void ww_fifo_take_timed(WwFifo *f)
+{
+    WwFifoTimes *t = f->times;
+    const WwPartition *reader = t->reader.partition;
+    if (t->put != NULL) {
+        t->stay += writers_turns(t, reader) - t->put[ww_ring_first(&f->ring)] + 1;
+    }
+    if (t->span) {
+        uint32_t seen = ww_fifo_see(f);
+        f->most = MAX(f->most, seen);
+        t->seen--;
+    }
+}
+
+void ww_fifo_refuse(WwFifo *f, uint64_t writer)
+{
+    /* what a writer is sure to find in a window is worked out before: fifo_room() */
+    ww_assert(f->times == NULL || !f->times->span ||
+              !ww_partition_alone(f->times->writer.partition));
+    f->refused |= writer;
+}
+
+/* With a latency of its own, how long the queue was when could not be told from what the reader sees. */
+static bool fifo_span(void *self)
+{
+    WwFifo *f = self;
+    if (f->ch.same || f->ch.latency != 0 || f->gauge != NULL) {
+        return false;
+    }
+    WwFifoTimes *t = times_of(f);
+    if (t->writer.partition == NULL || t->reader.partition == NULL) {
+        return false;
+    }
+    t->span = true;
+    f->latency = 1; /* look when a token is due */
+    if (f->due == NULL) {
+        f->due = ww_alloc(f, (f->ring.mask + 1) * sizeof *f->due);
+    }
+    return true;
+}
+
+/* Each writer puts one token a turn at most. */
+static WwCycle fifo_room(void *self)
+{
+    WwFifo *f = self;
+    f->most = MAX(f->most, f->ring.n);
+    return f->depth == 0 ? WW_NEVER : (f->depth - MIN(f->ring.n + 1, f->depth)) / f->ch.n_writers;
+}
+
+static void fifo_tally(void *self)
+{
+    WwFifo *f = self;
+    if (f->times != NULL) {
+        f->most = MAX(f->most, f->ring.n);
+    }
 }
 
 /* Memory follows use, not capacity: a deep fifo that stays short stays small. Doubling keeps the steady state free of
@@ -137,7 +268,11 @@ WW_COLD void ww_fifo_grow(WwFifo *f)
     WwRing ring = f->ring; /* the same for both arrays */
     f->token = ww_ring_grow(&f->ring, f, f->token, sizeof *f->token);
     if (f->due != NULL) {
-        f->due = ww_ring_grow(&ring, f, f->due, sizeof *f->due);
+        WwRing same = ring;
+        f->due = ww_ring_grow(&same, f, f->due, sizeof *f->due);
+    }
+    if (f->times != NULL && f->times->put != NULL) {
+        f->times->put = ww_ring_grow(&ring, f, f->times->put, sizeof *f->times->put);
     }
 }
 
@@ -289,6 +424,9 @@ const WwType ww_fifo_type = {
     .stats = fifo_stats,
     .init = fifo_init,
     .reset = fifo_reset,
+    .tally = fifo_tally,
+    .span = fifo_span,
+    .room = fifo_room,
     .explain = fifo_explain,
 };
 

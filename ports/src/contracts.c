@@ -32,6 +32,10 @@ static const char *const kernels_ranks[] = {WW_RANK_LAUNCH, WW_RANK_DISPATCH, WW
                            .payload = payload_}
 /* Partitions that share a provider depend on each other. */
 #define INTERFACE(id, name_, doc_, ranks_) SHARED(id, name_, doc_, ranks_, WW_EXCLUSIVE)
+/* Whose providers wake nobody. */
+#define QUIET(c, n, d)                                                                             \
+    const WwContract c = {                                                                         \
+        .name = n, .doc = d, .version = 1, .kind = WW_INTERFACE, .quiet = true, .fake = "fake." n}
 #define SHARED(id, name_, doc_, ranks_, sharing_)                                                  \
     const WwContract id = {.name = name_,                                                          \
                            .doc = doc_,                                                            \
@@ -73,14 +77,14 @@ INTERFACE(ww_contract_icache, "icache", "instruction fetch", NULL);
 INTERFACE(ww_contract_ctas, "ctas", "the CTA slots of an SM", ctas_ranks);
 INTERFACE(ww_contract_cluster, "cluster", "SMs that share a port", cluster_ranks);
 INTERFACE(ww_contract_kernels, "kernels", "running kernels and their CTAs", kernels_ranks);
-INTERFACE(ww_contract_activity, "activity", "is a part of the memory system empty?", NULL);
+QUIET(ww_contract_activity, "activity", "is a part of the memory system empty?");
 INTERFACE(ww_contract_kernel_results, "kernel_results", "finished kernels", NULL);
 INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
 SHARED(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL,
        WW_PURE);
 INTERFACE(ww_contract_l1_control, "l1_control", "sizing first-level caches", NULL);
 INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
-INTERFACE(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice", NULL);
+QUIET(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice");
 SHARED(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL,
        WW_REDUCE);
 SHARED(ww_contract_latency, "latency", "round trips of memory requests", NULL, WW_REDUCE);

@@ -9,7 +9,13 @@ static bool fake_active(void *self)
     return f->active;
 }
 
-static const WwActivityIf fake_table = {.active = fake_active};
+static WwCycle fake_lasts(void *self, WwCycle most)
+{
+    (void)self;
+    return 0;
+}
+
+static const WwActivityIf fake_table = {.lasts = fake_lasts, .active = fake_active};
 
 static void fake_reset(void *self)
 {

@@ -43,11 +43,18 @@ static uint64_t fake_insns(void *self)
     return ((WwFakeCluster *)self)->insns;
 }
 
+static WwCycle fake_lasts(void *self, WwCycle most)
+{
+    (void)self;
+    return 0;
+}
+
 static const WwClusterIf fake_table = {.number = fake_number,
                                        .size = fake_size,
                                        .offer = fake_offer,
                                        .threads = fake_threads,
-                                       .insns = fake_insns};
+                                       .insns = fake_insns,
+                                       .lasts = fake_lasts};
 
 void ww_fake_cluster_free(WwFakeCluster *f, uint32_t n)
 {

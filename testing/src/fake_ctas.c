@@ -68,6 +68,12 @@ static void fake_rotate_from(void *self, WwCycle edge)
     ((WwFakeCtas *)self)->rotate_from = edge;
 }
 
+static WwCycle fake_lasts(void *self, WwCycle most)
+{
+    (void)self;
+    return 0;
+}
+
 static const WwCtasIf fake_table = {
     .view = fake_view,
     .number = fake_number,
@@ -76,6 +82,7 @@ static const WwCtasIf fake_table = {
     .retire = fake_retire,
     .collect = fake_collect,
     .rotate_from = fake_rotate_from,
+    .lasts = fake_lasts,
 };
 
 void ww_fake_ctas_complete(WwFakeCtas *f)

@@ -54,12 +54,19 @@ static WwCycle fake_idle(void *self)
     return ((WwFakeKernels *)self)->idle;
 }
 
+/* Whoever was refused may always ask again. */
+static uint64_t fake_changes(void *self)
+{
+    return ((WwFakeKernels *)self)->changes++;
+}
+
 static const WwKernelsIf fake_table = {
     .select = fake_select,
     .take = fake_take,
     .completed = fake_completed,
     .more = fake_more,
     .idle = fake_idle,
+    .changes = fake_changes,
 };
 
 WwKernelRun *ww_fake_kernels_add(WwFakeKernels *f, uint64_t ctas, uint32_t threads, WwCycle ready)

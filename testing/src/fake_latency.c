@@ -2,7 +2,7 @@
 /* Fake provider of `latency`. */
 #include <testing/fake_latency.h>
 
-static void fake_handed(void *self, const WwMemReq *req, uint32_t latency)
+static void fake_handed(void *self, const WwMemReq *req, uint32_t latency, WwCycle now)
 {
     WwFakeLatency *f = self;
     f->n++;

@@ -359,6 +359,12 @@ static void fake_retire(void *self, uint32_t warp)
     put_bit(&f->view.resident, warp, false);
 }
 
+static WwCycle fake_lasts(void *self, WwCycle most)
+{
+    (void)self;
+    return 0;
+}
+
 static const WwWarpsIf fake_table = {
     .view = fake_view,
     .launch = fake_launch,
@@ -376,6 +382,7 @@ static const WwWarpsIf fake_table = {
     .stores = fake_stores,
     .atomics = fake_atomics,
     .retire = fake_retire,
+    .lasts = fake_lasts,
 };
 
 static void fake_reset(void *self)

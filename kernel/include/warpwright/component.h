@@ -19,6 +19,8 @@ struct WwDomain {
     const char *name;
     double hz;
     uint32_t index;
+    WwPartition *
+        partition; /**< Whose time it is: each partition counts the edges of every domain itself. */
 };
 
 /** Wakes one entry point. Copied freely; a zero WwWake must not be used (unbound ends hold ww_wake_none()). */
@@ -36,6 +38,7 @@ struct WwBlock {
     uint64_t up_bit;
     bool stopped; /**< Being walked, or its gate is closed: nothing goes up to the parent now. */
     bool step;    /**< The head of a WwStep: one bit. */
+    bool post;    /**< Of one bit, for a wake that leaves its partition. */
 };
 
 /** An owned step (see WwEntryRow) as its owner sees it. */
@@ -158,6 +161,34 @@ static inline void ww_step_turns(const WwPort *port, uint32_t n)
         port->step->turns = n;
     }
 }
+/** Is a window open, in which this partition has a time of its own? */
+WW_API bool ww_partition_alone(const WwPartition *partition);
+/** When an entry point has its turns: in phase @c phase of each edge of @c domain (index), in the time of @c partition. */
+typedef struct WwTurns {
+    WwPartition *partition;
+    uint32_t domain;
+    int32_t phase;
+} WwTurns;
+/**
+ * Turns of the entry point behind @p wake, which belongs to a port of @p channel; those of nobody: before all others, in the
+ * channel's domain and partition.
+ */
+WW_API WwTurns ww_turns_of(const WwWake *wake, const void *channel);
+/**
+ * The first edge of domain @p domain whose turn in phase @p phase is still to come, as partition @p partition counts: number of those
+ * that are over.
+ */
+WW_API WwCycle ww_turns_over(const WwPartition *partition, uint32_t domain, int32_t phase);
+/** For init: domain @p domain as the partition of the component's entry point @p entry counts it. */
+WW_API const WwDomain *ww_time_of(void *self, uint32_t entry, const WwDomain *domain);
+/**
+ * Wakes an entry point of another partition from component @p self: at edge @p cycle of its domain, which is its next one if it has the same time; in a
+ * window it may be behind.
+ */
+WW_API void ww_wake_across(const WwWake *wake, const void *self, WwCycle cycle);
+/** For WwType.ahead: the next window has at most @p edges edges of @p domain. */
+WW_API void ww_window_limit(WwMachine *machine, const WwDomain *domain, WwCycle edges);
+
 /** A wake that wakes nobody. */
 WW_API WwWake ww_wake_none(void);
 

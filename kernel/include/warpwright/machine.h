@@ -171,6 +171,8 @@ typedef enum WwRunStatus {
 
 /** Everything always runs (closed gates aside): the check that sleeping is exact. Before the first ww_run(). */
 WW_API void ww_machine_set_no_sleep(WwMachine *machine, bool on);
+/** Off: one tick at a time, also where partitions could run many alone (docs/kernel.md#windows). The results are the same. On unless told. */
+WW_API void ww_machine_set_windows(WwMachine *machine, bool on);
 /** Ends the run when domain 0 (the first added) has completed @p cycles edges; 0: no limit. */
 WW_API void ww_machine_set_max_cycles(WwMachine *machine, WwCycle cycles);
 /** Ends the run when nothing progressed in @p cycles edges of domain 0; 0: never. Default 50,000. */
@@ -178,6 +180,8 @@ WW_API void ww_machine_set_hang_limit(WwMachine *machine, WwCycle cycles);
 /** Runs at most @p budget ticks (skipped ones count) and returns at a tick boundary. */
 WW_API WwRunStatus ww_run(WwMachine *machine, WwTick budget);
 WW_API WwTick ww_machine_tick(const WwMachine *machine);
+/** Ticks so far of windows, in which partitions ran alone (a host figure). */
+WW_API WwTick ww_machine_window_ticks(const WwMachine *machine);
 /** Entry points called so far (a host figure: depends on --no-sleep). */
 WW_API uint64_t ww_machine_activations(const WwMachine *machine);
 /** After WW_RUN_FAILED. */

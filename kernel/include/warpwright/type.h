@@ -150,6 +150,7 @@ typedef struct WwClockRow {
 typedef uint64_t WwToken;
 
 typedef struct WwHarness WwHarness;
+typedef struct WwPartition WwPartition;
 
 /** The payload of channel contracts. */
 typedef struct WwPayload {
@@ -189,6 +190,7 @@ typedef struct WwContract {
     const char *const *
         ranks; /**< WW_INTERFACE: caller ranks in the order in which they act; NULL-terminated or NULL. */
     WwSharing sharing; /**< WW_INTERFACE: what callers of different partitions do to each other. */
+    bool quiet;        /**< WW_INTERFACE: a provider never wakes its callers. */
     const char *fake;  /**< WW_INTERFACE: type name of the fake provider that tests use. */
 } WwContract;
 
@@ -250,6 +252,13 @@ typedef struct WwPortRow {
     {                                                                                              \
         .name = #f, .role = role_, .contract = contract_, .min = min_,                             \
         .max = sizeof(((T *)0)->f) / sizeof(WwPort), .rank = rank_, .doc = doc_,                   \
+        .offset = offsetof(T, f[0]), .count_offset = WW_FIELD(T, n_##f, uint32_t)                  \
+    }
+/** The same for channels, whose ends are entry point @p entry_'s. */
+#define WW_PORT_ARRAY_AT(T, f, role_, contract_, min_, entry_, doc_)                               \
+    {                                                                                              \
+        .name = #f, .role = role_, .contract = contract_, .min = min_,                             \
+        .max = sizeof(((T *)0)->f) / sizeof(WwPort), .entry = entry_, .doc = doc_,                 \
         .offset = offsetof(T, f[0]), .count_offset = WW_FIELD(T, n_##f, uint32_t)                  \
     }
 
@@ -342,6 +351,9 @@ typedef struct WwEntryRow {
     const char *owner; /**< PROVIDES port whose owner runs it; NULL: it runs by itself. */
     const char *port;  /**< PROVIDES port among whose callers it acts, */
     const char *rank;  /**< with this rank; NULL: it stands in no order with them. */
+    const char *
+        partition; /**< In a machine with partitions its turns are of one of this name, with those of all entry points that
+                             say so; NULL: of the component's own. */
 } WwEntryRow;
 
 /* ---- channels --------------------------------------------------------------------------------------------------- */
@@ -367,6 +379,10 @@ enum {
     WW_TYPE_SERIAL =
         1u
         << 3, /**< Works for the whole machine: belongs to the serial partition wherever it stands. */
+    WW_TYPE_STOPS =
+        1u
+        << 4, /**< Of the serial partition: a turn to which a partition's wake has led looks at that partition
+                      only, and at others only when all have the same time (see `ahead`). */
 };
 
 /** How tokens in relate to tokens out: conformance checks it under random traffic. */
@@ -421,6 +437,21 @@ struct WwType {
      * when more is known of what comes in; more that comes in never makes it less. Optional.
      */
     uint64_t (*carries)(void *self, const WwPortRow *port, uint32_t k);
+    /** Brings statistics up to date that it works out when they are read; after settle(). Optional. */
+    void (*tally)(void *self);
+    /**
+     * Says with ww_window_limit() for how many edges from now on the partitions can run one after the other: until then nothing that
+     * another one does reaches the component's own partition by its hands, and the serial partition is not needed but by
+     * those who wake it. Asked before each window. Optional.
+     */
+    void (*ahead)(void *self);
+    /**
+     * Channels: its writers are of one partition, its reader of another (ww_turns_of()). From now on each token has a time, of
+     * which both count the edges. False: it cannot. Called once, before reset(). Optional.
+     */
+    bool (*span)(void *self);
+    /** Such a channel, all partitions at the same time: for how many edges its writers are sure to find room, and one place left. */
+    WwCycle (*room)(void *self);
 };
 typedef struct WwType WwType;
 

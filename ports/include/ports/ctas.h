@@ -64,6 +64,8 @@ typedef struct WwCtasIf {
     void (*retire)(void *self, uint32_t warp);
     /** A completed CTA that the dispatcher has not heard of yet; its trace and run, forgotten here. False: none. */
     bool (*collect)(void *self, const WwKernelRun **run, const WwCtaTrace **trace);
+    /** No fewer edges pass until its last CTA completes, if it holds one: what it knows, at most @p most. Before a window. */
+    WwCycle (*lasts)(void *self, WwCycle most);
     /** The SMs of this one's cluster take turns from core edge @p edge on, the first SM first; WW_NEVER: they do not. */
     void (*rotate_from)(void *self, WwCycle edge);
 } WwCtasIf;
@@ -86,6 +88,8 @@ typedef struct WwKernelsIf {
     bool (*more)(void *self);
     /** Cycles up to and with this one that began without such a kernel. */
     WwCycle (*idle)(void *self);
+    /** Changes whenever select() may answer otherwise than before: who was refused for want of a kernel may ask again. */
+    uint64_t (*changes)(void *self);
 } WwKernelsIf;
 /** Launch (the queue itself) < dispatch < finish (the queue itself). A kernel that becomes ready wakes `dispatch`. */
 #define WW_RANK_LAUNCH "launch"
@@ -111,6 +115,8 @@ typedef struct WwClusterIf {
     uint32_t (*threads)(void *self);
     /** Thread instructions that its SMs have completed since power-on. */
     uint64_t (*insns)(void *self);
+    /** No fewer edges pass until it holds no CTA; see WwCtasIf. */
+    WwCycle (*lasts)(void *self, WwCycle most);
 } WwClusterIf;
 /**
  * Collect (the cluster's own step: CTAs completed on its SMs go to kernels.completed()) < dispatch. A cluster that collected a CTA
@@ -129,6 +135,11 @@ WW_API extern const WwContract ww_contract_cluster;
 typedef struct WwActivityIf {
     /** Are requests or packets inside this part of the memory system? Asked at the end of a tick. */
     bool (*active)(void *self);
+    /**
+     * No fewer core cycles pass until the last request inside is answered that a warp waits for before it can finish; at most @p most, 0: not
+     * known. Before a window.
+     */
+    WwCycle (*lasts)(void *self, WwCycle most);
 } WwActivityIf;
 WW_API extern const WwContract ww_contract_activity;
 #define WW_ACTIVITY(port) ((const WwActivityIf *)(port)->table)

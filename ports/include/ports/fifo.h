@@ -27,6 +27,18 @@ typedef struct WwFifoGauge {
     uint32_t (*bytes)(WwToken token); /**< Of a token in the queue. */
 } WwFifoGauge;
 
+/**
+ * Kept when reader and writers are of different partitions, which in a window have different times, and for writers that want to know how
+ * long tokens stay: ww_fifo_weigh().
+ */
+typedef struct WwFifoTimes {
+    WwTurns writer, reader;
+    bool span;     /**< They are of different partitions. */
+    uint32_t seen; /**< Tokens from the head on that are known to be visible. */
+    WwCycle *put;  /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
+    uint64_t stay; /**< Turns of the writer that tokens stayed, of those that were taken. */
+} WwFifoTimes;
+
 /** What an operation touches fills two cache lines: a sparse tick is bound by cache misses. */
 typedef struct WwFifo {
     WwChannel ch;
@@ -43,7 +55,8 @@ typedef struct WwFifo {
     /* statistics */
     uint64_t puts; /**< Tokens that went through. */
     /* state, second line */
-    WwWake read; /**< The reader's wake. */
+    WwWake read;        /**< The reader's wake. */
+    WwFifoTimes *times; /**< NULL: nobody needs them. */
     WwToken few[WW_FIFO_INLINE];
     WwCycle *
         due; /**< With a latency: when each token is visible; else, with a gauge: when it was put. */
@@ -75,6 +88,23 @@ static inline WwCycle ww_fifo_put_at(const WwPort *in)
 /** For the only writer: its @p i-th oldest token that was not taken becomes @p token (another of its own). */
 WW_API void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token);
 
+/** Out of line: notes the times of the token in slot @p at, which was put just now; true: and wakes the reader. */
+WW_API bool ww_fifo_put_timed(WwFifo *fifo, uint32_t at);
+/** Out of line: visible tokens, of a queue whose writers may be far ahead. */
+WW_API uint32_t ww_fifo_see(WwFifo *fifo);
+/** Out of line: before the head is taken. */
+WW_API void ww_fifo_take_timed(WwFifo *fifo);
+/** Out of line: a writer finds no room. */
+WW_API void ww_fifo_refuse(WwFifo *fifo, uint64_t writer);
+
+/** For a writer, in its reset(): from now on ww_fifo_stays() can be asked. */
+WW_API void ww_fifo_weigh(const WwPort *out);
+/**
+ * For a writer that is the only one: the lengths of the queue that it would have seen after each of its turns, summed; what it puts in a turn
+ * stands in the queue then. Between ticks.
+ */
+WW_API uint64_t ww_fifo_stays(const WwPort *out);
+
 /**
  * Is there room for a token of @p bytes? Only a reader that measures looks at the size. A refusal is remembered and wakes the
  * writer when a slot is freed.
@@ -85,7 +115,7 @@ static inline bool ww_fifo_room_for(const WwPort *out, uint32_t bytes)
     if (f->ring.n < f->limit || (f->gauge != NULL && ww_fifo_fits(f, bytes))) {
         return true;
     }
-    f->refused |= ww_writer_bit(out);
+    ww_fifo_refuse(f, ww_writer_bit(out));
     return false;
 }
 
@@ -109,6 +139,9 @@ static inline void ww_fifo_put(const WwPort *out, WwToken token)
     uint32_t at = ww_ring_put(&f->ring);
     f->token[at] = token;
     f->puts++;
+    if (G_UNLIKELY(f->times != NULL) && ww_fifo_put_timed(f, at)) {
+        return;
+    }
     if (f->ring.n > f->most) {
         f->most = f->ring.n;
     }
@@ -150,8 +183,11 @@ static inline uint32_t ww_fifo_length(const WwPort *port)
 /** Visible tokens: what a component may count or decide by, unlike its length, which sees those on their way. */
 static inline uint32_t ww_fifo_visible(const WwPort *in)
 {
-    const WwFifo *f = in->peer;
+    WwFifo *f = in->peer;
     uint32_t n = f->ring.n;
+    if (f->times != NULL && f->times->span) {
+        return ww_fifo_see(f);
+    }
     while (f->latency != 0 && n != 0 && f->due[ww_ring_slot(&f->ring, n - 1)] > ww_now(f)) {
         n--; /* due in order */
     }
@@ -179,6 +215,9 @@ static inline WwToken ww_fifo_take(const WwPort *in)
     WwFifo *f = in->peer;
     WwToken token = f->token[ww_ring_first(&f->ring)];
     WW_TAP(&f->ch, "take", 0, token);
+    if (G_UNLIKELY(f->times != NULL)) {
+        ww_fifo_take_timed(f);
+    }
     ww_ring_take(&f->ring);
     ww_fifo_freed(in);
     return token;

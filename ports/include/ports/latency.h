@@ -19,10 +19,10 @@ typedef struct WwBankLatency {
 
 typedef struct WwLatencyIf {
     /**
-     * A data response is handed over to its SM in this tick, @p latency core cycles after its birth. Not for instruction
-     * lines. Never from the phase in which the provider folds (`dispatch`); may be called from several partitions at once.
+     * A data response is handed over to its SM at core cycle @p now, @p latency cycles after its birth. Not for instruction
+     * lines. May be called from several partitions, which need not have the same time.
      */
-    void (*handed)(void *self, const WwMemReq *req, uint32_t latency);
+    void (*handed)(void *self, const WwMemReq *req, uint32_t latency, WwCycle now);
     /** Round trips by bank, for reports: @p bank as decoded from the address. */
     WwBankLatency (*bank)(void *self, uint32_t channel, uint32_t bank);
 } WwLatencyIf;

@@ -133,6 +133,7 @@ struct WwMemReq {
     bool write;      /**< Carries data to memory; answered by an acknowledgement. */
     bool atomic;     /**< A read that also writes. */
     bool bypass_l1;  /**< Cache operator "global". */
+    bool awaited;    /**< The warp that it is for is not finished before it is answered. */
     bool response;   /**< On its way back. */
 };
 

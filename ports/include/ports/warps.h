@@ -51,6 +51,8 @@ typedef struct WwWarpView {
     uint32_t slots;    /**< Hardware warps, constant. */
     uint32_t
         schedulers; /**< Callers of rank issue: warp w is of number w mod schedulers. Constant. */
+    bool
+        keeps_loads; /**< A warp is not finished before the loads that write a register have their data. Constant. */
     uint32_t launches;  /**< Warps launched so far: changes whenever ages do. */
     const WwWarp *warp; /**< [slots] */
     const uint64_t
@@ -115,6 +117,8 @@ typedef struct WwWarpsIf {
     void (*atomics)(void *self, uint32_t warp, int32_t delta);
     /** The fetch stage found the warp finished: it is not resident any more. */
     void (*retire)(void *self, uint32_t warp);
+    /** No fewer edges pass until the last of them is finished: what their traces say, at most @p most. Before a window. */
+    WwCycle (*lasts)(void *self, WwCycle most);
 } WwWarpsIf;
 
 /** Callers in the order in which they act in a tick. */

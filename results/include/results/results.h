@@ -55,7 +55,7 @@ typedef struct WwResults {
     WwCycle cycles; /**< Core cycles since power-on. */
     double host_s;  /**< Wall time; shown only where host figures are asked for. */
     double host_cpu_s;
-    uint64_t activations;
+    uint64_t activations, window_ticks;
 } WwResults;
 
 WwResults *ww_results_new(WwMachine *machine, bool keep);

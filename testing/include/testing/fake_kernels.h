@@ -13,8 +13,9 @@ typedef struct WwFakeKernels {
     uint32_t n; /**< Runs in use; see ww_fake_kernels_add(). */
     WwKernelRun run[WW_FAKE_KERNELS_MAX];
     WwKernel kernel[WW_FAKE_KERNELS_MAX];
-    bool fail;    /**< take() answers NULL, as after a trace error. */
-    WwCycle idle; /**< What idle() answers. */
+    bool fail;        /**< take() answers NULL, as after a trace error. */
+    WwCycle idle;     /**< What idle() answers. */
+    uint64_t changes; /**< How often it was asked for changes. */
     /* what it may look at */
     uint32_t selects; /**< Calls of select(). */
     uint32_t takes;

@@ -99,7 +99,7 @@ static void latency_call(WwDrive *d, uint32_t seed)
     uint32_t bank = (uint32_t)(mixed(seed, 0) % LATENCY_BANKS);
     uint32_t latency = (uint32_t)(mixed(seed, 1) % 1000);
     WwMemReq req = {.at = {.channel = 0, .bank = bank}};
-    f->handed(d->self, &req, latency);
+    f->handed(d->self, &req, latency, ww_now(d->self));
     l->bank[bank].sum += latency;
     l->bank[bank].max = MAX(l->bank[bank].max, latency);
     WwBankLatency said = f->bank(d->self, 0, bank);

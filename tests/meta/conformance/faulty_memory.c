@@ -58,21 +58,21 @@ static void drops_arrived(void *self, WwCycle edge)
 
 static const WwLatencyIf *latency;
 
-static void drops_handed(void *self, const WwMemReq *req, uint32_t n)
+static void drops_handed(void *self, const WwMemReq *req, uint32_t n, WwCycle now)
 {
     if (!now_and_then()) {
-        latency->handed(self, req, n);
+        latency->handed(self, req, n, now);
     }
 }
 
 /* Each is told with half of the one before. */
-static void blurs_handed(void *self, const WwMemReq *req, uint32_t n)
+static void blurs_handed(void *self, const WwMemReq *req, uint32_t n, WwCycle now)
 {
     WwMemReq far = *req;
     *extra(self) = *extra(self) / 2 + n;
     far.at.channel = UINT32_MAX; /* in no bank's figures */
-    latency->handed(self, &far, (uint32_t)*extra(self));
-    latency->handed(self, req, n);
+    latency->handed(self, &far, (uint32_t)*extra(self), now);
+    latency->handed(self, req, n, now);
 }
 
 static const WwActivityIf *activity;

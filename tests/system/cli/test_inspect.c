@@ -172,12 +172,13 @@ static void test_order_owned(void)
               "          ~ gpu.cluster[0].sm[0].ldst.execute\n"
               "            > gpu.cluster[0].sm[0].l1d[0].cycle\n");
     tool_says(&t, t.out,
-              "        gpu.channel[0].slice[0].l2\n"
+              "        gpu.channel[0].slice[0].accept\n"
+              "      ~ gpu.channel[0].slice[0].l2\n"
               "        > gpu.channel[0].l2[0].cycle\n"
-              "      ~ slice[1] likewise\n");
+              "      ~ gpu.channel[0].slice[1].accept\n");
     g_auto(Tool) json = tool_run("inspect", "-c", "qv100", "--json", "--order", NULL);
     tool_says(&json, json.out,
-              "\"entry\": \"l2\", \"only_declared\": false, \"steps\": "
+              "\"entry\": \"l2\", \"only_declared\": true, \"steps\": "
               "[{\"component\": \"gpu.channel[0].l2[0]\", \"entry\": \"cycle\"}]");
     g_auto(Tool) fetch =
         tool_run("inspect", "-c", "titanx", "-s", "sm.has_l1i=true", "--order", NULL);
@@ -244,9 +245,15 @@ static void test_partitions(void)
     g_auto(Tool) t = tool_run("inspect", "-c", "qv100", "--partitions", NULL);
     tool_status(&t, 0);
     tool_says(&t, t.out,
-              "113 partitions: serial, gpu.cluster[0..79], gpu.channel[0..31]\n"
+              "115 partitions: serial, gpu.cluster[0..79], gpu.channel[0..31], requests, replies\n"
               "phase intake: nothing joins two partitions\n");
     g_assert_null(strstr(t.out, " joins gpu"));
+    tool_says(
+        &t, t.out,
+        "in a window: gpu.channel[0..31]; then replies; then gpu.cluster[0..79] (with serial); "
+        "then requests\n");
+    g_auto(Tool) routed = tool_run("inspect", "-c", "titanx", "--partitions", NULL);
+    tool_says(&routed, routed.out, "no windows: gpu.network[0] (network.routed) may look at");
     g_auto(Tool) drawn =
         tool_run("inspect", "-c", "qv100", "-s", "gpu.map.indexing=random", "--partitions", NULL);
     tool_says(&drawn, drawn.out,

@@ -20,10 +20,10 @@ TABLE = os.path.join(HERE, "fingerprints.csv")
 COLUMNS = ["platform", "config", "trace", "cycles", "fingerprint"]
 
 
-def replay(row):
+def replay(row, *options):
     """(cycles, fingerprint) as text; exits with the command's message when it fails."""
     call = [COMMAND, "run", "-p", row["platform"], "-c", row["config"], "--report=accelsim", "--progress=none",
-            "--fingerprint", os.path.join(ROOT, row["trace"])]
+            "--fingerprint", *options, os.path.join(ROOT, row["trace"])]
     done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     if done.returncode:
         sys.exit(f"{' '.join(call)}\n{done.stderr}")
@@ -39,6 +39,8 @@ def main():
     for row in rows:
         was = row["cycles"], row["fingerprint"]
         row["cycles"], row["fingerprint"] = replay(row)
+        if replay(row, "--no-windows") != (row["cycles"], row["fingerprint"]):
+            sys.exit(f"{row['platform']} {row['config']} {row['trace']}: another run with --no-windows")
         if was != (row["cycles"], row["fingerprint"]):
             moved += 1
             print(f"{row['platform']} {row['config']} {row['trace']}: cycles {row['cycles']} for {was[0]}, "

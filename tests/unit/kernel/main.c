@@ -38,6 +38,7 @@ int main(int argc, char **argv)
     test_order_register();
     test_param_register();
     test_partitions_register();
+    test_past_register();
     test_pool_register();
     test_registry_register();
     test_start_register();

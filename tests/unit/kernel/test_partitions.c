@@ -146,7 +146,8 @@ static void expect(Rig *r, uint32_t joined, const char *text)
     uint32_t n = ww_machine_print_partitions(r->m, out);
     fclose(out);
     g_autofree char *all = g_strdup_printf("3 partitions: serial, side[0..1]\n%s", text);
-    g_assert_cmpstr(said, ==, all);
+    g_assert_true(g_str_has_prefix(said, all)); /* then come windows */
+    g_assert_nonnull(strstr(said + strlen(all), "window"));
     g_assert_cmpuint(n, ==, joined);
     free(said);
     ww_machine_free(r->m);

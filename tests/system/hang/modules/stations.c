@@ -85,7 +85,13 @@ static bool never(void *self)
 {
     return false;
 }
-static const WwActivityIf activity_table = {.active = never};
+static WwCycle at_once(void *self, WwCycle most)
+{
+    (void)self;
+    return 0;
+}
+
+static const WwActivityIf activity_table = {.active = never, .lasts = at_once};
 
 static void eat(const WwPort *in, uint32_t n)
 {

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The run loop: one tick after the other, each the timed events due, then the phases whose domain fires. When nothing at all is due, time
+ * is skipped edge by edge to the next timed event (additions of the clock, no more).
+ */
+#include "at_work-priv.h"
+#include "interrupt-priv.h"
+#include "machine-priv.h"
+
+/* ---- the loop --------------------------------------------------------------------------------------------------- */
+
+void ww_progress(void *self)
+{
+    WwPartition *p = ((WwComponent *)self)->domain->partition;
+    if (p->now == &p->machine->now) {
+        p->machine->progress++;
+    } else {
+        p->progress = p->domain[0]->cycle + (p->now->fired & 1u);
+    }
+}
+
+void ww_fail_run(void *self, GError *error)
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    uint64_t turn = ww_turn_in_window();
+    if (m->error == NULL || turn < m->error_turn) { /* the first cause is the one to tell */
+        g_clear_error(&m->error);
+        m->error = error;
+        m->error_turn = turn;
+    } else {
+        g_clear_error(&error);
+    }
+    m->stop |= STOP_FAIL;
+}
+
+void ww_pause(void *self)
+{
+    ((WwComponent *)self)->machine->stop |= STOP_PAUSE;
+}
+
+void ww_done(void *self)
+{
+    ((WwComponent *)self)->machine->stop |= STOP_DONE;
+}
+
+WwCycle ww_edges_over(const void *self, const WwDomain *domain)
+{
+    const Now *now = domain->partition->now;
+    (void)self;
+    return domain->cycle + (now->in_tick ? now->fired >> domain->index & 1u : 0);
+}
+
+void ww_between_ticks(void *self, WwBetween *between, void (*fn)(void *self))
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    ww_assert(between->call == NULL);
+    *between = (WwBetween){.call = fn, .self = self};
+    *m->between_end = between;
+    m->between_end = &between->next;
+}
+
+/* Whoever asks again in such a call means the end of the next tick. */
+static void make_calls(WwMachine *m)
+{
+    WwBetween *b = m->between;
+    m->between = NULL;
+    m->between_end = &m->between;
+    while (b != NULL) {
+        WwBetween now = *b;
+        b->call = NULL;
+        b = now.next;
+        now.call(now.self);
+    }
+}
+
+void ww_machine_set_windows(WwMachine *m, bool on)
+{
+    m->no_windows = !on;
+}
+
+void ww_machine_set_max_cycles(WwMachine *m, WwCycle cycles)
+{
+    m->max_cycles = cycles;
+}
+
+void ww_machine_set_hang_limit(WwMachine *m, WwCycle cycles)
+{
+    m->hang_limit = cycles;
+}
+
+WwTick ww_machine_tick(const WwMachine *m)
+{
+    return m->tick;
+}
+
+WwTick ww_machine_window_ticks(const WwMachine *m)
+{
+    return m->window.ticks;
+}
+
+uint64_t ww_machine_activations(const WwMachine *m)
+{
+    return m->activations;
+}
+
+const GError *ww_machine_error(const WwMachine *m)
+{
+    return m->error;
+}
+
+static bool anything_due(const WwMachine *m)
+{
+    if (m->between != NULL) {
+        return true;
+    }
+    for (uint32_t i = 0; i < m->n_phases; i++) {
+        if (m->phase[i].root != NULL && ww_block_due(m->phase[i].root)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void tick_once(WwMachine *m, uint32_t fired)
+{
+    m->now.fired = fired;
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        if ((fired >> i & 1u) && ww_wheel_due(&m->wheel[i])) {
+            ww_fire_alarms(m);
+            break;
+        }
+    }
+    m->now.in_tick = true;
+    for (uint32_t p = 0; p < m->n_phases; p++) {
+        Block *root = m->phase[p].root;
+        if (root != NULL && (fired >> root->domain->index & 1u) &&
+            (m->no_sleep || ww_block_due(root))) {
+            m->now.phase = (int32_t)p;
+            ww_walk(m, root, root->domain->cycle);
+        }
+    }
+    m->now.in_tick = false;
+    m->now.phase = -1;
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        if (fired >> i & 1u) {
+            ww_set_time(m, i, m->domain[i]->cycle + 1);
+            ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
+        }
+    }
+    m->tick++;
+    if (G_UNLIKELY(m->between != NULL)) {
+        make_calls(m);
+    }
+}
+
+static void resume(WwMachine *m)
+{
+    m->paused = false;
+    for (uint32_t i = 0; i < m->resumed->len; i++) {
+        WwComponent *c = m->resumed->pdata[i];
+        c->type->resume(c);
+    }
+}
+
+/*
+ * Everything sleeps: moves time on to the tick in which the next timed event is due, @p budget is used up or domain 0 reaches @p stop.
+ * Returns the domains of that tick (not yet run), or 0.
+ */
+static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
+{
+    WwCycle next[WW_MAX_DOMAINS], from = m->domain[0]->cycle;
+    uint32_t fired = 0;
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        next[i] = ww_wheel_next(&m->wheel[i]);
+    }
+    if (ww_clock_uniform(&m->clock)) { /* every tick is an edge of every domain: jump */
+        WwCycle n = MIN(*budget, stop - from);
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            n = MIN(n, next[i] - from);
+        }
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            m->domain[i]->cycle += n;
+        }
+        m->tick += n;
+        *budget -= n;
+    }
+    while (*budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
+        fired = ww_clock_next(&m->clock);
+        bool due = false;
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            due |= (fired >> i & 1u) && m->domain[i]->cycle == next[i];
+        }
+        if (due) {
+            break;
+        }
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            m->domain[i]->cycle += fired >> i & 1u;
+        }
+        fired = 0;
+        m->tick++;
+        --*budget;
+    }
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        ww_set_time(m, i, m->domain[i]->cycle);
+        ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
+    }
+    m->progress_at += m->domain[0]->cycle - from; /* time slept through is no sign of being stuck */
+    return fired;
+}
+
+static bool no_event(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        if (m->wheel[i].n != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool event_due(const WwMachine *m, uint32_t fired)
+{
+    for (uint32_t i = 0; i < m->n_domains; i++) {
+        if ((fired >> i & 1u) && ww_wheel_due(&m->wheel[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+WwRunStatus ww_run(WwMachine *m, WwTick budget)
+{
+    ww_assert(m->sealed);
+    ww_at_work_running(m);
+    if (m->paused) {
+        resume(m);
+    }
+    while (budget != 0 && ww_attention_flag == 0) {
+        if (m->stop & STOP_FAIL) {
+            return WW_RUN_FAILED;
+        }
+        if (m->stop & STOP_DONE) {
+            return WW_RUN_DONE;
+        }
+        if (m->max_cycles != 0 && m->domain[0]->cycle >= m->max_cycles) {
+            return WW_RUN_LIMIT;
+        }
+        uint32_t fired;
+        bool due = anything_due(m);
+        if (due && m->windows) {
+            WwTick n = ww_window(m, budget);
+            if (n != 0) {
+                budget -= n;
+                continue;
+            }
+        }
+        if (due || m->no_sleep) {
+            fired = ww_clock_next(&m->clock);
+            if (!due && !no_event(m) && !event_due(m, fired)) {
+                m->progress_at += fired & 1u; /* would have been skipped: see skip() */
+            }
+        } else if (no_event(m)) {
+            return ww_machine_anyone_waits(m) ? WW_RUN_HANG : WW_RUN_DONE;
+        } else {
+            fired = skip(m, &budget, m->max_cycles != 0 ? m->max_cycles : WW_NEVER);
+            if (fired == 0) {
+                continue;
+            }
+        }
+        tick_once(m, fired);
+        budget--;
+        if (m->progress != m->progress_seen) {
+            m->progress_seen = m->progress;
+            m->progress_at = m->domain[0]->cycle;
+        } else if (m->hang_limit != 0 && m->domain[0]->cycle - m->progress_at >= m->hang_limit) {
+            return WW_RUN_STUCK;
+        }
+        if (m->stop & STOP_PAUSE) {
+            m->stop &= ~(uint32_t)STOP_PAUSE;
+            m->paused = true;
+            return WW_RUN_PAUSED;
+        }
+    }
+    return m->stop & STOP_FAIL ? WW_RUN_FAILED : m->stop & STOP_DONE ? WW_RUN_DONE : WW_RUN_BUDGET;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partitions: which there are, whose an entry point is, and their time. */
+#include "machine-priv.h"
+#include <string.h>
+
+/* Partitions that entry points name, behind those of groups, in the order of their first component. */
+static GPtrArray *named_partitions(const WwMachine *m)
+{
+    GPtrArray *names = g_ptr_array_new();
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        const WwEntryRow *row;
+        for (WW_ROWS(ww_info(m, i)->component->type->entries, row)) {
+            if (row->partition != NULL &&
+                !g_ptr_array_find_with_equal_func(names, row->partition, g_str_equal, NULL)) {
+                g_ptr_array_add(names, (gpointer)row->partition);
+            }
+        }
+    }
+    return names;
+}
+
+static void make(WwMachine *m, uint32_t index, const char *name)
+{
+    WwPartition *p = &m->partition[index];
+    p->machine = m;
+    p->index = index;
+    p->name = name;
+    p->now = &m->now;
+    for (uint32_t d = 0; d < m->n_domains; d++) {
+        p->domain[d] = index == 0 ? m->domain[d] : &m->times[d * m->n_all + index];
+        *p->domain[d] = *m->domain[d];
+        p->domain[d]->partition = p;
+        p->alarm[d].cycle = WW_NEVER;
+        p->wheel[d] =
+            m->n_all == 1 ? &m->wheel[d] : ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
+    }
+}
+
+void ww_make_partitions(WwMachine *m)
+{
+    g_autoptr(GPtrArray) names = m->n_partitions > 1 ? named_partitions(m) : g_ptr_array_new();
+    m->n_all = m->n_partitions + names->len;
+    m->partition = ww_machine_alloc(m, m->n_all * sizeof *m->partition);
+    m->times = ww_machine_alloc(m, m->n_all * m->n_domains * sizeof *m->times);
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        make(m, i, i < m->n_partitions ? NULL : names->pdata[i - m->n_partitions]);
+    }
+}
+
+WwPartition *ww_partition_of(const WwComponent *c, const WwEntryRow *row)
+{
+    const WwMachine *m = c->machine;
+    for (uint32_t i = m->n_partitions; row->partition != NULL && i < m->n_all; i++) {
+        if (strcmp(m->partition[i].name, row->partition) == 0) {
+            return &m->partition[i];
+        }
+    }
+    return &m->partition[c->partition];
+}
+
+void ww_set_time(WwMachine *m, uint32_t d, WwCycle cycle)
+{
+    m->domain[d]->cycle = cycle;
+    for (WwDomain *t = m->times + d * m->n_all + 1; t < m->times + (d + 1) * m->n_all; t++) {
+        t->cycle = cycle;
+    }
+}
+
+bool ww_partition_alone(const WwPartition *p)
+{
+    return p->now != &p->machine->now;
+}
+
+WwCycle ww_turns_over(const WwPartition *p, uint32_t domain, int32_t phase)
+{
+    bool over = p->now->in_tick && (p->now->fired >> domain & 1u) && phase <= p->now->phase;
+    return p->domain[domain]->cycle + over;
+}
+
+const WwDomain *ww_time_of(void *self, uint32_t entry, const WwDomain *domain)
+{
+    const WwComponent *c = self;
+    const WwEntry *turn = ww_turn_of(&c->entries[entry]);
+    return turn != NULL ? turn->partition->domain[domain->index] : domain;
+}

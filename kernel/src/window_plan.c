@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which partitions can run alone in windows, and in which order: a partition comes after those that write into its channels.
+ *
+ * That needs channels between partitions that keep the times of their tokens (WwType.span), no calls from one into the other but what is
+ * pure or a sum, and a serial partition whose turns, when a partition has posted something, touch that one only (WW_TYPE_STOPS). A machine
+ * that is otherwise runs tick by tick; nothing is refused.
+ */
+#include "machine-priv.h"
+#include <stdarg.h>
+#include <string.h>
+
+typedef struct Plan {
+    WwMachine *m;
+    GArray *runs;    /* [partition] of GArray of Run */
+    bool *after;     /* [n_all][n_all]: the first runs after the second */
+    bool *posts;     /* [partition]: to the serial one */
+    GArray *spans;   /* Span */
+    uint32_t places; /* given to members of blocks in which partitions meet */
+} Plan;
+
+G_GNUC_PRINTF(2, 3) static bool cannot(WwMachine *m, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    g_free(m->lockstep);
+    m->lockstep = g_strdup_vprintf(format, ap);
+    va_end(ap);
+    return false;
+}
+
+static bool *after(const Plan *p, uint32_t later, uint32_t earlier)
+{
+    return &p->after[later * p->m->n_all + earlier];
+}
+
+/* ---- wakes that leave a partition -------------------------------------------------------------------------------- */
+
+WwWake ww_post(WwMachine *m, WwPartition *from, WwEntry *e)
+{
+    Post *post = ww_machine_alloc(m, sizeof *post);
+    post->from = from;
+    post->entry = e;
+    post->block = (WwBlock){.due = &post->due,
+                            .parent = e->wake.block,
+                            .up_word = e->wake.word,
+                            .up_bit = e->wake.bit,
+                            .post = true};
+    from->may_post = true;
+    return (WwWake){&post->due, 1, &post->block};
+}
+
+/* ---- turns ------------------------------------------------------------------------------------------------------- */
+
+/* The one partition that all members of @p b belong to, or NULL. */
+static WwPartition *owner_of(Block *b)
+{
+    WwPartition *one = NULL;
+    for (uint32_t i = 0; i < b->n; i++) {
+        Member *k = &b->member[i];
+        WwPartition *p = k->tick != NULL ? k->entry->partition : owner_of(k->part);
+        if (p == NULL || (one != NULL && p != one)) {
+            return NULL;
+        }
+        one = p;
+    }
+    return one;
+}
+
+/* All in the block counts the time of @p p. */
+static void give_time(Block *b, WwPartition *p)
+{
+    b->domain = p->domain[b->domain->index];
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (b->member[i].tick == NULL) {
+            give_time(b->member[i].part, p);
+        }
+    }
+}
+
+static void add_run(const Plan *plan, WwPartition *p, Block *b, uint32_t member)
+{
+    GArray *runs = g_array_index(plan->runs, GArray *, p->index);
+    uint32_t word = member / 64;
+    uint64_t bit = 1ull << (member % 64);
+    Run *last = runs->len != 0 ? &g_array_index(runs, Run, runs->len - 1) : NULL;
+    if (last != NULL && last->block == b && last->word == word) {
+        last->mask |= bit;
+        return;
+    }
+    Run r = {&b->pub.due[word], bit, b, word, b->phase, b->domain->index};
+    p->domains |= 1u << r.domain;
+    g_array_append_val(runs, r);
+}
+
+/* The members of a block in which several partitions meet. */
+static bool share_out(Plan *plan, Block *b)
+{
+    b->place = ww_machine_alloc(plan->m, b->n * sizeof *b->place);
+    bool plain = b->repeat == 1 && !b->rotate && !b->has_gate;
+    for (uint32_t i = 0; i < b->n; i++) {
+        Member *k = &b->member[i];
+        WwPartition *p = k->tick != NULL ? k->entry->partition : owner_of(k->part);
+        b->place[i] = plan->places++;
+        if (p != NULL) {
+            if (k->tick == NULL) {
+                give_time(k->part, p);
+            }
+            add_run(plan, p, b, i);
+        } else if (!share_out(plan, k->part)) {
+            return false;
+        }
+    }
+    if (!plain) {
+        g_autofree char *path = ww_group_path(b->group);
+        return cannot(plan->m, "%s has members of several partitions and takes them in turns",
+                      path);
+    }
+    return true;
+}
+
+static bool find_runs(Plan *plan)
+{
+    WwMachine *m = plan->m;
+    for (uint32_t f = 0; f < m->n_phases; f++) {
+        if (m->phase[f].root != NULL && !share_out(plan, m->phase[f].root)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        WwPartition *p = &m->partition[i];
+        const GArray *runs = g_array_index(plan->runs, GArray *, i);
+        p->n_runs = runs->len;
+        p->run = ww_machine_alloc(m, (runs->len + 1) * sizeof(Run));
+        if (runs->len != 0) {
+            memcpy(p->run, runs->data, runs->len * sizeof(Run));
+        }
+    }
+    return true;
+}
+
+/* ---- what stands between partitions -------------------------------------------------------------------------------- */
+
+static WwEntry *entry_of(const Binding *b)
+{
+    return ww_turn_of(ww_row_entry(b->component, b->row));
+}
+
+static WwPartition *partition_of(const Binding *b)
+{
+    const WwEntry *e = entry_of(b);
+    return e != NULL ? e->partition : &b->component->machine->partition[b->component->partition];
+}
+
+typedef struct Ends {
+    const WwEntry *reader, *writer;
+    bool several; /* Writers, or readers, of several partitions. */
+} Ends;
+
+static bool join_channel(const Plan *plan, WwComponent *c, const Ends *e)
+{
+    WwMachine *m = plan->m;
+    if (e->reader == NULL || e->writer == NULL || e->reader->partition == e->writer->partition) {
+        return true;
+    }
+    g_autofree char *path = ww_path(c);
+    if (e->several || e->reader->partition->index == 0 || e->writer->partition->index == 0) {
+        return cannot(m, "%s leads to or from the serial partition, or several", path);
+    }
+    if (c->type->span == NULL || !c->type->span(c)) {
+        return cannot(m, "%s does not keep the times of its tokens", path);
+    }
+    *after(plan, e->reader->partition->index, e->writer->partition->index) = true;
+    Span s = {c, e->writer->domain};
+    g_array_append_val(plan->spans, s);
+    return true;
+}
+
+static bool join_channels(const Plan *plan)
+{
+    WwMachine *m = plan->m;
+    g_autofree Ends *ends = g_new0(Ends, m->info.n + 1);
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
+        const WwEntry *mine = entry_of(b);
+        if (b->peer == NULL || b->peer_row >= 0 || mine == NULL) {
+            continue;
+        }
+        bool out = b->component->type->ports[b->row].role == WW_OUT;
+        const WwEntry **at = out ? &ends[b->peer->id].writer : &ends[b->peer->id].reader;
+        ends[b->peer->id].several |= *at != NULL && (*at)->partition != mine->partition;
+        *at = mine;
+    }
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        if (!join_channel(plan, ww_info(m, i)->component, &ends[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A port that is used in calls of one rank only: are all who call with it of the serial partition? */
+static bool called_serially(const Binding *b)
+{
+    const WwComponent *c = b->component;
+    const char *rank = c->type->ports[b->row].in_calls;
+    const WwPortRow *r;
+    bool any = false;
+    for (WW_ROWS(c->type->ports, r)) {
+        const WwProvided *p = (const WwProvided *)((const char *)c + r->offset);
+        for (uint32_t i = 0; rank != NULL && r->role == WW_PROVIDES && i < p->n; i++) {
+            int32_t k = p->client[i].rank;
+            if (k >= 0 && strcmp(r->contract->ranks[k], rank) == 0) {
+                any = true;
+                if (p->client[i].who->partition != 0) {
+                    return false;
+                }
+            }
+        }
+    }
+    return any;
+}
+
+static bool check_calls(const Plan *plan)
+{
+    WwMachine *m = plan->m;
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
+        if (b->peer == NULL || b->peer_row < 0) {
+            continue;
+        }
+        const WwContract *contract = b->component->type->ports[b->row].contract;
+        const WwPartition *from = partition_of(b), *to = &m->partition[b->peer->partition];
+        if (from == to || from->index == 0 ||
+            (contract->sharing != WW_EXCLUSIVE && !b->peer->exclusive) || called_serially(b)) {
+            continue; /* the serial one's turns are looked at by themselves */
+        }
+        g_autofree char *caller = ww_component_text(b->component);
+        g_autofree char *called = ww_component_text(b->peer);
+        return cannot(m, "%s calls %s, which is of another partition", caller, called);
+    }
+    return true;
+}
+
+/* Own turns before those of named partitions, to which they tell how far they are. */
+static bool check_entries(const Plan *plan)
+{
+    WwMachine *m = plan->m;
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        const WwComponent *c = ww_info(m, i)->component;
+        const TypeInfo *t = ww_info(m, i)->type;
+        for (uint32_t k = 0; k < t->n_entries; k++) {
+            const WwEntry *e = ww_turn_of(&c->entries[k]);
+            if (e == NULL) {
+                continue;
+            }
+            if (e->partition->index == 0 && !(c->type->flags & WW_TYPE_STOPS)) {
+                g_autofree char *text = ww_component_text(c);
+                return cannot(m, "%s may look at any partition in any tick", text);
+            }
+            if (e->partition->index != c->partition && c->partition != 0) {
+                *after(plan, e->partition->index, c->partition) = true;
+            }
+        }
+    }
+    return true;
+}
+
+/* In a tick the serial partition comes after those that post to it. */
+static bool check_posts(const Plan *plan)
+{
+    WwMachine *m = plan->m;
+    const WwPartition *serial = &m->partition[0];
+    for (uint32_t i = 1; i < m->n_all; i++) {
+        const WwPartition *p = &m->partition[i];
+        if (p->may_post && p->n_runs != 0 && serial->n_runs != 0 &&
+            p->run[p->n_runs - 1].phase >= serial->run[0].phase) {
+            return cannot(m, "the serial partition has turns before the last of others");
+        }
+    }
+    return true;
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------- */
+
+/* The stage of each partition: behind all that it comes after. */
+static bool number_stages(const Plan *plan)
+{
+    WwMachine *m = plan->m;
+    bool more = true;
+    for (uint32_t round = 0; more; round++) {
+        if (round > m->n_all) {
+            return cannot(m, "the channels between partitions form a ring");
+        }
+        more = false;
+        for (uint32_t i = 1; i < m->n_all; i++) {
+            for (uint32_t k = 1; k < m->n_all; k++) {
+                if (*after(plan, i, k) && m->partition[i].stage <= m->partition[k].stage) {
+                    m->partition[i].stage = m->partition[k].stage + 1;
+                    more = true;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool make_stages(const Plan *plan)
+{
+    WwMachine *m = plan->m;
+    if (!number_stages(plan)) {
+        return false;
+    }
+    for (uint32_t i = 1; i < m->n_all; i++) {
+        m->n_stages = MAX(m->n_stages, m->partition[i].stage + 1);
+    }
+    m->stage = ww_machine_alloc(m, m->n_stages * sizeof *m->stage);
+    uint32_t posting = 0;
+    for (uint32_t s = 0; s < m->n_stages; s++) {
+        Stage *stage = &m->stage[s];
+        stage->partition = ww_machine_alloc(m, m->n_all * sizeof *stage->partition);
+        for (uint32_t i = 1; i < m->n_all; i++) {
+            WwPartition *p = &m->partition[i];
+            if (p->stage == s && p->n_runs != 0) {
+                stage->partition[stage->n++] = p;
+                stage->serial |= p->may_post;
+            }
+        }
+        posting += stage->serial;
+    }
+    return posting <= 1 || cannot(m, "partitions of several stages post to the serial one");
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------------------- */
+
+static void find_ahead(WwMachine *m)
+{
+    m->ahead = ww_machine_alloc(m, (m->info.n + 1) * sizeof(WwComponent *));
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        if (c->type->ahead != NULL) {
+            m->ahead[m->n_ahead++] = c;
+        }
+    }
+}
+
+void ww_plan_windows(WwMachine *m)
+{
+    if (m->n_all == 1) {
+        cannot(m, "there is one partition");
+        return;
+    }
+    Plan plan = {.m = m};
+    plan.runs = g_array_new(false, false, sizeof(GArray *));
+    plan.spans = g_array_new(false, false, sizeof(Span));
+    plan.after = g_new0(bool, (gsize)m->n_all * m->n_all);
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        GArray *runs = g_array_new(false, false, sizeof(Run));
+        g_array_append_val(plan.runs, runs);
+    }
+    m->windows = find_runs(&plan) && check_entries(&plan) && check_calls(&plan) &&
+                 check_posts(&plan) && join_channels(&plan) && make_stages(&plan);
+    if (m->windows) {
+        m->n_spans = plan.spans->len;
+        m->span = ww_machine_alloc(m, (m->n_spans + 1) * sizeof(Span));
+        if (m->n_spans != 0) {
+            memcpy(m->span, plan.spans->data, m->n_spans * sizeof(Span));
+        }
+        find_ahead(m);
+    }
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        g_array_unref(g_array_index(plan.runs, GArray *, i));
+    }
+    g_array_unref(plan.runs);
+    g_array_unref(plan.spans);
+    g_free(plan.after);
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs drawn machines of partitions, and traces on GPUs, in windows, tick by tick and (GPUs) without sleep: the same bytes each time.
+
+Usage: test-windows.py [SEED [COUNT]]
+
+A machine is a row of partitions with fifos between them, of depths, rates, delays and clocks as they come. Results, fingerprint and event log
+are compared.
+"""
+
+import filecmp
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+WAYS = {"windows": [], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
+GPUS = [("qv100", "sgemm-sm70"), ("rtx3070", "transpose-sm86"), ("rtx2060", "random-mem-1005"), ("gv100", "random-atom-1020")]
+
+
+def part(draw, name, at, end):
+    """A composite: what comes in is held back for a while; the first one sends, the last one takes."""
+    clock = draw.choice(["fast", "slow", "odd"])
+    text = [f"composite {name} {{", "    partition;"]
+    inner = draw.randint(1, 3)
+    names = [f"d{i}" for i in range(inner)]
+    for i, d in enumerate(names):
+        text.append(f"    {d} : delay in {clock}{at} {{ cycles = {draw.choice([1, 1, 2, 7, 40])}; }}")
+        if i:
+            text.append(f"    f{i} : fifo {{ depth = {draw.choice([1, 2, 9])}; }}")
+            text.append(f"    {names[i - 1]}.out -> f{i} -> {d}.in;")
+    if at == 0:
+        count, every = draw.choice([1, 30, 400]), draw.choice([1, 1, 3, 25])
+        text.append(f"    src : source in {clock}{at} {{ count = {count}; interval = {every}; }}")
+        text.append(f"    first : fifo {{ depth = {draw.choice([1, 4])}; }}")
+        text.append(f"    src.out -> first -> {names[0]}.in;")
+    else:
+        text.append(f"    port in = {names[0]}.in;")
+    if end:
+        text.append(f"    last : fifo {{ depth = {draw.choice([1, 4])}; }}")
+        text.append(f"    dst : sink in {clock}{at} {{ interval = {draw.choice([1, 1, 2, 11])}; }}")
+        text.append(f"    {names[-1]}.out -> last -> dst.in;")
+    else:
+        text.append(f"    port out = {names[-1]}.out;")
+    return clock, "\n".join(text + ["}"])
+
+
+def platform(draw):
+    n = draw.randint(2, 5)
+    parts = [part(draw, f"part{i}", i, i == n - 1) for i in range(n)]
+    body = [text for _, text in parts] + ["machine drawn {", f"    clock {draw.choice(['exact', 'accelsim'])};"]
+    for clock, hz in (("fast", "1GHz"), ("slow", draw.choice(["1GHz", "333MHz"])), ("odd", draw.choice(["850MHz", "1132MHz"]))):
+        body.append(f"    domain {clock} = {hz};")
+    order = list(range(n))
+    draw.shuffle(order)
+    body.append("    phases { " + " ".join(f"{parts[i][0]}{i} : {parts[i][0]};" for i in order) + " }")
+    for i in range(n):
+        body.append(f"    p{i} : part{i};")
+    for i in range(1, n):
+        latency = " latency = 3;" if draw.random() < 0.1 else ""
+        body.append(f"    between{i} : fifo {{ depth = {draw.choice([1, 3, 12, 40, 300, 0])};{latency} }}")
+        body.append(f"    p{i - 1}.out -> between{i} -> p{i}.in;")
+    return "\n".join(body + ["}", ""])
+
+
+def run(arguments, way, folder):
+    """Results without host figures, and the ticks in windows."""
+    out, log = f"{folder}/{way}.json", f"{folder}/{way}.log"
+    line = [COMMAND, "run", *arguments, *WAYS[way], "--fingerprint", "--report=none", "--progress=none", "--host", "-o", out,
+            "--events", log]
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+    with open(out, encoding="utf-8") as f:
+        data = json.load(f)
+    host = data.pop("host")
+    for key in ("options", "command_line"):
+        data.pop(key, None)
+    return (done.returncode, data), host["window_ticks"]
+
+
+def compare(arguments, what, others):
+    """0 and the ticks in windows, or 1."""
+    with tempfile.TemporaryDirectory() as folder:
+        seen, ticks = run(arguments, "windows", folder)
+        for way in others:
+            other, none = run(arguments, way, folder)
+            if none != 0:
+                sys.exit(f"{what}: {none} ticks in windows with {WAYS[way][0]}")
+            if other != seen or not filecmp.cmp(f"{folder}/windows.log", f"{folder}/{way}.log", shallow=False):
+                print(f"{what}: another run with {WAYS[way][0]}")
+                return 1, ticks
+    return 0, ticks
+
+
+def main():
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    print(f"seed {seed}")
+    bad = total = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(count):
+            draw = random.Random(seed * 1000 + i)
+            text = platform(draw)
+            with open(f"{folder}/drawn.plat", "w", encoding="utf-8") as f:
+                f.write(text)
+            wrong, ticks = compare(["-p", f"{folder}/drawn.plat", "--max-cycles=20000"], f"machine {i} of seed {seed}",
+                                   ["ticks"])  # awake, nothing ever comes to rest
+            if wrong:
+                print(text)
+            bad += wrong
+            total += ticks
+    print(f"{count} machines, {total} ticks in windows")
+    if count and not total:
+        sys.exit("no window at all; expected some")
+    for config, trace in GPUS:
+        wrong, ticks = compare(["-c", config, os.path.join(ROOT, "tests/traces", trace), "--max-cycles=9000"], f"{trace} on {config}",
+                               ["ticks", "awake"])
+        bad += wrong
+        print(f"{trace} on {config}: {ticks} ticks in windows")
+        if ticks == 0:
+            sys.exit("no window at all; expected some")
+    sys.exit(bad != 0)
+
+
+main()
