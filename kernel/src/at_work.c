@@ -46,18 +46,33 @@ void ww_at_work_forget(const WwMachine *machine)
     }
 }
 
-/* The component that is having its turn. */
+/* The component whose turn it is in block @p b, which is being walked; a block in it that is not, has none. */
+static const WwComponent *turn_in(const Block *b)
+{
+    while (b->member[b->at].tick == NULL) {
+        b = b->member[b->at].part;
+        if (!b->walking) {
+            return NULL;
+        }
+    }
+    return b->member[b->at].part;
+}
+
+/* The component that is having its turn, in a window or in the machine's tick. */
 static const WwComponent *on_turn(void)
 {
     const WwMachine *m = running;
-    if (m == NULL || !m->now.in_tick || m->now.phase < 0) {
+    if (m == NULL) {
         return NULL;
     }
-    const Block *b = m->phase[m->now.phase].root;
-    while (b != NULL && b->walking && b->member[b->at].tick == NULL) {
-        b = b->member[b->at].part;
+    if (ww_acting != NULL) {
+        return ww_acting->walked != NULL ? turn_in(ww_acting->walked) : NULL;
     }
-    return b != NULL && b->walking ? b->member[b->at].part : NULL;
+    if (!m->now.in_tick || m->now.phase < 0) {
+        return NULL;
+    }
+    const Block *root = m->phase[m->now.phase].root;
+    return root != NULL && root->walking ? turn_in(root) : NULL;
 }
 
 WwAtWork ww_at_work(void)

@@ -234,7 +234,7 @@ static void find_limits(WwMachine *m)
     }
 }
 
-/* Could it be as long as @p n ticks? */
+/* Is it worth its cost? */
 static bool worth(const WwMachine *m)
 {
     for (uint32_t d = 0; d < m->n_domains; d++) {

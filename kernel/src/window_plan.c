@@ -14,7 +14,6 @@ typedef struct Plan {
     WwMachine *m;
     GArray *runs;    /* [partition] of GArray of Run */
     bool *after;     /* [n_all][n_all]: the first runs after the second */
-    bool *posts;     /* [partition]: to the serial one */
     GArray *spans;   /* Span */
     uint32_t places; /* given to members of blocks in which partitions meet */
 } Plan;
