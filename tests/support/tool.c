@@ -272,6 +272,13 @@ void tool_make_endless(const char *path)
     g_assert_true(g_file_set_contents(path, all->str, (gssize)all->len, NULL));
 }
 
+const char *tool_source(const char *name)
+{
+    const char *root = g_getenv("WW_SOURCE_DIR");
+    g_autofree char *path = g_build_filename(root != NULL ? root : ".", name, NULL);
+    return g_intern_string(path);
+}
+
 const char *tool_module(const char *name)
 {
     g_autofree char *file = g_strconcat(name, ".so", NULL);

@@ -58,6 +58,8 @@ char *tool_read(const char *path);
 const char *tool_trace(int kernels);
 /** A compressed file at @p path that is small, and blank lines for hours when it is read. */
 void tool_make_endless(const char *path);
+/** Path of a file of the source tree. */
+const char *tool_source(const char *name);
 /** Path of a module among the test program's own. */
 const char *tool_module(const char *name);
 

@@ -58,6 +58,34 @@ static void test_crash(void)
     tool_says(&t, t.err, ", cycle ");
 }
 
+/* Two SMs, each of which runs many cycles before the other does; the module crashes where it sees that, and says in which cycle. */
+static Tool run_window_crash(const char *option)
+{
+    return tool_run("run", "-c", "qv100", "--sms=2", "-m", tool_module("crash"), "-s",
+                    "sm.scheduler=scheduler.crash", "-s", "sm.issue[*].policy.how=window",
+                    "--report=none", "--progress=none", "--max-cycles=6000",
+                    tool_source("tests/traces/vecadd-sm70"), option, NULL);
+}
+
+static void test_crash_in_window(void)
+{
+    if (SANITIZED) {
+        g_test_skip("the sanitizer has its own reports");
+        return;
+    }
+    g_auto(Tool) plain = run_window_crash("--no-windows");
+    tool_status(&plain, 1); /* the limit */
+    g_auto(Tool) t = run_window_crash(NULL);
+    tool_status(&t, -SIGSEGV);
+    static const char said[] = "module: a window, cycle ";
+    tool_says(&t, t.err, said);
+    const char *number = strstr(t.err, said) + strlen(said);
+    g_autofree char *cycle = g_strndup(number, strcspn(number, "\n"));
+    g_autofree char *end = g_strdup_printf("].policy, cycle %s\n", cycle);
+    tool_says(&t, t.err, " of type scheduler.crash, component gpu.cluster[");
+    g_assert_true(g_str_has_suffix(t.err, end));
+}
+
 static void test_crash_loading(void)
 {
     if (SANITIZED) {
@@ -132,6 +160,7 @@ static void test_list_none(void)
 void add_module_tests(void)
 {
     g_test_add_func("/cli/modules/crash", test_crash);
+    g_test_add_func("/cli/modules/crash_in_window", test_crash_in_window);
     g_test_add_func("/cli/modules/crash_loading", test_crash_loading);
     g_test_add_func("/cli/modules/init", test_init);
     g_test_add_func("/cli/modules/undefined", test_undefined);

@@ -162,8 +162,7 @@ static void test_both(void)
 static void test_bare_csv(void)
 {
     const char *path = tool_path("bare.csv");
-    g_autofree char *plat =
-        g_build_filename(g_getenv("WW_SOURCE_DIR"), "docs", "examples", "ring.plat", NULL);
+    const char *plat = tool_source("docs/examples/ring.plat");
     g_auto(Tool) t = tool_run("run", "-p", plat, "--report=none", "-o", path, NULL);
     tool_status(&t, 1); /* it hangs, by design */
     g_autofree char *text = tool_read(path);

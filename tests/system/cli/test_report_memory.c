@@ -21,18 +21,10 @@ static void assert_sections(const char *text, const char *golden)
     }
 }
 
-/* A file of the source tree. */
-static char *source_path(const char *path)
-{
-    const char *dir = g_getenv("WW_SOURCE_DIR");
-    return g_build_filename(dir != NULL ? dir : ".", path, NULL);
-}
-
 static void test_golden(void)
 {
-    g_autofree char *path = source_path("tests/system/cli/report-memory.golden");
-    g_autofree char *trace = source_path("tests/traces/hotspot-sm70");
-    g_autofree char *golden = tool_read(path);
+    const char *trace = tool_source("tests/traces/hotspot-sm70");
+    g_autofree char *golden = tool_read(tool_source("tests/system/cli/report-memory.golden"));
     golden[strlen(golden) - 1] = '\0'; /* its last line's end */
     for (int no_sleep = 0; no_sleep < 2; no_sleep++) {
         g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=accelsim", "--progress=none",

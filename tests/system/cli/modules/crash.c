@@ -2,6 +2,7 @@
 /* A module for tests: `scheduler.crash`, a policy that ends the process, or refuses to start, in the way it is told. */
 #include <ports/issue.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,11 +28,12 @@ enum {
     SILENT,
     LOOP,
     WAIT,
-    INIT_LOOP
+    INIT_LOOP,
+    WINDOW
 };
-static const char *const hows[] = {"segv",   "fpe",   "abort", "library",   "nowhere",
-                                   "stack",  "inner", "reset", "init",      "refuse",
-                                   "silent", "loop",  "wait",  "init_loop", NULL};
+static const char *const hows[] = {"segv",  "fpe",       "abort",  "library", "nowhere", "stack",
+                                   "inner", "reset",     "init",   "refuse",  "silent",  "loop",
+                                   "wait",  "init_loop", "window", NULL};
 
 static volatile int zero; /* always 0; the compiler does not know */
 
@@ -60,6 +62,26 @@ static __attribute__((noinline)) int dig(volatile const char *above)
     return zero == 0 ? dig(here) + here[1] : 0;
 }
 
+/* Outside of a window nobody is earlier than who had a turn before. Says first who it is, and when. */
+static void end_in_window(const Crash *c)
+{
+    static WwCycle latest;
+    if (ww_now(c) < latest) {
+        fprintf(stderr, "module: a window, cycle %" G_GUINT64_FORMAT "\n", ww_now(c));
+        write_to((uintptr_t)zero);
+    }
+    latest = ww_now(c);
+}
+
+static uint32_t list(uint64_t warps, uint8_t *out)
+{
+    uint32_t n = 0;
+    for (; warps != 0; warps &= warps - 1) {
+        out[n++] = (uint8_t)__builtin_ctzll(warps);
+    }
+    return n;
+}
+
 static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
 {
     Crash *c = self;
@@ -83,10 +105,13 @@ static uint32_t crash_order(void *self, const WwPolicyView *view, uint8_t *out)
     case WAIT:
         stay(c->how == LOOP);
         break;
+    case WINDOW:
+        end_in_window(c);
+        break;
     default:
         write_to((uintptr_t)zero);
     }
-    return 0;
+    return list(view->candidates, out);
 }
 
 static void crash_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n) {}
