@@ -88,7 +88,7 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     b->phase = o->phase;
     b->domain = m->phase[o->phase].domain;
     b->repeat = g->spec.mode == WW_GROUP_REPEAT ? g->spec.repeat : 1;
-    b->rotate = g->spec.mode == WW_GROUP_ROTATE;
+    b->round = g->spec.mode == WW_GROUP_ROTATE ? b->n : 0;
     b->has_gate = g->spec.gated;
     b->clock = parent == NULL || b->has_gate ? b : parent->clock;
     b->factor = (b->clock == b ? 1 : parent->factor) * b->repeat;

@@ -79,7 +79,8 @@ struct Block {
     uint32_t
         factor; /**< Turns of a member per clocked edge: product of the repeats above and here. */
     uint32_t repeat;
-    bool rotate, walking, closed, closing, has_gate;
+    uint32_t round; /**< Turns until the same member goes first again; 0: it does not rotate. */
+    bool walking, closed, closing, has_gate;
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
     uint64_t from;     /**< Turn from which on a rotating block moves on; WW_NEVER: none. */

@@ -295,7 +295,7 @@ bool ww_block_due(const Block *b)
 /* The member of a block that goes first in its turn @p t. */
 static inline uint32_t first_of(const Block *b, uint64_t t)
 {
-    return b->rotate && t >= b->from ? (uint32_t)((t - b->from) % b->n) : 0;
+    return b->round != 0 && t >= b->from ? (uint32_t)((t - b->from) % b->round) : 0;
 }
 
 void ww_walk(WwMachine *m, Block *b, uint64_t turn)

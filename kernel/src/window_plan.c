@@ -96,7 +96,7 @@ static void add_run(const Plan *plan, WwPartition *p, Block *b, uint32_t member)
 static bool share_out(Plan *plan, Block *b)
 {
     b->place = ww_machine_alloc(plan->m, b->n * sizeof *b->place);
-    bool plain = b->repeat == 1 && !b->rotate && !b->has_gate;
+    bool plain = b->repeat == 1 && b->round == 0 && !b->has_gate;
     for (uint32_t i = 0; i < b->n; i++) {
         Member *k = &b->member[i];
         WwPartition *p = k->tick != NULL ? k->entry->partition : owner_of(k->part);
