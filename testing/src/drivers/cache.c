@@ -95,12 +95,39 @@ static void note_miss(WwDrive *d, Cache *c, Req *r, uint32_t sent)
     r->used = r->goes || r->waits || r->written;
 }
 
+/* Field by field: what lies between the fields means nothing. */
+static bool same_place(const WwAddress *a, const WwAddress *b)
+{
+    return a->partition == b->partition && a->channel == b->channel && a->slice == b->slice &&
+           a->bank == b->bank && a->row == b->row && a->column == b->column;
+}
+
+static bool same_request(const WwMemReq *a, const WwMemReq *b)
+{
+    bool links = a->inst == b->inst && a->next == b->next && a->original == b->original &&
+                 a->owner == b->owner && a->miss_of == b->miss_of && a->note == b->note;
+    bool data = a->addr == b->addr && a->bytes.w[0] == b->bytes.w[0] &&
+                a->bytes.w[1] == b->bytes.w[1] && same_place(&a->at, &b->at) &&
+                a->size == b->size && a->lanes == b->lanes && a->sectors == b->sectors;
+    bool maker = a->serial == b->serial && a->sm == b->sm && a->cluster == b->cluster &&
+                 a->warp == b->warp && a->type == b->type;
+    return links && data && maker && a->write == b->write && a->atomic == b->atomic &&
+           a->bypass_l1 == b->bypass_l1 && a->awaited == b->awaited && a->response == b->response;
+}
+
+static bool same_facts(const WwCacheFacts *a, const WwCacheFacts *b)
+{
+    return a->sets == b->sets && a->ways == b->ways && a->most_ways == b->most_ways &&
+           a->line == b->line && a->atom == b->atom && a->one_sector == b->one_sector &&
+           a->mshr_sectors == b->mshr_sectors && a->write == b->write && a->allocate == b->allocate;
+}
+
 static void check_access(WwDrive *d, Cache *c, Req *r, const Place *p, WwCacheResult result,
                          uint32_t sent)
 {
     if (result == WW_CACHE_RESERVATION_FAIL) {
         uint32_t again_sent = 0;
-        if (sent != 0 || memcmp(&r->req, &r->before, sizeof r->req) != 0) {
+        if (sent != 0 || !same_request(&r->req, &r->before)) {
             ww_drive_wrong(d, "a refused access of %" G_GINT64_MODIFIER "x changes %s",
                            r->before.addr, sent != 0 ? "what is sent" : "its request");
         } else if (((const WwCacheIf *)d->table)
@@ -322,7 +349,7 @@ static void cache_rest(WwDrive *d)
     } else if (!f->port_free(d->self, WW_CACHE_DATA_PORT) ||
                !f->port_free(d->self, WW_CACHE_FILL_PORT)) {
         ww_drive_wrong(d, "a port is taken although nothing moves");
-    } else if (f->facts(d->self) != c->facts || memcmp(c->facts, &c->copy, sizeof c->copy) != 0) {
+    } else if (f->facts(d->self) != c->facts || !same_facts(c->facts, &c->copy)) {
         ww_drive_wrong(d, "its facts change");
     }
     if (!behind) {

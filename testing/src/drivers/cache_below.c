@@ -38,18 +38,18 @@ Unit *cache_unit(Cache *c, uint64_t addr)
     return NULL;
 }
 
-void cache_wait(Cache *c, uint64_t addr, Req *r)
+void cache_wait(Cache *c, uint64_t unit, Req *r)
 {
-    Unit *u = cache_unit(c, addr);
+    Unit *u = cache_unit(c, unit);
     for (uint32_t i = 0; u == NULL && i < UNITS; i++) {
         if (!c->unit[i].used) {
             u = &c->unit[i];
-            *u = (Unit){.used = true, .addr = addr};
+            *u = (Unit){.used = true, .addr = unit};
         }
     }
     for (uint32_t i = 0; u != NULL && i < WAITS; i++) {
         if (!c->wait[i].used) {
-            c->wait[i] = (Wait){.used = true, .unit = addr, .order = ++c->order, .req = r};
+            c->wait[i] = (Wait){.used = true, .unit = unit, .order = ++c->order, .req = r};
             return;
         }
     }

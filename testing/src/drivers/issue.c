@@ -279,8 +279,8 @@ static void release(WwDrive *d, Board *b, Write *w)
     const WwScoreboardIf *f = d->table;
     uint32_t warp = w->inst.warp;
     const WwHazardView *view = f->view(d->self);
-    uint32_t retire = ww_harness_wakes(d->h, d->port, WW_RANK_RETIRE, 0), check;
     f->seen(d->self, BIT(warp));
+    ww_harness_wakes(d->h, d->port, WW_RANK_RETIRE, 0); /* those before do not count */
     ww_harness_wakes(d->h, d->port, WW_RANK_CHECK, 0);
     if (ww_drive_draw(d, 2) == 0) {
         f->release(d->self, warp, w->s.dst);
@@ -289,8 +289,8 @@ static void release(WwDrive *d, Board *b, Write *w)
     }
     b->pending[warp][w->s.dst] = 0;
     w->used = false;
-    check = ww_harness_wakes(d->h, d->port, WW_RANK_CHECK, 0);
-    retire = ww_harness_wakes(d->h, d->port, WW_RANK_RETIRE, 0);
+    uint32_t check = ww_harness_wakes(d->h, d->port, WW_RANK_CHECK, 0);
+    uint32_t retire = ww_harness_wakes(d->h, d->port, WW_RANK_RETIRE, 0);
     if (!view->exact) {
         return;
     }
@@ -382,7 +382,6 @@ static void barriers_drive(WwDrive *d)
         f->cta_leave(d->self, cta);
         b->membar &= ~b->cta[cta];
         b->cta[cta] = 0;
-        what = "cta_leave";
         return; /* the masks of warps that left are cleared when others enter */
     } else if (!(b->active >> warp & 1u) || (b->held >> warp & 1u)) {
         return; /* it can do nothing */

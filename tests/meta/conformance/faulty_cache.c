@@ -38,6 +38,14 @@ static WwCacheResult silent_access(void *self, WwMemReq *req, WwCycle now, uint3
     return result;
 }
 
+/* What others read once is not for ever. */
+static const WwCacheFacts *moving_facts(void *self)
+{
+    WwCacheFacts *facts = (WwCacheFacts *)(uintptr_t)cache->facts(self);
+    facts->most_ways += now_and_then();
+    return facts;
+}
+
 static void late_fill(void *self, WwMemReq *req, WwCycle now)
 {
     if (!now_and_then()) {
@@ -160,6 +168,7 @@ static const Fault faults[] = {
     {CACHE("keeps", access, keeping_access), "promises"},
     {CACHE("hastens", access, hasty_access), "promises"},
     {CACHE("says_nothing", access, silent_access), "promises"},
+    {CACHE("moves_facts", facts, moving_facts), "promises"},
     {CACHE("drops_fills", fill, late_fill), "promises"},
     {CACHE("loses", take, losing_take), "promises"},
     {CACHE("rounds", take, rounding_take), "promises"},
