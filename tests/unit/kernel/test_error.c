@@ -85,7 +85,7 @@ static void closest_random(void)
         draw(word);
         draw(name);
         if (round % 2 == 0) { /* a near one */
-            strcpy(name, word);
+            g_strlcpy(name, word, sizeof name);
             name[strlen(name) / 2] = 'd';
         }
         size_t d = plain_distance(word, name), m = strlen(word);

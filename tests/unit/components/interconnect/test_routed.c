@@ -124,7 +124,9 @@ static void test_sums(void)
         uint64_t fixed = (uint64_t)(speedup * (double)(1ull << ROUTED_FRACTION)), partial = 0;
         for (int i = 0; i < 3000; i++) {
             uint32_t steps = 0;
-            for (sum += speedup; sum >= 1; sum -= 1) {
+            sum += speedup;
+            while (sum >= 1) { /* one by one: each rounds for itself */
+                sum -= 1;
                 steps++;
             }
             g_assert_cmpuint(routed_internal_cycles(&partial, fixed), ==, steps);
