@@ -53,38 +53,53 @@ static void measure(ClusterPort *c, const WwMemReq *req)
     }
 }
 
-/* Hands @p token on to its SM; false: there is no room. */
-static bool hand_over(ClusterPort *c, WwToken token)
+/* Has the SM that @p req is for room for it? */
+static bool room(ClusterPort *c, const WwMemReq *req, const WwPort **to)
 {
-    WwMemReq *req = (WwMemReq *)(uintptr_t)token;
     uint32_t sm = req->sm % c->n_data;
-    const WwPort *to = req->type == WW_ACCESS_INST_R ? &c->inst[sm] : &c->data[sm];
-    if (!ww_fifo_room(to)) {
-        c->blocked++;
-        return false;
-    }
+    *to = req->type == WW_ACCESS_INST_R ? &c->inst[sm] : &c->data[sm];
+    bool free = ww_fifo_room(*to);
+    c->blocked += !free;
+    return free;
+}
+
+/* Hands @p req on to its SM, at @p to. */
+static void hand_over(ClusterPort *c, WwMemReq *req, const WwPort *to)
+{
     if (req->type != WW_ACCESS_INST_R) {
         measure(c, req);
     }
     WW_EVENT(c, "response", req->warp, "sm=%u addr=%" G_GINT64_MODIFIER "x %s", req->sm, req->addr,
              ww_access_type_name(req->type));
-    ww_fifo_put(to, token);
-    return true;
+    ww_fifo_put(to, (WwToken)(uintptr_t)req);
 }
 
-/* A request is its own response, as if it had left the memory in cycle 0; nobody waits for what an L1 wrote back. */
+/* Hands the first of those that came through the network on. */
+static void pass(ClusterPort *c)
+{
+    WwMemReq *req = (WwMemReq *)(uintptr_t)c->held[ww_ring_first(&c->ring)];
+    const WwPort *to;
+    if (room(c, req, &to)) {
+        ww_ring_take(&c->ring);
+        hand_over(c, req, to);
+    }
+}
+
+/*
+ * A request is its own response, as if it had left the memory in cycle 0; nobody waits for what an
+ * L1 wrote back. Until it is taken it stays as its SM put it.
+ */
 static void answer(ClusterPort *c)
 {
-    WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&c->direct);
-    if (req->type == WW_ACCESS_L1_WRBK) {
-        ww_fifo_take(&c->direct);
-        ww_mem_release(req);
-        return;
-    }
-    ww_mem_stamp(req, 0);
-    req->response = true;
-    if (hand_over(c, (WwToken)(uintptr_t)req)) {
-        ww_fifo_take(&c->direct);
+    const WwMemReq *head = (const WwMemReq *)(uintptr_t)ww_fifo_peek(&c->direct);
+    const WwPort *to;
+    if (head->type == WW_ACCESS_L1_WRBK) {
+        ww_mem_release((WwMemReq *)(uintptr_t)ww_fifo_take(&c->direct));
+    } else if (room(c, head, &to)) {
+        WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&c->direct);
+        ww_mem_stamp(req, 0);
+        req->response = true;
+        hand_over(c, req, to);
     }
 }
 
@@ -93,9 +108,7 @@ static WwRest intake(void *self)
     ClusterPort *c = self;
     bool direct = WW_BOUND(&c->direct) && ww_fifo_ready(&c->direct);
     if (c->ring.n != 0) {
-        if (hand_over(c, c->held[ww_ring_first(&c->ring)])) {
-            ww_ring_take(&c->ring);
-        }
+        pass(c);
     } else if (direct) {
         answer(c);
     }

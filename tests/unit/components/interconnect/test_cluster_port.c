@@ -190,7 +190,7 @@ static void test_port_direct(void)
     ww_harness_free(h);
 }
 
-/* Without room in the SM it waits, and sends no acknowledgement on ahead of it. */
+/* Without room in the SM it waits as it was put, and sends no acknowledgement on ahead of it. */
 static void test_port_direct_waits(void)
 {
     WwHarness *h = ww_harness_new(test_registry(), "cluster_port", NULL);
@@ -198,13 +198,18 @@ static void test_port_direct_waits(void)
     ww_harness_channel(h, "direct", "depth=2");
     ww_harness_channel(h, "data[0]", "depth=1");
     g_assert_true(ww_harness_start(h, NULL));
+    WwMemReq *put[2];
     for (uint32_t i = 0; i < 2; i++) {
-        WwMemReq *q = ww_harness_alloc(h, sizeof *q);
-        *q = (WwMemReq){.size = 32, .serial = i, .type = WW_ACCESS_GLOBAL_R};
-        g_assert_true(ww_harness_put(h, "direct", -1, ww_token_of(q)));
+        put[i] = ww_harness_alloc(h, sizeof *put[i]);
+        *put[i] = (WwMemReq){
+            .size = 32, .note = new_note(h, 3, 7), .serial = i, .type = WW_ACCESS_GLOBAL_R};
+        g_assert_true(ww_harness_put(h, "direct", -1, ww_token_of(put[i])));
     }
     ww_harness_step(h, 5);
     g_assert_cmpuint(ww_harness_count(h, "direct"), ==, 1);
+    g_assert_true(put[0]->response);
+    g_assert_false(put[1]->response); /* still its SM's request, to whoever looks */
+    g_assert_cmpuint(ww_mem_note(put[1])->stamp, ==, 7);
     g_assert_cmpuint(ww_harness_stat(h, "blocked", 0), ==, 4);
     ww_harness_free(h);
 }
