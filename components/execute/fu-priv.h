@@ -47,6 +47,8 @@ typedef struct Fu {
 /* Checks and allocates for a unit that accepts the categories of @p accepts. */
 bool fu_init(Fu *fu, uint32_t accepts, GError **error);
 bool fu_start(void *self, GError **error);
+/* What comes out is what comes in. */
+uint64_t fu_carries(void *self, const WwPortRow *row, uint32_t k);
 void fu_reset(void *self);
 void fu_explain(void *self, WwExplain *explain);
 WwRest fu_execute(void *self);

@@ -240,6 +240,11 @@ bool fu_start(void *self, GError **error)
                            "spec_categories to name those that are on");
 }
 
+uint64_t fu_carries(void *self, const WwPortRow *row, uint32_t k)
+{
+    return ww_carried(&((const Fu *)self)->in);
+}
+
 void fu_reset(void *self)
 {
     Fu *fu = self;

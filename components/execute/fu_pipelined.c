@@ -55,4 +55,5 @@ const WwType fu_pipelined_type = {
     .reset = fu_reset,
     .explain = fu_explain,
     .start = fu_start,
+    .carries = fu_carries,
 };

@@ -41,4 +41,5 @@ const WwType fu_specialized_type = {
     .reset = fu_reset,
     .explain = fu_explain,
     .start = fu_start,
+    .carries = fu_carries,
 };

@@ -20,6 +20,20 @@ static bool regs_init(void *self, GError **error)
     return true;
 }
 
+/* Whoever writes fills the register of its scheduler: one beyond the width would be one that is not there. */
+static bool regs_start(void *self, GError **error)
+{
+    WwRegisterSet *s = self;
+    uint32_t schedulers = ww_carried_schedulers(&(WwPort){.peer = s});
+    if (s->private && schedulers > s->width) {
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "private register_set of width %u with schedulers = %u; expected a register for each",
+            s->width, schedulers);
+    }
+    return true;
+}
+
 static void regs_reset(void *self)
 {
     WwRegisterSet *s = self;
@@ -95,6 +109,7 @@ const WwType ww_register_set_type = {
     .params = regs_params,
     .channel = &regs_ops,
     .init = regs_init,
+    .start = regs_start,
     .reset = regs_reset,
     .explain = regs_explain,
 };
