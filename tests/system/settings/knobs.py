@@ -5,13 +5,14 @@
 Usage: knobs.py [-c CONFIG]... [--only TEXT] [--draw N] [--list] [-j N]
 
 Each parameter of each config asked for (CONFIGS, if none) gets other legal values, one at a time, until something moves: results, statistics or the fingerprint of
-one of a few traces, or the machine is refused. Each element of a list counts as a parameter.
+one of a few traces, or the machine is refused. Each element of a list counts as a parameter. A run that does not end in time or crashes says
+nothing: it is a finding of its own.
 
   reach.txt   what else a parameter needs to come into play: values of others (a part that is off, a queue that never fills), a trace
   still.txt   parameters that may stay still, each with its reason
 
-A row of either file that is not needed is a finding, too; a run over everything tells. --draw N takes N parameters, the same in every
-run. --list prints what does not move in the form of still.txt.
+A row of either file that is not needed is a finding, too; a run over everything tells; so is a row of reach.txt with which the machine is
+refused before anything else changes. --draw N takes N parameters, the same in every run. --list prints what does not move in the form of still.txt.
 """
 
 import argparse
@@ -32,6 +33,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TRACES = ["random-mem-1005", "random-mb-1037", "random-atom-1020", "random-all-1040"]  # of tests/traces, beside those of knob_traces.py
 MOST = 5  # values tried
 CONFIGS = ["qv100", "gv100", "titanv", "v100", "rtx2060", "rtx2060s", "rtx3070"]  # whose rows in reach.txt and still.txt are complete; of others there are some
+REFUSED = 2  # the status
+
+
+class Broken(Exception):
+    """A run that shows nothing: past its time, or crashed."""
 
 
 def outcome(case):
@@ -39,6 +45,9 @@ def outcome(case):
     with tempfile.TemporaryDirectory() as folder:
         status, out, _ = settings.launch(case.command() + [f"--max-cycles={settings.CYCLES}", "--fingerprint", "--report=accelsim", "-o",
                                                            f"{folder}/x.json", str(settings.traces / case.trace)])
+        if status is None or status < 0:
+            how = f"no end within {settings.SECONDS} s" if status is None else f"signal {-status}"
+            raise Broken(f"{how}: {case.text()}")
         try:
             with open(f"{folder}/x.json", encoding="utf-8") as f:
                 data = json.load(f)
@@ -108,16 +117,50 @@ class Search:
         self.reach, self.eager = reach, eager
         self.traces = [os.path.join(folder, name) for name in knob_traces.make(folder)] + TRACES
         self.base = {}
+        self.broken = {}  # place -> run
+        self.refused = collections.defaultdict(dict)  # (row, config) -> trace -> was it by the row, run
         self.found = collections.defaultdict(list)  # name -> (row, trace) that moved it in other configs,
         self.index = {}  # and which of the values
 
     def unchanged(self, config, trace, values):
         key = config, trace, tuple(values)
         if key not in self.base:
-            self.base[key] = outcome(settings.Case(config, trace, values))
+            try:
+                self.base[key] = outcome(settings.Case(config, trace, values))
+            except Broken as e:
+                self.base[key] = e
+        if isinstance(self.base[key], Broken):
+            raise self.base[key]
         return self.base[key]
 
-    def moves_in(self, knob, values, trace):
+    def starts(self, row, values, config, trace):
+        """Can it be told here whether something moves? What a row is refused with, a value that undoes the row would seem to move."""
+        if not row or self.unchanged(config, trace, values)[0] != REFUSED:
+            return True
+        by_row = self.unchanged(config, trace, [])[0] != REFUSED
+        self.refused[row, config][trace] = by_row, settings.Case(config, trace, values).text()
+        return False
+
+    def findings(self):
+        """What is wrong with rows and runs that were tried."""
+        found = [f"{at}: {text}" for at, text in self.broken.items()]
+        for (row, config), runs in self.refused.items():
+            by_row = [text for by_row, text in runs.values() if by_row]
+            if by_row:
+                found.append(f"{row.at}: with this row {config} is refused: {by_row[0]}")
+            elif len(runs) == len(self.traces_of(row)):
+                found.append(f"{row.at}: no trace runs on {config} with this row: {next(iter(runs.values()))[1]}")
+        return found
+
+    def traces_of(self, row):
+        """Those that it names, ours or of tests/traces; all, if it names none."""
+        ours = {os.path.basename(t): t for t in self.traces}
+        named = [w[len("trace="):] for w in row.text.split() if w.startswith("trace=")]
+        return [ours.get(name, name) for name in named] or self.traces
+
+    def moves_in(self, knob, row, values, trace):
+        if not self.starts(row, values, knob.config, trace):
+            return False
         before = self.unchanged(knob.config, trace, values)
         others = list(enumerate(knob.values + [knob.now] if values else knob.values))  # what else is set may change this one, too
         others.sort(key=lambda other: other[0] != self.index.get(knob.name))
@@ -132,23 +175,26 @@ class Search:
         plain, tried = [(None, t) for t in self.traces], []
         for row in self.reach:
             if row.matches(knob.config, knob.name):
-                words = row.text.split()
-                only = [w[len("trace="):] for w in words if w.startswith("trace=")]
-                tried += [(row, t) for t in self.traces + only if not only or os.path.basename(t) in only]
+                tried += [(row, t) for t in self.traces_of(row)]
         tried = tried + plain if self.eager else plain + tried
         first = [p for p in self.found[knob.name] if p in tried]
         return first + [p for p in tried if p not in first]
 
     def moves(self, knob):
-        """Does something move it? Marks the row that was needed."""
+        """Does something move it? Marks the row that was needed. A broken run ends the search: it is a finding, but not that nothing moves."""
         for row, trace in self.places(knob):
             values = [w for w in row.text.split() if not w.startswith("trace=")] if row else []
-            if self.moves_in(knob, values, trace):
-                if (row, trace) not in self.found[knob.name]:
-                    self.found[knob.name].insert(0, (row, trace))
-                if row:
-                    row.used = True
+            try:
+                if not self.moves_in(knob, row, values, trace):
+                    continue
+            except Broken as e:
+                self.broken[f"{knob.config}: {knob.name}" + (f", {row.at}" if row else "")] = str(e)
                 return True
+            if (row, trace) not in self.found[knob.name]:
+                self.found[knob.name].insert(0, (row, trace))
+            if row:
+                row.used = True
+            return True
         return False
 
 
@@ -172,7 +218,9 @@ def examine(knobs, jobs, lists=False, eager=False):
                 bad += 1
                 print(f"{knob.config}/{knob.name}: {knob.now}" if lists else
                       f"{knob.config}: {knob.name} = {knob.now}: no other value moves anything ({', '.join(knob.values)})", flush=True)
-    return bad, reach + still
+    for found in search.findings():
+        print(found, flush=True)
+    return bad + len(search.findings()), reach + still
 
 
 def drawn(knobs, number):

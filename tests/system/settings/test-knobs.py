@@ -30,10 +30,28 @@ def check_finder():
         assert helped.moves(dead), "a part that is switched on moves nothing"
         assert any(r.used for r in helped.reach)
         assert bare.moves(knobs.Knob("qv100", "gpu.kernels.launch_latency", "gpu.kernels.launch_latency", ["4999"], "5000"))
+        check_broken(folder)
     print("one row that is not needed:")
     assert knobs.unneeded([knobs.Row("none", 1, "qv100/gpu...x: why")]) == 1
     row = knobs.Row("none", 1, "minimal|volta/sm...x[*].y: why")
     assert row.matches("volta", "sm.ab.x[*].y") and not row.matches("qv100", "sm.ab.x[*].y") and not row.matches("volta", "sm.x[0].y")
+
+
+def check_broken(folder):
+    """A row with which the machine is refused, a trace that is not there, and a run past its time show nothing: they are findings that say where."""
+    path = "gpu.kernels.launch_latency"
+    knob = knobs.Knob("qv100", path, path, ["4999"], "5000")
+    for text, what in [("sm.l1d.sets=3", "with this row qv100 is refused"), ("trace=absent", "no trace runs on qv100 with this row")]:
+        search = knobs.Search([knobs.Row("some.txt", 7, f"{path}: {text}")], folder)
+        search.traces = search.traces[:1]
+        assert not search.moves_in(knob, search.reach[0], text.split()[:text.startswith("sm")], search.traces_of(search.reach[0])[0])
+        assert [f.startswith(f"some.txt:7: {what}: warpwright run ") for f in search.findings()] == [True], search.findings()
+    search, limit = knobs.Search([], folder), settings.SECONDS
+    settings.SECONDS = 0.001
+    assert search.moves(knob), "a run past its time is taken for one that moves nothing"
+    settings.SECONDS = limit
+    assert [f.startswith(f"qv100: {path}: no end within 0.001 s: warpwright run ") for f in search.findings()] == [True], search.findings()
+    assert search.places(knob)[0][0] is None and not search.found[path], "a run past its time is taken for one that moves something"
 
 
 def main():
