@@ -15,19 +15,23 @@ LARGE = os.path.join(SOURCE, "samples", "sgemm")
 SANITIZED = os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "tsan", "debug", "clang")
 
 
-def limited(kind, n):
-    def apply():
+# Refuses all allocations from one on, so that no memory is left for what a failure does.
+REFUSE = os.path.join(os.environ["G_TEST_BUILDDIR"], "modules", "refuse.so")
+
+
+def limited(kind):
+    def apply(n):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(kind, (n, n))
     return apply
 
 
-def run(what, kind, n, call, folder):
+def run(what, n, call, folder, limit=None, more=None):
     """The status; -1 with a line on stderr when the command ended otherwise than it may."""
     before = set(os.listdir(folder))
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         p = subprocess.run([WARPWRIGHT] + call, stdin=subprocess.DEVNULL, stdout=out, stderr=err, check=False,
-                           preexec_fn=limited(kind, n), cwd=folder, timeout=120)
+                           preexec_fn=limit and (lambda: limit(n)), env=dict(os.environ, **(more or {})), cwd=folder, timeout=120)
         err.seek(0)
         text = err.read().decode("utf-8", "replace")
     told = [l for l in text.split("\n") if l and not l.startswith("warpwright: note: ") and not l.startswith("host: ")]
@@ -64,9 +68,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for call in calls:
             for mib in [] if SANITIZED else [8, 12, 14, 16, 20, 28, 40, 64, 80, 96, 128, 200, 600]:
-                seen[run("memory", resource.RLIMIT_AS, mib << 20, call, folder)] += 1
+                seen[run("memory", mib << 20, call, folder, limited(resource.RLIMIT_AS))] += 1
             for n in range(3, 14):
-                seen[run("file descriptors", resource.RLIMIT_NOFILE, n, call, folder)] += 1
+                seen[run("file descriptors", n, call, folder, limited(resource.RLIMIT_NOFILE))] += 1
+            # the first ones are the start of the process, of which nothing here has begun
+            for n in [] if SANITIZED else [int(100 * 1.8 ** k) for k in range(16)]:
+                seen[run("allocations", n, call, folder, more={"LD_PRELOAD": REFUSE, "REFUSE_FROM": str(n)})] += 1
     print("%d runs complete, %d refused, %d wrong" % (seen[0], seen[2], seen[-1]))
     if seen[-1] or not seen[0] or not seen[2]:
         sys.exit(1)
