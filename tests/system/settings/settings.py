@@ -17,7 +17,7 @@ cycle and token for token (fingerprint). What is found is printed with the comma
   late       the values were refused, but only while running
   message    a refusal that is not one line, or a status that is not 0 or 2
   differs    asleep and awake are not the same
-  time       more than 60 s, 600 with sanitizers (the cycles of a run are limited)
+  time       more than 60 s of processor time, 600 with sanitizers (the cycles of a run are limited)
 
 The command is build/release/bin/warpwright, or $WARPWRIGHT; -j N runs N cases at a time.
 """
@@ -31,6 +31,7 @@ import pathlib
 import random
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -82,9 +83,13 @@ class Case:
 
 
 def launch(line):
+    """Status (None: it took too long), stdout, stderr. Its own processor time counts, so that other work on the machine does not."""
     try:
-        done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS)
+        done = subprocess.run(["prlimit", f"--cpu={SECONDS}", *line], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=20 * SECONDS)
     except subprocess.TimeoutExpired:
+        return None, "", ""
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return None, "", ""
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
@@ -117,7 +122,7 @@ def judge(case, status, err, traps=True):
     """What is wrong with the end of one run: (class, text) or None; and whether there are results to compare."""
     mine = [line for line in err.splitlines() if re.match(r"warpwright: (?!note:|.*warning:)", line)]
     if status is None:
-        return ("time", f"more than {SECONDS} s"), False
+        return ("time", f"more than {SECONDS} s of processor time"), False
     if status < 0 or "runtime error" in err or "Sanitizer" in err or "signal" in err or "failed with signal" in err:
         what = next((line for line in err.splitlines() if "runtime error" in line or "ERROR:" in line or "internal" in line), err.strip()[-300:])
         return ("crash", f"status {status}: {what}"), False

@@ -24,6 +24,9 @@ def check_finder():
     assert hang is not None and hang[0] == "hang", hang
     refused = settings.examine(settings.Case("qv100", "random-loc-1030", ["sm.l1d.sets=3"]))
     assert refused is None, refused
+    seconds, settings.SECONDS = settings.SECONDS, 1
+    assert settings.launch(["sh", "-c", "while :; do :; done"])[0] is None
+    settings.SECONDS = seconds
     assert "sets" in settings.first_difference({"a": [1, {"sets": 2}]}, {"a": [1, {"sets": 3}]})
 
 
