@@ -13,10 +13,6 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
-WW_API void *malloc(size_t size);
-WW_API void *calloc(size_t n, size_t size);
-WW_API void *realloc(void *p, size_t size);
-WW_API void *aligned_alloc(size_t alignment, size_t size);
 
 static bool refused(void)
 {
@@ -32,23 +28,26 @@ static bool refused(void)
     return true;
 }
 
-void *malloc(size_t size)
+/* In libc's headers their parameters have names that are reserved.
+ * NOLINTBEGIN(readability-inconsistent-declaration-parameter-name) */
+WW_API void *malloc(size_t size)
 {
     return refused() ? NULL : __libc_malloc(size);
 }
 
-void *calloc(size_t n, size_t size)
+WW_API void *calloc(size_t n, size_t size)
 {
     return refused() ? NULL : __libc_calloc(n, size);
 }
 
-void *realloc(void *p, size_t size)
+WW_API void *realloc(void *p, size_t size)
 {
     return refused() ? NULL : __libc_realloc(p, size);
 }
 
-void *aligned_alloc(size_t alignment, size_t size)
+WW_API void *aligned_alloc(size_t alignment, size_t size)
 {
     return refused() ? NULL : __libc_memalign(alignment, size);
 }
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 #endif
