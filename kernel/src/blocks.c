@@ -15,7 +15,8 @@
 /* Do the @p n members of @p g stand in the block of @p into, its parent? */
 static bool merges(const Order *o, const WwGroup *into, const WwGroup *g, uint32_t n)
 {
-    if (g->spec.mode != WW_GROUP_PLAIN || g->spec.gated) {
+    bool plain = g->spec.mode == WW_GROUP_PLAIN || (g->spec.mode == WW_GROUP_ROTATE && n == 1);
+    if (!plain || g->spec.gated) {
         return false;
     }
     bool places_count = into->spec.mode == WW_GROUP_ROTATE;
@@ -90,6 +91,8 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     b->repeat = g->spec.mode == WW_GROUP_REPEAT ? g->spec.repeat : 1;
     b->round = g->spec.mode == WW_GROUP_ROTATE ? b->n : 0;
     b->has_gate = g->spec.gated;
+    b->wraps = (b->round & (b->round - 1)) == 0;
+    b->simple = b->n <= 64 && b->repeat == 1 && b->round == 0;
     b->clock = parent == NULL || b->has_gate ? b : parent->clock;
     b->factor = (b->clock == b ? 1 : parent->factor) * b->repeat;
     g->block[o->phase] = b;

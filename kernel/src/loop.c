@@ -98,9 +98,22 @@ WwTick ww_machine_window_ticks(const WwMachine *m)
     return m->window.ticks;
 }
 
+static uint64_t ran(const Block *b)
+{
+    uint64_t n = b->ran;
+    for (uint32_t i = 0; i < b->n; i++) {
+        n += b->member[i].tick == NULL ? ran(b->member[i].part) : 0;
+    }
+    return n;
+}
+
 uint64_t ww_machine_activations(const WwMachine *m)
 {
-    return m->activations;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < m->n_phases; i++) {
+        n += m->phase[i].root != NULL ? ran(m->phase[i].root) : 0;
+    }
+    return n;
 }
 
 const GError *ww_machine_error(const WwMachine *m)

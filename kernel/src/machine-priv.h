@@ -80,10 +80,13 @@ struct Block {
         factor; /**< Turns of a member per clocked edge: product of the repeats above and here. */
     uint32_t repeat;
     uint32_t round; /**< Turns until the same member goes first again; 0: it does not rotate. */
+    bool wraps;     /**< `round` is a power of two. */
+    bool simple;    /**< One word of members, once a turn, always in the same order. */
     bool walking, closed, closing, has_gate;
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
     uint64_t from;     /**< Turn from which on a rotating block moves on; WW_NEVER: none. */
+    uint64_t ran;      /**< Turns that members ran. */
 };
 
 struct WwGroup {
@@ -177,6 +180,8 @@ typedef struct Room {
     size_t left;
 } Room;
 
+/** Of a tick: to be found. */
+#define WW_NOT_KNOWN UINT32_MAX
 /** Ticks of a window at most. */
 #define WW_WINDOW 384u
 
@@ -201,9 +206,10 @@ typedef struct Window {
     WwTick ticks;                   /**< Of all windows so far. */
     WwClock clock;                  /**< As it was at its begin. */
     uint32_t wait, pause;           /**< Ticks until the next is tried. */
+    uint32_t n;                     /**< Ticks. */
     uint8_t fired[WW_WINDOW];
-    uint16_t before[WW_WINDOW + 1][WW_MAX_DOMAINS]; /**< Edges before each tick. */
-    uint16_t tick[WW_MAX_DOMAINS][WW_WINDOW];       /**< Tick of each edge. */
+    WwCycle time[WW_WINDOW + 1][WW_MAX_DOMAINS]; /**< Of each domain when each tick begins. */
+    uint16_t tick[WW_MAX_DOMAINS][WW_WINDOW];    /**< Tick of each edge. */
 } Window;
 
 enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
@@ -261,6 +267,7 @@ struct WwPartition {
     /* windows */
     Now own;
     uint32_t done;    /**< Ticks of the window that are over. */
+    uint32_t event;   /**< In which its next timed event is due, or WW_NOT_KNOWN. */
     uint32_t last;    /**< Those up to the last in which something ran. */
     uint32_t stage;   /**< Partitions of lower stages run before it. */
     bool stopped;     /**< In tick `done` of the window: what it posted has to be taken. */
@@ -301,7 +308,6 @@ struct WwMachine {
     WwTick tick;
     WwBetween *between,
         **between_end; /**< Calls when the tick is over, in order; see ww_between_ticks(). */
-    uint64_t activations;
     uint64_t progress;
     WwCycle progress_at; /**< Cycle of domain 0 at the last progress. */
     uint64_t progress_seen;

@@ -407,7 +407,7 @@ static void reset_block(WwMachine *m, Block *b)
     b->closed = b->has_gate;
     b->pub.stopped = b->closed;
     b->closing = b->walking = false;
-    b->skipped = 0;
+    b->skipped = b->ran = 0;
     b->closed_at = 0;
     b->from = 0;
     for (uint32_t i = 0; i < b->n; i++) {
@@ -434,7 +434,7 @@ void ww_machine_reset(WwMachine *m)
     m->paused = false;
     m->between = NULL;
     m->between_end = &m->between;
-    m->activations = m->progress = m->progress_seen = 0;
+    m->progress = m->progress_seen = 0;
     m->progress_at = 0;
     m->now = (Now){.phase = -1};
     m->window.wait = m->window.pause = 0;

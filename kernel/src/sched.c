@@ -64,6 +64,7 @@ static void set_alarm(WwMachine *m, WwPartition *p, uint32_t d, WwCycle cycle)
     }
     a->self = p;
     a->cycle = cycle;
+    p->event = WW_NOT_KNOWN;
     if (cycle != WW_NEVER && p->now == &m->now) {
         ww_wheel_add(&m->wheel[d], a);
     }
@@ -211,15 +212,18 @@ void ww_fire_alarms(WwMachine *m)
 
 static void close_block(Block *b, WwCycle at);
 
+/* What runs in every turn is one function a block; GCC sees no reason to inline what calls itself in the end. */
+#define WALK static inline __attribute__((always_inline))
+
 /* One turn of one entry point. */
-static inline void run_entry(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
+WALK void run_entry(Block *b, uint32_t i, uint64_t turn)
 {
     Member *k = &b->member[i];
     if (turn != k->turns && b->settles[i]) {
         k->entry->settle(k->part, k->entry->row, turn - k->turns);
     }
     k->turns = turn + 1;
-    m->activations++;
+    b->ran++;
     WwRest rest = k->tick(k->part);
     if (rest <= WW_AGAIN) {
         b->pub.due[i / 64] |= 1ull << (i % 64); /* the block is being walked: nothing to pass up */
@@ -228,11 +232,11 @@ static inline void run_entry(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
     }
 }
 
-static inline void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
+WALK void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
 {
     b->at = i;
     if (b->member[i].tick != NULL) {
-        run_entry(m, b, i, turn);
+        run_entry(b, i, turn);
         return;
     }
     Block *k = b->member[i].part;
@@ -245,7 +249,7 @@ static inline void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
  * Runs the members of word @p w of the block that are due and in @p open, in order, those that become due meanwhile too; the next one's
  * state is on its way from memory while this one runs.
  */
-static inline void walk_word(WwMachine *m, Block *b, uint32_t w, uint64_t open, uint64_t turn)
+WALK void walk_word(WwMachine *m, Block *b, uint32_t w, uint64_t open, uint64_t turn)
 {
     uint64_t due, *word = &b->pub.due[w];
     while ((due = *word & open) != 0) {
@@ -262,7 +266,7 @@ static inline void walk_word(WwMachine *m, Block *b, uint32_t w, uint64_t open, 
     }
 }
 
-/* Runs the due members among lo..hi-1, for a rotation. */
+/* Runs the due members among lo..hi-1. */
 static void walk_range(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_t turn)
 {
     for (uint32_t w = lo / 64; w * 64 < hi; w++) {
@@ -295,12 +299,15 @@ bool ww_block_due(const Block *b)
 /* The member of a block that goes first in its turn @p t. */
 static inline uint32_t first_of(const Block *b, uint64_t t)
 {
-    return b->round != 0 && t >= b->from ? (uint32_t)((t - b->from) % b->round) : 0;
+    if (b->round == 0 || t < b->from) {
+        return 0;
+    }
+    return (uint32_t)(b->wraps ? (t - b->from) & (b->round - 1) : (t - b->from) % b->round);
 }
 
-void ww_walk(WwMachine *m, Block *b, uint64_t turn)
+/* One turn of a block that has several, a rotation, many members, or no sleep. */
+static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
 {
-    b->pub.stopped = b->walking = true;
     for (uint32_t r = 0; r < b->repeat; r++) {
         uint64_t t = turn * b->repeat + r;
         uint32_t first = first_of(b, t);
@@ -309,17 +316,23 @@ void ww_walk(WwMachine *m, Block *b, uint64_t turn)
             walk_all(m, b, 0, first, t);
             continue;
         }
+        walk_range(m, b, first, b->n, t);
         if (first != 0) {
-            walk_range(m, b, first, b->n, t);
             walk_range(m, b, 0, first, t);
-        } else {
-            for (uint32_t w = 0; w * 64 < b->n; w++) {
-                walk_word(m, b, w, UINT64_MAX, t);
-            }
         }
         if (!ww_block_due(b)) {
             break;
         }
+    }
+}
+
+void ww_walk(WwMachine *m, Block *b, uint64_t turn)
+{
+    b->pub.stopped = b->walking = true;
+    if (b->simple && !m->no_sleep) {
+        walk_word(m, b, 0, UINT64_MAX, turn);
+    } else {
+        walk_turns(m, b, turn);
     }
     b->walking = false;
     if (b->closing) {

@@ -22,11 +22,11 @@ enum { LEAST = 4, PAUSE = 8, LONGEST_PAUSE = 128 };
 /* ---- one partition ---------------------------------------------------------------------------------------------- */
 
 /* The partition's time when tick @p k of the window begins. */
-static void set_time(const WwMachine *m, const WwPartition *p, uint32_t k)
+static inline void set_time(const WwMachine *m, const WwPartition *p, uint32_t k)
 {
-    const Window *w = &m->window;
+    const WwCycle *time = m->window.time[k];
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        p->domain[d]->cycle = w->base[d] + w->before[k][d];
+        p->domain[d]->cycle = time[d];
     }
 }
 
@@ -41,11 +41,11 @@ static bool busy(const WwPartition *p)
     return false;
 }
 
-/* The tick in which the partition's next timed event is due; @p end if there is none before. */
-static uint32_t next_event(const WwMachine *m, const WwPartition *p, uint32_t end)
+/* The tick in which the partition's next timed event is due; that of the window's end if there is none before. */
+static uint32_t next_event(const WwMachine *m, WwPartition *p)
 {
     const Window *w = &m->window;
-    uint32_t first = end;
+    uint32_t first = w->n;
     for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
         WwCycle edge = p->alarm[d].cycle - w->base[d];
@@ -53,20 +53,19 @@ static uint32_t next_event(const WwMachine *m, const WwPartition *p, uint32_t en
             first = MIN(first, w->tick[d][edge]);
         }
     }
-    return first;
+    return p->event = first;
 }
 
-/* Fires what is due in the domains of the tick. */
+static void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
+{
+    p->done = k;
+    p->own = (Now){.fired = m->window.fired[k], .phase = -1};
+    set_time(m, p, k);
+}
+
+/* Fires the timed events of the tick, which are due. */
 static void fire(WwMachine *m, WwPartition *p)
 {
-    bool any = false;
-    for (uint32_t left = p->wheels & p->own.fired; left != 0; left &= left - 1) {
-        uint32_t d = (uint32_t)__builtin_ctz(left);
-        any |= p->alarm[d].cycle == p->domain[d]->cycle;
-    }
-    if (!any) {
-        return;
-    }
     p->last = p->done + 1;
     ww_fire_events(p);
     for (uint32_t left = p->wheels & p->own.fired; left != 0; left &= left - 1) {
@@ -74,16 +73,14 @@ static void fire(WwMachine *m, WwPartition *p)
     }
 }
 
-static void run_tick(WwMachine *m, WwPartition *p, uint32_t fired)
+/* From run @p r on, those of the tick that the partition has entered. */
+static void run_from(WwMachine *m, WwPartition *p, const Run *r)
 {
-    p->own.fired = fired;
-    p->own.phase = -1;
-    p->walked = NULL;
-    ww_acting = p;
-    fire(m, p);
+    uint32_t fired = p->own.fired;
     p->own.in_tick = true;
-    for (const Run *r = p->run; r < p->run + p->n_runs; r++) {
-        if ((fired >> r->domain & 1u) && (*r->due & r->mask) != 0) {
+    p->walked = NULL;
+    for (const Run *end = p->run + p->n_runs; r < end; r++) {
+        if ((*r->due & r->mask) != 0 && (fired >> r->domain & 1u)) {
             p->own.phase = (int32_t)r->phase;
             p->last = p->done + 1;
             p->walked = r->block;
@@ -91,45 +88,72 @@ static void run_tick(WwMachine *m, WwPartition *p, uint32_t fired)
         }
     }
     p->own.phase = WW_MAX_PHASES;
+}
+
+/* All of tick @p k. */
+static void run_tick(WwMachine *m, WwPartition *p, uint32_t k)
+{
+    ww_acting = p;
+    enter_tick(m, p, k);
+    if (p->event == WW_NOT_KNOWN) {
+        next_event(m, p);
+    }
+    if (p->event == k) {
+        fire(m, p);
+    }
+    run_from(m, p, p->run);
     ww_acting = NULL;
 }
 
-/* Ends the tick that the partition is held in. */
-static void leave_tick(WwPartition *p)
+/* The first run that is due in a tick of domains @p fired, or the end; *later: another is due. */
+static inline const Run *first_due(const WwPartition *p, uint32_t fired, bool *later)
 {
-    p->own.in_tick = false;
-    p->own.phase = -1;
-    p->stopped = false;
-    p->done++;
+    const Run *r = p->run, *end = r + p->n_runs;
+    *later = false;
+    for (; r < end; r++) {
+        if ((*r->due & r->mask) != 0) {
+            if (fired >> r->domain & 1u) {
+                break;
+            }
+            *later = true;
+        }
+    }
+    return r;
 }
 
 /* Runs the partition on to the beginning of tick @p end, or to the end of the one in which it posts something, in which it is held. */
 static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
 {
     const uint8_t *fired = m->window.fired;
-    uint32_t mine = p->domains;
-    if (p->stopped) {
-        leave_tick(p);
-    }
-    for (;;) {
-        uint32_t event = next_event(m, p, end);
-        if (!busy(p)) {
-            p->done = event;
+    const Run *none = p->run + p->n_runs;
+    uint32_t k = p->done + p->stopped;
+    p->stopped = false;
+    ww_acting = p;
+    while (k < end) {
+        uint32_t event = p->event != WW_NOT_KNOWN ? p->event : next_event(m, p);
+        bool later;
+        const Run *r = first_due(p, fired[k], &later);
+        if (k == event) {
+            enter_tick(m, p, k);
+            fire(m, p);
+            r = p->run;
+        } else if (r == none) {
+            k = later ? k + 1 : MIN(event, end);
+            continue;
+        } else {
+            enter_tick(m, p, k);
         }
-        while (p->done < event && (fired[p->done] & mine) == 0) {
-            p->done++;
-        }
-        if (p->done >= end) {
-            break;
-        }
-        set_time(m, p, p->done);
-        run_tick(m, p, fired[p->done]);
+        run_from(m, p, r);
         if (G_UNLIKELY(p->posts.n != 0)) {
             p->stopped = true;
+            ww_acting = NULL;
             return;
         }
-        leave_tick(p);
+        k++;
     }
+    ww_acting = NULL;
+    p->done = end;
+    p->own = (Now){.phase = -1};
     set_time(m, p, end);
 }
 
@@ -156,9 +180,7 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
             deliver(p);
         }
     }
-    serial->done = k;
-    set_time(m, serial, k);
-    run_tick(m, serial, m->window.fired[k]);
+    run_tick(m, serial, k);
     serial->own.in_tick = false;
     m->serving = false;
     return busy(serial);
@@ -191,7 +213,7 @@ static void serve_all(WwMachine *m, const Stage *s, uint32_t end)
             }
             run_on(m, p, more ? k + 1 : end);
             if (more && !p->stopped && k + 1 < end) {
-                run_tick(m, p, m->window.fired[k + 1]); /* its time has been set */
+                run_tick(m, p, k + 1);
                 p->stopped = true;
             }
             p->with_serial = more && k + 1 < end;
@@ -255,7 +277,7 @@ static uint32_t take_ticks(WwMachine *m, WwTick budget)
     for (uint32_t d = 0; d < m->n_domains; d++) {
         w->base[d] = m->domain[d]->cycle;
         w->edges[d] = 0;
-        w->before[0][d] = 0;
+        w->time[0][d] = w->base[d];
     }
     while (more && n < end) {
         uint32_t fired = ww_clock_next(&m->clock);
@@ -265,11 +287,11 @@ static uint32_t take_ticks(WwMachine *m, WwTick budget)
                 w->tick[d][w->edges[d]++] = (uint16_t)n;
                 more &= w->edges[d] < w->most[d];
             }
-            w->before[n + 1][d] = w->edges[d];
+            w->time[n + 1][d] = w->base[d] + w->edges[d];
         }
         n++;
     }
-    return n;
+    return w->n = n;
 }
 
 /* Is nothing due or pending any more? */
@@ -304,7 +326,7 @@ static uint32_t cut(WwMachine *m)
         set_time(m, &m->partition[i], last);
     }
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        m->window.edges[d] = m->window.before[last][d];
+        m->window.edges[d] = (uint32_t)(m->window.time[last][d] - m->window.base[d]);
     }
     return last;
 }
@@ -323,6 +345,7 @@ static void begin(WwMachine *m)
         p->now = &p->own;
         p->own = (Now){.phase = -1};
         p->done = p->last = 0;
+        p->event = WW_NOT_KNOWN;
         p->stopped = p->with_serial = false;
         p->progress = 0;
     }
