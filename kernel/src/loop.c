@@ -12,10 +12,10 @@
 void ww_progress(void *self)
 {
     WwPartition *p = ((WwComponent *)self)->domain->partition;
-    if (p->now == &p->machine->now) {
-        p->machine->progress++;
+    if (p->machine->window.open) {
+        p->progress = p->domain[0]->cycle + (p->own.fired & 1u);
     } else {
-        p->progress = p->domain[0]->cycle + (p->now->fired & 1u);
+        p->machine->progress++;
     }
 }
 
@@ -45,7 +45,7 @@ void ww_done(void *self)
 
 WwCycle ww_edges_over(const void *self, const WwDomain *domain)
 {
-    const Now *now = domain->partition->now;
+    const Now *now = ww_now_of(domain->partition);
     (void)self;
     return domain->cycle + (now->in_tick ? now->fired >> domain->index & 1u : 0);
 }

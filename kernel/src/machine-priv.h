@@ -191,25 +191,29 @@ typedef struct Span {
     const WwDomain *domain; /**< Of its writers. */
 } Span;
 
-/** Partitions none of which writes into another. */
+/** Partitions none of which writes into another: those of ranks from..end-1. */
 typedef struct Stage {
-    WwPartition **partition;
-    uint32_t n;
+    uint32_t from, end;
     bool serial; /**< Some post to the serial partition. */
 } Stage;
 
+/** A word of due bits, and whose they are. */
+typedef struct Watch {
+    const uint64_t *due;
+    WwPartition *of[64]; /**< NULL: not a partition's own. */
+} Watch;
+
 /** The ticks of the window in progress. */
 typedef struct Window {
-    WwCycle base[WW_MAX_DOMAINS];   /**< Cycles at its begin. */
-    WwCycle most[WW_MAX_DOMAINS];   /**< Edges that it may have. */
-    uint32_t edges[WW_MAX_DOMAINS]; /**< Edges that it has. */
-    WwTick ticks;                   /**< Of all windows so far. */
-    WwClock clock;                  /**< As it was at its begin. */
-    uint32_t wait, pause;           /**< Ticks until the next is tried. */
-    uint32_t n;                     /**< Ticks. */
+    WwCycle most[WW_MAX_DOMAINS]; /**< Edges that it may have. */
+    WwTick ticks;                 /**< Of all windows so far. */
+    WwClock clock;                /**< As it was at its begin. */
+    uint32_t wait, pause;         /**< Ticks until the next is tried. */
+    bool open;                    /**< Partitions have times of their own. */
+    uint64_t *in;                 /**< By rank: partitions that take part. */
+    uint32_t n;                   /**< Ticks. */
     uint8_t fired[WW_WINDOW];
     WwCycle time[WW_WINDOW + 1][WW_MAX_DOMAINS]; /**< Of each domain when each tick begins. */
-    uint16_t tick[WW_MAX_DOMAINS][WW_WINDOW];    /**< Tick of each edge. */
 } Window;
 
 enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
@@ -253,31 +257,31 @@ typedef struct Post {
 struct WwPartition {
     WwMachine *machine;
     uint32_t index;
-    const char *name; /**< Of one that entry points name. */
-    const Now *now;   /**< The machine's, or `own`. */
-    WwDomain *domain[WW_MAX_DOMAINS];
-    WwWheel *wheel[WW_MAX_DOMAINS];
     uint32_t wheels;  /**< Domains in which it ever had a timed event. */
-    uint32_t domains; /**< Those in which it has turns. */
-    WwEvent alarm
-        [WW_MAX_DOMAINS]; /**< When its earliest timed event is; outside of windows in the machine's wheels. */
-    uint64_t sequence; /**< Of timed events. */
-    WwCycle
-        progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
+    const char *name; /**< Of one that entry points name. */
     /* windows */
-    Now own;
+    uint32_t rank;    /**< Partitions of lower ones run before it. */
     uint32_t done;    /**< Ticks of the window that are over. */
     uint32_t event;   /**< In which its next timed event is due, or WW_NOT_KNOWN. */
     uint32_t last;    /**< Those up to the last in which something ran. */
-    uint32_t stage;   /**< Partitions of lower stages run before it. */
+    Now own;          /**< Between windows: between two ticks. */
     bool stopped;     /**< In tick `done` of the window: what it posted has to be taken. */
     bool with_serial; /**< It was served, and goes on tick by tick. */
     bool may_post;
-    Run *run; /**< Its turns, in the order of a tick. */
     uint32_t n_runs;
+    Run *run;            /**< Its turns, in the order of a tick. */
     const Block *walked; /**< Block of the turn in progress. */
+    WwCycle
+        progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
     WW_VEC(Post *) posts;
     WW_VEC(Note) notes;
+    uint32_t stage;
+    /* time */
+    WwDomain *domain[WW_MAX_DOMAINS];
+    WwWheel *wheel[WW_MAX_DOMAINS];
+    WwEvent alarm
+        [WW_MAX_DOMAINS]; /**< When its earliest timed event is; outside of windows in the machine's wheels. */
+    uint64_t sequence; /**< Of timed events. */
 };
 
 /** The partition that has its turn in a window; NULL: all have the same time. */
@@ -293,7 +297,7 @@ struct WwMachine {
     Now now;
     WwPartition *partition; /**< [n_all]; [0] is the serial one, whose domains are the machine's. */
     uint32_t n_all;         /**< Those of groups, then those that entry points name. */
-    WwDomain *times;        /**< [domain][n_all]: the time of all partitions but the first. */
+    WwDomain *times;        /**< [n_all][domain]: the time of all partitions but the first. */
     bool no_sleep;
     bool windows;    /**< There are stages. */
     bool no_windows; /**< One tick at a time. */
@@ -301,8 +305,10 @@ struct WwMachine {
     uint32_t stop;
     Stage *stage;
     Span *span;
-    WwComponent **ahead; /**< Those that limit windows. */
-    uint32_t n_stages, n_spans, n_ahead;
+    WwComponent **ahead;  /**< Those that limit windows. */
+    Watch *watch;         /**< All turns of partitions. */
+    WwPartition **ranked; /**< [n_all], by rank: those of the stages, then the others. */
+    uint32_t n_stages, n_spans, n_ahead, n_watches;
     char *lockstep; /**< Why there are no stages. */
     Window window;
     WwTick tick;
@@ -424,6 +430,13 @@ void ww_fire_alarms(WwMachine *m);
 uint64_t ww_turn_in_window(void);
 /** Prints what was noted in a window. */
 void ww_print_notes(WwMachine *m);
+/** Partition @p p takes part in the window that is open. */
+void ww_join_window(WwPartition *p);
+/** Where in its tick partition @p p is. */
+static inline const Now *ww_now_of(const WwPartition *p)
+{
+    return p->machine->window.open ? &p->own : &p->machine->now;
+}
 /** Runs as many ticks as a window holds, at most @p budget; 0: none now. */
 WwTick ww_window(WwMachine *m, WwTick budget);
 /** Derives runs and stages of the partitions of a machine that is ready, or says why there are none. */

@@ -25,9 +25,9 @@ static void make(WwMachine *m, uint32_t index, const char *name)
     p->machine = m;
     p->index = index;
     p->name = name;
-    p->now = &m->now;
+    p->own.phase = -1;
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        p->domain[d] = index == 0 ? m->domain[d] : &m->times[d * m->n_all + index];
+        p->domain[d] = index == 0 ? m->domain[d] : &m->times[index * m->n_domains + d];
         *p->domain[d] = *m->domain[d];
         p->domain[d]->partition = p;
         p->alarm[d].cycle = WW_NEVER;
@@ -61,19 +61,20 @@ WwPartition *ww_partition_of(const WwComponent *c, const WwEntryRow *row)
 void ww_set_time(WwMachine *m, uint32_t d, WwCycle cycle)
 {
     m->domain[d]->cycle = cycle;
-    for (WwDomain *t = m->times + d * m->n_all + 1; t < m->times + (d + 1) * m->n_all; t++) {
-        t->cycle = cycle;
+    for (uint32_t i = 1; i < m->n_all; i++) {
+        m->times[i * m->n_domains + d].cycle = cycle;
     }
 }
 
 bool ww_partition_alone(const WwPartition *p)
 {
-    return p->now != &p->machine->now;
+    return p->machine->window.open;
 }
 
 WwCycle ww_turns_over(const WwPartition *p, uint32_t domain, int32_t phase)
 {
-    bool over = p->now->in_tick && (p->now->fired >> domain & 1u) && phase <= p->now->phase;
+    const Now *now = ww_now_of(p);
+    bool over = now->in_tick && (now->fired >> domain & 1u) && phase <= now->phase;
     return p->domain[domain]->cycle + over;
 }
 

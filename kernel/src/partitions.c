@@ -229,8 +229,8 @@ static void print_windows(const Uses *u, const WwGroup *const *group, FILE *out)
     fputs("in a window: ", out);
     for (uint32_t s = 0; s < m->n_stages; s++) {
         g_autofree uint64_t *row = g_new0(uint64_t, u->words);
-        for (uint32_t i = 0; i < m->stage[s].n; i++) {
-            uint32_t p = m->stage[s].partition[i]->index;
+        for (uint32_t i = m->stage[s].from; i < m->stage[s].end; i++) {
+            uint32_t p = m->ranked[i]->index;
             row[p / 64] |= 1ull << (p % 64);
         }
         fputs(s != 0 ? "; then " : "", out);

@@ -64,8 +64,10 @@ static void set_alarm(WwMachine *m, WwPartition *p, uint32_t d, WwCycle cycle)
     }
     a->self = p;
     a->cycle = cycle;
-    p->event = WW_NOT_KNOWN;
-    if (cycle != WW_NEVER && p->now == &m->now) {
+    if (m->window.open) {
+        p->event = WW_NOT_KNOWN;
+        ww_join_window(p);
+    } else if (cycle != WW_NEVER) {
         ww_wheel_add(&m->wheel[d], a);
     }
 }
@@ -83,7 +85,8 @@ void ww_event_at(WwMachine *m, WwDomain *d, WwEvent *event, WwCycle cycle)
     WwPartition *p = d->partition;
     WwWheel *wheel = p->wheel[d->index];
     WwCycle first = d->cycle;
-    if (p->now->in_tick && (p->now->fired >> d->index & 1u)) {
+    const Now *now = ww_now_of(p);
+    if (now->in_tick && (now->fired >> d->index & 1u)) {
         first++; /* this edge's events have run */
     }
     event->cycle = MAX(cycle, first);
@@ -162,7 +165,7 @@ static WwEvent *take_event(WwPartition *p)
 {
     WwWheel *first = NULL;
     const WwEvent *best = NULL;
-    for (uint32_t left = p->now->fired & p->wheels; left != 0; left &= left - 1) {
+    for (uint32_t left = ww_now_of(p)->fired & p->wheels; left != 0; left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
         WwWheel *w = p->wheel[d];
         ww_wheel_advance(w, p->domain[d]->cycle);
@@ -397,7 +400,7 @@ static void close_block(Block *b, WwCycle at)
 /* Has the walk of this tick gone past the block? Then the present edge counts as had. */
 static bool passed(const Block *b)
 {
-    const Now *now = b->domain->partition->now;
+    const Now *now = ww_now_of(b->domain->partition);
     if (!now->in_tick || !(now->fired >> b->domain->index & 1u) || now->phase < (int32_t)b->phase) {
         return false;
     }

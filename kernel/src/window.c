@@ -41,17 +41,30 @@ static bool busy(const WwPartition *p)
     return false;
 }
 
-/* The tick in which the partition's next timed event is due; that of the window's end if there is none before. */
+/* The tick in which edge @p cycle of domain @p d is, or that of the window's end. */
+static uint32_t tick_of(const Window *w, uint32_t d, WwCycle cycle)
+{
+    WwCycle from = w->time[0][d], edges = w->time[w->n][d] - from;
+    if (cycle - from >= edges) {
+        return w->n;
+    }
+    uint32_t k = (uint32_t)(cycle - from) * w->n / (uint32_t)edges; /* edges are even, nearly */
+    while (w->time[k + 1][d] <= cycle) {
+        k++;
+    }
+    while (w->time[k][d] > cycle) {
+        k--;
+    }
+    return k;
+}
+
+/* The tick in which the partition's next timed event is due, or that of the window's end. */
 static uint32_t next_event(const WwMachine *m, WwPartition *p)
 {
-    const Window *w = &m->window;
-    uint32_t first = w->n;
+    uint32_t first = m->window.n;
     for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
-        WwCycle edge = p->alarm[d].cycle - w->base[d];
-        if (edge < w->edges[d]) {
-            first = MIN(first, w->tick[d][edge]);
-        }
+        first = MIN(first, tick_of(&m->window, d, p->alarm[d].cycle));
     }
     return p->event = first;
 }
@@ -60,6 +73,7 @@ static void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
 {
     p->done = k;
     p->own = (Now){.fired = m->window.fired[k], .phase = -1};
+    p->walked = NULL;
     set_time(m, p, k);
 }
 
@@ -78,7 +92,6 @@ static void run_from(WwMachine *m, WwPartition *p, const Run *r)
 {
     uint32_t fired = p->own.fired;
     p->own.in_tick = true;
-    p->walked = NULL;
     for (const Run *end = p->run + p->n_runs; r < end; r++) {
         if ((*r->due & r->mask) != 0 && (fired >> r->domain & 1u)) {
             p->own.phase = (int32_t)r->phase;
@@ -157,6 +170,62 @@ static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
     set_time(m, p, end);
 }
 
+/* ---- who takes part ---------------------------------------------------------------------------------------------- */
+
+void ww_join_window(WwPartition *p)
+{
+    uint64_t *word = &p->machine->window.in[p->rank / 64], bit = 1ull << (p->rank % 64);
+    if (!(*word & bit)) {
+        *word |= bit;
+        p->done = p->last = 0;
+        p->event = WW_NOT_KNOWN;
+        p->progress = 0;
+    }
+}
+
+/* The first partition that takes part from rank *at on, below @p end; *at is behind it. NULL: none. */
+static WwPartition *next_in(const WwMachine *m, uint32_t *at, uint32_t end)
+{
+    while (*at < end) {
+        uint64_t left = m->window.in[*at / 64] >> (*at % 64);
+        if (left != 0) {
+            *at += (uint32_t)__builtin_ctzll(left) + 1;
+            return *at <= end ? m->ranked[*at - 1] : NULL;
+        }
+        *at = (*at / 64 + 1) * 64;
+    }
+    return NULL;
+}
+
+/* Those who have turns that are due. Is there one? */
+static bool join_due(const WwMachine *m)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < m->n_watches; i++) {
+        const Watch *w = &m->watch[i];
+        for (uint64_t left = *w->due; left != 0; left &= left - 1) {
+            WwPartition *p = w->of[__builtin_ctzll(left)];
+            if (p != NULL) {
+                ww_join_window(p);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+/* Those who have timed events in the window. */
+static void join_alarmed(WwMachine *m)
+{
+    const WwCycle *end = m->window.time[m->window.n];
+    for (uint32_t d = 0; d < m->n_domains; d++) {
+        for (WwCycle next; (next = ww_wheel_next(&m->wheel[d])) < end[d];) {
+            ww_wheel_advance(&m->wheel[d], next);
+            ww_join_window(ww_wheel_pop(&m->wheel[d])->self);
+        }
+    }
+}
+
 /* ---- the serial partition --------------------------------------------------------------------------------------- */
 
 static void deliver(WwPartition *p)
@@ -172,9 +241,10 @@ static void deliver(WwPartition *p)
 static bool serve(WwMachine *m, const Stage *s, uint32_t k)
 {
     WwPartition *serial = &m->partition[0];
+    WwPartition *p;
     m->serving = true;
-    for (uint32_t i = 0; i < s->n; i++) {
-        WwPartition *p = s->partition[i];
+    ww_join_window(serial);
+    for (uint32_t at = s->from; (p = next_in(m, &at, s->end)) != NULL;) {
         if (p->stopped && p->done == k) {
             p->with_serial = true;
             deliver(p);
@@ -187,11 +257,12 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
 }
 
 /* The first tick that a partition is held in, or @p end. */
-static uint32_t first_stop(const Stage *s, uint32_t end)
+static uint32_t first_stop(const WwMachine *m, const Stage *s, uint32_t end)
 {
-    for (uint32_t i = 0; i < s->n; i++) {
-        if (s->partition[i]->stopped) {
-            end = MIN(end, s->partition[i]->done);
+    const WwPartition *p;
+    for (uint32_t at = s->from; (p = next_in(m, &at, s->end)) != NULL;) {
+        if (p->stopped) {
+            end = MIN(end, p->done);
         }
     }
     return end;
@@ -204,10 +275,10 @@ static uint32_t first_stop(const Stage *s, uint32_t end)
 static void serve_all(WwMachine *m, const Stage *s, uint32_t end)
 {
     uint32_t k;
-    while ((k = first_stop(s, end)) < end) {
+    while ((k = first_stop(m, s, end)) < end) {
         bool more = serve(m, s, k);
-        for (uint32_t i = 0; i < s->n; i++) {
-            WwPartition *p = s->partition[i];
+        WwPartition *p;
+        for (uint32_t at = s->from; (p = next_in(m, &at, s->end)) != NULL;) {
             if (!p->with_serial) {
                 continue;
             }
@@ -249,7 +320,8 @@ static void find_limits(WwMachine *m)
     }
     for (uint32_t i = 0; i < m->n_spans; i++) {
         const Span *s = &m->span[i];
-        ww_window_limit(m, s->domain, s->channel->type->room(s->channel));
+        WwCycle room = s->channel->type->room(s->channel), *most = &w->most[s->domain->index];
+        *most = MIN(*most, room);
     }
     for (uint32_t i = 0; i < m->n_ahead; i++) {
         m->ahead[i]->type->ahead(m->ahead[i]);
@@ -268,106 +340,89 @@ static bool worth(const WwMachine *m)
 }
 
 /* Asks the clock for ticks until a limit is reached. */
-static uint32_t take_ticks(WwMachine *m, WwTick budget)
+static void take_ticks(WwMachine *m, WwTick budget)
 {
     Window *w = &m->window;
     uint32_t n = 0, end = (uint32_t)MIN(budget, WW_WINDOW);
+    WwCycle stop[WW_MAX_DOMAINS];
     bool more = true;
     w->clock = m->clock;
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        w->base[d] = m->domain[d]->cycle;
-        w->edges[d] = 0;
-        w->time[0][d] = w->base[d];
+        w->time[0][d] = m->domain[d]->cycle;
+        stop[d] = w->time[0][d] + w->most[d];
     }
     while (more && n < end) {
         uint32_t fired = ww_clock_next(&m->clock);
         w->fired[n] = (uint8_t)fired;
         for (uint32_t d = 0; d < m->n_domains; d++) {
-            if (fired >> d & 1u) {
-                w->tick[d][w->edges[d]++] = (uint16_t)n;
-                more &= w->edges[d] < w->most[d];
-            }
-            w->time[n + 1][d] = w->base[d] + w->edges[d];
+            WwCycle time = w->time[n][d] + (fired >> d & 1u);
+            w->time[n + 1][d] = time;
+            more &= time < stop[d];
         }
         n++;
     }
-    return w->n = n;
+    w->n = n;
+}
+
+static void begin(WwMachine *m)
+{
+    memset(m->window.in, 0, (m->n_all + 63) / 64 * sizeof(uint64_t));
+    m->window.open = true;
+    join_alarmed(m);
 }
 
 /* Is nothing due or pending any more? */
 static bool is_over(const WwMachine *m)
 {
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        const WwPartition *p = &m->partition[i];
-        if (busy(p)) {
+    const WwPartition *p;
+    for (uint32_t d = 0; d < m->n_domains; d++) {
+        if (m->wheel[d].n != 0) {
             return false;
         }
+    }
+    for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
         for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
             if (p->wheel[__builtin_ctz(left)]->n != 0) {
                 return false;
             }
         }
     }
-    return true;
+    return !join_due(m);
 }
 
-/* Everything sleeps for ever: time ends after the last tick in which something ran. Returns how many ticks that are. */
-static uint32_t cut(WwMachine *m)
+/* Everything sleeps for ever: time ends after the last tick in which something ran. */
+static void cut(WwMachine *m)
 {
+    const WwPartition *p;
     uint32_t last = 0;
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        last = MAX(last, m->partition[i].last);
+    for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
+        last = MAX(last, p->last);
     }
     m->clock = m->window.clock;
     for (uint32_t k = 0; k < last; k++) {
         ww_clock_next(&m->clock);
     }
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        set_time(m, &m->partition[i], last);
-    }
-    for (uint32_t d = 0; d < m->n_domains; d++) {
-        m->window.edges[d] = (uint32_t)(m->window.time[last][d] - m->window.base[d]);
-    }
-    return last;
-}
-
-static void begin(WwMachine *m)
-{
-    for (uint32_t d = 0; d < m->n_domains; d++) {
-        for (uint32_t i = 0; m->wheel[d].n != 0 && i < m->n_all; i++) {
-            if (ww_event_pending(&m->partition[i].alarm[d])) {
-                ww_wheel_remove(&m->wheel[d], &m->partition[i].alarm[d]);
-            }
-        }
-    }
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        WwPartition *p = &m->partition[i];
-        p->now = &p->own;
-        p->own = (Now){.phase = -1};
-        p->done = p->last = 0;
-        p->event = WW_NOT_KNOWN;
-        p->stopped = p->with_serial = false;
-        p->progress = 0;
-    }
+    m->window.n = last;
 }
 
 /* All partitions are at the same time again. */
-static void end(WwMachine *m, uint32_t n)
+static void end(WwMachine *m)
 {
     const Window *w = &m->window;
-    set_time(m, &m->partition[0], n);
-    m->tick += n;
-    WwCycle progress = 0;
+    m->window.open = false;
+    m->tick += w->n;
+    m->window.ticks += w->n;
     for (uint32_t i = 0; i < m->n_all; i++) {
-        WwPartition *p = &m->partition[i];
-        p->now = &m->now;
-        progress = MAX(progress, p->progress);
+        set_time(m, &m->partition[i], w->n);
     }
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        ww_wheel_advance(&m->wheel[d], w->base[d] + w->edges[d]);
+        ww_wheel_advance(&m->wheel[d], w->time[w->n][d]);
     }
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        WwPartition *p = &m->partition[i];
+    WwCycle progress = 0;
+    WwPartition *p;
+    for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
+        p->own = (Now){.phase = -1};
+        progress = MAX(progress, p->progress);
         for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
             ww_alarm(m, p, (uint32_t)__builtin_ctz(left));
         }
@@ -414,24 +469,25 @@ WwTick ww_window(WwMachine *m, WwTick budget)
         return 0;
     }
     w->pause = 0;
-    uint32_t n = take_ticks(m, budget);
+    take_ticks(m, budget);
     begin(m);
     for (uint32_t s = 0; s < m->n_stages; s++) {
         const Stage *stage = &m->stage[s];
-        for (uint32_t i = 0; i < stage->n; i++) {
-            run_on(m, stage->partition[i], n);
+        WwPartition *p;
+        join_due(m);
+        for (uint32_t at = stage->from; (p = next_in(m, &at, stage->end)) != NULL;) {
+            run_on(m, p, w->n);
         }
         if (stage->serial) {
-            serve_all(m, stage, n);
+            serve_all(m, stage, w->n);
         }
     }
     if (is_over(m)) {
-        n = cut(m);
+        cut(m);
     }
-    end(m, n);
-    m->window.ticks += n;
+    end(m);
     if (m->stop & (STOP_PAUSE | STOP_DONE)) {
         break_promise(m);
     }
-    return n;
+    return w->n;
 }

@@ -14,6 +14,7 @@ typedef struct Plan {
     WwMachine *m;
     GArray *runs;    /* [partition] of GArray of Run */
     bool *after;     /* [n_all][n_all]: the first runs after the second */
+    GArray *watches; /* Watch */
     GArray *spans;   /* Span */
     uint32_t places; /* given to members of blocks in which partitions meet */
 } Plan;
@@ -51,6 +52,16 @@ WwWake ww_post(WwMachine *m, WwPartition *from, WwEntry *e)
 
 /* ---- turns ------------------------------------------------------------------------------------------------------- */
 
+/* The elements of an array, for as long as the machine lives. */
+static void *keep(WwMachine *m, const GArray *from, size_t size)
+{
+    void *to = ww_machine_alloc(m, (from->len + 1) * size);
+    if (from->len != 0) {
+        memcpy(to, from->data, from->len * size);
+    }
+    return to;
+}
+
 /* The one partition that all members of @p b belong to, or NULL. */
 static WwPartition *owner_of(Block *b)
 {
@@ -77,8 +88,22 @@ static void give_time(Block *b, WwPartition *p)
     }
 }
 
+static void watch(const Plan *plan, WwPartition *p, const uint64_t *due, uint32_t bit)
+{
+    Watch *last = plan->watches->len != 0
+                      ? &g_array_index(plan->watches, Watch, plan->watches->len - 1)
+                      : NULL;
+    if (last == NULL || last->due != due) {
+        g_array_set_size(plan->watches, plan->watches->len + 1);
+        last = &g_array_index(plan->watches, Watch, plan->watches->len - 1);
+        *last = (Watch){.due = due};
+    }
+    last->of[bit] = p;
+}
+
 static void add_run(const Plan *plan, WwPartition *p, Block *b, uint32_t member)
 {
+    watch(plan, p, &b->pub.due[member / 64], member % 64);
     GArray *runs = g_array_index(plan->runs, GArray *, p->index);
     uint32_t word = member / 64;
     uint64_t bit = 1ull << (member % 64);
@@ -88,7 +113,6 @@ static void add_run(const Plan *plan, WwPartition *p, Block *b, uint32_t member)
         return;
     }
     Run r = {&b->pub.due[word], bit, b, word, b->phase, b->domain->index};
-    p->domains |= 1u << r.domain;
     g_array_append_val(runs, r);
 }
 
@@ -130,10 +154,7 @@ static bool find_runs(Plan *plan)
         WwPartition *p = &m->partition[i];
         const GArray *runs = g_array_index(plan->runs, GArray *, i);
         p->n_runs = runs->len;
-        p->run = ww_machine_alloc(m, (runs->len + 1) * sizeof(Run));
-        if (runs->len != 0) {
-            memcpy(p->run, runs->data, runs->len * sizeof(Run));
-        }
+        p->run = keep(m, runs, sizeof(Run));
     }
     return true;
 }
@@ -314,19 +335,30 @@ static bool make_stages(const Plan *plan)
         m->n_stages = MAX(m->n_stages, m->partition[i].stage + 1);
     }
     m->stage = ww_machine_alloc(m, m->n_stages * sizeof *m->stage);
-    uint32_t posting = 0;
+    m->ranked = ww_machine_alloc(m, m->n_all * sizeof(WwPartition *));
+    uint32_t posting = 0, rank = 0;
     for (uint32_t s = 0; s < m->n_stages; s++) {
         Stage *stage = &m->stage[s];
-        stage->partition = ww_machine_alloc(m, m->n_all * sizeof *stage->partition);
+        stage->from = rank;
         for (uint32_t i = 1; i < m->n_all; i++) {
             WwPartition *p = &m->partition[i];
             if (p->stage == s && p->n_runs != 0) {
-                stage->partition[stage->n++] = p;
+                m->ranked[rank++] = p;
                 stage->serial |= p->may_post;
             }
         }
+        stage->end = rank;
         posting += stage->serial;
     }
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        if (i == 0 || m->partition[i].n_runs == 0) {
+            m->ranked[rank++] = &m->partition[i];
+        }
+    }
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        m->ranked[i]->rank = i;
+    }
+    m->window.in = ww_machine_alloc(m, (m->n_all + 63) / 64 * sizeof(uint64_t));
     return posting <= 1 || cannot(m, "partitions of several stages post to the serial one");
 }
 
@@ -352,6 +384,7 @@ void ww_plan_windows(WwMachine *m)
     Plan plan = {.m = m};
     plan.runs = g_array_new(false, false, sizeof(GArray *));
     plan.spans = g_array_new(false, false, sizeof(Span));
+    plan.watches = g_array_new(false, false, sizeof(Watch));
     plan.after = g_new0(bool, (gsize)m->n_all * m->n_all);
     for (uint32_t i = 0; i < m->n_all; i++) {
         GArray *runs = g_array_new(false, false, sizeof(Run));
@@ -361,10 +394,9 @@ void ww_plan_windows(WwMachine *m)
                  check_posts(&plan) && join_channels(&plan) && make_stages(&plan);
     if (m->windows) {
         m->n_spans = plan.spans->len;
-        m->span = ww_machine_alloc(m, (m->n_spans + 1) * sizeof(Span));
-        if (m->n_spans != 0) {
-            memcpy(m->span, plan.spans->data, m->n_spans * sizeof(Span));
-        }
+        m->span = keep(m, plan.spans, sizeof(Span));
+        m->n_watches = plan.watches->len;
+        m->watch = keep(m, plan.watches, sizeof(Watch));
         find_ahead(m);
     }
     for (uint32_t i = 0; i < m->n_all; i++) {
@@ -372,5 +404,6 @@ void ww_plan_windows(WwMachine *m)
     }
     g_array_unref(plan.runs);
     g_array_unref(plan.spans);
+    g_array_unref(plan.watches);
     g_free(plan.after);
 }
