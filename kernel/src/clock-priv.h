@@ -34,7 +34,8 @@ typedef struct WwClock {
     WwClockKind kind;
     uint32_t n; /**< Domains. */
     uint32_t n_lanes;
-    uint32_t all; /**< Mask of all domains. */
+    uint32_t all;                  /**< Mask of all domains. */
+    uint8_t lane_of[WW_CLOCK_MAX]; /**< Of each domain. */
     WwClockLane lane[WW_CLOCK_MAX];
 } WwClock;
 
@@ -52,6 +53,22 @@ void ww_clock_reset(WwClock *clock);
 
 /** Out of line part of ww_clock_next(). */
 uint32_t ww_clock_next_of_lanes(WwClock *clock);
+
+/**
+ * Moves on by up to @p most ticks, at most to before the first in which a lane has the edge of number @p before[lane] (0: its next
+ * one). Adds to @p edges, which begins with 0, what each lane has had. Returns the ticks.
+ */
+uint64_t ww_clock_skip(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges);
+
+/** Edges of each lane. */
+typedef uint16_t WwClockEdges[WW_CLOCK_MAX];
+
+/**
+ * Moves on by up to @p n ticks, or to behind the first in which a lane has had @p most[lane] edges. @p fired says which domains fire in
+ * each, @p edges (n + 1 of them) how many each lane has had before each, and in the end. Returns the ticks. @p n is below 65,536.
+ */
+uint32_t ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, uint8_t *fired,
+                          WwClockEdges *edges);
 
 /** Do all domains fire in every tick? */
 static inline bool ww_clock_uniform(const WwClock *clock)

@@ -46,6 +46,7 @@ bool ww_clock_add(WwClock *clock, double hz, GError **error)
         *lane = (WwClockLane){.given = given, .period = 1 / given, .hz = (uint64_t)given};
     }
     lane->mask |= 1u << clock->n;
+    clock->lane_of[clock->n] = (uint8_t)(lane - clock->lane);
     clock->all |= 1u << clock->n;
     clock->n++;
     return true;
@@ -59,28 +60,30 @@ void ww_clock_reset(WwClock *clock)
     }
 }
 
-static uint32_t next_accelsim(WwClock *clock)
+/*
+ * What follows is compiled once for each of the kinds and small numbers of lanes that machines have: a tick is some twenty instructions
+ * then, a hundred otherwise.
+ */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE uint32_t next_accelsim(const WwClock *clock, uint32_t n)
 {
     double instant = clock->lane[0].time;
-    for (uint32_t i = 1; i < clock->n_lanes; i++) {
+    for (uint32_t i = 1; i < n; i++) {
         instant = MIN(instant, clock->lane[i].time);
     }
-    uint32_t fired = 0;
-    for (uint32_t i = 0; i < clock->n_lanes; i++) {
-        WwClockLane *lane = &clock->lane[i];
-        if (lane->time <= instant) {
-            fired |= lane->mask;
-            lane->time += lane->period;
-        }
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        lanes |= (uint32_t)(clock->lane[i].time <= instant) << i;
     }
-    return fired;
+    return lanes;
 }
 
 /**
  * Compares edges / hz by cross-multiplication: no common multiple of the frequencies is needed, so
  * nothing overflows.
  */
-static uint32_t next_exact(WwClock *clock)
+static uint32_t next_exact(const WwClock *clock)
 {
     const WwClockLane *first = &clock->lane[0];
     uint32_t lanes = 1;
@@ -95,16 +98,98 @@ static uint32_t next_exact(WwClock *clock)
             lanes |= 1u << i;
         }
     }
+    return lanes;
+}
+
+/* The lanes (of @p n) that have an edge in the next tick. */
+INLINE uint32_t next_lanes(const WwClock *clock, uint32_t n)
+{
+    if (n <= 1) {
+        return 1;
+    }
+    return clock->kind == WW_CLOCK_ACCELSIM ? next_accelsim(clock, n) : next_exact(clock);
+}
+
+/* They have had it. */
+INLINE void pass(WwClock *clock, uint32_t lanes, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (lanes >> i & 1u) {
+            clock->lane[i].time += clock->lane[i].period;
+            clock->lane[i].edges++;
+        }
+    }
+}
+
+INLINE uint32_t domains_of(const WwClock *clock, uint32_t lanes, uint32_t n)
+{
     uint32_t fired = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        WwClockLane *lane = &clock->lane[__builtin_ctz(lanes)];
-        fired |= lane->mask;
-        lane->edges++;
+    for (uint32_t i = 0; i < n; i++) {
+        fired |= lanes >> i & 1u ? clock->lane[i].mask : 0;
     }
     return fired;
 }
 
+INLINE uint64_t skip(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges,
+                     uint32_t n)
+{
+    uint64_t k = 0;
+    for (; k < most; k++) {
+        uint32_t lanes = next_lanes(clock, n);
+        for (uint32_t i = 0; i < n; i++) {
+            if ((lanes >> i & 1u) && edges[i] == before[i]) {
+                return k;
+            }
+        }
+        pass(clock, lanes, n);
+        for (uint32_t i = 0; i < n; i++) {
+            edges[i] += lanes >> i & 1u;
+        }
+    }
+    return k;
+}
+
+INLINE uint32_t lay_out(WwClock *clock, uint32_t ticks, const uint64_t *most, uint8_t *fired,
+                        WwClockEdges *edges, uint32_t n)
+{
+    uint32_t k = 0;
+    bool more = true;
+    memset(edges[0], 0, sizeof *edges);
+    while (more && k < ticks) {
+        uint32_t lanes = next_lanes(clock, n);
+        pass(clock, lanes, n);
+        fired[k] = (uint8_t)domains_of(clock, lanes, n);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t had = edges[k][i] + (lanes >> i & 1u);
+            edges[k + 1][i] = (uint16_t)had;
+            more &= had < most[i];
+        }
+        k++;
+    }
+    return k;
+}
+
 uint32_t ww_clock_next_of_lanes(WwClock *clock)
 {
-    return clock->kind == WW_CLOCK_ACCELSIM ? next_accelsim(clock) : next_exact(clock);
+    uint32_t lanes = next_lanes(clock, clock->n_lanes);
+    pass(clock, lanes, clock->n_lanes);
+    return domains_of(clock, lanes, clock->n_lanes);
+}
+
+uint64_t ww_clock_skip(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges)
+{
+    if (clock->n_lanes <= 1) { /* every tick is an edge of every domain */
+        return edges[0] = MIN(most, before[0]);
+    }
+    return clock->n_lanes == 2   ? skip(clock, most, before, edges, 2)
+           : clock->n_lanes == 3 ? skip(clock, most, before, edges, 3)
+                                 : skip(clock, most, before, edges, clock->n_lanes);
+}
+
+uint32_t ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, uint8_t *fired,
+                          WwClockEdges *edges)
+{
+    return clock->n_lanes == 2   ? lay_out(clock, n, most, fired, edges, 2)
+           : clock->n_lanes == 3 ? lay_out(clock, n, most, fired, edges, 3)
+                                 : lay_out(clock, n, most, fired, edges, clock->n_lanes);
 }

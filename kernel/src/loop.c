@@ -6,6 +6,7 @@
 #include "at_work-priv.h"
 #include "interrupt-priv.h"
 #include "machine-priv.h"
+#include <string.h>
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
@@ -181,37 +182,40 @@ static void resume(WwMachine *m)
  */
 static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
 {
-    WwCycle next[WW_MAX_DOMAINS], from = m->domain[0]->cycle;
+    enum { PIECE = 65536 }; /* ticks until a signal is looked for */
+    uint64_t before[WW_MAX_DOMAINS], from = m->domain[0]->cycle;
+    const uint8_t *lane = m->clock.lane_of;
     uint32_t fired = 0;
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        next[i] = ww_wheel_next(&m->wheel[i]);
-    }
-    if (ww_clock_uniform(&m->clock)) { /* every tick is an edge of every domain: jump */
-        WwCycle n = MIN(*budget, stop - from);
+    while (fired == 0 && *budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
+        uint64_t edges[WW_MAX_DOMAINS] = {0}, most = MIN(*budget, PIECE);
+        memset(before, 0xff, sizeof before);
         for (uint32_t i = 0; i < m->n_domains; i++) {
-            n = MIN(n, next[i] - from);
+            before[lane[i]] =
+                MIN(before[lane[i]], ww_wheel_next(&m->wheel[i]) - m->domain[i]->cycle);
         }
+        before[lane[0]] = MIN(before[lane[0]], stop - m->domain[0]->cycle - 1);
+        WwTick n = ww_clock_skip(&m->clock, most, before, edges);
         for (uint32_t i = 0; i < m->n_domains; i++) {
-            m->domain[i]->cycle += n;
+            m->domain[i]->cycle += edges[lane[i]];
         }
         m->tick += n;
         *budget -= n;
-    }
-    while (*budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
+        if (n == most) {
+            continue;
+        }
         fired = ww_clock_next(&m->clock);
         bool due = false;
         for (uint32_t i = 0; i < m->n_domains; i++) {
-            due |= (fired >> i & 1u) && m->domain[i]->cycle == next[i];
+            due |= (fired >> i & 1u) && m->domain[i]->cycle == ww_wheel_next(&m->wheel[i]);
         }
-        if (due) {
-            break;
+        if (!due) { /* the last one before the stop */
+            for (uint32_t i = 0; i < m->n_domains; i++) {
+                m->domain[i]->cycle += fired >> i & 1u;
+            }
+            fired = 0;
+            m->tick++;
+            --*budget;
         }
-        for (uint32_t i = 0; i < m->n_domains; i++) {
-            m->domain[i]->cycle += fired >> i & 1u;
-        }
-        fired = 0;
-        m->tick++;
-        --*budget;
     }
     for (uint32_t i = 0; i < m->n_domains; i++) {
         ww_set_time(m, i, m->domain[i]->cycle);

@@ -205,6 +205,7 @@ typedef struct Watch {
 
 /** The ticks of the window in progress. */
 typedef struct Window {
+    WwCycle base[WW_MAX_DOMAINS]; /**< Cycles at its begin. */
     WwCycle most[WW_MAX_DOMAINS]; /**< Edges that it may have. */
     WwTick ticks;                 /**< Of all windows so far. */
     WwClock clock;                /**< As it was at its begin. */
@@ -213,7 +214,7 @@ typedef struct Window {
     uint64_t *in;                 /**< By rank: partitions that take part. */
     uint32_t n;                   /**< Ticks. */
     uint8_t fired[WW_WINDOW];
-    WwCycle time[WW_WINDOW + 1][WW_MAX_DOMAINS]; /**< Of each domain when each tick begins. */
+    WwClockEdges edges[WW_WINDOW + 1]; /**< Before each tick. */
 } Window;
 
 enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
@@ -299,6 +300,7 @@ struct WwMachine {
     uint32_t n_all;         /**< Those of groups, then those that entry points name. */
     WwDomain *times;        /**< [n_all][domain]: the time of all partitions but the first. */
     bool no_sleep;
+    bool one_time;   /**< All partitions share the machine's time and wheels. */
     bool windows;    /**< There are stages. */
     bool no_windows; /**< One tick at a time. */
     bool serving;    /**< The serial partition has a turn in a window. */
@@ -439,6 +441,10 @@ static inline const Now *ww_now_of(const WwPartition *p)
 }
 /** Runs as many ticks as a window holds, at most @p budget; 0: none now. */
 WwTick ww_window(WwMachine *m, WwTick budget);
+/** Could partitions have times of their own, by the wiring? If not, m->lockstep says why. */
+bool ww_may_have_windows(WwMachine *m);
+/** All partitions have the machine's time, for ever. */
+void ww_share_time(WwMachine *m);
 /** Derives runs and stages of the partitions of a machine that is ready, or says why there are none. */
 void ww_plan_windows(WwMachine *m);
 /** The wake of entry point @p e for whoever is in @p from. */

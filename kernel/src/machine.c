@@ -383,6 +383,9 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         return false;
     }
     ww_connect(m);
+    if (!ww_may_have_windows(m)) {
+        ww_share_time(m);
+    }
     for (uint32_t i = 0; i < m->info.n; i++) {
         if (ww_info(m, i)->component->type->resume != NULL) {
             g_ptr_array_add(m->resumed, ww_info(m, i)->component);
@@ -393,7 +396,9 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         return false;
     }
     m->sealed = true;
-    ww_plan_windows(m);
+    if (!m->one_time) {
+        ww_plan_windows(m);
+    }
     ww_machine_reset(m);
     return true;
 }

@@ -31,8 +31,7 @@ static void make(WwMachine *m, uint32_t index, const char *name)
         *p->domain[d] = *m->domain[d];
         p->domain[d]->partition = p;
         p->alarm[d].cycle = WW_NEVER;
-        p->wheel[d] =
-            m->n_all == 1 ? &m->wheel[d] : ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
+        p->wheel[d] = ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
     }
 }
 
@@ -58,10 +57,50 @@ WwPartition *ww_partition_of(const WwComponent *c, const WwEntryRow *row)
     return &m->partition[c->partition];
 }
 
+static void share_with(WwMachine *m, Block *b)
+{
+    b->domain = m->domain[b->domain->index];
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (b->member[i].tick == NULL) {
+            share_with(m, b->member[i].part);
+        }
+    }
+}
+
+void ww_share_time(WwMachine *m)
+{
+    m->one_time = true;
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        for (uint32_t d = 0; d < m->n_domains; d++) {
+            m->partition[i].domain[d] = m->domain[d];
+            m->partition[i].wheel[d] = &m->wheel[d];
+        }
+    }
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        c->domain = m->domain[c->domain->index];
+        for (uint32_t k = 0; k < ww_info(m, i)->type->n_entries; k++) {
+            if (c->entries[k].domain != NULL) {
+                c->entries[k].domain = m->domain[c->entries[k].domain->index];
+            }
+        }
+        const WwClockRow *clock;
+        for (WW_ROWS(c->type->clocks, clock)) {
+            WwDomain **at = (WwDomain **)((char *)c + clock->offset);
+            *at = m->domain[(*at)->index];
+        }
+    }
+    for (uint32_t i = 0; i < m->n_phases; i++) {
+        if (m->phase[i].root != NULL) {
+            share_with(m, m->phase[i].root);
+        }
+    }
+}
+
 void ww_set_time(WwMachine *m, uint32_t d, WwCycle cycle)
 {
     m->domain[d]->cycle = cycle;
-    for (uint32_t i = 1; i < m->n_all; i++) {
+    for (uint32_t i = 1; i < m->n_all && !m->one_time; i++) {
         m->times[i * m->n_domains + d].cycle = cycle;
     }
 }

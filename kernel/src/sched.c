@@ -190,7 +190,7 @@ void ww_fire_events(WwPartition *p)
 
 void ww_fire_alarms(WwMachine *m)
 {
-    if (m->n_all == 1) {
+    if (m->one_time) {
         ww_fire_events(&m->partition[0]);
         return;
     }

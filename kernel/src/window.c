@@ -21,12 +21,17 @@ enum { LEAST = 4, PAUSE = 8, LONGEST_PAUSE = 128 };
 
 /* ---- one partition ---------------------------------------------------------------------------------------------- */
 
-/* The partition's time when tick @p k of the window begins. */
+/* Cycles of domain @p d when tick @p k of the window begins. */
+static inline WwCycle time_of(const WwMachine *m, uint32_t d, uint32_t k)
+{
+    const Window *w = &m->window;
+    return w->base[d] + w->edges[k][m->clock.lane_of[d]];
+}
+
 static inline void set_time(const WwMachine *m, const WwPartition *p, uint32_t k)
 {
-    const WwCycle *time = m->window.time[k];
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        p->domain[d]->cycle = time[d];
+        p->domain[d]->cycle = time_of(m, d, k);
     }
 }
 
@@ -42,17 +47,19 @@ static bool busy(const WwPartition *p)
 }
 
 /* The tick in which edge @p cycle of domain @p d is, or that of the window's end. */
-static uint32_t tick_of(const Window *w, uint32_t d, WwCycle cycle)
+static uint32_t tick_of(const WwMachine *m, uint32_t d, WwCycle cycle)
 {
-    WwCycle from = w->time[0][d], edges = w->time[w->n][d] - from;
-    if (cycle - from >= edges) {
+    const Window *w = &m->window;
+    uint32_t lane = m->clock.lane_of[d], all = w->edges[w->n][lane];
+    if (cycle - w->base[d] >= all) {
         return w->n;
     }
-    uint32_t k = (uint32_t)(cycle - from) * w->n / (uint32_t)edges; /* edges are even, nearly */
-    while (w->time[k + 1][d] <= cycle) {
+    uint32_t edge = (uint32_t)(cycle - w->base[d]),
+             k = edge * w->n / all; /* they are even, nearly */
+    while (w->edges[k + 1][lane] <= edge) {
         k++;
     }
-    while (w->time[k][d] > cycle) {
+    while (w->edges[k][lane] > edge) {
         k--;
     }
     return k;
@@ -64,7 +71,7 @@ static uint32_t next_event(const WwMachine *m, WwPartition *p)
     uint32_t first = m->window.n;
     for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
-        first = MIN(first, tick_of(&m->window, d, p->alarm[d].cycle));
+        first = MIN(first, tick_of(m, d, p->alarm[d].cycle));
     }
     return p->event = first;
 }
@@ -217,9 +224,9 @@ static bool join_due(const WwMachine *m)
 /* Those who have timed events in the window. */
 static void join_alarmed(WwMachine *m)
 {
-    const WwCycle *end = m->window.time[m->window.n];
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        for (WwCycle next; (next = ww_wheel_next(&m->wheel[d])) < end[d];) {
+        WwCycle end = time_of(m, d, m->window.n);
+        for (WwCycle next; (next = ww_wheel_next(&m->wheel[d])) < end;) {
             ww_wheel_advance(&m->wheel[d], next);
             ww_join_window(ww_wheel_pop(&m->wheel[d])->self);
         }
@@ -343,25 +350,15 @@ static bool worth(const WwMachine *m)
 static void take_ticks(WwMachine *m, WwTick budget)
 {
     Window *w = &m->window;
-    uint32_t n = 0, end = (uint32_t)MIN(budget, WW_WINDOW);
-    WwCycle stop[WW_MAX_DOMAINS];
-    bool more = true;
-    w->clock = m->clock;
+    uint64_t most[WW_MAX_DOMAINS];
+    memset(most, 0xff, sizeof most);
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        w->time[0][d] = m->domain[d]->cycle;
-        stop[d] = w->time[0][d] + w->most[d];
+        uint64_t *lane = &most[m->clock.lane_of[d]];
+        *lane = MIN(*lane, w->most[d]);
+        w->base[d] = m->domain[d]->cycle;
     }
-    while (more && n < end) {
-        uint32_t fired = ww_clock_next(&m->clock);
-        w->fired[n] = (uint8_t)fired;
-        for (uint32_t d = 0; d < m->n_domains; d++) {
-            WwCycle time = w->time[n][d] + (fired >> d & 1u);
-            w->time[n + 1][d] = time;
-            more &= time < stop[d];
-        }
-        n++;
-    }
-    w->n = n;
+    w->clock = m->clock;
+    w->n = ww_clock_lay_out(&m->clock, (uint32_t)MIN(budget, WW_WINDOW), most, w->fired, w->edges);
 }
 
 static void begin(WwMachine *m)
@@ -416,7 +413,7 @@ static void end(WwMachine *m)
         set_time(m, &m->partition[i], w->n);
     }
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        ww_wheel_advance(&m->wheel[d], w->time[w->n][d]);
+        ww_wheel_advance(&m->wheel[d], time_of(m, d, w->n));
     }
     WwCycle progress = 0;
     WwPartition *p;

@@ -375,11 +375,10 @@ static void find_ahead(WwMachine *m)
     }
 }
 
-void ww_plan_windows(WwMachine *m)
+static bool plan_windows(WwMachine *m, bool ready)
 {
     if (m->n_all == 1) {
-        cannot(m, "there is one partition");
-        return;
+        return cannot(m, "there is one partition");
     }
     Plan plan = {.m = m};
     plan.runs = g_array_new(false, false, sizeof(GArray *));
@@ -390,9 +389,9 @@ void ww_plan_windows(WwMachine *m)
         GArray *runs = g_array_new(false, false, sizeof(Run));
         g_array_append_val(plan.runs, runs);
     }
-    m->windows = find_runs(&plan) && check_entries(&plan) && check_calls(&plan) &&
-                 check_posts(&plan) && join_channels(&plan) && make_stages(&plan);
-    if (m->windows) {
+    bool can = find_runs(&plan) && check_entries(&plan) && check_calls(&plan) && check_posts(&plan);
+    if (ready && can && join_channels(&plan) && make_stages(&plan)) {
+        m->windows = true;
         m->n_spans = plan.spans->len;
         m->span = keep(m, plan.spans, sizeof(Span));
         m->n_watches = plan.watches->len;
@@ -406,4 +405,15 @@ void ww_plan_windows(WwMachine *m)
     g_array_unref(plan.spans);
     g_array_unref(plan.watches);
     g_free(plan.after);
+    return can;
+}
+
+bool ww_may_have_windows(WwMachine *m)
+{
+    return plan_windows(m, false);
+}
+
+void ww_plan_windows(WwMachine *m)
+{
+    plan_windows(m, true);
 }

@@ -97,6 +97,83 @@ static void accelsim_random(void)
     }
 }
 
+typedef struct Two {
+    WwClock one, many; /**< The same: asked tick by tick, and for many at once. */
+    uint64_t limit[WW_CLOCK_MAX];
+} Two;
+
+/* Counts the edges of the tick by lane; does one reach its limit? */
+static bool count(const Two *t, uint32_t fired, uint64_t *had)
+{
+    bool reached = false;
+    for (uint32_t l = 0; l < t->one.n_lanes; l++) {
+        had[l] += (fired & t->one.lane[l].mask) != 0;
+        reached |= had[l] == t->limit[l];
+    }
+    return reached;
+}
+
+static void skip_some(Two *t, uint64_t most)
+{
+    uint64_t edges[WW_CLOCK_MAX] = {0}, had[WW_CLOCK_MAX] = {0};
+    uint64_t n = ww_clock_skip(&t->many, most, t->limit, edges);
+    for (uint64_t k = 0; k < n; k++) {
+        count(t, ww_clock_next(&t->one), had);
+    }
+    bool ends = n == most;
+    WwClock next = t->one;
+    uint32_t fired = ww_clock_next(&next);
+    for (uint32_t l = 0; l < t->one.n_lanes; l++) {
+        g_assert_cmpuint(edges[l], ==, had[l]);
+        g_assert_cmpuint(had[l], <=, t->limit[l]);
+        ends |= (fired & t->one.lane[l].mask) != 0 && had[l] == t->limit[l];
+    }
+    g_assert_true(ends);
+}
+
+static void lay_out_some(Two *t, uint32_t most)
+{
+    uint8_t fired[300];
+    WwClockEdges edges[301];
+    uint64_t had[WW_CLOCK_MAX] = {0};
+    uint32_t n = ww_clock_lay_out(&t->many, most, t->limit, fired, edges);
+    bool full = false;
+    for (uint32_t k = 0; k < n; k++) {
+        g_assert_false(full);
+        g_assert_cmphex(fired[k], ==, ww_clock_next(&t->one));
+        for (uint32_t l = 0; l < t->one.n_lanes; l++) {
+            g_assert_cmpuint(edges[k][l], ==, had[l]);
+        }
+        full = count(t, fired[k], had);
+    }
+    for (uint32_t l = 0; l < t->one.n_lanes; l++) {
+        g_assert_cmpuint(edges[n][l], ==, had[l]);
+    }
+    g_assert_true(full || n == most);
+}
+
+/** Skipping and laying out are the same ticks as one after the other. */
+static void many_at_once(void)
+{
+    for (int i = 0; i < 400; i++) {
+        double mhz[4];
+        int kinds = g_test_rand_int_range(1, 5);
+        for (int d = 0; d < 4; d++) {
+            mhz[d] = d >= kinds ? mhz[d - 1] : g_test_rand_int_range(2, 500) / 4.0;
+        }
+        Two t;
+        add_four(&t.one, (WwClockKind)(i % 2), mhz);
+        t.many = t.one;
+        for (int round = 0; round < 20; round++) {
+            for (uint32_t k = 0; k < WW_CLOCK_MAX; k++) {
+                t.limit[k] = (uint64_t)g_test_rand_int_range(1, 200);
+            }
+            skip_some(&t, (uint64_t)g_test_rand_int_range(1, 300));
+            lay_out_some(&t, (uint32_t)g_test_rand_int_range(1, 300));
+        }
+    }
+}
+
 /**
  * By hand: 4:4:4:3. At 0 all; then the DRAM's 1/3 lies between the cores' 1/4 and 2/4, and so on;
  * together again at 1.
@@ -250,6 +327,7 @@ void test_clock_register(void)
 {
     g_test_add_func("/kernel/clock/accelsim/configs", accelsim_configs);
     g_test_add_func("/kernel/clock/accelsim/random", accelsim_random);
+    g_test_add_func("/kernel/clock/many_at_once", many_at_once);
     g_test_add_func("/kernel/clock/accelsim/pattern", accelsim_pattern);
     g_test_add_func("/kernel/clock/exact/order", exact_order);
     g_test_add_func("/kernel/clock/exact/drift-free", exact_drift_free);
