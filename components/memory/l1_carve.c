@@ -40,9 +40,17 @@ typedef struct L1Carve {
     uint64_t n_carved;
 } L1Carve;
 
-WW_COLD static bool fail_to_carve(const L1Carve *c, uint64_t need, GError **error)
+/* No option is large enough, or @p o, which leaves the caches nothing. */
+WW_COLD static bool fail_to_carve(const L1Carve *c, const Option *o, uint64_t need, GError **error)
 {
     g_autofree char *path = ww_path(c);
+    if (o != NULL) {
+        return ww_fail(error, WW_ERROR_MODEL,
+                       "%s: the CTAs of an SM need %" G_GUINT64_FORMAT
+                       " bytes of shared memory, for which options has %u, and no way of the L1D "
+                       "is left; expected more unified memory (max_bytes of the L1D)",
+                       path, need, o->bytes);
+    }
     return ww_fail(error, WW_ERROR_MODEL,
                    "%s: the CTAs of an SM need %" G_GUINT64_FORMAT
                    " bytes of shared memory; expected at most the largest of options, %u",
@@ -102,10 +110,10 @@ static bool carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shme
     while (i < c->options.n && c->option[i].bytes < shmem_total) {
         i++;
     }
-    if (i == c->options.n) {
-        return fail_to_carve(c, shmem_total, error);
+    const Option *o = i < c->options.n ? &c->option[i] : NULL;
+    if (o == NULL || (o->ways == 0 && c->n_cache != 0)) {
+        return fail_to_carve(c, o, shmem_total, error);
     }
-    const Option *o = &c->option[i];
     uint32_t first = all ? 0 : MIN(sm, c->n_cache);
     uint32_t end = all ? c->n_cache : MIN(first + 1, c->n_cache);
     c->carved[run->slot] = all ? run->kernel->uid : c->carved[run->slot];

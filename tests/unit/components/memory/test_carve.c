@@ -147,6 +147,21 @@ static void refusals(void)
            "options has 129; expected at most 128");
 }
 
+/* All of it for shared memory is an option, until somebody needs so much. */
+static void no_way(void)
+{
+    Sized a = sized(128, 4, 64), b = a;
+    WwHarness *h = open_carve("adaptive=true options=[64,128]", &a, &b);
+    expect(h, &a, &b, 65536, 128);
+    GError *error = NULL;
+    g_assert_false(carve(h, 65537, &error));
+    g_assert_nonnull(strstr(error->message, "need 65537 bytes of shared memory, for which options "
+                                            "has 131072, and no way of the L1D is left"));
+    g_error_free(error);
+    g_assert_cmpuint(a.shapes + b.shapes, ==, 2);
+    ww_harness_free(h);
+}
+
 /* One SM's cache alone; a number beyond them changes none. */
 static void one_sm(void)
 {
@@ -193,6 +208,7 @@ void register_carve_tests(void)
     g_test_add_func("/memory/carve/streaming", streaming);
     g_test_add_func("/memory/carve/fixed", fixed);
     g_test_add_func("/memory/carve/refusals", refusals);
+    g_test_add_func("/memory/carve/no_way", no_way);
     g_test_add_func("/memory/carve/one_sm", one_sm);
     g_test_add_func("/memory/carve/once_a_kernel", once_a_kernel);
 }
