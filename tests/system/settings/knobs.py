@@ -32,7 +32,7 @@ import settings
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACES = ["random-mem-1005", "random-mb-1037", "random-atom-1020", "random-all-1040"]  # of tests/traces, beside those of knob_traces.py
 MOST = 5  # values tried
-CONFIGS = ["qv100", "gv100", "titanv", "v100", "rtx2060", "rtx2060s", "rtx3070"]  # whose rows in reach.txt and still.txt are complete; of others there are some
+CONFIGS = ["qv100", "gv100", "titanv", "v100", "rtx2060", "rtx2060s", "rtx3070", "titanx", "kepler-titan"]  # whose rows in reach.txt and still.txt are complete; of others there are some
 REFUSED = 2  # the status
 
 
@@ -46,7 +46,7 @@ def outcome(case):
         status, out, _ = settings.launch(case.command() + [f"--max-cycles={settings.CYCLES}", "--fingerprint", "--report=accelsim", "-o",
                                                            f"{folder}/x.json", str(settings.traces / case.trace)])
         if status is None or status < 0:
-            how = f"no end within {settings.SECONDS} s" if status is None else f"signal {-status}"
+            how = f"no end within {settings.SECONDS} s of processor time" if status is None else f"signal {-status}"
             raise Broken(f"{how}: {case.text()}")
         try:
             with open(f"{folder}/x.json", encoding="utf-8") as f:
@@ -58,23 +58,40 @@ def outcome(case):
 
 
 class Row:
-    """A line `[CONFIG|CONFIG/]PATTERN: TEXT` of a file; `...` in a pattern stands for anything. Told by its place."""
+    """A line `[CONFIG|CONFIG/]PATTERN: TEXT` of a file, `!CONFIG|CONFIG/` for all others; `...` stands for anything. Told by its place."""
 
     def __init__(self, name, number, line):
         self.at = f"{name}:{number}"
-        pattern, _, self.text = line.partition(": ")
+        pattern, _, text = line.partition(":")
+        self.text = text.strip()
         where, _, what = pattern.rpartition("/")
-        self.configs = where.split("|") if where else None
+        self.others = where.startswith("!")
+        self.configs = where.lstrip("!").split("|") if where else None
         self.pattern = re.compile(re.escape(what).replace(r"\.\.\.", ".*"))
         self.used = False
+        self.with_all = []  # rows whose values go before its own
+
+    def words(self, config):
+        return [w for row in [*self.with_all, self] if row.of(config) for w in row.text.split()]
 
     def matches(self, config, path):
-        return (self.configs is None or config in self.configs) and self.pattern.fullmatch(path) is not None
+        return self.of(config) and self.pattern.fullmatch(path) is not None
+
+    def of(self, config):
+        return self.configs is None or (config in self.configs) != self.others
 
 
 def rows_of(name):
+    """The rows of a file; `@NAME: TEXT` and `CONFIG/+: TEXT` are none, but @NAME stands for that text, or it goes before that of each row of a config."""
     with open(os.path.join(HERE, name), encoding="utf-8") as f:
-        return [Row(name, i, line.strip()) for i, line in enumerate(f, 1) if line.strip() and not line.startswith("#")]
+        lines = [(i, line.strip()) for i, line in enumerate(f, 1) if line.strip() and not line.startswith("#")]
+    names = dict(line.split(": ", 1) for _, line in lines if line.startswith("@"))
+    rows = [Row(name, i, line) for i, line in lines if not line.startswith("@")]
+    for row in rows:
+        while used := [n for n in names if n in row.text.split()]:
+            row.text = " ".join(names[w] if w in used else w for w in row.text.split())
+        row.with_all = [r for r in rows if r.pattern.pattern == re.escape("+")]
+    return [row for row in rows if row not in row.with_all]
 
 
 class Knob:
@@ -148,14 +165,14 @@ class Search:
             by_row = [text for by_row, text in runs.values() if by_row]
             if by_row:
                 found.append(f"{row.at}: with this row {config} is refused: {by_row[0]}")
-            elif len(runs) == len(self.traces_of(row)):
+            elif len(runs) == len(self.traces_of(row, config)):
                 found.append(f"{row.at}: no trace runs on {config} with this row: {next(iter(runs.values()))[1]}")
         return found
 
-    def traces_of(self, row):
+    def traces_of(self, row, config):
         """Those that it names, ours or of tests/traces; all, if it names none."""
         ours = {os.path.basename(t): t for t in self.traces}
-        named = [w[len("trace="):] for w in row.text.split() if w.startswith("trace=")]
+        named = [w[len("trace="):] for w in row.words(config) if w.startswith("trace=")]
         return [ours.get(name, name) for name in named] or self.traces
 
     def moves_in(self, knob, row, values, trace):
@@ -175,7 +192,7 @@ class Search:
         plain, tried = [(None, t) for t in self.traces], []
         for row in self.reach:
             if row.matches(knob.config, knob.name):
-                tried += [(row, t) for t in self.traces_of(row)]
+                tried += [(row, t) for t in self.traces_of(row, knob.config)]
         tried = tried + plain if self.eager else plain + tried
         first = [p for p in self.found[knob.name] if p in tried]
         return first + [p for p in tried if p not in first]
@@ -183,7 +200,7 @@ class Search:
     def moves(self, knob):
         """Does something move it? Marks the row that was needed. A broken run ends the search: it is a finding, but not that nothing moves."""
         for row, trace in self.places(knob):
-            values = [w for w in row.text.split() if not w.startswith("trace=")] if row else []
+            values = [w for w in row.words(knob.config) if not w.startswith("trace=")] if row else []
             try:
                 if not self.moves_in(knob, row, values, trace):
                     continue
@@ -233,7 +250,7 @@ def drawn(knobs, number):
 def unneeded(rows):
     n = 0
     for row in rows:
-        if not row.used and (row.configs is None or set(row.configs) & set(CONFIGS)):
+        if not row.used and any(row.of(c) for c in CONFIGS):
             n += 1
             print(f"{row.at}: {row.pattern.pattern}: not needed, or there is no such parameter")
     return n

@@ -35,6 +35,12 @@ def check_finder():
     assert knobs.unneeded([knobs.Row("none", 1, "qv100/gpu...x: why")]) == 1
     row = knobs.Row("none", 1, "minimal|volta/sm...x[*].y: why")
     assert row.matches("volta", "sm.ab.x[*].y") and not row.matches("qv100", "sm.ab.x[*].y") and not row.matches("volta", "sm.x[0].y")
+    assert rows[0].with_all and all("@" not in w for r in rows for w in r.words("qv100"))
+    every = knobs.Row("none", 1, "minimal/+: a=1")
+    row.with_all = [every]
+    assert row.words("minimal") == ["a=1", "why"] and row.words("volta") == ["why"]
+    row = knobs.Row("none", 1, "!minimal|volta/sm.x: why")
+    assert row.matches("qv100", "sm.x") and not row.matches("volta", "sm.x")
 
 
 def check_broken(folder):
@@ -44,14 +50,16 @@ def check_broken(folder):
     for text, what in [("sm.l1d.sets=3", "with this row qv100 is refused"), ("trace=absent", "no trace runs on qv100 with this row")]:
         search = knobs.Search([knobs.Row("some.txt", 7, f"{path}: {text}")], folder)
         search.traces = search.traces[:1]
-        assert not search.moves_in(knob, search.reach[0], text.split()[:text.startswith("sm")], search.traces_of(search.reach[0])[0])
+        assert not search.moves_in(knob, search.reach[0], text.split()[:text.startswith("sm")], search.traces_of(search.reach[0], "qv100")[0])
         assert [f.startswith(f"some.txt:7: {what}: warpwright run ") for f in search.findings()] == [True], search.findings()
-    search, limit = knobs.Search([], folder), settings.SECONDS
-    settings.SECONDS = 0.001
-    assert search.moves(knob), "a run past its time is taken for one that moves nothing"
-    settings.SECONDS = limit
-    assert [f.startswith(f"qv100: {path}: no end within 0.001 s: warpwright run ") for f in search.findings()] == [True], search.findings()
-    assert search.places(knob)[0][0] is None and not search.found[path], "a run past its time is taken for one that moves something"
+    launch = settings.launch
+    for status, what in [(None, f"no end within {settings.SECONDS} s of processor time"), (-6, "signal 6")]:
+        search = knobs.Search([], folder)
+        settings.launch = lambda line, status=status: (status, "", "")
+        assert search.moves(knob), "a run past its time is taken for one that moves nothing"
+        assert [f.startswith(f"qv100: {path}: {what}: warpwright run ") for f in search.findings()] == [True], search.findings()
+        assert not search.found[path], "a run past its time is taken for one that moves something"
+    settings.launch = launch
 
 
 def main():
