@@ -34,12 +34,12 @@ typedef struct Run {
     /* options */
     char **outputs;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
-    char *kernels, *max_ctas_text;
+    char *kernels, *max_ctas_text, *threads_text;
     gboolean no_sleep, no_windows, fingerprint, host;
     ReportKind report;
     int progress;
     WwTraceOptions trace_options;
-    uint64_t max_cycles, hang_limit;
+    uint64_t max_cycles, hang_limit, threads;
     /* what runs */
     CliSource *source;
     WwAccelsim *accelsim;
@@ -100,6 +100,8 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "FILTER"},
         {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint,
          "Hash every token that moves, and print the hash", NULL},
+        {"threads", 'j', 0, G_OPTION_ARG_FILENAME, &r->threads_text,
+         "Run partitions on N threads (default 1): faster, the same results", "N"},
         {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows, "Run all partitions tick by tick",
          NULL},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
@@ -113,6 +115,13 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
     return cli_parse(argc, argv, "TRACE",
                      "Replays an instruction trace and says how many cycles it takes, and why.",
                      description, tables, error);
+}
+
+static bool check_threads(uint64_t threads, GError **error)
+{
+    return (threads >= 1 && threads <= WW_MAX_WORKERS) ||
+           ww_fail(error, WW_ERROR_USAGE, "--threads %" G_GUINT64_FORMAT "; expected 1 to %u",
+                   threads, WW_MAX_WORKERS);
 }
 
 static bool check_options(Run *r, int argc, char **argv, GError **error)
@@ -142,6 +151,11 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
                        "--events-filter has no effect without --events FILE; expected both");
     }
     r->hang_limit = 50000;
+    r->threads = 1;
+    if (r->threads_text != NULL && (!cli_number("--threads", r->threads_text, &r->threads, error) ||
+                                    !check_threads(r->threads, error))) {
+        return false;
+    }
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
     return (r->max_cycles_text == NULL ||
             cli_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error)) &&
@@ -279,6 +293,7 @@ static bool build(Run *r, const char *trace, GError **error)
     ww_machine_set_hang_limit(m, r->hang_limit);
     ww_machine_set_no_sleep(m, r->no_sleep);
     ww_machine_set_windows(m, !r->no_windows);
+    ww_machine_set_threads(m, (uint32_t)r->threads);
     ww_machine_set_fingerprint(m, r->fingerprint);
     note(r, trace);
     if (!check_outputs(r, error) ||
@@ -565,8 +580,9 @@ static void clear(Run *r)
     r->setup.machine = NULL;
     cli_source_free(r->source);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->report_name, r->progress_name, r->max_cycles_text, r->hang_text,
-                           r->events_file, r->events_filter, r->kernels,         r->max_ctas_text};
+    char *const texts[] = {r->threads_text,    r->report_name, r->progress_name,
+                           r->max_cycles_text, r->hang_text,   r->events_file,
+                           r->events_filter,   r->kernels,     r->max_ctas_text};
     g_strfreev(r->outputs);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);

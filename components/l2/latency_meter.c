@@ -13,7 +13,6 @@
 #include "types.h"
 
 #include <ports/latency.h>
-#include <string.h>
 
 enum { CHANNELS = 256, BANKS = 32 };
 
@@ -23,6 +22,12 @@ typedef struct Window {
     WwCycle end; /* Edge after it. */
 } Window;
 
+/* What one thread was told, in the stretch of time that partitions are in at present, and ever since the reset. */
+typedef struct Part {
+    Window open[2];
+    WwBankLatency bank[CHANNELS][BANKS];
+} Part;
+
 typedef struct Latency {
     WwComponent base;
     /* parameters */
@@ -31,9 +36,9 @@ typedef struct Latency {
     WwProvided latency;
     /* state */
     Window open[2];
-    WwCycle interval;    /* First edge of the interval between two pauses. */
-    WwCycle start;       /* That of the one which they are in. */
-    WwBankLatency *bank; /* [CHANNELS][BANKS] */
+    WwCycle interval;           /* First edge of the interval between two pauses. */
+    WwCycle start;              /* That of the one which they are in. */
+    Part *part[WW_MAX_WORKERS]; /* What each thread was told; NULL: nothing. */
     /* statistics */
     uint64_t folded, folded_sum, window_table[WW_LOG2_CLASSES];
 } Latency;
@@ -73,11 +78,29 @@ static Window *window_of(Latency *l, WwCycle end)
     return w;
 }
 
+/* What the other threads were told; they rest. */
+static void gather(Latency *l)
+{
+    for (uint32_t k = 1; k < WW_MAX_WORKERS; k++) {
+        for (uint32_t i = 0; l->part[k] != NULL && i < 2; i++) {
+            Window *from = &l->part[k]->open[i];
+            if (from->n != 0) {
+                Window *to = window_of(l, from->end);
+                to->n += from->n;
+                to->sum += from->sum;
+                to->end = from->end;
+                *from = (Window){0};
+            }
+        }
+    }
+}
+
 /* Folds what is over, of an interval that ended at the first edge of the next one. */
 static void latency_tally(void *self)
 {
     Latency *l = self;
     WwCycle now = ww_now(l);
+    gather(l);
     bool cut = l->start != l->interval && now > l->interval;
     for (uint32_t i = 0; i < 2; i++) {
         if (cut || now >= l->open[i].end) {
@@ -89,7 +112,11 @@ static void latency_tally(void *self)
 /* Of two windows there is always one that all partitions have passed. */
 static void latency_ahead(void *self)
 {
-    const Latency *l = self;
+    Latency *l = self;
+    gather(l);
+    if (l->start != l->interval) {
+        begin_interval(l, l->interval);
+    }
     ww_window_limit(l->base.machine, l->base.domain, l->window);
 }
 
@@ -98,16 +125,20 @@ static void latency_ahead(void *self)
 static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, WwCycle now)
 {
     Latency *l = self;
-    if (l->start != l->interval) {
+    uint32_t worker = ww_worker();
+    Part *p = l->part[worker] != NULL ? l->part[worker] : (l->part[worker] = g_new0(Part, 1));
+    if (worker == 0 && l->start != l->interval) {
         begin_interval(l, l->interval);
     }
     WwCycle end = l->start + ((now - l->start) / l->window + 1) * l->window;
-    Window *w = window_of(l, end);
+    Window *w = worker == 0                                  ? window_of(l, end)
+                : p->open[0].n == 0 || p->open[0].end == end ? &p->open[0]
+                                                             : &p->open[1];
     w->n++;
     w->sum += latency;
     w->end = end;
     if (req->at.channel < CHANNELS && req->at.bank < BANKS) {
-        WwBankLatency *b = &l->bank[req->at.channel * BANKS + req->at.bank];
+        WwBankLatency *b = &p->bank[req->at.channel][req->at.bank];
         b->sum += latency;
         b->max = MAX(b->max, latency);
     }
@@ -116,8 +147,15 @@ static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, Ww
 static WwBankLatency latency_bank(void *self, uint32_t channel, uint32_t bank)
 {
     const Latency *l = self;
-    return channel < CHANNELS && bank < BANKS ? l->bank[channel * BANKS + bank]
-                                              : (WwBankLatency){0};
+    WwBankLatency all = {0};
+    for (uint32_t k = 0; channel < CHANNELS && bank < BANKS && k < WW_MAX_WORKERS; k++) {
+        if (l->part[k] != NULL) {
+            const WwBankLatency *b = &l->part[k]->bank[channel][bank];
+            all.sum += b->sum;
+            all.max = MAX(all.max, b->max);
+        }
+    }
+    return all;
 }
 
 static const WwLatencyIf latency_table = {.handed = latency_handed, .bank = latency_bank};
@@ -130,11 +168,12 @@ static void latency_resume(void *self)
     l->interval = ww_now(l);
 }
 
-static bool latency_init(void *self, GError **error)
+static void latency_finish(void *self)
 {
     Latency *l = self;
-    l->bank = ww_alloc(l, (size_t)CHANNELS * BANKS * sizeof *l->bank);
-    return true;
+    for (uint32_t k = 0; k < WW_MAX_WORKERS; k++) {
+        g_free(l->part[k]);
+    }
 }
 
 static void latency_reset(void *self)
@@ -142,7 +181,11 @@ static void latency_reset(void *self)
     Latency *l = self;
     l->open[0] = l->open[1] = (Window){0};
     l->interval = l->start = 0;
-    memset(l->bank, 0, (size_t)CHANNELS * BANKS * sizeof *l->bank);
+    for (uint32_t k = 0; k < WW_MAX_WORKERS; k++) {
+        if (l->part[k] != NULL) {
+            *l->part[k] = (Part){0};
+        }
+    }
 }
 
 static const WwParamRow latency_params[] = {
@@ -180,7 +223,7 @@ const WwType latency_meter_type = {
     .gone = latency_gone,
     .ports = latency_ports,
     .stats = latency_stats,
-    .init = latency_init,
+    .finish = latency_finish,
     .reset = latency_reset,
     .resume = latency_resume,
     .tally = latency_tally,

@@ -24,6 +24,7 @@ void ww_fail_run(void *self, GError *error)
 {
     WwMachine *m = ((WwComponent *)self)->machine;
     uint64_t turn = ww_turn_in_window();
+    g_mutex_lock(&m->lock);
     if (m->error == NULL || turn < m->error_turn) { /* the first cause is the one to tell */
         g_clear_error(&m->error);
         m->error = error;
@@ -32,6 +33,7 @@ void ww_fail_run(void *self, GError *error)
         g_clear_error(&error);
     }
     m->stop |= STOP_FAIL;
+    g_mutex_unlock(&m->lock);
 }
 
 void ww_pause(void *self)
@@ -77,6 +79,11 @@ static void make_calls(WwMachine *m)
 void ww_machine_set_windows(WwMachine *m, bool on)
 {
     m->no_windows = !on;
+}
+
+void ww_machine_set_threads(WwMachine *m, uint32_t threads)
+{
+    m->threads = CLAMP(threads, 1, WW_MAX_WORKERS);
 }
 
 void ww_machine_set_max_cycles(WwMachine *m, WwCycle cycles)

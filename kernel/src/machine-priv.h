@@ -105,6 +105,7 @@ struct WwGroup {
 };
 
 typedef struct TypeInfo TypeInfo;
+typedef struct WwCrew WwCrew;
 
 /** What the kernel remembers of a component besides its state. */
 typedef struct Info {
@@ -244,6 +245,12 @@ typedef struct Note {
     char *text;         /**< Or: a line of the event log. */
 } Note;
 
+/** A wake at a time, for an entry point of another partition. */
+typedef struct Mail {
+    WwEntry *entry;
+    WwCycle cycle;
+} Mail;
+
 /** A wake that leaves its partition: outside of windows it goes on at once, in them it is kept. */
 typedef struct Post {
     WwBlock block; /**< Of one bit, whose parent's bit is the entry point's. */
@@ -275,6 +282,7 @@ struct WwPartition {
     WwCycle
         progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
     WW_VEC(Post *) posts;
+    WW_VEC(Mail) mail; /**< Taken when all of its stage are done. */
     WW_VEC(Note) notes;
     uint32_t stage;
     /* time */
@@ -313,6 +321,10 @@ struct WwMachine {
     uint32_t n_stages, n_spans, n_ahead, n_watches;
     char *lockstep; /**< Why there are no stages. */
     Window window;
+    uint32_t threads;  /**< That run the partitions of a stage. */
+    WwCrew *crew;      /**< The others than the caller's; NULL: not begun, or none. */
+    WwPartition **job; /**< [n_all] */
+    GMutex lock;       /**< What several threads come to, rarely: memory, the first error. */
     WwTick tick;
     WwBetween *between,
         **between_end; /**< Calls when the tick is over, in order; see ww_between_ticks(). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building a machine: domains, phases, groups, components, parameters; sealing and resetting it. */
 #include "at_work-priv.h"
-#include "machine-priv.h"
+#include "crew-priv.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -15,6 +15,9 @@
 static void *allocate(WwMachine *m, Room *room, size_t size)
 {
     size = (size + 63) & ~(size_t)63;
+    if (m->crew != NULL) {
+        g_mutex_lock(&m->lock);
+    }
     if (size > room->left) {
         size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
         void *c = mmap(NULL, n + HUGE_PAGE, PROT_READ | PROT_WRITE,
@@ -31,6 +34,9 @@ static void *allocate(WwMachine *m, Room *room, size_t size)
     void *p = room->at;
     room->at += size;
     room->left -= size;
+    if (m->crew != NULL) {
+        g_mutex_unlock(&m->lock);
+    }
     return p;
 }
 
@@ -71,6 +77,7 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     m->types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, ww_type_info_free);
     m->text = g_string_chunk_new(4096);
     m->hang_limit = 50000;
+    m->threads = 1;
     m->now.phase = -1;
     m->n_partitions = 1;
     ww_clock_init(&m->clock, WW_CLOCK_EXACT);
@@ -97,6 +104,11 @@ void ww_machine_free(WwMachine *m)
     if (m == NULL) {
         return;
     }
+    if (m->crew != NULL) {
+        ww_crew_free(m->crew);
+        m->crew = NULL;
+    }
+    g_mutex_clear(&m->lock);
     clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);
     for (uint32_t i = 0; i < m->info.n; i++) {
@@ -126,6 +138,7 @@ void ww_machine_free(WwMachine *m)
     g_free(m->notes.v);
     for (uint32_t i = 0; i < m->n_all; i++) {
         g_free(m->partition[i].posts.v);
+        g_free(m->partition[i].mail.v);
         g_free(m->partition[i].notes.v);
     }
     for (uint32_t i = 0; i < m->chunks->len; i++) {

@@ -59,15 +59,16 @@ void ww_event_cancel(WwMachine *m, WwDomain *d, WwEvent *event)
 static void set_alarm(WwMachine *m, WwPartition *p, uint32_t d, WwCycle cycle)
 {
     WwEvent *a = &p->alarm[d];
+    if (m->window.open) {
+        ww_join_window(p);
+        p->event = WW_NOT_KNOWN;
+    }
     if (ww_event_pending(a)) {
         ww_wheel_remove(&m->wheel[d], a);
     }
     a->self = p;
     a->cycle = cycle;
-    if (m->window.open) {
-        p->event = WW_NOT_KNOWN;
-        ww_join_window(p);
-    } else if (cycle != WW_NEVER) {
+    if (!m->window.open && cycle != WW_NEVER) {
         ww_wheel_add(&m->wheel[d], a);
     }
 }
@@ -108,6 +109,11 @@ static void timer_fired(void *self, WwEvent *event)
 
 void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
 {
+    WwPartition *acting = ww_acting;
+    if (acting != NULL && acting != e->domain->partition && acting->index != 0) {
+        *WW_VEC_ADD(&acting->mail) = (Mail){e, cycle}; /* its wheel may be another thread's */
+        return;
+    }
     WwMachine *m = ((WwComponent *)e->self)->machine;
     if (ww_event_pending(&e->timer)) {
         if (e->timer.cycle <= cycle) {

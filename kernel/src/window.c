@@ -14,7 +14,7 @@
  * yet: room that is certain in the channels between partitions, promises of components (WwType.ahead), the serial partition's own timed
  * events. When that is less than it costs, ticks are run as always.
  */
-#include "machine-priv.h"
+#include "crew-priv.h"
 #include <string.h>
 
 enum { LEAST = 4, PAUSE = 8, LONGEST_PAUSE = 128 };
@@ -184,6 +184,12 @@ void ww_join_window(WwPartition *p)
     uint64_t *word = &p->machine->window.in[p->rank / 64], bit = 1ull << (p->rank % 64);
     if (!(*word & bit)) {
         *word |= bit;
+        for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
+            uint32_t d = (uint32_t)__builtin_ctz(left);
+            if (ww_event_pending(&p->alarm[d])) {
+                ww_wheel_remove(&p->machine->wheel[d], &p->alarm[d]);
+            }
+        }
         p->done = p->last = 0;
         p->event = WW_NOT_KNOWN;
         p->progress = 0;
@@ -361,6 +367,48 @@ static void take_ticks(WwMachine *m, WwTick budget)
     w->n = ww_clock_lay_out(&m->clock, (uint32_t)MIN(budget, WW_WINDOW), most, w->fired, w->edges);
 }
 
+void ww_run_partition(WwPartition *p)
+{
+    run_on(p->machine, p, p->machine->window.n);
+}
+
+/* What partitions of the stage left for others, in the order of their ranks. */
+static void take_mail(WwMachine *m, const Stage *stage)
+{
+    WwPartition *p;
+    for (uint32_t at = stage->from; (p = next_in(m, &at, stage->end)) != NULL;) {
+        for (uint32_t i = 0; i < p->mail.n; i++) {
+            ww_wake_entry_at(p->mail.v[i].entry, p->mail.v[i].cycle);
+        }
+        p->mail.n = 0;
+    }
+}
+
+/* All partitions of a stage that take part. */
+static void run_stage(WwMachine *m, const Stage *stage)
+{
+    WwPartition *p;
+    uint32_t n = 0;
+    join_due(m);
+    for (uint32_t at = stage->from; (p = next_in(m, &at, stage->end)) != NULL;) {
+        m->job[n++] = p;
+    }
+    if (n > 1 && m->threads > 1) {
+        if (m->crew == NULL) {
+            m->crew = ww_crew_new(m, m->threads - 1);
+        }
+        ww_crew_run(m->crew, m->job, n);
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            run_on(m, m->job[i], m->window.n);
+        }
+    }
+    if (stage->serial) {
+        serve_all(m, stage, m->window.n);
+    }
+    take_mail(m, stage);
+}
+
 static void begin(WwMachine *m)
 {
     memset(m->window.in, 0, (m->n_all + 63) / 64 * sizeof(uint64_t));
@@ -469,15 +517,7 @@ WwTick ww_window(WwMachine *m, WwTick budget)
     take_ticks(m, budget);
     begin(m);
     for (uint32_t s = 0; s < m->n_stages; s++) {
-        const Stage *stage = &m->stage[s];
-        WwPartition *p;
-        join_due(m);
-        for (uint32_t at = stage->from; (p = next_in(m, &at, stage->end)) != NULL;) {
-            run_on(m, p, w->n);
-        }
-        if (stage->serial) {
-            serve_all(m, stage, w->n);
-        }
+        run_stage(m, &m->stage[s]);
     }
     if (is_over(m)) {
         cut(m);

@@ -336,6 +336,7 @@ static bool make_stages(const Plan *plan)
     }
     m->stage = ww_machine_alloc(m, m->n_stages * sizeof *m->stage);
     m->ranked = ww_machine_alloc(m, m->n_all * sizeof(WwPartition *));
+    m->job = ww_machine_alloc(m, m->n_all * sizeof(WwPartition *));
     uint32_t posting = 0, rank = 0;
     for (uint32_t s = 0; s < m->n_stages; s++) {
         Stage *stage = &m->stage[s];

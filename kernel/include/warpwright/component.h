@@ -186,6 +186,12 @@ WW_API const WwDomain *ww_time_of(void *self, uint32_t entry, const WwDomain *do
  * window it may be behind.
  */
 WW_API void ww_wake_across(const WwWake *wake, const void *self, WwCycle cycle);
+/**
+ * Number of the thread that asks, below WW_MAX_WORKERS: 0 is the caller's of ww_run(). Who is told sums by several partitions (WW_REDUCE) keeps
+ * one for each, and adds them up when it is asked, which is by thread 0 alone.
+ */
+WW_API uint32_t ww_worker(void);
+#define WW_MAX_WORKERS 64u
 /** For WwType.ahead: the next window has at most @p edges edges of @p domain. */
 WW_API void ww_window_limit(WwMachine *machine, const WwDomain *domain, WwCycle edges);
 

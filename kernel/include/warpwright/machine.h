@@ -173,6 +173,10 @@ typedef enum WwRunStatus {
 WW_API void ww_machine_set_no_sleep(WwMachine *machine, bool on);
 /** Off: one tick at a time, also where partitions could run many alone (docs/kernel.md#windows). The results are the same. On unless told. */
 WW_API void ww_machine_set_windows(WwMachine *machine, bool on);
+/**
+ * Threads that run partitions in windows, 1 to WW_MAX_WORKERS; 1 unless told. The results are the same. Before the first ww_run().
+ */
+WW_API void ww_machine_set_threads(WwMachine *machine, uint32_t threads);
 /** Ends the run when domain 0 (the first added) has completed @p cycles edges; 0: no limit. */
 WW_API void ww_machine_set_max_cycles(WwMachine *machine, WwCycle cycles);
 /** Ends the run when nothing progressed in @p cycles edges of domain 0; 0: never. Default 50,000. */
