@@ -46,16 +46,17 @@ void ww_at_work_forget(const WwMachine *machine)
     }
 }
 
-/* The component whose turn it is in block @p b, which is being walked; a block in it that is not, has none. */
-static const WwComponent *turn_in(const Block *b)
+/* The component whose turn it is at member @p i of a block that is being walked; a block in it that is not, has none. */
+static const WwComponent *turn_in(const Block *b, uint32_t i)
 {
-    while (b->member[b->at].tick == NULL) {
-        b = b->member[b->at].part;
+    while (b->member[i].tick == NULL) {
+        b = b->member[i].part;
+        i = b->at;
         if (!b->walking) {
             return NULL;
         }
     }
-    return b->member[b->at].part;
+    return b->member[i].part;
 }
 
 /* The component that is having its turn, in a window or in the machine's tick. */
@@ -66,13 +67,13 @@ static const WwComponent *on_turn(void)
         return NULL;
     }
     if (ww_acting != NULL) {
-        return ww_acting->walked != NULL ? turn_in(ww_acting->walked) : NULL;
+        return ww_acting->at != NULL ? turn_in(ww_acting->at->of, ww_acting->at->member) : NULL;
     }
     if (!m->now.in_tick || m->now.phase < 0) {
         return NULL;
     }
     const Block *root = m->phase[m->now.phase].root;
-    return root != NULL && root->walking ? turn_in(root) : NULL;
+    return root != NULL && root->walking ? turn_in(root, root->at) : NULL;
 }
 
 WwAtWork ww_at_work(void)

@@ -103,9 +103,84 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     return b;
 }
 
+/* ---- partitions ------------------------------------------------------------------------------------------------- */
+
+WwPartition *ww_owner_of(const Block *b)
+{
+    WwPartition *one = NULL;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const Member *k = &b->member[i];
+        WwPartition *p = k->tick != NULL ? k->entry->partition : ww_owner_of(k->part);
+        if (p == NULL || (one != NULL && p != one)) {
+            return NULL;
+        }
+        one = p;
+    }
+    return one;
+}
+
+/* Words of due bits that partitions have in a block. */
+typedef struct Words {
+    uint64_t **word; /* The last one of each partition. */
+    uint32_t *n;     /* Bits given out of it. */
+} Words;
+
+static Share *share_member(WwMachine *m, Block *b, uint32_t i, const WwPartition *p, Words *w)
+{
+    Member *k = &b->member[i];
+    Share *s = ww_machine_alloc(m, sizeof *s);
+    if (w->n[p->index] % 64 == 0) {
+        w->word[p->index] = ww_machine_alloc(m, sizeof(uint64_t));
+    }
+    *s = (Share){.word = w->word[p->index],
+                 .bit = 1ull << (w->n[p->index]++ % 64),
+                 .member = i,
+                 .of = b,
+                 .block = {.due = w->word[p->index],
+                           .share = true,
+                           .parent = &b->pub,
+                           .up_word = &b->pub.due[i / 64],
+                           .up_bit = 1ull << (i % 64)}};
+    if (k->tick != NULL) {
+        s->entry = k->entry;
+        k->entry->wake = (WwWake){s->word, s->bit, &s->block};
+    } else {
+        Block *inner = k->part;
+        inner->pub.parent = &s->block;
+        inner->pub.up_word = s->word;
+        inner->pub.up_bit = s->bit;
+    }
+    return s;
+}
+
+static void share_block(WwMachine *m, Block *b)
+{
+    Words w = {g_new0(uint64_t *, m->n_all), g_new0(uint32_t, m->n_all)};
+    b->share = ww_machine_alloc(m, b->n * sizeof(Share *));
+    b->simple = false;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const Member *k = &b->member[i];
+        WwPartition *p = k->tick != NULL ? k->entry->partition : ww_owner_of(k->part);
+        if (p != NULL) {
+            b->share[i] = share_member(m, b, i, p, &w);
+        } else {
+            share_block(m, k->part);
+            for (uint32_t j = 0; j < m->n_all; j++) {
+                w.n[j] = (w.n[j] + 63) / 64 * 64; /* what comes behind it is not of the same run */
+            }
+        }
+    }
+    g_free(w.word);
+    g_free(w.n);
+}
+
 Block *ww_build_blocks(Order *o)
 {
-    return build_block(o, o->m->root, NULL);
+    Block *root = build_block(o, o->m->root, NULL);
+    if (o->m->n_all > 1) {
+        share_block(o->m, root);
+    }
+    return root;
 }
 
 /* ---- as text ---------------------------------------------------------------------------------------------------- */

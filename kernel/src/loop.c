@@ -121,6 +121,9 @@ uint64_t ww_machine_activations(const WwMachine *m)
     for (uint32_t i = 0; i < m->n_phases; i++) {
         n += m->phase[i].root != NULL ? ran(m->phase[i].root) : 0;
     }
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        n += m->partition[i].ran;
+    }
     return n;
 }
 

@@ -59,6 +59,18 @@ typedef struct Member {
 } Member;
 
 /**
+ * A member of a block in which partitions meet. Which of its members are due, a partition keeps in words of its own; outside of windows the
+ * block's bits say the same.
+ */
+typedef struct Share {
+    WwBlock block; /**< Its bit is that of `word`; its parent the block, while no window is open. */
+    WwEntry *entry; /**< NULL: the member is a block. */
+    uint64_t *word, bit;
+    uint32_t member;
+    Block *of;
+} Share;
+
+/**
  * The entry points of one group in one phase. Walked when its parent's bit says so; a gated block keeps its own count of clocked
  * edges: edge number of the domain minus `skipped`.
  */
@@ -70,6 +82,7 @@ struct Block {
     bool *tied;     /**< Only declaration order puts the member after the one before. */
     WwGroup **home; /**< Innermost group around the member (a block's: its own). */
     bool *settles;  /**< The member's type has settle(). */
+    Share **share;  /**< Of blocks in which partitions meet; NULL: the member is such a block. */
     uint32_t *
         place; /**< Of blocks in which partitions meet: the members' places in the order of the phase. */
     WwGroup *group;
@@ -227,12 +240,12 @@ typedef struct Now {
     bool in_tick;
 } Now;
 
-/** Part of a block's members: those of one partition among a word of its due bits. */
+/** Members of one partition in a block in which partitions meet, up to 64 of them. */
 typedef struct Run {
     uint64_t *due;
-    uint64_t mask;
     Block *block;
-    uint32_t word, phase, domain;
+    uint32_t phase, domain, n;
+    Share *share[64];
 } Run;
 
 /** What a partition did in a window that fingerprints or the event log want to know. */
@@ -277,8 +290,9 @@ struct WwPartition {
     bool with_serial; /**< It was served, and goes on tick by tick. */
     bool may_post;
     uint32_t n_runs;
-    Run *run;            /**< Its turns, in the order of a tick. */
-    const Block *walked; /**< Block of the turn in progress. */
+    Run *run;        /**< Its turns, in the order of a tick. */
+    const Share *at; /**< Whose turn is in progress; NULL: nobody's. */
+    uint64_t ran;    /**< Turns of members of its runs. */
     WwCycle
         progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
     WW_VEC(Post *) posts;
@@ -432,8 +446,10 @@ bool ww_machine_anyone_waits(WwMachine *m);
 bool ww_block_due(const Block *b);
 /** One turn of a block. */
 void ww_walk(WwMachine *m, Block *b, uint64_t turn);
-/** One turn of those members of a block that are a partition's. */
-void ww_walk_run(WwMachine *m, const Run *r, uint64_t turn);
+/** One turn of the members of @p r that are due. */
+void ww_walk_run(WwMachine *m, WwPartition *p, const Run *r, uint64_t turn);
+/** The one partition that all members of @p b belong to, or NULL. */
+WwPartition *ww_owner_of(const Block *b);
 /** Puts the machine's alarm of partition @p p in domain @p d where its earliest timed event is. */
 void ww_alarm(WwMachine *m, WwPartition *p, uint32_t d);
 /** Fires the timed events of a partition that are due in the domains of its tick. */

@@ -430,6 +430,9 @@ static void reset_block(WwMachine *m, Block *b)
     b->from = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         b->member[i].turns = 0;
+        if (b->share != NULL && b->share[i] != NULL) {
+            *b->share[i]->word |= b->share[i]->bit;
+        }
         if (b->member[i].tick == NULL) {
             reset_block(m, b->member[i].part);
         }
@@ -445,7 +448,7 @@ void ww_machine_reset(WwMachine *m)
         ww_set_time(m, i, 0);
     }
     for (uint32_t k = 0; k < m->n_all; k++) {
-        m->partition[k].sequence = 0;
+        m->partition[k].sequence = m->partition[k].ran = 0;
     }
     m->tick = 0;
     m->stop = 0;

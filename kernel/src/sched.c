@@ -132,6 +132,9 @@ static WwEntry *entry_of(const WwWake *w)
     if (w->block->step) {
         return ((WwStep *)w->block)->entry;
     }
+    if (w->block->share) {
+        return ((Share *)w->block)->entry;
+    }
     if (w->block->post) {
         const Post *post = (const Post *)w->block;
         ww_assert(!ww_partition_alone(post->from)); /* nobody is told when a window goes on */
@@ -236,6 +239,9 @@ WALK void run_entry(Block *b, uint32_t i, uint64_t turn)
     WwRest rest = k->tick(k->part);
     if (rest <= WW_AGAIN) {
         b->pub.due[i / 64] |= 1ull << (i % 64); /* the block is being walked: nothing to pass up */
+        if (b->share != NULL) {
+            *b->share[i]->word |= b->share[i]->bit;
+        }
     } else if (rest != WW_SLEEP) {
         ww_wake_entry_at(k->entry, k->entry->domain->cycle + rest);
     }
@@ -244,6 +250,9 @@ WALK void run_entry(Block *b, uint32_t i, uint64_t turn)
 WALK void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
 {
     b->at = i;
+    if (b->share != NULL && b->share[i] != NULL) {
+        *b->share[i]->word &= ~b->share[i]->bit;
+    }
     if (b->member[i].tick != NULL) {
         run_entry(b, i, turn);
         return;
@@ -354,9 +363,35 @@ void ww_walk(WwMachine *m, Block *b, uint64_t turn)
     }
 }
 
-void ww_walk_run(WwMachine *m, const Run *r, uint64_t turn)
+void ww_walk_run(WwMachine *m, WwPartition *p, const Run *r, uint64_t turn)
 {
-    walk_word(m, r->block, r->word, r->mask, turn);
+    uint64_t due, open = UINT64_MAX, *word = r->due;
+    while ((due = *word & open) != 0) {
+        uint32_t bit = (uint32_t)__builtin_ctzll(due);
+        const Share *s = r->share[bit];
+        Member *k = &r->block->member[s->member];
+        *word ^= due & -due;
+        open &= UINT64_MAX << bit << 1;
+        p->at = s;
+        if (k->tick == NULL) {
+            Block *b = k->part;
+            if (!b->closed) {
+                ww_walk(m, b, b->has_gate ? b->domain->cycle - b->skipped : turn);
+            }
+            continue;
+        }
+        if (turn != k->turns && r->block->settles[s->member]) {
+            k->entry->settle(k->part, k->entry->row, turn - k->turns);
+        }
+        k->turns = turn + 1;
+        p->ran++;
+        WwRest rest = k->tick(k->part);
+        if (rest <= WW_AGAIN) {
+            *word |= s->bit;
+        } else if (rest != WW_SLEEP) {
+            ww_wake_entry_at(k->entry, k->entry->domain->cycle + rest);
+        }
+    }
 }
 
 /* ---- gates ------------------------------------------------------------------------------------------------------ */
@@ -413,15 +448,19 @@ static bool passed(const Block *b)
     if (now->phase > (int32_t)b->phase) {
         return true;
     }
-    for (const Block *up = (const Block *)b->pub.parent; up != NULL;
-         up = (const Block *)up->pub.parent) {
+    for (const WwBlock *at = &b->pub; at->parent != NULL;) {
+        if (at->parent->share) {
+            at = at->parent;
+            continue;
+        }
+        const Block *up = (const Block *)at->parent;
         if (up->walking) {
-            uint32_t mine = (uint32_t)(b->pub.up_word - up->pub.due) * 64 +
-                            (uint32_t)__builtin_ctzll(b->pub.up_bit);
-            uint32_t first = first_of(up, turns_of(up, b->domain->cycle));
+            uint32_t mine =
+                (uint32_t)(at->up_word - up->pub.due) * 64 + (uint32_t)__builtin_ctzll(at->up_bit);
+            uint32_t first = first_of(up, turns_of(up, up->domain->cycle));
             return (mine + up->n - first) % up->n <= (up->at + up->n - first) % up->n;
         }
-        b = up;
+        at = &up->pub;
     }
     return false;
 }

@@ -35,7 +35,7 @@ uint64_t ww_turn_in_window(void)
     if (p == NULL) {
         return 0;
     }
-    uint64_t place = p->walked != NULL ? p->walked->place[p->walked->at] : 0;
+    uint64_t place = p->at != NULL ? p->at->of->place[p->at->member] : 0;
     return ((uint64_t)p->done << 40 | (uint64_t)(uint32_t)(p->own.phase + 1) << 32 | place) + 1;
 }
 

@@ -39,7 +39,7 @@ static inline void set_time(const WwMachine *m, const WwPartition *p, uint32_t k
 static bool busy(const WwPartition *p)
 {
     for (uint32_t i = 0; i < p->n_runs; i++) {
-        if ((*p->run[i].due & p->run[i].mask) != 0) {
+        if (*p->run[i].due != 0) {
             return true;
         }
     }
@@ -80,7 +80,7 @@ static void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
 {
     p->done = k;
     p->own = (Now){.fired = m->window.fired[k], .phase = -1};
-    p->walked = NULL;
+    p->at = NULL;
     set_time(m, p, k);
 }
 
@@ -100,11 +100,10 @@ static void run_from(WwMachine *m, WwPartition *p, const Run *r)
     uint32_t fired = p->own.fired;
     p->own.in_tick = true;
     for (const Run *end = p->run + p->n_runs; r < end; r++) {
-        if ((*r->due & r->mask) != 0 && (fired >> r->domain & 1u)) {
+        if (*r->due != 0 && (fired >> r->domain & 1u)) {
             p->own.phase = (int32_t)r->phase;
             p->last = p->done + 1;
-            p->walked = r->block;
-            ww_walk_run(m, r, p->domain[r->domain]->cycle);
+            ww_walk_run(m, p, r, p->domain[r->domain]->cycle);
         }
     }
     p->own.phase = WW_MAX_PHASES;
@@ -131,7 +130,7 @@ static inline const Run *first_due(const WwPartition *p, uint32_t fired, bool *l
     const Run *r = p->run, *end = r + p->n_runs;
     *later = false;
     for (; r < end; r++) {
-        if ((*r->due & r->mask) != 0) {
+        if (*r->due != 0) {
             if (fired >> r->domain & 1u) {
                 break;
             }
@@ -179,6 +178,36 @@ static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 
+/* Its turns are its own affair now: they are no longer said to the blocks in which partitions meet. */
+static void detach(const WwPartition *p)
+{
+    for (uint32_t i = 0; i < p->n_runs; i++) {
+        const Run *r = &p->run[i];
+        for (uint32_t k = 0; k < r->n; k++) {
+            r->share[k]->block.parent = NULL;
+            *r->share[k]->block.up_word &= ~r->share[k]->block.up_bit;
+        }
+        for (const Block *b = r->block; b->pub.parent != NULL && !ww_block_due(b);
+             b = (const Block *)b->pub.parent) {
+            *b->pub.up_word &= ~b->pub.up_bit;
+        }
+    }
+}
+
+static void attach(const WwPartition *p)
+{
+    for (uint32_t i = 0; i < p->n_runs; i++) {
+        const Run *r = &p->run[i];
+        for (uint32_t k = 0; k < r->n; k++) {
+            Share *s = r->share[k];
+            s->block.parent = &s->of->pub;
+            if (*s->word & s->bit) {
+                ww_block_up(&s->block);
+            }
+        }
+    }
+}
+
 void ww_join_window(WwPartition *p)
 {
     uint64_t *word = &p->machine->window.in[p->rank / 64], bit = 1ull << (p->rank % 64);
@@ -190,6 +219,7 @@ void ww_join_window(WwPartition *p)
                 ww_wheel_remove(&p->machine->wheel[d], &p->alarm[d]);
             }
         }
+        detach(p);
         p->done = p->last = 0;
         p->event = WW_NOT_KNOWN;
         p->progress = 0;
@@ -426,6 +456,9 @@ static bool is_over(const WwMachine *m)
         }
     }
     for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
+        if (busy(p)) {
+            return false;
+        }
         for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
             if (p->wheel[__builtin_ctz(left)]->n != 0) {
                 return false;
@@ -467,6 +500,7 @@ static void end(WwMachine *m)
     WwPartition *p;
     for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
         p->own = (Now){.phase = -1};
+        attach(p);
         progress = MAX(progress, p->progress);
         for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
             ww_alarm(m, p, (uint32_t)__builtin_ctz(left));

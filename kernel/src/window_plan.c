@@ -62,21 +62,6 @@ static void *keep(WwMachine *m, const GArray *from, size_t size)
     return to;
 }
 
-/* The one partition that all members of @p b belong to, or NULL. */
-static WwPartition *owner_of(Block *b)
-{
-    WwPartition *one = NULL;
-    for (uint32_t i = 0; i < b->n; i++) {
-        Member *k = &b->member[i];
-        WwPartition *p = k->tick != NULL ? k->entry->partition : owner_of(k->part);
-        if (p == NULL || (one != NULL && p != one)) {
-            return NULL;
-        }
-        one = p;
-    }
-    return one;
-}
-
 /* All in the block counts the time of @p p. */
 static void give_time(Block *b, WwPartition *p)
 {
@@ -105,15 +90,14 @@ static void add_run(const Plan *plan, WwPartition *p, Block *b, uint32_t member)
 {
     watch(plan, p, &b->pub.due[member / 64], member % 64);
     GArray *runs = g_array_index(plan->runs, GArray *, p->index);
-    uint32_t word = member / 64;
-    uint64_t bit = 1ull << (member % 64);
+    Share *s = b->share[member];
     Run *last = runs->len != 0 ? &g_array_index(runs, Run, runs->len - 1) : NULL;
-    if (last != NULL && last->block == b && last->word == word) {
-        last->mask |= bit;
-        return;
+    if (last == NULL || last->due != s->word) {
+        g_array_set_size(runs, runs->len + 1);
+        last = &g_array_index(runs, Run, runs->len - 1);
+        *last = (Run){.due = s->word, .block = b, .phase = b->phase, .domain = b->domain->index};
     }
-    Run r = {&b->pub.due[word], bit, b, word, b->phase, b->domain->index};
-    g_array_append_val(runs, r);
+    last->share[last->n++] = s;
 }
 
 /* The members of a block in which several partitions meet. */
@@ -123,7 +107,7 @@ static bool share_out(Plan *plan, Block *b)
     bool plain = b->repeat == 1 && b->round == 0 && !b->has_gate;
     for (uint32_t i = 0; i < b->n; i++) {
         Member *k = &b->member[i];
-        WwPartition *p = k->tick != NULL ? k->entry->partition : owner_of(k->part);
+        WwPartition *p = k->tick != NULL ? k->entry->partition : ww_owner_of(k->part);
         b->place[i] = plan->places++;
         if (p != NULL) {
             if (k->tick == NULL) {

@@ -39,6 +39,7 @@ struct WwBlock {
     bool stopped; /**< Being walked, or its gate is closed: nothing goes up to the parent now. */
     bool step;    /**< The head of a WwStep: one bit. */
     bool post;    /**< Of one bit, for a wake that leaves its partition. */
+    bool share;   /**< Of one bit, where a partition's turns meet those of others. */
 };
 
 /** An owned step (see WwEntryRow) as its owner sees it. */
