@@ -2,6 +2,9 @@
 /* Limits that end a run before its kernels do, and the completed CTAs that a result tells of. The test plays the dispatcher. */
 #include "tests.h"
 
+#include <malloc.h>
+#include <string.h>
+
 typedef struct Bench {
     WwHarness *h;
     WwFakeTrace *trace;
@@ -106,6 +109,24 @@ static void test_insns(void)
     }
 }
 
+/* Where nobody counts instructions the limit is refused, and nothing stays behind: finish() is not called then. */
+static void test_insns_refused(void)
+{
+    size_t before = 0;
+    for (int i = 0; i < 32; i++) { /* the first few bring what the libraries keep */
+        struct mallinfo2 now = mallinfo2();
+        before = i == 4 ? now.uordblks + now.hblkhd : before;
+        g_autoptr(GError) error = NULL;
+        WwHarness *h =
+            ww_harness_new(test_registry(), "kernel_queue", "max_insns=10 max_concurrent=1024");
+        g_assert_false(ww_harness_start(h, &error));
+        g_assert_nonnull(strstr(error->message, "max_insns = 10, but nobody tells it"));
+        ww_harness_free(h);
+    }
+    struct mallinfo2 after = mallinfo2();
+    g_assert_cmpuint(after.uordblks + after.hblkhd, <, before + 64 * 1024);
+}
+
 /* No kernel has CTAs any more when as many are out; the first of which none is resident ends the run. */
 static void test_ctas(void)
 {
@@ -195,6 +216,7 @@ void register_limit_tests(void)
     g_test_add_func("/gpu/kernel_queue/limits/cycles", test_cycles);
     g_test_add_func("/gpu/kernel_queue/limits/cycles-and-end", test_cycles_and_end);
     g_test_add_func("/gpu/kernel_queue/limits/insns", test_insns);
+    g_test_add_func("/gpu/kernel_queue/limits/insns-refused", test_insns_refused);
     g_test_add_func("/gpu/kernel_queue/limits/ctas", test_ctas);
     g_test_add_func("/gpu/kernel_queue/limits/stream", test_stream);
     g_test_add_func("/gpu/kernel_queue/completed", test_completed);
