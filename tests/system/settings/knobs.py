@@ -32,7 +32,9 @@ import settings
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACES = ["random-mem-1005", "random-mb-1037", "random-atom-1020", "random-all-1040"]  # of tests/traces, beside those of knob_traces.py
 MOST = 5  # values tried
-CONFIGS = ["qv100", "gv100", "titanv", "v100", "rtx2060", "rtx2060s", "rtx3070", "titanx", "kepler-titan"]  # whose rows in reach.txt and still.txt are complete; of others there are some
+# Whose rows in reach.txt and still.txt are complete; of others there are some.
+CONFIGS = ["qv100", "gv100", "titanv", "v100", "rtx2060", "rtx2060s", "rtx3070", "titanx", "kepler-titan",
+           "minimal", "fermi_like", "pascal_like", "volta", "two_schedulers", "own_collectors", "no_collector", "qv100_sensible"]
 REFUSED = 2  # the status
 
 
