@@ -28,6 +28,7 @@ typedef struct Delay {
     /* state */
     Stage *inside; /* At most `cycles`, */
     WwRing ring;   /* in order. */
+    bool blocked;  /* The oldest is due and has no room. */
     /* statistics */
     uint64_t passed;
     uint64_t waited;
@@ -63,21 +64,21 @@ static WwRest delay_move(void *self)
     Delay *d = self;
     put(d);
     take(d);
+    d->blocked = due(d) && !ww_fifo_room(&d->out);
     if (d->ring.n < d->cycles && ww_fifo_ready(&d->in)) {
         return WW_AGAIN;
     }
-    if (d->ring.n == 0 || (due(d) && !ww_fifo_room(&d->out))) {
+    if (d->ring.n == 0 || d->blocked) {
         return WW_SLEEP; /* a token or a freed slot wakes it */
     }
     return due(d) ? WW_AGAIN : d->inside[ww_ring_first(&d->ring)].due - ww_now(d);
 }
 
-/* Slept cycles from `due` on: the oldest token had no room. */
 static void delay_settle(void *self, uint32_t entry, uint64_t n)
 {
     Delay *d = self;
-    if (d->ring.n != 0 && d->inside[ww_ring_first(&d->ring)].due < ww_now(d)) {
-        d->waited += MIN(n, ww_now(d) - d->inside[ww_ring_first(&d->ring)].due);
+    if (d->blocked) {
+        d->waited += n;
     }
 }
 
@@ -92,6 +93,7 @@ static void delay_reset(void *self)
 {
     Delay *d = self;
     ww_ring_clear(&d->ring);
+    d->blocked = false;
 }
 
 static void delay_explain(void *self, WwExplain *explain)

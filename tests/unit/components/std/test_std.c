@@ -2,6 +2,8 @@
 /* Source, sink, probe, delay, counter: what they do, in which cycle, and that they sleep. */
 #include "tests.h"
 
+#include <tests/support/machine.h>
+
 static WwHarness *bench_open(const char *type, const char *params, const char *in, const char *out)
 {
     WwHarness *h = ww_harness_new(test_registry(), type, params);
@@ -175,6 +177,42 @@ static void delay_waits(void)
     ww_harness_free(h);
 }
 
+/* What a delay that has three turns in a cycle waits for a slow sink. */
+static uint64_t waits(bool no_sleep)
+{
+    WwMachine *m = ww_machine_new(test_registry());
+    ww_machine_add_domain(m, "core", 1e9, NULL);
+    ww_machine_add_phase(m, "main", "core", NULL);
+    WwGroup *often = ww_machine_add_group(m, ww_machine_root(m),
+                                          &(WwGroupSpec){.mode = WW_GROUP_REPEAT, .repeat = 3});
+    WwComponent *in = test_add(m, NULL, "fifo", "in", -1),
+                *out = test_add(m, NULL, "fifo", "out", -1);
+    WwComponent *source = test_add(m, NULL, "source", "source", -1);
+    WwComponent *delay = test_add(m, often, "delay", "delay", -1);
+    WwComponent *sink = test_add(m, NULL, "sink", "sink", -1);
+    test_set(in, "depth=1");
+    test_set(out, "depth=1");
+    test_set(delay, "cycles=2");
+    test_set(sink, "interval=7");
+    test_join(source, "out", in);
+    test_join(delay, "in", in);
+    test_join(delay, "out", out);
+    test_join(sink, "in", out);
+    test_seal(m, no_sleep);
+    ww_run(m, 60);
+    ww_machine_settle(m);
+    uint64_t n = 0;
+    ww_stat_sum(m, NULL, "delay", "waited", &n, 1);
+    ww_machine_free(m);
+    return n;
+}
+
+static void delay_repeated(void)
+{
+    g_assert_cmpuint(waits(true), >, 2 * 50);
+    g_assert_cmpuint(waits(false), ==, waits(true));
+}
+
 /* ---- counter ------------------------------------------------------------------------------- */
 
 static void counter_counts(void)
@@ -198,5 +236,6 @@ void register_std_tests(void)
     g_test_add_func("/std/delay/delays", delay_delays);
     g_test_add_func("/std/delay/sleeps", delay_sleeps);
     g_test_add_func("/std/delay/waits", delay_waits);
+    g_test_add_func("/std/delay/repeated", delay_repeated);
     g_test_add_func("/std/counter/counts", counter_counts);
 }
