@@ -4,7 +4,7 @@
 
 Usage: knobs.py [-c CONFIG]... [--only TEXT] [--draw N] [--list] [-j N]
 
-Each parameter of each config asked for (CONFIGS, if none) gets other legal values, one at a time, until something moves: results, statistics or the fingerprint of
+Each parameter of each config asked for (every shipped one, if none) gets other legal values, one at a time, until something moves: results, statistics or the fingerprint of
 one of a few traces, or the machine is refused. Each element of a list counts as a parameter. A run that does not end in time or crashes says
 nothing: it is a finding of its own.
 
@@ -32,9 +32,7 @@ import settings
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACES = ["random-mem-1005", "random-mb-1037", "random-atom-1020", "random-all-1040"]  # of tests/traces, beside those of knob_traces.py
 MOST = 5  # values tried
-# Whose rows in reach.txt and still.txt are complete; of others there are some.
-CONFIGS = ["qv100", "gv100", "titanv", "v100", "rtx2060", "rtx2060s", "rtx3070", "titanx", "kepler-titan",
-           "minimal", "fermi_like", "pascal_like", "volta", "two_schedulers", "own_collectors", "no_collector", "qv100_sensible"]
+CONFIGS = settings.CONFIGS  # all that are shipped
 REFUSED = 2  # the status
 
 
@@ -128,15 +126,20 @@ def knobs_of(config, kin):
             yield Knob(config, s["path"], s["path"], spread(settings.other_values(s, kin)), s["value"])
 
 
+def values_of(row, config):
+    return [w for w in row.words(config) if not w.startswith("trace=")] if row else []
+
+
 class Search:
     """Looks for a value that moves something; remembers what did."""
 
     def __init__(self, reach, folder, eager=False):
-        """eager: tries rows first; then nobody learns which are needed."""
+        """eager: tries rows first, the last one first as it says most; then nobody learns which are needed."""
         self.reach, self.eager = reach, eager
         self.traces = [os.path.join(folder, name) for name in knob_traces.make(folder)] + TRACES
         self.base = {}
         self.broken = {}  # place -> run
+        self.parts = {}  # (config, values) -> components
         self.refused = collections.defaultdict(dict)  # (row, config) -> trace -> was it by the row, run
         self.found = collections.defaultdict(list)  # name -> (row, trace) that moved it in other configs,
         self.index = {}  # and which of the values
@@ -189,11 +192,23 @@ class Search:
                 return True
         return False
 
+    def has(self, config, values, path):
+        """Is there what the parameter belongs to, with these values? One of a part that is off moves nothing: that need not be tried."""
+        key = config, tuple(values)
+        if key not in self.parts:
+            status, out, _ = settings.launch(settings.Case(config, "", values).command("inspect") + ["--json"])
+            self.parts[key] = [c["path"] for c in json.loads(out)["components"]] if status == 0 else None
+        owner = re.sub(r"\\\[[^]]*\]", r"\[[0-9]+\]", re.escape(path.rpartition(".")[0]))
+        parts = self.parts[key]  # None: refused, which the run tells
+        return parts is None or owner == "" or any(re.match(owner + r"(\.|$)", part) for part in parts)
+
     def places(self, knob):
         """Rows of reach.txt (None: none is needed) and traces, in the order in which they are tried."""
         plain, tried = [(None, t) for t in self.traces], []
-        for row in self.reach:
-            if row.matches(knob.config, knob.name):
+        if not self.has(knob.config, [], knob.path):
+            plain = []
+        for row in self.reach[::-1] if self.eager else self.reach:
+            if row.matches(knob.config, knob.name) and self.has(knob.config, values_of(row, knob.config), knob.path):
                 tried += [(row, t) for t in self.traces_of(row, knob.config)]
         tried = tried + plain if self.eager else plain + tried
         first = [p for p in self.found[knob.name] if p in tried]
@@ -202,7 +217,7 @@ class Search:
     def moves(self, knob):
         """Does something move it? Marks the row that was needed. A broken run ends the search: it is a finding, but not that nothing moves."""
         for row, trace in self.places(knob):
-            values = [w for w in row.words(knob.config) if not w.startswith("trace=")] if row else []
+            values = values_of(row, knob.config)
             try:
                 if not self.moves_in(knob, row, values, trace):
                     continue

@@ -27,8 +27,11 @@ def check_finder():
         bare.traces = helped.traces = [t for t in bare.traces if t.endswith("code-80")]
         dead = knobs.Knob("qv100", path, path, ["1", "16"], "4")
         assert not bare.moves(dead), "a part that is not there moves something"
+        assert not bare.places(dead), "a part that is not there is looked at with every trace"
+        assert {row is not None for row, _ in helped.places(dead)} == {True}
         assert helped.moves(dead), "a part that is switched on moves nothing"
         assert any(r.used for r in helped.reach)
+        assert all(bare.has("qv100", [], p) for p in ("core_clock", "gpu.slices", "gpu.cluster[*].sm[*].id_oc_spec[3..8].width"))
         assert bare.moves(knobs.Knob("qv100", "gpu.kernels.launch_latency", "gpu.kernels.launch_latency", ["4999"], "5000"))
         check_broken(folder)
     print("one row that is not needed:")
