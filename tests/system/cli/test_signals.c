@@ -17,7 +17,7 @@
  * What a signal may cost, in processor time: unlike time on the clock, it does not depend on what else the machine does. The
  * kernel counts it in steps of 0.01 s.
  */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define AT_ONCE 1.0
 #else
 #define AT_ONCE 0.22

@@ -21,7 +21,7 @@
 #include <tests/support/files.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SECONDS 20.0
 #define MEGABYTES 4096
 #else
