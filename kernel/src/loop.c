@@ -24,7 +24,7 @@ void ww_fail_run(void *self, GError *error)
 {
     WwMachine *m = ((WwComponent *)self)->machine;
     uint64_t turn = ww_turn_in_window();
-    g_mutex_lock(&m->lock);
+    pthread_mutex_lock(&m->lock);
     if (m->error == NULL || turn < m->error_turn) { /* the first cause is the one to tell */
         g_clear_error(&m->error);
         m->error = error;
@@ -33,7 +33,7 @@ void ww_fail_run(void *self, GError *error)
         g_clear_error(&error);
     }
     m->stop |= STOP_FAIL;
-    g_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(&m->lock);
 }
 
 void ww_pause(void *self)

@@ -7,6 +7,7 @@
 
 #include "clock-priv.h"
 #include "wheel-priv.h"
+#include <pthread.h>
 #include <warpwright/machine.h>
 
 #define WW_MAX_DOMAINS 8u
@@ -224,6 +225,7 @@ typedef struct Window {
     WwTick ticks;                 /**< Of all windows so far. */
     WwClock clock;                /**< As it was at its begin. */
     uint32_t wait, pause;         /**< Ticks until the next is tried. */
+    uint64_t number;              /**< Windows so far, this one too. */
     bool open;                    /**< Partitions have times of their own. */
     uint64_t *in;                 /**< By rank: partitions that take part. */
     uint32_t n;                   /**< Ticks. */
@@ -338,7 +340,8 @@ struct WwMachine {
     uint32_t threads;  /**< That run the partitions of a stage. */
     WwCrew *crew;      /**< The others than the caller's; NULL: not begun, or none. */
     WwPartition **job; /**< [n_all] */
-    GMutex lock;       /**< What several threads come to, rarely: memory, the first error. */
+    pthread_mutex_t
+        lock; /**< What several threads come to, rarely: memory, the first error. (A GMutex is hidden from a thread sanitizer.) */
     WwTick tick;
     WwBetween *between,
         **between_end; /**< Calls when the tick is over, in order; see ww_between_ticks(). */

@@ -16,7 +16,7 @@ static void *allocate(WwMachine *m, Room *room, size_t size)
 {
     size = (size + 63) & ~(size_t)63;
     if (m->crew != NULL) {
-        g_mutex_lock(&m->lock);
+        pthread_mutex_lock(&m->lock);
     }
     if (size > room->left) {
         size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
@@ -35,7 +35,7 @@ static void *allocate(WwMachine *m, Room *room, size_t size)
     room->at += size;
     room->left -= size;
     if (m->crew != NULL) {
-        g_mutex_unlock(&m->lock);
+        pthread_mutex_unlock(&m->lock);
     }
     return p;
 }
@@ -78,6 +78,7 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     m->text = g_string_chunk_new(4096);
     m->hang_limit = 50000;
     m->threads = 1;
+    pthread_mutex_init(&m->lock, NULL);
     m->now.phase = -1;
     m->n_partitions = 1;
     ww_clock_init(&m->clock, WW_CLOCK_EXACT);
@@ -108,7 +109,7 @@ void ww_machine_free(WwMachine *m)
         ww_crew_free(m->crew);
         m->crew = NULL;
     }
-    g_mutex_clear(&m->lock);
+    pthread_mutex_destroy(&m->lock);
     clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);
     for (uint32_t i = 0; i < m->info.n; i++) {

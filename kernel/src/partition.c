@@ -110,6 +110,12 @@ bool ww_partition_alone(const WwPartition *p)
     return p->machine->window.open;
 }
 
+uint64_t ww_window_number(const WwPartition *p)
+{
+    const Window *w = &p->machine->window;
+    return w->open ? w->number : 0;
+}
+
 WwCycle ww_turns_over(const WwPartition *p, uint32_t domain, int32_t phase)
 {
     const Now *now = ww_now_of(p);

@@ -443,6 +443,7 @@ static void begin(WwMachine *m)
 {
     memset(m->window.in, 0, (m->n_all + 63) / 64 * sizeof(uint64_t));
     m->window.open = true;
+    m->window.number++;
     join_alarmed(m);
 }
 

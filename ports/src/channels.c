@@ -200,8 +200,14 @@ bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
     }
     const WwPartition *writer = t->writer.partition;
     f->due[at] = ww_turns_over(writer, t->reader.domain, t->reader.phase);
-    if (ww_partition_alone(writer)) {
-        ww_wake_at(&f->read, f->due[at]); /* how long the queue is now, the reader will find out */
+    uint64_t window = ww_window_number(writer);
+    if (window != 0) {
+        if (t->window !=
+            window) { /* the reader finds out about the next ones when it has taken this one */
+            t->window = window;
+            ww_wake_at(&f->read, f->due[at]);
+        }
+        /* how long the queue is now, the reader will find out */
         return true;
     }
     f->most = MAX(f->most, f->ring.n);

@@ -164,6 +164,8 @@ static inline void ww_step_turns(const WwPort *port, uint32_t n)
 }
 /** Is a window open, in which this partition has a time of its own? */
 WW_API bool ww_partition_alone(const WwPartition *partition);
+/** The same: 0 if not, else a number that no other window has. */
+WW_API uint64_t ww_window_number(const WwPartition *partition);
 /** When an entry point has its turns: in phase @c phase of each edge of @c domain (index), in the time of @c partition. */
 typedef struct WwTurns {
     WwPartition *partition;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs drawn machines of partitions, and traces on GPUs, in windows, tick by tick and (GPUs) without sleep: the same bytes each time.
+"""Runs drawn machines of partitions, and traces on GPUs, in windows, on several threads, tick by tick and (GPUs) without sleep: the same
+bytes each time.
 
 Usage: test-windows.py [SEED [COUNT]]
 
@@ -18,7 +19,8 @@ import tempfile
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
-WAYS = {"windows": [], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
+WAYS = {"windows": [], "two": ["-j", "2"], "five": ["-j", "5"], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
+TICK_BY_TICK = ("ticks", "awake")
 GPUS = [("qv100", "sgemm-sm70"), ("rtx3070", "transpose-sm86"), ("rtx2060", "random-mem-1005"), ("gv100", "random-atom-1020")]
 
 
@@ -86,11 +88,11 @@ def compare(arguments, what, others):
     with tempfile.TemporaryDirectory() as folder:
         seen, ticks = run(arguments, "windows", folder)
         for way in others:
-            other, none = run(arguments, way, folder)
-            if none != 0:
-                sys.exit(f"{what}: {none} ticks in windows with {WAYS[way][0]}")
+            other, n = run(arguments, way, folder)
+            if n != (0 if way in TICK_BY_TICK else ticks):
+                sys.exit(f"{what}: {n} ticks in windows with {' '.join(WAYS[way])}, {ticks} without it")
             if other != seen or not filecmp.cmp(f"{folder}/windows.log", f"{folder}/{way}.log", shallow=False):
-                print(f"{what}: another run with {WAYS[way][0]}")
+                print(f"{what}: another run with {' '.join(WAYS[way])}")
                 return 1, ticks
     return 0, ticks
 
@@ -107,7 +109,7 @@ def main():
             with open(f"{folder}/drawn.plat", "w", encoding="utf-8") as f:
                 f.write(text)
             wrong, ticks = compare(["-p", f"{folder}/drawn.plat", "--max-cycles=20000"], f"machine {i} of seed {seed}",
-                                   ["ticks"])  # awake, nothing ever comes to rest
+                                   ["two", "five", "ticks"])  # awake, nothing ever comes to rest
             if wrong:
                 print(text)
             bad += wrong
@@ -117,7 +119,7 @@ def main():
         sys.exit("no window at all; expected some")
     for config, trace in GPUS:
         wrong, ticks = compare(["-c", config, os.path.join(ROOT, "tests/traces", trace), "--max-cycles=9000"], f"{trace} on {config}",
-                               ["ticks", "awake"])
+                               ["two", "five", "ticks", "awake"])
         bad += wrong
         print(f"{trace} on {config}: {ticks} ticks in windows")
         if ticks == 0:
