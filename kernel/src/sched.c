@@ -162,6 +162,20 @@ WwTurns ww_turns_of(const WwWake *w, const void *channel)
                      : (WwTurns){d->partition, d->index, -1};
 }
 
+uint32_t ww_turns_an_edge(const WwWake *w)
+{
+    const WwEntry *e = w->block != &nobody ? entry_of(w) : NULL;
+    uint32_t n = 1;
+    for (; e != NULL && e->step != NULL; e = e->owner) {
+        n *= e->step->turns;
+    }
+    if (e == NULL) {
+        return n;
+    }
+    const WwBlock *b = e->wake.block;
+    return n * (b->share ? ((const Share *)b)->of : (const Block *)b)->factor;
+}
+
 void ww_wake_at(const WwWake *w, WwCycle cycle)
 {
     if (w->block != &nobody) {

@@ -146,6 +146,7 @@ static void fifo_reset(void *self)
     if (f->times != NULL) {
         f->times->seen = 0;
         f->times->stay = 0;
+        f->times->puts = 0;
     }
 }
 
@@ -239,11 +240,33 @@ void ww_fifo_take_timed(WwFifo *f)
     }
 }
 
+/*
+ * What its writers are sure to find in a window is worked out before: fifo_room(). If one puts more than that, what the reader would have
+ * taken by now is not known.
+ */
+WW_COLD static void fail_many(WwFifo *f)
+{
+    GError *error = NULL;
+    g_autofree char *path = ww_path(f);
+    ww_fail(
+        &error, WW_ERROR_MODEL,
+        "%s: a component of another partition puts more tokens in a turn than it says; expected "
+        "one a turn, ww_puts_a_turn(), or --no-windows",
+        path);
+    ww_fail_run(f, error);
+}
+
+/* Are its writers in a window, ahead of its reader? */
+static inline bool is_ahead(const WwFifo *f)
+{
+    return f->times != NULL && f->times->span && ww_partition_alone(f->times->writer.partition);
+}
+
 void ww_fifo_refuse(WwFifo *f, uint64_t writer)
 {
-    /* what a writer is sure to find in a window is worked out before: fifo_room() */
-    ww_assert(f->times == NULL || !f->times->span ||
-              !ww_partition_alone(f->times->writer.partition));
+    if (G_UNLIKELY(is_ahead(f))) {
+        fail_many(f);
+    }
     f->refused |= writer;
 }
 
@@ -266,12 +289,22 @@ static bool fifo_span(void *self)
     return true;
 }
 
-/* Each writer puts one token a turn at most. */
+/* Writers say how many tokens they put in a turn. */
 static WwCycle fifo_room(void *self)
 {
     WwFifo *f = self;
+    WwFifoTimes *t = f->times;
     f->most = MAX(f->most, f->ring.n);
-    return f->depth == 0 ? WW_NEVER : (f->depth - MIN(f->ring.n + 1, f->depth)) / f->ch.n_writers;
+    if (f->depth == 0) {
+        return WW_NEVER;
+    }
+    if (t->puts == 0) {
+        for (uint32_t i = 0; i < f->ch.n_writers; i++) {
+            const WwClient *w = &f->ch.writer[i];
+            t->puts += ww_turns_an_edge(&w->wake) * MAX(w->puts, 1);
+        }
+    }
+    return t->puts != 0 ? (f->depth - MIN(f->ring.n + 1, f->depth)) / t->puts : WW_NEVER;
 }
 
 static void fifo_tally(void *self)
@@ -320,7 +353,11 @@ bool ww_fifo_overrun(const WwPort *out, WwToken token)
         f->due[ww_ring_slot(&f->ring, f->ring.n)] = ww_now(f->ch.writer[out->ordinal].who);
         return false;
     }
-    fail_full(f, token);
+    if (is_ahead(f)) {
+        fail_many(f);
+    } else {
+        fail_full(f, token);
+    }
     return true;
 }
 

@@ -74,6 +74,8 @@ typedef struct WwClient {
     uint32_t
         ordinal;  /**< Among the clients of the same rank (interfaces) or direction (channels). */
     int32_t rank; /**< Interfaces: index in WwContract.ranks, or -1. */
+    uint32_t
+        puts; /**< Writers: tokens in a turn at most, see ww_puts_a_turn(); 0: nobody said, one. */
 } WwClient;
 
 /** The requiring or channel end of a port, in a component's state. All zero when unbound. */
@@ -162,6 +164,16 @@ static inline void ww_step_turns(const WwPort *port, uint32_t n)
         port->step->turns = n;
     }
 }
+/**
+ * For a writer's reset: it puts up to @p n tokens in a turn. One unless told: how far a reader of another partition may be behind
+ * depends on it (docs/kernel.md#windows).
+ */
+static inline void ww_puts_a_turn(const WwPort *out, uint32_t n)
+{
+    if (out->peer != NULL) {
+        ((WwChannel *)out->peer)->writer[out->ordinal].puts = n;
+    }
+}
 /** Is a window open, in which this partition has a time of its own? */
 WW_API bool ww_partition_alone(const WwPartition *partition);
 /** The same: 0 if not, else a number that no other window has. */
@@ -177,6 +189,11 @@ typedef struct WwTurns {
  * channel's domain and partition.
  */
 WW_API WwTurns ww_turns_of(const WwWake *wake, const void *channel);
+/**
+ * How often the entry point behind @p wake has a turn at an edge: more than once in a group that repeats, and as a step whose owner has
+ * said so in its reset. Between windows.
+ */
+WW_API uint32_t ww_turns_an_edge(const WwWake *wake);
 /**
  * The first edge of domain @p domain whose turn in phase @p phase is still to come, as partition @p partition counts: number of those
  * that are over.

@@ -35,6 +35,7 @@ typedef struct WwFifoTimes {
     WwTurns writer, reader;
     bool span;       /**< They are of different partitions. */
     uint32_t seen;   /**< Tokens from the head on that are known to be visible. */
+    uint32_t puts;   /**< Of all writers at an edge, at most; 0: not asked yet. */
     WwCycle *put;    /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
     uint64_t window; /**< In which the reader was told last. */
     uint64_t stay;   /**< Turns of the writer that tokens stayed, of those that were taken. */

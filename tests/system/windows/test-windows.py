@@ -5,7 +5,7 @@ bytes each time.
 
 Usage: test-windows.py [SEED [COUNT]]
 
-A machine is a row of partitions with fifos between them, of depths, rates, delays and clocks as they come. Results, fingerprint and event log
+A machine is a row of partitions with fifos between them, of depths, rates, delays, clocks and turns an edge as they come. Results, fingerprint and event log
 are compared.
 """
 
@@ -21,7 +21,11 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 WAYS = {"windows": [], "two": ["-j", "2"], "five": ["-j", "5"], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
 TICK_BY_TICK = ("ticks", "awake")
-GPUS = [("qv100", "sgemm-sm70"), ("rtx3070", "transpose-sm86"), ("rtx2060", "random-mem-1005"), ("gv100", "random-atom-1020")]
+FOUR_A_CYCLE = ["-s", "gpu.clusters=2", "-s", "gpu.cluster[*].sm[*].ldst.mem_unit_ports=4", "-s", "gpu.cluster[*].request[*].depth=64"]
+GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "transpose-sm86"), ("rtx2060", [], "random-mem-1005"),
+        ("gv100", [], "random-atom-1020"),
+        # Four misses, and four atomics, a cycle go down.
+        ("qv100", FOUR_A_CYCLE, "random-conf-1010"), ("qv100", FOUR_A_CYCLE, "random-atom-1024")]
 
 
 def part(draw, name, at, end):
@@ -31,7 +35,8 @@ def part(draw, name, at, end):
     inner = draw.randint(1, 3)
     names = [f"d{i}" for i in range(inner)]
     for i, d in enumerate(names):
-        text.append(f"    {d} : delay in {clock}{at} {{ cycles = {draw.choice([1, 1, 2, 7, 40])}; }}")
+        repeat = f"repeat = {draw.choice([2, 3, 5])} " if draw.random() < 0.15 else ""
+        text.append(f"    {repeat}{d} : delay in {clock}{at} {{ cycles = {draw.choice([1, 1, 2, 7, 40])}; }}")
         if i:
             text.append(f"    f{i} : fifo {{ depth = {draw.choice([1, 2, 9])}; }}")
             text.append(f"    {names[i - 1]}.out -> f{i} -> {d}.in;")
@@ -75,6 +80,8 @@ def run(arguments, way, folder):
     line = [COMMAND, "run", *arguments, *WAYS[way], "--fingerprint", "--report=none", "--progress=none", "--host", "-o", out,
             "--events", log]
     done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
+    if not os.path.exists(out):
+        sys.exit(f"{' '.join(line)}: status {done.returncode}: {done.stderr}")
     with open(out, encoding="utf-8") as f:
         data = json.load(f)
     host = data.pop("host")
@@ -117,11 +124,12 @@ def main():
     print(f"{count} machines, {total} ticks in windows")
     if count and not total:
         sys.exit("no window at all; expected some")
-    for config, trace in GPUS:
-        wrong, ticks = compare(["-c", config, os.path.join(ROOT, "tests/traces", trace), "--max-cycles=9000"], f"{trace} on {config}",
+    for config, values, trace in GPUS:
+        what = " ".join([trace, "on", config, *values])
+        wrong, ticks = compare(["-c", config, *values, os.path.join(ROOT, "tests/traces", trace), "--max-cycles=9000"], what,
                                ["two", "five", "ticks", "awake"])
         bad += wrong
-        print(f"{trace} on {config}: {ticks} ticks in windows")
+        print(f"{what}: {ticks} ticks in windows")
         if ticks == 0:
             sys.exit("no window at all; expected some")
     sys.exit(bad != 0)

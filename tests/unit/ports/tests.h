@@ -43,6 +43,7 @@ void bench_refused(Bench *b, const char *part);
 
 void add_register_tests(void);
 void add_fifo_tests(void);
+void add_span_tests(void);
 void add_hash_tests(void);
 void add_wire_tests(void);
 void add_payload_tests(void);
