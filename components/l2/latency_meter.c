@@ -122,11 +122,16 @@ static void latency_ahead(void *self)
 
 /* ---- what is told -------------------------------------------------------------------------- */
 
+WW_COLD static Part *begin_part(Latency *l, uint32_t worker)
+{
+    return l->part[worker] = g_new0(Part, 1);
+}
+
 static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, WwCycle now)
 {
     Latency *l = self;
     uint32_t worker = ww_worker();
-    Part *p = l->part[worker] != NULL ? l->part[worker] : (l->part[worker] = g_new0(Part, 1));
+    Part *p = l->part[worker] != NULL ? l->part[worker] : begin_part(l, worker);
     if (worker == 0 && l->start != l->interval) {
         begin_interval(l, l->interval);
     }
