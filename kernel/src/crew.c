@@ -32,7 +32,7 @@ typedef struct Worker {
     uint32_t number;
 } Worker;
 
-__thread uint32_t worker_number __attribute__((tls_model("initial-exec")));
+static __thread uint32_t worker_number __attribute__((tls_model("initial-exec")));
 
 uint32_t ww_worker(void)
 {
