@@ -13,7 +13,6 @@
 enum { LOOKS = 4000 };
 
 struct WwCrew {
-    WwMachine *machine;
     uint32_t n; /* Threads besides the caller. */
     pthread_t *thread;
     WwPartition **job;
@@ -115,7 +114,6 @@ WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads)
 {
     WwCrew *c = ww_machine_alloc(machine, sizeof *c);
     sigset_t all, before;
-    c->machine = machine;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->go, NULL);
     pthread_cond_init(&c->done, NULL);

@@ -107,7 +107,7 @@ void ww_set_time(WwMachine *m, uint32_t d, WwCycle cycle)
 
 bool ww_partition_alone(const WwPartition *p)
 {
-    return p->machine->window.open;
+    return ww_window_number(p) != 0;
 }
 
 uint64_t ww_window_number(const WwPartition *p)

@@ -241,39 +241,45 @@ static void close_block(Block *b, WwCycle at);
 /* What runs in every turn is one function a block; GCC sees no reason to inline what calls itself in the end. */
 #define WALK static inline __attribute__((always_inline))
 
-/* One turn of one entry point. */
-WALK void run_entry(Block *b, uint32_t i, uint64_t turn)
+/* One turn of one entry point. Does it want the next one? */
+WALK bool run_entry(Member *k, const bool *settles, uint64_t turn)
 {
-    Member *k = &b->member[i];
-    if (turn != k->turns && b->settles[i]) {
+    if (turn != k->turns && *settles) {
         k->entry->settle(k->part, k->entry->row, turn - k->turns);
     }
     k->turns = turn + 1;
-    b->ran++;
     WwRest rest = k->tick(k->part);
-    if (rest <= WW_AGAIN) {
-        b->pub.due[i / 64] |= 1ull << (i % 64); /* the block is being walked: nothing to pass up */
-        if (b->share != NULL) {
-            *b->share[i]->word |= b->share[i]->bit;
-        }
-    } else if (rest != WW_SLEEP) {
+    if (rest > WW_AGAIN && rest != WW_SLEEP) {
         ww_wake_entry_at(k->entry, k->entry->domain->cycle + rest);
+    }
+    return rest <= WW_AGAIN;
+}
+
+WALK void run_block(WwMachine *m, Block *b, uint64_t turn)
+{
+    if (!b->closed) {
+        ww_walk(m, b, b->has_gate ? b->domain->cycle - b->skipped : turn);
     }
 }
 
 WALK void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
 {
+    Member *k = &b->member[i];
+    const Share *s = b->share != NULL ? b->share[i] : NULL;
     b->at = i;
-    if (b->share != NULL && b->share[i] != NULL) {
-        *b->share[i]->word &= ~b->share[i]->bit;
+    if (s != NULL) {
+        *s->word &= ~s->bit;
     }
-    if (b->member[i].tick != NULL) {
-        run_entry(b, i, turn);
+    if (k->tick == NULL) {
+        run_block(m, k->part, turn);
         return;
     }
-    Block *k = b->member[i].part;
-    if (!k->closed) {
-        ww_walk(m, k, k->has_gate ? k->domain->cycle - k->skipped : turn);
+    b->ran++;
+    if (run_entry(k, &b->settles[i], turn)) {
+        b->pub.due[i / 64] |= 1ull << (i % 64); /* the block is being walked: nothing to pass up */
+        if (s != NULL) {
+            *s->word |= s->bit;
+        }
     }
 }
 
@@ -388,22 +394,12 @@ void ww_walk_run(WwMachine *m, WwPartition *p, const Run *r, uint64_t turn)
         open &= UINT64_MAX << bit << 1;
         p->at = s;
         if (k->tick == NULL) {
-            Block *b = k->part;
-            if (!b->closed) {
-                ww_walk(m, b, b->has_gate ? b->domain->cycle - b->skipped : turn);
-            }
+            run_block(m, k->part, turn);
             continue;
         }
-        if (turn != k->turns && r->block->settles[s->member]) {
-            k->entry->settle(k->part, k->entry->row, turn - k->turns);
-        }
-        k->turns = turn + 1;
         p->ran++;
-        WwRest rest = k->tick(k->part);
-        if (rest <= WW_AGAIN) {
+        if (run_entry(k, &r->block->settles[s->member], turn)) {
             *word |= s->bit;
-        } else if (rest != WW_SLEEP) {
-            ww_wake_entry_at(k->entry, k->entry->domain->cycle + rest);
         }
     }
 }

@@ -430,7 +430,7 @@ static void run_stage(WwMachine *m, const Stage *stage)
         ww_crew_run(m->crew, m->job, n);
     } else {
         for (uint32_t i = 0; i < n; i++) {
-            run_on(m, m->job[i], m->window.n);
+            ww_run_partition(m->job[i]);
         }
     }
     if (stage->serial) {

@@ -175,7 +175,7 @@ typedef enum WwContractKind { WW_CHANNEL, WW_INTERFACE } WwContractKind;
 typedef enum WwSharing {
     WW_EXCLUSIVE, /**< The order of calls matters: partitions that share a provider depend on each other. */
     WW_PURE, /**< Functions read only what is fixed when the machine is sealed, and change nothing. */
-    WW_REDUCE, /**< Functions add to sums, maxima and sets, in any order; nobody reads these in the same phase. */
+    WW_REDUCE, /**< Functions add to sums, maxima and sets, in any order, one of each for every thread (ww_worker()); nobody reads these in the same phase. */
 } WwSharing;
 
 /** What a port may be joined to. Contracts are compared by address; each is a global constant in ports/. */
