@@ -111,7 +111,6 @@ WwCacheResult cache_write_miss(Cache *c, Access *a, WwMemReq *req);
 extern const WwCacheIf cache_table;
 bool cache_init(Cache *c, bool second, GError **error);
 void cache_reset(void *self);
-void cache_finish(void *self);
 void cache_settle(void *self, uint32_t entry, uint64_t n);
 extern const WwEntryRow cache_entries[];
 void cache_explain(void *self, WwExplain *explain);

@@ -79,9 +79,9 @@ static void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe, WwC
 }
 
 /* A stream's first access; there are a few streams in a run. */
-WW_COLD static StreamCounts *add_stream(StreamCounts **at, uint64_t stream)
+WW_COLD static StreamCounts *add_stream(Cache *c, StreamCounts **at, uint64_t stream)
 {
-    *at = g_new0(StreamCounts, 1);
+    *at = ww_take(c, sizeof **at);
     (*at)->stream = stream;
     return *at;
 }
@@ -93,7 +93,7 @@ static void choose_stream(Cache *c, uint64_t stream)
     while (*at != NULL && (*at)->stream != stream) {
         at = &(*at)->next;
     }
-    c->last = *at != NULL ? *at : add_stream(at, stream);
+    c->last = *at != NULL ? *at : add_stream(c, at, stream);
 }
 
 static void forget_streams(Cache *c)
@@ -101,7 +101,7 @@ static void forget_streams(Cache *c)
     while (c->streams != NULL) {
         StreamCounts *s = c->streams;
         c->streams = s->next;
-        g_free(s);
+        ww_give(c, s);
     }
     c->last = NULL;
 }
@@ -494,11 +494,6 @@ void cache_reset(void *self)
     c->data_busy = c->fill_busy = 0;
     c->blocked = false;
     c->step = ww_wake_of(c, 0);
-}
-
-void cache_finish(void *self)
-{
-    forget_streams(self);
 }
 
 /* A miss: its requests are here, but the first, which went down unless it is back. */

@@ -52,7 +52,6 @@ const WwType cache_l1_type = {
     .stats = cache_l1_stats,
     .init = l1_init,
     .reset = cache_reset,
-    .finish = cache_finish,
     .settle = cache_settle,
     .explain = cache_explain,
 };

@@ -49,7 +49,6 @@ const WwType cache_l2_type = {
     .stats = cache_l2_stats,
     .init = l2_init,
     .reset = cache_reset,
-    .finish = cache_finish,
     .settle = cache_settle,
     .explain = cache_explain,
 };

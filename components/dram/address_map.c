@@ -109,8 +109,8 @@ WW_COLD static uint32_t draw(Map *m, uint64_t region)
     if (2 * (d->n + 1) > d->size) {
         Drawn old = *d;
         d->size = MAX(2 * old.size, 1024u);
-        d->key = g_new0(uint64_t, d->size);
-        d->slice = g_new0(uint32_t, d->size);
+        d->key = ww_take(m, d->size * sizeof *d->key);
+        d->slice = ww_take(m, d->size * sizeof *d->slice);
         for (uint32_t i = 0; i < old.size; i++) {
             uint32_t at = (uint32_t)(old.key[i] * 0x9e3779b97f4a7c15u >> 32) & (d->size - 1);
             while (old.key[i] != 0 && d->key[at] != 0) {
@@ -121,8 +121,8 @@ WW_COLD static uint32_t draw(Map *m, uint64_t region)
                 d->slice[at] = old.slice[i];
             }
         }
-        g_free(old.key);
-        g_free(old.slice);
+        ww_give(m, old.key);
+        ww_give(m, old.slice);
     }
     uint32_t at = (uint32_t)((region + 1) * 0x9e3779b97f4a7c15u >> 32) & (d->size - 1);
     while (d->key[at] != 0 && d->key[at] != region + 1) {
@@ -353,17 +353,11 @@ static bool map_init(void *self, GError **error)
     return set_fields(m, masks, error) && check_indexing(m, error);
 }
 
-static void map_finish(void *self)
-{
-    Map *m = self;
-    g_clear_pointer(&m->drawn.key, g_free);
-    g_clear_pointer(&m->drawn.slice, g_free);
-}
-
 static void map_reset(void *self)
 {
     Map *m = self;
-    map_finish(m);
+    ww_give(m, m->drawn.key);
+    ww_give(m, m->drawn.slice);
     memset(&m->drawn, 0, sizeof m->drawn);
     initstate_r(1, m->drawn.random_state, sizeof m->drawn.random_state, &m->drawn.random);
 }
@@ -399,5 +393,4 @@ const WwType address_map_type = {
     .ports = map_ports,
     .init = map_init,
     .reset = map_reset,
-    .finish = map_finish,
 };

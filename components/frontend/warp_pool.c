@@ -164,17 +164,17 @@ static WwSpace resolve_generic(const WarpPool *p, const WwKernel *k, const WwIns
                                                                   : WW_SPACE_GLOBAL;
 }
 
-WW_COLD static void make_room(WwInst *inst)
+WW_COLD static void make_room(WarpPool *p, WwInst *inst)
 {
-    inst->room = g_new(WwAddrRoom, 1);
+    inst->room = ww_take(p, sizeof(WwAddrRoom));
 }
 
 /* A packed instruction's addresses live as long as its record. Returns where they are. */
-static __attribute__((noinline)) const uint64_t *unpack(WwPacked *packed, WwTinst *out,
-                                                        WwInst *inst)
+static __attribute__((noinline)) const uint64_t *unpack(WarpPool *p, WwPacked *packed,
+                                                        WwTinst *out, WwInst *inst)
 {
     if (inst->room == NULL) {
-        make_room(inst);
+        make_room(p, inst);
     }
     ww_packed_next(packed, out, inst->room);
     return inst->room->words;
@@ -192,7 +192,7 @@ static WwInst *pool_decode(void *self, uint32_t warp)
     const WwTinst *t = &unpacked;
     const uint64_t *addr = w->addr;
     if (G_UNLIKELY(w->packed != NULL)) {
-        addr = unpack(w->packed, &unpacked, inst);
+        addr = unpack(p, w->packed, &unpacked, inst);
     } else {
         t = &w->trace[w->cursor];
     }
@@ -493,15 +493,6 @@ static void pool_reset(void *self)
     }
 }
 
-static void pool_finish(void *self)
-{
-    WarpPool *p = self;
-    uint32_t handle = 0;
-    for (WwInst *i; (i = ww_pool_next(&p->records, &handle)) != NULL;) {
-        g_free(i->room);
-    }
-}
-
 static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
 {
     const WwWarp *w = &p->warp[warp];
@@ -583,6 +574,5 @@ const WwType warp_pool_type = {
     .stats = pool_stats,
     .init = pool_init,
     .reset = pool_reset,
-    .finish = pool_finish,
     .explain = pool_explain,
 };

@@ -18,6 +18,12 @@ typedef struct Pending {
     bool launched;
 } Pending;
 
+/** A text that grows. */
+typedef struct Words {
+    char *text;
+    size_t n, room;
+} Words;
+
 typedef struct KernelQueue {
     WwComponent base;
     /* parameters */
@@ -66,7 +72,7 @@ typedef struct KernelQueue {
     uint32_t longest;           /* cluster that had much to do when last asked */
     WwBetween host;             /* the host looks at what has finished, */
     bool host_looks;            /* and does so now */
-    GString *begun_names, *begun_uids; /* kernels selected in the interval, by their first time */
+    Words begun_names, begun_uids; /* kernels selected in the interval, by their first time */
     /* not asked for yet: first_result .. n_results - 1; the one before is still the caller's */
     WwKernelResult *result;
     uint32_t n_results, first_result, size_results;
@@ -112,8 +118,8 @@ WwRest limit_rest(const KernelQueue *q, WwCycle now);
 /* ---- results -------------------------------------------------------------------------------------------------- */
 
 /** What is known of @p k when it finishes; free with result_clear(). */
-WwKernelResult result_of(const WwKernel *k);
-void result_clear(WwKernelResult *r);
+WwKernelResult result_of(KernelQueue *q, const WwKernel *k);
+void result_clear(KernelQueue *q, WwKernelResult *r);
 /** Remembers that @p run was selected in this interval. */
 void results_begun(KernelQueue *q, WwKernelRun *run);
 /** A CTA has completed at edge @p now. */

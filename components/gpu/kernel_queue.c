@@ -139,9 +139,9 @@ WW_COLD static void finish(KernelQueue *q, WwKernelRun *run)
 {
     if (q->n_finished == q->size_finished) {
         q->size_finished = 2 * q->size_finished + 4;
-        q->finished = g_renew(WwKernelResult, q->finished, q->size_finished);
+        q->finished = ww_resize(q, q->finished, q->size_finished * sizeof *q->finished);
     }
-    q->finished[q->n_finished] = result_of(run->kernel);
+    q->finished[q->n_finished] = result_of(q, run->kernel);
     q->finished[q->n_finished].unfinished = ww_kernel_more(run);
     q->finished_kernels++;
     run->kernel = NULL;
@@ -259,12 +259,10 @@ static bool queue_init(void *self, GError **error)
                        q->max_insns);
     }
     q->window = q->concurrent ? q->max_concurrent : 1;
-    q->run = g_new0(WwKernelRun, q->max_concurrent);
-    q->ready = g_new0(WwEvent, q->max_concurrent);
-    q->pending = g_new0(Pending, q->window);
-    q->busy = g_new0(uint64_t, q->window);
-    q->begun_names = g_string_new(NULL);
-    q->begun_uids = g_string_new(NULL);
+    q->run = ww_alloc(q, q->max_concurrent * sizeof *q->run);
+    q->ready = ww_alloc(q, q->max_concurrent * sizeof *q->ready);
+    q->pending = ww_alloc(q, q->window * sizeof *q->pending);
+    q->busy = ww_alloc(q, q->window * sizeof *q->busy);
     return true;
 }
 
@@ -289,22 +287,7 @@ static void queue_reset(void *self)
     q->host_looks = false;
     q->issued = q->completed = q->resident = 0;
     results_clear(q);
-    g_string_truncate(q->begun_names, 0);
-    g_string_truncate(q->begun_uids, 0);
-}
-
-static void queue_finish(void *self)
-{
-    KernelQueue *q = self;
-    results_clear(q);
-    g_free(q->finished);
-    g_free(q->result);
-    g_free(q->run);
-    g_free(q->ready);
-    g_free(q->pending);
-    g_free(q->busy);
-    g_string_free(q->begun_names, true);
-    g_string_free(q->begun_uids, true);
+    q->begun_names.n = q->begun_uids.n = 0;
 }
 
 static void explain_run(const KernelQueue *q, WwExplain *explain, const WwKernelRun *run)
@@ -437,7 +420,6 @@ const WwType kernel_queue_type = {
     .entries = queue_entries,
     .init = queue_init,
     .reset = queue_reset,
-    .finish = queue_finish,
     .explain = queue_explain,
     .ahead = queue_ahead,
 };

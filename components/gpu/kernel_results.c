@@ -5,13 +5,14 @@
  * Made once a kernel, not in the steady state: hence allocations.
  */
 #include "kernel_queue-priv.h"
+#include <stdio.h>
 #include <string.h>
 
-WW_COLD WwKernelResult result_of(const WwKernel *k)
+WW_COLD WwKernelResult result_of(KernelQueue *q, const WwKernel *k)
 {
     return (WwKernelResult){
-        .name = g_strdup(k->name),
-        .file = g_strdup(k->file),
+        .name = ww_text(q, k->name),
+        .file = ww_text(q, k->file),
         .uid = k->uid,
         .grid = {k->grid[0], k->grid[1], k->grid[2]},
         .block = {k->block[0], k->block[1], k->block[2]},
@@ -21,25 +22,49 @@ WW_COLD WwKernelResult result_of(const WwKernel *k)
 }
 
 /* A result's texts are its own. */
-WW_COLD static void free_text(const char *text)
+WW_COLD static void free_text(KernelQueue *q, const char *text)
 {
-    g_free((gpointer)(uintptr_t)text);
+    ww_give(q, (void *)(uintptr_t)text);
 }
 
-WW_COLD void result_clear(WwKernelResult *r)
+WW_COLD void result_clear(KernelQueue *q, WwKernelResult *r)
 {
-    free_text(r->name);
-    free_text(r->file);
-    free_text(r->begun);
-    free_text(r->begun_uids);
+    free_text(q, r->name);
+    free_text(q, r->file);
+    free_text(q, r->begun);
+    free_text(q, r->begun_uids);
     *r = (WwKernelResult){0};
+}
+
+/* Appends @p text and a blank. */
+WW_COLD static void add_word(KernelQueue *q, Words *w, const char *text)
+{
+    size_t n = strlen(text);
+    if (w->room - w->n < n + 2) {
+        w->room = 2 * w->room + n + 2;
+        w->text = ww_resize(q, w->text, w->room);
+    }
+    memcpy(w->text + w->n, text, n);
+    w->text[w->n + n] = ' ';
+    w->n += n + 1;
+    w->text[w->n] = '\0';
+}
+
+/* What was written so far, which then begins anew. */
+WW_COLD static const char *take_words(KernelQueue *q, Words *w)
+{
+    const char *text = ww_text(q, w->n != 0 ? w->text : "");
+    w->n = 0;
+    return text;
 }
 
 WW_COLD void results_begun(KernelQueue *q, WwKernelRun *run)
 {
     run->interval = q->interval;
-    g_string_append_printf(q->begun_names, "%s ", run->kernel->name);
-    g_string_append_printf(q->begun_uids, "%u ", run->kernel->uid);
+    char uid[16];
+    snprintf(uid, sizeof uid, "%u", run->kernel->uid);
+    add_word(q, &q->begun_names, run->kernel->name);
+    add_word(q, &q->begun_uids, uid);
 }
 
 /*
@@ -71,7 +96,7 @@ WW_COLD static WwKernelResult *new_result(KernelQueue *q)
     }
     if (q->n_results == q->size_results) {
         q->size_results = 2 * q->size_results + 4;
-        q->result = g_renew(WwKernelResult, q->result, q->size_results);
+        q->result = ww_resize(q, q->result, q->size_results * sizeof *q->result);
     }
     return &q->result[q->n_results++];
 }
@@ -80,10 +105,8 @@ WW_COLD void results_add(KernelQueue *q, WwKernelResult r, WwCycle end)
 {
     r.cycles = end - q->start;
     r.end = end;
-    r.begun = g_strdup(q->begun_names->str);
-    r.begun_uids = g_strdup(q->begun_uids->str);
-    g_string_truncate(q->begun_names, 0);
-    g_string_truncate(q->begun_uids, 0);
+    r.begun = take_words(q, &q->begun_names);
+    r.begun_uids = take_words(q, &q->begun_uids);
     to_window(q, r.cycles / q->sample);
     q->shown_window = 0;
     r.ctas_completed = q->shown;
@@ -95,10 +118,10 @@ WW_COLD void results_add(KernelQueue *q, WwKernelResult r, WwCycle end)
 void results_clear(KernelQueue *q)
 {
     for (uint32_t i = q->first_result != 0 ? q->first_result - 1 : 0; i < q->n_results; i++) {
-        result_clear(&q->result[i]);
+        result_clear(q, &q->result[i]);
     }
     for (uint32_t i = 0; i < q->n_finished; i++) {
-        result_clear(&q->finished[i]);
+        result_clear(q, &q->finished[i]);
     }
     q->n_results = q->first_result = q->n_finished = 0;
 }
@@ -109,7 +132,7 @@ static bool results_next(void *self, WwKernelResult *out)
 {
     KernelQueue *q = self;
     if (q->first_result != 0) {
-        result_clear(&q->result[q->first_result - 1]);
+        result_clear(q, &q->result[q->first_result - 1]);
     }
     if (q->first_result == q->n_results) {
         return false;

@@ -166,10 +166,10 @@ static void unit_complete_membar(void *self, uint32_t warp)
 /* ---- asynchronous copies ------------------------------------------------------------------- */
 
 /* Doubles, and keeps its size: no allocation in the steady state. */
-WW_COLD static void copies_grow(Copies *c)
+WW_COLD static void copies_grow(BarrierUnit *u, Copies *c)
 {
     c->size = MAX(8, 2 * c->size);
-    c->copy = g_renew(Copy, c->copy, c->size);
+    c->copy = ww_resize(u, c->copy, c->size * sizeof *c->copy);
 }
 
 static void unit_async_add(void *self, uint32_t warp, uint64_t pc, uint64_t addr, bool done)
@@ -181,7 +181,7 @@ static void unit_async_add(void *self, uint32_t warp, uint64_t pc, uint64_t addr
         return;
     }
     if (G_UNLIKELY(c->n == c->size)) {
-        copies_grow(c);
+        copies_grow(u, c);
     }
     c->copy[c->n++] = (Copy){.pc = pc, .addr = addr, .group = c->committed};
 }
@@ -253,14 +253,6 @@ static void unit_reset(void *self)
         u->copies[i].n = u->copies[i].committed = 0;
     }
     warp_wakes_gather(&u->issue, &u->barriers, WW_BARRIERS_ISSUE);
-}
-
-static void unit_finish(void *self)
-{
-    BarrierUnit *u = self;
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        g_free(u->copies[i].copy);
-    }
 }
 
 static void unit_explain(void *self, WwExplain *explain)
@@ -335,6 +327,5 @@ const WwType barrier_unit_type = {
     .ports = unit_ports,
     .stats = unit_stats,
     .reset = unit_reset,
-    .finish = unit_finish,
     .explain = unit_explain,
 };

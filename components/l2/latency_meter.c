@@ -124,7 +124,7 @@ static void latency_ahead(void *self)
 
 WW_COLD static Part *begin_part(Latency *l, uint32_t worker)
 {
-    return l->part[worker] = g_new0(Part, 1);
+    return l->part[worker] = ww_alloc(l, sizeof(Part));
 }
 
 static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, WwCycle now)
@@ -171,14 +171,6 @@ static void latency_resume(void *self)
 {
     Latency *l = self;
     l->interval = ww_now(l);
-}
-
-static void latency_finish(void *self)
-{
-    Latency *l = self;
-    for (uint32_t k = 0; k < WW_MAX_WORKERS; k++) {
-        g_free(l->part[k]);
-    }
 }
 
 static void latency_reset(void *self)
@@ -228,7 +220,6 @@ const WwType latency_meter_type = {
     .gone = latency_gone,
     .ports = latency_ports,
     .stats = latency_stats,
-    .finish = latency_finish,
     .reset = latency_reset,
     .resume = latency_resume,
     .tally = latency_tally,

@@ -112,12 +112,12 @@ void ww_crew_run(WwCrew *c, WwPartition **job, uint32_t n)
 
 WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads)
 {
-    WwCrew *c = ww_machine_alloc(machine, sizeof *c);
+    WwCrew *c = g_aligned_alloc0(1, sizeof *c, 64);
     sigset_t all, before;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->go, NULL);
     pthread_cond_init(&c->done, NULL);
-    c->thread = ww_machine_alloc(machine, threads * sizeof *c->thread);
+    c->thread = g_new0(pthread_t, threads);
     sigfillset(&all); /* signals are the control plane's, in the thread that has it */
     sigdelset(&all, SIGSEGV);
     sigdelset(&all, SIGBUS);
@@ -148,4 +148,6 @@ void ww_crew_free(WwCrew *c)
     pthread_mutex_destroy(&c->lock);
     pthread_cond_destroy(&c->go);
     pthread_cond_destroy(&c->done);
+    g_free(c->thread);
+    g_aligned_free(c);
 }

@@ -8,6 +8,7 @@
 #include "clock-priv.h"
 #include "wheel-priv.h"
 #include <pthread.h>
+#include <warpwright/heap.h>
 #include <warpwright/machine.h>
 
 #define WW_MAX_DOMAINS 8u
@@ -183,13 +184,15 @@ typedef struct Joined {
 
 #define WW_JOINED 64u /* joins remembered; a power of two */
 
-/** A piece of mapped memory. */
-typedef struct Chunk {
-    void *at;
-    size_t size;
-} Chunk;
+/** The same of what grows while the model runs: its memory is the machine's heap. */
+#define WW_LIST_ADD(machine, vec)                                                                  \
+    ((vec)->n == (vec)->room                                                                       \
+         ? ((vec)->v = ww_list_grow((machine), (vec)->v, &(vec)->room, sizeof *(vec)->v))          \
+         : (vec)->v,                                                                               \
+     &(vec)->v[(vec)->n++])
+void *ww_list_grow(WwMachine *machine, void *v, uint32_t *room, size_t size);
 
-/** What is left of a chunk. */
+/** What is left of a piece of memory. */
 typedef struct Room {
     char *at;
     size_t left;
@@ -365,7 +368,7 @@ struct WwMachine {
     GHashTable *types; /**< WwType* -> TypeInfo* */
     GHashTable *paths; /**< Lazily: path -> component */
     GStringChunk *text;
-    GArray *chunks; /**< Chunk: memory of components. */
+    WwHeap *heap; /**< This structure, too, is in it, and all that changes while the model runs. */
     Room state, arrays;
     uint32_t sequence_of_parts, n_partitions;
     bool paused;        /**< Since the last ww_run(). */

@@ -12,31 +12,42 @@
 /* Arrays from here on have pages of their own: none is cleared before somebody works there. */
 #define LARGE 2048u
 
-static void *allocate(WwMachine *m, Room *room, size_t size)
+/* In windows several threads come here. */
+static void lock(WwMachine *m)
 {
-    size = (size + 63) & ~(size_t)63;
     if (m->crew != NULL) {
         pthread_mutex_lock(&m->lock);
     }
+}
+
+static void unlock(WwMachine *m)
+{
+    if (m->crew != NULL) {
+        pthread_mutex_unlock(&m->lock);
+    }
+}
+
+static void refill(WwMachine *m, Room *room, size_t size)
+{
+    size_t n = (size + CHUNK - 1) / CHUNK * CHUNK + HUGE_PAGE;
+    char *c = ww_heap_pages(m->heap, n);
+    room->at = (char *)(((uintptr_t)c + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
+    room->left = n - (size_t)(room->at - c);
+    madvise(room->at, room->left & ~(size_t)(HUGE_PAGE - 1),
+            MADV_HUGEPAGE); /* a wish: without it all is the same, slower */
+}
+
+static void *allocate(WwMachine *m, Room *room, size_t size)
+{
+    size = (size + 63) & ~(size_t)63;
+    lock(m);
     if (size > room->left) {
-        size_t n = (size + CHUNK - 1) / CHUNK * CHUNK;
-        void *c = mmap(NULL, n + HUGE_PAGE, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (c == MAP_FAILED) {
-            ww_exhausted(WW_OUT_OF_MEMORY);
-        }
-        Chunk k = {c, n + HUGE_PAGE};
-        g_array_append_val(m->chunks, k);
-        room->at = (char *)(((uintptr_t)c + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
-        room->left = n;
-        madvise(room->at, n, MADV_HUGEPAGE); /* a wish: without it all is the same, slower */
+        refill(m, room, size);
     }
     void *p = room->at;
     room->at += size;
     room->left -= size;
-    if (m->crew != NULL) {
-        pthread_mutex_unlock(&m->lock);
-    }
+    unlock(m);
     return p;
 }
 
@@ -49,6 +60,50 @@ void *ww_alloc(void *self, size_t size)
 {
     WwMachine *m = ((WwComponent *)self)->machine;
     return allocate(m, size < LARGE ? &m->state : &m->arrays, size);
+}
+
+void *ww_take(void *self, size_t size)
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    lock(m);
+    void *at = ww_heap_take(m->heap, size);
+    unlock(m);
+    return at;
+}
+
+void *ww_resize(void *self, void *at, size_t size)
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    lock(m);
+    void *to = ww_heap_resize(m->heap, at, size);
+    unlock(m);
+    return to;
+}
+
+char *ww_text(void *self, const char *text)
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    lock(m);
+    char *to = ww_heap_text(m->heap, text, strlen(text));
+    unlock(m);
+    return to;
+}
+
+void ww_give(void *self, void *at)
+{
+    WwMachine *m = ((WwComponent *)self)->machine;
+    lock(m);
+    ww_heap_give(m->heap, at);
+    unlock(m);
+}
+
+void *ww_list_grow(WwMachine *m, void *v, uint32_t *room, size_t size)
+{
+    *room = *room != 0 ? *room * 2 : 64;
+    lock(m);
+    void *to = ww_heap_resize(m->heap, v, *room * size);
+    unlock(m);
+    return to;
 }
 
 void *ww_vec_grow(void *v, uint32_t *room, size_t size)
@@ -68,12 +123,13 @@ static void group_free(gpointer data)
 
 WwMachine *ww_machine_new(const WwRegistry *registry)
 {
-    WwMachine *m = g_new0(WwMachine, 1);
+    WwHeap *heap = ww_heap_new();
+    WwMachine *m = WW_HEAP_NEW(heap, WwMachine, 1);
+    m->heap = heap;
     m->registry = registry;
     m->groups = g_ptr_array_new_with_free_func(group_free);
     m->steps = g_ptr_array_new();
     m->resumed = g_ptr_array_new();
-    m->chunks = g_array_new(false, false, sizeof(Chunk));
     m->types = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, ww_type_info_free);
     m->text = g_string_chunk_new(4096);
     m->hang_limit = 50000;
@@ -120,9 +176,6 @@ void ww_machine_free(WwMachine *m)
             ww_at_work_doing(NULL, NULL);
         }
     }
-    for (uint32_t i = 0; i < m->n_domains; i++) {
-        g_free(m->domain[i]);
-    }
     g_free(m->info.v);
     g_free(m->bindings.v);
     g_free(m->bound.v);
@@ -136,21 +189,10 @@ void ww_machine_free(WwMachine *m)
     }
     g_string_chunk_free(m->text);
     g_free(m->lockstep);
-    g_free(m->notes.v);
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        g_free(m->partition[i].posts.v);
-        g_free(m->partition[i].mail.v);
-        g_free(m->partition[i].notes.v);
-    }
-    for (uint32_t i = 0; i < m->chunks->len; i++) {
-        munmap(g_array_index(m->chunks, Chunk, i).at, g_array_index(m->chunks, Chunk, i).size);
-    }
-    g_array_unref(m->chunks);
     g_strfreev(m->kinds);
     g_free((char *)m->filter.path);
-    g_free(m->print);
     g_clear_error(&m->error);
-    g_free(m);
+    ww_heap_free(m->heap);
 }
 
 void ww_machine_set_clock(WwMachine *m, WwClockKind kind)
@@ -179,7 +221,7 @@ WwDomain *ww_machine_add_domain(WwMachine *m, const char *name, double hz, GErro
     if (!ww_clock_add(&m->clock, hz, error)) {
         return NULL;
     }
-    WwDomain *d = g_new0(WwDomain, 1);
+    WwDomain *d = ww_machine_alloc(m, sizeof *d);
     d->name = g_string_chunk_insert(m->text, name);
     d->hz = hz;
     d->index = m->n_domains;
@@ -405,7 +447,7 @@ bool ww_machine_seal(WwMachine *m, GError **error)
             g_ptr_array_add(m->resumed, ww_info(m, i)->component);
         }
     }
-    m->print = g_new0(uint64_t, m->n_partitions);
+    m->print = ww_machine_alloc(m, m->n_partitions * sizeof *m->print);
     if (!start_components(m, error)) {
         return false;
     }

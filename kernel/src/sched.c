@@ -31,7 +31,7 @@ void ww_block_up(WwBlock *b)
         Post *post = (Post *)b;
         WwPartition *from = post->from;
         if (ww_partition_alone(from) && !from->machine->serving) {
-            *WW_VEC_ADD(&from->posts) = post;
+            *WW_LIST_ADD(from->machine, &from->posts) = post;
             return;
         }
         post->due = 0;
@@ -111,7 +111,7 @@ void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
 {
     WwPartition *acting = ww_acting;
     if (acting != NULL && acting != e->domain->partition && acting->index != 0) {
-        *WW_VEC_ADD(&acting->mail) = (Mail){e, cycle}; /* its wheel may be another thread's */
+        *WW_LIST_ADD(acting->machine, &acting->mail) = (Mail){e, cycle}; /* its wheel may be another thread's */
         return;
     }
     WwMachine *m = ((WwComponent *)e->self)->machine;

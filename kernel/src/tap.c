@@ -42,7 +42,7 @@ uint64_t ww_turn_in_window(void)
 /* A note of the partition that has its turn, after those that it made before. */
 static Note *add_note(WwPartition *p)
 {
-    Note *n = WW_VEC_ADD(&p->notes);
+    Note *n = WW_LIST_ADD(p->machine, &p->notes);
     *n = (Note){.turn = ww_turn_in_window()};
     return n;
 }
@@ -71,7 +71,7 @@ void ww_print_notes(WwMachine *m)
     for (uint32_t i = 0; i < m->n_all; i++) {
         WwPartition *p = &m->partition[i];
         for (uint32_t k = 0; k < p->notes.n; k++) {
-            Note *n = WW_VEC_ADD(&m->notes);
+            Note *n = WW_LIST_ADD(m, &m->notes);
             *n = p->notes.v[k];
             n->number = m->notes.n;
         }

@@ -51,6 +51,7 @@ typedef struct Held {
 } Held;
 
 struct WwPacked {
+    WwHeap *heap;
     Chunk *first, *last;
     uint64_t run; /* as predicted: not written yet, or still to be read */
     uint64_t n;   /* instructions */
@@ -177,7 +178,7 @@ WW_COLD static Chunk *add_chunk(WwPacked *k)
 {
     Chunk *c = k->last;
     uint32_t size = c == NULL ? CHUNK_FIRST : MIN(2 * c->size, CHUNK_LAST);
-    Chunk *more = g_malloc(sizeof *more + size);
+    Chunk *more = ww_heap_take(k->heap, sizeof *more + size);
     *more = (Chunk){.size = size};
     *(c == NULL ? &k->first : &c->next) = more;
     return k->last = more;
@@ -377,9 +378,10 @@ void ww_packed_back(WwPacked *k, uint32_t n)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-WwPacked *ww_packed_new(void)
+WwPacked *ww_packed_new(WwHeap *heap)
 {
-    WwPacked *k = g_new0(WwPacked, 1);
+    WwPacked *k = WW_HEAP_NEW(heap, WwPacked, 1);
+    k->heap = heap;
     start(k);
     return k;
 }
@@ -392,9 +394,9 @@ void ww_packed_free(WwPacked *k)
     while (k->first != NULL) {
         Chunk *c = k->first;
         k->first = c->next;
-        g_free(c);
+        ww_heap_give(k->heap, c);
     }
-    g_free(k);
+    ww_heap_give(k->heap, k);
 }
 
 size_t ww_packed_bytes(const WwPacked *k)

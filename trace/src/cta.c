@@ -21,7 +21,7 @@ static void reserve_insts(WwCtaBuf *c, size_t n)
 {
     if (c->cap_inst - c->n_inst < n) {
         c->cap_inst = MAX(c->cap_inst * 2, c->n_inst + n);
-        c->inst = g_renew(WwTinst, c->inst, c->cap_inst);
+        c->inst = ww_heap_resize(c->heap, c->inst, c->cap_inst * sizeof *c->inst);
     }
 }
 
@@ -147,7 +147,7 @@ static bool read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, GError **er
         return false;
     }
     if (n > WW_TRACE_FLAT_INSTS || n_addr > WW_TRACE_FLAT_ADDR) {
-        c->packed[warp] = ww_packed_new();
+        c->packed[warp] = ww_packed_new(c->heap);
         c->has_packed = true;
     }
     for (uint64_t i = 0; i < n;) {

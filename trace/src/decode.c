@@ -73,7 +73,7 @@ static bool reserve_addr(WwCtaBuf *c)
             return false;
         }
         c->cap_addr = MAX(c->cap_addr * 2, 4096);
-        c->addr = g_renew(uint64_t, c->addr, c->cap_addr);
+        c->addr = ww_heap_resize(c->heap, c->addr, c->cap_addr * sizeof *c->addr);
     }
     return true;
 }
@@ -229,7 +229,7 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
                    WW_TRACE_MAX_SINSTS);
         return NULL;
     }
-    if (!ww_opcode_decode(k->map, s->opcode, s) && !ww_trace_add_unknown(k, s, &unknown, error)) {
+    if (!ww_opcode_decode(ww_kernel_map(k), s->opcode, s) && !ww_trace_add_unknown(k, s, &unknown, error)) {
         return NULL;
     }
     if (s->op == WW_OP_STORE && (s->flags & WW_INST_ATOMIC) == 0 && s->ndst != 0) {
@@ -296,7 +296,7 @@ static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t m
     return true;
 }
 
-static void remember(WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask, const char *text,
+static void remember(WwHeap *heap, WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask, const char *text,
                      size_t len)
 {
     if (len > WW_ADDR_MEMO_MAX) {
@@ -304,10 +304,10 @@ static void remember(WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask, const c
     }
     if (len > m->cap) {
         m->cap = (uint32_t)MIN(2 * len, WW_ADDR_MEMO_MAX);
-        m->text = g_realloc(m->text, m->cap);
+        m->text = ww_heap_resize(heap, m->text, m->cap);
     }
     if (m->block == NULL) {
-        m->block = g_malloc(sizeof *b + WW_WARP_SIZE * sizeof b->value[0]);
+        m->block = ww_heap_take(heap, sizeof *b + WW_WARP_SIZE * sizeof b->value[0]);
     }
     memcpy(m->text, text, len);
     memcpy(m->block, b, sizeof *b + b->n * sizeof b->value[0]);
@@ -349,7 +349,7 @@ static bool push_addresses(WwCtaBuf *c, WwLineEntry *e, WwTinst *t, const char *
             return false;
         }
         if (b->mode != WW_ADDR_LIST) {
-            remember(&e->memo, b, t->mask, offsets, len);
+            remember(c->heap, &e->memo, b, t->mask, offsets, len);
         }
     }
     t->addr = commit_block(c, b->n);

@@ -145,8 +145,8 @@ static bool parse_line(WwKernelReader *k, const char *line, Value *values, GErro
     }
     values[field].line = number;
     if (field == FIELD_NAME) {
-        g_free(k->name);
-        k->name = g_utf8_make_valid(value, -1);
+        g_autofree char *name = g_utf8_make_valid(value, -1);
+        k->name = ww_heap_text(k->lines.heap, name, strlen(name));
         for (char *p = k->name; *p != '\0'; p++) {
             if (g_ascii_iscntrl(*p)) {
                 *p = '?';
@@ -218,8 +218,7 @@ static bool check(WwKernelReader *k, const Value *v, GError **error)
     if (ctas > (UINT64_C(1) << 53) / v[FIELD_GRID].n[2]) {
         return ww_fail_at(error, file, line, "the grid has too many blocks; expected at most 2^53");
     }
-    k->map = ww_opcode_map((uint32_t)v[FIELD_BINARY].n[0]);
-    if (k->map == NULL) {
+    if (ww_opcode_map((uint32_t)v[FIELD_BINARY].n[0]) == NULL) {
         return ww_fail_at(error, file, line,
                           "no opcode map for binary version %" G_GUINT64_FORMAT
                           "; expected one of %s",

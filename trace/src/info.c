@@ -71,7 +71,7 @@ static void put_kernel_json(Report *r, const WwKernel *k, const WwTally *t)
             "\"stream\": " U64 ",\n     ",
             k->uid, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
             k->shmem, k->nregs, k->binary_version,
-            ww_opcode_map_name(((const WwKernelReader *)k->priv)->map),
+            ww_opcode_map_name(ww_kernel_map(k->priv)),
             ((const WwKernelReader *)k->priv)->tracer_version, k->stream);
     put_counts_json(out, t);
     fputs(",\n     \"opcodes\": {", out);
@@ -120,7 +120,7 @@ static void put_kernel_text(Report *r, const WwKernel *k, const WwTally *t)
             "version %u (%s), "
             "stream " U64 "\n",
             k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shmem,
-            k->nregs, k->binary_version, ww_opcode_map_name(reader->map), k->stream);
+            k->nregs, k->binary_version, ww_opcode_map_name(ww_kernel_map(reader)), k->stream);
     put_counts_text(out, t);
     fputs("  opcodes:", out);
     for (uint32_t i = 0; i < t->n_opcodes && i < r->top; i++) {

@@ -13,25 +13,25 @@
 
 #define START_SIZE (128u << 10)
 
-bool ww_lines_open(WwLines *l, const char *path, uint64_t max_line, GError **error)
+bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line, GError **error)
 {
-    memset(l, 0, sizeof *l);
+    *l = (WwLines){.heap = heap};
     l->stream = ww_stream_open(path, error);
     if (l->stream == NULL) {
         return false;
     }
-    l->file = g_strdup(path);
+    l->file = ww_heap_text(heap, path, strlen(path));
     l->max_line = max_line > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)max_line;
     l->cap = START_SIZE;
-    l->buf = g_malloc(l->cap + WW_LINES_SLACK);
+    l->buf = ww_heap_take(heap, l->cap + WW_LINES_SLACK);
     return true;
 }
 
 void ww_lines_close(WwLines *l)
 {
     ww_stream_free(l->stream);
-    g_free(l->file);
-    g_free(l->buf);
+    ww_heap_give(l->heap, l->file);
+    ww_heap_give(l->heap, l->buf);
     memset(l, 0, sizeof *l);
 }
 
@@ -55,7 +55,7 @@ static bool refill(WwLines *l, GError **error)
     }
     if (l->end == l->cap) {
         l->cap = l->cap * 2;
-        l->buf = g_realloc(l->buf, l->cap + WW_LINES_SLACK);
+        l->buf = ww_heap_resize(l->heap, l->buf, l->cap + WW_LINES_SLACK);
     }
     size_t n = 0;
     const char *why = NULL;
@@ -65,6 +65,7 @@ static bool refill(WwLines *l, GError **error)
     }
     l->eof = n == 0;
     l->end += n;
+    l->bytes += n;
     if (l->line == 0 && ww_begins_with_mark(l->buf, l->end)) { /* of a compressed text */
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s:1: begins with a byte order mark; expected plain text without", l->file);

@@ -268,7 +268,8 @@ static bool read_file(WwList *list, const WwTraceOptions *options, GError **erro
 {
     WwLines lines;
     bool single = false;
-    if (!ww_lines_open(&lines, list->file, options->max_line_bytes, error)) {
+    g_autoptr(WwHeap) heap = ww_heap_new();
+    if (!ww_lines_open(&lines, heap, list->file, options->max_line_bytes, error)) {
         return false;
     }
     bool good = is_kernel_trace(&lines, list->file, &single, error);

@@ -14,36 +14,44 @@
 
 #define START_SIZE 256u
 
-void ww_sinst_table_init(WwSinstTable *t)
+static void make_room(WwSinstTable *t)
 {
-    memset(t, 0, sizeof *t);
-    t->cap = START_SIZE;
-    t->sinst = g_new0(const WwSinst *, t->cap);
-    t->entry = g_new0(WwLineEntry *, t->cap);
+    t->sinst = ww_heap_resize(t->heap, (void *)t->sinst, t->cap * sizeof *t->sinst);
+    t->entry = ww_heap_resize(t->heap, (void *)t->entry, t->cap * sizeof *t->entry);
+}
+
+static void make_index(WwSinstTable *t)
+{
     t->index_mask = 2 * t->cap - 1;
-    t->index = g_new0(uint32_t, 2 * t->cap);
+    t->index = WW_HEAP_NEW(t->heap, uint32_t, 2 * t->cap);
     t->recent_mask = 4 * t->cap - 1;
-    t->recent = g_new0(WwLineEntry *, 4 * t->cap);
-    t->text = g_string_chunk_new(4096);
-    t->opcodes = g_hash_table_new(ww_text_hash, g_str_equal);
+    t->recent = WW_HEAP_NEW(t->heap, WwLineEntry *, 4 * t->cap);
+}
+
+void ww_sinst_table_init(WwSinstTable *t, WwHeap *heap)
+{
+    *t = (WwSinstTable){.heap = heap};
+    t->cap = START_SIZE;
+    make_room(t);
+    make_index(t);
+    ww_names_init(&t->opcodes, heap);
 }
 
 void ww_sinst_table_clear(WwSinstTable *t)
 {
+    WwHeap *h = t->heap;
     for (uint32_t i = 0; i < t->n; i++) {
-        g_free((void *)t->sinst[i]);
-        g_free(t->entry[i]->memo.text);
-        g_free(t->entry[i]->memo.block);
-        g_free(t->entry[i]);
+        ww_heap_give(h, (void *)(uintptr_t)t->sinst[i]);
+        ww_heap_give(h, t->entry[i]->memo.text);
+        ww_heap_give(h, t->entry[i]->memo.block);
+        ww_heap_give(h, (void *)(uintptr_t)t->entry[i]->text);
+        ww_heap_give(h, t->entry[i]);
     }
-    g_free(t->sinst);
-    g_free(t->entry);
-    g_free(t->index);
-    g_free(t->recent);
-    if (t->text != NULL) {
-        g_hash_table_unref(t->opcodes);
-        g_string_chunk_free(t->text);
+    void *const arrays[] = {(void *)t->sinst, (void *)t->entry, t->index, (void *)t->recent};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) {
+        ww_heap_give(h, arrays[i]);
     }
+    ww_names_clear(&t->opcodes);
     memset(t, 0, sizeof *t);
 }
 
@@ -87,14 +95,10 @@ WwLineEntry *ww_sinst_find(const WwSinstTable *t, uint64_t pc, const char *text,
 static void grow(WwSinstTable *t)
 {
     t->cap *= 2;
-    t->sinst = g_renew(const WwSinst *, t->sinst, t->cap);
-    t->entry = g_renew(WwLineEntry *, t->entry, t->cap);
-    g_free(t->index);
-    g_free(t->recent);
-    t->index_mask = 2 * t->cap - 1;
-    t->index = g_new0(uint32_t, 2 * t->cap);
-    t->recent_mask = 4 * t->cap - 1;
-    t->recent = g_new0(WwLineEntry *, 4 * t->cap);
+    make_room(t);
+    ww_heap_give(t->heap, t->index);
+    ww_heap_give(t->heap, (void *)t->recent);
+    make_index(t);
     for (uint32_t i = 0; i < t->n; i++) {
         const WwLineEntry *e = t->entry[i];
         *slot_of(t, e->hash, e->pc, e->text, e->len, e->imm) = i + 1;
@@ -106,18 +110,15 @@ WwLineEntry *ww_sinst_add(WwSinstTable *t, const WwSinst *sinst, const char *tex
     if (t->n == t->cap) {
         grow(t);
     }
-    WwSinst *s = g_new(WwSinst, 1);
+    WwSinst *s = WW_HEAP_NEW(t->heap, WwSinst, 1);
     *s = *sinst;
     s->id = t->n;
-    s->opcode = g_hash_table_lookup(t->opcodes, sinst->opcode);
-    if (s->opcode == NULL) {
-        s->opcode = g_string_chunk_insert(t->text, sinst->opcode);
-        g_hash_table_add(t->opcodes, (char *)s->opcode);
-    }
+    uint32_t opcode = ww_names_add(&t->opcodes, sinst->opcode);
+    s->opcode = t->opcodes.text[opcode];
 
-    WwLineEntry *e = g_new0(WwLineEntry, 1);
+    WwLineEntry *e = WW_HEAP_NEW(t->heap, WwLineEntry, 1);
     e->pc = s->pc;
-    e->text = g_string_chunk_insert_len(t->text, text, (gssize)len);
+    e->text = ww_heap_text(t->heap, text, len);
     e->len = len;
     e->imm = s->imm;
     e->hash = hash_line(e->pc, e->text, e->len, e->imm);

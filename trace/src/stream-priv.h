@@ -6,7 +6,7 @@
 #pragma once
 
 #include <string.h>
-#include <warpwright/base.h>
+#include <warpwright/heap.h>
 
 /** Bytes that the xz decoder may take; a file that asks for more is refused (xz -9 asks for
  * 65 MiB). */
@@ -39,7 +39,9 @@ bool ww_stream_read(WwStream *stream, void *out, size_t size, size_t *n, const c
 
 /** Lines of a stream. Fields are for lines.c and the inline function below. */
 typedef struct WwLines {
+    WwHeap *heap; /**< Where all of it lives but the stream. */
     WwStream *stream;
+    uint64_t bytes; /**< Read from the stream so far. */
     char *file; /**< For errors. */
     char *buf;  /**< cap + WW_LINES_SLACK bytes. */
     size_t cap;
@@ -57,7 +59,8 @@ typedef struct WwLines {
 /** Bytes after the buffer that may be touched: the terminator of a last line without newline. */
 #define WW_LINES_SLACK 16u
 
-bool ww_lines_open(WwLines *lines, const char *path, uint64_t max_line, GError **error);
+bool ww_lines_open(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_line,
+                   GError **error);
 void ww_lines_close(WwLines *lines);
 
 /**

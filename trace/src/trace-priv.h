@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "names-priv.h"
 #include "stream-priv.h"
 
 #include <ports/packed.h>
@@ -89,11 +90,12 @@ typedef struct WwSinstTable {
     uint32_t index_mask;
     WwLineEntry **recent; /**< By pc: the line seen last there; direct mapped. */
     uint32_t recent_mask;
-    GStringChunk *text;
-    GHashTable *opcodes; /**< Each opcode once; in text. */
+    WwNames opcodes; /**< Each opcode once. */
+    WwHeap *heap;
 } WwSinstTable;
 
-void ww_sinst_table_init(WwSinstTable *table);
+/** All of it is in memory of @p heap. */
+void ww_sinst_table_init(WwSinstTable *table, WwHeap *heap);
 void ww_sinst_table_clear(WwSinstTable *table);
 
 static inline WwLineEntry **ww_sinst_recent(const WwSinstTable *table, uint64_t pc)
@@ -113,6 +115,7 @@ WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char 
 /** A CTA in memory. Buffers grow geometrically and are used again for later CTAs. */
 typedef struct WwCtaBuf {
     WwCtaTrace pub;
+    WwHeap *heap;
     struct WwCtaBuf *next;        /**< Of the free ones. */
     struct WwCtaBuf *made_before; /**< Of all. */
     WwTinst *inst;                /**< All warps' instructions, in file order. */
@@ -140,7 +143,6 @@ typedef struct WwKernelReader {
     struct WwKernelReader *prev, *next; /**< Of the open ones. */
     WwLines lines;
     WwSinstTable table;
-    const WwOpcodeMap *map;
     char *name;
     uint64_t ctas_in_grid; /**< Before max_ctas. */
     uint64_t ctas_read;
@@ -180,7 +182,9 @@ struct WwTrace {
     WwTraceUnknown *unknown; /**< In order of appearance. */
     WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;
-    GHashTable *unknown_index; /**< "NAME.category" to index + 1. */
+    WwNames unknown_names; /**< "NAME.category" */
+    WwHeap *heap;          /**< Where this and all that changes while it is read lives. */
+    bool own_heap;
 };
 
 /** One line for the user. */
@@ -193,6 +197,12 @@ bool ww_trace_add_unknown(WwKernelReader *kernel, const WwSinst *sinst, uint32_t
 /** The path of the entry that ww_trace_source.next_command() would take next, or NULL at the end.
  */
 const WwListEntry *ww_trace_peek(const WwTrace *trace);
+
+/** How its opcodes are read. */
+static inline const WwOpcodeMap *ww_kernel_map(const WwKernelReader *kernel)
+{
+    return ww_opcode_map(kernel->pub.binary_version);
+}
 
 static inline WwKernelReader *ww_kernel_reader(const WwKernel *kernel)
 {

@@ -12,7 +12,11 @@
 
 WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError **error)
 {
-    WwTrace *trace = g_new0(WwTrace, 1);
+    WwHeap *heap = options != NULL && options->heap != NULL ? options->heap : ww_heap_new();
+    WwTrace *trace = WW_HEAP_NEW(heap, WwTrace, 1);
+    trace->heap = heap;
+    trace->own_heap = options == NULL || options->heap == NULL;
+    ww_names_init(&trace->unknown_names, heap);
     if (options != NULL) {
         trace->options = *options;
     }
@@ -35,24 +39,11 @@ void ww_trace_free(WwTrace *trace)
     while (trace->open != NULL) {
         ww_trace_source.close_kernel(trace, &trace->open->pub);
     }
-    while (trace->ctas != NULL) {
-        WwCtaBuf *c = trace->ctas;
-        trace->ctas = c->made_before;
-        ww_cta_clear(c);
-        g_free(c->inst);
-        g_free(c->addr);
-        g_free(c);
-    }
-    for (uint32_t i = 0; i < trace->n_unknown; i++) {
-        g_free((char *)trace->unknown[i].opcode);
-    }
-    if (trace->unknown_index != NULL) {
-        g_hash_table_unref(trace->unknown_index);
-    }
-    g_free(trace->unknown);
-    g_free(trace->sorted);
     ww_list_clear(&trace->list);
-    g_free(trace);
+    g_free(trace->sorted);
+    if (trace->own_heap) {
+        ww_heap_free(trace->heap); /* with all that was read */
+    }
 }
 
 uint32_t ww_trace_n_kernels(const WwTrace *trace)
@@ -112,26 +103,22 @@ void ww_trace_warn(const WwTraceOptions *options, const char *format, ...)
 /** Index of the unknown opcode @p key (name and category); false: new, and room is made for it. */
 static bool find_unknown(WwTrace *t, const char *key, uint32_t *index)
 {
-    if (t->unknown_index == NULL) {
-        t->unknown_index = g_hash_table_new_full(ww_text_hash, g_str_equal, g_free, NULL);
-    }
-    *index = GPOINTER_TO_UINT(g_hash_table_lookup(t->unknown_index, key)) - 1;
-    if (*index != UINT32_MAX) {
+    *index = ww_names_add(&t->unknown_names, key);
+    if (*index < t->n_unknown) {
         return true;
     }
     if (t->n_unknown == t->cap_unknown) {
         t->cap_unknown = MAX(16, 2 * t->cap_unknown);
-        t->unknown = g_renew(WwTraceUnknown, t->unknown, t->cap_unknown);
+        t->unknown = ww_heap_resize(t->heap, t->unknown, t->cap_unknown * sizeof *t->unknown);
     }
-    *index = t->n_unknown++;
-    g_hash_table_insert(t->unknown_index, g_strdup(key), GUINT_TO_POINTER(t->n_unknown));
+    t->n_unknown++;
     return false;
 }
 
 bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, GError **error)
 {
     WwTrace *t = k->trace;
-    const char *map = ww_opcode_map_name(k->map);
+    const char *map = ww_opcode_map_name(ww_kernel_map(k));
     if (t->options.strict) {
         return ww_fail_at(error, k->lines.file, s->line,
                           "unknown opcode '%s' (%s); expected one of its opcode map (strict)",
@@ -142,8 +129,8 @@ bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, 
     if (find_unknown(t, key, index)) {
         return true;
     }
-    t->unknown[*index] =
-        (WwTraceUnknown){.opcode = g_steal_pointer(&name), .category = (WwOp)s->op};
+    t->unknown[*index] = (WwTraceUnknown){.opcode = ww_heap_text(t->heap, name, strlen(name)),
+                                          .category = (WwOp)s->op};
     if (t->n_unknown <= WW_TRACE_MAX_WARNINGS) {
         ww_trace_warn(&t->options, "%s:%u: unknown opcode '%s' (%s); taken as %s", k->lines.file,
                       s->line, s->opcode, map, ww_op_name((WwOp)s->op));
@@ -165,15 +152,15 @@ static void close_kernel(void *self, const WwKernel *kernel)
     }
     ww_lines_close(&k->lines);
     ww_sinst_table_clear(&k->table);
-    g_free(k->name);
-    g_free(k);
+    ww_heap_give(trace->heap, k->name);
+    ww_heap_give(trace->heap, k);
 }
 
 static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **error)
 {
-    WwKernelReader *k = g_new0(WwKernelReader, 1);
-    if (!ww_lines_open(&k->lines, entry->path, trace->options.max_line_bytes, error)) {
-        g_free(k);
+    WwKernelReader *k = WW_HEAP_NEW(trace->heap, WwKernelReader, 1);
+    if (!ww_lines_open(&k->lines, trace->heap, entry->path, trace->options.max_line_bytes, error)) {
+        ww_heap_give(trace->heap, k);
         return NULL;
     }
     k->trace = trace;
@@ -184,7 +171,7 @@ static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
     trace->open = k;
     k->pub.priv = k;
     k->pub.uid = entry->ordinal;
-    ww_sinst_table_init(&k->table);
+    ww_sinst_table_init(&k->table, trace->heap);
     if (!ww_header_read(k, error)) {
         close_kernel(trace, &k->pub);
         return NULL;
@@ -259,7 +246,8 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
     if (c != NULL) {
         trace->free_ctas = c->next;
     } else {
-        c = g_new0(WwCtaBuf, 1);
+        c = WW_HEAP_NEW(trace->heap, WwCtaBuf, 1);
+        c->heap = trace->heap;
         c->pub.priv = c;
         c->made_before = trace->ctas;
         trace->ctas = c;

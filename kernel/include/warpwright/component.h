@@ -309,6 +309,19 @@ WW_API void ww_between_ticks(void *self, WwBetween *between, void (*fn)(void *se
  */
 WW_API void *ww_alloc(void *self, size_t size);
 
+/**
+ * Zeroed memory that can be given back, for what comes and goes while the model runs, but not at every turn; what is left goes with the machine.
+ * All that changes after start() is in a component's state, in ww_alloc()'s or in this memory, and points to nothing but memory of
+ * components and of the trace: checkpoints rely on it.
+ */
+WW_API void *ww_take(void *self, size_t size);
+/** Such memory with what @p at (NULL: nothing) held, as far as it has room; what is more is not cleared. @p at is given back. */
+WW_API void *ww_resize(void *self, void *at, size_t size);
+/** A copy of @p text in such memory. */
+WW_API char *ww_text(void *self, const char *text);
+/** Gives such memory back; @p at may be NULL. */
+WW_API void ww_give(void *self, void *at);
+
 /** Path of a component ("gpu.sm[12].issue[2]"), newly allocated. */
 WW_API char *ww_path(const void *self);
 

@@ -11,11 +11,12 @@
 #pragma once
 
 #include <ports/inst.h>
+#include <warpwright/heap.h>
 
 typedef struct WwPacked WwPacked;
 
-/** An empty one. Free with ww_packed_free(). */
-WW_API WwPacked *ww_packed_new(void);
+/** An empty one, in memory of @p heap. Free with ww_packed_free(). */
+WW_API WwPacked *ww_packed_new(WwHeap *heap);
 WW_API void ww_packed_free(WwPacked *packed);
 
 /**

@@ -112,7 +112,8 @@ static void test_random(void)
                                    .mask = below(r, 3) ? UINT32_MAX : g_rand_int(r),
                                    .addr = below(r, 3) ? 0 : add_block(p, r)};
         }
-        WwPacked *k = ww_packed_new();
+        g_autoptr(WwHeap) heap = ww_heap_new();
+        WwPacked *k = ww_packed_new(heap);
         check(p, r, k);
         ww_packed_free(k);
         program_free(p);
@@ -134,7 +135,8 @@ static void test_loop(void)
             p->n_arena += 3;
         }
     }
-    WwPacked *k = ww_packed_new();
+    g_autoptr(WwHeap) heap = ww_heap_new();
+    WwPacked *k = ww_packed_new(heap);
     size_t empty = ww_packed_bytes(k);
     check(p, r, k);
     g_assert_cmpuint(ww_packed_bytes(k) - empty, <, 4096);
@@ -154,7 +156,8 @@ static void test_runs(void)
             p->inst[i++] = (WwTinst){.sinst = 1, .mask = UINT32_MAX};
         }
     }
-    WwPacked *k = ww_packed_new();
+    g_autoptr(WwHeap) heap = ww_heap_new();
+    WwPacked *k = ww_packed_new(heap);
     check(p, r, k);
     ww_packed_free(k);
     program_free(p);
@@ -163,7 +166,8 @@ static void test_runs(void)
 
 static void test_empty(void)
 {
-    WwPacked *k = ww_packed_new();
+    g_autoptr(WwHeap) heap = ww_heap_new();
+    WwPacked *k = ww_packed_new(heap);
     WwTinst t;
     WwAddrRoom room;
     ww_packed_start(k);

@@ -19,6 +19,7 @@ typedef struct WwTraceOptions {
     const char
         *kernels; /**< Kernel ordinals to keep ("3,5-7", 1-based); NULL: all. Memcpys are kept, and
                                   so are the ordinals of the others: WwKernel.uid counts the whole list. */
+    WwHeap *heap; /**< Where what is read lives, longer than the trace; NULL: in one of its own. */
     uint64_t max_line_bytes; /**< Longest line accepted; 0: 1 MiB. */
     /** Receives each warning (one line, no newline); NULL: g_printerr(). */
     void (*warn)(void *user, const char *message);

@@ -448,7 +448,8 @@ static void test_packed(void)
     launch(&p, two, 2); /* for its kernel and CTA */
     const WwKernel *kernel = p.view->warp[WARP].kernel;
     g_assert_cmphex(kernel->sinst[1]->pc, !=, kernel->sinst[0]->pc);
-    WwPacked *packed[1] = {ww_packed_new()};
+    g_autoptr(WwHeap) heap = ww_heap_new();
+    WwPacked *packed[1] = {ww_packed_new(heap)};
     for (uint32_t i = 0; i < 1000; i++) {
         const WwAddrRoom room = {.words = {0x1000 + 64 * i, 4, WW_ADDR_STRIDE}};
         const WwTinst t = {.sinst = i % 2, .mask = i + 1, .addr = i % 3 ? 1 : 0};
