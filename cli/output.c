@@ -95,8 +95,8 @@ static json_t *total_json(const WwResults *r)
     uint64_t threads, warps, ctas = 0;
     ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &threads);
     ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &warps);
-    for (guint i = 0; i < r->kernels->len; i++) {
-        ctas += ((const WwResultKernel *)r->kernels->pdata[i])->ctas;
+    for (guint i = 0; i < r->kernels.n; i++) {
+        ctas += ((const WwResultKernel *)r->kernels.v[i])->ctas;
     }
     json_object_set_new(o, "cycles", number(r->cycles));
     json_object_set_new(o, "thread_instructions", number(threads));
@@ -207,8 +207,8 @@ static void results_json(const CliOutput *run, FILE *out)
     ww_elaboration_each(run->elaboration, NULL, add_setting, resolved);
     cli_json_member(&w, "resolved", resolved);
     cli_json_member(&w, "kernels", NULL);
-    for (guint i = 0; i < r->kernels->len; i++) {
-        cli_json_entry(&w, kernel_json(r, r->kernels->pdata[i], values));
+    for (guint i = 0; i < r->kernels.n; i++) {
+        cli_json_entry(&w, kernel_json(r, r->kernels.v[i], values));
     }
     cli_json_list_end(&w);
     cli_json_member(&w, "total", total_json(r));
@@ -277,8 +277,8 @@ static void results_csv(const WwResults *r, FILE *out)
 {
     g_autofree uint64_t *values = g_new(uint64_t, r->n + 1);
     csv_head(r, out);
-    for (guint i = 0; i < r->kernels->len; i++) {
-        const WwResultKernel *k = r->kernels->pdata[i];
+    for (guint i = 0; i < r->kernels.n; i++) {
+        const WwResultKernel *k = r->kernels.v[i];
         ww_results_kernel_values(r, k, values);
         csv_row(r, k, values, out);
     }

@@ -41,8 +41,8 @@ static int by_end(const void *a, const void *b)
 static GPtrArray *pick_kernels(const WwResults *r)
 {
     GPtrArray *list = g_ptr_array_new();
-    for (guint i = 0; i < r->kernels->len; i++) {
-        g_ptr_array_add(list, r->kernels->pdata[i]);
+    for (guint i = 0; i < r->kernels.n; i++) {
+        g_ptr_array_add(list, r->kernels.v[i]);
     }
     if (list->len > MOST_KERNELS) {
         qsort(list->pdata, list->len, sizeof list->pdata[0], by_cycles);
@@ -70,8 +70,8 @@ static void print_kernels(const WwResults *r, FILE *out)
     uint64_t threads = 0, warps = 0, ctas = 0;
     fprintf(out, "%5s  %-*s %14s %9s %14s %9s\n", "", (int)NAME_WIDTH, "kernel", "cycles", "IPC",
             "warp instr.", "CTAs");
-    for (guint i = 0; i < r->kernels->len; i++) {
-        const WwResultKernel *k = r->kernels->pdata[i];
+    for (guint i = 0; i < r->kernels.n; i++) {
+        const WwResultKernel *k = r->kernels.v[i];
         threads += k->thread_insns;
         warps += k->warp_insns;
         ctas += k->ctas;
@@ -82,8 +82,8 @@ static void print_kernels(const WwResults *r, FILE *out)
         print_kernel(uid, k->name, k->cycles, k->thread_insns, k->warp_insns, k->ctas,
                      k->partial ? "  not finished" : "", out);
     }
-    if (shown->len < r->kernels->len) {
-        fprintf(out, "%5s  the longest %u of %u kernels\n", "", shown->len, r->kernels->len);
+    if (shown->len < r->kernels.n) {
+        fprintf(out, "%5s  the longest %u of %u kernels\n", "", shown->len, r->kernels.n);
     }
     print_kernel("", "total", r->cycles, threads, warps, ctas, "", out);
 }

@@ -41,6 +41,7 @@ typedef struct Run {
     WwTraceOptions trace_options;
     uint64_t max_cycles, hang_limit, threads;
     /* what runs */
+    WwHeap *heap; /* of the trace and the results */
     CliSource *source;
     WwAccelsim *accelsim;
     CliRecord *record;
@@ -185,7 +186,7 @@ static void find_results(Run *r)
 /* Before the machine, which may depend on what kind of trace it is. */
 static bool open_trace(Run *r, const char *trace, GError **error)
 {
-    r->source = cli_source_new(trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
+    r->source = cli_source_new(r->heap, trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
     if (r->source == NULL) {
         return false;
     }
@@ -278,6 +279,7 @@ static bool check_outputs(const Run *r, GError **error)
 
 static bool build(Run *r, const char *trace, GError **error)
 {
+    r->heap = ww_heap_new();
     if (!(trace == NULL || open_trace(r, trace, error)) || !cli_setup_machine(&r->setup, error)) {
         return false;
     }
@@ -302,7 +304,7 @@ static bool build(Run *r, const char *trace, GError **error)
         return false;
     }
     cli_fit_tell(&r->setup);
-    r->results = ww_results_new(m, r->outputs != NULL);
+    r->results = ww_results_new(m, r->heap, r->outputs != NULL);
     r->accelsim = ww_accelsim_new(r->results);
     r->results->trace = trace != NULL ? trace : "";
     r->results->platform = r->setup.platform_name;
@@ -339,18 +341,17 @@ static void read_host(Run *r)
 
 static void print_warnings(Run *r)
 {
-    for (; r->n_warned < r->source->warnings->len; r->n_warned++) {
+    for (; r->n_warned < r->source->warnings.n; r->n_warned++) {
         ww_monitor_clear_line(r->monitor);
-        cli_say("warning: ", r->source->warnings->pdata[r->n_warned]);
+        cli_say("warning: ", r->source->warnings.v[r->n_warned]);
     }
 }
 
 static void print_launches(Run *r)
 {
-    if (r->source->lines != NULL && r->source->lines->len != 0) {
+    if (r->source->lines.n != 0) {
         ww_monitor_clear_line(r->monitor);
-        fputs(r->source->lines->str, stdout);
-        g_string_truncate(r->source->lines, 0);
+        cli_source_lines(r->source, stdout);
     }
 }
 
@@ -411,7 +412,7 @@ static void look(void *user, WwProgress *p)
 {
     Run *r = user;
     uint64_t issued, done, total;
-    guint finished = r->results->kernels->len;
+    guint finished = r->results->kernels.n;
     p->cycle = core_cycle(r);
     if (r->source == NULL) {
         return;
@@ -420,7 +421,7 @@ static void look(void *user, WwProgress *p)
     p->kernels = ww_trace_n_kernels(r->source->trace);
     p->kernel = MIN(finished + 1, p->kernels);
     p->name =
-        r->source->open->len != 0 ? ((const WwKernel *)r->source->open->pdata[0])->name : NULL;
+        r->source->open.n != 0 ? r->source->open.v[0]->name : NULL;
     p->ctas_done = done;
     p->ctas_running = issued - done;
     p->ctas_total = total;
@@ -441,7 +442,7 @@ static void end_partial(Run *r, const char *status)
     r->results->partial = true;
     r->results->status = status;
     const WwKernel *open =
-        r->source != NULL && r->source->open->len != 0 ? r->source->open->pdata[0] : NULL;
+        r->source != NULL && r->source->open.n != 0 ? r->source->open.v[0] : NULL;
     WwCycle now = core_cycle(r);
     if (open == NULL || now == r->end_before) {
         ww_results_read(r->results);
@@ -573,12 +574,12 @@ static bool run_machine(Run *r, GError **error)
 static void clear(Run *r)
 {
     ww_monitor_free(r->monitor);
-    ww_accelsim_free(r->accelsim);
     ww_results_free(r->results);
     cli_record_free(r->record);
     ww_machine_free(r->setup.machine);
     r->setup.machine = NULL;
     cli_source_free(r->source);
+    ww_heap_free(r->heap);
     cli_setup_clear(&r->setup);
     char *const texts[] = {r->threads_text,    r->report_name, r->progress_name,
                            r->max_cycles_text, r->hang_text,   r->events_file,

@@ -2,29 +2,31 @@
 /* The trace of a run, and what the command wants to know of it while it passes. */
 #include "source.h"
 
+#include <string.h>
+
 #define MANY_WARNINGS 100u
 
 static void on_warning(void *user, const char *message)
 {
     CliSource *s = user;
-    if (s->warnings->len < MANY_WARNINGS) {
-        g_ptr_array_add(s->warnings, g_strdup(message));
-    } else if (s->warnings->len == MANY_WARNINGS) {
-        g_ptr_array_add(s->warnings,
-                        g_strdup("and more of this kind; 'warpwright trace check' lists them all"));
+    if (s->warnings.n == MANY_WARNINGS) {
+        message = "and more of this kind; 'warpwright trace check' lists them all";
+    }
+    if (s->warnings.n <= MANY_WARNINGS) {
+        *WW_HEAP_ADD(s->heap, &s->warnings) = ww_heap_text(s->heap, message, strlen(message));
     }
 }
 
-CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool lines,
+CliSource *cli_source_new(WwHeap *heap, const char *path, const WwTraceOptions *options, bool lines,
                           GError **error)
 {
-    CliSource *s = g_new0(CliSource, 1);
+    CliSource *s = WW_HEAP_NEW(heap, CliSource, 1);
     WwTraceOptions own = *options;
     own.warn = on_warning;
     own.warn_user = s;
-    s->open = g_ptr_array_new();
-    s->warnings = g_ptr_array_new_with_free_func(g_free);
-    s->lines = lines ? g_string_new(NULL) : NULL;
+    own.heap = heap;
+    s->heap = heap;
+    s->tell = lines;
     s->trace = ww_trace_open(path, &own, error);
     if (s->trace == NULL) {
         cli_source_free(s);
@@ -35,45 +37,56 @@ CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool 
 
 void cli_source_free(CliSource *s)
 {
-    if (s == NULL) {
-        return;
+    if (s != NULL) {
+        ww_trace_free(s->trace);
     }
-    ww_trace_free(s->trace);
-    g_ptr_array_unref(s->open);
-    g_ptr_array_unref(s->warnings);
-    if (s->lines != NULL) {
-        g_string_free(s->lines, true);
-    }
-    g_free(s);
 }
 
-/* The lines that the reference prints when it reads a command: scrapers tell kernels apart by them. */
-static void add_lines(GString *out, const WwCommand *c)
+/* The lines that the reference prints when it reads a command: scrapers tell kernels apart by them. NULL: none. */
+static char *lines_of(const WwCommand *c)
 {
     const WwKernel *k = c->kernel;
     if (c->kind == WW_COMMAND_MEMCPY_HTOD) {
-        g_string_append_printf(out,
-                               "launching memcpy command : MemcpyHtoD,0x%016" G_GINT64_MODIFIER
+        return g_strdup_printf("launching memcpy command : MemcpyHtoD,0x%016" G_GINT64_MODIFIER
                                "x,%" G_GUINT64_FORMAT "\n",
                                c->address, c->bytes);
-    } else if (c->kind == WW_COMMAND_KERNEL) {
-        g_string_append_printf(
-            out,
-            "Processing kernel %s\n"
-            "-kernel name = %s\n"
-            "-kernel id = %u\n"
-            "-grid dim = (%u,%u,%u)\n"
-            "-block dim = (%u,%u,%u)\n"
-            "-shmem = %u\n"
-            "-nregs = %u\n"
-            "-binary version = %u\n"
-            "-cuda stream id = %" G_GUINT64_FORMAT "\n"
-            "Header info loaded for kernel command : %s\n"
-            "launching kernel name: %s uid: %u cuda_stream_id: %" G_GUINT64_FORMAT "\n",
-            k->file, k->name, k->uid, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1],
-            k->block[2], k->shmem, k->nregs, k->binary_version, k->stream, k->file, k->name, k->uid,
-            k->stream);
     }
+    return c->kind != WW_COMMAND_KERNEL
+               ? NULL
+               : g_strdup_printf(
+                     "Processing kernel %s\n"
+                     "-kernel name = %s\n"
+                     "-kernel id = %u\n"
+                     "-grid dim = (%u,%u,%u)\n"
+                     "-block dim = (%u,%u,%u)\n"
+                     "-shmem = %u\n"
+                     "-nregs = %u\n"
+                     "-binary version = %u\n"
+                     "-cuda stream id = %" G_GUINT64_FORMAT "\n"
+                     "Header info loaded for kernel command : %s\n"
+                     "launching kernel name: %s uid: %u cuda_stream_id: %" G_GUINT64_FORMAT "\n",
+                     k->file, k->name, k->uid, k->grid[0], k->grid[1], k->grid[2], k->block[0],
+                     k->block[1], k->block[2], k->shmem, k->nregs, k->binary_version, k->stream,
+                     k->file, k->name, k->uid, k->stream);
+}
+
+static void add_lines(CliSource *s, const WwCommand *c)
+{
+    g_autofree char *text = lines_of(c);
+    if (text != NULL) {
+        *WW_HEAP_ADD(s->heap, &s->lines) = ww_heap_text(s->heap, text, strlen(text));
+    }
+}
+
+bool cli_source_lines(CliSource *s, FILE *out)
+{
+    uint32_t n = s->lines.n;
+    for (uint32_t i = 0; i < n; i++) {
+        fputs(s->lines.v[i], out);
+        ww_heap_give(s->heap, s->lines.v[i]);
+    }
+    s->lines.n = 0;
+    return n != 0;
 }
 
 static bool source_next_command(void *self, WwCommand *out, GError **error)
@@ -83,10 +96,10 @@ static bool source_next_command(void *self, WwCommand *out, GError **error)
         return false;
     }
     if (out->kind == WW_COMMAND_KERNEL) {
-        g_ptr_array_add(s->open, (gpointer)out->kernel);
+        *WW_HEAP_ADD(s->heap, &s->open) = out->kernel;
     }
-    if (s->lines != NULL) {
-        add_lines(s->lines, out);
+    if (s->tell) {
+        add_lines(s, out);
     }
     return true;
 }
@@ -105,7 +118,13 @@ static void source_release_cta(void *self, const WwKernel *kernel, const WwCtaTr
 static void source_close_kernel(void *self, const WwKernel *kernel)
 {
     CliSource *s = self;
-    g_ptr_array_remove(s->open, (gpointer)kernel);
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < s->open.n; i++) {
+        if (s->open.v[i] != kernel) {
+            s->open.v[left++] = s->open.v[i];
+        }
+    }
+    s->open.n = left;
     ww_trace_source.close_kernel(s->trace, kernel);
 }
 

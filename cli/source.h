@@ -6,18 +6,23 @@
  */
 #pragma once
 
+#include <stdio.h>
 #include <trace/trace.h>
 
 typedef struct CliSource {
     WwTrace *trace;
-    GPtrArray *open;     /**< WwKernel, read and not closed, oldest first. */
-    GString *lines;      /**< Launch lines since somebody took them; NULL: not wanted. */
-    GPtrArray *warnings; /**< Each a text; nothing after the first hundred. */
+    WwHeap *heap; /**< Where this lives, and all that changes in it. */
+    WW_HEAP_LIST(const WwKernel *) open; /**< Read and not closed, oldest first. */
+    bool tell;                           /**< Launch lines are wanted: */
+    WW_HEAP_LIST(char *) lines;          /**< those since somebody took them. */
+    WW_HEAP_LIST(char *) warnings;       /**< Nothing after the first hundred. */
 } CliSource;
 
-/** Opens the trace; the options' warn function is set here. */
-CliSource *cli_source_new(const char *path, const WwTraceOptions *options, bool lines,
+/** Opens the trace in memory of @p heap; the options' warn function and heap are set here. */
+CliSource *cli_source_new(WwHeap *heap, const char *path, const WwTraceOptions *options, bool lines,
                           GError **error);
+/** Writes the launch lines, and forgets them. False: there were none. */
+bool cli_source_lines(CliSource *source, FILE *out);
 void cli_source_free(CliSource *source);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliSource, cli_source_free)
 

@@ -336,19 +336,11 @@ static void print_flushes(const WwResults *r, FILE *out)
     }
 }
 
-WwAccelsim *ww_accelsim_new(const WwResults *results)
+WwAccelsim *ww_accelsim_new(WwResults *results)
 {
-    WwAccelsim *a = g_new0(WwAccelsim, 1);
+    WwAccelsim *a = WW_HEAP_NEW(results->heap, WwAccelsim, 1);
     a->results = results;
     return a;
-}
-
-void ww_accelsim_free(WwAccelsim *a)
-{
-    if (a != NULL) {
-        g_free(a->overall);
-        g_free(a);
-    }
 }
 
 void ww_accelsim_kernel(WwAccelsim *a, const WwResultKernel *k, bool host, FILE *out)

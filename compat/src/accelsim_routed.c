@@ -200,7 +200,7 @@ bool accelsim_routed(WwAccelsim *a, FILE *out)
     };
     print_now(r, c, now, count, out);
     if (a->overall == NULL) {
-        a->overall = g_new0(AccelsimOverall, 1);
+        a->overall = WW_HEAP_NEW(a->results->heap, AccelsimOverall, 1);
     }
     add_up(a->overall, now, quotient((double)of(r, "hops", ""), (double)packets));
     print_overall(a->overall, out);

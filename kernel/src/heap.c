@@ -267,6 +267,12 @@ void *ww_heap_resize(WwHeap *h, void *at, size_t size)
     return to;
 }
 
+void *ww_heap_double(WwHeap *h, void *v, uint32_t *room, size_t size)
+{
+    *room = *room != 0 ? 2 * *room : 8;
+    return ww_heap_resize(h, v, *room * size);
+}
+
 char *ww_heap_text(WwHeap *h, const char *text, size_t n)
 {
     char *to = ww_heap_take(h, n + 1);

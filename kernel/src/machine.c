@@ -99,9 +99,8 @@ void ww_give(void *self, void *at)
 
 void *ww_list_grow(WwMachine *m, void *v, uint32_t *room, size_t size)
 {
-    *room = *room != 0 ? *room * 2 : 64;
     lock(m);
-    void *to = ww_heap_resize(m->heap, v, *room * size);
+    void *to = ww_heap_double(m->heap, v, room, size);
     unlock(m);
     return to;
 }

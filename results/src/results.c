@@ -51,14 +51,14 @@ static void add_columns(WwResults *r, GHashTable *first_of)
     }
 }
 
-WwResults *ww_results_new(WwMachine *machine, bool keep)
+WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
 {
-    WwResults *r = g_new0(WwResults, 1);
+    WwResults *r = WW_HEAP_NEW(heap, WwResults, 1);
+    r->heap = heap;
     r->machine = machine;
     r->keep = keep;
     r->columns = g_array_new(false, false, sizeof(WwColumn));
     r->parts = g_array_new(false, false, sizeof(Part));
-    r->kernels = g_ptr_array_new();
     r->status = "done";
     g_autoptr(GHashTable) first_of = g_hash_table_new(NULL, NULL);
     add_columns(r, first_of);
@@ -81,19 +81,9 @@ WwResults *ww_results_new(WwMachine *machine, bool keep)
             COLUMN(r, k)->instances = COLUMN(r, k - 1)->instances;
         }
     }
-    r->total = g_new0(uint64_t, r->n + 1);
-    r->before = g_new0(uint64_t, r->n + 1);
+    r->total = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
+    r->before = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     return r;
-}
-
-static void free_kernel(WwResultKernel *k)
-{
-    g_free(k->name);
-    g_free(k->file);
-    g_free(k->begun);
-    g_free(k->begun_uids);
-    g_free(k->packed);
-    g_free(k);
 }
 
 void ww_results_free(WwResults *r)
@@ -101,15 +91,8 @@ void ww_results_free(WwResults *r)
     if (r == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < r->kernels->len; i++) {
-        free_kernel(r->kernels->pdata[i]);
-    }
-    g_ptr_array_unref(r->kernels);
     g_array_unref(r->columns);
     g_array_unref(r->parts);
-    g_free(r->total);
-    g_free(r->before);
-    g_free(r);
 }
 
 void ww_results_read(WwResults *r)
@@ -161,7 +144,7 @@ static uint64_t get_number(const uint8_t **from)
 }
 
 /* For each value that is not 0: 1 + how many were since the last, and itself. Then a 0. */
-static uint8_t *pack(const uint64_t *values, uint32_t n)
+static uint8_t *pack(WwHeap *heap, const uint64_t *values, uint32_t n)
 {
     GByteArray *to = g_byte_array_new();
     for (uint32_t i = 0, next = 0; i < n; i++) {
@@ -172,7 +155,8 @@ static uint8_t *pack(const uint64_t *values, uint32_t n)
         }
     }
     put_number(to, 0);
-    uint8_t *packed = g_memdup2(to->data, to->len);
+    uint8_t *packed = ww_heap_take(heap, to->len);
+    memcpy(packed, to->data, to->len);
     g_byte_array_unref(to);
     return packed;
 }
@@ -188,20 +172,26 @@ void ww_results_kernel_values(const WwResults *r, const WwResultKernel *k, uint6
     }
 }
 
+static char *copy(WwResults *r, const char *text)
+{
+    return text != NULL ? ww_heap_text(r->heap, text, strlen(text)) : NULL;
+}
+
 WwResultKernel *ww_results_add(WwResults *r, const WwKernelResult *from, bool partial)
 {
-    WwResultKernel *k = g_new0(WwResultKernel, 1);
+    WwResultKernel *k = WW_HEAP_NEW(r->heap, WwResultKernel, 1);
     memcpy(r->before, r->total, r->n * sizeof *r->total);
     ww_results_read(r);
-    k->name = g_strdup(from->name);
-    k->file = g_strdup(from->file);
+    k->name = copy(r, from->name);
+    k->file = copy(r, from->file);
     k->uid = from->uid;
     memcpy(k->grid, from->grid, sizeof k->grid);
     memcpy(k->block, from->block, sizeof k->block);
     k->stream = from->stream;
-    k->begun = from->begun != NULL ? g_strdup(from->begun) : g_strdup_printf("%s ", from->name);
-    k->begun_uids =
-        from->begun_uids != NULL ? g_strdup(from->begun_uids) : g_strdup_printf("%u ", from->uid);
+    g_autofree char *name = g_strdup_printf("%s ", from->name);
+    g_autofree char *uid = g_strdup_printf("%u ", from->uid);
+    k->begun = copy(r, from->begun != NULL ? from->begun : name);
+    k->begun_uids = copy(r, from->begun_uids != NULL ? from->begun_uids : uid);
     k->ctas = from->ctas;
     k->ctas_completed = from->ctas_completed;
     k->cycles = from->cycles;
@@ -217,9 +207,9 @@ WwResultKernel *ww_results_add(WwResults *r, const WwKernelResult *from, bool pa
     ww_results_value(r, alone, WW_THREAD_INSNS, NULL, &k->thread_insns);
     ww_results_value(r, alone, WW_WARP_INSNS, NULL, &k->warp_insns);
     if (r->keep) {
-        k->packed = pack(alone, r->n);
+        k->packed = pack(r->heap, alone, r->n);
     }
-    g_ptr_array_add(r->kernels, k);
+    *WW_HEAP_ADD(r->heap, &r->kernels) = k;
     return k;
 }
 

@@ -13,10 +13,9 @@ typedef struct WwAccelsim WwAccelsim;
 
 /** Has the machine what its settings of this report speak of? Asked before the run. */
 WW_API bool ww_accelsim_check(const WwMachine *machine, GError **error);
-/** A report of @p results, which outlive it; free with ww_accelsim_free(). */
-WW_API WwAccelsim *ww_accelsim_new(const WwResults *results);
+/** A report of @p results, in the same memory. */
+WW_API WwAccelsim *ww_accelsim_new(WwResults *results);
 /** NULL: nothing. */
-WW_API void ww_accelsim_free(WwAccelsim *report);
 /** Everything as printed at the end of @p kernel; the results' `total` must be as of then. @p host: host speed, too. */
 WW_API void ww_accelsim_kernel(WwAccelsim *report, const WwResultKernel *kernel, bool host,
                                FILE *out);

@@ -35,6 +35,21 @@ WW_API char *ww_heap_text(WwHeap *heap, const char *text, size_t n);
 /** @p n elements of type @p T, zeroed. */
 #define WW_HEAP_NEW(heap, T, n) ((T *)ww_heap_take((heap), sizeof(T) * (size_t)(n)))
 
+/** A list in memory of a heap; all zero: empty. */
+#define WW_HEAP_LIST(T)                                                                            \
+    struct {                                                                                       \
+        T *v;                                                                                      \
+        uint32_t n, room;                                                                          \
+    }
+/** Appends an element to a WW_HEAP_LIST, not cleared, and points to it. */
+#define WW_HEAP_ADD(heap, list)                                                                    \
+    ((list)->n == (list)->room                                                                     \
+         ? ((list)->v = ww_heap_double((heap), (list)->v, &(list)->room, sizeof *(list)->v))       \
+         : (list)->v,                                                                              \
+     &(list)->v[(list)->n++])
+/** Memory for twice as many elements as @p room says, which it sets; with those of @p v. */
+WW_API void *ww_heap_double(WwHeap *heap, void *v, uint32_t *room, size_t size);
+
 /** @p size zeroed bytes, aligned to a page, that are never given back. Untouched, they cost addresses alone. */
 WW_API void *ww_heap_pages(WwHeap *heap, size_t size);
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ports/ctas.h>
+#include <warpwright/heap.h>
 #include <warpwright/machine.h>
 
 /** One statistic of one component type. */
@@ -42,7 +43,8 @@ typedef struct WwResults {
     uint32_t n;         /**< Values in all. */
     uint64_t *total;    /**< Since power-on, as of the last ww_results_read(). */
     uint64_t *before;   /**< Since power-on, at the end of the kernel before. */
-    GPtrArray *kernels; /**< WwResultKernel */
+    WwHeap *heap; /**< Where this, the values and the kernels are. */
+    WW_HEAP_LIST(WwResultKernel *) kernels;
     bool keep;          /**< Keep the values of each kernel. */
     /* what the run was */
     const char *trace, *platform; /**< No trace: "". */
@@ -58,7 +60,8 @@ typedef struct WwResults {
     uint64_t activations, window_ticks;
 } WwResults;
 
-WwResults *ww_results_new(WwMachine *machine, bool keep);
+/** Results of @p machine in memory of @p heap, which stays with its owner; @p keep: with the values of each kernel. */
+WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep);
 void ww_results_free(WwResults *results);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwResults, ww_results_free)
 
