@@ -47,7 +47,7 @@ WW_COLD void queue_too_small(Cache *c, uint32_t places)
 
 static inline bool fits(const Cache *c, const WwMemReq *req)
 {
-    return req->size <= c->facts.atom && !(c->sector && __builtin_popcount(req->sectors) != 1) &&
+    return req->size <= c->facts.atom && !(c->sector && !ww_one_bit(req->sectors)) &&
            !(c->write == WW_WRITE_READ_ONLY && req->write);
 }
 

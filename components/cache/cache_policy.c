@@ -111,8 +111,7 @@ static void update_readable(Cache *c, const Access *a, const WwMemReq *req)
 
 static bool writes_all(const Cache *c, const WwMemReq *req)
 {
-    uint32_t n = (uint32_t)__builtin_popcountll(req->bytes.w[0]) +
-                 (uint32_t)__builtin_popcountll(req->bytes.w[1]);
+    uint32_t n = ww_ones(req->bytes.w[0]) + ww_ones(req->bytes.w[1]);
     return n == c->facts.atom;
 }
 

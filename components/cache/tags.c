@@ -247,7 +247,7 @@ static void evict(Tags *t, uint32_t line, Evicted *out)
     out->addr = l->tag;
     out->bytes = l->bytes;
     out->sectors = t->sector ? modified_sectors(l) : 0xf;
-    out->size = (uint32_t)__builtin_popcount(out->sectors) * WW_SECTOR_BYTES;
+    out->size = ww_ones32(out->sectors) * WW_SECTOR_BYTES;
     t->dirty--;
 }
 

@@ -96,7 +96,7 @@ static void count_buses(Frfcfs *d, const DramCommands *c)
 {
     DramCommandCounts *to = &d->commands;
     if (c->columns != 0) {
-        to->ready += (uint64_t)__builtin_popcountll(c->columns);
+        to->ready += ww_ones(c->columns);
         to->ready_cycles++;
     }
     if (c->column >= 0) {
@@ -126,7 +126,7 @@ static void count_waiting(Frfcfs *d, uint64_t n)
     c->queue_sum += n * queued;
     c->queue_max = MAX(c->queue_max, queued);
     if (b->busy != 0) {
-        c->occupied += n * (uint64_t)__builtin_popcountll(b->busy);
+        c->occupied += n * ww_ones(b->busy);
         c->occupied_cycles += n;
     }
     if (open != 0) {
@@ -135,10 +135,10 @@ static void count_waiting(Frfcfs *d, uint64_t n)
             groups += (open & d->timing.groups_of[g]) != 0;
         }
         if (b->open_write != 0) {
-            uint64_t writes = (uint64_t)__builtin_popcountll(b->open_write);
-            c->write_share += n * ((writes << 32) / (uint64_t)__builtin_popcountll(open));
+            uint64_t writes = ww_ones(b->open_write);
+            c->write_share += n * ((writes << 32) / ww_ones(open));
         }
-        c->open += n * (uint64_t)__builtin_popcountll(open);
+        c->open += n * ww_ones(open);
         c->open_groups += n * groups;
         c->open_cycles += n;
     }

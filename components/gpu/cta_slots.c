@@ -306,7 +306,7 @@ static void slots_retire(void *self, uint32_t warp)
 {
     CtaSlots *c = self;
     const WwWarp *w = &c->warp_view->warp[warp];
-    uint32_t lanes = (uint32_t)__builtin_popcount(w->launched);
+    uint32_t lanes = ww_ones32(w->launched);
     Slot *s = &c->slot[w->cta];
     ww_assert(s->threads >= lanes && c->warps_left != 0);
     count_occupancy(c, ww_now(c) + 1);

@@ -225,7 +225,7 @@ static uint32_t count(const uint64_t *words, uint32_t n)
 {
     uint32_t c = 0;
     for (uint32_t i = 0; i < n; i++) {
-        c += (uint32_t)__builtin_popcountll(words[i]);
+        c += ww_ones(words[i]);
     }
     return c;
 }

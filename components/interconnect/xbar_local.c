@@ -179,8 +179,8 @@ static uint64_t count_conflicts(const Switch *s)
 {
     uint64_t heads = 0, outputs = 0;
     for (uint32_t w = 0; w < WORDS; w++) {
-        heads += (uint64_t)__builtin_popcountll(s->known[w]);
-        outputs += (uint64_t)__builtin_popcountll(s->outputs[w]);
+        heads += ww_ones(s->known[w]);
+        outputs += ww_ones(s->outputs[w]);
     }
     return heads - outputs;
 }

@@ -118,7 +118,7 @@ static void accept_packet(Slice *s, WwCycle time)
     measure(s, req, time);
     WW_EVENT(s, "arrive", req->warp, "sm=%u %s addr=%" G_GINT64_MODIFIER "x size=%u", req->sm,
              ww_access_type_name(req->type), req->addr, req->size);
-    bool one = req->size == WW_SECTOR_BYTES && __builtin_popcount(req->sectors & 0xfu) == 1;
+    bool one = req->size == WW_SECTOR_BYTES && ww_one_bit(req->sectors & 0xfu);
     if (s->facts == NULL || s->facts->atom != WW_SECTOR_BYTES || one) {
         arrive(s, req);
     } else {

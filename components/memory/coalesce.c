@@ -7,7 +7,6 @@
  */
 #include "coalesce-priv.h"
 
-#include <string.h>
 
 #define LINE 128u /* Byte masks cover one line. */
 
@@ -34,10 +33,10 @@ static WwByteMask byte_range(uint32_t from, uint32_t n)
 
 static LdstAccess *insert(Records *r, uint32_t at, uint64_t block)
 {
-    memmove(&r->out[at + 1], &r->out[at], (r->n - at) * sizeof *r->out);
-    r->n++;
-    memset(&r->out[at], 0, sizeof *r->out);
-    r->out[at].addr = block;
+    for (uint32_t i = r->n++; i > at; i--) {
+        r->out[i] = r->out[i - 1];
+    }
+    r->out[at] = (LdstAccess){.addr = block};
     return &r->out[at];
 }
 
@@ -110,29 +109,65 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
     return width == 2 ? 64 : 128;
 }
 
+/*
+ * As a rule the next lanes of @p m fall into the segment of the last record, each with all of its bytes in one word of the mask. Returns
+ * the lanes from the first one on that does not, or has no address; for one word a lane.
+ */
+static uint32_t touch_last(LdstAccess *last, const CoalesceLanes *lanes, uint32_t segment,
+                           uint32_t m)
+{
+    const uint64_t *addr = lanes->addr, base = last->addr, width = lanes->width;
+    const uint64_t ones = low_bits((uint32_t)width);
+    LdstAccess a = *last;
+    for (; m != 0; m &= m - 1) {
+        uint64_t at = addr[__builtin_ctz(m)], byte = at % LINE;
+        if (at == 0 || at - base >= segment || at - base + width > segment ||
+            byte % 64 + width > 64) {
+            break;
+        }
+        a.bytes.w[byte / 64] |= ones << byte % 64;
+        a.lanes |= m & -m;
+        a.sectors |= (uint8_t)(1u << byte / WW_SECTOR_BYTES);
+    }
+    *last = a;
+    return m;
+}
+
+/* What lane @p lane accesses at @p addr: one segment, or two. */
+static void touch_lane(Records *r, const CoalesceLanes *lanes, uint32_t segment, uint32_t lane,
+                       uint64_t addr)
+{
+    uint64_t block = addr & ~(uint64_t)(segment - 1);
+    uint64_t last = addr + lanes->width - 1;
+    touch_segment(r, block, lane, addr, lanes->width);
+    if ((last & ~(uint64_t)(segment - 1)) != block) {
+        uint64_t next = last & ~(uint64_t)(segment - 1);
+        if (lanes->tail_only) {
+            touch_segment(r, next, lane, next, (uint32_t)(last - next) + 1);
+        } else { /* as many bytes as the whole has: the reference's over-count */
+            touch_segment(r, next, lane, last, lanes->width);
+        }
+    }
+}
+
 uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
                         LdstAccess *out)
 {
     Records r = {out, 0, 0};
     for (uint32_t part = 0; part < parts; part++) {
-        for (uint32_t m = lanes_of(lanes->mask, parts, part); m != 0; m &= m - 1) {
+        uint32_t m = lanes_of(lanes->mask, parts, part);
+        while (m != 0) {
             uint32_t lane = (uint32_t)__builtin_ctz(m);
+            m &= m - 1;
             for (uint32_t w = 0; w < lanes->words; w++) {
                 uint64_t addr = lanes->addr[lane * lanes->words + w];
                 if (addr == 0 && !lanes->null_too) {
                     break;
                 }
-                uint64_t block = addr & ~(uint64_t)(segment - 1);
-                uint64_t last = addr + lanes->width - 1;
-                touch_segment(&r, block, lane, addr, lanes->width);
-                if ((last & ~(uint64_t)(segment - 1)) != block) {
-                    uint64_t next = last & ~(uint64_t)(segment - 1);
-                    if (lanes->tail_only) {
-                        touch_segment(&r, next, lane, next, (uint32_t)(last - next) + 1);
-                    } else { /* as many bytes as the whole has: the reference's over-count */
-                        touch_segment(&r, next, lane, last, lanes->width);
-                    }
-                }
+                touch_lane(&r, lanes, segment, lane, addr);
+            }
+            if (lanes->words == 1 && r.n != r.first) {
+                m = touch_last(&out[r.n - 1], lanes, segment, m);
             }
         }
         shrink_group(&r, segment);

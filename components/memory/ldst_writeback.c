@@ -12,7 +12,7 @@
 
 static inline uint32_t lanes_of(const LdstReq *r)
 {
-    return (uint32_t)__builtin_popcount(r->req.lanes);
+    return ww_ones32(r->req.lanes);
 }
 
 void ldst_wb_init(LdstWriteback *wb, uint32_t hits)

@@ -54,6 +54,26 @@ static int broadcast_slot(const Words *t, uint32_t banks)
     return best;
 }
 
+/*
+ * Usually every bank has one word at most: all lanes read the same one, or neighbours. True when that is so and lanes that share a word
+ * cost nothing, or there are none; for one word a lane.
+ */
+static bool no_conflict(const SmemRule *rule, const uint64_t *addr, uint32_t lanes)
+{
+    uint64_t used = 0, last = UINT64_MAX, of_bank[64];
+    bool apart = rule->limited_broadcast || rule->lanes_apart;
+    for (uint32_t m = lanes; m != 0; m &= m - 1) {
+        uint64_t word = addr[__builtin_ctz(m)] / 4, bank = word & (rule->banks - 1);
+        if (word != last && (used >> bank & 1u) == 0) {
+            used |= 1ull << bank;
+            of_bank[bank] = last = word;
+        } else if (apart || (word != last && of_bank[bank] != word)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Of @p words words from each lane's address on. */
 static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t lanes,
                            uint32_t words)
@@ -61,6 +81,10 @@ static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t 
     Words t;
     uint8_t load[SMEM_MAX_BANKS];
     uint32_t cost = 0;
+    if (words == 1 && rule->banks <= 64 && (rule->banks & (rule->banks - 1)) == 0 &&
+        no_conflict(rule, addr, lanes)) {
+        return 1;
+    }
     t.used = 0;
     memset(load, 0, rule->banks);
     for (uint32_t m = lanes; m != 0; m &= m - 1) {

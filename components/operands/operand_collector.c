@@ -116,7 +116,7 @@ static void request_reads(OperandCollector *oc, uint32_t number)
 
 static void grant_reads(OperandCollector *oc, uint64_t banks)
 {
-    uint32_t granted = (uint32_t)__builtin_popcountll(banks);
+    uint32_t granted = ww_ones(banks);
     oc->bank_conflicts += oc->requests - granted;
     oc->requests -= granted;
     oc->reads += granted;

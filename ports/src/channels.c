@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The channel types: register_set, fifo, wire, signal. Their operations are inline in the headers; here are life and descriptors. */
+#include <ports/bits.h>
 #include <ports/fifo.h>
 #include <ports/register_set.h>
 #include <ports/tokens.h>
@@ -87,7 +88,7 @@ static bool regs_take_any(const WwPort *in, int *slot, WwToken *token)
 
 static uint32_t regs_count(const WwPort *port)
 {
-    return (uint32_t)__builtin_popcountll(ww_regs_full(port));
+    return ww_ones(ww_regs_full(port));
 }
 
 static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count};

@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Remainders are linear: bit i of one is bit i of the plain index, xor the parity of some of the bits above it. */
+/*
+ * Remainders of polynomials over GF(2). What is above x^n is put back below it: x^n is x^tap + 1, so that each turn has (n - tap)
+ * bits less to put back. The index itself has none.
+ */
 #include <ports/hash.h>
 
-/* mask[i]: those bits for bit i of the place. */
-static const uint32_t mask16[] = {0x00f59, 0x011eb, 0x003d6, 0x007ac};
-static const uint32_t mask32[] = {0x03e69, 0x07cd2, 0x047cd, 0x00f9a, 0x01f34};
-static const uint32_t mask64[] = {0x79461, 0x0bca3, 0x17946, 0x2f28c, 0x5e518, 0x3ca30};
+/* The remainder of @p high * x^n + @p index for x^n + x^tap + 1, when @p turns put back all of it. */
+static inline uint32_t place(uint32_t high, uint32_t index, uint32_t n, uint32_t tap,
+                             uint32_t turns)
+{
+    uint32_t places = 1u << n, rest = high ^ high << tap;
+    for (uint32_t i = 0; i < turns; i++) {
+        uint32_t above = rest >> n;
+        rest = (rest & (places - 1)) ^ above ^ above << tap;
+    }
+    return (rest ^ index) & (places - 1);
+}
 
 bool ww_hash_ipoly_fits(uint32_t places)
 {
@@ -14,9 +24,12 @@ bool ww_hash_ipoly_fits(uint32_t places)
 
 uint32_t ww_hash_ipoly(uint64_t high, uint32_t index, uint32_t places)
 {
-    const uint32_t *mask = places == 16 ? mask16 : places == 32 ? mask32 : mask64;
-    for (uint32_t i = 0; 1u << i < places; i++) {
-        index ^= (uint32_t)__builtin_parity((uint32_t)high & mask[i]) << i;
+    switch (places) {
+    case 16:
+        return place((uint32_t)high & 0x1fffu, index, 4, 1, 4);
+    case 32:
+        return place((uint32_t)high & 0x7fffu, index, 5, 2, 4);
+    default:
+        return place((uint32_t)high & 0x7ffffu, index, 6, 1, 3);
     }
-    return index & (places - 1);
 }

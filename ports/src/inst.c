@@ -35,9 +35,24 @@ const char *ww_space_name(WwSpace space)
     return (unsigned)space < WW_N_SPACES ? names[space] : "?";
 }
 
+/* Does every lane get an address? */
+static bool gives_all(const WwAddrBlock *block, uint32_t mask)
+{
+    if (block == NULL || mask != UINT32_MAX) {
+        return false;
+    }
+    return block->mode == WW_ADDR_STRIDE ||
+           (block->mode == WW_ADDR_LIST && block->n >= WW_WARP_SIZE) ||
+           (block->mode == WW_ADDR_DELTA && block->n >= WW_WARP_SIZE - 1);
+}
+
 static void expand_list(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
 {
     uint32_t k = 0;
+    if (gives_all(block, mask)) {
+        memcpy(out, block->value, sizeof block->value[0] * WW_WARP_SIZE);
+        return;
+    }
     for (uint32_t rest = mask; rest != 0 && k < block->n; rest &= rest - 1) {
         out[__builtin_ctz(rest)] = (uint64_t)block->value[k++];
     }
@@ -47,11 +62,17 @@ static void expand_list(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
  * gives it 0. */
 static void expand_stride(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
 {
-    uint64_t address = block->base;
+    uint64_t address = block->base, stride = (uint64_t)block->stride;
+    if (mask == UINT32_MAX) {
+        for (uint32_t lane = 0; lane < WW_WARP_SIZE; lane++) {
+            out[lane] = address + lane * stride;
+        }
+        return;
+    }
     uint32_t lane = (uint32_t)__builtin_ctz(mask);
     for (; lane < WW_WARP_SIZE && (mask >> lane & 1) != 0; lane++) {
         out[lane] = address;
-        address += (uint64_t)block->stride;
+        address += stride;
     }
 }
 
@@ -59,6 +80,14 @@ static void expand_delta(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
 {
     uint64_t address = block->base;
     uint32_t k = 0;
+    if (gives_all(block, mask)) {
+        out[0] = address;
+        for (uint32_t lane = 1; lane < WW_WARP_SIZE; lane++) {
+            address += (uint64_t)block->value[lane - 1];
+            out[lane] = address;
+        }
+        return;
+    }
     out[__builtin_ctz(mask)] = address;
     for (uint32_t rest = mask & (mask - 1); rest != 0 && k < block->n; rest &= rest - 1) {
         address += (uint64_t)block->value[k++];
@@ -68,7 +97,9 @@ static void expand_delta(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
 
 void ww_addr_expand(const WwAddrBlock *block, uint32_t mask, uint64_t out[WW_WARP_SIZE])
 {
-    memset(out, 0, WW_WARP_SIZE * sizeof *out);
+    if (!gives_all(block, mask)) {
+        memset(out, 0, WW_WARP_SIZE * sizeof *out);
+    }
     if (block == NULL || mask == 0) {
         return;
     }

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include <ports/bits.h>
 #include <warpwright/base.h>
 
 #define WW_WARP_SIZE 32u /**< Lanes of a warp; masks are uint32_t, lane i is bit i. */
@@ -176,5 +177,5 @@ static inline bool ww_inst_is_store(const WwInst *i)
 
 static inline uint32_t ww_inst_lanes(const WwInst *i)
 {
-    return (uint32_t)__builtin_popcount(i->mask);
+    return i->mask == UINT32_MAX ? WW_WARP_SIZE : ww_ones32(i->mask);
 }

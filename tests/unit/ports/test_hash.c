@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hash is kept as masks; here it is what it is meant to be, a remainder, by long division. */
+/* The hash puts bits back; here it is what it is meant to be, a remainder, by long division. */
 #include "tests.h"
 
 #include <ports/hash.h>
