@@ -31,10 +31,13 @@ typedef struct CollectorSetSize {
 typedef struct CollectorSet {
     uint64_t free;     /* Units that hold nothing. */
     uint64_t complete; /* Units that hold an instruction with all operands. */
-    uint64_t stuck;    /* Of these, found without an OC_EX register in the present step. */
+    uint64_t stuck;    /* Of these, found without an OC_EX register, and none was freed since. */
     uint32_t n;
     uint32_t first; /* Number of unit 0 among all units. */
     uint32_t share; /* Units of each scheduler (sub-core model). */
+    uint64_t owned; /* Units of scheduler 0; */
+    uint32_t
+        step; /* those of each further one are so many units on; all are of every scheduler: 0. */
     uint32_t in_ports, dispatches;
     uint8_t start[COLLECTOR_MAX_DISPATCH]; /* Where each dispatch unit begins to look. */
 } CollectorSet;
@@ -46,6 +49,8 @@ typedef struct CollectorUnit {
     uint8_t set;
     uint8_t index; /* In its set. */
     uint8_t group; /* OC_EX register that it may use (sub-core model). */
+    uint8_t owner; /* Whose instructions it takes. */
+    uint8_t after; /* Where a dispatch unit that sent it looks first the next time. */
 } CollectorUnit;
 
 typedef struct OperandCollector {
@@ -63,8 +68,19 @@ typedef struct OperandCollector {
     /* state */
     uint32_t classes;    /* Bound ones. */
     uint32_t schedulers; /* Whose instructions come in. */
-    uint32_t share;      /* Banks of each scheduler (sub-core model). */
-    uint32_t live;       /* Sets with a complete unit. */
+    uint32_t
+        share; /* Banks that a register may be in: of its scheduler (sub-core model), or all. */
+    uint32_t unmarked;     /* Classes whose input others take from, too, */
+    uint32_t unmarked_out; /* whose output others fill, too. */
+    uint32_t waiting; /* Classes with an instruction for which there may be a unit: set by puts. */
+    uint32_t refused
+        [WW_MAX_SCHEDULERS]; /* [owner] classes of which one found no unit of the owner's, and none was freed since */
+    bool owned;          /* An owner is a scheduler; else all are one. */
+    uint32_t freed;      /* Classes of which an OC_EX register was freed: set by takes. */
+    uint32_t live;       /* Sets with a complete unit that is not stuck. */
+    uint32_t stuck;      /* Sets with one that is. */
+    uint32_t bank_mask;  /* share - 1; 0: no power of two. */
+    uint32_t first_bank; /* Times the scheduler: its first bank. */
     uint32_t requests;   /* Reads queued. */
     uint64_t queued;     /* Banks with queued reads. */
     uint64_t written;    /* Banks claimed by a write in cycle `written_at`. */
@@ -90,17 +106,6 @@ typedef struct CollectorSpecial {
 } CollectorSpecial;
 enum { N_SPECIAL = N_SETS - 1 };
 extern const CollectorSpecial collector_special[N_SPECIAL];
-
-/*
- * Where dispatch unit @p d looks first after unit @p index went: the next unit, or the next
- * scheduler's first one.
- */
-static inline void collector_move_start(const OperandCollector *oc, CollectorSet *set, uint32_t d,
-                                        uint32_t index)
-{
-    uint32_t start = oc->sub_core_model ? index + set->share - index % set->share : index + 1;
-    set->start[d] = (uint8_t)(start % set->n);
-}
 
 /* The functions of the type that say what it is made of (collector_setup.c). */
 bool collector_init(void *self, GError **error);

@@ -123,6 +123,27 @@ static uint32_t schedulers_of(const OperandCollector *oc)
     return known != 0 ? known : writers;
 }
 
+/*
+ * Where a dispatch unit looks first after unit @p index went: the next unit, or the next
+ * scheduler's first one.
+ */
+static uint8_t unit_after(const OperandCollector *oc, const CollectorSet *set, uint32_t index)
+{
+    uint32_t start = oc->sub_core_model ? index + set->share - index % set->share : index + 1;
+    return (uint8_t)(start % set->n);
+}
+
+/* Classes without a mark are looked at in every step. */
+static void mark_classes(OperandCollector *oc)
+{
+    oc->unmarked = oc->unmarked_out = 0;
+    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz(m), bit = 1u << class;
+        oc->unmarked |= ww_regs_mark_puts(&oc->ports.in[class], &oc->waiting, bit) ? 0 : bit;
+        oc->unmarked_out |= ww_regs_mark_takes(&oc->ports.out[class], &oc->freed, bit) ? 0 : bit;
+    }
+}
+
 bool collector_start(void *self, GError **error)
 {
     OperandCollector *oc = self;
@@ -130,20 +151,35 @@ bool collector_start(void *self, GError **error)
     if ((oc->sub_core_model && !check_sharing(oc, error)) || !check_outputs(oc, error)) {
         return false;
     }
-    oc->share = oc->n_banks / oc->schedulers;
+    oc->share = oc->sub_core_model ? oc->n_banks / oc->schedulers : oc->n_banks;
     for (uint32_t i = 0; i < N_SETS; i++) {
-        oc->set[i].share = oc->set[i].n / oc->schedulers;
+        CollectorSet *set = &oc->set[i];
+        set->share = set->n / oc->schedulers;
+        set->step = oc->sub_core_model ? set->share : 0;
+        set->owned = set->step == 0 ? UINT64_MAX : UINT64_MAX >> (64 - set->step);
     }
     for (uint32_t u = 0; oc->sub_core_model && u < oc->n_units; u++) {
         oc->unit[u].group = (uint8_t)(u / (oc->n_units / oc->schedulers));
     }
+    oc->owned = oc->sub_core_model && oc->oldest_blocks;
+    for (uint32_t i = 0; i < oc->n_units; i++) {
+        CollectorUnit *u = &oc->unit[i];
+        const CollectorSet *set = &oc->set[u->set];
+        u->owner = oc->owned ? (uint8_t)(u->index / set->share) : 0;
+        u->after = unit_after(oc, set, u->index);
+    }
+    oc->first_bank = oc->sub_core_model ? oc->share : 0;
+    oc->bank_mask = (oc->share & (oc->share - 1)) == 0 ? oc->share - 1 : 0;
+    mark_classes(oc);
     return true;
 }
 
 void collector_reset(void *self)
 {
     OperandCollector *oc = self;
-    oc->live = 0;
+    oc->waiting = oc->freed = 0;
+    memset(oc->refused, 0, sizeof oc->refused);
+    oc->live = oc->stuck = 0;
     oc->requests = 0;
     oc->queued = 0;
     oc->written = 0;
@@ -155,7 +191,7 @@ void collector_reset(void *self)
         set->complete = 0;
         set->stuck = 0;
         for (uint32_t d = 0; set->n != 0 && d < set->dispatches; d++) {
-            collector_move_start(oc, set, d, 0);
+            set->start[d] = oc->unit[set->first].after;
         }
     }
     for (uint32_t u = 0; u < oc->n_units; u++) {

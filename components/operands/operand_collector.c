@@ -31,10 +31,8 @@
 static inline uint32_t register_bank(const OperandCollector *oc, const WwInst *inst, uint32_t reg)
 {
     uint32_t at = oc->bank_adds_warp ? reg + inst->warp : reg;
-    if (oc->sub_core_model) {
-        return at % oc->share + inst->sched * oc->share;
-    }
-    return at % oc->n_banks;
+    at = oc->bank_mask != 0 ? at & oc->bank_mask : at % oc->share;
+    return at + inst->sched * oc->first_bank;
 }
 
 /* Does the register lie in no bank? */
@@ -145,6 +143,7 @@ static bool send(OperandCollector *oc, CollectorSet *set, uint32_t index)
     int slot = ww_regs_free(out, oc->sub_core_model ? u->group : inst->sched);
     if (slot < 0) {
         set->stuck |= 1ull << index;
+        oc->stuck |= 1u << u->set;
         return false;
     }
     WW_EVENT(oc, "dispatch", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
@@ -152,6 +151,8 @@ static bool send(OperandCollector *oc, CollectorSet *set, uint32_t index)
     u->inst = NULL;
     set->complete &= ~(1ull << index);
     set->free |= 1ull << index;
+    oc->waiting |= oc->refused[u->owner]; /* there is a unit again */
+    oc->refused[u->owner] = 0;
     ww_regs_put(out, slot, inst);
     return true;
 }
@@ -170,8 +171,7 @@ static uint32_t oldest_ready(const OperandCollector *oc, const CollectorSet *set
 
 static void dispatch_set(OperandCollector *oc, CollectorSet *set)
 {
-    uint64_t ready = set->complete;
-    set->stuck = 0;
+    uint64_t ready = set->complete & ~set->stuck;
     for (uint32_t d = 0; d < set->dispatches && ready != 0; d++) {
         bool sent = false;
         while (ready != 0 && !sent) {
@@ -182,7 +182,7 @@ static void dispatch_set(OperandCollector *oc, CollectorSet *set)
             ready &= ~(1ull << index);
             sent = send(oc, set, index);
             if (sent) {
-                collector_move_start(oc, set, d, index);
+                set->start[d] = oc->unit[set->first + index].after;
             }
         }
     }
@@ -196,10 +196,7 @@ typedef enum Taken { TAKEN_NONE, TAKEN_LAST, TAKEN_MORE } Taken;
 static inline uint64_t units_for(const OperandCollector *oc, const CollectorSet *set,
                                  uint32_t sched)
 {
-    if (!oc->sub_core_model) {
-        return set->free;
-    }
-    return set->n == 0 ? 0 : set->free & UINT64_MAX >> (64 - set->share) << (sched * set->share);
+    return set->free & set->owned << (sched * set->step);
 }
 
 /* The register of @p slots, which is not empty, that holds the oldest instruction. */
@@ -254,18 +251,47 @@ static Taken take(OperandCollector *oc, uint32_t class, CollectorSetId own)
     return ww_regs_full(in) != 0 ? TAKEN_MORE : TAKEN_LAST;
 }
 
+/* Units of classes of which an OC_EX register was freed may go again, if it is theirs. */
+static void unstick(OperandCollector *oc, uint32_t classes)
+{
+    oc->freed = 0;
+    for (uint32_t m = oc->stuck; m != 0; m &= m - 1) {
+        CollectorSet *set = &oc->set[__builtin_ctz(m)];
+        uint64_t stuck = set->stuck;
+        for (uint64_t k = stuck; k != 0; k &= k - 1) {
+            const CollectorUnit *u = &oc->unit[set->first + (uint32_t)__builtin_ctzll(k)];
+            if ((classes >> u->class & 1u) != 0 &&
+                ww_regs_free(&oc->ports.out[u->class],
+                             oc->sub_core_model ? u->group : u->inst->sched) >= 0) {
+                stuck &= ~(k & -k);
+            }
+        }
+        oc->live |= stuck != set->stuck ? m & -m : 0;
+        oc->stuck &= stuck != 0 ? UINT32_MAX : ~(m & -m);
+        set->stuck = stuck;
+    }
+}
+
+/* Classes with an instruction in front of the units that has not been refused as it is. */
+static uint32_t classes_waiting(OperandCollector *oc)
+{
+    uint32_t waiting = 0;
+    for (uint32_t m = oc->waiting | oc->unmarked; m != 0; m &= m - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz(m);
+        waiting |= ww_regs_full(&oc->ports.in[class]) != 0 ? m & -m : 0;
+    }
+    return waiting;
+}
+
 /*
  * All input ports in order. The generic ports are all alike, and units only get fewer: a class that
- * found none at one port finds none at the following ones. Whatever was taken makes the next step
- * worth while, which then takes more.
+ * found none at one port finds none at the following ones, nor in a later step before a unit is
+ * free or another instruction comes. Whatever was taken makes the next step worth while, which then
+ * takes more.
  */
 static void allocate(OperandCollector *oc)
 {
-    uint32_t waiting = 0;
-    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
-        uint32_t class = (uint32_t)__builtin_ctz(m);
-        waiting |= ww_regs_full(&oc->ports.in[class]) != 0 ? 1u << class : 0;
-    }
+    uint32_t waiting = classes_waiting(oc);
     uint32_t able = oc->set[SET_GENERIC].in_ports != 0 ? waiting : 0;
     for (uint32_t p = 0; p < oc->set[SET_GENERIC].in_ports && able != 0; p++) {
         for (uint32_t m = able; m != 0; m &= m - 1) {
@@ -286,12 +312,14 @@ static void allocate(OperandCollector *oc)
             waiting &= taken == TAKEN_LAST ? ~bit : UINT32_MAX;
         }
     }
+    oc->waiting = waiting & able;
     for (uint32_t m = waiting & ~able; m != 0; m &= m - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(m);
         const WwPort *in = &oc->ports.in[class];
-        uint64_t uid = ww_regs_at(in, ww_regs_oldest(in))->uid;
-        oc->unit_refusals += uid != oc->refused_uid[class];
-        oc->refused_uid[class] = uid;
+        const WwInst *oldest = ww_regs_at(in, ww_regs_oldest(in));
+        oc->unit_refusals += oldest->uid != oc->refused_uid[class];
+        oc->refused_uid[class] = oldest->uid;
+        oc->refused[oc->owned ? oldest->sched : 0] |= 1u << class;
     }
 }
 
@@ -300,21 +328,25 @@ static void allocate(OperandCollector *oc)
 static WwRest collector_step(void *self)
 {
     OperandCollector *oc = self;
+    uint32_t freed = oc->freed | oc->unmarked_out;
+    if (freed != 0) {
+        unstick(oc, freed);
+    }
     for (uint32_t m = oc->live; m != 0; m &= m - 1) {
         dispatch_set(oc, &oc->set[__builtin_ctz(m)]);
     }
     if (oc->queued != 0) {
         grant_reads(oc, oc->written_at == ww_now(oc) ? oc->queued & ~oc->written : oc->queued);
     }
-    allocate(oc);
+    if ((oc->waiting | oc->unmarked) != 0) {
+        allocate(oc);
+    }
     oc->written = 0;
-    bool more = oc->queued != 0;
     for (uint32_t m = oc->live; m != 0; m &= m - 1) {
         const CollectorSet *set = &oc->set[__builtin_ctz(m)];
-        more |= (set->complete & ~set->stuck) != 0;
-        oc->live &= set->complete != 0 ? UINT32_MAX : ~(m & -m);
+        oc->live &= (set->complete & ~set->stuck) != 0 ? UINT32_MAX : ~(m & -m);
     }
-    return more ? WW_AGAIN : WW_SLEEP;
+    return oc->queued != 0 || oc->live != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
 /* ---- the type -------------------------------------------------------------------------------- */

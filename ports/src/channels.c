@@ -18,6 +18,30 @@ static bool regs_init(void *self, GError **error)
             "private register_set of width %u has %u readers; expected at most one a register",
             s->width, s->ch.n_readers);
     }
+    s->reg = s->width <= WW_REGISTER_SET_FEW ? s->few : ww_alloc(s, s->width * sizeof *s->reg);
+    s->put_mark = s->take_mark = &s->nobody;
+    return true;
+}
+
+bool ww_regs_mark_puts(const WwPort *in, uint32_t *word, uint32_t bit)
+{
+    WwRegisterSet *s = in->peer;
+    if (s->ch.n_readers != 1) {
+        return false;
+    }
+    s->put_mark = word;
+    s->put_bit = bit;
+    return true;
+}
+
+bool ww_regs_mark_takes(const WwPort *out, uint32_t *word, uint32_t bit)
+{
+    WwRegisterSet *s = out->peer;
+    if (s->ch.n_writers != 1) {
+        return false;
+    }
+    s->take_mark = word;
+    s->take_bit = bit;
     return true;
 }
 
@@ -40,7 +64,8 @@ static void regs_reset(void *self)
     WwRegisterSet *s = self;
     s->full = 0;
     s->refused = 0;
-    memset(s->reg, 0, sizeof s->reg);
+    s->nobody = 0;
+    memset(s->reg, 0, s->width * sizeof *s->reg);
 }
 
 static void regs_explain(void *self, WwExplain *explain)

@@ -13,6 +13,7 @@
 #include <warpwright/component.h>
 
 #define WW_REGISTER_SET_MAX 64u
+#define WW_REGISTER_SET_FEW 4u /**< Registers inside the set itself; more are allocated. */
 
 typedef struct WwRegisterSet {
     WwChannel ch;
@@ -22,7 +23,12 @@ typedef struct WwRegisterSet {
     /* state */
     uint64_t full;    /**< Occupied registers. */
     uint64_t refused; /**< Writers to wake when a register is freed, by ww_writer_bit(). */
-    WwInst *reg[WW_REGISTER_SET_MAX];
+    WwInst **reg;     /**< [width] */
+    uint32_t *put_mark,
+        *take_mark; /**< Words of the reader and the writer: see ww_regs_mark_puts(). */
+    uint32_t put_bit, take_bit;
+    WwInst *few[WW_REGISTER_SET_FEW];
+    uint32_t nobody; /**< Where marks go that nobody asked for. */
 } WwRegisterSet;
 
 WW_API extern const WwPayload ww_payload_inst;
@@ -52,6 +58,14 @@ static inline uint32_t ww_carried_schedulers(const WwPort *in)
 }
 
 WW_API extern const WwType ww_register_set_type;
+
+/**
+ * For the start() of a reader of many sets: from now on each put sets the bits @p bit of @p word, which the reader clears. False, and
+ * nothing, when it is not the only one.
+ */
+WW_API bool ww_regs_mark_puts(const WwPort *in, uint32_t *word, uint32_t bit);
+/** The same for a writer, of each take: when it is the only one, a set that was full is full until it is marked. */
+WW_API bool ww_regs_mark_takes(const WwPort *out, uint32_t *word, uint32_t bit);
 
 /** Is there none that ww_regs_free() would give? For explanations: it wakes nobody later. */
 static inline bool ww_regs_none_free(const WwPort *out, uint32_t sched)
@@ -89,6 +103,7 @@ static inline void ww_regs_put(const WwPort *out, int slot, WwInst *inst)
     WW_TAP(&s->ch, "put", (uint32_t)slot, inst);
     s->full |= 1ull << slot;
     s->reg[slot] = inst;
+    *s->put_mark |= s->put_bit;
     if (s->ch.n_readers == 1) {
         ww_wake(&s->ch.reader[0].wake);
     } else if (s->private && (uint32_t)slot < s->ch.n_readers) {
@@ -145,6 +160,7 @@ static inline WwInst *ww_regs_take(const WwPort *in, int slot)
     WwInst *inst = s->reg[slot];
     WW_TAP(&s->ch, "take", (uint32_t)slot, inst);
     s->full &= ~(1ull << slot);
+    *s->take_mark |= s->take_bit;
     ww_wake_writers(&s->ch, s->refused);
     s->refused = 0;
     return inst;

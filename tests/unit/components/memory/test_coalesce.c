@@ -188,11 +188,12 @@ static void two_lanes(void)
     }
 }
 
-static uint64_t random_addr(GRand *r, uint32_t spread)
+/* From @p base on, which may be 0: lanes without an address lie among lanes with one then. */
+static uint64_t random_addr(GRand *r, uint64_t base, uint32_t spread)
 {
     return g_rand_int_range(r, 0, 16) == 0
                ? 0
-               : 0x7f00000000u + (uint64_t)g_rand_int_range(r, 0, (gint32)spread);
+               : base + (uint64_t)g_rand_int_range(r, 0, (gint32)spread);
 }
 
 static void random_warps(void)
@@ -206,7 +207,7 @@ static void random_warps(void)
         bool atomic = words == 1 && g_rand_boolean(r);
         uint32_t spread = spreads[g_rand_int_range(r, 0, 5)];
         for (uint32_t i = 0; i < 32 * words; i++) {
-            addr[i] = random_addr(r, spread);
+            addr[i] = random_addr(r, k % 5 == 0 ? 0 : 0x7f00000000u, spread);
             if (atomic || words > 1) {
                 addr[i] &= ~(uint64_t)(width - 1);
             }
