@@ -57,7 +57,7 @@ static void add_text(void *user, const char *file, const char *text, size_t leng
 }
 
 /* NULL for what cannot be read a second time. */
-static char *hash_file(const char *path)
+char *cli_record_hash(const char *path)
 {
     struct stat st;
     FILE *in = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
@@ -82,7 +82,7 @@ static void add_kernels(CliRecord *r, const WwTrace *trace)
     const char *list = ww_trace_file(trace, &single), *file;
     if (!single) {
         CliInput *in = add(r, "list", list);
-        in->sha256 = hash_file(list);
+        in->sha256 = cli_record_hash(list);
     }
     CliInput *all = add(r, "kernels", list);
     for (uint32_t i = 0; (file = ww_trace_kernel_file(trace, i)) != NULL; i++) {
@@ -142,11 +142,11 @@ CliRecord *cli_record_new(const CliSetup *s, const WwTrace *trace)
     ww_overrides_each_file(s->overrides, add_text, &(Reading){r, "config"});
     for (guint i = 0; s->option_files != NULL && i < s->option_files->len; i++) {
         const char *file = s->option_files->pdata[i];
-        add(r, "options", file)->sha256 = hash_file(file);
+        add(r, "options", file)->sha256 = cli_record_hash(file);
     }
     for (guint i = 0; s->module_files != NULL && i < s->module_files->len; i++) {
         const char *file = s->module_files->pdata[i];
-        add(r, "module", file)->sha256 = hash_file(file);
+        add(r, "module", file)->sha256 = cli_record_hash(file);
     }
     if (trace != NULL) {
         add_kernels(r, trace);

@@ -28,6 +28,8 @@ typedef struct CliRecord {
 CliRecord *cli_record_new(const CliSetup *setup, const WwTrace *trace);
 void cli_record_free(CliRecord *record);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliRecord, cli_record_free)
+/** SHA-256 of the file @p path, newly allocated; NULL for what cannot be read, or is no file. */
+char *cli_record_hash(const char *path);
 /** Adds an option and its value (NULL: none) to the command. */
 void cli_record_word(CliRecord *record, const char *option, const char *value);
 /** Is the output @p path one of the inputs? An error says which; @p what names the option. */

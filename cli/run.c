@@ -6,9 +6,8 @@
  * The order of the end: statistics and reports first, then files, then the exit status. A run that stopped early reports what it
  * has, marked partial; a run that failed (bad trace, impossible instruction) reports nothing but its error.
  */
-#include "cli-priv.h"
+#include "checkpoint.h"
 #include "events.h"
-#include "record.h"
 #include "report.h"
 #include "source.h"
 #include <compat/accelsim.h>
@@ -29,6 +28,13 @@ typedef enum ReportKind { REPORT_SUMMARY, REPORT_ACCELSIM, REPORT_NONE } ReportK
 static const char *const report_names[] = {"summary", "accelsim", "none", NULL};
 static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 
+/* What the run remembers from step to step; in its heap. */
+typedef struct Kept {
+    uint64_t insns_before;
+    WwCycle end_before;
+    WW_HEAP_LIST(char *) printed; /* on stdout, where checkpoints are made */
+} Kept;
+
 typedef struct Run {
     CliSetup setup;
     /* options */
@@ -47,6 +53,8 @@ typedef struct Run {
     CliRecord *record;
     WwResults *results;
     CliEvents events;
+    CliCheckpoints checkpoints;
+    GError *failed; /* a checkpoint could not be written */
     WwMonitor *monitor;
     void *queue;                       /* whoever provides kernel_results, */
     const WwKernelResultsIf *queue_if; /* or NULL */
@@ -55,8 +63,9 @@ typedef struct Run {
     bool stopped;          /* by a signal */
     bool unheard;          /* nobody reads the report, and nothing else was asked for */
     const WwColumn *insns; /* for IPC in progress */
-    uint64_t insns_before;
-    WwCycle end_before;
+    Kept *kept;
+    char *print_text; /* begin_print() */
+    size_t print_size;
     uint32_t n_warned;
     gint64 begin;
 } Run;
@@ -112,7 +121,8 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          NULL},
         {NULL},
     };
-    const GOptionEntry *const tables[] = {cli_setup_options(&r->setup), own, NULL};
+    const GOptionEntry *const tables[] = {cli_setup_options(&r->setup), own,
+                                          cli_checkpoints_options(&r->checkpoints), NULL};
     return cli_parse(argc, argv, "TRACE",
                      "Replays an instruction trace and says how many cycles it takes, and why.",
                      description, tables, error);
@@ -157,6 +167,9 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
                                     !check_threads(r->threads, error))) {
         return false;
     }
+    if (!cli_checkpoints_check(&r->checkpoints, r->events_file != NULL, error)) {
+        return false;
+    }
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
     return (r->max_cycles_text == NULL ||
             cli_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error)) &&
@@ -186,7 +199,8 @@ static void find_results(Run *r)
 /* Before the machine, which may depend on what kind of trace it is. */
 static bool open_trace(Run *r, const char *trace, GError **error)
 {
-    r->source = cli_source_new(r->heap, trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
+    r->source =
+        cli_source_new(r->heap, trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
     if (r->source == NULL) {
         return false;
     }
@@ -277,9 +291,42 @@ static bool check_outputs(const Run *r, GError **error)
     return true;
 }
 
+/* What a run that goes on must have in common with the one before, besides files and machine. */
+static bool begin_checkpoints(Run *r, GError **error)
+{
+    CliCheckpoints *c = &r->checkpoints;
+    const struct {
+        const char *name, *value;
+    } facts[] = {
+        {"--kernels", r->kernels},
+        {"--max-ctas", r->max_ctas_text},
+        {"--fingerprint", r->fingerprint ? "given" : NULL},
+        {"--no-sleep", r->no_sleep ? "given" : NULL},
+        {"--report", report_names[r->report]},
+        {"-o", r->outputs != NULL ? "given" : NULL},
+    };
+    if (!cli_checkpoints_begin(c, r->setup.machine, r->heap, r->record, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
+        cli_checkpoints_fact(c, facts[i].name, facts[i].value);
+    }
+    if (!cli_checkpoints_restore(c, r->source != NULL ? r->source->trace : NULL, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < r->kept->printed.n; i++) {
+        fputs(r->kept->printed.v[i], stdout);
+    }
+    return true;
+}
+
 static bool build(Run *r, const char *trace, GError **error)
 {
+    if (!cli_checkpoints_early(&r->checkpoints, error)) {
+        return false;
+    }
     r->heap = ww_heap_new();
+    r->kept = WW_HEAP_NEW(r->heap, Kept, 1);
     if (!(trace == NULL || open_trace(r, trace, error)) || !cli_setup_machine(&r->setup, error)) {
         return false;
     }
@@ -310,7 +357,7 @@ static bool build(Run *r, const char *trace, GError **error)
     r->results->platform = r->setup.platform_name;
     r->results->configs = r->setup.configs;
     r->insns = ww_results_column(r->results, WW_THREAD_INSNS);
-    return true;
+    return begin_checkpoints(r, error);
 }
 
 /* ---- running ---------------------------------------------------------------------------------------------------- */
@@ -347,19 +394,39 @@ static void print_warnings(Run *r)
     }
 }
 
+/* Where to print what a run that goes on from a checkpoint has to print again. */
+static FILE *begin_print(Run *r)
+{
+    return r->checkpoints.checkpoint == NULL ? stdout
+                                             : open_memstream(&r->print_text, &r->print_size);
+}
+
+static void end_print(Run *r, FILE *out)
+{
+    if (out != stdout) {
+        fclose(out);
+        fputs(r->print_text, stdout);
+        *WW_HEAP_ADD(r->heap, &r->kept->printed) =
+            ww_heap_text(r->heap, r->print_text, r->print_size);
+        free(r->print_text);
+    }
+}
+
 static void print_launches(Run *r)
 {
     if (r->source->lines.n != 0) {
         ww_monitor_clear_line(r->monitor);
-        cli_source_lines(r->source, stdout);
+        FILE *out = begin_print(r);
+        cli_source_lines(r->source, out);
+        end_print(r, out);
     }
 }
 
 static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
 {
     const WwResultKernel *kernel = ww_results_add(r->results, k, partial);
-    r->end_before = k->end;
-    r->insns_before = r->insns != NULL ? ww_results_peek(r->results, r->insns) : 0;
+    r->kept->end_before = k->end;
+    r->kept->insns_before = r->insns != NULL ? ww_results_peek(r->results, r->insns) : 0;
     if (r->fingerprint) {
         r->results->has_fingerprint = true;
         r->results->fingerprint = ww_machine_fingerprint(r->setup.machine);
@@ -367,7 +434,9 @@ static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
     if (r->report == REPORT_ACCELSIM) {
         ww_monitor_clear_line(r->monitor);
         read_host(r);
-        ww_accelsim_kernel(r->accelsim, kernel, r->host, stdout);
+        FILE *out = begin_print(r);
+        ww_accelsim_kernel(r->accelsim, kernel, r->host, out);
+        end_print(r, out);
         r->unheard = cli_process_unheard() && r->outputs == NULL && r->events_file == NULL;
     }
 }
@@ -405,7 +474,8 @@ static bool step(void *user)
         r->budget /= 2;
     }
     collect(r);
-    return (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED) && !r->unheard;
+    bool more = (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED) && !r->unheard;
+    return more && cli_checkpoints_look(&r->checkpoints, &r->failed);
 }
 
 static void look(void *user, WwProgress *p)
@@ -420,14 +490,13 @@ static void look(void *user, WwProgress *p)
     r->queue_if->ctas(r->queue, &issued, &done, &total);
     p->kernels = ww_trace_n_kernels(r->source->trace);
     p->kernel = MIN(finished + 1, p->kernels);
-    p->name =
-        r->source->open.n != 0 ? r->source->open.v[0]->name : NULL;
+    p->name = r->source->open.n != 0 ? r->source->open.v[0]->name : NULL;
     p->ctas_done = done;
     p->ctas_running = issued - done;
     p->ctas_total = total;
-    if (r->insns != NULL && p->cycle > r->end_before) {
-        p->ipc = (double)(ww_results_peek(r->results, r->insns) - r->insns_before) /
-                 (double)(p->cycle - r->end_before);
+    if (r->insns != NULL && p->cycle > r->kept->end_before) {
+        p->ipc = (double)(ww_results_peek(r->results, r->insns) - r->kept->insns_before) /
+                 (double)(p->cycle - r->kept->end_before);
     }
     if (p->kernels != 0) {
         p->done = ((double)finished + (total != 0 ? (double)done / (double)total : 0)) / p->kernels;
@@ -444,7 +513,7 @@ static void end_partial(Run *r, const char *status)
     const WwKernel *open =
         r->source != NULL && r->source->open.n != 0 ? r->source->open.v[0] : NULL;
     WwCycle now = core_cycle(r);
-    if (open == NULL || now == r->end_before) {
+    if (open == NULL || now == r->kept->end_before) {
         ww_results_read(r->results);
         r->results->cycles = now;
         return;
@@ -456,7 +525,7 @@ static void end_partial(Run *r, const char *status)
         .grid = {open->grid[0], open->grid[1], open->grid[2]},
         .block = {open->block[0], open->block[1], open->block[2]},
         .stream = open->stream,
-        .cycles = now - r->end_before,
+        .cycles = now - r->kept->end_before,
         .end = now,
     };
     uint64_t issued, total;
@@ -564,6 +633,10 @@ static bool run_machine(Run *r, GError **error)
     ww_monitor_run(r->monitor);
     r->stopped = ww_monitor_signal(r->monitor) != 0 && r->status != WW_RUN_DONE &&
                  r->status != WW_RUN_LIMIT && r->status != WW_RUN_HANG && r->status != WW_RUN_STUCK;
+    if (r->failed != NULL) {
+        g_propagate_error(error, r->failed);
+        return false;
+    }
     if (!r->stopped && r->status == WW_RUN_FAILED) {
         const GError *why = ww_machine_error(r->setup.machine);
         return ww_fail(error, (WwErrorCode)why->code, "%s", why->message);
@@ -574,6 +647,7 @@ static bool run_machine(Run *r, GError **error)
 static void clear(Run *r)
 {
     ww_monitor_free(r->monitor);
+    cli_checkpoints_clear(&r->checkpoints);
     ww_results_free(r->results);
     cli_record_free(r->record);
     ww_machine_free(r->setup.machine);

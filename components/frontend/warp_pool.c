@@ -170,8 +170,8 @@ WW_COLD static void make_room(WarpPool *p, WwInst *inst)
 }
 
 /* A packed instruction's addresses live as long as its record. Returns where they are. */
-static __attribute__((noinline)) const uint64_t *unpack(WarpPool *p, WwPacked *packed,
-                                                        WwTinst *out, WwInst *inst)
+static __attribute__((noinline)) const uint64_t *unpack(WarpPool *p, WwPacked *packed, WwTinst *out,
+                                                        WwInst *inst)
 {
     if (inst->room == NULL) {
         make_room(p, inst);

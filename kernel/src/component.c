@@ -307,6 +307,7 @@ static bool place_entry(WwMachine *m, const Info *info, uint32_t n, GError **err
                  : info->phase == NULL ? info->type->phase[n]
                                        : find_phase(m, info, row, info->phase, error),
     };
+    ww_set_timer(&c->entries[n]);
     if (row->owner != NULL) {
         ww_place_step(m, &c->entries[n]);
         return true;

@@ -22,4 +22,5 @@ struct WwHeap {
     size_t left;
     struct Head *free[WW_HEAP_CLASSES]; /**< Given back, by class. */
     WwHeapPiece *pieces;
+    GPtrArray *held; /**< By handle - 1; itself of the process alone. */
 };

@@ -43,10 +43,10 @@ G_STATIC_ASSERT(sizeof(Head) == 16);
 
 static void *map(void *at, size_t size)
 {
-    void *p = mmap(at, size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-                       (at != NULL ? MAP_FIXED_NOREPLACE : 0),
-                   -1, 0);
+    void *p =
+        mmap(at, size, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at != NULL ? MAP_FIXED_NOREPLACE : 0),
+             -1, 0);
     if (p == MAP_FAILED) {
         return NULL;
     }
@@ -97,6 +97,7 @@ WwHeap *ww_heap_new(void)
         h->loose = true;
     }
     h->end = PIECE;
+    h->held = g_ptr_array_new();
     h->at = (char *)h + ((sizeof *h + 15) & ~(size_t)15);
     h->left = PIECE - (size_t)(h->at - (char *)h);
     return h;
@@ -112,6 +113,7 @@ void ww_heap_free(WwHeap *h)
         munmap(p->at, p->size);
         g_free(p);
     }
+    g_ptr_array_unref(h->held);
     uint32_t range = h->range, place = h->place;
     bool loose = h->loose;
     munmap(h, loose ? PIECE : h->end);
@@ -163,6 +165,32 @@ void *ww_heap_pages(WwHeap *h, size_t size)
         ww_exhausted(WW_OUT_OF_MEMORY);
     }
     return (char *)h + from;
+}
+
+/* ---- handles ---------------------------------------------------------------------------------------------------- */
+
+uint32_t ww_heap_hold(WwHeap *h, void *thing)
+{
+    for (uint32_t i = 0; i < h->held->len; i++) {
+        if (h->held->pdata[i] == NULL) {
+            h->held->pdata[i] = thing;
+            return i + 1;
+        }
+    }
+    g_ptr_array_add(h->held, thing);
+    return h->held->len;
+}
+
+void *ww_heap_held(const WwHeap *h, uint32_t handle)
+{
+    return handle != 0 && handle <= h->held->len ? h->held->pdata[handle - 1] : NULL;
+}
+
+void ww_heap_let_go(WwHeap *h, uint32_t handle)
+{
+    if (handle != 0) {
+        h->held->pdata[handle - 1] = NULL;
+    }
 }
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ void ww_fail_run(void *self, GError *error)
 {
     WwMachine *m = ((WwComponent *)self)->machine;
     uint64_t turn = ww_turn_in_window();
-    pthread_mutex_lock(&m->lock);
+    pthread_mutex_lock(&m->host->lock);
     if (m->error == NULL || turn < m->error_turn) { /* the first cause is the one to tell */
         g_clear_error(&m->error);
         m->error = error;
@@ -33,7 +33,7 @@ void ww_fail_run(void *self, GError *error)
         g_clear_error(&error);
     }
     m->stop |= STOP_FAIL;
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(&m->host->lock);
 }
 
 void ww_pause(void *self)
@@ -94,6 +94,21 @@ void ww_machine_set_max_cycles(WwMachine *m, WwCycle cycles)
 void ww_machine_set_hang_limit(WwMachine *m, WwCycle cycles)
 {
     m->hang_limit = cycles;
+}
+
+void ww_machine_run_until(WwMachine *m, WwCycle cycle)
+{
+    m->host->until = cycle;
+}
+
+bool ww_machine_quiet(const WwMachine *m)
+{
+    return m->between == NULL;
+}
+
+WwCycle ww_machine_cycle(const WwMachine *m)
+{
+    return m->domain[0]->cycle;
 }
 
 WwTick ww_machine_tick(const WwMachine *m)
@@ -272,6 +287,9 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
         if (m->max_cycles != 0 && m->domain[0]->cycle >= m->max_cycles) {
             return WW_RUN_LIMIT;
         }
+        if (m->domain[0]->cycle >= m->host->until) {
+            return WW_RUN_BUDGET;
+        }
         uint32_t fired;
         bool due = anything_due(m);
         if (due && m->windows) {
@@ -289,7 +307,7 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
         } else if (no_event(m)) {
             return ww_machine_anyone_waits(m) ? WW_RUN_HANG : WW_RUN_DONE;
         } else {
-            fired = skip(m, &budget, m->max_cycles != 0 ? m->max_cycles : WW_NEVER);
+            fired = skip(m, &budget, MIN(m->host->until, m->max_cycles != 0 ? m->max_cycles : WW_NEVER));
             if (fired == 0) {
                 continue;
             }

@@ -8,7 +8,6 @@
 #include "clock-priv.h"
 #include "wheel-priv.h"
 #include <pthread.h>
-#include <warpwright/heap.h>
 #include <warpwright/machine.h>
 
 #define WW_MAX_DOMAINS 8u
@@ -315,8 +314,19 @@ struct WwPartition {
 /** The partition that has its turn in a window; NULL: all have the same time. */
 extern __thread WwPartition *ww_acting __attribute__((tls_model("initial-exec")));
 
+/** What a machine has of the process alone: no checkpoint saves it. */
+typedef struct Host {
+    WwCrew *crew; /**< Threads besides the caller's; NULL: not begun, or none. */
+    pthread_mutex_t
+        lock; /**< What several threads come to, rarely: memory, the first error. (A GMutex is hidden from a thread sanitizer.) */
+    GHashTable *paths; /**< Lazily: path -> component */
+    WwCycle
+        until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
+} Host;
+
 struct WwMachine {
     /* hot */
+    Host *host;
     WwDomain *domain[WW_MAX_DOMAINS];
     WwWheel wheel[WW_MAX_DOMAINS];
     WwClock clock;
@@ -341,10 +351,7 @@ struct WwMachine {
     char *lockstep; /**< Why there are no stages. */
     Window window;
     uint32_t threads;  /**< That run the partitions of a stage. */
-    WwCrew *crew;      /**< The others than the caller's; NULL: not begun, or none. */
     WwPartition **job; /**< [n_all] */
-    pthread_mutex_t
-        lock; /**< What several threads come to, rarely: memory, the first error. (A GMutex is hidden from a thread sanitizer.) */
     WwTick tick;
     WwBetween *between,
         **between_end; /**< Calls when the tick is over, in order; see ww_between_ticks(). */
@@ -366,7 +373,6 @@ struct WwMachine {
     uint32_t n_entries;
     GPtrArray *steps;  /**< WwStep: all owned steps. */
     GHashTable *types; /**< WwType* -> TypeInfo* */
-    GHashTable *paths; /**< Lazily: path -> component */
     GStringChunk *text;
     WwHeap *heap; /**< This structure, too, is in it, and all that changes while the model runs. */
     Room state, arrays;
@@ -438,6 +444,8 @@ void ww_settle_steps(WwEntry *e);
 void ww_settle_all_steps(WwMachine *m);
 /** Makes entry point @p e due at edge @p cycle of its domain. */
 void ww_wake_entry_at(WwEntry *e, WwCycle cycle);
+/** What its timer does: said once, since it is an address of the program. */
+void ww_set_timer(WwEntry *e);
 /** Derives the order of every phase and builds the blocks. */
 bool ww_order(WwMachine *m, GError **error);
 /** Fills every WwPort, WwProvided and channel end from the bindings. */

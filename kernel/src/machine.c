@@ -15,15 +15,15 @@
 /* In windows several threads come here. */
 static void lock(WwMachine *m)
 {
-    if (m->crew != NULL) {
-        pthread_mutex_lock(&m->lock);
+    if (m->host->crew != NULL) {
+        pthread_mutex_lock(&m->host->lock);
     }
 }
 
 static void unlock(WwMachine *m)
 {
-    if (m->crew != NULL) {
-        pthread_mutex_unlock(&m->lock);
+    if (m->host->crew != NULL) {
+        pthread_mutex_unlock(&m->host->lock);
     }
 }
 
@@ -125,6 +125,8 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     WwHeap *heap = ww_heap_new();
     WwMachine *m = WW_HEAP_NEW(heap, WwMachine, 1);
     m->heap = heap;
+    m->host = g_new0(Host, 1);
+    m->host->until = WW_NEVER;
     m->registry = registry;
     m->groups = g_ptr_array_new_with_free_func(group_free);
     m->steps = g_ptr_array_new();
@@ -133,7 +135,7 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     m->text = g_string_chunk_new(4096);
     m->hang_limit = 50000;
     m->threads = 1;
-    pthread_mutex_init(&m->lock, NULL);
+    pthread_mutex_init(&m->host->lock, NULL);
     m->now.phase = -1;
     m->n_partitions = 1;
     ww_clock_init(&m->clock, WW_CLOCK_EXACT);
@@ -160,11 +162,11 @@ void ww_machine_free(WwMachine *m)
     if (m == NULL) {
         return;
     }
-    if (m->crew != NULL) {
-        ww_crew_free(m->crew);
-        m->crew = NULL;
+    if (m->host->crew != NULL) {
+        ww_crew_free(m->host->crew);
+        m->host->crew = NULL;
     }
-    pthread_mutex_destroy(&m->lock);
+    pthread_mutex_destroy(&m->host->lock);
     clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);
     for (uint32_t i = 0; i < m->info.n; i++) {
@@ -183,14 +185,15 @@ void ww_machine_free(WwMachine *m)
     g_ptr_array_unref(m->resumed);
     g_hash_table_unref(m->types);
     g_free(m->carried);
-    if (m->paths != NULL) {
-        g_hash_table_unref(m->paths);
+    if (m->host->paths != NULL) {
+        g_hash_table_unref(m->host->paths);
     }
     g_string_chunk_free(m->text);
     g_free(m->lockstep);
     g_strfreev(m->kinds);
     g_free((char *)m->filter.path);
     g_clear_error(&m->error);
+    g_free(m->host);
     ww_heap_free(m->heap);
 }
 
@@ -336,6 +339,11 @@ char *ww_component_text(const WwComponent *c)
     return g_strdup_printf("%s (%s)", path, c->type->name);
 }
 
+WwHeap *ww_machine_heap(WwMachine *m)
+{
+    return m->heap;
+}
+
 uint32_t ww_machine_n_components(const WwMachine *m)
 {
     return m->info.n;
@@ -349,17 +357,17 @@ WwComponent *ww_machine_component(const WwMachine *m, uint32_t i)
 WwComponent *ww_machine_find(const WwMachine *machine, const char *path)
 {
     WwMachine *m = (WwMachine *)machine;
-    if (m->paths == NULL || g_hash_table_size(m->paths) != m->info.n) {
-        if (m->paths != NULL) {
-            g_hash_table_unref(m->paths);
+    if (m->host->paths == NULL || g_hash_table_size(m->host->paths) != m->info.n) {
+        if (m->host->paths != NULL) {
+            g_hash_table_unref(m->host->paths);
         }
-        m->paths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+        m->host->paths = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
         for (uint32_t i = 0; i < m->info.n; i++) {
-            g_hash_table_insert(m->paths, ww_path(ww_info(m, i)->component),
+            g_hash_table_insert(m->host->paths, ww_path(ww_info(m, i)->component),
                                 ww_info(m, i)->component);
         }
     }
-    return g_hash_table_lookup(m->paths, path);
+    return g_hash_table_lookup(m->host->paths, path);
 }
 
 WwLocation ww_component_where(const WwComponent *c)

@@ -107,11 +107,18 @@ static void timer_fired(void *self, WwEvent *event)
     ww_wake(&e->wake);
 }
 
+void ww_set_timer(WwEntry *e)
+{
+    e->timer.fire = timer_fired;
+    e->timer.self = e;
+}
+
 void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
 {
     WwPartition *acting = ww_acting;
     if (acting != NULL && acting != e->domain->partition && acting->index != 0) {
-        *WW_LIST_ADD(acting->machine, &acting->mail) = (Mail){e, cycle}; /* its wheel may be another thread's */
+        *WW_LIST_ADD(acting->machine, &acting->mail) =
+            (Mail){e, cycle}; /* its wheel may be another thread's */
         return;
     }
     WwMachine *m = ((WwComponent *)e->self)->machine;
@@ -119,9 +126,6 @@ void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
         if (e->timer.cycle <= cycle) {
             return;
         }
-    } else {
-        e->timer.fire = timer_fired;
-        e->timer.self = e;
     }
     ww_event_at(m, e->domain, &e->timer, cycle);
 }

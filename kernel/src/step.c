@@ -25,6 +25,7 @@ WwWake ww_bind_external_step(WwComponent *c, int row, WwTickFn tick,
 {
     WwEntry *e = ww_machine_alloc(c->machine, sizeof *e);
     *e = (WwEntry){.tick = tick, .self = self, .settle = settle, .external = true};
+    ww_set_timer(e);
     ww_place_step(c->machine, e);
     for (uint32_t i = 0; i < c->machine->bindings.n; i++) {
         Binding *b = &c->machine->bindings.v[i];

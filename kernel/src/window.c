@@ -357,6 +357,9 @@ static void find_limits(WwMachine *m)
     if (m->max_cycles != 0) {
         ww_window_limit(m, m->domain[0], m->max_cycles - m->domain[0]->cycle);
     }
+    if (m->host->until != WW_NEVER) {
+        ww_window_limit(m, m->domain[0], m->host->until - m->domain[0]->cycle);
+    }
     if (m->hang_limit != 0) {
         WwCycle since = m->domain[0]->cycle - m->progress_at;
         ww_window_limit(m, m->domain[0], m->hang_limit > since ? m->hang_limit - since - 1 : 0);
@@ -424,10 +427,10 @@ static void run_stage(WwMachine *m, const Stage *stage)
         m->job[n++] = p;
     }
     if (n > 1 && m->threads > 1) {
-        if (m->crew == NULL) {
-            m->crew = ww_crew_new(m, m->threads - 1);
+        if (m->host->crew == NULL) {
+            m->host->crew = ww_crew_new(m, m->threads - 1);
         }
-        ww_crew_run(m->crew, m->job, n);
+        ww_crew_run(m->host->crew, m->job, n);
     } else {
         for (uint32_t i = 0; i < n; i++) {
             ww_run_partition(m->job[i]);

@@ -18,10 +18,10 @@
 #define ANSWER_WALL_S 2         /* of one that waits for something */
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
-static struct sigaction before[G_N_ELEMENTS(ending)], before_usr1, before_alarm;
+static struct sigaction before[G_N_ELEMENTS(ending)], before_usr[2], before_alarm;
 static timer_t timer[2]; /* processor time, real time */
 static bool begun;
-static volatile sig_atomic_t mode, caught, asked;
+static volatile sig_atomic_t mode, caught, asked, wanted;
 
 static void end_process(int number, const void *context, const char *consequence)
 {
@@ -60,12 +60,12 @@ static void on_alarm(int number, siginfo_t *info, void *context)
     }
 }
 
-static void on_look(int number, siginfo_t *info, void *context)
+static void on_user(int number, siginfo_t *info, void *context)
 {
     static const char text[] = "warpwright: nothing is being simulated now\n";
     int saved = errno;
     if (mode == WW_SIGNALS_ASK) {
-        asked = 1;
+        *(number == SIGUSR1 ? &asked : &wanted) = 1;
         ww_attention();
     } else {
         ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
@@ -88,7 +88,7 @@ void ww_signals_begin(void)
     }
     begun = true;
     mode = WW_SIGNALS_END;
-    caught = asked = 0;
+    caught = asked = wanted = 0;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
     handle(SIGALRM, on_alarm, &before_alarm);
     if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer[0]) != 0 ||
@@ -101,7 +101,8 @@ void ww_signals_begin(void)
             sigaction(SIGHUP, &before[i], NULL);
         }
     }
-    handle(SIGUSR1, on_look, &before_usr1);
+    handle(SIGUSR1, on_user, &before_usr[0]);
+    handle(SIGUSR2, on_user, &before_usr[1]);
 }
 
 void ww_signals_end(void)
@@ -114,7 +115,8 @@ void ww_signals_end(void)
     for (size_t i = 0; i < G_N_ELEMENTS(ending); i++) {
         sigaction(ending[i], &before[i], NULL);
     }
-    sigaction(SIGUSR1, &before_usr1, NULL);
+    sigaction(SIGUSR1, &before_usr[0], NULL);
+    sigaction(SIGUSR2, &before_usr[1], NULL);
     sigaction(SIGALRM, &before_alarm, NULL);
     timer_delete(timer[0]);
     timer_delete(timer[1]);
@@ -132,6 +134,13 @@ void ww_signals_set(WwSignalsMode next)
 int ww_signals_caught(void)
 {
     return caught;
+}
+
+bool ww_signals_wanted(void)
+{
+    bool was = wanted != 0;
+    wanted = 0;
+    return was;
 }
 
 bool ww_signals_asked(void)

@@ -229,7 +229,8 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
                    WW_TRACE_MAX_SINSTS);
         return NULL;
     }
-    if (!ww_opcode_decode(ww_kernel_map(k), s->opcode, s) && !ww_trace_add_unknown(k, s, &unknown, error)) {
+    if (!ww_opcode_decode(ww_kernel_map(k), s->opcode, s) &&
+        !ww_trace_add_unknown(k, s, &unknown, error)) {
         return NULL;
     }
     if (s->op == WW_OP_STORE && (s->flags & WW_INST_ATOMIC) == 0 && s->ndst != 0) {
@@ -296,8 +297,8 @@ static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t m
     return true;
 }
 
-static void remember(WwHeap *heap, WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask, const char *text,
-                     size_t len)
+static void remember(WwHeap *heap, WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask,
+                     const char *text, size_t len)
 {
     if (len > WW_ADDR_MEMO_MAX) {
         return;

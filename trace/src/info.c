@@ -70,8 +70,7 @@ static void put_kernel_json(Report *r, const WwKernel *k, const WwTally *t)
             "\"registers\": %u, \"binary_version\": %u, \"map\": \"%s\", \"tracer_version\": %u, "
             "\"stream\": " U64 ",\n     ",
             k->uid, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
-            k->shmem, k->nregs, k->binary_version,
-            ww_opcode_map_name(ww_kernel_map(k->priv)),
+            k->shmem, k->nregs, k->binary_version, ww_opcode_map_name(ww_kernel_map(k->priv)),
             ((const WwKernelReader *)k->priv)->tracer_version, k->stream);
     put_counts_json(out, t);
     fputs(",\n     \"opcodes\": {", out);

@@ -12,14 +12,16 @@
 #include <string.h>
 
 #define START_SIZE (128u << 10)
+#define AGAIN (64u << 10)
 
 bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line, GError **error)
 {
     *l = (WwLines){.heap = heap};
-    l->stream = ww_stream_open(path, error);
-    if (l->stream == NULL) {
+    WwStream *stream = ww_stream_open(path, error);
+    if (stream == NULL) {
         return false;
     }
+    l->stream = ww_heap_hold(heap, stream);
     l->file = ww_heap_text(heap, path, strlen(path));
     l->max_line = max_line > SIZE_MAX / 4 ? SIZE_MAX / 4 : (size_t)max_line;
     l->cap = START_SIZE;
@@ -29,10 +31,55 @@ bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line
 
 void ww_lines_close(WwLines *l)
 {
-    ww_stream_free(l->stream);
+    ww_stream_free(ww_heap_held(l->heap, l->stream));
+    ww_heap_let_go(l->heap, l->stream);
     ww_heap_give(l->heap, l->file);
     ww_heap_give(l->heap, l->buf);
     memset(l, 0, sizeof *l);
+}
+
+/* Reads @p size bytes that were read once before. */
+static bool read_again(WwLines *l, WwStream *stream, char *out, uint64_t size, GError **error)
+{
+    while (size != 0) {
+        size_t n = 0;
+        const char *why = "it is shorter than it was";
+        if (!ww_stream_read(stream, out, (size_t)MIN(size, AGAIN), &n, &why) || n == 0) {
+            return ww_fail(error, WW_ERROR_INPUT,
+                           "%s: cannot go on reading where the checkpoint stands: %s; expected the "
+                           "file as it was",
+                           l->file, why);
+        }
+        size -= n;
+    }
+    return true;
+}
+
+bool ww_lines_reopen(WwLines *l, GError **error)
+{
+    WwStream *stream = ww_stream_open(l->file, error);
+    if (stream == NULL) {
+        return false;
+    }
+    size_t left = l->end - l->begin; /* is in the buffer, and has to be what the file has there */
+    g_autofree char *some = g_malloc(MAX(AGAIN, left));
+    size_t n = 0, got = 0;
+    const char *why;
+    bool good = read_again(l, stream, some, l->bytes - left, error);
+    while (good && n < left && ww_stream_read(stream, some + n, left - n, &got, &why) && got != 0) {
+        n += got;
+    }
+    if (good && (n != left || memcmp(some, l->buf + l->begin, left) != 0)) {
+        good = ww_fail(error, WW_ERROR_INPUT,
+                       "%s: is not what the checkpoint was made with; expected the file as it was",
+                       l->file);
+    }
+    if (!good) {
+        ww_stream_free(stream);
+        return false;
+    }
+    l->stream = ww_heap_hold(l->heap, stream);
+    return true;
 }
 
 static bool too_long(WwLines *l, GError **error)
@@ -59,7 +106,8 @@ static bool refill(WwLines *l, GError **error)
     }
     size_t n = 0;
     const char *why = NULL;
-    if (!ww_stream_read(l->stream, l->buf + l->end, l->cap - l->end, &n, &why)) {
+    if (!ww_stream_read(ww_heap_held(l->heap, l->stream), l->buf + l->end, l->cap - l->end, &n,
+                        &why)) {
         return ww_fail(error, WW_ERROR_INPUT, "%s:%u: cannot read on: %s; expected a complete file",
                        l->file, ww_lines_number(l) + 1, why);
     }

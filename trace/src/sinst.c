@@ -58,7 +58,7 @@ void ww_sinst_table_clear(WwSinstTable *t)
 static uint64_t hash_line(uint64_t pc, const char *text, uint32_t len, int32_t imm)
 {
     uint64_t h = (pc ^ (uint64_t)(uint32_t)imm << 40) * 0x9E3779B97F4A7C15u + len;
-    h ^= ww_hash_seed();
+    h ^= ww_trace_seed();
     for (uint32_t i = 0; i < len; i += 8) {
         uint64_t word = 0;
         memcpy(&word, text + i, MIN(8, len - i));

@@ -39,11 +39,11 @@ bool ww_stream_read(WwStream *stream, void *out, size_t size, size_t *n, const c
 
 /** Lines of a stream. Fields are for lines.c and the inline function below. */
 typedef struct WwLines {
-    WwHeap *heap; /**< Where all of it lives but the stream. */
-    WwStream *stream;
-    uint64_t bytes; /**< Read from the stream so far. */
-    char *file; /**< For errors. */
-    char *buf;  /**< cap + WW_LINES_SLACK bytes. */
+    WwHeap *heap;    /**< Where all of it lives but the stream. */
+    uint32_t stream; /**< Handle. */
+    uint64_t bytes;  /**< Read from the stream so far. */
+    char *file;      /**< For errors. */
+    char *buf;       /**< cap + WW_LINES_SLACK bytes. */
     size_t cap;
     size_t begin;   /**< First byte not yet returned. */
     size_t scanned; /**< No newline in [begin, scanned). */
@@ -62,6 +62,9 @@ typedef struct WwLines {
 bool ww_lines_open(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_line,
                    GError **error);
 void ww_lines_close(WwLines *lines);
+
+/** In a new process, with all else as it was: opens the file anew and goes to where reading stood. */
+bool ww_lines_reopen(WwLines *lines, GError **error);
 
 /**
  * The next line into *@p line (NULL at the end of the file) without newline and trailing blanks,

@@ -119,11 +119,9 @@ static inline const char *ww_scan_signed(const char *p, int64_t *out)
     return p;
 }
 
-/** A hash of a string for GHashTable, keyed anew in each process: nobody can write a trace whose
+/** A hash of a string for GHashTable, keyed anew in each process (ww_trace_seed()): nobody can write a trace whose
  * names all collide. */
 guint ww_text_hash(gconstpointer text);
-/** The key: of this process, the same in all of its life. */
-uint64_t ww_hash_seed(void);
 
 /** @p text for a message: at most 40 bytes, everything unprintable as '?', "..." if cut. Returns @p
  * out. */

@@ -6,6 +6,7 @@
 #include "text-priv.h"
 
 #include <stdarg.h>
+#include <trace/trace.h>
 
 #define X16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
 #define LETTERS 255, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255, 255
@@ -15,18 +16,24 @@ const uint8_t ww_hex_value[256] = {
     255, 255, 255, LETTERS, X16, LETTERS, X16, X16, X16, X16, X16, X16, X16, X16, X16,
 };
 
-uint64_t ww_hash_seed(void)
+static gsize seed;
+
+uint64_t ww_trace_seed(void)
 {
-    static gsize seed;
     if (g_once_init_enter(&seed)) {
         g_once_init_leave(&seed, (gsize)g_random_int() << 32 | g_random_int() | 1);
     }
     return seed;
 }
 
+void ww_trace_set_seed(uint64_t value)
+{
+    seed = value | 1;
+}
+
 guint ww_text_hash(gconstpointer text)
 {
-    uint64_t h = ww_hash_seed();
+    uint64_t h = ww_trace_seed();
     for (const uint8_t *p = text; *p != '\0'; p++) {
         h = (h ^ *p) * 0x9E3779B97F4A7C15u;
         h ^= h >> 29;

@@ -265,6 +265,19 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
     return true;
 }
 
+bool ww_trace_reopen(WwTrace *trace, GError **error)
+{
+    for (WwKernelReader *k = trace->open; k != NULL; k = k->next) {
+        k->lines.stream = 0; /* of the other process */
+    }
+    for (WwKernelReader *k = trace->open; k != NULL; k = k->next) {
+        if (!ww_lines_reopen(&k->lines, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const WwListEntry *ww_trace_peek(const WwTrace *trace)
 {
     return trace->next < trace->list.n ? &trace->list.entries[trace->next] : NULL;

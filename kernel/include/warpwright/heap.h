@@ -53,6 +53,15 @@ WW_API void *ww_heap_double(WwHeap *heap, void *v, uint32_t *room, size_t size);
 /** @p size zeroed bytes, aligned to a page, that are never given back. Untouched, they cost addresses alone. */
 WW_API void *ww_heap_pages(WwHeap *heap, size_t size);
 
+/* ---- what is of the process alone ------------------------------------------------------------------------------- */
+
+/** Keeps @p thing (an open file, say) outside of the heap. Returns its handle, from 1 on, which stands for it in this process. */
+WW_API uint32_t ww_heap_hold(WwHeap *heap, void *thing);
+/** What @p handle stands for. */
+WW_API void *ww_heap_held(const WwHeap *heap, uint32_t handle);
+/** Forgets a handle; 0 is nobody's. */
+WW_API void ww_heap_let_go(WwHeap *heap, uint32_t handle);
+
 /* ---- what has changed ------------------------------------------------------------------------------------------- */
 
 /** What a heap holds at a moment. */

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stdio.h>
+#include <warpwright/heap.h>
 #include <warpwright/component.h>
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
@@ -121,6 +122,9 @@ WW_API bool ww_machine_seal(WwMachine *machine, GError **error);
 /** Back to power-on: equal to a new machine (time, state, statistics, fingerprint). */
 WW_API void ww_machine_reset(WwMachine *machine);
 
+/** Where all that changes while the machine runs lives; it goes with the machine. */
+WW_API WwHeap *ww_machine_heap(WwMachine *machine);
+
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
 
 WW_API uint32_t ww_machine_n_components(const WwMachine *machine);
@@ -183,6 +187,15 @@ WW_API void ww_machine_set_max_cycles(WwMachine *machine, WwCycle cycles);
 WW_API void ww_machine_set_hang_limit(WwMachine *machine, WwCycle cycles);
 /** Runs at most @p budget ticks (skipped ones count) and returns at a tick boundary. */
 WW_API WwRunStatus ww_run(WwMachine *machine, WwTick budget);
+/**
+ * ww_run() comes back (WW_RUN_BUDGET) before the first tick in which domain 0 has completed @p cycle edges or more, too; WW_NEVER: it does not, as at
+ * first. It changes no result.
+ */
+WW_API void ww_machine_run_until(WwMachine *machine, WwCycle cycle);
+/** Between two ticks: is nothing left that a component asked for with ww_between_ticks()? Then a checkpoint can be made. */
+WW_API bool ww_machine_quiet(const WwMachine *machine);
+/** Edges that domain 0 has completed. */
+WW_API WwCycle ww_machine_cycle(const WwMachine *machine);
 WW_API WwTick ww_machine_tick(const WwMachine *machine);
 /** Ticks so far of windows, in which partitions ran alone (a host figure). */
 WW_API WwTick ww_machine_window_ticks(const WwMachine *machine);

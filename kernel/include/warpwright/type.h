@@ -383,6 +383,9 @@ enum {
         1u
         << 4, /**< Of the serial partition: a turn to which a partition's wake has led looks at that partition
                       only, and at others only when all have the same time (see `ahead`). */
+    WW_TYPE_NOT_SAVED =
+        1u
+        << 5, /**< Keeps state where no checkpoint finds it: not in its own, ww_alloc()'s or ww_take()'s memory. */
 };
 
 /** How tokens in relate to tokens out: conformance checks it under random traffic. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * What SIGINT, SIGTERM, SIGHUP and SIGUSR1 do to the process.
+ * What SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 do to the process.
  *
  * While nothing that is worth keeping has been made, a signal ends the process at once, with one line on stderr, and removes what is
  * half written (ww_pending_remove_all()). While a model runs, the first one asks for its end (ww_interrupt()); when the model does not
- * come back from what it does, it is named and the process ends. A second signal never waits. SIGUSR1 asks where the run stands.
+ * come back from what it does, it is named and the process ends. A second signal never waits. SIGUSR1 asks where the run stands,
+ * SIGUSR2 for a checkpoint.
  */
 #pragma once
 
@@ -24,5 +25,7 @@ WW_API void ww_signals_end(void);
 WW_API void ww_signals_set(WwSignalsMode mode);
 /** The first signal that came since ww_signals_begin() and did not end the process, or 0. */
 WW_API int ww_signals_caught(void);
+/** Has SIGUSR2 come since the last call? */
+WW_API bool ww_signals_wanted(void);
 /** Has SIGUSR1 come since the last call? */
 WW_API bool ww_signals_asked(void);

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <ports/ctas.h>
-#include <warpwright/heap.h>
 #include <warpwright/machine.h>
 
 /** One statistic of one component type. */

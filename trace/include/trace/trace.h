@@ -35,6 +35,16 @@ WW_API WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, G
 WW_API void ww_trace_free(WwTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
 
+/**
+ * After the memory of @p trace became what it was in another process, when it had read as far: opens the files of its kernels where reading stood.
+ * False with @p error when they are not what they were.
+ */
+WW_API bool ww_trace_reopen(WwTrace *trace, GError **error);
+/** What keeps hash tables from being attacked by their keys: tables in memory that is saved need that of the process they were made in. */
+WW_API uint64_t ww_trace_seed(void);
+/** Sets it; before any trace is opened. */
+WW_API void ww_trace_set_seed(uint64_t seed);
+
 /** The function table through which a machine reads this trace; the WwTrace is its `self`. */
 WW_API extern const WwTraceSourceIf ww_trace_source;
 

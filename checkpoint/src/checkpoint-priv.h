@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What the files of checkpoints share. Private to checkpoint/src. */
+#pragma once
+
+#include <checkpoint/checkpoint.h>
+
+struct WwCheckpoint {
+    WwHeap **heap;
+    WwHeapImage **image; /**< [n], as are the heaps. */
+    uint32_t n;
+    GPtrArray *facts; /**< "name\tvalue" */
+};
+
+#define WW_CHECKPOINT_MAGIC "wwckpt01" /* 8 bytes; the number is that of the format */
+/** After the changes of a heap. */
+#define WW_CHECKPOINT_END UINT64_MAX
+/** Longest text of a fact that is read. */
+#define WW_CHECKPOINT_TEXT (1u << 16)

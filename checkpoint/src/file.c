@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The file: one frame of zstd with a check sum. In it, numbers of 8 bytes as the machine has them:
+ *
+ *     magic | seed | cycle | facts: number, each length and text
+ *     heaps: number, each address | end | changed pages: page, which words, words ... | end mark
+ */
+#include "checkpoint-priv.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <warpwright/output.h>
+#include <zstd.h>
+
+#define CHUNK (128u << 10)
+
+/* ---- writing ---------------------------------------------------------------------------------------------------- */
+
+typedef struct Writer {
+    FILE *out;
+    ZSTD_CStream *zst;
+    bool failed; /* the file system tells when the file is kept */
+    uint8_t chunk[CHUNK];
+} Writer;
+
+static void put_all(Writer *w, const void *data, size_t size, ZSTD_EndDirective end)
+{
+    ZSTD_inBuffer in = {data, size, 0};
+    size_t left;
+    do {
+        ZSTD_outBuffer o = {w->chunk, sizeof w->chunk, 0};
+        left = ZSTD_compressStream2(w->zst, &o, &in, end);
+        if (ZSTD_isError(left)) {
+            w->failed = true;
+            return;
+        }
+        fwrite(w->chunk, 1, o.pos, w->out);
+    } while (end == ZSTD_e_end ? left != 0 : in.pos < in.size);
+}
+
+static void put(Writer *w, const void *data, size_t size)
+{
+    put_all(w, data, size, ZSTD_e_continue);
+}
+
+static void put_number(Writer *w, uint64_t n)
+{
+    put(w, &n, sizeof n);
+}
+
+static void put_heap(Writer *w, const WwHeap *heap, const WwHeapImage *image, WwHeapChange *change)
+{
+    uint64_t page = 0;
+    put_number(w, (uintptr_t)heap);
+    put_number(w, ww_heap_end(heap));
+    while (ww_heap_change(heap, image, &page, change)) {
+        put_number(w, change->page);
+        put(w, change->which, sizeof change->which);
+        put(w, change->word, change->n * sizeof change->word[0]);
+    }
+    put_number(w, WW_CHECKPOINT_END);
+}
+
+static void put_checkpoint(Writer *w, const WwCheckpoint *c, WwCheckpointHead head)
+{
+    g_autofree WwHeapChange *change = g_new(WwHeapChange, 1);
+    put(w, WW_CHECKPOINT_MAGIC, 8);
+    put_number(w, head.seed);
+    put_number(w, head.cycle);
+    put_number(w, c->facts->len);
+    for (guint i = 0; i < c->facts->len; i++) {
+        const char *fact = c->facts->pdata[i];
+        put_number(w, strlen(fact));
+        put(w, fact, strlen(fact));
+    }
+    put_number(w, c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        put_heap(w, c->heap[i], c->image[i], change);
+    }
+    put_all(w, NULL, 0, ZSTD_e_end);
+}
+
+bool ww_checkpoint_write(WwCheckpoint *c, const char *path, WwCheckpointHead head, GError **error)
+{
+    WwOutput *output = ww_output_new(path, error);
+    if (output == NULL) {
+        return g_prefix_error(error, "cannot write the checkpoint "), false;
+    }
+    g_autofree Writer *w = g_new0(Writer, 1);
+    w->out = ww_output_file(output);
+    w->zst = ZSTD_createCStream();
+    w->failed = w->zst == NULL ||
+                ZSTD_isError(ZSTD_CCtx_setParameter(w->zst, ZSTD_c_compressionLevel, 1)) ||
+                ZSTD_isError(ZSTD_CCtx_setParameter(w->zst, ZSTD_c_checksumFlag, 1));
+    if (!w->failed) {
+        put_checkpoint(w, c, head);
+    }
+    ZSTD_freeCStream(w->zst);
+    if (w->failed) {
+        ww_output_drop(output);
+        return ww_fail(error, WW_ERROR_SYSTEM, "cannot write the checkpoint %s: zstd failed", path);
+    }
+    return ww_output_keep(output, error) ||
+           (g_prefix_error(error, "cannot write the checkpoint "), false);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+typedef struct Reader {
+    const char *path;
+    FILE *in;
+    ZSTD_DStream *zst;
+    ZSTD_inBuffer have;
+    bool over; /* the frame is */
+    uint8_t chunk[CHUNK];
+} Reader;
+
+static bool bad(const Reader *r, const char *what, GError **error)
+{
+    return ww_fail(error, WW_ERROR_INPUT, "%s: %s; expected a complete checkpoint", r->path, what);
+}
+
+static bool open_reader(Reader *r, const char *path, GError **error)
+{
+    r->path = path;
+    r->in = fopen(path, "re");
+    if (r->in == NULL) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: cannot open: %s; expected a checkpoint", path,
+                       g_strerror(errno));
+    }
+    r->zst = ZSTD_createDStream();
+    return r->zst != NULL || bad(r, "cannot start the zstd decoder", error);
+}
+
+static void close_reader(Reader *r)
+{
+    if (r->in != NULL) {
+        fclose(r->in);
+    }
+    ZSTD_freeDStream(r->zst);
+}
+
+static bool get(Reader *r, void *to, size_t size, GError **error)
+{
+    ZSTD_outBuffer out = {to, size, 0};
+    while (out.pos < size) {
+        if (r->have.pos == r->have.size && !r->over) {
+            r->have = (ZSTD_inBuffer){r->chunk, fread(r->chunk, 1, CHUNK, r->in), 0};
+            if (r->have.size == 0) {
+                return bad(r, ferror(r->in) ? "cannot be read" : "is cut off", error);
+            }
+        }
+        if (r->over) {
+            return bad(r, "ends too early", error);
+        }
+        size_t left = ZSTD_decompressStream(r->zst, &out, &r->have);
+        if (ZSTD_isError(left)) {
+            return bad(r, "is not zstd data, or damaged", error);
+        }
+        r->over = left == 0;
+    }
+    return true;
+}
+
+static bool get_number(Reader *r, uint64_t *n, GError **error)
+{
+    return get(r, n, sizeof *n, error);
+}
+
+static bool get_head(Reader *r, WwCheckpointHead *head, GError **error)
+{
+    char magic[8];
+    if (!get(r, magic, sizeof magic, error)) {
+        return false;
+    }
+    if (memcmp(magic, WW_CHECKPOINT_MAGIC, 6) != 0) {
+        return bad(r, "is no checkpoint", error);
+    }
+    if (memcmp(magic, WW_CHECKPOINT_MAGIC, 8) != 0) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "%s: a checkpoint in format %.2s; this program reads format %s", r->path,
+                       magic + 6, WW_CHECKPOINT_MAGIC + 6);
+    }
+    return get_number(r, &head->seed, error) && get_number(r, &head->cycle, error);
+}
+
+/* The fact @p text of the file against the process's own of that number. */
+static bool compare_fact(const Reader *r, const WwCheckpoint *c, uint64_t i, const char *text,
+                         GError **error)
+{
+    const char *own = i < c->facts->len ? c->facts->pdata[i] : "";
+    if (strcmp(own, text) == 0) {
+        return true;
+    }
+    const char *name = *text != '\0' ? text : own, *tab = strchr(text, '\t');
+    bool same = tab != NULL && strncmp(own, text, (size_t)(tab - text) + 1) == 0;
+    return ww_fail(
+        error, WW_ERROR_INPUT,
+        "%s: the checkpoint is of another run: %.*s %s; expected the program, the options and the "
+        "trace that it was made with",
+        r->path, (int)strcspn(name, "\t"), name, same ? "differs" : "is not in both");
+}
+
+static bool get_facts(Reader *r, const WwCheckpoint *c, GError **error)
+{
+    uint64_t n, length;
+    g_autofree char *text = g_malloc(WW_CHECKPOINT_TEXT);
+    if (!get_number(r, &n, error)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < MAX(n, c->facts->len); i++) {
+        text[0] = '\0';
+        if (i < n) {
+            if (!get_number(r, &length, error)) {
+                return false;
+            }
+            if (length >= WW_CHECKPOINT_TEXT) {
+                return bad(r, "is damaged", error);
+            }
+            if (!get(r, text, length, error)) {
+                return false;
+            }
+            text[length] = '\0';
+        }
+        if (!compare_fact(r, c, i, text, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* With @p apply, words go into the heap. */
+static bool get_heap(Reader *r, WwHeap *heap, bool apply, WwHeapChange *change, GError **error)
+{
+    uint64_t at, end;
+    if (!get_number(r, &at, error) || !get_number(r, &end, error)) {
+        return false;
+    }
+    if (at != (uintptr_t)heap) {
+        return bad(r, "needs addresses that are taken in this process", error);
+    }
+    if (end % WW_HEAP_PAGE != 0 || end < ww_heap_end(heap) ||
+        (apply && !ww_heap_extend(heap, end))) {
+        return bad(r, "needs memory that cannot be had", error);
+    }
+    for (;;) {
+        if (!get_number(r, &change->page, error)) {
+            return false;
+        }
+        if (change->page == WW_CHECKPOINT_END) {
+            return true;
+        }
+        if (!get(r, change->which, sizeof change->which, error)) {
+            return false;
+        }
+        change->n = 0;
+        for (uint32_t i = 0; i < G_N_ELEMENTS(change->which); i++) {
+            change->n += (uint32_t)__builtin_popcountll(change->which[i]);
+        }
+        if (!get(r, change->word, change->n * sizeof change->word[0], error)) {
+            return false;
+        }
+        if (change->page >= end / WW_HEAP_PAGE || (apply && !ww_heap_apply(heap, change))) {
+            return bad(r, "is damaged", error);
+        }
+    }
+}
+
+/* From the begin of the file to its end. */
+static bool pass(const WwCheckpoint *c, const char *path, bool apply, GError **error)
+{
+    g_autofree Reader *r = g_new0(Reader, 1);
+    g_autofree WwHeapChange *change = g_new(WwHeapChange, 1);
+    WwCheckpointHead head;
+    uint64_t n = 0;
+    bool good = open_reader(r, path, error) && get_head(r, &head, error) &&
+                get_facts(r, c, error) && get_number(r, &n, error) &&
+                (n == c->n || bad(r, "is damaged", error));
+    for (uint32_t i = 0; good && i < c->n; i++) {
+        good = get_heap(r, c->heap[i], apply, change, error);
+    }
+    uint8_t more;
+    while (good && !r->over) { /* the check sum comes last */
+        ZSTD_outBuffer out = {&more, 1, 0};
+        if (r->have.pos == r->have.size) {
+            r->have = (ZSTD_inBuffer){r->chunk, fread(r->chunk, 1, CHUNK, r->in), 0};
+        }
+        size_t left = r->have.size == 0 ? 1 : ZSTD_decompressStream(r->zst, &out, &r->have);
+        if (r->have.size == 0 || ZSTD_isError(left) || out.pos != 0) {
+            good = bad(r, "is cut off or damaged", error);
+        }
+        r->over = left == 0;
+    }
+    close_reader(r);
+    return good;
+}
+
+bool ww_checkpoint_read(WwCheckpoint *c, const char *path, GError **error)
+{
+    return pass(c, path, false, error) && pass(c, path, true, error);
+}
+
+bool ww_checkpoint_head(const char *path, WwCheckpointHead *head, GError **error)
+{
+    g_autofree Reader *r = g_new0(Reader, 1);
+    bool good = open_reader(r, path, error) && get_head(r, head, error);
+    close_reader(r);
+    return good;
+}

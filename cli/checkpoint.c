@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When checkpoints are made, where they go, and what a run must have in common with the one that made them. */
+#include "checkpoint.h"
+
+#include <inttypes.h>
+#include <monitor/signals.h>
+#include <string.h>
+
+#define MOST_AT 100000u /* cycles that --checkpoint-at takes */
+
+const GOptionEntry *cli_checkpoints_options(CliCheckpoints *c)
+{
+    static GOptionEntry rows[5];
+    const GOptionEntry all[] = {
+        {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &c->file,
+         "Write checkpoints to FILE (%c in it: the cycle), also when SIGUSR2 comes", "FILE"},
+        {"checkpoint-every", 0, 0, G_OPTION_ARG_FILENAME, &c->every_text, "One every N core cycles",
+         "N"},
+        {"checkpoint-at", 0, 0, G_OPTION_ARG_FILENAME, &c->at_text, "One at each of these cycles",
+         "N,N..."},
+        {"restore", 0, 0, G_OPTION_ARG_FILENAME, &c->restore,
+         "Go on from a checkpoint; the rest of the command as it was", "FILE"},
+        {NULL},
+    };
+    G_STATIC_ASSERT(sizeof rows == sizeof all);
+    memcpy(rows, all, sizeof all);
+    return rows;
+}
+
+static int by_cycle(gconstpointer a, gconstpointer b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool read_at(CliCheckpoints *c, GError **error)
+{
+    g_auto(GStrv) words = g_strsplit(c->at_text, ",", MOST_AT);
+    c->at = g_array_new(false, false, sizeof(uint64_t));
+    if (words[0] == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE, "--checkpoint-at is empty; expected cycles");
+    }
+    for (char **w = words; *w != NULL; w++) {
+        uint64_t cycle;
+        if (!cli_number("--checkpoint-at", *w, &cycle, error)) {
+            return false;
+        }
+        g_array_append_val(c->at, cycle);
+    }
+    g_array_sort(c->at, by_cycle);
+    return true;
+}
+
+bool cli_checkpoints_check(CliCheckpoints *c, bool events, GError **error)
+{
+    if (c->file == NULL && (c->every_text != NULL || c->at_text != NULL)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--checkpoint-%s says when, but not where to; expected --checkpoint FILE, "
+                       "too",
+                       c->every_text != NULL ? "every" : "at");
+    }
+    if (events && (c->file != NULL || c->restore != NULL)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--events goes with neither --checkpoint nor --restore: a checkpoint does "
+                       "not hold the log; expected one of them");
+    }
+    if (c->every_text != NULL) {
+        if (!cli_number("--checkpoint-every", c->every_text, &c->every, error)) {
+            return false;
+        }
+        if (c->every == 0) {
+            return ww_fail(error, WW_ERROR_USAGE, "--checkpoint-every 0; expected at least 1");
+        }
+    }
+    return c->at_text == NULL || read_at(c, error);
+}
+
+bool cli_checkpoints_early(const CliCheckpoints *c, GError **error)
+{
+    WwCheckpointHead head;
+    if (c->restore == NULL) {
+        return true;
+    }
+    if (!ww_checkpoint_head(c->restore, &head, error)) {
+        return false;
+    }
+    ww_trace_set_seed(head.seed);
+    return true;
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------- */
+
+void cli_checkpoints_fact(CliCheckpoints *c, const char *name, const char *value)
+{
+    if (c->checkpoint != NULL) {
+        ww_checkpoint_fact(c->checkpoint, name, value != NULL ? value : "none");
+    }
+}
+
+/* The program, every file that went in, and the machine. */
+static bool add_facts(CliCheckpoints *c, const CliRecord *record, GError **error)
+{
+    g_autofree char *program = cli_record_hash("/proc/self/exe");
+    if (program == NULL) {
+        return ww_fail(
+            error, WW_ERROR_SYSTEM,
+            "/proc/self/exe cannot be read; expected it: a checkpoint names its program");
+    }
+    cli_checkpoints_fact(c, "the program", program);
+    for (guint i = 0; i < record->inputs->len; i++) {
+        const CliInput *in = record->inputs->pdata[i];
+        g_autofree char *name = g_strdup_printf("%s '%s'", in->kind, in->name);
+        g_autofree char *size =
+            g_strdup_printf("%u files, %" PRIu64 " bytes", in->files, in->bytes);
+        cli_checkpoints_fact(c, name, in->sha256 != NULL ? in->sha256 : size);
+    }
+    ww_checkpoint_facts_of(c->checkpoint, c->machine);
+    return true;
+}
+
+/* The first cycle after @p now in which one is due. */
+static WwCycle next_after(const CliCheckpoints *c, WwCycle now)
+{
+    WwCycle next = c->every != 0 ? (now / c->every + 1) * c->every : WW_NEVER;
+    for (guint i = 0; c->at != NULL && i < c->at->len; i++) {
+        uint64_t at = g_array_index(c->at, uint64_t, i);
+        if (at > now) {
+            return MIN(next, at);
+        }
+    }
+    return next;
+}
+
+bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap,
+                           const CliRecord *record, GError **error)
+{
+    c->next = WW_NEVER;
+    c->machine = machine;
+    if (c->file == NULL && c->restore == NULL) {
+        return true;
+    }
+    const WwComponent *not_saved = ww_checkpoint_refuses(machine);
+    if (not_saved != NULL) {
+        g_autofree char *path = ww_path(not_saved);
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s (%s) cannot be saved, as its type says; expected a machine without it, "
+                       "or no checkpoints",
+                       path, not_saved->type->name);
+    }
+    WwHeap *const heaps[] = {heap, ww_machine_heap(machine)};
+    c->checkpoint = ww_checkpoint_new(heaps, G_N_ELEMENTS(heaps), error);
+    return c->checkpoint != NULL && add_facts(c, record, error);
+}
+
+static void plan(CliCheckpoints *c, WwCycle now)
+{
+    c->next = next_after(c, now);
+    ww_machine_run_until(c->machine, c->next);
+}
+
+bool cli_checkpoints_restore(CliCheckpoints *c, WwTrace *trace, GError **error)
+{
+    if (c->checkpoint == NULL) {
+        return true;
+    }
+    if (c->restore != NULL && (!ww_checkpoint_read(c->checkpoint, c->restore, error) ||
+                               (trace != NULL && !ww_trace_reopen(trace, error)))) {
+        return false;
+    }
+    WwCycle now = ww_machine_cycle(c->machine);
+    if (now == 0 && c->at != NULL && g_array_index(c->at, uint64_t, 0) == 0) {
+        c->next = 0;
+        ww_machine_run_until(c->machine, 0);
+    } else {
+        plan(c, now);
+    }
+    return true;
+}
+
+static char *name_of(const CliCheckpoints *c, WwCycle now)
+{
+    g_autofree char *cycle = g_strdup_printf("%" PRIu64, now);
+    g_auto(GStrv) parts = g_strsplit(c->file, "%c", -1);
+    return g_strjoinv(cycle, parts);
+}
+
+bool cli_checkpoints_look(CliCheckpoints *c, GError **error)
+{
+    WwCycle now = ww_machine_cycle(c->machine);
+    if (ww_signals_wanted()) {
+        if (c->file == NULL) {
+            cli_say("", "no checkpoint is made: the run was begun without --checkpoint FILE");
+        } else {
+            c->asked = true;
+        }
+    }
+    if (!c->asked && now < c->next) {
+        return true;
+    }
+    if (!ww_machine_quiet(c->machine)) { /* after the tick that comes */
+        ww_machine_run_until(c->machine, now + 1);
+        return true;
+    }
+    g_autofree char *path = name_of(c, now);
+    ww_signals_set(WW_SIGNALS_DEFER);
+    bool good =
+        ww_checkpoint_write(c->checkpoint, path, (WwCheckpointHead){ww_trace_seed(), now}, error);
+    ww_signals_set(WW_SIGNALS_ASK);
+    c->asked = false;
+    plan(c, now);
+    return good;
+}
+
+void cli_checkpoints_clear(CliCheckpoints *c)
+{
+    ww_checkpoint_free(c->checkpoint);
+    if (c->at != NULL) {
+        g_array_unref(c->at);
+    }
+    char *const texts[] = {c->file, c->every_text, c->at_text, c->restore};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_free(texts[i]);
+    }
+}

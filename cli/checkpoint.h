@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file --checkpoint, --checkpoint-every, --checkpoint-at, --restore, and SIGUSR2. */
+#pragma once
+
+#include "record.h"
+
+#include <checkpoint/checkpoint.h>
+
+/** Zero-initialise; cli_checkpoints_clear() at the end. */
+typedef struct CliCheckpoints {
+    /* options */
+    char *file, *every_text, *at_text, *restore;
+    /* what they say */
+    uint64_t every; /**< Cycles; 0: not. */
+    GArray *at;     /**< uint64_t: cycles, ascending; NULL: none. */
+    /* the run */
+    WwMachine *machine;
+    WwCheckpoint *checkpoint; /**< NULL: none is made or read. */
+    WwCycle next;             /**< When the next one is due. */
+    bool asked;               /**< Somebody wants one now. */
+} CliCheckpoints;
+
+/** Option rows that fill @p checkpoints; valid until the next call. */
+const GOptionEntry *cli_checkpoints_options(CliCheckpoints *checkpoints);
+/** Do they go together? @p events: an event log is written. */
+bool cli_checkpoints_check(CliCheckpoints *checkpoints, bool events, GError **error);
+/** Before the trace is opened. */
+bool cli_checkpoints_early(const CliCheckpoints *checkpoints, GError **error);
+/**
+ * All is built, nothing has run: @p heap has what the run keeps beside @p machine. Facts are added with cli_checkpoints_fact(), then
+ * cli_checkpoints_restore() makes it what it was.
+ */
+bool cli_checkpoints_begin(CliCheckpoints *checkpoints, WwMachine *machine, WwHeap *heap,
+                           const CliRecord *record, GError **error);
+/** Something else that must be as it was. Nothing when no checkpoints are made or read. */
+void cli_checkpoints_fact(CliCheckpoints *checkpoints, const char *name, const char *value);
+/** Reads the one to go on from, if there is one. @p trace may be NULL. */
+bool cli_checkpoints_restore(CliCheckpoints *checkpoints, WwTrace *trace, GError **error);
+/** After a step of the model, all of it looked at: writes one if it is time. */
+bool cli_checkpoints_look(CliCheckpoints *checkpoints, GError **error);
+void cli_checkpoints_clear(CliCheckpoints *checkpoints);
