@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What the files of `warpwright run` share. */
+#pragma once
+
+#include "checkpoint.h"
+#include "events.h"
+#include "report.h"
+#include "source.h"
+#include <compat/accelsim.h>
+#include <monitor/monitor.h>
+
+typedef enum ReportKind { REPORT_SUMMARY, REPORT_ACCELSIM, REPORT_NONE } ReportKind;
+extern const char *const run_report_names[]; /**< Of ReportKind. */
+
+/* What the run remembers from step to step; in its heap. */
+typedef struct Kept {
+    uint64_t insns_before;
+    WwCycle end_before;
+    WW_HEAP_LIST(char *) printed; /* on stdout, where checkpoints are made */
+} Kept;
+
+typedef struct Run {
+    CliSetup setup;
+    /* options */
+    char **outputs;
+    char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
+    char *kernels, *max_ctas_text, *threads_text;
+    gboolean no_sleep, no_windows, fingerprint, host;
+    ReportKind report;
+    int progress;
+    WwTraceOptions trace_options;
+    uint64_t max_cycles, hang_limit, threads;
+    /* what runs */
+    WwHeap *heap; /* of the trace and the results */
+    CliSource *source;
+    WwAccelsim *accelsim;
+    CliRecord *record;
+    WwResults *results;
+    CliEvents events;
+    CliCheckpoints checkpoints;
+    GError *failed; /* a checkpoint could not be written */
+    WwMonitor *monitor;
+    void *queue;                       /* whoever provides kernel_results, */
+    const WwKernelResultsIf *queue_if; /* or NULL */
+    WwTick budget;
+    WwRunStatus status;
+    bool stopped;          /* by a signal */
+    bool unheard;          /* nobody reads the report, and nothing else was asked for */
+    const WwColumn *insns; /* for IPC in progress */
+    Kept *kept;
+    char *print_text; /* begin_print() */
+    size_t print_size;
+    uint32_t n_warned;
+    gint64 begin;
+} Run;
+
+/** From options to a machine that has not run, or that stands where a checkpoint was made (run_build.c). @p trace: NULL for none. */
+bool run_build(Run *r, const char *trace, GError **error);

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright run`: from options to a machine, its trace and its results; and back to where a checkpoint was made. */
+#include "run-priv.h"
+
+#include <string.h>
+
+static void find_results(Run *r)
+{
+    for (uint32_t i = 0; i < ww_machine_n_components(r->setup.machine); i++) {
+        WwComponent *c = ww_machine_component(r->setup.machine, i);
+        const WwPortRow *row;
+        for (WW_ROWS(c->type->ports, row)) {
+            if (row->role == WW_PROVIDES && row->contract == &ww_contract_kernel_results) {
+                r->queue = c;
+                r->queue_if = row->table;
+                return;
+            }
+        }
+    }
+}
+
+/* Before the machine, which may depend on what kind of trace it is. */
+static bool open_trace(Run *r, const char *trace, GError **error)
+{
+    r->source =
+        cli_source_new(r->heap, trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
+    if (r->source == NULL) {
+        return false;
+    }
+    r->setup.replays = true;
+    r->setup.version = ww_trace_version(r->source->trace);
+    return true;
+}
+
+static bool bind_trace(Run *r, GError **error)
+{
+    int row;
+    WwComponent *reader = cli_trace_port(r->setup.machine, &row, error);
+    if (reader == NULL || !ww_bind_external(reader, row, &cli_source_table, r->source, error)) {
+        return false;
+    }
+    find_results(r);
+    if (r->queue_if == NULL) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "nothing in platform '%s' says what its kernels took; expected a component "
+                       "that provides "
+                       "kernel_results, such as a kernel_queue",
+                       ww_platform_name(r->setup.platform));
+    }
+    return true;
+}
+
+/* Without a trace: only a platform that does not replay one. */
+static bool check_bare(Run *r, GError **error)
+{
+    int row;
+    if (cli_trace_port(r->setup.machine, &row, NULL) != NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "run: no trace given, and platform '%s' replays one; expected warpwright "
+                       "run [OPTION]... TRACE",
+                       r->setup.platform_name);
+    }
+    if (r->report == REPORT_ACCELSIM) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--report=accelsim needs a TRACE; expected summary or none");
+    }
+    return true;
+}
+
+/* The record: what the run is made from. The options here are those that change a result. */
+static void note(Run *r, const char *trace)
+{
+    const struct {
+        const char *option, *value;
+        bool flag;
+    } words[] = {
+        {"--kernels", r->kernels, false},
+        {"--max-ctas", r->max_ctas_text, false},
+        {"--max-cycles", r->max_cycles_text, false},
+        {"--hang-limit", r->hang_text, false},
+        {"--fingerprint", NULL, r->fingerprint},
+    };
+    r->record = cli_record_new(&r->setup, r->source != NULL ? r->source->trace : NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
+        if (words[i].value != NULL || words[i].flag) {
+            cli_record_word(r->record, words[i].option, words[i].value);
+        }
+    }
+    if (trace != NULL) {
+        cli_record_word(r->record, trace[0] == '-' ? "--" : trace, trace[0] == '-' ? trace : NULL);
+    }
+}
+
+/* No output is an input, nor another output. */
+static bool check_outputs(const Run *r, GError **error)
+{
+    const char *events = r->events_file;
+    if (events != NULL && !cli_record_refuse(r->record, "--events", events, error)) {
+        return false;
+    }
+    for (char **o = r->outputs; o != NULL && *o != NULL; o++) {
+        if (!cli_record_refuse(r->record, "-o", *o, error)) {
+            return false;
+        }
+        bool twice = events != NULL && cli_record_same_place(*o, events);
+        for (char **p = r->outputs; p < o && !twice; p++) {
+            twice = cli_record_same_place(*o, *p);
+        }
+        if (twice) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "'%s' would be written twice; expected a file for each output", *o);
+        }
+    }
+    return true;
+}
+
+/* What a run that goes on must have in common with the one before, besides files and machine. */
+static bool begin_checkpoints(Run *r, GError **error)
+{
+    CliCheckpoints *c = &r->checkpoints;
+    const struct {
+        const char *name, *value;
+    } facts[] = {
+        {"--kernels", r->kernels},
+        {"--max-ctas", r->max_ctas_text},
+        {"--fingerprint", r->fingerprint ? "given" : NULL},
+        {"--no-sleep", r->no_sleep ? "given" : NULL},
+        {"--report", run_report_names[r->report]},
+        {"-o", r->outputs != NULL ? "given" : NULL},
+    };
+    if (!cli_checkpoints_begin(c, r->setup.machine, r->heap, r->record, error)) {
+        return false;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
+        cli_checkpoints_fact(c, facts[i].name, facts[i].value);
+    }
+    if (!cli_checkpoints_restore(c, r->source != NULL ? r->source->trace : NULL, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < r->kept->printed.n; i++) {
+        fputs(r->kept->printed.v[i], stdout);
+    }
+    return true;
+}
+
+bool run_build(Run *r, const char *trace, GError **error)
+{
+    if (!cli_checkpoints_early(&r->checkpoints, error)) {
+        return false;
+    }
+    r->heap = ww_heap_new();
+    r->kept = WW_HEAP_NEW(r->heap, Kept, 1);
+    if (!(trace == NULL || open_trace(r, trace, error)) || !cli_setup_machine(&r->setup, error)) {
+        return false;
+    }
+    WwMachine *m = r->setup.machine;
+    if (!(trace != NULL ? bind_trace(r, error) : check_bare(r, error)) ||
+        !ww_machine_seal(m, error)) {
+        return false;
+    }
+    if (r->report == REPORT_ACCELSIM && !ww_accelsim_check(r->setup.machine, error)) {
+        return false;
+    }
+    ww_machine_set_max_cycles(m, r->max_cycles);
+    ww_machine_set_hang_limit(m, r->hang_limit);
+    ww_machine_set_no_sleep(m, r->no_sleep);
+    ww_machine_set_windows(m, !r->no_windows);
+    ww_machine_set_threads(m, (uint32_t)r->threads);
+    ww_machine_set_fingerprint(m, r->fingerprint);
+    note(r, trace);
+    if (!check_outputs(r, error) ||
+        (r->events_file != NULL && !cli_events_start(&r->events, m, r->setup.module_files,
+                                                     r->events_file, r->events_filter, error))) {
+        return false;
+    }
+    cli_fit_tell(&r->setup);
+    r->results = ww_results_new(m, r->heap, r->outputs != NULL);
+    r->accelsim = ww_accelsim_new(r->results);
+    r->results->trace = trace != NULL ? trace : "";
+    r->results->platform = r->setup.platform_name;
+    r->results->configs = r->setup.configs;
+    r->insns = ww_results_column(r->results, WW_THREAD_INSNS);
+    return begin_checkpoints(r, error);
+}
