@@ -69,7 +69,7 @@ static const WwComponent *on_turn(void)
     if (ww_acting != NULL) {
         return ww_acting->at != NULL ? turn_in(ww_acting->at->of, ww_acting->at->member) : NULL;
     }
-    if (!m->now.in_tick || m->now.phase < 0) {
+    if (m->now.phase < 0) {
         return NULL;
     }
     const Block *root = m->phase[m->now.phase].root;

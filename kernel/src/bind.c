@@ -374,7 +374,7 @@ static WwProvided *provided_field(WwComponent *c, int row)
 /* Domain @p d as the component's partition counts it. */
 static WwDomain *own_time(const WwComponent *c, const WwDomain *d)
 {
-    return c->machine->partition[c->partition].domain[d->index];
+    return c->machine->partition[c->partition].moment.domain[d->index];
 }
 
 /* Passive parts count time as their callers do. */

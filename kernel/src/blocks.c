@@ -85,6 +85,12 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     b->settles = ww_machine_alloc(m, b->n * sizeof(bool));
     b->pub.due = ww_machine_alloc(m, (b->n + 63) / 64 * sizeof(uint64_t));
     b->pub.parent = parent != NULL ? &parent->pub : NULL;
+    if (parent == NULL) { /* all is said to nobody already */
+        b->pub.up_word = ww_machine_alloc(m, sizeof(uint64_t));
+        *b->pub.up_word = b->pub.up_bit = 1;
+    }
+    b->small = b->n <= 64;
+    b->plain = b->repeat == 1 && b->round == 0;
     b->group = g;
     b->phase = o->phase;
     b->domain = m->phase[o->phase].domain;
@@ -92,7 +98,6 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     b->round = g->spec.mode == WW_GROUP_ROTATE ? b->n : 0;
     b->has_gate = g->spec.gated;
     b->wraps = (b->round & (b->round - 1)) == 0;
-    b->simple = b->n <= 64 && b->repeat == 1 && b->round == 0;
     b->clock = parent == NULL || b->has_gate ? b : parent->clock;
     b->factor = (b->clock == b ? 1 : parent->factor) * b->repeat;
     g->block[o->phase] = b;
@@ -119,24 +124,21 @@ WwPartition *ww_owner_of(const Block *b)
     return one;
 }
 
-/* Words of due bits that partitions have in a block. */
-typedef struct Words {
-    uint64_t **word; /* The last one of each partition. */
-    uint32_t *n;     /* Bits given out of it. */
-} Words;
-
-static Share *share_member(WwMachine *m, Block *b, uint32_t i, const WwPartition *p, Words *w)
+/* Bits are given out in the order of a tick. */
+static Share *share_member(WwMachine *m, Block *b, uint32_t i, WwPartition *p)
 {
     Member *k = &b->member[i];
     Share *s = ww_machine_alloc(m, sizeof *s);
-    if (w->n[p->index] % 64 == 0) {
-        w->word[p->index] = ww_machine_alloc(m, sizeof(uint64_t));
+    uint32_t number = p->n_turns++;
+    if (number % 64 == 0) {
+        p->word = number == 0 ? &p->due : ww_machine_alloc(m, sizeof(uint64_t));
     }
-    *s = (Share){.word = w->word[p->index],
-                 .bit = 1ull << (w->n[p->index]++ % 64),
+    *s = (Share){.word = p->word,
+                 .bit = 1ull << (number % 64),
+                 .number = number,
                  .member = i,
                  .of = b,
-                 .block = {.due = w->word[p->index],
+                 .block = {.due = p->word,
                            .share = true,
                            .parent = &b->pub,
                            .up_word = &b->pub.due[i / 64],
@@ -155,23 +157,17 @@ static Share *share_member(WwMachine *m, Block *b, uint32_t i, const WwPartition
 
 static void share_block(WwMachine *m, Block *b)
 {
-    Words w = {g_new0(uint64_t *, m->n_all), g_new0(uint32_t, m->n_all)};
     b->share = ww_machine_alloc(m, b->n * sizeof(Share *));
-    b->simple = false;
+    b->small = false;
     for (uint32_t i = 0; i < b->n; i++) {
         const Member *k = &b->member[i];
         WwPartition *p = k->tick != NULL ? k->entry->partition : ww_owner_of(k->part);
         if (p != NULL) {
-            b->share[i] = share_member(m, b, i, p, &w);
+            b->share[i] = share_member(m, b, i, p);
         } else {
             share_block(m, k->part);
-            for (uint32_t j = 0; j < m->n_all; j++) {
-                w.n[j] = (w.n[j] + 63) / 64 * 64; /* what comes behind it is not of the same run */
-            }
         }
     }
-    g_free(w.word);
-    g_free(w.n);
 }
 
 Block *ww_build_blocks(Order *o)

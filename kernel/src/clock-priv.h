@@ -60,15 +60,27 @@ uint32_t ww_clock_next_of_lanes(WwClock *clock);
  */
 uint64_t ww_clock_skip(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges);
 
-/** Edges of each lane. */
-typedef uint16_t WwClockEdges[WW_CLOCK_MAX];
+/** Ticks in a row. */
+#define WW_CLOCK_TICKS 384u
+typedef struct WwClockTicks {
+    uint32_t n;
+    uint8_t lanes[WW_CLOCK_TICKS]; /**< Those that have an edge in each. */
+    uint64_t cycle[WW_CLOCK_MAX]
+                  [WW_CLOCK_TICKS +
+                   1]; /**< Edges that each lane has had before each tick, and in the end. */
+    uint16_t tick[WW_CLOCK_MAX]
+                 [WW_CLOCK_TICKS + 1]; /**< Of each edge of a lane; behind its last, n. */
+} WwClockTicks;
 
 /**
- * Moves on by up to @p n ticks, or to behind the first in which a lane has had @p most[lane] edges. @p fired says which domains fire in
- * each, @p edges (n + 1 of them) how many each lane has had before each, and in the end. Returns the ticks. @p n is below 65,536.
+ * Moves on by up to @p n ticks (WW_CLOCK_TICKS at most), or to behind the first in which a lane has had @p most[lane] more edges, and says in
+ * @p ticks which they are. @p from[lane]: its edges so far, as the caller counts them.
  */
-uint32_t ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, uint8_t *fired,
-                          WwClockEdges *edges);
+void ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, const uint64_t *from,
+                      WwClockTicks *ticks);
+
+/** The domains of lanes @p lanes. */
+uint32_t ww_clock_domains(const WwClock *clock, uint32_t lanes);
 
 /** Do all domains fire in every tick? */
 static inline bool ww_clock_uniform(const WwClock *clock)

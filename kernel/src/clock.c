@@ -149,24 +149,114 @@ INLINE uint64_t skip(WwClock *clock, uint64_t most, const uint64_t *before, uint
     return k;
 }
 
-INLINE uint32_t lay_out(WwClock *clock, uint32_t ticks, const uint64_t *most, uint8_t *fired,
-                        WwClockEdges *edges, uint32_t n)
+INLINE void lay_out(WwClock *clock, uint32_t ticks, const uint64_t *most, const uint64_t *from,
+                    WwClockTicks *out, uint32_t n)
 {
-    uint32_t k = 0;
+    uint32_t k = 0, had[WW_CLOCK_MAX] = {0};
     bool more = true;
-    memset(edges[0], 0, sizeof *edges);
+    for (uint32_t i = 0; i < n; i++) {
+        out->cycle[i][0] = from[i];
+    }
     while (more && k < ticks) {
         uint32_t lanes = next_lanes(clock, n);
         pass(clock, lanes, n);
-        fired[k] = (uint8_t)domains_of(clock, lanes, n);
+        out->lanes[k] = (uint8_t)lanes;
         for (uint32_t i = 0; i < n; i++) {
-            uint32_t had = edges[k][i] + (lanes >> i & 1u);
-            edges[k + 1][i] = (uint16_t)had;
-            more &= had < most[i];
+            out->tick[i][had[i]] = (uint16_t)k;
+            had[i] += lanes >> i & 1u;
+            out->cycle[i][k + 1] = from[i] + had[i];
+            more &= had[i] < most[i];
         }
         k++;
     }
+    for (uint32_t i = 0; i < n; i++) {
+        out->tick[i][had[i]] = (uint16_t)k;
+    }
+    out->n = k;
+}
+
+/* ---- two lanes, as the reference's clock compares them ------------------------------------------------------------- */
+
+/* Most GPUs have these, and time passes in one tick after the other even when all sleep: all is in registers, and nothing branches. */
+typedef struct Pair {
+    double a, b, period_a, period_b; /* Times of the next edges. */
+} Pair;
+
+static inline bool is_pair(const WwClock *clock)
+{
+    return clock->n_lanes == 2 && clock->kind == WW_CLOCK_ACCELSIM;
+}
+
+static inline Pair pair_of(const WwClock *clock)
+{
+    const WwClockLane *l = clock->lane;
+    return (Pair){l[0].time, l[1].time, l[0].period, l[1].period};
+}
+
+static inline void give_back(WwClock *clock, Pair p, uint64_t a, uint64_t b)
+{
+    clock->lane[0].time = p.a;
+    clock->lane[1].time = p.b;
+    clock->lane[0].edges += a;
+    clock->lane[1].edges += b;
+}
+
+static inline Pair pass_pair(Pair p, bool a, bool b)
+{
+    return (Pair){p.a + (a ? p.period_a : 0), p.b + (b ? p.period_b : 0), p.period_a, p.period_b};
+}
+
+static uint64_t skip_pair(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges)
+{
+    Pair p = pair_of(clock);
+    uint64_t k = 0, had_a = edges[0], had_b = edges[1], last_a = before[0], last_b = before[1];
+    for (; k < most; k++) {
+        bool a = p.a <= p.b, b = p.b <= p.a;
+        if ((a && had_a == last_a) || (b && had_b == last_b)) {
+            break;
+        }
+        p = pass_pair(p, a, b);
+        had_a += a;
+        had_b += b;
+    }
+    give_back(clock, p, had_a - edges[0], had_b - edges[1]);
+    edges[0] = had_a;
+    edges[1] = had_b;
     return k;
+}
+
+static void lay_out_pair(WwClock *clock, uint32_t ticks, const uint64_t *most, const uint64_t *from,
+                         WwClockTicks *out)
+{
+    Pair p = pair_of(clock);
+    uint64_t a_from = from[0], b_from = from[1], a_end = a_from + most[0], b_end = b_from + most[1];
+    uint64_t a_now = a_from, b_now = b_from;
+    uint32_t k = 0;
+    a_end = a_end < a_from ? UINT64_MAX : a_end;
+    b_end = b_end < b_from ? UINT64_MAX : b_end;
+    for (; k < ticks && a_now < a_end && b_now < b_end; k++) {
+        bool a = p.a <= p.b, b = p.b <= p.a;
+        out->cycle[0][k] = a_now;
+        out->cycle[1][k] = b_now;
+        out->tick[0][a_now - a_from] = (uint16_t)k;
+        out->tick[1][b_now - b_from] = (uint16_t)k;
+        out->lanes[k] = (uint8_t)(a | b << 1);
+        p = pass_pair(p, a, b);
+        a_now += a;
+        b_now += b;
+    }
+    out->cycle[0][k] = a_now;
+    out->cycle[1][k] = b_now;
+    out->tick[0][a_now - a_from] = out->tick[1][b_now - b_from] = (uint16_t)k;
+    out->n = k;
+    give_back(clock, p, a_now - a_from, b_now - b_from);
+}
+
+/* ---- any ----------------------------------------------------------------------------------------------------------- */
+
+uint32_t ww_clock_domains(const WwClock *clock, uint32_t lanes)
+{
+    return domains_of(clock, lanes, clock->n_lanes);
 }
 
 uint32_t ww_clock_next_of_lanes(WwClock *clock)
@@ -181,15 +271,19 @@ uint64_t ww_clock_skip(WwClock *clock, uint64_t most, const uint64_t *before, ui
     if (clock->n_lanes <= 1) { /* every tick is an edge of every domain */
         return edges[0] = MIN(most, before[0]);
     }
-    return clock->n_lanes == 2   ? skip(clock, most, before, edges, 2)
+    return is_pair(clock)        ? skip_pair(clock, most, before, edges)
            : clock->n_lanes == 3 ? skip(clock, most, before, edges, 3)
                                  : skip(clock, most, before, edges, clock->n_lanes);
 }
 
-uint32_t ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, uint8_t *fired,
-                          WwClockEdges *edges)
+void ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, const uint64_t *from,
+                      WwClockTicks *ticks)
 {
-    return clock->n_lanes == 2   ? lay_out(clock, n, most, fired, edges, 2)
-           : clock->n_lanes == 3 ? lay_out(clock, n, most, fired, edges, 3)
-                                 : lay_out(clock, n, most, fired, edges, clock->n_lanes);
+    if (is_pair(clock)) {
+        lay_out_pair(clock, n, most, from, ticks);
+    } else if (clock->n_lanes == 1) {
+        lay_out(clock, n, most, from, ticks, 1);
+    } else {
+        lay_out(clock, n, most, from, ticks, clock->n_lanes);
+    }
 }

@@ -318,9 +318,10 @@ static bool place_entry(WwMachine *m, const Info *info, uint32_t n, GError **err
     c->entries[n].number = m->n_entries++;
     c->entries[n].partition = ww_partition_of(c, row);
     c->entries[n].domain =
-        c->entries[n].partition->domain[m->phase[c->entries[n].phase].domain->index];
-    c->domain = c->domain != NULL ? c->domain
-                                  : m->partition[c->partition].domain[c->entries[n].domain->index];
+        c->entries[n].partition->moment.domain[m->phase[c->entries[n].phase].domain->index];
+    c->domain = c->domain != NULL
+                    ? c->domain
+                    : m->partition[c->partition].moment.domain[c->entries[n].domain->index];
     return true;
 }
 

@@ -438,7 +438,8 @@ void ww_harness_step(WwHarness *h, uint64_t n)
             if (h->m->stop != 0) {
                 return;
             }
-            ww_set_time(h->m, 0, until);
+            h->m->domain[0]->cycle = until;
+            ww_spread_time(h->m);
             ww_wheel_advance(&h->m->wheel[0], until);
         } else if (s == WW_RUN_FAILED || s == WW_RUN_LIMIT) {
             return;

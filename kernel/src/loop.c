@@ -14,7 +14,7 @@ void ww_progress(void *self)
 {
     WwPartition *p = ((WwComponent *)self)->domain->partition;
     if (p->machine->window.open) {
-        p->progress = p->domain[0]->cycle + (p->own.fired & 1u);
+        p->progress = p->moment.domain[0]->cycle + (p->moment.now.fired & 1u);
     } else {
         p->machine->progress++;
     }
@@ -48,9 +48,9 @@ void ww_done(void *self)
 
 WwCycle ww_edges_over(const void *self, const WwDomain *domain)
 {
-    const Now *now = ww_now_of(domain->partition);
+    const WwNow *now = ww_now_of(domain->partition);
     (void)self;
-    return domain->cycle + (now->in_tick ? now->fired >> domain->index & 1u : 0);
+    return domain->cycle + (now->phase != WW_NOT_IN_TICK ? now->fired >> domain->index & 1u : 0);
 }
 
 void ww_between_ticks(void *self, WwBetween *between, void (*fn)(void *self))
@@ -169,7 +169,7 @@ static void tick_once(WwMachine *m, uint32_t fired)
             break;
         }
     }
-    m->now.in_tick = true;
+    m->now.phase = -1;
     for (uint32_t p = 0; p < m->n_phases; p++) {
         Block *root = m->phase[p].root;
         if (root != NULL && (fired >> root->domain->index & 1u) &&
@@ -178,14 +178,14 @@ static void tick_once(WwMachine *m, uint32_t fired)
             ww_walk(m, root, root->domain->cycle);
         }
     }
-    m->now.in_tick = false;
-    m->now.phase = -1;
+    m->now.phase = WW_NOT_IN_TICK;
     for (uint32_t i = 0; i < m->n_domains; i++) {
         if (fired >> i & 1u) {
-            ww_set_time(m, i, m->domain[i]->cycle + 1);
+            m->domain[i]->cycle++;
             ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
         }
     }
+    ww_spread_time(m);
     m->tick++;
     if (G_UNLIKELY(m->between != NULL)) {
         make_calls(m);
@@ -243,9 +243,9 @@ static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
         }
     }
     for (uint32_t i = 0; i < m->n_domains; i++) {
-        ww_set_time(m, i, m->domain[i]->cycle);
         ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
     }
+    ww_spread_time(m);
     m->progress_at += m->domain[0]->cycle - from; /* time slept through is no sign of being stuck */
     return fired;
 }

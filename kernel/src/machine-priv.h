@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <warpwright/machine.h>
 
-#define WW_MAX_DOMAINS 8u
 #define WW_MAX_PHASES 32u
 
 /** A growing array: building a machine appends some ten thousand times. */
@@ -68,6 +67,7 @@ typedef struct Share {
     WwEntry *entry; /**< NULL: the member is a block. */
     uint64_t *word, bit;
     uint32_t member;
+    uint32_t number; /**< Among its partition's turns. */
     Block *of;
 } Share;
 
@@ -95,7 +95,8 @@ struct Block {
     uint32_t repeat;
     uint32_t round; /**< Turns until the same member goes first again; 0: it does not rotate. */
     bool wraps;     /**< `round` is a power of two. */
-    bool simple;    /**< One word of members, once a turn, always in the same order. */
+    bool small;     /**< One word of members, of one partition. */
+    bool plain;     /**< Once a turn, always in the same order. */
     bool walking, closed, closing, has_gate;
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
@@ -200,12 +201,13 @@ typedef struct Room {
 /** Of a tick: to be found. */
 #define WW_NOT_KNOWN UINT32_MAX
 /** Ticks of a window at most. */
-#define WW_WINDOW 384u
+#define WW_WINDOW WW_CLOCK_TICKS
 
 /** A channel between two partitions. */
 typedef struct Span {
     WwComponent *channel;
     const WwDomain *domain; /**< Of its writers. */
+    WwCycle room;           /**< When nothing is in it. */
 } Span;
 
 /** Partitions none of which writes into another: those of ranks from..end-1. */
@@ -222,34 +224,39 @@ typedef struct Watch {
 
 /** The ticks of the window in progress. */
 typedef struct Window {
-    WwCycle base[WW_MAX_DOMAINS]; /**< Cycles at its begin. */
-    WwCycle most[WW_MAX_DOMAINS]; /**< Edges that it may have. */
-    WwTick ticks;                 /**< Of all windows so far. */
-    WwClock clock;                /**< As it was at its begin. */
-    uint32_t wait, pause;         /**< Ticks until the next is tried. */
-    uint64_t number;              /**< Windows so far, this one too. */
-    bool open;                    /**< Partitions have times of their own. */
-    uint64_t *in;                 /**< By rank: partitions that take part. */
-    uint32_t n;                   /**< Ticks. */
-    uint8_t fired[WW_WINDOW];
-    WwClockEdges edges[WW_WINDOW + 1]; /**< Before each tick. */
+    WwCycle room
+        [WW_MAX_DOMAINS]; /**< Edges that it may have when the channels between partitions are empty. */
+    WwCycle most[WW_MAX_DOMAINS];          /**< Edges that it may have. */
+    WwTick ticks;                          /**< Of all windows so far. */
+    WwClock clock;                         /**< As it was at its begin. */
+    uint32_t wait, pause;                  /**< Ticks until the next is tried. */
+    uint64_t number;                       /**< Windows so far, this one too. */
+    bool open;                             /**< Partitions have times of their own. */
+    uint64_t *in;                          /**< By rank: partitions that take part. */
+    uint8_t domains[1u << WW_MAX_DOMAINS]; /**< Of lanes. */
+    WwClockTicks at;
+    const WwCycle *time
+        [WW_MAX_DOMAINS]; /**< Cycles of each domain before each tick, and in the end: its lane's. */
 } Window;
 
 enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
 
-/** Where in its tick a partition is. */
-typedef struct Now {
-    uint32_t fired; /**< Domains of the tick in progress. */
-    int32_t phase;  /**< -1: between ticks or in timed events; see in_tick. */
-    bool in_tick;
-} Now;
+/** A member of a block in which partitions meet, as its partition runs it in a window. */
+typedef struct Turn {
+    Member *member;
+    const bool *settles;
+    const WwCycle *cycle; /**< Of its domain. */
+    Share *share;
+    int32_t phase;
+    uint32_t domain;
+} Turn;
 
-/** Members of one partition in a block in which partitions meet, up to 64 of them. */
+/** Up to 64 turns of a partition, in the order of a tick: those of all phases. */
 typedef struct Run {
     uint64_t *due;
-    Block *block;
-    uint32_t phase, domain, n;
-    Share *share[64];
+    const uint64_t *open; /**< By lanes of a tick: turns whose domains fire in it. */
+    Turn *turn;
+    uint32_t n;
 } Run;
 
 /** What a partition did in a window that fingerprints or the event log want to know. */
@@ -280,23 +287,27 @@ typedef struct Post {
  * What owns state and counts time. Outside of windows all partitions have the machine's time; in a window each has its own.
  */
 struct WwPartition {
+    WwMoment moment;
+    uint64_t due; /**< Which of its first 64 turns are due. */
+    Run *run;     /**< Its turns, in the order of a tick. */
+    uint32_t n_runs;
+    uint32_t wheels; /**< Domains in which it ever had a timed event. */
+    uint32_t done;   /**< Ticks of the window that are over. */
+    uint32_t event;  /**< In which its next timed event is due, or WW_NOT_KNOWN. */
+    uint64_t ran;    /**< Turns of members of its runs. */
     WwMachine *machine;
     uint32_t index;
-    uint32_t wheels;  /**< Domains in which it ever had a timed event. */
     const char *name; /**< Of one that entry points name. */
+    Turn *turn;
+    uint32_t n_turns;
+    uint64_t *word; /**< The last that was given out. */
     /* windows */
     uint32_t rank;    /**< Partitions of lower ones run before it. */
-    uint32_t done;    /**< Ticks of the window that are over. */
-    uint32_t event;   /**< In which its next timed event is due, or WW_NOT_KNOWN. */
     uint32_t last;    /**< Those up to the last in which something ran. */
-    Now own;          /**< Between windows: between two ticks. */
     bool stopped;     /**< In tick `done` of the window: what it posted has to be taken. */
     bool with_serial; /**< It was served, and goes on tick by tick. */
     bool may_post;
-    uint32_t n_runs;
-    Run *run;        /**< Its turns, in the order of a tick. */
     const Share *at; /**< Whose turn is in progress; NULL: nobody's. */
-    uint64_t ran;    /**< Turns of members of its runs. */
     WwCycle
         progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
     WW_VEC(Post *) posts;
@@ -304,7 +315,6 @@ struct WwPartition {
     WW_VEC(Note) notes;
     uint32_t stage;
     /* time */
-    WwDomain *domain[WW_MAX_DOMAINS];
     WwWheel *wheel[WW_MAX_DOMAINS];
     WwEvent alarm
         [WW_MAX_DOMAINS]; /**< When its earliest timed event is; outside of windows in the machine's wheels. */
@@ -332,7 +342,7 @@ struct WwMachine {
     WwClock clock;
     Phase phase[WW_MAX_PHASES];
     uint32_t n_domains, n_phases;
-    Now now;
+    WwNow now;
     WwPartition *partition; /**< [n_all]; [0] is the serial one, whose domains are the machine's. */
     uint32_t n_all;         /**< Those of groups, then those that entry points name. */
     WwDomain *times;        /**< [n_all][domain]: the time of all partitions but the first. */
@@ -344,6 +354,8 @@ struct WwMachine {
     uint32_t stop;
     Stage *stage;
     Span *span;
+    uint8_t *
+        touched; /**< [n_spans], whole words: something was put there, and room has to be asked for. */
     WwComponent **ahead;  /**< Those that limit windows. */
     Watch *watch;         /**< All turns of partitions. */
     WwPartition **ranked; /**< [n_all], by rank: those of the stages, then the others. */
@@ -460,8 +472,6 @@ bool ww_machine_anyone_waits(WwMachine *m);
 bool ww_block_due(const Block *b);
 /** One turn of a block. */
 void ww_walk(WwMachine *m, Block *b, uint64_t turn);
-/** One turn of the members of @p r that are due. */
-void ww_walk_run(WwMachine *m, WwPartition *p, const Run *r, uint64_t turn);
 /** The one partition that all members of @p b belong to, or NULL. */
 WwPartition *ww_owner_of(const Block *b);
 /** Puts the machine's alarm of partition @p p in domain @p d where its earliest timed event is. */
@@ -477,9 +487,9 @@ void ww_print_notes(WwMachine *m);
 /** Partition @p p takes part in the window that is open. */
 void ww_join_window(WwPartition *p);
 /** Where in its tick partition @p p is. */
-static inline const Now *ww_now_of(const WwPartition *p)
+static inline const WwNow *ww_now_of(const WwPartition *p)
 {
-    return p->machine->window.open ? &p->own : &p->machine->now;
+    return p->moment.window != 0 ? &p->moment.now : p->moment.outside;
 }
 /** Runs as many ticks as a window holds, at most @p budget; 0: none now. */
 WwTick ww_window(WwMachine *m, WwTick budget);
@@ -487,14 +497,16 @@ WwTick ww_window(WwMachine *m, WwTick budget);
 bool ww_may_have_windows(WwMachine *m);
 /** All partitions have the machine's time, for ever. */
 void ww_share_time(WwMachine *m);
+/** At a reset, when all channels are empty: asks those between partitions for their room. */
+void ww_reset_windows(WwMachine *m);
 /** Derives runs and stages of the partitions of a machine that is ready, or says why there are none. */
 void ww_plan_windows(WwMachine *m);
 /** The wake of entry point @p e for whoever is in @p from. */
 WwWake ww_post(WwMachine *m, WwPartition *from, WwEntry *e);
 /** Makes the partitions, and gives each its time; before entry points are placed. */
 void ww_make_partitions(WwMachine *m);
-/** All partitions, one after the other, at edge @p cycle of domain @p d. */
-void ww_set_time(WwMachine *m, uint32_t d, WwCycle cycle);
+/** All partitions have the machine's time. */
+void ww_spread_time(const WwMachine *m);
 /** The partition that entry point @p row of @p c belongs to. */
 WwPartition *ww_partition_of(const WwComponent *c, const WwEntryRow *row);
 /** Accounts for the slept turns of everything in @p block. */

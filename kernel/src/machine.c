@@ -495,8 +495,9 @@ void ww_machine_reset(WwMachine *m)
     ww_clock_reset(&m->clock);
     clear_wheels(m);
     for (uint32_t i = 0; i < m->n_domains; i++) {
-        ww_set_time(m, i, 0);
+        m->domain[i]->cycle = 0;
     }
+    ww_spread_time(m);
     for (uint32_t k = 0; k < m->n_all; k++) {
         m->partition[k].sequence = m->partition[k].ran = 0;
     }
@@ -507,7 +508,7 @@ void ww_machine_reset(WwMachine *m)
     m->between_end = &m->between;
     m->progress = m->progress_seen = 0;
     m->progress_at = 0;
-    m->now = (Now){.phase = -1};
+    m->now = (WwNow){.phase = WW_NOT_IN_TICK};
     m->window.wait = m->window.pause = 0;
     m->window.ticks = 0;
     g_clear_error(&m->error);
@@ -531,4 +532,5 @@ void ww_machine_reset(WwMachine *m)
             ww_at_work_doing(NULL, NULL);
         }
     }
+    ww_reset_windows(m);
 }

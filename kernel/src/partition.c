@@ -25,11 +25,12 @@ static void make(WwMachine *m, uint32_t index, const char *name)
     p->machine = m;
     p->index = index;
     p->name = name;
-    p->own.phase = -1;
+    p->moment.now.phase = WW_NOT_IN_TICK;
+    p->moment.outside = &m->now;
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        p->domain[d] = index == 0 ? m->domain[d] : &m->times[index * m->n_domains + d];
-        *p->domain[d] = *m->domain[d];
-        p->domain[d]->partition = p;
+        p->moment.domain[d] = index == 0 ? m->domain[d] : &m->times[index * m->n_domains + d];
+        *p->moment.domain[d] = *m->domain[d];
+        p->moment.domain[d]->partition = p;
         p->alarm[d].cycle = WW_NEVER;
         p->wheel[d] = ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
     }
@@ -72,7 +73,7 @@ void ww_share_time(WwMachine *m)
     m->one_time = true;
     for (uint32_t i = 0; i < m->n_all; i++) {
         for (uint32_t d = 0; d < m->n_domains; d++) {
-            m->partition[i].domain[d] = m->domain[d];
+            m->partition[i].moment.domain[d] = m->domain[d];
             m->partition[i].wheel[d] = &m->wheel[d];
         }
     }
@@ -97,35 +98,35 @@ void ww_share_time(WwMachine *m)
     }
 }
 
-void ww_set_time(WwMachine *m, uint32_t d, WwCycle cycle)
+static inline __attribute__((always_inline)) void spread(const WwMachine *m, uint32_t n)
 {
-    m->domain[d]->cycle = cycle;
-    for (uint32_t i = 1; i < m->n_all && !m->one_time; i++) {
-        m->times[i * m->n_domains + d].cycle = cycle;
+    WwDomain *to = &m->times[n], *end = &m->times[m->n_all * n];
+    WwCycle time[WW_MAX_DOMAINS];
+    for (uint32_t d = 0; d < n; d++) {
+        time[d] = m->domain[d]->cycle;
+    }
+    for (; to < end; to += n) {
+        for (uint32_t d = 0; d < n; d++) {
+            to[d].cycle = time[d];
+        }
     }
 }
 
-bool ww_partition_alone(const WwPartition *p)
+void ww_spread_time(const WwMachine *m)
 {
-    return ww_window_number(p) != 0;
-}
-
-uint64_t ww_window_number(const WwPartition *p)
-{
-    const Window *w = &p->machine->window;
-    return w->open ? w->number : 0;
-}
-
-WwCycle ww_turns_over(const WwPartition *p, uint32_t domain, int32_t phase)
-{
-    const Now *now = ww_now_of(p);
-    bool over = now->in_tick && (now->fired >> domain & 1u) && phase <= now->phase;
-    return p->domain[domain]->cycle + over;
+    if (m->one_time) {
+        return;
+    }
+    if (m->n_domains == 4) { /* as GPUs have; it is done after every tick outside of windows */
+        spread(m, 4);
+    } else {
+        spread(m, m->n_domains);
+    }
 }
 
 const WwDomain *ww_time_of(void *self, uint32_t entry, const WwDomain *domain)
 {
     const WwComponent *c = self;
     const WwEntry *turn = ww_turn_of(&c->entries[entry]);
-    return turn != NULL ? turn->partition->domain[domain->index] : domain;
+    return turn != NULL ? turn->partition->moment.domain[domain->index] : domain;
 }

@@ -9,6 +9,7 @@
 #include "at_work-priv.h"
 #include "interrupt-priv.h"
 #include "machine-priv.h"
+#include "turn-priv.h"
 
 static uint64_t nobody_word;
 static WwBlock nobody = {.due = &nobody_word, .stopped = true};
@@ -25,20 +26,32 @@ WwWake ww_wake_of(void *self, uint32_t entry)
     return ((WwComponent *)self)->entries[entry].wake;
 }
 
+static inline void pass_up(WwBlock *b)
+{
+    while (!b->stopped && !(*b->up_word & b->up_bit)) {
+        *b->up_word |= b->up_bit;
+        b = b->parent;
+    }
+}
+
+/* A wake that leaves its partition. */
+static void __attribute__((noinline)) post(Post *post)
+{
+    WwPartition *from = post->from;
+    if (ww_partition_alone(from) && !from->machine->serving) {
+        *WW_LIST_ADD(from->machine, &from->posts) = post;
+    } else {
+        post->due = 0;
+        pass_up(&post->block);
+    }
+}
+
 void ww_block_up(WwBlock *b)
 {
     if (G_UNLIKELY(b->post)) {
-        Post *post = (Post *)b;
-        WwPartition *from = post->from;
-        if (ww_partition_alone(from) && !from->machine->serving) {
-            *WW_LIST_ADD(from->machine, &from->posts) = post;
-            return;
-        }
-        post->due = 0;
-    }
-    while (!b->stopped && b->parent != NULL && !(*b->up_word & b->up_bit)) {
-        *b->up_word |= b->up_bit;
-        b = b->parent;
+        post((Post *)b);
+    } else {
+        pass_up(b);
     }
 }
 
@@ -86,8 +99,8 @@ void ww_event_at(WwMachine *m, WwDomain *d, WwEvent *event, WwCycle cycle)
     WwPartition *p = d->partition;
     WwWheel *wheel = p->wheel[d->index];
     WwCycle first = d->cycle;
-    const Now *now = ww_now_of(p);
-    if (now->in_tick && (now->fired >> d->index & 1u)) {
+    const WwNow *now = ww_now_of(p);
+    if (now->phase != WW_NOT_IN_TICK && (now->fired >> d->index & 1u)) {
         first++; /* this edge's events have run */
     }
     event->cycle = MAX(cycle, first);
@@ -195,7 +208,7 @@ static WwEvent *take_event(WwPartition *p)
     for (uint32_t left = ww_now_of(p)->fired & p->wheels; left != 0; left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
         WwWheel *w = p->wheel[d];
-        ww_wheel_advance(w, p->domain[d]->cycle);
+        ww_wheel_advance(w, p->moment.domain[d]->cycle);
         if (ww_wheel_due(w)) {
             const WwEvent *e = ww_wheel_peek(w);
             if (best == NULL || e->priority < best->priority ||
@@ -242,69 +255,39 @@ void ww_fire_alarms(WwMachine *m)
 
 static void close_block(Block *b, WwCycle at);
 
-/* What runs in every turn is one function a block; GCC sees no reason to inline what calls itself in the end. */
-#define WALK static inline __attribute__((always_inline))
-
-/* One turn of one entry point. Does it want the next one? */
-WALK bool run_entry(Member *k, const bool *settles, uint64_t turn)
-{
-    if (turn != k->turns && *settles) {
-        k->entry->settle(k->part, k->entry->row, turn - k->turns);
-    }
-    k->turns = turn + 1;
-    WwRest rest = k->tick(k->part);
-    if (rest > WW_AGAIN && rest != WW_SLEEP) {
-        ww_wake_entry_at(k->entry, k->entry->domain->cycle + rest);
-    }
-    return rest <= WW_AGAIN;
-}
-
-WALK void run_block(WwMachine *m, Block *b, uint64_t turn)
-{
-    if (!b->closed) {
-        ww_walk(m, b, b->has_gate ? b->domain->cycle - b->skipped : turn);
-    }
-}
-
-WALK void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t turn)
+/* Runs member @p i, whose bit in word @p w is @p bit and was cleared. @p share: of a block in which partitions meet, else NULL. */
+WW_WALK void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t *w, uint64_t bit,
+                        uint64_t turn, const Share *share)
 {
     Member *k = &b->member[i];
-    const Share *s = b->share != NULL ? b->share[i] : NULL;
     b->at = i;
-    if (s != NULL) {
-        *s->word &= ~s->bit;
+    if (share != NULL) {
+        *share->word &= ~share->bit;
     }
     if (k->tick == NULL) {
-        run_block(m, k->part, turn);
+        ww_run_block(m, k->part, turn);
         return;
     }
     b->ran++;
-    if (run_entry(k, &b->settles[i], turn)) {
-        b->pub.due[i / 64] |= 1ull << (i % 64); /* the block is being walked: nothing to pass up */
-        if (s != NULL) {
-            *s->word |= s->bit;
+    if (ww_run_entry(k, &b->settles[i], turn)) {
+        *w |= bit; /* the block is being walked: nothing to pass up */
+        if (share != NULL) {
+            *share->word |= share->bit;
         }
     }
 }
 
-/*
- * Runs the members of word @p w of the block that are due and in @p open, in order, those that become due meanwhile too; the next one's
- * state is on its way from memory while this one runs.
- */
-WALK void walk_word(WwMachine *m, Block *b, uint32_t w, uint64_t open, uint64_t turn)
+/* Runs the members of word @p w of the block that are due and in @p open, in order, those that become due meanwhile too. */
+WW_WALK void walk_word(WwMachine *m, Block *b, uint32_t w, uint64_t open, uint64_t turn, bool meet)
 {
     uint64_t due, *word = &b->pub.due[w];
     while ((due = *word & open) != 0) {
-        uint32_t bit = (uint32_t)__builtin_ctzll(due);
-        uint64_t others = due & (due - 1);
-        *word ^= due ^ others;
-        open &= UINT64_MAX << bit << 1;
-        if (others != 0) {
-            const char *next = b->member[w * 64 + (uint32_t)__builtin_ctzll(others)].part;
-            __builtin_prefetch(next);
-            __builtin_prefetch(next + 64);
-        }
-        run_member(m, b, w * 64 + bit, turn);
+        uint32_t i = (uint32_t)__builtin_ctzll(due);
+        uint64_t bit = due & -due;
+        open &= -bit ^ bit; /* those behind it */
+        *word ^= bit;
+        i += w * 64;
+        run_member(m, b, i, word, bit, turn, meet ? b->share[i] : NULL);
     }
 }
 
@@ -316,15 +299,16 @@ static void walk_range(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_
         if (hi - w * 64 < 64) {
             open &= (1ull << (hi - w * 64)) - 1;
         }
-        walk_word(m, b, w, open, turn);
+        walk_word(m, b, w, open, turn, b->share != NULL);
     }
 }
 
 static void walk_all(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_t turn)
 {
     for (uint32_t i = lo; i < hi; i++) {
-        b->pub.due[i / 64] &= ~(1ull << (i % 64));
-        run_member(m, b, i, turn);
+        uint64_t *word = &b->pub.due[i / 64], bit = 1ull << (i % 64);
+        *word &= ~bit;
+        run_member(m, b, i, word, bit, turn, b->share != NULL ? b->share[i] : NULL);
     }
 }
 
@@ -347,7 +331,7 @@ static inline uint32_t first_of(const Block *b, uint64_t t)
     return (uint32_t)(b->wraps ? (t - b->from) & (b->round - 1) : (t - b->from) % b->round);
 }
 
-/* One turn of a block that has several, a rotation, many members, or no sleep. */
+/* One turn of a block that has many members, or in which partitions meet, or of any without sleep. */
 static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
 {
     for (uint32_t r = 0; r < b->repeat; r++) {
@@ -368,43 +352,44 @@ static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
     }
 }
 
+/* One turn of a block of one word that has several, or a rotation. */
+WW_WALK void walk_small(WwMachine *m, Block *b, uint64_t turn)
+{
+    uint32_t r = 0;
+    do {
+        uint64_t t = turn * b->repeat + r;
+        uint64_t open = UINT64_MAX << first_of(b, t), rest = ~open;
+        do {
+            walk_word(m, b, 0, open, t, false);
+            open = rest;
+            rest = 0;
+        } while (open != 0);
+    } while (++r < b->repeat && b->pub.due[0] != 0);
+}
+
 void ww_walk(WwMachine *m, Block *b, uint64_t turn)
 {
+    bool due;
     b->pub.stopped = b->walking = true;
-    if (b->simple && !m->no_sleep) {
-        walk_word(m, b, 0, UINT64_MAX, turn);
+    if (b->small && !m->no_sleep) {
+        if (b->plain) {
+            walk_word(m, b, 0, UINT64_MAX, turn, false);
+        } else {
+            walk_small(m, b, turn);
+        }
+        due = b->pub.due[0] != 0;
     } else {
         walk_turns(m, b, turn);
+        due = ww_block_due(b);
     }
     b->walking = false;
-    if (b->closing) {
+    if (G_UNLIKELY(b->closing)) {
         close_block(b, b->domain->cycle + 1);
         return;
     }
     b->pub.stopped = false;
-    if (b->pub.parent != NULL && ww_block_due(b)) {
+    if (due) {
         ww_block_up(&b->pub);
-    }
-}
-
-void ww_walk_run(WwMachine *m, WwPartition *p, const Run *r, uint64_t turn)
-{
-    uint64_t due, open = UINT64_MAX, *word = r->due;
-    while ((due = *word & open) != 0) {
-        uint32_t bit = (uint32_t)__builtin_ctzll(due);
-        const Share *s = r->share[bit];
-        Member *k = &r->block->member[s->member];
-        *word ^= due & -due;
-        open &= UINT64_MAX << bit << 1;
-        p->at = s;
-        if (k->tick == NULL) {
-            run_block(m, k->part, turn);
-            continue;
-        }
-        p->ran++;
-        if (run_entry(k, &r->block->settles[s->member], turn)) {
-            *word |= s->bit;
-        }
     }
 }
 
@@ -455,8 +440,8 @@ static void close_block(Block *b, WwCycle at)
 /* Has the walk of this tick gone past the block? Then the present edge counts as had. */
 static bool passed(const Block *b)
 {
-    const Now *now = ww_now_of(b->domain->partition);
-    if (!now->in_tick || !(now->fired >> b->domain->index & 1u) || now->phase < (int32_t)b->phase) {
+    const WwNow *now = ww_now_of(b->domain->partition);
+    if (!(now->fired >> b->domain->index & 1u) || now->phase < (int32_t)b->phase) {
         return false;
     }
     if (now->phase > (int32_t)b->phase) {

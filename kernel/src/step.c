@@ -14,7 +14,7 @@ void ww_place_step(WwMachine *m, WwEntry *e)
 {
     WwStep *s = ww_machine_alloc(m, sizeof *s);
     s->entry = e;
-    s->block = (WwBlock){.due = &s->due, .step = true};
+    s->block = (WwBlock){.due = &s->due, .step = true, .stopped = true}; /* until it has an owner */
     e->step = s;
     e->wake = (WwWake){&s->due, DUE, &s->block};
     g_ptr_array_add(m->steps, s);
@@ -215,6 +215,7 @@ void ww_join_steps(WwMachine *m)
         if (!e->external && ((WwComponent *)e->self)->domain == NULL) {
             ((WwComponent *)e->self)->domain = turn->domain;
         }
+        s->block.stopped = false;
         s->block.parent = owner->wake.block;
         s->block.up_word = owner->wake.word;
         s->block.up_bit = owner->wake.bit;

@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 static WwCycle time_of(const WwComponent *c)
 {
     const WwPartition *p = ww_acting;
-    return p != NULL ? p->domain[c->domain->index]->cycle : c->domain->cycle;
+    return p != NULL ? p->moment.domain[c->domain->index]->cycle : c->domain->cycle;
 }
 
 uint64_t ww_turn_in_window(void)
@@ -36,7 +36,9 @@ uint64_t ww_turn_in_window(void)
         return 0;
     }
     uint64_t place = p->at != NULL ? p->at->of->place[p->at->member] : 0;
-    return ((uint64_t)p->done << 40 | (uint64_t)(uint32_t)(p->own.phase + 1) << 32 | place) + 1;
+    return ((uint64_t)p->done << 40 | (uint64_t)(uint32_t)(MAX(p->moment.now.phase, -1) + 1) << 32 |
+            place) +
+           1;
 }
 
 /* A note of the partition that has its turn, after those that it made before. */

@@ -15,27 +15,33 @@
  * events. When that is less than it costs, ticks are run as always.
  */
 #include "crew-priv.h"
+#include "turn-priv.h"
 #include <string.h>
 
 enum { LEAST = 4, PAUSE = 8, LONGEST_PAUSE = 128 };
 
 /* ---- one partition ---------------------------------------------------------------------------------------------- */
 
-/* Cycles of domain @p d when tick @p k of the window begins. */
-static inline WwCycle time_of(const WwMachine *m, uint32_t d, uint32_t k)
+WW_WALK void set_times(const WwMachine *m, const WwPartition *p, uint32_t k, uint32_t n)
 {
-    const Window *w = &m->window;
-    return w->base[d] + w->edges[k][m->clock.lane_of[d]];
+    for (uint32_t d = 0; d < n; d++) {
+        p->moment.domain[d]->cycle = m->window.time[d][k];
+    }
 }
 
 static inline void set_time(const WwMachine *m, const WwPartition *p, uint32_t k)
 {
-    for (uint32_t d = 0; d < m->n_domains; d++) {
-        p->domain[d]->cycle = time_of(m, d, k);
+    if (m->n_domains == 4) { /* as GPUs have: without a loop */
+        p->moment.domain[0]->cycle = m->window.time[0][k];
+        p->moment.domain[1]->cycle = m->window.time[1][k];
+        p->moment.domain[2]->cycle = m->window.time[2][k];
+        p->moment.domain[3]->cycle = m->window.time[3][k];
+    } else {
+        set_times(m, p, k, m->n_domains);
     }
 }
 
-/* Is a member of a run due? */
+/* Is one of its turns due? */
 static bool busy(const WwPartition *p)
 {
     for (uint32_t i = 0; i < p->n_runs; i++) {
@@ -46,40 +52,26 @@ static bool busy(const WwPartition *p)
     return false;
 }
 
-/* The tick in which edge @p cycle of domain @p d is, or that of the window's end. */
-static uint32_t tick_of(const WwMachine *m, uint32_t d, WwCycle cycle)
-{
-    const Window *w = &m->window;
-    uint32_t lane = m->clock.lane_of[d], all = w->edges[w->n][lane];
-    if (cycle - w->base[d] >= all) {
-        return w->n;
-    }
-    uint32_t edge = (uint32_t)(cycle - w->base[d]),
-             k = edge * w->n / all; /* they are even, nearly */
-    while (w->edges[k + 1][lane] <= edge) {
-        k++;
-    }
-    while (w->edges[k][lane] > edge) {
-        k--;
-    }
-    return k;
-}
-
 /* The tick in which the partition's next timed event is due, or that of the window's end. */
 static uint32_t next_event(const WwMachine *m, WwPartition *p)
 {
-    uint32_t first = m->window.n;
+    const Window *w = &m->window;
+    uint32_t first = w->at.n;
     for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
-        uint32_t d = (uint32_t)__builtin_ctz(left);
-        first = MIN(first, tick_of(m, d, p->alarm[d].cycle));
+        uint32_t d = (uint32_t)__builtin_ctz(left), lane = m->clock.lane_of[d];
+        WwCycle edge = p->alarm[d].cycle;
+        if (edge < w->time[d][w->at.n]) {
+            first = MIN(first, w->at.tick[lane][edge - w->time[d][0]]);
+        }
     }
     return p->event = first;
 }
 
-static void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
+static inline void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
 {
     p->done = k;
-    p->own = (Now){.fired = m->window.fired[k], .phase = -1};
+    p->moment.now =
+        (WwNow){.fired = m->window.domains[m->window.at.lanes[k]], .phase = WW_NOT_IN_TICK};
     p->at = NULL;
     set_time(m, p, k);
 }
@@ -87,26 +79,48 @@ static void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
 /* Fires the timed events of the tick, which are due. */
 static void fire(WwMachine *m, WwPartition *p)
 {
-    p->last = p->done + 1;
     ww_fire_events(p);
-    for (uint32_t left = p->wheels & p->own.fired; left != 0; left &= left - 1) {
+    for (uint32_t left = p->wheels & p->moment.now.fired; left != 0; left &= left - 1) {
         ww_alarm(m, p, (uint32_t)__builtin_ctz(left));
     }
 }
 
-/* From run @p r on, those of the tick that the partition has entered. */
-static void run_from(WwMachine *m, WwPartition *p, const Run *r)
+/* The turns of run @p r that are due and in @p open, in their order, those that become due meanwhile too. */
+WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, const Run *r, uint64_t open)
 {
-    uint32_t fired = p->own.fired;
-    p->own.in_tick = true;
-    for (const Run *end = p->run + p->n_runs; r < end; r++) {
-        if (*r->due != 0 && (fired >> r->domain & 1u)) {
-            p->own.phase = (int32_t)r->phase;
-            p->last = p->done + 1;
-            ww_walk_run(m, p, r, p->domain[r->domain]->cycle);
+    uint64_t due, *word = r->due;
+    while ((due = *word & open) != 0) {
+        const Turn *t = &r->turn[__builtin_ctzll(due)];
+        Member *k = t->member;
+        uint64_t bit = due & -due;
+        open &= -bit ^ bit; /* those behind it */
+        *word ^= bit;
+        p->at = t->share;
+        p->moment.now.phase = t->phase;
+        if (k->tick == NULL) {
+            ww_run_block(m, k->part, *t->cycle);
+            continue;
+        }
+        p->ran++;
+        if (ww_run_entry(k, t->settles, *t->cycle)) {
+            *word |= bit;
         }
     }
-    p->own.phase = WW_MAX_PHASES;
+}
+
+/* The turns of the tick that the partition has entered. */
+WW_WALK void take_turns(WwMachine *m, WwPartition *p, uint32_t lanes, uint32_t n_runs)
+{
+    for (uint32_t i = 0; i < n_runs; i++) {
+        take_turns_of(m, p, &p->run[i], p->run[i].open[lanes]);
+    }
+}
+
+/* The tick is over, and the next one is not begun. */
+static inline void rest_after_tick(WwPartition *p)
+{
+    p->moment.now.phase = WW_MAX_PHASES;
+    ww_acting = NULL;
 }
 
 /* All of tick @p k. */
@@ -114,66 +128,63 @@ static void run_tick(WwMachine *m, WwPartition *p, uint32_t k)
 {
     ww_acting = p;
     enter_tick(m, p, k);
-    if (p->event == WW_NOT_KNOWN) {
-        next_event(m, p);
-    }
-    if (p->event == k) {
+    if ((p->event != WW_NOT_KNOWN ? p->event : next_event(m, p)) == k) {
         fire(m, p);
     }
-    run_from(m, p, p->run);
-    ww_acting = NULL;
+    take_turns(m, p, m->window.at.lanes[k], p->n_runs);
+    p->last = k + 1;
+    rest_after_tick(p);
 }
 
-/* The first run that is due in a tick of domains @p fired, or the end; *later: another is due. */
-static inline const Run *first_due(const WwPartition *p, uint32_t fired, bool *later)
+/* See run_on(). */
+WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, uint32_t n_runs)
 {
-    const Run *r = p->run, *end = r + p->n_runs;
-    *later = false;
-    for (; r < end; r++) {
-        if (*r->due != 0) {
-            if (fired >> r->domain & 1u) {
-                break;
-            }
-            *later = true;
+    const uint8_t *lanes = m->window.at.lanes;
+    uint32_t k = p->done + p->stopped;
+    p->stopped = false;
+    ww_acting = p;
+    while (k < end) {
+        uint32_t event = p->event;
+        uint64_t due = 0, now = 0;
+        if (G_UNLIKELY(event == WW_NOT_KNOWN)) {
+            event = next_event(m, p);
+        }
+        for (uint32_t i = 0; i < n_runs; i++) {
+            const Run *r = &p->run[i];
+            due |= *r->due;
+            now |= *r->due & r->open[lanes[k]];
+        }
+        if (k == event) {
+            enter_tick(m, p, k);
+            fire(m, p);
+        } else if (now != 0) {
+            enter_tick(m, p, k);
+        } else {
+            k = due != 0 ? k + 1 : MIN(event, end);
+            continue;
+        }
+        take_turns(m, p, lanes[k], n_runs);
+        p->last = ++k;
+        if (G_UNLIKELY(p->posts.n != 0)) {
+            p->stopped = true;
+            rest_after_tick(p);
+            return;
         }
     }
-    return r;
+    ww_acting = NULL;
+    p->done = end;
+    p->moment.now = (WwNow){.phase = WW_NOT_IN_TICK};
+    set_time(m, p, end);
 }
 
 /* Runs the partition on to the beginning of tick @p end, or to the end of the one in which it posts something, in which it is held. */
 static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
 {
-    const uint8_t *fired = m->window.fired;
-    const Run *none = p->run + p->n_runs;
-    uint32_t k = p->done + p->stopped;
-    p->stopped = false;
-    ww_acting = p;
-    while (k < end) {
-        uint32_t event = p->event != WW_NOT_KNOWN ? p->event : next_event(m, p);
-        bool later;
-        const Run *r = first_due(p, fired[k], &later);
-        if (k == event) {
-            enter_tick(m, p, k);
-            fire(m, p);
-            r = p->run;
-        } else if (r == none) {
-            k = later ? k + 1 : MIN(event, end);
-            continue;
-        } else {
-            enter_tick(m, p, k);
-        }
-        run_from(m, p, r);
-        if (G_UNLIKELY(p->posts.n != 0)) {
-            p->stopped = true;
-            ww_acting = NULL;
-            return;
-        }
-        k++;
+    if (G_LIKELY(p->n_runs == 1)) {
+        run_runs(m, p, end, 1);
+    } else {
+        run_runs(m, p, end, p->n_runs);
     }
-    ww_acting = NULL;
-    p->done = end;
-    p->own = (Now){.phase = -1};
-    set_time(m, p, end);
 }
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
@@ -181,13 +192,18 @@ static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
 /* Its turns are its own affair now: they are no longer said to the blocks in which partitions meet. */
 static void detach(const WwPartition *p)
 {
-    for (uint32_t i = 0; i < p->n_runs; i++) {
-        const Run *r = &p->run[i];
-        for (uint32_t k = 0; k < r->n; k++) {
-            r->share[k]->block.parent = NULL;
-            *r->share[k]->block.up_word &= ~r->share[k]->block.up_bit;
+    const Block *cleared = NULL;
+    for (uint32_t i = 0; i < p->n_turns; i++) {
+        WwBlock *share = &p->turn[i].share->block;
+        share->stopped = true;
+        *share->up_word &= ~share->up_bit;
+    }
+    for (uint32_t i = 0; i < p->n_turns; i++) {
+        const Block *b = p->turn[i].share->of;
+        if (b == cleared) {
+            continue;
         }
-        for (const Block *b = r->block; b->pub.parent != NULL && !ww_block_due(b);
+        for (cleared = b; b->pub.parent != NULL && !ww_block_due(b);
              b = (const Block *)b->pub.parent) {
             *b->pub.up_word &= ~b->pub.up_bit;
         }
@@ -196,34 +212,33 @@ static void detach(const WwPartition *p)
 
 static void attach(const WwPartition *p)
 {
-    for (uint32_t i = 0; i < p->n_runs; i++) {
-        const Run *r = &p->run[i];
-        for (uint32_t k = 0; k < r->n; k++) {
-            Share *s = r->share[k];
-            s->block.parent = &s->of->pub;
-            if (*s->word & s->bit) {
-                ww_block_up(&s->block);
-            }
+    for (uint32_t i = 0; i < p->n_turns; i++) {
+        Share *s = p->turn[i].share;
+        s->block.stopped = false;
+        if (*s->word & s->bit) {
+            ww_block_up(&s->block);
         }
     }
 }
 
 void ww_join_window(WwPartition *p)
 {
-    uint64_t *word = &p->machine->window.in[p->rank / 64], bit = 1ull << (p->rank % 64);
-    if (!(*word & bit)) {
-        *word |= bit;
-        for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
-            uint32_t d = (uint32_t)__builtin_ctz(left);
-            if (ww_event_pending(&p->alarm[d])) {
-                ww_wheel_remove(&p->machine->wheel[d], &p->alarm[d]);
-            }
-        }
-        detach(p);
-        p->done = p->last = 0;
-        p->event = WW_NOT_KNOWN;
-        p->progress = 0;
+    if (p->moment.window != 0) {
+        return;
     }
+    Window *w = &p->machine->window;
+    w->in[p->rank / 64] |= 1ull << (p->rank % 64);
+    p->moment.window = w->number;
+    for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
+        uint32_t d = (uint32_t)__builtin_ctz(left);
+        if (ww_event_pending(&p->alarm[d])) {
+            ww_wheel_remove(&p->machine->wheel[d], &p->alarm[d]);
+        }
+    }
+    detach(p);
+    p->done = p->last = 0;
+    p->event = WW_NOT_KNOWN;
+    p->progress = 0;
 }
 
 /* The first partition that takes part from rank *at on, below @p end; *at is behind it. NULL: none. */
@@ -261,7 +276,7 @@ static bool join_due(const WwMachine *m)
 static void join_alarmed(WwMachine *m)
 {
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        WwCycle end = time_of(m, d, m->window.n);
+        WwCycle end = m->window.time[d][m->window.at.n];
         for (WwCycle next; (next = ww_wheel_next(&m->wheel[d])) < end;) {
             ww_wheel_advance(&m->wheel[d], next);
             ww_join_window(ww_wheel_pop(&m->wheel[d])->self);
@@ -294,7 +309,7 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
         }
     }
     run_tick(m, serial, k);
-    serial->own.in_tick = false;
+    serial->moment.now.phase = WW_NOT_IN_TICK;
     m->serving = false;
     return busy(serial);
 }
@@ -343,13 +358,45 @@ void ww_window_limit(WwMachine *m, const WwDomain *domain, WwCycle edges)
     *most = MIN(*most, edges);
 }
 
+void ww_reset_windows(WwMachine *m)
+{
+    Window *w = &m->window;
+    for (uint32_t d = 0; d < m->n_domains; d++) {
+        w->room[d] = WW_NEVER;
+    }
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        Span *s = &m->span[i];
+        s->room = s->channel->type->room(s->channel);
+        w->room[s->domain->index] = MIN(w->room[s->domain->index], s->room);
+        m->touched[i] = 0;
+    }
+}
+
+/* Channels in which there is something: until it is as if there were nothing, and something is put again. */
+static void limit_to_room(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_spans; i += sizeof(uint64_t)) {
+        uint64_t touched;
+        memcpy(&touched, &m->touched[i], sizeof touched);
+        for (uint32_t k = i; touched != 0 && k < i + sizeof touched; k++) {
+            if (m->touched[k] == 0) {
+                continue;
+            }
+            const Span *s = &m->span[k];
+            WwCycle room = s->channel->type->room(s->channel);
+            ww_window_limit(m, s->domain, room);
+            m->touched[k] = room < s->room;
+        }
+    }
+}
+
 /* How far all may go: fills in the limits of each domain's edges. */
 static void find_limits(WwMachine *m)
 {
     Window *w = &m->window;
     WwPartition *serial = &m->partition[0];
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        w->most[d] = WW_WINDOW;
+        w->most[d] = MIN(w->room[d], WW_WINDOW);
         if ((serial->wheels >> d & 1u) && serial->wheel[d]->n != 0) {
             w->most[d] = MIN(w->most[d], ww_wheel_next(serial->wheel[d]) - m->domain[d]->cycle);
         }
@@ -364,11 +411,7 @@ static void find_limits(WwMachine *m)
         WwCycle since = m->domain[0]->cycle - m->progress_at;
         ww_window_limit(m, m->domain[0], m->hang_limit > since ? m->hang_limit - since - 1 : 0);
     }
-    for (uint32_t i = 0; i < m->n_spans; i++) {
-        const Span *s = &m->span[i];
-        WwCycle room = s->channel->type->room(s->channel), *most = &w->most[s->domain->index];
-        *most = MIN(*most, room);
-    }
+    limit_to_room(m);
     for (uint32_t i = 0; i < m->n_ahead; i++) {
         m->ahead[i]->type->ahead(m->ahead[i]);
     }
@@ -389,20 +432,20 @@ static bool worth(const WwMachine *m)
 static void take_ticks(WwMachine *m, WwTick budget)
 {
     Window *w = &m->window;
-    uint64_t most[WW_MAX_DOMAINS];
+    uint64_t most[WW_MAX_DOMAINS], from[WW_MAX_DOMAINS];
     memset(most, 0xff, sizeof most);
     for (uint32_t d = 0; d < m->n_domains; d++) {
         uint64_t *lane = &most[m->clock.lane_of[d]];
         *lane = MIN(*lane, w->most[d]);
-        w->base[d] = m->domain[d]->cycle;
+        from[m->clock.lane_of[d]] = m->domain[d]->cycle;
     }
     w->clock = m->clock;
-    w->n = ww_clock_lay_out(&m->clock, (uint32_t)MIN(budget, WW_WINDOW), most, w->fired, w->edges);
+    ww_clock_lay_out(&m->clock, (uint32_t)MIN(budget, WW_WINDOW), most, from, &w->at);
 }
 
 void ww_run_partition(WwPartition *p)
 {
-    run_on(p->machine, p, p->machine->window.n);
+    run_on(p->machine, p, p->machine->window.at.n);
 }
 
 /* What partitions of the stage left for others, in the order of their ranks. */
@@ -437,7 +480,7 @@ static void run_stage(WwMachine *m, const Stage *stage)
         }
     }
     if (stage->serial) {
-        serve_all(m, stage, m->window.n);
+        serve_all(m, stage, m->window.at.n);
     }
     take_mail(m, stage);
 }
@@ -484,7 +527,7 @@ static void cut(WwMachine *m)
     for (uint32_t k = 0; k < last; k++) {
         ww_clock_next(&m->clock);
     }
-    m->window.n = last;
+    m->window.at.n = last;
 }
 
 /* All partitions are at the same time again. */
@@ -492,18 +535,17 @@ static void end(WwMachine *m)
 {
     const Window *w = &m->window;
     m->window.open = false;
-    m->tick += w->n;
-    m->window.ticks += w->n;
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        set_time(m, &m->partition[i], w->n);
-    }
+    m->tick += w->at.n;
+    m->window.ticks += w->at.n;
+    set_time(m, &m->partition[0], w->at.n);
+    ww_spread_time(m);
     for (uint32_t d = 0; d < m->n_domains; d++) {
-        ww_wheel_advance(&m->wheel[d], time_of(m, d, w->n));
+        ww_wheel_advance(&m->wheel[d], m->domain[d]->cycle);
     }
     WwCycle progress = 0;
     WwPartition *p;
     for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
-        p->own = (Now){.phase = -1};
+        p->moment.window = 0;
         attach(p);
         progress = MAX(progress, p->progress);
         for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
@@ -564,5 +606,5 @@ WwTick ww_window(WwMachine *m, WwTick budget)
     if (m->stop & (STOP_PAUSE | STOP_DONE)) {
         break_promise(m);
     }
-    return w->n;
+    return w->at.n;
 }

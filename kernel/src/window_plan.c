@@ -12,7 +12,6 @@
 
 typedef struct Plan {
     WwMachine *m;
-    GArray *runs;    /* [partition] of GArray of Run */
     bool *after;     /* [n_all][n_all]: the first runs after the second */
     GArray *watches; /* Watch */
     GArray *spans;   /* Span */
@@ -65,7 +64,7 @@ static void *keep(WwMachine *m, const GArray *from, size_t size)
 /* All in the block counts the time of @p p. */
 static void give_time(Block *b, WwPartition *p)
 {
-    b->domain = p->domain[b->domain->index];
+    b->domain = p->moment.domain[b->domain->index];
     for (uint32_t i = 0; i < b->n; i++) {
         if (b->member[i].tick == NULL) {
             give_time(b->member[i].part, p);
@@ -86,18 +85,16 @@ static void watch(const Plan *plan, WwPartition *p, const uint64_t *due, uint32_
     last->of[bit] = p;
 }
 
-static void add_run(const Plan *plan, WwPartition *p, Block *b, uint32_t member)
+static void add_turn(const Plan *plan, WwPartition *p, Block *b, uint32_t member)
 {
-    watch(plan, p, &b->pub.due[member / 64], member % 64);
-    GArray *runs = g_array_index(plan->runs, GArray *, p->index);
     Share *s = b->share[member];
-    Run *last = runs->len != 0 ? &g_array_index(runs, Run, runs->len - 1) : NULL;
-    if (last == NULL || last->due != s->word) {
-        g_array_set_size(runs, runs->len + 1);
-        last = &g_array_index(runs, Run, runs->len - 1);
-        *last = (Run){.due = s->word, .block = b, .phase = b->phase, .domain = b->domain->index};
-    }
-    last->share[last->n++] = s;
+    watch(plan, p, &b->pub.due[member / 64], member % 64);
+    p->turn[s->number] = (Turn){.member = &b->member[member],
+                                .settles = &b->settles[member],
+                                .cycle = &p->moment.domain[b->domain->index]->cycle,
+                                .share = s,
+                                .phase = (int32_t)b->phase,
+                                .domain = b->domain->index};
 }
 
 /* The members of a block in which several partitions meet. */
@@ -113,7 +110,7 @@ static bool share_out(Plan *plan, Block *b)
             if (k->tick == NULL) {
                 give_time(k->part, p);
             }
-            add_run(plan, p, b, i);
+            add_turn(plan, p, b, i);
         } else if (!share_out(plan, k->part)) {
             return false;
         }
@@ -126,19 +123,47 @@ static bool share_out(Plan *plan, Block *b)
     return true;
 }
 
-static bool find_runs(Plan *plan)
+/* Which turns of a run have an edge in a tick of lanes @p lanes? */
+static uint64_t open_in(const WwMachine *m, const Run *r, uint32_t lanes)
+{
+    uint64_t open = 0;
+    for (uint32_t i = 0; i < r->n; i++) {
+        open |= (uint64_t)(lanes >> m->clock.lane_of[r->turn[i].domain] & 1u) << i;
+    }
+    return open;
+}
+
+static void make_runs(WwMachine *m, WwPartition *p)
+{
+    uint32_t n_lanes = 1u << m->clock.n_lanes;
+    p->n_runs = (p->n_turns + 63) / 64;
+    p->run = ww_machine_alloc(m, (p->n_runs + 1) * sizeof(Run));
+    for (uint32_t i = 0; i < p->n_runs; i++) {
+        Run *r = &p->run[i];
+        uint64_t *open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t));
+        *r = (Run){.due = p->turn[i * 64].share->word,
+                   .open = open,
+                   .turn = &p->turn[i * 64],
+                   .n = MIN(p->n_turns - i * 64, 64)};
+        for (uint32_t lanes = 0; lanes < n_lanes; lanes++) {
+            open[lanes] = open_in(m, r, lanes);
+        }
+    }
+}
+
+static bool find_turns(Plan *plan)
 {
     WwMachine *m = plan->m;
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        WwPartition *p = &m->partition[i];
+        if (p->turn == NULL && p->n_turns != 0) {
+            p->turn = ww_machine_alloc(m, p->n_turns * sizeof(Turn));
+        }
+    }
     for (uint32_t f = 0; f < m->n_phases; f++) {
         if (m->phase[f].root != NULL && !share_out(plan, m->phase[f].root)) {
             return false;
         }
-    }
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        WwPartition *p = &m->partition[i];
-        const GArray *runs = g_array_index(plan->runs, GArray *, i);
-        p->n_runs = runs->len;
-        p->run = keep(m, runs, sizeof(Run));
     }
     return true;
 }
@@ -171,11 +196,11 @@ static bool join_channel(const Plan *plan, WwComponent *c, const Ends *e)
     if (e->several || e->reader->partition->index == 0 || e->writer->partition->index == 0) {
         return cannot(m, "%s leads to or from the serial partition, or several", path);
     }
-    if (c->type->span == NULL || !c->type->span(c)) {
+    if (c->type->span == NULL || !c->type->span(c, &m->touched[plan->spans->len])) {
         return cannot(m, "%s does not keep the times of its tokens", path);
     }
     *after(plan, e->reader->partition->index, e->writer->partition->index) = true;
-    Span s = {c, e->writer->domain};
+    Span s = {.channel = c, .domain = e->writer->domain};
     g_array_append_val(plan->spans, s);
     return true;
 }
@@ -183,6 +208,7 @@ static bool join_channel(const Plan *plan, WwComponent *c, const Ends *e)
 static bool join_channels(const Plan *plan)
 {
     WwMachine *m = plan->m;
+    m->touched = ww_machine_alloc(m, m->info.n + sizeof(uint64_t));
     g_autofree Ends *ends = g_new0(Ends, m->info.n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
@@ -277,8 +303,8 @@ static bool check_posts(const Plan *plan)
     const WwPartition *serial = &m->partition[0];
     for (uint32_t i = 1; i < m->n_all; i++) {
         const WwPartition *p = &m->partition[i];
-        if (p->may_post && p->n_runs != 0 && serial->n_runs != 0 &&
-            p->run[p->n_runs - 1].phase >= serial->run[0].phase) {
+        if (p->may_post && p->n_turns != 0 && serial->n_turns != 0 &&
+            p->turn[p->n_turns - 1].phase >= serial->turn[0].phase) {
             return cannot(m, "the serial partition has turns before the last of others");
         }
     }
@@ -327,7 +353,7 @@ static bool make_stages(const Plan *plan)
         stage->from = rank;
         for (uint32_t i = 1; i < m->n_all; i++) {
             WwPartition *p = &m->partition[i];
-            if (p->stage == s && p->n_runs != 0) {
+            if (p->stage == s && p->n_turns != 0) {
                 m->ranked[rank++] = p;
                 stage->serial |= p->may_post;
             }
@@ -336,7 +362,7 @@ static bool make_stages(const Plan *plan)
         posting += stage->serial;
     }
     for (uint32_t i = 0; i < m->n_all; i++) {
-        if (i == 0 || m->partition[i].n_runs == 0) {
+        if (i == 0 || m->partition[i].n_turns == 0) {
             m->ranked[rank++] = &m->partition[i];
         }
     }
@@ -366,15 +392,11 @@ static bool plan_windows(WwMachine *m, bool ready)
         return cannot(m, "there is one partition");
     }
     Plan plan = {.m = m};
-    plan.runs = g_array_new(false, false, sizeof(GArray *));
     plan.spans = g_array_new(false, false, sizeof(Span));
     plan.watches = g_array_new(false, false, sizeof(Watch));
     plan.after = g_new0(bool, (gsize)m->n_all * m->n_all);
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        GArray *runs = g_array_new(false, false, sizeof(Run));
-        g_array_append_val(plan.runs, runs);
-    }
-    bool can = find_runs(&plan) && check_entries(&plan) && check_calls(&plan) && check_posts(&plan);
+    bool can =
+        find_turns(&plan) && check_entries(&plan) && check_calls(&plan) && check_posts(&plan);
     if (ready && can && join_channels(&plan) && make_stages(&plan)) {
         m->windows = true;
         m->n_spans = plan.spans->len;
@@ -382,11 +404,16 @@ static bool plan_windows(WwMachine *m, bool ready)
         m->n_watches = plan.watches->len;
         m->watch = keep(m, plan.watches, sizeof(Watch));
         find_ahead(m);
+        for (uint32_t i = 0; i < m->n_all; i++) {
+            make_runs(m, &m->partition[i]);
+        }
+        for (uint32_t d = 0; d < m->n_domains; d++) {
+            m->window.time[d] = m->window.at.cycle[m->clock.lane_of[d]];
+        }
+        for (uint32_t lanes = 0; lanes < 1u << m->clock.n_lanes; lanes++) {
+            m->window.domains[lanes] = (uint8_t)ww_clock_domains(&m->clock, lanes);
+        }
     }
-    for (uint32_t i = 0; i < m->n_all; i++) {
-        g_array_unref(g_array_index(plan.runs, GArray *, i));
-    }
-    g_array_unref(plan.runs);
     g_array_unref(plan.spans);
     g_array_unref(plan.watches);
     g_free(plan.after);

@@ -198,7 +198,7 @@ void ww_fifo_weigh(const WwPort *out)
 }
 
 /* Turns of the writer that are over when it is @p partition's time. */
-static WwCycle writers_turns(const WwFifoTimes *t, const WwPartition *partition)
+static inline WwCycle writers_turns(const WwFifoTimes *t, const WwPartition *partition)
 {
     return ww_turns_over(partition, t->writer.domain, t->writer.phase);
 }
@@ -215,6 +215,21 @@ uint64_t ww_fifo_stays(const WwPort *out)
     return sum;
 }
 
+/* The first token of a window: the reader finds out about the next ones when it has taken this one. */
+static bool __attribute__((noinline)) tell_in_window(WwFifo *f, uint64_t window, WwCycle due)
+{
+    f->times->window = window;
+    ww_wake_at(&f->read, due);
+    return true;
+}
+
+static bool __attribute__((noinline)) tell_in_tick(WwFifo *f)
+{
+    f->most = MAX(f->most, f->ring.n);
+    ww_wake(&f->read);
+    return true;
+}
+
 /* A turn of the reader that is still to come in this tick sees the token; else the next one does. */
 bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
 {
@@ -226,30 +241,31 @@ bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
         return false;
     }
     const WwPartition *writer = t->writer.partition;
-    f->due[at] = ww_turns_over(writer, t->reader.domain, t->reader.phase);
+    WwCycle due = ww_turns_over(writer, t->reader.domain, t->reader.phase);
     uint64_t window = ww_window_number(writer);
-    if (window != 0) {
-        if (t->window !=
-            window) { /* the reader finds out about the next ones when it has taken this one */
-            t->window = window;
-            ww_wake_at(&f->read, f->due[at]);
-        }
-        /* how long the queue is now, the reader will find out */
-        return true;
+    *t->touched = 1;
+    f->due[at] = due;
+    if (window == 0) {
+        return tell_in_tick(f);
     }
-    f->most = MAX(f->most, f->ring.n);
-    ww_wake(&f->read);
-    return true;
+    /* how long the queue is now, the reader will find out */
+    return t->window == window || tell_in_window(f, window, due);
+}
+
+/* Visible tokens of a queue between partitions; each is looked at once. */
+static inline uint32_t see(WwFifo *f, const WwFifoTimes *t)
+{
+    WwCycle now = ww_now(f);
+    uint32_t seen = t->seen, n = f->ring.n;
+    while (seen < n && f->due[ww_ring_slot(&f->ring, seen)] <= now) {
+        seen++;
+    }
+    return seen;
 }
 
 uint32_t ww_fifo_see(WwFifo *f)
 {
-    WwFifoTimes *t = f->times;
-    WwCycle now = ww_now(f);
-    while (t->seen < f->ring.n && f->due[ww_ring_slot(&f->ring, t->seen)] <= now) {
-        t->seen++;
-    }
-    return t->seen;
+    return f->times->seen = see(f, f->times);
 }
 
 void ww_fifo_take_timed(WwFifo *f)
@@ -260,9 +276,9 @@ void ww_fifo_take_timed(WwFifo *f)
         t->stay += writers_turns(t, reader) - t->put[ww_ring_first(&f->ring)] + 1;
     }
     if (t->span) {
-        uint32_t seen = ww_fifo_see(f);
+        uint32_t seen = see(f, t);
         f->most = MAX(f->most, seen);
-        t->seen--;
+        t->seen = seen - 1;
     }
 }
 
@@ -297,7 +313,7 @@ void ww_fifo_refuse(WwFifo *f, uint64_t writer)
 }
 
 /* With a latency of its own, how long the queue was when could not be told from what the reader sees. */
-static bool fifo_span(void *self)
+static bool fifo_span(void *self, uint8_t *touched)
 {
     WwFifo *f = self;
     if (f->ch.same || f->ch.latency != 0 || f->gauge != NULL) {
@@ -308,6 +324,7 @@ static bool fifo_span(void *self)
         return false;
     }
     t->span = true;
+    t->touched = touched;
     f->latency = 1; /* look when a token is due */
     if (f->due == NULL) {
         f->due = ww_alloc(f, (f->ring.mask + 1) * sizeof *f->due);

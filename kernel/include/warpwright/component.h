@@ -174,10 +174,32 @@ static inline void ww_puts_a_turn(const WwPort *out, uint32_t n)
         ((WwChannel *)out->peer)->writer[out->ordinal].puts = n;
     }
 }
-/** Is a window open, in which this partition has a time of its own? */
-WW_API bool ww_partition_alone(const WwPartition *partition);
-/** The same: 0 if not, else a number that no other window has. */
-WW_API uint64_t ww_window_number(const WwPartition *partition);
+#define WW_MAX_DOMAINS 8u
+/** Where in a tick one is. */
+typedef struct WwNow {
+    uint32_t fired; /**< Domains of the tick. */
+    int32_t
+        phase; /**< That is in progress, or -1 before the first; WW_NOT_IN_TICK: between ticks, or in timed events. */
+} WwNow;
+#define WW_NOT_IN_TICK (-2)
+/** The head of a WwPartition: what its time is. */
+typedef struct WwMoment {
+    uint64_t
+        window; /**< Number of the window in which it has a time of its own; 0: it has the machine's. */
+    WwNow now;            /**< In a window. */
+    const WwNow *outside; /**< Else. */
+    WwDomain *domain[WW_MAX_DOMAINS];
+} WwMoment;
+/** Is a window open, in which this partition has a time of its own? Then it is the window's number, which no other has; else 0. */
+static inline uint64_t ww_window_number(const WwPartition *partition)
+{
+    return ((const WwMoment *)partition)->window;
+}
+/** The same, as yes or no. */
+static inline bool ww_partition_alone(const WwPartition *partition)
+{
+    return ww_window_number(partition) != 0;
+}
 /** When an entry point has its turns: in phase @c phase of each edge of @c domain (index), in the time of @c partition. */
 typedef struct WwTurns {
     WwPartition *partition;
@@ -198,7 +220,12 @@ WW_API uint32_t ww_turns_an_edge(const WwWake *wake);
  * The first edge of domain @p domain whose turn in phase @p phase is still to come, as partition @p partition counts: number of those
  * that are over.
  */
-WW_API WwCycle ww_turns_over(const WwPartition *partition, uint32_t domain, int32_t phase);
+static inline WwCycle ww_turns_over(const WwPartition *partition, uint32_t domain, int32_t phase)
+{
+    const WwMoment *m = (const WwMoment *)partition;
+    const WwNow *now = m->window != 0 ? &m->now : m->outside;
+    return m->domain[domain]->cycle + (now->fired >> domain & (uint32_t)(phase <= now->phase));
+}
 /** For init: domain @p domain as the partition of the component's entry point @p entry counts it. */
 WW_API const WwDomain *ww_time_of(void *self, uint32_t entry, const WwDomain *domain);
 /**

@@ -450,10 +450,13 @@ struct WwType {
     void (*ahead)(void *self);
     /**
      * Channels: its writers are of one partition, its reader of another (ww_turns_of()). From now on each token has a time, of
-     * which both count the edges. False: it cannot. Called once, before reset(). Optional.
+     * which both count the edges, and each that is put sets *@p touched. False: it cannot. Called once, before reset(). Optional.
      */
-    bool (*span)(void *self);
-    /** Such a channel, all partitions at the same time: for how many edges its writers are sure to find room, and one place left. */
+    bool (*span)(void *self, uint8_t *touched);
+    /**
+     * Such a channel, all partitions at the same time: for how many edges its writers are sure to find room, and one place left. Asked
+     * after resets, and before a window if a token was put since nothing stood in the way of its length.
+     */
     WwCycle (*room)(void *self);
 };
 typedef struct WwType WwType;

@@ -33,12 +33,13 @@ typedef struct WwFifoGauge {
  */
 typedef struct WwFifoTimes {
     WwTurns writer, reader;
-    bool span;       /**< They are of different partitions. */
-    uint32_t seen;   /**< Tokens from the head on that are known to be visible. */
-    uint32_t puts;   /**< Of all writers at an edge, at most; 0: not asked yet. */
-    WwCycle *put;    /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
-    uint64_t window; /**< In which the reader was told last. */
-    uint64_t stay;   /**< Turns of the writer that tokens stayed, of those that were taken. */
+    bool span;        /**< They are of different partitions. */
+    uint8_t *touched; /**< Set when a token is put: the kernel asks for room again. */
+    uint32_t seen;    /**< Tokens from the head on that are known to be visible. */
+    uint32_t puts;    /**< Of all writers at an edge, at most; 0: not asked yet. */
+    WwCycle *put;     /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
+    uint64_t window;  /**< In which the reader was told last. */
+    uint64_t stay;    /**< Turns of the writer that tokens stayed, of those that were taken. */
 } WwFifoTimes;
 
 /** What an operation touches fills two cache lines: a sparse tick is bound by cache misses. */

@@ -133,21 +133,27 @@ static void skip_some(Two *t, uint64_t most)
 
 static void lay_out_some(Two *t, uint32_t most)
 {
-    uint8_t fired[300];
-    WwClockEdges edges[301];
+    WwClockTicks ticks;
     uint64_t had[WW_CLOCK_MAX] = {0};
-    uint32_t n = ww_clock_lay_out(&t->many, most, t->limit, fired, edges);
+    const uint64_t from[WW_CLOCK_MAX] = {0, 5, 1ull << 40, 7};
+    ww_clock_lay_out(&t->many, most, t->limit, from, &ticks);
+    uint32_t n = ticks.n;
     bool full = false;
     for (uint32_t k = 0; k < n; k++) {
         g_assert_false(full);
-        g_assert_cmphex(fired[k], ==, ww_clock_next(&t->one));
+        uint32_t fired = ww_clock_domains(&t->one, ticks.lanes[k]);
+        g_assert_cmphex(fired, ==, ww_clock_next(&t->one));
         for (uint32_t l = 0; l < t->one.n_lanes; l++) {
-            g_assert_cmpuint(edges[k][l], ==, had[l]);
+            g_assert_cmpuint(ticks.cycle[l][k], ==, from[l] + had[l]);
+            if (fired & t->one.lane[l].mask) {
+                g_assert_cmpuint(ticks.tick[l][had[l]], ==, k);
+            }
         }
-        full = count(t, fired[k], had);
+        full = count(t, fired, had);
     }
     for (uint32_t l = 0; l < t->one.n_lanes; l++) {
-        g_assert_cmpuint(edges[n][l], ==, had[l]);
+        g_assert_cmpuint(ticks.cycle[l][n], ==, from[l] + had[l]);
+        g_assert_cmpuint(ticks.tick[l][had[l]], ==, n);
     }
     g_assert_true(full || n == most);
 }
