@@ -109,7 +109,9 @@ static bool add_facts(CliCheckpoints *c, const CliRecord *record, GError **error
     cli_checkpoints_fact(c, "the program", program);
     for (guint i = 0; i < record->inputs->len; i++) {
         const CliInput *in = record->inputs->pdata[i];
-        g_autofree char *name = g_strdup_printf("%s '%s'", in->kind, in->name);
+        bool moves = strcmp(in->kind, "list") == 0 || strcmp(in->kind, "kernels") == 0;
+        g_autofree char *name = moves ? g_strdup_printf("the trace's %s", in->kind)
+                                      : g_strdup_printf("%s '%s'", in->kind, in->name);
         g_autofree char *size =
             g_strdup_printf("%u files, %" PRIu64 " bytes", in->files, in->bytes);
         cli_checkpoints_fact(c, name, in->sha256 != NULL ? in->sha256 : size);

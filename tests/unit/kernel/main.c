@@ -33,6 +33,7 @@ int main(int argc, char **argv)
     test_carries_register();
     test_clock_register();
     test_error_register();
+    test_heap_register();
     test_machine_register();
     test_module_register();
     test_order_register();

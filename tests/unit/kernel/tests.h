@@ -17,6 +17,7 @@ void test_order_register(void);
 void test_param_register(void);
 void test_partitions_register(void);
 void test_past_register(void);
+void test_heap_register(void);
 void test_pool_register(void);
 void test_registry_register(void);
 void test_start_register(void);

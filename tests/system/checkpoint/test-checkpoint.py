@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that go on from a checkpoint, in a new process, end with the bytes of the uninterrupted run: report, fingerprint, results.
+
+Usage: test-checkpoint.py [SEED]
+
+Moments, threads and windows are drawn. Processes are killed at drawn moments, too: a few, a hundred with WW_TEST_FULL.
+"""
+
+import lzma
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+FULL = "WW_TEST_FULL" in os.environ
+TRACES = os.path.join(ROOT, "tests/traces")
+# One SM reads CTA after CTA: a checkpoint stands in the middle of a file.
+ONE_SM = ["--sms", "1"]
+RUNS = [
+    ("sgemm-sm70", ["-c", "qv100"]),
+    ("random-atom-1024", ["-c", "qv100", "--report=accelsim"]),
+    ("random-mem-1007", ["-c", "rtx2060", *ONE_SM]),
+    ("fresh-conc-0835b7", ["-c", "qv100", "--report=none", "--no-sleep"]),
+    ("transpose-sm86", ["-c", "rtx3070"]),
+    ("drawn-titanx-20015", ["-c", "titanx"]),
+    ("fresh-icache-2c0179", ["-c", "qv100", "--report=accelsim"]),
+]
+failed = []
+
+
+def say(text):
+    print(text, flush=True)
+    failed.append(text)
+
+
+def start(*words, **more):
+    return subprocess.Popen([COMMAND, "run", "--progress=none", "--fingerprint", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+def run(*words):
+    process = start(*words)
+    out, err = process.communicate(timeout=600)
+    return process.returncode, out, err.decode()
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def plain_copy(trace, to):
+    os.mkdir(to)
+    for name in os.listdir(os.path.join(TRACES, trace)):
+        data = read(os.path.join(TRACES, trace, name))
+        if name.endswith(".xz"):
+            name, data = name[:-3], lzma.decompress(data)
+        write(os.path.join(to, name), data.replace(b".traceg.xz", b".traceg"))
+    return to
+
+
+class Case:
+    """A trace and options; what the uninterrupted run gives."""
+
+    def __init__(self, folder, trace, options):
+        self.folder, self.options = folder, options
+        self.trace = trace if os.path.isabs(trace) else os.path.join(TRACES, trace)
+        self.name = f"{os.path.basename(trace)} {' '.join(options)}"
+        self.expected = self.run()
+        if self.expected[0] != 0:
+            sys.exit(f"{self.name}: {self.expected}")
+        self.cycles = max(map(int, re.findall(rb'"cycles": *(\d+)', self.expected[2])))
+
+    def words(self, *more):
+        return [*self.options, *more, "-o", os.path.join(self.folder, "out.json"), self.trace]
+
+    def run(self, *more):
+        results = os.path.join(self.folder, "out.json")
+        if os.path.exists(results):
+            os.unlink(results)
+        code, out, err = run(*self.words(*more))
+        return code, out, read(results) if os.path.exists(results) else b"", err
+
+    def expect(self, got, what):
+        if got[:3] != self.expected[:3]:
+            say(f"{self.name}: {what}: status {got[0]}, stdout {'equal' if got[1] == self.expected[1] else 'differs'}, results "
+                f"{'equal' if got[2] == self.expected[2] else 'differ'}: {got[3].strip()}")
+
+
+def drawn_ways(draw):
+    ways = draw.choice([[], [], ["-j", "2"], ["-j", "4"]])
+    return ways + draw.choice([[], [], [], ["--no-windows"]])
+
+
+def check_moments(draw, case):
+    """Checkpoints at drawn cycles, and at the first ones; each in a process of its own; one of a run that was restored itself."""
+    at = sorted({0, 1, *(draw.randrange(case.cycles) for _ in range(4 if not FULL else 20))})
+    name = os.path.join(case.folder, "c%c")
+    case.expect(case.run(*drawn_ways(draw), "--checkpoint", name, "--checkpoint-at", ",".join(map(str, at))), "with checkpoints")
+    there = sorted((int(f[1:]) for f in os.listdir(case.folder) if f.startswith("c")))
+    if len(there) < len(at):
+        say(f"{case.name}: asked for checkpoints at {at}, got {there}")
+    for cycle in there:
+        case.expect(case.run(*drawn_ways(draw), "--restore", name.replace("%c", str(cycle))), f"restored at {cycle}")
+    middle, later = there[len(there) // 2], os.path.join(case.folder, "later")
+    case.run("--restore", name.replace("%c", str(middle)), "--checkpoint", later, "--checkpoint-at", str((middle + case.cycles) // 2))
+    case.expect(case.run("--restore", later), f"restored at {middle}, and again later")
+    for cycle in there:
+        os.unlink(name.replace("%c", str(cycle)))
+
+
+def check_kills(draw, case, count):
+    """kill -9 at any moment: what is left is a complete checkpoint, or none."""
+    name = os.path.join(case.folder, "kill")
+    began = time.monotonic()
+    case.run("--checkpoint", name, "--checkpoint-every", "200")
+    took, restored = time.monotonic() - began, 0
+    for _ in range(count):
+        if os.path.exists(name):
+            os.unlink(name)
+        process = start(*case.words("--checkpoint", name, "--checkpoint-every", "200"))
+        time.sleep(draw.random() * took)
+        process.kill()
+        process.communicate()
+        if os.path.exists(name):
+            restored += 1
+            case.expect(case.run("--restore", name), "restored after kill -9")
+    for left in os.listdir(case.folder):
+        if left.startswith(".kill."):
+            os.unlink(os.path.join(case.folder, left))
+    print(f"{case.name}: killed {count} times, {restored} checkpoints were there")
+
+
+def check_signal(case):
+    """SIGUSR2: a checkpoint now; without --checkpoint, a line that says why not."""
+    name = os.path.join(case.folder, "asked")
+    for words, there in (["--checkpoint", name], True), ([], False):
+        process = start(*case.words(*words))
+        for _ in range(200):  # until it simulates; before that, it says that it does not
+            time.sleep(0.01)
+            process.send_signal(signal.SIGUSR2)
+            if os.path.exists(name) == there and there or process.poll() is not None:
+                break
+        out, err = process.communicate()
+        if process.returncode != 0 or out != case.expected[1]:
+            say(f"{case.name}: SIGUSR2: status {process.returncode}: {err.decode()}")
+        if there and os.path.exists(name):
+            case.expect(case.run("--restore", name), "restored after SIGUSR2")
+            os.unlink(name)
+        elif not there and b"without --checkpoint FILE" not in err:
+            say(f"{case.name}: SIGUSR2 without --checkpoint: {err.decode()}")
+
+
+def refuse(words, expected, what):
+    code, out, err = run(*words)
+    lines = [line for line in err.splitlines() if not line.startswith("warpwright: note:")]
+    if code != 2 or out != b"" or len(lines) != 1 or not re.search(expected, lines[0]):
+        say(f"{what}: status {code}, expected 2 and one line like '{expected}': {err}")
+
+
+def check_refusals(draw, folder):
+    """What is not the run of the checkpoint, or no checkpoint."""
+    trace = plain_copy("random-mem-1007", os.path.join(folder, "t"))
+    case = Case(folder, trace, ["-c", "qv100", *ONE_SM])
+    name = os.path.join(folder, "checkpoint")
+    case.run("--checkpoint", name, "--checkpoint-at", str(case.cycles // 2))
+    restore = ["--restore", name, "-o", os.path.join(folder, "out.json")]
+    for words, expected in [
+            (["-c", "rtx2060", *ONE_SM, *restore, trace], "the checkpoint is of another run: config '.*' is not in both|config"),
+            (["-c", "qv100", "--sms", "2", *restore, trace], "another run: machine differs"),
+            (["-c", "qv100", *ONE_SM, "-s", "sm.scheduler=scheduler.gto", *restore, trace], "another run: "),
+            (["-c", "qv100", *ONE_SM, "--max-ctas=3", *restore, trace], "another run: --max-ctas differs"),
+            (["-c", "qv100", *ONE_SM, "--report=accelsim", *restore, trace], "another run: --report differs"),
+            (["-c", "qv100", *ONE_SM, "--restore", name, trace], "another run: -o differs"),
+            (["-c", "qv100", *ONE_SM, *restore, os.path.join(TRACES, "random-mem-1005")], "another run: the trace's list differs"),
+            (["-c", "qv100", *ONE_SM, "--restore", os.path.join(folder, "nothing"), trace], "nothing: cannot open: No such file"),
+            (["-c", "qv100", *ONE_SM, "--restore", folder, trace], "cannot be read; expected a complete checkpoint"),
+            (["-c", "qv100", *ONE_SM, "--restore", os.path.join(trace, "kernelslist.g"), trace], "is not zstd data, or damaged"),
+            (["-c", "qv100", *ONE_SM, *restore, "--events", os.path.join(folder, "e"), trace], "--events goes with neither"),
+            (["-c", "qv100", "--checkpoint-every=5", trace], "--checkpoint-every says when, but not where to"),
+            (["-c", "qv100", "--checkpoint-at=5", trace], "--checkpoint-at says when, but not where to"),
+            (["-c", "qv100", "--checkpoint", name, "--checkpoint-every=0", trace], "--checkpoint-every 0; expected at least 1"),
+            (["-c", "qv100", "--checkpoint", name, "--checkpoint-every=x", trace], "--checkpoint-every 'x'"),
+            (["-c", "qv100", "--checkpoint", name, "--checkpoint-at=5,,7", trace], "--checkpoint-at ''"),
+            (["-c", "qv100", "--checkpoint", "/nowhere/at/all", "--checkpoint-at=5", trace], "cannot write the checkpoint '/nowhere/at/all'")]:
+        refuse(words, expected, " ".join(words))
+    whole = read(name)
+    for _ in range(200 if FULL else 30):
+        damaged = bytearray(whole)
+        if draw.random() < 0.5:
+            del damaged[draw.randrange(len(damaged)):]
+        else:
+            damaged[draw.randrange(len(damaged))] ^= 1 << draw.randrange(8)
+        write(name + ".bad", damaged)
+        refuse(["-c", "qv100", *ONE_SM, *restore[2:], "--restore", name + ".bad", trace], "checkpoint", "a damaged checkpoint")
+    kernel = next(os.path.join(trace, f) for f in os.listdir(trace) if "traceg" in f)
+    text = read(kernel)
+    write(kernel, text[: len(text) // 2] + text[len(text) // 2:].replace(b"1", b"2"))
+    refuse(["-c", "qv100", *ONE_SM, *restore, trace], "is not what the checkpoint was made with", "a trace that has changed")
+    write(kernel, text[: len(text) // 4] + b"\n" * (len(text) - len(text) // 4))
+    refuse(["-c", "qv100", *ONE_SM, *restore, trace], "checkpoint", "a trace that is shorter")
+
+
+def check_compressed(draw, folder):
+    """The same from a file that is plain, and from some that have to be decompressed again up to where reading stood."""
+    plain = plain_copy("random-mem-1007", os.path.join(folder, "plain"))
+    check_moments(draw, Case(folder, plain, ["-c", "qv100", *ONE_SM]))
+    for form in "zst", "xz":
+        packed = os.path.join(folder, form)
+        subprocess.run([COMMAND, "trace", "pack", f"--format={form}", "-o", packed, plain], check=True, stdout=subprocess.DEVNULL)
+        check_moments(draw, Case(folder, packed, ["-c", "qv100", *ONE_SM]))
+
+
+def main():
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    draw = random.Random(seed)
+    with tempfile.TemporaryDirectory(prefix="warpwright-checkpoint-") as folder:
+        for trace, options in RUNS:
+            check_moments(draw, Case(folder, trace, options))
+        check_compressed(draw, folder)
+        case = Case(folder, "random-atom-1024", ["-c", "qv100"])
+        check_kills(draw, case, 100 if FULL else 6)
+        check_signal(case)
+        check_refusals(draw, folder)
+    print(f"checkpoints: seed {seed}, {len(failed)} wrong")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
