@@ -309,7 +309,9 @@ static void pool_rewind(void *self, uint32_t warp)
 
 static void pool_touch(void *self, uint32_t warp)
 {
-    ww_wake(((WarpPool *)self)->issue[warp]);
+    WarpPool *p = self;
+    p->view.touches++;
+    ww_wake(p->issue[warp]);
 }
 
 static void pool_fence(void *self, uint32_t warp, bool on)

@@ -27,6 +27,8 @@ typedef enum Unit {
     N_UNITS
 } Unit;
 
+#define N_QUEUES (6u + WW_NUM_SPEC) /* Ports that instructions are issued to. */
+
 /* Why nothing issued; later entries are nearer to issuing. */
 typedef enum Cause {
     CAUSE_NO_WARP,
@@ -48,7 +50,8 @@ typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
 typedef struct Route {
     const WwPort *port;
     Unit unit;
-    char name[8]; /* for events and errors */
+    uint32_t queue; /* Number of the port: the same for all that go there. */
+    char name[8];   /* for events and errors */
 } Route;
 
 typedef struct WarpScheduler {
@@ -74,16 +77,22 @@ typedef struct WarpScheduler {
     WwPolicyView view;
     uint32_t schedulers; /* of the SM: warp w belongs to number w mod schedulers */
     Route route[WW_N_OPS];
+    const Route *way[N_QUEUES]; /* a category that goes to each port */
     /* state */
     bool started;
-    uint64_t blocked;      /* warps whose head collides with a pending register, */
-    uint64_t blocked_long; /* of these, with one that a long operation will write */
-    Outcome outcome;       /* of the last tick: what slept ticks repeat */
+    uint64_t blocked;            /* warps whose head collides with a pending register, */
+    uint64_t blocked_long;       /* of these, with one that a long operation will write */
+    uint64_t clear;              /* warps whose head was found to collide with none */
+    uint64_t ready[N_QUEUES];    /* of these, those whose head goes to the port */
+    uint8_t queue[WW_MAX_WARPS]; /* of a clear warp: where its head goes */
+    uint32_t touches;            /* of the warps, when `clear` was right */
+    Outcome outcome;             /* of the last tick: what slept ticks repeat */
     Cause cause;
     /* state of one tick */
     uint64_t can;   /* warps that do not wait (memory barriers that end when looked at aside) */
     uint64_t due;   /* warps whose memory barrier ends when looked at */
     uint64_t odd;   /* warps that are more than a trace makes them: a guest, unsure ones */
+    uint64_t full;  /* clear warps whose port has no free register */
     uint64_t guest; /* a warp of another scheduler that the policy may name */
     Unit refused;   /* unit of the first instruction that was ready and not taken */
     bool acted;     /* something other than an issue has changed */

@@ -21,6 +21,9 @@
  * of registers and barriers, the end of atomics and freed issue registers wake it. The outcome of
  * the last tick is then counted for each tick slept.
  *
+ * So is one whose head collides with none (`clear`): it cannot before it has issued, so that of these warps only
+ * the ports are asked, one for all whose heads go there, and no warp is tried for which there is no register.
+ *
  * A memory barrier completes as an effect of looking at its warp (reference behaviour): when the
  * policy examines all of its warps, when the search reaches the warp, or just after an
  * instruction of the warp has issued. Without membar_needs_look it completes first thing in the
@@ -59,6 +62,47 @@ static void complete_membars(WarpScheduler *s, uint64_t warps)
     }
 }
 
+/* The head of @p warp, which collides with no pending register, does not before it has issued. */
+static void remember(WarpScheduler *s, uint32_t warp, const Route *route)
+{
+    uint64_t bit = 1ull << warp;
+    if (s->hazards->exact && (s->view.mine & bit)) {
+        s->clear |= bit;
+        s->ready[route->queue] |= bit;
+        s->queue[warp] = (uint8_t)route->queue;
+    }
+}
+
+static inline void forget(WarpScheduler *s, uint32_t warp)
+{
+    uint64_t bit = 1ull << warp;
+    if (s->clear & bit) {
+        s->clear &= ~bit;
+        s->ready[s->queue[warp]] &= ~bit;
+    }
+}
+
+static void forget_all(WarpScheduler *s)
+{
+    s->clear = 0;
+    memset(s->ready, 0, sizeof s->ready);
+    s->touches = s->view.warps->touches;
+}
+
+/* Which of the clear candidates find no register? Their ports are asked, so that they tell when one is free. */
+static void look_at_ports(WarpScheduler *s)
+{
+    uint64_t known = s->view.candidates & s->clear & ~(s->due | s->odd);
+    s->full = 0;
+    for (uint64_t left = known; left != 0;) {
+        uint32_t q = s->queue[__builtin_ctzll(left)];
+        left &= ~s->ready[q];
+        if (ww_regs_free(s->way[q]->port, s->view.scheduler) < 0) {
+            s->full |= known & s->ready[q];
+        }
+    }
+}
+
 /* Sorts the scheduler's warps into waiting ones and candidates. */
 static void look(WarpScheduler *s)
 {
@@ -88,6 +132,10 @@ static void look(WarpScheduler *s)
         }
     }
     s->view.candidates = (s->can & w->ibuf & ~s->blocked) | s->due;
+    if (G_UNLIKELY(s->touches != w->touches)) {
+        forget_all(s); /* another scheduler has issued one of them */
+    }
+    look_at_ports(s);
 }
 
 /* Must the warp that has just issued wait now? Looking completes its memory barrier. */
@@ -144,6 +192,7 @@ static void act(WarpScheduler *s, const WwInst *inst)
 static void issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
 {
     WwInst *inst = s->warps_if->pop(s->warps.peer, warp);
+    forget(s, warp);
     inst->sched = (uint8_t)s->view.scheduler;
     inst->cycles = inst->interval;
     s->issued[ww_inst_lanes(inst)]++;
@@ -196,12 +245,18 @@ static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
         return false;
     }
     if (G_UNLIKELY(s->odd >> warp & 1u) && warp_scheduler_strays(s, warp, inst)) {
-        return false;
-    }
-    if (collides(s, warp, inst)) {
+        forget(s, warp);
         return false;
     }
     const Route *route = &s->route[inst->op];
+    if (!(s->clear >> warp & 1u)) {
+        if (collides(s, warp, inst)) {
+            return false;
+        }
+        if (G_LIKELY(launch == 0 && WW_BOUND(route->port))) {
+            remember(s, warp, route);
+        }
+    }
     int slot = free_register(s, inst, route, *previous);
     if (slot < 0) {
         return false;
@@ -295,6 +350,10 @@ static WwRest scheduler_tick(void *self)
         if (G_UNLIKELY(warp >= WW_MAX_WARPS)) {
             return warp_scheduler_bad_policy(s, "orders warp", warp, s->view.warps->slots - 1);
         }
+        if (s->full >> warp & 1u) {
+            s->refused = s->refused == UNIT_NONE ? s->way[s->queue[warp]]->unit : s->refused;
+            continue;
+        }
         uint32_t of_it = s->view.candidates >> warp & 1u ? try_warp(s, warp) : 0;
         if (of_it != 0) {
             return issued(s, warp, of_it);
@@ -326,6 +385,9 @@ static void scheduler_reset(void *self)
     };
     s->started = false;
     s->blocked = s->blocked_long = 0;
+    s->full = 0;
+    forget_all(s);
+    s->touches = 0;
     s->outcome = ISSUED;
     s->cause = CAUSE_NO_WARP;
 }

@@ -42,6 +42,21 @@ static void make_routes(WarpScheduler *s)
     }
 }
 
+static void number_ports(WarpScheduler *s)
+{
+    uint32_t n = 0;
+    for (uint32_t op = 0; op < WW_N_OPS; op++) {
+        uint32_t q = 0;
+        while (q < n && s->way[q]->port != s->route[op].port) {
+            q++;
+        }
+        if (q == n) {
+            s->way[n++] = &s->route[op];
+        }
+        s->route[op].queue = q;
+    }
+}
+
 /* The arithmetic classes that are routed to a port, which a program that has one sends there; and whose they are. */
 uint64_t warp_scheduler_carries(void *self, const WwPortRow *row, uint32_t k)
 {
@@ -134,6 +149,7 @@ bool warp_scheduler_init(void *self, GError **error)
         return false;
     }
     make_routes(s);
+    number_ports(s);
     if (s->launch_latency.n != 5) {
         return ww_fail(error, WW_ERROR_USAGE, "launch_latency has %u numbers; expected 5",
                        s->launch_latency.n);

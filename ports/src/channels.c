@@ -18,7 +18,9 @@ static bool regs_init(void *self, GError **error)
             "private register_set of width %u has %u readers; expected at most one a register",
             s->width, s->ch.n_readers);
     }
-    s->reg = s->width <= WW_REGISTER_SET_FEW ? s->few : ww_alloc(s, s->width * sizeof *s->reg);
+    bool few = s->width <= WW_REGISTER_SET_FEW;
+    s->reg = few ? s->few : ww_alloc(s, s->width * sizeof *s->reg);
+    s->refused = few ? s->few_refused : ww_alloc(s, s->width * sizeof *s->refused);
     s->put_mark = s->take_mark = &s->nobody;
     return true;
 }
@@ -63,8 +65,8 @@ static void regs_reset(void *self)
 {
     WwRegisterSet *s = self;
     s->full = 0;
-    s->refused = 0;
     s->nobody = 0;
+    memset(s->refused, 0, s->width * sizeof *s->refused);
     memset(s->reg, 0, s->width * sizeof *s->reg);
 }
 

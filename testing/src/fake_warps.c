@@ -258,6 +258,7 @@ static void fake_rewind(void *self, uint32_t warp)
 static void fake_touch(void *self, uint32_t warp)
 {
     WwFakeWarps *f = self;
+    f->view.touches++;
     COUNT(f, warp, touch);
     wake_issue(f, warp);
 }

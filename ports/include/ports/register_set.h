@@ -21,13 +21,15 @@ typedef struct WwRegisterSet {
     uint32_t width; /**< Registers, 1..64. */
     bool private;   /**< Register i belongs to scheduler i. */
     /* state */
-    uint64_t full;    /**< Occupied registers. */
-    uint64_t refused; /**< Writers to wake when a register is freed, by ww_writer_bit(). */
-    WwInst **reg;     /**< [width] */
+    uint64_t full; /**< Occupied registers. */
+    uint64_t *
+        refused; /**< Writers to wake when a register is freed, by ww_writer_bit(): [register] with `private`, else [0]. */
+    WwInst **reg; /**< [width] */
     uint32_t *put_mark,
         *take_mark; /**< Words of the reader and the writer: see ww_regs_mark_puts(). */
     uint32_t put_bit, take_bit;
     WwInst *few[WW_REGISTER_SET_FEW];
+    uint64_t few_refused[WW_REGISTER_SET_FEW];
     uint32_t nobody; /**< Where marks go that nobody asked for. */
 } WwRegisterSet;
 
@@ -77,13 +79,15 @@ static inline bool ww_regs_none_free(const WwPort *out, uint32_t sched)
 
 /**
  * The register that a writer on behalf of scheduler @p sched may fill: its own (private) or the lowest empty one; -1 if none.
- * A refusal is remembered: the writer's entry point is woken when a register is freed.
+ * A refusal is remembered: the writer's entry point is woken when a register is freed that would do.
  */
 static inline int ww_regs_free(const WwPort *out, uint32_t sched)
 {
     WwRegisterSet *s = out->peer;
+    uint32_t at = 0;
     if (s->private) {
-        if (!(s->full >> sched & 1u)) {
+        at = MIN(sched, s->width - 1);
+        if (at == sched && !(s->full >> sched & 1u)) {
             return (int)sched;
         }
     } else {
@@ -92,7 +96,7 @@ static inline int ww_regs_free(const WwPort *out, uint32_t sched)
             return __builtin_ctzll(empty);
         }
     }
-    s->refused |= ww_writer_bit(out);
+    s->refused[at] |= ww_writer_bit(out);
     return -1;
 }
 
@@ -161,7 +165,10 @@ static inline WwInst *ww_regs_take(const WwPort *in, int slot)
     WW_TAP(&s->ch, "take", (uint32_t)slot, inst);
     s->full &= ~(1ull << slot);
     *s->take_mark |= s->take_bit;
-    ww_wake_writers(&s->ch, s->refused);
-    s->refused = 0;
+    uint64_t *refused = &s->refused[s->private ? slot : 0];
+    if (*refused != 0) {
+        ww_wake_writers(&s->ch, *refused);
+        *refused = 0;
+    }
     return inst;
 }

@@ -19,9 +19,9 @@ static void test_lowest(void)
         ww_regs_put(out, k, &i[k]);
     }
     g_assert_true(ww_regs_none_free(out, 0));
-    g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused, ==, 0); /* asked, not refused */
+    g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused[0], ==, 0); /* asked, not refused */
     g_assert_cmpint(ww_regs_free(out, 0), ==, -1);
-    g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused, !=, 0);
+    g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused[0], !=, 0);
     g_assert_cmphex(ww_regs_full(in), ==, 7);
     g_assert_cmpint(ww_regs_oldest(in), ==, 1); /* by uid, not by place */
     g_assert_true(ww_regs_take(in, 1) == &i[1]);
@@ -62,6 +62,56 @@ static void test_refusal_wakes(void)
     bench_step(b, 2);
     g_assert_cmpuint(bench_runs(b->writer[1]), ==, 1);
     g_assert_cmpuint(bench_runs(b->writer[0]), ==, 0);
+    bench_free(b);
+}
+
+/* A private register that is freed is of no use to the writer of another one. */
+static void test_private_wakes(void)
+{
+    Bench *b = bench_open("register_set", "width=2 private=true", "inst", 2, 1);
+    WwInst i[2] = {inst(1), inst(2)};
+    for (int k = 0; k < 2; k++) {
+        ww_regs_put(&b->writer[k]->port, k, &i[k]);
+        g_assert_cmpint(ww_regs_free(&b->writer[k]->port, (uint32_t)k), ==, -1);
+    }
+    bench_step(b, 2);
+    ww_regs_take(&b->reader[0]->port, 1);
+    bench_step(b, 2);
+    g_assert_cmpuint(bench_runs(b->writer[0]), ==, 0);
+    g_assert_cmpuint(bench_runs(b->writer[1]), ==, 1);
+    ww_regs_take(&b->reader[0]->port, 0);
+    bench_step(b, 2);
+    g_assert_cmpuint(bench_runs(b->writer[0]), ==, 1);
+    g_assert_cmpuint(bench_runs(b->writer[1]), ==, 0);
+    bench_free(b);
+}
+
+static uint32_t marks;
+
+static void mark_first(void *self, uint32_t *word, bool puts)
+{
+    Hand *h = self;
+    g_assert_true(puts ? ww_regs_mark_puts(&h->port, word, 2)
+                       : ww_regs_mark_takes(&h->port, word, 4));
+}
+
+/* A reader of many sets finds in its own word what was put, a writer what was taken; not where there are others at its end. */
+static void test_marks(void)
+{
+    Bench *b = bench_open("register_set", "width=1", "inst", 1, 1);
+    WwInst i = inst(1);
+    marks = 0;
+    mark_first(b->reader[0], &marks, true);
+    mark_first(b->writer[0], &marks, false);
+    ww_regs_put(&b->writer[0]->port, 0, &i);
+    g_assert_cmphex(marks, ==, 2);
+    marks = 1;
+    ww_regs_take(&b->reader[0]->port, 0);
+    g_assert_cmphex(marks, ==, 5);
+    bench_free(b);
+    b = bench_open("register_set", "width=2", "inst", 2, 2);
+    g_assert_false(ww_regs_mark_puts(&b->reader[0]->port, &marks, 1));
+    g_assert_false(ww_regs_mark_takes(&b->writer[0]->port, &marks, 1));
     bench_free(b);
 }
 
@@ -148,6 +198,8 @@ void add_register_tests(void)
     g_test_add_func("/ports/register_set/lowest", test_lowest);
     g_test_add_func("/ports/register_set/private", test_private);
     g_test_add_func("/ports/register_set/refusal-wakes", test_refusal_wakes);
+    g_test_add_func("/ports/register_set/private-wakes", test_private_wakes);
+    g_test_add_func("/ports/register_set/marks", test_marks);
     g_test_add_func("/ports/register_set/many-writers", test_many_writers);
     g_test_add_func("/ports/register_set/cycles", test_cycles);
     g_test_add_func("/ports/register_set/refused", test_refused);

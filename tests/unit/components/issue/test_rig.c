@@ -311,20 +311,56 @@ static void test_rrr_begins_anywhere(void)
     g_assert_cmpuint(r.warps->seen[0].touch, ==, 0);
 }
 
+/* Policies of a rig of fake ones that order @p n[i] warps: warp 0. */
+static void order_first(Rig *r, WwFakeScheduler *policy[2], const uint32_t n[2])
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        const WwPort *slot =
+            (const void *)((const char *)r->scheduler[i] + warp_scheduler_type.ports[3].offset);
+        policy[i] = slot->peer;
+        policy[i]->listed = true;
+        policy[i]->n = n[i];
+        policy[i]->list[0] = 0;
+    }
+}
+
+/*
+ * The owner of warp 0 has found its head free of pending registers, and no register for it; another scheduler issues it. The next one
+ * collides, and its owner does not take it for the one that it has looked at.
+ */
+static void test_guest_changes_head(void)
+{
+    static const WwSinst sp = {.op = WW_OP_SP}, alu = {.op = WW_OP_ALU};
+    static const WwSinst makes = {.op = WW_OP_SP, .dst = 3};
+    static const WwSinst needs = {.op = WW_OP_SP, .src = {3}, .nsrc = 1};
+    g_auto(Rig) r = rig("fake.scheduler", "1", false);
+    WwFakeScheduler *policy[2];
+    order_first(&r, policy, (const uint32_t[]){1, 1});
+    rig_put(&r, 0, &sp, UINT32_MAX);
+    rig_put(&r, 0, &sp, UINT32_MAX); /* waits three ticks for its unit */
+    rig_put(&r, 0, &makes, UINT32_MAX);
+    rig_put(&r, 0, &needs, UINT32_MAX);
+    run(&r, 3);
+    g_assert_true(issued(&r, 1));
+    g_assert_false(issued(&r, 2));
+    policy[1]->guest = 0;
+    rig_put(&r, 1, &alu, UINT32_MAX);
+    run(&r, 1);
+    g_assert_cmpuint(issuer_of(&r, 2), ==, 1);
+    policy[1]->guest = -1;
+    run(&r, 6); /* the unit takes both, the second in tick 7 */
+    g_assert_false(issued(&r, 3));
+    run(&r, 4);
+    g_assert_cmpuint(issuer_of(&r, 3), ==, 0);
+}
+
 /* What a guest does is seen by its owner, which sleeps: here, a free unit for the next one. */
 static void test_guest_wakes_owner(void)
 {
     static const WwSinst alu = {.op = WW_OP_ALU}, sp = {.op = WW_OP_SP};
     g_auto(Rig) r = rig("fake.scheduler", "1", false);
     WwFakeScheduler *policy[2];
-    for (uint32_t i = 0; i < 2; i++) {
-        const WwPort *slot =
-            (const void *)((const char *)r.scheduler[i] + warp_scheduler_type.ports[3].offset);
-        policy[i] = slot->peer;
-        policy[i]->listed = true;
-        policy[i]->n = i;
-        policy[i]->list[0] = 0;
-    }
+    order_first(&r, policy, (const uint32_t[]){0, 1});
     rig_put(&r, 0, &alu, UINT32_MAX);
     rig_put(&r, 0, &sp, UINT32_MAX);
     run(&r, 5);
@@ -496,6 +532,7 @@ void register_rig_tests(void)
     g_test_add_func("/issue/scheduler.rrr/start_waiting", test_rrr_start_waiting);
     g_test_add_func("/issue/scheduler.rrr/begins_anywhere", test_rrr_begins_anywhere);
     g_test_add_func("/issue/rig/guest_wakes_owner", test_guest_wakes_owner);
+    g_test_add_func("/issue/rig/guest_changes_head", test_guest_changes_head);
     g_test_add_func("/issue/rig/no_sleep", test_no_sleep);
     g_test_add_func("/issue/rig/bound_in_order", test_bound_in_order);
     g_test_add_func("/issue/rig/policy_shared", test_policy_shared);
