@@ -287,9 +287,10 @@ void cli_report_host(const WwResults *r, FILE *out)
     uint64_t insns;
     ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &insns);
     fprintf(out,
-            "host: %.2f s (%.2f s of processor), %.0f k cycles/s, %.0f k warp instr./s, %.2f "
+            "host: %.2f s (%.2f s of processor) on %u thread%s, %.0f k cycles/s, %.0f k warp "
+            "instr./s, %.2f "
             "activations a cycle\n",
-            r->host_s, r->host_cpu_s, ratio((double)r->cycles, r->host_s) / 1000,
-            ratio((double)insns, r->host_s) / 1000,
+            r->host_s, r->host_cpu_s, r->threads, r->threads != 1 ? "s" : "",
+            ratio((double)r->cycles, r->host_s) / 1000, ratio((double)insns, r->host_s) / 1000,
             ratio((double)r->activations, (double)r->cycles));
 }

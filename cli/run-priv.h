@@ -24,7 +24,7 @@ typedef struct Run {
     /* options */
     char **outputs;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
-    char *kernels, *max_ctas_text, *threads_text;
+    char *kernels, *max_ctas_text, *threads_text, *profile_file;
     gboolean no_sleep, no_windows, fingerprint, host;
     ReportKind report;
     int progress;
@@ -37,6 +37,7 @@ typedef struct Run {
     CliRecord *record;
     WwResults *results;
     CliEvents events;
+    WwOutput *profile;
     CliCheckpoints checkpoints;
     GError *failed; /* a checkpoint could not be written */
     WwMonitor *monitor;

@@ -64,6 +64,8 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "Hash every token that moves, and print the hash", NULL},
         {"threads", 'j', 0, G_OPTION_ARG_FILENAME, &r->threads_text,
          "Run partitions on N threads (default 1): faster, the same results", "N"},
+        {"profile-windows", 0, 0, G_OPTION_ARG_FILENAME, &r->profile_file,
+         "Write what host time each partition takes in each window, as CSV", "FILE"},
         {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows, "Run all partitions tick by tick",
          NULL},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
@@ -155,6 +157,7 @@ static void read_host(Run *r)
     r->results->host_s = (double)(g_get_monotonic_time() - r->begin) / 1e6;
     r->results->host_cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
     r->results->activations = ww_machine_activations(r->setup.machine);
+    r->results->threads = ww_machine_threads(r->setup.machine);
     r->results->window_ticks = ww_machine_window_ticks(r->setup.machine);
 }
 
@@ -368,6 +371,15 @@ static void print_report(Run *r)
     }
 }
 
+static bool end_profile(Run *r, GError **error)
+{
+    WwOutput *profile = g_steal_pointer(&r->profile);
+    if (profile != NULL && !ww_output_keep(profile, error)) {
+        return g_prefix_error(error, "cannot write the profile to "), false;
+    }
+    return true;
+}
+
 /* Files first: whoever reads the report may have enough of it at any time. The report is printed whatever becomes of the files. */
 static bool write_results(Run *r, GError **error)
 {
@@ -385,8 +397,9 @@ static bool write_results(Run *r, GError **error)
     const CliOutput run = {r->results, r->record, r->setup.elaboration, r->host};
     bool good = cli_output_write(&run, r->outputs, error);
     bool logged = cli_events_end(&r->events, true, good ? error : NULL);
+    bool profiled = end_profile(r, good && logged ? error : NULL);
     print_report(r);
-    return good && logged;
+    return good && logged && profiled;
 }
 
 static bool run_machine(Run *r, GError **error)
@@ -427,9 +440,9 @@ static void clear(Run *r)
     cli_source_free(r->source);
     ww_heap_free(r->heap);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->threads_text,    r->report_name, r->progress_name,
-                           r->max_cycles_text, r->hang_text,   r->events_file,
-                           r->events_filter,   r->kernels,     r->max_ctas_text};
+    char *const texts[] = {r->threads_text,  r->report_name, r->progress_name, r->max_cycles_text,
+                           r->hang_text,     r->events_file, r->events_filter, r->kernels,
+                           r->max_ctas_text, r->profile_file};
     g_strfreev(r->outputs);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -448,6 +461,7 @@ int cli_run(int argc, char **argv)
         good = write_results(&r, &error);
     }
     cli_events_end(&r.events, false, NULL);
+    ww_output_drop(r.profile);
     clear(&r);
     return good ? status : cli_fail(error);
 }

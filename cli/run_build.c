@@ -91,26 +91,48 @@ static void note(Run *r, const char *trace)
     }
 }
 
+static bool fail_twice(const char *file, GError **error)
+{
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "'%s' would be written twice; expected a file for each output", file);
+}
+
 /* No output is an input, nor another output. */
 static bool check_outputs(const Run *r, GError **error)
 {
-    const char *events = r->events_file;
-    if (events != NULL && !cli_record_refuse(r->record, "--events", events, error)) {
+    const char *const logs[] = {r->events_file, r->profile_file};
+    if ((logs[0] != NULL && !cli_record_refuse(r->record, "--events", logs[0], error)) ||
+        (logs[1] != NULL && !cli_record_refuse(r->record, "--profile-windows", logs[1], error))) {
         return false;
+    }
+    if (logs[0] != NULL && logs[1] != NULL && cli_record_same_place(logs[0], logs[1])) {
+        return fail_twice(logs[1], error);
     }
     for (char **o = r->outputs; o != NULL && *o != NULL; o++) {
         if (!cli_record_refuse(r->record, "-o", *o, error)) {
             return false;
         }
-        bool twice = events != NULL && cli_record_same_place(*o, events);
+        bool twice = false;
+        for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
+            twice |= logs[i] != NULL && cli_record_same_place(*o, logs[i]);
+        }
         for (char **p = r->outputs; p < o && !twice; p++) {
             twice = cli_record_same_place(*o, *p);
         }
         if (twice) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "'%s' would be written twice; expected a file for each output", *o);
+            return fail_twice(*o, error);
         }
     }
+    return true;
+}
+
+static bool start_profile(Run *r, GError **error)
+{
+    r->profile = ww_output_new(r->profile_file, error);
+    if (r->profile == NULL) {
+        return g_prefix_error(error, "cannot write the profile to "), false;
+    }
+    ww_machine_set_profile(r->setup.machine, ww_output_file(r->profile));
     return true;
 }
 
@@ -170,7 +192,8 @@ bool run_build(Run *r, const char *trace, GError **error)
     note(r, trace);
     if (!check_outputs(r, error) ||
         (r->events_file != NULL && !cli_events_start(&r->events, m, r->setup.module_files,
-                                                     r->events_file, r->events_filter, error))) {
+                                                     r->events_file, r->events_filter, error)) ||
+        (r->profile_file != NULL && !start_profile(r, error))) {
         return false;
     }
     cli_fit_tell(&r->setup);

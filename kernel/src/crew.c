@@ -138,6 +138,11 @@ WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads)
     return c;
 }
 
+uint32_t ww_machine_threads(const WwMachine *m)
+{
+    return m->host->crew != NULL ? m->host->crew->n + 1 : 1;
+}
+
 void ww_crew_free(WwCrew *c)
 {
     c->quit = true;

@@ -332,6 +332,7 @@ typedef struct Host {
     GHashTable *paths; /**< Lazily: path -> component */
     WwCycle
         until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
+    struct Profile *profile; /**< Of windows; NULL: none. */
 } Host;
 
 struct WwMachine {

@@ -2,6 +2,7 @@
 /* Building a machine: domains, phases, groups, components, parameters; sealing and resetting it. */
 #include "at_work-priv.h"
 #include "crew-priv.h"
+#include "profile-priv.h"
 #include <string.h>
 #include <sys/mman.h>
 
@@ -166,6 +167,7 @@ void ww_machine_free(WwMachine *m)
         ww_crew_free(m->host->crew);
         m->host->crew = NULL;
     }
+    ww_profile_free(m);
     pthread_mutex_destroy(&m->host->lock);
     clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);

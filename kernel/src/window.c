@@ -15,6 +15,7 @@
  * events. When that is less than it costs, ticks are run as always.
  */
 #include "crew-priv.h"
+#include "profile-priv.h"
 #include "turn-priv.h"
 #include <string.h>
 
@@ -300,6 +301,7 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
 {
     WwPartition *serial = &m->partition[0];
     WwPartition *p;
+    uint64_t begin = ww_profile_begin(m);
     m->serving = true;
     ww_join_window(serial);
     for (uint32_t at = s->from; (p = next_in(m, &at, s->end)) != NULL;) {
@@ -311,6 +313,7 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
     run_tick(m, serial, k);
     serial->moment.now.phase = WW_NOT_IN_TICK;
     m->serving = false;
+    ww_profile_end(serial, PROFILE_SERVED, begin);
     return busy(serial);
 }
 
@@ -340,11 +343,13 @@ static void serve_all(WwMachine *m, const Stage *s, uint32_t end)
             if (!p->with_serial) {
                 continue;
             }
+            uint64_t begin = ww_profile_begin(m);
             run_on(m, p, more ? k + 1 : end);
             if (more && !p->stopped && k + 1 < end) {
                 run_tick(m, p, k + 1);
                 p->stopped = true;
             }
+            ww_profile_end(p, PROFILE_SERVED, begin);
             p->with_serial = more && k + 1 < end;
         }
     }
@@ -445,7 +450,9 @@ static void take_ticks(WwMachine *m, WwTick budget)
 
 void ww_run_partition(WwPartition *p)
 {
+    uint64_t begin = ww_profile_begin(p->machine);
     run_on(p->machine, p, p->machine->window.at.n);
+    ww_profile_end(p, PROFILE_ALONE, begin);
 }
 
 /* What partitions of the stage left for others, in the order of their ranks. */
@@ -594,15 +601,19 @@ WwTick ww_window(WwMachine *m, WwTick budget)
         return 0;
     }
     w->pause = 0;
+    ww_profile_part(m, 0, "before");
     take_ticks(m, budget);
     begin(m);
+    ww_profile_part(m, w->at.n, "begin");
     for (uint32_t s = 0; s < m->n_stages; s++) {
         run_stage(m, &m->stage[s]);
+        ww_profile_stage(m, s);
     }
     if (is_over(m)) {
         cut(m);
     }
     end(m);
+    ww_profile_part(m, w->at.n, "end");
     if (m->stop & (STOP_PAUSE | STOP_DONE)) {
         break_promise(m);
     }

@@ -181,6 +181,11 @@ WW_API void ww_machine_set_windows(WwMachine *machine, bool on);
  * Threads that run partitions in windows, 1 to WW_MAX_WORKERS; 1 unless told. The results are the same. Before the first ww_run().
  */
 WW_API void ww_machine_set_threads(WwMachine *machine, uint32_t threads);
+/**
+ * Writes what the host's time goes to in windows: CSV, a row a partition and window (docs/performance.md#a-profile-of-windows). Of a sealed
+ * machine, before the first ww_run(); @p out is the caller's.
+ */
+WW_API void ww_machine_set_profile(WwMachine *machine, FILE *out);
 /** Ends the run when domain 0 (the first added) has completed @p cycles edges; 0: no limit. */
 WW_API void ww_machine_set_max_cycles(WwMachine *machine, WwCycle cycles);
 /** Ends the run when nothing progressed in @p cycles edges of domain 0; 0: never. Default 50,000. */
@@ -197,6 +202,8 @@ WW_API bool ww_machine_quiet(const WwMachine *machine);
 /** Edges that domain 0 has completed. */
 WW_API WwCycle ww_machine_cycle(const WwMachine *machine);
 WW_API WwTick ww_machine_tick(const WwMachine *machine);
+/** Threads that have run the machine so far: 1 until there was a stage for several (a host figure). */
+WW_API uint32_t ww_machine_threads(const WwMachine *machine);
 /** Ticks so far of windows, in which partitions ran alone (a host figure). */
 WW_API WwTick ww_machine_window_ticks(const WwMachine *machine);
 /** Entry points called so far (a host figure: depends on --no-sleep). */

@@ -57,6 +57,7 @@ typedef struct WwResults {
     double host_s;  /**< Wall time; shown only where host figures are asked for. */
     double host_cpu_s;
     uint64_t activations, window_ticks;
+    uint32_t threads; /**< That ran the machine. */
 } WwResults;
 
 /** Results of @p machine in memory of @p heap, which stays with its owner; @p keep: with the values of each kernel. */
