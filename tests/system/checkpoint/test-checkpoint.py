@@ -142,6 +142,15 @@ def check_kills(draw, case, count):
     print(f"{case.name}: killed {count} times, {restored} checkpoints were there")
 
 
+def handles(pid, number):
+    """Is the program far enough to know the signal?"""
+    try:
+        mask = re.search(rb"SigCgt:\s*(\w+)", read(f"/proc/{pid}/status"))
+    except OSError:
+        return False
+    return mask is not None and int(mask[1], 16) >> (number - 1) & 1 != 0
+
+
 def check_signal(case):
     """SIGUSR2: a checkpoint now; without --checkpoint, a line that says why not."""
     name = os.path.join(case.folder, "asked")
@@ -149,7 +158,8 @@ def check_signal(case):
         process = start(*case.words(*words))
         for _ in range(200):  # until it simulates; before that, it says that it does not
             time.sleep(0.01)
-            process.send_signal(signal.SIGUSR2)
+            if handles(process.pid, signal.SIGUSR2):
+                process.send_signal(signal.SIGUSR2)
             if os.path.exists(name) == there and there or process.poll() is not None:
                 break
         out, err = process.communicate()
