@@ -19,8 +19,9 @@ static bool fail_here(WwKernelReader *k, GError **error, const char *text)
 
 static void reserve_insts(WwCtaBuf *c, size_t n)
 {
-    if (c->cap_inst - c->n_inst < n) {
-        c->cap_inst = MAX(c->cap_inst * 2, c->n_inst + n);
+    if (c->cap_inst - c->n_inst < n) { /* a CTA is about as large as the largest before it */
+        c->cap_inst = MAX(MAX(c->cap_inst * 2, c->n_inst + n), c->trace->most_inst);
+        c->trace->most_inst = c->cap_inst;
         c->inst = ww_heap_resize(c->heap, c->inst, c->cap_inst * sizeof *c->inst);
     }
 }

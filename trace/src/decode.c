@@ -72,7 +72,8 @@ static bool reserve_addr(WwCtaBuf *c)
         if (c->n_addr >= MAX_CTA_ADDR_WORDS) {
             return false;
         }
-        c->cap_addr = MAX(c->cap_addr * 2, 4096);
+        c->cap_addr = MAX(MAX(c->cap_addr * 2, 4096), c->trace->most_addr);
+        c->trace->most_addr = c->cap_addr;
         c->addr = ww_heap_resize(c->heap, c->addr, c->cap_addr * sizeof *c->addr);
     }
     return true;

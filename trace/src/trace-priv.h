@@ -115,6 +115,7 @@ WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char 
 /** A CTA in memory. Buffers grow geometrically and are used again for later CTAs. */
 typedef struct WwCtaBuf {
     WwCtaTrace pub;
+    WwTrace *trace;
     WwHeap *heap;
     struct WwCtaBuf *next;        /**< Of the free ones. */
     struct WwCtaBuf *made_before; /**< Of all. */
@@ -178,7 +179,8 @@ struct WwTrace {
     uint32_t next; /**< Next entry of the list. */
     WwCtaBuf *free_ctas;
     WwCtaBuf *ctas;          /**< All, free or handed out. */
-    WwKernelReader *open;    /**< Kernels that are not closed. */
+    size_t most_inst, most_addr; /**< Room that a CTA needed at most. */
+    WwKernelReader *open;        /**< Kernels that are not closed. */
     WwTraceUnknown *unknown; /**< In order of appearance. */
     WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;

@@ -247,6 +247,7 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
         trace->free_ctas = c->next;
     } else {
         c = WW_HEAP_NEW(trace->heap, WwCtaBuf, 1);
+        c->trace = trace;
         c->heap = trace->heap;
         c->pub.priv = c;
         c->made_before = trace->ctas;
