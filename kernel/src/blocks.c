@@ -64,6 +64,7 @@ static uint32_t fill(Order *o, Block *b, uint32_t at, const WwGroup *g, bool tie
             c->entry->wake = (WwWake){word, bit, &b->pub};
         } else {
             Block *k = build_block(o, c->group, b);
+            b->leaf = false;
             k->pub.up_word = word;
             k->pub.up_bit = bit;
             b->home[at] = c->group;
@@ -89,8 +90,6 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
         b->pub.up_word = ww_machine_alloc(m, sizeof(uint64_t));
         *b->pub.up_word = b->pub.up_bit = 1;
     }
-    b->small = b->n <= 64;
-    b->plain = b->repeat == 1 && b->round == 0;
     b->group = g;
     b->phase = o->phase;
     b->domain = m->phase[o->phase].domain;
@@ -98,6 +97,8 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     b->round = g->spec.mode == WW_GROUP_ROTATE ? b->n : 0;
     b->has_gate = g->spec.gated;
     b->wraps = (b->round & (b->round - 1)) == 0;
+    b->plain = b->n <= 64 && b->repeat == 1 && b->round == 0;
+    b->leaf = b->n <= 64 && !b->has_gate;
     b->clock = parent == NULL || b->has_gate ? b : parent->clock;
     b->factor = (b->clock == b ? 1 : parent->factor) * b->repeat;
     g->block[o->phase] = b;
@@ -158,7 +159,7 @@ static Share *share_member(WwMachine *m, Block *b, uint32_t i, WwPartition *p)
 static void share_block(WwMachine *m, Block *b)
 {
     b->share = ww_machine_alloc(m, b->n * sizeof(Share *));
-    b->small = false;
+    b->plain = b->leaf = false;
     for (uint32_t i = 0; i < b->n; i++) {
         const Member *k = &b->member[i];
         WwPartition *p = k->tick != NULL ? k->entry->partition : ww_owner_of(k->part);

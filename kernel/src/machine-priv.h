@@ -95,8 +95,8 @@ struct Block {
     uint32_t repeat;
     uint32_t round; /**< Turns until the same member goes first again; 0: it does not rotate. */
     bool wraps;     /**< `round` is a power of two. */
-    bool small;     /**< One word of members, of one partition. */
-    bool plain;     /**< Once a turn, always in the same order. */
+    bool plain;     /**< One word of members, of one partition, once a turn, always in the same order. */
+    bool leaf;      /**< One word of entry points, of one partition, no gate. */
     bool walking, closed, closing, has_gate;
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */

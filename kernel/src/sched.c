@@ -75,13 +75,15 @@ static void set_alarm(WwMachine *m, WwPartition *p, uint32_t d, WwCycle cycle)
     if (m->window.open) {
         ww_join_window(p);
         p->event = WW_NOT_KNOWN;
+        a->cycle = cycle;
+        return; /* in the machine's wheel it is when the window is over */
     }
     if (ww_event_pending(a)) {
         ww_wheel_remove(&m->wheel[d], a);
     }
     a->self = p;
     a->cycle = cycle;
-    if (!m->window.open && cycle != WW_NEVER) {
+    if (cycle != WW_NEVER) {
         ww_wheel_add(&m->wheel[d], a);
     }
 }
@@ -331,7 +333,7 @@ static inline uint32_t first_of(const Block *b, uint64_t t)
     return (uint32_t)(b->wraps ? (t - b->from) & (b->round - 1) : (t - b->from) % b->round);
 }
 
-/* One turn of a block that has many members, or in which partitions meet, or of any without sleep. */
+/* One turn of a block that has several, a rotation, many members, or in which partitions meet; or of any without sleep. */
 static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
 {
     for (uint32_t r = 0; r < b->repeat; r++) {
@@ -352,31 +354,69 @@ static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
     }
 }
 
-/* One turn of a block of one word that has several, or a rotation. */
-WW_WALK void walk_small(WwMachine *m, Block *b, uint64_t turn)
+/*
+ * One turn of a block of one word whose members are entry points, and which has no gate, inside of one that is being walked. Is one of them
+ * due again?
+ */
+WW_WALK bool walk_leaf(Block *b, uint64_t turn)
 {
+    uint64_t due, *word = b->pub.due;
     uint32_t r = 0;
+    b->pub.stopped = true;
     do {
         uint64_t t = turn * b->repeat + r;
         uint64_t open = UINT64_MAX << first_of(b, t), rest = ~open;
         do {
-            walk_word(m, b, 0, open, t, false);
+            while ((due = *word & open) != 0) {
+                uint32_t i = (uint32_t)__builtin_ctzll(due);
+                uint64_t bit = due & -due;
+                open &= -bit ^ bit; /* those behind it */
+                *word ^= bit;
+                b->ran++;
+                if (ww_run_entry(&b->member[i], &b->settles[i], t)) {
+                    *word |= bit;
+                }
+            }
             open = rest;
             rest = 0;
         } while (open != 0);
-    } while (++r < b->repeat && b->pub.due[0] != 0);
+    } while (++r < b->repeat && *word != 0);
+    b->pub.stopped = false;
+    return *word != 0;
+}
+
+/* One turn of a block of one word whose members take no turns among themselves. */
+WW_WALK void walk_plain(WwMachine *m, Block *b, uint64_t turn)
+{
+    uint64_t due, open = UINT64_MAX, *word = b->pub.due;
+    while ((due = *word & open) != 0) {
+        uint32_t i = (uint32_t)__builtin_ctzll(due);
+        uint64_t bit = due & -due;
+        Member *k = &b->member[i];
+        open &= -bit ^ bit; /* those behind it */
+        *word ^= bit;
+        b->at = i;
+        bool more = false;
+        if (k->tick != NULL) {
+            b->ran++;
+            more = ww_run_entry(k, &b->settles[i], turn);
+        } else if (((Block *)k->part)->leaf) {
+            more = walk_leaf(k->part, turn);
+        } else {
+            ww_run_block(m, k->part, turn);
+        }
+        if (more) {
+            *word |= bit;
+        }
+    }
 }
 
 void ww_walk(WwMachine *m, Block *b, uint64_t turn)
 {
     bool due;
     b->pub.stopped = b->walking = true;
-    if (b->small && !m->no_sleep) {
-        if (b->plain) {
-            walk_word(m, b, 0, UINT64_MAX, turn, false);
-        } else {
-            walk_small(m, b, turn);
-        }
+    if (b->plain && !m->no_sleep) {
+        walk_plain(m, b, turn);
         due = b->pub.due[0] != 0;
     } else {
         walk_turns(m, b, turn);
@@ -388,8 +428,11 @@ void ww_walk(WwMachine *m, Block *b, uint64_t turn)
         return;
     }
     b->pub.stopped = false;
-    if (due) {
-        ww_block_up(&b->pub);
+    if (due && !(*b->pub.up_word & b->pub.up_bit)) {
+        *b->pub.up_word |= b->pub.up_bit;
+        if (!b->pub.parent->stopped) {
+            ww_block_up(b->pub.parent);
+        }
     }
 }
 
