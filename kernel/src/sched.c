@@ -128,21 +128,30 @@ void ww_set_timer(WwEntry *e)
     e->timer.self = e;
 }
 
-void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
+/* Its timer, which is of this thread, is not due before. */
+static void __attribute__((noinline)) set_timer(WwEntry *e, WwCycle cycle)
+{
+    ww_event_at(e->domain->partition->machine, e->domain, &e->timer, cycle);
+}
+
+static void __attribute__((noinline)) mail(WwPartition *from, WwEntry *e, WwCycle cycle)
+{
+    *WW_LIST_ADD(from->machine, &from->mail) = (Mail){e, cycle};
+}
+
+static inline void wake_entry_at(WwEntry *e, WwCycle cycle)
 {
     WwPartition *acting = ww_acting;
     if (acting != NULL && acting != e->domain->partition && acting->index != 0) {
-        *WW_LIST_ADD(acting->machine, &acting->mail) =
-            (Mail){e, cycle}; /* its wheel may be another thread's */
-        return;
+        mail(acting, e, cycle); /* its wheel may be another thread's */
+    } else if (!ww_event_pending(&e->timer) || e->timer.cycle > cycle) {
+        set_timer(e, cycle);
     }
-    WwMachine *m = ((WwComponent *)e->self)->machine;
-    if (ww_event_pending(&e->timer)) {
-        if (e->timer.cycle <= cycle) {
-            return;
-        }
-    }
-    ww_event_at(m, e->domain, &e->timer, cycle);
+}
+
+void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
+{
+    wake_entry_at(e, cycle);
 }
 
 /* The entry point behind a wake: its bit's place in its block. */
@@ -198,7 +207,7 @@ uint32_t ww_turns_an_edge(const WwWake *w)
 void ww_wake_at(const WwWake *w, WwCycle cycle)
 {
     if (w->block != &nobody) {
-        ww_wake_entry_at(entry_of(w), cycle);
+        wake_entry_at(entry_of(w), cycle);
     }
 }
 

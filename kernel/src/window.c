@@ -87,11 +87,11 @@ static void fire(WwMachine *m, WwPartition *p)
 }
 
 /* The turns of run @p r that are due and in @p open, in their order, those that become due meanwhile too. */
-WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, const Run *r, uint64_t open)
+WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, Run r, uint64_t open)
 {
-    uint64_t due, *word = r->due;
+    uint64_t due, *word = r.due;
     while ((due = *word & open) != 0) {
-        const Turn *t = &r->turn[__builtin_ctzll(due)];
+        const Turn *t = &r.turn[__builtin_ctzll(due)];
         Member *k = t->member;
         uint64_t bit = due & -due;
         open &= -bit ^ bit; /* those behind it */
@@ -109,11 +109,11 @@ WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, const Run *r, uint64_t 
     }
 }
 
-/* The turns of the tick that the partition has entered. */
-WW_WALK void take_turns(WwMachine *m, WwPartition *p, uint32_t lanes, uint32_t n_runs)
+/* The turns of the tick that the partition has entered, from run @p i on. */
+WW_WALK void take_turns(WwMachine *m, WwPartition *p, uint32_t lanes, uint32_t i)
 {
-    for (uint32_t i = 0; i < n_runs; i++) {
-        take_turns_of(m, p, &p->run[i], p->run[i].open[lanes]);
+    for (; i < p->n_runs; i++) {
+        take_turns_of(m, p, p->run[i], p->run[i].open[lanes]);
     }
 }
 
@@ -132,25 +132,26 @@ static void run_tick(WwMachine *m, WwPartition *p, uint32_t k)
     if ((p->event != WW_NOT_KNOWN ? p->event : next_event(m, p)) == k) {
         fire(m, p);
     }
-    take_turns(m, p, m->window.at.lanes[k], p->n_runs);
+    take_turns(m, p, m->window.at.lanes[k], 0);
     p->last = k + 1;
     rest_after_tick(p);
 }
 
-/* See run_on(). */
-WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, uint32_t n_runs)
+/* See run_on(). @p one: it has one run, as nearly all have. */
+WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, bool one)
 {
     const uint8_t *lanes = m->window.at.lanes;
+    const Run first = p->run[0];
     uint32_t k = p->done + p->stopped;
     p->stopped = false;
     ww_acting = p;
     while (k < end) {
         uint32_t event = p->event;
-        uint64_t due = 0, now = 0;
+        uint64_t due = *first.due, now = due & first.open[lanes[k]];
         if (G_UNLIKELY(event == WW_NOT_KNOWN)) {
             event = next_event(m, p);
         }
-        for (uint32_t i = 0; i < n_runs; i++) {
+        for (uint32_t i = 1; !one && i < p->n_runs; i++) {
             const Run *r = &p->run[i];
             due |= *r->due;
             now |= *r->due & r->open[lanes[k]];
@@ -164,7 +165,10 @@ WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, uint32_t n_run
             k = due != 0 ? k + 1 : MIN(event, end);
             continue;
         }
-        take_turns(m, p, lanes[k], n_runs);
+        take_turns_of(m, p, first, first.open[lanes[k]]);
+        if (!one) {
+            take_turns(m, p, lanes[k], 1);
+        }
         p->last = ++k;
         if (G_UNLIKELY(p->posts.n != 0)) {
             p->stopped = true;
@@ -182,9 +186,9 @@ WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, uint32_t n_run
 static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
 {
     if (G_LIKELY(p->n_runs == 1)) {
-        run_runs(m, p, end, 1);
+        run_runs(m, p, end, true);
     } else {
-        run_runs(m, p, end, p->n_runs);
+        run_runs(m, p, end, false);
     }
 }
 

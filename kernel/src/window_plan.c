@@ -138,6 +138,7 @@ static void make_runs(WwMachine *m, WwPartition *p)
     uint32_t n_lanes = 1u << m->clock.n_lanes;
     p->n_runs = (p->n_turns + 63) / 64;
     p->run = ww_machine_alloc(m, (p->n_runs + 1) * sizeof(Run));
+    p->run[0] = (Run){.due = &p->due, .open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t))};
     for (uint32_t i = 0; i < p->n_runs; i++) {
         Run *r = &p->run[i];
         uint64_t *open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t));
