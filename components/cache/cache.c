@@ -55,8 +55,8 @@ static inline bool fits(const Cache *c, const WwMemReq *req)
 static void charge_data_port(Cache *c, const Access *a, const WwMemReq *req, WwCacheResult result)
 {
     if (result == WW_CACHE_HIT) {
-        c->data_busy += (req->size + c->width - 1) / c->width;
-    } else {
+        c->data_busy += req->size <= c->width ? 1 : (req->size + c->width - 1) / c->width;
+    } else if (a->moved >= c->width) {
         c->data_busy += a->moved / c->width;
     }
 }
@@ -251,7 +251,7 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     req->miss_of = e->above;
     fill_tags(c, e, req, (uint32_t)now);
     mshr_complete(&c->misses, e);
-    c->fill_busy += c->facts.atom / c->width;
+    c->fill_busy += c->facts.atom == c->width ? 1 : c->facts.atom / c->width;
     wake_step(c);
     WW_EVENT(c, "fill", req->warp, "addr=%" G_GINT64_MODIFIER "x", e->addr);
 }

@@ -62,6 +62,7 @@ typedef struct Tags {
     bool exact_dirty;   /* `dirty` falls with what a fill makes VALID. */
     bool free_from_top; /* The highest INVALID way is taken first. */
     uint32_t sets, ways;
+    uint64_t one_way; /* 2^32 / ways, rounded up: the set of a line without a division. */
     uint32_t max_lines;
     uint32_t write_ratio;
     /* state */

@@ -31,11 +31,16 @@ static inline uint32_t match16(const uint8_t *at, uint8_t want)
 #endif
 }
 
-/* The same of 64. */
+/* The same of 32, */
+static inline uint64_t match32(const uint8_t *at, uint8_t want)
+{
+    return match16(at, want) | match16(at + 16, want) << 16;
+}
+
+/* and of 64. */
 static inline uint64_t match64(const uint8_t *at, uint8_t want)
 {
-    return (uint64_t)match16(at, want) | (uint64_t)match16(at + 16, want) << 16 |
-           (uint64_t)match16(at + 32, want) << 32 | (uint64_t)match16(at + 48, want) << 48;
+    return match32(at, want) | match32(at + 32, want) << 32;
 }
 
 /* The lowest line of the set with this tag and a sector that is not INVALID. */
@@ -44,7 +49,8 @@ static uint32_t find(const Tags *t, uint32_t set, uint64_t tag)
     uint32_t line = set * t->ways, end = line + t->ways;
     uint8_t want = fingerprint(tag);
     for (; line < end; line += 64) {
-        uint64_t hits = match64(t->print + line, want);
+        uint64_t hits =
+            end - line <= 32 ? match32(t->print + line, want) : match64(t->print + line, want);
         if (end - line < 64) {
             hits &= (1ull << (end - line)) - 1;
         }
@@ -62,7 +68,7 @@ static uint32_t find(const Tags *t, uint32_t set, uint64_t tag)
 
 static inline LineList *list_of(Tags *t, uint32_t line, LineClass class)
 {
-    SetLists *s = &t->list[line / t->ways];
+    SetLists *s = &t->list[line * t->one_way >> 32]; /* exact: lines * ways is below 2^32 */
     return class == LINE_CLEAN ? &s->clean : &s->modified;
 }
 
@@ -450,6 +456,7 @@ WW_COLD void tags_set_ways(Tags *t, uint32_t ways)
         return;
     }
     t->ways = ways;
+    t->one_way = ((1ull << 32) + ways - 1) / ways;
     t->visible = t->sets * ways;
     t->limit = dirty_limit(t);
     if (t->touched) {

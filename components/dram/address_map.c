@@ -164,11 +164,11 @@ static void map_decode(void *self, uint64_t addr, WwAddress *out)
         if (m->divide) {
             out->slice %= m->total;
         }
-        out->channel = out->slice / m->slices_per_channel;
+        out->channel = out->slice >> __builtin_ctz(m->slices_per_channel);
         return;
     case INDEX_RANDOM:
         out->slice = draw(m, addr >> (m->start - (uint32_t)__builtin_ctz(m->slices_per_channel)));
-        out->channel = out->slice / m->slices_per_channel;
+        out->channel = out->slice >> __builtin_ctz(m->slices_per_channel);
         return;
     default:
         break;

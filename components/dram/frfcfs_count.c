@@ -134,11 +134,13 @@ static void count_waiting(Frfcfs *d, uint64_t n)
         for (uint32_t g = 0; g < d->timing.nbkgrp; g++) {
             groups += (open & d->timing.groups_of[g]) != 0;
         }
-        if (b->open_write != 0) {
-            uint64_t writes = ww_ones(b->open_write);
-            c->write_share += n * ((writes << 32) / ww_ones(open));
+        uint64_t all = ww_ones(open);
+        if (b->open_read == 0) {
+            c->write_share += n << 32;
+        } else if (b->open_write != 0) {
+            c->write_share += n * (((uint64_t)ww_ones(b->open_write) << 32) / all);
         }
-        c->open += n * ww_ones(open);
+        c->open += n * all;
         c->open_groups += n * groups;
         c->open_cycles += n;
     }

@@ -128,7 +128,8 @@ static void fetch_for(FetchUnit *u, uint32_t warp)
 static void visit(FetchUnit *u)
 {
     uint64_t want = fetchable(u), done = retirable(u);
-    uint32_t start = (u->last + 1) % u->view->slots;
+    uint32_t start = u->last + 1;
+    start = start < u->view->slots ? start : start % u->view->slots;
     uint64_t ahead = UINT64_MAX << start;
     uint64_t first = want & ahead ? want & ahead : want;
     if (first == 0 || !u->visit_ends) {

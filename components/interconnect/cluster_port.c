@@ -56,7 +56,7 @@ static void measure(ClusterPort *c, const WwMemReq *req)
 /* Has the SM that @p req is for room for it? */
 static bool room(ClusterPort *c, const WwMemReq *req, const WwPort **to)
 {
-    uint32_t sm = req->sm % c->n_data;
+    uint32_t sm = c->n_data == 1 ? 0 : req->sm % c->n_data;
     *to = req->type == WW_ACCESS_INST_R ? &c->inst[sm] : &c->data[sm];
     bool free = ww_fifo_room(*to);
     c->blocked += !free;

@@ -136,7 +136,7 @@ static uint32_t transfer_islip(Xbar *x, Switch *s, uint32_t k)
             uint32_t i = (uint32_t)first_from(s->wanted[o], s->next[o], s->n_in);
             move(s, i, (uint32_t)o, !x->one_per_input);
             if (x->grant_left[k] == 1) {
-                s->next[o] = (i + 1) % s->n_in;
+                s->next[o] = i + 1 < s->n_in ? i + 1 : 0;
             }
             moved++;
         }

@@ -135,7 +135,10 @@ static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, Ww
     if (worker == 0 && l->start != l->interval) {
         begin_interval(l, l->interval);
     }
-    WwCycle end = l->start + ((now - l->start) / l->window + 1) * l->window;
+    const Window *last = worker == 0 ? &l->open[0] : &p->open[0];
+    WwCycle end = last->n != 0 && last->end - now - 1 < l->window /* the same, as a rule */
+                      ? last->end
+                      : l->start + ((now - l->start) / l->window + 1) * l->window;
     Window *w = worker == 0                                  ? window_of(l, end)
                 : p->open[0].n == 0 || p->open[0].end == end ? &p->open[0]
                                                              : &p->open[1];

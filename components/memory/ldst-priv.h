@@ -304,7 +304,7 @@ bool ldst_l1_init(Ldst *u, GError **error);
 /* Refuses an L1D that cannot take what the unit sends, or would wait in vain. */
 bool ldst_l1_start(Ldst *u, GError **error);
 void ldst_l1_reset(Ldst *u);
-/* Step 5: looks the exits of the latency queues up in the L1D. */
+/* Step 5: looks the exits of the latency queues up in the L1D; from cycle l1.next on there may be one. */
 void ldst_l1_look_up(Ldst *u);
 /*
  * Step 6 for accesses that go to the L1D, through its latency queues or, without latency, right
@@ -357,7 +357,7 @@ const WwMemReq *ldst_oldest_out(const LdstPending *p, GHashTable *set);
 
 void ldst_wb_init(LdstWriteback *wb, uint32_t hits);
 void ldst_wb_reset(LdstWriteback *wb);
-/* Steps 1 to 3 of a cycle: finish and refill the write-back register, take a response. */
+/* Steps 1 to 3 of a cycle: finish and refill the write-back register, take a response (mem_in is bound). */
 void ldst_write_back(Ldst *u);
 void ldst_take_response(Ldst *u);
 /* A register has its value: what of its instruction ends with that (WW_END_ bits). */

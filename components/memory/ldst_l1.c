@@ -73,9 +73,6 @@ static bool look_up(Ldst *u, LdstReq *r)
 
 void ldst_l1_look_up(Ldst *u)
 {
-    if (u->cycle < u->l1.next) {
-        return;
-    }
     uint64_t next = WW_NEVER;
     for (uint64_t m = u->l1.queued; m != 0; m &= m - 1) {
         LdstBank *b = &u->l1.bank[__builtin_ctzll(m)];

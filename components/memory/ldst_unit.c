@@ -115,11 +115,17 @@ static void retire(Ldst *u)
 
 static void unit_cycle(Ldst *u)
 {
-    ldst_write_back(u);
-    ldst_take_response(u);
+    if (ldst_wb_busy(&u->wb) || u->shared.pipe.n != 0) {
+        ldst_write_back(u);
+    }
+    if (u->mem_in.peer != NULL && ww_fifo_length(&u->mem_in) != 0) {
+        ldst_take_response(u);
+    }
     if (u->l1.facts != NULL) {
         ww_step(&u->l1d);
-        ldst_l1_look_up(u);
+        if (u->cycle >= u->l1.next) {
+            ldst_l1_look_up(u);
+        }
     }
     if (u->dispatch.inst == NULL) {
         return;
@@ -139,10 +145,16 @@ static inline uint64_t stalled_cycles(const Ldst *u)
     return u->dispatch.n != 0 && !u->dispatch.cached && !network_room(u) ? WW_NEVER : 0;
 }
 
+/* Whole ticks of @p cycles of the unit. */
+static inline uint64_t ticks_of(const Ldst *u, uint64_t cycles)
+{
+    return u->turns == 1 ? cycles : cycles / u->turns;
+}
+
 /* Ticks from this one to the tick of the unit's cycle @p due. */
 static inline WwRest ticks_until(const Ldst *u, uint64_t due)
 {
-    return due > u->cycle ? (due - u->cycle) / u->turns + 1 : WW_AGAIN;
+    return due > u->cycle ? ticks_of(u, due - u->cycle) + 1 : WW_AGAIN;
 }
 
 /* What to wait for; `cycle` is that of the next tick's first. */
@@ -154,7 +166,7 @@ static WwRest rest(Ldst *u)
     WwRest r = WW_SLEEP;
     if (u->dispatch.inst != NULL) {
         uint64_t stalled = stalled_cycles(u);
-        r = stalled == WW_NEVER ? WW_SLEEP : stalled / u->turns + 1;
+        r = stalled == WW_NEVER ? WW_SLEEP : ticks_of(u, stalled) + 1;
     }
     if (u->shared.pipe.n != 0) {
         r = MIN(r, ticks_until(u, ldst_shared_due(&u->shared)));

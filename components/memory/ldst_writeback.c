@@ -205,7 +205,7 @@ static void fill_l1d(Ldst *u, WwMemReq *req)
 
 void ldst_take_response(Ldst *u)
 {
-    if (!WW_BOUND(&u->mem_in) || !ww_fifo_ready(&u->mem_in)) {
+    if (!ww_fifo_ready(&u->mem_in)) {
         return;
     }
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_peek(&u->mem_in);

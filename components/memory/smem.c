@@ -62,8 +62,13 @@ static bool no_conflict(const SmemRule *rule, const uint64_t *addr, uint32_t lan
 {
     uint64_t used = 0, last = UINT64_MAX, of_bank[64];
     bool apart = rule->limited_broadcast || rule->lanes_apart;
-    for (uint32_t m = lanes; m != 0; m &= m - 1) {
-        uint64_t word = addr[__builtin_ctz(m)] / 4, bank = word & (rule->banks - 1);
+    const uint64_t mask = rule->banks - 1;
+    addr += __builtin_ctz(lanes);
+    for (uint32_t m = lanes >> __builtin_ctz(lanes); m != 0; m >>= 1, addr++) {
+        uint64_t word = *addr / 4, bank = word & mask;
+        if ((m & 1u) == 0) {
+            continue;
+        }
         if (word != last && (used >> bank & 1u) == 0) {
             used |= 1ull << bank;
             of_bank[bank] = last = word;
@@ -111,7 +116,8 @@ static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t 
 uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask)
 {
     uint32_t words = CLAMP(rule->width / 4, 1u, 4u);
-    uint32_t size = MAX(WW_WARP_SIZE / rule->parts / words, 1u);
+    uint32_t size =
+        rule->parts * words == 1 ? WW_WARP_SIZE : MAX(WW_WARP_SIZE / rule->parts / words, 1u);
     uint32_t cost = 0;
     for (uint32_t first = 0; first < WW_WARP_SIZE; first += size) {
         uint32_t lanes = mask & (uint32_t)(((1ull << size) - 1) << first);

@@ -51,8 +51,8 @@ bool ww_regs_mark_takes(const WwPort *out, uint32_t *word, uint32_t bit)
 static bool regs_start(void *self, GError **error)
 {
     WwRegisterSet *s = self;
-    uint32_t schedulers = ww_carried_schedulers(&(WwPort){.peer = s});
-    if (s->private && schedulers > s->width) {
+    uint32_t schedulers = s->private ? ww_carried_schedulers(&(WwPort){.peer = s}) : 0;
+    if (schedulers > s->width) {
         return ww_fail(
             error, WW_ERROR_WIRING,
             "private register_set of width %u with schedulers = %u; expected a register for each",
