@@ -51,18 +51,18 @@ static bool read_at(CliCheckpoints *c, GError **error)
     return true;
 }
 
-bool cli_checkpoints_check(CliCheckpoints *c, bool events, GError **error)
+bool cli_checkpoints_on(const CliCheckpoints *c)
+{
+    return c->file != NULL || c->restore != NULL;
+}
+
+bool cli_checkpoints_check(CliCheckpoints *c, GError **error)
 {
     if (c->file == NULL && (c->every_text != NULL || c->at_text != NULL)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "--checkpoint-%s says when, but not where to; expected --checkpoint FILE, "
                        "too",
                        c->every_text != NULL ? "every" : "at");
-    }
-    if (events && (c->file != NULL || c->restore != NULL)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "--events goes with neither --checkpoint nor --restore: a checkpoint does "
-                       "not hold the log; expected one of them");
     }
     if (c->every_text != NULL) {
         if (!cli_number("--checkpoint-every", c->every_text, &c->every, error)) {
@@ -138,7 +138,7 @@ bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap,
 {
     c->next = WW_NEVER;
     c->machine = machine;
-    if (c->file == NULL && c->restore == NULL) {
+    if (!cli_checkpoints_on(c)) {
         return true;
     }
     const WwComponent *not_saved = ww_checkpoint_refuses(machine);
@@ -186,7 +186,7 @@ static char *name_of(const CliCheckpoints *c, WwCycle now)
     return g_strjoinv(cycle, parts);
 }
 
-bool cli_checkpoints_look(CliCheckpoints *c, GError **error)
+bool cli_checkpoints_due(CliCheckpoints *c)
 {
     WwCycle now = ww_machine_cycle(c->machine);
     if (ww_signals_wanted()) {
@@ -197,12 +197,18 @@ bool cli_checkpoints_look(CliCheckpoints *c, GError **error)
         }
     }
     if (!c->asked && now < c->next) {
-        return true;
+        return false;
     }
     if (!ww_machine_quiet(c->machine)) { /* after the tick that comes */
         ww_machine_run_until(c->machine, now + 1);
-        return true;
+        return false;
     }
+    return true;
+}
+
+bool cli_checkpoints_write(CliCheckpoints *c, GError **error)
+{
+    WwCycle now = ww_machine_cycle(c->machine);
     g_autofree char *path = name_of(c, now);
     ww_signals_set(WW_SIGNALS_DEFER);
     bool good =

@@ -22,8 +22,10 @@ typedef struct CliCheckpoints {
 
 /** Option rows that fill @p checkpoints; valid until the next call. */
 const GOptionEntry *cli_checkpoints_options(CliCheckpoints *checkpoints);
-/** Do they go together? @p events: an event log is written. */
-bool cli_checkpoints_check(CliCheckpoints *checkpoints, bool events, GError **error);
+/** Do they go together? */
+bool cli_checkpoints_check(CliCheckpoints *checkpoints, GError **error);
+/** Are any made or read? */
+bool cli_checkpoints_on(const CliCheckpoints *checkpoints);
 /** Before the trace is opened. */
 bool cli_checkpoints_early(const CliCheckpoints *checkpoints, GError **error);
 /**
@@ -36,6 +38,8 @@ bool cli_checkpoints_begin(CliCheckpoints *checkpoints, WwMachine *machine, WwHe
 void cli_checkpoints_fact(CliCheckpoints *checkpoints, const char *name, const char *value);
 /** Reads the one to go on from, if there is one. @p trace may be NULL. */
 bool cli_checkpoints_restore(CliCheckpoints *checkpoints, WwTrace *trace, GError **error);
-/** After a step of the model, all of it looked at: writes one if it is time. */
-bool cli_checkpoints_look(CliCheckpoints *checkpoints, GError **error);
+/** After a step of the model, all of it looked at: is it time to write one? */
+bool cli_checkpoints_due(CliCheckpoints *checkpoints);
+/** Writes one. */
+bool cli_checkpoints_write(CliCheckpoints *checkpoints, GError **error);
 void cli_checkpoints_clear(CliCheckpoints *checkpoints);

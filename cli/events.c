@@ -161,14 +161,14 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
 }
 
 bool cli_events_start(CliEvents *e, WwMachine *machine, const GPtrArray *modules, const char *file,
-                      const char *filter, GError **error)
+                      const char *filter, bool resumable, GError **error)
 {
     e->kinds = g_string_new(NULL);
     e->modules = modules;
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
         return false;
     }
-    e->out = ww_output_new(file, error);
+    e->out = resumable ? ww_output_resumable(file, error) : ww_output_new(file, error);
     if (e->out == NULL) {
         return g_prefix_error(error, "cannot write events to "), false;
     }
@@ -176,6 +176,18 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const GPtrArray *modules
     e->filter.kinds = e->kinds->len != 0 ? e->kinds->str : NULL;
     ww_machine_set_events(machine, ww_output_file(e->out), &e->filter);
     return true;
+}
+
+bool cli_events_sum(CliEvents *e, uint64_t *bytes, uint64_t *sum, GError **error)
+{
+    return e->out == NULL || ww_output_sum(e->out, bytes, sum, error) ||
+           (g_prefix_error(error, "cannot write events to "), false);
+}
+
+bool cli_events_from(CliEvents *e, uint64_t bytes, uint64_t sum, GError **error)
+{
+    return e->out == NULL || ww_output_from(e->out, bytes, sum, error) ||
+           (g_prefix_error(error, "cannot write events to "), false);
 }
 
 bool cli_events_end(CliEvents *e, bool keep, GError **error)

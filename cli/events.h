@@ -16,9 +16,13 @@ typedef struct CliEvents {
 
 /**
  * Switches the event log on: @p modules are the files of modules (char *; NULL: none), which may have kinds of their own; @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all). Before the
- * first ww_run().
+ * first ww_run(). @p resumable: a run that goes on from a checkpoint goes on with the file; cli_events_from() comes before the first ww_run().
  */
 bool cli_events_start(CliEvents *events, WwMachine *machine, const GPtrArray *modules,
-                      const char *file, const char *filter, GError **error);
+                      const char *file, const char *filter, bool resumable, GError **error);
+/** How far the log is, for a checkpoint. Nothing if there is none. */
+bool cli_events_sum(CliEvents *events, uint64_t *bytes, uint64_t *sum, GError **error);
+/** Goes on from there; 0 bytes: begins. */
+bool cli_events_from(CliEvents *events, uint64_t bytes, uint64_t sum, GError **error);
 /** Closes the file, and gives it its name if it is to be kept; false if something could not be written. */
 bool cli_events_end(CliEvents *events, bool keep, GError **error);

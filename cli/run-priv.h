@@ -16,6 +16,7 @@ extern const char *const run_report_names[]; /**< Of ReportKind. */
 typedef struct Kept {
     uint64_t insns_before;
     WwCycle end_before;
+    uint64_t logged, log_sum;     /* of the event log: bytes, and a sum */
     WW_HEAP_LIST(char *) printed; /* on stdout, where checkpoints are made */
 } Kept;
 

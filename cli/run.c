@@ -122,7 +122,7 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
                                     !check_threads(r->threads, error))) {
         return false;
     }
-    if (!cli_checkpoints_check(&r->checkpoints, r->events_file != NULL, error)) {
+    if (!cli_checkpoints_check(&r->checkpoints, error)) {
         return false;
     }
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
@@ -250,7 +250,11 @@ static bool step(void *user)
     }
     collect(r);
     bool more = (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED) && !r->unheard;
-    return more && cli_checkpoints_look(&r->checkpoints, &r->failed);
+    if (more && cli_checkpoints_due(&r->checkpoints)) {
+        return cli_events_sum(&r->events, &r->kept->logged, &r->kept->log_sum, &r->failed) &&
+               cli_checkpoints_write(&r->checkpoints, &r->failed);
+    }
+    return more;
 }
 
 static void look(void *user, WwProgress *p)

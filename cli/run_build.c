@@ -149,6 +149,8 @@ static bool begin_checkpoints(Run *r, GError **error)
         {"--no-sleep", r->no_sleep ? "given" : NULL},
         {"--report", run_report_names[r->report]},
         {"-o", r->outputs != NULL ? "given" : NULL},
+        {"--events", r->events_file != NULL ? "given" : NULL},
+        {"--events-filter", r->events_filter},
     };
     if (!cli_checkpoints_begin(c, r->setup.machine, r->heap, r->record, error)) {
         return false;
@@ -156,7 +158,9 @@ static bool begin_checkpoints(Run *r, GError **error)
     for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
         cli_checkpoints_fact(c, facts[i].name, facts[i].value);
     }
-    if (!cli_checkpoints_restore(c, r->source != NULL ? r->source->trace : NULL, error)) {
+    if (!cli_checkpoints_restore(c, r->source != NULL ? r->source->trace : NULL, error) ||
+        (cli_checkpoints_on(c) &&
+         !cli_events_from(&r->events, r->kept->logged, r->kept->log_sum, error))) {
         return false;
     }
     for (uint32_t i = 0; i < r->kept->printed.n; i++) {
@@ -191,8 +195,9 @@ bool run_build(Run *r, const char *trace, GError **error)
     ww_machine_set_fingerprint(m, r->fingerprint);
     note(r, trace);
     if (!check_outputs(r, error) ||
-        (r->events_file != NULL && !cli_events_start(&r->events, m, r->setup.module_files,
-                                                     r->events_file, r->events_filter, error)) ||
+        (r->events_file != NULL &&
+         !cli_events_start(&r->events, m, r->setup.module_files, r->events_file, r->events_filter,
+                           cli_checkpoints_on(&r->checkpoints), error)) ||
         (r->profile_file != NULL && !start_profile(r, error))) {
         return false;
     }

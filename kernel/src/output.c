@@ -175,6 +175,104 @@ WwOutput *ww_output_new(const char *path, GError **error)
     return o;
 }
 
+/* ---- files that another process goes on with -------------------------------------------------------------------- */
+
+#define TAIL (64u << 10) /* bytes that are compared */
+
+WwOutput *ww_output_resumable(const char *path, GError **error)
+{
+    struct stat st;
+    WwOutput *o = g_new0(WwOutput, 1);
+    o->path = g_strdup(path);
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
+        ww_fail(error, WW_ERROR_USAGE, "'%s': is no file; expected one, which can be gone on with",
+                path);
+        ww_output_drop(o);
+        return NULL;
+    }
+    o->temporary = g_strconcat(path, ".partial", NULL);
+    int fd = open(o->temporary, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    o->out = fd >= 0 ? fdopen(fd, "r+") : NULL;
+    if (o->out == NULL) {
+        ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",
+                o->temporary, g_strerror(errno));
+        ww_output_drop(o);
+        return NULL;
+    }
+    setvbuf(o->out, NULL, _IOFBF, BUFFER);
+    return o;
+}
+
+/* A sum of the up to TAIL bytes before byte @p end. */
+static bool sum_tail(int fd, uint64_t end, uint64_t *sum)
+{
+    g_autofree uint8_t *tail = g_malloc(TAIL);
+    uint64_t n = MIN(end, TAIL), have = 0;
+    while (have < n) {
+        ssize_t got = pread(fd, tail + have, n - have, (off_t)(end - n + have));
+        if (got <= 0) {
+            return false;
+        }
+        have += (uint64_t)got;
+    }
+    *sum = 0xcbf29ce484222325u; /* FNV-1a */
+    for (uint64_t i = 0; i < n; i++) {
+        *sum = (*sum ^ tail[i]) * 0x100000001b3u;
+    }
+    return true;
+}
+
+/* The complete file's first @p bytes bytes, in the place of what @p to has. */
+static bool copy_bytes(const char *from, int to, uint64_t bytes)
+{
+    g_autofree uint8_t *piece = g_malloc(TAIL);
+    int fd = open(from, O_RDONLY | O_CLOEXEC);
+    bool good = fd >= 0 && ftruncate(to, 0) == 0;
+    for (uint64_t at = 0; good && at < bytes;) {
+        ssize_t got = pread(fd, piece, MIN(bytes - at, TAIL), (off_t)at);
+        good = got > 0 && pwrite(to, piece, (size_t)got, (off_t)at) == got;
+        at += good ? (uint64_t)got : 0;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return good;
+}
+
+static bool has(int fd, uint64_t bytes, uint64_t sum)
+{
+    struct stat st;
+    uint64_t is;
+    return fstat(fd, &st) == 0 && (uint64_t)st.st_size >= bytes && sum_tail(fd, bytes, &is) &&
+           is == sum;
+}
+
+bool ww_output_from(WwOutput *o, uint64_t bytes, uint64_t sum, GError **error)
+{
+    int fd = fileno(o->out);
+    if (bytes != 0 && !has(fd, bytes, sum) &&
+        !(copy_bytes(o->path, fd, bytes) && has(fd, bytes, sum))) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "'%s': neither it nor '%s' has the %" G_GUINT64_FORMAT
+                       " bytes that the run had written; expected that output",
+                       o->path, o->temporary, bytes);
+    }
+    return (ftruncate(fd, (off_t)bytes) == 0 && fseeko(o->out, (off_t)bytes, SEEK_SET) == 0) ||
+           ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",
+                   o->temporary, g_strerror(errno));
+}
+
+bool ww_output_sum(WwOutput *o, uint64_t *bytes, uint64_t *sum, GError **error)
+{
+    off_t at = fflush(o->out) == 0 && !ferror(o->out) ? ftello(o->out) : -1;
+    *bytes = (uint64_t)at;
+    return (at >= 0 && fsync(fileno(o->out)) == 0 && sum_tail(fileno(o->out), *bytes, sum)) ||
+           ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected room for it", o->path,
+                   g_strerror(errno));
+}
+
+/* ---- the end of a file ------------------------------------------------------------------------------------------ */
+
 FILE *ww_output_file(WwOutput *o)
 {
     return o->out;

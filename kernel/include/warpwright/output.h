@@ -33,6 +33,18 @@ typedef struct WwOutput WwOutput;
  * error when that cannot be done; it begins with @p path's name.
  */
 WW_API WwOutput *ww_output_new(const char *path, GError **error);
+/**
+ * The same for a file that another process may go on with: until it is complete its name is that of @p path with `.partial` behind, always, and however the
+ * process ends it stays there. Nothing but a file will do. ww_output_from() comes next.
+ */
+WW_API WwOutput *ww_output_resumable(const char *path, GError **error);
+/**
+ * Goes on behind the first @p bytes bytes, which another process has written, whether it had completed the file or not; 0: begins anew. @p sum is what
+ * ww_output_sum() said there.
+ */
+WW_API bool ww_output_from(WwOutput *output, uint64_t bytes, uint64_t sum, GError **error);
+/** Writes out what there is so far: its length into @p bytes, and a sum of its last bytes into @p sum. */
+WW_API bool ww_output_sum(WwOutput *output, uint64_t *bytes, uint64_t *sum, GError **error);
 /** Where to write to; errors are looked at in the end. */
 WW_API FILE *ww_output_file(WwOutput *output);
 /** Everything is written and on the disk, but under its temporary name. False with @p error when something could not be written. */

@@ -179,6 +179,33 @@ def refuse(words, expected, what):
         say(f"{what}: status {code}, expected 2 and one line like '{expected}': {err}")
 
 
+def check_log(draw, folder):
+    """The event log goes on where it stood: of a process that was killed, or of one that ended."""
+    log, name = os.path.join(folder, "log"), os.path.join(folder, "logged")
+    words = ["-c", "qv100", *ONE_SM, "--events", log, "--events-filter=kind=issue,put,cta", os.path.join(TRACES, "random-atom-1024")]
+    run(*words)
+    expected = read(log)
+    began = time.monotonic()
+    run("--checkpoint", name, "--checkpoint-every", "300", *words)
+    took = time.monotonic() - began
+    if read(log) != expected:
+        say("an event log differs with checkpoints")
+    run("--restore", name, *words)
+    if read(log) != expected:
+        say("an event log differs that was gone on with when it was complete")
+    for _ in range(3):
+        os.unlink(log)
+        process = start("--checkpoint", name, "--checkpoint-every", "300", *words)
+        time.sleep(took * (0.3 + 0.6 * draw.random()))
+        process.kill()
+        process.communicate()
+        got = run(*drawn_ways(draw), "--restore", name, *words)
+        if got[0] != 0 or read(log) != expected:
+            say(f"an event log differs that was gone on with after kill -9: {got}")
+    write(log, expected[:1000])
+    refuse(["--restore", name, *words], "neither it nor '.*log.partial' has the", "an event log that is not there")
+
+
 def check_refusals(draw, folder):
     """What is not the run of the checkpoint, or no checkpoint."""
     trace = plain_copy("random-mem-1007", os.path.join(folder, "t"))
@@ -197,7 +224,8 @@ def check_refusals(draw, folder):
             (["-c", "qv100", *ONE_SM, "--restore", os.path.join(folder, "nothing"), trace], "nothing: cannot open: No such file"),
             (["-c", "qv100", *ONE_SM, "--restore", folder, trace], "cannot be read; expected a complete checkpoint"),
             (["-c", "qv100", *ONE_SM, "--restore", os.path.join(trace, "kernelslist.g"), trace], "is not zstd data, or damaged"),
-            (["-c", "qv100", *ONE_SM, *restore, "--events", os.path.join(folder, "e"), trace], "--events goes with neither"),
+            (["-c", "qv100", *ONE_SM, *restore, "--events", os.path.join(folder, "e"), trace], "another run: --events differs"),
+            (["-c", "qv100", "--checkpoint", name, "--events", "/dev/null", trace], "'/dev/null': is no file"),
             (["-c", "qv100", "--checkpoint-every=5", trace], "--checkpoint-every says when, but not where to"),
             (["-c", "qv100", "--checkpoint-at=5", trace], "--checkpoint-at says when, but not where to"),
             (["-c", "qv100", "--checkpoint", name, "--checkpoint-every=0", trace], "--checkpoint-every 0; expected at least 1"),
@@ -242,6 +270,7 @@ def main():
         case = Case(folder, "random-atom-1024", ["-c", "qv100"])
         check_kills(draw, case, 100 if FULL else 6)
         check_signal(case)
+        check_log(draw, folder)
         check_refusals(draw, folder)
     print(f"checkpoints: seed {seed}, {len(failed)} wrong")
     return 1 if failed else 0
