@@ -79,12 +79,14 @@ static inline void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
 }
 
 /* Fires the timed events of the tick, which are due. */
-static void fire(WwMachine *m, WwPartition *p)
+static void fire(WwPartition *p)
 {
     ww_fire_events(p);
     for (uint32_t left = p->wheels & p->moment.now.fired; left != 0; left &= left - 1) {
-        ww_alarm(m, p, (uint32_t)__builtin_ctz(left));
+        uint32_t d = (uint32_t)__builtin_ctz(left);
+        p->alarm[d].cycle = p->wheel[d]->n != 0 ? ww_wheel_next(p->wheel[d]) : WW_NEVER;
     }
+    p->event = WW_NOT_KNOWN;
 }
 
 /* The turns of run @p r that are due and in @p open, in their order, those that become due meanwhile too. */
@@ -131,7 +133,7 @@ static void run_tick(WwMachine *m, WwPartition *p, uint32_t k)
     ww_acting = p;
     enter_tick(m, p, k);
     if ((p->event != WW_NOT_KNOWN ? p->event : next_event(m, p)) == k) {
-        fire(m, p);
+        fire(p);
     }
     take_turns(m, p, m->window.at.lanes[k], 0);
     p->last = k + 1;
@@ -159,7 +161,7 @@ WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, bool one)
         }
         if (k == event) {
             enter_tick(m, p, k);
-            fire(m, p);
+            fire(p);
         } else if (now != 0) {
             enter_tick(m, p, k);
         } else {
