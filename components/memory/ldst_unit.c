@@ -325,7 +325,9 @@ static void ldst_adapt(void *self, const WwPortRow *port, WwToken token, GRand *
     if (!(s->flags & WW_INST_LOAD) || (s->flags & WW_INST_LDGSTS)) {
         s->dst = s->ndst = 0;
     }
-    inst->addr = &addrs[g_rand_int_range(random, 0, G_N_ELEMENTS(addrs))];
+    WwAddrBlock *addr = ww_take(self, sizeof *addr);
+    *addr = addrs[g_rand_int_range(random, 0, G_N_ELEMENTS(addrs))];
+    inst->addr = addr;
 }
 
 static const WwParamRow ldst_params[] = {

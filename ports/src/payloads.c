@@ -4,6 +4,7 @@
 #include <ports/test_inst.h>
 #include <ports/tokens.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Mixes two words; any fixed odd constants serve (these are splitmix64's). */
 static uint64_t mix(uint64_t a, uint64_t b)
@@ -43,8 +44,9 @@ WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what)
 {
     WwSinst *s = ww_harness_alloc(h, sizeof *s);
     WwInst *i = ww_harness_alloc(h, sizeof *i);
+    const char *opcode = what->opcode != NULL ? what->opcode : ww_op_name(what->op);
     s->pc = what->pc;
-    s->opcode = what->opcode != NULL ? what->opcode : ww_op_name(what->op);
+    s->opcode = memcpy(ww_harness_alloc(h, strlen(opcode) + 1), opcode, strlen(opcode));
     s->flags = what->flags;
     if (what->op == WW_OP_LOAD) {
         s->flags |= WW_INST_LOAD;

@@ -74,8 +74,8 @@ WwKernelRun *ww_fake_kernels_add(WwFakeKernels *f, uint64_t ctas, uint32_t threa
     ww_assert(f->n < WW_FAKE_KERNELS_MAX);
     WwKernel *k = &f->kernel[f->n];
     *k = (WwKernel){
-        .name = "fake",
-        .file = "fake",
+        .name = f->name,
+        .file = f->name,
         .uid = f->n + 1,
         .grid = {(uint32_t)ctas, 1, 1},
         .block = {threads, 1, 1},
@@ -99,6 +99,7 @@ WwKernelRun *ww_fake_kernels_add(WwFakeKernels *f, uint64_t ctas, uint32_t threa
 static void fake_reset(void *self)
 {
     WwFakeKernels *f = self;
+    strcpy(f->name, "fake");
     f->n = 0;
     memset(f->run, 0, sizeof f->run);
     memset(f->kernel, 0, sizeof f->kernel);

@@ -2,7 +2,7 @@
 /*
  * A trace in memory. Programs are kept as the test wrote them; a CTA's instructions and addresses
  * are made when it is read, as a trace on disk does, and everything handed out is counted until
- * it is given back.
+ * it is given back. All of it is in a heap, as that of a trace on disk.
  */
 #include <string.h>
 #include <testing/fake_trace.h>
@@ -21,86 +21,93 @@ typedef struct Command {
     char *error;
 } Command;
 
+typedef WW_HEAP_LIST(uint64_t) Words;
+
 typedef struct Cta {
     WwCtaTrace pub;
     WwFakeKernel *kernel;
     WwTinst **warp;
     uint32_t *n_insts;
-    GArray *arena; /* uint64_t */
+    Words arena;
 } Cta;
 
-struct WwFakeTrace {
-    GPtrArray *commands;
-    GPtrArray *ctas; /* handed out */
-    uint32_t at;     /* next command */
-    uint32_t n_kernels;
-    GHashTable *cta_errors; /* kernel -> CtaError */
-};
-
 typedef struct CtaError {
+    const WwFakeKernel *kernel;
     uint64_t cta;
     char *message;
 } CtaError;
 
+struct WwFakeTrace {
+    WwHeap *heap;
+    bool own; /* The heap goes with it. */
+    WW_HEAP_LIST(Command *) commands;
+    WW_HEAP_LIST(Cta *) ctas; /* handed out */
+    WW_HEAP_LIST(CtaError) errors;
+    uint32_t at; /* next command */
+    uint32_t n_kernels;
+};
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void program_free(gpointer p)
+static void give_command(WwFakeTrace *t, Command *c)
 {
-    WwFakeProgram *program = p;
-    g_free(program->inst);
-    g_free(program);
-}
-
-static void command_free(gpointer p)
-{
-    Command *c = p;
-    if (c->kernel != NULL) {
-        g_ptr_array_unref(c->kernel->programs);
-        g_ptr_array_unref(c->kernel->sinsts);
-        g_free((char *)c->kernel->pub.name);
-        g_free(c->kernel);
+    WwFakeKernel *k = c->kernel;
+    if (k != NULL) {
+        for (uint32_t i = 0; i < k->programs.n; i++) {
+            ww_heap_give(t->heap, k->programs.v[i]->inst);
+            ww_heap_give(t->heap, k->programs.v[i]);
+        }
+        for (uint32_t i = 0; i < k->sinsts.n; i++) {
+            ww_heap_give(t->heap, (char *)k->sinsts.v[i]->opcode);
+            ww_heap_give(t->heap, k->sinsts.v[i]);
+        }
+        ww_heap_give(t->heap, k->programs.v);
+        ww_heap_give(t->heap, k->sinsts.v);
+        ww_heap_give(t->heap, (char *)k->pub.name);
+        ww_heap_give(t->heap, (char *)k->pub.file);
+        ww_heap_give(t->heap, k);
     }
-    g_free(c->error);
-    g_free(c);
+    ww_heap_give(t->heap, c->error);
+    ww_heap_give(t->heap, c);
 }
 
-static void cta_free(gpointer p)
+static void give_cta(WwFakeTrace *t, Cta *c)
 {
-    Cta *c = p;
     for (uint32_t w = 0; w < c->pub.n_warps; w++) {
-        g_free(c->warp[w]);
+        /* whoever still looks there is to notice */
+        memset(c->warp[w], 0xdb, c->n_insts[w] * sizeof *c->warp[w]);
+        ww_heap_give(t->heap, c->warp[w]);
     }
-    g_free(c->warp);
-    g_free(c->n_insts);
-    g_array_unref(c->arena);
-    g_free(c);
+    ww_heap_give(t->heap, c->warp);
+    ww_heap_give(t->heap, c->n_insts);
+    ww_heap_give(t->heap, c->arena.v);
+    ww_heap_give(t->heap, c);
 }
 
-static void error_free(gpointer p)
+static char *text_of(const WwFakeTrace *t, const char *text)
 {
-    CtaError *e = p;
-    g_free(e->message);
-    g_free(e);
+    return ww_heap_text(t->heap, text, strlen(text));
+}
+
+WwFakeTrace *ww_fake_trace_new_in(WwHeap *heap)
+{
+    WwFakeTrace *t = WW_HEAP_NEW(heap, WwFakeTrace, 1);
+    t->heap = heap;
+    return t;
 }
 
 WwFakeTrace *ww_fake_trace_new(void)
 {
-    WwFakeTrace *t = g_new0(WwFakeTrace, 1);
-    t->commands = g_ptr_array_new_with_free_func(command_free);
-    t->ctas = g_ptr_array_new_with_free_func(cta_free);
-    t->cta_errors = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, error_free);
+    WwFakeTrace *t = ww_fake_trace_new_in(ww_heap_new());
+    t->own = true;
     return t;
 }
 
 void ww_fake_trace_free(WwFakeTrace *t)
 {
-    if (t == NULL) {
-        return;
+    if (t != NULL && t->own) {
+        ww_heap_free(t->heap);
     }
-    g_ptr_array_unref(t->ctas);
-    g_ptr_array_unref(t->commands);
-    g_hash_table_unref(t->cta_errors);
-    g_free(t);
 }
 
 /* ---- description ----------------------------------------------------------------------------- */
@@ -108,10 +115,10 @@ void ww_fake_trace_free(WwFakeTrace *t)
 WwFakeKernel *ww_fake_trace_kernel(WwFakeTrace *t, const char *name, uint64_t ctas,
                                    uint32_t threads)
 {
-    WwFakeKernel *k = g_new0(WwFakeKernel, 1);
+    WwFakeKernel *k = WW_HEAP_NEW(t->heap, WwFakeKernel, 1);
     k->pub = (WwKernel){
-        .name = g_strdup(name),
-        .file = "memory",
+        .name = text_of(t, name),
+        .file = text_of(t, "memory"),
         .uid = ++t->n_kernels,
         .grid = {(uint32_t)ctas, 1, 1},
         .block = {threads, 1, 1},
@@ -124,30 +131,28 @@ WwFakeKernel *ww_fake_trace_kernel(WwFakeTrace *t, const char *name, uint64_t ct
         .priv = k,
     };
     k->trace = t;
-    k->programs = g_ptr_array_new_with_free_func(program_free);
-    k->sinsts = g_ptr_array_new_with_free_func(g_free);
-    Command *c = g_new0(Command, 1);
+    Command *c = WW_HEAP_NEW(t->heap, Command, 1);
     c->kernel = k;
-    g_ptr_array_add(t->commands, c);
+    *WW_HEAP_ADD(t->heap, &t->commands) = c;
     ww_fake_kernel_program(k, NULL, 0);
     return k;
 }
 
 void ww_fake_trace_memcpy(WwFakeTrace *t, uint64_t address, uint64_t bytes)
 {
-    Command *c = g_new0(Command, 1);
+    Command *c = WW_HEAP_NEW(t->heap, Command, 1);
     c->address = address;
     c->bytes = bytes;
-    g_ptr_array_add(t->commands, c);
+    *WW_HEAP_ADD(t->heap, &t->commands) = c;
 }
 
 /* The static half of an instruction; the table entry never moves. */
-static WwSinst *describe(const WwTestInst *what, uint32_t id, uint32_t index)
+static WwSinst *describe(const WwFakeTrace *t, const WwTestInst *what, uint32_t id, uint32_t index)
 {
-    WwSinst *s = g_new0(WwSinst, 1);
+    WwSinst *s = WW_HEAP_NEW(t->heap, WwSinst, 1);
     bool memory = what->op == WW_OP_LOAD || what->op == WW_OP_STORE;
     s->pc = what->pc != 0 ? what->pc : 16 * (uint64_t)index;
-    s->opcode = what->opcode != NULL ? what->opcode : ww_op_name(what->op);
+    s->opcode = text_of(t, what->opcode != NULL ? what->opcode : ww_op_name(what->op));
     s->id = id;
     s->line = id + 1;
     s->flags = what->flags;
@@ -173,12 +178,13 @@ void ww_fake_kernel_warp(WwFakeKernel *k, int64_t cta, int32_t warp, const WwTes
                          uint32_t n)
 {
     bool ends = n > 0 && program[n - 1].op == WW_OP_EXIT;
-    WwFakeProgram *p = g_new0(WwFakeProgram, 1);
+    WwHeap *heap = k->trace->heap;
+    WwFakeProgram *p = WW_HEAP_NEW(heap, WwFakeProgram, 1);
     p->cta = cta;
     p->warp = warp;
     p->n = ends ? n : n + 1;
-    p->first = k->sinsts->len;
-    p->inst = g_new0(WwTestInst, p->n);
+    p->first = k->sinsts.n;
+    p->inst = WW_HEAP_NEW(heap, WwTestInst, p->n);
     if (n > 0) {
         memcpy(p->inst, program, n * sizeof *program);
     }
@@ -186,28 +192,28 @@ void ww_fake_kernel_warp(WwFakeKernel *k, int64_t cta, int32_t warp, const WwTes
         p->inst[n] = (WwTestInst)WW_T_EXIT();
     }
     for (uint32_t i = 0; i < p->n; i++) {
-        g_ptr_array_add(k->sinsts, describe(&p->inst[i], k->sinsts->len, i));
+        WwSinst *s = describe(k->trace, &p->inst[i], k->sinsts.n, i);
+        *WW_HEAP_ADD(heap, &k->sinsts) = s;
+        p->inst[i].opcode = NULL; /* known now */
     }
-    g_ptr_array_add(k->programs, p);
-    k->pub.sinst = (const WwSinst *const *)k->sinsts->pdata;
+    *WW_HEAP_ADD(heap, &k->programs) = p;
+    k->pub.sinst = (const WwSinst *const *)k->sinsts.v;
 }
 
 void ww_fake_trace_fail_command(WwFakeTrace *t, uint32_t n, const char *message)
 {
-    while (t->commands->len <= n) {
+    while (t->commands.n <= n) {
         ww_fake_trace_memcpy(t, 0, 0);
     }
-    Command *c = g_ptr_array_index(t->commands, n);
-    g_free(c->error);
-    c->error = g_strdup(message);
+    Command *c = t->commands.v[n];
+    ww_heap_give(t->heap, c->error);
+    c->error = text_of(t, message);
 }
 
 void ww_fake_kernel_fail_cta(WwFakeKernel *k, uint64_t cta, const char *message)
 {
-    CtaError *e = g_new0(CtaError, 1);
-    e->cta = cta;
-    e->message = g_strdup(message);
-    g_hash_table_replace(k->trace->cta_errors, k, e);
+    WwFakeTrace *t = k->trace;
+    *WW_HEAP_ADD(t->heap, &t->errors) = (CtaError){k, cta, text_of(t, message)};
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */
@@ -215,8 +221,8 @@ void ww_fake_kernel_fail_cta(WwFakeKernel *k, uint64_t cta, const char *message)
 uint32_t ww_fake_trace_open(const WwFakeTrace *t)
 {
     uint32_t open = 0;
-    for (uint32_t i = 0; i < t->commands->len; i++) {
-        const Command *c = g_ptr_array_index(t->commands, i);
+    for (uint32_t i = 0; i < t->commands.n; i++) {
+        const Command *c = t->commands.v[i];
         open += c->kernel != NULL && c->kernel->opened && !c->kernel->closed;
     }
     return open;
@@ -224,7 +230,7 @@ uint32_t ww_fake_trace_open(const WwFakeTrace *t)
 
 uint64_t ww_fake_trace_held(const WwFakeTrace *t)
 {
-    return t->ctas->len;
+    return t->ctas.n;
 }
 
 uint32_t ww_fake_trace_read(const WwFakeTrace *t)
@@ -235,9 +241,11 @@ uint32_t ww_fake_trace_read(const WwFakeTrace *t)
 void ww_fake_trace_rewind(WwFakeTrace *t)
 {
     t->at = 0;
-    g_ptr_array_set_size(t->ctas, 0);
-    for (uint32_t i = 0; i < t->commands->len; i++) {
-        WwFakeKernel *k = ((Command *)g_ptr_array_index(t->commands, i))->kernel;
+    while (t->ctas.n != 0) {
+        give_cta(t, t->ctas.v[--t->ctas.n]);
+    }
+    for (uint32_t i = 0; i < t->commands.n; i++) {
+        WwFakeKernel *k = t->commands.v[i]->kernel;
         if (k != NULL) {
             k->opened = k->closed = false;
             k->handed = k->held = 0;
@@ -248,15 +256,18 @@ void ww_fake_trace_rewind(WwFakeTrace *t)
 void ww_fake_trace_clear(WwFakeTrace *t)
 {
     ww_fake_trace_rewind(t);
-    g_hash_table_remove_all(t->cta_errors);
-    g_ptr_array_set_size(t->commands, 0);
+    while (t->errors.n != 0) {
+        ww_heap_give(t->heap, t->errors.v[--t->errors.n].message);
+    }
+    while (t->commands.n != 0) {
+        give_command(t, t->commands.v[--t->commands.n]);
+    }
     t->n_kernels = 0;
 }
 
 const WwFakeKernel *ww_fake_trace_command(const WwFakeTrace *t, uint32_t n)
 {
-    return n < t->commands->len ? ((const Command *)g_ptr_array_index(t->commands, n))->kernel
-                                : NULL;
+    return n < t->commands.n ? t->commands.v[n]->kernel : NULL;
 }
 
 /* ---- the contract ---------------------------------------------------------------------------- */
@@ -264,11 +275,11 @@ const WwFakeKernel *ww_fake_trace_command(const WwFakeTrace *t, uint32_t n)
 static bool source_command(void *self, WwCommand *out, GError **error)
 {
     WwFakeTrace *t = self;
-    if (t->at == t->commands->len) {
+    if (t->at == t->commands.n) {
         *out = (WwCommand){.kind = WW_COMMAND_END};
         return true;
     }
-    Command *c = g_ptr_array_index(t->commands, t->at++);
+    Command *c = t->commands.v[t->at++];
     if (c->error != NULL) {
         return ww_fail(error, WW_ERROR_INPUT, "%s", c->error);
     }
@@ -284,8 +295,8 @@ static bool source_command(void *self, WwCommand *out, GError **error)
 
 static const WwFakeProgram *program_of(const WwFakeKernel *k, uint64_t cta, uint32_t warp)
 {
-    for (uint32_t i = k->programs->len; i-- > 0;) {
-        const WwFakeProgram *p = g_ptr_array_index(k->programs, i);
+    for (uint32_t i = k->programs.n; i-- > 0;) {
+        const WwFakeProgram *p = k->programs.v[i];
         if ((p->cta < 0 || (uint64_t)p->cta == cta) && (p->warp < 0 || (uint32_t)p->warp == warp)) {
             return p;
         }
@@ -300,7 +311,7 @@ static uint32_t add_addresses(Cta *c, const WwFakeKernel *k, const WwTestInst *i
     if (i->base == 0 && i->stride == 0) {
         return 0;
     }
-    uint32_t at = c->arena->len;
+    uint32_t at = c->arena.n;
     WwAddrBlock head = {.base = i->base, .stride = i->stride, .mode = WW_ADDR_LIST};
     int64_t value[WW_WARP_SIZE];
     for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -309,10 +320,11 @@ static uint32_t add_addresses(Cta *c, const WwFakeKernel *k, const WwTestInst *i
                               ? (int64_t)k->address(k->user, &place)
                               : (int64_t)(i->base + (uint64_t)(i->stride * place.lane));
     }
-    g_array_set_size(c->arena, at + (uint32_t)(sizeof head / 8) + head.n);
-    uint64_t *to = &g_array_index(c->arena, uint64_t, at);
-    memcpy(to, &head, sizeof head);
-    memcpy(to + sizeof head / 8, value, head.n * sizeof *value);
+    for (uint32_t j = 0; j < sizeof head / 8 + head.n; j++) {
+        *WW_HEAP_ADD(k->trace->heap, &c->arena) = 0;
+    }
+    memcpy(c->arena.v + at, &head, sizeof head);
+    memcpy(c->arena.v + at + sizeof head / 8, value, head.n * sizeof *value);
     return 1 + at;
 }
 
@@ -321,7 +333,7 @@ static void fill_warp(Cta *c, const WwFakeKernel *k, uint64_t cta, uint32_t warp
     const WwFakeProgram *p = program_of(k, cta, warp);
     uint32_t left = k->pub.threads_per_cta - warp * WW_WARP_SIZE;
     uint32_t lanes = left >= WW_WARP_SIZE ? UINT32_MAX : (1u << left) - 1;
-    c->warp[warp] = g_new0(WwTinst, p->n);
+    c->warp[warp] = WW_HEAP_NEW(k->trace->heap, WwTinst, p->n);
     c->n_insts[warp] = p->n;
     for (uint32_t i = 0; i < p->n; i++) {
         const WwTestInst *what = &p->inst[i];
@@ -339,17 +351,18 @@ static bool source_cta(void *self, const WwKernel *kernel, const WwCtaTrace **ou
 {
     WwFakeTrace *t = self;
     WwFakeKernel *k = kernel->priv;
-    const CtaError *e = g_hash_table_lookup(t->cta_errors, k);
-    if (e != NULL && e->cta == k->handed) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s", e->message);
+    for (uint32_t i = 0; i < t->errors.n; i++) {
+        const CtaError *e = &t->errors.v[i];
+        if (e->kernel == k && e->cta == k->handed) {
+            return ww_fail(error, WW_ERROR_INPUT, "%s", e->message);
+        }
     }
     ww_assert(k->opened && !k->closed && k->handed < kernel->n_ctas);
-    Cta *c = g_new0(Cta, 1);
+    Cta *c = WW_HEAP_NEW(t->heap, Cta, 1);
     uint32_t n = (kernel->threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE;
     c->kernel = k;
-    c->warp = g_new0(WwTinst *, n);
-    c->n_insts = g_new0(uint32_t, n);
-    c->arena = g_array_new(false, true, sizeof(uint64_t));
+    c->warp = WW_HEAP_NEW(t->heap, WwTinst *, n);
+    c->n_insts = WW_HEAP_NEW(t->heap, uint32_t, n);
     for (uint32_t w = 0; w < n; w++) {
         fill_warp(c, k, k->handed, w);
     }
@@ -357,13 +370,13 @@ static bool source_cta(void *self, const WwKernel *kernel, const WwCtaTrace **ou
         .n_warps = n,
         .warp = (const WwTinst *const *)c->warp,
         .n_insts = c->n_insts,
-        .addr = (const uint64_t *)(void *)c->arena->data,
+        .addr = c->arena.v,
         .id = {(uint32_t)k->handed, 0, 0},
         .priv = c,
     };
     k->handed++;
     k->held++;
-    g_ptr_array_add(t->ctas, c);
+    *WW_HEAP_ADD(t->heap, &t->ctas) = c;
     *out = &c->pub;
     return true;
 }
@@ -372,7 +385,13 @@ static void source_release(void *self, const WwKernel *kernel, const WwCtaTrace 
 {
     WwFakeTrace *t = self;
     ((WwFakeKernel *)kernel->priv)->held--;
-    ww_assert(g_ptr_array_remove_fast(t->ctas, cta->priv));
+    uint32_t i = 0;
+    while (i < t->ctas.n && t->ctas.v[i] != cta->priv) {
+        i++;
+    }
+    ww_assert(i < t->ctas.n);
+    give_cta(t, t->ctas.v[i]);
+    t->ctas.v[i] = t->ctas.v[--t->ctas.n];
 }
 
 static void source_close(void *self, const WwKernel *kernel)

@@ -2,6 +2,7 @@
 /* Fake provider of `trace_source`: a component around a trace in memory. */
 #include <ports/ctas.h>
 #include <testing/fake_trace.h>
+#include <warpwright/machine.h>
 
 static bool fake_command(void *self, WwCommand *out, GError **error)
 {
@@ -32,18 +33,14 @@ static const WwTraceSourceIf fake_table = {
 
 static bool fake_init(void *self, GError **error)
 {
-    ((WwFakeTraceSource *)self)->trace = ww_fake_trace_new();
+    ((WwFakeTraceSource *)self)->trace =
+        ww_fake_trace_new_in(ww_machine_heap(((WwComponent *)self)->machine));
     return true;
 }
 
 static void fake_reset(void *self)
 {
     ww_fake_trace_rewind(((WwFakeTraceSource *)self)->trace);
-}
-
-static void fake_finish(void *self)
-{
-    ww_fake_trace_free(((WwFakeTraceSource *)self)->trace);
 }
 
 static const WwPortRow fake_ports[] = {
@@ -62,5 +59,4 @@ const WwType ww_fake_trace_source_type = {
     .ports = fake_ports,
     .init = fake_init,
     .reset = fake_reset,
-    .finish = fake_finish,
 };

@@ -171,14 +171,13 @@ static void fake_launch(void *self, const WwWarpLaunch *launch)
 
 static WwInst *fake_decode(void *self, uint32_t warp)
 {
-    static const WwSinst sinst = {
-        .opcode = "IADD3", .op = WW_OP_INT, .width = 4, .ndst = 1, .nsrc = 1, .dst = 1, .src = {2}};
     WwFakeWarps *f = self;
     COUNT(f, warp, decode);
     WwInst *inst = unqueue(f, warp);
     if (inst == NULL && f->endless) {
         inst = &f->made[f->n_made++ % G_N_ELEMENTS(f->made)];
-        *inst = (WwInst){.s = &sinst, .mask = UINT32_MAX, .warp = (uint16_t)warp, .op = WW_OP_INT};
+        *inst =
+            (WwInst){.s = &f->sinst, .mask = UINT32_MAX, .warp = (uint16_t)warp, .op = WW_OP_INT};
     }
     f->warp[warp].cursor += inst != NULL;
     return inst;
@@ -400,6 +399,8 @@ static void fake_reset(void *self)
     f->completed = f->released = NULL;
     f->uid = 0;
     f->n_made = 0;
+    f->sinst = (WwSinst){
+        .opcode = "IADD3", .op = WW_OP_INT, .width = 4, .ndst = 1, .nsrc = 1, .dst = 1, .src = {2}};
     f->view.warp = f->warp;
     fake_view(f);
 }

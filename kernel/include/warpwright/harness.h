@@ -21,6 +21,12 @@
 
 /** Creates the component under test; @p params is "name=value ..." (lists without blanks: [1,2]) or NULL. */
 WW_API WwHarness *ww_harness_new(const WwRegistry *registry, const char *type, const char *params);
+/**
+ * The same in a machine of partitions, which has windows (docs/kernel.md#windows) as far as the type allows it: the component and what fills its needs are
+ * one, each end of its fifos is another. Tokens go in by ww_harness_put_at() and come out by ww_harness_was_taken().
+ */
+WW_API WwHarness *ww_harness_new_apart(const WwRegistry *registry, const char *type,
+                                       const char *params);
 WW_API void ww_harness_free(WwHarness *h);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwHarness, ww_harness_free)
 
@@ -55,6 +61,16 @@ WW_API WwCycle ww_harness_now(const WwHarness *h);
 WW_API bool ww_harness_put(WwHarness *h, const char *port, int slot, WwToken token);
 /** Takes a token that the component put into the channel of OUT port @p port; @p slot may be NULL. False: none visible. */
 WW_API bool ww_harness_take(WwHarness *h, const char *port, int *slot, WwToken *token);
+/**
+ * The end of IN port @p port puts @p token by itself, one a turn in the order of these calls, from its turn at @p cycle on as soon as there is room.
+ */
+WW_API void ww_harness_put_at(WwHarness *h, const char *port, WwCycle cycle, int slot,
+                              WwToken token);
+/** From now on the end of OUT port @p port takes tokens by itself, one a turn, in cycles that follow from @p seed: every other one on the whole. */
+WW_API void ww_harness_read(WwHarness *h, const char *port, uint64_t seed);
+/** The next token that it took, and when. False: it took no more so far. */
+WW_API bool ww_harness_was_taken(WwHarness *h, const char *port, WwCycle *cycle, int *slot,
+                                 WwToken *token);
 /** Before the start: what is known to come into IN port @p port, which has a channel already, as bits of its contract (ww_carried()). */
 WW_API void ww_harness_carries(WwHarness *h, const char *port, uint64_t bits);
 /** Tokens now in the channel of @p port. */
@@ -84,5 +100,5 @@ WW_API bool ww_harness_asleep(WwHarness *h);
 WW_API uint64_t ww_harness_stat(WwHarness *h, const char *name, uint32_t i);
 /** Back to power-on. */
 WW_API void ww_harness_reset(WwHarness *h);
-/** Memory that lives as long as the harness, zeroed: for token generators and tests. */
+/** Memory of the machine's heap, zeroed: for token generators and tests. */
 WW_API void *ww_harness_alloc(WwHarness *h, size_t size);

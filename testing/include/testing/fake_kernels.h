@@ -24,6 +24,7 @@ typedef struct WwFakeKernels {
     const WwCtaTrace *last_trace; /**< and its trace. */
     /* its own */
     WwCtaTrace trace; /**< What take() hands out. */
+    char name[8];     /**< Of each kernel. */
 } WwFakeKernels;
 
 WW_API extern const WwType ww_fake_kernels_type;

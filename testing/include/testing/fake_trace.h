@@ -19,6 +19,7 @@
 
 #include <ports/trace_source.h>
 #include <testing/testing.h>
+#include <warpwright/heap.h>
 
 /* ---- instructions of a program --------------------------------------------------------------- */
 
@@ -104,14 +105,16 @@ typedef struct WwFakeKernel {
     /** Non-NULL: makes the addresses of memory instructions with a base (any non-zero value). */
     WwFakeAddress address;
     void *user;
-    uint64_t handed;     /**< CTAs handed out, */
-    uint64_t held;       /**< and of these not given back. */
-    bool opened, closed; /**< The machine read it; gave it back. */
-    GPtrArray *programs; /**< WwFakeProgram *, in order of description. */
-    GPtrArray *sinsts;   /**< WwSinst * */
+    uint64_t handed;                        /**< CTAs handed out, */
+    uint64_t held;                          /**< and of these not given back. */
+    bool opened, closed;                    /**< The machine read it; gave it back. */
+    WW_HEAP_LIST(WwFakeProgram *) programs; /**< In order of description. */
+    WW_HEAP_LIST(WwSinst *) sinsts;
 } WwFakeKernel;
 
 WW_API WwFakeTrace *ww_fake_trace_new(void);
+/** One in memory of @p heap, which it goes with. */
+WW_API WwFakeTrace *ww_fake_trace_new_in(WwHeap *heap);
 WW_API void ww_fake_trace_free(WwFakeTrace *t);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwFakeTrace, ww_fake_trace_free)
 /** Functions of `trace_source`; the WwFakeTrace is their self. */

@@ -37,6 +37,7 @@ typedef struct WwFakeWarps {
     uint32_t n_made;
     WwInst *head[WW_MAX_WARPS], *tail[WW_MAX_WARPS];
     WwInst made[256];
+    WwSinst sinst; /**< Theirs. */
 } WwFakeWarps;
 
 WW_API extern const WwType ww_fake_warps_type;
