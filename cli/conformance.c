@@ -50,6 +50,13 @@ static bool check(const Conformance *c, const WwType *type)
             printf("%s: %s: %s\n", type->name, k->name, k->doc);
         }
     }
+    g_autofree char *no_windows = ww_conformance_no_windows(c->setup.registry, type);
+    if (c->verbose && no_windows != NULL) {
+        printf("%s: has no windows: %s\n", type->name, no_windows);
+    }
+    if (c->verbose && (type->flags & WW_TYPE_NOT_SAVED)) {
+        printf("%s: says that it cannot be saved\n", type->name);
+    }
     printf("%s: %u of %u checks passed\n", type->name, n - failed, n);
     return failed == 0;
 }

@@ -55,6 +55,10 @@ static const WwType *const faults[] = {
     &fault_keeps_type,
     &fault_spins_type,
     &fault_fu_type,
+    &fault_static_type,
+    &fault_mallocs_type,
+    &fault_code_type,
+    &fault_clock_type,
     NULL,
 };
 

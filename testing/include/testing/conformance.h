@@ -26,5 +26,8 @@ typedef struct WwConformanceCheck {
  */
 WW_API char *ww_conformance_obstacle(const WwRegistry *registry, const WwType *type);
 
+/** Why the check `windows` runs @p type tick by tick both times, newly allocated, or NULL: it does not. */
+WW_API char *ww_conformance_no_windows(const WwRegistry *registry, const WwType *type);
+
 /** All checks; ends with a name NULL. */
 WW_API extern const WwConformanceCheck ww_conformance_checks[];

@@ -8,7 +8,9 @@ enum { ARRAY = 2 };
 
 void conform_free(Bench *b)
 {
+    conform_moves_end(b);
     ww_harness_free(b->h);
+    g_free(b->params);
     g_ptr_array_unref(b->in);
     g_ptr_array_unref(b->out);
     g_array_unref(b->in_rows);
@@ -20,19 +22,19 @@ void conform_free(Bench *b)
     g_free(b);
 }
 
-/* Room for a burst and for one register a scheduler, whatever the channel is. */
-static const char *channel_params(const WwPortRow *r)
+/* Room for a burst and for one register a scheduler, whatever the channel is; in windows for as many ticks as they are to have. */
+static const char *channel_params(const Bench *b, const WwPortRow *r)
 {
     return strcmp(r->contract->channel, "register_set") == 0 ? "width=4"
-           : strcmp(r->contract->channel, "fifo") == 0       ? "depth=2"
-                                                             : NULL;
+           : strcmp(r->contract->channel, "fifo") != 0       ? NULL
+           : b->apart                                        ? "depth=24"
+                                                             : "depth=2";
 }
 
 static void drive_free(gpointer data)
 {
     WwDrive *d = data;
     g_free((char *)d->port);
-    g_free(d->state);
     g_free(d->wrong);
     g_free(d);
 }
@@ -49,7 +51,7 @@ static void add_drives(Bench *b)
                            .port = g_strdup(r->name),
                            .random = b->random,
                            .log = b->log,
-                           .state = g_malloc0(MAX(driver->state, 1))};
+                           .state = ww_harness_alloc(b->h, MAX(driver->state, 1))};
             d->table = ww_harness_table(b->h, r->name, &d->self);
             g_ptr_array_add(b->drives, d);
         }
@@ -128,12 +130,45 @@ static void fill_need(Bench *b, const WwRegistry *registry, const WwPortRow *r)
     }
 }
 
-Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params, Needs needs,
-                   GError **error)
+/* The machine, and the names of its ports. */
+static bool build(Bench *b, GError **error)
+{
+    const WwType *type = b->type;
+    b->h = b->apart ? ww_harness_new_apart(b->registry, type->name, b->params)
+                    : ww_harness_new(b->registry, type->name, b->params);
+    g_ptr_array_set_size(b->in, 0);
+    g_ptr_array_set_size(b->out, 0);
+    g_array_set_size(b->in_rows, 0);
+    const WwPortRow *r;
+    int row = 0;
+    for (WW_ROWS(type->ports, r)) {
+        if (r->role == WW_IN || r->role == WW_OUT) {
+            for (uint32_t i = 0; i < MIN(r->max, MAX(r->min, ARRAY)); i++) {
+                char *name = r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
+                ww_harness_channel(b->h, name, channel_params(b, r));
+                g_ptr_array_add(r->role == WW_IN ? b->in : b->out, name);
+                if (r->role == WW_IN) {
+                    g_array_append_val(b->in_rows, row);
+                }
+            }
+        }
+        if (r->role == WW_REQUIRES && (r->min != 0 || b->needs == ALL_NEEDS)) {
+            fill_need(b, b->registry, r);
+        }
+        row++;
+    }
+    return ww_harness_start(b->h, error);
+}
+
+static Bench *new_bench(const WwRegistry *registry, const WwType *type, const char *params,
+                        Needs needs, bool apart, GError **error)
 {
     Bench *b = g_new0(Bench, 1);
-    b->h = ww_harness_new(registry, type->name, params);
+    b->registry = registry;
     b->type = type;
+    b->params = g_strdup(params);
+    b->needs = needs;
+    b->apart = apart;
     b->in = g_ptr_array_new_with_free_func(g_free);
     b->out = g_ptr_array_new_with_free_func(g_free);
     b->in_rows = g_array_new(false, false, sizeof(int));
@@ -141,30 +176,35 @@ Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *p
     b->drives = g_ptr_array_new_with_free_func(drive_free);
     b->log = g_string_new(NULL);
     b->random = g_rand_new_with_seed(1);
-    const WwPortRow *r;
-    int row = 0;
-    for (WW_ROWS(type->ports, r)) {
-        if (r->role == WW_IN || r->role == WW_OUT) {
-            for (uint32_t i = 0; i < MIN(r->max, MAX(r->min, ARRAY)); i++) {
-                char *name = r->max > 1 ? g_strdup_printf("%s[%u]", r->name, i) : g_strdup(r->name);
-                ww_harness_channel(b->h, name, channel_params(r));
-                g_ptr_array_add(r->role == WW_IN ? b->in : b->out, name);
-                if (r->role == WW_IN) {
-                    g_array_append_val(b->in_rows, row);
-                }
-            }
-        }
-        if (r->role == WW_REQUIRES && (r->min != 0 || needs == ALL_NEEDS)) {
-            fill_need(b, registry, r);
-        }
-        row++;
-    }
-    if (!ww_harness_start(b->h, error)) {
+    if (!build(b, error)) {
         conform_free(b);
         return NULL;
     }
     add_drives(b);
     return b;
+}
+
+Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params, Needs needs,
+                   GError **error)
+{
+    return new_bench(registry, type, params, needs, false, error);
+}
+
+Bench *conform_new_apart(const WwRegistry *registry, const WwType *type, const char *params,
+                         Needs needs, GError **error)
+{
+    return new_bench(registry, type, params, needs, true, error);
+}
+
+void conform_rebuild(Bench *b)
+{
+    build(b, NULL);
+    ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
+    for (uint32_t i = 0; i < b->drives->len; i++) {
+        WwDrive *d = g_ptr_array_index(b->drives, i);
+        d->h = b->h;
+        d->table = ww_harness_table(b->h, d->port, &d->self);
+    }
 }
 
 /* A value of the parameter: small, since what is small is full soon; NULL: there is none to draw. */

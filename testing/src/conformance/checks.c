@@ -139,5 +139,8 @@ const WwConformanceCheck ww_conformance_checks[] = {
     {"no-sleep", "does the same asleep and awake", check_no_sleep},
     {"same-seed", "does the same twice", check_same_seed},
     {"reset", "does the same again after a reset", check_reset},
+    {"windows", "does the same in windows and tick by tick", check_windows},
+    {"memory", "keeps all that changes where a checkpoint finds it", check_memory},
+    {"saved", "does the same when it is saved, built anew and restored", check_saved},
     {NULL, NULL, NULL},
 };

@@ -4,13 +4,7 @@
 
 #include <string.h>
 
-typedef struct Trail {
-    char *log, *stats;
-    uint64_t print;
-    char *wrong;
-} Trail;
-
-static Trail trail_of(Bench *b, uint32_t seed)
+Trail conform_trail(Bench *b, uint32_t seed)
 {
     ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
     conform_traffic(b, seed);
@@ -18,7 +12,7 @@ static Trail trail_of(Bench *b, uint32_t seed)
                    ww_machine_fingerprint(ww_harness_machine(b->h)), g_strdup(b->wrong)};
 }
 
-static void trail_clear(Trail *t)
+void conform_trail_clear(Trail *t)
 {
     g_free(t->log);
     g_free(t->stats);
@@ -44,7 +38,7 @@ static int line_of(const char *text)
     return (int)MIN(strcspn(text, "\n"), 80);
 }
 
-static char *compare(const char *what, const Trail *a, const Trail *b)
+char *conform_compare(const char *what, const Trail *a, const Trail *b)
 {
     const char *x, *y;
     if (a->wrong != NULL || b->wrong != NULL) {
@@ -65,11 +59,11 @@ static char *compare(const char *what, const Trail *a, const Trail *b)
 static char *asleep_and_awake(Bench *a, Bench *b, uint32_t seed, bool others)
 {
     ww_machine_set_no_sleep(ww_harness_machine(b->h), true);
-    Trail x = trail_of(a, seed), y = trail_of(b, seed);
+    Trail x = conform_trail(a, seed), y = conform_trail(b, seed);
     bool fail_alike = others && x.wrong != NULL && g_strcmp0(x.wrong, y.wrong) == 0;
-    char *why = fail_alike ? NULL : compare("sleeping and never sleeping", &x, &y);
-    trail_clear(&x);
-    trail_clear(&y);
+    char *why = fail_alike ? NULL : conform_compare("sleeping and never sleeping", &x, &y);
+    conform_trail_clear(&x);
+    conform_trail_clear(&y);
     conform_free(a);
     conform_free(b);
     return why;
@@ -111,10 +105,10 @@ char *check_same_seed(const WwRegistry *registry, const WwType *type, uint32_t s
 {
     Bench *a = conform_new(registry, type, NULL, ALL_NEEDS, NULL),
           *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    Trail x = trail_of(a, seed_of(seed, 5)), y = trail_of(b, seed_of(seed, 5));
-    char *why = compare("two runs of one seed", &x, &y);
-    trail_clear(&x);
-    trail_clear(&y);
+    Trail x = conform_trail(a, seed_of(seed, 5)), y = conform_trail(b, seed_of(seed, 5));
+    char *why = conform_compare("two runs of one seed", &x, &y);
+    conform_trail_clear(&x);
+    conform_trail_clear(&y);
     conform_free(a);
     conform_free(b);
     return why;
@@ -125,14 +119,14 @@ char *check_reset(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
     Bench *a = conform_new(registry, type, NULL, ALL_NEEDS, NULL),
           *b = conform_new(registry, type, NULL, ALL_NEEDS, NULL);
-    Trail x = trail_of(a, seed_of(seed, 7));
+    Trail x = conform_trail(a, seed_of(seed, 7));
     ww_machine_set_fingerprint(ww_harness_machine(b->h), true);
     conform_begin(b, seed_of(seed, 8));
     conform_reset(b);
-    Trail y = trail_of(b, seed_of(seed, 7));
-    char *why = compare("new and reset", &x, &y);
-    trail_clear(&x);
-    trail_clear(&y);
+    Trail y = conform_trail(b, seed_of(seed, 7));
+    char *why = conform_compare("new and reset", &x, &y);
+    conform_trail_clear(&x);
+    conform_trail_clear(&y);
     conform_free(a);
     conform_free(b);
     return why;

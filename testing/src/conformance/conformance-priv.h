@@ -8,9 +8,19 @@
 #include <testing/conformance.h>
 #include <testing/drive.h>
 
+/* Are needs filled, too, that need not be? */
+typedef enum Needs { ALL_NEEDS, BARE } Needs;
+
+typedef struct Moving Moving;
+
 typedef struct Bench {
     WwHarness *h;
+    const WwRegistry *registry;
     const WwType *type;
+    char *params;
+    Needs needs;
+    bool apart;          /* In partitions, where windows are. */
+    Moving *moving;      /* Its machine is saved and restored now and then; NULL: it is not. */
     GPtrArray *in, *out; /* port names with element */
     GArray *in_rows;     /* int, beside `in` */
     GHashTable *held;    /* token -> how often inside, while conservation is counted */
@@ -21,13 +31,15 @@ typedef struct Bench {
     char *wrong;
 } Bench;
 
-/* Are needs filled, too, that need not be? */
-typedef enum Needs { ALL_NEEDS, BARE } Needs;
-
 /* bench.c */
 Bench *conform_new(const WwRegistry *registry, const WwType *type, const char *params, Needs needs,
                    GError **error);
+/* The same with ends of other partitions. */
+Bench *conform_new_apart(const WwRegistry *registry, const WwType *type, const char *params,
+                         Needs needs, GError **error);
 void conform_free(Bench *b);
+/* A new machine for a bench whose last one is gone. */
+void conform_rebuild(Bench *b);
 /* Other values for some of its parameters, as text for conform_new(), which may refuse them. */
 char *conform_params(const WwType *type, GRand *random);
 /* Back to power-on: what it did and said is forgotten. */
@@ -45,8 +57,36 @@ char *conform_statistics(Bench *b);
 void conform_traffic(Bench *b, uint32_t seed);
 /* As it begins, and is left in the middle. */
 void conform_begin(Bench *b, uint32_t seed);
+/* A token for the @p i-th of the ports where tokens come in. */
+WwToken conform_token(Bench *b, uint32_t i);
+/* One came out; false: it is not as it may be. */
+bool conform_came(Bench *b, const char *port, WwCycle at, int slot, WwToken t);
+/* Calls. */
+void conform_drive(Bench *b);
+/* What has to follow; is there more to do? */
+bool conform_serve(Bench *b);
 /* Takes what has come out, all of it or as much as a reader likes. */
 void conform_collect(Bench *b, bool everything);
+
+/* saved.c */
+/* From now on its machine is saved and restored in ticks that follow from a seed; or looked into for what cannot be saved. False: not here. */
+bool conform_moves(Bench *b, uint32_t seed, bool looks);
+void conform_moves_end(Bench *b);
+/* After each tick; @p later: nothing more goes in. */
+void conform_perhaps_move(Bench *b, bool later);
+
+/* compare.c */
+/* What a run leaves: all that came out and when, answers, statistics, the fingerprint. */
+typedef struct Trail {
+    char *log, *stats;
+    uint64_t print;
+    char *wrong;
+} Trail;
+
+Trail conform_trail(Bench *b, uint32_t seed);
+void conform_trail_clear(Trail *t);
+/* How they differ, newly allocated, or NULL. */
+char *conform_compare(const char *what, const Trail *a, const Trail *b);
 
 /* Of the runs that one seed stands for the n-th. */
 static inline uint32_t seed_of(uint32_t seed, uint32_t n)
@@ -62,3 +102,6 @@ char *check_sharing(const WwRegistry *registry, const WwType *type, uint32_t see
 char *check_no_sleep(const WwRegistry *registry, const WwType *type, uint32_t seed);
 char *check_same_seed(const WwRegistry *registry, const WwType *type, uint32_t seed);
 char *check_reset(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_windows(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_memory(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_saved(const WwRegistry *registry, const WwType *type, uint32_t seed);

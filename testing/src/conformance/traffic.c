@@ -29,19 +29,24 @@ static void hold(Bench *b, WwToken t, int64_t by)
     g_hash_table_insert(b->held, (gpointer)(uintptr_t)t, (gpointer)(intptr_t)(held(b, t) + by));
 }
 
+WwToken conform_token(Bench *b, uint32_t i)
+{
+    WwToken t = payload_of(b, g_ptr_array_index(b->in, i))->make(b->h, b->random, b->made);
+    if (b->type->adapt != NULL) {
+        b->type->adapt(ww_harness_self(b->h), &b->type->ports[g_array_index(b->in_rows, int, i)], t,
+                       b->random);
+    }
+    return t;
+}
+
 static void feed(Bench *b)
 {
     for (uint32_t i = 0; i < b->in->len; i++) {
         if (g_rand_int_range(b->random, 0, 3) == 0) {
             continue;
         }
-        const char *port = g_ptr_array_index(b->in, i);
-        WwToken t = payload_of(b, port)->make(b->h, b->random, b->made);
-        if (b->type->adapt != NULL) {
-            b->type->adapt(ww_harness_self(b->h),
-                           &b->type->ports[g_array_index(b->in_rows, int, i)], t, b->random);
-        }
-        if (ww_harness_put(b->h, port, -1, t)) {
+        WwToken t = conform_token(b, i);
+        if (ww_harness_put(b->h, g_ptr_array_index(b->in, i), -1, t)) {
             b->made++;
             hold(b, t, 1);
         }
@@ -58,6 +63,20 @@ static void tell(Bench *b, const WwPortRow *row, WwToken token)
     }
 }
 
+bool conform_came(Bench *b, const char *port, WwCycle at, int slot, WwToken t)
+{
+    g_autoptr(GError) error = NULL;
+    const WwPayload *p = payload_of(b, port);
+    if (!p->check(t, &error)) {
+        conform_wrong(b, "port %s: %s", port, error->message);
+        return false;
+    }
+    g_string_append_printf(b->log, "%" G_GUINT64_FORMAT " %s %d %" G_GINT64_MODIFIER "x\n", at,
+                           port, slot, p->key(t));
+    tell(b, conform_row(b, port), t);
+    return true;
+}
+
 void conform_collect(Bench *b, bool everything)
 {
     for (uint32_t i = 0; i < b->out->len; i++) {
@@ -66,15 +85,9 @@ void conform_collect(Bench *b, bool everything)
         int slot;
         while ((everything || g_rand_boolean(b->random)) &&
                ww_harness_take(b->h, port, &slot, &t)) {
-            g_autoptr(GError) error = NULL;
-            const WwPayload *p = payload_of(b, port);
-            if (!p->check(t, &error)) {
-                conform_wrong(b, "port %s: %s", port, error->message);
+            if (!conform_came(b, port, ww_harness_now(b->h), slot, t)) {
                 return;
             }
-            g_string_append_printf(b->log, "%" G_GUINT64_FORMAT " %s %d %" G_GINT64_MODIFIER "x\n",
-                                   ww_harness_now(b->h), port, slot, p->key(t));
-            tell(b, conform_row(b, port), t);
             if (b->type->conserves == WW_CONSERVES_ONE && held(b, t) <= 0) {
                 conform_wrong(
                     b, "port %s: a token came out that was not inside (invented or doubled)", port);
@@ -95,8 +108,7 @@ static void hear(Bench *b, const WwDrive *d)
     }
 }
 
-/* Calls. */
-static void drive(Bench *b)
+void conform_drive(Bench *b)
 {
     for (uint32_t i = 0; i < b->drives->len; i++) {
         WwDrive *d = g_ptr_array_index(b->drives, i);
@@ -107,8 +119,7 @@ static void drive(Bench *b)
     }
 }
 
-/* What has to follow; is there more to do? */
-static bool serve(Bench *b)
+bool conform_serve(Bench *b)
 {
     bool more = false;
     for (uint32_t i = 0; i < b->drives->len; i++) {
@@ -145,10 +156,11 @@ static void run(Bench *b, uint32_t seed, int ticks)
     g_rand_set_seed(b->random, seed);
     for (int i = 0; i < ticks && !conform_failed(b); i++) {
         feed(b);
-        drive(b);
-        serve(b);
+        conform_drive(b);
+        conform_serve(b);
         ww_harness_step(b->h, 1);
         conform_collect(b, false);
+        conform_perhaps_move(b, false);
     }
 }
 
@@ -162,10 +174,11 @@ void conform_traffic(Bench *b, uint32_t seed)
     run(b, seed, TRAFFIC);
     bool more = true;
     for (int i = 0; (i < DRAIN || (i < SLOW && more)) && !conform_failed(b); i++) {
-        more = serve(b);
+        more = conform_serve(b);
         ww_harness_step(b->h, 1);
         more |= !ww_harness_asleep(b->h);
         conform_collect(b, true);
+        conform_perhaps_move(b, true);
     }
     if (!conform_failed(b)) {
         rest(b);

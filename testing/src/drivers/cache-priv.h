@@ -59,7 +59,9 @@ typedef struct Cache {
     Response response[RESPONSES];
     uint64_t order, serial, installs;
     uint64_t write_backs, own_reads; /* Announced, to come out below. */
-    uint32_t below, turns;           /* Tokens below, turns since they were counted. */
+    uint32_t below,
+        extra; /* Tokens below when they were counted, turns besides those of each cycle since; */
+    WwCycle counted; /* then. */
     bool used;       /* Accessed since lines were thrown out: else nothing is, the next time. */
     bool reads_only; /* This run: then a hit needs data that came. */
     bool shaken;     /* Lines were thrown out, the shape changed: what is under way may fill any. */

@@ -236,15 +236,19 @@ static void count_turns(WwDrive *d, Cache *c)
     const WwPortRow *lower = cache_lower(d);
     uint32_t extra = ww_drive_draw(d, 6) == 0;
     uint32_t below = lower != NULL ? ww_harness_count(d->h, lower->name) : 0;
-    if (below > c->below + c->turns) {
-        ww_drive_wrong(d, "%u transactions go down in %u turns of the owner; expected one a turn",
-                       below - c->below, c->turns);
+    WwCycle now = ww_harness_now(d->h), turns = now - c->counted + c->extra;
+    if (below > c->below + turns) {
+        ww_drive_wrong(d,
+                       "%u transactions go down in %" G_GUINT64_FORMAT
+                       " turns of the owner; expected one a turn",
+                       below - c->below, turns);
     }
-    if (extra != 0 && c->turns != 0) {
+    if (extra != 0 && now != 0) {
         ww_harness_turn(d->h, d->port);
     }
     c->below = below;
-    c->turns = 1 + extra;
+    c->counted = now;
+    c->extra = extra;
 }
 
 static void cache_drive(WwDrive *d)

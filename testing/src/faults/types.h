@@ -16,3 +16,7 @@ extern const WwType fault_fickle_type;
 extern const WwType fault_keeps_type;
 extern const WwType fault_spins_type;
 extern const WwType fault_fu_type;
+extern const WwType fault_static_type;
+extern const WwType fault_mallocs_type;
+extern const WwType fault_code_type;
+extern const WwType fault_clock_type;
