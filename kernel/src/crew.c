@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads that run the partitions of one stage of a window beside the caller: each takes the next one that nobody has yet. A stage is over
- * when all have come back, and only then does the caller look at what the partitions left in their outboxes.
+ * when all its partitions have been run, and only then does the caller look at what they left in their outboxes. Nobody waits for a thread
+ * that has none of them: on a busy host it may not have woken yet.
  *
  * Stages follow each other within microseconds, so whoever waits looks a few thousand times before it sleeps.
  */
@@ -16,11 +17,9 @@ struct WwCrew {
     uint32_t n; /* Threads besides the caller. */
     pthread_t *thread;
     WwPartition **job;
-    uint32_t n_jobs;
     /* Each in a cache line of its own: all look at them. */
-    _Alignas(64) uint32_t next; /* Job that nobody has yet. */
-    _Alignas(64) uint32_t round;
-    _Alignas(64) uint32_t working; /* Threads that have not come back. */
+    _Alignas(64) uint64_t ticket; /* Round, and in the lower half how many jobs of it nobody has. */
+    _Alignas(64) uint32_t left;   /* Jobs that are not done. */
     pthread_mutex_t lock;
     pthread_cond_t go, done;
     bool quit;
@@ -45,35 +44,55 @@ static inline void relax(void)
 #endif
 }
 
-static void take_jobs(WwCrew *c)
+/* A job of the round in progress that nobody has yet, the first one first; NULL: there is none. */
+static WwPartition *take_job(WwCrew *c)
 {
-    uint32_t i;
-    while ((i = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED)) < c->n_jobs) {
-        ww_run_partition(c->job[i]);
+    uint64_t ticket = __atomic_load_n(&c->ticket, __ATOMIC_ACQUIRE);
+    while ((uint32_t)ticket != 0) {
+        if (__atomic_compare_exchange_n(&c->ticket, &ticket, ticket - 1, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
+            return c->job[(uint32_t)ticket - 1]; /* its round is not over before it is done */
+        }
+    }
+    return NULL;
+}
+
+static void work_off(WwCrew *c)
+{
+    for (WwPartition *p; (p = take_job(c)) != NULL;) {
+        ww_run_partition(p);
+        if (__atomic_sub_fetch(&c->left, 1, __ATOMIC_ACQ_REL) == 0) {
+            pthread_mutex_lock(&c->lock); /* the caller may have gone to sleep */
+            pthread_cond_signal(&c->done);
+            pthread_mutex_unlock(&c->lock);
+        }
     }
 }
 
-/* Waits until *word is not @p old any more. */
-static void wait_while(WwCrew *c, const uint32_t *word, uint32_t old, pthread_cond_t *cond)
+static bool has_jobs(const WwCrew *c)
+{
+    return (uint32_t)__atomic_load_n(&c->ticket, __ATOMIC_ACQUIRE) != 0 ||
+           __atomic_load_n(&c->quit, __ATOMIC_ACQUIRE);
+}
+
+static bool is_done(const WwCrew *c)
+{
+    return __atomic_load_n(&c->left, __ATOMIC_ACQUIRE) == 0;
+}
+
+/* Waits until it is so; who changes that says so under the lock. */
+static void wait_until(WwCrew *c, bool (*is)(const WwCrew *), pthread_cond_t *cond)
 {
     for (uint32_t i = 0; i < LOOKS; i++) {
-        if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != old) {
+        if (is(c)) {
             return;
         }
         relax();
     }
     pthread_mutex_lock(&c->lock);
-    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == old) {
+    while (!is(c)) {
         pthread_cond_wait(cond, &c->lock);
     }
-    pthread_mutex_unlock(&c->lock);
-}
-
-static void set(WwCrew *c, uint32_t *word, uint32_t value, pthread_cond_t *cond)
-{
-    pthread_mutex_lock(&c->lock);
-    __atomic_store_n(word, value, __ATOMIC_RELEASE);
-    pthread_cond_broadcast(cond);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -83,31 +102,31 @@ static void *work(void *user)
     WwCrew *c = w->crew;
     worker_number = w->number;
     g_free(w);
-    for (uint32_t round = 0;; round++) {
-        wait_while(c, &c->round, round, &c->go);
-        if (c->quit) {
+    for (;;) {
+        wait_until(c, has_jobs, &c->go);
+        if (__atomic_load_n(&c->quit, __ATOMIC_ACQUIRE)) {
             return NULL;
         }
-        take_jobs(c);
-        if (__atomic_sub_fetch(&c->working, 1, __ATOMIC_ACQ_REL) == 0) {
-            pthread_mutex_lock(&c->lock);
-            pthread_cond_signal(&c->done);
-            pthread_mutex_unlock(&c->lock);
-        }
+        work_off(c);
     }
 }
 
 void ww_crew_run(WwCrew *c, WwPartition **job, uint32_t n)
 {
-    c->job = job;
-    c->n_jobs = n;
-    c->next = 0;
-    c->working = c->n;
-    set(c, &c->round, c->round + 1, &c->go);
-    take_jobs(c);
-    for (uint32_t left; (left = __atomic_load_n(&c->working, __ATOMIC_ACQUIRE)) != 0;) {
-        wait_while(c, &c->working, left, &c->done);
+    for (uint32_t i = 0; i < n / 2; i++) { /* they are taken from the end */
+        WwPartition *p = job[i];
+        job[i] = job[n - 1 - i];
+        job[n - 1 - i] = p;
     }
+    c->job = job;
+    __atomic_store_n(&c->left, n, __ATOMIC_RELAXED);
+    uint64_t round = (c->ticket >> 32) + 1;
+    pthread_mutex_lock(&c->lock);
+    __atomic_store_n(&c->ticket, round << 32 | n, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&c->go);
+    pthread_mutex_unlock(&c->lock);
+    work_off(c);
+    wait_until(c, is_done, &c->done);
 }
 
 WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads)
@@ -145,8 +164,10 @@ uint32_t ww_machine_threads(const WwMachine *m)
 
 void ww_crew_free(WwCrew *c)
 {
-    c->quit = true;
-    set(c, &c->round, c->round + 1, &c->go);
+    pthread_mutex_lock(&c->lock);
+    __atomic_store_n(&c->quit, true, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&c->go);
+    pthread_mutex_unlock(&c->lock);
     for (uint32_t i = 0; i < c->n; i++) {
         pthread_join(c->thread[i], NULL);
     }

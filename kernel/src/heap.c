@@ -8,6 +8,15 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#ifdef __has_feature
+#if __has_feature(thread_sanitizer)
+#define WW_THREAD_SANITIZER
+#endif
+#endif
+#ifdef __SANITIZE_THREAD__
+#define WW_THREAD_SANITIZER
+#endif
+
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
@@ -24,7 +33,9 @@ static const struct Range {
     uint64_t size; /* of a heap */
     uint32_t n;
 } ranges[] = {
+#ifndef WW_THREAD_SANITIZER /* which has that range for itself */
     {UINT64_C(0x200000000000), UINT64_C(1) << 38, 64},
+#endif
     {UINT64_C(0x1000000000), UINT64_C(1) << 34, 24},
 };
 

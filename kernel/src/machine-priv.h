@@ -208,6 +208,9 @@ typedef struct Span {
     WwComponent *channel;
     const WwDomain *domain; /**< Of its writers. */
     WwCycle room;           /**< When nothing is in it. */
+    uint32_t stage;         /**< Of its writers. */
+    uint32_t n_ports;
+    WwPort **port; /**< Of its writers. */
 } Span;
 
 /** Partitions none of which writes into another: those of ranks from..end-1. */
@@ -293,6 +296,7 @@ struct WwPartition {
     uint32_t n_runs;
     uint32_t wheels; /**< Domains in which it ever had a timed event. */
     uint32_t done;   /**< Ticks of the window that are over. */
+    uint32_t until;  /**< Ticks to which it may go on. */
     uint32_t event;  /**< In which its next timed event is due, or WW_NOT_KNOWN. */
     uint64_t ran;    /**< Turns of members of its runs. */
     WwMachine *machine;
@@ -307,6 +311,7 @@ struct WwPartition {
     bool stopped;     /**< In tick `done` of the window: what it posted has to be taken. */
     bool with_serial; /**< It was served, and goes on tick by tick. */
     bool may_post;
+    bool tells;      /**< Its components have entry points in later ones, too. */
     const Share *at; /**< Whose turn is in progress; NULL: nobody's. */
     WwCycle
         progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
@@ -361,6 +366,8 @@ struct WwMachine {
     Watch *watch;         /**< All turns of partitions. */
     WwPartition **ranked; /**< [n_all], by rank: those of the stages, then the others. */
     uint32_t n_stages, n_spans, n_ahead, n_watches;
+    uint32_t
+        whole; /**< Stages that are over before the next begins; those behind them may run side by side. */
     char *lockstep; /**< Why there are no stages. */
     Window window;
     uint32_t threads;  /**< That run the partitions of a stage. */

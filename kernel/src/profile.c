@@ -97,8 +97,8 @@ void ww_profile_write_stage(WwMachine *m, uint32_t stage)
         write_partition(m, stage, m->ranked[i]);
     }
     write_partition(m, stage, &m->partition[0]);
-    fprintf(p->out, "%" PRIu64 ",%u,%u,,stage,%" PRIu64 "\n", m->window.number, m->window.at.n,
-            stage, now - p->last);
+    fprintf(p->out, "%" PRIu64 ",%u,%u,,%s,%" PRIu64 "\n", m->window.number, m->window.at.n, stage,
+            stage < m->whole ? "stage" : "beside", now - p->last);
     if (stage + 1 == m->n_stages) {
         fprintf(p->out, "%" PRIu64 ",%u,,,profile,%" PRIu64 "\n", m->window.number, m->window.at.n,
                 p->cost);

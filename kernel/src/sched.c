@@ -234,6 +234,20 @@ static WwEvent *take_event(WwPartition *p)
 
 void ww_fire_events(WwPartition *p)
 {
+    const WwNow *now = ww_now_of(p);
+    uint32_t due = now->fired & p->wheels;
+    if (due != 0 && (due & (due - 1)) == 0) { /* one clock: nothing to compare */
+        uint32_t d = (uint32_t)__builtin_ctz(due);
+        WwWheel *w = p->wheel[d];
+        ww_wheel_advance(w, p->moment.domain[d]->cycle);
+        while ((now->fired & p->wheels) == due && ww_wheel_due(w)) {
+            WwEvent *e = ww_wheel_pop(w);
+            e->fire(e->self, e);
+        }
+        if ((now->fired & p->wheels) == due) {
+            return;
+        }
+    }
     for (WwEvent *e; (e = take_event(p)) != NULL;) {
         e->fire(e->self, e);
     }

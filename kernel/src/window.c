@@ -16,6 +16,7 @@
  */
 #include "crew-priv.h"
 #include "profile-priv.h"
+#include "stages-priv.h"
 #include "turn-priv.h"
 #include <string.h>
 
@@ -78,12 +79,14 @@ static inline void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
 }
 
 /* Fires the timed events of the tick, which are due. */
-static void fire(WwMachine *m, WwPartition *p)
+static void fire(WwPartition *p)
 {
     ww_fire_events(p);
     for (uint32_t left = p->wheels & p->moment.now.fired; left != 0; left &= left - 1) {
-        ww_alarm(m, p, (uint32_t)__builtin_ctz(left));
+        uint32_t d = (uint32_t)__builtin_ctz(left);
+        p->alarm[d].cycle = p->wheel[d]->n != 0 ? ww_wheel_next(p->wheel[d]) : WW_NEVER;
     }
+    p->event = WW_NOT_KNOWN;
 }
 
 /* The turns of run @p r that are due and in @p open, in their order, those that become due meanwhile too. */
@@ -130,7 +133,7 @@ static void run_tick(WwMachine *m, WwPartition *p, uint32_t k)
     ww_acting = p;
     enter_tick(m, p, k);
     if ((p->event != WW_NOT_KNOWN ? p->event : next_event(m, p)) == k) {
-        fire(m, p);
+        fire(p);
     }
     take_turns(m, p, m->window.at.lanes[k], 0);
     p->last = k + 1;
@@ -158,7 +161,7 @@ WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, bool one)
         }
         if (k == event) {
             enter_tick(m, p, k);
-            fire(m, p);
+            fire(p);
         } else if (now != 0) {
             enter_tick(m, p, k);
         } else {
@@ -247,7 +250,7 @@ void ww_join_window(WwPartition *p)
 }
 
 /* The first partition that takes part from rank *at on, below @p end; *at is behind it. NULL: none. */
-static WwPartition *next_in(const WwMachine *m, uint32_t *at, uint32_t end)
+WwPartition *ww_next_in(const WwMachine *m, uint32_t *at, uint32_t end)
 {
     while (*at < end) {
         uint64_t left = m->window.in[*at / 64] >> (*at % 64);
@@ -261,7 +264,7 @@ static WwPartition *next_in(const WwMachine *m, uint32_t *at, uint32_t end)
 }
 
 /* Those who have turns that are due. Is there one? */
-static bool join_due(const WwMachine *m)
+bool ww_join_due(const WwMachine *m)
 {
     bool any = false;
     for (uint32_t i = 0; i < m->n_watches; i++) {
@@ -308,7 +311,7 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
     uint64_t begin = ww_profile_begin(m);
     m->serving = true;
     ww_join_window(serial);
-    for (uint32_t at = s->from; (p = next_in(m, &at, s->end)) != NULL;) {
+    for (uint32_t at = s->from; (p = ww_next_in(m, &at, s->end)) != NULL;) {
         if (p->stopped && p->done == k) {
             p->with_serial = true;
             deliver(p);
@@ -325,7 +328,7 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
 static uint32_t first_stop(const WwMachine *m, const Stage *s, uint32_t end)
 {
     const WwPartition *p;
-    for (uint32_t at = s->from; (p = next_in(m, &at, s->end)) != NULL;) {
+    for (uint32_t at = s->from; (p = ww_next_in(m, &at, s->end)) != NULL;) {
         if (p->stopped) {
             end = MIN(end, p->done);
         }
@@ -335,15 +338,15 @@ static uint32_t first_stop(const WwMachine *m, const Stage *s, uint32_t end)
 
 /*
  * Serves those who are held, in the order of time. As long as the serial partition has more to do, those whom it served are taken along tick
- * by tick; then they go on alone.
+ * by tick; then they go on alone. Those who are still taken along at @p end are, when the stage goes on.
  */
-static void serve_all(WwMachine *m, const Stage *s, uint32_t end)
+void ww_serve_all(WwMachine *m, const Stage *s, uint32_t end)
 {
     uint32_t k;
     while ((k = first_stop(m, s, end)) < end) {
         bool more = serve(m, s, k);
         WwPartition *p;
-        for (uint32_t at = s->from; (p = next_in(m, &at, s->end)) != NULL;) {
+        for (uint32_t at = s->from; (p = ww_next_in(m, &at, s->end)) != NULL;) {
             if (!p->with_serial) {
                 continue;
             }
@@ -354,7 +357,7 @@ static void serve_all(WwMachine *m, const Stage *s, uint32_t end)
                 p->stopped = true;
             }
             ww_profile_end(p, PROFILE_SERVED, begin);
-            p->with_serial = more && k + 1 < end;
+            p->with_serial = more && k + 1 < m->window.at.n;
         }
     }
 }
@@ -454,46 +457,15 @@ static void take_ticks(WwMachine *m, WwTick budget)
 
 void ww_run_partition(WwPartition *p)
 {
-    uint64_t begin = ww_profile_begin(p->machine);
-    run_on(p->machine, p, p->machine->window.at.n);
-    ww_profile_end(p, PROFILE_ALONE, begin);
-}
-
-/* What partitions of the stage left for others, in the order of their ranks. */
-static void take_mail(WwMachine *m, const Stage *stage)
-{
-    WwPartition *p;
-    for (uint32_t at = stage->from; (p = next_in(m, &at, stage->end)) != NULL;) {
-        for (uint32_t i = 0; i < p->mail.n; i++) {
-            ww_wake_entry_at(p->mail.v[i].entry, p->mail.v[i].cycle);
-        }
-        p->mail.n = 0;
-    }
-}
-
-/* All partitions of a stage that take part. */
-static void run_stage(WwMachine *m, const Stage *stage)
-{
-    WwPartition *p;
-    uint32_t n = 0;
-    join_due(m);
-    for (uint32_t at = stage->from; (p = next_in(m, &at, stage->end)) != NULL;) {
-        m->job[n++] = p;
-    }
-    if (n > 1 && m->threads > 1) {
-        if (m->host->crew == NULL) {
-            m->host->crew = ww_crew_new(m, m->threads - 1);
-        }
-        ww_crew_run(m->host->crew, m->job, n);
+    WwMachine *m = p->machine;
+    uint64_t begin = ww_profile_begin(m);
+    if (p->with_serial) { /* held again: see ww_serve_all() */
+        run_tick(m, p, p->done);
+        p->stopped = true;
     } else {
-        for (uint32_t i = 0; i < n; i++) {
-            ww_run_partition(m->job[i]);
-        }
+        run_on(m, p, p->until);
     }
-    if (stage->serial) {
-        serve_all(m, stage, m->window.at.n);
-    }
-    take_mail(m, stage);
+    ww_profile_end(p, PROFILE_ALONE, begin);
 }
 
 static void begin(WwMachine *m)
@@ -513,7 +485,7 @@ static bool is_over(const WwMachine *m)
             return false;
         }
     }
-    for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
+    for (uint32_t at = 0; (p = ww_next_in(m, &at, m->n_all)) != NULL;) {
         if (busy(p)) {
             return false;
         }
@@ -523,7 +495,7 @@ static bool is_over(const WwMachine *m)
             }
         }
     }
-    return !join_due(m);
+    return !ww_join_due(m);
 }
 
 /* Everything sleeps for ever: time ends after the last tick in which something ran. */
@@ -531,7 +503,7 @@ static void cut(WwMachine *m)
 {
     const WwPartition *p;
     uint32_t last = 0;
-    for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
+    for (uint32_t at = 0; (p = ww_next_in(m, &at, m->n_all)) != NULL;) {
         last = MAX(last, p->last);
     }
     m->clock = m->window.clock;
@@ -555,7 +527,7 @@ static void end(WwMachine *m)
     }
     WwCycle progress = 0;
     WwPartition *p;
-    for (uint32_t at = 0; (p = next_in(m, &at, m->n_all)) != NULL;) {
+    for (uint32_t at = 0; (p = ww_next_in(m, &at, m->n_all)) != NULL;) {
         p->moment.window = 0;
         attach(p);
         progress = MAX(progress, p->progress);
@@ -609,10 +581,7 @@ WwTick ww_window(WwMachine *m, WwTick budget)
     take_ticks(m, budget);
     begin(m);
     ww_profile_part(m, w->at.n, "begin");
-    for (uint32_t s = 0; s < m->n_stages; s++) {
-        run_stage(m, &m->stage[s]);
-        ww_profile_stage(m, s);
-    }
+    ww_run_stages(m);
     if (is_over(m)) {
         cut(m);
     }

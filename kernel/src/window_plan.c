@@ -184,7 +184,8 @@ static WwPartition *partition_of(const Binding *b)
 
 typedef struct Ends {
     const WwEntry *reader, *writer;
-    bool several; /* Writers, or readers, of several partitions. */
+    GPtrArray *ports; /* WwPort: of the writers */
+    bool several;     /* Writers, or readers, of several partitions. */
 } Ends;
 
 static bool join_channel(const Plan *plan, WwComponent *c, const Ends *e)
@@ -201,16 +202,26 @@ static bool join_channel(const Plan *plan, WwComponent *c, const Ends *e)
         return cannot(m, "%s does not keep the times of its tokens", path);
     }
     *after(plan, e->reader->partition->index, e->writer->partition->index) = true;
-    Span s = {.channel = c, .domain = e->writer->domain};
+    Span s = {.channel = c, .domain = e->writer->domain, .n_ports = e->ports->len};
+    s.port = ww_machine_alloc(m, s.n_ports * sizeof(WwPort *));
+    memcpy(s.port, e->ports->pdata, s.n_ports * sizeof(WwPort *));
     g_array_append_val(plan->spans, s);
     return true;
 }
 
-static bool join_channels(const Plan *plan)
+static void add_port(Ends *e, const Binding *b)
+{
+    const WwPortRow *row = &b->component->type->ports[b->row];
+    if (e->ports == NULL) {
+        e->ports = g_ptr_array_new();
+    }
+    g_ptr_array_add(e->ports, (WwPort *)((char *)b->component + row->offset) + b->nth);
+}
+
+static bool join_ends(const Plan *plan, Ends *ends)
 {
     WwMachine *m = plan->m;
     m->touched = ww_machine_alloc(m, m->info.n + sizeof(uint64_t));
-    g_autofree Ends *ends = g_new0(Ends, m->info.n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         const WwEntry *mine = entry_of(b);
@@ -219,6 +230,9 @@ static bool join_channels(const Plan *plan)
         }
         bool out = b->component->type->ports[b->row].role == WW_OUT;
         const WwEntry **at = out ? &ends[b->peer->id].writer : &ends[b->peer->id].reader;
+        if (out) {
+            add_port(&ends[b->peer->id], b);
+        }
         ends[b->peer->id].several |= *at != NULL && (*at)->partition != mine->partition;
         *at = mine;
     }
@@ -228,6 +242,18 @@ static bool join_channels(const Plan *plan)
         }
     }
     return true;
+}
+
+static bool join_channels(const Plan *plan)
+{
+    g_autofree Ends *ends = g_new0(Ends, plan->m->info.n + 1);
+    bool good = join_ends(plan, ends);
+    for (uint32_t i = 0; i < plan->m->info.n; i++) {
+        if (ends[i].ports != NULL) {
+            g_ptr_array_unref(ends[i].ports);
+        }
+    }
+    return good;
 }
 
 /* A port that is used in calls of one rank only: are all who call with it of the serial partition? */
@@ -291,6 +317,7 @@ static bool check_entries(const Plan *plan)
             }
             if (e->partition->index != c->partition && c->partition != 0) {
                 *after(plan, e->partition->index, c->partition) = true;
+                m->partition[c->partition].tells = true;
             }
         }
     }
@@ -374,6 +401,21 @@ static bool make_stages(const Plan *plan)
     return posting <= 1 || cannot(m, "partitions of several stages post to the serial one");
 }
 
+/* Stages that share more with later ones than channels whose writers may go on meanwhile. */
+static void find_whole(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        const WwPartition *p = &m->partition[i];
+        m->whole = MAX(m->whole, p->tells && p->n_turns != 0 ? p->stage + 1 : 0);
+    }
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        Span *s = &m->span[i];
+        s->stage = s->domain->partition->stage;
+        m->whole = MAX(m->whole, s->channel->type->outbox == NULL ? s->stage + 1 : 0);
+    }
+    m->whole = MIN(m->whole, m->n_stages);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
 static void find_ahead(WwMachine *m)
@@ -402,6 +444,7 @@ static bool plan_windows(WwMachine *m, bool ready)
         m->windows = true;
         m->n_spans = plan.spans->len;
         m->span = keep(m, plan.spans, sizeof(Span));
+        find_whole(m);
         m->n_watches = plan.watches->len;
         m->watch = keep(m, plan.watches, sizeof(Watch));
         find_ahead(m);

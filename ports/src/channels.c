@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The channel types: register_set, fifo, wire, signal. Their operations are inline in the headers; here are life and descriptors. */
+#include "fifo-priv.h"
 #include <ports/bits.h>
-#include <ports/fifo.h>
 #include <ports/register_set.h>
 #include <ports/tokens.h>
 #include <ports/wire.h>
@@ -331,6 +331,7 @@ static bool fifo_span(void *self, uint8_t *touched)
     if (f->due == NULL) {
         f->due = ww_alloc(f, (f->ring.mask + 1) * sizeof *f->due);
     }
+    ww_fifo_add_outbox(f);
     return true;
 }
 
@@ -530,6 +531,8 @@ const WwType ww_fifo_type = {
     .tally = fifo_tally,
     .span = fifo_span,
     .room = fifo_room,
+    .outbox = ww_fifo_outbox,
+    .hand_over = ww_fifo_hand_over,
     .explain = fifo_explain,
 };
 

@@ -458,6 +458,13 @@ struct WwType {
      * after resets, and before a window if a token was put since nothing stood in the way of its length.
      */
     WwCycle (*room)(void *self);
+    /**
+     * Optional, of such a channel: so that its reader may run in another thread while its writers put tokens. In a window writers use the
+     * channel that this returns (of the same type, empty, with as much room) in place of it, and hand_over() moves what they have put there to
+     * it, while neither of them runs. A channel without is read when its writers are at the end of the window.
+     */
+    void *(*outbox)(void *self);
+    void (*hand_over)(void *self);
 };
 typedef struct WwType WwType;
 

@@ -40,6 +40,7 @@ typedef struct WwFifoTimes {
     WwCycle *put;     /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
     uint64_t window;  /**< In which the reader was told last. */
     uint64_t stay;    /**< Turns of the writer that tokens stayed, of those that were taken. */
+    struct WwFifo *outbox; /**< Of a span: where writers put while the reader runs beside them. */
 } WwFifoTimes;
 
 /** What an operation touches fills two cache lines: a sparse tick is bound by cache misses. */

@@ -13,7 +13,8 @@ import tempfile
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 TRACE = os.path.join(ROOT, "tests/traces/vecadd-sm86")
-PARTS = {"before", "begin", "alone", "served", "stage", "profile", "end"}
+WHOLE = ("stage", "beside")
+PARTS = {"before", "begin", "alone", "served", "profile", "end", *WHOLE}
 
 
 def call(*line):
@@ -53,11 +54,13 @@ def check_rows(rows, host, alone):
     check(ticks == host["window_ticks"], f"{ticks} ticks in windows for {host['window_ticks']}")
     names = call(COMMAND, "inspect", "-c", "rtx3070", "--partitions")
     for w, of in windows.items():
-        stages = [int(r["stage"]) for r in of if r["part"] == "stage"]
+        kinds = [r["part"] for r in of if r["part"] in WHOLE]
+        check(kinds in ([], ["stage", "beside", "beside", "beside"]), f"stages of window {w}: {kinds}")
+        stages = [int(r["stage"]) for r in of if r["part"] in WHOLE]
         check(stages == list(range(len(stages))), f"stages of window {w}: {stages}")
         for s in stages:
             inside = sum(int(r["nanoseconds"]) for r in of if r["stage"] == str(s) and r["partition"])
-            whole = sum(int(r["nanoseconds"]) for r in of if r["stage"] == str(s) and r["part"] == "stage")
+            whole = sum(int(r["nanoseconds"]) for r in of if r["stage"] == str(s) and r["part"] in WHOLE)
             check(not alone or inside <= whole, f"window {w}, stage {s}: {inside} ns of {whole}")
     seen = {re.sub(r"\[\d+\]$", "", r["partition"]) for r in rows if r["partition"]}
     check({"replies", "requests"} < seen and all(name in names for name in seen), f"partitions {seen}")

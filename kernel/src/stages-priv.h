@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What windows and their stages know of each other. Private to kernel/src. */
+#pragma once
+
+#include "machine-priv.h"
+
+/** Runs all stages of the window that is open to its end. */
+void ww_run_stages(WwMachine *m);
+/** The first partition that takes part from rank *at on, below @p end; *at is behind it. NULL: none. */
+WwPartition *ww_next_in(const WwMachine *m, uint32_t *at, uint32_t end);
+/** Those who have turns that are due take part. Is there one? */
+bool ww_join_due(const WwMachine *m);
+/** The serial partition looks at those of the stage that are held, up to tick @p end. */
+void ww_serve_all(WwMachine *m, const Stage *stage, uint32_t end);

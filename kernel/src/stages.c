@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stages of a window: one after the other, or, with several threads, side by side in pieces of the window:
+ *
+ *   piece         0   1   2   3
+ *   replies      [0] [1] [2] [3]                each bracket: a step; in one step all partitions in a column of the picture are run,
+ *   SMs              [0] [1] [2] [3]            by whichever thread is free
+ *   requests             [0] [1] [2] [3]
+ *
+ * A stage needs what those before it did in the same piece, no more. What is put into a channel between two of them stands in an outbox
+ * (WwType.outbox) until the step is over, so nobody sees what another one of its step does. Results are the same as one after the other.
+ */
+#include "crew-priv.h"
+#include "profile-priv.h"
+#include "stages-priv.h"
+
+enum { PIECES = 4, PIECE = 16 /* ticks, at least */ };
+
+/* What partitions of the stage left for others, in the order of their ranks. */
+static void take_mail(WwMachine *m, const Stage *stage)
+{
+    WwPartition *p;
+    for (uint32_t at = stage->from; (p = ww_next_in(m, &at, stage->end)) != NULL;) {
+        for (uint32_t i = 0; i < p->mail.n; i++) {
+            ww_wake_entry_at(p->mail.v[i].entry, p->mail.v[i].cycle);
+        }
+        p->mail.n = 0;
+    }
+}
+
+/* Partitions of the stage that take part, behind the @p n of m->job: up to tick @p until. How many there are then. */
+static uint32_t add_jobs(WwMachine *m, const Stage *stage, uint32_t n, uint32_t until)
+{
+    WwPartition *p;
+    for (uint32_t at = stage->from; (p = ww_next_in(m, &at, stage->end)) != NULL;) {
+        p->until = until;
+        m->job[n++] = p;
+    }
+    return n;
+}
+
+static void run_jobs(WwMachine *m, uint32_t n)
+{
+    if (n > 1 && m->threads > 1) {
+        if (m->host->crew == NULL) {
+            m->host->crew = ww_crew_new(m, m->threads - 1);
+        }
+        ww_crew_run(m->host->crew, m->job, n);
+    } else {
+        for (uint32_t i = 0; i < n; i++) {
+            ww_run_partition(m->job[i]);
+        }
+    }
+}
+
+static void run_stage(WwMachine *m, const Stage *stage)
+{
+    ww_join_due(m);
+    run_jobs(m, add_jobs(m, stage, 0, m->window.at.n));
+    if (stage->serial) {
+        ww_serve_all(m, stage, m->window.at.n);
+    }
+    take_mail(m, stage);
+}
+
+/* ---- side by side ------------------------------------------------------------------------------------------------ */
+
+/* Writers put into outboxes, or into the channels again. */
+static void use_outboxes(WwMachine *m, bool on)
+{
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        Span *s = &m->span[i];
+        if (s->stage < m->whole) {
+            continue;
+        }
+        void *to = on ? s->channel->type->outbox(s->channel) : s->channel;
+        for (uint32_t k = 0; k < s->n_ports; k++) {
+            s->port[k]->peer = to;
+        }
+    }
+}
+
+static void hand_over(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_spans; i++) {
+        if (m->span[i].stage >= m->whole) {
+            m->span[i].channel->type->hand_over(m->span[i].channel);
+        }
+    }
+}
+
+/* The piece that the stage runs in a step, if it runs one. */
+static bool piece_of(const WwMachine *m, uint32_t stage, uint32_t step, uint32_t pieces,
+                     uint32_t *until)
+{
+    uint32_t behind = stage - m->whole;
+    if (step < behind || step - behind >= pieces) {
+        return false;
+    }
+    *until = m->window.at.n * (step - behind + 1) / pieces;
+    return true;
+}
+
+static void run_step(WwMachine *m, uint32_t step, uint32_t pieces)
+{
+    uint32_t n = 0, until;
+    ww_join_due(m);
+    for (int alone = 1; alone >= 0; alone--) { /* first what nobody can share */
+        for (uint32_t s = m->whole; s < m->n_stages; s++) {
+            const Stage *stage = &m->stage[s];
+            if ((stage->end - stage->from == 1) == (alone != 0) &&
+                piece_of(m, s, step, pieces, &until)) {
+                n = add_jobs(m, stage, n, until);
+            }
+        }
+    }
+    run_jobs(m, n);
+    for (uint32_t s = m->whole; s < m->n_stages; s++) {
+        if (m->stage[s].serial && piece_of(m, s, step, pieces, &until)) {
+            ww_serve_all(m, &m->stage[s], until);
+        }
+    }
+    hand_over(m);
+    for (uint32_t s = m->whole; s < m->n_stages; s++) {
+        take_mail(m, &m->stage[s]);
+    }
+}
+
+static void run_side_by_side(WwMachine *m)
+{
+    uint32_t pieces = CLAMP(m->window.at.n / PIECE, 1, PIECES);
+    use_outboxes(m, true);
+    for (uint32_t step = 0; step < pieces + m->n_stages - m->whole - 1; step++) {
+        run_step(m, step, pieces);
+    }
+    use_outboxes(m, false);
+}
+
+void ww_run_stages(WwMachine *m)
+{
+    bool side_by_side = m->threads > 1 && m->n_stages - m->whole > 1 && m->host->profile == NULL;
+    for (uint32_t s = 0; s < (side_by_side ? m->whole : m->n_stages); s++) {
+        run_stage(m, &m->stage[s]);
+        ww_profile_stage(m, s);
+    }
+    if (side_by_side) {
+        run_side_by_side(m);
+    }
+}

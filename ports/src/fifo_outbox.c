@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The outbox of a fifo between partitions: another fifo, in whose ring writers put while the reader takes from the first, in another thread.
+ */
+#include "fifo-priv.h"
+
+void ww_fifo_add_outbox(WwFifo *f)
+{
+    WwFifo *box = ww_alloc(f, sizeof *box);
+    uint32_t slots = ww_ring_init(&box->ring, WW_FIFO_INLINE);
+    box->ch = f->ch;
+    box->depth = f->depth;
+    box->token = box->few;
+    box->latency = f->latency;
+    box->due = ww_alloc(f, slots * sizeof *box->due);
+    box->times = ww_alloc(f, sizeof *box->times);
+    *box->times = (WwFifoTimes){.writer = f->times->writer,
+                                .reader = f->times->reader,
+                                .span = true,
+                                .touched = f->times->touched,
+                                .outbox = box};
+    f->times->outbox = box;
+}
+
+/* Empty, with the places that are left. */
+void *ww_fifo_outbox(void *self)
+{
+    WwFifo *f = self, *box = f->times->outbox;
+    WwFifoTimes *t = box->times;
+    if ((f->times->put != NULL) != (t->put != NULL)) {
+        ww_fifo_weigh(&(WwPort){.peer = box});
+    }
+    box->ch = f->ch;
+    box->read = f->read;
+    box->limit = f->depth != 0 ? f->depth - MIN(f->ring.n, f->depth) : UINT32_MAX;
+    return box;
+}
+
+/* The reader is told of the first token of each piece that is handed over. */
+void ww_fifo_hand_over(void *self)
+{
+    WwFifo *f = self, *box = f->times->outbox;
+    for (; box->ring.n != 0; ww_ring_take(&box->ring)) {
+        uint32_t from = ww_ring_first(&box->ring);
+        if (G_UNLIKELY(ww_ring_full(&f->ring))) {
+            ww_fifo_grow(f);
+        }
+        uint32_t to = ww_ring_put(&f->ring);
+        f->token[to] = box->token[from];
+        f->due[to] = box->due[from];
+        if (f->times->put != NULL) {
+            f->times->put[to] = box->times->put[from];
+        }
+        f->puts++;
+        box->limit -= box->limit != UINT32_MAX;
+    }
+    box->times->window = 0;
+}
