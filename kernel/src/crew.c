@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <signal.h>
 
-enum { LOOKS = 4000 };
+enum { LOOKS = 1000 };
 
 struct WwCrew {
     uint32_t n; /* Threads besides the caller. */
