@@ -149,6 +149,10 @@ static bool of_a_heap(const WwCheckpoint *c, uint64_t at)
     return false;
 }
 
+/* What lies elsewhere in another process has addresses of many digits; a range as large as this is a sanitizer's, which is the same in all. */
+#define LOW (UINT64_C(1) << 32)
+#define LARGE (UINT64_C(1) << 36)
+
 /* What is mapped, heaps aside. */
 static GArray *read_maps(const WwCheckpoint *c)
 {
@@ -158,7 +162,8 @@ static GArray *read_maps(const WwCheckpoint *c)
     for (char *at = text; at != NULL && *at != '\0';) {
         Range r = {g_ascii_strtoull(at, &at, 16), 0};
         r.to = g_ascii_strtoull(at + 1, &at, 16);
-        if (!of_a_heap(c, r.from)) {
+        bool moves = r.from >= LOW && r.to - r.from < LARGE && strncmp(at, " ---", 4) != 0;
+        if (moves && !of_a_heap(c, r.from)) {
             g_array_append_val(ranges, r);
         }
         at = strchr(at, '\n');
