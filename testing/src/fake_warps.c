@@ -155,7 +155,13 @@ static void fake_launch(void *self, const WwWarpLaunch *launch)
 {
     WwFakeWarps *f = self;
     COUNT(f, launch->warp, launch);
-    f->launched = *launch;
+    /* by member: what lies between them in a caller's copy is anything */
+    f->launched.warp = launch->warp;
+    f->launched.cta = launch->cta;
+    f->launched.lanes = launch->lanes;
+    f->launched.kernel = launch->kernel;
+    f->launched.trace = launch->trace;
+    f->launched.trace_warp = launch->trace_warp;
     WwWarp *w = &f->warp[launch->warp];
     memset(w, 0, sizeof *w);
     w->kernel = launch->kernel;
