@@ -25,12 +25,12 @@ typedef struct Run {
     /* options */
     char **outputs;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
-    char *kernels, *max_ctas_text, *threads_text, *profile_file;
+    char *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file;
     gboolean no_sleep, no_windows, fingerprint, host;
     ReportKind report;
     int progress;
     WwTraceOptions trace_options;
-    uint64_t max_cycles, hang_limit, threads;
+    uint64_t max_cycles, hang_limit, threads, threads_from;
     /* what runs */
     WwHeap *heap; /* of the trace and the results */
     CliSource *source;

@@ -66,6 +66,9 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "Run partitions on N threads (default 1): faster, the same results", "N"},
         {"profile-windows", 0, 0, G_OPTION_ARG_FILENAME, &r->profile_file,
          "Write what host time each partition takes in each window, as CSV", "FILE"},
+        {"threads-from", 0, 0, G_OPTION_ARG_FILENAME, &r->threads_from_text,
+         "Only while windows have N turns or more (default 2000): fewer are done sooner by one",
+         "N"},
         {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows, "Run all partitions tick by tick",
          NULL},
         {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
@@ -118,6 +121,7 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
     }
     r->hang_limit = 50000;
     r->threads = 1;
+    r->threads_from = WW_ENOUGH_TURNS;
     if (r->threads_text != NULL && (!cli_number("--threads", r->threads_text, &r->threads, error) ||
                                     !check_threads(r->threads, error))) {
         return false;
@@ -126,7 +130,9 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
         return false;
     }
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
-    return (r->max_cycles_text == NULL ||
+    return (r->threads_from_text == NULL ||
+            cli_number("--threads-from", r->threads_from_text, &r->threads_from, error)) &&
+           (r->max_cycles_text == NULL ||
             cli_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error)) &&
            (r->hang_text == NULL ||
             cli_number("--hang-limit", r->hang_text, &r->hang_limit, error)) &&
@@ -444,9 +450,9 @@ static void clear(Run *r)
     cli_source_free(r->source);
     ww_heap_free(r->heap);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->threads_text,  r->report_name, r->progress_name, r->max_cycles_text,
-                           r->hang_text,     r->events_file, r->events_filter, r->kernels,
-                           r->max_ctas_text, r->profile_file};
+    char *const texts[] = {r->threads_from_text, r->threads_text,  r->report_name, r->progress_name,
+                           r->max_cycles_text,   r->hang_text,     r->events_file, r->events_filter,
+                           r->kernels,           r->max_ctas_text, r->profile_file};
     g_strfreev(r->outputs);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);

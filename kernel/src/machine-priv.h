@@ -335,6 +335,9 @@ typedef struct Host {
     pthread_mutex_t
         lock; /**< What several threads come to, rarely: memory, the first error. (A GMutex is hidden from a thread sanitizer.) */
     GHashTable *paths; /**< Lazily: path -> component */
+    uint64_t enough; /**< Turns of a window from which on it is worth several threads. */
+    uint64_t turns;  /**< Turns of partitions in all windows so far, */
+    uint64_t before; /**< and in the last one: what the next one is likely to have. */
     WwCycle
         until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
     struct Profile *profile; /**< Of windows; NULL: none. */

@@ -128,6 +128,7 @@ WwMachine *ww_machine_new(const WwRegistry *registry)
     m->heap = heap;
     m->host = g_new0(Host, 1);
     m->host->until = WW_NEVER;
+    m->host->enough = WW_ENOUGH_TURNS;
     m->registry = registry;
     m->groups = g_ptr_array_new_with_free_func(group_free);
     m->steps = g_ptr_array_new();

@@ -385,7 +385,7 @@ WW_WALK bool walk_leaf(Block *b, uint64_t turn)
 {
     uint64_t due, *word = b->pub.due;
     uint32_t r = 0;
-    b->pub.stopped = true;
+    b->pub.stopped = b->walking = true;
     do {
         uint64_t t = turn * b->repeat + r;
         uint64_t open = UINT64_MAX << first_of(b, t), rest = ~open;
@@ -395,6 +395,7 @@ WW_WALK bool walk_leaf(Block *b, uint64_t turn)
                 uint64_t bit = due & -due;
                 open &= -bit ^ bit; /* those behind it */
                 *word ^= bit;
+                b->at = i;
                 b->ran++;
                 if (ww_run_entry(&b->member[i], &b->settles[i], t)) {
                     *word |= bit;
@@ -404,7 +405,7 @@ WW_WALK bool walk_leaf(Block *b, uint64_t turn)
             rest = 0;
         } while (open != 0);
     } while (++r < b->repeat && *word != 0);
-    b->pub.stopped = false;
+    b->pub.stopped = b->walking = false;
     return *word != 0;
 }
 

@@ -39,9 +39,15 @@ static uint32_t add_jobs(WwMachine *m, const Stage *stage, uint32_t n, uint32_t 
     return n;
 }
 
+/* As the window before was. Who runs what changes no result. */
+static bool many_threads(const WwMachine *m)
+{
+    return m->threads > 1 && m->host->before >= m->host->enough;
+}
+
 static void run_jobs(WwMachine *m, uint32_t n)
 {
-    if (n > 1 && m->threads > 1) {
+    if (n > 1 && many_threads(m)) {
         if (m->host->crew == NULL) {
             m->host->crew = ww_crew_new(m, m->threads - 1);
         }
@@ -136,9 +142,19 @@ static void run_side_by_side(WwMachine *m)
     use_outboxes(m, false);
 }
 
+static void count_turns(WwMachine *m)
+{
+    uint64_t turns = 0;
+    for (uint32_t i = 0; m->threads > 1 && i < m->n_all; i++) {
+        turns += m->partition[i].ran;
+    }
+    m->host->before = turns - m->host->turns;
+    m->host->turns = turns;
+}
+
 void ww_run_stages(WwMachine *m)
 {
-    bool side_by_side = m->threads > 1 && m->n_stages - m->whole > 1 && m->host->profile == NULL;
+    bool side_by_side = many_threads(m) && m->n_stages - m->whole > 1 && m->host->profile == NULL;
     for (uint32_t s = 0; s < (side_by_side ? m->whole : m->n_stages); s++) {
         run_stage(m, &m->stage[s]);
         ww_profile_stage(m, s);
@@ -146,4 +162,5 @@ void ww_run_stages(WwMachine *m)
     if (side_by_side) {
         run_side_by_side(m);
     }
+    count_turns(m);
 }

@@ -99,7 +99,7 @@ class Case:
 
 
 def drawn_ways(draw):
-    ways = draw.choice([[], [], ["-j", "2"], ["-j", "4"]])
+    ways = draw.choice([[], [], ["-j", "2"], ["-j", "4", "--threads-from=0"]])
     return ways + draw.choice([[], [], [], ["--no-windows"]])
 
 

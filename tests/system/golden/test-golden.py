@@ -39,9 +39,9 @@ def main():
     for row in rows:
         was = row["cycles"], row["fingerprint"]
         row["cycles"], row["fingerprint"] = replay(row)
-        for way in ["--no-windows", "--threads=3"]:
-            if replay(row, way) != (row["cycles"], row["fingerprint"]):
-                sys.exit(f"{row['platform']} {row['config']} {row['trace']}: another run with {way}")
+        for way in ["--no-windows"], ["--threads=3", "--threads-from=0"]:
+            if replay(row, *way) != (row["cycles"], row["fingerprint"]):
+                sys.exit(f"{row['platform']} {row['config']} {row['trace']}: another run with {' '.join(way)}")
         if was != (row["cycles"], row["fingerprint"]):
             moved += 1
             print(f"{row['platform']} {row['config']} {row['trace']}: cycles {row['cycles']} for {was[0]}, "

@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
-WAYS = {"windows": [], "two": ["-j", "2"], "five": ["-j", "5"], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
+WAYS = {"windows": [], "two": ["-j", "2", "--threads-from=0"], "five": ["-j", "5", "--threads-from=0"], "ticks": ["--no-windows"], "awake": ["--no-sleep"]}
 TICK_BY_TICK = ("ticks", "awake")
 FOUR_A_CYCLE = ["-s", "gpu.clusters=2", "-s", "gpu.cluster[*].sm[*].ldst.mem_unit_ports=4", "-s", "gpu.cluster[*].request[*].depth=64"]
 GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "transpose-sm86"), ("rtx2060", [], "random-mem-1005"),
