@@ -120,7 +120,7 @@ void ww_crew_run(WwCrew *c, WwPartition **job, uint32_t n)
     }
     c->job = job;
     __atomic_store_n(&c->left, n, __ATOMIC_RELAXED);
-    uint64_t round = (c->ticket >> 32) + 1;
+    uint64_t round = (__atomic_load_n(&c->ticket, __ATOMIC_RELAXED) >> 32) + 1;
     pthread_mutex_lock(&c->lock);
     __atomic_store_n(&c->ticket, round << 32 | n, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&c->go);
