@@ -120,13 +120,13 @@ static bool add_facts(CliCheckpoints *c, const CliRecord *record, GError **error
     return true;
 }
 
-/* The first cycle after @p now in which one is due. */
-static WwCycle next_after(const CliCheckpoints *c, WwCycle now)
+/* The first cycle from @p from on in which one is due; in cycle 0 only if somebody says so. */
+static WwCycle next_from(const CliCheckpoints *c, WwCycle from)
 {
-    WwCycle next = c->every != 0 ? (now / c->every + 1) * c->every : WW_NEVER;
+    WwCycle next = c->every != 0 ? ((MAX(from, 1) - 1) / c->every + 1) * c->every : WW_NEVER;
     for (guint i = 0; c->at != NULL && i < c->at->len; i++) {
         uint64_t at = g_array_index(c->at, uint64_t, i);
-        if (at > now) {
+        if (at >= from) {
             return MIN(next, at);
         }
     }
@@ -154,9 +154,9 @@ bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap,
     return c->checkpoint != NULL && add_facts(c, record, error);
 }
 
-static void plan(CliCheckpoints *c, WwCycle now)
+static void plan(CliCheckpoints *c, WwCycle from)
 {
-    c->next = next_after(c, now);
+    c->next = next_from(c, from);
     ww_machine_run_until(c->machine, c->next);
 }
 
@@ -169,13 +169,7 @@ bool cli_checkpoints_restore(CliCheckpoints *c, WwTrace *trace, GError **error)
                                (trace != NULL && !ww_trace_reopen(trace, error)))) {
         return false;
     }
-    WwCycle now = ww_machine_cycle(c->machine);
-    if (now == 0 && c->at != NULL && g_array_index(c->at, uint64_t, 0) == 0) {
-        c->next = 0;
-        ww_machine_run_until(c->machine, 0);
-    } else {
-        plan(c, now);
-    }
+    plan(c, ww_machine_cycle(c->machine) + (c->restore != NULL));
     return true;
 }
 
@@ -215,7 +209,7 @@ bool cli_checkpoints_write(CliCheckpoints *c, GError **error)
         ww_checkpoint_write(c->checkpoint, path, (WwCheckpointHead){ww_trace_seed(), now}, error);
     ww_signals_set(WW_SIGNALS_ASK);
     c->asked = false;
-    plan(c, now);
+    plan(c, now + 1);
     return good;
 }
 

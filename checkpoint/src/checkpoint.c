@@ -88,6 +88,10 @@ static void fact_of_type(WwCheckpoint *c, const WwType *type)
         add_number(sum, row->offset);
         add_number(sum, row->max);
     }
+    for (const WwClockRow *row = type->clocks; row != NULL && row->name != NULL; row++) {
+        add_text(sum, row->name);
+        add_number(sum, row->offset);
+    }
     for (const WwStatRow *row = type->stats; row != NULL && row->name != NULL; row++) {
         add_text(sum, row->name);
         add_number(sum, row->offset);

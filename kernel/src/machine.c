@@ -514,6 +514,7 @@ void ww_machine_reset(WwMachine *m)
     m->now = (WwNow){.phase = WW_NOT_IN_TICK};
     m->window.wait = m->window.pause = 0;
     m->window.ticks = 0;
+    m->host->turns = m->host->before = 0;
     g_clear_error(&m->error);
     memset(m->print, 0, m->n_partitions * sizeof *m->print);
     /* everything starts due: a component says itself that it may sleep */

@@ -145,7 +145,7 @@ static void run_side_by_side(WwMachine *m)
 static void count_turns(WwMachine *m)
 {
     uint64_t turns = 0;
-    for (uint32_t i = 0; m->threads > 1 && i < m->n_all; i++) {
+    for (uint32_t i = 0; i < m->n_all; i++) {
         turns += m->partition[i].ran;
     }
     m->host->before = turns - m->host->turns;
@@ -162,5 +162,7 @@ void ww_run_stages(WwMachine *m)
     if (side_by_side) {
         run_side_by_side(m);
     }
-    count_turns(m);
+    if (m->threads > 1) {
+        count_turns(m);
+    }
 }

@@ -40,7 +40,6 @@ void ww_trace_free(WwTrace *trace)
         ww_trace_source.close_kernel(trace, &trace->open->pub);
     }
     ww_list_clear(&trace->list);
-    g_free(trace->sorted);
     if (trace->own_heap) {
         ww_heap_free(trace->heap); /* with all that was read */
     }
@@ -78,7 +77,7 @@ static int by_name(const void *a, const void *b)
 const WwTraceUnknown *ww_trace_unknown(const WwTrace *trace, uint32_t *n)
 {
     WwTrace *t = (WwTrace *)trace; /* the sorted copy is a cache */
-    t->sorted = g_renew(WwTraceUnknown, t->sorted, t->n_unknown);
+    t->sorted = ww_heap_resize(t->heap, t->sorted, t->n_unknown * sizeof *t->sorted);
     if (t->n_unknown > 0) {
         memcpy(t->sorted, t->unknown, t->n_unknown * sizeof *t->unknown);
         qsort(t->sorted, t->n_unknown, sizeof *t->sorted, by_name);

@@ -288,3 +288,22 @@ char *conform_statistics(Bench *b)
     }
     return g_string_free(s, false);
 }
+
+char *conform_variously(const WwRegistry *registry, const WwType *type, ConformFn check,
+                        uint32_t seed, uint32_t salt)
+{
+    enum { OTHERS = 2 };
+    char *why = check(registry, type, NULL, ALL_NEEDS, seed_of(seed, salt));
+    if (why == NULL) {
+        why = check(registry, type, NULL, BARE, seed_of(seed, salt + 1));
+    }
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed_of(seed, salt + 2));
+    for (uint32_t n = 0; n < OTHERS && why == NULL; n++) {
+        g_autofree char *params = conform_params(type, random);
+        g_autofree char *what =
+            *params != '\0' ? check(registry, type, params, ALL_NEEDS, seed_of(seed, salt + 3 + n))
+                            : NULL;
+        why = what != NULL ? g_strdup_printf("with %s: %s", params, what) : NULL;
+    }
+    return why;
+}

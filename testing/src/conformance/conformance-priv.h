@@ -42,6 +42,12 @@ void conform_free(Bench *b);
 void conform_rebuild(Bench *b);
 /* Other values for some of its parameters, as text for conform_new(), which may refuse them. */
 char *conform_params(const WwType *type, GRand *random);
+/** A check of a type with such parameters (NULL: defaults) and needs; what is wrong, newly allocated, or NULL. */
+typedef char *(*ConformFn)(const WwRegistry *registry, const WwType *type, const char *params,
+                           Needs needs, uint32_t seed);
+/** Runs @p check with the defaults, all needs filled and bare, then with two drawn sets of parameters; seeds from @p salt on. */
+char *conform_variously(const WwRegistry *registry, const WwType *type, ConformFn check,
+                        uint32_t seed, uint32_t salt);
 /* Back to power-on: what it did and said is forgotten. */
 void conform_reset(Bench *b);
 const WwPortRow *conform_row(const Bench *b, const char *port);

@@ -232,21 +232,7 @@ static char *in_pieces(const WwRegistry *registry, const WwType *type, const cha
     return why;
 }
 
-enum { OTHERS = 2 };
-
 char *check_saved(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
-    char *why = in_pieces(registry, type, NULL, ALL_NEEDS, seed_of(seed, 65));
-    if (why == NULL) {
-        why = in_pieces(registry, type, NULL, BARE, seed_of(seed, 66));
-    }
-    g_autoptr(GRand) random = g_rand_new_with_seed(seed_of(seed, 67));
-    for (uint32_t n = 0; n < OTHERS && why == NULL; n++) {
-        g_autofree char *params = conform_params(type, random);
-        g_autofree char *what =
-            *params != '\0' ? in_pieces(registry, type, params, ALL_NEEDS, seed_of(seed, 68 + n))
-                            : NULL;
-        why = what != NULL ? g_strdup_printf("with %s: %s", params, what) : NULL;
-    }
-    return why;
+    return conform_variously(registry, type, in_pieces, seed, 65);
 }

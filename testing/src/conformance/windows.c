@@ -93,23 +93,9 @@ static char *both_ways(const WwRegistry *registry, const WwType *type, const cha
     return why;
 }
 
-enum { OTHERS = 2 };
-
 char *check_windows(const WwRegistry *registry, const WwType *type, uint32_t seed)
 {
-    char *why = both_ways(registry, type, NULL, ALL_NEEDS, seed_of(seed, 71));
-    if (why == NULL) {
-        why = both_ways(registry, type, NULL, BARE, seed_of(seed, 72));
-    }
-    g_autoptr(GRand) random = g_rand_new_with_seed(seed_of(seed, 73));
-    for (uint32_t n = 0; n < OTHERS && why == NULL; n++) {
-        g_autofree char *params = conform_params(type, random);
-        g_autofree char *what =
-            *params != '\0' ? both_ways(registry, type, params, ALL_NEEDS, seed_of(seed, 74 + n))
-                            : NULL;
-        why = what != NULL ? g_strdup_printf("with %s: %s", params, what) : NULL;
-    }
-    return why;
+    return conform_variously(registry, type, both_ways, seed, 71);
 }
 
 char *ww_conformance_no_windows(const WwRegistry *registry, const WwType *type)
