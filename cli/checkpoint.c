@@ -133,11 +133,12 @@ static WwCycle next_from(const CliCheckpoints *c, WwCycle from)
     return next;
 }
 
-bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap,
+bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap, WwTrace *trace,
                            const CliRecord *record, GError **error)
 {
     c->next = WW_NEVER;
     c->machine = machine;
+    c->trace = trace;
     if (!cli_checkpoints_on(c)) {
         return true;
     }
@@ -149,8 +150,9 @@ bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap,
                        "or no checkpoints",
                        path, not_saved->type->name);
     }
-    WwHeap *const heaps[] = {heap, ww_machine_heap(machine)};
-    c->checkpoint = ww_checkpoint_new(heaps, G_N_ELEMENTS(heaps), error);
+    WwHeap *const heaps[] = {heap, ww_machine_heap(machine),
+                             trace != NULL ? ww_trace_heap(trace) : NULL};
+    c->checkpoint = ww_checkpoint_new(heaps, 2 + (trace != NULL), error);
     return c->checkpoint != NULL && add_facts(c, record, error);
 }
 
@@ -160,13 +162,13 @@ static void plan(CliCheckpoints *c, WwCycle from)
     ww_machine_run_until(c->machine, c->next);
 }
 
-bool cli_checkpoints_restore(CliCheckpoints *c, WwTrace *trace, GError **error)
+bool cli_checkpoints_restore(CliCheckpoints *c, GError **error)
 {
     if (c->checkpoint == NULL) {
         return true;
     }
     if (c->restore != NULL && (!ww_checkpoint_read(c->checkpoint, c->restore, error) ||
-                               (trace != NULL && !ww_trace_reopen(trace, error)))) {
+                               (c->trace != NULL && !ww_trace_reopen(c->trace, error)))) {
         return false;
     }
     plan(c, ww_machine_cycle(c->machine) + (c->restore != NULL));
@@ -205,8 +207,14 @@ bool cli_checkpoints_write(CliCheckpoints *c, GError **error)
     WwCycle now = ww_machine_cycle(c->machine);
     g_autofree char *path = name_of(c, now);
     ww_signals_set(WW_SIGNALS_DEFER);
+    if (c->trace != NULL) {
+        ww_trace_hold(c->trace);
+    }
     bool good =
         ww_checkpoint_write(c->checkpoint, path, (WwCheckpointHead){ww_trace_seed(), now}, error);
+    if (c->trace != NULL) {
+        ww_trace_go(c->trace);
+    }
     ww_signals_set(WW_SIGNALS_ASK);
     c->asked = false;
     plan(c, now + 1);

@@ -5,6 +5,7 @@
 #include "record.h"
 
 #include <checkpoint/checkpoint.h>
+#include <trace/trace.h>
 
 /** Zero-initialise; cli_checkpoints_clear() at the end. */
 typedef struct CliCheckpoints {
@@ -15,6 +16,7 @@ typedef struct CliCheckpoints {
     GArray *at;     /**< uint64_t: cycles, ascending; NULL: none. */
     /* the run */
     WwMachine *machine;
+    WwTrace *trace;           /**< NULL: none is replayed. */
     WwCheckpoint *checkpoint; /**< NULL: none is made or read. */
     WwCycle next;             /**< When the next one is due. */
     bool asked;               /**< Somebody wants one now. */
@@ -29,15 +31,15 @@ bool cli_checkpoints_on(const CliCheckpoints *checkpoints);
 /** Before the trace is opened. */
 bool cli_checkpoints_early(const CliCheckpoints *checkpoints, GError **error);
 /**
- * All is built, nothing has run: @p heap has what the run keeps beside @p machine. Facts are added with cli_checkpoints_fact(), then
+ * All is built, nothing has run: @p heap has what the run keeps beside @p machine and @p trace (NULL: none). Facts are added with cli_checkpoints_fact(), then
  * cli_checkpoints_restore() makes it what it was.
  */
 bool cli_checkpoints_begin(CliCheckpoints *checkpoints, WwMachine *machine, WwHeap *heap,
-                           const CliRecord *record, GError **error);
+                           WwTrace *trace, const CliRecord *record, GError **error);
 /** Something else that must be as it was. Nothing when no checkpoints are made or read. */
 void cli_checkpoints_fact(CliCheckpoints *checkpoints, const char *name, const char *value);
-/** Reads the one to go on from, if there is one. @p trace may be NULL. */
-bool cli_checkpoints_restore(CliCheckpoints *checkpoints, WwTrace *trace, GError **error);
+/** Reads the one to go on from, if there is one. */
+bool cli_checkpoints_restore(CliCheckpoints *checkpoints, GError **error);
 /** After a step of the model, all of it looked at: is it time to write one? */
 bool cli_checkpoints_due(CliCheckpoints *checkpoints);
 /** Writes one. */

@@ -152,13 +152,14 @@ static bool begin_checkpoints(Run *r, GError **error)
         {"--events", r->events_file != NULL ? "given" : NULL},
         {"--events-filter", r->events_filter},
     };
-    if (!cli_checkpoints_begin(c, r->setup.machine, r->heap, r->record, error)) {
+    WwTrace *trace = r->source != NULL ? r->source->trace : NULL;
+    if (!cli_checkpoints_begin(c, r->setup.machine, r->heap, trace, r->record, error)) {
         return false;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
         cli_checkpoints_fact(c, facts[i].name, facts[i].value);
     }
-    if (!cli_checkpoints_restore(c, r->source != NULL ? r->source->trace : NULL, error) ||
+    if (!cli_checkpoints_restore(c, error) ||
         (cli_checkpoints_on(c) &&
          !cli_events_from(&r->events, r->kept->logged, r->kept->log_sum, error))) {
         return false;
@@ -209,5 +210,11 @@ bool run_build(Run *r, const char *trace, GError **error)
     r->results->platform = r->setup.platform_name;
     r->results->configs = r->setup.configs;
     r->insns = ww_results_column(r->results, WW_THREAD_INSNS);
-    return begin_checkpoints(r, error);
+    if (!begin_checkpoints(r, error)) {
+        return false;
+    }
+    if (trace != NULL && r->threads > 1) {
+        ww_trace_read_ahead(r->source->trace); /* without it the results are the same */
+    }
+    return true;
 }

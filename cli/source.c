@@ -24,7 +24,6 @@ CliSource *cli_source_new(WwHeap *heap, const char *path, const WwTraceOptions *
     WwTraceOptions own = *options;
     own.warn = on_warning;
     own.warn_user = s;
-    own.heap = heap;
     s->heap = heap;
     s->tell = lines;
     s->trace = ww_trace_open(path, &own, error);

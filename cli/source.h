@@ -11,14 +11,14 @@
 
 typedef struct CliSource {
     WwTrace *trace;
-    WwHeap *heap; /**< Where this lives, and all that changes in it. */
+    WwHeap *heap;                        /**< Where this lives, and all that changes in it. */
     WW_HEAP_LIST(const WwKernel *) open; /**< Read and not closed, oldest first. */
     bool tell;                           /**< Launch lines are wanted: */
     WW_HEAP_LIST(char *) lines;          /**< those since somebody took them. */
     WW_HEAP_LIST(char *) warnings;       /**< Nothing after the first hundred. */
 } CliSource;
 
-/** Opens the trace in memory of @p heap; the options' warn function and heap are set here. */
+/** Opens the trace; what is seen of it is kept in memory of @p heap. The options' warn function is set here. */
 CliSource *cli_source_new(WwHeap *heap, const char *path, const WwTraceOptions *options, bool lines,
                           GError **error);
 /** Writes the launch lines, and forgets them. False: there were none. */

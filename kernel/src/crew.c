@@ -7,9 +7,7 @@
  * Stages follow each other within microseconds, so whoever waits looks a few thousand times before it sleeps.
  */
 #include "crew-priv.h"
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
+#include <warpwright/thread.h>
 
 enum { LOOKS = 1000 };
 
@@ -132,28 +130,19 @@ void ww_crew_run(WwCrew *c, WwPartition **job, uint32_t n)
 WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads)
 {
     WwCrew *c = g_aligned_alloc0(1, sizeof *c, 64);
-    sigset_t all, before;
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->go, NULL);
     pthread_cond_init(&c->done, NULL);
     c->thread = g_new0(pthread_t, threads);
-    sigfillset(&all); /* signals are the control plane's, in the thread that has it */
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    sigdelset(&all, SIGFPE);
-    sigdelset(&all, SIGILL);
-    sigdelset(&all, SIGABRT);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
     while (c->n < threads) {
         Worker *w = g_new(Worker, 1);
         *w = (Worker){c, c->n + 1};
-        if (pthread_create(&c->thread[c->n], NULL, work, w) != 0) {
+        if (!ww_thread_begin(&c->thread[c->n], work, w)) {
             g_free(w);
             break; /* fewer of them: the results are the same */
         }
         c->n++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return c;
 }
 

@@ -217,7 +217,6 @@ static bool finish(WwKernelReader *k, WwCtaBuf *c, GError **error)
     c->pub.packed = c->has_packed ? c->packed : NULL;
     c->pub.n_insts = c->n_insts;
     c->pub.addr = c->addr;
-    k->pub.sinst = k->table.sinst;
     return true;
 }
 
@@ -264,15 +263,28 @@ void ww_cta_clear(WwCtaBuf *c)
         c->packed[w] = NULL;
     }
     c->has_packed = false;
+    ww_heap_give(c->heap, c->failure);
+    c->failure = NULL;
 }
 
-bool ww_cta_read(WwKernelReader *k, WwCtaBuf *c, GError **error)
+void ww_cta_odd(const WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e)
+{
+    if (e->seen_in != k->ctas_read + 1) {
+        e->seen_in = k->ctas_read + 1;
+        e->seen_at = c->odd.n;
+        *WW_HEAP_ADD(c->heap, &c->odd) = (WwOdd){.entry = e};
+    }
+    c->odd.v[e->seen_at].n++;
+}
+
+static bool read_cta(WwKernelReader *k, WwCtaBuf *c, GError **error)
 {
     char *line, quoted[48];
     size_t len;
     bool found = false;
     c->n_inst = c->n_addr = 0;
     c->n_read = 0;
+    c->odd.n = 0;
     c->pub = (WwCtaTrace){.n_warps = (k->pub.threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE,
                           .priv = c};
     memset(c->n_insts, 0, sizeof c->n_insts);
@@ -307,7 +319,7 @@ bool ww_cta_read(WwKernelReader *k, WwCtaBuf *c, GError **error)
     }
 }
 
-bool ww_cta_read_end(WwKernelReader *k, GError **error)
+static bool read_end(WwKernelReader *k, GError **error)
 {
     bool found = false;
     if (!find_begin(k, &found, error)) {
@@ -317,6 +329,19 @@ bool ww_cta_read_end(WwKernelReader *k, GError **error)
                                 "another thread block after %" G_GUINT64_FORMAT
                                 "; expected the end, as the grid says",
                                 k->ctas_read);
+}
+
+void ww_cta_read(WwKernelReader *k, WwCtaBuf *c)
+{
+    g_autoptr(GError) error = NULL;
+    bool good = read_cta(k, c, &error);
+    k->ctas_read += good;
+    if (!good || (k->ctas_read == k->ctas_in_grid && !read_end(k, &error))) {
+        k->failed = true;
+        c->failure = ww_heap_text(c->heap, error->message, strlen(error->message));
+        c->failure_code = (WwErrorCode)error->code;
+    }
+    c->sinst = k->table.sinst;
 }
 
 void ww_cta_count_modes(const WwCtaBuf *c, uint64_t count[3])

@@ -223,15 +223,17 @@ static const char *scan_text(WwSinst *s, const char *p, char opcode[128], bool *
 static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, const char *text,
                           uint32_t len, bool has_addr, GError **error)
 {
-    uint32_t unknown = WW_NOT_UNKNOWN;
+    bool odd = !ww_opcode_decode(ww_kernel_map(k), s->opcode, s);
     if (k->table.n >= WW_TRACE_MAX_SINSTS) {
         ww_fail_at(error, k->lines.file, s->line,
                    "kernel has more than %u different instructions; expected a trace",
                    WW_TRACE_MAX_SINSTS);
         return NULL;
     }
-    if (!ww_opcode_decode(ww_kernel_map(k), s->opcode, s) &&
-        !ww_trace_add_unknown(k, s, &unknown, error)) {
+    if (odd && k->trace->options.strict) {
+        ww_fail_at(error, k->lines.file, s->line,
+                   "unknown opcode '%s' (%s); expected one of its opcode map (strict)", s->opcode,
+                   ww_opcode_map_name(ww_kernel_map(k)));
         return NULL;
     }
     if (s->op == WW_OP_STORE && (s->flags & WW_INST_ATOMIC) == 0 && s->ndst != 0) {
@@ -243,9 +245,9 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
     }
     WwLineEntry *e = ww_sinst_add(&k->table, s, text, len);
     e->has_addr = has_addr;
-    e->unknown = unknown;
+    e->odd = odd;
     e->exits = s->op == WW_OP_EXIT;
-    e->special = has_addr || e->exits || unknown != WW_NOT_UNKNOWN;
+    e->special = has_addr || e->exits || odd;
     return e;
 }
 
@@ -287,8 +289,8 @@ static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t m
         return false;
     }
     *ww_sinst_recent(&k->table, pc) = e;
-    if (e->unknown != WW_NOT_UNKNOWN) {
-        k->trace->unknown[e->unknown].count++;
+    if (e->odd) {
+        ww_cta_odd(k, c, e);
     }
     t.sinst = e->sinst;
     c->inst[c->n_inst++] = t;
@@ -366,8 +368,8 @@ static bool push_special(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_
     if (e->has_addr ? !push_addresses(c, e, &t, p, end) : p != end) {
         return false;
     }
-    if (e->unknown != WW_NOT_UNKNOWN) {
-        k->trace->unknown[e->unknown].count++;
+    if (e->odd) {
+        ww_cta_odd(k, c, e);
     }
     c->inst[c->n_inst++] = t;
     if (e->exits) {

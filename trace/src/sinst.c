@@ -5,7 +5,7 @@
  *
  * Workload: 10^6 to 10^9 look-ups of 10 to 10^4 distinct lines, nearly always the line seen last at
  * the same pc: that is a direct-mapped array (ww_sinst_recent) in front of the hash index here.
- * Entries are allocated one by one and do not move; the pointer arrays may.
+ * Entries are allocated one by one and do not move; the pointer arrays may. Who looks at CTAs that were read before has that of theirs.
  */
 #include "text-priv.h"
 #include "trace-priv.h"
@@ -16,7 +16,12 @@
 
 static void make_room(WwSinstTable *t)
 {
-    t->sinst = ww_heap_resize(t->heap, (void *)t->sinst, t->cap * sizeof *t->sinst);
+    const WwSinst **sinst = WW_HEAP_NEW(t->heap, const WwSinst *, t->cap);
+    if (t->n != 0) {
+        memcpy((void *)sinst, (const void *)t->sinst, t->n * sizeof *sinst);
+        *WW_HEAP_ADD(t->heap, &t->outgrown) = t->sinst;
+    }
+    t->sinst = sinst;
     t->entry = ww_heap_resize(t->heap, (void *)t->entry, t->cap * sizeof *t->entry);
 }
 
@@ -51,6 +56,10 @@ void ww_sinst_table_clear(WwSinstTable *t)
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) {
         ww_heap_give(h, arrays[i]);
     }
+    for (uint32_t i = 0; i < t->outgrown.n; i++) {
+        ww_heap_give(h, (void *)t->outgrown.v[i]);
+    }
+    ww_heap_give(h, (void *)t->outgrown.v);
     ww_names_clear(&t->opcodes);
     memset(t, 0, sizeof *t);
 }

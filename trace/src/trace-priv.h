@@ -73,7 +73,11 @@ typedef struct WwLineEntry {
     uint64_t hash;
     uint32_t len;
     uint32_t sinst;
-    uint32_t unknown; /**< Index of the trace's unknown opcode, or WW_NOT_UNKNOWN. */
+    uint32_t
+        unknown; /**< Index of the trace's unknown opcode, or WW_NOT_UNKNOWN: not told yet, or known. */
+    bool odd;         /**< No map knows its opcode: */
+    uint64_t seen_in; /**< number of the CTA, from 1, that had it last, */
+    uint32_t seen_at; /**< and its place in that one's list. */
     int32_t imm;
     WwAddrMemo memo;
     bool has_addr;
@@ -81,10 +85,18 @@ typedef struct WwLineEntry {
     bool special; /**< The fast path must look closer: has_addr, unknown or exits. */
 } WwLineEntry;
 
+/** An unknown opcode in a CTA, @p n times. */
+typedef struct WwOdd {
+    WwLineEntry *entry;
+    uint64_t n;
+} WwOdd;
+
 /** Instruction table of a kernel. */
 typedef struct WwSinstTable {
-    const WwSinst **sinst; /**< By id. */
-    WwLineEntry **entry;   /**< By id. */
+    const WwSinst **sinst; /**< By id. Does not move while it is used: */
+    WW_HEAP_LIST(const WwSinst **)
+    outgrown;            /**< CTAs read before may still be looked at with these. */
+    WwLineEntry **entry; /**< By id. */
     uint32_t n, cap;
     uint32_t *index; /**< Open addressing over (pc, text, imm): id + 1. */
     uint32_t index_mask;
@@ -117,9 +129,12 @@ typedef struct WwCtaBuf {
     WwCtaTrace pub;
     WwTrace *trace;
     WwHeap *heap;
-    struct WwCtaBuf *next;        /**< Of the free ones. */
-    struct WwCtaBuf *made_before; /**< Of all. */
-    WwTinst *inst;                /**< All warps' instructions, in file order. */
+    struct WwCtaBuf *next; /**< Of the free ones, or of those that are ready. */
+    const WwSinst **sinst; /**< The kernel's instructions when it was read. */
+    WW_HEAP_LIST(WwOdd) odd;
+    char *failure; /**< Why it is not whole; NULL: it is. */
+    WwErrorCode failure_code;
+    WwTinst *inst; /**< All warps' instructions, in file order. */
     size_t n_inst, cap_inst;
     uint64_t *addr;
     size_t n_addr, cap_addr;
@@ -147,6 +162,10 @@ typedef struct WwKernelReader {
     char *name;
     uint64_t ctas_in_grid; /**< Before max_ctas. */
     uint64_t ctas_read;
+    uint64_t ctas_taken;          /**< Handed out. */
+    WwCtaBuf *ready, *last_ready; /**< Read, and not taken yet. */
+    uint32_t n_ready;
+    bool failed; /**< The last of these is not whole, and the file not read on. */
     uint32_t tracer_version;
     uint32_t skip; /**< Decimal fields in front of the pc. */
 } WwKernelReader;
@@ -160,15 +179,15 @@ bool ww_decode_line(WwKernelReader *kernel, WwCtaBuf *cta, const char *line, siz
 /** Reads the header of an opened kernel trace. */
 bool ww_header_read(WwKernelReader *kernel, GError **error);
 
-/** Reads the next CTA into @p cta. */
-bool ww_cta_read(WwKernelReader *kernel, WwCtaBuf *cta, GError **error);
+/** Reads the next CTA into @p cta, and after the last one what stands behind it: blank lines, a compressed file's check sums. Why that
+ * cannot be done it says itself. */
+void ww_cta_read(WwKernelReader *kernel, WwCtaBuf *cta);
 
-/** Frees what is packed in @p cta. */
+/** An execution of @p entry, whose opcode no map knows. */
+void ww_cta_odd(const WwKernelReader *kernel, WwCtaBuf *cta, WwLineEntry *entry);
+
+/** Frees what is packed in @p cta, and its failure. */
 void ww_cta_clear(WwCtaBuf *cta);
-
-/** Reads what stands after the last CTA; only blank lines may. Verifies a compressed file's check
- * sums. */
-bool ww_cta_read_end(WwKernelReader *kernel, GError **error);
 
 /** Address modes that a CTA's lines use: counts of modes 0, 1, 2. */
 void ww_cta_count_modes(const WwCtaBuf *cta, uint64_t count[3]);
@@ -178,23 +197,35 @@ struct WwTrace {
     WwList list;
     uint32_t next; /**< Next entry of the list. */
     WwCtaBuf *free_ctas;
-    WwCtaBuf *ctas;          /**< All, free or handed out. */
+    WwCtaBuf *returned;          /**< Free, but for what ww_cta_clear() frees. */
+    uint32_t ahead;              /**< Handle of the thread that reads ahead; 0: none does. */
+    uint32_t n_ready;            /**< CTAs of all kernels that are read and not taken, */
+    uint64_t ready_bytes;        /**< and what is in them. */
     size_t most_inst, most_addr; /**< Room that a CTA needed at most. */
     WwKernelReader *open;        /**< Kernels that are not closed. */
-    WwTraceUnknown *unknown; /**< In order of appearance. */
-    WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
+    WwTraceUnknown *unknown;     /**< In order of appearance. */
+    WwTraceUnknown *sorted;      /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;
     WwNames unknown_names; /**< "NAME.category" */
     WwHeap *heap;          /**< Where this and all that changes while it is read lives. */
-    bool own_heap;
 };
+
+/* ---- reading ahead (ahead.c) -------------------------------------------------------------------------------------- */
+
+/** Returns when no other thread reads; none will before ww_ahead_go(). Whoever touches what a reader does, does it between the two. */
+void ww_ahead_hold(WwTrace *trace);
+void ww_ahead_go(WwTrace *trace);
+/** The next CTA of @p kernel, which has one. Wait for it, read it: whatever there is to be done. */
+WwCtaBuf *ww_ahead_take(WwTrace *trace, WwKernelReader *kernel);
+/** @p cta is not needed any more. */
+void ww_ahead_return(WwTrace *trace, WwCtaBuf *cta);
+/** Forgets the CTAs of @p kernel that nobody has taken. Held. */
+void ww_ahead_drop(WwTrace *trace, WwKernelReader *kernel);
+/** Ends the thread, if there is one. */
+void ww_ahead_end(WwTrace *trace);
 
 /** One line for the user. */
 void ww_trace_warn(const WwTraceOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/** Registers an unknown opcode (warns, or fails if strict) and returns its index in *@p index. */
-bool ww_trace_add_unknown(WwKernelReader *kernel, const WwSinst *sinst, uint32_t *index,
-                          GError **error);
 
 /** The path of the entry that ww_trace_source.next_command() would take next, or NULL at the end.
  */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * The trace as a provider of `trace_source`: commands in order, kernels and CTAs on demand, buffers
- * used again.
+ * The trace as a provider of `trace_source`: commands in order, kernels and CTAs on demand.
  */
 #include "text-priv.h"
 #include "trace-priv.h"
@@ -12,10 +11,9 @@
 
 WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError **error)
 {
-    WwHeap *heap = options != NULL && options->heap != NULL ? options->heap : ww_heap_new();
+    WwHeap *heap = ww_heap_new();
     WwTrace *trace = WW_HEAP_NEW(heap, WwTrace, 1);
     trace->heap = heap;
-    trace->own_heap = options == NULL || options->heap == NULL;
     ww_names_init(&trace->unknown_names, heap);
     if (options != NULL) {
         trace->options = *options;
@@ -36,13 +34,17 @@ void ww_trace_free(WwTrace *trace)
     if (trace == NULL) {
         return;
     }
+    ww_ahead_end(trace);
     while (trace->open != NULL) {
         ww_trace_source.close_kernel(trace, &trace->open->pub);
     }
     ww_list_clear(&trace->list);
-    if (trace->own_heap) {
-        ww_heap_free(trace->heap); /* with all that was read */
-    }
+    ww_heap_free(trace->heap); /* with all that was read */
+}
+
+WwHeap *ww_trace_heap(const WwTrace *trace)
+{
+    return trace->heap;
 }
 
 uint32_t ww_trace_n_kernels(const WwTrace *trace)
@@ -77,12 +79,14 @@ static int by_name(const void *a, const void *b)
 const WwTraceUnknown *ww_trace_unknown(const WwTrace *trace, uint32_t *n)
 {
     WwTrace *t = (WwTrace *)trace; /* the sorted copy is a cache */
+    ww_ahead_hold(t);
     t->sorted = ww_heap_resize(t->heap, t->sorted, t->n_unknown * sizeof *t->sorted);
     if (t->n_unknown > 0) {
         memcpy(t->sorted, t->unknown, t->n_unknown * sizeof *t->unknown);
         qsort(t->sorted, t->n_unknown, sizeof *t->sorted, by_name);
     }
     *n = t->n_unknown;
+    ww_ahead_go(t);
     return t->sorted;
 }
 
@@ -114,19 +118,15 @@ static bool find_unknown(WwTrace *t, const char *key, uint32_t *index)
     return false;
 }
 
-bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, GError **error)
+/** Registers an unknown opcode, with a warning, and returns its index in *@p index. */
+static void add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index)
 {
     WwTrace *t = k->trace;
     const char *map = ww_opcode_map_name(ww_kernel_map(k));
-    if (t->options.strict) {
-        return ww_fail_at(error, k->lines.file, s->line,
-                          "unknown opcode '%s' (%s); expected one of its opcode map (strict)",
-                          s->opcode, map);
-    }
     g_autofree char *name = g_strndup(s->opcode, strcspn(s->opcode, "."));
     g_autofree char *key = g_strdup_printf("%s.%u", name, s->op);
     if (find_unknown(t, key, index)) {
-        return true;
+        return;
     }
     t->unknown[*index] = (WwTraceUnknown){.opcode = ww_heap_text(t->heap, name, strlen(name)),
                                           .category = (WwOp)s->op};
@@ -138,13 +138,25 @@ bool ww_trace_add_unknown(WwKernelReader *k, const WwSinst *s, uint32_t *index, 
                       "%s:%u: unknown opcode '%s' (%s); further unknown opcodes are only counted",
                       k->lines.file, s->line, s->opcode, map);
     }
-    return true;
 }
 
-static void close_kernel(void *self, const WwKernel *kernel)
+/** Counts the unknown opcodes of a CTA that is handed out now, however long ago it was read. */
+static void count_odd(WwKernelReader *k, const WwCtaBuf *c)
 {
-    WwTrace *trace = self;
-    WwKernelReader *k = ww_kernel_reader(kernel);
+    for (uint32_t i = 0; i < c->odd.n; i++) {
+        WwLineEntry *e = c->odd.v[i].entry;
+        if (e->unknown == WW_NOT_UNKNOWN) {
+            ww_ahead_hold(k->trace);
+            add_unknown(k, c->sinst[e->sinst], &e->unknown);
+            ww_ahead_go(k->trace);
+        }
+        k->trace->unknown[e->unknown].count += c->odd.v[i].n;
+    }
+}
+
+static void close_held(WwTrace *trace, WwKernelReader *k)
+{
+    ww_ahead_drop(trace, k);
     *(k->prev != NULL ? &k->prev->next : &trace->open) = k->next;
     if (k->next != NULL) {
         k->next->prev = k->prev;
@@ -155,6 +167,14 @@ static void close_kernel(void *self, const WwKernel *kernel)
     ww_heap_give(trace->heap, k);
 }
 
+static void close_kernel(void *self, const WwKernel *kernel)
+{
+    ww_ahead_hold(self);
+    close_held(self, ww_kernel_reader(kernel));
+    ww_ahead_go(self);
+}
+
+/** Held. */
 static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **error)
 {
     WwKernelReader *k = WW_HEAP_NEW(trace->heap, WwKernelReader, 1);
@@ -172,7 +192,7 @@ static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
     k->pub.uid = entry->ordinal;
     ww_sinst_table_init(&k->table, trace->heap);
     if (!ww_header_read(k, error)) {
-        close_kernel(trace, &k->pub);
+        close_held(trace, k);
         return NULL;
     }
     if (trace->options.max_ctas != 0 && k->pub.n_ctas > trace->options.max_ctas) {
@@ -191,7 +211,9 @@ static bool next_command(void *self, WwCommand *out, GError **error)
     }
     const WwListEntry *entry = &trace->list.entries[trace->next++];
     if (entry->kind == WW_COMMAND_KERNEL) {
+        ww_ahead_hold(trace);
         out->kernel = open_kernel(trace, entry, error);
+        ww_ahead_go(trace);
         if (out->kernel == NULL) {
             return false;
         }
@@ -219,7 +241,7 @@ uint32_t ww_trace_version(WwTrace *trace)
     const WwKernel *kernel = open_kernel(trace, &trace->list.entries[i], &later);
     uint32_t version = kernel != NULL ? kernel->binary_version : 0;
     if (kernel != NULL) {
-        close_kernel(trace, kernel);
+        close_held(trace, ww_kernel_reader(kernel));
     }
     trace->options = options;
     return version;
@@ -228,45 +250,33 @@ uint32_t ww_trace_version(WwTrace *trace)
 static void release_cta(void *self, const WwKernel *kernel, const WwCtaTrace *cta)
 {
     (void)kernel;
-    WwTrace *trace = self;
-    WwCtaBuf *c = cta->priv;
-    ww_cta_clear(c);
-    c->next = trace->free_ctas;
-    trace->free_ctas = c;
+    ww_ahead_return(self, cta->priv);
 }
 
 static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out, GError **error)
 {
     WwTrace *trace = self;
     WwKernelReader *k = ww_kernel_reader(kernel);
-    WwCtaBuf *c = trace->free_ctas;
     *out = NULL;
-    g_return_val_if_fail(k->ctas_read < kernel->n_ctas, false);
-    if (c != NULL) {
-        trace->free_ctas = c->next;
-    } else {
-        c = WW_HEAP_NEW(trace->heap, WwCtaBuf, 1);
-        c->trace = trace;
-        c->heap = trace->heap;
-        c->pub.priv = c;
-        c->made_before = trace->ctas;
-        trace->ctas = c;
+    g_return_val_if_fail(k->ctas_taken < kernel->n_ctas, false);
+    WwCtaBuf *c = ww_ahead_take(trace, k);
+    if (c->odd.n != 0) {
+        count_odd(k, c);
     }
-    if (!ww_cta_read(k, c, error)) {
+    if (c->failure != NULL) {
+        ww_fail(error, c->failure_code, "%s", c->failure);
         release_cta(self, kernel, &c->pub);
         return false;
     }
-    k->ctas_read++;
-    if (k->ctas_read == k->ctas_in_grid && !ww_cta_read_end(k, error)) {
-        release_cta(self, kernel, &c->pub);
-        return false;
-    }
+    k->ctas_taken++;
+    k->pub.sinst = c->sinst;
     *out = &c->pub;
     return true;
 }
 
 bool ww_trace_reopen(WwTrace *trace, GError **error)
 {
+    trace->ahead = 0;
     for (WwKernelReader *k = trace->open; k != NULL; k = k->next) {
         k->lines.stream = 0; /* of the other process */
     }

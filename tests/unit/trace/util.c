@@ -180,5 +180,6 @@ int main(int argc, char **argv)
     add_stream_tests();
     add_info_tests();
     add_big_tests();
+    add_ahead_tests();
     return g_test_run();
 }

@@ -51,3 +51,4 @@ void add_error_tests(void);
 void add_stream_tests(void);
 void add_info_tests(void);
 void add_big_tests(void);
+void add_ahead_tests(void);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <ports/trace_source.h>
+#include <warpwright/heap.h>
 
 typedef struct WwTrace WwTrace;
 
@@ -19,7 +20,6 @@ typedef struct WwTraceOptions {
     const char
         *kernels; /**< Kernel ordinals to keep ("3,5-7", 1-based); NULL: all. Memcpys are kept, and
                                   so are the ordinals of the others: WwKernel.uid counts the whole list. */
-    WwHeap *heap; /**< Where what is read lives, longer than the trace; NULL: in one of its own. */
     uint64_t max_line_bytes; /**< Longest line accepted; 0: 1 MiB. */
     /** Receives each warning (one line, no newline); NULL: g_printerr(). */
     void (*warn)(void *user, const char *message);
@@ -34,6 +34,18 @@ WW_API WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, G
 /** With all that it has handed out and not got back: kernels and CTAs of a run that ended early. */
 WW_API void ww_trace_free(WwTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
+
+/**
+ * Reads CTAs of open kernels ahead from now on, in a thread of its own: the caller sees the same CTAs, warnings and failures at the same moments.
+ * False: the system gives no thread, and each is read when it is asked for. All of the functions here still belong to one thread.
+ */
+WW_API bool ww_trace_read_ahead(WwTrace *trace);
+
+/** Where a trace and all that it has read lives: what a checkpoint saves. Nothing there changes between ww_trace_hold() and ww_trace_go(),
+ * which alone may be called then. */
+WW_API WwHeap *ww_trace_heap(const WwTrace *trace);
+WW_API void ww_trace_hold(WwTrace *trace);
+WW_API void ww_trace_go(WwTrace *trace);
 
 /**
  * After the memory of @p trace became what it was in another process, when it had read as far: opens the files of its kernels where reading stood.

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Threads that work for a run beside the one that has the control plane: no signal that asks for something is delivered to them.
+ */
+#pragma once
+
+#include <pthread.h>
+#include <warpwright/base.h>
+
+/** Starts @p work(user) in a thread of its own, to be joined. False: the system gives none. */
+WW_API bool ww_thread_begin(pthread_t *thread, void *(*work)(void *), void *user);

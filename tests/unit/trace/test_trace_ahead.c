@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Reading ahead: nobody can see how far a reader is.
+ */
+#include "util.h"
+
+#include <string.h>
+
+enum { CTAS = 400, LINES = 5 };
+
+/*
+ * CTAs of one warp with LINES instructions each, pcs of its own in every CTA: 2,000 different ones, so that tables grow. @p odd and @p broken:
+ * the CTAs whose third line has an unknown opcode, and is no line at all; CTAS: none.
+ */
+static char *many(const char *name, uint32_t odd, uint32_t broken)
+{
+    g_autofree char *grid = g_strdup_printf("-grid dim = (%u,1,1)\n-kernel name = %s", CTAS, name);
+    g_autofree char *header = make_header(32, grid);
+    GString *text = g_string_new(header);
+    for (uint32_t i = 0; i < CTAS; i++) {
+        g_string_append_printf(text, "#BEGIN_TB\n\nthread block = %u,0,0\n\nwarp = 0\ninsts = %u\n",
+                               i, LINES);
+        for (uint32_t n = 0; n + 1 < LINES; n++) {
+            const char *line = i == broken && n == 2 ? "nonsense"
+                               : i == odd && n == 2  ? "1 R4 ODDITY 1 R6 0 0"
+                                                     : "1 R4 IADD3 1 R6 0 0";
+            g_string_append_printf(text, "%04x ffffffff %s\n", (i * LINES + n) * 16, line);
+        }
+        g_string_append_printf(text, "%04x ffffffff 0 EXIT 0 0 0\n\n#END_TB\n",
+                               (i * LINES + LINES - 1) * 16);
+    }
+    return g_string_free(text, false);
+}
+
+typedef struct Look {
+    WwTrace *trace;
+    const WwKernel *kernel[2];
+    uint32_t warnings;
+} Look;
+
+static void on_warning(void *user, const char *message)
+{
+    g_assert_nonnull(strstr(message, "ODDITY"));
+    ((Look *)user)->warnings++;
+}
+
+static void open_two(Look *l, Scratch *s, uint32_t odd, uint32_t broken)
+{
+    g_autofree char *first = many("a", odd, broken), *second = many("b", CTAS, CTAS);
+    g_autoptr(GError) error = NULL;
+    WwCommand command;
+    scratch_write(s, "kernel-1.traceg", first, -1);
+    scratch_write(s, "kernel-2.traceg", second, -1);
+    const char *list = "kernel-1.traceg\nkernel-2.traceg\n";
+    const char *path = scratch_write(s, "kernelslist.g", list, -1);
+    WwTraceOptions options = {.warn = on_warning, .warn_user = l};
+    l->trace = ww_trace_open(path, &options, &error);
+    g_assert_no_error(error);
+    g_assert_true(ww_trace_read_ahead(l->trace));
+    for (uint32_t k = 0; k < 2; k++) {
+        g_assert_true(ww_trace_source.next_command(l->trace, &command, &error));
+        l->kernel[k] = command.kernel;
+    }
+}
+
+static const WwCtaTrace *take(Look *l, uint32_t k, uint32_t i)
+{
+    g_autoptr(GError) error = NULL;
+    const WwCtaTrace *cta = NULL;
+    g_assert_true(ww_trace_source.next_cta(l->trace, l->kernel[k], &cta, &error));
+    g_assert_no_error(error);
+    g_assert_cmpuint(cta->id[0], ==, i);
+    return cta;
+}
+
+static void look_at(const Look *l, uint32_t k, const WwCtaTrace *cta)
+{
+    g_assert_cmpuint(cta->n_insts[0], ==, LINES);
+    for (uint32_t n = 0; n < LINES; n++) {
+        const WwSinst *s = l->kernel[k]->sinst[cta->warp[0][n].sinst];
+        g_assert_cmpuint(s->pc, ==, (cta->id[0] * LINES + n) * 16);
+    }
+}
+
+/* Two kernels are open, and their CTAs taken in any order; those of before are still what they were. */
+static void test_same(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    Look l = {0};
+    const WwCtaTrace *before[2] = {NULL, NULL};
+    uint32_t next[2] = {0, 0};
+    open_two(&l, s, CTAS, CTAS);
+    while (next[0] < CTAS || next[1] < CTAS) {
+        uint32_t k = next[0] == CTAS || (next[1] < CTAS && g_test_rand_int_range(0, 2) == 1);
+        const WwCtaTrace *cta = take(&l, k, next[k]++);
+        look_at(&l, k, cta);
+        if (before[k] != NULL) {
+            look_at(&l, k, before[k]);
+            ww_trace_source.release_cta(l.trace, l.kernel[k], before[k]);
+        }
+        before[k] = cta;
+    }
+    for (uint32_t k = 0; k < 2; k++) {
+        ww_trace_source.release_cta(l.trace, l.kernel[k], before[k]);
+        ww_trace_source.close_kernel(l.trace, l.kernel[k]);
+    }
+    ww_trace_free(l.trace);
+}
+
+/* What is wrong or unknown in a CTA is told when that one is taken, and counted then. */
+static void test_told_in_time(void)
+{
+    enum { ODD = 20, BROKEN = 30 };
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(GError) error = NULL;
+    Look l = {0};
+    uint32_t n;
+    open_two(&l, s, ODD, BROKEN);
+    for (uint32_t i = 0; i < BROKEN; i++) {
+        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+        const WwTraceUnknown *unknown = ww_trace_unknown(l.trace, &n);
+        g_assert_cmpuint(l.warnings, ==, i >= ODD);
+        g_assert_cmpuint(n, ==, i >= ODD);
+        g_assert_cmpuint(n == 0 ? 1 : unknown[0].count, ==, 1);
+    }
+    const WwCtaTrace *cta = NULL;
+    g_assert_false(ww_trace_source.next_cta(l.trace, l.kernel[0], &cta, &error));
+    g_assert_null(cta);
+    g_assert_nonnull(strstr(error->message, "kernel-1.traceg"));
+    g_assert_nonnull(strstr(error->message, "nonsense"));
+    for (uint32_t i = 0; i < 10; i++) { /* the other one goes on */
+        ww_trace_source.release_cta(l.trace, l.kernel[1], take(&l, 1, i));
+    }
+    ww_trace_free(l.trace);
+}
+
+/* A kernel that ends early: what was read ahead of it is nobody's. */
+static void test_closed_early(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    for (uint32_t round = 0; round < 20; round++) {
+        Look l = {0};
+        open_two(&l, s, CTAS, CTAS);
+        for (uint32_t i = 0; i < round; i++) {
+            ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+        }
+        ww_trace_source.close_kernel(l.trace, l.kernel[0]);
+        ww_trace_source.release_cta(l.trace, l.kernel[1], take(&l, 1, 0));
+        ww_trace_free(l.trace); /* with the second one open */
+    }
+}
+
+void add_ahead_tests(void)
+{
+    g_test_add_func("/trace/ahead/same", test_same);
+    g_test_add_func("/trace/ahead/told-in-time", test_told_in_time);
+    g_test_add_func("/trace/ahead/closed-early", test_closed_early);
+}
