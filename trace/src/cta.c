@@ -26,6 +26,17 @@ static void reserve_insts(WwCtaBuf *c, size_t n)
     }
 }
 
+bool ww_grow_addr(WwCtaBuf *c)
+{
+    if (c->n_addr >= WW_MAX_CTA_ADDR_WORDS) {
+        return false;
+    }
+    c->cap_addr = MAX(MAX(c->cap_addr * 2, 4096), c->trace->most_addr);
+    c->trace->most_addr = c->cap_addr;
+    c->addr = ww_heap_resize(c->heap, c->addr, c->cap_addr * sizeof *c->addr);
+    return true;
+}
+
 /** Where a line of a CTA may belong when it is no instruction. */
 static bool is_keyword(const char *line)
 {
@@ -107,7 +118,11 @@ static bool read_lines(WwKernelReader *k, WwCtaBuf *c, uint32_t count, uint64_t 
 {
     char *line;
     size_t len;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0;; i++) {
+        i += ww_follow(k, c, count - i);
+        if (i == count) {
+            return true;
+        }
         if (G_UNLIKELY(!ww_lines_next(&k->lines, &line, &len, error)) ||
             G_UNLIKELY(len == 0 && line != NULL && !next_line(k, &line, &len, error))) {
             return false;
@@ -122,7 +137,6 @@ static bool read_lines(WwKernelReader *k, WwCtaBuf *c, uint32_t count, uint64_t 
             return false;
         }
     }
-    return true;
 }
 
 /** Moves the warp's instructions, the last @p n, out of the flat buffers. */

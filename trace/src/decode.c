@@ -3,20 +3,15 @@
  * @file
  * Instruction lines: [ids] pc mask TEXT [addresses] imm.
  *
- * TEXT decides the static instruction; for nearly every line it equals what stood at this pc last
- * time, so that a line costs finding its end, reading pc and mask, one comparison, and its base
- * address. Everything else is the slow path: a full scan, once for each distinct line (and whenever
- * lines of one pc alternate). About 1 GB/s on one core.
+ * Nearly every line equals one that followed the line before it some time ago, and never comes here: follow.c. Of the
+ * others TEXT decides the static instruction; mostly it equals what stood at this pc last time, so that a line costs
+ * finding its end, reading pc and mask, one comparison, and its addresses. Everything else is the slow path: a full
+ * scan, once for each distinct line (and whenever lines of one pc alternate).
  */
 #include "text-priv.h"
 #include "trace-priv.h"
 
 #include <string.h>
-
-#define MAX_ADDR_WORDS (WW_ADDR_WORDS + WW_WARP_SIZE)
-
-/* An address offset has 32 bits; no CTA within the instruction limit may pass it unnoticed. */
-#define MAX_CTA_ADDR_WORDS ((size_t)UINT32_MAX - MAX_ADDR_WORDS)
 
 /** Why a line was refused: field, where it stands, and what should have stood there. */
 typedef struct Fault {
@@ -53,7 +48,7 @@ static const char *scan_values(const char *p, WwAddrBlock *b, uint32_t n, Fault 
             p = ww_scan_hex_slack(at, &value);
             b->value[i] = (int64_t)value;
         } else {
-            p = ww_scan_signed(at, &b->value[i]);
+            p = ww_scan_signed_slack(at, &b->value[i]);
         }
         if (p == NULL || !ww_at_field_end(p)) {
             return b->mode == WW_ADDR_LIST
@@ -63,34 +58,6 @@ static const char *scan_values(const char *p, WwAddrBlock *b, uint32_t n, Fault 
         }
     }
     return p;
-}
-
-/** Room in the arena for one block of any size. */
-static bool reserve_addr(WwCtaBuf *c)
-{
-    if (G_UNLIKELY(c->cap_addr - c->n_addr < MAX_ADDR_WORDS)) {
-        if (c->n_addr >= MAX_CTA_ADDR_WORDS) {
-            return false;
-        }
-        c->cap_addr = MAX(MAX(c->cap_addr * 2, 4096), c->trace->most_addr);
-        c->trace->most_addr = c->cap_addr;
-        c->addr = ww_heap_resize(c->heap, c->addr, c->cap_addr * sizeof *c->addr);
-    }
-    return true;
-}
-
-/** Where the next block goes; reserve_addr() came before. */
-static WwAddrBlock *next_block(WwCtaBuf *c)
-{
-    return (WwAddrBlock *)(void *)&c->addr[c->n_addr];
-}
-
-/** Makes the block at the end of the arena part of it; returns what WwTinst.addr holds. */
-static uint32_t commit_block(WwCtaBuf *c, uint32_t n_values)
-{
-    uint32_t ref = (uint32_t)c->n_addr + 1;
-    c->n_addr += WW_ADDR_WORDS + n_values;
-    return ref;
 }
 
 /** Mode, and the base that modes 1 and 2 have. */
@@ -134,12 +101,12 @@ static const char *scan_offsets(WwAddrBlock *b, const char *p, uint32_t mask, Fa
 static const char *scan_addresses(WwCtaBuf *c, const char *p, uint32_t mask, uint32_t *ref,
                                   Fault *f)
 {
-    if (!reserve_addr(c)) {
+    if (!ww_reserve_addr(c)) {
         return fault(f, "address", p, "fewer addresses in one thread block");
     }
-    WwAddrBlock *b = next_block(c);
+    WwAddrBlock *b = ww_next_block(c);
     if ((p = scan_base(b, p, f)) != NULL && (p = scan_offsets(b, p, mask, f)) != NULL) {
-        *ref = commit_block(c, b->n);
+        *ref = ww_commit_block(c, b->n);
     }
     return p;
 }
@@ -251,17 +218,6 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
     return e;
 }
 
-/** An EXIT: the instruction after the one that ends the last lane is an error, told by
- * ww_cta_read(). */
-static void exit_lanes(const WwKernelReader *k, WwCtaBuf *c, uint32_t mask)
-{
-    c->lanes &= ~mask;
-    if (c->lanes == 0 && c->exit_line == 0) {
-        c->exit_line = ww_lines_number(&k->lines);
-        c->last_exit = c->n_inst - c->origin;
-    }
-}
-
 /** Slow path: the line's text is not the one seen last at this pc. */
 static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t mask,
                          const char *text, const char *end, GError **error)
@@ -295,7 +251,7 @@ static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t m
     t.sinst = e->sinst;
     c->inst[c->n_inst++] = t;
     if (e->exits) {
-        exit_lanes(k, c, mask);
+        ww_exit_lanes(c, mask, k->lines.line);
     }
     return true;
 }
@@ -308,7 +264,7 @@ static void remember(WwHeap *heap, WwAddrMemo *m, const WwAddrBlock *b, uint32_t
     }
     if (len > m->cap) {
         m->cap = (uint32_t)MIN(2 * len, WW_ADDR_MEMO_MAX);
-        m->text = ww_heap_resize(heap, m->text, m->cap);
+        m->text = ww_heap_resize(heap, m->text, m->cap + WW_LINES_SLACK);
     }
     if (m->block == NULL) {
         m->block = ww_heap_take(heap, sizeof *b + WW_WARP_SIZE * sizeof b->value[0]);
@@ -322,7 +278,7 @@ static void remember(WwHeap *heap, WwAddrMemo *m, const WwAddrBlock *b, uint32_t
 /** True if what follows the base is what m remembers; completes @p b from it. */
 static bool recall(const WwAddrMemo *m, WwAddrBlock *b, uint32_t mask, const char *text, size_t len)
 {
-    if (m->len != len || m->mask != mask || m->block->mode != b->mode ||
+    if (m->len != len || m->block->mode != b->mode || !ww_memo_fits(m, mask) ||
         memcmp(m->text, text, len) != 0) {
         return false;
     }
@@ -338,10 +294,10 @@ static bool push_addresses(WwCtaBuf *c, WwLineEntry *e, WwTinst *t, const char *
 {
     Fault f;
     int32_t imm;
-    if (!reserve_addr(c)) {
+    if (!ww_reserve_addr(c)) {
         return false;
     }
-    WwAddrBlock *b = next_block(c);
+    WwAddrBlock *b = ww_next_block(c);
     const char *offsets = scan_base(b, p, &f);
     if (G_UNLIKELY(offsets == NULL)) {
         return false;
@@ -356,16 +312,16 @@ static bool push_addresses(WwCtaBuf *c, WwLineEntry *e, WwTinst *t, const char *
             remember(c->heap, &e->memo, b, t->mask, offsets, len);
         }
     }
-    t->addr = commit_block(c, b->n);
+    t->addr = ww_commit_block(c, b->n);
     return true;
 }
 
-/** Fast path, second half: the text is known. False: take the slow path. */
-static bool push_special(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_t mask,
-                         const char *p, const char *end)
+/** The text is known. False: take the slow path. */
+static bool push_known(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_t mask, const char *p,
+                       const char *end)
 {
     WwTinst t = {.mask = mask, .sinst = e->sinst};
-    if (e->has_addr ? !push_addresses(c, e, &t, p, end) : p != end) {
+    if (e->has_addr ? !ww_at_field_end(p) || !push_addresses(c, e, &t, p, end) : p != end) {
         return false;
     }
     if (e->odd) {
@@ -373,7 +329,7 @@ static bool push_special(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_
     }
     c->inst[c->n_inst++] = t;
     if (e->exits) {
-        exit_lanes(k, c, mask);
+        ww_exit_lanes(c, mask, k->lines.line);
     }
     return true;
 }
@@ -419,17 +375,14 @@ bool ww_decode_line(WwKernelReader *k, WwCtaBuf *c, const char *line, size_t len
     }
     const char *end = line + len;
     WwLineEntry *e = *ww_sinst_recent(&k->table, pc);
-    if (G_LIKELY(e != NULL && e->pc == pc && (size_t)(end - text) >= e->len &&
-                 memcmp(text, e->text, e->len) == 0)) {
-        const char *rest = text + e->len;
-        if (G_LIKELY(!e->special)) {
-            if (G_LIKELY(rest == end)) {
-                c->inst[c->n_inst++] = (WwTinst){.sinst = e->sinst, .mask = (uint32_t)mask};
-                return true;
-            }
-        } else if (ww_at_field_end(rest) && push_special(k, c, e, (uint32_t)mask, rest, end)) {
-            return true;
+    if (G_UNLIKELY(e == NULL || e->pc != pc || (size_t)(end - text) < e->len ||
+                   memcmp(text, e->text, e->len) != 0 ||
+                   !push_known(k, c, e, (uint32_t)mask, text + e->len, end))) {
+        if (!push_scanned(k, c, pc, (uint32_t)mask, text, end, error)) {
+            return false;
         }
+        e = *ww_sinst_recent(&k->table, pc);
     }
-    return push_scanned(k, c, pc, (uint32_t)mask, text, end, error);
+    ww_follow_learn(k, e, text);
+    return true;
 }

@@ -132,6 +132,7 @@ static bool take(WwLines *l, size_t stop, size_t next, char **line, size_t *len,
     while (last > first && (last[-1] == ' ' || last[-1] == '\r' || last[-1] == '\t')) {
         last--;
     }
+    l->cut = *last;
     *last = '\0';
     l->begin = l->scanned = next;
     l->line++;

@@ -49,6 +49,7 @@ void ww_sinst_table_clear(WwSinstTable *t)
         ww_heap_give(h, (void *)(uintptr_t)t->sinst[i]);
         ww_heap_give(h, t->entry[i]->memo.text);
         ww_heap_give(h, t->entry[i]->memo.block);
+        ww_heap_give(h, t->entry[i]->bytes.text);
         ww_heap_give(h, (void *)(uintptr_t)t->entry[i]->text);
         ww_heap_give(h, t->entry[i]);
     }
@@ -126,6 +127,7 @@ WwLineEntry *ww_sinst_add(WwSinstTable *t, const WwSinst *sinst, const char *tex
     s->opcode = t->opcodes.text[opcode];
 
     WwLineEntry *e = WW_HEAP_NEW(t->heap, WwLineEntry, 1);
+    e->next[0] = e->next[1] = e;
     e->pc = s->pc;
     e->text = ww_heap_text(t->heap, text, len);
     e->len = len;

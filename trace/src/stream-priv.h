@@ -54,6 +54,7 @@ typedef struct WwLines {
     bool again; /**< Return the last line once more. */
     char *last;
     size_t last_len;
+    char cut; /**< What stood at last[last_len]. */
 } WwLines;
 
 /** Bytes after the buffer that may be touched: the terminator of a last line without newline. */

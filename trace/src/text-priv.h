@@ -45,46 +45,81 @@ static inline const char *ww_scan_hex(const char *p, uint64_t *out)
     return p == first || lost != 0 ? NULL : p;
 }
 
-/**
- * ww_scan_hex() for text in a line buffer (WW_LINES_SLACK bytes may be read past the NUL): eight
- * digits at a time. Addresses are half of a trace's bytes.
- */
-static inline const char *ww_scan_hex_slack(const char *p, uint64_t *out)
+/** Eight characters as a number, the first in its lowest byte. */
+static inline uint64_t ww_eight(const char *p)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
-    if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
-        p += 2;
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return GUINT64_FROM_LE(v);
+}
+
+#define WW_EACH UINT64_C(0x0101010101010101) /**< One in each of eight bytes. */
+
+/** The highest bit of each of eight bytes that is a decimal digit. */
+static inline uint64_t ww_dec_digits(uint64_t v)
+{
+    uint64_t low = v & ~(WW_EACH << 7); /* so that no byte carries into the next */
+    return (low + WW_EACH * (0x80 - '0')) & ~(low + WW_EACH * (0x80 - '9' - 1)) & ~v & WW_EACH << 7;
+}
+
+/** And that is a hexadecimal digit. */
+static inline uint64_t ww_hex_digits(uint64_t v)
+{
+    uint64_t low = (v | WW_EACH * 0x20) & ~(WW_EACH << 7);
+    return (
+        ((low + WW_EACH * (0x80 - 'a')) & ~(low + WW_EACH * (0x80 - 'f' - 1)) & ~v & WW_EACH << 7) |
+        ww_dec_digits(v));
+}
+
+/** How many of eight bytes are digits before the first that is none. */
+static inline uint32_t ww_n_digits(uint64_t digits)
+{
+    uint64_t others = digits ^ WW_EACH << 7;
+    return others == 0 ? 8 : (uint32_t)__builtin_ctzll(others) / 8;
+}
+
+/** The value of eight hexadecimal digits; a byte of zero counts as one, 0. */
+static inline uint64_t ww_hex_value_of(uint64_t v)
+{
+    v = (v & WW_EACH * 0x0F) + (v >> 6 & WW_EACH) * 9;
+    v = (v << 4 | v >> 8) & UINT64_C(0x00FF00FF00FF00FF);
+    v = (v << 8 | v >> 16) & UINT64_C(0x0000FFFF0000FFFF);
+    return (v << 16 | v >> 32) & UINT64_C(0xFFFFFFFF);
+}
+
+/** ww_scan_hex() without "0x", for text in a line buffer (WW_LINES_SLACK bytes may be read past its end): eight digits at a time. */
+static inline const char *ww_scan_hex_digits(const char *p, uint64_t *out)
+{
+    uint64_t v = ww_eight(p);
+    uint32_t n = ww_n_digits(ww_hex_digits(v));
+    *out = 0;
+    if (G_UNLIKELY(n == 0)) {
+        return NULL;
     }
-    const char *first = p;
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < 2; i++) {
-        uint64_t v;
-        memcpy(&v, p, sizeof v);
-        uint64_t low = v & ~high; /* a byte above 127 is caught at the end */
-        uint64_t digit = (low + ones * (0x80 - '0')) & ~(low + ones * (0x80 - '9' - 1));
-        uint64_t folded = low | ones * 0x20;
-        uint64_t letter = (folded + ones * (0x80 - 'a')) & ~(folded + ones * (0x80 - 'f' - 1));
-        if (((digit | letter) & ~v & high) != high) {
-            break;
+    uint64_t value = ww_hex_value_of(v << (64 - 8 * n));
+    p += n;
+    if (n == 8) {
+        v = ww_eight(p);
+        n = ww_n_digits(ww_hex_digits(v));
+        if (n != 0) {
+            value = value << 4 * n | ww_hex_value_of(v << (64 - 8 * n));
+            p += n;
         }
-        v = (v & ones * 0x0F) + ((letter & high) >> 7) * 9;
-        v = (v << 4 | v >> 8) & UINT64_C(0x00FF00FF00FF00FF);
-        v = (v << 8 | v >> 16) & UINT64_C(0x0000FFFF0000FFFF);
-        v = (v << 16 | v >> 32) & UINT64_C(0xFFFFFFFF);
-        value = value << 32 | v;
-        p += 8;
-    }
-    uint64_t lost = 0;
-    for (uint8_t digit; (digit = ww_hex_value[(uint8_t)*p]) != 255; p++) {
-        lost |= value >> 60;
-        value = value << 4 | digit;
+        uint64_t lost = 0;
+        for (uint8_t digit; n == 8 && (digit = ww_hex_value[(uint8_t)*p]) != 255; p++) {
+            lost |= value >> 60;
+            value = value << 4 | digit;
+        }
+        p = lost != 0 ? NULL : p;
     }
     *out = value;
-    return p == first || lost != 0 ? NULL : p;
-#else
-    return ww_scan_hex(p, out);
-#endif
+    return p;
+}
+
+/** The same with or without "0x". Addresses are half of a trace's bytes. */
+static inline const char *ww_scan_hex_slack(const char *p, uint64_t *out)
+{
+    return ww_scan_hex_digits(p[0] == '0' && (p[1] == 'x' || p[1] == 'X') ? p + 2 : p, out);
 }
 
 /** Decimal, without sign, at most @p max. */
@@ -117,6 +152,23 @@ static inline const char *ww_scan_signed(const char *p, int64_t *out)
     p = ww_scan_dec(p + negative, negative ? (uint64_t)INT64_MAX + 1 : UINT64_MAX, &value);
     *out = (int64_t)(negative ? 0 - value : value);
     return p;
+}
+
+/** ww_scan_signed() for text in a line buffer: up to seven digits at once. */
+static inline const char *ww_scan_signed_slack(const char *p, int64_t *out)
+{
+    bool negative = *p == '-';
+    uint64_t v = ww_eight(p + negative);
+    uint32_t n = ww_n_digits(ww_dec_digits(v));
+    if (G_UNLIKELY(n == 0 || n == 8)) {
+        return ww_scan_signed(p, out);
+    }
+    v = v << (64 - 8 * n) & WW_EACH * 0x0F;
+    v = (v * 10 + (v >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+    v = (v * 100 + (v >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+    v = (v * 10000 + (v >> 32)) & UINT64_C(0xFFFFFFFF);
+    *out = negative ? -(int64_t)v : (int64_t)v;
+    return p + negative + n;
 }
 
 /** A hash of a string for GHashTable, keyed anew in each process (ww_trace_seed()): nobody can write a trace whose

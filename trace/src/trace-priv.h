@@ -58,16 +58,35 @@ void ww_list_clear(WwList *list);
  */
 typedef struct WwAddrMemo {
     uint32_t mask;
-    uint32_t len, cap; /**< Of text. */
+    uint32_t len, cap; /**< Of text; room for WW_LINES_SLACK bytes more is behind. */
     char *text; /**< From behind the base to the end of the line; len 0: nothing remembered. */
     WwAddrBlock *block; /**< Room for WW_WARP_SIZE values. */
 } WwAddrMemo;
 
+/** Would the same text say the same on the lanes of @p mask? A stride does on any, deltas on as many. False: nothing is remembered. */
+static inline bool ww_memo_fits(const WwAddrMemo *m, uint32_t mask)
+{
+    return m->len != 0 && (m->mask == mask || m->block->mode == WW_ADDR_STRIDE ||
+                           __builtin_popcount(m->mask) == __builtin_popcount(mask));
+}
+
 /** Longest text that a memo keeps: 31 deltas of the usual size. */
 #define WW_ADDR_MEMO_MAX 1024u
 
+/** A line as bytes, for ww_follow(): equal bytes need not be parsed. */
+typedef struct WwLineBytes {
+    uint64_t pc, pc_used; /**< PC and the blank behind it, at most 8 bytes; those that count. */
+    uint64_t mask_text;   /**< The mask's eight digits, when it stood there last, */
+    uint32_t mask;        /**< and what they say. */
+    uint32_t n_pc;        /**< Bytes of pc; 0: the line cannot be told by bytes. */
+    uint32_t n;           /**< Bytes behind the mask: to the newline, or to the address mode. */
+    uint64_t *text, last_used; /**< Those bytes; which of the last word count. */
+} WwLineBytes;
+
 /** A remembered line: what stands after the mask, up to the addresses. */
 typedef struct WwLineEntry {
+    struct WwLineEntry *next[2]; /**< Which line followed, last time and before; never NULL. */
+    WwLineBytes bytes;
     uint64_t pc;
     const char *text;
     uint64_t hash;
@@ -82,7 +101,7 @@ typedef struct WwLineEntry {
     WwAddrMemo memo;
     bool has_addr;
     bool exits;
-    bool special; /**< The fast path must look closer: has_addr, unknown or exits. */
+    bool special; /**< ww_follow() must look closer: has_addr, odd or exits. */
 } WwLineEntry;
 
 /** An unknown opcode in a CTA, @p n times. */
@@ -124,6 +143,12 @@ WwLineEntry *ww_sinst_find(const WwSinstTable *table, uint64_t pc, const char *t
 WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char *text,
                           uint32_t len);
 
+#define WW_ADDR_WORDS (sizeof(WwAddrBlock) / sizeof(uint64_t)) /**< Of a block without values. */
+#define WW_MAX_ADDR_WORDS (WW_ADDR_WORDS + WW_WARP_SIZE)
+
+/** An address offset has 32 bits; no CTA within the instruction limit may pass it unnoticed. */
+#define WW_MAX_CTA_ADDR_WORDS ((size_t)UINT32_MAX - WW_MAX_ADDR_WORDS)
+
 /** A CTA in memory. Buffers grow geometrically and are used again for later CTAs. */
 typedef struct WwCtaBuf {
     WwCtaTrace pub;
@@ -159,6 +184,7 @@ typedef struct WwKernelReader {
     struct WwKernelReader *prev, *next; /**< Of the open ones. */
     WwLines lines;
     WwSinstTable table;
+    WwLineEntry *last; /**< The line before; NULL: none. */
     char *name;
     uint64_t ctas_in_grid; /**< Before max_ctas. */
     uint64_t ctas_read;
@@ -170,11 +196,51 @@ typedef struct WwKernelReader {
     uint32_t skip; /**< Decimal fields in front of the pc. */
 } WwKernelReader;
 
-#define WW_ADDR_WORDS (sizeof(WwAddrBlock) / sizeof(uint64_t)) /**< Of a block without values. */
+/** Makes room in the arena for one block of any size, and more. False: there may be no more. */
+bool ww_grow_addr(WwCtaBuf *cta);
+
+/** Room in the arena for one block of any size. */
+static inline bool ww_reserve_addr(WwCtaBuf *c)
+{
+    return G_LIKELY(c->cap_addr - c->n_addr >= WW_MAX_ADDR_WORDS) || ww_grow_addr(c);
+}
+
+/** Where the next block goes; ww_reserve_addr() came before. */
+static inline WwAddrBlock *ww_next_block(const WwCtaBuf *c)
+{
+    return (WwAddrBlock *)(void *)&c->addr[c->n_addr];
+}
+
+/** Makes the block at the end of the arena part of it; returns what WwTinst.addr holds. */
+static inline uint32_t ww_commit_block(WwCtaBuf *c, uint32_t n_values)
+{
+    uint32_t ref = (uint32_t)c->n_addr + 1;
+    c->n_addr += WW_ADDR_WORDS + n_values;
+    return ref;
+}
 
 /** Appends the instruction of one line to @p cta, which has room for it. */
 bool ww_decode_line(WwKernelReader *kernel, WwCtaBuf *cta, const char *line, size_t len,
                     GError **error);
+
+/**
+ * Appends the instructions of the lines that come next, at most @p most, as long as each is, byte for byte but for its mask and its base
+ * address, one that followed the line before it some time ago. Returns how many; the next line is for ww_decode_line().
+ */
+uint32_t ww_follow(WwKernelReader *kernel, WwCtaBuf *cta, uint32_t most);
+
+/** The line that was returned last is @p entry: remembers its bytes, the text after the mask begins at @p text, and that it followed the line before. */
+void ww_follow_learn(WwKernelReader *kernel, WwLineEntry *entry, const char *text);
+
+/** An EXIT: the instruction after the one that ends the last lane is an error, told by ww_cta_read(). @p line: where it stands. */
+static inline void ww_exit_lanes(WwCtaBuf *c, uint32_t mask, uint64_t line)
+{
+    c->lanes &= ~mask;
+    if (c->lanes == 0 && c->exit_line == 0) {
+        c->exit_line = line > UINT32_MAX ? UINT32_MAX : (uint32_t)line;
+        c->last_exit = c->n_inst - c->origin;
+    }
+}
 
 /** Reads the header of an opened kernel trace. */
 bool ww_header_read(WwKernelReader *kernel, GError **error);

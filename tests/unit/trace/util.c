@@ -149,6 +149,157 @@ bool read_all(const char *path, const WwTraceOptions *options, ReadResult *r, GE
     }
 }
 
+/** One of two traces that are read in turns. */
+typedef struct Side {
+    WwTrace *trace;
+    WwCommand command;
+    const WwCtaTrace *cta;
+    WwPacked *packed;
+    WwTinst inst;
+    WwAddrRoom room;
+    const WwAddrBlock *block;
+    GError *error;
+    bool good;
+} Side;
+
+static void next_inst(Side *s, uint32_t warp, uint32_t i)
+{
+    s->packed = s->cta->packed != NULL ? s->cta->packed[warp] : NULL;
+    s->block = NULL;
+    if (s->packed == NULL) {
+        s->inst = s->cta->warp[warp][i];
+        if (s->inst.addr != 0) {
+            s->block = (const WwAddrBlock *)(const void *)&s->cta->addr[s->inst.addr - 1];
+        }
+        return;
+    }
+    if (i == 0) {
+        ww_packed_start(s->packed);
+    }
+    g_assert_true(ww_packed_next(s->packed, &s->inst, &s->room));
+    s->block = s->inst.addr != 0 ? ww_addr_block(&s->room) : NULL;
+}
+
+static void assert_same_blocks(const WwAddrBlock *a, const WwAddrBlock *b)
+{
+    g_assert_true((a == NULL) == (b == NULL));
+    if (a != NULL) {
+        g_assert_cmpuint(a->mode, ==, b->mode);
+        g_assert_cmphex(a->base, ==, b->base);
+        g_assert_cmpint(a->stride, ==, b->stride);
+        g_assert_cmpmem(a->value, a->n * sizeof a->value[0], b->value, b->n * sizeof b->value[0]);
+    }
+}
+
+static void assert_same_sinst(const WwSinst *a, const WwSinst *b, bool lines)
+{
+    WwSinst x = *a, y = *b;
+    g_assert_cmpstr(x.opcode, ==, y.opcode);
+    x.opcode = y.opcode = NULL;
+    x.line = y.line = lines ? x.line : 0;
+    g_assert_cmpuint(a->line == b->line || !lines, ==, 1);
+    g_assert_cmpmem(&x, sizeof x, &y, sizeof y);
+}
+
+static void assert_same_ctas(Side *s, bool lines)
+{
+    g_assert_cmpuint(s[0].cta->n_warps, ==, s[1].cta->n_warps);
+    g_assert_cmpmem(s[0].cta->id, sizeof s[0].cta->id, s[1].cta->id, sizeof s[1].cta->id);
+    for (uint32_t w = 0; w < s[0].cta->n_warps; w++) {
+        g_assert_cmpuint(s[0].cta->n_insts[w], ==, s[1].cta->n_insts[w]);
+        for (uint32_t i = 0; i < s[0].cta->n_insts[w]; i++) {
+            next_inst(&s[0], w, i);
+            next_inst(&s[1], w, i);
+            g_assert_cmphex(s[0].inst.mask, ==, s[1].inst.mask);
+            g_assert_cmpuint(s[0].inst.sinst, ==, s[1].inst.sinst);
+            assert_same_sinst(s[0].command.kernel->sinst[s[0].inst.sinst],
+                              s[1].command.kernel->sinst[s[1].inst.sinst], lines);
+            assert_same_blocks(s[0].block, s[1].block);
+        }
+    }
+}
+
+/** The message behind the file and its line. */
+static const char *message_of(const Side *s, bool lines)
+{
+    const char *p = strchr(s->error->message, ':');
+    return lines ? p : p + 1 + strspn(p + 1, "0123456789");
+}
+
+/** True: both are good; false: both failed, in the same way. */
+static bool both_good(Side *s, bool lines)
+{
+    g_assert_true(s[0].good == s[1].good);
+    if (!s[0].good) {
+        g_assert_cmpstr(message_of(&s[0], lines), ==, message_of(&s[1], lines));
+    }
+    return s[0].good;
+}
+
+static bool same_kernels(Side *s, bool lines)
+{
+    const WwKernel *k = s[0].command.kernel, *other = s[1].command.kernel;
+    bool good = true;
+    g_assert_cmpstr(k->name, ==, other->name);
+    g_assert_cmpmem(&k->uid, offsetof(WwKernel, sinst) - offsetof(WwKernel, uid), &other->uid,
+                    offsetof(WwKernel, sinst) - offsetof(WwKernel, uid));
+    for (uint64_t i = 0; i < k->n_ctas && good; i++) {
+        for (int j = 0; j < 2; j++) {
+            s[j].good =
+                ww_trace_source.next_cta(s[j].trace, s[j].command.kernel, &s[j].cta, &s[j].error);
+        }
+        good = both_good(s, lines);
+        if (good) {
+            assert_same_ctas(s, lines);
+            for (int j = 0; j < 2; j++) {
+                ww_trace_source.release_cta(s[j].trace, s[j].command.kernel, s[j].cta);
+            }
+        }
+    }
+    for (int j = 0; j < 2; j++) {
+        ww_trace_source.close_kernel(s[j].trace, s[j].command.kernel);
+    }
+    return good;
+}
+
+static void ignore_warning(void *user, const char *message) {}
+
+void assert_same_traces(const char *a, const char *b, bool lines)
+{
+    const WwTraceOptions options = {.warn = ignore_warning};
+    Side s[2] = {0};
+    s[0].trace = ww_trace_open(a, &options, &s[0].error);
+    g_assert_no_error(s[0].error);
+    s[1].trace = ww_trace_open(b, &options, &s[1].error);
+    g_assert_no_error(s[1].error);
+    do {
+        for (int j = 0; j < 2; j++) {
+            s[j].good = ww_trace_source.next_command(s[j].trace, &s[j].command, &s[j].error);
+        }
+        if (!both_good(s, lines)) {
+            break;
+        }
+        g_assert_cmpuint(s[0].command.kind, ==, s[1].command.kind);
+        g_assert_cmphex(s[0].command.address, ==, s[1].command.address);
+        g_assert_cmpuint(s[0].command.bytes, ==, s[1].command.bytes);
+        if (s[0].command.kind == WW_COMMAND_KERNEL && !same_kernels(s, lines)) {
+            break;
+        }
+    } while (s[0].command.kind != WW_COMMAND_END);
+    uint32_t n[2];
+    const WwTraceUnknown *x = ww_trace_unknown(s[0].trace, &n[0]),
+                         *y = ww_trace_unknown(s[1].trace, &n[1]);
+    g_assert_cmpuint(n[0], ==, n[1]);
+    for (uint32_t i = 0; i < n[0]; i++) {
+        g_assert_cmpstr(x[i].opcode, ==, y[i].opcode);
+        g_assert_cmpuint(x[i].count, ==, y[i].count);
+    }
+    for (int j = 0; j < 2; j++) {
+        ww_trace_free(s[j].trace);
+        g_clear_error(&s[j].error);
+    }
+}
+
 void assert_same(const ReadResult *a, const ReadResult *b)
 {
     g_assert_cmpuint(a->kernels, ==, b->kernels);
@@ -181,5 +332,6 @@ int main(int argc, char **argv)
     add_info_tests();
     add_big_tests();
     add_ahead_tests();
+    add_follow_tests();
     return g_test_run();
 }

@@ -42,6 +42,12 @@ bool read_all(const char *path, const WwTraceOptions *options, ReadResult *resul
 
 void assert_same(const ReadResult *a, const ReadResult *b);
 
+/**
+ * Asserts that two traces are the same for whoever runs them: commands, kernels, and of each instruction what it is, its lanes and its addresses.
+ * Both end well, or with the same error but for the file (and, unless @p lines, the line).
+ */
+void assert_same_traces(const char *a, const char *b, bool lines);
+
 /** Asserts that reading @p path fails with a message that holds @p text and is one line. */
 void assert_read_fails(const char *path, const WwTraceOptions *options, const char *text);
 
@@ -52,3 +58,4 @@ void add_stream_tests(void);
 void add_info_tests(void);
 void add_big_tests(void);
 void add_ahead_tests(void);
+void add_follow_tests(void);
