@@ -86,10 +86,10 @@ def check_bench(text):
     check(len(goals) == 1 and re.fullmatch(r"goal: 2 threads at least 1\.8 times one: [01] of 1; never below 0\.95: [01] of 1", goals[0]),
           f"goal: {goals}")
     head, share = table(lines, "share of time")
-    columns = "gpu.channel replies gpu.cluster requests tick by tick outside"
+    columns = "gpu.channel replies gpu.cluster requests tick by tick reading outside"
     check(" ".join(head.split()[5:]) == columns, f"columns: {head}")
     values = [float(v) for v in share[0].split()[2:]]
-    check(len(values) == 6 and min(values) >= 0 and abs(sum(values) - 100) < 0.5, f"shares: {share}")
+    check(len(values) == 7 and min(values) >= 0 and abs(sum(values) - 100) < 0.5, f"shares: {share}")
     head, speed = table(lines, "speed on so many cores")
     check(head.split()[-7:] == ["1", "2", "4", "8", "16", "32", "64"], f"cores: {head}")
     for row in speed[:2]:

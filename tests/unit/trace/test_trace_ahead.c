@@ -45,11 +45,10 @@ static void on_warning(void *user, const char *message)
     ((Look *)user)->warnings++;
 }
 
-static void open_two(Look *l, Scratch *s, uint32_t odd, uint32_t broken)
+static void open_list(Look *l, Scratch *s, uint32_t odd, uint32_t broken)
 {
     g_autofree char *first = many("a", odd, broken), *second = many("b", CTAS, CTAS);
     g_autoptr(GError) error = NULL;
-    WwCommand command;
     scratch_write(s, "kernel-1.traceg", first, -1);
     scratch_write(s, "kernel-2.traceg", second, -1);
     const char *list = "kernel-1.traceg\nkernel-2.traceg\n";
@@ -58,10 +57,22 @@ static void open_two(Look *l, Scratch *s, uint32_t odd, uint32_t broken)
     l->trace = ww_trace_open(path, &options, &error);
     g_assert_no_error(error);
     g_assert_true(ww_trace_read_ahead(l->trace));
-    for (uint32_t k = 0; k < 2; k++) {
-        g_assert_true(ww_trace_source.next_command(l->trace, &command, &error));
-        l->kernel[k] = command.kernel;
-    }
+}
+
+static void open_next(Look *l, uint32_t k)
+{
+    g_autoptr(GError) error = NULL;
+    WwCommand command;
+    g_assert_true(ww_trace_source.next_command(l->trace, &command, &error));
+    g_assert_no_error(error);
+    l->kernel[k] = command.kernel;
+}
+
+static void open_two(Look *l, Scratch *s, uint32_t odd, uint32_t broken)
+{
+    open_list(l, s, odd, broken);
+    open_next(l, 0);
+    open_next(l, 1);
 }
 
 static const WwCtaTrace *take(Look *l, uint32_t k, uint32_t i)
@@ -104,6 +115,26 @@ static void test_same(void)
     for (uint32_t k = 0; k < 2; k++) {
         ww_trace_source.release_cta(l.trace, l.kernel[k], before[k]);
         ww_trace_source.close_kernel(l.trace, l.kernel[k]);
+    }
+    ww_trace_free(l.trace);
+}
+
+/* A CTA is what it was when its kernel's table has grown since, and another kernel takes what memory was given back. */
+static void test_grown(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    Look l = {0};
+    open_list(&l, s, CTAS, CTAS);
+    open_next(&l, 0);
+    const WwCtaTrace *first = take(&l, 0, 0);
+    const WwSinst *const *before = l.kernel[0]->sinst;
+    for (uint32_t i = 1; i < CTAS; i++) {
+        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+    }
+    open_next(&l, 1);
+    ww_trace_source.release_cta(l.trace, l.kernel[1], take(&l, 1, 0));
+    for (uint32_t n = 0; n < LINES; n++) {
+        g_assert_cmpuint(before[first->warp[0][n].sinst]->pc, ==, n * 16);
     }
     ww_trace_free(l.trace);
 }
@@ -154,6 +185,7 @@ static void test_closed_early(void)
 void add_ahead_tests(void)
 {
     g_test_add_func("/trace/ahead/same", test_same);
+    g_test_add_func("/trace/ahead/grown", test_grown);
     g_test_add_func("/trace/ahead/told-in-time", test_told_in_time);
     g_test_add_func("/trace/ahead/closed-early", test_closed_early);
 }
