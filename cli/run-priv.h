@@ -25,7 +25,8 @@ typedef struct Run {
     /* options */
     char **outputs;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
-    char *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file;
+    char *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file,
+        *turns_file;
     gboolean no_sleep, no_windows, fingerprint, host;
     ReportKind report;
     int progress;
@@ -38,7 +39,7 @@ typedef struct Run {
     CliRecord *record;
     WwResults *results;
     CliEvents events;
-    WwOutput *profile;
+    WwOutput *profile, *turns;
     CliCheckpoints checkpoints;
     GError *failed; /* a checkpoint could not be written */
     WwMonitor *monitor;

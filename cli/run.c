@@ -66,6 +66,8 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "Run partitions on N threads (default 1): faster, the same results", "N"},
         {"profile-windows", 0, 0, G_OPTION_ARG_FILENAME, &r->profile_file,
          "Write what host time each partition takes in each window, as CSV", "FILE"},
+        {"profile-turns", 0, 0, G_OPTION_ARG_FILENAME, &r->turns_file,
+         "Write how many turns each type has, and how many did nothing, as CSV; slow", "FILE"},
         {"threads-from", 0, 0, G_OPTION_ARG_FILENAME, &r->threads_from_text,
          "Only while windows have N turns or more (default 2000): fewer are done sooner by one",
          "N"},
@@ -125,6 +127,11 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
     if (r->threads_text != NULL && (!cli_number("--threads", r->threads_text, &r->threads, error) ||
                                     !check_threads(r->threads, error))) {
         return false;
+    }
+    if (r->turns_file != NULL && r->threads != 1) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--profile-turns with --threads %" G_GUINT64_FORMAT "; expected one thread",
+                       r->threads);
     }
     if (!cli_checkpoints_check(&r->checkpoints, error)) {
         return false;
@@ -381,13 +388,22 @@ static void print_report(Run *r)
     }
 }
 
-static bool end_profile(Run *r, GError **error)
+static bool keep_profile(WwOutput *profile, GError **error)
 {
-    WwOutput *profile = g_steal_pointer(&r->profile);
     if (profile != NULL && !ww_output_keep(profile, error)) {
         return g_prefix_error(error, "cannot write the profile to "), false;
     }
     return true;
+}
+
+static bool end_profiles(Run *r, GError **error)
+{
+    WwOutput *turns = g_steal_pointer(&r->turns);
+    if (turns != NULL) {
+        ww_machine_write_turns(r->setup.machine, ww_output_file(turns));
+    }
+    bool good = keep_profile(g_steal_pointer(&r->profile), error);
+    return keep_profile(turns, good ? error : NULL) && good;
 }
 
 /* Files first: whoever reads the report may have enough of it at any time. The report is printed whatever becomes of the files. */
@@ -407,7 +423,7 @@ static bool write_results(Run *r, GError **error)
     const CliOutput run = {r->results, r->record, r->setup.elaboration, r->host};
     bool good = cli_output_write(&run, r->outputs, error);
     bool logged = cli_events_end(&r->events, true, good ? error : NULL);
-    bool profiled = end_profile(r, good && logged ? error : NULL);
+    bool profiled = end_profiles(r, good && logged ? error : NULL);
     print_report(r);
     return good && logged && profiled;
 }
@@ -450,9 +466,10 @@ static void clear(Run *r)
     cli_source_free(r->source);
     ww_heap_free(r->heap);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->threads_from_text, r->threads_text,  r->report_name, r->progress_name,
-                           r->max_cycles_text,   r->hang_text,     r->events_file, r->events_filter,
-                           r->kernels,           r->max_ctas_text, r->profile_file};
+    char *const texts[] = {r->threads_from_text, r->threads_text,    r->report_name,
+                           r->progress_name,     r->max_cycles_text, r->hang_text,
+                           r->events_file,       r->events_filter,   r->kernels,
+                           r->max_ctas_text,     r->profile_file,    r->turns_file};
     g_strfreev(r->outputs);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -472,6 +489,7 @@ int cli_run(int argc, char **argv)
     }
     cli_events_end(&r.events, false, NULL);
     ww_output_drop(r.profile);
+    ww_output_drop(r.turns);
     clear(&r);
     return good ? status : cli_fail(error);
 }

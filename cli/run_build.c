@@ -100,13 +100,17 @@ static bool fail_twice(const char *file, GError **error)
 /* No output is an input, nor another output. */
 static bool check_outputs(const Run *r, GError **error)
 {
-    const char *const logs[] = {r->events_file, r->profile_file};
-    if ((logs[0] != NULL && !cli_record_refuse(r->record, "--events", logs[0], error)) ||
-        (logs[1] != NULL && !cli_record_refuse(r->record, "--profile-windows", logs[1], error))) {
-        return false;
-    }
-    if (logs[0] != NULL && logs[1] != NULL && cli_record_same_place(logs[0], logs[1])) {
-        return fail_twice(logs[1], error);
+    const char *const logs[] = {r->events_file, r->profile_file, r->turns_file};
+    const char *const options[] = {"--events", "--profile-windows", "--profile-turns"};
+    for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
+        if (logs[i] != NULL && !cli_record_refuse(r->record, options[i], logs[i], error)) {
+            return false;
+        }
+        for (size_t k = 0; k < i && logs[i] != NULL; k++) {
+            if (logs[k] != NULL && cli_record_same_place(logs[k], logs[i])) {
+                return fail_twice(logs[i], error);
+            }
+        }
     }
     for (char **o = r->outputs; o != NULL && *o != NULL; o++) {
         if (!cli_record_refuse(r->record, "-o", *o, error)) {
@@ -126,13 +130,22 @@ static bool check_outputs(const Run *r, GError **error)
     return true;
 }
 
-static bool start_profile(Run *r, GError **error)
+static bool open_profile(const char *file, WwOutput **out, GError **error)
 {
-    r->profile = ww_output_new(r->profile_file, error);
-    if (r->profile == NULL) {
-        return g_prefix_error(error, "cannot write the profile to "), false;
+    *out = file != NULL ? ww_output_new(file, error) : NULL;
+    return file == NULL || *out != NULL ||
+           (g_prefix_error(error, "cannot write the profile to "), false);
+}
+
+static bool start_profiles(Run *r, GError **error)
+{
+    if (!open_profile(r->profile_file, &r->profile, error) ||
+        !open_profile(r->turns_file, &r->turns, error)) {
+        return false;
     }
-    ww_machine_set_profile(r->setup.machine, ww_output_file(r->profile));
+    if (r->profile != NULL) {
+        ww_machine_set_profile(r->setup.machine, ww_output_file(r->profile));
+    }
     return true;
 }
 
@@ -181,6 +194,9 @@ bool run_build(Run *r, const char *trace, GError **error)
         return false;
     }
     WwMachine *m = r->setup.machine;
+    if (r->turns_file != NULL) {
+        ww_machine_count_turns(m);
+    }
     if (!(trace != NULL ? bind_trace(r, error) : check_bare(r, error)) ||
         !ww_machine_seal(m, error)) {
         return false;
@@ -200,7 +216,7 @@ bool run_build(Run *r, const char *trace, GError **error)
         (r->events_file != NULL &&
          !cli_events_start(&r->events, m, r->setup.module_files, r->events_file, r->events_filter,
                            cli_checkpoints_on(&r->checkpoints), error)) ||
-        (r->profile_file != NULL && !start_profile(r, error))) {
+        !start_profiles(r, error)) {
         return false;
     }
     cli_fit_tell(&r->setup);

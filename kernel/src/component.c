@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components of a machine: adding them, their parameters, the phases of their entry points. */
+#include "counts-priv.h"
 #include "machine-priv.h"
 #include "param-priv.h"
 #include <string.h>
@@ -299,7 +300,7 @@ static bool place_entry(WwMachine *m, const Info *info, uint32_t n, GError **err
     const WwEntryRow *row = &info->type->type->entries[n];
     WwComponent *c = info->component;
     c->entries[n] = (WwEntry){
-        .tick = row->tick,
+        .tick = ww_counts_tick(c, row, n),
         .self = c,
         .settle = c->type->settle,
         .row = n,

@@ -95,8 +95,9 @@ struct Block {
     uint32_t repeat;
     uint32_t round; /**< Turns until the same member goes first again; 0: it does not rotate. */
     bool wraps;     /**< `round` is a power of two. */
-    bool plain;     /**< One word of members, of one partition, once a turn, always in the same order. */
-    bool leaf;      /**< One word of entry points, of one partition, no gate. */
+    bool
+        plain; /**< One word of members, of one partition, once a turn, always in the same order. */
+    bool leaf; /**< One word of entry points, of one partition, no gate. */
     bool walking, closed, closing, has_gate;
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
@@ -335,12 +336,13 @@ typedef struct Host {
     pthread_mutex_t
         lock; /**< What several threads come to, rarely: memory, the first error. (A GMutex is hidden from a thread sanitizer.) */
     GHashTable *paths; /**< Lazily: path -> component */
-    uint64_t enough; /**< Turns of a window from which on it is worth several threads. */
-    uint64_t turns;  /**< Turns of partitions in all windows so far, */
-    uint64_t before; /**< and in the last one: what the next one is likely to have. */
+    uint64_t enough;   /**< Turns of a window from which on it is worth several threads. */
+    uint64_t turns;    /**< Turns of partitions in all windows so far, */
+    uint64_t before;   /**< and in the last one: what the next one is likely to have. */
     WwCycle
         until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
     struct Profile *profile; /**< Of windows; NULL: none. */
+    struct Counts *counts;   /**< Of turns; NULL: not counted. */
 } Host;
 
 struct WwMachine {

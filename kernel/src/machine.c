@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building a machine: domains, phases, groups, components, parameters; sealing and resetting it. */
 #include "at_work-priv.h"
+#include "counts-priv.h"
 #include "crew-priv.h"
 #include "profile-priv.h"
 #include <string.h>
@@ -60,7 +61,11 @@ void *ww_machine_alloc(WwMachine *m, size_t size)
 void *ww_alloc(void *self, size_t size)
 {
     WwMachine *m = ((WwComponent *)self)->machine;
-    return allocate(m, size < LARGE ? &m->state : &m->arrays, size);
+    void *at = allocate(m, size < LARGE ? &m->state : &m->arrays, size);
+    if (G_UNLIKELY(m->host->counts != NULL)) {
+        ww_counts_memory(self, at, size);
+    }
+    return at;
 }
 
 void *ww_take(void *self, size_t size)
@@ -169,6 +174,7 @@ void ww_machine_free(WwMachine *m)
         m->host->crew = NULL;
     }
     ww_profile_free(m);
+    ww_counts_free(m);
     pthread_mutex_destroy(&m->host->lock);
     clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);
@@ -462,6 +468,7 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         return false;
     }
     m->sealed = true;
+    ww_counts_start(m);
     if (!m->one_time) {
         ww_plan_windows(m);
     }
@@ -524,6 +531,7 @@ void ww_machine_reset(WwMachine *m)
         }
     }
     ww_reset_steps(m);
+    ww_counts_reset(m);
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         const WwStatRow *s;

@@ -192,6 +192,13 @@ WW_API void ww_machine_set_threads_from(WwMachine *machine, uint64_t turns);
  * machine, before the first ww_run(); @p out is the caller's.
  */
 WW_API void ww_machine_set_profile(WwMachine *machine, FILE *out);
+/**
+ * Counts turns of entry points: how many, how many changed nothing, how many were slept and settled. Slow. Before ww_machine_seal(); the
+ * machine stays with one thread.
+ */
+WW_API void ww_machine_count_turns(WwMachine *machine);
+/** Writes them: CSV, a row an entry point of a type (docs/performance.md#a-profile-of-turns). Of a machine that counts. */
+WW_API void ww_machine_write_turns(WwMachine *machine, FILE *out);
 /** Ends the run when domain 0 (the first added) has completed @p cycles edges; 0: no limit. */
 WW_API void ww_machine_set_max_cycles(WwMachine *machine, WwCycle cycles);
 /** Ends the run when nothing progressed in @p cycles edges of domain 0; 0: never. Default 50,000. */
