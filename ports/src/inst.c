@@ -48,13 +48,14 @@ static bool gives_all(const WwAddrBlock *block, uint32_t mask)
 
 static void expand_list(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
 {
+    const int64_t *value = ww_addr_values(block);
     uint32_t k = 0;
     if (gives_all(block, mask)) {
-        memcpy(out, block->value, sizeof block->value[0] * WW_WARP_SIZE);
+        memcpy(out, value, sizeof *value * WW_WARP_SIZE);
         return;
     }
     for (uint32_t rest = mask; rest != 0 && k < block->n; rest &= rest - 1) {
-        out[__builtin_ctz(rest)] = (uint64_t)block->value[k++];
+        out[__builtin_ctz(rest)] = (uint64_t)value[k++];
     }
 }
 
@@ -78,19 +79,20 @@ static void expand_stride(const WwAddrBlock *block, uint32_t mask, uint64_t *out
 
 static void expand_delta(const WwAddrBlock *block, uint32_t mask, uint64_t *out)
 {
+    const int64_t *value = ww_addr_values(block);
     uint64_t address = block->base;
     uint32_t k = 0;
     if (gives_all(block, mask)) {
         out[0] = address;
         for (uint32_t lane = 1; lane < WW_WARP_SIZE; lane++) {
-            address += (uint64_t)block->value[lane - 1];
+            address += (uint64_t)value[lane - 1];
             out[lane] = address;
         }
         return;
     }
     out[__builtin_ctz(mask)] = address;
     for (uint32_t rest = mask & (mask - 1); rest != 0 && k < block->n; rest &= rest - 1) {
-        address += (uint64_t)block->value[k++];
+        address += (uint64_t)value[k++];
         out[__builtin_ctz(rest)] = address;
     }
 }
@@ -122,7 +124,7 @@ uint64_t ww_addr_first(const WwAddrBlock *block, uint32_t mask)
         return 0;
     }
     if (block->mode == WW_ADDR_LIST) {
-        return block->n > 0 ? (uint64_t)block->value[0] : 0;
+        return block->n > 0 ? (uint64_t)ww_addr_values(block)[0] : 0;
     }
     return block->base;
 }

@@ -103,18 +103,19 @@ static const uint8_t *get_signed(const uint8_t *p, uint64_t *value)
 /* What modes 1 and 2 call the base; of a list its first address. */
 static uint64_t base_of(const WwAddrBlock *b)
 {
-    return b->mode != WW_ADDR_LIST ? b->base : b->n > 0 ? (uint64_t)b->value[0] : 0;
+    return b->mode != WW_ADDR_LIST ? b->base : b->n > 0 ? (uint64_t)ww_addr_values(b)[0] : 0;
 }
 
 static uint8_t *put_shape(uint8_t *p, const WwAddrBlock *b)
 {
+    const int64_t *value = ww_addr_values(b);
     *p++ = (uint8_t)(b->mode | b->n << 2);
     if (b->mode == WW_ADDR_STRIDE) {
         return put_signed(p, (uint64_t)b->stride);
     }
     for (uint32_t i = b->mode == WW_ADDR_LIST; i < b->n; i++) {
-        uint64_t before = b->mode == WW_ADDR_LIST ? (uint64_t)b->value[i - 1] : 0;
-        p = put_signed(p, (uint64_t)b->value[i] - before);
+        uint64_t before = b->mode == WW_ADDR_LIST ? (uint64_t)value[i - 1] : 0;
+        p = put_signed(p, (uint64_t)value[i] - before);
     }
     return p;
 }
@@ -127,6 +128,7 @@ static const uint8_t *get_shape(const uint8_t *p, uint64_t base, WwAddrBlock *b)
     b->n = head >> 2;
     b->base = base;
     b->stride = 0;
+    b->shared = NULL;
     if (b->mode == WW_ADDR_STRIDE) {
         p = get_signed(p, &value);
         b->stride = (int64_t)value;
@@ -134,12 +136,12 @@ static const uint8_t *get_shape(const uint8_t *p, uint64_t base, WwAddrBlock *b)
     }
     if (b->mode == WW_ADDR_LIST) {
         b->base = 0;
-        b->value[0] = (int64_t)base;
+        b->own[0] = (int64_t)base;
     }
     for (uint32_t i = b->mode == WW_ADDR_LIST; i < b->n; i++) {
-        uint64_t before = b->mode == WW_ADDR_LIST ? (uint64_t)b->value[i - 1] : 0;
+        uint64_t before = b->mode == WW_ADDR_LIST ? (uint64_t)b->own[i - 1] : 0;
         p = get_signed(p, &value);
-        b->value[i] = (int64_t)(value + before);
+        b->own[i] = (int64_t)(value + before);
     }
     return p;
 }
@@ -358,7 +360,7 @@ bool ww_packed_next(WwPacked *k, WwTinst *out, WwAddrRoom *room)
     *out = h->inst;
     if (out->addr != 0) {
         const WwAddrBlock *b = ww_addr_block(&h->room);
-        memcpy(room, b, sizeof *b + b->n * sizeof b->value[0]);
+        memcpy(room, b, sizeof *b + b->n * sizeof b->own[0]);
     }
     if (k->given == k->read && k->read < k->n) {
         read_one(k);

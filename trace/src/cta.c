@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-G_STATIC_ASSERT(sizeof(WwAddrBlock) == 24 && G_ALIGNOF(WwAddrBlock) == sizeof(uint64_t));
+G_STATIC_ASSERT(sizeof(WwAddrBlock) == 32 && G_ALIGNOF(WwAddrBlock) == sizeof(uint64_t));
 G_STATIC_ASSERT(WW_TRACE_MAX_THREADS / WW_WARP_SIZE <= WW_MAX_WARPS);
 
 static bool fail_here(WwKernelReader *k, GError **error, const char *text)
@@ -363,6 +363,6 @@ void ww_cta_count_modes(const WwCtaBuf *c, uint64_t count[3])
     for (size_t i = 0; i < c->n_addr;) {
         const WwAddrBlock *b = (const WwAddrBlock *)(const void *)&c->addr[i];
         count[b->mode]++;
-        i += WW_ADDR_WORDS + b->n;
+        i += WW_ADDR_WORDS + (b->shared != NULL ? 0 : b->n);
     }
 }

@@ -46,9 +46,9 @@ static const char *scan_values(const char *p, WwAddrBlock *b, uint32_t n, Fault 
         if (b->mode == WW_ADDR_LIST) {
             uint64_t value;
             p = ww_scan_hex_slack(at, &value);
-            b->value[i] = (int64_t)value;
+            b->own[i] = (int64_t)value;
         } else {
-            p = ww_scan_signed_slack(at, &b->value[i]);
+            p = ww_scan_signed_slack(at, &b->own[i]);
         }
         if (p == NULL || !ww_at_field_end(p)) {
             return b->mode == WW_ADDR_LIST
@@ -69,6 +69,7 @@ static const char *scan_base(WwAddrBlock *b, const char *p, Fault *f)
     }
     b->mode = (uint8_t)(*at - '0');
     b->base = 0;
+    b->shared = NULL;
     p = at + 1;
     if (b->mode != WW_ADDR_LIST) {
         at = ww_skip_blanks(p);
@@ -106,7 +107,7 @@ static const char *scan_addresses(WwCtaBuf *c, const char *p, uint32_t mask, uin
     }
     WwAddrBlock *b = ww_next_block(c);
     if ((p = scan_base(b, p, f)) != NULL && (p = scan_offsets(b, p, mask, f)) != NULL) {
-        *ref = ww_commit_block(c, b->n);
+        *ref = ww_commit_block(c, b);
     }
     return p;
 }
@@ -267,30 +268,26 @@ static void remember(WwHeap *heap, WwAddrMemo *m, const WwAddrBlock *b, uint32_t
         m->text = ww_heap_resize(heap, m->text, m->cap + WW_LINES_SLACK);
     }
     if (m->block == NULL) {
-        m->block = ww_heap_take(heap, sizeof *b + WW_WARP_SIZE * sizeof b->value[0]);
+        m->block = ww_heap_take(heap, sizeof *b + WW_WARP_SIZE * sizeof b->own[0]);
     }
     memcpy(m->text, text, len);
-    memcpy(m->block, b, sizeof *b + b->n * sizeof b->value[0]);
+    memcpy(m->block, b, sizeof *b + b->n * sizeof b->own[0]);
     m->len = (uint32_t)len;
     m->mask = mask;
 }
 
-/** True if what follows the base is what m remembers; completes @p b from it. */
-static bool recall(const WwAddrMemo *m, WwAddrBlock *b, uint32_t mask, const char *text, size_t len)
+/** Is what follows the base what m remembers? */
+static bool fits(const WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask, const char *text,
+                 size_t len)
 {
-    if (m->len != len || m->block->mode != b->mode || !ww_memo_fits(m, mask) ||
-        memcmp(m->text, text, len) != 0) {
-        return false;
-    }
-    b->stride = m->block->stride;
-    b->n = m->block->n;
-    memcpy(b->value, m->block->value, b->n * sizeof b->value[0]);
-    return true;
+    return m->len == len && ww_memo_fits(m, mask) && m->block->mode == b->mode &&
+           memcmp(m->text, text, len) == 0;
 }
 
 /** The addresses of a known line, and its immediate, which must be that of @p e. False: take the
  * slow path. */
-static bool push_addresses(WwCtaBuf *c, WwLineEntry *e, WwTinst *t, const char *p, const char *end)
+static bool push_addresses(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, WwTinst *t,
+                           const char *p, const char *end)
 {
     Fault f;
     int32_t imm;
@@ -303,7 +300,9 @@ static bool push_addresses(WwCtaBuf *c, WwLineEntry *e, WwTinst *t, const char *
         return false;
     }
     size_t len = (size_t)(end - offsets);
-    if (len == 0 || b->mode == WW_ADDR_LIST || !recall(&e->memo, b, t->mask, offsets, len)) {
+    if (len != 0 && fits(&e->memo, b, t->mask, offsets, len)) {
+        ww_memo_recall(&k->table, &e->memo, b);
+    } else {
         p = scan_offsets(b, offsets, t->mask, &f);
         if (p == NULL || (p = scan_imm(p, &imm, &f)) != end || imm != e->imm) {
             return false;
@@ -312,7 +311,7 @@ static bool push_addresses(WwCtaBuf *c, WwLineEntry *e, WwTinst *t, const char *
             remember(c->heap, &e->memo, b, t->mask, offsets, len);
         }
     }
-    t->addr = ww_commit_block(c, b->n);
+    t->addr = ww_commit_block(c, b);
     return true;
 }
 
@@ -321,7 +320,7 @@ static bool push_known(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_t 
                        const char *end)
 {
     WwTinst t = {.mask = mask, .sinst = e->sinst};
-    if (e->has_addr ? !ww_at_field_end(p) || !push_addresses(c, e, &t, p, end) : p != end) {
+    if (e->has_addr ? !ww_at_field_end(p) || !push_addresses(k, c, e, &t, p, end) : p != end) {
         return false;
     }
     if (e->odd) {

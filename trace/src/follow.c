@@ -65,9 +65,10 @@ static inline bool read_mask(WwLineBytes *b, const char *p)
 }
 
 /** Of a line with addresses: mode and base at @p p, then what the entry remembers. Returns the start of the next line, or NULL. */
-static inline const char *follow_addresses(WwCtaBuf *c, const WwLineEntry *e, Place at, WwTinst *t)
+static inline const char *follow_addresses(WwSinstTable *table, WwCtaBuf *c, WwLineEntry *e,
+                                           Place at, WwTinst *t)
 {
-    const WwAddrMemo *m = &e->memo;
+    WwAddrMemo *m = &e->memo;
     const char *p = at.p;
     if (!ww_memo_fits(m, t->mask) || !ww_reserve_addr(c)) {
         return NULL;
@@ -85,15 +86,14 @@ static inline const char *follow_addresses(WwCtaBuf *c, const WwLineEntry *e, Pl
         return NULL;
     }
     b->mode = m->block->mode;
-    b->stride = m->block->stride;
-    b->n = m->block->n;
-    memcpy(b->value, m->block->value, b->n * sizeof b->value[0]);
-    t->addr = ww_commit_block(c, b->n);
+    ww_memo_recall(table, m, b);
+    t->addr = ww_commit_block(c, b);
     return p + 1;
 }
 
 /** The line at @p at, if its bytes are those of @p e, into @p t. Returns the start of the next line, or NULL. */
-static inline const char *follow_one(WwCtaBuf *c, WwLineEntry *e, Place at, WwTinst *t)
+static inline const char *follow_one(WwSinstTable *table, WwCtaBuf *c, WwLineEntry *e, Place at,
+                                     WwTinst *t)
 {
     WwLineBytes *b = &e->bytes;
     if (((ww_eight(at.p) ^ b->pc) & b->pc_used) != 0 || b->n_pc == 0 ||
@@ -106,7 +106,7 @@ static inline const char *follow_one(WwCtaBuf *c, WwLineEntry *e, Place at, WwTi
     }
     at.p += b->n;
     *t = (WwTinst){.sinst = e->sinst, .mask = b->mask};
-    return e->has_addr ? follow_addresses(c, e, at, t) : at.p;
+    return e->has_addr ? follow_addresses(table, c, e, at, t) : at.p;
 }
 
 uint32_t ww_follow(WwKernelReader *k, WwCtaBuf *c, uint32_t most)
@@ -126,10 +126,10 @@ uint32_t ww_follow(WwKernelReader *k, WwCtaBuf *c, uint32_t most)
             (at.stop - at.p < MAX_FIELDS || (at.p = skip_fields(at.p, k->skip)) == NULL)) {
             break;
         }
-        const char *next = follow_one(c, e, at, &t);
+        const char *next = follow_one(&k->table, c, e, at, &t);
         if (next == NULL) {
             e = last->next[1];
-            next = follow_one(c, e, at, &t);
+            next = follow_one(&k->table, c, e, at, &t);
             if (next == NULL) {
                 break;
             }

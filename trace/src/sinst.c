@@ -57,6 +57,10 @@ void ww_sinst_table_clear(WwSinstTable *t)
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++) {
         ww_heap_give(h, arrays[i]);
     }
+    for (uint32_t i = 0; i < t->patterns.n; i++) {
+        ww_heap_give(h, t->patterns.v[i]);
+    }
+    ww_heap_give(h, t->patterns.v);
     for (uint32_t i = 0; i < t->outgrown.n; i++) {
         ww_heap_give(h, (void *)t->outgrown.v[i]);
     }
@@ -140,4 +144,17 @@ WwLineEntry *ww_sinst_add(WwSinstTable *t, const WwSinst *sinst, const char *tex
     t->entry[t->n] = e;
     t->n++;
     return e;
+}
+
+bool ww_memo_share(WwSinstTable *t, WwAddrMemo *m)
+{
+    size_t size = m->block->n * sizeof m->block->own[0];
+    if (t->patterns.n == WW_TRACE_MAX_PATTERNS) {
+        return false;
+    }
+    int64_t *pattern = ww_heap_take(t->heap, size);
+    memcpy(pattern, m->block->own, size);
+    *WW_HEAP_ADD(t->heap, &t->patterns) = pattern;
+    m->block->shared = pattern;
+    return true;
 }

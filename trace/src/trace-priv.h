@@ -14,6 +14,8 @@
 #include <trace/opcode.h>
 #include <trace/trace.h>
 
+#include <string.h>
+
 #define WW_TRACE_MAX_LINE (1u << 20)      /**< Default of WwTraceOptions.max_line_bytes. */
 #define WW_TRACE_MAX_THREADS 2048u        /**< Threads of a CTA. */
 #define WW_TRACE_MAX_SINSTS (1u << 20)    /**< Distinct instruction lines of a kernel. */
@@ -60,7 +62,8 @@ typedef struct WwAddrMemo {
     uint32_t mask;
     uint32_t len, cap; /**< Of text; room for WW_LINES_SLACK bytes more is behind. */
     char *text; /**< From behind the base to the end of the line; len 0: nothing remembered. */
-    WwAddrBlock *block; /**< Room for WW_WARP_SIZE values. */
+    WwAddrBlock *
+        block; /**< Room for WW_WARP_SIZE values; shared: those that executions from now on have. */
 } WwAddrMemo;
 
 /** Would the same text say the same on the lanes of @p mask? A stride does on any, deltas on as many. False: nothing is remembered. */
@@ -121,9 +124,12 @@ typedef struct WwSinstTable {
     uint32_t index_mask;
     WwLineEntry **recent; /**< By pc: the line seen last there; direct mapped. */
     uint32_t recent_mask;
-    WwNames opcodes; /**< Each opcode once. */
+    WwNames opcodes;                  /**< Each opcode once. */
+    WW_HEAP_LIST(int64_t *) patterns; /**< What shared address values are kept in, */
     WwHeap *heap;
 } WwSinstTable;
+
+#define WW_TRACE_MAX_PATTERNS 4096u /**< as many of a kernel: 1 MB. Further ones are copied. */
 
 /** All of it is in memory of @p heap. */
 void ww_sinst_table_init(WwSinstTable *table, WwHeap *heap);
@@ -212,11 +218,30 @@ static inline WwAddrBlock *ww_next_block(const WwCtaBuf *c)
 }
 
 /** Makes the block at the end of the arena part of it; returns what WwTinst.addr holds. */
-static inline uint32_t ww_commit_block(WwCtaBuf *c, uint32_t n_values)
+static inline uint32_t ww_commit_block(WwCtaBuf *c, const WwAddrBlock *b)
 {
     uint32_t ref = (uint32_t)c->n_addr + 1;
-    c->n_addr += WW_ADDR_WORDS + n_values;
+    c->n_addr += WW_ADDR_WORDS + (b->shared != NULL ? 0 : b->n);
     return ref;
+}
+
+/** Makes the values that @p memo has those of later executions, too. False: there are too many of such. */
+bool ww_memo_share(WwSinstTable *table, WwAddrMemo *memo);
+
+/** Completes @p b, whose mode and base are known, by what @p m remembers. */
+static inline void ww_memo_recall(WwSinstTable *table, WwAddrMemo *m, WwAddrBlock *b)
+{
+    b->stride = m->block->stride;
+    b->n = m->block->n;
+    b->shared = NULL;
+    if (b->n == 0) {
+        return;
+    }
+    if (G_LIKELY(m->block->shared != NULL || ww_memo_share(table, m))) {
+        b->shared = m->block->shared;
+    } else {
+        memcpy(b->own, m->block->own, b->n * sizeof b->own[0]);
+    }
 }
 
 /** Appends the instruction of one line to @p cta, which has room for it. */

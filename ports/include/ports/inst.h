@@ -111,12 +111,19 @@ typedef enum WwAddrMode {
 } WwAddrMode;
 
 typedef struct WwAddrBlock {
-    uint64_t base;   /**< Modes 1, 2. */
-    int64_t stride;  /**< Mode 1. */
-    uint8_t mode;    /**< WwAddrMode */
-    uint8_t n;       /**< Entries of `value`. */
-    int64_t value[]; /**< Mode 0: addresses (as bits); mode 2: deltas. */
+    uint64_t base;         /**< Modes 1, 2. */
+    int64_t stride;        /**< Mode 1. */
+    uint8_t mode;          /**< WwAddrMode */
+    uint8_t n;             /**< Values that it has: see ww_addr_values(). */
+    const int64_t *shared; /**< Its values, which others have, too; NULL: they are its own. */
+    int64_t own[];
 } WwAddrBlock;
+
+/** Its `n` values. Mode 0: addresses (as bits); mode 2: deltas. */
+static inline const int64_t *ww_addr_values(const WwAddrBlock *block)
+{
+    return block->shared != NULL ? block->shared : block->own;
+}
 
 /** Room for an address block of any size. */
 typedef struct WwAddrRoom {

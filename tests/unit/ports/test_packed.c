@@ -35,7 +35,7 @@ static uint32_t add_block(Program *p, GRand *r)
     b->stride = b->mode == WW_ADDR_STRIDE ? (int32_t)g_rand_int(r) : 0;
     b->n = b->mode == WW_ADDR_STRIDE ? 0 : (uint8_t)below(r, 33);
     for (uint32_t i = 0; i < b->n; i++) {
-        b->value[i] = (int64_t)(g_rand_boolean(r) ? any(r) : 0 - any(r));
+        b->own[i] = (int64_t)(g_rand_boolean(r) ? any(r) : 0 - any(r));
     }
     p->n_arena += sizeof *b / sizeof(uint64_t) + b->n;
     return ref;
@@ -66,7 +66,8 @@ static void assert_same(const WwTinst *got, WwAddrRoom *room, const Program *p, 
         g_assert_cmpuint(g->n, ==, b->n);
         g_assert_cmphex(g->base, ==, b->base);
         g_assert_cmpint(g->stride, ==, b->stride);
-        g_assert_cmpmem(g->value, g->n * sizeof(int64_t), b->value, b->n * sizeof(int64_t));
+        g_assert_cmpmem(ww_addr_values(g), g->n * sizeof(int64_t), ww_addr_values(b),
+                        b->n * sizeof(int64_t));
     }
 }
 

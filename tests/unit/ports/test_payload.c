@@ -113,7 +113,7 @@ static WwAddrBlock *block(WwAddrMode mode, uint64_t base, int64_t stride, uint8_
     b->base = base;
     b->stride = stride;
     b->n = n;
-    memcpy(b->value, value, n * sizeof *value);
+    memcpy(b->own, value, n * sizeof *value);
     return b;
 }
 

@@ -140,10 +140,49 @@ static void test_errors(void)
     compare(true, "", "\n", "\nwarp = 1\n");
 }
 
+/* Lines that repeat their deltas (for good when the table has stopped growing) share them, as many as a kernel may have; the others have the same values of their own. */
+static void test_shared(void)
+{
+    enum { N = 4200, MOST = 4096, WARPS = 4 };
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(GError) error = NULL;
+    g_autofree char *header = make_header(32 * WARPS, "");
+    GString *text = g_string_new(header);
+    g_string_append(text, "#BEGIN_TB\n\nthread block = 0,0,0\n");
+    for (uint32_t w = 0; w < WARPS; w++) {
+        g_string_append_printf(text, "\nwarp = %u\ninsts = %u\n", w, N);
+        for (uint32_t i = 0; i < N; i++) {
+            g_string_append_printf(text, "%04x 00000003 1 R2 LDG.E 1 R4 4 2 0x%x000 %u 0\n", 16 * i,
+                                   w + 1, i);
+        }
+    }
+    g_string_append(text, "\n#END_TB\n");
+    const char *path = scratch_write(s, "kernel-1.traceg", text->str, (gssize)text->len);
+    g_string_free(text, true);
+    g_autoptr(WwTrace) trace = ww_trace_open(path, NULL, &error);
+    WwCommand command;
+    const WwCtaTrace *cta;
+    g_assert_true(ww_trace_source.next_command(trace, &command, &error));
+    g_assert_true(ww_trace_source.next_cta(trace, command.kernel, &cta, &error));
+    uint32_t shared = 0;
+    for (uint32_t w = 0; w < WARPS; w++) {
+        for (uint32_t i = 0; i < N; i++) {
+            const WwTinst *t = &cta->warp[w][i];
+            const WwAddrBlock *b = (const WwAddrBlock *)(const void *)&cta->addr[t->addr - 1];
+            g_assert_cmpuint(b->base, ==, (w + 1) << 12);
+            g_assert_cmpuint(b->n, ==, 1);
+            g_assert_cmpint(ww_addr_values(b)[0], ==, i);
+            shared += w == WARPS - 1 && b->shared != NULL;
+        }
+    }
+    g_assert_cmpuint(shared, ==, MOST);
+}
+
 void add_follow_tests(void)
 {
     g_test_add_func("/trace/follow/loops", test_loops);
     g_test_add_func("/trace/follow/wild", test_wild);
     g_test_add_func("/trace/follow/lineinfo", test_lineinfo);
     g_test_add_func("/trace/follow/errors", test_errors);
+    g_test_add_func("/trace/follow/shared", test_shared);
 }

@@ -187,7 +187,8 @@ static void assert_same_blocks(const WwAddrBlock *a, const WwAddrBlock *b)
         g_assert_cmpuint(a->mode, ==, b->mode);
         g_assert_cmphex(a->base, ==, b->base);
         g_assert_cmpint(a->stride, ==, b->stride);
-        g_assert_cmpmem(a->value, a->n * sizeof a->value[0], b->value, b->n * sizeof b->value[0]);
+        g_assert_cmpmem(ww_addr_values(a), a->n * sizeof(int64_t), ww_addr_values(b),
+                        b->n * sizeof(int64_t));
     }
 }
 
