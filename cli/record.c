@@ -53,6 +53,9 @@ static void add_text(void *user, const char *file, const char *text, size_t leng
 {
     const Reading *reading = user;
     CliInput *in = add(reading->record, reading->kind, file);
+    if (!reading->record->hashes) {
+        return;
+    }
     in->sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, length);
 }
 
@@ -75,14 +78,19 @@ char *cli_record_hash(const char *path)
     return good ? g_strdup(g_checksum_get_string(sum)) : NULL;
 }
 
+static void add_file(CliRecord *r, const char *kind, const char *path)
+{
+    CliInput *in = add(r, kind, path);
+    in->sha256 = r->hashes ? cli_record_hash(path) : NULL;
+}
+
 static void add_kernels(CliRecord *r, const WwTrace *trace)
 {
     bool single;
     struct stat st;
     const char *list = ww_trace_file(trace, &single), *file;
     if (!single) {
-        CliInput *in = add(r, "list", list);
-        in->sha256 = cli_record_hash(list);
+        add_file(r, "list", list);
     }
     CliInput *all = add(r, "kernels", list);
     for (uint32_t i = 0; (file = ww_trace_kernel_file(trace, i)) != NULL; i++) {
@@ -131,9 +139,10 @@ static void add_setup(CliRecord *r, const CliSetup *s)
     }
 }
 
-CliRecord *cli_record_new(const CliSetup *s, const WwTrace *trace)
+CliRecord *cli_record_new(const CliSetup *s, const WwTrace *trace, bool hashes)
 {
     CliRecord *r = g_new0(CliRecord, 1);
+    r->hashes = hashes;
     r->command = g_ptr_array_new_with_free_func(g_free);
     r->inputs = g_ptr_array_new_with_free_func(free_input);
     r->kernels = g_ptr_array_new_with_free_func(g_free);
@@ -142,11 +151,11 @@ CliRecord *cli_record_new(const CliSetup *s, const WwTrace *trace)
     ww_overrides_each_file(s->overrides, add_text, &(Reading){r, "config"});
     for (guint i = 0; s->option_files != NULL && i < s->option_files->len; i++) {
         const char *file = s->option_files->pdata[i];
-        add(r, "options", file)->sha256 = cli_record_hash(file);
+        add_file(r, "options", file);
     }
     for (guint i = 0; s->module_files != NULL && i < s->module_files->len; i++) {
         const char *file = s->module_files->pdata[i];
-        add(r, "module", file)->sha256 = cli_record_hash(file);
+        add_file(r, "module", file);
     }
     if (trace != NULL) {
         add_kernels(r, trace);

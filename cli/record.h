@@ -12,7 +12,7 @@ typedef struct CliInput {
     char *
         name; /**< As the user named it; what came with the command begins with its folder: "configs/qv100.conf". */
     char *path;     /**< Where it is. */
-    char *sha256;   /**< Of its contents; NULL: too large for that. */
+    char *sha256;   /**< Of its contents; NULL: too large for that, or not asked for. */
     uint64_t bytes; /**< With `files`: of all kernel traces together. */
     uint32_t files;
 } CliInput;
@@ -22,10 +22,11 @@ typedef struct CliRecord {
         command; /**< Words that make the result again; what changes no result (-o, --progress, ...) is left out. */
     GPtrArray *inputs;  /**< CliInput */
     GPtrArray *kernels; /**< Paths of the kernel traces, char *. */
+    bool hashes;        /**< Files are hashed. */
 } CliRecord;
 
-/** What went into @p setup and @p trace (may be NULL), once both are read. */
-CliRecord *cli_record_new(const CliSetup *setup, const WwTrace *trace);
+/** What went into @p setup and @p trace (may be NULL), once both are read; with the hashes of files if somebody will ask for them. */
+CliRecord *cli_record_new(const CliSetup *setup, const WwTrace *trace, bool hashes);
 void cli_record_free(CliRecord *record);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliRecord, cli_record_free)
 /** SHA-256 of the file @p path, newly allocated; NULL for what cannot be read, or is no file. */

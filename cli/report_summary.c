@@ -196,9 +196,15 @@ static void print_units(const WwResults *r, FILE *out)
                    *schedulers = ww_results_column(r, "warp_scheduler", "cause");
     uint64_t used, slots = issue_slots(r, &used);
     g_autoptr(GArray) units = g_array_new(false, false, sizeof(UnitSum));
+    const WwType *type = NULL; /* neighbours are often of one */
+    int issued = -1, busy = -1;
     for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
         const WwComponent *c = ww_machine_component(r->machine, i);
-        int issued = ww_type_stat(c->type, "issued"), busy = ww_type_stat(c->type, "busy");
+        if (c->type != type) {
+            type = c->type;
+            issued = ww_type_stat(type, "issued");
+            busy = ww_type_stat(type, "busy");
+        }
         if (issued >= 0 && busy >= 0) {
             UnitSum *u = unit_of(units, c->name);
             u->instances++;

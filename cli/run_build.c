@@ -80,7 +80,8 @@ static void note(Run *r, const char *trace)
         {"--hang-limit", r->hang_text, false},
         {"--fingerprint", NULL, r->fingerprint},
     };
-    r->record = cli_record_new(&r->setup, r->source != NULL ? r->source->trace : NULL);
+    r->record = cli_record_new(&r->setup, r->source != NULL ? r->source->trace : NULL,
+                               r->outputs != NULL || cli_checkpoints_on(&r->checkpoints));
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         if (words[i].value != NULL || words[i].flag) {
             cli_record_word(r->record, words[i].option, words[i].value);

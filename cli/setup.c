@@ -191,48 +191,45 @@ bool cli_setup_machine(CliSetup *s, GError **error)
 
 /* ---- the end that a trace is bound to --------------------------------------------------------------------------- */
 
-typedef struct Search {
-    GHashTable *bound; /* components whose trace_source port is bound */
-} Search;
-
-static void note_bound(void *user, const WwComponent *component, const WwPortRow *row,
-                       const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
+/* The row of a port of @p type that requires a trace, or -1. */
+static int trace_row(const WwType *type)
 {
-    Search *search = user;
-    if (row->contract == &ww_contract_trace_source) {
-        g_hash_table_add(search->bound, (gpointer)component);
+    const WwPortRow *p;
+    for (WW_ROWS(type->ports, p)) {
+        if (p->role == WW_REQUIRES && p->contract == &ww_contract_trace_source) {
+            return (int)(p - type->ports);
+        }
     }
+    return -1;
 }
 
 WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error)
 {
-    Search search = {g_hash_table_new(NULL, NULL)};
     WwComponent *found = NULL;
-    ww_machine_each_binding(machine, note_bound, &search);
+    const WwType *type = NULL; /* neighbours are often of one */
+    int its_row = -1;
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
         WwComponent *c = ww_machine_component(machine, i);
-        const WwPortRow *p;
-        for (WW_ROWS(c->type->ports, p)) {
-            if (p->role != WW_REQUIRES || p->contract != &ww_contract_trace_source ||
-                g_hash_table_contains(search.bound, c)) {
-                continue;
-            }
-            if (found != NULL) {
-                g_autofree char *one = ww_path(found);
-                g_autofree char *other = ww_path(c);
-                ww_fail(error, WW_ERROR_WIRING,
-                        "%s and %s both need a trace; expected one component of the platform with "
-                        "an unbound "
-                        "port of contract trace_source",
-                        one, other);
-                g_hash_table_unref(search.bound);
-                return NULL;
-            }
-            found = c;
-            *row = (int)(p - c->type->ports);
+        if (c->type != type) {
+            type = c->type;
+            its_row = trace_row(type);
         }
+        if (its_row < 0 || ww_component_bound(c, its_row) != 0) {
+            continue;
+        }
+        if (found != NULL) {
+            g_autofree char *one = ww_path(found);
+            g_autofree char *other = ww_path(c);
+            ww_fail(error, WW_ERROR_WIRING,
+                    "%s and %s both need a trace; expected one component of the platform with "
+                    "an unbound "
+                    "port of contract trace_source",
+                    one, other);
+            return NULL;
+        }
+        found = c;
+        *row = its_row;
     }
-    g_hash_table_unref(search.bound);
     if (found == NULL) {
         ww_fail(error, WW_ERROR_WIRING,
                 "nothing in the platform reads a trace; expected a component with an unbound port "

@@ -2,13 +2,15 @@
 /* How a warp scheduler is joined to the rest: which instruction goes to which port, and what cannot be. */
 #include "warp_scheduler-priv.h"
 
-static void set_route(WarpScheduler *s, uint32_t op, const WwPort *port, Unit unit,
-                      const char *name)
+#include <string.h>
+
+/* @p name: shorter than a route's. */
+static inline __attribute__((always_inline)) void set_route(WarpScheduler *s, uint32_t op,
+                                                            const WwPort *port, Unit unit,
+                                                            const char *name)
 {
-    Route *r = &s->route[op];
-    r->port = port;
-    r->unit = unit;
-    g_strlcpy(r->name, name, sizeof r->name);
+    s->route[op] = (Route){.port = port, .unit = unit};
+    memcpy(s->route[op].name, name, strlen(name));
 }
 
 /* What has no unit of its own goes to INT, or to SP on machines without INT. */

@@ -38,8 +38,10 @@ static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwL
     *WW_VEC_ADD(&c->machine->bindings) = (Binding){
         .component = c,
         .peer = peer,
+        .port = &c->type->ports[row],
         .row = (int16_t)row,
         .peer_row = (int16_t)peer_row,
+        .rank = ww_port_info(c, row)->rank,
         .where = where,
         .nth = nth,
     };
@@ -211,12 +213,15 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
     if (!take_place(c, row, (WwLocation){0}, &nth, error)) {
         return false;
     }
+    External *external = ww_machine_alloc(c->machine, sizeof *external);
+    *external = (External){.table = table, .self = self};
     *WW_VEC_ADD(&c->machine->bindings) = (Binding){.component = c,
+                                                   .port = &c->type->ports[row],
+                                                   .external = external,
                                                    .row = (int16_t)row,
                                                    .peer_row = -1,
-                                                   .nth = nth,
-                                                   .table = table,
-                                                   .self = self};
+                                                   .rank = ww_port_info(c, row)->rank,
+                                                   .nth = nth};
     return true;
 }
 
@@ -273,7 +278,7 @@ static bool check_channel_ends(WwMachine *m, GError **error)
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         if (b->peer != NULL && b->peer_row < 0) {
-            ends[2 * b->peer->id + (b->component->type->ports[b->row].role == WW_OUT)]++;
+            ends[2 * b->peer->id + (b->port->role == WW_OUT)]++;
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
@@ -293,7 +298,7 @@ static bool fail_meeting(WwMachine *m, const Binding *b, const WwComponent *othe
                          const WwComponent *channel, uint32_t phase, GError **error)
 {
     g_autofree char *at = ww_location_text(b->where);
-    g_autofree char *end = end_text(b->component, &b->component->type->ports[b->row]);
+    g_autofree char *end = end_text(b->component, b->port);
     g_autofree char *text = ww_component_text(other);
     g_autofree char *through = channel != NULL ? ww_component_text(channel) : NULL;
     return ww_fail(error, WW_ERROR_WIRING,
@@ -318,7 +323,7 @@ static bool check_channel_partitions(WwMachine *m, GError **error)
         if (b->peer == NULL || b->peer_row >= 0) {
             continue;
         }
-        const WwEntry *mine = ww_turn_of(ww_row_entry(b->component, b->row));
+        const WwEntry *mine = b->turn;
         if (mine == NULL) {
             continue;
         }
@@ -346,7 +351,7 @@ static bool check_partitions(WwMachine *m, GError **error)
         if (b->peer == NULL || b->peer->partition == b->component->partition) {
             continue;
         }
-        const WwEntry *mine = ww_turn_of(ww_row_entry(b->component, b->row));
+        const WwEntry *mine = b->turn;
         WwEntry *theirs = b->peer->entries;
         if (mine != NULL && theirs != NULL && b->peer_row >= 0) {
             theirs = ww_row_entry(b->peer, b->peer_row);
@@ -399,7 +404,7 @@ static void add_client(WwMachine *m, Binding *b, const WwClient *client)
 {
     if (b->peer_row < 0) {
         WwChannel *ch = (WwChannel *)b->peer;
-        bool out = b->component->type->ports[b->row].role == WW_OUT;
+        bool out = b->port->role == WW_OUT;
         WwClient **list = out ? &ch->writer : &ch->reader;
         uint32_t *n = out ? &ch->n_writers : &ch->n_readers;
         WwClient *at = &(*list)[(*n)++];
@@ -413,32 +418,32 @@ static void add_client(WwMachine *m, Binding *b, const WwClient *client)
     p->client[p->n++].ordinal = b->ordinal;
 }
 
+/* Room for @p n ends; where there is none one can be looked at. */
+static WwClient *clients(WwMachine *m, uint32_t n)
+{
+    return ww_machine_alloc(m, MAX(n, 1) * sizeof(WwClient));
+}
+
 static void allocate_clients(WwMachine *m)
 {
     g_autofree uint32_t *callers = g_new0(uint32_t, 2 * (gsize)m->info.n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         if (b->peer != NULL) {
-            callers[2 * b->peer->id +
-                    (b->peer_row < 0 && b->component->type->ports[b->row].role == WW_OUT)]++;
+            callers[2 * b->peer->id + (b->port->role == WW_OUT)]++;
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         if (is_channel(c)) {
             WwChannel *ch = (WwChannel *)c;
-            ch->reader = ww_machine_alloc(m, (callers[2 * i] + 1) * sizeof(WwClient));
-            ch->writer = ww_machine_alloc(m, (callers[2 * i + 1] + 1) * sizeof(WwClient));
+            ch->reader = clients(m, callers[2 * i]);
+            ch->writer = clients(m, callers[2 * i + 1]);
             continue;
         }
-        const WwPortRow *r;
-        int row = 0;
-        for (WW_ROWS(c->type->ports, r)) {
-            if (r->role == WW_PROVIDES) {
-                provided_field(c, row)->client =
-                    ww_machine_alloc(m, (callers[2 * i] + 1) * sizeof(WwClient));
-            }
-            row++;
+        const TypeInfo *t = ww_info(m, i)->type;
+        for (uint32_t k = 0; k < t->n_provides; k++) {
+            provided_field(c, t->provides[k])->client = clients(m, callers[2 * i]);
         }
     }
 }
@@ -446,12 +451,12 @@ static void allocate_clients(WwMachine *m)
 /* How the peer of a binding wakes its entry point. */
 static WwWake wake_for(WwMachine *m, const Binding *b, WwEntry *entry)
 {
-    const WwEntry *turn = ww_turn_of(entry);
+    const WwEntry *turn = b->turn;
     if (turn == NULL) {
         return entry != NULL ? entry->wake : ww_wake_none();
     }
     return turn->partition->index == 0 && b->peer_row >= 0 && b->peer->partition != 0 &&
-                   !b->component->type->ports[b->row].contract->quiet
+                   !b->port->contract->quiet
                ? ww_post(m, &m->partition[b->peer->partition], entry)
                : entry->wake;
 }
@@ -462,13 +467,13 @@ void ww_connect(WwMachine *m)
     ww_join_steps(m);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         Binding *b = &m->bindings.v[i];
-        const WwPortRow *r = &b->component->type->ports[b->row];
+        const WwPortRow *r = b->port;
         WwEntry *entry = ww_row_entry(b->component, b->row);
         if (b->peer != NULL) {
             WwClient client = {
                 .wake = wake_for(m, b, entry),
                 .who = b->component,
-                .rank = ww_port_info(b->component, b->row)->rank,
+                .rank = b->rank,
             };
             add_client(m, b, &client);
             if (b->peer_row >= 0 || r->role == WW_IN) {
@@ -480,14 +485,14 @@ void ww_connect(WwMachine *m)
         }
         WwPort *port = (WwPort *)((char *)b->component + r->offset) + b->nth;
         *port = (WwPort){
-            .peer = b->peer != NULL ? (void *)b->peer : b->self,
-            .table = b->peer == NULL    ? b->table
+            .peer = b->peer != NULL ? (void *)b->peer : b->external->self,
+            .table = b->peer == NULL    ? b->external->table
                      : b->peer_row >= 0 ? b->peer->type->ports[b->peer_row].table
                                         : NULL,
             .ordinal = b->ordinal,
             .step = !r->owns          ? NULL
                     : b->peer != NULL ? ww_step_at(b->peer, b->peer_row)
-                                      : b->step,
+                                      : b->external->step,
         };
         if (r->count_offset != 0) {
             *(uint32_t *)((char *)b->component + r->count_offset) = b->nth + 1;
@@ -539,11 +544,16 @@ uint32_t ww_provided_count(const WwProvided *p, int32_t rank)
     return n;
 }
 
+uint32_t ww_component_bound(const WwComponent *c, int row)
+{
+    return *ww_bound(c, row);
+}
+
 void ww_machine_each_binding(const WwMachine *m, WwBindingFn fn, void *user)
 {
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        fn(user, b->component, &b->component->type->ports[b->row], b->peer,
+        fn(user, b->component, b->port, b->peer,
            b->peer != NULL && b->peer_row >= 0 ? &b->peer->type->ports[b->peer_row] : NULL,
            b->where);
     }

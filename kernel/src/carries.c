@@ -6,66 +6,62 @@
  */
 #include "machine-priv.h"
 
-/* What @p c is known to put into @p channel. */
-static uint64_t written(WwComponent *c, const WwChannel *channel)
-{
-    const WwPortRow *row;
-    uint64_t bits = 0;
-    for (WW_ROWS(c->type->carries != NULL ? c->type->ports : NULL, row)) {
-        const WwPort *port = (const WwPort *)((const char *)c + row->offset);
-        for (uint32_t k = 0; row->role == WW_OUT && k < MAX(row->max, 1u); k++) {
-            bits |= port[k].peer == channel ? c->type->carries(c, row, k) : 0;
-        }
-    }
-    return bits;
-}
-
-/* Channels whose bits may have become more; each stands there once. */
+/* Components that say what they write, each in the queue once at most: those of which an answer may have become more. */
 typedef struct Todo {
-    GQueue queue;
+    WwComponent **queue; /* a ring of as many as there are components */
+    uint32_t size, head, n;
     bool *waits; /* by id */
 } Todo;
 
-static void look_again(Todo *todo, WwChannel *channel)
+static void look_again(Todo *todo, WwComponent *c)
 {
-    if (channel != NULL && !todo->waits[channel->base.id]) {
-        todo->waits[channel->base.id] = true;
-        g_queue_push_tail(&todo->queue, channel);
+    if (c->type->carries != NULL && !todo->waits[c->id]) {
+        todo->waits[c->id] = true;
+        todo->queue[(todo->head + todo->n++) % todo->size] = c;
     }
 }
 
-static void pass_on(Todo *todo, WwComponent *reader)
+static WwComponent *take(Todo *todo)
+{
+    WwComponent *c = todo->queue[todo->head];
+    todo->head = (todo->head + 1) % todo->size;
+    todo->n--;
+    todo->waits[c->id] = false;
+    return c;
+}
+
+/* What @p c puts into the channels at its ports is known; who reads them may have more to say. */
+static void ask(WwMachine *m, Todo *todo, WwComponent *c)
 {
     const WwPortRow *row;
-    for (WW_ROWS(reader->type->carries != NULL ? reader->type->ports : NULL, row)) {
-        WwPort *port = (WwPort *)((char *)reader + row->offset);
-        for (uint32_t k = 0; row->role == WW_OUT && k < MAX(row->max, 1u); k++) {
-            look_again(todo, port[k].peer);
+    int number = 0;
+    for (WW_ROWS(c->type->ports, row)) {
+        const WwPort *port = (const WwPort *)((const char *)c + row->offset);
+        uint32_t bound = row->role == WW_OUT ? *ww_bound(c, number) : 0;
+        number++;
+        for (uint32_t k = 0; k < bound; k++) {
+            const WwChannel *channel = port[k].peer;
+            uint64_t *known = &m->carried[channel->base.id];
+            uint64_t more = c->type->carries(c, row, k) & ~*known;
+            *known |= more;
+            for (uint32_t i = 0; more != 0 && i < channel->n_readers; i++) {
+                look_again(todo, channel->reader[i].who);
+            }
         }
     }
 }
 
 static void work_out(WwMachine *m)
 {
-    g_autofree bool *waits = g_new0(bool, m->info.n);
-    Todo todo = {.queue = G_QUEUE_INIT, .waits = waits};
-    WwChannel *channel;
-    m->carried = g_new0(uint64_t, m->info.n);
+    m->carried = g_new0(uint64_t, m->info.n + 1);
+    g_autofree bool *waits = g_new0(bool, m->info.n + 1);
+    g_autofree WwComponent **queue = g_new(WwComponent *, m->info.n + 1);
+    Todo todo = {.queue = queue, .size = m->info.n + 1, .waits = waits};
     for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *c = ww_info(m, i)->component;
-        if (c->type->flags & WW_TYPE_CHANNEL) {
-            look_again(&todo, (WwChannel *)c);
-        }
+        look_again(&todo, ww_info(m, i)->component);
     }
-    while ((channel = g_queue_pop_head(&todo.queue)) != NULL) {
-        uint64_t *known = &m->carried[channel->base.id], before = *known;
-        waits[channel->base.id] = false;
-        for (uint32_t i = 0; i < channel->n_writers; i++) {
-            *known |= written(channel->writer[i].who, channel);
-        }
-        for (uint32_t i = 0; *known != before && i < channel->n_readers; i++) {
-            pass_on(&todo, channel->reader[i].who);
-        }
+    while (todo.n != 0) {
+        ask(m, &todo, take(&todo));
     }
 }
 

@@ -12,6 +12,7 @@ void ww_type_info_free(gpointer info)
     g_free(t->port);
     g_free(t->phase);
     g_free(t->acts);
+    g_free(t->provides);
     g_free(t);
 }
 
@@ -109,7 +110,20 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
     for (uint32_t i = 0; i < t->n_ports; i++) {
         q = &type->ports[i];
         int entry = q->entry != NULL ? ww_type_entry(type, q->entry) : 0;
-        t->port[i] = (PortInfo){.rank = rank_index(q->contract, q->rank), .entry = (uint32_t)entry};
+        t->port[i] = (PortInfo){
+            .rank = rank_index(q->contract, q->rank), .entry = (uint32_t)entry, .step = -1};
+    }
+    t->provides = g_new0(int, t->n_ports + 1);
+    for (uint32_t i = 0; i < t->n_ports; i++) {
+        if (type->ports[i].role == WW_PROVIDES) {
+            t->provides[t->n_provides++] = (int)i;
+        }
+    }
+    for (uint32_t i = t->n_entries; i-- > 0;) { /* of several the first */
+        int port = type->entries[i].owner != NULL ? ww_type_port(type, type->entries[i].owner) : -1;
+        if (port >= 0) {
+            t->port[port].step = (int32_t)i;
+        }
     }
     t->phase = g_new0(uint32_t, t->n_entries + 1);
     t->acts = g_new0(ActsInfo, t->n_entries + 1);

@@ -133,14 +133,22 @@ typedef struct Info {
     uint32_t bound; /**< Where its ports' counts begin in the machine's. */
 } Info;
 
+/** What is bound to a port from outside of the machine. */
+typedef struct External {
+    const void *table;
+    void *self;
+    WwStep *step; /**< Its owned step, or NULL. */
+} External;
+
 typedef struct Binding {
     WwComponent *component;
-    WwComponent *peer; /**< NULL: external. */
-    const void *table; /**< External: functions and self. */
-    void *self;
-    WwStep *step; /**< External: its owned step, or NULL. */
+    WwComponent *peer;     /**< NULL: external. */
+    const WwPortRow *port; /**< Of the component. */
+    WwEntry *turn;      /**< In whose turn the component uses it, or NULL; after ww_own_steps(). */
+    External *external; /**< NULL: a component. */
     WwLocation where;
     int16_t row, peer_row; /**< peer_row -1: a channel. */
+    int32_t rank;          /**< PortInfo.rank of the component's row. */
     uint32_t nth;          /**< Index in the port array. */
     uint32_t ordinal;
 } Binding;
@@ -155,6 +163,7 @@ typedef struct Phase {
 typedef struct PortInfo {
     int32_t rank;   /**< Index in the contract's ranks, or -1. */
     uint32_t entry; /**< The entry point that it speaks for (if its type has any). */
+    int32_t step;   /**< PROVIDES: the entry point that its owner runs, or -1. */
 } PortInfo;
 
 /** Among whose callers an entry point acts. */
@@ -171,6 +180,8 @@ struct TypeInfo {
     PortInfo *port;
     uint32_t *phase; /**< Per entry point; after ww_place_entries(). */
     ActsInfo *acts;  /**< Per entry point. */
+    int *provides;   /**< Rows of its interfaces. */
+    uint32_t n_provides;
     bool placed;
 };
 
@@ -321,7 +332,7 @@ struct WwPartition {
     WW_VEC(Note) notes;
     uint32_t stage;
     /* time */
-    WwWheel *wheel[WW_MAX_DOMAINS];
+    WwWheel *wheel[WW_MAX_DOMAINS]; /**< NULL: never used. */
     WwEvent alarm
         [WW_MAX_DOMAINS]; /**< When its earliest timed event is; outside of windows in the machine's wheels. */
     uint64_t sequence; /**< Of timed events. */

@@ -13,23 +13,25 @@
 #define CHUNK (32u << 20)
 /* Arrays from here on have pages of their own: none is cleared before somebody works there. */
 #define LARGE 2048u
+/* Room that is made before it is needed: more grows as it comes. */
+#define MOST_EXPECTED (1u << 18)
 
 /* In windows several threads come here. */
-static void lock(WwMachine *m)
+static inline void lock(WwMachine *m)
 {
     if (m->host->crew != NULL) {
         pthread_mutex_lock(&m->host->lock);
     }
 }
 
-static void unlock(WwMachine *m)
+static inline void unlock(WwMachine *m)
 {
     if (m->host->crew != NULL) {
         pthread_mutex_unlock(&m->host->lock);
     }
 }
 
-static void refill(WwMachine *m, Room *room, size_t size)
+WW_COLD static void refill(WwMachine *m, Room *room, size_t size)
 {
     size_t n = (size + CHUNK - 1) / CHUNK * CHUNK + HUGE_PAGE;
     char *c = ww_heap_pages(m->heap, n);
@@ -39,7 +41,7 @@ static void refill(WwMachine *m, Room *room, size_t size)
             MADV_HUGEPAGE); /* a wish: without it all is the same, slower */
 }
 
-static void *allocate(WwMachine *m, Room *room, size_t size)
+static inline void *allocate(WwMachine *m, Room *room, size_t size)
 {
     size = (size + 63) & ~(size_t)63;
     lock(m);
@@ -115,6 +117,20 @@ void *ww_vec_grow(void *v, uint32_t *room, size_t size)
 {
     *room = *room != 0 ? *room * 2 : 64;
     return g_realloc_n(v, *room, size);
+}
+
+void ww_machine_expect(WwMachine *m, uint32_t components, uint32_t bindings)
+{
+    components = MIN(components, MOST_EXPECTED);
+    bindings = MIN(bindings, MOST_EXPECTED);
+    if (components > m->info.room) {
+        m->info.room = components;
+        m->info.v = g_realloc_n(m->info.v, m->info.room, sizeof *m->info.v);
+    }
+    if (bindings > m->bindings.room) {
+        m->bindings.room = bindings;
+        m->bindings.v = g_realloc_n(m->bindings.v, m->bindings.room, sizeof *m->bindings.v);
+    }
 }
 
 static void group_free(gpointer data)
@@ -402,10 +418,13 @@ typedef bool (*Step)(void *self, GError **error);
 /* Calls `init` or `start` of component @p i, and says whose error it is. */
 static bool make_ready(WwMachine *m, uint32_t i, const char *name, Step step, GError **error)
 {
+    if (step == NULL) {
+        return true;
+    }
     WwComponent *c = ww_info(m, i)->component;
     g_autoptr(GError) why = NULL;
     ww_at_work_doing(c, name);
-    bool good = step == NULL || step(c, &why);
+    bool good = step(c, &why);
     ww_at_work_doing(NULL, NULL);
     if (!good) {
         g_autofree char *where = ww_location_text(ww_info(m, i)->where);
@@ -442,40 +461,6 @@ static bool start_components(WwMachine *m, GError **error)
     return good;
 }
 
-bool ww_machine_seal(WwMachine *m, GError **error)
-{
-    ww_assert(!m->sealed);
-    if (m->n_domains == 0 || m->n_phases == 0) {
-        return ww_fail(error, WW_ERROR_WIRING,
-                       "the machine has no clock domain or no phase; expected at least one");
-    }
-    ww_make_partitions(m);
-    if (!ww_place_entries(m, error) || !ww_own_steps(m, error) || !ww_check_bindings(m, error) ||
-        !ww_order(m, error)) {
-        return false;
-    }
-    ww_connect(m);
-    if (!ww_may_have_windows(m)) {
-        ww_share_time(m);
-    }
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        if (ww_info(m, i)->component->type->resume != NULL) {
-            g_ptr_array_add(m->resumed, ww_info(m, i)->component);
-        }
-    }
-    m->print = ww_machine_alloc(m, m->n_partitions * sizeof *m->print);
-    if (!start_components(m, error)) {
-        return false;
-    }
-    m->sealed = true;
-    ww_counts_start(m);
-    if (!m->one_time) {
-        ww_plan_windows(m);
-    }
-    ww_machine_reset(m);
-    return true;
-}
-
 static void reset_block(WwMachine *m, Block *b)
 {
     memset(b->pub.due, 0xff, (b->n + 63) / 64 * sizeof(uint64_t));
@@ -499,9 +484,9 @@ static void reset_block(WwMachine *m, Block *b)
     }
 }
 
-void ww_machine_reset(WwMachine *m)
+/* @p fresh: the machine was just sealed, and its memory is zero. */
+static void reset(WwMachine *m, bool fresh)
 {
-    ww_assert(m->sealed);
     ww_clock_reset(&m->clock);
     clear_wheels(m);
     for (uint32_t i = 0; i < m->n_domains; i++) {
@@ -535,7 +520,7 @@ void ww_machine_reset(WwMachine *m)
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         const WwStatRow *s;
-        for (WW_ROWS(c->type->stats, s)) {
+        for (WW_ROWS(fresh ? NULL : c->type->stats, s)) {
             memset((char *)c + s->offset, 0, s->n * sizeof(uint64_t));
         }
         if (c->type->reset != NULL) {
@@ -545,4 +530,44 @@ void ww_machine_reset(WwMachine *m)
         }
     }
     ww_reset_windows(m);
+}
+
+void ww_machine_reset(WwMachine *m)
+{
+    ww_assert(m->sealed);
+    reset(m, false);
+}
+
+bool ww_machine_seal(WwMachine *m, GError **error)
+{
+    ww_assert(!m->sealed);
+    if (m->n_domains == 0 || m->n_phases == 0) {
+        return ww_fail(error, WW_ERROR_WIRING,
+                       "the machine has no clock domain or no phase; expected at least one");
+    }
+    ww_make_partitions(m);
+    if (!ww_place_entries(m, error) || !ww_own_steps(m, error) || !ww_check_bindings(m, error) ||
+        !ww_order(m, error)) {
+        return false;
+    }
+    ww_connect(m);
+    if (!ww_may_have_windows(m)) {
+        ww_share_time(m);
+    }
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        if (ww_info(m, i)->component->type->resume != NULL) {
+            g_ptr_array_add(m->resumed, ww_info(m, i)->component);
+        }
+    }
+    m->print = ww_machine_alloc(m, m->n_partitions * sizeof *m->print);
+    if (!start_components(m, error)) {
+        return false;
+    }
+    m->sealed = true;
+    ww_counts_start(m);
+    if (!m->one_time) {
+        ww_plan_windows(m);
+    }
+    reset(m, true);
+    return true;
 }

@@ -36,10 +36,9 @@ static WwGroup *home_group(const Order *o, const WwComponent *c)
 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
 
+/* Of two turns. */
 static void add_edge(Order *o, WwEntry *before, WwEntry *after)
 {
-    before = ww_turn_of(before);
-    after = ww_turn_of(after);
     if (before != NULL && after != NULL && before->self != after->self &&
         before->phase == after->phase) {
         *WW_VEC_ADD(&o->edges[before->phase]) = (Edge){before, after};
@@ -61,7 +60,7 @@ static void constrain_channel(Order *o, const WwComponent *peer, From from)
     o->out.n = 0;
     for (uint32_t i = 0; i < from.n; i++) {
         const Binding *b = &o->m->bindings.v[from.v[i]];
-        if (b->component->type->ports[b->row].role == WW_IN) {
+        if (b->port->role == WW_IN) {
             *WW_VEC_ADD(&o->out) = from.v[i];
         }
     }
@@ -71,13 +70,13 @@ static void constrain_channel(Order *o, const WwComponent *peer, From from)
     }
     for (uint32_t i = 0; i < from.n; i++) {
         const Binding *a = &o->m->bindings.v[from.v[i]];
-        if (a->component->type->ports[a->row].role != WW_OUT) {
+        if (a->port->role != WW_OUT) {
             continue;
         }
-        WwEntry *writer = ww_row_entry(a->component, a->row);
+        WwEntry *writer = a->turn;
         for (uint32_t k = 0; k < o->out.n; k++) {
             const Binding *b = &o->m->bindings.v[o->out.v[k]];
-            WwEntry *reader = ww_row_entry(b->component, b->row);
+            WwEntry *reader = b->turn;
             add_edge(o, ch->same ? writer : reader, ch->same ? reader : writer);
         }
     }
@@ -96,14 +95,14 @@ static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwCont
     const TypeInfo *t = ww_info(o->m, peer->id)->type;
     for (uint32_t i = 0; i < t->n_entries; i++) {
         if (t->acts[i].contract == contract) {
-            speaker[n++] = (Speaker){&peer->entries[i], t->acts[i].rank};
+            speaker[n++] = (Speaker){ww_turn_of(&peer->entries[i]), t->acts[i].rank};
         }
     }
     for (uint32_t i = 0; i < from.n; i++) {
         const Binding *b = &o->m->bindings.v[from.v[i]];
-        int32_t rank = ww_port_info(b->component, b->row)->rank;
-        if (b->component->type->ports[b->row].contract == contract && rank >= 0) {
-            speaker[n++] = (Speaker){ww_row_entry(b->component, b->row), rank};
+        int32_t rank = b->rank;
+        if (b->port->contract == contract && rank >= 0) {
+            speaker[n++] = (Speaker){b->turn, rank};
         }
     }
     return n;

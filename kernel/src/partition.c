@@ -32,7 +32,6 @@ static void make(WwMachine *m, uint32_t index, const char *name)
         *p->moment.domain[d] = *m->domain[d];
         p->moment.domain[d]->partition = p;
         p->alarm[d].cycle = WW_NEVER;
-        p->wheel[d] = ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
     }
 }
 

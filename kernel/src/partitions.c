@@ -25,7 +25,7 @@ void ww_exclusive(void *self)
 
 static const WwPortRow *row_of_binding(const Binding *b)
 {
-    return &b->component->type->ports[b->row];
+    return b->port;
 }
 
 /* Do callers of different partitions depend on each other? */
@@ -76,7 +76,7 @@ static uint32_t partition_of(const WwEntry *e)
 /* The binding's own turns use @p to. */
 static void use_in_turn(const Uses *u, const Binding *b, const WwComponent *to)
 {
-    const WwEntry *mine = ww_turn_of(ww_row_entry(b->component, b->row));
+    const WwEntry *mine = b->turn;
     if (mine != NULL && row_of_binding(b)->in_calls == NULL) {
         use(u, u->called, to, mine->phase, partition_of(mine));
     }

@@ -90,15 +90,24 @@ static void set_alarm(WwMachine *m, WwPartition *p, uint32_t d, WwCycle cycle)
 
 void ww_alarm(WwMachine *m, WwPartition *p, uint32_t d)
 {
-    if (p->wheel[d] != &m->wheel[d]) {
+    if (p->wheel[d] != &m->wheel[d] && p->wheel[d] != NULL) {
         set_alarm(m, p, d, p->wheel[d]->n != 0 ? ww_wheel_next(p->wheel[d]) : WW_NEVER);
     }
+}
+
+/* The partition's first timed event in domain @p d: of hundreds of wheels, some 25 KiB each, most are never used. */
+WW_COLD static void make_wheel(WwMachine *m, WwPartition *p, uint32_t d)
+{
+    p->wheel[d] = ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
 }
 
 void ww_event_at(WwMachine *m, WwDomain *d, WwEvent *event, WwCycle cycle)
 {
     ww_event_cancel(m, d, event);
     WwPartition *p = d->partition;
+    if (G_UNLIKELY(p->wheel[d->index] == NULL)) {
+        make_wheel(m, p, d->index);
+    }
     WwWheel *wheel = p->wheel[d->index];
     WwCycle first = d->cycle;
     const WwNow *now = ww_now_of(p);

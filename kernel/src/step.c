@@ -30,7 +30,7 @@ WwWake ww_bind_external_step(WwComponent *c, int row, WwTickFn tick,
     for (uint32_t i = 0; i < c->machine->bindings.n; i++) {
         Binding *b = &c->machine->bindings.v[i];
         if (b->component == c && b->row == row && b->peer == NULL) {
-            b->step = e->step;
+            b->external->step = e->step;
         }
     }
     return e->wake;
@@ -39,17 +39,10 @@ WwWake ww_bind_external_step(WwComponent *c, int row, WwTickFn tick,
 /* ---- whose step ------------------------------------------------------------------------------------------------- */
 
 /* The owned entry point of @p c that the owner at its PROVIDES row @p row runs, or NULL. */
-static WwEntry *step_at(WwComponent *c, int row)
+static WwEntry *step_at(const WwComponent *c, int row)
 {
-    const WwEntryRow *e;
-    uint32_t i = 0;
-    for (WW_ROWS(c->type->entries, e)) {
-        if (e->owner != NULL && ww_type_port(c->type, e->owner) == row) {
-            return &c->entries[i];
-        }
-        i++;
-    }
-    return NULL;
+    int32_t i = ww_port_info(c, row)->step;
+    return i >= 0 ? &c->entries[i] : NULL;
 }
 
 WwStep *ww_step_at(WwComponent *c, int row)
@@ -98,10 +91,10 @@ static void own(WwEntry *owner, WwEntry *step)
 /* The owned entry point of what a binding leads to, or NULL. */
 static WwEntry *step_behind(const Binding *b)
 {
-    if (b->step != NULL) {
-        return b->step->entry;
+    if (b->peer == NULL) {
+        return b->external->step != NULL ? b->external->step->entry : NULL;
     }
-    return b->peer != NULL && b->peer_row >= 0 ? step_at(b->peer, b->peer_row) : NULL;
+    return b->peer_row >= 0 ? step_at(b->peer, b->peer_row) : NULL;
 }
 
 static bool find_owners(WwMachine *m, GError **error)
@@ -109,7 +102,7 @@ static bool find_owners(WwMachine *m, GError **error)
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         WwEntry *step = step_behind(b);
-        if (step == NULL || !b->component->type->ports[b->row].owns) {
+        if (step == NULL || !b->port->owns) {
             continue;
         }
         WwEntry *owner = ww_row_entry(b->component, b->row);
@@ -152,9 +145,22 @@ static bool check_rings(WwMachine *m, GError **error)
     return true;
 }
 
+static void find_turns(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        Binding *b = &m->bindings.v[i];
+        b->turn = ww_turn_of(ww_row_entry(b->component, b->row));
+    }
+}
+
 bool ww_own_steps(WwMachine *m, GError **error)
 {
-    return find_owners(m, error) && check_called(m, error) && check_rings(m, error);
+    if (m->steps->len != 0 &&
+        !(find_owners(m, error) && check_called(m, error) && check_rings(m, error))) {
+        return false;
+    }
+    find_turns(m);
+    return true;
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------------------ */

@@ -13,7 +13,7 @@
 typedef struct Plan {
     WwMachine *m;
     bool *after;     /* [n_all][n_all]: the first runs after the second */
-    GArray *watches; /* Watch */
+    GArray *watches; /* Watch; while turns are found */
     GArray *spans;   /* Span */
     uint32_t places; /* given to members of blocks in which partitions meet */
 } Plan;
@@ -155,6 +155,8 @@ static void make_runs(WwMachine *m, WwPartition *p)
 static bool find_turns(Plan *plan)
 {
     WwMachine *m = plan->m;
+    g_autoptr(GArray) watches = g_array_new(false, false, sizeof(Watch));
+    plan->watches = watches;
     for (uint32_t i = 0; i < m->n_all; i++) {
         WwPartition *p = &m->partition[i];
         if (p->turn == NULL && p->n_turns != 0) {
@@ -166,101 +168,109 @@ static bool find_turns(Plan *plan)
             return false;
         }
     }
+    m->n_watches = watches->len;
+    m->watch = keep(m, watches, sizeof(Watch));
     return true;
 }
 
 /* ---- what stands between partitions -------------------------------------------------------------------------------- */
 
-static WwEntry *entry_of(const Binding *b)
-{
-    return ww_turn_of(ww_row_entry(b->component, b->row));
-}
-
 static WwPartition *partition_of(const Binding *b)
 {
-    const WwEntry *e = entry_of(b);
-    return e != NULL ? e->partition : &b->component->machine->partition[b->component->partition];
+    return b->turn != NULL ? b->turn->partition
+                           : &b->component->machine->partition[b->component->partition];
 }
 
+/* Who reads and writes a channel. */
 typedef struct Ends {
     const WwEntry *reader, *writer;
-    GPtrArray *ports; /* WwPort: of the writers */
-    bool several;     /* Writers, or readers, of several partitions. */
+    uint32_t n_ports; /* of writers that have turns */
+    int32_t span;     /* -1: it stands between no two partitions */
+    bool several;     /* writers, or readers, of several partitions */
 } Ends;
 
-static bool join_channel(const Plan *plan, WwComponent *c, const Ends *e)
+/* The channel that a binding with a turn leads to, or NULL. */
+static const WwComponent *channel_of(const Binding *b)
+{
+    return b->peer_row < 0 && b->turn != NULL ? b->peer : NULL;
+}
+
+static bool join_channel(const Plan *plan, WwComponent *c, Ends *e)
 {
     WwMachine *m = plan->m;
     if (e->reader == NULL || e->writer == NULL || e->reader->partition == e->writer->partition) {
         return true;
     }
-    g_autofree char *path = ww_path(c);
     if (e->several || e->reader->partition->index == 0 || e->writer->partition->index == 0) {
+        g_autofree char *path = ww_path(c);
         return cannot(m, "%s leads to or from the serial partition, or several", path);
     }
     if (c->type->span == NULL || !c->type->span(c, &m->touched[plan->spans->len])) {
+        g_autofree char *path = ww_path(c);
         return cannot(m, "%s does not keep the times of its tokens", path);
     }
     *after(plan, e->reader->partition->index, e->writer->partition->index) = true;
-    Span s = {.channel = c, .domain = e->writer->domain, .n_ports = e->ports->len};
-    s.port = ww_machine_alloc(m, s.n_ports * sizeof(WwPort *));
-    memcpy(s.port, e->ports->pdata, s.n_ports * sizeof(WwPort *));
+    Span s = {.channel = c, .domain = e->writer->domain};
+    s.port = ww_machine_alloc(m, e->n_ports * sizeof(WwPort *));
+    e->span = (int32_t)plan->spans->len;
     g_array_append_val(plan->spans, s);
     return true;
 }
 
-static void add_port(Ends *e, const Binding *b)
+static void find_ends(const WwMachine *m, Ends *ends)
 {
-    const WwPortRow *row = &b->component->type->ports[b->row];
-    if (e->ports == NULL) {
-        e->ports = g_ptr_array_new();
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        ends[i].span = -1;
     }
-    g_ptr_array_add(e->ports, (WwPort *)((char *)b->component + row->offset) + b->nth);
-}
-
-static bool join_ends(const Plan *plan, Ends *ends)
-{
-    WwMachine *m = plan->m;
-    m->touched = ww_machine_alloc(m, m->info.n + sizeof(uint64_t));
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        const WwEntry *mine = entry_of(b);
-        if (b->peer == NULL || b->peer_row >= 0 || mine == NULL) {
+        const WwComponent *channel = channel_of(b);
+        if (channel == NULL) {
             continue;
         }
-        bool out = b->component->type->ports[b->row].role == WW_OUT;
-        const WwEntry **at = out ? &ends[b->peer->id].writer : &ends[b->peer->id].reader;
-        if (out) {
-            add_port(&ends[b->peer->id], b);
-        }
-        ends[b->peer->id].several |= *at != NULL && (*at)->partition != mine->partition;
-        *at = mine;
+        Ends *e = &ends[channel->id];
+        bool out = b->port->role == WW_OUT;
+        const WwEntry **at = out ? &e->writer : &e->reader;
+        e->n_ports += out;
+        e->several |= *at != NULL && (*at)->partition != b->turn->partition;
+        *at = b->turn;
     }
+}
+
+/* The ports of their writers. */
+static void fill_spans(const Plan *plan, const Ends *ends)
+{
+    const WwMachine *m = plan->m;
+    for (uint32_t i = 0; plan->spans->len != 0 && i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
+        const WwComponent *channel = channel_of(b);
+        if (channel != NULL && b->port->role == WW_OUT && ends[channel->id].span >= 0) {
+            Span *s = &g_array_index(plan->spans, Span, (guint)ends[channel->id].span);
+            s->port[s->n_ports++] = (WwPort *)((char *)b->component + b->port->offset) + b->nth;
+        }
+    }
+}
+
+static bool join_channels(const Plan *plan)
+{
+    WwMachine *m = plan->m;
+    g_autofree Ends *ends = g_new0(Ends, m->info.n + 1);
+    m->touched = ww_machine_alloc(m, m->info.n + sizeof(uint64_t));
+    find_ends(m, ends);
     for (uint32_t i = 0; i < m->info.n; i++) {
         if (!join_channel(plan, ww_info(m, i)->component, &ends[i])) {
             return false;
         }
     }
+    fill_spans(plan, ends);
     return true;
-}
-
-static bool join_channels(const Plan *plan)
-{
-    g_autofree Ends *ends = g_new0(Ends, plan->m->info.n + 1);
-    bool good = join_ends(plan, ends);
-    for (uint32_t i = 0; i < plan->m->info.n; i++) {
-        if (ends[i].ports != NULL) {
-            g_ptr_array_unref(ends[i].ports);
-        }
-    }
-    return good;
 }
 
 /* A port that is used in calls of one rank only: are all who call with it of the serial partition? */
 static bool called_serially(const Binding *b)
 {
     const WwComponent *c = b->component;
-    const char *rank = c->type->ports[b->row].in_calls;
+    const char *rank = b->port->in_calls;
     const WwPortRow *r;
     bool any = false;
     for (WW_ROWS(c->type->ports, r)) {
@@ -286,7 +296,7 @@ static bool check_calls(const Plan *plan)
         if (b->peer == NULL || b->peer_row < 0) {
             continue;
         }
-        const WwContract *contract = b->component->type->ports[b->row].contract;
+        const WwContract *contract = b->port->contract;
         const WwPartition *from = partition_of(b), *to = &m->partition[b->peer->partition];
         if (from == to || from->index == 0 ||
             (contract->sharing != WW_EXCLUSIVE && !b->peer->exclusive) || called_serially(b)) {
@@ -341,6 +351,13 @@ static bool check_posts(const Plan *plan)
 
 /* ---- stages ------------------------------------------------------------------------------------------------------- */
 
+/* The first one from @p k on that partition comes after; @p n: none. */
+static uint32_t next_after(const bool *row, uint32_t k, uint32_t n)
+{
+    const bool *at = k < n ? memchr(row + k, true, n - k) : NULL;
+    return at != NULL ? (uint32_t)(at - row) : n;
+}
+
 /* The stage of each partition: behind all that it comes after. */
 static bool number_stages(const Plan *plan)
 {
@@ -352,8 +369,10 @@ static bool number_stages(const Plan *plan)
         }
         more = false;
         for (uint32_t i = 1; i < m->n_all; i++) {
-            for (uint32_t k = 1; k < m->n_all; k++) {
-                if (*after(plan, i, k) && m->partition[i].stage <= m->partition[k].stage) {
+            const bool *row = after(plan, i, 0);
+            for (uint32_t k = next_after(row, 1, m->n_all); k < m->n_all;
+                 k = next_after(row, k + 1, m->n_all)) {
+                if (m->partition[i].stage <= m->partition[k].stage) {
                     m->partition[i].stage = m->partition[k].stage + 1;
                     more = true;
                 }
@@ -436,17 +455,14 @@ static bool plan_windows(WwMachine *m, bool ready)
     }
     Plan plan = {.m = m};
     plan.spans = g_array_new(false, false, sizeof(Span));
-    plan.watches = g_array_new(false, false, sizeof(Watch));
     plan.after = g_new0(bool, (gsize)m->n_all * m->n_all);
-    bool can =
-        find_turns(&plan) && check_entries(&plan) && check_calls(&plan) && check_posts(&plan);
+    bool can = (ready || find_turns(&plan)) && check_entries(&plan) && check_calls(&plan) &&
+               check_posts(&plan);
     if (ready && can && join_channels(&plan) && make_stages(&plan)) {
         m->windows = true;
         m->n_spans = plan.spans->len;
         m->span = keep(m, plan.spans, sizeof(Span));
         find_whole(m);
-        m->n_watches = plan.watches->len;
-        m->watch = keep(m, plan.watches, sizeof(Watch));
         find_ahead(m);
         for (uint32_t i = 0; i < m->n_all; i++) {
             make_runs(m, &m->partition[i]);
@@ -459,7 +475,6 @@ static bool plan_windows(WwMachine *m, bool ready)
         }
     }
     g_array_unref(plan.spans);
-    g_array_unref(plan.watches);
     g_free(plan.after);
     return can;
 }

@@ -105,6 +105,8 @@ struct Node {
     uint32_t *next_final;  /**< and of the one after each; 0: none. */
     uint32_t n_components;
     uint32_t n_groups; /**< Composites, and components with slots; of one instance. */
+    uint32_t n_bindings,
+        n_channels; /**< Of one instance: bindings, and channels that wires bring. */
     VEC(Slot) slots;
     Part *part;
     Ends *exports; /**< One per port of the composite. */

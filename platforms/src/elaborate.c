@@ -306,6 +306,8 @@ static bool evaluate_component(WwElaboration *e, Node *node, const Items *outer,
         g_string_truncate(e->path, length);
         n += slot->node->n_components;
         groups += slot->node->n_groups;
+        node->n_bindings += slot->node->n_bindings + 1;
+        node->n_channels += slot->node->n_channels;
     }
     node->n_components = (uint32_t)n;
     node->n_groups = (uint32_t)groups;
@@ -351,6 +353,8 @@ static bool evaluate_part(WwElaboration *e, Node *node, const Items *own, const 
             }
             g_string_truncate(e->path, length);
         }
+        node->n_bindings += run->node->n_bindings * (split->end - split->start);
+        node->n_channels += run->node->n_channels * (split->end - split->start);
         *total += (uint64_t)run->node->n_components * (split->end - split->start);
         *groups += (uint64_t)run->node->n_groups * (split->end - split->start);
         if (!check_limit(e, *total + *groups, node, member->at, error)) {
@@ -443,7 +447,14 @@ static bool evaluate_parts(WwElaboration *e, Node *node, const Items *own, const
     }
     node->n_components = (uint32_t)total;
     node->n_groups = (uint32_t)groups;
-    return elab_wires(e, node, error);
+    if (!elab_wires(e, node, error)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < node->joins.n; i++) {
+        node->n_channels += node->joins.v[i].join;
+        node->n_bindings += node->joins.v[i].join ? 2 : 1;
+    }
+    return true;
 }
 
 static bool evaluate_composite(WwElaboration *e, Node *node, Items *outer, GError **error)

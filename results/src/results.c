@@ -13,40 +13,84 @@ typedef struct Part {
 
 #define COLUMN(r, i) (&g_array_index((r)->columns, WwColumn, (i)))
 
+/* A type with statistics: how many there are, and the column of the first. */
+typedef struct TypeColumns {
+    const WwType *type;
+    uint32_t instances, column;
+} TypeColumns;
+
 static int by_name(const void *a, const void *b)
 {
-    const WwType *const *x = a, *const *y = b;
-    return strcmp((*x)->name, (*y)->name);
+    return strcmp(((const TypeColumns *)a)->type->name, ((const TypeColumns *)b)->type->name);
+}
+
+/* The next run of components of one type from *@p i on, those in between without statistics left out; NULL: none. *@p i: behind it. */
+static const WwType *next_run(const WwMachine *m, uint32_t *i, uint32_t *from)
+{
+    uint32_t n = ww_machine_n_components(m);
+    while (*i < n && ww_machine_component(m, *i)->type->stats == NULL) {
+        ++*i;
+    }
+    if (*i == n) {
+        return NULL;
+    }
+    const WwType *type = ww_machine_component(m, *i)->type;
+    *from = *i;
+    while (*i < n && ww_machine_component(m, *i)->type == type) {
+        ++*i;
+    }
+    return type;
 }
 
 /* The types of the machine that have statistics, by name. */
-static GPtrArray *types_with_statistics(const WwMachine *machine)
+static GArray *types_with_statistics(const WwMachine *machine)
 {
-    GPtrArray *types = g_ptr_array_new();
+    GArray *types = g_array_new(false, false, sizeof(TypeColumns));
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        const WwType *type = ww_machine_component(machine, i)->type;
-        if (type->stats != NULL && g_hash_table_add(seen, (gpointer)type)) {
-            g_ptr_array_add(types, (gpointer)type);
+    const WwType *type;
+    for (uint32_t i = 0, from; (type = next_run(machine, &i, &from)) != NULL;) {
+        guint at = GPOINTER_TO_UINT(g_hash_table_lookup(seen, type));
+        if (at == 0) {
+            g_array_append_val(types, ((TypeColumns){.type = type}));
+            g_hash_table_insert(seen, (gpointer)type, GUINT_TO_POINTER(at = types->len));
         }
+        g_array_index(types, TypeColumns, at - 1).instances += i - from;
     }
     if (types->len > 1) { /* of none there is no array */
-        qsort(types->pdata, types->len, sizeof types->pdata[0], by_name);
+        qsort(types->data, types->len, sizeof(TypeColumns), by_name);
     }
     return types;
 }
 
-static void add_columns(WwResults *r, GHashTable *first_of)
+static void add_columns(WwResults *r, GArray *types)
 {
-    g_autoptr(GPtrArray) types = types_with_statistics(r->machine);
     for (uint32_t t = 0; t < types->len; t++) {
-        const WwType *type = types->pdata[t];
+        TypeColumns *c = &g_array_index(types, TypeColumns, t);
         const WwStatRow *row;
-        g_hash_table_insert(first_of, (gpointer)type, GUINT_TO_POINTER(r->columns->len));
-        for (WW_ROWS(type->stats, row)) {
-            WwColumn column = {type, row, r->n, 0};
+        c->column = r->columns->len;
+        for (WW_ROWS(c->type->stats, row)) {
+            WwColumn column = {c->type, row, r->n, c->instances};
             g_array_append_val(r->columns, column);
             r->n += row->n;
+        }
+    }
+}
+
+static void add_parts(WwResults *r, const GArray *types)
+{
+    g_autoptr(GHashTable) of_type = g_hash_table_new(NULL, NULL);
+    for (uint32_t t = 0; t < types->len; t++) {
+        const TypeColumns *c = &g_array_index(types, TypeColumns, t);
+        g_hash_table_insert(of_type, (gpointer)c->type, (gpointer)c);
+    }
+    const WwType *type;
+    for (uint32_t i = 0, from; (type = next_run(r->machine, &i, &from)) != NULL;) {
+        const TypeColumns *c = g_hash_table_lookup(of_type, type);
+        guint n = r->parts->len;
+        g_array_set_size(r->parts, n + i - from);
+        for (uint32_t k = from; k < i; k++) {
+            g_array_index(r->parts, Part, n++) =
+                (Part){ww_machine_component(r->machine, k), c->column};
         }
     }
 }
@@ -58,29 +102,11 @@ WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
     r->machine = machine;
     r->keep = keep;
     r->columns = g_array_new(false, false, sizeof(WwColumn));
-    r->parts = g_array_new(false, false, sizeof(Part));
+    r->parts = g_array_sized_new(false, false, sizeof(Part), ww_machine_n_components(machine));
     r->status = "done";
-    g_autoptr(GHashTable) first_of = g_hash_table_new(NULL, NULL);
-    add_columns(r, first_of);
-    const WwType *type = NULL;
-    uint32_t column = 0;
-    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        const WwComponent *c = ww_machine_component(machine, i);
-        if (c->type->stats == NULL) {
-            continue;
-        }
-        if (c->type != type) { /* components of one type often follow each other */
-            type = c->type;
-            column = GPOINTER_TO_UINT(g_hash_table_lookup(first_of, type));
-        }
-        g_array_append_val(r->parts, ((Part){c, column}));
-        COLUMN(r, column)->instances++;
-    }
-    for (uint32_t k = 1; k < r->columns->len; k++) { /* all statistics of a type have as many */
-        if (COLUMN(r, k)->type == COLUMN(r, k - 1)->type) {
-            COLUMN(r, k)->instances = COLUMN(r, k - 1)->instances;
-        }
-    }
+    g_autoptr(GArray) types = types_with_statistics(machine);
+    add_columns(r, types);
+    add_parts(r, types);
     r->total = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     r->before = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     return r;

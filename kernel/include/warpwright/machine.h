@@ -9,8 +9,8 @@
 #pragma once
 
 #include <stdio.h>
-#include <warpwright/heap.h>
 #include <warpwright/component.h>
+#include <warpwright/heap.h>
 
 /* ---- registry --------------------------------------------------------------------------------------------------- */
 
@@ -61,6 +61,8 @@ typedef struct WwGroupSpec {
 } WwGroupSpec;
 
 WW_API WwMachine *ww_machine_new(const WwRegistry *registry);
+/** Some @p components components and @p bindings bindings are to come: makes room for them at once. A hint; more or fewer may come. */
+WW_API void ww_machine_expect(WwMachine *machine, uint32_t components, uint32_t bindings);
 WW_API void ww_machine_free(WwMachine *machine);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMachine, ww_machine_free)
 WW_API void ww_machine_set_clock(WwMachine *machine, WwClockKind kind);
@@ -132,6 +134,8 @@ WW_API uint32_t ww_machine_n_components(const WwMachine *machine);
 WW_API WwComponent *ww_machine_component(const WwMachine *machine, uint32_t i);
 /** The component at @p path, or NULL. */
 WW_API WwComponent *ww_machine_find(const WwMachine *machine, const char *path);
+/** Peers bound so far to port row @p row of @p c. */
+WW_API uint32_t ww_component_bound(const WwComponent *c, int row);
 /** Called for every binding in order: for inspect. */
 typedef void (*WwBindingFn)(void *user, const WwComponent *component, const WwPortRow *row,
                             const WwComponent *peer, const WwPortRow *peer_row, WwLocation where);
