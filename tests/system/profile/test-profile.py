@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What tools/profile and run --profile-turns say: rows add up, turns are those of the run, and docs/performance.md shows such a table.
+
+`test-profile.py --fill` writes what the sample costs now into the page. Host instructions are compared with nothing but each other.
+"""
+
+import collections
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
+BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(BUILD, "bin", "warpwright")
+PAGE = os.path.join(ROOT, "docs/performance.md")
+PROFILE = os.path.join(ROOT, "tools/profile")
+SMALL = ["-c", "rtx3070", os.path.join(ROOT, "tests/traces/micro-ffma-chain-sm86")]
+SAMPLE = ["-c", "rtx3070", os.path.join(ROOT, "samples/vecadd")]  # what the page shows
+GROUPS = ["components", "kernel", "ports", "other parts", "libraries"]
+HEAD = ["instructions", "a turn", "L1 misses", "LL", "turns", "nothing", "one", "settled"]
+
+
+def check(good, what):
+    if not good:
+        sys.exit(what)
+
+
+def call(*line):
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                          env={**os.environ, "WARPWRIGHT": COMMAND})
+    check(done.returncode == 0, f"{' '.join(line)}: status {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def instrumented():
+    with open(os.path.join(BUILD, "CMakeCache.txt"), encoding="utf-8") as f:
+        return re.search(r"^WW_SANITIZE:STRING=.|^WW_COVERAGE:BOOL=ON", f.read(), re.M)
+
+
+def table(text):
+    """[(indent, name, millions, percent, figures of turns or None)] and the line below."""
+    lines = text.rstrip("\n").split("\n")
+    check(re.split(r"\s{2,}|(?<=misses)\s+", lines[0].strip()) == HEAD, f"head: {lines[0]}")
+    check(lines[-2] == "", "no empty line before the last")
+    rows = []
+    for line in lines[1:-2]:
+        at = re.match(r"( *)(.*?)\s+([\d,]+\.\d) M +(\d+\.\d) %(.*)$", line)
+        check(at, f"row: {line}")
+        figures = [int(n.replace(",", "")) for n in at[5].split()]
+        check(len(figures) in (2, 7), f"row: {line}")
+        rows.append((len(at[1]), at[2], float(at[3].replace(",", "")), float(at[4]), figures[-4:] if len(figures) == 7 else None))
+    return rows, lines[-1]
+
+
+def check_table(text):
+    rows, last = table(text)
+    check([r[1] for r in rows if r[0] == 0] == [*GROUPS, "all"], "groups")
+    sums, now = collections.defaultdict(float), None
+    for indent, name, millions, _, _ in rows:
+        now = name if indent == 0 else now
+        sums[now if indent else ""] += millions
+    whole = {name: millions for indent, name, millions, _, _ in rows if indent == 0}
+    for group in GROUPS:
+        n = sum(1 for r in rows)
+        check(abs(sums[group] - whole[group]) <= 0.05 * n, f"rows of {group}: {sums[group]} of {whole[group]}")
+    check(abs(sum(whole[g] for g in GROUPS) - whole["all"]) <= 0.5, "groups add up to all")
+    names = {r[1] for r in rows}
+    check({"sched", "warp_scheduler"} <= names and any(n.startswith("libc") for n in names), f"rows {sorted(names)}")
+    check(re.fullmatch(r"[\d,]+ cycles, [\d,]+ warp instructions, [\d,]+ activations: [\d,]+ host instructions an activation,"
+                       r" [\d,]+ a warp instruction", last), f"last line: {last}")
+    return rows, last
+
+
+def check_turns(folder):
+    """The CSV against the run's own figures, and against types that are known."""
+    turns, out = f"{folder}/turns.csv", f"{folder}/out.json"
+    run = [COMMAND, "run", "--report=none", "--progress=none", "--fingerprint"]
+    counted = call(*run, "--host", "-o", out, "--profile-turns", turns, *SMALL)
+    check(counted == call(*run, *SMALL), "another fingerprint when turns are counted")
+    with open(turns, newline="", encoding="utf-8") as f:
+        rows = list(csv.DictReader(f))
+    check(list(rows[0]) == ["type", "entry", "components", "turns", "nothing", "one", "again", "settled"], f"columns {list(rows[0])}")
+    with open(out, encoding="utf-8") as f:
+        result = json.load(f)
+    steps = {("cache.l1", "cycle"), ("operand_collector", "step")}  # in other components' turns
+    ran = sum(int(r["turns"]) for r in rows)
+    check(ran >= result["host"]["activations"] > 0, f"{ran} turns for {result['host']['activations']}")
+    for r in rows:
+        n, nothing, one, again = (int(r[c]) for c in ("turns", "nothing", "one", "again"))
+        check(nothing + one <= n and again <= n and int(r["components"]) > 0, f"row {r}")
+    check(steps - {(r["type"], r["entry"]) for r in rows} == set(), "no row of a step")
+    settled = sum(int(r["settled"]) for r in rows if r["type"] == "warp_scheduler")
+    issue = [r for r in rows if r["type"] == "warp_scheduler"]
+    check(len(issue) == 1 and settled > 0 and int(issue[0]["turns"]) > 0, f"schedulers: {issue}")
+    return ran, result
+
+
+def page_block():
+    with open(PAGE, encoding="utf-8") as f:
+        text = f.read()
+    at = re.search(r"```console\n\$ \./dev profile\n(.*?)```", text, re.S)
+    check(at, f"{PAGE}: no block that begins with $ ./dev profile")
+    return text, at
+
+
+def fill():
+    text, at = page_block()
+    with open(PAGE, "w", encoding="utf-8") as f:
+        f.write(text[:at.start(1)] + call(PROFILE, *SAMPLE) + text[at.end(1):])
+
+
+def main():
+    if "--fill" in sys.argv[1:]:
+        fill()
+        return
+    rows, last = check_table(page_block()[1][1])
+    kinds = {line.split()[0] for line in call(COMMAND, "list", "types").splitlines() if line.strip()}
+    shown = [r for r in rows if r[4]]
+    check(len(shown) > 5 and all(set(r[1].removesuffix("...").split(", ")) <= kinds for r in shown
+                                 if r[0] and not r[1].endswith("...") and " more" not in r[1]), "the page names a type that is not there")
+    with tempfile.TemporaryDirectory() as folder:
+        ran, result = check_turns(folder)
+    if instrumented() or shutil.which("valgrind") is None:
+        print("instrumented build, or no valgrind: the table was not made")
+        sys.exit(77)
+    rows, last = check_table(call(PROFILE, "--least", "0.2", *SMALL))
+    everything = next(r for r in rows if r[1] == "all")
+    check(everything[4][0] == ran, f"{everything[4][0]} turns in the table for {ran}")
+    check(last.startswith(f"{result['total']['cycles']:,} cycles, {result['total']['warp_instructions']:,} warp instructions,"
+                          f" {result['host']['activations']:,} activations"), f"last line: {last}")
+    done = subprocess.run([PROFILE, "-c", "nothing", SMALL[2]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                          env={**os.environ, "WARPWRIGHT": COMMAND})
+    check(done.returncode == 1 and done.stdout == "" and done.stderr.startswith("profile: the run: warpwright: "), f"bad config: {done}")
+
+
+main()
