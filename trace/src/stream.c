@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <lzma.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <warpwright/interrupt.h>
@@ -34,6 +35,35 @@ struct WwStream {
     ZSTD_DStream *zst;
     uint8_t in[IN_SIZE];
 };
+
+/*
+ * The xz decoder's window has up to 64 MiB, and as much of it is touched as the text is long. On huge pages that is a page fault for 2 MiB
+ * instead of 4 KiB; the system may give others.
+ */
+#define HUGE_PAGE (2u << 20)
+
+static void *take_memory(void *user, size_t n, size_t size)
+{
+    (void)user;
+    void *at = NULL;
+    size *= n; /* liblzma has looked whether it fits */
+    if (size < HUGE_PAGE) {
+        return malloc(size);
+    }
+    if (posix_memalign(&at, HUGE_PAGE, size) != 0) {
+        return NULL;
+    }
+    madvise(at, size, MADV_HUGEPAGE);
+    return at;
+}
+
+static void give_memory(void *user, void *at)
+{
+    (void)user;
+    free(at);
+}
+
+static const lzma_allocator memory = {.alloc = take_memory, .free = give_memory};
 
 static ssize_t read_some(WwStream *s, void *out, size_t size, const char **why)
 {
@@ -120,6 +150,7 @@ WwStream *ww_stream_open(const char *path, GError **error)
     const char *why = NULL;
     s->fd = fd;
     s->xz = (lzma_stream)LZMA_STREAM_INIT;
+    s->xz.allocator = &memory;
     if (!S_ISREG(st.st_mode)) {
         ww_fail(error, WW_ERROR_INPUT, "%s: is %s; expected a file (it is read more than once)",
                 path, kind_of(st.st_mode));
