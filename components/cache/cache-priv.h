@@ -81,10 +81,11 @@ typedef struct Cache {
     bool blocked;       /* `lower` was full; the step is woken when it is not. */
     WwWake step;        /* Of the cache's cycle. */
     uint64_t changes;   /* Of whatever an access may depend on. */
+    uint64_t refused;   /* Changes at the last refusal. */
     CacheFail why;      /* Of the last refusal. */
     Refusal refusal[N_REFUSALS];
     StreamCounts *streams, *last; /* All, and that of the last access; NULL: none yet. */
-    /* statistics */
+    /* statistics; what accesses came to is counted by stream, and added up when it is read */
     uint64_t outcomes[WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS];
     uint64_t fails[WW_N_ACCESS_TYPES * N_CACHE_FAILS];
     uint64_t accesses, misses_total, pending_hits, reservation_fails;
@@ -112,6 +113,7 @@ extern const WwCacheIf cache_table;
 bool cache_init(Cache *c, bool second, GError **error);
 void cache_reset(void *self);
 void cache_settle(void *self, uint32_t entry, uint64_t n);
+void cache_tally(void *self);
 extern const WwEntryRow cache_entries[];
 void cache_explain(void *self, WwExplain *explain);
 extern const char *const cache_replacements[], *const cache_writes[], *const cache_allocates[];
@@ -120,7 +122,6 @@ extern const WwStatRow cache_l1_stats[], cache_l2_stats[];
 
 static inline WwCacheResult cache_fail(Cache *c, const WwMemReq *req, CacheFail why)
 {
-    c->fails[req->type * N_CACHE_FAILS + why]++;
     c->last->fails[req->type * N_CACHE_FAILS + why]++;
     c->why = why;
     return WW_CACHE_RESERVATION_FAIL;
@@ -128,7 +129,6 @@ static inline WwCacheResult cache_fail(Cache *c, const WwMemReq *req, CacheFail 
 
 static inline void cache_count(Cache *c, const WwMemReq *req, WwCacheResult result)
 {
-    c->outcomes[req->type * WW_N_CACHE_RESULTS + result]++;
     c->last->outcomes[req->type * WW_N_CACHE_RESULTS + result]++;
 }
 

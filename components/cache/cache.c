@@ -61,21 +61,14 @@ static void charge_data_port(Cache *c, const Access *a, const WwMemReq *req, WwC
     }
 }
 
-/* What the access counts as, and the totals. */
-static void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe, WwCacheResult result)
+/* What the access counts as. */
+static inline void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe, WwCacheResult result)
 {
     if ((probe == WW_CACHE_HIT_RESERVED && result != WW_CACHE_RESERVATION_FAIL) ||
         (probe == WW_CACHE_SECTOR_MISS && result == WW_CACHE_MISS)) {
         result = probe;
     }
     cache_count(c, req, result);
-    if (result == WW_CACHE_RESERVATION_FAIL) {
-        c->reservation_fails++;
-        return;
-    }
-    c->accesses++;
-    c->pending_hits += result == WW_CACHE_HIT_RESERVED;
-    c->misses_total += result == WW_CACHE_MISS || result == WW_CACHE_SECTOR_MISS;
 }
 
 /* A stream's first access; there are a few streams in a run. */
@@ -119,6 +112,30 @@ static bool cache_stream(void *self, uint32_t i, WwCacheStream *out)
     return s != NULL;
 }
 
+void cache_tally(void *self)
+{
+    Cache *c = self;
+    memset(c->outcomes, 0, sizeof c->outcomes);
+    memset(c->fails, 0, sizeof c->fails);
+    c->accesses = c->misses_total = c->pending_hits = c->reservation_fails = 0;
+    for (const StreamCounts *s = c->streams; s != NULL; s = s->next) {
+        for (uint32_t i = 0; i < G_N_ELEMENTS(c->outcomes); i++) {
+            c->outcomes[i] += s->outcomes[i];
+        }
+        for (uint32_t i = 0; i < G_N_ELEMENTS(c->fails); i++) {
+            c->fails[i] += s->fails[i];
+        }
+    }
+    for (uint32_t type = 0; type < WW_N_ACCESS_TYPES; type++) {
+        const uint64_t *o = &c->outcomes[type * WW_N_CACHE_RESULTS];
+        uint64_t misses = o[WW_CACHE_MISS] + o[WW_CACHE_SECTOR_MISS];
+        c->accesses += o[WW_CACHE_HIT] + o[WW_CACHE_HIT_RESERVED] + misses;
+        c->misses_total += misses;
+        c->pending_hits += o[WW_CACHE_HIT_RESERVED];
+        c->reservation_fails += o[WW_CACHE_RESERVATION_FAIL];
+    }
+}
+
 /* Where an access like this one is remembered when it is refused. */
 static inline Refusal *refusal_of(Cache *c, const WwMemReq *req)
 {
@@ -134,9 +151,10 @@ static inline bool refused_again(const Cache *c, const Refusal *r, const WwMemRe
            r->partition == req->at.partition;
 }
 
-static void remember_refusal(Cache *c, Refusal *r, const WwMemReq *req)
+static void remember_refusal(Cache *c, const WwMemReq *req)
 {
-    *r = (Refusal){
+    c->refused = c->changes;
+    *refusal_of(c, req) = (Refusal){
         .changes = c->changes,
         .addr = req->addr,
         .partition = req->at.partition,
@@ -169,9 +187,8 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
     if (c->last == NULL || c->last->stream != stream) {
         choose_stream(c, stream);
     }
-    Refusal *refusal = refusal_of(c, req);
-    if (refused_again(c, refusal, req)) {
-        count_access(c, req, WW_CACHE_MISS, cache_fail(c, req, (CacheFail)refusal->why));
+    if (c->refused == c->changes && refused_again(c, refusal_of(c, req), req)) {
+        cache_count(c, req, cache_fail(c, req, (CacheFail)refusal_of(c, req)->why));
         return WW_CACHE_RESERVATION_FAIL;
     }
     Access a = {
@@ -189,7 +206,7 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
         charge_data_port(c, &a, req, result);
     }
     if (result == WW_CACHE_RESERVATION_FAIL) {
-        remember_refusal(c, refusal, req);
+        remember_refusal(c, req);
     } else {
         c->changes++;
         wake_step(c);
@@ -489,6 +506,7 @@ void cache_reset(void *self)
     ww_req_pool_reset(&c->own);
     forget_streams(c);
     c->changes = 1; /* none that is remembered is of this time */
+    c->refused = 0;
     memset(c->refusal, 0, sizeof c->refusal);
     ww_ring_clear(&c->down);
     c->data_busy = c->fill_busy = 0;

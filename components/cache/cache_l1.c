@@ -53,5 +53,6 @@ const WwType cache_l1_type = {
     .init = l1_init,
     .reset = cache_reset,
     .settle = cache_settle,
+    .tally = cache_tally,
     .explain = cache_explain,
 };

@@ -50,5 +50,6 @@ const WwType cache_l2_type = {
     .init = l2_init,
     .reset = cache_reset,
     .settle = cache_settle,
+    .tally = cache_tally,
     .explain = cache_explain,
 };

@@ -134,7 +134,8 @@ static bool evicts(const Cache *c, const Access *a)
 WwCacheResult cache_read(Cache *c, Access *a, WwMemReq *req)
 {
     CacheFail why;
-    Evicted out = {.any = false};
+    Evicted out;
+    out.any = false;
     if (a->look.result == WW_CACHE_HIT) {
         tags_access(&c->tags, &a->look, (uint32_t)a->now, &out);
         if (req->atomic) {
@@ -162,7 +163,8 @@ WwCacheResult cache_read(Cache *c, Access *a, WwMemReq *req)
 WwCacheResult cache_read_only(Cache *c, Access *a, WwMemReq *req)
 {
     CacheFail why;
-    Evicted out = {.any = false};
+    Evicted out;
+    out.any = false;
     if (a->look.result == WW_CACHE_HIT) {
         tags_access(&c->tags, &a->look, (uint32_t)a->now, &out);
         return WW_CACHE_HIT;
@@ -185,7 +187,8 @@ WwCacheResult cache_read_only(Cache *c, Access *a, WwMemReq *req)
 
 static WwCacheResult write_and_forward(Cache *c, Access *a, WwMemReq *req, bool keep)
 {
-    Evicted none = {.any = false};
+    Evicted none;
+    none.any = false;
     if (queue_short(c, 0)) {
         return cache_fail(c, req, FAIL_MISS_QUEUE);
     }
@@ -202,7 +205,8 @@ static WwCacheResult write_and_forward(Cache *c, Access *a, WwMemReq *req, bool 
 
 WwCacheResult cache_write_hit(Cache *c, Access *a, WwMemReq *req)
 {
-    Evicted none = {.any = false};
+    Evicted none;
+    none.any = false;
     bool evicts = c->write == WW_WRITE_EVICT ||
                   (c->write == WW_WRITE_LOCAL_BACK_GLOBAL_EVICT && req->type == WW_ACCESS_GLOBAL_W);
     if (evicts || c->write == WW_WRITE_THROUGH) {
@@ -249,7 +253,8 @@ static WwCacheResult miss_none(Cache *c, Access *a, WwMemReq *req)
 static WwCacheResult miss_naive(Cache *c, Access *a, WwMemReq *req)
 {
     CacheFail why;
-    Evicted out = {.any = false};
+    Evicted out;
+    out.any = false;
     if (queue_short(c, 2)) { /* the write, the read and perhaps a write-back */
         return cache_fail(c, req, FAIL_MISS_QUEUE);
     }
@@ -267,7 +272,8 @@ static WwCacheResult miss_naive(Cache *c, Access *a, WwMemReq *req)
 /* A write of the whole unit needs no data from below. */
 static WwCacheResult miss_fetch_whole(Cache *c, Access *a, WwMemReq *req)
 {
-    Evicted out = {.any = false};
+    Evicted out;
+    out.any = false;
     if (queue_short(c, 0)) {
         return cache_fail(c, req, FAIL_MISS_QUEUE);
     }
@@ -281,7 +287,8 @@ static WwCacheResult miss_fetch_whole(Cache *c, Access *a, WwMemReq *req)
 static WwCacheResult miss_fetch_part(Cache *c, Access *a, WwMemReq *req)
 {
     CacheFail why;
-    Evicted out = {.any = false};
+    Evicted out;
+    out.any = false;
     if (queue_short(c, 1)) {
         return cache_fail(c, req, FAIL_MISS_QUEUE);
     }
@@ -303,7 +310,8 @@ static WwCacheResult miss_fetch_part(Cache *c, Access *a, WwMemReq *req)
 /* Takes the data at once; what was written in parts is fetched when it is read. */
 static WwCacheResult miss_lazy(Cache *c, Access *a, WwMemReq *req)
 {
-    Evicted out = {.any = false};
+    Evicted out;
+    out.any = false;
     if (queue_short(c, 0)) {
         return cache_fail(c, req, FAIL_MISS_QUEUE);
     }

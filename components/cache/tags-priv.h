@@ -7,10 +7,9 @@
  * changes, the same array is read differently and nothing moves. All-zero memory is an empty
  * cache, so that a cache that is never used touches no page.
  *
- * Workload: one lookup for each access and each retry of a refused one, up to 256 ways. A byte
- * per line (a fingerprint of its tag, 0 when no sector is valid) is compared 64 ways at a time;
- * lines that may be replaced stand in lists by age, clean and modified apart, so that a victim is
- * the first of a list.
+ * Workload: one lookup for each access, up to 256 ways. Lines with a sector that is not INVALID
+ * stand in a hash table by tag; those that may be replaced in lists by age, clean and modified
+ * apart, so that a victim is the first of a list. Nothing looks at all ways of a set.
  */
 #pragma once
 
@@ -37,6 +36,7 @@ typedef struct Line {
     WwByteMask bytes;         /* Written since allocation. */
     uint32_t age;             /* LRU: last access; FIFO: allocation. */
     uint16_t prev, next;      /* In its list: line + 1, 0 none. */
+    uint16_t chain;           /* Next of the same hash: line + 1, 0 none. */
     uint8_t status;           /* Two bits a sector. */
     uint8_t unreadable;       /* Bit s: written in parts, a read must fetch it. */
     uint8_t modified_on_fill; /* Bit s: a fill makes it MODIFIED. */
@@ -67,7 +67,8 @@ typedef struct Tags {
     uint32_t write_ratio;
     /* state */
     Line *line;
-    uint8_t *print;  /* Fingerprint of a line's tag; 0: INVALID. */
+    uint16_t *bucket; /* By hash of the tag: line + 1 of the first that is not INVALID, 0 none. */
+    uint32_t bucket_shift;
     uint64_t *taken; /* Bit per line: not INVALID. */
     SetLists *list;
     uint64_t *scratch; /* Ages of a set, while lists are rebuilt. */
@@ -77,6 +78,7 @@ typedef struct Tags {
     uint32_t limit; /* From this many on, modified lines may be replaced. */
     bool used;      /* Accessed since the last invalidation. */
     bool touched;   /* Not all zero any more. */
+    bool mixed;     /* Some line may stand where another number of ways put it. */
 } Tags;
 
 /* What a lookup found. */
@@ -100,8 +102,10 @@ typedef struct Evicted {
 void tags_init(Tags *t, void *component, uint32_t max_ways);
 void tags_reset(Tags *t, uint32_t ways, bool on_fill);
 void tags_set_ways(Tags *t, uint32_t ways);
-/* Completes @p look, whose set, sector and tag are given. Changes nothing. */
-void tags_probe(const Tags *t, Look *look, bool write);
+/* The line that goes when the set needs one; NO_LINE: none can. */
+uint32_t tags_victim(const Tags *t, uint32_t set);
+/* An access to @p line, which is listed by age and not the youngest. */
+void tags_move(Tags *t, uint32_t line, uint32_t age);
 /* Commits an access: time stamps, allocation, eviction. */
 void tags_access(Tags *t, const Look *look, uint32_t now, Evicted *out);
 /* Data for a sector of a line that was remembered; its tag is not looked at. */
@@ -124,13 +128,11 @@ static inline bool line_modified(const Line *l)
     return (l->status & l->status >> 1 & 0x55u) != 0;
 }
 
+extern const uint8_t line_classes[256]; /* By status. */
+
 static inline LineClass line_class(uint8_t status)
 {
-    uint32_t low = status & 0x55u, high = status >> 1 & 0x55u;
-    return status == 0          ? LINE_INVALID
-           : (low & ~high) != 0 ? LINE_RESERVED
-           : (low & high) != 0  ? LINE_MODIFIED
-                                : LINE_CLEAN;
+    return (LineClass)line_classes[status];
 }
 
 /* A write or an atomic: counts the line as dirty if it was not, and the sector becomes MODIFIED. */
@@ -146,4 +148,62 @@ static inline void line_add_bytes(Line *l, const WwByteMask *bytes)
 {
     l->bytes.w[0] |= bytes->w[0];
     l->bytes.w[1] |= bytes->w[1];
+}
+
+static inline uint16_t *tags_bucket(const Tags *t, uint64_t tag)
+{
+    return &t->bucket[tag * 0x9e3779b97f4a7c15u >> t->bucket_shift];
+}
+
+/* The lowest line of the set with this tag and a sector that is not INVALID. */
+static inline uint32_t tags_find(const Tags *t, uint32_t set, uint64_t tag)
+{
+    uint32_t first = set * t->ways, found = NO_LINE;
+    for (uint32_t at = *tags_bucket(t, tag); at != 0;) {
+        const Line *l = &t->line[at - 1];
+        if (l->tag == tag && at - 1 - first < t->ways) {
+            if (G_LIKELY(!t->mixed)) {
+                return at - 1;
+            }
+            found = MIN(found, at - 1);
+        }
+        at = l->chain;
+    }
+    return found;
+}
+
+/* Completes @p look, whose set, sector and tag are given. Changes nothing. */
+static inline void tags_probe(const Tags *t, Look *look, bool write)
+{
+    static const uint8_t results[] = {
+        [SECTOR_INVALID] = WW_CACHE_SECTOR_MISS,
+        [SECTOR_RESERVED] = WW_CACHE_HIT_RESERVED,
+        [SECTOR_VALID] = WW_CACHE_HIT,
+        [SECTOR_MODIFIED] = WW_CACHE_HIT,
+    };
+    look->line = tags_find(t, look->set, look->tag);
+    if (look->line == NO_LINE) {
+        look->line = tags_victim(t, look->set);
+        look->result = look->line == NO_LINE ? WW_CACHE_RESERVATION_FAIL : WW_CACHE_MISS;
+        return;
+    }
+    const Line *l = &t->line[look->line];
+    SectorStatus status = line_status(l, look->sector);
+    look->result = (WwCacheResult)results[status];
+    if (G_UNLIKELY((l->unreadable >> look->sector & 1u) != 0) && status == SECTOR_MODIFIED &&
+        !write) {
+        look->result = WW_CACHE_SECTOR_MISS;
+    }
+}
+
+/* Least recently used: @p line was accessed. What is the youngest of its list, as a rule, stays it. */
+static inline void tags_touch(Tags *t, uint32_t line, uint32_t age)
+{
+    Line *l = &t->line[line];
+    if (line_class(l->status) < LINE_CLEAN || line >= t->visible ||
+        (l->next == 0 && age >= l->age)) {
+        l->age = age;
+    } else if (l->age != age) {
+        tags_move(t, line, age);
+    }
 }

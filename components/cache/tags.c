@@ -3,65 +3,39 @@
 #include "tags-priv.h"
 #include <warpwright/component.h>
 
-/* ---- fingerprints ---------------------------------------------------------------------------- */
+/* ---- classes --------------------------------------------------------------------------------- */
 
-/* 1..255; 0 is left to INVALID lines. */
-static inline uint8_t fingerprint(uint64_t tag)
+#define LOW(s) ((s) & 0x55)
+#define HIGH(s) ((s) >> 1 & 0x55)
+#define CLASS(s)                                                                                   \
+    ((s) == 0                    ? LINE_INVALID                                                    \
+     : (LOW(s) & ~HIGH(s)) != 0  ? LINE_RESERVED                                                   \
+     : (LOW(s) & HIGH(s)) != 0   ? LINE_MODIFIED                                                   \
+                                 : LINE_CLEAN)
+#define CLASS4(s) CLASS(s), CLASS(s + 1), CLASS(s + 2), CLASS(s + 3)
+#define CLASS16(s) CLASS4(s), CLASS4(s + 4), CLASS4(s + 8), CLASS4(s + 12)
+#define CLASS64(s) CLASS16(s), CLASS16(s + 16), CLASS16(s + 32), CLASS16(s + 48)
+
+const uint8_t line_classes[256] = {CLASS64(0), CLASS64(64), CLASS64(128), CLASS64(192)};
+
+/* ---- lines by tag ---------------------------------------------------------------------------- */
+
+static inline void index_add(Tags *t, uint32_t line)
 {
-    uint8_t hash = (uint8_t)(tag * 0x9e3779b97f4a7c15u >> 56);
-    return hash != 0 ? hash : 1;
+    Line *l = &t->line[line];
+    uint16_t *first = tags_bucket(t, l->tag);
+    l->chain = *first;
+    *first = (uint16_t)(line + 1);
 }
 
-typedef uint8_t Ways16 __attribute__((vector_size(16)));
-
-/* Which of the 16 fingerprints at @p at equal @p want. */
-static inline uint32_t match16(const uint8_t *at, uint8_t want)
+static inline void index_remove(Tags *t, uint32_t line)
 {
-    Ways16 v;
-    memcpy(&v, at, sizeof v);
-    v = (Ways16)(v == (Ways16){0} + want);
-#ifdef __SSE2__
-    return (uint32_t)__builtin_ia32_pmovmskb128((char __attribute__((vector_size(16))))v);
-#else
-    uint32_t mask = 0;
-    for (uint32_t i = 0; i < 16; i++) {
-        mask |= (v[i] & 1u) << i;
+    const Line *l = &t->line[line];
+    uint16_t *at = tags_bucket(t, l->tag);
+    while (*at != line + 1) {
+        at = &t->line[*at - 1].chain;
     }
-    return mask;
-#endif
-}
-
-/* The same of 32, */
-static inline uint64_t match32(const uint8_t *at, uint8_t want)
-{
-    return match16(at, want) | match16(at + 16, want) << 16;
-}
-
-/* and of 64. */
-static inline uint64_t match64(const uint8_t *at, uint8_t want)
-{
-    return match32(at, want) | match32(at + 32, want) << 32;
-}
-
-/* The lowest line of the set with this tag and a sector that is not INVALID. */
-static uint32_t find(const Tags *t, uint32_t set, uint64_t tag)
-{
-    uint32_t line = set * t->ways, end = line + t->ways;
-    uint8_t want = fingerprint(tag);
-    for (; line < end; line += 64) {
-        uint64_t hits =
-            end - line <= 32 ? match32(t->print + line, want) : match64(t->print + line, want);
-        if (end - line < 64) {
-            hits &= (1ull << (end - line)) - 1;
-        }
-        for (; hits != 0; hits &= hits - 1) {
-            uint32_t hit = line + (uint32_t)__builtin_ctzll(hits);
-            if (t->line[hit].tag == tag) {
-                return hit;
-            }
-        }
-    }
-    return NO_LINE;
+    *at = l->chain;
 }
 
 /* ---- lists by age ---------------------------------------------------------------------------- */
@@ -115,24 +89,16 @@ static void list_append(Tags *t, LineList *list, uint32_t line)
     list->last = (uint16_t)(line + 1);
 }
 
-static inline void set_age(Tags *t, uint32_t line, uint32_t age)
+void tags_move(Tags *t, uint32_t line, uint32_t age)
 {
     Line *l = &t->line[line];
-    LineClass class = line_class(l->status);
-    if (l->age == age) {
-        return;
-    }
-    if (!listed(t, line, class)) {
-        l->age = age;
-        return;
-    }
-    LineList *list = list_of(t, line, class);
+    LineList *list = list_of(t, line, line_class(l->status));
     list_remove(t, list, line);
     l->age = age;
     list_insert(t, list, line);
 }
 
-/* Every change of a line's status goes through here: it keeps fingerprint, bit and list right. */
+/* Every change of a line's status goes through here or allocate(): it keeps index, bit and list right. */
 static void set_line(Tags *t, uint32_t line, uint8_t status)
 {
     Line *l = &t->line[line];
@@ -143,10 +109,10 @@ static void set_line(Tags *t, uint32_t line, uint8_t status)
     }
     if (before == LINE_INVALID) {
         t->taken[line / 64] |= 1ull << (line % 64);
-        t->print[line] = fingerprint(l->tag);
+        index_add(t, line);
     } else if (after == LINE_INVALID) {
         t->taken[line / 64] &= ~(1ull << (line % 64));
-        t->print[line] = 0;
+        index_remove(t, line);
     }
     if (listed(t, line, before)) {
         list_remove(t, list_of(t, line, before), line);
@@ -195,7 +161,7 @@ static uint32_t lowest_free(const Tags *t, uint32_t set)
     return NO_LINE;
 }
 
-static uint32_t victim(const Tags *t, uint32_t set)
+uint32_t tags_victim(const Tags *t, uint32_t set)
 {
     uint32_t free = t->free_from_top ? highest_free(t, set) : lowest_free(t, set);
     if (free != NO_LINE) {
@@ -209,32 +175,6 @@ static uint32_t victim(const Tags *t, uint32_t set)
     }
     uint32_t a = t->line[clean].age, b = t->line[modified].age;
     return a < b || (a == b && clean < modified) ? clean : modified;
-}
-
-void tags_probe(const Tags *t, Look *look, bool write)
-{
-    look->line = find(t, look->set, look->tag);
-    if (look->line == NO_LINE) {
-        look->line = victim(t, look->set);
-        look->result = look->line == NO_LINE ? WW_CACHE_RESERVATION_FAIL : WW_CACHE_MISS;
-        return;
-    }
-    const Line *l = &t->line[look->line];
-    switch (line_status(l, look->sector)) {
-    case SECTOR_RESERVED:
-        look->result = WW_CACHE_HIT_RESERVED;
-        break;
-    case SECTOR_VALID:
-        look->result = WW_CACHE_HIT;
-        break;
-    case SECTOR_MODIFIED:
-        look->result =
-            write || !(l->unreadable >> look->sector & 1u) ? WW_CACHE_HIT : WW_CACHE_SECTOR_MISS;
-        break;
-    case SECTOR_INVALID:
-        look->result = WW_CACHE_SECTOR_MISS;
-        break;
-    }
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
@@ -260,8 +200,17 @@ static void evict(Tags *t, uint32_t line, Evicted *out)
 /* A line without sectors keeps what it knew of written bytes and readability. */
 static void allocate(Tags *t, const Look *look, uint32_t now)
 {
-    Line *l = &t->line[look->line];
-    set_line(t, look->line, 0);
+    uint32_t line = look->line;
+    Line *l = &t->line[line];
+    LineClass before = line_class(l->status);
+    if (before == LINE_INVALID) {
+        t->taken[line / 64] |= 1ull << (line % 64);
+    } else {
+        index_remove(t, line);
+        if (listed(t, line, before)) {
+            list_remove(t, list_of(t, line, before), line);
+        }
+    }
     if (t->sector) {
         l->unreadable = 0;
         l->bytes = (WwByteMask){{0, 0}};
@@ -270,7 +219,8 @@ static void allocate(Tags *t, const Look *look, uint32_t now)
     l->merge_on_fill = false;
     l->tag = look->tag;
     l->age = now;
-    set_line(t, look->line, (uint8_t)(SECTOR_RESERVED << (2 * look->sector)));
+    l->status = (uint8_t)(SECTOR_RESERVED << (2 * look->sector));
+    index_add(t, line);
     t->touched = true;
 }
 
@@ -289,7 +239,7 @@ static void allocate_sector(Tags *t, const Look *look, uint32_t now)
         t->dirty--;
     }
     if (!t->fifo) {
-        set_age(t, look->line, now);
+        l->age = now; /* RESERVED, so in no list */
     }
 }
 
@@ -300,7 +250,7 @@ void tags_access(Tags *t, const Look *look, uint32_t now, Evicted *out)
     case WW_CACHE_HIT:
     case WW_CACHE_HIT_RESERVED:
         if (!t->fifo) {
-            set_age(t, look->line, now);
+            tags_touch(t, look->line, now);
         }
         break;
     case WW_CACHE_MISS:
@@ -354,7 +304,7 @@ uint32_t tags_waiting(const Tags *t, uint32_t line, const Look *look)
     if (waits(&t->line[line], look)) {
         return line;
     }
-    line = find(t, look->set, look->tag);
+    line = tags_find(t, look->set, look->tag);
     return line != NO_LINE && waits(&t->line[line], look) ? line : NO_LINE;
 }
 
@@ -378,6 +328,13 @@ void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes,
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* Lines within the sets of now that are not INVALID: those of word @p w. */
+static inline uint64_t taken_word(const Tags *t, uint32_t w)
+{
+    uint64_t m = t->taken[w];
+    return (w + 1) * 64 <= t->visible ? m : m & ~(UINT64_MAX << (t->visible % 64));
+}
+
 /* Only the lines within the sets of now: what a smaller associativity hides stays as it is. */
 void tags_invalidate(Tags *t)
 {
@@ -385,13 +342,21 @@ void tags_invalidate(Tags *t)
         t->used = false;
         return;
     }
-    for (uint32_t line = 0; line < t->visible; line++) {
-        t->line[line].status = 0;
+    bool all = !t->mixed || t->visible == t->max_lines;
+    for (uint32_t w = 0; w * 64 < t->visible; w++) {
+        uint64_t gone = taken_word(t, w);
+        t->taken[w] &= ~gone;
+        for (uint64_t m = gone; m != 0; m &= m - 1) {
+            uint32_t line = w * 64 + (uint32_t)__builtin_ctzll(m);
+            t->line[line].status = 0;
+            if (!all) {
+                index_remove(t, line);
+            }
+        }
     }
-    memset(t->print, 0, t->visible);
-    memset(t->taken, 0, t->visible / 64 * sizeof *t->taken);
-    if (t->visible % 64 != 0) {
-        t->taken[t->visible / 64] &= UINT64_MAX << (t->visible % 64);
+    if (all) {
+        memset(t->bucket, 0, sizeof *t->bucket << (64 - t->bucket_shift));
+        t->mixed = false;
     }
     memset(t->list, 0, t->sets * sizeof *t->list);
     t->dirty = 0;
@@ -403,9 +368,12 @@ void tags_flush_dirty(Tags *t)
     if (!t->used) {
         return;
     }
-    for (uint32_t line = 0; line < t->visible; line++) {
-        if (line_modified(&t->line[line])) {
-            set_line(t, line, 0);
+    for (uint32_t w = 0; w * 64 < t->visible; w++) {
+        for (uint64_t m = taken_word(t, w); m != 0; m &= m - 1) {
+            uint32_t line = w * 64 + (uint32_t)__builtin_ctzll(m);
+            if (line_modified(&t->line[line])) {
+                set_line(t, line, 0);
+            }
         }
     }
     t->dirty = 0;
@@ -450,6 +418,15 @@ static uint32_t dirty_limit(const Tags *t)
     return low;
 }
 
+static bool any_taken(const Tags *t)
+{
+    uint64_t any = 0;
+    for (uint32_t w = 0; t->touched && w < (t->max_lines + 63) / 64; w++) {
+        any |= t->taken[w];
+    }
+    return any != 0;
+}
+
 WW_COLD void tags_set_ways(Tags *t, uint32_t ways)
 {
     if (ways == t->ways) {
@@ -459,7 +436,8 @@ WW_COLD void tags_set_ways(Tags *t, uint32_t ways)
     t->one_way = ((1ull << 32) + ways - 1) / ways;
     t->visible = t->sets * ways;
     t->limit = dirty_limit(t);
-    if (t->touched) {
+    if (any_taken(t)) {
+        t->mixed = true;
         for (uint32_t set = 0; set < t->sets; set++) {
             rebuild_set(t, set);
         }
@@ -471,7 +449,12 @@ void tags_init(Tags *t, void *component, uint32_t max_ways)
     uint32_t n = t->sets * max_ways;
     t->max_lines = n;
     t->line = ww_alloc(component, n * sizeof *t->line);
-    t->print = ww_alloc(component, n + 64); /* 64 ways are compared at once */
+    uint32_t bits = 1;
+    while (1u << bits < n) {
+        bits++;
+    }
+    t->bucket_shift = 64 - bits;
+    t->bucket = ww_alloc(component, sizeof *t->bucket << bits);
     t->taken = ww_alloc(component, (n + 63) / 64 * sizeof *t->taken);
     t->list = ww_alloc(component, t->sets * sizeof *t->list);
     t->scratch = ww_alloc(component, max_ways * sizeof *t->scratch);
@@ -481,11 +464,11 @@ void tags_reset(Tags *t, uint32_t ways, bool on_fill)
 {
     if (t->touched) {
         memset(t->line, 0, t->max_lines * sizeof *t->line);
-        memset(t->print, 0, t->max_lines);
+        memset(t->bucket, 0, sizeof *t->bucket << (64 - t->bucket_shift));
         memset(t->taken, 0, (t->max_lines + 63) / 64 * sizeof *t->taken);
         memset(t->list, 0, t->sets * sizeof *t->list);
     }
-    t->touched = t->used = false;
+    t->touched = t->used = t->mixed = false;
     t->dirty = 0;
     t->on_fill = on_fill;
     tags_set_ways(t, ways);
