@@ -62,7 +62,8 @@ static void charge_data_port(Cache *c, const Access *a, const WwMemReq *req, WwC
 }
 
 /* What the access counts as. */
-static inline void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe, WwCacheResult result)
+static inline void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe,
+                                WwCacheResult result)
 {
     if ((probe == WW_CACHE_HIT_RESERVED && result != WW_CACHE_RESERVATION_FAIL) ||
         (probe == WW_CACHE_SECTOR_MISS && result == WW_CACHE_MISS)) {

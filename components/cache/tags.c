@@ -5,13 +5,13 @@
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-#define LOW(s) ((s) & 0x55)
+#define LOW(s) ((s)&0x55)
 #define HIGH(s) ((s) >> 1 & 0x55)
 #define CLASS(s)                                                                                   \
-    ((s) == 0                    ? LINE_INVALID                                                    \
-     : (LOW(s) & ~HIGH(s)) != 0  ? LINE_RESERVED                                                   \
-     : (LOW(s) & HIGH(s)) != 0   ? LINE_MODIFIED                                                   \
-                                 : LINE_CLEAN)
+    ((s) == 0                   ? LINE_INVALID                                                     \
+     : (LOW(s) & ~HIGH(s)) != 0 ? LINE_RESERVED                                                    \
+     : (LOW(s) & HIGH(s)) != 0  ? LINE_MODIFIED                                                    \
+                                : LINE_CLEAN)
 #define CLASS4(s) CLASS(s), CLASS(s + 1), CLASS(s + 2), CLASS(s + 3)
 #define CLASS16(s) CLASS4(s), CLASS4(s + 4), CLASS4(s + 8), CLASS4(s + 12)
 #define CLASS64(s) CLASS16(s), CLASS16(s + 16), CLASS16(s + 32), CLASS16(s + 48)

@@ -62,6 +62,20 @@ uint32_t coalesce_segment(const CoalesceRule *rule, uint32_t width, bool bypass)
 uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t segment,
                         LdstAccess *out);
 
+/* Neighbouring lanes whose addresses ascend by the same number of bytes. */
+typedef struct CoalesceRun {
+    uint64_t base;    /* Of the first, */
+    uint64_t stride;  /* and what each further one adds. */
+    uint32_t lane, n; /* The first, and how many. */
+    uint32_t width;   /* Bytes at each address. */
+} CoalesceRun;
+
+/*
+ * What coalesce_plain() makes of a run, without looking at each lane; 0: it has to (a lane crosses a segment, or an address is 0 or
+ * wraps around).
+ */
+uint32_t coalesce_run(const CoalesceRun *run, uint32_t segment, LdstAccess *out);
+
 /*
  * Atomics: no two lanes of an access touch the same byte. An address of 0 is nothing special.
  * Each lane must stay within its segment (coalesce_straddles()).

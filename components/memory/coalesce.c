@@ -7,7 +7,6 @@
  */
 #include "coalesce-priv.h"
 
-
 #define LINE 128u /* Byte masks cover one line. */
 
 /* The records of one group of lanes: out[first] .. out[n - 1]. */
@@ -31,7 +30,7 @@ static WwByteMask byte_range(uint32_t from, uint32_t n)
     return m;
 }
 
-static LdstAccess *insert(Records *r, uint32_t at, uint64_t block)
+static inline LdstAccess *insert(Records *r, uint32_t at, uint64_t block)
 {
     for (uint32_t i = r->n++; i > at; i--) {
         r->out[i] = r->out[i - 1];
@@ -174,6 +173,55 @@ uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t seg
     }
     return r.n;
 }
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+/* @p k lanes from @p lane on, at @p addr and further, which are all of the segment. */
+static void touch_run(LdstAccess *a, const CoalesceRun *run, uint32_t lane, uint64_t addr,
+                      uint32_t k)
+{
+    uint32_t byte = (uint32_t)(addr % LINE), stride = (uint32_t)run->stride;
+    a->lanes = (uint32_t)low_bits(k) << lane;
+    if (k == 1 || stride <= run->width) {
+        uint32_t bytes = (k - 1) * stride + run->width, last = byte + bytes - 1;
+        a->bytes = byte_range(byte, bytes);
+        a->sectors = (uint8_t)((2u << last / WW_SECTOR_BYTES) - (1u << byte / WW_SECTOR_BYTES));
+        return;
+    }
+    for (const uint64_t ones = low_bits(run->width); k != 0; k--, byte += stride) {
+        a->bytes.w[byte / 64] |= ones << byte % 64;
+        a->sectors |= (uint8_t)(1u << byte / WW_SECTOR_BYTES);
+    }
+}
+
+uint32_t coalesce_run(const CoalesceRun *run, uint32_t segment, LdstAccess *out)
+{
+    uint64_t addr = run->base, most = UINT64_MAX / WW_WARP_SIZE / 2;
+    uint32_t n = 0, lane = run->lane, left = run->n;
+    bool aligned = (run->width & (run->width - 1)) == 0 && run->width <= segment &&
+                   ((addr | run->stride) & (run->width - 1)) == 0;
+    if (!aligned || addr == 0 || addr > most || run->stride > most) {
+        return 0;
+    }
+    while (left != 0) {
+        uint64_t block = addr & ~(uint64_t)(segment - 1);
+        uint32_t room = (uint32_t)(block + segment - addr), k = left;
+        if (run->stride >= room) {
+            k = 1;
+        } else if (run->stride != 0) {
+            k = MIN(left, (room + (uint32_t)run->stride - 1) / (uint32_t)run->stride);
+        }
+        out[n] = (LdstAccess){.addr = block};
+        touch_run(&out[n], run, lane, addr, k);
+        shrink(&out[n++], segment);
+        addr += k * run->stride;
+        lane += k;
+        left -= k;
+    }
+    return n;
+}
+
+/* ---- atomics ------------------------------------------------------------------------------- */
 
 static bool overlaps(const LdstAccess *a, WwByteMask m)
 {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "coalesce-priv.h"
+#include "smem-priv.h"
 
 #include <ports/cache.h>
 #include <ports/ctas.h>
@@ -95,6 +96,7 @@ typedef struct LdstShared {
     /* state */
     LdstStage *stage; /* The pipeline: `latency` entries, */
     WwRing pipe;      /* in order. */
+    SmemMemo memo;
 } LdstShared;
 
 /* ---- the L1D's latency queues -------------------------------------------------------------- */
@@ -279,9 +281,8 @@ void ldst_accept(Ldst *u, WwInst *inst);
 /* ---- shared memory (ldst_shared.c) --------------------------------------------------------- */
 
 void ldst_shared_init(LdstShared *s, void *self);
-/* Cycles for which the lanes of @p inst, at @p addr, take the dispatch register. */
-uint16_t ldst_shared_cost(const LdstShared *s, uint32_t warp_parts, const WwInst *inst,
-                          const uint64_t *addr);
+/* Cycles for which the lanes of @p inst take the dispatch register. */
+uint16_t ldst_shared_cost(LdstShared *s, uint32_t warp_parts, const WwInst *inst);
 /* Step 6: false while accesses of @p inst to a bank follow one another. */
 bool ldst_shared_serve(WwInst *inst, LdstCounts *counts);
 /* @p cycles in which they did that were slept through. */

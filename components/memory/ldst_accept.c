@@ -8,6 +8,8 @@
  */
 #include "ldst-priv.h"
 
+enum { LINE = 128 }; /* Longer than a segment. */
+
 static void fail(Ldst *u, const char *format, ...) G_GNUC_PRINTF(2, 3);
 WW_COLD static void fail(Ldst *u, const char *format, ...)
 {
@@ -34,8 +36,40 @@ static inline bool bypasses_l1(const WwInst *inst)
     return (inst->s->flags & WW_INST_BYPASS_L1) != 0;
 }
 
-static void add_global(Ldst *u, const uint64_t *addr)
+/* Are the addresses of its lanes a run? Most are. */
+static inline bool run_of(const WwInst *inst, uint32_t width, CoalesceRun *run)
 {
+    const WwAddrBlock *block = inst->addr;
+    if (block == NULL || block->mode != WW_ADDR_STRIDE || !ww_one_run(inst->mask)) {
+        return false;
+    }
+    uint32_t lane = (uint32_t)__builtin_ctz(inst->mask);
+    *run = (CoalesceRun){block->base, (uint64_t)block->stride, lane,
+                         32u - lane - (uint32_t)__builtin_clz(inst->mask), width};
+    return true;
+}
+
+static bool add_global_run(Ldst *u)
+{
+    const LdstCoalescing *c = &u->coalescing;
+    LdstDispatch *d = &u->dispatch;
+    const WwInst *inst = d->inst;
+    CoalesceRun run;
+    if (c->rule.parts != 1 || (inst->s->flags & WW_INST_ATOMIC) != 0 ||
+        !run_of(inst, width_of(c, inst), &run)) {
+        return false;
+    }
+    d->n = coalesce_run(&run, coalesce_segment(&c->rule, run.width, bypasses_l1(inst)), d->access);
+    return d->n != 0;
+}
+
+static void add_global(Ldst *u)
+{
+    uint64_t addr[WW_WARP_SIZE];
+    if (add_global_run(u)) {
+        return;
+    }
+    ww_addr_expand(u->dispatch.inst->addr, u->dispatch.inst->mask, addr);
     const LdstCoalescing *c = &u->coalescing;
     LdstDispatch *d = &u->dispatch;
     const WwInst *inst = d->inst;
@@ -71,7 +105,38 @@ static CoalesceLocal local_memory(Ldst *u)
                                WW_WARPS(&u->warps)->view(u->warps.peer)->slots * WW_WARP_SIZE};
 }
 
-static void add_local(Ldst *u, const uint64_t *addr)
+/* Lanes that all access the same local address: each word of it is a run, far from the one before. */
+static bool add_local_run(Ldst *u, const CoalesceLocal *local, uint32_t width)
+{
+    const LdstCoalescing *c = &u->coalescing;
+    LdstDispatch *d = &u->dispatch;
+    const WwInst *inst = d->inst;
+    CoalesceRun run;
+    uint64_t first[COALESCE_LANE_WORDS], last[COALESCE_LANE_WORDS];
+    if (c->rule.parts != 1 || !run_of(inst, MIN(width, 4u), &run) || run.stride != 0) {
+        return false;
+    }
+    uint32_t thread = inst->warp * WW_WARP_SIZE + run.lane, end = run.n - 1;
+    uint32_t n = coalesce_local(local, thread, run.base, width, first);
+    coalesce_local(local, thread + end, run.base, width, last);
+    uint32_t segment = coalesce_segment(&c->rule, width, bypasses_l1(inst));
+    if (n == 0 || last[0] != first[0] + 4u * end || (n > 1 && first[1] - first[0] < 4u * LINE)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        run.base = first[i];
+        run.stride = 4;
+        uint32_t more = coalesce_run(&run, segment, d->access + d->n);
+        if (more == 0 || run.base < first[0]) {
+            d->n = 0;
+            return false;
+        }
+        d->n += more;
+    }
+    return true;
+}
+
+static void add_local(Ldst *u)
 {
     const LdstCoalescing *c = &u->coalescing;
     LdstDispatch *d = &u->dispatch;
@@ -79,7 +144,11 @@ static void add_local(Ldst *u, const uint64_t *addr)
     CoalesceLocal local = local_memory(u);
     uint32_t width = width_of(c, inst);
     uint32_t words = width < 4 ? 1 : MIN(width / 4, COALESCE_LANE_WORDS);
-    uint64_t word[COALESCE_MAX];
+    uint64_t word[COALESCE_MAX], addr[WW_WARP_SIZE];
+    if (add_local_run(u, &local, width)) {
+        return;
+    }
+    ww_addr_expand(inst->addr, inst->mask, addr);
     for (uint32_t m = inst->mask; m != 0; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(m);
         if (coalesce_local(&local, inst->warp * WW_WARP_SIZE + lane, addr[lane], width,
@@ -133,18 +202,16 @@ static void generate(Ldst *u)
 {
     LdstDispatch *d = &u->dispatch;
     WwInst *inst = d->inst;
-    uint64_t addr[WW_WARP_SIZE];
-    ww_addr_expand(inst->addr, inst->mask, addr);
-    d->addr0 = addr[0];
+    d->addr0 = (inst->mask & 1u) != 0 ? ww_addr_first(inst->addr, inst->mask) : 0;
     switch ((WwSpace)inst->space) {
     case WW_SPACE_SHARED:
-        inst->cycles = ldst_shared_cost(&u->shared, u->coalescing.rule.parts, inst, addr);
+        inst->cycles = ldst_shared_cost(&u->shared, u->coalescing.rule.parts, inst);
         break;
     case WW_SPACE_GLOBAL:
-        add_global(u, addr);
+        add_global(u);
         break;
     case WW_SPACE_LOCAL:
-        add_local(u, addr);
+        add_local(u);
         break;
     default: /* a perfect constant cache answers at once */
         break;

@@ -10,20 +10,18 @@
  * are inside than there are stages.
  */
 #include "ldst-priv.h"
-#include "smem-priv.h"
 
 void ldst_shared_init(LdstShared *s, void *self)
 {
     s->stage = ww_alloc(self, ww_ring_init(&s->pipe, s->latency) * sizeof *s->stage);
 }
 
-uint16_t ldst_shared_cost(const LdstShared *s, uint32_t warp_parts, const WwInst *inst,
-                          const uint64_t *addr)
+uint16_t ldst_shared_cost(LdstShared *s, uint32_t warp_parts, const WwInst *inst)
 {
     bool atomic = (inst->s->flags & WW_INST_ATOMIC) != 0;
     SmemRule rule = {s->banks, warp_parts, s->limited_broadcast, atomic && !s->atomics_merge,
                      s->first_word ? 0 : inst->s->width};
-    return (uint16_t)smem_cost(&rule, addr, inst->mask);
+    return (uint16_t)smem_cost_of(&s->memo, &rule, inst->addr, inst->mask);
 }
 
 static inline void count_conflicts(LdstCounts *c, uint64_t cycles)

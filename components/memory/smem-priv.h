@@ -23,3 +23,27 @@ typedef struct SmemRule {
  * a group goes at a time, with all words of its lanes.
  */
 uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask);
+
+#define SMEM_SHAPES 8u
+
+/* Addresses without their base, and what they cost. */
+typedef struct SmemShape {
+    uint32_t mask; /* 0: none. */
+    uint16_t cost;
+    uint8_t mode, n;             /* WwAddrMode; of `value`. */
+    uint8_t rule;                /* Words, and are lanes kept apart? */
+    uint8_t byte;                /* Of the base within its word. */
+    int64_t value[WW_WARP_SIZE]; /* The stride, or the deltas. */
+} SmemShape;
+
+/*
+ * Where all words are broadcast and the banks are a power of two, a base that is some words further turns the banks round and changes
+ * no cost. Loops come with the same few shapes again and again.
+ */
+typedef struct SmemMemo {
+    SmemShape shape[SMEM_SHAPES];
+} SmemMemo;
+
+/* The same of the lanes of @p mask with the addresses of @p block (NULL: all 0). All of an SM's calls with @p memo have one rule, but for width and lanes_apart. */
+uint32_t smem_cost_of(SmemMemo *memo, const SmemRule *rule, const WwAddrBlock *block,
+                      uint32_t mask);

@@ -2,6 +2,8 @@
 /*
  * Shared-memory bank conflicts.
  *
+ * Addresses come as a base and what is added to it, lane by lane; of the last few shapes the cost is known. Of others:
+ *
  * Distinct words of a group of lanes are collected in a small hash table of which each used slot
  * is remembered, so that nothing of it needs clearing: 32 lanes cost some 32 probes.
  */
@@ -113,9 +115,14 @@ static uint32_t group_cost(const SmemRule *rule, const uint64_t *addr, uint32_t 
     return cost;
 }
 
+static inline uint32_t words_of(const SmemRule *rule)
+{
+    return CLAMP(rule->width / 4, 1u, 4u);
+}
+
 uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask)
 {
-    uint32_t words = CLAMP(rule->width / 4, 1u, 4u);
+    uint32_t words = words_of(rule);
     uint32_t size =
         rule->parts * words == 1 ? WW_WARP_SIZE : MAX(WW_WARP_SIZE / rule->parts / words, 1u);
     uint32_t cost = 0;
@@ -126,4 +133,54 @@ uint32_t smem_cost(const SmemRule *rule, const uint64_t *addr, uint32_t mask)
         }
     }
     return cost;
+}
+
+/* ---- shapes -------------------------------------------------------------------------------- */
+
+/* Is every lane's address the base and what is added to it? */
+static inline bool has_shape(const SmemRule *rule, const WwAddrBlock *block, uint32_t mask)
+{
+    if (block == NULL || mask == 0 || rule->limited_broadcast ||
+        (rule->banks & (rule->banks - 1)) != 0) {
+        return false;
+    }
+    return block->mode == WW_ADDR_STRIDE ? ww_one_run(mask)
+           : block->mode == WW_ADDR_DELTA
+               ? block->n != 0 && block->n < WW_WARP_SIZE && block->n + 1u >= ww_ones32(mask)
+               : false;
+}
+
+static inline SmemShape *shape_at(SmemMemo *memo, const int64_t *value, uint32_t n, uint32_t mask)
+{
+    uint64_t key = (uint64_t)value[0] * 31 + (uint64_t)value[n / 2] * 17 + mask;
+    return &memo->shape[key * 0x9e3779b97f4a7c15u >> 61];
+}
+_Static_assert(SMEM_SHAPES == 1 << (64 - 61), "a shape for each hash");
+
+static uint32_t cost_of_expanded(const SmemRule *rule, const WwAddrBlock *block, uint32_t mask)
+{
+    uint64_t addr[WW_WARP_SIZE];
+    ww_addr_expand(block, mask, addr);
+    return smem_cost(rule, addr, mask);
+}
+
+uint32_t smem_cost_of(SmemMemo *memo, const SmemRule *rule, const WwAddrBlock *block, uint32_t mask)
+{
+    if (!has_shape(rule, block, mask)) {
+        return cost_of_expanded(rule, block, mask);
+    }
+    bool stride = block->mode == WW_ADDR_STRIDE;
+    const int64_t *value = stride ? &block->stride : block->value;
+    uint32_t n = stride ? 1 : block->n;
+    SmemShape *s = shape_at(memo, value, n, mask);
+    uint8_t kind = (uint8_t)(words_of(rule) | (uint32_t)rule->lanes_apart << 7);
+    uint8_t byte = block->base % 4;
+    if (s->mask != mask || s->mode != block->mode || s->n != n || s->rule != kind ||
+        s->byte != byte || memcmp(s->value, value, n * sizeof *value) != 0) {
+        *s = (SmemShape){
+            .mask = mask, .mode = block->mode, .n = (uint8_t)n, .rule = kind, .byte = byte};
+        memcpy(s->value, value, n * sizeof *value);
+        s->cost = (uint16_t)cost_of_expanded(rule, block, mask);
+    }
+    return s->cost;
 }

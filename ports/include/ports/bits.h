@@ -31,3 +31,10 @@ static inline bool ww_one_bit(uint64_t m)
 {
     return m != 0 && (m & (m - 1)) == 0;
 }
+
+/** Are the set bits of @p m, which is not 0, neighbours all? */
+static inline bool ww_one_run(uint64_t m)
+{
+    m |= m - 1;
+    return (m & (m + 1)) == 0;
+}

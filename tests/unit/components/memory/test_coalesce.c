@@ -144,6 +144,16 @@ static void plain_run(Model *m, const CoalesceLanes *l, uint32_t parts, uint32_t
     }
 }
 
+static void same_access(const LdstAccess *got, const LdstAccess *want)
+{
+    g_assert_cmphex(got->addr, ==, want->addr);
+    g_assert_cmpuint(got->size, ==, want->size);
+    g_assert_cmphex(got->lanes, ==, want->lanes);
+    g_assert_cmphex(got->sectors, ==, want->sectors);
+    g_assert_cmphex(got->bytes.w[0], ==, want->bytes.w[0]);
+    g_assert_cmphex(got->bytes.w[1], ==, want->bytes.w[1]);
+}
+
 static void compare(const CoalesceLanes *l, uint32_t parts, uint32_t segment, bool atomic)
 {
     static Model m;
@@ -153,12 +163,7 @@ static void compare(const CoalesceLanes *l, uint32_t parts, uint32_t segment, bo
         atomic ? coalesce_atomic(l, parts, segment, got) : coalesce_plain(l, parts, segment, got);
     g_assert_cmpuint(n, ==, m.n_out);
     for (uint32_t i = 0; i < n; i++) {
-        g_assert_cmphex(got[i].addr, ==, m.out[i].addr);
-        g_assert_cmpuint(got[i].size, ==, m.out[i].size);
-        g_assert_cmphex(got[i].lanes, ==, m.out[i].lanes);
-        g_assert_cmphex(got[i].sectors, ==, m.out[i].sectors);
-        g_assert_cmphex(got[i].bytes.w[0], ==, m.out[i].bytes.w[0]);
-        g_assert_cmphex(got[i].bytes.w[1], ==, m.out[i].bytes.w[1]);
+        same_access(&got[i], &m.out[i]);
     }
 }
 
@@ -216,6 +221,41 @@ static void random_warps(void)
         CoalesceLanes l = {addr, words, mask, width};
         compare(&l, 1u << g_rand_int_range(r, 0, 3), 32u << g_rand_int_range(r, 0, 3), atomic);
     }
+}
+
+/* What is said of neighbouring lanes at once against one lane after the other. */
+static void runs(void)
+{
+    static const uint64_t strides[] = {0,  1,  2,  4,   8,   12,   16,  20,
+                                       32, 36, 64, 100, 128, 4096, -4u, -4};
+    static LdstAccess want[COALESCE_MAX], got[COALESCE_MAX];
+    g_autoptr(GRand) r = g_rand_new_with_seed(11);
+    uint32_t taken = 0;
+    for (uint32_t k = 0; k < 40000; k++) {
+        uint32_t first = (uint32_t)g_rand_int_range(r, 0, 32);
+        uint32_t n = (uint32_t)g_rand_int_range(r, 1, (gint32)(33 - first));
+        uint32_t width = 1u << g_rand_int_range(r, 0, 5),
+                 segment = 32u << g_rand_int_range(r, 0, 3);
+        uint64_t base = k % 16 == 0 ? 0 : k % 16 == 1 ? -16ull : 0x7f00000000u;
+        base += (uint64_t)g_rand_int_range(r, 0, 300) & ~(uint64_t)(k % 4 != 0 ? width - 1 : 0);
+        CoalesceRun run = {base, strides[g_rand_int_range(r, 0, G_N_ELEMENTS(strides))], first, n,
+                           width};
+        uint64_t addr[32] = {0};
+        CoalesceLanes l = {addr, 1, 0, width, .tail_only = k % 2 == 0};
+        for (uint32_t i = 0; i < n; i++) {
+            addr[first + i] = base + i * run.stride;
+            l.mask |= 1u << (first + i);
+        }
+        uint32_t some = coalesce_run(&run, segment, got);
+        taken += some != 0;
+        if (some != 0) {
+            g_assert_cmpuint(some, ==, coalesce_plain(&l, 1, segment, want));
+            for (uint32_t i = 0; i < some; i++) {
+                same_access(&got[i], &want[i]);
+            }
+        }
+    }
+    g_assert_cmpuint(taken, >, 20000);
 }
 
 /* ---- rules --------------------------------------------------------------------------------- */
@@ -299,6 +339,7 @@ void register_coalesce_tests(void)
 {
     g_test_add_func("/memory/coalesce/two_lanes", two_lanes);
     g_test_add_func("/memory/coalesce/random_warps", random_warps);
+    g_test_add_func("/memory/coalesce/runs", runs);
     g_test_add_func("/memory/coalesce/segments", segments);
     g_test_add_func("/memory/coalesce/same_address_atomics_stay_apart",
                     same_address_atomics_stay_apart);

@@ -116,8 +116,39 @@ static void random_patterns(void)
     }
 }
 
+/* Shapes that come again at other bases, each asked for as a whole and by its addresses. */
+static void shapes(void)
+{
+    g_autoptr(GRand) rnd = g_rand_new_with_seed(5);
+    static SmemMemo memo;
+    WwAddrRoom room[40];
+    uint32_t mask[G_N_ELEMENTS(room)];
+    SmemRule r = {32, 1, false};
+    for (uint32_t k = 0; k < G_N_ELEMENTS(room); k++) {
+        WwAddrBlock *b = ww_addr_block(&room[k]);
+        *b = (WwAddrBlock){.stride = g_rand_int_range(rnd, -9, 70), .mode = (uint8_t)(k % 3)};
+        mask[k] = k % 4 != 0 ? UINT32_MAX : k % 8 != 0 ? 0x00fff000 : g_rand_int(rnd);
+        b->n = k % 7 != 0 ? 31 : 12;
+        for (uint32_t i = 0; i < b->n; i++) {
+            b->value[i] = i % 16 == 15 ? -60 : g_rand_int_range(rnd, 0, 1 + (gint32)k % 5 * 4);
+        }
+    }
+    for (uint32_t k = 0; k < 20000; k++) {
+        uint64_t addr[32];
+        uint32_t i = (uint32_t)g_rand_int_range(rnd, 0, G_N_ELEMENTS(room)) / (1u + k / 64 % 8);
+        WwAddrBlock *b = ww_addr_block(&room[i]);
+        b->base = 0x1000 + (uint64_t)g_rand_int_range(rnd, 0, 300);
+        r.width = 1u << g_rand_int_range(rnd, 0, 5);
+        r.lanes_apart = k % 16 == 0;
+        ww_addr_expand(b, mask[i], addr);
+        g_assert_cmpuint(smem_cost_of(&memo, &r, b, mask[i]), ==, smem_cost(&r, addr, mask[i]));
+    }
+    g_assert_cmpuint(smem_cost_of(&memo, &r, NULL, 0xf), ==, smem_cost(&r, (uint64_t[32]){0}, 0xf));
+}
+
 void register_smem_tests(void)
 {
+    g_test_add_func("/memory/smem/shapes", shapes);
     g_test_add_func("/memory/smem/strides", strides);
     g_test_add_func("/memory/smem/width", width);
     g_test_add_func("/memory/smem/lanes_apart", lanes_apart);
