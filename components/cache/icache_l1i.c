@@ -43,6 +43,7 @@ typedef struct L1I {
     /* state */
     uint32_t line;
     uint64_t serial;
+    WwPlacer placer;
     WwMemReq req[WW_MAX_WARPS];
     WwMemNote note[WW_MAX_WARPS];
     /* statistics */
@@ -66,7 +67,7 @@ static uint64_t stream_of(const L1I *l, uint32_t warp)
 static void place(L1I *l, uint64_t addr, WwMemReq *req)
 {
     if (WW_BOUND(&l->address_map)) {
-        WW_ADDRESS_MAP(&l->address_map)->decode(l->address_map.peer, addr, &req->at);
+        ww_place(&l->placer, &l->address_map, addr, &req->at);
     }
 }
 
@@ -89,7 +90,8 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
         .type = WW_ACCESS_INST_R,
     };
     l->note[warp] = (WwMemNote){.birth = ww_now(l), .stream = stream_of(l, warp)};
-    if (l->places_unsent) {
+    bool early = l->places_unsent && l->placer.early; /* else nobody can tell */
+    if (early) {
         place(l, addr, req);
     }
     WwCacheResult result = WW_CACHE(&l->cache)->access(l->cache.peer, req, ww_now(l), &sent);
@@ -99,7 +101,7 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
     case WW_CACHE_RESERVATION_FAIL:
         return WW_FETCH_FAIL;
     default:
-        if (!l->places_unsent) {
+        if (!early) {
             place(l, addr, req);
         }
         l->serial++;
@@ -174,6 +176,7 @@ static void l1i_reset(void *self)
     L1I *l = self;
     l->line = WW_CACHE(&l->cache)->facts(l->cache.peer)->line;
     l->serial = 0;
+    ww_placer_begin(&l->placer, &l->address_map);
 }
 
 static void l1i_explain(void *self, WwExplain *explain)

@@ -10,8 +10,8 @@
  * within a channel is the lowest bits of the bank. `indexing` then spreads slices, so that no
  * stride camps on one of them.
  *
- * Workload: one call a transaction, and one for each 32 bytes of a memcpy. A field is its runs of
- * adjacent bits, each a mask and a shift: one to four of them, no loop over bits.
+ * Workload: one call for transactions of one block of addresses that follow each other, and one for each block of a memcpy. A
+ * field is its runs of adjacent bits, each a mask and a shift: one to three of them, as a rule, and no loop.
  */
 #include "types.h"
 
@@ -30,7 +30,7 @@ typedef enum Indexing {
 } Indexing;
 static const char *const indexings[] = {"consecutive", "xor", "ipoly", "custom", "random", NULL};
 
-/* Bits of an address that are packed together, lowest first. */
+/* Bits of an address that are packed together, lowest first. Runs beyond the last have mask 0. */
 typedef struct Field {
     uint64_t mask;
     uint32_t n;
@@ -39,6 +39,7 @@ typedef struct Field {
         uint32_t shift;
     } run[MAX_RUNS];
 } Field;
+enum { FEW_RUNS = 3 }; /* No field of a known GPU has more. */
 
 /*
  * Slices drawn for regions of the address space: open addressing, key 0 is free (a key is the
@@ -91,8 +92,10 @@ static void field_set(Field *f, uint64_t mask)
 
 static inline uint64_t field_of(const Field *f, uint64_t addr)
 {
-    uint64_t value = 0;
-    for (uint32_t i = 0; i < f->n; i++) {
+    uint64_t value = (addr & f->run[0].mask) >> f->run[0].shift |
+                     (addr & f->run[1].mask) >> f->run[1].shift |
+                     (addr & f->run[2].mask) >> f->run[2].shift;
+    for (uint32_t i = FEW_RUNS; i < f->n; i++) {
         value |= (addr & f->run[i].mask) >> f->run[i].shift;
     }
     return value;
@@ -187,8 +190,18 @@ static uint32_t map_slices(void *self)
     return m->channels * m->slices_per_channel;
 }
 
+/* As long as the lowest bits are the column's, and nothing is drawn. */
+static uint32_t map_block(void *self)
+{
+    const Map *m = self;
+    uint64_t others = m->channel_bits.mask | m->bank.mask | m->row.mask | ~m->column.mask;
+    uint32_t bits = others != 0 ? (uint32_t)__builtin_ctzll(others) : 0;
+    bits = MIN(MIN(bits, m->high_shift), MIN(m->start, 31u));
+    return m->indexing == INDEX_RANDOM ? 0 : 1u << bits;
+}
+
 static const WwAddressMapIf map_table = {
-    .decode = map_decode, .channels = map_channels, .slices = map_slices};
+    .decode = map_decode, .channels = map_channels, .slices = map_slices, .block = map_block};
 
 /* ---- the text ------------------------------------------------------------------------------ */
 

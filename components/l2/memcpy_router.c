@@ -44,6 +44,8 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
         return;
     }
     uint64_t sectors = (bytes + WW_SECTOR_BYTES - 1) / WW_SECTOR_BYTES;
+    WwPlacer placer;
+    ww_placer_begin(&placer, &r->map);
     for (uint64_t i = 0; i < sectors; i++) {
         if (i % SECTORS_BETWEEN == 0 && ww_interrupted()) {
             return; /* nobody wants to see how this run goes on */
@@ -51,7 +53,7 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
         uint64_t at = addr + i * WW_SECTOR_BYTES;
         at = r->cut_addresses ? (uint32_t)at : at;
         WwAddress where;
-        WW_ADDRESS_MAP(&r->map)->decode(r->map.peer, at, &where);
+        ww_place(&placer, &r->map, at, &where);
         if (G_UNLIKELY(where.slice >= r->n_slice)) {
             too_few(r, &where, at);
             return;

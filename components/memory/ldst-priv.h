@@ -234,6 +234,7 @@ typedef struct LdstDispatch {
     bool conflicts;     /* Shared memory with active lanes: inst->cycles counts bank conflicts. */
     bool cached;        /* Its accesses go to the L1D. */
     LdstAccess access[COALESCE_MAX];
+    LdstReq made; /* What the requests of all accesses have in common. */
 } LdstDispatch;
 
 /* The access that goes next; there must be one. */
@@ -260,6 +261,7 @@ typedef struct Ldst {
     WwPort l1d, address_map;
     /* state */
     uint32_t turns; /* Cycles of the unit in a tick. */
+    WwPlacer placer;
     uint64_t cycle; /* Ordinal of the unit's present cycle; stands still with its clock. */
     LdstL1 l1;
     LdstShared shared;
@@ -319,6 +321,8 @@ uint32_t ldst_l1_collect(const LdstL1 *l1, GHashTable *set);
 
 void ldst_pending_init(LdstPending *p, void *self);
 void ldst_pending_reset(LdstPending *p);
+/* Prepares the requests of the dispatch register's instruction, which has accesses. */
+void ldst_prepare(Ldst *u);
 /* Makes the request of the dispatch register's next access, which stays there. */
 LdstReq *ldst_request(Ldst *u);
 static inline void ldst_request_end(LdstPending *p, LdstReq *r)

@@ -243,6 +243,9 @@ void ldst_accept(Ldst *u, WwInst *inst)
     if (ww_inst_is_load(inst) && inst->space != WW_SPACE_SHARED && d->n != 0) {
         d->flight = ldst_flight(u);
     }
+    if (d->n != 0) {
+        ldst_prepare(u);
+    }
     WW_EVENT(u, "exec", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x accesses=%u cycles=%u",
              inst->s->opcode, inst->s->pc, d->n, inst->cycles);
 }

@@ -120,7 +120,8 @@ static void enter(Ldst *u, LdstBank *b)
 static void place_in_vain(Ldst *u, uint64_t addr)
 {
     WwAddress unused;
-    if (u->l1.places_unsent && addr != u->l1.placed && WW_BOUND(&u->address_map)) {
+    if (u->l1.places_unsent && u->placer.early && addr != u->l1.placed &&
+        WW_BOUND(&u->address_map)) {
         u->l1.placed = addr;
         WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, addr, &unused);
     }

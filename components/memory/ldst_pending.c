@@ -57,40 +57,47 @@ static bool is_awaited(const Ldst *u, const WwInst *inst, bool write)
             WW_WARPS(&u->warps)->view(u->warps.peer)->keeps_loads);
 }
 
+void ldst_prepare(Ldst *u)
+{
+    const LdstDispatch *d = &u->dispatch;
+    WwInst *inst = d->inst;
+    bool write = d->flight == NULL;
+    const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
+    u->dispatch.made = (LdstReq){.req = {.inst = write ? &u->pending.stored : inst,
+                                         .owner = &u->pending.owner,
+                                         .sm = (uint16_t)view->sm,
+                                         .cluster = (uint16_t)view->cluster,
+                                         .warp = inst->warp,
+                                         .type = (uint8_t)access_type(inst, write),
+                                         .write = write,
+                                         .awaited = is_awaited(u, inst, write),
+                                         .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
+                                         .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
+                                 .note = {.stream = stream_of(u, inst->warp)},
+                                 .flight = d->flight};
+}
+
 LdstReq *ldst_request(Ldst *u)
 {
     LdstPending *p = &u->pending;
-    WwInst *inst = u->dispatch.inst;
     const LdstAccess *a = ldst_next_access(&u->dispatch);
-    bool write = u->dispatch.flight == NULL;
-    const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
     LdstReq *r = ww_pool_take(&p->reqs);
-    *r = (LdstReq){
-        .req = {.addr = a->addr,
-                .inst = write ? &p->stored : inst,
-                .owner = &p->owner,
-                .bytes = a->bytes,
-                .note = &r->note,
-                .serial = p->serial++,
-                .size = a->size,
-                .lanes = a->lanes,
-                .sm = (uint16_t)view->sm,
-                .cluster = (uint16_t)view->cluster,
-                .warp = inst->warp,
-                .type = (uint8_t)access_type(inst, write),
-                .sectors = a->sectors,
-                .write = write,
-                .awaited = is_awaited(u, inst, write),
-                .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
-                .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
-        .note = {.birth = ww_now(u), .stamp = ww_now(u), .stream = stream_of(u, inst->warp)},
-        .flight = u->dispatch.flight,
-        .parts = (uint8_t)(a->size / WW_SECTOR_BYTES)};
+    WwCycle now = ww_now(u);
+    *r = u->dispatch.made;
+    r->req.addr = a->addr;
+    r->req.bytes = a->bytes;
+    r->req.note = &r->note;
+    r->req.serial = p->serial++;
+    r->req.size = a->size;
+    r->req.lanes = a->lanes;
+    r->req.sectors = a->sectors;
+    r->note.birth = r->note.stamp = now;
+    r->parts = (uint8_t)(a->size / WW_SECTOR_BYTES);
     if (WW_BOUND(&u->address_map)) {
-        WW_ADDRESS_MAP(&u->address_map)->decode(u->address_map.peer, a->addr, &r->req.at);
+        ww_place(&u->placer, &u->address_map, a->addr, &r->req.at);
     }
     p->outstanding++;
-    WW_EVENT(u, "request", inst->warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u",
+    WW_EVENT(u, "request", r->req.warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u",
              ww_access_type_name(r->req.type), a->addr, a->size);
     return r;
 }

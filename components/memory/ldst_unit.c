@@ -244,6 +244,7 @@ static void ldst_reset(void *self)
     Ldst *u = self;
     u->cycle = 0;
     ww_puts_a_turn(&u->mem_out, u->turns);
+    ww_placer_begin(&u->placer, &u->address_map);
     ldst_l1_reset(u);
     ww_ring_clear(&u->shared.pipe);
     ldst_pending_reset(&u->pending);

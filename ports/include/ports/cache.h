@@ -118,9 +118,48 @@ typedef struct WwAddressMapIf {
     void (*decode)(void *self, uint64_t addr, WwAddress *out);
     uint32_t (*channels)(void *self);
     uint32_t (*slices)(void *self); /**< Of the whole GPU. */
+    /**
+     * Bytes of the aligned blocks of addresses, a power of two, whose places differ in `partition` and `column` alone, and there by
+     * as much as the addresses do. 0, or no such function: who asks for a place, and when, may matter.
+     */
+    uint32_t (*block)(void *self);
 } WwAddressMapIf;
 WW_API extern const WwContract ww_contract_address_map;
 #define WW_ADDRESS_MAP(port) ((const WwAddressMapIf *)(port)->table)
+
+/** Somebody who asks an address map for many places, of which neighbours follow each other. */
+typedef struct WwPlacer {
+    bool early;     /**< A place is asked for as soon as the reference does: it may matter. */
+    uint64_t mask;  /**< Bits of an address within its block. */
+    uint64_t block; /**< Of `last`. */
+    WwAddress last;
+} WwPlacer;
+
+/** For start() or reset(): @p map may be unbound. */
+static inline void ww_placer_begin(WwPlacer *placer, const WwPort *map)
+{
+    bool tells = WW_BOUND(map) && WW_ADDRESS_MAP(map)->block != NULL;
+    uint32_t bytes = tells ? WW_ADDRESS_MAP(map)->block(map->peer) : 0;
+    *placer =
+        (WwPlacer){.early = bytes == 0, .mask = bytes > 1 ? bytes - 1 : 0, .block = UINT64_MAX};
+}
+
+/** Where @p addr lives, by the @p map, which is bound. */
+static inline void ww_place(WwPlacer *placer, const WwPort *map, uint64_t addr, WwAddress *out)
+{
+    uint64_t mask = placer->mask;
+    if (mask == 0) {
+        WW_ADDRESS_MAP(map)->decode(map->peer, addr, out);
+        return;
+    }
+    if ((addr & ~mask) != placer->block) {
+        placer->block = addr & ~mask;
+        WW_ADDRESS_MAP(map)->decode(map->peer, addr & ~mask, &placer->last);
+    }
+    *out = placer->last;
+    out->partition += addr & mask;
+    out->column += (uint32_t)(addr & mask);
+}
 
 /* ---- control of first-level caches ------------------------------------------------------------------------------ */
 

@@ -15,11 +15,19 @@
 /** Is there a polynomial for @p places? */
 WW_API bool ww_hash_ipoly_fits(uint32_t places);
 
+/** What each byte of the address bits above the index adds to the remainder: of 16, 32 and 64 places. */
+WW_API extern const uint8_t ww_hash_ipoly_rests[3][3][256];
+
 /**
  * The place, below @p places, of what has the plain index @p index and the address bits @p high above it.
  * ww_hash_ipoly_fits() must hold; bits of @p index that choose no place are dropped.
  */
-WW_API uint32_t ww_hash_ipoly(uint64_t high, uint32_t index, uint32_t places);
+static inline uint32_t ww_hash_ipoly(uint64_t high, uint32_t index, uint32_t places)
+{
+    const uint8_t(*rest)[256] = ww_hash_ipoly_rests[places >> 5];
+    return (rest[0][high & 0xff] ^ rest[1][high >> 8 & 0xff] ^ rest[2][high >> 16 & 0xff] ^ index) &
+           (places - 1);
+}
 
 /** Which of what has a plain index and address bits above it goes where. */
 typedef enum WwHash {

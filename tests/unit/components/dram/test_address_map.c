@@ -120,6 +120,46 @@ static void test_xor(void)
     g_assert_cmpuint(d.slice, ==, 2 * (3 ^ 2) + 1);
 }
 
+/* Blocks of addresses: places of neighbours, asked for one by one and by block. */
+static void test_block(void)
+{
+    static const struct {
+        const char *params;
+        uint32_t bytes;
+    } maps[] = {
+        {"channels=32 slices_per_channel=2 indexing=ipoly " QV100, 256},
+        {"channels=24 slices_per_channel=2 indexing=ipoly " QV100, 256},
+        {"channels=16 slices_per_channel=2 indexing=ipoly " RTX3070, 128},
+        {"channels=16 slices_per_channel=2 indexing=xor " RTX3070, 128},
+        {"channels=8 slices_per_channel=1 mapping= mask=160", 64},
+        {"channels=4 slices_per_channel=1 mapping= mask=100", 1},
+        {"channels=8 slices_per_channel=2 indexing=random " RTX3070, 0},
+    };
+    g_autoptr(GRand) random = g_rand_new_with_seed(4);
+    for (size_t k = 0; k < G_N_ELEMENTS(maps); k++) {
+        g_autoptr(WwHarness) h = map_new(maps[k].params);
+        WwPort port = {.table = ww_harness_table(h, "address_map", &port.peer)};
+        WwPlacer placer;
+        WwAddress got;
+        ww_placer_begin(&placer, &port);
+        g_assert_cmpuint(WW_ADDRESS_MAP(&port)->block(port.peer), ==, maps[k].bytes);
+        g_assert_cmpint(placer.early, ==, maps[k].bytes == 0);
+        uint64_t addr = 0;
+        for (int i = 0; i < 4000; i++) {
+            addr = i % 4 == 0 ? (uint64_t)g_rand_int(random) << 13 ^ g_rand_int(random)
+                              : addr ^ (uint64_t)g_rand_int_range(random, 0, 512);
+            WwAddress want = decode(h, addr);
+            ww_place(&placer, &port, addr, &got);
+            g_assert_cmphex(got.partition, ==, want.partition);
+            g_assert_cmpuint(got.channel, ==, want.channel);
+            g_assert_cmpuint(got.slice, ==, want.slice);
+            g_assert_cmpuint(got.bank, ==, want.bank);
+            g_assert_cmpuint(got.row, ==, want.row);
+            g_assert_cmpuint(got.column, ==, want.column);
+        }
+    }
+}
+
 /*
  * The first draws of the C library's generator seeded with 1, one for each region of 2^start /
  * slices bytes.
@@ -214,6 +254,7 @@ void add_address_map_tests(void)
     g_test_add_func("/dram/map/ipoly", test_ipoly);
     g_test_add_func("/dram/map/no-power-of-two", test_no_power_of_two);
     g_test_add_func("/dram/map/xor", test_xor);
+    g_test_add_func("/dram/map/block", test_block);
     g_test_add_func("/dram/map/random", test_random);
     g_test_add_func("/dram/map/d-letters", test_d_letters);
     g_test_add_func("/dram/map/d-letters-xor", test_d_letters_xor);
