@@ -78,7 +78,7 @@ typedef struct Tags {
     uint32_t limit; /* From this many on, modified lines may be replaced. */
     bool used;      /* Accessed since the last invalidation. */
     bool touched;   /* Not all zero any more. */
-    bool mixed;     /* Some line may stand where another number of ways put it. */
+    bool mixed;     /* Several lines of a set may have the same tag. */
 } Tags;
 
 /* What a lookup found. */

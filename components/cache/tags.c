@@ -107,8 +107,9 @@ static void set_line(Tags *t, uint32_t line, uint8_t status)
     if (before == after) {
         return;
     }
-    if (before == LINE_INVALID) {
+    if (before == LINE_INVALID) { /* a blind fill: another line may have its tag by now */
         t->taken[line / 64] |= 1ull << (line % 64);
+        t->mixed = true;
         index_add(t, line);
     } else if (after == LINE_INVALID) {
         t->taken[line / 64] &= ~(1ull << (line % 64));

@@ -276,6 +276,20 @@ static void test_fill_by_tag(void)
     rig_free(r);
 }
 
+/* A blind fill brings line 2 back to way 1, while way 0 waits for it: the lower one is found. */
+static void test_fill_twice(void)
+{
+    Rig *r = rig_new("cache.l1", "sets=1 ways=4 free_from_top=false", 16);
+    g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_MISS);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    r->c->clear(r->self, WW_CACHE_ALL);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    rig_cycle(r);
+    r->c->fill(r->self, rig_cycle(r), ++r->now);
+    g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
+    rig_free(r);
+}
+
 /* free_from_top = false: the lowest way is filled first, so that of equal ages it goes first. */
 static void test_free_from_bottom(void)
 {
@@ -336,6 +350,7 @@ void register_lookup_tests(void)
     g_test_add_func("/cache/lookup/install", test_install);
     g_test_add_func("/cache/lookup/invalidate-always", test_invalidate_always);
     g_test_add_func("/cache/lookup/fill-by-tag", test_fill_by_tag);
+    g_test_add_func("/cache/lookup/fill_twice", test_fill_twice);
     g_test_add_func("/cache/lookup/free-from-bottom", test_free_from_bottom);
     g_test_add_func("/cache/lookup/exact-dirty", test_exact_dirty);
 }
