@@ -170,7 +170,7 @@ uint32_t smem_cost_of(SmemMemo *memo, const SmemRule *rule, const WwAddrBlock *b
         return cost_of_expanded(rule, block, mask);
     }
     bool stride = block->mode == WW_ADDR_STRIDE;
-    const int64_t *value = stride ? &block->stride : block->value;
+    const int64_t *value = stride ? &block->stride : ww_addr_values(block);
     uint32_t n = stride ? 1 : block->n;
     SmemShape *s = shape_at(memo, value, n, mask);
     uint8_t kind = (uint8_t)(words_of(rule) | (uint32_t)rule->lanes_apart << 7);

@@ -130,7 +130,7 @@ static void shapes(void)
         mask[k] = k % 4 != 0 ? UINT32_MAX : k % 8 != 0 ? 0x00fff000 : g_rand_int(rnd);
         b->n = k % 7 != 0 ? 31 : 12;
         for (uint32_t i = 0; i < b->n; i++) {
-            b->value[i] = i % 16 == 15 ? -60 : g_rand_int_range(rnd, 0, 1 + (gint32)k % 5 * 4);
+            b->own[i] = i % 16 == 15 ? -60 : g_rand_int_range(rnd, 0, 1 + (gint32)k % 5 * 4);
         }
     }
     for (uint32_t k = 0; k < 20000; k++) {
