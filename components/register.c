@@ -83,5 +83,5 @@ static const WwType *const built_in[] = {
 bool ww_components_register(WwRegistry *registry, GError **error)
 {
     return ww_ports_register_channels(registry, error) &&
-           ww_registry_add_all(registry, built_in, "built-in", error);
+           ww_registry_add_known(registry, built_in, "built-in", error);
 }

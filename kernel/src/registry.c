@@ -60,20 +60,15 @@ static void insert(WwRegistry *registry, const WwType *type, const char *origin)
                         (gpointer)g_intern_string(origin));
 }
 
-/**
- * Could these types be added? Checks each descriptor and that no name is taken; changes nothing.
- */
-static bool check_all(const WwRegistry *registry, const WwType *const *types, const char *origin,
-                      GError **error)
+/** Is no name taken? */
+static bool check_names(const WwRegistry *registry, const WwType *const *types, const char *origin,
+                        GError **error)
 {
     for (size_t i = 0; types[i] != NULL; i++) {
         const WwType *type = types[i];
-        if (!ww_type_check(type, error)) {
-            return false;
-        }
         const char *other = g_hash_table_lookup(registry->origin_of, type->name);
         for (size_t j = 0; other == NULL && j < i; j++) {
-            other = strcmp(types[j]->name, type->name) == 0 ? origin : NULL;
+            other = types[j] == type || strcmp(types[j]->name, type->name) == 0 ? origin : NULL;
         }
         if (other != NULL) {
             return ww_fail(error, WW_ERROR_MODULE,
@@ -84,16 +79,27 @@ static bool check_all(const WwRegistry *registry, const WwType *const *types, co
     return true;
 }
 
-bool ww_registry_add_all(WwRegistry *registry, const WwType *const *types, const char *origin,
-                         GError **error)
+bool ww_registry_add_known(WwRegistry *registry, const WwType *const *types, const char *origin,
+                           GError **error)
 {
-    if (!check_all(registry, types, origin, error)) {
+    if (!check_names(registry, types, origin, error)) {
         return false;
     }
     for (size_t i = 0; types[i] != NULL; i++) {
         insert(registry, types[i], origin);
     }
     return true;
+}
+
+bool ww_registry_add_all(WwRegistry *registry, const WwType *const *types, const char *origin,
+                         GError **error)
+{
+    for (size_t i = 0; types[i] != NULL; i++) {
+        if (!ww_type_check(types[i], error)) {
+            return false;
+        }
+    }
+    return ww_registry_add_known(registry, types, origin, error);
 }
 
 bool ww_registry_add(WwRegistry *registry, const WwType *type, const char *origin, GError **error)

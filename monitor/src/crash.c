@@ -147,6 +147,10 @@ static void prepare(const WwModule *module, const char *path)
     *l = (Loaded){.module = module, .path = g_intern_string(path)};
     dl_iterate_phdr(find_object, l);
     read_functions(l);
+    if (n_loaded == 0) { /* nothing asks for callers without a module */
+        void *frame[1];
+        backtrace(frame, 1); /* loads what it needs now, not in the handler */
+    }
     n_loaded++;
 }
 
@@ -478,8 +482,6 @@ void ww_crash_report_begin(void)
         return;
     }
     reporting = true;
-    void *frame[1];
-    backtrace(frame, 1); /* loads what it needs now, not in the handler */
     ww_module_watch(prepare);
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};

@@ -11,5 +11,5 @@ static const WwType *const channels[] = {
 
 bool ww_ports_register_channels(WwRegistry *registry, GError **error)
 {
-    return ww_registry_add_all(registry, channels, "built-in", error);
+    return ww_registry_add_known(registry, channels, "built-in", error);
 }

@@ -69,7 +69,7 @@ bool ww_testing_register_fakes(WwRegistry *registry, GError **error)
 
 bool ww_testing_register_faults(WwRegistry *registry, GError **error)
 {
-    return ww_registry_add_all(registry, faults, BUILT_IN, error);
+    return ww_registry_add_known(registry, faults, BUILT_IN, error);
 }
 
 bool ww_testing_register(WwRegistry *registry, GError **error)

@@ -13,6 +13,8 @@
 
 #define START_SIZE (128u << 10)
 #define AGAIN (64u << 10)
+/* The first bytes, which are looked at alone when a trace is opened: its header. */
+#define HEAD_SIZE (4u << 10)
 
 bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line, GError **error)
 {
@@ -106,8 +108,8 @@ static bool refill(WwLines *l, GError **error)
     }
     size_t n = 0;
     const char *why = NULL;
-    if (!ww_stream_read(ww_heap_held(l->heap, l->stream), l->buf + l->end, l->cap - l->end, &n,
-                        &why)) {
+    size_t room = l->bytes == 0 ? MIN(HEAD_SIZE, l->cap) : l->cap - l->end;
+    if (!ww_stream_read(ww_heap_held(l->heap, l->stream), l->buf + l->end, room, &n, &why)) {
         return ww_fail(error, WW_ERROR_INPUT, "%s:%u: cannot read on: %s; expected a complete file",
                        l->file, ww_lines_number(l) + 1, why);
     }

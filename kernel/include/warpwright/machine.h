@@ -22,6 +22,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwRegistry, ww_registry_free)
 /** Adds a type after checking its descriptor completely; @p origin ("built-in" or a module's path) is interned. */
 WW_API bool ww_registry_add(WwRegistry *registry, const WwType *type, const char *origin,
                             GError **error);
+/**
+ * Adds a NULL-terminated list of types whose descriptors were checked before, by a test: those of the program itself, which has some hundred
+ * at each start.
+ */
+WW_API bool ww_registry_add_known(WwRegistry *registry, const WwType *const *types,
+                                  const char *origin, GError **error);
 /** Adds a NULL-terminated list of types. */
 WW_API bool ww_registry_add_all(WwRegistry *registry, const WwType *const *types,
                                 const char *origin, GError **error);

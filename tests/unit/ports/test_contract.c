@@ -73,7 +73,22 @@ static void test_complete(void)
     g_assert_cmpuint(g_hash_table_size(seen), >=, 20); /* not vacuously */
 }
 
+/* The program takes its own descriptors as checked: this is where they are. */
+static void test_descriptors(void)
+{
+    g_autoptr(WwRegistry) r = everything();
+    size_t n;
+    const WwType *const *types = ww_registry_types(r, &n);
+    g_assert_cmpuint(n, >=, 80);
+    for (size_t i = 0; i < n; i++) {
+        g_autoptr(GError) error = NULL;
+        ww_type_check(types[i], &error);
+        g_assert_no_error(error);
+    }
+}
+
 void add_contract_tests(void)
 {
+    g_test_add_func("/ports/contract/descriptors", test_descriptors);
     g_test_add_func("/ports/contract/complete", test_complete);
 }
