@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What tools/profile and run --profile-turns say: rows add up, turns are those of the run, and docs/performance.md shows such a table.
+"""What tools/profile and run --profile-turns say: rows add up, turns are those of the run, and docs/performance.md shows such a table. What
+bench/growth says, of traces and machines that are small.
 
 `test-profile.py --fill` writes what the sample costs now into the page. Host instructions are compared with nothing but each other.
 """
@@ -101,6 +102,20 @@ def check_turns(folder):
     return ran, result
 
 
+def check_growth():
+    lines = call(os.path.join(ROOT, "bench/growth"), "--sms", "1,3", "--lengths", "600,2400", "--parts", "--config", "rtx2060").splitlines()
+    rows = [[int(n.replace(",", "")) for n in line.split()] for line in lines[1:5]]
+    check([r[:2] for r in rows] == [[1, 600], [3, 600], [1, 2400], [3, 2400]], f"rows {rows}")
+    for sms, insns, start, count, each in rows:
+        check(start > 1e6 and count > 1e5 and abs(each - count / (insns - 120)) <= 1, f"row {sms} {insns} {start} {count} {each}")
+    costs = [r[4] for r in rows]
+    at = re.fullmatch(r"most over least (\d+\.\d\d), goal 1.15", lines[-1])
+    check(at and abs(float(at[1]) - max(costs) / min(costs)) < 0.02, f"last line: {lines[-1]}")
+    parts = [line.split() for line in lines if "/" in line]
+    check(len(parts) >= 10 and all(abs(int(m.replace(",", "")) - int(n.replace(",", "")) - int(d.replace(",", ""))) <= 1
+                                   for *_, n, m, d in parts), f"parts {parts}")
+
+
 def page_block():
     with open(PAGE, encoding="utf-8") as f:
         text = f.read()
@@ -134,6 +149,7 @@ def main():
     check(everything[4][0] == ran, f"{everything[4][0]} turns in the table for {ran}")
     check(last.startswith(f"{result['total']['cycles']:,} cycles, {result['total']['warp_instructions']:,} warp instructions,"
                           f" {result['host']['activations']:,} activations"), f"last line: {last}")
+    check_growth()
     done = subprocess.run([PROFILE, "-c", "nothing", SMALL[2]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                           env={**os.environ, "WARPWRIGHT": COMMAND})
     check(done.returncode == 1 and done.stdout == "" and done.stderr.startswith("profile: the run: warpwright: "), f"bad config: {done}")
