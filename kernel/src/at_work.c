@@ -51,7 +51,7 @@ static const WwComponent *turn_in(const Block *b, uint32_t i)
 {
     while (b->member[i].tick == NULL) {
         b = b->member[i].part;
-        i = b->at;
+        i = b->at - b->shift;
         if (!b->walking) {
             return NULL;
         }
@@ -67,7 +67,9 @@ static const WwComponent *on_turn(void)
         return NULL;
     }
     if (ww_acting != NULL) {
-        return ww_acting->at != NULL ? turn_in(ww_acting->at->of, ww_acting->at->member) : NULL;
+        return ww_acting->at != NULL
+                   ? turn_in(ww_acting->at->share->of, ww_acting->at->share->member)
+                   : NULL;
     }
     if (m->now.phase < 0) {
         return NULL;

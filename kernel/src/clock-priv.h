@@ -30,6 +30,13 @@ typedef struct WwClockLane {
     uint32_t mask;  /**< Its domains. */
 } WwClockLane;
 
+/** When edges of two lanes meet: what does not change as long as their steps do not; see clock_pair.c. */
+typedef struct WwClockMeeting {
+    uint64_t pa, pb; /**< Steps. */
+    uint64_t common; /**< Greatest common divisor. */
+    uint64_t inverse;
+} WwClockMeeting;
+
 typedef struct WwClock {
     WwClockKind kind;
     uint32_t n; /**< Domains. */
@@ -37,6 +44,7 @@ typedef struct WwClock {
     uint32_t all;                  /**< Mask of all domains. */
     uint8_t lane_of[WW_CLOCK_MAX]; /**< Of each domain. */
     WwClockLane lane[WW_CLOCK_MAX];
+    WwClockMeeting meeting;
 } WwClock;
 
 void ww_clock_init(WwClock *clock, WwClockKind kind);
@@ -78,6 +86,12 @@ typedef struct WwClockTicks {
  */
 void ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, const uint64_t *from,
                       WwClockTicks *ticks);
+
+/** ww_clock_skip() of two lanes of WW_CLOCK_ACCELSIM. */
+uint64_t ww_clock_skip_pair(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges);
+/** ww_clock_lay_out() of such lanes; false, and nothing is done, where rounding is not the same for all edges. */
+bool ww_clock_lay_out_pair(WwClock *clock, uint32_t n, const uint64_t *most, const uint64_t *from,
+                           WwClockTicks *ticks);
 
 /** The domains of lanes @p lanes. */
 uint32_t ww_clock_domains(const WwClock *clock, uint32_t lanes);

@@ -177,7 +177,7 @@ INLINE void lay_out(WwClock *clock, uint32_t ticks, const uint64_t *most, const 
 
 /* ---- two lanes, as the reference's clock compares them ------------------------------------------------------------- */
 
-/* Most GPUs have these, and time passes in one tick after the other even when all sleep: all is in registers, and nothing branches. */
+/* Near powers of two; else see clock_pair.c. */
 typedef struct Pair {
     double a, b, period_a, period_b; /* Times of the next edges. */
 } Pair;
@@ -204,25 +204,6 @@ static inline void give_back(WwClock *clock, Pair p, uint64_t a, uint64_t b)
 static inline Pair pass_pair(Pair p, bool a, bool b)
 {
     return (Pair){p.a + (a ? p.period_a : 0), p.b + (b ? p.period_b : 0), p.period_a, p.period_b};
-}
-
-static uint64_t skip_pair(WwClock *clock, uint64_t most, const uint64_t *before, uint64_t *edges)
-{
-    Pair p = pair_of(clock);
-    uint64_t k = 0, had_a = edges[0], had_b = edges[1], last_a = before[0], last_b = before[1];
-    for (; k < most; k++) {
-        bool a = p.a <= p.b, b = p.b <= p.a;
-        if ((a && had_a == last_a) || (b && had_b == last_b)) {
-            break;
-        }
-        p = pass_pair(p, a, b);
-        had_a += a;
-        had_b += b;
-    }
-    give_back(clock, p, had_a - edges[0], had_b - edges[1]);
-    edges[0] = had_a;
-    edges[1] = had_b;
-    return k;
 }
 
 static void lay_out_pair(WwClock *clock, uint32_t ticks, const uint64_t *most, const uint64_t *from,
@@ -271,7 +252,7 @@ uint64_t ww_clock_skip(WwClock *clock, uint64_t most, const uint64_t *before, ui
     if (clock->n_lanes <= 1) { /* every tick is an edge of every domain */
         return edges[0] = MIN(most, before[0]);
     }
-    return is_pair(clock)        ? skip_pair(clock, most, before, edges)
+    return is_pair(clock)        ? ww_clock_skip_pair(clock, most, before, edges)
            : clock->n_lanes == 3 ? skip(clock, most, before, edges, 3)
                                  : skip(clock, most, before, edges, clock->n_lanes);
 }
@@ -280,7 +261,9 @@ void ww_clock_lay_out(WwClock *clock, uint32_t n, const uint64_t *most, const ui
                       WwClockTicks *ticks)
 {
     if (is_pair(clock)) {
-        lay_out_pair(clock, n, most, from, ticks);
+        if (!ww_clock_lay_out_pair(clock, n, most, from, ticks)) {
+            lay_out_pair(clock, n, most, from, ticks);
+        }
     } else if (clock->n_lanes == 1) {
         lay_out(clock, n, most, from, ticks, 1);
     } else {

@@ -235,7 +235,7 @@ bool ww_harness_asleep(WwHarness *h)
         if (ww_turn_of(h->dut->entries + n - 1) == NULL) {
             continue; /* an owned step without its owner */
         }
-        if (entry_due(e) || ww_event_pending(&e->timer)) {
+        if (entry_due(e) || ww_timer_pending(e)) {
             return false;
         }
     }

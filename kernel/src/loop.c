@@ -14,7 +14,7 @@ void ww_progress(void *self)
 {
     WwPartition *p = ((WwComponent *)self)->domain->partition;
     if (p->machine->window.open) {
-        p->progress = p->moment.domain[0]->cycle + (p->moment.now.fired & 1u);
+        p->progress = p->machine->window.time[0][p->done] + (p->moment.now.fired & 1u);
     } else {
         p->machine->progress++;
     }
@@ -312,7 +312,8 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
         } else if (no_event(m)) {
             return ww_machine_anyone_waits(m) ? WW_RUN_HANG : WW_RUN_DONE;
         } else {
-            fired = skip(m, &budget, MIN(m->host->until, m->max_cycles != 0 ? m->max_cycles : WW_NEVER));
+            fired = skip(m, &budget,
+                         MIN(m->host->until, m->max_cycles != 0 ? m->max_cycles : WW_NEVER));
             if (fired == 0) {
                 continue;
             }

@@ -38,6 +38,8 @@ struct WwEntry {
     WwDomain *domain; /**< Of its partition. */
     WwPartition *partition;
     WwEvent timer;
+    struct Calendar *calendar; /**< NULL: it has an event of its own instead. */
+    WwCycle noted_at;          /**< Edge that was last noted in the calendar; WW_NEVER: none. */
     /* owned steps */
     WwStep *step;   /**< Of an owned entry point. */
     WwEntry *owner; /**< Whose turn it has a part of; NULL: nobody's. */
@@ -59,17 +61,56 @@ typedef struct Member {
 } Member;
 
 /**
+ * Members of a block that repeat, or that take turns in going first: a group of entry points that needs no block of its own, because all of the
+ * block is one word.
+ */
+typedef struct Round {
+    const WwGroup *group;
+    uint64_t mask;  /**< Their bits, which stand side by side. */
+    uint64_t from;  /**< Turn from which on they rotate; WW_NEVER: none. */
+    uint32_t times; /**< Rounds in a turn. */
+    uint32_t n;
+    bool rotates;
+    bool wraps; /**< `n` is a power of two. */
+} Round;
+
+/**
  * A member of a block in which partitions meet. Which of its members are due, a partition keeps in words of its own; outside of windows the
- * block's bits say the same.
+ * block's bits say the same. A plain block of entry points lies open in the word (`inner`); any other member is one bit.
  */
 typedef struct Share {
-    WwBlock block; /**< Its bit is that of `word`; its parent the block, while no window is open. */
+    WwBlock
+        block; /**< Its bits are those of `word`; its parent the block, while no window is open. */
     WwEntry *entry; /**< NULL: the member is a block. */
-    uint64_t *word, bit;
+    Block *inner;   /**< The member is a block, and its members' bits are in the word. */
+    uint64_t *word, mask;
+    uint64_t *live; /**< Beside the word: bits that are not behind a closed gate. */
     uint32_t member;
     uint32_t number; /**< Among its partition's turns. */
     Block *of;
 } Share;
+
+/** Turns of the first word of a partition that are due at the next edges of a domain. */
+#define WW_DAYS 512u
+#define WW_DAY_WORDS (WW_DAYS / 64)
+typedef struct Calendar {
+    uint64_t some[WW_DAY_WORDS]; /**< Edges at which there is one. */
+    uint64_t day[WW_DAYS];       /**< By edge modulo WW_DAYS. */
+} Calendar;
+
+#define NO_LANE UINT32_MAX
+
+/** The time of a domain in a window, and where a partition has it. */
+typedef struct Time {
+    const WwCycle *from; /**< By tick. */
+    WwCycle *to;
+} Time;
+
+/** What a partition knows of 64 turns. */
+typedef struct Word {
+    uint64_t due, live;
+    Member *member; /**< [64] Of blocks that lie open. */
+} Word;
 
 /**
  * The entry points of one group in one phase. Walked when its parent's bit says so; a gated block keeps its own count of clocked
@@ -80,9 +121,19 @@ struct Block {
     uint32_t n;
     uint32_t at; /**< Member being run (order of the walk). */
     Member *member;
+    uint64_t *settles; /**< A bit per member: its type has settle(). */
+    /* of plain blocks */
+    Member *first;     /**< That of bit 0, if there is one: `member` less `shift`. */
+    uint64_t mask;     /**< Bits of its members, also of other blocks of up to 64. */
+    uint64_t in_round; /**< Those that belong to a Round. */
+    Round *round;
+    uint8_t *round_of; /**< By member. */
+    uint32_t n_rounds;
+    uint32_t shift; /**< Bit of the first member. */
+    Share *open;    /**< Its members' bits are in a word of their partition's. */
+    /* structure */
     bool *tied;     /**< Only declaration order puts the member after the one before. */
     WwGroup **home; /**< Innermost group around the member (a block's: its own). */
-    bool *settles;  /**< The member's type has settle(). */
     Share **share;  /**< Of blocks in which partitions meet; NULL: the member is such a block. */
     uint32_t *
         place; /**< Of blocks in which partitions meet: the members' places in the order of the phase. */
@@ -93,11 +144,12 @@ struct Block {
     uint32_t
         factor; /**< Turns of a member per clocked edge: product of the repeats above and here. */
     uint32_t repeat;
-    uint32_t round; /**< Turns until the same member goes first again; 0: it does not rotate. */
-    bool wraps;     /**< `round` is a power of two. */
+    uint32_t
+        round_size; /**< Turns until the same member goes first again; 0: it does not rotate. */
+    bool wraps;     /**< `round_size` is a power of two. */
     bool
         plain; /**< One word of members, of one partition, once a turn, always in the same order. */
-    bool leaf; /**< One word of entry points, of one partition, no gate. */
+    bool leaf; /**< All members are entry points. */
     bool walking, closed, closing, has_gate;
     WwCycle skipped;   /**< Edges during which it was closed, up to the last opening. */
     WwCycle closed_at; /**< First edge at which it is closed. */
@@ -259,16 +311,18 @@ enum { STOP_PAUSE = 1, STOP_FAIL = 2, STOP_DONE = 4 };
 /** A member of a block in which partitions meet, as its partition runs it in a window. */
 typedef struct Turn {
     Member *member;
-    const bool *settles;
-    const WwCycle *cycle; /**< Of its domain. */
+    Block *inner; /**< A block that lies open: the bit is of one of its members. */
     Share *share;
+    const WwCycle *cycle; /**< Of its domain. */
     int32_t phase;
-    uint32_t domain;
+    bool settles;
+    uint8_t domain;
 } Turn;
 
 /** Up to 64 turns of a partition, in the order of a tick: those of all phases. */
 typedef struct Run {
     uint64_t *due;
+    const uint64_t *live;
     const uint64_t *open; /**< By lanes of a tick: turns whose domains fire in it. */
     Turn *turn;
     uint32_t n;
@@ -303,28 +357,34 @@ typedef struct Post {
  */
 struct WwPartition {
     WwMoment moment;
-    uint64_t due; /**< Which of its first 64 turns are due. */
-    Run *run;     /**< Its turns, in the order of a tick. */
+    Word word; /**< Which of its first 64 turns are due. */
+    Run *run;  /**< Its turns, in the order of a tick. */
     uint32_t n_runs;
-    uint32_t wheels; /**< Domains in which it ever had a timed event. */
-    uint32_t done;   /**< Ticks of the window that are over. */
-    uint32_t until;  /**< Ticks to which it may go on. */
-    uint32_t event;  /**< In which its next timed event is due, or WW_NOT_KNOWN. */
-    uint64_t ran;    /**< Turns of members of its runs. */
+    uint32_t wheels;         /**< Domains in which it ever had a timed event. */
+    uint32_t noted;          /**< Domains in whose calendars there may be something. */
+    uint32_t n_times, times; /**< Domains that it asks for in a tick, as a mask. */
+    Time time[WW_MAX_DOMAINS];
+    uint32_t lane;  /**< Of all that it asks for; NO_LANE: of several, or without domain 0. */
+    uint32_t done;  /**< Ticks of the window that are over. */
+    uint32_t until; /**< Ticks to which it may go on. */
+    uint32_t event; /**< In which its next timed event is due, or WW_NOT_KNOWN. */
+    uint64_t ran;   /**< Turns of members of its runs. */
     WwMachine *machine;
     uint32_t index;
     const char *name; /**< Of one that entry points name. */
     Turn *turn;
     uint32_t n_turns;
-    uint64_t *word; /**< The last that was given out. */
+    Word *last_word; /**< The last that was given out. */
+    Share **share;   /**< Whose its turns are. */
+    uint32_t n_shares;
     /* windows */
     uint32_t rank;    /**< Partitions of lower ones run before it. */
     uint32_t last;    /**< Those up to the last in which something ran. */
     bool stopped;     /**< In tick `done` of the window: what it posted has to be taken. */
     bool with_serial; /**< It was served, and goes on tick by tick. */
     bool may_post;
-    bool tells;      /**< Its components have entry points in later ones, too. */
-    const Share *at; /**< Whose turn is in progress; NULL: nobody's. */
+    bool tells;     /**< Its components have entry points in later ones, too. */
+    const Turn *at; /**< That is in progress; NULL: none. */
     WwCycle
         progress; /**< In a window: cycles of domain 0 over when the tick of the last progress is. */
     WW_VEC(Post *) posts;
@@ -333,8 +393,9 @@ struct WwPartition {
     uint32_t stage;
     /* time */
     WwWheel *wheel[WW_MAX_DOMAINS]; /**< NULL: never used. */
+    Calendar *calendar[WW_MAX_DOMAINS]; /**< NULL: it has no turns there, or no time of its own. */
     WwEvent alarm
-        [WW_MAX_DOMAINS]; /**< When its earliest timed event is; outside of windows in the machine's wheels. */
+        [WW_MAX_DOMAINS]; /**< Outside of windows, in the machine's wheels: at its earliest timed event. */
     uint64_t sequence; /**< Of timed events. */
 };
 
@@ -480,6 +541,12 @@ void ww_settle_steps(WwEntry *e);
 void ww_settle_all_steps(WwMachine *m);
 /** Makes entry point @p e due at edge @p cycle of its domain. */
 void ww_wake_entry_at(WwEntry *e, WwCycle cycle);
+/** The same in @p rest edges from the present one: it has its turn. */
+void ww_rest(WwEntry *e, WwRest rest);
+/** Is it to be woken at an edge to come? */
+bool ww_timer_pending(const WwEntry *e);
+/** The entry point behind a wake: its bit's place in its block. NULL: nobody. */
+WwEntry *ww_entry_of(const WwWake *w);
 /** What its timer does: said once, since it is an address of the program. */
 void ww_set_timer(WwEntry *e);
 /** Derives the order of every phase and builds the blocks. */
@@ -494,6 +561,13 @@ void ww_machine_retap(WwMachine *m);
 bool ww_machine_anyone_waits(WwMachine *m);
 /** Is a member due? */
 bool ww_block_due(const Block *b);
+/** The round that member @p i of @p b belongs to, or NULL. */
+static inline Round *ww_round_of(const Block *b, uint32_t i)
+{
+    return b->in_round >> (i + b->shift) & 1u ? &b->round[b->round_of[i]] : NULL;
+}
+/** The block that the members of group @p g stand in, in phase @p phase; NULL: it has none there. */
+Block *ww_block_around(const WwGroup *g, uint32_t phase);
 /** One turn of a block. */
 void ww_walk(WwMachine *m, Block *b, uint64_t turn);
 /** The one partition that all members of @p b belong to, or NULL. */
@@ -502,6 +576,12 @@ WwPartition *ww_owner_of(const Block *b);
 void ww_alarm(WwMachine *m, WwPartition *p, uint32_t d);
 /** Fires the timed events of a partition that are due in the domains of its tick. */
 void ww_fire_events(WwPartition *p);
+/** The tick of the window in which the partition's next timed event is due, or that of its end: fills in p->event. */
+uint32_t ww_next_event_tick(const WwMachine *m, WwPartition *p);
+/** Is one of its turns to be woken? */
+bool ww_anything_noted(const WwPartition *p);
+/** Partition @p p looks at the time of domain @p d, in windows. */
+void ww_use_time(WwPartition *p, uint32_t d);
 /** The same for all partitions, in the machine's tick. */
 void ww_fire_alarms(WwMachine *m);
 /** Orders what partitions do in a window, by tick, phase and place; outside of windows: 0. */

@@ -173,8 +173,12 @@ static void clear_wheels(WwMachine *m)
             if (m->partition[k].wheels >> i & 1u) {
                 ww_wheel_clear(m->partition[k].wheel[i]);
             }
+            if (m->partition[k].noted >> i & 1u) {
+                memset(m->partition[k].calendar[i], 0, sizeof(Calendar));
+            }
             m->partition[k].alarm[i].cycle = WW_NEVER;
             m->partition[k].wheels &= ~(1u << i);
+            m->partition[k].noted &= ~(1u << i);
         }
         ww_wheel_clear(&m->wheel[i]);
     }
@@ -461,10 +465,20 @@ static bool start_components(WwMachine *m, GError **error)
     return good;
 }
 
+static void reset_open(const Block *b)
+{
+    b->open->block.stopped = b->closed;
+    *b->open->live = b->closed ? *b->open->live & ~b->mask : *b->open->live | b->mask;
+}
+
 static void reset_block(WwMachine *m, Block *b)
 {
-    memset(b->pub.due, 0xff, (b->n + 63) / 64 * sizeof(uint64_t));
-    if (b->n % 64 != 0) {
+    if (b->mask != 0) {
+        *b->pub.due |= b->mask;
+    } else {
+        memset(b->pub.due, 0xff, b->n / 64 * sizeof(uint64_t));
+    }
+    if (b->mask == 0 && b->n % 64 != 0) {
         b->pub.due[b->n / 64] = (1ull << (b->n % 64)) - 1;
     }
     b->closed = b->has_gate;
@@ -473,10 +487,19 @@ static void reset_block(WwMachine *m, Block *b)
     b->skipped = b->ran = 0;
     b->closed_at = 0;
     b->from = 0;
+    if (b->open != NULL) {
+        reset_open(b);
+    }
+    for (uint32_t i = 0; i < b->n_rounds; i++) {
+        b->round[i].from = 0;
+    }
     for (uint32_t i = 0; i < b->n; i++) {
         b->member[i].turns = 0;
+        if (b->member[i].entry != NULL) {
+            b->member[i].entry->noted_at = WW_NEVER;
+        }
         if (b->share != NULL && b->share[i] != NULL) {
-            *b->share[i]->word |= b->share[i]->bit;
+            *b->share[i]->word |= b->share[i]->mask;
         }
         if (b->member[i].tick == NULL) {
             reset_block(m, b->member[i].part);

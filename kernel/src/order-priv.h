@@ -18,6 +18,7 @@ typedef struct Child {
     bool tied; /* sorted: without a direct constraint to the one before */
     uint32_t
         size; /* blocks.c: members that it brings into its parent's block; 0: a block of its own */
+    bool round; /* the same: as a round */
 } Child;
 
 /* One constraint between two children of a group, by their places in declaration order. */
@@ -32,6 +33,7 @@ typedef struct Family {
     uint32_t place;     /* among its parent's children, in declaration order */
     uint32_t n_members; /* of its block; 0: not counted yet */
     bool present;
+    bool has_rounds;
 } Family;
 
 /*

@@ -97,6 +97,19 @@ void ww_share_time(WwMachine *m)
     }
 }
 
+void ww_use_time(WwPartition *p, uint32_t d)
+{
+    const WwMachine *m = p->machine;
+    if (p->times >> d & 1u) {
+        return;
+    }
+    p->times |= 1u << d;
+    p->time[p->n_times++] =
+        (Time){.from = m->window.at.cycle[m->clock.lane_of[d]], .to = &p->moment.domain[d]->cycle};
+    uint32_t lane = m->clock.lane_of[0]; /* progress is said in cycles of domain 0 */
+    p->lane = (p->times & ~m->clock.lane[lane].mask) == 0 ? lane : NO_LANE;
+}
+
 static inline __attribute__((always_inline)) void spread(const WwMachine *m, uint32_t n)
 {
     WwDomain *to = &m->times[n], *end = &m->times[m->n_all * n];
@@ -127,5 +140,9 @@ const WwDomain *ww_time_of(void *self, uint32_t entry, const WwDomain *domain)
 {
     const WwComponent *c = self;
     const WwEntry *turn = ww_turn_of(&c->entries[entry]);
-    return turn != NULL ? turn->partition->moment.domain[domain->index] : domain;
+    if (turn == NULL) {
+        return domain;
+    }
+    ww_use_time(turn->partition, domain->index);
+    return turn->partition->moment.domain[domain->index];
 }

@@ -55,122 +55,17 @@ void ww_block_up(WwBlock *b)
     }
 }
 
-/* ---- timed events ----------------------------------------------------------------------------------------------- */
-
-void ww_event_cancel(WwMachine *m, WwDomain *d, WwEvent *event)
+WwEntry *ww_entry_of(const WwWake *w)
 {
-    if (ww_event_pending(event)) {
-        WwPartition *p = d->partition;
-        ww_wheel_remove(p->wheel[d->index], event);
-        if (p->alarm[d->index].cycle == event->cycle) {
-            ww_alarm(m, p, d->index);
-        }
+    if (w->block == &nobody) {
+        return NULL;
     }
-}
-
-/* Timed events are in the wheels of their partitions; the machine's have one alarm for each of these. */
-static void set_alarm(WwMachine *m, WwPartition *p, uint32_t d, WwCycle cycle)
-{
-    WwEvent *a = &p->alarm[d];
-    if (m->window.open) {
-        ww_join_window(p);
-        p->event = WW_NOT_KNOWN;
-        a->cycle = cycle;
-        return; /* in the machine's wheel it is when the window is over */
-    }
-    if (ww_event_pending(a)) {
-        ww_wheel_remove(&m->wheel[d], a);
-    }
-    a->self = p;
-    a->cycle = cycle;
-    if (cycle != WW_NEVER) {
-        ww_wheel_add(&m->wheel[d], a);
-    }
-}
-
-void ww_alarm(WwMachine *m, WwPartition *p, uint32_t d)
-{
-    if (p->wheel[d] != &m->wheel[d] && p->wheel[d] != NULL) {
-        set_alarm(m, p, d, p->wheel[d]->n != 0 ? ww_wheel_next(p->wheel[d]) : WW_NEVER);
-    }
-}
-
-/* The partition's first timed event in domain @p d: of hundreds of wheels, some 25 KiB each, most are never used. */
-WW_COLD static void make_wheel(WwMachine *m, WwPartition *p, uint32_t d)
-{
-    p->wheel[d] = ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
-}
-
-void ww_event_at(WwMachine *m, WwDomain *d, WwEvent *event, WwCycle cycle)
-{
-    ww_event_cancel(m, d, event);
-    WwPartition *p = d->partition;
-    if (G_UNLIKELY(p->wheel[d->index] == NULL)) {
-        make_wheel(m, p, d->index);
-    }
-    WwWheel *wheel = p->wheel[d->index];
-    WwCycle first = d->cycle;
-    const WwNow *now = ww_now_of(p);
-    if (now->phase != WW_NOT_IN_TICK && (now->fired >> d->index & 1u)) {
-        first++; /* this edge's events have run */
-    }
-    event->cycle = MAX(cycle, first);
-    event->sequence = p->sequence++;
-    p->wheels |= 1u << d->index;
-    ww_wheel_advance(wheel,
-                     d->cycle); /* wheels of partitions are moved on when they are looked at */
-    ww_wheel_add(wheel, event);
-    if (wheel != &m->wheel[d->index] && p->alarm[d->index].cycle > event->cycle) {
-        set_alarm(m, p, d->index, event->cycle);
-    }
-}
-
-static void timer_fired(void *self, WwEvent *event)
-{
-    WwEntry *e = self;
-    ww_wake(&e->wake);
-}
-
-void ww_set_timer(WwEntry *e)
-{
-    e->timer.fire = timer_fired;
-    e->timer.self = e;
-}
-
-/* Its timer, which is of this thread, is not due before. */
-static void __attribute__((noinline)) set_timer(WwEntry *e, WwCycle cycle)
-{
-    ww_event_at(e->domain->partition->machine, e->domain, &e->timer, cycle);
-}
-
-static void __attribute__((noinline)) mail(WwPartition *from, WwEntry *e, WwCycle cycle)
-{
-    *WW_LIST_ADD(from->machine, &from->mail) = (Mail){e, cycle};
-}
-
-static inline void wake_entry_at(WwEntry *e, WwCycle cycle)
-{
-    WwPartition *acting = ww_acting;
-    if (acting != NULL && acting != e->domain->partition && acting->index != 0) {
-        mail(acting, e, cycle); /* its wheel may be another thread's */
-    } else if (!ww_event_pending(&e->timer) || e->timer.cycle > cycle) {
-        set_timer(e, cycle);
-    }
-}
-
-void ww_wake_entry_at(WwEntry *e, WwCycle cycle)
-{
-    wake_entry_at(e, cycle);
-}
-
-/* The entry point behind a wake: its bit's place in its block. */
-static WwEntry *entry_of(const WwWake *w)
-{
     if (w->block->step) {
         return ((WwStep *)w->block)->entry;
     }
     if (w->block->share) {
-        return ((Share *)w->block)->entry;
+        const Share *s = (const Share *)w->block;
+        return s->inner != NULL ? s->inner->first[__builtin_ctzll(w->bit)].entry : s->entry;
     }
     if (w->block->post) {
         const Post *post = (const Post *)w->block;
@@ -182,26 +77,18 @@ static WwEntry *entry_of(const WwWake *w)
     return b->member[i].entry;
 }
 
-void ww_wake_across(const WwWake *w, const void *self, WwCycle cycle)
-{
-    if (ww_partition_alone(((const WwComponent *)self)->domain->partition)) {
-        ww_wake_at(w, cycle);
-    } else {
-        ww_wake(w);
-    }
-}
-
 WwTurns ww_turns_of(const WwWake *w, const void *channel)
 {
-    const WwEntry *e = w->block != &nobody ? ww_turn_of(entry_of(w)) : NULL;
-    const WwDomain *d = ((const WwComponent *)channel)->domain;
-    return e != NULL ? (WwTurns){e->partition, e->domain->index, (int32_t)e->phase}
-                     : (WwTurns){d->partition, d->index, -1};
+    const WwEntry *e = ww_turn_of(ww_entry_of(w));
+    const WwDomain *d = e != NULL ? e->domain : ((const WwComponent *)channel)->domain;
+    WwPartition *p = e != NULL ? e->partition : d->partition;
+    ww_use_time(p, d->index);
+    return (WwTurns){p, d->index, e != NULL ? (int32_t)e->phase : -1};
 }
 
 uint32_t ww_turns_an_edge(const WwWake *w)
 {
-    const WwEntry *e = w->block != &nobody ? entry_of(w) : NULL;
+    const WwEntry *e = ww_entry_of(w);
     uint32_t n = 1;
     for (; e != NULL && e->step != NULL; e = e->owner) {
         n *= e->step->turns;
@@ -209,104 +96,57 @@ uint32_t ww_turns_an_edge(const WwWake *w)
     if (e == NULL) {
         return n;
     }
-    const WwBlock *b = e->wake.block;
-    return n * (b->share ? ((const Share *)b)->of : (const Block *)b)->factor;
-}
-
-void ww_wake_at(const WwWake *w, WwCycle cycle)
-{
-    if (w->block != &nobody) {
-        wake_entry_at(entry_of(w), cycle);
+    const Block *b = (const Block *)e->wake.block;
+    uint32_t i = (uint32_t)__builtin_ctzll(e->wake.bit);
+    if (e->wake.block->share) {
+        const Share *s = (const Share *)e->wake.block;
+        b = s->inner != NULL ? s->inner : s->of;
+        i = s->inner != NULL ? i - b->shift : s->member;
     }
-}
-
-/* The next timed event of partition @p p that is due, or NULL. */
-static WwEvent *take_event(WwPartition *p)
-{
-    WwWheel *first = NULL;
-    const WwEvent *best = NULL;
-    for (uint32_t left = ww_now_of(p)->fired & p->wheels; left != 0; left &= left - 1) {
-        uint32_t d = (uint32_t)__builtin_ctz(left);
-        WwWheel *w = p->wheel[d];
-        ww_wheel_advance(w, p->moment.domain[d]->cycle);
-        if (ww_wheel_due(w)) {
-            const WwEvent *e = ww_wheel_peek(w);
-            if (best == NULL || e->priority < best->priority ||
-                (e->priority == best->priority && e->sequence < best->sequence)) {
-                best = e;
-                first = w;
-            }
-        }
-    }
-    return first != NULL ? ww_wheel_pop(first) : NULL;
-}
-
-void ww_fire_events(WwPartition *p)
-{
-    const WwNow *now = ww_now_of(p);
-    uint32_t due = now->fired & p->wheels;
-    if (due != 0 && (due & (due - 1)) == 0) { /* one clock: nothing to compare */
-        uint32_t d = (uint32_t)__builtin_ctz(due);
-        WwWheel *w = p->wheel[d];
-        ww_wheel_advance(w, p->moment.domain[d]->cycle);
-        while ((now->fired & p->wheels) == due && ww_wheel_due(w)) {
-            WwEvent *e = ww_wheel_pop(w);
-            e->fire(e->self, e);
-        }
-        if ((now->fired & p->wheels) == due) {
-            return;
-        }
-    }
-    for (WwEvent *e; (e = take_event(p)) != NULL;) {
-        e->fire(e->self, e);
-    }
-}
-
-void ww_fire_alarms(WwMachine *m)
-{
-    if (m->one_time) {
-        ww_fire_events(&m->partition[0]);
-        return;
-    }
-    for (uint32_t left = m->now.fired; left != 0;) {
-        uint32_t d = (uint32_t)__builtin_ctz(left);
-        if (!ww_wheel_due(&m->wheel[d])) {
-            left &= left - 1;
-            continue;
-        }
-        WwPartition *p = ww_wheel_pop(&m->wheel[d])->self;
-        ww_fire_events(p);
-        for (uint32_t k = 0; k < m->n_domains; k++) {
-            if (m->now.fired >> k & 1u) {
-                ww_alarm(m, p, k);
-            }
-        }
-        left = m->now.fired; /* what they scheduled for this very edge */
-    }
+    const Round *r = ww_round_of(b, i);
+    return n * b->factor * (r != NULL ? r->times : 1);
 }
 
 /* ---- walking ---------------------------------------------------------------------------------------------------- */
 
-static void close_block(Block *b, WwCycle at);
+/* A turn of a block that lies open in its partition's word. Is something due in it again? */
+static bool run_open(WwMachine *m, Share *s, uint64_t turn)
+{
+    Block *b = s->inner;
+    if (b->closed) {
+        return false;
+    }
+    s->block.stopped = true;
+    ww_run_open(m, b, turn, m->no_sleep);
+    s->block.stopped = b->closed;
+    return !b->closed && (*s->word & s->mask) != 0;
+}
 
 /* Runs member @p i, whose bit in word @p w is @p bit and was cleared. @p share: of a block in which partitions meet, else NULL. */
 WW_WALK void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t *w, uint64_t bit,
-                        uint64_t turn, const Share *share)
+                        uint64_t turn, Share *share)
 {
     Member *k = &b->member[i];
     b->at = i;
     if (share != NULL) {
-        *share->word &= ~share->bit;
+        if (share->inner != NULL) {
+            *w |= run_open(m, share, turn) ? bit : 0;
+            return;
+        }
+        *share->word &= ~share->mask;
     }
     if (k->tick == NULL) {
         ww_run_block(m, k->part, turn);
         return;
     }
     b->ran++;
-    if (ww_run_entry(k, &b->settles[i], turn)) {
+    if (turn != k->turns) {
+        ww_catch_up(k, (b->settles[i / 64] & bit) != 0, turn);
+    }
+    if (ww_run_entry(k, turn)) {
         *w |= bit; /* the block is being walked: nothing to pass up */
         if (share != NULL) {
-            *share->word |= share->bit;
+            *share->word |= share->mask;
         }
     }
 }
@@ -348,6 +188,9 @@ static void walk_all(WwMachine *m, Block *b, uint32_t lo, uint32_t hi, uint64_t 
 
 bool ww_block_due(const Block *b)
 {
+    if (b->mask != 0) {
+        return (*b->pub.due & b->mask) != 0;
+    }
     for (uint32_t w = 0; w * 64 < b->n; w++) {
         if (b->pub.due[w] != 0) {
             return true;
@@ -359,13 +202,10 @@ bool ww_block_due(const Block *b)
 /* The member of a block that goes first in its turn @p t. */
 static inline uint32_t first_of(const Block *b, uint64_t t)
 {
-    if (b->round == 0 || t < b->from) {
-        return 0;
-    }
-    return (uint32_t)(b->wraps ? (t - b->from) & (b->round - 1) : (t - b->from) % b->round);
+    return b->round_size == 0 ? 0 : ww_goes_first(t, b->from, b->round_size, b->wraps);
 }
 
-/* One turn of a block that has several, a rotation, many members, or in which partitions meet; or of any without sleep. */
+/* One turn of a block that has several, a rotation, many members, or in which partitions meet. */
 static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
 {
     for (uint32_t r = 0; r < b->repeat; r++) {
@@ -386,82 +226,23 @@ static void walk_turns(WwMachine *m, Block *b, uint64_t turn)
     }
 }
 
-/*
- * One turn of a block of one word whose members are entry points, and which has no gate, inside of one that is being walked. Is one of them
- * due again?
- */
-WW_WALK bool walk_leaf(Block *b, uint64_t turn)
-{
-    uint64_t due, *word = b->pub.due;
-    uint32_t r = 0;
-    b->pub.stopped = b->walking = true;
-    do {
-        uint64_t t = turn * b->repeat + r;
-        uint64_t open = UINT64_MAX << first_of(b, t), rest = ~open;
-        do {
-            while ((due = *word & open) != 0) {
-                uint32_t i = (uint32_t)__builtin_ctzll(due);
-                uint64_t bit = due & -due;
-                open &= -bit ^ bit; /* those behind it */
-                *word ^= bit;
-                b->at = i;
-                b->ran++;
-                if (ww_run_entry(&b->member[i], &b->settles[i], t)) {
-                    *word |= bit;
-                }
-            }
-            open = rest;
-            rest = 0;
-        } while (open != 0);
-    } while (++r < b->repeat && *word != 0);
-    b->pub.stopped = b->walking = false;
-    return *word != 0;
-}
-
-/* One turn of a block of one word whose members take no turns among themselves. */
-WW_WALK void walk_plain(WwMachine *m, Block *b, uint64_t turn)
-{
-    uint64_t due, open = UINT64_MAX, *word = b->pub.due;
-    while ((due = *word & open) != 0) {
-        uint32_t i = (uint32_t)__builtin_ctzll(due);
-        uint64_t bit = due & -due;
-        Member *k = &b->member[i];
-        open &= -bit ^ bit; /* those behind it */
-        *word ^= bit;
-        b->at = i;
-        bool more = false;
-        if (k->tick != NULL) {
-            b->ran++;
-            more = ww_run_entry(k, &b->settles[i], turn);
-        } else if (((Block *)k->part)->leaf) {
-            more = walk_leaf(k->part, turn);
-        } else {
-            ww_run_block(m, k->part, turn);
-        }
-        if (more) {
-            *word |= bit;
-        }
-    }
-}
-
 void ww_walk(WwMachine *m, Block *b, uint64_t turn)
 {
-    bool due;
     b->pub.stopped = b->walking = true;
-    if (b->plain && !m->no_sleep) {
-        walk_plain(m, b, turn);
-        due = b->pub.due[0] != 0;
-    } else {
+    if (!b->plain) {
         walk_turns(m, b, turn);
-        due = ww_block_due(b);
+    } else if (b->leaf) {
+        ww_run_plain(m, b, turn, false, m->no_sleep);
+    } else {
+        ww_run_plain(m, b, turn, true, m->no_sleep);
     }
     b->walking = false;
     if (G_UNLIKELY(b->closing)) {
-        close_block(b, b->domain->cycle + 1);
+        ww_close_block(b, b->domain->cycle + 1);
         return;
     }
     b->pub.stopped = false;
-    if (due && !(*b->pub.up_word & b->pub.up_bit)) {
+    if (!(*b->pub.up_word & b->pub.up_bit) && ww_block_due(b)) {
         *b->pub.up_word |= b->pub.up_bit;
         if (!b->pub.parent->stopped) {
             ww_block_up(b->pub.parent);
@@ -481,20 +262,23 @@ static uint64_t turns_of(const Block *b, WwCycle cycle)
 
 static void settle_members(Block *b, WwCycle cycle)
 {
-    uint64_t turns = turns_of(b, cycle);
+    uint64_t turns_here = turns_of(b, cycle);
     for (uint32_t i = 0; i < b->n; i++) {
         Member *k = &b->member[i];
         if (k->tick == NULL) {
             settle_members(k->part, cycle);
             continue;
         }
+        const Round *r = ww_round_of(b, i);
+        uint64_t turns = turns_here * (r != NULL ? r->times : 1);
+        bool settles = k->entry->settle != NULL;
         if (turns > k->turns) {
-            if (b->settles[i]) {
+            if (settles) {
                 k->entry->settle(k->part, k->entry->row, turns - k->turns);
             }
             k->turns = turns;
         }
-        if (b->settles[i]) {
+        if (settles) {
             ww_settle_steps(k->entry);
         }
     }
@@ -505,12 +289,31 @@ void ww_block_settle(WwMachine *m, Block *b)
     settle_members(b, b->domain->cycle);
 }
 
-static void close_block(Block *b, WwCycle at)
+void ww_close_block(Block *b, WwCycle at)
 {
     settle_members(b, at);
     b->closing = false;
     b->closed = b->pub.stopped = true;
     b->closed_at = at;
+    if (b->open != NULL) {
+        b->open->block.stopped = true;
+        *b->open->live &= ~b->mask;
+    }
+}
+
+static void open_block(Block *b, WwCycle edge)
+{
+    WwBlock *pub = &b->pub;
+    b->skipped += edge - b->closed_at;
+    b->closed = b->pub.stopped = false;
+    if (b->open != NULL) {
+        pub = &b->open->block;
+        pub->stopped = ww_partition_alone(b->domain->partition);
+        *b->open->live |= b->mask;
+    }
+    if (ww_block_due(b)) {
+        ww_block_up(pub);
+    }
 }
 
 /* Has the walk of this tick gone past the block? Then the present edge counts as had. */
@@ -554,16 +357,12 @@ void ww_gate(void *self, bool open)
             if (b->walking) {
                 b->closing = true;
             } else {
-                close_block(b, edge);
+                ww_close_block(b, edge);
             }
         } else if (open && b->closing) {
             b->closing = false;
         } else if (open && b->closed) {
-            b->skipped += edge - b->closed_at;
-            b->closed = b->pub.stopped = false;
-            if (ww_block_due(b)) {
-                ww_block_up(&b->pub);
-            }
+            open_block(b, edge);
         }
     }
 }
@@ -575,8 +374,14 @@ void ww_rotate_from(void *self, WwCycle edge)
         g = g->parent;
     }
     for (uint32_t p = 0; g != NULL && p < g->machine->n_phases; p++) {
+        Block *b = ww_block_around(g, p);
         if (g->block[p] != NULL) {
-            g->block[p]->from = edge;
+            b->from = edge;
+        }
+        for (uint32_t i = 0; b != NULL && i < b->n_rounds; i++) {
+            if (b->round[i].group == g) {
+                b->round[i].from = edge;
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ uint64_t ww_turn_in_window(void)
     if (p == NULL) {
         return 0;
     }
-    uint64_t place = p->at != NULL ? p->at->of->place[p->at->member] : 0;
+    uint64_t place = p->at != NULL ? p->at->share->of->place[p->at->share->member] : 0;
     return ((uint64_t)p->done << 40 | (uint64_t)(uint32_t)(MAX(p->moment.now.phase, -1) + 1) << 32 |
             place) +
            1;
@@ -121,6 +121,11 @@ void ww_machine_retap(WwMachine *m)
 {
     g_autoptr(GPatternSpec) glob =
         m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
+    for (uint32_t i = 0; i < m->n_all && m->events != NULL; i++) {
+        for (uint32_t d = 0; d < m->n_domains; d++) {
+            ww_use_time(&m->partition[i], d); /* of any component */
+        }
+    }
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         c->logged = m->events != NULL;

@@ -10,19 +10,36 @@
 /** What runs in every turn is one function a block; GCC sees no reason to inline what calls itself in the end. */
 #define WW_WALK static inline __attribute__((always_inline))
 
-/** One turn of one entry point. Does it want the next one? */
-WW_WALK bool ww_run_entry(Member *k, const bool *settles, uint64_t turn)
+/** Number of the lowest bit of @p word, which is not 0. */
+WW_WALK uint64_t ww_lowest(uint64_t word)
 {
-    if (turn != k->turns && *settles) {
+#ifdef __x86_64__ /* the compiler would clear the register first, and extend the sign of an int after */
+    uint64_t i;
+    __asm__("rep bsfq %1, %0" : "=r"(i) : "r"(word) : "cc");
+    return i;
+#else
+    return (uint64_t)__builtin_ctzll(word);
+#endif
+}
+
+/** Accounts for the turns that entry point @p k slept through, if its type settles. */
+WW_WALK void ww_catch_up(Member *k, bool settles, uint64_t turn)
+{
+    if (settles) {
         k->entry->settle(k->part, k->entry->row, turn - k->turns);
     }
+}
+
+/** One turn of one entry point, which has been accounted for all that were before. Does it want the next one? */
+WW_WALK bool ww_run_entry(Member *k, uint64_t turn)
+{
     k->turns = turn + 1;
     WwRest rest = k->tick(k->part);
     if (G_LIKELY(rest <= WW_AGAIN)) {
         return true;
     }
     if (rest != WW_SLEEP) {
-        ww_wake_entry_at(k->entry, k->entry->domain->cycle + rest);
+        ww_rest(k->entry, rest);
     }
     return false;
 }
@@ -31,5 +48,118 @@ WW_WALK void ww_run_block(WwMachine *m, Block *b, uint64_t turn)
 {
     if (!b->closed) {
         ww_walk(m, b, b->has_gate ? b->domain->cycle - b->skipped : turn);
+    }
+}
+
+/** The member of @p n that goes first in turn @p t, if they rotate from turn @p from on. */
+WW_WALK uint32_t ww_goes_first(uint64_t t, uint64_t from, uint32_t n, bool wraps)
+{
+    return t < from ? 0 : (uint32_t)(wraps ? (t - from) & (n - 1) : (t - from) % n);
+}
+
+/** A turn of a round of one member, bit @p i: @p times turns, as long as it is due. */
+WW_WALK void ww_run_often(Block *b, uint64_t i, uint64_t turn, uint32_t times, bool all)
+{
+    uint64_t bit = 1ull << i, *const word = b->pub.due;
+    Member *k = &b->first[i];
+    b->at = (uint32_t)i;
+    do {
+        *word &= ~bit;
+        b->ran++;
+        if (turn != k->turns) {
+            ww_catch_up(k, (*b->settles & bit) != 0, turn);
+        }
+        if (ww_run_entry(k, turn)) {
+            *word |= bit;
+        }
+        turn++;
+    } while (--times != 0 && (all || (*word & bit) != 0));
+}
+
+/**
+ * A turn of plain block @p b: those of its members that are due, in order, those that become due meanwhile too. @p nested: some are blocks.
+ * @p all: all have their turns, due or not.
+ *
+ * What runs in a pass is `open`; a round has one pass for each of its turns, two if it rotates. There is one place that runs an entry point, so that what it
+ * needs stays in registers.
+ */
+WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bool all)
+{
+    const Round *round = NULL;
+    uint64_t open = b->mask, in_round = b->in_round, behind = 0, rest = 0, own = turn;
+    uint64_t *const word = b->pub.due;
+    uint32_t more = 0;
+    *word |= all ? b->mask : 0;
+    for (;;) {
+        uint64_t due = *word & open;
+        if (due == 0) { /* a pass is over */
+            if (round == NULL) {
+                return;
+            }
+            if (rest != 0) { /* those in front of the one that went first */
+                open = rest;
+                rest = 0;
+            } else if (--more != 0 && (all || (*word & round->mask) != 0)) {
+                open = round->mask;
+                *word |= all ? open : 0;
+                turn++;
+            } else {
+                open = behind;
+                in_round = b->in_round;
+                turn = own;
+                round = NULL;
+            }
+            continue;
+        }
+        uint64_t i = ww_lowest(due), bit = due & -due;
+        Member *k = &b->first[i];
+        if (bit & in_round) {
+            round = &b->round[b->round_of[i - b->shift]];
+            behind = open & -bit & ~round->mask;
+            more = round->times;
+            turn = own * more;
+            if (round->n == 1) {
+                open = behind;
+                ww_run_often(b, i, turn, more, all);
+                turn = own;
+                round = NULL;
+                continue;
+            }
+            in_round = 0;
+            open = round->mask;
+            if (round->rotates) {
+                open &= open << ww_goes_first(own, round->from, round->n, round->wraps);
+                rest = round->mask ^ open;
+            }
+            continue;
+        }
+        open &= ~1ull << i; /* those behind it */
+        *word ^= bit;
+        b->at = (uint32_t)i;
+        if (nested && k->tick == NULL) {
+            ww_run_block(m, k->part, turn);
+            continue;
+        }
+        b->ran++;
+        if (turn != k->turns) {
+            ww_catch_up(k, (*b->settles & bit) != 0, turn);
+        }
+        if (ww_run_entry(k, turn)) {
+            *word |= bit;
+        }
+    }
+}
+
+/** Closes a gate at the end of a turn of its block. */
+void ww_close_block(Block *b, WwCycle at);
+
+/** A turn of a block that lies open, with the turn number @p turn of the block around it. @p all: as of a round. */
+WW_WALK void ww_run_open(WwMachine *m, Block *b, uint64_t turn, bool all)
+{
+    b->walking = true;
+    ww_run_plain(m, b, b->has_gate ? b->domain->cycle - b->skipped : turn, false, all);
+    b->walking = false;
+    if (G_UNLIKELY(b->closing)) {
+        ww_close_block(b, b->domain->cycle + 1);
     }
 }

@@ -24,22 +24,21 @@ enum { LEAST = 4, PAUSE = 8, LONGEST_PAUSE = 128 };
 
 /* ---- one partition ---------------------------------------------------------------------------------------------- */
 
-WW_WALK void set_times(const WwMachine *m, const WwPartition *p, uint32_t k, uint32_t n)
+/* The partition's time is that of tick @p k, as far as its turns ask for it. */
+static inline void set_time(const WwPartition *p, uint32_t k)
 {
-    for (uint32_t d = 0; d < n; d++) {
-        p->moment.domain[d]->cycle = m->window.time[d][k];
+    const Time *t = p->time;
+    *t->to = t->from[k];
+    for (uint32_t left = p->n_times - 1; left != 0; left--) {
+        t++;
+        *t->to = t->from[k];
     }
 }
 
-static inline void set_time(const WwMachine *m, const WwPartition *p, uint32_t k)
+static void set_all_times(const WwMachine *m, const WwPartition *p, uint32_t k)
 {
-    if (m->n_domains == 4) { /* as GPUs have: without a loop */
-        p->moment.domain[0]->cycle = m->window.time[0][k];
-        p->moment.domain[1]->cycle = m->window.time[1][k];
-        p->moment.domain[2]->cycle = m->window.time[2][k];
-        p->moment.domain[3]->cycle = m->window.time[3][k];
-    } else {
-        set_times(m, p, k, m->n_domains);
+    for (uint32_t d = 0; d < m->n_domains; d++) {
+        p->moment.domain[d]->cycle = m->window.time[d][k];
     }
 }
 
@@ -47,76 +46,77 @@ static inline void set_time(const WwMachine *m, const WwPartition *p, uint32_t k
 static bool busy(const WwPartition *p)
 {
     for (uint32_t i = 0; i < p->n_runs; i++) {
-        if (*p->run[i].due != 0) {
+        if ((*p->run[i].due & *p->run[i].live) != 0) {
             return true;
         }
     }
     return false;
 }
 
-/* The tick in which the partition's next timed event is due, or that of the window's end. */
-static uint32_t next_event(const WwMachine *m, WwPartition *p)
-{
-    const Window *w = &m->window;
-    uint32_t first = w->at.n;
-    for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
-        uint32_t d = (uint32_t)__builtin_ctz(left), lane = m->clock.lane_of[d];
-        WwCycle edge = p->alarm[d].cycle;
-        if (edge < w->time[d][w->at.n]) {
-            first = MIN(first, w->at.tick[lane][edge - w->time[d][0]]);
-        }
-    }
-    return p->event = first;
-}
-
 static inline void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
 {
     p->done = k;
-    p->moment.now =
-        (WwNow){.fired = m->window.domains[m->window.at.lanes[k]], .phase = WW_NOT_IN_TICK};
-    p->at = NULL;
-    set_time(m, p, k);
+    p->moment.now.fired = m->window.domains[m->window.at.lanes[k]];
+    set_time(p, k);
 }
 
 /* Fires the timed events of the tick, which are due. */
 static void fire(WwPartition *p)
 {
+    p->moment.now.phase = WW_NOT_IN_TICK;
+    p->at = NULL;
     ww_fire_events(p);
-    for (uint32_t left = p->wheels & p->moment.now.fired; left != 0; left &= left - 1) {
-        uint32_t d = (uint32_t)__builtin_ctz(left);
-        p->alarm[d].cycle = p->wheel[d]->n != 0 ? ww_wheel_next(p->wheel[d]) : WW_NEVER;
-    }
     p->event = WW_NOT_KNOWN;
 }
 
-/* The turns of run @p r that are due and in @p open, in their order, those that become due meanwhile too. */
-WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, Run r, uint64_t open)
+/* The turns @p turn of a word that are due and in @p open, in their order, those that become due meanwhile too. */
+WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, uint64_t *word, const uint64_t *live,
+                           const Turn *turn, uint64_t open)
 {
-    uint64_t due, *word = r.due;
-    while ((due = *word & open) != 0) {
-        const Turn *t = &r.turn[__builtin_ctzll(due)];
-        Member *k = t->member;
-        uint64_t bit = due & -due;
-        open &= -bit ^ bit; /* those behind it */
-        *word ^= bit;
-        p->at = t->share;
+    uint64_t due;
+    while ((due = *word & *live & open) != 0) {
+        uint64_t i = ww_lowest(due), bit = due & -due;
+        const Turn *t = &turn[i];
+        p->at = t;
         p->moment.now.phase = t->phase;
-        if (k->tick == NULL) {
-            ww_run_block(m, k->part, *t->cycle);
+        if (t->inner != NULL) {
+            open &= -bit & ~t->inner->mask;
+            ww_run_open(m, t->inner, *t->cycle, false);
+            continue;
+        }
+        Member *k = t->member;
+        uint64_t now = *t->cycle;
+        open &= ~1ull << i; /* those behind it */
+        *word ^= bit;
+        if (G_UNLIKELY(k->tick == NULL)) {
+            ww_run_block(m, k->part, now);
             continue;
         }
         p->ran++;
-        if (ww_run_entry(k, t->settles, *t->cycle)) {
+        if (now != k->turns) {
+            ww_catch_up(k, t->settles, now);
+        }
+        if (ww_run_entry(k, now)) {
             *word |= bit;
         }
     }
 }
 
-/* The turns of the tick that the partition has entered, from run @p i on. */
-WW_WALK void take_turns(WwMachine *m, WwPartition *p, uint32_t lanes, uint32_t i)
+/* Those of words behind the first. */
+static void __attribute__((noinline)) take_more_turns(WwMachine *m, WwPartition *p, uint32_t lanes)
 {
-    for (; i < p->n_runs; i++) {
-        take_turns_of(m, p, p->run[i], p->run[i].open[lanes]);
+    for (uint32_t i = 1; i < p->n_runs; i++) {
+        const Run *r = &p->run[i];
+        take_turns_of(m, p, r->due, r->live, r->turn, r->open[lanes]);
+    }
+}
+
+/* The turns of the tick that the partition has entered. */
+WW_WALK void take_turns(WwMachine *m, WwPartition *p, uint32_t lanes)
+{
+    take_turns_of(m, p, &p->word.due, &p->word.live, p->turn, p->run->open[lanes]);
+    if (p->n_runs > 1) {
+        take_more_turns(m, p, lanes);
     }
 }
 
@@ -127,51 +127,68 @@ static inline void rest_after_tick(WwPartition *p)
     ww_acting = NULL;
 }
 
+static inline uint32_t event_tick(const WwMachine *m, WwPartition *p)
+{
+    return G_LIKELY(p->event != WW_NOT_KNOWN) ? p->event : ww_next_event_tick(m, p);
+}
+
 /* All of tick @p k. */
 static void run_tick(WwMachine *m, WwPartition *p, uint32_t k)
 {
     ww_acting = p;
+    p->moment.now.phase = WW_NOT_IN_TICK;
+    p->at = NULL;
     enter_tick(m, p, k);
-    if ((p->event != WW_NOT_KNOWN ? p->event : next_event(m, p)) == k) {
+    if (event_tick(m, p) == k) {
         fire(p);
     }
-    take_turns(m, p, m->window.at.lanes[k], 0);
+    take_turns(m, p, m->window.at.lanes[k]);
     p->last = k + 1;
     rest_after_tick(p);
 }
 
-/* See run_on(). @p one: it has one run, as nearly all have. */
-WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, bool one)
+/* Turns of words behind the first that are due: in any tick, and in those of lanes @p lanes. */
+static inline uint64_t more_due(const WwPartition *p, uint32_t lanes, uint64_t *now)
+{
+    uint64_t due = 0;
+    for (uint32_t i = 1; i < p->n_runs; i++) {
+        const Run *r = &p->run[i];
+        uint64_t turns = *r->due & *r->live;
+        due |= turns;
+        *now |= turns & r->open[lanes];
+    }
+    return due;
+}
+
+/* The partition has had its ticks before tick @p end. */
+static inline void rest_until(const WwMachine *m, WwPartition *p, uint32_t end)
+{
+    ww_acting = NULL;
+    p->done = end;
+    p->moment.now = (WwNow){.phase = WW_NOT_IN_TICK};
+    set_all_times(m, p, end);
+}
+
+/* See run_on(). */
+static void __attribute__((noinline)) run_words(WwMachine *m, WwPartition *p, uint32_t end)
 {
     const uint8_t *lanes = m->window.at.lanes;
-    const Run first = p->run[0];
     uint32_t k = p->done + p->stopped;
     p->stopped = false;
     ww_acting = p;
     while (k < end) {
-        uint32_t event = p->event;
-        uint64_t due = *first.due, now = due & first.open[lanes[k]];
-        if (G_UNLIKELY(event == WW_NOT_KNOWN)) {
-            event = next_event(m, p);
-        }
-        for (uint32_t i = 1; !one && i < p->n_runs; i++) {
-            const Run *r = &p->run[i];
-            due |= *r->due;
-            now |= *r->due & r->open[lanes[k]];
-        }
-        if (k == event) {
-            enter_tick(m, p, k);
-            fire(p);
-        } else if (now != 0) {
-            enter_tick(m, p, k);
-        } else {
+        uint64_t due = p->word.due & p->word.live, now = due & p->run->open[lanes[k]];
+        uint32_t event = event_tick(m, p);
+        due |= more_due(p, lanes[k], &now);
+        if (now == 0 && k != event) {
             k = due != 0 ? k + 1 : MIN(event, end);
             continue;
         }
-        take_turns_of(m, p, first, first.open[lanes[k]]);
-        if (!one) {
-            take_turns(m, p, lanes[k], 1);
+        enter_tick(m, p, k);
+        if (k == event) {
+            fire(p);
         }
+        take_turns(m, p, lanes[k]);
         p->last = ++k;
         if (G_UNLIKELY(p->posts.n != 0)) {
             p->stopped = true;
@@ -179,19 +196,69 @@ WW_WALK void run_runs(WwMachine *m, WwPartition *p, uint32_t end, bool one)
             return;
         }
     }
-    ww_acting = NULL;
-    p->done = end;
-    p->moment.now = (WwNow){.phase = WW_NOT_IN_TICK};
-    set_time(m, p, end);
+    rest_until(m, p, end);
+}
+
+/* The number of edges of the partition's lane before tick @p k of the window. */
+static inline uint32_t edges_before(const WwClockTicks *at, uint32_t lane, uint32_t k)
+{
+    return (uint32_t)(at->cycle[lane][k] - at->cycle[lane][0]);
+}
+
+/* See run_on(): of a partition all of whose domains fire together. Its ticks are the edges of their lane, one after the other. @p one: see above. */
+WW_WALK void run_edges(WwMachine *m, WwPartition *p, uint32_t end, bool one)
+{
+    const WwClockTicks *at = &m->window.at;
+    const uint32_t lane = p->lane, until = edges_before(at, lane, end);
+    const WwCycle from = at->cycle[lane][0];
+    uint32_t e = edges_before(at, lane, p->done + p->stopped);
+    p->stopped = false;
+    p->moment.now.fired = m->clock.lane[lane].mask;
+    ww_acting = p;
+    while (e < until) {
+        const uint32_t k = at->tick[lane][e], event = event_tick(m, p);
+        uint64_t due = p->word.due & p->word.live, now;
+        if (!one) {
+            due |= more_due(p, 0, &now);
+        }
+        if (due == 0 && k != event) {
+            e = event < end ? edges_before(at, lane, event) : until;
+            continue;
+        }
+        const WwCycle cycle = from + e;
+        const Time *t = p->time;
+        *t->to = cycle;
+        for (uint32_t i = 1; i < p->n_times; i++) {
+            *t[i].to = cycle;
+        }
+        p->done = k;
+        if (k == event) {
+            fire(p);
+        }
+        take_turns_of(m, p, &p->word.due, &p->word.live, p->turn, UINT64_MAX);
+        if (!one) {
+            take_more_turns(m, p, at->lanes[k]);
+        }
+        e++;
+        p->last = k + 1;
+        if (G_UNLIKELY(p->posts.n != 0)) {
+            p->stopped = true;
+            rest_after_tick(p);
+            return;
+        }
+    }
+    rest_until(m, p, end);
 }
 
 /* Runs the partition on to the beginning of tick @p end, or to the end of the one in which it posts something, in which it is held. */
 static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
 {
-    if (G_LIKELY(p->n_runs == 1)) {
-        run_runs(m, p, end, true);
+    if (p->lane == NO_LANE) {
+        run_words(m, p, end);
+    } else if (G_LIKELY(p->n_runs == 1)) {
+        run_edges(m, p, end, true);
     } else {
-        run_runs(m, p, end, false);
+        run_edges(m, p, end, false);
     }
 }
 
@@ -201,13 +268,13 @@ static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
 static void detach(const WwPartition *p)
 {
     const Block *cleared = NULL;
-    for (uint32_t i = 0; i < p->n_turns; i++) {
-        WwBlock *share = &p->turn[i].share->block;
+    for (uint32_t i = 0; i < p->n_shares; i++) {
+        WwBlock *share = &p->share[i]->block;
         share->stopped = true;
         *share->up_word &= ~share->up_bit;
     }
-    for (uint32_t i = 0; i < p->n_turns; i++) {
-        const Block *b = p->turn[i].share->of;
+    for (uint32_t i = 0; i < p->n_shares; i++) {
+        const Block *b = p->share[i]->of;
         if (b == cleared) {
             continue;
         }
@@ -220,10 +287,10 @@ static void detach(const WwPartition *p)
 
 static void attach(const WwPartition *p)
 {
-    for (uint32_t i = 0; i < p->n_turns; i++) {
-        Share *s = p->turn[i].share;
-        s->block.stopped = false;
-        if (*s->word & s->bit) {
+    for (uint32_t i = 0; i < p->n_shares; i++) {
+        Share *s = p->share[i];
+        s->block.stopped = s->inner != NULL && s->inner->closed;
+        if (*s->word & s->mask) {
             ww_block_up(&s->block);
         }
     }
@@ -237,11 +304,12 @@ void ww_join_window(WwPartition *p)
     Window *w = &p->machine->window;
     w->in[p->rank / 64] |= 1ull << (p->rank % 64);
     p->moment.window = w->number;
-    for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
+    for (uint32_t left = p->wheels | p->noted; left != 0; left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
         if (ww_event_pending(&p->alarm[d])) {
             ww_wheel_remove(&p->machine->wheel[d], &p->alarm[d]);
         }
+        p->alarm[d].cycle = WW_NEVER;
     }
     detach(p);
     p->done = p->last = 0;
@@ -494,6 +562,9 @@ static bool is_over(const WwMachine *m)
                 return false;
             }
         }
+        if (ww_anything_noted(p)) {
+            return false;
+        }
     }
     return !ww_join_due(m);
 }
@@ -520,7 +591,7 @@ static void end(WwMachine *m)
     m->window.open = false;
     m->tick += w->at.n;
     m->window.ticks += w->at.n;
-    set_time(m, &m->partition[0], w->at.n);
+    set_all_times(m, &m->partition[0], w->at.n);
     ww_spread_time(m);
     for (uint32_t d = 0; d < m->n_domains; d++) {
         ww_wheel_advance(&m->wheel[d], m->domain[d]->cycle);
@@ -531,7 +602,7 @@ static void end(WwMachine *m)
         p->moment.window = 0;
         attach(p);
         progress = MAX(progress, p->progress);
-        for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
+        for (uint32_t left = p->wheels | p->noted; left != 0; left &= left - 1) {
             ww_alarm(m, p, (uint32_t)__builtin_ctz(left));
         }
     }

@@ -89,19 +89,23 @@ static void add_turn(const Plan *plan, WwPartition *p, Block *b, uint32_t member
 {
     Share *s = b->share[member];
     watch(plan, p, &b->pub.due[member / 64], member % 64);
-    p->turn[s->number] = (Turn){.member = &b->member[member],
-                                .settles = &b->settles[member],
-                                .cycle = &p->moment.domain[b->domain->index]->cycle,
-                                .share = s,
-                                .phase = (int32_t)b->phase,
-                                .domain = b->domain->index};
+    p->share[p->n_shares++] = s;
+    for (uint32_t i = 0; i < (uint32_t)__builtin_popcountll(s->mask); i++) {
+        p->turn[s->number + i] = (Turn){.member = &b->member[member],
+                                        .inner = s->inner,
+                                        .settles = b->settles[member / 64] >> (member % 64) & 1u,
+                                        .cycle = &p->moment.domain[b->domain->index]->cycle,
+                                        .share = s,
+                                        .phase = (int32_t)b->phase,
+                                        .domain = (uint8_t)b->domain->index};
+    }
 }
 
 /* The members of a block in which several partitions meet. */
 static bool share_out(Plan *plan, Block *b)
 {
     b->place = ww_machine_alloc(plan->m, b->n * sizeof *b->place);
-    bool plain = b->repeat == 1 && b->round == 0 && !b->has_gate;
+    bool plain = b->repeat == 1 && b->round_size == 0 && !b->has_gate;
     for (uint32_t i = 0; i < b->n; i++) {
         Member *k = &b->member[i];
         WwPartition *p = k->tick != NULL ? k->entry->partition : ww_owner_of(k->part);
@@ -133,16 +137,36 @@ static uint64_t open_in(const WwMachine *m, const Run *r, uint32_t lanes)
     return open;
 }
 
+/* Turns of the first word have a place in a calendar; the serial partition's own events limit windows, and are looked for in its wheels. */
+static void make_calendars(WwMachine *m, WwPartition *p)
+{
+    for (uint32_t i = 0; p->index != 0 && i < MIN(p->n_turns, 64); i++) {
+        const Turn *t = &p->turn[i];
+        Calendar **c = &p->calendar[t->domain];
+        WwEntry *e = t->inner != NULL ? t->inner->first[i].entry : t->share->entry;
+        if (*c == NULL) {
+            *c = ww_machine_alloc(m, sizeof **c);
+        }
+        if (e != NULL) {
+            e->calendar = *c;
+        }
+    }
+}
+
 static void make_runs(WwMachine *m, WwPartition *p)
 {
     uint32_t n_lanes = 1u << m->clock.n_lanes;
+    make_calendars(m, p);
     p->n_runs = (p->n_turns + 63) / 64;
     p->run = ww_machine_alloc(m, (p->n_runs + 1) * sizeof(Run));
-    p->run[0] = (Run){.due = &p->due, .open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t))};
+    p->run[0] = (Run){.due = &p->word.due,
+                      .live = &p->word.live,
+                      .open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t))};
     for (uint32_t i = 0; i < p->n_runs; i++) {
         Run *r = &p->run[i];
         uint64_t *open = ww_machine_alloc(m, n_lanes * sizeof(uint64_t));
         *r = (Run){.due = p->turn[i * 64].share->word,
+                   .live = p->turn[i * 64].share->live,
                    .open = open,
                    .turn = &p->turn[i * 64],
                    .n = MIN(p->n_turns - i * 64, 64)};
@@ -161,7 +185,9 @@ static bool find_turns(Plan *plan)
         WwPartition *p = &m->partition[i];
         if (p->turn == NULL && p->n_turns != 0) {
             p->turn = ww_machine_alloc(m, p->n_turns * sizeof(Turn));
+            p->share = ww_machine_alloc(m, p->n_shares * sizeof(Share *));
         }
+        p->n_shares = 0;
     }
     for (uint32_t f = 0; f < m->n_phases; f++) {
         if (m->phase[f].root != NULL && !share_out(plan, m->phase[f].root)) {
@@ -437,6 +463,37 @@ static void find_whole(WwMachine *m)
 
 /* ---- the whole ---------------------------------------------------------------------------------------------------- */
 
+/* Which times do turns of a partition ask for? Those of their components, of their channels, and what else a type says. */
+static void find_times(WwMachine *m)
+{
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        WwPartition *p = &m->partition[i];
+        for (uint32_t k = 0; k < p->n_turns; k++) {
+            ww_use_time(p, p->turn[k].domain);
+        }
+    }
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        const WwComponent *c = ww_info(m, i)->component;
+        const WwClockRow *clock;
+        ww_use_time(c->domain->partition, c->domain->index);
+        for (WW_ROWS(c->type->clocks, clock)) {
+            const WwDomain *d = *(WwDomain *const *)((const char *)c + clock->offset);
+            ww_use_time(d->partition, d->index);
+        }
+    }
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        const Binding *b = &m->bindings.v[i];
+        if (b->peer != NULL && b->peer_row < 0) {
+            ww_use_time(partition_of(b), b->peer->domain->index);
+        }
+    }
+    for (uint32_t i = 0; i < m->n_all; i++) {
+        if (m->partition[i].n_times == 0) {
+            ww_use_time(&m->partition[i], 0);
+        }
+    }
+}
+
 static void find_ahead(WwMachine *m)
 {
     m->ahead = ww_machine_alloc(m, (m->info.n + 1) * sizeof(WwComponent *));
@@ -464,6 +521,7 @@ static bool plan_windows(WwMachine *m, bool ready)
         m->span = keep(m, plan.spans, sizeof(Span));
         find_whole(m);
         find_ahead(m);
+        find_times(m);
         for (uint32_t i = 0; i < m->n_all; i++) {
             make_runs(m, &m->partition[i]);
         }

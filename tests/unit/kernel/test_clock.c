@@ -180,6 +180,48 @@ static void many_at_once(void)
     }
 }
 
+/* A frequency: as GPUs have, or one whose period is a sum of few powers of two, so that edges of two meet often. */
+static double some_hz(void)
+{
+    return g_test_rand_bit() ? g_test_rand_int_range(100, 4000) * 0.25e6
+                             : (double)(1ull << g_test_rand_int_range(26, 32)) *
+                                   (double)g_test_rand_int_range(1, 4);
+}
+
+/** Two lanes anywhere in time, also beside a power of two, where doubles begin to be farther apart. */
+static void pairs(void)
+{
+    uint64_t met = 0;
+    for (int i = 0; i < 1500; i++) {
+        Two t;
+        ww_clock_init(&t.one, WW_CLOCK_ACCELSIM);
+        add(&t.one, some_hz());
+        add(&t.one, some_hz());
+        double *a = &t.one.lane[0].time, *b = &t.one.lane[1].time;
+        double period = t.one.lane[t.one.n_lanes - 1].period;
+        if (t.one.n_lanes == 2 && i % 5 != 0) {
+            *a = ldexp(i % 2 ? 1 : g_test_rand_double_range(1, 2), g_test_rand_int_range(-24, 12));
+            double beside = *a - g_test_rand_int_range(0, 300) * period;
+            *a = i % 2 && beside > 0 ? beside : *a;
+            *b = *a + (i % 3 ? 0 : g_test_rand_double()) * period;
+        }
+        t.many = t.one;
+        for (int round = 0; round < 6; round++) {
+            int most = round < 3 ? 400 : 20000;
+            for (uint32_t k = 0; k < WW_CLOCK_MAX; k++) {
+                t.limit[k] = (uint64_t)g_test_rand_int_range(1, most);
+            }
+            if (round == 5) {
+                t.limit[i % 2] = UINT64_MAX;
+            }
+            skip_some(&t, (uint64_t)g_test_rand_int_range(1, most));
+            lay_out_some(&t, (uint32_t)g_test_rand_int_range(1, (int)WW_CLOCK_TICKS));
+            met += t.one.n_lanes == 2 && *a == *b;
+        }
+    }
+    g_assert_cmpuint(met, >, 50);
+}
+
 /**
  * By hand: 4:4:4:3. At 0 all; then the DRAM's 1/3 lies between the cores' 1/4 and 2/4, and so on;
  * together again at 1.
@@ -334,6 +376,7 @@ void test_clock_register(void)
     g_test_add_func("/kernel/clock/accelsim/configs", accelsim_configs);
     g_test_add_func("/kernel/clock/accelsim/random", accelsim_random);
     g_test_add_func("/kernel/clock/many_at_once", many_at_once);
+    g_test_add_func("/kernel/clock/accelsim/pairs", pairs);
     g_test_add_func("/kernel/clock/accelsim/pattern", accelsim_pattern);
     g_test_add_func("/kernel/clock/exact/order", exact_order);
     g_test_add_func("/kernel/clock/exact/drift-free", exact_drift_free);
