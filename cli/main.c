@@ -86,12 +86,15 @@ static void use_huge_pages(void)
     mallopt(M_TOP_PAD, HEAP);
     mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
     mallopt(M_MMAP_THRESHOLD, HUGE_PAGE);
-    uintptr_t now = (uintptr_t)sbrk(0);
-    sbrk((intptr_t)(-now &
-                    (HUGE_PAGE - 1)));  /* it goes on at a huge page; if not, nothing is lost */
+    uintptr_t now = (uintptr_t)sbrk(0), begin = (now + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+    sbrk(
+        (intptr_t)(begin - now)); /* the heap goes on at a huge page; if not, it has less of them */
     char *from = malloc(HUGE_PAGE / 2); /* more than there is: the heap grows by it and the pad */
     uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1),
               end = (uintptr_t)sbrk(0);
+    if ((uintptr_t)from - begin < HUGE_PAGE) {
+        first = begin;
+    }
     free(from);
     if (first < end && end - first < 2 * HEAP) {
         madvise((void *)first, end - first, MADV_HUGEPAGE);
