@@ -10,6 +10,7 @@
 #include "mshr-priv.h"
 #include "set_index-priv.h"
 #include "tags-priv.h"
+#include <ports/hash.h>
 #include <ports/req_pool.h>
 #include <ports/traffic.h>
 #include <warpwright/component.h>
@@ -74,7 +75,7 @@ typedef struct Cache {
     WwMemReq **queue; /* What is to be sent down, */
     WwRing down;      /* in order. */
     uint32_t data_busy, fill_busy; /* Cycles for which a port is taken. */
-    uint32_t line_bits;
+    uint32_t line_bits, set_bits;
     uint32_t most_ways; /* `ways` stays within. */
     uint32_t width;     /* Of the data port. */
     bool second;        /* Level two. */

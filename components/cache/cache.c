@@ -10,14 +10,30 @@
 
 /* ---- access ---------------------------------------------------------------------------------- */
 
-static Look look_for(const Cache *c, uint64_t addr, uint64_t partition, uint8_t sectors)
+static inline uint32_t set_for(const Cache *c, uint64_t addr)
 {
-    return (Look){
-        .set =
-            set_index((SetFunction)c->index, c->second ? partition : addr, c->line_bits, c->sets),
-        .tag = addr & ~(uint64_t)(c->line - 1),
-        .sector = c->sector ? (uint32_t)__builtin_ctz(sectors | 8u) : 0,
-    };
+    uint64_t block = addr >> c->line_bits;
+    uint32_t low = (uint32_t)block & (c->sets - 1);
+    if (c->index == SET_LINEAR) {
+        return low;
+    }
+    if (c->index == SET_IPOLY) {
+        return ww_hash_ipoly(block >> c->set_bits, low, c->sets);
+    }
+    return set_index((SetFunction)c->index, addr, c->line_bits, c->sets);
+}
+
+static inline uint32_t sector_of(const Cache *c, uint8_t sectors)
+{
+    return c->sector ? (uint32_t)__builtin_ctz(sectors | 8u) : 0;
+}
+
+static inline void look_for(const Cache *c, Look *look, uint64_t addr, uint64_t partition,
+                            uint8_t sectors)
+{
+    look->set = set_for(c, c->second ? partition : addr);
+    look->tag = addr & ~(uint64_t)(c->line - 1);
+    look->sector = sector_of(c, sectors);
 }
 
 enum { OWN_REQUESTS = 32 }; /* To begin with. */
@@ -192,10 +208,10 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
         cache_count(c, req, cache_fail(c, req, (CacheFail)refusal_of(c, req)->why));
         return WW_CACHE_RESERVATION_FAIL;
     }
-    Access a = {
-        .look = look_for(c, req->addr, req->at.partition, req->sectors),
-        .now = now,
-    };
+    Access a;
+    a.now = now;
+    a.sent = a.moved = 0;
+    look_for(c, &a.look, req->addr, req->at.partition, req->sectors);
     tags_probe(&c->tags, &a.look, req->write);
     WwCacheResult result;
     if (c->write == WW_WRITE_READ_ONLY) {
@@ -235,18 +251,23 @@ static MshrEntry *entry_of(const Cache *c, const WwMemReq *response)
 
 static void fill_tags(Cache *c, const MshrEntry *e, const WwMemReq *req, uint32_t now)
 {
-    Look look = look_for(c, e->addr, req->at.partition, req->sectors);
-    if (c->tags.on_fill) {
-        tags_fill_address(&c->tags, &look, req->write, &req->bytes, now);
-        return;
+    Look look;
+    uint32_t line = e->line;
+    if (c->tags.on_fill || !c->fills_blindly) {
+        look_for(c, &look, e->addr, req->at.partition, req->sectors);
+        if (c->tags.on_fill) {
+            tags_fill_address(&c->tags, &look, req->write, &req->bytes, now);
+            return;
+        }
+        line = tags_waiting(&c->tags, line, &look);
+        if (line == NO_LINE) {
+            return; /* invalidated meanwhile: the data pass */
+        }
     }
-    uint32_t line = c->fills_blindly ? e->line : tags_waiting(&c->tags, e->line, &look);
-    if (line == NO_LINE) {
-        return; /* invalidated meanwhile: the data pass */
-    }
-    tags_fill_line(&c->tags, line, look.sector, &req->bytes);
+    uint32_t sector = sector_of(c, req->sectors);
+    tags_fill_line(&c->tags, line, sector, &req->bytes);
     if (e->atomic) {
-        tags_modify(&c->tags, line, look.sector);
+        tags_modify(&c->tags, line, sector);
         line_add_bytes(&c->tags.line[line], &req->bytes);
     }
 }
@@ -290,7 +311,8 @@ static WwMemReq *cache_take(void *self)
 static void cache_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
 {
     Cache *c = self;
-    Look look = look_for(c, addr, partition, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
+    Look look;
+    look_for(c, &look, addr, partition, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
     c->changes++;
     tags_fill_address(&c->tags, &look, true, &(WwByteMask){{0, 0}}, (uint32_t)now);
 }
@@ -472,6 +494,7 @@ bool cache_init(Cache *c, bool second, GError **error)
         return false;
     }
     c->line_bits = (uint32_t)__builtin_ctz(c->line);
+    c->set_bits = (uint32_t)__builtin_ctz(c->sets);
     c->facts = (WwCacheFacts){
         .sets = c->sets,
         .ways = c->ways,

@@ -98,9 +98,12 @@ static void send_read(Cache *c, Access *a, WwMemReq *req, MshrEntry *e, uint32_t
 }
 
 /* A sector all of whose bytes have been written can be read. */
-static void update_readable(Cache *c, const Access *a, const WwMemReq *req)
+static inline void update_readable(Cache *c, const Access *a, const WwMemReq *req)
 {
     Line *l = &c->tags.line[a->look.line];
+    if (G_LIKELY((l->unreadable >> a->look.sector & 1u) == 0)) {
+        return;
+    }
     for (uint32_t m = req->sectors & 0xfu; m != 0; m &= m - 1) {
         uint32_t s = (uint32_t)__builtin_ctz(m);
         if ((uint32_t)(l->bytes.w[s / 2] >> (32 * (s % 2))) == UINT32_MAX) {
@@ -116,9 +119,11 @@ static bool writes_all(const Cache *c, const WwMemReq *req)
 }
 
 /* The line takes written data: MODIFIED, with these bytes. */
-static void take_data(Cache *c, const Access *a, const WwMemReq *req)
+static inline void take_data(Cache *c, const Access *a, const WwMemReq *req)
 {
-    tags_modify(&c->tags, a->look.line, a->look.sector);
+    if (line_status(&c->tags.line[a->look.line], a->look.sector) != SECTOR_MODIFIED) {
+        tags_modify(&c->tags, a->look.line, a->look.sector);
+    }
     line_add_bytes(&c->tags.line[a->look.line], &req->bytes);
 }
 
@@ -137,7 +142,7 @@ WwCacheResult cache_read(Cache *c, Access *a, WwMemReq *req)
     Evicted out;
     out.any = false;
     if (a->look.result == WW_CACHE_HIT) {
-        tags_access(&c->tags, &a->look, (uint32_t)a->now, &out);
+        tags_hit(&c->tags, a->look.line, (uint32_t)a->now);
         if (req->atomic) {
             take_data(c, a, req);
         }
@@ -166,7 +171,7 @@ WwCacheResult cache_read_only(Cache *c, Access *a, WwMemReq *req)
     Evicted out;
     out.any = false;
     if (a->look.result == WW_CACHE_HIT) {
-        tags_access(&c->tags, &a->look, (uint32_t)a->now, &out);
+        tags_hit(&c->tags, a->look.line, (uint32_t)a->now);
         return WW_CACHE_HIT;
     }
     if (a->look.result == WW_CACHE_RESERVATION_FAIL) {
@@ -187,13 +192,11 @@ WwCacheResult cache_read_only(Cache *c, Access *a, WwMemReq *req)
 
 static WwCacheResult write_and_forward(Cache *c, Access *a, WwMemReq *req, bool keep)
 {
-    Evicted none;
-    none.any = false;
     if (queue_short(c, 0)) {
         return cache_fail(c, req, FAIL_MISS_QUEUE);
     }
     if (keep) {
-        tags_access(&c->tags, &a->look, (uint32_t)a->now, &none);
+        tags_hit(&c->tags, a->look.line, (uint32_t)a->now);
         take_data(c, a, req);
         update_readable(c, a, req);
     } else { /* neither age nor the count of dirty lines notices */
@@ -205,14 +208,12 @@ static WwCacheResult write_and_forward(Cache *c, Access *a, WwMemReq *req, bool 
 
 WwCacheResult cache_write_hit(Cache *c, Access *a, WwMemReq *req)
 {
-    Evicted none;
-    none.any = false;
     bool evicts = c->write == WW_WRITE_EVICT ||
                   (c->write == WW_WRITE_LOCAL_BACK_GLOBAL_EVICT && req->type == WW_ACCESS_GLOBAL_W);
     if (evicts || c->write == WW_WRITE_THROUGH) {
         return write_and_forward(c, a, req, !evicts);
     }
-    tags_access(&c->tags, &a->look, (uint32_t)a->now, &none);
+    tags_hit(&c->tags, a->look.line, (uint32_t)a->now);
     take_data(c, a, req);
     update_readable(c, a, req);
     return WW_CACHE_HIT;

@@ -207,3 +207,12 @@ static inline void tags_touch(Tags *t, uint32_t line, uint32_t age)
         tags_move(t, line, age);
     }
 }
+
+/* Commits a hit, as tags_access() does. */
+static inline void tags_hit(Tags *t, uint32_t line, uint32_t now)
+{
+    t->used = true;
+    if (!t->fifo) {
+        tags_touch(t, line, now);
+    }
+}

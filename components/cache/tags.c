@@ -250,9 +250,7 @@ void tags_access(Tags *t, const Look *look, uint32_t now, Evicted *out)
     switch (look->result) {
     case WW_CACHE_HIT:
     case WW_CACHE_HIT_RESERVED:
-        if (!t->fifo) {
-            tags_touch(t, look->line, now);
-        }
+        tags_hit(t, look->line, now);
         break;
     case WW_CACHE_MISS:
         if (!t->on_fill) {

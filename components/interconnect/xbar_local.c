@@ -10,7 +10,8 @@
  * pointer on that wants it. An output takes one packet a transfer; an input may give several, since its next head may want a later output.
  *
  * Workload: 80 to 144 inputs, of which a few hold something. Which input's head wants which output is kept as masks, so that a transfer costs
- * what moves; inputs that became non-empty since are found by looking at the fifos. Packets on their way through a fifo with a latency are not there yet.
+ * what moves; inputs that became non-empty since mark themselves, where channels keep the times of their tokens (between partitions), else
+ * all are looked at. Packets on their way through a fifo with a latency are not there yet.
  */
 #include "bits-priv.h"
 #include "types.h"
@@ -35,6 +36,14 @@ typedef struct Switch {
     uint64_t filled[WORDS];            /* Outputs that were full when something was put there. */
     uint64_t known[WORDS];             /* Inputs whose head is in `wanted`. */
     uint32_t next[MAX_NODES];          /* [output]: input looked at first. */
+    bool behind;                       /* A head was not entered, since its input has given one. */
+    bool marks; /* All inputs mark what is put, and know how long it waits. */
+    union {
+        uint8_t mark[MAX_NODES]; /* Inputs whose head is not in `wanted` and may be there by now. */
+        uint64_t marked[MAX_NODES / 8];
+    };
+    uint64_t
+        waited; /* Transfers for which packets that have moved stayed in inputs; without marks those of all. */
 } Switch;
 
 typedef struct Xbar {
@@ -62,19 +71,16 @@ typedef struct Xbar {
     uint64_t output_occupancy[2];
 } Xbar;
 
-/* First set bit from @p from on, round to it again; -1 if there is none. */
-static int first_from(const uint64_t *words, uint32_t from, uint32_t n)
+/* First set bit of two words or more from @p from on, round to it again; there must be one. */
+static inline uint32_t first_from(const uint64_t *words, uint32_t from, uint32_t n)
 {
     uint32_t w = from / 64;
     uint64_t m = words[w] & (UINT64_MAX << (from % 64));
-    for (uint32_t k = 0; k <= WORDS; k++) {
-        if (m != 0) {
-            return (int)(w * 64 + (uint32_t)__builtin_ctzll(m));
-        }
+    while (m == 0) {
         w = (w + 1) * 64 < n ? w + 1 : 0;
         m = words[w];
     }
-    return -1;
+    return w * 64 + (uint32_t)__builtin_ctzll(m);
 }
 
 static uint32_t destination(const Switch *s, WwToken token)
@@ -92,24 +98,59 @@ static void learn(Switch *s, uint32_t i)
     bit_set(s->outputs, o);
 }
 
+/* The head of input @p i, once it is visible; till then, or if there is none, it is marked by what is put. */
+static inline void look_at(Switch *s, uint32_t i)
+{
+    if (ww_fifo_ready(&s->in[i])) { /* else it wakes the switch when it is */
+        s->mark[i] = 0;
+        if (!bit_is_set(s->known, i)) {
+            learn(s, i);
+        }
+    } else if (ww_fifo_length(&s->in[i]) == 0) {
+        s->mark[i] = 0;
+    }
+}
+
+static void look_at_marked(Switch *s)
+{
+    for (uint32_t k = 0; k * 8 < s->n_in; k++) {
+        if (s->marked[k] == 0) {
+            continue;
+        }
+        for (uint32_t i = k * 8; i < MIN(k * 8 + 8, s->n_in); i++) {
+            if (s->mark[i] != 0) {
+                look_at(s, i);
+            }
+        }
+    }
+}
+
 /* Finds inputs that were empty and are not any more. Returns visible packets in all inputs. */
-static uint64_t look(Switch *s)
+static uint64_t look_at_all(Switch *s)
 {
     uint64_t waiting = 0;
     for (uint32_t i = 0; i < s->n_in; i++) {
-        if (ww_fifo_ready(&s->in[i])) { /* else it wakes the switch when it is */
-            waiting += ww_fifo_visible(&s->in[i]);
-            if (!(s->known[i / 64] >> (i % 64) & 1u)) {
-                learn(s, i);
-            }
-        }
+        look_at(s, i);
+        waiting += ww_fifo_visible(&s->in[i]);
     }
     return waiting;
 }
 
-/* Moves the head of input @p i to its output @p o; @p more: the next head may follow it at once. */
-static void move(Switch *s, uint32_t i, uint32_t o, bool more)
+static inline bool any_known(const Switch *s)
 {
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < WORDS; w++) {
+        any |= s->known[w];
+    }
+    return any != 0;
+}
+
+/* Moves the head of input @p i to its output @p o; @p more: the next head may follow it at once. */
+static inline void move(Switch *s, WwCycle now, uint32_t i, uint32_t o, bool more)
+{
+    if (s->marks) {
+        s->waited += ww_fifo_waited(&s->in[i], now);
+    }
     bit_clear(s->known, i);
     bit_clear(s->wanted[o], i);
     uint64_t left = 0;
@@ -123,26 +164,40 @@ static void move(Switch *s, uint32_t i, uint32_t o, bool more)
     if (ww_fifo_full(&s->out[o])) {
         bit_set(s->filled, o);
     }
-    if (ww_fifo_ready(&s->in[i]) && more) { /* on its way, it wakes the switch when it is there */
+    if (!ww_fifo_ready(&s->in[i])) { /* on its way, it wakes the switch when it is there */
+        s->mark[i] = ww_fifo_length(&s->in[i]) != 0;
+    } else if (more) {
         learn(s, i); /* may be for an output further on in this very transfer */
+    } else {
+        s->mark[i] = 1;
+        s->behind = true;
     }
 }
 
+/* The input that output @p o takes from, by its pointer. */
+static inline uint32_t serve(Xbar *x, Switch *s, uint32_t k, uint32_t o)
+{
+    if (!ww_fifo_room(&s->out[o])) {
+        return 0;
+    }
+    uint32_t i = first_from(s->wanted[o], s->next[o], s->n_in);
+    move(s, x->transfers[k], i, o, !x->one_per_input);
+    if (x->grant_left[k] == 1) {
+        s->next[o] = i + 1 < s->n_in ? i + 1 : 0;
+    }
+    return 1;
+}
+
+/* In ascending order, with what comes to be wanted further on. */
 static uint32_t transfer_islip(Xbar *x, Switch *s, uint32_t k)
 {
     uint32_t moved = 0;
-    for (int o = first_from(s->outputs, 0, s->n_out); o >= 0;) {
-        if (ww_fifo_room(&s->out[o])) {
-            uint32_t i = (uint32_t)first_from(s->wanted[o], s->next[o], s->n_in);
-            move(s, i, (uint32_t)o, !x->one_per_input);
-            if (x->grant_left[k] == 1) {
-                s->next[o] = i + 1 < s->n_in ? i + 1 : 0;
-            }
-            moved++;
+    for (uint32_t w = 0; w * 64 < s->n_out; w++) {
+        uint64_t m, ahead = UINT64_MAX;
+        while ((m = s->outputs[w] & ahead) != 0) {
+            ahead = ~(m ^ (m - 1)); /* above the lowest */
+            moved += serve(x, s, k, w * 64 + (uint32_t)__builtin_ctzll(m));
         }
-        int after =
-            (uint32_t)o + 1 < s->n_out ? first_from(s->outputs, (uint32_t)o + 1, s->n_out) : -1;
-        o = after > o ? after : -1;
     }
     return moved;
 }
@@ -166,7 +221,7 @@ static uint32_t transfer_round_robin(Xbar *x, Switch *s, uint32_t k, uint64_t *c
         } else if (used) {
             ++*conflicts;
         } else {
-            move(s, i, o, true); /* this input is not asked again */
+            move(s, x->transfers[k], i, o, true); /* this input is not asked again */
             bit_set(taken, o);
             moved++;
         }
@@ -200,33 +255,47 @@ static uint32_t full_outputs(Switch *s)
     return full;
 }
 
+/* Transfers that move something, or see something wait. */
+static uint32_t transfer_active(Xbar *x, Switch *s, uint32_t k)
+{
+    uint64_t conflicts;
+    uint32_t moved;
+    if (x->arbiter == ARBITER_ISLIP) {
+        conflicts = count_conflicts(s);
+        moved = transfer_islip(x, s, k);
+    } else {
+        conflicts = 0;
+        moved = transfer_round_robin(x, s, k, &conflicts);
+    }
+    x->packets[k] += moved;
+    x->active_transfers[k]++;
+    x->conflicts[k] += conflicts;
+    x->active_conflicts[k] += conflicts;
+    x->active_packets[k] += moved;
+    x->grant_left[k] = x->grant_left[k] == 1 ? x->grant_cycles : x->grant_left[k] - 1;
+    return moved;
+}
+
 /* One transfer of one switch; true while something may move, or is counted. */
 static bool transfer(Xbar *x, uint32_t k)
 {
     Switch *s = &x->net[k];
-    uint64_t waiting = look(s), conflicts = 0;
-    bool active = waiting != 0;
-    uint32_t moved = 0;
+    uint64_t waiting = 0;
+    s->behind = false;
+    if (s->marks) {
+        look_at_marked(s);
+    } else {
+        waiting = look_at_all(s);
+    }
     if (x->arbiter == ARBITER_ISLIP) {
         x->output_full[k] += full_outputs(s); /* before: an output that is full takes nothing */
-        if (active) {
-            conflicts = count_conflicts(s);
-            moved = transfer_islip(x, s, k);
-        }
-    } else if (active) {
-        moved = transfer_round_robin(x, s, k, &conflicts);
     }
+    uint32_t moved = any_known(s) ? transfer_active(x, s, k) : 0;
     x->transfers[k]++;
-    x->packets[k] += moved;
-    if (active) {
-        x->active_transfers[k]++;
-        x->conflicts[k] += conflicts;
-        x->active_conflicts[k] += conflicts;
-        x->active_packets[k] += moved;
-        x->grant_left[k] = x->grant_left[k] == 1 ? x->grant_cycles : x->grant_left[k] - 1;
+    if (!s->marks) {
+        s->waited += waiting - moved;
     }
-    x->input_occupancy[k] += waiting - moved;
-    return waiting != moved || full_outputs(s) != 0;
+    return any_known(s) || s->behind || full_outputs(s) != 0;
 }
 
 static bool xbar_active(void *self)
@@ -283,6 +352,10 @@ static void xbar_tally(void *self)
         for (uint32_t o = 0; o < x->net[k].n_out; o++) {
             x->output_occupancy[k] += ww_fifo_stays(&x->net[k].out[o]);
         }
+        x->input_occupancy[k] = x->net[k].waited;
+        for (uint32_t i = 0; x->net[k].marks && i < x->net[k].n_in; i++) {
+            x->input_occupancy[k] += ww_fifo_waits(&x->net[k].in[i], x->transfers[k]);
+        }
     }
 }
 
@@ -322,6 +395,10 @@ static void xbar_reset(void *self)
     for (uint32_t k = 0; k < 2; k++) {
         for (uint32_t o = 0; o < x->net[k].n_out; o++) {
             ww_fifo_weigh(&x->net[k].out[o]);
+        }
+        x->net[k].marks = true;
+        for (uint32_t i = 0; i < x->net[k].n_in; i++) {
+            x->net[k].marks &= ww_fifo_mark_puts(&x->net[k].in[i], &x->net[k].mark[i]);
         }
     }
 }

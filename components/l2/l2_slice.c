@@ -60,10 +60,11 @@ static void drop(Slice *s, WwMemReq *req)
  */
 static void completed_miss(Slice *s)
 {
-    if (CACHE(s)->peek(s->cache.peer) == NULL || slice_queue_full(&s->out)) {
+    if (slice_queue_full(&s->out)) {
         return;
     }
     WwMemReq *req = CACHE(s)->take(s->cache.peer);
+    s->missed = CACHE(s)->peek(s->cache.peer) != NULL;
     if (req->type != WW_ACCESS_L2_WR_ALLOC_R) {
         answer(s, req);
         return;
@@ -84,6 +85,7 @@ static void response_of_dram(Slice *s, WwCycle time)
         if (CACHE(s)->port_free(s->cache.peer, WW_CACHE_FILL_PORT)) {
             ww_fifo_take(&s->from_dram);
             CACHE(s)->fill(s->cache.peer, req, time + s->installed);
+            s->missed = CACHE(s)->peek(s->cache.peer) != NULL;
         }
     } else if (!slice_queue_full(&s->out)) {
         ww_fifo_take(&s->from_dram);
@@ -140,7 +142,7 @@ static inline bool for_cache(const Slice *s, const WwMemReq *req)
 
 static void oldest_request(Slice *s, WwCycle time)
 {
-    if (s->in.ring.n == 0 || !ww_fifo_room(&s->to_dram)) {
+    if (!ww_fifo_room(&s->to_dram)) {
         return;
     }
     if (!for_cache(s, slice_queue_first(&s->in))) {
@@ -154,7 +156,7 @@ static void oldest_request(Slice *s, WwCycle time)
 
 static void leave_rop(Slice *s)
 {
-    if (s->rop_ring.n != 0 && s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
+    if (s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
         !slice_queue_full(&s->in)) {
         slice_queue_put(&s->in, s->rop[ww_ring_take(&s->rop_ring)].req);
     }
@@ -204,7 +206,7 @@ static WwRest rop_rest(Slice *s)
  */
 static bool more_to_do(Slice *s)
 {
-    if (s->facts != NULL && CACHE(s)->peek(s->cache.peer) != NULL && !slice_queue_full(&s->out)) {
+    if (s->missed && !slice_queue_full(&s->out)) {
         return true;
     }
     if (ww_fifo_ready(&s->from_dram)) {
@@ -253,13 +255,19 @@ static WwRest slice_l2(void *self)
     WwCycle time = core_time(s);
     flush_before(s, time);
     s->stall_dramfull += s->closed && !s->rop_counts;
-    if (s->facts != NULL) {
+    if (s->missed) {
         completed_miss(s);
     }
-    response_of_dram(s, time);
+    if (ww_fifo_length(&s->from_dram) != 0) {
+        response_of_dram(s, time);
+    }
     ww_step(&s->cache);
-    oldest_request(s, time);
-    leave_rop(s);
+    if (s->in.ring.n != 0) {
+        oldest_request(s, time);
+    }
+    if (s->rop_ring.n != 0) {
+        leave_rop(s);
+    }
     tell_room(s);
     if (more_to_do(s)) {
         return WW_AGAIN;
@@ -453,7 +461,7 @@ static void slice_reset(void *self)
     ww_ring_clear(&s->out.ring);
     ww_ring_clear(&s->rop_ring);
     s->installed = s->inside = 0;
-    s->flushing = s->closed = false;
+    s->flushing = s->closed = s->missed = false;
     ww_past_clear(&s->was_closed, false);
     s->reply_blocked = false;
     ww_event_cancel(s->base.machine, s->core, &s->rop_due);

@@ -42,6 +42,7 @@ typedef struct Slice {
     SliceQueue in, out;        /* icnt-to-L2, L2-to-icnt. */
     RopEntry *rop;
     WwRing rop_ring;
+    bool missed;       /* The cache has a completed miss. */
     bool closed;       /* After the last cycle: takes no packet. */
     WwPast was_closed; /* For who takes packets, which may be behind. */
     uint64_t

@@ -186,6 +186,7 @@ static WwFifoTimes *times_of(WwFifo *f)
         f->times = ww_alloc(f, sizeof *f->times);
         f->times->writer = ww_turns_of(&f->ch.writer[0].wake, f);
         f->times->reader = ww_turns_of(&f->ch.reader[0].wake, f);
+        f->times->mark = &f->times->nobody;
     }
     return f->times;
 }
@@ -245,7 +246,7 @@ bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
     const WwPartition *writer = t->writer.partition;
     WwCycle due = ww_turns_over(writer, t->reader.domain, t->reader.phase);
     uint64_t window = ww_window_number(writer);
-    *t->touched = 1;
+    *t->touched = *t->mark = 1;
     f->due[at] = due;
     if (window == 0) {
         return tell_in_tick(f);
@@ -277,11 +278,35 @@ void ww_fifo_take_timed(WwFifo *f)
     if (t->put != NULL) {
         t->stay += writers_turns(t, reader) - t->put[ww_ring_first(&f->ring)] + 1;
     }
-    if (t->span) {
-        uint32_t seen = see(f, t);
-        f->most = MAX(f->most, seen);
-        t->seen = seen - 1;
+    if (!t->span) {
+        return;
     }
+    if (f->ring.n > f->most) { /* else what is visible is no more either */
+        t->seen = see(f, t);
+        f->most = MAX(f->most, t->seen);
+    }
+    t->seen -= t->seen != 0;
+}
+
+bool ww_fifo_mark_puts(const WwPort *in, uint8_t *mark)
+{
+    const WwFifo *f = in->peer;
+    if (f->times == NULL || !f->times->span) {
+        return false;
+    }
+    f->times->mark = mark;
+    return true;
+}
+
+uint64_t ww_fifo_waits(const WwPort *in, WwCycle now)
+{
+    const WwFifo *f = in->peer;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < f->ring.n; i++) {
+        WwCycle due = f->due[ww_ring_slot(&f->ring, i)];
+        sum += due < now ? now - due : 0;
+    }
+    return sum;
 }
 
 /*

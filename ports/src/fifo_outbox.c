@@ -19,6 +19,7 @@ void ww_fifo_add_outbox(WwFifo *f)
                                 .span = true,
                                 .touched = f->times->touched,
                                 .outbox = box};
+    box->times->mark = &box->times->nobody;
     f->times->outbox = box;
 }
 
@@ -40,6 +41,7 @@ void *ww_fifo_outbox(void *self)
 void ww_fifo_hand_over(void *self)
 {
     WwFifo *f = self, *box = f->times->outbox;
+    *f->times->mark |= box->ring.n != 0;
     for (; box->ring.n != 0; ww_ring_take(&box->ring)) {
         uint32_t from = ww_ring_first(&box->ring);
         if (G_UNLIKELY(ww_ring_full(&f->ring))) {

@@ -93,7 +93,7 @@ typedef struct WwCacheIf {
     WwCacheResult (*access)(void *self, WwMemReq *req, WwCycle now, uint32_t *sent);
     /** A response that it awaits (ww_cache_awaits()): fills and completes its MSHR entry; restores the request's own address and size. */
     void (*fill)(void *self, WwMemReq *req, WwCycle now);
-    /** Looks at the next completed request, NULL: there is none; takes it (MSHR entries in completion order, requests in order of arrival). */
+    /** Looks at the next completed request, NULL: there is none; only fill() and take() change that. Takes it (MSHR entries in completion order, requests in order of arrival). */
     const WwMemReq *(*peek)(void *self);
     WwMemReq *(*take)(void *self);
     bool (*port_free)(void *self, WwCachePort port);

@@ -35,11 +35,13 @@ typedef struct WwFifoTimes {
     WwTurns writer, reader;
     bool span;        /**< They are of different partitions. */
     uint8_t *touched; /**< Set when a token is put: the kernel asks for room again. */
-    uint32_t seen;    /**< Tokens from the head on that are known to be visible. */
-    uint32_t puts;    /**< Of all writers at an edge, at most; 0: not asked yet. */
-    WwCycle *put;     /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
-    uint64_t window;  /**< In which the reader was told last. */
-    uint64_t stay;    /**< Turns of the writer that tokens stayed, of those that were taken. */
+    uint8_t *mark;    /**< The same, for the reader: ww_fifo_mark_puts(). */
+    uint8_t nobody;   /**< What is set where it does not ask for it. */
+    uint32_t seen; /**< Tokens from the head on that are known to be visible; there may be more. */
+    uint32_t puts; /**< Of all writers at an edge, at most; 0: not asked yet. */
+    WwCycle *put;  /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
+    uint64_t window;       /**< In which the reader was told last. */
+    uint64_t stay;         /**< Turns of the writer that tokens stayed, of those that were taken. */
     struct WwFifo *outbox; /**< Of a span: where writers put while the reader runs beside them. */
 } WwFifoTimes;
 
@@ -108,6 +110,20 @@ WW_API void ww_fifo_weigh(const WwPort *out);
  * stands in the queue then. Between ticks.
  */
 WW_API uint64_t ww_fifo_stays(const WwPort *out);
+
+/**
+ * For a reader of many queues, in its reset(): *@p mark becomes 1 when a token is put here, visible or not yet, and ww_fifo_waited() can
+ * be asked. False: this channel does not keep times, as between partitions; nothing is marked.
+ */
+WW_API bool ww_fifo_mark_puts(const WwPort *in, uint8_t *mark);
+/** For a reader that marks, at edge @p now: edges for which the head was visible and not taken. */
+static inline WwCycle ww_fifo_waited(const WwPort *in, WwCycle now)
+{
+    const WwFifo *f = in->peer;
+    return now - f->due[ww_ring_first(&f->ring)];
+}
+/** The same of all tokens that were visible before edge @p now, summed. Between ticks. */
+WW_API uint64_t ww_fifo_waits(const WwPort *in, WwCycle now);
 
 /**
  * Is there room for a token of @p bytes? Only a reader that measures looks at the size. A refusal is remembered and wakes the

@@ -147,9 +147,9 @@ static void test_write_allocate(void)
         WwMemReq *q = slice_req(&r, WW_ACCESS_L2_WR_ALLOC_R, 0x1000),
                  *w = slice_req(&r, WW_ACCESS_GLOBAL_W, 0x1000);
         q->original = w;
-        ww_fake_cache_complete(r.cache, q);
-        slice_request(&r, WW_ACCESS_GLOBAL_R, 0x2000); /* wakes it */
-        slice_step(&r, 2);
+        q->miss_of = &r.cache->facts;
+        g_assert_true(ww_harness_put(r.h, "from_dram", -1, ww_token_of(q)));
+        slice_step(&r, 3);
         g_assert_true(slice_take(&r, "reply") == (fetch ? w : NULL));
         g_assert_cmpuint(slice_stat(&r, "dropped"), ==, 1);
     }
