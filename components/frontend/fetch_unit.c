@@ -124,15 +124,14 @@ static void fetch_for(FetchUnit *u, uint32_t warp)
     }
 }
 
-/* Visits warps from the one after the last fetched; see the head of this file. */
-static void visit(FetchUnit *u)
+/* Visits warps, @p want of them to fetch for, from the one after the last fetched; see the head of this file. */
+static void visit(FetchUnit *u, uint64_t want, uint64_t done)
 {
-    uint64_t want = fetchable(u), done = retirable(u);
     uint32_t start = u->last + 1;
     start = start < u->view->slots ? start : start % u->view->slots;
     uint64_t ahead = UINT64_MAX << start;
     uint64_t first = want & ahead ? want & ahead : want;
-    if (first == 0 || !u->visit_ends) {
+    if (done != 0 && (first == 0 || !u->visit_ends)) {
         retire(u, done & ahead);
         retire(u, done & ~ahead);
     }
@@ -141,7 +140,7 @@ static void visit(FetchUnit *u)
     }
     uint32_t warp = (uint32_t)__builtin_ctzll(first);
     uint64_t below = (1ull << warp) - 1;
-    if (!u->visit_ends) {
+    if (done == 0 || !u->visit_ends) {
         /* all of them are retired */
     } else if (warp >= start) {
         retire(u, done & ahead & below);
@@ -152,7 +151,7 @@ static void visit(FetchUnit *u)
     fetch_for(u, warp);
 }
 
-static WwRest turn(FetchUnit *u)
+static inline WwRest turn(FetchUnit *u)
 {
     uint32_t warp;
     if (!ww_fifo_room(&u->fetch)) {
@@ -163,10 +162,11 @@ static WwRest turn(FetchUnit *u)
         deliver(u, warp, WW_SIMT(&u->simt)->pc(u->simt.peer, warp));
         return WW_AGAIN; /* another miss may have come back, too */
     }
-    if ((fetchable(u) | retirable(u)) == 0) {
+    uint64_t want = fetchable(u), done = retirable(u);
+    if ((want | done) == 0) {
         return WW_SLEEP;
     }
-    visit(u);
+    visit(u, want, done);
     /*
      * a warp just fetched is the decoder's now; it wakes this unit by leaving its i-buffer empty
      * again

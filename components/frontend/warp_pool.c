@@ -180,6 +180,34 @@ static __attribute__((noinline)) const uint64_t *unpack(WarpPool *p, WwPacked *p
     return inst->room->words;
 }
 
+static inline WwInst *make_record(WarpPool *p, WwInst *inst, uint32_t warp, const WwTinst *t,
+                                  const uint64_t *addr)
+{
+    const WwKernel *kernel = p->warp[warp].kernel;
+    const WwSinst *s = kernel->sinst[t->sinst];
+    inst->s = s;
+    inst->addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(addr + t->addr - 1) : NULL;
+    inst->next = NULL;
+    inst->uid = 0;
+    inst->mask = t->mask;
+    inst->warp = (uint16_t)warp;
+    inst->sched = 0;
+    inst->op = s->op;
+    inst->space = s->space;
+    inst->latency = inst->interval = inst->cycles = 0;
+    if (G_UNLIKELY(s->space == WW_SPACE_GENERIC)) {
+        inst->space = (uint8_t)resolve_generic(p, kernel, inst);
+    }
+    return inst;
+}
+
+static __attribute__((noinline)) WwInst *decode_packed(WarpPool *p, WwInst *inst, uint32_t warp)
+{
+    WwTinst t;
+    const uint64_t *addr = unpack(p, p->warp[warp].packed, &t, inst);
+    return make_record(p, inst, warp, &t, addr);
+}
+
 static WwInst *pool_decode(void *self, uint32_t warp)
 {
     WarpPool *p = self;
@@ -188,29 +216,9 @@ static WwInst *pool_decode(void *self, uint32_t warp)
         return NULL;
     }
     WwInst *inst = ww_pool_take(&p->records);
-    WwTinst unpacked;
-    const WwTinst *t = &unpacked;
-    const uint64_t *addr = w->addr;
-    if (G_UNLIKELY(w->packed != NULL)) {
-        addr = unpack(p, w->packed, &unpacked, inst);
-    } else {
-        t = &w->trace[w->cursor];
-    }
-    w->cursor++;
-    const WwSinst *s = w->kernel->sinst[t->sinst];
-    *inst = (WwInst){
-        .s = s,
-        .room = inst->room,
-        .addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(addr + t->addr - 1) : NULL,
-        .mask = t->mask,
-        .warp = (uint16_t)warp,
-        .op = s->op,
-        .space = s->space,
-    };
-    if (s->space == WW_SPACE_GENERIC) {
-        inst->space = (uint8_t)resolve_generic(p, w->kernel, inst);
-    }
-    return inst;
+    uint32_t at = w->cursor++;
+    return G_UNLIKELY(w->packed != NULL) ? decode_packed(p, inst, warp)
+                                         : make_record(p, inst, warp, &w->trace[at], w->addr);
 }
 
 /* The pool's own record, of which warps show what may be looked at. */
@@ -231,11 +239,12 @@ static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
         }
         p->filled[warp] = after;
     }
+    uint64_t bit = 1ull << warp;
     w->ibuf[entry] = inst;
     w->next = 0;
     w->in_pipeline++;
-    put_bit(&p->view.ibuf, warp, w->ibuf[0] != NULL);
-    put_bit(&p->view.busy, warp, true);
+    p->view.ibuf |= w->ibuf[0] != NULL ? bit : 0; /* entry 0 is filled first */
+    p->view.busy |= bit;
     ww_wake(p->issue[warp]);
 }
 
@@ -256,8 +265,11 @@ static WwInst *pool_pop(void *self, uint32_t warp)
     inst->uid = ++p->uid;
     w->after = inst->s->pc + INST_BYTES;
     if (w->ibuf[w->next] == NULL) {
-        put_bit(&p->view.ibuf, warp, false);
-        wake_if_fetchable(p, warp);
+        uint64_t bit = 1ull << warp;
+        p->view.ibuf &= ~bit;
+        if (p->view.live & ~p->view.imiss & bit) {
+            ww_wake(p->fetch);
+        }
     }
     return inst;
 }

@@ -98,6 +98,17 @@ bool collector_init(void *self, GError **error)
     }
     oc->unit = ww_alloc(oc, (oc->n_units + 1) * sizeof(CollectorUnit));
     oc->next = ww_alloc(oc, (oc->n_units + 1) * WW_MAX_SRC * sizeof(uint16_t));
+    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz(m);
+        const WwRegisterSet *out = oc->ports.out[class].peer;
+        CollectorClass *c = &oc->class[class];
+        c->taken = ww_regs_full_at(&oc->ports.out[class]);
+        c->private = out->private;
+        c->wait = ww_alloc(oc, out->width * sizeof *c->wait);
+    }
+    for (uint32_t i = 0; i < N_SPECIAL; i++) {
+        oc->class[collector_special[i].class].own = collector_special[i].set;
+    }
     for (uint32_t i = 0; i < N_SETS; i++) {
         for (uint32_t k = 0; k < oc->set[i].n; k++) {
             uint32_t number = oc->set[i].first + k;
@@ -170,6 +181,12 @@ bool collector_start(void *self, GError **error)
     }
     oc->first_bank = oc->sub_core_model ? oc->share : 0;
     oc->bank_mask = (oc->share & (oc->share - 1)) == 0 ? oc->share - 1 : 0;
+    oc->warp_mask = oc->bank_adds_warp ? UINT32_MAX : 0;
+    oc->no_bank = oc->zero_register ? 0 : WW_ZERO_REG;
+    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
+        oc->class[__builtin_ctz(m)].all =
+            ((const WwRegisterSet *)oc->ports.out[__builtin_ctz(m)].peer)->all;
+    }
     mark_classes(oc);
     return true;
 }
@@ -179,17 +196,22 @@ void collector_reset(void *self)
     OperandCollector *oc = self;
     oc->waiting = oc->freed = 0;
     memset(oc->refused, 0, sizeof oc->refused);
-    oc->live = oc->stuck = 0;
+    oc->live = 0;
+    oc->held = 0;
+    for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
+        CollectorClass *c = &oc->class[__builtin_ctz(m)];
+        const WwRegisterSet *out = oc->ports.out[__builtin_ctz(m)].peer;
+        c->awaited = c->seen = c->refused_uid = 0;
+        memset(c->wait, 0, out->width * sizeof *c->wait);
+    }
     oc->requests = 0;
     oc->queued = 0;
     oc->written = 0;
     oc->written_at = WW_NEVER;
-    memset(oc->refused_uid, 0, sizeof oc->refused_uid);
     for (uint32_t i = 0; i < N_SETS; i++) {
         CollectorSet *set = &oc->set[i];
         set->free = set->n == 0 ? 0 : UINT64_MAX >> (64 - set->n);
-        set->complete = 0;
-        set->stuck = 0;
+        set->ready = 0;
         for (uint32_t d = 0; set->n != 0 && d < set->dispatches; d++) {
             set->start[d] = oc->unit[set->first].after;
         }

@@ -30,15 +30,15 @@
  */
 static inline uint32_t register_bank(const OperandCollector *oc, const WwInst *inst, uint32_t reg)
 {
-    uint32_t at = oc->bank_adds_warp ? reg + inst->warp : reg;
-    at = oc->bank_mask != 0 ? at & oc->bank_mask : at % oc->share;
+    uint32_t at = reg + (inst->warp & oc->warp_mask);
+    at = G_LIKELY(oc->bank_mask != 0) ? at & oc->bank_mask : at % oc->share;
     return at + inst->sched * oc->first_bank;
 }
 
 /* Does the register lie in no bank? */
 static inline bool no_bank(const OperandCollector *oc, uint32_t reg)
 {
-    return reg == 0 || (reg == WW_ZERO_REG && !oc->zero_register);
+    return reg == 0 || reg == oc->no_bank;
 }
 
 WW_COLD static void bad_scheduler(OperandCollector *oc, const WwInst *inst)
@@ -76,85 +76,123 @@ static bool banks_write(void *self, const WwInst *inst)
     return true;
 }
 
-static inline void mark_complete(OperandCollector *oc, const CollectorUnit *u)
+static inline bool has_register(const CollectorUnit *u)
 {
-    oc->set[u->set].complete |= 1ull << u->index;
-    oc->live |= 1u << u->set;
+    return (u->may & ~*u->taken) != 0;
 }
 
-static void request_reads(OperandCollector *oc, uint32_t number)
+/* A unit that has its operands finds no OC_EX register: not looked at again before one that it may use is freed. */
+static inline void wait_for_register(OperandCollector *oc, const CollectorUnit *u)
 {
-    CollectorUnit *u = &oc->unit[number];
-    const WwSinst *s = u->inst->s;
-    u->need = 0;
-    for (uint32_t i = 0; i < s->nsrc; i++) {
-        bool seen = no_bank(oc, s->src[i]);
-        for (uint32_t k = 0; k < i; k++) {
-            seen |= s->src[k] == s->src[i];
+    CollectorClass *c = &oc->class[u->class];
+    uint32_t slot = c->private ? (uint32_t)__builtin_ctzll(u->may) : 0;
+    uint64_t bit = 1ull << u->index;
+    c->awaited |= u->may;
+    *(u->set == SET_GENERIC ? &c->wait[slot].generic : &c->wait[slot].own) |= bit;
+    ww_regs_await(&oc->ports.out[u->class], slot);
+}
+
+/* A unit has its operands. */
+static inline void mark_ready(OperandCollector *oc, const CollectorUnit *u)
+{
+    if (has_register(u)) {
+        oc->set[u->set].ready |= 1ull << u->index;
+        oc->live |= 1u << u->set;
+    } else {
+        wait_for_register(oc, u);
+    }
+}
+
+/* Source @p i of the instruction in unit @p number is to be read, as its @p n-th operand. */
+static inline void request_read(OperandCollector *oc, const WwInst *inst, uint32_t i,
+                                uint32_t number, uint32_t n)
+{
+    uint32_t bank = register_bank(oc, inst, inst->s->src[i]);
+    uint64_t bit = 1ull << bank;
+    uint16_t node = (uint16_t)(number * WW_MAX_SRC + n);
+    CollectorQueue *q = &oc->bank[bank];
+    *(oc->queued & bit ? &oc->next[q->last] : &q->first) = node;
+    q->last = node;
+    oc->queued |= bit;
+}
+
+/* Sources that are read, as a mask: two in one register are one read. */
+static inline uint32_t sources(const OperandCollector *oc, const WwSinst *s)
+{
+    const uint16_t *r = s->src;
+    uint32_t n = s->nsrc, mask = 0;
+    if (n != 0) {
+        mask = !no_bank(oc, r[0]);
+        if (n > 1) {
+            mask |= (uint32_t)(r[1] != r[0] && !no_bank(oc, r[1])) << 1;
         }
-        if (seen) {
-            continue;
+        if (n > 2) {
+            mask |= (uint32_t)(r[2] != r[0] && r[2] != r[1] && !no_bank(oc, r[2])) << 2;
         }
-        uint32_t bank = register_bank(oc, u->inst, s->src[i]);
-        uint16_t node = (uint16_t)(number * WW_MAX_SRC + u->need++);
-        oc->next[node] = NO_NODE;
-        if (oc->queued >> bank & 1u) {
-            oc->next[oc->last[bank]] = node;
+        if (n > 3) {
+            mask |= (uint32_t)(r[3] != r[0] && r[3] != r[1] && r[3] != r[2] && !no_bank(oc, r[3]))
+                    << 3;
+        }
+    }
+    return mask;
+}
+
+/* The reads of an instruction that has come into unit @p number. */
+static inline void request_reads(OperandCollector *oc, CollectorUnit *u, const WwInst *inst,
+                                 uint32_t number)
+{
+    uint32_t need = 0;
+    for (uint32_t m = sources(oc, inst->s); m != 0; m &= m - 1) {
+        request_read(oc, inst, (uint32_t)__builtin_ctz(m), number, need++);
+    }
+    u->need = (uint8_t)need;
+    oc->requests += need;
+    if (need == 0) {
+        mark_ready(oc, u);
+    }
+}
+
+static inline void grant_reads(OperandCollector *oc, uint64_t banks)
+{
+    uint32_t granted = 0;
+    for (; banks != 0; banks &= banks - 1) {
+        CollectorQueue *q = &oc->bank[__builtin_ctzll(banks)];
+        uint32_t node = q->first;
+        CollectorUnit *u = &oc->unit[node / WW_MAX_SRC];
+        if (node == q->last) {
+            oc->queued ^= banks & -banks;
         } else {
-            oc->queued |= 1ull << bank;
-            oc->first[bank] = node;
+            q->first = oc->next[node];
         }
-        oc->last[bank] = node;
+        granted++;
+        if (--u->need == 0) {
+            mark_ready(oc, u);
+        }
     }
-    oc->requests += u->need;
-    if (u->need == 0) {
-        mark_complete(oc, u);
-    }
-}
-
-static void grant_reads(OperandCollector *oc, uint64_t banks)
-{
-    uint32_t granted = ww_ones(banks);
-    oc->bank_conflicts += oc->requests - granted;
     oc->requests -= granted;
     oc->reads += granted;
-    for (; banks != 0; banks &= banks - 1) {
-        uint32_t bank = (uint32_t)__builtin_ctzll(banks);
-        uint16_t node = oc->first[bank];
-        oc->first[bank] = oc->next[node];
-        if (oc->first[bank] == NO_NODE) {
-            oc->queued &= ~(1ull << bank);
-        }
-        CollectorUnit *u = &oc->unit[node / WW_MAX_SRC];
-        if (--u->need == 0) {
-            mark_complete(oc, u);
-        }
-    }
+    oc->bank_conflicts += oc->requests;
 }
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
-/* Sends unit @p index of @p set on, if its class has an OC_EX register for it. */
-static bool send(OperandCollector *oc, CollectorSet *set, uint32_t index)
+/* Sends the instruction of a unit that has a register on. */
+static inline void send(OperandCollector *oc, CollectorSet *set, CollectorUnit *u)
 {
-    CollectorUnit *u = &oc->unit[set->first + index];
-    const WwPort *out = &oc->ports.out[u->class];
     WwInst *inst = u->inst;
-    int slot = ww_regs_free(out, oc->sub_core_model ? u->group : inst->sched);
-    if (slot < 0) {
-        set->stuck |= 1ull << index;
-        oc->stuck |= 1u << u->set;
-        return false;
-    }
+    uint64_t bit = 1ull << u->index;
     WW_EVENT(oc, "dispatch", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
              inst->s->opcode, inst->s->pc, inst->uid);
     u->inst = NULL;
-    set->complete &= ~(1ull << index);
-    set->free |= 1ull << index;
-    oc->waiting |= oc->refused[u->owner]; /* there is a unit again */
-    oc->refused[u->owner] = 0;
-    ww_regs_put(out, slot, inst);
-    return true;
+    set->ready &= ~bit;
+    set->free |= bit;
+    uint32_t refused = oc->refused[u->owner];
+    if (refused != 0) { /* there is a unit again */
+        oc->waiting |= refused;
+        oc->held &= ~refused;
+        oc->refused[u->owner] = 0;
+    }
+    ww_regs_put(&oc->ports.out[u->class], __builtin_ctzll(u->may & ~*u->taken), inst);
 }
 
 /* The unit of @p ready with the oldest instruction. */
@@ -169,22 +207,61 @@ static uint32_t oldest_ready(const OperandCollector *oc, const CollectorSet *set
     return best;
 }
 
-static void dispatch_set(OperandCollector *oc, CollectorSet *set)
+/* Each dispatch unit sends the first ready unit from its place on that has a register. */
+static inline void dispatch_set(OperandCollector *oc, CollectorSet *set)
 {
-    uint64_t ready = set->complete & ~set->stuck;
-    for (uint32_t d = 0; d < set->dispatches && ready != 0; d++) {
-        bool sent = false;
-        while (ready != 0 && !sent) {
-            uint64_t ahead = ready & UINT64_MAX << set->start[d];
-            uint32_t index = oc->dispatch_oldest
-                                 ? oldest_ready(oc, set, ready)
-                                 : (uint32_t)__builtin_ctzll(ahead != 0 ? ahead : ready);
-            ready &= ~(1ull << index);
-            sent = send(oc, set, index);
-            if (sent) {
-                set->start[d] = oc->unit[set->first + index].after;
-            }
+    CollectorUnit *unit = &oc->unit[set->first];
+    uint64_t ready = set->ready;
+    for (uint32_t d = 0; d < set->dispatches && ready != 0;) {
+        uint64_t ahead = ready & UINT64_MAX << set->start[d];
+        uint32_t index = oc->dispatch_oldest
+                             ? oldest_ready(oc, set, ready)
+                             : (uint32_t)__builtin_ctzll(ahead != 0 ? ahead : ready);
+        CollectorUnit *u = &unit[index];
+        ready &= ~(1ull << index);
+        if (has_register(u)) {
+            send(oc, set, u);
+            set->start[d++] = u->after;
+        } else {
+            set->ready &= ~(1ull << index);
+            wait_for_register(oc, u); /* another one was quicker */
         }
+    }
+}
+
+static inline void go_again(OperandCollector *oc, CollectorSetId set, uint64_t units)
+{
+    oc->set[set].ready |= units;
+    oc->live |= units != 0 ? 1u << set : 0;
+}
+
+/* OC_EX registers of @p class were freed: the units that waited for them go again. */
+static inline void unstick_class(OperandCollector *oc, uint32_t class)
+{
+    CollectorClass *c = &oc->class[class];
+    uint64_t freed = c->awaited & ~*c->taken;
+    uint64_t slots = c->private || freed == 0 ? freed : 1;
+    c->awaited &= c->private || freed == 0 ? ~freed : 0;
+    for (; slots != 0; slots &= slots - 1) {
+        CollectorWait *w = &c->wait[__builtin_ctzll(slots)];
+        go_again(oc, SET_GENERIC, w->generic);
+        if (G_UNLIKELY(w->own != 0)) {
+            go_again(oc, c->own, w->own);
+        }
+        *w = (CollectorWait){0};
+    }
+    if (G_UNLIKELY(oc->unmarked_out >> class & 1u)) { /* others may have been quicker */
+        for (uint64_t m = c->awaited; m != 0; m &= m - 1) {
+            ww_regs_await(&oc->ports.out[class], (uint32_t)__builtin_ctzll(m));
+        }
+    }
+}
+
+static inline void unstick(OperandCollector *oc, uint32_t classes)
+{
+    oc->freed = 0;
+    for (; classes != 0; classes &= classes - 1) {
+        unstick_class(oc, (uint32_t)__builtin_ctz(classes));
     }
 }
 
@@ -193,45 +270,34 @@ static void dispatch_set(OperandCollector *oc, CollectorSet *set)
 typedef enum Taken { TAKEN_NONE, TAKEN_LAST, TAKEN_MORE } Taken;
 
 /* Units of @p set that may take an instruction of scheduler @p sched. */
-static inline uint64_t units_for(const OperandCollector *oc, const CollectorSet *set,
-                                 uint32_t sched)
+static inline uint64_t units_for(const CollectorSet *set, uint32_t sched)
 {
     return set->free & set->owned << (sched * set->step);
-}
-
-/* The register of @p slots, which is not empty, that holds the oldest instruction. */
-static int oldest_among(const WwPort *in, uint64_t slots)
-{
-    int best = __builtin_ctzll(slots);
-    for (uint64_t m = slots & (slots - 1); m != 0; m &= m - 1) {
-        int i = __builtin_ctzll(m);
-        best = ww_regs_at(in, i)->uid < ww_regs_at(in, best)->uid ? i : best;
-    }
-    return best;
 }
 
 /*
  * Moves the oldest instruction of @p class into a unit of @p own, or else of the generic set; when it
  * finds none, those behind it wait, too, or are looked at by age (not oldest_blocks).
  */
-static Taken take(OperandCollector *oc, uint32_t class, CollectorSetId own)
+static inline __attribute__((always_inline)) Taken take(OperandCollector *oc, uint32_t class,
+                                                        CollectorSetId own)
 {
     const WwPort *in = &oc->ports.in[class];
     CollectorSet *set = NULL;
     uint64_t units = 0, left = ww_regs_full(in);
     int slot;
     do {
-        slot = oldest_among(in, left);
+        slot = ww_regs_oldest_of(in, left);
         uint32_t sched = ww_regs_at(in, slot)->sched;
         if (G_UNLIKELY(sched >= oc->schedulers && oc->sub_core_model)) {
             bad_scheduler(oc, ww_regs_at(in, slot));
             return TAKEN_NONE;
         }
         set = &oc->set[own];
-        units = units_for(oc, set, sched);
-        if (units == 0) {
+        units = units_for(set, sched);
+        if (own != SET_GENERIC && units == 0) {
             set = &oc->set[SET_GENERIC];
-            units = units_for(oc, set, sched);
+            units = units_for(set, sched);
         }
         left &= oc->oldest_blocks ? 0 : ~(1ull << slot);
     } while (units == 0 && left != 0);
@@ -239,46 +305,81 @@ static Taken take(OperandCollector *oc, uint32_t class, CollectorSetId own)
         return TAKEN_NONE;
     }
     WwInst *inst = ww_regs_take(in, slot);
+    uint32_t index = (uint32_t)__builtin_ctzll(units), number = set->first + index;
+    CollectorUnit *u = &oc->unit[number];
+    const CollectorClass *c = &oc->class[class];
     set->free &= ~(units & -units);
-    uint32_t number = set->first + (uint32_t)__builtin_ctzll(units);
-    oc->unit[number].inst = inst;
-    oc->unit[number].class = (uint8_t) class;
+    u->inst = inst;
+    u->class = (uint8_t) class;
+    u->taken = c->taken;
+    u->may = c->private ? 1ull << (oc->sub_core_model ? u->group : inst->sched) : c->all;
     oc->instructions++;
     WW_EVENT(oc, "collect", inst->warp,
              "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT " unit=%u", inst->s->opcode,
              inst->s->pc, inst->uid, number);
-    request_reads(oc, number);
+    request_reads(oc, u, inst, number);
     return ww_regs_full(in) != 0 ? TAKEN_MORE : TAKEN_LAST;
 }
 
-/* Units of classes of which an OC_EX register was freed may go again, if it is theirs. */
-static void unstick(OperandCollector *oc, uint32_t classes)
+/*
+ * The oldest instruction of @p class found no unit, and there is none for it yet: is it the oldest still, now that others
+ * have come?
+ */
+static inline bool still_held(OperandCollector *oc, uint32_t class, uint64_t full)
 {
-    oc->freed = 0;
-    for (uint32_t m = oc->stuck; m != 0; m &= m - 1) {
-        CollectorSet *set = &oc->set[__builtin_ctz(m)];
-        uint64_t stuck = set->stuck;
-        for (uint64_t k = stuck; k != 0; k &= k - 1) {
-            const CollectorUnit *u = &oc->unit[set->first + (uint32_t)__builtin_ctzll(k)];
-            if ((classes >> u->class & 1u) != 0 &&
-                ww_regs_free(&oc->ports.out[u->class],
-                             oc->sub_core_model ? u->group : u->inst->sched) >= 0) {
-                stuck &= ~(k & -k);
-            }
+    CollectorClass *c = &oc->class[class];
+    uint64_t fresh = full & ~c->seen;
+    c->seen = full;
+    for (; fresh != 0; fresh &= fresh - 1) {
+        if (ww_regs_at(&oc->ports.in[class], __builtin_ctzll(fresh))->uid < c->refused_uid) {
+            return false;
         }
-        oc->live |= stuck != set->stuck ? m & -m : 0;
-        oc->stuck &= stuck != 0 ? UINT32_MAX : ~(m & -m);
-        set->stuck = stuck;
     }
+    return true;
 }
 
 /* Classes with an instruction in front of the units that has not been refused as it is. */
-static uint32_t classes_waiting(OperandCollector *oc)
+static inline uint32_t classes_waiting(OperandCollector *oc)
 {
     uint32_t waiting = 0;
     for (uint32_t m = oc->waiting | oc->unmarked; m != 0; m &= m - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(m);
-        waiting |= ww_regs_full(&oc->ports.in[class]) != 0 ? m & -m : 0;
+        uint64_t full = ww_regs_full(&oc->ports.in[class]);
+        if (full != 0 && !((oc->held >> class & 1u) && still_held(oc, class, full))) {
+            waiting |= m & -m;
+        }
+    }
+    return waiting;
+}
+
+/* The oldest instruction of @p class has found no unit; those behind it wait, too. */
+static inline void refuse(OperandCollector *oc, uint32_t class)
+{
+    const WwPort *in = &oc->ports.in[class];
+    CollectorClass *c = &oc->class[class];
+    uint64_t full = ww_regs_full(in);
+    const WwInst *oldest = ww_regs_at(in, ww_regs_oldest_of(in, full));
+    oc->unit_refusals += oldest->uid != c->refused_uid;
+    c->refused_uid = oldest->uid;
+    c->seen = full;
+    oc->refused[oc->owned ? oldest->sched : 0] |= 1u << class;
+    oc->held |= (oc->oldest_blocks ? 1u << class : 0) & ~oc->unmarked;
+}
+
+/* The sets of a single class, for what the generic ports left. Returns what is waiting still; what may go on is in @p able. */
+static __attribute__((noinline)) uint32_t allocate_special(OperandCollector *oc, uint32_t waiting,
+                                                           uint32_t *able)
+{
+    for (uint32_t i = 0; i < N_SPECIAL; i++) {
+        uint32_t class = collector_special[i].class, bit = 1u << class;
+        Taken taken = TAKEN_MORE;
+        for (uint32_t p = 0; p < oc->set[collector_special[i].set].in_ports && (waiting & bit) &&
+                             taken == TAKEN_MORE;
+             p++) {
+            taken = take(oc, class, collector_special[i].set);
+            *able = taken == TAKEN_MORE ? *able | bit : *able & ~bit;
+            waiting &= taken == TAKEN_LAST ? ~bit : UINT32_MAX;
+        }
     }
     return waiting;
 }
@@ -289,37 +390,26 @@ static uint32_t classes_waiting(OperandCollector *oc)
  * free or another instruction comes. Whatever was taken makes the next step worth while, which then
  * takes more.
  */
-static void allocate(OperandCollector *oc)
+static inline void allocate(OperandCollector *oc)
 {
-    uint32_t waiting = classes_waiting(oc);
-    uint32_t able = oc->set[SET_GENERIC].in_ports != 0 ? waiting : 0;
-    for (uint32_t p = 0; p < oc->set[SET_GENERIC].in_ports && able != 0; p++) {
+    uint32_t waiting = classes_waiting(oc), ports = oc->set[SET_GENERIC].in_ports;
+    uint32_t able = ports != 0 ? waiting : 0;
+    for (uint32_t p = 0; p < ports && able != 0; p++) {
         for (uint32_t m = able; m != 0; m &= m - 1) {
             uint32_t class = (uint32_t)__builtin_ctz(m);
             Taken taken = take(oc, class, SET_GENERIC);
-            able &= taken == TAKEN_MORE ? UINT32_MAX : ~(1u << class);
-            waiting &= taken == TAKEN_LAST ? ~(1u << class) : UINT32_MAX;
+            if (taken != TAKEN_MORE) {
+                able &= ~(m & -m);
+                waiting &= taken == TAKEN_LAST ? ~(m & -m) : UINT32_MAX;
+            }
         }
     }
-    for (uint32_t i = 0; oc->enable_specialized && i < N_SPECIAL; i++) {
-        uint32_t class = collector_special[i].class, bit = 1u << class;
-        Taken taken = TAKEN_MORE;
-        for (uint32_t p = 0; p < oc->set[collector_special[i].set].in_ports && (waiting & bit) &&
-                             taken == TAKEN_MORE;
-             p++) {
-            taken = take(oc, class, collector_special[i].set);
-            able = taken == TAKEN_MORE ? able | bit : able & ~bit;
-            waiting &= taken == TAKEN_LAST ? ~bit : UINT32_MAX;
-        }
+    if (oc->enable_specialized) {
+        waiting = allocate_special(oc, waiting, &able);
     }
     oc->waiting = waiting & able;
     for (uint32_t m = waiting & ~able; m != 0; m &= m - 1) {
-        uint32_t class = (uint32_t)__builtin_ctz(m);
-        const WwPort *in = &oc->ports.in[class];
-        const WwInst *oldest = ww_regs_at(in, ww_regs_oldest(in));
-        oc->unit_refusals += oldest->uid != oc->refused_uid[class];
-        oc->refused_uid[class] = oldest->uid;
-        oc->refused[oc->owned ? oldest->sched : 0] |= 1u << class;
+        refuse(oc, (uint32_t)__builtin_ctz(m));
     }
 }
 
@@ -332,9 +422,13 @@ static WwRest collector_step(void *self)
     if (freed != 0) {
         unstick(oc, freed);
     }
-    for (uint32_t m = oc->live; m != 0; m &= m - 1) {
-        dispatch_set(oc, &oc->set[__builtin_ctz(m)]);
+    uint32_t live = oc->live;
+    for (uint32_t m = live; m != 0; m &= m - 1) {
+        CollectorSet *set = &oc->set[__builtin_ctz(m)];
+        dispatch_set(oc, set);
+        live ^= set->ready != 0 ? 0 : m & -m;
     }
+    oc->live = live;
     if (oc->queued != 0) {
         grant_reads(oc, oc->written_at == ww_now(oc) ? oc->queued & ~oc->written : oc->queued);
     }
@@ -342,11 +436,7 @@ static WwRest collector_step(void *self)
         allocate(oc);
     }
     oc->written = 0;
-    for (uint32_t m = oc->live; m != 0; m &= m - 1) {
-        const CollectorSet *set = &oc->set[__builtin_ctz(m)];
-        oc->live &= (set->complete & ~set->stuck) != 0 ? UINT32_MAX : ~(m & -m);
-    }
-    return oc->queued != 0 || oc->live != 0 ? WW_AGAIN : WW_SLEEP;
+    return (oc->queued | oc->live | oc->waiting) != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
 /* ---- the type -------------------------------------------------------------------------------- */

@@ -22,6 +22,9 @@ static bool regs_init(void *self, GError **error)
     s->reg = few ? s->few : ww_alloc(s, s->width * sizeof *s->reg);
     s->refused = few ? s->few_refused : ww_alloc(s, s->width * sizeof *s->refused);
     s->put_mark = s->take_mark = &s->nobody;
+    s->all = UINT64_MAX >> (64u - s->width);
+    s->one = s->ch.n_readers == 1;
+    s->read = s->one ? s->ch.reader[0].wake : ww_wake_none();
     return true;
 }
 

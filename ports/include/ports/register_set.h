@@ -15,22 +15,26 @@
 #define WW_REGISTER_SET_MAX 64u
 #define WW_REGISTER_SET_FEW 4u /**< Registers inside the set itself; more are allocated. */
 
+/** What an operation touches lies in two cache lines. */
 typedef struct WwRegisterSet {
     WwChannel ch;
-    /* parameters */
-    uint32_t width; /**< Registers, 1..64. */
-    bool private;   /**< Register i belongs to scheduler i. */
     /* state */
     uint64_t full; /**< Occupied registers. */
+    uint64_t all;  /**< All registers. */
+    WwInst **reg;  /**< [width] */
     uint64_t *
         refused; /**< Writers to wake when a register is freed, by ww_writer_bit(): [register] with `private`, else [0]. */
-    WwInst **reg; /**< [width] */
     uint32_t *put_mark,
         *take_mark; /**< Words of the reader and the writer: see ww_regs_mark_puts(). */
     uint32_t put_bit, take_bit;
+    /* parameters */
+    uint32_t width;  /**< Registers, 1..64. */
+    bool private;    /**< Register i belongs to scheduler i. */
+    bool one;        /**< There is one reader, */
+    WwWake read;     /**< whose wake this is. */
+    uint32_t nobody; /**< Where marks go that nobody asked for. */
     WwInst *few[WW_REGISTER_SET_FEW];
     uint64_t few_refused[WW_REGISTER_SET_FEW];
-    uint32_t nobody; /**< Where marks go that nobody asked for. */
 } WwRegisterSet;
 
 WW_API extern const WwPayload ww_payload_inst;
@@ -69,12 +73,30 @@ WW_API bool ww_regs_mark_puts(const WwPort *in, uint32_t *word, uint32_t bit);
 /** The same for a writer, of each take: when it is the only one, a set that was full is full until it is marked. */
 WW_API bool ww_regs_mark_takes(const WwPort *out, uint32_t *word, uint32_t bit);
 
+/** The registers that a writer on behalf of scheduler @p sched may fill: its own (private) or any. */
+static inline uint64_t ww_regs_for(const WwPort *out, uint32_t sched)
+{
+    const WwRegisterSet *s = out->peer;
+    return s->private ? (1ull << (sched & 63u)) & s->all : s->all;
+}
+
+/** Where ww_regs_full() stands, for who asks more often than it has time for: constant. */
+static inline const uint64_t *ww_regs_full_at(const WwPort *port)
+{
+    return &((const WwRegisterSet *)port->peer)->full;
+}
+
+/** A writer on behalf of scheduler @p sched waits until ww_regs_free() would give a register: its entry point is woken then. */
+static inline void ww_regs_await(const WwPort *out, uint32_t sched)
+{
+    WwRegisterSet *s = out->peer;
+    s->refused[s->private ? MIN(sched, s->width - 1) : 0] |= ww_writer_bit(out);
+}
+
 /** Is there none that ww_regs_free() would give? For explanations: it wakes nobody later. */
 static inline bool ww_regs_none_free(const WwPort *out, uint32_t sched)
 {
-    const WwRegisterSet *s = out->peer;
-    uint64_t mine = s->private ? 1ull << sched : UINT64_MAX >> (64u - s->width);
-    return (mine & ~s->full) == 0;
+    return (ww_regs_for(out, sched) & ~*ww_regs_full_at(out)) == 0;
 }
 
 /**
@@ -83,20 +105,11 @@ static inline bool ww_regs_none_free(const WwPort *out, uint32_t sched)
  */
 static inline int ww_regs_free(const WwPort *out, uint32_t sched)
 {
-    WwRegisterSet *s = out->peer;
-    uint32_t at = 0;
-    if (s->private) {
-        at = MIN(sched, s->width - 1);
-        if (at == sched && !(s->full >> sched & 1u)) {
-            return (int)sched;
-        }
-    } else {
-        uint64_t empty = ~s->full & (UINT64_MAX >> (64u - s->width));
-        if (empty != 0) {
-            return __builtin_ctzll(empty);
-        }
+    uint64_t empty = ww_regs_for(out, sched) & ~*ww_regs_full_at(out);
+    if (empty != 0) {
+        return __builtin_ctzll(empty);
     }
-    s->refused[at] |= ww_writer_bit(out);
+    ww_regs_await(out, sched);
     return -1;
 }
 
@@ -108,8 +121,8 @@ static inline void ww_regs_put(const WwPort *out, int slot, WwInst *inst)
     s->full |= 1ull << slot;
     s->reg[slot] = inst;
     *s->put_mark |= s->put_bit;
-    if (s->ch.n_readers == 1) {
-        ww_wake(&s->ch.reader[0].wake);
+    if (G_LIKELY(s->one)) {
+        ww_wake(&s->read);
     } else if (s->private && (uint32_t)slot < s->ch.n_readers) {
         ww_wake(&s->ch.reader[slot].wake);
     } else {
@@ -131,18 +144,23 @@ static inline const WwInst *ww_regs_at(const WwPort *port, int slot)
     return ((const WwRegisterSet *)port->peer)->reg[slot];
 }
 
-/** The register that holds the oldest instruction (smallest uid), or -1 when the set is empty. */
-static inline int ww_regs_oldest(const WwPort *in)
+/** That of the registers @p slots, not none and all occupied, which holds the oldest instruction (smallest uid). */
+static inline int ww_regs_oldest_of(const WwPort *in, uint64_t slots)
 {
-    const WwRegisterSet *s = in->peer;
-    int best = -1;
-    for (uint64_t m = s->full; m != 0; m &= m - 1) {
-        int i = __builtin_ctzll(m);
-        if (best < 0 || s->reg[i]->uid < s->reg[best]->uid) {
-            best = i;
-        }
+    WwInst *const *reg = ((const WwRegisterSet *)in->peer)->reg;
+    int best = __builtin_ctzll(slots);
+    for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
+        int i = __builtin_ctzll(slots);
+        best = reg[i]->uid < reg[best]->uid ? i : best;
     }
     return best;
+}
+
+/** The register that holds the oldest instruction, or -1 when the set is empty. */
+static inline int ww_regs_oldest(const WwPort *in)
+{
+    uint64_t full = ww_regs_full(in);
+    return full != 0 ? ww_regs_oldest_of(in, full) : -1;
 }
 
 /** Things to wait for in explanations: a pending write of a warp (register number + 1), the end of any of its instructions. */
