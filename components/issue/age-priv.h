@@ -51,3 +51,13 @@ static inline uint32_t warp_ages_list(const WarpAges *a, uint64_t set, uint8_t *
     }
     return n;
 }
+
+/** The oldest warp of @p set, which is not empty. */
+static inline uint32_t warp_ages_first(const WarpAges *a, uint64_t set)
+{
+    uint32_t i = 0;
+    while (!(set >> a->warp[i] & 1u)) {
+        i++;
+    }
+    return a->warp[i];
+}

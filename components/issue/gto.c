@@ -35,6 +35,17 @@ static uint32_t gto_order(void *self, const WwPolicyView *view, uint8_t *out)
     return warp_ages_list(&p->ages, left, out, n);
 }
 
+static uint32_t gto_first(void *self, const WwPolicyView *view, uint64_t among)
+{
+    Gto *p = self;
+    uint32_t greedy = p->greedy >= 0 ? (uint32_t)p->greedy : view->scheduler;
+    if (among >> greedy & 1u) {
+        return greedy;
+    }
+    warp_ages_update(&p->ages, view);
+    return warp_ages_first(&p->ages, among);
+}
+
 static void gto_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
 {
     ((Gto *)self)->greedy = (int32_t)warp;
@@ -47,6 +58,7 @@ static uint64_t gto_examines(void *self, const WwPolicyView *view)
 
 static const WwPolicyIf gto_table = {
     .order = gto_order,
+    .first = gto_first,
     .issued = gto_issued,
     .examines = gto_examines,
 };

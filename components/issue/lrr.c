@@ -35,13 +35,19 @@ static uint32_t lrr_order(void *self, const WwPolicyView *view, uint8_t *out)
     return n + list(view->candidates & ~p->behind, out + n);
 }
 
+static uint32_t lrr_first(void *self, const WwPolicyView *view, uint64_t among)
+{
+    uint64_t behind = among & ((const Lrr *)self)->behind;
+    return (uint32_t)__builtin_ctzll(behind != 0 ? behind : among);
+}
+
 static void lrr_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
 {
     Lrr *p = self;
     p->behind = ~1ull << warp;
 }
 
-static const WwPolicyIf lrr_table = {.order = lrr_order, .issued = lrr_issued};
+static const WwPolicyIf lrr_table = {.order = lrr_order, .first = lrr_first, .issued = lrr_issued};
 
 static void lrr_reset(void *self)
 {

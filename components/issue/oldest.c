@@ -23,6 +23,13 @@ static uint32_t oldest_order(void *self, const WwPolicyView *view, uint8_t *out)
     return warp_ages_list(&p->ages, view->candidates, out, 0);
 }
 
+static uint32_t oldest_first(void *self, const WwPolicyView *view, uint64_t among)
+{
+    Oldest *p = self;
+    warp_ages_update(&p->ages, view);
+    return warp_ages_first(&p->ages, among);
+}
+
 static void oldest_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n) {}
 
 static uint64_t oldest_examines(void *self, const WwPolicyView *view)
@@ -32,6 +39,7 @@ static uint64_t oldest_examines(void *self, const WwPolicyView *view)
 
 static const WwPolicyIf oldest_table = {
     .order = oldest_order,
+    .first = oldest_first,
     .issued = oldest_issued,
     .examines = oldest_examines,
 };

@@ -23,15 +23,6 @@
 #include <ports/register_set.h>
 #include <string.h>
 
-#define WORDS ((WW_NUM_REGS + 63u) / 64u)
-
-typedef struct Registers {
-    uint64_t pending[WORDS]; /* a write is on its way */
-    uint64_t marked[WORDS];  /* long-operation marks */
-    uint64_t slow[WORDS];    /* pending, reserved by a long operation */
-    uint32_t n;              /* bits set in pending */
-} Registers;
-
 typedef struct Scoreboard {
     WwComponent base;
     /* parameters */
@@ -41,34 +32,22 @@ typedef struct Scoreboard {
     WwProvided hazards;
     /* state */
     WwHazardView view;
-    Registers warp[WW_MAX_WARPS];
+    uint64_t used;            /* warps of which a register was ever reserved */
+    uint16_t n[WW_MAX_WARPS]; /* registers pending */
     WarpWakes check;
     uint32_t n_retire;
     WwWake retire[4];
+    uint8_t reg[WW_MAX_WARPS][WW_HAZARD_REGS]; /* WW_REG_... */
     /* statistics */
     uint64_t reservations;
     uint64_t releases;
 } Scoreboard;
 
-static inline bool has(const uint64_t *set, uint32_t reg)
-{
-    return (set[reg / 64] >> (reg % 64) & 1u) != 0;
-}
-
-static inline void add(uint64_t *set, uint32_t reg)
-{
-    set[reg / 64] |= 1ull << (reg % 64);
-}
-
-static inline void take_out(uint64_t *set, uint32_t reg)
-{
-    set[reg / 64] &= ~(1ull << (reg % 64));
-}
-
 static const WwHazardView *board_view(void *self)
 {
     Scoreboard *b = self;
     b->view.exact = true; /* before the first reset, too */
+    b->view.regs = (const uint8_t(*)[WW_HAZARD_REGS])b->reg;
     return &b->view;
 }
 
@@ -77,33 +56,29 @@ static void board_seen(void *self, uint64_t warps)
     ((Scoreboard *)self)->view.changed &= ~warps;
 }
 
-static inline bool any_source(const uint64_t *set, const WwSinst *s)
+static inline uint32_t sources(const uint8_t *reg, const WwSinst *s)
 {
-    for (uint32_t i = 0; i < s->nsrc; i++) {
-        if (has(set, s->src[i])) {
-            return true;
-        }
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < WW_MAX_SRC; i++) {
+        known |= reg[s->src[i]];
     }
-    return false;
+    return known;
 }
 
-/* Register 0 is "none" and never in a set. */
+/* Register 0 is "none": nothing is ever known of it. */
 static bool board_collides(void *self, uint32_t warp, const WwSinst *s)
 {
-    const Scoreboard *b = self;
-    const Registers *r = &b->warp[warp];
-    return r->n != 0 && (has(r->pending, s->dst) || any_source(r->pending, s));
+    return (ww_hazard_regs(&((const Scoreboard *)self)->view, warp, s) & WW_REG_PENDING) != 0;
 }
 
 static bool board_waits_long(void *self, uint32_t warp, const WwSinst *s)
 {
-    return any_source(((const Scoreboard *)self)->warp[warp].marked, s);
+    return (sources(((const Scoreboard *)self)->reg[warp], s) & WW_REG_MARKED) != 0;
 }
 
 static bool board_collides_long(void *self, uint32_t warp, const WwSinst *s)
 {
-    const Registers *r = &((const Scoreboard *)self)->warp[warp];
-    return has(r->slow, s->dst) || any_source(r->slow, s);
+    return (ww_hazard_regs(&((const Scoreboard *)self)->view, warp, s) & WW_REG_SLOW) != 0;
 }
 
 /* A component reserved what it had not checked. */
@@ -122,47 +97,42 @@ WW_COLD static void reserved_twice(Scoreboard *b, const WwInst *inst)
 static void board_reserve(void *self, const WwInst *inst)
 {
     Scoreboard *b = self;
-    Registers *r = &b->warp[inst->warp];
-    uint32_t reg = inst->s->dst;
+    uint32_t warp = inst->warp, reg = inst->s->dst;
+    uint8_t *r = &b->reg[warp][reg];
     if (reg == 0 || (reg == WW_ZERO_REG && !b->zero_register)) {
         return;
     }
-    if (G_UNLIKELY(has(r->pending, reg))) {
+    if (G_UNLIKELY(*r & WW_REG_PENDING)) {
         reserved_twice(b, inst);
         return;
     }
-    add(r->pending, reg);
-    r->n++;
-    b->view.pending |= 1ull << inst->warp;
+    bool slow =
+        ww_inst_is_load(inst) && (inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_LOCAL);
+    *r |= slow ? WW_REG_PENDING | WW_REG_SLOW | WW_REG_MARKED : WW_REG_PENDING;
+    b->n[warp]++;
+    b->view.pending |= 1ull << warp;
+    b->used |= 1ull << warp;
     b->reservations++;
-    if (ww_inst_is_load(inst) &&
-        (inst->space == WW_SPACE_GLOBAL || inst->space == WW_SPACE_LOCAL)) {
-        add(r->marked, reg);
-        add(r->slow, reg);
-    }
 }
 
 /* Something about @p warp's registers has changed: its scheduler must look again. */
-static void changed(Scoreboard *b, uint32_t warp)
+static inline void changed(Scoreboard *b, uint32_t warp)
 {
-    b->view.changed |= 1ull << warp;
-    ww_wake(&b->check.of[warp]);
+    uint64_t bit = 1ull << warp;
+    if (!(b->view.changed & bit)) {
+        b->view.changed |= bit;
+        ww_wake(&b->check.of[warp]);
+    }
 }
 
-static void board_release(void *self, uint32_t warp, uint32_t reg)
+static inline void release(Scoreboard *b, uint32_t warp, uint8_t *r)
 {
-    Scoreboard *b = self;
-    Registers *r = &b->warp[warp];
-    if (!has(r->pending, reg)) {
+    if (!(*r & WW_REG_PENDING)) {
         return;
     }
-    take_out(r->pending, reg);
-    take_out(r->slow, reg);
-    if (!b->marks_stay) {
-        take_out(r->marked, reg);
-    }
+    *r &= b->marks_stay ? WW_REG_MARKED : 0;
     b->releases++;
-    if (--r->n == 0) {
+    if (--b->n[warp] == 0) {
         b->view.pending &= ~(1ull << warp);
         for (uint32_t i = 0; i < b->n_retire; i++) {
             ww_wake(&b->retire[i]);
@@ -171,19 +141,21 @@ static void board_release(void *self, uint32_t warp, uint32_t reg)
     changed(b, warp);
 }
 
+static void board_release(void *self, uint32_t warp, uint32_t reg)
+{
+    Scoreboard *b = self;
+    release(b, warp, &b->reg[warp][reg]);
+}
+
 static void board_release_all(void *self, const WwInst *inst)
 {
     Scoreboard *b = self;
-    Registers *r = &b->warp[inst->warp];
-    uint32_t reg = inst->s->dst;
-    if (reg == 0) {
-        return;
-    }
-    if (has(r->marked, reg)) {
-        take_out(r->marked, reg);
+    uint8_t *r = &b->reg[inst->warp][inst->s->dst];
+    if (*r & WW_REG_MARKED) {
+        *r &= (uint8_t)~WW_REG_MARKED;
         changed(b, inst->warp);
     }
-    board_release(b, inst->warp, reg);
+    release(b, inst->warp, r);
 }
 
 static const WwScoreboardIf board_table = {
@@ -214,8 +186,13 @@ static bool board_init(void *self, GError **error)
 static void board_reset(void *self)
 {
     Scoreboard *b = self;
-    b->view = (WwHazardView){.exact = true};
-    memset(b->warp, 0, sizeof b->warp);
+    b->view = (WwHazardView){0};
+    board_view(b);
+    for (; b->used != 0; b->used &= b->used - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(b->used);
+        memset(b->reg[warp], 0, sizeof b->reg[warp]);
+        b->n[warp] = 0;
+    }
     warp_wakes_gather(&b->check, &b->hazards, WW_HAZARD_CHECK);
     b->n_retire = ww_provided_count(&b->hazards, WW_HAZARD_RETIRE);
     for (uint32_t i = 0; i < b->n_retire; i++) {
@@ -231,10 +208,10 @@ static void board_explain(void *self, WwExplain *explain)
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
         ww_explain_unit(explain, warp, warp);
         for (uint32_t reg = 1; reg < WW_NUM_REGS; reg++) {
-            if (has(b->warp[warp].pending, reg)) {
+            if (b->reg[warp][reg] & WW_REG_PENDING) {
                 ww_explain_waits_for(explain, ww_thing_write(warp, reg),
                                      "warp %u: the write to R%u%s is pending", warp, reg - 1,
-                                     has(b->warp[warp].slow, reg) ? " (of a load)" : "");
+                                     b->reg[warp][reg] & WW_REG_SLOW ? " (of a load)" : "");
             }
         }
     }

@@ -54,49 +54,55 @@ typedef struct Route {
     char name[8];   /* for events and errors */
 } Route;
 
+/* What each turn touches comes first, close together. */
 typedef struct WarpScheduler {
     WwComponent base;
     /* parameters */
     uint32_t max_issue;
     bool dual_issue_diff_units;
     bool atomics_block, membar_needs_look, membar_waits_stores, count_empty_as_stall;
-    WwList launch_latency, spec_categories;
+    /* state */
+    bool quick; /* wiring: the scoreboard shows its registers, the policy has first() */
+    bool started;
+    bool acted;      /* in this tick: something other than an issue has changed */
+    bool counting;   /* in this tick: a device-side launch takes its time */
+    Unit refused;    /* in this tick: unit of the first instruction that was ready and not taken */
+    Outcome outcome; /* of the last tick: what slept ticks repeat */
+    Cause cause;
+    uint32_t touches;      /* of the warps, when `clear` was right */
+    uint64_t blocked;      /* warps whose head collides with a pending register, */
+    uint64_t blocked_long; /* of these, with one that a long operation will write */
+    uint64_t clear;        /* warps whose head was found to collide with none */
+    uint64_t can; /* warps that do not wait (memory barriers that end when looked at aside) */
+    WwPolicyView view;
+    const WwHazardView *hazards;
+    const WwSimtView *simt_view;
+    const WwPolicyIf *policy_if;
+    const WwWarpsIf *warps_if;
+    const WwScoreboardIf *hazard_if;
+    WwPort policy, warps, hazard; /* ports */
+    uint64_t ready[N_QUEUES];     /* of the clear warps, those whose head goes to the port */
+    const WwPort *port[N_QUEUES];
+    const Route *way[N_QUEUES]; /* a category that goes to each port */
+    uint8_t unit[N_QUEUES];
+    uint8_t queue[WW_MAX_WARPS]; /* of a clear warp: where its head goes */
+    Route route[WW_N_OPS];
     /* ports */
-    WwPort warps, hazard, barriers, policy, simt;
+    WwPort barriers, simt;
     WwPort sp, dp, int_, sfu, mem, tensor;
     WwPort spec[WW_NUM_SPEC];
     uint32_t n_spec;
-    /* state: wiring, made once */
-    const WwWarpsIf *warps_if;
-    const WwScoreboardIf *hazard_if;
-    const WwBarriersIf *barriers_if;
-    const WwPolicyIf *policy_if;
-    const WwSimtIf *simt_if;
-    const WwSimtView *simt_view;
-    const WwHazardView *hazards;
-    WwPolicyView view;
+    /* wiring */
     uint32_t schedulers; /* of the SM: warp w belongs to number w mod schedulers */
-    Route route[WW_N_OPS];
-    const Route *way[N_QUEUES]; /* a category that goes to each port */
-    /* state */
-    bool started;
-    uint64_t blocked;            /* warps whose head collides with a pending register, */
-    uint64_t blocked_long;       /* of these, with one that a long operation will write */
-    uint64_t clear;              /* warps whose head was found to collide with none */
-    uint64_t ready[N_QUEUES];    /* of these, those whose head goes to the port */
-    uint8_t queue[WW_MAX_WARPS]; /* of a clear warp: where its head goes */
-    uint32_t touches;            /* of the warps, when `clear` was right */
-    Outcome outcome;             /* of the last tick: what slept ticks repeat */
-    Cause cause;
-    /* state of one tick */
-    uint64_t can;   /* warps that do not wait (memory barriers that end when looked at aside) */
+    const WwBarriersIf *barriers_if;
+    const WwSimtIf *simt_if;
+    /* state of a tick that walks through the warps */
     uint64_t due;   /* warps whose memory barrier ends when looked at */
     uint64_t odd;   /* warps that are more than a trace makes them: a guest, unsure ones */
     uint64_t full;  /* clear warps whose port has no free register */
     uint64_t guest; /* a warp of another scheduler that the policy may name */
-    Unit refused;   /* unit of the first instruction that was ready and not taken */
-    bool acted;     /* something other than an issue has changed */
-    bool counting;  /* a device-side launch takes its time */
+    /* parameters, of what is rare */
+    WwList launch_latency, spec_categories;
     /* statistics */
     uint64_t stall;
     uint64_t idle;
@@ -139,6 +145,49 @@ static inline uint64_t warp_scheduler_atomics(const WarpScheduler *s)
 {
     return s->atomics_block ? s->view.warps->atomics : 0;
 }
+
+/** The head of @p warp collides with no pending register, and does not before it has issued. */
+static inline void warp_scheduler_remember(WarpScheduler *s, uint32_t warp, uint32_t queue)
+{
+    uint64_t bit = 1ull << warp;
+    s->clear |= bit;
+    s->ready[queue] |= bit;
+    s->queue[warp] = (uint8_t)queue;
+}
+
+/** Nothing is known of the head of @p warp. */
+static inline void warp_scheduler_forget(WarpScheduler *s, uint32_t warp)
+{
+    uint64_t bit = 1ull << warp;
+    if (s->clear & bit) {
+        s->clear &= ~bit;
+        s->ready[s->queue[warp]] &= ~bit;
+    }
+}
+
+/** The head of a warp waits for a register: it is not looked at again before one of the warp is released. */
+static inline void warp_scheduler_block(WarpScheduler *s, uint64_t bit, bool slow)
+{
+    s->blocked |= bit;
+    s->blocked_long |= slow ? bit : 0;
+    if (s->hazards->changed & s->view.mine & bit) {
+        s->hazard_if->seen(s->hazard.peer, bit); /* the next release is to be told */
+    }
+}
+
+/* ---- warp_scheduler.c ---------------------------------------------------------------------- */
+
+/** Another scheduler has issued one of the warps: nothing is known of their heads. */
+void warp_scheduler_forget_all(WarpScheduler *s);
+/** Issues the head of a warp into register @p slot of its port. */
+void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot);
+
+/* ---- warp_scheduler_walk.c ----------------------------------------------------------------- */
+
+/** A tick in which the warps are tried one after the other, as the policy orders them. */
+WwRest warp_scheduler_walk(WarpScheduler *s);
+/** @p warp has issued an instruction to @p previous: issues more if it may; how many it was in all. */
+uint32_t warp_scheduler_go_on(WarpScheduler *s, uint32_t warp, Unit previous);
 
 /* ---- warp_scheduler_wiring.c --------------------------------------------------------------- */
 

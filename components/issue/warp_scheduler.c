@@ -17,12 +17,16 @@
  *
  * Cost follows warps that may issue: everything that makes a warp wait is a bit mask, and a warp
  * whose head collides with a pending register is remembered (`blocked`) until one of its
- * registers is released. With nothing to issue the scheduler sleeps; fills of i-buffers, releases
- * of registers and barriers, the end of atomics and freed issue registers wake it. The outcome of
- * the last tick is then counted for each tick slept.
+ * registers is released. So is one whose head collides with none (`clear`): it cannot before it has issued, so that
+ * of these warps only the ports are asked, one for all whose heads go there.
  *
- * So is one whose head collides with none (`clear`): it cannot before it has issued, so that of these warps only
- * the ports are asked, one for all whose heads go there, and no warp is tried for which there is no register.
+ * With nothing to issue the scheduler sleeps; fills of i-buffers, releases of registers of blocked warps and of
+ * barriers, the end of atomics and freed issue registers wake it. The outcome of the last tick is then counted
+ * for each tick slept. It looks ahead for that: after an issue it finds out what the next tick would find if
+ * nothing happened before, and sleeps when that is nothing to issue.
+ *
+ * That is the quick tick, for a scoreboard that shows its registers and a policy that has first(). All other
+ * ticks try the warps one after the other: warp_scheduler_walk.c.
  *
  * A memory barrier completes as an effect of looking at its warp (reference behaviour): when the
  * policy examines all of its warps, when the search reaches the warp, or just after an
@@ -49,117 +53,13 @@
 #include "warp_scheduler-priv.h"
 #include <string.h>
 
-/* ---- waiting ------------------------------------------------------------------------------- */
-
-static void complete_membars(WarpScheduler *s, uint64_t warps)
-{
-    s->due &= ~warps;
-    s->acted = true;
-    for (; warps != 0; warps &= warps - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(warps);
-        s->warps_if->fence(s->warps.peer, warp, false);
-        s->barriers_if->complete_membar(s->barriers.peer, warp);
-    }
-}
-
-/* The head of @p warp, which collides with no pending register, does not before it has issued. */
-static void remember(WarpScheduler *s, uint32_t warp, const Route *route)
-{
-    uint64_t bit = 1ull << warp;
-    if (s->hazards->exact && (s->view.mine & bit)) {
-        s->clear |= bit;
-        s->ready[route->queue] |= bit;
-        s->queue[warp] = (uint8_t)route->queue;
-    }
-}
-
-static inline void forget(WarpScheduler *s, uint32_t warp)
-{
-    uint64_t bit = 1ull << warp;
-    if (s->clear & bit) {
-        s->clear &= ~bit;
-        s->ready[s->queue[warp]] &= ~bit;
-    }
-}
-
-static void forget_all(WarpScheduler *s)
-{
-    s->clear = 0;
-    memset(s->ready, 0, sizeof s->ready);
-    s->touches = s->view.warps->touches;
-}
-
-/* Which of the clear candidates find no register? Their ports are asked, so that they tell when one is free. */
-static void look_at_ports(WarpScheduler *s)
-{
-    uint64_t known = s->view.candidates & s->clear & ~(s->due | s->odd);
-    s->full = 0;
-    for (uint64_t left = known; left != 0;) {
-        uint32_t q = s->queue[__builtin_ctzll(left)];
-        left &= ~s->ready[q];
-        if (ww_regs_free(s->way[q]->port, s->view.scheduler) < 0) {
-            s->full |= known & s->ready[q];
-        }
-    }
-}
-
-/* Sorts the scheduler's warps into waiting ones and candidates. */
-static void look(WarpScheduler *s)
-{
-    const WwWarpView *w = s->view.warps;
-    const WwBarrierView *b = s->view.barriers;
-    uint64_t reach = s->view.mine | s->guest;
-    uint64_t changed = s->hazards->changed & s->view.mine;
-    if (changed != 0) {
-        s->hazard_if->seen(s->hazard.peer, changed);
-    }
-    s->odd = s->guest | s->simt_view->unsure;
-    changed |= s->odd;
-    s->blocked &= ~changed;
-    s->blocked_long &= ~changed;
-    uint64_t open = reach & w->live & ~b->held;
-    uint64_t fenced = open & b->membar;
-    uint64_t unsettled = fenced != 0 ? warp_scheduler_unsettled(s, fenced) : 0;
-    s->due = fenced & ~unsettled;
-    s->can = open & ~(unsettled | warp_scheduler_atomics(s) | b->async);
-    s->view.waiting = reach & ~s->can;
-    if (s->due != 0 && !s->membar_needs_look) {
-        complete_membars(s, s->due);
-    } else if (s->due != 0 && s->policy_if->examines != NULL) {
-        uint64_t examined = s->policy_if->examines(s->policy.peer, &s->view);
-        if (s->due & examined) {
-            complete_membars(s, s->due & examined);
-        }
-    }
-    s->view.candidates = (s->can & w->ibuf & ~s->blocked) | s->due;
-    if (G_UNLIKELY(s->touches != w->touches)) {
-        forget_all(s); /* another scheduler has issued one of them */
-    }
-    look_at_ports(s);
-}
-
-/* Must the warp that has just issued wait now? Looking completes its memory barrier. */
-static bool waits(WarpScheduler *s, uint32_t warp)
-{
-    const WwWarpView *w = s->view.warps;
-    const WwBarrierView *b = s->view.barriers;
-    uint64_t bit = 1ull << warp;
-    if (!(w->live & ~b->held & bit)) {
-        return true;
-    }
-    if (b->membar & bit) {
-        if (!s->membar_needs_look || warp_scheduler_unsettled(s, bit) != 0) {
-            return true;
-        }
-        complete_membars(s, bit);
-    }
-    return ((warp_scheduler_atomics(s) | b->async) & bit) != 0;
-}
-
 /* ---- issuing ------------------------------------------------------------------------------- */
 
+#define ACTING_OPS (1u << WW_OP_EXIT | 1u << WW_OP_BARRIER | 1u << WW_OP_MEMBAR)
+#define ACTING_FLAGS (WW_INST_ATOMIC | WW_INST_LDGSTS | WW_INST_LDGDEPBAR | WW_INST_DEPBAR)
+
 /* What an instruction does to its warp at issue, besides occupying registers and units. */
-static void act(WarpScheduler *s, const WwInst *inst)
+static void __attribute__((noinline)) act(WarpScheduler *s, const WwInst *inst)
 {
     const WwSinst *si = inst->s;
     const WwWarp *warp = &s->view.warps->warp[inst->warp];
@@ -168,10 +68,10 @@ static void act(WarpScheduler *s, const WwInst *inst)
     }
     if (inst->op == WW_OP_EXIT) {
         s->warps_if->exit_lanes(s->warps.peer, inst->warp, inst->mask);
-    }
-    if (warp->lanes == 0 && warp->cursor == warp->n_trace) {
-        s->warps_if->drop(s->warps.peer, inst->warp);
-        s->barriers_if->exit(s->barriers.peer, inst->warp);
+        if (warp->lanes == 0 && warp->cursor == warp->n_trace) {
+            s->warps_if->drop(s->warps.peer, inst->warp);
+            s->barriers_if->exit(s->barriers.peer, inst->warp);
+        }
     }
     if (si->flags & WW_INST_LDGSTS) {
         uint64_t lane0 = inst->mask & 1u ? ww_addr_first(inst->addr, inst->mask) : 0;
@@ -189,115 +89,105 @@ static void act(WarpScheduler *s, const WwInst *inst)
     }
 }
 
-static void issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
+/* True: to its warp, or to others, more has happened than an issue. */
+static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
 {
     WwInst *inst = s->warps_if->pop(s->warps.peer, warp);
-    forget(s, warp);
+    warp_scheduler_forget(s, warp);
     inst->sched = (uint8_t)s->view.scheduler;
     inst->cycles = inst->interval;
     s->issued[ww_inst_lanes(inst)]++;
     s->stall += s->count_empty_as_stall && inst->mask == 0;
-    act(s, inst);
+    bool acts = (inst->s->flags & ACTING_FLAGS) != 0 || (ACTING_OPS >> inst->op & 1u);
+    if (G_UNLIKELY(acts)) {
+        act(s, inst);
+    }
     s->hazard_if->reserve(s->hazard.peer, inst);
     WW_EVENT(s, "issue", warp,
              "%s pc=%" G_GINT64_MODIFIER "x mask=%08x uid=%" G_GINT64_MODIFIER "u to %s",
              inst->s->opcode, inst->s->pc, inst->mask, inst->uid, route->name);
     ww_regs_put(route->port, slot, inst);
+    return acts;
 }
 
-/* Does it wait for a register? Then it is not looked at again before one of its warp is released. */
-static inline bool collides(WarpScheduler *s, uint32_t warp, const WwInst *inst)
+void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
 {
-    if (!s->hazard_if->collides(s->hazard.peer, warp, inst->s)) {
-        return false;
-    }
-    s->blocked |= 1ull << warp;
-    if (s->hazard_if->collides_long(s->hazard.peer, warp, inst->s)) {
-        s->blocked_long |= 1ull << warp;
-    }
-    return true;
+    issue(s, warp, route, slot);
 }
 
-/* A free register of the instruction's unit, or -1. */
-static inline int free_register(WarpScheduler *s, const WwInst *inst, const Route *route,
-                                Unit previous)
+void warp_scheduler_forget_all(WarpScheduler *s)
 {
-    if (G_UNLIKELY(!WW_BOUND(route->port))) {
-        warp_scheduler_no_unit(s, inst);
-        return -1;
-    }
-    int slot = s->dual_issue_diff_units && route->unit == previous
-                   ? -1
-                   : ww_regs_free(route->port, s->view.scheduler);
-    if (slot < 0 && s->refused == UNIT_NONE) {
-        s->refused = route->unit;
-    }
-    return slot;
+    s->clear = 0;
+    memset(s->ready, 0, sizeof s->ready);
+    s->touches = s->view.warps->touches;
 }
 
-/* Issues the head of a warp; false: not now. @p previous: unit of the instruction before. */
-static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
+/* ---- looking ------------------------------------------------------------------------------- */
+
+/* Does the head of @p warp wait for a register? False: it is for a walk. */
+static inline bool look_at_head(WarpScheduler *s, uint32_t warp, uint64_t bit)
 {
     const WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
-    uint32_t launch = inst->s->flags & WW_INST_CDP;
-    if (G_UNLIKELY(launch != 0) && warp_scheduler_launches(s, warp)) {
-        return false;
-    }
-    if (G_UNLIKELY(s->odd >> warp & 1u) && warp_scheduler_strays(s, warp, inst)) {
-        forget(s, warp);
-        return false;
+    const WwSinst *si = inst->s;
+    uint32_t known = ww_hazard_regs(s->hazards, warp, si);
+    if (known & WW_REG_PENDING) {
+        warp_scheduler_block(s, bit, (known & WW_REG_SLOW) != 0);
+        return true;
     }
     const Route *route = &s->route[inst->op];
-    if (!(s->clear >> warp & 1u)) {
-        if (collides(s, warp, inst)) {
-            return false;
-        }
-        if (G_LIKELY(launch == 0 && WW_BOUND(route->port))) {
-            remember(s, warp, route);
-        }
-    }
-    int slot = free_register(s, inst, route, *previous);
-    if (slot < 0) {
+    if (G_UNLIKELY((si->flags & WW_INST_CDP) != 0 || !WW_BOUND(route->port))) {
         return false;
     }
-    if (G_UNLIKELY(launch != 0) && warp_scheduler_must_launch(s, inst, route->unit)) {
-        return false;
-    }
-    issue(s, warp, route, slot);
-    *previous = route->unit;
+    warp_scheduler_remember(s, warp, route->queue);
     return true;
 }
 
-/* Issues from one candidate; how many instructions it was. */
-static uint32_t try_warp(WarpScheduler *s, uint32_t warp)
+/* Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. */
+static inline bool sort(WarpScheduler *s)
 {
-    uint64_t bit = 1ull << warp;
-    Unit previous = UNIT_NONE;
-    uint32_t n = 0;
-    if (s->due & bit) {
-        complete_membars(s, bit);
-        if (!(s->can & bit)) {
-            return 0;
+    const WwWarpView *w = s->view.warps;
+    const WwBarrierView *b = s->view.barriers;
+    uint64_t mine = s->view.mine, open = mine & w->live & ~b->held;
+    if (G_UNLIKELY((open & (b->membar | s->simt_view->unsure)) != 0)) {
+        return false;
+    }
+    if (G_UNLIKELY(s->touches != w->touches)) {
+        warp_scheduler_forget_all(s);
+    }
+    uint64_t can = open & ~(warp_scheduler_atomics(s) | b->async);
+    uint64_t blocked = s->blocked & ~s->hazards->changed;
+    uint64_t heads = can & w->ibuf;
+    s->can = can;
+    s->view.waiting = mine & ~can;
+    s->blocked_long &= blocked;
+    s->blocked = blocked;
+    for (uint64_t left = heads & ~(blocked | s->clear); left != 0; left &= left - 1) {
+        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left)) {
+            return false;
         }
     }
-    while (n < s->max_issue && (s->view.warps->ibuf & ~s->blocked & bit) &&
-           try_head(s, warp, &previous)) {
-        s->warp_issue[warp] += ++n;
-        if (waits(s, warp)) {
-            break;
-        }
-    }
-    if (G_UNLIKELY(s->odd & bit) && (s->guest & bit) && (n != 0 || s->acted)) {
-        s->warps_if->touch(s->warps.peer, warp);
-    }
-    return n;
+    s->view.candidates = heads & s->clear;
+    return true;
 }
 
-/* ---- the tick ------------------------------------------------------------------------------ */
+/* Nothing can issue: why? */
+static inline void find_cause(WarpScheduler *s)
+{
+    uint64_t blocked = s->can & s->view.warps->ibuf & s->blocked;
+    if (s->refused != UNIT_NONE) {
+        s->outcome = STALL;
+        s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
+    } else if (blocked != 0) {
+        s->outcome = SCOREBOARD;
+        s->cause = blocked & ~s->blocked_long ? CAUSE_SHORT : CAUSE_LONG;
+    } else {
+        warp_scheduler_find_cause(s);
+    }
+}
 
 /* The number of warps is known once every component has been reset. */
-static void start(WarpScheduler *s)
+static void __attribute__((noinline)) start(WarpScheduler *s)
 {
     s->started = true;
     for (uint32_t w = s->view.scheduler; w < s->view.warps->slots; w += s->schedulers) {
@@ -305,61 +195,92 @@ static void start(WarpScheduler *s)
     }
 }
 
-/* What is of one tick. */
-static void begin(WarpScheduler *s)
+/* The policy says what no policy may. */
+static WwRest __attribute__((noinline)) bad_choice(WarpScheduler *s, uint32_t warp)
 {
-    if (G_UNLIKELY(!s->started)) {
-        start(s);
+    return warp_scheduler_bad_policy(s, "chooses warp", warp, s->view.warps->slots - 1);
+}
+
+/*
+ * What would the next tick find if nothing happened before? When that is nothing to issue, it need not be. @p warp has issued, and
+ * @p more than an ordinary instruction.
+ */
+static inline WwRest look_ahead(WarpScheduler *s, uint32_t warp, bool more)
+{
+    uint64_t bit = 1ull << warp;
+    if (G_UNLIKELY(more)) {
+        if (!sort(s)) {
+            return WW_AGAIN;
+        }
+    } else if (s->view.warps->ibuf & bit) { /* all else is as it was */
+        if (!look_at_head(s, warp, bit)) {
+            return WW_AGAIN;
+        }
+        s->view.candidates &= s->clear;
+    } else {
+        s->view.candidates &= ~bit;
     }
+    uint64_t left = s->view.candidates;
     s->refused = UNIT_NONE;
-    s->acted = s->counting = false;
-    if (G_UNLIKELY(s->policy_if->guest != NULL)) {
-        warp_scheduler_invite(s);
+    if (left != 0) {
+        do {
+            uint32_t q = s->queue[__builtin_ctzll(left)];
+            if (ww_regs_free(s->port[q], s->view.scheduler) >= 0) {
+                return WW_AGAIN;
+            }
+            left &= ~s->ready[q];
+        } while (left != 0);
+        uint32_t first = s->policy_if->first(s->policy.peer, &s->view, s->view.candidates);
+        if (G_UNLIKELY(first >= WW_MAX_WARPS)) {
+            return bad_choice(s, first);
+        }
+        s->refused = (Unit)s->unit[s->queue[first]];
     }
-    look(s);
-}
-
-static WwRest issued(WarpScheduler *s, uint32_t warp, uint32_t n)
-{
-    s->outcome = ISSUED;
-    *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
-    s->policy_if->issued(s->policy.peer, &s->view, warp, n);
-    return WW_AGAIN;
-}
-
-static WwRest nothing_issued(WarpScheduler *s)
-{
-    warp_scheduler_find_cause(s);
-    warp_scheduler_count(s, 1);
-    bool restless =
-        s->policy_if->restless != NULL && s->policy_if->restless(s->policy.peer, &s->view);
-    return s->acted || s->guest != 0 || restless ? WW_AGAIN : WW_SLEEP;
+    find_cause(s);
+    return WW_SLEEP;
 }
 
 static WwRest scheduler_tick(void *self)
 {
     WarpScheduler *s = self;
-    uint8_t order[WW_MAX_WARPS];
-    begin(s);
-    uint32_t n = s->policy_if->order(s->policy.peer, &s->view, order);
-    if (G_UNLIKELY(n > WW_MAX_WARPS)) {
-        return warp_scheduler_bad_policy(s, "orders this many warps:", n, WW_MAX_WARPS);
+    if (G_UNLIKELY(!s->started)) {
+        start(s);
     }
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t warp = order[i];
-        if (G_UNLIKELY(warp >= WW_MAX_WARPS)) {
-            return warp_scheduler_bad_policy(s, "orders warp", warp, s->view.warps->slots - 1);
-        }
-        if (s->full >> warp & 1u) {
-            s->refused = s->refused == UNIT_NONE ? s->way[s->queue[warp]]->unit : s->refused;
-            continue;
-        }
-        uint32_t of_it = s->view.candidates >> warp & 1u ? try_warp(s, warp) : 0;
-        if (of_it != 0) {
-            return issued(s, warp, of_it);
-        }
+    s->counting = false;
+    if (!s->quick || !sort(s)) {
+        return warp_scheduler_walk(s);
     }
-    return nothing_issued(s);
+    uint32_t warp, q;
+    int slot;
+    s->refused = UNIT_NONE;
+    for (uint64_t left = s->view.candidates;; left &= ~s->ready[q]) {
+        if (left == 0) {
+            find_cause(s);
+            warp_scheduler_count(s, 1);
+            return WW_SLEEP;
+        }
+        warp = s->policy_if->first(s->policy.peer, &s->view, left);
+        if (G_UNLIKELY(warp >= WW_MAX_WARPS || !(left >> warp & 1u))) {
+            return bad_choice(s, warp);
+        }
+        q = s->queue[warp];
+        slot = ww_regs_free(s->port[q], s->view.scheduler);
+        if (slot >= 0) {
+            break;
+        }
+        s->refused = s->refused == UNIT_NONE ? (Unit)s->unit[q] : s->refused;
+    }
+    bool more = issue(s, warp, s->way[q], slot);
+    uint32_t n = 1;
+    s->warp_issue[warp]++;
+    if (s->max_issue > 1 || G_UNLIKELY(more)) {
+        more = true;
+        n = warp_scheduler_go_on(s, warp, (Unit)s->unit[q]);
+    }
+    s->outcome = ISSUED;
+    *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
+    s->policy_if->issued(s->policy.peer, &s->view, warp, n);
+    return look_ahead(s, warp, more);
 }
 
 static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
@@ -376,6 +297,9 @@ static void scheduler_reset(void *self)
     s->simt_view = WW_BOUND(&s->simt) ? s->simt_if->view(s->simt.peer) : &all_sure;
     s->guest = 0;
     s->hazards = s->hazard_if->view(s->hazard.peer);
+    const WwPolicyIf *p = s->policy_if;
+    s->quick = s->hazards->exact && s->hazards->regs != NULL && p->first != NULL &&
+               p->restless == NULL && p->considers == NULL && p->guest == NULL;
     s->view = (WwPolicyView){
         .warps = s->warps_if->view(s->warps.peer),
         .barriers = s->barriers_if->view(s->barriers.peer),
@@ -386,7 +310,7 @@ static void scheduler_reset(void *self)
     s->started = false;
     s->blocked = s->blocked_long = 0;
     s->full = 0;
-    forget_all(s);
+    warp_scheduler_forget_all(s);
     s->touches = 0;
     s->outcome = ISSUED;
     s->cause = CAUSE_NO_WARP;

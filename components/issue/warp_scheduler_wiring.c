@@ -49,11 +49,13 @@ static void number_ports(WarpScheduler *s)
     uint32_t n = 0;
     for (uint32_t op = 0; op < WW_N_OPS; op++) {
         uint32_t q = 0;
-        while (q < n && s->way[q]->port != s->route[op].port) {
+        while (q < n && s->port[q] != s->route[op].port) {
             q++;
         }
         if (q == n) {
-            s->way[n++] = &s->route[op];
+            s->way[n] = &s->route[op];
+            s->port[n] = s->route[op].port;
+            s->unit[n++] = (uint8_t)s->route[op].unit;
         }
         s->route[op].queue = q;
     }

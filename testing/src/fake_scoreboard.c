@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `scoreboard`: collisions by order of the test; keeps no registers of its own. */
+#include <string.h>
 #include <testing/fake_scoreboard.h>
 
 static void wake(WwFakeScoreboard *f, uint32_t rank, uint32_t warp)
@@ -17,6 +18,8 @@ void ww_fake_scoreboard_collide(WwFakeScoreboard *f, uint32_t warp, bool slow)
     f->colliding |= bit;
     f->slow = slow ? f->slow | bit : f->slow & ~bit;
     f->view.pending |= bit;
+    memset(f->regs[warp], slow ? WW_REG_PENDING | WW_REG_SLOW : WW_REG_PENDING,
+           sizeof f->regs[warp]);
 }
 
 void ww_fake_scoreboard_clear(WwFakeScoreboard *f, uint32_t warp)
@@ -24,6 +27,7 @@ void ww_fake_scoreboard_clear(WwFakeScoreboard *f, uint32_t warp)
     uint64_t bit = 1ull << warp;
     f->colliding &= ~bit;
     f->slow &= ~bit;
+    memset(f->regs[warp], 0, sizeof f->regs[warp]);
     ww_fake_scoreboard_pending(f, warp, false);
 }
 
@@ -40,11 +44,19 @@ void ww_fake_scoreboard_pending(WwFakeScoreboard *f, uint32_t warp, bool pending
     wake(f, WW_HAZARD_RETIRE, warp);
 }
 
+void ww_fake_scoreboard_show(WwFakeScoreboard *f)
+{
+    f->exact = true;
+}
+
 /* ---- the contract -------------------------------------------------------------------------- */
 
 static const WwHazardView *fake_view(void *self)
 {
-    return &((WwFakeScoreboard *)self)->view;
+    WwFakeScoreboard *f = self;
+    f->view.exact = f->exact;
+    f->view.regs = f->exact ? (const uint8_t(*)[WW_HAZARD_REGS])f->regs : NULL;
+    return &f->view;
 }
 
 static void fake_seen(void *self, uint64_t warps)
@@ -104,6 +116,8 @@ static void fake_reset(void *self)
     f->last = NULL;
     f->warp = f->reg = 0;
     f->view = (WwHazardView){0};
+    fake_view(f);
+    memset(f->regs, 0, sizeof f->regs);
     f->colliding = f->slow = 0;
 }
 

@@ -11,12 +11,30 @@
 
 /* ---- scoreboard ------------------------------------------------------------------------------------------------- */
 
+/** What is known of a register of a warp. */
+enum {
+    WW_REG_PENDING = 1u << 0, /**< A write is on its way, */
+    WW_REG_SLOW = 1u << 1,    /**< reserved by a long operation. */
+    WW_REG_MARKED = 1u << 2,  /**< A long-operation mark (docs/model.md#scoreboard). */
+};
+#define WW_HAZARD_REGS 264u /**< WW_NUM_REGS, aligned. */
+
 typedef struct WwHazardView {
     uint64_t pending; /**< Warps with a pending write. */
     uint64_t changed; /**< Warps of which a register was released since their scheduler saw it. */
     bool
         exact; /**< Constant: a warp collides while, and only while, a register is pending; false: by other rules. */
+    const uint8_t (*regs)
+        [WW_HAZARD_REGS]; /**< Constant. Where exact: by warp and register number, WW_REG_...; or NULL: ask. */
 } WwHazardView;
+
+/** What is known of the registers that @p s reads or writes, together: of an exact view with `regs`. */
+static inline uint32_t ww_hazard_regs(const WwHazardView *view, uint32_t warp, const WwSinst *s)
+{
+    const uint8_t *r = view->regs[warp];
+    return r[s->dst] | r[s->src[0]] | r[s->src[1]] | r[s->src[2]] | r[s->src[3]];
+}
+G_STATIC_ASSERT(WW_MAX_SRC == 4 && WW_HAZARD_REGS >= WW_NUM_REGS);
 
 /** Of any hardware warp, 0 to WW_MAX_WARPS - 1: how many an SM has, the `warps` contract says. */
 typedef struct WwScoreboardIf {
@@ -41,7 +59,10 @@ typedef struct WwScoreboardIf {
     bool (*collides_long)(void *self, uint32_t warp, const WwSinst *s);
 } WwScoreboardIf;
 
-/** Release < check and reserve < retire scan. A release wakes `check` caller (warp mod n); a clean warp wakes `retire`. */
+/**
+ * Release < check and reserve < retire scan. A warp that comes into `changed` wakes `check` caller (warp mod n): who has not said seen()
+ * need not be told again. A clean warp wakes `retire`.
+ */
 enum { WW_HAZARD_RELEASE, WW_HAZARD_CHECK, WW_HAZARD_RETIRE };
 #define WW_RANK_RELEASE "release"
 #define WW_RANK_CHECK "check"

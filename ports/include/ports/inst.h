@@ -96,10 +96,10 @@ typedef struct WwSinst {
         signed_width; /**< 1, 2: what `.S8` or `.S16` asks for, where `width` has 4 as the reference does; 0: as `width`. */
     uint8_t
         true_op; /**< 1 + WwOp: the category whose unit the hardware has for it, where `op` is another; 0: as `op`. */
-    uint8_t ndst; /**< 0 or 1. */
-    uint8_t nsrc; /**< 0 to WW_MAX_SRC. */
-    uint16_t dst; /**< Register number + 1; 0 is none. */
-    uint16_t src[WW_MAX_SRC];
+    uint8_t ndst;             /**< 0 or 1. */
+    uint8_t nsrc;             /**< 0 to WW_MAX_SRC. */
+    uint16_t dst;             /**< Register number + 1; 0 is none. */
+    uint16_t src[WW_MAX_SRC]; /**< Those from nsrc on are 0. */
 } WwSinst;
 
 /** How the addresses of one execution are written down; a trace keeps them as the tracer packed them. */

@@ -33,6 +33,12 @@ typedef struct WwPolicyIf {
      * Called once a tick in which the scheduler runs.
      */
     uint32_t (*order)(void *self, const WwPolicyView *view, uint8_t *out);
+    /**
+     * The warp of @p among, which is not empty and a part of view->candidates, that order() would list first. Free of effects. A policy
+     * that has it says all with it: it is not asked for an order in a tick in which nothing but the order matters, and has neither
+     * restless(), considers() nor guest(). NULL: order() is asked, which costs more.
+     */
+    uint32_t (*first)(void *self, const WwPolicyView *view, uint64_t among);
     /** @p warp has issued @p n instructions in this tick (called once, after the last). */
     void (*issued)(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n);
     /**

@@ -18,6 +18,8 @@ typedef struct WwFakeScoreboard {
     uint32_t warp, reg; /**< Of the last release(). */
     WwHazardView view;
     /* its own; see the functions below */
+    bool exact; /**< Its view shows registers. */
+    uint8_t regs[WW_MAX_WARPS][WW_HAZARD_REGS];
     uint64_t colliding, slow; /**< Warps whose instructions collide; for a long operation. */
 } WwFakeScoreboard;
 
@@ -29,3 +31,8 @@ WW_API void ww_fake_scoreboard_collide(WwFakeScoreboard *f, uint32_t warp, bool 
 WW_API void ww_fake_scoreboard_clear(WwFakeScoreboard *f, uint32_t warp);
 /** A write of @p warp is pending, or is not any more (with notices), without any collision. */
 WW_API void ww_fake_scoreboard_pending(WwFakeScoreboard *f, uint32_t warp, bool pending);
+/**
+ * Before the start: its view shows registers, and says that it is exact; a warp collides with all of them, or with none. Who makes a warp
+ * collide whose head was looked at breaks that promise.
+ */
+WW_API void ww_fake_scoreboard_show(WwFakeScoreboard *f);

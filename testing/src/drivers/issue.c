@@ -147,6 +147,32 @@ static void check_order(WwDrive *d, const Policy *p, uint64_t guest, const uint8
     }
 }
 
+/* first() says of any candidates the one that order() lists first. */
+static void check_first(WwDrive *d, Policy *p, const uint8_t *out, uint32_t n)
+{
+    const WwPolicyIf *f = d->table;
+    uint64_t among =
+        p->view.candidates & (ww_drive_draw(d, 2) == 0 ? UINT64_MAX : some_of(d, p->view.mine));
+    uint32_t i = 0;
+    while (i < n && !(among >> out[i] & 1u)) {
+        i++;
+    }
+    if (f->first == NULL || i == n) {
+        return;
+    }
+    uint32_t first = f->first(d->self, &p->view, among);
+    if (first != out[i]) {
+        ww_drive_wrong(d,
+                       "first() of %" G_GINT64_MODIFIER
+                       "x is warp %u; expected %u, which order() lists first",
+                       among, first, out[i]);
+    } else if (f->restless != NULL || f->considers != NULL || f->guest != NULL) {
+        ww_drive_wrong(
+            d,
+            "a policy has first() and restless(), considers() or guest(); expected none of these");
+    }
+}
+
 static void policy_drive(WwDrive *d)
 {
     const WwPolicyIf *f = d->table;
@@ -160,6 +186,9 @@ static void policy_drive(WwDrive *d)
     uint64_t examined = f->examines != NULL ? f->examines(d->self, &p->view) : 0;
     uint32_t n = f->order(d->self, &p->view, out);
     check_order(d, p, guest, out, n);
+    if (d->wrong == NULL) {
+        check_first(d, p, out, n);
+    }
     if (d->wrong != NULL) {
         return;
     }
@@ -185,7 +214,7 @@ static void policy_drive(WwDrive *d)
 const WwDriver drive_policy = {
     .contract = &ww_contract_scheduler,
     .promises = "order() lists every candidate (that considers() names) once and nobody else's, "
-                "and the same when nothing has happened",
+                "and the same when nothing has happened; first() says what it lists first",
     .state = sizeof(Policy),
     .drive = policy_drive,
 };
@@ -249,6 +278,11 @@ static bool check_warp(WwDrive *d, const Board *b, uint32_t warp, const WwSinst 
     } else if (f->collides_long(d->self, warp, s) != slow) {
         ww_drive_wrong(d, "collides_long() says %s of warp %u and R%u", slow ? "no" : "yes", warp,
                        s->dst - 1u);
+    } else if (f->view(d->self)->regs != NULL &&
+               (ww_hazard_regs(f->view(d->self), warp, s) & (WW_REG_PENDING | WW_REG_SLOW)) !=
+                   ((collides ? WW_REG_PENDING : 0u) | (slow ? WW_REG_SLOW : 0u))) {
+        ww_drive_wrong(d, "the view shows %u of the registers of warp %u that are asked for",
+                       ww_hazard_regs(f->view(d->self), warp, s), warp);
     } else if ((f->view(d->self)->pending >> warp & 1u) != any) {
         ww_drive_wrong(d, "the view says that warp %u has %s pending write", warp,
                        any ? "no" : "a");

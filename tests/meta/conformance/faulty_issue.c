@@ -45,6 +45,11 @@ static uint32_t turns_order(void *self, const WwPolicyView *view, uint8_t *out)
     return n;
 }
 
+static uint32_t prefers_first(void *self, const WwPolicyView *view, uint64_t among)
+{
+    return now_and_then() ? 63u - (uint32_t)__builtin_clzll(among) : gto->first(self, view, among);
+}
+
 static void remembers_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
 {
     gto->issued(self, view, (uint32_t)(*extra(self) += warp) % 16 * 4 + view->scheduler, n);
@@ -232,6 +237,7 @@ static const Fault faults[] = {
     {POLICY("policy_doubles", order, doubles_order), "promises"},
     {POLICY("policy_strays", order, strays_order), "promises"},
     {POLICY("policy_turns", order, turns_order), "promises"},
+    {POLICY("policy_prefers", first, prefers_first), "promises"},
     {POLICY("policy_remembers", issued, remembers_issued), "reset"},
     {BOARD("board_forgets", release, forgets_release), "promises"},
     {BOARD("board_forgets_all", release_all, forgets_release_all), "promises"},

@@ -2,12 +2,15 @@
 /* The bench of this room: a warp scheduler among fakes. */
 #include "tests.h"
 
-static Bench bench(const char *params, const char *policy, const char *units, bool simt)
+static Bench bench(const char *params, const char *policy, const char *units, bool simt, bool exact)
 {
     bool of_warps = params != NULL && g_str_has_prefix(params, "schedulers=");
     Bench b = {.h = ww_harness_new(test_registry(), "warp_scheduler", of_warps ? NULL : params)};
     b.warps = ww_harness_fill(b.h, "warps", NULL, of_warps ? params : NULL);
     b.hazard = ww_harness_fill(b.h, "hazard", NULL, NULL);
+    if (exact) {
+        ww_fake_scoreboard_show(b.hazard);
+    }
     b.barriers = ww_harness_fill(b.h, "barriers", NULL, NULL);
     b.simt = simt ? ww_harness_fill(b.h, "simt", NULL, NULL) : NULL;
     g_auto(GStrv) type = g_strsplit(policy != NULL ? policy : "", " ", 2);
@@ -28,12 +31,17 @@ static Bench bench(const char *params, const char *policy, const char *units, bo
 
 Bench bench_open(const char *params, const char *policy, const char *units)
 {
-    return bench(params, policy, units, false);
+    return bench(params, policy, units, false, false);
+}
+
+Bench bench_open_exact(const char *params, const char *policy, const char *units)
+{
+    return bench(params, policy, units, false, true);
 }
 
 Bench bench_open_simt(const char *params, const char *policy, const char *units)
 {
-    return bench(params, policy, units, true);
+    return bench(params, policy, units, true, false);
 }
 
 void bench_close(Bench *b)

@@ -10,6 +10,7 @@ int main(int argc, char **argv)
     register_effect_tests();
     register_cause_tests();
     register_policy_tests();
+    register_quick_tests();
     register_swl_tests();
     register_rrr_tests();
     register_two_level_tests();

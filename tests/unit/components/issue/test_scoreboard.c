@@ -114,6 +114,27 @@ static void test_notices(void)
     g_assert_cmpuint(ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 2), ==, 0);
     b.f->release(b.self, 6, 11);
     g_assert_cmpuint(ww_harness_wakes(b.h, "hazards", WW_RANK_RETIRE, 0), ==, 1);
+    g_assert_cmpuint(ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 2), ==, 1);
+    b.f->reserve(b.self, alu(&b, 6, 12, 0));
+    b.f->release(b.self, 6, 12); /* its scheduler has not seen the one before: it knows */
+    g_assert_cmpuint(ww_harness_wakes(b.h, "hazards", WW_RANK_CHECK, 2), ==, 0);
+}
+
+/* What the view shows of registers is what the functions answer. */
+static void test_view(void)
+{
+    g_auto(Board) b = board(NULL, 1);
+    const WwHazardView *v = b.f->view(b.self);
+    b.f->reserve(b.self, alu(&b, 3, 10, 0));
+    b.f->reserve(b.self, inst(&b, 3, WW_OP_LOAD, WW_SPACE_GLOBAL, 11, 0));
+    g_assert_cmpuint(ww_hazard_regs(v, 3, alu(&b, 3, 10, 20)->s), ==, WW_REG_PENDING);
+    g_assert_cmpuint(ww_hazard_regs(v, 3, alu(&b, 3, 20, 11)->s), ==,
+                     WW_REG_PENDING | WW_REG_SLOW | WW_REG_MARKED);
+    g_assert_cmpuint(ww_hazard_regs(v, 2, alu(&b, 2, 10, 11)->s), ==, 0);
+    b.f->release(b.self, 3, 11);
+    g_assert_cmpuint(ww_hazard_regs(v, 3, alu(&b, 3, 20, 11)->s), ==, WW_REG_MARKED);
+    ww_harness_reset(b.h);
+    g_assert_cmpuint(ww_hazard_regs(v, 3, alu(&b, 3, 10, 11)->s), ==, 0);
 }
 
 /* Loads from global and local memory are long operations; releasing one register keeps the mark. */
@@ -192,6 +213,7 @@ void register_scoreboard_tests(void)
     g_test_add_func("/issue/scoreboard/zero_register", test_zero_register);
     g_test_add_func("/issue/scoreboard/all_registers", test_all_registers);
     g_test_add_func("/issue/scoreboard/notices", test_notices);
+    g_test_add_func("/issue/scoreboard/view", test_view);
     g_test_add_func("/issue/scoreboard/long_marks", test_long_marks);
     g_test_add_func("/issue/scoreboard/reserved_twice", test_reserved_twice);
     g_test_add_func("/issue/scoreboard/reset", test_reset);

@@ -18,6 +18,7 @@ void register_warp_scheduler_tests(void);
 void register_effect_tests(void);
 void register_cause_tests(void);
 void register_policy_tests(void);
+void register_quick_tests(void);
 void register_swl_tests(void);
 void register_rrr_tests(void);
 void register_two_level_tests(void);
@@ -41,6 +42,8 @@ typedef struct Bench {
  * widths of their register sets (1).
  */
 Bench bench_open(const char *params, const char *policy, const char *units);
+/* With a scoreboard that shows its registers. */
+Bench bench_open_exact(const char *params, const char *policy, const char *units);
 /* With a fake `simt`, too. */
 Bench bench_open_simt(const char *params, const char *policy, const char *units);
 void bench_close(Bench *b);
