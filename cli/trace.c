@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const char *const whats[] = {"info", "check", "pack", NULL};
+static const char *const whats[] = {"info", "check", "pack", "unpack", "recompress", NULL};
 static const char *const formats[] = {"zst", "xz", NULL};
-enum { WHAT_INFO, WHAT_CHECK, WHAT_PACK };
+enum { WHAT_INFO, WHAT_CHECK, WHAT_PACK, WHAT_UNPACK, WHAT_RECOMPRESS };
 
 typedef struct Options {
     char *kernels, *max_ctas, *top, *output, *format, *level;
@@ -17,10 +17,13 @@ typedef struct Options {
 static const char *const description =
     "  info     what each kernel launches and executes; --json for programs\n"
     "  check    reads every byte and says what is wrong, file by file\n"
-    "  pack     writes a recompressed copy into a new folder: trace pack -o FOLDER TRACE\n"
+    "  pack     writes it as one file, which is read faster: trace pack -o FILE TRACE\n"
+    "  unpack   writes the text of a pack into a folder: trace unpack -o FOLDER PACK\n"
+    "  recompress\n"
+    "           writes a recompressed copy into a folder: trace recompress -o FOLDER TRACE\n"
     "\n"
     "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
-    ".zst.";
+    ".zst; or a pack.";
 
 static bool number(const char *what, const char *text, uint64_t *out, GError **error)
 {
@@ -46,17 +49,24 @@ static bool work(const Options *o, int what, const char *trace, GError **error)
     if (what == WHAT_CHECK) {
         return ww_trace_check(trace, &info.trace, stdout, error);
     }
+    if (o->output == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE, "trace %s: no %s to write to; expected -o %s",
+                       whats[what], what == WHAT_PACK ? "file" : "folder",
+                       what == WHAT_PACK ? "FILE" : "FOLDER");
+    }
+    if (what == WHAT_PACK) {
+        return ww_trace_pack(trace, o->output, (uint32_t)MIN(level, UINT32_MAX), stdout, error);
+    }
+    if (what == WHAT_UNPACK) {
+        return ww_trace_unpack(trace, o->output, stdout, error);
+    }
     int format = o->format != NULL ? cli_choice("--format", o->format, formats, error) : 0;
     if (format < 0) {
         return false;
     }
-    if (o->output == NULL) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "trace pack: no folder to write to; expected -o FOLDER");
-    }
-    WwTracePackOptions pack = {.format = format == 1 ? WW_TRACE_PACK_XZ : WW_TRACE_PACK_ZST,
-                               .level = (uint32_t)MIN(level, UINT32_MAX)};
-    return ww_trace_pack(trace, o->output, &pack, stdout, error);
+    WwTraceRecompressOptions pack = {.format = format == 1 ? WW_TRACE_XZ : WW_TRACE_ZST,
+                                     .level = (uint32_t)MIN(level, UINT32_MAX)};
+    return ww_trace_recompress(trace, o->output, &pack, stdout, error);
 }
 
 int cli_trace(int argc, char **argv)
@@ -73,19 +83,21 @@ int cli_trace(int argc, char **argv)
          "info, check: only the first N CTAs of each kernel", "N"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &o.strict, "info, check: an unknown opcode is an error",
          NULL},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output, "pack: the folder to write to",
-         "FOLDER"},
-        {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, "pack: zst (default) or xz", "FORMAT"},
-        {"level", 0, 0, G_OPTION_ARG_FILENAME, &o.level, "pack: 1 to 19 (zst), 1 to 9 (xz)", "N"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
+         "pack: the file to write to; unpack, recompress: the folder", "FILE"},
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, "recompress: zst (default) or xz",
+         "FORMAT"},
+        {"level", 0, 0, G_OPTION_ARG_FILENAME, &o.level,
+         "pack, recompress: 1 to 19 (zst), 1 to 9 (xz)", "N"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
     bool good =
-        cli_parse(&argc, &argv, "info|check|pack TRACE",
-                  "Looks into a trace, verifies it, recompresses it.", description, tables, &error);
+        cli_parse(&argc, &argv, "info|check|pack|unpack|recompress TRACE",
+                  "Looks into a trace, verifies it, packs it.", description, tables, &error);
     if (good && argc != 3) {
-        good =
-            ww_fail(&error, WW_ERROR_USAGE, "trace: expected info, check or pack, and one trace");
+        good = ww_fail(&error, WW_ERROR_USAGE,
+                       "trace: expected info, check, pack, unpack or recompress, and one trace");
     }
     int what = good ? cli_choice("trace:", argv[1], whats, &error) : -1;
     good = what >= 0 && work(&o, what, argv[2], &error);

@@ -262,7 +262,7 @@ void tool_make_endless(const char *path)
     if (g_mkdir(folder, 0777) == 0) {
         g_autofree char *lines = g_strnfill(LINES, '\n');
         write_text(kernel, lines);
-        g_auto(Tool) t = tool_run("trace", "pack", "-o", packed, kernel, NULL);
+        g_auto(Tool) t = tool_run("trace", "recompress", "-o", packed, kernel, NULL);
         tool_status(&t, 0);
     }
     g_assert_true(g_file_get_contents(to, &piece, &n, NULL));

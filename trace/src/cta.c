@@ -4,8 +4,8 @@
  * CTAs: `#BEGIN_TB` ... `#END_TB` with the instruction lines of every warp, into buffers that are
  * used again.
  */
+#include "pack-priv.h"
 #include "text-priv.h"
-#include "trace-priv.h"
 
 #include <string.h>
 
@@ -148,19 +148,16 @@ static void pack(WwCtaBuf *c, WwPacked *packed, uint32_t n, size_t n_addr)
     c->n_addr = n_addr;
 }
 
-/** The instructions of one warp after `warp = k`, flat or (when there are many) packed. */
-static bool read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, GError **error)
+/** The instructions of one warp, flat or (when there are many) packed. */
+bool ww_cta_read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, uint64_t n, GError **error)
 {
     const uint32_t threads = k->pub.threads_per_cta - WW_WARP_SIZE * warp;
     const size_t n_addr = c->n_addr;
-    uint64_t n;
     c->reading = warp;
+    c->order[c->n_order++] = (uint8_t)warp;
     c->lanes = threads >= WW_WARP_SIZE ? UINT32_MAX : (1u << threads) - 1;
     c->exit_line = 0;
     c->first[warp] = c->origin = c->n_inst;
-    if (!read_count(k, c, &n, error)) {
-        return false;
-    }
     if (n > WW_TRACE_FLAT_INSTS || n_addr > WW_TRACE_FLAT_ADDR) {
         c->packed[warp] = ww_packed_new(c->heap);
         c->has_packed = true;
@@ -168,7 +165,8 @@ static bool read_warp(WwKernelReader *k, WwCtaBuf *c, uint32_t warp, GError **er
     for (uint64_t i = 0; i < n;) {
         uint32_t some = (uint32_t)MIN(n - i, 1024); /* never more than the file proves: n may lie */
         reserve_insts(c, some);
-        if (!read_lines(k, c, some, i, n, error)) {
+        if (!(k->pack != NULL ? ww_pack_lines(k, c, some, error)
+                              : read_lines(k, c, some, i, n, error))) {
             return false;
         }
         if (c->packed[warp] != NULL) {
@@ -267,7 +265,9 @@ static bool read_warp_line(WwKernelReader *k, WwCtaBuf *c, const char *line, GEr
                           "warp %u stands twice in a thread block; expected each once",
                           (uint32_t)warp);
     }
-    return read_warp(k, c, (uint32_t)warp, error);
+    uint64_t n;
+    c->reading = (uint32_t)warp;
+    return read_count(k, c, &n, error) && ww_cta_read_warp(k, c, (uint32_t)warp, n, error);
 }
 
 void ww_cta_clear(WwCtaBuf *c)
@@ -291,17 +291,26 @@ void ww_cta_odd(const WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e)
     c->odd.v[e->seen_at].n++;
 }
 
+static void empty(const WwKernelReader *k, WwCtaBuf *c)
+{
+    c->n_inst = c->n_addr = 0;
+    c->n_read = 0;
+    c->n_order = 0;
+    c->odd.n = 0;
+    c->pub = (WwCtaTrace){.n_warps = (k->pub.threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE,
+                          .priv = c};
+    memset(c->n_insts, 0, sizeof c->n_insts);
+}
+
 static bool read_cta(WwKernelReader *k, WwCtaBuf *c, GError **error)
 {
     char *line, quoted[48];
     size_t len;
     bool found = false;
-    c->n_inst = c->n_addr = 0;
-    c->n_read = 0;
-    c->odd.n = 0;
-    c->pub = (WwCtaTrace){.n_warps = (k->pub.threads_per_cta + WW_WARP_SIZE - 1) / WW_WARP_SIZE,
-                          .priv = c};
-    memset(c->n_insts, 0, sizeof c->n_insts);
+    empty(k, c);
+    if (k->pack != NULL) {
+        return ww_pack_cta_read(k, c, error) && finish(k, c, error);
+    }
     if (!find_begin(k, &found, error)) {
         return false;
     }
@@ -336,6 +345,9 @@ static bool read_cta(WwKernelReader *k, WwCtaBuf *c, GError **error)
 static bool read_end(WwKernelReader *k, GError **error)
 {
     bool found = false;
+    if (k->pack != NULL) {
+        return ww_pack_kernel_end(k, error);
+    }
     if (!find_begin(k, &found, error)) {
         return false;
     }

@@ -8,8 +8,8 @@
  * finding its end, reading pc and mask, one comparison, and its addresses. Everything else is the slow path: a full
  * scan, once for each distinct line (and whenever lines of one pc alternate).
  */
+#include "pack-priv.h"
 #include "text-priv.h"
-#include "trace-priv.h"
 
 #include <string.h>
 
@@ -187,7 +187,14 @@ static const char *scan_text(WwSinst *s, const char *p, char opcode[128], bool *
     return *has_addr ? p : scan_imm(p, &s->imm, f);
 }
 
-/** Decodes a line seen for the first time and remembers it. */
+bool ww_fail_unknown(const WwKernelReader *k, const WwSinst *s, GError **error)
+{
+    return ww_fail_at(error, k->lines.file, s->line,
+                      "unknown opcode '%s' (%s); expected one of its opcode map (strict)",
+                      s->opcode, ww_opcode_map_name(ww_kernel_map(k)));
+}
+
+/** Decodes a line seen for the first time and remembers it. @p c: where it stands; NULL: in a pack's code. */
 static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, const char *text,
                           uint32_t len, bool has_addr, GError **error)
 {
@@ -198,13 +205,19 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
                    WW_TRACE_MAX_SINSTS);
         return NULL;
     }
-    if (odd && k->trace->options.strict) {
-        ww_fail_at(error, k->lines.file, s->line,
-                   "unknown opcode '%s' (%s); expected one of its opcode map (strict)", s->opcode,
-                   ww_opcode_map_name(ww_kernel_map(k)));
+    if (odd && c != NULL && k->trace->options.strict) {
+        ww_fail_unknown(k, s, error);
         return NULL;
     }
     if (s->op == WW_OP_STORE && (s->flags & WW_INST_ATOMIC) == 0 && s->ndst != 0) {
+        if (c == NULL) {
+            ww_fail_at(
+                error, k->lines.file, s->line,
+                "the store %s has a destination register, R%u; expected none: it would never "
+                "be written",
+                s->opcode, s->dst - 1u);
+            return NULL;
+        }
         ww_fail_at(error, k->lines.file, s->line,
                    "the store %s has a destination register, R%u (thread block %u,%u,%u, warp %u); "
                    "expected none: it would never be written",
@@ -214,9 +227,30 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
     WwLineEntry *e = ww_sinst_add(&k->table, s, text, len);
     e->has_addr = has_addr;
     e->odd = odd;
+    e->number = k->number;
     e->exits = s->op == WW_OP_EXIT;
     e->special = has_addr || e->exits || odd;
     return e;
+}
+
+bool ww_decode_static(WwKernelReader *k, const WwPackCode *code, GError **error)
+{
+    WwSinst s = {.pc = code->pc, .line = code->line, .imm = code->imm};
+    Fault f = {0};
+    char opcode[128];
+    bool has_addr = false;
+    const char *p = scan_text(&s, code->text, opcode, &has_addr, &f);
+    if (p == NULL) {
+        return ww_fail_at(error, k->lines.file, code->line, "bad %s; expected %s", f.what,
+                          f.expected);
+    }
+    s.opcode = opcode;
+    if (p != code->text + code->n || has_addr != code->has_addr ||
+        ww_sinst_find(&k->table, s.pc, code->text, code->n, s.imm) != NULL) {
+        return ww_fail_at(error, k->lines.file, code->line,
+                          "not one instruction of its own; expected what 'trace pack' wrote");
+    }
+    return learn(k, NULL, &s, code->text, code->n, has_addr, error) != NULL;
 }
 
 /** Slow path: the line's text is not the one seen last at this pc. */
@@ -334,13 +368,12 @@ static bool push_known(WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e, uint32_t 
 }
 
 /** pc and mask of a line, after the fields that are skipped. Returns the text after them. */
-static const char *scan_front(const WwKernelReader *k, const char *p, uint64_t *pc, uint64_t *mask,
+static const char *scan_front(WwKernelReader *k, const char *p, uint64_t *pc, uint64_t *mask,
                               Fault *f)
 {
     const char *at = p = ww_skip_blanks(p);
     for (uint32_t i = 0; i < k->skip; i++) {
-        uint64_t ignored;
-        p = ww_scan_dec(at, UINT64_MAX, &ignored);
+        p = ww_scan_dec(at, UINT64_MAX, &k->number);
         if (G_UNLIKELY(p == NULL || !ww_at_field_end(p))) {
             return fault(f, "leading number", at,
                          "block ids and warp id (tracer versions 1, 2) or a line number");

@@ -3,8 +3,8 @@
  * @file
  * The command list (`kernelslist.g`): reading it, finding the kernels' files, selecting kernels.
  */
+#include "pack-priv.h"
 #include "text-priv.h"
-#include "trace-priv.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -115,7 +115,12 @@ static bool parse_list_line(WwList *list, const char *directory, const char *tex
     WwListEntry *e = append(list, WW_COMMAND_KERNEL, line);
     e->ordinal = ++list->n_kernels;
     e->name = g_strdup(text);
-    e->path = resolve(directory, text);
+    if (list->pack == NULL) {
+        e->path = resolve(directory, text);
+    } else if (list->n_kernels <= list->pack->n_entries) {
+        e->in_pack = list->pack->entries[list->n_kernels - 1];
+        e->path = g_strdup_printf("%s/%s", list->file, list->pack->kernels[e->in_pack].name);
+    }
     return true;
 }
 
@@ -335,18 +340,42 @@ static char *list_of(const char *path, GError **error)
     return NULL;
 }
 
-bool ww_list_read(WwList *list, const char *path, const WwTraceOptions *options, GError **error)
+/** The list that the pack has, without a line for each file when it was one kernel trace. */
+static bool read_pack(WwList *list, const WwPack *pack, const WwTraceOptions *options,
+                      GError **error)
+{
+    g_auto(GStrv) lines = g_strsplit(pack->list, "\n", -1);
+    uint32_t n = g_strv_length(lines);
+    bool good = true;
+    list->pack = pack;
+    if (*pack->list == '\0') {
+        good = parse_list_line(list, NULL, "kernel", 1, error);
+    }
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = list->n < WW_TRACE_MAX_COMMANDS && n <= WW_TRACE_MAX_LIST &&
+               parse_list_line(list, NULL, g_strchomp(lines[i]), i + 1, error);
+    }
+    if (good ? list->n_kernels != pack->n_entries : error == NULL || *error == NULL) {
+        good = ww_fail(error, WW_ERROR_INPUT,
+                       "%s: its list does not name its kernels; expected what 'trace pack' wrote",
+                       list->file);
+    }
+    return good && tell_unknown(list, options, error);
+}
+
+bool ww_list_read(WwList *list, const char *path, const WwPack *pack, const WwTraceOptions *options,
+                  GError **error)
 {
     *list = (WwList){0};
     list->file = g_strdup(path);
-    if (is_directory(path)) {
+    if (pack == NULL && is_directory(path)) {
         g_free(list->file);
         list->file = list_of(path, error);
         if (list->file == NULL) {
             return false;
         }
     }
-    if (!read_file(list, options, error)) {
+    if (!(pack != NULL ? read_pack(list, pack, options, error) : read_file(list, options, error))) {
         return false;
     }
     if (options->kernels != NULL && !select_kernels(list, options->kernels, error)) {

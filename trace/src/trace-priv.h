@@ -29,6 +29,9 @@
 #define WW_TRACE_MAX_BLANK 65536u             /**< Blank lines in a row. */
 #define WW_TRACE_MAX_WARNINGS 100u /**< Further unknown opcodes are counted, not announced. */
 
+typedef struct WwPack WwPack;
+typedef struct WwPackReader WwPackReader;
+
 /** No index into the trace's unknown opcodes. */
 #define WW_NOT_UNKNOWN UINT32_MAX
 
@@ -38,20 +41,23 @@ typedef struct WwListEntry {
     uint32_t line;    /**< Line of the list. */
     uint32_t ordinal; /**< Kernels: 1, 2, ... over the whole list. */
     char *name;       /**< Kernels: as written in the list. */
-    char *path;       /**< Kernels: the file on disk. */
+    char *path;       /**< Kernels: the file on disk, or the pack and the name in it. */
+    uint32_t in_pack; /**< Kernels: number in the pack. */
     uint64_t address, bytes;
 } WwListEntry;
 
 typedef struct WwList {
     char *file;
+    const WwPack *pack; /**< That it is of. */
     WwListEntry *entries;
     uint32_t n, n_kernels;
     uint32_t n_unknown, unknown_line; /**< Lines that say nothing known; the first. */
     char unknown[48];
 } WwList;
 
-/** Reads the list at @p path, or makes one of a directory or a single kernel trace. */
-bool ww_list_read(WwList *list, const char *path, const WwTraceOptions *options, GError **error);
+/** Reads the list at @p path, or makes one of a directory or a single kernel trace. @p pack: takes that of it; NULL: it is none. */
+bool ww_list_read(WwList *list, const char *path, const WwPack *pack, const WwTraceOptions *options,
+                  GError **error);
 void ww_list_clear(WwList *list);
 
 /**
@@ -101,6 +107,7 @@ typedef struct WwLineEntry {
     uint64_t seen_in; /**< number of the CTA, from 1, that had it last, */
     uint32_t seen_at; /**< and its place in that one's list. */
     int32_t imm;
+    uint64_t number; /**< Of the source line, when it was seen first and the trace has them. */
     WwAddrMemo memo;
     bool has_addr;
     bool exits;
@@ -174,6 +181,8 @@ typedef struct WwCtaBuf {
     bool has_packed;                /**< Some warp of it is packed. */
     WwPacked *packed[WW_MAX_WARPS]; /**< NULL: the warp is flat. */
     uint32_t n_insts[WW_MAX_WARPS];
+    uint8_t order[WW_MAX_WARPS]; /**< Of its warps, as they were read. */
+    uint32_t n_order;
     uint64_t n_read; /**< Instructions of this CTA, packed ones, too. */
     /* of the warp that is being read */
     uint32_t reading;   /**< Its number. */
@@ -189,6 +198,7 @@ typedef struct WwKernelReader {
     WwTrace *trace;
     struct WwKernelReader *prev, *next; /**< Of the open ones. */
     WwLines lines;
+    WwPackReader *pack; /**< Where it comes from a pack; NULL: from text. */
     WwSinstTable table;
     WwLineEntry *last; /**< The line before; NULL: none. */
     char *name;
@@ -199,7 +209,8 @@ typedef struct WwKernelReader {
     uint32_t n_ready;
     bool failed; /**< The last of these is not whole, and the file not read on. */
     uint32_t tracer_version;
-    uint32_t skip; /**< Decimal fields in front of the pc. */
+    uint32_t skip;   /**< Decimal fields in front of the pc. */
+    uint64_t number; /**< The last of them, in the line that was parsed last. */
 } WwKernelReader;
 
 /** Makes room in the arena for one block of any size, and more. False: there may be no more. */
@@ -274,6 +285,13 @@ bool ww_header_read(WwKernelReader *kernel, GError **error);
  * cannot be done it says itself. */
 void ww_cta_read(WwKernelReader *kernel, WwCtaBuf *cta);
 
+/** Warp @p warp of @p n instructions, which come from lines or from a pack. */
+bool ww_cta_read_warp(WwKernelReader *kernel, WwCtaBuf *cta, uint32_t warp, uint64_t n,
+                      GError **error);
+
+/** An opcode that no map knows, where that is an error. */
+bool ww_fail_unknown(const WwKernelReader *kernel, const WwSinst *sinst, GError **error);
+
 /** An execution of @p entry, whose opcode no map knows. */
 void ww_cta_odd(const WwKernelReader *kernel, WwCtaBuf *cta, WwLineEntry *entry);
 
@@ -285,6 +303,7 @@ void ww_cta_count_modes(const WwCtaBuf *cta, uint64_t count[3]);
 
 struct WwTrace {
     WwTraceOptions options;
+    WwPack *pack; /**< NULL: it is text. */
     WwList list;
     uint32_t next; /**< Next entry of the list. */
     WwCtaBuf *free_ctas;

@@ -3,8 +3,8 @@
  * @file
  * The trace as a provider of `trace_source`: commands in order, kernels and CTAs on demand.
  */
+#include "pack-priv.h"
 #include "text-priv.h"
-#include "trace-priv.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -21,7 +21,11 @@ WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError *
     if (trace->options.max_line_bytes == 0) {
         trace->options.max_line_bytes = WW_TRACE_MAX_LINE;
     }
-    if (!ww_list_read(&trace->list, path, &trace->options, error)) {
+    if (ww_pack_is(path) && (trace->pack = ww_pack_open(heap, path, error)) == NULL) {
+        ww_trace_free(trace);
+        return NULL;
+    }
+    if (!ww_list_read(&trace->list, path, trace->pack, &trace->options, error)) {
         ww_trace_free(trace);
         return NULL;
     }
@@ -39,6 +43,7 @@ void ww_trace_free(WwTrace *trace)
         ww_trace_source.close_kernel(trace, &trace->open->pub);
     }
     ww_list_clear(&trace->list);
+    ww_pack_close(trace->pack);
     ww_heap_free(trace->heap); /* with all that was read */
 }
 
@@ -54,8 +59,8 @@ uint32_t ww_trace_n_kernels(const WwTrace *trace)
 
 const char *ww_trace_file(const WwTrace *trace, bool *single)
 {
-    *single = trace->list.n == 1 && trace->list.n_kernels == 1 &&
-              strcmp(trace->list.entries[0].path, trace->list.file) == 0;
+    *single = trace->pack != NULL || (trace->list.n == 1 && trace->list.n_kernels == 1 &&
+                                      strcmp(trace->list.entries[0].path, trace->list.file) == 0);
     return trace->list.file;
 }
 
@@ -63,7 +68,7 @@ const char *ww_trace_kernel_file(const WwTrace *trace, uint32_t i)
 {
     for (uint32_t k = 0; k < trace->list.n; k++) {
         if (trace->list.entries[k].kind == WW_COMMAND_KERNEL && i-- == 0) {
-            return trace->list.entries[k].path;
+            return trace->pack != NULL ? trace->list.file : trace->list.entries[k].path;
         }
     }
     return NULL;
@@ -162,6 +167,7 @@ static void close_held(WwTrace *trace, WwKernelReader *k)
         k->next->prev = k->prev;
     }
     ww_lines_close(&k->lines);
+    ww_pack_kernel_close(k);
     ww_sinst_table_clear(&k->table);
     ww_heap_give(trace->heap, k->name);
     ww_heap_give(trace->heap, k);
@@ -178,11 +184,13 @@ static void close_kernel(void *self, const WwKernel *kernel)
 static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **error)
 {
     WwKernelReader *k = WW_HEAP_NEW(trace->heap, WwKernelReader, 1);
-    if (!ww_lines_open(&k->lines, trace->heap, entry->path, trace->options.max_line_bytes, error)) {
+    k->trace = trace;
+    if (trace->pack == NULL ? !ww_lines_open(&k->lines, trace->heap, entry->path,
+                                             trace->options.max_line_bytes, error)
+                            : !ww_pack_kernel_open(k, entry->in_pack, error)) {
         ww_heap_give(trace->heap, k);
         return NULL;
     }
-    k->trace = trace;
     k->next = trace->open;
     if (k->next != NULL) {
         k->next->prev = k;
@@ -191,7 +199,7 @@ static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
     k->pub.priv = k;
     k->pub.uid = entry->ordinal;
     ww_sinst_table_init(&k->table, trace->heap);
-    if (!ww_header_read(k, error)) {
+    if (!ww_header_read(k, error) || (k->pack != NULL && !ww_pack_kernel_begin(k, error))) {
         close_held(trace, k);
         return NULL;
     }
@@ -232,7 +240,8 @@ uint32_t ww_trace_version(WwTrace *trace)
     while (i < trace->list.n && trace->list.entries[i].kind != WW_COMMAND_KERNEL) {
         i++;
     }
-    if (i == trace->list.n || !g_file_test(trace->list.entries[i].path, G_FILE_TEST_IS_REGULAR)) {
+    if (i == trace->list.n || (trace->pack == NULL &&
+                               !g_file_test(trace->list.entries[i].path, G_FILE_TEST_IS_REGULAR))) {
         return 0;
     }
     WwTraceOptions options = trace->options;
@@ -277,6 +286,9 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
 bool ww_trace_reopen(WwTrace *trace, GError **error)
 {
     trace->ahead = 0;
+    if (trace->pack != NULL) {
+        return ww_pack_reopen(trace->pack, error);
+    }
     for (WwKernelReader *k = trace->open; k != NULL; k = k->next) {
         k->lines.stream = 0; /* of the other process */
     }

@@ -256,7 +256,7 @@ def check_compressed(draw, folder):
     check_moments(draw, Case(folder, plain, ["-c", "qv100", *ONE_SM]))
     for form in "zst", "xz":
         packed = os.path.join(folder, form)
-        subprocess.run([COMMAND, "trace", "pack", f"--format={form}", "-o", packed, plain], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([COMMAND, "trace", "recompress", f"--format={form}", "-o", packed, plain], check=True, stdout=subprocess.DEVNULL)
         check_moments(draw, Case(folder, packed, ["-c", "qv100", *ONE_SM]))
 
 

@@ -368,20 +368,20 @@ static void test_many_kernels(void)
 #endif
 }
 
-/* ---- trace pack ---------------------------------------------------------------------------------------------------- */
+/* ---- trace recompress ---------------------------------------------------------------------------------------------------- */
 
 static void test_pack_refuses_inputs(void)
 {
     const char *folder = new_folder("pack-in"), *out = new_folder("pack-out");
     g_autofree char *kernel = g_build_filename(out, "kernel-1.traceg.zst", NULL);
     g_autofree char *list = g_build_filename(folder, "kernelslist.g", NULL);
-    g_auto(Tool) p = tool_run("trace", "pack", "-o", out, tool_trace(1), NULL);
+    g_auto(Tool) p = tool_run("trace", "recompress", "-o", out, tool_trace(1), NULL);
     tool_status(&p, 0);
     g_autofree char *line = g_strdup_printf("kernel-1.traceg\n");
     g_autofree char *to = g_build_filename(folder, "kernel-1.traceg", NULL);
     g_assert_cmpint(symlink(kernel, to), ==, 0);
     g_assert_true(g_file_set_contents(list, line, -1, NULL));
-    g_auto(Tool) t = tool_run("trace", "pack", "-o", out, folder, NULL);
+    g_auto(Tool) t = tool_run("trace", "recompress", "-o", out, folder, NULL);
     tool_refuses(&t,
                  "kernel-1.traceg.zst: is a kernel trace of the list; expected another directory");
     g_auto(Tool) c = tool_run("trace", "check", folder, NULL);
@@ -400,7 +400,7 @@ static void test_pack_leaves_nothing(void)
     g_assert_true(g_file_set_contents(list, "kernel-1.traceg\nkernel-2.traceg\n", -1, NULL));
     g_assert_true(g_file_set_contents(one, text, -1, NULL));
     tool_make_endless(two);
-    ToolRun run = tool_start(TOOL_NULL, "trace", "pack", "-o", out, folder, NULL);
+    ToolRun run = tool_start(TOOL_NULL, "trace", "recompress", "-o", out, folder, NULL);
     tool_until_busy(&run, 0.5); /* the first is packed, the second is being packed */
     g_assert_true(g_file_test(out, G_FILE_TEST_EXISTS));
     kill(run.pid, SIGINT);
@@ -409,7 +409,7 @@ static void test_pack_leaves_nothing(void)
     g_assert_false(g_file_test(tool_path("made"), G_FILE_TEST_EXISTS));
     g_assert_cmpint(g_unlink(two), ==, 0);
     g_assert_true(g_file_set_contents(two, "", -1, NULL)); /* an empty file cannot be packed */
-    g_auto(Tool) u = tool_run("trace", "pack", "-o", out, folder, NULL);
+    g_auto(Tool) u = tool_run("trace", "recompress", "-o", out, folder, NULL);
     tool_status(&u, 2);
     g_assert_false(g_file_test(tool_path("made"), G_FILE_TEST_EXISTS));
 }

@@ -124,7 +124,7 @@ static void add_frame(GString *to, const char *name, const char *text, gsize n)
     gsize size;
     g_mkdir(tool_path("frames"), 0777);
     g_assert_true(g_file_set_contents(plain, text, (gssize)n, NULL));
-    g_auto(Tool) t = tool_run("trace", "pack", "-o", folder, plain, NULL);
+    g_auto(Tool) t = tool_run("trace", "recompress", "-o", folder, plain, NULL);
     tool_status(&t, 0);
     g_assert_true(g_file_get_contents(zst, &bytes, &size, NULL));
     g_string_append_len(to, bytes, (gssize)size);

@@ -124,11 +124,11 @@ static void test_trace(void)
     g_auto(Tool) check = tool_run("trace", "check", trace, NULL);
     tool_status(&check, 0);
     tool_says(&check, check.out, "ok");
-    g_auto(Tool) pack = tool_run("trace", "pack", "-o", tool_path("packed"), trace, NULL);
+    g_auto(Tool) pack = tool_run("trace", "recompress", "-o", tool_path("packed"), trace, NULL);
     tool_status(&pack, 0);
     g_auto(Tool) again = tool_run("trace", "check", tool_path("packed"), NULL);
     tool_status(&again, 0);
-    g_auto(Tool) where = tool_run("trace", "pack", trace, NULL);
+    g_auto(Tool) where = tool_run("trace", "recompress", trace, NULL);
     tool_refuses(&where, "expected -o FOLDER");
     g_auto(Tool) what = tool_run("trace", "infos", trace, NULL);
     tool_refuses(&what, "did you mean 'info'?");

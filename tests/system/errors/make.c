@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <trace/info.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -350,6 +351,8 @@ void make(const char *what)
         put_nul(w[1], strtol(w[2], NULL, 10));
     } else if (strcmp(w[0], "blanks") == 0 && n == 4) {
         make_blanks(w[1], w[2], strtol(w[3], NULL, 10));
+    } else if (strcmp(w[0], "pack") == 0 && n == 3) {
+        g_assert_true(ww_trace_pack(w[2], w[1], 1, NULL, NULL));
     } else if (strcmp(w[0], "fifo") == 0 && n == 2) {
         g_assert_cmpint(mkfifo(w[1], 0666), ==, 0);
     } else if (strcmp(w[0], "long") == 0 && n == 2) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * `trace info`, `trace check`, `trace pack`.
+ * `trace info`, `trace check`, `trace recompress`.
  */
 #include "util.h"
 
@@ -98,13 +98,13 @@ static void test_pack(void)
     g_autoptr(Scratch) s = scratch_new();
     g_autoptr(GError) error = NULL;
     const char *in = two_kernels(s), *from = in;
-    for (int format = WW_TRACE_PACK_ZST; format <= WW_TRACE_PACK_XZ; format++) {
-        WwTracePackOptions options = {.format = (WwTracePackFormat)format, .level = 1};
-        const char *out = scratch_path(s, format == WW_TRACE_PACK_XZ ? "xz/deep" : "zst");
-        const char *suffix = format == WW_TRACE_PACK_XZ ? ".xz" : ".zst";
+    for (int format = WW_TRACE_ZST; format <= WW_TRACE_XZ; format++) {
+        WwTraceRecompressOptions options = {.format = (WwTraceCompressor)format, .level = 1};
+        const char *out = scratch_path(s, format == WW_TRACE_XZ ? "xz/deep" : "zst");
+        const char *suffix = format == WW_TRACE_XZ ? ".xz" : ".zst";
         g_autofree char *list = NULL;
         ReadResult a, b;
-        g_assert_true(ww_trace_pack(from, out, &options, NULL, &error));
+        g_assert_true(ww_trace_recompress(from, out, &options, NULL, &error));
         g_assert_true(read_all(from, NULL, &a, NULL) && read_all(out, NULL, &b, NULL));
         assert_same(&a, &b);
         g_autofree char *path = g_build_filename(out, "kernelslist.g", NULL);
@@ -116,7 +116,7 @@ static void test_pack(void)
         g_assert_cmpstr(list, ==, expected);
         from = out;
     }
-    g_assert_false(ww_trace_pack(in, scratch_path(s, "in"), NULL, NULL, &error));
+    g_assert_false(ww_trace_recompress(in, scratch_path(s, "in"), NULL, NULL, &error));
     g_assert_nonnull(strstr(error->message, "is the trace's own directory"));
 }
 
@@ -130,7 +130,7 @@ static void test_pack_broken(void)
                   "7zXZ\0garbagegarbagegarbage",
                   28);
     const char *path = scratch_write(s, "in/kernelslist.g", "kernel-1.traceg\n", -1);
-    g_assert_false(ww_trace_pack(path, scratch_path(s, "out"), NULL, NULL, &error));
+    g_assert_false(ww_trace_recompress(path, scratch_path(s, "out"), NULL, NULL, &error));
     g_assert_nonnull(strstr(error->message, "kernel-1.traceg.xz: cannot read"));
     g_assert_false(g_file_test(scratch_path(s, "out"), G_FILE_TEST_EXISTS)); /* nor the folder */
 }
@@ -140,6 +140,6 @@ void add_info_tests(void)
     g_test_add_func("/trace/info/text", test_info);
     g_test_add_func("/trace/info/json", test_json);
     g_test_add_func("/trace/check", test_check);
-    g_test_add_func("/trace/pack/formats", test_pack);
-    g_test_add_func("/trace/pack/broken", test_pack_broken);
+    g_test_add_func("/trace/recompress/formats", test_pack);
+    g_test_add_func("/trace/recompress/broken", test_pack_broken);
 }

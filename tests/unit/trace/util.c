@@ -334,5 +334,6 @@ int main(int argc, char **argv)
     add_big_tests();
     add_ahead_tests();
     add_follow_tests();
+    add_pack_tests();
     return g_test_run();
 }

@@ -33,6 +33,18 @@ char *make_header(uint32_t threads, const char *more);
 /** A one-warp kernel around instruction lines (each ends with a newline). */
 char *make_kernel(const char *more_header, uint32_t n_insts, const char *lines);
 
+/** How draw_trace() draws and writes. */
+typedef struct DrawnStyle {
+    bool wild;          /**< Masks and ways through the program are drawn anew. */
+    const char *front;  /**< "%": with line numbers; NULL: without. */
+    const char *blanks; /**< In front of the mask. */
+    const char *end;    /**< Of a line. */
+    const char *more;   /**< Behind the last but one warp; NULL: nothing. */
+} DrawnStyle;
+
+/** The text of a kernel trace; the same for the same @p seed, but for the style. Free it. */
+char *draw_trace(uint32_t seed, DrawnStyle style);
+
 /** What reading a trace to its end gave. */
 typedef struct ReadResult {
     uint64_t kernels, ctas, warp_insts, lanes, memcpys;
@@ -59,3 +71,4 @@ void add_info_tests(void);
 void add_big_tests(void);
 void add_ahead_tests(void);
 void add_follow_tests(void);
+void add_pack_tests(void);

@@ -3,7 +3,7 @@
  * @file
  * What can be done with a trace besides running it: summarise (`trace info`), verify (`trace
  * check`), recompress
- * (`trace pack`). Each reads with bounded memory, as a run does.
+ * (`trace recompress`), pack and unpack. Each reads with bounded memory, as a run does.
  */
 #pragma once
 
@@ -33,12 +33,12 @@ WW_API bool ww_trace_info(const char *path, const WwTraceInfoOptions *options, F
 WW_API bool ww_trace_check(const char *path, const WwTraceOptions *options, FILE *out,
                            GError **error);
 
-typedef enum WwTracePackFormat { WW_TRACE_PACK_ZST, WW_TRACE_PACK_XZ } WwTracePackFormat;
+typedef enum WwTraceCompressor { WW_TRACE_ZST, WW_TRACE_XZ, WW_TRACE_PLAIN } WwTraceCompressor;
 
-typedef struct WwTracePackOptions {
-    WwTracePackFormat format;
+typedef struct WwTraceRecompressOptions {
+    WwTraceCompressor format;
     uint32_t level; /**< Of the compressor: zst 1 to 19, xz 1 to 9; 0: 9 (zst), 6 (xz). */
-} WwTracePackOptions;
+} WwTraceRecompressOptions;
 
 /**
  * Writes the trace at @p path to the directory @p outdir (made if missing), every kernel trace
@@ -47,5 +47,19 @@ typedef struct WwTracePackOptions {
  * parsed: use ww_trace_check(). @p options may be NULL. One line for each file goes to
  * @p out unless that is NULL.
  */
-WW_API bool ww_trace_pack(const char *path, const char *outdir, const WwTracePackOptions *options,
-                          FILE *out, GError **error);
+WW_API bool ww_trace_recompress(const char *path, const char *outdir,
+                                const WwTraceRecompressOptions *options, FILE *out, GError **error);
+
+/**
+ * Writes the trace at @p path as one file, @p file: a pack (docs/traces.md), which everything takes that takes a trace. It appears when it is complete.
+ * @p level: of the compressor, 1 to 19; 0: 19. One line for each kernel trace goes to @p out unless that is NULL; it says when the text would not come
+ * back byte for byte.
+ */
+WW_API bool ww_trace_pack(const char *path, const char *file, uint32_t level, FILE *out,
+                          GError **error);
+
+/**
+ * Writes the text of the pack at @p path to the directory @p outdir (made if missing), under the names it had. A file appears under its name only when all
+ * are complete. One line for each file goes to @p out unless that is NULL.
+ */
+WW_API bool ww_trace_unpack(const char *path, const char *outdir, FILE *out, GError **error);

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Every file is written under a temporary name and flushed to disk; when all are complete they get their names, in the order in which they were added: a
+ * list comes last. So a directory with a `kernelslist.g` is complete, and of work that failed or was interrupted nothing is left, neither files nor the
+ * directories made for them.
+ */
+#include "files-priv.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct WwFiles {
+    char *folder;
+    GPtrArray *folders; /**< WwPending: directories made. */
+    GPtrArray *files;   /**< WwOutput */
+};
+
+/** Makes @p path and what is missing above it. */
+static bool make_directory(WwFiles *p, const char *path, GError **error)
+{
+    struct stat st;
+    g_autofree char *above = g_path_get_dirname(path);
+    bool there = stat(path, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) {
+        return true;
+    }
+    if (!there && strcmp(above, path) != 0 && !make_directory(p, above, error)) {
+        return false;
+    }
+    errno = ENOTDIR;
+    if (!there && mkdir(path, 0777) == 0) {
+        g_ptr_array_add(p->folders, ww_pending_add(path));
+        return true;
+    }
+    return ww_fail(error, WW_ERROR_SYSTEM,
+                   "%s: cannot make the directory: %s; expected a folder that can be written",
+                   p->folder, g_strerror(errno));
+}
+
+WwFiles *ww_files_new(const char *folder, GError **error)
+{
+    WwFiles *p = g_new0(WwFiles, 1);
+    p->folder = g_strdup(folder);
+    p->folders = g_ptr_array_new();
+    p->files = g_ptr_array_new();
+    if (!make_directory(p, folder, error)) {
+        ww_files_end(p, false, NULL);
+        return NULL;
+    }
+    return p;
+}
+
+const char *ww_files_folder(const WwFiles *p)
+{
+    return p->folder;
+}
+
+WwOutput *ww_files_add(WwFiles *p, const char *path, GError **error)
+{
+    WwOutput *file = ww_output_new(path, error);
+    if (file == NULL) {
+        g_prefix_error(error, "cannot write ");
+    } else {
+        g_ptr_array_add(p->files, file);
+    }
+    return file;
+}
+
+/** Gives everything its name, or removes it. No signal comes between the first name and the last. */
+bool ww_files_end(WwFiles *p, bool good, GError **error)
+{
+    if (p == NULL) {
+        return false;
+    }
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before);
+    for (guint i = 0; i < p->files->len; i++) {
+        if (good) {
+            good = ww_output_keep(p->files->pdata[i], error);
+        } else {
+            ww_output_drop(p->files->pdata[i]);
+        }
+    }
+    for (guint i = p->folders->len; i-- > 0;) {
+        if (good) {
+            ww_pending_forget(p->folders->pdata[i]);
+        } else {
+            ww_pending_remove(p->folders->pdata[i]);
+        }
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    g_ptr_array_unref(p->folders);
+    g_ptr_array_unref(p->files);
+    g_free(p->folder);
+    g_free(p);
+    return good;
+}
