@@ -94,8 +94,26 @@ static bool check_threads(uint64_t threads, GError **error)
                    threads, WW_MAX_WORKERS);
 }
 
+/* Texts of a trace are hashed with a number that each process draws. Whoever wants it to do the very same twice says which. */
+static bool read_seed(GError **error)
+{
+    const char *text = g_getenv("WARPWRIGHT_SEED");
+    uint64_t seed;
+    if (text == NULL) {
+        return true;
+    }
+    if (!cli_number("WARPWRIGHT_SEED", text, &seed, error)) {
+        return false;
+    }
+    ww_trace_set_seed(seed);
+    return true;
+}
+
 static bool check_options(Run *r, int argc, char **argv, GError **error)
 {
+    if (!read_seed(error)) {
+        return false;
+    }
     if (argc != 2 && !(argc == 1 && r->setup.platform_name != NULL)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        argc < 2 ? "run: no trace given; expected warpwright run [OPTION]... TRACE"
@@ -249,13 +267,15 @@ static void collect(Run *r)
     }
 }
 
-/* Steps take about as long on every machine: then a signal and the progress line never wait. */
+/* Steps take about as long on every machine: then the progress line never waits (a signal ends a step). Without one they only grow: a
+ * training run does the same each time. */
 static bool step(void *user)
 {
     Run *r = user;
-    gint64 before = g_get_monotonic_time();
+    bool paced = r->progress != WW_PROGRESS_NONE || cli_checkpoints_on(&r->checkpoints);
+    gint64 before = paced ? g_get_monotonic_time() : 0;
     r->status = ww_run(r->setup.machine, r->budget);
-    gint64 took = g_get_monotonic_time() - before;
+    gint64 took = paced ? g_get_monotonic_time() - before : 0;
     if (r->status == WW_RUN_BUDGET && took < STEP_US / 2 && r->budget < MOST_BUDGET) {
         r->budget *= 2;
     } else if (took > STEP_US * 2 && r->budget > 16) {

@@ -3,6 +3,8 @@
 
 option(WW_WERROR "Warnings are errors" ON)
 option(WW_LTO "Optimise across files when linking the command (GCC only)" OFF)
+set(WW_PROFILE "" CACHE STRING "Profile-guided (GCC only): 'generate' notes what runs, 'use' optimises for it")
+set(WW_PROFILE_DIR "${CMAKE_SOURCE_DIR}/build/train/profile" CACHE PATH "Where WW_PROFILE writes and reads")
 option(WW_COVERAGE "Instrument for gcovr" OFF)
 option(WW_FUZZ "Build the fuzz targets of tests/meta/fuzz with libFuzzer (clang only)" OFF)
 option(WW_BENCH_SYSTEMC "Build the SystemC comparison in bench/systemc" OFF)
@@ -72,8 +74,25 @@ if(WW_LTO AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     add_compile_options($<$<COMPILE_LANGUAGE:C>:-flto=auto> $<$<COMPILE_LANGUAGE:C>:-ffat-lto-objects>)
     add_link_options(-fno-lto)
     set(WW_LTO_LINK_OPTIONS -O2 -flto=auto)
+    # Such objects hold a number that GCC draws: with that of the object's name, two builds are the same bytes.
+    string(REPLACE "<FLAGS>" "<FLAGS> -frandom-seed=<OBJECT>" CMAKE_C_COMPILE_OBJECT "${CMAKE_C_COMPILE_OBJECT}")
 else()
     set(WW_LTO_LINK_OPTIONS "")
+endif()
+
+# `./dev package` builds the command instrumented, lets it run the samples, and builds again. Profiles are found by the path of an
+# object below its build folder, which is the same in both. What training did not reach is compiled as without a profile.
+if(WW_PROFILE)
+    if(NOT CMAKE_C_COMPILER_ID STREQUAL "GNU" OR NOT WW_PROFILE MATCHES "^(generate|use)$")
+        message(FATAL_ERROR "WW_PROFILE is '${WW_PROFILE}' with ${CMAKE_C_COMPILER_ID}; expected generate or use, and GCC")
+    endif()
+    add_compile_options(-fprofile-${WW_PROFILE}=${WW_PROFILE_DIR} -fprofile-prefix-path=${CMAKE_BINARY_DIR})
+    if(WW_PROFILE STREQUAL "generate")
+        add_compile_options(-fprofile-update=single)
+        add_link_options(-fprofile-generate)
+    else()
+        add_compile_options(-fprofile-partial-training -Wno-missing-profile)
+    endif()
 endif()
 
 # What platforms/, configs/ and cli/ use to find *.plat, *.conf and samples: in the tree they were built from, or

@@ -86,6 +86,31 @@ static void test_json(void)
     g_assert_nonnull(strstr(z, "\"processor_seconds\""));
 }
 
+/* WARPWRIGHT_SEED: what is hashed lies at the same places, so that a checkpoint is the same bytes. */
+static void test_seed(void)
+{
+    const char *const seeds[] = {"5", "5", "6"};
+    char *text[3] = {NULL};
+    gsize size[3];
+    for (int i = 0; i < 3; i++) {
+        const char *file = tool_path("seed");
+        g_setenv("WARPWRIGHT_SEED", seeds[i], TRUE);
+        g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--checkpoint", file,
+                                  "--checkpoint-at=500", tool_trace(1), NULL);
+        tool_status(&t, 0);
+        g_assert_true(g_file_get_contents(file, &text[i], &size[i], NULL));
+    }
+    g_assert_cmpmem(text[0], size[0], text[1], size[1]);
+    g_assert_true(size[0] != size[2] || memcmp(text[0], text[2], size[0]) != 0);
+    g_setenv("WARPWRIGHT_SEED", "six", TRUE);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", tool_trace(1), NULL);
+    g_unsetenv("WARPWRIGHT_SEED");
+    tool_refuses(&t, "WARPWRIGHT_SEED 'six' is not a whole number");
+    g_free(text[0]);
+    g_free(text[1]);
+    g_free(text[2]);
+}
+
 /*
  * Instructions come through a cache of each SM: the answers find it, with and without a network
  * that two SMs share. Each SM has two warps that wait for one line, and find it when they go on.
@@ -202,5 +227,6 @@ void add_run_tests(void)
     g_test_add_func("/cli/run/csv", test_csv);
     g_test_add_func("/cli/run/events", test_events);
     g_test_add_func("/cli/run/values", test_values);
+    g_test_add_func("/cli/run/seed", test_seed);
     g_test_add_func("/cli/run/sms", test_sms);
 }
