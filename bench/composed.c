@@ -10,9 +10,9 @@
  * Host instructions are counted: by the processor's counter where the system lets us, else under callgrind (the difference of two
  * lengths, so that setting up does not count), else seconds stand in. Loads: a token in every cycle, in every second, in every tenth.
  *
- * The goal is a ratio of at most 1.05 with a token in every cycle. It is missed: a stage works for some 170 instructions on a token, and
- * composing adds some 140 to it. docs/kernel.md#what-it-costs says what they are for, and what share of a whole simulator they have. The direct
- * version has none of it: sleeping, statistics of channels, fingerprints, an event log, parts that can be exchanged.
+ * The goal is a ratio of at most 1.15 with a token in every cycle. It is missed: a stage works for some 200 instructions on a token, and
+ * composing adds some 110 to it. docs/kernel.md#what-it-costs says what each of them is for, and what share of a whole simulator they have. The
+ * direct version has none of it: sleeping, statistics of channels, fingerprints, an event log, parts that can be exchanged.
  */
 #include <linux/perf_event.h>
 #include <ports/tokens.h>
