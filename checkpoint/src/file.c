@@ -180,7 +180,7 @@ static bool get_head(Reader *r, WwCheckpointHead *head, GError **error)
     if (memcmp(magic, WW_CHECKPOINT_MAGIC, 8) != 0) {
         return ww_fail(error, WW_ERROR_INPUT,
                        "%s: a checkpoint in format %.2s; this program reads format %s", r->path,
-                       magic + 6, WW_CHECKPOINT_MAGIC + 6);
+                       magic + 6, &WW_CHECKPOINT_MAGIC[6]);
     }
     return get_number(r, &head->seed, error) && get_number(r, &head->cycle, error);
 }
