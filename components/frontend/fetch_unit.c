@@ -102,12 +102,13 @@ WW_COLD static void fail_at_end(FetchUnit *u, uint32_t warp)
                                w->kernel != NULL ? w->kernel->name : "?", w->n_trace, w->lanes));
 }
 
-static void fetch_for(FetchUnit *u, uint32_t warp)
+/* False: the instruction cache refused, and the warp is to be fetched for still. */
+static bool fetch_for(FetchUnit *u, uint32_t warp)
 {
     u->last = warp;
     if (u->view->warp[warp].cursor == u->view->warp[warp].n_trace) {
         fail_at_end(u, warp);
-        return;
+        return true;
     }
     uint64_t pc = WW_SIMT(&u->simt)->pc(u->simt.peer, warp);
     switch (WW_ICACHE(&u->icache)->access(u->icache.peer, warp, pc)) {
@@ -120,12 +121,16 @@ static void fetch_for(FetchUnit *u, uint32_t warp)
         break;
     case WW_FETCH_FAIL:
         u->refusals++;
-        break;
+        return false;
     }
+    return true;
 }
 
-/* Visits warps, @p want of them to fetch for, from the one after the last fetched; see the head of this file. */
-static void visit(FetchUnit *u, uint64_t want, uint64_t done)
+/*
+ * Visits warps, @p want of them to fetch for and @p done to retire, from the one after the last fetched; see the head of this file.
+ * Which are left to fetch for?
+ */
+static inline uint64_t visit(FetchUnit *u, uint64_t want, uint64_t done)
 {
     uint32_t start = u->last + 1;
     start = start < u->view->slots ? start : start % u->view->slots;
@@ -136,7 +141,7 @@ static void visit(FetchUnit *u, uint64_t want, uint64_t done)
         retire(u, done & ~ahead);
     }
     if (first == 0) {
-        return;
+        return 0;
     }
     uint32_t warp = (uint32_t)__builtin_ctzll(first);
     uint64_t below = (1ull << warp) - 1;
@@ -148,7 +153,7 @@ static void visit(FetchUnit *u, uint64_t want, uint64_t done)
         retire(u, done & ahead);
         retire(u, done & below);
     }
-    fetch_for(u, warp);
+    return fetch_for(u, warp) ? want & ~(first & -first) : want;
 }
 
 static inline WwRest turn(FetchUnit *u)
@@ -166,12 +171,15 @@ static inline WwRest turn(FetchUnit *u)
     if ((want | done) == 0) {
         return WW_SLEEP;
     }
-    visit(u, want, done);
+    uint64_t left = visit(u, want, done);
+    if (done != 0) {
+        left = fetchable(u) | retirable(u);
+    }
     /*
      * a warp just fetched is the decoder's now; it wakes this unit by leaving its i-buffer empty
      * again
      */
-    return (fetchable(u) | retirable(u)) != 0 ? WW_AGAIN : WW_SLEEP;
+    return left != 0 ? WW_AGAIN : WW_SLEEP;
 }
 
 static WwRest fetch_tick(void *self)

@@ -216,5 +216,21 @@ bool warp_scheduler_must_launch(WarpScheduler *s, const WwInst *inst, Unit unit)
 /** Nothing has issued in this tick: finds out why, for the statistics. */
 void warp_scheduler_find_cause(WarpScheduler *s);
 /** Counts @p ticks of the outcome that the last tick had. */
-void warp_scheduler_count(WarpScheduler *s, uint64_t ticks);
+static inline void warp_scheduler_count(WarpScheduler *s, uint64_t ticks)
+{
+    switch (s->outcome) {
+    case ISSUED:
+        return;
+    case IDLE:
+        s->idle += ticks;
+        break;
+    case SCOREBOARD:
+        s->scoreboard_wait += ticks;
+        break;
+    case STALL:
+        s->stall += ticks;
+        break;
+    }
+    s->causes[s->cause] += ticks;
+}
 void warp_scheduler_explain(void *self, WwExplain *explain);

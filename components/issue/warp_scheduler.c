@@ -144,7 +144,7 @@ static inline bool look_at_head(WarpScheduler *s, uint32_t warp, uint64_t bit)
 }
 
 /* Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. */
-static inline bool sort(WarpScheduler *s)
+static inline __attribute__((always_inline)) bool sort(WarpScheduler *s)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
@@ -195,6 +195,11 @@ static void __attribute__((noinline)) start(WarpScheduler *s)
     }
 }
 
+static __attribute__((noinline)) bool sort_again(WarpScheduler *s)
+{
+    return sort(s);
+}
+
 /* The policy says what no policy may. */
 static WwRest __attribute__((noinline)) bad_choice(WarpScheduler *s, uint32_t warp)
 {
@@ -209,7 +214,7 @@ static inline WwRest look_ahead(WarpScheduler *s, uint32_t warp, bool more)
 {
     uint64_t bit = 1ull << warp;
     if (G_UNLIKELY(more)) {
-        if (!sort(s)) {
+        if (!sort_again(s)) {
             return WW_AGAIN;
         }
     } else if (s->view.warps->ibuf & bit) { /* all else is as it was */

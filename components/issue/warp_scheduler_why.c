@@ -60,24 +60,6 @@ void warp_scheduler_find_cause(WarpScheduler *s)
     }
 }
 
-void warp_scheduler_count(WarpScheduler *s, uint64_t ticks)
-{
-    switch (s->outcome) {
-    case ISSUED:
-        return;
-    case IDLE:
-        s->idle += ticks;
-        break;
-    case SCOREBOARD:
-        s->scoreboard_wait += ticks;
-        break;
-    case STALL:
-        s->stall += ticks;
-        break;
-    }
-    s->causes[s->cause] += ticks;
-}
-
 /* ---- reports ------------------------------------------------------------------------------- */
 
 static void explain_warp(WarpScheduler *s, WwExplain *explain, uint32_t warp)

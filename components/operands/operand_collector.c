@@ -138,8 +138,9 @@ static inline uint32_t sources(const OperandCollector *oc, const WwSinst *s)
 }
 
 /* The reads of an instruction that has come into unit @p number. */
-static inline void request_reads(OperandCollector *oc, CollectorUnit *u, const WwInst *inst,
-                                 uint32_t number)
+static inline __attribute__((always_inline)) void request_reads(OperandCollector *oc,
+                                                                CollectorUnit *u,
+                                                                const WwInst *inst, uint32_t number)
 {
     uint32_t need = 0;
     for (uint32_t m = sources(oc, inst->s); m != 0; m &= m - 1) {
@@ -353,7 +354,7 @@ static inline uint32_t classes_waiting(OperandCollector *oc)
 }
 
 /* The oldest instruction of @p class has found no unit; those behind it wait, too. */
-static inline void refuse(OperandCollector *oc, uint32_t class)
+static __attribute__((noinline)) void refuse(OperandCollector *oc, uint32_t class)
 {
     const WwPort *in = &oc->ports.in[class];
     CollectorClass *c = &oc->class[class];
