@@ -131,6 +131,10 @@ static void test_view(void)
     g_assert_cmpuint(ww_hazard_regs(v, 3, alu(&b, 3, 20, 11)->s), ==,
                      WW_REG_PENDING | WW_REG_SLOW | WW_REG_MARKED);
     g_assert_cmpuint(ww_hazard_regs(v, 2, alu(&b, 2, 10, 11)->s), ==, 0);
+    const WwInst *last =
+        ww_test_inst(b.h, &(WwTestInst){.op = WW_OP_ALU, .src = {20, 21, 22, 11}, .warp = 3});
+    g_assert_cmpuint(ww_hazard_regs(v, 3, last->s) & WW_REG_SLOW, !=, 0);
+    g_assert_true(b.f->waits_long(b.self, 3, last->s) && b.f->collides(b.self, 3, last->s));
     b.f->release(b.self, 3, 11);
     g_assert_cmpuint(ww_hazard_regs(v, 3, alu(&b, 3, 20, 11)->s), ==, WW_REG_MARKED);
     ww_harness_reset(b.h);
