@@ -99,7 +99,7 @@ static void board_reserve(void *self, const WwInst *inst)
     Scoreboard *b = self;
     uint32_t warp = inst->warp, reg = inst->s->dst;
     uint8_t *r = &b->reg[warp][reg];
-    if (reg == 0 || reg == WW_ZERO_REG) {
+    if (reg == 0 || (reg == WW_ZERO_REG && !b->zero_register)) {
         return;
     }
     if (G_UNLIKELY(*r & WW_REG_PENDING)) {
