@@ -51,8 +51,8 @@ static bool of_one_partition(const Order *o, const WwGroup *g, const WwPartition
 static bool may_have_rounds(const Order *o, const WwGroup *g)
 {
     const WwPartition *one = NULL;
-    return g->spec.mode == WW_GROUP_PLAIN && (g->spec.gated || g->parent == NULL) &&
-           of_one_partition(o, g, &one);
+    bool apart = g->spec.gated || g->parent == NULL || g->partition != g->parent->partition;
+    return g->spec.mode == WW_GROUP_PLAIN && apart && of_one_partition(o, g, &one);
 }
 
 /* Is it one that repeats or rotates nothing but entry points? Its block would have @p n members. */
@@ -163,7 +163,7 @@ static Block *build_block(Order *o, WwGroup *g, Block *parent)
     b->pub.due = ww_machine_alloc(m, (b->n + 63) / 64 * sizeof(uint64_t));
     if (o->family[g->number].has_rounds) {
         b->round = ww_machine_alloc(m, o->family[g->number].n_children * sizeof(Round));
-        b->round_of = ww_machine_alloc(m, b->n);
+        b->round_of = ww_machine_alloc(m, 64);
     }
     b->pub.parent = parent != NULL ? &parent->pub : NULL;
     if (parent == NULL) { /* all is said to nobody already */
@@ -239,6 +239,9 @@ static void lay_open(WwMachine *m, Block *b, Share *s, Word *word, uint32_t shif
     b->mask <<= shift;
     b->in_round <<= shift;
     *b->settles <<= shift;
+    if (b->n_rounds != 0) {
+        memmove(&b->round_of[shift], b->round_of, b->n);
+    }
     for (uint32_t i = 0; i < b->n_rounds; i++) {
         b->round[i].mask <<= shift;
     }

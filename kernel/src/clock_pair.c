@@ -195,69 +195,58 @@ uint64_t ww_clock_skip_pair(WwClock *clock, uint64_t most, const uint64_t *befor
 
 /* ---- ticks one by one ---------------------------------------------------------------------------------------------- */
 
-/** A lane as ticks are laid out. */
-typedef struct Row {
-    uint64_t time, step;
-    uint64_t from;    /**< Edges that it had before. */
-    uint32_t n, most; /**< Edges so far, and at most. */
-    uint32_t bit;
-    WwCycle *cycle;
-    uint16_t *tick;
-} Row;
-
-static Row row_of(const WwClock *clock, uint32_t i, uint64_t most, uint64_t from, WwClockTicks *out)
+/**
+ * As long as both have all of their ticks on the grid; lane @p f has no longer steps than lane @p s, both known to the compiler. @p most and @p from as
+ * ww_clock_lay_out() has them. Returns the ticks.
+ */
+static inline __attribute__((always_inline)) void
+lay_out_on_grid(WwClock *clock, const Grid *g, uint32_t ticks, const uint64_t *most,
+                const uint64_t *from, WwClockTicks *out, uint32_t f, uint32_t s)
 {
-    return (Row){.time = bits_of(clock->lane[i].time),
-                 .from = from,
-                 .most = (uint32_t)MIN(most, WW_CLOCK_TICKS + 1),
-                 .bit = 1u << i,
-                 .cycle = out->cycle[i],
-                 .tick = out->tick[i]};
-}
-
-/** As long as both have all of their ticks on the grid; @p fast has no longer steps than @p slow. Returns the ticks. */
-static uint32_t lay_out_rows(Row *fast, Row *slow, uint32_t ticks, uint8_t *lanes)
-{
-    Row f = *fast, s = *slow;
-    uint32_t k = 0;
-    while (k < ticks && f.n < f.most && s.n < s.most) {
-        f.cycle[k] = f.from + f.n;
-        s.cycle[k] = s.from + s.n;
-        if (s.time < f.time) {
-            s.tick[s.n++] = (uint16_t)k;
-            s.time += s.step;
-            lanes[k++] = (uint8_t)s.bit;
-            continue;
+    const uint64_t f_step = f == 0 ? g->pa : g->pb, s_step = f == 0 ? g->pb : g->pa;
+    const uint64_t f_from = from[f], s_from = from[s];
+    const uint64_t f_end = f_from + MIN(most[f], WW_CLOCK_TICKS + 1),
+                   s_end = s_from + MIN(most[s], WW_CLOCK_TICKS + 1);
+    uint64_t f_time = f == 0 ? g->a : g->b, s_time = f == 0 ? g->b : g->a;
+    uint64_t f_edge = f_from, s_edge = s_from, k = 0;
+    for (; k < ticks && f_edge != f_end && s_edge != s_end; k++) {
+        out->cycle[f][k] = f_edge;
+        out->cycle[s][k] = s_edge;
+        if (s_time <= f_time) {
+            bool both = s_time == f_time;
+            out->tick[s][s_edge - s_from] = (uint16_t)k;
+            s_edge++;
+            s_time += s_step;
+            if (G_LIKELY(!both)) {
+                out->lanes[k] = (uint8_t)(1u << s);
+                continue;
+            }
         }
-        uint32_t both = s.time == f.time;
-        s.tick[s.n] = (uint16_t)k; /* if it is its edge: else that comes later */
-        s.n += both;
-        s.time += both ? s.step : 0;
-        f.tick[f.n++] = (uint16_t)k;
-        f.time += f.step;
-        lanes[k++] = (uint8_t)(f.bit | (both ? s.bit : 0));
+        out->lanes[k] = (uint8_t)(1u << f | (out->cycle[s][k] != s_edge ? 1u << s : 0));
+        out->tick[f][f_edge - f_from] = (uint16_t)k;
+        f_edge++;
+        f_time += f_step;
     }
-    f.cycle[k] = f.from + f.n;
-    s.cycle[k] = s.from + s.n;
-    f.tick[f.n] = s.tick[s.n] = (uint16_t)k;
-    *fast = f;
-    *slow = s;
-    return k;
+    out->cycle[f][k] = f_edge;
+    out->cycle[s][k] = s_edge;
+    out->tick[f][f_edge - f_from] = out->tick[s][s_edge - s_from] = (uint16_t)k;
+    out->n = (uint32_t)k;
+    move_on(&clock->lane[f], f_time, f_edge - f_from);
+    move_on(&clock->lane[s], s_time, s_edge - s_from);
 }
 
 bool ww_clock_lay_out_pair(WwClock *clock, uint32_t ticks, const uint64_t *most,
                            const uint64_t *from, WwClockTicks *out)
 {
     Grid g;
-    if (!find_grid(clock, &g) || (g.end - MAX(g.a, g.b)) / MAX(g.pa, g.pb) <= WW_CLOCK_TICKS + 1) {
+    if (!find_grid(clock, &g) ||
+        (g.end - MAX(g.a, g.b)) / MAX(g.pa, g.pb) <= WW_CLOCK_TICKS + 1) {
         return false;
     }
-    Row a = row_of(clock, 0, most[0], from[0], out), b = row_of(clock, 1, most[1], from[1], out);
-    a.step = g.pa;
-    b.step = g.pb;
-    out->n = g.pa <= g.pb ? lay_out_rows(&a, &b, ticks, out->lanes)
-                          : lay_out_rows(&b, &a, ticks, out->lanes);
-    move_on(&clock->lane[0], a.time, a.n);
-    move_on(&clock->lane[1], b.time, b.n);
+    if (g.pa <= g.pb) {
+        lay_out_on_grid(clock, &g, ticks, most, from, out, 0, 1);
+    } else {
+        lay_out_on_grid(clock, &g, ticks, most, from, out, 1, 0);
+    }
     return true;
 }

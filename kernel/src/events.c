@@ -11,32 +11,6 @@
 
 /* ---- calendars --------------------------------------------------------------------------------------------------- */
 
-/* The earliest edge from @p from on in which something is noted, or WW_NEVER. All of it is less than WW_DAYS away. */
-static inline WwCycle next_day(const Calendar *c, WwCycle from)
-{
-    uint32_t w = from / 64 % WW_DAY_WORDS;
-    uint64_t here = c->some[w] >> (from % 64);
-    if (here != 0) {
-        return from + (WwCycle)__builtin_ctzll(here);
-    }
-    for (uint32_t i = 1; i <= WW_DAY_WORDS; i++) {
-        uint64_t some = c->some[(w + i) % WW_DAY_WORDS];
-        if (some != 0) {
-            return (from & ~(WwCycle)63) + 64 * i + (WwCycle)__builtin_ctzll(some);
-        }
-    }
-    return WW_NEVER;
-}
-
-static inline void strike(Calendar *c, WwCycle cycle, uint64_t turns)
-{
-    uint64_t *day = &c->day[cycle % WW_DAYS];
-    *day &= ~turns;
-    if (*day == 0) {
-        c->some[cycle / 64 % WW_DAY_WORDS] &= ~(1ull << (cycle % 64));
-    }
-}
-
 /* Turns @p due of the first word of @p p are due. */
 static void wake_turns(WwPartition *p, uint64_t due)
 {
@@ -58,7 +32,7 @@ static inline void turn_pages(WwPartition *p, uint32_t fired)
         WwCycle cycle = p->moment.domain[d]->cycle;
         uint64_t due = p->calendar[d]->day[cycle % WW_DAYS];
         if (due != 0) {
-            strike(p->calendar[d], cycle, due);
+            ww_strike_day(p->calendar[d], cycle, due);
             wake_turns(p, due);
         }
     }
@@ -67,7 +41,7 @@ static inline void turn_pages(WwPartition *p, uint32_t fired)
 bool ww_anything_noted(const WwPartition *p)
 {
     for (uint32_t left = p->noted; left != 0; left &= left - 1) {
-        if (next_day(p->calendar[__builtin_ctz(left)], 0) != WW_NEVER) {
+        if (ww_next_day(p->calendar[__builtin_ctz(left)], 0) != WW_NEVER) {
             return true;
         }
     }
@@ -81,7 +55,7 @@ static WwCycle next_in(WwPartition *p, uint32_t d)
 {
     WwCycle next = WW_NEVER;
     if (p->noted >> d & 1u) {
-        next = next_day(p->calendar[d], p->moment.domain[d]->cycle);
+        next = ww_next_day(p->calendar[d], p->moment.domain[d]->cycle);
         p->noted &= ~((uint32_t)(next == WW_NEVER) << d);
     }
     if ((p->wheels >> d & 1u) && p->wheel[d]->n != 0) {
@@ -94,7 +68,8 @@ uint32_t ww_next_event_tick(const WwMachine *m, WwPartition *p)
 {
     const Window *w = &m->window;
     uint32_t first = w->at.n;
-    for (uint32_t left = p->wheels | p->noted; left != 0; left &= left - 1) {
+    for (uint32_t left = p->wheels | (p->lane == NO_LANE ? p->noted : 0); left != 0;
+         left &= left - 1) {
         uint32_t d = (uint32_t)__builtin_ctz(left);
         WwCycle edge = next_in(p, d);
         if (edge < w->time[d][w->at.n]) {
@@ -243,13 +218,14 @@ static inline void note(Calendar *c, WwEntry *e, WwCycle first, WwCycle cycle)
         return; /* it has been noted already */
     }
     if (G_UNLIKELY(e->noted_at > cycle && e->noted_at != WW_NEVER)) {
-        strike(c, e->noted_at, e->wake.bit);
+        ww_strike_day(c, e->noted_at, e->wake.bit);
     }
     e->noted_at = cycle;
-    c->day[cycle % WW_DAYS] |= e->wake.bit;
-    c->some[cycle / 64 % WW_DAY_WORDS] |= 1ull << (cycle % 64);
+    ww_note_day(c, cycle, e->wake.bit);
     p->noted |= 1u << e->domain->index;
-    expect(p->machine, p, e->domain->index, cycle);
+    if (p->lane == NO_LANE || p->moment.window == 0) {
+        expect(p->machine, p, e->domain->index, cycle);
+    } /* else it looks at each edge */
 }
 
 static inline void wake_entry_at(WwEntry *e, WwCycle cycle)

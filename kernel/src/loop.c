@@ -167,6 +167,7 @@ static bool anything_due(const WwMachine *m)
 
 static void tick_once(WwMachine *m, uint32_t fired)
 {
+    ww_catch_up_time(m);
     m->now.fired = fired;
     for (uint32_t i = 0; i < m->n_domains; i++) {
         if ((fired >> i & 1u) && ww_wheel_due(&m->wheel[i])) {
@@ -208,15 +209,15 @@ static void resume(WwMachine *m)
 
 /*
  * Everything sleeps: moves time on to the tick in which the next timed event is due, @p budget is used up or domain 0 reaches @p stop.
- * Returns the domains of that tick (not yet run), or 0.
+ * Is it such a tick?
  */
-static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
+static bool skip(WwMachine *m, WwTick *budget, WwCycle stop)
 {
     enum { PIECE = 65536 }; /* ticks until a signal is looked for */
     uint64_t before[WW_MAX_DOMAINS], from = m->domain[0]->cycle;
     const uint8_t *lane = m->clock.lane_of;
-    uint32_t fired = 0;
-    while (fired == 0 && *budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
+    bool due = false;
+    while (!due && *budget != 0 && m->domain[0]->cycle != stop && ww_attention_flag == 0) {
         uint64_t edges[WW_MAX_DOMAINS] = {0}, most = MIN(*budget, PIECE);
         memset(before, 0xff, sizeof before);
         for (uint32_t i = 0; i < m->n_domains; i++) {
@@ -233,16 +234,17 @@ static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
         if (n == most) {
             continue;
         }
-        fired = ww_clock_next(&m->clock);
-        bool due = false;
+        WwClock here = m->clock;
+        uint32_t fired = ww_clock_next(&m->clock);
         for (uint32_t i = 0; i < m->n_domains; i++) {
             due |= (fired >> i & 1u) && m->domain[i]->cycle == ww_wheel_next(&m->wheel[i]);
         }
-        if (!due) { /* the last one before the stop */
+        if (due) {
+            m->clock = here;
+        } else { /* the last one before the stop */
             for (uint32_t i = 0; i < m->n_domains; i++) {
                 m->domain[i]->cycle += fired >> i & 1u;
             }
-            fired = 0;
             m->tick++;
             --*budget;
         }
@@ -250,9 +252,9 @@ static uint32_t skip(WwMachine *m, WwTick *budget, WwCycle stop)
     for (uint32_t i = 0; i < m->n_domains; i++) {
         ww_wheel_advance(&m->wheel[i], m->domain[i]->cycle);
     }
-    ww_spread_time(m);
+    m->late = true;
     m->progress_at += m->domain[0]->cycle - from; /* time slept through is no sign of being stuck */
-    return fired;
+    return due;
 }
 
 static bool no_event(WwMachine *m)
@@ -275,13 +277,8 @@ static bool event_due(const WwMachine *m, uint32_t fired)
     return false;
 }
 
-WwRunStatus ww_run(WwMachine *m, WwTick budget)
+static WwRunStatus run(WwMachine *m, WwTick budget)
 {
-    ww_assert(m->sealed);
-    ww_at_work_running(m);
-    if (m->paused) {
-        resume(m);
-    }
     while (budget != 0 && ww_attention_flag == 0) {
         if (m->stop & STOP_FAIL) {
             return WW_RUN_FAILED;
@@ -295,28 +292,27 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
         if (m->domain[0]->cycle >= m->host->until) {
             return WW_RUN_BUDGET;
         }
-        uint32_t fired;
         bool due = anything_due(m);
-        if (due && m->windows) {
-            WwTick n = ww_window(m, budget);
+        if (!due && !m->no_sleep) {
+            if (no_event(m)) {
+                ww_catch_up_time(m);
+                return ww_machine_anyone_waits(m) ? WW_RUN_HANG : WW_RUN_DONE;
+            }
+            if (!skip(m, &budget,
+                      MIN(m->host->until, m->max_cycles != 0 ? m->max_cycles : WW_NEVER))) {
+                continue;
+            }
+        }
+        if (m->windows) {
+            WwTick n = ww_window(m, budget, due);
             if (n != 0) {
                 budget -= n;
                 continue;
             }
         }
-        if (due || m->no_sleep) {
-            fired = ww_clock_next(&m->clock);
-            if (!due && !no_event(m) && !event_due(m, fired)) {
-                m->progress_at += fired & 1u; /* would have been skipped: see skip() */
-            }
-        } else if (no_event(m)) {
-            return ww_machine_anyone_waits(m) ? WW_RUN_HANG : WW_RUN_DONE;
-        } else {
-            fired = skip(m, &budget,
-                         MIN(m->host->until, m->max_cycles != 0 ? m->max_cycles : WW_NEVER));
-            if (fired == 0) {
-                continue;
-            }
+        uint32_t fired = ww_clock_next(&m->clock);
+        if (!due && m->no_sleep && !no_event(m) && !event_due(m, fired)) {
+            m->progress_at += fired & 1u; /* would have been skipped: see skip() */
         }
         tick_once(m, fired);
         budget--;
@@ -333,4 +329,16 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
         }
     }
     return m->stop & STOP_FAIL ? WW_RUN_FAILED : m->stop & STOP_DONE ? WW_RUN_DONE : WW_RUN_BUDGET;
+}
+
+WwRunStatus ww_run(WwMachine *m, WwTick budget)
+{
+    ww_assert(m->sealed);
+    ww_at_work_running(m);
+    if (m->paused) {
+        resume(m);
+    }
+    WwRunStatus status = run(m, budget);
+    ww_catch_up_time(m);
+    return status;
 }

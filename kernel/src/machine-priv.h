@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "calendar-priv.h"
 #include "clock-priv.h"
 #include "wheel-priv.h"
 #include <pthread.h>
@@ -90,14 +91,6 @@ typedef struct Share {
     Block *of;
 } Share;
 
-/** Turns of the first word of a partition that are due at the next edges of a domain. */
-#define WW_DAYS 512u
-#define WW_DAY_WORDS (WW_DAYS / 64)
-typedef struct Calendar {
-    uint64_t some[WW_DAY_WORDS]; /**< Edges at which there is one. */
-    uint64_t day[WW_DAYS];       /**< By edge modulo WW_DAYS. */
-} Calendar;
-
 #define NO_LANE UINT32_MAX
 
 /** The time of a domain in a window, and where a partition has it. */
@@ -127,7 +120,7 @@ struct Block {
     uint64_t mask;     /**< Bits of its members, also of other blocks of up to 64. */
     uint64_t in_round; /**< Those that belong to a Round. */
     Round *round;
-    uint8_t *round_of; /**< By member. */
+    uint8_t *round_of; /**< By bit. */
     uint32_t n_rounds;
     uint32_t shift; /**< Bit of the first member. */
     Share *open;    /**< Its members' bits are in a word of their partition's. */
@@ -314,9 +307,9 @@ typedef struct Turn {
     Block *inner; /**< A block that lies open: the bit is of one of its members. */
     Share *share;
     const WwCycle *cycle; /**< Of its domain. */
+    uint64_t settles;     /**< 1: its type has settle(). */
     int32_t phase;
-    bool settles;
-    uint8_t domain;
+    uint32_t domain;
 } Turn;
 
 /** Up to 64 turns of a partition, in the order of a tick: those of all phases. */
@@ -393,7 +386,9 @@ struct WwPartition {
     uint32_t stage;
     /* time */
     WwWheel *wheel[WW_MAX_DOMAINS]; /**< NULL: never used. */
-    Calendar *calendar[WW_MAX_DOMAINS]; /**< NULL: it has no turns there, or no time of its own. */
+    Calendar *calendar
+        [WW_MAX_DOMAINS]; /**< One for all domains of a lane; NULL: it has no turns there, or no time of its own. */
+    Calendar *days; /**< If all are of one lane: that, or an empty one. */
     WwEvent alarm
         [WW_MAX_DOMAINS]; /**< Outside of windows, in the machine's wheels: at its earliest timed event. */
     uint64_t sequence; /**< Of timed events. */
@@ -434,6 +429,7 @@ struct WwMachine {
     bool windows;    /**< There are stages. */
     bool no_windows; /**< One tick at a time. */
     bool serving;    /**< The serial partition has a turn in a window. */
+    bool late;       /**< Partitions are to be told the machine's time before anybody looks. */
     uint32_t stop;
     Stage *stage;
     Span *span;
@@ -564,7 +560,7 @@ bool ww_block_due(const Block *b);
 /** The round that member @p i of @p b belongs to, or NULL. */
 static inline Round *ww_round_of(const Block *b, uint32_t i)
 {
-    return b->in_round >> (i + b->shift) & 1u ? &b->round[b->round_of[i]] : NULL;
+    return b->in_round >> (i + b->shift) & 1u ? &b->round[b->round_of[i + b->shift]] : NULL;
 }
 /** The block that the members of group @p g stand in, in phase @p phase; NULL: it has none there. */
 Block *ww_block_around(const WwGroup *g, uint32_t phase);
@@ -576,7 +572,10 @@ WwPartition *ww_owner_of(const Block *b);
 void ww_alarm(WwMachine *m, WwPartition *p, uint32_t d);
 /** Fires the timed events of a partition that are due in the domains of its tick. */
 void ww_fire_events(WwPartition *p);
-/** The tick of the window in which the partition's next timed event is due, or that of its end: fills in p->event. */
+/**
+ * The tick of the window in which the partition's next timed event is due, or that of its end: fills in p->event. Notes in calendars count, too,
+ * for who does not go from edge to edge and looks at each.
+ */
 uint32_t ww_next_event_tick(const WwMachine *m, WwPartition *p);
 /** Is one of its turns to be woken? */
 bool ww_anything_noted(const WwPartition *p);
@@ -595,8 +594,8 @@ static inline const WwNow *ww_now_of(const WwPartition *p)
 {
     return p->moment.window != 0 ? &p->moment.now : p->moment.outside;
 }
-/** Runs as many ticks as a window holds, at most @p budget; 0: none now. */
-WwTick ww_window(WwMachine *m, WwTick budget);
+/** Runs as many ticks as a window holds, at most @p budget; 0: none now. @p due: not only a timed event is. */
+WwTick ww_window(WwMachine *m, WwTick budget, bool due);
 /** Could partitions have times of their own, by the wiring? If not, m->lockstep says why. */
 bool ww_may_have_windows(WwMachine *m);
 /** All partitions have the machine's time, for ever. */
@@ -611,6 +610,14 @@ WwWake ww_post(WwMachine *m, WwPartition *from, WwEntry *e);
 void ww_make_partitions(WwMachine *m);
 /** All partitions have the machine's time. */
 void ww_spread_time(const WwMachine *m);
+/** The same, if they have not. */
+static inline void ww_catch_up_time(WwMachine *m)
+{
+    if (m->late) {
+        m->late = false;
+        ww_spread_time(m);
+    }
+}
 /** The partition that entry point @p row of @p c belongs to. */
 WwPartition *ww_partition_of(const WwComponent *c, const WwEntryRow *row);
 /** Accounts for the slept turns of everything in @p block. */

@@ -140,9 +140,7 @@ WW_WALK void run_member(WwMachine *m, Block *b, uint32_t i, uint64_t *w, uint64_
         return;
     }
     b->ran++;
-    if (turn != k->turns) {
-        ww_catch_up(k, (b->settles[i / 64] & bit) != 0, turn);
-    }
+    ww_catch_up(k, &b->settles[i / 64], bit, turn);
     if (ww_run_entry(k, turn)) {
         *w |= bit; /* the block is being walked: nothing to pass up */
         if (share != NULL) {

@@ -12,3 +12,11 @@ WwPartition *ww_next_in(const WwMachine *m, uint32_t *at, uint32_t end);
 bool ww_join_due(const WwMachine *m);
 /** The serial partition looks at those of the stage that are held, up to tick @p end. */
 void ww_serve_all(WwMachine *m, const Stage *stage, uint32_t end);
+/** In a window: all of the partition's domains have the time of its tick @p k. */
+void ww_set_times(const WwMachine *m, const WwPartition *p, uint32_t k);
+/** Is one of its turns due? */
+bool ww_busy(const WwPartition *p);
+/** All of tick @p k of partition @p p, which is then in its end. */
+void ww_run_tick(WwMachine *m, WwPartition *p, uint32_t k);
+/** Runs the partition on to the beginning of tick @p end, or to the end of the one in which it posts something, in which it is held. */
+void ww_run_on(WwMachine *m, WwPartition *p, uint32_t end);

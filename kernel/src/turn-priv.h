@@ -22,10 +22,10 @@ WW_WALK uint64_t ww_lowest(uint64_t word)
 #endif
 }
 
-/** Accounts for the turns that entry point @p k slept through, if its type settles. */
-WW_WALK void ww_catch_up(Member *k, bool settles, uint64_t turn)
+/** Accounts for the turns that entry point @p k slept through, if its type settles: if *@p settles has @p bit. */
+WW_WALK void ww_catch_up(Member *k, const uint64_t *settles, uint64_t bit, uint64_t turn)
 {
-    if (settles) {
+    if (turn != k->turns && (*settles & bit) != 0) {
         k->entry->settle(k->part, k->entry->row, turn - k->turns);
     }
 }
@@ -66,14 +66,68 @@ WW_WALK void ww_run_often(Block *b, uint64_t i, uint64_t turn, uint32_t times, b
     do {
         *word &= ~bit;
         b->ran++;
-        if (turn != k->turns) {
-            ww_catch_up(k, (*b->settles & bit) != 0, turn);
-        }
+        ww_catch_up(k, b->settles, bit, turn);
         if (ww_run_entry(k, turn)) {
             *word |= bit;
         }
         turn++;
     } while (--times != 0 && (all || (*word & bit) != 0));
+}
+
+/** Where a turn of a plain block is, besides what runs: needed once a round, so it is kept out of registers. */
+typedef struct Pass {
+    uint64_t in_round;  /**< Members that begin a round. */
+    const Round *round; /**< In progress, or NULL. */
+    uint64_t behind;    /**< Members behind it. */
+    uint64_t rest;      /**< Those in front of the one that went first. */
+    uint64_t turn;      /**< Of the block. */
+    uint32_t more;      /**< Turns of the round. */
+} Pass;
+
+/** The next members that may run, and their turn: none are due in those before. 0: the turn of the block is over. */
+WW_WALK uint64_t ww_next_pass(const Block *b, Pass *pass, uint64_t *turn, bool all)
+{
+    const Round *r = pass->round;
+    if (r == NULL) {
+        return 0;
+    }
+    uint64_t open = pass->rest;
+    if (open != 0) {
+        pass->rest = 0;
+        return open;
+    }
+    if (--pass->more != 0 && (all || (*b->pub.due & r->mask) != 0)) {
+        *b->pub.due |= all ? r->mask : 0;
+        ++*turn;
+        return r->mask;
+    }
+    pass->in_round = b->in_round;
+    pass->round = NULL;
+    *turn = pass->turn;
+    return pass->behind;
+}
+
+/** Begins the round that member @p i belongs to; of what was @p open. Returns who may run. */
+WW_WALK uint64_t ww_begin_round(Block *b, Pass *pass, uint64_t i, uint64_t open, uint64_t *turn,
+                                bool all)
+{
+    const Round *r = &b->round[b->round_of[i]];
+    uint64_t own = pass->turn, behind = open & ~(r->mask | (r->mask - 1));
+    if (r->n == 1) {
+        ww_run_often(b, i, own * r->times, r->times, all);
+        return behind;
+    }
+    pass->in_round = 0;
+    pass->round = r;
+    pass->behind = behind;
+    pass->more = r->times;
+    *turn = own * r->times;
+    if (!r->rotates) {
+        return r->mask;
+    }
+    open = r->mask & r->mask << ww_goes_first(own, r->from, r->n, r->wraps);
+    pass->rest = r->mask ^ open;
+    return open;
 }
 
 /**
@@ -85,67 +139,36 @@ WW_WALK void ww_run_often(Block *b, uint64_t i, uint64_t turn, uint32_t times, b
  */
 WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bool all)
 {
-    const Round *round = NULL;
-    uint64_t open = b->mask, in_round = b->in_round, behind = 0, rest = 0, own = turn;
-    uint64_t *const word = b->pub.due;
-    uint32_t more = 0;
-    *word |= all ? b->mask : 0;
+    Pass pass = {.in_round = b->in_round, .turn = turn};
+    uint64_t open = b->mask;
+    *b->pub.due |= all ? b->mask : 0;
     for (;;) {
-        uint64_t due = *word & open;
-        if (due == 0) { /* a pass is over */
-            if (round == NULL) {
+        __asm__("" : "+m"(pass));
+        uint64_t due = *b->pub.due & open;
+        if (due == 0) {
+            open = ww_next_pass(b, &pass, &turn, all);
+            if (open == 0 && pass.round == NULL) {
                 return;
-            }
-            if (rest != 0) { /* those in front of the one that went first */
-                open = rest;
-                rest = 0;
-            } else if (--more != 0 && (all || (*word & round->mask) != 0)) {
-                open = round->mask;
-                *word |= all ? open : 0;
-                turn++;
-            } else {
-                open = behind;
-                in_round = b->in_round;
-                turn = own;
-                round = NULL;
             }
             continue;
         }
         uint64_t i = ww_lowest(due), bit = due & -due;
-        Member *k = &b->first[i];
-        if (bit & in_round) {
-            round = &b->round[b->round_of[i - b->shift]];
-            behind = open & -bit & ~round->mask;
-            more = round->times;
-            turn = own * more;
-            if (round->n == 1) {
-                open = behind;
-                ww_run_often(b, i, turn, more, all);
-                turn = own;
-                round = NULL;
-                continue;
-            }
-            in_round = 0;
-            open = round->mask;
-            if (round->rotates) {
-                open &= open << ww_goes_first(own, round->from, round->n, round->wraps);
-                rest = round->mask ^ open;
-            }
+        if (bit & pass.in_round) {
+            open = ww_begin_round(b, &pass, i, open, &turn, all);
             continue;
         }
+        Member *k = &b->first[i];
         open &= ~1ull << i; /* those behind it */
-        *word ^= bit;
+        *b->pub.due ^= bit;
         b->at = (uint32_t)i;
         if (nested && k->tick == NULL) {
             ww_run_block(m, k->part, turn);
             continue;
         }
         b->ran++;
-        if (turn != k->turns) {
-            ww_catch_up(k, (*b->settles & bit) != 0, turn);
-        }
+        ww_catch_up(k, b->settles, bit, turn);
         if (ww_run_entry(k, turn)) {
-            *word |= bit;
+            *b->pub.due |= bit;
         }
     }
 }

@@ -22,246 +22,6 @@
 
 enum { LEAST = 4, PAUSE = 8, LONGEST_PAUSE = 128 };
 
-/* ---- one partition ---------------------------------------------------------------------------------------------- */
-
-/* The partition's time is that of tick @p k, as far as its turns ask for it. */
-static inline void set_time(const WwPartition *p, uint32_t k)
-{
-    const Time *t = p->time;
-    *t->to = t->from[k];
-    for (uint32_t left = p->n_times - 1; left != 0; left--) {
-        t++;
-        *t->to = t->from[k];
-    }
-}
-
-static void set_all_times(const WwMachine *m, const WwPartition *p, uint32_t k)
-{
-    for (uint32_t d = 0; d < m->n_domains; d++) {
-        p->moment.domain[d]->cycle = m->window.time[d][k];
-    }
-}
-
-/* Is one of its turns due? */
-static bool busy(const WwPartition *p)
-{
-    for (uint32_t i = 0; i < p->n_runs; i++) {
-        if ((*p->run[i].due & *p->run[i].live) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static inline void enter_tick(const WwMachine *m, WwPartition *p, uint32_t k)
-{
-    p->done = k;
-    p->moment.now.fired = m->window.domains[m->window.at.lanes[k]];
-    set_time(p, k);
-}
-
-/* Fires the timed events of the tick, which are due. */
-static void fire(WwPartition *p)
-{
-    p->moment.now.phase = WW_NOT_IN_TICK;
-    p->at = NULL;
-    ww_fire_events(p);
-    p->event = WW_NOT_KNOWN;
-}
-
-/* The turns @p turn of a word that are due and in @p open, in their order, those that become due meanwhile too. */
-WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, uint64_t *word, const uint64_t *live,
-                           const Turn *turn, uint64_t open)
-{
-    uint64_t due;
-    while ((due = *word & *live & open) != 0) {
-        uint64_t i = ww_lowest(due), bit = due & -due;
-        const Turn *t = &turn[i];
-        p->at = t;
-        p->moment.now.phase = t->phase;
-        if (t->inner != NULL) {
-            open &= -bit & ~t->inner->mask;
-            ww_run_open(m, t->inner, *t->cycle, false);
-            continue;
-        }
-        Member *k = t->member;
-        uint64_t now = *t->cycle;
-        open &= ~1ull << i; /* those behind it */
-        *word ^= bit;
-        if (G_UNLIKELY(k->tick == NULL)) {
-            ww_run_block(m, k->part, now);
-            continue;
-        }
-        p->ran++;
-        if (now != k->turns) {
-            ww_catch_up(k, t->settles, now);
-        }
-        if (ww_run_entry(k, now)) {
-            *word |= bit;
-        }
-    }
-}
-
-/* Those of words behind the first. */
-static void __attribute__((noinline)) take_more_turns(WwMachine *m, WwPartition *p, uint32_t lanes)
-{
-    for (uint32_t i = 1; i < p->n_runs; i++) {
-        const Run *r = &p->run[i];
-        take_turns_of(m, p, r->due, r->live, r->turn, r->open[lanes]);
-    }
-}
-
-/* The turns of the tick that the partition has entered. */
-WW_WALK void take_turns(WwMachine *m, WwPartition *p, uint32_t lanes)
-{
-    take_turns_of(m, p, &p->word.due, &p->word.live, p->turn, p->run->open[lanes]);
-    if (p->n_runs > 1) {
-        take_more_turns(m, p, lanes);
-    }
-}
-
-/* The tick is over, and the next one is not begun. */
-static inline void rest_after_tick(WwPartition *p)
-{
-    p->moment.now.phase = WW_MAX_PHASES;
-    ww_acting = NULL;
-}
-
-static inline uint32_t event_tick(const WwMachine *m, WwPartition *p)
-{
-    return G_LIKELY(p->event != WW_NOT_KNOWN) ? p->event : ww_next_event_tick(m, p);
-}
-
-/* All of tick @p k. */
-static void run_tick(WwMachine *m, WwPartition *p, uint32_t k)
-{
-    ww_acting = p;
-    p->moment.now.phase = WW_NOT_IN_TICK;
-    p->at = NULL;
-    enter_tick(m, p, k);
-    if (event_tick(m, p) == k) {
-        fire(p);
-    }
-    take_turns(m, p, m->window.at.lanes[k]);
-    p->last = k + 1;
-    rest_after_tick(p);
-}
-
-/* Turns of words behind the first that are due: in any tick, and in those of lanes @p lanes. */
-static inline uint64_t more_due(const WwPartition *p, uint32_t lanes, uint64_t *now)
-{
-    uint64_t due = 0;
-    for (uint32_t i = 1; i < p->n_runs; i++) {
-        const Run *r = &p->run[i];
-        uint64_t turns = *r->due & *r->live;
-        due |= turns;
-        *now |= turns & r->open[lanes];
-    }
-    return due;
-}
-
-/* The partition has had its ticks before tick @p end. */
-static inline void rest_until(const WwMachine *m, WwPartition *p, uint32_t end)
-{
-    ww_acting = NULL;
-    p->done = end;
-    p->moment.now = (WwNow){.phase = WW_NOT_IN_TICK};
-    set_all_times(m, p, end);
-}
-
-/* See run_on(). */
-static void __attribute__((noinline)) run_words(WwMachine *m, WwPartition *p, uint32_t end)
-{
-    const uint8_t *lanes = m->window.at.lanes;
-    uint32_t k = p->done + p->stopped;
-    p->stopped = false;
-    ww_acting = p;
-    while (k < end) {
-        uint64_t due = p->word.due & p->word.live, now = due & p->run->open[lanes[k]];
-        uint32_t event = event_tick(m, p);
-        due |= more_due(p, lanes[k], &now);
-        if (now == 0 && k != event) {
-            k = due != 0 ? k + 1 : MIN(event, end);
-            continue;
-        }
-        enter_tick(m, p, k);
-        if (k == event) {
-            fire(p);
-        }
-        take_turns(m, p, lanes[k]);
-        p->last = ++k;
-        if (G_UNLIKELY(p->posts.n != 0)) {
-            p->stopped = true;
-            rest_after_tick(p);
-            return;
-        }
-    }
-    rest_until(m, p, end);
-}
-
-/* The number of edges of the partition's lane before tick @p k of the window. */
-static inline uint32_t edges_before(const WwClockTicks *at, uint32_t lane, uint32_t k)
-{
-    return (uint32_t)(at->cycle[lane][k] - at->cycle[lane][0]);
-}
-
-/* See run_on(): of a partition all of whose domains fire together. Its ticks are the edges of their lane, one after the other. @p one: see above. */
-WW_WALK void run_edges(WwMachine *m, WwPartition *p, uint32_t end, bool one)
-{
-    const WwClockTicks *at = &m->window.at;
-    const uint32_t lane = p->lane, until = edges_before(at, lane, end);
-    const WwCycle from = at->cycle[lane][0];
-    uint32_t e = edges_before(at, lane, p->done + p->stopped);
-    p->stopped = false;
-    p->moment.now.fired = m->clock.lane[lane].mask;
-    ww_acting = p;
-    while (e < until) {
-        const uint32_t k = at->tick[lane][e], event = event_tick(m, p);
-        uint64_t due = p->word.due & p->word.live, now;
-        if (!one) {
-            due |= more_due(p, 0, &now);
-        }
-        if (due == 0 && k != event) {
-            e = event < end ? edges_before(at, lane, event) : until;
-            continue;
-        }
-        const WwCycle cycle = from + e;
-        const Time *t = p->time;
-        *t->to = cycle;
-        for (uint32_t i = 1; i < p->n_times; i++) {
-            *t[i].to = cycle;
-        }
-        p->done = k;
-        if (k == event) {
-            fire(p);
-        }
-        take_turns_of(m, p, &p->word.due, &p->word.live, p->turn, UINT64_MAX);
-        if (!one) {
-            take_more_turns(m, p, at->lanes[k]);
-        }
-        e++;
-        p->last = k + 1;
-        if (G_UNLIKELY(p->posts.n != 0)) {
-            p->stopped = true;
-            rest_after_tick(p);
-            return;
-        }
-    }
-    rest_until(m, p, end);
-}
-
-/* Runs the partition on to the beginning of tick @p end, or to the end of the one in which it posts something, in which it is held. */
-static void run_on(WwMachine *m, WwPartition *p, uint32_t end)
-{
-    if (p->lane == NO_LANE) {
-        run_words(m, p, end);
-    } else if (G_LIKELY(p->n_runs == 1)) {
-        run_edges(m, p, end, true);
-    } else {
-        run_edges(m, p, end, false);
-    }
-}
-
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 
 /* Its turns are its own affair now: they are no longer said to the blocks in which partitions meet. */
@@ -385,11 +145,11 @@ static bool serve(WwMachine *m, const Stage *s, uint32_t k)
             deliver(p);
         }
     }
-    run_tick(m, serial, k);
+    ww_run_tick(m, serial, k);
     serial->moment.now.phase = WW_NOT_IN_TICK;
     m->serving = false;
     ww_profile_end(serial, PROFILE_SERVED, begin);
-    return busy(serial);
+    return ww_busy(serial);
 }
 
 /* The first tick that a partition is held in, or @p end. */
@@ -419,9 +179,9 @@ void ww_serve_all(WwMachine *m, const Stage *s, uint32_t end)
                 continue;
             }
             uint64_t begin = ww_profile_begin(m);
-            run_on(m, p, more ? k + 1 : end);
+            ww_run_on(m, p, more ? k + 1 : end);
             if (more && !p->stopped && k + 1 < end) {
-                run_tick(m, p, k + 1);
+                ww_run_tick(m, p, k + 1);
                 p->stopped = true;
             }
             ww_profile_end(p, PROFILE_SERVED, begin);
@@ -528,10 +288,10 @@ void ww_run_partition(WwPartition *p)
     WwMachine *m = p->machine;
     uint64_t begin = ww_profile_begin(m);
     if (p->with_serial) { /* held again: see ww_serve_all() */
-        run_tick(m, p, p->done);
+        ww_run_tick(m, p, p->done);
         p->stopped = true;
     } else {
-        run_on(m, p, p->until);
+        ww_run_on(m, p, p->until);
     }
     ww_profile_end(p, PROFILE_ALONE, begin);
 }
@@ -554,7 +314,7 @@ static bool is_over(const WwMachine *m)
         }
     }
     for (uint32_t at = 0; (p = ww_next_in(m, &at, m->n_all)) != NULL;) {
-        if (busy(p)) {
+        if (ww_busy(p)) {
             return false;
         }
         for (uint32_t left = p->wheels; left != 0; left &= left - 1) {
@@ -591,8 +351,8 @@ static void end(WwMachine *m)
     m->window.open = false;
     m->tick += w->at.n;
     m->window.ticks += w->at.n;
-    set_all_times(m, &m->partition[0], w->at.n);
-    ww_spread_time(m);
+    ww_set_times(m, &m->partition[0], w->at.n);
+    m->late = true;
     for (uint32_t d = 0; d < m->n_domains; d++) {
         ww_wheel_advance(&m->wheel[d], m->domain[d]->cycle);
     }
@@ -628,23 +388,26 @@ WW_COLD static void break_promise(WwMachine *m)
 static bool may(const WwMachine *m)
 {
     return m->windows && !m->no_windows && !m->no_sleep && m->between == NULL && m->stop == 0 &&
-           !busy(&m->partition[0]);
+           !ww_busy(&m->partition[0]);
 }
 
-WwTick ww_window(WwMachine *m, WwTick budget)
+WwTick ww_window(WwMachine *m, WwTick budget, bool due)
 {
     Window *w = &m->window;
-    if (w->wait != 0) {
+    if (w->wait != 0 && due) {
         w->wait--;
         return 0;
     }
     if (!may(m) || budget < LEAST) {
         return 0;
     }
+    ww_catch_up_time(m);
     find_limits(m);
     if (!worth(m)) {
-        w->pause = MIN(2 * w->pause + PAUSE, LONGEST_PAUSE);
-        w->wait = w->pause;
+        if (due) {
+            w->pause = MIN(2 * w->pause + PAUSE, LONGEST_PAUSE);
+            w->wait = w->pause;
+        }
         return 0;
     }
     w->pause = 0;

@@ -97,7 +97,7 @@ static void add_turn(const Plan *plan, WwPartition *p, Block *b, uint32_t member
                                         .cycle = &p->moment.domain[b->domain->index]->cycle,
                                         .share = s,
                                         .phase = (int32_t)b->phase,
-                                        .domain = (uint8_t)b->domain->index};
+                                        .domain = b->domain->index};
     }
 }
 
@@ -137,18 +137,28 @@ static uint64_t open_in(const WwMachine *m, const Run *r, uint32_t lanes)
     return open;
 }
 
-/* Turns of the first word have a place in a calendar; the serial partition's own events limit windows, and are looked for in its wheels. */
-static void make_calendars(WwMachine *m, WwPartition *p)
+/* That of all domains that fire together with @p d. */
+static Calendar *calendar_of(WwMachine *m, WwPartition *p, uint32_t d)
 {
+    uint32_t mask = m->clock.lane[m->clock.lane_of[d]].mask;
+    if (p->calendar[d] == NULL) {
+        Calendar *c = ww_machine_alloc(m, sizeof *c);
+        for (uint32_t i = 0; i < m->n_domains; i++) {
+            p->calendar[i] = mask >> i & 1u ? c : p->calendar[i];
+        }
+    }
+    return p->calendar[d];
+}
+
+/* Turns of the first word have a place in a calendar; the serial partition's own events limit windows, and are looked for in its wheels. */
+static void make_calendars(WwMachine *m, WwPartition *p, Calendar *empty)
+{
+    p->days = empty;
     for (uint32_t i = 0; p->index != 0 && i < MIN(p->n_turns, 64); i++) {
         const Turn *t = &p->turn[i];
-        Calendar **c = &p->calendar[t->domain];
         WwEntry *e = t->inner != NULL ? t->inner->first[i].entry : t->share->entry;
-        if (*c == NULL) {
-            *c = ww_machine_alloc(m, sizeof **c);
-        }
         if (e != NULL) {
-            e->calendar = *c;
+            e->calendar = p->days = calendar_of(m, p, t->domain);
         }
     }
 }
@@ -156,7 +166,6 @@ static void make_calendars(WwMachine *m, WwPartition *p)
 static void make_runs(WwMachine *m, WwPartition *p)
 {
     uint32_t n_lanes = 1u << m->clock.n_lanes;
-    make_calendars(m, p);
     p->n_runs = (p->n_turns + 63) / 64;
     p->run = ww_machine_alloc(m, (p->n_runs + 1) * sizeof(Run));
     p->run[0] = (Run){.due = &p->word.due,
@@ -522,7 +531,9 @@ static bool plan_windows(WwMachine *m, bool ready)
         find_whole(m);
         find_ahead(m);
         find_times(m);
+        Calendar *empty = ww_machine_alloc(m, sizeof *empty);
         for (uint32_t i = 0; i < m->n_all; i++) {
+            make_calendars(m, &m->partition[i], empty);
             make_runs(m, &m->partition[i]);
         }
         for (uint32_t d = 0; d < m->n_domains; d++) {
