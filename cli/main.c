@@ -21,7 +21,8 @@ static const Command commands[] = {
     {"inspect", cli_inspect, "[OPTION]... [TYPE]",
      "describe component types, or a platform with its values"},
     {"list", cli_list, "types|platforms|configs|modules", "what there is to choose from"},
-    {"trace", cli_trace, "info|check|pack|unpack|recompress TRACE", "look into a trace, verify it, pack it"},
+    {"trace", cli_trace, "info|check|pack|unpack|recompress TRACE",
+     "look into a trace, verify it, pack it"},
     {"compare", cli_compare, "A.json B.json...", "results of two or more runs side by side"},
     {"bench", cli_bench, "[OPTION]... TYPE [SCRIPT]",
      "drive one component alone, by a script or at random"},
@@ -82,17 +83,17 @@ static const Command *find(const char *name)
 static void use_huge_pages(void)
 {
 #ifdef __GLIBC__
-    enum { HEAP = 8 << 20, HUGE_PAGE = 2 << 20 };
+    enum { HEAP = 8 << 20, HUGE_PAGE = 2 << 20, FIRST = 192 << 10, SMALL = 320 << 10 };
     mallopt(M_TOP_PAD, HEAP);
     mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
     mallopt(M_MMAP_THRESHOLD, HUGE_PAGE);
-    uintptr_t now = (uintptr_t)sbrk(0);
-    sbrk((intptr_t)(-now &
-                    (HUGE_PAGE - 1)));  /* it goes on at a huge page; if not, nothing is lost */
-    char *from = malloc(HUGE_PAGE / 2); /* more than there is: the heap grows by it and the pad */
-    uintptr_t first = ((uintptr_t)from + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1),
-              end = (uintptr_t)sbrk(0);
-    free(from);
+    /* a page that is touched before the advice spoils its huge page: the heap grows by a block that ends before one begins */
+    uintptr_t now = (uintptr_t)sbrk(0),
+              first = (now + SMALL + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+    sbrk((intptr_t)(first - SMALL - now));
+    void *volatile more = malloc(FIRST); /* than there is: the heap grows by it and the pad */
+    free(more);
+    uintptr_t end = (uintptr_t)sbrk(0);
     if (first < end && end - first < 2 * HEAP) {
         madvise((void *)first, end - first, MADV_HUGEPAGE);
     }

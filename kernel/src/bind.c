@@ -10,6 +10,12 @@ static bool is_channel(const WwComponent *c)
     return (c->type->flags & WW_TYPE_CHANNEL) != 0;
 }
 
+/* The same without a look at the component. */
+static bool is_channel_type(const Info *info)
+{
+    return (info->type->type->flags & WW_TYPE_CHANNEL) != 0;
+}
+
 static char *end_text(const WwComponent *c, const WwPortRow *row)
 {
     g_autofree char *path = ww_path(c);
@@ -35,15 +41,21 @@ static bool take_place(WwComponent *c, int row, WwLocation where, uint32_t *nth,
 static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocation where,
                    uint32_t nth)
 {
+    const PortInfo *info = ww_port_info(c, row);
     *WW_VEC_ADD(&c->machine->bindings) = (Binding){
         .component = c,
         .peer = peer,
         .port = &c->type->ports[row],
+        .turn = c->entries != NULL ? &c->entries[info->entry] : NULL,
+        .where = where,
+        .to = peer->id,
+        .nth = nth,
         .row = (int16_t)row,
         .peer_row = (int16_t)peer_row,
-        .rank = ww_port_info(c, row)->rank,
-        .where = where,
-        .nth = nth,
+        .rank = info->rank,
+        .crosses = c->partition != peer->partition,
+        .of_step = info->of_step,
+        .to_steps = peer_row >= 0 && ww_port_info(peer, peer_row)->step >= 0,
     };
 }
 
@@ -157,6 +169,48 @@ bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocatio
     return true;
 }
 
+/* Is there room at both ends, and do they carry the same? Counts the peer in. */
+static bool fits_again(const Binding *b, WwComponent *c, WwComponent *peer)
+{
+    uint16_t *n = ww_bound(c, b->row);
+    if (*n >= b->port->max) {
+        return false;
+    }
+    if (b->peer_row >= 0) {
+        uint16_t *callers = ww_bound(peer, b->peer_row), most = peer->type->ports[b->peer_row].max;
+        if (most != 0 && *callers >= most) {
+            return false;
+        }
+        ++*callers;
+    } else if (b->port->contract->payload != NULL) {
+        WwChannel *ch = (WwChannel *)peer;
+        if (ch->payload != NULL && ch->payload != b->port->contract->payload) {
+            return false;
+        }
+        ch->payload = b->port->contract->payload;
+    }
+    ++*n;
+    return true;
+}
+
+bool ww_bind_like(uint32_t like, WwComponent *c, WwComponent *peer, GError **error)
+{
+    WwMachine *m = c->machine;
+    Binding b = m->bindings.v[like];
+    ww_assert(!m->sealed && c->type == b.component->type && peer->type == b.peer->type);
+    if (!fits_again(&b, c, peer)) {
+        return ww_bind(c, b.row, peer, b.peer_row, b.where, error); /* it says why */
+    }
+    b.turn = b.turn != NULL ? &c->entries[b.turn - b.component->entries] : NULL;
+    b.component = c;
+    b.peer = peer;
+    b.to = peer->id;
+    b.nth = *ww_bound(c, b.row) - 1u;
+    b.crosses = c->partition != peer->partition;
+    *WW_VEC_ADD(&m->bindings) = b;
+    return true;
+}
+
 /* The channel's type and name; NULL with an error. */
 static const Joined *joined(const WwComponent *out, int row, GError **error)
 {
@@ -215,13 +269,19 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
     }
     External *external = ww_machine_alloc(c->machine, sizeof *external);
     *external = (External){.table = table, .self = self};
-    *WW_VEC_ADD(&c->machine->bindings) = (Binding){.component = c,
-                                                   .port = &c->type->ports[row],
-                                                   .external = external,
-                                                   .row = (int16_t)row,
-                                                   .peer_row = -1,
-                                                   .rank = ww_port_info(c, row)->rank,
-                                                   .nth = nth};
+    const PortInfo *info = ww_port_info(c, row);
+    *WW_VEC_ADD(&c->machine->bindings) = (Binding){
+        .component = c,
+        .port = &c->type->ports[row],
+        .turn = c->entries != NULL ? &c->entries[info->entry] : NULL,
+        .external = external,
+        .nth = nth,
+        .row = (int16_t)row,
+        .peer_row = -1,
+        .rank = info->rank,
+        .of_step = info->of_step,
+        .to_steps = true,
+    };
     return true;
 }
 
@@ -255,10 +315,9 @@ static bool check_bound(WwMachine *m, GError **error)
 {
     for (uint32_t i = 0; i < m->info.n; i++) {
         const Info *info = ww_info(m, i);
-        const WwPortRow *r;
         const uint16_t *bound = m->bound.v != NULL ? &m->bound.v[info->bound] : NULL; /* no ports */
-        uint32_t k = 0;
-        for (WW_ROWS(info->component->type->ports, r)) {
+        const WwPortRow *r = info->type->type->ports;
+        for (uint32_t k = 0; k < info->type->n_ports; k++, r++) {
             if (bound[k] < r->min) {
                 g_autofree char *at = ww_location_text(info->where);
                 g_autofree char *end = end_text(info->component, r);
@@ -266,7 +325,6 @@ static bool check_bound(WwMachine *m, GError **error)
                 return ww_fail(error, WW_ERROR_WIRING, "%s%s has %u %s; expected at least %u: %s",
                                at, end, bound[k], bound[k] == 1 ? "peer" : "peers", r->min, fits);
             }
-            k++;
         }
     }
     return true;
@@ -278,12 +336,12 @@ static bool check_channel_ends(WwMachine *m, GError **error)
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         if (b->peer != NULL && b->peer_row < 0) {
-            ends[2 * b->peer->id + (b->port->role == WW_OUT)]++;
+            ends[2 * b->to + (b->port->role == WW_OUT)]++;
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *c = ww_info(m, i)->component;
-        if (is_channel(c) && (ends[2 * i] == 0) != (ends[2 * i + 1] == 0)) {
+        if (is_channel_type(ww_info(m, i)) && (ends[2 * i] == 0) != (ends[2 * i + 1] == 0)) {
+            const WwComponent *c = ww_info(m, i)->component;
             g_autofree char *at = ww_location_text(ww_info(m, i)->where);
             g_autofree char *text = ww_component_text(c);
             return ww_fail(error, WW_ERROR_WIRING, "%s%s has %s but no %s; expected both", at, text,
@@ -315,7 +373,7 @@ static bool check_channel_partitions(WwMachine *m, GError **error)
     uint32_t channels = 0;
     g_autofree uint32_t *number = g_new(uint32_t, m->info.n + 1);
     for (uint32_t i = 0; i < m->info.n; i++) {
-        number[i] = is_channel(ww_info(m, i)->component) ? channels++ : 0;
+        number[i] = is_channel_type(ww_info(m, i)) ? channels++ : 0;
     }
     g_autofree const Binding **first = g_new0(const Binding *, channels *n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
@@ -327,7 +385,7 @@ static bool check_channel_partitions(WwMachine *m, GError **error)
         if (mine == NULL) {
             continue;
         }
-        const Binding **other = &first[number[b->peer->id] * n + mine->phase];
+        const Binding **other = &first[number[b->to] * n + mine->phase];
         if (*other == NULL) {
             *other = b;
         } else if ((*other)->component->partition != b->component->partition) {
@@ -348,7 +406,7 @@ static bool check_partitions(WwMachine *m, GError **error)
     }
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        if (b->peer == NULL || b->peer->partition == b->component->partition) {
+        if (b->peer == NULL || !b->crosses) {
             continue;
         }
         const WwEntry *mine = b->turn;
@@ -400,22 +458,22 @@ static uint32_t next_ordinal(const WwProvided *p, int32_t rank)
     return i > 0 ? p->client[i - 1].ordinal + 1 : 0;
 }
 
-static void add_client(WwMachine *m, Binding *b, const WwClient *client)
+/* Returns its ordinal. */
+static uint32_t add_client(const Binding *b, const WwClient *client)
 {
     if (b->peer_row < 0) {
         WwChannel *ch = (WwChannel *)b->peer;
         bool out = b->port->role == WW_OUT;
-        WwClient **list = out ? &ch->writer : &ch->reader;
+        WwClient *list = out ? ch->writer : ch->reader;
         uint32_t *n = out ? &ch->n_writers : &ch->n_readers;
-        WwClient *at = &(*list)[(*n)++];
+        WwClient *at = &list[*n];
         *at = *client;
-        at->ordinal = b->ordinal = *n - 1;
-        return;
+        return at->ordinal = (*n)++;
     }
     WwProvided *p = provided_field(b->peer, b->peer_row);
-    b->ordinal = next_ordinal(p, client->rank);
+    uint32_t ordinal = next_ordinal(p, client->rank);
     p->client[p->n] = *client;
-    p->client[p->n++].ordinal = b->ordinal;
+    return p->client[p->n++].ordinal = ordinal;
 }
 
 /* Room for @p n ends; where there is none one can be looked at. */
@@ -430,12 +488,12 @@ static void allocate_clients(WwMachine *m)
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
         if (b->peer != NULL) {
-            callers[2 * b->peer->id + (b->port->role == WW_OUT)]++;
+            callers[2 * b->to + (b->port->role == WW_OUT)]++;
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
-        if (is_channel(c)) {
+        if (is_channel_type(ww_info(m, i))) {
             WwChannel *ch = (WwChannel *)c;
             ch->reader = clients(m, callers[2 * i]);
             ch->writer = clients(m, callers[2 * i + 1]);
@@ -466,16 +524,17 @@ void ww_connect(WwMachine *m)
     allocate_clients(m);
     ww_join_steps(m);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
-        Binding *b = &m->bindings.v[i];
+        const Binding *b = &m->bindings.v[i];
         const WwPortRow *r = b->port;
-        WwEntry *entry = ww_row_entry(b->component, b->row);
+        WwEntry *entry = b->of_step ? ww_row_entry(b->component, b->row) : b->turn;
+        uint32_t ordinal = 0;
         if (b->peer != NULL) {
             WwClient client = {
                 .wake = wake_for(m, b, entry),
                 .who = b->component,
                 .rank = b->rank,
             };
-            add_client(m, b, &client);
+            ordinal = add_client(b, &client);
             if (b->peer_row >= 0 || r->role == WW_IN) {
                 adopt_domain(b->peer, entry); /* channels keep their reader's time */
                 if (b->peer_row < 0 && entry != NULL && entry->domain != NULL) {
@@ -489,7 +548,7 @@ void ww_connect(WwMachine *m)
             .table = b->peer == NULL    ? b->external->table
                      : b->peer_row >= 0 ? b->peer->type->ports[b->peer_row].table
                                         : NULL,
-            .ordinal = b->ordinal,
+            .ordinal = ordinal,
             .step = !r->owns          ? NULL
                     : b->peer != NULL ? ww_step_at(b->peer, b->peer_row)
                                       : b->external->step,
@@ -542,6 +601,11 @@ uint32_t ww_provided_count(const WwProvided *p, int32_t rank)
         n += p->client[i].rank == rank;
     }
     return n;
+}
+
+uint32_t ww_machine_n_bindings(const WwMachine *m)
+{
+    return m->bindings.n;
 }
 
 uint32_t ww_component_bound(const WwComponent *c, int row)

@@ -9,6 +9,7 @@ void ww_type_info_free(gpointer info)
 {
     TypeInfo *t = info;
     g_free(t->defaults);
+    g_free(t->param);
     g_free(t->port);
     g_free(t->phase);
     g_free(t->acts);
@@ -64,10 +65,27 @@ static void store(WwMachine *m, void *state, const WwParamRow *row, const WwValu
 /* Parameters as @p from has them; texts and lists never change and are shared. */
 static void copy_params(const TypeInfo *t, void *to, const void *from)
 {
-    const WwParamRow *row = t->type->params;
-    for (uint32_t i = 0; i < t->n_params; i++, row++) {
-        memcpy((char *)to + row->offset, (const char *)from + row->offset,
-               ww_param_field[row->kind].size);
+    for (uint32_t i = 0; i < t->n_stretches; i++) {
+        const Stretch *s = &t->param[i];
+        memcpy((char *)to + s->offset, (const char *)from + s->offset, s->size);
+    }
+}
+
+/* What lies between two parameters is zero in a component that is being built: a little of it may be copied, too. */
+static void find_stretches(TypeInfo *t)
+{
+    t->param = g_new(Stretch, t->n_params + 1);
+    for (uint32_t i = 0; i < t->n_params; i++) {
+        const WwParamRow *row = &t->type->params[i];
+        uint32_t from = (uint32_t)row->offset,
+                 end = from + (uint32_t)ww_param_field[row->kind].size;
+        Stretch *last = i != 0 ? &t->param[t->n_stretches - 1] : NULL;
+        if (last != NULL && from >= last->offset + last->size &&
+            from - (last->offset + last->size) < sizeof(uint64_t)) {
+            last->size = end - last->offset;
+        } else {
+            t->param[t->n_stretches++] = (Stretch){from, end - from};
+        }
     }
 }
 
@@ -111,7 +129,11 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
         q = &type->ports[i];
         int entry = q->entry != NULL ? ww_type_entry(type, q->entry) : 0;
         t->port[i] = (PortInfo){
-            .rank = rank_index(q->contract, q->rank), .entry = (uint32_t)entry, .step = -1};
+            .rank = (int16_t)rank_index(q->contract, q->rank),
+            .of_step = t->n_entries != 0 && type->entries[entry].owner != NULL,
+            .entry = (uint32_t)entry,
+            .step = -1,
+        };
     }
     t->provides = g_new0(int, t->n_ports + 1);
     for (uint32_t i = 0; i < t->n_ports; i++) {
@@ -134,6 +156,7 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
         }
     }
     store_defaults(m, t);
+    find_stretches(t);
     g_hash_table_insert(m->types, (gpointer)type, t);
     return t;
 }

@@ -192,10 +192,14 @@ typedef struct Binding {
     WwEntry *turn;      /**< In whose turn the component uses it, or NULL; after ww_own_steps(). */
     External *external; /**< NULL: a component. */
     WwLocation where;
-    int16_t row, peer_row; /**< peer_row -1: a channel. */
-    int32_t rank;          /**< PortInfo.rank of the component's row. */
+    uint32_t to;           /**< The peer's id. */
     uint32_t nth;          /**< Index in the port array. */
-    uint32_t ordinal;
+    int16_t row, peer_row; /**< peer_row -1: a channel. */
+    int16_t rank;          /**< PortInfo.rank of the component's row. */
+    /* what the passes over all bindings look for: most have none of it */
+    bool crosses;  /**< Component and peer are of two partitions. */
+    bool of_step;  /**< The component uses it in an owned step. */
+    bool to_steps; /**< The peer, or what is outside, may have an owned step there. */
 } Binding;
 
 typedef struct Phase {
@@ -206,7 +210,8 @@ typedef struct Phase {
 
 /** What the names of a port row mean. */
 typedef struct PortInfo {
-    int32_t rank;   /**< Index in the contract's ranks, or -1. */
+    int16_t rank;   /**< Index in the contract's ranks, or -1. */
+    bool of_step;   /**< That is run by an owner. */
     uint32_t entry; /**< The entry point that it speaks for (if its type has any). */
     int32_t step;   /**< PROVIDES: the entry point that its owner runs, or -1. */
 } PortInfo;
@@ -217,11 +222,18 @@ typedef struct ActsInfo {
     int32_t rank;
 } ActsInfo;
 
+/** Bytes of a component's state. */
+typedef struct Stretch {
+    uint32_t offset, size;
+} Stretch;
+
 /** Cached per type: what its rows mean, so that a component costs no look-up. */
 struct TypeInfo {
     const WwType *type;
     uint32_t n_params, n_ports, n_entries;
     void *defaults; /**< A component's state in which only the parameters are set. */
+    Stretch *param; /**< Where in it they are: neighbours together. */
+    uint32_t n_stretches;
     PortInfo *port;
     uint32_t *phase; /**< Per entry point; after ww_place_entries(). */
     ActsInfo *acts;  /**< Per entry point. */

@@ -449,12 +449,12 @@ static bool start_components(WwMachine *m, GError **error)
 {
     uint32_t done = 0;
     while (done < m->info.n &&
-           make_ready(m, done, "init", ww_info(m, done)->component->type->init, error)) {
+           make_ready(m, done, "init", ww_info(m, done)->type->type->init, error)) {
         done++;
     }
     bool good = done == m->info.n;
     for (uint32_t i = 0; good && i < m->info.n; i++) {
-        good = make_ready(m, i, "start", ww_info(m, i)->component->type->start, error);
+        good = make_ready(m, i, "start", ww_info(m, i)->type->type->start, error);
     }
     for (uint32_t i = 0; !good && i < done; i++) {
         WwComponent *c = ww_info(m, i)->component;
@@ -542,13 +542,14 @@ static void reset(WwMachine *m, bool fresh)
     ww_counts_reset(m);
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
+        const WwType *type = ww_info(m, i)->type->type;
         const WwStatRow *s;
-        for (WW_ROWS(fresh ? NULL : c->type->stats, s)) {
+        for (WW_ROWS(fresh ? NULL : type->stats, s)) {
             memset((char *)c + s->offset, 0, s->n * sizeof(uint64_t));
         }
-        if (c->type->reset != NULL) {
+        if (type->reset != NULL) {
             ww_at_work_doing(c, "reset");
-            c->type->reset(c);
+            type->reset(c);
             ww_at_work_doing(NULL, NULL);
         }
     }
@@ -578,7 +579,7 @@ bool ww_machine_seal(WwMachine *m, GError **error)
         ww_share_time(m);
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
-        if (ww_info(m, i)->component->type->resume != NULL) {
+        if (ww_info(m, i)->type->type->resume != NULL) {
             g_ptr_array_add(m->resumed, ww_info(m, i)->component);
         }
     }

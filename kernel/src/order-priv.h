@@ -36,6 +36,8 @@ typedef struct Family {
     bool has_rounds;
 } Family;
 
+#define ORDER_ALIKE 64u
+
 /*
  * All arrays are sized once for the whole machine: deriving the order is a good part of the time between the start of a program and
  * its first tick.
@@ -54,7 +56,9 @@ typedef struct Order {
     Child *child;
     WW_VEC(Local) locals;                   /* as found */
     WW_VEC(Local) sorted_locals;            /* by group */
-    uint32_t *waits, *order, *start, *fill; /* of one sort; by child */
+    uint32_t *order;                        /* of the phase, by child: which was where */
+    uint32_t *waits, *start, *fill;         /* of one sort; by child */
+    const Family *sorted_like[ORDER_ALIKE]; /* of the phase, by shape: sorted last */
     bool *sorted;
     uint64_t *ready;
     WW_VEC(uint32_t) out; /* and a channel's readers, before */

@@ -165,7 +165,7 @@ static bool collect_edges(Order *o, GError **error)
     g_autofree uint32_t *by_peer = g_new(uint32_t, m->bindings.n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         if (m->bindings.v[i].peer != NULL) {
-            start[m->bindings.v[i].peer->id + 2]++;
+            start[m->bindings.v[i].to + 2]++;
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
@@ -173,15 +173,15 @@ static bool collect_edges(Order *o, GError **error)
     }
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         if (m->bindings.v[i].peer != NULL) {
-            by_peer[start[m->bindings.v[i].peer->id + 1]++] = i;
+            by_peer[start[m->bindings.v[i].to + 1]++] = i;
         }
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *peer = ww_info(m, i)->component;
         From from = {by_peer + start[i], start[i + 1] - start[i]};
         if (from.n == 0) {
             continue;
         }
+        WwComponent *peer = ww_info(m, i)->component;
         if (peer->type->flags & WW_TYPE_CHANNEL) {
             constrain_channel(o, peer, from);
         } else {
@@ -309,16 +309,25 @@ static WwGroup *common_group(const Order *o, const WwEntry *a, const WwEntry *b)
     return x;
 }
 
+static void make_room(Local **v, uint32_t *room, uint32_t n)
+{
+    if (*room < n) {
+        *v = g_renew(Local, *v, n);
+        *room = n;
+    }
+}
+
 /* The constraints of the phase, by group; in the order of the edges within one. */
 static void collect_locals(Order *o)
 {
-    o->locals.n = o->sorted_locals.n = 0;
+    o->locals.n = o->sorted_locals.n = o->edges[o->phase].n;
+    make_room(&o->locals.v, &o->locals.room, o->locals.n);
+    make_room(&o->sorted_locals.v, &o->sorted_locals.room, o->sorted_locals.n);
     for (uint32_t i = 0; i < o->edges[o->phase].n; i++) {
         const Edge *e = &o->edges[o->phase].v[i];
         const WwGroup *top = common_group(o, e->before, e->after);
-        *WW_VEC_ADD(&o->locals) =
+        o->locals.v[i] =
             (Local){top->number, place_under(o, top, e->before), place_under(o, top, e->after)};
-        (void)WW_VEC_ADD(&o->sorted_locals);
         o->family[top->number].n_locals++;
     }
     uint32_t total = 0;
@@ -444,11 +453,56 @@ static void prepare_sort(Order *o, const Family *f)
     }
 }
 
+/* Has @p b the children and constraints of @p a, by their places? */
+static bool alike(const Order *o, const Family *a, const Family *b)
+{
+    if (a == NULL || a->n_children != b->n_children || a->n_locals != b->n_locals) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->n_locals; i++) {
+        const Local *x = &o->sorted_locals.v[a->local + i], *y = &o->sorted_locals.v[b->local + i];
+        if (x->before != y->before || x->after != y->after) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Puts the children of @p f into their order; @p tied: of the sorted ones. */
+static void rearrange(Order *o, const Family *f, const uint32_t *order, const Child *tied)
+{
+    Child *children = o->child + f->child;
+    g_autofree Child *copy = g_memdup2(children, f->n_children * sizeof(Child));
+    for (uint32_t i = 0; i < f->n_children; i++) {
+        children[i] = copy[order[i]];
+        children[i].tied = tied != NULL ? tied[i].tied : children[i].tied;
+    }
+}
+
+/* The same for a group of which one like it has been sorted: most SMs. */
+static bool sort_like_another(Order *o, const Family *f)
+{
+    const Family **place = &o->sorted_like[(f->n_children * 5 + f->n_locals) % ORDER_ALIKE];
+    const Family *model = *place;
+    *place = f;
+    if (!alike(o, model, f)) {
+        return false;
+    }
+    const uint32_t *order = o->order + model->child;
+    memcpy(o->order + f->child, order, f->n_children * sizeof *order);
+    rearrange(o, f, order, o->child + model->child);
+    return true;
+}
+
 /* Sorts one group's children in place: always the first ready one in declaration order. */
 static Sorted sort_children(Order *o, const Family *f, GError **error)
 {
     uint32_t n = f->n_children, last = 0;
     Child *children = o->child + f->child;
+    uint32_t *order = o->order + f->child;
+    if (sort_like_another(o, f)) {
+        return SORT_OK;
+    }
     prepare_sort(o, f);
     for (uint32_t done = 0; done < n; done++) {
         uint32_t w = 0;
@@ -461,7 +515,7 @@ static Sorted sort_children(Order *o, const Family *f, GError **error)
         uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(o->ready[w]);
         o->ready[w] &= o->ready[w] - 1;
         o->sorted[i] = true;
-        o->order[done] = i;
+        order[done] = i;
         children[i].tied = done != 0;
         for (uint32_t k = o->start[i]; k < o->start[i + 1]; k++) {
             if (--o->waits[o->out.v[k]] == 0) {
@@ -474,10 +528,7 @@ static Sorted sort_children(Order *o, const Family *f, GError **error)
         }
         last = i;
     }
-    g_autofree Child *copy = g_memdup2(children, n * sizeof(Child));
-    for (uint32_t i = 0; i < n; i++) {
-        children[i] = copy[o->order[i]];
-    }
+    rearrange(o, f, order, NULL);
     return SORT_OK;
 }
 
@@ -488,6 +539,7 @@ static Sorted sort_phase(Order *o, GError **error)
     WwMachine *m = o->m;
     collect_children(o);
     collect_locals(o);
+    memset(o->sorted_like, 0, sizeof o->sorted_like);
     for (uint32_t i = 0; i < m->groups->len;
          i++) { /* in declaration order, so that errors are stable */
         Sorted s = o->family[i].n_children != 0 ? sort_children(o, &o->family[i], error) : SORT_OK;

@@ -101,8 +101,8 @@ static bool find_owners(WwMachine *m, GError **error)
 {
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        WwEntry *step = step_behind(b);
-        if (step == NULL || !b->port->owns) {
+        WwEntry *step = b->to_steps && b->port->owns ? step_behind(b) : NULL;
+        if (step == NULL) {
             continue;
         }
         WwEntry *owner = ww_row_entry(b->component, b->row);
@@ -119,7 +119,7 @@ static bool check_called(WwMachine *m, GError **error)
 {
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        WwEntry *step = step_behind(b);
+        WwEntry *step = b->to_steps ? step_behind(b) : NULL;
         bool fake = b->peer != NULL && (b->peer->type->flags & WW_TYPE_FAKE) != 0;
         if (step != NULL && step->owner == NULL && !fake) {
             return fail_owner(b, step, "only calls it", error);
@@ -149,7 +149,9 @@ static void find_turns(WwMachine *m)
 {
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         Binding *b = &m->bindings.v[i];
-        b->turn = ww_turn_of(ww_row_entry(b->component, b->row));
+        if (b->of_step) {
+            b->turn = ww_turn_of(b->turn);
+        }
     }
 }
 

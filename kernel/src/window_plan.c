@@ -224,10 +224,10 @@ typedef struct Ends {
     bool several;     /* writers, or readers, of several partitions */
 } Ends;
 
-/* The channel that a binding with a turn leads to, or NULL. */
-static const WwComponent *channel_of(const Binding *b)
+/* Has the binding a turn, and leads to a channel? */
+static bool moves(const Binding *b)
 {
-    return b->peer_row < 0 && b->turn != NULL ? b->peer : NULL;
+    return b->peer_row < 0 && b->turn != NULL && b->peer != NULL;
 }
 
 static bool join_channel(const Plan *plan, WwComponent *c, Ends *e)
@@ -259,11 +259,10 @@ static void find_ends(const WwMachine *m, Ends *ends)
     }
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        const WwComponent *channel = channel_of(b);
-        if (channel == NULL) {
+        if (!moves(b)) {
             continue;
         }
-        Ends *e = &ends[channel->id];
+        Ends *e = &ends[b->to];
         bool out = b->port->role == WW_OUT;
         const WwEntry **at = out ? &e->writer : &e->reader;
         e->n_ports += out;
@@ -278,9 +277,8 @@ static void fill_spans(const Plan *plan, const Ends *ends)
     const WwMachine *m = plan->m;
     for (uint32_t i = 0; plan->spans->len != 0 && i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        const WwComponent *channel = channel_of(b);
-        if (channel != NULL && b->port->role == WW_OUT && ends[channel->id].span >= 0) {
-            Span *s = &g_array_index(plan->spans, Span, (guint)ends[channel->id].span);
+        if (moves(b) && b->port->role == WW_OUT && ends[b->to].span >= 0) {
+            Span *s = &g_array_index(plan->spans, Span, (guint)ends[b->to].span);
             s->port[s->n_ports++] = (WwPort *)((char *)b->component + b->port->offset) + b->nth;
         }
     }
@@ -507,9 +505,8 @@ static void find_ahead(WwMachine *m)
 {
     m->ahead = ww_machine_alloc(m, (m->info.n + 1) * sizeof(WwComponent *));
     for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *c = ww_info(m, i)->component;
-        if (c->type->ahead != NULL) {
-            m->ahead[m->n_ahead++] = c;
+        if (ww_info(m, i)->type->type->ahead != NULL) {
+            m->ahead[m->n_ahead++] = ww_info(m, i)->component;
         }
     }
 }

@@ -12,7 +12,9 @@ enum { SPARE = 16 };
 typedef struct Build {
     WwElaboration *e;
     WwMachine *machine;
-    WwComponent **model; /* By node: its first component. */
+    WwComponent **model; /* By node: its first component, */
+    const char **name;   /* and as what the platform named it. */
+    uint32_t *wired;     /* Its last binding of an instance's first wire, + 1; 0: none yet. */
 } Build;
 
 static bool fail_kernel(Build *b, WwLocation at, GError *why, GError **error)
@@ -69,6 +71,7 @@ static WwComponent *build_model(Build *b, const Node *node, WwGroup *group, cons
         return NULL;
     }
     b->model[node->id] = self;
+    b->name[node->id] = name;
     return self;
 }
 
@@ -76,9 +79,10 @@ static bool build_component(Build *b, const Node *node, WwGroup *group, const ch
                             int32_t index, WwLocation at, GError **error)
 {
     const WwComponent *model = b->model[node->id];
-    WwComponent *self = model != NULL && strcmp(model->name, name) == 0
-                            ? ww_machine_add_like(group, model, index, at)
-                            : build_model(b, node, group, name, index, at, error);
+    WwComponent *self =
+        model != NULL && (name == b->name[node->id] || strcmp(model->name, name) == 0)
+            ? ww_machine_add_like(group, model, index, at)
+            : build_model(b, node, group, name, index, at, error);
     if (self == NULL) {
         return false;
     }
@@ -118,16 +122,21 @@ static WwGroup *open_group(Build *b, const Node *node, Open *open, const Groupin
 static bool build_wires(Build *b, const Node *node, uint32_t first, GError **error)
 {
     WwComponent **component = b->e->component + first;
+    uint32_t *like = &b->wired[node->id];
+    uint32_t from = ww_machine_n_bindings(b->machine), at = *like;
     for (uint32_t i = 0; i < node->joins.n; i++) {
         const Join *j = &node->joins.v[i];
         GError *why = NULL;
-        bool ok = j->join
-                      ? ww_join(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why)
-                      : ww_bind(component[j->a], j->a_row, component[j->b], j->b_row, j->at, &why);
+        WwComponent *x = component[j->a], *y = component[j->b];
+        bool ok = j->join   ? ww_join(x, j->a_row, y, j->b_row, j->at, &why)
+                  : at != 0 ? ww_bind_like(at - 1, x, y, &why)
+                            : ww_bind(x, j->a_row, y, j->b_row, j->at, &why);
         if (!ok) {
             return fail_kernel(b, j->at, why, error);
         }
+        at += at == 0 ? 0 : j->join ? 2 : 1;
     }
+    *like = from + 1;
     return true;
 }
 
@@ -210,7 +219,9 @@ WwMachine *elab_build(WwElaboration *e, GError **error)
 {
     g_autoptr(WwMachine) machine = ww_machine_new(e->registry);
     g_autofree WwComponent **model = g_new0(WwComponent *, e->n_nodes + 1);
-    Build b = {.e = e, .machine = machine, .model = model};
+    g_autofree const char **name = g_new0(const char *, e->n_nodes + 1);
+    g_autofree uint32_t *wired = g_new0(uint32_t, e->n_nodes + 1);
+    Build b = {.e = e, .machine = machine, .model = model, .name = name, .wired = wired};
     e->component =
         plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
     e->n_components = 0;

@@ -30,11 +30,21 @@ typedef struct Items {
     uint32_t *next;    /**< and of the one after each; 0: none. */
 } Items;
 
+/** Where a value was given; as text only when somebody asks: elab_cause(). */
+typedef struct Cause {
+    WwCause told;
+    struct Cause *over;
+    const WwParamRow *row;
+    WwValue value;
+    WwLocation at;
+    const WwType *type; /**< Whose default it is; NULL: of none. */
+} Cause;
+
 typedef struct Setting {
     WwValue value;
-    const WwCause *cause; /**< NULL: the type's default, value not filled in. */
+    Cause *cause;         /**< NULL: the type's default, value not filled in. */
     const Edit *own;      /**< The last assignment of the user's own platform text, or NULL; */
-    const char *own_text; /**< what it says; */
+    Cause *own_cause;     /**< what it says; */
     const Override *over; /**< and the last override, or NULL. */
     WwLocation final;     /**< Where the platform says `final`; line 0: nowhere. */
     uint8_t state;        /**< 0 not yet, 1 being evaluated, 2 done. */
@@ -171,7 +181,9 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
 /** Evaluates parameter @p i of @p node if it is not yet. */
 bool elab_param(WwElaboration *e, Node *node, uint32_t i, GError **error);
 /** The cause "default of TYPE". */
-const WwCause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i);
+Cause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i);
+/** With its texts, and those of what it replaced. */
+const WwCause *elab_cause(WwElaboration *e, Cause *cause);
 const WwParamRow *elab_row(const Node *node, uint32_t i);
 /** Index of a parameter of a node, or -1. */
 int elab_find_param(const Node *node, const char *name);

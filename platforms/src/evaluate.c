@@ -343,8 +343,12 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
             return false;
         }
         g_autofree char *text = plain_text(elab_row(scope, (uint32_t)i), &scope->setting[i].value);
-        g_autofree char *note =
-            g_strdup_printf(" ('%s' is from %s)", name, scope->setting[i].cause->from);
+        g_autoptr(GError) why = NULL;
+        if (parse_text(e, row, like, text, true, v->at, NULL, "", out, &why)) {
+            return true;
+        }
+        g_autofree char *note = g_strdup_printf(" ('%s' is from %s)", name,
+                                                elab_cause(e, scope->setting[i].cause)->from);
         return parse_text(e, row, like, text, true, v->at, NULL, note, out, error);
     }
     return number_value(e, scope, row, like, v, out, error);
@@ -352,15 +356,29 @@ bool elab_value(WwElaboration *e, Node *scope, const WwParamRow *row, const char
 
 /* ---- parameters ---------------------------------------------------------------------------- */
 
-static const WwCause *add_cause(WwElaboration *e, const WwCause *over, const WwParamRow *row,
-                                const WwValue *v, const char *from)
+/** @p at: its file may be a text that has no line. */
+static Cause *add_cause(WwElaboration *e, Cause *over, const WwParamRow *row, const WwValue *v,
+                        WwLocation at)
 {
-    WwCause *cause = PLAT_NEW(&e->arena, WwCause);
-    g_autofree char *text = ww_value_text(row, v);
-    cause->text = plat_dup(&e->arena, text, strlen(text));
-    cause->over = over;
-    cause->from = from;
+    Cause *cause = PLAT_NEW(&e->arena, Cause);
+    *cause = (Cause){.over = over, .row = row, .value = *v, .at = at};
     return cause;
+}
+
+const WwCause *elab_cause(WwElaboration *e, Cause *cause)
+{
+    for (Cause *c = cause; c != NULL && c->told.text == NULL; c = c->over) {
+        if (c->type != NULL) {
+            c->told.text = c->row->def;
+            c->told.from = plat_printf(&e->arena, "default of %s", c->type->name);
+        } else {
+            g_autofree char *text = ww_value_text(c->row, &c->value);
+            c->told.text = plat_dup(&e->arena, text, strlen(text));
+            c->told.from = plat_place(&e->arena, c->at);
+        }
+        c->told.over = c->over != NULL ? &c->over->told : NULL;
+    }
+    return &cause->told;
 }
 
 /** What the platform says is `final` may be said again, but not otherwise. */
@@ -371,10 +389,11 @@ static bool check_final(WwElaboration *e, const Override *o, const WwParamRow *r
         return true;
     }
     g_autofree char *text = ww_value_text(row, v);
-    return strcmp(text, s->cause->text) == 0 ||
+    const char *says = elab_cause(e, s->cause)->text;
+    return strcmp(text, says) == 0 ||
            ELAB_FAIL(e, WW_ERROR_USAGE, o->at, NULL, error,
                      "'%s' is final in %s, which says %s; expected no other value (%s)", o->text,
-                     plat_place(&e->arena, s->final), s->cause->text, text);
+                     plat_place(&e->arena, s->final), says, text);
 }
 
 /**
@@ -415,7 +434,7 @@ static bool apply_global(WwElaboration *e, Node *node, uint32_t i, const Item *i
         return true;
     }
     s->value = v;
-    s->cause = add_cause(e, s->cause, row, &v, g->o->from);
+    s->cause = add_cause(e, s->cause, row, &v, (WwLocation){.file = g->o->from});
     s->over = g->o;
     return true;
 }
@@ -427,12 +446,12 @@ static bool apply_edit(WwElaboration *e, Node *scope, const Edit *edit, const Ww
         plat_note_element(error, edit->element);
         return false;
     }
-    s->cause = add_cause(e, s->cause, row, &s->value, plat_place(&e->arena, edit->at));
+    s->cause = add_cause(e, s->cause, row, &s->value, edit->at);
     if (edit->final) {
         s->final = edit->at;
     }
     s->own = g_hash_table_contains(e->platform->own, edit->at.file) ? edit : NULL;
-    s->own_text = s->cause->text;
+    s->own_cause = s->cause;
     return true;
 }
 
@@ -452,16 +471,15 @@ static bool apply_default(WwElaboration *e, Node *node, const Param *param, bool
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
     }
-    s->cause = add_cause(e, NULL, &param->row, &s->value, plat_place(&e->arena, param->at));
+    s->cause = add_cause(e, NULL, &param->row, &s->value, param->at);
     s->final = param->final ? param->at : s->final;
     return true;
 }
 
-const WwCause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i)
+Cause *elab_type_default(WwElaboration *e, const Node *node, uint32_t i)
 {
-    WwCause *cause = PLAT_NEW(&e->arena, WwCause);
-    cause->text = node->type->params[i].def;
-    cause->from = plat_printf(&e->arena, "default of %s", node->type->name);
+    Cause *cause = PLAT_NEW(&e->arena, Cause);
+    *cause = (Cause){.row = &node->type->params[i], .type = node->type};
     return cause;
 }
 

@@ -255,8 +255,9 @@ static void report_setting(Walk *w, Find *f, const Node *node, uint32_t i)
         .row = row,
         .value = &value,
         .text = text,
-        .cause = node->setting[i].cause != NULL ? node->setting[i].cause
-                                                : elab_type_default(f->e, node, i),
+        .cause =
+            elab_cause(f->e, node->setting[i].cause != NULL ? node->setting[i].cause
+                                                            : elab_type_default(f->e, node, i)),
         .composite = node->composite != NULL,
     };
     f->fn(f->user, &info);
@@ -425,17 +426,20 @@ static void visit_clashes(Walk *w, const Node *node)
     Clashes *c = w->user;
     for (uint32_t i = 0; i < node->n_params; i++) {
         const Setting *s = &node->setting[i];
-        if (s->own == NULL || s->over == NULL || s->over->asked ||
-            strcmp(s->own_text, s->cause->text) == 0 ||
-            !g_hash_table_add(c->told, (gpointer)s->own)) {
+        if (s->own == NULL || s->over == NULL || s->over->asked) {
+            continue;
+        }
+        const char *says = elab_cause((WwElaboration *)w->e, s->own_cause)->text,
+                   *value = elab_cause((WwElaboration *)w->e, s->cause)->text;
+        if (strcmp(says, value) == 0 || !g_hash_table_add(c->told, (gpointer)s->own)) {
             continue;
         }
         g_autofree char *path = edit_text(s->own);
         WwClash clash = {.where = s->own->at,
                          .path = path,
-                         .says = s->own_text,
+                         .says = says,
                          .by = s->over->at.file,
-                         .value = s->cause->text};
+                         .value = value};
         c->fn(c->user, &clash);
     }
 }

@@ -67,8 +67,8 @@ static void write_comments(Writer *w, const Node *node)
     for (uint32_t i = 0; i < node->n_params; i++) {
         const WwParamRow *row = elab_row(node, i);
         g_autofree char *text = ww_value_text(row, &node->setting[i].value);
-        g_autofree char *line =
-            g_strdup_printf("%s = %s from %s", row->name, text, node->setting[i].cause->from);
+        g_autofree char *line = g_strdup_printf("%s = %s from %s", row->name, text,
+                                                elab_cause(w->e, node->setting[i].cause)->from);
         fprintf(w->out, "    # %s\n", g_strdelimit(line, "\n\r", ' '));
     }
 }

@@ -16,7 +16,7 @@ typedef struct Part {
 /* A type with statistics: how many there are, and the column of the first. */
 typedef struct TypeColumns {
     const WwType *type;
-    uint32_t instances, column;
+    uint32_t instances, column, number;
 } TypeColumns;
 
 static int by_name(const void *a, const void *b)
@@ -24,46 +24,32 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const TypeColumns *)a)->type->name, ((const TypeColumns *)b)->type->name);
 }
 
-/* The next run of components of one type from *@p i on, those in between without statistics left out; NULL: none. *@p i: behind it. */
-static const WwType *next_run(const WwMachine *m, uint32_t *i, uint32_t *from)
+/* Places of types that were asked for, by address: of a GPU's thousands of components most are found at the first look. */
+enum { KNOWN = 256 };
+
+/* The number of @p type among @p types, which it joins. */
+static uint32_t number_of(GArray *types, uint32_t *known, const WwType *type)
 {
-    uint32_t n = ww_machine_n_components(m);
-    while (*i < n && ww_machine_component(m, *i)->type->stats == NULL) {
-        ++*i;
+    uint32_t *place = &known[(uintptr_t)type / sizeof(void *) % KNOWN];
+    if (*place < types->len && g_array_index(types, TypeColumns, *place).type == type) {
+        return *place;
     }
-    if (*i == n) {
-        return NULL;
+    uint32_t i = 0;
+    while (i < types->len && g_array_index(types, TypeColumns, i).type != type) {
+        i++;
     }
-    const WwType *type = ww_machine_component(m, *i)->type;
-    *from = *i;
-    while (*i < n && ww_machine_component(m, *i)->type == type) {
-        ++*i;
+    if (i == types->len) {
+        g_array_append_val(types, ((TypeColumns){.type = type, .number = i}));
     }
-    return type;
+    return *place = i;
 }
 
 /* The types of the machine that have statistics, by name. */
-static GArray *types_with_statistics(const WwMachine *machine)
+static void add_columns(WwResults *r, GArray *types)
 {
-    GArray *types = g_array_new(false, false, sizeof(TypeColumns));
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
-    const WwType *type;
-    for (uint32_t i = 0, from; (type = next_run(machine, &i, &from)) != NULL;) {
-        guint at = GPOINTER_TO_UINT(g_hash_table_lookup(seen, type));
-        if (at == 0) {
-            g_array_append_val(types, ((TypeColumns){.type = type}));
-            g_hash_table_insert(seen, (gpointer)type, GUINT_TO_POINTER(at = types->len));
-        }
-        g_array_index(types, TypeColumns, at - 1).instances += i - from;
-    }
     if (types->len > 1) { /* of none there is no array */
         qsort(types->data, types->len, sizeof(TypeColumns), by_name);
     }
-    return types;
-}
-
-static void add_columns(WwResults *r, GArray *types)
-{
     for (uint32_t t = 0; t < types->len; t++) {
         TypeColumns *c = &g_array_index(types, TypeColumns, t);
         const WwStatRow *row;
@@ -76,22 +62,30 @@ static void add_columns(WwResults *r, GArray *types)
     }
 }
 
-static void add_parts(WwResults *r, const GArray *types)
+/* Components with statistics, and the columns of their types. */
+static void add_parts(WwResults *r)
 {
-    g_autoptr(GHashTable) of_type = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) types = g_array_new(false, false, sizeof(TypeColumns));
+    uint32_t known[KNOWN] = {0}, n = ww_machine_n_components(r->machine), parts = 0;
+    g_array_set_size(r->parts, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const WwComponent *c = ww_machine_component(r->machine, i);
+        if (c->type->stats != NULL) {
+            uint32_t number = number_of(types, known, c->type);
+            g_array_index(types, TypeColumns, number).instances++;
+            g_array_index(r->parts, Part, parts++) = (Part){c, number};
+        }
+    }
+    g_array_set_size(r->parts, parts);
+    add_columns(r, types);
+    g_autofree uint32_t *column = g_new(uint32_t, types->len + 1);
     for (uint32_t t = 0; t < types->len; t++) {
         const TypeColumns *c = &g_array_index(types, TypeColumns, t);
-        g_hash_table_insert(of_type, (gpointer)c->type, (gpointer)c);
+        column[c->number] = c->column;
     }
-    const WwType *type;
-    for (uint32_t i = 0, from; (type = next_run(r->machine, &i, &from)) != NULL;) {
-        const TypeColumns *c = g_hash_table_lookup(of_type, type);
-        guint n = r->parts->len;
-        g_array_set_size(r->parts, n + i - from);
-        for (uint32_t k = from; k < i; k++) {
-            g_array_index(r->parts, Part, n++) =
-                (Part){ww_machine_component(r->machine, k), c->column};
-        }
+    for (uint32_t i = 0; i < r->parts->len; i++) {
+        Part *part = &g_array_index(r->parts, Part, i);
+        part->column = column[part->column];
     }
 }
 
@@ -104,9 +98,7 @@ WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
     r->columns = g_array_new(false, false, sizeof(WwColumn));
     r->parts = g_array_sized_new(false, false, sizeof(Part), ww_machine_n_components(machine));
     r->status = "done";
-    g_autoptr(GArray) types = types_with_statistics(machine);
-    add_columns(r, types);
-    add_parts(r, types);
+    add_parts(r);
     r->total = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     r->before = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     return r;

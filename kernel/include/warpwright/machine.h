@@ -108,6 +108,10 @@ WW_API char *ww_component_get_text(const WwComponent *component, int row);
  */
 WW_API bool ww_bind(WwComponent *component, int row, WwComponent *peer, int peer_row,
                     WwLocation where, GError **error);
+/**
+ * Binds @p c to @p peer as binding number @p like was bound, which is between components of the same two types: what fitted there fits here, too.
+ */
+WW_API bool ww_bind_like(uint32_t like, WwComponent *c, WwComponent *peer, GError **error);
 /** Joins an OUT port to an IN port through a new anonymous channel of the contract's kind with default parameters. */
 WW_API bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where,
                     GError **error);
@@ -140,6 +144,8 @@ WW_API uint32_t ww_machine_n_components(const WwMachine *machine);
 WW_API WwComponent *ww_machine_component(const WwMachine *machine, uint32_t i);
 /** The component at @p path, or NULL. */
 WW_API WwComponent *ww_machine_find(const WwMachine *machine, const char *path);
+/** Bindings so far. */
+WW_API uint32_t ww_machine_n_bindings(const WwMachine *machine);
 /** Peers bound so far to port row @p row of @p c. */
 WW_API uint32_t ww_component_bound(const WwComponent *c, int row);
 /** Called for every binding in order: for inspect. */

@@ -85,6 +85,36 @@ static void test_own_rank(void)
     }
 }
 
+/* Groups of as many parts and wires, the last of them the same: the order of one is taken over only from one that is the same in all. */
+static void test_alike(void)
+{
+    static const struct {
+        const char *wires[2]; /* of each group's parts 0, 1, 2: writer, reader */
+        const char *turns;
+    } groups[] = {{{"01", "12"}, "210"}, {{"02", "21"}, "120"}, {{"01", "12"}, "210"},
+                  {{"12", "20"}, "021"}, {{"12", "01"}, "210"}, {{"12", "20"}, "021"}};
+    WwMachine *m = parts_machine();
+    g_autoptr(GString) expected = g_string_new(NULL);
+    for (guint g = 0; g < G_N_ELEMENTS(groups); g++) {
+        WwGroup *group = ww_machine_add_group(
+            m, ww_machine_root(m), &(WwGroupSpec){.name = "g", .array = true, .index = g});
+        Part *part[3];
+        for (guint i = 0; i < 3; i++) {
+            g_autofree char *mark = g_strdup_printf("%c%u", 'a' + g, i);
+            part[i] = parts_add(m, group, g_intern_string(mark), 1);
+            g_string_append_printf(expected, "%c%c", 'a' + g, groups[g].turns[i]);
+        }
+        for (guint i = 0; i < 2; i++) {
+            parts_join(part[groups[g].wires[i][0] - '0'], part[groups[g].wires[i][1] - '0'], NULL);
+        }
+    }
+    g_string_append_c(expected, '|');
+    parts_seal(m);
+    parts_run(m, 1);
+    g_assert_cmpstr(parts_diary->str, ==, expected->str);
+    ww_machine_free(m);
+}
+
 static void test_loop_is_refused(void)
 {
     WwMachine *m = parts_machine();
@@ -296,6 +326,7 @@ void test_order_register(void)
         {"order/latency", test_latency_imposes_no_order},
         {"order/ranks", test_ranks},
         {"order/own-rank", test_own_rank},
+        {"order/alike", test_alike},
         {"order/loop", test_loop_is_refused},
         {"order/dissolve", test_group_in_the_way_is_dissolved},
         {"group/rotate", test_rotate},

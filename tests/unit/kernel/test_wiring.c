@@ -21,6 +21,31 @@ static void test_unbound_port(void)
     ww_machine_free(m);
 }
 
+/* Bound as another was: the same ends, and the same words when there is no room. */
+static void test_bound_alike(void)
+{
+    WwMachine *m = parts_machine();
+    g_autoptr(GError) first = NULL;
+    GError *error = NULL;
+    Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 1),
+         *c = parts_add(m, NULL, "c", 1), *d = parts_add(m, NULL, "d", 1);
+    int row = ww_type_port(&parts_part_type, "first");
+    WwLocation at = {"x.plat", 9, 1};
+    g_assert_true(ww_bind(&a->base, row, &b->base, -1, at, &error));
+    g_assert_true(ww_bind_like(0, &c->base, &d->base, &error));
+    g_assert_cmpuint(ww_machine_n_bindings(m), ==, 2);
+    g_assert_cmpuint(ww_component_bound(&c->base, row), ==, 1);
+    g_assert_false(ww_bind(&c->base, row, &b->base, -1, at, &first));
+    g_assert_false(ww_bind_like(0, &c->base, &b->base, &error));
+    g_assert_cmpstr(first->message, ==, error->message);
+    g_assert_nonnull(strstr(error->message, "x.plat:9:1: c.first (REQUIRES of desk"));
+    g_clear_error(&error);
+    parts_seal(m);
+    const WwPort *port = (const WwPort *)((const char *)c + parts_part_type.ports[row].offset);
+    g_assert_true(port->peer == d && port->ordinal == 0);
+    ww_machine_free(m);
+}
+
 static void test_wrong_payload(void)
 {
     WwMachine *m = parts_machine();
@@ -174,6 +199,7 @@ void test_wiring_register(void)
 {
     static const TestRow tests[] = {
         {"wiring/unbound", test_unbound_port},
+        {"wiring/alike", test_bound_alike},
         {"wiring/payload", test_wrong_payload},
         {"wiring/one-sided", test_one_sided_channel},
         {"wiring/partitions", test_partitions_must_not_meet},
