@@ -7,6 +7,7 @@
 #include "text-priv.h"
 
 #include <string.h>
+#include <warpwright/interrupt.h>
 
 struct WwPackReader {
     WwPack *pack;
@@ -243,6 +244,9 @@ static bool get_one(WwKernelReader *k, WwCtaBuf *c, GError **error)
 
 bool ww_pack_lines(WwKernelReader *k, WwCtaBuf *c, uint32_t count, GError **error)
 {
+    if (ww_interrupted()) { /* asked here: few bytes of the file may be very many */
+        return ww_fail(error, WW_ERROR_INPUT, "%s: cannot read on: interrupted", k->lines.file);
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (!get_one(k, c, error)) {
             return false;

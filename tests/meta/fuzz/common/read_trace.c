@@ -2,13 +2,23 @@
 /* Every CTA keeps its promises: ids in range, address blocks inside the arena and of the right size. */
 #include "fuzz.h"
 
+/* Instructions of a warp that are looked at: a few bytes of a pack may say that there are very many. */
+#define MOST 100000u
+
 static void check_cta(const WwKernel *kernel, const WwCtaTrace *cta, uint64_t *sum, uint64_t *n)
 {
     for (uint32_t w = 0; w < cta->n_warps; w++) {
         ww_assert(cta->n_insts[w] >= 1);
         *n += cta->n_insts[w];
-        for (uint32_t i = 0; i < cta->n_insts[w]; i++) {
-            const WwTinst *t = &cta->warp[w][i];
+        WwPacked *packed = cta->packed != NULL ? cta->packed[w] : NULL;
+        if (packed != NULL) {
+            ww_packed_start(packed);
+        }
+        for (uint32_t i = 0; i < MIN(cta->n_insts[w], MOST); i++) {
+            WwTinst held;
+            WwAddrRoom room;
+            const WwTinst *t = packed != NULL ? &held : &cta->warp[w][i];
+            ww_assert(packed == NULL || ww_packed_next(packed, &held, &room));
             const WwSinst *s = kernel->sinst[t->sinst];
             uint64_t lanes[WW_WARP_SIZE];
             ww_assert(s->id == t->sinst && s->op < WW_N_OPS && s->nsrc <= WW_MAX_SRC &&
@@ -16,7 +26,9 @@ static void check_cta(const WwKernel *kernel, const WwCtaTrace *cta, uint64_t *s
             if (t->addr == 0) {
                 continue;
             }
-            const WwAddrBlock *b = (const WwAddrBlock *)(const void *)&cta->addr[t->addr - 1];
+            const WwAddrBlock *b = packed != NULL
+                                       ? ww_addr_block(&room)
+                                       : (const WwAddrBlock *)(const void *)&cta->addr[t->addr - 1];
             uint32_t active = (uint32_t)__builtin_popcount(t->mask);
             ww_assert(b->mode <= WW_ADDR_DELTA);
             ww_assert(b->n == (b->mode == WW_ADDR_LIST    ? active
