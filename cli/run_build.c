@@ -28,7 +28,7 @@ static bool open_trace(Run *r, const char *trace, GError **error)
         return false;
     }
     r->setup.replays = true;
-    r->setup.version = ww_trace_version(r->source->trace);
+    r->setup.version = ww_trace_version(r->source->trace, !cli_checkpoints_on(&r->checkpoints));
     return true;
 }
 

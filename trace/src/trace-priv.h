@@ -313,8 +313,11 @@ struct WwTrace {
     uint64_t ready_bytes;        /**< and what is in them. */
     size_t most_inst, most_addr; /**< Room that a CTA needed at most. */
     WwKernelReader *open;        /**< Kernels that are not closed. */
-    WwTraceUnknown *unknown;     /**< In order of appearance. */
-    WwTraceUnknown *sorted;      /**< What ww_trace_unknown() returned last. */
+    WwKernelReader
+        *looked_at; /**< Opened for ww_trace_version(), and not yet handed out; or NULL. */
+    uint32_t looked_at_entry; /**< Of the list. */
+    WwTraceUnknown *unknown;  /**< In order of appearance. */
+    WwTraceUnknown *sorted;   /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;
     WwNames unknown_names; /**< "NAME.category" */
     WwHeap *heap;          /**< Where this and all that changes while it is read lives. */

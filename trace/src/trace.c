@@ -33,12 +33,28 @@ WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError *
     return trace;
 }
 
+/** The kernel that was opened for its header is open as others are. */
+static WwKernelReader *take_looked_at(WwTrace *trace)
+{
+    WwKernelReader *k = trace->looked_at;
+    trace->looked_at = NULL;
+    if (k != NULL) {
+        k->next = trace->open;
+        if (k->next != NULL) {
+            k->next->prev = k;
+        }
+        trace->open = k;
+    }
+    return k;
+}
+
 void ww_trace_free(WwTrace *trace)
 {
     if (trace == NULL) {
         return;
     }
     ww_ahead_end(trace);
+    take_looked_at(trace);
     while (trace->open != NULL) {
         ww_trace_source.close_kernel(trace, &trace->open->pub);
     }
@@ -210,6 +226,15 @@ static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
     return &k->pub;
 }
 
+/** The kernel of entry @p i: what ww_trace_version() has opened, or its file. Held. */
+static const WwKernel *begin_kernel(WwTrace *trace, uint32_t i, GError **error)
+{
+    if (trace->looked_at == NULL || trace->looked_at_entry != i) {
+        return open_kernel(trace, &trace->list.entries[i], error);
+    }
+    return &take_looked_at(trace)->pub;
+}
+
 static bool next_command(void *self, WwCommand *out, GError **error)
 {
     WwTrace *trace = self;
@@ -220,7 +245,7 @@ static bool next_command(void *self, WwCommand *out, GError **error)
     const WwListEntry *entry = &trace->list.entries[trace->next++];
     if (entry->kind == WW_COMMAND_KERNEL) {
         ww_ahead_hold(trace);
-        out->kernel = open_kernel(trace, entry, error);
+        out->kernel = begin_kernel(trace, trace->next - 1, error);
         ww_ahead_go(trace);
         if (out->kernel == NULL) {
             return false;
@@ -232,9 +257,7 @@ static bool next_command(void *self, WwCommand *out, GError **error)
     return true;
 }
 
-static void no_warning(void *user, const char *message) {}
-
-uint32_t ww_trace_version(WwTrace *trace)
+uint32_t ww_trace_version(WwTrace *trace, bool keep)
 {
     uint32_t i = trace->next;
     while (i < trace->list.n && trace->list.entries[i].kind != WW_COMMAND_KERNEL) {
@@ -244,15 +267,21 @@ uint32_t ww_trace_version(WwTrace *trace)
                                !g_file_test(trace->list.entries[i].path, G_FILE_TEST_IS_REGULAR))) {
         return 0;
     }
-    WwTraceOptions options = trace->options;
-    trace->options.warn = no_warning; /* the header will be read again */
+    ww_assert(trace->looked_at == NULL);
     g_autoptr(GError) later = NULL;
     const WwKernel *kernel = open_kernel(trace, &trace->list.entries[i], &later);
     uint32_t version = kernel != NULL ? kernel->binary_version : 0;
-    if (kernel != NULL) {
+    if (kernel != NULL && keep) {
+        trace->looked_at = ww_kernel_reader(kernel);
+        trace->looked_at_entry = i;
+        trace->open = trace->looked_at->next;
+        if (trace->open != NULL) {
+            trace->open->prev = NULL;
+        }
+        trace->looked_at->next = NULL;
+    } else if (kernel != NULL) {
         close_held(trace, ww_kernel_reader(kernel));
     }
-    trace->options = options;
     return version;
 }
 

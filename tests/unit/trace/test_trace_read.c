@@ -5,6 +5,7 @@
  */
 #include "util.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 /** One open kernel with its first CTA. */
@@ -344,8 +345,41 @@ static void test_reuse(void)
     close_first(&o);
 }
 
+/* Who asked for the version keeps the kernel open until its turn comes, or reads it again; or nobody ever does. */
+static void test_version(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = make_kernel("", 1, "0010 ffffffff 0 EXIT 0 0 0\n");
+    for (int keep = 0; keep < 2; keep++) {
+        g_autoptr(GError) error = NULL;
+        const char *path = scratch_write(s, "kernel-1.traceg", text, -1);
+        WwTrace *trace = ww_trace_open(path, NULL, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(ww_trace_version(trace, keep), ==, 70);
+        g_assert_cmpint(g_remove(path), ==, 0);
+        WwCommand command;
+        g_assert_cmpint(ww_trace_source.next_command(trace, &command, &error), ==, keep);
+        if (keep) {
+            const WwCtaTrace *cta;
+            g_assert_cmpuint(command.kernel->binary_version, ==, 70);
+            g_assert_true(ww_trace_source.next_cta(trace, command.kernel, &cta, &error));
+            g_assert_cmpuint(cta->n_insts[0], ==, 1);
+            ww_trace_source.release_cta(trace, command.kernel, cta);
+            ww_trace_source.close_kernel(trace, command.kernel);
+            g_assert_true(ww_trace_source.next_command(trace, &command, &error));
+            g_assert_cmpint(command.kind, ==, WW_COMMAND_END);
+        }
+        ww_trace_free(trace);
+    }
+    g_autoptr(GError) error = NULL;
+    WwTrace *unread = ww_trace_open(scratch_write(s, "kernel-1.traceg", text, -1), NULL, &error);
+    g_assert_cmpuint(ww_trace_version(unread, true), ==, 70);
+    ww_trace_free(unread);
+}
+
 void add_read_tests(void)
 {
+    g_test_add_func("/trace/read/version", test_version);
     g_test_add_func("/trace/read/fields", test_fields);
     g_test_add_func("/trace/read/handed_out", test_handed_out);
     g_test_add_func("/trace/read/address_modes", test_address_modes);

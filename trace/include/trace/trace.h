@@ -61,10 +61,11 @@ WW_API void ww_trace_set_seed(uint64_t seed);
 WW_API extern const WwTraceSourceIf ww_trace_source;
 
 /**
- * Binary version of the first kernel that is still to come, from its header, which is read as well when the kernel's turn comes. 0 when
- * there is none, when its header is wrong (which is told in its turn), or when its file can be read but once (a pipe).
+ * Binary version of the first kernel that is still to come, from its header, which is read as well when the kernel's turn comes; with @p keep
+ * its file stays open until then (not for checkpoints, which name the files that are open). 0 when there is none, when its header is wrong
+ * (which is told in its turn), or when its file can be read but once (a pipe). Once.
  */
-WW_API uint32_t ww_trace_version(WwTrace *trace);
+WW_API uint32_t ww_trace_version(WwTrace *trace, bool keep);
 
 /** Number of kernel commands in the list (after `kernels` selection). */
 WW_API uint32_t ww_trace_n_kernels(const WwTrace *trace);
