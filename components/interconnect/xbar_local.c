@@ -21,6 +21,7 @@
 #include <string.h>
 
 enum { MAX_NODES = 256, WORDS = MAX_NODES / 64 };
+enum { LATER = 64 };        /* Edges ahead for which inputs are kept. */
 enum { REQUESTS, REPLIES }; /* Switches, and their entry points. */
 
 typedef enum Arbiter { ARBITER_ROUND_ROBIN, ARBITER_ISLIP } Arbiter;
@@ -42,6 +43,8 @@ typedef struct Switch {
         uint8_t mark[MAX_NODES]; /* Inputs whose head is not in `wanted` and may be there by now. */
         uint64_t marked[MAX_NODES / 8];
     };
+    uint64_t later[LATER][WORDS]; /* [edge mod LATER]: inputs to be looked at then, */
+    uint64_t later_any;           /* and which of them has any. */
     uint64_t
         waited; /* Transfers for which packets that have moved stayed in inputs; without marks those of all. */
 } Switch;
@@ -98,31 +101,55 @@ static void learn(Switch *s, uint32_t i)
     bit_set(s->outputs, o);
 }
 
-/* The head of input @p i, once it is visible; till then, or if there is none, it is marked by what is put. */
-static inline void look_at(Switch *s, uint32_t i)
+/* The head of input @p i, whose tokens have times, at edge @p now: if it is visible, or when it is. */
+static inline void look_at(Switch *s, uint32_t i, WwCycle now)
 {
-    if (ww_fifo_ready(&s->in[i])) { /* else it wakes the switch when it is */
-        s->mark[i] = 0;
-        if (!bit_is_set(s->known, i)) {
-            learn(s, i);
-        }
-    } else if (ww_fifo_length(&s->in[i]) == 0) {
-        s->mark[i] = 0;
+    if (bit_is_set(s->known, i) || ww_fifo_length(&s->in[i]) == 0) {
+        return;
     }
+    WwCycle due = ww_fifo_due(&s->in[i]);
+    if (due <= now) {
+        learn(s, i);
+        return;
+    }
+    uint32_t k = (uint32_t)(MIN(due, now + LATER - 1) % LATER);
+    bit_set(s->later[k], i);
+    s->later_any |= 1ull << k;
 }
 
-static void look_at_marked(Switch *s)
+/* Finds inputs whose head is visible by now: where something was put, and where it was still on its way. */
+static void look_at_marked(Switch *s, WwCycle now)
 {
+    uint64_t *later = s->later[now % LATER];
+    if ((s->later_any >> now % LATER & 1u) != 0) {
+        s->later_any &= ~(1ull << now % LATER);
+        for (uint32_t w = 0; w * 64 < s->n_in; w++) {
+            uint64_t m = later[w];
+            later[w] = 0;
+            for (; m != 0; m &= m - 1) {
+                look_at(s, w * 64 + (uint32_t)__builtin_ctzll(m), now);
+            }
+        }
+    }
     for (uint32_t k = 0; k * 8 < s->n_in; k++) {
         if (s->marked[k] == 0) {
             continue;
         }
         for (uint32_t i = k * 8; i < MIN(k * 8 + 8, s->n_in); i++) {
             if (s->mark[i] != 0) {
-                look_at(s, i);
+                s->mark[i] = 0;
+                look_at(s, i, now);
             }
         }
     }
+}
+
+/* Edges from @p now until an input is to be looked at; WW_SLEEP: none is. */
+static inline WwRest next_look(const Switch *s, WwCycle now)
+{
+    uint32_t from = (uint32_t)((now + 1) % LATER);
+    uint64_t m = s->later_any, turned = m >> from | m << 1 << (LATER - 1 - from);
+    return m != 0 ? (WwRest)__builtin_ctzll(turned) + 1 : WW_SLEEP;
 }
 
 /* Finds inputs that were empty and are not any more. Returns visible packets in all inputs. */
@@ -130,8 +157,12 @@ static uint64_t look_at_all(Switch *s)
 {
     uint64_t waiting = 0;
     for (uint32_t i = 0; i < s->n_in; i++) {
-        look_at(s, i);
-        waiting += ww_fifo_visible(&s->in[i]);
+        if (ww_fifo_ready(&s->in[i])) { /* else it wakes the switch when it is */
+            waiting += ww_fifo_visible(&s->in[i]);
+            if (!bit_is_set(s->known, i)) {
+                learn(s, i);
+            }
+        }
     }
     return waiting;
 }
@@ -164,13 +195,13 @@ static inline void move(Switch *s, WwCycle now, uint32_t i, uint32_t o, bool mor
     if (ww_fifo_full(&s->out[o])) {
         bit_set(s->filled, o);
     }
-    if (!ww_fifo_ready(&s->in[i])) { /* on its way, it wakes the switch when it is there */
-        s->mark[i] = ww_fifo_length(&s->in[i]) != 0;
-    } else if (more) {
-        learn(s, i); /* may be for an output further on in this very transfer */
-    } else {
+    if (!more) {
         s->mark[i] = 1;
-        s->behind = true;
+        s->behind |= ww_fifo_ready(&s->in[i]);
+    } else if (s->marks) {
+        look_at(s, i, now);
+    } else if (ww_fifo_ready(&s->in[i])) { /* on its way, it wakes the switch when it is there */
+        learn(s, i); /* may be for an output further on in this very transfer */
     }
 }
 
@@ -276,14 +307,15 @@ static uint32_t transfer_active(Xbar *x, Switch *s, uint32_t k)
     return moved;
 }
 
-/* One transfer of one switch; true while something may move, or is counted. */
-static bool transfer(Xbar *x, uint32_t k)
+/* One transfer of one switch; it goes on while something may move, or is counted. */
+static WwRest transfer(Xbar *x, uint32_t k)
 {
     Switch *s = &x->net[k];
+    WwCycle now = x->transfers[k];
     uint64_t waiting = 0;
     s->behind = false;
     if (s->marks) {
-        look_at_marked(s);
+        look_at_marked(s, now);
     } else {
         waiting = look_at_all(s);
     }
@@ -295,7 +327,10 @@ static bool transfer(Xbar *x, uint32_t k)
     if (!s->marks) {
         s->waited += waiting - moved;
     }
-    return any_known(s) || s->behind || full_outputs(s) != 0;
+    if (any_known(s) || s->behind || full_outputs(s) != 0) {
+        return WW_AGAIN;
+    }
+    return s->marks ? next_look(s, now) : WW_SLEEP;
 }
 
 static bool xbar_active(void *self)
@@ -328,12 +363,12 @@ static const WwActivityIf activity_table = {.active = xbar_active, .lasts = xbar
 
 static WwRest xbar_requests(void *self)
 {
-    return transfer(self, REQUESTS) ? WW_AGAIN : WW_SLEEP;
+    return transfer(self, REQUESTS);
 }
 
 static WwRest xbar_replies(void *self)
 {
-    return transfer(self, REPLIES) ? WW_AGAIN : WW_SLEEP;
+    return transfer(self, REPLIES);
 }
 
 /* Asleep, nothing can move: only the count of transfers goes on. */

@@ -3,9 +3,12 @@
  * Coalescing: lanes that fall into the same segment share one access.
  *
  * Records of a group of lanes are kept sorted by segment while they are collected: addresses
- * mostly ascend with the lane, so the place of a lane is found at the end or next to it.
+ * mostly ascend with the lane, so the place of a lane is found at the end or next to it. Where they
+ * do not, segments are found by hash and put in order when all lanes are through.
  */
 #include "coalesce-priv.h"
+
+#include <string.h>
 
 #define LINE 128u /* Byte masks cover one line. */
 
@@ -59,12 +62,77 @@ static void touch(LdstAccess *a, uint32_t lane, uint64_t addr, uint32_t width)
     a->sectors |= (uint8_t)(1u << byte / WW_SECTOR_BYTES);
 }
 
-static void touch_segment(Records *r, uint64_t block, uint32_t lane, uint64_t addr, uint32_t width)
+/* ---- segments in no order ------------------------------------------------------------------ */
+
+enum { PLACES = 2 * COALESCE_MAX };
+
+/* Records by hash of their segment; 1 + how many stand before it in the group, 0: none. */
+typedef struct Places {
+    bool used; /* Else the records are sorted. */
+    uint16_t at[PLACES];
+} Places;
+
+static inline uint16_t *place_of(Places *p, const Records *r, uint64_t block)
 {
-    uint32_t at = behind(r, block);
-    LdstAccess *a =
-        at > r->first && r->out[at - 1].addr == block ? &r->out[at - 1] : insert(r, at, block);
-    touch(a, lane, addr, width);
+    uint32_t i = (uint32_t)(block * 0x9e3779b97f4a7c15u >> 40) % PLACES;
+    while (p->at[i] != 0 && r->out[r->first + p->at[i] - 1u].addr != block) {
+        i = (i + 1) % PLACES;
+    }
+    return &p->at[i];
+}
+
+/* From here on records are not in order: those that there are get their places. */
+static void begin_places(Places *p, const Records *r)
+{
+    memset(p->at, 0, sizeof p->at);
+    p->used = true;
+    for (uint32_t i = r->first; i < r->n; i++) {
+        *place_of(p, r, r->out[i].addr) = (uint16_t)(i - r->first + 1);
+    }
+}
+
+/* Puts the records of the group in order. */
+static void sort_records(Places *p, Records *r)
+{
+    uint64_t key[COALESCE_MAX];
+    uint16_t from[COALESCE_MAX];
+    LdstAccess sorted[COALESCE_MAX], *out = r->out + r->first;
+    uint32_t n = r->n - r->first;
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t addr = out[i].addr;
+        uint32_t at = i;
+        for (; at > 0 && key[at - 1] > addr; at--) {
+            key[at] = key[at - 1];
+            from[at] = from[at - 1];
+        }
+        key[at] = addr;
+        from[at] = (uint16_t)i;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        sorted[i] = out[from[i]];
+    }
+    memcpy(out, sorted, n * sizeof *out);
+    p->used = false;
+}
+
+static void touch_segment(Records *r, Places *p, uint64_t block, uint32_t lane, uint64_t addr,
+                          uint32_t width)
+{
+    LdstAccess *last = r->n > r->first ? &r->out[r->n - 1] : NULL;
+    if (last == NULL || (!p->used && last->addr < block)) {
+        last = insert(r, r->n, block);
+    } else if (last->addr != block) {
+        if (!p->used) {
+            begin_places(p, r);
+        }
+        uint16_t *at = place_of(p, r, block);
+        if (*at == 0) {
+            insert(r, r->n, block);
+            *at = (uint16_t)(r->n - r->first);
+        }
+        last = &r->out[r->first + *at - 1u];
+    }
+    touch(last, lane, addr, width);
 }
 
 /* Shrinks a segment to the half that is used, and that once more. */
@@ -133,18 +201,18 @@ static uint32_t touch_last(LdstAccess *last, const CoalesceLanes *lanes, uint32_
 }
 
 /* What lane @p lane accesses at @p addr: one segment, or two. */
-static void touch_lane(Records *r, const CoalesceLanes *lanes, uint32_t segment, uint32_t lane,
-                       uint64_t addr)
+static void touch_lane(Records *r, Places *p, const CoalesceLanes *lanes, uint32_t segment,
+                       uint32_t lane, uint64_t addr)
 {
     uint64_t block = addr & ~(uint64_t)(segment - 1);
     uint64_t last = addr + lanes->width - 1;
-    touch_segment(r, block, lane, addr, lanes->width);
+    touch_segment(r, p, block, lane, addr, lanes->width);
     if ((last & ~(uint64_t)(segment - 1)) != block) {
         uint64_t next = last & ~(uint64_t)(segment - 1);
         if (lanes->tail_only) {
-            touch_segment(r, next, lane, next, (uint32_t)(last - next) + 1);
+            touch_segment(r, p, next, lane, next, (uint32_t)(last - next) + 1);
         } else { /* as many bytes as the whole has: the reference's over-count */
-            touch_segment(r, next, lane, last, lanes->width);
+            touch_segment(r, p, next, lane, last, lanes->width);
         }
     }
 }
@@ -153,6 +221,8 @@ uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t seg
                         LdstAccess *out)
 {
     Records r = {out, 0, 0};
+    Places places;
+    places.used = false;
     for (uint32_t part = 0; part < parts; part++) {
         uint32_t m = lanes_of(lanes->mask, parts, part);
         while (m != 0) {
@@ -163,11 +233,14 @@ uint32_t coalesce_plain(const CoalesceLanes *lanes, uint32_t parts, uint32_t seg
                 if (addr == 0 && !lanes->null_too) {
                     break;
                 }
-                touch_lane(&r, lanes, segment, lane, addr);
+                touch_lane(&r, &places, lanes, segment, lane, addr);
             }
             if (lanes->words == 1 && r.n != r.first) {
                 m = touch_last(&out[r.n - 1], lanes, segment, m);
             }
+        }
+        if (places.used) {
+            sort_records(&places, &r);
         }
         shrink_group(&r, segment);
     }

@@ -116,11 +116,16 @@ WW_API uint64_t ww_fifo_stays(const WwPort *out);
  * be asked. False: this channel does not keep times, as between partitions; nothing is marked.
  */
 WW_API bool ww_fifo_mark_puts(const WwPort *in, uint8_t *mark);
+/** For a reader that marks: the edge from which on the head is visible; there must be one. Asked for, it wakes nobody. */
+static inline WwCycle ww_fifo_due(const WwPort *in)
+{
+    const WwFifo *f = in->peer;
+    return f->due[ww_ring_first(&f->ring)];
+}
 /** For a reader that marks, at edge @p now: edges for which the head was visible and not taken. */
 static inline WwCycle ww_fifo_waited(const WwPort *in, WwCycle now)
 {
-    const WwFifo *f = in->peer;
-    return now - f->due[ww_ring_first(&f->ring)];
+    return now - ww_fifo_due(in);
 }
 /** The same of all tokens that were visible before edge @p now, summed. Between ticks. */
 WW_API uint64_t ww_fifo_waits(const WwPort *in, WwCycle now);
