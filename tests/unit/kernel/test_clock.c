@@ -222,6 +222,28 @@ static void pairs(void)
     g_assert_cmpuint(met, >, 50);
 }
 
+/** Periods that end in half of the distance of doubles: whether it is rounded up or down depends on the time, edge by edge. */
+static void ties(void)
+{
+    for (int i = 0; i < 40; i++) {
+        Two t;
+        ww_clock_init(&t.one, WW_CLOCK_ACCELSIM);
+        add(&t.one, 1073741824);
+        add(&t.one, 1e9 - 1e6 * i);
+        t.one.lane[i % 2].period =
+            ldexp(1, -30) + ldexp(1, -50); /* from 8 to 16, doubles are 2^-49 apart */
+        t.one.lane[0].time = t.one.lane[1].time = 8 + ldexp(i, -46 - i % 4);
+        t.many = t.one;
+        for (int round = 0; round < 6; round++) {
+            t.limit[0] = t.limit[1] = (uint64_t)g_test_rand_int_range(1, 3000);
+            skip_some(&t, (uint64_t)g_test_rand_int_range(1, 5000));
+            lay_out_some(&t, WW_CLOCK_TICKS);
+            g_assert_cmpfloat(t.one.lane[0].time, ==, t.many.lane[0].time);
+            g_assert_cmpfloat(t.one.lane[1].time, ==, t.many.lane[1].time);
+        }
+    }
+}
+
 /**
  * By hand: 4:4:4:3. At 0 all; then the DRAM's 1/3 lies between the cores' 1/4 and 2/4, and so on;
  * together again at 1.
@@ -377,6 +399,7 @@ void test_clock_register(void)
     g_test_add_func("/kernel/clock/accelsim/random", accelsim_random);
     g_test_add_func("/kernel/clock/many_at_once", many_at_once);
     g_test_add_func("/kernel/clock/accelsim/pairs", pairs);
+    g_test_add_func("/kernel/clock/accelsim/ties", ties);
     g_test_add_func("/kernel/clock/accelsim/pattern", accelsim_pattern);
     g_test_add_func("/kernel/clock/exact/order", exact_order);
     g_test_add_func("/kernel/clock/exact/drift-free", exact_drift_free);

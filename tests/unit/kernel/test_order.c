@@ -171,6 +171,7 @@ static void test_repeat(void)
     parts_seal(m);
     parts_run(m, 2);
     g_assert_cmpstr(parts_diary->str, ==, "abaak|aaak|");
+    g_assert_cmpuint(a->slept, ==, 0); /* a turn is a round */
     ww_machine_settle(m);
     g_assert_cmpuint(a->turns + a->slept, ==, 6);
     ww_machine_free(m);
