@@ -53,25 +53,25 @@ typedef struct KernelQueue {
     uint64_t *busy;           /* [window]: streams of launched kernels, in order of launch */
     WwKernelResult *finished; /* [n_finished], in order of completion; not reported yet */
     uint32_t n_pending, n_busy, n_finished, size_finished;
-    uint32_t selected;          /* entry of `run` that gave the last CTA */
-    uint64_t resident;          /* CTAs on SMs */
-    uint32_t left;              /* running kernels with CTAs to hand out */
-    WwCycle idle, idle_from;    /* edges that began with `left` 0; and if it is, since when */
-    bool begun;                 /* the first launch is done */
-    bool listed;                /* the command list is at its end */
-    bool failed;                /* a trace error ended the run */
-    bool report;                /* a kernel is to be reported in this tick */
-    bool closed;                /* max_ctas CTAs are handed out: there are no more */
-    bool ended;                 /* a limit ended the run */
-    WwCycle start;              /* first edge of the interval */
-    uint64_t issued, completed; /* CTAs in the interval */
-    uint64_t shown;             /* CTAs completed since the last sample, */
-    WwCycle shown_window;       /* as of this window of the interval */
-    uint64_t interval;          /* its number, from 1 */
-    uint64_t changes;           /* of what may be selected */
-    uint32_t longest;           /* cluster that had much to do when last asked */
-    WwBetween host;             /* the host looks at what has finished, */
-    bool host_looks;            /* and does so now */
+    uint32_t selected;             /* entry of `run` that gave the last CTA */
+    uint64_t resident;             /* CTAs on SMs */
+    uint32_t left;                 /* running kernels with CTAs to hand out */
+    WwCycle idle, idle_from;       /* edges that began with `left` 0; and if it is, since when */
+    bool begun;                    /* the first launch is done */
+    bool listed;                   /* the command list is at its end */
+    bool failed;                   /* a trace error ended the run */
+    bool report;                   /* a kernel is to be reported in this tick */
+    bool closed;                   /* max_ctas CTAs are handed out: there are no more */
+    bool ended;                    /* a limit ended the run */
+    WwCycle start;                 /* first edge of the interval */
+    uint64_t issued, completed;    /* CTAs in the interval */
+    uint64_t shown;                /* CTAs completed since the last sample, */
+    WwCycle shown_window;          /* as of this window of the interval */
+    uint64_t interval;             /* its number, from 1 */
+    uint64_t changes;              /* of what may be selected */
+    uint32_t longest;              /* cluster that had much to do when last asked */
+    WwBetween host;                /* the host looks at what has finished, */
+    bool host_looks;               /* and does so now */
     Words begun_names, begun_uids; /* kernels selected in the interval, by their first time */
     /* not asked for yet: first_result .. n_results - 1; the one before is still the caller's */
     WwKernelResult *result;

@@ -199,9 +199,9 @@ uint64_t ww_clock_skip_pair(WwClock *clock, uint64_t most, const uint64_t *befor
  * As long as both have all of their ticks on the grid; lane @p f has no longer steps than lane @p s, both known to the compiler. @p most and @p from as
  * ww_clock_lay_out() has them. Returns the ticks.
  */
-static inline __attribute__((always_inline)) void
-lay_out_on_grid(WwClock *clock, const Grid *g, uint32_t ticks, const uint64_t *most,
-                const uint64_t *from, WwClockTicks *out, uint32_t f, uint32_t s)
+static inline __attribute__((always_inline)) void lay_out_on_grid(
+    WwClock *clock, const Grid *g, uint32_t ticks, const uint64_t *most, const uint64_t *from,
+    WwClockTicks *out, uint32_t f, uint32_t s)
 {
     const uint64_t f_step = f == 0 ? g->pa : g->pb, s_step = f == 0 ? g->pb : g->pa;
     const uint64_t f_from = from[f], s_from = from[s];
@@ -239,8 +239,7 @@ bool ww_clock_lay_out_pair(WwClock *clock, uint32_t ticks, const uint64_t *most,
                            const uint64_t *from, WwClockTicks *out)
 {
     Grid g;
-    if (!find_grid(clock, &g) ||
-        (g.end - MAX(g.a, g.b)) / MAX(g.pa, g.pb) <= WW_CLOCK_TICKS + 1) {
+    if (!find_grid(clock, &g) || (g.end - MAX(g.a, g.b)) / MAX(g.pa, g.pb) <= WW_CLOCK_TICKS + 1) {
         return false;
     }
     if (g.pa <= g.pb) {

@@ -37,14 +37,14 @@ typedef struct WwResultKernel {
 
 typedef struct WwResults {
     WwMachine *machine;
-    GArray *columns;    /**< WwColumn, by (type name, order of the descriptor). */
-    GArray *parts;      /**< Components with statistics. */
-    uint32_t n;         /**< Values in all. */
-    uint64_t *total;    /**< Since power-on, as of the last ww_results_read(). */
-    uint64_t *before;   /**< Since power-on, at the end of the kernel before. */
-    WwHeap *heap; /**< Where this, the values and the kernels are. */
+    GArray *columns;  /**< WwColumn, by (type name, order of the descriptor). */
+    GArray *parts;    /**< Components with statistics. */
+    uint32_t n;       /**< Values in all. */
+    uint64_t *total;  /**< Since power-on, as of the last ww_results_read(). */
+    uint64_t *before; /**< Since power-on, at the end of the kernel before. */
+    WwHeap *heap;     /**< Where this, the values and the kernels are. */
     WW_HEAP_LIST(WwResultKernel *) kernels;
-    bool keep;          /**< Keep the values of each kernel. */
+    bool keep; /**< Keep the values of each kernel. */
     /* what the run was */
     const char *trace, *platform; /**< No trace: "". */
     char **configs;
