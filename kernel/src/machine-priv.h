@@ -569,10 +569,12 @@ void ww_machine_retap(WwMachine *m);
 bool ww_machine_anyone_waits(WwMachine *m);
 /** Is a member due? */
 bool ww_block_due(const Block *b);
-/** The round that member @p i of @p b belongs to, or NULL. */
+/** The round that member @p i of @p b belongs to, or NULL: blocks of several words have none. */
 static inline Round *ww_round_of(const Block *b, uint32_t i)
 {
-    return b->in_round >> (i + b->shift) & 1u ? &b->round[b->round_of[i + b->shift]] : NULL;
+    return i + b->shift < 64 && (b->in_round >> (i + b->shift) & 1u)
+               ? &b->round[b->round_of[i + b->shift]]
+               : NULL;
 }
 /** The block that the members of group @p g stand in, in phase @p phase; NULL: it has none there. */
 Block *ww_block_around(const WwGroup *g, uint32_t phase);
