@@ -78,7 +78,10 @@ void cli_exhausted_begin(void)
 {
     ww_before_exhaustion(ww_pending_remove_all);
     g_log_set_default_handler(on_log, NULL);
-    g_debug("the first"); /* allocates what every later one needs */
+    /* Each allocates what every later one needs, and GLib ends itself when it gets nothing. */
+    const char **charsets;
+    g_get_filename_charsets(&charsets);
+    g_debug("the first");
     g_log_set_default_handler(on_log, stderr);
     json_set_alloc_funcs(g_malloc, g_free);
 }
