@@ -89,7 +89,6 @@ struct WwPack {
     uint32_t file; /**< Handle. */
     char *path;
     uint64_t bytes;    /**< Of the file. */
-    uint64_t sum;      /**< Of the index. */
     char *list;        /**< The list's text; "" without one. */
     uint32_t *entries; /**< Number of its kernel, for each kernel command. */
     uint32_t n_entries, n_kernels, n_codes;
@@ -280,8 +279,6 @@ bool ww_pack_is(const char *path);
 /** Opens @p path, which is one, and reads its index, all into @p heap. */
 WwPack *ww_pack_open(WwHeap *heap, const char *path, GError **error);
 void ww_pack_close(WwPack *pack);
-/** In a new process, with all else as it was. */
-bool ww_pack_reopen(WwPack *pack, GError **error);
 /** @p bytes bytes, of @p size compressed ones at byte @p at of the file. */
 bool ww_pack_bytes(WwPack *pack, uint64_t at, uint32_t size, uint32_t bytes, uint8_t *out,
                    GError **error);

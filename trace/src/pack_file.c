@@ -317,7 +317,6 @@ static bool read_tail(WwPack *p, GError **error)
         size > 2 * (uint64_t)WW_PACK_INDEX || bytes > WW_PACK_INDEX) {
         return wrong(p, end, "a tail that makes no sense", error);
     }
-    p->sum = get_le(tail + 24, 8); /* part of the index's, and of this */
     return read_index(p, at, (uint32_t)size, (uint32_t)bytes, error);
 }
 
@@ -334,22 +333,4 @@ WwPack *ww_pack_open(WwHeap *heap, const char *path, GError **error)
         return NULL;
     }
     return p;
-}
-
-bool ww_pack_reopen(WwPack *p, GError **error)
-{
-    uint64_t bytes = p->bytes;
-    uint8_t tail[WW_PACK_TAIL];
-    p->file = 0; /* of the other process */
-    if (!open_file(p, error)) {
-        return false;
-    }
-    if (p->bytes != bytes || !read_at(p, bytes - WW_PACK_TAIL, tail, sizeof tail, NULL) ||
-        get_le(tail + 24, 8) != p->sum) {
-        p->bytes = bytes;
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "%s: is not what the checkpoint was made with; expected the file as it was",
-                       p->path);
-    }
-    return true;
 }
