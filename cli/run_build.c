@@ -28,7 +28,12 @@ static bool open_trace(Run *r, const char *trace, GError **error)
         return false;
     }
     r->setup.replays = true;
-    r->setup.version = ww_trace_version(r->source->trace, !cli_checkpoints_on(&r->checkpoints));
+    bool early = !cli_checkpoints_on(
+        &r->checkpoints); /* else nothing may have been read before the image is taken */
+    r->setup.version = ww_trace_version(r->source->trace, early);
+    if (early && r->threads > 1) {
+        ww_trace_read_ahead(r->source->trace); /* without it the results are the same */
+    }
     return true;
 }
 
@@ -230,8 +235,8 @@ bool run_build(Run *r, const char *trace, GError **error)
     if (!begin_checkpoints(r, error)) {
         return false;
     }
-    if (trace != NULL && r->threads > 1) {
-        ww_trace_read_ahead(r->source->trace); /* without it the results are the same */
+    if (trace != NULL && r->threads > 1 && cli_checkpoints_on(&r->checkpoints)) {
+        ww_trace_read_ahead(r->source->trace);
     }
     return true;
 }

@@ -126,7 +126,7 @@ static bool can_read(const WwKernelReader *k)
     return !k->failed && k->ctas_read < k->pub.n_ctas;
 }
 
-/* The kernel that somebody waits for, else the one with least ahead; NULL: there is nothing to do. */
+/* The kernel that somebody waits for, else the one with least ahead, else the one that will be the first; NULL: there is nothing to do. */
 static WwKernelReader *choose(const Ahead *a)
 {
     WwKernelReader *best = NULL;
@@ -138,7 +138,8 @@ static WwKernelReader *choose(const Ahead *a)
             best = k;
         }
     }
-    return best;
+    WwKernelReader *first = a->trace->looked_at;
+    return best == NULL && !a->full && first != NULL && can_read(first) ? first : best;
 }
 
 static void *work(void *user)
