@@ -69,7 +69,8 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
         {"profile-turns", 0, 0, G_OPTION_ARG_FILENAME, &r->turns_file,
          "Write how many turns each type has, and how many did nothing, as CSV; slow", "FILE"},
         {"threads-from", 0, 0, G_OPTION_ARG_FILENAME, &r->threads_from_text,
-         "Only while windows have N turns or more (default 300): fewer are done sooner by one",
+         "Only while windows have N turns or more (default " G_STRINGIFY(
+             WW_ENOUGH_TURNS) "): fewer are done sooner by one",
          "N"},
         {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows, "Run all partitions tick by tick",
          NULL},

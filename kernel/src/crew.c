@@ -35,13 +35,6 @@ uint32_t ww_worker(void)
     return worker_number;
 }
 
-static inline void relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
 /* A job of the round in progress that nobody has yet, the first one first; NULL: there is none. */
 static WwPartition *take_job(WwCrew *c)
 {
@@ -85,7 +78,7 @@ static void wait_until(WwCrew *c, bool (*is)(const WwCrew *), pthread_cond_t *co
         if (is(c)) {
             return;
         }
-        relax();
+        ww_relax();
     }
     pthread_mutex_lock(&c->lock);
     while (!is(c)) {

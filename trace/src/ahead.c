@@ -4,7 +4,7 @@
  * CTAs, read before they are asked for: by a thread of their own, or in the moment in which they are.
  *
  * Everything that reading changes (a kernel's reader, its tables, the memory of the trace) belongs to whoever reads. That is one thread at
- * a time: `busy` says so of the reader's, and the others get in with ww_ahead_hold(), which keeps the lock until ww_ahead_go(). What
+ * a time: `busy` says so of the reader's, and the others get in with ww_trace_hold(), which keeps the lock until ww_trace_go(). What
  * was read waits with its kernel, in order, with its warnings and its failure, which are told when it is taken: so nobody can see how far
  * ahead the reader was. All of that is memory that a checkpoint saves; the thread is not, and what restores takes what waits first.
  */
@@ -32,7 +32,7 @@ static Ahead *ahead_of(const WwTrace *trace)
     return ww_heap_held(trace->heap, trace->ahead);
 }
 
-void ww_ahead_hold(WwTrace *trace)
+void ww_trace_hold(WwTrace *trace)
 {
     Ahead *a = ahead_of(trace);
     if (a != NULL) {
@@ -43,7 +43,7 @@ void ww_ahead_hold(WwTrace *trace)
     }
 }
 
-void ww_ahead_go(WwTrace *trace)
+void ww_trace_go(WwTrace *trace)
 {
     Ahead *a = ahead_of(trace);
     if (a != NULL) {
@@ -170,9 +170,7 @@ static void *work(void *user)
 static void wait_a_little(const WwKernelReader *k)
 {
     for (uint32_t i = 0; i < LOOKS && __atomic_load_n(&k->n_ready, __ATOMIC_ACQUIRE) == 0; i++) {
-#if defined(__x86_64__) || defined(__i386__)
-        __builtin_ia32_pause();
-#endif
+        ww_relax();
     }
 }
 
@@ -267,14 +265,4 @@ void ww_ahead_end(WwTrace *t)
     ww_heap_let_go(t->heap, t->ahead);
     t->ahead = 0;
     g_free(a);
-}
-
-void ww_trace_hold(WwTrace *trace)
-{
-    ww_ahead_hold(trace);
-}
-
-void ww_trace_go(WwTrace *trace)
-{
-    ww_ahead_go(trace);
 }

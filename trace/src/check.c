@@ -3,6 +3,7 @@
  * @file
  * `trace check`: reads all of a trace and reports the first error of each file.
  */
+#include "pack-priv.h"
 #include "tally-priv.h"
 
 #include <trace/info.h>
@@ -49,5 +50,5 @@ bool ww_trace_check(const char *path, const WwTraceOptions *options, FILE *out, 
                        "%s: %u of %u kernel traces cannot be read; expected all", path, bad,
                        ww_trace_n_kernels(trace));
     }
-    return true;
+    return trace->pack == NULL || ww_pack_check(trace->pack, error);
 }

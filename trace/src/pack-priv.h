@@ -279,6 +279,8 @@ bool ww_pack_is(const char *path);
 /** Opens @p path, which is one, and reads its index, all into @p heap. */
 WwPack *ww_pack_open(WwHeap *heap, const char *path, GError **error);
 void ww_pack_close(WwPack *pack);
+/** Reads every byte of it: are they those that were written? */
+bool ww_pack_check(const WwPack *pack, GError **error);
 /** @p bytes bytes, of @p size compressed ones at byte @p at of the file. */
 bool ww_pack_bytes(WwPack *pack, uint64_t at, uint32_t size, uint32_t bytes, uint8_t *out,
                    GError **error);

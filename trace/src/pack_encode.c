@@ -242,21 +242,11 @@ static void add_warp(WwPackEncoder *e, uint32_t place, uint32_t warp, uint32_t n
 
 static bool add_insts(WwPackEncoder *e, const WwCtaBuf *c, uint32_t warp, GError **error)
 {
-    WwPacked *packed = c->packed[warp];
     WwAddrRoom held;
-    if (packed != NULL) {
-        ww_packed_start(packed);
-    }
     for (uint32_t i = 0; i < c->n_insts[warp]; i++) {
-        WwTinst t;
-        const void *block = ww_addr_block(&held);
-        if (packed != NULL) {
-            ww_packed_next(packed, &t, &held);
-        } else {
-            t = c->warp[warp][i];
-            block = t.addr != 0 ? &c->addr[t.addr - 1] : NULL;
-        }
-        if (!add_inst(e, &t, t.addr != 0 ? block : NULL, error)) {
+        const WwAddrBlock *block;
+        WwTinst t = ww_cta_inst(c, warp, i, &held, &block);
+        if (!add_inst(e, &t, block, error)) {
             return false;
         }
     }

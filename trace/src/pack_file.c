@@ -334,3 +334,23 @@ WwPack *ww_pack_open(WwHeap *heap, const char *path, GError **error)
     }
     return p;
 }
+
+bool ww_pack_check(const WwPack *p, GError **error)
+{
+    uint64_t end = p->bytes - WW_PACK_TAIL;
+    g_autofree uint8_t *room = g_malloc(1 << 20);
+    uint8_t tail[WW_PACK_TAIL];
+    uint32_t sum = 0;
+    for (uint64_t at = 0; at < end;) {
+        size_t n = (size_t)MIN(end - at, UINT64_C(1) << 20);
+        if (!read_at(p, at, room, n, error)) {
+            return false;
+        }
+        sum = lzma_crc32(room, n, sum);
+        at += n;
+    }
+    if (!read_at(p, end, tail, sizeof tail, error)) {
+        return false;
+    }
+    return get_le(tail + 24, 4) == sum || wrong(p, end + 24, "wrong checksum of the file", error);
+}

@@ -152,7 +152,6 @@ static bool put_line(Writer *w, const WwPackKernel *k, const WwKernelReader *r, 
 static bool put_warp(Writer *w, const WwPackKernel *k, const WwPackCode *code,
                      const WwKernelReader *r, const WwCtaBuf *c, uint32_t warp)
 {
-    WwPacked *packed = c->packed[warp];
     WwAddrRoom held;
     if (!room(w, MOST_LINE)) {
         return false;
@@ -162,19 +161,10 @@ static bool put_warp(Writer *w, const WwPackKernel *k, const WwPackCode *code,
     put_word(w, "\ninsts = ");
     put_dec(w, c->n_insts[warp]);
     put(w, "\n", 1);
-    if (packed != NULL) {
-        ww_packed_start(packed);
-    }
     for (uint32_t i = 0; i < c->n_insts[warp]; i++) {
-        WwTinst t;
-        const void *block = ww_addr_block(&held);
-        if (packed != NULL) {
-            ww_packed_next(packed, &t, &held);
-        } else {
-            t = c->warp[warp][i];
-            block = t.addr != 0 ? &c->addr[t.addr - 1] : NULL;
-        }
-        if (!put_line(w, k, r, c, warp, &code[t.sinst], t.mask, t.addr != 0 ? block : NULL)) {
+        const WwAddrBlock *block;
+        WwTinst t = ww_cta_inst(c, warp, i, &held, &block);
+        if (!put_line(w, k, r, c, warp, &code[t.sinst], t.mask, block)) {
             return false;
         }
     }

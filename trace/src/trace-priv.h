@@ -323,11 +323,30 @@ struct WwTrace {
     WwHeap *heap;          /**< Where this and all that changes while it is read lives. */
 };
 
+/** The next execution of a warp of @p c, flat or packed, its number @p i from 0 on in order; *@p addr: its addresses, or NULL. @p room: for those
+ * of packed ones. */
+static inline WwTinst ww_cta_inst(const WwCtaBuf *c, uint32_t warp, uint32_t i, WwAddrRoom *room,
+                                  const WwAddrBlock **addr)
+{
+    WwPacked *packed = c->packed[warp];
+    WwTinst t;
+    if (packed != NULL) {
+        if (i == 0) {
+            ww_packed_start(packed);
+        }
+        ww_packed_next(packed, &t, room);
+        *addr = t.addr != 0 ? ww_addr_block(room) : NULL;
+    } else {
+        t = c->warp[warp][i];
+        *addr = t.addr != 0 ? (const WwAddrBlock *)(const void *)&c->addr[t.addr - 1] : NULL;
+    }
+    return t;
+}
+
 /* ---- reading ahead (ahead.c) -------------------------------------------------------------------------------------- */
 
-/** Returns when no other thread reads; none will before ww_ahead_go(). Whoever touches what a reader does, does it between the two. */
-void ww_ahead_hold(WwTrace *trace);
-void ww_ahead_go(WwTrace *trace);
+/* Whoever touches what a reader does, does it between ww_trace_hold() and ww_trace_go(): "held". */
+
 /** The next CTA of @p kernel, which has one. Wait for it, read it: whatever there is to be done. */
 WwCtaBuf *ww_ahead_take(WwTrace *trace, WwKernelReader *kernel);
 /** @p cta is not needed any more. */

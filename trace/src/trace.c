@@ -100,14 +100,14 @@ static int by_name(const void *a, const void *b)
 const WwTraceUnknown *ww_trace_unknown(const WwTrace *trace, uint32_t *n)
 {
     WwTrace *t = (WwTrace *)trace; /* the sorted copy is a cache */
-    ww_ahead_hold(t);
+    ww_trace_hold(t);
     t->sorted = ww_heap_resize(t->heap, t->sorted, t->n_unknown * sizeof *t->sorted);
     if (t->n_unknown > 0) {
         memcpy(t->sorted, t->unknown, t->n_unknown * sizeof *t->unknown);
         qsort(t->sorted, t->n_unknown, sizeof *t->sorted, by_name);
     }
     *n = t->n_unknown;
-    ww_ahead_go(t);
+    ww_trace_go(t);
     return t->sorted;
 }
 
@@ -167,9 +167,9 @@ static void count_odd(WwKernelReader *k, const WwCtaBuf *c)
     for (uint32_t i = 0; i < c->odd.n; i++) {
         WwLineEntry *e = c->odd.v[i].entry;
         if (e->unknown == WW_NOT_UNKNOWN) {
-            ww_ahead_hold(k->trace);
+            ww_trace_hold(k->trace);
             add_unknown(k, c->sinst[e->sinst], &e->unknown);
-            ww_ahead_go(k->trace);
+            ww_trace_go(k->trace);
         }
         k->trace->unknown[e->unknown].count += c->odd.v[i].n;
     }
@@ -191,9 +191,9 @@ static void close_held(WwTrace *trace, WwKernelReader *k)
 
 static void close_kernel(void *self, const WwKernel *kernel)
 {
-    ww_ahead_hold(self);
+    ww_trace_hold(self);
     close_held(self, ww_kernel_reader(kernel));
-    ww_ahead_go(self);
+    ww_trace_go(self);
 }
 
 /** Held. */
@@ -244,9 +244,9 @@ static bool next_command(void *self, WwCommand *out, GError **error)
     }
     const WwListEntry *entry = &trace->list.entries[trace->next++];
     if (entry->kind == WW_COMMAND_KERNEL) {
-        ww_ahead_hold(trace);
+        ww_trace_hold(trace);
         out->kernel = begin_kernel(trace, trace->next - 1, error);
-        ww_ahead_go(trace);
+        ww_trace_go(trace);
         if (out->kernel == NULL) {
             return false;
         }

@@ -198,12 +198,12 @@ WW_API void ww_machine_set_windows(WwMachine *machine, bool on);
  */
 WW_API void ww_machine_set_threads(WwMachine *machine, uint32_t threads);
 /**
- * Windows are run by one thread alone while the last one had fewer than @p turns turns of partitions (a round and all that runs in it are one): then threads would wait for each other for
- * longer than they work. WW_ENOUGH_TURNS unless told. The results are the same.
+ * Windows are run by one thread alone while the last one had fewer than @p turns turns of partitions (a round and all that runs in
+ * it are one): then threads would wait for each other for longer than they work. WW_ENOUGH_TURNS unless told. The results are the same.
  */
 WW_API void ww_machine_set_threads_from(WwMachine *machine, uint64_t turns);
-#define WW_ENOUGH_TURNS                                                                            \
-    300u /* of some 1 us each, rounds and what runs in them being one (measured) */
+/* Of some 1 us each (measured). */
+#define WW_ENOUGH_TURNS 300
 /**
  * Writes what the host's time goes to in windows: CSV, a row a partition and window (docs/performance.md#a-profile-of-windows). Of a sealed
  * machine, before the first ww_run(); @p out is the caller's.

@@ -10,3 +10,11 @@
 
 /** Starts @p work(user) in a thread of its own, to be joined. False: the system gives none. */
 WW_API bool ww_thread_begin(pthread_t *thread, void *(*work)(void *), void *user);
+
+/** Between two looks at what another thread will write. */
+static inline void ww_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}

@@ -5,6 +5,7 @@
  */
 #include "util.h"
 
+#include <lzma.h>
 #include <string.h>
 #include <trace/info.h>
 
@@ -197,6 +198,33 @@ static void test_damaged(void)
     assert_read_fails(file, NULL, "byte 8: trace pack of version 2; expected version 1");
 }
 
+/** What reading does not look at, `trace check` does: here a sum of the file that is of another one, in a tail that is right. */
+static void test_sum(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *text = draw_trace(5, (DrawnStyle){.blanks = " ", .end = " \n"});
+    g_autofree char *bytes = NULL;
+    g_autoptr(GError) error = NULL;
+    const char *file = scratch_path(s, "k.wwpack");
+    WwTraceOptions options = {0};
+    ReadResult r;
+    gsize n;
+    FILE *out = tmpfile();
+    pack(scratch_write(s, "kernel-1.traceg", text, -1), file);
+    g_assert_true(ww_trace_check(file, &options, out, NULL));
+    g_assert_true(g_file_get_contents(file, &bytes, &n, NULL));
+    uint8_t *tail = (uint8_t *)bytes + n - 40;
+    tail[24] ^= 1;
+    uint32_t sum = GUINT32_TO_LE(lzma_crc32(tail, 28, 0));
+    memcpy(tail + 28, &sum, sizeof sum);
+    scratch_write(s, "k.wwpack", bytes, (gssize)n);
+    g_assert_true(read_all(file, NULL, &r, NULL));
+    g_assert_false(ww_trace_check(file, &options, out, &error));
+    g_assert_nonnull(
+        strstr(error->message, "wrong checksum of the file; expected what 'trace pack' wrote"));
+    fclose(out);
+}
+
 void add_pack_tests(void)
 {
     g_test_add_func("/trace/packs/regular", test_regular);
@@ -207,4 +235,5 @@ void add_pack_tests(void)
     g_test_add_func("/trace/packs/segments", test_segments);
     g_test_add_func("/trace/packs/size", test_size);
     g_test_add_func("/trace/packs/damaged", test_damaged);
+    g_test_add_func("/trace/packs/sum", test_sum);
 }
