@@ -9,6 +9,7 @@
 #include "clock-priv.h"
 #include "wheel-priv.h"
 #include <pthread.h>
+#include <stdarg.h>
 #include <warpwright/machine.h>
 
 #define WW_MAX_PHASES 32u
@@ -422,6 +423,7 @@ typedef struct Host {
         until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
     struct Profile *profile; /**< Of windows; NULL: none. */
     struct Counts *counts;   /**< Of turns; NULL: not counted. */
+    struct Watcher *watcher; /**< NULL: no event is watched for. */
 } Host;
 
 struct WwMachine {
@@ -565,6 +567,13 @@ void ww_connect(WwMachine *m);
 bool ww_check_bindings(WwMachine *m, GError **error);
 /** Installs or removes taps and log flags after a change of fingerprint or events. */
 void ww_machine_retap(WwMachine *m);
+/** An event of @p c, of which WW_WATCHED is set. */
+void ww_watch_event(const WwComponent *c, WwCycle cycle, const char *kind, int64_t unit,
+                    const char *format, va_list ap);
+/** A channel's tap while it is watched and nothing else wants its tokens. */
+extern WwTap ww_tap_of_watch;
+/** Nobody watches any more. */
+void ww_watch_end(WwMachine *m);
 /** Runs every explain: does anybody wait? */
 bool ww_machine_anyone_waits(WwMachine *m);
 /** Is a member due? */

@@ -195,6 +195,7 @@ void ww_machine_free(WwMachine *m)
     }
     ww_profile_free(m);
     ww_counts_free(m);
+    ww_watch_end(m);
     pthread_mutex_destroy(&m->host->lock);
     clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);

@@ -64,13 +64,13 @@ uint32_t ww_stat_sum(WwMachine *m, const char *path, const char *type, const cha
 #define MOST_OTHERS 20u /* waits beside the trail, and notes, that are told */
 
 /* One component waits for another: as a whole, or one unit of it (a warp) for one unit of the other. */
-typedef struct Wait {
+typedef struct Waiting {
     const WwComponent *who, *on; /* on NULL: unknown, or whoever holds `thing` */
     int64_t unit, on_unit;
     uint64_t thing;
     char *text;
     bool guessed; /* on: nobody says to hold `thing`; this one, on its way, says nothing at all */
-} Wait;
+} Waiting;
 
 typedef struct Hold {
     const WwComponent *who;
@@ -82,7 +82,7 @@ typedef struct Hold {
 struct WwExplain {
     const WwComponent *who;
     int64_t unit, on_unit;
-    GArray *waits;       /* Wait */
+    GArray *waits;       /* Waiting */
     GArray *holds;       /* Hold */
     GHashTable *holders; /* by thing: its last Hold + 1 */
     GHashTable *senders; /* by thing: GPtrArray of components */
@@ -90,9 +90,9 @@ struct WwExplain {
     uint32_t n_notes;
 };
 
-static Wait *wait_at(const WwExplain *e, uint32_t i)
+static Waiting *wait_at(const WwExplain *e, uint32_t i)
 {
-    return &g_array_index(e->waits, Wait, i);
+    return &g_array_index(e->waits, Waiting, i);
 }
 
 void ww_explain_unit(WwExplain *e, int64_t own, int64_t other)
@@ -105,7 +105,7 @@ void ww_explain_waits(WwExplain *e, const void *on, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    Wait w = {e->who, on, e->unit, e->on_unit, 0, g_strdup_vprintf(format, ap)};
+    Waiting w = {e->who, on, e->unit, e->on_unit, 0, g_strdup_vprintf(format, ap)};
     va_end(ap);
     g_array_append_val(e->waits, w);
 }
@@ -114,7 +114,7 @@ void ww_explain_waits_for(WwExplain *e, uint64_t thing, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
-    Wait w = {e->who, NULL, e->unit, e->on_unit, thing, g_strdup_vprintf(format, ap)};
+    Waiting w = {e->who, NULL, e->unit, e->on_unit, thing, g_strdup_vprintf(format, ap)};
     va_end(ap);
     g_array_append_val(e->waits, w);
 }
@@ -232,7 +232,7 @@ static const WwComponent *silent_behind(GHashTable *by_writer, const WwComponent
 }
 
 /* Who sent on last what @p w waits for: the one farthest from it in the tree of groups. */
-static const WwComponent *last_sender(const WwExplain *e, const Wait *w)
+static const WwComponent *last_sender(const WwExplain *e, const Waiting *w)
 {
     const GPtrArray *of = g_hash_table_lookup(e->senders, (void *)(uintptr_t)w->thing);
     const WwComponent *last = w->who;
@@ -253,7 +253,7 @@ static void guess(WwMachine *m, WwExplain *e)
     g_autoptr(GHashTable) by_writer = NULL;
     g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
     for (uint32_t i = 0; i < e->waits->len; i++) {
-        Wait *w = wait_at(e, i);
+        Waiting *w = wait_at(e, i);
         void *on = NULL;
         if (w->thing == 0 || w->on != NULL) {
             continue;
@@ -280,7 +280,7 @@ static void ask_everyone(WwMachine *m, WwExplain *e)
         }
     }
     for (uint32_t i = 0; i < e->waits->len; i++) {
-        Wait *w = wait_at(e, i);
+        Waiting *w = wait_at(e, i);
         const Hold *h = w->thing != 0 ? holder(e, w->who, w->thing) : NULL;
         w->on = h != NULL ? h->who : w->on;
     }
@@ -290,7 +290,7 @@ static void ask_everyone(WwMachine *m, WwExplain *e)
 static WwExplain explain_new(void)
 {
     return (WwExplain){
-        .waits = g_array_new(false, false, sizeof(Wait)),
+        .waits = g_array_new(false, false, sizeof(Waiting)),
         .holds = g_array_new(false, false, sizeof(Hold)),
         .holders = g_hash_table_new(NULL, NULL),
         .senders = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_ptr_array_unref),
@@ -322,40 +322,96 @@ bool ww_machine_anyone_waits(WwMachine *m)
 }
 
 /* Does wait @p k go on where @p w ends? */
-static bool goes_on(const Wait *w, const Wait *k)
+static bool goes_on(const Waiting *w, const Waiting *k)
 {
     return k->who == w->on && (w->on_unit < 0 || k->unit < 0 || w->on_unit == k->unit);
 }
 
-/* Depth first from @p i towards a wait already on the trail (the knot) or a component that waits for nobody. */
-static bool follow(const WwExplain *e, uint32_t i, uint8_t *state, GArray *trail, bool want_knot)
+/* A way through the waits. */
+typedef struct Walk {
+    const WwExplain *e;
+    uint8_t *state;    /* by wait: 1: on the trail, 2: looked at */
+    uint32_t *next;    /* by wait: the next one of the same component, + 1; 0: none */
+    GHashTable *first; /* by component: its first wait, + 1 */
+    GArray *trail;     /* uint32_t */
+    bool knot;         /* its last element is on it twice */
+} Walk;
+
+static Walk walk_new(const WwExplain *e)
 {
-    state[i] = 1;
-    g_array_append_val(trail, i);
+    uint32_t n = e->waits->len;
+    Walk w = {.e = e,
+              .state = g_new0(uint8_t, n + 1),
+              .next = g_new0(uint32_t, n + 1),
+              .first = g_hash_table_new(NULL, NULL),
+              .trail = g_array_new(false, false, sizeof(uint32_t))};
+    for (uint32_t i = n; i-- > 0;) {
+        void *who = (void *)wait_at(e, i)->who;
+        w.next[i] = GPOINTER_TO_UINT(g_hash_table_lookup(w.first, who));
+        g_hash_table_insert(w.first, who, GUINT_TO_POINTER(i + 1));
+    }
+    return w;
+}
+
+static void walk_clear(Walk *w)
+{
+    g_free(w->state);
+    g_free(w->next);
+    g_hash_table_unref(w->first);
+    g_array_unref(w->trail);
+}
+
+/* Depth first from @p i towards a wait already on the trail (the knot) or a component that waits for nobody. */
+static bool follow(Walk *w, uint32_t i, bool want_knot)
+{
+    const Waiting *from = wait_at(w->e, i);
+    w->state[i] = 1;
+    g_array_append_val(w->trail, i);
     bool further = false;
-    for (uint32_t k = 0; k < e->waits->len; k++) {
-        if (!goes_on(wait_at(e, i), wait_at(e, k))) {
+    for (uint32_t at = GPOINTER_TO_UINT(g_hash_table_lookup(w->first, from->on)); at != 0;
+         at = w->next[at - 1]) {
+        uint32_t k = at - 1;
+        if (!goes_on(from, wait_at(w->e, k))) {
             continue;
         }
         further = true;
-        if (state[k] == 1) {
+        if (w->state[k] == 1) {
             if (want_knot) {
-                g_array_append_val(trail, k);
+                g_array_append_val(w->trail, k);
                 return true;
             }
-        } else if (state[k] == 0 && follow(e, k, state, trail, want_knot)) {
+        } else if (w->state[k] == 0 && follow(w, k, want_knot)) {
             return true;
         }
     }
     if (!further && !want_knot) {
         return true;
     }
-    state[i] = 2;
-    g_array_set_size(trail, trail->len - 1);
+    w->state[i] = 2;
+    g_array_set_size(w->trail, w->trail->len - 1);
     return false;
 }
 
-static char *target_text(const Wait *w)
+/* The way to the cause: a knot, if there is one. False: nobody waits. */
+static bool find_trail(Walk *w)
+{
+    uint32_t n = w->e->waits->len;
+    for (int pass = 0; pass < 2; pass++) {
+        memset(w->state, 0, n);
+        w->knot = pass == 0;
+        for (uint32_t i = 0; i < n; i++) {
+            g_array_set_size(w->trail, 0);
+            if (w->state[i] == 0 && follow(w, i, w->knot)) {
+                return true;
+            }
+        }
+    }
+    w->knot = false;
+    g_array_set_size(w->trail, 0);
+    return false;
+}
+
+static char *target_text(const Waiting *w)
 {
     return w->on != NULL ? ww_component_text(w->on)
                          : g_strdup(w->thing != 0 ? "something that nobody says to hold"
@@ -368,7 +424,7 @@ static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GStr
     uint32_t start = knot ? g_array_index(trail, uint32_t, trail->len - 1) : UINT32_MAX;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t k = g_array_index(trail, uint32_t, i);
-        const Wait *w = wait_at(e, k);
+        const Waiting *w = wait_at(e, k);
         const Hold *h = w->thing != 0 ? holder(e, w->who, w->thing) : NULL;
         g_autofree char *who = ww_component_text(w->who);
         g_autofree char *on = target_text(w);
@@ -380,7 +436,7 @@ static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GStr
                                             : "",
                                h != NULL ? h->text : "");
     }
-    const Wait *last = wait_at(e, g_array_index(trail, uint32_t, n - 1));
+    const Waiting *last = wait_at(e, g_array_index(trail, uint32_t, n - 1));
     if (!knot && last->on != NULL) {
         g_autofree char *on = ww_component_text(last->on);
         g_string_append_printf(out, "  %s waits for nobody: the cause is there\n", on);
@@ -401,7 +457,7 @@ static void print_others(const WwExplain *e, const GArray *trail, GString *out)
 {
     uint32_t others = 0;
     for (uint32_t i = 0; i < e->waits->len; i++) {
-        const Wait *w = wait_at(e, i);
+        const Waiting *w = wait_at(e, i);
         if (!on_trail(trail, i) && others++ < MOST_OTHERS) {
             g_autofree char *who = ww_component_text(w->who);
             g_autofree char *on = target_text(w);
@@ -418,23 +474,13 @@ char *ww_machine_explain(WwMachine *m)
     WwExplain e = explain_new();
     ask_everyone(m, &e);
     GString *out = g_string_new(NULL);
-    g_autoptr(GArray) trail = g_array_new(false, false, sizeof(uint32_t));
-    g_autofree uint8_t *state = g_new0(uint8_t, e.waits->len + 1);
-    bool knot = false, found = false;
-    for (int pass = 0; pass < 2 && !found; pass++) {
-        memset(state, 0, e.waits->len);
-        knot = pass == 0;
-        for (uint32_t i = 0; i < e.waits->len && !found; i++) {
-            g_array_set_size(trail, 0);
-            found = state[i] == 0 && follow(&e, i, state, trail, knot);
-        }
+    Walk walk = walk_new(&e);
+    if (find_trail(&walk)) {
+        g_string_append(out, walk.knot ? "who waits for whom, round to the knot:\n"
+                                       : "who waits for whom:\n");
+        print_trail(&e, walk.trail, walk.knot, out);
     }
-    if (found) {
-        g_string_append(out, knot ? "who waits for whom, round to the knot:\n"
-                                  : "who waits for whom:\n");
-        print_trail(&e, trail, knot, out);
-    }
-    print_others(&e, trail, out);
+    print_others(&e, walk.trail, out);
     g_string_append(out, e.notes->str);
     if (e.n_notes > MOST_OTHERS) {
         g_string_append_printf(out, "  and %u more notes\n", e.n_notes - MOST_OTHERS);
@@ -442,6 +488,49 @@ char *ww_machine_explain(WwMachine *m)
     if (out->len == 0) {
         g_string_append(out, "  nobody says that it waits\n");
     }
+    walk_clear(&walk);
     explain_clear(&e);
     return g_string_free(out, false);
+}
+
+static WwWait tell_wait(const WwExplain *e, uint32_t i, int32_t trail, bool knot)
+{
+    const Waiting *w = wait_at(e, i);
+    const Hold *h = w->thing != 0 ? holder(e, w->who, w->thing) : NULL;
+    return (WwWait){.who = w->who,
+                    .on = w->on,
+                    .unit = w->unit,
+                    .on_unit = w->on_unit,
+                    .text = w->text,
+                    .holds = h != NULL ? h->text : NULL,
+                    .guessed = w->guessed,
+                    .trail = trail,
+                    .knot = knot};
+}
+
+uint32_t ww_machine_each_wait(WwMachine *m, uint32_t most, WwWaitFn fn, void *user)
+{
+    WwExplain e = explain_new();
+    ask_everyone(m, &e);
+    Walk walk = walk_new(&e);
+    find_trail(&walk);
+    uint32_t n = walk.trail->len - walk.knot, told = 0, all = e.waits->len;
+    uint32_t knot = walk.knot ? g_array_index(walk.trail, uint32_t, n) : UINT32_MAX;
+    memset(walk.state, 0, all);
+    for (; told < MIN(n, most); told++) {
+        uint32_t k = g_array_index(walk.trail, uint32_t, told);
+        WwWait w = tell_wait(&e, k, (int32_t)told, k == knot);
+        walk.state[k] = 1;
+        fn(user, &w);
+    }
+    for (uint32_t i = 0; i < all && told < most; i++) {
+        if (walk.state[i] == 0) {
+            WwWait w = tell_wait(&e, i, -1, false);
+            fn(user, &w);
+            told++;
+        }
+    }
+    walk_clear(&walk);
+    explain_clear(&e);
+    return all;
 }

@@ -11,8 +11,10 @@
 __thread WwPartition *ww_acting __attribute__((tls_model("initial-exec")));
 
 struct WwTap {
-    bool print, log;
+    bool print;
 };
+
+WwTap ww_tap_of_watch;
 
 static uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -110,7 +112,7 @@ void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
     if (t->print) {
         print_token(ch, verb[0] == 'p', slot, token);
     }
-    if (t->log) {
+    if (ch->base.logged != 0) {
         char text[200];
         ch->payload->text(token, text, sizeof text);
         ww_event_write(ch, verb, -1, "slot=%u %s", slot, text);
@@ -128,17 +130,18 @@ void ww_machine_retap(WwMachine *m)
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
-        c->logged = m->events != NULL;
-        if (c->logged && glob != NULL) {
+        bool logged = m->events != NULL;
+        if (logged && glob != NULL) {
             g_autofree char *path = ww_path(c);
-            c->logged = g_pattern_spec_match_string(glob, path);
+            logged = g_pattern_spec_match_string(glob, path);
         }
+        c->logged = logged ? WW_LOGGED : 0;
         if (c->type->flags & WW_TYPE_CHANNEL) {
             WwChannel *ch = (WwChannel *)c;
             ch->tap = NULL;
             if (ch->payload != NULL && (m->fingerprint || c->logged)) {
                 ch->tap = ww_machine_alloc(m, sizeof(WwTap));
-                *ch->tap = (WwTap){m->fingerprint, c->logged};
+                *ch->tap = (WwTap){m->fingerprint};
             }
         }
     }
@@ -177,14 +180,20 @@ void ww_event_write(void *self, const char *kind, int64_t unit, const char *form
     WwMachine *m = c->machine;
     const WwEventFilter *f = &m->filter;
     WwCycle now = time_of(c);
-    if (now < f->from || (f->to != 0 && now > f->to) || (f->has_unit && unit != f->unit) ||
+    va_list ap;
+    if (c->logged & WW_WATCHED) {
+        va_start(ap, format);
+        ww_watch_event(c, now, kind, unit, format, ap);
+        va_end(ap);
+    }
+    if (!(c->logged & WW_LOGGED) || now < f->from || (f->to != 0 && now > f->to) ||
+        (f->has_unit && unit != f->unit) ||
         (m->kinds != NULL && !g_strv_contains((const char *const *)m->kinds, kind))) {
         return;
     }
     g_autofree char *path = ww_path(self);
     GString *line = g_string_new(NULL);
     g_string_printf(line, "%" PRIu64 "\t%s\t%s\t%" PRId64 "\t", now, kind, path, unit);
-    va_list ap;
     va_start(ap, format);
     g_string_append_vprintf(line, format, ap);
     va_end(ap);

@@ -388,7 +388,7 @@ WW_COLD static void break_promise(WwMachine *m)
 static bool may(const WwMachine *m)
 {
     return m->windows && !m->no_windows && !m->no_sleep && m->between == NULL && m->stop == 0 &&
-           !ww_busy(&m->partition[0]);
+           m->host->watcher == NULL && !ww_busy(&m->partition[0]);
 }
 
 WwTick ww_window(WwMachine *m, WwTick budget, bool due)

@@ -120,7 +120,14 @@ static uint32_t regs_count(const WwPort *port)
     return ww_ones(ww_regs_full(port));
 }
 
-static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count};
+static void regs_fill(const void *channel, WwFill *out)
+{
+    const WwRegisterSet *s = channel;
+    out->tokens = out->used = ww_ones(s->full);
+    out->capacity = s->width;
+}
+
+static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count, regs_fill};
 
 static const WwParamRow regs_params[] = {
     WW_UINT(WwRegisterSet, width, "entries", "1", 1, WW_REGISTER_SET_MAX, "registers in the set"),
@@ -452,17 +459,23 @@ WW_COLD static void fail_to_fit(const WwFifo *f, uint32_t bytes)
 }
 
 /* The reader takes out whatever is visible at each of its edges: the loop is short. */
-bool ww_fifo_fits(const WwFifo *f, uint32_t bytes)
+static inline uint64_t units_held(const WwFifo *f)
 {
     const WwFifoGauge *g = f->gauge;
     uint64_t held = g->held;
-    if (G_UNLIKELY(units(g, bytes) > g->capacity)) {
-        fail_to_fit(f, bytes);
-    }
     for (uint32_t i = 0; i < f->ring.n; i++) {
         held += units(g, g->bytes(f->token[ww_ring_slot(&f->ring, i)]));
     }
-    return held + units(g, bytes) <= g->capacity;
+    return held;
+}
+
+bool ww_fifo_fits(const WwFifo *f, uint32_t bytes)
+{
+    const WwFifoGauge *g = f->gauge;
+    if (G_UNLIKELY(units(g, bytes) > g->capacity)) {
+        fail_to_fit(f, bytes);
+    }
+    return units_held(f) + units(g, bytes) <= g->capacity;
 }
 
 void ww_fifo_measure(const WwPort *in, const WwFifoGauge *gauge)
@@ -516,7 +529,16 @@ static bool fifo_take_any(const WwPort *in, int *slot, WwToken *token)
     return true;
 }
 
-static const WwChannelOps fifo_ops = {fifo_put_any, fifo_take_any, ww_fifo_length};
+static void fifo_fill(const void *channel, WwFill *out)
+{
+    const WwFifo *f = channel;
+    const WwFifoGauge *g = f->gauge;
+    out->tokens = f->ring.n;
+    out->used = g != NULL ? (uint32_t)units_held(f) : f->ring.n;
+    out->capacity = g != NULL ? g->capacity : f->depth;
+}
+
+static const WwChannelOps fifo_ops = {fifo_put_any, fifo_take_any, ww_fifo_length, fifo_fill};
 
 static const WwParamRow fifo_params[] = {
     WW_UINT(WwFifo, depth, "entries", "1", 0, 1 << 20, "capacity; 0 is unbounded"),

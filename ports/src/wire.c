@@ -70,7 +70,13 @@ static uint32_t wire_count(const WwPort *port)
     return ww_wire_ready(port);
 }
 
-static const WwChannelOps wire_ops = {wire_put_any, wire_take_any, wire_count};
+static void wire_fill(const void *channel, WwFill *out)
+{
+    out->tokens = out->used = ((const WwWire *)channel)->full;
+    out->capacity = 1;
+}
+
+static const WwChannelOps wire_ops = {wire_put_any, wire_take_any, wire_count, wire_fill};
 
 static const WwParamRow wire_params[] = {
     {.name = "same",
@@ -124,7 +130,7 @@ static uint32_t signal_count(const WwPort *port)
     return 1;
 }
 
-static const WwChannelOps signal_ops = {signal_put_any, signal_take_any, signal_count};
+static const WwChannelOps signal_ops = {signal_put_any, signal_take_any, signal_count, NULL};
 
 static const WwParamRow signal_params[] = {
     WW_U64(WwSignal, initial, "", "0", 0, 0, "level at power-on"),

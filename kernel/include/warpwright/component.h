@@ -52,6 +52,11 @@ struct WwStep {
     WwStep *next; /**< Of the same owner. */
 };
 
+enum {
+    WW_LOGGED = 1u << 0,  /**< The event log does. */
+    WW_WATCHED = 1u << 1, /**< A watch does: ww_machine_watch(). */
+};
+
 /** The head of every component's state. Set by the kernel. */
 struct WwComponent {
     const WwType *type;
@@ -63,7 +68,7 @@ struct WwComponent {
     int32_t index; /**< In its array, or -1. */
     uint32_t id;   /**< Order of creation in the machine. */
     uint32_t partition;
-    bool logged;    /**< The event log wants events of this component. */
+    uint8_t logged; /**< Somebody wants events of this component: WW_LOGGED, WW_WATCHED. */
     bool exclusive; /**< See ww_exclusive(). */
 };
 

@@ -177,6 +177,57 @@ WW_API WwGroup *ww_group_parent(const WwGroup *group);
 /** Name and index (or -1) of a group; NULL if anonymous. */
 WW_API const char *ww_group_name(const WwGroup *group, int32_t *index);
 
+/* ---- looking at what runs: between two ww_run(); nothing of it changes what the machine does ----------------------- */
+
+/** When an entry point has its next turn. */
+typedef struct WwWhen {
+    bool due;   /**< At the next edge of its domain. */
+    bool gated; /**< Behind a closed gate: not before that opens. */
+    WwCycle
+        at; /**< Asleep: the edge of its domain at which it wakes by itself; WW_NEVER: only somebody else wakes it. */
+    const WwDomain *domain; /**< NULL: it has no turns (a step that nobody owns). */
+} WwWhen;
+/** The same for entry point number @p entry of @p component. An owned step that is due runs in a turn of its owner. */
+WW_API WwWhen ww_entry_when(const WwComponent *component, uint32_t entry);
+/** How full a channel is; false: it has no places (a signal), or does not say. */
+WW_API bool ww_channel_fill(const WwComponent *channel, WwFill *out);
+
+/** One component waits for another. */
+typedef struct WwWait {
+    const WwComponent *who, *on; /**< on NULL: not known. */
+    int64_t unit, on_unit;       /**< Unit (a warp) of each that it is about; -1: all of it. */
+    const char *text;            /**< What it waits for. */
+    const char *holds;           /**< How `on` holds it, as it says, or NULL. */
+    bool guessed;  /**< Nobody says to hold it; `on`, on its way, says nothing at all. */
+    int32_t trail; /**< Place on the way to the cause, from 0 on; -1: beside it. */
+    bool knot;     /**< The way comes back to here. */
+} WwWait;
+typedef void (*WwWaitFn)(void *user, const WwWait *wait);
+/**
+ * Calls @p fn for everything that anybody waits for now, those on the trail of ww_machine_explain() first; texts are valid in the call. A machine that
+ * works waits, too: only after WW_RUN_HANG and WW_RUN_STUCK is the end of the trail the cause. Returns how many there are; @p fn is
+ * called for the first @p most.
+ */
+WW_API uint32_t ww_machine_each_wait(WwMachine *machine, uint32_t most, WwWaitFn fn, void *user);
+
+/** Events that are watched for. */
+typedef struct WwWatch {
+    const char *path; /**< Glob over component paths. */
+    const char *kind; /**< NULL: all. */
+    int64_t unit;     /**< With has_unit: only this one. */
+    bool has_unit;
+} WwWatch;
+/** Event of watch number @p watch: what the event log would say of it. */
+typedef void (*WwWatchFn)(void *user, uint32_t watch, const WwComponent *who, WwCycle cycle,
+                          const char *kind, int64_t unit, const char *text);
+/**
+ * From now on @p fn is called for each event that one of the @p n watches (copied) is for, in the order of the event log. While something is watched ticks are run
+ * one at a time; the results are the same. @p n 0: no longer. Checkpoints are made without. To stop ww_run() at the end of the tick, @p fn calls
+ * ww_attention().
+ */
+WW_API void ww_machine_watch(WwMachine *machine, const WwWatch *watches, uint32_t n, WwWatchFn fn,
+                             void *user);
+
 /* ---- running ---------------------------------------------------------------------------------------------------- */
 
 typedef enum WwRunStatus {

@@ -358,6 +358,14 @@ typedef struct WwEntryRow {
 
 /* ---- channels --------------------------------------------------------------------------------------------------- */
 
+/** How full a channel is. */
+typedef struct WwFill {
+    uint32_t tokens; /**< In it, visible or not. */
+    uint32_t
+        used; /**< Places taken: the tokens', or in units of their sizes where the reader measures. */
+    uint32_t capacity; /**< Places; 0: unbounded. */
+} WwFill;
+
 /**
  * A channel's operations by address, for harnesses and checkers; components use the inline functions of its header.
  * @p slot is a register number where the channel has registers (-1: any), else ignored and answered 0.
@@ -367,6 +375,8 @@ typedef struct WwChannelOps {
     bool (*take)(const WwPort *in, int *slot,
                  WwToken *token); /**< The oldest visible; false: none. */
     uint32_t (*count)(const WwPort *port);
+    /** How full it is, for who looks at it between two ww_run(): it changes nothing. Optional. */
+    void (*fill)(const void *channel, WwFill *out);
 } WwChannelOps;
 
 /* ---- the type --------------------------------------------------------------------------------------------------- */

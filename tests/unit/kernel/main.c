@@ -35,6 +35,7 @@ int main(int argc, char **argv)
     test_counts_register();
     test_error_register();
     test_heap_register();
+    test_look_register();
     test_machine_register();
     test_module_register();
     test_order_register();

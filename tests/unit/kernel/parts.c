@@ -27,6 +27,7 @@ static WwRest part_turn(void *self)
 {
     Part *p = self;
     p->turns++;
+    WW_EVENT(p, "turn", (int64_t)p->turns, "%s rests %u", p->mark, p->rest);
     g_string_append(parts_diary, p->mark);
     for (uint32_t i = 0; i < p->n_in; i++) {
         ((Pipe *)p->in[i].peer)->tokens = 0;

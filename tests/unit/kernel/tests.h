@@ -12,6 +12,7 @@ void test_carries_register(void);
 void test_clock_register(void);
 void test_counts_register(void);
 void test_error_register(void);
+void test_look_register(void);
 void test_machine_register(void);
 void test_module_register(void);
 void test_order_register(void);

@@ -108,6 +108,15 @@ uint64_t bench_runs(Hand *hand)
     return runs;
 }
 
+void bench_fill(const Bench *b, uint32_t tokens, uint32_t used, uint32_t capacity)
+{
+    WwFill fill;
+    g_assert_true(ww_channel_fill(b->channel, &fill));
+    g_assert_cmpuint(fill.tokens, ==, tokens);
+    g_assert_cmpuint(fill.used, ==, used);
+    g_assert_cmpuint(fill.capacity, ==, capacity);
+}
+
 void bench_free(Bench *b)
 {
     ww_machine_free(b->m);

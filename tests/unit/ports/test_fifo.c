@@ -19,7 +19,9 @@ static void test_depth(void)
     Bench *b = bench_open("fifo", "depth=2", "number", 2, 1);
     g_assert_true(ww_fifo_room(out(b)));
     ww_fifo_put(out(b), 1);
+    bench_fill(b, 1, 1, 2);
     ww_fifo_put(out(b), 2);
+    bench_fill(b, 2, 2, 2);
     g_assert_false(ww_fifo_room(&b->writer[1]->port));
     bench_step(b, 3);
     g_assert_cmpuint(bench_runs(b->reader[0]), ==, 1);
@@ -175,7 +177,8 @@ static void test_gauge(void)
     ww_fifo_replace(out(b), 1, 3);
     g_assert_false(ww_fifo_room_for(out(b), 16)); /* 30 bytes there now: 4 units */
     g_assert_cmpuint(ww_fifo_take(in(b)), ==, 1);
-    gauge.held = 2; /* it has the packet still */
+    gauge.held = 2;         /* it has the packet still */
+    bench_fill(b, 2, 8, 9); /* 2 held, 4 and 2 in the queue */
     g_assert_false(ww_fifo_room_for(&b->writer[1]->port, 16));
     gauge.held = 0;
     const WwFifo *f = in(b)->peer;

@@ -24,7 +24,9 @@ static void test_lowest(void)
     g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused[0], !=, 0);
     g_assert_cmphex(ww_regs_full(in), ==, 7);
     g_assert_cmpint(ww_regs_oldest(in), ==, 1); /* by uid, not by place */
+    bench_fill(b, 3, 3, 3);
     g_assert_true(ww_regs_take(in, 1) == &i[1]);
+    bench_fill(b, 2, 2, 3);
     g_assert_false(ww_regs_none_free(out, 0));
     g_assert_cmpint(ww_regs_free(out, 2), ==, 1);
     g_assert_cmpint(ww_regs_oldest(in), ==, 2);

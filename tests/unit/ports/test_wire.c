@@ -13,7 +13,9 @@ static void test_wire(void)
     bench_step(b, 2);
     g_assert_cmpuint(bench_runs(b->reader[0]), ==, 1);
     g_assert_true(ww_wire_ready(in));
+    bench_fill(b, 1, 1, 1);
     g_assert_cmpuint(ww_wire_take(in), ==, 3);
+    bench_fill(b, 0, 0, 1);
     g_assert_false(ww_wire_ready(in));
     ww_wire_put(out, 4);
     ww_machine_reset(b->m);
@@ -39,6 +41,8 @@ static void test_signal(void)
 {
     Bench *b = bench_open("signal", "initial=5", "level", 1, 3);
     const WwPort *out = &b->writer[0]->port;
+    WwFill fill;
+    g_assert_false(ww_channel_fill(b->channel, &fill)); /* a level has no places */
     for (uint32_t i = 0; i < 3; i++) {
         g_assert_cmpuint(ww_signal_read(&b->reader[i]->port), ==, 5);
     }

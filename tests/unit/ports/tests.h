@@ -37,6 +37,8 @@ Bench *bench_open(const char *type, const char *params, const char *contract, ui
 void bench_step(Bench *b, uint64_t ticks);
 /** Turns of a hand since the last question. */
 uint64_t bench_runs(Hand *hand);
+/** Asserts how full the channel is: tokens, places, of how many. */
+void bench_fill(const Bench *b, uint32_t tokens, uint32_t used, uint32_t capacity);
 void bench_free(Bench *b);
 /** Seals; the error must contain @p part. Frees the bench. */
 void bench_refused(Bench *b, const char *part);
