@@ -168,25 +168,25 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const GPtrArray *modules
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
         return false;
     }
-    e->out = resumable ? ww_output_resumable(file, error) : ww_output_new(file, error);
+    e->out = ww_log_new(file, resumable, error);
     if (e->out == NULL) {
         return g_prefix_error(error, "cannot write events to "), false;
     }
     e->filter.path = e->path;
     e->filter.kinds = e->kinds->len != 0 ? e->kinds->str : NULL;
-    ww_machine_set_events(machine, ww_output_file(e->out), &e->filter);
+    ww_machine_set_events(machine, ww_log_stream(e->out), &e->filter);
     return true;
 }
 
 bool cli_events_sum(CliEvents *e, uint64_t *bytes, uint64_t *sum, GError **error)
 {
-    return e->out == NULL || ww_output_sum(e->out, bytes, sum, error) ||
+    return e->out == NULL || ww_log_sum(e->out, bytes, sum, error) ||
            (g_prefix_error(error, "cannot write events to "), false);
 }
 
 bool cli_events_from(CliEvents *e, uint64_t bytes, uint64_t sum, GError **error)
 {
-    return e->out == NULL || ww_output_from(e->out, bytes, sum, error) ||
+    return e->out == NULL || ww_log_from(e->out, bytes, sum, error) ||
            (g_prefix_error(error, "cannot write events to "), false);
 }
 
@@ -194,12 +194,12 @@ bool cli_events_end(CliEvents *e, bool keep, GError **error)
 {
     bool good = true;
     if (keep && e->out != NULL) {
-        good = ww_output_keep(e->out, error);
+        good = ww_log_keep(e->out, error);
         if (!good) {
             g_prefix_error(error, "cannot write events to ");
         }
     } else {
-        ww_output_drop(e->out);
+        ww_log_drop(e->out);
     }
     if (e->kinds != NULL) {
         g_string_free(e->kinds, true);

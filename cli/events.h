@@ -2,11 +2,11 @@
 /** @file The event log as an option: which events, and where they go. */
 #pragma once
 
+#include <events/log.h>
 #include <warpwright/machine.h>
-#include <warpwright/output.h>
 
 typedef struct CliEvents {
-    WwOutput *out;
+    WwLogFile *out;
     char *path; /**< Glob, from `path=` or `sm=`. */
     GString *kinds;
     const GPtrArray *modules; /**< Files of modules, char *, or NULL. */

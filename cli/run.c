@@ -57,7 +57,7 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "N"},
         {"hang-limit", 0, 0, G_OPTION_ARG_FILENAME, &r->hang_text,
          "Stop when no instruction completes in N core cycles (default 50000; 0: never)", "N"},
-        {"events", 0, 0, G_OPTION_ARG_FILENAME, &r->events_file, "Write an event log", "FILE"},
+        {"events", 0, 0, G_OPTION_ARG_FILENAME, &r->events_file, "Write an event log (FILE.zst: compressed)", "FILE"},
         {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below",
          "FILTER"},
         {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint,

@@ -179,31 +179,36 @@ def refuse(words, expected, what):
         say(f"{what}: status {code}, expected 2 and one line like '{expected}': {err}")
 
 
-def check_log(draw, folder):
+def lines_of(log):
+    """The text of a log, plain or compressed (frames, of which each checkpoint ends one)."""
+    return subprocess.run(["zstd", "-dcq", log], stdout=subprocess.PIPE, check=True).stdout if log.endswith(".zst") else read(log)
+
+
+def check_log(draw, folder, file="log", kills=3):
     """The event log goes on where it stood: of a process that was killed, or of one that ended."""
-    log, name = os.path.join(folder, "log"), os.path.join(folder, "logged")
+    log, name = os.path.join(folder, file), os.path.join(folder, "logged")
     words = ["-c", "qv100", *ONE_SM, "--events", log, "--events-filter=kind=issue,put,cta", os.path.join(TRACES, "random-atom-1024")]
     run(*words)
-    expected = read(log)
+    expected = lines_of(log)
     began = time.monotonic()
     run("--checkpoint", name, "--checkpoint-every", "300", *words)
     took = time.monotonic() - began
-    if read(log) != expected:
+    if lines_of(log) != expected:
         say("an event log differs with checkpoints")
     run("--restore", name, *words)
-    if read(log) != expected:
+    if lines_of(log) != expected:
         say("an event log differs that was gone on with when it was complete")
-    for _ in range(3):
+    for _ in range(kills):
         os.unlink(log)
         process = start("--checkpoint", name, "--checkpoint-every", "300", *words)
         time.sleep(took * (0.3 + 0.6 * draw.random()))
         process.kill()
         process.communicate()
         got = run(*drawn_ways(draw), "--restore", name, *words)
-        if got[0] != 0 or read(log) != expected:
+        if got[0] != 0 or lines_of(log) != expected:
             say(f"an event log differs that was gone on with after kill -9: {got}")
     write(log, expected[:1000])
-    refuse(["--restore", name, *words], "neither it nor '.*log.partial' has the", "an event log that is not there")
+    refuse(["--restore", name, *words], "neither it nor '.*partial' has the", "an event log that is not there")
 
 
 def check_refusals(draw, folder):
@@ -271,6 +276,7 @@ def main():
         check_kills(draw, case, 100 if FULL else 6)
         check_signal(case)
         check_log(draw, folder)
+        check_log(draw, folder, "log.zst", 1)
         check_refusals(draw, folder)
     print(f"checkpoints: seed {seed}, {len(failed)} wrong")
     return 1 if failed else 0
