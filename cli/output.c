@@ -5,11 +5,11 @@
  * JSON: {schema, version, status, partial, trace, platform, config, command[], inputs[], resolved{}, kernels[], total{}, host{}}. It
  * is written kernel by kernel, and never whole in memory. `command` and `inputs` make the result again. A kernel's counters are
  * of that kernel alone; maxima, which cannot be taken apart, stand in `total` only. A counter is named TYPE.STATISTIC;
- * 'warpwright inspect TYPE' says its unit and meaning. CSV: one row a kernel, vectors as one column an entry; without
- * a trace one row, the platform's, with maxima.
+ * 'warpwright inspect TYPE' says its unit and meaning. `instances`, in kernels and total, has the components that --stats chose. CSV: one
+ * row a kernel, vectors as one column an entry; without a trace one row, the platform's, with maxima.
  */
-#include "cli-priv.h"
 #include "json.h"
+#include "output-priv.h"
 #include "record.h"
 #include "report.h"
 
@@ -69,8 +69,9 @@ static json_t *three(const uint32_t v[3])
     return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
 }
 
-/* @p values has room for all of a kernel's. */
-static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t *values)
+/* @p values and @p picked have room for all of a kernel's. */
+static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t *values,
+                           uint64_t *picked)
 {
     ww_results_kernel_values(r, k, values);
     json_t *o = json_object();
@@ -86,6 +87,10 @@ static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t
     json_object_set_new(o, "warp_instructions", number(k->warp_insns));
     json_object_set_new(o, "ctas", number(k->ctas));
     json_object_set_new(o, "counters", counters(r, values, false));
+    if (r->picks != NULL) {
+        ww_results_kernel_picked(r, k, picked);
+        json_object_set_new(o, "instances", cli_picks_json(r->picks, picked, false));
+    }
     return o;
 }
 
@@ -103,6 +108,9 @@ static json_t *total_json(const WwResults *r)
     json_object_set_new(o, "warp_instructions", number(warps));
     json_object_set_new(o, "ctas", number(ctas));
     json_object_set_new(o, "counters", counters(r, r->total, true));
+    if (r->picks != NULL) {
+        json_object_set_new(o, "instances", cli_picks_json(r->picks, r->picked_total, true));
+    }
     return o;
 }
 
@@ -198,18 +206,24 @@ static void write_head(CliJsonWriter *w, const WwResults *r, const CliRecord *re
     }
 }
 
+/* Room for what was chosen. */
+static uint64_t *new_picked(const WwResults *r)
+{
+    return g_new(uint64_t, (r->picks != NULL ? ww_picks_n(r->picks) : 0) + 1);
+}
+
 static void results_json(const CliOutput *run, FILE *out)
 {
     const WwResults *r = run->results;
     CliJsonWriter w = {.out = out, .depth = 5};
     json_t *resolved = json_object();
-    g_autofree uint64_t *values = g_new(uint64_t, r->n + 1);
+    g_autofree uint64_t *values = g_new(uint64_t, r->n + 1), *picked = new_picked(r);
     write_head(&w, r, run->record);
     ww_elaboration_each(run->elaboration, NULL, add_setting, resolved);
     cli_json_member(&w, "resolved", resolved);
     cli_json_member(&w, "kernels", NULL);
     for (guint i = 0; i < r->kernels.n; i++) {
-        cli_json_entry(&w, kernel_json(r, r->kernels.v[i], values));
+        cli_json_entry(&w, kernel_json(r, r->kernels.v[i], values, picked));
     }
     cli_json_list_end(&w);
     cli_json_member(&w, "total", total_json(r));
@@ -221,8 +235,7 @@ static void results_json(const CliOutput *run, FILE *out)
 
 /* ---- CSV -------------------------------------------------------------------------------------------------------- */
 
-/* As RFC 4180 says: quotes around what has a comma, a quote or a line break, quotes doubled. */
-static void csv_text(const char *text, FILE *out)
+void cli_csv_text(const char *text, FILE *out)
 {
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, out);
@@ -256,12 +269,16 @@ static void csv_head(const WwResults *r, FILE *out)
             }
         }
     }
+    if (r->picks != NULL) {
+        cli_picks_csv_head(r->picks, *r->trace == '\0', out);
+    }
     fputc('\n', out);
 }
 
-static void csv_row(const WwResults *r, const WwResultKernel *k, const uint64_t *values, FILE *out)
+static void csv_row(const WwResults *r, const WwResultKernel *k, const uint64_t *values,
+                    const uint64_t *picked, FILE *out)
 {
-    csv_text(k->name, out);
+    cli_csv_text(k->name, out);
     fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s", k->uid,
             k->cycles, k->end, k->thread_insns, k->warp_insns, k->ctas,
             k->partial ? "true" : "false");
@@ -271,17 +288,23 @@ static void csv_row(const WwResults *r, const WwResultKernel *k, const uint64_t 
             fprintf(out, ",%" PRIu64, values[column->at + n]);
         }
     }
+    if (r->picks != NULL) {
+        cli_picks_csv_row(r->picks, picked, *r->trace == '\0', out);
+    }
     fputc('\n', out);
 }
 
 static void results_csv(const WwResults *r, FILE *out)
 {
-    g_autofree uint64_t *values = g_new(uint64_t, r->n + 1);
+    g_autofree uint64_t *values = g_new(uint64_t, r->n + 1), *picked = new_picked(r);
     csv_head(r, out);
     for (guint i = 0; i < r->kernels.n; i++) {
         const WwResultKernel *k = r->kernels.v[i];
         ww_results_kernel_values(r, k, values);
-        csv_row(r, k, values, out);
+        if (r->picks != NULL) {
+            ww_results_kernel_picked(r, k, picked);
+        }
+        csv_row(r, k, values, picked, out);
     }
     if (*r->trace == '\0') {
         WwResultKernel whole = {.name = (char *)r->platform,
@@ -290,7 +313,7 @@ static void results_csv(const WwResults *r, FILE *out)
                                 .partial = r->partial};
         ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &whole.thread_insns);
         ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &whole.warp_insns);
-        csv_row(r, &whole, r->total, out);
+        csv_row(r, &whole, r->total, r->picked_total, out);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The report of a machine that replays no trace: every statistic of every component, in order of creation. Alike parts
- * (paths that differ in indices only) are added up; of vectors and histograms only the entries that counted something
+ * (paths that differ in indices only, of one type) are added up; of vectors and histograms only the entries that counted something
  * are shown.
  */
 #include "cli-priv.h"
@@ -12,9 +12,10 @@
 
 #define DOC_WIDTH 52u
 
-/* One statistic of all components with one pattern. */
+/* One statistic of all components of one type with one pattern. */
 typedef struct Line {
     char *pattern;
+    const WwType *type;
     const WwStatRow *row;
     uint64_t *v;
 } Line;
@@ -27,18 +28,42 @@ static void free_line(gpointer data)
     g_free(l);
 }
 
-static Line *line_of(GPtrArray *lines, const char *pattern, const WwStatRow *row)
+static Line *line_of(GPtrArray *lines, const char *pattern, const WwType *type,
+                     const WwStatRow *row)
 {
     for (guint i = 0; i < lines->len; i++) {
         Line *l = lines->pdata[i];
-        if (l->row == row && strcmp(l->pattern, pattern) == 0) {
+        if (l->type == type && l->row == row && strcmp(l->pattern, pattern) == 0) {
             return l;
         }
     }
     Line *l = g_new0(Line, 1);
-    *l = (Line){g_strdup(pattern), row, g_new0(uint64_t, row->n)};
+    *l = (Line){g_strdup(pattern), type, row, g_new0(uint64_t, row->n)};
     g_ptr_array_add(lines, l);
     return l;
+}
+
+/* Elements of an array may be of different types: then each is named, "lane[*].part(delay)". */
+static void name_types(GPtrArray *lines)
+{
+    g_autoptr(GHashTable) types = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) several = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GPtrArray) old = g_ptr_array_new_with_free_func(g_free); /* keys */
+    for (guint i = 0; i < lines->len; i++) {
+        Line *l = lines->pdata[i];
+        const WwType *other = g_hash_table_lookup(types, l->pattern);
+        if (other != NULL && other != l->type) {
+            g_hash_table_add(several, l->pattern);
+        }
+        g_hash_table_insert(types, l->pattern, (void *)l->type);
+    }
+    for (guint i = 0; i < lines->len; i++) {
+        Line *l = lines->pdata[i];
+        if (g_hash_table_contains(several, l->pattern)) {
+            g_ptr_array_add(old, l->pattern);
+            l->pattern = g_strdup_printf("%s(%s)", l->pattern, l->type->name);
+        }
+    }
 }
 
 static GPtrArray *collect(WwMachine *machine)
@@ -50,12 +75,13 @@ static GPtrArray *collect(WwMachine *machine)
         const WwStatRow *row;
         for (WW_ROWS(c->type->stats, row)) {
             const uint64_t *v = ww_stat_values(c, row);
-            Line *l = line_of(lines, pattern, row);
+            Line *l = line_of(lines, pattern, c->type, row);
             for (uint32_t k = 0; k < row->n; k++) {
                 l->v[k] = row->kind == WW_STAT_MAX ? MAX(l->v[k], v[k]) : l->v[k] + v[k];
             }
         }
     }
+    name_types(lines);
     return lines;
 }
 

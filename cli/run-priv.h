@@ -20,6 +20,11 @@ typedef struct Kept {
     WW_HEAP_LIST(char *) printed; /* on stdout, where checkpoints are made */
 } Kept;
 
+/* Statistics that the user chooses (run_figures.c). */
+typedef struct RunFigures {
+    char **stats; /* patterns */
+} RunFigures;
+
 typedef struct Run {
     CliSetup setup;
     /* options */
@@ -27,6 +32,7 @@ typedef struct Run {
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
     char *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file, *turns_file;
     gboolean no_sleep, no_windows, fingerprint, host;
+    RunFigures figures;
     ReportKind report;
     int progress;
     WwTraceOptions trace_options;
@@ -58,3 +64,16 @@ typedef struct Run {
 
 /** From options to a machine that has not run, or that stands where a checkpoint was made (run_build.c). @p trace: NULL for none. */
 bool run_build(Run *r, const char *trace, GError **error);
+
+/* ---- run_figures.c ---------------------------------------------------------------------------------------------- */
+
+/** Option rows that fill @p figures; valid until the next call. */
+const GOptionEntry *run_figures_options(RunFigures *figures);
+/** Do they go together with the others? */
+bool run_figures_check(const Run *r, GError **error);
+/** With a machine and results. */
+bool run_figures_begin(Run *r, GError **error);
+/** Words of the command, and what a run that goes on must have in common. */
+void run_figures_note(const Run *r);
+void run_figures_facts(Run *r);
+void run_figures_clear(RunFigures *figures);

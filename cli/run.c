@@ -82,6 +82,7 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_setup_options(&r->setup), own,
+                                          run_figures_options(&r->figures),
                                           cli_checkpoints_options(&r->checkpoints), NULL};
     return cli_parse(argc, argv, "TRACE",
                      "Replays an instruction trace and says how many cycles it takes, and why.",
@@ -139,6 +140,9 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
     if (r->events_filter != NULL && r->events_file == NULL) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "--events-filter has no effect without --events FILE; expected both");
+    }
+    if (!run_figures_check(r, error)) {
+        return false;
     }
     r->hang_limit = 50000;
     r->threads = 1;
@@ -492,6 +496,7 @@ static void clear(Run *r)
                            r->events_file,       r->events_filter,   r->kernels,
                            r->max_ctas_text,     r->profile_file,    r->turns_file};
     g_strfreev(r->outputs);
+    run_figures_clear(&r->figures);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }

@@ -92,6 +92,7 @@ static void note(Run *r, const char *trace)
             cli_record_word(r->record, words[i].option, words[i].value);
         }
     }
+    run_figures_note(r);
     if (trace != NULL) {
         cli_record_word(r->record, trace[0] == '-' ? "--" : trace, trace[0] == '-' ? trace : NULL);
     }
@@ -178,6 +179,7 @@ static bool begin_checkpoints(Run *r, GError **error)
     for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {
         cli_checkpoints_fact(c, facts[i].name, facts[i].value);
     }
+    run_figures_facts(r);
     if (!cli_checkpoints_restore(c, error) ||
         (cli_checkpoints_on(c) &&
          !cli_events_from(&r->events, r->kept->logged, r->kept->log_sum, error))) {
@@ -217,6 +219,10 @@ bool run_build(Run *r, const char *trace, GError **error)
     ww_machine_set_threads(m, (uint32_t)r->threads);
     ww_machine_set_threads_from(m, r->threads_from);
     ww_machine_set_fingerprint(m, r->fingerprint);
+    r->results = ww_results_new(m, r->heap, r->outputs != NULL);
+    if (!run_figures_begin(r, error)) {
+        return false;
+    }
     note(r, trace);
     if (!check_outputs(r, error) ||
         (r->events_file != NULL &&
@@ -226,7 +232,6 @@ bool run_build(Run *r, const char *trace, GError **error)
         return false;
     }
     cli_fit_tell(&r->setup);
-    r->results = ww_results_new(m, r->heap, r->outputs != NULL);
     r->accelsim = ww_accelsim_new(r->results);
     r->results->trace = trace != NULL ? trace : "";
     r->results->platform = r->setup.platform_name;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading statistics: which there are is found out once, reading is then a walk over two arrays. */
+#include "pack-priv.h"
 #include <results/results.h>
 
 #include <stdlib.h>
@@ -109,6 +110,7 @@ void ww_results_free(WwResults *r)
     if (r == NULL) {
         return;
     }
+    ww_picks_free(r->picks);
     g_array_unref(r->columns);
     g_array_unref(r->parts);
 }
@@ -148,6 +150,9 @@ void ww_results_read(WwResults *r)
             }
         }
     }
+    if (r->picks != NULL) {
+        ww_picks_read(r->picks, r->picked_total);
+    }
 }
 
 uint64_t ww_results_alone(const WwResults *r, const WwColumn *column, uint32_t i)
@@ -156,57 +161,32 @@ uint64_t ww_results_alone(const WwResults *r, const WwColumn *column, uint32_t i
     return column->row->kind == WW_STAT_MAX ? v : v - r->before[column->at + i];
 }
 
-/* ---- values in little room -------------------------------------------------------------------------------------- */
-
-/* A number in groups of seven bits, lowest first. */
-static void put_number(GByteArray *to, uint64_t v)
-{
-    do {
-        uint8_t byte = (uint8_t)((v & 127u) | (v > 127 ? 128u : 0));
-        g_byte_array_append(to, &byte, 1);
-        v >>= 7;
-    } while (v != 0);
-}
-
-static uint64_t get_number(const uint8_t **from)
-{
-    uint64_t v = 0;
-    for (uint32_t shift = 0;; shift += 7) {
-        uint8_t byte = *(*from)++;
-        v |= (uint64_t)(byte & 127u) << shift;
-        if (byte < 128) {
-            return v;
-        }
-    }
-}
-
-/* For each value that is not 0: 1 + how many were since the last, and itself. Then a 0. */
-static uint8_t *pack(WwHeap *heap, const uint64_t *values, uint32_t n)
-{
-    GByteArray *to = g_byte_array_new();
-    for (uint32_t i = 0, next = 0; i < n; i++) {
-        if (values[i] != 0) {
-            put_number(to, 1 + i - next);
-            put_number(to, values[i]);
-            next = i + 1;
-        }
-    }
-    put_number(to, 0);
-    uint8_t *packed = ww_heap_take(heap, to->len);
-    memcpy(packed, to->data, to->len);
-    g_byte_array_unref(to);
-    return packed;
-}
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
 void ww_results_kernel_values(const WwResults *r, const WwResultKernel *k, uint64_t *values)
 {
-    const uint8_t *from = k->packed;
-    uint64_t gap;
-    memset(values, 0, r->n * sizeof *values);
-    for (uint64_t *to = values; (gap = get_number(&from)) != 0; to++) {
-        to += gap - 1;
-        *to = get_number(&from);
-    }
+    ww_unpack(k->packed, values, r->n);
+}
+
+void ww_results_kernel_picked(const WwResults *r, const WwResultKernel *k, uint64_t *values)
+{
+    ww_unpack(k->picked, values, ww_picks_n(r->picks));
+}
+
+void ww_results_pick(WwResults *r, WwPicks *picks)
+{
+    r->picks = picks;
+    r->picked_total = WW_HEAP_NEW(r->heap, uint64_t, ww_picks_n(picks) + 1);
+}
+
+/* What was chosen, of the kernel that has ended: read since @p before. */
+static uint8_t *pack_picked(const WwResults *r, const uint64_t *before)
+{
+    uint32_t n = ww_picks_n(r->picks);
+    g_autofree uint64_t *alone = g_new(uint64_t, n + 1);
+    memcpy(alone, r->picked_total, n * sizeof *alone);
+    ww_picks_since(r->picks, alone, before);
+    return ww_pack(r->heap, alone, n);
 }
 
 static char *copy(WwResults *r, const char *text)
@@ -218,6 +198,10 @@ WwResultKernel *ww_results_add(WwResults *r, const WwKernelResult *from, bool pa
 {
     WwResultKernel *k = WW_HEAP_NEW(r->heap, WwResultKernel, 1);
     memcpy(r->before, r->total, r->n * sizeof *r->total);
+    g_autofree uint64_t *picked_before =
+        r->picks != NULL
+            ? g_memdup2(r->picked_total, (ww_picks_n(r->picks) + 1) * sizeof *r->picked_total)
+            : NULL;
     ww_results_read(r);
     k->name = copy(r, from->name);
     k->file = copy(r, from->file);
@@ -244,7 +228,8 @@ WwResultKernel *ww_results_add(WwResults *r, const WwKernelResult *from, bool pa
     ww_results_value(r, alone, WW_THREAD_INSNS, NULL, &k->thread_insns);
     ww_results_value(r, alone, WW_WARP_INSNS, NULL, &k->warp_insns);
     if (r->keep) {
-        k->packed = pack(r->heap, alone, r->n);
+        k->packed = ww_pack(r->heap, alone, r->n);
+        k->picked = r->picks != NULL ? pack_picked(r, picked_before) : NULL;
     }
     *WW_HEAP_ADD(r->heap, &r->kernels) = k;
     return k;

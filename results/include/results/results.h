@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ports/ctas.h>
+#include <results/picks.h>
 #include <warpwright/machine.h>
 
 /** One statistic of one component type. */
@@ -33,6 +34,7 @@ typedef struct WwResultKernel {
     bool partial;
     uint8_t *
         packed; /**< Every value of this kernel alone, see ww_results_kernel_values(); NULL when they are not kept. */
+    uint8_t *picked; /**< The same of those that were chosen. */
 } WwResultKernel;
 
 typedef struct WwResults {
@@ -44,7 +46,9 @@ typedef struct WwResults {
     uint64_t *before; /**< Since power-on, at the end of the kernel before. */
     WwHeap *heap;     /**< Where this, the values and the kernels are. */
     WW_HEAP_LIST(WwResultKernel *) kernels;
-    bool keep; /**< Keep the values of each kernel. */
+    bool keep;              /**< Keep the values of each kernel. */
+    WwPicks *picks;         /**< Statistics that were chosen besides, or NULL. */
+    uint64_t *picked_total; /**< Since power-on, as of the last ww_results_read(). */
     /* what the run was */
     const char *trace, *platform; /**< No trace: "". */
     char **configs;
@@ -65,6 +69,9 @@ WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep);
 void ww_results_free(WwResults *results);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwResults, ww_results_free)
 
+/** From now on @p picks (closed; now owned) are read, too. Before anything has run. */
+void ww_results_pick(WwResults *results, WwPicks *picks);
+
 /** Settles the machine and reads every statistic into `total`. */
 void ww_results_read(WwResults *results);
 /**
@@ -74,6 +81,9 @@ WwResultKernel *ww_results_add(WwResults *results, const WwKernelResult *from, b
 
 /** Every value of kernel @p k alone into @p values, which has room for `n`; they must have been kept. */
 void ww_results_kernel_values(const WwResults *results, const WwResultKernel *k, uint64_t *values);
+
+/** The same of those that were chosen; room for ww_picks_n(). Maxima cannot be taken apart: they are as of the kernel's end. */
+void ww_results_kernel_picked(const WwResults *results, const WwResultKernel *k, uint64_t *values);
 
 /** The column of a statistic, or NULL when the machine has no such component. */
 const WwColumn *ww_results_column(const WwResults *results, const char *type, const char *stat);
