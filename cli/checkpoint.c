@@ -10,8 +10,9 @@
 
 const GOptionEntry *cli_checkpoints_options(CliCheckpoints *c)
 {
-    static GOptionEntry rows[5];
+    static GOptionEntry rows[6];
     const GOptionEntry all[] = {
+        CLI_HEADING("Checkpoints"),
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &c->file,
          "Write checkpoints to FILE (%c in it: the cycle), also when SIGUSR2 comes", "FILE"},
         {"checkpoint-every", 0, 0, G_OPTION_ARG_FILENAME, &c->every_text, "One every N core cycles",

@@ -46,6 +46,24 @@ const char *const *cli_process_words(void);
 /** From here on a process that runs out of memory or file descriptors ends with one line and CLI_USAGE. */
 void cli_exhausted_begin(void);
 
+/* ---- what a stream can show (terminal.c) -------------------------------------------------------------------------- */
+
+typedef enum CliPaint {
+    CLI_PLAIN, /**< The end of any other. */
+    CLI_BOLD,
+    CLI_BAR,
+    CLI_ERROR,
+    CLI_WARNING,
+    CLI_NOTE,
+} CliPaint;
+
+/** Is @p out a terminal that shows colours (TERM), for a user who wants them (NO_COLOR)? */
+bool cli_colours(FILE *out);
+/** What begins (or, CLI_PLAIN, ends) text of this kind on @p out; "" where there are no colours. */
+const char *cli_paint(FILE *out, CliPaint paint);
+/** Columns of the terminal @p out; 80 if it is none. */
+uint32_t cli_width(FILE *out);
+
 /* ---- options and errors (options.c) ----------------------------------------------------------------------------- */
 
 /**
@@ -57,6 +75,23 @@ void cli_say(const char *kind, const char *text);
 int cli_fail(GError *error);
 /** The same for a message of ours. */
 int cli_fail_text(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/**
+ * A row of an option table that begins a group: what follows, up to the next one, is listed under @p text. Groups of the same text in
+ * several tables of a command are one. An option needs nothing but its row: --help, manual page and completion are made of the rows. Its
+ * `arg_description` says what may be completed (the kinds are in complete.c), "a|b|c" the words that it takes.
+ */
+#define CLI_HEADING(text)                                                                          \
+    {                                                                                              \
+        "", 0, 0, G_OPTION_ARG_NONE, NULL, text, NULL                                              \
+    }
+/** Titles of groups that more than one command or table has. */
+#define CLI_WHAT_RUNS "What runs"
+#define CLI_WHAT_COMES_OUT "What comes out"
+#define CLI_WHAT_IS_LOOKED_AT "What is looked at"
+#define CLI_WHEN_IT_ENDS "When it ends"
+#define CLI_HOST "How the host works"
+/** "a|b|c" of names that cli_choice() takes: the `arg_description` of such an option. Stays. */
+const char *cli_choices(const char *const *names);
 /**
  * Parses the options of subcommand @p argv[0] ("run"), which takes arguments @p usage ("TRACE"). Handles --help itself (and
  * exits). What is left are the arguments: argv[1] to argv[argc - 1]. An unknown option is reported with the one that was

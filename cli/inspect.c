@@ -34,6 +34,7 @@ static const char *const description =
 static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
+        CLI_HEADING("As what it is shown"),
         {"dot", 0, 0, G_OPTION_ARG_NONE, &o->dot, "The platform as a Graphviz graph", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Types, or the platform, as JSON", NULL},
         {"markdown", 0, 0, G_OPTION_ARG_NONE, &o->markdown,
@@ -44,6 +45,7 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
         {"resolved", 0, 0, G_OPTION_ARG_NONE, &o->resolved,
          "The platform with every value written out", NULL},
         {"why", 0, 0, G_OPTION_ARG_FILENAME, &o->why, "Where a value comes from", "PATH"},
+        CLI_HEADING("Parts of it"),
         {"only", 0, 0, G_OPTION_ARG_FILENAME, &o->only,
          "One group of the platform, by the end of its path", "GROUP"},
         {"depth", 0, 0, G_OPTION_ARG_INT, &o->depth, "Close what is more than N groups deep", "N"},
@@ -52,7 +54,7 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
         {NULL},
     };
     const GOptionEntry *const tables[] = {cli_setup_options(&o->setup), own, NULL};
-    return cli_parse(argc, argv, "[TYPE]",
+    return cli_parse(argc, argv, "[TYPE|FILE.plat]",
                      "Describes component types, or a platform with its values.", description,
                      tables, error);
 }

@@ -248,8 +248,7 @@ int cli_list(int argc, char **argv)
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, "types|platforms|configs|modules|options",
-                          "Lists what there is to choose from.",
+    bool good = cli_parse(&argc, &argv, cli_choices(whats), "Lists what there is to choose from.",
                           "WARPWRIGHT_PATH adds folders that are looked into. options: those of "
                           "the reference, and the parameters that they set.",
                           tables, &error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command `warpwright`: finds the subcommand. Each has a file of its own and `--help`. */
-#include "cli-priv.h"
+/* The command `warpwright`: finds the subcommand (commands.c). Each has a file of its own and `--help`. */
+#include "page.h"
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -8,72 +8,32 @@
 #include <malloc.h>
 #endif
 
-typedef struct Command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *arguments;
-    const char *doc;
-} Command;
-
-static const Command commands[] = {
-    {"run", cli_run, "[OPTION]... TRACE",
-     "replay a trace and say how many cycles it takes, and why"},
-    {"inspect", cli_inspect, "[OPTION]... [TYPE]",
-     "describe component types, or a platform with its values"},
-    {"list", cli_list, "types|platforms|configs|modules", "what there is to choose from"},
-    {"trace", cli_trace, "info|check|pack|unpack|recompress TRACE",
-     "look into a trace, verify it, pack it"},
-    {"compare", cli_compare, "A.json B.json...", "results of two or more runs side by side"},
-    {"bench", cli_bench, "[OPTION]... TYPE [SCRIPT]",
-     "drive one component alone, by a script or at random"},
-    {"conformance", cli_conformance, "[-m MODULE]... [TYPE]...",
-     "put component types to the checks that every type has to pass"},
-    {"new", cli_new, "scheduler|component|platform NAME",
-     "begin one of your own, out of tree, with tests and a build file"},
-};
+static void print_facts(const char *title, const CliFact *facts, FILE *out)
+{
+    fprintf(out, "\n%s%s:%s\n", cli_paint(out, CLI_BOLD), title, cli_paint(out, CLI_PLAIN));
+    for (const CliFact *f = facts; f->name != NULL; f++) {
+        cli_page_row(f->name, f->doc, out);
+    }
+}
 
 static void usage(FILE *out)
 {
     fputs("usage: warpwright COMMAND [ARGUMENT]...\n\n"
-          "Builds GPU streaming multiprocessors out of components and replays instruction traces "
-          "on them.\n\n",
+          "Builds GPU streaming multiprocessors out of components and replays instruction\n"
+          "traces on them.\n\n",
           out);
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        fprintf(out, "  %-11s %-32s %s\n", commands[i].name, commands[i].arguments,
-                commands[i].doc);
-    }
-    fputs("\n"
-          "'warpwright COMMAND --help' says more. For a start:\n"
-          "  warpwright run -c qv100 TRACE\n"
-          "  warpwright inspect -c qv100\n\n"
-          "WARPWRIGHT_PATH adds folders (separated by ':') in which platforms, configs and modules "
-          "are looked up.\n"
-          "Exit status: 0 done, 1 the model stopped (hang, limit, signal), 2 bad usage or input.\n",
-          out);
-}
-
-static int unknown(const char *word)
-{
-    const char *names[G_N_ELEMENTS(commands)];
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        names[i] = commands[i].name;
-    }
-    const char *near = ww_closest(word, names, G_N_ELEMENTS(names));
-    if (near != NULL) {
-        return cli_fail_text("unknown command '%s', did you mean '%s'?", word, near);
-    }
-    return cli_fail_text(
-        "unknown command '%s'; expected run, inspect, list, trace, compare, bench or new", word);
-}
-
-static const Command *find(const char *name)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
+    for (const CliCommand *c = cli_commands; c->name != NULL; c++) {
+        if (!c->hidden) {
+            cli_page_row(c->name, c->doc, out);
         }
     }
-    return NULL;
+    fputs("\n"
+          "'warpwright COMMAND --help' and 'man warpwright-COMMAND' say more. For a start:\n"
+          "  warpwright run -c qv100 TRACE\n"
+          "  warpwright inspect -c qv100\n",
+          out);
+    print_facts("Environment", cli_environment, out);
+    print_facts("Exit status", cli_exit_statuses, out);
 }
 
 /*
@@ -112,6 +72,10 @@ static int command_line(int argc, char **argv)
             return cli_fail_text("argument \"%s\" has a line break; expected none", text);
         }
     }
+    if (strcmp(argv[1], "--") == 0 && argc > 2) { /* ends options, of which there are none here */
+        argc--;
+        argv++;
+    }
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0) {
         puts("warpwright " WW_VERSION);
@@ -122,9 +86,9 @@ static int command_line(int argc, char **argv)
         usage(stdout);
         return CLI_DONE;
     }
-    const Command *command = find(help ? argv[2] : word);
+    const CliCommand *command = cli_command_find(help ? argv[2] : word);
     if (command == NULL) {
-        return unknown(help ? argv[2] : word);
+        return cli_command_unknown(help ? argv[2] : word);
     }
     /* Option parsing takes words out of the list that it is given, so it gets a copy. */
     g_autoptr(GPtrArray) list = g_ptr_array_new();

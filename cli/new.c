@@ -233,7 +233,8 @@ int cli_new(int argc, char **argv)
     New w = {.files = g_ptr_array_new_with_free_func(g_free)};
     const GOptionEntry own[] = {{NULL}};
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, "scheduler|component|platform NAME",
+    g_autofree char *usage = g_strconcat(cli_choices(kinds), " NAME", NULL);
+    bool good = cli_parse(&argc, &argv, usage,
                           "Begins a scheduler, a component or a platform of your own: a new folder "
                           "NAME with its source, "
                           "tests, build file and README.",

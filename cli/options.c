@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options and errors. Every message is one line that is complete by itself, and goes to stderr once. */
-#include "cli-priv.h"
+#include "page.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -8,8 +8,11 @@
 
 void cli_say(const char *kind, const char *text)
 {
-    g_autoptr(GString) line = g_string_new("warpwright: ");
-    g_string_append(line, kind);
+    CliPaint paint = *kind == '\0'                       ? CLI_ERROR
+                     : g_str_has_prefix(kind, "warning") ? CLI_WARNING
+                                                         : CLI_NOTE;
+    g_autoptr(GString) line = g_string_new(cli_paint(stderr, paint));
+    g_string_append_printf(line, "warpwright: %s%s", kind, cli_paint(stderr, CLI_PLAIN));
     for (const char *p = text; *p != '\0'; p++) {
         unsigned char c = (unsigned char)*p;
         if (c == '\n' && p[1] == ' ') { /* an excerpt of a file goes below, indented */
@@ -26,6 +29,10 @@ void cli_say(const char *kind, const char *text)
 
 int cli_fail(GError *error)
 {
+    if (cli_page_only()) {
+        g_clear_error(&error);
+        return CLI_DONE;
+    }
     cli_say("", error != NULL ? error->message : "failed without a reason");
     g_clear_error(&error);
     return CLI_USAGE;
@@ -42,15 +49,14 @@ int cli_fail_text(const char *format, ...)
 }
 
 /* GLib says "Unknown option --confg": say which subcommand, and what was probably meant. */
-static bool fail_unknown(const char *command, const char *message,
-                         const GOptionEntry *const *tables, GError **error)
+static bool fail_unknown(const CliPage *page, const char *message, GError **error)
 {
     const char *at = strstr(message, "--");
     g_autofree char *word = g_strdup(at != NULL ? at + 2 : "");
     word[strcspn(word, "= \t")] = '\0';
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (; *tables != NULL; tables++) {
-        for (const GOptionEntry *e = *tables; e->long_name != NULL; e++) {
+    for (const GOptionEntry *const *table = page->tables; *table != NULL; table++) {
+        for (const GOptionEntry *e = *table; e->long_name != NULL; e++) {
             g_ptr_array_add(names, (gpointer)e->long_name);
         }
     }
@@ -58,96 +64,113 @@ static bool fail_unknown(const char *command, const char *message,
     g_autofree char *first = g_strdup(message);
     first[0] = g_ascii_tolower(first[0]);
     return ww_fail(error, WW_ERROR_USAGE,
-                   "%s: %s%s%s%s; expected an option that 'warpwright %s --help' lists", command,
-                   first, near != NULL ? ", did you mean --" : "", near != NULL ? near : "",
-                   near != NULL ? "?" : "", command);
+                   "%s: %s%s%s%s; expected an option that 'warpwright %s --help' lists",
+                   page->command, first, near != NULL ? ", did you mean --" : "",
+                   near != NULL ? near : "", near != NULL ? "?" : "", page->command);
 }
 
-/* GLib's text, in plain ASCII whatever the terminal can show. */
-static void print_help(GOptionContext *context)
+/* "-vcNAME" of options without a value, and of one that has it: where that one's letter stands, or 0. */
+static size_t letter_with_value(const CliPage *page, const char *word)
 {
-    g_autofree char *text = g_option_context_get_help(context, true, NULL);
-    g_auto(GStrv) pieces = g_strsplit(text, "\xe2\x80\xa6", -1); /* the ellipsis */
-    g_autofree char *plain = g_strjoinv("...", pieces);
-    fputs(plain, stdout);
-}
-
-/* The row of short option @p c that takes a value, or NULL. */
-static const GOptionEntry *with_value(const GOptionEntry *const *tables, char c)
-{
-    for (; *tables != NULL; tables++) {
-        for (const GOptionEntry *e = *tables; e->long_name != NULL; e++) {
-            if (e->short_name == c && e->arg != G_OPTION_ARG_NONE) {
-                return e;
-            }
+    for (size_t i = 1; word[i] != '\0'; i++) {
+        const GOptionEntry *e = cli_page_option(page, NULL, word[i]);
+        if (e == NULL || cli_option_takes_word(e)) {
+            return e != NULL ? i : 0;
         }
     }
-    return NULL;
+    return 0;
 }
 
 /*
  * GLib wants "-c NAME": makes that of "-cNAME", and of "--": what follows are arguments, whatever they look like. The words
  * before it are in @p options, those behind it in @p rest.
  */
-static void split_words(int argc, char **argv, const GOptionEntry *const *tables,
-                        GPtrArray *options, GPtrArray *rest)
+static void split_words(int argc, char **argv, const CliPage *page, GPtrArray *options,
+                        GPtrArray *rest)
 {
     bool value = false; /* of the option before */
     int i = 0;
     for (; i < argc && (value || i == 0 || strcmp(argv[i], "--") != 0); i++) {
         const char *w = argv[i];
-        bool is_short = !value && i != 0 && w[0] == '-' && w[1] != '-' && w[1] != '\0';
-        const GOptionEntry *e = is_short ? with_value(tables, w[1]) : NULL;
-        if (e != NULL && w[2] != '\0') {
-            g_ptr_array_add(options, (gpointer)g_intern_string((char[]){'-', w[1], '\0'}));
-            g_ptr_array_add(options, argv[i] + 2);
-        } else {
+        bool is_option = !value && i != 0 && w[0] == '-' && w[1] != '\0';
+        size_t at = is_option && w[1] != '-' ? letter_with_value(page, w) : 0;
+        const GOptionEntry *e =
+            is_option && w[1] == '-' ? cli_page_option(page, w + 2, '\0') : NULL;
+        value = e != NULL && cli_option_takes_word(e);
+        if (at == 0) {
             g_ptr_array_add(options, argv[i]);
-            value = e != NULL;
             continue;
         }
-        value = false;
+        g_autofree char *letters = g_strndup(w, at + 1);
+        g_ptr_array_add(options, (gpointer)g_intern_string(letters));
+        value = w[at + 1] == '\0';
+        if (!value) {
+            g_ptr_array_add(options, argv[i] + at + 1);
+        }
     }
     for (i++; i < argc; i++) {
         g_ptr_array_add(rest, argv[i]);
     }
 }
 
+/* To GLib the rows of all tables are one list; headings are ours. */
+static GArray *plain_rows(const CliPage *page, gboolean *help)
+{
+    GArray *rows = g_array_new(true, false, sizeof(GOptionEntry));
+    for (const GOptionEntry *const *table = page->tables; *table != NULL; table++) {
+        for (const GOptionEntry *e = *table; e->long_name != NULL; e++) {
+            if (*e->long_name != '\0') {
+                g_array_append_val(rows, *e);
+            }
+        }
+    }
+    const GOptionEntry last = {"help", 'h', 0, G_OPTION_ARG_NONE, help, "", NULL};
+    g_array_append_val(rows, last);
+    return rows;
+}
+
+/* GLib's parser on @p words, in which the arguments stay. */
+static bool parse(const CliPage *page, int *argc, char ***argv, gboolean *help, GError **error)
+{
+    g_autofree char *name = g_strdup_printf("warpwright %s", page->command);
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GArray) rows = plain_rows(page, help);
+    g_autoptr(GError) why = NULL;
+    g_option_context_set_help_enabled(context, false);
+    g_option_context_add_main_entries(context, (const GOptionEntry *)(void *)rows->data, NULL);
+    g_set_prgname(name);
+    if (g_option_context_parse(context, argc, argv, &why)) {
+        return true;
+    }
+    if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
+        return fail_unknown(page, why->message, error);
+    }
+    return ww_fail(error, WW_ERROR_USAGE, "%s: %c%s; expected as 'warpwright %s --help' says",
+                   page->command, g_ascii_tolower(why->message[0]), why->message + 1,
+                   page->command);
+}
+
 bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
                const char *description, const GOptionEntry *const *tables, GError **error)
 {
-    const char *command = (*argv)[0];
-    g_autofree char *name = g_strdup_printf("warpwright %s", command);
-    g_autoptr(GOptionContext) context = g_option_context_new(usage);
-    g_autoptr(GError) why = NULL;
+    const CliPage page = {(*argv)[0], usage, summary, description, tables};
     gboolean help = false;
-    const GOptionEntry help_entry[] = {
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this help", NULL}, {NULL}};
-    g_option_context_set_help_enabled(context, false);
-    g_option_context_set_summary(context, summary);
-    g_option_context_set_description(context, description);
-    for (const GOptionEntry *const *t = tables; *t != NULL; t++) {
-        g_option_context_add_main_entries(context, *t, NULL);
-    }
-    g_option_context_add_main_entries(context, help_entry, NULL);
-    g_set_prgname(name);
     static GPtrArray *words; /* what argv becomes; used until the end */
     g_autoptr(GPtrArray) rest = g_ptr_array_new();
+    if (cli_page_taken(&page)) {
+        return ww_fail(error, WW_ERROR_USAGE, "%s: only looked at", page.command);
+    }
     words = words != NULL ? words : g_ptr_array_new();
     g_ptr_array_set_size(words, 0);
-    split_words(*argc, *argv, tables, words, rest);
+    split_words(*argc, *argv, &page, words, rest);
     *argc = (int)words->len;
     g_ptr_array_add(words, NULL);
     *argv = (char **)words->pdata;
-    if (!g_option_context_parse(context, argc, argv, &why)) {
-        if (g_error_matches(why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION)) {
-            return fail_unknown(command, why->message, tables, error);
-        }
-        return ww_fail(error, WW_ERROR_USAGE, "%s: %c%s; expected as 'warpwright %s --help' says",
-                       command, g_ascii_tolower(why->message[0]), why->message + 1, command);
+    if (!parse(&page, argc, argv, &help, error)) {
+        return false;
     }
     if (help) {
-        print_help(context);
+        cli_page_help(&page, stdout);
         exit(cli_process_end(CLI_DONE));
     }
     g_ptr_array_set_size(words, *argc);
@@ -158,6 +181,12 @@ bool cli_parse(int *argc, char ***argv, const char *usage, const char *summary,
     g_ptr_array_add(words, NULL);
     *argv = (char **)words->pdata;
     return true;
+}
+
+const char *cli_choices(const char *const *names)
+{
+    g_autofree char *all = g_strjoinv("|", (char **)names);
+    return g_intern_string(all);
 }
 
 int cli_choice(const char *what, const char *word, const char *const *names, GError **error)

@@ -13,8 +13,9 @@
 
 const GOptionEntry *cli_setup_options(CliSetup *s)
 {
-    static GOptionEntry rows[12];
+    static GOptionEntry rows[16];
     const GOptionEntry all[] = {
+        CLI_HEADING(CLI_WHAT_RUNS),
         {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs,
          "Values for the platform: NAME of a config, or a .conf file; later ones win", "CONFIG"},
         {"platform", 'p', 0, G_OPTION_ARG_FILENAME, &s->platform_name,

@@ -73,6 +73,7 @@ int cli_trace(int argc, char **argv)
 {
     Options o = {0};
     GError *error = NULL;
+    g_autofree char *usage = g_strconcat(cli_choices(whats), " TRACE", NULL);
     const GOptionEntry own[] = {
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "info: as JSON", NULL},
         {"top", 0, 0, G_OPTION_ARG_FILENAME, &o.top,
@@ -86,15 +87,14 @@ int cli_trace(int argc, char **argv)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
          "pack: the file to write to; unpack, recompress: the folder", "FILE"},
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, "recompress: zst (default) or xz",
-         "FORMAT"},
+         cli_choices(formats)},
         {"level", 0, 0, G_OPTION_ARG_FILENAME, &o.level,
          "pack, recompress: 1 to 19 (zst), 1 to 9 (xz)", "N"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
-    bool good =
-        cli_parse(&argc, &argv, "info|check|pack|unpack|recompress TRACE",
-                  "Looks into a trace, verifies it, packs it.", description, tables, &error);
+    bool good = cli_parse(&argc, &argv, usage, "Looks into a trace, verifies it, packs it.",
+                          description, tables, &error);
     if (good && argc != 3) {
         good = ww_fail(&error, WW_ERROR_USAGE,
                        "trace: expected info, check, pack, unpack or recompress, and one trace");

@@ -10,6 +10,11 @@ set(WW_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/warpwright)
 
 if(TARGET warpwright)
     install(TARGETS warpwright)
+    # Manual pages and completion ask the command itself; there is no list of either here.
+    install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+        FILES_MATCHING PATTERN "*.1")
+    install(FILES cli/warpwright.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+        RENAME warpwright)
 endif()
 
 # kernel/ and ports/ are what a component needs, testing/ what its tests do; the rest is for programs that embed the simulator.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text of a progress line: what matters most comes first, because a narrow terminal cuts the end. */
+/* The text of a progress line: on a narrow terminal what matters least is left out, and what is left of the time stays longest. */
 #include <monitor/monitor.h>
 
 #define NAME_WIDTH 28u /* of a kernel; mangled names are longer */
@@ -17,34 +17,39 @@ static void add_number(GString *out, uint64_t n)
     }
 }
 
-static void add_kernel(GString *out, const WwProgress *p)
+/* A line is made of pieces; what matters least goes first when it is too long. */
+typedef enum Piece { KERNEL, NAME, CTAS, RUNNING, CYCLE, IPC, SPEED, SHARE, LEFT, N_PIECES } Piece;
+
+static const Piece least_first[] = {RUNNING, IPC, SPEED, NAME, SHARE, CTAS, CYCLE, LEFT};
+
+static void add_kernel(GString **pieces, const WwProgress *p)
 {
     if (p->kernel == 0) {
         return;
     }
-    g_string_append_printf(out, "kernel %u", p->kernel);
+    g_string_append_printf(pieces[KERNEL], "kernel %u", p->kernel);
     if (p->kernels != 0) {
-        g_string_append_printf(out, " of %u", p->kernels);
+        g_string_append_printf(pieces[KERNEL], " of %u", p->kernels);
     }
     if (p->name != NULL) {
         g_autofree char *valid = g_utf8_make_valid(p->name, -1);
         if (g_utf8_strlen(valid, -1) > NAME_WIDTH) {
             g_autofree char *head = g_utf8_substring(valid, 0, NAME_WIDTH - 3);
-            g_string_append_printf(out, " %s...", head);
+            g_string_append_printf(pieces[NAME], " %s...", head);
         } else {
-            g_string_append_printf(out, " %s", valid);
+            g_string_append_printf(pieces[NAME], " %s", valid);
         }
     }
     if (p->ctas_total != 0) {
-        g_string_append(out, ", ");
-        add_number(out, p->ctas_done);
-        g_string_append(out, " of ");
-        add_number(out, p->ctas_total);
-        g_string_append(out, " CTAs (");
-        add_number(out, p->ctas_running);
-        g_string_append(out, " running)");
+        g_string_append(pieces[CTAS], ", ");
+        add_number(pieces[CTAS], p->ctas_done);
+        g_string_append(pieces[CTAS], " of ");
+        add_number(pieces[CTAS], p->ctas_total);
+        g_string_append(pieces[CTAS], " CTAs");
+        g_string_append(pieces[RUNNING], " (");
+        add_number(pieces[RUNNING], p->ctas_running);
+        g_string_append(pieces[RUNNING], " running)");
     }
-    g_string_append(out, ", ");
 }
 
 /* What is left if the rest goes as the beginning went; nothing while that would be guessing. */
@@ -63,23 +68,49 @@ static void add_rest(GString *out, const WwProgress *p, double elapsed)
     }
 }
 
+/* The pieces in their order, as many as fit. */
+static char *fitting(GString **pieces, uint32_t width)
+{
+    for (size_t gone = 0;; gone++) {
+        g_autoptr(GString) out = g_string_new(NULL);
+        for (Piece i = 0; i < N_PIECES; i++) {
+            bool begins = out->len == 0 && g_str_has_prefix(pieces[i]->str, ", ");
+            g_string_append(out, pieces[i]->str + (begins ? 2 : 0));
+        }
+        if (width == 0 || g_utf8_strlen(out->str, -1) <= width ||
+            gone == G_N_ELEMENTS(least_first)) {
+            return width == 0 || g_utf8_strlen(out->str, -1) <= width
+                       ? g_strdup(out->str)
+                       : g_utf8_substring(out->str, 0, width);
+        }
+        g_string_truncate(pieces[least_first[gone]], 0);
+    }
+}
+
 char *ww_monitor_line(const WwProgress *p, double cycles_per_s, double elapsed_s, uint32_t width)
 {
-    GString *out = g_string_new(NULL);
-    add_kernel(out, p);
-    g_string_append(out, "cycle ");
-    add_number(out, p->cycle);
+    GString *pieces[N_PIECES];
+    for (Piece i = 0; i < N_PIECES; i++) {
+        pieces[i] = g_string_new(NULL);
+    }
+    add_kernel(pieces, p);
+    g_string_append(pieces[CYCLE], ", cycle ");
+    add_number(pieces[CYCLE], p->cycle);
     if (p->ipc > 0) {
-        g_string_append_printf(out, ", IPC %.1f", p->ipc);
+        g_string_append_printf(pieces[IPC], ", IPC %.1f", p->ipc);
     }
     if (cycles_per_s > 0) {
-        g_string_append_printf(out, cycles_per_s < 9950 ? ", %.1f k cycles/s" : ", %.0f k cycles/s",
+        g_string_append_printf(pieces[SPEED],
+                               cycles_per_s < 9950 ? ", %.1f k cycles/s" : ", %.0f k cycles/s",
                                cycles_per_s / 1000);
     }
-    add_rest(out, p, elapsed_s);
-    if (width != 0 && g_utf8_strlen(out->str, -1) > width) {
-        g_autofree char *cut = g_utf8_substring(out->str, 0, width);
-        g_string_assign(out, cut);
+    if (p->done > 0 && p->done < 1) {
+        g_string_append_printf(pieces[SHARE], ", %u %%", (unsigned)(p->done * 100));
     }
-    return g_string_free(out, false);
+    add_rest(pieces[LEFT], p, elapsed_s);
+    char *line = fitting(pieces, width);
+    for (Piece i = 0; i < N_PIECES; i++) {
+        g_string_free(pieces[i], true);
+    }
+    return line;
 }

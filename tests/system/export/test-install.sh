@@ -84,6 +84,9 @@ echo "headers alone"
 done
 
 echo "data"
+test "$("$prefix/bin/warpwright" man run)" = "$(cat "$prefix/share/man/man1/warpwright-run.1")"
+bash --norc -c 'PATH=$1/bin:$PATH; source "$1/share/bash-completion/completions/warpwright"
+    COMP_LINE="warpwright ins" COMP_WORDS=(warpwright ins) COMP_CWORD=1; _warpwright; test "${COMPREPLY[*]}" = inspect' bash "$prefix"
 ls "$prefix"/share/warpwright/platforms/*.plat "$prefix"/share/warpwright/configs/*.conf >/dev/null
 
 echo "platforms of one's own"

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a stream can show: colours on terminals that have them and for users who want them, and so many columns. */
+#include "cli-priv.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define PLAIN_WIDTH 80u /* of files and pipes */
+#define LEAST_WIDTH 40u
+
+bool cli_colours(FILE *out)
+{
+    const char *none = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
+    return (none == NULL || *none == '\0') && term != NULL && *term != '\0' &&
+           strcmp(term, "dumb") != 0 && isatty(fileno(out));
+}
+
+const char *cli_paint(FILE *out, CliPaint paint)
+{
+    static const char *const codes[] = {
+        [CLI_PLAIN] = "\033[0m",    [CLI_BOLD] = "\033[1m",       [CLI_BAR] = "\033[34m",
+        [CLI_ERROR] = "\033[1;31m", [CLI_WARNING] = "\033[1;35m", [CLI_NOTE] = "\033[1;36m",
+    };
+    return cli_colours(out) ? codes[paint] : "";
+}
+
+uint32_t cli_width(FILE *out)
+{
+    struct winsize size;
+    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
+        return MAX(size.ws_col, LEAST_WIDTH);
+    }
+    return PLAIN_WIDTH;
+}
