@@ -104,6 +104,9 @@ int cli_choice(const char *what, const char *word, const char *const *names, GEr
 /** A whole number, decimal; the error says which option. */
 bool cli_number(const char *what, const char *word, uint64_t *out, GError **error);
 
+/** What `--sass` @p given (NULL: it was not) means for WwTraceOptions.listings, into *@p listings. */
+bool cli_listings(char *const *given, const char *const **listings, GError **error);
+
 /* ---- where data lies (paths.c) ---------------------------------------------------------------------------------- */
 
 /**

@@ -220,3 +220,15 @@ bool cli_number(const char *what, const char *word, uint64_t *out, GError **erro
     }
     return true;
 }
+
+bool cli_listings(char *const *given, const char *const **listings, GError **error)
+{
+    static const char *const none[] = {NULL};
+    *listings = (const char *const *)given;
+    if (given == NULL || !g_strv_contains((const char *const *)given, "none")) {
+        return true;
+    }
+    *listings = none;
+    return given[1] == NULL ||
+           ww_fail(error, WW_ERROR_USAGE, "--sass none beside other files; expected it alone");
+}

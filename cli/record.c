@@ -92,6 +92,11 @@ static void add_kernels(CliRecord *r, const WwTrace *trace)
     if (!single) {
         add_file(r, "list", list);
     }
+    uint32_t n;
+    char *const *listings = ww_trace_listings(trace, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        add_file(r, "listing", listings[i]);
+    }
     CliInput *all = add(r, "kernels", list);
     for (uint32_t i = 0; (file = ww_trace_kernel_file(trace, i)) != NULL; i++) {
         g_ptr_array_add(r->kernels, g_strdup(file));

@@ -28,7 +28,7 @@ typedef struct RunFigures {
 typedef struct Run {
     CliSetup setup;
     /* options */
-    char **outputs;
+    char **outputs, **sass;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
     char *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file, *turns_file;
     gboolean no_sleep, no_windows, fingerprint, host;

@@ -46,6 +46,9 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "Run only these kernels of the list, e.g. 3,5-7", "LIST"},
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text,
          "Run only the first N CTAs of each kernel", "N"},
+        {"sass", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->sass,
+         "Listing of the trace's code; may be given again; none: not those beside the trace either",
+         "FILE"},
         CLI_HEADING(CLI_WHAT_COMES_OUT),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &r->outputs,
          "Write results to FILE.json or FILE.csv; may be given for both", "FILE"},
@@ -167,6 +170,9 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
         return false;
     }
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
+    if (!cli_listings(r->sass, &r->trace_options.listings, error)) {
+        return false;
+    }
     return (r->threads_from_text == NULL ||
             cli_number("--threads-from", r->threads_from_text, &r->threads_from, error)) &&
            (r->max_cycles_text == NULL ||
@@ -504,6 +510,7 @@ static void clear(Run *r)
                            r->max_ctas_text,     r->profile_file,    r->turns_file};
     g_strfreev(r->outputs);
     run_figures_clear(&r->figures);
+    g_strfreev(r->sass);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }

@@ -93,6 +93,9 @@ static void note(Run *r, const char *trace)
         }
     }
     run_figures_note(r);
+    for (char **file = r->sass; file != NULL && *file != NULL; file++) {
+        cli_record_word(r->record, "--sass", *file);
+    }
     if (trace != NULL) {
         cli_record_word(r->record, trace[0] == '-' ? "--" : trace, trace[0] == '-' ? trace : NULL);
     }

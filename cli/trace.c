@@ -10,8 +10,8 @@ static const char *const formats[] = {"zst", "xz", NULL};
 enum { WHAT_INFO, WHAT_CHECK, WHAT_PACK, WHAT_UNPACK, WHAT_RECOMPRESS };
 
 typedef struct Options {
-    char *kernels, *max_ctas, *top, *output, *format, *level;
-    gboolean json, strict;
+    char *kernels, *max_ctas, *top, *output, *format, *level, **sass;
+    gboolean json, strict, code;
 } Options;
 
 static const char *const description =
@@ -41,8 +41,12 @@ static bool work(const Options *o, int what, const char *trace, GError **error)
     WwTraceInfoOptions info = {
         .trace = {.strict = o->strict, .kernels = o->kernels, .max_ctas = max_ctas},
         .json = o->json,
+        .code = o->code,
         .top = (uint32_t)MIN(top, UINT32_MAX),
     };
+    if (!cli_listings(o->sass, &info.trace.listings, error)) {
+        return false;
+    }
     if (what == WHAT_INFO) {
         return ww_trace_info(trace, &info, stdout, error);
     }
@@ -76,12 +80,18 @@ int cli_trace(int argc, char **argv)
     g_autofree char *usage = g_strconcat(cli_choices(whats), " TRACE", NULL);
     const GOptionEntry own[] = {
         {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "info: as JSON", NULL},
+        {"code", 0, 0, G_OPTION_ARG_NONE, &o.code,
+         "info: the code of each kernel that a listing has", NULL},
         {"top", 0, 0, G_OPTION_ARG_FILENAME, &o.top,
          "info: opcodes listed for a kernel (default 10)", "N"},
         {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &o.kernels,
          "info, check: only these kernels, e.g. 3,5-7", "LIST"},
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &o.max_ctas,
          "info, check: only the first N CTAs of each kernel", "N"},
+        {"sass", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.sass,
+         "info, check: listing of the trace's code; may be given again; none: not those beside it "
+         "either",
+         "FILE"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &o.strict, "info, check: an unknown opcode is an error",
          NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
@@ -105,5 +115,6 @@ int cli_trace(int argc, char **argv)
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }
+    g_strfreev(o.sass);
     return good ? CLI_DONE : cli_fail(error);
 }

@@ -194,6 +194,26 @@ bool ww_fail_unknown(const WwKernelReader *k, const WwSinst *s, GError **error)
                       s->opcode, ww_opcode_map_name(ww_kernel_map(k)));
 }
 
+/** Is @p s what the listing has at its pc? Suffixes differ between disassemblers, the names in front of them do not. */
+static bool fits_listing(const WwKernelReader *k, const WwSinst *s, GError **error)
+{
+    const WwCode *code = k->pub.code;
+    const WwCodeInst *inst = ww_code_at(code, s->pc);
+    if (inst == NULL) {
+        return ww_fail_at(
+            error, k->lines.file, s->line,
+            "%s at pc 0x%" G_GINT64_MODIFIER
+            "x, where %s has no instruction of %s; expected the listing of this trace",
+            s->opcode, s->pc, code->file, code->name);
+    }
+    size_t n = strcspn(s->opcode, ".");
+    return (strcspn(inst->opcode, ".") == n && memcmp(inst->opcode, s->opcode, n) == 0) ||
+           ww_fail_at(error, k->lines.file, s->line,
+                      "%s at pc 0x%" G_GINT64_MODIFIER
+                      "x, where %s:%u has %s; expected the listing of this trace",
+                      s->opcode, s->pc, code->file, inst->line, inst->opcode);
+}
+
 /** Decodes a line seen for the first time and remembers it. @p c: where it stands; NULL: in a pack's code. */
 static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, const char *text,
                           uint32_t len, bool has_addr, GError **error)
@@ -222,6 +242,9 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
                    "the store %s has a destination register, R%u (thread block %u,%u,%u, warp %u); "
                    "expected none: it would never be written",
                    s->opcode, s->dst - 1u, c->pub.id[0], c->pub.id[1], c->pub.id[2], c->reading);
+        return NULL;
+    }
+    if (k->pub.code != NULL && !fits_listing(k, s, error)) {
         return NULL;
     }
     WwLineEntry *e = ww_sinst_add(&k->table, s, text, len);

@@ -13,7 +13,7 @@ static const char *const mode_names[3] = {"list", "stride", "delta"};
 
 typedef struct Report {
     FILE *out;
-    bool json;
+    bool json, code;
     uint32_t top;
     uint32_t n_kernels, n_memcpy;
     uint64_t memcpy_bytes;
@@ -22,7 +22,7 @@ typedef struct Report {
 
 /** @p text as a JSON string. It is valid UTF-8 without control characters (the reader sees to that)
  * or a file name. */
-static void put_string(FILE *out, const char *text)
+void ww_info_string(FILE *out, const char *text)
 {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     fputc('"', out);
@@ -61,9 +61,9 @@ static void put_kernel_json(Report *r, const WwKernel *k, const WwTally *t)
 {
     FILE *out = r->out;
     fprintf(out, "%s\n    {\"name\": ", r->n_kernels > 1 ? "," : "");
-    put_string(out, k->name);
+    ww_info_string(out, k->name);
     fputs(", \"file\": ", out);
-    put_string(out, k->file);
+    ww_info_string(out, k->file);
     fprintf(out,
             ", \"ordinal\": %u, \"grid\": [%u, %u, %u], \"block\": [%u, %u, %u], \"shared_bytes\": "
             "%u,\n     "
@@ -73,10 +73,12 @@ static void put_kernel_json(Report *r, const WwKernel *k, const WwTally *t)
             k->shmem, k->nregs, k->binary_version, ww_opcode_map_name(ww_kernel_map(k->priv)),
             ((const WwKernelReader *)k->priv)->tracer_version, k->stream);
     put_counts_json(out, t);
+    fputs(",\n     ", out);
+    ww_info_listing_json(out, k->priv);
     fputs(",\n     \"opcodes\": {", out);
     for (uint32_t i = 0; i < t->n_opcodes && i < r->top; i++) {
         fputs(i > 0 ? ", " : "", out);
-        put_string(out, t->opcodes[i].opcode);
+        ww_info_string(out, t->opcodes[i].opcode);
         fprintf(out, ": " U64, t->opcodes[i].warp_insts);
     }
     fputs("}}", out);
@@ -121,11 +123,15 @@ static void put_kernel_text(Report *r, const WwKernel *k, const WwTally *t)
             k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->shmem,
             k->nregs, k->binary_version, ww_opcode_map_name(ww_kernel_map(reader)), k->stream);
     put_counts_text(out, t);
+    ww_info_listing_text(out, reader);
     fputs("  opcodes:", out);
     for (uint32_t i = 0; i < t->n_opcodes && i < r->top; i++) {
         fprintf(out, " %s " U64, t->opcodes[i].opcode, t->opcodes[i].warp_insts);
     }
     fputs(t->n_opcodes > r->top ? " ...\n" : "\n", out);
+    if (r->code && k->code != NULL) {
+        ww_info_code(out, reader);
+    }
 }
 
 static bool report_kernel(Report *r, WwTrace *trace, const WwKernel *kernel, GError **error)
@@ -165,7 +171,7 @@ static void put_end(const Report *r, const WwTrace *trace)
     for (uint32_t i = 0; i < n; i++) {
         if (r->json) {
             fprintf(out, "%s\n    {\"opcode\": ", i > 0 ? "," : "");
-            put_string(out, unknown[i].opcode);
+            ww_info_string(out, unknown[i].opcode);
             fprintf(out, ", \"count\": " U64 ", \"category\": \"%s\"}", unknown[i].count,
                     ww_op_name(unknown[i].category));
         } else {
@@ -181,14 +187,17 @@ bool ww_trace_info(const char *path, const WwTraceInfoOptions *options, FILE *ou
     static const WwTraceInfoOptions defaults = {0};
     WwCommand command;
     options = options != NULL ? options : &defaults;
-    Report r = {.out = out, .json = options->json, .top = options->top != 0 ? options->top : 10};
+    Report r = {.out = out,
+                .json = options->json,
+                .code = options->code,
+                .top = options->top != 0 ? options->top : 10};
     g_autoptr(WwTrace) trace = ww_trace_open(path, &options->trace, error);
     if (trace == NULL) {
         return false;
     }
     if (r.json) {
         fputs("{\n  \"schema\": \"warpwright-trace-info-1\",\n  \"trace\": ", out);
-        put_string(out, path);
+        ww_info_string(out, path);
         fputs(",\n  \"kernels\": [", out);
     }
     for (;;) {

@@ -40,6 +40,18 @@ void ww_lines_close(WwLines *l)
     memset(l, 0, sizeof *l);
 }
 
+bool ww_lines_skip(WwLines *l, uint64_t bytes, uint64_t n, GError **error)
+{
+    const char *why;
+    if (!ww_stream_skip(ww_heap_held(l->heap, l->stream), bytes, &why)) {
+        return ww_fail(error, WW_ERROR_INPUT, "%s: cannot read on: %s; expected the file as it was",
+                       l->file, why);
+    }
+    l->bytes = bytes;
+    l->line = n;
+    return true;
+}
+
 /* Reads @p size bytes that were read once before. */
 static bool read_again(WwLines *l, WwStream *stream, char *out, uint64_t size, GError **error)
 {

@@ -37,6 +37,9 @@ static inline bool ww_begins_with_mark(const void *text, size_t n)
  */
 bool ww_stream_read(WwStream *stream, void *out, size_t size, size_t *n, const char **why);
 
+/** Reads @p n bytes and forgets them; of plain text they are not even read. False, with @p why, when the file has less. */
+bool ww_stream_skip(WwStream *stream, uint64_t n, const char **why);
+
 /** Lines of a stream. Fields are for lines.c and the inline function below. */
 typedef struct WwLines {
     WwHeap *heap;    /**< Where all of it lives but the stream. */
@@ -63,6 +66,8 @@ typedef struct WwLines {
 bool ww_lines_open(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_line,
                    GError **error);
 void ww_lines_close(WwLines *lines);
+/** Right after opening: goes to behind the first @p bytes bytes, which are @p n lines. */
+bool ww_lines_skip(WwLines *lines, uint64_t bytes, uint64_t n, GError **error);
 
 /** In a new process, with all else as it was: opens the file anew and goes to where reading stood. */
 bool ww_lines_reopen(WwLines *lines, GError **error);

@@ -21,6 +21,7 @@
 #include <zstd_errors.h>
 
 #define IN_SIZE (64u << 10)
+#define SKIP (64u << 10)
 
 typedef enum { FORMAT_PLAIN, FORMAT_XZ, FORMAT_ZST } Format;
 
@@ -295,4 +296,23 @@ bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char *
     default:
         return read_plain(s, out, size, n, why);
     }
+}
+
+bool ww_stream_skip(WwStream *s, uint64_t n, const char **why)
+{
+    uint64_t have = MIN(n, s->in_len - s->in_pos);
+    if (s->format == FORMAT_PLAIN && lseek(s->fd, (off_t)(n - have), SEEK_CUR) >= 0) {
+        s->in_pos += (size_t)have;
+        return true; /* past the end, too: then nothing more comes */
+    }
+    g_autofree char *some = g_malloc(SKIP);
+    while (n != 0) {
+        size_t got = 0;
+        *why = "it is shorter than it was";
+        if (!ww_stream_read(s, some, (size_t)MIN(n, SKIP), &got, why) || got == 0) {
+            return false;
+        }
+        n -= got;
+    }
+    return true;
 }

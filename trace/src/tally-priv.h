@@ -7,6 +7,8 @@
 
 #include "trace-priv.h"
 
+#include <stdio.h>
+
 typedef struct WwOpcodeCount {
     const char *opcode; /**< Without suffixes; owned by the tally. */
     uint64_t warp_insts;
@@ -29,3 +31,11 @@ bool ww_tally_kernel(WwTally *tally, WwTrace *trace, const WwKernel *kernel, GEr
 
 /** Adds @p from to @p to; opcodes are not merged. */
 void ww_tally_add(WwTally *to, const WwTally *from);
+
+/** @p text as a JSON string. */
+void ww_info_string(FILE *out, const char *text);
+/** What a listing adds to kernel @p k, which was read whole (info_code.c). */
+void ww_info_listing_json(FILE *out, const WwKernelReader *k);
+void ww_info_listing_text(FILE *out, const WwKernelReader *k);
+/** Its code, an instruction a line. */
+void ww_info_code(FILE *out, const WwKernelReader *k);

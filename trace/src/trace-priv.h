@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "listing-priv.h"
 #include "names-priv.h"
 #include "stream-priv.h"
 
@@ -320,7 +321,8 @@ struct WwTrace {
     WwTraceUnknown *sorted;   /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;
     WwNames unknown_names; /**< "NAME.category" */
-    WwHeap *heap;          /**< Where this and all that changes while it is read lives. */
+    WwListings listings;
+    WwHeap *heap; /**< Where this and all that changes while it is read lives. */
 };
 
 /** The next execution of a warp of @p c, flat or packed, its number @p i from 0 on in order; *@p addr: its addresses, or NULL. @p room: for those

@@ -29,7 +29,14 @@ WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError *
         ww_trace_free(trace);
         return NULL;
     }
+    bool single;
+    const char *file = ww_trace_file(trace, &single);
+    if (!ww_listings_open(&trace->listings, heap, file, single, trace->options.listings, error)) {
+        ww_trace_free(trace);
+        return NULL;
+    }
     trace->options.kernels = NULL; /* the caller's; not needed any more */
+    trace->options.listings = NULL;
     return trace;
 }
 
@@ -88,6 +95,12 @@ const char *ww_trace_kernel_file(const WwTrace *trace, uint32_t i)
         }
     }
     return NULL;
+}
+
+char *const *ww_trace_listings(const WwTrace *trace, uint32_t *n)
+{
+    *n = trace->listings.files.n;
+    return trace->listings.files.v;
 }
 
 static int by_name(const void *a, const void *b)
@@ -215,7 +228,10 @@ static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
     k->pub.priv = k;
     k->pub.uid = entry->ordinal;
     ww_sinst_table_init(&k->table, trace->heap);
-    if (!ww_header_read(k, error) || (k->pack != NULL && !ww_pack_kernel_begin(k, error))) {
+    if (!ww_header_read(k, error) ||
+        !ww_listings_find(&trace->listings, k->pub.name, k->pub.binary_version, &k->pub.code,
+                          error) ||
+        (k->pack != NULL && !ww_pack_kernel_begin(k, error))) {
         close_held(trace, k);
         return NULL;
     }

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <ports/code.h>
 #include <ports/inst.h>
 #include <ports/packed.h>
 
@@ -25,6 +26,7 @@ typedef struct WwKernel {
     uint64_t stream;          /**< CUDA stream. */
     uint64_t shmem_base;      /**< Window of shared memory in generic addresses; 0: none. */
     uint64_t local_base;      /**< Window of local memory. */
+    const WwCode *code;       /**< Its static code, where a listing has it; NULL: there is none. */
     const WwSinst *const
         *sinst; /**< Instruction table, indexed by WwTinst.sinst; valid up to the ids seen in
                                       CTAs already read. The array may move when a CTA is read; entries do not. */

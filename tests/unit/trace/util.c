@@ -335,5 +335,6 @@ int main(int argc, char **argv)
     add_ahead_tests();
     add_follow_tests();
     add_pack_tests();
+    add_listing_tests();
     return g_test_run();
 }

@@ -72,3 +72,4 @@ void add_big_tests(void);
 void add_ahead_tests(void);
 void add_follow_tests(void);
 void add_pack_tests(void);
+void add_listing_tests(void);

@@ -14,6 +14,7 @@
 typedef struct WwTraceInfoOptions {
     WwTraceOptions trace; /**< What to read and how strictly. */
     bool json;            /**< One JSON object instead of text. */
+    bool code;            /**< Text: the code of each kernel that a listing has, too. */
     uint32_t top;         /**< Opcodes listed for a kernel, most frequent first; 0: 10. */
 } WwTraceInfoOptions;
 

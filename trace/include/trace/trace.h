@@ -20,6 +20,9 @@ typedef struct WwTraceOptions {
     const char
         *kernels; /**< Kernel ordinals to keep ("3,5-7", 1-based); NULL: all. Memcpys are kept, and
                                   so are the ordinals of the others: WwKernel.uid counts the whole list. */
+    const char *const
+        *listings; /**< Listings of its code, NULL-terminated; NULL: those beside the trace
+                                      (docs/traces.md#listings). */
     uint64_t max_line_bytes; /**< Longest line accepted; 0: 1 MiB. */
     /** Receives each warning (one line, no newline); NULL: g_printerr(). */
     void (*warn)(void *user, const char *message);
@@ -74,6 +77,9 @@ WW_API uint32_t ww_trace_n_kernels(const WwTrace *trace);
 WW_API const char *ww_trace_file(const WwTrace *trace, bool *single);
 /** The file of kernel command @p i (0 first, as selected). */
 WW_API const char *ww_trace_kernel_file(const WwTrace *trace, uint32_t i);
+
+/** The listings that it reads; *n of them, owned by the trace. */
+WW_API char *const *ww_trace_listings(const WwTrace *trace, uint32_t *n);
 
 /** One opcode that no map knew, with how often it stood in the trace so far. */
 typedef struct WwTraceUnknown {
