@@ -137,7 +137,7 @@ static WwCycle next_from(const CliCheckpoints *c, WwCycle from)
 bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap, WwTrace *trace,
                            const CliRecord *record, GError **error)
 {
-    c->next = WW_NEVER;
+    c->until = c->next = WW_NEVER;
     c->machine = machine;
     c->trace = trace;
     if (!cli_checkpoints_on(c)) {
@@ -159,8 +159,7 @@ bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap, 
 
 static void plan(CliCheckpoints *c, WwCycle from)
 {
-    c->next = next_from(c, from);
-    ww_machine_run_until(c->machine, c->next);
+    c->until = c->next = next_from(c, from);
 }
 
 bool cli_checkpoints_restore(CliCheckpoints *c, GError **error)
@@ -197,7 +196,7 @@ bool cli_checkpoints_due(CliCheckpoints *c)
         return false;
     }
     if (!ww_machine_quiet(c->machine)) { /* after the tick that comes */
-        ww_machine_run_until(c->machine, now + 1);
+        c->until = now + 1;
         return false;
     }
     return true;

@@ -19,6 +19,7 @@ typedef struct CliCheckpoints {
     WwTrace *trace;           /**< NULL: none is replayed. */
     WwCheckpoint *checkpoint; /**< NULL: none is made or read. */
     WwCycle next;             /**< When the next one is due. */
+    WwCycle until;            /**< When to look again at the latest. */
     bool asked;               /**< Somebody wants one now. */
 } CliCheckpoints;
 

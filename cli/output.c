@@ -2,7 +2,7 @@
 /*
  * Results for programs: JSON and CSV. Files appear under their names all together and complete, or not at all.
  *
- * JSON: {schema, version, status, partial, trace, platform, config, command[], inputs[], resolved{}, kernels[], total{}, host{}}. It
+ * JSON: {schema, version, status, partial, trace, platform, config, command[], inputs[], resolved{}, kernels[], intervals{}, total{}, host{}}. It
  * is written kernel by kernel, and never whole in memory. `command` and `inputs` make the result again. A kernel's counters are
  * of that kernel alone; maxima, which cannot be taken apart, stand in `total` only. A counter is named TYPE.STATISTIC;
  * 'warpwright inspect TYPE' says its unit and meaning. `instances`, in kernels and total, has the components that --stats chose. CSV: one
@@ -226,6 +226,10 @@ static void results_json(const CliOutput *run, FILE *out)
         cli_json_entry(&w, kernel_json(r, r->kernels.v[i], values, picked));
     }
     cli_json_list_end(&w);
+    if (run->intervals != NULL) {
+        cli_json_member(&w, "intervals", NULL);
+        cli_intervals_json(run->intervals, out);
+    }
     cli_json_member(&w, "total", total_json(r));
     if (run->host) {
         cli_json_member(&w, "host", host_json(r));
@@ -319,9 +323,30 @@ static void results_csv(const WwResults *r, FILE *out)
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
+static bool is_csv(const char *path)
+{
+    return g_str_has_suffix(path, ".csv");
+}
+
+char **cli_output_files(char *const *paths, bool intervals)
+{
+    GPtrArray *files = g_ptr_array_new();
+    for (char *const *p = paths; p != NULL && *p != NULL; p++) {
+        g_ptr_array_add(files, g_strdup(*p));
+    }
+    for (char *const *p = paths; intervals && p != NULL && *p != NULL; p++) {
+        if (is_csv(*p)) {
+            int stem = (int)(strlen(*p) - strlen(".csv"));
+            g_ptr_array_add(files, g_strdup_printf("%.*s.intervals.csv", stem, *p));
+        }
+    }
+    g_ptr_array_add(files, NULL);
+    return (char **)g_ptr_array_free(files, false);
+}
+
 bool cli_output_check(const char *path, GError **error)
 {
-    if (!g_str_has_suffix(path, ".json") && !g_str_has_suffix(path, ".csv")) {
+    if (!g_str_has_suffix(path, ".json") && !is_csv(path)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "cannot tell the format of '%s'; expected a name that ends in .json or .csv",
                        path);
@@ -345,13 +370,16 @@ bool cli_output_check(const char *path, GError **error)
     return true;
 }
 
-static bool write_one(const CliOutput *run, const char *path, WwOutput **out, GError **error)
+static bool write_one(const CliOutput *run, const char *path, bool intervals, WwOutput **out,
+                      GError **error)
 {
     *out = ww_output_new(path, error);
     if (*out == NULL) {
         return false;
     }
-    if (g_str_has_suffix(path, ".json")) {
+    if (intervals) {
+        cli_intervals_csv(run->intervals, ww_output_file(*out));
+    } else if (!is_csv(path)) {
         results_json(run, ww_output_file(*out));
     } else {
         results_csv(run->results, ww_output_file(*out));
@@ -361,11 +389,12 @@ static bool write_one(const CliOutput *run, const char *path, WwOutput **out, GE
 
 bool cli_output_write(const CliOutput *run, char *const *paths, GError **error)
 {
-    guint n = paths != NULL ? g_strv_length((char **)paths) : 0;
+    g_auto(GStrv) files = cli_output_files(paths, run->intervals != NULL);
+    guint given = paths != NULL ? g_strv_length((char **)paths) : 0, n = g_strv_length(files);
     g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
     bool good = true;
     for (guint i = 0; good && i < n; i++) {
-        good = write_one(run, paths[i], &out[i], error);
+        good = write_one(run, files[i], i >= given, &out[i], error);
     }
     for (guint i = 0; i < n; i++) { /* none gets its name before all are complete */
         if (good) {

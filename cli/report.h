@@ -4,6 +4,7 @@
 
 #include "record.h"
 
+#include <results/intervals.h>
 #include <results/results.h>
 
 #include <platforms/platform.h>
@@ -20,12 +21,15 @@ void cli_report_host(const WwResults *results, FILE *out);
 
 /** Is @p path something that can be written, with a suffix that is known? Asked before the run. */
 bool cli_output_check(const char *path, GError **error);
+/** Every file that comes of outputs @p paths (NULL-terminated; NULL: none): with @p intervals, X.intervals.csv beside X.csv, at the end. */
+char **cli_output_files(char *const *paths, bool intervals);
 /** What is written of a run. */
 typedef struct CliOutput {
     const WwResults *results;
     const CliRecord *record; /**< What it was made from. */
     const WwElaboration *elaboration;
-    bool host; /**< Host figures, too. */
+    const WwIntervals *intervals; /**< Or NULL. */
+    bool host;                    /**< Host figures, too. */
 } CliOutput;
 
 /** Writes each of @p paths (NULL-terminated; NULL: none), .json or .csv: all of them, or none. */

@@ -8,6 +8,7 @@
 #include "source.h"
 #include <compat/accelsim.h>
 #include <monitor/monitor.h>
+#include <results/intervals.h>
 
 typedef enum ReportKind { REPORT_SUMMARY, REPORT_ACCELSIM, REPORT_NONE } ReportKind;
 extern const char *const run_report_names[]; /**< Of ReportKind. */
@@ -22,7 +23,10 @@ typedef struct Kept {
 
 /* Statistics that the user chooses (run_figures.c). */
 typedef struct RunFigures {
-    char **stats; /* patterns */
+    char **stats, **interval_stats; /* patterns */
+    char *every_text;
+    uint64_t every;         /* core cycles; 0: no intervals */
+    WwIntervals *intervals; /* or NULL */
 } RunFigures;
 
 typedef struct Run {
@@ -35,6 +39,7 @@ typedef struct Run {
     RunFigures figures;
     ReportKind report;
     int progress;
+    char **files; /* that results are written to: `outputs`, and what comes with them */
     WwTraceOptions trace_options;
     uint64_t max_cycles, hang_limit, threads, threads_from;
     /* what runs */
@@ -65,14 +70,21 @@ typedef struct Run {
 /** From options to a machine that has not run, or that stands where a checkpoint was made (run_build.c). @p trace: NULL for none. */
 bool run_build(Run *r, const char *trace, GError **error);
 
+/** The model comes back no later than somebody wants to look at it (run.c). Whenever one of them may have changed its mind. */
+void run_plan(Run *r);
+
 /* ---- run_figures.c ---------------------------------------------------------------------------------------------- */
 
 /** Option rows that fill @p figures; valid until the next call. */
 const GOptionEntry *run_figures_options(RunFigures *figures);
 /** Do they go together with the others? */
-bool run_figures_check(const Run *r, GError **error);
+bool run_figures_check(Run *r, GError **error);
 /** With a machine and results. */
 bool run_figures_begin(Run *r, GError **error);
+/** After a step of the model. */
+void run_figures_look(Run *r);
+/** It does not go on. */
+void run_figures_end(Run *r);
 /** Words of the command, and what a run that goes on must have in common. */
 void run_figures_note(const Run *r);
 void run_figures_facts(Run *r);

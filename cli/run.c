@@ -142,7 +142,8 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
     if (kind < 0 || r->progress < 0) {
         return false;
     }
-    for (char **o = r->outputs; o != NULL && *o != NULL; o++) {
+    r->files = cli_output_files(r->outputs, r->figures.every_text != NULL);
+    for (char **o = r->files; *o != NULL; o++) {
         if (!cli_output_check(*o, error)) {
             return false;
         }
@@ -285,6 +286,15 @@ static void collect(Run *r)
     }
 }
 
+void run_plan(Run *r)
+{
+    WwCycle until = r->checkpoints.until;
+    if (r->figures.intervals != NULL) {
+        until = MIN(until, ww_intervals_next(r->figures.intervals));
+    }
+    ww_machine_run_until(r->setup.machine, until);
+}
+
 /* Steps take about as long on every machine: then the progress line never waits (a signal ends a step). Without one they only grow: a
  * training run does the same each time. */
 static bool step(void *user)
@@ -299,12 +309,14 @@ static bool step(void *user)
     } else if (took > STEP_US * 2 && r->budget > 16) {
         r->budget /= 2;
     }
+    run_figures_look(r);
     collect(r);
     bool more = (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED) && !r->unheard;
     if (more && cli_checkpoints_due(&r->checkpoints)) {
-        return cli_events_sum(&r->events, &r->kept->logged, &r->kept->log_sum, &r->failed) &&
+        more = cli_events_sum(&r->events, &r->kept->logged, &r->kept->log_sum, &r->failed) &&
                cli_checkpoints_write(&r->checkpoints, &r->failed);
     }
+    run_plan(r);
     return more;
 }
 
@@ -458,7 +470,9 @@ static bool write_results(Run *r, GError **error)
         r->results->cycles = core_cycle(r);
     }
     read_host(r);
-    const CliOutput run = {r->results, r->record, r->setup.elaboration, r->host};
+    run_figures_end(r);
+    const CliOutput run = {r->results, r->record, r->setup.elaboration, r->figures.intervals,
+                           r->host};
     bool good = cli_output_write(&run, r->outputs, error);
     bool logged = cli_events_end(&r->events, true, good ? error : NULL);
     bool profiled = end_profiles(r, good && logged ? error : NULL);
@@ -509,6 +523,7 @@ static void clear(Run *r)
                            r->events_file,       r->events_filter,   r->kernels,
                            r->max_ctas_text,     r->profile_file,    r->turns_file};
     g_strfreev(r->outputs);
+    g_strfreev(r->files);
     run_figures_clear(&r->figures);
     g_strfreev(r->sass);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {

@@ -122,7 +122,7 @@ static bool check_outputs(const Run *r, GError **error)
             }
         }
     }
-    for (char **o = r->outputs; o != NULL && *o != NULL; o++) {
+    for (char **o = r->files; *o != NULL; o++) {
         if (!cli_record_refuse(r->record, "-o", *o, error)) {
             return false;
         }
@@ -130,7 +130,7 @@ static bool check_outputs(const Run *r, GError **error)
         for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
             twice |= logs[i] != NULL && cli_record_same_place(*o, logs[i]);
         }
-        for (char **p = r->outputs; p < o && !twice; p++) {
+        for (char **p = r->files; p < o && !twice; p++) {
             twice = cli_record_same_place(*o, *p);
         }
         if (twice) {
@@ -243,6 +243,7 @@ bool run_build(Run *r, const char *trace, GError **error)
     if (!begin_checkpoints(r, error)) {
         return false;
     }
+    run_plan(r);
     if (trace != NULL && r->threads > 1 && cli_checkpoints_on(&r->checkpoints)) {
         ww_trace_read_ahead(r->source->trace);
     }

@@ -4,13 +4,54 @@
 
 #include <string.h>
 
+/* What charts over time need: instructions, occupancy, stalls, caches, memory; and for each SM whether it had work. */
+static const struct {
+    WwPickKind kind;
+    const char *pattern;
+} charted[] = {
+    {WW_PICK_SUM, "warp_pool.thread_insns"},
+    {WW_PICK_SUM, "warp_pool.warp_insns"},
+    {WW_PICK_SUM, "cta_slots.ctas_*"},
+    {WW_PICK_SUM, "cta_slots.*_cycles"},
+    {WW_PICK_SUM, "warp_scheduler.single_issue"},
+    {WW_PICK_SUM, "warp_scheduler.dual_issue"},
+    {WW_PICK_SUM, "warp_scheduler.cause"},
+    {WW_PICK_SUM, "cache.*.accesses"},
+    {WW_PICK_SUM, "cache.*.misses"},
+    {WW_PICK_SUM, "cache.*.pending_hits"},
+    {WW_PICK_SUM, "cache.l1.outcomes.INST_R.HIT*"},
+    {WW_PICK_SUM, "cache.l1.outcomes.INST_R.*MISS"},
+    {WW_PICK_SUM, "cluster_port.responses"},
+    {WW_PICK_SUM, "cluster_port.latency_sum"},
+    {WW_PICK_SUM, "l2_slice.accepted"},
+    {WW_PICK_SUM, "memory.*.bytes"},
+    {WW_PICK_SUM, "dram.*.reads"},
+    {WW_PICK_SUM, "dram.*.writes"},
+    {WW_PICK_SUM, "dram.*.n_cmd"},
+    {WW_PICK_SUM, "dram.*.n_activity"},
+    {WW_PICK_SUM, "dram.*.column_commands"},
+    {WW_PICK_SUM, "dram.*.bw_util"},
+    {WW_PICK_SUM, "dram.*.selections"},
+    {WW_PICK_SUM, "dram.*.row_hits"},
+    {WW_PICK_SUM, "dram.*.queue_sum"},
+    {WW_PICK_EACH, "warp_pool.warp_insns"},
+    {WW_PICK_EACH, "cta_slots.*_cycles"},
+};
+
 const GOptionEntry *run_figures_options(RunFigures *f)
 {
-    static GOptionEntry rows[2];
+    static GOptionEntry rows[5];
     const GOptionEntry all[] = {
+        CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
         {"stats", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &f->stats,
          "With -o: also the statistics of single components, PATH[:STATISTIC] with * and ?; may be "
          "given more than once",
+         "PATTERN"},
+        {"intervals", 0, 0, G_OPTION_ARG_FILENAME, &f->every_text,
+         "With -o: also statistics over time, every N core cycles", "N"},
+        {"interval-stats", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &f->interval_stats,
+         "These, too: TYPE.STATISTIC or PATH[:STATISTIC]; none: without those that are there "
+         "unless told",
          "PATTERN"},
         {NULL},
     };
@@ -19,11 +60,32 @@ const GOptionEntry *run_figures_options(RunFigures *f)
     return rows;
 }
 
-bool run_figures_check(const Run *r, GError **error)
+static bool fail_alone(const char *option, const char *other, GError **error)
 {
-    if (r->figures.stats != NULL && r->outputs == NULL) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "--stats has no effect without -o FILE; expected both");
+    return ww_fail(error, WW_ERROR_USAGE, "--%s has no effect without %s; expected both", option,
+                   other);
+}
+
+bool run_figures_check(Run *r, GError **error)
+{
+    RunFigures *f = &r->figures;
+    if (f->stats != NULL && r->outputs == NULL) {
+        return fail_alone("stats", "-o FILE", error);
+    }
+    if (f->interval_stats != NULL && f->every_text == NULL) {
+        return fail_alone("interval-stats", "--intervals N", error);
+    }
+    if (f->every_text == NULL) {
+        return true;
+    }
+    if (r->outputs == NULL) {
+        return fail_alone("intervals", "-o FILE", error);
+    }
+    if (!cli_number("--intervals", f->every_text, &f->every, error)) {
+        return false;
+    }
+    if (f->every == 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "--intervals 0; expected at least 1 cycle");
     }
     return true;
 }
@@ -35,6 +97,53 @@ static bool add(WwPicks *picks, const char *option, WwPickKind kind, const char 
         g_prefix_error(error, "%s '%s' ", option, pattern);
         return false;
     }
+    return true;
+}
+
+static bool is_none(const char *pattern)
+{
+    return strcmp(pattern, "none") == 0;
+}
+
+/* A machine that has nothing of what is charted shows all that it has. */
+static void add_charted(WwPicks *picks)
+{
+    bool any = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(charted); i++) {
+        any |= ww_picks_add(picks, charted[i].kind, charted[i].pattern, NULL);
+    }
+    if (!any) {
+        ww_picks_add(picks, WW_PICK_SUM, "*", NULL);
+    }
+}
+
+static bool begin_intervals(Run *r, GError **error)
+{
+    static const char option[] = "--interval-stats";
+    g_autoptr(WwPicks) picks = ww_picks_new(r->setup.machine);
+    bool none = false;
+    for (char **p = r->figures.interval_stats; p != NULL && *p != NULL; p++) {
+        none |= is_none(*p);
+    }
+    if (!none) {
+        add_charted(picks);
+    }
+    for (char **p = r->figures.interval_stats; p != NULL && *p != NULL; p++) {
+        bool path = strchr(*p, ':') != NULL;
+        bool done = is_none(*p) || (!path && (ww_picks_add(picks, WW_PICK_SUM, *p, NULL) ||
+                                              ww_picks_add(picks, WW_PICK_PATH, *p, NULL)));
+        if (!done && !add(picks, option, path ? WW_PICK_PATH : WW_PICK_SUM, *p, error)) {
+            return false;
+        }
+    }
+    ww_picks_close(picks);
+    if (ww_picks_n(picks) == 0) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--intervals of no statistics; expected --interval-stats PATTERN, too, of a "
+                       "machine that has some");
+    }
+    r->figures.intervals =
+        ww_intervals_new(r->setup.machine, r->heap, g_steal_pointer(&picks), r->figures.every);
     return true;
 }
 
@@ -50,14 +159,36 @@ bool run_figures_begin(Run *r, GError **error)
         ww_picks_close(picks);
         ww_results_pick(r->results, g_steal_pointer(&picks));
     }
-    return true;
+    return r->figures.every == 0 || begin_intervals(r, error);
+}
+
+void run_figures_look(Run *r)
+{
+    if (r->figures.intervals != NULL) {
+        ww_intervals_look(r->figures.intervals);
+    }
+}
+
+void run_figures_end(Run *r)
+{
+    if (r->figures.intervals != NULL) {
+        ww_intervals_end(r->figures.intervals);
+    }
+}
+
+static void note_all(CliRecord *record, const char *option, char **values)
+{
+    for (; values != NULL && *values != NULL; values++) {
+        cli_record_word(record, option, *values);
+    }
 }
 
 void run_figures_note(const Run *r)
 {
-    for (char **p = r->figures.stats; p != NULL && *p != NULL; p++) {
-        cli_record_word(r->record, "--stats", *p);
-    }
+    char *every[] = {r->figures.every_text, NULL};
+    note_all(r->record, "--stats", r->figures.stats);
+    note_all(r->record, "--intervals", every);
+    note_all(r->record, "--interval-stats", r->figures.interval_stats);
 }
 
 static void add_fact(CliCheckpoints *c, const char *name, char **patterns)
@@ -69,9 +200,14 @@ static void add_fact(CliCheckpoints *c, const char *name, char **patterns)
 void run_figures_facts(Run *r)
 {
     add_fact(&r->checkpoints, "--stats", r->figures.stats);
+    cli_checkpoints_fact(&r->checkpoints, "--intervals", r->figures.every_text);
+    add_fact(&r->checkpoints, "--interval-stats", r->figures.interval_stats);
 }
 
 void run_figures_clear(RunFigures *f)
 {
+    ww_intervals_free(f->intervals);
     g_strfreev(f->stats);
+    g_strfreev(f->interval_stats);
+    g_free(f->every_text);
 }

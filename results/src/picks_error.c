@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define MOST_NAMES 60u
+#define MOST_TEXT 250u /* characters of a list */
 
 /* Names once each, in order. */
 typedef struct Names {
     GHashTable *seen;
     GString *text;
-    uint32_t n;
+    uint32_t n, left_out;
 } Names;
 
 static void add_name(Names *names, const char *name)
@@ -18,16 +18,18 @@ static void add_name(Names *names, const char *name)
     if (!g_hash_table_add(names->seen, g_strdup(name))) {
         return;
     }
-    names->n++;
-    if (names->n <= MOST_NAMES) {
-        g_string_append_printf(names->text, "%s%s", names->n > 1 ? ", " : "", name);
+    if (names->text->len > MOST_TEXT) {
+        names->left_out++;
+        return;
     }
+    names->n++;
+    g_string_append_printf(names->text, "%s%s", names->n > 1 ? ", " : "", name);
 }
 
 static char *end_names(Names *names)
 {
-    if (names->n > MOST_NAMES) {
-        g_string_append_printf(names->text, " and %u more", names->n - MOST_NAMES);
+    if (names->left_out != 0) {
+        g_string_append_printf(names->text, " and %u more", names->left_out);
     }
     g_hash_table_unref(names->seen);
     return g_string_free(names->text, false);

@@ -68,6 +68,20 @@ static void test_windows(void)
     windows(true);
 }
 
+/* Who reads in the middle of a window does not divide it, though the one before it is folded by that. */
+static void test_read_between(void)
+{
+    Rig r = rig_new("window=10", false);
+    handed_at(&r, 12, 5);
+    handed_at(&r, 22, 64);
+    assert_folded(&r, 1, 5);
+    handed_at(&r, 23, 70);
+    ww_harness_step(r.h, 10);
+    assert_folded(&r, 3, 139);
+    g_assert_cmpuint(ww_harness_stat(r.h, "window_table", 6), ==, 1);
+    ww_harness_free(r.h);
+}
+
 /* The run goes on after a pause: the next interval begins. It has no turns, so the bench alone does not pause. */
 static void resume(const Rig *r)
 {
@@ -165,6 +179,7 @@ static void test_banks(void)
 void add_latency_tests(void)
 {
     g_test_add_func("/l2/latency/windows", test_windows);
+    g_test_add_func("/l2/latency/read-between", test_read_between);
     g_test_add_func("/l2/latency/intervals", test_intervals);
     g_test_add_func("/l2/latency/banks", test_banks);
 }

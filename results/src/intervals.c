@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows over time. What the next row needs of the past, and the rows, are in the heap: a run that goes on from a checkpoint has them. */
+#include "pack-priv.h"
+#include <results/intervals.h>
+
+#include <string.h>
+
+/* In the heap. */
+typedef struct Rows {
+    WW_HEAP_LIST(uint8_t *) packed; /* cycle at its end, then the values */
+    WwCycle end;                    /* of the last row */
+    uint64_t *before;               /* values at its end, since power-on */
+} Rows;
+
+struct WwIntervals {
+    WwMachine *machine;
+    WwHeap *heap;
+    WwPicks *picks;
+    WwCycle every;
+    Rows *rows;
+    uint64_t *now; /* room for a row */
+};
+
+WwIntervals *ww_intervals_new(WwMachine *machine, WwHeap *heap, WwPicks *picks, WwCycle every)
+{
+    ww_assert(every != 0);
+    WwIntervals *v = g_new0(WwIntervals, 1);
+    uint32_t n = ww_picks_n(picks) + 1;
+    v->machine = machine;
+    v->heap = heap;
+    v->picks = picks;
+    v->every = every;
+    v->now = g_new0(uint64_t, n);
+    v->rows = WW_HEAP_NEW(heap, Rows, 1);
+    v->rows->before = WW_HEAP_NEW(heap, uint64_t, n);
+    return v;
+}
+
+void ww_intervals_free(WwIntervals *v)
+{
+    if (v != NULL) {
+        ww_picks_free(v->picks);
+        g_free(v->now);
+        g_free(v);
+    }
+}
+
+WwCycle ww_intervals_next(const WwIntervals *v)
+{
+    WwCycle end = v->rows->end;
+    return v->every < WW_NEVER - end ? end - end % v->every + v->every : WW_NEVER;
+}
+
+/* What was counted since the last row, into v->now behind the cycle; and from now on since here. */
+static void read_row(WwIntervals *v, WwCycle now)
+{
+    uint32_t n = ww_picks_n(v->picks);
+    g_autofree uint64_t *total = g_new(uint64_t, n + 1);
+    ww_machine_settle(v->machine);
+    ww_picks_read(v->picks, total);
+    memcpy(v->now + 1, total, n * sizeof *total);
+    ww_picks_since(v->picks, v->now + 1, v->rows->before);
+    memcpy(v->rows->before, total, n * sizeof *total);
+    v->now[0] = now;
+    v->rows->end = now;
+}
+
+static void keep_row(WwIntervals *v)
+{
+    *WW_HEAP_ADD(v->heap, &v->rows->packed) = ww_pack(v->heap, v->now, ww_picks_n(v->picks) + 1);
+}
+
+void ww_intervals_look(WwIntervals *v)
+{
+    WwCycle now = ww_machine_cycle(v->machine);
+    if (now >= ww_intervals_next(v)) {
+        read_row(v, now);
+        keep_row(v);
+    }
+}
+
+/* A run may end in a tick of another clock, in the cycle in which a row was made: that row gets the rest. */
+static void extend(WwIntervals *v)
+{
+    uint32_t n, last = v->rows->packed.n - 1;
+    const WwPick *list = ww_picks_list(v->picks, &n);
+    g_autofree uint64_t *row = g_new(uint64_t, ww_picks_n(v->picks) + 1);
+    ww_intervals_row(v, last, row);
+    for (const WwPick *p = list; p < list + n; p++) {
+        for (uint32_t k = p->at; p->row->kind != WW_STAT_MAX && k < p->at + p->n; k++) {
+            v->now[k + 1] += row[k];
+        }
+    }
+    ww_heap_give(v->heap, v->rows->packed.v[last]);
+    v->rows->packed.n = last;
+}
+
+void ww_intervals_end(WwIntervals *v)
+{
+    WwCycle now = ww_machine_cycle(v->machine);
+    bool same = v->rows->packed.n != 0 && now == v->rows->end;
+    read_row(v, now);
+    if (same) {
+        extend(v);
+    }
+    keep_row(v);
+}
+
+WwCycle ww_intervals_every(const WwIntervals *v)
+{
+    return v->every;
+}
+
+const WwPicks *ww_intervals_picks(const WwIntervals *v)
+{
+    return v->picks;
+}
+
+uint32_t ww_intervals_n(const WwIntervals *v)
+{
+    return v->rows->packed.n;
+}
+
+WwCycle ww_intervals_row(const WwIntervals *v, uint32_t i, uint64_t *values)
+{
+    uint32_t n = ww_picks_n(v->picks);
+    g_autofree uint64_t *row = g_new(uint64_t, n + 1);
+    ww_unpack(v->rows->packed.v[i], row, n + 1);
+    memcpy(values, row + 1, n * sizeof *row);
+    return row[0];
+}
