@@ -7,6 +7,7 @@
 
 #include <platforms/platform.h>
 #include <stdio.h>
+#include <trace/opcode.h>
 
 /** Exit statuses. */
 enum {
@@ -114,6 +115,8 @@ bool cli_listings(char *const *given, const char *const **listings, GError **err
  * WARPWRIGHT_PATH, then the ones that came with the command. Owned by paths.c.
  */
 const char *const *cli_dirs(const char *kind);
+/** Folders that hold opcode maps: configs/opcodes and opcodes of those of WARPWRIGHT_PATH, then configs/opcodes of what came with the command. */
+const char *const *cli_opcode_dirs(void);
 /** Files with @p suffix in the folders for @p kind, by name in each; a name in a folder that comes first hides a later one. */
 GPtrArray *cli_files(const char *kind, const char *suffix);
 /** The file with @p suffix in @p folders whose name without it is nearest to @p name: that, newly allocated, or NULL when none is near. */
@@ -132,10 +135,12 @@ typedef struct CliSetup {
         ignore_unknown; /**< Options of option files that the reference does not have are left out. */
     gboolean verbose;   /**< Notes say everything. */
     uint32_t version;   /**< Binary version of the trace that shall run; 0: none, or not known. */
-    bool replays;       /**< A trace was given. */
-    bool named;         /**< The user chose the platform. */
-    char *choice;       /**< What to say of a config that was chosen for the trace, or NULL. */
-    GPtrArray *notes;   /**< Texts of the importer. */
+    const WwOpcodeMap *map;  /**< Of the trace that shall run; NULL: not known. */
+    bool replays;            /**< A trace was given. */
+    bool named;              /**< The user chose the platform. */
+    bool valued;             /**< cli_setup_values() has been called. */
+    char *choice;            /**< What to say of a config that was chosen for the trace, or NULL. */
+    GPtrArray *notes;        /**< Texts of the importer. */
     GPtrArray *module_files; /**< Where the modules are, char *. */
     GPtrArray *option_files; /**< Files of the reference's options that were read, char *. */
     /* what was made of them */
@@ -150,7 +155,9 @@ typedef struct CliSetup {
 const GOptionEntry *cli_setup_options(CliSetup *setup);
 /** The registry, with built-in types and the modules asked for. */
 bool cli_setup_registry(CliSetup *setup, GError **error);
-/** Registry, platform, values, machine (not sealed). Without a config: the one for traces of the version. */
+/** The values of configs, option files and -s. Without a config: the one for traces of the version. cli_setup_machine() does it where it was not done. */
+bool cli_setup_values(CliSetup *setup, GError **error);
+/** Registry, platform, values, machine (not sealed). */
 bool cli_setup_machine(CliSetup *setup, GError **error);
 /* ---- what the user may not expect (fit.c) ------------------------------------------------------------------------- */
 

@@ -103,6 +103,57 @@ static void tell_misfit(const CliSetup *s)
     }
 }
 
+/* What is put into the channels at port @p row of @p c, which is number @p number of its type. */
+static uint64_t carried_by(WwComponent *c, const WwPortRow *row, int number)
+{
+    uint64_t bits = 0;
+    uint32_t bound = row->role == WW_OUT ? ww_component_bound(c, number) : 0;
+    for (uint32_t k = 0; k < bound; k++) {
+        bits |= c->type->carries(c, row, k);
+    }
+    return bits;
+}
+
+/* Categories that are on their way to a unit somewhere, by what the first component of each type says; looks no further when @p wanted are. */
+static uint64_t units_of(const WwMachine *machine, uint64_t wanted)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < ww_machine_n_components(machine) && (wanted & ~bits) != 0; i++) {
+        WwComponent *c = ww_machine_component(machine, i);
+        const WwPortRow *row;
+        int number = 0;
+        if (c->type->carries == NULL || !g_hash_table_add(seen, (gpointer)c->type)) {
+            continue;
+        }
+        for (WW_ROWS(c->type->ports, row)) {
+            bits |= carried_by(c, row, number++);
+        }
+    }
+    return bits;
+}
+
+/* Specialised units that the trace's map sends opcodes to, and the machine does not have: nothing else does their work. */
+static void tell_units(const CliSetup *s)
+{
+    g_autoptr(GString) missing = g_string_new(NULL);
+    uint32_t wanted = ww_opcode_map_units(s->map) & ~((1u << WW_OP_SPEC1) - 1), n = 0;
+    uint64_t has = wanted != 0 ? units_of(s->machine, wanted) : 0;
+    for (uint32_t op = WW_OP_SPEC1; op <= WW_OP_SPEC8 && has != 0; op++) {
+        if ((wanted & ~has) >> op & 1u) {
+            const char *role = ww_opcode_map_role(s->map, (WwOp)op);
+            g_string_append_printf(missing, "%s%s%s%s%s", n++ != 0 ? ", " : "",
+                                   ww_op_name((WwOp)op), role != NULL ? " (" : "",
+                                   role != NULL ? role : "", role != NULL ? ")" : "");
+        }
+    }
+    if (n != 0) {
+        note("opcodes of %s go to %s, which no SM of this machine has: the first of them ends the "
+             "run",
+             ww_opcode_map_name(s->map), missing->str);
+    }
+}
+
 static void tell_clash(void *user, const WwClash *c)
 {
     g_autofree char *file = g_path_get_basename(c->where.file);
@@ -143,6 +194,9 @@ void cli_fit_tell(const CliSetup *s)
     }
     if (s->replays) {
         tell_misfit(s);
+    }
+    if (s->map != NULL && (s->configs != NULL || s->gpgpusim != NULL)) {
+        tell_units(s);
     }
     if (s->named && g_strcmp0(s->platform_name, ww_overrides_platform(s->overrides)) != 0) {
         ww_elaboration_clashes(s->elaboration, tell_clash, NULL);

@@ -70,6 +70,26 @@ const char *const *cli_dirs(const char *kind)
     return (const char *const *)list->pdata;
 }
 
+const char *const *cli_opcode_dirs(void)
+{
+    static GPtrArray *list; /* kept until the end */
+    if (list == NULL) {
+        list = g_ptr_array_new();
+        const char *extra = g_getenv("WARPWRIGHT_PATH");
+        g_auto(GStrv) roots = g_strsplit(extra != NULL ? extra : "", ":", -1);
+        for (char **r = roots; *r != NULL; r++) {
+            if (**r != '\0') {
+                add_if_folder(list, g_build_filename(*r, "configs", "opcodes", NULL));
+                add_if_folder(list, g_build_filename(*r, "opcodes", NULL));
+            }
+        }
+        g_autofree char *own = own_root();
+        add_if_folder(list, g_build_filename(own, "configs", "opcodes", NULL));
+        g_ptr_array_add(list, NULL);
+    }
+    return (const char *const *)list->pdata;
+}
+
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);

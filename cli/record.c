@@ -105,6 +105,33 @@ static void add_kernels(CliRecord *r, const WwTrace *trace)
     }
 }
 
+typedef struct Maps {
+    CliRecord *record;
+    CliInput *first;
+    GChecksum *sum;
+} Maps;
+
+static void add_map(void *user, const char *file, const char *text, size_t length)
+{
+    Maps *maps = user;
+    if (maps->first == NULL) {
+        maps->first = add(maps->record, "opcodes", file);
+    }
+    g_checksum_update(maps->sum, (const guchar *)text, (gssize)length);
+}
+
+void cli_record_opcodes(CliRecord *r, const WwOpcodeMap *map)
+{
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    Maps maps = {.record = r, .sum = sum};
+    if (!r->hashes) {
+        add(r, "opcodes", ww_opcode_map_file(map));
+        return;
+    }
+    ww_opcode_map_each_file(map, add_map, &maps);
+    maps.first->sha256 = g_strdup(g_checksum_get_string(sum));
+}
+
 /* ---- the command ------------------------------------------------------------------------------------------------ */
 
 void cli_record_word(CliRecord *r, const char *option, const char *value)

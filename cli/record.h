@@ -29,6 +29,8 @@ typedef struct CliRecord {
 CliRecord *cli_record_new(const CliSetup *setup, const WwTrace *trace, bool hashes);
 void cli_record_free(CliRecord *record);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliRecord, cli_record_free)
+/** The map that sorts the trace's opcodes, by one hash of it and of those that it refers to. */
+void cli_record_opcodes(CliRecord *record, const WwOpcodeMap *map);
 /** SHA-256 of the file @p path, newly allocated; NULL for what cannot be read, or is no file. */
 char *cli_record_hash(const char *path);
 /** Adds an option and its value (NULL: none) to the command. */

@@ -34,7 +34,8 @@ typedef struct Run {
     /* options */
     char **outputs, **sass;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
-    char *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file, *turns_file;
+    char *opcodes_name, *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file,
+        *turns_file;
     gboolean no_sleep, no_windows, fingerprint, host;
     RunFigures figures;
     ReportKind report;
@@ -44,6 +45,7 @@ typedef struct Run {
     uint64_t max_cycles, hang_limit, threads, threads_from;
     /* what runs */
     WwHeap *heap; /* of the trace and the results */
+    WwOpcodes *opcodes;
     CliSource *source;
     WwAccelsim *accelsim;
     CliRecord *record;

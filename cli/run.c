@@ -42,6 +42,10 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
         CLI_HEADING(CLI_WHAT_RUNS),
+        {"opcodes", 0, 0, G_OPTION_ARG_FILENAME, &r->opcodes_name,
+         "Sort opcodes by this map, whatever the trace's binary version: NAME of one, or a .map "
+         "file",
+         "MAP"},
         {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &r->kernels,
          "Run only these kernels of the list, e.g. 3,5-7", "LIST"},
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text,
@@ -516,12 +520,14 @@ static void clear(Run *r)
     ww_machine_free(r->setup.machine);
     r->setup.machine = NULL;
     cli_source_free(r->source);
+    ww_opcodes_free(r->opcodes);
     ww_heap_free(r->heap);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->threads_from_text, r->threads_text,    r->report_name,
-                           r->progress_name,     r->max_cycles_text, r->hang_text,
-                           r->events_file,       r->events_filter,   r->kernels,
-                           r->max_ctas_text,     r->profile_file,    r->turns_file};
+    char *const texts[] = {r->opcodes_name, r->threads_from_text, r->threads_text,
+                           r->report_name,  r->progress_name,     r->max_cycles_text,
+                           r->hang_text,    r->events_file,       r->events_filter,
+                           r->kernels,      r->max_ctas_text,     r->profile_file,
+                           r->turns_file};
     g_strfreev(r->outputs);
     g_strfreev(r->files);
     run_figures_clear(&r->figures);

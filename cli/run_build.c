@@ -19,9 +19,25 @@ static void find_results(Run *r)
     }
 }
 
+/* The user's map, or that of a config; else the trace's version chooses. */
+static bool choose_opcodes(Run *r, GError **error)
+{
+    const char *by;
+    const char *asked = ww_overrides_opcodes(r->setup.overrides, &by);
+    if (r->opcodes_name != NULL) {
+        return ww_opcodes_choose(r->opcodes, r->opcodes_name, error);
+    }
+    if (asked != NULL && !ww_opcodes_choose(r->opcodes, asked, error)) {
+        return g_prefix_error(error, "%s: ", by), false;
+    }
+    return true;
+}
+
 /* Before the machine, which may depend on what kind of trace it is. */
 static bool open_trace(Run *r, const char *trace, GError **error)
 {
+    r->opcodes = ww_opcodes_new(cli_opcode_dirs());
+    r->trace_options.opcodes = r->opcodes;
     r->source =
         cli_source_new(r->heap, trace, &r->trace_options, r->report == REPORT_ACCELSIM, error);
     if (r->source == NULL) {
@@ -31,6 +47,12 @@ static bool open_trace(Run *r, const char *trace, GError **error)
     bool early = !cli_checkpoints_on(
         &r->checkpoints); /* else nothing may have been read before the image is taken */
     r->setup.version = ww_trace_version(r->source->trace, early);
+    if (!cli_setup_values(&r->setup, error) || !choose_opcodes(r, error)) {
+        return false;
+    }
+    if (r->setup.version != 0) { /* what is wrong with it is told with the kernel */
+        r->setup.map = ww_opcodes_for(r->opcodes, r->setup.version, NULL);
+    }
     if (early && r->threads > 1) {
         ww_trace_read_ahead(r->source->trace); /* without it the results are the same */
     }
@@ -79,14 +101,15 @@ static void note(Run *r, const char *trace)
         const char *option, *value;
         bool flag;
     } words[] = {
-        {"--kernels", r->kernels, false},
-        {"--max-ctas", r->max_ctas_text, false},
-        {"--max-cycles", r->max_cycles_text, false},
-        {"--hang-limit", r->hang_text, false},
-        {"--fingerprint", NULL, r->fingerprint},
+        {"--opcodes", r->opcodes_name, false},   {"--kernels", r->kernels, false},
+        {"--max-ctas", r->max_ctas_text, false}, {"--max-cycles", r->max_cycles_text, false},
+        {"--hang-limit", r->hang_text, false},   {"--fingerprint", NULL, r->fingerprint},
     };
     r->record = cli_record_new(&r->setup, r->source != NULL ? r->source->trace : NULL,
                                r->outputs != NULL || cli_checkpoints_on(&r->checkpoints));
+    if (r->setup.map != NULL) {
+        cli_record_opcodes(r->record, r->setup.map);
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         if (words[i].value != NULL || words[i].flag) {
             cli_record_word(r->record, words[i].option, words[i].value);

@@ -171,11 +171,17 @@ static bool read_values(CliSetup *s, GError **error)
     return true;
 }
 
-bool cli_setup_machine(CliSetup *s, GError **error)
+bool cli_setup_values(CliSetup *s, GError **error)
 {
     s->named = s->platform_name != NULL;
+    s->valued = true;
     cli_fit_choose(s);
-    if (!cli_setup_registry(s, error) || !read_values(s, error)) {
+    return cli_setup_registry(s, error) && read_values(s, error);
+}
+
+bool cli_setup_machine(CliSetup *s, GError **error)
+{
+    if (!s->valued && !cli_setup_values(s, error)) {
         return false;
     }
     if (!s->named) {

@@ -10,7 +10,7 @@ static const char *const formats[] = {"zst", "xz", NULL};
 enum { WHAT_INFO, WHAT_CHECK, WHAT_PACK, WHAT_UNPACK, WHAT_RECOMPRESS };
 
 typedef struct Options {
-    char *kernels, *max_ctas, *top, *output, *format, *level, **sass;
+    char *opcodes, *kernels, *max_ctas, *top, *output, *format, *level, **sass;
     gboolean json, strict, code;
 } Options;
 
@@ -38,8 +38,15 @@ static bool work(const Options *o, int what, const char *trace, GError **error)
         !number("--top", o->top, &top, error) || !number("--level", o->level, &level, error)) {
         return false;
     }
+    g_autoptr(WwOpcodes) opcodes = ww_opcodes_new(cli_opcode_dirs());
+    if (o->opcodes != NULL && !ww_opcodes_choose(opcodes, o->opcodes, error)) {
+        return false;
+    }
     WwTraceInfoOptions info = {
-        .trace = {.strict = o->strict, .kernels = o->kernels, .max_ctas = max_ctas},
+        .trace = {.strict = o->strict,
+                  .kernels = o->kernels,
+                  .max_ctas = max_ctas,
+                  .opcodes = opcodes},
         .json = o->json,
         .code = o->code,
         .top = (uint32_t)MIN(top, UINT32_MAX),
@@ -84,6 +91,8 @@ int cli_trace(int argc, char **argv)
          "info: the code of each kernel that a listing has", NULL},
         {"top", 0, 0, G_OPTION_ARG_FILENAME, &o.top,
          "info: opcodes listed for a kernel (default 10)", "N"},
+        {"opcodes", 0, 0, G_OPTION_ARG_FILENAME, &o.opcodes,
+         "info, check: sort opcodes by this map: NAME of one, or a .map file", "MAP"},
         {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &o.kernels,
          "info, check: only these kernels, e.g. 3,5-7", "LIST"},
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &o.max_ctas,
@@ -111,7 +120,7 @@ int cli_trace(int argc, char **argv)
     }
     int what = good ? cli_choice("trace:", argv[1], whats, &error) : -1;
     good = what >= 0 && work(&o, what, argv[2], &error);
-    char *const texts[] = {o.kernels, o.max_ctas, o.top, o.output, o.format, o.level};
+    char *const texts[] = {o.opcodes, o.kernels, o.max_ctas, o.top, o.output, o.format, o.level};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }

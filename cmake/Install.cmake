@@ -26,7 +26,7 @@ install(FILES components/register.h DESTINATION ${WW_INCLUDEDIR}/components)
 
 install(DIRECTORY platforms DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.plat"
     PATTERN src EXCLUDE PATTERN include EXCLUDE)
-install(DIRECTORY configs DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.conf")
+install(DIRECTORY configs DESTINATION ${WW_DATADIR} FILES_MATCHING PATTERN "*.conf" PATTERN "*.map")
 install(DIRECTORY samples DESTINATION ${WW_DATADIR} OPTIONAL)
 # Example modules as sources, each with its build file, and the templates of `warpwright new`.
 install(DIRECTORY modules DESTINATION ${WW_DATADIR} OPTIONAL PATTERN build EXCLUDE)

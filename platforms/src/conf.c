@@ -2,7 +2,9 @@
 /*
  * Values from outside: `.conf` files and single assignments.
  *
- *   line    = [ pattern "=" VALUE | "include" FILE | "platform" NAME | traces ] [ "#" comment ]
+ *   line    = [ pattern "=" VALUE | "include" FILE | "platform" NAME | traces | opcodes ]
+ *             [ "#" comment ]
+ *   opcodes = "opcodes" ( NAME | FILE )              FILE: with a '/' or ".map", beside this one
  *   traces  = "traces" "sm_"NUMBER { "sm_"NUMBER } [ "preferred" ]
  *   pattern = element { "." element }        the last element names a parameter and has no index
  *   element = NAME [ "[" ( "*" | NUMBER [ ".." NUMBER ] ) "]" ]     the end of a range is excluded
@@ -49,6 +51,14 @@ void ww_overrides_set_traces(WwOverrides *o, const uint32_t *versions, uint32_t 
         *VEC_ADD(&o->arena, &o->traces) = versions[i];
     }
     o->traces_by = plat_dup(&o->arena, by, strlen(by));
+}
+
+const char *ww_overrides_opcodes(const WwOverrides *o, const char **by)
+{
+    if (by != NULL) {
+        *by = o->opcodes_by;
+    }
+    return o->opcodes;
 }
 
 const char *ww_overrides_platform(const WwOverrides *o)
@@ -338,6 +348,17 @@ static bool add_traces(WwOverrides *o, const char *text, WwLocation at, GError *
     return true;
 }
 
+static void add_opcodes(WwOverrides *o, const char *name, WwLocation at)
+{
+    bool is_file = strchr(name, '/') != NULL || g_str_has_suffix(name, ".map");
+    g_autofree char *folder = g_path_get_dirname(at.file);
+    g_autofree char *path = is_file && !g_path_is_absolute(name)
+                                ? g_build_filename(folder, name, NULL)
+                                : g_strdup(name);
+    o->opcodes = plat_dup(&o->arena, path, strlen(path));
+    o->opcodes_by = plat_printf(&o->arena, "%s:%u", at.file, at.line);
+}
+
 bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred)
 {
     g_autofree char *path = NULL;
@@ -382,6 +403,11 @@ static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation 
     g_autofree char *platform = directive(text, "platform");
     if (platform != NULL) {
         o->platform = plat_dup(&o->arena, platform, strlen(platform));
+        return true;
+    }
+    g_autofree char *opcodes = directive(text, "opcodes");
+    if (opcodes != NULL) {
+        add_opcodes(o, opcodes, at);
         return true;
     }
     g_autofree char *traces = directive(text, "traces");

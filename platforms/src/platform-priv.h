@@ -481,8 +481,10 @@ struct WwOverrides {
     VEC(Override) list;
     GPtrArray *open; /**< Files being read: include cycles. */
     const char *platform;
-    VEC(uint32_t) traces;  /**< Binary versions of the traces that it is for; none: any. */
-    const char *traces_by; /**< The file that says so. */
+    VEC(uint32_t) traces;   /**< Binary versions of the traces that it is for; none: any. */
+    const char *traces_by;  /**< The file that says so. */
+    const char *opcodes;    /**< The opcode map that is asked for, or NULL. */
+    const char *opcodes_by; /**< File and line that ask for it. */
     uint32_t n_files;
     size_t n_bytes; /**< Of all files. */
 };

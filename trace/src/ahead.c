@@ -231,6 +231,7 @@ void ww_ahead_return(WwTrace *t, WwCtaBuf *c)
 bool ww_trace_read_ahead(WwTrace *t)
 {
     g_return_val_if_fail(t->ahead == 0, false);
+    ww_trace_begin_looked_at(t);
     Ahead *a = g_new0(Ahead, 1);
     a->trace = t;
     pthread_mutex_init(&a->lock, NULL);

@@ -218,13 +218,17 @@ static bool check(WwKernelReader *k, const Value *v, GError **error)
     if (ctas > (UINT64_C(1) << 53) / v[FIELD_GRID].n[2]) {
         return ww_fail_at(error, file, line, "the grid has too many blocks; expected at most 2^53");
     }
-    if (ww_opcode_map((uint32_t)v[FIELD_BINARY].n[0]) == NULL) {
-        return ww_fail_at(error, file, line,
-                          "no opcode map for binary version %" G_GUINT64_FORMAT
-                          "; expected one of %s",
-                          v[FIELD_BINARY].n[0], ww_opcode_map_versions());
-    }
+    k->header_end = line;
     return true;
+}
+
+bool ww_header_map(WwKernelReader *k, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    if (ww_opcodes_for(k->trace->options.opcodes, k->pub.binary_version, &why) != NULL) {
+        return true;
+    }
+    return ww_fail_at(error, k->lines.file, k->header_end, "%s", why->message);
 }
 
 bool ww_header_read(WwKernelReader *k, GError **error)

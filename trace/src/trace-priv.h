@@ -10,9 +10,9 @@
 #include "names-priv.h"
 #include "stream-priv.h"
 
+#include "opcode-priv.h"
 #include <ports/packed.h>
 #include <ports/trace_source.h>
-#include <trace/opcode.h>
 #include <trace/trace.h>
 
 #include <string.h>
@@ -208,10 +208,12 @@ typedef struct WwKernelReader {
     uint64_t ctas_taken;          /**< Handed out. */
     WwCtaBuf *ready, *last_ready; /**< Read, and not taken yet. */
     uint32_t n_ready;
+    bool begun;  /**< Its CTAs can be read. */
     bool failed; /**< The last of these is not whole, and the file not read on. */
     uint32_t tracer_version;
-    uint32_t skip;   /**< Decimal fields in front of the pc. */
-    uint64_t number; /**< The last of them, in the line that was parsed last. */
+    uint32_t header_end; /**< Its last line. */
+    uint32_t skip;       /**< Decimal fields in front of the pc. */
+    uint64_t number;     /**< The last of them, in the line that was parsed last. */
 } WwKernelReader;
 
 /** Makes room in the arena for one block of any size, and more. False: there may be no more. */
@@ -281,6 +283,8 @@ static inline void ww_exit_lanes(WwCtaBuf *c, uint32_t mask, uint64_t line)
 
 /** Reads the header of an opened kernel trace. */
 bool ww_header_read(WwKernelReader *kernel, GError **error);
+/** After it: has its binary version an opcode map? Held. */
+bool ww_header_map(WwKernelReader *kernel, GError **error);
 
 /** Reads the next CTA into @p cta, and after the last one what stands behind it: blank lines, a compressed file's check sums. Why that
  * cannot be done it says itself. */
@@ -358,6 +362,9 @@ void ww_ahead_drop(WwTrace *trace, WwKernelReader *kernel);
 /** Ends the thread, if there is one. */
 void ww_ahead_end(WwTrace *trace);
 
+/** What ww_trace_version() has opened can be read from here on; what is wrong with it is told in its turn. */
+void ww_trace_begin_looked_at(WwTrace *trace);
+
 /** One line for the user. */
 void ww_trace_warn(const WwTraceOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
@@ -368,7 +375,7 @@ const WwListEntry *ww_trace_peek(const WwTrace *trace);
 /** How its opcodes are read. */
 static inline const WwOpcodeMap *ww_kernel_map(const WwKernelReader *kernel)
 {
-    return ww_opcode_map(kernel->pub.binary_version);
+    return ww_opcodes_known(kernel->trace->options.opcodes, kernel->pub.binary_version);
 }
 
 static inline WwKernelReader *ww_kernel_reader(const WwKernel *kernel)

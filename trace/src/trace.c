@@ -55,6 +55,17 @@ static WwKernelReader *take_looked_at(WwTrace *trace)
     return k;
 }
 
+/** @p k, opened last, waits for its turn. */
+static void look_at(WwTrace *trace, WwKernelReader *k)
+{
+    trace->looked_at = k;
+    trace->open = k->next;
+    if (trace->open != NULL) {
+        trace->open->prev = NULL;
+    }
+    k->next = NULL;
+}
+
 void ww_trace_free(WwTrace *trace)
 {
     if (trace == NULL) {
@@ -209,8 +220,24 @@ static void close_kernel(void *self, const WwKernel *kernel)
     ww_trace_go(self);
 }
 
-/** Held. */
-static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **error)
+/** What needs the kernel's opcode map, which a config may choose when the version is known. Held. */
+static const WwKernel *begin_reading(WwKernelReader *k, GError **error)
+{
+    WwTrace *trace = k->trace;
+    if (!k->begun && (!ww_header_map(k, error) ||
+                      !ww_listings_find(&trace->listings, k->pub.name, k->pub.binary_version,
+                                        &k->pub.code, error) ||
+                      (k->pack != NULL && !ww_pack_kernel_begin(k, error)))) {
+        close_held(trace, k);
+        return NULL;
+    }
+    k->begun = true;
+    k->pub.sinst = k->table.sinst;
+    return &k->pub;
+}
+
+/** Up to the end of its header. Held. */
+static WwKernelReader *open_kernel(WwTrace *trace, const WwListEntry *entry, GError **error)
 {
     WwKernelReader *k = WW_HEAP_NEW(trace->heap, WwKernelReader, 1);
     k->trace = trace;
@@ -228,27 +255,32 @@ static const WwKernel *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
     k->pub.priv = k;
     k->pub.uid = entry->ordinal;
     ww_sinst_table_init(&k->table, trace->heap);
-    if (!ww_header_read(k, error) ||
-        !ww_listings_find(&trace->listings, k->pub.name, k->pub.binary_version, &k->pub.code,
-                          error) ||
-        (k->pack != NULL && !ww_pack_kernel_begin(k, error))) {
+    if (!ww_header_read(k, error)) {
         close_held(trace, k);
         return NULL;
     }
     if (trace->options.max_ctas != 0 && k->pub.n_ctas > trace->options.max_ctas) {
         k->pub.n_ctas = trace->options.max_ctas;
     }
-    k->pub.sinst = k->table.sinst;
-    return &k->pub;
+    return k;
 }
 
 /** The kernel of entry @p i: what ww_trace_version() has opened, or its file. Held. */
 static const WwKernel *begin_kernel(WwTrace *trace, uint32_t i, GError **error)
 {
-    if (trace->looked_at == NULL || trace->looked_at_entry != i) {
-        return open_kernel(trace, &trace->list.entries[i], error);
+    WwKernelReader *k = trace->looked_at == NULL || trace->looked_at_entry != i
+                            ? open_kernel(trace, &trace->list.entries[i], error)
+                            : take_looked_at(trace);
+    return k != NULL ? begin_reading(k, error) : NULL;
+}
+
+void ww_trace_begin_looked_at(WwTrace *trace)
+{
+    WwKernelReader *k = take_looked_at(trace);
+    g_autoptr(GError) later = NULL;
+    if (k != NULL && begin_reading(k, &later) != NULL) {
+        look_at(trace, k);
     }
-    return &take_looked_at(trace)->pub;
 }
 
 static bool next_command(void *self, WwCommand *out, GError **error)
@@ -285,18 +317,13 @@ uint32_t ww_trace_version(WwTrace *trace, bool keep)
     }
     ww_assert(trace->looked_at == NULL);
     g_autoptr(GError) later = NULL;
-    const WwKernel *kernel = open_kernel(trace, &trace->list.entries[i], &later);
-    uint32_t version = kernel != NULL ? kernel->binary_version : 0;
+    WwKernelReader *kernel = open_kernel(trace, &trace->list.entries[i], &later);
+    uint32_t version = kernel != NULL ? kernel->pub.binary_version : 0;
     if (kernel != NULL && keep) {
-        trace->looked_at = ww_kernel_reader(kernel);
+        look_at(trace, kernel);
         trace->looked_at_entry = i;
-        trace->open = trace->looked_at->next;
-        if (trace->open != NULL) {
-            trace->open->prev = NULL;
-        }
-        trace->looked_at->next = NULL;
     } else if (kernel != NULL) {
-        close_held(trace, ww_kernel_reader(kernel));
+        close_held(trace, kernel);
     }
     return version;
 }

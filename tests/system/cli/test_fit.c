@@ -48,7 +48,10 @@ static void test_misfit(void)
     tool_status(&other, 0); /* a note: it may be meant so */
     notes(&other, "this trace is sm_70; rtx3070 is sm_86: try -c qv100\n");
     g_auto(Tool) several = RUN("-c", "titanx", tool_trace(1));
-    notes(&several, "this trace is sm_70; titanx is sm_60, sm_61: try -c qv100\n");
+    notes(&several,
+          "this trace is sm_70; titanx is sm_60, sm_61: try -c qv100\n"
+          "opcodes of Volta go to SPEC1 (branch), SPEC2 (texture), SPEC3 (tensor), which no "
+          "SM of this machine has: the first of them ends the run\n");
     g_auto(Tool) nobody = RUN("-c", "rtx3070", trace_of("80"));
     notes(&nobody, "this trace is sm_80; rtx3070 is sm_86; no config is for sm_80\n");
     g_auto(Tool) any = RUN("-c", "minimal", tool_trace(1)); /* says nothing of traces */
@@ -110,6 +113,66 @@ static void test_choice_is_data(void)
     tool_status(&bad, 2);
     tool_says(&bad, bad.err,
               "bad.conf:1:1: 'traces sm_70 Volta'; expected up to 16 binary versions");
+}
+
+static const char mine[] = "name Mine\nversions 70\nbase volta\nSPEC5: EXIT\n";
+
+/* The map is an option's, a config's, or that of the first folder that has one for the trace; the result says which. */
+static void test_opcodes(void)
+{
+    const char *trace = tool_trace(1), *json = tool_path("opcodes.json");
+    const char *map = write_file("mine.map", mine);
+    const char *conf = write_file("mapped.conf", "include \"qv100.conf\"\nopcodes mine.map\n");
+    g_auto(Tool) option = RUN("-c", "qv100", "--opcodes", map, "-o", json, trace);
+    tool_status(&option, 2);
+    tool_says(&option, option.err, "EXIT (category SPEC5) needs unit SPEC5");
+    notes(&option, "opcodes of Mine go to SPEC5, which no SM of this machine has: the first of "
+                   "them ends the run\n");
+    g_auto(Tool) config = RUN("-c", conf, trace);
+    tool_says(&config, config.err, "EXIT (category SPEC5)");
+    g_auto(Tool) threads = RUN("-c", conf, "-j", "2", trace);
+    tool_says(&threads, threads.err, "EXIT (category SPEC5)");
+    g_auto(Tool) stronger = RUN("-c", conf, "--opcodes", "volta", "-o", json, trace);
+    tool_status(&stronger, 0);
+    notes(&stronger, "");
+    g_autofree char *text = tool_read(json);
+    tool_says(&stronger, text, "\"--opcodes\"");
+    tool_says(&stronger, text, "\"kind\": \"opcodes\"");
+    tool_says(&stronger, text, "\"file\": \"configs/opcodes/volta.map\"");
+    const char *folder = tool_path("maps");
+    g_mkdir(folder, 0777);
+    g_mkdir(tool_path("maps/opcodes"), 0777);
+    write_file("maps/opcodes/ours.map", mine);
+    g_setenv("WARPWRIGHT_PATH", folder, true);
+    g_auto(Tool) found = RUN("-c", "qv100", trace);
+    g_auto(Tool) info = tool_run("trace", "info", trace, NULL);
+    g_unsetenv("WARPWRIGHT_PATH");
+    tool_says(&found, found.err, "EXIT (category SPEC5)");
+    tool_says(&info, info.out, "binary version 70 (Mine)");
+}
+
+/* A config for a version that no map has brings its own; a checkpoint is of one map. */
+static void test_opcodes_of_version(void)
+{
+    const char *trace = trace_of("777"), *file = tool_path("opcodes.ckpt");
+    const char *folder = tool_path("new");
+    g_mkdir(folder, 0777);
+    write_file("new/new.conf", "include \"qv100.conf\"\ntraces sm_777\nopcodes new.map\n");
+    write_file("new/new.map", "name New\nbase volta\n");
+    g_setenv("WARPWRIGHT_PATH", folder, true);
+    g_auto(Tool) t = RUN(trace);
+    g_auto(Tool) saved = RUN("--checkpoint", file, "--checkpoint-at=100", trace);
+    write_file("new/new.map", "name New\nbase volta\nSPEC3: HGMMA\n");
+    g_auto(Tool) other = RUN("--restore", file, trace);
+    write_file("new/new.map", "name New\nbase volta\n");
+    g_auto(Tool) again = RUN("--restore", file, trace);
+    g_unsetenv("WARPWRIGHT_PATH");
+    tool_status(&t, 0);
+    notes(&t, "no config was given: new is taken, as the trace is sm_777\n");
+    tool_status(&saved, 0);
+    tool_status(&other, 2);
+    tool_says(&other, other.err, "the checkpoint is of another run: opcodes '");
+    tool_status(&again, 0);
 }
 
 static void test_bare_platform(void)
@@ -232,6 +295,8 @@ static void test_left_out(void)
 
 void add_fit_tests(void)
 {
+    g_test_add_func("/cli/fit/opcodes", test_opcodes);
+    g_test_add_func("/cli/fit/opcodes-of-version", test_opcodes_of_version);
     g_test_add_func("/cli/fit/misfit", test_misfit);
     g_test_add_func("/cli/fit/misfit-is-data", test_misfit_is_data);
     g_test_add_func("/cli/fit/choice", test_choice);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <ports/trace_source.h>
+#include <trace/opcode.h>
 #include <warpwright/heap.h>
 
 typedef struct WwTrace WwTrace;
@@ -24,6 +25,8 @@ typedef struct WwTraceOptions {
         *listings; /**< Listings of its code, NULL-terminated; NULL: those beside the trace
                                       (docs/traces.md#listings). */
     uint64_t max_line_bytes; /**< Longest line accepted; 0: 1 MiB. */
+    WwOpcodes
+        *opcodes; /**< Maps, which outlive the trace; NULL: those that the library brings along. */
     /** Receives each warning (one line, no newline); NULL: g_printerr(). */
     void (*warn)(void *user, const char *message);
     void *warn_user;
@@ -39,7 +42,7 @@ WW_API void ww_trace_free(WwTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
 
 /**
- * Reads CTAs of open kernels ahead from now on, in a thread of its own: the caller sees the same CTAs, warnings and failures at the same moments.
+ * After ww_opcodes_choose(), if it comes at all: reads CTAs of open kernels ahead from now on, in a thread of its own: the caller sees the same CTAs, warnings and failures at the same moments.
  * False: the system gives no thread, and each is read when it is asked for. All of the functions here still belong to one thread.
  */
 WW_API bool ww_trace_read_ahead(WwTrace *trace);
