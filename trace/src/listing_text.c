@@ -191,8 +191,10 @@ static bool read_statement(Reader *r, const char *p, GError **error)
         return false;
     }
     inst = last_inst(r);
-    inst->n_dst = ww_operands_written(opcode, &g_array_index(r->operands, WwOperand, inst->operand),
-                                      inst->n_operands);
+    if (inst->n_operands != 0) {
+        inst->n_dst = ww_operands_written(
+            opcode, &g_array_index(r->operands, WwOperand, inst->operand), inst->n_operands);
+    }
     return true;
 }
 

@@ -145,7 +145,7 @@ static bool put_line(Writer *w, const WwPackKernel *k, const WwKernelReader *r, 
             put_signed(w, code->imm);
         }
     }
-    put(w, " \n" + !k->style.line_blank, 1 + k->style.line_blank);
+    put(w, k->style.line_blank ? " \n" : "\n", 1 + k->style.line_blank);
     return true;
 }
 

@@ -71,7 +71,8 @@ static bool denies_offer(void *self)
 /* Two in a tick. */
 static bool greedy_offer(void *self)
 {
-    return (now_and_then() && cluster->offer(self)) | cluster->offer(self);
+    bool first = now_and_then() && cluster->offer(self);
+    return cluster->offer(self) || first;
 }
 
 static uint32_t rough_threads(void *self)

@@ -27,7 +27,8 @@ static void assert_same_files(const char *a, const char *b)
 {
     g_autofree char *x = NULL, *y = NULL;
     gsize n, m;
-    g_assert_true(g_file_get_contents(a, &x, &n, NULL) && g_file_get_contents(b, &y, &m, NULL));
+    g_assert_true(g_file_get_contents(a, &x, &n, NULL));
+    g_assert_true(g_file_get_contents(b, &y, &m, NULL));
     g_assert_cmpmem(x, n, y, m);
 }
 
