@@ -276,8 +276,12 @@ void cli_report_summary(const WwResults *r, FILE *out)
     for (char **c = r->configs; c != NULL && *c != NULL; c++) {
         fprintf(out, "%s%s", c == r->configs ? " with " : ", ", *c);
     }
-    fprintf(out, "%s%s%s\n\n", r->partial ? " (partial: " : "", r->partial ? r->status : "",
-            r->partial ? ")" : "");
+    bool so_far = strcmp(r->status, "running") == 0;
+    fprintf(out, "%s%s%s\n\n",
+            so_far       ? " (so far"
+            : r->partial ? " (partial: "
+                         : "",
+            r->partial && !so_far ? r->status : "", r->partial ? ")" : "");
     print_kernels(r, out);
     print_issue(r, out);
     print_rates(r, out);

@@ -349,22 +349,18 @@ static void look(void *user, WwProgress *p)
     }
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------------- */
+/* ---- so far ----------------------------------------------------------------------------------------------------- */
 
-/* The kernel that was running when the run stopped, up to there. */
-static void end_partial(Run *r, const char *status)
+/* The kernel that is running, up to now; false when there is none, or it has had no time. */
+static bool present_kernel(const Run *r, WwKernelResult *k)
 {
-    r->results->partial = true;
-    r->results->status = status;
     const WwKernel *open =
         r->source != NULL && r->source->open.n != 0 ? r->source->open.v[0] : NULL;
     WwCycle now = core_cycle(r);
     if (open == NULL || now == r->kept->end_before) {
-        ww_results_read(r->results);
-        r->results->cycles = now;
-        return;
+        return false;
     }
-    WwKernelResult k = {
+    *k = (WwKernelResult){
         .name = open->name,
         .file = open->file,
         .uid = open->uid,
@@ -375,7 +371,38 @@ static void end_partial(Run *r, const char *status)
         .end = now,
     };
     uint64_t issued, total;
-    r->queue_if->ctas(r->queue, &issued, &k.ctas, &total);
+    r->queue_if->ctas(r->queue, &issued, &k->ctas, &total);
+    return true;
+}
+
+/* SIGUSR1: the report as it would be now. */
+static void tell(void *user, FILE *out)
+{
+    const Run *r = user;
+    g_autoptr(WwHeap) heap = ww_heap_new();
+    WwKernelResult k;
+    WwResults *now = ww_results_so_far(r->results, present_kernel(r, &k) ? &k : NULL, heap);
+    now->cycles = core_cycle(r);
+    if (r->source != NULL) {
+        cli_report_summary(now, out);
+    } else {
+        cli_report_statistics(now, out);
+    }
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
+
+/* The kernel that was running when the run stopped, up to there. */
+static void end_partial(Run *r, const char *status)
+{
+    WwKernelResult k;
+    r->results->partial = true;
+    r->results->status = status;
+    if (!present_kernel(r, &k)) {
+        ww_results_read(r->results);
+        r->results->cycles = core_cycle(r);
+        return;
+    }
     end_kernel(r, &k, true);
 }
 
@@ -492,6 +519,7 @@ static bool run_machine(Run *r, GError **error)
                                                  .out = stderr,
                                                  .step = step,
                                                  .look = look,
+                                                 .tell = tell,
                                                  .user = r},
                                 error);
     if (r->monitor == NULL) {

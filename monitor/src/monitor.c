@@ -155,7 +155,11 @@ static void tell(WwMonitor *m)
 {
     g_autofree char *line = present_line(m, 0);
     ww_monitor_clear_line(m);
-    fprintf(m->spec.out, "warpwright: %s\n", line);
+    fprintf(m->spec.out, "warpwright: %s, %.1f s\n", line,
+            (double)(g_get_monotonic_time() - m->begin) / 1e6);
+    if (m->spec.tell != NULL) {
+        m->spec.tell(m->spec.user, m->spec.out);
+    }
     fflush(m->spec.out);
 }
 

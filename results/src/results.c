@@ -235,6 +235,30 @@ WwResultKernel *ww_results_add(WwResults *r, const WwKernelResult *from, bool pa
     return k;
 }
 
+WwResults *ww_results_so_far(const WwResults *r, const WwKernelResult *open, WwHeap *heap)
+{
+    WwResults *s = WW_HEAP_NEW(heap, WwResults, 1);
+    *s = *r;
+    s->heap = heap;
+    s->keep = false;
+    s->picks = NULL;
+    s->partial = true;
+    s->status = "running";
+    s->total = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
+    s->before = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
+    memcpy(s->total, r->total, r->n * sizeof *s->total);
+    memset(&s->kernels, 0, sizeof s->kernels);
+    for (uint32_t i = 0; i < r->kernels.n; i++) {
+        *WW_HEAP_ADD(heap, &s->kernels) = r->kernels.v[i];
+    }
+    if (open != NULL) {
+        ww_results_add(s, open, true);
+    } else {
+        ww_results_read(s);
+    }
+    return s;
+}
+
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
 
 const WwColumn *ww_results_column(const WwResults *r, const char *type, const char *stat)

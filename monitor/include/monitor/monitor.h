@@ -39,6 +39,7 @@ typedef struct WwMonitorSpec {
     FILE *out;                /**< Where progress goes; stderr. */
     bool (*step)(void *user); /**< Runs the model for some 20 ms; false: it is over. */
     void (*look)(void *user, WwProgress *out); /**< Called between two steps. */
+    void (*tell)(void *user, FILE *out); /**< Likewise, after the line that SIGUSR1 asks for: more of it. May be NULL. */
     void *user;
 } WwMonitorSpec;
 
@@ -48,7 +49,7 @@ WW_API void ww_monitor_free(WwMonitor *monitor);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMonitor, ww_monitor_free)
 
 /**
- * Calls step() until it returns false or a signal asks for the end (<monitor/signals.h>); SIGUSR1 prints a progress line. Afterwards
+ * Calls step() until it returns false or a signal asks for the end (<monitor/signals.h>); SIGUSR1 prints a progress line, and what tell() does. Afterwards
  * signals wait while results are written; a second one ends the process at once (status 128 + signal).
  */
 WW_API void ww_monitor_run(WwMonitor *monitor);

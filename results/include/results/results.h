@@ -79,6 +79,12 @@ void ww_results_read(WwResults *results);
  */
 WwResultKernel *ww_results_add(WwResults *results, const WwKernelResult *from, bool partial);
 
+/**
+ * What @p results would be if the run ended now, in memory of @p heap, for looking at only: read from the settled machine, with the kernel @p open,
+ * or NULL, as a partial one. Neither the results nor what becomes of them is changed.
+ */
+WwResults *ww_results_so_far(const WwResults *results, const WwKernelResult *open, WwHeap *heap);
+
 /** Every value of kernel @p k alone into @p values, which has room for `n`; they must have been kept. */
 void ww_results_kernel_values(const WwResults *results, const WwResultKernel *k, uint64_t *values);
 

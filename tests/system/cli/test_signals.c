@@ -78,6 +78,10 @@ static void test_question(void)
     ToolRun run = start_endless(path);
     kill(run.pid, SIGUSR1);
     tool_until(&run, "warpwright: kernel 1 of 1 kernel_1, 0 of 4 CTAs (4 running), cycle ");
+    tool_until(&run, " with qv100_ideal (so far)\n");
+    tool_until(&run, "kernel_1 ");
+    tool_until(&run, "  not finished\n");
+    tool_until(&run, "issue slots ");
     g_auto(Tool) t = end_by(&run, SIGINT);
     tool_status(&t, 1);
     g_assert_true(g_file_test(path, G_FILE_TEST_EXISTS));
