@@ -186,6 +186,13 @@ void cli_fit_tell(const CliSetup *s)
     if (s->choice != NULL) {
         note("%s", s->choice);
     }
+    if (ww_overrides_not_validated(s->overrides) != NULL) {
+        g_autofree char *name = config_name(ww_overrides_not_validated(s->overrides));
+        note("%s is not validated: its values are public figures, and no reference was compared "
+             "with "
+             "it (docs/gpus.md)",
+             name);
+    }
     if (s->replays && s->named && s->configs == NULL && s->gpgpusim == NULL) {
         g_autofree char *file = g_path_get_basename(s->platform_name);
         g_autofree char *better = config_for_platform(s, file);

@@ -86,7 +86,7 @@ static bool list_platforms(GError **error)
  * Traces that the values of a .conf are for, itself or by what it includes: "sm_60 sm_61", "-" when nothing says. Newly allocated;
  * NULL and @p error when it cannot be read.
  */
-static char *config_traces(const char *path, GError **error)
+static char *config_traces(const char *path, bool *validated, GError **error)
 {
     uint32_t n = 0;
     const char *by;
@@ -96,6 +96,7 @@ static char *config_traces(const char *path, GError **error)
         return NULL;
     }
     const uint32_t *versions = ww_overrides_traces(values, &n, &by);
+    *validated = ww_overrides_not_validated(values) == NULL;
     for (uint32_t i = 0; i < n; i++) {
         g_string_append_printf(out, "%ssm_%u", i == 0 ? "" : " ", versions[i]);
     }
@@ -128,11 +129,12 @@ static bool list_configs(GError **error)
         g_autofree char *name = stem(list->pdata[i], ".conf");
         g_autofree char *doc = config_doc(list->pdata[i]);
         g_autoptr(GError) broken = NULL;
-        g_autofree char *traces = config_traces(list->pdata[i], &broken);
+        bool validated = true;
+        g_autofree char *traces = config_traces(list->pdata[i], &validated, &broken);
         if (broken != NULL) {
             printf("%-16s (broken: %s)\n", name, broken->message);
         } else {
-            printf("%-16s %-12s %s\n", name, traces, doc);
+            printf("%-16s %-12s %s%s\n", name, traces, doc, validated ? "" : " Not validated.");
         }
     }
     return true;

@@ -2,7 +2,7 @@
 /*
  * Values from outside: `.conf` files and single assignments.
  *
- *   line    = [ pattern "=" VALUE | "include" FILE | "platform" NAME | traces | opcodes ]
+ *   line    = [ pattern "=" VALUE | "include" FILE | "platform" NAME | traces | opcodes | "not" "validated" ]
  *             [ "#" comment ]
  *   opcodes = "opcodes" ( NAME | FILE )              FILE: with a '/' or ".map", beside this one
  *   traces  = "traces" "sm_"NUMBER { "sm_"NUMBER } [ "preferred" ]
@@ -51,6 +51,11 @@ void ww_overrides_set_traces(WwOverrides *o, const uint32_t *versions, uint32_t 
         *VEC_ADD(&o->arena, &o->traces) = versions[i];
     }
     o->traces_by = plat_dup(&o->arena, by, strlen(by));
+}
+
+const char *ww_overrides_not_validated(const WwOverrides *o)
+{
+    return o->not_validated;
 }
 
 const char *ww_overrides_opcodes(const WwOverrides *o, const char **by)
@@ -403,6 +408,11 @@ static bool add_line(WwOverrides *o, const char *raw, size_t length, WwLocation 
     g_autofree char *platform = directive(text, "platform");
     if (platform != NULL) {
         o->platform = plat_dup(&o->arena, platform, strlen(platform));
+        return true;
+    }
+    g_autofree char *not = directive(text, "not");
+    if (g_strcmp0(not, "validated") == 0) {
+        o->not_validated = plat_dup(&o->arena, at.file, strlen(at.file));
         return true;
     }
     g_autofree char *opcodes = directive(text, "opcodes");

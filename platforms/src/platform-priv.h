@@ -481,10 +481,11 @@ struct WwOverrides {
     VEC(Override) list;
     GPtrArray *open; /**< Files being read: include cycles. */
     const char *platform;
-    VEC(uint32_t) traces;   /**< Binary versions of the traces that it is for; none: any. */
-    const char *traces_by;  /**< The file that says so. */
-    const char *opcodes;    /**< The opcode map that is asked for, or NULL. */
-    const char *opcodes_by; /**< File and line that ask for it. */
+    VEC(uint32_t) traces;      /**< Binary versions of the traces that it is for; none: any. */
+    const char *traces_by;     /**< The file that says so. */
+    const char *not_validated; /**< The last file that says so of its values, or NULL. */
+    const char *opcodes;       /**< The opcode map that is asked for, or NULL. */
+    const char *opcodes_by;    /**< File and line that ask for it. */
     uint32_t n_files;
     size_t n_bytes; /**< Of all files. */
 };

@@ -115,6 +115,8 @@ WW_API void ww_overrides_set_traces(WwOverrides *overrides, const uint32_t *vers
  * traces of @p version, and (@p preferred) before other configs that are?
  */
 WW_API bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred);
+/** The `.conf` file that says that its values were compared with no reference (`not validated`, the last one), or NULL. */
+WW_API const char *ww_overrides_not_validated(const WwOverrides *overrides);
 /** The opcode map that the `.conf` files ask for (`opcodes NAME`, the last one; docs/opcodes.md), or NULL; @p by: file and line. */
 WW_API const char *ww_overrides_opcodes(const WwOverrides *overrides, const char **by);
 /** The platform that the `.conf` files ask for (`platform NAME`, the last one), or NULL. */

@@ -52,8 +52,8 @@ static void test_misfit(void)
           "this trace is sm_70; titanx is sm_60, sm_61: try -c qv100\n"
           "opcodes of Volta go to SPEC1 (branch), SPEC2 (texture), SPEC3 (tensor), which no "
           "SM of this machine has: the first of them ends the run\n");
-    g_auto(Tool) nobody = RUN("-c", "rtx3070", trace_of("80"));
-    notes(&nobody, "this trace is sm_80; rtx3070 is sm_86; no config is for sm_80\n");
+    g_auto(Tool) nobody = RUN("-c", "rtx3070", trace_of("87"));
+    notes(&nobody, "this trace is sm_87; rtx3070 is sm_86; no config is for sm_87\n");
     g_auto(Tool) any = RUN("-c", "minimal", tool_trace(1)); /* says nothing of traces */
     notes(&any, "");
 }
@@ -89,10 +89,10 @@ static void test_choice(void)
     g_auto(Tool) with = RUN("-s", "sm.scheduler=scheduler.gto", trace_of("61"));
     tool_status(&with, 0);
     notes(&with, "no config was given: titanx is taken, as the trace is sm_61\n");
-    g_auto(Tool) none = RUN(trace_of("80"));
+    g_auto(Tool) none = RUN(trace_of("87"));
     tool_status(&none, 0);
     notes(&none,
-          "no config was given, and none is for the trace's sm_80: the platform runs on bare "
+          "no config was given, and none is for the trace's sm_87: the platform runs on bare "
           "defaults; 'warpwright list configs' names them all\n");
 }
 
@@ -102,13 +102,13 @@ static void test_choice_is_data(void)
     const char *folder = tool_path("more");
     g_mkdir(folder, 0777);
     write_file("more/a.conf", "include \"rtx3070.conf\"\n");
-    write_file("more/b.conf", "include \"rtx3070.conf\"\ntraces sm_80\n");
-    write_file("more/c.conf", "include \"rtx3070.conf\"\ntraces sm_80 preferred # rather\n");
+    write_file("more/b.conf", "include \"rtx3070.conf\"\ntraces sm_87\n");
+    write_file("more/c.conf", "include \"rtx3070.conf\"\ntraces sm_87 preferred # rather\n");
     g_setenv("WARPWRIGHT_PATH", folder, true);
-    g_auto(Tool) t = RUN(trace_of("80"));
+    g_auto(Tool) t = RUN(trace_of("87"));
     g_unsetenv("WARPWRIGHT_PATH");
     tool_status(&t, 0);
-    notes(&t, "no config was given: c is taken, as the trace is sm_80 (so are b; -c chooses)\n");
+    notes(&t, "no config was given: c is taken, as the trace is sm_87 (so are b; -c chooses)\n");
     g_auto(Tool) bad = RUN("-c", write_file("bad.conf", "traces sm_70 Volta\n"), tool_trace(1));
     tool_status(&bad, 2);
     tool_says(&bad, bad.err,
