@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `warpwright inspect`: options, and which of the views is wanted. */
 #include "inspect.h"
+#include "picture.h"
 
 #include <ports/ctas.h>
 #include <string.h>
 
 typedef struct Inspect {
     CliSetup setup;
-    gboolean dot, json, markdown, order, partitions, resolved, all;
+    gboolean dot, svg, json, markdown, order, partitions, resolved, all;
     int depth;
-    char *why, *only;
+    char *why, *only, *with;
 } Inspect;
 
 static const char *const description =
@@ -36,6 +37,9 @@ static bool parse_options(Inspect *o, int *argc, char ***argv, GError **error)
     const GOptionEntry own[] = {
         CLI_HEADING("As what it is shown"),
         {"dot", 0, 0, G_OPTION_ARG_NONE, &o->dot, "The platform as a Graphviz graph", NULL},
+        {"svg", 0, 0, G_OPTION_ARG_NONE, &o->svg, "The platform as a picture", NULL},
+        {"with", 0, 0, G_OPTION_ARG_FILENAME, &o->with,
+         "Put the figures of a run on it: results of run --stats '*' -o FILE.json", "FILE.json"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Types, or the platform, as JSON", NULL},
         {"markdown", 0, 0, G_OPTION_ARG_NONE, &o->markdown,
          "Types as Markdown: the component reference", NULL},
@@ -65,6 +69,8 @@ static bool show_types(Inspect *o, const char *name, GError **error)
 {
     InspectForm form = o->json ? INSPECT_JSON : o->markdown ? INSPECT_MARKDOWN : INSPECT_TEXT;
     const char *platforms_only = o->dot            ? "dot"
+                                 : o->svg          ? "svg"
+                                 : o->with != NULL ? "with"
                                  : o->order        ? "order"
                                  : o->partitions   ? "partitions"
                                  : o->resolved     ? "resolved"
@@ -166,15 +172,67 @@ static void show_json(Inspect *o)
                          why_not != NULL ? why_not->message : NULL, stdout);
 }
 
+/* "rtx3070, of platform gpu: gpu.cluster[*].sm[*]" */
+static char *picture_title(const Inspect *o)
+{
+    GString *text = g_string_new(NULL);
+    for (char **c = o->setup.configs; c != NULL && *c != NULL; c++) {
+        g_autofree char *name = g_path_get_basename(*c);
+        g_string_append_printf(text, "%s%s", text->len != 0 ? " + " : "", name);
+    }
+    return text->len != 0
+               ? g_string_free(text, false)
+               : (g_string_free(text, true), g_strdup(ww_platform_name(o->setup.platform)));
+}
+
+static char *picture_subtitle(const Inspect *o, const InspectMachine *view)
+{
+    uint32_t n;
+    const WwCompositeInfo *all = ww_platform_composites(o->setup.platform, &n);
+    const char *doc = "";
+    for (uint32_t i = 0; i < n; i++) {
+        bool own = strcmp(all[i].name, ww_platform_name(o->setup.platform)) == 0;
+        doc = own && all[i].doc != NULL ? all[i].doc : doc;
+    }
+    g_autofree char *with =
+        o->with != NULL ? g_strdup_printf(", with the figures of %s", o->with) : g_strdup("");
+    guint of =
+        view->root != NULL ? GPOINTER_TO_UINT(g_hash_table_lookup(view->group_of, view->root)) : 0;
+    g_autofree char *one = g_strdup_printf("one of %u %s", of, view->root);
+    return g_strconcat(view->root != NULL ? one : doc, with, NULL);
+}
+
+static bool show_picture(Inspect *o, const InspectMachine *view, GHashTable *patterns,
+                         GError **error)
+{
+    if (view->parts->len > PICTURE_MOST || view->wires->len > 4 * PICTURE_MOST) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "inspect: a picture of %u kinds of parts and %u of wires cannot be read; "
+                       "expected at most %u and %u: --only and --depth leave some out",
+                       view->parts->len, view->wires->len, PICTURE_MOST, 4 * PICTURE_MOST);
+    }
+    g_autoptr(Picture) picture = picture_new(view);
+    picture->patterns_of = g_hash_table_ref(patterns);
+    if (o->with != NULL && !picture_with(picture, o->with, error)) {
+        return false;
+    }
+    g_autofree char *title = picture_title(o), *subtitle = picture_subtitle(o, view);
+    picture_write(picture, title, subtitle, stdout);
+    return true;
+}
+
 static bool show_view(Inspect *o, GError **error)
 {
     const char *title = ww_platform_name(o->setup.platform);
     g_autoptr(InspectMachine) view = inspect_machine_new(o->setup.machine);
+    g_autoptr(GHashTable) patterns = picture_patterns(view);
     if ((o->only != NULL || o->depth != 0) &&
         !inspect_machine_narrow(view, o->only, (guint)o->depth, error)) {
         return false;
     }
-    if (o->dot) {
+    if (o->svg) {
+        return show_picture(o, view, patterns, error);
+    } else if (o->dot) {
         inspect_machine_dot(view, title, stdout);
     } else {
         inspect_machine_text(view, title, stdout);
@@ -187,7 +245,7 @@ static bool show_machine(Inspect *o, GError **error)
     if (o->markdown) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "inspect: --markdown is about types; a platform can be shown as text, "
-                       "--dot, --json, --order, --partitions or --resolved");
+                       "--dot, --svg, --json, --order, --partitions or --resolved");
     }
     bool whole = o->json || o->order || o->partitions || o->resolved || o->why != NULL;
     if (whole && (o->only != NULL || o->depth != 0)) {
@@ -196,6 +254,10 @@ static bool show_machine(Inspect *o, GError **error)
             "inspect: --only and --depth narrow the tree and the graph; expected none of --json, "
             "--order, --partitions, --resolved and --why with them");
     }
+    if (o->with != NULL && !o->svg) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "inspect: --with puts figures on a picture; expected --svg, too");
+    }
     if (o->depth < 0) {
         return ww_fail(error, WW_ERROR_USAGE, "inspect: --depth %d; expected 1 or more", o->depth);
     }
@@ -203,7 +265,7 @@ static bool show_machine(Inspect *o, GError **error)
         return false;
     }
     cli_fit_tell(&o->setup);
-    bool text = !whole && !o->dot; /* says it in its place */
+    bool text = !whole && !o->dot && !o->svg; /* says it in its place */
     if (!text && ww_machine_n_components(o->setup.machine) == 0) {
         fprintf(stderr, "warpwright: note: machine '%s' is empty: it has no components\n",
                 ww_platform_name(o->setup.platform));
@@ -231,7 +293,7 @@ static bool show(Inspect *o, int argc, char **argv, GError **error)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
     bool json_of = o->json && (o->order || o->why != NULL);
-    int forms = o->dot + (o->json && !json_of) + o->markdown + o->order + o->partitions +
+    int forms = o->dot + o->svg + (o->json && !json_of) + o->markdown + o->order + o->partitions +
                 o->resolved + (o->why != NULL);
     if (argc > 2) {
         return ww_fail(error, WW_ERROR_USAGE,
@@ -239,9 +301,10 @@ static bool show(Inspect *o, int argc, char **argv, GError **error)
                        argv[2]);
     }
     if (forms > 1) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "inspect: expected at most one of --dot, --json, --markdown, --order, "
-                       "--partitions, --resolved and --why");
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "inspect: expected at most one of --dot, --svg, --json, --markdown, --order, "
+            "--partitions, --resolved and --why");
     }
     if (name != NULL && g_str_has_suffix(name, ".plat") && o->setup.platform_name == NULL) {
         o->setup.platform_name = g_strdup(name);
@@ -265,5 +328,6 @@ int cli_inspect(int argc, char **argv)
     cli_setup_clear(&o.setup);
     g_free(o.why);
     g_free(o.only);
+    g_free(o.with);
     return good ? CLI_DONE : cli_fail(error);
 }
