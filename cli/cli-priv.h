@@ -27,6 +27,7 @@ int cli_compare(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_conformance(int argc, char **argv);
 int cli_new(int argc, char **argv);
+int cli_view(int argc, char **argv);
 
 /* ---- the process (process.c) ------------------------------------------------------------------------------------ */
 
@@ -174,6 +175,8 @@ void cli_fit_tell(const CliSetup *setup);
  * says what is missing.
  */
 WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error);
+/** Seals a machine that shall only be looked at (look.c): its order and its clocks are known then. */
+bool cli_setup_seal(CliSetup *setup, GError **error);
 void cli_setup_clear(CliSetup *setup);
 
 /* ---- small texts (text.c) --------------------------------------------------------------------------------------- */

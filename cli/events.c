@@ -168,12 +168,15 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const GPtrArray *modules
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
         return false;
     }
+    e->filter.path = e->path;
+    e->filter.kinds = e->kinds->len != 0 ? e->kinds->str : NULL;
+    if (file == NULL) {
+        return true;
+    }
     e->out = ww_log_new(file, resumable, error);
     if (e->out == NULL) {
         return g_prefix_error(error, "cannot write events to "), false;
     }
-    e->filter.path = e->path;
-    e->filter.kinds = e->kinds->len != 0 ? e->kinds->str : NULL;
     ww_machine_set_events(machine, ww_log_stream(e->out), &e->filter);
     return true;
 }

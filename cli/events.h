@@ -15,7 +15,7 @@ typedef struct CliEvents {
 } CliEvents;
 
 /**
- * Switches the event log on: @p modules are the files of modules (char *; NULL: none), which may have kinds of their own; @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all). Before the
+ * Switches the event log on: @p modules are the files of modules (char *; NULL: none), which may have kinds of their own; @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all; @p file NULL: only the filter is made). Before the
  * first ww_run(). @p resumable: a run that goes on from a checkpoint goes on with the file; cli_events_from() comes before the first ww_run().
  */
 bool cli_events_start(CliEvents *events, WwMachine *machine, const GPtrArray *modules,

@@ -100,37 +100,9 @@ static bool show_types(Inspect *o, const char *name, GError **error)
 
 /* ---- machines --------------------------------------------------------------------------------------------------- */
 
-/* A trace without commands: enough to seal a machine that only shall be looked at. */
-static bool no_command(void *self, WwCommand *out, GError **error)
-{
-    out->kind = WW_COMMAND_END;
-    return true;
-}
-
-static bool no_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out, GError **error)
-{
-    return ww_fail(error, WW_ERROR_INPUT, "there is no trace");
-}
-
-static void keep_cta(void *self, const WwKernel *kernel, const WwCtaTrace *cta) {}
-
-static void keep_kernel(void *self, const WwKernel *kernel) {}
-
-static const WwTraceSourceIf no_trace = {no_command, no_cta, keep_cta, keep_kernel};
-
-/* The order is known of a sealed machine. */
-static bool seal(Inspect *o, GError **error)
-{
-    int row;
-    static char nobody;
-    WwComponent *reader = cli_trace_port(o->setup.machine, &row, NULL);
-    return (reader == NULL || ww_bind_external(reader, row, &no_trace, &nobody, error)) &&
-           ww_machine_seal(o->setup.machine, error);
-}
-
 static bool show_order(Inspect *o, GError **error)
 {
-    if (!seal(o, error)) {
+    if (!cli_setup_seal(&o->setup, error)) {
         return false;
     }
     if (o->json) {
@@ -145,7 +117,7 @@ static bool show_order(Inspect *o, GError **error)
 
 static bool show_partitions(Inspect *o, GError **error)
 {
-    bool good = seal(o, error);
+    bool good = cli_setup_seal(&o->setup, error);
     if (good) {
         ww_machine_print_partitions(o->setup.machine, stdout);
     }
@@ -166,7 +138,7 @@ static bool show_why(Inspect *o, GError **error)
 static void show_json(Inspect *o)
 {
     g_autoptr(GError) why_not = NULL;
-    seal(o, &why_not);
+    cli_setup_seal(&o->setup, &why_not);
     inspect_machine_json(o->setup.machine, o->setup.elaboration,
                          ww_platform_name(o->setup.platform),
                          why_not != NULL ? why_not->message : NULL, stdout);

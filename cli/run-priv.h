@@ -6,6 +6,7 @@
 #include "events.h"
 #include "report.h"
 #include "source.h"
+#include "view.h"
 #include <compat/accelsim.h>
 #include <monitor/monitor.h>
 #include <results/intervals.h>
@@ -32,7 +33,7 @@ typedef struct RunFigures {
 typedef struct Run {
     CliSetup setup;
     /* options */
-    char **outputs, **sass;
+    char **outputs, **sass, **view_files;
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
     char *opcodes_name, *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file,
         *turns_file;
@@ -51,6 +52,7 @@ typedef struct Run {
     CliRecord *record;
     WwResults *results;
     CliEvents events;
+    CliViews views;
     WwOutput *profile, *turns;
     CliCheckpoints checkpoints;
     GError *failed; /* a checkpoint could not be written */

@@ -73,6 +73,10 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "Write an event log (FILE.zst: compressed)", "FILE"},
         {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below",
          "FILTER"},
+        {"view", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->view_files,
+         "Draw events into FILE.kanata, FILE.perfetto-trace or FILE.vcd (docs/view.md); may be "
+         "given again",
+         "FILE"},
         CLI_HEADING(CLI_WHEN_IT_ENDS),
         {"max-cycles", 0, 0, G_OPTION_ARG_FILENAME, &r->max_cycles_text, "Stop after N core cycles",
          "N"},
@@ -125,6 +129,16 @@ static bool read_seed(GError **error)
     return true;
 }
 
+/* What is drawn is drawn by one process, from the first event on. */
+static bool check_views(const Run *r, GError **error)
+{
+    return (r->view_files == NULL || !cli_checkpoints_on(&r->checkpoints) ||
+            ww_fail(error, WW_ERROR_USAGE,
+                    "--view cannot go on in another process; expected it without checkpoints, or "
+                    "--events and 'warpwright view'")) &&
+           cli_views_check(r->view_files, error);
+}
+
 static bool check_options(Run *r, int argc, char **argv, GError **error)
 {
     if (!read_seed(error)) {
@@ -152,9 +166,10 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
             return false;
         }
     }
-    if (r->events_filter != NULL && r->events_file == NULL) {
+    if (r->events_filter != NULL && r->events_file == NULL && r->view_files == NULL) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "--events-filter has no effect without --events FILE; expected both");
+                       "--events-filter has no effect without --events FILE or --view FILE; "
+                       "expected one of them");
     }
     if (!run_figures_check(r, error)) {
         return false;
@@ -171,7 +186,7 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
                        "--profile-turns with --threads %" G_GUINT64_FORMAT "; expected one thread",
                        r->threads);
     }
-    if (!cli_checkpoints_check(&r->checkpoints, error)) {
+    if (!cli_checkpoints_check(&r->checkpoints, error) || !check_views(r, error)) {
         return false;
     }
     r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
@@ -266,7 +281,8 @@ static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
         FILE *out = begin_print(r);
         ww_accelsim_kernel(r->accelsim, kernel, r->host, out);
         end_print(r, out);
-        r->unheard = cli_process_unheard() && r->outputs == NULL && r->events_file == NULL;
+        r->unheard = cli_process_unheard() && r->outputs == NULL && r->events_file == NULL &&
+                     r->view_files == NULL;
     }
 }
 
@@ -505,10 +521,11 @@ static bool write_results(Run *r, GError **error)
     const CliOutput run = {r->results, r->record, r->setup.elaboration, r->figures.intervals,
                            r->host};
     bool good = cli_output_write(&run, r->outputs, error);
-    bool logged = cli_events_end(&r->events, true, good ? error : NULL);
-    bool profiled = end_profiles(r, good && logged ? error : NULL);
+    bool drawn = cli_views_end(&r->views, true, good ? error : NULL);
+    bool logged = cli_events_end(&r->events, true, good && drawn ? error : NULL);
+    bool profiled = end_profiles(r, good && drawn && logged ? error : NULL);
     print_report(r);
-    return good && logged && profiled;
+    return good && drawn && logged && profiled;
 }
 
 static bool run_machine(Run *r, GError **error)
@@ -558,6 +575,7 @@ static void clear(Run *r)
                            r->turns_file};
     g_strfreev(r->outputs);
     g_strfreev(r->files);
+    g_strfreev(r->view_files);
     run_figures_clear(&r->figures);
     g_strfreev(r->sass);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
@@ -576,6 +594,7 @@ int cli_run(int argc, char **argv)
         status = explain_end(&r);
         good = write_results(&r, &error);
     }
+    cli_views_end(&r.views, false, NULL);
     cli_events_end(&r.events, false, NULL);
     ww_output_drop(r.profile);
     ww_output_drop(r.turns);

@@ -130,35 +130,63 @@ static bool fail_twice(const char *file, GError **error)
                    "'%s' would be written twice; expected a file for each output", file);
 }
 
+typedef struct Named {
+    const char *option, *file;
+} Named;
+
+static void add_files(GArray *all, const char *option, char **files)
+{
+    for (char **f = files; f != NULL && *f != NULL; f++) {
+        Named n = {option, *f};
+        g_array_append_val(all, n);
+    }
+}
+
 /* No output is an input, nor another output. */
 static bool check_outputs(const Run *r, GError **error)
 {
-    const char *const logs[] = {r->events_file, r->profile_file, r->turns_file};
-    const char *const options[] = {"--events", "--profile-windows", "--profile-turns"};
+    const Named logs[] = {{"--events", r->events_file},
+                          {"--profile-windows", r->profile_file},
+                          {"--profile-turns", r->turns_file}};
+    g_autoptr(GArray) all = g_array_new(false, false, sizeof(Named));
     for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
-        if (logs[i] != NULL && !cli_record_refuse(r->record, options[i], logs[i], error)) {
+        if (logs[i].file != NULL) {
+            g_array_append_val(all, logs[i]);
+        }
+    }
+    add_files(all, "--view", r->view_files);
+    add_files(all, "-o", r->files);
+    for (guint i = 0; i < all->len; i++) {
+        const Named *n = &g_array_index(all, Named, i);
+        if (!cli_record_refuse(r->record, n->option, n->file, error)) {
             return false;
         }
-        for (size_t k = 0; k < i && logs[i] != NULL; k++) {
-            if (logs[k] != NULL && cli_record_same_place(logs[k], logs[i])) {
-                return fail_twice(logs[i], error);
+        for (guint k = 0; k < i; k++) {
+            if (cli_record_same_place(g_array_index(all, Named, k).file, n->file)) {
+                return fail_twice(n->file, error);
             }
         }
     }
-    for (char **o = r->files; *o != NULL; o++) {
-        if (!cli_record_refuse(r->record, "-o", *o, error)) {
+    return true;
+}
+
+/* The log, and what is drawn of the events that a log would have. */
+static bool start_events(Run *r, GError **error)
+{
+    WwMachine *m = r->setup.machine;
+    if (r->events_file == NULL && r->view_files == NULL) {
+        return true;
+    }
+    if (!cli_events_start(&r->events, m, r->setup.module_files, r->events_file, r->events_filter,
+                          cli_checkpoints_on(&r->checkpoints), error)) {
+        return false;
+    }
+    FILE *log = r->events.out != NULL ? ww_log_stream(r->events.out) : NULL;
+    if (r->view_files != NULL) {
+        if (!cli_views_start(&r->views, r->view_files, m, log, error)) {
             return false;
         }
-        bool twice = false;
-        for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
-            twice |= logs[i] != NULL && cli_record_same_place(*o, logs[i]);
-        }
-        for (char **p = r->files; p < o && !twice; p++) {
-            twice = cli_record_same_place(*o, *p);
-        }
-        if (twice) {
-            return fail_twice(*o, error);
-        }
+        ww_machine_set_events(m, r->views.stream, &r->events.filter);
     }
     return true;
 }
@@ -250,11 +278,7 @@ bool run_build(Run *r, const char *trace, GError **error)
         return false;
     }
     note(r, trace);
-    if (!check_outputs(r, error) ||
-        (r->events_file != NULL &&
-         !cli_events_start(&r->events, m, r->setup.module_files, r->events_file, r->events_filter,
-                           cli_checkpoints_on(&r->checkpoints), error)) ||
-        !start_profiles(r, error)) {
+    if (!check_outputs(r, error) || !start_events(r, error) || !start_profiles(r, error)) {
         return false;
     }
     cli_fit_tell(&r->setup);

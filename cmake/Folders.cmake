@@ -31,7 +31,7 @@ endfunction()
 # ww_static_libraries(<variable>): the folder libraries that have sources, lowest layer first.
 function(ww_static_libraries variable)
     set(found "")
-    foreach(name IN ITEMS kernel ports components testing trace platforms results compat web monitor checkpoint events)
+    foreach(name IN ITEMS kernel ports components testing trace platforms results compat web monitor checkpoint events view)
         if(TARGET ww_${name})
             get_target_property(type ww_${name} TYPE)
             if(type STREQUAL "STATIC_LIBRARY")

@@ -18,7 +18,7 @@ if(TARGET warpwright)
 endif()
 
 # kernel/ and ports/ are what a component needs, testing/ what its tests do; the rest is for programs that embed the simulator.
-foreach(folder IN ITEMS kernel ports testing trace platforms results compat monitor checkpoint events)
+foreach(folder IN ITEMS kernel ports testing trace platforms results compat monitor checkpoint events view)
     install(DIRECTORY ${folder}/include/ DESTINATION ${WW_INCLUDEDIR} OPTIONAL
         FILES_MATCHING PATTERN "*.h" PATTERN "*-priv.h" EXCLUDE)
 endforeach()

@@ -89,6 +89,16 @@ static void __attribute__((noinline)) act(WarpScheduler *s, const WwInst *inst)
     }
 }
 
+/* What is written of an issue: registers and line too, so that whoever reads the log can say who waits for whom. */
+static WW_COLD void log_issue(WarpScheduler *s, const WwInst *inst, const Route *route)
+{
+    char registers[WW_REGISTERS_TEXT];
+    WW_EVENT(s, "issue", inst->warp,
+             "%s pc=%" G_GINT64_MODIFIER "x mask=%08x uid=%" G_GINT64_MODIFIER "u%s line=%u to %s",
+             inst->s->opcode, inst->s->pc, inst->mask, inst->uid,
+             ww_sinst_registers(inst->s, registers), inst->s->line, route->name);
+}
+
 /* True: to its warp, or to others, more has happened than an issue. */
 static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
 {
@@ -103,9 +113,9 @@ static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, in
         act(s, inst);
     }
     s->hazard_if->reserve(s->hazard.peer, inst);
-    WW_EVENT(s, "issue", warp,
-             "%s pc=%" G_GINT64_MODIFIER "x mask=%08x uid=%" G_GINT64_MODIFIER "u to %s",
-             inst->s->opcode, inst->s->pc, inst->mask, inst->uid, route->name);
+    if (G_UNLIKELY(s->base.logged)) {
+        log_issue(s, inst, route);
+    }
     ww_regs_put(route->port, slot, inst);
     return acts;
 }

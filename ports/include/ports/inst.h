@@ -149,6 +149,11 @@ typedef struct WwTinst {
  */
 WW_API void ww_addr_expand(const WwAddrBlock *block, uint32_t mask, uint64_t out[WW_WARP_SIZE]);
 
+/** Room for ww_sinst_registers(). */
+#define WW_REGISTERS_TEXT 64u
+/** " dst=R4 src=R2,R6" into @p text, as events say it: a blank before each, and only what there is. Returns @p text. */
+WW_API const char *ww_sinst_registers(const WwSinst *s, char text[WW_REGISTERS_TEXT]);
+
 /** Address of the lowest active lane, or 0 when @p mask is 0 or @p block is NULL. Costs no expansion. */
 WW_API uint64_t ww_addr_first(const WwAddrBlock *block, uint32_t mask);
 

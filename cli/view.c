@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright view`: an event log as a file that a viewer opens. */
+#include "view.h"
+#include "cli-priv.h"
+
+#include <string.h>
+
+typedef struct Options {
+    CliSetup setup;
+    CliViewOptions view;
+    char *output;
+} Options;
+
+static const char *const description =
+    "LOG is what 'warpwright run --events LOG' wrote, plain or .zst. The format is told by the "
+    "ending of FILE:\n"
+    "  .kanata           the pipeline, for Konata\n"
+    "  .perfetto-trace   the timeline, for Perfetto (https://ui.perfetto.dev)\n"
+    "  .vcd              waveforms, for GTKWave\n"
+    "\n"
+    "With the options that choose the machine of the run (-c, -p, -s, ...) its clocks and the "
+    "numbers of its SMs are known. Without\n"
+    "them a cycle is drawn as a nanosecond. 'warpwright run --view FILE' draws without a log in "
+    "between. docs/view.md has more.";
+
+static bool parse(Options *o, int *argc, char ***argv, GError **error)
+{
+    const GOptionEntry own[] = {
+        CLI_HEADING(CLI_WHAT_COMES_OUT),
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output, "The file to write", "FILE"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {own, cli_view_options(&o->view),
+                                          cli_setup_options(&o->setup), NULL};
+    return cli_parse(argc, argv, "LOG",
+                     "Draws what happened in a run: a file for Konata, Perfetto or GTKWave.",
+                     description, tables, error);
+}
+
+/* The machine, when any option asks for one. */
+static bool build(Options *o, GError **error)
+{
+    const CliSetup *s = &o->setup;
+    bool asked = s->configs != NULL || s->platform_name != NULL || s->values != NULL ||
+                 s->gpgpusim != NULL || s->modules != NULL || s->sms != 0;
+    return !asked || (cli_setup_machine(&o->setup, error) && cli_setup_seal(&o->setup, error));
+}
+
+static bool draw(Options *o, const char *log, GError **error)
+{
+    WwOutput *out = NULL;
+    WwView *view = NULL;
+    if (ww_output_same(log, o->output)) {
+        return ww_fail(error, WW_ERROR_USAGE, "-o '%s' is the log; expected another file",
+                       o->output);
+    }
+    if (!cli_view_open(&o->view, o->output, o->setup.machine, log, &out, &view, error)) {
+        return false;
+    }
+    bool good = ww_view_log(view, log, error) && ww_view_end(view, error);
+    if (good) {
+        cli_view_tell(view, o->output);
+        good = ww_output_keep(out, error) || (g_prefix_error(error, "cannot write "), false);
+    } else {
+        ww_output_drop(out);
+    }
+    ww_view_free(view);
+    return good;
+}
+
+int cli_view(int argc, char **argv)
+{
+    Options o = {0};
+    GError *error = NULL;
+    bool good = parse(&o, &argc, &argv, &error);
+    if (good && argc != 2) {
+        good =
+            ww_fail(&error, WW_ERROR_USAGE, "view: expected one log: warpwright view LOG -o FILE");
+    }
+    if (good && o.output == NULL) {
+        good = ww_fail(&error, WW_ERROR_USAGE,
+                       "view: no file to write to; expected -o FILE that ends in %s",
+                       ww_view_endings());
+    }
+    good =
+        good && cli_view_check(&o.view, &error) && build(&o, &error) && draw(&o, argv[1], &error);
+    ww_machine_free(o.setup.machine);
+    o.setup.machine = NULL;
+    cli_setup_clear(&o.setup);
+    cli_view_clear(&o.view);
+    g_free(o.output);
+    return good ? CLI_DONE : cli_fail(error);
+}

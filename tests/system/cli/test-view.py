@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures of a run: what is in them is what the run counted, as others read the files.
+
+The pipeline is read as Konata does, the timeline decoded by protoc with Perfetto's names and numbers, the waveform taken through GTKWave's vcd2fst and
+fst2vcd. Each drawn while the run goes on is the same file as the one that is drawn of its log."""
+import bisect
+import collections
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+COMMAND = os.environ["WARPWRIGHT"]
+ROOT = os.environ["WW_SOURCE_DIR"]
+RUN = ["-c", "rtx3070", "--max-ctas", "8"]
+TRACE = ROOT + "/samples/vecadd"
+failures = []
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAILED: " + what)
+
+
+def run(*words):
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=120)
+    if done.returncode != 0:
+        sys.exit(f"{words}: status {done.returncode}: {done.stderr}")
+    return done
+
+
+def log_lines(path):
+    for line in open(path, encoding="utf-8"):
+        cycle, kind, where, unit, text = line.rstrip("\n").split("\t")
+        yield int(cycle), kind, where, int(unit), text
+
+
+# ---- Konata ----------------------------------------------------------------------------------------------------------
+
+def read_konata(path):
+    """{id: instruction}; dies on whatever its reader would warn of."""
+    lines = open(path, encoding="ascii").read().split("\n")
+    assert lines[0] == "Kanata\t0004" and lines[-1] == "", "head or end"
+    now, all_, over = None, {}, set()
+    for line in lines[1:-1]:
+        what, *words = line.split("\t")
+        if what == "C=":
+            assert now is None
+            now = int(words[0])
+            continue
+        if what == "C":
+            assert int(words[0]) > 0
+            now += int(words[0])
+            continue
+        ident = int(words[0])
+        if what == "I":
+            assert ident not in all_, f"{line}: there is one already"
+            all_[ident] = {"thread": int(words[2]), "stages": [], "open": None, "label": "", "more": "", "needs": [], "begin": now}
+            continue
+        op = all_[ident]
+        assert ident not in over, f"{line}: after its end"
+        if what == "L":
+            op["label" if words[1] == "0" else "more"] += words[2]
+        elif what == "S":
+            assert op["open"] is None, f"{line}: the stage before has no end"
+            op["open"] = words[2]
+            op["stages"].append([words[2], now, None])
+        elif what == "E":
+            assert op["open"] == words[2], f"{line}: not begun"
+            op["open"] = None
+            op["stages"][-1][2] = now
+        elif what == "W":
+            assert int(words[1]) in all_ and words[2] == "0"
+            op["needs"].append(int(words[1]))
+        elif what == "R":
+            assert op["open"] is None
+            op["end"], op["flushed"] = now, words[2] == "1"
+            over.add(ident)
+        else:
+            assert False, line
+    assert sorted(all_) == list(range(len(all_))), "numbers are left out"
+    return all_
+
+
+def check_konata(path, log, counted):
+    ops = read_konata(path)
+    issued = [o for o in ops.values() if not o.get("flushed")]
+    check(len(issued) == counted["warp_pool.warp_insns"], f"konata: {len(issued)} instructions, the run issued {counted['warp_pool.warp_insns']}")
+    followed = any(" req=" in text for *_, text in log_lines(log))  # FOLLOWED
+    check(not followed or all("end" in o for o in issued), f"konata: {sum('end' not in o for o in issued)} instructions never end")
+    at = {}
+    for cycle, kind, where, unit, text in log_lines(log):
+        if kind in ("issue", "exec", "writeback") and " uid=" in " " + text:
+            sm = int(re.search(r"cluster\[(\d+)\]", where).group(1))
+            at[sm, int(re.search(r"uid=(\d+)", text).group(1)), kind] = cycle
+    names = {"Is": "issue", "X": "exec", "Wb": "writeback"}
+    seen = 0
+    for o in issued:
+        uid = int(re.search(r"uid (\d+)", o["more"]).group(1))
+        sm = o["thread"] // 1000
+        for name, begin, _ in o["stages"]:
+            if name in names:
+                seen += 1
+                if at.get((sm, uid, names[name])) != begin:
+                    check(False, f"konata: SM {sm} uid {uid} {name} at {begin}, the log says {at.get((sm, uid, names[name]))}")
+                    return
+    check(seen > 2 * len(issued), "konata: too few stages")
+    check({s[0] for o in issued for s in o["stages"]} >= {"F", "Dc", "Ib", "Is", "Oc", "Dp", "X", "Wb"} | ({"MX"} if followed else set()), "konata: a stage is missing")
+    for o in issued:  # who needs another begins after that one's result is there
+        for p in o["needs"]:
+            producer = ops[p]
+            check(producer["thread"] == o["thread"] and producer.get("end", 0) <= [s for s in o["stages"] if s[0] == "Is"][0][1] + 1,
+                  f"konata: {o['label']} issues before {producer['label']} has ended")
+    check(sum(len(o["needs"]) for o in issued) > len(issued) // 2, "konata: too few arrows")
+
+
+# ---- Perfetto --------------------------------------------------------------------------------------------------------
+
+def read_perfetto(path):
+    """Packets as nested lists of (name, value), by protoc."""
+    proto = ROOT + "/tests/unit/view"
+    with open(path, "rb") as f:
+        done = subprocess.run(["protoc", "--decode", "perfetto.protos.Trace", "--proto_path=" + proto, "trace.proto"], stdin=f,
+                              capture_output=True, text=True, check=True)
+    stack, packets = [[]], []
+    for line in done.stdout.split("\n"):
+        line = line.strip()
+        if line.endswith("{"):
+            message = []
+            assert not line[0].isdigit(), f"unknown field {line}"
+            stack[-1].append((line[:-2], message))
+            stack.append(message)
+        elif line == "}":
+            stack.pop()
+        elif line:
+            name, value = line.split(": ", 1)
+            assert not name.isdigit(), f"unknown field {line}"
+            stack[-1].append((name, value.strip('"')))
+    assert len(stack) == 1
+    return [dict_of(p) for name, p in stack[0]]
+
+
+def dict_of(message):
+    out = collections.defaultdict(list)
+    for name, value in message:
+        out[name].append(dict_of(value) if isinstance(value, list) else value)
+    return out
+
+
+def read_trace(path):
+    """Tracks and slices; dies where slices do not nest, names are unknown, or time goes back on a track."""
+    names, categories, tracks, slices, instants, values = {}, {}, {}, [], [], collections.defaultdict(list)
+    open_, last, flows = collections.defaultdict(list), {}, collections.defaultdict(list)
+    for i, p in enumerate(read_perfetto(path)):
+        assert p["sequence_flags"] == ["3" if i == 0 else "2"] and p["trusted_packet_sequence_id"] == ["1"]
+        for d in p["interned_data"]:
+            for table, key in ((names, "event_names"), (categories, "event_categories")):
+                for e in d[key]:
+                    assert e["iid"][0] not in table
+                    table[e["iid"][0]] = e["name"][0]
+        for d in p["track_descriptor"]:
+            parent = d["parent_uuid"][0] if d["parent_uuid"] else None
+            assert d["uuid"][0] not in tracks and (parent is None or parent in tracks)
+            tracks[d["uuid"][0]] = (d["name"][0], parent, bool(d["counter"]))
+        for e in p["track_event"]:
+            track, time, kind = e["track_uuid"][0], int(p["timestamp"][0]), e["type"][0]
+            assert track in tracks
+            if kind == "TYPE_COUNTER":
+                values[tracks[track][0]].append((time, float(e["double_counter_value"][0])))
+                continue
+            assert time >= last.get(track, 0), f"time goes back on {tracks[track]}"
+            last[track] = time
+            if kind == "TYPE_SLICE_END":
+                s = open_[track].pop()
+                s["end"] = time
+                continue
+            s = {"name": names[e["name_iid"][0]], "category": categories[e["category_iids"][0]], "begin": time, "track": track,
+                 "depth": len(open_[track]), "flows": e["flow_ids"] + e["terminating_flow_ids"]}
+            for flow in s["flows"]:
+                flows[flow].append(s)
+            if kind == "TYPE_INSTANT":
+                instants.append(s)
+            else:
+                slices.append(s)
+                open_[track].append(s)
+    return tracks, slices, instants, values, flows
+
+
+def check_perfetto(path, log, total, every):
+    counted = total["counters"]
+    tracks, slices, instants, values, flows = read_trace(path)
+    of = collections.Counter(s["category"] for s in slices)
+    check(of["instruction"] == counted["warp_pool.warp_insns"], f"perfetto: {of['instruction']} instructions")
+    check(of["cta"] == total["ctas"], f"perfetto: {of['cta']} CTAs, the run had {total['ctas']}")
+    check(of["kernel"] == 1 and of["launch"] == 1, "perfetto: kernels")
+    followed = any(" req=" in text for *_, text in log_lines(log))  # FOLLOWED
+    check(not followed or all("end" in s for s in slices), f"perfetto: {sum('end' not in s for s in slices)} slices have no end")
+    check(all(s["depth"] == (1 if s["category"] in ("stage", "launch") else 0) for s in slices), "perfetto: slices that overlap")
+    issued = sum(v for _, v in values["warp instructions per cycle"]) * every
+    check(round(issued) == counted["warp_pool.warp_insns"], f"perfetto: counters say {issued} instructions")
+    kinds = collections.Counter(kind for _, kind, *_ in log_lines(log))
+    check(sum(v for _, v in values["DRAM column commands"]) == kinds["column"], "perfetto: column commands")
+    if not followed:
+        return
+    check(of["request"] == kinds["request"] and kinds["request"] > 0, f"perfetto: {of['request']} requests, the log has {kinds['request']}")
+    # a request's arrows: from its instruction over the parts that it came through
+    check(len(flows) == kinds["request"], f"perfetto: {len(flows)} flows")
+    long = [f for f in flows.values() if {"request", "station"} <= {s["category"] for s in f}]
+    check(len(long) > len(flows) // 4, f"perfetto: {len(long)} flows of {len(flows)} reach the memory system")
+    for f in flows.values():
+        check(f[0]["name"] == "request" and f[0]["category"] == "request", "perfetto: a flow does not begin at its instruction")
+
+
+# ---- VCD -------------------------------------------------------------------------------------------------------------
+
+def read_vcd(path):
+    """{path.name: [(time, value)]}, of what GTKWave's tools make of the file."""
+    with tempfile.NamedTemporaryFile(suffix=".fst") as fst:
+        subprocess.run(["vcd2fst", path, fst.name], check=True, capture_output=True)
+        text = subprocess.run(["fst2vcd", fst.name], check=True, capture_output=True, text=True).stdout
+    scope, names, values, time = [], {}, collections.defaultdict(list), 0
+    head, body = text.split("$enddefinitions $end")
+    for words in (line.split() for line in re.sub(r"\s+", " ", head).replace("$end", "$end\n").split("\n")):
+        if words[:1] == ["$scope"]:
+            scope.append(words[2])
+        elif words[:1] == ["$upscope"]:
+            scope.pop()
+        elif words[:1] == ["$var"]:
+            names[words[3]] = ".".join(scope + [words[4]])
+    for line in body.split("\n"):
+        if line.startswith("#"):
+            time = int(line[1:])
+        elif line[:1] == "b":
+            bits, code = line[1:].split()
+            values[names[code]].append((time, None if "x" in bits else int(bits, 2)))
+    return values
+
+
+def check_vcd(path, log, hz):
+    values = read_vcd(path)
+    fill, expected, counts = collections.Counter(), {}, collections.Counter()
+    for cycle, kind, where, unit, text in log_lines(log):
+        if ".sm[" in where:
+            time = round(cycle * 1e12 / hz)
+            if kind in ("put", "take"):
+                fill[where] += 1 if kind == "put" else -1
+                expected[where + ".fill", time] = fill[where]
+            counts[f"{where}.{kind}", time] += 1
+    check(len(expected) > 100 and len(counts) > 1000, "vcd: the log has too little")
+
+    def value(name, time):
+        return values[name][bisect.bisect_right(values[name], time, key=lambda change: change[0]) - 1][1]
+    wrong = [(k, v, value(*k)) for k, v in [*expected.items(), *counts.items()] if value(*k) != v]
+    check(not wrong, f"vcd: {len(wrong)} values are not those of the log, the first {wrong[:1]}")
+    followed = any(" req=" in text for *_, text in log_lines(log))  # FOLLOWED
+    for name, changes in values.items():  # a count is of a cycle: 0 in the end
+        if name.endswith((".put", ".take", ".fill", ".issue", ".buffered") + ((".flying",) if followed else ())):
+            check(changes[-1][1] == 0, f"vcd: {name} ends with {changes[-1][1]}")
+
+
+# ---- all -------------------------------------------------------------------------------------------------------------
+
+def main():
+    for tool in ("protoc", "vcd2fst", "fst2vcd"):
+        if shutil.which(tool) is None:
+            sys.exit(f"{tool} is not installed; tools/packages has its package")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        pictures = ["a.kanata", "a.perfetto-trace", "a.vcd"]
+        run("run", *RUN, TRACE, "--report=none", "--progress=none", "--events", "log.zst", "-o", "a.json")
+        run("run", *RUN, TRACE, "--report=none", "--progress=none", "--events", "log",
+            *[w for p in pictures for w in ("--view", "now-" + p)])
+        for p in pictures:
+            done = run("view", "log.zst", "-c", "rtx3070", "-o", p)
+            check("uid=" not in done.stderr or " req=" not in open("log").read(), f"{p}: {done.stderr}")
+            check(open(p, "rb").read() == open("now-" + p, "rb").read(), f"{p}: drawn at once and of the log are different")
+        total = json.load(open("a.json"))["total"]
+        check_konata("a.kanata", "log", total["counters"])
+        check_perfetto("a.perfetto-trace", "log", total, 100)
+        check_vcd("a.vcd", "log", 1132e6)
+        check_bounded(folder)
+    sys.exit(1 if failures else 0)
+
+
+def check_bounded(folder):
+    """Ten times the log takes no more memory."""
+    used = []
+    line = "{0}\tissue\tsm.issue\t{1}\tMOV pc=0 mask=ff uid={2} dst=R1 to INT\n{0}\twriteback\tsm.wb\t{1}\tMOV pc=0 uid={2}\n"
+    for n in (20000, 200000):
+        with open("long", "w") as f:
+            for i in range(n):
+                f.write(line.format(i // 4, i % 32, i + 1))
+        for p in ("long.kanata", "long.pftrace", "long.vcd"):
+            child = subprocess.Popen([COMMAND, "view", "long", "-o", p], stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            check(status == 0, f"{p}: status {status}")
+            used.append(usage.ru_maxrss)
+    for few, many in zip(used[:3], used[3:]):
+        check(many < few * 1.5 + 4096, f"KiB for 40,000 and for 400,000 events: {used}")
+
+
+main()

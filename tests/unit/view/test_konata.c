@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Konata: an instruction from fetch to write-back, dependencies, flushes, memory. */
+#include "tests.h"
+
+#include <string.h>
+
+#define SM "gpu.cluster[3].sm[0]."
+
+/* Two instructions of a group; the second needs what the first writes. */
+static const char *const two =
+    "10\tfetch\t" SM "fetch\t5\tpc=0\n"
+    "11\tdecode\t" SM "decode\t5\tpc=0 MOV\n"
+    "11\tdecode\t" SM "decode\t5\tpc=10 IADD3\n"
+    "12\tissue\t" SM "issue[0]\t5\tMOV pc=0 mask=ffffffff uid=7 dst=R1 line=9 to INT\n"
+    "13\tcollect\t" SM "collector\t5\tMOV pc=0 uid=7 unit=1\n"
+    "14\tdispatch\t" SM "collector\t5\tMOV pc=0 uid=7\n"
+    "16\texec\t" SM "int[0]\t5\tMOV pc=0 uid=7 latency=2 interval=2\n"
+    "18\twriteback\t" SM "writeback\t5\tMOV pc=0 uid=7\n"
+    "20\tissue\t" SM "issue[0]\t5\tIADD3 pc=10 mask=ff uid=8 dst=R2 src=R1,R1,R255 to INT\n"
+    "24\twriteback\t" SM "writeback\t5\tIADD3 pc=10 uid=8\n";
+
+static void test_pipeline(void)
+{
+    g_autofree char *text = view_text(WW_VIEW_KONATA, two);
+    g_assert_cmpstr(text, ==,
+                    "Kanata\t0004\nC=\t10\n"
+                    "I\t0\t0\t3005\nL\t0\t0\t3/5 0000: MOV\nS\t0\t0\tF\n"
+                    "I\t1\t1\t3005\nL\t1\t0\t3/5 0010: IADD3\nS\t1\t0\tF\n"
+                    "C\t1\n"
+                    "E\t0\t0\tF\nS\t0\t0\tDc\nE\t1\t0\tF\nS\t1\t0\tDc\n"
+                    "C\t1\n"
+                    "E\t0\t0\tDc\nS\t0\t0\tIb\nE\t1\t0\tDc\nS\t1\t0\tIb\n"
+                    "L\t0\t1\tSM 3 warp 5 uid 7\\npc 0\\nmask ffffffff\\ndst R1\\ntrace line 9\n"
+                    "L\t0\t0\t R1\n"
+                    "E\t0\t0\tIb\nS\t0\t0\tIs\n"
+                    "C\t1\nE\t0\t0\tIs\nS\t0\t0\tOc\n"
+                    "C\t1\nE\t0\t0\tOc\nS\t0\t0\tDp\n"
+                    "C\t2\nE\t0\t0\tDp\nS\t0\t0\tX\n"
+                    "C\t2\nE\t0\t0\tX\nS\t0\t0\tWb\n"
+                    "C\t1\nE\t0\t0\tWb\nR\t0\t0\t0\n"
+                    "C\t1\n"
+                    "L\t1\t1\tSM 3 warp 5 uid 8\\npc 10\\nmask ff\\ndst R2\\nsrc R1,R1,R255\n"
+                    "L\t1\t0\t R2 <- R1,R1,R255\n"
+                    "W\t1\t0\t0\n" /* once, whatever how often it is read; R255 has no writer */
+                    "E\t1\t0\tIb\nS\t1\t0\tIs\n"
+                    "C\t4\nE\t1\t0\tIs\nS\t1\t0\tWb\n"
+                    "C\t1\nE\t1\t0\tWb\nR\t1\t1\t0\n");
+}
+
+static uint32_t count(const char *text, const char *part)
+{
+    uint32_t n = 0;
+    for (const char *p = text; (p = strstr(p, part)) != NULL; p++) {
+        n++;
+    }
+    return n;
+}
+
+/* What is dropped from the i-buffer ends as flushed: told so, by an issue of what stood behind it, or when the warp leaves. */
+static void test_flush(void)
+{
+    g_autofree char *text =
+        view_text(WW_VIEW_KONATA, "1\tdecode\tsm.decode\t0\tpc=0 A\n"
+                                  "1\tdecode\tsm.decode\t0\tpc=10 B\n"
+                                  "2\tflush\tsm.issue\t0\ti-buffer holds pc=0, expected 40\n"
+                                  "3\tdecode\tsm.decode\t0\tpc=40 C\n"
+                                  "3\tdecode\tsm.decode\t0\tpc=50 D\n"
+                                  "4\tissue\tsm.issue\t0\tD pc=50 uid=1 to INT\n"
+                                  "5\tdecode\tsm.decode\t0\tpc=60 E\n"
+                                  "6\tretire\tsm.fetch\t0\tcta=0\n");
+    g_assert_nonnull(strstr(text, "R\t0\t0\t1\n"));
+    g_assert_nonnull(strstr(text, "R\t1\t0\t1\n"));
+    g_assert_nonnull(strstr(text, "R\t2\t0\t1\n"));
+    g_assert_nonnull(strstr(text, "R\t4\t0\t1\n"));
+    g_assert_cmpuint(count(text, "\nI\t"), ==, 5);
+    g_assert_cmpuint(count(text, "\nR\t"), ==, 4); /* D has issued and is not over */
+    g_assert_null(strstr(text, "\nR\t3\t"));
+}
+
+/* A store is over with its last answer, one to shared memory when the unit has passed it, a load when its register is written. */
+static void test_memory(void)
+{
+    g_autofree char *text =
+        view_text(WW_VIEW_KONATA, "1\tissue\tsm.issue\t0\tSTG pc=0 uid=1 src=R4 to MEM\n"
+                                  "2\texec\tsm.ldst\t0\tSTG pc=0 uid=1 accesses=2 cycles=1\n"
+                                  "3\trequest\tsm.ldst\t0\tGLOBAL_ACC_W sm=0 uid=1 req=1 addr=40\n"
+                                  "3\trequest\tsm.ldst\t0\tGLOBAL_ACC_W sm=0 uid=1 req=2 addr=80\n"
+                                  "4\tissue\tsm.issue\t0\tSTS pc=10 uid=2 src=R4 to MEM\n"
+                                  "5\texec\tsm.ldst\t0\tSTS pc=10 uid=2 accesses=0 cycles=3\n"
+                                  "6\tissue\tsm.issue\t0\tLDG pc=20 uid=3 dst=R9 src=R4 to MEM\n"
+                                  "7\texec\tsm.ldst\t0\tLDG pc=20 uid=3 accesses=1 cycles=1\n"
+                                  "8\trequest\tsm.ldst\t0\tGLOBAL_ACC_R sm=0 uid=3 req=3 addr=c0\n"
+                                  "30\tresponse\tsm.ldst\t0\tstore sm=0 uid=1 req=1\n"
+                                  "40\tresponse\tsm.ldst\t0\tload sm=0 uid=3 req=3\n"
+                                  "42\twriteback\tsm.ldst\t0\tR9 uid=3\n"
+                                  "50\tresponse\tsm.ldst\t0\tstore sm=0 uid=1 req=2\n");
+    g_assert_nonnull(strstr(text, "S\t0\t0\tMX\n"));
+    const char *shared = strstr(text, "R\t1\t0\t0\n"), *load = strstr(text, "R\t2\t1\t0\n"),
+               *store = strstr(text, "R\t0\t2\t0\n");
+    g_assert_true(shared != NULL && load != NULL && store != NULL);
+    g_assert_true(shared < load && load < store);
+    g_assert_true(g_str_has_suffix(text, "C\t7\nE\t0\t0\tMX\nR\t0\t2\t0\n")); /* 43 to 50 */
+}
+
+/* A decoding that says the uid is that of the issue with this uid, whatever has the same pc. */
+static void test_named(void)
+{
+    g_autofree char *text =
+        view_text(WW_VIEW_KONATA, "1\tdecode\tsm.decode\t0\tA pc=0 uid=4\n"
+                                  "1\tdecode\tsm.decode\t0\tA pc=0 uid=5\n"
+                                  "2\tissue\tsm.issue\t0\tA pc=0 uid=5 to INT\n");
+    g_assert_nonnull(strstr(text, "R\t0\t0\t1\n"));
+    g_assert_nonnull(strstr(text, "L\t1\t1\tSM 0 warp 0 uid 5"));
+}
+
+static void test_selected(void)
+{
+    size_t size;
+    char **notes;
+    GError *error = NULL;
+    WwViewSpec spec = {.has_sm = true, .sm = 4};
+    g_autofree char *none = view_draw(&spec, two, &size, NULL, &error);
+    g_assert_cmpstr(none, ==, "Kanata\t0004\n");
+    spec = (WwViewSpec){.has_sm = true, .sm = 3, .has_warp = true, .warp = 5, .to = 13};
+    g_autofree char *begin = view_draw(&spec, two, &size, NULL, &error);
+    g_assert_true(g_str_has_suffix(begin, "S\t0\t0\tOc\n"));
+    spec = (WwViewSpec){.from = 13};
+    g_autofree char *end = view_draw(&spec, two, &size, &notes, &error);
+    g_assert_true(g_str_has_prefix(end, "Kanata\t0004\nC=\t20\nI\t0\t8\t3005\n"));
+    g_assert_true(g_str_has_prefix(notes[0], "4 events are left out, since the issue"));
+    g_strfreev(notes);
+}
+
+/* What the log does not say is told. */
+static void test_lacks(void)
+{
+    size_t size;
+    char **notes;
+    GError *error = NULL;
+    g_autofree char *text =
+        view_draw(&(WwViewSpec){0},
+                  "1\trequest\tgpu.cluster[1].sm[1].ldst\t0\tGLOBAL_ACC_R addr=40\n"
+                  "2\tmine\tgpu.x\t-1\tanything\n",
+                  &size, &notes, &error);
+    g_assert_no_error(error);
+    g_assert_true(g_str_has_prefix(notes[0], "1 events of instructions or requests say no uid="));
+    g_assert_cmpstr(notes[1], ==, "1 events are of kinds that are not drawn: mine");
+    g_assert_true(g_str_has_prefix(notes[2], "the log does not say which number an SM has"));
+    g_strfreev(notes);
+}
+
+void test_konata(void)
+{
+    g_test_add_func("/view/konata/pipeline", test_pipeline);
+    g_test_add_func("/view/konata/flush", test_flush);
+    g_test_add_func("/view/konata/memory", test_memory);
+    g_test_add_func("/view/konata/named", test_named);
+    g_test_add_func("/view/konata/selected", test_selected);
+    g_test_add_func("/view/konata/lacks", test_lacks);
+}

@@ -1,0 +1,522 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The timeline as Perfetto reads it: kernels; counters; of each SM its CTA slots, its warps with their instructions and what stage these are in,
+ * and its requests; and every other part that a request comes through. A request is a flow, from its instruction through these and back.
+ */
+#include "follow-priv.h"
+#include "track-priv.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { RANK_KERNELS, RANK_COUNTERS, RANK_SMS, RANK_STATIONS };
+enum { RANK_CTAS, RANK_REQUESTS = 1000, RANK_WARPS = 2000 }; /* of an SM */
+
+static const char *const stages[] = {
+    [STAGE_ISSUE] = "issue",     [STAGE_COLLECT] = "collect", [STAGE_DISPATCH] = "dispatch",
+    [STAGE_EXECUTE] = "execute", [STAGE_MEMORY] = "memory",   [STAGE_WRITEBACK] = "write-back",
+};
+
+/* What an SM has. */
+typedef struct SmTracks {
+    Track track;
+    Rows *requests;
+    GPtrArray *warps, *slots; /* Rows, by number */
+} SmTracks;
+
+typedef struct Open {
+    uint64_t id; /* of a kernel, or a CTA's slot */
+    uint32_t row;
+} Open;
+
+typedef struct Request {
+    uint64_t sm, uid; /* the SM's number */
+    const char *req;  /* its name there */
+    uint64_t flow;
+    uint32_t owner; /* index of the SM */
+    uint32_t row;   /* of the SM's requests */
+    Place *place;   /* where it is; NULL: in its SM */
+    uint32_t visit; /* row there */
+    uint64_t since; /* nanosecond */
+} Request;
+
+typedef struct Counters {
+    bool began;
+    uint64_t start; /* of the interval, core cycles */
+    uint64_t issued, columns, bytes;
+    Track ipc, instructions, ctas, requests, columns_track, bandwidth;
+} Counters;
+
+typedef struct Perfetto {
+    WwView *view;
+    Follow *follow;
+    Tracks *tracks;
+    Rows *kernels;
+    GHashTable *launched; /* uid -> row + 1 */
+    Track sms, stations, counters;
+    GPtrArray *sm;      /* SmTracks, by the SM's index */
+    GPtrArray *visited; /* Rows of places */
+    GHashTable *requests;
+    uint64_t resident; /* CTAs */
+    uint64_t flows;    /* so far */
+    Counters count;
+    const Place *core; /* some part of an SM: its clock is that of cycles */
+} Perfetto;
+
+static uint64_t time_at(Perfetto *p, const Place *place, uint64_t cycle)
+{
+    return (uint64_t)llrint(view_time(p->view, place, cycle));
+}
+
+static uint64_t time_of(Perfetto *p, const Event *e)
+{
+    return time_at(p, e->place, e->cycle);
+}
+
+/* ---- tracks of an SM ------------------------------------------------------------------------------------------------ */
+
+static SmTracks *sm_tracks(Perfetto *p, uint32_t index)
+{
+    if (index >= p->sm->len) {
+        g_ptr_array_set_size(p->sm, (gint)index + 1);
+    }
+    if (p->sm->pdata[index] == NULL) {
+        const Sm *sm = p->view->sms->pdata[index];
+        g_autofree char *name = g_strdup_printf("SM %" PRIu64, sm->number);
+        SmTracks *s = p->sm->pdata[index] = g_new0(SmTracks, 1);
+        s->track = tracks_add(p->tracks, p->sms, name, (uint32_t)MIN(sm->number, INT32_MAX));
+        s->requests = rows_new(s->track, "requests", RANK_REQUESTS);
+        s->warps = g_ptr_array_new_with_free_func((GDestroyNotify)rows_free);
+        s->slots = g_ptr_array_new_with_free_func((GDestroyNotify)rows_free);
+    }
+    return p->sm->pdata[index];
+}
+
+static Rows *nth(GPtrArray *all, uint32_t n, Track parent, const char *name, uint32_t rank)
+{
+    if (n >= all->len) {
+        g_ptr_array_set_size(all, (gint)n + 1);
+    }
+    if (all->pdata[n] == NULL) {
+        g_autofree char *title = g_strdup_printf("%s %u", name, n);
+        all->pdata[n] = rows_new(parent, title, rank + n);
+    }
+    return all->pdata[n];
+}
+
+static Rows *warp_rows(Perfetto *p, const Inst *inst)
+{
+    SmTracks *s = sm_tracks(p, inst->sm);
+    return nth(s->warps, inst->warp, s->track, "warp", RANK_WARPS);
+}
+
+/* ---- instructions --------------------------------------------------------------------------------------------------- */
+
+static void begin(void *user, Inst *inst, const Event *e, uint64_t cycle) {}
+
+static Track inst_track(Perfetto *p, const Inst *inst)
+{
+    return rows_track(warp_rows(p, inst), (uint32_t)inst->id);
+}
+
+static void slice_end(Perfetto *p, Track track, uint64_t time)
+{
+    tracks_event(p->tracks, SLICE_END, track, time, NULL, NULL);
+    tracks_put(p->tracks);
+}
+
+static void issue(void *user, Inst *inst, const Event *e)
+{
+    Perfetto *p = user;
+    uint64_t now = time_of(p, e);
+    inst->id = rows_take(p->tracks, warp_rows(p, inst), now);
+    tracks_event(p->tracks, SLICE_BEGIN, inst_track(p, inst), now, "instruction", inst->opcode);
+    tracks_number(p->tracks, "cycle", e->cycle);
+    tracks_number(p->tracks, "uid", inst->uid);
+    for (uint32_t i = 0; i < e->n_fields; i++) {
+        const Field *f = &e->field[i];
+        if (strcmp(f->key, "uid") != 0 && strcmp(f->key, "sm") != 0) {
+            tracks_text(p->tracks, f->key, f->value);
+        }
+    }
+    tracks_put(p->tracks);
+    p->count.issued++;
+}
+
+static void stage(void *user, Inst *inst, Stage s, uint64_t cycle)
+{
+    Perfetto *p = user;
+    if (inst->uid == 0) {
+        return; /* not issued */
+    }
+    uint64_t now = time_at(p, p->core, cycle);
+    Track track = inst_track(p, inst);
+    if (inst->drawn != NULL) {
+        slice_end(p, track, now);
+    }
+    inst->drawn = inst;
+    tracks_event(p->tracks, SLICE_BEGIN, track, now, "stage", stages[s]);
+    tracks_put(p->tracks);
+}
+
+static void end(void *user, Inst *inst, uint64_t cycle, bool flushed)
+{
+    Perfetto *p = user;
+    if (inst->uid == 0) {
+        return;
+    }
+    uint64_t now = time_at(p, p->core, cycle);
+    Track track = inst_track(p, inst);
+    if (inst->drawn != NULL) {
+        slice_end(p, track, now);
+    }
+    slice_end(p, track, now);
+    rows_give(warp_rows(p, inst), (uint32_t)inst->id, now);
+}
+
+static void leave(void *user, uint32_t sm, uint32_t warp) {}
+
+static const FollowSink sink = {begin, issue, stage, end, leave};
+
+/* ---- requests ------------------------------------------------------------------------------------------------------- */
+
+static guint hash_request(gconstpointer key)
+{
+    const Request *r = key;
+    return g_str_hash(r->req) ^ (guint)(r->sm * 0x85ebca6bu);
+}
+
+static gboolean same_request(gconstpointer a, gconstpointer b)
+{
+    const Request *x = a, *y = b;
+    return x->sm == y->sm && strcmp(x->req, y->req) == 0;
+}
+
+static void request_free(gpointer data)
+{
+    Request *r = data;
+    g_free((char *)r->req);
+    g_free(r);
+}
+
+static Rows *station(Perfetto *p, Place *place)
+{
+    if (place->drawn == NULL) {
+        Track parent = place->sm != VIEW_NOBODY ? sm_tracks(p, place->sm)->track : p->stations;
+        place->drawn = rows_new(parent, place->path, place->index);
+        g_ptr_array_add(p->visited, place->drawn);
+    }
+    return place->drawn;
+}
+
+/* It is where it was no longer. */
+static void visit_end(Perfetto *p, Request *r, uint64_t now)
+{
+    if (r->place != NULL) {
+        Rows *rows = station(p, r->place);
+        now = MAX(now, r->since);
+        slice_end(p, rows_track(rows, r->visit), now);
+        rows_give(rows, r->visit, now);
+        r->place = NULL;
+    }
+}
+
+static void annotate(Perfetto *p, const Event *e)
+{
+    tracks_number(p->tracks, "cycle", e->cycle);
+    for (uint32_t i = 0; i < e->n_fields; i++) {
+        tracks_text(p->tracks, e->field[i].key, e->field[i].value);
+    }
+}
+
+/* The instruction shows when its requests leave and come back: there the arrows begin and end. */
+static void mark(Perfetto *p, const Event *e, const Request *r, const char *name, bool last)
+{
+    const Inst *inst = follow_find(p->follow, r->owner, r->uid);
+    if (inst != NULL) {
+        tracks_event(p->tracks, SLICE_INSTANT, inst_track(p, inst), time_of(p, e), "request", name);
+        tracks_flow(p->tracks, r->flow, last);
+        tracks_put(p->tracks);
+    }
+}
+
+static Request *request_begin(Perfetto *p, const Event *e, const Request *key)
+{
+    if (g_hash_table_size(p->requests) >= VIEW_IN_FLIGHT) {
+        view_fail(p->view, "more than %d requests are under way; expected the log of a run",
+                  VIEW_IN_FLIGHT);
+        return NULL;
+    }
+    uint64_t now = time_of(p, e);
+    const char *type = event_field(e, "type");
+    Request *r = g_memdup2(key, sizeof *key);
+    r->req = g_strdup(key->req);
+    r->flow = ++p->flows;
+    Rows *rows = sm_tracks(p, e->place->sm)->requests;
+    r->owner = e->place->sm;
+    r->row = rows_take(p->tracks, rows, now);
+    g_hash_table_add(p->requests, r);
+    mark(p, e, r, "request", false);
+    tracks_event(p->tracks, SLICE_BEGIN, rows_track(rows, r->row), now, "request",
+                 type != NULL ? type : "request");
+    annotate(p, e);
+    tracks_flow(p->tracks, r->flow, false);
+    tracks_put(p->tracks);
+    return r;
+}
+
+static void request_end(Perfetto *p, const Event *e, Request *r)
+{
+    uint64_t now = time_of(p, e);
+    Rows *rows = sm_tracks(p, r->owner)->requests;
+    visit_end(p, r, now);
+    mark(p, e, r, "response", true);
+    slice_end(p, rows_track(rows, r->row), now);
+    rows_give(rows, r->row, now);
+    g_hash_table_remove(p->requests, r);
+}
+
+/* It is seen at a place: its stay there is a slice, that ends when it is seen elsewhere. */
+static void request_at(Perfetto *p, const Event *e, Request *r)
+{
+    uint64_t now = time_of(p, e);
+    Rows *rows = station(p, e->place);
+    bool stays = r->place == e->place;
+    if (!stays) {
+        visit_end(p, r, now);
+        r->place = e->place;
+        r->since = now;
+        r->visit = rows_take(p->tracks, rows, now);
+    }
+    tracks_event(p->tracks, stays ? SLICE_INSTANT : SLICE_BEGIN, rows_track(rows, r->visit),
+                 MAX(now, r->since), "station", e->word);
+    annotate(p, e);
+    if (!stays) {
+        tracks_flow(p->tracks, r->flow, false);
+    }
+    tracks_put(p->tracks);
+}
+
+/* True: @p e is of a request. */
+static bool follow_request(Perfetto *p, const Event *e)
+{
+    Request key = {.sm = UINT64_MAX};
+    const Sm *sm = view_sm(p->view, e->place);
+    key.req = event_field(e, "req");
+    if (key.req == NULL) {
+        return false;
+    }
+    if (!event_number(p->view, e, "sm", &key.sm) && sm != NULL) {
+        key.sm = sm->number;
+    }
+    event_number(p->view, e, "uid", &key.uid);
+    Request *r = g_hash_table_lookup(p->requests, &key);
+    bool inside = sm != NULL && e->unit >= 0;
+    if (r == NULL && e->kind == KIND_REQUEST && sm != NULL) {
+        request_begin(p, e, &key);
+    } else if (r == NULL) {
+        p->view->lack[LACK_ISSUE]++;
+    } else if (inside && e->kind == KIND_RESPONSE) {
+        request_end(p, e, r);
+    } else {
+        request_at(p, e, r);
+    }
+    return true;
+}
+
+/* ---- kernels and CTAs ----------------------------------------------------------------------------------------------- */
+
+static const char *word_of(const Event *e, uint32_t n)
+{
+    return n < e->n_words ? e->word_at[n] : "";
+}
+
+static void kernel(Perfetto *p, const Event *e)
+{
+    uint64_t uid = 0, now = time_of(p, e), ready;
+    event_number(p->view, e, "uid", &uid);
+    gpointer key = (gpointer)(uintptr_t)uid;
+    uintptr_t row = (uintptr_t)g_hash_table_lookup(p->launched, key);
+    if (strcmp(e->first, "launch") == 0 && row == 0 &&
+        g_hash_table_size(p->launched) < VIEW_NAMES) {
+        row = rows_take(p->tracks, p->kernels, now);
+        g_hash_table_insert(p->launched, key, (gpointer)(row + 1));
+        Track track = rows_track(p->kernels, (uint32_t)row);
+        const char *name = word_of(e, 1);
+        tracks_event(p->tracks, SLICE_BEGIN, track, now, "kernel", *name != '\0' ? name : "kernel");
+        annotate(p, e);
+        tracks_put(p->tracks);
+        if (event_number(p->view, e, "ready", &ready) && ready > e->cycle) {
+            tracks_event(p->tracks, SLICE_BEGIN, track, now, "launch", "launch latency");
+            tracks_put(p->tracks);
+            slice_end(p, track, time_at(p, e->place, ready));
+        }
+    } else if (row != 0 && strcmp(e->first, "finish") == 0) {
+        slice_end(p, rows_track(p->kernels, (uint32_t)row - 1), now);
+        rows_give(p->kernels, (uint32_t)row - 1, now);
+        g_hash_table_remove(p->launched, key);
+    }
+}
+
+static void cta(Perfetto *p, const Event *e)
+{
+    uint64_t slot, n = 0, now = time_of(p, e);
+    if (e->place->sm == VIEW_NOBODY || !event_number(p->view, e, "slot", &slot)) {
+        return;
+    }
+    if (slot >= VIEW_WARPS) {
+        view_fail(p->view, "slot=%" PRIu64 "; expected a CTA slot below %d", slot, VIEW_WARPS);
+        return;
+    }
+    SmTracks *s = sm_tracks(p, e->place->sm);
+    Rows *rows = nth(s->slots, (uint32_t)slot, s->track, "CTA slot", RANK_CTAS);
+    bool taken = rows->row->len != 0 && g_array_index(rows->row, Row, 0).free == UINT64_MAX;
+    if (strcmp(e->first, "place") == 0 && !taken) {
+        event_number(p->view, e, "cta", &n);
+        g_autofree char *name = g_strdup_printf("CTA %" PRIu64, n);
+        uint32_t row = rows_take(p->tracks, rows, now);
+        tracks_event(p->tracks, SLICE_BEGIN, rows_track(rows, row), now, "cta", name);
+        annotate(p, e);
+        tracks_put(p->tracks);
+        p->resident++;
+    } else if (strcmp(e->first, "complete") == 0 && taken) {
+        slice_end(p, rows_track(rows, 0), now);
+        rows_give(rows, 0, now);
+        p->resident--;
+    }
+}
+
+/* ---- counters ------------------------------------------------------------------------------------------------------- */
+
+static void write_counters(Perfetto *p)
+{
+    Counters *c = &p->count;
+    uint64_t every = p->view->spec.every, now = time_at(p, p->core, c->start);
+    uint64_t ns = MAX(time_at(p, p->core, c->start + every) - now, 1);
+    Tracks *t = p->tracks;
+    tracks_value(t, c->ipc, now, (double)c->issued / (double)every);
+    tracks_value(t, c->instructions, now, follow_in_flight(p->follow));
+    tracks_value(t, c->ctas, now, (double)p->resident);
+    tracks_value(t, c->requests, now, g_hash_table_size(p->requests));
+    tracks_value(t, c->columns_track, now, (double)c->columns);
+    tracks_value(t, c->bandwidth, now, (double)c->bytes / (double)ns);
+    c->issued = c->columns = c->bytes = 0;
+}
+
+/* Intervals that are over. In a long one without events nothing changes but once. */
+static void count_to(Perfetto *p, uint64_t cycle)
+{
+    Counters *c = &p->count;
+    uint64_t every = p->view->spec.every, now = cycle - cycle % every;
+    if (!c->began) {
+        c->began = true;
+        c->start = now;
+    }
+    if (now == c->start) {
+        return;
+    }
+    write_counters(p);
+    c->start += every;
+    if (now != c->start) {
+        write_counters(p);
+        c->start = now;
+    }
+}
+
+static void count(Perfetto *p, const Event *e)
+{
+    uint64_t bytes = 0;
+    if (e->place->sm != VIEW_NOBODY) {
+        p->core = e->place;
+        count_to(p, e->cycle);
+    } else if (e->kind == KIND_COLUMN) {
+        p->count.columns++;
+        event_number(p->view, e, "bytes", &bytes);
+        p->count.bytes += bytes;
+    }
+}
+
+/* ---- the format ----------------------------------------------------------------------------------------------------- */
+
+static void *perfetto_begin(WwView *view)
+{
+    Perfetto *p = g_new0(Perfetto, 1);
+    Tracks *t = tracks_new(view->spec.out);
+    p->view = view;
+    p->tracks = t;
+    p->follow = follow_new(view, &sink, p);
+    p->kernels = rows_new(0, "kernels", RANK_KERNELS);
+    p->launched = g_hash_table_new(NULL, NULL);
+    p->counters = tracks_add(t, 0, "counters", RANK_COUNTERS);
+    p->sms = tracks_add(t, 0, "SMs", RANK_SMS);
+    p->stations = tracks_add(t, 0, "memory system", RANK_STATIONS);
+    p->sm = g_ptr_array_new();
+    p->visited = g_ptr_array_new_with_free_func((GDestroyNotify)rows_free);
+    p->requests = g_hash_table_new_full(hash_request, same_request, request_free, NULL);
+    Counters *c = &p->count;
+    c->ipc = tracks_add_counter(t, p->counters, "warp instructions per cycle", "per cycle", 0);
+    c->instructions = tracks_add_counter(t, p->counters, "instructions in flight", "", 1);
+    c->ctas = tracks_add_counter(t, p->counters, "resident CTAs", "", 2);
+    c->requests = tracks_add_counter(t, p->counters, "outstanding requests", "", 3);
+    c->columns_track =
+        tracks_add_counter(t, p->counters, "DRAM column commands", "per interval", 4);
+    c->bandwidth = tracks_add_counter(t, p->counters, "DRAM bandwidth", "GB/s", 5);
+    return p;
+}
+
+static void perfetto_event(void *self, const Event *e)
+{
+    Perfetto *p = self;
+    count(p, e);
+    if (e->kind == KIND_KERNEL) {
+        kernel(p, e);
+    } else if (e->kind == KIND_CTA) {
+        cta(p, e);
+    } else if (e->kind == KIND_PUT || e->kind == KIND_TAKE) {
+        return;
+    } else {
+        /* an answer may end the instruction that shows it */
+        bool first = e->kind == KIND_RESPONSE && follow_request(p, e);
+        bool followed = follow_event(p->follow, e);
+        bool requested = first || (e->kind != KIND_RESPONSE && follow_request(p, e));
+        if (!followed && !requested && e->kind == KIND_UNKNOWN) {
+            view_undrawn(p->view, e);
+        }
+    }
+}
+
+static void perfetto_end(void *self)
+{
+    Perfetto *p = self;
+    if (p->count.began) {
+        write_counters(p);
+    }
+}
+
+static void sm_tracks_free(SmTracks *s)
+{
+    if (s != NULL) {
+        rows_free(s->requests);
+        g_ptr_array_unref(s->warps);
+        g_ptr_array_unref(s->slots);
+        g_free(s);
+    }
+}
+
+static void perfetto_free(void *self)
+{
+    Perfetto *p = self;
+    follow_free(p->follow);
+    tracks_free(p->tracks);
+    rows_free(p->kernels);
+    for (guint i = 0; i < p->sm->len; i++) {
+        sm_tracks_free(p->sm->pdata[i]);
+    }
+    g_ptr_array_unref(p->sm);
+    g_ptr_array_unref(p->visited);
+    g_hash_table_unref(p->launched);
+    g_hash_table_unref(p->requests);
+    g_free(p);
+}
+
+const Drawer view_perfetto = {perfetto_begin, perfetto_event, perfetto_end, perfetto_free};
