@@ -63,6 +63,8 @@ typedef enum CliPaint {
 bool cli_colours(FILE *out);
 /** What begins (or, CLI_PLAIN, ends) text of this kind on @p out; "" where there are no colours. */
 const char *cli_paint(FILE *out, CliPaint paint);
+/** A bar of @p share (0 to 1) of @p width columns for @p out, newly allocated; "" when it is shorter than half a column. */
+char *cli_bar(FILE *out, double share, double width);
 /** Columns of the terminal @p out; 80 if it is none. */
 uint32_t cli_width(FILE *out);
 

@@ -79,6 +79,21 @@ static void offer_modules(const Completion *c)
     offer_named(c, "modules", ".so");
 }
 
+static void offer_maps(const Completion *c)
+{
+    for (const char *const *dir = cli_opcode_dirs(); *dir != NULL; dir++) {
+        g_autoptr(GDir) d = g_dir_open(*dir, 0, NULL);
+        const char *name;
+        while (d != NULL && (name = g_dir_read_name(d)) != NULL) {
+            if (g_str_has_suffix(name, ".map")) {
+                g_autofree char *stem = g_strndup(name, strlen(name) - strlen(".map"));
+                complete_offer(c, stem);
+            }
+        }
+    }
+    offer_files(c, (const char *const[]){".map", NULL});
+}
+
 static void offer_commands(const Completion *c)
 {
     for (const CliCommand *k = cli_commands; k->name != NULL; k++) {
@@ -366,17 +381,30 @@ static const struct {
     const char *name;
     void (*offer)(const Completion *c);
 } kinds[] = {
-    {"ADDR:PORT", offer_nothing},  {"COMMAND", offer_commands},
-    {"CONFIG", offer_configs},     {"FILE", offer_any_file},
-    {"FILTER", offer_nothing},     {"FOLDER", offer_folders},
-    {"GROUP", offer_groups},       {"KEY=VALUE", offer_settings},
-    {"LIST", offer_nothing},       {"LOG", offer_any_file},
-    {"MAP", offer_any_file},       {"MODULE.so", offer_modules},
-    {"N", offer_nothing},          {"N,N...", offer_nothing},
-    {"NAME", offer_nothing},       {"PARAM=VALUE", offer_type_parameters},
-    {"PATH", offer_paths},         {"PATTERN", offer_patterns},
-    {"PLATFORM", offer_platforms}, {"SCRIPT", offer_any_file},
-    {"TRACE", offer_traces},       {"TYPE", offer_types},
+    /* clang-format off */
+    {"ADDR:PORT", offer_nothing},
+    {"COMMAND", offer_commands},
+    {"CONFIG", offer_configs},
+    {"FILE", offer_any_file},
+    {"FILTER", offer_nothing},
+    {"FOLDER", offer_folders},
+    {"GROUP", offer_groups},
+    {"KEY=VALUE", offer_settings},
+    {"LIST", offer_nothing},
+    {"LOG", offer_any_file},
+    {"MAP", offer_maps},
+    {"MODULE.so", offer_modules},
+    {"N", offer_nothing},
+    {"N,N...", offer_nothing},
+    {"NAME", offer_nothing},
+    {"PARAM=VALUE", offer_type_parameters},
+    {"PATH", offer_paths},
+    {"PATTERN", offer_patterns},
+    {"PLATFORM", offer_platforms},
+    {"SCRIPT", offer_any_file},
+    {"TRACE", offer_traces},
+    {"TYPE", offer_types},
+    /* clang-format on */
 };
 
 bool complete_kind(const Completion *c, const char *name)

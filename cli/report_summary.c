@@ -105,7 +105,7 @@ static void print_slot(const Slot *s, uint64_t all, FILE *out)
 {
     g_autofree char *n = cli_grouped(s->n);
     double part = ratio((double)s->n, (double)all);
-    g_autofree char *bar = g_strnfill((gsize)(part * BAR_WIDTH + 0.5), '#');
+    g_autofree char *bar = cli_bar(out, part, BAR_WIDTH);
     fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", s->text, n, part * 100, *bar != '\0' ? "  " : "",
             bar);
 }
@@ -227,7 +227,7 @@ static void print_units(const WwResults *r, FILE *out)
         g_autofree char *text =
             g_strdup_printf("%s (%g an SM)", u->name, (double)u->instances / sms->instances);
         double part = ratio((double)u->busy, per_instance * u->instances);
-        g_autofree char *bar = g_strnfill((gsize)(MIN(part, 1.0) * BAR_WIDTH + 0.5), '#');
+        g_autofree char *bar = cli_bar(out, MIN(part, 1.0), BAR_WIDTH);
         fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", text, n, part * 100, *bar != '\0' ? "  " : "",
                 bar);
     }

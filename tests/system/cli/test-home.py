@@ -133,6 +133,7 @@ def check_completion(folder):
     check(set(complete("run", "-c", "qv100", "-s", "sm.sch")) == {"sm.scheduler=", "sm.schedulers="}, "parameters")
     check("sm.scheduler=scheduler.gto" in complete("run", "-c", "qv100", "-s", "sm.scheduler="), "types for a parameter")
     check(complete("run", "-c", "qv100", "-s", "sm.sub_core_model=t") == ["sm.sub_core_model=true"], "a boolean")
+    check("ampere" in complete("run", "--opcodes", "am"), "an opcode map")
     check("sm.scheduler" in complete("inspect", "-cqv100", "--why", "sm."), "a path")
     check("cluster" in complete("inspect", "-c", "qv100", "--only", "cl"), "a group")
     check("width=" in complete("bench", "fu.pipelined", "-s", "") or complete("bench", "fu.pipelined", "-s", ""), "parameters of a type")
@@ -214,6 +215,12 @@ def check_colours():
         check("\033" not in on_terminal(*words), f"{words}: colours without TERM")
         done = run(*words, env={**os.environ, "TERM": "xterm"})
         check("\033" not in done.stdout + done.stderr, f"{words}: colours in a pipe")
+
+
+    sample = ["run", "-c", "rtx3070", "--progress=none", ROOT + "/samples/vecadd"]
+    shown, plain = on_terminal(*sample, TERM="xterm").replace("\r\n", "\n"), run(*sample).stdout
+    check("\033[34m####" in shown, "bars have no colour on a terminal")
+    check(re.sub(r"\033\[[0-9;]*m", "", shown) == plain, "the report on a terminal is another one")
 
 
 def main():
