@@ -5,23 +5,18 @@
 #include <inttypes.h>
 
 static const char *const kinds[] = {
-    [KIND_FETCH] = "fetch",         [KIND_DECODE] = "decode",     [KIND_ISSUE] = "issue",
-    [KIND_COLLECT] = "collect",     [KIND_DISPATCH] = "dispatch", [KIND_EXEC] = "exec",
-    [KIND_REQUEST] = "request",     [KIND_L1D] = "l1d",           [KIND_RESPONSE] = "response",
-    [KIND_WRITEBACK] = "writeback", [KIND_RETIRE] = "retire",     [KIND_FLUSH] = "flush",
-    [KIND_BARRIER] = "barrier",     [KIND_KERNEL] = "kernel",     [KIND_CTA] = "cta",
-    [KIND_COLUMN] = "column",       [KIND_PUT] = "put",           [KIND_TAKE] = "take",
-};
-
-static const char *const others[] = {
-    "access", "activate", "arrive", "cache",     "count", "fill",
-    "finish", "launch",   "miss",   "precharge", NULL,
+    [KIND_FETCH] = "fetch",     [KIND_DECODE] = "decode",     [KIND_ISSUE] = "issue",
+    [KIND_COLLECT] = "collect", [KIND_DISPATCH] = "dispatch", [KIND_EXEC] = "exec",
+    [KIND_REQUEST] = "request", [KIND_DONE] = "done",         [KIND_WRITEBACK] = "writeback",
+    [KIND_RETIRE] = "retire",   [KIND_FLUSH] = "flush",       [KIND_BARRIER] = "barrier",
+    [KIND_KERNEL] = "kernel",   [KIND_CTA] = "cta",           [KIND_COLUMN] = "column",
+    [KIND_PUT] = "put",         [KIND_TAKE] = "take",
 };
 
 /* Kinds that only parts of an SM write: their path is in it. */
 #define INSIDE                                                                                     \
     (1u << KIND_FETCH | 1u << KIND_DECODE | 1u << KIND_ISSUE | 1u << KIND_COLLECT |                \
-     1u << KIND_DISPATCH | 1u << KIND_EXEC | 1u << KIND_REQUEST | 1u << KIND_L1D |                 \
+     1u << KIND_DISPATCH | 1u << KIND_EXEC | 1u << KIND_REQUEST | 1u << KIND_DONE |                \
      1u << KIND_RETIRE | 1u << KIND_FLUSH | 1u << KIND_BARRIER | 1u << KIND_CTA)
 
 static Kind kind_of(const char *word)
@@ -31,7 +26,7 @@ static Kind kind_of(const char *word)
             return (Kind)i;
         }
     }
-    return g_strv_contains(others, word) ? KIND_OTHER : KIND_UNKNOWN;
+    return KIND_OTHER;
 }
 
 static bool is_word(const char *s)
@@ -98,6 +93,11 @@ static void split(Event *e, char *text)
         bool last = *end == '\0';
         *end = '\0';
         equals = strchr(word, '=');
+        if (equals == word + 4 && strncmp(word, "name", 4) == 0 && !last) {
+            *end = ' '; /* a kernel's, which may have blanks: up to the end */
+            end += strlen(end);
+            last = true;
+        }
         if (equals != NULL && equals != word && e->n_fields < VIEW_FIELDS) {
             *equals = '\0';
             e->field[e->n_fields++] = (Field){word, equals + 1};

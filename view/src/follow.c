@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Follows instructions through the events of their SM. Before its issue an instruction is known by its warp and its place in the i-buffer, where its
- * decoding says no uid. It is over when its result is written; one without a result, when all its requests are answered, or when it has passed the
- * load/store unit; the rest, whose answers are in no log (a store that the L1D keeps), when its warp leaves.
+ * decoding says no uid. It is over when its result is written; one without a result, when all its requests are done, or when it has passed the
+ * load/store unit; what is left, when its warp leaves.
  */
 #include "follow-priv.h"
 
@@ -231,7 +231,8 @@ static Inst *find(Follow *f, const Event *e)
         return NULL;
     }
     Inst *inst = follow_find(f, e->place->sm, uid);
-    f->view->lack[LACK_ISSUE] += inst == NULL;
+    /* an asynchronous copy is over with its last request, and is in shared memory later */
+    f->view->lack[LACK_ISSUE] += inst == NULL && strcmp(e->first, "shared") != 0;
     return inst;
 }
 
@@ -299,7 +300,7 @@ static void follow_issued(Follow *f, Warp *w, const Event *e)
 
 bool follow_event(Follow *f, const Event *e)
 {
-    if (e->place->sm == VIEW_NOBODY || e->kind > KIND_FLUSH || e->kind == KIND_L1D || e->unit < 0) {
+    if (e->place->sm == VIEW_NOBODY || e->kind > KIND_FLUSH || e->unit < 0) {
         return false;
     }
     Warp *w = warp_of(f, e);

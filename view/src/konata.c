@@ -181,8 +181,8 @@ static void issue(void *user, Inst *inst, const Event *e)
     const char *dst = event_field(e, "dst"), *src = event_field(e, "src");
     if (dst != NULL || src != NULL) {
         g_string_truncate(text, 0);
-        g_string_printf(text, " %s%s%s", dst != NULL ? dst : "", src != NULL ? " <- " : "",
-                        src != NULL ? src : "");
+        g_string_printf(text, "%s%s%s%s", dst != NULL ? " " : "", dst != NULL ? dst : "",
+                        src != NULL ? " <- " : "", src != NULL ? src : "");
         label(to, inst->id, 0, text->str);
     }
     depend(k, inst, e, to);
@@ -236,16 +236,13 @@ static void *konata_begin(WwView *view)
     return k;
 }
 
-/* The events of an instruction's requests say which L1D, slice and channel answered: the mouse shows them. */
 static void konata_event(void *self, const Event *e)
 {
     Konata *k = self;
     if (e->place->sm != VIEW_NOBODY) {
         look_at_time(k, e->cycle);
     }
-    if (!follow_event(k->follow, e) && e->kind == KIND_UNKNOWN) {
-        view_undrawn(k->view, e);
-    }
+    follow_event(k->follow, e);
 }
 
 static void konata_end(void *self)

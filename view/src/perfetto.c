@@ -240,29 +240,41 @@ static void mark(Perfetto *p, const Event *e, const Request *r, const char *name
     }
 }
 
-static Request *request_begin(Perfetto *p, const Event *e, const Request *key)
+static Request *request_new(Perfetto *p, const Request *key, uint32_t owner)
+{
+    Request *r = g_memdup2(key, sizeof *key);
+    r->req = g_strdup(key->req);
+    r->owner = owner;
+    r->flow = ++p->flows;
+    g_hash_table_add(p->requests, r);
+    return r;
+}
+
+static void request_begin(Perfetto *p, const Event *e, const Request *key)
 {
     if (g_hash_table_size(p->requests) >= VIEW_IN_FLIGHT) {
         view_fail(p->view, "more than %d requests are under way; expected the log of a run",
                   VIEW_IN_FLIGHT);
-        return NULL;
+        return;
     }
     uint64_t now = time_of(p, e);
     const char *type = event_field(e, "type");
-    Request *r = g_memdup2(key, sizeof *key);
-    r->req = g_strdup(key->req);
-    r->flow = ++p->flows;
+    Request *r = request_new(p, key, e->place->sm);
     Rows *rows = sm_tracks(p, e->place->sm)->requests;
-    r->owner = e->place->sm;
     r->row = rows_take(p->tracks, rows, now);
-    g_hash_table_add(p->requests, r);
     mark(p, e, r, "request", false);
     tracks_event(p->tracks, SLICE_BEGIN, rows_track(rows, r->row), now, "request",
                  type != NULL ? type : "request");
     annotate(p, e);
     tracks_flow(p->tracks, r->flow, false);
     tracks_put(p->tracks);
-    return r;
+}
+
+/* What a cache made for itself is over when its line has come, or where nobody waits for it. */
+static bool ends_own(const Event *e)
+{
+    return strcmp(e->word, "fill") == 0 || strcmp(e->word, "end") == 0 ||
+           strcmp(e->word, "drop") == 0;
 }
 
 static void request_end(Perfetto *p, const Event *e, Request *r)
@@ -270,7 +282,7 @@ static void request_end(Perfetto *p, const Event *e, Request *r)
     uint64_t now = time_of(p, e);
     Rows *rows = sm_tracks(p, r->owner)->requests;
     visit_end(p, r, now);
-    mark(p, e, r, "response", true);
+    mark(p, e, r, "done", true);
     slice_end(p, rows_track(rows, r->row), now);
     rows_give(rows, r->row, now);
     g_hash_table_remove(p->requests, r);
@@ -297,31 +309,36 @@ static void request_at(Perfetto *p, const Event *e, Request *r)
     tracks_put(p->tracks);
 }
 
-/* True: @p e is of a request. */
-static bool follow_request(Perfetto *p, const Event *e)
+/* @p e may be of a request. */
+static void follow_request(Perfetto *p, const Event *e)
 {
     Request key = {.sm = UINT64_MAX};
     const Sm *sm = view_sm(p->view, e->place);
     key.req = event_field(e, "req");
     if (key.req == NULL) {
-        return false;
+        return;
     }
     if (!event_number(p->view, e, "sm", &key.sm) && sm != NULL) {
         key.sm = sm->number;
     }
     event_number(p->view, e, "uid", &key.uid);
     Request *r = g_hash_table_lookup(p->requests, &key);
-    bool inside = sm != NULL && e->unit >= 0;
+    bool own = !g_ascii_isdigit(*key.req); /* a cache made it */
     if (r == NULL && e->kind == KIND_REQUEST && sm != NULL) {
         request_begin(p, e, &key);
+    } else if (r == NULL && own && g_hash_table_size(p->requests) < VIEW_IN_FLIGHT / 2) {
+        request_at(p, e, request_new(p, &key, VIEW_NOBODY));
     } else if (r == NULL) {
-        p->view->lack[LACK_ISSUE]++;
-    } else if (inside && e->kind == KIND_RESPONSE) {
+        p->view->lack[LACK_ISSUE] += !own;
+    } else if (e->kind == KIND_DONE && sm != NULL) {
         request_end(p, e, r);
     } else {
         request_at(p, e, r);
+        if (own && ends_own(e)) {
+            visit_end(p, r, time_of(p, e));
+            g_hash_table_remove(p->requests, r);
+        }
     }
-    return true;
 }
 
 /* ---- kernels and CTAs ----------------------------------------------------------------------------------------------- */
@@ -334,7 +351,9 @@ static const char *word_of(const Event *e, uint32_t n)
 static void kernel(Perfetto *p, const Event *e)
 {
     uint64_t uid = 0, now = time_of(p, e), ready;
-    event_number(p->view, e, "uid", &uid);
+    if (!event_number(p->view, e, "kernel", &uid)) {
+        event_number(p->view, e, "uid", &uid); /* as logs had it before */
+    }
     gpointer key = (gpointer)(uintptr_t)uid;
     uintptr_t row = (uintptr_t)g_hash_table_lookup(p->launched, key);
     if (strcmp(e->first, "launch") == 0 && row == 0 &&
@@ -342,7 +361,8 @@ static void kernel(Perfetto *p, const Event *e)
         row = rows_take(p->tracks, p->kernels, now);
         g_hash_table_insert(p->launched, key, (gpointer)(row + 1));
         Track track = rows_track(p->kernels, (uint32_t)row);
-        const char *name = word_of(e, 1);
+        const char *name = event_field(e, "name");
+        name = name != NULL ? name : word_of(e, 1);
         tracks_event(p->tracks, SLICE_BEGIN, track, now, "kernel", *name != '\0' ? name : "kernel");
         annotate(p, e);
         tracks_put(p->tracks);
@@ -431,7 +451,8 @@ static void count(Perfetto *p, const Event *e)
         count_to(p, e->cycle);
     } else if (e->kind == KIND_COLUMN) {
         p->count.columns++;
-        event_number(p->view, e, "bytes", &bytes);
+    } else if (strcmp(e->word, "return") == 0 || strcmp(e->word, "end") == 0) {
+        event_number(p->view, e, "size", &bytes); /* read, or written */
         p->count.bytes += bytes;
     }
 }
@@ -475,12 +496,12 @@ static void perfetto_event(void *self, const Event *e)
     } else if (e->kind == KIND_PUT || e->kind == KIND_TAKE) {
         return;
     } else {
-        /* an answer may end the instruction that shows it */
-        bool first = e->kind == KIND_RESPONSE && follow_request(p, e);
-        bool followed = follow_event(p->follow, e);
-        bool requested = first || (e->kind != KIND_RESPONSE && follow_request(p, e));
-        if (!followed && !requested && e->kind == KIND_UNKNOWN) {
-            view_undrawn(p->view, e);
+        if (e->kind == KIND_DONE) { /* may end the instruction that shows it */
+            follow_request(p, e);
+        }
+        follow_event(p->follow, e);
+        if (e->kind != KIND_DONE) {
+            follow_request(p, e);
         }
     }
 }

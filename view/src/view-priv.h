@@ -14,7 +14,6 @@ enum {
     VIEW_WARPS = 1000,        /* of an SM */
     VIEW_IN_FLIGHT = 1 << 20, /* instructions, requests */
     VIEW_NAMES = 1 << 16,     /* that are written once and then by number */
-    VIEW_KINDS = 256,         /* that are counted for a note */
 };
 #define VIEW_CYCLES (1ull << 53) /* all of them have a time */
 #define VIEW_NOBODY UINT32_MAX
@@ -30,8 +29,7 @@ typedef enum Kind {
     KIND_DISPATCH,
     KIND_EXEC,
     KIND_REQUEST,
-    KIND_L1D,
-    KIND_RESPONSE,
+    KIND_DONE,
     KIND_WRITEBACK,
     KIND_RETIRE,
     KIND_FLUSH,
@@ -41,8 +39,7 @@ typedef enum Kind {
     KIND_COLUMN,
     KIND_PUT,
     KIND_TAKE,
-    KIND_OTHER,   /* has no part in a picture */
-    KIND_UNKNOWN, /* a module's own */
+    KIND_OTHER,
 } Kind;
 
 typedef struct Field {
@@ -116,7 +113,6 @@ extern const Drawer view_konata, view_perfetto, view_vcd;
 typedef enum Lack {
     LACK_UID,   /* events of instructions or requests without uid= */
     LACK_ISSUE, /* events of instructions whose issue is not among them */
-    LACK_KIND,  /* of kinds that the format does not draw */
     LACK_CLOCK, /* whose clock is not known, where time is drawn */
     LACK_SM,    /* of SMs whose number is guessed */
     N_LACKS,
@@ -134,7 +130,6 @@ struct WwView {
     uint64_t now;                   /* core cycle of the last event of an SM */
     uint64_t cycle[WW_MAX_DOMAINS]; /* of the last event of each clock, where they are known */
     uint64_t lack[N_LACKS];
-    GHashTable *unknown; /* words of kinds that are not drawn */
     const Drawer *drawer;
     void *drawn;
 };
@@ -150,8 +145,6 @@ void view_places_begin(WwView *view);
 void view_places_free(WwView *view);
 /** Fills @p e with what stands in @p line; false: view_fail() was called. */
 bool view_parse(WwView *view, const WwLogLine *line, Event *e);
-/** An event that the format does not draw. */
-void view_undrawn(WwView *view, const Event *e);
 /**
  * Nanoseconds since the beginning when edge @p cycle of the clock of @p place is. Nobody says how fast it is: a cycle of the SMs has one, and what has
  * another clock happens when the SMs are where they are.

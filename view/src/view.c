@@ -39,7 +39,6 @@ WwView *ww_view_new(const WwViewSpec *spec)
     WwView *view = g_new0(WwView, 1);
     view->spec = *spec;
     view->spec.every = spec->every != 0 ? spec->every : 100;
-    view->unknown = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (const char *const *p = spec->paths; p != NULL && *p != NULL; p++) {
         if (view->globs == NULL) {
             view->globs = g_ptr_array_new_with_free_func((GDestroyNotify)g_pattern_spec_free);
@@ -111,29 +110,7 @@ bool ww_view_end(WwView *view, GError **error)
     return result(view, error);
 }
 
-void view_undrawn(WwView *view, const Event *e)
-{
-    view->lack[LACK_KIND]++;
-    if (g_hash_table_size(view->unknown) < VIEW_KINDS &&
-        !g_hash_table_contains(view->unknown, e->word)) {
-        g_hash_table_add(view->unknown, g_strdup(e->word));
-    }
-}
-
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static char *list_unknown(const WwView *view)
-{
-    guint n;
-    g_autofree char **names = (char **)g_hash_table_get_keys_as_array(view->unknown, &n);
-    qsort(names, n, sizeof *names, by_name);
-    return g_strjoinv(", ", names);
-}
 
 char **ww_view_notes(const WwView *view)
 {
@@ -149,12 +126,6 @@ char **ww_view_notes(const WwView *view)
                         g_strdup_printf("%" PRIu64 " events are left out, since the issue of their "
                                         "instruction is not among the events (a filter, or --from)",
                                         view->lack[LACK_ISSUE]));
-    }
-    if (view->lack[LACK_KIND] != 0) {
-        g_autofree char *kinds = list_unknown(view);
-        g_ptr_array_add(notes,
-                        g_strdup_printf("%" PRIu64 " events are of kinds that are not drawn: %s",
-                                        view->lack[LACK_KIND], kinds));
     }
     if (view->lack[LACK_CLOCK] != 0) {
         g_ptr_array_add(
@@ -179,7 +150,6 @@ void ww_view_free(WwView *view)
     }
     view->drawer->free(view->drawn);
     view_places_free(view);
-    g_hash_table_unref(view->unknown);
     if (view->globs != NULL) {
         g_ptr_array_unref(view->globs);
     }
