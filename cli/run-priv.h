@@ -4,6 +4,7 @@
 
 #include "checkpoint.h"
 #include "events.h"
+#include "live.h"
 #include "report.h"
 #include "source.h"
 #include "view.h"
@@ -57,6 +58,8 @@ typedef struct Run {
     CliCheckpoints checkpoints;
     GError *failed; /* a checkpoint could not be written */
     WwMonitor *monitor;
+    CliLiveOptions live_options;
+    CliLive *live;                     /* NULL: nobody may look */
     void *queue;                       /* whoever provides kernel_results, */
     const WwKernelResultsIf *queue_if; /* or NULL */
     WwTick budget;
@@ -76,6 +79,8 @@ bool run_build(Run *r, const char *trace, GError **error);
 
 /** The model comes back no later than somebody wants to look at it (run.c). Whenever one of them may have changed its mind. */
 void run_plan(Run *r);
+/** The same as a cycle of domain 0. */
+WwCycle run_limit(const Run *r);
 
 /* ---- run_figures.c ---------------------------------------------------------------------------------------------- */
 
@@ -93,3 +98,15 @@ void run_figures_end(Run *r);
 void run_figures_note(const Run *r);
 void run_figures_facts(Run *r);
 void run_figures_clear(RunFigures *figures);
+
+/* ---- run_monitor.c ---------------------------------------------------------------------------------------------- */
+
+/** With --monitor: listens. @p look: of WwMonitorSpec. */
+bool run_monitor_begin(Run *r, void (*look)(void *user, WwProgress *out), GError **error);
+/** A step of a run that somebody may look at. */
+void run_monitor_advance(Run *r);
+/** Of WwMonitorSpec. */
+bool run_monitor_serving(void *user);
+bool run_monitor_waiting(void *user);
+/** The run is over, its results are written: tells who looks, and waits for those who asked for that. */
+void run_monitor_over(Run *r);

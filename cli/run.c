@@ -99,9 +99,13 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "Write how many turns each type has, and how many did nothing, as CSV; slow", "FILE"},
         {NULL},
     };
-    const GOptionEntry *const tables[] = {cli_setup_options(&r->setup), own,
+    const GOptionEntry *const tables[] = {cli_setup_options(&r->setup),
+                                          own,
                                           run_figures_options(&r->figures),
-                                          cli_checkpoints_options(&r->checkpoints), NULL};
+                                          cli_live_options(&r->live_options),
+                                          cli_checkpoints_options(&r->checkpoints),
+                                          NULL};
+    cli_live_words(*argc, *argv);
     return cli_parse(argc, argv, "TRACE",
                      "Replays an instruction trace and says how many cycles it takes, and why.",
                      description, tables, error);
@@ -171,7 +175,7 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
                        "--events-filter has no effect without --events FILE or --view FILE; "
                        "expected one of them");
     }
-    if (!run_figures_check(r, error)) {
+    if (!run_figures_check(r, error) || !cli_live_check(&r->live_options, error)) {
         return false;
     }
     r->hang_limit = 50000;
@@ -306,20 +310,22 @@ static void collect(Run *r)
     }
 }
 
-void run_plan(Run *r)
+WwCycle run_limit(const Run *r)
 {
     WwCycle until = r->checkpoints.until;
-    if (r->figures.intervals != NULL) {
-        until = MIN(until, ww_intervals_next(r->figures.intervals));
-    }
-    ww_machine_run_until(r->setup.machine, until);
+    return r->figures.intervals != NULL ? MIN(until, ww_intervals_next(r->figures.intervals))
+                                        : until;
+}
+
+void run_plan(Run *r)
+{
+    ww_machine_run_until(r->setup.machine, run_limit(r));
 }
 
 /* Steps take about as long on every machine: then the progress line never waits (a signal ends a step). Without one they only grow: a
  * training run does the same each time. */
-static bool step(void *user)
+static void advance(Run *r)
 {
-    Run *r = user;
     bool paced = r->progress != WW_PROGRESS_NONE || cli_checkpoints_on(&r->checkpoints);
     gint64 before = paced ? g_get_monotonic_time() : 0;
     r->status = ww_run(r->setup.machine, r->budget);
@@ -329,12 +335,33 @@ static bool step(void *user)
     } else if (took > STEP_US * 2 && r->budget > 16) {
         r->budget /= 2;
     }
+}
+
+static bool write_checkpoint(Run *r)
+{
+    bool good = cli_events_sum(&r->events, &r->kept->logged, &r->kept->log_sum, &r->failed);
+    cli_live_watch(r->live, false);
+    good = good && cli_checkpoints_write(&r->checkpoints, &r->failed);
+    cli_live_watch(r->live, true);
+    return good;
+}
+
+static bool step(void *user)
+{
+    Run *r = user;
+    if (r->live != NULL) {
+        run_monitor_advance(r);
+    } else {
+        advance(r);
+    }
     run_figures_look(r);
     collect(r);
+    if (r->live != NULL) {
+        cli_live_collected(r->live);
+    }
     bool more = (r->status == WW_RUN_BUDGET || r->status == WW_RUN_PAUSED) && !r->unheard;
     if (more && cli_checkpoints_due(&r->checkpoints)) {
-        more = cli_events_sum(&r->events, &r->kept->logged, &r->kept->log_sum, &r->failed) &&
-               cli_checkpoints_write(&r->checkpoints, &r->failed);
+        more = write_checkpoint(r);
     }
     run_plan(r);
     return more;
@@ -537,9 +564,11 @@ static bool run_machine(Run *r, GError **error)
                                                  .step = step,
                                                  .look = look,
                                                  .tell = tell,
+                                                 .serving = run_monitor_serving,
+                                                 .waiting = run_monitor_waiting,
                                                  .user = r},
                                 error);
-    if (r->monitor == NULL) {
+    if (r->monitor == NULL || !run_monitor_begin(r, look, error)) {
         return false;
     }
     ww_monitor_run(r->monitor);
@@ -558,6 +587,8 @@ static bool run_machine(Run *r, GError **error)
 
 static void clear(Run *r)
 {
+    cli_live_free(r->live);
+    cli_live_options_clear(&r->live_options);
     ww_monitor_free(r->monitor);
     cli_checkpoints_clear(&r->checkpoints);
     ww_results_free(r->results);
@@ -594,6 +625,7 @@ int cli_run(int argc, char **argv)
         status = explain_end(&r);
         good = write_results(&r, &error);
     }
+    run_monitor_over(&r);
     cli_views_end(&r.views, false, NULL);
     cli_events_end(&r.events, false, NULL);
     ww_output_drop(r.profile);

@@ -15,12 +15,14 @@
 
 #define LIVE_MS 200
 #define PLAIN_MS 5000
+#define SERVE_US 5000 /* of a step: for those who look */
+#define WAIT_US 100000
 #define RATE_US 1000000 /* the speed shown is that of the last second or more */
 
 struct WwMonitor {
     WwMonitorSpec spec;
     struct event_base *base;
-    struct event *timer;
+    struct event *timer, *wake;
     bool live, plain; /* what is shown */
     bool shown;       /* the progress line is on the screen */
     gint64 begin;     /* monotonic microseconds */
@@ -99,6 +101,8 @@ static bool start_timer(WwMonitor *m, GError **error)
     return true;
 }
 
+static void on_wake(evutil_socket_t fd, short what, void *user) {}
+
 /* libevent prints what it cannot do, and exits when it can do nothing. */
 static void on_event_log(int severity, const char *message) {}
 
@@ -127,7 +131,8 @@ WwMonitor *ww_monitor_new(const WwMonitorSpec *spec, GError **error)
         ww_monitor_free(m);
         return NULL;
     }
-    if ((m->live || m->plain) && !start_timer(m, error)) {
+    m->wake = event_new(m->base, -1, 0, on_wake, m);
+    if (m->wake == NULL || ((m->live || m->plain) && !start_timer(m, error))) {
         ww_monitor_free(m);
         return NULL;
     }
@@ -143,6 +148,9 @@ void ww_monitor_free(WwMonitor *m)
     taken = false;
     if (m->timer != NULL) {
         event_free(m->timer);
+    }
+    if (m->wake != NULL) {
+        event_free(m->wake);
     }
     if (m->base != NULL) {
         event_base_free(m->base);
@@ -163,18 +171,79 @@ static void tell(WwMonitor *m)
     fflush(m->spec.out);
 }
 
+/* Passes of the event loop, as long as somebody is being served, but no longer than a part of a step. */
+static void serve(WwMonitor *m)
+{
+    gint64 end = 0;
+    event_base_loop(m->base, EVLOOP_NONBLOCK);
+    while (m->spec.serving != NULL && m->spec.serving(m->spec.user)) {
+        gint64 now = g_get_monotonic_time();
+        end = end != 0 ? end : now + SERVE_US;
+        if (now >= end) {
+            break;
+        }
+        event_base_loop(m->base, EVLOOP_NONBLOCK);
+    }
+}
+
+/* Nothing to do but to wait for an event; a signal that came just before is seen soon. */
+static void wait_for_event(WwMonitor *m)
+{
+    const struct timeval soon = {0, WAIT_US};
+    event_add(m->wake, &soon);
+    event_base_loop(m->base, EVLOOP_ONCE);
+    event_del(m->wake);
+}
+
+static bool waits(const WwMonitor *m)
+{
+    return m->spec.waiting != NULL && m->spec.waiting(m->spec.user);
+}
+
+/* Between two steps. */
+static void look_around(WwMonitor *m)
+{
+    serve(m);
+    ww_attention_clear(); /* before looking: what comes after it makes the step return at once */
+    if (ww_signals_asked()) {
+        tell(m);
+    }
+}
+
 void ww_monitor_run(WwMonitor *m)
 {
     ww_signals_set(WW_SIGNALS_ASK);
-    do {
-        event_base_loop(m->base, EVLOOP_NONBLOCK);
-        ww_attention_clear(); /* before looking: what comes after it makes the step return at once */
-        if (ww_signals_asked()) {
-            tell(m);
+    bool more = true;
+    while (more) {
+        look_around(m);
+        if (ww_signals_caught() != 0) {
+            break;
         }
-    } while (ww_signals_caught() == 0 && m->spec.step(m->spec.user));
+        if (waits(m)) {
+            wait_for_event(m);
+        } else {
+            more = m->spec.step(m->spec.user);
+        }
+    }
     ww_signals_set(WW_SIGNALS_DEFER);
     ww_monitor_clear_line(m);
+}
+
+void ww_monitor_wait(WwMonitor *m)
+{
+    ww_signals_set(WW_SIGNALS_ASK);
+    look_around(m);
+    while (ww_signals_caught() == 0 && waits(m)) {
+        wait_for_event(m);
+        look_around(m);
+    }
+    ww_signals_set(WW_SIGNALS_DEFER);
+    ww_monitor_clear_line(m);
+}
+
+struct event_base *ww_monitor_base(WwMonitor *m)
+{
+    return m->base;
 }
 
 int ww_monitor_signal(const WwMonitor *m)

@@ -39,7 +39,13 @@ typedef struct WwMonitorSpec {
     FILE *out;                /**< Where progress goes; stderr. */
     bool (*step)(void *user); /**< Runs the model for some 20 ms; false: it is over. */
     void (*look)(void *user, WwProgress *out); /**< Called between two steps. */
-    void (*tell)(void *user, FILE *out); /**< Likewise, after the line that SIGUSR1 asks for: more of it. May be NULL. */
+    void (*tell)(
+        void *user,
+        FILE *out); /**< Likewise, after the line that SIGUSR1 asks for: more of it. May be NULL. */
+    /** Optional, between two steps: is there another pass of the event loop to make, for somebody who is being served? */
+    bool (*serving)(void *user);
+    /** Optional: is there no step to make until an event changes that (paused)? The loop then waits for events. */
+    bool (*waiting)(void *user);
     void *user;
 } WwMonitorSpec;
 
@@ -53,6 +59,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwMonitor, ww_monitor_free)
  * signals wait while results are written; a second one ends the process at once (status 128 + signal).
  */
 WW_API void ww_monitor_run(WwMonitor *monitor);
+/** Serves events until waiting() returns false or a signal comes, without steps; after ww_monitor_run(). */
+WW_API void ww_monitor_wait(WwMonitor *monitor);
+struct event_base;
+/** Its event loop, for servers. */
+WW_API struct event_base *ww_monitor_base(WwMonitor *monitor);
 /** The signal that ended ww_monitor_run(), or 0. */
 WW_API int ww_monitor_signal(const WwMonitor *monitor);
 /** Removes the progress line; for whoever writes to the terminal now. It comes back by itself. */
