@@ -24,6 +24,7 @@ int cli_inspect(int argc, char **argv);
 int cli_list(int argc, char **argv);
 int cli_trace(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_conformance(int argc, char **argv);
 int cli_new(int argc, char **argv);

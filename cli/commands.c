@@ -10,6 +10,7 @@ const CliCommand cli_commands[] = {
     {"list", cli_list, "what there is to choose from", false},
     {"trace", cli_trace, "look into a trace, verify it, pack it", false},
     {"compare", cli_compare, "results of two or more runs side by side", false},
+    {"report", cli_report, "results of one run or several as a page", false},
     {"view", cli_view, "draw an event log for Konata, Perfetto or GTKWave", false},
     {"bench", cli_bench, "drive one component alone, by a script or at random", false},
     {"conformance", cli_conformance, "the checks that every component type has to pass", false},

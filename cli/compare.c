@@ -5,13 +5,12 @@
  * becomes a row: a name and one number a file; counters that are equal everywhere are counted, not printed.
  */
 #include "cli-priv.h"
-#include "json.h"
+#include "result_file.h"
 #include <results/rates.h>
 
 #include <inttypes.h>
 #include <string.h>
 
-#define SCHEMA "warpwright-results-1"
 #define MOST_FILES 8u
 #define MOST_ROWS 40u
 #define MOST_SETTINGS 8u
@@ -43,34 +42,12 @@ typedef struct Compare {
 
 static bool load(Compare *c, const char *file, GError **error)
 {
-    json_error_t why;
-    static const WwTextLimits limits = {.bytes = 1u << 30, .expected = "a file of results"};
-    g_autofree char *text = NULL;
-    size_t length;
-    if (!ww_read_text(file, &limits, &text, &length, error)) {
-        return false;
-    }
-    json_t *o = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
+    json_t *o = cli_result_read(file, error);
     if (o == NULL) {
-        return why.line > 0
-                   ? ww_fail(error, WW_ERROR_INPUT,
-                             "%s:%d:%d: %s; expected results of warpwright run -o FILE.json", file,
-                             why.line, why.column, why.text)
-                   : ww_fail(error, WW_ERROR_INPUT,
-                             "cannot read '%s': %s; expected a file of results", file, why.text);
+        return false;
     }
     c->run[c->n] = o;
     c->file[c->n++] = file;
-    const char *schema = json_string_value(json_object_get(o, "schema"));
-    if (schema == NULL || strcmp(schema, SCHEMA) != 0) {
-        return ww_fail(error, WW_ERROR_INPUT, "%s: schema is '%s'; expected '%s'", file,
-                       schema != NULL ? schema : "missing", SCHEMA);
-    }
-    if (!json_is_array(json_object_get(o, "kernels")) ||
-        !json_is_object(json_object_get(json_object_get(o, "total"), "counters"))) {
-        return ww_fail(error, WW_ERROR_INPUT,
-                       "%s: expected a list 'kernels' and 'total' with 'counters'", file);
-    }
     return true;
 }
 

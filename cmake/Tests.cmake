@@ -96,7 +96,7 @@ function(ww_add_fuzz_room folder)
     add_library(fuzzed STATIC ${command} ${CMAKE_SOURCE_DIR}/modules/control_bits/listing.c)
     target_include_directories(fuzzed PUBLIC ${CMAKE_SOURCE_DIR}/cli ${CMAKE_SOURCE_DIR}/modules/control_bits
         $<TARGET_PROPERTY:warpwright_static,INTERFACE_INCLUDE_DIRECTORIES>)
-    target_link_libraries(fuzzed PUBLIC PkgConfig::JANSSON PkgConfig::LZMA PkgConfig::ZSTD)
+    target_link_libraries(fuzzed PUBLIC ww_report PkgConfig::JANSSON PkgConfig::LZMA PkgConfig::ZSTD)
     target_compile_definitions(fuzzed PRIVATE WW_VERSION="${PROJECT_VERSION}" ${WW_DATADIR_DEFINITIONS})
     foreach(source IN LISTS sources)
         get_filename_component(name ${source} NAME_WE)

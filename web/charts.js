@@ -134,8 +134,8 @@
         const r = row(u);
         return i === null || i === undefined || r < 0 ? '-' : rows[r].label + ': ' + WW.number(rows[r].values[Math.min(i, t.n - 1)], 3) + ' ' + unit;
       } }];
-    const o = options(chart, width, series, { scales: { y: { range: [0, n] } }, hooks: { draw: [draw] } });
-    o.axes[1] = axis((v) => (Number.isInteger(v) && n - v >= 0 && n - v < n ? String(n - v) : ''), 52);
+    const o = options(chart, width, series, { scales: { y: { range: [0, n], dir: -1 } }, hooks: { draw: [draw] } });
+    o.axes[1] = axis((v) => (Number.isInteger(v) && v < n ? String(v) : ''), 52);
     o.axes[1].grid = { show: false };
     return { data: [x, x.map(() => 0)], options: o };
   }

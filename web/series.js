@@ -89,12 +89,12 @@ var WW = (function () {
   /* Hits of a cache type in percent: accesses that found their data, of those that were taken. */
   function hits(t, type) {
     const of = function (outcome) {
-      const names = t.names.filter((n) => n.startsWith(type + '.outcomes.') && n.endsWith('.' + outcome) && !/\.INST_ACC_R\./.test(n));
+      const names = t.names.filter((n) => n.startsWith(type + '.outcomes.') && n.endsWith('.' + outcome) && !(type === 'cache.l1' && n.includes('.INST_ACC_R.')));
       return add(names.map((n) => t.at(n)));
     };
     const hit = of('HIT');
     if (hit !== null) return divide(hit, add([hit, of('HIT_RESERVED'), of('MISS'), of('SECTOR_MISS')]), 100);
-    const all = t.at(type + '.accesses'), misses = t.at(type + '.misses');
+    const all = t.at(type + '.accesses'), misses = add([t.at(type + '.misses'), t.at(type + '.pending_hits')]);
     return all === null || misses === null ? null : divide(all.map((v, i) => Math.max(0, v - misses[i])), all, 100);
   }
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright report`: results of runs as one page. */
+#include "cli-priv.h"
+#include "result_file.h"
+
+#include <report/report.h>
+#include <string.h>
+#include <warpwright/output.h>
+
+static bool write_page(const char *path, const WwReportRun *runs, uint32_t n, GError **error)
+{
+    WwOutput *out = ww_output_new(path, error);
+    if (out == NULL) {
+        return false;
+    }
+    ww_report_write(runs, n, "warpwright " WW_VERSION, ww_output_file(out));
+    if (!ww_output_finish(out, error)) {
+        ww_output_drop(out);
+        return false;
+    }
+    return ww_output_keep(out, error);
+}
+
+/* Is the page none of the files that it is made of? */
+static bool elsewhere(const char *path, char **files, int n, GError **error)
+{
+    for (int i = 0; i < n; i++) {
+        if (strcmp(path, files[i]) == 0) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "report: '%s' is one of the results; expected another name behind -o",
+                           path);
+        }
+    }
+    return true;
+}
+
+int cli_report(int argc, char **argv)
+{
+    g_autofree char *path = NULL;
+    WwReportRun runs[WW_REPORT_MOST];
+    json_t *read[WW_REPORT_MOST];
+    uint32_t n = 0;
+    GError *error = NULL;
+    const GOptionEntry own[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "The page, a name that ends in .html",
+         "FILE.html"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {own, NULL};
+    bool good = cli_parse(
+        &argc, &argv, "A.json [B.json...]",
+        "Makes a page of the results of a run, or of several side by side.",
+        "Files are written by warpwright run -o FILE.json. With run's --intervals N the page shows "
+        "what happened when,\nwith --pcs which instruction costs what, with --stats '*' which SM, "
+        "slice or channel is not like the others.\nThe page is one file that loads nothing: it may "
+        "be "
+        "sent, kept and printed. docs/report.md says how to read it.",
+        tables, &error);
+    if (good && path == NULL) {
+        good = ww_fail(&error, WW_ERROR_USAGE, "report: no page named; expected -o FILE.html");
+    }
+    if (good && !g_str_has_suffix(path, ".html")) {
+        good = ww_fail(&error, WW_ERROR_USAGE,
+                       "report: page '%s'; expected a name that ends in .html", path);
+    }
+    if (good && (argc < 2 || argc > (int)WW_REPORT_MOST + 1)) {
+        good = ww_fail(&error, WW_ERROR_USAGE, "report: expected 1 to %u results, got %d",
+                       WW_REPORT_MOST, argc - 1);
+    }
+    good = good && elsewhere(path, argv + 1, argc - 1, &error);
+    for (int i = 1; good && i < argc; i++) {
+        read[n] = cli_result_read(argv[i], &error);
+        good = read[n] != NULL;
+        if (good) {
+            runs[n] = (WwReportRun){argv[i], read[n]};
+            good = ww_report_check(&runs[n++], &error);
+        }
+    }
+    if (good && !write_page(path, runs, n, &error)) {
+        g_prefix_error(&error, "cannot write the page: ");
+        good = false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        json_decref(read[i]);
+    }
+    return good ? CLI_DONE : cli_fail(error);
+}

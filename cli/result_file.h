@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Results of runs, read from files: for `compare` and `report`. */
+#pragma once
+
+#include <jansson.h>
+#include <platforms/platform.h>
+
+#define CLI_RESULTS_SCHEMA "warpwright-results-1"
+
+/**
+ * The results in @p file: an object of our schema that has a list `kernels`, and `total` with `counters`. Nothing else of it is checked.
+ * NULL with an error that names the file, and the line where it is no JSON.
+ */
+json_t *cli_result_read(const char *file, GError **error);

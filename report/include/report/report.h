@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Results of one run or several as one page that needs nothing else: tables and pictures in HTML and SVG, and scripts for what moves.
+ * docs/report.md says what it shows and how figures are counted.
+ */
+#pragma once
+
+#include <jansson.h>
+#include <stdio.h>
+#include <warpwright/base.h>
+
+/** Runs that a page shows side by side. */
+#define WW_REPORT_MOST 8u
+
+/** A run: the file's name, for people, and what was in it. */
+typedef struct WwReportRun {
+    const char *file;
+    const json_t *result;
+} WwReportRun;
+
+/**
+ * Has @p run the form that a page can be made of? Members that are not there are missed in the page; one of another kind is an error
+ * that names the file, the member and what was expected.
+ */
+bool ww_report_check(const WwReportRun *run, GError **error);
+/** Writes the page of @p n runs, which have been checked; errors stay in @p out. @p version is that of the program. */
+void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, FILE *out);

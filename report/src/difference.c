@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several runs: what was set differently, and which causes took the cycles that one has more or less. */
+#include "parts.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SETTINGS = 200, ROW = 24, LEFT = 210, WIDE = 900 };
+
+static char *setting_text(const json_t *value)
+{
+    if (value == NULL) {
+        return g_strdup("-");
+    }
+    if (json_is_string(value)) {
+        return g_strdup(json_string_value(value));
+    }
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
+    char *copy = g_strdup(text);
+    free(text);
+    return copy;
+}
+
+static bool differs(const Page *p, const char *path)
+{
+    const json_t *first = json_object_get(p->run[0].resolved, path);
+    for (uint32_t i = 1; i < p->n; i++) {
+        const json_t *other = json_object_get(p->run[i].resolved, path);
+        if ((first == NULL) != (other == NULL) || (first != NULL && !json_equal(first, other))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void setting_row(Page *p, const char *path)
+{
+    Html *h = &p->h;
+    html_open(h, "tr", NULL);
+    html_leaf(h, "th", path, "scope", "row", "class", "code wrap", NULL);
+    for (uint32_t i = 0; i < p->n; i++) {
+        g_autofree char *text = setting_text(json_object_get(p->run[i].resolved, path));
+        html_leaf(h, "td", text, "class", "left code wrap", NULL);
+    }
+    html_close(h);
+}
+
+/* Paths of all runs that differ, each once. */
+static GPtrArray *different(const Page *p)
+{
+    GPtrArray *all = g_ptr_array_new();
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    for (uint32_t i = 0; i < p->n; i++) {
+        const char *path;
+        json_t *v;
+        json_object_foreach((json_t *)p->run[i].resolved, path, v)
+        {
+            if (g_hash_table_add(seen, (gpointer)path) && differs(p, path)) {
+                g_ptr_array_add(all, (gpointer)path);
+            }
+        }
+    }
+    return all;
+}
+
+static void settings(Page *p)
+{
+    Html *h = &p->h;
+    g_autoptr(GPtrArray) all = different(p);
+    html_leaf(h, "h3", "Settings", NULL);
+    if (all->len == 0) {
+        html_note(h, "All values of the machine are the same.");
+        return;
+    }
+    html_table(h, "settings", "Values of the machine that differ, as they were resolved");
+    html_head(h, "value", true);
+    for (uint32_t i = 0; i < p->n; i++) {
+        html_head(h, p->run[i].name, true);
+    }
+    html_body(h);
+    for (guint i = 0; i < MIN(all->len, MOST_SETTINGS); i++) {
+        setting_row(p, all->pdata[i]);
+    }
+    html_table_end(h);
+    if (all->len > MOST_SETTINGS) {
+        html_note(h, "%u more differ; warpwright compare --all lists them.",
+                  all->len - MOST_SETTINGS);
+    }
+}
+
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
+static void figure_row(Page *p, const char *name, double (*figure)(const Run *), int digits)
+{
+    Html *h = &p->h;
+    double first = figure(&p->run[0]);
+    html_open(h, "tr", NULL);
+    html_leaf(h, "th", name, "scope", "row", NULL);
+    for (uint32_t i = 0; i < p->n; i++) {
+        double v = figure(&p->run[i]);
+        html_cell(h, v, digits);
+        if (i > 0 && first > 0) {
+            html_cell(h, v / first, 3);
+        } else if (i > 0) {
+            html_none(h);
+        }
+    }
+    html_close(h);
+}
+
+static double cycles(const Run *r)
+{
+    return number_of(r->total, "cycles");
+}
+
+static double ipc(const Run *r)
+{
+    return cycles(r) > 0 ? number_of(r->total, "thread_instructions") / cycles(r) : 0;
+}
+
+static double warps(const Run *r)
+{
+    return number_of(r->total, "warp_instructions");
+}
+
+static double slots(const Run *r)
+{
+    Slot slot[MOST_SLOTS];
+    double sum;
+    slots_of(r->total, slot, &sum);
+    return sum;
+}
+
+static void headline(Page *p)
+{
+    Html *h = &p->h;
+    html_table(h, "headline", "Beside each other; ratios are to A");
+    html_head(h, "figure", true);
+    for (uint32_t i = 0; i < p->n; i++) {
+        html_head(h, p->run[i].name, false);
+        if (i > 0) {
+            html_head(h, "ratio", false);
+        }
+    }
+    html_body(h);
+    figure_row(p, "cycles", cycles, 0);
+    figure_row(p, "IPC, thread instr. a cycle", ipc, 2);
+    figure_row(p, "warp instructions", warps, 0);
+    figure_row(p, "issue slots", slots, 0);
+    html_table_end(h);
+}
+
+/* ---- from A to another, cause by cause -------------------------------------------------------------------------- */
+
+typedef struct Step {
+    const char *label;
+    double from, to; /* of the one and of the other */
+} Step;
+
+/*
+ * What a run's time went for. In cycles, where the machine's schedulers are known: slots by their number, and with those of SMs that
+ * were not clocked they add up to the cycles of the run. Otherwise slots.
+ */
+typedef struct Account {
+    Slot part[MOST_SLOTS + 1];
+    unsigned n;
+    double sum;
+} Account;
+
+static bool in_cycles(const Run *r)
+{
+    double slots_a_cycle = machine_of(r).slots;
+    return slots_a_cycle > 0 && slots(r) > 0 && slots(r) <= slots_a_cycle * cycles(r);
+}
+
+static Account account_of(const Run *r, bool by_cycle)
+{
+    Account a;
+    a.n = slots_of(r->total, a.part, &a.sum);
+    if (by_cycle) {
+        double slots_a_cycle = machine_of(r).slots, all = slots_a_cycle * cycles(r);
+        a.part[a.n++] = (Slot){SLOT_ASLEEP, all - a.sum};
+        for (unsigned i = 0; i < a.n; i++) {
+            a.part[i].n /= slots_a_cycle;
+        }
+        a.sum = cycles(r);
+    }
+    return a;
+}
+
+static int largest_first(gconstpointer a, gconstpointer b)
+{
+    const Step *x = a, *y = b;
+    double u = fabs(x->to - x->from), v = fabs(y->to - y->from);
+    return u > v ? -1 : u < v ? 1 : strcmp(x->label, y->label);
+}
+
+static double part_of(const Account *a, const char *label, bool *known)
+{
+    for (unsigned i = 0; i < a->n; i++) {
+        if (strcmp(a->part[i].label, label) == 0) {
+            *known = true;
+            return a->part[i].n;
+        }
+    }
+    return 0;
+}
+
+static GArray *steps_of(const Account *a, const Account *b)
+{
+    GArray *all = g_array_new(false, false, sizeof(Step));
+    for (unsigned i = 0; i < a->n + b->n; i++) {
+        const Slot *part = i < a->n ? &a->part[i] : &b->part[i - a->n];
+        bool before = false, known = false;
+        Step step = {part->label, part_of(a, part->label, &before),
+                     part_of(b, part->label, &known)};
+        if (step.from != step.to && (i < a->n || !before)) {
+            g_array_append_val(all, step);
+        }
+    }
+    g_array_sort(all, largest_first);
+    return all;
+}
+
+/* Cycles of a short run are shown with a digit behind the point. */
+static int digits_of(double most)
+{
+    return most < 1e5 ? 1 : 0;
+}
+
+/* A bar from @p from to @p to of @p most, its name before it and a number behind. */
+static void bar(Html *h, unsigned row, const char *name, const char *class, double low, double high,
+                double from, double to, bool step)
+{
+    char x[G_ASCII_DTOSTR_BUF_SIZE], width[G_ASCII_DTOSTR_BUF_SIZE], at[G_ASCII_DTOSTR_BUF_SIZE];
+    double scale = high > low ? (WIDE - LEFT - 130) / (high - low) : 0;
+    double left = LEFT + scale * (MIN(from, to) - low),
+           right = LEFT + scale * (MAX(from, to) - low);
+    g_autofree char *text = html_number(step ? to - from : to, digits_of(high)),
+                    *y = g_strdup_printf("%u", ROW * row + 5),
+                    *base = g_strdup_printf("%u", ROW * row + 16);
+    g_autofree char *shown = g_strdup_printf("%s%s", step && to > from ? "+" : "", text);
+    html_leaf(h, "text", name, "x", "200", "y", base, "text-anchor", "end", NULL);
+    html_leaf(h, "rect", NULL, "class", class, "x", g_ascii_formatd(x, sizeof x, "%.2f", left), "y",
+              y, "width", g_ascii_formatd(width, sizeof width, "%.2f", MAX(right - left, 1)),
+              "height", "15", NULL);
+    html_leaf(h, "text", shown, "x", g_ascii_formatd(at, sizeof at, "%.2f", right + 6), "y", base,
+              NULL);
+}
+
+static void waterfall(Page *p, uint32_t i, const GArray *steps, double from, double to,
+                      const char *unit)
+{
+    Html *h = &p->h;
+    double low = MIN(from, to), high = MAX(from, to), at = from;
+    for (guint k = 0; k < steps->len; k++) {
+        const Step *s = &g_array_index(steps, Step, k);
+        at += s->to - s->from;
+        low = MIN(low, at);
+        high = MAX(high, at);
+    }
+    double first = low - (high - low) * 0.25; /* small differences of long runs would not be seen */
+    low = first > 0.3 * high ? first : MIN(low, 0);
+    g_autofree char *box = g_strdup_printf("0 0 %d %u", WIDE, ROW * (steps->len + 2) + 4);
+    g_autofree char *label =
+        g_strdup_printf("From A to %s in %s, cause by cause; the table below has the numbers",
+                        p->run[i].name, unit);
+    html_open(h, "div", "class", "scroll", NULL);
+    html_open(h, "svg", "class", "waterfall", "viewBox", box, "role", "img", "aria-label", label,
+              NULL);
+    bar(h, 0, "A in all", "s-all", low, high, low, from, false);
+    at = from;
+    for (guint k = 0; k < steps->len; k++) {
+        const Step *s = &g_array_index(steps, Step, k);
+        double next = at + s->to - s->from;
+        bar(h, k + 1, slot_text(s->label), slot_class(s->label, k), low, high, at, next, true);
+        at = next;
+    }
+    g_autofree char *end = g_strdup_printf("%s in all", p->run[i].name);
+    bar(h, steps->len + 1, end, "s-all", low, high, low, to, false);
+    html_close_n(h, 2);
+    if (low > 0) {
+        g_autofree char *text = html_number(low, 0);
+        g_autofree char *note =
+            g_strdup_printf("The picture begins at %s %s, not at 0.", text, unit);
+        html_leaf(h, "p", note, "class", "quiet", NULL);
+    }
+}
+
+static void steps_table(Page *p, uint32_t i, const GArray *steps, double all, const char *unit)
+{
+    Html *h = &p->h;
+    g_autofree char *caption =
+        g_strdup_printf("A and %s by cause in %s, largest difference first", p->run[i].name, unit);
+    html_table(h, "sort steps", caption);
+    html_head(h, "cause", true);
+    g_autofree char *first = g_strdup_printf("A, %s", unit),
+                    *other = g_strdup_printf("%s, %s", p->run[i].name, unit),
+                    *difference = g_strdup_printf("difference, %s", unit);
+    html_head(h, first, false);
+    html_head(h, other, false);
+    html_head(h, difference, false);
+    html_head(h, "of the whole difference, %", false);
+    html_body(h);
+    for (guint k = 0; k < steps->len; k++) {
+        const Step *s = &g_array_index(steps, Step, k);
+        int digits = digits_of(MAX(s->from, s->to));
+        html_open(h, "tr", NULL);
+        html_leaf(h, "th", slot_text(s->label), "scope", "row", NULL);
+        html_cell(h, s->from, digits);
+        html_cell(h, s->to, digits);
+        html_cell(h, s->to - s->from, digits);
+        if (all != 0) {
+            html_cell(h, 100 * (s->to - s->from) / all, 1);
+        } else {
+            html_none(h);
+        }
+        html_close(h);
+    }
+    html_table_end(h);
+}
+
+static void between(Page *p, uint32_t i)
+{
+    Html *h = &p->h;
+    bool by_cycle = in_cycles(&p->run[0]) && in_cycles(&p->run[i]);
+    Account a = account_of(&p->run[0], by_cycle), b = account_of(&p->run[i], by_cycle);
+    const char *unit = by_cycle ? "cycles" : "slots";
+    g_autoptr(GArray) steps = steps_of(&a, &b);
+    html_open(h, "h3", NULL);
+    html_textf(h, "Where the cycles went: from A to %s", p->run[i].name);
+    html_close(h);
+    if (by_cycle) {
+        html_leaf(h, "p",
+                  "A scheduler's cycles, the mean of all: each was used, lost to a cause, or one "
+                  "in which its SM had "
+                  "no CTA. They add up to the cycles of the run.",
+                  NULL);
+    }
+    if (steps->len == 0) {
+        html_note(h, "Both used and lost the same issue slots for the same causes.");
+    } else {
+        waterfall(p, i, steps, a.sum, b.sum, unit);
+        steps_table(p, i, steps, b.sum - a.sum, unit);
+    }
+}
+
+void part_difference(Page *p)
+{
+    Html *h = &p->h;
+    html_section(h, "difference", "Differences");
+    headline(p);
+    settings(p);
+    for (uint32_t i = 1; i < p->n; i++) {
+        between(p, i);
+    }
+    html_close(h);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "figures.h"
+
+#include <results/rates.h>
+#include <string.h>
+
+double number_of(const json_t *o, const char *key)
+{
+    return json_number_value(json_object_get(o, key));
+}
+
+const char *string_of(const json_t *o, const char *key, const char *other)
+{
+    const char *text = json_string_value(json_object_get(o, key));
+    return text != NULL ? text : other;
+}
+
+double sum_of(const json_t *value)
+{
+    double sum = json_number_value(value);
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)value, key, member)
+    {
+        sum += json_number_value(member);
+    }
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        sum += json_number_value(json_array_get(value, i));
+    }
+    return sum;
+}
+
+static const json_t *counter_json(const json_t *of, const char *name)
+{
+    return json_object_get(json_object_get(of, "counters"), name);
+}
+
+double counter(const json_t *of, const char *name, const char *label)
+{
+    const json_t *v = counter_json(of, name);
+    return label != NULL ? number_of(v, label) : sum_of(v);
+}
+
+bool has_counter(const json_t *of, const char *name)
+{
+    return counter_json(of, name) != NULL;
+}
+
+/* ---- issue slots ------------------------------------------------------------------------------------------------ */
+
+unsigned slots_of(const json_t *of, Slot slots[MOST_SLOTS], double *sum)
+{
+    const char *label;
+    json_t *v;
+    unsigned n = 0;
+    *sum = 0;
+    slots[n++] = (Slot){"issued", counter(of, "warp_scheduler.single_issue", NULL) +
+                                      counter(of, "warp_scheduler.dual_issue", NULL)};
+    json_object_foreach((json_t *)counter_json(of, "warp_scheduler.cause"), label, v)
+    {
+        if (n < MOST_SLOTS) {
+            slots[n++] = (Slot){label, json_number_value(v)};
+        }
+    }
+    for (unsigned i = 0; i < n; i++) {
+        *sum += slots[i].n;
+    }
+    return n;
+}
+
+const char *slot_text(const char *label)
+{
+    return strcmp(label, "issued") == 0      ? "issued"
+           : strcmp(label, SLOT_ASLEEP) == 0 ? "SM had no CTA: launch, tail"
+                                             : ww_cause_text(label);
+}
+
+const char *slot_nsight(const char *label)
+{
+    return NULL;
+}
+
+const char *slot_class(const char *label, unsigned i)
+{
+    static const char *const classes[] = {
+        "c-issued",   "c-asleep",      "c-no_warp",    "c-scoreboard_long", "c-scoreboard",
+        "c-barrier",  "c-membar",      "c-async_copy", "c-atomic",          "c-fetch",
+        "c-policy",   "c-unit_sp",     "c-unit_dp",    "c-unit_int",        "c-unit_sfu",
+        "c-unit_mem", "c-unit_tensor", "c-unit_spec"};
+    static const char *const others[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
+    for (size_t k = 0; k < G_N_ELEMENTS(classes); k++) {
+        if (strcmp(classes[k] + 2, label) == 0) {
+            return classes[k];
+        }
+    }
+    return others[i % G_N_ELEMENTS(others)];
+}
+
+/* ---- caches ----------------------------------------------------------------------------------------------------- */
+
+static Hits hits_by(const json_t *outcomes, bool instructions)
+{
+    static const char *const taken[] = {".HIT", ".HIT_RESERVED", ".MISS", ".SECTOR_MISS"};
+    Hits hits = {0, 0};
+    const char *label;
+    json_t *v;
+    json_object_foreach((json_t *)outcomes, label, v)
+    {
+        for (size_t i = 0; i < G_N_ELEMENTS(taken); i++) {
+            if (g_str_has_suffix(label, taken[i]) &&
+                (instructions || !g_str_has_prefix(label, "INST_ACC_R."))) {
+                hits.all += json_number_value(v);
+                hits.hit += i == 0 ? json_number_value(v) : 0;
+            }
+        }
+    }
+    return hits;
+}
+
+Hits hits_of(const json_t *outcomes)
+{
+    return hits_by(outcomes, true);
+}
+
+Hits cache_hits(const json_t *of, const char *type)
+{
+    g_autofree char *name = g_strdup_printf("%s.outcomes", type);
+    return hits_by(counter_json(of, name), strcmp(type, "cache.l1") != 0);
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------ */
+
+static const json_t *resolved_value(const Run *run, const char *suffix)
+{
+    const char *path;
+    json_t *v;
+    const json_t *found = NULL;
+    json_object_foreach((json_t *)run->resolved, path, v)
+    {
+        if (g_str_has_suffix(path, suffix)) {
+            if (found != NULL && !json_equal(found, v)) {
+                return NULL; /* parts that differ: no one figure is that of the machine */
+            }
+            found = v;
+        }
+    }
+    return found;
+}
+
+bool resolved_number(const Run *run, const char *suffix, double *out)
+{
+    const json_t *v = resolved_value(run, suffix);
+    *out = json_number_value(v);
+    return json_is_number(v);
+}
+
+bool resolved_true(const Run *run, const char *suffix)
+{
+    return json_is_true(resolved_value(run, suffix));
+}
+
+/* A value that must be there: @p good otherwise becomes false. */
+static double needed(const Run *run, const char *suffix, bool *good)
+{
+    double v = 0;
+    *good &= resolved_number(run, suffix, &v);
+    return v;
+}
+
+/* Bytes that an access of a cache counts: a sector, where there are any, else a line. */
+static double access_bytes(const Run *run, const char *cache, bool *good)
+{
+    enum { SECTOR = 32 };
+    g_autofree char *sector = g_strdup_printf(".%s.sector", cache),
+                    *line = g_strdup_printf(".%s.line", cache);
+    double bytes = needed(run, line, good);
+    return resolved_true(run, sector) ? SECTOR : bytes;
+}
+
+Machine machine_of(const Run *run)
+{
+    enum { LANES = 32 };
+    Machine m = {0};
+    bool good = true, alone = true;
+    double clusters = needed(run, ".clusters", &good), sms = needed(run, ".cluster[*].sms", &good);
+    double core = needed(run, "core_clock", &alone);
+    m.core_clock = alone ? core : 0;
+    if (!good || !alone || core <= 0) {
+        return m;
+    }
+    m.sms = clusters * sms;
+    m.slots = m.sms * needed(run, ".sm[*].schedulers", &good);
+    m.issue = m.slots * LANES * needed(run, ".issue[*].max_issue", &good);
+    if (!good) {
+        m.slots = m.issue = 0;
+    }
+    bool l1 = true;
+    double latency = needed(run, ".ldst.l1_latency", &l1),
+           banks = needed(run, ".ldst.l1_banks", &l1);
+    m.l1_access = access_bytes(run, "l1d[*]", &l1);
+    m.l1 = l1 ? m.sms * m.l1_access * (latency > 0 ? banks : 1) : 0;
+    bool l2 = true;
+    double channels = needed(run, "gpu.channels", &l2), slices = needed(run, "gpu.slices", &l2),
+           clock = needed(run, "l2_clock", &l2), port = needed(run, ".l2[*].port_width", &l2);
+    m.l2_access = access_bytes(run, "l2[*]", &l2);
+    port = port > 0 ? port : needed(run, ".l2[*].line", &l2);
+    m.l2 = l2 ? channels * slices * port * clock / core : 0;
+    bool dram = true;
+    double bus = needed(run, ".dram.buswidth", &dram) * needed(run, ".dram.chips", &dram);
+    m.dram_access = bus * needed(run, ".dram.burst_length", &dram);
+    m.dram = channels * bus * needed(run, ".dram.data_command_ratio", &dram) *
+             needed(run, "dram_clock", &dram) / core;
+    m.dram = dram && l2 ? m.dram : 0;
+    return m;
+}
+
+Traffic traffic_of(const json_t *of, const Machine *m)
+{
+    static const char *const commands[] = {"n_rd", "n_rd_l2_a", "n_write", "n_wr_bk"};
+    Traffic t = {cache_hits(of, "cache.l1").all * m->l1_access,
+                 cache_hits(of, "cache.l2").all * m->l2_access, 0};
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_autofree char *name = g_strdup_printf("dram.frfcfs.%s", commands[i]);
+        t.dram += counter(of, name, NULL) * m->dram_access;
+    }
+    return t;
+}
+
+/* ---- kernels ---------------------------------------------------------------------------------------------------- */
+
+static int longest_first(gconstpointer a, gconstpointer b)
+{
+    double x = number_of(*(const json_t *const *)a, "cycles"),
+           y = number_of(*(const json_t *const *)b, "cycles");
+    return x > y ? -1 : x < y;
+}
+
+GPtrArray *kernels_of(const Run *run, unsigned most)
+{
+    GPtrArray *all = g_ptr_array_new(), *kept = g_ptr_array_new();
+    size_t i;
+    json_t *k;
+    json_array_foreach((json_t *)run->kernels, i, k)
+    {
+        g_ptr_array_add(all, k);
+    }
+    if (all->len <= most) {
+        g_ptr_array_unref(kept);
+        return all;
+    }
+    g_ptr_array_sort(
+        all,
+        longest_first); /* stable among equals is not needed: what is kept is shown in the run's order */
+    g_autoptr(GHashTable) chosen = g_hash_table_new(NULL, NULL);
+    for (guint n = 0; n < most; n++) {
+        g_hash_table_add(chosen, all->pdata[n]);
+    }
+    json_array_foreach((json_t *)run->kernels, i, k)
+    {
+        if (g_hash_table_contains(chosen, k)) {
+            g_ptr_array_add(kept, k);
+        }
+    }
+    g_ptr_array_unref(all);
+    return kept;
+}
+
+char *kernel_title(const Run *run, const json_t *kernel)
+{
+    return g_strdup_printf("%.0f %s", number_of(kernel, "uid"), string_of(kernel, "name", "?"));
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page as a whole: head, what ran, the parts, scripts. */
+#include "parts.h"
+
+#include <report/report.h>
+#include <string.h>
+#include <web/web.h>
+
+extern const char ww_report_script[];
+
+const char *run_prefix(const Page *p, uint32_t i, char buffer[8])
+{
+    g_snprintf(buffer, 8, p->n > 1 ? "%s: " : "", p->run[i].name);
+    return buffer;
+}
+
+void missing(Page *p, uint32_t i, const char *what, const char *option)
+{
+    char prefix[8];
+    html_open(&p->h, "p", "class", "note", NULL);
+    html_textf(&p->h, "%sno %s in this result; ", run_prefix(p, i, prefix), what);
+    html_leaf(&p->h, "code", option, NULL);
+    html_text(&p->h, " of warpwright run brings them.");
+    html_close(&p->h);
+}
+
+/* ---- what may run: our texts and nothing else ------------------------------------------------------------------- */
+
+static char *hash_of(const char *text)
+{
+    guint8 digest[32];
+    gsize length = sizeof digest;
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text));
+    g_checksum_get_digest(sum, digest, &length);
+    g_checksum_free(sum);
+    return g_base64_encode(digest, length);
+}
+
+static void document_head(Page *p)
+{
+    g_autofree char *style = hash_of(ww_web_style), *web = hash_of(ww_web_script),
+                    *own = hash_of(ww_report_script);
+    g_autofree char *policy = g_strdup_printf(
+        "default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s' 'sha256-%s'; "
+        "base-uri 'none'; form-action 'none'",
+        style, web, own);
+    Html *h = &p->h;
+    fputs("<!DOCTYPE html>\n", h->out);
+    html_open(h, "html", "lang", "en", NULL);
+    html_open(h, "head", NULL);
+    html_void(h, "meta", "charset", "utf-8", NULL);
+    html_void(h, "meta", "http-equiv", "Content-Security-Policy", "content", policy, NULL);
+    html_void(h, "meta", "name", "viewport", "content", "width=device-width, initial-scale=1",
+              NULL);
+    html_void(h, "meta", "name", "referrer", "content", "no-referrer", NULL);
+    html_void(h, "meta", "name", "generator", "content", p->version, NULL);
+    html_open(h, "title", NULL);
+    for (uint32_t i = 0; i < p->n; i++) {
+        html_textf(h, "%s%s", i == 0 ? "" : ", ", string_of(p->run[i].o, "trace", p->run[i].file));
+    }
+    html_text(h, " - Warpwright");
+    html_close(h);
+    fprintf(h->out, "<style>%s</style>\n", ww_web_style);
+    html_close(h);
+}
+
+static void navigation(Page *p)
+{
+    static const char *const places[][2] = {
+        {"summary", "Runs"},     {"difference", "Differences"},    {"slots", "Issue slots"},
+        {"time", "Over time"},   {"instructions", "Instructions"}, {"memory", "Memory"},
+        {"roofline", "Roofline"}};
+    Html *h = &p->h;
+    html_open(h, "nav", "aria-label", "Parts of this page", NULL);
+    html_open(h, "ul", NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        if (p->n > 1 || i != 1) {
+            g_autofree char *to = g_strdup_printf("#%s", places[i][0]);
+            html_open(h, "li", NULL);
+            html_leaf(h, "a", places[i][1], "href", to, NULL);
+            html_close(h);
+        }
+    }
+    html_close_n(h, 2);
+}
+
+/* ---- what ran --------------------------------------------------------------------------------------------------- */
+
+static void tile(Html *h, const char *what, const char *value)
+{
+    html_open(h, "li", NULL);
+    html_leaf(h, "b", value, NULL);
+    html_leaf(h, "span", what, NULL);
+    html_close(h);
+}
+
+static char *words(const json_t *list, const char *between)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        g_string_append_printf(text, "%s%s", i == 0 ? "" : between,
+                               json_string_value(json_array_get(list, i)));
+    }
+    return g_string_free(text, false);
+}
+
+/* A word of a command as a shell takes it. */
+static char *command_text(const json_t *list)
+{
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *word = json_string_value(json_array_get(list, i));
+        bool plain =
+            *word != '\0' && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-+=./:,@%") == strlen(word);
+        g_autofree char *quoted = plain ? g_strdup(word) : g_shell_quote(word);
+        g_string_append_printf(text, "%s%s", i == 0 ? "" : " ", quoted);
+    }
+    return g_string_free(text, false);
+}
+
+static void run_tiles(Page *p, const Run *r)
+{
+    Html *h = &p->h;
+    double cycles = number_of(r->total, "cycles"),
+           insns = number_of(r->total, "thread_instructions"), slots = 0;
+    Slot slot[MOST_SLOTS];
+    slots_of(r->total, slot, &slots);
+    g_autofree char *c = html_number(cycles, 0),
+                    *ipc = cycles > 0 ? html_number(insns / cycles, 1) : g_strdup("-"),
+                    *warps = html_number(number_of(r->total, "warp_instructions"), 0),
+                    *kernels = html_number((double)json_array_size(r->kernels), 0),
+                    *ctas = html_number(number_of(r->total, "ctas"), 0),
+                    *share = slots > 0 ? html_number(100 * slot[0].n / slots, 1) : g_strdup("-");
+    html_open(h, "ul", "class", "tiles", NULL);
+    tile(h, "cycles of the core clock", c);
+    tile(h, "IPC: thread instructions a cycle", ipc);
+    tile(h, "warp instructions", warps);
+    tile(h, json_array_size(r->kernels) == 1 ? "kernel" : "kernels", kernels);
+    tile(h, "CTAs", ctas);
+    tile(h, "% of issue slots used", share);
+    html_close(h);
+}
+
+static void run_summary(Page *p, uint32_t i)
+{
+    Html *h = &p->h;
+    const Run *r = &p->run[i];
+    char prefix[8];
+    g_autofree char *configs = words(json_object_get(r->o, "config"), ", ");
+    g_autofree char *command = command_text(json_object_get(r->o, "command"));
+    const char *status = string_of(r->o, "status", "done");
+    html_open(h, "h3", NULL);
+    html_textf(h, "%s%s on %s%s%s", run_prefix(p, i, prefix), string_of(r->o, "trace", "no trace"),
+               string_of(r->o, "platform", "?"), *configs != '\0' ? " with " : "", configs);
+    html_close(h);
+    html_open(h, "p", "class", "quiet", NULL);
+    html_textf(h, "%s, written by version %s", r->file, string_of(r->o, "version", "?"));
+    if (json_object_get(r->o, "fingerprint") != NULL) {
+        html_textf(h, ", fingerprint %s", string_of(r->o, "fingerprint", "?"));
+    }
+    html_close(h);
+    if (*command != '\0') {
+        html_leaf(h, "pre", command, NULL);
+    }
+    if (strcmp(status, "done") != 0 || json_is_true(json_object_get(r->o, "partial"))) {
+        html_note(h, "The run did not come to its end (%s): figures are those up to there.",
+                  status);
+    }
+    run_tiles(p, r);
+}
+
+static void kernel_row(Page *p, const Run *r, const json_t *k)
+{
+    Html *h = &p->h;
+    g_autofree char *title = kernel_title(r, k);
+    double cycles = number_of(k, "cycles"), insns = number_of(k, "thread_instructions");
+    html_open(h, "tr", NULL);
+    html_leaf(h, "th", title, "scope", "row", "class", "wrap code", NULL);
+    html_cell(h, cycles, 0);
+    html_share(h, cycles, number_of(r->total, "cycles"));
+    if (cycles > 0) {
+        html_cell(h, insns / cycles, 1);
+    } else {
+        html_none(h);
+    }
+    double occupied = counter(k, "cta_slots.slot_cycles", NULL);
+    html_share(h, counter(k, "cta_slots.warp_cycles", NULL), occupied);
+    html_cell(h, number_of(k, "warp_instructions"), 0);
+    html_cell(h, number_of(k, "ctas"), 0);
+    html_close(h);
+}
+
+static void kernels_table(Page *p, uint32_t i)
+{
+    Html *h = &p->h;
+    const Run *r = &p->run[i];
+    char prefix[8];
+    g_autoptr(GPtrArray) list = kernels_of(r, MOST_KERNELS);
+    size_t all = json_array_size(r->kernels);
+    if (all == 0) {
+        return;
+    }
+    g_autofree char *caption =
+        list->len < all
+            ? g_strdup_printf("%sthe %u longest of %zu kernels, in the order of their end",
+                              run_prefix(p, i, prefix), list->len, all)
+            : g_strdup_printf("%skernels in the order of their end", run_prefix(p, i, prefix));
+    html_table(h, "sort kernels", caption);
+    html_head(h, "kernel", true);
+    html_head(h, "cycles", false);
+    html_head(h, "of the run", false);
+    html_head(h, "IPC, thread instr. a cycle", false);
+    html_head(h, "occupancy", false);
+    html_head(h, "warp instr.", false);
+    html_head(h, "CTAs", false);
+    html_body(h);
+    for (guint k = 0; k < list->len; k++) {
+        kernel_row(p, r, list->pdata[k]);
+    }
+    html_table_end(h);
+}
+
+void part_summary(Page *p)
+{
+    html_section(&p->h, "summary", p->n > 1 ? "Runs" : "Run");
+    for (uint32_t i = 0; i < p->n; i++) {
+        run_summary(p, i);
+        kernels_table(p, i);
+    }
+    html_close(&p->h);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static Run run_of(const WwReportRun *from, uint32_t i)
+{
+    const json_t *o = from->result;
+    return (Run){.file = from->file,
+                 .name = {(char)('A' + i), '\0'},
+                 .o = o,
+                 .total = json_object_get(o, "total"),
+                 .kernels = json_object_get(o, "kernels"),
+                 .resolved = json_object_get(o, "resolved"),
+                 .intervals = json_object_get(o, "intervals")};
+}
+
+void ww_report_write(const WwReportRun *runs, uint32_t n, const char *version, FILE *out)
+{
+    Page p = {.h = {.out = out}, .n = n, .version = version};
+    Html *h = &p.h;
+    for (uint32_t i = 0; i < n; i++) {
+        p.run[i] = run_of(&runs[i], i);
+    }
+    document_head(&p);
+    html_open(h, "body", NULL);
+    html_open(h, "header", NULL);
+    html_leaf(h, "h1", n > 1 ? "Runs side by side" : "Where the cycles went", NULL);
+    html_leaf(h, "noscript",
+              "Without JavaScript: tables and still pictures are all here; what moves is not.",
+              NULL);
+    html_close(h);
+    navigation(&p);
+    html_open(h, "main", NULL);
+    part_summary(&p);
+    if (n > 1) {
+        part_difference(&p);
+    }
+    part_slots(&p);
+    part_time(&p);
+    part_instructions(&p);
+    part_memory(&p);
+    part_roofline(&p);
+    html_close(h);
+    html_open(h, "footer", NULL);
+    html_open(h, "p", "class", "quiet", NULL);
+    html_textf(h, "Made by %s from the files named above; nothing was loaded from a network.",
+               version);
+    html_close_n(h, 2);
+    part_data(&p);
+    fprintf(out, "<script>%s</script>\n<script>%s</script>\n", ww_web_script, ww_report_script);
+    html_close_n(h, 2);
+}

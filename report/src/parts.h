@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file The parts of a page; each writes one section of all runs. */
+#pragma once
+
+#include "figures.h"
+#include "html.h"
+
+typedef struct Page {
+    Html h;
+    Run run[8];
+    uint32_t n;
+    const char *version;
+} Page;
+
+/** How many kernels a table has; more are named by their number. */
+enum { MOST_KERNELS = 60 };
+
+/** "A: " before what is of one run, nothing where there is but one. */
+const char *run_prefix(const Page *p, uint32_t i, char buffer[8]);
+/** Says that run @p i lacks something, and what brings it. */
+void missing(Page *p, uint32_t i, const char *what, const char *option);
+
+void part_summary(Page *p);
+void part_difference(Page *p);
+void part_slots(Page *p);
+void part_time(Page *p);
+void part_instructions(Page *p);
+void part_memory(Page *p);
+void part_instances(Page *p, uint32_t i);
+void part_roofline(Page *p);
+/** What the scripts read, as one JSON value without '<'. */
+void part_data(Page *p);

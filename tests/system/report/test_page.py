@@ -1,0 +1,236 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A report is strict HTML that asks for nothing, says what the JSON says, and takes any text and any file for what it is."""
+
+import base64
+import copy
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from page import ROOT, Page, check, failed, run, warpwright
+
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&\u202e\u0007 \ufffd" + "x" * 300
+
+
+def write(path, value):
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(value, file)
+    return path
+
+
+def load(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def report(page, *results):
+    warpwright("report", *results, "-o", page)
+    with open(page, encoding="utf-8", newline="") as file:
+        return Page(file.read())
+
+
+def near(a, b, what):
+    check(abs(a - b) <= 1e-6 * max(abs(a), abs(b), 1), f"{what}: {a}, not {b}")
+
+
+def check_closed(page):
+    """Nothing from elsewhere; what may run is named by its hash, and that is what is there."""
+    policy = next((a["content"] for t, a in page.tags if t == "meta" and a.get("http-equiv") == "Content-Security-Policy"), "")
+    check(policy.startswith("default-src 'none';") and "unsafe" not in policy and "http" not in policy, f"policy: {policy}")
+    sha = lambda text: "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+    types = [a.get("type") for t, a in page.tags if t == "script"]
+    for kind, text in zip(types, page.scripts):
+        check(kind == "application/json" or sha(text) in policy, "a script that the policy does not name")
+    check(len(types) == 3 and len(page.styles) == 1 and sha(page.styles[0]) in policy, f"scripts {types}, styles {len(page.styles)}")
+    for tag, attrs in page.tags:
+        check(tag not in ("img", "link", "iframe", "object", "base", "form", "image", "use", "foreignobject"), f"<{tag}>")
+        for name, value in attrs.items():
+            check(not name.startswith("on") and name not in ("src", "style", "srcdoc", "action", "xlink:href"), f"<{tag} {name}>")
+            check(name != "href" or re.fullmatch(r"#\w+", value), f"<{tag} href={value}>")
+
+
+def check_sane(page):
+    """What screen readers need."""
+    for table in page.tables:
+        check(table["caption"] != "" and table["rows"], f"a table without caption or rows: {table['class']}")
+        check(all(c["tag"] == "th" and c["scope"] == "col" for c in table["rows"][0]), f"{table['caption']}: heads")
+        for row in table["rows"][1:]:
+            check(len(row) == len(table["rows"][0]), f"{table['caption']}: a row of {len(row)} cells")
+            check(row[0]["scope"] == "row" and all(c["tag"] == "td" for c in row[1:]), f"{table['caption']}: a row's head")
+    ids = [a["id"] for _, a in page.tags if "id" in a]
+    check(len(ids) == len(set(ids)), "an id twice")
+    check(all(a["href"][1:] in ids for t, a in page.tags if t == "a"), "a link to nowhere")
+    check(all("aria-label" in a or a.get("aria-hidden") == "true" for t, a in page.tags if t == "svg"), "a picture without a name")
+
+
+def check_figures(page, result):
+    """Tables have the JSON's numbers."""
+    total, counters = result["total"], result["total"]["counters"]
+    for k in result["kernels"]:
+        row = page.row("kernels", f"{k['uid']} {k['name']}")
+        check(row[0] == k["cycles"] and row[4] == k["warp_instructions"] and row[5] == k["ctas"], f"kernel {k['uid']}: {row}")
+        near(row[2], k["thread_instructions"] / k["cycles"], "IPC")
+        memory = page.row("memory", f"{k['uid']} {k['name']}")
+        c = k["counters"]
+        hits = lambda t, o: sum(v for n, v in c[f"cache.{t}.outcomes"].items() if n.split(".")[1] in o and (t == "l2" or "INST" not in n))
+        taken = ("HIT", "HIT_RESERVED", "MISS", "SECTOR_MISS")
+        check(memory[0] == hits("l1", taken) and memory[2] == hits("l2", taken), f"accesses: {memory}")
+        bytes_ = 32 * sum(c["dram.frfcfs." + n] for n in ("n_rd", "n_rd_l2_a", "n_write", "n_wr_bk"))
+        check(memory[5] == bytes_, f"DRAM bytes: {memory[5]}, not {bytes_}")
+        roof = page.row("roofline", f"{k['uid']} {k['name']}")
+        near(roof[0], k["thread_instructions"] / k["cycles"], "roofline")
+        near(roof[8], k["thread_instructions"] / bytes_, "instructions a byte of DRAM")
+        near(roof[9], bytes_ / k["cycles"], "bytes a cycle")
+        # 16 channels of 2 bytes, 4 transfers a command clock of 3.5005 GHz, core 1.132 GHz
+        near(roof[10], 100 * bytes_ / k["cycles"] / (16 * 2 * 4 * 3500.5 / 1132), "of DRAM's ceiling")
+    slots = {r[1]["text"]: float(r[3]["v"]) for r in page.table("slots")["rows"][1:]}
+    want = {n: v for n, v in counters["warp_scheduler.cause"].items() if v > 0}
+    want["single_issue, dual_issue"] = counters["warp_scheduler.single_issue"] + counters["warp_scheduler.dual_issue"]
+    check(slots == want, f"slots: {slots}, not {want}")
+    check(f"{total['cycles']:,}" in page.says(), "no cycles in the head")
+
+
+def check_time(page, result):
+    rows = result["intervals"]["rows"]
+    names = result["intervals"]["statistics"]
+    data = json.loads(next(s for s in page.scripts if s.startswith('{"runs"')))["runs"][0]["intervals"]
+    for name in ("warp_pool.thread_insns", "warp_scheduler.cause.scoreboard_long", "cta_slots.warp_cycles"):
+        a = [r[names.index(name) + 1] for r in rows]
+        b = [r[data["statistics"].index(name) + 1] for r in data["rows"]]
+        check(a == b, f"{name} over time is not the JSON's")
+    check([r[0] for r in data["rows"]] == [r[0] for r in rows], "cycles of intervals")
+    sms = page.table("sms")["rows"][1:]
+    column = names.index("gpu.cluster[3].sm[0].pool:warp_insns") + 1
+    cells = next(r for r in sms if r[0]["text"] == "gpu.cluster[3].sm[0]")
+    check(float(cells[1]["v"]) == sum(r[column] for r in rows), "warp instructions of an SM")
+    check(float(cells[4]["v"]) == max(r[0] for r in rows if r[column] > 0), "last work of an SM")
+
+
+def check_instances(page, result):
+    for path, of in result["total"]["instances"].items():
+        if of["type"] == "dram.frfcfs":
+            row = page.row("instances", path, "DRAM channels")
+            check(row[0] == of["reads"] + of["writes"], f"{path}: {row}")
+
+
+def check_two(folder, a, b):
+    page = report(os.path.join(folder, "two.html"), a, b)
+    check_closed(page)
+    check_sane(page)
+    one, other = load(a), load(b)
+    want = {p for p in one["resolved"] if one["resolved"][p] != other["resolved"][p]}
+    check({r[0]["text"] for r in page.table("settings")["rows"][1:]} == want and want, f"settings: {want}")
+    steps = page.table("steps")["rows"][1:]
+    near(sum(float(r[3]["v"]) for r in steps), other["total"]["cycles"] - one["total"]["cycles"], "steps of the waterfall")
+    check(page.row("headline", "cycles")[:2] == [one["total"]["cycles"], other["total"]["cycles"]], "cycles side by side")
+    same = report(os.path.join(folder, "same.html"), a, a)
+    check("All values of the machine are the same." in same.says(), "a run differs from itself")
+    check(not any("steps" in t["class"] for t in same.tables), "steps from a run to itself")
+
+
+def check_missing(folder, plain):
+    page = report(os.path.join(folder, "plain.html"), plain)
+    check_closed(page)
+    check_sane(page)
+    for option in ("--intervals N", "--pcs", "--stats '*'"):
+        check(option + " of warpwright run brings them" in page.says(), f"does not tell of {option}")
+    check(not any("data-chart" in a for _, a in page.tags), "an empty chart")
+
+
+def check_texts(folder, plain):
+    """Whatever a text says, it is text; and there is always a page."""
+    result = load(plain)
+    for where in ("trace", "platform", "version", "status"):
+        result[where] = HOSTILE
+    result["config"] = result["command"] = [HOSTILE]
+    result["kernels"][0]["name"] = HOSTILE
+    result["resolved"][HOSTILE] = HOSTILE
+    result["total"]["counters"]["warp_scheduler.cause"][HOSTILE] = 5
+    result["intervals"] = {"every": 10, "statistics": [HOSTILE, "warp_scheduler.cause." + HOSTILE, HOSTILE + "sm[0]:warp_insns"], "rows": [[10, 1, 2, 3]]}
+    result["total"]["instances"] = {HOSTILE + str(i): {"type": "cache.l2", "accesses": i} for i in range(3)}
+    result["kernels"][0]["pcs"] = [{"pc": 0, "opcode": HOSTILE, "registers": HOSTILE, "slots": {HOSTILE: 3}, "issues": 1}]
+    bad = write(os.path.join(folder, "hostile.json"), result)
+    page = report(os.path.join(folder, "hostile.html"), bad, plain)
+    check_closed(page)
+    check_sane(page)
+    shown = page.table("hottest")["rows"][1][1]["text"]
+    check(shown.startswith("</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&"), f"opcode: {shown[:80]}")
+    big = {"schema": result["schema"], "kernels": [], "total": {"counters": {}}}
+    check_sane(report(os.path.join(folder, "least.html"), write(os.path.join(folder, "least.json"), big)))
+    big["kernels"] = [{"name": f"k{i}", "uid": i, "cycles": i, "counters": {}} for i in range(5000)]
+    page = report(os.path.join(folder, "many.html"), write(os.path.join(folder, "many.json"), big))
+    check("the 60 longest of 5000 kernels" in page.says(), "5000 kernels")
+    check(page.row("kernels", "4999 k4999")[0] == 4999, "the longest kernel")
+    big["total"]["counters"] = {"warp_scheduler.single_issue": 1e308, "warp_scheduler.cause": {"x": 1e308}}
+    big["total"]["cycles"] = 1e308
+    check_sane(report(os.path.join(folder, "numbers.html"), write(os.path.join(folder, "numbers.json"), big)))
+
+
+def check_refused(folder, plain):
+    """One line that names file and member, status 2, no page."""
+    good = load(plain)
+    good["intervals"] = {"every": 5, "statistics": ["a.b"], "rows": [[5, 1], [10, 2]]}
+    good["kernels"][0]["pcs"] = [{"pc": 0, "opcode": "NOP"}]
+    wrong = [
+        (("intervals",), 3, "'intervals' is of the wrong kind"), (("intervals", "rows", 1), [4, 1], "a later cycle than"),
+        (("intervals", "rows", 1), [10], "'intervals.rows[1]'"), (("intervals", "rows", 0, 1), "x", "'intervals.rows[0]'"),
+        (("intervals", "rows", 0, 1), [1], "'intervals.rows[0]'"),
+        (("intervals", "statistics"), [1], "'intervals.statistics'"), (("intervals", "every"), -1, "'intervals.every'"),
+        (("kernels", 0), [], "'kernels[0]'"), (("kernels", 0, "name"), 4, "'kernels[0].name'"), (("kernels", 0, "cycles"), -1, "'kernels[0].cycles'"),
+        (("kernels", 0, "cycles"), "7", "'kernels[0].cycles'"), (("kernels", 0, "counters"), [], "'kernels[0].counters'"),
+        (("kernels", 0, "pcs"), {}, "'kernels[0].pcs'"), (("kernels", 0, "pcs", 0), 1, "'kernels[0].pcs[0]'"),
+        (("kernels", 0, "pcs", 0, "l1"), 1, "'kernels[0].pcs[0].l1'"), (("kernels", 0, "pcs", 0, "opcode"), [], "pcs[0].opcode'"),
+        (("kernels", 0, "pcs", 0), {"opcode": "NOP"}, "an object with 'pc'"),
+        (("total", "instances"), [], "'total.instances'"), (("total", "instances"), {"p": {}}, "'total.instances.p'"),
+        (("total", "counters", "fifo.puts"), "many", "'total.counters.fifo.puts'"), (("trace",), 1, "'results.trace'"),
+        (("command",), "warpwright run", "'command'"), (("resolved",), [], "'resolved'"), (("schema",), "x", "schema is 'x'"),
+    ]
+    path, page = os.path.join(folder, "wrong.json"), os.path.join(folder, "wrong.html")
+    for keys, value, says in wrong:
+        bad = copy.deepcopy(good)
+        at = bad
+        for key in keys[:-1]:
+            at = at[key]
+        at[keys[-1]] = value
+        done = warpwright("report", write(path, bad), "-o", page, status=2)
+        check(done.stderr.startswith("warpwright: " + path) and says in done.stderr and "expected" in done.stderr and
+              done.stderr.count("\n") == 1, f"{keys}: {done.stderr}")
+        check(not os.path.exists(page), f"{keys}: left a page")
+    for text in ("", "[" * 100000, json.dumps(good)[:5000], '{"schema": "warpwright-results-1"}', "\0", "{}"):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = warpwright("report", write(path + "2", good), path, "-o", page, status=2)
+        check(path in done.stderr and done.stderr.count("\n") == 1 and not os.path.exists(page), f"{text[:20]!r}: {done.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        plain, a, b = (os.path.join(folder, name + ".json") for name in ("plain", "a", "b"))
+        trace = os.path.join(ROOT, "samples/vecadd")
+        run("-c", "rtx3070", "-o", plain, trace)
+        run("-c", "rtx3070", "--intervals", "100", "--stats", "*", "-o", a, trace)
+        run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "-s", "gpu.kernels.launch_latency=10", "-o", b, trace)
+        page = report(os.path.join(folder, "a.html"), a)
+        result = load(a)
+        check_closed(page)
+        check_sane(page)
+        check_figures(page, result)
+        check_time(page, result)
+        check_instances(page, result)
+        check_two(folder, a, b)
+        check_missing(folder, plain)
+        check_texts(folder, plain)
+        check_refused(folder, plain)
+        report(os.path.join(folder, "again.html"), a)
+        with open(os.path.join(folder, "a.html"), "rb") as one, open(os.path.join(folder, "again.html"), "rb") as other:
+            check(one.read() == other.read(), "the same result gives other bytes")
+    sys.exit(1 if failed else 0)
+
+
+main()
