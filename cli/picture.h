@@ -8,6 +8,7 @@
  *     picture_layers.c  which side and layer; edges that lead back
  *     picture_order.c   long edges in steps; who stands above whom
  *     picture_place.c   sizes and coordinates
+ *     picture_straight.c ends of edges, a little to and fro
  *     picture_route.c   edges between layers, at right angles
  *     picture_svg.c     the text of the picture
  *     picture_with.c    figures of a run
@@ -83,6 +84,12 @@ struct PictureNode {
     int side;
 };
 
+/** The height at which a step meets the item that has it at @p side. */
+static inline double *picture_end(PictureStep *step, int side)
+{
+    return side == PICTURE_LEFT ? &step->y2 : &step->y1;
+}
+
 struct PictureEdge {
     PictureNode *from, *to; /**< Leaves. */
     const InspectWire *wire;
@@ -129,6 +136,8 @@ void picture_layers(Picture *picture, PictureNode *group);
 void picture_order(PictureNode *group);
 /** Sizes and coordinates of a group and all in it, from inside to outside. */
 void picture_place(Picture *picture, PictureNode *group);
+/** Of a group of which everything has its place: moves ends of edges a little. */
+void picture_straighten(PictureNode *group);
 /** Where the edges of a group turn; sets x of its layers and its width. */
 void picture_route(PictureNode *group, double left, double right);
 

@@ -328,6 +328,21 @@ static void add_bridges(Picture *p)
     }
 }
 
+/* Where tokens end, what the last one calls of the flow is where its work goes: registers that it writes, warps that it lets go on. */
+static void add_ends(Picture *p)
+{
+    g_autofree Ends *tokens = count_ends(p, false), *calls = count_ends(p, true);
+    for (guint i = 0; i < p->view->wires->len; i++) {
+        const InspectWire *wire = p->view->wires->pdata[i];
+        PictureNode *from, *to;
+        if (wire->interface && ends_of(p, wire, &from, &to) && to->flow && !to->outside &&
+            tokens[from->number].in && !tokens[from->number].out && !calls[from->number].out &&
+            !has_edge(p, from, to)) {
+            add_edge(p, from, to, wire, true);
+        }
+    }
+}
+
 static void set_kinds(Picture *p)
 {
     for (guint i = 0; i < p->leaves->len; i++) {
@@ -448,6 +463,7 @@ Picture *picture_new(const InspectMachine *view)
     add_calls(p);
     add_calls_of_groups(p);
     add_bridges(p);
+    add_ends(p);
     set_kinds(p);
     add_tags(p);
     add_text(p);

@@ -124,11 +124,6 @@ static const PictureNode *other(const PictureStep *step, int side)
     return side == PICTURE_LEFT ? step->from : step->to;
 }
 
-static double *own_end(PictureStep *step, int side)
-{
-    return side == PICTURE_LEFT ? &step->y2 : &step->y1;
-}
-
 static double other_end(const PictureStep *step, int side)
 {
     return side == PICTURE_LEFT ? step->y1 : step->y2;
@@ -166,7 +161,7 @@ static void attach(PictureNode *node, int side)
     if (node->kind == PICTURE_GROUP) {
         for (guint i = 0; i < n; i++) {
             const PictureNode *port = port_of(node, ((PictureStep *)steps->pdata[i])->edge);
-            *own_end(steps->pdata[i], side) = node->y + port->y;
+            *picture_end(steps->pdata[i], side) = node->y + port->y;
         }
         return;
     }
@@ -189,7 +184,7 @@ static void attach(PictureNode *node, int side)
     double up = MAX(want[n - 1] - (top + room), 0), down = MAX(top - want[0], 0);
     for (guint i = 0; i < n; i++) {
         double y = want[i] - up + down;
-        *own_end(steps->pdata[i], side) =
+        *picture_end(steps->pdata[i], side) =
             node->kind >= PICTURE_PORT
                 ? node->y
                 : CLAMP(y, top + i * lane, top + room - (double)(n - 1 - i) * lane);
@@ -209,7 +204,11 @@ static double gap_between(const PictureNode *a, const PictureNode *b)
 /* Many edges meet it here: it grows to be where they are. */
 static bool is_tall(const PictureNode *node, int side)
 {
-    return node->kind != PICTURE_GROUP && node->steps[side]->len > MOST_EDGES;
+    guint n = 0;
+    for (guint i = 0; node->kind != PICTURE_GROUP && i < node->steps[side]->len; i++) {
+        n += !((const PictureStep *)node->steps[side]->pdata[i])->edge->call;
+    }
+    return n > MOST_EDGES;
 }
 
 /* Many edges meet it at the other side: those at this one are to meet its middle. */
@@ -232,8 +231,10 @@ static double last_end(const PictureNode *node, int side)
 static double weight_of(const PictureNode *node, const PictureStep *step, int side)
 {
     const PictureNode *at = other(step, side);
+    bool returns = step->edge->call && step->back && node->kind != PICTURE_BEND;
     return node->kind == PICTURE_BEND && at->kind == PICTURE_BEND ? 4
            : is_tall(at, !side)                                   ? 0.002
+           : returns                                              ? 0.01
                                                                   : 1;
 }
 
@@ -246,7 +247,7 @@ static double wanted(const PictureNode *node, int sides, double centre, double g
         for (guint i = 0; (sides >> side & 1) != 0 && i < node->steps[side]->len; i++) {
             PictureStep *step = node->steps[side]->pdata[i];
             double w = weight_of(node, step, side);
-            double own = *own_end(step, side) - (node->y + node->h / 2);
+            double own = *picture_end(step, side) - (node->y + node->h / 2);
             const PictureNode *at = other(step, side);
             bool middle_of = is_tall(at, !side) || is_grown(at);
             sum += w * (middle_of ? at->y + at->h / 2 : other_end(step, side) - own);
@@ -351,83 +352,7 @@ static void first_places(const PictureNode *group)
     }
 }
 
-/* ---- the last touches ------------------------------------------------------------------------------------------- */
-
-/* May the edge @p step meet @p node at @p y: inside of it, and not too near to another one? */
-static bool may_meet(const PictureNode *node, int side, const PictureStep *step, double y)
-{
-    if (node->kind == PICTURE_GROUP || node->kind >= PICTURE_PORT || y < node->y + 4 ||
-        y > node->y + node->h - 4) {
-        return false;
-    }
-    const GPtrArray *steps = node->steps[side];
-    for (guint i = 0; i < steps->len; i++) {
-        PictureStep *beside = steps->pdata[i];
-        if (beside != step && fabs(*own_end(beside, side) - y) < 5) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* A bend or port goes to @p y if its neighbours leave room, with the ends of what meets there. */
-static bool move_bend(const PictureNode *group, PictureNode *node, double y)
-{
-    const GPtrArray *layer = group->layers->pdata[node->layer];
-    const PictureNode *above = node->order > 0 ? layer->pdata[node->order - 1] : NULL,
-                      *below = node->order + 1 < layer->len ? layer->pdata[node->order + 1] : NULL;
-    if (node->kind < PICTURE_PORT || (above != NULL && above->y + above->h + 5 > y) ||
-        (below != NULL && below->y - 5 < y)) {
-        return false;
-    }
-    node->y = y;
-    for (int side = 0; side < 2; side++) {
-        for (guint i = 0; i < node->steps[side]->len; i++) {
-            *own_end(node->steps[side]->pdata[i], side) = y;
-        }
-    }
-    return true;
-}
-
-/* Edges that are almost straight become so. */
-static void snap(const PictureNode *group)
-{
-    for (guint i = 0; i < 2 * group->inner->len; i++) {
-        guint n = group->inner->len;
-        PictureStep *step = group->inner->pdata[i < n ? i : 2 * n - 1 - i];
-        if (fabs(step->y1 - step->y2) > PICTURE_LANE || step->y1 == step->y2) {
-            continue;
-        }
-        if (may_meet(step->to, PICTURE_LEFT, step, step->y1)) {
-            step->y2 = step->y1;
-        } else if (may_meet(step->from, PICTURE_RIGHT, step, step->y2)) {
-            step->y1 = step->y2;
-        } else if (!move_bend(group, step->to, step->y1)) {
-            move_bend(group, step->from, step->y2);
-        }
-    }
-}
-
-/* Two edges that change places between two layers would lie on each other where they turn: one of them makes room. */
-static void part_swaps(const PictureNode *group)
-{
-    for (guint i = 0; i < group->inner->len; i++) {
-        PictureStep *a = group->inner->pdata[i];
-        for (guint k = 0; k < group->inner->len; k++) {
-            PictureStep *b = group->inner->pdata[k];
-            if (a == b || a->from->layer != b->from->layer || fabs(a->y1 - b->y2) > 3 ||
-                fabs(a->y2 - b->y1) > 3 || fabs(a->y1 - a->y2) <= 3) {
-                continue;
-            }
-            for (int way = -1; way <= 1; way += 2) {
-                if (may_meet(b->to, PICTURE_LEFT, b, b->y2 + way * 4.5)) {
-                    b->y2 += way * 4.5;
-                    break;
-                }
-            }
-        }
-    }
-}
+/* ---- pieces that nothing joins ----------------------------------------------------------------------------------- */
 
 /* All that edges join to @p node, and itself, belongs to @p part. */
 static void mark(const PictureNode *node, uint32_t part, GHashTable *of)
@@ -566,8 +491,7 @@ void picture_place(Picture *picture, PictureNode *group)
             attach_layer(group->layers->pdata[k]);
         }
     }
-    snap(group);
-    part_swaps(group);
+    picture_straighten(group);
     extent(group, &top, &bottom);
     double y = head + INSIDE;
     if (group->layers->len != 0) {

@@ -28,8 +28,9 @@ const char *cli_paint(FILE *out, CliPaint paint)
 char *cli_bar(FILE *out, double share, double width)
 {
     g_autofree char *bar = g_strnfill((gsize)(share * width + 0.5), '#');
-    return *bar == '\0' ? g_strdup("")
-                        : g_strconcat(cli_paint(out, CLI_BAR), bar, cli_paint(out, CLI_PLAIN), NULL);
+    return *bar == '\0'
+               ? g_strdup("")
+               : g_strconcat(cli_paint(out, CLI_BAR), bar, cli_paint(out, CLI_PLAIN), NULL);
 }
 
 uint32_t cli_width(FILE *out)
