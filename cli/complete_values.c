@@ -4,6 +4,7 @@
  * the words before.
  */
 #include "complete.h"
+#include "events.h"
 #include "inspect.h"
 
 #include <string.h>
@@ -373,6 +374,31 @@ static void offer_patterns(const Completion *c)
     cli_setup_clear(&setup);
 }
 
+/* ---- event filters ---------------------------------------------------------------------------------------------- */
+
+/* "sm=0,kind=issue,wri": keys, and behind `kind=` the kinds of events. */
+static void offer_filter(const Completion *c)
+{
+    const char *comma = strrchr(c->begun, ','), *word = comma != NULL ? comma + 1 : c->begun,
+               *equals = strchr(word, '='), *begun = equals != NULL ? equals + 1 : word;
+    const char *kind = g_strrstr(c->begun, "kind="), *any = strrchr(c->begun, '=');
+    g_autofree char *before = g_strndup(c->begun, (gsize)(begun - c->begun));
+    g_autofree char *prefix = g_strconcat(c->prefix, before, NULL);
+    Completion rest = *c;
+    rest.prefix = prefix;
+    rest.begun = begun;
+    for (const char *const *k = cli_events_kinds(); kind != NULL && any == kind + 4 && *k != NULL;
+         k++) {
+        complete_offer(&rest, *k);
+    }
+    for (const char *const *k = cli_events_keys(); equals == NULL && *k != NULL; k++) {
+        g_autofree char *key = g_strconcat(*k, "=", NULL);
+        if (strstr(c->begun, key) == NULL) {
+            complete_offer(&rest, key);
+        }
+    }
+}
+
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 static void offer_nothing(const Completion *c) {}
@@ -386,7 +412,7 @@ static const struct {
     {"COMMAND", offer_commands},
     {"CONFIG", offer_configs},
     {"FILE", offer_any_file},
-    {"FILTER", offer_nothing},
+    {"FILTER", offer_filter},
     {"FOLDER", offer_folders},
     {"GROUP", offer_groups},
     {"KEY=VALUE", offer_settings},

@@ -43,6 +43,16 @@ static const char *const kinds[] = {
     "response", "retire",   "take",     "writeback", NULL,
 };
 
+const char *const *cli_events_keys(void)
+{
+    return keys;
+}
+
+const char *const *cli_events_kinds(void)
+{
+    return kinds;
+}
+
 /* A module writes only kinds whose text is in it. */
 static bool module_has(const char *file, const char *kind)
 {

@@ -20,6 +20,9 @@ typedef struct CliEvents {
  */
 bool cli_events_start(CliEvents *events, WwMachine *machine, const GPtrArray *modules,
                       const char *file, const char *filter, bool resumable, GError **error);
+/** Words that a filter may have, NULL-terminated: its keys, and the kinds of events that come with the command. */
+const char *const *cli_events_keys(void);
+const char *const *cli_events_kinds(void);
 /** How far the log is, for a checkpoint. Nothing if there is none. */
 bool cli_events_sum(CliEvents *events, uint64_t *bytes, uint64_t *sum, GError **error);
 /** Goes on from there; 0 bytes: begins. */

@@ -133,6 +133,10 @@ def check_completion(folder):
     check(set(complete("run", "-c", "qv100", "-s", "sm.sch")) == {"sm.scheduler=", "sm.schedulers="}, "parameters")
     check("sm.scheduler=scheduler.gto" in complete("run", "-c", "qv100", "-s", "sm.scheduler="), "types for a parameter")
     check(complete("run", "-c", "qv100", "-s", "sm.sub_core_model=t") == ["sm.sub_core_model=true"], "a boolean")
+    check(complete("run", "--events-filter", "sm=0,ki") == ["sm=0,kind="], "a key of a filter")
+    check(complete("run", "--events-filter", "sm=0,kind=issue,writ") == ["sm=0,kind=issue,writeback"], "a kind of events")
+    check("sm=0,kind=decode" in complete("run", "--events-filter=sm=0,kind=de") or
+          "--events-filter=sm=0,kind=decode" in complete("run", "--events-filter=sm=0,kind=de"), "a kind behind its key")
     check("ampere" in complete("run", "--opcodes", "am"), "an opcode map")
     check("sm.scheduler" in complete("inspect", "-cqv100", "--why", "sm."), "a path")
     check("cluster" in complete("inspect", "-c", "qv100", "--only", "cl"), "a group")
