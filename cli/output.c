@@ -10,6 +10,7 @@
  */
 #include "json.h"
 #include "output-priv.h"
+#include "pcs.h"
 #include "record.h"
 #include "report.h"
 
@@ -91,6 +92,7 @@ static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t
         ww_results_kernel_picked(r, k, picked);
         json_object_set_new(o, "instances", cli_picks_json(r->picks, picked, false));
     }
+    cli_pcs_json(r, k, values, o);
     return o;
 }
 

@@ -4,6 +4,7 @@
  * saw. Sections whose components the machine lacks are left out; numbers of a section add up to the line that heads it.
  */
 #include "cli-priv.h"
+#include "pcs.h"
 #include "report.h"
 #include <results/rates.h>
 
@@ -284,6 +285,7 @@ void cli_report_summary(const WwResults *r, FILE *out)
             r->partial && !so_far ? r->status : "", r->partial ? ")" : "");
     print_kernels(r, out);
     print_issue(r, out);
+    cli_pcs_hottest(r, out);
     print_rates(r, out);
     print_units(r, out);
     print_memory(r, out);

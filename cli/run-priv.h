@@ -38,7 +38,7 @@ typedef struct Run {
     char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
     char *opcodes_name, *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file,
         *turns_file;
-    gboolean no_sleep, no_windows, fingerprint, host;
+    gboolean no_sleep, no_windows, fingerprint, host, pcs;
     RunFigures figures;
     ReportKind report;
     int progress;

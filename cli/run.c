@@ -6,6 +6,7 @@
  * The order of the end: statistics and reports first, then files, then the exit status. A run that stopped early reports what it
  * has, marked partial; a run that failed (bad trace, impossible instruction) reports nothing but its error.
  */
+#include "pcs.h"
 #include "run-priv.h"
 
 #include <errno.h>
@@ -69,6 +70,10 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "Put host figures (time, speed) into reports and files, which then differ from run to run",
          NULL},
         CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
+        {"pcs", 0, 0, G_OPTION_ARG_NONE, &r->pcs,
+         "Count for each static instruction: issues, stalls, latencies, hits "
+         "(docs/instructions.md)",
+         NULL},
         {"events", 0, 0, G_OPTION_ARG_FILENAME, &r->events_file,
          "Write an event log (FILE.zst: compressed)", "FILE"},
         {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below",
@@ -272,7 +277,10 @@ static void print_launches(Run *r)
 
 static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
 {
-    const WwResultKernel *kernel = ww_results_add(r->results, k, partial);
+    WwResultKernel *kernel = ww_results_add(r->results, k, partial);
+    if (r->source != NULL) {
+        ww_pcs_add(r->results, kernel, cli_source_instruction, r->source);
+    }
     r->kept->end_before = k->end;
     r->kept->insns_before = r->insns != NULL ? ww_results_peek(r->results, r->insns) : 0;
     if (r->fingerprint) {
@@ -303,6 +311,7 @@ static void collect(Run *r)
         r->results->at_limit = k.limit;
         any = true;
     }
+    cli_source_forget(r->source);
     print_launches(r);
     print_warnings(r);
     if (any) {

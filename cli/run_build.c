@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `warpwright run`: from options to a machine, its trace and its results; and back to where a checkpoint was made. */
+#include "pcs.h"
 #include "run-priv.h"
 
 #include <string.h>
@@ -43,6 +44,7 @@ static bool open_trace(Run *r, const char *trace, GError **error)
     if (r->source == NULL) {
         return false;
     }
+    r->source->describes = r->pcs;
     r->setup.replays = true;
     bool early = !cli_checkpoints_on(
         &r->checkpoints); /* else nothing may have been read before the image is taken */
@@ -101,9 +103,13 @@ static void note(Run *r, const char *trace)
         const char *option, *value;
         bool flag;
     } words[] = {
-        {"--opcodes", r->opcodes_name, false},   {"--kernels", r->kernels, false},
-        {"--max-ctas", r->max_ctas_text, false}, {"--max-cycles", r->max_cycles_text, false},
-        {"--hang-limit", r->hang_text, false},   {"--fingerprint", NULL, r->fingerprint},
+        {"--opcodes", r->opcodes_name, false},
+        {"--kernels", r->kernels, false},
+        {"--max-ctas", r->max_ctas_text, false},
+        {"--max-cycles", r->max_cycles_text, false},
+        {"--hang-limit", r->hang_text, false},
+        {"--fingerprint", NULL, r->fingerprint},
+        {"--pcs", NULL, r->pcs},
     };
     r->record = cli_record_new(&r->setup, r->source != NULL ? r->source->trace : NULL,
                                r->outputs != NULL || cli_checkpoints_on(&r->checkpoints));
@@ -221,6 +227,7 @@ static bool begin_checkpoints(Run *r, GError **error)
         {"--max-ctas", r->max_ctas_text},
         {"--fingerprint", r->fingerprint ? "given" : NULL},
         {"--no-sleep", r->no_sleep ? "given" : NULL},
+        {"--pcs", r->pcs ? "given" : NULL},
         {"--report", run_report_names[r->report]},
         {"-o", r->outputs != NULL ? "given" : NULL},
         {"--events", r->events_file != NULL ? "given" : NULL},
@@ -259,7 +266,8 @@ bool run_build(Run *r, const char *trace, GError **error)
     if (r->turns_file != NULL) {
         ww_machine_count_turns(m);
     }
-    if (!(trace != NULL ? bind_trace(r, error) : check_bare(r, error)) ||
+    if ((r->pcs && !cli_pcs_bind(m, r->setup.registry, error)) ||
+        !(trace != NULL ? bind_trace(r, error) : check_bare(r, error)) ||
         !ww_machine_seal(m, error)) {
         return false;
     }

@@ -114,9 +114,62 @@ static void source_release_cta(void *self, const WwKernel *kernel, const WwCtaTr
     ww_trace_source.release_cta(((CliSource *)self)->trace, kernel, cta);
 }
 
+/* ---- instructions of closed kernels ----------------------------------------------------------------------------- */
+
+static void describe(CliSource *s, const WwKernel *kernel)
+{
+    CliClosed *c = WW_HEAP_NEW(s->heap, CliClosed, 1);
+    c->uid = kernel->uid;
+    c->n = ww_trace_n_instructions(kernel);
+    c->sinst = WW_HEAP_NEW(s->heap, WwSinst, c->n);
+    c->opcode = WW_HEAP_NEW(s->heap, char *, c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        c->sinst[i] = *kernel->sinst[i];
+        c->opcode[i] =
+            ww_heap_text(s->heap, kernel->sinst[i]->opcode, strlen(kernel->sinst[i]->opcode));
+        c->sinst[i].opcode = c->opcode[i];
+    }
+    *WW_HEAP_ADD(s->heap, &s->closed) = c;
+}
+
+void cli_source_forget(CliSource *s)
+{
+    for (uint32_t i = 0; i < s->closed.n; i++) {
+        CliClosed *c = s->closed.v[i];
+        for (uint32_t k = 0; k < c->n; k++) {
+            ww_heap_give(s->heap, c->opcode[k]);
+        }
+        ww_heap_give(s->heap, c->sinst);
+        ww_heap_give(s->heap, (void *)c->opcode);
+        ww_heap_give(s->heap, c);
+    }
+    s->closed.n = 0;
+}
+
+const WwSinst *cli_source_instruction(void *source, uint32_t uid, uint32_t id)
+{
+    const CliSource *s = source;
+    for (uint32_t i = 0; i < s->open.n; i++) {
+        if (s->open.v[i]->uid == uid) {
+            return s->open.v[i]->sinst[id];
+        }
+    }
+    for (uint32_t i = 0; i < s->closed.n; i++) {
+        if (s->closed.v[i]->uid == uid && id < s->closed.v[i]->n) {
+            return &s->closed.v[i]->sinst[id];
+        }
+    }
+    return NULL;
+}
+
+/* ---- closing ---------------------------------------------------------------------------------------------------- */
+
 static void source_close_kernel(void *self, const WwKernel *kernel)
 {
     CliSource *s = self;
+    if (s->describes) {
+        describe(s, kernel);
+    }
     uint32_t left = 0;
     for (uint32_t i = 0; i < s->open.n; i++) {
         if (s->open.v[i] != kernel) {

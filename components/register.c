@@ -13,6 +13,7 @@
 #include "l2/types.h"
 #include "memory/types.h"
 #include "operands/types.h"
+#include "pcs/types.h"
 #include "std/types.h"
 #include "template/types.h"
 
@@ -69,6 +70,8 @@ static const WwType *const built_in[] = {
     &xbar_local_type,
     &network_routed_type,
     &cluster_port_type,
+    /* figures of instructions */
+    &pcs_type,
     /* standard parts */
     &source_type,
     &sink_type,

@@ -17,6 +17,7 @@
  */
 #include "types.h"
 #include <ports/hazards.h>
+#include <ports/pcs.h>
 #include <ports/register_set.h>
 #include <ports/warps.h>
 #include <string.h>
@@ -49,6 +50,7 @@ typedef struct WarpPool {
     WwCycle filled[WW_MAX_WARPS]; /* edge after the one in which an i-buffer was filled last */
     bool hasty;                   /* one was filled twice in an edge */
     uint32_t longest;             /* warp that had much to do when last asked */
+    WwPort pcs;
     /* statistics */
     uint64_t thread_insns;
     uint64_t warp_insns;
@@ -128,6 +130,9 @@ static void pool_launch(void *self, const WwWarpLaunch *launch)
     put_bit(&p->view.resident, w, true);
     put_bit(&p->view.live, w, launch->lanes != 0);
     p->launched++;
+    if (WW_BOUND(&p->pcs)) {
+        WW_PCS(&p->pcs)->launched(p->pcs.peer, w);
+    }
     ww_wake(p->fetch);
 }
 
@@ -409,6 +414,9 @@ static void pool_retire(void *self, uint32_t warp)
 {
     WarpPool *p = self;
     put_bit(&p->view.resident, warp, false);
+    if (WW_BOUND(&p->pcs)) {
+        WW_PCS(&p->pcs)->retired(p->pcs.peer, warp);
+    }
 }
 
 /* An i-buffer is filled once an edge, so the rest of a trace takes so long at least. */
@@ -563,6 +571,7 @@ static const WwPortRow pool_ports[] = {
                      "the pc to fetch from, and the pc that a warp executes next"),
     WW_PORT_REQUIRES(WarpPool, hazard, &ww_contract_scoreboard, 1, WW_RANK_RELEASE,
                      "releases what an instruction that ends has written"),
+    WW_PORT_PCS(WarpPool, "hears of warps that come and go"),
     {0},
 };
 

@@ -2,13 +2,14 @@
 /**
  * @file
  * State of a warp scheduler, shared by the issue itself (warp_scheduler.c), what hardly happens in it
- * (warp_scheduler_odd.c), what it says about ticks without one (warp_scheduler_why.c), and how it is
- * joined to the rest (warp_scheduler_wiring.c).
+ * (warp_scheduler_odd.c), what it says about ticks without one (warp_scheduler_why.c) and tells of its
+ * warps (warp_scheduler_tell.c), and how it is joined to the rest (warp_scheduler_wiring.c).
  */
 #pragma once
 
 #include <ports/hazards.h>
 #include <ports/issue.h>
+#include <ports/pcs.h>
 #include <ports/register_set.h>
 #include <ports/warps.h>
 
@@ -31,18 +32,19 @@ typedef enum Unit {
 
 /* Why nothing issued; later entries are nearer to issuing. */
 typedef enum Cause {
-    CAUSE_NO_WARP,
-    CAUSE_BARRIER,
-    CAUSE_MEMBAR,
-    CAUSE_ASYNC,
-    CAUSE_ATOMIC,
-    CAUSE_FETCH,
-    CAUSE_POLICY,
-    CAUSE_LONG,
-    CAUSE_SHORT,
-    CAUSE_UNIT, /* + unit - 1 */
+    CAUSE_NO_WARP = WW_STALL_NO_WARP,
+    CAUSE_BARRIER = WW_STALL_BARRIER,
+    CAUSE_MEMBAR = WW_STALL_MEMBAR,
+    CAUSE_ASYNC = WW_STALL_ASYNC,
+    CAUSE_ATOMIC = WW_STALL_ATOMIC,
+    CAUSE_FETCH = WW_STALL_FETCH,
+    CAUSE_POLICY = WW_STALL_POLICY,
+    CAUSE_LONG = WW_STALL_LONG,
+    CAUSE_SHORT = WW_STALL_SHORT,
+    CAUSE_UNIT = WW_STALL_UNIT, /* + unit - 1 */
     N_CAUSES = CAUSE_UNIT + N_UNITS - 1
 } Cause;
+G_STATIC_ASSERT(N_CAUSES == (int)WW_N_STALLS);
 
 typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
 
@@ -103,6 +105,13 @@ typedef struct WarpScheduler {
     uint64_t guest; /* a warp of another scheduler that the policy may name */
     /* parameters, of what is rare */
     WwList launch_latency, spec_categories;
+    /* who is told of warps and slots, if somebody is */
+    WwPort pcs;
+    const WwPcsIf *pcs_if;
+    const WwPcsView *pcs_view;
+    bool told_quick; /* wiring: as `quick`, which is false then */
+    bool tell_all;   /* in the next quick tick, whatever was told */
+    int32_t lost_to; /* warp; -1: none, LOST_TO_BLAMED: as warp_scheduler_blame_walk() has said */
     /* statistics */
     uint64_t stall;
     uint64_t idle;
@@ -116,6 +125,12 @@ typedef struct WarpScheduler {
 } WarpScheduler;
 
 extern const char *const warp_scheduler_causes[N_CAUSES];
+
+/** Is somebody told of warps and slots? */
+static inline bool warp_scheduler_tells(const WarpScheduler *s)
+{
+    return WW_BOUND(&s->pcs);
+}
 
 /**
  * Of @p warps, those that a memory barrier of theirs would still hold: with pending registers; with
@@ -179,8 +194,9 @@ static inline void warp_scheduler_block(WarpScheduler *s, uint64_t bit, bool slo
 
 /** Another scheduler has issued one of the warps: nothing is known of their heads. */
 void warp_scheduler_forget_all(WarpScheduler *s);
-/** Issues the head of a warp into register @p slot of its port. */
-void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot);
+/** Issues the head of a warp into register @p slot of its port; @p first: of the tick. */
+void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot,
+                          bool first);
 
 /* ---- warp_scheduler_walk.c ----------------------------------------------------------------- */
 
@@ -210,6 +226,44 @@ bool warp_scheduler_strays(WarpScheduler *s, uint32_t warp, const WwInst *inst);
 bool warp_scheduler_launches(WarpScheduler *s, uint32_t warp);
 /** A device-side launch could issue: does it have to take its time first? */
 bool warp_scheduler_must_launch(WarpScheduler *s, const WwInst *inst, Unit unit);
+
+/* ---- warp_scheduler_tell.c ----------------------------------------------------------------- */
+
+/**
+ * A walk: tells in which state warps are from cycle @p at on, those of @p but aside (they have issued). Warps that are ready wait for their unit if
+ * its port is full; port @p free had room all the same (N_QUEUES: none).
+ */
+void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but, uint32_t free);
+/** A quick tick: the same of all warps, where it is other than what was told last; of ready ones that they are. */
+void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at);
+/** Of @p warps, which were looked at in this tick and are blocked. */
+void warp_scheduler_tell_blocked(WarpScheduler *s, uint64_t warps);
+/** Of @p warps, which are ready since this tick. */
+void warp_scheduler_tell_ready(WarpScheduler *s, uint64_t warps);
+/** An instruction goes to port @p q; those of @p left, of which it is one, were not asked, those of @p full are full. */
+void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q, uint32_t full);
+/** Slots of ticks in which nothing issued; why is known. */
+void warp_scheduler_tell_lost(WarpScheduler *s, uint64_t slots);
+
+/** What a ready warp of queue @p q waits for. */
+static inline uint32_t warp_scheduler_ready(const WarpScheduler *s, uint32_t q)
+{
+    return ww_pcs_ready(q, (WwStall)(CAUSE_UNIT + s->unit[q] - 1));
+}
+
+#define LOST_TO_BLAMED (-2)
+
+/** Nothing issues, and why is found out: notes whom slots are lost to. @p refused: the warp that found its port full; -1: not known. */
+static inline void warp_scheduler_blame(WarpScheduler *s, int32_t refused)
+{
+    if (refused < 0) {
+        uint64_t warps = s->pcs_view->in[s->cause] & s->view.mine;
+        refused = warps != 0 ? __builtin_ctzll(warps) : -1;
+    }
+    s->lost_to = refused;
+}
+/** The same of a walk. */
+void warp_scheduler_blame_walk(WarpScheduler *s);
 
 /* ---- warp_scheduler_why.c ------------------------------------------------------------------ */
 

@@ -120,8 +120,18 @@ static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, in
     return acts;
 }
 
-void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
+/* The instruction that a warp with one is to issue. */
+static inline const WwInst *head_of(const WarpScheduler *s, uint32_t warp)
 {
+    const WwWarp *w = &s->view.warps->warp[warp];
+    return w->ibuf[w->next];
+}
+
+void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot, bool first)
+{
+    if (warp_scheduler_tells(s)) {
+        s->pcs_if->issued(s->pcs.peer, s->view.scheduler, head_of(s, warp), first);
+    }
     issue(s, warp, route, slot);
 }
 
@@ -154,7 +164,7 @@ static inline bool look_at_head(WarpScheduler *s, uint32_t warp, uint64_t bit)
 }
 
 /* Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. */
-static inline __attribute__((always_inline)) bool sort(WarpScheduler *s)
+static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, uint64_t *looked)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
@@ -172,7 +182,8 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s)
     s->view.waiting = mine & ~can;
     s->blocked_long &= blocked;
     s->blocked = blocked;
-    for (uint64_t left = heads & ~(blocked | s->clear); left != 0; left &= left - 1) {
+    *looked = heads & ~(blocked | s->clear);
+    for (uint64_t left = *looked; left != 0; left &= left - 1) {
         if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left)) {
             return false;
         }
@@ -207,7 +218,8 @@ static void __attribute__((noinline)) start(WarpScheduler *s)
 
 static __attribute__((noinline)) bool sort_again(WarpScheduler *s)
 {
-    return sort(s);
+    uint64_t looked;
+    return sort(s, &looked);
 }
 
 /* The policy says what no policy may. */
@@ -216,26 +228,68 @@ static WwRest __attribute__((noinline)) bad_choice(WarpScheduler *s, uint32_t wa
     return warp_scheduler_bad_policy(s, "chooses warp", warp, s->view.warps->slots - 1);
 }
 
+/* ---- telling, where somebody is bound to `pcs` ----------------------------------------------- */
+
+/*
+ * What sort() found, which looked at the heads of @p looked; which could issue was @p could. Returns the warps that are ready now and
+ * of which that is not told.
+ */
+static inline uint64_t tell_sorted(WarpScheduler *s, uint64_t looked, uint64_t could)
+{
+    if (G_UNLIKELY(s->tell_all || could != s->can)) {
+        warp_scheduler_tell_all(s, ww_now(s));
+        return 0;
+    }
+    if (looked & s->blocked) {
+        warp_scheduler_tell_blocked(s, looked & s->blocked);
+    }
+    return looked & s->clear;
+}
+
+/* @p inst, an ordinary instruction, is all that issues; @p bit is its warp's. Tells that, and what the warp waits for in the next cycle. */
+static inline void tell_alone(WarpScheduler *s, const WwInst *inst, uint64_t bit)
+{
+    uint32_t next = s->clear & bit                 ? warp_scheduler_ready(s, s->queue[inst->warp])
+                    : !(s->view.warps->ibuf & bit) ? (uint32_t)WW_STALL_FETCH
+                    : s->blocked_long & bit        ? (uint32_t)WW_STALL_LONG
+                                                   : (uint32_t)WW_STALL_SHORT;
+    s->pcs_if->issued_alone(s->pcs.peer, s->view.scheduler, inst, next);
+}
+
+/* ---- the quick tick ---------------------------------------------------------------------------- */
+
 /*
  * What would the next tick find if nothing happened before? When that is nothing to issue, it need not be. @p warp has issued, and
  * @p more than an ordinary instruction.
  */
-static inline WwRest look_ahead(WarpScheduler *s, uint32_t warp, bool more)
+static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s, uint32_t warp,
+                                                               bool more, const WwInst *told)
 {
     uint64_t bit = 1ull << warp;
     if (G_UNLIKELY(more)) {
         if (!sort_again(s)) {
+            s->tell_all = true;
             return WW_AGAIN;
+        }
+        if (told != NULL) {
+            warp_scheduler_tell_all(s, ww_now(s) + 1);
         }
     } else if (s->view.warps->ibuf & bit) { /* all else is as it was */
         if (!look_at_head(s, warp, bit)) {
+            if (told != NULL) {
+                s->pcs_if->issued(s->pcs.peer, s->view.scheduler, told, true);
+            }
             return WW_AGAIN;
         }
         s->view.candidates &= s->clear;
     } else {
         s->view.candidates &= ~bit;
     }
+    if (told != NULL && !more) {
+        tell_alone(s, told, bit);
+    }
     uint64_t left = s->view.candidates;
+    int32_t refused = -1;
     s->refused = UNIT_NONE;
     if (left != 0) {
         do {
@@ -250,27 +304,38 @@ static inline WwRest look_ahead(WarpScheduler *s, uint32_t warp, bool more)
             return bad_choice(s, first);
         }
         s->refused = (Unit)s->unit[s->queue[first]];
+        refused = (int32_t)first;
     }
     find_cause(s);
+    if (told != NULL) {
+        warp_scheduler_blame(s, refused);
+    }
     return WW_SLEEP;
 }
 
-static WwRest scheduler_tick(void *self)
+/* @p tells: a constant. */
+static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s, bool tells)
 {
-    WarpScheduler *s = self;
-    if (G_UNLIKELY(!s->started)) {
-        start(s);
-    }
-    s->counting = false;
-    if (!s->quick || !sort(s)) {
+    uint64_t looked, could = s->can;
+    if (!sort(s, &looked)) {
         return warp_scheduler_walk(s);
     }
-    uint32_t warp, q;
+    uint64_t ready = tells ? tell_sorted(s, looked, could) : 0;
+    uint32_t warp, q, full = 0;
+    int32_t refused = -1;
     int slot;
     s->refused = UNIT_NONE;
-    for (uint64_t left = s->view.candidates;; left &= ~s->ready[q]) {
+    uint64_t left = s->view.candidates;
+    for (;; left &= ~s->ready[q]) {
         if (left == 0) {
             find_cause(s);
+            if (tells) {
+                if (ready != 0) {
+                    warp_scheduler_tell_ready(s, ready);
+                }
+                warp_scheduler_blame(s, refused);
+                warp_scheduler_tell_lost(s, 1);
+            }
             warp_scheduler_count(s, 1);
             return WW_SLEEP;
         }
@@ -284,23 +349,70 @@ static WwRest scheduler_tick(void *self)
             break;
         }
         s->refused = s->refused == UNIT_NONE ? (Unit)s->unit[q] : s->refused;
+        if (tells) {
+            refused = refused < 0 ? (int32_t)warp : refused;
+            full |= 1u << q;
+        }
+    }
+    const WwInst *told = NULL;
+    if (tells) {
+        told = head_of(s, warp);
+        if (ready & ~(1ull << warp)) {
+            warp_scheduler_tell_ready(s, ready & ~(1ull << warp));
+        }
+        if (full != 0 || (left & ~s->ready[q]) != 0) {
+            warp_scheduler_tell_passed(s, left, q, full);
+        }
     }
     bool more = issue(s, warp, s->way[q], slot);
     uint32_t n = 1;
     s->warp_issue[warp]++;
     if (s->max_issue > 1 || G_UNLIKELY(more)) {
         more = true;
+        if (tells) {
+            s->pcs_if->issued(s->pcs.peer, s->view.scheduler, told, true);
+        }
         n = warp_scheduler_go_on(s, warp, (Unit)s->unit[q]);
     }
     s->outcome = ISSUED;
     *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
     s->policy_if->issued(s->policy.peer, &s->view, warp, n);
-    return look_ahead(s, warp, more);
+    return look_ahead(s, warp, more, told);
+}
+
+static __attribute__((noinline)) WwRest telling_tick(WarpScheduler *s)
+{
+    return quick_tick(s, true);
+}
+
+static WwRest scheduler_tick(void *self)
+{
+    WarpScheduler *s = self;
+    if (G_UNLIKELY(!s->started)) {
+        start(s);
+    }
+    s->counting = false;
+    if (G_LIKELY(s->quick)) {
+        return quick_tick(s, false);
+    }
+    return s->told_quick ? telling_tick(s) : warp_scheduler_walk(s);
+}
+
+static __attribute__((noinline)) void settle_told(WarpScheduler *s, uint64_t n)
+{
+    warp_scheduler_count(s, n);
+    if (s->outcome != ISSUED) {
+        warp_scheduler_tell_lost(s, n);
+    }
 }
 
 static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
 {
-    warp_scheduler_count(self, n);
+    if (G_UNLIKELY(warp_scheduler_tells(self))) {
+        settle_told(self, n);
+    } else {
+        warp_scheduler_count(self, n);
+    }
 }
 
 /* ---- life ---------------------------------------------------------------------------------- */
@@ -315,6 +427,14 @@ static void scheduler_reset(void *self)
     const WwPolicyIf *p = s->policy_if;
     s->quick = s->hazards->exact && s->hazards->regs != NULL && p->first != NULL &&
                p->restless == NULL && p->considers == NULL && p->guest == NULL;
+    s->lost_to = -1;
+    s->tell_all = false;
+    s->told_quick = s->quick && warp_scheduler_tells(s);
+    s->quick = s->quick && !warp_scheduler_tells(s);
+    if (warp_scheduler_tells(s)) {
+        s->pcs_if = WW_PCS(&s->pcs);
+        s->pcs_view = s->pcs_if->view(s->pcs.peer);
+    }
     s->view = (WwPolicyView){
         .warps = s->warps_if->view(s->warps.peer),
         .barriers = s->barriers_if->view(s->barriers.peer),
@@ -372,6 +492,7 @@ static const WwPortRow scheduler_ports[] = {
     WW_PORT_REQUIRES(WarpScheduler, policy, &ww_contract_scheduler, 1, NULL, "order of the warps"),
     WW_PORT_REQUIRES(WarpScheduler, simt, &ww_contract_simt, 0, NULL,
                      "what warps are expected to execute; unbound: what their i-buffers hold"),
+    WW_PORT_PCS(WarpScheduler, "hears of issues, of what warps wait for, of lost slots"),
     WW_PORT_OUT(WarpScheduler, sp, &ww_contract_inst, 0,
                 "fp32; integer and the rest when int is unbound"),
     WW_PORT_OUT(WarpScheduler, dp, &ww_contract_inst, 0, "fp64; unbound: to sfu"),

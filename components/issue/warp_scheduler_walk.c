@@ -146,7 +146,11 @@ static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
     if (G_UNLIKELY(launch != 0) && warp_scheduler_must_launch(s, inst, route->unit)) {
         return false;
     }
-    warp_scheduler_issue(s, warp, route, slot);
+    bool first = *previous == UNIT_NONE;
+    if (first && warp_scheduler_tells(s)) {
+        warp_scheduler_tell(s, ww_now(s), 1ull << warp, route->queue);
+    }
+    warp_scheduler_issue(s, warp, route, slot, first);
     *previous = route->unit;
     return true;
 }
@@ -211,6 +215,11 @@ static WwRest issued(WarpScheduler *s, uint32_t warp, uint32_t n)
 static WwRest nothing_issued(WarpScheduler *s)
 {
     warp_scheduler_find_cause(s);
+    if (warp_scheduler_tells(s)) {
+        warp_scheduler_tell(s, ww_now(s), 0, N_QUEUES);
+        warp_scheduler_blame_walk(s);
+        warp_scheduler_tell_lost(s, 1);
+    }
     warp_scheduler_count(s, 1);
     bool restless =
         s->policy_if->restless != NULL && s->policy_if->restless(s->policy.peer, &s->view);

@@ -6,9 +6,7 @@
 #include "warp_scheduler-priv.h"
 
 const char *const warp_scheduler_causes[N_CAUSES] = {
-    "no_warp",  "barrier",         "membar",      "async_copy", "atomic",        "fetch",
-    "policy",   "scoreboard_long", "scoreboard",  "unit_sp",    "unit_dp",       "unit_int",
-    "unit_sfu", "unit_mem",        "unit_tensor", "unit_spec",  "device_launch",
+    WW_STALL_LABELS,
 };
 
 /* ---- statistics of ticks without an issue -------------------------------------------------- */

@@ -120,6 +120,7 @@ static void access_cache(Slice *s, WwCycle time)
     if (result == WW_CACHE_RESERVATION_FAIL) {
         return;
     }
+    req->l2 = result == WW_CACHE_HIT ? WW_L2_ACCESS | WW_L2_HIT : WW_L2_ACCESS;
     slice_queue_take(&s->in);
     s->inside -= req->type == WW_ACCESS_L1_WRBK;
     if (result != WW_CACHE_HIT) {

@@ -22,6 +22,7 @@
 #include <ports/ctas.h>
 #include <ports/execute.h>
 #include <ports/hazards.h>
+#include <ports/pcs.h>
 #include <ports/register_set.h>
 #include <ports/tokens.h>
 #include <ports/traffic.h>
@@ -175,6 +176,7 @@ struct LdstReq {
     uint8_t parts;      /* Split by the next level: responses still to come. */
     bool fetched;       /* A store that waits for the line it writes to. */
     bool hit;           /* A load that hit the L1D, on its way to the write-back register. */
+    uint32_t number;    /* Of its instruction, for figures. */
 };
 G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
 
@@ -270,6 +272,7 @@ typedef struct Ldst {
     LdstCoalescing coalescing;
     LdstDispatch dispatch;
     LdstCounts counts;
+    WwPort pcs;
 } Ldst;
 
 /* ---- acceptance (ldst_accept.c) ------------------------------------------------------------ */
@@ -325,16 +328,26 @@ void ldst_pending_reset(LdstPending *p);
 void ldst_prepare(Ldst *u);
 /* Makes the request of the dispatch register's next access, which stays there. */
 LdstReq *ldst_request(Ldst *u);
-static inline void ldst_request_end(LdstPending *p, LdstReq *r)
+static inline void ldst_request_free(LdstPending *p, LdstReq *r)
 {
     p->outstanding--;
     ww_pool_give(&p->reqs, r);
+}
+/* For figures of instructions: how long it took. */
+void ldst_tell_end(Ldst *u, const LdstReq *r);
+/* It has been answered. */
+static inline void ldst_request_end(Ldst *u, LdstReq *r)
+{
+    if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
+        ldst_tell_end(u, r);
+    }
+    ldst_request_free(&u->pending, r);
 }
 /* As if it had not been made. */
 static inline void ldst_request_undo(LdstPending *p, LdstReq *r)
 {
     p->serial--;
-    ldst_request_end(p, r);
+    ldst_request_free(p, r);
 }
 /* Accesses out of the dispatch register need somebody to count them back in. */
 LdstFlight *ldst_flight(Ldst *u);

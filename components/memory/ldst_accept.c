@@ -225,6 +225,16 @@ static void generate(Ldst *u)
     }
 }
 
+/* For figures of instructions. */
+static __attribute__((noinline)) void tell(Ldst *u)
+{
+    LdstDispatch *d = &u->dispatch;
+    uint32_t conflicts = d->conflicts && d->inst->cycles > 1 ? d->inst->cycles - 1u : 0;
+    if ((d->n | conflicts) != 0) {
+        d->made.number = WW_PCS(&u->pcs)->accesses(u->pcs.peer, d->inst, d->n, conflicts);
+    }
+}
+
 void ldst_accept(Ldst *u, WwInst *inst)
 {
     LdstDispatch *d = &u->dispatch;
@@ -245,6 +255,9 @@ void ldst_accept(Ldst *u, WwInst *inst)
     }
     if (d->n != 0) {
         ldst_prepare(u);
+    }
+    if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
+        tell(u);
     }
     WW_EVENT(u, "exec", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x accesses=%u cycles=%u",
              inst->s->opcode, inst->s->pc, d->n, inst->cycles);

@@ -43,6 +43,9 @@ static WwCacheResult access_cache(Ldst *u, LdstReq *r, uint32_t *sent)
         WW_EVENT(u, "l1d", r->req.warp, "%s %s addr=%" G_GINT64_MODIFIER "x",
                  r->flight == NULL ? "store" : "load", result == WW_CACHE_HIT ? "hit" : "miss",
                  r->req.addr);
+        if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
+            WW_PCS(&u->pcs)->l1(u->pcs.peer, r->number, result == WW_CACHE_HIT);
+        }
     }
     return result;
 }
@@ -65,7 +68,7 @@ static bool look_up(Ldst *u, LdstReq *r)
         ldst_wb_hit(&u->wb, r);
     } else if (result == WW_CACHE_HIT) {
         LdstFlight *f = r->flight;
-        ldst_request_end(&u->pending, r);
+        ldst_request_end(u, r);
         ldst_access_done(u, f, false);
     }
     return true;
@@ -170,7 +173,7 @@ static void direct_hit(Ldst *u, LdstReq *r, uint32_t sent)
         ldst_access_done_early(u, r->flight);
     }
     if ((sent & WW_CACHE_SENT_WRITE) == 0) {
-        ldst_request_end(&u->pending, r);
+        ldst_request_end(u, r);
     }
 }
 

@@ -9,7 +9,12 @@
 static void release(WwMemOwner *owner, WwMemReq *req)
 {
     LdstPending *p = (LdstPending *)(void *)((char *)owner - offsetof(LdstPending, owner));
-    ldst_request_end(p, (LdstReq *)req);
+    ldst_request_free(p, (LdstReq *)req);
+}
+
+void ldst_tell_end(Ldst *u, const LdstReq *r)
+{
+    WW_PCS(&u->pcs)->done(u->pcs.peer, r->number, ww_now(u) - r->note.birth);
 }
 
 void ldst_pending_init(LdstPending *p, void *self)
@@ -223,6 +228,6 @@ void ldst_acknowledge(Ldst *u, LdstReq *r, uint32_t left)
         WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, -(int32_t)n);
     }
     if (left == 0) {
-        ldst_request_end(&u->pending, r);
+        ldst_request_end(u, r);
     }
 }

@@ -418,6 +418,7 @@ static const WwPortRow ldst_ports[] = {
                  "first-level data cache, whose `lower` shares the channel of mem_out"),
     WW_PORT_REQUIRES(Ldst, address_map, &ww_contract_address_map, 0, NULL,
                      "says where in memory a request goes"),
+    WW_PORT_PCS(Ldst, "hears of transactions"),
     {0},
 };
 

@@ -76,7 +76,7 @@ static void supply_access(Ldst *u, LdstReq *r)
     u->wb.flight = r->flight;
     u->wb.dst = r->flight->dst;
     u->wb.hit = r->hit;
-    ldst_request_end(&u->pending, r);
+    ldst_request_end(u, r);
 }
 
 static void supply_global(Ldst *u)
@@ -170,12 +170,25 @@ static void take_part(Ldst *u, WwMemReq *part)
     }
 }
 
+/* What a response that was taken came to in the L2: an access of an instruction's, or a part of one. */
+static __attribute__((noinline)) void tell_l2(Ldst *u, const WwMemReq *req)
+{
+    const WwMemReq *whole = is_mine(u, req) ? req : req->original;
+    if ((req->l2 & WW_L2_ACCESS) && is_mine(u, whole) && req->type != WW_ACCESS_L1_WR_ALLOC_R) {
+        WW_PCS(&u->pcs)->l2(u->pcs.peer, ((const LdstReq *)whole)->number,
+                            (req->l2 & WW_L2_HIT) != 0);
+    }
+}
+
 /* A response to an access that went past the L1D. */
 static void take_bypassed(Ldst *u, WwMemReq *req)
 {
     ww_fifo_take(&u->mem_in);
     WW_EVENT(u, "response", req->warp, "%s addr=%" G_GINT64_MODIFIER "x",
              req->write ? "store" : "load", req->addr);
+    if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
+        tell_l2(u, req);
+    }
     if (!is_mine(u, req)) {
         take_part(u, req);
     } else if (req->write) {
@@ -199,6 +212,9 @@ static void fill_l1d(Ldst *u, WwMemReq *req)
     }
     ww_fifo_take(&u->mem_in);
     WW_EVENT(u, "response", req->warp, "fill addr=%" G_GINT64_MODIFIER "x", req->addr);
+    if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
+        tell_l2(u, req);
+    }
     WW_CACHE(&u->l1d)->fill(u->l1d.peer, req, ww_now(u));
     u->wb.missed = WW_CACHE(&u->l1d)->peek(u->l1d.peer) != NULL;
 }

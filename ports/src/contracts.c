@@ -7,6 +7,7 @@
 #include <ports/icache.h>
 #include <ports/issue.h>
 #include <ports/latency.h>
+#include <ports/pcs.h>
 #include <ports/register_set.h>
 #include <ports/tokens.h>
 #include <ports/warps.h>
@@ -88,4 +89,5 @@ QUIET(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice");
 SHARED(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL,
        WW_REDUCE);
 SHARED(ww_contract_latency, "latency", "round trips of memory requests", NULL, WW_REDUCE);
+QUIET(ww_contract_pcs, "pcs", "figures of static instructions and of warps");
 INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

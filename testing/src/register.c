@@ -15,6 +15,7 @@
 #include <testing/fake_l2_control.h>
 #include <testing/fake_latency.h>
 #include <testing/fake_memcpy.h>
+#include <testing/fake_pcs.h>
 #include <testing/fake_register_banks.h>
 #include <testing/fake_result_bus.h>
 #include <testing/fake_scheduler.h>
@@ -29,17 +30,29 @@
 #define BUILT_IN "built-in"
 
 static const WwType *const fakes[] = {
-    &ww_fake_warps_type,        &ww_fake_simt_type,
-    &ww_fake_icache_type,       &ww_fake_scoreboard_type,
-    &ww_fake_barriers_type,     &ww_fake_scheduler_type,
-    &ww_fake_result_bus_type,   &ww_fake_register_banks_type,
-    &ww_fake_ctas_type,         &ww_fake_cluster_type,
-    &ww_fake_kernels_type,      &ww_fake_kernel_results_type,
-    &ww_fake_trace_source_type, &ww_fake_cache_type,
-    &ww_fake_address_map_type,  &ww_fake_l1_control_type,
-    &ww_fake_memcpy_type,       &ww_fake_l2_control_type,
-    &ww_fake_arrivals_type,     &ww_fake_activity_type,
-    &ww_fake_latency_type,      NULL,
+    &ww_fake_warps_type,
+    &ww_fake_simt_type,
+    &ww_fake_icache_type,
+    &ww_fake_scoreboard_type,
+    &ww_fake_barriers_type,
+    &ww_fake_scheduler_type,
+    &ww_fake_result_bus_type,
+    &ww_fake_register_banks_type,
+    &ww_fake_ctas_type,
+    &ww_fake_cluster_type,
+    &ww_fake_kernels_type,
+    &ww_fake_kernel_results_type,
+    &ww_fake_trace_source_type,
+    &ww_fake_cache_type,
+    &ww_fake_address_map_type,
+    &ww_fake_l1_control_type,
+    &ww_fake_memcpy_type,
+    &ww_fake_l2_control_type,
+    &ww_fake_arrivals_type,
+    &ww_fake_activity_type,
+    &ww_fake_latency_type,
+    &ww_fake_pcs_type,
+    NULL,
 };
 
 static const WwType *const faults[] = {

@@ -91,6 +91,11 @@ uint32_t ww_trace_n_kernels(const WwTrace *trace)
     return trace->list.n_kernels;
 }
 
+uint32_t ww_trace_n_instructions(const WwKernel *kernel)
+{
+    return ww_kernel_reader(kernel)->table.n;
+}
+
 const char *ww_trace_file(const WwTrace *trace, bool *single)
 {
     *single = trace->pack != NULL || (trace->list.n == 1 && trace->list.n_kernels == 1 &&

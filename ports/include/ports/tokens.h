@@ -86,6 +86,11 @@ typedef struct WwAddress {
 } WwAddress;
 
 typedef struct WwMemReq WwMemReq;
+/** What is known of a transaction that has been in the L2. */
+enum {
+    WW_L2_ACCESS = 1u << 0, /**< It was looked up, */
+    WW_L2_HIT = 1u << 1,    /**< and hit. */
+};
 typedef struct WwCacheFacts WwCacheFacts;
 
 /** Whoever created a transaction: takes it back when it ends elsewhere (a write-back that reached memory). */
@@ -135,6 +140,7 @@ struct WwMemReq {
     bool bypass_l1;  /**< Cache operator "global". */
     bool awaited;    /**< The warp that it is for is not finished before it is answered. */
     bool response;   /**< On its way back. */
+    uint8_t l2;      /**< What it came to in the L2: WW_L2_ bits, for figures. */
 };
 
 /** What is measured of @p req; all 0 when nothing is. */

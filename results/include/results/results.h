@@ -35,6 +35,7 @@ typedef struct WwResultKernel {
     uint8_t *
         packed; /**< Every value of this kernel alone, see ww_results_kernel_values(); NULL when they are not kept. */
     uint8_t *picked; /**< The same of those that were chosen. */
+    uint8_t *pcs; /**< Its instructions, see ww_pcs_next(); NULL: nobody counts. */
 } WwResultKernel;
 
 typedef struct WwResults {

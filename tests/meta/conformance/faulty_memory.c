@@ -5,6 +5,7 @@
 #include <ports/cache.h>
 #include <ports/ctas.h>
 #include <ports/latency.h>
+#include <ports/pcs.h>
 #include <string.h>
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -112,6 +113,17 @@ static bool moody_carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_
                           : carve->carve(self, sm, run, bytes, error);
 }
 
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
+static const WwPcsIf *pcs;
+
+static void forgets_l1(void *self, uint32_t number, bool hit)
+{
+    if (!now_and_then()) {
+        pcs->l1(self, number, hit);
+    }
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 static const Original originals[] = {
@@ -121,6 +133,7 @@ static const Original originals[] = {
     {"xbar.local", "activity", &activity},
     {"memcpy_router", "memcpy", &copies},
     {"l1_carve", "control", &carve},
+    {"pcs", "pcs", &pcs},
     {NULL, NULL, NULL},
 };
 
@@ -143,6 +156,7 @@ static const Fault faults[] = {
     {FAULT("copies_end", "memcpy_router", "memcpy", WwMemcpyIf, copy, ends_copy), "promises"},
     {CARVE("carve_silent", silent_carve), "promises"},
     {CARVE("carve_moody", moody_carve), "promises"},
+    {FAULT("pcs_forgets", "pcs", "pcs", WwPcsIf, l1, forgets_l1), "promises"},
 };
 
 const FaultRoom faults_of_memory = {originals, faults, G_N_ELEMENTS(faults)};

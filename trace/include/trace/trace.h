@@ -73,6 +73,9 @@ WW_API extern const WwTraceSourceIf ww_trace_source;
  */
 WW_API uint32_t ww_trace_version(WwTrace *trace, bool keep);
 
+/** Static instructions of a kernel that this has opened: those of the CTAs read so far. */
+WW_API uint32_t ww_trace_n_instructions(const WwKernel *kernel);
+
 /** Number of kernel commands in the list (after `kernels` selection). */
 WW_API uint32_t ww_trace_n_kernels(const WwTrace *trace);
 

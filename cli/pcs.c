@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `run --pcs`: a part in each SM that counts, and what is shown of its figures. */
+#include "pcs.h"
+#include "cli-priv.h"
+
+#include <inttypes.h>
+#include <results/rates.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the machine ------------------------------------------------------------------------------------------------ */
+
+/* The row of a port of @p type that has this role and contract, or -1. */
+static int row_of(const WwType *type, WwPortRole role, const WwContract *contract)
+{
+    const WwPortRow *p;
+    for (WW_ROWS(type->ports, p)) {
+        if (p->role == role && p->contract == contract) {
+            return (int)(p - type->ports);
+        }
+    }
+    return -1;
+}
+
+/* Who could tell, and the warp pool whose warps it speaks of. */
+typedef struct Teller {
+    WwComponent *who;
+    const WwComponent *pool;
+} Teller;
+
+static void look_at_binding(void *user, const WwComponent *c, const WwPortRow *row,
+                            const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
+{
+    if (row->contract == &ww_contract_warps &&
+        row_of(c->type, WW_REQUIRES, &ww_contract_pcs) >= 0) {
+        Teller t = {(WwComponent *)(uintptr_t)c, peer};
+        g_array_append_val((GArray *)user, t);
+    }
+}
+
+/* Puts a counter beside @p pool. */
+static WwComponent *add_counter(WwMachine *m, WwComponent *pool, const WwType *type, GError **error)
+{
+    WwLocation here = {.file = "--pcs"};
+    WwComponent *pcs = ww_machine_add(m, pool->group, type, type->name, -1, here);
+    return ww_bind(pcs, row_of(type, WW_REQUIRES, &ww_contract_warps), pool, -1, here, error)
+               ? pcs
+               : NULL;
+}
+
+static bool tell(WwComponent *who, WwComponent *pcs, GError **error)
+{
+    int row = row_of(who->type, WW_REQUIRES, &ww_contract_pcs);
+    return ww_component_bound(who, row) != 0 ||
+           ww_bind(who, row, pcs, -1, (WwLocation){.file = "--pcs"}, error);
+}
+
+static bool bind_pool(WwMachine *m, WwComponent *pool, const WwType *type, const GArray *tellers,
+                      GError **error)
+{
+    WwComponent *pcs = add_counter(m, pool, type, error);
+    if (pcs == NULL || !tell(pool, pcs, error)) {
+        return false;
+    }
+    for (guint i = 0; i < tellers->len; i++) {
+        const Teller *t = &g_array_index(tellers, Teller, i);
+        if (t->pool == pool && !tell(t->who, pcs, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool cli_pcs_bind(WwMachine *m, const WwRegistry *registry, GError **error)
+{
+    const WwType *type = ww_registry_find(registry, "pcs", error);
+    g_autoptr(GArray) tellers = g_array_new(false, false, sizeof(Teller));
+    uint32_t n = ww_machine_n_components(m);
+    bool any = false;
+    if (type == NULL) {
+        return false;
+    }
+    ww_machine_each_binding(m, look_at_binding, tellers);
+    for (uint32_t i = 0; i < n; i++) {
+        WwComponent *c = ww_machine_component(m, i);
+        int row = row_of(c->type, WW_PROVIDES, &ww_contract_warps) >= 0
+                      ? row_of(c->type, WW_REQUIRES, &ww_contract_pcs)
+                      : -1;
+        if (row < 0) {
+            continue;
+        }
+        any = true;
+        if (ww_component_bound(c, row) == 0 && !bind_pool(m, c, type, tellers, error)) {
+            return false;
+        }
+    }
+    return any || ww_fail(error, WW_ERROR_USAGE,
+                          "--pcs: nothing in the platform tells of its instructions; expected a "
+                          "component with warps and a port of contract pcs, such as a warp_pool");
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static const char *const state_names[] = {WW_WARP_STATE_LABELS};
+static const char *const slot_names[] = {WW_STALL_LABELS, "issued"};
+
+static json_t *number(uint64_t v)
+{
+    return json_integer((json_int_t)v);
+}
+
+static json_t *named(const char *const *names, const uint64_t *v, uint32_t n)
+{
+    json_t *o = json_object();
+    for (uint32_t i = 0; i < n; i++) {
+        if (v[i] != 0) {
+            json_object_set_new(o, names[i], number(v[i]));
+        }
+    }
+    return o;
+}
+
+static void set(json_t *o, const char *key, uint64_t v)
+{
+    if (v != 0) {
+        json_object_set_new(o, key, number(v));
+    }
+}
+
+static json_t *hits(uint64_t accesses, uint64_t hits)
+{
+    return json_pack("{s:I,s:I}", "accesses", (json_int_t)accesses, "hits", (json_int_t)hits);
+}
+
+static json_t *text(const char *s)
+{
+    g_autofree char *valid = g_utf8_make_valid(s, -1);
+    return json_string(valid);
+}
+
+static json_t *entry(const WwPcEntry *e, uint32_t uid)
+{
+    json_t *o = json_object();
+    const WwPcCounts *n = &e->n;
+    json_object_set_new(o, "pc", number(e->pc));
+    if (e->line != 0) {
+        json_object_set_new(o, "opcode", text(e->opcode));
+        json_object_set_new(o, "registers", text(e->registers));
+        json_object_set_new(o, "line", number(e->line));
+    }
+    if (e->kernel != uid) {
+        json_object_set_new(o, "kernel", number(e->kernel));
+    }
+    json_object_set_new(o, "issues", number(n->issues));
+    json_object_set_new(o, "lanes", number(n->lanes));
+    json_object_set_new(o, "stalls", named(state_names, n->states, WW_N_WARP_STATES));
+    json_object_set_new(o, "slots", named(slot_names, n->slots, WW_N_SLOTS));
+    set(o, "transactions", n->transactions);
+    set(o, "requests", n->requests);
+    if (n->requests != 0) {
+        json_object_set_new(o, "latency",
+                            json_pack("{s:I,s:I}", "sum", (json_int_t)n->latency, "max",
+                                      (json_int_t)n->latency_max));
+    }
+    set(o, "bank_conflicts", n->bank_conflicts);
+    if (n->l1_accesses != 0) {
+        json_object_set_new(o, "l1", hits(n->l1_accesses, n->l1_hits));
+    }
+    if (n->l2_accesses != 0) {
+        json_object_set_new(o, "l2", hits(n->l2_accesses, n->l2_hits));
+    }
+    return o;
+}
+
+void cli_pcs_json(const WwResults *r, const WwResultKernel *k, const uint64_t *values,
+                  json_t *kernel)
+{
+    const WwColumn *states = ww_results_column(r, "pcs", "states");
+    const uint8_t *at = k->pcs;
+    if (at == NULL || states == NULL) {
+        return;
+    }
+    json_t *list = json_array();
+    for (WwPcEntry e; ww_pcs_next(&at, &e);) {
+        json_array_append_new(list, entry(&e, k->uid));
+    }
+    uint64_t resident = 0;
+    for (uint32_t i = 0; i < WW_N_WARP_STATES; i++) {
+        resident += values[states->at + i];
+    }
+    json_t *warps = json_object();
+    json_object_set_new(warps, "cycles", number(resident));
+    json_object_set_new(warps, "stalls", named(state_names, values + states->at, WW_N_WARP_STATES));
+    json_object_set_new(kernel, "warps", warps);
+    json_object_set_new(kernel, "pcs", list);
+}
+
+/* ---- the hottest ------------------------------------------------------------------------------------------------ */
+
+#define HOTTEST 10u
+#define TEXT_WIDTH 30u
+
+/* An instruction in all launches of its kernel. */
+typedef struct Hot {
+    WwPcEntry e;
+    uint64_t slots;
+    const char *name; /* of its kernel */
+} Hot;
+
+static guint hot_hash(gconstpointer key)
+{
+    const Hot *h = key;
+    return g_str_hash(h->name) ^ g_int64_hash(&h->e.pc) ^ g_str_hash(h->e.registers);
+}
+
+static gboolean hot_same(gconstpointer a, gconstpointer b)
+{
+    const Hot *x = a, *y = b;
+    return x->e.pc == y->e.pc && strcmp(x->name, y->name) == 0 &&
+           strcmp(x->e.opcode, y->e.opcode) == 0 && strcmp(x->e.registers, y->e.registers) == 0;
+}
+
+static void add_hot(GHashTable *all, const WwPcEntry *e, const char *name)
+{
+    Hot key = {.e = *e, .name = name}, *h = g_hash_table_lookup(all, &key);
+    if (h == NULL) {
+        h = g_memdup2(&key, sizeof key);
+        memset(&h->e.n, 0, sizeof h->e.n);
+        g_hash_table_add(all, h);
+    }
+    h->e.n.issues += e->n.issues;
+    h->e.n.requests += e->n.requests;
+    h->e.n.latency += e->n.latency;
+    for (uint32_t i = 0; i < WW_N_SLOTS; i++) {
+        h->e.n.slots[i] += e->n.slots[i];
+        h->slots += e->n.slots[i];
+    }
+}
+
+static gint hotter(gconstpointer a, gconstpointer b)
+{
+    const Hot *x = *(Hot *const *)a, *y = *(Hot *const *)b;
+    if (x->slots != y->slots) {
+        return x->slots < y->slots ? 1 : -1;
+    }
+    int d = strcmp(x->name, y->name);
+    d = d != 0 ? d : (x->e.pc > y->e.pc) - (x->e.pc < y->e.pc);
+    d = d != 0 ? d : strcmp(x->e.opcode, y->e.opcode);
+    return d != 0 ? d : strcmp(x->e.registers, y->e.registers);
+}
+
+static const char *name_of(const WwResults *r, uint32_t uid)
+{
+    for (guint i = 0; i < r->kernels.n; i++) {
+        if (r->kernels.v[i]->uid == uid) {
+            return r->kernels.v[i]->name;
+        }
+    }
+    return "?";
+}
+
+static GPtrArray *hottest(const WwResults *r, GHashTable *all)
+{
+    for (guint i = 0; i < r->kernels.n; i++) {
+        const WwResultKernel *k = r->kernels.v[i];
+        const uint8_t *at = k->pcs;
+        for (WwPcEntry e; ww_pcs_next(&at, &e);) {
+            if (e.line != 0) {
+                add_hot(all, &e, e.kernel == k->uid ? k->name : name_of(r, e.kernel));
+            }
+        }
+    }
+    GPtrArray *list = g_ptr_array_new();
+    GHashTableIter it;
+    gpointer h;
+    g_hash_table_iter_init(&it, all);
+    while (g_hash_table_iter_next(&it, &h, NULL)) {
+        g_ptr_array_add(list, h);
+    }
+    g_ptr_array_sort(list, hotter);
+    g_ptr_array_set_size(list, MIN((gint)list->len, (gint)HOTTEST));
+    return list;
+}
+
+static uint64_t all_slots(const WwResults *r)
+{
+    static const char *const stats[] = {"single_issue", "dual_issue", "cause"};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(stats); i++) {
+        uint64_t v;
+        ww_results_value(r, r->total, "warp_scheduler", stats[i], NULL, &v);
+        sum += v;
+    }
+    return sum;
+}
+
+/* What most of its slots went to. */
+static const char *mostly(const Hot *h)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < WW_N_SLOTS; i++) {
+        best = h->e.n.slots[i] > h->e.n.slots[best] ? i : best;
+    }
+    return best == WW_SLOT_ISSUED ? "issued" : ww_cause_text(slot_names[best]);
+}
+
+static void print_hot(const Hot *h, uint64_t slots, bool named_kernel, FILE *out)
+{
+    g_autofree char *both = g_strdup_printf("%s %s", h->e.opcode, h->e.registers);
+    g_autofree char *what = cli_cut(both, TEXT_WIDTH);
+    g_autofree char *pc = g_strdup_printf("%04" PRIx64, h->e.pc);
+    g_autofree char *issues = cli_grouped(h->e.n.issues);
+    g_autofree char *latency =
+        h->e.n.requests != 0 ? cli_grouped(h->e.n.latency / h->e.n.requests) : g_strdup("");
+    int pad = (int)TEXT_WIDTH - (int)g_utf8_strlen(what, -1);
+    fprintf(out, "  %6s  %s%*s %11s %6.1f %% %8s  %s", pc, what, pad, "", issues,
+            slots != 0 ? 100.0 * (double)h->slots / (double)slots : 0, latency, mostly(h));
+    if (named_kernel) {
+        g_autofree char *name = cli_cut(h->name, TEXT_WIDTH);
+        fprintf(out, ", in %s", name);
+    }
+    fputc('\n', out);
+}
+
+void cli_pcs_hottest(const WwResults *r, FILE *out)
+{
+    g_autoptr(GHashTable) all = g_hash_table_new_full(hot_hash, hot_same, g_free, NULL);
+    g_autoptr(GPtrArray) list = hottest(r, all);
+    uint64_t slots = all_slots(r);
+    bool several = false;
+    for (guint i = 1; i < r->kernels.n; i++) {
+        several |= strcmp(r->kernels.v[i]->name, r->kernels.v[0]->name) != 0;
+    }
+    if (list->len == 0) {
+        return;
+    }
+    fprintf(out, "\n  %6s  %-*s %11s %8s %8s  mostly\n", "pc", (int)TEXT_WIDTH,
+            "hottest instructions", "issues", "slots", "latency");
+    for (guint i = 0; i < list->len; i++) {
+        print_hot(list->pdata[i], slots, several, out);
+    }
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Figures of static instructions: summed over the SMs, put in order, packed.
+ *
+ * A packed instruction is: 1 + uid, pc, line, two texts with their NUL, then for each number that is not 0 how many were since
+ * the last, plus 1, and itself, and a 0. After the last one stands a 0. Numbers are in groups of seven bits, lowest first.
+ */
+#include <results/pcs.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- summing ---------------------------------------------------------------------------------------------------- */
+
+typedef struct Sum {
+    GArray *rows;      /* WwPcRow */
+    GHashTable *place; /* uid and id to 1 + their place */
+} Sum;
+
+static void add_row(void *user, const WwPcRow *row)
+{
+    Sum *s = user;
+    if (row->kernel == 0) {
+        return; /* slots of no instruction */
+    }
+    gpointer key = GSIZE_TO_POINTER((gsize)row->kernel << 32 | row->id);
+    gsize place = GPOINTER_TO_SIZE(g_hash_table_lookup(s->place, key));
+    if (place == 0) {
+        g_array_append_vals(s->rows, row, 1);
+        g_hash_table_insert(s->place, key, GSIZE_TO_POINTER((gsize)s->rows->len));
+        return;
+    }
+    WwPcCounts *to = &g_array_index(s->rows, WwPcRow, place - 1).n;
+    uint64_t most = MAX(to->latency_max, row->n.latency_max);
+    const uint64_t *from = (const uint64_t *)&row->n;
+    for (size_t i = 0; i < WW_PC_COUNTS; i++) {
+        ((uint64_t *)to)[i] += from[i];
+    }
+    to->latency_max = most;
+}
+
+static int order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static gint in_order(gconstpointer a, gconstpointer b, gpointer user)
+{
+    const WwPcRow *x = a, *y = b;
+    uint32_t first = *(const uint32_t *)user;
+    int d = order(x->kernel != first, y->kernel != first);
+    d = d != 0 ? d : order(x->kernel, y->kernel);
+    d = d != 0 ? d : order(x->pc, y->pc);
+    return d != 0 ? d : order(x->id, y->id);
+}
+
+/* ---- packing ---------------------------------------------------------------------------------------------------- */
+
+static void put(GByteArray *to, uint64_t v)
+{
+    do {
+        uint8_t byte = (uint8_t)((v & 127u) | (v > 127 ? 128u : 0));
+        g_byte_array_append(to, &byte, 1);
+        v >>= 7;
+    } while (v != 0);
+}
+
+static uint64_t get(const uint8_t **from)
+{
+    uint64_t v = 0;
+    for (uint32_t shift = 0;; shift += 7) {
+        uint8_t byte = *(*from)++;
+        v |= (uint64_t)(byte & 127u) << shift;
+        if (byte < 128) {
+            return v;
+        }
+    }
+}
+
+static void put_text(GByteArray *to, const char *text)
+{
+    g_byte_array_append(to, (const guint8 *)text, (guint)strlen(text) + 1);
+}
+
+static const char *get_text(const uint8_t **from)
+{
+    const char *text = (const char *)*from;
+    *from += strlen(text) + 1;
+    return text;
+}
+
+static void add_register(GString *s, uint32_t number)
+{
+    if (s->len != 0) {
+        g_string_append_c(s, ' ');
+    }
+    if (number == WW_ZERO_REG) {
+        g_string_append(s, "RZ");
+    } else {
+        g_string_append_printf(s, "R%u", number - 1);
+    }
+}
+
+/* "R2 <- R4 R6"; without what there is none of. */
+static char *registers(const WwSinst *s)
+{
+    GString *text = g_string_new(NULL);
+    if (s->dst != 0) {
+        add_register(text, s->dst);
+    }
+    if (s->dst != 0 || s->nsrc != 0) {
+        g_string_append(text, text->len != 0 ? " <-" : "<-");
+    }
+    for (uint32_t i = 0; i < s->nsrc; i++) {
+        if (s->src[i] != 0) {
+            add_register(text, s->src[i]);
+        }
+    }
+    return g_string_free(text, false);
+}
+
+static void pack_row(GByteArray *to, const WwPcRow *row, const WwSinst *s)
+{
+    const uint64_t *v = (const uint64_t *)&row->n;
+    g_autofree char *text = s != NULL ? registers(s) : g_strdup("");
+    put(to, 1 + (uint64_t)row->kernel);
+    put(to, row->pc);
+    put(to, s != NULL ? s->line : 0);
+    put_text(to, s != NULL ? s->opcode : "");
+    put_text(to, text);
+    for (size_t i = 0, next = 0; i < WW_PC_COUNTS; i++) {
+        if (v[i] != 0) {
+            put(to, 1 + i - next);
+            put(to, v[i]);
+            next = i + 1;
+        }
+    }
+    put(to, 0);
+}
+
+bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
+{
+    uint64_t uid = *at != NULL ? get(at) : 0, gap;
+    if (uid == 0) {
+        return false;
+    }
+    *out = (WwPcEntry){.kernel = (uint32_t)(uid - 1)};
+    out->pc = get(at);
+    out->line = (uint32_t)get(at);
+    out->opcode = get_text(at);
+    out->registers = get_text(at);
+    uint64_t *v = (uint64_t *)&out->n;
+    while ((gap = get(at)) != 0) {
+        v += gap - 1;
+        *v++ = get(at);
+    }
+    return true;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+/* Sums what all of them have counted; false: there is none. */
+static bool take_all(const WwMachine *machine, Sum *sum)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
+        WwComponent *c = ww_machine_component(machine, i);
+        const WwPortRow *row;
+        for (WW_ROWS(c->type->ports, row)) {
+            if (row->role == WW_PROVIDES && row->contract == &ww_contract_pcs) {
+                ((const WwPcsIf *)row->table)->take(c, add_row, sum);
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
+{
+    g_autoptr(GArray) rows = g_array_new(false, false, sizeof(WwPcRow));
+    g_autoptr(GHashTable) place = g_hash_table_new(NULL, NULL);
+    Sum sum = {rows, place};
+    if (ww_results_column(r, "pcs", "states") == NULL || !take_all(r->machine, &sum)) {
+        return;
+    }
+    g_array_sort_with_data(rows, in_order, &k->uid);
+    g_autoptr(GByteArray) packed = g_byte_array_new();
+    for (guint i = 0; i < rows->len; i++) {
+        const WwPcRow *row = &g_array_index(rows, WwPcRow, i);
+        pack_row(packed, row, find(user, row->kernel, row->id));
+    }
+    put(packed, 0);
+    k->pcs = ww_heap_take(r->heap, packed->len);
+    memcpy(k->pcs, packed->data, packed->len);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random callers of `pcs`: warps that come, wait, issue and go, as schedulers, a warp pool and an LD/ST unit tell of them. */
+#include "drivers-priv.h"
+
+#include <ports/pcs.h>
+#include <string.h>
+#include <testing/fake_warps.h>
+
+enum { WARPS = 6, INSTRUCTIONS = 4 };
+
+typedef struct Told {
+    WwSinst s[INSTRUCTIONS];
+    const WwSinst *table[INSTRUCTIONS];
+    WwKernel kernel;
+    uint64_t here;                 /* warps */
+    WwCycle issued[WARPS];         /* cycle after their last issue */
+    uint32_t out[INSTRUCTIONS];    /* transactions that are not answered */
+    uint32_t number[INSTRUCTIONS]; /* by which they are */
+    WwPcCounts n[INSTRUCTIONS];    /* since they were last taken */
+    WwPcCounts got[INSTRUCTIONS];
+    const char *wrong;
+    uint32_t rows;
+} Told;
+
+static void begin(Told *t)
+{
+    for (uint32_t i = 0; i < INSTRUCTIONS; i++) {
+        t->s[i] = (WwSinst){.opcode = "IADD3", .pc = 16 * i, .id = i, .op = WW_OP_INT};
+        t->table[i] = &t->s[i];
+    }
+    t->kernel = (WwKernel){.name = "k", .file = "k", .uid = 7, .sinst = t->table};
+}
+
+static void issue(WwDrive *d, Told *t, uint32_t warp, uint32_t k)
+{
+    const WwPcsIf *f = d->table;
+    WwInst inst = {.s = &t->s[k], .warp = (uint16_t)warp, .mask = 0xffu};
+    if (t->issued[warp] > ww_harness_now(d->h)) {
+        f->issued(d->self, 0, &inst, false);
+    } else if (ww_drive_draw(d, 2) != 0) {
+        f->issued_alone(d->self, 0, &inst, ww_pcs_ready(1, WW_STALL_UNIT));
+        t->n[k].slots[WW_SLOT_ISSUED]++;
+    } else {
+        f->issued(d->self, 0, &inst, true);
+        f->enter(d->self, 1ull << warp, WW_STALL_SHORT, ww_harness_now(d->h) + 1);
+        t->n[k].slots[WW_SLOT_ISSUED]++;
+    }
+    t->issued[warp] = ww_harness_now(d->h) + 1;
+    t->n[k].issues++;
+    t->n[k].lanes += 8;
+}
+
+static void access_memory(WwDrive *d, Told *t, uint32_t warp, uint32_t k)
+{
+    const WwPcsIf *f = d->table;
+    WwInst inst = {.s = &t->s[k], .warp = (uint16_t)warp, .mask = 0xffu};
+    uint32_t n = 1 + ww_drive_draw(d, 3);
+    t->number[k] = f->accesses(d->self, &inst, n, 2);
+    t->out[k] += n;
+    t->n[k].transactions += n;
+    t->n[k].bank_conflicts += 2;
+    f->l1(d->self, t->number[k], n == 1);
+    t->n[k].l1_accesses++;
+    t->n[k].l1_hits += n == 1;
+}
+
+static void answer(WwDrive *d, Told *t, uint32_t k)
+{
+    const WwPcsIf *f = d->table;
+    uint32_t latency = ww_drive_draw(d, 100);
+    f->l2(d->self, t->number[k], latency < 50);
+    f->done(d->self, t->number[k], latency);
+    t->out[k]--;
+    t->n[k].l2_accesses++;
+    t->n[k].l2_hits += latency < 50;
+    t->n[k].requests++;
+    t->n[k].latency += latency;
+    t->n[k].latency_max = MAX(t->n[k].latency_max, latency);
+}
+
+static void come_or_go(WwDrive *d, Told *t, uint32_t warp)
+{
+    const WwPcsIf *f = d->table;
+    WwFakeWarps *warps = ww_drive_fake(d, &ww_fake_warps_type, 0);
+    if (t->here >> warp & 1u) {
+        f->retired(d->self, warp);
+    } else {
+        if (warps != NULL) {
+            warps->warp[warp].kernel = &t->kernel;
+        }
+        f->launched(d->self, warp);
+    }
+    t->here ^= 1ull << warp;
+}
+
+/* All but slots and states, which depend on when they are asked for. */
+static void look_at_row(void *user, const WwPcRow *row)
+{
+    Told *t = user;
+    if (row->kernel != t->kernel.uid) {
+        return;
+    }
+    t->rows++;
+    if (row->id >= INSTRUCTIONS || row->pc != t->s[row->id].pc) {
+        t->wrong = "an instruction that nobody told of";
+        return;
+    }
+    uint64_t *to = (uint64_t *)&t->got[row->id];
+    const uint64_t *from = (const uint64_t *)&row->n;
+    uint64_t most = MAX(t->got[row->id].latency_max, row->n.latency_max);
+    for (size_t i = 0; i < WW_PC_COUNTS;
+         i++) { /* there may be two of it: its kernel had gone, and came again */
+        to[i] += from[i];
+    }
+    t->got[row->id].latency_max = most;
+    memset(t->got[row->id].states, 0, sizeof row->n.states);
+}
+
+static void take(WwDrive *d, Told *t)
+{
+    const WwPcsIf *f = d->table;
+    t->rows = 0;
+    f->take(d->self, look_at_row, t);
+    ww_drive_say(d, "take %u", t->rows);
+    if (t->wrong == NULL && memcmp(t->n, t->got, sizeof t->n) != 0) {
+        t->wrong = "other figures of instructions than were told";
+    }
+    memset(t->n, 0, sizeof t->n);
+    memset(t->got, 0, sizeof t->got);
+    if (t->wrong != NULL) {
+        ww_drive_wrong(d, "take() has %s; expected what was told since the last", t->wrong);
+    }
+}
+
+static void pcs_drive(WwDrive *d)
+{
+    Told *t = d->state;
+    if (t->kernel.uid == 0) {
+        begin(t);
+    }
+    for (uint32_t n = ww_drive_draw(d, 6); n > 0; n--) {
+        uint32_t warp = ww_drive_draw(d, WARPS), k = ww_drive_draw(d, INSTRUCTIONS);
+        bool here = (t->here >> warp & 1u) != 0;
+        switch (ww_drive_draw(d, 6)) {
+        case 0:
+            come_or_go(d, t, warp);
+            break;
+        case 1:
+            if (t->out[k] != 0) {
+                answer(d, t, k);
+            }
+            break;
+        case 2:
+            if (here) {
+                access_memory(d, t, warp, k);
+            }
+            break;
+        default:
+            if (here) {
+                issue(d, t, warp, k);
+            }
+            break;
+        }
+    }
+    if (ww_drive_draw(d, 8) == 0) {
+        take(d, t);
+    }
+}
+
+const WwDriver drive_pcs = {
+    .contract = &ww_contract_pcs,
+    .promises =
+        "what is told of an instruction is counted once, and comes out with the next take()",
+    .state = sizeof(Told),
+    .drive = pcs_drive,
+};
