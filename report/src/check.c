@@ -109,9 +109,9 @@ static bool instances(const Check *c, const char *where, const json_t *o)
 
 static bool instruction(const Check *c, const char *where, const json_t *o)
 {
-    static const char *const numbers[] = {"pc",           "line",           "source",
-                                          "issues",       "lanes",          "requests",
-                                          "transactions", "bank_conflicts", NULL};
+    static const char *const numbers[] = {"pc",     "line",     "source",       "issues",
+                                          "lanes",  "requests", "transactions", "bank_conflicts",
+                                          "kernel", NULL};
     static const char *const words[] = {"opcode", "registers", NULL};
     static const char *const groups[] = {"stalls", "slots", "latency", "l1", "l2", NULL};
     if (!json_is_object(o)) {
@@ -130,6 +130,17 @@ static bool instruction(const Check *c, const char *where, const json_t *o)
         }
     }
     return figures(c, where, o, numbers) && texts(c, where, o, words);
+}
+
+/* What resident warps waited for. */
+static bool warps(const Check *c, const char *where, const json_t *o)
+{
+    static const char *const numbers[] = {"cycles", NULL};
+    g_autofree char *stalls = g_strdup_printf("%s.stalls", where);
+    if (o != NULL && !json_is_object(o)) {
+        return wrong(c, where, "an object with 'stalls'");
+    }
+    return figures(c, where, o, numbers) && statistics(c, stalls, json_object_get(o, "stalls"));
 }
 
 static bool instructions(const Check *c, const char *where, const json_t *list)
@@ -154,14 +165,16 @@ static bool kernel_or_total(const Check *c, const char *where, const json_t *o)
     static const char *const words[] = {"name", NULL};
     g_autofree char *counters = g_strdup_printf("%s.counters", where),
                     *parts = g_strdup_printf("%s.instances", where),
-                    *pcs = g_strdup_printf("%s.pcs", where);
+                    *pcs = g_strdup_printf("%s.pcs", where),
+                    *idle = g_strdup_printf("%s.warps", where);
     if (!json_is_object(o)) {
         return wrong(c, where, "an object");
     }
     return figures(c, where, o, numbers) && texts(c, where, o, words) &&
            statistics(c, counters, json_object_get(o, "counters")) &&
            instances(c, parts, json_object_get(o, "instances")) &&
-           instructions(c, pcs, json_object_get(o, "pcs"));
+           instructions(c, pcs, json_object_get(o, "pcs")) &&
+           warps(c, idle, json_object_get(o, "warps"));
 }
 
 static bool text_list(const Check *c, const char *where, const json_t *list)

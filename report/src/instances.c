@@ -164,10 +164,9 @@ static void bank_picture(Html *h, const GArray *all, size_t banks, double most)
     g_autofree char *box = g_strdup_printf("0 0 %zu %u", 62 + 14 * banks, 12 * all->len + 18),
                     *width = g_strdup_printf("%zu", 62 + 14 * banks);
     html_open(h, "div", "class", "scroll", NULL);
-    html_open(
-        h, "svg", "class", "banks", "viewBox", box, "width", width, "role", "img", "aria-label",
-        "DRAM channels by banks, darker is more; the columns of dram by path have the numbers",
-        NULL);
+    html_open(h, "svg", "class", "banks", "viewBox", box, "width", width, "role", "img",
+              "aria-label", "DRAM channels by banks; the table of channels above has their sums",
+              NULL);
     for (guint i = 0; i < all->len; i++) {
         g_autofree char *y = g_strdup_printf("%u", 12 * i + 10),
                         *name = g_strdup_printf("channel %u", i);
@@ -204,7 +203,7 @@ static void banks(Page *p, uint32_t i, const json_t *instances)
     }
     html_open(&p->h, "figure", NULL);
     html_open(&p->h, "figcaption", NULL);
-    html_textf(&p->h, "%sDRAM banks: data read and written, darker is more, ",
+    html_textf(&p->h, "%sDRAM banks: data read and written, the stronger the colour the more, ",
                run_prefix(p, i, prefix));
     g_autofree char *n = html_number(most, 0);
     html_textf(&p->h, "at most %s atoms a bank", n);

@@ -6,7 +6,7 @@
 
 enum { MOST_PROGRAMS = 12, MOST_LINES = 2000, HOTTEST = 10 };
 
-/* What an instruction cost: issue slots lost while it was waited for, or, without those, warps' cycles; and its own. */
+/* What an instruction cost: issue slots that it took and that were lost while it was next, or, without those, warps' cycles. */
 static double cost(const json_t *pc)
 {
     const json_t *slots = json_object_get(pc, "slots");
@@ -46,7 +46,7 @@ static bool any(const json_t *pcs, const char *key)
     return false;
 }
 
-static Columns columns_of(const json_t *pcs)
+static Columns columns_of(const json_t *kernel, const json_t *pcs)
 {
     Columns c = {.line = any(pcs, "line"),
                  .source = any(pcs, "source"),
@@ -56,10 +56,16 @@ static Columns columns_of(const json_t *pcs)
                  .l2 = any(pcs, "l2"),
                  .conflicts = any(pcs, "bank_conflicts"),
                  .transactions = any(pcs, "transactions"),
-                 .of = any(pcs, "slots") ? "issue slots lost" : "stalls, warp cycles"};
+                 .of = any(pcs, "slots") ? "issue slots, used and lost" : "warp cycles"};
+    double slots;
+    Slot unused[MOST_SLOTS];
+    slots_of(kernel, unused, &slots);
     for (size_t i = 0; i < json_array_size(pcs); i++) {
         c.cost += cost(json_array_get(pcs, i));
     }
+    c.cost = any(pcs, "slots") && slots >= c.cost
+                 ? slots
+                 : c.cost; /* without a warp they are of no instruction */
     return c;
 }
 
@@ -77,7 +83,7 @@ static void heads(Html *h, const Columns *c)
                {true, false, "lanes an issue"},
                {true, false, c->of},
                {true, false, "of the kernel"},
-               {true, true, "most for"},
+               {true, true, "most of them"},
                {c->requests, false, "memory requests"},
                {c->latency, false, "mean latency, cycles"},
                {c->latency, false, "longest, cycles"},
@@ -119,7 +125,12 @@ static void row(Html *h, const Columns *c, const json_t *pc, bool hot)
                     *order = g_strdup_printf("%.0f", number_of(pc, "pc"));
     html_open(h, "tr", "class", hot ? "hot" : NULL, NULL);
     html_leaf(h, "th", at, "scope", "row", "class", "code", "data-v", order, NULL);
-    html_leaf(h, "td", string_of(pc, "opcode", "?"), "class", "left code", NULL);
+    html_open(h, "td", "class", "left code", NULL);
+    html_text(h, string_of(pc, "opcode", "?"));
+    if (json_object_get(pc, "kernel") != NULL) { /* of one that ran beside it */
+        html_textf(h, " (kernel %.0f)", number_of(pc, "kernel"));
+    }
+    html_close(h);
     html_leaf(h, "td", string_of(pc, "registers", ""), "class", "left code wrap", NULL);
     figure_cell(h, c->line, pc, "line", 0);
     figure_cell(h, c->source, pc, "source", 0);
@@ -156,13 +167,48 @@ static int hottest_first(gconstpointer a, gconstpointer b)
                          (number_of(x, "pc") < number_of(y, "pc"));
 }
 
+/* States of a warp that no slot is lost to. */
+static const char *state_text(const char *label)
+{
+    return strcmp(label, "selected") == 0       ? "issued"
+           : strcmp(label, "not_selected") == 0 ? "ready, another warp issued"
+           : strcmp(label, "drain") == 0        ? "exited, memory accesses under way"
+                                                : slot_text(label);
+}
+
+/* What resident warps were doing, all of them: a slot that is issued hides what the others wait for. */
+static void warps_table(Html *h, const json_t *kernel)
+{
+    const json_t *stalls = json_object_get(json_object_get(kernel, "warps"), "stalls");
+    const char *label;
+    json_t *v;
+    double all = sum_of(stalls);
+    if (!(all > 0)) {
+        return;
+    }
+    html_table(h, "sort warps", "what resident warps were doing, in warp cycles");
+    html_head(h, "state", true);
+    html_head(h, "warp cycles", false);
+    html_head(h, "share", false);
+    html_body(h);
+    json_object_foreach((json_t *)stalls, label, v)
+    {
+        html_open(h, "tr", NULL);
+        html_leaf(h, "th", state_text(label), "scope", "row", NULL);
+        html_cell(h, json_number_value(v), 0);
+        html_share(h, json_number_value(v), all);
+        html_close(h);
+    }
+    html_table_end(h);
+}
+
 static void program(Page *p, uint32_t i, const json_t *kernel)
 {
     Html *h = &p->h;
     char prefix[8];
     const json_t *pcs = json_object_get(kernel, "pcs");
     size_t n = json_array_size(pcs);
-    Columns c = columns_of(pcs);
+    Columns c = columns_of(kernel, pcs);
     g_autofree char *title = kernel_title(&p->run[i], kernel);
     g_autoptr(GPtrArray) hot = g_ptr_array_new();
     for (size_t k = 0; k < n; k++) {
@@ -187,6 +233,7 @@ static void program(Page *p, uint32_t i, const json_t *kernel)
                               MOST_LINES, n)
             : g_strdup_printf(
                   "all %zu instructions in the order of the program; those above are marked", n);
+    warps_table(h, kernel);
     html_open(h, "details", NULL);
     html_leaf(h, "summary", "The whole program", NULL);
     html_table(h, "sort program", all);

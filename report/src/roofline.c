@@ -14,6 +14,9 @@ typedef struct Level {
     double ceiling; /* bytes a core cycle */
 } Level;
 
+/* Points of levels that moved the same bytes lie upon each other: all are seen. */
+static const char *const radii[3] = {"9", "6.5", "4"};
+
 typedef struct Frame {
     double x0, x1, y0, y1; /* powers of ten */
 } Frame;
@@ -87,8 +90,8 @@ static void ceiling(Html *h, const Frame *f, const Level *l, double roof)
     html_leaf(h, "text", text, "transform", place, "text-anchor", "middle", NULL);
 }
 
-static void point(Html *h, const Frame *f, const char *title, unsigned number, const Level *l,
-                  double insns, double cycles, double bytes)
+static void point(Html *h, const char *radius, const Frame *f, const char *title, unsigned number,
+                  const Level *l, double insns, double cycles, double bytes)
 {
     char x[G_ASCII_DTOSTR_BUF_SIZE], y[G_ASCII_DTOSTR_BUF_SIZE];
     double intensity = insns / bytes, speed = insns / cycles;
@@ -98,7 +101,7 @@ static void point(Html *h, const Frame *f, const char *title, unsigned number, c
     g_autofree char *tip = g_strdup_printf(
         "%s: %s instr. a cycle, %s instr. a byte of %s (%s bytes, %s %% of its ceiling)", title, s,
         i, l->name, b, share);
-    html_open(h, "circle", "class", class, "r", "5.5", "cx", fixed(x, at_x(f, intensity)), "cy",
+    html_open(h, "circle", "class", class, "r", radius, "cx", fixed(x, at_x(f, intensity)), "cy",
               fixed(y, at_y(f, speed)), NULL);
     html_leaf(h, "title", tip, NULL);
     html_close(h);
@@ -134,7 +137,7 @@ static Frame frame_of(const GPtrArray *kernels, const Machine *m, const Level le
             if (k.bytes[l] > 0 && k.insns > 0 && k.cycles > 0) {
                 x0 = MIN(x0, k.insns / k.bytes[l]);
                 x1 = MAX(x1, k.insns / k.bytes[l]);
-                y0 = MIN(y0, k.insns / k.cycles);
+                y0 = MIN(y0, 0.6 * k.insns / k.cycles);
                 y1 = MAX(y1, k.insns / k.cycles);
             }
         }
@@ -177,7 +180,7 @@ static void picture(Page *p, const GPtrArray *kernels, const Run *r, const Machi
         g_autofree char *title = kernel_title(r, kernels->pdata[i]);
         for (int l = 0; l < 3; l++) {
             if (fits(&f, &k, l) && levels[l].ceiling > 0) {
-                point(h, &f, title,
+                point(h, radii[l], &f, title,
                       kernels->len > 1 ? (unsigned)number_of(kernels->pdata[i], "uid") : 0,
                       &levels[l], k.insns, k.cycles, k.bytes[l]);
             }

@@ -92,11 +92,17 @@ static double slot_value(const json_t *of, const char *label, double *sum)
 static void numbers(Page *p, const GPtrArray *all)
 {
     Html *h = &p->h;
+    bool named = false;
+    for (guint i = 0; i < all->len; i++) {
+        named |= slot_nsight(all->pdata[i]) != NULL;
+    }
     html_table(h, "sort slots",
                "Issue slots by cause, the whole run: each slot was used or has one cause");
     html_head(h, "cause", true);
     html_head(h, "statistic of warp_scheduler", true);
-    html_head(h, "Nsight Compute calls it", true);
+    if (named) {
+        html_head(h, "Nsight Compute calls it", true);
+    }
     for (uint32_t r = 0; r < p->n; r++) {
         char prefix[8];
         run_prefix(p, r, prefix);
@@ -112,7 +118,9 @@ static void numbers(Page *p, const GPtrArray *all)
         html_leaf(h, "th", slot_text(label), "scope", "row", NULL);
         html_leaf(h, "td", strcmp(label, "issued") == 0 ? "single_issue, dual_issue" : label,
                   "class", "left code", NULL);
-        html_leaf(h, "td", nsight != NULL ? nsight : "-", "class", "left code", NULL);
+        if (named) {
+            html_leaf(h, "td", nsight != NULL ? nsight : "-", "class", "left code", NULL);
+        }
         for (uint32_t r = 0; r < p->n; r++) {
             double sum, v = slot_value(p->run[r].total, label, &sum);
             html_cell(h, v, 0);

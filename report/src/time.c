@@ -240,9 +240,11 @@ static void charts(Page *p)
         if (p->run[i].intervals != NULL) {
             g_snprintf(number, sizeof number, "%u", i);
             run_prefix(p, i, prefix);
-            g_autofree char *slots = g_strdup_printf("%sissue slots by cause, %%", prefix),
-                            *sms = g_strdup_printf(
-                                "%sSM by SM: warp instructions a cycle, darker is more", prefix);
+            g_autofree char
+                *slots = g_strdup_printf("%sissue slots by cause, %%", prefix),
+                *sms = g_strdup_printf(
+                    "%sSM by SM: warp instructions a cycle, the stronger the colour, the more",
+                    prefix);
             place(h, "slots", number, slots);
             html_leaf(h, "div", NULL, "data-range", number, "aria-live", "polite", NULL);
             place(h, "sms", number, sms);

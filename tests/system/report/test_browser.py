@@ -27,13 +27,14 @@ addEventListener('load', () => setTimeout(function () {
   }).length;
   said.charts = document.querySelectorAll('[data-chart] canvas').length;
   const table = document.querySelector('table.slots'), buttons = table.tHead.querySelectorAll('button');
-  const before = cells(table, 3).map((t) => Number(t.replaceAll(',', '')));
-  buttons[3].click();
-  said.down = cells(table, 3).map((t) => Number(t.replaceAll(',', ''))).every((v, i, all) => i === 0 || all[i - 1] >= v);
-  said.sorted = table.tHead.rows[0].cells[3].getAttribute('aria-sort');
-  buttons[3].click();
-  said.up = cells(table, 3).map((t) => Number(t.replaceAll(',', ''))).every((v, i, all) => i === 0 || all[i - 1] <= v);
-  said.same = before.length === cells(table, 3).length;
+  const column = Array.from(buttons).findIndex((b) => b.textContent.includes('slots'));
+  const before = cells(table, column).map((t) => Number(t.replaceAll(',', '')));
+  buttons[column].click();
+  said.down = cells(table, column).map((t) => Number(t.replaceAll(',', ''))).every((v, i, all) => i === 0 || all[i - 1] >= v);
+  said.sorted = table.tHead.rows[0].cells[column].getAttribute('aria-sort');
+  buttons[column].click();
+  said.up = cells(table, column).map((t) => Number(t.replaceAll(',', ''))).every((v, i, all) => i === 0 || all[i - 1] <= v);
+  said.same = before.length === cells(table, column).length;
   const ipc = document.querySelector('[data-chart=ipc]');
   for (let i = 0; i < 52; i++) ipc.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
   setTimeout(function () {

@@ -89,7 +89,8 @@ def check_figures(page, result):
         near(roof[9], bytes_ / k["cycles"], "bytes a cycle")
         # 16 channels of 2 bytes, 4 transfers a command clock of 3.5005 GHz, core 1.132 GHz
         near(roof[10], 100 * bytes_ / k["cycles"] / (16 * 2 * 4 * 3500.5 / 1132), "of DRAM's ceiling")
-    slots = {r[1]["text"]: float(r[3]["v"]) for r in page.table("slots")["rows"][1:]}
+    first = next(i for i, c in enumerate(page.table("slots")["rows"][0]) if "slots" in c["text"])
+    slots = {r[1]["text"]: float(r[first]["v"]) for r in page.table("slots")["rows"][1:]}
     want = {n: v for n, v in counters["warp_scheduler.cause"].items() if v > 0}
     want["single_issue, dual_issue"] = counters["warp_scheduler.single_issue"] + counters["warp_scheduler.dual_issue"]
     check(slots == want, f"slots: {slots}, not {want}")
@@ -187,6 +188,7 @@ def check_refused(folder, plain):
         (("kernels", 0, "pcs"), {}, "'kernels[0].pcs'"), (("kernels", 0, "pcs", 0), 1, "'kernels[0].pcs[0]'"),
         (("kernels", 0, "pcs", 0, "l1"), 1, "'kernels[0].pcs[0].l1'"), (("kernels", 0, "pcs", 0, "opcode"), [], "pcs[0].opcode'"),
         (("kernels", 0, "pcs", 0), {"opcode": "NOP"}, "an object with 'pc'"),
+        (("kernels", 0, "warps"), [], "'kernels[0].warps'"), (("kernels", 0, "pcs", 0, "kernel"), "x", "pcs[0].kernel'"),
         (("total", "instances"), [], "'total.instances'"), (("total", "instances"), {"p": {}}, "'total.instances.p'"),
         (("total", "counters", "fifo.puts"), "many", "'total.counters.fifo.puts'"), (("trace",), 1, "'results.trace'"),
         (("command",), "warpwright run", "'command'"), (("resolved",), [], "'resolved'"), (("schema",), "x", "schema is 'x'"),
