@@ -125,7 +125,7 @@ json_t *live_wait_json(const LiveWait *wait);
 void live_tree_clear(CliLive *live);
 json_t *live_reason_json(const CliLive *live);
 
-bool live_samples_begin(CliLive *live);
+void live_samples_init(CliLive *live);
 /** A row is due: takes it. */
 void live_samples_look(CliLive *live);
 /** A row of what has happened so far, if anything has. */

@@ -11,7 +11,8 @@
 #include <warpwright/interrupt.h>
 
 #define STEP_US 20000
-#define PIECE_US 4000 /* of a step */
+#define LEAST_PIECE                                                                                \
+    768u /* two windows: shorter pieces would cut them, which costs more than it gives */
 #define MOST_PIECE 16384u
 #define TOKEN_VARIABLE "WARPWRIGHT_MONITOR_TOKEN"
 
@@ -129,7 +130,7 @@ CliLive *cli_live_new(const CliLiveOptions *o, const CliLiveSpec *spec, GError *
     l->spec = *spec;
     l->machine = spec->results->machine;
     l->begin = g_get_monotonic_time();
-    l->budget = 1;
+    l->budget = 1; /* what is read of the trace to begin with is told before the first kernel */
     l->stop = WW_NEVER;
     l->breaks = g_array_new(false, true, sizeof(LiveBreak));
     l->wait_end = o->wait_end;
@@ -143,7 +144,7 @@ CliLive *cli_live_new(const CliLiveOptions *o, const CliLiveSpec *spec, GError *
         cli_live_free(l);
         return NULL;
     }
-    live_samples_begin(l);
+    live_samples_init(l);
     if (o->wait_start) {
         live_pause(l, "start", NULL);
     }
@@ -172,9 +173,9 @@ void cli_live_free(CliLive *l)
 /* The next piece of a step: shorter if the last one took long, longer if it was used up at once. */
 static void pace(CliLive *l, WwTick ran, gint64 took)
 {
-    if (took > PIECE_US && l->budget > 16) {
+    if (took > STEP_US && l->budget >= 2 * LEAST_PIECE) {
         l->budget /= 2;
-    } else if (ran >= l->budget && took < PIECE_US / 2 && l->budget < MOST_PIECE) {
+    } else if (ran >= l->budget && took < STEP_US / 2 && l->budget < MOST_PIECE) {
         l->budget *= 2;
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Charts: what was counted in some hundred intervals since the beginning. When there are too many rows each two become one. A row costs settling the
- * machine, some tenths of a millisecond: while nobody looks, no more time goes into rows than one percent.
+ * machine, some tenths of a millisecond: while nobody looks, no more than half a percent of the time goes into rows. Finding what is counted costs as much as
+ * some thousand cycles, so before somebody looks only a run that takes its time does it; its first row has all that was before.
  */
 #include "live-priv.h"
 
@@ -9,9 +10,11 @@
 
 #define MOST_ROWS 512u
 #define FIRST_EVERY 128u
-#define LOOKED_US 5000000 /* somebody looks who asked for something so recently */
-#define SHARE_LOOKED 10   /* of time, for rows: one tenth, */
-#define SHARE_ALONE 200   /* and while nobody looks */
+#define LOOKED_US 5000000   /* somebody looks who asked for something so recently */
+#define ALONE_US 5000000    /* a run that nobody looks at takes rows after that, */
+#define ALONE_TICKS 100000u /* and so many ticks */
+#define SHARE_LOOKED 10     /* of time, for rows: one tenth, */
+#define SHARE_ALONE 200     /* and while nobody looks */
 
 static const struct {
     WwPickKind kind;
@@ -43,23 +46,40 @@ static guint n_rows(const LiveSamples *s)
     return s->rows->len / (1 + s->n);
 }
 
-bool live_samples_begin(CliLive *l)
+void live_samples_init(CliLive *l)
 {
     LiveSamples *s = &l->samples;
+    s->rows = g_array_new(false, false, sizeof(uint64_t));
+    s->every = FIRST_EVERY;
+    s->from = ww_machine_cycle(l->machine);
+    s->next = WW_NEVER;
+}
+
+/* What is counted, once it is wanted. */
+static bool begin(CliLive *l)
+{
+    LiveSamples *s = &l->samples;
+    if (s->picks != NULL) {
+        return true;
+    }
+    if (l->asked == 0 && (g_get_monotonic_time() - l->begin < ALONE_US ||
+                          ww_machine_tick(l->machine) < ALONE_TICKS)) {
+        return false;
+    }
     s->picks = ww_picks_new(l->machine);
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
         ww_picks_add(s->picks, wanted[i].kind, wanted[i].pattern, NULL); /* what there is */
     }
     ww_picks_close(s->picks);
     s->n = ww_picks_n(s->picks);
-    s->rows = g_array_new(false, false, sizeof(uint64_t));
     s->now = g_new0(uint64_t, s->n + 1);
     s->before = g_new0(uint64_t, s->n + 1);
-    s->every = FIRST_EVERY;
-    s->from = ww_machine_cycle(l->machine);
-    s->next = WW_NEVER;
-    ww_machine_settle(l->machine);
-    ww_picks_read(s->picks, s->before);
+    if (s->from !=
+        0) { /* it goes on from a checkpoint: what was counted before that is not known apart */
+        s->from = ww_machine_cycle(l->machine);
+        ww_machine_settle(l->machine);
+        ww_picks_read(s->picks, s->before);
+    }
     return true;
 }
 
@@ -117,10 +137,10 @@ void live_samples_take(CliLive *l)
 {
     LiveSamples *s = &l->samples;
     WwCycle now = ww_machine_cycle(l->machine);
-    if (now <= last_cycle(s)) {
+    if (!begin(l) || now <= last_cycle(s)) {
         return;
     }
-    gint64 begin = g_get_monotonic_time();
+    gint64 start = g_get_monotonic_time();
     if (n_rows(s) == MOST_ROWS) {
         join_rows(s);
     }
@@ -136,7 +156,7 @@ void live_samples_take(CliLive *l)
     s->before = s->now;
     s->now = other;
     s->at = g_get_monotonic_time();
-    s->cost = s->at - begin + 1;
+    s->cost = s->at - start + 1;
     plan(l);
 }
 
@@ -144,7 +164,7 @@ void live_samples_look(CliLive *l)
 {
     LiveSamples *s = &l->samples;
     WwCycle now = ww_machine_cycle(l->machine);
-    if (now < last_cycle(s) + s->every && now < s->next) {
+    if (!begin(l) || (now < last_cycle(s) + s->every && now < s->next)) {
         return;
     }
     gint64 since = g_get_monotonic_time() - MAX(s->at, l->begin);
@@ -178,6 +198,10 @@ void live_get_samples(CliLive *l, const WwRequest *q, WwReply *r)
     if (!live_number(q, "since", G_MAXINT64, &since, r) ||
         !live_number(q, "generation", G_MAXINT64, &generation, r)) {
         return;
+    }
+    begin(l);
+    if (n_rows(s) == 0) {
+        live_samples_take(l);
     }
     bool all = live_word(q, "since") == NULL || live_word(q, "generation") == NULL ||
                generation != s->generation;
