@@ -5,12 +5,13 @@
 
 #include <string.h>
 
-static const char *const whats[] = {"info", "check", "pack", "unpack", "recompress", NULL};
+static const char *const whats[] = {"info", "check", "pack", "unpack", "recompress", "make", NULL};
 static const char *const formats[] = {"zst", "xz", NULL};
-enum { WHAT_INFO, WHAT_CHECK, WHAT_PACK, WHAT_UNPACK, WHAT_RECOMPRESS };
+static const char *const made[] = {"zst", "xz", "plain", NULL};
+enum { WHAT_INFO, WHAT_CHECK, WHAT_PACK, WHAT_UNPACK, WHAT_RECOMPRESS, WHAT_MAKE };
 
 typedef struct Options {
-    char *opcodes, *kernels, *max_ctas, *top, *output, *format, *level, **sass;
+    char *opcodes, *kernels, *max_ctas, *top, *output, *format, *level, *max_steps, **sass;
     gboolean json, strict, code;
 } Options;
 
@@ -21,6 +22,9 @@ static const char *const description =
     "  unpack   writes the text of a pack into a folder: trace unpack -o FOLDER PACK\n"
     "  recompress\n"
     "           writes a recompressed copy into a folder: trace recompress -o FOLDER TRACE\n"
+    "  make     executes a program in the kernel language and writes what it does as a trace into "
+    "a\n"
+    "           folder: trace make -o FOLDER KERNEL.wwk\n"
     "\n"
     "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
     ".zst; or a pack.";
@@ -29,6 +33,19 @@ static bool number(const char *what, const char *text, uint64_t *out, GError **e
 {
     *out = 0;
     return text == NULL || cli_number(what, text, out, error);
+}
+
+static bool make(const Options *o, WwOpcodes *opcodes, const char *program, GError **error)
+{
+    static const WwTraceCompressor compressors[] = {WW_TRACE_ZST, WW_TRACE_XZ, WW_TRACE_PLAIN};
+    uint64_t steps;
+    int format = o->format != NULL ? cli_choice("--format", o->format, made, error) : 0;
+    if (format < 0 || !number("--max-steps", o->max_steps, &steps, error)) {
+        return false;
+    }
+    const WwTraceMakeOptions options = {
+        .format = compressors[format], .max_steps = steps, .opcodes = opcodes};
+    return ww_trace_make(program, o->output, &options, stdout, error);
 }
 
 static bool work(const Options *o, int what, const char *trace, GError **error)
@@ -65,6 +82,9 @@ static bool work(const Options *o, int what, const char *trace, GError **error)
                        whats[what], what == WHAT_PACK ? "file" : "folder",
                        what == WHAT_PACK ? "FILE" : "FOLDER");
     }
+    if (what == WHAT_MAKE) {
+        return make(o, opcodes, trace, error);
+    }
     if (what == WHAT_PACK) {
         return ww_trace_pack(trace, o->output, (uint32_t)MIN(level, UINT32_MAX), stdout, error);
     }
@@ -92,7 +112,7 @@ int cli_trace(int argc, char **argv)
         {"top", 0, 0, G_OPTION_ARG_FILENAME, &o.top,
          "info: opcodes listed for a kernel (default 10)", "N"},
         {"opcodes", 0, 0, G_OPTION_ARG_FILENAME, &o.opcodes,
-         "info, check: sort opcodes by this map: NAME of one, or a .map file", "MAP"},
+         "info, check, make: sort opcodes by this map: NAME of one, or a .map file", "MAP"},
         {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &o.kernels,
          "info, check: only these kernels, e.g. 3,5-7", "LIST"},
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &o.max_ctas,
@@ -104,23 +124,28 @@ int cli_trace(int argc, char **argv)
         {"strict", 0, 0, G_OPTION_ARG_NONE, &o.strict, "info, check: an unknown opcode is an error",
          NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o.output,
-         "pack: the file to write to; unpack, recompress: the folder", "FILE"},
-        {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, "recompress: zst (default) or xz",
-         cli_choices(formats)},
+         "pack: the file to write to; unpack, recompress, make: the folder", "FILE"},
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format,
+         "recompress: zst (default) or xz; make: plain, too", cli_choices(made)},
         {"level", 0, 0, G_OPTION_ARG_FILENAME, &o.level,
          "pack, recompress: 1 to 19 (zst), 1 to 9 (xz)", "N"},
+        {"max-steps", 0, 0, G_OPTION_ARG_FILENAME, &o.max_steps,
+         "make: statements, turns of loops and operations, each counted twice (default 1000000000)",
+         "N"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, NULL};
     bool good = cli_parse(&argc, &argv, usage, "Looks into a trace, verifies it, packs it.",
                           description, tables, &error);
     if (good && argc != 3) {
-        good = ww_fail(&error, WW_ERROR_USAGE,
-                       "trace: expected info, check, pack, unpack or recompress, and one trace");
+        good =
+            ww_fail(&error, WW_ERROR_USAGE,
+                    "trace: expected info, check, pack, unpack, recompress or make, and one trace");
     }
     int what = good ? cli_choice("trace:", argv[1], whats, &error) : -1;
     good = what >= 0 && work(&o, what, argv[2], &error);
-    char *const texts[] = {o.opcodes, o.kernels, o.max_ctas, o.top, o.output, o.format, o.level};
+    char *const texts[] = {o.opcodes, o.kernels, o.max_ctas, o.top,
+                           o.output,  o.format,  o.level,    o.max_steps};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
     }

@@ -28,7 +28,7 @@ BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(BUILD, "bin", "warpwright")
 PAGES = ["README.md"] + ["docs/" + n for n in ("tutorial.md", "kernel.md", "components.md", "testing.md", "model.md", "traces.md", "alternatives.md",
                                                 "events.md", "checkpoints.md", "modules.md", "quirks.md", "platform-language.md",
-                                                "opcodes.md", "gpus.md", "instructions.md")]
+                                                "opcodes.md", "gpus.md", "instructions.md", "kernel-language.md")]
 REFERENCE = "docs/reference.md"
 # What `./dev run` does when it is told nothing.
 DEV_RUN = "warpwright run -c rtx3070 samples/vecadd"

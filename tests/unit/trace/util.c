@@ -327,6 +327,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     add_opcode_tests();
+    add_make_tests();
     add_read_tests();
     add_error_tests();
     add_stream_tests();

@@ -64,6 +64,7 @@ void assert_same_traces(const char *a, const char *b, bool lines);
 void assert_read_fails(const char *path, const WwTraceOptions *options, const char *text);
 
 void add_opcode_tests(void);
+void add_make_tests(void);
 void add_read_tests(void);
 void add_error_tests(void);
 void add_stream_tests(void);

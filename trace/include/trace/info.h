@@ -51,6 +51,22 @@ typedef struct WwTraceRecompressOptions {
 WW_API bool ww_trace_recompress(const char *path, const char *outdir,
                                 const WwTraceRecompressOptions *options, FILE *out, GError **error);
 
+typedef struct WwTraceMakeOptions {
+    WwTraceCompressor format;
+    uint64_t max_steps; /**< Statements, turns of loops and operations that the program may take,
+                             each counted twice; 0: 1,000,000,000. */
+    WwOpcodes
+        *opcodes; /**< Maps that know the opcodes; NULL: those that the library brings along. */
+} WwTraceMakeOptions;
+
+/**
+ * Executes the kernel program at @p path (docs/kernel-language.md) and writes what its warps do as a trace into the directory @p outdir, which is
+ * made if missing: a list, and a file for each kernel. The same program gives the same bytes. They appear when all are complete. @p options may be
+ * NULL. One line for each file goes to @p out unless that is NULL.
+ */
+WW_API bool ww_trace_make(const char *path, const char *outdir, const WwTraceMakeOptions *options,
+                          FILE *out, GError **error);
+
 /**
  * Writes the trace at @p path as one file, @p file: a pack (docs/traces.md), which everything takes that takes a trace. It appears when it is complete.
  * @p level: of the compressor, 1 to 19; 0: 19. One line for each kernel trace goes to @p out unless that is NULL; it says when the text would not come
