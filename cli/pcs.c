@@ -28,6 +28,14 @@ typedef struct Teller {
     const WwComponent *pool;
 } Teller;
 
+/* The row of a port of contract pcs by which a warp pool could tell, or -1: it is none, or cannot. */
+static int pool_row(const WwType *type)
+{
+    return row_of(type, WW_PROVIDES, &ww_contract_warps) >= 0
+               ? row_of(type, WW_REQUIRES, &ww_contract_pcs)
+               : -1;
+}
+
 static void look_at_binding(void *user, const WwComponent *c, const WwPortRow *row,
                             const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
@@ -76,16 +84,20 @@ bool cli_pcs_bind(WwMachine *m, const WwRegistry *registry, GError **error)
     const WwType *type = ww_registry_find(registry, "pcs", error);
     g_autoptr(GArray) tellers = g_array_new(false, false, sizeof(Teller));
     uint32_t n = ww_machine_n_components(m);
+    const WwType *last = NULL; /* neighbours are often of one */
+    int row = -1;
     bool any = false;
     if (type == NULL) {
         return false;
     }
     ww_machine_each_binding(m, look_at_binding, tellers);
+    ww_machine_expect(m, n + tellers->len, ww_machine_n_bindings(m) + 3 * tellers->len);
     for (uint32_t i = 0; i < n; i++) {
         WwComponent *c = ww_machine_component(m, i);
-        int row = row_of(c->type, WW_PROVIDES, &ww_contract_warps) >= 0
-                      ? row_of(c->type, WW_REQUIRES, &ww_contract_pcs)
-                      : -1;
+        if (c->type != last) {
+            last = c->type;
+            row = pool_row(last);
+        }
         if (row < 0) {
             continue;
         }

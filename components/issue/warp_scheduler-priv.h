@@ -230,10 +230,10 @@ bool warp_scheduler_must_launch(WarpScheduler *s, const WwInst *inst, Unit unit)
 /* ---- warp_scheduler_tell.c ----------------------------------------------------------------- */
 
 /**
- * A walk: tells in which state warps are from cycle @p at on, those of @p but aside (they have issued). Warps that are ready wait for their unit if
- * its port is full; port @p free had room all the same (N_QUEUES: none).
+ * A walk: tells in which state warps are from cycle @p at on, those of @p but aside (they are about to issue). Warps that are ready wait for their
+ * unit if its port is full.
  */
-void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but, uint32_t free);
+void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but);
 /** A quick tick: the same of all warps, where it is other than what was told last; of ready ones that they are. */
 void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at);
 /** Of @p warps, which were looked at in this tick and are blocked. */
@@ -242,9 +242,6 @@ void warp_scheduler_tell_blocked(WarpScheduler *s, uint64_t warps);
 void warp_scheduler_tell_ready(WarpScheduler *s, uint64_t warps);
 /** An instruction goes to port @p q; those of @p left, of which it is one, were not asked, those of @p full are full. */
 void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q, uint32_t full);
-/** Slots of ticks in which nothing issued; why is known. */
-void warp_scheduler_tell_lost(WarpScheduler *s, uint64_t slots);
-
 /** What a ready warp of queue @p q waits for. */
 static inline uint32_t warp_scheduler_ready(const WarpScheduler *s, uint32_t q)
 {
@@ -264,6 +261,16 @@ static inline void warp_scheduler_blame(WarpScheduler *s, int32_t refused)
 }
 /** The same of a walk. */
 void warp_scheduler_blame_walk(WarpScheduler *s);
+
+/** Slots of ticks in which nothing issued; whom they are lost to is noted. */
+static inline void warp_scheduler_tell_lost(WarpScheduler *s, uint64_t slots)
+{
+    if (s->lost_to != LOST_TO_BLAMED) {
+        s->pcs_if->lost_to(s->pcs.peer, (WwStall)s->cause, s->lost_to, slots);
+    } else {
+        s->pcs_if->lost(s->pcs.peer, s->view.scheduler, slots);
+    }
+}
 
 /* ---- warp_scheduler_why.c ------------------------------------------------------------------ */
 

@@ -45,7 +45,7 @@ static inline bool is_full(const WarpScheduler *s, const WwPort *port, bool asks
 }
 
 /* The state of a warp whose head nobody has looked at in this tick. */
-static uint32_t look_at(const WarpScheduler *s, uint32_t warp, uint32_t free, uint32_t other)
+static uint32_t look_at(const WarpScheduler *s, uint32_t warp, uint32_t other)
 {
     const WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
@@ -57,21 +57,20 @@ static uint32_t look_at(const WarpScheduler *s, uint32_t warp, uint32_t free, ui
         return s->hazard_if->collides_long(s->hazard.peer, warp, inst->s) ? WW_STALL_LONG
                                                                           : WW_STALL_SHORT;
     }
-    bool full = WW_BOUND(route->port) && route->queue != free &&
-                is_full(s, route->port, other == WW_STALL_POLICY);
+    bool full = WW_BOUND(route->port) && is_full(s, route->port, other == WW_STALL_POLICY);
     return full ? CAUSE_UNIT + route->unit - 1 : other;
 }
 
 static __attribute__((noinline)) void tell_unknown(WarpScheduler *s, WwCycle at, uint64_t warps,
-                                                   uint32_t free, uint32_t other)
+                                                   uint32_t other)
 {
     for (; warps != 0; warps &= warps - 1) {
-        uint32_t state = look_at(s, (uint32_t)__builtin_ctzll(warps), free, other);
+        uint32_t state = look_at(s, (uint32_t)__builtin_ctzll(warps), other);
         enter(s, at, state, warps & -warps);
     }
 }
 
-void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but, uint32_t free)
+void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but)
 {
     const WwWarpView *w = s->view.warps;
     uint64_t mine = s->view.mine & w->resident & ~but, live = mine & w->live;
@@ -92,12 +91,12 @@ void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but, uint32_t fr
     for (ready ^= unknown; ready != 0;) {
         uint32_t q = s->queue[__builtin_ctzll(ready)];
         uint64_t to = ready & s->ready[q];
-        bool full = q != free && is_full(s, s->port[q], but == 0);
+        bool full = is_full(s, s->port[q], but == 0);
         enter(s, at, full ? (uint32_t)(CAUSE_UNIT + s->unit[q] - 1) : other, to);
         ready ^= to;
     }
     if (G_UNLIKELY(unknown != 0)) {
-        tell_unknown(s, at, unknown, free, other);
+        tell_unknown(s, at, unknown, other);
     }
 }
 
@@ -149,15 +148,6 @@ void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q, uin
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
-
-void warp_scheduler_tell_lost(WarpScheduler *s, uint64_t slots)
-{
-    if (s->lost_to != LOST_TO_BLAMED) {
-        s->pcs_if->lost_to(s->pcs.peer, (WwStall)s->cause, s->lost_to, slots);
-    } else {
-        s->pcs_if->lost(s->pcs.peer, s->view.scheduler, slots);
-    }
-}
 
 /* Of several warps that lose the slot to the same cause, that with the lowest number. Another scheduler may move it on meanwhile. */
 void warp_scheduler_blame_walk(WarpScheduler *s)

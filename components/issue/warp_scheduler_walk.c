@@ -148,7 +148,7 @@ static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
     }
     bool first = *previous == UNIT_NONE;
     if (first && warp_scheduler_tells(s)) {
-        warp_scheduler_tell(s, ww_now(s), 1ull << warp, route->queue);
+        warp_scheduler_tell(s, ww_now(s), 1ull << warp);
     }
     warp_scheduler_issue(s, warp, route, slot, first);
     *previous = route->unit;
@@ -216,7 +216,7 @@ static WwRest nothing_issued(WarpScheduler *s)
 {
     warp_scheduler_find_cause(s);
     if (warp_scheduler_tells(s)) {
-        warp_scheduler_tell(s, ww_now(s), 0, N_QUEUES);
+        warp_scheduler_tell(s, ww_now(s), 0);
         warp_scheduler_blame_walk(s);
         warp_scheduler_tell_lost(s, 1);
     }

@@ -195,7 +195,7 @@ static Kernel *kernel_of(Pcs *p, uint32_t uid)
     (1u << WW_STALL_BARRIER | 1u << WW_STALL_MEMBAR | 1u << WW_STALL_ASYNC |                       \
      1u << WW_STALL_ATOMIC | 1u << WW_STATE_DRAIN)
 
-static void add_ready(Pcs *p, Warp *w, uint64_t cycles)
+static inline void add_ready(Pcs *p, Warp *w, uint64_t cycles)
 {
     uint64_t issued = w->scheduler->issued, passed = w->scheduler->passed[w->port];
     uint64_t others = issued - w->issued - (passed - w->passed);
@@ -279,7 +279,7 @@ static inline void begin(Pcs *p, uint32_t k, Warp *w, uint64_t bit, uint32_t wha
 static inline Row *count_issue(Pcs *p, uint32_t k, Warp *w, const WwInst *inst, bool first)
 {
     Row *r = w->row;
-    if (G_UNLIKELY(r->id != inst->s->id || r->kernel != w->kernel->uid)) {
+    if (G_UNLIKELY(r->id != inst->s->id)) { /* it is of the warp's kernel, or nobody's */
         r = row_of(p, w, inst->s->id);
     }
     r->n.issues++;
@@ -549,6 +549,7 @@ static void pcs_reset(void *self)
     forget(p);
     p->warp_view = WW_WARPS(&p->warps)->view(p->warps.peer);
     p->nobody = new_row(p);
+    p->nobody->id = UINT32_MAX; /* no instruction's */
     memset(&p->view, 0, sizeof p->view);
     memset(p->warp, 0, sizeof p->warp);
     memset(p->scheduler, 0, sizeof p->scheduler);
