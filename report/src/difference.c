@@ -88,6 +88,92 @@ static void settings(Page *p)
     }
 }
 
+/* ---- files that went in ------------------------------------------------------------------------------------------ */
+
+static const json_t *input_of(const Run *r, const json_t *wanted)
+{
+    size_t i;
+    json_t *in;
+    json_array_foreach((json_t *)json_object_get(r->o, "inputs"), i, in)
+    {
+        if (json_equal(json_object_get(in, "kind"), json_object_get(wanted, "kind")) &&
+            json_equal(json_object_get(in, "file"), json_object_get(wanted, "file"))) {
+            return in;
+        }
+    }
+    return NULL;
+}
+
+/* What tells contents apart: a hash, or the number of bytes of a folder. */
+static char *contents(const json_t *in)
+{
+    const char *hash = string_of(in, "sha256", NULL);
+    if (hash != NULL) {
+        return g_strdup_printf("%.12s", hash);
+    }
+    g_autofree char *bytes = html_number(number_of(in, "bytes"), 0);
+    return in == NULL ? g_strdup("-") : g_strdup_printf("%s bytes", bytes);
+}
+
+/* An input that @p first is the first run to have, and that is not the same in all. */
+static bool input_differs(const Page *p, uint32_t first, const json_t *in)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < p->n; i++) {
+        const json_t *other = input_of(&p->run[i], in);
+        if (i < first && other != NULL) {
+            return false;
+        }
+        same &= other != NULL && json_equal(other, in);
+    }
+    return !same;
+}
+
+static void input_row(Page *p, const json_t *in)
+{
+    Html *h = &p->h;
+    g_autofree char *name =
+        g_strdup_printf("%s %s", string_of(in, "kind", "?"), string_of(in, "file", "?"));
+    html_open(h, "tr", NULL);
+    html_leaf(h, "th", name, "scope", "row", "class", "code wrap", NULL);
+    for (uint32_t i = 0; i < p->n; i++) {
+        g_autofree char *text = contents(input_of(&p->run[i], in));
+        html_leaf(h, "td", text, "class", "left code", NULL);
+    }
+    html_close(h);
+}
+
+static void inputs(Page *p)
+{
+    Html *h = &p->h;
+    unsigned shown = 0;
+    for (uint32_t i = 0; i < p->n; i++) {
+        size_t k;
+        json_t *in;
+        json_array_foreach((json_t *)json_object_get(p->run[i].o, "inputs"), k, in)
+        {
+            if (!json_is_object(in) || !input_differs(p, i, in) || shown++ >= MOST_SETTINGS) {
+                continue;
+            }
+            if (shown == 1) {
+                html_leaf(h, "h3", "Files", NULL);
+                html_table(h, "inputs",
+                           "Files that went in and are not the same: the begin of their SHA-256, "
+                           "or their size");
+                html_head(h, "file", true);
+                for (uint32_t r = 0; r < p->n; r++) {
+                    html_head(h, p->run[r].name, true);
+                }
+                html_body(h);
+            }
+            input_row(p, in);
+        }
+    }
+    if (shown > 0) {
+        html_table_end(h);
+    }
+}
+
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
 
 static void figure_row(Page *p, const char *name, double (*figure)(const Run *), int digits)
@@ -351,6 +437,7 @@ void part_difference(Page *p)
     html_section(h, "difference", "Differences");
     headline(p);
     settings(p);
+    inputs(p);
     for (uint32_t i = 1; i < p->n; i++) {
         between(p, i);
     }

@@ -93,6 +93,10 @@ def check_figures(page, result):
     slots = {r[1]["text"]: float(r[first]["v"]) for r in page.table("slots")["rows"][1:]}
     want = {n: v for n, v in counters["warp_scheduler.cause"].items() if v > 0}
     want["single_issue, dual_issue"] = counters["warp_scheduler.single_issue"] + counters["warp_scheduler.dual_issue"]
+    heads = [c["text"] for c in page.table("slots")["rows"][0]]
+    if "Nsight Compute calls it" in heads:
+        names = {r[1]["text"]: r[heads.index("Nsight Compute calls it")]["text"] for r in page.table("slots")["rows"][1:]}
+        check(names["scoreboard_long"] == "long_scoreboard", f"Nsight's names: {names}")
     check(slots == want, f"slots: {slots}, not {want}")
     check(f"{total['cycles']:,}" in page.says(), "no cycles in the head")
 
@@ -120,6 +124,29 @@ def check_instances(page, result):
             check(row[0] == of["reads"] + of["writes"], f"{path}: {row}")
 
 
+def check_instructions(page, result):
+    """Every instruction in its order, the hottest first in a table of their own."""
+    pcs = result["kernels"][0]["pcs"]
+    heads = [c["text"] for c in page.table("program")["rows"][0]]
+    rows = page.table("program")["rows"][1:]
+    check([float(r[0]["v"]) for r in rows] == [p["pc"] for p in pcs] and len(pcs) > 10, "order of the program")
+    total = result["kernels"][0]["counters"]
+    slots = sum(total["warp_scheduler.cause"].values()) + total["warp_scheduler.single_issue"] + total["warp_scheduler.dual_issue"]
+    for row, pc in zip(rows, pcs):
+        cell = lambda name, r=row: float(r[heads.index(name)]["v"])
+        cost = sum(pc.get("slots", {}).values())
+        check(row[1]["text"] == pc["opcode"] and cell("issued") == pc.get("issues", 0), f"instruction {pc['pc']}")
+        check(cell("issue slots, used and lost") == cost, f"slots of instruction {pc['pc']}")
+        near(cell("of the kernel"), 100 * cost / slots, f"share of instruction {pc['pc']}")
+        if "latency" in pc:
+            near(cell("mean latency, cycles"), pc["latency"]["sum"] / pc["requests"], f"latency of instruction {pc['pc']}")
+    want = sorted((sum(p.get("slots", {}).values()) for p in pcs), reverse=True)[:10]
+    check(sorted(float(r[heads.index("issue slots, used and lost")]["v"]) for r in page.table("hottest")["rows"][1:]) == sorted(want),
+          "the hottest ten")
+    states = {r[0]["text"]: float(r[1]["v"]) for r in page.table("warps")["rows"][1:]}
+    check(sum(states.values()) == sum(result["kernels"][0]["warps"]["stalls"].values()), f"states of warps: {states}")
+
+
 def check_two(folder, a, b):
     page = report(os.path.join(folder, "two.html"), a, b)
     check_closed(page)
@@ -130,6 +157,13 @@ def check_two(folder, a, b):
     steps = page.table("steps")["rows"][1:]
     near(sum(float(r[3]["v"]) for r in steps), other["total"]["cycles"] - one["total"]["cycles"], "steps of the waterfall")
     check(page.row("headline", "cycles")[:2] == [one["total"]["cycles"], other["total"]["cycles"]], "cycles side by side")
+    other["inputs"][0]["sha256"] = "0" * 64
+    other["inputs"].append({"kind": "module", "file": HOSTILE, "sha256": None})
+    page = report(os.path.join(folder, "inputs.html"), a, write(os.path.join(folder, "inputs.json"), other))
+    check_sane(page)
+    files = [[c["text"] for c in r] for r in page.table("inputs")["rows"][1:]]
+    check(len(files) == 2 and files[0] == [f"{one['inputs'][0]['kind']} {one['inputs'][0]['file']}", one["inputs"][0]["sha256"][:12], "0" * 12]
+          and files[1][1] == "-", f"files that differ: {files}")
     same = report(os.path.join(folder, "same.html"), a, a)
     check("All values of the machine are the same." in same.says(), "a run differs from itself")
     check(not any("steps" in t["class"] for t in same.tables), "steps from a run to itself")
@@ -216,7 +250,7 @@ def main():
         plain, a, b = (os.path.join(folder, name + ".json") for name in ("plain", "a", "b"))
         trace = os.path.join(ROOT, "samples/vecadd")
         run("-c", "rtx3070", "-o", plain, trace)
-        run("-c", "rtx3070", "--intervals", "100", "--stats", "*", "-o", a, trace)
+        run("-c", "rtx3070", "--intervals", "100", "--stats", "*", "--pcs", "-o", a, trace)
         run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "-s", "gpu.kernels.launch_latency=10", "-o", b, trace)
         page = report(os.path.join(folder, "a.html"), a)
         result = load(a)
@@ -224,6 +258,7 @@ def main():
         check_sane(page)
         check_figures(page, result)
         check_time(page, result)
+        check_instructions(page, result)
         check_instances(page, result)
         check_two(folder, a, b)
         check_missing(folder, plain)
