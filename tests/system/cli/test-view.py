@@ -91,7 +91,7 @@ def check_konata(path, log, counted):
     ops = read_konata(path)
     issued = [o for o in ops.values() if not o.get("flushed")]
     check(len(issued) == counted["warp_pool.warp_insns"], f"konata: {len(issued)} instructions, the run issued {counted['warp_pool.warp_insns']}")
-    followed = any(" req=" in text for *_, text in log_lines(log))  # FOLLOWED
+    followed = any(" req=" in text for *_, text in log_lines(log))
     check(not followed or all("end" in o for o in issued), f"konata: {sum('end' not in o for o in issued)} instructions never end")
     at = {}
     for cycle, kind, where, unit, text in log_lines(log):
@@ -198,7 +198,7 @@ def check_perfetto(path, log, total, every):
     check(of["instruction"] == counted["warp_pool.warp_insns"], f"perfetto: {of['instruction']} instructions")
     check(of["cta"] == total["ctas"], f"perfetto: {of['cta']} CTAs, the run had {total['ctas']}")
     check(of["kernel"] == 1 and of["launch"] == 1, "perfetto: kernels")
-    followed = any(" req=" in text for *_, text in log_lines(log))  # FOLLOWED
+    followed = any(" req=" in text for *_, text in log_lines(log))
     check(not followed or all("end" in s for s in slices), f"perfetto: {sum('end' not in s for s in slices)} slices have no end")
     check(all(s["depth"] == (1 if s["category"] in ("stage", "launch") else 0) for s in slices), "perfetto: slices that overlap")
     issued = sum(v for _, v in values["warp instructions per cycle"]) * every
@@ -257,7 +257,7 @@ def check_vcd(path, log, hz):
         return values[name][bisect.bisect_right(values[name], time, key=lambda change: change[0]) - 1][1]
     wrong = [(k, v, value(*k)) for k, v in [*expected.items(), *counts.items()] if value(*k) != v]
     check(not wrong, f"vcd: {len(wrong)} values are not those of the log, the first {wrong[:1]}")
-    followed = any(" req=" in text for *_, text in log_lines(log))  # FOLLOWED
+    followed = any(" req=" in text for *_, text in log_lines(log))
     for name, changes in values.items():  # a count is of a cycle: 0 in the end
         if name.endswith((".put", ".take", ".fill", ".issue", ".buffered") + ((".flying",) if followed else ())):
             check(changes[-1][1] == 0, f"vcd: {name} ends with {changes[-1][1]}")
