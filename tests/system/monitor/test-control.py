@@ -3,6 +3,7 @@
 """What a client of --monitor sees and does: it pauses where it should, and never changes a result."""
 import os
 import random
+import re
 import subprocess
 import tempfile
 import time
@@ -188,6 +189,37 @@ class Control(unittest.TestCase):
             each = [i for i, n in enumerate(names) if n.endswith(":warp_insns")]
             self.assertEqual(len(each), 46)
             self.assertEqual(sum(r[i + 1] for r in rows for i in each), whole)
+
+    def test_documented(self):
+        """Every endpoint, and every member of every answer, is in docs/monitor.md."""
+        with open(os.path.join(SOURCE, "docs", "monitor.md"), encoding="utf-8") as f:
+            doc = f.read()
+        with open(os.path.join(SOURCE, "cli", "live_api.c"), encoding="utf-8") as f:
+            paths = re.findall(r'\{"(/api/[a-z/]+)", (\w+), (\w+),', f.read())
+        self.assertGreater(len(paths), 10)
+        for path, get, post in paths:
+            for method, there in [("GET", get), ("POST", post)]:
+                self.assertEqual("| `%s %s` |" % (method, path) in doc, there != "NULL", (method, path))
+        words = set(re.findall(r"`([a-z_]+)`", doc))
+
+        def check(value, where):
+            if isinstance(value, dict):
+                for key, inner in value.items():
+                    self.assertIn(key, words, where)
+                    check(inner, where + "/" + key)
+            elif isinstance(value, list):
+                for inner in value[:5]:
+                    check(inner, where)
+
+        with Run(*SMALL, "--monitor-wait=start", TRACE) as run:
+            run.post("/api/breakpoints", path="gpu.kernels")
+            run.post("/api/until", cycle=5500)
+            while run.paused()["cycle"] < 5500:
+                run.post("/api/until", cycle=5500)
+            for path in ["run", "samples", "tree", "tree?path=gpu.cluster[0].sm[0]", "component?path=gpu.cluster[0].sm[0].issue[0]", "channels?least=1",
+                         "component?path=gpu.cluster[0].sm[0].id_oc_sp", "waits", "breakpoints"]:
+                check(run.get("/api/" + path), path)
+            check(run.post("/api/step"), "step")
 
     def test_refusals(self):
         with Run(*SMALL, "--monitor-wait=start", TRACE) as run:
