@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <results/limit.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,6 +71,22 @@ static json_t *three(const uint32_t v[3])
     return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
 }
 
+/* When SMs had work, and what bounds it. */
+static void add_work(const WwResults *r, json_t *o, const uint64_t *values, uint32_t sms,
+                     WwCycle cycles, WwCycle launch, WwCycle tail)
+{
+    WwLimit limit = ww_limit(r, values, cycles, launch, tail);
+    g_autofree char *text = ww_limit_text(&limit);
+    if (r->slots->len != 0) {
+        json_object_set_new(o, "sms", number(sms));
+        json_object_set_new(o, "launch_cycles", number(launch));
+        json_object_set_new(o, "tail_cycles", number(tail));
+    }
+    if (text != NULL) {
+        json_object_set_new(o, "bound_by", json_string(text));
+    }
+}
+
 /* @p values and @p picked have room for all of a kernel's. */
 static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t *values,
                            uint64_t *picked)
@@ -87,6 +104,7 @@ static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t
     json_object_set_new(o, "thread_instructions", number(k->thread_insns));
     json_object_set_new(o, "warp_instructions", number(k->warp_insns));
     json_object_set_new(o, "ctas", number(k->ctas));
+    add_work(r, o, values, k->sms, k->cycles, k->launch, k->tail);
     json_object_set_new(o, "counters", counters(r, values, false));
     if (r->picks != NULL) {
         ww_results_kernel_picked(r, k, picked);
@@ -99,16 +117,20 @@ static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t
 static json_t *total_json(const WwResults *r)
 {
     json_t *o = json_object();
-    uint64_t threads, warps, ctas = 0;
+    uint64_t threads, warps, launch, ctas = 0, tail = 0;
+    uint32_t all, sms = ww_results_sms(r, &all);
+    ww_results_value(r, r->total, WW_EMPTY_CYCLES, NULL, &launch);
     ww_results_value(r, r->total, WW_THREAD_INSNS, NULL, &threads);
     ww_results_value(r, r->total, WW_WARP_INSNS, NULL, &warps);
     for (guint i = 0; i < r->kernels.n; i++) {
         ctas += ((const WwResultKernel *)r->kernels.v[i])->ctas;
+        tail += ((const WwResultKernel *)r->kernels.v[i])->tail;
     }
     json_object_set_new(o, "cycles", number(r->cycles));
     json_object_set_new(o, "thread_instructions", number(threads));
     json_object_set_new(o, "warp_instructions", number(warps));
     json_object_set_new(o, "ctas", number(ctas));
+    add_work(r, o, r->total, sms, r->cycles, launch, tail);
     json_object_set_new(o, "counters", counters(r, r->total, true));
     if (r->picks != NULL) {
         json_object_set_new(o, "instances", cli_picks_json(r->picks, r->picked_total, true));

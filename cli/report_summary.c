@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report for people: one screen. How long each kernel took, where the issue slots went, how busy the units were, what memory
- * saw. Sections whose components the machine lacks are left out; numbers of a section add up to the line that heads it.
+ * The report for people: one screen. How long each kernel took, what that time was and what bounds it, where the issue slots went, how busy the
+ * units were, what memory saw. Sections whose components the machine lacks are left out; numbers of a section add up to the line that heads it.
  */
-#include "cli-priv.h"
 #include "pcs.h"
+#include "report-priv.h"
 #include "report.h"
+#include <results/limit.h>
 #include <results/rates.h>
+#include <results/stalls.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 
 #define MOST_KERNELS 12u /* more do not fit a screen: the longest are shown */
 #define NAME_WIDTH 36u
-#define BAR_WIDTH 30.0
+#define LEAST_NAME 7u
 
 static double ratio(double a, double b)
 {
@@ -53,24 +55,51 @@ static GPtrArray *pick_kernels(const WwResults *r)
     return list;
 }
 
-static void print_kernel(const char *uid, const char *name, WwCycle cycles, uint64_t threads,
-                         uint64_t warps, uint64_t ctas, const char *note, FILE *out)
+/* Columns of a table of kernels. */
+typedef struct KernelTable {
+    const ReportPage *page;
+    uint32_t name; /* columns for it */
+    bool all;      /* instructions and CTAs, too */
+} KernelTable;
+
+static void print_kernel(const KernelTable *t, const char *uid, const char *name, WwCycle cycles,
+                         uint64_t threads, uint64_t warps, uint64_t ctas, const char *note)
 {
-    g_autofree char *shown = cli_cut(name, NAME_WIDTH);
+    g_autofree char *shown = report_text(name, t->name);
     g_autofree char *c = cli_grouped(cycles);
     g_autofree char *w = cli_grouped(warps);
     g_autofree char *n = cli_grouped(ctas);
-    int pad = (int)NAME_WIDTH - (int)g_utf8_strlen(shown, -1);
-    fprintf(out, "%5s  %s%*s %14s %9.1f %14s %9s%s\n", uid, shown, pad, "", c,
-            ratio((double)threads, (double)cycles), w, n, note);
+    fprintf(t->page->out, "%5s  %s %14s %9.1f", uid, shown, c,
+            ratio((double)threads, (double)cycles));
+    if (t->all) {
+        fprintf(t->page->out, " %14s %9s", w, n);
+    }
+    fprintf(t->page->out, "%s\n", note);
 }
 
-static void print_kernels(const WwResults *r, FILE *out)
+/* As wide as the longest name, where there is room for that. */
+static KernelTable kernel_table(const WwResults *r, const GPtrArray *shown, const ReportPage *page)
+{
+    enum { NUMBERS = 32, MORE = 25, NOTE = 14 };
+    uint32_t longest = NAME_WIDTH;
+    for (guint i = 0; i < shown->len; i++) {
+        const WwResultKernel *k = shown->pdata[i];
+        g_autofree char *valid = g_utf8_make_valid(k->name, -1);
+        longest = MAX(longest, (uint32_t)g_utf8_strlen(valid, -1));
+    }
+    uint32_t note = r->partial ? NOTE : 0;
+    bool all = page->width == 0 || NUMBERS + MORE + note + LEAST_NAME <= page->width;
+    return (KernelTable){
+        page, report_fit(page, longest, NUMBERS + note + (all ? MORE : 0), LEAST_NAME), all};
+}
+
+static void print_kernels(const WwResults *r, const ReportPage *page)
 {
     g_autoptr(GPtrArray) shown = pick_kernels(r);
+    KernelTable t = kernel_table(r, shown, page);
     uint64_t threads = 0, warps = 0, ctas = 0;
-    fprintf(out, "%5s  %-*s %14s %9s %14s %9s\n", "", (int)NAME_WIDTH, "kernel", "cycles", "IPC",
-            "warp instr.", "CTAs");
+    fprintf(page->out, "%5s  %-*s %14s %9s", "", (int)t.name, "kernel", "cycles", "IPC");
+    fprintf(page->out, t.all ? " %14s %9s\n" : "\n", "warp instr.", "CTAs");
     for (guint i = 0; i < r->kernels.n; i++) {
         const WwResultKernel *k = r->kernels.v[i];
         threads += k->thread_insns;
@@ -80,19 +109,63 @@ static void print_kernels(const WwResults *r, FILE *out)
     for (guint i = 0; i < shown->len; i++) {
         const WwResultKernel *k = shown->pdata[i];
         g_autofree char *uid = g_strdup_printf("%u", k->uid);
-        print_kernel(uid, k->name, k->cycles, k->thread_insns, k->warp_insns, k->ctas,
-                     k->partial ? "  not finished" : "", out);
+        print_kernel(&t, uid, k->name, k->cycles, k->thread_insns, k->warp_insns, k->ctas,
+                     k->partial ? "  not finished" : "");
     }
     if (shown->len < r->kernels.n) {
-        fprintf(out, "%5s  the longest %u of %u kernels\n", "", shown->len, r->kernels.n);
+        fprintf(page->out, "%5s  the longest %u of %u kernels\n", "", shown->len, r->kernels.n);
     }
-    print_kernel("", "total", r->cycles, threads, warps, ctas, "", out);
+    print_kernel(&t, "", "total", r->cycles, threads, warps, ctas, "");
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------------- */
+
+static void print_time_row(const ReportPage *page, const char *text, WwCycle n, WwCycle all)
+{
+    g_autofree char *number = cli_grouped(n);
+    report_row(page, &(ReportRow){text, number, ratio((double)n, (double)all), true, NULL});
+}
+
+static WwCycle tails(const WwResults *r)
+{
+    WwCycle sum = 0;
+    for (guint i = 0; i < r->kernels.n; i++) {
+        sum += ((const WwResultKernel *)r->kernels.v[i])->tail;
+    }
+    return sum;
+}
+
+/* What the cycles were, and what bounds them. */
+static void print_time(const WwResults *r, const ReportPage *page)
+{
+    uint64_t launch, tail = tails(r);
+    uint32_t all, sms = ww_results_sms(r, &all);
+    bool has = ww_results_value(r, r->total, WW_EMPTY_CYCLES, NULL, &launch);
+    WwLimit limit = ww_limit(r, r->total, r->cycles, launch, tail);
+    g_autofree char *why = ww_limit_text(&limit);
+    if (has && r->cycles != 0) {
+        WwCycle apart = MIN(launch + tail, r->cycles);
+        fputs("\ntime (core cycles)\n", page->out);
+        print_time_row(page, "launch: no CTA on any SM", launch, r->cycles);
+        print_time_row(page, "work", r->cycles - apart, r->cycles);
+        print_time_row(page, "tail: most SMs have no more work", tail, r->cycles);
+    }
+    if (sms < all) {
+        g_autofree char *idle = g_strdup_printf("%u of %u", all - sms, all);
+        report_row(
+            page, &(ReportRow){"SMs that never had work", idle, ratio(all - sms, all), true, NULL});
+    }
+    if (why != NULL) {
+        g_autofree char *line = g_strdup_printf("bound by %s", why);
+        fputc('\n', page->out);
+        report_wrap(page, line);
+    }
 }
 
 /* ---- issue slots ------------------------------------------------------------------------------------------------ */
 
 typedef struct Slot {
-    const char *text;
+    const char *text, *alias;
     uint64_t n;
 } Slot;
 
@@ -102,13 +175,18 @@ static int by_count(const void *a, const void *b)
     return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->text, y->text);
 }
 
-static void print_slot(const Slot *s, uint64_t all, FILE *out)
+static void print_slot(const ReportPage *page, const Slot *s, uint64_t all)
 {
     g_autofree char *n = cli_grouped(s->n);
-    double part = ratio((double)s->n, (double)all);
-    g_autofree char *bar = cli_bar(out, part, BAR_WIDTH);
-    fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", s->text, n, part * 100, *bar != '\0' ? "  " : "",
-            bar);
+    report_row(page, &(ReportRow){s->text, n, ratio((double)s->n, (double)all), true, s->alias});
+}
+
+/* Nsight's first name of it. */
+static char *alias_of(const char *cause)
+{
+    const WwStall *stall = ww_stall(cause);
+    const char *names = stall != NULL ? stall->nsight : "";
+    return g_strndup(names, strcspn(names, ","));
 }
 
 /* Slots of all schedulers; every one is either used or has one cause. */
@@ -122,7 +200,7 @@ static uint64_t issue_slots(const WwResults *r, uint64_t *used)
     return *used + lost;
 }
 
-static void print_issue(const WwResults *r, FILE *out)
+static void print_issue(const WwResults *r, const ReportPage *page)
 {
     const WwColumn *cause = ww_results_column(r, "warp_scheduler", "cause");
     uint64_t used, all = issue_slots(r, &used);
@@ -130,18 +208,23 @@ static void print_issue(const WwResults *r, FILE *out)
         return;
     }
     g_autoptr(GArray) lost = g_array_new(false, false, sizeof(Slot));
+    g_autoptr(GPtrArray) aliases = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t i = 0; i < cause->row->n; i++) {
-        Slot s = {ww_cause_text(cause->row->labels[i]), r->total[cause->at + i]};
+        g_ptr_array_add(aliases, alias_of(cause->row->labels[i]));
+        Slot s = {ww_cause_text(cause->row->labels[i]), aliases->pdata[i], r->total[cause->at + i]};
         if (s.n != 0) {
             g_array_append_val(lost, s);
         }
     }
     g_array_sort(lost, by_count);
     g_autofree char *n = cli_grouped(all);
-    fprintf(out, "\nissue slots (schedulers x cycles in which their SM was clocked): %s\n", n);
-    print_slot(&(Slot){"issued", used}, all, out);
+    g_autofree char *head =
+        g_strdup_printf("issue slots (schedulers x cycles in which their SM was clocked): %s", n);
+    fputc('\n', page->out);
+    report_wrap(page, head);
+    print_slot(page, &(Slot){"issued", "selected", used}, all);
     for (guint i = 0; i < lost->len; i++) {
-        print_slot(&g_array_index(lost, Slot, i), all, out);
+        print_slot(page, &g_array_index(lost, Slot, i), all);
     }
 }
 
@@ -155,17 +238,19 @@ static bool total_value(void *user, const char *type, const char *stat, const ch
 }
 
 /* Occupancy, and how often caches and DRAM rows had what was asked for. */
-static void print_rates(const WwResults *r, FILE *out)
+static void print_rates(const WwResults *r, const ReportPage *page)
 {
+    enum { OTHERS = 33 };
     WwRate rates[WW_N_RATES];
     bool head = false;
     ww_rates(total_value, (void *)r, rates);
     for (int i = 0; i < WW_N_RATES; i++) {
         if (rates[i].has) {
-            fputs(head ? "" : "\nrates\n", out);
+            uint32_t most = report_fit(page, UINT16_MAX, OTHERS, LEAST_NAME);
+            g_autofree char *of = cli_cut(rates[i].of, most);
+            fputs(head ? "" : "\nrates\n", page->out);
             head = true;
-            fprintf(out, "    %-15s %6.1f %%  of %s\n", rates[i].name, rates[i].percent,
-                    rates[i].of);
+            fprintf(page->out, "    %-15s %6.1f %%  of %s\n", rates[i].name, rates[i].percent, of);
         }
     }
 }
@@ -174,24 +259,39 @@ static void print_rates(const WwResults *r, FILE *out)
 
 typedef struct UnitSum {
     const char *name; /* of the components: "sp", "int" */
+    const WwType *type;
+    bool shared; /* others of that name are of another type */
     uint32_t instances;
     uint64_t issued, busy;
 } UnitSum;
 
-static UnitSum *unit_of(GArray *units, const char *name)
+/* Of one name and one type: others' units are not ours. */
+static UnitSum *unit_of(GArray *units, const char *name, const WwType *type)
 {
+    UnitSum u = {.name = name, .type = type};
     for (guint i = 0; i < units->len; i++) {
-        UnitSum *u = &g_array_index(units, UnitSum, i);
-        if (strcmp(u->name, name) == 0) {
-            return u;
+        UnitSum *other = &g_array_index(units, UnitSum, i);
+        if (strcmp(other->name, name) == 0) {
+            if (other->type == type) {
+                return other;
+            }
+            other->shared = u.shared = true;
         }
     }
-    UnitSum u = {.name = name};
     g_array_append_val(units, u);
     return &g_array_index(units, UnitSum, units->len - 1);
 }
 
-static void print_units(const WwResults *r, FILE *out)
+static void print_unit(const ReportPage *page, const UnitSum *u, uint32_t sms, double cycles)
+{
+    g_autofree char *n = cli_grouped(u->issued);
+    g_autofree char *text = g_strdup_printf("%s%s%s%s (%g an SM)", u->name, u->shared ? " (" : "",
+                                            u->shared ? u->type->name : "", u->shared ? ")" : "",
+                                            (double)u->instances / sms);
+    report_row(page, &(ReportRow){text, n, ratio((double)u->busy, cycles), true, NULL});
+}
+
+static void print_units(const WwResults *r, const ReportPage *page)
 {
     const WwColumn *sms = ww_results_column(r, WW_WARP_INSNS),
                    *schedulers = ww_results_column(r, "warp_scheduler", "cause");
@@ -207,7 +307,7 @@ static void print_units(const WwResults *r, FILE *out)
             busy = ww_type_stat(type, "busy");
         }
         if (issued >= 0 && busy >= 0) {
-            UnitSum *u = unit_of(units, c->name);
+            UnitSum *u = unit_of(units, c->name, c->type);
             u->instances++;
             u->issued += ww_stat_values(c, &c->type->stats[issued])[0];
             u->busy += ww_stat_values(c, &c->type->stats[busy])[0];
@@ -216,21 +316,15 @@ static void print_units(const WwResults *r, FILE *out)
     if (units->len == 0 || sms == NULL || schedulers == NULL || slots == 0) {
         return;
     }
-    fprintf(out, "\nunits%*s%16s %8s\n", 33, "", "instructions", "busy");
+    uint32_t columns = report_fit(page, 35, 26, LEAST_NAME);
+    fprintf(page->out, "\nunits%*s%12s %8s\n", (int)columns, "", "instructions", "busy");
     /* cycles in which a unit's SM was clocked, summed over units: slots come from as many schedulers */
     double per_instance = (double)slots / schedulers->instances;
     for (guint i = 0; i < units->len; i++) {
         const UnitSum *u = &g_array_index(units, UnitSum, i);
-        if (u->issued == 0) {
-            continue;
+        if (u->issued != 0) {
+            print_unit(page, u, sms->instances, per_instance * u->instances);
         }
-        g_autofree char *n = cli_grouped(u->issued);
-        g_autofree char *text =
-            g_strdup_printf("%s (%g an SM)", u->name, (double)u->instances / sms->instances);
-        double part = ratio((double)u->busy, per_instance * u->instances);
-        g_autofree char *bar = cli_bar(out, MIN(part, 1.0), BAR_WIDTH);
-        fprintf(out, "    %-33s %16s %6.1f %%%s%s\n", text, n, part * 100, *bar != '\0' ? "  " : "",
-                bar);
     }
 }
 
@@ -253,7 +347,7 @@ static const MemoryLine memory_lines[] = {
     {"bytes that ideal memory saw", "memory.ideal", "bytes", "bytes"},
 };
 
-static void print_memory(const WwResults *r, FILE *out)
+static void print_memory(const WwResults *r, const ReportPage *page)
 {
     bool head = false;
     for (size_t i = 0; i < G_N_ELEMENTS(memory_lines); i++) {
@@ -262,10 +356,11 @@ static void print_memory(const WwResults *r, FILE *out)
         if (!ww_results_value(r, r->total, l->type, l->stat, NULL, &v) || v == 0) {
             continue;
         }
-        fputs(head ? "" : "\nmemory\n", out);
+        fputs(head ? "" : "\nmemory\n", page->out);
         head = true;
         g_autofree char *n = cli_grouped(v);
-        fprintf(out, "    %-37s %12s %s\n", l->text, n, l->unit);
+        g_autofree char *text = report_text(l->text, report_fit(page, 35, 27, LEAST_NAME));
+        fprintf(page->out, "    %s %12s %s\n", text, n, l->unit);
     }
 }
 
@@ -273,6 +368,7 @@ static void print_memory(const WwResults *r, FILE *out)
 
 void cli_report_summary(const WwResults *r, FILE *out)
 {
+    const ReportPage page = report_page(out);
     fprintf(out, "%s on %s", r->trace, r->platform);
     for (char **c = r->configs; c != NULL && *c != NULL; c++) {
         fprintf(out, "%s%s", c == r->configs ? " with " : ", ", *c);
@@ -283,12 +379,13 @@ void cli_report_summary(const WwResults *r, FILE *out)
             : r->partial ? " (partial: "
                          : "",
             r->partial && !so_far ? r->status : "", r->partial ? ")" : "");
-    print_kernels(r, out);
-    print_issue(r, out);
+    print_kernels(r, &page);
+    print_time(r, &page);
+    print_issue(r, &page);
     cli_pcs_hottest(r, out);
-    print_rates(r, out);
-    print_units(r, out);
-    print_memory(r, out);
+    print_rates(r, &page);
+    print_units(r, &page);
+    print_memory(r, &page);
     if (r->has_fingerprint) {
         fprintf(out, "\nfingerprint %016" PRIx64 "\n", r->fingerprint);
     }

@@ -39,5 +39,11 @@ uint32_t cli_width(FILE *out)
     if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
         return MAX(size.ws_col, LEAST_WIDTH);
     }
+    const char *columns = g_getenv("COLUMNS"); /* a terminal that does not say */
+    uint64_t n;
+    if (isatty(fileno(out)) && columns != NULL &&
+        g_ascii_string_to_unsigned(columns, 10, LEAST_WIDTH, UINT16_MAX, &n, NULL)) {
+        return (uint32_t)n;
+    }
     return PLAIN_WIDTH;
 }

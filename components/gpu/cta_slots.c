@@ -73,6 +73,7 @@ typedef struct CtaSlots {
     uint64_t ctas_completed;
     uint64_t most_resident;
     uint64_t warp_cycles, slot_cycles;
+    uint64_t last_cycle;
 } CtaSlots;
 
 static uint32_t padded_threads(const WwKernel *k)
@@ -225,6 +226,7 @@ static void count_occupancy(CtaSlots *c, WwCycle end)
     if (c->view.active != 0) {
         c->warp_cycles += (end - c->counted) * c->warps_left;
         c->slot_cycles += (end - c->counted) * c->warp_view->slots;
+        c->last_cycle = end;
     }
     c->counted = end;
 }
@@ -446,6 +448,8 @@ static const WwStatRow slots_stats[] = {
         "over slot_cycles it is the occupancy"),
     WW_COUNTER(CtaSlots, slot_cycles, "warp-cycles",
                "hardware warps, summed over the cycles in which the SM holds a CTA"),
+    WW_MAXIMUM(CtaSlots, last_cycle, "cycles",
+               "core cycles up to the end of the last one in which the SM held a CTA; 0: never"),
     {0},
 };
 

@@ -64,6 +64,7 @@ typedef struct KernelQueue {
     bool closed;                   /* max_ctas CTAs are handed out: there are no more */
     bool ended;                    /* a limit ended the run */
     WwCycle start;                 /* first edge of the interval */
+    WwCycle empty_from;            /* while `resident` is 0: edges before it are in empty_cycles */
     uint64_t issued, completed;    /* CTAs in the interval */
     uint64_t shown;                /* CTAs completed since the last sample, */
     WwCycle shown_window;          /* as of this window of the interval */
@@ -82,6 +83,7 @@ typedef struct KernelQueue {
     uint64_t ctas_issued;
     uint64_t ctas_completed;
     uint64_t memcpy_bytes;
+    uint64_t empty_cycles;
 } KernelQueue;
 
 #define TRACE(q) ((const WwTraceSourceIf *)(q)->trace.table)

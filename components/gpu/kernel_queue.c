@@ -100,6 +100,20 @@ WW_COLD static void wrong_warps(KernelQueue *q, const WwKernelRun *run, uint32_t
                        k->file, run->next_cta, k->name, n, expected, k->threads_per_cta));
 }
 
+/* No CTA is on an SM in the edges before @p end since the last that are counted. */
+static void count_empty(KernelQueue *q, WwCycle end)
+{
+    if (q->resident == 0 && end > q->empty_from) {
+        q->empty_cycles += end - q->empty_from;
+        q->empty_from = end;
+    }
+}
+
+static void queue_tally(void *self)
+{
+    count_empty(self, ww_now(self));
+}
+
 static const WwCtaTrace *queue_take(void *self, const WwKernelRun *of)
 {
     KernelQueue *q = self;
@@ -122,6 +136,7 @@ static const WwCtaTrace *queue_take(void *self, const WwKernelRun *of)
     }
     run->next_cta++;
     run->resident++;
+    count_empty(q, ww_now(q) + 1); /* it is there from the next edge on */
     q->resident++;
     if (!ww_kernel_more(run)) {
         q->changes++;
@@ -159,7 +174,9 @@ static void queue_completed(void *self, const WwKernelRun *of, const WwCtaTrace 
     ww_assert(run->resident != 0);
     TRACE(q)->release_cta(q->trace.peer, run->kernel, trace);
     run->resident--;
-    q->resident--;
+    if (--q->resident == 0) {
+        q->empty_from = ww_now(q) + 1;
+    }
     q->completed++;
     q->ctas_completed++;
     results_completed(q, ww_now(q));
@@ -280,7 +297,7 @@ static void queue_reset(void *self)
     q->n_pending = q->n_busy = q->n_run = q->selected = q->left = 0;
     q->begun = q->listed = q->failed = q->report = q->closed = q->ended = false;
     q->shown = q->shown_window = 0;
-    q->start = q->idle = q->idle_from = 0;
+    q->start = q->idle = q->idle_from = q->empty_from = 0;
     q->interval = 1;
     q->changes = q->longest = 0;
     q->host = (WwBetween){0};
@@ -388,6 +405,9 @@ static const WwStatRow queue_stats[] = {
     WW_COUNTER(KernelQueue, ctas_issued, "CTAs", "CTAs handed out"),
     WW_COUNTER(KernelQueue, ctas_completed, "CTAs", "CTAs completed"),
     WW_COUNTER(KernelQueue, memcpy_bytes, "bytes", "bytes copied from the host"),
+    WW_COUNTER(
+        KernelQueue, empty_cycles, "cycles",
+        "cycles in which no CTA was on an SM: launch latencies, and what lies between kernels"),
     {0},
 };
 
@@ -422,4 +442,5 @@ const WwType kernel_queue_type = {
     .reset = queue_reset,
     .explain = queue_explain,
     .ahead = queue_ahead,
+    .tally = queue_tally,
 };

@@ -1,41 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Occupancy, hit rates and row locality from statistics; and the causes of lost issue slots in words. */
+/* Occupancy, hit rates and row locality from statistics. */
 #include <results/rates.h>
+#include <results/stalls.h>
 
 #include <glib.h>
 #include <ports/cache.h>
 #include <ports/tokens.h>
 #include <string.h>
 
-/* ---- causes ----------------------------------------------------------------------------------------------------- */
-
-static const char *const cause_texts[][2] = {
-    {"no_warp", "no warp"},
-    {"barrier", "waiting at a CTA barrier"},
-    {"membar", "waiting at a memory barrier"},
-    {"async_copy", "waiting for asynchronous copies"},
-    {"atomic", "waiting for atomics"},
-    {"fetch", "waiting for instructions"},
-    {"policy", "held back by the policy"},
-    {"scoreboard_long", "data from memory"},
-    {"scoreboard", "data from arithmetic"},
-    {"unit_sp", "SP unit taken"},
-    {"unit_dp", "DP unit taken"},
-    {"unit_int", "INT unit taken"},
-    {"unit_sfu", "SFU taken"},
-    {"unit_mem", "memory unit taken"},
-    {"unit_tensor", "tensor unit taken"},
-    {"unit_spec", "specialised unit taken"},
-};
-
 const char *ww_cause_text(const char *label)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(cause_texts); i++) {
-        if (strcmp(cause_texts[i][0], label) == 0) {
-            return cause_texts[i][1];
-        }
-    }
-    return label;
+    const WwStall *stall = ww_stall(label);
+    return stall != NULL ? stall->text : label;
 }
 
 /* ---- rates ------------------------------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading statistics: which there are is found out once, reading is then a walk over two arrays. */
 #include "pack-priv.h"
+#include "work-priv.h"
 #include <results/results.h>
 
 #include <stdlib.h>
@@ -100,6 +101,7 @@ WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
     r->parts = g_array_sized_new(false, false, sizeof(Part), ww_machine_n_components(machine));
     r->status = "done";
     add_parts(r);
+    ww_work_begin(r);
     r->total = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     r->before = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     return r;
@@ -113,6 +115,7 @@ void ww_results_free(WwResults *r)
     ww_picks_free(r->picks);
     g_array_unref(r->columns);
     g_array_unref(r->parts);
+    g_ptr_array_unref(r->slots);
 }
 
 /* Some hundred thousand values of a GPU, at each kernel's end. */
@@ -227,6 +230,8 @@ WwResultKernel *ww_results_add(WwResults *r, const WwKernelResult *from, bool pa
     }
     ww_results_value(r, alone, WW_THREAD_INSNS, NULL, &k->thread_insns);
     ww_results_value(r, alone, WW_WARP_INSNS, NULL, &k->warp_insns);
+    ww_results_value(r, alone, WW_EMPTY_CYCLES, NULL, &k->launch);
+    ww_work_end(r, k);
     if (r->keep) {
         k->packed = ww_pack(r->heap, alone, r->n);
         k->picked = r->picks != NULL ? pack_picked(r, picked_before) : NULL;

@@ -32,6 +32,9 @@ typedef struct WwResultKernel {
     WwCycle cycles, end;
     uint64_t thread_insns, warp_insns; /**< Of this kernel alone. */
     bool partial;
+    uint32_t sms;   /**< SMs that had work in it; 0: none, or not known. */
+    WwCycle launch; /**< Cycles of it in which no SM held a CTA. */
+    WwCycle tail;   /**< Cycles at its end in which fewer than half of `sms` held one. */
     uint8_t *
         packed; /**< Every value of this kernel alone, see ww_results_kernel_values(); NULL when they are not kept. */
     uint8_t *picked; /**< The same of those that were chosen. */
@@ -42,6 +45,7 @@ typedef struct WwResults {
     WwMachine *machine;
     GArray *columns;  /**< WwColumn, by (type name, order of the descriptor). */
     GArray *parts;    /**< Components with statistics. */
+    GPtrArray *slots; /**< Of them, those that hold an SM's CTAs. */
     uint32_t n;       /**< Values in all. */
     uint64_t *total;  /**< Since power-on, as of the last ww_results_read(). */
     uint64_t *before; /**< Since power-on, at the end of the kernel before. */
@@ -108,3 +112,9 @@ uint64_t ww_results_peek(const WwResults *results, const WwColumn *column);
 /** Statistics that the headline figures come from. */
 #define WW_THREAD_INSNS "warp_pool", "thread_insns"
 #define WW_WARP_INSNS "warp_pool", "warp_insns"
+
+/** Statistics that say when SMs had work: of each SM, and of the machine. */
+#define WW_SM_LAST "cta_slots", "last_cycle"
+#define WW_EMPTY_CYCLES "kernel_queue", "empty_cycles"
+/** SMs that had a CTA at any time until the last ww_results_read(), and all, of machines that tell. */
+uint32_t ww_results_sms(const WwResults *results, uint32_t *all);

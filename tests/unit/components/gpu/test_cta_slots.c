@@ -348,6 +348,7 @@ static void occupancy(bool no_sleep)
     WwKernelRun *run = kernel(b, 20, 96, 0, 16);
     ww_harness_step(b->h, 5);
     g_assert_cmpuint(ww_harness_stat(b->h, "slot_cycles", 0), ==, 0); /* it holds nothing */
+    g_assert_cmpuint(ww_harness_stat(b->h, "last_cycle", 0), ==, 0);
     place(b, run);
     ww_harness_step(b->h, 11); /* ten of them with three warps */
     g_assert_cmpuint(ww_harness_stat(b->h, "warp_cycles", 0), ==, 30);
@@ -368,6 +369,7 @@ static void occupancy(bool no_sleep)
     ww_harness_step(b->h, 7); /* one, and then it holds nothing again */
     g_assert_cmpuint(ww_harness_stat(b->h, "warp_cycles", 0), ==, 52);
     g_assert_cmpuint(ww_harness_stat(b->h, "slot_cycles", 0), ==, 8 * (10 + 4 + 1 + 2 + 1));
+    g_assert_cmpuint(ww_harness_stat(b->h, "last_cycle", 0), ==, 6 + 10 + 4 + 1 + 2 + 1);
     done(b);
 }
 

@@ -112,6 +112,7 @@ static void test_intervals(void)
     g_assert_cmpstr(r.name, ==, "one");
     g_assert_cmpuint(r.cycles, ==, 36);
     g_assert_cmpuint(r.end, ==, 36);
+    g_assert_cmpuint(ww_harness_stat(b.h, "empty_cycles", 0), ==, 31);
     g_assert_cmpuint(r.ctas, ==, 2);
     g_assert_cmpuint(r.block[0], ==, 64);
     g_assert_false(b.results->next(b.self, &r));
@@ -127,6 +128,7 @@ static void test_intervals(void)
     g_assert_cmpuint(r.uid, ==, 2);
     g_assert_cmpuint(r.cycles, ==, 11);
     g_assert_cmpuint(r.end, ==, 47);
+    g_assert_cmpuint(ww_harness_stat(b.h, "empty_cycles", 0), ==, 42);
     g_assert_cmpint(run(&b, 100), ==, WW_RUN_DONE); /* after the pause, and no tick later */
     g_assert_cmpuint(ww_harness_now(b.h), ==, 47);
     g_assert_cmpuint(ww_harness_stat(b.h, "kernels", 0), ==, 2);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What a warp scheduler's causes mean, and what Nsight Compute calls them: one table, which docs/stalls.md prints. */
+#pragma once
+
+#include <stdint.h>
+
+/** What kind of thing a cause waits for: what bounds a run is decided among these. */
+typedef enum WwStallKind {
+    WW_STALL_WARPS,      /**< There is no warp. */
+    WW_STALL_SYNC,       /**< Other warps of the CTA. */
+    WW_STALL_MEMORY,     /**< Data from memory, or a place in the way there. */
+    WW_STALL_FETCH,      /**< Instructions. */
+    WW_STALL_ARITHMETIC, /**< Results of arithmetic. */
+    WW_STALL_UNIT,       /**< A function unit. */
+    WW_STALL_OTHER,
+    WW_N_STALL_KINDS,
+} WwStallKind;
+
+typedef struct WwStall {
+    const char *cause; /**< Label of warp_scheduler's `cause`. */
+    WwStallKind kind;
+    const char *text; /**< For people: "data from memory". */
+    const char *
+        nsight; /**< "long_scoreboard": the stall reason without smsp__pcsamp_warps_issue_stalled_; "": it has none. */
+    const char *meaning; /**< A sentence. */
+    const char *remedy;  /**< What to look at, or do. */
+} WwStall;
+
+/** All that are known, in the order of warp_scheduler's labels; @p n of them. */
+const WwStall *ww_stalls(uint32_t *n);
+/** That of @p cause, or NULL. */
+const WwStall *ww_stall(const char *cause);

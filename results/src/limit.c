@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What bounds a run: the largest part of its time, then of its issue slots, then, of memory, what was used at least half of the time. */
+#include <results/limit.h>
+#include <results/stalls.h>
+
+#include <string.h>
+
+typedef struct Figures {
+    const WwResults *r;
+    const uint64_t *values;
+    double active; /* share of the cycles in which any SM held a CTA */
+} Figures;
+
+static double ratio(double a, double b)
+{
+    return b != 0 ? a / b : 0;
+}
+
+/* 0 when the machine has no such statistic. */
+static double value(const Figures *f, const char *type, const char *stat)
+{
+    uint64_t v;
+    ww_results_value(f->r, f->values, type, stat, NULL, &v);
+    return (double)v;
+}
+
+static double instances(const Figures *f, const char *type, const char *stat)
+{
+    const WwColumn *c = ww_results_column(f->r, type, stat);
+    return c != NULL ? c->instances : 0;
+}
+
+/* ---- slots ------------------------------------------------------------------------------------------------------ */
+
+typedef struct Part {
+    const char *what;
+    WwStallKind kind;
+    double n;
+} Part;
+
+static const char *const kind_texts[WW_N_STALL_KINDS] = {
+    [WW_STALL_WARPS] = "too few warps",           [WW_STALL_SYNC] = "barriers",
+    [WW_STALL_MEMORY] = "memory latency",         [WW_STALL_FETCH] = "instruction fetch",
+    [WW_STALL_ARITHMETIC] = "arithmetic latency", [WW_STALL_OTHER] = "the scheduling policy",
+};
+
+static double all_slots(const Figures *f)
+{
+    return value(f, "warp_scheduler", "single_issue") + value(f, "warp_scheduler", "dual_issue") +
+           value(f, "warp_scheduler", "cause");
+}
+
+/* The largest part of the slots, kind @p but aside. */
+static Part largest(const Figures *f, WwStallKind but)
+{
+    const WwColumn *c = ww_results_column(f->r, "warp_scheduler", "cause");
+    Part best = {"issue", WW_N_STALL_KINDS,
+                 value(f, "warp_scheduler", "single_issue") +
+                     value(f, "warp_scheduler", "dual_issue")};
+    double of[WW_N_STALL_KINDS] = {0};
+    for (uint32_t i = 0; c != NULL && i < c->row->n; i++) {
+        const WwStall *s = ww_stall(c->row->labels[i]);
+        double n = (double)f->values[c->at + i];
+        WwStallKind kind = s != NULL ? s->kind : WW_STALL_OTHER;
+        if (kind == WW_STALL_UNIT && n > best.n) {
+            best = (Part){s->text, kind, n};
+        }
+        of[kind] += n;
+    }
+    for (WwStallKind k = 0; k < WW_N_STALL_KINDS; k++) {
+        if (k != WW_STALL_UNIT && k != but && of[k] > best.n) {
+            best = (Part){kind_texts[k], k, of[k]};
+        }
+    }
+    return best;
+}
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+static double dram_busy(const Figures *f)
+{
+    return ratio(value(f, "dram.frfcfs", "util_bw"), value(f, "dram.frfcfs", "n_cmd") * f->active);
+}
+
+static double l2_busy(const Figures *f)
+{
+    double most =
+        MAX(value(f, "cache.l2", "data_port_busy"), value(f, "cache.l2", "fill_port_busy"));
+    return ratio(MAX(most, value(f, "l2_slice", "accepted")),
+                 value(f, "cache.l2", "port_samples") * f->active);
+}
+
+/* Schedulers have a slot in each cycle in which their SM is clocked. */
+static double l1_busy(const Figures *f)
+{
+    double sms = instances(f, WW_WARP_INSNS), schedulers = instances(f, "warp_scheduler", "cause");
+    double cycles = ratio(all_slots(f) * sms, schedulers);
+    return ratio(
+        MAX(value(f, "cache.l1", "data_port_busy"), value(f, "ldst_unit", "n_stall_shd_mem")),
+        cycles);
+}
+
+static void memory_limit(const Figures *f, WwLimit *limit)
+{
+    const struct {
+        const char *name, *what;
+        double busy;
+    } levels[] = {
+        {"DRAM", "DRAM bandwidth", dram_busy(f)},
+        {"L2", "L2 bandwidth", l2_busy(f)},
+        {"L1", "L1 bandwidth", l1_busy(f)},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(levels); i++) {
+        if (limit->busiest == NULL || levels[i].busy * 100 > limit->busy) {
+            limit->busiest = levels[i].name;
+            limit->busy = levels[i].busy * 100;
+            limit->what = levels[i].busy >= 0.5 ? levels[i].what : kind_texts[WW_STALL_MEMORY];
+        }
+    }
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+WwLimit ww_limit(const WwResults *r, const uint64_t *values, WwCycle cycles, WwCycle launch,
+                 WwCycle tail)
+{
+    WwLimit limit = {0};
+    WwCycle work = cycles - MIN(cycles, launch + tail);
+    limit.time = launch > work && launch >= tail ? WW_TIME_LAUNCH
+                 : tail > work                   ? WW_TIME_TAIL
+                                                 : WW_TIME_WORK;
+    const WwCycle parts[] = {work, launch, tail};
+    limit.time_share = 100 * ratio((double)parts[limit.time], (double)cycles);
+    Figures f = {r, values, ratio((double)(cycles - MIN(cycles, launch)), (double)cycles)};
+    double slots = all_slots(&f);
+    if (slots == 0) {
+        return limit;
+    }
+    Part part = largest(&f, WW_N_STALL_KINDS);
+    limit.what = part.what;
+    limit.slot_share = 100 * part.n / slots;
+    if (part.kind == WW_STALL_MEMORY) {
+        memory_limit(&f, &limit);
+    } else if (part.kind == WW_STALL_WARPS) {
+        limit.next = largest(&f, WW_STALL_WARPS).what;
+    }
+    double room = value(&f, "cta_slots", "slot_cycles");
+    limit.occupancy = 100 * ratio(value(&f, "cta_slots", "warp_cycles"), room);
+    limit.few_warps = room != 0 && limit.occupancy < 50 &&
+                      (limit.what == kind_texts[WW_STALL_MEMORY] ||
+                       limit.what == kind_texts[WW_STALL_ARITHMETIC]);
+    return limit;
+}
+
+char *ww_limit_text(const WwLimit *l)
+{
+    static const char *const times[] = {NULL, "launch latency", "the tail"};
+    GString *text = g_string_new(NULL);
+    if (l->time != WW_TIME_WORK) {
+        g_string_append_printf(text, "%s (%.1f %% of the cycles)%s", times[l->time], l->time_share,
+                               l->what != NULL ? ", and the rest by " : "");
+    }
+    if (l->what != NULL) {
+        g_string_append_printf(text, "%s (%s%.1f %% of the issue slots", l->what,
+                               l->busiest != NULL ? "memory " : "", l->slot_share);
+        if (l->busiest != NULL) {
+            g_string_append_printf(text, ", %s used %.1f %% of the time", l->busiest, l->busy);
+        }
+        if (l->next != NULL) {
+            g_string_append_printf(text, "; where there is one, %s", l->next);
+        }
+        if (l->few_warps) {
+            g_string_append_printf(text, ", too few warps to hide it: occupancy %.1f %%",
+                                   l->occupancy);
+        }
+        g_string_append_c(text, ')');
+    }
+    char *said = g_string_free(text, false);
+    if (*said == '\0') {
+        g_clear_pointer(&said, g_free);
+    }
+    return said;
+}

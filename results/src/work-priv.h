@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file When SMs had work. */
+#pragma once
+
+#include <results/results.h>
+
+/* Finds who holds the CTAs of each SM. */
+void ww_work_begin(WwResults *r);
+/* Kernel @p k has ended, and the machine is settled: SMs that had work in it, and its tail. */
+void ww_work_end(const WwResults *r, WwResultKernel *k);
