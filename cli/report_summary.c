@@ -184,7 +184,7 @@ static void print_slot(const ReportPage *page, const Slot *s, uint64_t all)
 /* Nsight's first name of it. */
 static char *alias_of(const char *cause)
 {
-    const WwStall *stall = ww_stall(cause);
+    const WwStallCause *stall = ww_stall(cause);
     const char *names = stall != NULL ? stall->nsight : "";
     return g_strndup(names, strcspn(names, ","));
 }

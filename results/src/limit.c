@@ -34,14 +34,14 @@ static double instances(const Figures *f, const char *type, const char *stat)
 
 typedef struct Part {
     const char *what;
-    WwStallKind kind;
+    WwLostKind kind;
     double n;
 } Part;
 
-static const char *const kind_texts[WW_N_STALL_KINDS] = {
-    [WW_STALL_WARPS] = "too few warps",           [WW_STALL_SYNC] = "barriers",
-    [WW_STALL_MEMORY] = "memory latency",         [WW_STALL_FETCH] = "instruction fetch",
-    [WW_STALL_ARITHMETIC] = "arithmetic latency", [WW_STALL_OTHER] = "the scheduling policy",
+static const char *const kind_texts[WW_N_LOST_KINDS] = {
+    [WW_LOST_WARPS] = "too few warps",           [WW_LOST_SYNC] = "barriers",
+    [WW_LOST_MEMORY] = "memory latency",         [WW_LOST_FETCH] = "instruction fetch",
+    [WW_LOST_ARITHMETIC] = "arithmetic latency", [WW_LOST_OTHER] = "the scheduling policy",
 };
 
 static double all_slots(const Figures *f)
@@ -51,24 +51,24 @@ static double all_slots(const Figures *f)
 }
 
 /* The largest part of the slots, kind @p but aside. */
-static Part largest(const Figures *f, WwStallKind but)
+static Part largest(const Figures *f, WwLostKind but)
 {
     const WwColumn *c = ww_results_column(f->r, "warp_scheduler", "cause");
-    Part best = {"issue", WW_N_STALL_KINDS,
+    Part best = {"issue", WW_N_LOST_KINDS,
                  value(f, "warp_scheduler", "single_issue") +
                      value(f, "warp_scheduler", "dual_issue")};
-    double of[WW_N_STALL_KINDS] = {0};
+    double of[WW_N_LOST_KINDS] = {0};
     for (uint32_t i = 0; c != NULL && i < c->row->n; i++) {
-        const WwStall *s = ww_stall(c->row->labels[i]);
+        const WwStallCause *s = ww_stall(c->row->labels[i]);
         double n = (double)f->values[c->at + i];
-        WwStallKind kind = s != NULL ? s->kind : WW_STALL_OTHER;
-        if (kind == WW_STALL_UNIT && n > best.n) {
+        WwLostKind kind = s != NULL ? s->kind : WW_LOST_OTHER;
+        if (kind == WW_LOST_UNIT && n > best.n) {
             best = (Part){s->text, kind, n};
         }
         of[kind] += n;
     }
-    for (WwStallKind k = 0; k < WW_N_STALL_KINDS; k++) {
-        if (k != WW_STALL_UNIT && k != but && of[k] > best.n) {
+    for (WwLostKind k = 0; k < WW_N_LOST_KINDS; k++) {
+        if (k != WW_LOST_UNIT && k != but && of[k] > best.n) {
             best = (Part){kind_texts[k], k, of[k]};
         }
     }
@@ -114,7 +114,7 @@ static void memory_limit(const Figures *f, WwLimit *limit)
         if (limit->busiest == NULL || levels[i].busy * 100 > limit->busy) {
             limit->busiest = levels[i].name;
             limit->busy = levels[i].busy * 100;
-            limit->what = levels[i].busy >= 0.5 ? levels[i].what : kind_texts[WW_STALL_MEMORY];
+            limit->what = levels[i].busy >= 0.5 ? levels[i].what : kind_texts[WW_LOST_MEMORY];
         }
     }
 }
@@ -136,19 +136,19 @@ WwLimit ww_limit(const WwResults *r, const uint64_t *values, WwCycle cycles, WwC
     if (slots == 0) {
         return limit;
     }
-    Part part = largest(&f, WW_N_STALL_KINDS);
+    Part part = largest(&f, WW_N_LOST_KINDS);
     limit.what = part.what;
     limit.slot_share = 100 * part.n / slots;
-    if (part.kind == WW_STALL_MEMORY) {
+    if (part.kind == WW_LOST_MEMORY) {
         memory_limit(&f, &limit);
-    } else if (part.kind == WW_STALL_WARPS) {
-        limit.next = largest(&f, WW_STALL_WARPS).what;
+    } else if (part.kind == WW_LOST_WARPS) {
+        limit.next = largest(&f, WW_LOST_WARPS).what;
     }
     double room = value(&f, "cta_slots", "slot_cycles");
     limit.occupancy = 100 * ratio(value(&f, "cta_slots", "warp_cycles"), room);
-    limit.few_warps = room != 0 && limit.occupancy < 50 &&
-                      (limit.what == kind_texts[WW_STALL_MEMORY] ||
-                       limit.what == kind_texts[WW_STALL_ARITHMETIC]);
+    limit.few_warps =
+        room != 0 && limit.occupancy < 50 &&
+        (limit.what == kind_texts[WW_LOST_MEMORY] || limit.what == kind_texts[WW_LOST_ARITHMETIC]);
     return limit;
 }
 

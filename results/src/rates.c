@@ -10,7 +10,7 @@
 
 const char *ww_cause_text(const char *label)
 {
-    const WwStall *stall = ww_stall(label);
+    const WwStallCause *stall = ww_stall(label);
     return stall != NULL ? stall->text : label;
 }
 

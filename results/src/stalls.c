@@ -5,63 +5,63 @@
 #include <glib.h>
 #include <string.h>
 
-static const WwStall stalls[] = {
-    {"no_warp", WW_STALL_WARPS, "no warp", "", "The scheduler has no warp that is not finished.",
+static const WwStallCause stalls[] = {
+    {"no_warp", WW_LOST_WARPS, "no warp", "", "The scheduler has no warp that is not finished.",
      "More CTAs, or smaller ones: occupancy, launch latency, the tail."},
-    {"barrier", WW_STALL_SYNC, "waiting at a CTA barrier", "barrier",
+    {"barrier", WW_LOST_SYNC, "waiting at a CTA barrier", "barrier",
      "Every warp that is left waits at a barrier for others of its CTA.",
      "Even work among the warps of a CTA; smaller CTAs, several on an SM."},
-    {"membar", WW_STALL_MEMORY, "waiting at a memory barrier", "membar",
+    {"membar", WW_LOST_MEMORY, "waiting at a memory barrier", "membar",
      "Every warp that is left waits for its accesses to be performed, at a fence.",
      "Fewer fences, or of smaller scope."},
-    {"async_copy", WW_STALL_MEMORY, "waiting for asynchronous copies", "long_scoreboard",
+    {"async_copy", WW_LOST_MEMORY, "waiting for asynchronous copies", "long_scoreboard",
      "Every warp that is left waits for copies from global to shared memory.",
      "Start copies earlier: more stages."},
-    {"atomic", WW_STALL_MEMORY, "waiting for atomics", "long_scoreboard",
+    {"atomic", WW_LOST_MEMORY, "waiting for atomics", "long_scoreboard",
      "Every warp that is left waits for the answer of an atomic.",
      "Reduce within the warp or CTA first."},
-    {"fetch", WW_STALL_FETCH, "waiting for instructions", "no_instruction",
+    {"fetch", WW_LOST_FETCH, "waiting for instructions", "no_instruction",
      "Warps could go on, and none has a decoded instruction.",
      "Shorter code, fewer jumps; the instruction cache."},
-    {"policy", WW_STALL_OTHER, "held back by the policy", "not_selected",
+    {"policy", WW_LOST_OTHER, "held back by the policy", "not_selected",
      "A warp was ready, and the policy did not offer it. (Nsight counts warps that wait for "
      "another one that is issued.)",
      "Another scheduler, a larger active set."},
-    {"scoreboard_long", WW_STALL_MEMORY, "data from memory", "long_scoreboard",
+    {"scoreboard_long", WW_LOST_MEMORY, "data from memory", "long_scoreboard",
      "Every ready instruction needs the result of a load from global, local or texture memory.",
      "More warps or independent loads in flight; hits nearer by; fewer sectors a request."},
-    {"scoreboard", WW_STALL_ARITHMETIC, "data from arithmetic", "wait, short_scoreboard",
+    {"scoreboard", WW_LOST_ARITHMETIC, "data from arithmetic", "wait, short_scoreboard",
      "An instruction needs a result of arithmetic or of shared memory, and nothing else could be "
      "issued.",
      "More independent instructions, or more warps."},
-    {"unit_sp", WW_STALL_UNIT, "SP unit taken", "math_pipe_throttle",
+    {"unit_sp", WW_LOST_UNIT, "SP unit taken", "math_pipe_throttle",
      "An instruction is ready, and its unit or the way to it takes none now.",
      "Fewer FP32 instructions; another mix."},
-    {"unit_dp", WW_STALL_UNIT, "DP unit taken", "math_pipe_throttle", "The same of the FP64 unit.",
+    {"unit_dp", WW_LOST_UNIT, "DP unit taken", "math_pipe_throttle", "The same of the FP64 unit.",
      "FP32 where it is enough."},
-    {"unit_int", WW_STALL_UNIT, "INT unit taken", "math_pipe_throttle",
+    {"unit_int", WW_LOST_UNIT, "INT unit taken", "math_pipe_throttle",
      "The same of the integer unit.", "Fewer address computations: unrolling, simpler indices."},
-    {"unit_sfu", WW_STALL_UNIT, "SFU taken", "math_pipe_throttle",
+    {"unit_sfu", WW_LOST_UNIT, "SFU taken", "math_pipe_throttle",
      "The same of the special function unit.", "Cheaper functions, or polynomials on the SP unit."},
-    {"unit_mem", WW_STALL_MEMORY, "memory unit taken", "lg_throttle, mio_throttle",
+    {"unit_mem", WW_LOST_MEMORY, "memory unit taken", "lg_throttle, mio_throttle",
      "The same of the LD/ST unit: it is behind with requests.",
      "Fewer and wider accesses; coalescing; no bank conflicts."},
-    {"unit_tensor", WW_STALL_UNIT, "tensor unit taken", "math_pipe_throttle",
+    {"unit_tensor", WW_LOST_UNIT, "tensor unit taken", "math_pipe_throttle",
      "The same of the tensor unit.", "It is what such a kernel should wait for."},
-    {"unit_spec", WW_STALL_UNIT, "specialised unit taken", "math_pipe_throttle, tex_throttle",
+    {"unit_spec", WW_LOST_UNIT, "specialised unit taken", "math_pipe_throttle, tex_throttle",
      "The same of a specialised unit (branches, texture, uniform instructions).",
      "Look which one: units, in the summary."},
-    {"device_launch", WW_STALL_OTHER, "launching from the device", "misc",
+    {"device_launch", WW_LOST_OTHER, "launching from the device", "misc",
      "A launch from the device is tried again.", "Fewer, larger launches."},
 };
 
-const WwStall *ww_stalls(uint32_t *n)
+const WwStallCause *ww_stalls(uint32_t *n)
 {
     *n = G_N_ELEMENTS(stalls);
     return stalls;
 }
 
-const WwStall *ww_stall(const char *cause)
+const WwStallCause *ww_stall(const char *cause)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(stalls); i++) {
         if (strcmp(stalls[i].cause, cause) == 0) {

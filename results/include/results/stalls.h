@@ -5,28 +5,28 @@
 #include <stdint.h>
 
 /** What kind of thing a cause waits for: what bounds a run is decided among these. */
-typedef enum WwStallKind {
-    WW_STALL_WARPS,      /**< There is no warp. */
-    WW_STALL_SYNC,       /**< Other warps of the CTA. */
-    WW_STALL_MEMORY,     /**< Data from memory, or a place in the way there. */
-    WW_STALL_FETCH,      /**< Instructions. */
-    WW_STALL_ARITHMETIC, /**< Results of arithmetic. */
-    WW_STALL_UNIT,       /**< A function unit. */
-    WW_STALL_OTHER,
-    WW_N_STALL_KINDS,
-} WwStallKind;
+typedef enum WwLostKind {
+    WW_LOST_WARPS,      /**< There is no warp. */
+    WW_LOST_SYNC,       /**< Other warps of the CTA. */
+    WW_LOST_MEMORY,     /**< Data from memory, or a place in the way there. */
+    WW_LOST_FETCH,      /**< Instructions. */
+    WW_LOST_ARITHMETIC, /**< Results of arithmetic. */
+    WW_LOST_UNIT,       /**< A function unit. */
+    WW_LOST_OTHER,
+    WW_N_LOST_KINDS,
+} WwLostKind;
 
-typedef struct WwStall {
+typedef struct WwStallCause {
     const char *cause; /**< Label of warp_scheduler's `cause`. */
-    WwStallKind kind;
+    WwLostKind kind;
     const char *text; /**< For people: "data from memory". */
     const char *
         nsight; /**< "long_scoreboard": the stall reason without smsp__pcsamp_warps_issue_stalled_; "": it has none. */
     const char *meaning; /**< A sentence. */
     const char *remedy;  /**< What to look at, or do. */
-} WwStall;
+} WwStallCause;
 
 /** All that are known, in the order of warp_scheduler's labels; @p n of them. */
-const WwStall *ww_stalls(uint32_t *n);
+const WwStallCause *ww_stalls(uint32_t *n);
 /** That of @p cause, or NULL. */
-const WwStall *ww_stall(const char *cause);
+const WwStallCause *ww_stall(const char *cause);

@@ -11,7 +11,7 @@ static void test_complete(void)
     const WwType *type = ww_registry_find(test_registry(), "warp_scheduler", NULL);
     const WwStatRow *cause = &type->stats[ww_type_stat(type, "cause")];
     uint32_t n;
-    const WwStall *stalls = ww_stalls(&n);
+    const WwStallCause *stalls = ww_stalls(&n);
     g_assert_cmpuint(n, ==, cause->n);
     for (uint32_t i = 0; i < n; i++) {
         g_assert_cmpstr(stalls[i].cause, ==, cause->labels[i]);
@@ -34,7 +34,7 @@ static void test_page(void)
 {
     g_autofree char *page = tool_read(tool_source("docs/stalls.md"));
     uint32_t n, rows = 0;
-    const WwStall *stalls = ww_stalls(&n);
+    const WwStallCause *stalls = ww_stalls(&n);
     for (uint32_t i = 0; i < n; i++) {
         g_autofree char *nsight = quoted(stalls[i].nsight);
         g_autofree char *row =
