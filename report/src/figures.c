@@ -2,6 +2,7 @@
 #include "figures.h"
 
 #include <results/rates.h>
+#include <results/stalls.h>
 #include <string.h>
 
 double number_of(const json_t *o, const char *key)
@@ -77,7 +78,8 @@ const char *slot_text(const char *label)
 
 const char *slot_nsight(const char *label)
 {
-    return NULL;
+    const WwStallCause *cause = ww_stall(label);
+    return cause != NULL && *cause->nsight != '\0' ? cause->nsight : NULL;
 }
 
 const char *slot_class(const char *label, unsigned i)

@@ -94,9 +94,8 @@ def check_figures(page, result):
     want = {n: v for n, v in counters["warp_scheduler.cause"].items() if v > 0}
     want["single_issue, dual_issue"] = counters["warp_scheduler.single_issue"] + counters["warp_scheduler.dual_issue"]
     heads = [c["text"] for c in page.table("slots")["rows"][0]]
-    if "Nsight Compute calls it" in heads:
-        names = {r[1]["text"]: r[heads.index("Nsight Compute calls it")]["text"] for r in page.table("slots")["rows"][1:]}
-        check(names["scoreboard_long"] == "long_scoreboard", f"Nsight's names: {names}")
+    names = {r[1]["text"]: r[heads.index("Nsight Compute calls it")]["text"] for r in page.table("slots")["rows"][1:]}
+    check(names["scoreboard_long"] == "long_scoreboard", f"Nsight's names: {names}")
     check(slots == want, f"slots: {slots}, not {want}")
     check(f"{total['cycles']:,}" in page.says(), "no cycles in the head")
 
