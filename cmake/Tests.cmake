@@ -82,7 +82,7 @@ endfunction()
 # ww_add_fuzz_room(<folder>)
 # Each *.c of the folder is one target with LLVMFuzzerTestOneInput, and corpus/<name>/ its inputs. With
 # WW_FUZZ it becomes the fuzzer fuzz_<name>; otherwise a program that only replays the corpus, run as a test.
-# All share common/*.c, the files of the command (without its main()) and what the modules of the tree read.
+# All share common/*.c and the files of the command (without its main()).
 function(ww_add_fuzz_room folder)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
     file(GLOB common CONFIGURE_DEPENDS ${folder}/common/*.c)
@@ -93,9 +93,8 @@ function(ww_add_fuzz_room folder)
     endif()
     file(GLOB command CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cli/*.c)
     list(FILTER command EXCLUDE REGEX "/main\\.c$")
-    add_library(fuzzed STATIC ${command} ${CMAKE_SOURCE_DIR}/modules/control_bits/listing.c)
-    target_include_directories(fuzzed PUBLIC ${CMAKE_SOURCE_DIR}/cli ${CMAKE_SOURCE_DIR}/modules/control_bits
-        $<TARGET_PROPERTY:warpwright_static,INTERFACE_INCLUDE_DIRECTORIES>)
+    add_library(fuzzed STATIC ${command})
+    target_include_directories(fuzzed PUBLIC ${CMAKE_SOURCE_DIR}/cli $<TARGET_PROPERTY:warpwright_static,INTERFACE_INCLUDE_DIRECTORIES>)
     target_link_libraries(fuzzed PUBLIC ww_report PkgConfig::JANSSON PkgConfig::LZMA PkgConfig::ZSTD)
     target_compile_definitions(fuzzed PRIVATE WW_VERSION="${PROJECT_VERSION}" ${WW_DATADIR_DEFINITIONS})
     foreach(source IN LISTS sources)

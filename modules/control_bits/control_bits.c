@@ -8,8 +8,8 @@
  *     reserve, check  [control_bits]  retire scan
  *     warp schedulers                 fetch unit
  *
- * It offers the same interface as `scoreboard` and stands in its place. With a `listing` it does what the control words in
- * there say. Traces of the stock tracer carry none: then they are assigned in program order, as an instruction issues:
+ * It offers the same interface as `scoreboard` and stands in its place. Where the trace has a listing (WwSinst.code) it does what the
+ * control bits in there say. Traces of the stock tracer carry none: then they are assigned in program order, as an instruction issues:
  *
  * - a result of known latency of at most `max_stall` cycles needs no barrier: it can be used `latency` cycles after the issue
  *   of its producer (the bypass network is assumed, the write-back is not waited for);
@@ -24,13 +24,14 @@
  *
  * Whom a stall holds back is woken by a timed event in the cycle in which it ends; a release wakes as the scoreboard's does.
  */
-#include "control_bits.h"
 #include <ports/hazards.h>
 #include <ports/register_set.h>
 #include <string.h>
 #include <warpwright/event.h>
 #include <warpwright/module.h>
 
+#define BARRIERS WW_COUNTERS
+#define NO_BARRIER WW_NO_COUNTER
 #define SLOTS 512u  /* cycles that a stall may last, a power of 2 */
 #define READS 2048u /* read barriers on their way */
 #define UNDER                                                                                      \
@@ -57,11 +58,9 @@ typedef struct Control {
     WwComponent base;
     /* parameters */
     uint32_t max_stall, read_cycles;
-    const char *listing_file;
     /* ports */
     WwProvided hazards;
     /* state */
-    Listing listing;
     WwHazardView view;
     Warp *warp;
     WwEvent event;
@@ -151,7 +150,13 @@ static bool must_wait(const Control *c, const Warp *w, uint32_t reg)
     return w->value[reg] & UNDER ? barrier_of(w, reg) != NO_BARRIER : w->value[reg] > ww_now(c);
 }
 
-static bool listed_wait(const Control *c, const Warp *w, const ControlWord *word)
+/* The control bits of @p s, or NULL when nobody knows them. */
+static inline const WwControl *bits_of(const WwSinst *s)
+{
+    return s->code != NULL ? &s->code->control : NULL;
+}
+
+static bool listed_wait(const Control *c, const Warp *w, const WwControl *word)
 {
     for (uint32_t m = word->wait; m != 0; m &= m - 1) {
         if (w->users[__builtin_ctz(m)] != 0) {
@@ -165,7 +170,7 @@ static bool control_collides(void *self, uint32_t warp, const WwSinst *s)
 {
     const Control *c = self;
     const Warp *w = &c->warp[warp];
-    const ControlWord *word = listing_find(&c->listing, s->pc);
+    const WwControl *word = bits_of(s);
     if (word != NULL) {
         return listed_wait(c, w, word);
     }
@@ -190,7 +195,7 @@ static bool slow_source(const Warp *w, const WwSinst *s)
 static bool control_waits_long(void *self, uint32_t warp, const WwSinst *s)
 {
     const Control *c = self;
-    const ControlWord *word = listing_find(&c->listing, s->pc);
+    const WwControl *word = bits_of(s);
     return word != NULL ? (word->wait & c->warp[warp].slow) != 0 : slow_source(&c->warp[warp], s);
 }
 
@@ -256,10 +261,11 @@ static void take_barrier(Control *c, Warp *w, const WwInst *inst, uint32_t k)
     }
 }
 
-static void follow(Control *c, Warp *w, const WwInst *inst, const ControlWord *word)
+static void follow(Control *c, Warp *w, const WwInst *inst, const WwControl *word)
 {
-    w->stall = ww_now(c) + MAX(word->stall, 1);
-    if (word->stall > 1) {
+    uint32_t stall = MAX(word->stall, word->yield ? 2u : 1u);
+    w->stall = ww_now(c) + stall;
+    if (stall > 1) {
         wake_later(c, inst->warp, w->stall);
         c->stalls++;
     }
@@ -296,7 +302,7 @@ static void control_reserve(void *self, const WwInst *inst)
 {
     Control *c = self;
     Warp *w = &c->warp[inst->warp % WW_MAX_WARPS];
-    const ControlWord *word = listing_find(&c->listing, inst->s->pc);
+    const WwControl *word = bits_of(inst->s);
     if (inst->s->dst != 0) {
         w->writes[inst->s->dst]++;
         w->n_writes++;
@@ -341,7 +347,7 @@ static void control_release(void *self, uint32_t warp, uint32_t reg)
 static void control_release_all(void *self, const WwInst *inst)
 {
     Control *c = self;
-    bool slow = c->listing.n != 0 || ww_inst_is_load(inst) || inst->latency > c->max_stall;
+    bool slow = inst->s->code != NULL || ww_inst_is_load(inst) || inst->latency > c->max_stall;
     if (inst->s->dst != 0) {
         written(c, inst->warp, inst->s->dst, slow);
     }
@@ -353,10 +359,6 @@ static bool control_init(void *self, GError **error)
 {
     Control *c = self;
     c->warp = ww_alloc(c, WW_MAX_WARPS * sizeof *c->warp);
-    if (c->listing_file[0] != '\0' && !listing_read(c->listing_file, &c->listing, error)) {
-        listing_clear(&c->listing);
-        return false;
-    }
     return true;
 }
 
@@ -376,11 +378,6 @@ static void control_reset(void *self)
         c->check[i] = client != NULL ? client->wake : ww_wake_none();
     }
     c->n_retire = ww_provided_count(&c->hazards, WW_HAZARD_RETIRE);
-}
-
-static void control_finish(void *self)
-{
-    listing_clear(&((Control *)self)->listing);
 }
 
 static void control_explain(void *self, WwExplain *explain)
@@ -415,13 +412,10 @@ static const WwParamRow control_params[] = {
             "latency up to which a result is waited for by stalling, not by a barrier"),
     WW_UINT(Control, read_cycles, "cycles", "6", 1, 1000,
             "until the operands of an instruction are read"),
-    {.name = "listing",
-     .kind = WW_PARAM_STRING,
-     .unit = "",
-     .def = "",
-     .doc = "file of control words, one a line: 0010 B01----:R-:W2:-:S04; empty: they are assigned "
-            "as instructions issue",
-     .offset = WW_FIELD(Control, listing_file, const char *)},
+    {0},
+};
+static const WwGoneRow control_gone[] = {
+    {"listing", "beside the trace, or what --sass names, as a disassembler prints it"},
     {0},
 };
 static const WwPortRow control_ports[] = {
@@ -445,11 +439,11 @@ static const WwType control_type = {
     .family = "hazards",
     .size = sizeof(Control),
     .params = control_params,
+    .gone = control_gone,
     .ports = control_ports,
     .stats = control_stats,
     .init = control_init,
     .reset = control_reset,
-    .finish = control_finish,
     .explain = control_explain,
 };
 

@@ -244,8 +244,11 @@ static WwLineEntry *learn(WwKernelReader *k, const WwCtaBuf *c, WwSinst *s, cons
                    s->opcode, s->dst - 1u, c->pub.id[0], c->pub.id[1], c->pub.id[2], c->reading);
         return NULL;
     }
-    if (k->pub.code != NULL && !fits_listing(k, s, error)) {
-        return NULL;
+    if (k->pub.code != NULL) {
+        if (!fits_listing(k, s, error)) {
+            return NULL;
+        }
+        s->code = ww_code_at(k->pub.code, s->pc);
     }
     WwLineEntry *e = ww_sinst_add(&k->table, s, text, len);
     e->has_addr = has_addr;

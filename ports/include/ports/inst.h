@@ -10,6 +10,7 @@
 #pragma once
 
 #include <ports/bits.h>
+#include <ports/code.h>
 #include <warpwright/base.h>
 
 #define WW_WARP_SIZE 32u /**< Lanes of a warp; masks are uint32_t, lane i is bit i. */
@@ -85,8 +86,10 @@ enum {
 typedef struct WwSinst {
     uint64_t pc;
     const char *opcode; /**< Full text, e.g. "LDG.E.64"; owned by the kernel's instruction table. */
-    uint32_t id;        /**< Index in the kernel's instruction table. */
-    uint32_t line;      /**< Line of the trace where it first stood, for errors. */
+    const WwCodeInst
+        *code;     /**< What a listing has at its pc (WwKernel.code); NULL: no listing has it. */
+    uint32_t id;   /**< Index in the kernel's instruction table. */
+    uint32_t line; /**< Line of the trace where it first stood, for errors. */
     int32_t imm;
     uint16_t flags; /**< WW_INST_... */
     uint8_t op;     /**< WwOp, as the opcode map of the trace's binary version says. */
