@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Looking at a machine between two runs of it: who is due, how full channels are, and events that somebody watches for. */
-#include "machine-priv.h"
+#include "log-priv.h"
 #include <string.h>
 
 /* ---- turns ------------------------------------------------------------------------------------------------------- */
@@ -127,11 +127,10 @@ void ww_watch_end(WwMachine *m)
 }
 
 void ww_watch_event(const WwComponent *c, WwCycle cycle, const char *kind, int64_t unit,
-                    const char *format, va_list ap)
+                    const char *text)
 {
     const Watcher *w = c->machine->host->watcher;
     g_autofree char *path = NULL;
-    g_autofree char *text = NULL;
     for (uint32_t i = 0; w != NULL && i < w->n; i++) {
         const WwWatch *watch = &w->watch[i];
         if ((watch->kind != NULL && strcmp(watch->kind, kind) != 0) ||
@@ -140,7 +139,6 @@ void ww_watch_event(const WwComponent *c, WwCycle cycle, const char *kind, int64
         }
         path = path != NULL ? path : ww_path(c);
         if (g_pattern_spec_match_string(w->path[i], path)) {
-            text = text != NULL ? text : g_strdup_vprintf(format, ap);
             w->fn(w->user, i, c, cycle, kind, unit, text);
         }
     }

@@ -5,7 +5,7 @@
  */
 #include "at_work-priv.h"
 #include "interrupt-priv.h"
-#include "machine-priv.h"
+#include "log-priv.h"
 #include <string.h>
 
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
@@ -338,7 +338,11 @@ WwRunStatus ww_run(WwMachine *m, WwTick budget)
     if (m->paused) {
         resume(m);
     }
+    if (m->events != NULL) {
+        ww_log_make(m);
+    }
     WwRunStatus status = run(m, budget);
     ww_catch_up_time(m);
+    ww_log_flush(m);
     return status;
 }

@@ -336,12 +336,11 @@ typedef struct Run {
 
 /** What a partition did in a window that fingerprints or the event log want to know. */
 typedef struct Note {
-    uint64_t turn;      /**< ww_turn_in_window() */
-    uint32_t number;    /**< Order of those of one turn. */
-    uint32_t partition; /**< Whose print it changes. */
-    uint32_t id;        /**< A token moved: the channel, */
-    uint64_t what, key; /**< when, in or out, and what it means. */
-    char *text;         /**< Or: a line of the event log. */
+    uint64_t turn;       /**< ww_turn_in_window() */
+    uint64_t at, length; /**< Lines of the event log; length 0: none, */
+    uint32_t partition;  /**< but a token moved: whose print it changes, */
+    uint32_t id;         /**< the channel, */
+    uint64_t what, key;  /**< when, in or out, and what it means. */
 } Note;
 
 /** A wake at a time, for an entry point of another partition. */
@@ -423,6 +422,7 @@ typedef struct Host {
         until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
     struct Profile *profile; /**< Of windows; NULL: none. */
     struct Counts *counts;   /**< Of turns; NULL: not counted. */
+    struct Log *log;         /**< NULL: none yet. */
     struct Watcher *watcher; /**< NULL: no event is watched for. */
 } Host;
 
@@ -491,7 +491,6 @@ struct WwMachine {
     /* fingerprint and event log */
     bool fingerprint;
     uint64_t *print; /**< One per partition. */
-    WW_VEC(Note) notes;
     FILE *events;
     WwEventFilter filter;
     char **kinds;
@@ -569,7 +568,7 @@ bool ww_check_bindings(WwMachine *m, GError **error);
 void ww_machine_retap(WwMachine *m);
 /** An event of @p c, of which WW_WATCHED is set. */
 void ww_watch_event(const WwComponent *c, WwCycle cycle, const char *kind, int64_t unit,
-                    const char *format, va_list ap);
+                    const char *text);
 /** A channel's tap while it is watched and nothing else wants its tokens. */
 extern WwTap ww_tap_of_watch;
 /** Nobody watches any more. */
@@ -610,6 +609,8 @@ void ww_fire_alarms(WwMachine *m);
 uint64_t ww_turn_in_window(void);
 /** Prints what was noted in a window. */
 void ww_print_notes(WwMachine *m);
+/** What waits to go to the file of events, goes. */
+void ww_log_flush(WwMachine *m);
 /** Partition @p p takes part in the window that is open. */
 void ww_join_window(WwPartition *p);
 /** Where in its tick partition @p p is. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building a machine: domains, phases, groups, components, parameters; sealing and resetting it. */
+#include "log-priv.h"
 #include "at_work-priv.h"
 #include "counts-priv.h"
 #include "crew-priv.h"
@@ -196,6 +197,7 @@ void ww_machine_free(WwMachine *m)
     ww_profile_free(m);
     ww_counts_free(m);
     ww_watch_end(m);
+    ww_log_free(m);
     pthread_mutex_destroy(&m->host->lock);
     clear_wheels(m); /* while their owners' memory is there */
     ww_at_work_forget(m);

@@ -3,9 +3,7 @@
  * Taps: fingerprints and the event log. In a window each partition notes what it did, and at its end the notes are put in the order of
  * ticks, phases and turns: the same prints and lines as without.
  */
-#include "machine-priv.h"
-#include <inttypes.h>
-#include <stdarg.h>
+#include "log-priv.h"
 #include <string.h>
 
 __thread WwPartition *ww_acting __attribute__((tls_model("initial-exec")));
@@ -24,13 +22,6 @@ static uint64_t mix(uint64_t a, uint64_t b)
 
 /* ---- in a window ------------------------------------------------------------------------------------------------- */
 
-/* The time of @p c: in a window, of the partition that has its turn, which need not be the component's own. */
-static WwCycle time_of(const WwComponent *c)
-{
-    const WwPartition *p = ww_acting;
-    return p != NULL ? p->moment.domain[c->domain->index]->cycle : c->domain->cycle;
-}
-
 uint64_t ww_turn_in_window(void)
 {
     const WwPartition *p = ww_acting;
@@ -46,59 +37,117 @@ uint64_t ww_turn_in_window(void)
 /* A note of the partition that has its turn, after those that it made before. */
 static Note *add_note(WwPartition *p)
 {
+    uint64_t turn = ww_turn_in_window();
+    ww_assert(p->notes.n == 0 || p->notes.v[p->notes.n - 1].turn <= turn);
     Note *n = WW_LIST_ADD(p->machine, &p->notes);
-    *n = (Note){.turn = ww_turn_in_window()};
+    *n = (Note){.turn = turn};
     return n;
 }
 
-static int compare_notes(const void *a, const void *b)
+void ww_note_text(WwPartition *p, size_t at, size_t n)
 {
-    const Note *x = a, *y = b;
-    return x->turn != y->turn ? (x->turn < y->turn ? -1 : 1)
-                              : (x->number > y->number) - (x->number < y->number);
-}
-
-static void print_note(WwMachine *m, const Note *n)
-{
-    if (n->text != NULL) {
-        fputs(n->text, m->events);
-        g_free(n->text);
-    } else {
-        m->print[n->partition] = mix(mix(mix(m->print[n->partition], n->id), n->what), n->key);
+    Note *last = p->notes.n != 0 ? &p->notes.v[p->notes.n - 1] : NULL;
+    if (last != NULL && last->length != 0 && last->turn == ww_turn_in_window()) {
+        last->length += n;
+        return;
     }
+    Note *note = add_note(p);
+    note->at = at;
+    note->length = n;
 }
 
-/* What one partition notes in a turn stands together, as it would if they all had run tick by tick. */
+static void print_token(WwMachine *m, const Note *n)
+{
+    m->print[n->partition] = mix(mix(mix(m->print[n->partition], n->id), n->what), n->key);
+}
+
+/* ---- the notes of a window, in order ----------------------------------------------------------------------------- */
+
+static inline bool is_before(const Merged *a, const Merged *b)
+{
+    return a->turn != b->turn ? a->turn < b->turn : a->partition < b->partition;
+}
+
+/* What stands at @p i of the heap @p h of @p n goes down to its place. */
+static void sink(Merged *h, uint32_t n, uint32_t i)
+{
+    Merged it = h[i];
+    for (uint32_t k; (k = 2 * i + 1) < n; i = k) {
+        k += k + 1 < n && is_before(&h[k + 1], &h[k]);
+        if (!is_before(&h[k], &it)) {
+            break;
+        }
+        h[i] = h[k];
+    }
+    h[i] = it;
+}
+
+/* The notes of @p p from @p from on that come before the first of @p next (NULL: all); returns behind which. */
+static uint32_t print_run(WwMachine *m, const WwPartition *p, uint32_t from, const Merged *next)
+{
+    const Note *n = p->notes.v;
+    size_t at = 0, length = 0; /* lines that are one piece */
+    uint32_t i = from;
+    for (; i < p->notes.n; i++) {
+        if (next != NULL && !is_before(&(Merged){n[i].turn, p->index}, next)) {
+            break;
+        }
+        if (n[i].length == 0) {
+            print_token(m, &n[i]);
+            continue;
+        }
+        at = length == 0 ? n[i].at : at;
+        length += n[i].length;
+    }
+    if (length != 0) {
+        ww_log_put(m, m->host->log->of[p->index].text + at, length);
+    }
+    return i;
+}
+
+/* What one partition notes in a turn stands together, as it would if they all had run tick by tick; each has its notes in order. */
 void ww_print_notes(WwMachine *m)
 {
-    m->notes.n = 0;
+    ww_log_make(m);
+    Log *l = m->host->log;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < m->n_all; i++) {
         WwPartition *p = &m->partition[i];
-        for (uint32_t k = 0; k < p->notes.n; k++) {
-            Note *n = WW_LIST_ADD(m, &m->notes);
-            *n = p->notes.v[k];
-            n->number = m->notes.n;
+        if (p->notes.n != 0) {
+            l->merge[n++] = (Merged){p->notes.v[0].turn, i};
         }
-        p->notes.n = 0;
+        l->next[i] = 0;
     }
-    if (m->notes.n != 0) {
-        qsort(m->notes.v, m->notes.n, sizeof *m->notes.v, compare_notes);
+    for (uint32_t i = n / 2; i-- != 0;) {
+        sink(l->merge, n, i);
     }
-    for (uint32_t i = 0; i < m->notes.n; i++) {
-        print_note(m, &m->notes.v[i]);
+    while (n != 0) {
+        Merged *first = &l->merge[0], *next = n > 1 ? &l->merge[1] : NULL;
+        next = n > 2 && is_before(&l->merge[2], next) ? &l->merge[2] : next;
+        WwPartition *p = &m->partition[first->partition];
+        uint32_t at = print_run(m, p, l->next[p->index], next);
+        l->next[p->index] = at;
+        if (at < p->notes.n) {
+            first->turn = p->notes.v[at].turn;
+        } else {
+            *first = l->merge[--n];
+            p->notes.n = 0;
+            l->of[p->index].n = 0;
+        }
+        sink(l->merge, n, 0);
     }
 }
 
 /* ---- taps -------------------------------------------------------------------------------------------------------- */
 
-static void print_token(const WwChannel *ch, bool put, uint32_t slot, WwToken token)
+static void note_token(const WwChannel *ch, bool put, uint32_t slot, WwToken token)
 {
     Note n = {.partition = ch->base.partition,
               .id = ch->base.id,
-              .what = time_of(&ch->base) << 8 | (uint64_t)put << 7 | slot,
+              .what = ww_log_time(&ch->base) << 8 | (uint64_t)put << 7 | slot,
               .key = ch->payload->key(token)};
     if (ww_acting == NULL) {
-        print_note(ch->base.machine, &n);
+        print_token(ch->base.machine, &n);
         return;
     }
     Note *at = add_note(ww_acting);
@@ -110,13 +159,26 @@ void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
     const WwTap *t = ch->tap;
     if (t->print) {
-        print_token(ch, verb[0] == 'p', slot, token);
+        note_token(ch, verb[0] == 'p', slot, token);
     }
     if (ch->base.logged != 0) {
         char text[200];
         ch->payload->text(token, text, sizeof text);
         ww_event_write(ch, verb, -1, "slot=%u %s", slot, text);
     }
+}
+
+static uint8_t flags_of(const WwMachine *m, const WwComponent *c, GPatternSpec *glob)
+{
+    uint8_t watched = c->logged & WW_WATCHED;
+    if (m->events == NULL) {
+        return watched;
+    }
+    g_autofree char *path = glob != NULL ? ww_path(c) : NULL;
+    if (glob == NULL || g_pattern_spec_match_string(glob, path)) {
+        return watched | WW_LOGGED;
+    }
+    return m->host->log->outside != NULL ? watched | WW_LOGGED_IF : watched;
 }
 
 void ww_machine_retap(WwMachine *m)
@@ -130,12 +192,7 @@ void ww_machine_retap(WwMachine *m)
     }
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
-        bool logged = m->events != NULL;
-        if (logged && glob != NULL) {
-            g_autofree char *path = ww_path(c);
-            logged = g_pattern_spec_match_string(glob, path);
-        }
-        c->logged = logged ? WW_LOGGED : 0;
+        c->logged = flags_of(m, c, glob);
         if (c->type->flags & WW_TYPE_CHANNEL) {
             WwChannel *ch = (WwChannel *)c;
             ch->tap = NULL;
@@ -164,44 +221,17 @@ uint64_t ww_machine_fingerprint(const WwMachine *m)
 
 void ww_machine_set_events(WwMachine *m, FILE *out, const WwEventFilter *filter)
 {
+    ww_log_flush(m);
+    ww_log_free(m);
+    ww_log_make(m);
     m->events = out;
     g_free((char *)m->filter.path);
     g_strfreev(m->kinds);
     m->filter = filter != NULL ? *filter : (WwEventFilter){0};
     m->filter.path = g_strdup(m->filter.path);
     m->kinds = m->filter.kinds != NULL ? g_strsplit(m->filter.kinds, ",", -1) : NULL;
-    m->filter.kinds = NULL;
+    m->host->log->fields = m->filter.fields != NULL ? g_strsplit(m->filter.fields, ",", -1) : NULL;
+    m->host->log->outside = g_strdup(m->filter.outside);
+    m->filter.kinds = m->filter.fields = m->filter.outside = NULL;
     ww_machine_retap(m);
-}
-
-void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
-{
-    const WwComponent *c = self;
-    WwMachine *m = c->machine;
-    const WwEventFilter *f = &m->filter;
-    WwCycle now = time_of(c);
-    va_list ap;
-    if (c->logged & WW_WATCHED) {
-        va_start(ap, format);
-        ww_watch_event(c, now, kind, unit, format, ap);
-        va_end(ap);
-    }
-    if (!(c->logged & WW_LOGGED) || now < f->from || (f->to != 0 && now > f->to) ||
-        (f->has_unit && unit != f->unit) ||
-        (m->kinds != NULL && !g_strv_contains((const char *const *)m->kinds, kind))) {
-        return;
-    }
-    g_autofree char *path = ww_path(self);
-    GString *line = g_string_new(NULL);
-    g_string_printf(line, "%" PRIu64 "\t%s\t%s\t%" PRId64 "\t", now, kind, path, unit);
-    va_start(ap, format);
-    g_string_append_vprintf(line, format, ap);
-    va_end(ap);
-    g_string_append_c(line, '\n');
-    if (ww_acting != NULL) {
-        add_note(ww_acting)->text = g_string_free(line, false);
-    } else {
-        fputs(line->str, m->events);
-        g_string_free(line, true);
-    }
 }

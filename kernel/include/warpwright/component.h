@@ -55,6 +55,9 @@ struct WwStep {
 enum {
     WW_LOGGED = 1u << 0,  /**< The event log does. */
     WW_WATCHED = 1u << 1, /**< A watch does: ww_machine_watch(). */
+    WW_LOGGED_IF =
+        1u
+        << 2, /**< The event log wants those that say that they are for somebody else: WwEventFilter.outside. */
 };
 
 /** The head of every component's state. Set by the kernel. */
@@ -360,8 +363,21 @@ WW_API char *ww_path(const void *self);
 /* ---- event log -------------------------------------------------------------------------------------------------- */
 
 /**
- * Writes an event when somebody listens: @p kind is a word ("issue", "fetch"), @p unit a number to filter by (the warp; -1
- * none), the rest printf. Free when off: one load and a branch.
+ * Writes an event of row @p row (a WwEventRow of the type's) when somebody listens: @p unit is a number to filter by (the warp; -1
+ * none), the rest a value for each field of the row, in order; texts are WW_TEXT(), what parts are made of is WW_PART(). Free when off:
+ * one load and a branch.
+ */
+#define WW_LOG(self, row, unit, ...)                                                               \
+    do {                                                                                           \
+        if (G_UNLIKELY(((const WwComponent *)(self))->logged)) {                                   \
+            const uint64_t ww_log_values[] = {__VA_ARGS__};                                        \
+            ww_log((self), (row), (unit), ww_log_values, G_N_ELEMENTS(ww_log_values));             \
+        }                                                                                          \
+    } while (0)
+WW_API void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_t *values,
+                   uint32_t n);
+/**
+ * The same with printf's help, which costs more: @p kind is the name of a row, and the text has the row's fields.
  */
 #define WW_EVENT(self, kind, unit, ...)                                                            \
     do {                                                                                           \

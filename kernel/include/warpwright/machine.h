@@ -316,7 +316,11 @@ WW_API uint64_t ww_machine_fingerprint(const WwMachine *machine);
 
 /** Which events are written. Zero-initialise: all. */
 typedef struct WwEventFilter {
-    const char *path;  /**< Glob over component paths; NULL: all. */
+    const char *path; /**< Glob over component paths; NULL: all. */
+    const char *
+        outside; /**< Of components that it does not match: events with this field ("sm=3"); NULL: none. */
+    const char
+        *fields; /**< Comma-separated fields ("uid=5,req=2") that an event must have; NULL: any. */
     const char *kinds; /**< Comma-separated kinds; NULL: all. */
     int64_t unit;      /**< With has_unit: only this unit (warp). */
     bool has_unit;

@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include <warpwright/base.h>
+#include <warpwright/event_log.h>
 
 typedef struct WwMachine WwMachine;
 typedef struct WwComponent WwComponent;
@@ -421,6 +421,7 @@ struct WwType {
     const WwPortRow *ports;
     const WwStatRow *stats;
     const WwEntryRow *entries;
+    const WwEventRow *events;    /**< Kinds of events that it writes: all of them. */
     const WwChannelOps *channel; /**< Channels only. */
     /** Once, after parameters and ports are set: check combinations, allocate. Optional. */
     bool (*init)(void *self, GError **error);

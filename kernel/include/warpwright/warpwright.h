@@ -5,4 +5,5 @@
 #include <warpwright/base.h>
 #include <warpwright/component.h>
 #include <warpwright/event.h>
+#include <warpwright/event_log.h>
 #include <warpwright/type.h>
