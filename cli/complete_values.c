@@ -387,10 +387,14 @@ static void offer_filter(const Completion *c)
     Completion rest = *c;
     rest.prefix = prefix;
     rest.begun = begun;
-    for (const char *const *k = cli_events_kinds(); kind != NULL && any == kind + 4 && *k != NULL;
-         k++) {
+    CliSetup setup = {0};
+    g_auto(GStrv) kinds = kind != NULL && any == kind + 4 && cli_setup_registry(&setup, NULL)
+                              ? cli_events_kinds(setup.registry)
+                              : NULL;
+    for (char **k = kinds; k != NULL && *k != NULL; k++) {
         complete_offer(&rest, *k);
     }
+    cli_setup_clear(&setup);
     for (const char *const *k = cli_events_keys(); equals == NULL && *k != NULL; k++) {
         g_autofree char *key = g_strconcat(*k, "=", NULL);
         if (strstr(c->begun, key) == NULL) {

@@ -32,44 +32,82 @@ static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
     return NULL;
 }
 
-typedef enum Key { KEY_SM, KEY_WARP, KEY_KIND, KEY_FROM, KEY_TO, KEY_PATH } Key;
-static const char *const keys[] = {"sm", "warp", "kind", "from", "to", "path", NULL};
-
-/* What the types that came with the command write (a test compares with their code, and with docs/events.md). */
-static const char *const kinds[] = {
-    "access",   "activate", "arrive",   "barrier",   "cache", "collect",   "column", "count",
-    "cta",      "decode",   "dispatch", "exec",      "fetch", "fill",      "finish", "flush",
-    "issue",    "kernel",   "l1d",      "launch",    "miss",  "precharge", "put",    "request",
-    "response", "retire",   "take",     "writeback", NULL,
-};
+typedef enum Key { KEY_SM, KEY_WARP, KEY_UID, KEY_REQ, KEY_KIND, KEY_FROM, KEY_TO, KEY_PATH } Key;
+static const char *const keys[] = {"sm", "warp", "uid", "req", "kind", "from", "to", "path", NULL};
+#define EXPECTED_KEYS "sm=, warp=, uid=, req=, kind=, from=, to= or path="
 
 const char *const *cli_events_keys(void)
 {
     return keys;
 }
 
-const char *const *cli_events_kinds(void)
+static int compare_texts(const void *a, const void *b)
 {
-    return kinds;
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A module writes only kinds whose text is in it. */
-static bool module_has(const char *file, const char *kind)
+/* What the machine's components say that they write. */
+static char **kinds_of(const WwMachine *machine)
 {
-    g_autofree char *bytes = NULL;
-    gsize n;
-    return g_file_get_contents(file, &bytes, &n, NULL) &&
-           memmem(bytes, n, kind, strlen(kind) + 1) != NULL;
-}
-
-static bool check_kind(const CliEvents *e, const char *kind, GError **error)
-{
-    for (guint i = 0; *kind != '\0' && e->modules != NULL && i < e->modules->len; i++) {
-        if (module_has(e->modules->pdata[i], kind)) {
-            return true;
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_direct_hash, g_direct_equal);
+    g_autoptr(GPtrArray) kinds = g_ptr_array_new();
+    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
+        const WwType *type = ww_machine_component(machine, i)->type;
+        const WwEventRow *row;
+        if (!g_hash_table_add(seen, (void *)type)) {
+            continue;
+        }
+        for (WW_ROWS(type->events, row)) {
+            if (!g_ptr_array_find_with_equal_func(kinds, row->name, g_str_equal, NULL)) {
+                g_ptr_array_add(kinds, (void *)row->name);
+            }
         }
     }
-    return cli_choice("--events-filter: kind", kind, kinds, error) >= 0;
+    g_ptr_array_sort(kinds, compare_texts);
+    g_ptr_array_add(kinds, NULL);
+    return g_strdupv((char **)kinds->pdata);
+}
+
+char **cli_events_kinds(const WwRegistry *registry)
+{
+    size_t n;
+    const WwType *const *types = ww_registry_types(registry, &n);
+    g_autoptr(GPtrArray) kinds = g_ptr_array_new();
+    const WwEventRow *row;
+    for (size_t i = 0; i < n; i++) {
+        for (WW_ROWS(types[i]->events, row)) {
+            bool mine = (types[i]->flags & (WW_TYPE_FAKE | WW_TYPE_FAULTY)) == 0;
+            if (mine && !g_ptr_array_find_with_equal_func(kinds, row->name, g_str_equal, NULL)) {
+                g_ptr_array_add(kinds, (void *)row->name);
+            }
+        }
+    }
+    g_ptr_array_sort(kinds, compare_texts);
+    g_ptr_array_add(kinds, NULL);
+    return g_strdupv((char **)kinds->pdata);
+}
+
+/* "issue", or "-put": all but those. */
+static bool add_kind(CliEvents *e, const WwMachine *machine, const char *kind, GError **error)
+{
+    bool but = *kind == '-';
+    g_auto(GStrv) kinds = kinds_of(machine);
+    if (cli_choice("--events-filter: kind", kind + but, (const char *const *)kinds, error) < 0) {
+        return false;
+    }
+    if (e->kinds->len != 0 && but != e->filter.but) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--events-filter: kinds with and without '-'; expected those that are "
+                       "wanted, or those that are not");
+    }
+    e->filter.but = but;
+    g_string_append_printf(e->kinds, "%s%s", e->kinds->len != 0 ? "," : "", kind + but);
+    return true;
+}
+
+static void add_field(CliEvents *e, const char *name, const char *value)
+{
+    g_string_append_printf(e->fields, "%s%s=%s", e->fields->len != 0 ? "," : "", name, value);
 }
 
 static bool check_path(WwMachine *machine, const char *glob, GError **error)
@@ -105,21 +143,30 @@ static bool set(CliEvents *e, WwMachine *machine, int key, const char *value, GE
     if (key != KEY_KIND && !once(e, key, error)) {
         return false;
     }
-    if (key != KEY_KIND && key != KEY_PATH && !cli_number(what, value, &n, error)) {
+    if (key != KEY_KIND && key != KEY_PATH && key != KEY_REQ &&
+        !cli_number(what, value, &n, error)) {
         return false;
     }
     switch ((Key)key) {
     case KEY_SM:
         e->path = glob_of_sm(machine, n, error);
+        e->sm = g_strdup_printf("sm=%" G_GUINT64_FORMAT, n);
         return e->path != NULL;
+    case KEY_UID:
+        add_field(e, "uid", value);
+        return true;
+    case KEY_REQ:
+        add_field(e, "req", value);
+        return *value != '\0' ||
+               ww_fail(error, WW_ERROR_USAGE, "%s is empty; expected a request's name, as in '17'",
+                       what);
     case KEY_WARP:
         e->filter.unit = (int64_t)n;
         e->filter.has_unit = true;
         return n <= INT64_MAX ||
                ww_fail(error, WW_ERROR_USAGE, "%s %s; expected a smaller number", what, value);
     case KEY_KIND:
-        g_string_append_printf(e->kinds, "%s%s", e->kinds->len != 0 ? "," : "", value);
-        return check_kind(e, value, error);
+        return add_kind(e, machine, value, error);
     case KEY_FROM:
         e->filter.from = n;
         return true;
@@ -138,8 +185,7 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
     int key = -1;
     if (*words == NULL) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "--events-filter is empty; expected sm=, warp=, kind=, from=, to= or path=");
+        return ww_fail(error, WW_ERROR_USAGE, "--events-filter is empty; expected " EXPECTED_KEYS);
     }
     for (char **w = words; *w != NULL; w++) {
         char *equals = strchr(*w, '=');
@@ -152,10 +198,8 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
                 return false;
             }
         } else if (key != KEY_KIND) {
-            return ww_fail(
-                error, WW_ERROR_USAGE,
-                "--events-filter: '%s' has no key; expected sm=, warp=, kind=, from=, to= or path=",
-                *w);
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "--events-filter: '%s' has no key; expected " EXPECTED_KEYS, *w);
         }
         if (!set(e, machine, key, value, error)) {
             return false;
@@ -170,15 +214,17 @@ static bool parse_filter(CliEvents *e, WwMachine *machine, const char *text, GEr
     return true;
 }
 
-bool cli_events_start(CliEvents *e, WwMachine *machine, const GPtrArray *modules, const char *file,
-                      const char *filter, bool resumable, GError **error)
+bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const char *filter,
+                      bool resumable, GError **error)
 {
     e->kinds = g_string_new(NULL);
-    e->modules = modules;
+    e->fields = g_string_new(NULL);
     if (filter != NULL && !parse_filter(e, machine, filter, error)) {
         return false;
     }
     e->filter.path = e->path;
+    e->filter.outside = e->sm;
+    e->filter.fields = e->fields->len != 0 ? e->fields->str : NULL;
     e->filter.kinds = e->kinds->len != 0 ? e->kinds->str : NULL;
     if (file == NULL) {
         return true;
@@ -216,8 +262,10 @@ bool cli_events_end(CliEvents *e, bool keep, GError **error)
     }
     if (e->kinds != NULL) {
         g_string_free(e->kinds, true);
+        g_string_free(e->fields, true);
     }
     g_free(e->path);
+    g_free(e->sm);
     memset(e, 0, sizeof *e);
     return good;
 }

@@ -8,21 +8,21 @@
 typedef struct CliEvents {
     WwLogFile *out;
     char *path; /**< Glob, from `path=` or `sm=`. */
-    GString *kinds;
-    const GPtrArray *modules; /**< Files of modules, char *, or NULL. */
-    uint32_t given;           /**< Keys, a bit each. */
+    char *sm;   /**< "sm=3", from `sm=`. */
+    GString *kinds, *fields;
+    uint32_t given; /**< Keys, a bit each. */
     WwEventFilter filter;
 } CliEvents;
 
 /**
- * Switches the event log on: @p modules are the files of modules (char *; NULL: none), which may have kinds of their own; @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all; @p file NULL: only the filter is made). Before the
+ * Switches the event log on: into @p file, filtered by @p filter ("sm=3,warp=7,kind=issue,fetch,from=100,to=200"; NULL: all; @p file NULL: only the filter is made). Before the
  * first ww_run(). @p resumable: a run that goes on from a checkpoint goes on with the file; cli_events_from() comes before the first ww_run().
  */
-bool cli_events_start(CliEvents *events, WwMachine *machine, const GPtrArray *modules,
-                      const char *file, const char *filter, bool resumable, GError **error);
-/** Words that a filter may have, NULL-terminated: its keys, and the kinds of events that come with the command. */
+bool cli_events_start(CliEvents *events, WwMachine *machine, const char *file, const char *filter,
+                      bool resumable, GError **error);
+/** Words that a filter may have, NULL-terminated: its keys, and the kinds of events that the types of @p registry declare, newly allocated. */
 const char *const *cli_events_keys(void);
-const char *const *cli_events_kinds(void);
+char **cli_events_kinds(const WwRegistry *registry);
 /** How far the log is, for a checkpoint. Nothing if there is none. */
 bool cli_events_sum(CliEvents *events, uint64_t *bytes, uint64_t *sum, GError **error);
 /** Goes on from there; 0 bytes: begins. */

@@ -183,7 +183,7 @@ static bool start_events(Run *r, GError **error)
     if (r->events_file == NULL && r->view_files == NULL) {
         return true;
     }
-    if (!cli_events_start(&r->events, m, r->setup.module_files, r->events_file, r->events_filter,
+    if (!cli_events_start(&r->events, m, r->events_file, r->events_filter,
                           cli_checkpoints_on(&r->checkpoints), error)) {
         return false;
     }

@@ -10,6 +10,7 @@
 #include "mshr-priv.h"
 #include "set_index-priv.h"
 #include "tags-priv.h"
+#include <ports/events.h>
 #include <ports/hash.h>
 #include <ports/req_pool.h>
 #include <ports/traffic.h>
@@ -94,6 +95,11 @@ typedef struct Cache {
     uint64_t write_backs, lower_full;
     uint64_t traffic[WW_N_TRAFFIC]; /* Level one: what it put into the network. */
 } Cache;
+
+/* Kinds of events. */
+enum { LOG_ACCESS, LOG_MISS, LOG_MERGE, LOG_EVICT, LOG_SEND, LOG_FILL };
+extern const WwEventRow cache_events[];
+extern const WwEventField cache_field_result;
 
 /* An access in progress. */
 typedef struct Access {

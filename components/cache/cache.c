@@ -78,14 +78,49 @@ static void charge_data_port(Cache *c, const Access *a, const WwMemReq *req, WwC
 }
 
 /* What the access counts as. */
-static inline void count_access(Cache *c, const WwMemReq *req, WwCacheResult probe,
-                                WwCacheResult result)
+static inline WwCacheResult count_access(Cache *c, const WwMemReq *req, WwCacheResult probe,
+                                         WwCacheResult result)
 {
     if ((probe == WW_CACHE_HIT_RESERVED && result != WW_CACHE_RESERVATION_FAIL) ||
         (probe == WW_CACHE_SECTOR_MISS && result == WW_CACHE_MISS)) {
         result = probe;
     }
     cache_count(c, req, result);
+    return result;
+}
+
+static void __attribute__((noinline, cold))
+write_access(const Cache *c, const WwMemReq *req, WwCacheResult result)
+{
+    static const char *const results[] = {
+        [WW_CACHE_HIT] = "hit",
+        [WW_CACHE_HIT_RESERVED] = "pending_hit",
+        [WW_CACHE_MISS] = "miss",
+        [WW_CACHE_RESERVATION_FAIL] = "refused",
+        [WW_CACHE_SECTOR_MISS] = "sector_miss",
+    };
+    static const char *const whys[] = {"line", "miss_queue", "mshr_entry", "mshr_merge", "mshr_rw"};
+    const char *why = result == WW_CACHE_RESERVATION_FAIL ? whys[c->why] : NULL;
+    if (req->type == WW_ACCESS_INST_R &&
+        result == WW_CACHE_HIT) { /* its number is the next miss's */
+        static const WwEventRow fetched = {
+            "access",
+            "",
+            "",
+            {&ww_field_sm, &ww_field_type, &ww_field_addr, &ww_field_size, &cache_field_result}};
+        WW_LOG(c, &fetched, req->warp, req->sm, WW_TEXT(ww_access_type_name(req->type)), req->addr,
+               req->size, WW_TEXT(results[result]));
+        return;
+    }
+    WW_LOG(c, &cache_events[LOG_ACCESS], req->warp, WW_PART(req), WW_TEXT(results[result]),
+           WW_TEXT(why));
+}
+
+static inline void log_access(const Cache *c, const WwMemReq *req, WwCacheResult result)
+{
+    if (G_UNLIKELY(c->base.logged)) {
+        write_access(c, req, result);
+    }
 }
 
 /* A stream's first access; there are a few streams in a run. */
@@ -206,6 +241,7 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
     }
     if (c->refused == c->changes && refused_again(c, refusal_of(c, req), req)) {
         cache_count(c, req, cache_fail(c, req, (CacheFail)refusal_of(c, req)->why));
+        log_access(c, req, WW_CACHE_RESERVATION_FAIL);
         return WW_CACHE_RESERVATION_FAIL;
     }
     Access a;
@@ -228,7 +264,7 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
         c->changes++;
         wake_step(c);
     }
-    count_access(c, req, a.look.result, result);
+    log_access(c, req, count_access(c, req, a.look.result, result));
     *sent = a.sent;
     return result;
 }
@@ -292,7 +328,7 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     mshr_complete(&c->misses, e);
     c->fill_busy += c->facts.atom == c->width ? 1 : c->facts.atom / c->width;
     wake_step(c);
-    WW_EVENT(c, "fill", req->warp, "addr=%" G_GINT64_MODIFIER "x", e->addr);
+    WW_LOG(c, &cache_events[LOG_FILL], req->warp, WW_PART(req));
 }
 
 static const WwMemReq *cache_peek(void *self)
@@ -339,6 +375,7 @@ static void send_down(Cache *c)
     if (!c->second) {
         c->traffic[ww_traffic_entry(req, false)]++;
     }
+    WW_LOG(c, &cache_events[LOG_SEND], req->warp, WW_PART(req));
     ww_fifo_put(&c->lower, (WwToken)(uintptr_t)req);
 }
 

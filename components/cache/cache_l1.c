@@ -46,6 +46,7 @@ const WwType cache_l1_type = {
     .doc = "first-level cache: tags, MSHRs, miss queue, ports",
     .family = "cache",
     .size = sizeof(Cache),
+    .events = cache_events,
     .params = l1_params,
     .ports = l1_ports,
     .entries = cache_entries,

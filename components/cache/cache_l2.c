@@ -42,6 +42,7 @@ const WwType cache_l2_type = {
     .doc = "slice of the second-level cache: tags, MSHRs, miss queue, ports",
     .family = "cache",
     .size = sizeof(Cache),
+    .events = cache_events,
     .params = l2_params,
     .gone = l2_gone,
     .ports = l2_ports,

@@ -49,7 +49,7 @@ static bool write_back(Cache *c, Access *a, const WwMemReq *cause, const Evicted
     cache_send(c, req);
     a->sent |= WW_CACHE_SENT_WRITE_BACK;
     c->write_backs++;
-    WW_EVENT(c, "writeback", -1, "addr=%" G_GINT64_MODIFIER "x size=%u", req->addr, req->size);
+    WW_LOG(c, &cache_events[LOG_EVICT], -1, WW_PART(req));
     return true;
 }
 
@@ -79,6 +79,7 @@ static void send_read(Cache *c, Access *a, WwMemReq *req, MshrEntry *e, uint32_t
 {
     tags_access(&c->tags, &a->look, (uint32_t)a->now, out);
     if (e != NULL) {
+        WW_LOG(c, &cache_events[LOG_MERGE], req->warp, WW_PART(req), WW_PART(e->first));
         mshr_merge(e, req);
         cache_count(c, req, WW_CACHE_MSHR_HIT);
         return;
@@ -94,7 +95,7 @@ static void send_read(Cache *c, Access *a, WwMemReq *req, MshrEntry *e, uint32_t
     req->size = c->facts.atom;
     cache_send(c, req);
     a->sent |= event;
-    WW_EVENT(c, "miss", req->warp, "addr=%" G_GINT64_MODIFIER "x", req->addr);
+    WW_LOG(c, &cache_events[LOG_MISS], req->warp, WW_PART(req));
 }
 
 /* A sector all of whose bytes have been written can be read. */
@@ -238,6 +239,7 @@ static WwMemReq *allocating_read(Cache *c, const Access *a, const WwMemReq *caus
     req->size = c->facts.atom;
     req->bytes = cause->bytes;
     req->sectors = cause->sectors;
+    req->uid = cause->uid;
     return req;
 }
 

@@ -55,3 +55,52 @@ const WwStatRow cache_l1_stats[] = {
 };
 
 const WwStatRow cache_l2_stats[] = {STATS, {0}};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+const WwEventField cache_field_result = WW_EVENT_FIELD(
+    "result", WW_EVENT_TEXT, "",
+    "hit; pending_hit: its data are under way; miss, sector_miss; refused: it is tried again");
+static const WwEventField field_why =
+    WW_EVENT_FIELD("why", WW_EVENT_TEXT, "",
+                   "refused for want of: line, miss_queue, mshr_entry or mshr_merge (room in one)");
+
+static char *write_with(char *at, uint64_t value)
+{
+    static const WwEventField with = WW_EVENT_FIELD("with", WW_EVENT_TEXT, "", "");
+    return ww_request_name(ww_event_lead(at, &with), (const WwMemReq *)(uintptr_t)value);
+}
+
+static const WwEventField field_with = {
+    .name = "with",
+    .unit = "",
+    .doc = "the request whose miss it waits for",
+    .form = WW_EVENT_PARTS,
+    .write = write_with,
+};
+
+const WwEventRow cache_events[] = {
+    [LOG_ACCESS] = {"access",
+                    "warp",
+                    "a request is looked up; of an instruction fetch that hits no request is made",
+                    {&ww_field_request, &cache_field_result, &field_why}},
+    [LOG_MISS] = {"miss",
+                  "warp",
+                  "a miss that asks for data: it goes to the miss queue, as a request for the "
+                  "whole sector or line",
+                  {&ww_field_request}},
+    [LOG_MERGE] = {"merge",
+                   "warp",
+                   "a miss whose data are asked for already: it waits for them",
+                   {&ww_field_request, &field_with}},
+    [LOG_EVICT] = {"evict",
+                   "",
+                   "modified data make place: a write-back goes to the miss queue",
+                   {&ww_field_request}},
+    [LOG_SEND] = {"send",
+                  "warp",
+                  "a request leaves the miss queue for what is below",
+                  {&ww_field_request}},
+    [LOG_FILL] = {"fill", "warp", "the data of a miss are there", {&ww_field_request}},
+    {0},
+};

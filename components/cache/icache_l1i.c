@@ -22,10 +22,21 @@
 #include "types.h"
 #include <ports/cache.h>
 #include <ports/ctas.h>
+#include <ports/events.h>
 #include <ports/icache.h>
 #include <ports/inst.h>
 #include <ports/tokens.h>
 #include <ports/warps.h>
+
+enum { LOG_RESPONSE, LOG_DONE };
+static const WwEventRow l1i_events[] = {
+    [LOG_RESPONSE] = {"response",
+                      "warp",
+                      "an instruction line, or a part, is taken",
+                      {&ww_field_request}},
+    [LOG_DONE] = {"done", "warp", "a fetch that missed has its line", {&ww_field_request}},
+    {0},
+};
 
 #define FETCH_BYTES 16u
 
@@ -115,7 +126,9 @@ static bool l1i_take(void *self, uint32_t *warp)
     if (WW_CACHE(&l->cache)->peek(l->cache.peer) == NULL) {
         return false;
     }
-    *warp = WW_CACHE(&l->cache)->take(l->cache.peer)->warp;
+    const WwMemReq *req = WW_CACHE(&l->cache)->take(l->cache.peer);
+    WW_LOG(l, &l1i_events[LOG_DONE], req->warp, WW_PART(req));
+    *warp = req->warp;
     return true;
 }
 
@@ -159,6 +172,7 @@ static WwRest l1i_fill(void *self)
     const WwCacheFacts *facts = cache->facts(l->cache.peer);
     while (ww_fifo_ready(&l->response)) {
         WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&l->response);
+        WW_LOG(l, &l1i_events[LOG_RESPONSE], req->warp, WW_PART(req));
         if (ww_cache_awaits(facts, req)) {
             cache->fill(l->cache.peer, req, ww_now(l));
         } else {
@@ -260,6 +274,7 @@ const WwType icache_l1i_type = {
     .doc = "instruction fetch through a first-level cache",
     .family = "icache",
     .size = sizeof(L1I),
+    .events = l1i_events,
     .params = l1i_params,
     .ports = l1i_ports,
     .stats = l1i_stats,

@@ -10,6 +10,14 @@
  */
 #include "front-priv.h"
 #include "types.h"
+#include <ports/events.h>
+
+enum { LOG_RETURN, LOG_END };
+static const WwEventRow fixed_events[] = {
+    [LOG_RETURN] = {"return", "warp", "a response leaves for its slice", {&ww_field_request}},
+    [LOG_END] = {"end", "warp", "what nobody waits for is written", {&ww_field_request}},
+    {0},
+};
 
 typedef struct Fixed {
     WwComponent base;
@@ -48,11 +56,13 @@ static void answer(Fixed *d)
     WwMemReq *req = delay_queue_take(&d->inside);
     if (front_ends_here(req)) {
         d->write_backs++;
+        WW_LOG(d, &fixed_events[LOG_END], req->warp, WW_PART(req));
         ww_mem_release(req);
         return;
     }
     *(req->write ? &d->writes : &d->reads) += 1;
     req->response = true;
+    WW_LOG(d, &fixed_events[LOG_RETURN], req->warp, WW_PART(req));
     ww_fifo_put(out_of(d, req), (WwToken)(uintptr_t)req);
 }
 
@@ -171,6 +181,7 @@ const WwType dram_fixed_type = {
     .family = "dram",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Fixed),
+    .events = fixed_events,
     .params = fixed_params,
     .ports = fixed_ports,
     .stats = fixed_stats,

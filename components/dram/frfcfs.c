@@ -18,6 +18,7 @@
 #include "frfcfs-priv.h"
 #include "types.h"
 
+#include <ports/events.h>
 #include <ports/hash.h>
 
 #include <inttypes.h>
@@ -27,6 +28,35 @@ static const char *const bank_indices[] = {WW_HASH_LABELS, NULL};
 static const char *const group_indices[] = {"high", "low", NULL};
 static const char *const limit_names[] = {"rcd",  "rcdwr",      "wtr",       "rtw",      "ccdl",
                                           "pipe", "ccdl_alone", "wtr_alone", "rtw_alone"};
+
+enum { LOG_QUEUE, LOG_ACTIVATE, LOG_PRECHARGE, LOG_COLUMN, LOG_RETURN, LOG_END };
+static const WwEventField field_row =
+    WW_EVENT_FIELD("row", WW_EVENT_NUMBER, "", "the row that is opened, closed, read or written");
+static const WwEventField field_command =
+    WW_EVENT_FIELD("command", WW_EVENT_WORD, "", "read or write");
+static const WwEventField field_bank =
+    WW_EVENT_FIELD("bank", WW_EVENT_NUMBER, "", "whose row it waits for");
+static const WwEventRow dram_events[] = {
+    [LOG_QUEUE] = {"queue",
+                   "warp",
+                   "a request reaches the scheduler",
+                   {&ww_field_request, &field_bank, &field_row}},
+    [LOG_ACTIVATE] = {"activate",
+                      "bank",
+                      "a row is opened for a request",
+                      {&field_row, &ww_field_request}},
+    [LOG_PRECHARGE] = {"precharge",
+                       "bank",
+                       "a row is closed: the request needs another",
+                       {&field_row, &ww_field_request}},
+    [LOG_COLUMN] = {"column",
+                    "bank",
+                    "a column command for a request",
+                    {&field_command, &field_row, &ww_field_request}},
+    [LOG_RETURN] = {"return", "warp", "a response leaves for its slice", {&ww_field_request}},
+    [LOG_END] = {"end", "warp", "what nobody waits for is written", {&ww_field_request}},
+    {0},
+};
 
 /* ---- one cycle ----------------------------------------------------------------------------- */
 
@@ -40,6 +70,7 @@ static void give_back(Frfcfs *d)
     if (ww_fifo_room(to)) {
         delay_queue_take(&d->returns);
         front_return_credit(&d->front, req);
+        WW_LOG(d, &dram_events[LOG_RETURN], req->warp, WW_PART(req));
         ww_fifo_put(to, ww_token_of(req));
     }
 }
@@ -51,6 +82,7 @@ static void data_done(Frfcfs *d, DramJob *job)
     dram_sched_end(&d->sched, job);
     if (front_ends_here(req)) {
         front_return_credit(&d->front, req);
+        WW_LOG(d, &dram_events[LOG_END], req->warp, WW_PART(req));
         ww_mem_release(req);
         return;
     }
@@ -88,9 +120,11 @@ static void issue_row(Frfcfs *d, const DramCommands *c, WwCycle now)
 {
     uint32_t bank = (uint32_t)c->row;
     if (c->activates) {
-        WW_EVENT(d, "activate", c->row, "row=%u", d->banks.job[bank]->row);
+        WW_LOG(d, &dram_events[LOG_ACTIVATE], c->row, d->banks.job[bank]->row,
+               WW_PART(d->banks.job[bank]->mem));
     } else {
-        WW_EVENT(d, "precharge", c->row, "row=%u", d->banks.row[bank]);
+        WW_LOG(d, &dram_events[LOG_PRECHARGE], c->row, d->banks.row[bank],
+               WW_PART(d->banks.job[bank]->mem));
     }
     dram_banks_row(&d->banks, &d->timing, bank, now);
 }
@@ -99,7 +133,8 @@ static void issue_column(Frfcfs *d, const DramCommands *c, WwCycle now)
 {
     uint32_t bank = (uint32_t)c->column;
     DramJob *job = d->banks.job[bank];
-    WW_EVENT(d, "column", c->column, "%s row=%u", job->write ? "write" : "read", job->row);
+    WW_LOG(d, &dram_events[LOG_COLUMN], c->column, WW_TEXT(job->write ? "write" : "read"), job->row,
+           WW_PART(job->mem));
     dram_pipe_push(&d->pipe, &d->timing, job);
     job->sent += d->timing.atom;
     dram_banks_column(&d->banks, &d->timing, bank, now);
@@ -138,7 +173,9 @@ static void take_from_latency_queue(Frfcfs *d)
     Front *f = &d->front;
     if (front_ready(f) && !dram_sched_full(&d->sched, delay_queue_first(&f->waiting)->req->write)) {
         WwMemReq *req = delay_queue_take(&f->waiting);
-        dram_count_request(d, dram_sched_push(&d->sched, &d->timing, req, front_time(f)));
+        const DramJob *job = dram_sched_push(&d->sched, &d->timing, req, front_time(f));
+        WW_LOG(d, &dram_events[LOG_QUEUE], req->warp, WW_PART(req), job->bank, job->row);
+        dram_count_request(d, job);
     }
 }
 
@@ -524,6 +561,7 @@ const WwType dram_frfcfs_type = {
     .family = "dram",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Frfcfs),
+    .events = dram_events,
     .params = dram_params,
     .clocks = dram_clocks,
     .ports = dram_ports,

@@ -11,6 +11,14 @@
  */
 #include "front-priv.h"
 #include "types.h"
+#include <ports/events.h>
+
+enum { LOG_RETURN, LOG_END };
+static const WwEventRow simple_events[] = {
+    [LOG_RETURN] = {"return", "warp", "a response leaves for its slice", {&ww_field_request}},
+    [LOG_END] = {"end", "warp", "what nobody waits for is written", {&ww_field_request}},
+    {0},
+};
 
 typedef struct Simple {
     WwComponent base;
@@ -53,11 +61,13 @@ static void answer(Simple *d)
     front_return_credit(f, req);
     if (front_ends_here(req)) {
         d->write_backs++;
+        WW_LOG(d, &simple_events[LOG_END], req->warp, WW_PART(req));
         ww_mem_release(req);
         return;
     }
     *(req->write ? &d->writes : &d->reads) += 1;
     req->response = true;
+    WW_LOG(d, &simple_events[LOG_RETURN], req->warp, WW_PART(req));
     ww_fifo_put(&d->response[front_slice(f, req)], (WwToken)(uintptr_t)req);
 }
 
@@ -162,6 +172,7 @@ const WwType dram_simple_type = {
     .family = "dram",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Simple),
+    .events = simple_events,
     .params = simple_params,
     .clocks = simple_clocks,
     .ports = simple_ports,

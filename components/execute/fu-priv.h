@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <ports/events.h>
 #include <ports/execute.h>
 #include <ports/register_set.h>
 #include <warpwright/ring.h>
@@ -63,3 +64,6 @@ extern const WwEntryRow fu_entries[];
     WW_UINT(Fu, depth, "cycles", "64", 1, FU_MAX_LATENCY,                                          \
             "pipeline stages: the largest latency - interval of an instruction, plus 1"),          \
         WW_UINT(Fu, clock_multiplier, "", "1", 1, 8, "cycles that the unit makes in a core cycle")
+
+/* Of both types. */
+extern const WwEventRow fu_events[];

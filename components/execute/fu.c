@@ -23,6 +23,18 @@
  */
 #include "fu-priv.h"
 
+static const WwEventField field_latency =
+    WW_EVENT_FIELD("latency", WW_EVENT_NUMBER, "cycles", "from here to its result");
+static const WwEventField field_interval =
+    WW_EVENT_FIELD("interval", WW_EVENT_NUMBER, "cycles", "until the unit takes another one");
+const WwEventRow fu_events[] = {
+    {"exec",
+     "warp",
+     "a unit accepts an instruction",
+     {&ww_field_inst, &field_latency, &field_interval}},
+    {0},
+};
+
 static inline FuFlight *flight_at(const Fu *fu, uint32_t i)
 {
     return &fu->flight[ww_ring_slot(&fu->ring, i)];
@@ -89,9 +101,7 @@ static void accept(Fu *fu, WwInst *inst, WwCycle end)
     fu->active_lane_cycles += ww_inst_lanes(inst) * (exit - enter);
     fu->busy += exit > fu->busy_until ? exit - MAX(end, fu->busy_until) : 0;
     fu->busy_until = MAX(exit, fu->busy_until);
-    WW_EVENT(fu, "exec", inst->warp,
-             "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT " latency=%u interval=%u",
-             inst->s->opcode, inst->s->pc, inst->uid, inst->latency, inst->interval);
+    WW_LOG(fu, &fu_events[0], inst->warp, WW_PART(inst), inst->latency, inst->interval);
 }
 
 /* The register that the unit looks at, or -1. */

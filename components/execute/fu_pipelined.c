@@ -46,6 +46,7 @@ const WwType fu_pipelined_type = {
     .family = "fu",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Fu),
+    .events = fu_events,
     .params = pipelined_params,
     .gone = fu_gone,
     .ports = fu_ports,

@@ -32,6 +32,7 @@ const WwType fu_specialized_type = {
     .family = "fu",
     .conserves = WW_CONSERVES_NOTHING_SAID, /* other categories stay outside for ever */
     .size = sizeof(Fu),
+    .events = fu_events,
     .params = specialized_params,
     .gone = fu_gone,
     .ports = fu_ports,

@@ -12,9 +12,15 @@
  */
 #include "types.h"
 
+#include <ports/events.h>
 #include <ports/execute.h>
 #include <ports/register_set.h>
 #include <ports/warps.h>
+
+static const WwEventRow writeback_events[] = {
+    {"writeback", "warp", "an instruction's result is written: it is over", {&ww_field_inst}},
+    {0},
+};
 
 typedef struct Writeback {
     WwComponent base;
@@ -38,7 +44,7 @@ static int oldest_but(const WwPort *in, uint64_t waiting)
     }
     for (uint64_t m = ww_regs_full(in) & ~waiting; m != 0; m &= m - 1) {
         int i = __builtin_ctzll(m);
-        if (best < 0 || ww_regs_at(in, i)->uid < ww_regs_at(in, best)->uid) {
+        if (best < 0 || ww_inst_older(ww_regs_at(in, i), ww_regs_at(in, best))) {
             best = i;
         }
     }
@@ -59,9 +65,7 @@ static WwRest writeback_tick(void *self)
             }
         }
         WwInst *inst = ww_regs_take(&wb->in, slot);
-        WW_EVENT(wb, "writeback", inst->warp,
-                 "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, inst->s->opcode,
-                 inst->s->pc, inst->uid);
+        WW_LOG(wb, &writeback_events[0], inst->warp, WW_PART(inst));
         WW_WARPS(&wb->warps)->finish(wb->warps.peer, inst, WW_END_ALL);
         wb->instructions++;
     }
@@ -107,6 +111,7 @@ const WwType writeback_type = {
     .family = "writeback",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(Writeback),
+    .events = writeback_events,
     .params = writeback_params,
     .ports = writeback_ports,
     .stats = writeback_stats,

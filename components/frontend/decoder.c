@@ -11,6 +11,7 @@
  *     fetch_unit ──fetch──> decoder ──> warps (i-buffers)
  */
 #include "types.h"
+#include <ports/events.h>
 #include <ports/tokens.h>
 #include <ports/warps.h>
 
@@ -33,6 +34,11 @@ typedef struct Decoder {
     /* statistics */
     uint64_t decoded;
 } Decoder;
+
+static const WwEventRow decode_events[] = {
+    {"decode", "warp", "an instruction enters the i-buffer", {&ww_field_inst}},
+    {0},
+};
 
 static void stamp(const Decoder *d, WwInst *inst)
 {
@@ -77,7 +83,7 @@ static WwRest decode_tick(void *self)
         }
         pc = inst->s->pc;
         stamp(d, inst);
-        WW_EVENT(d, "decode", warp, "pc=%" G_GINT64_MODIFIER "x %s", inst->s->pc, inst->s->opcode);
+        WW_LOG(d, &decode_events[0], warp, WW_PART(inst));
         WW_WARPS(&d->warps)->fill(d->warps.peer, warp, entry, inst);
         d->decoded++;
     }
@@ -201,6 +207,7 @@ const WwType decoder_type = {
     .doc = "decode stage: fills i-buffers, stamps latency and initiation interval",
     .family = "frontend",
     .size = sizeof(Decoder),
+    .events = decode_events,
     .params = decode_params,
     .ports = decode_ports,
     .stats = decode_stats,

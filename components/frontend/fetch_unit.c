@@ -20,6 +20,7 @@
  */
 #include "types.h"
 #include <ports/ctas.h>
+#include <ports/events.h>
 #include <ports/hazards.h>
 #include <ports/icache.h>
 #include <ports/tokens.h>
@@ -50,6 +51,18 @@ typedef struct FetchUnit {
     uint64_t retired;
 } FetchUnit;
 
+enum { LOG_FETCH, LOG_RETIRE };
+static const WwEventField field_cta =
+    WW_EVENT_FIELD("cta", WW_EVENT_NUMBER, "", "the CTA slot that it was of");
+static const WwEventRow fetch_events[] = {
+    [LOG_FETCH] = {"fetch",
+                   "warp",
+                   "a group of instructions goes to the decoder: what is decoded for the warp next",
+                   {&ww_field_pc}},
+    [LOG_RETIRE] = {"retire", "warp", "a finished warp leaves its slot", {&field_cta}},
+    {0},
+};
+
 /* Warps of the groups that the decoder has not taken yet: of a buffer with room for one, none when there is room. */
 static inline uint64_t buffered(const FetchUnit *u)
 {
@@ -75,7 +88,7 @@ static void retire(FetchUnit *u, uint64_t mask)
 {
     for (; mask != 0; mask &= mask - 1) {
         uint32_t w = (uint32_t)__builtin_ctzll(mask);
-        WW_EVENT(u, "retire", w, "cta=%u", u->view->warp[w].cta);
+        WW_LOG(u, &fetch_events[LOG_RETIRE], w, u->view->warp[w].cta);
         WW_WARPS(&u->warps)->retire(u->warps.peer, w);
         WW_CTAS(&u->ctas)->retire(u->ctas.peer, w);
         u->retired++;
@@ -84,7 +97,7 @@ static void retire(FetchUnit *u, uint64_t mask)
 
 static void deliver(FetchUnit *u, uint32_t warp, uint64_t pc)
 {
-    WW_EVENT(u, "fetch", warp, "pc=%" G_GINT64_MODIFIER "x", pc);
+    WW_LOG(u, &fetch_events[LOG_FETCH], warp, pc);
     ww_fifo_put(&u->fetch, ww_fetch_token(warp, pc));
     u->put[u->n_put++ % WW_MAX_WARPS] = (uint8_t)warp;
     u->groups++;
@@ -265,6 +278,7 @@ const WwType fetch_unit_type = {
     .doc = "fetch stage: next warp in rotation, retirement of finished warps",
     .family = "frontend",
     .size = sizeof(FetchUnit),
+    .events = fetch_events,
     .params = fetch_params,
     .ports = fetch_ports,
     .stats = fetch_stats,

@@ -41,7 +41,7 @@ typedef struct WarpPool {
     /* state */
     WwWarpView view;
     WwSimtView simt_view; /* a trace never branches off: nobody is unsure */
-    uint64_t uid;
+    uint32_t decoded, issued;
     WwPool records;
     WwWake none;
     const WwWake *fetch;
@@ -193,7 +193,8 @@ static inline WwInst *make_record(WarpPool *p, WwInst *inst, uint32_t warp, cons
     inst->s = s;
     inst->addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(addr + t->addr - 1) : NULL;
     inst->next = NULL;
-    inst->uid = 0;
+    inst->uid = ++p->decoded;
+    inst->order = 0;
     inst->mask = t->mask;
     inst->warp = (uint16_t)warp;
     inst->sched = 0;
@@ -267,7 +268,7 @@ static WwInst *pool_pop(void *self, uint32_t warp)
     WwInst *inst = record(w->ibuf[w->next]);
     w->ibuf[w->next] = NULL;
     w->next = (uint8_t)((w->next + 1u) % WW_IBUFFER);
-    inst->uid = ++p->uid;
+    inst->order = ++p->issued;
     w->after = inst->s->pc + INST_BYTES;
     if (w->ibuf[w->next] == NULL) {
         uint64_t bit = 1ull << warp;
@@ -502,7 +503,7 @@ static void pool_reset(void *self)
     memset(p->filled, 0, sizeof p->filled);
     p->hasty = false;
     p->longest = 0;
-    p->uid = 0;
+    p->decoded = p->issued = 0;
     ww_pool_reset(&p->records);
     p->none = ww_wake_none();
     const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);

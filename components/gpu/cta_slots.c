@@ -23,9 +23,26 @@
 #include "types.h"
 #include <ports/cache.h>
 #include <ports/ctas.h>
+#include <ports/events.h>
 #include <ports/hazards.h>
 #include <ports/warps.h>
 #include <string.h>
+
+static const WwEventField field_event = WW_EVENT_FIELD(
+    "event", WW_EVENT_WORD, "", "place: it begins; complete: its last warp has left");
+static const WwEventField field_cta =
+    WW_EVENT_FIELD("cta", WW_EVENT_NUMBER, "", "which of the kernel's, in order of launch");
+static const WwEventField field_warp =
+    WW_EVENT_FIELD("warp", WW_EVENT_NUMBER, "", "its first hardware warp");
+static const WwEventField field_warps =
+    WW_EVENT_FIELD("warps", WW_EVENT_NUMBER, "warps", "how many it has");
+static const WwEventRow cta_events[] = {
+    {"cta",
+     "",
+     "a CTA is placed in an SM, or is complete",
+     {&field_event, &ww_field_slot, &ww_field_kernel, &field_cta, &field_warp, &field_warps}},
+    {0},
+};
 
 typedef struct Slot {
     uint32_t threads; /* not retired yet; 0: the slot is free */
@@ -274,8 +291,7 @@ static void slots_place(void *self, const WwKernelRun *run, const WwCtaTrace *tr
     if (c->view.active++ == 0) {
         ww_gate(c, true);
     }
-    WW_EVENT(c, "cta", -1, "place slot=%u kernel=%u cta=%" G_GUINT64_FORMAT, slot, k->uid,
-             run->next_cta - 1);
+    WW_LOG(c, &cta_events[0], -1, WW_TEXT("place"), slot, k->uid, run->next_cta - 1, first, n);
     launch_warps(c, slot, first, k, trace);
     c->ctas_issued++;
     c->most_resident = MAX(c->most_resident, c->view.active);
@@ -291,7 +307,7 @@ static void complete(CtaSlots *c, uint32_t slot)
     c->shmem_used -= s->run->kernel->shmem;
     c->registers_used -= registers_needed(s->run->kernel);
     WW_BARRIERS(&c->barriers)->cta_leave(c->barriers.peer, slot);
-    WW_EVENT(c, "cta", -1, "complete slot=%u kernel=%u", slot, s->run->kernel->uid);
+    WW_LOG(c, &cta_events[0], -1, WW_TEXT("complete"), slot, s->run->kernel->uid);
     c->ctas_completed++;
     if (--c->view.active == 0) {
         c->view.run = NULL;
@@ -467,6 +483,7 @@ const WwType cta_slots_type = {
     .doc = "CTA slots of an SM: limits, placement, completion, clock gate",
     .family = "gpu",
     .size = sizeof(CtaSlots),
+    .events = cta_events,
     .params = slots_params,
     .gone = slots_gone,
     .ports = slots_ports,

@@ -19,6 +19,7 @@
  */
 #include "kernel_queue-priv.h"
 #include "types.h"
+#include <ports/events.h>
 #include <string.h>
 
 enum { ENTRY_LAUNCH, ENTRY_FINISH };
@@ -427,6 +428,27 @@ static const WwEntryRow queue_entries[] = {
     {0},
 };
 
+static const WwEventField field_event =
+    WW_EVENT_FIELD("event", WW_EVENT_WORD, "",
+                   "launch: it begins to wait for its latency; drop: it is never launched; finish");
+static const WwEventField field_ctas = WW_EVENT_FIELD("ctas", WW_EVENT_NUMBER, "CTAs", "its grid");
+static const WwEventField field_ready =
+    WW_EVENT_FIELD("ready", WW_EVENT_NUMBER, "cycles", "from when on CTAs may be placed");
+static const WwEventField field_stream =
+    WW_EVENT_FIELD("stream", WW_EVENT_NUMBER, "", "its CUDA stream");
+static const WwEventField field_cycles =
+    WW_EVENT_FIELD("cycles", WW_EVENT_NUMBER, "cycles", "those of its report");
+static const WwEventField field_name =
+    WW_EVENT_FIELD("name", WW_EVENT_TEXT, "", "the kernel's; up to the end of the line");
+static const WwEventRow queue_events[] = {
+    {"kernel",
+     "",
+     "a kernel is launched, is dropped or has finished",
+     {&field_event, &ww_field_kernel, &field_ctas, &field_ready, &field_stream, &field_cycles,
+      &field_name}},
+    {0},
+};
+
 const WwType kernel_queue_type = {
     .abi = WW_ABI_VERSION,
     .name = "kernel_queue",
@@ -434,6 +456,7 @@ const WwType kernel_queue_type = {
     .family = "gpu",
     .flags = WW_TYPE_STOPS,
     .size = sizeof(KernelQueue),
+    .events = queue_events,
     .params = queue_params,
     .ports = queue_ports,
     .stats = queue_stats,

@@ -120,8 +120,9 @@ static void launch(KernelQueue *q, Pending *p, WwKernelRun *run)
     }
     q->busy[q->n_busy++] = k->stream;
     WW_EVENT(q, "kernel", -1,
-             "launch uid=%u %s ctas=%" G_GUINT64_FORMAT " ready=%" G_GUINT64_FORMAT, k->uid,
-             k->name, k->n_ctas, run->ready);
+             "launch kernel=%u ctas=%" G_GUINT64_FORMAT " ready=%" G_GUINT64_FORMAT
+             " stream=%" G_GUINT64_FORMAT " name=%s",
+             k->uid, k->n_ctas, run->ready, k->stream, k->name);
     if (run->ready <= ww_now(q)) {
         announce(q);
     } else {
@@ -169,7 +170,7 @@ static void remove_pending(KernelQueue *q, uint32_t i)
     const WwKernel *k = q->pending[i].kernel;
     if (!q->pending[i].launched) {
         q->dropped_kernels++;
-        WW_EVENT(q, "kernel", -1, "drop uid=%u %s", k->uid, k->name);
+        WW_EVENT(q, "kernel", -1, "drop kernel=%u name=%s", k->uid, k->name);
     }
     q->n_pending--;
     memmove(&q->pending[i], &q->pending[i + 1], (q->n_pending - i) * sizeof *q->pending);
@@ -212,7 +213,7 @@ WwKernelResult window_finished(KernelQueue *q)
 
 void window_close(KernelQueue *q, WwKernelResult r, WwCycle end)
 {
-    WW_EVENT(q, "kernel", -1, "finish uid=%u cycles=%" G_GUINT64_FORMAT, r.uid, end - q->start);
+    WW_EVENT(q, "kernel", -1, "finish kernel=%u cycles=%" G_GUINT64_FORMAT, r.uid, end - q->start);
     results_add(q, r, end);
     q->start = end;
     q->issued = q->completed = 0;

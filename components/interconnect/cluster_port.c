@@ -11,9 +11,20 @@
 #include "types.h"
 
 #include <ports/ctas.h>
+#include <ports/events.h>
 #include <ports/latency.h>
 #include <ports/tokens.h>
 #include <ports/traffic.h>
+
+enum { LOG_RECEIVE, LOG_RESPONSE };
+static const WwEventRow port_events[] = {
+    [LOG_RECEIVE] = {"receive",
+                     "warp",
+                     "a packet is taken out of the network",
+                     {&ww_field_request}},
+    [LOG_RESPONSE] = {"response", "warp", "it is handed on to its SM", {&ww_field_request}},
+    {0},
+};
 
 typedef struct ClusterPort {
     WwComponent base;
@@ -69,8 +80,7 @@ static void hand_over(ClusterPort *c, WwMemReq *req, const WwPort *to)
     if (req->type != WW_ACCESS_INST_R) {
         measure(c, req);
     }
-    WW_EVENT(c, "response", req->warp, "sm=%u addr=%" G_GINT64_MODIFIER "x %s", req->sm, req->addr,
-             ww_access_type_name(req->type));
+    WW_LOG(c, &port_events[LOG_RESPONSE], req->warp, WW_PART(req));
     ww_fifo_put(to, (WwToken)(uintptr_t)req);
 }
 
@@ -115,6 +125,7 @@ static WwRest intake(void *self)
     if (c->ring.n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
         c->traffic[ww_traffic_entry((const WwMemReq *)(uintptr_t)token, true)]++;
+        WW_LOG(c, &port_events[LOG_RECEIVE], ww_token_mem(token)->warp, token);
         c->held[ww_ring_put(&c->ring)] = token;
     }
     direct = direct && ww_fifo_ready(&c->direct);
@@ -221,6 +232,7 @@ const WwType cluster_port_type = {
     .family = "interconnect",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(ClusterPort),
+    .events = port_events,
     .params = port_params,
     .ports = port_ports,
     .stats = port_stats,

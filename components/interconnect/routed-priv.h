@@ -14,6 +14,7 @@
 #include "bits-priv.h"
 #include "types.h"
 
+#include <ports/events.h>
 #include <ports/tokens.h>
 #include <warpwright/pool.h>
 #include <warpwright/ring.h>
@@ -413,3 +414,7 @@ void routed_nodes_retire(Routed *x, RoutedNet *net);
 void routed_nodes_accept(Routed *x, RoutedNet *net);
 /* Puts complete packets into the sinks' fifos, in the order in which they are to be taken. */
 void routed_nodes_show(Routed *x, RoutedNet *net);
+
+/* Kinds of events. */
+enum { LOG_ENTER, LOG_LEAVE };
+extern const WwEventRow routed_events[];

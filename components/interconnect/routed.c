@@ -398,6 +398,23 @@ static const WwEntryRow routed_entries[] = {
     {0},
 };
 
+static const WwEventField field_net =
+    WW_EVENT_FIELD("net", WW_EVENT_WORD, "", "requests or replies");
+static const WwEventField field_node = WW_EVENT_FIELD("node", WW_EVENT_NUMBER, "", "where");
+static const WwEventField field_flits =
+    WW_EVENT_FIELD("flits", WW_EVENT_NUMBER, "flits", "that the packet has");
+const WwEventRow routed_events[] = {
+    [LOG_ENTER] = {"enter",
+                   "warp",
+                   "a packet enters the network",
+                   {&field_net, &field_node, &ww_field_request, &field_flits}},
+    [LOG_LEAVE] = {"leave",
+                   "warp",
+                   "its last flit is out",
+                   {&field_net, &field_node, &ww_field_request, &field_flits}},
+    {0},
+};
+
 const WwType network_routed_type = {
     .abi = WW_ABI_VERSION,
     .name = "network.routed",
@@ -407,6 +424,7 @@ const WwType network_routed_type = {
     .flags = WW_TYPE_SERIAL,
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Routed),
+    .events = routed_events,
     .params = routed_params,
     .ports = routed_ports,
     .stats = routed_stats,

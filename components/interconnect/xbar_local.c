@@ -17,8 +17,23 @@
 #include "types.h"
 
 #include <ports/ctas.h>
+#include <ports/events.h>
 #include <ports/tokens.h>
 #include <string.h>
+
+static const WwEventField field_net =
+    WW_EVENT_FIELD("net", WW_EVENT_WORD, "", "requests or replies");
+static const WwEventField field_input =
+    WW_EVENT_FIELD("input", WW_EVENT_NUMBER, "", "cluster of a request, slice of a reply");
+static const WwEventField field_output =
+    WW_EVENT_FIELD("output", WW_EVENT_NUMBER, "", "slice of a request, cluster of a reply");
+static const WwEventRow xbar_events[] = {
+    {"cross",
+     "warp",
+     "a packet goes from an input to an output",
+     {&field_net, &field_input, &field_output, &ww_field_request}},
+    {0},
+};
 
 enum { MAX_NODES = 256, WORDS = MAX_NODES / 64 };
 enum { LATER = 64 };        /* Edges ahead for which inputs are kept. */
@@ -177,7 +192,7 @@ static inline bool any_known(const Switch *s)
 }
 
 /* Moves the head of input @p i to its output @p o; @p more: the next head may follow it at once. */
-static inline void move(Switch *s, WwCycle now, uint32_t i, uint32_t o, bool more)
+static inline void move(const Xbar *x, Switch *s, WwCycle now, uint32_t i, uint32_t o, bool more)
 {
     if (s->marks) {
         s->waited += ww_fifo_waited(&s->in[i], now);
@@ -191,7 +206,10 @@ static inline void move(Switch *s, WwCycle now, uint32_t i, uint32_t o, bool mor
     if (left == 0) {
         bit_clear(s->outputs, o);
     }
-    ww_fifo_put(&s->out[o], ww_fifo_take(&s->in[i]));
+    WwToken token = ww_fifo_take(&s->in[i]);
+    WW_LOG(x, &xbar_events[0], ww_token_mem(token)->warp,
+           WW_TEXT(s->reply ? "replies" : "requests"), i, o, token);
+    ww_fifo_put(&s->out[o], token);
     if (ww_fifo_full(&s->out[o])) {
         bit_set(s->filled, o);
     }
@@ -212,7 +230,7 @@ static inline uint32_t serve(Xbar *x, Switch *s, uint32_t k, uint32_t o)
         return 0;
     }
     uint32_t i = first_from(s->wanted[o], s->next[o], s->n_in);
-    move(s, x->transfers[k], i, o, !x->one_per_input);
+    move(x, s, x->transfers[k], i, o, !x->one_per_input);
     if (x->grant_left[k] == 1) {
         s->next[o] = i + 1 < s->n_in ? i + 1 : 0;
     }
@@ -252,7 +270,7 @@ static uint32_t transfer_round_robin(Xbar *x, Switch *s, uint32_t k, uint64_t *c
         } else if (used) {
             ++*conflicts;
         } else {
-            move(s, x->transfers[k], i, o, true); /* this input is not asked again */
+            move(x, s, x->transfers[k], i, o, true); /* this input is not asked again */
             bit_set(taken, o);
             moved++;
         }
@@ -539,6 +557,7 @@ const WwType xbar_local_type = {
     .flags = WW_TYPE_SERIAL,
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Xbar),
+    .events = xbar_events,
     .params = xbar_params,
     .ports = xbar_ports,
     .stats = xbar_stats,

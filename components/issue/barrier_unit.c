@@ -28,6 +28,7 @@
 #include "issue-priv.h"
 #include "types.h"
 #include <ports/cache.h>
+#include <ports/events.h>
 #include <ports/hazards.h>
 #include <ports/warps.h>
 #include <string.h>
@@ -106,6 +107,20 @@ static void unit_cta_leave(void *self, uint32_t cta)
 
 /* ---- CTA barriers -------------------------------------------------------------------------- */
 
+static const WwEventField field_event = WW_EVENT_FIELD(
+    "event", WW_EVENT_WORD, "", "release: a CTA barrier opens; membar: a memory barrier is over");
+static const WwEventField field_barrier =
+    WW_EVENT_FIELD("barrier", WW_EVENT_NUMBER, "", "which of the CTA's");
+static const WwEventField field_warps =
+    WW_EVENT_FIELD("warps", WW_EVENT_HEX, "warps", "those that waited, a bit each");
+static const WwEventRow barrier_events[] = {
+    {"barrier",
+     "warp, of a memory barrier",
+     "a barrier opens, or a memory barrier is over",
+     {&field_event, &field_barrier, &field_warps}},
+    {0},
+};
+
 /* Releases barrier @p id of a CTA if every warp still active has arrived. */
 static void release_if_complete(BarrierUnit *u, uint32_t id, uint64_t cta)
 {
@@ -116,7 +131,7 @@ static void release_if_complete(BarrierUnit *u, uint32_t id, uint64_t cta)
     u->arrived[id] &= ~here;
     u->view.held &= ~here;
     u->releases++;
-    WW_EVENT(u, "barrier", -1, "barrier %u released, warps %" G_GINT64_MODIFIER "x", id, here);
+    WW_LOG(u, &barrier_events[0], -1, WW_TEXT("release"), id, here);
     warp_wakes_mask(&u->issue, here);
 }
 
@@ -156,7 +171,7 @@ static void unit_complete_membar(void *self, uint32_t warp)
 {
     BarrierUnit *u = self;
     u->view.membar &= ~(1ull << warp);
-    WW_EVENT(u, "barrier", warp, "memory barrier complete");
+    WW_LOG(u, &barrier_events[0], warp, WW_TEXT("membar"));
     if (WW_BOUND(&u->l1)) {
         WW_CACHE(&u->l1)->clear(u->l1.peer, WW_CACHE_ALL);
         u->l1_flushes++;
@@ -322,6 +337,7 @@ const WwType barrier_unit_type = {
     .doc = "CTA barriers, memory barriers and asynchronous copies of an SM's warps.",
     .family = "barriers",
     .size = sizeof(BarrierUnit),
+    .events = barrier_events,
     .params = unit_params,
     .gone = unit_gone,
     .ports = unit_ports,

@@ -295,3 +295,7 @@ static inline void warp_scheduler_count(WarpScheduler *s, uint64_t ticks)
     s->causes[s->cause] += ticks;
 }
 void warp_scheduler_explain(void *self, WwExplain *explain);
+
+/* Kinds of events. */
+enum { LOG_ISSUE, LOG_FLUSH, LOG_LAUNCH };
+extern const WwEventRow warp_scheduler_events[];

@@ -51,6 +51,7 @@
  */
 #include "types.h"
 #include "warp_scheduler-priv.h"
+#include <ports/events.h>
 #include <string.h>
 
 /* ---- issuing ------------------------------------------------------------------------------- */
@@ -89,16 +90,6 @@ static void __attribute__((noinline)) act(WarpScheduler *s, const WwInst *inst)
     }
 }
 
-/* What is written of an issue: registers and line too, so that whoever reads the log can say who waits for whom. */
-static WW_COLD void log_issue(WarpScheduler *s, const WwInst *inst, const Route *route)
-{
-    char registers[WW_REGISTERS_TEXT];
-    WW_EVENT(s, "issue", inst->warp,
-             "%s pc=%" G_GINT64_MODIFIER "x mask=%08x uid=%" G_GINT64_MODIFIER "u%s line=%u to %s",
-             inst->s->opcode, inst->s->pc, inst->mask, inst->uid,
-             ww_sinst_registers(inst->s, registers), inst->s->line, route->name);
-}
-
 /* True: to its warp, or to others, more has happened than an issue. */
 static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
 {
@@ -113,9 +104,8 @@ static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, in
         act(s, inst);
     }
     s->hazard_if->reserve(s->hazard.peer, inst);
-    if (G_UNLIKELY(s->base.logged)) {
-        log_issue(s, inst, route);
-    }
+    WW_LOG(s, &warp_scheduler_events[LOG_ISSUE], warp, WW_PART(inst), inst->mask, WW_PART(inst->s), inst->s->line, inst->order,
+           WW_TEXT(route->name));
     ww_regs_put(route->port, slot, inst);
     return acts;
 }
@@ -541,12 +531,58 @@ static const WwEntryRow scheduler_entries[] = {
     {0},
 };
 
+static char *write_registers(char *at, uint64_t value)
+{
+    char registers[WW_REGISTERS_TEXT];
+    return ww_event_text(at, ww_sinst_registers((const WwSinst *)(uintptr_t)value, registers));
+}
+
+static const WwEventField field_dst =
+    WW_EVENT_FIELD("dst", WW_EVENT_TEXT, "", "the register that it writes, if any");
+static const WwEventField field_src =
+    WW_EVENT_FIELD("src", WW_EVENT_TEXT, "", "those that it reads, if any");
+static const WwEventField *const register_parts[] = {&field_dst, &field_src, NULL};
+static const WwEventField field_registers = {
+    .name = "registers",
+    .unit = "",
+    .doc = "its registers",
+    .form = WW_EVENT_PARTS,
+    .write = write_registers,
+    .parts = register_parts,
+};
+static const WwEventField field_line =
+    WW_EVENT_FIELD("line", WW_EVENT_NUMBER, "", "of the trace's file");
+static const WwEventField field_order =
+    WW_EVENT_FIELD("order", WW_EVENT_NUMBER, "", "of issue in the SM");
+static const WwEventField field_to =
+    WW_EVENT_FIELD("to", WW_EVENT_TEXT, "", "the units that it goes to");
+static const WwEventField field_expected =
+    WW_EVENT_FIELD("expected", WW_EVENT_HEX, "bytes", "the pc that the warp goes on at");
+static const WwEventField field_tries =
+    WW_EVENT_FIELD("tries", WW_EVENT_NUMBER, "", "how often it is tried before it issues");
+const WwEventRow warp_scheduler_events[] = {
+    [LOG_ISSUE] = {"issue",
+                   "warp",
+                   "an instruction issues",
+                   {&ww_field_inst, &ww_field_mask, &field_registers, &field_line, &field_order, &field_to}},
+    [LOG_FLUSH] = {"flush",
+                   "warp",
+                   "after a branch the i-buffer holds what is not executed: it is dropped",
+                   {&ww_field_inst, &field_expected}},
+    [LOG_LAUNCH] = {"launch",
+                    "warp",
+                    "a device-side launch begins to wait",
+                    {&ww_field_inst, &field_tries}},
+    {0},
+};
+
 const WwType warp_scheduler_type = {
     .abi = WW_ABI_VERSION,
     .name = "warp_scheduler",
     .doc = "Issues instructions of the warps of one scheduler in the order of its policy.",
     .family = "issue",
     .size = sizeof(WarpScheduler),
+    .events = warp_scheduler_events,
     .params = scheduler_params,
     .gone = scheduler_gone,
     .ports = scheduler_ports,

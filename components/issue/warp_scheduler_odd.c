@@ -4,6 +4,7 @@
  * stray from their i-buffers, device-side launches, units and policies that are not as they should be.
  */
 #include "warp_scheduler-priv.h"
+#include <ports/events.h>
 
 /* ---- refusals ------------------------------------------------------------------------------ */
 
@@ -56,9 +57,7 @@ WW_COLD bool warp_scheduler_strays(WarpScheduler *s, uint32_t warp, const WwInst
     if (pc == inst->s->pc) {
         return false;
     }
-    WW_EVENT(s, "flush", warp,
-             "i-buffer holds pc=%" G_GINT64_MODIFIER "x, expected %" G_GINT64_MODIFIER "x",
-             inst->s->pc, pc);
+    WW_LOG(s, &warp_scheduler_events[LOG_FLUSH], warp, WW_PART(inst), pc);
     s->warps_if->rewind(s->warps.peer, warp);
     s->flushes++;
     s->acted = true;
@@ -98,7 +97,7 @@ WW_COLD bool warp_scheduler_must_launch(WarpScheduler *s, const WwInst *inst, Un
         wait = latency[0] + latency[1] * ww_inst_lanes(inst);
     }
     s->warps_if->tries(s->warps.peer, inst->warp, true, wait);
-    WW_EVENT(s, "launch", inst->warp, "%s takes %u tries", inst->s->opcode, wait);
+    WW_LOG(s, &warp_scheduler_events[LOG_LAUNCH], inst->warp, WW_PART(inst), wait);
     if (s->refused == UNIT_NONE) {
         s->refused = UNIT_LAUNCH;
     }

@@ -51,6 +51,7 @@ static void answer(Slice *s, WwMemReq *req)
 static void drop(Slice *s, WwMemReq *req)
 {
     s->dropped++;
+    WW_LOG(s, &slice_events[LOG_DROP], req->warp, WW_PART(req));
     ww_mem_release(req);
 }
 
@@ -115,8 +116,6 @@ static void access_cache(Slice *s, WwCycle time)
     WwMemReq *req = slice_queue_first(&s->in);
     uint32_t sent;
     WwCacheResult result = CACHE(s)->access(s->cache.peer, req, time + s->installed, &sent);
-    WW_EVENT(s, "access", req->warp, "%s addr=%" G_GINT64_MODIFIER "x result=%d",
-             ww_access_type_name(req->type), req->addr, (int)result);
     if (result == WW_CACHE_RESERVATION_FAIL) {
         return;
     }
@@ -148,6 +147,8 @@ static void oldest_request(Slice *s, WwCycle time)
     }
     if (!for_cache(s, slice_queue_first(&s->in))) {
         s->inside -= slice_queue_first(&s->in)->type == WW_ACCESS_L1_WRBK;
+        WW_LOG(s, &slice_events[LOG_SEND], slice_queue_first(&s->in)->warp,
+               WW_PART(slice_queue_first(&s->in)));
         ww_fifo_put(&s->to_dram, (WwToken)(uintptr_t)slice_queue_take(&s->in));
     } else if (!slice_queue_full(&s->out) &&
                CACHE(s)->port_free(s->cache.peer, WW_CACHE_DATA_PORT)) {
@@ -303,6 +304,7 @@ static WwRest slice_reply(void *self)
     } else {
         ww_mem_stamp(req, core_time(s));
         s->inside--;
+        WW_LOG(s, &slice_events[LOG_REPLY], req->warp, WW_PART(req));
         ww_fifo_put(&s->reply, (WwToken)(uintptr_t)take_out(s));
         s->replies++;
     }
@@ -606,6 +608,17 @@ static const WwEntryRow slice_entries[] = {
     {0},
 };
 
+const WwEventRow slice_events[] = {
+    [LOG_ARRIVE] = {"arrive", "warp", "a packet is taken out of the network", {&ww_field_request}},
+    [LOG_SEND] = {"send",
+                  "warp",
+                  "a request that is not for the cache leaves for the memory channel",
+                  {&ww_field_request}},
+    [LOG_REPLY] = {"reply", "warp", "an answer goes into the network", {&ww_field_request}},
+    [LOG_DROP] = {"drop", "warp", "a request ends here that nobody waits for", {&ww_field_request}},
+    {0},
+};
+
 const WwType l2_slice_type = {
     .abi = WW_ABI_VERSION,
     .name = "l2_slice",
@@ -613,6 +626,7 @@ const WwType l2_slice_type = {
     .family = "l2",
     .conserves = WW_CONSERVES_MANY,
     .size = sizeof(Slice),
+    .events = slice_events,
     .params = slice_params,
     .clocks = slice_clocks,
     .ports = slice_ports,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ports/cache.h>
+#include <ports/events.h>
 #include <ports/req_pool.h>
 #include <warpwright/event.h>
 #include <warpwright/past.h>
@@ -104,3 +105,7 @@ static inline bool slice_closed(const Slice *s)
 WwRest slice_accept(void *self);
 /* The first request of the ROP delay will be ready at @p ready: wakes the slice for it. */
 void slice_expect(Slice *s, WwCycle ready);
+
+/* Kinds of events. */
+enum { LOG_ARRIVE, LOG_SEND, LOG_REPLY, LOG_DROP };
+extern const WwEventRow slice_events[];

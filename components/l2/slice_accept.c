@@ -116,8 +116,7 @@ static void accept_packet(Slice *s, WwCycle time)
         WW_ARRIVALS(&s->arrivals)->arrived(s->arrivals.peer, s->accept_l2->cycle);
     }
     measure(s, req, time);
-    WW_EVENT(s, "arrive", req->warp, "sm=%u %s addr=%" G_GINT64_MODIFIER "x size=%u", req->sm,
-             ww_access_type_name(req->type), req->addr, req->size);
+    WW_LOG(s, &slice_events[LOG_ARRIVE], req->warp, WW_PART(req));
     bool one = req->size == WW_SECTOR_BYTES && ww_one_bit(req->sectors & 0xfu);
     if (s->facts == NULL || s->facts->atom != WW_SECTOR_BYTES || one) {
         arrive(s, req);

@@ -13,8 +13,18 @@
 
 #include <ports/cache.h>
 #include <ports/ctas.h>
+#include <ports/events.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const WwEventField field_ways =
+    WW_EVENT_FIELD("ways", WW_EVENT_NUMBER, "ways", "that the L1D has from now on");
+static const WwEventField field_shared =
+    WW_EVENT_FIELD("shared", WW_EVENT_NUMBER, "bytes", "of shared memory beside it");
+static const WwEventRow carve_events[] = {
+    {"carve", "", "the carve-out of the L1D changes", {&field_ways, &field_shared}},
+    {0},
+};
 
 #define CARVE_MAX_CACHES 1024u
 #define KIB 1024u
@@ -121,7 +131,7 @@ static bool carve(void *self, uint32_t sm, const WwKernelRun *run, uint64_t shme
         WW_CACHE(&c->cache[k])->reshape(c->cache[k].peer, o->ways, shmem_total != 0);
     }
     c->n_carved++;
-    WW_EVENT(c, "cache", -1, "L1D of %u ways beside %u bytes of shared memory", o->ways, o->bytes);
+    WW_LOG(c, &carve_events[0], -1, o->ways, o->bytes);
     return true;
 }
 
@@ -170,6 +180,7 @@ const WwType l1_carve_type = {
     .family = "memory",
     .flags = WW_TYPE_SERIAL,
     .size = sizeof(L1Carve),
+    .events = carve_events,
     .params = carve_params,
     .ports = carve_ports,
     .stats = carve_stats,

@@ -20,6 +20,7 @@
 
 #include <ports/cache.h>
 #include <ports/ctas.h>
+#include <ports/events.h>
 #include <ports/execute.h>
 #include <ports/hazards.h>
 #include <ports/pcs.h>
@@ -275,6 +276,17 @@ typedef struct Ldst {
     WwPort pcs;
 } Ldst;
 
+/* ---- events (ldst_unit.c) ------------------------------------------------------------------ */
+
+enum { LOG_EXEC, LOG_REQUEST, LOG_SEND, LOG_RESPONSE, LOG_DONE, LOG_WRITEBACK };
+extern const WwEventRow ldst_events[];
+
+/* The end of a request, unless it was never sent. */
+static inline void ldst_log_done(const Ldst *u, const LdstReq *r)
+{
+    WW_LOG(u, &ldst_events[LOG_DONE], r->req.warp, WW_PART(&r->req));
+}
+
 /* ---- acceptance (ldst_accept.c) ------------------------------------------------------------ */
 
 /*
@@ -378,8 +390,8 @@ void ldst_wb_reset(LdstWriteback *wb);
 /* Steps 1 to 3 of a cycle: finish and refill the write-back register, take a response (mem_in is bound). */
 void ldst_write_back(Ldst *u);
 void ldst_take_response(Ldst *u);
-/* A register has its value: what of its instruction ends with that (WW_END_ bits). */
-uint32_t ldst_register_done(Ldst *u, uint32_t warp, uint32_t reg);
+/* Register @p reg of @p inst has its value: what of it ends with that (WW_END_ bits). */
+uint32_t ldst_register_done(Ldst *u, const WwInst *inst, uint32_t reg);
 
 /* A hit of the L1D that has to pass the write-back register, which must have room for one. */
 static inline void ldst_wb_hit(LdstWriteback *wb, LdstReq *r)

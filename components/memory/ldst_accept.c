@@ -259,6 +259,6 @@ void ldst_accept(Ldst *u, WwInst *inst)
     if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
         tell(u);
     }
-    WW_EVENT(u, "exec", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x accesses=%u cycles=%u",
-             inst->s->opcode, inst->s->pc, d->n, inst->cycles);
+    WW_LOG(u, &ldst_events[LOG_EXEC], inst->warp, WW_PART(inst),
+           WW_TEXT(ww_space_name(inst->space)), d->n, inst->cycles);
 }

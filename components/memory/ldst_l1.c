@@ -39,13 +39,8 @@ static WwCacheResult access_cache(Ldst *u, LdstReq *r, uint32_t *sent)
 {
     *sent = 0;
     WwCacheResult result = WW_CACHE(&u->l1d)->access(u->l1d.peer, &r->req, ww_now(u), sent);
-    if (result != WW_CACHE_RESERVATION_FAIL) {
-        WW_EVENT(u, "l1d", r->req.warp, "%s %s addr=%" G_GINT64_MODIFIER "x",
-                 r->flight == NULL ? "store" : "load", result == WW_CACHE_HIT ? "hit" : "miss",
-                 r->req.addr);
-        if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
-            WW_PCS(&u->pcs)->l1(u->pcs.peer, r->number, result == WW_CACHE_HIT);
-        }
+    if (result != WW_CACHE_RESERVATION_FAIL && G_UNLIKELY(WW_BOUND(&u->pcs))) {
+        WW_PCS(&u->pcs)->l1(u->pcs.peer, r->number, result == WW_CACHE_HIT);
     }
     return result;
 }
@@ -68,6 +63,7 @@ static bool look_up(Ldst *u, LdstReq *r)
         ldst_wb_hit(&u->wb, r);
     } else if (result == WW_CACHE_HIT) {
         LdstFlight *f = r->flight;
+        ldst_log_done(u, r);
         ldst_request_end(u, r);
         ldst_access_done(u, f, false);
     }
@@ -105,6 +101,7 @@ static inline uint32_t acks_of(const LdstL1 *l1, const LdstReq *r)
 static void enter(Ldst *u, LdstBank *b)
 {
     LdstReq *r = ldst_request(u);
+    WW_LOG(u, &ldst_events[LOG_REQUEST], r->req.warp, WW_PART(&r->req));
     uint64_t due = u->cycle + u->l1.latency;
     b->queued[ww_ring_put(&b->ring)] = (LdstQueued){r, due - b->held};
     b->last = u->cycle;
@@ -173,6 +170,7 @@ static void direct_hit(Ldst *u, LdstReq *r, uint32_t sent)
         ldst_access_done_early(u, r->flight);
     }
     if ((sent & WW_CACHE_SENT_WRITE) == 0) {
+        ldst_log_done(u, r);
         ldst_request_end(u, r);
     }
 }
@@ -193,6 +191,7 @@ static bool serve_directly(Ldst *u)
         ldst_count_stall(&u->counts, kind, LDST_STALL_BANK, 1);
         return false;
     }
+    WW_LOG(u, &ldst_events[LOG_REQUEST], r->req.warp, WW_PART(&r->req));
     ldst_sent(&u->dispatch);
     if ((sent & WW_CACHE_SENT_WRITE) != 0) {
         ldst_store_sent(u, r, acks_of(&u->l1, r));

@@ -9,6 +9,7 @@
 static void release(WwMemOwner *owner, WwMemReq *req)
 {
     LdstPending *p = (LdstPending *)(void *)((char *)owner - offsetof(LdstPending, owner));
+    ldst_log_done((const Ldst *)(void *)((char *)p - offsetof(Ldst, pending)), (LdstReq *)req);
     ldst_request_free(p, (LdstReq *)req);
 }
 
@@ -70,6 +71,7 @@ void ldst_prepare(Ldst *u)
     const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
     u->dispatch.made = (LdstReq){.req = {.inst = write ? &u->pending.stored : inst,
                                          .owner = &u->pending.owner,
+                                         .uid = inst->uid,
                                          .sm = (uint16_t)view->sm,
                                          .cluster = (uint16_t)view->cluster,
                                          .warp = inst->warp,
@@ -102,8 +104,6 @@ LdstReq *ldst_request(Ldst *u)
         ww_place(&u->placer, &u->address_map, a->addr, &r->req.at);
     }
     p->outstanding++;
-    WW_EVENT(u, "request", r->req.warp, "%s addr=%" G_GINT64_MODIFIER "x size=%u",
-             ww_access_type_name(r->req.type), a->addr, a->size);
     return r;
 }
 
@@ -164,7 +164,7 @@ static bool copy_returned(Ldst *u, LdstFlight *f)
         return false;
     }
     copy_forget(&u->pending, f->warp, f->copy);
-    WW_EVENT(u, "writeback", f->warp, "asynchronous copy pc=%" G_GINT64_MODIFIER "x", f->pc);
+    WW_LOG(u, &ldst_events[LOG_WRITEBACK], f->warp, f->inst->uid, WW_TEXT("shared"));
     return true;
 }
 
@@ -191,7 +191,7 @@ void ldst_access_done(Ldst *u, LdstFlight *f, bool counts)
 {
     uint32_t ends = --f->left == 0 ? WW_END_RECORD : 0;
     if (f->dst != 0 && f->left == 0) {
-        ends |= ldst_register_done(u, f->warp, f->dst);
+        ends |= ldst_register_done(u, f->inst, f->dst);
     } else if (f->dst == 0 && f->copy != NULL && copy_returned(u, f)) {
         ends |= counts ? WW_END_COUNT : 0;
         WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, f->warp, f->pc, f->addr);
@@ -228,6 +228,7 @@ void ldst_acknowledge(Ldst *u, LdstReq *r, uint32_t left)
         WW_WARPS(&u->warps)->stores(u->warps.peer, r->req.warp, -(int32_t)n);
     }
     if (left == 0) {
+        ldst_log_done(u, r);
         ldst_request_end(u, r);
     }
 }

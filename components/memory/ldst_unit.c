@@ -47,11 +47,13 @@ static bool network_room(const Ldst *u)
 static void send_access(Ldst *u)
 {
     LdstReq *r = ldst_request(u);
+    WW_LOG(u, &ldst_events[LOG_REQUEST], r->req.warp, WW_PART(&r->req));
     ldst_sent(&u->dispatch);
     u->counts.traffic[ww_traffic_entry(&r->req, false)]++;
     if (r->flight == NULL) {
         ldst_store_sent(u, r, 1);
     }
+    WW_LOG(u, &ldst_events[LOG_SEND], r->req.warp, WW_PART(&r->req));
     ww_fifo_put(&u->mem_out, (WwToken)(uintptr_t)r);
 }
 
@@ -467,6 +469,40 @@ static const WwEntryRow ldst_entries[] = {
     {0},
 };
 
+static const WwEventField field_space = WW_EVENT_FIELD("space", WW_EVENT_TEXT, "", "memory space");
+static const WwEventField field_accesses =
+    WW_EVENT_FIELD("accesses", WW_EVENT_NUMBER, "requests", "that its lanes are coalesced to");
+static const WwEventField field_cycles = WW_EVENT_FIELD(
+    "cycles", WW_EVENT_NUMBER, "cycles", "for which its lanes take shared memory, beyond one");
+static const WwEventField field_what = WW_EVENT_FIELD(
+    "what", WW_EVENT_WORD, "", "register: a load's; shared: what asynchronous copies brought");
+static const WwEventField field_register =
+    WW_EVENT_FIELD("register", WW_EVENT_NUMBER, "", "its number; of a pair the first");
+const WwEventRow ldst_events[] = {
+    [LOG_EXEC] = {"exec",
+                  "warp",
+                  "the unit accepts a memory instruction",
+                  {&ww_field_inst, &field_space, &field_accesses, &field_cycles}},
+    [LOG_REQUEST] = {"request",
+                     "warp",
+                     "a coalesced access leaves the dispatch register: its request is made",
+                     {&ww_field_request}},
+    [LOG_SEND] = {"send",
+                  "warp",
+                  "a request that does not go to the L1D leaves for the network",
+                  {&ww_field_request}},
+    [LOG_RESPONSE] = {"response", "warp", "the unit takes a response", {&ww_field_request}},
+    [LOG_DONE] = {"done",
+                  "warp",
+                  "a request of the unit is over: a load's has its data, a store's is acknowledged",
+                  {&ww_field_request}},
+    [LOG_WRITEBACK] = {"writeback",
+                       "warp",
+                       "a load's register is written, with the last of its requests",
+                       {&ww_field_uid, &field_what, &field_register}},
+    {0},
+};
+
 const WwType ldst_unit_type = {
     .abi = WW_ABI_VERSION,
     .name = "ldst_unit",
@@ -474,6 +510,7 @@ const WwType ldst_unit_type = {
     .family = "memory",
     .conserves = WW_CONSERVES_NOTHING_SAID,
     .size = sizeof(Ldst),
+    .events = ldst_events,
     .params = ldst_params,
     .ports = ldst_ports,
     .stats = ldst_stats,

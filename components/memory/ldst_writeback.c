@@ -31,9 +31,9 @@ void ldst_wb_reset(LdstWriteback *wb)
     ww_ring_clear(&wb->hit_ring);
 }
 
-uint32_t ldst_register_done(Ldst *u, uint32_t warp, uint32_t reg)
+uint32_t ldst_register_done(Ldst *u, const WwInst *inst, uint32_t reg)
 {
-    WW_EVENT(u, "writeback", warp, "R%u", reg - 1);
+    WW_LOG(u, &ldst_events[LOG_WRITEBACK], inst->warp, inst->uid, WW_TEXT("register"), reg - 1);
     return WW_END_DATA | WW_END_COUNT;
 }
 
@@ -48,7 +48,7 @@ static void finish_access(Ldst *u)
         ldst_access_done(u, wb->flight, wb->count_ldgsts_twice && !wb->hit);
         return;
     }
-    uint32_t ends = wb->dst != 0 ? ldst_register_done(u, inst->warp, wb->dst) : 0;
+    uint32_t ends = wb->dst != 0 ? ldst_register_done(u, inst, wb->dst) : 0;
     WW_WARPS(&u->warps)->finish(u->warps.peer, inst, ends | WW_END_RECORD);
 }
 
@@ -76,6 +76,7 @@ static void supply_access(Ldst *u, LdstReq *r)
     u->wb.flight = r->flight;
     u->wb.dst = r->flight->dst;
     u->wb.hit = r->hit;
+    ldst_log_done(u, r);
     ldst_request_end(u, r);
 }
 
@@ -184,8 +185,7 @@ static __attribute__((noinline)) void tell_l2(Ldst *u, const WwMemReq *req)
 static void take_bypassed(Ldst *u, WwMemReq *req)
 {
     ww_fifo_take(&u->mem_in);
-    WW_EVENT(u, "response", req->warp, "%s addr=%" G_GINT64_MODIFIER "x",
-             req->write ? "store" : "load", req->addr);
+    WW_LOG(u, &ldst_events[LOG_RESPONSE], req->warp, WW_PART(req));
     if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
         tell_l2(u, req);
     }
@@ -211,7 +211,7 @@ static void fill_l1d(Ldst *u, WwMemReq *req)
         return;
     }
     ww_fifo_take(&u->mem_in);
-    WW_EVENT(u, "response", req->warp, "fill addr=%" G_GINT64_MODIFIER "x", req->addr);
+    WW_LOG(u, &ldst_events[LOG_RESPONSE], req->warp, WW_PART(req));
     if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
         tell_l2(u, req);
     }

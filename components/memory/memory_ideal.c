@@ -15,7 +15,15 @@
  */
 #include "types.h"
 
+#include <ports/events.h>
 #include <ports/tokens.h>
+
+enum { LOG_ARRIVE, LOG_REPLY };
+static const WwEventRow ideal_events[] = {
+    [LOG_ARRIVE] = {"arrive", "warp", "a request is taken", {&ww_field_request}},
+    [LOG_REPLY] = {"reply", "warp", "its answer leaves", {&ww_field_request}},
+    {0},
+};
 
 typedef struct Answer {
     WwMemReq *req;
@@ -63,6 +71,7 @@ static void answer(Ideal *m)
         }
         WwMemReq *r = m->inside[ww_ring_take(&m->ring)].req;
         r->response = true;
+        WW_LOG(m, &ideal_events[LOG_REPLY], r->warp, WW_PART(r));
         ww_fifo_put(out, (WwToken)(uintptr_t)r);
     }
 }
@@ -84,6 +93,7 @@ static void take(Ideal *m)
     for (uint32_t k = 0; k < m->bandwidth && m->ring.n < m->places && ww_fifo_ready(&m->req); k++) {
         WwMemReq *r = ww_token_mem(ww_fifo_take(&m->req));
         m->inside[ww_ring_put(&m->ring)] = (Answer){r, ww_now(m) + m->latency};
+        WW_LOG(m, &ideal_events[LOG_ARRIVE], r->warp, WW_PART(r));
         count(m, r);
     }
 }
@@ -181,6 +191,7 @@ const WwType memory_ideal_type = {
     .family = "memory",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Ideal),
+    .events = ideal_events,
     .params = ideal_params,
     .ports = ideal_ports,
     .stats = ideal_stats,

@@ -35,14 +35,14 @@ typedef struct CollectorWait {
 
 /* What is of a class of instructions. */
 typedef struct CollectorClass {
-    const uint64_t *taken; /* Occupied OC_EX registers; */
-    uint64_t awaited;      /* those that units wait for: all, where any will do. */
-    CollectorWait *wait;   /* [register]; [0] where any will do. */
-    uint64_t refused_uid;  /* The oldest instruction that found no unit, */
-    uint64_t seen;         /* and the ID_OC registers that were occupied then. */
-    uint64_t all;          /* OC_EX registers. */
-    bool private;          /* They have owners. */
-    uint8_t own;           /* The set of the class. */
+    const uint64_t *taken;  /* Occupied OC_EX registers; */
+    uint64_t awaited;       /* those that units wait for: all, where any will do. */
+    CollectorWait *wait;    /* [register]; [0] where any will do. */
+    uint32_t refused_order; /* The oldest instruction that found no unit, */
+    uint64_t seen;          /* and the ID_OC registers that were occupied then. */
+    uint64_t all;           /* OC_EX registers. */
+    bool private;           /* They have owners. */
+    uint8_t own;            /* The set of the class. */
 } CollectorClass;
 
 typedef struct CollectorSet {

@@ -201,7 +201,7 @@ void collector_reset(void *self)
     for (uint32_t m = oc->classes; m != 0; m &= m - 1) {
         CollectorClass *c = &oc->class[__builtin_ctz(m)];
         const WwRegisterSet *out = oc->ports.out[__builtin_ctz(m)].peer;
-        c->awaited = c->seen = c->refused_uid = 0;
+        c->awaited = c->seen = c->refused_order = 0;
         memset(c->wait, 0, out->width * sizeof *c->wait);
     }
     oc->requests = 0;

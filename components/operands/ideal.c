@@ -12,6 +12,17 @@
  */
 #include "operands-priv.h"
 #include "types.h"
+#include <ports/events.h>
+
+enum { LOG_COLLECT, LOG_DISPATCH };
+static const WwEventRow ideal_events[] = {
+    [LOG_COLLECT] = {"collect",
+                     "warp",
+                     "an instruction begins to read its operands",
+                     {&ww_field_inst}},
+    [LOG_DISPATCH] = {"dispatch", "warp", "it goes to its execute register", {&ww_field_inst}},
+    {0},
+};
 
 #define IDEAL_SIZE 64u
 
@@ -55,9 +66,7 @@ static WwCycle send(Ideal *o, WwCycle now)
         if (w->due <= now) {
             int slot = ww_regs_free(out, w->inst->sched);
             if (slot >= 0) {
-                WW_EVENT(o, "dispatch", w->inst->warp,
-                         "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, w->inst->s->opcode,
-                         w->inst->s->pc, w->inst->uid);
+                WW_LOG(o, &ideal_events[LOG_DISPATCH], w->inst->warp, WW_PART(w->inst));
                 ww_regs_put(out, slot, w->inst);
                 continue;
             }
@@ -77,9 +86,7 @@ static void take(Ideal *o, WwCycle now)
         const WwPort *in = &o->ports.in[class];
         while (o->n < IDEAL_SIZE && ww_regs_full(in) != 0) {
             WwInst *inst = ww_regs_take(in, ww_regs_oldest(in));
-            WW_EVENT(o, "collect", inst->warp,
-                     "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, inst->s->opcode,
-                     inst->s->pc, inst->uid);
+            WW_LOG(o, &ideal_events[LOG_COLLECT], inst->warp, WW_PART(inst));
             o->way[o->n++] = (OnTheWay){inst, now + o->latency - 1, (uint8_t) class};
             o->instructions++;
         }
@@ -172,6 +179,7 @@ const WwType operands_ideal_type = {
     .family = "operands",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Ideal),
+    .events = ideal_events,
     .params = ideal_params,
     .ports = ideal_ports,
     .stats = ideal_stats,

@@ -21,6 +21,19 @@
  */
 #include "collector-priv.h"
 #include "types.h"
+#include <ports/events.h>
+
+enum { LOG_COLLECT, LOG_DISPATCH };
+static const WwEventField field_unit =
+    WW_EVENT_FIELD("unit", WW_EVENT_NUMBER, "", "the collector unit");
+static const WwEventRow collector_events[] = {
+    [LOG_COLLECT] = {"collect",
+                     "warp",
+                     "an instruction gets a collector unit",
+                     {&ww_field_inst, &field_unit}},
+    [LOG_DISPATCH] = {"dispatch", "warp", "it goes to its execute register", {&ww_field_inst}},
+    {0},
+};
 
 /* ---- banks ----------------------------------------------------------------------------------- */
 
@@ -182,8 +195,7 @@ static inline void send(OperandCollector *oc, CollectorSet *set, CollectorUnit *
 {
     WwInst *inst = u->inst;
     uint64_t bit = 1ull << u->index;
-    WW_EVENT(oc, "dispatch", inst->warp, "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
-             inst->s->opcode, inst->s->pc, inst->uid);
+    WW_LOG(oc, &collector_events[LOG_DISPATCH], inst->warp, WW_PART(inst));
     u->inst = NULL;
     set->ready &= ~bit;
     set->free |= bit;
@@ -202,8 +214,9 @@ static uint32_t oldest_ready(const OperandCollector *oc, const CollectorSet *set
     uint32_t best = (uint32_t)__builtin_ctzll(ready);
     for (uint64_t m = ready & (ready - 1); m != 0; m &= m - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(m);
-        best =
-            oc->unit[set->first + i].inst->uid < oc->unit[set->first + best].inst->uid ? i : best;
+        best = ww_inst_older(oc->unit[set->first + i].inst, oc->unit[set->first + best].inst)
+                   ? i
+                   : best;
     }
     return best;
 }
@@ -315,9 +328,7 @@ static inline __attribute__((always_inline)) Taken take(OperandCollector *oc, ui
     u->taken = c->taken;
     u->may = c->private ? 1ull << (oc->sub_core_model ? u->group : inst->sched) : c->all;
     oc->instructions++;
-    WW_EVENT(oc, "collect", inst->warp,
-             "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT " unit=%u", inst->s->opcode,
-             inst->s->pc, inst->uid, number);
+    WW_LOG(oc, &collector_events[LOG_COLLECT], inst->warp, WW_PART(inst), number);
     request_reads(oc, u, inst, number);
     return ww_regs_full(in) != 0 ? TAKEN_MORE : TAKEN_LAST;
 }
@@ -332,7 +343,8 @@ static inline bool still_held(OperandCollector *oc, uint32_t class, uint64_t ful
     uint64_t fresh = full & ~c->seen;
     c->seen = full;
     for (; fresh != 0; fresh &= fresh - 1) {
-        if (ww_regs_at(&oc->ports.in[class], __builtin_ctzll(fresh))->uid < c->refused_uid) {
+        uint32_t order = ww_regs_at(&oc->ports.in[class], __builtin_ctzll(fresh))->order;
+        if ((int32_t)(order - c->refused_order) < 0) {
             return false;
         }
     }
@@ -360,8 +372,8 @@ static __attribute__((noinline)) void refuse(OperandCollector *oc, uint32_t clas
     CollectorClass *c = &oc->class[class];
     uint64_t full = ww_regs_full(in);
     const WwInst *oldest = ww_regs_at(in, ww_regs_oldest_of(in, full));
-    oc->unit_refusals += oldest->uid != c->refused_uid;
-    c->refused_uid = oldest->uid;
+    oc->unit_refusals += oldest->order != c->refused_order;
+    c->refused_order = oldest->order;
     c->seen = full;
     oc->refused[oc->owned ? oldest->sched : 0] |= 1u << class;
     oc->held |= (oc->oldest_blocks ? 1u << class : 0) & ~oc->unmarked;
@@ -531,6 +543,7 @@ const WwType operand_collector_type = {
     .family = "operands",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(OperandCollector),
+    .events = collector_events,
     .params = collector_params,
     .gone = collector_gone,
     .ports = collector_ports,

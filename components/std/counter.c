@@ -19,6 +19,13 @@ typedef struct Counter {
     uint64_t ticks;
 } Counter;
 
+static const WwEventField field_number =
+    WW_EVENT_FIELD("number", WW_EVENT_NUMBER, "", "counted so far");
+static const WwEventRow counter_events[] = {
+    {"count", "", "it has counted one", {&field_number}},
+    {0},
+};
+
 static WwRest counter_count(void *self)
 {
     Counter *c = self;
@@ -28,7 +35,7 @@ static WwRest counter_count(void *self)
     c->now++;
     c->ticks++;
     ww_progress(c);
-    WW_EVENT(c, "count", -1, "%" G_GUINT64_FORMAT, c->now);
+    WW_LOG(c, &counter_events[0], -1, c->now);
     if (c->now == c->limit) {
         ww_done(c);
         return WW_SLEEP;
@@ -72,6 +79,7 @@ const WwType counter_type = {
     .doc = "Counts its own cycles up to a limit, then ends the run.",
     .family = "std",
     .size = sizeof(Counter),
+    .events = counter_events,
     .params = counter_params,
     .stats = counter_stats,
     .entries = counter_entries,

@@ -32,6 +32,14 @@ typedef struct Stage {
     uint64_t waited;
 } Stage;
 
+/* What the event log gets: kinds, and the fields that each has. */
+static const WwEventField field_number =
+    WW_EVENT_FIELD("number", WW_EVENT_NUMBER, "", "the number that is done");
+static const WwEventRow stage_events[] = {
+    {"finish", "", "a number is done, and goes on", {&field_number}},
+    {0},
+};
+
 /* 2. What happens in a cycle. The answer is when to run again. */
 static WwRest stage_work(void *self)
 {
@@ -43,7 +51,7 @@ static WwRest stage_work(void *self)
             s->waited++;
             return WW_SLEEP; /* the channel remembers, and wakes it when a slot is freed */
         }
-        WW_EVENT(s, "finish", -1, "%" G_GUINT64_FORMAT, s->number);
+        WW_LOG(s, &stage_events[0], -1, s->number);
         ww_fifo_put(&s->out, s->number);
         s->busy = false;
     }
@@ -129,6 +137,7 @@ const WwType template_stage_type = {
     .family = "template",
     .conserves = WW_CONSERVES_ONE, /* every number that goes in comes out once */
     .size = sizeof(Stage),
+    .events = stage_events,
     .params = stage_params,
     .ports = stage_ports,
     .stats = stage_stats,

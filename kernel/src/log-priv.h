@@ -4,6 +4,15 @@
 
 #include "machine-priv.h"
 
+/** A kind that was written: found by where its name stands. */
+typedef struct LogKind {
+    const char *name;
+    uint32_t n;
+    bool wanted;   /**< The filter lets it through. */
+    char text[24]; /**< Its name between two tabs. */
+} LogKind;
+#define LOG_KINDS 32u
+
 /** Lines behind each other: of a partition in a window, or those that go to the file next. */
 typedef struct LogText {
     char *text;
@@ -11,7 +20,14 @@ typedef struct LogText {
     WwCycle cycle; /**< Of the last line: */
     uint32_t n_digits;
     char digits[24];
+    LogKind kind[LOG_KINDS];
 } LogText;
+
+/** The path of a component, and a tab. */
+typedef struct LogPath {
+    size_t n;
+    char text[];
+} LogPath;
 
 /** A partition whose notes are being merged. */
 typedef struct Merged {
@@ -23,7 +39,7 @@ typedef struct Log {
     LogText out; /**< In order. */
     LogText *of; /**< [n_all] Of partitions, in a window. */
     uint32_t n_of, n_paths;
-    char **path;    /**< By component; NULL: not asked for yet. */
+    LogPath **path; /**< By component; NULL: not asked for yet. */
     Merged *merge;  /**< [n_all] A heap, the next one first. */
     uint32_t *next; /**< [n_all] Notes that are in the log. */
     char **fields;  /**< Of the filter; NULL: none. */
@@ -33,6 +49,8 @@ typedef struct Log {
 /** Room for the log of a machine as it is now. */
 void ww_log_make(WwMachine *m);
 void ww_log_free(WwMachine *m);
+/** Does the filter let this kind through? */
+bool ww_log_wants(const WwMachine *m, const char *kind);
 /** Whole lines into the log. */
 void ww_log_put(WwMachine *m, const char *text, size_t n);
 /** In a window partition @p p has written @p n bytes from @p at on. */

@@ -18,7 +18,7 @@ const char ww_event_digits[201] =
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-static void more_room(LogText *t, size_t n)
+static __attribute__((noinline)) void more_room(LogText *t, size_t n)
 {
     t->room = MAX(t->room * 2, t->n + n);
     t->text = g_realloc(t->text, t->room);
@@ -47,7 +47,7 @@ void ww_log_make(WwMachine *m)
         h->log->n_of = m->n_all;
     }
     if (h->log->n_paths < m->info.n) {
-        h->log->path = g_renew(char *, h->log->path, m->info.n);
+        h->log->path = g_renew(LogPath *, h->log->path, m->info.n);
         memset(h->log->path + h->log->n_paths, 0,
                (m->info.n - h->log->n_paths) * sizeof *h->log->path);
         h->log->n_paths = m->info.n;
@@ -77,21 +77,51 @@ void ww_log_free(WwMachine *m)
     m->host->log = NULL;
 }
 
-/* The component's path and a tab. Several threads may want it at once: the first that has it, gives it. */
-static const char *path_of(Log *l, const WwComponent *c)
+/* The component's path. Several threads may want it at once: the first that has it, gives it. */
+static __attribute__((noinline)) const LogPath *make_path(Log *l, const WwComponent *c)
 {
-    char *path = __atomic_load_n(&l->path[c->id], __ATOMIC_ACQUIRE);
-    if (G_LIKELY(path != NULL)) {
-        return path;
-    }
     g_autofree char *plain = ww_path(c);
-    char *made = g_strconcat(plain, "\t", NULL);
-    if (!__atomic_compare_exchange_n(&l->path[c->id], &path, made, false, __ATOMIC_ACQ_REL,
+    size_t n = strlen(plain);
+    LogPath *made = g_malloc(sizeof *made + n + 1), *there = NULL;
+    made->n = n + 1;
+    memcpy(made->text, plain, n);
+    made->text[n] = '\t';
+    if (!__atomic_compare_exchange_n(&l->path[c->id], &there, made, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)) {
         g_free(made);
-        return path;
+        return there;
     }
     return made;
+}
+
+static inline const LogPath *path_of(Log *l, const WwComponent *c)
+{
+    const LogPath *path = __atomic_load_n(&l->path[c->id], __ATOMIC_ACQUIRE);
+    return G_LIKELY(path != NULL) ? path : make_path(l, c);
+}
+
+bool ww_log_wants(const WwMachine *m, const char *kind)
+{
+    return m->kinds == NULL ||
+           g_strv_contains((const char *const *)m->kinds, kind) != m->filter.but;
+}
+
+static __attribute__((noinline)) void learn_kind(LogKind *k, const WwMachine *m, const char *name)
+{
+    size_t n = MIN(strlen(name), sizeof k->text - 2);
+    *k = (LogKind){.name = name, .n = (uint32_t)n + 2, .wanted = ww_log_wants(m, name)};
+    k->text[0] = k->text[n + 1] = '\t';
+    memcpy(k->text + 1, name, n);
+}
+
+/* What is known of the kind whose name stands at @p name. */
+static inline const LogKind *kind_of(LogText *t, const WwMachine *m, const char *name)
+{
+    LogKind *k = &t->kind[(uintptr_t)name / 2 % LOG_KINDS];
+    if (G_UNLIKELY(k->name != name)) {
+        learn_kind(k, m, name);
+    }
+    return k;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -120,7 +150,7 @@ void ww_log_put(WwMachine *m, const char *text, size_t n)
 char *ww_event_text(char *at, const char *text)
 {
     for (uint32_t i = 0; i < 128 && text[i] != '\0'; i++) {
-        *at++ = text[i] == '\t' || text[i] == '\n' ? ' ' : text[i];
+        *at++ = text[i];
     }
     return at;
 }
@@ -184,13 +214,11 @@ typedef struct Line {
     bool logged;
 } Line;
 
-static inline bool wanted(const WwMachine *m, const WwComponent *c, WwCycle now, const char *kind,
-                          int64_t unit)
+static inline bool wanted(const WwMachine *m, const WwComponent *c, WwCycle now, int64_t unit)
 {
     const WwEventFilter *f = &m->filter;
     return (c->logged & (WW_LOGGED | WW_LOGGED_IF)) != 0 && now >= f->from &&
-           (f->to == 0 || now <= f->to) && (!f->has_unit || unit == f->unit) &&
-           (m->kinds == NULL || g_strv_contains((const char *const *)m->kinds, kind));
+           (f->to == 0 || now <= f->to) && (!f->has_unit || unit == f->unit);
 }
 
 static inline char *write_cycle(LogText *t, char *at, WwCycle now)
@@ -203,37 +231,28 @@ static inline char *write_cycle(LogText *t, char *at, WwCycle now)
     return at + t->n_digits;
 }
 
-static inline char *write_word(char *at, const char *word)
-{
-    while (*word != '\0') {
-        *at++ = *word++;
-    }
-    return at;
-}
-
 /* False: nobody wants this one. */
-static inline bool begin(Line *line, const WwComponent *c, const char *kind, int64_t unit)
+static inline bool begin(Line *line, const WwComponent *c, const char *name, int64_t unit)
 {
     WwMachine *m = c->machine;
-    line->now = ww_log_time(c);
-    line->logged = wanted(m, c, line->now, kind, unit);
-    if (!line->logged && (c->logged & WW_WATCHED) == 0) {
-        return false;
-    }
     if (G_UNLIKELY(m->host->log == NULL)) {
         ww_log_make(m);
     }
     Log *l = m->host->log;
-    const char *path = path_of(l, c);
-    size_t n_path = strlen(path);
     line->to = ww_acting != NULL ? &l->of[ww_acting->index] : &l->out;
-    char *first = room_for(line->to, 0, HEAD + n_path + strlen(kind)), *at = first;
+    const LogKind *kind = kind_of(line->to, m, name);
+    line->now = ww_log_time(c);
+    line->logged = kind->wanted && wanted(m, c, line->now, unit);
+    if (!line->logged && (c->logged & WW_WATCHED) == 0) {
+        return false;
+    }
+    const LogPath *path = path_of(l, c);
+    char *first = room_for(line->to, 0, HEAD + path->n), *at = first;
     at = write_cycle(line->to, at, line->now);
-    *at++ = '\t';
-    at = write_word(at, kind);
-    *at++ = '\t';
-    memcpy(at, path, n_path);
-    at += n_path;
+    memcpy(at, kind->text, sizeof kind->text);
+    at += kind->n;
+    memcpy(at, path->text, path->n);
+    at += path->n;
     if (unit < 0) {
         *at++ = '-';
     }

@@ -14,6 +14,14 @@ struct WwTap {
 
 WwTap ww_tap_of_watch;
 
+static const WwEventField field_slot =
+    WW_EVENT_FIELD("slot", WW_EVENT_NUMBER, "", "the register; behind it, what the token is");
+const WwEventRow ww_token_events[] = {
+    {"put", "", "a token goes in", {&field_slot}},
+    {"take", "", "a token goes out", {&field_slot}},
+    {0},
+};
+
 static uint64_t mix(uint64_t a, uint64_t b)
 {
     uint64_t x = (a ^ b) * 0x9e3779b97f4a7c15u;
@@ -172,6 +180,10 @@ static uint8_t flags_of(const WwMachine *m, const WwComponent *c, GPatternSpec *
 {
     uint8_t watched = c->logged & WW_WATCHED;
     if (m->events == NULL) {
+        return watched;
+    }
+    bool channel = (c->type->flags & WW_TYPE_CHANNEL) != 0;
+    if (channel && !ww_log_wants(m, "put") && !ww_log_wants(m, "take")) {
         return watched;
     }
     g_autofree char *path = glob != NULL ? ww_path(c) : NULL;

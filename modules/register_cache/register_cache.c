@@ -18,10 +18,18 @@
  *
  * Cost: a step looks at the units that are taken. When all of them wait for OC_EX registers, or there is none, it sleeps.
  */
+#include <ports/events.h>
 #include <ports/execute.h>
 #include <ports/register_set.h>
 #include <string.h>
 #include <warpwright/module.h>
+
+enum { LOG_COLLECT, LOG_DISPATCH };
+static const WwEventRow register_cache_events[] = {
+    [LOG_COLLECT] = {"collect", "warp", "an instruction gets a collector unit", {&ww_field_inst}},
+    [LOG_DISPATCH] = {"dispatch", "warp", "it goes to its execute register", {&ww_field_inst}},
+    {0},
+};
 
 #define MAX_UNITS 64u
 #define MAX_BANKS 64u
@@ -161,9 +169,7 @@ static void dispatch(Stage *s)
         int slot = ww_regs_free(out, unit->inst->sched);
         ready &= ~(1ull << u);
         if (slot >= 0) {
-            WW_EVENT(s, "dispatch", unit->inst->warp,
-                     "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT, unit->inst->s->opcode,
-                     unit->inst->s->pc, unit->inst->uid);
+            WW_LOG(s, &register_cache_events[LOG_DISPATCH], unit->inst->warp, WW_PART(unit->inst));
             ww_regs_put(out, slot, unit->inst);
             s->used &= ~(1ull << u);
         }
@@ -227,7 +233,7 @@ static void accept(Stage *s)
             int slot = __builtin_ctzll(left);
             for (uint64_t o = left & (left - 1); o != 0; o &= o - 1) {
                 int other = __builtin_ctzll(o);
-                slot = ww_regs_at(in, other)->uid < ww_regs_at(in, slot)->uid ? other : slot;
+                slot = ww_inst_older(ww_regs_at(in, other), ww_regs_at(in, slot)) ? other : slot;
             }
             left &= ~(1ull << slot);
             uint32_t group = ww_regs_at(in, slot)->sched % s->schedulers;
@@ -237,9 +243,8 @@ static void accept(Stage *s)
                 s->unit[u] = (Unit){
                     .inst = ww_regs_take(in, slot), .turn = s->turn++, .class = (uint8_t) class};
                 s->used |= 1ull << u;
-                WW_EVENT(s, "collect", s->unit[u].inst->warp,
-                         "%s pc=%" G_GINT64_MODIFIER "x uid=%" G_GUINT64_FORMAT,
-                         s->unit[u].inst->s->opcode, s->unit[u].inst->s->pc, s->unit[u].inst->uid);
+                WW_LOG(s, &register_cache_events[LOG_COLLECT], s->unit[u].inst->warp,
+                       WW_PART(s->unit[u].inst));
                 collect(s, &s->unit[u]);
             }
         }
@@ -392,6 +397,7 @@ static const WwType type = {
     .family = "operands",
     .conserves = WW_CONSERVES_ONE,
     .size = sizeof(Stage),
+    .events = register_cache_events,
     .params = params,
     .ports = ports,
     .stats = stats,

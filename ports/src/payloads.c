@@ -20,14 +20,14 @@ static uint64_t mix(uint64_t a, uint64_t b)
 static uint64_t inst_key(WwToken token)
 {
     const WwInst *i = ww_token_pointer(token);
-    return mix(mix(i->uid, i->s->pc), (uint64_t)i->warp << 32 | i->mask);
+    return mix(mix(i->order, i->s->pc), (uint64_t)i->warp << 32 | i->mask);
 }
 
 static void inst_text(WwToken token, char *out, size_t size)
 {
     const WwInst *i = ww_token_pointer(token);
-    snprintf(out, size, "%s pc=%" G_GINT64_MODIFIER "x warp=%u uid=%" G_GUINT64_FORMAT,
-             i->s->opcode, i->s->pc, i->warp, i->uid);
+    snprintf(out, size, "%s pc=%" G_GINT64_MODIFIER "x warp=%u uid=%u", i->s->opcode, i->s->pc,
+             i->warp, i->uid);
 }
 
 void ww_explain_holds_inst(WwExplain *explain, const WwInst *inst)
@@ -70,7 +70,7 @@ WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what)
         a->mode = WW_ADDR_STRIDE;
         i->addr = a;
     }
-    i->uid = what->uid;
+    i->uid = i->order = (uint32_t)what->uid;
     i->mask = what->no_lanes ? 0 : what->mask != 0 ? what->mask : UINT32_MAX;
     i->warp = what->warp;
     i->sched = what->sched;
@@ -117,8 +117,8 @@ static bool inst_check(WwToken token, GError **error)
                        "instruction %s: warp %u, category %u or %u sources out of range",
                        i->s->opcode, i->warp, i->op, i->s->nsrc);
     }
-    if (i->uid == 0) {
-        return ww_fail(error, WW_ERROR_MODEL, "instruction %s was never issued (uid 0)",
+    if (i->order == 0) {
+        return ww_fail(error, WW_ERROR_MODEL, "instruction %s was never issued (order 0)",
                        i->s->opcode);
     }
     return true;

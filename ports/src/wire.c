@@ -98,6 +98,7 @@ const WwType ww_wire_type = {
     .size = sizeof(WwWire),
     .params = wire_params,
     .channel = &wire_ops,
+    .events = ww_token_events,
     .init = wire_init,
     .reset = wire_reset,
     .explain = wire_explain,
@@ -153,5 +154,6 @@ const WwType ww_signal_type = {
     .size = sizeof(WwSignal),
     .params = signal_params,
     .channel = &signal_ops,
+    .events = ww_token_events,
     .reset = signal_reset,
 };

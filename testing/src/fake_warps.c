@@ -220,7 +220,8 @@ static WwInst *fake_pop(void *self, uint32_t warp)
     }
     w->ibuf[w->next] = NULL;
     w->next = (uint8_t)((w->next + 1u) % WW_IBUFFER);
-    inst->uid = ++f->uid;
+    inst->order = ++f->uid;
+    inst->uid = inst->uid != 0 ? inst->uid : inst->order;
     if (w->ibuf[w->next] == NULL) {
         refill(f, warp);
         wake_fetch(f);

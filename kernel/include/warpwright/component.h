@@ -388,6 +388,8 @@ WW_API void ww_log(const void *self, const WwEventRow *row, int64_t unit, const 
 WW_API void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
+/** Kinds of events of channels: for their types. */
+WW_API extern const WwEventRow ww_token_events[];
 /** What a channel calls when tapped: @p verb is "put" or "take". */
 WW_API void ww_tap(WwChannel *channel, const char *verb, uint32_t slot, WwToken token);
 #define WW_TAP(channel, verb, slot, token)                                                         \

@@ -93,7 +93,7 @@ static inline char *ww_event_hex(char *at, uint64_t value)
     }
     return at + digits;
 }
-/** @p text, of which no more than 128 bytes count, and no tab or line's end; */
+/** @p text, a word, of which no more than 128 bytes count; */
 WW_API char *ww_event_text(char *at, const char *text);
 /** what is before the value of @p field. */
 static inline char *ww_event_lead(char *at, const WwEventField *field)

@@ -322,6 +322,7 @@ typedef struct WwEventFilter {
     const char
         *fields; /**< Comma-separated fields ("uid=5,req=2") that an event must have; NULL: any. */
     const char *kinds; /**< Comma-separated kinds; NULL: all. */
+    bool but;          /**< All but these kinds. */
     int64_t unit;      /**< With has_unit: only this unit (warp). */
     bool has_unit;
     WwCycle from, to; /**< Cycles of the component's domain; to 0: no end. */

@@ -169,16 +169,25 @@ typedef struct WwInst {
     const WwAddrBlock *addr; /**< Addresses, in the CTA's trace or in `room`; NULL if none. */
     WwAddrRoom *room;    /**< Its pool's: addresses of instructions that come packed, or NULL. */
     struct WwInst *next; /**< Free list, or a component's own list while it owns the token. */
-    uint64_t uid;        /**< Order of issue inside the SM; 0 until issued. */
-    uint32_t mask;       /**< Active lanes. */
-    uint16_t warp;       /**< Hardware warp. */
-    uint8_t sched;       /**< Scheduler that issued it. */
-    uint8_t op;          /**< WwOp; differs from s->op only where a component rewrites it. */
-    uint8_t space;       /**< WwSpace; generic resolved. */
-    uint16_t latency;    /**< Cycles, from the platform's latency table. */
-    uint16_t interval;   /**< Initiation interval, cycles. */
-    uint16_t cycles;     /**< Dispatch countdown; shared memory puts its conflict cost here. */
+    uint32_t
+        uid; /**< Number in its SM, in the order of decoding, from 1 on, modulo 2^32: identifies it in logs. */
+    uint32_t
+        order; /**< Of issue inside the SM, from 1 on, modulo 2^32: ww_inst_older(); 0 until issued. */
+    uint32_t mask;     /**< Active lanes. */
+    uint16_t warp;     /**< Hardware warp. */
+    uint8_t sched;     /**< Scheduler that issued it. */
+    uint8_t op;        /**< WwOp; differs from s->op only where a component rewrites it. */
+    uint8_t space;     /**< WwSpace; generic resolved. */
+    uint16_t latency;  /**< Cycles, from the platform's latency table. */
+    uint16_t interval; /**< Initiation interval, cycles. */
+    uint16_t cycles;   /**< Dispatch countdown; shared memory puts its conflict cost here. */
 } WwInst;
+
+/** Was @p a issued before @p b? Those in flight are fewer than 2^31. */
+static inline bool ww_inst_older(const WwInst *a, const WwInst *b)
+{
+    return (int32_t)(a->order - b->order) < 0;
+}
 
 static inline bool ww_inst_is_load(const WwInst *i)
 {

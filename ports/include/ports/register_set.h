@@ -144,14 +144,14 @@ static inline const WwInst *ww_regs_at(const WwPort *port, int slot)
     return ((const WwRegisterSet *)port->peer)->reg[slot];
 }
 
-/** That of the registers @p slots, not none and all occupied, which holds the oldest instruction (smallest uid). */
+/** That of the registers @p slots, not none and all occupied, which holds the oldest instruction. */
 static inline int ww_regs_oldest_of(const WwPort *in, uint64_t slots)
 {
     WwInst *const *reg = ((const WwRegisterSet *)in->peer)->reg;
     int best = __builtin_ctzll(slots);
     for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
         int i = __builtin_ctzll(slots);
-        best = reg[i]->uid < reg[best]->uid ? i : best;
+        best = ww_inst_older(reg[i], reg[best]) ? i : best;
     }
     return best;
 }

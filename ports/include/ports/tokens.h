@@ -80,8 +80,8 @@ typedef struct WwByteMask {
 typedef struct WwAddress {
     uint64_t
         partition; /**< The address with channel and slice bits squeezed out: what L2 sets are indexed by. */
-    uint32_t channel; /**< Memory channel. */
-    uint32_t slice;   /**< L2 slice of the GPU: channel * slices a channel + which. */
+    uint16_t channel; /**< Memory channel. */
+    uint16_t slice;   /**< L2 slice of the GPU: channel * slices a channel + which. */
     uint32_t bank, row, column;
 } WwAddress;
 
@@ -128,6 +128,7 @@ struct WwMemReq {
     WwMemNote *note;  /**< What is measured of it; NULL: nothing is (ww_mem_note()). */
     uint64_t
         serial; /**< Order of creation at its requester: identifies it in logs and fingerprints. */
+    uint64_t uid;     /**< Of the instruction that it was made for, for logs; 0: of none. */
     uint32_t size;    /**< Bytes. */
     uint32_t lanes;   /**< Lanes that it serves. */
     uint16_t sm;      /**< Requester. */

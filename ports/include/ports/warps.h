@@ -94,7 +94,7 @@ typedef struct WwWarpsIf {
     /** Puts a decoded instruction into i-buffer entry @p entry; entry 0 resets the read pointer; in_pipeline += 1. */
     void (*fill)(void *self, uint32_t warp, uint32_t entry, WwInst *inst);
     void (*set_imiss)(void *self, uint32_t warp, bool pending);
-    /** Takes the instruction at the read pointer out of the i-buffer, moves the pointer on and stamps the uid. */
+    /** Takes the instruction at the read pointer out of the i-buffer, moves the pointer on and stamps the order of issue. */
     WwInst *(*pop)(void *self, uint32_t warp);
     /** The i-buffer's entries are dropped (in_pipeline falls by their number). */
     void (*drop)(void *self, uint32_t warp);

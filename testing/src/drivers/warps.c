@@ -23,7 +23,7 @@ typedef struct Warps {
     uint32_t n_insts[1];
     WwKernel kernel;
     WwCtaTrace trace;
-    uint64_t uid;
+    uint32_t order;
     Slot slot[SLOTS];
 } Warps;
 
@@ -127,12 +127,10 @@ static void issue(WwDrive *d, Warps *w, Slot *s, uint32_t warp)
                        inst != NULL ? inst->s->pc : 0, 16 * (s->ibuf[0] - 1));
         return;
     }
-    if (inst->uid <= w->uid) {
-        ww_drive_wrong(d,
-                       "pop() of warp %u stamps uid %" G_GUINT64_FORMAT " after %" G_GUINT64_FORMAT,
-                       warp, inst->uid, w->uid);
+    if (inst->order <= w->order) {
+        ww_drive_wrong(d, "pop() of warp %u stamps order %u after %u", warp, inst->order, w->order);
     }
-    w->uid = inst->uid;
+    w->order = inst->order;
     ww_drive_say(d, "warp %u pc %" G_GINT64_MODIFIER "x", warp, inst->s->pc);
     s->under_way[place] = inst;
     for (uint32_t i = 0; i < WW_IBUFFER; i++) {

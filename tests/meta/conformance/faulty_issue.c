@@ -160,7 +160,7 @@ static void living_exit(void *self, uint32_t warp, uint32_t mask)
 static WwInst *unstamped_pop(void *self, uint32_t warp)
 {
     WwInst *inst = pool->pop(self, warp);
-    inst->uid = 1;
+    inst->order = 1;
     return inst;
 }
 

@@ -71,7 +71,7 @@ static void blurs_handed(void *self, const WwMemReq *req, uint32_t n, WwCycle no
 {
     WwMemReq far = *req;
     *extra(self) = *extra(self) / 2 + n;
-    far.at.channel = UINT32_MAX; /* in no bank's figures */
+    far.at.channel = UINT16_MAX; /* in no bank's figures */
     latency->handed(self, &far, (uint32_t)*extra(self), now);
     latency->handed(self, req, n, now);
 }

@@ -53,13 +53,13 @@ static void rejects(const WwPayload *payload, WwToken token, const char *part)
 static void test_bad_inst(void)
 {
     WwSinst s = {.opcode = "FFMA", .op = WW_OP_SP};
-    WwInst good = {.s = &s, .uid = 1, .mask = 1, .op = WW_OP_SP}, bad = good;
+    WwInst good = {.s = &s, .order = 1, .mask = 1, .op = WW_OP_SP}, bad = good;
     g_assert_true(ww_payload_inst.check(ww_token_of(&good), NULL));
     rejects(&ww_payload_inst, 0, "no instruction");
     bad.s = NULL;
     rejects(&ww_payload_inst, ww_token_of(&bad), "no instruction");
     bad = good;
-    bad.uid = 0;
+    bad.order = 0;
     rejects(&ww_payload_inst, ww_token_of(&bad), "FFMA was never issued");
     bad = good;
     bad.warp = WW_MAX_WARPS;

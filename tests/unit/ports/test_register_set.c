@@ -6,7 +6,7 @@ static WwSinst some = {.opcode = "FFMA"};
 
 static WwInst inst(uint64_t uid)
 {
-    return (WwInst){.s = &some, .uid = uid, .mask = 1};
+    return (WwInst){.s = &some, .order = (uint32_t)uid, .mask = 1};
 }
 
 static void test_lowest(void)
@@ -23,7 +23,7 @@ static void test_lowest(void)
     g_assert_cmpint(ww_regs_free(out, 0), ==, -1);
     g_assert_cmphex(((const WwRegisterSet *)out->peer)->refused[0], !=, 0);
     g_assert_cmphex(ww_regs_full(in), ==, 7);
-    g_assert_cmpint(ww_regs_oldest(in), ==, 1); /* by uid, not by place */
+    g_assert_cmpint(ww_regs_oldest(in), ==, 1); /* by order, not by place */
     bench_fill(b, 3, 3, 3);
     g_assert_true(ww_regs_take(in, 1) == &i[1]);
     bench_fill(b, 2, 2, 3);

@@ -102,7 +102,7 @@ static void plain_accept(Plain *p, uint32_t k)
     int at = -1;
     for (int i = 0; i < 4; i++) {
         if (p->oc_ex[i] != NULL && (!p->private || i == (int)k) &&
-            (at < 0 || p->oc_ex[i]->uid < p->oc_ex[at]->uid)) {
+            (at < 0 || p->oc_ex[i]->order < p->oc_ex[at]->order)) {
             at = i;
         }
     }
@@ -168,7 +168,8 @@ static void feed(Rig *r, Plain *p, GRand *random, WwInst *inst, const WwSinst *s
                                        {8, 4}, {21, 8}, {5, 0}, {40, 10}};
     const uint16_t *kind = pair[g_rand_int_range(random, 0, G_N_ELEMENTS(pair))];
     *inst = (WwInst){.s = s,
-                     .uid = uid,
+                     .uid = (uint32_t)uid,
+                     .order = (uint32_t)uid,
                      .mask = 1,
                      .sched = (uint8_t)sched,
                      .op = WW_OP_SP,
@@ -222,7 +223,8 @@ static void test_plain_model(void)
 static void test_private(void)
 {
     static const WwSinst s = {.opcode = "TEST"};
-    WwInst inst = {.s = &s, .uid = 1, .sched = 2, .op = WW_OP_SP, .latency = 2, .interval = 1};
+    WwInst inst = {
+        .s = &s, .uid = 1, .order = 1, .sched = 2, .op = WW_OP_SP, .latency = 2, .interval = 1};
     Rig r = {0};
     rig_open(&r, true, false, "8", "1");
     ww_regs_put(&r.ends->in, 2, &inst);

@@ -113,8 +113,10 @@ WwInst *rig_inst(Rig *r, uint16_t warp, uint8_t sched, uint16_t s0, uint16_t s1,
     while (m->s.nsrc < 3 && m->s.src[m->s.nsrc] != 0) {
         m->s.nsrc++;
     }
+    r->uid++;
     m->inst = (WwInst){.s = &m->s,
-                       .uid = ++r->uid,
+                       .uid = (uint32_t)r->uid,
+                       .order = (uint32_t)r->uid,
                        .mask = UINT32_MAX,
                        .warp = warp,
                        .sched = sched,

@@ -125,7 +125,7 @@ static void plain_take(Plain *p, int class, int own)
     int at = -1;
     for (uint32_t i = 0; i < p->width; i++) {
         WwInst *inst = p->id_oc[class][i];
-        if (inst != NULL && (at < 0 || inst->uid < p->id_oc[class][at]->uid)) {
+        if (inst != NULL && (at < 0 || inst->order < p->id_oc[class][at]->order)) {
             at = (int)i;
         }
     }

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Fields that the events of many types have (warpwright/event_log.h), so that one instruction, and one memory request, is called the same
+ * wherever it is. docs/events.md tells how to follow them.
+ */
+#pragma once
+
+#include <ports/inst.h>
+#include <ports/tokens.h>
+#include <warpwright/event_log.h>
+
+WW_API extern const WwEventField ww_field_uid, ww_field_pc, ww_field_opcode, ww_field_mask;
+WW_API extern const WwEventField ww_field_sm, ww_field_req, ww_field_type, ww_field_addr,
+    ww_field_size;
+WW_API extern const WwEventField ww_field_kernel, ww_field_slot;
+
+/** An instruction: `OPCODE pc= uid=`. Its value is WW_PART() of a WwInst. */
+WW_API extern const WwEventField ww_field_inst;
+/**
+ * A memory request: `sm= uid= req= type= addr= size=`, of which there is no `uid=` when no instruction made it, and no `sm=` when no SM did.
+ * Its value is WW_PART() of a WwMemReq.
+ */
+WW_API extern const WwEventField ww_field_request;
+/**
+ * What it is called: the number that its LD/ST unit gave it, or a letter and the number of its maker: i an instruction cache, c a
+ * first-level cache, s and its number an L2 slice. An SM has no two of one name; what a slice makes is called differently from what SMs
+ * do.
+ */
+WW_API char *ww_request_name(char *at, const WwMemReq *req);
