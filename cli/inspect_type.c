@@ -237,6 +237,32 @@ static void print_entries(const WwType *type, bool markdown, FILE *out)
     table_print(&t, "Entry points", markdown, out);
 }
 
+/* "OPCODE pc= uid= mask=": the fields of an event as they are written. */
+static void add_fields(GString *out, const WwEventField *const *field)
+{
+    for (; field != NULL && *field != NULL; field++) {
+        if ((*field)->parts != NULL) {
+            add_fields(out, (*field)->parts);
+        } else {
+            g_string_append_printf(out, "%s%s%s", out->len != 0 ? " " : "", (*field)->name,
+                                   (*field)->form == WW_EVENT_WORD ? "" : "=");
+        }
+    }
+}
+
+static void print_events(const WwType *type, bool markdown, FILE *out)
+{
+    Table t = table_new();
+    const WwEventRow *e;
+    table_row(&t, "event", "unit", "fields", "when", NULL);
+    for (WW_ROWS(type->events, e)) {
+        g_autoptr(GString) fields = g_string_new(NULL);
+        add_fields(fields, e->field);
+        table_row(&t, e->name, e->unit, fields->str, e->doc, NULL);
+    }
+    table_print(&t, "Events", markdown, out);
+}
+
 static char *relatives(const WwRegistry *registry, const WwType *type)
 {
     size_t n;
@@ -274,6 +300,7 @@ static void print_type(const WwRegistry *registry, const WwType *type, bool mark
     print_ports(type, markdown, out);
     print_stats(type, markdown, out);
     print_entries(type, markdown, out);
+    print_events(type, markdown, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
@@ -386,6 +413,38 @@ static json_t *entries_json(const WwType *type)
     return list;
 }
 
+static void add_fields_json(json_t *list, const WwEventField *const *field)
+{
+    for (; field != NULL && *field != NULL; field++) {
+        if ((*field)->parts != NULL) {
+            add_fields_json(list, (*field)->parts);
+            continue;
+        }
+        json_t *o = json_object();
+        set_text(o, "name", (*field)->name);
+        set_text(o, "unit", (*field)->unit);
+        set_text(o, "doc", (*field)->doc);
+        json_object_set_new(o, "word", json_boolean((*field)->form == WW_EVENT_WORD));
+        json_array_append_new(list, o);
+    }
+}
+
+static json_t *events_json(const WwType *type)
+{
+    json_t *list = json_array();
+    const WwEventRow *e;
+    for (WW_ROWS(type->events, e)) {
+        json_t *o = json_object(), *fields = json_array();
+        set_text(o, "kind", e->name);
+        set_text(o, "unit", e->unit);
+        set_text(o, "doc", e->doc);
+        add_fields_json(fields, e->field);
+        json_object_set_new(o, "fields", fields);
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 static json_t *type_json(const WwRegistry *registry, const WwType *type)
 {
     json_t *o = json_object();
@@ -399,6 +458,7 @@ static json_t *type_json(const WwRegistry *registry, const WwType *type)
     json_object_set_new(o, "ports", ports_json(type));
     json_object_set_new(o, "statistics", stats_json(type));
     json_object_set_new(o, "entry_points", entries_json(type));
+    json_object_set_new(o, "events", events_json(type));
     return o;
 }
 

@@ -497,6 +497,56 @@ static bool check_entries(const Check *check)
     return true;
 }
 
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static bool check_fields(const Check *check, const WwEventRow *row,
+                         const WwEventField *const *field)
+{
+    for (; *field != NULL; field++) {
+        const WwEventField *f = *field;
+        if (f->name == NULL || !is_word(f->name, strlen(f->name)) || !is_line(f->doc) ||
+            f->unit == NULL) {
+            return fail(check, "event '%s': a field without a name, a unit or a line of doc",
+                        row->name);
+        }
+        if ((f->form == WW_EVENT_PARTS) != (f->write != NULL)) {
+            return fail(check, "event '%s': field '%s' is of parts and has no function, or has one",
+                        row->name, f->name);
+        }
+        if (f->parts != NULL && !check_fields(check, row, f->parts)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_events(const Check *check)
+{
+    const WwEventRow *row, *other;
+    for (WW_ROWS(check->type->events, row)) {
+        size_t n = strlen(row->name);
+        if (!is_word(row->name, n) || n > WW_EVENT_NAME || !is_line(row->doc) ||
+            row->unit == NULL) {
+            return fail(
+                check,
+                "event '%s': expected a word of at most %u letters, a unit and a line of doc",
+                row->name, WW_EVENT_NAME);
+        }
+        for (other = check->type->events; other < row; other++) {
+            if (strcmp(other->name, row->name) == 0) {
+                return fail(check, "two events '%s'", row->name);
+            }
+        }
+        if (row->field[WW_EVENT_FIELDS] != NULL) {
+            return fail(check, "event '%s': more than %u fields", row->name, WW_EVENT_FIELDS);
+        }
+        if (!check_fields(check, row, row->field)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---- the type -------------------------------------------------------------------------------- */
 
 static bool check_head(const Check *check)
@@ -542,5 +592,5 @@ bool ww_type_check(const WwType *type, GError **error)
     Check check = {.type = type, .fields = fields, .error = error};
     return check_head(&check) && check_entries(&check) && check_params(&check) &&
            check_gone(&check) && check_clocks(&check) && check_ports(&check) &&
-           check_stats(&check) && check_overlaps(&check);
+           check_stats(&check) && check_events(&check) && check_overlaps(&check);
 }

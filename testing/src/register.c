@@ -72,6 +72,7 @@ static const WwType *const faults[] = {
     &fault_mallocs_type,
     &fault_code_type,
     &fault_clock_type,
+    &fault_event_type,
     NULL,
 };
 

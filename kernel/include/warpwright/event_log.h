@@ -15,6 +15,8 @@
 /** What a field writes at most. */
 #define WW_EVENT_ROOM 256u
 #define WW_EVENT_FIELDS 8u
+/** Letters of a kind at most. */
+#define WW_EVENT_NAME 20u
 
 /** How a field is written. */
 typedef enum WwEventForm {

@@ -109,5 +109,6 @@ char *check_no_sleep(const WwRegistry *registry, const WwType *type, uint32_t se
 char *check_same_seed(const WwRegistry *registry, const WwType *type, uint32_t seed);
 char *check_reset(const WwRegistry *registry, const WwType *type, uint32_t seed);
 char *check_windows(const WwRegistry *registry, const WwType *type, uint32_t seed);
+char *check_events(const WwRegistry *registry, const WwType *type, uint32_t seed);
 char *check_memory(const WwRegistry *registry, const WwType *type, uint32_t seed);
 char *check_saved(const WwRegistry *registry, const WwType *type, uint32_t seed);
