@@ -104,8 +104,8 @@ static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, in
         act(s, inst);
     }
     s->hazard_if->reserve(s->hazard.peer, inst);
-    WW_LOG(s, &warp_scheduler_events[LOG_ISSUE], warp, WW_PART(inst), inst->mask, WW_PART(inst->s), inst->s->line, inst->order,
-           WW_TEXT(route->name));
+    WW_LOG(s, &warp_scheduler_events[LOG_ISSUE], warp, WW_PART(inst), inst->mask, WW_PART(inst->s),
+           inst->s->line, inst->order, WW_TEXT(route->name));
     ww_regs_put(route->port, slot, inst);
     return acts;
 }
@@ -564,7 +564,8 @@ const WwEventRow warp_scheduler_events[] = {
     [LOG_ISSUE] = {"issue",
                    "warp",
                    "an instruction issues",
-                   {&ww_field_inst, &ww_field_mask, &field_registers, &field_line, &field_order, &field_to}},
+                   {&ww_field_inst, &ww_field_mask, &field_registers, &field_line, &field_order,
+                    &field_to}},
     [LOG_FLUSH] = {"flush",
                    "warp",
                    "after a branch the i-buffer holds what is not executed: it is dropped",
