@@ -388,6 +388,7 @@ static void offer_filter(const Completion *c)
     rest.prefix = prefix;
     rest.begun = begun;
     CliSetup setup = {0};
+    read_setup(c, &setup);
     g_auto(GStrv) kinds = kind != NULL && any == kind + 4 && cli_setup_registry(&setup, NULL)
                               ? cli_events_kinds(setup.registry)
                               : NULL;
