@@ -222,7 +222,8 @@ def check_colours():
 
 
     sample = ["run", "-c", "rtx3070", "--progress=none", ROOT + "/samples/vecadd"]
-    shown, plain = on_terminal(*sample, TERM="xterm").replace("\r\n", "\n"), run(*sample).stdout
+    # as wide as a pipe: on a narrow terminal it is cut to that
+    shown, plain = on_terminal(*sample, TERM="xterm", COLUMNS="300").replace("\r\n", "\n"), run(*sample).stdout
     check("\033[34m####" in shown, "bars have no colour on a terminal")
     check(re.sub(r"\033\[[0-9;]*m", "", shown) == plain, "the report on a terminal is another one")
 

@@ -54,9 +54,14 @@ OF_THE_TRACE = re.compile(r"no unit|executes|latency of|shared memory|registers|
 # A trap that the reference has, too: the last writes stay in a write queue of their own, and an L2 that passes writes on waits for them.
 PASSED_ON = ("has_l2=false", "texture_only=true", "l2[*].write=", "l2[*].write_allocate=")
 
+# Another one: asynchronous copies past the L1 on few SMs (-gpgpu_gmem_skip_L1D 1 -gpgpu_n_clusters 2) stop the reference, too.
+COPIES_PAST_L1 = "gmem_skip_l1=true"
+
 
 def trapped(case):
     conf = (root / "configs" / f"{case.config}.conf").read_text(encoding="utf-8")
+    if "-cpa-" in case.trace and any(COPIES_PAST_L1 in v for v in case.values):
+        return True
     queue = re.search(r"separate_write_queue *= *true", conf) or any("separate_write_queue=true" in v for v in case.values)
     return queue and any(p in v for p in PASSED_ON for v in case.values)
 

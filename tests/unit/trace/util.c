@@ -5,6 +5,8 @@
  */
 #include "util.h"
 
+#include <stream-priv.h>
+
 #include <lzma.h>
 #include <string.h>
 #include <tests/support/files.h>
@@ -66,6 +68,25 @@ GByteArray *make_zst(const char *text, gsize n)
 }
 
 /* A line of @p more takes the place of the same one here, which becomes blank: numbers stay. */
+char *unpacked_text(const char *path)
+{
+    GString *text = g_string_new(NULL);
+    WwStream *s = ww_stream_open(path, NULL);
+    char some[4096];
+    const char *why;
+    size_t n;
+    g_assert_nonnull(s);
+    for (;;) {
+        g_assert_true(ww_stream_read(s, some, sizeof some, &n, &why));
+        if (n == 0) {
+            break;
+        }
+        g_string_append_len(text, some, (gssize)n);
+    }
+    ww_stream_free(s);
+    return g_string_free(text, false);
+}
+
 char *make_header(uint32_t threads, const char *more)
 {
     g_autofree char *all = g_strdup_printf(

@@ -27,6 +27,9 @@ const char *scratch_path(Scratch *scratch, const char *name);
 GByteArray *make_xz(const char *text, gsize n);
 GByteArray *make_zst(const char *text, gsize n);
 
+/** The text of a file, compressed or not; free it. */
+char *unpacked_text(const char *path);
+
 /** A header: Volta, tracer version 5, one CTA of @p threads threads, up to the '#' line. */
 char *make_header(uint32_t threads, const char *more);
 
