@@ -173,11 +173,14 @@ static const Hold *holder(const WwExplain *e, const WwComponent *who, uint64_t t
 {
     const Hold *best = NULL;
     uint32_t nearest = 0;
+    /* numbers that are no names mean something in one partition: each SM has a warp 3 with a register 5 */
+    bool anywhere = thing != WW_THING_UNKNOWN && (thing & WW_THING_NAMED) != 0;
     void *key = (void *)(uintptr_t)thing;
     uint32_t at = GPOINTER_TO_UINT(g_hash_table_lookup(e->holders, key));
     while (at != 0) {
         const Hold *h = &g_array_index(e->holds, Hold, at - 1);
-        if (best == NULL || kinship(who, h->who) >= nearest) {
+        if ((anywhere || h->who->partition == who->partition) &&
+            (best == NULL || kinship(who, h->who) >= nearest)) {
             best = h;
             nearest = kinship(who, h->who);
         }

@@ -414,7 +414,8 @@ WW_API void ww_explain_unit(WwExplain *explain, int64_t own, int64_t other);
 #define WW_THING_NAMED (1ull << 63)
 /**
  * Says that it waits for whoever holds @p thing: a number (not 0) that holders and waiters agree on, see ww_thing_write() in
- * ports/register_set.h. Of several holders the one nearest in the tree of groups is meant; if there is none, the first
+ * ports/register_set.h. Of several holders the one nearest in the tree of groups is meant, of things without WW_THING_NAMED one in
+ * the waiter's partition; if there is none, the first
  * component on its way (along channels) whose type cannot explain itself.
  */
 WW_API void ww_explain_waits_for(WwExplain *explain, uint64_t thing, const char *format, ...)

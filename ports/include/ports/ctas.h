@@ -26,7 +26,7 @@ typedef struct WwKernelRun {
 /** Thing to wait for in explanations: the CTAs of a kernel. */
 static inline uint64_t ww_thing_run(const WwKernelRun *run)
 {
-    return (uint64_t)(uintptr_t)run;
+    return (uint64_t)(uintptr_t)run | WW_THING_NAMED;
 }
 
 static inline bool ww_kernel_more(const WwKernelRun *run)

@@ -288,7 +288,9 @@ def main():
 
 
 def check_bounded(folder):
-    """Ten times the log takes no more memory."""
+    """Ten times the log takes no more memory. (A sanitizer keeps what is freed.)"""
+    if os.path.basename(os.environ.get("WW_BUILD_DIR", "")) in ("asan", "tsan"):
+        return
     used = []
     line = "{0}\tissue\tsm.issue\t{1}\tMOV pc=0 mask=ff uid={2} dst=R1 to INT\n{0}\twriteback\tsm.wb\t{1}\tMOV pc=0 uid={2}\n"
     for n in (20000, 200000):
