@@ -5,42 +5,15 @@
  * of part is of that type. What a channel does not count itself follows from those at its ends.
  */
 #include "picture.h"
+#include "result_file.h"
 
 #include <results/rates.h>
 #include <string.h>
 
-#define SCHEMA "warpwright-results-1"
 #define FIGURE_SIZE 9.0
 #define MOST_TITLE 40u /* lines */
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
-
-static json_t *load(const char *file, GError **error)
-{
-    json_error_t why;
-    static const WwTextLimits limits = {.bytes = 1u << 30, .expected = "a file of results"};
-    g_autofree char *text = NULL;
-    size_t length;
-    if (!ww_read_text(file, &limits, &text, &length, error)) {
-        return NULL;
-    }
-    json_t *o = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
-    const char *schema = json_string_value(json_object_get(o, "schema"));
-    if (o == NULL) {
-        ww_fail(error, WW_ERROR_INPUT,
-                "%s:%d:%d: %s; expected results of warpwright run -o FILE.json", file, why.line,
-                why.column, why.text);
-    } else if (schema == NULL || strcmp(schema, SCHEMA) != 0) {
-        ww_fail(error, WW_ERROR_INPUT, "%s: schema is '%s'; expected '%s'", file,
-                schema != NULL ? schema : "missing", SCHEMA);
-    } else if (!json_is_object(json_object_get(json_object_get(o, "total"), "counters"))) {
-        ww_fail(error, WW_ERROR_INPUT, "%s: expected 'total' with 'counters'", file);
-    } else {
-        return o;
-    }
-    json_decref(o);
-    return NULL;
-}
 
 static double sum_of(const json_t *value)
 {
@@ -404,7 +377,7 @@ static void find_tokens(Picture *picture)
 
 bool picture_with(Picture *picture, const char *file, GError **error)
 {
-    json_t *run = load(file, error);
+    json_t *run = cli_result_read(file, error);
     if (run == NULL) {
         return false;
     }

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* A number in groups of seven bits, lowest first. */
-static void put_number(GByteArray *to, uint64_t v)
+void ww_pack_number(GByteArray *to, uint64_t v)
 {
     do {
         uint8_t byte = (uint8_t)((v & 127u) | (v > 127 ? 128u : 0));
@@ -14,7 +13,7 @@ static void put_number(GByteArray *to, uint64_t v)
     } while (v != 0);
 }
 
-static uint64_t get_number(const uint8_t **from)
+uint64_t ww_unpack_number(const uint8_t **from)
 {
     uint64_t v = 0;
     for (uint32_t shift = 0;; shift += 7) {
@@ -31,12 +30,12 @@ uint8_t *ww_pack(WwHeap *heap, const uint64_t *values, uint32_t n)
     GByteArray *to = g_byte_array_new();
     for (uint32_t i = 0, next = 0; i < n; i++) {
         if (values[i] != 0) {
-            put_number(to, 1 + i - next);
-            put_number(to, values[i]);
+            ww_pack_number(to, 1 + i - next);
+            ww_pack_number(to, values[i]);
             next = i + 1;
         }
     }
-    put_number(to, 0);
+    ww_pack_number(to, 0);
     uint8_t *packed = ww_heap_take(heap, to->len);
     memcpy(packed, to->data, to->len);
     g_byte_array_unref(to);
@@ -47,8 +46,8 @@ void ww_unpack(const uint8_t *from, uint64_t *values, uint32_t n)
 {
     uint64_t gap;
     memset(values, 0, n * sizeof *values);
-    for (uint64_t *to = values; (gap = get_number(&from)) != 0; to++) {
+    for (uint64_t *to = values; (gap = ww_unpack_number(&from)) != 0; to++) {
         to += gap - 1;
-        *to = get_number(&from);
+        *to = ww_unpack_number(&from);
     }
 }

@@ -5,6 +5,8 @@
  * A packed instruction is: 1 + uid, pc, line, two texts with their NUL, then for each number that is not 0 how many were since
  * the last, plus 1, and itself, and a 0. After the last one stands a 0. Numbers are in groups of seven bits, lowest first.
  */
+#include "pack-priv.h"
+
 #include <results/pcs.h>
 
 #include <stdlib.h>
@@ -56,27 +58,6 @@ static gint in_order(gconstpointer a, gconstpointer b, gpointer user)
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 
-static void put(GByteArray *to, uint64_t v)
-{
-    do {
-        uint8_t byte = (uint8_t)((v & 127u) | (v > 127 ? 128u : 0));
-        g_byte_array_append(to, &byte, 1);
-        v >>= 7;
-    } while (v != 0);
-}
-
-static uint64_t get(const uint8_t **from)
-{
-    uint64_t v = 0;
-    for (uint32_t shift = 0;; shift += 7) {
-        uint8_t byte = *(*from)++;
-        v |= (uint64_t)(byte & 127u) << shift;
-        if (byte < 128) {
-            return v;
-        }
-    }
-}
-
 static void put_text(GByteArray *to, const char *text)
 {
     g_byte_array_append(to, (const guint8 *)text, (guint)strlen(text) + 1);
@@ -123,36 +104,36 @@ static void pack_row(GByteArray *to, const WwPcRow *row, const WwSinst *s)
 {
     const uint64_t *v = (const uint64_t *)&row->n;
     g_autofree char *text = s != NULL ? registers(s) : g_strdup("");
-    put(to, 1 + (uint64_t)row->kernel);
-    put(to, row->pc);
-    put(to, s != NULL ? s->line : 0);
+    ww_pack_number(to, 1 + (uint64_t)row->kernel);
+    ww_pack_number(to, row->pc);
+    ww_pack_number(to, s != NULL ? s->line : 0);
     put_text(to, s != NULL ? s->opcode : "");
     put_text(to, text);
     for (size_t i = 0, next = 0; i < WW_PC_COUNTS; i++) {
         if (v[i] != 0) {
-            put(to, 1 + i - next);
-            put(to, v[i]);
+            ww_pack_number(to, 1 + i - next);
+            ww_pack_number(to, v[i]);
             next = i + 1;
         }
     }
-    put(to, 0);
+    ww_pack_number(to, 0);
 }
 
 bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
 {
-    uint64_t uid = *at != NULL ? get(at) : 0, gap;
+    uint64_t uid = *at != NULL ? ww_unpack_number(at) : 0, gap;
     if (uid == 0) {
         return false;
     }
     *out = (WwPcEntry){.kernel = (uint32_t)(uid - 1)};
-    out->pc = get(at);
-    out->line = (uint32_t)get(at);
+    out->pc = ww_unpack_number(at);
+    out->line = (uint32_t)ww_unpack_number(at);
     out->opcode = get_text(at);
     out->registers = get_text(at);
     uint64_t *v = (uint64_t *)&out->n;
-    while ((gap = get(at)) != 0) {
+    while ((gap = ww_unpack_number(at)) != 0) {
         v += gap - 1;
-        *v++ = get(at);
+        *v++ = ww_unpack_number(at);
     }
     return true;
 }
@@ -190,7 +171,7 @@ void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
         const WwPcRow *row = &g_array_index(rows, WwPcRow, i);
         pack_row(packed, row, find(user, row->kernel, row->id));
     }
-    put(packed, 0);
+    ww_pack_number(packed, 0);
     k->pcs = ww_heap_take(r->heap, packed->len);
     memcpy(k->pcs, packed->data, packed->len);
 }

@@ -267,8 +267,8 @@ def check_figures(folder):
     # errors
     broken = os.path.join(folder, "broken.json")
     for text, says in (("{", "expected results of warpwright run"), ('{"schema": "x"}', "schema is 'x'"), ("[]", "schema is 'missing'"),
-                       ('{"schema": "warpwright-results-1", "total": {"counters": {}}}', "no figures of any part"),
-                       ('{"schema": "warpwright-results-1", "total": {"counters": {}, "instances": {"a[": {"b": []}, "gpu.map": 3}}}', None)):
+                       ('{"schema": "warpwright-results-1", "kernels": [], "total": {"counters": {}}}', "no figures of any part"),
+                       ('{"schema": "warpwright-results-1", "kernels": [], "total": {"counters": {}, "instances": {"a[": {"b": []}, "gpu.map": 3}}}', None)):
         open(broken, "w").write(text)
         done = run("inspect", "-c", "rtx3070", "--svg", "--with", broken)
         if says:
