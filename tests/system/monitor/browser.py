@@ -88,7 +88,7 @@ class Browser:
             raise AssertionError("%s: %s" % (text, got["exceptionDetails"]))
         return got["result"].get("value")
 
-    def until(self, text, seconds=15):
+    def until(self, text, seconds=60):
         """Waits until an expression is true; its value."""
         end = time.monotonic() + seconds
         while True:
@@ -100,11 +100,26 @@ class Browser:
             time.sleep(0.05)
 
     def click(self, selector):
-        """A click of the mouse where the element is."""
-        place = self.js("(() => { const e = document.querySelector(%s); e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
-                        " return [r.x + Math.min(r.width, 60) / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
-        for kind in ["mousePressed", "mouseReleased"]:
-            self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+        """A click of the mouse where the element is, when it no longer moves: what is still loading above it would push it away from under the mouse."""
+        where = ("(() => { const s = %s, e = document.querySelector(s);"
+                 " if (!window.hits) { window.hits = {}; document.addEventListener('click', function (event) {"
+                 "   for (const k in window.hits) if (event.target.closest(k)) window.hits[k]++; }, true); }"
+                 " window.hits[s] = window.hits[s] || 0; if (!e) return [0, 0, false, window.hits[s]];"
+                 " e.scrollIntoView({block: 'center'}); const r = e.getBoundingClientRect();"
+                 " const x = r.x + Math.min(r.width, 60) / 2, y = r.y + r.height / 2, at = document.elementFromPoint(x, y);"
+                 " return [x, y, at !== null && (at === e || e.contains(at)), window.hits[s]]; })()" % json.dumps(selector))
+        end = time.monotonic() + 60
+        before, place = None, self.js(where)
+        hits = place[3]
+        while place[3] == hits:
+            time.sleep(0.1)
+            before, place = place, self.js(where)
+            if place[2] and place == before:
+                for kind in ["mousePressed", "mouseReleased"]:
+                    self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+                place = self.js(where)
+            if time.monotonic() > end:
+                raise AssertionError("no click reached %s: %s" % (selector, place))
 
     def type(self, selector, text):
         self.js("document.querySelector(%s).focus(); document.querySelector(%s).select()" % (json.dumps(selector), json.dumps(selector)))
