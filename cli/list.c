@@ -2,12 +2,14 @@
 /* `warpwright list`: what there is to choose from, and where it lies. */
 #include "cli-priv.h"
 #include "inspect.h"
+#include <compat/accelsim.h>
 #include <compat/import.h>
 #include <warpwright/module.h>
 
 #include <string.h>
 
-static const char *const whats[] = {"types", "platforms", "configs", "modules", "options", NULL};
+static const char *const whats[] = {"types",   "platforms",  "configs", "modules",
+                                    "options", "statistics", NULL};
 
 static char *stem(const char *path, const char *suffix)
 {
@@ -231,6 +233,17 @@ static bool list_options(void)
     return true;
 }
 
+static bool list_statistics(void)
+{
+    WwAccelsimLine line;
+    for (uint32_t i = 0; ww_accelsim_line(i, &line); i++) {
+        bool both = *line.from != '\0' && *line.what != '\0';
+        printf("%-52s  %s%s%s%s%s\n", line.text, *line.from != '\0' ? "= " : "", line.from,
+               both ? " (" : "", line.what, both ? ")" : "");
+    }
+    return true;
+}
+
 static bool list_types(CliSetup *setup, GError **error)
 {
     if (!cli_setup_registry(setup, error)) {
@@ -252,11 +265,13 @@ int cli_list(int argc, char **argv)
     const GOptionEntry *const tables[] = {own, NULL};
     bool good = cli_parse(&argc, &argv, cli_choices(whats), "Lists what there is to choose from.",
                           "WARPWRIGHT_PATH adds folders that are looked into. options: those of "
-                          "the reference, and the parameters that they set.",
+                          "the reference, and the parameters that they set; statistics: the lines "
+                          "of its report, and what they are in results.",
                           tables, &error);
     if (good && argc != 2) {
         good = ww_fail(&error, WW_ERROR_USAGE,
-                       "list: expected one of types, platforms, configs, modules and options");
+                       "list: expected one of types, platforms, configs, modules, options and "
+                       "statistics");
     }
     int what = good ? cli_choice("list:", argv[1], whats, &error) : -1;
     good = what == 0   ? list_types(&setup, &error)
@@ -264,6 +279,7 @@ int cli_list(int argc, char **argv)
            : what == 2 ? list_configs(&error)
            : what == 3 ? list_modules(&error)
            : what == 4 ? list_options()
+           : what == 5 ? list_statistics()
                        : false;
     cli_setup_clear(&setup);
     return good ? CLI_DONE : cli_fail(error);

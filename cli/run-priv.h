@@ -31,11 +31,24 @@ typedef struct RunFigures {
     WwIntervals *intervals; /* or NULL */
 } RunFigures;
 
+/* What one of several runs came to (run_each.c): a row of a table. */
+typedef struct RunPart {
+    bool alone;       /* there are no others: it prints what a run prints */
+    char *status;     /* as in results; NULL: it failed */
+    uint32_t kernels; /* reported */
+    uint64_t cycles, thread_insns, warp_insns, fingerprint;
+    bool has_fingerprint;
+    char *bound_by; /* or NULL */
+} RunPart;
+
 typedef struct Run {
     CliSetup setup;
+    RunPart *part;      /* one of several runs (run_each.c); or NULL */
+    GPtrArray *folders; /* made for its files: WwPending */
     /* options */
     char **outputs, **sass, **view_files;
-    char *report_name, *progress_name, *max_cycles_text, *hang_text, *events_file, *events_filter;
+    char *report_name, *report_file, *progress_name, *max_cycles_text, *hang_text, *events_file,
+        *events_filter;
     char *opcodes_name, *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file,
         *turns_file;
     gboolean no_sleep, no_windows, fingerprint, host, pcs;
@@ -55,6 +68,7 @@ typedef struct Run {
     CliEvents events;
     CliViews views;
     WwOutput *profile, *turns;
+    WwOutput *printed; /* --report-file; NULL: stdout */
     CliCheckpoints checkpoints;
     GError *failed; /* a checkpoint could not be written */
     WwMonitor *monitor;
@@ -73,6 +87,25 @@ typedef struct Run {
     uint32_t n_warned;
     gint64 begin;
 } Run;
+
+/* ---- run_each.c: a run for each trace below a folder -------------------------------------------------------------- */
+
+/**
+ * If @p trace (NULL: none) is a folder of several traces, or {trace} stands in one of the @p n @p words of the command: runs each, and prints a row
+ * for each. False: it is a run of its own. True: *status is the exit's, or @p error is set.
+ */
+bool run_each(const Run *r, const char *trace, char *const *words, int n, int *status,
+              GError **error);
+/** The folders of its files are made; at the end they stay (@p keep) or go, unless something is in them. */
+bool run_each_folders(Run *r, GError **error);
+void run_each_keep_folders(Run *r, bool keep);
+/** What @p part is, of a run that has come to an end. */
+void run_each_note(const Run *r, RunPart *part);
+/** One run; @p part: one of several, whose row is filled. Is the exit status (run.c). */
+int run_one(int argc, char **argv, RunPart *part);
+
+/** Where the report goes. */
+FILE *run_out(const Run *r);
 
 /** From options to a machine that has not run, or that stands where a checkpoint was made (run_build.c). @p trace: NULL for none. */
 bool run_build(Run *r, const char *trace, GError **error);

@@ -28,6 +28,10 @@ static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 static const char *const description =
     "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
     ".zst.\n"
+    "Of a folder with several below it (APP/ARGS/traces/kernelslist.g) each is run, and is a row "
+    "of "
+    "a table; {trace}\n"
+    "in a file's name becomes APP/ARGS: -o 'results/{trace}.json'.\n"
     "A PLATFORM that replays no trace (see tutorial/) runs without one; the report is then its "
     "statistics.\n"
     "\n"
@@ -61,6 +65,7 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
          "What is printed: summary (default), accelsim (the reference's lines, after each kernel), "
          "none",
          cli_choices(run_report_names)},
+        {"report-file", 0, 0, G_OPTION_ARG_FILENAME, &r->report_file, "Print it into FILE", "FILE"},
         {"progress", 0, 0, G_OPTION_ARG_FILENAME, &r->progress_name,
          "auto (a live line on a terminal), plain (a line every few seconds), none",
          cli_choices(progress_names)},
@@ -161,13 +166,19 @@ static bool check_options(Run *r, int argc, char **argv, GError **error)
     }
     int kind = r->report_name != NULL
                    ? cli_choice("--report", r->report_name, run_report_names, error)
-                   : REPORT_SUMMARY;
+               : r->part != NULL && !r->part->alone && r->report_file == NULL ? REPORT_NONE
+                                                                              : REPORT_SUMMARY;
     r->report = (ReportKind)kind;
     r->progress = r->progress_name != NULL
                       ? cli_choice("--progress", r->progress_name, progress_names, error)
                       : 0;
     if (kind < 0 || r->progress < 0) {
         return false;
+    }
+    if (r->report_file != NULL && kind == REPORT_NONE) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--report-file '%s' of --report none; expected summary or accelsim",
+                       r->report_file);
     }
     r->files = cli_output_files(r->outputs, r->figures.every_text != NULL);
     for (char **o = r->files; *o != NULL; o++) {
@@ -247,18 +258,23 @@ static void print_warnings(Run *r)
     }
 }
 
+FILE *run_out(const Run *r)
+{
+    return r->printed != NULL ? ww_output_file(r->printed) : stdout;
+}
+
 /* Where to print what a run that goes on from a checkpoint has to print again. */
 static FILE *begin_print(Run *r)
 {
-    return r->checkpoints.checkpoint == NULL ? stdout
+    return r->checkpoints.checkpoint == NULL ? run_out(r)
                                              : open_memstream(&r->print_text, &r->print_size);
 }
 
 static void end_print(Run *r, FILE *out)
 {
-    if (out != stdout) {
+    if (out != run_out(r)) {
         fclose(out);
-        fputs(r->print_text, stdout);
+        fputs(r->print_text, run_out(r));
         *WW_HEAP_ADD(r->heap, &r->kept->printed) =
             ww_heap_text(r->heap, r->print_text, r->print_size);
         free(r->print_text);
@@ -293,8 +309,8 @@ static void end_kernel(Run *r, const WwKernelResult *k, bool partial)
         FILE *out = begin_print(r);
         ww_accelsim_kernel(r->accelsim, kernel, r->host, out);
         end_print(r, out);
-        r->unheard = cli_process_unheard() && r->outputs == NULL && r->events_file == NULL &&
-                     r->view_files == NULL;
+        r->unheard = cli_process_unheard() && r->outputs == NULL && r->printed == NULL &&
+                     r->events_file == NULL && r->view_files == NULL;
     }
 }
 
@@ -501,19 +517,20 @@ static int explain_end(Run *r)
 
 static void print_report(Run *r)
 {
+    FILE *out = run_out(r);
     if (r->report == REPORT_SUMMARY) {
         if (r->source != NULL) {
-            cli_report_summary(r->results, stdout);
+            cli_report_summary(r->results, out);
         } else {
-            cli_report_statistics(r->results, stdout);
+            cli_report_statistics(r->results, out);
         }
         if (r->host) {
-            cli_report_host(r->results, stdout);
+            cli_report_host(r->results, out);
         }
     } else if (r->report == REPORT_ACCELSIM && (!r->results->partial || r->results->at_limit)) {
-        ww_accelsim_end(r->accelsim, stdout);
-    } else if (r->report == REPORT_NONE && r->fingerprint) {
-        printf("fingerprint %016" PRIx64 "\n", r->results->fingerprint);
+        ww_accelsim_end(r->accelsim, out);
+    } else if (r->report == REPORT_NONE && r->fingerprint && (r->part == NULL || r->part->alone)) {
+        fprintf(out, "fingerprint %016" PRIx64 "\n", r->results->fingerprint);
     }
     cli_process_unheard(); /* before what goes to stderr */
     if (r->report == REPORT_SUMMARY && !r->host && r->progress != WW_PROGRESS_NONE) {
@@ -539,6 +556,15 @@ static bool end_profiles(Run *r, GError **error)
     return keep_profile(turns, good ? error : NULL) && good;
 }
 
+static bool end_report(Run *r, GError **error)
+{
+    WwOutput *printed = g_steal_pointer(&r->printed);
+    if (printed != NULL && !ww_output_keep(printed, error)) {
+        return g_prefix_error(error, "cannot write the report to "), false;
+    }
+    return true;
+}
+
 /* Files first: whoever reads the report may have enough of it at any time. The report is printed whatever becomes of the files. */
 static bool write_results(Run *r, GError **error)
 {
@@ -561,7 +587,8 @@ static bool write_results(Run *r, GError **error)
     bool logged = cli_events_end(&r->events, true, good && drawn ? error : NULL);
     bool profiled = end_profiles(r, good && drawn && logged ? error : NULL);
     print_report(r);
-    return good && drawn && logged && profiled;
+    bool printed = end_report(r, good && drawn && logged && profiled ? error : NULL);
+    return good && drawn && logged && profiled && printed;
 }
 
 static bool run_machine(Run *r, GError **error)
@@ -612,7 +639,7 @@ static void clear(Run *r)
                            r->report_name,  r->progress_name,     r->max_cycles_text,
                            r->hang_text,    r->events_file,       r->events_filter,
                            r->kernels,      r->max_ctas_text,     r->profile_file,
-                           r->turns_file};
+                           r->turns_file,   r->report_file};
     g_strfreev(r->outputs);
     g_strfreev(r->files);
     g_strfreev(r->view_files);
@@ -623,22 +650,44 @@ static void clear(Run *r)
     }
 }
 
-int cli_run(int argc, char **argv)
+static void end_outputs(Run *r, bool good)
 {
-    Run r = {0};
+    cli_views_end(&r->views, false, NULL);
+    cli_events_end(&r->events, false, NULL);
+    ww_output_drop(r->profile);
+    ww_output_drop(r->turns);
+    ww_output_drop(r->printed);
+    run_each_keep_folders(r, good);
+}
+
+int run_one(int argc, char **argv, RunPart *part)
+{
+    Run r = {.part = part};
     GError *error = NULL;
-    int status = CLI_DONE;
-    bool good = parse_options(&r, &argc, &argv, &error) && check_options(&r, argc, argv, &error) &&
-                run_build(&r, argc == 2 ? argv[1] : NULL, &error) && run_machine(&r, &error);
+    int status = CLI_DONE, n = argc;
+    g_autofree char **words = g_memdup2(argv, sizeof *argv * (gsize)argc); /* GLib takes some out */
+    bool good = parse_options(&r, &argc, &argv, &error);
+    if (good && run_each(&r, argc == 2 ? argv[1] : NULL, words, n, &status, &error)) {
+        clear(&r);
+        return error == NULL ? status : cli_fail(error);
+    }
+    good = good && (part == NULL || run_each_folders(&r, &error)) &&
+           check_options(&r, argc, argv, &error) &&
+           run_build(&r, argc == 2 ? argv[1] : NULL, &error) && run_machine(&r, &error);
     if (good && !r.unheard) {
         status = explain_end(&r);
         good = write_results(&r, &error);
     }
+    if (good && part != NULL) {
+        run_each_note(&r, part);
+    }
     run_monitor_over(&r);
-    cli_views_end(&r.views, false, NULL);
-    cli_events_end(&r.events, false, NULL);
-    ww_output_drop(r.profile);
-    ww_output_drop(r.turns);
+    end_outputs(&r, good);
     clear(&r);
     return good ? status : cli_fail(error);
+}
+
+int cli_run(int argc, char **argv)
+{
+    return run_one(argc, argv, NULL);
 }

@@ -153,7 +153,8 @@ static bool check_outputs(const Run *r, GError **error)
 {
     const Named logs[] = {{"--events", r->events_file},
                           {"--profile-windows", r->profile_file},
-                          {"--profile-turns", r->turns_file}};
+                          {"--profile-turns", r->turns_file},
+                          {"--report-file", r->report_file}};
     g_autoptr(GArray) all = g_array_new(false, false, sizeof(Named));
     for (size_t i = 0; i < G_N_ELEMENTS(logs); i++) {
         if (logs[i].file != NULL) {
@@ -210,6 +211,10 @@ static bool start_profiles(Run *r, GError **error)
         !open_profile(r->turns_file, &r->turns, error)) {
         return false;
     }
+    r->printed = r->report_file != NULL ? ww_output_new(r->report_file, error) : NULL;
+    if (r->report_file != NULL && r->printed == NULL) {
+        return g_prefix_error(error, "cannot write the report to "), false;
+    }
     if (r->profile != NULL) {
         ww_machine_set_profile(r->setup.machine, ww_output_file(r->profile));
     }
@@ -247,7 +252,7 @@ static bool begin_checkpoints(Run *r, GError **error)
         return false;
     }
     for (uint32_t i = 0; i < r->kept->printed.n; i++) {
-        fputs(r->kept->printed.v[i], stdout);
+        fputs(r->kept->printed.v[i], run_out(r));
     }
     return true;
 }

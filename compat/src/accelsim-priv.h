@@ -16,6 +16,12 @@ struct WwAccelsim {
     AccelsimOverall *overall; /**< NULL: none yet. */
 };
 
+/* ---- accelsim.c --------------------------------------------------------------------------------------------------- */
+
+/** The @p i-th line that is a name and one figure; false behind the last. */
+bool accelsim_line(uint32_t i, WwAccelsimLine *out);
+uint32_t accelsim_n_lines(void);
+
 /* ---- accelsim_memory.c -------------------------------------------------------------------------------------------- */
 
 /** In the head: gpu_stall_dramfull to L2_BW_total. */

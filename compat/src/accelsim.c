@@ -63,6 +63,42 @@ static const Line sm_lines[] = {
     {NULL},
 };
 
+uint32_t accelsim_n_lines(void)
+{
+    return G_N_ELEMENTS(sm_lines) - 1;
+}
+
+/* "ldst_unit.stall.c_mem.bank + ..." */
+static const char *formula(const Line *l)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+    if (l->stat != NULL && l->entry[0] == NULL) {
+        g_string_append_printf(all, "%s.%s", l->type, l->stat);
+    }
+    for (int i = 0; l->stat != NULL && i < MAX_ENTRIES && l->entry[i] != NULL; i++) {
+        g_string_append_printf(all, "%s%s.%s.%s", i != 0 ? " + " : "", l->type, l->stat,
+                               l->entry[i]);
+    }
+    return g_intern_string(all->str);
+}
+
+bool accelsim_line(uint32_t i, WwAccelsimLine *out)
+{
+    if (i >= accelsim_n_lines()) {
+        return false;
+    }
+    const Line *l = &sm_lines[i];
+    g_autofree char *text = g_strndup(l->text, strcspn(l->text, " ="));
+    *out = (WwAccelsimLine){.text = g_intern_string(text), .from = formula(l), .what = ""};
+    if (l->stat == NULL) {
+        g_autofree char *classes = g_strjoinv(" and ", (char **)(void *)l->entry);
+        g_autofree char *packets =
+            g_strconcat("packets of ", classes, " in ldst_unit.traffic and cache.l1.traffic", NULL);
+        out->what = l->entry[0] != NULL ? g_intern_string(packets) : "always 0";
+    }
+    return true;
+}
+
 static bool has_type(const WwResults *r, const char *type)
 {
     for (uint32_t c = 0; c < r->columns->len; c++) {
@@ -313,6 +349,11 @@ static void print_host(const WwResults *r, FILE *out)
             out,
             "gpgpu_simulation_rate = %.0f (inst/sec)\ngpgpu_simulation_rate = %.0f (cycle/sec)\n",
             (double)insns / r->host_s, (double)r->cycles / r->host_s);
+        const WwDomain *core = ww_machine_domain(r->machine, "core");
+        if (core != NULL && r->cycles != 0) {
+            fprintf(out, "gpgpu_silicon_slowdown = %.0fx\n",
+                    core->hz * r->host_s / (double)r->cycles);
+        }
     }
 }
 

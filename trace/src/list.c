@@ -290,49 +290,28 @@ static bool read_file(WwList *list, const WwTraceOptions *options, GError **erro
     return good;
 }
 
-/** Deeper than APP/ARGS/traces: a whole set of benchmarks, maybe, of which one shall be named. */
-enum { DEEPEST = 3, MOST_FOUND = 4 };
-
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/** Directories below @p path that hold a list, sorted. */
-static void find_lists(const char *path, int depth, GPtrArray *found)
-{
-    g_autofree char *list = g_build_filename(path, "kernelslist.g", NULL);
-    if (exists(list)) {
-        g_ptr_array_add(found, g_strdup(path));
-        return;
-    }
-    g_autoptr(GDir) dir = depth < DEEPEST ? g_dir_open(path, 0, NULL) : NULL;
-    const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
-        g_autofree char *below = g_build_filename(path, name, NULL);
-        if (name[0] != '.' && is_directory(below)) {
-            find_lists(below, depth + 1, found);
-        }
-    }
-}
+enum { MOST_FOUND = 4 }; /**< Traces that an error names. */
 
 /** The list of directory @p path: there, or in the one directory below that has one (APP/ARGS/traces). */
 static char *list_of(const char *path, GError **error)
 {
-    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(g_free);
-    find_lists(path, 0, found);
+    g_autoptr(GPtrArray) found = ww_trace_find(path, error);
+    if (found == NULL) {
+        return NULL;
+    }
     if (found->len == 1) {
-        return g_build_filename(found->pdata[0], "kernelslist.g", NULL);
+        return g_build_filename(((const WwTraceFound *)found->pdata[0])->path, "kernelslist.g",
+                                NULL);
     }
     if (found->len == 0) {
         ww_fail(error, WW_ERROR_INPUT,
                 "%s: no kernelslist.g in this directory, nor below it; expected a trace", path);
         return NULL;
     }
-    qsort(found->pdata, found->len, sizeof found->pdata[0], by_path);
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < found->len && i < MOST_FOUND; i++) {
-        g_string_append_printf(names, "%s%s", i != 0 ? ", " : "", (char *)found->pdata[i]);
+        g_string_append_printf(names, "%s%s", i != 0 ? ", " : "",
+                               ((const WwTraceFound *)found->pdata[i])->path);
     }
     ww_fail(error, WW_ERROR_INPUT,
             "%s: %u traces are below this directory; expected one of them: %s%s", path, found->len,

@@ -97,8 +97,8 @@ static void test_headers(void)
         {"-shmem = 0x10", ":10: bad '-shmem = 0x10'; expected bytes"},
         {"-shmem = 99999999999", ":10: bad '-shmem"},
         {"-nregs = 2000", ":10: bad '-nregs"},
-        {"-binary version = 91",
-         "no opcode map for binary version 91; expected one of 35, 60, 61, 70, 75, 80, 86, 87, 89, 90"},
+        {"-binary version = 91", "no opcode map for binary version 91; expected one of 35, 60, 61, "
+                                 "70, 75, 80, 86, 87, 89, 90"},
         {"-accelsim tracer version = 6",
          ":10: bad '-accelsim tracer version = 6'; expected 1 to 5"},
         {"-accelsim tracer version = 0", ":10: bad '-accelsim tracer version = 0'"},

@@ -355,6 +355,7 @@ int main(int argc, char **argv)
     add_info_tests();
     add_big_tests();
     add_ahead_tests();
+    add_find_tests();
     add_follow_tests();
     add_pack_tests();
     add_listing_tests();

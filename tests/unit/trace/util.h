@@ -74,6 +74,7 @@ void add_stream_tests(void);
 void add_info_tests(void);
 void add_big_tests(void);
 void add_ahead_tests(void);
+void add_find_tests(void);
 void add_follow_tests(void);
 void add_pack_tests(void);
 void add_listing_tests(void);

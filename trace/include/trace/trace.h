@@ -32,6 +32,19 @@ typedef struct WwTraceOptions {
     void *warn_user;
 } WwTraceOptions;
 
+/** A trace that ww_trace_find() has found. */
+typedef struct WwTraceFound {
+    char *path; /**< The folder with its `kernelslist.g`. */
+    char *
+        name; /**< Path below the folder that was looked through, without a last `traces`: `APP/ARGS`. Never empty. */
+} WwTraceFound;
+
+/**
+ * The traces below folder @p path, itself one or not: WwTraceFound, by name, each name once; NULL with @p error when there are too many folders. One that
+ * cannot be read is passed over. Free with g_ptr_array_unref().
+ */
+WW_API GPtrArray *ww_trace_find(const char *path, GError **error);
+
 /**
  * Opens @p path: a `kernelslist.g`, a directory that holds one, or a single kernel trace. Reads the list (not the kernels).
  * Returns NULL with @p error if the path is missing, empty or malformed. Free with ww_trace_free().
