@@ -44,8 +44,8 @@ typedef struct WarpPool {
     uint32_t decoded, issued;
     WwPool records;
     WwWake none;
-    const WwWake *fetch;
-    const WwWake *issue[WW_MAX_WARPS]; /* by warp: its scheduler */
+    const WwWake *fetch[WW_MAX_WARPS]; /* by warp: its fetch unit, */
+    const WwWake *issue[WW_MAX_WARPS]; /* its scheduler */
     WwWarp warp[WW_MAX_WARPS];
     WwCycle filled[WW_MAX_WARPS]; /* edge after the one in which an i-buffer was filled last */
     bool hasty;                   /* one was filled twice in an edge */
@@ -68,7 +68,7 @@ static inline void put_bit(uint64_t *mask, uint32_t warp, bool on)
 static inline void wake_if_fetchable(WarpPool *p, uint32_t warp)
 {
     if ((p->view.live & ~p->view.ibuf & ~p->view.imiss) >> warp & 1u) {
-        ww_wake(p->fetch);
+        ww_wake(p->fetch[warp]);
     }
 }
 
@@ -77,7 +77,7 @@ static inline void wake_if_retirable(WarpPool *p, uint32_t warp)
     if ((p->view.resident & ~p->view.live & ~p->view.busy & ~p->view.stores & ~p->view.atomics) >>
             warp &
         1u) {
-        ww_wake(p->fetch);
+        ww_wake(p->fetch[warp]);
     }
 }
 
@@ -133,7 +133,7 @@ static void pool_launch(void *self, const WwWarpLaunch *launch)
     if (WW_BOUND(&p->pcs)) {
         WW_PCS(&p->pcs)->launched(p->pcs.peer, w);
     }
-    ww_wake(p->fetch);
+    ww_wake(p->fetch[w]);
 }
 
 /* A base of 0 is not known: nothing lies in its window. */
@@ -254,6 +254,18 @@ static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
     ww_wake(p->issue[warp]);
 }
 
+static void pool_show(void *self, uint32_t warp, WwInst *inst)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    w->next = 0;
+    w->ibuf[0] = inst;
+    put_bit(&p->view.ibuf, warp, inst != NULL);
+    if (inst != NULL) {
+        ww_wake(p->issue[warp]);
+    }
+}
+
 static void pool_set_imiss(void *self, uint32_t warp, bool pending)
 {
     WarpPool *p = self;
@@ -274,7 +286,7 @@ static WwInst *pool_pop(void *self, uint32_t warp)
         uint64_t bit = 1ull << warp;
         p->view.ibuf &= ~bit;
         if (p->view.live & ~p->view.imiss & bit) {
-            ww_wake(p->fetch);
+            ww_wake(p->fetch[warp]);
         }
     }
     return inst;
@@ -291,6 +303,17 @@ static void leave(WarpPool *p, uint32_t warp)
     if (w->fenced) {
         ww_wake(p->issue[warp]);
     }
+}
+
+static void pool_flight(void *self, uint32_t warp, int32_t delta)
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    for (; delta < 0; delta++) {
+        leave(p, warp);
+    }
+    w->in_pipeline += (uint32_t)delta;
+    put_bit(&p->view.busy, warp, w->in_pipeline != 0);
 }
 
 static void pool_drop(void *self, uint32_t warp)
@@ -446,6 +469,8 @@ static const WwWarpsIf warps_table = {
     .launch = pool_launch,
     .decode = pool_decode,
     .fill = pool_fill,
+    .show = pool_show,
+    .flight = pool_flight,
     .set_imiss = pool_set_imiss,
     .pop = pool_pop,
     .drop = pool_drop,
@@ -494,6 +519,13 @@ static bool pool_init(void *self, GError **error)
     return true;
 }
 
+/* Of the callers of rank @p rank the one that a warp belongs to, or NULL. */
+static const WwClient *caller_of(const WarpPool *p, int32_t rank, uint32_t warp)
+{
+    uint32_t n = ww_provided_count(&p->warps, rank);
+    return n != 0 ? ww_provided_client(&p->warps, rank, warp % n) : NULL;
+}
+
 static void pool_reset(void *self)
 {
     WarpPool *p = self;
@@ -506,26 +538,21 @@ static void pool_reset(void *self)
     p->decoded = p->issued = 0;
     ww_pool_reset(&p->records);
     p->none = ww_wake_none();
-    const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
-    p->fetch = fetch != NULL ? &fetch->wake : &p->none;
-    uint32_t schedulers = p->view.schedulers;
     for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
-        const WwClient *c =
-            schedulers != 0 ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, w % schedulers) : NULL;
-        p->issue[w] = c != NULL ? &c->wake : &p->none;
+        const WwClient *fetch = caller_of(p, WW_WARPS_FETCH, w);
+        const WwClient *issue = caller_of(p, WW_WARPS_ISSUE, w);
+        p->fetch[w] = fetch != NULL ? &fetch->wake : &p->none;
+        p->issue[w] = issue != NULL ? &issue->wake : &p->none;
     }
 }
 
 static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)
 {
     const WwWarp *w = &p->warp[warp];
-    uint32_t schedulers = p->view.schedulers;
-    const WwClient *fetch = ww_provided_client(&p->warps, WW_WARPS_FETCH, 0);
+    const WwClient *fetch = caller_of(p, WW_WARPS_FETCH, warp);
     ww_explain_unit(explain, warp, warp);
     if (p->view.ibuf >> warp & 1u) {
-        const WwClient *c = schedulers != 0
-                                ? ww_provided_client(&p->warps, WW_WARPS_ISSUE, warp % schedulers)
-                                : NULL;
+        const WwClient *c = caller_of(p, WW_WARPS_ISSUE, warp);
         ww_explain_waits(explain, c != NULL ? c->who : NULL, "warp %u waits for the issue of %s",
                          warp, w->ibuf[w->next]->s->opcode);
     } else if (w->lanes != 0) {

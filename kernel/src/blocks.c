@@ -14,10 +14,16 @@
 
 #define SMALL 8u
 
+/* Do its members run once, in the order in which they were sorted? */
+static inline bool in_order(const WwGroup *g)
+{
+    return g->spec.mode == WW_GROUP_PLAIN || g->spec.mode == WW_GROUP_SEQUENCE;
+}
+
 /* Do the @p n members of @p g stand in the block of @p into, its parent? */
 static bool merges(const Order *o, const WwGroup *into, const WwGroup *g, uint32_t n)
 {
-    bool plain = g->spec.mode == WW_GROUP_PLAIN || (g->spec.mode == WW_GROUP_ROTATE && n == 1);
+    bool plain = in_order(g) || (g->spec.mode == WW_GROUP_ROTATE && n == 1);
     if (!plain || g->spec.gated) {
         return false;
     }
@@ -52,14 +58,14 @@ static bool may_have_rounds(const Order *o, const WwGroup *g)
 {
     const WwPartition *one = NULL;
     bool apart = g->spec.gated || g->parent == NULL || g->partition != g->parent->partition;
-    return g->spec.mode == WW_GROUP_PLAIN && apart && of_one_partition(o, g, &one);
+    return in_order(g) && apart && of_one_partition(o, g, &one);
 }
 
 /* Is it one that repeats or rotates nothing but entry points? Its block would have @p n members. */
 static bool is_round(const Order *o, const WwGroup *g, uint32_t n)
 {
     const Family *f = &o->family[g->number];
-    bool plain = g->spec.mode == WW_GROUP_PLAIN || g->spec.gated || n > 64;
+    bool plain = in_order(g) || g->spec.gated || n > 64;
     for (uint32_t i = 0; !plain && i < f->n_children; i++) {
         plain = o->child[f->child + i].entry == NULL;
     }
@@ -323,7 +329,10 @@ static char *group_text(const WwGroup *group)
     if (s->mode == WW_GROUP_REPEAT) {
         g_string_append_printf(out, " repeat = %u", s->repeat);
     }
-    g_string_append_printf(out, "%s%s", s->mode == WW_GROUP_ROTATE ? " rotate" : "",
+    g_string_append_printf(out, "%s%s",
+                           s->mode == WW_GROUP_ROTATE     ? " rotate"
+                           : s->mode == WW_GROUP_SEQUENCE ? " sequence"
+                                                          : "",
                            s->gated ? " gated" : "");
     return g_string_free(out, false);
 }

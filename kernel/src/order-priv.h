@@ -9,6 +9,7 @@
 
 typedef struct Edge {
     WwEntry *before, *after;
+    bool ranked; /* by the ranks of an interface, which do not count between members of a sequence */
 } Edge;
 
 /* A child of a group in one phase: an entry point or a group. */

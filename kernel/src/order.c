@@ -37,11 +37,11 @@ static WwGroup *home_group(const Order *o, const WwComponent *c)
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
 
 /* Of two turns. */
-static void add_edge(Order *o, WwEntry *before, WwEntry *after)
+static void add_edge(Order *o, WwEntry *before, WwEntry *after, bool ranked)
 {
     if (before != NULL && after != NULL && before->self != after->self &&
         before->phase == after->phase) {
-        *WW_VEC_ADD(&o->edges[before->phase]) = (Edge){before, after};
+        *WW_VEC_ADD(&o->edges[before->phase]) = (Edge){before, after, ranked};
     }
 }
 
@@ -77,7 +77,7 @@ static void constrain_channel(Order *o, const WwComponent *peer, From from)
         for (uint32_t k = 0; k < o->out.n; k++) {
             const Binding *b = &o->m->bindings.v[o->out.v[k]];
             WwEntry *reader = b->turn;
-            add_edge(o, ch->same ? writer : reader, ch->same ? reader : writer);
+            add_edge(o, ch->same ? writer : reader, ch->same ? reader : writer, false);
         }
     }
 }
@@ -137,7 +137,7 @@ static void constrain_speakers(Order *o, const Speaker *speaker, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         int32_t r = speaker[i].rank;
         for (uint32_t k = 0; k < n_above[r]; k++) {
-            add_edge(o, speaker[i].entry, speaker[above[(gsize)r * n + k]].entry);
+            add_edge(o, speaker[i].entry, speaker[above[(gsize)r * n + k]].entry, true);
         }
     }
 }
@@ -317,19 +317,40 @@ static void make_room(Local **v, uint32_t *room, uint32_t n)
     }
 }
 
+/* For which there is room. */
+static void add_local(Order *o, const WwGroup *group, uint32_t before, uint32_t after)
+{
+    o->locals.v[o->locals.n++] = (Local){group->number, before, after};
+    o->family[group->number].n_locals++;
+}
+
+static void chain_sequences(Order *o)
+{
+    for (uint32_t i = 0; i < o->m->groups->len; i++) {
+        const WwGroup *g = g_ptr_array_index(o->m->groups, i);
+        uint32_t n = g->spec.mode == WW_GROUP_SEQUENCE ? o->family[i].n_children : 0;
+        for (uint32_t k = 1; k < n; k++) {
+            add_local(o, g, k - 1, k);
+        }
+    }
+}
+
 /* The constraints of the phase, by group; in the order of the edges within one. */
 static void collect_locals(Order *o)
 {
-    o->locals.n = o->sorted_locals.n = o->edges[o->phase].n;
-    make_room(&o->locals.v, &o->locals.room, o->locals.n);
-    make_room(&o->sorted_locals.v, &o->sorted_locals.room, o->sorted_locals.n);
+    uint32_t most = o->edges[o->phase].n + o->m->groups->len + o->m->n_entries;
+    make_room(&o->locals.v, &o->locals.room, most);
+    make_room(&o->sorted_locals.v, &o->sorted_locals.room, most);
+    o->locals.n = 0;
     for (uint32_t i = 0; i < o->edges[o->phase].n; i++) {
         const Edge *e = &o->edges[o->phase].v[i];
         const WwGroup *top = common_group(o, e->before, e->after);
-        o->locals.v[i] =
-            (Local){top->number, place_under(o, top, e->before), place_under(o, top, e->after)};
-        o->family[top->number].n_locals++;
+        if (!e->ranked || top->spec.mode != WW_GROUP_SEQUENCE) {
+            add_local(o, top, place_under(o, top, e->before), place_under(o, top, e->after));
+        }
     }
+    chain_sequences(o);
+    o->sorted_locals.n = o->locals.n;
     uint32_t total = 0;
     for (uint32_t i = 0; i < o->m->groups->len; i++) {
         o->family[i].local = total;

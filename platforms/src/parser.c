@@ -17,7 +17,7 @@
  *   domain    = "domain" NAME "=" value ";"
  *   phases    = "phases" "{" { NAME ":" NAME ";" } "}"
  *   remove    = "remove" path tail ";"
- *   group     = ( "rotate" | "repeat" "=" expr ) ( entry | "{" { group | entry } "}" )
+ *   group     = ( "rotate" | "sequence" | "repeat" "=" expr ) ( entry | "{" { group | entry } "}" )
  *   entry     = [ "final" ] path "=" value tail ";" | path [ ":" type [ "in" NAME ] ] body
  *   body      = tail ";" | "{" { entry } "}" [ tail ";" ]
  *   type      = NAME { "." NAME } | "$" NAME
@@ -45,7 +45,7 @@
 
 static const char *const statement_words[] = {"doc",    "param",     "port",   "clock",
                                               "gate",   "partition", "domain", "phases",
-                                              "remove", "rotate",    "repeat"};
+                                              "remove", "rotate",    "repeat", "sequence"};
 bool plat_is_statement_word(const char *word)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(statement_words); i++) {
@@ -290,6 +290,12 @@ static bool parse_entry(Parser *p, const Grouping *group, GError **error)
     return parse_entry_after(p, NULL, path, group, &first, error);
 }
 
+static bool opens_group(const Parser *p)
+{
+    return plat_parse_is_word(p, "rotate") || plat_parse_is_word(p, "repeat") ||
+           plat_parse_is_word(p, "sequence");
+}
+
 static bool parse_group(Parser *p, const Grouping *parent, GError **error)
 {
     if (!plat_parse_deeper(p, error)) {
@@ -299,7 +305,9 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
     group->parent = parent;
     group->depth = parent != NULL ? parent->depth + 1 : 1;
     group->at = p->token.at;
-    group->mode = plat_parse_is_word(p, "rotate") ? WW_GROUP_ROTATE : WW_GROUP_REPEAT;
+    group->mode = plat_parse_is_word(p, "rotate")     ? WW_GROUP_ROTATE
+                  : plat_parse_is_word(p, "sequence") ? WW_GROUP_SEQUENCE
+                                                      : WW_GROUP_REPEAT;
     if (!plat_parse_advance(p, error)) {
         return false;
     }
@@ -314,9 +322,9 @@ static bool parse_group(Parser *p, const Grouping *parent, GError **error)
         return false;
     }
     while (!block || !plat_parse_is_mark(p, '}')) {
-        bool inner = plat_parse_is_word(p, "rotate") || plat_parse_is_word(p, "repeat");
+        bool inner = opens_group(p);
         if (!inner && p->token.kind == TOKEN_WORD && plat_is_statement_word(p->token.text)) {
-            return plat_parse_expected(p, "a member, 'rotate', 'repeat' or '}'", error);
+            return plat_parse_expected(p, "a member, 'rotate', 'repeat', 'sequence' or '}'", error);
         }
         if (!(inner ? parse_group(p, group, error) : parse_entry(p, group, error))) {
             return false;
@@ -358,7 +366,7 @@ static bool parse_statement(Parser *p, GError **error)
     if (p->final && strcmp(word, "param") != 0) {
         return plat_parse_expected(p, "'param' or NAME = VALUE after 'final'", error);
     }
-    if (word[0] == 'r' && strcmp(word, "remove") != 0) {
+    if (opens_group(p)) {
         return parse_group(p, NULL, error);
     }
     return plat_parse_declaration(p, word, at, error);

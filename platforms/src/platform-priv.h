@@ -219,7 +219,7 @@ typedef struct Param {
     const char *element; /**< As Bindings' text, or NULL. */
 } Param;
 
-/** `rotate` or `repeat`: an anonymous group. */
+/** `rotate`, `repeat` or `sequence`: an anonymous group. */
 typedef struct Grouping {
     const struct Grouping *parent;
     WwGroupMode mode;

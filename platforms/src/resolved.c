@@ -122,8 +122,8 @@ static uint32_t write_groups(Writer *w, const Node *node, const Grouping **open,
     for (; n < depth; n++) {
         open[n + 1] = chain[n + 1];
         indent(w, n + 1);
-        if (chain[n + 1]->mode == WW_GROUP_ROTATE) {
-            fputs("rotate {\n", w->out);
+        if (chain[n + 1]->mode != WW_GROUP_REPEAT) {
+            fputs(chain[n + 1]->mode == WW_GROUP_ROTATE ? "rotate {\n" : "sequence {\n", w->out);
         } else {
             fprintf(w->out, "repeat = %u {\n", elab_repeat(w->e, node, chain[n + 1]));
         }

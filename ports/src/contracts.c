@@ -9,6 +9,7 @@
 #include <ports/latency.h>
 #include <ports/pcs.h>
 #include <ports/register_set.h>
+#include <ports/sub_core.h>
 #include <ports/tokens.h>
 #include <ports/warps.h>
 #include <ports/wire.h>
@@ -23,6 +24,17 @@ static const char *const ctas_ranks[] = {WW_RANK_FETCH, WW_RANK_DISPATCH, NULL};
 static const char *const cluster_ranks[] = {WW_RANK_CLUSTER_COLLECT, WW_RANK_DISPATCH,
                                             WW_RANK_CLUSTER_FLUSH, WW_RANK_FINISH, NULL};
 static const char *const kernels_ranks[] = {WW_RANK_LAUNCH, WW_RANK_DISPATCH, WW_RANK_FINISH, NULL};
+
+static const char *const ibuffer_ranks[] = {WW_RANK_ISSUE, WW_RANK_DECODE, WW_RANK_FETCH, NULL};
+static const char *const dependence_ranks[] = {WW_RANK_WRITTEN, WW_RANK_READ,   WW_RANK_SENT,
+                                               WW_RANK_CHECK,   WW_RANK_RETIRE, NULL};
+static const char *const unit_ranks[] = {WW_RANK_UNIT, WW_RANK_ALLOCATE, WW_RANK_CONTROL,
+                                         WW_RANK_ISSUE, NULL};
+static const char *const register_ports_ranks[] = {WW_RANK_WRITE, WW_RANK_QUEUED, WW_RANK_ALLOCATE,
+                                                   NULL};
+static const char *const slots_ranks[] = {WW_RANK_WRITE, WW_RANK_ISSUE, NULL};
+static const char *const constants_ranks[] = {WW_RANK_ISSUE, WW_RANK_UNIT, NULL};
+static const char *const dispatch_ranks[] = {WW_RANK_SHARED, WW_RANK_UNIT, NULL};
 
 #define CHANNEL(id, name_, doc_, channel_, payload_)                                               \
     const WwContract id = {.name = name_,                                                          \
@@ -90,4 +102,17 @@ SHARED(ww_contract_arrivals, "arrivals", "packets that slices take out of the ne
        WW_REDUCE);
 SHARED(ww_contract_latency, "latency", "round trips of memory requests", NULL, WW_REDUCE);
 QUIET(ww_contract_pcs, "pcs", "figures of static instructions and of warps");
+INTERFACE(ww_contract_timing, "timing", "what instructions take in a sub-core", NULL);
+INTERFACE(ww_contract_ibuffer, "ibuffer", "instruction buffers that run ahead of the trace",
+          ibuffer_ranks);
+INTERFACE(ww_contract_dependence, "dependence", "what keeps a warp from issuing", dependence_ranks);
+INTERFACE(ww_contract_unit, "unit", "the input of a fixed-latency unit", unit_ranks);
+INTERFACE(ww_contract_register_ports, "register_ports", "ports of register banks",
+          register_ports_ranks);
+INTERFACE(ww_contract_register_cache, "register_cache", "registers kept for reuse", NULL);
+INTERFACE(ww_contract_result_slots, "result_slots", "room in a result queue", slots_ranks);
+INTERFACE(ww_contract_issue_port, "issue_port", "stalls of an issue stage", NULL);
+INTERFACE(ww_contract_constants, "constants", "the cache of constant operands", constants_ranks);
+INTERFACE(ww_contract_dispatch_slot, "dispatch_slot",
+          "the way from sub-cores to what the SM shares", dispatch_ranks);
 INTERFACE(ww_contract_trace_source, "trace_source", "kernels, CTAs and instructions", NULL);

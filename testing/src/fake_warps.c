@@ -203,6 +203,27 @@ static void fake_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
     wake_issue(f, warp);
 }
 
+static void fake_show(void *self, uint32_t warp, WwInst *inst)
+{
+    WwFakeWarps *f = self;
+    f->warp[warp].next = 0;
+    f->warp[warp].ibuf[0] = inst;
+    update(f, warp);
+    if (inst != NULL) {
+        wake_issue(f, warp);
+    }
+}
+
+static void fake_flight(void *self, uint32_t warp, int32_t delta)
+{
+    WwFakeWarps *f = self;
+    f->warp[warp].in_pipeline += (uint32_t)delta;
+    update(f, warp);
+    if (f->warp[warp].in_pipeline == 0) {
+        wake_fetch(f);
+    }
+}
+
 static void fake_set_imiss(void *self, uint32_t warp, bool pending)
 {
     WwFakeWarps *f = self;
@@ -377,6 +398,8 @@ static const WwWarpsIf fake_table = {
     .launch = fake_launch,
     .decode = fake_decode,
     .fill = fake_fill,
+    .show = fake_show,
+    .flight = fake_flight,
     .set_imiss = fake_set_imiss,
     .pop = fake_pop,
     .drop = fake_drop,

@@ -52,6 +52,7 @@ typedef enum WwGroupMode {
     WW_GROUP_PLAIN,
     WW_GROUP_REPEAT, /**< Members in order, `repeat` times a tick. */
     WW_GROUP_ROTATE, /**< Which member goes first moves by one each tick in which the group is clocked. */
+    WW_GROUP_SEQUENCE, /**< One member after the other, in order of declaration, each with all that it does in a tick: ranks say nothing about two of them. */
 } WwGroupMode;
 
 /** Parameters of ww_machine_add_group(). Zero-initialise. */

@@ -169,6 +169,8 @@ typedef struct WwInst {
     const WwAddrBlock *addr; /**< Addresses, in the CTA's trace or in `room`; NULL if none. */
     WwAddrRoom *room;    /**< Its pool's: addresses of instructions that come packed, or NULL. */
     struct WwInst *next; /**< Free list, or a component's own list while it owns the token. */
+    const struct WwTiming
+        *timing; /**< What it takes, where somebody said so (ports/sub_core.h); else anything. */
     uint32_t
         uid; /**< Number in its SM, in the order of decoding, from 1 on, modulo 2^32: identifies it in logs. */
     uint32_t
@@ -178,6 +180,7 @@ typedef struct WwInst {
     uint8_t sched;     /**< Scheduler that issued it. */
     uint8_t op;        /**< WwOp; differs from s->op only where a component rewrites it. */
     uint8_t space;     /**< WwSpace; generic resolved. */
+    uint8_t unit;      /**< WwUnit that it was issued to, in a sub-core. */
     uint16_t latency;  /**< Cycles, from the platform's latency table. */
     uint16_t interval; /**< Initiation interval, cycles. */
     uint16_t cycles;   /**< Dispatch countdown; shared memory puts its conflict cost here. */

@@ -93,6 +93,13 @@ typedef struct WwWarpsIf {
     WwInst *(*decode)(void *self, uint32_t warp);
     /** Puts a decoded instruction into i-buffer entry @p entry; entry 0 resets the read pointer; in_pipeline += 1. */
     void (*fill)(void *self, uint32_t warp, uint32_t entry, WwInst *inst);
+    /**
+     * For who keeps i-buffers itself and fills none: @p inst, from decode(), is what the warp issues next, NULL: nothing is; pop() takes it. What
+     * enters or leaves such a buffer is said with flight().
+     */
+    void (*show)(void *self, uint32_t warp, WwInst *inst);
+    /** in_pipeline changes by @p delta: instructions decoded and not filled, or dropped. */
+    void (*flight)(void *self, uint32_t warp, int32_t delta);
     void (*set_imiss)(void *self, uint32_t warp, bool pending);
     /** Takes the instruction at the read pointer out of the i-buffer, moves the pointer on and stamps the order of issue. */
     WwInst *(*pop)(void *self, uint32_t warp);

@@ -192,6 +192,49 @@ static void test_repeat_wakes_next_round(void)
     ww_machine_free(m);
 }
 
+/*
+ * Two groups of two parts that call one desk. By rank all firsts act before all seconds; in a sequence a group is through before the next begins. A wire
+ * that goes with the sequence cannot be had: its reader acts first.
+ */
+static void test_sequence(void)
+{
+    for (int which = 0; which < 4; which++) {
+        WwMachine *m = parts_machine();
+        GError *error = NULL;
+        Part *d = parts_add(m, NULL, "d", 0), *part[4];
+        WwGroup *all = ww_machine_add_group(
+            m, ww_machine_root(m),
+            &(WwGroupSpec){.mode = which != 0 ? WW_GROUP_SEQUENCE : WW_GROUP_PLAIN});
+        for (uint32_t g = 0; g < 2; g++) {
+            WwGroup *group = ww_machine_add_group(
+                m, all, &(WwGroupSpec){.name = "g", .array = true, .index = g});
+            for (uint32_t i = 0; i < 2; i++) { /* declared against their ranks */
+                static const char *const marks[] = {"b", "a", "f", "e"};
+                part[2 * g + i] = parts_add(m, group, marks[2 * g + i], 1);
+                ww_bind(&part[2 * g + i]->base,
+                        ww_type_port(&parts_part_type, i == 0 ? "second" : "first"), &d->base, -1,
+                        (WwLocation){0}, &error);
+                g_assert_no_error(error);
+            }
+        }
+        if (which == 2) {
+            parts_join(part[2], part[0], NULL); /* the reader is in the group that comes first */
+        } else if (which == 3) {
+            parts_join(part[0], part[2], NULL);
+            g_assert_false(ww_machine_seal(m, &error));
+            g_assert_error(error, WW_ERROR, WW_ERROR_WIRING);
+            g_assert_nonnull(strstr(error->message, "no order exists"));
+            g_error_free(error);
+            ww_machine_free(m);
+            continue;
+        }
+        parts_seal(m);
+        parts_run(m, 2);
+        g_assert_cmpstr(parts_diary->str, ==, which == 0 ? "daebf|aebf|" : "dabef|abef|");
+        ww_machine_free(m);
+    }
+}
+
 /* ---- gates ------------------------------------------------------------------------------------------------------ */
 
 static void test_gate(void)
@@ -331,6 +374,7 @@ void test_order_register(void)
         {"order/loop", test_loop_is_refused},
         {"order/dissolve", test_group_in_the_way_is_dissolved},
         {"group/rotate", test_rotate},
+        {"group/sequence", test_sequence},
         {"group/repeat", test_repeat},
         {"group/repeat-wake", test_repeat_wakes_next_round},
         {"gate/counts", test_gate},

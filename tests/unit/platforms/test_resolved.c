@@ -69,6 +69,7 @@ static const char gpu[] =
     "  rotate issue[4] : worker { width = width; policy : $p; label = \"a \\\"b\\\" # c\\n\"; mode "
     "= \"write-back\"; hz = 877.5MHz; ratio = -0.1; }\n"
     "  repeat = 2 { l : leaf { n = 3; } rotate m[2] : leaf; z : worker { policy : two; } }\n"
+    "  sequence o[2] : worker;\n"
     "  issue[1] { width = 9; } issue[3].policy : policy.gto { inner : policy.lrr { quantum = 50; } "
     "}\n"
     "  x[1] : worker { ways = []; } last : policy.lrr; v : worker { hazard : board; policy : "

@@ -115,9 +115,10 @@ static void test_groups(void)
         test_machine("", "param n : uint = 2; before : source;\n"
                          "rotate x[3] : worker { width = 2; }\n"
                          "repeat = n + 1 { a : worker; rotate b[2] : worker; }\n"
+                         "sequence c[2] : worker;\n"
                          "after : source;");
     g_autoptr(WwMachine) machine = test_built(text, NULL, NULL);
-    const char *const anonymous[] = {"x[0]", "x[2]", "a", "b[1]"};
+    const char *const anonymous[] = {"x[0]", "x[2]", "a", "b[1]", "c[1]"};
     for (size_t i = 0; i < G_N_ELEMENTS(anonymous); i++) {
         int32_t index = 0;
         const WwComponent *c = ww_machine_find(machine, anonymous[i]);
@@ -131,10 +132,10 @@ static void test_groups(void)
     GError *error = NULL;
     ww_machine_seal(machine, &error);
     g_assert_no_error(error);
-    /* a tick: 1 + 3 + 3 * (1 + 2) + 1 entry points */
+    /* a tick: 1 + 3 + 3 * (1 + 2) + 2 + 1 entry points */
     ww_machine_set_no_sleep(machine, true);
     ww_run(machine, 1);
-    g_assert_cmpuint(ww_machine_activations(machine), ==, 14);
+    g_assert_cmpuint(ww_machine_activations(machine), ==, 16);
 }
 
 static void test_partitions(void)

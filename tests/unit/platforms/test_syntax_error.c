@@ -128,7 +128,7 @@ static const Case cases[] = {
      "1:24: '=' here; expected ':' and a type: a group holds members"},
     {"composite c { rotate a.b : x; }", "1:24: path in a group; expected a new member"},
     {"composite c { rotate { param x : uint; } }",
-     "1:24: 'param' here; expected a member, 'rotate', 'repeat' or '}'"},
+     "1:24: 'param' here; expected a member, 'rotate', 'repeat', 'sequence' or '}'"},
     {"composite c { repeat { } }", "1:22: '{' here; expected '=' and how often"},
     {"composite c { rotate { a.x -> b; } }", "1:26: path in a group; expected a new member"},
     {"composite c { rotate { a -> b; } }", "1:26: '->' here; expected '=', ':', '{', '->' or '=>'"},

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Interface contracts inside the sub-cores of a modern SM: `timing` (what an instruction takes), `ibuffer` (instruction buffers that run ahead
+ * along fall-through code), `dependence` (what keeps a warp from issuing), `unit` (the input of a fixed-latency function unit),
+ * `register_ports` and `register_cache` (read and write ports of register banks), `result_slots` (room in a result queue), `issue_port`
+ * (stalls of an issue stage), `constants` (the cache of constant operands), `dispatch_slot` (the way from the sub-cores to what the SM shares).
+ *
+ * Source of the mechanisms: Huerta et al., "Dissecting and Modeling the Architecture of Modern GPU Cores", MICRO'25
+ * (doi 10.1145/3725843.3756041), and the simulator that they released: docs/modern.md.
+ */
+#pragma once
+
+#include <ports/inst.h>
+#include <ports/warps.h>
+#include <warpwright/component.h>
+
+/* ---- timing ------------------------------------------------------------------------------------------------------ */
+
+/** Units of a sub-core. Those before WW_UNIT_MEM have a fixed latency. */
+typedef enum WwUnit {
+    WW_UNIT_INT,
+    WW_UNIT_SP,
+    WW_UNIT_UNIFORM,
+    WW_UNIT_TENSOR,
+    WW_UNIT_BRANCH,
+    WW_UNIT_MISC, /**< Without a queue: barriers, NOP, VOTE, ... */
+    WW_UNIT_MEM,  /**< Its part in the sub-core; what follows is shared by the SM. */
+    WW_UNIT_DP,   /**< Likewise. */
+    WW_UNIT_SFU,
+    WW_UNIT_QUEUED, /**< Miscellaneous, with a queue. */
+    WW_N_UNITS
+} WwUnit;
+#define WW_N_FIXED_UNITS ((uint32_t)WW_UNIT_MEM)
+
+/** "int", "sp", ... */
+WW_API const char *ww_unit_name(WwUnit unit);
+
+/** Where a result goes. */
+typedef enum WwRegFile {
+    WW_FILE_NONE,    /**< There is none. */
+    WW_FILE_REGULAR, /**< Registers R0 to R254. */
+    WW_FILE_UNIFORM,
+    WW_FILE_OTHER /**< Predicates, convergence barriers: no ports. */
+} WwRegFile;
+
+#define WW_MAX_READS                                                                               \
+    40u /**< Regular registers that an instruction reads: PR and four tensor operands, with room. */
+#define WW_MAX_SUB_STAGES 8u /**< Of a queued unit behind its queue. */
+
+/* Bits of WwTiming.flags. */
+enum {
+    WW_TAKES_FIXED =
+        1u << 0, /**< Its unit has a fixed latency: it goes through Allocate and the read stages. */
+    WW_TAKES_EITHER = 1u << 1, /**< WW_UNIT_SP, and WW_UNIT_INT as well where that one is free. */
+    WW_TAKES_CACHED = 1u << 2, /**< Its regular sources may come from the register-file cache. */
+    WW_TAKES_IMAD = 1u << 3,   /**< Holds the issue port after it. */
+    WW_TAKES_CONSTANT =
+        1u << 4, /**< A constant operand, at `constant`, has to be in the cache when it issues. */
+    WW_TAKES_BARRIER = 1u << 5,   /**< CTA barrier. */
+    WW_TAKES_MEMBAR = 1u << 6,    /**< Memory barrier, of scope `membar`. */
+    WW_TAKES_GRID = 1u << 7,      /**< Grid barrier. */
+    WW_TAKES_DEPBAR = 1u << 8,    /**< DEPBAR.LE: waits for counters, */
+    WW_TAKES_LDGDEPBAR = 1u << 9, /**< for asynchronous copies. */
+    WW_TAKES_LDGSTS = 1u << 10,   /**< Asynchronous copy. */
+    WW_TAKES_TRANSFER =
+        1u << 11, /**< Its result comes from what the SM shares, register by register. */
+    WW_TAKES_OTHER =
+        1u << 12, /**< Of the LD/ST unit, without memory: SHFL, S2R, MATCH, CCTL, ... */
+    WW_TAKES_TEXTURE = 1u << 13, /**< Texture or surface. */
+};
+
+enum { WW_SCOPE_CTA, WW_SCOPE_GPU, WW_SCOPE_SYSTEM, WW_N_SCOPES };
+
+/** A regular register that is read. */
+typedef struct WwTimingRead {
+    uint8_t reg;
+    uint8_t slot; /**< Operand slot of the register-file cache: its ordinal among the R operands. */
+    bool reuse;   /**< Kept there for the next instruction. */
+} WwTimingRead;
+
+/**
+ * What an execution takes in a sub-core: pure data, made once for a static instruction (and space, of generic accesses). Cycles are of the core clock.
+ * Owned by the provider of `timing`, valid as long as the kernel of the instruction runs.
+ */
+typedef struct WwTiming {
+    uint32_t flags;      /**< WW_TAKES_... */
+    uint8_t unit;        /**< WwUnit */
+    uint8_t space;       /**< WwSpace, resolved. */
+    uint8_t membar;      /**< WW_SCOPE_... */
+    uint8_t dst_file;    /**< WwRegFile of its result. */
+    uint8_t dst;         /**< First register of the result, */
+    uint8_t n_dst;       /**< and how many registers it spans. */
+    uint8_t n_reads;     /**< Of `read`. */
+    uint8_t most_reads;  /**< Registers of its widest source. */
+    uint16_t latency;    /**< In the unit, behind the input. */
+    uint16_t interval;   /**< Initiation interval: how long it holds the unit's input. */
+    uint16_t extra;      /**< Stages behind those: results that are predicates. */
+    uint8_t read_stages; /**< Cycles from Allocate to the unit. */
+    uint8_t n_stages;    /**< Queued units: stages behind the queue, */
+    uint8_t stage[WW_MAX_SUB_STAGES]; /**< and the cycles in each; 0: passed over. */
+    uint16_t war;      /**< Cycles in these stages until its sources have been read. */
+    uint16_t transfer; /**< WW_TAKES_TRANSFER: cycles that the result takes into the sub-core, */
+    uint16_t shared;   /**< and latency of the structure that the SM shares. */
+    uint64_t constant; /**< Address of the constant operand. */
+    WwTimingRead read[WW_MAX_READS];
+} WwTiming;
+
+typedef struct WwTimingIf {
+    /** What @p inst takes; never NULL. The same pointer for the same static instruction and space. Also of records without a trace line. */
+    const WwTiming *(*of)(void *self, const WwInst *inst);
+} WwTimingIf;
+WW_API extern const WwContract ww_contract_timing;
+#define WW_TIMING(port) ((const WwTimingIf *)(port)->table)
+
+/* ---- i-buffers --------------------------------------------------------------------------------------------------- */
+
+/** Bit w of each mask speaks of hardware warp w. */
+typedef struct WwIbufferView {
+    uint64_t space;   /**< Another fetch may be sent. */
+    uint64_t valid;   /**< The first entry is decoded. */
+    uint32_t entries; /**< Of a warp. Constant. */
+    uint8_t last
+        [WW_MAX_WARPS]; /**< By issuer (its ordinal): warp issued last; at first the last warp of its own. */
+    uint8_t before[WW_MAX_WARPS]; /**< The one before, */
+    WwCycle issued
+        [WW_MAX_WARPS]; /**< and the cycle in which `last` became it: who acts later in that cycle sees `before` until the next. */
+} WwIbufferView;
+
+/**
+ * An entry is made when its fetch is sent, becomes valid when it is decoded, and leaves at issue. Entries follow each other by pc. Where the trace goes elsewhere
+ * behind an issued instruction the rest is dropped: what was fetched of it was on the wrong path; responses that are under way find no entry.
+ */
+typedef struct WwIbufferIf {
+    /** The pointer stays valid for the machine's life. */
+    const WwIbufferView *(*view)(void *self);
+    /** Makes an entry, of a warp with `space`, and returns the pc to fetch. */
+    uint64_t (*request)(void *self, uint32_t warp);
+    /** The entry made last was refused by the cache: it goes. */
+    void (*refused)(void *self, uint32_t warp);
+    /** What was fetched at @p pc is decoded: entries of that pc that are not valid become so. How many. */
+    uint32_t (*decoded)(void *self, uint32_t warp, uint64_t pc);
+    /** The instruction of the first entry, which is valid: of the trace, with its timing. */
+    const WwInst *(*head)(void *self, uint32_t warp);
+    /** Issuer @p issuer takes it out; stamps the order of issue. */
+    WwInst *(*pop)(void *self, uint32_t warp, uint32_t issuer);
+    /** The warp has nothing more to execute: all entries go. */
+    void (*flush)(void *self, uint32_t warp);
+} WwIbufferIf;
+/** Issue < decode < fetch; a first entry that becomes valid wakes the `issue` caller (warp mod n), space wakes the `fetch` caller. */
+WW_API extern const WwContract ww_contract_ibuffer;
+#define WW_IBUFFERS(port) ((const WwIbufferIf *)(port)->table)
+
+/* ---- dependence -------------------------------------------------------------------------------------------------- */
+
+/* Why an instruction may not issue: bits. */
+enum {
+    WW_DEP_STALL = 1u << 0, /**< The stall count of the one before. */
+    WW_DEP_YIELD = 1u << 1,
+    WW_DEP_COUNTER = 1u << 2,  /**< A dependence counter that it waits for. */
+    WW_DEP_COPIES = 1u << 3,   /**< Asynchronous copies. */
+    WW_DEP_REGISTER = 1u << 4, /**< A register: scoreboards. */
+};
+
+/** Of any hardware warp. A change of a counter is seen from the next cycle on, a stall from the next. */
+typedef struct WwDependenceIf {
+    /** What keeps @p inst, next of its warp, from issuing in this cycle: WW_DEP_ bits, 0: nothing. Free of effects. */
+    uint32_t (*blocks)(void *self, const WwInst *inst);
+    /** First cycle in which a stall or yield of @p warp is over that blocks() told of; at least the next. */
+    WwCycle (*until)(void *self, uint32_t warp);
+    /** It issues: its stall count and yield hold from the next cycle on, its registers are reserved. */
+    void (*issued)(void *self, const WwInst *inst);
+    /** It leaves the issue stage: its counters go up. */
+    void (*sent)(void *self, const WwInst *inst);
+    /** Its sources have been read. */
+    void (*read)(void *self, const WwInst *inst);
+    /** It is over: its results are written. */
+    void (*written)(void *self, const WwInst *inst);
+    /** Are all counters of @p warp 0, or no register of it pending? Memory barriers ask. */
+    bool (*settled)(void *self, uint32_t warp);
+    /** The same, and no asynchronous copy: it may be retired. */
+    bool (*idle)(void *self, uint32_t warp);
+} WwDependenceIf;
+/** Written (write-back, units, what the SM shares) < read < sent < check (issue) < retire. What may end a wait wakes `check` caller (warp mod n). */
+#define WW_RANK_WRITTEN "written"
+#define WW_RANK_READ "read"
+#define WW_RANK_SENT "sent"
+enum {
+    WW_DEPENDENCE_WRITTEN,
+    WW_DEPENDENCE_READ,
+    WW_DEPENDENCE_SENT,
+    WW_DEPENDENCE_CHECK,
+    WW_DEPENDENCE_RETIRE
+};
+WW_API extern const WwContract ww_contract_dependence;
+#define WW_DEPENDENCE(port) ((const WwDependenceIf *)(port)->table)
+
+/* ---- units ------------------------------------------------------------------------------------------------------- */
+
+typedef struct WwUnitIf {
+    /** May an instruction be issued to it in this cycle: is its input free, and not reserved? */
+    bool (*free)(void *self);
+    /** First cycle in which it may, as far as is known. */
+    WwCycle (*free_at)(void *self);
+    /** An instruction issues that holds the input for @p interval cycles. */
+    void (*reserve)(void *self, uint32_t interval);
+    /** An instruction for it stands still for this cycle: the reservation lasts one longer. */
+    void (*delay)(void *self);
+    /** May one that is @p ahead cycles from its end start? No two end at once. */
+    bool (*fits)(void *self, uint32_t ahead);
+    /** It starts. */
+    void (*book)(void *self, uint32_t ahead);
+} WwUnitIf;
+/** The unit's own step < allocate < control < issue. Room wakes the `issue` caller. */
+#define WW_RANK_UNIT "unit"
+#define WW_RANK_ALLOCATE "allocate"
+#define WW_RANK_CONTROL "control"
+enum { WW_UNIT_STEP, WW_UNIT_ALLOCATE, WW_UNIT_CONTROL, WW_UNIT_ISSUE };
+WW_API extern const WwContract ww_contract_unit;
+#define WW_FIXED_UNIT(port) ((const WwUnitIf *)(port)->table)
+
+/* ---- register file ----------------------------------------------------------------------------------------------- */
+
+typedef struct WwRegisterPortsIf {
+    /**
+     * Can all regular registers of @p inst be read in the cycles of its read stages? If so the ports are taken, and the register-file cache is looked up and refilled.
+     * Fixed latency; called once a cycle at the most.
+     */
+    bool (*read)(void *self, const WwInst *inst);
+    /** The same for an instruction that leaves the queue of a unit. */
+    bool (*read_queued)(void *self, const WwInst *inst);
+    /** Is the write port of register @p reg 's bank free in this cycle? */
+    bool (*can_write)(void *self, uint32_t reg);
+    void (*write)(void *self, uint32_t reg);
+    /** Banks times write ports: so many registers of a result are written at once. */
+    uint32_t (*writes)(void *self);
+} WwRegisterPortsIf;
+/** Write (write-back) < queued (units) < allocate. */
+#define WW_RANK_QUEUED "queued"
+enum { WW_PORTS_WRITE, WW_PORTS_QUEUED, WW_PORTS_ALLOCATE };
+WW_API extern const WwContract ww_contract_register_ports;
+#define WW_REGISTER_PORTS(port) ((const WwRegisterPortsIf *)(port)->table)
+
+typedef struct WwRegisterCacheIf {
+    /** Is register @p reg of @p warp in operand slot @p slot? */
+    bool (*hit)(void *self, uint32_t warp, const WwTimingRead *read);
+    /** An instruction of @p warp reads it: the entry of slot and bank is emptied, and filled where the instruction says reuse. */
+    void (*use)(void *self, uint32_t warp, const WwTimingRead *read);
+} WwRegisterCacheIf;
+WW_API extern const WwContract ww_contract_register_cache;
+#define WW_REGISTER_CACHE(port) ((const WwRegisterCacheIf *)(port)->table)
+
+typedef struct WwResultSlotsIf {
+    /** Is there a slot that nobody has reserved? */
+    bool (*free)(void *self);
+    void (*reserve)(void *self);
+    /** A result has been written: its slot is free. */
+    void (*release)(void *self);
+} WwResultSlotsIf;
+/** Write-back (release) < issue. A slot that becomes free wakes the `issue` caller. */
+enum { WW_SLOTS_WRITE, WW_SLOTS_ISSUE };
+WW_API extern const WwContract ww_contract_result_slots;
+#define WW_RESULT_SLOTS(port) ((const WwResultSlotsIf *)(port)->table)
+
+/* ---- issue ------------------------------------------------------------------------------------------------------- */
+
+typedef struct WwIssuePortIf {
+    /** Nothing issues for @p cycles more: memory barriers. */
+    void (*stall)(void *self, uint32_t cycles);
+} WwIssuePortIf;
+WW_API extern const WwContract ww_contract_issue_port;
+#define WW_ISSUE_PORT(port) ((const WwIssuePortIf *)(port)->table)
+
+typedef struct WwConstantsIf {
+    /** Looks up the constant operand of @p inst (WW_TAKES_CONSTANT), the next of its warp: is it there? A miss is sent for. */
+    bool (*ready)(void *self, const WwInst *inst);
+} WwConstantsIf;
+/** Issue < the cache's own step. */
+enum { WW_CONSTANTS_ISSUE, WW_CONSTANTS_STEP };
+WW_API extern const WwContract ww_contract_constants;
+#define WW_CONSTANTS(port) ((const WwConstantsIf *)(port)->table)
+
+/* ---- to what the SM shares --------------------------------------------------------------------------------------- */
+
+typedef struct WwDispatchSlotIf {
+    /** May an instruction go over in this cycle? */
+    bool (*free)(void *self);
+    /** One does: the way is taken for @p cycles, this one included. */
+    void (*take)(void *self, uint32_t cycles);
+} WwDispatchSlotIf;
+/** What the SM shares < the units of sub-cores. */
+enum { WW_DISPATCH_SHARED, WW_DISPATCH_UNIT };
+#define WW_RANK_SHARED "shared"
+WW_API extern const WwContract ww_contract_dispatch_slot;
+#define WW_DISPATCH_SLOT(port) ((const WwDispatchSlotIf *)(port)->table)
