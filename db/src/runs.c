@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Experiments and runs, as who ran them describes them. */
+#include "db-priv.h"
+
+#include <string.h>
+
+#define KEY_LENGTH 64
+
+static const char *const states[] = {"running", "failed", "done"};
+
+const char *ww_db_state_name(WwDbState state)
+{
+    return states[state];
+}
+
+WwDbState db_state_of(const char *name)
+{
+    for (int i = WW_DB_DONE; i > WW_DB_RUNNING; i--) {
+        if (g_strcmp0(name, states[i]) == 0) {
+            return (WwDbState)i;
+        }
+    }
+    return WW_DB_RUNNING;
+}
+
+bool db_key_fits(const char *key, GError **error)
+{
+    size_t n = strspn(key, "0123456789abcdef");
+    return (n == KEY_LENGTH && key[n] == '\0') ||
+           ww_fail(error, WW_ERROR_USAGE, "'%s' is no key of a run; expected %d hexadecimal digits",
+                   key, KEY_LENGTH);
+}
+
+void db_json_text(GString *out, const char *text)
+{
+    g_string_append_c(out, '"');
+    for (const char *p = text; *p != '\0'; p++) {
+        unsigned char c = (unsigned char)*p;
+        if (c < ' ') {
+            g_string_append_printf(out, "\\u%04x", c);
+            continue;
+        }
+        if (c == '"' || c == '\\') {
+            g_string_append_c(out, '\\');
+        }
+        g_string_append_c(out, *p);
+    }
+    g_string_append_c(out, '"');
+}
+
+char *db_pairs_json(const WwDbPair *pairs, uint32_t n)
+{
+    GString *out = g_string_new("{");
+    for (uint32_t i = 0; i < n; i++) {
+        g_string_append(out, i != 0 ? "," : "");
+        db_json_text(out, pairs[i].name);
+        g_string_append_c(out, ':');
+        db_json_text(out, pairs[i].value);
+    }
+    g_string_append_c(out, '}');
+    return g_string_free(out, false);
+}
+
+/* ---- experiments ------------------------------------------------------------------------------------------------ */
+
+static int64_t find_experiment(WwDb *db, const char *name, GError **error)
+{
+    sqlite3_stmt *s = db_statement(db, DB_FIND_EXPERIMENT, error);
+    int64_t row = 0;
+    if (s == NULL) {
+        return 0;
+    }
+    sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
+    if (db_row(db, s, error)) {
+        row = sqlite3_column_int64(s, 0);
+        sqlite3_reset(s);
+    }
+    return row;
+}
+
+int64_t db_experiment(WwDb *db, const char *name, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    int64_t row = find_experiment(db, name, &why);
+    if (row != 0 || why != NULL) {
+        if (why != NULL) {
+            g_propagate_error(error, g_steal_pointer(&why));
+        }
+        return row;
+    }
+    if (*name == '\0' || strlen(name) > 200 || !g_utf8_validate(name, -1, NULL)) {
+        ww_fail(error, WW_ERROR_USAGE,
+                "'%s' cannot name an experiment; expected 1 to 200 bytes of text", name);
+        return 0;
+    }
+    sqlite3_stmt *s = db_statement(db, DB_ADD_EXPERIMENT, error);
+    if (s == NULL) {
+        return 0;
+    }
+    sqlite3_bind_text(s, 1, name, -1, SQLITE_TRANSIENT);
+    return db_done(db, s, error) ? sqlite3_last_insert_rowid(db->sql) : 0;
+}
+
+bool ww_db_experiment(WwDb *db, const char *name, const char *source, GError **error)
+{
+    if (!db_change(db, error)) {
+        return false;
+    }
+    int64_t row = db_experiment(db, name, error);
+    bool good = row != 0;
+    if (good && source != NULL) {
+        sqlite3_stmt *s = db_statement(db, DB_SET_SOURCE, error);
+        good = s != NULL;
+        if (good) {
+            db_bind_text(s, 1, source);
+            sqlite3_bind_int64(s, 2, row);
+            good = db_done(db, s, error);
+        }
+    }
+    return db_end(db, good, error);
+}
+
+bool ww_db_each_experiment(WwDb *db, WwDbExperimentFn fn, void *user, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autoptr(sqlite3_stmt) s = db_prepare(
+        db,
+        "SELECT e.name, e.source, coalesce(sum(r.state = 'running'), 0),"
+        " coalesce(sum(r.state = 'failed'), 0), coalesce(sum(r.state = 'done'), 0), "
+        "total(r.seconds)"
+        " FROM experiment e LEFT JOIN run r ON r.experiment = e.id GROUP BY e.id ORDER BY e.name",
+        error);
+    if (s == NULL) {
+        return false;
+    }
+    while (db_row(db, s, &why)) {
+        WwDbExperiment e = {.name = (const char *)sqlite3_column_text(s, 0),
+                            .source = (const char *)sqlite3_column_text(s, 1),
+                            .running = (uint64_t)sqlite3_column_int64(s, 2),
+                            .failed = (uint64_t)sqlite3_column_int64(s, 3),
+                            .done = (uint64_t)sqlite3_column_int64(s, 4),
+                            .seconds = sqlite3_column_double(s, 5)};
+        if (!fn(user, &e)) {
+            break;
+        }
+    }
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return true;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
+
+bool db_find_run(WwDb *db, int64_t experiment, const char *key, int64_t *row, WwDbState *state,
+                 GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    sqlite3_stmt *s = db_statement(db, DB_FIND_RUN, error);
+    *row = 0;
+    if (s == NULL) {
+        return false;
+    }
+    sqlite3_bind_int64(s, 1, experiment);
+    sqlite3_bind_text(s, 2, key, -1, SQLITE_TRANSIENT);
+    if (db_row(db, s, &why)) {
+        *row = sqlite3_column_int64(s, 0);
+        if (state != NULL) {
+            *state = db_state_of((const char *)sqlite3_column_text(s, 1));
+        }
+        sqlite3_reset(s);
+    }
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return true;
+}
+
+bool db_drop_run(WwDb *db, int64_t row, GError **error)
+{
+    static const DbSql all[] = {DB_DROP_INTERVALS, DB_DROP_KERNELS, DB_DROP_RUN};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        sqlite3_stmt *s = db_statement(db, all[i], error);
+        if (s == NULL) {
+            return false;
+        }
+        sqlite3_bind_int64(s, 1, row);
+        if (!db_done(db, s, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ww_db_state(WwDb *db, const char *experiment, const char *key, bool *found, WwDbState *state,
+                 GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    int64_t row = 0, of = find_experiment(db, experiment, &why);
+    *found = false;
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    if (of != 0 && !db_find_run(db, of, key, &row, state, error)) {
+        return false;
+    }
+    *found = row != 0;
+    return true;
+}
+
+bool ww_db_remove(WwDb *db, const char *experiment, const char *key, bool *found, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    int64_t row = 0;
+    if (!db_change(db, error)) {
+        return false;
+    }
+    int64_t of = find_experiment(db, experiment, &why);
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return db_end(db, false, NULL);
+    }
+    bool good = of == 0 || db_find_run(db, of, key, &row, NULL, error);
+    good = good && (row == 0 || db_drop_run(db, row, error));
+    if (found != NULL) {
+        *found = row != 0;
+    }
+    return db_end(db, good, error);
+}
+
+/* ---- looking at runs -------------------------------------------------------------------------------------------- */
+
+/* {"NAME":"VALUE",...}, which we wrote; values of another kind, which others did, are their text. */
+static bool read_pairs(const char *json, GArray *pairs, GStringChunk *texts)
+{
+    DbScan s;
+    DbSlice name, value;
+    g_autoptr(GString) any = g_string_new(NULL);
+    db_scan_init(&s, "pairs", json, strlen(json), NULL);
+    bool good = db_scan_object(&s);
+    while (good && db_scan_member(&s, &name)) {
+        if (db_scan_peek(&s) == '"') {
+            good = db_scan_string(&s, &value);
+        } else {
+            g_string_truncate(any, 0);
+            good = db_scan_any(&s, any);
+            value = (DbSlice){any->str, any->len};
+        }
+        if (good) {
+            WwDbPair pair = {g_string_chunk_insert_len(texts, name.p, (gssize)name.n),
+                             g_string_chunk_insert_len(texts, value.p, (gssize)value.n)};
+            g_array_append_val(pairs, pair);
+        }
+    }
+    good = good && db_scan_end(&s);
+    db_scan_clear(&s);
+    return good;
+}
+
+static const char *text_at(sqlite3_stmt *s, int column)
+{
+    return (const char *)sqlite3_column_text(s, column);
+}
+
+/* One row of the query below. */
+static bool tell(WwDb *db, sqlite3_stmt *s, WwDbRunFn fn, void *user, bool *more, GError **error)
+{
+    g_autoptr(GStringChunk) texts = g_string_chunk_new(256);
+    g_autoptr(GArray) axes = g_array_new(false, false, sizeof(WwDbPair));
+    g_autoptr(GArray) settings = g_array_new(false, false, sizeof(WwDbPair));
+    const char *a = text_at(s, 4), *b = text_at(s, 5), *key = text_at(s, 1);
+    if (key == NULL || a == NULL || b == NULL || !read_pairs(a, axes, texts) ||
+        !read_pairs(b, settings, texts)) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "'%s' is damaged (a run's axes or settings); expected a whole database",
+                       db->path);
+    }
+    WwDbRun run = {.key = key,
+                   .state = db_state_of(text_at(s, 2)),
+                   .number = (uint64_t)sqlite3_column_int64(s, 3),
+                   .axes = (const WwDbPair *)(void *)axes->data,
+                   .n_axes = axes->len,
+                   .settings = (const WwDbPair *)(void *)settings->data,
+                   .n_settings = settings->len,
+                   .machine = text_at(s, 6),
+                   .trace = text_at(s, 7),
+                   .version = text_at(s, 8),
+                   .host = text_at(s, 9),
+                   .start = sqlite3_column_int64(s, 10),
+                   .seconds = sqlite3_column_double(s, 11),
+                   .processor_seconds = sqlite3_column_double(s, 12),
+                   .error = text_at(s, 13),
+                   .exit_status = sqlite3_column_int(s, 14)};
+    *more = fn(user, text_at(s, 0), &run);
+    return true;
+}
+
+bool ww_db_each_run(WwDb *db, const char *experiment, WwDbRunFn fn, void *user, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    bool good = true, more = true;
+    g_autoptr(sqlite3_stmt) s = db_prepare(
+        db,
+        "SELECT e.name, r.key, r.state, r.number, r.axes, r.settings, m.hash, r.trace,"
+        " r.version, r.host, r.start, r.seconds, r.processor_seconds, r.error, r.exit_status"
+        " FROM run r JOIN experiment e ON e.id = r.experiment LEFT JOIN machine m ON m.id = "
+        "r.machine"
+        " WHERE ?1 IS NULL OR e.name = ?1 ORDER BY e.name, r.number, r.key",
+        error);
+    if (s == NULL) {
+        return false;
+    }
+    db_bind_text(s, 1, experiment);
+    while (good && more && db_row(db, s, &why)) {
+        good = tell(db, s, fn, user, &more, error);
+    }
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return good;
+}

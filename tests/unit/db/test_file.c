@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which files are databases of ours, and who may write them when. */
+#include "tests.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void refuses(const char *path, unsigned flags, const char *says)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_null(ww_db_open(path, flags, &error));
+    g_assert_nonnull(error);
+    g_test_message("%s", error->message);
+    g_assert_nonnull(strstr(error->message, says));
+    g_assert_nonnull(strstr(error->message, "expected"));
+    g_assert_null(strchr(error->message, '\n'));
+}
+
+static void sql(const char *path, const char *text)
+{
+    sqlite3 *db = NULL;
+    g_assert_cmpint(sqlite3_open(path, &db), ==, SQLITE_OK);
+    if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK) {
+        g_error("%s: %s", text, sqlite3_errmsg(db));
+    }
+    sqlite3_close(db);
+}
+
+static void test_foreign(void)
+{
+    const char *path = tool_path("foreign.db");
+    refuses(tool_path("none.db"), WW_DB_READ, "No such file");
+    refuses(tool_path("none.db"), WW_DB_WRITE, "No such file");
+    refuses("/dev/null", WW_DB_CREATE, "is no file");
+    refuses("/nowhere/at/all.db", WW_DB_CREATE, "No such file");
+    g_assert_true(g_file_set_contents(path, "", 0, NULL));
+    refuses(path, WW_DB_READ, "is empty");
+    g_assert_true(g_file_set_contents(path, "{\"schema\": \"warpwright-results-1\"}", -1, NULL));
+    refuses(path, WW_DB_CREATE, "is no database");
+    g_unlink(path);
+    sql(path, "CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+    refuses(path, WW_DB_CREATE, "of another program");
+}
+
+/* The tables have a version; those of a newer program are not touched, and those that somebody changed are not trusted. */
+static void test_version(void)
+{
+    const char *path = tool_path("version.db");
+    ww_db_close(test_new("version.db"));
+    ww_db_close(ww_db_open(path, WW_DB_READ, NULL));
+    g_autofree char *version = test_query(path, "PRAGMA user_version");
+    g_assert_cmpstr(version, ==, G_STRINGIFY(WW_DB_VERSION));
+    sql(path, "PRAGMA user_version = 99");
+    refuses(path, WW_DB_WRITE, "version 99 of the tables, which a newer Warpwright wrote");
+    sql(path, "PRAGMA user_version = 0");
+    refuses(path, WW_DB_WRITE, "version 0 of the tables; expected");
+    sql(path, "PRAGMA user_version = " G_STRINGIFY(WW_DB_VERSION));
+    sql(path,
+        "CREATE VIEW mine AS SELECT 1; CREATE INDEX own ON run (trace)"); /* one's own do not matter */
+    g_autoptr(GError) error = NULL;
+    ww_db_close(ww_db_open(path, WW_DB_READ, &error));
+    g_assert_no_error(error);
+    sql(path, "DROP VIEW runs");
+    refuses(path, WW_DB_READ, "has no 'runs'");
+    sql(path, "CREATE VIEW runs AS SELECT 1");
+    refuses(path, WW_DB_READ, "'runs' has been changed");
+}
+
+/* Bytes of a database overwritten: opening or reading says so, and nothing else happens. */
+static void test_damaged(void)
+{
+    g_autofree char *good = NULL;
+    gsize n;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(7);
+    WwDb *whole = test_new("whole.db");
+    g_autofree char *text = test_results("", 50);
+    unsigned refused = 0;
+    for (char c = '0'; c <= '9'; c++) {
+        g_assert_true(ww_db_put_text(whole, "e", &(WwDbRun){.key = test_key(c)}, "r", text,
+                                     strlen(text), NULL));
+    }
+    ww_db_close(whole);
+    g_assert_true(g_file_get_contents(tool_path("whole.db"), &good, &n, NULL));
+    for (int i = 0; i < 60; i++) {
+        g_autofree char *bad = g_memdup2(good, n);
+        gsize length = i % 4 == 0 ? (gsize)g_rand_int_range(rand, 1, (int)n) : n;
+        for (int k = 0; k < 40; k++) {
+            bad[g_rand_int_range(rand, 0, (int)n)] = (char)g_rand_int_range(rand, 0, 256);
+        }
+        g_assert_true(g_file_set_contents(tool_path("bad.db"), bad, (gssize)length, NULL));
+        g_autoptr(GError) error = NULL;
+        g_autoptr(WwDb) db = ww_db_open(tool_path("bad.db"), WW_DB_WRITE, &error);
+        g_autoptr(WwDb) into = ww_db_open(":memory:", WW_DB_CREATE, NULL);
+        bool read = db != NULL && ww_db_merge(into, db, NULL, &error);
+        bool written =
+            read && ww_db_put_text(db, "e", &(WwDbRun){0}, "r", text, strlen(text), &error);
+        g_assert_true((error == NULL) == written);
+        refused += error != NULL;
+    }
+    g_assert_cmpuint(refused, >, 20);
+}
+
+static void test_read_only(void)
+{
+    g_autoptr(GError) error = NULL;
+    const char *path = tool_path("still/one.db");
+    g_mkdir(tool_path("still"), 0777);
+    ww_db_close(ww_db_open(path, WW_DB_CREATE, &error));
+    g_assert_no_error(error);
+    {
+        g_autoptr(WwDb) db = ww_db_open(path, WW_DB_READ, &error);
+        g_assert_no_error(error);
+        g_assert_false(ww_db_put(db, "e", &(WwDbRun){.key = test_key('a')}, &error));
+        g_assert_nonnull(strstr(error->message, "open for reading"));
+    }
+    /* the file alone is all that there is, when it is closed */
+    g_autoptr(GDir) dir = g_dir_open(tool_path("still"), 0, NULL);
+    g_assert_cmpstr(g_dir_read_name(dir), ==, "one.db");
+    g_assert_null(g_dir_read_name(dir));
+    if (geteuid() != 0) {
+        g_chmod(path, 0444);
+        refuses(path, WW_DB_WRITE, "for writing: Permission denied");
+    }
+}
+
+/* Others may read while one writes; what a killed process had not finished is not there. */
+static void test_killed(void)
+{
+    const char *path = tool_path("killed.db");
+    g_autofree char *text = test_results("", 50);
+    WwDb *db = test_new("killed.db");
+    g_assert_true(
+        ww_db_put_text(db, "e", &(WwDbRun){.key = test_key('1')}, "r", text, strlen(text), NULL));
+    ww_db_close(db);
+    pid_t child = fork();
+    if (child == 0) {
+        WwDb *own = ww_db_open(path, WW_DB_WRITE, NULL);
+        ww_db_put_text(own, "e", &(WwDbRun){.key = test_key('2')}, "r", text, strlen(text), NULL);
+        ww_db_begin(own, NULL);
+        ww_db_put_text(own, "e", &(WwDbRun){.key = test_key('3')}, "r", text, strlen(text), NULL);
+        raise(SIGKILL);
+    }
+    int status;
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_true(WIFSIGNALED(status));
+    g_autofree char *runs = test_query(
+        path, "SELECT group_concat(substr(key, 1, 1)) FROM (SELECT key FROM runs ORDER BY key)");
+    g_assert_cmpstr(runs, ==, "1,2");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwDb) again = ww_db_open(path, WW_DB_WRITE, &error);
+    g_assert_no_error(error);
+    g_assert_true(ww_db_put_text(again, "e", &(WwDbRun){.key = test_key('4')}, "r", text,
+                                 strlen(text), &error));
+    g_autofree char *more = test_query(path, "SELECT count(*) FROM kernels");
+    g_assert_cmpstr(more, ==, "3");
+}
+
+/* Two that write: what one remembers of the file is looked up again when the other has changed it. */
+static void test_two(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwDb) a = test_new("two.db");
+    g_autoptr(WwDb) b = ww_db_open(tool_path("two.db"), WW_DB_WRITE, &error);
+    g_autofree char *text = test_results("", 50);
+    g_autoptr(GString) other = g_string_new(text);
+    g_string_replace(other, "\"b.zero\"", "\"d.new\"", 0);
+    g_assert_no_error(error);
+    for (char c = '0'; c < '8'; c++) {
+        WwDb *db = c % 2 == 0 ? a : b;
+        const GString *what = c % 4 < 2 ? other : NULL;
+        g_assert_true(ww_db_put_text(db, "e", &(WwDbRun){.key = test_key(c)}, "r",
+                                     what != NULL ? what->str : text,
+                                     strlen(what != NULL ? what->str : text), &error));
+        g_assert_no_error(error);
+    }
+    g_autofree char *sums =
+        test_query(tool_path("two.db"),
+                   "SELECT name, count(*), sum(value) FROM statistics GROUP BY name ORDER BY name");
+    g_assert_cmpstr(
+        sums, ==,
+        "a.l.HIT|8|0;a.l.MISS|8|72;a.v.0|8|0;a.v.1|8|56;a.x|8|40;b.zero|4|0;c.most|8|96;d.new|4|0");
+    g_autofree char *machines = test_query(tool_path("two.db"), "SELECT count(*) FROM machine");
+    g_assert_cmpstr(machines, ==, "1");
+}
+
+void add_file_tests(void)
+{
+    g_test_add_func("/db/file/foreign", test_foreign);
+    g_test_add_func("/db/file/version", test_version);
+    g_test_add_func("/db/file/damaged", test_damaged);
+    g_test_add_func("/db/file/read-only", test_read_only);
+    g_test_add_func("/db/file/killed", test_killed);
+    g_test_add_func("/db/file/two", test_two);
+}
