@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# `./dev package` twice, from nothing, in the same folder: the same archive. Its command runs where it is unpacked, and says what the
+# `./dev package` twice, from nothing, in the same folder: the same archive and the same Debian package. Its command runs where it is unpacked, and says what the
 # release build says.
 set -eu
 
@@ -21,7 +21,7 @@ for time in first second; do
         exit 1
     }
     mkdir "$work/$time"
-    mv "$work/tree/build/"warpwright-*.tar.gz "$work/$time/"
+    mv "$work/tree/build/"warpwright-*.tar.gz "$work/tree/build/"warpwright_*.deb "$work/$time/"
     tar -C "$work/$time" -xf "$work/$time/"warpwright-*.tar.gz
 done
 (cd "$work/second" && find . -type f) | while read -r file; do
