@@ -12,6 +12,7 @@
 #include "issue/types.h"
 #include "l2/types.h"
 #include "memory/types.h"
+#include "modern/types.h"
 #include "operands/types.h"
 #include "pcs/types.h"
 #include "std/types.h"
@@ -70,6 +71,11 @@ static const WwType *const built_in[] = {
     &xbar_local_type,
     &network_routed_type,
     &cluster_port_type,
+    /* modern SMs: front end */
+    &ibuffer_type,
+    &fetch_modern_type,
+    &decode_modern_type,
+    &icache_perfect_l0_type,
     /* figures of instructions */
     &pcs_type,
     /* standard parts */

@@ -26,6 +26,7 @@ static const char *const cluster_ranks[] = {WW_RANK_CLUSTER_COLLECT, WW_RANK_DIS
 static const char *const kernels_ranks[] = {WW_RANK_LAUNCH, WW_RANK_DISPATCH, WW_RANK_FINISH, NULL};
 
 static const char *const ibuffer_ranks[] = {WW_RANK_ISSUE, WW_RANK_DECODE, WW_RANK_FETCH, NULL};
+static const char *const fetches_ranks[] = {WW_RANK_FETCH, WW_RANK_STEP, NULL};
 static const char *const dependence_ranks[] = {WW_RANK_WRITTEN, WW_RANK_READ,   WW_RANK_SENT,
                                                WW_RANK_CHECK,   WW_RANK_RETIRE, NULL};
 static const char *const unit_ranks[] = {WW_RANK_UNIT, WW_RANK_ALLOCATE, WW_RANK_CONTROL,
@@ -105,6 +106,7 @@ QUIET(ww_contract_pcs, "pcs", "figures of static instructions and of warps");
 INTERFACE(ww_contract_timing, "timing", "what instructions take in a sub-core", NULL);
 INTERFACE(ww_contract_ibuffer, "ibuffer", "instruction buffers that run ahead of the trace",
           ibuffer_ranks);
+INTERFACE(ww_contract_fetches, "fetches", "instruction fetch of a sub-core", fetches_ranks);
 INTERFACE(ww_contract_dependence, "dependence", "what keeps a warp from issuing", dependence_ranks);
 INTERFACE(ww_contract_unit, "unit", "the input of a fixed-latency unit", unit_ranks);
 INTERFACE(ww_contract_register_ports, "register_ports", "ports of register banks",

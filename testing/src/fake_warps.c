@@ -206,6 +206,7 @@ static void fake_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
 static void fake_show(void *self, uint32_t warp, WwInst *inst)
 {
     WwFakeWarps *f = self;
+    f->shown |= 1ull << warp;
     f->warp[warp].next = 0;
     f->warp[warp].ibuf[0] = inst;
     update(f, warp);
@@ -244,7 +245,9 @@ static WwInst *fake_pop(void *self, uint32_t warp)
     inst->order = ++f->uid;
     inst->uid = inst->uid != 0 ? inst->uid : inst->order;
     if (w->ibuf[w->next] == NULL) {
-        refill(f, warp);
+        if (!(f->shown >> warp & 1u)) { /* else its i-buffer is somebody else's */
+            refill(f, warp);
+        }
         wake_fetch(f);
     }
     update(f, warp);
@@ -427,7 +430,7 @@ static void fake_reset(void *self)
     memset(f->tail, 0, sizeof f->tail);
     f->launched = (WwWarpLaunch){0};
     f->completed = f->released = NULL;
-    f->uid = 0;
+    f->uid = f->shown = 0;
     f->n_made = 0;
     f->sinst = (WwSinst){
         .opcode = "IADD3", .op = WW_OP_INT, .width = 4, .ndst = 1, .nsrc = 1, .dst = 1, .src = {2}};

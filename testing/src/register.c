@@ -8,6 +8,9 @@
 #include <testing/fake_cache.h>
 #include <testing/fake_cluster.h>
 #include <testing/fake_ctas.h>
+#include <testing/fake_dependence.h>
+#include <testing/fake_fetches.h>
+#include <testing/fake_ibuffer.h>
 #include <testing/fake_icache.h>
 #include <testing/fake_kernel_results.h>
 #include <testing/fake_kernels.h>
@@ -21,6 +24,7 @@
 #include <testing/fake_scheduler.h>
 #include <testing/fake_scoreboard.h>
 #include <testing/fake_simt.h>
+#include <testing/fake_timing.h>
 #include <testing/fake_trace.h>
 #include <testing/fake_warps.h>
 #include <testing/testing.h>
@@ -52,6 +56,10 @@ static const WwType *const fakes[] = {
     &ww_fake_activity_type,
     &ww_fake_latency_type,
     &ww_fake_pcs_type,
+    &ww_fake_timing_type,
+    &ww_fake_ibuffer_type,
+    &ww_fake_fetches_type,
+    &ww_fake_dependence_type,
     NULL,
 };
 

@@ -2,7 +2,7 @@
 /**
  * @file
  * Interface contracts inside the sub-cores of a modern SM: `timing` (what an instruction takes), `ibuffer` (instruction buffers that run ahead
- * along fall-through code), `dependence` (what keeps a warp from issuing), `unit` (the input of a fixed-latency function unit),
+ * along fall-through code), `fetches` (instruction fetch of a sub-core), `dependence` (what keeps a warp from issuing), `unit` (the input of a fixed-latency function unit),
  * `register_ports` and `register_cache` (read and write ports of register banks), `result_slots` (room in a result queue), `issue_port`
  * (stalls of an issue stage), `constants` (the cache of constant operands), `dispatch_slot` (the way from the sub-cores to what the SM shares).
  *
@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <ports/icache.h>
 #include <ports/inst.h>
 #include <ports/warps.h>
 #include <warpwright/component.h>
@@ -117,9 +118,14 @@ WW_API extern const WwContract ww_contract_timing;
 
 /** Bit w of each mask speaks of hardware warp w. */
 typedef struct WwIbufferView {
-    uint64_t space;   /**< Another fetch may be sent. */
-    uint64_t valid;   /**< The first entry is decoded. */
+    uint64_t space; /**< Another fetch may be sent, if the warp has live lanes. */
+    uint64_t valid; /**< The first entry is decoded. */
+    uint64_t
+        constant;     /**< Of these, it has a constant operand that has to be looked up at issue. */
+    uint64_t ended;   /**< All of the trace has been issued, and not flushed yet. */
     uint32_t entries; /**< Of a warp. Constant. */
+    uint32_t issuers; /**< Callers of rank issue: warp w is of number w mod issuers. Constant. */
+    uint32_t fetchers; /**< The same of rank fetch. Constant. */
     uint8_t last
         [WW_MAX_WARPS]; /**< By issuer (its ordinal): warp issued last; at first the last warp of its own. */
     uint8_t before[WW_MAX_WARPS]; /**< The one before, */
@@ -132,9 +138,9 @@ typedef struct WwIbufferView {
  * behind an issued instruction the rest is dropped: what was fetched of it was on the wrong path; responses that are under way find no entry.
  */
 typedef struct WwIbufferIf {
-    /** The pointer stays valid for the machine's life. */
+    /** The pointer stays valid for the machine's life. For start() and reset() of a caller, not for its init. */
     const WwIbufferView *(*view)(void *self);
-    /** Makes an entry, of a warp with `space`, and returns the pc to fetch. */
+    /** Makes an entry, of a warp with `space` and live lanes, and returns the pc to fetch. */
     uint64_t (*request)(void *self, uint32_t warp);
     /** The entry made last was refused by the cache: it goes. */
     void (*refused)(void *self, uint32_t warp);
@@ -144,12 +150,31 @@ typedef struct WwIbufferIf {
     const WwInst *(*head)(void *self, uint32_t warp);
     /** Issuer @p issuer takes it out; stamps the order of issue. */
     WwInst *(*pop)(void *self, uint32_t warp, uint32_t issuer);
-    /** The warp has nothing more to execute: all entries go. */
+    /** The warp has nothing more to execute: all entries go, and the next one of this number begins anew. */
     void (*flush)(void *self, uint32_t warp);
 } WwIbufferIf;
-/** Issue < decode < fetch; a first entry that becomes valid wakes the `issue` caller (warp mod n), space wakes the `fetch` caller. */
+/** Issue < decode < fetch; a first entry that becomes valid wakes the `issue` caller (warp mod n), space and the end of the trace wake the `fetch` caller. */
+enum { WW_IBUFFER_ISSUE, WW_IBUFFER_DECODE, WW_IBUFFER_FETCH };
 WW_API extern const WwContract ww_contract_ibuffer;
 #define WW_IBUFFERS(port) ((const WwIbufferIf *)(port)->table)
+
+/* ---- instruction fetch of a sub-core ----------------------------------------------------------------------------- */
+
+/**
+ * Unlike `icache` for a fetch stage that runs ahead: a warp may have several fetches under way, which come back in any order. A fetch that is
+ * under way already is not made twice: it comes back once, and is a MISS for whoever asks.
+ */
+typedef struct WwFetchesIf {
+    /** Asks for the instruction at @p pc of @p warp. HIT: here it is; MISS: take() has it later, what hits in a cache, too; FAIL: try again. Who ever says HIT says nothing else. */
+    WwFetchResult (*access)(void *self, uint32_t warp, uint64_t pc);
+    /** What has come, at most one a cycle, and forgotten here; before access() in a cycle. False: nothing has. */
+    bool (*take)(void *self, uint32_t *warp, uint64_t *pc);
+} WwFetchesIf;
+/** Fetch < the cache's own step. What comes wakes the `fetch` caller. */
+#define WW_RANK_STEP "step"
+enum { WW_FETCHES_FETCH, WW_FETCHES_STEP };
+WW_API extern const WwContract ww_contract_fetches;
+#define WW_FETCHES(port) ((const WwFetchesIf *)(port)->table)
 
 /* ---- dependence -------------------------------------------------------------------------------------------------- */
 

@@ -34,6 +34,7 @@ typedef struct WwFakeWarps {
     WwWarp warp[WW_MAX_WARPS];
     /* its own */
     uint64_t uid;
+    uint64_t shown; /**< Warps of which somebody said what they issue next. */
     uint32_t n_made;
     WwInst *head[WW_MAX_WARPS], *tail[WW_MAX_WARPS];
     WwInst made[256];

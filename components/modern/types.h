@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file The component types of a modern SM. */
+#pragma once
+
+#include <warpwright/type.h>
+
+extern const WwType ibuffer_type;
+extern const WwType fetch_modern_type;
+extern const WwType decode_modern_type;
+extern const WwType icache_perfect_l0_type;

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests.h"
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    register_ibuffer_tests();
+    register_fetch_modern_tests();
+    return test_run();
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room give to main(). */
+#pragma once
+
+#include <testing/testing.h>
+#include <tests/support/registry.h>
+#include <warpwright/harness.h>
+
+void register_ibuffer_tests(void);
+void register_fetch_modern_tests(void);
