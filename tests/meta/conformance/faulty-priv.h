@@ -34,7 +34,8 @@ typedef struct FaultRoom {
     size_t n;
 } FaultRoom;
 
-extern const FaultRoom faults_of_issue, faults_of_memory, faults_of_caches, faults_of_gpu;
+extern const FaultRoom faults_of_issue, faults_of_memory, faults_of_caches, faults_of_gpu,
+    faults_of_front;
 
 extern uint32_t fault_calls;
 

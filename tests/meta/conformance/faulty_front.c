@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Faulty front ends of sub-cores: instruction buffers and instruction fetch. */
+#include "faulty-priv.h"
+
+#include <ports/sub_core.h>
+
+/* ---- instruction buffers ---------------------------------------------------------------------------------------- */
+
+static const WwIbufferIf *buffers;
+
+/* Goes on behind a fetch that was refused. */
+static void skipping_refused(void *self, uint32_t warp)
+{
+    if (!now_and_then()) {
+        buffers->refused(self, warp);
+    }
+}
+
+/* Takes what was fetched for the entry in front of its own. */
+static uint32_t shifting_decoded(void *self, uint32_t warp, uint64_t pc)
+{
+    return buffers->decoded(self, warp, now_and_then() ? pc - WW_CODE_BYTES : pc);
+}
+
+/* Forgets who issued. */
+static WwInst *forgetful_pop(void *self, uint32_t warp, uint32_t issuer)
+{
+    return buffers->pop(self, warp, now_and_then() ? issuer + 1 : issuer);
+}
+
+static void idle_flush(void *self, uint32_t warp)
+{
+    if (!now_and_then()) {
+        buffers->flush(self, warp);
+    }
+}
+
+/* ---- instruction fetch ------------------------------------------------------------------------------------------ */
+
+static const WwFetchesIf *perfect;
+
+/* Sends for what is there. */
+static WwFetchResult hesitant_access(void *self, uint32_t warp, uint64_t pc)
+{
+    WwFetchResult result = perfect->access(self, warp, pc);
+    return now_and_then() ? WW_FETCH_MISS : result;
+}
+
+/* Brings what nobody asked for. */
+static bool inventive_take(void *self, uint32_t *warp, uint64_t *pc)
+{
+    bool came = perfect->take(self, warp, pc);
+    if (!came && now_and_then()) {
+        *warp = 1;
+        *pc = 0x30;
+        return true;
+    }
+    return came;
+}
+
+/* ---- the list --------------------------------------------------------------------------------------------------- */
+
+static const Original originals[] = {{"ibuffer", "ibuffer", &buffers},
+                                     {"icache.perfect_l0", "fetches", &perfect},
+                                     {NULL, NULL, NULL}};
+
+#define BUFFERS(name, f, g) FAULT("ibuffer_" name, "ibuffer", "ibuffer", WwIbufferIf, f, g)
+#define PERFECT(name, f, g)                                                                        \
+    FAULT("fetches_" name, "icache.perfect_l0", "fetches", WwFetchesIf, f, g)
+
+static const Fault faults[] = {
+    {BUFFERS("skips", refused, skipping_refused), "promises"},
+    {BUFFERS("shifts", decoded, shifting_decoded), "promises"},
+    {BUFFERS("forgets", pop, forgetful_pop), "promises"},
+    {BUFFERS("flushes_not", flush, idle_flush), "promises"},
+    {PERFECT("hesitates", access, hesitant_access), "promises"},
+    {PERFECT("invents", take, inventive_take), "promises"},
+};
+
+const FaultRoom faults_of_front = {originals, faults, G_N_ELEMENTS(faults)};
