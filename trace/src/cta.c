@@ -232,6 +232,20 @@ static bool finish(WwKernelReader *k, WwCtaBuf *c, GError **error)
     return true;
 }
 
+/** Is @p line what the tracer writes before its lines are grouped: "x y z warp pc mask ...", numbers all? */
+static bool is_raw(const char *line)
+{
+    uint64_t n;
+    for (int i = 0; i < 4; i++) {
+        const char *next = ww_scan_dec(line, UINT32_MAX, &n);
+        if (next == NULL || *next != ' ') {
+            return false;
+        }
+        line = next + 1;
+    }
+    return ww_scan_hex(line, &n) != NULL;
+}
+
 /** The next #BEGIN_TB; blank lines may stand before it. *@p found is false at the end of the file.
  */
 static bool find_begin(WwKernelReader *k, bool *found, GError **error)
@@ -244,8 +258,11 @@ static bool find_begin(WwKernelReader *k, bool *found, GError **error)
     *found = line != NULL;
     if (line != NULL && strcmp(line, "#BEGIN_TB") != 0) {
         return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines),
-                          "bad line '%s' between thread blocks; expected #BEGIN_TB",
-                          ww_quote(line, quoted));
+                          "bad line '%s' between thread blocks; expected #BEGIN_TB%s",
+                          ww_quote(line, quoted),
+                          is_raw(line) ? ": this trace is raw, and the tracer's "
+                                         "post-traces-processing makes a .traceg of it"
+                                       : "");
     }
     return true;
 }

@@ -304,8 +304,12 @@ static char *list_of(const char *path, GError **error)
                                 NULL);
     }
     if (found->len == 0) {
+        g_autofree char *raw = g_build_filename(path, "kernelslist", NULL);
         ww_fail(error, WW_ERROR_INPUT,
-                "%s: no kernelslist.g in this directory, nor below it; expected a trace", path);
+                "%s: no kernelslist.g in this directory, nor below it; expected a trace%s", path,
+                exists(raw) ? " (this one is raw: the tracer's post-traces-processing makes a "
+                              "kernelslist.g of its kernelslist)"
+                            : "");
         return NULL;
     }
     g_autoptr(GString) names = g_string_new(NULL);
