@@ -106,7 +106,7 @@ class Gpus(unittest.TestCase):
                     self.assertEqual(int(said), value("decode.lat_spec3")[1])
                 else:
                     self.assertEqual(int(said), value(path.group(1)), path.group(1))
-        self.assertEqual(checked, 33)
+        self.assertEqual(checked, 69)
 
     def test_own(self):
         """What includes one of them is not validated either; the others are."""
