@@ -75,6 +75,7 @@ CREATE TABLE run (
     instance_values TEXT,
     every INTEGER,
     intervals INTEGER,
+    memory INTEGER,
     UNIQUE (experiment, key)
 );
 
@@ -116,7 +117,7 @@ CREATE TABLE interval (
 CREATE VIEW runs AS
 SELECT r.id AS run, e.name AS experiment, r.number, r.key, r.state, r.axes, r.settings, m.hash AS machine, r.trace, r.platform,
     r.config, r.command, r.version, r.status, r.partial, r.fingerprint, r.host, r.start, r.seconds, r.processor_seconds,
-    r.exit_status, r.error, r.cycles, r.thread_instructions, r.warp_instructions, 1.0 * r.thread_instructions / nullif(r.cycles, 0) AS ipc,
+    r.memory, r.exit_status, r.error, r.cycles, r.thread_instructions, r.warp_instructions, 1.0 * r.thread_instructions / nullif(r.cycles, 0) AS ipc,
     r.ctas, r.sms, r.launch_cycles, r.tail_cycles, r.bound_by
 FROM run r JOIN experiment e ON e.id = r.experiment LEFT JOIN machine m ON m.id = r.machine;
 

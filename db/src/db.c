@@ -39,8 +39,8 @@ static const char *const texts[DB_N_SQL] = {
         "error, cycles, thread_instructions,"
         " warp_instructions, ctas, sms, launch_cycles, tail_cycles, bound_by, counters, "
         "counter_values, instances, instance_values,"
-        " every, intervals, id)"
-        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        " every, intervals, memory, id)"
+        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [DB_NEXT_RUN] = "SELECT coalesce(max(id), 0) + 1 FROM run",
     [DB_ADD_KERNEL] = "INSERT INTO kernel (run, number, name, uid, grid, block, stream, partial, "
                       "cycles, end_cycle, thread_instructions,"

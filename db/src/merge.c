@@ -9,7 +9,7 @@
     "command, version, status, partial, fingerprint, host, start, seconds, processor_seconds, "    \
     "exit_status, error, cycles, thread_instructions, warp_instructions, ctas, sms, "              \
     "launch_cycles, tail_cycles, bound_by, counters, counter_values, instances, "                  \
-    "instance_values, every, intervals"
+    "instance_values, every, intervals, memory"
 #define KERNEL_COLUMNS                                                                             \
     "number, name, uid, grid, block, stream, partial, cycles, end_cycle, thread_instructions, "    \
     "warp_instructions, ctas, sms, launch_cycles, tail_cycles, bound_by, counters, "               \
@@ -21,6 +21,7 @@ enum {
     AT_COUNTERS = 30,
     AT_INSTANCES = 32,
     AT_INTERVALS = 35,
+    AT_MEMORY = 36,
     N_RUN
 };
 enum { AT_NAME = 1, AT_KERNEL_COUNTERS = 16, AT_KERNEL_INSTANCES = 18, N_KERNEL = 20 };

@@ -57,6 +57,7 @@ static void bind_run(sqlite3_stmt *s, int64_t experiment, const WwDbRun *run, co
     }
     sqlite3_bind_int(s, 21, run->exit_status);
     db_bind_text(s, 22, run->error);
+    db_bind_count(s, 37, (int64_t)run->memory);
 }
 
 /* What stands for the text of the results, where the run's description does not say it. */
@@ -148,7 +149,7 @@ static bool write_run(Put *p, int64_t experiment, const WwDbRun *given)
         return put_failed(p);
     }
     bind_run(s, experiment, &run, axes, settings);
-    sqlite3_bind_int64(s, 37, p->row);
+    sqlite3_bind_int64(s, 38, p->row);
     return bind_results(p, s, &run, machine, in) && (db_done(p->db, s, p->error) || put_failed(p));
 }
 

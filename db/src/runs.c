@@ -231,6 +231,34 @@ bool ww_db_remove(WwDb *db, const char *experiment, const char *key, bool *found
     return db_end(db, good, error);
 }
 
+bool ww_db_rename(WwDb *db, const char *experiment, const char *key, uint64_t number,
+                  const WwDbPair *axes, uint32_t n_axes, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autofree char *text = db_pairs_json(axes, n_axes);
+    int64_t row = 0;
+    if (!db_change(db, error)) {
+        return false;
+    }
+    int64_t of = find_experiment(db, experiment, &why);
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return db_end(db, false, NULL);
+    }
+    if (of != 0 && !db_find_run(db, of, key, &row, NULL, error)) {
+        return db_end(db, false, NULL);
+    }
+    g_autoptr(sqlite3_stmt) s =
+        db_prepare(db, "UPDATE run SET number = ?, axes = ? WHERE id = ?", error);
+    if (s == NULL) {
+        return db_end(db, false, NULL);
+    }
+    db_bind_count(s, 1, (int64_t)number);
+    db_bind_text(s, 2, text);
+    sqlite3_bind_int64(s, 3, row);
+    return db_end(db, db_done(db, s, error), error);
+}
+
 /* ---- looking at runs -------------------------------------------------------------------------------------------- */
 
 /* {"NAME":"VALUE",...}, which we wrote; values of another kind, which others did, are their text. */
@@ -293,7 +321,8 @@ static bool tell(WwDb *db, sqlite3_stmt *s, WwDbRunFn fn, void *user, bool *more
                    .seconds = sqlite3_column_double(s, 11),
                    .processor_seconds = sqlite3_column_double(s, 12),
                    .error = text_at(s, 13),
-                   .exit_status = sqlite3_column_int(s, 14)};
+                   .exit_status = sqlite3_column_int(s, 14),
+                   .memory = (uint64_t)sqlite3_column_int64(s, 15)};
     *more = fn(user, text_at(s, 0), &run);
     return true;
 }
@@ -305,7 +334,8 @@ bool ww_db_each_run(WwDb *db, const char *experiment, WwDbRunFn fn, void *user, 
     g_autoptr(sqlite3_stmt) s = db_prepare(
         db,
         "SELECT e.name, r.key, r.state, r.number, r.axes, r.settings, m.hash, r.trace,"
-        " r.version, r.host, r.start, r.seconds, r.processor_seconds, r.error, r.exit_status"
+        " r.version, r.host, r.start, r.seconds, r.processor_seconds, r.error, r.exit_status,"
+        " r.memory"
         " FROM run r JOIN experiment e ON e.id = r.experiment LEFT JOIN machine m ON m.id = "
         "r.machine"
         " WHERE ?1 IS NULL OR e.name = ?1 ORDER BY e.name, r.number, r.key",

@@ -69,6 +69,7 @@ typedef struct WwDbRun {
     const char *host;    /**< Where it ran. */
     int64_t start;       /**< When it began, in seconds since 1970 (UTC). */
     double seconds, processor_seconds; /**< That it took. */
+    uint64_t memory;                   /**< Bytes that it used at most. */
     const char *error;                 /**< First line of what it said when it failed. */
     int exit_status;                   /**< Of the process; -N: ended by signal N. */
 } WwDbRun;
@@ -92,6 +93,10 @@ bool ww_db_put_text(WwDb *db, const char *experiment, const WwDbRun *run, const 
                     const char *text, size_t length, GError **error);
 /** Removes a run with all that is in it; *found says whether there was one (may be NULL). */
 bool ww_db_remove(WwDb *db, const char *experiment, const char *key, bool *found, GError **error);
+
+/** Gives the experiment's run of that key, if there is one, another number and other names of its values; results stay. */
+bool ww_db_rename(WwDb *db, const char *experiment, const char *key, uint64_t number,
+                  const WwDbPair *axes, uint32_t n_axes, GError **error);
 
 /** The state of the experiment's run of that key; *found false: there is none. */
 bool ww_db_state(WwDb *db, const char *experiment, const char *key, bool *found, WwDbState *state,

@@ -29,7 +29,8 @@ static void test_result(void)
                          .n_axes = 2,
                          .host = "h1",
                          .start = 1700000000,
-                         .seconds = 1.5};
+                         .seconds = 1.5,
+                         .memory = 4096};
     g_autofree char *text =
         test_results("\"intervals\": {\"every\": 100, \"statistics\": [\"a.x\", \"z\"], \"rows\": "
                      "[[100, 3, 0], [150, 2, -4]]},",
@@ -38,8 +39,8 @@ static void test_result(void)
     assert_query(
         file,
         "SELECT experiment, number, key = '"
-        "' , state, cycles, round(ipc, 3), sms, bound_by, trace, config, seconds, host FROM runs",
-        "e|7|0|done|123|8.13|2|DRAM|t/vec add|[\"qv100\"]|1.5|h1");
+        "' , state, cycles, round(ipc, 3), sms, bound_by, trace, config, seconds, host, memory FROM runs",
+        "e|7|0|done|123|8.13|2|DRAM|t/vec add|[\"qv100\"]|1.5|h1|4096");
     assert_query(file, "SELECT settings, axes->>'scheduler' FROM runs",
                  "{\"sm.scheduler\":\"gto\"}|gto");
     assert_query(file, "SELECT name, value FROM axes ORDER BY name", "a \"b\"\n|1;scheduler|gto");
@@ -53,6 +54,34 @@ static void test_result(void)
                  "100|a.x|3;100|z|0;150|a.x|2;150|z|-4");
     assert_query(file, "SELECT name, value FROM machine_values ORDER BY name",
                  "core_clock|1132000000.0;gpu.clusters|80;list|[1,2];sm.name|a\"b");
+}
+
+static bool on_run(void *user, const char *experiment, const WwDbRun *run)
+{
+    g_string_append_printf(user, "%s %u %s=%s %u", experiment, (unsigned)run->number,
+                           run->axes[0].name, run->axes[0].value, (unsigned)run->memory);
+    return true;
+}
+
+/* Other names for the same run: its results stay. */
+static void test_rename(void)
+{
+    g_autoptr(WwDb) db = test_new("rename.db");
+    const char *file = tool_path("rename.db");
+    const WwDbPair axes[] = {{"scheduler", "gto"}}, others[] = {{"policy", "oldest"}};
+    const WwDbRun run = {
+        .key = test_key('a'), .number = 7, .axes = axes, .n_axes = 1, .memory = 17};
+    g_autofree char *text = test_results("", 123);
+    g_autoptr(GString) told = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    put(db, &run, text);
+    g_assert_true(ww_db_rename(db, "e", test_key('a'), 9, others, 1, &error));
+    g_assert_true(ww_db_rename(db, "e", test_key('b'), 9, others, 1, &error));
+    g_assert_true(ww_db_rename(db, "none", test_key('a'), 1, others, 1, &error));
+    g_assert_true(ww_db_each_run(db, "e", on_run, told, &error));
+    g_assert_no_error(error);
+    g_assert_cmpstr(told->str, ==, "e 9 policy=oldest 17");
+    assert_query(file, "SELECT number, cycles FROM runs", "9|123");
 }
 
 /* Machines are kept as what differs from another one; SQL sees all values of each. */
@@ -259,6 +288,7 @@ void add_put_tests(void)
 {
     g_test_add_func("/db/put/result", test_result);
     g_test_add_func("/db/put/machines", test_machines);
+    g_test_add_func("/db/put/rename", test_rename);
     g_test_add_func("/db/put/states", test_states);
     g_test_add_func("/db/put/key-of-results", test_key_of_results);
     g_test_add_func("/db/put/orders", test_orders);
