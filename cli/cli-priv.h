@@ -29,6 +29,7 @@ int cli_bench(int argc, char **argv);
 int cli_conformance(int argc, char **argv);
 int cli_new(int argc, char **argv);
 int cli_view(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 
 /* ---- the process (process.c) ------------------------------------------------------------------------------------ */
 
@@ -161,6 +162,8 @@ const GOptionEntry *cli_setup_options(CliSetup *setup);
 bool cli_setup_registry(CliSetup *setup, GError **error);
 /** The values of configs, option files and -s. Without a config: the one for traces of the version. cli_setup_machine() does it where it was not done. */
 bool cli_setup_values(CliSetup *setup, GError **error);
+/** Registry, values, platform: no machine yet. */
+bool cli_setup_platform(CliSetup *setup, GError **error);
 /** Registry, platform, values, machine (not sealed). */
 bool cli_setup_machine(CliSetup *setup, GError **error);
 /* ---- what the user may not expect (fit.c) ------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@ const CliCommand cli_commands[] = {
     {"inspect", cli_inspect, "describe component types, or a platform with its values", false},
     {"list", cli_list, "what there is to choose from", false},
     {"trace", cli_trace, "look into a trace, verify it, pack it", false},
+    {"sweep", cli_sweep, "many runs: axes of values; interrupted at any time, and gone on with", false},
     {"compare", cli_compare, "results of two or more runs side by side", false},
     {"report", cli_report, "results of one run or several as a page", false},
     {"view", cli_view, "draw an event log for Konata, Perfetto or GTKWave", false},

@@ -418,6 +418,7 @@ static const struct {
     {"CONFIG", offer_configs},
     {"FILE", offer_any_file},
     {"FILTER", offer_filter},
+    {"FIRST-LAST", offer_nothing},
     {"FOLDER", offer_folders},
     {"GROUP", offer_groups},
     {"KEY=VALUE", offer_settings},
@@ -433,6 +434,10 @@ static const struct {
     {"PATTERN", offer_patterns},
     {"PLATFORM", offer_platforms},
     {"SCRIPT", offer_any_file},
+    {"SIZE", offer_nothing},
+    {"TESTS", offer_nothing},
+    {"TEXT", offer_nothing},
+    {"TIME", offer_nothing},
     {"TRACE", offer_traces},
     {"TYPE", offer_types},
     /* clang-format on */

@@ -347,6 +347,12 @@ static void results_csv(const WwResults *r, FILE *out)
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
+/* Programs that start a run read what it writes there: JSON. */
+static bool is_stdout(const char *path)
+{
+    return strcmp(path, "/dev/stdout") == 0;
+}
+
 static bool is_csv(const char *path)
 {
     return g_str_has_suffix(path, ".csv");
@@ -370,6 +376,9 @@ char **cli_output_files(char *const *paths, bool intervals)
 
 bool cli_output_check(const char *path, GError **error)
 {
+    if (is_stdout(path)) {
+        return true;
+    }
     if (!g_str_has_suffix(path, ".json") && !is_csv(path)) {
         return ww_fail(error, WW_ERROR_USAGE,
                        "cannot tell the format of '%s'; expected a name that ends in .json or .csv",

@@ -179,7 +179,7 @@ bool cli_setup_values(CliSetup *s, GError **error)
     return cli_setup_registry(s, error) && read_values(s, error);
 }
 
-bool cli_setup_machine(CliSetup *s, GError **error)
+bool cli_setup_platform(CliSetup *s, GError **error)
 {
     if (!s->valued && !cli_setup_values(s, error)) {
         return false;
@@ -189,7 +189,12 @@ bool cli_setup_machine(CliSetup *s, GError **error)
         s->platform_name = g_strdup(asked != NULL ? asked : DEFAULT_PLATFORM);
     }
     s->platform = ww_platform_load(s->registry, s->platform_name, cli_dirs("platforms"), error);
-    if (s->platform == NULL) {
+    return s->platform != NULL;
+}
+
+bool cli_setup_machine(CliSetup *s, GError **error)
+{
+    if (!cli_setup_platform(s, error)) {
         return false;
     }
     s->machine = ww_platform_elaborate(s->platform, s->overrides, &s->elaboration, error);

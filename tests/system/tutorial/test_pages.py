@@ -230,7 +230,8 @@ def scratch(folder):
     for name in os.listdir(ROOT):
         if name not in ("build", ".git"):
             os.symlink(os.path.join(ROOT, name), os.path.join(tree, name))
-    env = dict(os.environ, PATH=os.path.dirname(COMMAND) + os.pathsep + os.environ["PATH"], LC_ALL="C.UTF-8")
+    env = dict(os.environ, PATH=os.path.dirname(COMMAND) + os.pathsep + os.environ["PATH"], LC_ALL="C.UTF-8",
+               XDG_CACHE_HOME=os.path.join(folder, "cache"))
     env.pop("WARPWRIGHT_PATH", None)
     return tree, env
 
@@ -252,7 +253,7 @@ def check_blocks(page, folder, fill):
                 transcript(page, number, inner, here, fill)
             if fill and true != inner:
                 fill_page(path, " ".join(info), inner, true)
-        elif len(info) == 2 and info[0] in ("c", "plat"):
+        elif len(info) == 2 and info[0] in ("c", "plat", "sweep"):
             quotation(page, number, info[1], inner)
     for text in newcomer.check(run) if newcomer else []:
         wrong(page, 1, text)

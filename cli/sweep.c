@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `warpwright sweep`: from a text of axes to a plan of runs, what is known of them, and what of it is to be done now. The language, the plan and the
+ * processes are in sweep/; here is what makes runs of `warpwright run` of them.
+ */
+#include "sweep.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const progress_names[] = {"auto", "plain", "none", NULL};
+
+static const char *const description =
+    "FILE is a text of axes, each of several values; what runs is their product:\n"
+    "\n"
+    "  config qv100                              # for every run\n"
+    "  axis trace: samples/*, traces/micro-*     # all that the patterns find\n"
+    "  axis scheduler of sm.scheduler: lrr = scheduler.lrr, gto = scheduler.gto\n"
+    "  exclude trace=micro-* scheduler=lrr\n"
+    "\n"
+    "Options say the same as lines do: -c NAME is 'config NAME', --axis TEXT is 'axis TEXT'. Each "
+    "TRACE is a\n"
+    "pattern of 'axis trace'. docs/sweeps.md has the whole language.\n"
+    "\n"
+    "Results go into a database (docs/database.md). The same command goes on where it was "
+    "interrupted, by whatever,\n"
+    "and does again what has other inputs now: the program, modules, configs, platforms, traces.\n"
+    "\n"
+    "Exit status: 0 all runs are done; 1 some failed, or it was interrupted; 2 bad usage or input.";
+
+/* ---- options ---------------------------------------------------------------------------------------------------- */
+
+static bool parse_options(Sweep *s, int *argc, char ***argv, GError **error)
+{
+    const GOptionEntry rows[] = {
+        CLI_HEADING(CLI_WHAT_RUNS),
+        {"axis", 'a', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->axes,
+         "One more axis: 'NAME of PARAMETER: VALUE, SHORT = VALUE'", "TEXT"},
+        {"exclude", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->excluded,
+         "Leave out runs of which all tests hold: 'AXIS=PATTERN AXIS!=PATTERN'", "TESTS"},
+        {"keep", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->kept,
+         "But keep these; the last line that fits a run decides", "TESTS"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->configs, "For every run", "CONFIG"},
+        {"platform", 'p', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->platforms, "For every run",
+         "PLATFORM"},
+        {"gpgpusim", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->gpgpusim, "For every run", "FILE"},
+        {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules, "For every run", "MODULE.so"},
+        {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values, "For every run", "KEY=VALUE"},
+        {"tasks", 0, 0, G_OPTION_ARG_FILENAME, &s->tasks,
+         "Only runs FIRST to LAST of the plan (--list has the numbers)", "FIRST-LAST"},
+        {"retry", 0, 0, G_OPTION_ARG_NONE, &s->retry, "Do again what failed", NULL},
+        CLI_HEADING(CLI_WHAT_COMES_OUT),
+        {"db", 0, 0, G_OPTION_ARG_FILENAME, &s->db_name,
+         "The database (default: FILE's name, with .db, in this folder)", "FILE.db"},
+        {"experiment", 0, 0, G_OPTION_ARG_FILENAME, &s->experiment,
+         "What the runs are called together there (default: FILE's name)", "NAME"},
+        {"progress", 0, 0, G_OPTION_ARG_FILENAME, &s->progress_name,
+         "auto (a live page on a terminal), plain (a line every few seconds), none",
+         cli_choices(progress_names)},
+        CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
+        {"list", 0, 0, G_OPTION_ARG_NONE, &s->list,
+         "Print the plan: number, key, state and values of each run", NULL},
+        {"dry-run", 0, 0, G_OPTION_ARG_NONE, &s->dry,
+         "Print how many runs there are and how long they take", NULL},
+        {"status", 0, 0, G_OPTION_ARG_NONE, &s->status,
+         "Print what is done, what runs and why runs failed", NULL},
+        CLI_HEADING(CLI_WHEN_IT_ENDS),
+        {"time-limit", 0, 0, G_OPTION_ARG_FILENAME, &s->time_text,
+         "End a run that takes longer: '90 s', '10 min', '2 h'", "TIME"},
+        {"memory-limit", 0, 0, G_OPTION_ARG_FILENAME, &s->run_memory_text,
+         "End a run that needs more: '512 MiB', '2 GiB'", "SIZE"},
+        CLI_HEADING(CLI_HOST),
+        {"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &s->jobs_text, "Keep N cores busy (default: all)",
+         "N"},
+        {"memory", 0, 0, G_OPTION_ARG_FILENAME, &s->memory_text,
+         "What all runs together may need (default: nine tenths of what is free)", "SIZE"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {rows, NULL};
+    return cli_parse(argc, argv, "[FILE.sweep] [TRACE]...",
+                     "Carries out an experiment of many runs, on all cores.", description, tables,
+                     error);
+}
+
+/* Cores that this process may use. */
+static uint32_t cores_of_host(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)MAX(CPU_COUNT(&set), 1)
+                                                       : g_get_num_processors();
+}
+
+static uint64_t number_in(const char *file, const char *before)
+{
+    g_autofree char *text = NULL;
+    const char *at = g_file_get_contents(file, &text, NULL, NULL)
+                         ? (*before != '\0' ? strstr(text, before) : text)
+                         : NULL;
+    uint64_t n = at != NULL ? g_ascii_strtoull(at + strlen(before), NULL, 10) : 0;
+    return n;
+}
+
+/* Nine tenths of what nobody uses now, here and in this control group. */
+static uint64_t memory_of_host(void)
+{
+    uint64_t n = number_in("/proc/meminfo", "MemAvailable:") * 1024u;
+    uint64_t group = number_in("/sys/fs/cgroup/memory.max", "");
+    n = group != 0 ? MIN(n, group) : n;
+    return n != 0 ? n / 10 * 9 : 1ull << 30;
+}
+
+static bool check_options(Sweep *s, GError **error)
+{
+    uint64_t jobs = 0;
+    s->progress = s->progress_name != NULL
+                      ? cli_choice("--progress", s->progress_name, progress_names, error)
+                      : 0;
+    if (s->progress < 0) {
+        return false;
+    }
+    if (s->list + s->dry + s->status > 1) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "sweep: --list, --dry-run and --status together; expected one of them");
+    }
+    s->cores = cores_of_host();
+    if (s->jobs_text != NULL) {
+        if (!cli_number("--jobs", s->jobs_text, &jobs, error)) {
+            return false;
+        }
+        if (jobs < 1 || jobs > 4096) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "--jobs %" G_GUINT64_FORMAT "; expected 1 to 4096", jobs);
+        }
+        s->cores = (uint32_t)jobs;
+    }
+    s->memory = memory_of_host();
+    return s->memory_text == NULL || ww_sweep_bytes("--memory", s->memory_text, &s->memory, error);
+}
+
+/* ---- the sweep -------------------------------------------------------------------------------------------------- */
+
+static bool add_lines(Sweep *s, const char *from, const char *word, char **texts, GError **error)
+{
+    for (char **t = texts; t != NULL && *t != NULL; t++) {
+        g_autofree char *line = g_strconcat(word, " ", *t, NULL);
+        if (!ww_sweep_add(s->sweep, from, line, NULL, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool add_options(Sweep *s, const char *from, const char *word, char **values, GError **error)
+{
+    for (char **v = values; v != NULL && *v != NULL; v++) {
+        if (!ww_sweep_option(s->sweep, from, word, *v, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What a shell made of patterns, and patterns, as one axis. */
+static bool add_traces(Sweep *s, GError **error)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (char **t = s->traces; t != NULL && *t != NULL; t++) {
+        g_autofree char *text = g_strescape(*t, NULL);
+        if (strcmp(text, *t) != 0) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "sweep: trace '%s'; expected a name without "
+                           "quotes and control characters",
+                           *t);
+        }
+        g_string_append_printf(line, "%s\"%s\"", line->len != 0 ? ", " : "axis trace: ", text);
+    }
+    return line->len == 0 || ww_sweep_add(s->sweep, "TRACE", line->str, NULL, error);
+}
+
+static bool add_limits(Sweep *s, GError **error)
+{
+    return (s->time_text == NULL ||
+            ww_sweep_time("--time-limit", s->time_text, &s->sweep->time_limit, error)) &&
+           (s->run_memory_text == NULL ||
+            ww_sweep_bytes("--memory-limit", s->run_memory_text, &s->sweep->memory_limit, error));
+}
+
+static bool read_sweep(Sweep *s, GError **error)
+{
+    s->sweep = ww_sweep_new();
+    return (s->file == NULL || ww_sweep_read(s->sweep, s->file, error)) &&
+           add_options(s, "-p", "platform", s->platforms, error) &&
+           add_options(s, "-c", "config", s->configs, error) &&
+           add_options(s, "--gpgpusim", "gpgpusim", s->gpgpusim, error) &&
+           add_options(s, "-m", "module", s->modules, error) &&
+           add_options(s, "-s", "set", s->values, error) && add_traces(s, error) &&
+           add_lines(s, "--axis", "axis", s->axes, error) &&
+           add_lines(s, "--exclude", "exclude", s->excluded, error) &&
+           add_lines(s, "--keep", "keep", s->kept, error) && add_limits(s, error);
+}
+
+/* --tasks FIRST-LAST */
+static bool set_part(Sweep *s, GError **error)
+{
+    s->first = 0;
+    s->last = s->n;
+    if (s->tasks == NULL) {
+        return true;
+    }
+    char *end;
+    uint64_t first = g_ascii_strtoull(s->tasks, &end, 10), last = first;
+    bool good = g_ascii_isdigit(*s->tasks);
+    if (good && *end == '-') {
+        good = g_ascii_isdigit(end[1]);
+        last = g_ascii_strtoull(end + 1, &end, 10);
+    }
+    if (!good || *end != '\0' || first < 1 || last < first || last > s->n) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--tasks '%s'; expected FIRST-LAST, numbers of the plan's %u runs", s->tasks,
+                       s->n);
+    }
+    s->first = (uint32_t)first - 1;
+    s->last = (uint32_t)last;
+    return true;
+}
+
+static bool plan(Sweep *s, GError **error)
+{
+    if (!read_sweep(s, error)) {
+        return false;
+    }
+    s->plan = ww_plan_new(s->sweep, error);
+    if (s->plan == NULL) {
+        return false;
+    }
+    s->n = ww_plan_n(s->plan);
+    s->runs = g_new0(SweepRun, s->n);
+    if (!set_part(s, error)) {
+        return false;
+    }
+    s->counts[SWEEP_TO_DO] = s->last - s->first;
+    return sweep_find_keys(s, error);
+}
+
+const char *sweep_name(const Sweep *s)
+{
+    return s->experiment != NULL ? s->experiment : s->sweep->experiment;
+}
+
+void sweep_set(Sweep *s, uint32_t run, SweepState state)
+{
+    s->counts[s->runs[run].state]--;
+    s->counts[state]++;
+    s->runs[run].state = state;
+}
+
+uint32_t sweep_all(const Sweep *s)
+{
+    return s->last - s->first - s->counts[SWEEP_SAME];
+}
+
+/* ---- the database ----------------------------------------------------------------------------------------------- */
+
+/* "schedulers" of "a/schedulers.sweep" */
+static char *stem(const char *file)
+{
+    char *name = g_path_get_basename(file);
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name) {
+        *dot = '\0';
+    }
+    return name;
+}
+
+static bool set_names(Sweep *s, GError **error)
+{
+    if (s->file == NULL && s->db_name == NULL && !s->list && !s->dry) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "sweep: no FILE.sweep, and no --db; expected where results go");
+    }
+    if (sweep_name(s) == NULL) {
+        s->experiment = s->file != NULL      ? stem(s->file)
+                        : s->db_name != NULL ? stem(s->db_name)
+                                             : g_strdup("sweep");
+    }
+    if (s->db_name == NULL && s->file != NULL) {
+        g_autofree char *name = stem(s->file);
+        s->db_name = g_strconcat(name, ".db", NULL);
+    }
+    return true;
+}
+
+static bool open_db(Sweep *s, bool write, GError **error)
+{
+    if (!write && (s->db_name == NULL || !g_file_test(s->db_name, G_FILE_TEST_EXISTS))) {
+        return true;
+    }
+    s->db = ww_db_open(s->db_name, write ? WW_DB_CREATE : WW_DB_READ, error);
+    return s->db != NULL;
+}
+
+/* ---- one sweep at a time ---------------------------------------------------------------------------------------- */
+
+/* Held as long as this process is there, whatever ends it. */
+static int take_lock(const char *name, GError **error)
+{
+    for (;;) {
+        struct stat held, there;
+        int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (fd < 0) {
+            ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a folder that can be written", name,
+                    g_strerror(errno));
+            return -1;
+        }
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+            char who[64] = "";
+            ssize_t n = read(fd, who, sizeof who - 1);
+            close(fd);
+            ww_fail(error, WW_ERROR_USAGE,
+                    "another sweep works on this database%s%s; expected it to end first ('%s')",
+                    n > 0 ? ": " : "", g_strchomp(who), name);
+            return -1;
+        }
+        if (fstat(fd, &held) == 0 && stat(name, &there) == 0 && held.st_ino == there.st_ino) {
+            g_autofree char *who =
+                g_strdup_printf("process %d on %s\n", (int)getpid(), g_get_host_name());
+            bool good = ftruncate(fd, 0) == 0 && write(fd, who, strlen(who)) > 0;
+            (void)good;
+            return fd;
+        }
+        close(fd); /* it has just been removed */
+    }
+}
+
+static void tell_plan(const Sweep *s);
+
+static int carry_out(Sweep *s, GError **error)
+{
+    g_autofree char *lock = g_strconcat(s->db_name, ".lock", NULL);
+    int fd = take_lock(lock, error), status = CLI_USAGE;
+    if (fd < 0) {
+        return status;
+    }
+    g_autofree char *text = NULL;
+    bool good = open_db(s, true, error) && sweep_read_earlier(s, error);
+    if (good && s->file != NULL) {
+        good = g_file_get_contents(s->file, &text, NULL, NULL) ||
+               ww_fail(error, WW_ERROR_INPUT, "cannot read '%s' again; expected a file", s->file);
+    }
+    if (good) {
+        tell_plan(s);
+    }
+    if (good && ww_db_experiment(s->db, sweep_name(s), text, error)) {
+        status = sweep_go(s, error);
+    }
+    unlink(lock);
+    close(fd);
+    return status;
+}
+
+/* ---- what is told ----------------------------------------------------------------------------------------------- */
+
+/* "trace 8 x config 2" */
+static char *shape(const Sweep *s)
+{
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < s->sweep->axes->len; i++) {
+        const WwSweepAxis *a = s->sweep->axes->pdata[i];
+        g_string_append_printf(out, "%s%u %s", i != 0 ? " x " : "", a->values->len, a->name);
+    }
+    return g_string_free(out, false);
+}
+
+static void tell_plan(const Sweep *s)
+{
+    uint32_t left = s->counts[SWEEP_TO_DO];
+    g_autofree char *all = cli_grouped(sweep_all(s)), *to_do = cli_grouped(left),
+                    *size = sweep_size(s->memory), *axes = shape(s),
+                    *done = cli_grouped(s->counts[SWEEP_DONE]),
+                    *time = sweep_duration(sweep_estimate(s));
+    printf("%s: %s run%s", sweep_name(s), all, sweep_all(s) != 1 ? "s" : "");
+    if (*axes != '\0') {
+        printf(" (%s%s)", axes, s->n < sweep_all(s) || s->tasks != NULL ? "; a part" : "");
+    }
+    if (s->counts[SWEEP_DONE] != 0) {
+        printf(", %s done", done);
+    }
+    if (s->counts[SWEEP_FAILED] != 0) {
+        printf(", %u failed", s->counts[SWEEP_FAILED]);
+    }
+    printf("\n");
+    if (s->counts[SWEEP_SAME] != 0) {
+        printf("%u left out: the inputs are those of other runs\n", s->counts[SWEEP_SAME]);
+    }
+    if (left != 0) {
+        const char *from = s->n_known == 0      ? "by the size of traces"
+                           : s->n_known == left ? "by earlier runs"
+                                                : "by earlier runs, and the size of traces";
+        printf("%s to do on %u cores in %s of memory: about %s, %s\n", to_do, s->cores, size, time,
+               from);
+    }
+    fflush(stdout);
+}
+
+static int list(const Sweep *s)
+{
+    static const char *const states[] = {[SWEEP_TO_DO] = "to do",
+                                         [SWEEP_RUNNING] = "running",
+                                         [SWEEP_DONE] = "done",
+                                         [SWEEP_FAILED] = "failed",
+                                         [SWEEP_SAME] = "same"};
+    for (uint32_t i = s->first; i < s->last && !cli_process_unheard(); i++) {
+        g_autofree char *text = ww_plan_text(s->plan, i);
+        printf("%u\t%.12s\t%s\t%s\n", i + 1, s->runs[i].key, states[s->runs[i].state], text);
+    }
+    return CLI_DONE;
+}
+
+static int look(Sweep *s, GError **error)
+{
+    if (!open_db(s, false, error) || !sweep_read_earlier(s, error)) {
+        return CLI_USAGE;
+    }
+    if (s->list) {
+        return list(s);
+    }
+    tell_plan(s);
+    return s->status ? sweep_tell_status(s, error) : CLI_DONE;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static void clear(Sweep *s)
+{
+    char *const texts[] = {s->db_name,     s->experiment, s->tasks,           s->jobs_text,
+                           s->memory_text, s->time_text,  s->run_memory_text, s->progress_name};
+    char **const lists[] = {s->axes,      s->excluded, s->kept,     s->configs,
+                            s->platforms, s->modules,  s->gpgpusim, s->values};
+    ww_db_close(s->db);
+    ww_plan_free(s->plan);
+    ww_sweep_free(s->sweep);
+    g_free(s->runs);
+    g_clear_pointer(&s->earlier, g_hash_table_unref);
+    g_free(s->traces);
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_free(texts[i]);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) {
+        g_strfreev(lists[i]);
+    }
+}
+
+/* The arguments: the sweep, if the first one is that, and traces. */
+static bool sort_arguments(Sweep *s, int argc, char **argv, GError **error)
+{
+    int first = 1;
+    if (argc > 1 && g_str_has_suffix(argv[1], ".sweep")) {
+        s->file = argv[1];
+        first = 2;
+    }
+    s->traces = g_new0(char *, (gsize)(argc - first) + 1);
+    for (int i = first; i < argc; i++) {
+        if (g_str_has_suffix(argv[i], ".sweep")) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           s->file != NULL ? "sweep: a second sweep, '%s'; expected one"
+                                           : "sweep: '%s' behind a trace; expected it first",
+                           argv[i]);
+        }
+        s->traces[i - first] = argv[i];
+    }
+    return s->file != NULL || argc > 1 || s->axes != NULL || s->platforms != NULL ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "sweep: nothing to run; expected warpwright sweep "
+                   "FILE.sweep, or --axis and TRACE...");
+}
+
+int cli_sweep(int argc, char **argv)
+{
+    Sweep s = {0};
+    GError *error = NULL;
+    int status = CLI_USAGE;
+    if (parse_options(&s, &argc, &argv, &error) && sort_arguments(&s, argc, argv, &error) &&
+        check_options(&s, &error) && plan(&s, &error) && set_names(&s, &error)) {
+        if (s.list || s.dry || s.status) {
+            status = look(&s, &error);
+        } else {
+            status = carry_out(&s, &error);
+        }
+    }
+    clear(&s);
+    return error != NULL ? cli_fail(error) : status;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What the files of `warpwright sweep` share. */
+#pragma once
+
+#include "cli-priv.h"
+#include <db/db.h>
+#include <sweep/pool.h>
+#include <sweep/sweep.h>
+
+#define SWEEP_KEY 64u /* hexadecimal digits */
+
+typedef enum SweepState {
+    SWEEP_TO_DO,
+    SWEEP_RUNNING,
+    SWEEP_DONE,   /* has its results in the database */
+    SWEEP_FAILED, /* is there with its error */
+    SWEEP_SAME,   /* another run of the plan has the same inputs */
+    SWEEP_STATES,
+} SweepState;
+
+typedef struct SweepRun {
+    char key[SWEEP_KEY + 1];
+    SweepState state;
+    bool marked;          /* as running, in the database */
+    bool renamed;         /* the database has it under other names or another number */
+    uint8_t again;        /* times that it was begun again */
+    bool guessed;         /* `memory` is not from earlier runs */
+    uint32_t cores;       /* that it keeps busy */
+    double expected;      /* seconds */
+    uint64_t memory;      /* bytes */
+    uint64_t trace_bytes; /* as if compressed */
+    const char *before;   /* key of the run that it takes the place of, or NULL */
+} SweepRun;
+
+typedef struct Sweep {
+    /* options */
+    char *db_name, *experiment, *tasks, *jobs_text, *memory_text, *time_text, *run_memory_text,
+        *progress_name;
+    char **axes, **excluded, **kept, **configs, **platforms, **modules, **gpgpusim, **values,
+        **traces;
+    gboolean list, dry, status, retry;
+    int progress;
+    uint32_t cores;
+    uint64_t memory;
+    const char *file; /* or NULL: options alone */
+    /* what is made of them */
+    WwSweep *sweep;
+    WwPlan *plan;
+    SweepRun *runs;
+    uint32_t n, first, last; /* first to last - 1: what shall be done here */
+    uint32_t counts[SWEEP_STATES];
+    uint32_t n_known;    /* of which earlier runs say how long they take */
+    GHashTable *earlier; /* what the database says (sweep_earlier.c) */
+    WwDb *db;            /* NULL: none is there yet */
+} Sweep;
+
+/** "schedulers": what the experiment is called. */
+const char *sweep_name(const Sweep *s);
+/** Run @p run of the part is in this state now. */
+void sweep_set(Sweep *s, uint32_t run, SweepState state);
+/** All runs of the part but those that are the same as others. */
+uint32_t sweep_all(const Sweep *s);
+/** "3 s", "12 min", "2 h 5 min"; newly allocated. */
+char *sweep_duration(double seconds);
+/** "61 MiB"; newly allocated. */
+char *sweep_size(uint64_t bytes);
+
+/* ---- sweep_inputs.c --------------------------------------------------------------------------------------------- */
+
+/** Keys of the part's runs, from all that goes into them; machines are tried out. */
+bool sweep_find_keys(Sweep *s, GError **error);
+/** The words of run @p run behind "warpwright"; newly allocated. */
+char **sweep_words(const Sweep *s, uint32_t run);
+
+/* ---- sweep_earlier.c -------------------------------------------------------------------------------------------- */
+
+/** What the database has of these runs, and how long and large others were: states, `expected`, `memory`. */
+bool sweep_read_earlier(Sweep *s, GError **error);
+/** Seconds that what is to do takes on all cores. */
+double sweep_estimate(const Sweep *s);
+
+/* ---- sweep_go.c ------------------------------------------------------------------------------------------------- */
+
+/** Does what is to do. Is the exit status, or CLI_USAGE with @p error. */
+int sweep_go(Sweep *s, GError **error);
+/** `--status`: what the database has. */
+int sweep_tell_status(Sweep *s, GError **error);
+
+/* ---- sweep_page.c ----------------------------------------------------------------------------------------------- */
+
+/** What is shown while runs go on. */
+typedef struct SweepPage SweepPage;
+
+/** Where it all stands. */
+typedef struct SweepNow {
+    const Sweep *sweep;
+    const WwPoolRun *running; /* user: run number + 1 */
+    uint32_t n_running;
+    uint32_t ended, failed, lost; /* here, since the beginning; lost: to be begun again */
+    double left;                  /* seconds, expected; below 0: not known */
+    const char *failure;          /* the last one: "#3 trace=x: why", or NULL */
+} SweepNow;
+
+SweepPage *sweep_page_new(int progress);
+/** Shows it; on a terminal in place of what was there, else at times a line. */
+void sweep_page_show(SweepPage *page, const SweepNow *now);
+/** A line that stays: a run has failed. */
+void sweep_page_tell(SweepPage *page, const char *line);
+/** Removes what was shown on a terminal. */
+void sweep_page_free(SweepPage *page);

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`warpwright sweep`: what is run, what is not run again, and what is left after kill -9, Ctrl-C, limits and failures. docs/sweeps.md."""
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+COMMAND = os.environ["WARPWRIGHT"]
+ROOT = os.environ["WW_SOURCE_DIR"]
+TRACES = os.path.join(ROOT, "tests/traces")
+failures = []
+work = tempfile.mkdtemp(prefix="sweep-")
+env = dict(os.environ, XDG_CACHE_HOME=os.path.join(work, "cache"))
+for word in ("NO_COLOR", "COLUMNS", "WARPWRIGHT_PATH"):
+    env.pop(word, None)
+
+
+def check(good, what, *more):
+    if not good:
+        failures.append(what)
+        print("FAILED:", what, *more)
+
+
+def put(name, text):
+    path = os.path.join(work, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+    return path
+
+
+def start(*words, **more):
+    return subprocess.Popen([COMMAND, "sweep", *words], cwd=work, env=env, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, **more)
+
+
+def sweep(*words, status=0):
+    p = start(*words)
+    out, err = p.communicate(timeout=300)
+    check(p.returncode == status, f"sweep {' '.join(words)}: status {p.returncode}, not {status}", out, err)
+    return out + err
+
+
+def rows(db, what="number, state, start, seconds, error", where="1"):
+    with sqlite3.connect(f"file:{os.path.join(work, db)}?mode=ro", uri=True, timeout=20) as c:
+        return c.execute(f"SELECT {what} FROM runs WHERE {where} ORDER BY number").fetchall()
+
+
+def done(db):
+    try:
+        return len(rows(db, where="state = 'done'"))
+    except sqlite3.OperationalError:
+        return 0  # not there yet
+
+
+def wait_for(what, seconds=120):
+    end = time.time() + seconds
+    while not what():
+        if time.time() > end:
+            raise SystemExit("FAILED: nothing came of waiting")
+        time.sleep(0.02)
+
+
+def alive():
+    """Processes of ours that still run a trace of this test."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                words = f.read().split(b"\0")
+        except OSError:
+            continue
+        if any(w.startswith(os.fsencode(work)) or w.startswith(b"k/") for w in words) and b"run" in words:
+            found.append(int(pid))
+    return found
+
+
+def copy_traces(folder, *names):
+    for name in names:
+        shutil.copytree(os.path.join(TRACES, name), os.path.join(work, folder, name))
+
+
+# ---- kill -9, twice: nothing is lost, nothing is run twice -------------------------------------------------------------
+
+copy_traces("t", "micro-exit", "micro-bar")
+copy_traces("k", "hotspot-sm70", "vecadd-sm70")
+put("kill.sweep", "config qv100\naxis trace: k/*\n"
+    "axis latency of kernels.launch_latency: " + ", ".join(str(n) for n in range(1, 13)) + "\n")
+
+
+before = {}
+for until in (4, 11):
+    p = start("kill.sweep", "-j", "2", "--progress", "none")
+    wait_for(lambda: done("kill.db") >= until or p.poll() is not None)
+    check(p.poll() is None, "the sweep was over before it could be killed", p.communicate() if p.poll() is not None else "")
+    p.kill()
+    p.communicate()
+    wait_for(lambda: not alive(), 20)
+    now = {number: more for number, *more in rows("kill.db", where="state = 'done'")}
+    check(len(now) >= until, "what was done is there", now)
+    check(all(now.get(n) == more for n, more in before.items()), "what was done stays as it was", before, now)
+    before = now
+text = sweep("kill.sweep", "--progress", "none")
+now = {number: more for number, *more in rows("kill.db")}
+check(len(now) == 24 and all(state == "done" for state, *_ in now.values()), "all is done at last", now)
+check(all(now[n] == more for n, more in before.items()), "nothing was run twice")
+check(f"24 of 24 runs done; {24 - len(before)} run here" in text, "only the rest was run", text)
+check("0 run here" in sweep("kill.sweep"), "a sweep that is done does nothing")
+check(rows("kill.db", "sum(cycles) > 0, count(*)") == [(1, 24)], "cycles are there")
+check(not os.path.exists(os.path.join(work, "kill.db.lock")), "no lock is left")
+
+# ---- Ctrl-C ------------------------------------------------------------------------------------------------------------
+
+p = start("kill.sweep", "--db", "int.db", "-j", "2", "--progress", "plain")
+wait_for(lambda: done("int.db") >= 2)
+p.send_signal(signal.SIGINT)
+out, err = p.communicate(timeout=20)
+left = re.search(r"interrupted: (\d+) runs are left", err)
+check(p.returncode == 1 and left is not None, "Ctrl-C ends it with 1 and a word", p.returncode, out, err)
+check(not alive(), "Ctrl-C leaves no process")
+check(left and done("int.db") + int(left.group(1)) == 24, "what is left is what is not done", left, done("int.db"))
+check(rows("int.db", where="state != 'done'") == [], "what ran is not in the database", rows("int.db"))
+
+# ---- inputs that change ------------------------------------------------------------------------------------------------
+
+put("m.conf", "platform minimal\nmemory.latency = 77\n")
+put("in.sweep", "config m.conf\naxis trace: t/micro-exit, t/micro-bar\naxis l of memory.latency: a = 20, b = 30\n")
+check("4 of 4 runs done; 4 run here" in sweep("in.sweep"), "four runs")
+put("in.sweep", "# the same\nconfig m.conf\naxis trace: t/micro-*\naxis other of memory.latency: c = 20, b = 30\n")
+check("4 of 4 runs done; 0 run here" in sweep("in.sweep"), "other words for the same runs")
+check(rows("in.db", "axes") == [('{"trace":"%s","other":"%s"}' % (t, v),) for t in ("micro-bar", "micro-exit") for v in "cb"],
+      "are called so in the database", rows("in.db", "axes"))
+with open(os.path.join(work, "t/micro-bar/kernelslist.g"), "a", encoding="utf-8") as out:
+    out.write("\n")
+check("4 of 4 runs done; 2 run here" in sweep("in.sweep"), "another trace runs again")
+os.utime(os.path.join(work, "t/micro-bar/kernelslist.g"))
+check("4 of 4 runs done; 0 run here" in sweep("in.sweep"), "another time is not another trace")
+put("m.conf", "platform minimal\nmemory.latency = 78\n")
+check("4 of 4 runs done; 4 run here" in sweep("in.sweep"), "another config runs all again")
+check(len(rows("in.db")) == 4, "and takes the place of what was there", rows("in.db"))
+
+# ---- failures, limits --------------------------------------------------------------------------------------------------
+
+copy_traces("f", "micro-dadd-sm86", "micro-exit", "sgemm-sm70")
+put("fail.sweep", "axis case {\n good { trace f/micro-exit; config minimal }\n bad { trace f/micro-dadd-sm86; config minimal }\n"
+    " cut { trace f/micro-exit; config qv100; max-cycles 20 }\n}\n")
+text = sweep("fail.sweep", status=1)
+check("2 of 3 runs done, 1 failed" in text and "failed: run 2 (case=bad): f/" in text and "needs unit DP" in text,
+      "a failure is told", text)
+states = rows("fail.db", "state, error, exit_status, status")
+check([s[0] for s in states] == ["done", "failed", "done"] and "needs unit DP" in states[1][1] and states[1][2] == 2 and
+      states[2][3] == "limit", "and is in the database", states)
+check("1 failed; 0 run here" in sweep("fail.sweep", status=1), "a failure is not run again")
+check("1 failed; 1 run here" in sweep("fail.sweep", "--retry", status=1), "unless it is asked for")
+text = sweep("fail.sweep", "--status", status=1)
+check(re.search(r"failed\n  2  case=bad: .*needs unit DP", text), "--status says why", text)
+put("slow.sweep", "config qv100\ntrace f/sgemm-sm70\ntime-limit 0.05 s\nset 0\n")
+text = sweep("slow.sweep", status=2)
+put("slow.sweep", "config qv100\ntrace f/sgemm-sm70\ntime-limit 0.05 s\n")
+check("stopped after 0.1 s (time-limit)" in sweep("slow.sweep", status=1), "a time limit ends a run")
+put("large.sweep", "config qv100\ntrace f/sgemm-sm70\n")
+text = sweep("large.sweep", "--memory-limit", "4 MiB", status=1)
+check(re.search(r"stopped at \d+ MiB of memory \(memory-limit\)", text), "a limit of memory ends a run", text)
+text = sweep("large.sweep", "--retry", "--memory", "5 MiB", status=1)
+check(re.search(r"stopped at \d+ MiB of memory \(--memory\)", text), "so does the limit of all", text)
+sweep("large.sweep", "--retry")
+put("large.sweep", "config qv100\ntrace f/sgemm-sm70\nmax-ctas 3\n")
+text = sweep("large.sweep", "--memory", "5 MiB", status=1)
+check("needs about" in text and "0 run here" in text, "what needed more before is not begun", text)
+check("1 of 1 runs done; 1 run here" in sweep("large.sweep", "--retry"), "where there is room it runs")
+check(rows("large.db", "memory > 5e6, processor_seconds > 0") == [(1, 1)], "and what it needed is known", rows("large.db", "memory"))
+
+# ---- parts, plans, options ---------------------------------------------------------------------------------------------
+
+sweep("in.sweep", "--tasks", "2-3", "--db", "part.db")
+check([r[0] for r in rows("part.db")] == [2, 3], "a part of the plan", rows("part.db"))
+check(rows("part.db", "key") == rows("in.db", "key", "number IN (2, 3)"), "has the keys of the whole")
+text = sweep("in.sweep", "--list")
+check([line.split("\t")[0::2] for line in text.splitlines()] == [[str(n), "done"] for n in (1, 2, 3, 4)], "--list", text)
+text = sweep("in.sweep", "--dry-run", "--db", "none.db")
+check("in: 4 runs (2 trace x 2 other)\n4 to do on" in text and not os.path.exists(os.path.join(work, "none.db")), "--dry-run", text)
+text = sweep("t/micro-*", "-c", "minimal", "-a", "l of memory.latency: 1, 2", "--exclude", "trace=*bar l=1", "--db", "opt.db")
+check(rows("opt.db", "axes->>'trace', axes->>'l', experiment") == [("micro-bar", "2", "opt"), ("micro-exit", "1", "opt"),
+                                                                   ("micro-exit", "2", "opt")], "from options", rows("opt.db", "axes"))
+shutil.copytree(os.path.join(work, "t/micro-exit"), os.path.join(work, "same/copy"))
+text = sweep("t/micro-exit", "same/copy", "-c", "minimal", "--db", "same.db")
+check("1 left out: the inputs are those of other runs" in text and done("same.db") == 1, "the same twice is run once", text)
+os.makedirs(os.path.join(work, "elsewhere"))
+p = subprocess.run([COMMAND, "sweep", "../in.sweep", "--db", "../in.db"], cwd=os.path.join(work, "elsewhere"), env=env,
+                   capture_output=True, text=True, timeout=100)
+check("0 run here" in p.stdout, "names of files are those of the sweep's folder", p.stdout, p.stderr)
+
+# ---- two at once -------------------------------------------------------------------------------------------------------
+
+p = start("kill.sweep", "--db", "two.db", "--progress", "none")
+wait_for(lambda: done("two.db") >= 1)
+text = sweep("kill.sweep", "--db", "two.db", status=2)
+check(re.search(r"another sweep works on this database: process \d+ on .*; expected it to end first", text), "one at a time", text)
+check("kill: 24 runs" in sweep("kill.sweep", "--db", "two.db", "--status"), "but --status may look")
+p.terminate()
+p.communicate(timeout=20)
+
+# ---- the page ----------------------------------------------------------------------------------------------------------
+
+
+def on_terminal(**more):
+    main, other = pty.openpty()
+    p = subprocess.Popen([COMMAND, "sweep", "kill.sweep", "--db", "page.db", "--tasks", "1-8"], cwd=work,
+                         env=dict(env, TERM="xterm", **more), stdout=subprocess.DEVNULL, stderr=other)
+    os.close(other)
+    text = b""
+    while True:
+        try:
+            if select.select([main], [], [], 60)[0]:
+                piece = os.read(main, 65536)
+                text += piece
+                if piece:
+                    continue
+        except OSError:
+            pass
+        break
+    p.wait(timeout=60)
+    os.close(main)
+    os.remove(os.path.join(work, "page.db"))
+    return text.decode()
+
+
+text = on_terminal()
+check(re.search(r"kill: \d of 8 runs done, \d running", text) and "trace=hotspot-sm70 latency=" in text, "a live page", text)
+check("\033[1m" in text and re.search(r"\033\[\d+A\r\033\[J$", text.rstrip("\r\n")), "which goes when it is over", text[-200:])
+text = on_terminal(NO_COLOR="1")
+check("\033[1m" not in text and "running" in text, "without colours", text)
+
+shutil.rmtree(work)
+sys.exit(1 if failures else 0)

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What files hold, remembered. */
+#include "tests.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sweep/hashes.h>
+#include <utime.h>
+
+static char *hash_of(const char *place, const char *file, GError **error)
+{
+    g_autoptr(WwHashes) h = ww_hashes_new(place);
+    uint64_t bytes;
+    if (!ww_hashes_add(h, file, error) || !ww_hashes_read(h, 2, NULL, NULL, error)) {
+        return NULL;
+    }
+    return g_strdup(ww_hashes_of(h, file, &bytes));
+}
+
+static void set(const char *file, const char *text, int seconds_ago)
+{
+    g_assert_true(g_file_set_contents(file, text, -1, NULL));
+    struct utimbuf times = {g_get_real_time() / G_USEC_PER_SEC - seconds_ago,
+                            g_get_real_time() / G_USEC_PER_SEC - seconds_ago};
+    g_assert_cmpint(utime(file, &times), ==, 0);
+}
+
+static guint lines_of(const char *place)
+{
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents(place, &text, NULL, NULL)) {
+        return 0;
+    }
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    return g_strv_length(lines) - 1;
+}
+
+/* Contents count, not names; what changes is read again. */
+static void test_contents(void)
+{
+    char *folder = make_folder();
+    g_autofree char *place = g_build_filename(folder, "cache", "hashes", NULL);
+    g_autofree char *x = g_build_filename(folder, "x", NULL),
+                    *y = g_build_filename(folder, "y", NULL);
+    set(x, "abc", 100);
+    set(y, "abc", 100);
+    g_autofree char *one = hash_of(place, x, NULL), *two = hash_of(place, y, NULL);
+    g_assert_cmpstr(one, ==, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    g_assert_cmpstr(one, ==, two);
+    set(x, "abd", 100);
+    g_autofree char *other = hash_of(place, x, NULL);
+    g_assert_cmpstr(one, !=, other);
+    drop_folder(folder);
+}
+
+/* What changed just now is not remembered: it may change again within its time's grain. */
+static void test_remembered(void)
+{
+    char *folder = make_folder();
+    g_autofree char *place = g_build_filename(folder, "cache", "hashes", NULL);
+    g_autofree char *x = g_build_filename(folder, "x", NULL);
+    set(x, "abc", 100); /* but its inode changed now */
+    g_autofree char *one = hash_of(place, x, NULL);
+    g_assert_cmpuint(lines_of(place), ==, 0);
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *first = hash_of(place, program, NULL);
+    guint after = lines_of(place);
+    g_autofree char *again = hash_of(place, program, NULL);
+    g_assert_cmpstr(first, ==, again);
+    g_assert_cmpuint(lines_of(place), ==, after); /* was known, or is too new for both */
+    drop_folder(folder);
+}
+
+/* A memory that says something else is believed only where it is whole. */
+static void test_faulty(void)
+{
+    char *folder = make_folder();
+    g_autofree char *place = g_build_filename(folder, "hashes", NULL);
+    g_autofree char *x = g_build_filename(folder, "x", NULL);
+    set(x, "abc", 100);
+    static const char *const texts[] = {
+        "", "nonsense", "warpwright-hashes-1\n1 2 3 4 5 6\n", "warpwright-hashes-1\n3 0 0 0 0 ba78",
+        "warpwright-hashes-1\n3 0 0 0 0 "
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad relative\n"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_assert_true(g_file_set_contents(place, texts[i], -1, NULL));
+        g_autofree char *one = hash_of(place, x, NULL);
+        g_assert_true(g_str_has_prefix(one, "ba7816bf"));
+    }
+    drop_folder(folder);
+}
+
+static void test_missing(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *none = hash_of(NULL, "/nowhere/x", &error);
+    g_assert_null(none);
+    g_assert_cmpstr(error->message, ==,
+                    "cannot read '/nowhere/x': No such file or directory; expected a file");
+}
+
+void add_hash_tests(void)
+{
+    g_test_add_func("/sweep/hashes/contents", test_contents);
+    g_test_add_func("/sweep/hashes/remembered", test_remembered);
+    g_test_add_func("/sweep/hashes/faulty", test_faulty);
+    g_test_add_func("/sweep/hashes/missing", test_missing);
+}
