@@ -47,6 +47,8 @@ static const WwType *const built_in[] = {
     &ldst_unit_type,
     &memory_ideal_type,
     &l1_carve_type,
+    /* sub-cores of modern SMs */
+    &timing_modern_type,
     /* caches */
     &cache_l1_type,
     &cache_l2_type,

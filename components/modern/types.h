@@ -8,3 +8,4 @@ extern const WwType ibuffer_type;
 extern const WwType fetch_modern_type;
 extern const WwType decode_modern_type;
 extern const WwType icache_perfect_l0_type;
+extern const WwType timing_modern_type;

@@ -26,6 +26,25 @@ const char *ww_op_name(WwOp op)
     return (unsigned)op < WW_N_OPS ? names[op] : "?";
 }
 
+const char *ww_sub_op_name(WwSubOp op)
+{
+    static const char *const names[WW_N_SUB_OPS] = {
+        [WW_SUB_INT] = "int",         [WW_SUB_SP] = "sp",
+        [WW_SUB_HALF] = "half",       [WW_SUB_PREDICATE] = "predicate",
+        [WW_SUB_UNIFORM] = "uniform", [WW_SUB_TENSOR] = "tensor",
+        [WW_SUB_BRANCH] = "branch",   [WW_SUB_CALL] = "call",
+        [WW_SUB_RET] = "ret",         [WW_SUB_EXIT] = "exit",
+        [WW_SUB_MISC] = "misc",       [WW_SUB_BARRIER] = "barrier",
+        [WW_SUB_DEPBAR] = "depbar",   [WW_SUB_ASYNC] = "async",
+        [WW_SUB_SFU] = "sfu",         [WW_SUB_DP] = "dp",
+        [WW_SUB_QUEUED] = "queued",   [WW_SUB_LOAD] = "load",
+        [WW_SUB_STORE] = "store",     [WW_SUB_OTHER] = "other",
+        [WW_SUB_MEMBAR] = "membar",   [WW_SUB_GRID] = "grid",
+        [WW_SUB_TEXTURE] = "texture", [WW_SUB_SURFACE] = "surface",
+    };
+    return op < WW_N_SUB_OPS ? names[op] : "?";
+}
+
 const char *ww_space_name(WwSpace space)
 {
     static const char *const names[WW_N_SPACES] = {

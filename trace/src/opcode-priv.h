@@ -42,6 +42,7 @@ typedef struct WwOpWord {
     uint32_t line;     /**< Where it stands first. */
     uint8_t unit;      /**< 1 + WwOp; 0: no row of this map says. */
     uint8_t true_unit; /**< The same, of the unit that the hardware has. */
+    uint8_t sub_op;    /**< 1 + WwSubOp; 0: no row says. */
     bool has_traits;
     WwOpTraits traits;
 } WwOpWord;

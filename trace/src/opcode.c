@@ -88,6 +88,18 @@ static uint8_t true_op_of(const WwOpcodeMap *map, Token name, WwOp op)
     return 0;
 }
 
+/** 1 + WwSubOp, or 0. */
+static uint8_t sub_op_of(const WwOpcodeMap *map, Token name)
+{
+    for (; map != NULL; map = map->base) {
+        const WwOpWord *w = ww_map_find(map, name);
+        if (w != NULL && w->sub_op != 0) {
+            return w->sub_op;
+        }
+    }
+    return 0;
+}
+
 /** 1 + WwOp, or 0 when no unit of @p map has the role. */
 static uint8_t unit_in_role(const WwOpcodeMap *map, WwOpRole role)
 {
@@ -336,5 +348,6 @@ bool ww_opcode_decode(const WwOpcodeMap *map, const char *text, WwSinst *out)
     }
     out->op = (uint8_t)op;
     out->true_op = true_op_of(map, name, op);
+    out->sub_op = sub_op_of(map, name);
     return known;
 }

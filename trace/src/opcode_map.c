@@ -3,7 +3,7 @@
  * The text of an opcode map; docs/opcodes.md has the grammar.
  *
  *   line  = [ name | versions | base | else | role | row ] [ "#" comment ]
- *   row   = ( UNIT | "true" UNIT | trait { trait } ) ":" { OPCODE }
+ *   row   = ( UNIT | "true" UNIT | "sub_core" CLASS | trait { trait } ) ":" { OPCODE }
  */
 #include "opcode-priv.h"
 #include "text-priv.h"
@@ -288,6 +288,7 @@ static WwOpWord *add_word(Reader *r, WwOpToken name, GError **error)
 /** What stands before the colon of a row. */
 typedef struct Head {
     uint8_t unit, true_unit; /**< 1 + WwOp */
+    uint8_t sub_op;          /**< 1 + WwSubOp */
     WwOpTraits traits;
     const char *first_trait; /**< NULL: none. */
 } Head;
@@ -333,11 +334,51 @@ static bool check_traits(const Reader *r, const Head *h, GError **error)
     return true;
 }
 
+static bool sub_op_of(const Reader *r, WwOpToken word, uint8_t *out, GError **error)
+{
+    for (uint32_t i = 0; i < WW_N_SUB_OPS; i++) {
+        if (is(word, ww_sub_op_name((WwSubOp)i))) {
+            *out = (uint8_t)(1 + i);
+            return true;
+        }
+    }
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (uint32_t i = 0; i < WW_N_SUB_OPS; i++) {
+        g_string_append_printf(all, "%s%s", i != 0 ? ", " : "", ww_sub_op_name((WwSubOp)i));
+    }
+    return fail(r, word, "unknown class", all->str, error);
+}
+
+/** Of the words before a colon the @p n-th, which is not a trait. Sets @p taken when it is one of these. */
+static bool read_place(const Reader *r, WwOpToken word, const char **at, Head *h, bool *taken,
+                       GError **error)
+{
+    WwOpToken next;
+    WwOp op = WW_OP_ALU;
+    *taken = true;
+    if (is(word, "sub_core")) {
+        return next_word(at, &next) ? sub_op_of(r, next, &h->sub_op, error)
+                                    : fail_end(r, "a class, ':' and opcodes", error);
+    }
+    if (is(word, "true")) {
+        bool good = next_word(at, &next) ? unit_of(r, next, 0, &op, error)
+                                         : fail_end(r, "a unit, ':' and opcodes", error);
+        h->true_unit = good ? (uint8_t)(1 + op) : 0;
+        return good;
+    }
+    if (g_ascii_isupper(word.text[0])) {
+        bool good = unit_of(r, word, 0, &op, error);
+        h->unit = good ? (uint8_t)(1 + op) : 0;
+        return good;
+    }
+    *taken = false;
+    return true;
+}
+
 static bool read_head(const Reader *r, const char **at, Head *h, GError **error)
 {
-    WwOpToken word, next;
-    bool good = true;
-    WwOp op = WW_OP_ALU;
+    WwOpToken word;
+    bool placed = false;
     for (uint32_t n = 0;; n++) {
         if (!next_word(at, &word)) {
             return fail_end(r, "':' and opcodes", error);
@@ -345,23 +386,17 @@ static bool read_head(const Reader *r, const char **at, Head *h, GError **error)
         if (is(word, ":")) {
             break;
         }
-        if (n == 0 && is(word, "true")) {
-            good = next_word(at, &next) ? unit_of(r, next, 0, &op, error)
-                                        : fail_end(r, "a unit, ':' and opcodes", error);
-            h->true_unit = good ? (uint8_t)(1 + op) : 0;
-        } else if (n == 0 && g_ascii_isupper(word.text[0])) {
-            good = unit_of(r, word, 0, &op, error);
-            h->unit = good ? (uint8_t)(1 + op) : 0;
-        } else if (h->unit != 0 || h->true_unit != 0) {
+        if (placed) {
             return fail(r, word, "odd word", "':' and opcodes", error);
-        } else {
-            good = add_trait(r, h, word, error);
         }
-        if (!good) {
+        if (n == 0 && !read_place(r, word, at, h, &placed, error)) {
+            return false;
+        }
+        if (!placed && !add_trait(r, h, word, error)) {
             return false;
         }
     }
-    if (h->unit == 0 && h->true_unit == 0 && h->first_trait == NULL) {
+    if (!placed && h->first_trait == NULL) {
         return ww_fail_at(error, r->map->file, r->line,
                           "nothing stands before ':'; expected a UNIT or traits");
     }
@@ -385,7 +420,7 @@ static bool read_row(Reader *r, const char *at, GError **error)
             return false;
         }
         bool again = (h.unit != 0 && w->unit != 0) || (h.true_unit != 0 && w->true_unit != 0) ||
-                     (h.first_trait != NULL && w->has_traits);
+                     (h.sub_op != 0 && w->sub_op != 0) || (h.first_trait != NULL && w->has_traits);
         if (again) {
             return ww_fail_at(error, r->map->file, r->line,
                               "'%.*s' has been sorted already, first in line %u; expected it once",
@@ -393,6 +428,7 @@ static bool read_row(Reader *r, const char *at, GError **error)
         }
         w->unit |= h.unit;
         w->true_unit |= h.true_unit;
+        w->sub_op |= h.sub_op;
         if (h.first_trait != NULL) {
             w->has_traits = true;
             w->traits = h.traits;

@@ -42,6 +42,38 @@ typedef enum WwOp {
     WW_N_OPS
 } WwOp;
 
+/** What an instruction is to the sub-cores of a modern SM, where WwOp is too coarse: docs/opcodes.md#text. */
+typedef enum WwSubOp {
+    WW_SUB_INT,
+    WW_SUB_SP,
+    WW_SUB_HALF,      /**< Packed half precision. */
+    WW_SUB_PREDICATE, /**< Results are predicates. */
+    WW_SUB_UNIFORM,
+    WW_SUB_TENSOR,
+    WW_SUB_BRANCH,
+    WW_SUB_CALL,
+    WW_SUB_RET,
+    WW_SUB_EXIT,
+    WW_SUB_MISC,
+    WW_SUB_BARRIER,
+    WW_SUB_DEPBAR, /**< Waits for dependence counters. */
+    WW_SUB_ASYNC,  /**< Waits for asynchronous copies: LDGDEPBAR. */
+    WW_SUB_SFU,
+    WW_SUB_DP,
+    WW_SUB_QUEUED, /**< Miscellaneous, through a queue. */
+    WW_SUB_LOAD,
+    WW_SUB_STORE,
+    WW_SUB_OTHER, /**< Of the LD/ST unit, without an access: SHFL, S2R, MATCH, CCTL. */
+    WW_SUB_MEMBAR,
+    WW_SUB_GRID, /**< Grid barrier. */
+    WW_SUB_TEXTURE,
+    WW_SUB_SURFACE,
+    WW_N_SUB_OPS
+} WwSubOp;
+
+/** "int", "sp", ...: what an opcode map calls it; "?" for others. */
+WW_API const char *ww_sub_op_name(WwSubOp op);
+
 /** Upper-case name of a category ("ALU", "SPEC3"), or "?". */
 WW_API const char *ww_op_name(WwOp op);
 
@@ -99,6 +131,7 @@ typedef struct WwSinst {
         signed_width; /**< 1, 2: what `.S8` or `.S16` asks for, where `width` has 4 as the reference does; 0: as `width`. */
     uint8_t
         true_op; /**< 1 + WwOp: the category whose unit the hardware has for it, where `op` is another; 0: as `op`. */
+    uint8_t sub_op;           /**< 1 + WwSubOp; 0: the map does not say, `op` decides. */
     uint8_t ndst;             /**< 0 or 1. */
     uint8_t nsrc;             /**< 0 to WW_MAX_SRC. */
     uint16_t dst;             /**< Register number + 1; 0 is none. */

@@ -69,15 +69,23 @@ enum {
     WW_TAKES_OTHER =
         1u << 12, /**< Of the LD/ST unit, without memory: SHFL, S2R, MATCH, CCTL, ... */
     WW_TAKES_TEXTURE = 1u << 13, /**< Texture or surface. */
+    WW_TAKES_LOAD = 1u << 14,    /**< Behaves as a load, */
+    WW_TAKES_STORE = 1u << 15,   /**< as a store (shared atomics as both). */
+    WW_TAKES_ATOMIC = 1u << 16,
+    WW_TAKES_BYPASS = 1u << 17, /**< Skips the L1D. */
+    WW_TAKES_ULDC = 1u << 18,   /**< Uniform load of a constant. */
 };
 
 enum { WW_SCOPE_CTA, WW_SCOPE_GPU, WW_SCOPE_SYSTEM, WW_N_SCOPES };
 
+#define WW_NO_SLOT 255u
+
 /** A regular register that is read. */
 typedef struct WwTimingRead {
     uint8_t reg;
-    uint8_t slot; /**< Operand slot of the register-file cache: its ordinal among the R operands. */
-    bool reuse;   /**< Kept there for the next instruction. */
+    uint8_t
+        slot; /**< Operand slot of the register-file cache: its ordinal among the R operands; WW_NO_SLOT: it is part of an address. */
+    bool reuse; /**< Kept there for the next instruction. */
 } WwTimingRead;
 
 /**
@@ -94,6 +102,7 @@ typedef struct WwTiming {
     uint8_t n_dst;       /**< and how many registers it spans. */
     uint8_t n_reads;     /**< Of `read`. */
     uint8_t most_reads;  /**< Registers of its widest source. */
+    uint8_t width;       /**< Bytes that a lane accesses. */
     uint16_t latency;    /**< In the unit, behind the input. */
     uint16_t interval;   /**< Initiation interval: how long it holds the unit's input. */
     uint16_t extra;      /**< Stages behind those: results that are predicates. */

@@ -14,3 +14,4 @@ extern const WwDriver drive_pcs;
 extern const WwDriver drive_ibuffer, drive_fetches;
 extern const WwDriver drive_icache, drive_simt;
 extern const WwDriver drive_ctas, drive_cluster, drive_kernels, drive_kernel_results;
+extern const WwDriver drive_timing;

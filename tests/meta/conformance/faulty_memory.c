@@ -6,6 +6,7 @@
 #include <ports/ctas.h>
 #include <ports/latency.h>
 #include <ports/pcs.h>
+#include <ports/sub_core.h>
 #include <string.h>
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -124,6 +125,15 @@ static void forgets_l1(void *self, uint32_t number, bool hit)
     }
 }
 
+/* ---- what instructions take ------------------------------------------------------------------------------------- */
+
+static const WwTimingIf *timing;
+
+static const WwTiming *forgets_timing(void *self, const WwInst *inst)
+{
+    return now_and_then() ? NULL : timing->of(self, inst);
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 static const Original originals[] = {
@@ -134,6 +144,7 @@ static const Original originals[] = {
     {"memcpy_router", "memcpy", &copies},
     {"l1_carve", "control", &carve},
     {"pcs", "pcs", &pcs},
+    {"timing.modern", "timing", &timing},
     {NULL, NULL, NULL},
 };
 
@@ -156,6 +167,8 @@ static const Fault faults[] = {
     {FAULT("copies_end", "memcpy_router", "memcpy", WwMemcpyIf, copy, ends_copy), "promises"},
     {CARVE("carve_silent", silent_carve), "promises"},
     {CARVE("carve_moody", moody_carve), "promises"},
+    {FAULT("timing_forgets", "timing.modern", "timing", WwTimingIf, of, forgets_timing),
+     "promises"},
     {FAULT("pcs_forgets", "pcs", "pcs", WwPcsIf, l1, forgets_l1), "promises"},
 };
 

@@ -233,7 +233,7 @@ static void test_own(void)
     scratch_write(scratch, "mine.map",
                   "name Mine\nversions 70 7000\nbase turing\nelse kepler hopper\n"
                   "role tensor SPEC7\nSPEC7:HMMA XMMA\nINT: MUFU\nshared store: XMMA\n"
-                  "true SFU: MUFU\n",
+                  "true SFU: MUFU\nsub_core uniform: MUFU\n",
                   -1);
     const char *const folders[] = {scratch->dir, NULL};
     g_autoptr(WwOpcodes) maps = ww_opcodes_new(folders);
@@ -252,7 +252,11 @@ static void test_own(void)
     WwSinst s = decode_with(mine, "MUFU", true);
     g_assert_cmpint(s.op, ==, WW_OP_INT);
     g_assert_cmpint(s.true_op, ==, 1 + WW_OP_SFU);
+    g_assert_cmpint(s.sub_op, ==, 1 + WW_SUB_UNIFORM);
+    g_assert_cmpint(decode_with(mine, "HMMA.16816", true).sub_op, ==,
+                    1 + WW_SUB_TENSOR); /* the base */
     s = decode_with(mine, "XMMA", true);
+    g_assert_cmpint(s.sub_op, ==, 0);
     g_assert_cmpint(s.space, ==, WW_SPACE_SHARED);
     g_assert_cmpint(s.flags, ==, WW_INST_STORE);
     g_assert_cmpint(decode_with(mine, "LDG.E.STRONG.GPU", true).flags, ==,
@@ -297,6 +301,10 @@ static void test_wrong_maps(void)
         {"name A\nSPEC9: X\n", ":2: unknown unit 'SPEC9'; expected ALU, INT"},
         {"name A\nSP FADD\n", ":2: odd word 'FADD'; expected ':' and opcodes"},
         {"name A\nSP\n", ":2: the line ends early; expected ':' and opcodes"},
+        {"name A\nsub_core INT: X\n", ":2: unknown class 'INT'; expected int, sp, half"},
+        {"name A\nsub_core\n", ":2: the line ends early; expected a class, ':' and opcodes"},
+        {"name A\nsub_core int sp: X\n", ":2: odd word 'sp'; expected ':' and opcodes"},
+        {"name A\nsub_core int: X\nsub_core sp: X\n", ":3: 'X' has been sorted already"},
         {"name A\n: X\n", ":2: nothing stands before ':'"},
         {"name A\nSP: FADD.FTZ\n", ":2: bad opcode 'FADD.FTZ'; expected capitals"},
         {"name A\nSP: fadd\n", ":2: bad opcode 'fadd'"},

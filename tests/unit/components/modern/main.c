@@ -6,5 +6,6 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     register_ibuffer_tests();
     register_fetch_modern_tests();
+    register_timing_tests();
     return test_run();
 }

@@ -8,3 +8,4 @@
 
 void register_ibuffer_tests(void);
 void register_fetch_modern_tests(void);
+void register_timing_tests(void);
