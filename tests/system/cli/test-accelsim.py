@@ -5,8 +5,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 WARPWRIGHT = os.environ["WARPWRIGHT"]
@@ -115,6 +117,22 @@ class Trees(unittest.TestCase):
         out, _ = call("run", "-c", "qv100", "--progress=none", "--fingerprint", self.hw)
         self.assertEqual(len(re.findall(r"  [0-9a-f]{16}  ", out)), 3)
 
+    def test_interrupted(self):
+        """The one that runs is told to stop, and no other begins; what there is of it is written."""
+        shutil.copytree(os.path.join(TRACES, "chase-sm70"), os.path.join(self.hw, "sgemm", "32", "traces"))
+        p = subprocess.Popen([WARPWRIGHT, "run", "-c", "qv100", "--progress=none", "--no-sleep", "-o", "{trace}.json", self.hw], cwd=self.top,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(2): # the head, and the trace before
+            p.stdout.readline()
+        time.sleep(0.5)
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=100)
+        self.assertEqual(p.returncode, 1, err)
+        self.assertRegex(out.decode(), r"^sgemm/32 .*  interrupted\n$")
+        self.assertIn(b"2 of 4 traces were not run", err)
+        self.assertTrue(json.loads(read(self.top, "sgemm", "32.json"))["partial"])
+        self.assertFalse(os.path.exists(os.path.join(self.top, "vecadd")))
+
     def test_links(self):
         """A link that leads round is gone once; a list twice is found twice only by two names."""
         os.symlink("..", os.path.join(self.hw, "vecadd", "round"))
@@ -131,6 +149,30 @@ class Scrapers(unittest.TestCase):
             self.assertTrue(any(re.search(form, line) for line in lines), form)
         self.assertIn("GPGPU-Sim: *** exit detected ***", lines)
         self.assertEqual([l for l in lines if re.match(r"kernel_name\s+=\s+(.*)", l)][0].split()[-1], "vecadd")
+
+
+class Shim(unittest.TestCase):
+    """docs/examples/accel-sim.out: the reference's name and options."""
+
+    def call(self, *words, status=0):
+        script = os.path.join(os.environ["WW_SOURCE_DIR"], "docs", "examples", "accel-sim.out")
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "warpwright"), "w", encoding="utf-8") as f:
+                f.write('#!/bin/sh\nfor word; do printf "%s\\n" "$word"; done\n')
+            os.chmod(os.path.join(folder, "warpwright"), 0o755)
+            p = subprocess.run([script, *words], env=dict(os.environ, PATH=folder + ":" + os.environ["PATH"]), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=30)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p.stdout.decode().splitlines(), p.stderr.decode()
+
+    def test_words(self):
+        out, _ = self.call("-config", "a b.config", "-trace", "t/kernelslist.g", "-config", "-c")
+        self.assertEqual(out[0], "Accel-Sim [build --version]")
+        self.assertEqual(out[1:], ["run", "--report", "accelsim", "--host", "--progress", "none", "--gpgpusim", "a b.config", "--gpgpusim", "-c",
+                                   "t/kernelslist.g"])
+        for words in ([], ["-config", "x"], ["-trace"], ["-trace", "t", "-what"], ["-trace", "t", "-config"]):
+            out, err = self.call(*words, status=2)
+            self.assertEqual((out, err[:15]), ([], "accel-sim.out: "))
 
 
 def names():
