@@ -27,10 +27,10 @@ typedef struct Going {
     uint32_t n, at;  /* those before `at` have begun */
     GArray *again;   /* of those, to be begun again */
     uint32_t ended, failed;
-    double took, was_expected; /* of those that are done, for what is left */
+    double took, was_expected; /* of those that are done, for what is left; processor seconds */
     double left;               /* processor seconds expected of what has not begun */
     char *failure;
-    gint64 written;
+    gint64 begun, written;
     bool open; /* a transaction */
     GError *error;
 } Going;
@@ -269,8 +269,8 @@ static void on_end(void *user, const WwPoolEnd *e)
     run.memory = e->memory;
     run.exit_status = exit_status(e);
     g->ended++;
-    g->took += e->seconds;
-    g->was_expected += r->expected;
+    g->took += e->seconds * r->cores;
+    g->was_expected += r->expected * r->cores;
     if (has_results(e)) {
         run.state = WW_DB_DONE;
         sweep_set(g->s, number, SWEEP_DONE);
@@ -381,12 +381,30 @@ static void mark(Going *g, const WwPoolRun *runs, uint32_t n)
     }
 }
 
+/*
+ * What is left takes as much longer than expected as what is done did: in all, with what passes between two runs and what others leave of the cores. As
+ * long as next to nothing is done, as its runs did.
+ */
+static double left(const Going *g, const WwPoolRun *runs, uint32_t n)
+{
+    double ratio = g->was_expected > 0 && g->took > 0 ? g->took / g->was_expected : 1;
+    double since = (double)(g_get_monotonic_time() - g->begun) / 1e6;
+    if (g->ended > 4 * g->s->cores && g->was_expected > 0) {
+        double done = g->was_expected;
+        for (uint32_t i = 0; i < n; i++) {
+            const SweepRun *r = &g->s->runs[GPOINTER_TO_UINT(runs[i].user) - 1];
+            done += fmin(r->expected, runs[i].seconds / ratio) * r->cores;
+        }
+        ratio = since * g->s->cores / done;
+    }
+    return (g->left * ratio + left_of_running(g, runs, n, ratio)) / g->s->cores;
+}
+
 static void on_tick(void *user)
 {
     Going *g = user;
     g_autofree WwPoolRun *runs = g_new(WwPoolRun, g->s->cores);
     uint32_t n = ww_pool_running(g->pool, runs, g->s->cores);
-    double ratio = g->was_expected > 0 && g->took > 0 ? g->took / g->was_expected : 1;
     mark(g, runs, n);
     close_change(g);
     SweepNow now = {.sweep = g->s,
@@ -394,7 +412,7 @@ static void on_tick(void *user)
                     .n_running = n,
                     .ended = g->ended,
                     .failed = g->failed,
-                    .left = (g->left * ratio + left_of_running(g, runs, n, ratio)) / g->s->cores,
+                    .left = left(g, runs, n),
                     .failure = g->failure};
     sweep_page_show(g->page, &now);
 }
@@ -505,6 +523,7 @@ int sweep_go(Sweep *s, GError **error)
     Going g = {.s = s,
                .page = sweep_page_new(s->progress),
                .again = g_array_new(false, false, sizeof(uint32_t)),
+               .begun = begun,
                .written = begun};
     set_order(&g);
     rename_runs(&g);
