@@ -323,11 +323,14 @@ static void drop_found_twice(WwSweepAxis *a)
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < a->values->len;) {
         const WwSweepOption *o = its_trace(a->values->pdata[i]);
-        if (o != NULL && !g_hash_table_add(seen, o->value)) {
+        if (o != NULL && g_hash_table_contains(seen, o->value)) {
             g_ptr_array_remove_index(a->values, i);
-        } else {
-            i++;
+            continue;
         }
+        if (o != NULL) {
+            g_hash_table_add(seen, o->value);
+        }
+        i++;
     }
 }
 
