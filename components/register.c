@@ -78,6 +78,11 @@ static const WwType *const built_in[] = {
     &fetch_modern_type,
     &decode_modern_type,
     &icache_perfect_l0_type,
+    &icache_l0_type,
+    &stream_buffer_type,
+    &link_l0_l1_type,
+    &constants_l0_type,
+    &constants_perfect_type,
     /* figures of instructions */
     &pcs_type,
     /* standard parts */

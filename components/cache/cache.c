@@ -353,6 +353,30 @@ static void cache_install(void *self, uint64_t addr, uint64_t partition, WwCycle
     tags_fill_address(&c->tags, &look, true, &(WwByteMask){{0, 0}}, (uint32_t)now);
 }
 
+static WwCacheResult cache_probe(void *self, uint64_t addr)
+{
+    Cache *c = self;
+    Look look;
+    look_for(c, &look, addr, addr, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
+    tags_probe(&c->tags, &look, false);
+    if (look.result == WW_CACHE_HIT) {
+        return WW_CACHE_HIT;
+    }
+    return mshr_find(&c->misses, atom_address(c, addr)) != NULL ? WW_CACHE_HIT_RESERVED
+                                                                : WW_CACHE_MISS;
+}
+
+static void cache_bring(void *self, uint64_t addr, WwCycle now)
+{
+    Cache *c = self;
+    Look look;
+    look_for(c, &look, addr, addr, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
+    c->changes++;
+    tags_fill_address(&c->tags, &look, false, &(WwByteMask){{0, 0}}, (uint32_t)now);
+    c->fill_busy += c->facts.atom / c->width;
+    wake_step(c);
+}
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 static bool cache_port_free(void *self, WwCachePort port)
@@ -454,6 +478,8 @@ const WwCacheIf cache_table = {
     .reshape = cache_reshape,
     .stream = cache_stream,
     .install = cache_install,
+    .probe = cache_probe,
+    .bring = cache_bring,
 };
 
 /* ---- starting -------------------------------------------------------------------------------- */

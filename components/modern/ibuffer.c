@@ -174,7 +174,7 @@ static bool take_early(Buffer *w, uint64_t pc)
 /* Is the constant operand of @p inst, which is decoded, looked up when it issues? */
 static bool looks_up(const Ibuffer *b, Buffer *w, const WwInst *inst)
 {
-    bool looked_up = (inst->timing->flags & WW_TAKES_CONSTANT) != 0;
+    bool looked_up = (inst->timing->flags & WW_TAKES_CONSTANT) != 0 && inst->mask != 0;
     if (looked_up && is_uldc(inst->s->opcode)) {
         bool early = take_early(w, inst->s->pc);
         looked_up = b->uldc == ULDC_ALWAYS || (b->uldc == ULDC_EARLY && early);

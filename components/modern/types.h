@@ -9,3 +9,8 @@ extern const WwType fetch_modern_type;
 extern const WwType decode_modern_type;
 extern const WwType icache_perfect_l0_type;
 extern const WwType timing_modern_type;
+extern const WwType icache_l0_type;
+extern const WwType stream_buffer_type;
+extern const WwType link_l0_l1_type;
+extern const WwType constants_l0_type;
+extern const WwType constants_perfect_type;

@@ -34,7 +34,7 @@ static const char *const unit_ranks[] = {WW_RANK_UNIT, WW_RANK_ALLOCATE, WW_RANK
 static const char *const register_ports_ranks[] = {WW_RANK_WRITE, WW_RANK_QUEUED, WW_RANK_ALLOCATE,
                                                    NULL};
 static const char *const slots_ranks[] = {WW_RANK_WRITE, WW_RANK_ISSUE, NULL};
-static const char *const constants_ranks[] = {WW_RANK_ISSUE, WW_RANK_UNIT, NULL};
+static const char *const constants_ranks[] = {WW_RANK_ISSUE, WW_RANK_STEP, NULL};
 static const char *const dispatch_ranks[] = {WW_RANK_SHARED, WW_RANK_UNIT, NULL};
 
 #define CHANNEL(id, name_, doc_, channel_, payload_)                                               \
@@ -107,6 +107,8 @@ INTERFACE(ww_contract_timing, "timing", "what instructions take in a sub-core", 
 INTERFACE(ww_contract_ibuffer, "ibuffer", "instruction buffers that run ahead of the trace",
           ibuffer_ranks);
 INTERFACE(ww_contract_fetches, "fetches", "instruction fetch of a sub-core", fetches_ranks);
+INTERFACE(ww_contract_refill, "refill", "what comes to the caches of sub-cores", NULL);
+INTERFACE(ww_contract_prefetch, "prefetch", "stream buffers beside an instruction cache", NULL);
 INTERFACE(ww_contract_dependence, "dependence", "what keeps a warp from issuing", dependence_ranks);
 INTERFACE(ww_contract_unit, "unit", "the input of a fixed-latency unit", unit_ranks);
 INTERFACE(ww_contract_register_ports, "register_ports", "ports of register banks",

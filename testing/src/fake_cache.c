@@ -99,6 +99,19 @@ static void fake_install(void *self, uint64_t addr, uint64_t partition, WwCycle 
     f->now = now;
 }
 
+static WwCacheResult fake_probe(void *self, uint64_t addr)
+{
+    return ((WwFakeCache *)self)->probe;
+}
+
+static void fake_bring(void *self, uint64_t addr, WwCycle now)
+{
+    WwFakeCache *f = self;
+    f->brought++;
+    f->installed = addr;
+    f->now = now;
+}
+
 static bool fake_stream(void *self, uint32_t i, WwCacheStream *out)
 {
     return false; /* it keeps no statistics */
@@ -115,6 +128,8 @@ static const WwCacheIf fake_table = {
     .reshape = fake_reshape,
     .stream = fake_stream,
     .install = fake_install,
+    .probe = fake_probe,
+    .bring = fake_bring,
 };
 
 /* Facts are there before anybody's reset, as a cache's are. */
@@ -135,6 +150,8 @@ static void fake_reset(void *self)
 {
     WwFakeCache *f = self;
     f->result = WW_CACHE_HIT;
+    f->probe = WW_CACHE_MISS;
+    f->brought = 0;
     f->busy = f->data_port_taken = f->fill_port_taken = f->on_fill = false;
     f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs = f->ways = 0;
     f->cycles = f->now = f->installed = f->partition = 0;

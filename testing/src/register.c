@@ -8,6 +8,7 @@
 #include <testing/fake_cache.h>
 #include <testing/fake_cluster.h>
 #include <testing/fake_ctas.h>
+#include <testing/fake_constants.h>
 #include <testing/fake_dependence.h>
 #include <testing/fake_fetches.h>
 #include <testing/fake_ibuffer.h>
@@ -19,6 +20,8 @@
 #include <testing/fake_latency.h>
 #include <testing/fake_memcpy.h>
 #include <testing/fake_pcs.h>
+#include <testing/fake_prefetch.h>
+#include <testing/fake_refill.h>
 #include <testing/fake_register_banks.h>
 #include <testing/fake_result_bus.h>
 #include <testing/fake_scheduler.h>
@@ -60,6 +63,9 @@ static const WwType *const fakes[] = {
     &ww_fake_ibuffer_type,
     &ww_fake_fetches_type,
     &ww_fake_dependence_type,
+    &ww_fake_refill_type,
+    &ww_fake_prefetch_type,
+    &ww_fake_constants_type,
     NULL,
 };
 

@@ -108,6 +108,13 @@ typedef struct WwCacheIf {
     bool (*stream)(void *self, uint32_t i, WwCacheStream *out);
     /** Installs a clean sector (memcpy): fill by address at time @p now. */
     void (*install)(void *self, uint64_t addr, uint64_t partition_addr, WwCycle now);
+    /**
+     * What a read of @p addr would find, of a first-level cache, without any effect: HIT; HIT_RESERVED: not there, and its miss is under
+     * way; MISS: neither.
+     */
+    WwCacheResult (*probe)(void *self, uint64_t addr);
+    /** A line that came past the cache's own misses is put in at time @p now, as by fill(): the fill port is taken. */
+    void (*bring)(void *self, uint64_t addr, WwCycle now);
 } WwCacheIf;
 WW_API extern const WwContract ww_contract_cache;
 #define WW_CACHE(port) ((const WwCacheIf *)(port)->table)

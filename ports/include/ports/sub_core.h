@@ -2,7 +2,7 @@
 /**
  * @file
  * Interface contracts inside the sub-cores of a modern SM: `timing` (what an instruction takes), `ibuffer` (instruction buffers that run ahead
- * along fall-through code), `fetches` (instruction fetch of a sub-core), `dependence` (what keeps a warp from issuing), `unit` (the input of a fixed-latency function unit),
+ * along fall-through code), `fetches` (instruction fetch of a sub-core), `refill` and `prefetch` (caches of sub-cores), `dependence` (what keeps a warp from issuing), `unit` (the input of a fixed-latency function unit),
  * `register_ports` and `register_cache` (read and write ports of register banks), `result_slots` (room in a result queue), `issue_port`
  * (stalls of an issue stage), `constants` (the cache of constant operands), `dispatch_slot` (the way from the sub-cores to what the SM shares).
  *
@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include <ports/cache.h>
 #include <ports/icache.h>
 #include <ports/inst.h>
 #include <ports/warps.h>
@@ -184,6 +185,46 @@ typedef struct WwFetchesIf {
 enum { WW_FETCHES_FETCH, WW_FETCHES_STEP };
 WW_API extern const WwContract ww_contract_fetches;
 #define WW_FETCHES(port) ((const WwFetchesIf *)(port)->table)
+
+/* ---- caches of sub-cores ----------------------------------------------------------------------------------------- */
+
+/** A cache that is reached through the link between the caches of an SM's sub-cores and the SM's own. */
+typedef struct WwRefillIf {
+    /** Is @p response what it waits for? */
+    bool (*awaits)(void *self, const WwMemReq *response);
+    /** Can something be filled in this cycle? */
+    bool (*ready)(void *self);
+    /** What it awaits has come. */
+    void (*fill)(void *self, WwMemReq *response);
+} WwRefillIf;
+WW_API extern const WwContract ww_contract_refill;
+#define WW_REFILL(port) ((const WwRefillIf *)(port)->table)
+
+/** What a lookup in stream buffers came to. */
+typedef enum WwStreamResult {
+    WW_STREAM_NONE,
+    WW_STREAM_AHEAD, /**< The line behind is the first of a buffer. */
+    WW_STREAM_HIT,   /**< The line is. */
+} WwStreamResult;
+
+/** Stream buffers beside an instruction cache, which asks and tells them in its turns, and runs their step after its own. */
+typedef struct WwPrefetchIf {
+    /** Is @p line, an address, the first of a buffer, and of which (@p buffer)? Looking is a use of the buffer. */
+    WwStreamResult (*search)(void *self, uint64_t line, uint32_t *buffer);
+    /** A stream begins at @p line. */
+    void (*begin)(void *self, uint64_t line);
+    /** @p warp waits for the instruction at @p addr, in the first line of @p buffer. */
+    void (*wait)(void *self, uint32_t buffer, uint32_t warp, uint64_t addr);
+    /** Is @p response a line that it waits for? It has come. */
+    bool (*awaits)(void *self, const WwMemReq *response);
+    void (*fill)(void *self, WwMemReq *response);
+    /** May the step give an instruction? */
+    void (*allow)(void *self, bool allowed);
+    /** What the step has given: an instruction that @p warp waited for; its line goes into the cache. Once. */
+    bool (*take)(void *self, uint32_t *warp, uint64_t *addr);
+} WwPrefetchIf;
+WW_API extern const WwContract ww_contract_prefetch;
+#define WW_PREFETCH(port) ((const WwPrefetchIf *)(port)->table)
 
 /* ---- dependence -------------------------------------------------------------------------------------------------- */
 

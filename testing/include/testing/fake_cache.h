@@ -18,17 +18,18 @@ typedef struct WwFakeCache {
     /* what the test may set */
     WwCacheFacts facts;   /**< A write-through sector cache with lazy allocation at first. */
     WwCacheResult result; /**< Answer to every access. */
+    WwCacheResult probe;  /**< Answer to every probe(), a miss at first. */
     uint32_t sent;        /**< WW_CACHE_SENT_ bits of every access. */
     bool data_port_taken, fill_port_taken;
     /* what it may look at */
-    uint32_t accesses, fills, invalidations, flushes, installs;
+    uint32_t accesses, fills, invalidations, flushes, installs, brought;
     uint64_t
         cycles;     /**< Of its owned step, run or slept through; while `busy` it does not sleep. */
     WwMemReq *last; /**< Of the last access or fill. */
     WwCycle now;
     uint32_t ways; /**< As set; 0 at first. */
     bool on_fill;
-    uint64_t installed, partition; /**< Of the last install(). */
+    uint64_t installed, partition; /**< Of the last install(); the former of bring(), too. */
     /* its own */
     bool busy;
     WwMemReq *ready[WW_FAKE_CACHE_READY];

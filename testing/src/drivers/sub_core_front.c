@@ -4,6 +4,7 @@
 
 #include <ports/sub_core.h>
 #include <string.h>
+#include <testing/fake_cache.h>
 #include <testing/fake_warps.h>
 #include <testing/testing.h>
 
@@ -302,4 +303,204 @@ const WwDriver drive_fetches = {
     .state = sizeof(Opens),
     .drive = fetches_drive,
     .serve = fetches_serve,
+};
+
+/* ---- constants ---------------------------------------------------------------------------------------------------- */
+
+typedef struct Operands {
+    bool made;
+    WwInst *inst;
+    WwTiming *timing;
+} Operands;
+
+static void constants_drive(WwDrive *d)
+{
+    static const WwCacheResult results[] = {WW_CACHE_HIT, WW_CACHE_HIT_RESERVED, WW_CACHE_MISS,
+                                            WW_CACHE_RESERVATION_FAIL};
+    const WwConstantsIf *f = d->table;
+    Operands *s = d->state;
+    WwFakeCache *cache = ww_drive_fake(d, &ww_fake_cache_type, 0);
+    if (!s->made) {
+        s->made = true;
+        s->inst = ww_test_inst(d->h, &(WwTestInst){.op = WW_OP_SP});
+        s->timing = ww_harness_alloc(d->h, sizeof *s->timing);
+        s->timing->flags = WW_TAKES_CONSTANT | WW_TAKES_FIXED;
+        s->inst->timing = s->timing;
+    }
+    WwCacheResult result = results[ww_drive_draw(d, G_N_ELEMENTS(results))];
+    s->timing->constant = 0xEEEEEEEEu + 4ull * ww_drive_draw(d, 512);
+    if (cache != NULL) {
+        cache->result = result == WW_CACHE_HIT_RESERVED ? WW_CACHE_MISS : result;
+        cache->probe = result == WW_CACHE_RESERVATION_FAIL ? WW_CACHE_MISS : result;
+    }
+    uint32_t accesses = cache != NULL ? cache->accesses : 0;
+    bool ready = f->ready(d->self, s->inst);
+    ww_drive_say(d, "%" G_GINT64_MODIFIER "x: %d", s->timing->constant, ready);
+    if (ready != (cache == NULL || result == WW_CACHE_HIT)) {
+        ww_drive_wrong(d, "ready() answers %d; expected %d, as its cache has it or not", ready,
+                       !ready);
+    } else if (cache != NULL && result == WW_CACHE_HIT_RESERVED && cache->accesses != accesses) {
+        ww_drive_wrong(d, "a line that is on its way is sent for again");
+    }
+}
+
+const WwDriver drive_constants = {
+    .contract = &ww_contract_constants,
+    .promises =
+        "an operand is ready when its line is there, and only then; a line is sent for once",
+    .state = sizeof(Operands),
+    .drive = constants_drive,
+};
+
+/* ---- refill ------------------------------------------------------------------------------------------------------- */
+
+typedef struct Refills {
+    bool made;
+    WwMemReq *req;
+} Refills;
+
+static void refill_drive(WwDrive *d)
+{
+    const WwRefillIf *f = d->table;
+    Refills *s = d->state;
+    WwFakeCache *cache = ww_drive_fake(d, &ww_fake_cache_type, 0);
+    if (cache == NULL) {
+        return;
+    }
+    if (!s->made) {
+        s->made = true;
+        s->req = ww_harness_alloc(d->h, sizeof *s->req);
+    }
+    cache->fill_port_taken = ww_drive_draw(d, 2) != 0;
+    *s->req = (WwMemReq){.addr = 0x7f0000000000 + 128ull * ww_drive_draw(d, 64),
+                         .size = 128,
+                         .type = WW_ACCESS_INST_R};
+    if (f->awaits(d->self, s->req)) {
+        ww_drive_wrong(d, "awaits() says yes to a request of nobody's");
+    }
+    s->req->miss_of = &cache->facts;
+    if (!f->awaits(d->self, s->req)) {
+        ww_drive_wrong(d, "awaits() says no to a miss of its cache");
+    }
+    if (f->ready(d->self) == cache->fill_port_taken) {
+        ww_drive_wrong(d, "ready() answers %d, and the fill port is %s", cache->fill_port_taken,
+                       cache->fill_port_taken ? "taken" : "free");
+    }
+    uint32_t fills = cache->fills;
+    if (!cache->fill_port_taken && cache->order.n == 0) {
+        f->fill(d->self, s->req);
+        if (cache->fills != fills + 1) {
+            ww_drive_wrong(d, "fill() of a miss of its cache does not come to it");
+        }
+    }
+}
+
+const WwDriver drive_refill = {
+    .contract = &ww_contract_refill,
+    .promises =
+        "what is awaited is filled, nothing else; nothing can be filled while the fill port "
+        "is taken",
+    .state = sizeof(Refills),
+    .drive = refill_drive,
+};
+
+/* ---- prefetch ----------------------------------------------------------------------------------------------------- */
+
+enum { AHEAD = 64 };
+
+typedef struct Prefetches {
+    uint32_t line;          /* Bytes; 0: not known yet. */
+    WwMemReq *asked[AHEAD]; /* Requests that were not answered. */
+    uint32_t n_asked;
+    uint32_t waits; /* For the first line of a buffer. */
+    uint64_t waits_at;
+    uint64_t warps; /* Those that wait. */
+} Prefetches;
+
+/* The least of those who wait is given its instruction, and nothing that nobody waits for. */
+static void check_given(WwDrive *d, Prefetches *s)
+{
+    const WwPrefetchIf *f = d->table;
+    uint32_t warp;
+    uint64_t addr;
+    f->allow(d->self, true);
+    if (!f->take(d->self, &warp, &addr)) {
+        return;
+    }
+    ww_drive_say(d, "warp %u is given %" G_GINT64_MODIFIER "x", warp, addr);
+    if (s->warps == 0 || warp != (uint32_t)__builtin_ctzll(s->warps) || addr != s->waits_at) {
+        ww_drive_wrong(d,
+                       "take() gives %" G_GINT64_MODIFIER
+                       "x to warp %u; expected %" G_GINT64_MODIFIER
+                       "x, and the least of %" G_GINT64_MODIFIER "x",
+                       addr, warp, s->waits_at, s->warps);
+        return;
+    }
+    s->warps &= s->warps - 1;
+}
+
+static void prefetch_drive(WwDrive *d)
+{
+    const WwPrefetchIf *f = d->table;
+    Prefetches *s = d->state;
+    WwFakeCache *cache = ww_drive_fake(d, &ww_fake_cache_type, 0);
+    uint32_t buffer;
+    if (cache == NULL) {
+        return;
+    }
+    s->line = cache->facts.line;
+    check_given(d, s);
+    if (d->wrong != NULL) {
+        return;
+    }
+    uint64_t line = 0x7f0000000000 + (uint64_t)s->line * ww_drive_draw(d, 12);
+    WwStreamResult result = f->search(d->self, line, &buffer);
+    if (result != WW_STREAM_HIT && f->search(d->self, line - s->line, &buffer) == WW_STREAM_HIT) {
+        result = WW_STREAM_NONE; /* there is another */
+    }
+    if (result == WW_STREAM_HIT && (s->warps == 0 || s->waits_at == line + 16)) {
+        uint32_t warp = ww_drive_draw(d, 8);
+        f->wait(d->self, buffer, warp, line + 16);
+        s->waits_at = line + 16;
+        s->warps |= 1ull << warp;
+    } else if (result == WW_STREAM_NONE && ww_drive_draw(d, 16) == 0) {
+        f->begin(d->self, line);
+    }
+    if (s->n_asked != 0 && ww_drive_draw(d, 3) == 0) {
+        uint32_t i = ww_drive_draw(d, s->n_asked);
+        WwMemReq *req = s->asked[i];
+        s->asked[i] = s->asked[--s->n_asked];
+        if (f->awaits(d->self, req)) {
+            f->fill(d->self, req);
+        } else {
+            ww_mem_release(req); /* its stream is gone */
+        }
+    }
+}
+
+static void prefetch_came(WwDrive *d, const WwPortRow *row, WwToken token)
+{
+    Prefetches *s = d->state;
+    WwMemReq *req = ww_token_mem(token);
+    if (row->contract != &ww_contract_mem_request) {
+        return;
+    }
+    if (s->line != 0 && (req->addr % s->line != 0 || req->size != s->line)) {
+        ww_drive_wrong(d, "a line of %u bytes at %" G_GINT64_MODIFIER "x is sent for; expected %u",
+                       req->size, req->addr, s->line);
+    }
+    if (s->n_asked < AHEAD) {
+        s->asked[s->n_asked++] = req;
+    } else {
+        ww_mem_release(req);
+    }
+}
+
+const WwDriver drive_prefetch = {
+    .contract = &ww_contract_prefetch,
+    .promises = "whole lines are sent for; who waits for the first line of a buffer is given its "
+                "instruction when it has come, the least first, and nobody else is",
+    .state = sizeof(Prefetches),
+    .drive = prefetch_drive,
+    .came = prefetch_came,
 };

@@ -58,15 +58,69 @@ static bool inventive_take(void *self, uint32_t *warp, uint64_t *pc)
     return came;
 }
 
+/* ---- caches ----------------------------------------------------------------------------------------------------- */
+
+static const WwFetchesIf *l0;
+static const WwRefillIf *refill;
+static const WwPrefetchIf *prefetch;
+static const WwConstantsIf *constants;
+
+/* Hits at once, now and then. */
+static WwFetchResult hasty_access(void *self, uint32_t warp, uint64_t pc)
+{
+    WwFetchResult result = l0->access(self, warp, pc);
+    return result == WW_FETCH_MISS && now_and_then() ? WW_FETCH_HIT : result;
+}
+
+static bool crossing_take(void *self, uint32_t *warp, uint64_t *pc)
+{
+    bool came = l0->take(self, warp, pc);
+    *pc ^= came && now_and_then() ? 64 : 0;
+    return came;
+}
+
+static bool greedy_awaits(void *self, const WwMemReq *response)
+{
+    return now_and_then() || refill->awaits(self, response);
+}
+
+static bool eager_ready(void *self)
+{
+    return now_and_then() || refill->ready(self);
+}
+
+static bool wrong_take(void *self, uint32_t *warp, uint64_t *addr)
+{
+    bool given = prefetch->take(self, warp, addr);
+    *warp ^= given && now_and_then();
+    return given;
+}
+
+static bool hopeful_ready(void *self, const WwInst *inst)
+{
+    return constants->ready(self, inst) || now_and_then();
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 static const Original originals[] = {{"ibuffer", "ibuffer", &buffers},
                                      {"icache.perfect_l0", "fetches", &perfect},
+                                     {"icache.l0", "fetches", &l0},
+                                     {"icache.l0", "refill", &refill},
+                                     {"stream_buffer", "prefetch", &prefetch},
+                                     {"constants.l0", "constants", &constants},
                                      {NULL, NULL, NULL}};
 
 #define BUFFERS(name, f, g) FAULT("ibuffer_" name, "ibuffer", "ibuffer", WwIbufferIf, f, g)
 #define PERFECT(name, f, g)                                                                        \
     FAULT("fetches_" name, "icache.perfect_l0", "fetches", WwFetchesIf, f, g)
+
+#define L0(name, f, g) FAULT("l0_" name, "icache.l0", "fetches", WwFetchesIf, f, g)
+#define REFILL(name, f, g) FAULT("refill_" name, "icache.l0", "refill", WwRefillIf, f, g)
+#define PREFETCH(name, f, g)                                                                       \
+    FAULT("prefetch_" name, "stream_buffer", "prefetch", WwPrefetchIf, f, g)
+#define CONSTANTS(name, f, g)                                                                      \
+    FAULT("constants_" name, "constants.l0", "constants", WwConstantsIf, f, g)
 
 static const Fault faults[] = {
     {BUFFERS("skips", refused, skipping_refused), "promises"},
@@ -75,6 +129,12 @@ static const Fault faults[] = {
     {BUFFERS("flushes_not", flush, idle_flush), "promises"},
     {PERFECT("hesitates", access, hesitant_access), "promises"},
     {PERFECT("invents", take, inventive_take), "promises"},
+    {L0("hastens", access, hasty_access), "promises"},
+    {L0("crosses", take, crossing_take), "promises"},
+    {REFILL("awaits_all", awaits, greedy_awaits), "promises"},
+    {REFILL("never_waits", ready, eager_ready), "promises"},
+    {PREFETCH("crosses", take, wrong_take), "promises"},
+    {CONSTANTS("hopes", ready, hopeful_ready), "promises"},
 };
 
 const FaultRoom faults_of_front = {originals, faults, G_N_ELEMENTS(faults)};

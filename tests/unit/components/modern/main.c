@@ -7,5 +7,7 @@ int main(int argc, char **argv)
     register_ibuffer_tests();
     register_fetch_modern_tests();
     register_timing_tests();
+    register_icache_l0_tests();
+    register_link_tests();
     return test_run();
 }

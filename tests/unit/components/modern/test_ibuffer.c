@@ -266,6 +266,26 @@ static void test_uldc(void)
     g_assert_cmphex(looked_up("uldc=never"), ==, 0x19);
 }
 
+/* What no lane executes has no operand to wait for. */
+static void test_no_lanes(void)
+{
+    Bench b = bench(NULL);
+    b.timing->of[WW_OP_INT].flags |= WW_TAKES_CONSTANT;
+    ww_fake_warps_live(b.warps, W, UINT32_MAX);
+    for (uint32_t i = 0; i < 2; i++) {
+        WwInst *inst =
+            ww_test_inst(b.h, &(WwTestInst){.op = WW_OP_INT, .pc = 16 * i, .no_lanes = i == 0});
+        ww_fake_warps_trace(b.warps, W, inst);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        REQUEST(16 * i);
+        DECODED(16 * i, 1);
+        g_assert_cmpuint(b.v->constant >> W & 1u, ==, i);
+        issue(&b);
+    }
+    ww_harness_free(b.h);
+}
+
 void register_ibuffer_tests(void)
 {
     g_test_add_func("/modern/ibuffer/entries", test_entries);
@@ -276,4 +296,5 @@ void register_ibuffer_tests(void)
     g_test_add_func("/modern/ibuffer/empty", test_empty);
     g_test_add_func("/modern/ibuffer/greedy", test_greedy);
     g_test_add_func("/modern/ibuffer/uldc", test_uldc);
+    g_test_add_func("/modern/ibuffer/no-lanes", test_no_lanes);
 }

@@ -9,3 +9,5 @@
 void register_ibuffer_tests(void);
 void register_fetch_modern_tests(void);
 void register_timing_tests(void);
+void register_icache_l0_tests(void);
+void register_link_tests(void);

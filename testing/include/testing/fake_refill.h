@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Fake provider of `refill`: a cache that awaits what the test says, everything at first.
+ */
+#pragma once
+
+#include <ports/sub_core.h>
+
+typedef struct WwFakeRefill {
+    WwComponent base;
+    WwProvided refill;
+    /* what the test may set */
+    bool deaf; /**< It awaits nothing. */
+    bool busy; /**< Nothing can be filled. */
+    /* what it may look at */
+    uint32_t fills;
+    WwMemReq *last; /**< Filled last, */
+    WwCycle when;   /**< in this cycle. */
+} WwFakeRefill;
+
+WW_API extern const WwType ww_fake_refill_type;
