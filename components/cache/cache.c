@@ -366,6 +366,13 @@ static WwCacheResult cache_probe(void *self, uint64_t addr)
                                                                 : WW_CACHE_MISS;
 }
 
+static void cache_forget(void *self)
+{
+    Cache *c = self;
+    c->changes++;
+    mshr_forget(&c->misses);
+}
+
 static void cache_bring(void *self, uint64_t addr, WwCycle now)
 {
     Cache *c = self;
@@ -479,6 +486,7 @@ const WwCacheIf cache_table = {
     .stream = cache_stream,
     .install = cache_install,
     .probe = cache_probe,
+    .forget = cache_forget,
     .bring = cache_bring,
 };
 

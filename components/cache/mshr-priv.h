@@ -50,6 +50,8 @@ MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req);
 void mshr_merge(MshrEntry *e, WwMemReq *req);
 /* The response is complete. */
 void mshr_complete(Mshr *m, MshrEntry *e);
+/* All keys go: who waits is released; what is under way is nobody's miss any more. */
+void mshr_forget(Mshr *m);
 /* Takes the next request of the first completed key; the key goes with its last one. */
 WwMemReq *mshr_take(Mshr *m);
 

@@ -114,6 +114,26 @@ WwMemReq *mshr_take(Mshr *m)
     return req;
 }
 
+void mshr_forget(Mshr *m)
+{
+    for (uint32_t s = 0; m->n != 0 && s <= m->mask; s++) {
+        MshrEntry *e = m->slot[s] != 0 ? &m->entry[m->slot[s] - 1] : NULL;
+        if (e == NULL) {
+            continue;
+        }
+        if (e->first != NULL && e->ready) {
+            ww_mem_release(e->first);
+        } else if (e->first != NULL) {
+            e->first->miss_of = e->above;
+        }
+        for (WwMemReq *next, *req = e->head; req != NULL; req = next) {
+            next = req->next;
+            ww_mem_release(req);
+        }
+    }
+    mshr_reset(m);
+}
+
 void mshr_init(Mshr *m, void *component)
 {
     uint32_t bits = 1;

@@ -35,6 +35,8 @@ typedef struct Cluster {
     WwPort sm[WW_MAX_CLUSTER_SMS];
     uint32_t n_sm;
     WwPort kernels;
+    WwPort code[WW_MAX_CLUSTER_SMS];
+    uint32_t n_code;
     /* state */
     const WwCtaView *view[WW_MAX_CLUSTER_SMS];
     uint32_t kernel_uid[WW_MAX_CLUSTER_SMS]; /* for which the SM's cache was flushed */
@@ -97,9 +99,19 @@ static WwRest collect_tick(void *self)
     return WW_SLEEP;
 }
 
+static void clear_code(const Cluster *c)
+{
+    for (uint32_t i = 0; i < c->n_code; i++) {
+        WW_CODE_CACHES(&c->code[i])->clear(c->code[i].peer);
+    }
+}
+
 static WwRest flush_tick(void *self)
 {
     Cluster *c = self;
+    if (c->n_code != 0 && cluster_threads(c) == 0) {
+        clear_code(c);
+    }
     if (c->n_l1d != 0 && c->flush_when_empty && cluster_threads(c) == 0) {
         for (uint32_t i = 0; i < c->n_l1d; i++) {
             WW_CACHE(&c->l1d[i])->clear(c->l1d[i].peer, WW_CACHE_ALL);
@@ -174,6 +186,7 @@ static bool offer_to(Cluster *c, uint32_t i)
     if (cluster_threads(c) == 0) {
         stood_still(c);
         no_longer_empty(c);
+        clear_code(c); /* of what came meanwhile, too */
     }
     flush_for(c, i, run);
     WW_CTAS(&c->sm[i])->place(c->sm[i].peer, run, trace);
@@ -283,6 +296,9 @@ static const WwPortRow cluster_ports[] = {
     WW_PORT_ARRAY(Cluster, l1d, WW_REQUIRES, &ww_contract_cache, 0, NULL,
                   "first-level data caches to flush when no thread is left; unbound: they keep "
                   "what they hold"),
+    WW_PORT_ARRAY(Cluster, code, WW_REQUIRES, &ww_contract_code_caches, 0, NULL,
+                  "caches of instructions, which are empty while no thread is left; unbound: they "
+                  "keep what they hold"),
     WW_PORT_ARRAY(Cluster, sm, WW_REQUIRES, &ww_contract_ctas, 1, WW_RANK_DISPATCH,
                   "the SMs, in order"),
     WW_PORT_REQUIRES(Cluster, kernels, &ww_contract_kernels, 1, WW_RANK_DISPATCH,

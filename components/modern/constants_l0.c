@@ -134,8 +134,15 @@ static void constants_fill(void *self, WwMemReq *response)
     }
 }
 
+/* Constants stay, as in the released simulator. */
+static void constants_clear(void *self) {}
+
 static const WwRefillIf refill_table = {
-    .awaits = constants_awaits, .ready = constants_port, .fill = constants_fill};
+    .awaits = constants_awaits,
+    .ready = constants_port,
+    .fill = constants_fill,
+    .clear = constants_clear,
+};
 
 /* The cycle of the cache: the issue stage, and whoever fills, acted before. */
 static WwRest constants_cycle(void *self)

@@ -250,7 +250,26 @@ static void l0_fill(void *self, WwMemReq *response)
     ww_wake(&l->step);
 }
 
-static const WwRefillIf refill_table = {.awaits = l0_awaits, .ready = l0_ready, .fill = l0_fill};
+static void l0_clear(void *self)
+{
+    L0 *l = self;
+    WW_CACHE(&l->cache)->clear(l->cache.peer, WW_CACHE_ALL);
+    WW_CACHE(&l->cache)->forget(l->cache.peer);
+    if (WW_BOUND(&l->prefetch)) {
+        WW_PREFETCH(&l->prefetch)->clear(l->prefetch.peer);
+    }
+    for (uint32_t warp = 0; warp < WW_MAX_WARPS; warp++) {
+        while (l->open[warp] != 0) {
+            Open *o = ww_pool_at(&l->opens, l->open[warp]);
+            l->open[warp] = o->next;
+            ww_pool_give(&l->opens, o);
+        }
+    }
+    l->ready = false;
+}
+
+static const WwRefillIf refill_table = {
+    .awaits = l0_awaits, .ready = l0_ready, .fill = l0_fill, .clear = l0_clear};
 
 static void respond(L0 *l, uint32_t warp, uint64_t addr)
 {

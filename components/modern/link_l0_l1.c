@@ -53,6 +53,7 @@ typedef struct Link {
     uint32_t n_clients;
     WwPort cache;
     WwPort response;
+    WwProvided control;
     WwPort address_map;
     WwPort ctas;
     /* state */
@@ -66,6 +67,7 @@ typedef struct Link {
     WwRing there_ring, back_ring;
     WwMemReq *front; /* In front of the cache, or NULL. */
     Ask *ask;        /* Its, if the cache has refused it. */
+    bool stale;      /* What is in the first stage was there when all was given up. */
     /* statistics */
     uint64_t requested;
     uint64_t replies;
@@ -118,6 +120,13 @@ static const WwPort *client_of(const Link *l, const WwMemReq *req)
     return NULL;
 }
 
+static void drop(Link *l, WwMemReq *req)
+{
+    WW_LOG(l, &link_events[LOG_DROP], req->warp, WW_PART(req));
+    l->dropped++;
+    ww_mem_release(req);
+}
+
 static void give_reply(Link *l)
 {
     if (l->back_ring.n == 0) {
@@ -140,9 +149,7 @@ static void give_reply(Link *l)
         l->replies++;
         WW_REFILL(client)->fill(client->peer, req);
     } else {
-        WW_LOG(l, &link_events[LOG_DROP], req->warp, WW_PART(req));
-        l->dropped++;
-        ww_mem_release(req);
+        drop(l, req);
     }
 }
 
@@ -242,6 +249,13 @@ static void move_requests(Link *l)
         WwMemReq *req = ww_token_mem(ww_fifo_take(&l->requests));
         WW_LOG(l, &link_events[LOG_ENTER], req->warp, WW_PART(req));
         l->requested++;
+        if (G_UNLIKELY(l->stale)) {
+            l->stale = false;
+            if (client_of(l, req) == NULL) {
+                drop(l, req);
+                return;
+            }
+        }
         l->there[ww_ring_put(&l->there_ring)] = (Moving){req, l->clock + l->to_l1 - 1};
     }
 }
@@ -293,9 +307,8 @@ WW_COLD static void part_for_whole(Link *l, const WwMemReq *part)
                                path, l->facts->line, part->size));
 }
 
-static WwRest link_fill(void *self)
+static void fill_all(Link *l)
 {
-    Link *l = self;
     const WwCacheIf *cache = WW_CACHE(&l->cache);
     while (ww_fifo_ready(&l->response)) {
         WwMemReq *req = ww_token_mem(ww_fifo_take(&l->response));
@@ -313,8 +326,47 @@ static WwRest link_fill(void *self)
     if (cache->peek(l->cache.peer) != NULL) {
         ww_wake(&l->cycle);
     }
+}
+
+static WwRest link_fill(void *self)
+{
+    fill_all(self);
     return WW_SLEEP;
 }
+
+/* ---- code is given up ---------------------------------------------------------------------------------------------------- */
+
+/* What nobody waits for any more goes. */
+static void drop_moving(Link *l, WwRing *ring, Moving *moving)
+{
+    for (uint32_t n = ring->n; n != 0; n--) {
+        Moving m = moving[ww_ring_take(ring)];
+        if (client_of(l, m.req) != NULL) {
+            moving[ww_ring_put(ring)] = m;
+        } else {
+            drop(l, m.req);
+        }
+    }
+}
+
+/*
+ * While an SM holds no thread its caches of instructions are empty, and so are the ways between them, but for what stands in front of the
+ * shared cache; what came to that one meanwhile, while nothing here was clocked, is in none of its lines.
+ */
+static void link_clear(void *self)
+{
+    Link *l = self;
+    for (uint32_t i = 0; i < l->n_clients; i++) {
+        WW_REFILL(&l->clients[i])->clear(l->clients[i].peer);
+    }
+    fill_all(l);
+    WW_CACHE(&l->cache)->clear(l->cache.peer, WW_CACHE_ALL);
+    drop_moving(l, &l->there_ring, l->there);
+    drop_moving(l, &l->back_ring, l->back);
+    l->stale = ww_fifo_length(&l->requests) != 0;
+}
+
+static const WwCodeCachesIf control_table = {.clear = link_clear};
 
 /* ---- the whole ----------------------------------------------------------------------------------------------------------- */
 
@@ -361,6 +413,7 @@ static void link_reset(void *self)
     ww_ring_init(&l->back_ring, l->to_l0);
     l->front = NULL;
     l->ask = NULL;
+    l->stale = false;
     l->serial = l->clock = 0;
 }
 
@@ -424,6 +477,8 @@ static const WwPortRow link_ports[] = {
      .doc = "what comes back to that one; written in the intake phase, so a `same` fifo without a "
             "bound",
      .offset = WW_FIELD(Link, response, WwPort)},
+    WW_PORT_PROVIDES(Link, control, &ww_contract_code_caches, &control_table,
+                     "gives up the code that these caches hold"),
     WW_PORT_REQUIRES(Link, address_map, &ww_contract_address_map, 0, NULL, "where a request goes"),
     WW_PORT_REQUIRES(Link, ctas, &ww_contract_ctas, 0, NULL, "the number of this SM"),
     {0},

@@ -201,6 +201,21 @@ static bool stream_take(void *self, uint32_t *warp, uint64_t *addr)
     return given;
 }
 
+/* When a buffer was used last stays. */
+static void stream_clear(void *self)
+{
+    StreamBuffer *b = self;
+    for (uint32_t i = 0; i < b->buffers; i++) {
+        Stream *s = &b->stream[i];
+        b->discarded += s->n;
+        s->active = s->asked = false;
+        s->n = s->arrived = 0;
+        s->next = UINT64_MAX;
+        memset(s->waits, 0, sizeof s->waits);
+    }
+    b->given = false;
+}
+
 static const WwPrefetchIf prefetch_table = {
     .search = stream_search,
     .begin = stream_begin,
@@ -209,6 +224,7 @@ static const WwPrefetchIf prefetch_table = {
     .fill = stream_fill,
     .allow = stream_allow,
     .take = stream_take,
+    .clear = stream_clear,
 };
 
 /* A request that is over, wherever that was. */

@@ -97,6 +97,7 @@ INTERFACE(ww_contract_cache, "cache", "tags, MSHRs and ports of a cache", NULL);
 SHARED(ww_contract_address_map, "address_map", "where an address lives in the memory system", NULL,
        WW_PURE);
 INTERFACE(ww_contract_l1_control, "l1_control", "sizing first-level caches", NULL);
+INTERFACE(ww_contract_code_caches, "code_caches", "the caches of instructions of an SM", NULL);
 INTERFACE(ww_contract_memcpy, "memcpy", "host-to-device copies that warm the L2", NULL);
 QUIET(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice");
 SHARED(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL,

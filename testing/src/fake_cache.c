@@ -104,6 +104,13 @@ static WwCacheResult fake_probe(void *self, uint64_t addr)
     return ((WwFakeCache *)self)->probe;
 }
 
+static void fake_forget(void *self)
+{
+    WwFakeCache *f = self;
+    f->forgets++;
+    ww_ring_clear(&f->order);
+}
+
 static void fake_bring(void *self, uint64_t addr, WwCycle now)
 {
     WwFakeCache *f = self;
@@ -129,6 +136,7 @@ static const WwCacheIf fake_table = {
     .stream = fake_stream,
     .install = fake_install,
     .probe = fake_probe,
+    .forget = fake_forget,
     .bring = fake_bring,
 };
 
@@ -151,7 +159,7 @@ static void fake_reset(void *self)
     WwFakeCache *f = self;
     f->result = WW_CACHE_HIT;
     f->probe = WW_CACHE_MISS;
-    f->brought = 0;
+    f->brought = f->forgets = 0;
     f->busy = f->data_port_taken = f->fill_port_taken = f->on_fill = false;
     f->sent = f->accesses = f->fills = f->invalidations = f->flushes = f->installs = f->ways = 0;
     f->cycles = f->now = f->installed = f->partition = 0;

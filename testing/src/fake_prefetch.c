@@ -50,6 +50,13 @@ static bool fake_take(void *self, uint32_t *warp, uint64_t *addr)
     return given;
 }
 
+static void fake_clear(void *self)
+{
+    WwFakePrefetch *f = self;
+    f->clears++;
+    f->giving = f->given = false;
+}
+
 static WwRest fake_step(void *self)
 {
     WwFakePrefetch *f = self;
@@ -83,6 +90,7 @@ static const WwPrefetchIf fake_table = {
     .fill = fake_fill,
     .allow = fake_allow,
     .take = fake_take,
+    .clear = fake_clear,
 };
 
 static void fake_reset(void *self)
@@ -90,7 +98,7 @@ static void fake_reset(void *self)
     WwFakePrefetch *f = self;
     f->result = WW_STREAM_NONE;
     f->awaits = f->allowed = f->giving = f->given = false;
-    f->searches = f->begins = f->waits = f->fills = f->warp = f->given_warp = 0;
+    f->clears = f->searches = f->begins = f->waits = f->fills = f->warp = f->given_warp = 0;
     f->line = f->addr = f->steps = f->given_addr = 0;
 }
 

@@ -20,14 +20,21 @@ static void fake_fill(void *self, WwMemReq *response)
     f->when = ww_now(f);
 }
 
+static void fake_clear(void *self)
+{
+    WwFakeRefill *f = self;
+    f->clears++;
+    f->deaf |= f->forgets;
+}
+
 static const WwRefillIf fake_table = {
-    .awaits = fake_awaits, .ready = fake_ready, .fill = fake_fill};
+    .awaits = fake_awaits, .ready = fake_ready, .fill = fake_fill, .clear = fake_clear};
 
 static void fake_reset(void *self)
 {
     WwFakeRefill *f = self;
-    f->deaf = f->busy = false;
-    f->fills = 0;
+    f->deaf = f->busy = f->forgets = false;
+    f->fills = f->clears = 0;
     f->last = NULL;
     f->when = 0;
 }

@@ -8,6 +8,7 @@
 #include <testing/fake_cache.h>
 #include <testing/fake_cluster.h>
 #include <testing/fake_ctas.h>
+#include <testing/fake_code_caches.h>
 #include <testing/fake_constants.h>
 #include <testing/fake_dependence.h>
 #include <testing/fake_fetches.h>
@@ -66,6 +67,7 @@ static const WwType *const fakes[] = {
     &ww_fake_refill_type,
     &ww_fake_prefetch_type,
     &ww_fake_constants_type,
+    &ww_fake_code_caches_type,
     NULL,
 };
 

@@ -113,6 +113,11 @@ typedef struct WwCacheIf {
      * way; MISS: neither.
      */
     WwCacheResult (*probe)(void *self, uint64_t addr);
+    /**
+     * Misses under way are given up: requests that wait for them are released, and what is answered is awaited no more. Of a cache whose
+     * misses are answered at once.
+     */
+    void (*forget)(void *self);
     /** A line that came past the cache's own misses is put in at time @p now, as by fill(): the fill port is taken. */
     void (*bring)(void *self, uint64_t addr, WwCycle now);
 } WwCacheIf;
@@ -181,6 +186,15 @@ typedef struct WwL1ControlIf {
 } WwL1ControlIf;
 WW_API extern const WwContract ww_contract_l1_control;
 #define WW_L1_CONTROL(port) ((const WwL1ControlIf *)(port)->table)
+
+/* ---- caches of code --------------------------------------------------------------------------------------------- */
+
+typedef struct WwCodeCachesIf {
+    /** All instructions that an SM's caches hold, or have asked for, are given up. Asked for while the SM holds no thread. */
+    void (*clear)(void *self);
+} WwCodeCachesIf;
+WW_API extern const WwContract ww_contract_code_caches;
+#define WW_CODE_CACHES(port) ((const WwCodeCachesIf *)(port)->table)
 
 /* ---- memcpy ----------------------------------------------------------------------------------------------------- */
 

@@ -196,6 +196,8 @@ typedef struct WwRefillIf {
     bool (*ready)(void *self);
     /** What it awaits has come. */
     void (*fill)(void *self, WwMemReq *response);
+    /** The SM's code is given up: a cache of instructions drops all, and awaits nothing any more; others do nothing. */
+    void (*clear)(void *self);
 } WwRefillIf;
 WW_API extern const WwContract ww_contract_refill;
 #define WW_REFILL(port) ((const WwRefillIf *)(port)->table)
@@ -222,6 +224,8 @@ typedef struct WwPrefetchIf {
     void (*allow)(void *self, bool allowed);
     /** What the step has given: an instruction that @p warp waited for; its line goes into the cache. Once. */
     bool (*take)(void *self, uint32_t *warp, uint64_t *addr);
+    /** All streams end, nobody waits any more. */
+    void (*clear)(void *self);
 } WwPrefetchIf;
 WW_API extern const WwContract ww_contract_prefetch;
 #define WW_PREFETCH(port) ((const WwPrefetchIf *)(port)->table)

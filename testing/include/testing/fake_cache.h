@@ -22,7 +22,7 @@ typedef struct WwFakeCache {
     uint32_t sent;        /**< WW_CACHE_SENT_ bits of every access. */
     bool data_port_taken, fill_port_taken;
     /* what it may look at */
-    uint32_t accesses, fills, invalidations, flushes, installs, brought;
+    uint32_t accesses, fills, invalidations, flushes, installs, brought, forgets;
     uint64_t
         cycles;     /**< Of its owned step, run or slept through; while `busy` it does not sleep. */
     WwMemReq *last; /**< Of the last access or fill. */

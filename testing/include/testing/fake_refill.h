@@ -11,10 +11,11 @@ typedef struct WwFakeRefill {
     WwComponent base;
     WwProvided refill;
     /* what the test may set */
-    bool deaf; /**< It awaits nothing. */
-    bool busy; /**< Nothing can be filled. */
+    bool deaf;    /**< It awaits nothing. */
+    bool busy;    /**< Nothing can be filled. */
+    bool forgets; /**< Cleared, it awaits nothing any more. */
     /* what it may look at */
-    uint32_t fills;
+    uint32_t fills, clears;
     WwMemReq *last; /**< Filled last, */
     WwCycle when;   /**< in this cycle. */
 } WwFakeRefill;

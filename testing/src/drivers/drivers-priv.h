@@ -11,7 +11,8 @@ extern const WwDriver drive_address_map, drive_arrivals, drive_latency, drive_ac
     drive_memcpy, drive_l1_control;
 extern const WwDriver drive_cache, drive_l2_control;
 extern const WwDriver drive_pcs;
-extern const WwDriver drive_ibuffer, drive_fetches, drive_constants, drive_refill, drive_prefetch;
+extern const WwDriver drive_ibuffer, drive_fetches, drive_constants, drive_refill, drive_prefetch,
+    drive_code_caches;
 extern const WwDriver drive_icache, drive_simt;
 extern const WwDriver drive_ctas, drive_cluster, drive_kernels, drive_kernel_results;
 extern const WwDriver drive_timing;

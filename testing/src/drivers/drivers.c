@@ -11,7 +11,7 @@ static const WwDriver *const drivers[] = {
     &drive_cache,      &drive_l2_control,     &drive_icache,      &drive_simt,
     &drive_ctas,       &drive_cluster,        &drive_kernels,     &drive_kernel_results,
     &drive_pcs,        &drive_ibuffer,        &drive_fetches,     &drive_timing,
-    &drive_constants,  &drive_refill,         &drive_prefetch,
+    &drive_constants,  &drive_refill,         &drive_prefetch,    &drive_code_caches,
 };
 
 uint32_t ww_n_drivers(void)

@@ -504,3 +504,25 @@ const WwDriver drive_prefetch = {
     .drive = prefetch_drive,
     .came = prefetch_came,
 };
+
+/* ---- code caches -------------------------------------------------------------------------------------------------- */
+
+static void code_caches_drive(WwDrive *d)
+{
+    const WwCodeCachesIf *f = d->table;
+    const WwFakeCache *cache = ww_drive_fake(d, &ww_fake_cache_type, 0);
+    uint32_t before = cache != NULL ? cache->invalidations : 0;
+    if (ww_drive_draw(d, 20) != 0) {
+        return;
+    }
+    f->clear(d->self);
+    if (cache != NULL && cache->invalidations == before) {
+        ww_drive_wrong(d, "clear() leaves the cache of instructions as it is");
+    }
+}
+
+const WwDriver drive_code_caches = {
+    .contract = &ww_contract_code_caches,
+    .promises = "the cache of instructions is invalidated",
+    .drive = code_caches_drive,
+};

@@ -101,6 +101,15 @@ static bool hopeful_ready(void *self, const WwInst *inst)
     return constants->ready(self, inst) || now_and_then();
 }
 
+static const WwCodeCachesIf *control;
+
+static void idle_clear(void *self)
+{
+    if (!now_and_then()) {
+        control->clear(self);
+    }
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 static const Original originals[] = {{"ibuffer", "ibuffer", &buffers},
@@ -109,6 +118,7 @@ static const Original originals[] = {{"ibuffer", "ibuffer", &buffers},
                                      {"icache.l0", "refill", &refill},
                                      {"stream_buffer", "prefetch", &prefetch},
                                      {"constants.l0", "constants", &constants},
+                                     {"link.l0_l1", "control", &control},
                                      {NULL, NULL, NULL}};
 
 #define BUFFERS(name, f, g) FAULT("ibuffer_" name, "ibuffer", "ibuffer", WwIbufferIf, f, g)
@@ -134,6 +144,7 @@ static const Fault faults[] = {
     {REFILL("awaits_all", awaits, greedy_awaits), "promises"},
     {REFILL("never_waits", ready, eager_ready), "promises"},
     {PREFETCH("crosses", take, wrong_take), "promises"},
+    {FAULT("code_keeps", "link.l0_l1", "control", WwCodeCachesIf, clear, idle_clear), "promises"},
     {CONSTANTS("hopes", ready, hopeful_ready), "promises"},
 };
 

@@ -3,6 +3,7 @@
 #include "tests.h"
 
 #include <testing/fake_cache.h>
+#include <testing/fake_code_caches.h>
 
 typedef struct Bench {
     WwHarness *h;
@@ -168,6 +169,28 @@ static void test_flush_at_start(void)
     flush_with("flush_when_empty=false", 1, 0);
 }
 
+/* Code is given up when the last thread has gone, and what came meanwhile when the first one comes. */
+static void test_code(void)
+{
+    Bench b = {.h = ww_harness_new(test_registry(), "cluster", NULL)};
+    WwFakeCache *l1d[2];
+    WwFakeCodeCaches *code = ww_harness_fill(b.h, "code[0]", NULL, NULL);
+    fill_with_caches(&b, l1d);
+    ww_fake_kernels_add(b.kernels, 2, 64, 0);
+    g_assert_true(b.cluster->offer(b.self));
+    uint32_t first = code->clears;
+    g_assert_cmpuint(first, !=, 0);
+    g_assert_true(b.cluster->offer(b.self));
+    ww_harness_step(b.h, 2);
+    ww_fake_ctas_complete(b.sm[0]);
+    ww_harness_step(b.h, 2);
+    g_assert_cmpuint(code->clears, ==, first);
+    ww_fake_ctas_complete(b.sm[1]);
+    ww_harness_step(b.h, 2);
+    g_assert_cmpuint(code->clears, ==, first + 1);
+    ww_harness_free(b.h);
+}
+
 /* An SM that was empty and goes on with the kernel that it had keeps its lines; with another kernel it loses them. */
 static void test_flush_other_kernel(void)
 {
@@ -265,6 +288,7 @@ void register_cluster_tests(void)
     g_test_add_func("/gpu/cluster/not_ready", test_not_ready);
     g_test_add_func("/gpu/cluster/collect", test_collect);
     g_test_add_func("/gpu/cluster/flush", test_flush);
+    g_test_add_func("/gpu/cluster/code", test_code);
     g_test_add_func("/gpu/cluster/flush_at_start", test_flush_at_start);
     g_test_add_func("/gpu/cluster/flush_other_kernel", test_flush_other_kernel);
     g_test_add_func("/gpu/cluster/failures", test_failures);

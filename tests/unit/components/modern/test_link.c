@@ -157,6 +157,40 @@ static void test_miss(void)
     ww_harness_free(b.h);
 }
 
+/* Code is given up: what nobody waits for any more goes, also from the first stage, but for what stands in front of the cache. */
+static void test_clear(void)
+{
+    Bench b;
+    void *self;
+    start(&b, "to_l1=2 to_l0=9");
+    const WwCodeCachesIf *control = ww_harness_table(b.h, "control", &self);
+    ww_harness_step(b.h, 1);
+    put(&b, 0); /* late in 0: on the way back from 3 on */
+    ww_harness_step(b.h, 2);
+    b.cache->result = WW_CACHE_MISS;
+    ww_harness_step(b.h, 1);
+    b.cache->result = WW_CACHE_RESERVATION_FAIL;
+    for (uint32_t i = 1; i < 4; i++) { /* in front of the cache, on the way, in the first stage */
+        put(&b, i);
+        ww_harness_step(b.h, i < 3 ? 3 : 0);
+    }
+    b.client->forgets = true;
+    control->clear(self);
+    g_assert_cmpuint(b.client->clears, ==, 1);
+    g_assert_cmpuint(b.cache->invalidations, ==, 1);
+    g_assert_cmpuint(ww_harness_stat(b.h, "dropped", 0), ==, 1); /* on the way */
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(ww_harness_stat(b.h, "dropped", 0), ==, 2); /* in the first stage */
+    b.client->deaf = false; /* a new one, and what it asks for */
+    b.cache->result = WW_CACHE_HIT;
+    put(&b, 4);
+    given(&b);
+    g_assert_true(b.client->last == &b.req[1]); /* what stood in front of the cache */
+    given(&b);
+    g_assert_true(b.client->last == &b.req[4]);
+    ww_harness_free(b.h);
+}
+
 /* ---- with caches -------------------------------------------------------------------------------------------------- */
 
 /* Two L0 caches and one of constants in front of a shared one, with ideal memory. */
@@ -178,6 +212,7 @@ typedef struct Rig {
     WwMachine *m;
     WwDomain *core;
     Ends *ends;
+    WwComponent *link;
 } Rig;
 
 #define CACHE                                                                                      \
@@ -217,6 +252,7 @@ static Rig rig(bool streams, bool no_sleep)
     WwComponent *l1 = test_add(r.m, NULL, "cache.l1", "l1", -1);
     WwComponent *memory = test_add(r.m, NULL, "memory.ideal", "memory", -1);
     r.ends = test_add_type(r.m, NULL, &ends_type, "ends", -1);
+    r.link = link;
     test_set(requests, "depth=1");
     test_set(up, "depth=0");
     test_set(l1, CACHE "sets=64 ways=16 mshr_entries=32 mshr_merge=32 miss_queue=32");
@@ -332,6 +368,38 @@ static void test_straight(void)
     g_assert_cmpuint(with, ==, straight(true, true));
 }
 
+/* As a cluster does. */
+static void clear_code(WwComponent *link)
+{
+    const WwPortRow *row;
+    for (WW_ROWS(link->type->ports, row)) {
+        if (row->contract == &ww_contract_code_caches) {
+            ((const WwCodeCachesIf *)row->table)->clear(link);
+        }
+    }
+}
+
+/* With real caches: fetches and streams under way are forgotten, lines are gone; what comes late harms nobody. */
+static void test_given_up(void)
+{
+    Rig r = rig(true, false);
+    void *link = r.link;
+    ww_run(r.m, 3);
+    rig_access(&r, 0, 0);
+    rig_takes(&r, 0, 0);
+    rig_access(&r, 0, 0x400); /* far from what was fetched ahead */
+    rig_access(&r, 1, 0x800);
+    ww_run(r.m, 60);
+    clear_code(link);
+    ww_run(r.m, 2);
+    rig_access(&r, 0, 0);
+    g_assert_cmpuint(rig_takes(&r, 0, 0), >, 180); /* from memory */
+    rig_access(&r, 1, 0x800); /* what was asked of memory has come to the shared cache since */
+    g_assert_cmpuint(rig_takes(&r, 1, 0x800), ==, 80);
+    ww_run(r.m, 400);
+    ww_machine_free(r.m);
+}
+
 void register_link_tests(void)
 {
     g_test_add_func("/modern/link/latency", test_latency);
@@ -339,6 +407,8 @@ void register_link_tests(void)
     g_test_add_func("/modern/link/refused", test_refused);
     g_test_add_func("/modern/link/blocked", test_blocked);
     g_test_add_func("/modern/link/miss", test_miss);
+    g_test_add_func("/modern/link/clear", test_clear);
+    g_test_add_func("/modern/link/given-up", test_given_up);
     g_test_add_func("/modern/link/latencies", test_latencies);
     g_test_add_func("/modern/link/constant-latency", test_constant_latency);
     g_test_add_func("/modern/link/straight", test_straight);

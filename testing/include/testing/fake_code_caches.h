@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Fake provider of `code_caches`: counts.
+ */
+#pragma once
+
+#include <ports/cache.h>
+
+typedef struct WwFakeCodeCaches {
+    WwComponent base;
+    WwProvided control;
+    /* what the test may look at */
+    uint32_t clears;
+} WwFakeCodeCaches;
+
+WW_API extern const WwType ww_fake_code_caches_type;
