@@ -13,7 +13,7 @@
 enum {
     CLI_DONE = 0,
     CLI_STOPPED =
-        1, /**< The model stopped before its end (hang, limit, signal); `compare --exact` found differences. */
+        1, /**< The model stopped before its end (hang, limit, signal); `compare` found differences that it was told to look for. */
     CLI_USAGE = 2, /**< Bad usage or input. */
 };
 
@@ -25,6 +25,9 @@ int cli_list(int argc, char **argv);
 int cli_trace(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_report(int argc, char **argv);
+int cli_db(int argc, char **argv);
+int cli_table(int argc, char **argv);
+int cli_plot(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_conformance(int argc, char **argv);
 int cli_new(int argc, char **argv);

@@ -11,6 +11,9 @@ const CliCommand cli_commands[] = {
     {"trace", cli_trace, "look into a trace, verify it, pack it", false},
     {"sweep", cli_sweep, "many runs: axes of values; interrupted at any time, and gone on with", false},
     {"compare", cli_compare, "results of two or more runs side by side", false},
+    {"db", cli_db, "results of many runs in one file: import, merge, export, list", false},
+    {"table", cli_table, "a figure of many runs by rows and columns", false},
+    {"plot", cli_plot, "the same as bars, lines or points", false},
     {"report", cli_report, "results of one run or several as a page", false},
     {"view", cli_view, "draw an event log for Konata, Perfetto or GTKWave", false},
     {"bench", cli_bench, "drive one component alone, by a script or at random", false},
@@ -23,7 +26,8 @@ const CliCommand cli_commands[] = {
 
 const CliFact cli_exit_statuses[] = {
     {"0", "done"},
-    {"1", "the model stopped: hang, limit, signal; or compare --exact found differences"},
+    {"1", "the model stopped: hang, limit, signal; or compare --exact or --max-change found "
+          "differences"},
     {"2", "bad usage or input"},
     {0},
 };

@@ -4,15 +4,15 @@
  * when comparing schedulers (cycles, IPC, rates, where the issue slots went), then every counter that differs. What is compared
  * becomes a row: a name and one number a file; counters that are equal everywhere are counted, not printed.
  */
-#include "cli-priv.h"
+#include "compare.h"
+#include "db_source.h"
 #include "result_file.h"
 #include <results/rates.h>
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-#define MOST_FILES 8u
-#define MOST_ROWS 40u
 #define MOST_SETTINGS 8u
 /* A line is at most 100 characters: up to three files have a value and a ratio each, more share it. */
 #define LINE_WIDTH 100
@@ -21,22 +21,6 @@
 #define RATIO_WIDTH 7
 #define SHORT_WIDTH 8
 #define MOST_WIDE 3u
-
-typedef struct Row {
-    char *name;
-    double v[MOST_FILES];
-    bool has[MOST_FILES];
-} Row;
-
-typedef struct Compare {
-    json_t *run[MOST_FILES];
-    const char *file[MOST_FILES];
-    uint32_t n;
-    GPtrArray *rows; /* Row: counters */
-    GHashTable *row_of;
-    bool exact_same;
-    gboolean exact, all;
-} Compare;
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
@@ -61,37 +45,55 @@ static double figure(const json_t *o, const char *key)
     return json_number_value(json_object_get(o, key));
 }
 
-static void set_row(Compare *c, uint32_t i, const char *name, double v)
+static void free_row(gpointer data)
 {
-    Row *row = g_hash_table_lookup(c->row_of, name);
+    CompareRow *row = data;
+    g_free(row->name);
+    g_free(row);
+}
+
+void compare_rows_init(CompareRows *rows)
+{
+    rows->rows = g_ptr_array_new_with_free_func(free_row);
+    rows->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+}
+
+void compare_rows_clear(CompareRows *rows)
+{
+    g_hash_table_unref(rows->by_name);
+    g_ptr_array_unref(rows->rows);
+}
+
+static void set_row(CompareRows *rows, uint32_t i, const char *name, double v)
+{
+    CompareRow *row = g_hash_table_lookup(rows->by_name, name);
     if (row == NULL) {
-        row = g_new0(Row, 1);
+        row = g_new0(CompareRow, 1);
         row->name = g_strdup(name);
-        g_ptr_array_add(c->rows, row);
-        g_hash_table_insert(c->row_of, row->name, row);
+        g_ptr_array_add(rows->rows, row);
+        g_hash_table_insert(rows->by_name, row->name, row);
     }
     row->v[i] = v;
     row->has[i] = true;
 }
 
-/* Counters, and the entries of vectors by number or label. */
-static void add_rows(Compare *c, uint32_t i, const char *name, const json_t *value)
+void compare_rows_add(CompareRows *rows, uint32_t i, const char *name, const json_t *value)
 {
     const char *key;
     json_t *member;
     if (json_is_number(value)) {
-        set_row(c, i, name, json_number_value(value));
+        set_row(rows, i, name, json_number_value(value));
     } else if (json_is_array(value)) {
         for (size_t k = 0; k < json_array_size(value); k++) {
             g_autofree char *entry = g_strdup_printf("%s[%zu]", name, k);
-            add_rows(c, i, entry, json_array_get(value, k));
+            compare_rows_add(rows, i, entry, json_array_get(value, k));
         }
     } else if (json_is_object(value)) {
         json_object_foreach((json_t *)value, key, member)
         {
             g_autofree char *entry =
                 *name != '\0' ? g_strdup_printf("%s[%s]", name, key) : g_strdup(key);
-            add_rows(c, i, entry, member);
+            compare_rows_add(rows, i, entry, member);
         }
     }
 }
@@ -223,7 +225,7 @@ static void print_files(const Compare *c)
 
 static void compare_figure(Compare *c, const char *name, const char *key, const char *per)
 {
-    double v[MOST_FILES];
+    double v[COMPARE_MOST_FILES];
     for (uint32_t i = 0; i < c->n; i++) {
         double by = per != NULL ? figure(total(c, i), per) : 1;
         v[i] = by != 0 ? figure(total(c, i), key) / by : 0;
@@ -239,8 +241,8 @@ static void compare_kernels(Compare *c)
         most = MAX(most, json_array_size(json_object_get(c->run[i], "kernels")));
     }
     for (size_t k = 0; k < most; k++) {
-        double v[MOST_FILES] = {0}, insns[MOST_FILES] = {0};
-        bool has[MOST_FILES];
+        double v[COMPARE_MOST_FILES] = {0}, insns[COMPARE_MOST_FILES] = {0};
+        bool has[COMPARE_MOST_FILES];
         const char *name = NULL;
         bool renamed = false;
         for (uint32_t i = 0; i < c->n; i++) {
@@ -255,7 +257,7 @@ static void compare_kernels(Compare *c)
         bool alike = same(c, v, has) && same(c, insns, NULL) && !renamed;
         equal += alike;
         c->exact_same &= alike;
-        if (!alike && shown++ < (c->all ? SIZE_MAX : MOST_ROWS)) {
+        if (!alike && shown++ < (c->all ? SIZE_MAX : COMPARE_MOST_ROWS)) {
             g_autofree char *title = g_strdup_printf("%zu %s%s", k + 1, name != NULL ? name : "?",
                                                      renamed ? " (other name)" : "");
             if (shown == 1) {
@@ -264,17 +266,10 @@ static void compare_kernels(Compare *c)
             print_row(c, title, v, has, WHOLE);
         }
     }
-    if (shown > MOST_ROWS && !c->all) {
-        printf("  and %zu more kernels that differ (--all)\n", shown - MOST_ROWS);
+    if (shown > COMPARE_MOST_ROWS && !c->all) {
+        printf("  and %zu more kernels that differ (--all)\n", shown - COMPARE_MOST_ROWS);
     }
     printf("\n%zu of %zu kernels took the same cycles and instructions\n", equal, most);
-}
-
-static void free_row(gpointer data)
-{
-    Row *row = data;
-    g_free(row->name);
-    g_free(row);
 }
 
 static char *setting_text(const json_t *value)
@@ -302,14 +297,14 @@ static bool json_value(void *user, const char *type, const char *stat, const cha
 /* Occupancy, hits of caches and rows: of each run that has them. */
 static void compare_rates(Compare *c)
 {
-    WwRate rates[MOST_FILES][WW_N_RATES];
+    WwRate rates[COMPARE_MOST_FILES][WW_N_RATES];
     bool head = false;
     for (uint32_t i = 0; i < c->n; i++) {
         ww_rates(json_value, json_object_get(total(c, i), "counters"), rates[i]);
     }
     for (int k = 0; k < WW_N_RATES; k++) {
-        double v[MOST_FILES];
-        bool has[MOST_FILES], any = false;
+        double v[COMPARE_MOST_FILES];
+        bool has[COMPARE_MOST_FILES], any = false;
         for (uint32_t i = 0; i < c->n; i++) {
             v[i] = rates[i][k].percent;
             has[i] = rates[i][k].has;
@@ -328,7 +323,7 @@ static void compare_rates(Compare *c)
 #define CAUSE "warp_scheduler.cause["
 
 /* Adds the entries of a row to the row "issued", or makes it one of its own with the cause in words. */
-static void add_slots(const Compare *c, GPtrArray *slots, const Row *row)
+static void add_slots(const Compare *c, GPtrArray *slots, const CompareRow *row)
 {
     bool used = strcmp(row->name, "warp_scheduler.single_issue") == 0 ||
                 strcmp(row->name, "warp_scheduler.dual_issue") == 0;
@@ -338,12 +333,12 @@ static void add_slots(const Compare *c, GPtrArray *slots, const Row *row)
     g_autofree char *label = g_strdup(used ? "issued" : row->name + strlen(CAUSE));
     label[strcspn(label, "]")] = '\0';
     const char *text = used ? label : ww_cause_text(label);
-    Row *slot = NULL;
+    CompareRow *slot = NULL;
     for (guint i = 0; i < slots->len && slot == NULL; i++) {
-        slot = strcmp(((Row *)slots->pdata[i])->name, text) == 0 ? slots->pdata[i] : NULL;
+        slot = strcmp(((CompareRow *)slots->pdata[i])->name, text) == 0 ? slots->pdata[i] : NULL;
     }
     if (slot == NULL) {
-        slot = g_new0(Row, 1);
+        slot = g_new0(CompareRow, 1);
         slot->name = g_strdup(text);
         g_ptr_array_add(slots, slot);
     }
@@ -355,14 +350,14 @@ static void add_slots(const Compare *c, GPtrArray *slots, const Row *row)
 /* Where the issue slots went, in percent of each run's own: every slot was used or has one cause, so that they add up. */
 static void compare_slots(Compare *c)
 {
-    double all[MOST_FILES] = {0};
+    double all[COMPARE_MOST_FILES] = {0};
     g_autoptr(GPtrArray) slots = g_ptr_array_new_with_free_func(free_row);
-    for (guint i = 0; i < c->rows->len; i++) {
-        add_slots(c, slots, c->rows->pdata[i]);
+    for (guint i = 0; i < c->counters.rows->len; i++) {
+        add_slots(c, slots, c->counters.rows->pdata[i]);
     }
     for (guint i = 0; i < slots->len; i++) {
         for (uint32_t k = 0; k < c->n; k++) {
-            all[k] += ((const Row *)slots->pdata[i])->v[k];
+            all[k] += ((const CompareRow *)slots->pdata[i])->v[k];
         }
     }
     if (slots->len == 0) {
@@ -370,8 +365,8 @@ static void compare_slots(Compare *c)
     }
     print_head(c, "issue slots, %");
     for (guint i = 0; i < slots->len; i++) {
-        const Row *slot = slots->pdata[i];
-        double part[MOST_FILES], most = 0;
+        const CompareRow *slot = slots->pdata[i];
+        double part[COMPARE_MOST_FILES], most = 0;
         for (uint32_t k = 0; k < c->n; k++) {
             part[k] = all[k] != 0 ? 100 * slot->v[k] / all[k] : 0;
             most = MAX(most, part[k]);
@@ -482,27 +477,27 @@ static void compare_inputs(const Compare *c)
     }
 }
 
-static void compare_counters(Compare *c)
+void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, const char *what)
 {
     guint shown = 0, equal = 0;
-    for (guint i = 0; i < c->rows->len; i++) {
-        const Row *row = c->rows->pdata[i];
+    for (guint i = 0; i < rows->rows->len; i++) {
+        const CompareRow *row = rows->rows->pdata[i];
         if (same(c, row->v, row->has)) {
             equal++;
             continue;
         }
         c->exact_same = false;
         if (shown++ == 0) {
-            print_head(c, "counters that differ");
+            print_head(c, title);
         }
-        if (shown <= MOST_ROWS || c->all) {
+        if (shown <= COMPARE_MOST_ROWS || c->all) {
             print_row(c, row->name, row->v, row->has, WHOLE);
         }
     }
-    if (shown > MOST_ROWS && !c->all) {
-        printf("  and %u more that differ (--all)\n", shown - MOST_ROWS);
+    if (shown > COMPARE_MOST_ROWS && !c->all) {
+        printf("  and %u more that differ (--all)\n", shown - COMPARE_MOST_ROWS);
     }
-    printf("\n%u of %u counters are the same\n", equal, c->rows->len);
+    printf("\n%u of %u %s are the same\n", equal, rows->rows->len, what);
 }
 
 static void compare_fingerprints(Compare *c)
@@ -520,7 +515,7 @@ static void compare_fingerprints(Compare *c)
 static void compare_all(Compare *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        add_rows(c, i, "", json_object_get(total(c, i), "counters"));
+        compare_rows_add(&c->counters, i, "", json_object_get(total(c, i), "counters"));
     }
     c->exact_same = true;
     print_files(c);
@@ -534,43 +529,129 @@ static void compare_all(Compare *c)
     compare_rates(c);
     compare_slots(c);
     compare_kernels(c);
-    compare_counters(c);
+    compare_rows_print(c, &c->counters, "counters that differ", "counters");
+    compare_more(c);
     compare_fingerprints(c);
 }
 
-int cli_compare(int argc, char **argv)
+bool compare_percent(const char *text, double *out, GError **error)
 {
-    Compare c = {.rows = g_ptr_array_new_with_free_func(free_row),
-                 .row_of = g_hash_table_new(g_str_hash, g_str_equal)};
-    GError *error = NULL;
-    const GOptionEntry own[] = {
-        {"exact", 0, 0, G_OPTION_ARG_NONE, &c.exact, "Exit status 1 if any figure differs", NULL},
-        {"all", 0, 0, G_OPTION_ARG_NONE, &c.all, "Print everything that differs, however much",
-         NULL},
-        {NULL},
-    };
-    const GOptionEntry *const tables[] = {own, NULL};
-    bool good = cli_parse(&argc, &argv, "A.json B.json...",
-                          "Shows results of two or more runs side by side.",
-                          "Files are written by warpwright run -o FILE.json, also of different "
-                          "platforms. Ratios are to A. Issue slots of "
-                          "a run\nare used or lost to one cause each, and add up to its own total.",
-                          tables, &error);
-    if (good && (argc < 3 || argc > (int)MOST_FILES + 1)) {
-        good = ww_fail(&error, WW_ERROR_USAGE, "compare: expected 2 to %u results, got %d",
-                       MOST_FILES, argc - 1);
+    char *end;
+    *out = g_ascii_strtod(text, &end);
+    const char *rest = end + strspn(end, " ");
+    if (end == text || !(*out >= 0 && *out <= 1e9) || strcmp(rest, "%") != 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "--max-change '%s'; expected a percentage, as 1%%",
+                       text);
     }
-    for (int i = 1; good && i < argc; i++) {
-        good = load(&c, argv[i], &error);
+    *out /= 100;
+    return true;
+}
+
+/* The cycles of each run beside those of the first. */
+static bool within(const Compare *c, double most)
+{
+    bool good = true;
+    double first = figure(total(c, 0), "cycles");
+    for (uint32_t i = 1; i < c->n; i++) {
+        double v = figure(total(c, i), "cycles"), change = first != 0 ? v / first - 1
+                                                           : v != 0   ? INFINITY
+                                                                      : 0;
+        if (fabs(change) > most) {
+            printf("\ncycles of %c changed by %+.2f %%: more than %g %%\n", 'A' + (char)i,
+                   change * 100, most * 100);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static bool side_by_side(Compare *c, char *const *files, int n, double most, bool *same_,
+                         GError **error)
+{
+    bool good = true;
+    if (n < 2) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "compare: expected two results or more, or a database, got %d", n);
+    }
+    compare_rows_init(&c->counters);
+    for (int i = 0; good && i < n; i++) {
+        good = load(c, files[i], error);
     }
     if (good) {
-        compare_all(&c);
+        compare_all(c);
+        *same_ = !c->exact || c->exact_same;
+        *same_ &= isnan(most) || within(c, most);
     }
-    int status = good && c.exact && !c.exact_same ? CLI_STOPPED : CLI_DONE;
-    for (uint32_t i = 0; i < c.n; i++) {
-        json_decref(c.run[i]);
+    for (uint32_t i = 0; i < c->n; i++) {
+        json_decref(c->run[i]);
     }
-    g_hash_table_unref(c.row_of);
-    g_ptr_array_unref(c.rows);
-    return good ? status : cli_fail(error);
+    compare_rows_clear(&c->counters);
+    return good;
+}
+
+/* Are these more than files to be put side by side? */
+static bool are_many(const CompareMany *m, const CliRuns *runs, char *const *files, int n)
+{
+    bool many = m->measures != NULL || m->baseline != NULL || runs->where != NULL ||
+                runs->experiment != NULL || n > (int)COMPARE_MOST_FILES;
+    for (int i = 0; i < n; i++) {
+        many |= ww_db_is_one(files[i]);
+    }
+    return many;
+}
+
+static const char *const description =
+    "Files are written by warpwright run -o FILE.json, also of different platforms. Ratios are to "
+    "A. Issue slots of a run are used or "
+    "lost to one cause each, and add up to its own total.\n"
+    "\n"
+    "More than 8 files, and databases (warpwright sweep, warpwright db), are compared run by run, "
+    "a line each, those that changed most "
+    "first. Runs of one database are compared with its first, or with --baseline NAME=VALUE: the "
+    "run that has this value and is "
+    "else the same. Of several databases runs of the others are compared with those of the first "
+    "that have the same axes.\n"
+    "\n"
+    "  warpwright compare before.db after.db --max-change 1%     fails (status 1) when any run's "
+    "cycles changed by more\n"
+    "  warpwright compare runs.db --baseline scheduler=lrr --where config=qv100 --measure ipc";
+
+int cli_compare(int argc, char **argv)
+{
+    Compare c = {0};
+    CliRuns runs = {0};
+    CompareMany m = {.runs = &runs, .most = NAN};
+    GError *error = NULL;
+    const GOptionEntry own[] = {
+        CLI_HEADING("What is compared"),
+        {"measure", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &m.measures,
+         "The figure (default cycles), as 'warpwright table' takes it; may be given again", "NAME"},
+        {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &m.baseline, "What runs are compared with",
+         "NAME=VALUE"},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &c.all, "Print everything that differs, however much",
+         NULL},
+        CLI_HEADING(CLI_WHEN_IT_ENDS),
+        {"exact", 0, 0, G_OPTION_ARG_NONE, &c.exact, "Exit status 1 if any figure differs", NULL},
+        {"max-change", 0, 0, G_OPTION_ARG_FILENAME, &m.max_change,
+         "Exit status 1 if cycles (or --measure) changed by more, or a run is missing", "PERCENT"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {own, cli_runs_options(&runs), NULL};
+    bool same_ = true,
+         good =
+             cli_parse(&argc, &argv, "FILE...", "Shows results of two or more runs side by side.",
+                       description, tables, &error) &&
+             (m.max_change == NULL || compare_percent(m.max_change, &m.most, &error));
+    if (good) {
+        m.exact = c.exact;
+        m.all = c.all;
+        good = are_many(&m, &runs, argv + 1, argc - 1)
+                   ? compare_many(&m, argv + 1, argc - 1, &same_, &error)
+                   : side_by_side(&c, argv + 1, argc - 1, m.most, &same_, &error);
+    }
+    g_strfreev(m.measures);
+    g_free(m.baseline);
+    g_free(m.max_change);
+    cli_runs_clear(&runs);
+    return !good ? cli_fail(error) : same_ ? CLI_DONE : CLI_STOPPED;
 }

@@ -80,6 +80,11 @@ static void offer_modules(const Completion *c)
     offer_named(c, "modules", ".so");
 }
 
+static void offer_databases(const Completion *c)
+{
+    offer_files(c, (const char *const[]){".db", ".sqlite", NULL});
+}
+
 static void offer_maps(const Completion *c)
 {
     for (const char *const *dir = cli_opcode_dirs(); *dir != NULL; dir++) {
@@ -415,7 +420,10 @@ static const struct {
     /* clang-format off */
     {"ADDR:PORT", offer_nothing},
     {"COMMAND", offer_commands},
+    {"CONDITION", offer_nothing},
+    {"[NAME=]VALUE", offer_nothing},
     {"CONFIG", offer_configs},
+    {"DB", offer_databases},
     {"FILE", offer_any_file},
     {"FILTER", offer_filter},
     {"FIRST-LAST", offer_nothing},
@@ -423,15 +431,19 @@ static const struct {
     {"GROUP", offer_groups},
     {"KEY=VALUE", offer_settings},
     {"LIST", offer_nothing},
+    {"LOW:HIGH", offer_nothing},
     {"LOG", offer_any_file},
     {"MAP", offer_maps},
     {"MODULE.so", offer_modules},
     {"N", offer_nothing},
     {"N,N...", offer_nothing},
     {"NAME", offer_nothing},
+    {"NAME,NAME...", offer_nothing},
+    {"NAME=VALUE", offer_nothing},
     {"PARAM=VALUE", offer_type_parameters},
     {"PATH", offer_paths},
     {"PATTERN", offer_patterns},
+    {"PERCENT", offer_nothing},
     {"PLATFORM", offer_platforms},
     {"SCRIPT", offer_any_file},
     {"SIZE", offer_nothing},
@@ -440,6 +452,7 @@ static const struct {
     {"TIME", offer_nothing},
     {"TRACE", offer_traces},
     {"TYPE", offer_types},
+    {"WxH", offer_nothing},
     /* clang-format on */
 };
 

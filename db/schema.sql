@@ -13,7 +13,8 @@ CREATE TABLE name (
     name TEXT NOT NULL UNIQUE
 );
 
--- Which statistic stands where in a list of numbers.
+-- Which statistic stands where in a list of numbers. A list is cut into pieces of 16, zeros at the end of a piece are left out, and a piece of
+-- zeros is 0: [[5,0,7],0,[1]] is 5, 0, 7, then 29 zeros, then 1, then zeros.
 CREATE TABLE layout (
     layout INTEGER NOT NULL,
     name INTEGER NOT NULL REFERENCES name,
@@ -129,35 +130,35 @@ FROM kernel k JOIN name n ON n.id = k.name;
 
 -- What a run counted in all, zeros too.
 CREATE VIEW statistics AS
-SELECT r.id AS run, n.name, coalesce(CAST(json_extract(r.counter_values, '$[' || l.position || ']') AS BIGINT), 0) AS value
+SELECT r.id AS run, n.name, coalesce(CAST(json_extract(r.counter_values, '$[' || (l.position >> 4) || '][' || (l.position & 15) || ']') AS BIGINT), 0) AS value
 FROM name n JOIN layout l ON l.name = n.id JOIN run r ON r.counters = l.layout
 UNION ALL
-SELECT r.id AS run, n.name, coalesce(CAST(json_extract(r.instance_values, '$[' || l.position || ']') AS BIGINT), 0) AS value
+SELECT r.id AS run, n.name, coalesce(CAST(json_extract(r.instance_values, '$[' || (l.position >> 4) || '][' || (l.position & 15) || ']') AS BIGINT), 0) AS value
 FROM name n JOIN layout l ON l.name = n.id JOIN run r ON r.instances = l.layout;
 
 -- The same of each kernel alone.
 CREATE VIEW kernel_statistics AS
-SELECT k.run, k.number AS kernel, n.name, coalesce(CAST(json_extract(k.counter_values, '$[' || l.position || ']') AS BIGINT), 0) AS value
+SELECT k.run, k.number AS kernel, n.name, coalesce(CAST(json_extract(k.counter_values, '$[' || (l.position >> 4) || '][' || (l.position & 15) || ']') AS BIGINT), 0) AS value
 FROM name n JOIN layout l ON l.name = n.id JOIN kernel k ON k.counters = l.layout
 UNION ALL
-SELECT k.run, k.number AS kernel, n.name, coalesce(CAST(json_extract(k.instance_values, '$[' || l.position || ']') AS BIGINT), 0) AS value
+SELECT k.run, k.number AS kernel, n.name, coalesce(CAST(json_extract(k.instance_values, '$[' || (l.position >> 4) || '][' || (l.position & 15) || ']') AS BIGINT), 0) AS value
 FROM name n JOIN layout l ON l.name = n.id JOIN kernel k ON k.instances = l.layout;
 
 -- Statistics over time: what was counted since the interval before, which ended with an earlier cycle.
 CREATE VIEW intervals AS
-SELECT i.run, i.cycle, n.name, coalesce(CAST(json_extract(i.numbers, '$[' || l.position || ']') AS BIGINT), 0) AS value
+SELECT i.run, i.cycle, n.name, coalesce(CAST(json_extract(i.numbers, '$[' || (l.position >> 4) || '][' || (l.position & 15) || ']') AS BIGINT), 0) AS value
 FROM interval i JOIN run r ON r.id = i.run JOIN layout l ON l.layout = r.intervals JOIN name n ON n.id = l.name;
 
 -- Every value of a run's machine.
 CREATE VIEW machine_values AS
 SELECT r.id AS run, s.key AS name, s.value
-FROM run r JOIN machine m ON m.id = r.machine JOIN json_each(m.settings) s
-WHERE s.type <> 'null'
+FROM run r JOIN machine m ON m.id = r.machine, json_each(m.settings) s
+WHERE lower(s.type) <> 'null'
 UNION ALL
 SELECT r.id AS run, s.key AS name, s.value
-FROM run r JOIN machine m ON m.id = r.machine JOIN machine b ON b.id = m.base JOIN json_each(b.settings) s
+FROM run r JOIN machine m ON m.id = r.machine JOIN machine b ON b.id = m.base, json_each(b.settings) s
 WHERE NOT EXISTS (SELECT 1 FROM json_each(m.settings) o WHERE o.key = s.key);
 
 -- What an experiment varies, and the values of each run.
 CREATE VIEW axes AS
-SELECT r.id AS run, a.key AS name, a.value FROM run r JOIN json_each(r.axes) a;
+SELECT r.id AS run, a.key AS name, a.value FROM run r, json_each(r.axes) a;

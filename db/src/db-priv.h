@@ -100,7 +100,9 @@ typedef struct DbLayout {
  * a name is there twice.
  */
 DbLayout *db_layout(WwDb *db, const DbCounts *counts, GError **error);
-/** Writes the numbers as `[...]` in the order of @p layout, which db_layout() gave for these names. */
+/** Numbers in a piece of a list; a power of 2 that the views know. */
+#define DB_PIECE 16u
+/** Writes the numbers as `[[...],0,[...]]` in the order of @p layout, which db_layout() gave for these names. */
 void db_layout_write(DbLayout *layout, const DbCounts *counts, GString *out);
 /** The layout that has these @p n names in this order: one that is there, or a new one; for merging. NULL with an error. */
 DbLayout *db_layout_exact(WwDb *db, const uint32_t *names, uint32_t n, GError **error);
@@ -113,6 +115,8 @@ int64_t db_machine(WwDb *db, const char *hash, const char *settings, GError **er
 
 /** All values of a machine of which @p own are those that differ from @p base. NULL with an error. */
 char *db_machine_join(const char *name, const char *base, const char *own, GError **error);
+/** {NAME: VALUE} of a JSON object, values as they stand there. NULL with an error; @p name is that of the text. */
+GHashTable *db_machine_values(const char *name, const char *settings, GError **error);
 /** The row of this list of files; 0 with an error. */
 int64_t db_input(WwDb *db, const char *list, GError **error);
 
@@ -126,6 +130,8 @@ bool db_find_run(WwDb *db, int64_t experiment, const char *key, int64_t *row, Ww
 bool db_drop_run(WwDb *db, int64_t row, GError **error);
 /** @p text as JSON, in quotes. */
 void db_json_text(GString *out, const char *text);
+/** ["a","b"] as "a+b", put into @p texts. */
+const char *db_plain_list(GStringChunk *texts, const char *json);
 /** {"NAME":"VALUE",...} */
 char *db_pairs_json(const WwDbPair *pairs, uint32_t n);
 bool db_key_fits(const char *key, GError **error);

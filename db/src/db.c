@@ -8,10 +8,16 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 10000 /* for another process that writes */
 #define PAGE_BYTES 8192
 
 extern const char ww_db_schema[];
+
+static unsigned patience_ms = 10000; /* for another process that writes */
+
+void ww_db_set_patience(unsigned ms)
+{
+    patience_ms = ms;
+}
 
 /* ---- statements ------------------------------------------------------------------------------------------------- */
 
@@ -61,8 +67,8 @@ bool db_fail(WwDb *db, GError **error)
     case SQLITE_LOCKED:
         return ww_fail(error, WW_ERROR_SYSTEM,
                        "'%s' is locked by another process that writes it; expected it to be free "
-                       "within %d seconds",
-                       db->path, PATIENCE_MS / 1000);
+                       "within %u seconds",
+                       db->path, (patience_ms + 999) / 1000);
     case SQLITE_NOTADB:
         return ww_fail(error, WW_ERROR_INPUT,
                        "'%s' is no database; expected one that Warpwright wrote", db->path);
@@ -303,7 +309,7 @@ static void harden(WwDb *db)
     sqlite3_db_config(db->sql, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_exec(db->sql, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
     sqlite3_extended_result_codes(db->sql, 1);
-    sqlite3_busy_timeout(db->sql, PATIENCE_MS);
+    sqlite3_busy_timeout(db->sql, (int)patience_ms);
 }
 
 /* What SQLite would only call "unable to open database file", and what must not be opened: pipes, folders. */

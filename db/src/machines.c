@@ -33,7 +33,7 @@ void db_machines_free(DbMachines *m)
 }
 
 /* {NAME: VALUE}: names and values as they stand there, with quotes. NULL with an error. */
-static GHashTable *values_of(const char *name, const char *settings, GError **error)
+GHashTable *db_machine_values(const char *name, const char *settings, GError **error)
 {
     DbScan s;
     g_autoptr(GHashTable) values = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -74,7 +74,8 @@ static bool read_bases(WwDb *db, DbMachines *m, GError **error)
         return false;
     }
     while (db_row(db, s, &why)) {
-        GHashTable *values = values_of(db->path, (const char *)sqlite3_column_text(s, 1), error);
+        GHashTable *values =
+            db_machine_values(db->path, (const char *)sqlite3_column_text(s, 1), error);
         if (values == NULL) {
             return false;
         }
@@ -223,7 +224,7 @@ int64_t db_machine(WwDb *db, const char *hash, const char *settings, GError **er
     }
     if (row == 0 || (!whole && settings != NULL)) {
         g_autoptr(GHashTable) values =
-            settings != NULL ? values_of("resolved", settings, error) : NULL;
+            settings != NULL ? db_machine_values("resolved", settings, error) : NULL;
         if (settings != NULL && values == NULL) {
             return 0;
         }
@@ -245,8 +246,8 @@ int64_t db_machine(WwDb *db, const char *hash, const char *settings, GError **er
 
 char *db_machine_join(const char *name, const char *base, const char *own, GError **error)
 {
-    g_autoptr(GHashTable) values = values_of(name, base, error);
-    g_autoptr(GHashTable) others = values != NULL ? values_of(name, own, error) : NULL;
+    g_autoptr(GHashTable) values = db_machine_values(name, base, error);
+    g_autoptr(GHashTable) others = values != NULL ? db_machine_values(name, own, error) : NULL;
     GHashTableIter i;
     gpointer key, value;
     if (others == NULL) {

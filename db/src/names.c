@@ -371,6 +371,26 @@ static void append_number(GString *out, int64_t v)
     g_string_append_len(out, p, text + sizeof text - p);
 }
 
+/* [1,0,2] without the zeros at its end, or 0 where there is nothing else; how many zeros that needed. */
+static uint32_t write_piece(GString *out, const int64_t *v, uint32_t n)
+{
+    uint32_t zeros = 0;
+    while (n > 0 && v[n - 1] == 0) {
+        n--;
+    }
+    if (n == 0) {
+        g_string_append_c(out, '0');
+        return 1;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        g_string_append_c(out, i == 0 ? '[' : ',');
+        append_number(out, v[i]);
+        zeros += v[i] == 0;
+    }
+    g_string_append_c(out, ']');
+    return zeros;
+}
+
 void db_layout_write(DbLayout *l, const DbCounts *counts, GString *out)
 {
     const uint32_t *names = (const uint32_t *)(void *)counts->names->data;
@@ -386,12 +406,11 @@ void db_layout_write(DbLayout *l, const DbCounts *counts, GString *out)
         }
     }
     g_string_append_c(out, '[');
-    for (uint32_t i = 0; i < n; i++) {
-        if (i != 0) {
+    for (uint32_t at = 0; at < n; at += DB_PIECE) {
+        if (at != 0) {
             g_string_append_c(out, ',');
         }
-        append_number(out, v[i]);
-        zeros += v[i] == 0;
+        zeros += write_piece(out, v + at, MIN(n - at, DB_PIECE));
     }
     g_string_append_c(out, ']');
     l->waste += 2u * zeros;

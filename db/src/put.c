@@ -8,24 +8,54 @@
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-/* PATH=VALUE words as {"PATH":"VALUE"}. */
-static char *given_json(const GPtrArray *given)
+/* The last value of a name holds. */
+static void set_pair(GArray *pairs, const char *name, const char *value)
 {
-    g_autoptr(GArray) pairs = g_array_new(false, false, sizeof(WwDbPair));
+    for (guint k = 0; k < pairs->len; k++) {
+        if (strcmp(g_array_index(pairs, WwDbPair, k).name, name) == 0) {
+            g_array_remove_index(pairs, k--);
+        }
+    }
+    WwDbPair pair = {name, value};
+    g_array_append_val(pairs, pair);
+}
+
+/* PATH=VALUE words become pairs; the words are cut. */
+static void add_given(GArray *pairs, const GPtrArray *given)
+{
     for (guint i = 0; i < given->len; i++) {
         char *word = given->pdata[i], *equals = strchr(word, '=');
         if (equals != NULL) {
             *equals = '\0';
-            WwDbPair pair = {word, equals + 1};
-            for (guint k = 0; k < pairs->len; k++) { /* the last one holds */
-                if (strcmp(g_array_index(pairs, WwDbPair, k).name, word) == 0) {
-                    g_array_remove_index(pairs, k--);
-                }
-            }
-            g_array_append_val(pairs, pair);
+            set_pair(pairs, word, equals + 1);
         }
     }
+}
+
+static char *json_of(const GArray *pairs)
+{
     return db_pairs_json((const WwDbPair *)(void *)pairs->data, pairs->len);
+}
+
+/* What tells this run from others, when nobody says what was varied: trace, config, options and settings. */
+static char *own_axes(const Put *p, const GArray *settings)
+{
+    g_autoptr(GArray) pairs = g_array_new(false, false, sizeof(WwDbPair));
+    g_autoptr(GStringChunk) texts = g_string_chunk_new(256);
+    if (p->trace.n != 0) {
+        set_pair(pairs, "trace", g_string_chunk_insert_len(texts, p->trace.p, (gssize)p->trace.n));
+    }
+    if (p->config->len > 2) {
+        set_pair(pairs, "config", db_plain_list(texts, p->config->str));
+    }
+    for (guint i = 0; i + 1 < p->options->len; i += 2) {
+        set_pair(pairs, p->options->pdata[i], p->options->pdata[i + 1]);
+    }
+    for (guint i = 0; i < settings->len; i++) {
+        const WwDbPair *s = &g_array_index(settings, WwDbPair, i);
+        set_pair(pairs, s->name, s->value);
+    }
+    return json_of(pairs);
 }
 
 static bool input_row(Put *p, int64_t *row)
@@ -128,9 +158,12 @@ static bool replace(WwDb *db, int64_t experiment, const char *key, GError **erro
 static bool write_run(Put *p, int64_t experiment, const WwDbRun *given)
 {
     WwDbRun run = *given;
-    g_autofree char *axes = db_pairs_json(run.axes, run.n_axes);
+    g_autoptr(GArray) own = g_array_new(false, false, sizeof(WwDbPair));
+    add_given(own, p->given);
+    g_autofree char *axes =
+        run.axes != NULL ? db_pairs_json(run.axes, run.n_axes) : own_axes(p, own);
     g_autofree char *settings =
-        run.settings != NULL ? db_pairs_json(run.settings, run.n_settings) : given_json(p->given);
+        run.settings != NULL ? db_pairs_json(run.settings, run.n_settings) : json_of(own);
     int64_t in = 0, machine = 0;
     run.state = WW_DB_DONE;
     run.key = run.key != NULL ? run.key : g_checksum_get_string(p->all);
@@ -163,6 +196,7 @@ static void put_init(Put *p)
     p->inputs = g_string_new(NULL);
     p->settings = g_string_new(NULL);
     p->given = g_ptr_array_new_with_free_func(g_free);
+    p->options = g_ptr_array_new_with_free_func(g_free);
     p->machine = g_checksum_new(G_CHECKSUM_SHA256);
     put_part_init(&p->total);
     put_part_init(&p->kernel);
@@ -178,6 +212,7 @@ static void put_clear(Put *p)
     g_string_free(p->inputs, true);
     g_string_free(p->settings, true);
     g_ptr_array_unref(p->given);
+    g_ptr_array_unref(p->options);
     g_checksum_free(p->machine);
     if (p->all != NULL) {
         g_checksum_free(p->all);

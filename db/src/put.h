@@ -30,6 +30,8 @@ typedef struct Put {
     DbSlice version, status, trace, platform, fingerprint;
     GString *config, *command, *inputs, *settings;
     GPtrArray *given; /* words of `command` behind -s */
+    GPtrArray
+        *options; /* of `command`: axis and value, of what chooses a machine or what of it runs */
     bool partial;
     double seconds, processor_seconds;
     GChecksum *machine; /* of values, and of the files that say what the machine is made of */

@@ -341,22 +341,47 @@ static bool intervals(Put *p)
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
+/* Options of `command` that make one run another than the next: axes of runs of which nobody says what was varied. */
+static const struct {
+    const char *word, *axis;
+} options[] = {{"-p", "platform"},      {"--gpgpusim", "gpgpusim"}, {"--sms", "sms"},
+               {"-m", "module"},        {"--kernels", "kernels"},   {"--max-ctas", "max_ctas"},
+               {"--opcodes", "opcodes"}};
+
+static void take_word(Put *p, const char *option, DbSlice word)
+{
+    char *text = g_strndup(word.p, word.n);
+    if (option == NULL) {
+        g_ptr_array_add(p->given, text);
+    } else {
+        g_ptr_array_add(p->options, g_strdup(option));
+        g_ptr_array_add(p->options, text);
+    }
+}
+
 /* A list of words; those behind -s are settings. */
 static bool command(Put *p)
 {
     DbScan *s = &p->scan;
-    const char *from = (db_scan_peek(s), s->p);
+    const char *from = (db_scan_peek(s), s->p), *option = NULL;
     DbSlice word;
-    bool setting = false;
+    bool value = false;
     db_scan_array(s);
     while (db_scan_entry(s)) {
         if (!db_scan_string(s, &word)) {
             return false;
         }
-        if (setting) {
-            g_ptr_array_add(p->given, g_strndup(word.p, word.n));
+        if (value) {
+            take_word(p, option, word);
+            value = false;
+            continue;
         }
-        setting = !setting && db_slice_is(word, "-s");
+        option = NULL;
+        value = db_slice_is(word, "-s");
+        for (size_t i = 0; !value && i < G_N_ELEMENTS(options); i++) {
+            value = db_slice_is(word, options[i].word);
+            option = value ? options[i].axis : NULL;
+        }
     }
     if (s->failed) {
         return false;

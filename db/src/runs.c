@@ -61,6 +61,23 @@ char *db_pairs_json(const WwDbPair *pairs, uint32_t n)
     return g_string_free(out, false);
 }
 
+/* A list as it is written: ["a","b"] as "a+b". */
+const char *db_plain_list(GStringChunk *texts, const char *json)
+{
+    DbScan s;
+    DbSlice word;
+    g_autoptr(GString) out = g_string_new(NULL);
+    db_scan_init(&s, "config", json, strlen(json), NULL);
+    bool good = db_scan_array(&s);
+    while (good && db_scan_entry(&s) && (good = db_scan_string(&s, &word))) {
+        g_string_append(out, out->len != 0 ? "+" : "");
+        g_string_append_len(out, word.p, (gssize)word.n);
+    }
+    good = good && !s.failed;
+    db_scan_clear(&s);
+    return g_string_chunk_insert(texts, good ? out->str : json);
+}
+
 /* ---- experiments ------------------------------------------------------------------------------------------------ */
 
 static int64_t find_experiment(WwDb *db, const char *name, GError **error)

@@ -32,6 +32,8 @@ WwDb *ww_db_open(const char *path, unsigned flags, GError **error);
 void ww_db_close(WwDb *db);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwDb, ww_db_close)
 const char *ww_db_path(const WwDb *db);
+/** How long databases that are opened from now on wait for another process that writes (10,000). */
+void ww_db_set_patience(unsigned ms);
 
 /** What follows is one change, up to ww_db_commit(): faster for many runs, and all of them or none. */
 bool ww_db_begin(WwDb *db, GError **error);
@@ -57,8 +59,10 @@ typedef struct WwDbPair {
 typedef struct WwDbRun {
     const char *key; /**< 64 hexadecimal digits: a hash of everything that decides the result. */
     WwDbState state;
-    uint64_t number;      /**< Its place in the experiment's plan, from 1. */
-    const WwDbPair *axes; /**< What the experiment varies, and this run's value. */
+    uint64_t number; /**< Its place in the experiment's plan, from 1. */
+    const WwDbPair *
+        axes; /**< What the experiment varies, and this run's value. NULL: trace, config, options and
+                               settings of the results' command. */
     uint32_t n_axes;
     const WwDbPair *
         settings; /**< Settings that differ from the config. NULL: those of the results' command (-s). */

@@ -172,7 +172,7 @@ static void test_bad_files(void)
     g_auto(Tool) none = tool_run("compare", good, tool_path("none.json"), NULL);
     tool_refuses(&none, "none.json");
     g_auto(Tool) one = tool_run("compare", good, NULL);
-    tool_refuses(&one, "expected 2 to 8 results, got 1");
+    tool_refuses(&one, "expected two results or more, or a database, got 1");
 }
 
 void add_compare_tests(void)

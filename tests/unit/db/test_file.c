@@ -159,6 +159,31 @@ static void test_killed(void)
     g_assert_cmpstr(more, ==, "3");
 }
 
+/* A file that another one is writing: one line, after some waiting; reading goes on. */
+static void test_locked(void)
+{
+    const char *path = tool_path("locked.db");
+    g_autofree char *text = test_results("", 50);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwDb) a = test_new("locked.db");
+    g_assert_true(
+        ww_db_put_text(a, "e", &(WwDbRun){.key = test_key('1')}, "r", text, strlen(text), &error));
+    g_assert_true(ww_db_begin(a, &error));
+    ww_db_set_patience(50);
+    g_autoptr(WwDb) b = ww_db_open(path, WW_DB_WRITE, &error);
+    ww_db_set_patience(10000);
+    g_assert_no_error(error);
+    g_assert_false(ww_db_put(b, "e", &(WwDbRun){.key = test_key('2')}, &error));
+    g_assert_nonnull(
+        strstr(error->message, "is locked by another process that writes it; expected"));
+    g_clear_error(&error);
+    g_autofree char *runs = test_query(path, "SELECT count(*) FROM runs");
+    g_assert_cmpstr(runs, ==, "1");
+    g_assert_true(ww_db_put(a, "e", &(WwDbRun){.key = test_key('3')}, &error) &&
+                  ww_db_commit(a, &error));
+    g_assert_true(ww_db_put(b, "e", &(WwDbRun){.key = test_key('2')}, &error));
+}
+
 /* Two that write: what one remembers of the file is looked up again when the other has changed it. */
 static void test_two(void)
 {
@@ -194,5 +219,6 @@ void add_file_tests(void)
     g_test_add_func("/db/file/damaged", test_damaged);
     g_test_add_func("/db/file/read-only", test_read_only);
     g_test_add_func("/db/file/killed", test_killed);
+    g_test_add_func("/db/file/locked", test_locked);
     g_test_add_func("/db/file/two", test_two);
 }

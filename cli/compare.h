@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file What the files of `warpwright compare` share. */
+#pragma once
+
+#include "cli-priv.h"
+
+#include <jansson.h>
+
+#define COMPARE_MOST_FILES 8u /* side by side; more are a line each */
+#define COMPARE_MOST_ROWS 40u
+
+/** A name and one number a file. */
+typedef struct CompareRow {
+    char *name;
+    double v[COMPARE_MOST_FILES];
+    bool has[COMPARE_MOST_FILES];
+} CompareRow;
+
+/** Rows by name, in the order in which they came. */
+typedef struct CompareRows {
+    GPtrArray *rows; /**< CompareRow. */
+    GHashTable *by_name;
+} CompareRows;
+
+typedef struct Compare {
+    json_t *run[COMPARE_MOST_FILES];
+    const char *file[COMPARE_MOST_FILES];
+    uint32_t n;
+    CompareRows counters;
+    bool exact_same;
+    gboolean exact, all;
+} Compare;
+
+void compare_rows_init(CompareRows *rows);
+void compare_rows_clear(CompareRows *rows);
+/** Numbers of @p value, which is run @p i's, become rows: entries of vectors by number or label. */
+void compare_rows_add(CompareRows *rows, uint32_t i, const char *name, const json_t *value);
+/** Prints those that differ below @p title, and how many of @p what are the same. */
+void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, const char *what);
+
+/** What --stats, --intervals and --pcs added to the files (compare_more.c). */
+void compare_more(Compare *c);
+
+/** What is asked of many runs. */
+typedef struct CompareMany {
+    char **measures, *baseline, *max_change;
+    gboolean exact, all;
+    struct CliRuns *runs;
+    double most; /**< The largest change that is none; NAN: any. */
+} CompareMany;
+/** A line a run, from databases and files (compare_many.c). *same: nothing differs that must not. */
+bool compare_many(const CompareMany *how, char *const *files, int n, bool *same, GError **error);
+/** "1%", "0.5 %": as a part of 1. */
+bool compare_percent(const char *text, double *out, GError **error);

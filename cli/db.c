@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright db`: databases of results brought together, taken apart and looked at. */
+#include "db_export.h"
+#include "db_source.h"
+
+#include <string.h>
+#include <warpwright/output.h>
+
+static const char *const whats[] = {"import", "merge", "export", "list", NULL};
+enum { WHAT_IMPORT, WHAT_MERGE, WHAT_EXPORT, WHAT_LIST };
+
+typedef struct Options {
+    CliRuns runs;
+    CliExport export;
+    char **outputs;
+    gboolean all, names;
+} Options;
+
+static const char *const description =
+    "  import  results that 'warpwright run -o FILE.json' wrote: db import DB FILE.json...\n"
+    "  merge   the runs of other databases: db merge DB OTHER...\n"
+    "  export  as FILE.csv or FILE.json: db export DB -o FILE\n"
+    "  list    its experiments; with -e NAME the runs of one; --names what can be asked for\n"
+    "\n"
+    "import and merge make DB where it is not there. Runs that DB has stay as they are: the same "
+    "again changes nothing; one that "
+    "is done replaces one that failed. 'warpwright table' and 'warpwright plot' show what a "
+    "database holds, docs/database.md how "
+    "to read it with SQL, pandas and DuckDB.";
+
+/* ---- import and merge ------------------------------------------------------------------------------------------- */
+
+static bool import(const Options *o, WwDb *db, char *const *files, GError **error)
+{
+    const char *experiment = o->runs.experiment != NULL ? o->runs.experiment : "results";
+    uint64_t n = 0;
+    for (; *files != NULL; files++) {
+        if (ww_db_is_one(*files)) {
+            return ww_fail(
+                error, WW_ERROR_USAGE,
+                "'%s' is a database; expected a file of results, or 'warpwright db merge'", *files);
+        }
+        if (!ww_db_put_result(db, experiment, &(WwDbRun){.number = ++n}, *files, error)) {
+            return false;
+        }
+    }
+    if (!ww_db_commit(db, error)) {
+        return false;
+    }
+    printf("%" G_GUINT64_FORMAT " results are in experiment '%s'\n", n, experiment);
+    return true;
+}
+
+static bool merge(WwDb *db, char *const *files, GError **error)
+{
+    WwDbMerged all = {0};
+    for (; *files != NULL; files++) {
+        WwDbMerged one;
+        g_autoptr(WwDb) from = NULL;
+        if (ww_output_same(ww_db_path(db), *files)) {
+            return ww_fail(error, WW_ERROR_USAGE, "'%s' is the file to merge into; expected others",
+                           *files);
+        }
+        from = ww_db_open(*files, WW_DB_READ, error);
+        if (from == NULL || !ww_db_merge(db, from, &one, error)) {
+            return false;
+        }
+        all.added += one.added;
+        all.replaced += one.replaced;
+        all.same += one.same;
+    }
+    if (!ww_db_commit(db, error)) {
+        return false;
+    }
+    printf("%" G_GUINT64_FORMAT " runs added, %" G_GUINT64_FORMAT " replaced, %" G_GUINT64_FORMAT
+           " there already\n",
+           all.added, all.replaced, all.same);
+    return true;
+}
+
+/* All files are one change; a database that was made for a change that fails goes again. */
+static bool change(const Options *o, int what, char *const *files, GError **error)
+{
+    bool there = g_file_test(files[0], G_FILE_TEST_EXISTS);
+    WwDb *db = ww_db_open(files[0], WW_DB_CREATE, error);
+    WwPending *pending = db != NULL && !there ? ww_pending_add(files[0]) : NULL;
+    bool good =
+        db != NULL && ww_db_begin(db, error) &&
+        (what == WHAT_IMPORT ? import(o, db, files + 1, error) : merge(db, files + 1, error));
+    ww_db_close(db);
+    if (good) {
+        ww_pending_forget(pending);
+    } else if (pending != NULL) {
+        ww_pending_remove(pending);
+    }
+    return good;
+}
+
+/* ---- list ------------------------------------------------------------------------------------------------------- */
+
+static bool print_experiment(void *user, const WwDbExperiment *e)
+{
+    g_autofree char *name = cli_cut(e->name, 30);
+    int width = 30 - (int)g_utf8_strlen(name, -1);
+    printf("%s%*s %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %8" G_GUINT64_FORMAT " %11.1f\n",
+           name, width, "", e->done, e->failed, e->running, e->seconds);
+    *(uint64_t *)user += 1;
+    return true;
+}
+
+static bool print_run(void *user, const char *experiment, const WwDbRun *r)
+{
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_string_append_printf(line, "%6" G_GUINT64_FORMAT "  %-7s  %.12s ", r->number,
+                           ww_db_state_name(r->state), r->key);
+    for (uint32_t i = 0; i < r->n_axes; i++) {
+        g_string_append_printf(line, " %s=%s", r->axes[i].name, r->axes[i].value);
+    }
+    if (r->error != NULL) {
+        g_string_append_printf(line, "  %s", r->error);
+    }
+    for (char *p = line->str; *p != '\0';
+         p++) { /* whatever names and messages hold, a run is a line */
+        *p = (unsigned char)*p < ' ' ? ' ' : *p;
+    }
+    puts(line->str);
+    *(uint64_t *)user += 1;
+    return true;
+}
+
+static bool print_names(WwDb *db, const char *experiment, GError **error)
+{
+    g_auto(GStrv) axes = ww_db_axes(db, experiment, error);
+    g_auto(GStrv) statistics = axes != NULL ? ww_db_statistics(db, NULL, error) : NULL;
+    for (char **a = axes; a != NULL && *a != NULL; a++) {
+        printf("axis       %s\n", *a);
+    }
+    for (const char *const *f = ww_db_fields(); *f != NULL; f++) {
+        printf("figure     %s\n", *f);
+    }
+    for (char **s = statistics; s != NULL && *s != NULL; s++) {
+        printf("statistic  %s\n", *s);
+    }
+    return statistics != NULL;
+}
+
+static bool list(const Options *o, const char *file, GError **error)
+{
+    uint64_t n = 0;
+    g_autoptr(WwDb) db = ww_db_open(file, WW_DB_READ, error);
+    if (db == NULL) {
+        return false;
+    }
+    if (o->names) {
+        return print_names(db, o->runs.experiment, error);
+    }
+    if (o->runs.experiment == NULL) {
+        printf("%-30s %8s %8s %8s %11s\n", "experiment", "done", "failed", "running", "seconds");
+        return ww_db_each_experiment(db, print_experiment, &n, error);
+    }
+    return ww_db_each_run(db, o->runs.experiment, print_run, &n, error) &&
+           (n != 0 ||
+            ww_fail(
+                error, WW_ERROR_USAGE,
+                "'%s' has no experiment '%s' with runs; expected one of 'warpwright db list %s'",
+                file, o->runs.experiment, file));
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+/* Files: how many there must be behind the first word, and what may be said of them. */
+static bool check(const Options *o, int what, int n, GError **error)
+{
+    static const char *const needs[] = {"DB FILE.json...", "DB OTHER...", "DB -o FILE", "DB"};
+    bool few = what == WHAT_EXPORT || what == WHAT_LIST;
+    if (few ? n != 1 : n < 2) {
+        return ww_fail(error, WW_ERROR_USAGE, "db %s: expected warpwright db %s %s", whats[what],
+                       whats[what], needs[what]);
+    }
+    if (what == WHAT_EXPORT && o->outputs == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "db export: no file to write to; expected -o FILE.csv or -o FILE.json");
+    }
+    if (what != WHAT_EXPORT && o->outputs != NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "db %s: -o '%s' has no effect; expected it with export", whats[what],
+                       o->outputs[0]);
+    }
+    if (what != WHAT_EXPORT && o->runs.where != NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "db %s: --where '%s' has no effect; expected it with export", whats[what],
+                       o->runs.where[0]);
+    }
+    return true;
+}
+
+static bool work(Options *o, int what, char *const *files, GError **error)
+{
+    switch (what) {
+    case WHAT_EXPORT:
+        return cli_export(files[0], &o->runs, &o->export, o->outputs, error);
+    case WHAT_LIST:
+        return list(o, files[0], error);
+    default:
+        return change(o, what, files, error);
+    }
+}
+
+int cli_db(int argc, char **argv)
+{
+    Options o = {0};
+    GError *error = NULL;
+    g_autofree char *usage = g_strconcat(cli_choices(whats), " DB [FILE]...", NULL);
+    const GOptionEntry own[] = {
+        CLI_HEADING(CLI_WHAT_COMES_OUT),
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.outputs,
+         "export: write FILE.csv or FILE.json; may be given for both", "FILE"},
+        {"kernels", 0, 0, G_OPTION_ARG_NONE, &o.export.kernels,
+         "export: a row a kernel instead of a row a run", NULL},
+        {"stats", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.export.stats,
+         "export: only statistics of these names (* for any text); none: none; may be given again",
+         "PATTERN"},
+        {"names", 0, 0, G_OPTION_ARG_NONE, &o.names,
+         "list: axes, figures and statistics that there are", NULL},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {cli_runs_options(&o.runs), own, NULL};
+    bool good = cli_parse(&argc, &argv, usage, "Keeps results of many runs in one file.",
+                          description, tables, &error);
+    if (good && argc < 3) {
+        good = ww_fail(&error, WW_ERROR_USAGE,
+                       "db: expected import, merge, export or list, and a database");
+    }
+    int what = good ? cli_choice("db:", argv[1], whats, &error) : -1;
+    good = what >= 0 && check(&o, what, argc - 2, &error) && work(&o, what, argv + 2, &error);
+    cli_runs_clear(&o.runs);
+    g_strfreev(o.outputs);
+    g_strfreev(o.export.stats);
+    return good ? CLI_DONE : cli_fail(error);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Runs to look at: a database, or files of results, for the commands that ask. */
+#pragma once
+
+#include "cli-priv.h"
+
+#include <db/query.h>
+
+/** Where runs come from and which of them; options of commands that ask. cli_source_clear() at the end. */
+typedef struct CliRuns { /* also known to compare.h */
+    char **where;
+    char *experiment;
+} CliRuns;
+
+/** Rows of options that fill @p runs; valid until the next call. */
+const GOptionEntry *cli_runs_options(CliRuns *runs);
+void cli_runs_clear(CliRuns *runs);
+
+/**
+ * The runs of these files: of one database, which is opened for reading; of several, or of files of results, a database that goes with the
+ * process. NULL with an error.
+ */
+WwDb *cli_runs_open(char *const *files, int n, GError **error);
+
+/** Finds what stdout or a file of a known ending shall be: the ending of @p path is one of @p endings. @p what names the option's files. */
+int cli_ending(const char *path, const char *const *endings, GError **error);

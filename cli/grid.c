@@ -1,0 +1,648 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "grid.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const averages[] = {"geometric", "arithmetic", "harmonic", NULL};
+static const char *const average_names[] = {"geometric mean", "mean", "harmonic mean"};
+static const char *const means[] = {"none", "rows", "columns", "both", NULL};
+enum { MEAN_NONE, MEAN_ROWS, MEAN_COLUMNS, MEAN_BOTH };
+
+/* Less of these is better: a ratio to the baseline is turned round. */
+static const char *const costs[] = {"cycles", "seconds", "processor_seconds", NULL};
+
+const GOptionEntry *cli_grid_options(CliGridOptions *o)
+{
+    static GOptionEntry rows[12];
+    const GOptionEntry own[] = {
+        CLI_HEADING("What is shown"),
+        {"rows", 0, 0, G_OPTION_ARG_FILENAME, &o->rows,
+         "What has a row (or a group of bars, or a place on the x axis) each: an axis, or a text "
+         "or figure of runs",
+         "NAME"},
+        {"columns", 0, 0, G_OPTION_ARG_FILENAME, &o->columns,
+         "What has a column (a bar of each group, a line) each", "NAME"},
+        {"measure", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->measures,
+         "The figure: cycles (default), ipc, seconds, a statistic (* sums), A/B; several are "
+         "columns",
+         "NAME"},
+        {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &o->baseline,
+         "Relative to the run that has this value and is else the same; for cycles and seconds the "
+         "speed-up",
+         "[NAME=]VALUE"},
+        {"over", 0, 0, G_OPTION_ARG_FILENAME, &o->over,
+         "A cell is the mean over the values of these", "NAME,NAME..."},
+        {"mean", 0, 0, G_OPTION_ARG_FILENAME, &o->mean,
+         "Adds a row of means over the rows, a column, or both (default: rows, with a baseline)",
+         cli_choices(means)},
+        {"average", 0, 0, G_OPTION_ARG_FILENAME, &o->average, "Which mean (default geometric)",
+         cli_choices(averages)},
+        {"kernels", 0, 0, G_OPTION_ARG_NONE, &o->kernels,
+         "Look at kernels instead of runs (--rows kernel)", NULL},
+        {"full-names", 0, 0, G_OPTION_ARG_NONE, &o->full_names,
+         "Leave nothing out of names that begin or end alike", NULL},
+        {NULL},
+    };
+    memcpy(rows, own, sizeof own);
+    return rows;
+}
+
+void cli_grid_options_clear(CliGridOptions *o)
+{
+    cli_runs_clear(&o->runs);
+    g_free(o->rows);
+    g_free(o->columns);
+    g_strfreev(o->measures);
+    g_free(o->baseline);
+    g_free(o->over);
+    g_free(o->mean);
+    g_free(o->average);
+}
+
+double cli_average(CliAverage kind, const double *values, guint n)
+{
+    double sum = 0;
+    for (guint i = 0; i < n; i++) {
+        if (kind != CLI_ARITHMETIC && !(values[i] > 0)) {
+            return NAN;
+        }
+        sum += kind == CLI_GEOMETRIC  ? log(values[i])
+               : kind == CLI_HARMONIC ? 1 / values[i]
+                                      : values[i];
+    }
+    return n == 0                  ? NAN
+           : kind == CLI_GEOMETRIC ? exp(sum / n)
+           : kind == CLI_HARMONIC  ? n / sum
+                                   : sum / n;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------- */
+
+/* The table of runs has: the axes and what else tells runs apart, then rows, columns, measures. */
+typedef struct Build {
+    const CliGridOptions *o;
+    WwDb *db;
+    GPtrArray *names; /* columns asked for */
+    guint n_apart;    /* of them: what tells runs apart */
+    guint row, column, measure, n_measures;
+    WwDbTable *table;
+    double *values; /* a run each, for each measure */
+    char **over;
+    int base; /* the column of the baseline's axis; -1: none */
+    CliAverage average;
+    int mean;
+    CliGrid *grid;
+} Build;
+
+static guint name_at(Build *b, const char *name)
+{
+    for (guint i = 0; i < b->names->len; i++) {
+        if (strcmp(b->names->pdata[i], name) == 0) {
+            return i;
+        }
+    }
+    g_ptr_array_add(b->names, g_strdup(name));
+    return b->names->len - 1;
+}
+
+/* Never NULL; numbers that were counted as they are written for people. */
+static char *text_of(const WwDbValue *v)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    return v->text != NULL            ? g_strdup(v->text)
+           : v->kind == WW_DB_NOTHING ? g_strdup("-")
+           : v->number == floor(v->number)
+               ? g_strdup_printf("%.0f", v->number)
+               : g_strdup(g_ascii_dtostr(buffer, sizeof buffer, v->number));
+}
+
+static bool varies(const WwDbTable *t, guint column)
+{
+    g_autofree char *first = t->n_rows != 0 ? text_of(ww_db_at(t, 0, column)) : NULL;
+    for (uint32_t r = 1; r < t->n_rows; r++) {
+        g_autofree char *other = text_of(ww_db_at(t, r, column));
+        if (strcmp(first, other) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static WwDbTable *ask(Build *b, GError **error)
+{
+    g_ptr_array_add(b->names, NULL);
+    const WwDbQuery query = {.columns = (const char *const *)b->names->pdata,
+                             .where = (const char *const *)b->o->runs.where,
+                             .experiment = b->o->runs.experiment,
+                             .kernels = b->o->kernels};
+    WwDbTable *table = ww_db_select(b->db, &query, error);
+    g_ptr_array_set_size(b->names, (gint)b->names->len - 1);
+    if (table != NULL && table->n_rows == 0) {
+        ww_fail(error, WW_ERROR_USAGE,
+                "no run with results fits%s; expected some ('warpwright db list')",
+                table->unfinished != 0 ? ", of those that are done" : "");
+        g_clear_pointer(&table, ww_db_table_free);
+    }
+    return table;
+}
+
+/* What runs are told apart by: axes, then what else may differ between two files. */
+static bool add_apart(Build *b, GError **error)
+{
+    g_auto(GStrv) axes = ww_db_axes(b->db, b->o->runs.experiment, error);
+    if (axes == NULL) {
+        return false;
+    }
+    for (char **a = axes; *a != NULL; a++) {
+        name_at(b, *a);
+    }
+    name_at(b, "experiment");
+    name_at(b, "version");
+    if (b->o->kernels) {
+        name_at(b, "kernel_number");
+        name_at(b, "kernel");
+    }
+    b->n_apart = b->names->len;
+    return true;
+}
+
+static bool is_over(const Build *b, const char *name)
+{
+    return b->over != NULL && g_strv_contains((const char *const *)b->over, name);
+}
+
+/* An axis that varies and is not used yet; @p first if that is one. */
+static const char *free_axis(const Build *b, const WwDbTable *t, const char *first,
+                             const char * not )
+{
+    const char *found = NULL;
+    for (guint i = 0; i < b->n_apart; i++) {
+        const char *name = b->names->pdata[i];
+        if (is_over(b, name) || g_strcmp0(name, not ) == 0 || !varies(t, i) ||
+            (b->o->kernels && strcmp(name, "kernel_number") == 0)) {
+            continue;
+        }
+        found = found == NULL || g_strcmp0(name, first) == 0 ? name : found;
+    }
+    return found;
+}
+
+/* ---- the baseline ----------------------------------------------------------------------------------------------- */
+
+/* Which column, and what it must be: "NAME=VALUE", or a value that only one axis has. */
+static bool find_base(Build *b, const WwDbTable *t, const char **value, GError **error)
+{
+    const char *text = b->o->baseline, *equals = strchr(text, '=');
+    *value = equals != NULL ? equals + 1 : text;
+    for (guint i = 0; i < b->n_apart; i++) {
+        const char *name = b->names->pdata[i];
+        bool named = equals != NULL && strlen(name) == (size_t)(equals - text) &&
+                     strncmp(name, text, strlen(name)) == 0,
+             has = false;
+        for (uint32_t r = 0; (equals == NULL || named) && !has && r < t->n_rows; r++) {
+            g_autofree char *own = text_of(ww_db_at(t, r, i));
+            has = cli_names(*value, own);
+        }
+        if (has && b->base >= 0) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "--baseline '%s' is a value of '%s' and of '%s'; expected NAME=VALUE",
+                           text, (const char *)b->names->pdata[b->base], name);
+        }
+        b->base = has ? (int)i : b->base;
+    }
+    return b->base >= 0 ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "no run that fits has the value of --baseline '%s'; expected a value of an axis",
+                   text);
+}
+
+/* What tells a run apart, but for @p without. */
+static char *key_of(const Build *b, const WwDbTable *t, uint32_t r, int without)
+{
+    GString *key = g_string_new(NULL);
+    for (guint i = 0; i < b->n_apart; i++) {
+        if ((int)i != without) {
+            g_autofree char *text = text_of(ww_db_at(t, r, i));
+            g_string_append_printf(key, "%s\x1f", text);
+        }
+    }
+    return g_string_free(key, false);
+}
+
+static bool is_cost(const char *measure)
+{
+    return g_strv_contains(costs, measure);
+}
+
+/* Values become ratios to those of the run that is the baseline of each. */
+static bool divide(Build *b, const char *value, GError **error)
+{
+    WwDbTable *t = b->table;
+    uint32_t without = 0;
+    g_autoptr(GHashTable) bases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        g_autofree char *own = text_of(ww_db_at(t, r, (guint)b->base));
+        if (cli_names(value, own)) {
+            g_hash_table_insert(bases, key_of(b, t, r, b->base), GUINT_TO_POINTER(r + 1));
+        }
+    }
+    g_autofree double *ratios = g_new(double, (gsize)t->n_rows * b->n_measures + 1);
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        g_autofree char *key = key_of(b, t, r, b->base);
+        uint32_t base = GPOINTER_TO_UINT(g_hash_table_lookup(bases, key));
+        without += base == 0;
+        for (guint m = 0; m < b->n_measures; m++) {
+            double v = b->values[r * b->n_measures + m],
+                   w = base != 0 ? b->values[(base - 1) * b->n_measures + m] : NAN;
+            bool cost = is_cost(b->names->pdata[b->measure + m]);
+            double below = cost ? v : w;
+            ratios[r * b->n_measures + m] = below != 0 ? (cost ? w : v) / below : NAN;
+        }
+    }
+    memcpy(b->values, ratios, (gsize)t->n_rows * b->n_measures * sizeof *ratios);
+    if (without == t->n_rows) {
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "no run has a baseline: one that differs from it only in '%s'; expected some",
+            (const char *)b->names->pdata[b->base]);
+    }
+    if (without != 0) {
+        g_autofree char *note =
+            g_strdup_printf("%u of %u runs have no baseline and are left out", without, t->n_rows);
+        cli_say("note: ", note);
+    }
+    return true;
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------ */
+
+/* The place of a label among those that there are. */
+static guint label_at(GPtrArray *labels, GHashTable *places, const char *text)
+{
+    gpointer at = g_hash_table_lookup(places, text);
+    if (at != NULL) {
+        return GPOINTER_TO_UINT(at) - 1;
+    }
+    char *own = g_strdup(text);
+    g_ptr_array_add(labels, own);
+    g_hash_table_insert(places, own, GUINT_TO_POINTER(labels->len));
+    return labels->len - 1;
+}
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+    double x = g_ascii_strtod(*(char *const *)a, NULL), y = g_ascii_strtod(*(char *const *)b, NULL);
+    return x < y ? -1 : x > y;
+}
+
+/* Numbers in their order, others in that of the runs. */
+static void sort_labels(GPtrArray *labels, GHashTable *places)
+{
+    for (guint i = 0; i < labels->len; i++) {
+        char *end;
+        const char *text = labels->pdata[i];
+        g_ascii_strtod(text, &end);
+        if (end == text || *end != '\0') {
+            return;
+        }
+    }
+    g_ptr_array_sort(labels, by_number);
+    for (guint i = 0; i < labels->len; i++) {
+        g_hash_table_insert(places, labels->pdata[i], GUINT_TO_POINTER(i + 1));
+    }
+}
+
+/* Two runs in one cell: may they be? Else the error says what they differ in. */
+static bool together(const Build *b, uint32_t one, uint32_t other, GError **error)
+{
+    g_autoptr(GString) differ = g_string_new(NULL);
+    const char *example = NULL;
+    for (guint i = 0; i < b->n_apart; i++) {
+        const char *name = b->names->pdata[i];
+        g_autofree char *x = text_of(ww_db_at(b->table, one, i)),
+                        *y = text_of(ww_db_at(b->table, other, i));
+        if (strcmp(x, y) != 0 && !is_over(b, name)) {
+            g_string_append_printf(differ, "%s'%s'", differ->len != 0 ? ", " : "", name);
+            example = example != NULL ? example : name;
+        }
+    }
+    g_autofree char *row = text_of(ww_db_at(b->table, one, b->row));
+    if (example != NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "several runs are in one cell ('%s'): they differ in %s; expected --where "
+                       "%s=..., --over %s, or it as "
+                       "--rows or --columns",
+                       row, differ->str, example, example);
+    }
+    return b->over != NULL || ww_fail(error, WW_ERROR_USAGE,
+                                      "several runs in one cell ('%s') are told apart by nothing "
+                                      "but their results; expected --where with "
+                                      "'key', 'start' or 'host'",
+                                      row);
+}
+
+static void free_list(gpointer data)
+{
+    g_array_unref(data);
+}
+
+/* Runs go into cells; each becomes one figure. */
+static bool fill(Build *b, GError **error)
+{
+    CliGrid *g = b->grid;
+    const WwDbTable *t = b->table;
+    bool measures = *g->columns_name == '\0';
+    g_autoptr(GHashTable) rows = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) columns = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) cells =
+        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_list);
+    for (uint32_t r = 0; r < t->n_rows; r++) {
+        g_autofree char *row = text_of(ww_db_at(t, r, b->row));
+        label_at(g->rows, rows, row);
+        if (!measures) {
+            g_autofree char *column = text_of(ww_db_at(t, r, b->column));
+            label_at(g->columns, columns, column);
+        }
+    }
+    for (guint m = 0; measures && m < b->n_measures; m++) {
+        label_at(g->columns, columns, b->names->pdata[b->measure + m]);
+    }
+    sort_labels(g->rows, rows);
+    if (!measures) {
+        sort_labels(g->columns, columns);
+    }
+    guint n = g->columns->len;
+    g_autofree uint32_t *first = g_new0(uint32_t, (gsize)g->rows->len * n + 1);
+    g_autofree GArray **lists = g_new0(GArray *, (gsize)g->rows->len * n + 1);
+    bool good = true;
+    for (uint32_t r = 0; good && r < t->n_rows; r++) {
+        g_autofree char *row = text_of(ww_db_at(t, r, b->row));
+        g_autofree char *column = measures ? NULL : text_of(ww_db_at(t, r, b->column));
+        for (guint m = 0; good && m < b->n_measures; m++) {
+            guint at = label_at(g->rows, rows, row) * n +
+                       (measures ? m : label_at(g->columns, columns, column));
+            double v = b->values[r * b->n_measures + m];
+            good = first[at] == 0 || together(b, first[at] - 1, r, error);
+            first[at] = r + 1;
+            if (lists[at] == NULL) {
+                lists[at] = g_array_new(false, false, sizeof(double));
+            }
+            if (!isnan(v)) {
+                g_array_append_val(lists[at], v);
+            }
+        }
+    }
+    g->values = g_new(double, ((gsize)g->rows->len + 1) * (n + 1));
+    guint least = G_MAXUINT, most = 0, undefined = 0;
+    for (guint i = 0; i < g->rows->len * n; i++) {
+        const GArray *l = lists[i];
+        guint k = l != NULL ? l->len : 0;
+        const double *v = k != 0 ? (const double *)(void *)l->data : NULL;
+        g->values[i] = k == 1 ? v[0] : cli_average(b->average, v, k);
+        undefined += k > 1 && isnan(g->values[i]);
+        least = k != 0 ? MIN(least, k) : least;
+        most = MAX(most, k);
+        if (l != NULL) {
+            g_array_unref(lists[i]);
+        }
+    }
+    if (good && b->over != NULL && least < most) {
+        g_autofree char *note = g_strdup_printf("cells are means of %u to %u runs", least, most);
+        cli_say("note: ", note);
+    }
+    if (good && undefined != 0) {
+        g_autofree char *note =
+            g_strdup_printf("%u cells have values of 0 or less, of which there is no %s", undefined,
+                            average_names[b->average]);
+        cli_say("note: ", note);
+    }
+    return good;
+}
+
+/* Columns get one more label, rows one more line. */
+static void add_means(Build *b)
+{
+    CliGrid *g = b->grid;
+    guint n = g->columns->len, rows = g->rows->len;
+    bool column = b->mean == MEAN_COLUMNS || b->mean == MEAN_BOTH,
+         row = b->mean == MEAN_ROWS || b->mean == MEAN_BOTH;
+    double *all = g_new(double, ((gsize)rows + 1) * (n + 1) + 1);
+    g_autofree double *line = g_new(double, MAX(rows, n) + 1);
+    guint width = n + column, at;
+    for (guint r = 0; r < rows + row; r++) {
+        for (guint c = 0; c < width; c++) {
+            guint k = 0;
+            if (r < rows && c < n) {
+                all[r * width + c] = g->values[r * n + c];
+                continue;
+            }
+            for (at = 0; at < (c == n ? n : rows); at++) { /* the corner is of the row of means */
+                double v = c == n ? all[r * width + at] : g->values[at * n + c];
+                if (!isnan(v)) {
+                    line[k++] = v;
+                }
+            }
+            all[r * width + c] = cli_average(b->average, line, k);
+        }
+    }
+    g_free(g->values);
+    g->values = all;
+    if (column) {
+        g_ptr_array_add(g->columns, g_strdup(average_names[b->average]));
+    }
+    if (row) {
+        g_ptr_array_add(g->rows, g_strdup(average_names[b->average]));
+    }
+    g->mean_column = column;
+    g->mean_row = row;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static bool read_options(Build *b, GError **error)
+{
+    const CliGridOptions *o = b->o;
+    int average = o->average != NULL ? cli_choice("--average", o->average, averages, error) : 0;
+    int mean = o->mean != NULL       ? cli_choice("--mean", o->mean, means, error)
+               : o->baseline != NULL ? MEAN_ROWS
+                                     : MEAN_NONE;
+    b->average = (CliAverage)average;
+    b->mean = mean;
+    b->over = o->over != NULL ? g_strsplit(o->over, ",", -1) : NULL;
+    b->n_measures = o->measures != NULL ? g_strv_length(o->measures) : 1;
+    if (b->n_measures > 1 && o->columns != NULL) {
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "--columns beside several measures, which are the columns; expected one --measure");
+    }
+    return average >= 0 && mean >= 0;
+}
+
+/* Rows and columns that nobody named: what varies. */
+static bool choose(Build *b, const WwDbTable *t, GError **error)
+{
+    CliGrid *g = b->grid;
+    const char *base = b->base >= 0 ? b->names->pdata[b->base] : NULL, *value;
+    if (b->o->baseline != NULL && !find_base(b, t, &value, error)) {
+        return false;
+    }
+    base = b->base >= 0 ? b->names->pdata[b->base] : NULL;
+    bool measures = b->n_measures > 1;
+    const char *columns = b->o->columns, *rows = b->o->rows;
+    if (rows == NULL) {
+        const char *not = columns != NULL ? columns : measures ? NULL : base;
+        rows = free_axis(b, t, b->o->kernels ? "kernel" : "trace", not );
+        rows = rows != NULL ? rows : "trace";
+    }
+    if (columns == NULL && !measures) {
+        columns = base != NULL && strcmp(base, rows) != 0 ? base : free_axis(b, t, NULL, rows);
+    }
+    g->rows_name = g_strdup(rows);
+    g->columns_name = g_strdup(columns != NULL ? columns : "");
+    return true;
+}
+
+/* All but what is behind the last '/' or '.' of a name goes, not of a number. */
+static const char *short_name(const char *value)
+{
+    char *end;
+    g_ascii_strtod(value, &end);
+    const char *slash = strrchr(value, '/'), *dot = strrchr(value, '.');
+    const char *at = slash != NULL ? slash : dot;
+    return at != NULL && at[1] != '\0' && (end == value || *end != '\0') ? at + 1 : value;
+}
+
+static char *what_of(const Build *b, const char *value)
+{
+    const char *measure = b->names->pdata[b->measure];
+    if (b->o->baseline == NULL) {
+        return g_strdup(b->n_measures > 1 ? "" : measure);
+    }
+    if (b->n_measures > 1) {
+        return g_strdup_printf("relative to %s", value);
+    }
+    return is_cost(measure) ? g_strdup_printf("speed-up over %s (%s)", value, measure)
+                            : g_strdup_printf("%s relative to %s", measure, value);
+}
+
+static bool build(Build *b, GError **error)
+{
+    static char cycles[] = "cycles";
+    static char *const standard[] = {cycles, NULL};
+    if (!read_options(b, error) || !add_apart(b, error)) {
+        return false;
+    }
+    for (char **o = b->over; o != NULL && *o != NULL; o++) {
+        name_at(b, *o);
+    }
+    WwDbTable *t = ask(b, error);
+    bool good = t != NULL && choose(b, t, error);
+    ww_db_table_free(t);
+    if (!good) {
+        return false;
+    }
+    b->row = name_at(b, b->grid->rows_name);
+    b->column = *b->grid->columns_name != '\0' ? name_at(b, b->grid->columns_name) : 0;
+    b->measure = b->names->len;
+    for (char *const *m = b->o->measures != NULL ? b->o->measures : standard; *m != NULL; m++) {
+        g_ptr_array_add(b->names, g_strdup(*m));
+    }
+    b->table = ask(b, error);
+    if (b->table == NULL) {
+        return false;
+    }
+    b->values = g_new(double, (gsize)b->table->n_rows * b->n_measures + 1);
+    for (uint32_t r = 0; r < b->table->n_rows; r++) {
+        for (guint m = 0; m < b->n_measures; m++) {
+            const WwDbValue *v = ww_db_at(b->table, r, b->measure + m);
+            if (v->kind == WW_DB_TEXT) {
+                return ww_fail(error, WW_ERROR_USAGE,
+                               "--measure '%s' is the text '%s'; expected a figure",
+                               (const char *)b->names->pdata[b->measure + m], v->text);
+            }
+            b->values[r * b->n_measures + m] = v->kind == WW_DB_NUMBER ? v->number : NAN;
+        }
+    }
+    const char *equals = b->o->baseline != NULL ? strchr(b->o->baseline, '=') : NULL;
+    const char *value = equals != NULL ? equals + 1 : b->o->baseline;
+    if (b->base >= 0 && !divide(b, value, error)) {
+        return false;
+    }
+    b->grid->relative = b->base >= 0;
+    if (b->base >= 0 && strcmp(b->names->pdata[b->base], b->grid->columns_name) == 0) {
+        b->grid->baseline = g_strdup(value);
+    }
+    b->grid->what = what_of(b, value != NULL && !b->o->full_names ? short_name(value) : value);
+    return fill(b, error);
+}
+
+CliGrid *cli_grid_new(const CliGridOptions *o, char *const *files, int n, GError **error)
+{
+    g_autoptr(WwDb) db = cli_runs_open(files, n, error);
+    if (db == NULL) {
+        return NULL;
+    }
+    g_autoptr(CliGrid) grid = g_new0(CliGrid, 1);
+    grid->rows = g_ptr_array_new_with_free_func(g_free);
+    grid->columns = g_ptr_array_new_with_free_func(g_free);
+    Build b = {.o = o,
+               .db = db,
+               .names = g_ptr_array_new_with_free_func(g_free),
+               .base = -1,
+               .grid = grid};
+    bool good = build(&b, error);
+    if (good) {
+        if (!o->full_names) {
+            cli_short_names(grid->rows);
+            if (*grid->columns_name != '\0') {
+                cli_short_names(grid->columns);
+            }
+        }
+        add_means(&b);
+        if (b.table->unfinished != 0) {
+            g_autofree char *note = g_strdup_printf(
+                "%u runs of the database have no results and are left out", b.table->unfinished);
+            cli_say("note: ", note);
+        }
+    }
+    g_ptr_array_unref(b.names);
+    g_strfreev(b.over);
+    g_free(b.values);
+    ww_db_table_free(b.table);
+    return good ? g_steal_pointer(&grid) : NULL;
+}
+
+void cli_grid_drop_baseline(CliGrid *g)
+{
+    guint n = g->columns->len, at = n;
+    for (guint c = 0; g->baseline != NULL && c < n; c++) {
+        at = cli_names(g->baseline, g->columns->pdata[c]) ||
+                     cli_names(g->columns->pdata[c], g->baseline)
+                 ? c
+                 : at;
+    }
+    if (at == n || n == 1) {
+        return;
+    }
+    for (guint i = 0, to = 0; i < g->rows->len * n; i++) {
+        if (i % n != at) {
+            g->values[to++] = g->values[i];
+        }
+    }
+    g_ptr_array_remove_index(g->columns, at);
+}
+
+void cli_grid_free(CliGrid *g)
+{
+    if (g != NULL) {
+        g_free(g->rows_name);
+        g_free(g->columns_name);
+        g_free(g->what);
+        g_free(g->baseline);
+        g_ptr_array_unref(g->rows);
+        g_ptr_array_unref(g->columns);
+        g_free(g->values);
+        g_free(g);
+    }
+}

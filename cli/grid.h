@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Rows, columns and a figure for each pair of them, from a database: what `table` writes and `plot` draws.
+ *
+ * A cell holds one run, or those that differ only in what the mean goes over. A baseline is the run that differs from a run only in one axis;
+ * cells are then ratios to it.
+ */
+#pragma once
+
+#include "db_source.h"
+
+typedef struct CliGridOptions {
+    CliRuns runs;
+    char *rows, *columns, **measures, *baseline, *over, *mean, *average;
+    gboolean kernels, full_names;
+} CliGridOptions;
+
+/** Rows of options that fill @p options; valid until the next call. */
+const GOptionEntry *cli_grid_options(CliGridOptions *options);
+void cli_grid_options_clear(CliGridOptions *options);
+
+typedef enum CliAverage { CLI_GEOMETRIC, CLI_ARITHMETIC, CLI_HARMONIC } CliAverage;
+/** NAN where there is none: no values, or values that it is not defined for. */
+double cli_average(CliAverage kind, const double *values, guint n);
+
+typedef struct CliGrid {
+    char *rows_name,
+        *columns_name;         /**< Names of axes; the second "" where measures are the columns. */
+    char *what;                /**< What the figures are: "cycles", "speed-up over lrr (cycles)". */
+    GPtrArray *rows, *columns; /**< Labels. */
+    double *values;            /**< Row by row; NAN: none. */
+    bool relative;             /**< Ratios to a baseline. */
+    char *baseline;            /**< Which column it is; NULL: none. */
+    bool mean_row, mean_column; /**< The last row or column are means. */
+} CliGrid;
+
+/** The grid of these files. NULL with an error. */
+CliGrid *cli_grid_new(const CliGridOptions *options, char *const *files, int n, GError **error);
+/** Removes the column of the baseline, which is 1 everywhere, where there are others. */
+void cli_grid_drop_baseline(CliGrid *grid);
+void cli_grid_free(CliGrid *grid);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CliGrid, cli_grid_free)
+static inline double cli_grid_at(const CliGrid *g, guint row, guint column)
+{
+    return g->values[(gsize)row * g->columns->len + column];
+}
+
+/* ---- names in figures (grid_names.c) ---------------------------------------------------------------------------- */
+
+/** Labels (char *, owned) without what all begin and end with, up to a '/' or '.': "a/x/traces", "a/y/traces" become "x" and "y". */
+void cli_short_names(GPtrArray *labels);
+/** Is @p label what @p word says: all of it, or all behind a '/' or '.'? */
+bool cli_names(const char *word, const char *label);
+
+/** A number for people: whole with separators, else with so many digits as say something. */
+char *cli_figure(double v, bool relative);

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "grid.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_number(const char *text)
+{
+    char *end;
+    g_ascii_strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+/* How long the part is that all labels begin with and that ends behind a '/' or '.'. */
+static size_t common_head(const GPtrArray *labels)
+{
+    const char *first = labels->pdata[0];
+    size_t n = strlen(first), cut = 0;
+    for (guint i = 1; i < labels->len; i++) {
+        size_t k = 0;
+        while (k < n && first[k] == ((const char *)labels->pdata[i])[k]) {
+            k++;
+        }
+        n = k;
+    }
+    for (size_t k = 0; k < n; k++) {
+        cut = first[k] == '/' || first[k] == '.' ? k + 1 : cut;
+    }
+    return cut;
+}
+
+/* How long the part is that all end with and that begins with a '/'; ".zst" and its like, too. */
+static size_t common_tail(const GPtrArray *labels)
+{
+    const char *first = labels->pdata[0];
+    size_t length = strlen(first), n = length, cut = 0;
+    for (guint i = 1; i < labels->len; i++) {
+        const char *other = labels->pdata[i];
+        size_t k = 0, most = strlen(other);
+        while (k < n && k < most && first[length - 1 - k] == other[most - 1 - k]) {
+            k++;
+        }
+        n = k;
+    }
+    for (size_t k = 1; k <= n; k++) {
+        cut = first[length - k] == '/' ? k : cut;
+    }
+    return cut;
+}
+
+void cli_short_names(GPtrArray *labels)
+{
+    for (guint i = 0; i < labels->len; i++) {
+        if (is_number(labels->pdata[i])) {
+            return;
+        }
+    }
+    if (labels->len < 2) {
+        return;
+    }
+    size_t head = common_head(labels), tail = common_tail(labels);
+    for (guint i = 0; i < labels->len; i++) {
+        const char *text = labels->pdata[i];
+        size_t n = strlen(text);
+        if (head + tail >= n) {
+            return;
+        }
+    }
+    for (guint i = 0; i < labels->len; i++) {
+        char *text = labels->pdata[i];
+        labels->pdata[i] = g_strndup(text + head, strlen(text) - head - tail);
+        g_free(text);
+    }
+}
+
+bool cli_names(const char *word, const char *label)
+{
+    if (strcmp(word, label) == 0) {
+        return true;
+    }
+    size_t n = strlen(label), k = strlen(word);
+    return k != 0 && n > k && strcmp(label + n - k, word) == 0 &&
+           (label[n - k - 1] == '/' || label[n - k - 1] == '.');
+}
+
+char *cli_figure(double v, bool relative)
+{
+    char text[64];
+    if (isnan(v)) {
+        return g_strdup("-");
+    }
+    if (!relative && v == floor(v) && fabs(v) < 1e15) {
+        g_autofree char *whole = cli_grouped((uint64_t)fabs(v));
+        return g_strconcat(v < 0 ? "-" : "", whole, NULL);
+    }
+    int decimals = relative ? 3 : fabs(v) >= 100 ? 1 : fabs(v) >= 1 ? 2 : 4;
+    g_ascii_formatd(text, sizeof text,
+                    fabs(v) < 1e15 && (v == 0 || fabs(v) >= 1e-4) ? (decimals == 1   ? "%.1f"
+                                                                     : decimals == 2 ? "%.2f"
+                                                                     : decimals == 3 ? "%.3f"
+                                                                                     : "%.4f")
+                                                                  : "%.4g",
+                    v);
+    return g_strdup(text);
+}

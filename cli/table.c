@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `warpwright table`: a figure by rows and columns, for people, spreadsheets and papers. The same runs give the same bytes. */
+#include "grid.h"
+#include "output-priv.h"
+#include "table_text.h"
+
+#include <math.h>
+#include <string.h>
+#include <warpwright/output.h>
+
+static const char *const formats[] = {"text", "csv", "markdown", "latex", NULL};
+static const char *const endings[] = {".txt", ".csv", ".md", ".tex", NULL};
+enum { AS_TEXT, AS_CSV, AS_MARKDOWN, AS_LATEX };
+
+typedef struct Options {
+    CliGridOptions grid;
+    char **outputs, *format;
+} Options;
+
+static const char *const description =
+    "FILE is a database (warpwright sweep, warpwright db) or results of 'warpwright run -o "
+    "FILE.json'; of several all runs are one "
+    "set. Without --rows and --columns these are axes that vary. A cell is one run: runs that "
+    "differ in something else are an error that "
+    "names it, unless --over says that the cell is their mean.\n"
+    "\n"
+    "  warpwright table runs.db --rows trace --columns scheduler --baseline lrr\n"
+    "  warpwright table runs.db --rows scheduler --over trace --measure ipc -o ipc.md -o ipc.tex\n"
+    "  warpwright table a.json b.json --measure cycles --measure ipc --measure "
+    "dram.frfcfs.row_hits/dram.frfcfs.selections\n";
+
+/* ---- text for people -------------------------------------------------------------------------------------------- */
+
+static guint columns_of(const char *text)
+{
+    return (guint)g_utf8_strlen(text, -1);
+}
+
+static void pad(FILE *out, const char *text, guint width, bool right)
+{
+    guint n = columns_of(text);
+    fprintf(out, "%*s%s%*s", right && n < width ? (int)(width - n) : 0, "", text,
+            !right && n < width ? (int)(width - n) : 0, "");
+}
+
+static void write_text(const CliGrid *g, FILE *out)
+{
+    g_autofree guint *width = g_new0(guint, g->columns->len + 1);
+    guint first = columns_of(g->rows_name);
+    for (guint r = 0; r < g->rows->len; r++) {
+        first = MAX(first, columns_of(g->rows->pdata[r]));
+        for (guint c = 0; c < g->columns->len; c++) {
+            g_autofree char *text = cli_figure(cli_grid_at(g, r, c), g->relative);
+            width[c] = MAX(width[c], columns_of(text));
+        }
+    }
+    fprintf(out, "%s%s%s%s\n\n", g->what,
+            *g->columns_name != '\0' && *g->what != '\0' ? ", by " : "", g->columns_name, "");
+    pad(out, g->rows_name, first, false);
+    for (guint c = 0; c < g->columns->len; c++) {
+        width[c] = MAX(width[c], columns_of(g->columns->pdata[c]));
+        fputs("  ", out);
+        pad(out, g->columns->pdata[c], width[c], true);
+    }
+    fputc('\n', out);
+    for (guint r = 0; r < g->rows->len; r++) {
+        if (g->mean_row && r + 1 == g->rows->len) {
+            fputc('\n', out);
+        }
+        pad(out, g->rows->pdata[r], first, false);
+        for (guint c = 0; c < g->columns->len; c++) {
+            g_autofree char *text = cli_figure(cli_grid_at(g, r, c), g->relative);
+            fputs("  ", out);
+            pad(out, text, width[c], true);
+        }
+        fputc('\n', out);
+    }
+}
+
+/* ---- for programs ----------------------------------------------------------------------------------------------- */
+
+static void write_csv(const CliGrid *g, FILE *out)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    cli_csv_text(g->rows_name, out);
+    for (guint c = 0; c < g->columns->len; c++) {
+        fputc(',', out);
+        cli_csv_text(g->columns->pdata[c], out);
+    }
+    fputc('\n', out);
+    for (guint r = 0; r < g->rows->len; r++) {
+        cli_csv_text(g->rows->pdata[r], out);
+        for (guint c = 0; c < g->columns->len; c++) {
+            double v = cli_grid_at(g, r, c);
+            fprintf(out, ",%s",
+                    isnan(v)
+                        ? ""
+                        : g_ascii_formatd(buffer, sizeof buffer,
+                                          v == floor(v) && fabs(v) < 1e15 ? "%.0f" : "%.9g", v));
+        }
+        fputc('\n', out);
+    }
+}
+
+/* ---- for pages and papers --------------------------------------------------------------------------------------- */
+
+static void write_markdown(const CliGrid *g, FILE *out)
+{
+    cli_markdown_text(g->rows_name, out);
+    for (guint c = 0; c < g->columns->len; c++) {
+        fputs(" | ", out);
+        cli_markdown_text(g->columns->pdata[c], out);
+    }
+    fputs(" |\n|---", out);
+    for (guint c = 0; c < g->columns->len; c++) {
+        fputs("|--:", out);
+    }
+    fputs("|\n", out);
+    for (guint r = 0; r < g->rows->len; r++) {
+        fputs("| ", out);
+        cli_markdown_text(g->rows->pdata[r], out);
+        for (guint c = 0; c < g->columns->len; c++) {
+            g_autofree char *text = cli_figure(cli_grid_at(g, r, c), g->relative);
+            fprintf(out, " | %s", text);
+        }
+        fputs(" |\n", out);
+    }
+}
+
+static void write_latex(const CliGrid *g, FILE *out)
+{
+    fputs("\\begin{tabular}{l", out);
+    for (guint c = 0; c < g->columns->len; c++) {
+        fputc('r', out);
+    }
+    fputs("}\n\\hline\n", out);
+    cli_latex_text(g->rows_name, out);
+    for (guint c = 0; c < g->columns->len; c++) {
+        fputs(" & ", out);
+        cli_latex_text(g->columns->pdata[c], out);
+    }
+    fputs(" \\\\\n\\hline\n", out);
+    for (guint r = 0; r < g->rows->len; r++) {
+        if (g->mean_row && r + 1 == g->rows->len) {
+            fputs("\\hline\n", out);
+        }
+        cli_latex_text(g->rows->pdata[r], out);
+        for (guint c = 0; c < g->columns->len; c++) {
+            g_autofree char *text = cli_figure(cli_grid_at(g, r, c), g->relative);
+            fputs(" & ", out);
+            cli_latex_text(text, out);
+        }
+        fputs(" \\\\\n", out);
+    }
+    fputs("\\hline\n\\end{tabular}\n", out);
+}
+
+static void write_as(const CliGrid *g, int format, FILE *out)
+{
+    switch (format) {
+    case AS_CSV:
+        write_csv(g, out);
+        break;
+    case AS_MARKDOWN:
+        fputs("| ", out);
+        write_markdown(g, out);
+        break;
+    case AS_LATEX:
+        write_latex(g, out);
+        break;
+    default:
+        write_text(g, out);
+    }
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+/* All files, or none. */
+static bool write_files(const CliGrid *g, char *const *paths, GError **error)
+{
+    guint n = g_strv_length((char **)paths);
+    g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
+    bool good = true;
+    for (guint i = 0; good && i < n; i++) {
+        out[i] = ww_output_new(paths[i], error);
+        if (out[i] != NULL) {
+            write_as(g, cli_ending(paths[i], endings, NULL), ww_output_file(out[i]));
+        }
+        good = (out[i] != NULL && ww_output_finish(out[i], error)) ||
+               (g_prefix_error(error, "cannot write "), false);
+    }
+    for (guint i = 0; i < n; i++) {
+        if (good) {
+            good = ww_output_keep(out[i], error);
+        } else {
+            ww_output_drop(out[i]);
+        }
+    }
+    return good;
+}
+
+static bool work(const Options *o, int argc, char **argv, GError **error)
+{
+    int format = o->format != NULL ? cli_choice("--format", o->format, formats, error) : AS_TEXT;
+    if (format < 0) {
+        return false;
+    }
+    if (argc < 2) {
+        return ww_fail(error, WW_ERROR_USAGE, "table: expected a database or files of results");
+    }
+    for (char **p = o->outputs; p != NULL && *p != NULL; p++) {
+        if (cli_ending(*p, endings, error) < 0) {
+            return false;
+        }
+    }
+    g_autoptr(CliGrid) g = cli_grid_new(&o->grid, argv + 1, argc - 1, error);
+    if (g == NULL) {
+        return false;
+    }
+    if (o->outputs == NULL || o->format != NULL) {
+        write_as(g, format, stdout);
+    }
+    return o->outputs == NULL || write_files(g, o->outputs, error);
+}
+
+int cli_table(int argc, char **argv)
+{
+    Options o = {0};
+    GError *error = NULL;
+    const GOptionEntry own[] = {
+        CLI_HEADING(CLI_WHAT_COMES_OUT),
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &o.format, "What is printed (default text)",
+         cli_choices(formats)},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o.outputs,
+         "Write FILE.csv, FILE.md, FILE.tex or FILE.txt instead; may be given again", "FILE"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {cli_grid_options(&o.grid), own,
+                                          cli_runs_options(&o.grid.runs), NULL};
+    bool good =
+        cli_parse(&argc, &argv, "FILE...", "Shows a figure of many runs by rows and columns.",
+                  description, tables, &error) &&
+        work(&o, argc, argv, &error);
+    cli_grid_options_clear(&o.grid);
+    g_strfreev(o.outputs);
+    g_free(o.format);
+    return good ? CLI_DONE : cli_fail(error);
+}

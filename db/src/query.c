@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions: names become columns, conditions become a filter, and each run is looked at once. */
+#include "query.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* In the order of the columns of the query, from FIRST_FIELD on. */
+static const char *const fields[] = {"experiment",
+                                     "number",
+                                     "key",
+                                     "state",
+                                     "trace",
+                                     "platform",
+                                     "config",
+                                     "version",
+                                     "status",
+                                     "partial",
+                                     "fingerprint",
+                                     "host",
+                                     "start",
+                                     "seconds",
+                                     "processor_seconds",
+                                     "memory",
+                                     "exit_status",
+                                     "error",
+                                     "cycles",
+                                     "ipc",
+                                     "thread_instructions",
+                                     "warp_instructions",
+                                     "ctas",
+                                     "sms",
+                                     "launch_cycles",
+                                     "tail_cycles",
+                                     "bound_by",
+                                     "kernel",
+                                     "kernel_number",
+                                     NULL};
+/* Columns of the query before the fields. */
+enum {
+    AT_AXES,
+    AT_MACHINE,
+    AT_COUNTERS,
+    AT_COUNTER_VALUES,
+    AT_INSTANCES,
+    AT_INSTANCE_VALUES,
+    FIRST_FIELD
+};
+
+const char *const *ww_db_fields(void)
+{
+    return fields;
+}
+
+void db_value_text(WwDbValue *v, GStringChunk *texts, const char *text)
+{
+    char *end;
+    *v = (WwDbValue){WW_DB_NOTHING};
+    if (text == NULL) {
+        return;
+    }
+    errno = 0;
+    double n = g_ascii_strtod(text, &end);
+    bool number = g_ascii_isdigit(end != text ? end[-1] : ' ') && *end == '\0' && errno == 0 &&
+                  (g_ascii_isdigit(*text) || *text == '-' || *text == '.') &&
+                  strpbrk(text, "xX") == NULL;
+    *v = (WwDbValue){number ? WW_DB_NUMBER : WW_DB_TEXT, number ? n : 0,
+                     g_string_chunk_insert(texts, text)};
+}
+
+static WwDbValue number_value(double n)
+{
+    return (WwDbValue){WW_DB_NUMBER, n, NULL};
+}
+
+static void field_value(const DbQuery *q, int field, WwDbValue *v)
+{
+    int at = FIRST_FIELD + field;
+    switch (sqlite3_column_type(q->rows, at)) {
+    case SQLITE_INTEGER:
+    case SQLITE_FLOAT:
+        *v = number_value(sqlite3_column_double(q->rows, at));
+        break;
+    case SQLITE_TEXT: {
+        const char *text = (const char *)sqlite3_column_text(q->rows, at);
+        *v = (WwDbValue){WW_DB_TEXT, 0,
+                         strcmp(fields[field], "config") == 0 && *text == '['
+                             ? db_plain_list(q->texts, text)
+                             : g_string_chunk_insert(q->texts, text)};
+        break;
+    }
+    default:
+        *v = (WwDbValue){WW_DB_NOTHING};
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------ */
+
+static void free_name(gpointer data)
+{
+    DbColumn *c = data;
+    g_free(c->name);
+    g_clear_pointer(&c->names, g_array_unref);
+    g_clear_pointer(&c->places, g_hash_table_unref);
+    g_free(c);
+}
+
+static bool has_pattern(const char *name)
+{
+    return strchr(name, '*') != NULL;
+}
+
+/* Brackets stand for themselves, as in patterns of --stats. */
+static char *glob_of(const char *pattern)
+{
+    GString *out = g_string_new(NULL);
+    for (const char *p = pattern; *p != '\0'; p++) {
+        if (*p == '[' || *p == ']') {
+            g_string_append_printf(out, "[%c]", *p);
+        } else {
+            g_string_append_c(out, *p);
+        }
+    }
+    return g_string_free(out, false);
+}
+
+/* The statistics that the name stands for. */
+static bool find_statistics(DbQuery *q, DbColumn *c, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autofree char *glob = glob_of(c->name);
+    g_autoptr(sqlite3_stmt) s =
+        db_prepare(q->db,
+                   has_pattern(c->name)
+                       ? "SELECT id FROM name WHERE name GLOB ? AND id IN (SELECT name FROM layout)"
+                       : "SELECT id FROM name WHERE name = ? AND EXISTS (SELECT 1 FROM layout l "
+                         "WHERE l.name = name.id)",
+                   error);
+    if (s == NULL) {
+        return false;
+    }
+    sqlite3_bind_text(s, 1, has_pattern(c->name) ? glob : c->name, -1, SQLITE_STATIC);
+    c->names = g_array_new(false, false, sizeof(int64_t));
+    while (db_row(q->db, s, &why)) {
+        int64_t id = sqlite3_column_int64(s, 0);
+        g_array_append_val(c->names, id);
+    }
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    c->places =
+        g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, (GDestroyNotify)g_array_unref);
+    return true;
+}
+
+static bool fail_unknown(DbQuery *q, const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    g_auto(GStrv) statistics = ww_db_statistics(q->db, NULL, NULL);
+    for (char **a = q->axes; *a != NULL; a++) {
+        g_ptr_array_add(all, *a);
+    }
+    for (const char *const *f = fields; *f != NULL; f++) {
+        g_ptr_array_add(all, (gpointer)*f);
+    }
+    for (char **s = statistics; s != NULL && *s != NULL; s++) {
+        g_ptr_array_add(all, *s);
+    }
+    const char *near = ww_closest(name, (const char *const *)all->pdata, all->len);
+    return ww_fail(
+        error, WW_ERROR_USAGE,
+        "no run has '%s'%s%s%s; expected an axis, a figure, a statistic or a value of the machine "
+        "('warpwright db list --names')",
+        name, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
+        near != NULL ? "'?" : "");
+}
+
+static int column_of(DbQuery *q, const char *name, GError **error);
+
+static bool find_ratio(DbQuery *q, DbColumn *c, const char *slash, GError **error)
+{
+    g_autofree char *above = g_strndup(c->name, (gsize)(slash - c->name));
+    c->kind = DB_RATIO;
+    c->above = column_of(q, g_strstrip(above), error);
+    c->below = c->above >= 0 ? column_of(q, slash + 1 + strspn(slash + 1, " "), error) : -1;
+    return c->below >= 0;
+}
+
+static bool find(DbQuery *q, DbColumn *c, GError **error)
+{
+    const char *slash;
+    if (g_strv_contains((const char *const *)q->axes, c->name)) {
+        c->kind = DB_AXIS;
+    }
+    for (int i = 0; fields[i] != NULL; i++) {
+        if (strcmp(fields[i], c->name) == 0) {
+            c->field = i;
+            if (c->kind == DB_UNKNOWN) {
+                c->kind = DB_FIELD;
+            }
+        }
+    }
+    if (c->kind != DB_UNKNOWN) {
+        return true;
+    }
+    if (!find_statistics(q, c, error)) {
+        return false;
+    }
+    if (c->names->len != 0) {
+        c->kind = DB_STATISTIC;
+        q->counts = true;
+        return true;
+    }
+    if ((slash = strchr(c->name, '/')) != NULL) {
+        return find_ratio(q, c, slash, error);
+    }
+    bool known = false;
+    if (!db_values_know(q, c->name, &known, error)) {
+        return false;
+    }
+    c->kind = DB_MACHINE_VALUE;
+    return known || fail_unknown(q, c->name, error);
+}
+
+/* The number of the column of that name, which is made where it is not there; -1 with an error. */
+static int column_of(DbQuery *q, const char *name, GError **error)
+{
+    for (guint i = 0; i < q->columns->len; i++) {
+        if (strcmp(((DbColumn *)q->columns->pdata[i])->name, name) == 0) {
+            return (int)i;
+        }
+    }
+    DbColumn *c = g_new0(DbColumn, 1);
+    c->name = g_strdup(name);
+    c->field = -1;
+    if (!find(q, c, error)) {
+        free_name(c);
+        return -1;
+    }
+    g_ptr_array_add(q->columns, c);
+    return (int)q->columns->len - 1;
+}
+
+/* ---- statistics of a row ---------------------------------------------------------------------------------------- */
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Where in lists of @p layout the column's numbers stand, in order; NULL with an error. */
+static GArray *places(DbQuery *q, DbColumn *c, int64_t layout, GError **error)
+{
+    gpointer key = GSIZE_TO_POINTER((gsize)layout);
+    GArray *at = g_hash_table_lookup(c->places, key);
+    if (at != NULL) {
+        return at;
+    }
+    if (q->place == NULL) {
+        q->place =
+            db_prepare(q->db, "SELECT position FROM layout WHERE layout = ? AND name = ?", error);
+        if (q->place == NULL) {
+            return NULL;
+        }
+    }
+    at = g_array_new(false, false, sizeof(uint32_t));
+    for (guint i = 0; i < c->names->len; i++) {
+        sqlite3_reset(q->place);
+        sqlite3_bind_int64(q->place, 1, layout);
+        sqlite3_bind_int64(q->place, 2, g_array_index(c->names, int64_t, i));
+        if (db_row(q->db, q->place, error)) {
+            uint32_t position = (uint32_t)sqlite3_column_int64(q->place, 0);
+            g_array_append_val(at, position);
+        }
+    }
+    g_array_sort(at, by_number);
+    g_hash_table_insert(c->places, key, at);
+    return at;
+}
+
+/* Goes on by @p n values of one level of a list: behind so many commas. False: there are not so many. */
+static bool skip(const char **p, uint32_t n)
+{
+    int depth = 0;
+    const char *at = *p;
+    for (; n > 0; at++) {
+        if (*at == '[') {
+            depth++;
+        } else if (*at == ']' || *at == '\0') {
+            if (depth-- == 0 || *at == '\0') {
+                return false;
+            }
+        } else if (*at == ',' && depth == 0) {
+            n--;
+        }
+    }
+    *p = at;
+    return true;
+}
+
+/* The sum of the numbers at these places, which stand in order; what is not written is 0. */
+static double sum_at(const char *list, const GArray *at)
+{
+    double sum = 0;
+    uint32_t now = 0;
+    const char *piece = list + 1;
+    for (guint i = 0; i < at->len; i++) {
+        uint32_t want = g_array_index(at, uint32_t, i);
+        if (!skip(&piece, want / DB_PIECE - now)) {
+            break;
+        }
+        now = want / DB_PIECE;
+        const char *p = piece + 1;
+        if (*piece == '[' && skip(&p, want % DB_PIECE)) {
+            sum += (double)g_ascii_strtoll(p, NULL, 10);
+        }
+    }
+    return sum;
+}
+
+static bool statistic_value(DbQuery *q, DbColumn *c, WwDbValue *v, GError **error)
+{
+    *v = (WwDbValue){WW_DB_NOTHING};
+    for (int kind = 0; kind < 2; kind++) {
+        int layout = kind == 0 ? AT_COUNTERS : AT_INSTANCES;
+        const char *list = (const char *)sqlite3_column_text(q->rows, layout + 1);
+        if (list == NULL || *list != '[') {
+            continue;
+        }
+        GArray *at = places(q, c, sqlite3_column_int64(q->rows, layout), error);
+        if (at == NULL) {
+            return false;
+        }
+        if (at->len != 0) {
+            *v = number_value(v->number + sum_at(list, at));
+        }
+    }
+    return true;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------------------------- */
+
+/* The run's value of an axis; false: it has none. */
+static bool axis_value(DbQuery *q, const char *name, WwDbValue *v)
+{
+    const char *json = (const char *)sqlite3_column_text(q->rows, AT_AXES);
+    DbScan s;
+    DbSlice key, text;
+    bool found = false;
+    db_scan_init(&s, "axes", json != NULL ? json : "", json != NULL ? strlen(json) : 0, NULL);
+    bool good = db_scan_object(&s);
+    while (good && !found && db_scan_member(&s, &key)) {
+        found = db_slice_is(key, name) && db_scan_peek(&s) == '"';
+        good = found ? db_scan_string(&s, &text) : db_scan_any(&s, NULL);
+    }
+    if (found && good) {
+        g_autofree char *own = g_strndup(text.p, text.n);
+        db_value_text(v, q->texts, own);
+    }
+    db_scan_clear(&s);
+    return found && good;
+}
+
+static bool value_of(DbQuery *q, guint i, WwDbValue *row, GError **error)
+{
+    DbColumn *c = q->columns->pdata[i];
+    WwDbValue *v = &row[i];
+    *v = (WwDbValue){WW_DB_NOTHING};
+    switch (c->kind) {
+    case DB_AXIS:
+        if (axis_value(q, c->name, v)) {
+            return true;
+        }
+        if (c->field >= 0) {
+            field_value(q, c->field, v);
+        }
+        return true;
+    case DB_FIELD:
+        field_value(q, c->field, v);
+        return true;
+    case DB_STATISTIC:
+        return statistic_value(q, c, v, error);
+    case DB_RATIO:
+        if (row[c->above].kind == WW_DB_NUMBER && row[c->below].kind == WW_DB_NUMBER &&
+            row[c->below].number != 0) {
+            *v = number_value(row[c->above].number / row[c->below].number);
+        }
+        return true;
+    default:
+        return db_values_get(q, sqlite3_column_int64(q->rows, AT_MACHINE), c->name, v, error);
+    }
+}
+
+/* The query: everything of a run, or of a kernel. Lists of numbers only where a column needs them. */
+static char *query_text(const DbQuery *q, bool kernels, bool all)
+{
+    const char *k = kernels ? "k" : "r";
+    g_autofree char *lists =
+        q->counts
+            ? g_strdup_printf("%s.counters, %s.counter_values, %s.instances, %s.instance_values", k,
+                              k, k, k)
+            : g_strdup("NULL, NULL, NULL, NULL");
+    return g_strdup_printf(
+        "SELECT r.axes, r.machine, %s, e.name, r.number, r.key, r.state, r.trace, r.platform, "
+        "r.config, r.version, r.status,"
+        " %s.partial, r.fingerprint, r.host, r.start, r.seconds, r.processor_seconds, r.memory, "
+        "r.exit_status, r.error, %s.cycles,"
+        " 1.0 * %s.thread_instructions / nullif(%s.cycles, 0), %s.thread_instructions, "
+        "%s.warp_instructions, %s.ctas, %s.sms,"
+        " %s.launch_cycles, %s.tail_cycles, %s.bound_by, %s"
+        " FROM run r JOIN experiment e ON e.id = r.experiment%s WHERE (?1 IS NULL OR e.name = ?1)%s"
+        " ORDER BY e.name, r.number, r.key%s",
+        lists, k, k, k, k, k, k, k, k, k, k, k,
+        kernels ? "(SELECT n.name FROM name n WHERE n.id = k.name), k.number" : "NULL, NULL",
+        kernels ? " JOIN kernel k ON k.run = r.id" : "", all ? "" : " AND r.state = 'done'",
+        kernels ? ", k.number" : "");
+}
+
+static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *table, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    g_autoptr(GArray) values = g_array_new(false, false, sizeof(WwDbValue));
+    g_autofree char *text = query_text(q, query->kernels, query->all);
+    g_autofree WwDbValue *row = g_new0(WwDbValue, q->columns->len + 1);
+    q->rows = db_prepare(q->db, text, error);
+    if (q->rows == NULL) {
+        return false;
+    }
+    db_bind_text(q->rows, 1, query->experiment);
+    while (db_row(q->db, q->rows, &why)) {
+        for (guint i = 0; i < q->columns->len; i++) {
+            if (!value_of(q, i, row, error)) {
+                return false;
+            }
+        }
+        if (db_where_holds(q, row)) {
+            for (guint i = 0; i < n; i++) {
+                g_array_append_val(values, row[g_array_index(q->shown, int, i)]);
+            }
+            table->n_rows++;
+        }
+    }
+    table->values = (WwDbValue *)(void *)g_array_free(g_steal_pointer(&values), false);
+    if (why != NULL) {
+        g_propagate_error(error, g_steal_pointer(&why));
+        return false;
+    }
+    return true;
+}
+
+/* How many of the runs that fit have no results: what a condition asks of a result is not known of them. */
+static bool count_unfinished(DbQuery *q, const WwDbQuery *query, WwDbTable *table, GError **error)
+{
+    g_autoptr(sqlite3_stmt) s =
+        db_prepare(q->db,
+                   "SELECT count(*) FROM run r JOIN experiment e ON e.id = r.experiment"
+                   " WHERE r.state <> 'done' AND (?1 IS NULL OR e.name = ?1)",
+                   error);
+    if (s == NULL) {
+        return false;
+    }
+    db_bind_text(s, 1, query->experiment);
+    if (!db_row(q->db, s, error)) {
+        return false;
+    }
+    table->unfinished = (uint32_t)sqlite3_column_int64(s, 0);
+    return true;
+}
+
+WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error)
+{
+    g_autoptr(WwDbTable) table = g_new0(WwDbTable, 1);
+    DbQuery q = {.db = db,
+                 .columns = g_ptr_array_new_with_free_func(free_name),
+                 .shown = g_array_new(false, false, sizeof(int)),
+                 .axes = ww_db_axes(db, query->experiment, error)};
+    table->texts = q.texts = g_string_chunk_new(65536);
+    bool good = q.axes != NULL;
+    for (const char *const *c = query->columns; good && *c != NULL; c++) {
+        int at = column_of(&q, *c, error);
+        good = at >= 0;
+        g_array_append_val(q.shown, at);
+    }
+    for (const char *const *w = query->where; good && w != NULL && *w != NULL; w++) {
+        DbWhere *where = db_where_new(*w, error);
+        good = where != NULL && (where->column = column_of(&q, where->name, error)) >= 0;
+        if (where != NULL) {
+            where->next = q.where;
+            q.where = where;
+        }
+    }
+    table->n_columns = q.shown->len;
+    good = good && read_rows(&q, query, q.shown->len, table, error) &&
+           count_unfinished(&q, query, table, error);
+    sqlite3_finalize(q.rows);
+    sqlite3_finalize(q.place);
+    g_ptr_array_unref(q.columns);
+    g_array_unref(q.shown);
+    g_strfreev(q.axes);
+    db_where_free(q.where);
+    db_values_free(&q);
+    return good ? g_steal_pointer(&table) : NULL;
+}
+
+void ww_db_table_free(WwDbTable *table)
+{
+    if (table != NULL) {
+        if (table->texts != NULL) {
+            g_string_chunk_free(table->texts);
+        }
+        g_free(table->values);
+        g_free(table);
+    }
+}

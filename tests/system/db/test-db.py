@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Databases, tables, plots and comparisons of many runs, as a user has them: results are made with known figures, and what is shown is worked out anew here."""
+
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.dom.minidom
+
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+TRACES, SCHEDULERS, SIZES = ["a/bfs/traces", "a/nw/traces", "a/sp mv/traces"], ["lrr", "gto", "two"], [4, 8, 16]
+HOSTILE = ["a'b; system('touch pwn')", "`touch pwn`", "<b>&amp; x_{2}^@ \\ \" $(touch pwn) %s", "| *md* _x_ #1 50% ~ -- \"x\""]
+
+
+def cycles(t, s, n):
+    return 1000 * (t + 1) + 137 * s * (t + 2) - 9 * n * (s + 1)
+
+
+def result(t, s, n, extra=None):
+    """Results of trace number t, scheduler number s, with n clusters."""
+    c = cycles(t, s, n)
+    counters = {"dram.n_act": 7 * t + n, "dram.zero": 0, "l1.hits": {"R": 10 * s, "W": t}, "l1.accesses": 100}
+    part = {"cycles": c, "thread_instructions": 64000, "warp_instructions": 2000, "ctas": 4, "counters": counters}
+    return {"schema": "warpwright-results-1", "version": "0.1.0", "status": "done", "partial": False, "trace": TRACES[t], "platform": "gpu",
+            "config": ["qv100"],
+            "command": ["warpwright", "run", "-c", "qv100", "-s", f"sm.scheduler=scheduler.{SCHEDULERS[s]}", "-s", f"gpu.clusters={n}", TRACES[t]],
+            "resolved": {"gpu.clusters": n, "sm.scheduler": f"scheduler.{SCHEDULERS[s]}", "sm.warps": 64},
+            "kernels": [dict(part, name="k<int>(float*, int)", uid=1, grid=[4, 1, 1], block=[64, 1, 1], stream=0, partial=False, end_cycle=c)],
+            **(extra or {}), "total": dict(part, sms=2)}
+
+
+class Test(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="warpwright-db-")
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run_command(self, *words, status=0):
+        done = subprocess.run([COMMAND, *words], cwd=self.folder, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, status, f"{words}: {done.stdout}{done.stderr}")
+        self.said = done.stderr
+        return done.stdout
+
+    def write(self, name, what):
+        with open(self.path(name), "w") as f:
+            json.dump(what, f)
+        return name
+
+    def read(self, name):
+        with open(self.path(name), "rb") as f:
+            return f.read()
+
+    def grid(self, sizes=SIZES):
+        return [self.write(f"r-{t}-{s}-{n}.json", result(t, s, n)) for t in range(3) for s in range(3) for n in sizes]
+
+    def database(self, name="runs.db"):
+        self.run_command("db", "import", name, *self.grid())
+        return name
+
+    def table(self, *words):
+        """Rows of the CSV that `table` writes."""
+        self.run_command("table", *words, "-o", "t.csv")
+        with open(self.path("t.csv"), newline="") as f:
+            return list(csv.reader(f))
+
+    # ---- db
+
+    def test_import_again(self):
+        db = self.database()
+        with sqlite3.connect(self.path(db)) as c:
+            before = c.execute("SELECT experiment, key, axes, cycles FROM runs ORDER BY key").fetchall()
+        self.run_command("db", "import", db, *self.grid())
+        with sqlite3.connect(self.path(db)) as c:
+            self.assertEqual(c.execute("SELECT experiment, key, axes, cycles FROM runs ORDER BY key").fetchall(), before)
+        self.assertEqual(len(before), 27)
+        axes = json.loads(before[0][2])
+        self.assertEqual(sorted(axes), ["config", "gpu.clusters", "sm.scheduler", "trace"])
+        self.assertEqual(os.listdir(self.folder).count("runs.db"), 1)
+        self.assertEqual([f for f in os.listdir(self.folder) if f.startswith("runs.db-")], [])
+
+    def test_import_all_or_none(self):
+        files = self.grid(sizes=[4])
+        with open(self.path(files[-1]), "a") as f:
+            f.write("x")
+        self.assertEqual(self.run_command("db", "import", "new.db", *files, status=2), "")
+        self.assertRegex(self.said, r"^warpwright: r-2-2-4\.json:1:\d+: expected nothing behind the results\n$")
+        self.assertFalse(os.path.exists(self.path("new.db")))
+        self.run_command("db", "import", "new.db", *files[:2])
+        before = self.read("new.db")
+        self.run_command("db", "import", "new.db", *files, status=2)
+        with sqlite3.connect(self.path("new.db")) as c:
+            self.assertEqual(c.execute("SELECT count(*) FROM runs").fetchone(), (2,))
+        self.assertEqual(len(self.read("new.db")), len(before))
+
+    def test_merge(self):
+        files = self.grid()
+        self.run_command("db", "import", "a.db", *files[:15])
+        self.run_command("db", "import", "b.db", *files[10:])
+        self.assertIn("15 runs added, 0 replaced, 0 there", self.run_command("db", "merge", "all.db", "a.db"))
+        self.assertIn("12 runs added, 0 replaced, 5 there", self.run_command("db", "merge", "all.db", "b.db"))
+        self.assertIn("0 runs added, 0 replaced, 32 there", self.run_command("db", "merge", "all.db", "a.db", "b.db"))
+        self.database("whole.db")
+        self.run_command("compare", "whole.db", "all.db", "--exact")
+
+    def test_export(self):
+        db = self.database()
+        self.run_command("db", "export", db, "-o", "x.csv", "-o", "x.json")
+        with open(self.path("x.csv"), newline="") as f:
+            rows = list(csv.DictReader(f))
+        with open(self.path("x.json")) as f:
+            runs = json.load(f)["runs"]
+        self.assertEqual((len(rows), len(runs)), (27, 27))
+        self.assertNotIn("dram.zero", rows[0])
+        for row, run in zip(rows, runs):
+            t, s, n = TRACES.index(row["trace"]), SCHEDULERS.index(row["sm.scheduler"][10:]), int(row["gpu.clusters"])
+            self.assertEqual(int(row["cycles"]), cycles(t, s, n))
+            self.assertEqual(int(row["l1.hits.R"]), 10 * s)
+            self.assertEqual((run["cycles"], run["statistics"]["dram.n_act"]), (cycles(t, s, n), 7 * t + n))
+        self.run_command("db", "export", db, "--kernels", "--stats", "dram.*", "--where", "gpu.clusters=4", "-o", "k.csv")
+        with open(self.path("k.csv"), newline="") as f:
+            rows = list(csv.DictReader(f))
+        self.assertEqual(len(rows), 9)
+        self.assertEqual({r["kernel"] for r in rows}, {"k<int>(float*, int)"})
+        self.assertIn("dram.zero", rows[0])
+        self.assertNotIn("l1.accesses", rows[0])
+
+    def test_list(self):
+        db = self.database()
+        self.assertRegex(self.run_command("db", "list", db), r"\nresults +27 +0 +0 ")
+        self.assertEqual(self.run_command("db", "list", db, "-e", "results").count("done"), 27)
+        names = self.run_command("db", "list", db, "--names")
+        for line in ["axis       sm.scheduler", "figure     cycles", "statistic  l1.hits.R", "statistic  dram.zero"]:
+            self.assertIn(line + "\n", names)
+
+    # ---- table
+
+    def test_cells(self):
+        db = self.database()
+        for where in (["--where", "gpu.clusters=8"], ["--where", "gpu.clusters>4", "--where", "gpu.clusters<=8"], ["--where", "gpu.clusters!=4,16"],
+                      ["--where", "gpu.clusters=8", "--where", "sm.scheduler=gto,lrr,*two"], ["--where", "gpu.clusters=8", "--where", "sm.scheduler!=g"]):
+            rows = self.table(db, "--rows", "trace", "--columns", "sm.scheduler", *where)
+            self.assertEqual(sorted(rows[0]), sorted(["trace", *SCHEDULERS]))
+            self.assertEqual(sorted(r[0] for r in rows[1:]), ["bfs", "nw", "sp mv"])
+            for row in rows[1:]:
+                t = ["bfs", "nw", "sp mv"].index(row[0])
+                for name, value in zip(rows[0][1:], row[1:]):
+                    self.assertEqual(int(value), cycles(t, SCHEDULERS.index(name), 8))
+
+    def test_speedups(self):
+        db = self.database()
+        rows = self.table(db, "--rows", "gpu.clusters", "--columns", "sm.scheduler", "--over", "trace", "--baseline", "lrr", "--mean", "both")
+        self.assertEqual([r[0] for r in rows[1:]], ["4", "8", "16", "geometric mean"])
+        self.assertEqual(rows[0][-1], "geometric mean")
+        mean = {}
+        for row in rows[1:4]:
+            n = int(row[0])
+            for name, value in zip(rows[0][1:4], row[1:4]):
+                s = SCHEDULERS.index(name)
+                expected = math.exp(sum(math.log(cycles(t, 0, n) / cycles(t, s, n)) for t in range(3)) / 3)
+                self.assertAlmostEqual(float(value), expected, places=7)
+                mean.setdefault(name, []).append(expected)
+        for name, value in zip(rows[0][1:4], rows[4][1:4]):
+            self.assertAlmostEqual(float(value), math.prod(mean[name]) ** (1 / 3), places=7)
+        text = self.run_command("table", db, "--rows", "gpu.clusters", "--over", "trace", "--baseline", "sm.scheduler=lrr")
+        self.assertTrue(text.startswith("speed-up over lrr (cycles), by sm.scheduler\n"))
+        ipc = self.table(db, "--rows", "trace", "--columns", "sm.scheduler", "--where", "gpu.clusters=4", "--baseline", "lrr", "--measure", "ipc")
+        self.assertAlmostEqual(float(ipc[1][ipc[0].index("gto")]), cycles(0, 0, 4) / cycles(0, 1, 4), places=7)
+
+    def test_measures(self):
+        db = self.database()
+        rows = self.table(db, "--rows", "trace", "--where", "gpu.clusters=8", "--where", "sm.scheduler=*gto", "--measure", "l1.hits.*", "--measure",
+                          "l1.hits.R/l1.accesses", "--measure", "dram.zero", "--measure", "sm.warps")
+        self.assertEqual([r[1:] for r in rows[1:]], [["10", "0.1", "0", "64"], ["11", "0.1", "0", "64"], ["12", "0.1", "0", "64"]])
+        rows = self.table(db, "--kernels", "--rows", "kernel", "--columns", "trace", "--where", "gpu.clusters=8", "--where", "sm.scheduler=*lrr")
+        self.assertEqual(sorted(int(v) for v in rows[1][1:]), sorted(cycles(t, 0, 8) for t in range(3)))
+
+    def test_several_in_a_cell(self):
+        db = self.database()
+        self.run_command("table", db, "--rows", "trace", "--columns", "sm.scheduler", status=2)
+        self.assertRegex(self.said, r"several runs are in one cell .* they differ in 'gpu\.clusters'; expected --where")
+        self.run_command("table", db, "--rows", "trace", "--measure", "l1.hist.R", status=2)
+        self.assertRegex(self.said, r"no run has 'l1\.hist\.R', did you mean 'l1\.hits\.R'\?")
+        self.run_command("table", db, "--rows", "trace", "--where", "gpu.clusters=5", status=2)
+        self.assertIn("no run with results fits", self.said)
+
+    def test_files_without_a_database(self):
+        rows = self.table(*self.grid(sizes=[4]), "--rows", "trace", "--columns", "sm.scheduler")
+        self.assertEqual(rows[0], ["trace", *SCHEDULERS])
+        self.assertEqual([int(v) for v in rows[2][1:]], [cycles(1, s, 4) for s in range(3)])
+
+    def hostile(self):
+        files = []
+        for i, name in enumerate(HOSTILE):
+            files.append(self.write(f"h{i}.json", dict(result(0, i % 3, 4 + i), trace=name, command=[])))
+        return files
+
+    def test_markdown(self):
+        self.run_command("table", *self.hostile(), "--rows", "trace", "-o", "t.md")
+        lines = self.read("t.md").decode().splitlines()
+        self.assertEqual(lines[1], "|---|--:|")
+        self.assertEqual(len(lines), 2 + len(HOSTILE))
+        for line, name in zip(lines[2:], HOSTILE):
+            cell = line[2:line.rindex(" | ")]
+            self.assertNotRegex(cell, r"(?<!\\)[|*_`#~]|[<>]")
+            plain = re.sub(r"\\(.)", r"\1", cell)
+            self.assertEqual(plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"), name)
+
+    def test_latex(self):
+        self.run_command("table", *self.hostile(), "--rows", "trace", "-o", "t.tex")
+        lines = self.read("t.tex").decode().splitlines()
+        self.assertEqual((lines[0], lines[-1]), ("\\begin{tabular}{lr}", "\\end{tabular}"))
+        words = {"textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">", "textbar": "|",
+                 "textquotedbl": '"'}
+        cells = [line[:line.rindex(" & ")] for line in lines[4:-2]]
+        self.assertEqual(len(cells), len(HOSTILE))
+        for cell, name in zip(cells, HOSTILE):
+            self.assertNotRegex(cell, r"(?<!\\)[&%$#_]")
+            plain = re.sub(r"\\([a-z]+)\{\}", lambda m: {v: k for k, v in zip(words.values(), words)} and words[m.group(1)], cell)
+            plain = re.sub(r"\\([&%$#_{}])", r"\1", plain).replace("-{}", "-")
+            self.assertEqual(plain, name)
+
+    # ---- plot
+
+    def picture(self, *words):
+        self.run_command("plot", *words, "-o", "p.svg", "-o", "p.pdf", "-o", "p.gp")
+        first = [self.read("p." + e) for e in ("svg", "pdf", "gp")]
+        self.run_command("plot", *words, "-o", "p.svg", "-o", "p.pdf", "-o", "p.gp")
+        self.assertEqual([self.read("p." + e) for e in ("svg", "pdf", "gp")], first, "not the same bytes twice")
+        svg = xml.dom.minidom.parseString(first[0])
+        self.assertTrue(first[1].startswith(b"%PDF"))
+        self.assertNotRegex(first[1], rb"CreationDate \(D:20")
+        return first[0].decode(), ["".join(n.data for t in e.getElementsByTagName("tspan") for n in t.childNodes if n.nodeType == n.TEXT_NODE) or
+                                   "".join(n.data for n in e.childNodes if n.nodeType == n.TEXT_NODE) for e in svg.getElementsByTagName("text")]
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_bars(self):
+        svg, texts = self.picture(self.database(), "--rows", "trace", "--columns", "sm.scheduler", "--where", "gpu.clusters=8", "--baseline", "lrr")
+        texts = [t.strip() for t in texts]
+        for text in ["bfs", "nw", "sp mv", "geometric mean", "gto", "two", "speed-up over lrr (cycles)"]:
+            self.assertIn(text, texts)
+        self.assertNotIn("lrr", texts)
+        script = self.read("p.gp").decode()
+        data = re.findall(r"^\$d\d+ << END\n(.*?)^END$", script, re.M | re.S)
+        drawn = sorted(round(float(line.split()[1]), 6) for line in data[0].splitlines()[:3])
+        self.assertEqual(drawn, sorted(round(cycles(t, 0, 8) / cycles(t, 1, 8), 6) for t in range(3)))
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_lines_and_points(self):
+        db = self.database()
+        self.picture(db, "--rows", "gpu.clusters", "--columns", "sm.scheduler", "--over", "trace", "--measure", "ipc")
+        script = self.read("p.gp").decode()
+        self.assertIn("with linespoints", script)
+        self.assertRegex(script, r"\$d0 << END\n4 [\d.]+\n8 [\d.]+\n16 [\d.]+\nEND\n")
+        self.picture(db, "--kind", "scatter", "--x", "dram.n_act", "--columns", "sm.scheduler")
+        script = self.read("p.gp").decode()
+        points = re.findall(r"^([\d.]+) ([\d.]+)$", script, re.M)
+        self.assertEqual(sorted((float(x), float(y)) for x, y in points),
+                         sorted((7.0 * t + n, float(cycles(t, s, n))) for t in range(3) for s in range(3) for n in SIZES))
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_hostile_labels(self):
+        """No label becomes a command of gnuplot or a shell, or markup; what is shown is what it says, cut where it is long."""
+        _, texts = self.picture(*self.hostile(), "--kind", "bars", "--rows", "trace", "--title", "it's \"<T>\" `touch pwn` @x")
+        self.assertFalse(os.path.exists(self.path("pwn")))
+        shown = [t.replace("\xa0", " ").strip() for t in texts]
+        for name in HOSTILE:
+            cut = name if len(name) <= 28 else name[:25] + "..."
+            self.assertIn(cut.strip(), shown)
+        self.assertIn("it's \"<T>\" `touch pwn` @x", shown)
+
+    def test_terminal(self):
+        text = self.run_command("plot", self.database(), "--rows", "trace", "--columns", "sm.scheduler", "--where", "gpu.clusters=8", "--baseline", "lrr")
+        bars = {}
+        for line in text.splitlines():
+            found = re.fullmatch(r"  (\w+) +([\d.]+)  ([█▏▎▍▌▋▊▉]+)", line)
+            if found:
+                bars[found.group(1)] = bars.get(found.group(1), []) + [(float(found.group(2)), len(found.group(3)))]
+            self.assertLessEqual(len(line), 80)
+        self.assertEqual(sorted(bars), ["gto", "two"])
+        everything = sorted(b for all in bars.values() for b in all)
+        self.assertEqual(sorted(everything, key=lambda b: b[1]), everything)
+
+    def test_no_gnuplot(self):
+        files = self.grid(sizes=[4])
+        done = subprocess.run([COMMAND, "plot", *files, "--rows", "trace", "--columns", "sm.scheduler", "-o", "x.svg"], cwd=self.folder,
+                              env=dict(os.environ, PATH="/nowhere"), capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"^warpwright: cannot run gnuplot .*; expected it installed \(Debian: gnuplot-nox\)\n$")
+        self.assertFalse(os.path.exists(self.path("x.svg")))
+
+    # ---- compare
+
+    def test_regression(self):
+        """Two databases, run by run: a script fails when one run is slower than it may be, and when one is missing."""
+        old = self.database("old.db")
+        files = self.grid()
+        slow = result(1, 1, 8)
+        slow["total"]["cycles"] += slow["total"]["cycles"] * 15 // 1000
+        self.write("r-1-1-8.json", slow)
+        self.run_command("db", "import", "new.db", *files)
+        self.run_command("compare", old, "new.db", "--max-change", "2%")
+        text = self.run_command("compare", old, "new.db", "--max-change", "1%", status=1)
+        self.assertRegex(text, r"trace=a/nw/traces sm\.scheduler=scheduler\.gto gpu\.clusters=8 .*\+1\.[45]\d %")
+        self.assertIn("26 of 27 are the same", text)
+        self.run_command("compare", old, "new.db", status=0)
+        self.run_command("compare", old, "new.db", "--measure", "ipc", "--measure", "dram.n_act", "--max-change", "1 %", status=1)
+        self.run_command("compare", old, "new.db", "--measure", "dram.n_act", "--max-change", "0%")
+        self.run_command("compare", old, "new.db", "--where", "trace=*bfs*", "--max-change", "0%")
+        self.run_command("db", "import", "few.db", *files[:20])
+        self.assertIn("7 runs have nothing", self.run_command("compare", old, "few.db", "--max-change", "5%", status=1))
+        slow["total"]["counters"]["l1.accesses"] = 101
+        slow["total"]["cycles"] = cycles(1, 1, 8)
+        self.write("r-1-1-8.json", slow)
+        self.run_command("db", "import", "other.db", *files)
+        self.run_command("compare", old, "other.db", "--max-change", "0%")
+        self.assertIn("l1.accesses", self.run_command("compare", old, "other.db", "--exact", status=1))
+
+    def test_baseline(self):
+        text = self.run_command("compare", self.database(), "--baseline", "sm.scheduler=lrr", "--where", "gpu.clusters=4", "--all")
+        rows = re.findall(r"trace=(\S+|a/sp mv/traces) sm\.scheduler=scheduler\.(\w+) +([\d,]+) +([\d,]+) +([-+][\d.]+) %", text)
+        self.assertEqual(len(rows), 6)
+        for trace, scheduler, base, value, change in rows:
+            t, s = TRACES.index(trace), SCHEDULERS.index(scheduler)
+            self.assertEqual((int(base.replace(",", "")), int(value.replace(",", ""))), (cycles(t, 0, 4), cycles(t, s, 4)))
+            self.assertAlmostEqual(float(change), (cycles(t, s, 4) / cycles(t, 0, 4) - 1) * 100, places=2)
+        changes = [abs(float(r[4])) for r in rows]
+        self.assertEqual(changes, sorted(changes, reverse=True))
+
+    def test_many_files(self):
+        files = self.grid(sizes=[4]) + self.grid(sizes=[8])
+        self.assertIn("17 are the same", self.run_command("compare", *files))
+
+    def test_members(self):
+        """What --stats, --pcs and --intervals add is compared, too."""
+        def one(name, x, pc, row):
+            extra = {"intervals": {"every": 10, "statistics": ["dram.n_act"], "rows": [[10, 1], [20, row]]}}
+            r = result(0, 0, 4, extra)
+            r["total"]["instances"] = {"gpu.x": {"type": "t", "n": x, "same": 1}}
+            r["kernels"][0]["pcs"] = [{"pc": 0, "opcode": "MOV", "issues": 1}, {"pc": 16, "opcode": "EXIT", "issues": pc}]
+            return self.write(name, r)
+        a, b, c = one("a.json", 1, 5, 7), one("b.json", 2, 5, 7), one("c.json", 1, 6, 8)
+        self.run_command("compare", a, one("d.json", 1, 5, 7), "--exact")
+        text = self.run_command("compare", a, b, "--exact", status=1)
+        self.assertRegex(text, r"components that differ.*\n  gpu\.x:n +1 +2")
+        self.assertIn("1 of 2 statistics of components are the same", text)
+        text = self.run_command("compare", a, c, "--exact", status=1)
+        self.assertIn("instructions that differ\n  kernel 1, pc 16 EXIT in B: issues\n", text)
+        self.assertIn("1 of 2 intervals of B differ from those of A, the first that ends with cycle 20", text)
+        text = self.run_command("compare", a, self.write("e.json", result(0, 0, 4)), "--exact", status=1)
+        for what in ["--stats", "--pcs", "--intervals"]:
+            self.assertRegex(text, rf"\({what}\): not in B\n")
+
+    # ---- the page
+
+    def test_page(self):
+        """The SQL of docs/database.md gives rows on a database of real runs."""
+        with open(os.path.join(ROOT, "docs/database.md")) as f:
+            page = f.read()
+        files = []
+        for scheduler in ("lrr", "gto"):
+            files.append(f"{scheduler}.json")
+            self.run_command("run", "-c", "rtx3070", "-s", f"sm.scheduler=scheduler.{scheduler}", "--report", "none", "--progress", "none", "-o", files[-1],
+                             os.path.join(ROOT, "samples/vecadd"))
+        self.run_command("db", "import", "runs.db", *files)
+        statements = [s for block in re.findall(r"^```sql\n(.*?)^```", page, re.M | re.S) for s in block.split(";") if s.strip()]
+        statements += re.findall(r'read_sql\("""(.*?)"""', page)
+        statements += [s.replace("r.statistics", "statistics") for block in re.findall(r"^```sql duckdb\n(.*?)^```", page, re.M | re.S)
+                       for s in block.split(";") if s.strip().startswith("SELECT")]
+        self.assertGreater(len(statements), 8)
+        with sqlite3.connect(self.path("runs.db")) as c:
+            for s in statements:
+                names = ["dram.frfcfs.n_act", "dram.frfcfs.row_hits"][:s.count("?")]
+                self.assertTrue(c.execute(s, names).fetchall(), s)
+            views = {r[0] for r in c.execute("SELECT name FROM sqlite_schema WHERE type = 'view'")}
+            tables = {r[0] for r in c.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+            for v in views | tables:
+                self.assertIn(f"| `{v}` |", page)
+            for column in [d[0] for d in c.execute("SELECT * FROM runs").description]:
+                self.assertIn(f"`{column}`", page)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2, argv=[sys.argv[0]] + sys.argv[1:])
