@@ -34,6 +34,7 @@ static const WwType *const built_in[] = {
     &scheduler_swl_type,
     &scheduler_rrr_type,
     &scheduler_two_level_type,
+    &scheduler_cggty_type,
     /* operands */
     &operand_collector_type,
     &operands_ideal_type,
@@ -49,6 +50,8 @@ static const WwType *const built_in[] = {
     &l1_carve_type,
     /* sub-cores of modern SMs */
     &timing_modern_type,
+    &control_bits_type,
+    &issue_stage_type,
     /* caches */
     &cache_l1_type,
     &cache_l2_type,

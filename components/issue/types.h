@@ -13,3 +13,4 @@ extern const WwType scheduler_oldest_type;
 extern const WwType scheduler_swl_type;
 extern const WwType scheduler_rrr_type;
 extern const WwType scheduler_two_level_type;
+extern const WwType scheduler_cggty_type;

@@ -101,6 +101,7 @@ static void retire(Fetch *f, uint32_t warp)
     WW_LOG(f, &fetch_events[LOG_RETIRE], warp, f->view->warp[warp].cta);
     WW_WARPS(&f->warps)->retire(f->warps.peer, warp);
     WW_CTAS(&f->ctas)->retire(f->ctas.peer, warp);
+    WW_DEPENDENCE(&f->dependence)->retired(f->dependence.peer, warp);
     f->retired++;
 }
 

@@ -296,6 +296,22 @@ static void time_memory(const TimingRules *rules, const TimingInst *t, WwTiming 
     out->war = (uint16_t)rules->mem_stages;
 }
 
+/* DEPBAR.LE SB0, 0x1, {3,2} */
+static void read_depbar(const TimingInst *t, WwTiming *out)
+{
+    out->depbar = WW_NO_COUNTER;
+    for (uint32_t i = 0; i < t->n_operands; i++) {
+        const WwOperand *o = &t->operand[i];
+        if (o->kind == WW_OPERAND_COUNTER) {
+            out->depbar = o->reg;
+        } else if (o->kind == WW_OPERAND_IMMEDIATE) {
+            out->depbar_most = (uint32_t)MIN((uint64_t)o->imm, UINT32_MAX);
+        } else if (o->kind == WW_OPERAND_COUNTERS) {
+            out->depbar_list |= (uint8_t)((uint64_t)o->imm & ((1u << WW_COUNTERS) - 1));
+        }
+    }
+}
+
 static void time_rest(const TimingRules *rules, const TimingInst *t, WwTiming *out)
 {
     switch (t->op) {
@@ -335,11 +351,14 @@ static void time_rest(const TimingRules *rules, const TimingInst *t, WwTiming *o
         out->n_stages = 1;
         out->war = 1;
         break;
+    case WW_SUB_DEPBAR:
+        out->unit = WW_UNIT_MISC;
+        out->flags |= WW_TAKES_DEPBAR;
+        read_depbar(t, out);
+        break;
     default: /* barriers and waits */
         out->unit = WW_UNIT_MISC;
-        out->flags |= t->op == WW_SUB_BARRIER  ? WW_TAKES_BARRIER
-                      : t->op == WW_SUB_DEPBAR ? WW_TAKES_DEPBAR
-                                               : WW_TAKES_LDGDEPBAR;
+        out->flags |= t->op == WW_SUB_BARRIER ? WW_TAKES_BARRIER : WW_TAKES_LDGDEPBAR;
     }
 }
 

@@ -14,3 +14,5 @@ extern const WwType stream_buffer_type;
 extern const WwType link_l0_l1_type;
 extern const WwType constants_l0_type;
 extern const WwType constants_perfect_type;
+extern const WwType control_bits_type;
+extern const WwType issue_stage_type;

@@ -60,6 +60,11 @@ static bool fake_settled(void *self, uint32_t warp)
     return (((WwFakeDependence *)self)->pending >> warp & 1u) == 0;
 }
 
+static void fake_retired(void *self, uint32_t warp)
+{
+    ((WwFakeDependence *)self)->retired++;
+}
+
 static const WwDependenceIf fake_table = {
     .blocks = fake_blocks,
     .until = fake_until,
@@ -69,6 +74,7 @@ static const WwDependenceIf fake_table = {
     .written = fake_written,
     .settled = fake_settled,
     .idle = fake_settled,
+    .retired = fake_retired,
 };
 
 static void fake_reset(void *self)
@@ -77,7 +83,7 @@ static void fake_reset(void *self)
     memset(f->blocks, 0, sizeof f->blocks);
     memset(f->until, 0, sizeof f->until);
     f->pending = 0;
-    f->issued = f->sent = f->read = f->written = 0;
+    f->issued = f->sent = f->read = f->written = f->retired = 0;
     f->last = NULL;
 }
 

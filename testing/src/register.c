@@ -14,6 +14,7 @@
 #include <testing/fake_fetches.h>
 #include <testing/fake_ibuffer.h>
 #include <testing/fake_icache.h>
+#include <testing/fake_issue_port.h>
 #include <testing/fake_kernel_results.h>
 #include <testing/fake_kernels.h>
 #include <testing/fake_l1_control.h>
@@ -68,28 +69,17 @@ static const WwType *const fakes[] = {
     &ww_fake_prefetch_type,
     &ww_fake_constants_type,
     &ww_fake_code_caches_type,
+    &ww_fake_issue_port_type,
     NULL,
 };
 
 static const WwType *const faults[] = {
-    &fault_loses_type,
-    &fault_duplicates_type,
-    &fault_invents_type,
-    &fault_overfills_type,
-    &fault_insomniac_type,
-    &fault_oversleeps_type,
-    &fault_unsettled_type,
-    &fault_remembers_type,
-    &fault_fickle_type,
-    &fault_keeps_type,
-    &fault_spins_type,
-    &fault_fu_type,
-    &fault_static_type,
-    &fault_mallocs_type,
-    &fault_code_type,
-    &fault_clock_type,
-    &fault_event_type,
-    NULL,
+    &fault_loses_type,     &fault_duplicates_type, &fault_invents_type,
+    &fault_overfills_type, &fault_insomniac_type,  &fault_oversleeps_type,
+    &fault_unsettled_type, &fault_remembers_type,  &fault_fickle_type,
+    &fault_keeps_type,     &fault_spins_type,      &fault_fu_type,
+    &fault_static_type,    &fault_mallocs_type,    &fault_code_type,
+    &fault_clock_type,     &fault_event_type,      NULL,
 };
 
 bool ww_testing_register_fakes(WwRegistry *registry, GError **error)

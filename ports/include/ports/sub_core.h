@@ -110,10 +110,13 @@ typedef struct WwTiming {
     uint8_t read_stages; /**< Cycles from Allocate to the unit. */
     uint8_t n_stages;    /**< Queued units: stages behind the queue, */
     uint8_t stage[WW_MAX_SUB_STAGES]; /**< and the cycles in each; 0: passed over. */
-    uint16_t war;      /**< Cycles in these stages until its sources have been read. */
-    uint16_t transfer; /**< WW_TAKES_TRANSFER: cycles that the result takes into the sub-core, */
-    uint16_t shared;   /**< and latency of the structure that the SM shares. */
-    uint64_t constant; /**< Address of the constant operand. */
+    uint16_t war;         /**< Cycles in these stages until its sources have been read. */
+    uint16_t transfer;    /**< WW_TAKES_TRANSFER: cycles that the result takes into the sub-core, */
+    uint16_t shared;      /**< and latency of the structure that the SM shares. */
+    uint8_t depbar;       /**< WW_TAKES_DEPBAR: number of the counter, */
+    uint8_t depbar_list;  /**< those that have to be 0, a bit each, */
+    uint32_t depbar_most; /**< and what that one may be at most. */
+    uint64_t constant;    /**< Address of the constant operand. */
     WwTimingRead read[WW_MAX_READS];
 } WwTiming;
 
@@ -259,6 +262,8 @@ typedef struct WwDependenceIf {
     bool (*settled)(void *self, uint32_t warp);
     /** The same, and no asynchronous copy: it may be retired. */
     bool (*idle)(void *self, uint32_t warp);
+    /** It is retired: the next one of this number begins with nothing pending. */
+    void (*retired)(void *self, uint32_t warp);
 } WwDependenceIf;
 /** Written (write-back, units, what the SM shares) < read < sent < check (issue) < retire. What may end a wait wakes `check` caller (warp mod n). */
 #define WW_RANK_WRITTEN "written"
@@ -344,8 +349,8 @@ WW_API extern const WwContract ww_contract_result_slots;
 /* ---- issue ------------------------------------------------------------------------------------------------------- */
 
 typedef struct WwIssuePortIf {
-    /** Nothing issues for @p cycles more: memory barriers. */
-    void (*stall)(void *self, uint32_t cycles);
+    /** Nothing issues for @p cycles from cycle @p from on, or from when what was said before is over: memory barriers. */
+    void (*stall)(void *self, WwCycle from, uint32_t cycles);
 } WwIssuePortIf;
 WW_API extern const WwContract ww_contract_issue_port;
 #define WW_ISSUE_PORT(port) ((const WwIssuePortIf *)(port)->table)

@@ -15,7 +15,7 @@ typedef struct WwFakeDependence {
     WwCycle until[WW_MAX_WARPS];   /**< At least the next cycle is answered. */
     uint64_t pending;              /**< Warps that are not settled, nor idle. */
     /* what it may look at */
-    uint32_t issued, sent, read, written;
+    uint32_t issued, sent, read, written, retired;
     const WwInst *last; /**< Of the last of these calls. */
 } WwFakeDependence;
 

@@ -15,4 +15,4 @@ extern const WwDriver drive_ibuffer, drive_fetches, drive_constants, drive_refil
     drive_code_caches;
 extern const WwDriver drive_icache, drive_simt;
 extern const WwDriver drive_ctas, drive_cluster, drive_kernels, drive_kernel_results;
-extern const WwDriver drive_timing;
+extern const WwDriver drive_timing, drive_dependence, drive_issue_port;

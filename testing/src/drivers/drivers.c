@@ -12,6 +12,7 @@ static const WwDriver *const drivers[] = {
     &drive_ctas,       &drive_cluster,        &drive_kernels,     &drive_kernel_results,
     &drive_pcs,        &drive_ibuffer,        &drive_fetches,     &drive_timing,
     &drive_constants,  &drive_refill,         &drive_prefetch,    &drive_code_caches,
+    &drive_dependence, &drive_issue_port,
 };
 
 uint32_t ww_n_drivers(void)

@@ -134,6 +134,26 @@ static const WwTiming *forgets_timing(void *self, const WwInst *inst)
     return now_and_then() ? NULL : timing->of(self, inst);
 }
 
+/* ---- dependences ------------------------------------------------------------------------------------------------ */
+
+static const WwDependenceIf *dependence;
+
+static void forgets_written(void *self, const WwInst *inst)
+{
+    if (!now_and_then()) {
+        dependence->written(self, inst);
+    }
+}
+
+static const WwIssuePortIf *issue_port;
+
+static void forgets_stall(void *self, WwCycle from, uint32_t cycles)
+{
+    if (!now_and_then()) {
+        issue_port->stall(self, from, cycles);
+    }
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 static const Original originals[] = {
@@ -145,6 +165,8 @@ static const Original originals[] = {
     {"l1_carve", "control", &carve},
     {"pcs", "pcs", &pcs},
     {"timing.modern", "timing", &timing},
+    {"dependence.control_bits", "dependence", &dependence},
+    {"issue_stage", "port", &issue_port},
     {NULL, NULL, NULL},
 };
 
@@ -169,6 +191,11 @@ static const Fault faults[] = {
     {CARVE("carve_moody", moody_carve), "promises"},
     {FAULT("timing_forgets", "timing.modern", "timing", WwTimingIf, of, forgets_timing),
      "promises"},
+    {FAULT("dependence_forgets", "dependence.control_bits", "dependence", WwDependenceIf, written,
+           forgets_written),
+     "promises"},
+    {FAULT("issue_port_forgets", "issue_stage", "port", WwIssuePortIf, stall, forgets_stall),
+     "same-seed"},
     {FAULT("pcs_forgets", "pcs", "pcs", WwPcsIf, l1, forgets_l1), "promises"},
 };
 

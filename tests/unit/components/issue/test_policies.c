@@ -52,6 +52,16 @@ static void test_gto_order(void)
     bench_expect(&b, "375"); /* 3 issued last: greedy; then by age */
 }
 
+/* Stays with the last one, else takes the youngest by launch. Before anything has issued, the last slot of the scheduler is the greedy one. */
+static void test_cggty(void)
+{
+    g_auto(Bench) b = bench_open(NULL, "scheduler.cggty", "int");
+    bench_feed(&b, "775533"); /* launched in this order */
+    bench_expect(&b, "335577");
+    bench_feed(&b, "357");
+    bench_expect(&b, "735"); /* 7 issued last: greedy; then by age */
+}
+
 /* Before anything has issued, the first slot of the scheduler is the greedy one. */
 static void test_gto_first(void)
 {
@@ -160,6 +170,7 @@ void register_policy_tests(void)
     g_test_add_func("/issue/scheduler.lrr/passes", test_lrr_passes);
     g_test_add_func("/issue/scheduler.lrr/last_slot", test_lrr_last_slot);
     g_test_add_func("/issue/scheduler.gto/order", test_gto_order);
+    g_test_add_func("/issue/scheduler.cggty", test_cggty);
     g_test_add_func("/issue/scheduler.gto/first", test_gto_first);
     g_test_add_func("/issue/scheduler.gto/greedy_returns", test_gto_greedy_returns);
     g_test_add_func("/issue/scheduler.gto/ages_change", test_gto_ages_change);

@@ -9,5 +9,7 @@ int main(int argc, char **argv)
     register_timing_tests();
     register_icache_l0_tests();
     register_link_tests();
+    register_control_bits_tests();
+    register_issue_stage_tests();
     return test_run();
 }

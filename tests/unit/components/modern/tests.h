@@ -11,3 +11,5 @@ void register_fetch_modern_tests(void);
 void register_timing_tests(void);
 void register_icache_l0_tests(void);
 void register_link_tests(void);
+void register_control_bits_tests(void);
+void register_issue_stage_tests(void);

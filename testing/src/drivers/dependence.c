@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random callers of what keeps a warp of a sub-core from issuing: dependences; and of the issue stage itself. */
+#include "drivers-priv.h"
+
+#include <ports/sub_core.h>
+#include <string.h>
+
+/* ---- dependence -------------------------------------------------------------------------------------------------- */
+
+enum { WARPS = 4, FLIGHTS = 4 };
+
+/* An instruction that takes counters 0 and 1, and one that waits for both. */
+typedef struct Flight {
+    bool used, sent, read;
+} Flight;
+
+typedef struct Deps {
+    bool made;
+    WwCodeInst code[2];
+    WwSinst s[2];
+    WwTiming timing;
+    Flight flight[WARPS][FLIGHTS];
+    WwCycle changed[WARPS]; /* cycle + 1 of the last change */
+} Deps;
+
+static void make_pair(Deps *p)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        p->code[i] = (WwCodeInst){.opcode = i == 0 ? "LDG.E" : "FADD",
+                                  .control = {.stall = 1,
+                                              .write = i == 0 ? 1 : WW_NO_COUNTER,
+                                              .read = i == 0 ? 0 : WW_NO_COUNTER,
+                                              .wait = i == 0 ? 0 : 3}};
+        p->s[i] = (WwSinst){.opcode = p->code[i].opcode, .code = &p->code[i], .op = WW_OP_INT};
+    }
+    p->made = true;
+}
+
+static WwInst inst_of(const Deps *p, uint32_t which, uint32_t warp)
+{
+    return (WwInst){.s = &p->s[which],
+                    .timing = &p->timing,
+                    .mask = UINT32_MAX,
+                    .warp = (uint16_t)warp,
+                    .op = WW_OP_INT};
+}
+
+/* One step in the life of one instruction of @p warp. */
+static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
+{
+    const WwDependenceIf *t = d->table;
+    WwInst inst = inst_of(p, 0, warp);
+    if (!f->used) {
+        t->issued(d->self, &inst);
+        *f = (Flight){.used = true};
+        return;
+    }
+    p->changed[warp] = ww_harness_now(d->h) + 1;
+    if (!f->sent) {
+        t->sent(d->self, &inst);
+        f->sent = true;
+    } else if (!f->read) {
+        t->read(d->self, &inst);
+        f->read = true;
+    } else {
+        t->written(d->self, &inst);
+        f->used = false;
+    }
+}
+
+static void check_warp(WwDrive *d, const Deps *p, uint32_t warp)
+{
+    const WwDependenceIf *t = d->table;
+    bool taken = false;
+    for (uint32_t i = 0; i < FLIGHTS; i++) {
+        taken |= p->flight[warp][i].used && p->flight[warp][i].sent;
+    }
+    if (p->changed[warp] == ww_harness_now(d->h) + 1) {
+        return; /* seen in the next cycle */
+    }
+    WwInst inst = inst_of(p, 1, warp);
+    uint32_t bits = t->blocks(d->self, &inst);
+    bool counter = (bits & WW_DEP_COUNTER) != 0, settled = t->settled(d->self, warp);
+    ww_drive_say(d, "warp %u: %u %d", warp, bits, settled);
+    if (counter != taken || settled == taken) {
+        ww_drive_wrong(d, "with%s a counter of warp %u taken blocks() is %u and settled() %d",
+                       taken ? "" : "out", warp, bits, settled);
+    } else if (t->idle(d->self, warp) && !settled) {
+        ww_drive_wrong(d, "warp %u is idle and not settled", warp);
+    } else if (t->until(d->self, warp) <= ww_harness_now(d->h)) {
+        ww_drive_wrong(d, "until() of warp %u is in the past", warp);
+    }
+}
+
+static void dependence_drive(WwDrive *d)
+{
+    Deps *p = d->state;
+    if (!p->made) {
+        make_pair(p);
+    }
+    for (uint32_t w = 0; w < WARPS && d->wrong == NULL; w++) {
+        check_warp(d, p, w);
+    }
+    for (uint32_t n = ww_drive_draw(d, 5); n > 0 && d->wrong == NULL; n--) {
+        uint32_t warp = ww_drive_draw(d, WARPS);
+        step(d, p, warp, &p->flight[warp][ww_drive_draw(d, FLIGHTS)]);
+    }
+}
+
+const WwDriver drive_dependence = {
+    .contract = &ww_contract_dependence,
+    .promises = "who waits for a counter is blocked from the cycle behind the one in which it went "
+                "up until the cycle "
+                "behind the one in which it came down",
+    .state = sizeof(Deps),
+    .drive = dependence_drive,
+};
+
+/* ---- issue_port -------------------------------------------------------------------------------------------------- */
+
+static void issue_port_drive(WwDrive *d)
+{
+    const WwIssuePortIf *t = d->table;
+    if (ww_drive_draw(d, 8) == 0) {
+        uint32_t cycles = ww_drive_draw(d, 12);
+        t->stall(d->self, ww_harness_now(d->h) + ww_drive_draw(d, 2), cycles);
+        ww_drive_say(d, "stall %u", cycles);
+    }
+}
+
+const WwDriver drive_issue_port = {
+    .contract = &ww_contract_issue_port,
+    .promises = "a stall may come in any cycle",
+    .state = 0,
+    .drive = issue_port_drive,
+};

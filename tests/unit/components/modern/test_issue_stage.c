@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The issue stage: who issues when, and what it does. */
+#include "tests.h"
+
+#include <ports/register_set.h>
+#include <ports/sub_core.h>
+#include <string.h>
+#include <testing/fake_barriers.h>
+#include <testing/fake_dependence.h>
+#include <testing/fake_ibuffer.h>
+#include <testing/fake_issue_port.h>
+#include <testing/fake_warps.h>
+
+#define INSTS 64u
+
+typedef struct Stage {
+    WwHarness *h;
+    WwFakeWarps *warps;
+    WwFakeIbuffer *buffer;
+    WwFakeDependence *dependence;
+    WwFakeBarriers *barriers;
+    WwFakeIssuePort *peer;
+    WwSinst s[INSTS];
+    WwTiming t[INSTS];
+    WwInst inst[INSTS];
+    uint32_t n;
+} Stage;
+
+static void stage_open(Stage *b, const char *params)
+{
+    memset(b, 0, sizeof *b);
+    b->h = ww_harness_new(test_registry(), "issue_stage", params);
+    ww_harness_fill(b->h, "policy", "scheduler.cggty", NULL);
+    ww_harness_start(b->h, NULL);
+    b->warps = ww_harness_peer(b->h, "warps");
+    b->buffer = ww_harness_peer(b->h, "ibuffer");
+    b->dependence = ww_harness_peer(b->h, "dependence");
+    b->barriers = ww_harness_peer(b->h, "barriers");
+}
+
+/* Gives warp @p warp one more instruction. */
+static WwInst *feed(Stage *b, uint32_t warp, uint32_t flags)
+{
+    uint32_t i = b->n++;
+    g_assert_cmpuint(i, <, INSTS);
+    b->s[i] = (WwSinst){.opcode = "FADD", .op = WW_OP_SP};
+    b->t[i] = (WwTiming){.flags = WW_TAKES_FIXED | flags, .unit = WW_UNIT_SP, .interval = 2};
+    b->inst[i] =
+        (WwInst){.s = &b->s[i], .timing = &b->t[i], .mask = UINT32_MAX, .warp = (uint16_t)warp};
+    if (!(b->warps->view.live >> warp & 1u)) {
+        ww_fake_warps_live(b->warps, warp, UINT32_MAX);
+    }
+    ww_fake_ibuffer_put(b->buffer, warp, &b->inst[i]);
+    return &b->inst[i];
+}
+
+/* A letter a cycle: the warp that issues, or '.'. */
+static void expect(Stage *b, const char *warps)
+{
+    g_autoptr(GString) got = g_string_new(NULL);
+    for (size_t i = 0; i < strlen(warps); i++) {
+        int slot;
+        WwToken token;
+        ww_harness_step(b->h, 1);
+        bool issued = ww_harness_take(b->h, "out", &slot, &token);
+        g_string_append_c(got, issued ? (char)('0' + ((WwInst *)(uintptr_t)token)->warp) : '.');
+    }
+    g_assert_cmpstr(got->str, ==, warps);
+}
+
+/* Greedy, then youngest. */
+static void test_order(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    for (uint32_t i = 0; i < 9; i++) {
+        feed(&b, 1 + i % 3, 0);
+    }
+    expect(&b, "333222111.");
+    g_assert_cmpuint(ww_harness_stat(b.h, "issued", 0), ==, 9);
+    ww_harness_free(b.h);
+}
+
+static void test_blocked(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    for (uint32_t i = 0; i < 6; i++) {
+        feed(&b, 1 + i % 2, 0);
+    }
+    expect(&b, "2");
+    ww_fake_dependence_block(b.dependence, 2, WW_DEP_COUNTER);
+    expect(&b, "1");
+    ww_fake_dependence_block(b.dependence, 2, 0);
+    expect(&b, "1122.");
+    ww_harness_free(b.h);
+}
+
+/* An IMAD is followed by a bubble. */
+static void test_imad(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    feed(&b, 1, WW_TAKES_IMAD);
+    feed(&b, 1, 0);
+    feed(&b, 2, 0);
+    expect(&b, "21.1");
+    ww_harness_free(b.h);
+}
+
+/* Who waits at a barrier does not issue, and others do. */
+static void test_barrier(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    feed(&b, 1, 0);
+    feed(&b, 2, WW_TAKES_BARRIER);
+    feed(&b, 2, 0);
+    expect(&b, "2");
+    g_assert_cmpuint(b.barriers->arrivals, ==, 1);
+    ww_fake_barriers_set(b.barriers, 1u << 2, 0, 0);
+    expect(&b, "1..");
+    ww_fake_barriers_set(b.barriers, 0, 0, 0);
+    expect(&b, "2");
+    ww_harness_free(b.h);
+}
+
+/* The last of a CTA to reach a memory barrier stalls the stages; the wait ends when the warp's counters are 0. */
+static void test_membar(void)
+{
+    Stage b;
+    stage_open(&b, "membar_stall=[3,5,7]");
+    feed(&b, 1, WW_TAKES_MEMBAR);
+    b.t[0].membar = WW_SCOPE_GPU;
+    feed(&b, 1, 0);
+    expect(&b, "1");
+    g_assert_cmpuint(b.barriers->membars, ==, 1);
+    g_assert_cmpuint(b.barriers->arrivals, ==, 1);
+    ww_fake_barriers_set(b.barriers, 0, 1u << 1, 0);
+    b.dependence->pending = 1u << 1;
+    expect(&b, "..");
+    g_assert_cmpuint(b.barriers->completions, ==, 0);
+    b.dependence->pending = 0;
+    ww_fake_dependence_block(b.dependence, 1, 0);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(b.barriers->completions, ==, 1);
+    ww_harness_free(b.h);
+}
+
+/* A stall counts from the cycle that the caller says. */
+static void test_stalled(void)
+{
+    Stage b;
+    void *self;
+    stage_open(&b, NULL);
+    const WwIssuePortIf *port = ww_harness_table(b.h, "port", &self);
+    feed(&b, 1, 0);
+    feed(&b, 1, 0);
+    expect(&b, "1");
+    port->stall(self, ww_harness_now(b.h), 2);
+    port->stall(self, ww_harness_now(b.h), 1); /* they add up */
+    expect(&b, "...1");
+    ww_harness_free(b.h);
+}
+
+/* The last lane's EXIT empties the buffer and leaves the barrier. */
+static void test_exit(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    WwInst *half = feed(&b, 1, 0);
+    ((WwSinst *)(uintptr_t)half->s)->op = WW_OP_EXIT;
+    half->mask = 0xffff;
+    WwInst *rest = feed(&b, 1, 0);
+    ((WwSinst *)(uintptr_t)rest->s)->op = WW_OP_EXIT;
+    rest->mask = 0xffff0000;
+    expect(&b, "1");
+    g_assert_cmpuint(b.buffer->flushes, ==, 0);
+    expect(&b, "1");
+    g_assert_cmpuint(b.buffer->flushes, ==, 1);
+    g_assert_cmpuint(b.barriers->exits, ==, 1);
+    ww_harness_free(b.h);
+}
+
+/* The next stage has no room: nothing issues, whoever could. */
+static void test_next_stage(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    feed(&b, 1, 0);
+    feed(&b, 1, 0);
+    ww_harness_step(b.h, 3);
+    g_assert_cmpuint(ww_harness_stat(b.h, "issued", 0), ==, 1);
+    int slot;
+    WwToken token;
+    g_assert_true(ww_harness_take(b.h, "out", &slot, &token));
+    expect(&b, "1");
+    ww_harness_free(b.h);
+}
+
+void register_issue_stage_tests(void)
+{
+    g_test_add_func("/modern/issue_stage/order", test_order);
+    g_test_add_func("/modern/issue_stage/blocked", test_blocked);
+    g_test_add_func("/modern/issue_stage/imad", test_imad);
+    g_test_add_func("/modern/issue_stage/barrier", test_barrier);
+    g_test_add_func("/modern/issue_stage/membar", test_membar);
+    g_test_add_func("/modern/issue_stage/stalled", test_stalled);
+    g_test_add_func("/modern/issue_stage/exit", test_exit);
+    g_test_add_func("/modern/issue_stage/next-stage", test_next_stage);
+}
