@@ -66,6 +66,7 @@ typedef struct IssueStage {
     /* state */
     WwPolicyView view;
     const WwIbufferView *buffers;
+    WwWake self;      /* of its own turn */
     uint32_t number;  /* of this stage: warps w mod the number of stages are its own */
     WwCycle busy;     /* first cycle in which the port is free */
     uint32_t patient; /* cycles that the greedy warp may still wait for a constant */
@@ -329,6 +330,7 @@ static void issue_stall(void *self, WwCycle from, uint32_t cycles)
 {
     IssueStage *s = self;
     s->busy = MAX(s->busy, from) + cycles;
+    ww_wake(&s->self);
 }
 
 static const WwIssuePortIf port_table = {.stall = issue_stall};
@@ -363,6 +365,7 @@ static void issue_reset(void *self)
         s->view.mine |= 1ull << w;
         s->greedy = w;
     }
+    s->self = ww_wake_of(s, 0);
     s->busy = 0;
     s->patient = 0;
     s->cause = CAUSE_NO_WARP;

@@ -4,6 +4,7 @@
 
 #include <ports/sub_core.h>
 #include <string.h>
+#include <testing/fake_warps.h>
 
 /* ---- dependence -------------------------------------------------------------------------------------------------- */
 
@@ -121,6 +122,10 @@ const WwDriver drive_dependence = {
 static void issue_port_drive(WwDrive *d)
 {
     const WwIssuePortIf *t = d->table;
+    WwFakeWarps *warps = ww_drive_fake(d, &ww_fake_warps_type, 0);
+    if (warps != NULL && warps->view.live == 0) {
+        ww_fake_warps_live(warps, 0, UINT32_MAX); /* an empty stage counts no stalls */
+    }
     if (ww_drive_draw(d, 8) == 0) {
         uint32_t cycles = ww_drive_draw(d, 12);
         t->stall(d->self, ww_harness_now(d->h) + ww_drive_draw(d, 2), cycles);

@@ -18,6 +18,7 @@ static const struct {
     {"fake.barriers", "promises", "after arrive", "the test says who is held"},
     {"fake.cluster", "promises", "there are no threads", "the test says how many there are"},
     {"fake.kernels", "promises", "idle()", "the test says how long it was idle"},
+    {"fake.dependence", "promises", "counter of warp", "the test says what blocks"},
     {"fake.pcs", "promises", "take() has", "it takes no account of instructions"},
     {"fake.latency", "promises", "bank ", "the test says what banks answer"},
     {"fake.address_map", "sharing", "a call changes the component", "it counts calls"},
