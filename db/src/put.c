@@ -222,12 +222,11 @@ static void put_clear(Put *p)
     db_scan_clear(&p->scan);
 }
 
-bool ww_db_put_text(WwDb *db, const char *experiment, const WwDbRun *run, const char *name,
-                    const char *text, size_t length, GError **error)
+/* @p text has been checked: reading a file has done so. */
+static bool put_text(WwDb *db, const char *experiment, const WwDbRun *run, const char *name,
+                     const char *text, size_t length, GError **error)
 {
-    static const WwTextLimits limits = {.bytes = MOST_BYTES, .expected = "a file of results"};
-    if ((run->key != NULL && !db_key_fits(run->key, error)) ||
-        !ww_check_text(name, text, length, &limits, error)) {
+    if (run->key != NULL && !db_key_fits(run->key, error)) {
         return false;
     }
     g_autoptr(GError) why = NULL;
@@ -248,14 +247,22 @@ bool ww_db_put_text(WwDb *db, const char *experiment, const WwDbRun *run, const 
     return good;
 }
 
+static const WwTextLimits limits = {.bytes = MOST_BYTES, .expected = "a file of results"};
+
+bool ww_db_put_text(WwDb *db, const char *experiment, const WwDbRun *run, const char *name,
+                    const char *text, size_t length, GError **error)
+{
+    return ww_check_text(name, text, length, &limits, error) &&
+           put_text(db, experiment, run, name, text, length, error);
+}
+
 bool ww_db_put_result(WwDb *db, const char *experiment, const WwDbRun *run, const char *file,
                       GError **error)
 {
-    static const WwTextLimits limits = {.bytes = MOST_BYTES, .expected = "a file of results"};
     g_autofree char *text = NULL;
     size_t length;
     return ww_read_text(file, &limits, &text, &length, error) &&
-           ww_db_put_text(db, experiment, run, file, text, length, error);
+           put_text(db, experiment, run, file, text, length, error);
 }
 
 bool ww_db_put(WwDb *db, const char *experiment, const WwDbRun *run, GError **error)
