@@ -456,6 +456,11 @@ static void clear(Sweep *s)
     }
 }
 
+static bool has_plan(const Sweep *s)
+{
+    return s->file != NULL || *s->traces != NULL || s->axes != NULL || s->platforms != NULL;
+}
+
 /* The arguments: the sweep, if the first one is that, and traces. */
 static bool sort_arguments(Sweep *s, int argc, char **argv, GError **error)
 {
@@ -474,7 +479,7 @@ static bool sort_arguments(Sweep *s, int argc, char **argv, GError **error)
         }
         s->traces[i - first] = argv[i];
     }
-    return s->file != NULL || argc > 1 || s->axes != NULL || s->platforms != NULL ||
+    return has_plan(s) || (s->status && s->db_name != NULL) ||
            ww_fail(error, WW_ERROR_USAGE,
                    "sweep: nothing to run; expected warpwright sweep "
                    "FILE.sweep, or --axis and TRACE...");
@@ -485,8 +490,11 @@ int cli_sweep(int argc, char **argv)
     Sweep s = {0};
     GError *error = NULL;
     int status = CLI_USAGE;
-    if (parse_options(&s, &argc, &argv, &error) && sort_arguments(&s, argc, argv, &error) &&
-        check_options(&s, &error) && plan(&s, &error) && set_names(&s, &error)) {
+    bool good = parse_options(&s, &argc, &argv, &error) && sort_arguments(&s, argc, argv, &error) &&
+                check_options(&s, &error);
+    if (good && !has_plan(&s)) {
+        status = sweep_tell_database(&s, &error);
+    } else if (good && plan(&s, &error) && set_names(&s, &error)) {
         if (s.list || s.dry || s.status) {
             status = look(&s, &error);
         } else {

@@ -85,6 +85,8 @@ double sweep_estimate(const Sweep *s);
 int sweep_go(Sweep *s, GError **error);
 /** `--status`: what the database has. */
 int sweep_tell_status(Sweep *s, GError **error);
+/** The same of a whole database, where there is no plan. */
+int sweep_tell_database(Sweep *s, GError **error);
 
 /* ---- sweep_page.c ----------------------------------------------------------------------------------------------- */
 

@@ -50,7 +50,7 @@ static void add_pair(GArray *pairs, const char *name, const char *value)
 
 static void describe(const Sweep *s, uint32_t run, Description *d, WwDbRun *out)
 {
-    d->axes = g_array_new(false, false, sizeof(WwDbPair));
+    d->axes = g_array_sized_new(false, false, sizeof(WwDbPair), 1); /* no axes: none, not NULL */
     d->settings = g_array_new(false, false, sizeof(WwDbPair));
     d->texts = g_ptr_array_new_with_free_func(g_free);
     for (guint a = 0; a < s->sweep->axes->len; a++) {

@@ -34,6 +34,52 @@ static bool on_run(void *user, const char *experiment, const WwDbRun *run)
     return !cli_process_unheard();
 }
 
+/* ---- a whole database -------------------------------------------------------------------------------------------- */
+
+static bool on_experiment(void *user, const WwDbExperiment *e)
+{
+    uint64_t *failed = user;
+    g_autofree char *done = cli_grouped(e->done), *time = sweep_duration(e->seconds);
+    printf("%s: %s runs done in %s", e->name, done, time);
+    if (e->failed != 0) {
+        printf(", %" G_GUINT64_FORMAT " failed", e->failed);
+    }
+    if (e->running != 0) {
+        printf(", %" G_GUINT64_FORMAT " running, or ended with their sweep", e->running);
+    }
+    putchar('\n');
+    *failed += e->failed;
+    return !cli_process_unheard();
+}
+
+static bool on_failure(void *user, const char *experiment, const WwDbRun *run)
+{
+    if (run->state == WW_DB_FAILED) {
+        printf("  %s %" G_GUINT64_FORMAT "  ", experiment, run->number);
+        for (uint32_t i = 0; i < run->n_axes; i++) {
+            printf("%s%s=%s", i != 0 ? " " : "", run->axes[i].name, run->axes[i].value);
+        }
+        printf(": %s\n", run->error != NULL ? run->error : "no word why");
+    }
+    return !cli_process_unheard();
+}
+
+int sweep_tell_database(Sweep *s, GError **error)
+{
+    uint64_t failed = 0;
+    s->db = ww_db_open(s->db_name, WW_DB_READ, error);
+    if (s->db == NULL || !ww_db_each_experiment(s->db, on_experiment, &failed, error)) {
+        return CLI_USAGE;
+    }
+    if (failed != 0) {
+        puts("failed");
+    }
+    bool good = failed == 0 || ww_db_each_run(s->db, NULL, on_failure, NULL, error);
+    return !good ? CLI_USAGE : failed != 0 ? CLI_STOPPED : CLI_DONE;
+}
+
+/* ---- runs of a plan ---------------------------------------------------------------------------------------------- */
+
 int sweep_tell_status(Sweep *s, GError **error)
 {
     static const WwDbState told[] = {WW_DB_RUNNING, WW_DB_FAILED};

@@ -162,6 +162,8 @@ check("1 failed; 0 run here" in sweep("fail.sweep", status=1), "a failure is not
 check("1 failed; 1 run here" in sweep("fail.sweep", "--retry", status=1), "unless it is asked for")
 text = sweep("fail.sweep", "--status", status=1)
 check(re.search(r"failed\n  2  case=bad: .*needs unit DP", text), "--status says why", text)
+text = sweep("--status", "--db", "fail.db", status=1)
+check(re.match(r"fail: 2 runs done in .*, 1 failed\nfailed\n  fail 2  case=bad: .*needs unit DP", text), "--status of a database", text)
 put("slow.sweep", "config qv100\ntrace f/sgemm-sm70\ntime-limit 0.05 s\nset 0\n")
 text = sweep("slow.sweep", status=2)
 put("slow.sweep", "config qv100\ntrace f/sgemm-sm70\ntime-limit 0.05 s\n")
