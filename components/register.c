@@ -86,6 +86,18 @@ static const WwType *const built_in[] = {
     &link_l0_l1_type,
     &constants_l0_type,
     &constants_perfect_type,
+    /* their back end */
+    &control_stage_type,
+    &operand_read_type,
+    &register_ports_type,
+    &register_cache_type,
+    &fu_fixed_type,
+    &fu_sfu_type,
+    &fu_queued_type,
+    &dp_shared_type,
+    &dispatch_slot_type,
+    &result_queue_type,
+    &writeback_modern_type,
     /* figures of instructions */
     &pcs_type,
     /* standard parts */

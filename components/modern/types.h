@@ -16,3 +16,15 @@ extern const WwType constants_l0_type;
 extern const WwType constants_perfect_type;
 extern const WwType control_bits_type;
 extern const WwType issue_stage_type;
+/* back end of a sub-core */
+extern const WwType control_stage_type;
+extern const WwType operand_read_type;
+extern const WwType register_ports_type;
+extern const WwType register_cache_type;
+extern const WwType fu_fixed_type;
+extern const WwType fu_sfu_type;
+extern const WwType fu_queued_type;
+extern const WwType dp_shared_type;
+extern const WwType dispatch_slot_type;
+extern const WwType result_queue_type;
+extern const WwType writeback_modern_type;

@@ -6,6 +6,12 @@
 #include <ports/tokens.h>
 #include <string.h>
 
+#define SAME_PARAM(T, doc_)                                                                        \
+    {                                                                                              \
+        .name = "same", .kind = WW_PARAM_BOOL, .unit = "", .def = "false",                         \
+        .doc = doc_ " (the writer runs first)", .offset = WW_FIELD(T, ch.same, bool)               \
+    }
+
 /* ---- register_set ----------------------------------------------------------------------------------------------- */
 
 static bool regs_init(void *self, GError **error)
@@ -132,6 +138,7 @@ static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count, r
 static const WwParamRow regs_params[] = {
     WW_UINT(WwRegisterSet, width, "entries", "1", 1, WW_REGISTER_SET_MAX, "registers in the set"),
     WW_BOOL(WwRegisterSet, private, "false", "register i belongs to scheduler i (sub-core model)"),
+    SAME_PARAM(WwRegisterSet, "instructions are seen in the tick in which they are put"),
     {0},
 };
 
@@ -550,12 +557,7 @@ static const WwParamRow fifo_params[] = {
      .max = 1 << 20,
      .doc = "edges of the reader's domain until a token is visible",
      .offset = WW_FIELD(WwFifo, ch.latency, uint32_t)},
-    {.name = "same",
-     .kind = WW_PARAM_BOOL,
-     .unit = "",
-     .def = "false",
-     .doc = "tokens are visible in the tick in which they are put (the writer runs first)",
-     .offset = WW_FIELD(WwFifo, ch.same, bool)},
+    SAME_PARAM(WwFifo, "tokens are visible in the tick in which they are put"),
     {0},
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The payloads of channels: keys for fingerprints, texts, generators of valid tokens, checkers; and test instructions. */
 #include <ports/register_set.h>
+#include <ports/sub_core.h>
 #include <ports/test_inst.h>
 #include <ports/tokens.h>
 #include <stdio.h>
@@ -79,12 +80,61 @@ WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what)
     i->latency = what->latency != 0 ? what->latency : 1;
     i->interval = what->interval != 0 ? what->interval : 1;
     i->cycles = i->interval;
+    if (what->timing != NULL) {
+        i->timing =
+            memcpy(ww_harness_alloc(h, sizeof *what->timing), what->timing, sizeof *what->timing);
+        i->unit = what->timing->unit;
+    }
     return i;
 }
 
 WwSinst *ww_test_sinst(WwInst *inst)
 {
     return (WwSinst *)(uintptr_t)inst->s;
+}
+
+WwTiming *ww_test_timing(WwInst *inst)
+{
+    return (WwTiming *)(uintptr_t)inst->timing;
+}
+
+/* A number below @p n, one of many that follow from @p of: nothing is drawn, so that what else is does not depend on it. */
+static uint32_t of_number(uint64_t of, uint32_t which, uint32_t n)
+{
+    return (uint32_t)(mix(of, which) >> 32) % n;
+}
+
+/* What instruction @p n takes in a sub-core, if one asks for it: of a fixed-latency unit, or of one with a queue. */
+static WwTiming some_timing(uint64_t n)
+{
+    static const uint8_t units[] = {WW_UNIT_INT, WW_UNIT_SP,  WW_UNIT_INT,   WW_UNIT_MISC,
+                                    WW_UNIT_SP,  WW_UNIT_MEM, WW_UNIT_TENSOR};
+    WwTiming t = {.unit = units[of_number(n, 0, G_N_ELEMENTS(units))],
+                  .dst_file = (uint8_t)of_number(n, 1, WW_FILE_OTHER + 1),
+                  .dst = (uint8_t)of_number(n, 2, 64),
+                  .n_dst = (uint8_t)(1 + of_number(n, 3, 4)),
+                  .n_reads = (uint8_t)of_number(n, 4, 5),
+                  .most_reads = 1,
+                  .latency = (uint16_t)(1 + of_number(n, 5, 6)),
+                  .interval = (uint16_t)(1 + of_number(n, 6, 4)),
+                  .extra = of_number(n, 7, 4) == 0 ? (uint16_t)of_number(n, 8, 10) : 0,
+                  .read_stages = of_number(n, 9, 8) == 0 ? 6 : 3,
+                  .n_stages = (uint8_t)(1 + of_number(n, 10, 6)),
+                  .war = (uint16_t)(1 + of_number(n, 11, 12)),
+                  .transfer = (uint16_t)of_number(n, 12, 9)};
+    t.flags = t.unit < WW_N_FIXED_UNITS ? WW_TAKES_FIXED | WW_TAKES_CACHED
+              : of_number(n, 13, 2)     ? WW_TAKES_TRANSFER
+                                        : 0;
+    t.n_dst = t.dst_file == WW_FILE_NONE ? 0 : t.n_dst;
+    for (uint32_t i = 0; i < t.n_stages; i++) {
+        t.stage[i] = (uint8_t)of_number(n, 14 + i, 4);
+    }
+    for (uint32_t i = 0; i < t.n_reads; i++) {
+        t.read[i] = (WwTimingRead){.reg = (uint8_t)of_number(n, 24 + i, 16),
+                                   .slot = (uint8_t)i,
+                                   .reuse = of_number(n, 30 + i, 2) != 0};
+    }
+    return t;
 }
 
 static WwToken inst_make(WwHarness *h, GRand *random, uint64_t n)
@@ -103,6 +153,8 @@ static WwToken inst_make(WwHarness *h, GRand *random, uint64_t n)
         .pc = 16 * n,
     };
     what.sched = (uint8_t)(what.warp % 4);
+    WwTiming timing = some_timing(n);
+    what.timing = &timing;
     return ww_token_of(ww_test_inst(h, &what));
 }
 

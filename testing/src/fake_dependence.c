@@ -32,6 +32,7 @@ static void fake_issued(void *self, const WwInst *inst)
     WwFakeDependence *f = self;
     f->issued++;
     f->last = inst;
+    f->cycle = ww_now(f);
 }
 
 static void fake_sent(void *self, const WwInst *inst)
@@ -39,6 +40,7 @@ static void fake_sent(void *self, const WwInst *inst)
     WwFakeDependence *f = self;
     f->sent++;
     f->last = inst;
+    f->cycle = ww_now(f);
 }
 
 static void fake_read(void *self, const WwInst *inst)
@@ -46,6 +48,7 @@ static void fake_read(void *self, const WwInst *inst)
     WwFakeDependence *f = self;
     f->read++;
     f->last = inst;
+    f->cycle = ww_now(f);
 }
 
 static void fake_written(void *self, const WwInst *inst)
@@ -53,6 +56,7 @@ static void fake_written(void *self, const WwInst *inst)
     WwFakeDependence *f = self;
     f->written++;
     f->last = inst;
+    f->cycle = ww_now(f);
 }
 
 static bool fake_settled(void *self, uint32_t warp)
@@ -85,6 +89,7 @@ static void fake_reset(void *self)
     f->pending = 0;
     f->issued = f->sent = f->read = f->written = f->retired = 0;
     f->last = NULL;
+    f->cycle = 0;
 }
 
 static const WwPortRow fake_ports[] = {

@@ -29,6 +29,7 @@
 #include <testing/fake_scheduler.h>
 #include <testing/fake_scoreboard.h>
 #include <testing/fake_simt.h>
+#include <testing/fake_sub_core.h>
 #include <testing/fake_timing.h>
 #include <testing/fake_trace.h>
 #include <testing/fake_warps.h>
@@ -70,6 +71,11 @@ static const WwType *const fakes[] = {
     &ww_fake_constants_type,
     &ww_fake_code_caches_type,
     &ww_fake_issue_port_type,
+    &ww_fake_unit_type,
+    &ww_fake_register_ports_type,
+    &ww_fake_register_cache_type,
+    &ww_fake_result_slots_type,
+    &ww_fake_dispatch_slot_type,
     NULL,
 };
 

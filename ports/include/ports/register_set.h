@@ -4,8 +4,9 @@
  * Channel `register_set`: a fixed row of pipeline registers between two stages (ID_OC_SP, OC_EX_MEM, EX_WB, ...).
  *
  * Writers and readers bind the whole set. Readers run before writers in a phase, so a register freed in this cycle can be
- * refilled in this cycle and what was put is seen in the next. With `private` (the sub-core model) each scheduler owns the register
- * of its number. A handful of instructions an operation.
+ * refilled in this cycle and what was put is seen in the next. With `same` the writer runs first: what was put is seen in this cycle, and
+ * a register freed in it is refilled in the next. With `private` (the sub-core model) each scheduler owns the register of its number. A
+ * handful of instructions an operation.
  */
 #pragma once
 

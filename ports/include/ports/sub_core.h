@@ -326,10 +326,10 @@ WW_API extern const WwContract ww_contract_register_ports;
 #define WW_REGISTER_PORTS(port) ((const WwRegisterPortsIf *)(port)->table)
 
 typedef struct WwRegisterCacheIf {
-    /** Is register @p reg of @p warp in operand slot @p slot? */
-    bool (*hit)(void *self, uint32_t warp, const WwTimingRead *read);
+    /** Is the register of @p warp, which is in bank @p bank, in its operand slot? */
+    bool (*hit)(void *self, uint32_t warp, uint32_t bank, const WwTimingRead *read);
     /** An instruction of @p warp reads it: the entry of slot and bank is emptied, and filled where the instruction says reuse. */
-    void (*use)(void *self, uint32_t warp, const WwTimingRead *read);
+    void (*use)(void *self, uint32_t warp, uint32_t bank, const WwTimingRead *read);
 } WwRegisterCacheIf;
 WW_API extern const WwContract ww_contract_register_cache;
 #define WW_REGISTER_CACHE(port) ((const WwRegisterCacheIf *)(port)->table)
@@ -369,6 +369,8 @@ WW_API extern const WwContract ww_contract_constants;
 typedef struct WwDispatchSlotIf {
     /** May an instruction go over in this cycle? */
     bool (*free)(void *self);
+    /** First cycle in which one may, unless another one is first; nobody is woken then. */
+    WwCycle (*free_at)(void *self);
     /** One does: the way is taken for @p cycles, this one included. */
     void (*take)(void *self, uint32_t cycles);
 } WwDispatchSlotIf;

@@ -27,9 +27,12 @@ typedef struct WwTestInst {
     uint64_t pc;
     uint64_t base; /**< Addresses: base + lane * stride. */
     int64_t stride;
+    const struct WwTiming *timing; /**< Of a sub-core's instruction: copied. */
 } WwTestInst;
 
 /** An instruction owned by the harness. */
 WW_API WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what);
 /** The static instruction of one that ww_test_inst() or a payload made, for whoever adapts it; no trace's. */
 WW_API WwSinst *ww_test_sinst(WwInst *inst);
+/** The same of what it takes in a sub-core: of one that a payload made, or with `timing`. */
+WW_API struct WwTiming *ww_test_timing(WwInst *inst);

@@ -17,6 +17,9 @@ typedef struct WwFakeDependence {
     /* what it may look at */
     uint32_t issued, sent, read, written, retired;
     const WwInst *last; /**< Of the last of these calls. */
+    uint32_t issued, sent, read, written;
+    const WwInst *last; /**< Of the last of these calls, */
+    WwCycle cycle;      /**< in which it came. */
 } WwFakeDependence;
 
 WW_API extern const WwType ww_fake_dependence_type;

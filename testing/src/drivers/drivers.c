@@ -5,14 +5,18 @@
 #include <warpwright/component.h>
 
 static const WwDriver *const drivers[] = {
-    &drive_warps,      &drive_policy,         &drive_scoreboard,  &drive_barriers,
-    &drive_result_bus, &drive_register_banks, &drive_address_map, &drive_arrivals,
-    &drive_latency,    &drive_activity,       &drive_memcpy,      &drive_l1_control,
-    &drive_cache,      &drive_l2_control,     &drive_icache,      &drive_simt,
-    &drive_ctas,       &drive_cluster,        &drive_kernels,     &drive_kernel_results,
-    &drive_pcs,        &drive_ibuffer,        &drive_fetches,     &drive_timing,
-    &drive_constants,  &drive_refill,         &drive_prefetch,    &drive_code_caches,
-    &drive_dependence, &drive_issue_port,
+    &drive_warps,        &drive_policy,         &drive_scoreboard,
+    &drive_barriers,     &drive_result_bus,     &drive_register_banks,
+    &drive_address_map,  &drive_arrivals,       &drive_latency,
+    &drive_activity,     &drive_memcpy,         &drive_l1_control,
+    &drive_cache,        &drive_l2_control,     &drive_icache,
+    &drive_simt,         &drive_ctas,           &drive_cluster,
+    &drive_kernels,      &drive_kernel_results, &drive_pcs,
+    &drive_ibuffer,      &drive_fetches,        &drive_timing,
+    &drive_constants,    &drive_refill,         &drive_prefetch,
+    &drive_code_caches,  &drive_dependence,     &drive_issue_port,
+    &drive_unit,         &drive_register_ports, &drive_register_cache,
+    &drive_result_slots, &drive_dispatch_slot,
 };
 
 uint32_t ww_n_drivers(void)

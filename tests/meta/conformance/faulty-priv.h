@@ -35,7 +35,7 @@ typedef struct FaultRoom {
 } FaultRoom;
 
 extern const FaultRoom faults_of_issue, faults_of_memory, faults_of_caches, faults_of_gpu,
-    faults_of_front;
+    faults_of_front, faults_of_sub_cores;
 
 extern uint32_t fault_calls;
 

@@ -13,7 +13,7 @@
 #include <testing/testing.h>
 
 static const FaultRoom *const rooms[] = {&faults_of_issue, &faults_of_memory, &faults_of_caches,
-                                         &faults_of_gpu, &faults_of_front};
+                                         &faults_of_gpu,   &faults_of_front,  &faults_of_sub_cores};
 
 uint32_t fault_calls;
 

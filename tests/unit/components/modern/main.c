@@ -11,5 +11,9 @@ int main(int argc, char **argv)
     register_link_tests();
     register_control_bits_tests();
     register_issue_stage_tests();
+    register_control_tests();
+    register_ports_tests();
+    register_units_tests();
+    register_results_tests();
     return test_run();
 }

@@ -13,3 +13,8 @@ void register_icache_l0_tests(void);
 void register_link_tests(void);
 void register_control_bits_tests(void);
 void register_issue_stage_tests(void);
+/* the back end of a sub-core */
+void register_control_tests(void);
+void register_ports_tests(void);
+void register_units_tests(void);
+void register_results_tests(void);
