@@ -16,8 +16,6 @@ typedef struct WwFakeDependence {
     uint64_t pending;              /**< Warps that are not settled, nor idle. */
     /* what it may look at */
     uint32_t issued, sent, read, written, retired;
-    const WwInst *last; /**< Of the last of these calls. */
-    uint32_t issued, sent, read, written;
     const WwInst *last; /**< Of the last of these calls, */
     WwCycle cycle;      /**< in which it came. */
 } WwFakeDependence;

@@ -13,7 +13,6 @@ extern const WwDriver drive_cache, drive_l2_control;
 extern const WwDriver drive_pcs;
 extern const WwDriver drive_ibuffer, drive_fetches, drive_constants, drive_refill, drive_prefetch,
     drive_code_caches;
-extern const WwDriver drive_ibuffer, drive_fetches, drive_constants, drive_refill, drive_prefetch;
 extern const WwDriver drive_unit, drive_register_ports, drive_register_cache, drive_result_slots,
     drive_dispatch_slot;
 extern const WwDriver drive_icache, drive_simt;
