@@ -47,7 +47,8 @@ static bool import(const Options *o, WwDb *db, char *const *files, GError **erro
     if (!ww_db_commit(db, error)) {
         return false;
     }
-    printf("%" G_GUINT64_FORMAT " results are in experiment '%s'\n", n, experiment);
+    printf("%" G_GUINT64_FORMAT " %s in experiment '%s'\n", n, n == 1 ? "result is" : "results are",
+           experiment);
     return true;
 }
 
