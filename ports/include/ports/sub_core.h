@@ -295,7 +295,7 @@ typedef struct WwUnitIf {
     /** It starts. */
     void (*book)(void *self, uint32_t ahead);
 } WwUnitIf;
-/** The unit's own step < allocate < control < issue. Room wakes the `issue` caller. */
+/** The unit's own step < allocate < control < issue. Nobody is woken: free_at() says when to ask again. */
 #define WW_RANK_UNIT "unit"
 #define WW_RANK_ALLOCATE "allocate"
 #define WW_RANK_CONTROL "control"
