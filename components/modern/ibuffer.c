@@ -28,6 +28,7 @@
 typedef struct Buffer {
     uint64_t base;     /* The pc of the first entry, and where to fetch next when there is none; */
     bool begun;        /* if it is known. */
+    bool odd;          /* Its first entry lies elsewhere than the others: entry_pc(). */
     uint8_t n;         /* Entries. */
     uint16_t valid;    /* Bit k: entry k is decoded, */
     uint16_t constant; /* and its constant operand is looked up at issue. */
@@ -45,6 +46,7 @@ typedef struct Ibuffer {
     /* parameters */
     uint32_t entries;
     uint32_t uldc;
+    bool second_from_0;
     /* ports */
     WwProvided ibuffer;
     WwPort warps;
@@ -79,6 +81,15 @@ static inline void put_bit(uint64_t *mask, uint32_t warp, bool on)
     *mask = (*mask & ~(1ull << warp)) | (uint64_t)on << warp;
 }
 
+/*
+ * The pc of entry @p k. The released simulator goes on behind pc 0 after the first fetch of a warp, wherever that one was, until it is told
+ * where to go: of a trace that begins elsewhere, the entries behind the first are no use.
+ */
+static inline uint64_t entry_pc(const Buffer *w, uint32_t k)
+{
+    return (G_UNLIKELY(w->odd) && k != 0 ? 0 : w->base) + (uint64_t)k * WW_CODE_BYTES;
+}
+
 /* ---- the window of the trace --------------------------------------------------------------------------------------------- */
 
 /* Decodes the trace until @p n records are in the window, or it is at its end. */
@@ -97,6 +108,9 @@ static bool look_ahead(Ibuffer *b, Buffer *w, uint32_t warp, uint32_t n)
 /* The record of entry @p k, or NULL when it is on a wrong path. No record behind the first that is elsewhere is looked at. */
 static WwInst *on_path(Ibuffer *b, Buffer *w, uint32_t warp, uint32_t k)
 {
+    if (G_UNLIKELY(w->odd) && k != 0) {
+        return NULL;
+    }
     for (uint32_t i = 0; i <= k; i++) {
         if (!look_ahead(b, w, warp, i + 1) ||
             w->record[i]->s->pc != w->base + (uint64_t)i * WW_CODE_BYTES) {
@@ -106,6 +120,13 @@ static WwInst *on_path(Ibuffer *b, Buffer *w, uint32_t warp, uint32_t k)
     return w->record[k];
 }
 
+/* Is record @p i, which is of entry @p i if that one is on the path, decoded? */
+static bool decoded_record(const Buffer *w, uint32_t i)
+{
+    return i < w->n && (w->valid >> i & 1u) != 0 && !(w->odd && i != 0) &&
+           w->record[i]->s->pc == entry_pc(w, i);
+}
+
 /* Has all of the trace been decoded? */
 static bool exhausted(const Ibuffer *b, const Buffer *w, uint32_t warp)
 {
@@ -113,9 +134,7 @@ static bool exhausted(const Ibuffer *b, const Buffer *w, uint32_t warp)
         return false;
     }
     for (uint32_t i = 0; i < w->records; i++) {
-        bool decoded = i < w->n && (w->valid >> i & 1u) != 0 &&
-                       w->record[i]->s->pc == w->base + (uint64_t)i * WW_CODE_BYTES;
-        if (!decoded) {
+        if (!decoded_record(w, i)) {
             return false;
         }
     }
@@ -229,9 +248,10 @@ static uint64_t ibuffer_request(void *self, uint32_t warp)
         }
         w->base = w->record[0]->s->pc;
         w->begun = true;
+        w->odd = b->second_from_0 && w->base != 0;
     }
     b->requests++;
-    uint64_t pc = w->base + (uint64_t)w->n++ * WW_CODE_BYTES;
+    uint64_t pc = entry_pc(w, w->n++);
     put_bit(&b->view.space, warp, w->n < b->entries);
     return pc;
 }
@@ -246,26 +266,20 @@ static void ibuffer_refused(void *self, uint32_t warp)
     put_bit(&b->view.space, warp, true);
 }
 
-static uint32_t ibuffer_decoded(void *self, uint32_t warp, uint64_t pc)
+/* Entry @p k is decoded. True: it is valid now. */
+static bool decode_entry(Ibuffer *b, Buffer *w, uint32_t warp, uint32_t k)
 {
-    Ibuffer *b = self;
-    Buffer *w = &b->buffer[warp];
-    uint64_t k = (pc - w->base) / WW_CODE_BYTES;
-    if (pc < w->base || pc % WW_CODE_BYTES != w->base % WW_CODE_BYTES || k >= w->n ||
-        (w->valid >> k & 1u) != 0) {
-        b->orphans++;
-        return 0;
-    }
-    WwInst *inst = on_path(b, w, warp, (uint32_t)k);
+    uint64_t pc = entry_pc(w, k);
+    WwInst *inst = on_path(b, w, warp, k);
     if (inst == NULL) {
         if (exhausted(b, w, warp)) {
-            return 0; /* nothing comes any more: it waits for the end */
+            return false; /* nothing comes any more: it waits for the end */
         }
         w->valid |= (uint16_t)(1u << k);
         remember_early(b, w, warp, pc);
         b->wrong++;
         WW_LOG(b, &ibuffer_events[LOG_WRONG], warp, pc);
-        return 1;
+        return true;
     }
     w->valid |= (uint16_t)(1u << k);
     b->decoded++;
@@ -276,7 +290,23 @@ static uint32_t ibuffer_decoded(void *self, uint32_t warp, uint64_t pc)
     if (k == 0) {
         show_head(b, w, warp);
     }
-    return 1;
+    return true;
+}
+
+static uint32_t ibuffer_decoded(void *self, uint32_t warp, uint64_t pc)
+{
+    Ibuffer *b = self;
+    Buffer *w = &b->buffer[warp];
+    uint32_t n = 0;
+    bool any = false;
+    for (uint32_t k = 0; k < w->n; k++) {
+        if (entry_pc(w, k) == pc && (w->valid >> k & 1u) == 0) {
+            any = true;
+            n += decode_entry(b, w, warp, k);
+        }
+    }
+    b->orphans += !any;
+    return n;
 }
 
 static const WwInst *ibuffer_head(void *self, uint32_t warp)
@@ -318,11 +348,12 @@ static WwInst *ibuffer_pop(void *self, uint32_t warp, uint32_t issuer)
         drop_entries(b, w);
         b->view.ended |= 1ull << warp;
         ww_wake(b->fetch[warp]); /* is the warp at its end, too? */
-    } else if (w->record[0]->s->pc != w->base) {
+    } else if (w->record[0]->s->pc != w->base || w->odd) {
         drop_entries(b, w);
         b->redirects++;
         w->base = w->record[0]->s->pc;
     }
+    w->odd = false;
     show_head(b, w, warp);
     show_space(b, w, warp);
     stamp_order(b, warp, issuer);
@@ -336,9 +367,7 @@ static void ibuffer_flush(void *self, uint32_t warp)
     const WwWarpsIf *warps = WW_WARPS(&b->warps);
     warps->show(b->warps.peer, warp, NULL);
     for (uint32_t i = 0; i < w->records; i++) {
-        bool counted = i < w->n && (w->valid >> i & 1u) != 0 &&
-                       w->record[i]->s->pc == w->base + (uint64_t)i * WW_CODE_BYTES;
-        if (counted) {
+        if (decoded_record(w, i)) {
             warps->flight(b->warps.peer, warp, -1);
         }
         warps->finish(b->warps.peer, w->record[i], WW_END_RECORD);
@@ -409,6 +438,9 @@ static void ibuffer_explain(void *self, WwExplain *explain)
 static const WwParamRow ibuffer_params[] = {
     WW_UINT(Ibuffer, entries, "entries", "3", 1, MAX_ENTRIES,
             "of a warp, decoded or being fetched"),
+    WW_BOOL(Ibuffer, second_from_0, "true",
+            "after the first fetch of a warp it goes on behind pc 0, wherever the first was, as in "
+            "the released simulator; false: behind the first"),
     WW_CHOICE(
         Ibuffer, uldc, "early", uldc_names,
         "when a ULDC has its constant looked up: `early`: if it was decoded before on a wrong "

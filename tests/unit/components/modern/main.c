@@ -11,6 +11,7 @@ int main(int argc, char **argv)
     register_link_tests();
     register_control_bits_tests();
     register_issue_stage_tests();
+    register_front_tests();
     register_control_tests();
     register_ports_tests();
     register_units_tests();

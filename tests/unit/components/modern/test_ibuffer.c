@@ -56,7 +56,7 @@ static uint64_t issue(Bench *b)
 /* Entries follow each other, whatever the trace does; there is space while fewer than three are there. */
 static void test_entries(void)
 {
-    Bench b = bench(NULL);
+    Bench b = bench("second_from_0=false");
     static const uint64_t pcs[] = {0x100, 0x110, 0x120, 0x130};
     trace(&b, pcs, 4);
     REQUEST(0x100);
@@ -84,6 +84,27 @@ static void test_entries(void)
     REQUEST(0x130);
     g_assert_cmphex(issue(&b), ==, 0x110);
     g_assert_false(b.v->valid & BIT);
+    ww_harness_free(b.h);
+}
+
+/* A trace that does not begin at 0: fetch goes on behind 0 all the same, until an instruction has issued. */
+static void test_second_from_0(void)
+{
+    Bench b = bench(NULL);
+    static const uint64_t pcs[] = {0x20, 0x30, 0x40};
+    trace(&b, pcs, 3);
+    REQUEST(0x20);
+    REQUEST(0x10);
+    REQUEST(0x20);
+    DECODED(0x20, 2); /* both */
+    DECODED(0x10, 1);
+    g_assert_cmpuint(b.warps->warp[W].in_pipeline, ==, 1);
+    g_assert_cmphex(issue(&b), ==, 0x20);
+    g_assert_false(b.v->valid & BIT);
+    REQUEST(0x30);
+    REQUEST(0x40);
+    DECODED(0x30, 1);
+    g_assert_cmphex(issue(&b), ==, 0x30);
     ww_harness_free(b.h);
 }
 
@@ -289,6 +310,7 @@ static void test_no_lanes(void)
 void register_ibuffer_tests(void)
 {
     g_test_add_func("/modern/ibuffer/entries", test_entries);
+    g_test_add_func("/modern/ibuffer/second-from-0", test_second_from_0);
     g_test_add_func("/modern/ibuffer/redirect", test_redirect);
     g_test_add_func("/modern/ibuffer/made-again", test_made_again);
     g_test_add_func("/modern/ibuffer/end", test_end);
