@@ -213,7 +213,9 @@ static bool always(void *self, uint32_t warp)
 {
     return true;
 }
-static const WwDependenceIf dependence_table = {.idle = always, .settled = always};
+static void retired(void *self, uint32_t warp) {}
+static const WwDependenceIf dependence_table = {
+    .idle = always, .settled = always, .retired = retired};
 
 static const WwHazardView no_hazards = {.exact = true};
 static const WwHazardView *see_hazards(void *self)
