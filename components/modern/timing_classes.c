@@ -431,7 +431,7 @@ static uint32_t trace_operands(const WwSinst *s, WwOperand out[1 + WW_MAX_SRC])
     if (s->ndst != 0) {
         out[n++] = (WwOperand){.kind = WW_OPERAND_REG, .reg = (uint8_t)(s->dst - 1)};
     }
-    for (uint32_t i = 0; i < s->nsrc; i++) {
+    for (uint32_t i = 0; i < MIN(s->nsrc, WW_MAX_SRC); i++) {
         out[n++] = (WwOperand){.kind = WW_OPERAND_REG, .reg = (uint8_t)(s->src[i] - 1)};
     }
     return n;
