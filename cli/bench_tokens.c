@@ -287,15 +287,15 @@ static const char *name_of(const Bench *b, WwToken token)
 
 char *bench_text(const Bench *b, const BenchPort *port, WwToken token)
 {
-    char text[200];
+    char text[WW_TOKEN_TEXT];
     const char *name = name_of(b, token);
-    port->payload->text(token, text, sizeof text);
+    ww_token_text(port->payload, token, text);
     return name != NULL ? g_strdup_printf("%s: %s", name, text) : g_strdup(text);
 }
 
 bool bench_is(const Bench *b, const BenchPort *port, WwToken token, const char *word)
 {
-    char text[200];
+    char text[WW_TOKEN_TEXT];
     uint64_t v;
     const uint64_t *named = g_hash_table_lookup(b->named, word);
     if (named != NULL) {
@@ -304,6 +304,5 @@ bool bench_is(const Bench *b, const BenchPort *port, WwToken token, const char *
     if (port->payload == &ww_payload_number && number(word, &v)) {
         return v == token;
     }
-    port->payload->text(token, text, sizeof text);
-    return strstr(text, word) != NULL;
+    return strstr(ww_token_text(port->payload, token, text), word) != NULL;
 }

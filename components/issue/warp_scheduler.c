@@ -533,8 +533,7 @@ static const WwEntryRow scheduler_entries[] = {
 
 static char *write_registers(char *at, uint64_t value)
 {
-    char registers[WW_REGISTERS_TEXT];
-    return ww_event_text(at, ww_sinst_registers((const WwSinst *)(uintptr_t)value, registers));
+    return ww_write_registers(at, (const WwSinst *)(uintptr_t)value);
 }
 
 static const WwEventField field_dst =

@@ -22,10 +22,10 @@ struct WwLogFile {
     bool frames;    /* There has been one. */
 };
 
-static bool compress(WwLogFile *l, ZSTD_EndDirective how)
+static bool compress(WwLogFile *l, const char *text, size_t n, ZSTD_EndDirective how)
 {
     char out[16384];
-    ZSTD_inBuffer from = {.src = l->in, .size = l->n};
+    ZSTD_inBuffer from = {.src = text, .size = n};
     FILE *to = ww_output_file(l->output);
     size_t left;
     do {
@@ -39,7 +39,6 @@ static bool compress(WwLogFile *l, ZSTD_EndDirective how)
             return false;
         }
     } while (how == ZSTD_e_end ? left != 0 : from.pos != from.size);
-    l->n = 0;
     l->frame = how != ZSTD_e_end;
     l->frames = true;
     return true;
@@ -50,21 +49,33 @@ static ssize_t take(void *cookie, const char *text, size_t size)
     WwLogFile *l = cookie;
     for (size_t done = 0; done < size;) {
         size_t n = MIN(size - done, PIECE - l->n);
-        memcpy(l->in + l->n, text + done, n);
-        l->n += n;
-        done += n;
-        if (l->n == PIECE && !compress(l, ZSTD_e_continue)) {
+        bool whole = n == PIECE; /* as it is; others are put together */
+        if (!whole) {
+            memcpy(l->in + l->n, text + done, n);
+            l->n += n;
+        }
+        if ((whole || l->n == PIECE) &&
+            !compress(l, whole ? text + done : l->in, PIECE, ZSTD_e_continue)) {
             return 0;
         }
+        l->n %= PIECE;
+        done += n;
     }
     return (ssize_t)size;
+}
+
+static bool compress_rest(WwLogFile *l)
+{
+    size_t n = l->n;
+    l->n = 0;
+    return compress(l, l->in, n, ZSTD_e_end);
 }
 
 /* Ends the frame, if one is open or something waits for one. */
 static bool end_frame(WwLogFile *l)
 {
     bool good = fflush(l->stream) == 0 && !ferror(l->stream);
-    return good && ((!l->frame && l->n == 0) || compress(l, ZSTD_e_end));
+    return good && ((!l->frame && l->n == 0) || compress_rest(l));
 }
 
 static int fail_later(int why)
@@ -78,7 +89,7 @@ static int end(void *cookie)
 {
     WwLogFile *l = cookie;
     bool open = l->frame || l->n != 0 || !l->frames;
-    return !open || compress(l, ZSTD_e_end) ? 0 : fail_later(errno);
+    return !open || compress_rest(l) ? 0 : fail_later(errno);
 }
 
 static bool start_compressing(WwLogFile *l, const char *path, GError **error)
@@ -89,7 +100,6 @@ static bool start_compressing(WwLogFile *l, const char *path, GError **error)
     if (l->zst == NULL || l->stream == NULL) {
         return ww_fail(error, WW_ERROR_SYSTEM, "'%s': cannot start the zstd compressor", path);
     }
-    setvbuf(l->stream, NULL, _IOFBF, PIECE);
     ZSTD_CCtx_setParameter(l->zst, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter(l->zst, ZSTD_c_checksumFlag, 1);
     return true;
@@ -109,6 +119,7 @@ WwLogFile *ww_log_new(const char *path, bool resumable, GError **error)
         ww_log_drop(l);
         return NULL;
     }
+    setvbuf(l->stream, NULL, _IONBF, 0); /* a machine writes great pieces */
     return l;
 }
 

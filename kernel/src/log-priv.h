@@ -4,30 +4,47 @@
 
 #include "machine-priv.h"
 
-/** A kind that was written: found by where its name stands. */
-typedef struct LogKind {
-    const char *name;
+/** What the lines of one kind that a component writes have between the cycle and the unit. */
+typedef struct LogHead {
+    const char *kind; /**< Found by where its name stands. */
+    struct LogHead *next;
     uint32_t n;
-    bool wanted;   /**< The filter lets it through. */
-    char text[24]; /**< Its name between two tabs. */
-} LogKind;
-#define LOG_KINDS 32u
+    bool wanted; /**< The filter lets it through, */
+    bool brief;  /**< and it is short enough to be written the short way. */
+    char text
+        []; /**< "\tissue\tgpu.sm[0].issue[1]\t", and more: LOG_COPY bytes are copied at a time. */
+} LogHead;
+#define LOG_COPY 32u
+/** Lines are copied in steps of so many bytes: the last step goes beyond their end. */
+#define LOG_STEP 64u
+
+/** In a window: lines from `at` to where the next piece begins, which a partition wrote in one turn. */
+typedef struct LogPiece {
+    uint32_t tick, place;
+    size_t at;
+} LogPiece;
 
 /** Lines behind each other: of a partition in a window, or those that go to the file next. */
 typedef struct LogText {
     char *text;
     size_t n, room;
+    size_t most;   /**< More bytes than these leave no room for a line. */
     WwCycle cycle; /**< Of the last line: */
     uint32_t n_digits;
     char digits[24];
-    LogKind kind[LOG_KINDS];
+    LogPiece *piece;
+    uint32_t n_pieces, room_pieces;
+    const Share *share;  /**< Whose turn the last piece is, */
+    uint32_t tick;       /**< and of which tick. */
+    uint32_t last_place; /**< The greatest of any piece so far. */
 } LogText;
 
-/** The path of a component, and a tab. */
-typedef struct LogPath {
+/** A piece that is put in its place. */
+typedef struct LogSorted {
+    const char *from;
     size_t n;
-    char text[];
-} LogPath;
+    uint32_t tick;
+} LogSorted;
 
 /** A partition whose notes are being merged. */
 typedef struct Merged {
@@ -38,10 +55,14 @@ typedef struct Merged {
 typedef struct Log {
     LogText out; /**< In order. */
     LogText *of; /**< [n_all] Of partitions, in a window. */
-    uint32_t n_of, n_paths;
-    LogPath **path; /**< By component; NULL: not asked for yet. */
+    uint32_t n_of, n_heads;
+    LogHead **head;    /**< By component: the kinds that it wrote so far. */
+    LogSorted *sorted; /**< [2][room_sorted] */
+    uint32_t *count;   /**< [room_count] */
+    size_t room_sorted, room_count;
     Merged *merge;  /**< [n_all] A heap, the next one first. */
-    uint32_t *next; /**< [n_all] Notes that are in the log. */
+    uint32_t *next; /**< [n_all] Notes that are printed. */
+    bool picky;     /**< The filter has cycles, a unit or fields. */
     char **fields;  /**< Of the filter; NULL: none. */
     char *outside;
 } Log;
@@ -51,13 +72,22 @@ void ww_log_make(WwMachine *m);
 void ww_log_free(WwMachine *m);
 /** Does the filter let this kind through? */
 bool ww_log_wants(const WwMachine *m, const char *kind);
-/** Whole lines into the log. */
-void ww_log_put(WwMachine *m, const char *text, size_t n);
-/** In a window partition @p p has written @p n bytes from @p at on. */
-void ww_note_text(WwPartition *p, size_t at, size_t n);
+/** Where the next @p n bytes of the log go; what is full goes to the file first. */
+char *ww_log_room(WwMachine *m, size_t n);
+/** Partition @p p writes lines in another turn than before, from @p t->n on. */
+void ww_log_piece(LogText *t, const WwPartition *p, const Share *share);
+/** The lines that partitions wrote in a window, in the order of ticks, phases and turns. */
+void ww_log_merge(WwMachine *m);
+/** What a channel's lines of tokens are; @p verb is "put" or "take". */
+void ww_log_token(const WwChannel *channel, const char *verb, uint32_t slot, WwToken token);
+/** In a window, in a turn of partition @p p: the time of @p c, for which the partition need not ask. */
+static inline WwCycle ww_log_time_in(const WwPartition *p, const WwComponent *c)
+{
+    return c->machine->window.time[c->domain->index][p->done];
+}
 /** The time of @p c: in a window, of the partition that has its turn, which need not be the component's own. */
 static inline WwCycle ww_log_time(const WwComponent *c)
 {
     const WwPartition *p = ww_acting;
-    return p != NULL ? p->moment.domain[c->domain->index]->cycle : c->domain->cycle;
+    return p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The event log: lines. Each partition writes its own behind each other while it runs; outside of windows they go to the log at once,
- * at the end of a window they are merged by turn (tap.c). Paths are made once a component, a cycle's digits once a cycle, and the file gets
- * pieces of a megabyte. All of it is beside the machine's heap: no checkpoint has any of it.
+ * at the end of a window they are merged (log_merge.c). What a cycle, and a component and a kind, come to as text is made once and copied with
+ * room to spare. All of it is beside the machine's heap: no checkpoint has any of it.
  */
 #include "log-priv.h"
 #include <stdarg.h>
 #include <stdio.h>
 
 #define PIECE (1u << 20)
-#define HEAD 128u /* Cycle, kind, unit, tabs. */
+#define NUMBERS 64u     /* Cycle, unit, the line's end. */
+#define MOST_HEAD 1024u /* Of a kind and a path that are written the short way. */
+#define MOST (NUMBERS + MOST_HEAD + LOG_COPY + WW_EVENT_FIELDS * WW_EVENT_ROOM)
 
 const char ww_event_digits[201] =
     "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
@@ -20,17 +22,27 @@ const char ww_event_digits[201] =
 
 static __attribute__((noinline)) void more_room(LogText *t, size_t n)
 {
-    t->room = MAX(t->room * 2, t->n + n);
-    t->text = g_realloc(t->text, t->room);
+    t->room = MAX(t->room * 2, t->n + n + MOST);
+    t->text = g_realloc(t->text, t->room + LOG_STEP);
+    t->most = t->room - MOST;
 }
 
-/* Where the next @p n bytes go. */
-static inline char *room_for(LogText *t, size_t used, size_t n)
+/* Where the next bytes go, @p n of them. */
+static inline char *room_for(LogText *t, size_t n)
 {
-    if (G_UNLIKELY(t->room - t->n < used + n)) {
-        more_room(t, used + n);
+    if (G_UNLIKELY(t->room - t->n < n)) {
+        more_room(t, n);
     }
-    return t->text + t->n + used;
+    return t->text + t->n;
+}
+
+/* The same for MOST of them. */
+static inline char *room_for_most(LogText *t)
+{
+    if (G_UNLIKELY(t->n >= t->most)) {
+        more_room(t, MOST);
+    }
+    return t->text + t->n;
 }
 
 void ww_log_make(WwMachine *m)
@@ -38,19 +50,23 @@ void ww_log_make(WwMachine *m)
     Host *h = m->host;
     if (h->log == NULL) {
         h->log = g_new0(Log, 1);
+        h->log->out.cycle = WW_NEVER;
     }
     if (h->log->n_of < m->n_all) {
         h->log->of = g_renew(LogText, h->log->of, m->n_all);
         memset(h->log->of + h->log->n_of, 0, (m->n_all - h->log->n_of) * sizeof *h->log->of);
+        for (uint32_t i = h->log->n_of; i < m->n_all; i++) {
+            h->log->of[i].cycle = WW_NEVER;
+        }
         h->log->merge = g_renew(Merged, h->log->merge, m->n_all);
         h->log->next = g_renew(uint32_t, h->log->next, m->n_all);
         h->log->n_of = m->n_all;
     }
-    if (h->log->n_paths < m->info.n) {
-        h->log->path = g_renew(LogPath *, h->log->path, m->info.n);
-        memset(h->log->path + h->log->n_paths, 0,
-               (m->info.n - h->log->n_paths) * sizeof *h->log->path);
-        h->log->n_paths = m->info.n;
+    if (h->log->n_heads < m->info.n) {
+        h->log->head = g_renew(LogHead *, h->log->head, m->info.n);
+        memset(h->log->head + h->log->n_heads, 0,
+               (m->info.n - h->log->n_heads) * sizeof *h->log->head);
+        h->log->n_heads = m->info.n;
     }
 }
 
@@ -62,42 +78,25 @@ void ww_log_free(WwMachine *m)
     }
     for (uint32_t i = 0; i < l->n_of; i++) {
         g_free(l->of[i].text);
+        g_free(l->of[i].piece);
     }
-    for (uint32_t i = 0; i < l->n_paths; i++) {
-        g_free(l->path[i]);
+    for (uint32_t i = 0; i < l->n_heads; i++) {
+        for (LogHead *h = l->head[i], *next; h != NULL; h = next) {
+            next = h->next;
+            g_free(h);
+        }
     }
     g_strfreev(l->fields);
     g_free(l->outside);
     g_free(l->out.text);
     g_free(l->of);
-    g_free(l->path);
+    g_free(l->head);
+    g_free(l->sorted);
+    g_free(l->count);
     g_free(l->merge);
     g_free(l->next);
     g_free(l);
     m->host->log = NULL;
-}
-
-/* The component's path. Several threads may want it at once: the first that has it, gives it. */
-static __attribute__((noinline)) const LogPath *make_path(Log *l, const WwComponent *c)
-{
-    g_autofree char *plain = ww_path(c);
-    size_t n = strlen(plain);
-    LogPath *made = g_malloc(sizeof *made + n + 1), *there = NULL;
-    made->n = n + 1;
-    memcpy(made->text, plain, n);
-    made->text[n] = '\t';
-    if (!__atomic_compare_exchange_n(&l->path[c->id], &there, made, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE)) {
-        g_free(made);
-        return there;
-    }
-    return made;
-}
-
-static inline const LogPath *path_of(Log *l, const WwComponent *c)
-{
-    const LogPath *path = __atomic_load_n(&l->path[c->id], __ATOMIC_ACQUIRE);
-    return G_LIKELY(path != NULL) ? path : make_path(l, c);
 }
 
 bool ww_log_wants(const WwMachine *m, const char *kind)
@@ -106,27 +105,41 @@ bool ww_log_wants(const WwMachine *m, const char *kind)
            g_strv_contains((const char *const *)m->kinds, kind) != m->filter.but;
 }
 
-static __attribute__((noinline)) void learn_kind(LogKind *k, const WwMachine *m, const char *name)
+/* Several threads may write lines of a component: it may have two heads of one kind, which are the same. */
+static __attribute__((noinline)) const LogHead *make_head(Log *l, const WwComponent *c,
+                                                          const char *kind)
 {
-    size_t n = MIN(strlen(name), sizeof k->text - 2);
-    *k = (LogKind){.name = name, .n = (uint32_t)n + 2, .wanted = ww_log_wants(m, name)};
-    k->text[0] = k->text[n + 1] = '\t';
-    memcpy(k->text + 1, name, n);
+    g_autofree char *path = ww_path(c);
+    size_t n = strlen(kind), n_path = strlen(path), all = n + n_path + 3;
+    LogHead *h = g_malloc0(sizeof *h + all + LOG_COPY);
+    *h = (LogHead){.kind = kind, .n = (uint32_t)all, .wanted = ww_log_wants(c->machine, kind)};
+    h->brief = h->wanted && all <= MOST_HEAD;
+    char *at = h->text;
+    *at++ = '\t';
+    memcpy(at, kind, n);
+    at += n;
+    *at++ = '\t';
+    memcpy(at, path, n_path);
+    at[n_path] = '\t';
+    h->next = __atomic_load_n(&l->head[c->id], __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&l->head[c->id], &h->next, h, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED)) {
+    }
+    return h;
 }
 
-/* What is known of the kind whose name stands at @p name. */
-static inline const LogKind *kind_of(LogText *t, const WwMachine *m, const char *name)
+static inline const LogHead *head_of(Log *l, const WwComponent *c, const char *kind)
 {
-    LogKind *k = &t->kind[(uintptr_t)name / 2 % LOG_KINDS];
-    if (G_UNLIKELY(k->name != name)) {
-        learn_kind(k, m, name);
+    const LogHead *h = __atomic_load_n(&l->head[c->id], __ATOMIC_ACQUIRE);
+    while (h != NULL && h->kind != kind) {
+        h = h->next;
     }
-    return k;
+    return G_LIKELY(h != NULL) ? h : make_head(l, c, kind);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-void ww_log_flush(WwMachine *m)
+__attribute__((noinline)) void ww_log_flush(WwMachine *m)
 {
     Log *l = m->host->log;
     if (l != NULL && l->out.n != 0) {
@@ -135,19 +148,42 @@ void ww_log_flush(WwMachine *m)
     }
 }
 
-void ww_log_put(WwMachine *m, const char *text, size_t n)
+char *ww_log_room(WwMachine *m, size_t n)
 {
     Log *l = m->host->log;
-    memcpy(room_for(&l->out, 0, n), text, n);
-    l->out.n += n;
     if (l->out.n >= PIECE) {
         ww_log_flush(m);
     }
+    return room_for(&l->out, n);
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
-char *ww_event_text(char *at, const char *text)
+char *ww_event_digits_of(char *at, uint64_t value)
+{
+    if (value >= 100000000) {
+        at = ww_event_number(at, value / 100000000);
+        value %= 100000000;
+        memcpy(at, ww_event_digits + 2 * (value / 1000000), 2);
+        memcpy(at + 2, ww_event_digits + 2 * (value / 10000 % 100), 2);
+        at += 4;
+    } else if (value >= 1000000) {
+        at = ww_event_number(at, value / 1000000);
+        memcpy(at, ww_event_digits + 2 * (value / 10000 % 100), 2);
+        at += 2;
+    } else if (value >= 10000) {
+        at = ww_event_number(at, value / 10000);
+    } else {
+        at = ww_event_number(at, value / 100);
+        memcpy(at, ww_event_digits + 2 * (value % 100), 2);
+        return at + 2;
+    }
+    memcpy(at, ww_event_digits + 2 * (value / 100 % 100), 2);
+    memcpy(at + 2, ww_event_digits + 2 * (value % 100), 2);
+    return at + 4;
+}
+
+static inline char *put_text(char *at, const char *text)
 {
     for (uint32_t i = 0; i < 128 && text[i] != '\0'; i++) {
         *at++ = text[i];
@@ -155,7 +191,12 @@ char *ww_event_text(char *at, const char *text)
     return at;
 }
 
-static char *write_field(char *at, const WwEventField *f, uint64_t value)
+char *ww_event_text(char *at, const char *text)
+{
+    return put_text(at, text);
+}
+
+static __attribute__((noinline)) char *write_value(char *at, const WwEventField *f, uint64_t value)
 {
     const char *text = (const char *)(uintptr_t)value;
     switch (f->form) {
@@ -164,18 +205,14 @@ static char *write_field(char *at, const WwEventField *f, uint64_t value)
     case WW_EVENT_HEX:
         return ww_event_hex(ww_event_lead(at, f), value);
     case WW_EVENT_MASK:
-        at = ww_event_lead(at, f);
-        for (uint32_t i = 8; i-- != 0; value >>= 4) {
-            at[i] = "0123456789abcdef"[value & 15u];
-        }
-        return at + 8;
+        return ww_event_hex8(ww_event_lead(at, f), (uint32_t)value);
     case WW_EVENT_TEXT:
-        return text != NULL ? ww_event_text(ww_event_lead(at, f), text) : at;
+        return text != NULL ? put_text(ww_event_lead(at, f), text) : at;
     case WW_EVENT_WORD:
         *at = ' ';
-        return ww_event_text(at + 1, text);
-    default:
-        return f->write(at, value);
+        return put_text(at + 1, text);
+    default: /* WW_EVENT_PARTS: has a function */
+        return at;
     }
 }
 
@@ -206,82 +243,144 @@ static bool wanted_text(const Log *l, const WwComponent *c, const char *text)
 
 /* ---- a line ------------------------------------------------------------------------------------------------------ */
 
+/*
+ * Most lines are written in windows and for a log of all components: the short way, which asks nothing of them but their kind. So each of the
+ * functions here is compiled twice.
+ */
+#define TWICE static inline __attribute__((always_inline))
+
 typedef struct Line {
+    Log *log;
     LogText *to;
-    size_t n;  /* Bytes so far, */
-    size_t at; /* of which the text begins behind so many. */
+    const LogHead *head;
+    const WwPartition *acting; /* NULL: it goes to the log at once. */
     WwCycle now;
     bool logged;
 } Line;
 
-static inline bool wanted(const WwMachine *m, const WwComponent *c, WwCycle now, int64_t unit)
+static __attribute__((noinline)) bool in_bounds(const WwMachine *m, WwCycle now, int64_t unit)
 {
     const WwEventFilter *f = &m->filter;
-    return (c->logged & (WW_LOGGED | WW_LOGGED_IF)) != 0 && now >= f->from &&
-           (f->to == 0 || now <= f->to) && (!f->has_unit || unit == f->unit);
+    return now >= f->from && (f->to == 0 || now <= f->to) && (!f->has_unit || unit == f->unit);
 }
 
-static inline char *write_cycle(LogText *t, char *at, WwCycle now)
+static inline bool is_plain(const WwComponent *c)
 {
-    if (t->cycle != now || t->n_digits == 0) {
-        t->cycle = now;
-        t->n_digits = (uint32_t)(ww_event_number(t->digits, now) - t->digits);
-    }
-    memcpy(at, t->digits, sizeof t->digits);
-    return at + t->n_digits;
+    return c->logged == (WW_LOGGED | WW_LOGGED_ALL) && ww_acting != NULL;
 }
 
 /* False: nobody wants this one. */
-static inline bool begin(Line *line, const WwComponent *c, const char *name, int64_t unit)
+TWICE bool is_wanted(Line *line, const WwComponent *c, const char *kind, int64_t unit, bool plain)
 {
     WwMachine *m = c->machine;
-    if (G_UNLIKELY(m->host->log == NULL)) {
+    if (!plain && m->host->log == NULL) {
         ww_log_make(m);
     }
-    Log *l = m->host->log;
-    line->to = ww_acting != NULL ? &l->of[ww_acting->index] : &l->out;
-    const LogKind *kind = kind_of(line->to, m, name);
-    line->now = ww_log_time(c);
-    line->logged = kind->wanted && wanted(m, c, line->now, unit);
-    if (!line->logged && (c->logged & WW_WATCHED) == 0) {
-        return false;
+    Log *l = line->log = m->host->log;
+    const WwPartition *p = line->acting = ww_acting;
+    line->to = plain || p != NULL ? &l->of[p->index] : &l->out;
+    line->head = head_of(l, c, kind);
+    line->now = plain || p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
+    if (plain) {
+        return line->head->brief;
     }
-    const LogPath *path = path_of(l, c);
-    char *first = room_for(line->to, 0, HEAD + path->n), *at = first;
-    at = write_cycle(line->to, at, line->now);
-    memcpy(at, kind->text, sizeof kind->text);
-    at += kind->n;
-    memcpy(at, path->text, path->n);
-    at += path->n;
+    line->logged = line->head->wanted && (c->logged & (WW_LOGGED | WW_LOGGED_IF)) != 0 &&
+                   in_bounds(m, line->now, unit);
+    return line->logged || (c->logged & WW_WATCHED) != 0;
+}
+
+static __attribute__((noinline)) void set_cycle(LogText *t, WwCycle now)
+{
+    char digits[40];
+    t->cycle = now;
+    t->n_digits = (uint32_t)(ww_event_number(digits, now) - digits);
+    memcpy(t->digits, digits, sizeof t->digits);
+}
+
+/* All up to the unit; there is room for @p room bytes of text. */
+TWICE char *begin(const Line *line, size_t room, bool plain)
+{
+    const LogHead *h = line->head;
+    LogText *t = line->to;
+    char *at = plain ? room_for_most(t) : room_for(t, NUMBERS + h->n + LOG_COPY + room);
+    if (G_UNLIKELY(t->cycle != line->now)) {
+        set_cycle(t, line->now);
+    }
+    memcpy(at, t->digits, sizeof t->digits);
+    at += t->n_digits;
+    uint32_t n = h->n;
+    memcpy(at, h->text, LOG_COPY);
+    if (n > LOG_COPY) {
+        memcpy(at + LOG_COPY, h->text + LOG_COPY, LOG_COPY);
+        for (uint32_t i = 2 * LOG_COPY; G_UNLIKELY(i < n); i += LOG_COPY) {
+            memcpy(at + i, h->text + i, LOG_COPY);
+        }
+    }
+    return at + n;
+}
+
+static inline char *put_unit(char *at, int64_t unit)
+{
     if (unit < 0) {
         *at++ = '-';
     }
     at = ww_event_number(at, unit < 0 ? -(uint64_t)unit : (uint64_t)unit);
-    *at++ = '\t';
-    line->at = line->n = (size_t)(at - first);
-    return true;
+    *at = '\t';
+    return at + 1;
 }
 
-static void end(Line *line, const WwComponent *c, const char *kind, int64_t unit)
+/* Somebody looks at the text, from @p text to @p end. False: it is not for the log. */
+static __attribute__((noinline)) bool show(const Line *line, const WwComponent *c, int64_t unit,
+                                           const char *text, char *end)
 {
-    WwMachine *m = c->machine;
-    const Log *l = m->host->log;
-    char *end = room_for(line->to, line->n, 1), *text = line->to->text + line->to->n + line->at;
-    if (G_UNLIKELY((c->logged & (WW_WATCHED | WW_LOGGED_IF)) != 0 || l->fields != NULL)) {
-        *end = '\0';
-        if (c->logged & WW_WATCHED) {
-            ww_watch_event(c, line->now, kind, unit, text);
-        }
-        if (!line->logged || !wanted_text(l, c, text)) {
-            return;
+    *end = '\0';
+    if (c->logged & WW_WATCHED) {
+        ww_watch_event(c, line->now, line->head->kind, unit, text);
+    }
+    return line->logged && wanted_text(line->log, c, text);
+}
+
+TWICE void end(const Line *line, const WwComponent *c, int64_t unit, const char *text, char *end,
+               bool plain)
+{
+    LogText *t = line->to;
+    if (!plain && !show(line, c, unit, text, end)) {
+        return;
+    }
+    *end++ = '\n';
+    const WwPartition *p = line->acting;
+    if (plain || p != NULL) {
+        const Share *share = p->at != NULL ? p->at->share : NULL;
+        if (t->share != share || t->tick != p->done || t->n_pieces == 0) {
+            ww_log_piece(t, p, share);
         }
     }
-    *end = '\n';
-    line->to->n += line->n + 1;
-    if (ww_acting != NULL) {
-        ww_note_text(ww_acting, line->to->n - line->n - 1, line->n + 1);
-    } else if (line->to->n >= PIECE) {
-        ww_log_flush(m);
+    t->n = (size_t)(end - t->text);
+    if (!plain && p == NULL && t->n >= PIECE) {
+        ww_log_flush(c->machine);
+    }
+}
+
+TWICE void write_row(const Line *line, const WwComponent *c, const WwEventRow *row, int64_t unit,
+                     const uint64_t *values, uint32_t n, bool plain)
+{
+    char *text = put_unit(begin(line, (size_t)n * WW_EVENT_ROOM, plain), unit), *at = text - 1;
+    for (uint32_t i = 0; i < n; i++) {
+        ww_assert(row->field[i] != NULL);
+        const WwEventField *f = row->field[i];
+        at = f->write != NULL ? f->write(at, values[i]) : write_value(at, f, values[i]);
+    }
+    text[-1] = '\t'; /* was the first field's blank */
+    end(line, c, unit, text, MAX(at, text), plain);
+}
+
+static __attribute__((noinline)) void write_any_row(const WwComponent *c, const WwEventRow *row,
+                                                    int64_t unit, const uint64_t *values,
+                                                    uint32_t n)
+{
+    Line line;
+    if (is_wanted(&line, c, row->name, unit, false)) {
+        write_row(&line, c, row, unit, values, n, false);
     }
 }
 
@@ -289,39 +388,58 @@ void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_
             uint32_t n)
 {
     Line line;
-    if (!begin(&line, self, row->name, unit)) {
-        return;
+    if (G_LIKELY(is_plain(self) && is_wanted(&line, self, row->name, unit, true))) {
+        write_row(&line, self, row, unit, values, n, true);
+    } else {
+        write_any_row(self, row, unit, values, n);
     }
-    size_t first = line.n - 1; /* the first field's blank is the tab */
-    line.n = first;
-    for (uint32_t i = 0; i < n; i++) {
-        ww_assert(row->field[i] != NULL);
-        char *at = room_for(line.to, line.n, WW_EVENT_ROOM);
-        line.n += (size_t)(write_field(at, row->field[i], values[i]) - at);
+}
+
+TWICE void write_token(const Line *line, const WwChannel *ch, uint32_t slot, WwToken token,
+                       bool plain)
+{
+    char *head = begin(line, 2 * WW_EVENT_ROOM, plain), *text = head + 3;
+    memcpy(head, "-1\tslot=", 8);
+    char *at = ww_event_number(head + 8, slot);
+    *at = ' ';
+    end(line, &ch->base, -1, text, ch->payload->write(at + 1, token), plain);
+}
+
+static __attribute__((noinline)) void write_any_token(const WwChannel *ch, const char *verb,
+                                                      uint32_t slot, WwToken token)
+{
+    Line line;
+    if (is_wanted(&line, &ch->base, verb, -1, false)) {
+        write_token(&line, ch, slot, token, false);
     }
-    line.to->text[line.to->n + first] = '\t';
-    line.n = MAX(line.n, first + 1);
-    end(&line, self, row->name, unit);
+}
+
+void ww_log_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
+{
+    Line line;
+    if (G_LIKELY(is_plain(&ch->base) && is_wanted(&line, &ch->base, verb, -1, true))) {
+        write_token(&line, ch, slot, token, true);
+    } else {
+        write_any_token(ch, verb, slot, token);
+    }
 }
 
 void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
 {
     Line line;
-    va_list ap;
-    if (!begin(&line, self, kind, unit)) {
+    if (!is_wanted(&line, self, kind, unit, false)) {
         return;
     }
     for (size_t room = WW_EVENT_ROOM;;) {
-        char *at = room_for(line.to, line.n, room);
+        va_list ap;
+        char *text = put_unit(begin(&line, room, false), unit);
         va_start(ap, format);
-        int n = vsnprintf(at, room, format, ap);
+        int n = vsnprintf(text, room, format, ap);
         va_end(ap);
-        if (n >= 0 && (size_t)n >= room) {
-            room = (size_t)n + 1;
-            continue;
+        if (n < 0 || (size_t)n < room) {
+            end(&line, self, unit, text, text + MAX(n, 0), false);
+            return;
         }
-        line.n += (size_t)MAX(n, 0);
-        break;
+        room = (size_t)n + 1;
     }
-    end(&line, self, kind, unit);
 }

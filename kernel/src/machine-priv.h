@@ -334,13 +334,12 @@ typedef struct Run {
     uint32_t n;
 } Run;
 
-/** What a partition did in a window that fingerprints or the event log want to know. */
+/** A token that moved in a window, for fingerprints. */
 typedef struct Note {
-    uint64_t turn;       /**< ww_turn_in_window() */
-    uint64_t at, length; /**< Lines of the event log; length 0: none, */
-    uint32_t partition;  /**< but a token moved: whose print it changes, */
-    uint32_t id;         /**< the channel, */
-    uint64_t what, key;  /**< when, in or out, and what it means. */
+    uint64_t turn;      /**< ww_turn_in_window() */
+    uint32_t partition; /**< Whose print it changes, */
+    uint32_t id;        /**< the channel, */
+    uint64_t what, key; /**< when, in or out, and what it means. */
 } Note;
 
 /** A wake at a time, for an entry point of another partition. */

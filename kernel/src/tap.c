@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taps: fingerprints and the event log. In a window each partition notes what it did, and at its end the notes are put in the order of
- * ticks, phases and turns: the same prints and lines as without.
+ * Taps: fingerprints and what the event log says of tokens. In a window each partition notes for the fingerprints what it did, and at its
+ * end the notes are put in the order of ticks, phases and turns: the same prints as without.
  */
 #include "log-priv.h"
 #include <string.h>
@@ -52,18 +52,6 @@ static Note *add_note(WwPartition *p)
     return n;
 }
 
-void ww_note_text(WwPartition *p, size_t at, size_t n)
-{
-    Note *last = p->notes.n != 0 ? &p->notes.v[p->notes.n - 1] : NULL;
-    if (last != NULL && last->length != 0 && last->turn == ww_turn_in_window()) {
-        last->length += n;
-        return;
-    }
-    Note *note = add_note(p);
-    note->at = at;
-    note->length = n;
-}
-
 static void print_token(WwMachine *m, const Note *n)
 {
     m->print[n->partition] = mix(mix(mix(m->print[n->partition], n->id), n->what), n->key);
@@ -94,21 +82,10 @@ static void sink(Merged *h, uint32_t n, uint32_t i)
 static uint32_t print_run(WwMachine *m, const WwPartition *p, uint32_t from, const Merged *next)
 {
     const Note *n = p->notes.v;
-    size_t at = 0, length = 0; /* lines that are one piece */
     uint32_t i = from;
-    for (; i < p->notes.n; i++) {
-        if (next != NULL && !is_before(&(Merged){n[i].turn, p->index}, next)) {
-            break;
-        }
-        if (n[i].length == 0) {
-            print_token(m, &n[i]);
-            continue;
-        }
-        at = length == 0 ? n[i].at : at;
-        length += n[i].length;
-    }
-    if (length != 0) {
-        ww_log_put(m, m->host->log->of[p->index].text + at, length);
+    for (; i < p->notes.n && (next == NULL || is_before(&(Merged){n[i].turn, p->index}, next));
+         i++) {
+        print_token(m, &n[i]);
     }
     return i;
 }
@@ -140,7 +117,6 @@ void ww_print_notes(WwMachine *m)
         } else {
             *first = l->merge[--n];
             p->notes.n = 0;
-            l->of[p->index].n = 0;
         }
         sink(l->merge, n, 0);
     }
@@ -148,7 +124,8 @@ void ww_print_notes(WwMachine *m)
 
 /* ---- taps -------------------------------------------------------------------------------------------------------- */
 
-static void note_token(const WwChannel *ch, bool put, uint32_t slot, WwToken token)
+static __attribute__((noinline)) void note_token(const WwChannel *ch, bool put, uint32_t slot,
+                                                 WwToken token)
 {
     Note n = {.partition = ch->base.partition,
               .id = ch->base.id,
@@ -170,9 +147,7 @@ void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
         note_token(ch, verb[0] == 'p', slot, token);
     }
     if (ch->base.logged != 0) {
-        char text[200];
-        ch->payload->text(token, text, sizeof text);
-        ww_event_write(ch, verb, -1, "slot=%u %s", slot, text);
+        ww_log_token(ch, verb, slot, token);
     }
 }
 
@@ -188,7 +163,7 @@ static uint8_t flags_of(const WwMachine *m, const WwComponent *c, GPatternSpec *
     }
     g_autofree char *path = glob != NULL ? ww_path(c) : NULL;
     if (glob == NULL || g_pattern_spec_match_string(glob, path)) {
-        return watched | WW_LOGGED;
+        return watched | WW_LOGGED | (m->host->log->picky ? 0 : WW_LOGGED_ALL);
     }
     return m->host->log->outside != NULL ? watched | WW_LOGGED_IF : watched;
 }
@@ -197,11 +172,6 @@ void ww_machine_retap(WwMachine *m)
 {
     g_autoptr(GPatternSpec) glob =
         m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
-    for (uint32_t i = 0; i < m->n_all && m->events != NULL; i++) {
-        for (uint32_t d = 0; d < m->n_domains; d++) {
-            ww_use_time(&m->partition[i], d); /* of any component */
-        }
-    }
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         c->logged = flags_of(m, c, glob);
@@ -244,6 +214,8 @@ void ww_machine_set_events(WwMachine *m, FILE *out, const WwEventFilter *filter)
     m->kinds = m->filter.kinds != NULL ? g_strsplit(m->filter.kinds, ",", -1) : NULL;
     m->host->log->fields = m->filter.fields != NULL ? g_strsplit(m->filter.fields, ",", -1) : NULL;
     m->host->log->outside = g_strdup(m->filter.outside);
+    m->host->log->picky = m->filter.from != 0 || m->filter.to != 0 || m->filter.has_unit ||
+                          m->host->log->fields != NULL;
     m->filter.kinds = m->filter.fields = m->filter.outside = NULL;
     ww_machine_retap(m);
 }

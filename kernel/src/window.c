@@ -15,6 +15,7 @@
  * events. When that is less than it costs, ticks are run as always.
  */
 #include "crew-priv.h"
+#include "log-priv.h"
 #include "profile-priv.h"
 #include "stages-priv.h"
 #include "turn-priv.h"
@@ -366,8 +367,11 @@ static void end(WwMachine *m)
             ww_alarm(m, p, (uint32_t)__builtin_ctz(left));
         }
     }
-    if (m->fingerprint || m->events != NULL) {
+    if (m->fingerprint) {
         ww_print_notes(m);
+    }
+    if (m->events != NULL) {
+        ww_log_merge(m);
     }
     if (progress != 0) {
         m->progress_at = progress;

@@ -82,9 +82,9 @@ static void regs_explain(void *self, WwExplain *explain)
 {
     WwRegisterSet *s = self;
     for (uint64_t m = s->full; m != 0; m &= m - 1) {
-        char text[160];
+        char text[WW_TOKEN_TEXT];
         int i = __builtin_ctzll(m);
-        ww_payload_inst.text((WwToken)(uintptr_t)s->reg[i], text, sizeof text);
+        ww_token_text(&ww_payload_inst, (WwToken)(uintptr_t)s->reg[i], text);
         ww_explain_holds_inst(explain, s->reg[i]);
         const WwClient *r = s->ch.n_readers == 0 ? NULL
                             : s->ch.n_readers > 1 && s->private && (uint32_t)i < s->ch.n_readers
@@ -421,12 +421,11 @@ WW_COLD void ww_fifo_grow(WwFifo *f)
 WW_COLD static void fail_full(WwFifo *f, WwToken token)
 {
     GError *error = NULL;
-    char text[160];
+    char text[WW_TOKEN_TEXT];
     g_autofree char *path = ww_path(f);
-    f->ch.payload->text(token, text, sizeof text);
     ww_fail(&error, WW_ERROR_MODEL,
             "%s: token %s put while all %u places are taken; expected a writer that asks for room",
-            path, text, f->depth);
+            path, ww_token_text(f->ch.payload, token, text), f->depth);
     ww_fail_run(f, error);
 }
 

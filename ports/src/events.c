@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What instructions and memory requests are called in the event log. */
-#include <ports/events.h>
+#include "said-priv.h"
 
 const WwEventField ww_field_uid =
     WW_EVENT_FIELD("uid", WW_EVENT_NUMBER, "", "the instruction's number in its SM");
@@ -23,13 +23,27 @@ const WwEventField ww_field_kernel =
 const WwEventField ww_field_slot =
     WW_EVENT_FIELD("slot", WW_EVENT_NUMBER, "", "place in the SM, or register");
 
-static char *write_inst(char *at, uint64_t value)
+static char *write_register(char *at, uint32_t number)
 {
-    const WwInst *i = (const WwInst *)(uintptr_t)value;
-    *at = ' ';
-    at = ww_event_text(at + 1, i->s->opcode);
-    at = ww_event_hex(ww_event_lead(at, &ww_field_pc), i->s->pc);
-    return ww_event_number(ww_event_lead(at, &ww_field_uid), i->uid);
+    *at = 'R';
+    return ww_event_number(at + 1, number);
+}
+
+char *ww_write_registers(char *at, const WwSinst *s)
+{
+    if (s->dst != 0) {
+        memcpy(at, " dst=", 5);
+        at = write_register(at + 5, s->dst - 1u);
+    }
+    for (uint32_t i = 0; i < s->nsrc; i++) {
+        if (i == 0) {
+            memcpy(at, " src", 4);
+            at += 4;
+        }
+        *at = i == 0 ? '=' : ',';
+        at = write_register(at + 1, s->src[i] - 1u);
+    }
+    return at;
 }
 
 static const WwEventField *const inst_parts[] = {&ww_field_opcode, &ww_field_pc, &ww_field_uid,
@@ -38,7 +52,7 @@ const WwEventField ww_field_inst = {.name = "inst",
                                     .unit = "",
                                     .doc = "the instruction",
                                     .form = WW_EVENT_PARTS,
-                                    .write = write_inst,
+                                    .write = ww_say_inst,
                                     .parts = inst_parts};
 
 static bool of_slice(const WwMemReq *req)
@@ -60,34 +74,6 @@ char *ww_request_name(char *at, const WwMemReq *req)
     return ww_event_number(at, req->serial);
 }
 
-/* " type=GLOBAL_ACC_R", so long that it can be copied as a whole. */
-typedef struct Label {
-    uint8_t n;
-    char text[31];
-} Label;
-#define LABEL(name)                                                                                \
-    {                                                                                              \
-        sizeof(" type=" name) - 1, " type=" name                                                   \
-    }
-static const Label types[WW_N_ACCESS_TYPES] = {WW_ACCESS_LABELS(LABEL)};
-
-static char *write_request(char *at, uint64_t value)
-{
-    const WwMemReq *r = (const WwMemReq *)(uintptr_t)value;
-    if (r->type != WW_ACCESS_L2_WRBK) {
-        at = ww_event_number(ww_event_lead(at, &ww_field_sm), r->sm);
-    }
-    if (r->uid != 0) {
-        at = ww_event_number(ww_event_lead(at, &ww_field_uid), r->uid);
-    }
-    at = ww_request_name(ww_event_lead(at, &ww_field_req), r);
-    const Label *type = &types[r->type];
-    memcpy(at, type->text, sizeof type->text);
-    at += type->n;
-    at = ww_event_hex(ww_event_lead(at, &ww_field_addr), r->addr);
-    return ww_event_number(ww_event_lead(at, &ww_field_size), r->size);
-}
-
 static const WwEventField *const request_parts[] = {
     &ww_field_sm,   &ww_field_uid,  &ww_field_req, &ww_field_type,
     &ww_field_addr, &ww_field_size, NULL};
@@ -95,5 +81,5 @@ const WwEventField ww_field_request = {.name = "request",
                                        .unit = "",
                                        .doc = "the memory request",
                                        .form = WW_EVENT_PARTS,
-                                       .write = write_request,
+                                       .write = ww_say_req,
                                        .parts = request_parts};

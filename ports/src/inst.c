@@ -137,41 +137,6 @@ void ww_addr_expand(const WwAddrBlock *block, uint32_t mask, uint64_t out[WW_WAR
     }
 }
 
-static char *put_text(char *to, const char *text)
-{
-    while (*text != '\0') {
-        *to++ = *text++;
-    }
-    return to;
-}
-
-static char *put_register(char *to, uint32_t number)
-{
-    *to++ = 'R';
-    for (uint32_t place = number >= 10000  ? 10000
-                          : number >= 1000 ? 1000
-                          : number >= 100  ? 100
-                          : number >= 10   ? 10
-                                           : 1;
-         place > 0; place /= 10) {
-        *to++ = (char)('0' + number / place % 10);
-    }
-    return to;
-}
-
-const char *ww_sinst_registers(const WwSinst *s, char text[WW_REGISTERS_TEXT])
-{
-    char *to = text;
-    if (s->dst != 0) {
-        to = put_register(put_text(to, " dst="), s->dst - 1u);
-    }
-    for (uint32_t i = 0; i < s->nsrc; i++) {
-        to = put_register(put_text(to, i == 0 ? " src=" : ","), s->src[i] - 1u);
-    }
-    *to = '\0';
-    return text;
-}
-
 uint64_t ww_addr_first(const WwAddrBlock *block, uint32_t mask)
 {
     if (block == NULL || mask == 0) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The payloads of channels: keys for fingerprints, texts, generators of valid tokens, checkers; and test instructions. */
+#include "said-priv.h"
 #include <ports/register_set.h>
 #include <ports/sub_core.h>
 #include <ports/test_inst.h>
 #include <ports/tokens.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Mixes two words; any fixed odd constants serve (these are splitmix64's). */
@@ -24,17 +24,13 @@ static uint64_t inst_key(WwToken token)
     return mix(mix(i->order, i->s->pc), (uint64_t)i->warp << 32 | i->mask);
 }
 
-static void inst_text(WwToken token, char *out, size_t size)
-{
-    const WwInst *i = ww_token_pointer(token);
-    snprintf(out, size, "%s pc=%" G_GINT64_MODIFIER "x warp=%u uid=%u", i->s->opcode, i->s->pc,
-             i->warp, i->uid);
-}
+/* @p text is a literal. */
+#define PUT(at, text) ((char *)memcpy((at), (text), sizeof(text) - 1) + sizeof(text) - 1)
 
 void ww_explain_holds_inst(WwExplain *explain, const WwInst *inst)
 {
-    char text[160];
-    inst_text((WwToken)(uintptr_t)inst, text, sizeof text);
+    char text[WW_TOKEN_TEXT];
+    ww_token_text(&ww_payload_inst, (WwToken)(uintptr_t)inst, text);
     if (inst->s->dst != 0) {
         ww_explain_holds(explain, ww_thing_write(inst->warp, inst->s->dst), "%s", text);
     }
@@ -47,7 +43,9 @@ WwInst *ww_test_inst(WwHarness *h, const WwTestInst *what)
     WwInst *i = ww_harness_alloc(h, sizeof *i);
     const char *opcode = what->opcode != NULL ? what->opcode : ww_op_name(what->op);
     s->pc = what->pc;
-    s->opcode = memcpy(ww_harness_alloc(h, strlen(opcode) + 1), opcode, strlen(opcode));
+    size_t n = strlen(opcode);
+    s->opcode = memcpy(ww_harness_alloc(h, n + WW_OPCODE_ROOM), opcode, n);
+    s->letters = n & 127u; /* of 128 letters nobody counted */
     s->flags = what->flags;
     if (what->op == WW_OP_LOAD) {
         s->flags |= WW_INST_LOAD;
@@ -179,7 +177,7 @@ static bool inst_check(WwToken token, GError **error)
 const WwPayload ww_payload_inst = {.name = "inst",
                                    .version = 1,
                                    .key = inst_key,
-                                   .text = inst_text,
+                                   .write = ww_say_inst_token,
                                    .make = inst_make,
                                    .check = inst_check};
 
@@ -190,9 +188,9 @@ static uint64_t number_key(WwToken token)
     return token;
 }
 
-static void number_text(WwToken token, char *out, size_t size)
+static char *number_write(char *at, WwToken token)
 {
-    snprintf(out, size, "%" G_GUINT64_FORMAT, token);
+    return ww_event_number(at, token);
 }
 
 static WwToken number_make(WwHarness *h, GRand *random, uint64_t n)
@@ -208,16 +206,16 @@ static bool number_check(WwToken token, GError **error)
 const WwPayload ww_payload_number = {.name = "number",
                                      .version = 1,
                                      .key = number_key,
-                                     .text = number_text,
+                                     .write = number_write,
                                      .make = number_make,
                                      .check = number_check};
 
 /* ---- fetched groups --------------------------------------------------------------------------------------------- */
 
-static void fetch_text(WwToken token, char *out, size_t size)
+static char *fetch_write(char *at, WwToken token)
 {
-    snprintf(out, size, "warp=%u pc=%" G_GINT64_MODIFIER "x", ww_fetch_warp(token),
-             ww_fetch_pc(token));
+    at = ww_event_number(PUT(at, "warp="), ww_fetch_warp(token));
+    return ww_event_hex(PUT(at, " pc="), ww_fetch_pc(token));
 }
 
 static WwToken fetch_make(WwHarness *h, GRand *random, uint64_t n)
@@ -237,7 +235,7 @@ static bool fetch_check(WwToken token, GError **error)
 const WwPayload ww_payload_fetch = {.name = "fetch",
                                     .version = 1,
                                     .key = number_key,
-                                    .text = fetch_text,
+                                    .write = fetch_write,
                                     .make = fetch_make,
                                     .check = fetch_check};
 
@@ -260,18 +258,10 @@ static uint64_t mem_key(WwToken token)
                (uint64_t)r->sm << 32 | (uint64_t)r->type << 8 | r->response);
 }
 
-static void mem_text(WwToken token, char *out, size_t size)
-{
-    const WwMemReq *r = ww_token_pointer(token);
-    snprintf(out, size, "%s %s addr=%" G_GINT64_MODIFIER "x size=%u sm=%u warp=%u",
-             ww_access_type_name(r->type), r->response ? "response" : "request", r->addr, r->size,
-             r->sm, r->warp);
-}
-
 void ww_explain_holds_req(WwExplain *explain, const WwMemReq *req)
 {
-    char text[160];
-    mem_text((WwToken)(uintptr_t)req, text, sizeof text);
+    char text[WW_TOKEN_TEXT];
+    ww_token_text(&ww_payload_mem, (WwToken)(uintptr_t)req, text);
     ww_explain_holds(explain, ww_thing_req(req), "%s", text);
 }
 
@@ -318,6 +308,6 @@ static bool mem_check(WwToken token, GError **error)
 const WwPayload ww_payload_mem = {.name = "mem",
                                   .version = 1,
                                   .key = mem_key,
-                                  .text = mem_text,
+                                  .write = ww_say_req_token,
                                   .make = mem_make,
                                   .check = mem_check};

@@ -23,16 +23,15 @@ static void wire_reset(void *self)
 WW_COLD void ww_wire_overrun(WwWire *w, WwToken token)
 {
     GError *error = NULL;
-    char text[160], held[160];
+    char text[WW_TOKEN_TEXT], held[WW_TOKEN_TEXT];
     char *path = ww_path(w);
     char *reader = ww_path(w->ch.reader->who);
-    w->ch.payload->text(token, text, sizeof text);
-    w->ch.payload->text(w->token, held, sizeof held);
     ww_fail(&error, WW_ERROR_MODEL,
             "%s: token %s put while %s is still on the wire; expected that %s takes a token at "
             "each turn "
             "(use a fifo where it may not)",
-            path, text, held, reader);
+            path, ww_token_text(w->ch.payload, token, text),
+            ww_token_text(w->ch.payload, w->token, held), reader);
     ww_fail_run(w, error);
     g_free(path);
     g_free(reader);

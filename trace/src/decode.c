@@ -173,11 +173,13 @@ static const char *scan_opcode(const char *p, char out[128], Fault *f)
 static const char *scan_text(WwSinst *s, const char *p, char opcode[128], bool *has_addr, Fault *f)
 {
     uint64_t width;
-    if ((p = scan_regs(p, 1, &s->ndst, &s->dst, f)) == NULL ||
+    uint8_t ndst;
+    if ((p = scan_regs(p, 1, &ndst, &s->dst, f)) == NULL ||
         (p = scan_opcode(p, opcode, f)) == NULL ||
         (p = scan_regs(p, WW_MAX_SRC, &s->nsrc, s->src, f)) == NULL) {
         return NULL;
     }
+    s->ndst = ndst & 1u;
     const char *at = ww_skip_blanks(p);
     p = ww_scan_dec(at, 128, &width);
     if (p == NULL || !ww_at_field_end(p)) {

@@ -4,6 +4,9 @@
 
 #include <warpwright/heap.h>
 
+/** Zeros behind each text. */
+#define WW_NAME_ROOM 16u
+
 typedef struct WwNames {
     WwHeap *heap;
     const char **text; /**< By number. */

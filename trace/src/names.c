@@ -53,7 +53,9 @@ uint32_t ww_names_add(WwNames *names, const char *text)
     }
     uint32_t *at = place_of(names, text);
     if (*at == 0) {
-        names->text[names->n] = ww_heap_text(names->heap, text, strlen(text));
+        size_t n = strlen(text);
+        char *copy = WW_HEAP_NEW(names->heap, char, n + WW_NAME_ROOM);
+        names->text[names->n] = memcpy(copy, text, n);
         *at = ++names->n;
     }
     return *at - 1;

@@ -129,6 +129,8 @@ WwLineEntry *ww_sinst_add(WwSinstTable *t, const WwSinst *sinst, const char *tex
     s->id = t->n;
     uint32_t opcode = ww_names_add(&t->opcodes, sinst->opcode);
     s->opcode = t->opcodes.text[opcode];
+    s->letters = strlen(s->opcode) & 127u; /* of no more there are than 127 */
+    G_STATIC_ASSERT(WW_NAME_ROOM >= WW_OPCODE_ROOM);
 
     WwLineEntry *e = WW_HEAP_NEW(t->heap, WwLineEntry, 1);
     e->next[0] = e->next[1] = e;

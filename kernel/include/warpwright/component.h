@@ -58,6 +58,7 @@ enum {
     WW_LOGGED_IF =
         1u
         << 2, /**< The event log wants those that say that they are for somebody else: WwEventFilter.outside. */
+    WW_LOGGED_ALL = 1u << 3, /**< The event log asks nothing of them but their kind. */
 };
 
 /** The head of every component's state. Set by the kernel. */
@@ -71,7 +72,7 @@ struct WwComponent {
     int32_t index; /**< In its array, or -1. */
     uint32_t id;   /**< Order of creation in the machine. */
     uint32_t partition;
-    uint8_t logged; /**< Somebody wants events of this component: WW_LOGGED, WW_WATCHED. */
+    uint8_t logged; /**< Somebody wants events of this component: WW_LOGGED and the like. */
     bool exclusive; /**< See ww_exclusive(). */
 };
 

@@ -3,8 +3,8 @@
  * @file
  * What a component type says of the events that it writes (docs/events.md): a row for each kind, its fields, how a value becomes text.
  *
- * Workload: a log of everything has some ten events for each warp instruction and as many for each memory request; one costs about as
- * many host instructions as it has characters. Nothing here runs while nobody listens.
+ * Workload: a log of everything has some ten events for each warp instruction and as many for each memory request; one costs about four
+ * host instructions for each of its characters. Nothing here runs while nobody listens.
  */
 #pragma once
 
@@ -64,36 +64,61 @@ typedef struct WwEventRow {
 
 WW_API extern const char ww_event_digits[201]; /**< "000102...99" */
 
-/** Each writes at @p at and returns where it ends. @p value as a number; */
+/** Each writes at @p at and returns where it ends; up to 16 bytes behind that may change. @p value, 100 or more, as a number; */
+WW_API char *ww_event_digits_of(char *at, uint64_t value);
+/** any number; */
 static inline char *ww_event_number(char *at, uint64_t value)
 {
-    char room[20], *p = room + sizeof room;
     if (value < 10) {
         *at = (char)('0' + value);
         return at + 1;
     }
-    for (; value >= 100; value /= 100) {
-        p -= 2;
-        memcpy(p, ww_event_digits + 2 * (value % 100), 2);
+    if (value < 100) {
+        memcpy(at, ww_event_digits + 2 * value, 2);
+        return at + 2;
     }
-    if (value >= 10) {
-        p -= 2;
-        memcpy(p, ww_event_digits + 2 * value, 2);
-    } else {
-        *--p = (char)('0' + value);
-    }
-    size_t n = (size_t)(room + sizeof room - p);
-    memcpy(at, p, n);
-    return at + n;
+    return ww_event_digits_of(at, value);
+}
+/** the eight hexadecimal digits of @p value; */
+static inline char *ww_event_hex8(char *at, uint32_t value)
+{
+    uint64_t x = value; /* a digit in each byte */
+    x = (x | x << 16) & 0x0000ffff0000ffffu;
+    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
+    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
+    uint64_t letters = (x + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
+    x = GUINT64_TO_BE(x + 0x3030303030303030u + letters * ('a' - '0' - 10));
+    memcpy(at, &x, sizeof x);
+    return at + sizeof x;
 }
 /** in hexadecimal, without zeros before it; */
 static inline char *ww_event_hex(char *at, uint64_t value)
 {
-    uint32_t digits = value != 0 ? (67u - (uint32_t)__builtin_clzll(value)) / 4u : 1u;
-    for (uint32_t i = digits; i-- != 0; value >>= 4) {
-        at[i] = "0123456789abcdef"[value & 15u];
+    uint32_t digits = (67u - (uint32_t)__builtin_clzll(value | 1u)) / 4u;
+    value <<= 64u - 4u * digits;
+    ww_event_hex8(at, (uint32_t)(value >> 32));
+    if (digits > 8) {
+        ww_event_hex8(at + 8, (uint32_t)value);
     }
     return at + digits;
+}
+/** @p n letters, no more than 128 of them; */
+static inline char *ww_event_letters(char *at, const char *text, size_t n)
+{
+    if (n >= 8 && n <= 16) {
+        memcpy(at, text, 8);
+        memcpy(at + n - 8, text + n - 8, 8);
+    } else if (n >= 4 && n < 8) {
+        memcpy(at, text, 4);
+        memcpy(at + n - 4, text + n - 4, 4);
+    } else if (n < 4) {
+        for (size_t i = 0; i < n; i++) {
+            at[i] = text[i];
+        }
+    } else {
+        memcpy(at, text, n);
+    }
+    return at + n;
 }
 /** @p text, a word, of which no more than 128 bytes count; */
 WW_API char *ww_event_text(char *at, const char *text);

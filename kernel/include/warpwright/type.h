@@ -152,19 +152,30 @@ typedef uint64_t WwToken;
 typedef struct WwHarness WwHarness;
 typedef struct WwPartition WwPartition;
 
+/** Room for what WwPayload.write makes of a token. */
+#define WW_TOKEN_TEXT 256u
+
 /** The payload of channel contracts. */
 typedef struct WwPayload {
     const char *name;
     uint32_t version;
     /** A number that depends only on what the token means (never on its address): for fingerprints. */
     uint64_t (*key)(WwToken token);
-    /** Short text for event logs and errors. */
-    void (*text)(WwToken token, char *out, size_t size);
+    /** Short text for event logs and errors: at @p at, fewer than WW_TOKEN_TEXT bytes; returns where it ends (warpwright/event_log.h). */
+    char *(*write)(char *at, WwToken token);
     /** A valid token, the n-th of a test, drawn from @p random; owned by the harness. */
     WwToken (*make)(WwHarness *harness, GRand *random, uint64_t n);
     /** Protocol checker: is this token one that the contract allows? */
     bool (*check)(WwToken token, GError **error);
 } WwPayload;
+
+/** The text of token @p token, which ends with a 0; returns @p text. */
+static inline const char *ww_token_text(const WwPayload *payload, WwToken token,
+                                        char text[WW_TOKEN_TEXT])
+{
+    *payload->write(text, token) = '\0';
+    return text;
+}
 
 typedef enum WwContractKind { WW_CHANNEL, WW_INTERFACE } WwContractKind;
 

@@ -15,6 +15,15 @@ WW_API extern const WwEventField ww_field_sm, ww_field_req, ww_field_type, ww_fi
     ww_field_size;
 WW_API extern const WwEventField ww_field_kernel, ww_field_slot;
 
+/** The opcode of @p s at @p at; returns where it ends. */
+static inline char *ww_write_opcode(char *at, const WwSinst *s)
+{
+    return s->letters != 0 ? ww_event_letters(at, s->opcode, s->letters)
+                           : ww_event_text(at, s->opcode);
+}
+/** Its registers, " dst=R4 src=R2,R6": a blank before each, and only what there is. */
+WW_API char *ww_write_registers(char *at, const WwSinst *s);
+
 /** An instruction: `OPCODE pc= uid=`. Its value is WW_PART() of a WwInst. */
 WW_API extern const WwEventField ww_field_inst;
 /**

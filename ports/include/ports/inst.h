@@ -114,6 +114,9 @@ enum {
     WW_INST_CDP = WW_INST_CDP_STREAM | WW_INST_CDP_BUFFER | WW_INST_CDP_LAUNCH,
 };
 
+/** Bytes of an opcode that may be read at once. */
+#define WW_OPCODE_ROOM 16u
+
 /** A static instruction: one per distinct trace line (addresses and mask aside) of a kernel. Immutable. */
 typedef struct WwSinst {
     uint64_t pc;
@@ -131,10 +134,11 @@ typedef struct WwSinst {
         signed_width; /**< 1, 2: what `.S8` or `.S16` asks for, where `width` has 4 as the reference does; 0: as `width`. */
     uint8_t
         true_op; /**< 1 + WwOp: the category whose unit the hardware has for it, where `op` is another; 0: as `op`. */
-    uint8_t sub_op;           /**< 1 + WwSubOp; 0: the map does not say, `op` decides. */
-    uint8_t ndst;             /**< 0 or 1. */
-    uint8_t nsrc;             /**< 0 to WW_MAX_SRC. */
-    uint16_t dst;             /**< Register number + 1; 0 is none. */
+    uint8_t sub_op;      /**< 1 + WwSubOp; 0: the map does not say, `op` decides. */
+    uint8_t ndst : 1;    /**< 0 or 1. */
+    uint8_t letters : 7; /**< Of `opcode`, zeros up to WW_OPCODE_ROOM behind; 0: nobody counted. */
+    uint8_t nsrc;        /**< 0 to WW_MAX_SRC. */
+    uint16_t dst;        /**< Register number + 1; 0 is none. */
     uint16_t src[WW_MAX_SRC]; /**< Those from nsrc on are 0. */
 } WwSinst;
 
@@ -184,11 +188,6 @@ typedef struct WwTinst {
  * @p block may be NULL (all 0). The rules are the tracer's (see WwAddrMode).
  */
 WW_API void ww_addr_expand(const WwAddrBlock *block, uint32_t mask, uint64_t out[WW_WARP_SIZE]);
-
-/** Room for ww_sinst_registers(). */
-#define WW_REGISTERS_TEXT 64u
-/** " dst=R4 src=R2,R6" into @p text, as events say it: a blank before each, and only what there is. Returns @p text. */
-WW_API const char *ww_sinst_registers(const WwSinst *s, char text[WW_REGISTERS_TEXT]);
 
 /** Address of the lowest active lane, or 0 when @p mask is 0 or @p block is NULL. Costs no expansion. */
 WW_API uint64_t ww_addr_first(const WwAddrBlock *block, uint32_t mask);

@@ -142,6 +142,7 @@ int main(int argc, char **argv)
     add_hash_tests();
     add_wire_tests();
     add_payload_tests();
+    add_said_tests();
     add_contract_tests();
     add_packed_tests();
     return test_run();

@@ -45,7 +45,7 @@ static void check_channel(const WwRegistry *r, const WwContract *c)
     g_assert_true(channel->channel->put != NULL && channel->channel->take != NULL &&
                   channel->channel->count != NULL);
     if (c->payload != NULL) {
-        g_assert_true(c->payload->key != NULL && c->payload->text != NULL &&
+        g_assert_true(c->payload->key != NULL && c->payload->write != NULL &&
                       c->payload->make != NULL && c->payload->check != NULL);
     }
 }

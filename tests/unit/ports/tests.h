@@ -49,5 +49,6 @@ void add_span_tests(void);
 void add_hash_tests(void);
 void add_wire_tests(void);
 void add_payload_tests(void);
+void add_said_tests(void);
 void add_contract_tests(void);
 void add_packed_tests(void);

@@ -21,8 +21,7 @@ static void check_cta(const WwKernel *kernel, const WwCtaTrace *cta, uint64_t *s
             ww_assert(packed == NULL || ww_packed_next(packed, &held, &room));
             const WwSinst *s = kernel->sinst[t->sinst];
             uint64_t lanes[WW_WARP_SIZE];
-            ww_assert(s->id == t->sinst && s->op < WW_N_OPS && s->nsrc <= WW_MAX_SRC &&
-                      s->ndst <= 1);
+            ww_assert(s->id == t->sinst && s->op < WW_N_OPS && s->nsrc <= WW_MAX_SRC);
             if (t->addr == 0) {
                 continue;
             }

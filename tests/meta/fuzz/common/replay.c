@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,8 +18,8 @@ static unsigned replay_file(const char *path)
     if (!g_file_get_contents(path, &data, &size, NULL)) {
         return 0;
     }
-    /* A copy of exact size, so that a sanitizer sees one byte read too many. */
-    g_autofree uint8_t *copy = g_memdup2(data, size);
+    /* A copy of exact size, so that a sanitizer sees one byte read too many; of no bytes it is somewhere, too. */
+    g_autofree uint8_t *copy = size != 0 ? g_memdup2(data, size) : malloc(0);
     LLVMFuzzerTestOneInput(copy, size);
     return 1;
 }
