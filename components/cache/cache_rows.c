@@ -68,6 +68,9 @@ static const WwEventField field_why =
 static char *write_with(char *at, uint64_t value)
 {
     static const WwEventField with = WW_EVENT_FIELD("with", WW_EVENT_TEXT, "", "");
+    if (value == 0) {
+        return at; /* the first has its data already */
+    }
     return ww_request_name(ww_event_lead(at, &with), (const WwMemReq *)(uintptr_t)value);
 }
 
