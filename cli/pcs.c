@@ -28,21 +28,26 @@ typedef struct Teller {
     const WwComponent *pool;
 } Teller;
 
-/* The row of a port of contract pcs by which a warp pool could tell, or -1: it is none, or cannot. */
-static int pool_row(const WwType *type)
+static bool tells(const WwComponent *c)
 {
-    return row_of(type, WW_PROVIDES, &ww_contract_warps) >= 0
-               ? row_of(type, WW_REQUIRES, &ww_contract_pcs)
-               : -1;
+    return row_of(c->type, WW_REQUIRES, &ww_contract_pcs) >= 0;
 }
 
 static void look_at_binding(void *user, const WwComponent *c, const WwPortRow *row,
                             const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
-    if (row->contract == &ww_contract_warps &&
-        row_of(c->type, WW_REQUIRES, &ww_contract_pcs) >= 0) {
-        Teller t = {(WwComponent *)(uintptr_t)c, peer};
-        g_array_append_val((GArray *)user, t);
+    if (row->contract != &ww_contract_warps || peer == NULL) {
+        return;
+    }
+    GArray *tellers = user;
+    const WwComponent *both[] = {peer, c}; /* the pool tells, too */
+    for (uint32_t i = 0; i < G_N_ELEMENTS(both); i++) {
+        Teller t = {(WwComponent *)(uintptr_t)both[i], peer};
+        bool known = i == 0 && tellers->len != 0 &&
+                     g_array_index(tellers, Teller, tellers->len - 1).pool == peer;
+        if (!known && tells(both[i])) {
+            g_array_append_val(tellers, t);
+        }
     }
 }
 
@@ -56,59 +61,54 @@ static WwComponent *add_counter(WwMachine *m, WwComponent *pool, const WwType *t
                : NULL;
 }
 
+/* A counter for each pool that tells, in @p counters; none for one that has one. */
+static bool add_counters(WwMachine *m, const WwType *type, const GArray *tellers,
+                         GHashTable *counters, GError **error)
+{
+    for (guint i = 0; i < tellers->len; i++) {
+        const Teller *t = &g_array_index(tellers, Teller, i);
+        if (t->who != t->pool || g_hash_table_contains(counters, t->pool)) {
+            continue;
+        }
+        WwComponent *pcs = NULL;
+        if (ww_component_bound(t->who, row_of(t->who->type, WW_REQUIRES, &ww_contract_pcs)) == 0 &&
+            (pcs = add_counter(m, t->who, type, error)) == NULL) {
+            return false;
+        }
+        g_hash_table_insert(counters, t->who, pcs);
+    }
+    return true;
+}
+
 static bool tell(WwComponent *who, WwComponent *pcs, GError **error)
 {
     int row = row_of(who->type, WW_REQUIRES, &ww_contract_pcs);
-    return ww_component_bound(who, row) != 0 ||
+    return pcs == NULL || ww_component_bound(who, row) != 0 ||
            ww_bind(who, row, pcs, -1, (WwLocation){.file = "--pcs"}, error);
-}
-
-static bool bind_pool(WwMachine *m, WwComponent *pool, const WwType *type, const GArray *tellers,
-                      GError **error)
-{
-    WwComponent *pcs = add_counter(m, pool, type, error);
-    if (pcs == NULL || !tell(pool, pcs, error)) {
-        return false;
-    }
-    for (guint i = 0; i < tellers->len; i++) {
-        const Teller *t = &g_array_index(tellers, Teller, i);
-        if (t->pool == pool && !tell(t->who, pcs, error)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 bool cli_pcs_bind(WwMachine *m, const WwRegistry *registry, GError **error)
 {
     const WwType *type = ww_registry_find(registry, "pcs", error);
     g_autoptr(GArray) tellers = g_array_new(false, false, sizeof(Teller));
-    uint32_t n = ww_machine_n_components(m);
-    const WwType *last = NULL; /* neighbours are often of one */
-    int row = -1;
-    bool any = false;
+    g_autoptr(GHashTable) counters = g_hash_table_new(NULL, NULL); /* by pool */
     if (type == NULL) {
         return false;
     }
     ww_machine_each_binding(m, look_at_binding, tellers);
-    ww_machine_expect(m, n + tellers->len, ww_machine_n_bindings(m) + 3 * tellers->len);
-    for (uint32_t i = 0; i < n; i++) {
-        WwComponent *c = ww_machine_component(m, i);
-        if (c->type != last) {
-            last = c->type;
-            row = pool_row(last);
-        }
-        if (row < 0) {
-            continue;
-        }
-        any = true;
-        if (ww_component_bound(c, row) == 0 && !bind_pool(m, c, type, tellers, error)) {
+    if (!add_counters(m, type, tellers, counters, error)) {
+        return false;
+    }
+    for (guint i = 0; i < tellers->len; i++) {
+        const Teller *t = &g_array_index(tellers, Teller, i);
+        if (!tell(t->who, g_hash_table_lookup(counters, t->pool), error)) {
             return false;
         }
     }
-    return any || ww_fail(error, WW_ERROR_USAGE,
-                          "--pcs: nothing in the platform tells of its instructions; expected a "
-                          "component with warps and a port of contract pcs, such as a warp_pool");
+    return g_hash_table_size(counters) != 0 ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "--pcs: nothing in the platform tells of its instructions; expected a "
+                   "component with warps and a port of contract pcs, such as a warp_pool");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */

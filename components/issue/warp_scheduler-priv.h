@@ -9,7 +9,7 @@
 
 #include <ports/hazards.h>
 #include <ports/issue.h>
-#include <ports/pcs.h>
+#include <ports/pcs_book.h>
 #include <ports/register_set.h>
 #include <ports/warps.h>
 
@@ -108,10 +108,17 @@ typedef struct WarpScheduler {
     /* who is told of warps and slots, if somebody is */
     WwPort pcs;
     const WwPcsIf *pcs_if;
-    const WwPcsView *pcs_view;
-    bool told_quick; /* wiring: as `quick`, which is false then */
-    bool tell_all;   /* in the next quick tick, whatever was told */
-    int32_t lost_to; /* warp; -1: none, LOST_TO_BLAMED: as warp_scheduler_blame_walk() has said */
+    WwPcsBook *book;
+    WwPcsScheduler *cycles;
+    bool tell_all;     /* in the next quick tick, whatever was told */
+    bool quiet;        /* walks: nothing was told since the last tick without an issue */
+    Cause quiet_cause; /* that it had */
+    /* Walks: masks of the scheduler's warps when all of them were told of. */
+    uint64_t told_can, told_waiting[6];
+    uint64_t strange; /* in this tick: warps whose state is of this tick only, */
+    uint64_t unasked; /* and those whose ports it does not ask first */
+    /* Warps whose heads collide, of those that no walk has tried: looked at for telling only. */
+    uint64_t seen_blocked, seen_long;
     /* statistics */
     uint64_t stall;
     uint64_t idle;
@@ -202,6 +209,8 @@ void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, i
 
 /** A tick in which the warps are tried one after the other, as the policy orders them. */
 WwRest warp_scheduler_walk(WarpScheduler *s);
+/** The same where somebody is told. */
+WwRest warp_scheduler_walk_telling(WarpScheduler *s);
 /** @p warp has issued an instruction to @p previous: issues more if it may; how many it was in all. */
 uint32_t warp_scheduler_go_on(WarpScheduler *s, uint32_t warp, Unit previous);
 
@@ -226,51 +235,6 @@ bool warp_scheduler_strays(WarpScheduler *s, uint32_t warp, const WwInst *inst);
 bool warp_scheduler_launches(WarpScheduler *s, uint32_t warp);
 /** A device-side launch could issue: does it have to take its time first? */
 bool warp_scheduler_must_launch(WarpScheduler *s, const WwInst *inst, Unit unit);
-
-/* ---- warp_scheduler_tell.c ----------------------------------------------------------------- */
-
-/**
- * A walk: tells in which state warps are from cycle @p at on, those of @p but aside (they are about to issue). Warps that are ready wait for their
- * unit if its port is full.
- */
-void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but);
-/** A quick tick: the same of all warps, where it is other than what was told last; of ready ones that they are. */
-void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at);
-/** Of @p warps, which were looked at in this tick and are blocked. */
-void warp_scheduler_tell_blocked(WarpScheduler *s, uint64_t warps);
-/** Of @p warps, which are ready since this tick. */
-void warp_scheduler_tell_ready(WarpScheduler *s, uint64_t warps);
-/** An instruction goes to port @p q; those of @p left, of which it is one, were not asked, those of @p full are full. */
-void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q, uint32_t full);
-/** What a ready warp of queue @p q waits for. */
-static inline uint32_t warp_scheduler_ready(const WarpScheduler *s, uint32_t q)
-{
-    return ww_pcs_ready(q, (WwStall)(CAUSE_UNIT + s->unit[q] - 1));
-}
-
-#define LOST_TO_BLAMED (-2)
-
-/** Nothing issues, and why is found out: notes whom slots are lost to. @p refused: the warp that found its port full; -1: not known. */
-static inline void warp_scheduler_blame(WarpScheduler *s, int32_t refused)
-{
-    if (refused < 0) {
-        uint64_t warps = s->pcs_view->in[s->cause] & s->view.mine;
-        refused = warps != 0 ? __builtin_ctzll(warps) : -1;
-    }
-    s->lost_to = refused;
-}
-/** The same of a walk. */
-void warp_scheduler_blame_walk(WarpScheduler *s);
-
-/** Slots of ticks in which nothing issued; whom they are lost to is noted. */
-static inline void warp_scheduler_tell_lost(WarpScheduler *s, uint64_t slots)
-{
-    if (s->lost_to != LOST_TO_BLAMED) {
-        s->pcs_if->lost_to(s->pcs.peer, (WwStall)s->cause, s->lost_to, slots);
-    } else {
-        s->pcs_if->lost(s->pcs.peer, s->view.scheduler, slots);
-    }
-}
 
 /* ---- warp_scheduler_why.c ------------------------------------------------------------------ */
 

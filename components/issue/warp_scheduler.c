@@ -50,7 +50,7 @@
  * prints it: sum(cause) = idle + scoreboard_wait + stall - issued[0].
  */
 #include "types.h"
-#include "warp_scheduler-priv.h"
+#include "warp_scheduler_tell-priv.h"
 #include <ports/events.h>
 #include <string.h>
 
@@ -90,10 +90,12 @@ static void __attribute__((noinline)) act(WarpScheduler *s, const WwInst *inst)
     }
 }
 
-/* True: to its warp, or to others, more has happened than an issue. */
-static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot)
+/* True: to its warp, or to others, more has happened than an issue. @p out: what was issued. */
+static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot,
+                         const WwInst **out)
 {
     WwInst *inst = s->warps_if->pop(s->warps.peer, warp);
+    *out = inst;
     warp_scheduler_forget(s, warp);
     inst->sched = (uint8_t)s->view.scheduler;
     inst->cycles = inst->interval;
@@ -110,39 +112,43 @@ static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, in
     return acts;
 }
 
-/* The instruction that a warp with one is to issue. */
-static inline const WwInst *head_of(const WarpScheduler *s, uint32_t warp)
-{
-    const WwWarp *w = &s->view.warps->warp[warp];
-    return w->ibuf[w->next];
-}
-
 void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot, bool first)
 {
-    if (warp_scheduler_tells(s)) {
-        s->pcs_if->issued(s->pcs.peer, s->view.scheduler, head_of(s, warp), first);
+    const WwWarp *w = &s->view.warps->warp[warp];
+    const WwInst *inst;
+    if (warp_scheduler_tells(s) && first) {
+        warp_scheduler_tell_issue(s, warp, w->ibuf[w->next]);
+    } else if (warp_scheduler_tells(s)) {
+        s->pcs_if->issued(s->pcs.peer, s->view.scheduler, w->ibuf[w->next], false);
     }
-    issue(s, warp, route, slot);
+    issue(s, warp, route, slot, &inst);
 }
 
 void warp_scheduler_forget_all(WarpScheduler *s)
 {
-    s->clear = 0;
+    s->clear = s->seen_blocked = 0;
+    s->told_can = UINT64_MAX;
     memset(s->ready, 0, sizeof s->ready);
     s->touches = s->view.warps->touches;
 }
 
 /* ---- looking ------------------------------------------------------------------------------- */
 
-/* Does the head of @p warp wait for a register? False: it is for a walk. */
-static inline bool look_at_head(WarpScheduler *s, uint32_t warp, uint64_t bit)
+/* Does the head of @p warp wait for a register? False: it is for a walk. @p tells: with warp_scheduler_tell_head(); a constant. */
+static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s, uint32_t warp,
+                                                               uint64_t bit, bool tells, WwCycle at)
 {
     const WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
     const WwSinst *si = inst->s;
     uint32_t known = ww_hazard_regs(s->hazards, warp, si);
     if (known & WW_REG_PENDING) {
-        warp_scheduler_block(s, bit, (known & WW_REG_SLOW) != 0);
+        bool slow = (known & WW_REG_SLOW) != 0;
+        warp_scheduler_block(s, bit, slow);
+        if (tells) {
+            warp_scheduler_tell_head(s, warp, si->id, at)->state =
+                slow ? WW_STALL_LONG : WW_STALL_SHORT;
+        }
         return true;
     }
     const Route *route = &s->route[inst->op];
@@ -150,11 +156,15 @@ static inline bool look_at_head(WarpScheduler *s, uint32_t warp, uint64_t bit)
         return false;
     }
     warp_scheduler_remember(s, warp, route->queue);
+    if (tells) {
+        ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, at), s->cycles,
+                           WW_STATE_READY + route->unit - 1u);
+    }
     return true;
 }
 
 /* Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. */
-static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, uint64_t *looked)
+static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool tells, WwCycle at)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
@@ -168,13 +178,15 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, uint64_
     uint64_t can = open & ~(warp_scheduler_atomics(s) | b->async);
     uint64_t blocked = s->blocked & ~s->hazards->changed;
     uint64_t heads = can & w->ibuf;
+    if (tells && can != s->can) {
+        s->tell_all = true;
+    }
     s->can = can;
     s->view.waiting = mine & ~can;
     s->blocked_long &= blocked;
     s->blocked = blocked;
-    *looked = heads & ~(blocked | s->clear);
-    for (uint64_t left = *looked; left != 0; left &= left - 1) {
-        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left)) {
+    for (uint64_t left = heads & ~(blocked | s->clear); left != 0; left &= left - 1) {
+        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, at)) {
             return false;
         }
     }
@@ -182,19 +194,23 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, uint64_
     return true;
 }
 
-/* Nothing can issue: why? */
-static inline void find_cause(WarpScheduler *s)
+/* Nothing can issue: why? The warps that wait for a register, if that is it. */
+static inline uint64_t find_cause(WarpScheduler *s)
 {
     uint64_t blocked = s->can & s->view.warps->ibuf & s->blocked;
     if (s->refused != UNIT_NONE) {
         s->outcome = STALL;
         s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
-    } else if (blocked != 0) {
-        s->outcome = SCOREBOARD;
-        s->cause = blocked & ~s->blocked_long ? CAUSE_SHORT : CAUSE_LONG;
-    } else {
-        warp_scheduler_find_cause(s);
+        return 0;
     }
+    if (blocked == 0) {
+        warp_scheduler_find_cause(s);
+        return 0;
+    }
+    uint64_t quick = blocked & ~s->blocked_long;
+    s->outcome = SCOREBOARD;
+    s->cause = quick != 0 ? CAUSE_SHORT : CAUSE_LONG;
+    return quick != 0 ? quick : blocked;
 }
 
 /* The number of warps is known once every component has been reset. */
@@ -204,12 +220,17 @@ static void __attribute__((noinline)) start(WarpScheduler *s)
     for (uint32_t w = s->view.scheduler; w < s->view.warps->slots; w += s->schedulers) {
         s->view.mine |= 1ull << w;
     }
+    if (warp_scheduler_tells(s)) {
+        s->cycles->walks = !s->quick;
+        for (uint64_t m = s->view.mine; m != 0; m &= m - 1) {
+            s->book->warp[__builtin_ctzll(m)].scheduler = s->view.scheduler;
+        }
+    }
 }
 
 static __attribute__((noinline)) bool sort_again(WarpScheduler *s)
 {
-    uint64_t looked;
-    return sort(s, &looked);
+    return sort(s, false, 0);
 }
 
 /* The policy says what no policy may. */
@@ -220,63 +241,39 @@ static WwRest __attribute__((noinline)) bad_choice(WarpScheduler *s, uint32_t wa
 
 /* ---- telling, where somebody is bound to `pcs` ----------------------------------------------- */
 
-/*
- * What sort() found, which looked at the heads of @p looked; which could issue was @p could. Returns the warps that are ready now and
- * of which that is not told.
- */
-static inline uint64_t tell_sorted(WarpScheduler *s, uint64_t looked, uint64_t could)
+/* After an issue: sorts again for the next cycle, and tells of all warps. */
+static __attribute__((noinline)) bool sort_and_tell(WarpScheduler *s)
 {
-    if (G_UNLIKELY(s->tell_all || could != s->can)) {
-        warp_scheduler_tell_all(s, ww_now(s));
-        return 0;
+    WwCycle at = ww_now(s) + 1;
+    s->tell_all = true;
+    bool sorted = sort(s, true, at);
+    if (sorted) {
+        warp_scheduler_tell_all(s, at);
     }
-    if (looked & s->blocked) {
-        warp_scheduler_tell_blocked(s, looked & s->blocked);
-    }
-    return looked & s->clear;
-}
-
-/* @p inst, an ordinary instruction, is all that issues; @p bit is its warp's. Tells that, and what the warp waits for in the next cycle. */
-static inline void tell_alone(WarpScheduler *s, const WwInst *inst, uint64_t bit)
-{
-    uint32_t next = s->clear & bit                 ? warp_scheduler_ready(s, s->queue[inst->warp])
-                    : !(s->view.warps->ibuf & bit) ? (uint32_t)WW_STALL_FETCH
-                    : s->blocked_long & bit        ? (uint32_t)WW_STALL_LONG
-                                                   : (uint32_t)WW_STALL_SHORT;
-    s->pcs_if->issued_alone(s->pcs.peer, s->view.scheduler, inst, next);
+    return sorted;
 }
 
 /* ---- the quick tick ---------------------------------------------------------------------------- */
 
 /*
  * What would the next tick find if nothing happened before? When that is nothing to issue, it need not be. @p warp has issued, and
- * @p more than an ordinary instruction.
+ * @p more than an ordinary instruction. @p tells: a constant.
  */
 static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s, uint32_t warp,
-                                                               bool more, const WwInst *told)
+                                                               bool more, bool tells)
 {
     uint64_t bit = 1ull << warp;
     if (G_UNLIKELY(more)) {
-        if (!sort_again(s)) {
-            s->tell_all = true;
+        if (!(tells ? sort_and_tell(s) : sort_again(s))) {
             return WW_AGAIN;
         }
-        if (told != NULL) {
-            warp_scheduler_tell_all(s, ww_now(s) + 1);
-        }
     } else if (s->view.warps->ibuf & bit) { /* all else is as it was */
-        if (!look_at_head(s, warp, bit)) {
-            if (told != NULL) {
-                s->pcs_if->issued(s->pcs.peer, s->view.scheduler, told, true);
-            }
+        if (!look_at_head(s, warp, bit, tells, 0)) {
             return WW_AGAIN;
         }
         s->view.candidates &= s->clear;
     } else {
         s->view.candidates &= ~bit;
-    }
-    if (told != NULL && !more) {
-        tell_alone(s, told, bit);
     }
     uint64_t left = s->view.candidates;
     int32_t refused = -1;
@@ -296,9 +293,9 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
         s->refused = (Unit)s->unit[s->queue[first]];
         refused = (int32_t)first;
     }
-    find_cause(s);
-    if (told != NULL) {
-        warp_scheduler_blame(s, refused);
+    uint64_t waits = find_cause(s);
+    if (tells) {
+        warp_scheduler_blame(s, refused, waits);
     }
     return WW_SLEEP;
 }
@@ -306,25 +303,26 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
 /* @p tells: a constant. */
 static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s, bool tells)
 {
-    uint64_t looked, could = s->can;
-    if (!sort(s, &looked)) {
-        return warp_scheduler_walk(s);
+    if (!sort(s, tells, tells ? ww_now(s) : 0)) {
+        if (tells) {
+            warp_scheduler_begin_walks(s);
+        }
+        return tells ? warp_scheduler_walk_telling(s) : warp_scheduler_walk(s);
     }
-    uint64_t ready = tells ? tell_sorted(s, looked, could) : 0;
-    uint32_t warp, q, full = 0;
+    if (tells && G_UNLIKELY(s->tell_all)) {
+        warp_scheduler_tell_all(s, ww_now(s));
+    }
+    uint32_t warp, q;
     int32_t refused = -1;
     int slot;
     s->refused = UNIT_NONE;
     uint64_t left = s->view.candidates;
     for (;; left &= ~s->ready[q]) {
         if (left == 0) {
-            find_cause(s);
+            uint64_t waits = find_cause(s);
             if (tells) {
-                if (ready != 0) {
-                    warp_scheduler_tell_ready(s, ready);
-                }
-                warp_scheduler_blame(s, refused);
-                warp_scheduler_tell_lost(s, 1);
+                warp_scheduler_blame(s, refused, waits);
+                ++*s->cycles->lost;
             }
             warp_scheduler_count(s, 1);
             return WW_SLEEP;
@@ -341,40 +339,31 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
         s->refused = s->refused == UNIT_NONE ? (Unit)s->unit[q] : s->refused;
         if (tells) {
             refused = refused < 0 ? (int32_t)warp : refused;
-            full |= 1u << q;
         }
     }
-    const WwInst *told = NULL;
-    if (tells) {
-        told = head_of(s, warp);
-        if (ready & ~(1ull << warp)) {
-            warp_scheduler_tell_ready(s, ready & ~(1ull << warp));
-        }
-        if (full != 0 || (left & ~s->ready[q]) != 0) {
-            warp_scheduler_tell_passed(s, left, q, full);
-        }
+    if (tells && (s->view.candidates & ~s->ready[q]) != 0) {
+        warp_scheduler_tell_passed(s, left, q);
     }
-    bool more = issue(s, warp, s->way[q], slot);
+    const WwInst *inst;
+    bool more = issue(s, warp, s->way[q], slot, &inst);
     uint32_t n = 1;
     s->warp_issue[warp]++;
     if (s->max_issue > 1 || G_UNLIKELY(more)) {
         more = true;
         if (tells) {
-            s->pcs_if->issued(s->pcs.peer, s->view.scheduler, told, true);
+            s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
         }
         n = warp_scheduler_go_on(s, warp, (Unit)s->unit[q]);
+    } else if (tells) {
+        warp_scheduler_tell_alone(s, warp, inst->mask);
     }
     s->outcome = ISSUED;
     *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
     s->policy_if->issued(s->policy.peer, &s->view, warp, n);
-    return look_ahead(s, warp, more, told);
+    return look_ahead(s, warp, more, tells);
 }
 
-static __attribute__((noinline)) WwRest telling_tick(WarpScheduler *s)
-{
-    return quick_tick(s, true);
-}
-
+/* The turns of a scheduler of whom nobody is told. */
 static WwRest scheduler_tick(void *self)
 {
     WarpScheduler *s = self;
@@ -382,26 +371,26 @@ static WwRest scheduler_tick(void *self)
         start(s);
     }
     s->counting = false;
-    if (G_LIKELY(s->quick)) {
-        return quick_tick(s, false);
-    }
-    return s->told_quick ? telling_tick(s) : warp_scheduler_walk(s);
+    return G_LIKELY(s->quick) ? quick_tick(s, false) : warp_scheduler_walk(s);
 }
 
-static __attribute__((noinline)) void settle_told(WarpScheduler *s, uint64_t n)
+/* Those of one that tells. */
+static WwRest telling_tick(void *self)
 {
-    warp_scheduler_count(s, n);
-    if (s->outcome != ISSUED) {
-        warp_scheduler_tell_lost(s, n);
+    WarpScheduler *s = self;
+    if (G_UNLIKELY(!s->started)) {
+        start(s);
     }
+    s->counting = false;
+    return G_LIKELY(s->quick) ? quick_tick(s, true) : warp_scheduler_walk_telling(s);
 }
 
 static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
 {
-    if (G_UNLIKELY(warp_scheduler_tells(self))) {
-        settle_told(self, n);
-    } else {
-        warp_scheduler_count(self, n);
+    WarpScheduler *s = self;
+    warp_scheduler_count(s, n);
+    if (G_UNLIKELY(warp_scheduler_tells(s)) && s->outcome != ISSUED) {
+        warp_scheduler_tell_slept(s, n);
     }
 }
 
@@ -417,13 +406,13 @@ static void scheduler_reset(void *self)
     const WwPolicyIf *p = s->policy_if;
     s->quick = s->hazards->exact && s->hazards->regs != NULL && p->first != NULL &&
                p->restless == NULL && p->considers == NULL && p->guest == NULL;
-    s->lost_to = -1;
-    s->tell_all = false;
-    s->told_quick = s->quick && warp_scheduler_tells(s);
-    s->quick = s->quick && !warp_scheduler_tells(s);
+    s->tell_all = s->quiet = false;
+    s->seen_long = s->strange = 0;
+    memset(s->told_waiting, 0, sizeof s->told_waiting);
     if (warp_scheduler_tells(s)) {
         s->pcs_if = WW_PCS(&s->pcs);
-        s->pcs_view = s->pcs_if->view(s->pcs.peer);
+        s->book = s->pcs_if->book(s->pcs.peer);
+        s->cycles = &s->book->scheduler[s->warps.ordinal];
     }
     s->view = (WwPolicyView){
         .warps = s->warps_if->view(s->warps.peer),
@@ -527,7 +516,12 @@ static const WwStatRow scheduler_stats[] = {
 };
 
 static const WwEntryRow scheduler_entries[] = {
-    {.name = "issue", .phase = "core", .tick = scheduler_tick, .doc = "issue from one warp"},
+    {.name = "issue",
+     .phase = "core",
+     .tick = scheduler_tick,
+     .doc = "issue from one warp",
+     .bound = "pcs",
+     .tick_bound = telling_tick},
     {0},
 };
 

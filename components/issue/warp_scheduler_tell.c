@@ -8,31 +8,142 @@
  *     head is ready: its port is full: unit, else another one issued: not_selected, or the policy leaves it out: policy
  *
  * The first that applies is the warp's state. Telling changes nothing that a model goes by.
+ *
+ * A quick tick tells of the warps whose heads it looks at, while it does (warp_scheduler.c); what is more comes here. A walk may try few of
+ * its warps: for telling it looks once at each new head, and at all warps when others than before can issue.
  */
-#include "warp_scheduler-priv.h"
+#include "warp_scheduler_tell-priv.h"
 
-static inline void enter(WarpScheduler *s, WwCycle at, uint32_t state, uint64_t warps)
+#include <string.h>
+
+/* Warps that are live and may not issue whatever their heads are, by what holds them. */
+typedef struct Waiting {
+    uint64_t held, fenced, atomic, async;
+} Waiting;
+
+static Waiting sort_waiting(const WarpScheduler *s, uint64_t waiting)
 {
-    warps &= ~s->pcs_view->in[state];
-    if (warps != 0) {
-        s->pcs_if->enter(s->pcs.peer, warps, (WwStall)state, at);
+    const WwBarrierView *b = s->view.barriers;
+    Waiting w = {.held = waiting & b->held};
+    waiting &= ~w.held;
+    w.fenced = waiting & b->membar;
+    w.fenced = w.fenced != 0 ? warp_scheduler_unsettled(s, w.fenced) : 0;
+    waiting &= ~w.fenced;
+    w.atomic = waiting & warp_scheduler_atomics(s);
+    w.async = waiting & ~w.atomic;
+    return w;
+}
+
+/* Tells that @p warps are in state @p state, those of which something else was told. */
+static inline void put(WarpScheduler *s, WwCycle at, uint32_t state, uint64_t warps)
+{
+    for (; warps != 0; warps &= warps - 1) {
+        if (s->book->warp[__builtin_ctzll(warps)].state != state) {
+            s->pcs_if->enter(s->pcs.peer, warps & -warps, (WwStall)state, at);
+            s->quiet = false;
+        }
     }
 }
 
-/* Warps of @p waiting are live and may not issue whatever their heads are. */
-static __attribute__((noinline)) void tell_waiting(WarpScheduler *s, WwCycle at, uint64_t waiting)
+static void put_waiting(WarpScheduler *s, WwCycle at, uint64_t waiting)
 {
-    const WwBarrierView *b = s->view.barriers;
-    uint64_t held = waiting & b->held;
-    waiting &= ~held;
-    uint64_t fenced = waiting & b->membar;
-    fenced = fenced != 0 ? warp_scheduler_unsettled(s, fenced) : 0;
-    waiting &= ~fenced;
-    uint64_t atomic = waiting & warp_scheduler_atomics(s);
-    enter(s, at, WW_STALL_BARRIER, held);
-    enter(s, at, WW_STALL_MEMBAR, fenced);
-    enter(s, at, WW_STALL_ATOMIC, atomic);
-    enter(s, at, WW_STALL_ASYNC, waiting & ~atomic);
+    Waiting w = sort_waiting(s, waiting);
+    put(s, at, WW_STALL_BARRIER, w.held);
+    put(s, at, WW_STALL_MEMBAR, w.fenced);
+    put(s, at, WW_STALL_ATOMIC, w.atomic);
+    put(s, at, WW_STALL_ASYNC, w.async);
+}
+
+/* Those of @p warps that were not READY are; or all, @p anew. */
+static void put_ready(WarpScheduler *s, WwCycle at, uint64_t warps, bool anew)
+{
+    for (; warps != 0; warps &= warps - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(warps);
+        if (s->book->warp[warp].state < WW_STATE_READY || anew) {
+            uint32_t state = warp_scheduler_ready_state(s, s->queue[warp]);
+            s->pcs_if->ready(s->pcs.peer, s->view.scheduler, warp, (WwStall)state, at);
+            s->quiet = false;
+        }
+    }
+}
+
+void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, WwCycle at)
+{
+    ww_pcs_count(s->book, warp, row, at);
+}
+
+/* The lowest of warps that lose the slot to the same. */
+static void blame_lowest(WarpScheduler *s, uint64_t warps)
+{
+    WwPcsRow *row = warps != 0 ? ww_pcs_place(&s->pcs, s->book, (uint32_t)__builtin_ctzll(warps))
+                               : s->book->nobody;
+    s->cycles->lost = &row->slots[s->cause];
+}
+
+/* Those of @p warps that are in the state that the slot is lost to. */
+static uint64_t blamed(const WarpScheduler *s, uint64_t warps)
+{
+    uint64_t found = 0;
+    for (; warps != 0; warps &= warps - 1) {
+        found |= s->book->warp[__builtin_ctzll(warps)].state == s->cause ? warps & -warps : 0;
+    }
+    return found;
+}
+
+/* ---- quick ticks ----------------------------------------------------------------------------- */
+
+void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
+{
+    const WwWarpView *w = s->view.warps;
+    uint64_t mine = s->view.mine & w->resident, live = mine & w->live;
+    uint64_t heads = s->can & w->ibuf, blocked = heads & s->blocked,
+             slow = blocked & s->blocked_long;
+    put(s, at, WW_STALL_LONG, slow);
+    put(s, at, WW_STALL_SHORT, blocked ^ slow);
+    put(s, at, WW_STALL_FETCH, s->can ^ heads);
+    put(s, at, WW_STATE_DRAIN, mine ^ live);
+    put_waiting(s, at, live & ~s->can);
+    put_ready(s, at, s->view.candidates, s->cycles->walks);
+    s->tell_all = s->cycles->walks = false;
+}
+
+void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q)
+{
+    ww_pcs_passed(s->book, s->view.candidates & ~left);
+    for (left &= ~s->ready[q]; left != 0; left &= ~s->ready[q]) {
+        q = s->queue[__builtin_ctzll(left)];
+        if (ww_regs_none_free(s->port[q], s->view.scheduler)) {
+            ww_pcs_passed(s->book, left & s->ready[q]);
+        }
+    }
+}
+
+void warp_scheduler_blame_idle(WarpScheduler *s)
+{
+    uint64_t warps = 0;
+    if (s->cause == CAUSE_FETCH) {
+        warps = s->can & ~s->view.warps->ibuf;
+    } else if (s->cause != CAUSE_NO_WARP) {
+        warps = blamed(s, s->view.mine);
+    }
+    blame_lowest(s, warps);
+}
+
+/* ---- walks ----------------------------------------------------------------------------------- */
+
+void warp_scheduler_begin_walks(WarpScheduler *s)
+{
+    s->tell_all = true;
+    if (s->cycles->walks) {
+        return;
+    }
+    s->cycles->walks = true;
+    s->quiet = false;
+    s->told_can = UINT64_MAX;
+    s->seen_blocked = 0;
+    for (uint64_t m = s->view.mine; m != 0; m &= m - 1) {
+        s->book->warp[__builtin_ctzll(m)].left = s->cycles->idle;
+    }
 }
 
 /*
@@ -44,7 +155,85 @@ static inline bool is_full(const WarpScheduler *s, const WwPort *port, bool asks
                 : ww_regs_none_free(port, s->view.scheduler);
 }
 
-/* The state of a warp whose head nobody has looked at in this tick. */
+/* Does the head of @p warp, which is of @p si, wait for a register? Then whether a long operation writes one. */
+static inline bool collides(const WarpScheduler *s, uint32_t warp, const WwSinst *si, bool *slow)
+{
+    if (s->hazards->regs != NULL) {
+        uint32_t known = ww_hazard_regs(s->hazards, warp, si);
+        *slow = (known & WW_REG_SLOW) != 0;
+        return (known & WW_REG_PENDING) != 0;
+    }
+    bool waits = s->hazard_if->collides(s->hazard.peer, warp, si);
+    *slow = waits && s->hazard_if->collides_long(s->hazard.peer, warp, si);
+    return waits;
+}
+
+/* Each is in seen_blocked or `clear` then, until a register of it is released or it issues; or it is strange. */
+void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
+{
+    WwCycle now = ww_now(s);
+    s->quiet = false;
+    for (; warps != 0; warps &= warps - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(warps);
+        uint64_t bit = warps & -warps;
+        const WwWarp *w = &s->view.warps->warp[warp];
+        const WwInst *inst = w->ibuf[w->next];
+        const WwSinst *si = inst->s;
+        const Route *route = &s->route[inst->op];
+        bool slow;
+        if (!s->hazards->exact || (s->odd & bit) || (si->flags & WW_INST_CDP) != 0 ||
+            !WW_BOUND(route->port)) {
+            s->strange |= bit;
+            continue;
+        }
+        WwPcsWarp *told = warp_scheduler_tell_head(s, warp, si->id, now);
+        if (collides(s, warp, si, &slow)) {
+            s->seen_blocked |= bit;
+            s->seen_long = slow ? s->seen_long | bit : s->seen_long & ~bit;
+            told->state = slow ? WW_STALL_LONG : WW_STALL_SHORT;
+        } else {
+            warp_scheduler_remember(s, warp, route->queue);
+            told->left = s->cycles->idle;
+            ww_pcs_begin_ready(told, s->cycles, WW_STATE_READY + route->unit - 1u);
+        }
+    }
+}
+
+/* Warps of @p heads that wait for a register, and of these for one that a long operation writes. */
+static uint64_t waits_for_register(const WarpScheduler *s, uint64_t heads, uint64_t *slow)
+{
+    uint64_t blocked = heads & (s->blocked | s->seen_blocked) & ~s->strange;
+    *slow = blocked & (s->blocked_long | (s->seen_long & ~s->blocked));
+    return blocked;
+}
+
+void warp_scheduler_tell_can(WarpScheduler *s, uint64_t can, uint64_t heads)
+{
+    uint64_t slow, blocked = waits_for_register(s, heads, &slow);
+    put(s, ww_now(s), WW_STALL_LONG, slow);
+    put(s, ww_now(s), WW_STALL_SHORT, blocked ^ slow);
+    put(s, ww_now(s), WW_STALL_FETCH, can ^ heads);
+    put_ready(s, ww_now(s), heads & ~(blocked | s->strange), false);
+    s->told_can = can;
+    s->told_waiting[0] = UINT64_MAX; /* they may wait again */
+    s->quiet = false;
+}
+
+void warp_scheduler_tell_waiting(WarpScheduler *s, uint64_t can)
+{
+    const WwWarpView *w = s->view.warps;
+    const WwBarrierView *b = s->view.barriers;
+    uint64_t mine = s->view.mine & w->resident, live = mine & w->live;
+    uint64_t masks[] = {mine, live, can, mine & b->held, mine & b->async, mine & w->atomics};
+    G_STATIC_ASSERT(sizeof masks == sizeof s->told_waiting);
+    if ((live & b->membar) != 0 || memcmp(masks, s->told_waiting, sizeof masks) != 0) {
+        memcpy(s->told_waiting, masks, sizeof masks);
+        put(s, ww_now(s), WW_STATE_DRAIN, mine ^ live);
+        put_waiting(s, ww_now(s), live & ~can);
+    }
+}
+
+/* The state of a warp whose head is not what it seems, or whose scoreboard has rules of its own: of this turn only. */
 static uint32_t look_at(const WarpScheduler *s, uint32_t warp, uint32_t other)
 {
     const WwWarp *w = &s->view.warps->warp[warp];
@@ -61,102 +250,62 @@ static uint32_t look_at(const WarpScheduler *s, uint32_t warp, uint32_t other)
     return full ? CAUSE_UNIT + route->unit - 1 : other;
 }
 
-static __attribute__((noinline)) void tell_unknown(WarpScheduler *s, WwCycle at, uint64_t warps,
-                                                   uint32_t other)
+uint64_t warp_scheduler_tell_odd(WarpScheduler *s, uint64_t ready, uint64_t but)
 {
-    for (; warps != 0; warps &= warps - 1) {
-        uint32_t state = look_at(s, (uint32_t)__builtin_ctzll(warps), other);
-        enter(s, at, state, warps & -warps);
+    uint64_t full = 0;
+    for (uint64_t m = ready; m != 0; m &= m - 1) {
+        const WwPort *port = s->port[s->queue[__builtin_ctzll(m)]];
+        full |= is_full(s, port, but == 0) ? m & -m : 0;
     }
+    for (uint64_t m = s->strange & ~but; m != 0; m &= m - 1) {
+        put(s, ww_now(s), look_at(s, (uint32_t)__builtin_ctzll(m), s->cycles->other), m & -m);
+    }
+    return full;
 }
 
-void warp_scheduler_tell(WarpScheduler *s, WwCycle at, uint64_t but)
+/* The guest, if its own scheduler said in its last turn that it waits for what the slot is lost to. */
+static WW_COLD uint64_t blamed_guest(const WarpScheduler *s)
 {
-    const WwWarpView *w = s->view.warps;
-    uint64_t mine = s->view.mine & w->resident & ~but, live = mine & w->live;
-    uint64_t can = live & s->can & ~s->view.barriers->held, heads = can & w->ibuf;
-    uint64_t blocked = heads & s->blocked, slow = blocked & s->blocked_long;
-    s->tell_all = true; /* of the warps in `but` nothing is known yet */
-    uint32_t other = but != 0 ? WW_STATE_NOT_SELECTED : WW_STALL_POLICY;
-    enter(s, at, WW_STALL_LONG, slow);
-    enter(s, at, WW_STALL_SHORT, blocked ^ slow);
-    enter(s, at, WW_STALL_FETCH, can ^ heads);
-    if (mine != can) {
-        enter(s, at, WW_STATE_DRAIN, mine ^ live);
-        if (live != can) {
-            tell_waiting(s, at, live ^ can);
-        }
+    uint32_t warp = (uint32_t)__builtin_ctzll(s->guest);
+    const WwPcsWarp *w = &s->book->warp[warp];
+    const WwPcsScheduler *k = &s->book->scheduler[w->scheduler];
+    if (w->state < WW_STATE_READY || !k->walks) {
+        return blamed(s, s->guest);
     }
-    uint64_t ready = heads & ~blocked, unknown = ready & ~s->clear;
-    for (ready ^= unknown; ready != 0;) {
-        uint32_t q = s->queue[__builtin_ctzll(ready)];
-        uint64_t to = ready & s->ready[q];
-        bool full = is_full(s, s->port[q], but == 0);
-        enter(s, at, full ? (uint32_t)(CAUSE_UNIT + s->unit[q] - 1) : other, to);
-        ready ^= to;
-    }
-    if (G_UNLIKELY(unknown != 0)) {
-        tell_unknown(s, at, unknown, other);
-    }
+    uint32_t unit = w->state - WW_STATE_READY + WW_STALL_UNIT;
+    return (k->full >> warp & 1u ? unit : k->other) == s->cause ? s->guest : 0;
 }
 
-/* ---- quick ticks ----------------------------------------------------------------------------- */
-
-void warp_scheduler_tell_ready(WarpScheduler *s, uint64_t warps)
+/* Those of @p ready, which are READY, that wait for what the slot is lost to. */
+static uint64_t blamed_ready(const WarpScheduler *s, uint64_t ready)
 {
-    for (uint64_t m = warps & ~s->pcs_view->in[WW_STATE_READY]; m != 0; m &= m - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(m);
-        s->pcs_if->wait(s->pcs.peer, s->view.scheduler, warp,
-                        warp_scheduler_ready(s, s->queue[warp]), ww_now(s));
+    uint64_t warps = 0;
+    if (s->cause == CAUSE_POLICY) {
+        return ready & ~s->cycles->full;
     }
-}
-
-void warp_scheduler_tell_blocked(WarpScheduler *s, uint64_t warps)
-{
-    enter(s, ww_now(s), WW_STALL_LONG, warps & s->blocked_long);
-    enter(s, ww_now(s), WW_STALL_SHORT, warps & ~s->blocked_long);
-}
-
-void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
-{
-    const WwWarpView *w = s->view.warps;
-    uint64_t mine = s->view.mine & w->resident, live = mine & w->live;
-    uint64_t heads = s->can & w->ibuf, blocked = heads & s->blocked,
-             slow = blocked & s->blocked_long;
-    s->tell_all = false;
-    enter(s, at, WW_STALL_LONG, slow);
-    enter(s, at, WW_STALL_SHORT, blocked ^ slow);
-    enter(s, at, WW_STALL_FETCH, s->can ^ heads);
-    enter(s, at, WW_STATE_DRAIN, mine ^ live);
-    tell_waiting(s, at, live & ~s->can);
-    for (uint64_t m = s->view.candidates & ~s->pcs_view->in[WW_STATE_READY]; m != 0; m &= m - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(m);
-        s->pcs_if->wait(s->pcs.peer, s->view.scheduler, warp,
-                        warp_scheduler_ready(s, s->queue[warp]), at);
+    for (uint64_t m = s->cause >= CAUSE_UNIT ? s->cycles->full : 0; m != 0; m &= m - 1) {
+        uint32_t state = s->book->warp[__builtin_ctzll(m)].state;
+        warps |= state - WW_STATE_READY + CAUSE_UNIT == s->cause ? m & -m : 0;
     }
+    return warps;
 }
-
-void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q, uint32_t full)
-{
-    for (left &= ~s->ready[q]; left != 0; left &= ~s->ready[q]) {
-        q = s->queue[__builtin_ctzll(left)];
-        full |= (uint32_t)ww_regs_none_free(s->port[q], s->view.scheduler) << q;
-    }
-    for (; full != 0; full &= full - 1) {
-        s->pcs_if->passed(s->pcs.peer, s->view.scheduler, (uint32_t)__builtin_ctz(full));
-    }
-}
-
-/* ---- slots ----------------------------------------------------------------------------------- */
 
 /* Of several warps that lose the slot to the same cause, that with the lowest number. Another scheduler may move it on meanwhile. */
-void warp_scheduler_blame_walk(WarpScheduler *s)
+void warp_scheduler_blame_walk(WarpScheduler *s, uint64_t ready)
 {
-    uint64_t reach = s->view.mine | s->guest, warps = s->pcs_view->in[s->cause] & reach;
-    if (warps == 0 && s->cause != CAUSE_NO_WARP) { /* those that the policy leaves out wait, too */
-        warps = s->can & s->view.warps->ibuf & s->view.warps->live & reach;
+    uint64_t can = s->can & s->view.mine, heads = can & s->view.warps->ibuf;
+    uint64_t slow, blocked = waits_for_register(s, heads, &slow);
+    uint64_t warps = s->cause == CAUSE_LONG    ? slow
+                     : s->cause == CAUSE_SHORT ? blocked ^ slow
+                     : s->cause == CAUSE_FETCH ? can ^ heads
+                     : s->cause < CAUSE_FETCH  ? blamed(s, s->view.mine & ~can)
+                                               : blamed_ready(s, ready);
+    warps |= blamed(s, s->strange);
+    if (G_UNLIKELY(s->guest != 0)) {
+        warps |= blamed_guest(s);
     }
-    s->pcs_if->blame(s->pcs.peer, s->view.scheduler, (WwStall)s->cause,
-                     warps != 0 ? __builtin_ctzll(warps) : -1);
-    s->lost_to = LOST_TO_BLAMED;
+    if (warps == 0 && s->cause != CAUSE_NO_WARP) { /* those that the policy leaves out wait, too */
+        warps = s->can & s->view.warps->ibuf & s->view.warps->live & (s->view.mine | s->guest);
+    }
+    blame_lowest(s, warps);
 }

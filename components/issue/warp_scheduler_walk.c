@@ -4,7 +4,7 @@
  * (memory barriers), where a warp is more than a trace makes it (a guest, one that strays, a device-side launch), and where scoreboard or
  * policy say no more than their tables of functions. All others are warp_scheduler.c's.
  */
-#include "warp_scheduler-priv.h"
+#include "warp_scheduler_tell-priv.h"
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
@@ -33,8 +33,8 @@ static void look_at_ports(WarpScheduler *s)
     }
 }
 
-/* Sorts the scheduler's warps into waiting ones and candidates. */
-static void look(WarpScheduler *s)
+/* Sorts the scheduler's warps into waiting ones and candidates. @p tells: a constant, here and below. */
+static inline __attribute__((always_inline)) void look(WarpScheduler *s, bool tells)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
@@ -64,6 +64,10 @@ static void look(WarpScheduler *s)
     s->view.candidates = (s->can & w->ibuf & ~s->blocked) | s->due;
     if (G_UNLIKELY(s->touches != w->touches)) {
         warp_scheduler_forget_all(s); /* another scheduler has issued one of them */
+    }
+    if (tells) {
+        s->seen_blocked &= ~changed;
+        warp_scheduler_tell_sorted(s);
     }
     look_at_ports(s);
 }
@@ -146,11 +150,7 @@ static bool try_head(WarpScheduler *s, uint32_t warp, Unit *previous)
     if (G_UNLIKELY(launch != 0) && warp_scheduler_must_launch(s, inst, route->unit)) {
         return false;
     }
-    bool first = *previous == UNIT_NONE;
-    if (first && warp_scheduler_tells(s)) {
-        warp_scheduler_tell(s, ww_now(s), 1ull << warp);
-    }
-    warp_scheduler_issue(s, warp, route, slot, first);
+    warp_scheduler_issue(s, warp, route, slot, *previous == UNIT_NONE);
     *previous = route->unit;
     return true;
 }
@@ -194,14 +194,14 @@ static uint32_t try_warp(WarpScheduler *s, uint32_t warp)
 /* ---- the tick ------------------------------------------------------------------------------ */
 
 /* What is of one tick. */
-static void begin(WarpScheduler *s)
+static inline __attribute__((always_inline)) void begin(WarpScheduler *s, bool tells)
 {
     s->refused = UNIT_NONE;
     s->acted = s->counting = false;
     if (G_UNLIKELY(s->policy_if->guest != NULL)) {
         warp_scheduler_invite(s);
     }
-    look(s);
+    look(s, tells);
 }
 
 static WwRest issued(WarpScheduler *s, uint32_t warp, uint32_t n)
@@ -212,13 +212,11 @@ static WwRest issued(WarpScheduler *s, uint32_t warp, uint32_t n)
     return WW_AGAIN;
 }
 
-static WwRest nothing_issued(WarpScheduler *s)
+static inline __attribute__((always_inline)) WwRest nothing_issued(WarpScheduler *s, bool tells)
 {
     warp_scheduler_find_cause(s);
-    if (warp_scheduler_tells(s)) {
-        warp_scheduler_tell(s, ww_now(s), 0);
-        warp_scheduler_blame_walk(s);
-        warp_scheduler_tell_lost(s, 1);
+    if (tells) {
+        warp_scheduler_tell_idle(s);
     }
     warp_scheduler_count(s, 1);
     bool restless =
@@ -226,10 +224,10 @@ static WwRest nothing_issued(WarpScheduler *s)
     return s->acted || s->guest != 0 || restless ? WW_AGAIN : WW_SLEEP;
 }
 
-WwRest warp_scheduler_walk(WarpScheduler *s)
+static inline __attribute__((always_inline)) WwRest walk(WarpScheduler *s, bool tells)
 {
     uint8_t order[WW_MAX_WARPS];
-    begin(s);
+    begin(s, tells);
     uint32_t n = s->policy_if->order(s->policy.peer, &s->view, order);
     if (G_UNLIKELY(n > WW_MAX_WARPS)) {
         return warp_scheduler_bad_policy(s, "orders this many warps:", n, WW_MAX_WARPS);
@@ -248,5 +246,15 @@ WwRest warp_scheduler_walk(WarpScheduler *s)
             return issued(s, warp, of_it);
         }
     }
-    return nothing_issued(s);
+    return nothing_issued(s, tells);
+}
+
+WwRest warp_scheduler_walk(WarpScheduler *s)
+{
+    return walk(s, false);
+}
+
+WwRest warp_scheduler_walk_telling(WarpScheduler *s)
+{
+    return walk(s, true);
 }

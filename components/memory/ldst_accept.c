@@ -230,9 +230,7 @@ static __attribute__((noinline)) void tell(Ldst *u)
 {
     LdstDispatch *d = &u->dispatch;
     uint32_t conflicts = d->conflicts && d->inst->cycles > 1 ? d->inst->cycles - 1u : 0;
-    if ((d->n | conflicts) != 0) {
-        d->made.number = WW_PCS(&u->pcs)->accesses(u->pcs.peer, d->inst, d->n, conflicts);
-    }
+    d->made.number = WW_PCS(&u->pcs)->accesses(u->pcs.peer, d->inst, d->n, conflicts);
 }
 
 void ldst_accept(Ldst *u, WwInst *inst)
@@ -256,7 +254,7 @@ void ldst_accept(Ldst *u, WwInst *inst)
     if (d->n != 0) {
         ldst_prepare(u);
     }
-    if (G_UNLIKELY(WW_BOUND(&u->pcs))) {
+    if (G_UNLIKELY(WW_BOUND(&u->pcs)) && (d->n != 0 || (d->conflicts && inst->cycles > 1))) {
         tell(u);
     }
     WW_LOG(u, &ldst_events[LOG_EXEC], inst->warp, WW_PART(inst),

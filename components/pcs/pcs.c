@@ -6,69 +6,25 @@
  *     warp_scheduler: issued, states, lost slots --> [ a row for each instruction ] --> take(), at a kernel's end
  *     ldst_unit: transactions, answers --+
  *
- * Passive, and nothing looks at it while the machine runs: `run --pcs` puts one into each SM, a platform may name one.
- *
- * A warp is in one state at a time, at one instruction: the one that it is to issue next; where it waits for what it has issued (a
- * barrier, an atomic, a copy, its end), that one. Nothing is done in a cycle in which it stays there: when it enters another state, the
- * cycles since are added to the row of the old one.
+ * Passive, and nothing looks at it while the machine runs: `run --pcs` puts one into each SM, a platform may name one. What schedulers tell at
+ * every turn they write into its book (ports/pcs_book.h); what they tell now and then comes here.
  *
  * Rows are made when an instruction is first met, and go when they have been taken and neither a warp of their kernel nor a
  * transaction of theirs is left. A table by WwSinst.id leads to those of a kernel.
  *
- * Workload: 1 to 10,000 instructions of 400 bytes of a kernel; three changes of state and one issue an executed instruction.
+ * Workload: 1 to 10,000 instructions of 448 bytes of a kernel; a call for a barrier, an exit, an access to memory and its answer.
  */
 #include "types.h"
 
-#include <ports/pcs.h>
-#include <ports/register_set.h>
+#include <ports/pcs_book.h>
 #include <string.h>
 #include <warpwright/component.h>
 
-typedef struct Row {
-    WwPcCounts n;
-    uint64_t pc;
-    uint32_t kernel; /* uid; 0: nobody's */
-    uint32_t id;
-    uint32_t number;  /* in the table */
-    uint32_t pending; /* transactions that are not answered */
-    bool used;        /* else free, or nobody's */
-} Row;
-
-/* A kernel that has, or had, a warp here. */
-typedef struct Kernel {
-    struct Kernel *next;
-    uint32_t uid, warps;
-    uint32_t room; /* of the table by WwSinst.id */
-    Row **row;     /* NULL: not met yet */
-} Kernel;
-
-/* Cycles in which a scheduler issued, and those of them in which a port was full. */
-typedef struct Scheduler {
-    uint64_t issued;
-    uint64_t passed[WW_PCS_PORTS];
-} Scheduler;
-
-typedef struct Warp {
-    WwCycle since; /* first cycle in its state */
-    Row *row;      /* where it is, in its state */
-    Row *last;     /* what it issued last */
-    Kernel *kernel;
-    const WwWarp *shown; /* by the warp pool */
-    uint32_t state;      /* WwStall */
-    /* READY: what it waits for, as ww_pcs_ready() has it, */
-    uint8_t port, unit;
-    const Scheduler *scheduler;
-    uint64_t issued, passed; /* and the scheduler's cycles when it began to */
-    /* for statistics */
-    WwCycle here; /* first cycle of its stay that `resident` does not have */
-} Warp;
-
-typedef struct Blame {
-    Row *row;
-    uint32_t why;
-} Blame;
-
 #define FIRST_ROOM 64u
+#define ROWS_AT_ONCE 16u
+
+/* A row, and as much room as leaves the next at a multiple of a line. */
+#define ROW_SIZE ((sizeof(WwPcsRow) + WW_PCS_LINE - 1) / WW_PCS_LINE * WW_PCS_LINE)
 
 typedef struct Pcs {
     WwComponent base;
@@ -76,18 +32,18 @@ typedef struct Pcs {
     WwProvided pcs;
     WwPort warps;
     /* state */
-    WwPcsView view;
+    WwPcsBook book;
     const WwWarpView *warp_view;
-    Warp warp[WW_MAX_WARPS];
-    Blame blame[WW_MAX_SCHEDULERS];
-    Scheduler scheduler[WW_MAX_SCHEDULERS];
-    Row *nobody; /* number 0: of no instruction */
-    Row **row;   /* by number */
+    WwPcsRow **row; /* by number; 0: of no instruction */
     uint32_t n_rows, room;
     uint32_t n_free;
     uint32_t *free; /* numbers, [room] */
-    Kernel *kernels;
+    void **chunk;   /* memory of rows, ROWS_AT_ONCE each */
+    uint32_t n_chunks;
+    WwPcsKernel *kernels;
+    WwPcsKernel nothing;              /* where no warp is */
     uint64_t taken[WW_N_WARP_STATES]; /* states, of what rows do not have any more */
+    WwCycle tallied;                  /* 1 + the cycle up to which `states` has all */
     /* statistics */
     uint64_t states[WW_N_WARP_STATES];
     uint64_t resident[WW_MAX_WARPS], not_selected[WW_MAX_WARPS];
@@ -98,90 +54,111 @@ typedef struct Pcs {
 static WW_COLD void more_rows(Pcs *p)
 {
     p->room = 2 * p->room + FIRST_ROOM;
-    p->row = ww_resize(p, p->row, p->room * sizeof(Row *));
+    p->row = ww_resize(p, p->row, p->room * sizeof(WwPcsRow *));
     p->free = ww_resize(p, p->free, p->room * sizeof *p->free);
+    p->chunk = ww_resize(p, (void *)p->chunk, p->room / ROWS_AT_ONCE * sizeof(void *));
 }
 
-static WW_COLD Row *new_row(Pcs *p)
+/* Memory of rows that have no number yet. */
+static WW_COLD void make_rows(Pcs *p)
 {
-    Row *r;
-    if (p->n_free != 0) {
-        r = p->row[p->free[--p->n_free]];
-    } else {
-        if (p->n_rows == p->room) {
-            more_rows(p);
-        }
-        r = p->row[p->n_rows] = ww_take(p, sizeof *r);
-        r->number = p->n_rows++;
+    if (p->n_rows == p->room) {
+        more_rows(p);
     }
+    char *at = ww_take(p, ROWS_AT_ONCE * ROW_SIZE + WW_PCS_LINE);
+    p->chunk[p->n_chunks++] = at;
+    at += -(uintptr_t)at % WW_PCS_LINE;
+    for (uint32_t i = 0; i < ROWS_AT_ONCE; i++) {
+        p->row[p->n_rows + i] = (WwPcsRow *)(void *)(at + i * ROW_SIZE);
+    }
+}
+
+static WW_COLD WwPcsRow *new_row(Pcs *p)
+{
+    if (p->n_free != 0) {
+        return p->row[p->free[--p->n_free]];
+    }
+    if (p->n_rows % ROWS_AT_ONCE == 0) {
+        make_rows(p);
+    }
+    WwPcsRow *r = p->row[p->n_rows];
+    r->number = p->n_rows++;
     return r;
 }
 
-static WW_COLD void more_instructions(Pcs *p, Kernel *k, uint32_t id)
+static WW_COLD void more_instructions(Pcs *p, WwPcsKernel *k, uint32_t id)
 {
     uint32_t room = MAX(2 * k->room, FIRST_ROOM);
     room = MAX(room, id + 1);
-    k->row = ww_resize(p, k->row, room * sizeof(Row *));
-    memset((void *)(k->row + k->room), 0, (room - k->room) * sizeof(Row *));
+    k->row = ww_resize(p, k->row, room * sizeof(WwPcsRow *));
+    memset((void *)(k->row + k->room), 0, (room - k->room) * sizeof(WwPcsRow *));
     k->room = room;
 }
 
-static WW_COLD Row *meet(Pcs *p, const Warp *w, uint32_t id)
+static WwPcsRow *pcs_meet(void *self, uint32_t warp, uint32_t id)
 {
-    Kernel *k = w->kernel;
+    Pcs *p = self;
+    WwPcsKernel *k = p->book.warp[warp].kernel;
+    const WwKernel *kernel = p->warp_view->warp[warp].kernel;
+    if (k->uid == 0) {
+        return p->book.nobody;
+    }
     if (id >= k->room) {
         more_instructions(p, k, id);
     }
-    Row *r = new_row(p);
-    r->pc = w->shown->kernel != NULL ? w->shown->kernel->sinst[id]->pc : 0;
+    WwPcsRow *r = new_row(p);
+    r->pc = kernel != NULL ? kernel->sinst[id]->pc : 0;
     r->kernel = k->uid;
     r->id = id;
-    r->used = true;
     return k->row[id] = r;
 }
 
 /* Of instruction @p id of a warp that is here. */
-static inline Row *row_of(Pcs *p, const Warp *w, uint32_t id)
+static WwPcsRow *row_of(Pcs *p, uint32_t warp, uint32_t id)
 {
-    Kernel *k = w->kernel;
-    Row *r = G_LIKELY(id < k->room) ? k->row[id] : NULL;
-    return G_LIKELY(r != NULL) ? r : meet(p, w, id);
-}
-
-static __attribute__((noinline)) Row *packed_row(Pcs *p, const Warp *w, const WwPacked *packed)
-{
-    return row_of(p, w, ww_packed_peek(packed));
+    const WwPcsKernel *k = p->book.warp[warp].kernel;
+    WwPcsRow *r = id < k->room ? k->row[id] : NULL;
+    return r != NULL ? r : pcs_meet(p, warp, id);
 }
 
 /* Of what the warp is to issue next; when there is nothing, of what it has issued last. */
-static inline Row *head_row(Pcs *p, const Warp *w)
+static WwPcsRow *head_row(Pcs *p, uint32_t warp)
 {
-    const WwWarp *shown = w->shown;
+    const WwWarp *shown = &p->warp_view->warp[warp];
     const WwInst *inst = shown->ibuf[shown->next];
     if (inst != NULL) {
-        return row_of(p, w, inst->s->id);
+        return row_of(p, warp, inst->s->id);
     }
-    if (G_UNLIKELY(shown->cursor == shown->n_trace)) {
-        return w->last;
+    if (shown->cursor == shown->n_trace) {
+        return p->book.warp[warp].last;
     }
-    if (G_UNLIKELY(shown->packed != NULL)) {
-        return packed_row(p, w, shown->packed);
+    return row_of(p, warp,
+                  shown->packed != NULL ? ww_packed_peek(shown->packed)
+                                        : shown->trace[shown->cursor].sinst);
+}
+
+static WwPcsRow *pcs_place(void *self, uint32_t warp)
+{
+    Pcs *p = self;
+    WwPcsWarp *w = &p->book.warp[warp];
+    if (w->row == NULL) {
+        w->row = head_row(p, warp);
     }
-    return row_of(p, w, shown->trace[shown->cursor].sinst);
+    return w->row;
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------- */
 
-static WW_COLD Kernel *new_kernel(Pcs *p, Kernel **at, uint32_t uid)
+static WW_COLD WwPcsKernel *new_kernel(Pcs *p, WwPcsKernel **at, uint32_t uid)
 {
     *at = ww_take(p, sizeof **at);
     (*at)->uid = uid;
     return *at;
 }
 
-static Kernel *kernel_of(Pcs *p, uint32_t uid)
+static WwPcsKernel *kernel_of(Pcs *p, uint32_t uid)
 {
-    Kernel **at = &p->kernels;
+    WwPcsKernel **at = &p->kernels;
     while (*at != NULL && (*at)->uid != uid) {
         at = &(*at)->next;
     }
@@ -195,183 +172,103 @@ static Kernel *kernel_of(Pcs *p, uint32_t uid)
     (1u << WW_STALL_BARRIER | 1u << WW_STALL_MEMBAR | 1u << WW_STALL_ASYNC |                       \
      1u << WW_STALL_ATOMIC | 1u << WW_STATE_DRAIN)
 
-static inline void add_ready(Pcs *p, Warp *w, uint64_t cycles)
-{
-    uint64_t issued = w->scheduler->issued, passed = w->scheduler->passed[w->port];
-    uint64_t others = issued - w->issued - (passed - w->passed);
-    w->issued = issued;
-    w->passed = passed;
-    w->row->n.states[w->unit] += cycles - others;
-    w->row->n.states[WW_STATE_NOT_SELECTED] += others;
-    p->not_selected[w - p->warp] += others;
-}
-
 /* The warp has been in its state up to cycle @p at. */
-static inline void add_cycles(Pcs *p, Warp *w, WwCycle at)
+static void add_cycles(Pcs *p, uint32_t warp, WwCycle at)
 {
-    if (at <= w->since) {
-        return;
+    if (at > p->book.warp[warp].since) {
+        ww_pcs_count(&p->book, warp, pcs_place(p, warp), at);
     }
-    if (w->state == WW_STATE_READY) {
-        add_ready(p, w, at - w->since);
-    } else {
-        w->row->n.states[w->state] += at - w->since;
-        if (w->state == WW_STATE_NOT_SELECTED) {
-            p->not_selected[w - p->warp] += at - w->since;
-        }
-    }
-    w->since = at;
 }
 
-static const WwPcsView *pcs_view(void *self)
+static WwPcsBook *pcs_book(void *self)
 {
-    return &((Pcs *)self)->view;
+    return &((Pcs *)self)->book;
 }
 
 static void pcs_launched(void *self, uint32_t warp)
 {
     Pcs *p = self;
-    Warp *w = &p->warp[warp];
-    w->shown = &p->warp_view->warp[warp];
-    w->kernel = kernel_of(p, w->shown->kernel != NULL ? w->shown->kernel->uid : 0);
+    WwPcsWarp *w = &p->book.warp[warp];
+    const WwKernel *kernel = p->warp_view->warp[warp].kernel;
+    w->kernel = kernel != NULL ? kernel_of(p, kernel->uid) : &p->nothing;
     w->kernel->warps++;
-    w->last = p->nobody;
+    w->last = p->book.nobody;
     w->here = w->since = ww_now(p) + 1;
     w->state = WW_STALL_FETCH;
-    w->row = head_row(p, w);
-    p->view.in[WW_STALL_FETCH] |= 1ull << warp;
+    w->row = NULL;
 }
 
 static void pcs_retired(void *self, uint32_t warp)
 {
     Pcs *p = self;
-    Warp *w = &p->warp[warp];
-    add_cycles(p, w, ww_now(p) + 1);
+    WwPcsWarp *w = &p->book.warp[warp];
+    add_cycles(p, warp, ww_now(p) + 1);
     p->resident[warp] += w->since - w->here;
-    p->view.in[w->state] &= ~(1ull << warp);
     w->state = WW_STATE_UNKNOWN;
     w->kernel->warps--;
-    w->kernel = NULL;
-    w->row = w->last = p->nobody;
-}
-
-/* From cycle `since` on it waits for @p what, after state @p before. */
-static inline void begin(Pcs *p, uint32_t k, Warp *w, uint64_t bit, uint32_t what, uint32_t before)
-{
-    uint32_t state = what & 0xffu;
-    p->view.in[state] |= bit;
-    w->state = state;
-    if (state == WW_STATE_READY) {
-        w->scheduler = &p->scheduler[k];
-        w->port = (uint8_t)(what >> 8);
-        w->unit = (uint8_t)(what >> 16);
-        w->issued = w->scheduler->issued;
-        w->passed = w->scheduler->passed[w->port];
-    }
-    if (BEHIND >> state & 1u) {
-        w->row = w->last;
-    } else if (before == WW_STATE_UNKNOWN || (BEHIND >> before & 1u)) {
-        w->row = head_row(p, w);
-    }
-}
-
-/* Counts an issue, and ends the warp's state with the cycle before. */
-static inline Row *count_issue(Pcs *p, uint32_t k, Warp *w, const WwInst *inst, bool first)
-{
-    Row *r = w->row;
-    if (G_UNLIKELY(r->id != inst->s->id)) { /* it is of the warp's kernel, or nobody's */
-        r = row_of(p, w, inst->s->id);
-    }
-    r->n.issues++;
-    r->n.lanes += ww_inst_lanes(inst);
-    r->n.slots[WW_SLOT_ISSUED] += first;
-    p->scheduler[k].issued += first;
-    return r;
-}
-
-static inline void select_warp(Pcs *p, Warp *w, Row *r, uint64_t bit, WwCycle now)
-{
-    r->n.states[WW_STATE_SELECTED]++;
-    p->view.in[w->state] &= ~bit;
-    w->since = now + 1;
+    w->kernel = &p->nothing;
+    w->row = w->last = p->book.nobody;
 }
 
 static void pcs_issued(void *self, uint32_t scheduler, const WwInst *inst, bool first)
 {
     Pcs *p = self;
-    Warp *w = &p->warp[inst->warp];
+    uint32_t warp = inst->warp;
+    WwPcsWarp *w = &p->book.warp[warp];
     WwCycle now = ww_now(p);
     bool once = w->since <= now; /* else it has issued in this cycle before */
-    add_cycles(p, w, now);
-    Row *r = count_issue(p, scheduler, w, inst, first);
+    if (w->row == NULL) {
+        w->row = row_of(p, warp, inst->s->id); /* its head may be the next one by now */
+    }
+    add_cycles(p, warp, now);
+    WwPcsRow *r = w->row; /* of its kernel, or nobody's */
+    if (r->id != inst->s->id) {
+        r = row_of(p, warp, inst->s->id);
+    }
+    r->states[WW_STATE_SELECTED] += once;
+    r->more_issues += !once;
+    r->more_slots += (uint64_t)first - (uint64_t)once;
+    r->idle_lanes += WW_WARP_SIZE - ww_inst_lanes(inst);
+    p->book.scheduler[scheduler].issued += first;
     if (once) {
-        select_warp(p, w, r, 1ull << inst->warp, now);
         w->state = WW_STATE_UNKNOWN;
+        w->since = now + 1;
     }
     w->last = r;
+    w->row = NULL;
 }
 
-static void pcs_issued_alone(void *self, uint32_t scheduler, const WwInst *inst, uint32_t next)
+/* The warp leaves its state with the cycle before @p at, and comes into state @p state. */
+static inline WwPcsWarp *change(Pcs *p, uint32_t warp, uint32_t state, WwCycle at)
 {
-    Pcs *p = self;
-    Warp *w = &p->warp[inst->warp];
-    WwCycle now = ww_now(p);
-    uint64_t bit = 1ull << inst->warp;
-    add_cycles(p, w, now);
-    Row *r = count_issue(p, scheduler, w, inst, true);
-    select_warp(p, w, r, bit, now);
-    w->last = r;
-    begin(p, scheduler, w, bit, next, WW_STATE_UNKNOWN);
-}
-
-static inline void change(Pcs *p, uint32_t k, uint32_t warp, uint32_t what, WwCycle at)
-{
-    Warp *w = &p->warp[warp];
-    uint64_t bit = 1ull << warp;
+    WwPcsWarp *w = &p->book.warp[warp];
     uint32_t before = w->state;
-    add_cycles(p, w, at);
-    p->view.in[before] &= ~bit;
-    begin(p, k, w, bit, what, before);
+    add_cycles(p, warp, at);
+    w->state = state;
+    if (BEHIND >> state & 1u) {
+        w->row = w->last;
+    } else if (before == WW_STATE_UNKNOWN || (BEHIND >> before & 1u)) {
+        w->row = NULL;
+    }
+    return w;
 }
 
 static void pcs_enter(void *self, uint64_t warps, WwStall state, WwCycle at)
 {
     for (; warps != 0; warps &= warps - 1) {
-        change(self, 0, (uint32_t)__builtin_ctzll(warps), state, at);
+        change(self, (uint32_t)__builtin_ctzll(warps), state, at);
     }
 }
 
-static void pcs_wait(void *self, uint32_t scheduler, uint32_t warp, uint32_t what, WwCycle at)
+static void pcs_ready(void *self, uint32_t scheduler, uint32_t warp, WwStall state, WwCycle at)
 {
-    change(self, scheduler, warp, what, at);
-}
-
-static void pcs_passed(void *self, uint32_t scheduler, uint32_t port)
-{
-    ((Pcs *)self)->scheduler[scheduler].passed[port]++;
-}
-
-/* ---- slots ------------------------------------------------------------------------------------- */
-
-static inline Row *blamed(Pcs *p, int32_t warp)
-{
-    return warp >= 0 ? p->warp[warp].row : p->nobody;
-}
-
-static void pcs_lost_to(void *self, WwStall why, int32_t warp, uint64_t slots)
-{
-    blamed(self, warp)->n.slots[why] += slots;
-}
-
-static void pcs_blame(void *self, uint32_t scheduler, WwStall why, int32_t warp)
-{
-    ((Pcs *)self)->blame[scheduler] = (Blame){blamed(self, warp), why};
-}
-
-static void pcs_lost(void *self, uint32_t scheduler, uint64_t slots)
-{
-    const Blame *b = &((Pcs *)self)->blame[scheduler];
-    b->row->n.slots[b->why] += slots;
+    Pcs *p = self;
+    WwPcsWarp *w = change(p, warp, state, at);
+    const WwPcsScheduler *k = &p->book.scheduler[scheduler];
+    w->row = head_row(p, warp);
+    w->scheduler = scheduler;
+    w->left = k->idle;
+    ww_pcs_begin_ready(w, k, state);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
@@ -379,82 +276,81 @@ static void pcs_lost(void *self, uint32_t scheduler, uint64_t slots)
 static uint32_t pcs_accesses(void *self, const WwInst *inst, uint32_t transactions,
                              uint32_t conflicts)
 {
-    Pcs *p = self;
-    Row *r = row_of(p, &p->warp[inst->warp], inst->s->id);
-    r->n.transactions += transactions;
-    r->n.bank_conflicts += conflicts;
+    WwPcsRow *r = row_of(self, inst->warp, inst->s->id);
+    r->transactions += transactions;
+    r->bank_conflicts += conflicts;
     r->pending += transactions;
     return r->number;
 }
 
 static void pcs_l1(void *self, uint32_t number, bool hit)
 {
-    Row *r = ((Pcs *)self)->row[number];
-    r->n.l1_accesses++;
-    r->n.l1_hits += hit;
+    WwPcsRow *r = ((Pcs *)self)->row[number];
+    r->l1_accesses++;
+    r->l1_hits += hit;
 }
 
 static void pcs_l2(void *self, uint32_t number, bool hit)
 {
-    Row *r = ((Pcs *)self)->row[number];
-    r->n.l2_accesses++;
-    r->n.l2_hits += hit;
+    WwPcsRow *r = ((Pcs *)self)->row[number];
+    r->l2_accesses++;
+    r->l2_hits += hit;
 }
 
 static void pcs_done(void *self, uint32_t number, WwCycle latency)
 {
-    Row *r = ((Pcs *)self)->row[number];
+    WwPcsRow *r = ((Pcs *)self)->row[number];
     r->pending--;
-    r->n.requests++;
-    r->n.latency += latency;
-    r->n.latency_max = MAX(r->n.latency_max, latency);
+    r->requests++;
+    r->latency += latency;
+    r->latency_max = MAX(r->latency_max, latency);
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-static void add_states(uint64_t *to, const uint64_t *from)
+static inline void add(uint64_t *restrict to, const uint64_t *restrict from, uint32_t n)
 {
-    for (uint32_t i = 0; i < WW_N_WARP_STATES; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         to[i] += from[i];
     }
+}
+
+/* Row @p i: some instruction's, or nobody's. */
+static inline bool in_use(const Pcs *p, uint32_t i)
+{
+    return i == 0 || p->row[i]->kernel != 0;
 }
 
 static void pcs_tally(void *self)
 {
     Pcs *p = self;
     WwCycle now = ww_now(p);
+    p->tallied = now + 1;
     for (uint64_t m = p->warp_view->resident; m != 0; m &= m - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
-        Warp *w = &p->warp[warp];
+        WwPcsWarp *w = &p->book.warp[warp];
         if (w->state != WW_STATE_UNKNOWN) {
-            add_cycles(p, w, now);
+            add_cycles(p, warp, now);
         }
-        if (w->kernel != NULL) {
+        if (w->kernel != &p->nothing) {
             p->resident[warp] += now - w->here;
             w->here = now;
         }
     }
+    memcpy(p->not_selected, p->book.not_selected, sizeof p->not_selected);
     memcpy(p->states, p->taken, sizeof p->states);
     for (uint32_t i = 0; i < p->n_rows; i++) {
-        add_states(p->states, p->row[i]->n.states);
+        if (in_use(p, i)) {
+            add(p->states, p->row[i]->states, WW_N_WARP_STATES);
+        }
     }
-}
-
-/* Does anybody still speak of it? */
-static bool in_use(const Pcs *p, const Row *r)
-{
-    bool used = r->pending != 0;
-    for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
-        used |= p->blame[i].row == r;
-    }
-    return used;
 }
 
 /* Kernels without a warp go. What may still be answered keeps its row until the next time. */
 static void drop_kernels(Pcs *p)
 {
-    for (Kernel **at = &p->kernels; *at != NULL;) {
-        Kernel *k = *at;
+    for (WwPcsKernel **at = &p->kernels; *at != NULL;) {
+        WwPcsKernel *k = *at;
         if (k->warps != 0) {
             at = &k->next;
             continue;
@@ -467,55 +363,98 @@ static void drop_kernels(Pcs *p)
 
 static bool has_kernel(const Pcs *p, uint32_t uid)
 {
-    const Kernel *k = p->kernels;
+    const WwPcsKernel *k = p->kernels;
     while (k != NULL && k->uid != uid) {
         k = k->next;
     }
     return k != NULL;
 }
 
-static bool counted(const WwPcCounts *n)
+static bool counted(const WwPcsRow *r)
 {
-    static const WwPcCounts none;
-    return memcmp(n, &none, sizeof none) != 0;
+    static const WwPcsRow none;
+    const size_t from = offsetof(WwPcsRow, states);
+    return r->states[WW_STATE_SELECTED] != 0 ||
+           memcmp((const char *)r + from, (const char *)&none + from, sizeof none - from) != 0;
 }
 
-static void pcs_take(void *self, WwPcRowFn fn, void *user)
+/* Adds what of it was counted, which begins anew. */
+static void take_row(WwPcsRow *r, WwPcCounts *to)
+{
+    uint64_t selected = r->states[WW_STATE_SELECTED], issues = selected + r->more_issues;
+    to->issues += issues;
+    to->lanes += WW_WARP_SIZE * issues - r->idle_lanes;
+    add(to->states, r->states, WW_N_WARP_STATES);
+    add(to->slots + 1, r->slots + 1, WW_N_STALLS - 1); /* none of no warp: an even number */
+    to->slots[WW_SLOT_ISSUED] += selected + r->more_slots;
+    to->transactions += r->transactions;
+    to->bank_conflicts += r->bank_conflicts;
+    if (r->requests != 0 || r->l1_accesses != 0 || r->l2_accesses != 0) {
+        to->requests += r->requests;
+        to->latency += r->latency;
+        to->latency_max = MAX(to->latency_max, r->latency_max);
+        to->l1_accesses += r->l1_accesses;
+        to->l1_hits += r->l1_hits;
+        to->l2_accesses += r->l2_accesses;
+        to->l2_hits += r->l2_hits;
+    }
+}
+
+/* Rows to which schedulers go on counting slots: as if @p more transactions of theirs were out. */
+static void hold_lost(Pcs *p, uint32_t more)
+{
+    for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
+        const uint64_t *lost = p->book.scheduler[i].lost, *none = p->book.nobody->slots;
+        uint32_t k = lost >= none && lost < none + WW_N_STALLS ? p->n_rows : 0;
+        for (; k < p->n_rows; k++) {
+            WwPcsRow *r = p->row[k];
+            r->pending += lost >= r->slots && lost < r->slots + WW_N_STALLS ? more : 0;
+        }
+    }
+}
+
+static void pcs_take(void *self, WwPcTakeFn fn, void *user)
 {
     Pcs *p = self;
+    if (p->tallied != ww_now(p) + 1) { /* since the last tick */
+        pcs_tally(p);
+    }
+    memcpy(p->taken, p->states, sizeof p->taken);
     drop_kernels(p);
+    hold_lost(p, 1);
     uint32_t uid = 0;
     bool here = false; /* kernel `uid`: neighbours are often of one */
     for (uint32_t i = 0; i < p->n_rows; i++) {
-        Row *r = p->row[i];
-        if (counted(&r->n)) {
-            fn(user, &(WwPcRow){.pc = r->pc, .kernel = r->kernel, .id = r->id, .n = r->n});
-            add_states(p->taken, r->n.states);
-            memset(&r->n, 0, sizeof r->n);
+        WwPcsRow *r = p->row[i];
+        if (in_use(p, i) && counted(r)) {
+            WwPcCounts *to = fn(user, r->kernel, r->id, r->pc);
+            if (to != NULL) {
+                take_row(r, to);
+            }
+            memset((char *)r + offsetof(WwPcsRow, states), 0,
+                   sizeof *r - offsetof(WwPcsRow, states));
         }
         if (r->kernel != uid) {
             uid = r->kernel;
             here = has_kernel(p, uid);
         }
-        if (r->used && !here && !in_use(p, r)) {
-            r->used = false;
+        if (uid != 0 && !here && r->pending == 0) {
+            r->kernel = uid = 0;
             p->free[p->n_free++] = i;
         }
     }
+    hold_lost(p, UINT32_MAX);
 }
 
 static const WwPcsIf pcs_table = {
-    .view = pcs_view,
+    .book = pcs_book,
+    .meet = pcs_meet,
+    .place = pcs_place,
     .launched = pcs_launched,
     .retired = pcs_retired,
     .issued = pcs_issued,
-    .issued_alone = pcs_issued_alone,
     .enter = pcs_enter,
-    .wait = pcs_wait,
-    .passed = pcs_passed,
-    .lost_to = pcs_lost_to,
-    .blame = pcs_blame,
-    .lost = pcs_lost,
+    .ready = pcs_ready,
     .accesses = pcs_accesses,
     .l1 = pcs_l1,
     .l2 = pcs_l2,
@@ -528,38 +467,43 @@ static const WwPcsIf pcs_table = {
 static void forget(Pcs *p)
 {
     while (p->kernels != NULL) {
-        Kernel *k = p->kernels;
+        WwPcsKernel *k = p->kernels;
         p->kernels = k->next;
         ww_give(p, (void *)k->row);
         ww_give(p, k);
     }
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        ww_give(p, p->row[i]);
+    for (uint32_t i = 0; i < p->n_chunks; i++) {
+        ww_give(p, p->chunk[i]);
     }
+    ww_give(p, (void *)p->chunk);
     ww_give(p, (void *)p->row);
     ww_give(p, p->free);
+    p->chunk = NULL;
     p->row = NULL;
     p->free = NULL;
-    p->n_rows = p->room = p->n_free = 0;
+    p->n_rows = p->room = p->n_free = p->n_chunks = 0;
 }
 
 static void pcs_reset(void *self)
 {
     Pcs *p = self;
-    forget(p);
     p->warp_view = WW_WARPS(&p->warps)->view(p->warps.peer);
-    p->nobody = new_row(p);
-    p->nobody->id = UINT32_MAX; /* no instruction's */
-    memset(&p->view, 0, sizeof p->view);
-    memset(p->warp, 0, sizeof p->warp);
-    memset(p->scheduler, 0, sizeof p->scheduler);
-    memset(p->taken, 0, sizeof p->taken);
+    if (p->n_rows != 0) { /* all is zero at first */
+        forget(p);
+        memset(&p->book, 0, sizeof p->book);
+        memset(&p->nothing, 0, sizeof p->nothing);
+        memset(p->taken, 0, sizeof p->taken);
+    }
+    p->book.nobody = new_row(p);
+    p->book.nobody->id = UINT32_MAX; /* no instruction's */
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        p->warp[i].state = WW_STATE_UNKNOWN;
-        p->warp[i].row = p->warp[i].last = p->nobody;
+        WwPcsWarp *w = &p->book.warp[i];
+        w->state = WW_STATE_UNKNOWN;
+        w->row = w->last = p->book.nobody;
+        w->kernel = &p->nothing;
     }
     for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
-        p->blame[i] = (Blame){p->nobody, WW_STALL_NO_WARP};
+        p->book.scheduler[i].lost = &p->book.nobody->slots[WW_STALL_NO_WARP];
     }
 }
 

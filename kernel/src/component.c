@@ -331,13 +331,20 @@ bool ww_component_place(WwComponent *c, const char *phase, GError **error)
     return true;
 }
 
+WwTickFn ww_own_tick(const WwComponent *c, const WwEntryRow *row)
+{
+    bool bound =
+        row->bound != NULL && ww_component_bound(c, ww_type_port(c->type, row->bound)) != 0;
+    return bound ? row->tick_bound : row->tick;
+}
+
 /* The phase of entry point @p n: of the component, or of its type. */
 static bool place_entry(WwMachine *m, const Info *info, uint32_t n, GError **error)
 {
     const WwEntryRow *row = &info->type->type->entries[n];
     WwComponent *c = info->component;
     c->entries[n] = (WwEntry){
-        .tick = ww_counts_tick(c, row, n),
+        .tick = ww_counts_tick(c, ww_own_tick(c, row), n),
         .self = c,
         .settle = c->type->settle,
         .row = n,

@@ -10,8 +10,8 @@
 
 typedef struct Counts Counts;
 
-/** What is called for entry point @p row of @p c: its own function, or one that counts. */
-WwTickFn ww_counts_tick(const WwComponent *c, const WwEntryRow *entry, uint32_t row);
+/** What is called for entry point @p row of @p c: @p own, or one that counts. */
+WwTickFn ww_counts_tick(const WwComponent *c, WwTickFn own, uint32_t row);
 /** @p at is @p self's from now on. */
 void ww_counts_memory(const WwComponent *self, const void *at, size_t size);
 /** The machine is sealed, all memory given out. */

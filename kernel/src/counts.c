@@ -131,9 +131,9 @@ static void settle(void *self, uint32_t row, uint64_t n)
 
 /* ---- what is looked at ------------------------------------------------------------------------------------------ */
 
-WwTickFn ww_counts_tick(const WwComponent *c, const WwEntryRow *entry, uint32_t row)
+WwTickFn ww_counts_tick(const WwComponent *c, WwTickFn own, uint32_t row)
 {
-    return c->machine->host->counts != NULL && row < ROWS ? turns[row] : entry->tick;
+    return c->machine->host->counts != NULL && row < ROWS ? turns[row] : own;
 }
 
 void ww_counts_memory(const WwComponent *self, const void *at, size_t size)
@@ -209,7 +209,7 @@ void ww_counts_start(WwMachine *m)
         add_memory(counts, s, c, false);
         for (uint32_t k = 0; k < MIN(ROWS, ww_info(m, i)->type->n_entries); k++) {
             WwEntry *e = &c->entries[k];
-            s->row[k] = (Row){.tick = c->type->entries[k].tick, .settle = e->settle};
+            s->row[k] = (Row){.tick = ww_own_tick(c, &c->type->entries[k]), .settle = e->settle};
             e->settle = e->settle != NULL ? settle : NULL;
         }
     }

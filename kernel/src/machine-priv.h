@@ -521,6 +521,8 @@ WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *
                                     const char *name, WwLocation where);
 /** Frees a TypeInfo. */
 void ww_type_info_free(gpointer info);
+/** The function of an entry point of @p c, whose ports have been bound. */
+WwTickFn ww_own_tick(const WwComponent *c, const WwEntryRow *row);
 /** Fills in every entry point, in order of components. */
 bool ww_place_entries(WwMachine *m, GError **error);
 /** Phase of an owned entry point, which has none. */

@@ -485,6 +485,11 @@ static bool check_entries(const Check *check)
         if (row->tick == NULL) {
             return fail(check, "entry point '%s': no tick function", row->name);
         }
+        if ((row->bound != NULL) != (row->tick_bound != NULL) ||
+            (row->bound != NULL && ww_type_port(check->type, row->bound) < 0)) {
+            return fail(check, "entry point '%s': tick_bound and a port of the type come together",
+                        row->name);
+        }
         if (row->owner == NULL &&
             (row->phase == NULL || !is_word(row->phase, strlen(row->phase)))) {
             return fail(check, "entry point '%s': no phase", row->name);

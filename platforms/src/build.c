@@ -6,8 +6,11 @@
 #include "elab-priv.h"
 #include <string.h>
 
-/** What a host may bind besides: a trace, fakes. */
-enum { SPARE = 16 };
+/** What a host may bind besides: a trace, fakes, a counter for each SM. */
+static uint32_t with_spare(uint32_t n)
+{
+    return n + n / 16 + 16;
+}
 
 typedef struct Build {
     WwElaboration *e;
@@ -225,8 +228,8 @@ WwMachine *elab_build(WwElaboration *e, GError **error)
     e->component =
         plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
     e->n_components = 0;
-    ww_machine_expect(machine, e->root->n_components + e->root->n_channels + SPARE,
-                      e->root->n_bindings + SPARE);
+    ww_machine_expect(machine, with_spare(e->root->n_components + e->root->n_channels),
+                      with_spare(e->root->n_bindings));
     if (!build_domains(&b, e->platform->machine, error) ||
         !build_inside(&b, e->root, ww_machine_root(machine), error)) {
         return NULL;

@@ -14,31 +14,64 @@
 
 /* ---- summing ---------------------------------------------------------------------------------------------------- */
 
+/* An instruction with its figures. */
+typedef struct Row {
+    uint64_t pc;
+    uint32_t kernel; /* uid */
+    uint32_t id;
+    WwPcCounts n;
+} Row;
+
+/* Where the instructions of a kernel are. */
+typedef struct Places {
+    uint32_t kernel;
+    GArray *of; /* by id: 1 + place in `rows`, or 0 */
+} Places;
+
 typedef struct Sum {
-    GArray *rows;      /* WwPcRow */
-    GHashTable *place; /* uid and id to 1 + their place */
+    GArray *rows;   /* Row */
+    GArray *places; /* Places; few kernels are in an SM at a time */
+    Places *last;   /* neighbours are often of one kernel */
 } Sum;
 
-static void add_row(void *user, const WwPcRow *row)
+static Places *places_of(Sum *s, uint32_t kernel)
+{
+    for (guint i = 0; i < s->places->len; i++) {
+        Places *p = &g_array_index(s->places, Places, i);
+        if (p->kernel == kernel) {
+            return p;
+        }
+    }
+    Places p = {kernel, g_array_new(false, true, sizeof(uint32_t))};
+    g_array_append_val(s->places, p);
+    return &g_array_index(s->places, Places, s->places->len - 1);
+}
+
+static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
 {
     Sum *s = user;
-    if (row->kernel == 0) {
-        return; /* slots of no instruction */
+    if (kernel == 0) {
+        return NULL; /* slots of no instruction */
     }
-    gpointer key = GSIZE_TO_POINTER((gsize)row->kernel << 32 | row->id);
-    gsize place = GPOINTER_TO_SIZE(g_hash_table_lookup(s->place, key));
-    if (place == 0) {
-        g_array_append_vals(s->rows, row, 1);
-        g_hash_table_insert(s->place, key, GSIZE_TO_POINTER((gsize)s->rows->len));
-        return;
+    if (s->last == NULL || s->last->kernel != kernel) {
+        s->last = places_of(s, kernel);
     }
-    WwPcCounts *to = &g_array_index(s->rows, WwPcRow, place - 1).n;
-    uint64_t most = MAX(to->latency_max, row->n.latency_max);
-    const uint64_t *from = (const uint64_t *)&row->n;
-    for (size_t i = 0; i < WW_PC_COUNTS; i++) {
-        ((uint64_t *)to)[i] += from[i];
+    GArray *of = s->last->of;
+    if (id >= of->len) {
+        g_array_set_size(of, id + 1);
     }
-    to->latency_max = most;
+    uint32_t *place = &g_array_index(of, uint32_t, id);
+    if (*place == 0) {
+        Row row = {.pc = pc, .kernel = kernel, .id = id};
+        g_array_append_val(s->rows, row);
+        *place = s->rows->len;
+    }
+    return &g_array_index(s->rows, Row, *place - 1).n;
+}
+
+static void free_places(gpointer p)
+{
+    g_array_free(((Places *)p)->of, true);
 }
 
 static int order(uint64_t a, uint64_t b)
@@ -48,7 +81,7 @@ static int order(uint64_t a, uint64_t b)
 
 static gint in_order(gconstpointer a, gconstpointer b, gpointer user)
 {
-    const WwPcRow *x = a, *y = b;
+    const Row *x = a, *y = b;
     uint32_t first = *(const uint32_t *)user;
     int d = order(x->kernel != first, y->kernel != first);
     d = d != 0 ? d : order(x->kernel, y->kernel);
@@ -100,7 +133,7 @@ static char *registers(const WwSinst *s)
     return g_string_free(text, false);
 }
 
-static void pack_row(GByteArray *to, const WwPcRow *row, const WwSinst *s)
+static void pack_row(GByteArray *to, const Row *row, const WwSinst *s)
 {
     const uint64_t *v = (const uint64_t *)&row->n;
     g_autofree char *text = s != NULL ? registers(s) : g_strdup("");
@@ -159,16 +192,17 @@ static bool take_all(const WwMachine *machine, Sum *sum)
 
 void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
 {
-    g_autoptr(GArray) rows = g_array_new(false, false, sizeof(WwPcRow));
-    g_autoptr(GHashTable) place = g_hash_table_new(NULL, NULL);
-    Sum sum = {rows, place};
+    g_autoptr(GArray) rows = g_array_new(false, false, sizeof(Row));
+    g_autoptr(GArray) places = g_array_new(false, false, sizeof(Places));
+    g_array_set_clear_func(places, free_places);
+    Sum sum = {rows, places, NULL};
     if (ww_results_column(r, "pcs", "states") == NULL || !take_all(r->machine, &sum)) {
         return;
     }
     g_array_sort_with_data(rows, in_order, &k->uid);
     g_autoptr(GByteArray) packed = g_byte_array_new();
     for (guint i = 0; i < rows->len; i++) {
-        const WwPcRow *row = &g_array_index(rows, WwPcRow, i);
+        const Row *row = &g_array_index(rows, Row, i);
         pack_row(packed, row, find(user, row->kernel, row->id));
     }
     ww_pack_number(packed, 0);

@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fake provider of `pcs`. */
+#include <ports/pcs_book.h>
 #include <string.h>
 #include <testing/fake_pcs.h>
 
-static const WwPcsView *fake_view(void *self)
+static WwPcsBook *fake_book(void *self)
 {
-    return &((WwFakePcs *)self)->view;
+    return &((WwFakePcs *)self)->book;
+}
+
+static WwPcsRow *fake_meet(void *self, uint32_t warp, uint32_t id)
+{
+    return &((WwFakePcs *)self)->row;
+}
+
+static WwPcsRow *fake_place(void *self, uint32_t warp)
+{
+    return &((WwFakePcs *)self)->row;
 }
 
 static void fake_launched(void *self, uint32_t warp)
@@ -18,12 +29,13 @@ static void fake_retired(void *self, uint32_t warp)
     ((WwFakePcs *)self)->retired++;
 }
 
-static void put(WwFakePcs *f, uint32_t warp, uint32_t state, WwCycle at)
+static WwPcsWarp *put(WwFakePcs *f, uint32_t warp, uint32_t state, WwCycle at)
 {
-    f->view.in[f->state[warp]] &= ~(1ull << warp);
-    f->view.in[state] |= 1ull << warp;
-    f->state[warp] = state;
-    f->since[warp] = at;
+    WwPcsWarp *w = &f->book.warp[warp];
+    w->state = state;
+    w->since = at;
+    w->row = &f->row;
+    return w;
 }
 
 static void fake_issued(void *self, uint32_t scheduler, const WwInst *inst, bool first)
@@ -33,13 +45,6 @@ static void fake_issued(void *self, uint32_t scheduler, const WwInst *inst, bool
     put(f, inst->warp, WW_STATE_UNKNOWN, ww_now(f) + 1);
 }
 
-static void fake_issued_alone(void *self, uint32_t scheduler, const WwInst *inst, uint32_t next)
-{
-    WwFakePcs *f = self;
-    f->issued++;
-    put(f, inst->warp, next & 0xffu, ww_now(f) + 1);
-}
-
 static void fake_enter(void *self, uint64_t warps, WwStall state, WwCycle at)
 {
     for (; warps != 0; warps &= warps - 1) {
@@ -47,34 +52,10 @@ static void fake_enter(void *self, uint64_t warps, WwStall state, WwCycle at)
     }
 }
 
-static void fake_wait(void *self, uint32_t scheduler, uint32_t warp, uint32_t what, WwCycle at)
-{
-    put(self, warp, what & 0xffu, at);
-}
-
-static void fake_passed(void *self, uint32_t scheduler, uint32_t port)
-{
-    ((WwFakePcs *)self)->passed++;
-}
-
-static void fake_lost_to(void *self, WwStall why, int32_t warp, uint64_t slots)
+static void fake_ready(void *self, uint32_t scheduler, uint32_t warp, WwStall state, WwCycle at)
 {
     WwFakePcs *f = self;
-    f->lost[why] += slots;
-    f->lost_warp = warp;
-}
-
-static void fake_blame(void *self, uint32_t scheduler, WwStall why, int32_t warp)
-{
-    WwFakePcs *f = self;
-    f->why = why;
-    f->lost_warp = warp;
-}
-
-static void fake_lost(void *self, uint32_t scheduler, uint64_t slots)
-{
-    WwFakePcs *f = self;
-    f->lost[f->why] += slots;
+    ww_pcs_begin_ready(put(f, warp, state, at), &f->book.scheduler[scheduler], state);
 }
 
 static uint32_t fake_accesses(void *self, const WwInst *inst, uint32_t transactions,
@@ -107,20 +88,17 @@ static void fake_done(void *self, uint32_t number, WwCycle latency)
     f->latency += latency;
 }
 
-static void fake_take(void *self, WwPcRowFn fn, void *user) {}
+static void fake_take(void *self, WwPcTakeFn fn, void *user) {}
 
 static const WwPcsIf fake_table = {
-    .view = fake_view,
+    .book = fake_book,
+    .meet = fake_meet,
+    .place = fake_place,
     .launched = fake_launched,
     .retired = fake_retired,
     .issued = fake_issued,
-    .issued_alone = fake_issued_alone,
     .enter = fake_enter,
-    .wait = fake_wait,
-    .passed = fake_passed,
-    .lost_to = fake_lost_to,
-    .blame = fake_blame,
-    .lost = fake_lost,
+    .ready = fake_ready,
     .accesses = fake_accesses,
     .l1 = fake_l1,
     .l2 = fake_l2,
@@ -131,9 +109,14 @@ static const WwPcsIf fake_table = {
 static void fake_reset(void *self)
 {
     WwFakePcs *f = self;
-    memset(&f->view, 0, sizeof *f - offsetof(WwFakePcs, view));
+    memset(&f->book, 0, sizeof *f - offsetof(WwFakePcs, book));
+    f->book.nobody = &f->row;
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        f->state[i] = WW_STATE_UNKNOWN;
+        f->book.warp[i] = (WwPcsWarp){
+            .state = WW_STATE_UNKNOWN, .row = &f->row, .last = &f->row, .kernel = &f->nothing};
+    }
+    for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
+        f->book.scheduler[i].lost = f->row.slots;
     }
 }
 

@@ -365,6 +365,9 @@ typedef struct WwEntryRow {
     const char *
         partition; /**< In a machine with partitions its turns are of one of this name, with those of all entry points that
                              say so; NULL: of the component's own. */
+    const char *
+        bound; /**< Port of the type: where it is bound, the turns are those of `tick_bound`, and no turn has to ask; NULL: of tick. */
+    WwTickFn tick_bound;
 } WwEntryRow;
 
 /* ---- channels --------------------------------------------------------------------------------------------------- */

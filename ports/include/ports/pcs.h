@@ -4,9 +4,12 @@
  * Interface contract `pcs`: figures of each static instruction, and where warps spend their cycles. Parts of an SM tell what they see;
  * nothing in a model is decided by it. The port of who tells is optional: without a provider nothing is told. docs/instructions.md
  * says what each number counts.
+ *
+ * What is told at every turn is written into the provider's book (WwPcsBook) by the functions of ports/pcs_book.h; all else is a call.
  */
 #pragma once
 
+#include <ports/register_set.h>
 #include <ports/warps.h>
 
 /** Why an issue slot was lost, or what a warp waits for; in a slot the last one applies that does (of units, the first refused). */
@@ -27,9 +30,12 @@ typedef enum WwStall {
     WW_STATE_DRAIN,    /**< at its end, with stores, loads or instructions under way, */
     WW_STATE_SELECTED, /**< or the one that issued. */
     WW_N_WARP_STATES,
-    WW_STATE_READY =
-        WW_N_WARP_STATES, /**< Waits for its unit while that's port is full, else not selected: ww_pcs_ready(). */
-    WW_STATE_UNKNOWN, /**< For no cycle at all. */
+    WW_STATE_UNKNOWN = WW_N_WARP_STATES, /**< For no cycle at all. */
+    /**
+     * Ready, for a unit: WW_STATE_READY + its state - WW_STALL_UNIT. While its port is full it waits for the unit, else it is not selected, or
+     * left out by the policy: see WwPcsWarp.
+     */
+    WW_STATE_READY,
 } WwStall;
 #define WW_N_STALL_UNITS (WW_N_STALLS - WW_STALL_UNIT)
 /** Slots are issued, too. */
@@ -60,44 +66,93 @@ typedef struct WwPcCounts {
 } WwPcCounts;
 #define WW_PC_COUNTS (sizeof(WwPcCounts) / sizeof(uint64_t))
 
-/** A static instruction with its figures. */
-typedef struct WwPcRow {
+/** Where turns count of a static instruction in an SM: the states of its warps in two lines of the host's cache, lost slots in two more. */
+typedef struct WwPcsRow {
     uint64_t pc;
-    uint32_t kernel; /**< WwKernel.uid; 0: no instruction's (slots without a warp). */
+    uint32_t kernel; /**< uid; 0: nobody's. */
     uint32_t id;     /**< WwSinst.id */
-    WwPcCounts n;
-} WwPcRow;
+    uint32_t number;
+    uint32_t pending; /**< Transactions that are not answered. */
+    /** Cycles of warps. WW_STATE_SELECTED: also issues, and slots that it took, but for what the next three say. */
+    uint64_t states[WW_N_WARP_STATES];
+    uint64_t idle_lanes;   /**< Of its issues: lanes that were not active. */
+    uint64_t more_issues;  /**< Beside another one of its warp in a cycle, */
+    uint64_t more_slots;   /**< and slots that were taken so. */
+    uint64_t transactions; /**< From here on as WwPcCounts has them. */
+    uint64_t slots[WW_N_STALLS];
+    uint64_t requests, latency, latency_max, bank_conflicts;
+    uint64_t l1_accesses, l1_hits, l2_accesses, l2_hits;
+} WwPcsRow;
+#define WW_PCS_LINE 64u /**< Rows lie at multiples of it. */
+/** What any scheduler and warp may come to lies in lines of its own. */
+G_STATIC_ASSERT(offsetof(WwPcsRow, states[WW_STALL_FETCH]) == WW_PCS_LINE);
 
-typedef void (*WwPcRowFn)(void *user, const WwPcRow *row);
+/** The rows of a kernel that has, or had, a warp in the SM. */
+typedef struct WwPcsKernel {
+    struct WwPcsKernel *next;
+    uint32_t uid, warps;
+    uint32_t room;  /**< Of `row`, which may move. */
+    WwPcsRow **row; /**< By WwSinst.id; NULL: not met yet. */
+} WwPcsKernel;
 
-/** In which state each warp was when somebody last said so: bit w speaks of hardware warp w. */
-typedef struct WwPcsView {
-    uint64_t in[WW_STATE_UNKNOWN + 1];
-} WwPcsView;
+/** A scheduler's cycles, as its ready warps see them. */
+typedef struct WwPcsScheduler {
+    uint64_t issued; /**< Cycles in which it issued, */
+    uint64_t idle;   /**< and those in which it did not: only while it walks. */
+    uint64_t *lost;  /**< Where the slots count in which it does not issue, from now on. */
+    bool walks;      /**< Its policy may leave out ready warps. Then, of its last turn: */
+    uint32_t other;  /**< the state of ready warps whose port had room, */
+    uint64_t full;   /**< and those whose port had none. */
+} WwPcsScheduler;
+
+/** What a warp does. */
+typedef struct WwPcsWarp {
+    WwCycle since; /**< First cycle in its state. */
+    /**
+     * Where its cycles count: at the instruction that it is to issue next, or has issued last; NULL: at the one that it is to issue, which
+     * nobody has looked up.
+     */
+    WwPcsRow *row;
+    WwPcsRow *last; /**< What it has issued last. */
+    WwPcsKernel *kernel;
+    uint32_t state; /**< WwStall */
+    uint32_t scheduler;
+    /** READY: its scheduler's `issued` and `idle` when that began, and the cycles since in which its port was full all the same. */
+    uint64_t others, left;
+    WwCycle here; /**< The provider's. */
+} WwPcsWarp;
+
+/** What is told by writing it down. */
+typedef struct WwPcsBook {
+    WwPcsWarp warp[WW_MAX_WARPS];
+    WwPcsScheduler scheduler[WW_MAX_SCHEDULERS];
+    uint64_t not_selected[WW_MAX_WARPS]; /**< Cycles of each hardware warp in this state. */
+    WwPcsRow *nobody;                    /**< Of no instruction. */
+} WwPcsBook;
+
+/**
+ * Where to add what was counted of instruction @p id (WwSinst.id) of kernel @p kernel (uid), at @p pc, since it was last asked; NULL:
+ * nowhere.
+ */
+typedef WwPcCounts *(*WwPcTakeFn)(void *user, uint32_t kernel, uint32_t id, uint64_t pc);
 
 typedef struct WwPcsIf {
-    /** Valid for the machine's life. */
-    const WwPcsView *(*view)(void *self);
+    /** Valid for the machine's life; what it has in it, from reset() on. */
+    WwPcsBook *(*book)(void *self);
+    /** The row of instruction @p id of warp @p warp: where the table of its kernel has none. */
+    WwPcsRow *(*meet)(void *self, uint32_t warp, uint32_t id);
+    /** That of the instruction at which warp @p warp is, whose state and instruction have been told. */
+    WwPcsRow *(*place)(void *self, uint32_t warp);
     /** A warp has been put on a hardware warp: it is resident from the next cycle on. */
     void (*launched)(void *self, uint32_t warp);
     /** A warp has left: this cycle is its last. */
     void (*retired)(void *self, uint32_t warp);
     /** Scheduler @p scheduler issues an instruction. @p first: it takes the slot; false: it goes with the one before. */
     void (*issued)(void *self, uint32_t scheduler, const WwInst *inst, bool first);
-    /** The same of the only one in a tick, with what its warp waits for in the next cycle. */
-    void (*issued_alone)(void *self, uint32_t scheduler, const WwInst *inst, uint32_t next);
-    /** From cycle @p at on @p warps are in state @p state, which they were not; not before the cycle after one in which they issued. */
+    /** From cycle @p at on @p warps are in state @p state; not before the cycle after one in which they issued. */
     void (*enter)(void *self, uint64_t warps, WwStall state, WwCycle at);
-    /** The same for one warp, and for what ww_pcs_ready() says, too. */
-    void (*wait)(void *self, uint32_t scheduler, uint32_t warp, uint32_t what, WwCycle at);
-    /** Scheduler @p scheduler issues in this cycle, and the port that some warps are READY for is full. */
-    void (*passed)(void *self, uint32_t scheduler, uint32_t port);
-    /** So many slots are lost to cause @p why of warp @p warp, whose state is right; -1: of none. */
-    void (*lost_to)(void *self, WwStall why, int32_t warp, uint64_t slots);
-    /** The same in two steps: what slots of scheduler @p scheduler are lost to from now on, */
-    void (*blame)(void *self, uint32_t scheduler, WwStall why, int32_t warp);
-    /** and how many were. */
-    void (*lost)(void *self, uint32_t scheduler, uint64_t slots);
+    /** The same for one that is READY to be issued by scheduler @p scheduler. */
+    void (*ready)(void *self, uint32_t scheduler, uint32_t warp, WwStall state, WwCycle at);
     /** A memory instruction makes @p transactions, and takes shared memory for @p conflicts more cycles. Its number, for what follows. */
     uint32_t (*accesses)(void *self, const WwInst *inst, uint32_t transactions, uint32_t conflicts);
     /** A transaction of instruction @p number was looked up in the first-level cache, in the second. */
@@ -105,19 +160,13 @@ typedef struct WwPcsIf {
     void (*l2)(void *self, uint32_t number, bool hit);
     /** A transaction of instruction @p number was answered, @p latency core cycles after it was made. */
     void (*done)(void *self, uint32_t number, WwCycle latency);
-    /** Calls @p fn for each instruction of which anything was counted since it was last called, and begins to count anew. Between ticks, settled. */
-    void (*take)(void *self, WwPcRowFn fn, void *user);
+    /**
+     * Calls @p fn for each instruction of which anything was counted since it was last called, adds what it was, and begins to count anew.
+     * Between ticks, settled.
+     */
+    void (*take)(void *self, WwPcTakeFn fn, void *user);
 } WwPcsIf;
 
-#define WW_PCS_PORTS 16u /**< Of a scheduler. */
-/**
- * A warp waits in state READY for port @p port of its scheduler, which leads to the unit of @p unit: while nothing issues, and in the cycles that
- * passed() tells of, it waits for the unit; in all others another one issues.
- */
-static inline uint32_t ww_pcs_ready(uint32_t port, WwStall unit)
-{
-    return WW_STATE_READY | port << 8 | (uint32_t)unit << 16;
-}
 WW_API extern const WwContract ww_contract_pcs;
 #define WW_PCS(port) ((const WwPcsIf *)(port)->table)
 /** The optional port of who tells. */

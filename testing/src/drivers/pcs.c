@@ -38,7 +38,8 @@ static void issue(WwDrive *d, Told *t, uint32_t warp, uint32_t k)
     if (t->issued[warp] > ww_harness_now(d->h)) {
         f->issued(d->self, 0, &inst, false);
     } else if (ww_drive_draw(d, 2) != 0) {
-        f->issued_alone(d->self, 0, &inst, ww_pcs_ready(1, WW_STALL_UNIT));
+        f->issued(d->self, 0, &inst, true);
+        f->ready(d->self, 0, warp, WW_STATE_READY, ww_harness_now(d->h) + 1);
         t->n[k].slots[WW_SLOT_ISSUED]++;
     } else {
         f->issued(d->self, 0, &inst, true);
@@ -93,27 +94,19 @@ static void come_or_go(WwDrive *d, Told *t, uint32_t warp)
     t->here ^= 1ull << warp;
 }
 
-/* All but slots and states, which depend on when they are asked for. */
-static void look_at_row(void *user, const WwPcRow *row)
+/* Where to add what is taken of an instruction. */
+static WwPcCounts *look_at_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
 {
     Told *t = user;
-    if (row->kernel != t->kernel.uid) {
-        return;
+    if (kernel != t->kernel.uid) {
+        return NULL;
     }
     t->rows++;
-    if (row->id >= INSTRUCTIONS || row->pc != t->s[row->id].pc) {
+    if (id >= INSTRUCTIONS || pc != t->s[id].pc) {
         t->wrong = "an instruction that nobody told of";
-        return;
+        return NULL;
     }
-    uint64_t *to = (uint64_t *)&t->got[row->id];
-    const uint64_t *from = (const uint64_t *)&row->n;
-    uint64_t most = MAX(t->got[row->id].latency_max, row->n.latency_max);
-    for (size_t i = 0; i < WW_PC_COUNTS;
-         i++) { /* there may be two of it: its kernel had gone, and came again */
-        to[i] += from[i];
-    }
-    t->got[row->id].latency_max = most;
-    memset(t->got[row->id].states, 0, sizeof row->n.states);
+    return &t->got[id];
 }
 
 static void take(WwDrive *d, Told *t)
@@ -121,6 +114,9 @@ static void take(WwDrive *d, Told *t)
     const WwPcsIf *f = d->table;
     t->rows = 0;
     f->take(d->self, look_at_row, t);
+    for (uint32_t i = 0; i < INSTRUCTIONS; i++) { /* they depend on when they are asked for */
+        memset(t->got[i].states, 0, sizeof t->got[i].states);
+    }
     ww_drive_say(d, "take %u", t->rows);
     if (t->wrong == NULL && memcmp(t->n, t->got, sizeof t->n) != 0) {
         t->wrong = "other figures of instructions than were told";

@@ -308,6 +308,8 @@ static void bad_entries(void)
     REFUSED(d.entries[0].phase = "", "no phase");
     REFUSED(d.entries[0].doc = NULL, "no doc");
     REFUSED(d.entries[0].name = "W", "bad name");
+    REFUSED(d.entries[0].tick_bound = d.entries[0].tick, "come together");
+    REFUSED(d.entries[0].bound = "port", "come together");
     REFUSED(d.entries[1] = d.entries[0], "entry point 'work': there are two");
 }
 

@@ -40,6 +40,11 @@ static void rig_init(Rig *r)
     r->kernel = (WwKernel){.name = "k", .file = "k", .uid = 1, .sinst = r->table};
 }
 
+static WwCycle now(const Rig *r)
+{
+    return ww_harness_now(r->h);
+}
+
 /* Instruction 0 is the first of @p warp's trace. */
 static void launch(Rig *r, uint32_t warp)
 {
@@ -59,21 +64,23 @@ static void retire(Rig *r, uint32_t warp)
 }
 
 /* The next of its trace, which then goes on. */
-static void issue(Rig *r, uint32_t warp, uint32_t next)
+static void issue(Rig *r, uint32_t warp, WwStall next)
 {
     WwWarp *w = &r->warps->warp[warp];
     WwInst inst = {.s = &r->s[w->cursor++], .warp = (uint16_t)warp, .mask = 0xfu};
-    r->f->issued_alone(r->self, 0, &inst, next);
+    r->f->issued(r->self, 0, &inst, true);
+    r->f->enter(r->self, 1ull << warp, next, now(r) + 1);
 }
 
-static void add(void *user, const WwPcRow *row)
+static WwPcCounts *add(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
 {
     Rig *r = user;
-    if (row->kernel == 1) {
-        g_assert_cmpuint(row->pc, ==, r->s[row->id].pc);
-        r->n[row->id] = row->n;
-        r->rows++;
+    if (kernel != 1) {
+        return NULL;
     }
+    g_assert_cmpuint(pc, ==, r->s[id].pc);
+    r->rows++;
+    return &r->n[id];
 }
 
 static void take(Rig *r)
@@ -119,7 +126,7 @@ static void places(void)
 
 /*
  * While nothing issues a ready warp waits for its unit; while another one issues it is not selected, but where its port is full all the
- * same.
+ * same; and while nothing issues and the port has room, the policy leaves it out.
  */
 static void ready(void)
 {
@@ -127,42 +134,61 @@ static void ready(void)
     rig_init(&r);
     launch(&r, 0);
     launch(&r, 1);
+    WwPcsBook *b = r.f->book(r.self);
+    WwPcsScheduler *k = &b->scheduler[0];
+    k->walks = true;
     ww_harness_step(r.h, 1);
-    r.f->wait(r.self, 0, 0, ww_pcs_ready(2, WW_STALL_UNIT), 1);
-    r.f->wait(r.self, 0, 1, ww_pcs_ready(3, WW_STALL_UNIT + 1), 1);
-    ww_harness_step(r.h, 4); /* 1 to 4: all ports are full */
+    r.f->ready(r.self, 0, 0, WW_STATE_READY, 1);
+    r.f->ready(r.self, 0, 1, WW_STATE_READY + 1, 1);
+    ww_harness_step(r.h, 4); /* 1 to 4: nothing issues, all ports are full */
+    k->idle += 4;
+    b->warp[0].left += 4;
+    b->warp[1].left += 4;
     issue(&r, 1, WW_STALL_SHORT);
     ww_harness_step(r.h, 1);
-    r.f->passed(r.self, 0, 2);
+    b->warp[0].others++;
     issue(&r, 1, WW_STALL_SHORT);
-    ww_harness_step(r.h, 1);
-    issue(&r, 0, WW_STALL_SHORT); /* cycle 7 */
+    ww_harness_step(r.h, 3); /* 7 to 8: nothing issues, and in 7 the port is full again */
+    k->idle += 2;
+    b->warp[0].left++;
+    issue(&r, 0, WW_STALL_SHORT); /* cycle 9 */
     take(&r);
-    g_assert_cmpuint(r.n[0].states[WW_STALL_UNIT], ==, 4 + 1);
+    g_assert_cmpuint(r.n[0].states[WW_STALL_UNIT], ==, 4 + 1 + 1);
     g_assert_cmpuint(r.n[0].states[WW_STALL_UNIT + 1], ==, 4);
     g_assert_cmpuint(r.n[0].states[WW_STATE_NOT_SELECTED], ==, 1);
+    g_assert_cmpuint(r.n[0].states[WW_STALL_POLICY], ==, 1);
     g_assert_cmpuint(ww_harness_stat(r.h, "not_selected", 0), ==, 1);
     g_assert_cmpuint(ww_harness_stat(r.h, "not_selected", 1), ==, 0);
     ww_harness_free(r.h);
 }
 
-/* Slots go to where the warp stands when they are lost, or stood when it was blamed. */
+/* Slots go to where the warp stood that was blamed; also those of a row of which all has been taken. */
 static void slots(void)
 {
     Rig r;
     rig_init(&r);
     launch(&r, 0);
     ww_harness_step(r.h, 1);
-    r.f->blame(r.self, 1, WW_STALL_FETCH, 0);
-    r.f->lost_to(r.self, WW_STALL_FETCH, 0, 3);
+    WwPcsScheduler *k = &r.f->book(r.self)->scheduler[1];
+    ++*k->lost; /* of no instruction */
+    k->lost = &r.f->place(r.self, 0)->slots[WW_STALL_FETCH];
+    *k->lost += 3;
     issue(&r, 0, WW_STALL_SHORT);
-    r.f->lost(r.self, 1, 2);
-    r.f->lost_to(r.self, WW_STALL_SHORT, 0, 7);
-    r.f->lost_to(r.self, WW_STALL_NO_WARP, -1, 100);
+    *k->lost += 2;
     take(&r);
+    g_assert_cmpuint(r.rows, ==, 1);
     g_assert_cmpuint(r.n[0].slots[WW_STALL_FETCH], ==, 5);
     g_assert_cmpuint(r.n[0].slots[WW_SLOT_ISSUED], ==, 1);
-    g_assert_cmpuint(r.n[1].slots[WW_STALL_SHORT], ==, 7);
+    retire(&r, 0);
+    take(&r);
+    launch(&r, 1);
+    WwInst inst = {.s = &r.s[1], .warp = 1, .mask = 1};
+    r.f->accesses(r.self, &inst, 1, 0);
+    ++*k->lost;
+    take(&r);
+    g_assert_cmpuint(r.n[0].slots[WW_STALL_FETCH], ==, 1);
+    g_assert_cmpuint(r.n[1].slots[WW_STALL_FETCH], ==, 0);
+    g_assert_cmpuint(r.n[1].transactions, ==, 1);
     ww_harness_free(r.h);
 }
 

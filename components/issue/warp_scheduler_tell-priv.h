@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * What ticks of a warp scheduler tell of its warps (ports/pcs_book.h), in line; what is more is in warp_scheduler_tell.c. Only where somebody is
+ * bound to its port `pcs`.
+ */
+#pragma once
+
+#include "warp_scheduler-priv.h"
+
+/* ---- quick ticks --------------------------------------------------------------------------- */
+
+/** Tells of all warps of which something else was told last. */
+void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at);
+/** An instruction goes to port @p q; the ports of candidates other than @p left are full, those of @p left, of which it is one, were not asked. */
+void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q);
+/** Notes whom slots are lost to for which no head of a warp is to blame. */
+void warp_scheduler_blame_idle(WarpScheduler *s);
+/** Warp @p warp, which is at @p row, has been in its state up to cycle @p at: any state. */
+void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, WwCycle at);
+
+/**
+ * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to cycle @p at. 0: since it has
+ * issued, in this cycle.
+ */
+static inline __attribute__((always_inline)) WwPcsWarp *warp_scheduler_tell_head(WarpScheduler *s,
+                                                                                 uint32_t warp,
+                                                                                 uint32_t id,
+                                                                                 WwCycle at)
+{
+    WwPcsWarp *w = &s->book->warp[warp];
+    WwPcsRow *row = ww_pcs_row(&s->pcs, s->book, warp, id);
+    if (at != 0 && w->since < at) {
+        WwPcsRow *old = w->row != NULL ? w->row : row;
+        if (G_LIKELY(w->state < WW_STATE_NOT_SELECTED)) {
+            old->states[w->state] += at - w->since;
+            w->since = at;
+        } else {
+            warp_scheduler_count_state(s, warp, old, at);
+        }
+    }
+    w->row = row;
+    return w;
+}
+
+/** The state of a ready warp whose head goes to the unit of queue @p q. */
+static inline uint32_t warp_scheduler_ready_state(const WarpScheduler *s, uint32_t q)
+{
+    return WW_STATE_READY + s->unit[q] - 1u;
+}
+
+/** Warp @p warp, which is READY, issues the only instruction of this cycle, with active lanes @p mask. */
+static inline void warp_scheduler_tell_alone(WarpScheduler *s, uint32_t warp, uint32_t mask)
+{
+    WwCycle now = ww_now(s);
+    WwPcsWarp *w = &s->book->warp[warp];
+    if (w->since < now) {
+        ww_pcs_count_ready(s->book, warp, w->row, now, false);
+    }
+    ww_pcs_select(w, w->row, mask, now);
+    s->cycles->issued++;
+}
+
+/**
+ * Nothing issues, and why is found out: notes whom slots are lost to. @p refused: the warp that found its port full; -1: none did. @p waits: those
+ * that wait for a register, if that is why.
+ */
+static inline void warp_scheduler_blame(WarpScheduler *s, int32_t refused, uint64_t waits)
+{
+    if (waits == 0 && refused < 0) {
+        warp_scheduler_blame_idle(s);
+        return;
+    }
+    uint32_t warp = refused >= 0 ? (uint32_t)refused : (uint32_t)__builtin_ctzll(waits);
+    s->cycles->lost = &ww_pcs_place(&s->pcs, s->book, warp)->slots[s->cause];
+}
+
+/** Slots of ticks that were slept through, in which nothing issued. */
+static inline void warp_scheduler_tell_slept(WarpScheduler *s, uint64_t slots)
+{
+    WwPcsScheduler *k = s->cycles;
+    *k->lost += slots;
+    if (k->walks) {
+        k->idle += slots;
+        ww_pcs_full(s->book, k->full, slots);
+    }
+}
+
+/* ---- walks --------------------------------------------------------------------------------- */
+
+/** A quick scheduler walks. */
+void warp_scheduler_begin_walks(WarpScheduler *s);
+/** Looks at the heads of @p warps, which nobody has looked at. */
+void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps);
+/** Tells of all warps; of them @p can can issue, @p heads have an instruction to. */
+void warp_scheduler_tell_can(WarpScheduler *s, uint64_t can, uint64_t heads);
+/** Tells of the others than @p can, which wait whatever their heads are; if anything is other than it was. */
+void warp_scheduler_tell_waiting(WarpScheduler *s, uint64_t can);
+/** Of warps whose ports nobody asked, or whose state is of this tick only: those of @p ready that have no room. @p but: see below. */
+uint64_t warp_scheduler_tell_odd(WarpScheduler *s, uint64_t ready, uint64_t but);
+/** Nothing issues: notes whom slots are lost to. */
+void warp_scheduler_blame_walk(WarpScheduler *s, uint64_t ready);
+
+/** The warps have been sorted: tells in which state they are from this cycle on. */
+static inline void warp_scheduler_tell_sorted(WarpScheduler *s)
+{
+    const WwWarpView *w = s->view.warps;
+    uint64_t can = s->can & s->view.mine, heads = can & w->ibuf;
+    uint64_t unknown = heads & (~(s->blocked | s->seen_blocked | s->clear) | s->odd);
+    s->strange = 0;
+    s->unasked = s->due; /* of which looking may be the end */
+    if (unknown != 0) {
+        warp_scheduler_look_at_heads(s, unknown);
+    }
+    if (can != s->told_can || G_UNLIKELY((s->odd & s->view.mine) != 0)) {
+        warp_scheduler_tell_can(s, can, heads);
+    }
+    if ((s->view.mine & w->resident) != can) {
+        warp_scheduler_tell_waiting(s, can);
+    }
+}
+
+/** Warps whose state is READY, but for those of @p but: the one that issues; 0: nothing does. Sets whose ports are full. */
+static inline uint64_t warp_scheduler_tell_ready(WarpScheduler *s, uint64_t but)
+{
+    uint64_t ready = s->can & s->view.mine & s->view.warps->ibuf & s->clear & ~(s->odd | but);
+    s->cycles->full = ready & s->full;
+    s->cycles->other = but != 0 ? WW_STATE_NOT_SELECTED : WW_STALL_POLICY;
+    if (G_UNLIKELY(((ready & s->unasked) | (s->strange & ~but)) != 0)) {
+        s->cycles->full |= warp_scheduler_tell_odd(s, ready & s->unasked, but);
+    }
+    return ready;
+}
+
+/** Warp @p warp is about to issue @p inst, the first instruction of this cycle. */
+static inline void warp_scheduler_tell_issue(WarpScheduler *s, uint32_t warp, const WwInst *inst)
+{
+    WwPcsWarp *w = &s->book->warp[warp];
+    WwCycle now = ww_now(s);
+    warp_scheduler_tell_ready(s, 1ull << warp);
+    ww_pcs_passed(s->book, s->cycles->full);
+    s->quiet = false;
+    if (G_UNLIKELY(w->since > now)) { /* another scheduler has issued it in this cycle */
+        s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
+        return;
+    }
+    WwPcsRow *row = w->row != NULL ? w->row : ww_pcs_row(&s->pcs, s->book, warp, inst->s->id);
+    if (w->since < now) {
+        ww_pcs_count(s->book, warp, row, now);
+    }
+    if (G_UNLIKELY(row->id != inst->s->id)) { /* it is of the warp's kernel, or nobody's */
+        row = ww_pcs_row(&s->pcs, s->book, warp, inst->s->id);
+    }
+    ww_pcs_select(w, row, inst->mask, now);
+    s->cycles->issued++;
+}
+
+/** Nothing issues in this cycle, and why is found out. */
+static inline void warp_scheduler_tell_idle(WarpScheduler *s)
+{
+    WwPcsScheduler *k = s->cycles;
+    uint64_t full = k->full, ready = warp_scheduler_tell_ready(s, 0);
+    k->idle++;
+    ww_pcs_full(s->book, k->full, 1);
+    if (!s->quiet || full != k->full || s->cause != s->quiet_cause || s->guest != 0) {
+        warp_scheduler_blame_walk(s, ready);
+        s->quiet = s->guest == 0;
+        s->quiet_cause = s->cause;
+    }
+    ++*k->lost;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * How a scheduler writes into the book of a provider of `pcs` (ports/pcs.h) what its turns do: some 60 instructions of the host for an
+ * instruction of a warp, none for a turn in which no warp comes to wait for something else.
+ *
+ * A warp is in one state at a time, at one instruction: the one that it is to issue next; where it waits for what it has issued (a
+ * barrier, an atomic, a copy, its end), that one. Nothing is done in a cycle in which it stays there: when it enters another state, the
+ * cycles since are added to the row of the old one.
+ *
+ * A warp that is READY waits for its unit while its scheduler issues nothing, or the port to it is full, and is not selected in all other
+ * cycles; or the policy leaves it out, where nothing issues and the port has room. That is what the scheduler's cycles tell when
+ * the warp has waited.
+ */
+#pragma once
+
+#include <ports/pcs.h>
+
+/**
+ * Adds the cycles since @p w, warp number @p warp, became READY, up to cycle @p at: not none. @p walks: its scheduler may; a constant where
+ * that counts.
+ */
+static inline void ww_pcs_count_ready(WwPcsBook *b, uint32_t warp, WwPcsRow *row, WwCycle at,
+                                      bool walks)
+{
+    WwPcsWarp *w = &b->warp[warp];
+    const WwPcsScheduler *k = &b->scheduler[w->scheduler];
+    uint64_t others = k->issued - w->others, cycles = at - w->since - others;
+    if (walks && k->walks) {
+        uint64_t left = k->idle - w->left;
+        w->left = k->idle;
+        row->states[WW_STALL_POLICY] += left;
+        cycles -= left;
+    }
+    w->others = k->issued;
+    row->states[w->state - WW_STATE_READY + WW_STALL_UNIT] += cycles;
+    row->states[WW_STATE_NOT_SELECTED] += others;
+    b->not_selected[warp] += others;
+}
+
+/** Warp @p warp has been in its state up to cycle @p at, and not since then; it is at @p row. */
+static inline void ww_pcs_count(WwPcsBook *b, uint32_t warp, WwPcsRow *row, WwCycle at)
+{
+    WwPcsWarp *w = &b->warp[warp];
+    if (w->state >= WW_STATE_READY) {
+        ww_pcs_count_ready(b, warp, row, at, true);
+    } else {
+        row->states[w->state] += at - w->since;
+        b->not_selected[warp] += w->state == WW_STATE_NOT_SELECTED ? at - w->since : 0;
+    }
+    w->since = at;
+}
+
+/** Warp @p w is READY from now on: @p state. @p k: its scheduler's. */
+static inline void ww_pcs_begin_ready(WwPcsWarp *w, const WwPcsScheduler *k, uint32_t state)
+{
+    w->state = state;
+    w->others = k->issued;
+}
+
+/** In a cycle in which their scheduler issues the port of @p warps is full, which are READY. */
+static inline void ww_pcs_passed(WwPcsBook *b, uint64_t warps)
+{
+    for (; warps != 0; warps &= warps - 1) {
+        b->warp[__builtin_ctzll(warps)].others++;
+    }
+}
+
+/** The same for @p n cycles in which it does not. */
+static inline void ww_pcs_full(WwPcsBook *b, uint64_t warps, uint64_t n)
+{
+    for (; warps != 0; warps &= warps - 1) {
+        b->warp[__builtin_ctzll(warps)].left += n;
+    }
+}
+
+/** Warp @p w, whose cycles have been counted, issues in cycle @p now the instruction of @p row with active lanes @p mask. */
+static inline void ww_pcs_select(WwPcsWarp *w, WwPcsRow *row, uint32_t mask, WwCycle now)
+{
+    row->states[WW_STATE_SELECTED]++;
+    if (G_UNLIKELY(mask != UINT32_MAX)) {
+        row->idle_lanes += WW_WARP_SIZE - ww_ones32(mask);
+    }
+    w->last = row;
+    w->since = now + 1;
+    w->row = NULL;
+    w->state = WW_STALL_FETCH; /* unless its next one is there */
+}
+
+/** The row of instruction @p id, which is of warp @p warp. */
+static inline WwPcsRow *ww_pcs_row(const WwPort *pcs, const WwPcsBook *b, uint32_t warp,
+                                   uint32_t id)
+{
+    const WwPcsKernel *k = b->warp[warp].kernel;
+    WwPcsRow *row = G_LIKELY(id < k->room) ? k->row[id] : NULL;
+    return G_LIKELY(row != NULL) ? row : WW_PCS(pcs)->meet(pcs->peer, warp, id);
+}
+
+/** The row at which warp @p warp is. */
+static inline WwPcsRow *ww_pcs_place(const WwPort *pcs, const WwPcsBook *b, uint32_t warp)
+{
+    WwPcsRow *row = b->warp[warp].row;
+    return G_LIKELY(row != NULL) ? row : WW_PCS(pcs)->place(pcs->peer, warp);
+}
