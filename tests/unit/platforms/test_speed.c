@@ -135,16 +135,20 @@ static double time_of(const char *kind, int n)
     return cpu() - begin;
 }
 
-/* Eight times the members take about eight times as long, not sixty-four; again when the host was busy. */
+/*
+ * Eight times the members work, and take about eight times as long, not sixty-four. How long is looked at in `./dev test --full` alone, as the least of some tries: a
+ * busy host makes the larger one slower by more than the smaller one.
+ */
 static void test_flat(gconstpointer kind)
 {
-    double few = 0, many = 1;
-    for (int i = 0; i < 3 && many > 20 * few; i++) {
-        few = MAX(0.005, time_of(kind, 4000));
-        many = time_of(kind, 32000);
+    double few = 1e9, many = 1e9;
+    bool full = g_getenv("WW_TEST_FULL") != NULL;
+    for (int i = 0; i < (full ? 5 : 1); i++) {
+        few = MIN(few, MAX(0.005, time_of(kind, 4000)));
+        many = MIN(many, time_of(kind, 32000));
         g_test_message("%s: %.3f s and %.3f s", (const char *)kind, few, many);
     }
-    g_assert_cmpfloat(many, <=, 20 * few);
+    g_assert_true(!full || many <= 20 * few);
 }
 
 void register_speed_tests(void)
