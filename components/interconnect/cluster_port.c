@@ -30,6 +30,7 @@ typedef struct ClusterPort {
     WwComponent base;
     /* parameters */
     uint32_t depth; /* Packets in the fifo. */
+    bool constants_with_code;
     /* ports */
     WwPort net, direct;
     WwPort data[WW_MAX_CLUSTER_SMS], inst[WW_MAX_CLUSTER_SMS];
@@ -45,6 +46,13 @@ typedef struct ClusterPort {
     uint64_t latency_table[WW_LOG2_CLASSES], reply_table[WW_LOG2_CLASSES];
     uint64_t blocked;
 } ClusterPort;
+
+/* Is it for the SM's cache of instructions? */
+static inline bool is_code(const ClusterPort *c, const WwMemReq *req)
+{
+    return req->type == WW_ACCESS_INST_R ||
+           (c->constants_with_code && req->type == WW_ACCESS_CONST_R);
+}
 
 /* Data responses only: instruction lines are left out of these figures, as the reference does. */
 static void measure(ClusterPort *c, const WwMemReq *req)
@@ -68,7 +76,7 @@ static void measure(ClusterPort *c, const WwMemReq *req)
 static bool room(ClusterPort *c, const WwMemReq *req, const WwPort **to)
 {
     uint32_t sm = c->n_data == 1 ? 0 : req->sm % c->n_data;
-    *to = req->type == WW_ACCESS_INST_R ? &c->inst[sm] : &c->data[sm];
+    *to = is_code(c, req) ? &c->inst[sm] : &c->data[sm];
     bool free = ww_fifo_room(*to);
     c->blocked += !free;
     return free;
@@ -135,6 +143,11 @@ static WwRest intake(void *self)
 static bool port_init(void *self, GError **error)
 {
     ClusterPort *c = self;
+    if (c->constants_with_code && c->n_inst == 0) {
+        return ww_fail(
+            error, WW_ERROR_WIRING,
+            "constants_with_code, and no SM takes instructions; expected a wire from inst");
+    }
     if (c->n_inst != 0 && c->n_inst != c->n_data) {
         return ww_fail(error, WW_ERROR_WIRING,
                        "%u SMs take data and %u take instructions; expected as many, or none",
@@ -164,8 +177,7 @@ static void port_explain(void *self, WwExplain *explain)
     }
     if (c->ring.n != 0) {
         const WwMemReq *req = (const WwMemReq *)(uintptr_t)c->held[ww_ring_first(&c->ring)];
-        const WwFifo *f =
-            (req->type == WW_ACCESS_INST_R ? c->inst : c->data)[req->sm % c->n_data].peer;
+        const WwFifo *f = (is_code(c, req) ? c->inst : c->data)[req->sm % c->n_data].peer;
         ww_explain_waits(explain, f->ch.reader->who,
                          "the response at its head has no room in the SM");
     }
@@ -188,6 +200,8 @@ static void port_adapt(void *self, const WwPortRow *row, WwToken token, GRand *r
 
 static const WwParamRow port_params[] = {
     WW_UINT(ClusterPort, depth, "entries", "8", 1, 1 << 16, "packets that the cluster holds"),
+    WW_BOOL(ClusterPort, constants_with_code, "false",
+            "constants go to the instruction cache of their SM, which has them, too: modern SMs"),
     {0},
 };
 

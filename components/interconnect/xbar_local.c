@@ -69,7 +69,7 @@ typedef struct Xbar {
     /* parameters */
     uint32_t arbiter;
     uint32_t grant_cycles;
-    bool one_per_input;
+    bool one_per_input, pointer_passes;
     /* ports */
     WwProvided activity;
     WwPort request_in[MAX_NODES], request_out[MAX_NODES], reply_in[MAX_NODES], reply_out[MAX_NODES];
@@ -232,7 +232,8 @@ static inline uint32_t serve(Xbar *x, Switch *s, uint32_t k, uint32_t o)
     uint32_t i = first_from(s->wanted[o], s->next[o], s->n_in);
     move(x, s, x->transfers[k], i, o, !x->one_per_input);
     if (x->grant_left[k] == 1) {
-        s->next[o] = i + 1 < s->n_in ? i + 1 : 0;
+        uint32_t next = i + 1 + x->pointer_passes;
+        s->next[o] = next < s->n_in ? next : 0;
     }
     return 1;
 }
@@ -448,6 +449,7 @@ static void xbar_reset(void *self)
     for (uint32_t k = 0; k < 2; k++) {
         for (uint32_t o = 0; o < x->net[k].n_out; o++) {
             ww_fifo_weigh(&x->net[k].out[o]);
+            x->net[k].next[o] = x->pointer_passes && k == 0 && x->net[k].n_in > 1;
         }
         x->net[k].marks = true;
         for (uint32_t i = 0; i < x->net[k].n_in; i++) {
@@ -501,6 +503,9 @@ static const WwParamRow xbar_params[] = {
         Xbar, one_per_input, "false",
         "an input gives one packet a transfer; false: one to each of several ascending outputs, "
         "as in the reference (iSLIP)"),
+    WW_BOOL(Xbar, pointer_passes, "false",
+            "a pointer moves to the input after the next, and begins there in the requests: as in "
+            "the released simulator of MICRO'25 (iSLIP)"),
     {0},
 };
 

@@ -78,6 +78,18 @@ static void test_port_instructions(void)
     g_assert_cmpuint(ww_harness_stat(h, "traffic", WW_ACCESS_INST_R * WW_PACKET_SIZES + 1), ==, 1);
 }
 
+/* Constants are data, unless the SM's instruction cache has them, too; then they still count in the latency figures. */
+static void test_port_constants(void)
+{
+    for (int with_code = 0; with_code < 2; with_code++) {
+        g_autoptr(WwHarness) h = port_new(with_code ? "constants_with_code=true" : NULL);
+        respond(h, 1, WW_ACCESS_CONST_R);
+        ww_harness_step(h, 2);
+        g_assert_cmpuint(ww_harness_count(h, with_code ? "inst[1]" : "data[1]"), ==, 1);
+        g_assert_cmpuint(ww_harness_stat(h, "responses", 0), ==, 1);
+    }
+}
+
 /* What comes back is counted by access type and bytes: data come with all but writes. */
 static void test_port_traffic(void)
 {
@@ -229,6 +241,7 @@ void register_cluster_port_tests(void)
     g_test_add_func("/interconnect/port/pace", test_port_pace);
     g_test_add_func("/interconnect/port/head-blocks", test_port_head_blocks);
     g_test_add_func("/interconnect/port/instructions", test_port_instructions);
+    g_test_add_func("/interconnect/port/constants", test_port_constants);
     g_test_add_func("/interconnect/port/traffic", test_port_traffic);
     g_test_add_func("/interconnect/port/latency", test_port_latency);
     g_test_add_func("/interconnect/port/direct", test_port_direct);

@@ -160,6 +160,26 @@ static void test_one_from_an_input(void)
     ww_harness_free(r.h);
 }
 
+/* pointer_passes: behind input 0 comes input 2, not 1; requests begin with input 1, replies with input 0. */
+static void test_pointer_passes(void)
+{
+    Rig r = rig_new(4, 4, "pointer_passes=true", 8, 4);
+    static const int requests[] = {1, 3, 0, 2, 0, 2, 1, 3};
+    static const int replies[] = {0, 2, 0, 2, 1, 3, 1, 3};
+    for (uint32_t i = 0; i < 4; i++) {
+        for (uint32_t n = 0; n < 2; n++) {
+            put(&r, false, i, 0, i);
+            put(&r, true, i, 0, i);
+        }
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(requests); i++) {
+        ww_harness_step(r.h, 1);
+        g_assert_cmpint(take(&r, false, 0), ==, requests[i]);
+        g_assert_cmpint(take(&r, true, 0), ==, replies[i]);
+    }
+    ww_harness_free(r.h);
+}
+
 static void test_full_output(void)
 {
     Rig r = rig_new(2, 2, NULL, 4, 1);
@@ -363,6 +383,7 @@ void register_crossbar_tests(void)
     g_test_add_func("/interconnect/xbar/pointer", test_pointer);
     g_test_add_func("/interconnect/xbar/several-from-one-input", test_several_from_one_input);
     g_test_add_func("/interconnect/xbar/one-from-an-input", test_one_from_an_input);
+    g_test_add_func("/interconnect/xbar/pointer-passes", test_pointer_passes);
     g_test_add_func("/interconnect/xbar/full-output", test_full_output);
     g_test_add_func("/interconnect/xbar/directions", test_directions_are_independent);
     g_test_add_func("/interconnect/xbar/plain-islip", test_plain_islip);

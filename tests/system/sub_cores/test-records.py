@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs without memory instructions on the sub-cores of a modern SM: every instruction of SM 0 issues in the cycle in which the released
+simulator of MICRO'25 (commit 117f9dca, RTX 3080) issues it, and the run takes as many cycles.
+
+Usage: test-records.py [TEXT]
+
+Only programs whose name contains TEXT (or $WW_RECORDS). records/ has the programs (traces and listings, our own), figures.json.xz what was measured. Short ones are run without
+sleep, too.
+"""
+
+import concurrent.futures
+import json
+import lzma
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, "../../.."))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+AWAKE_CYCLES = 2600
+
+
+def run(name, *more):
+    """Total cycles, and the issues of each warp of SM 0."""
+    trace = os.path.join(HERE, "records", name)
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log")
+        words = [COMMAND, "run", "-c", os.path.join(HERE, "rig.conf"), "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none",
+                 "--events", log, "--events-filter", "kind=issue", *more, trace]
+        done = subprocess.run(words, capture_output=True, text=True)
+        total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)
+        if done.returncode != 0 or not total:
+            return None, done.stderr.strip()
+        issue = {}
+        for line in open(log):
+            cycle, _, path, warp, text = line.rstrip("\n").split("\t")
+            if path.startswith("gpu.cluster[0]."):
+                issue.setdefault(warp, []).append([int(re.search(r"pc=([0-9a-f]+)", text)[1], 16), int(cycle)])
+    return int(total[-1]), issue
+
+
+def difference(name, wanted, got, what):
+    total, issue = got
+    if total is None:
+        return "%s: %s: %s" % (name, what, issue)
+    if set(issue) != set(wanted["issue"]):
+        return "%s: %s: warps %s issue; expected %s" % (name, what, sorted(issue), sorted(wanted["issue"]))
+    first = []
+    for warp, events in wanted["issue"].items():
+        for n in range(max(len(events), len(issue[warp]))):
+            a, b = (x[n] if n < len(x) else None for x in (events, issue[warp]))
+            if a != b:
+                first.append(((a or b)[1], "warp %s, number %d: %s; expected %s (pc, cycle)" % (warp, n, b, a)))
+                break
+    if first:
+        return "%s: %s: %s" % (name, what, min(first)[1])
+    if total != wanted["cycles"]:
+        return "%s: %s: %d cycles; expected %d" % (name, what, total, wanted["cycles"])
+    return None
+
+
+def check(name, wanted):
+    wrong = [difference(name, wanted, run(name), "asleep")]
+    if wanted["cycles"] < AWAKE_CYCLES:
+        wrong.append(difference(name, wanted, run(name, "--no-sleep"), "awake"))
+    return [w for w in wrong if w]
+
+
+def main():
+    only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_RECORDS", "")
+    figures = json.load(lzma.open(os.path.join(HERE, "figures.json.xz")))
+    names = [n for n in sorted(figures) if only in n]
+    missing = [n for n in names if not os.path.isdir(os.path.join(HERE, "records", n))]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = [w for found in pool.map(lambda n: check(n, figures[n]), [n for n in names if n not in missing]) for w in found]
+    wrong += ["%s: no program of that name in records/" % n for n in missing]
+    events = sum(len(e) for n in names for e in figures[n]["issue"].values())
+    print("\n".join(wrong + ["%d programs, %d issues, %d differences" % (len(names), events, len(wrong))]))
+    return 1 if wrong or not names else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
