@@ -29,7 +29,7 @@ def run(name, *more):
     trace = os.path.join(HERE, "records", name)
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
-        words = [COMMAND, "run", "-c", os.path.join(HERE, "rig.conf"), "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none",
+        words = [COMMAND, "run", "-p", os.path.join(HERE, "rig.plat"), "-c", os.path.join(HERE, "rig.conf"), "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none",
                  "--events", log, "--events-filter", "kind=issue", *more, trace]
         done = subprocess.run(words, capture_output=True, text=True)
         total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)

@@ -139,6 +139,8 @@ static void test_units(void)
          WW_TAKES_FIXED | WW_TAKES_CACHED},
         {"HMMA.1688.F32 R0, R4, R8, R12", WW_UNIT_TENSOR, 24, 24, 0, 6,
          WW_TAKES_FIXED | WW_TAKES_CACHED},
+        {"HMMA.SP.16832.F32 R0, R4, R8, R12", WW_UNIT_TENSOR, 16, 16, 0, 6,
+         WW_TAKES_FIXED | WW_TAKES_CACHED},
         {"DFMA R0, R2, R4, R6", WW_UNIT_DP, 24, 16, 0, 3, WW_TAKES_CACHED | WW_TAKES_TRANSFER},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
