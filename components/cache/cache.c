@@ -474,6 +474,11 @@ static void cache_reshape(void *self, uint32_t ways, bool on_fill)
     }
 }
 
+static uint32_t cache_ways(void *self)
+{
+    return ((const Cache *)self)->tags.ways;
+}
+
 const WwCacheIf cache_table = {
     .facts = cache_facts,
     .access = cache_access,
@@ -488,6 +493,7 @@ const WwCacheIf cache_table = {
     .probe = cache_probe,
     .forget = cache_forget,
     .bring = cache_bring,
+    .ways = cache_ways,
 };
 
 /* ---- starting -------------------------------------------------------------------------------- */

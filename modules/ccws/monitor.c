@@ -208,6 +208,12 @@ static void pass_reshape(void *self, uint32_t ways, bool on_fill)
     m->lower->reshape(m->cache.peer, ways, on_fill);
 }
 
+static uint32_t pass_ways(void *self)
+{
+    Monitor *m = self;
+    return m->lower->ways(m->cache.peer);
+}
+
 static bool pass_stream(void *self, uint32_t i, WwCacheStream *out)
 {
     Monitor *m = self;
@@ -247,6 +253,7 @@ static const WwCacheIf cache_table = {
     .port_free = pass_port_free,
     .clear = pass_clear,
     .reshape = pass_reshape,
+    .ways = pass_ways,
     .stream = pass_stream,
     .install = pass_install,
 };

@@ -90,6 +90,12 @@ static void fake_reshape(void *self, uint32_t ways, bool on_fill)
     f->on_fill = on_fill;
 }
 
+static uint32_t fake_ways(void *self)
+{
+    const WwFakeCache *f = self;
+    return f->ways != 0 ? f->ways : f->facts.ways;
+}
+
 static void fake_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
 {
     WwFakeCache *f = self;
@@ -138,6 +144,7 @@ static const WwCacheIf fake_table = {
     .probe = fake_probe,
     .forget = fake_forget,
     .bring = fake_bring,
+    .ways = fake_ways,
 };
 
 /* Facts are there before anybody's reset, as a cache's are. */

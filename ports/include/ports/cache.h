@@ -120,6 +120,8 @@ typedef struct WwCacheIf {
     void (*forget)(void *self);
     /** A line that came past the cache's own misses is put in at time @p now, as by fill(): the fill port is taken. */
     void (*bring)(void *self, uint64_t addr, WwCycle now);
+    /** Ways that a set has now: those of the facts, until reshape() says otherwise. */
+    uint32_t (*ways)(void *self);
 } WwCacheIf;
 WW_API extern const WwContract ww_contract_cache;
 #define WW_CACHE(port) ((const WwCacheIf *)(port)->table)

@@ -27,7 +27,7 @@ typedef struct WwFakeCache {
         cycles;     /**< Of its owned step, run or slept through; while `busy` it does not sleep. */
     WwMemReq *last; /**< Of the last access or fill. */
     WwCycle now;
-    uint32_t ways; /**< As set; 0 at first. */
+    uint32_t ways; /**< As set; 0 at first, and ways() then says those of the facts. */
     bool on_fill;
     uint64_t installed, partition; /**< Of the last install(); the former of bring(), too. */
     /* its own */

@@ -53,6 +53,7 @@ typedef struct Response {
 typedef struct Cache {
     const WwCacheFacts *facts;
     WwCacheFacts copy; /* They never change. */
+    uint32_t ways;     /* As configured, or as set since. */
     Req req[REQS];
     Wait wait[WAITS];
     Unit unit[UNITS];

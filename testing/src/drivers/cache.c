@@ -222,7 +222,8 @@ static void seldom(WwDrive *d, Cache *c)
         f->clear(d->self, WW_CACHE_DIRTY);
         c->used = false;
     } else if (kind == 2) {
-        f->reshape(d->self, 1 + ww_drive_draw(d, c->facts->most_ways), ww_drive_draw(d, 2) == 0);
+        c->ways = 1 + ww_drive_draw(d, c->facts->most_ways);
+        f->reshape(d->self, c->ways, ww_drive_draw(d, 2) == 0);
     } else if (kind < 6) {
         uint64_t addr = p.addr + 32ull * MIN(p.sector, c->facts->line / 32 - 1);
         f->install(d->self, addr, addr, ww_harness_now(d->h) + c->installs++);
@@ -258,9 +259,13 @@ static void cache_drive(WwDrive *d)
     if (c->facts == NULL) {
         c->facts = f->facts(d->self);
         c->copy = *c->facts;
+        c->ways = c->facts->ways;
         c->reads_only = ww_drive_draw(d, 3) == 0;
     }
     count_turns(d, c);
+    if (f->ways(d->self) != c->ways) {
+        ww_drive_wrong(d, "a set has %u ways; expected %u", f->ways(d->self), c->ways);
+    }
     for (uint32_t n = ww_drive_draw(d, 3); n > 0 && d->wrong == NULL; n--) {
         access_one(d, c);
     }
@@ -366,9 +371,11 @@ static void cache_rest(WwDrive *d)
 
 const WwDriver drive_cache = {
     .contract = &ww_contract_cache,
-    .promises = "a request that is taken ends once, as it was; one that is refused leaves nothing "
-                "behind; a unit is fetched once, and those that wait for it come in their order; "
-                "nothing goes down unannounced, nor two in a turn; no hit without data",
+    .promises =
+        "a request that is taken ends once, as it was; one that is refused leaves nothing "
+        "behind; a unit is fetched once, and those that wait for it come in their order; "
+        "nothing goes down unannounced, nor two in a turn; no hit without data; as many ways "
+        "as were set",
     .state = sizeof(Cache),
     .drive = cache_drive,
     .serve = cache_serve,

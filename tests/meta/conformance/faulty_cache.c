@@ -83,6 +83,11 @@ static void idle_clear(void *self, WwCacheClear what) {}
 
 static void idle_install(void *self, uint64_t addr, uint64_t partition, WwCycle now) {}
 
+static uint32_t configured_ways(void *self)
+{
+    return cache->facts(self)->ways;
+}
+
 static bool doubled_stream(void *self, uint32_t i, WwCacheStream *out)
 {
     return cache->stream(self, i / 2, out);
@@ -176,6 +181,7 @@ static const Fault faults[] = {
     {CACHE("sticks", port_free, stuck_port), "promises"},
     {CACHE("clears_not", clear, idle_clear), "promises"},
     {CACHE("installs_not", install, idle_install), "promises"},
+    {CACHE("keeps_ways", ways, configured_ways), "promises"},
     {CACHE("doubles_streams", stream, doubled_stream), "promises"},
     {ICACHE("loses", take, losing_icache), "promises"},
     {ICACHE("crosses", take, crossing_icache), "promises"},

@@ -164,6 +164,11 @@ static void direct_clear(void *self, WwCacheClear what)
 
 static void direct_reshape(void *self, uint32_t ways, bool on_fill) {}
 
+static uint32_t direct_ways(void *self)
+{
+    return 1;
+}
+
 static bool direct_stream(void *self, uint32_t i, WwCacheStream *out)
 {
     return false;
@@ -185,6 +190,7 @@ static const WwCacheIf table = {
     .reshape = direct_reshape,
     .stream = direct_stream,
     .install = direct_install,
+    .ways = direct_ways,
 };
 
 static WwRest direct_cycle(void *self)

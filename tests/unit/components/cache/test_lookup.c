@@ -188,13 +188,19 @@ static void test_ways(void)
     rig_load(r, LINE(0)); /* set 0, way 3: line 3 of the array */
     rig_load(r, LINE(2)); /* set 0, way 2 */
     rig_load(r, LINE(1)); /* set 1, way 3: array line 7 */
+    g_assert_cmpuint(r->c->ways(r->self), ==, 4);
     r->c->reshape(r->self, 2, false);
+    g_assert_cmpuint(r->c->ways(r->self), ==, 2);
+    g_assert_cmpuint(r->c->facts(r->self)->ways, ==, 4);      /* as configured */
     g_assert_cmpint(rig_read(r, LINE(0)), ==, WW_CACHE_MISS); /* set 0 has array lines 0, 1 now */
     rig_settle(r);
     r->c->clear(r->self, WW_CACHE_ALL); /* reaches array lines 0..3 only */
     r->c->reshape(r->self, 4, false);
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_HIT); /* was hidden */
+    r->c->reshape(r->self, 2, false);
+    ww_harness_reset(r->h);
+    g_assert_cmpuint(r->c->ways(r->self), ==, 4);
     rig_free(r);
 }
 
