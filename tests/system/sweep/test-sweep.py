@@ -70,15 +70,16 @@ def wait_for(what, seconds=120):
 
 
 def alive():
-    """Processes of ours that still run a trace of this test."""
+    """Runs that this test's sweeps began and that are there still; those of another copy of the test are in another folder."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as f:
                 words = f.read().split(b"\0")
+            folder = os.readlink(f"/proc/{pid}/cwd")
         except OSError:
             continue
-        if any(w.startswith(os.fsencode(work)) or w.startswith(b"k/") for w in words) and b"run" in words:
+        if folder == os.path.realpath(work) and b"run" in words:
             found.append(int(pid))
     return found
 
