@@ -40,7 +40,7 @@ typedef struct Dp {
     uint64_t result_waits;
 } Dp;
 
-enum { LOG_EXEC, LOG_WRITEBACK };
+enum { LOG_EXEC, LOG_RETIRE };
 
 static const WwEventField field_latency =
     WW_EVENT_FIELD("latency", WW_EVENT_NUMBER, "cycles", "from here to its result");
@@ -51,10 +51,7 @@ static const WwEventRow dp_events[] = {
                   "warp",
                   "the unit accepts an instruction",
                   {&ww_field_inst, &field_latency, &field_interval}},
-    [LOG_WRITEBACK] = {"writeback",
-                       "warp",
-                       "an instruction without a result is over",
-                       {&ww_field_inst}},
+    [LOG_RETIRE] = WW_EVENT_RETIRE,
     {0},
 };
 
@@ -67,7 +64,7 @@ static inline uint32_t rest_of(const WwTiming *t)
 static bool finish(Dp *d, WwInst *inst)
 {
     if (inst->timing->dst_file == WW_FILE_NONE) {
-        WW_LOG(d, &dp_events[LOG_WRITEBACK], inst->warp, WW_PART(inst));
+        WW_LOG(d, &dp_events[LOG_RETIRE], inst->warp, WW_PART(inst));
         WW_WARPS(&d->warps)->finish(d->warps.peer, inst, WW_END_ALL);
         return true;
     }

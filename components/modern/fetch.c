@@ -43,7 +43,7 @@ typedef struct Fetch {
     uint64_t retired;
 } Fetch;
 
-enum { LOG_REQUEST, LOG_FETCH, LOG_RETIRE };
+enum { LOG_REQUEST, LOG_FETCH, LOG_VACATE };
 static const WwEventField field_cta =
     WW_EVENT_FIELD("cta", WW_EVENT_NUMBER, "", "the CTA slot that it was of");
 static const WwEventField field_result =
@@ -54,7 +54,7 @@ static const WwEventRow fetch_events[] = {
                      "an instruction is asked for",
                      {&ww_field_pc, &field_result}},
     [LOG_FETCH] = {"fetch", "warp", "an instruction goes to the decode stage", {&ww_field_pc}},
-    [LOG_RETIRE] = {"retire", "warp", "a finished warp leaves its slot", {&field_cta}},
+    [LOG_VACATE] = {"vacate", "warp", "a finished warp leaves its slot", {&field_cta}},
     {0},
 };
 
@@ -98,7 +98,7 @@ static void retire(Fetch *f, uint32_t warp)
     if (!WW_DEPENDENCE(&f->dependence)->idle(f->dependence.peer, warp)) {
         return;
     }
-    WW_LOG(f, &fetch_events[LOG_RETIRE], warp, f->view->warp[warp].cta);
+    WW_LOG(f, &fetch_events[LOG_VACATE], warp, f->view->warp[warp].cta);
     WW_WARPS(&f->warps)->retire(f->warps.peer, warp);
     WW_CTAS(&f->ctas)->retire(f->ctas.peer, warp);
     WW_DEPENDENCE(&f->dependence)->retired(f->dependence.peer, warp);

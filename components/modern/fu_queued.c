@@ -54,15 +54,12 @@ typedef struct Queued {
     uint64_t out_waits;
 } Queued;
 
-enum { LOG_EXEC, LOG_READ, LOG_WRITEBACK };
+enum { LOG_EXEC, LOG_READ, LOG_RETIRE };
 
 static const WwEventRow queued_events[] = {
     [LOG_EXEC] = {"exec", "warp", "an instruction leaves the queue of its unit", {&ww_field_inst}},
     [LOG_READ] = {"read", "warp", "its operands have been read", {&ww_field_inst}},
-    [LOG_WRITEBACK] = {"writeback",
-                       "warp",
-                       "an instruction without a result is over",
-                       {&ww_field_inst}},
+    [LOG_RETIRE] = WW_EVENT_RETIRE,
     {0},
 };
 
@@ -97,7 +94,7 @@ static void tell_read(Queued *q, Stage *s)
 static bool hand_over(Queued *q, WwInst *inst)
 {
     if (!WW_BOUND(&q->dispatch) && inst->timing->dst_file == WW_FILE_NONE) {
-        WW_LOG(q, &queued_events[LOG_WRITEBACK], inst->warp, WW_PART(inst));
+        WW_LOG(q, &queued_events[LOG_RETIRE], inst->warp, WW_PART(inst));
         q->retired++;
         WW_WARPS(&q->warps)->finish(q->warps.peer, inst, WW_END_ALL);
         return true;

@@ -26,7 +26,7 @@ const WwEventRow fu_stages_events[] = {
      "warp",
      "a unit begins with an instruction",
      {&ww_field_inst, &field_latency, &field_interval}},
-    {"writeback", "warp", "an instruction without a result is over", {&ww_field_inst}},
+    WW_EVENT_RETIRE,
     {0},
 };
 

@@ -46,7 +46,7 @@ typedef struct Writeback {
 } Writeback;
 
 static const WwEventRow writeback_events[] = {
-    {"writeback", "warp", "an instruction's result is written: it is over", {&ww_field_inst}},
+    WW_EVENT_RETIRE,
     {0},
 };
 

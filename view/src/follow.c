@@ -290,6 +290,7 @@ static void follow_issued(Follow *f, Warp *w, const Event *e)
         execute(f, w, e, inst);
         break;
     case KIND_WRITEBACK:
+    case KIND_RETIRE:
         write_back(f, w, e, inst);
         break;
     default:
@@ -320,8 +321,15 @@ bool follow_event(Follow *f, const Event *e)
     case KIND_FLUSH:
         drop(f, w, w->n_buffered, e->cycle);
         break;
-    case KIND_RETIRE:
+    case KIND_VACATE:
         leave(f, w, e);
+        break;
+    case KIND_RETIRE: /* of an instruction, in a modern SM; else of a warp */
+        if (event_field(e, "uid") != NULL) {
+            follow_issued(f, w, e);
+        } else {
+            leave(f, w, e);
+        }
         break;
     default:
         follow_issued(f, w, e);

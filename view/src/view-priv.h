@@ -32,6 +32,7 @@ typedef enum Kind {
     KIND_DONE,
     KIND_WRITEBACK,
     KIND_RETIRE,
+    KIND_VACATE,
     KIND_FLUSH,
     KIND_BARRIER,
     KIND_KERNEL,

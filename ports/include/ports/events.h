@@ -27,6 +27,17 @@ WW_API char *ww_write_registers(char *at, const WwSinst *s);
 /** An instruction: `OPCODE pc= uid=`. Its value is WW_PART() of a WwInst. */
 WW_API extern const WwEventField ww_field_inst;
 /**
+ * The row of a type of a modern SM in which instructions end: each instruction is over in one event of this kind, with a result or without, in the
+ * cycle in which its result is written or it leaves the last part that it needs. Behind it nobody says anything of the instruction.
+ */
+#define WW_EVENT_RETIRE                                                                            \
+    {                                                                                              \
+        "retire", "warp", "an instruction of a modern SM is over",                                 \
+        {                                                                                          \
+            &ww_field_inst                                                                         \
+        }                                                                                          \
+    }
+/**
  * A memory request: `sm= uid= req= type= addr= size=`, of which there is no `uid=` when no instruction made it, and no `sm=` when no SM did.
  * Its value is WW_PART() of a WwMemReq.
  */
