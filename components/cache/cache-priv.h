@@ -169,7 +169,8 @@ static inline uint64_t atom_address(const Cache *c, uint64_t addr)
 #define CACHE_PARAMS(sets_, ways_, write_, index_, entries_, merge_, queue_, doc_lines_)           \
     WW_BOOL(Cache, sector, "true",                                                                 \
             "lines of 128 bytes in four sectors of 32; else lines are whole"),                     \
-        WW_UINT(Cache, sets, "", sets_, 1, 4096, "sets; a power of two"),                          \
+        WW_UINT(Cache, sets, "", sets_, 1, 4096,                                                   \
+                "sets; a power of two, unless `index` is linear, modulo or custom"),               \
         WW_UINT(Cache, line, "bytes", "128", 32, 4096, "bytes of a line; a power of two"),         \
         WW_UINT(Cache, ways, "", ways_, 1, MAX_WAYS, "lines of a set" doc_lines_),                 \
         WW_UINT(Cache, max_bytes, "bytes", "0", 0, 1u << 30,                                       \

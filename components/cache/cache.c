@@ -500,17 +500,19 @@ const WwCacheIf cache_table = {
 
 static bool check_shape(const Cache *c, GError **error)
 {
-    if ((c->sets & (c->sets - 1)) != 0 || (c->line & (c->line - 1)) != 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "sets = %u, line = %u; expected powers of two",
-                       c->sets, c->line);
+    if ((c->line & (c->line - 1)) != 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "line = %u; expected a power of two", c->line);
     }
     if (c->sector && c->line != 128) {
         return ww_fail(error, WW_ERROR_USAGE, "line = %u; expected 128 in a cache of sectors",
                        c->line);
     }
     if (!set_function_fits((SetFunction)c->index, c->sets)) {
-        return ww_fail(error, WW_ERROR_USAGE, "index = %s with sets = %u; expected %s32 or 64 sets",
-                       cache_indices[c->index], c->sets, c->index == SET_IPOLY ? "16, " : "");
+        return ww_fail(error, WW_ERROR_USAGE, "index = %s with sets = %u; expected %s sets",
+                       cache_indices[c->index], c->sets,
+                       c->index == SET_XOR     ? "a power of two of"
+                       : c->index == SET_FERMI ? "32 or 64"
+                                               : "16, 32, 64, 128, 256, 512 or 1024");
     }
     if (c->most_ways < c->ways || c->sets * c->most_ways > MAX_LINES) {
         return ww_fail(
@@ -571,7 +573,7 @@ bool cache_init(Cache *c, bool second, GError **error)
         return false;
     }
     c->line_bits = (uint32_t)__builtin_ctz(c->line);
-    c->set_bits = (uint32_t)__builtin_ctz(c->sets);
+    c->set_bits = 31 - (uint32_t)__builtin_clz(c->sets);
     c->facts = (WwCacheFacts){
         .sets = c->sets,
         .ways = c->ways,

@@ -9,7 +9,8 @@ const char *const cache_replacements[] = {"lru", "fifo", NULL};
 const char *const cache_writes[] = {"read_only", "back", "through", "evict", "local_back", NULL};
 const char *const cache_allocates[] = {"miss", "fill", "streaming", NULL};
 const char *const cache_write_allocates[] = {"none", "naive", "fetch", "lazy", NULL};
-const char *const cache_indices[] = {"linear", "xor", "ipoly", "fermi", "custom", NULL};
+const char *const cache_indices[] = {"linear", "xor",    "ipoly",      "fermi",
+                                     "custom", "modulo", "ipoly_code", NULL};
 const char *const cache_mshrs[] = {"assoc", "sector_assoc", NULL};
 
 /* A row of the table of outcomes, and of the table of reasons for a refusal. */

@@ -8,14 +8,16 @@
 #include <stdint.h>
 
 typedef enum SetFunction {
-    SET_LINEAR, /* the bits above the line */
-    SET_XOR,    /* xor of the next higher bits, as many as choose a set */
-    SET_IPOLY,  /* remainder of an irreducible polynomial; 16, 32 or 64 sets */
-    SET_FERMI,  /* hand-picked bits; 32 or 64 sets */
-    SET_CUSTOM, /* always set 0 */
+    SET_LINEAR,     /* the bits above the line that sets - 1 has; of 3 sets these are two */
+    SET_XOR,        /* xor of the next higher bits, as many as choose a set */
+    SET_IPOLY,      /* remainder of a primitive polynomial; ww_hash_ipoly_fits() */
+    SET_FERMI,      /* hand-picked bits; 32 or 64 sets */
+    SET_CUSTOM,     /* always set 0 */
+    SET_MODULO,     /* the remainder of the line's number */
+    SET_IPOLY_CODE, /* as SET_IPOLY, with ww_hash_ipoly_code() */
 } SetFunction;
 
-/* The set of @p addr among @p sets (a power of two) for lines of 2^@p line_bits bytes. */
+/* The set of @p addr among @p sets (a power of two, but for plain functions) for lines of 2^@p line_bits bytes. */
 uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint32_t sets);
 
 /* Can @p function spread over @p sets? */

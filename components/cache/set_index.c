@@ -17,7 +17,7 @@ uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint
 {
     uint64_t block = addr >> line_bits;
     uint32_t low = (uint32_t)block & (sets - 1);
-    uint32_t bits = (uint32_t)__builtin_ctz(sets);
+    uint32_t bits = 31 - (uint32_t)__builtin_clz(sets);
     switch (function) {
     case SET_LINEAR:
         return low;
@@ -29,13 +29,25 @@ uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint
         return fermi(addr, line_bits, sets);
     case SET_CUSTOM:
         return 0;
+    case SET_MODULO:
+        return (uint32_t)(block % sets);
+    case SET_IPOLY_CODE:
+        return ww_hash_ipoly_code(block >> bits, low, sets);
     }
     return 0;
 }
 
 bool set_function_fits(SetFunction function, uint32_t sets)
 {
-    return function == SET_IPOLY   ? ww_hash_ipoly_fits(sets)
-           : function == SET_FERMI ? sets == 32 || sets == 64
-                                   : true;
+    switch (function) {
+    case SET_XOR:
+        return (sets & (sets - 1)) == 0;
+    case SET_IPOLY:
+    case SET_IPOLY_CODE:
+        return ww_hash_ipoly_fits(sets);
+    case SET_FERMI:
+        return sets == 32 || sets == 64;
+    default:
+        return true;
+    }
 }

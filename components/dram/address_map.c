@@ -26,9 +26,11 @@ typedef enum Indexing {
     INDEX_XOR,
     INDEX_IPOLY,
     INDEX_CUSTOM,
-    INDEX_RANDOM
+    INDEX_RANDOM,
+    INDEX_IPOLY_CODE
 } Indexing;
-static const char *const indexings[] = {"consecutive", "xor", "ipoly", "custom", "random", NULL};
+static const char *const indexings[] = {"consecutive", "xor",        "ipoly", "custom",
+                                        "random",      "ipoly_code", NULL};
 
 /* Bits of an address that are packed together, lowest first. Runs beyond the last have mask 0. */
 typedef struct Field {
@@ -163,7 +165,10 @@ static void map_decode(void *self, uint64_t addr, WwAddress *out)
         out->channel ^= (uint32_t)high & (m->channels - 1);
         break;
     case INDEX_IPOLY:
-        out->slice = ww_hash_ipoly(high, out->channel * m->slices_per_channel + within, m->places);
+    case INDEX_IPOLY_CODE:
+        within += out->channel * m->slices_per_channel;
+        out->slice = (m->indexing == INDEX_IPOLY ? ww_hash_ipoly : ww_hash_ipoly_code)(high, within,
+                                                                                       m->places);
         if (m->divide) {
             out->slice %= m->total;
         }
@@ -329,12 +334,12 @@ static bool check_indexing(Map *m, GError **error)
         power *= 2;
     }
     m->places = power * m->slices_per_channel;
-    if (m->indexing == INDEX_IPOLY && !ww_hash_ipoly_fits(m->places)) {
+    bool ipoly = m->indexing == INDEX_IPOLY || m->indexing == INDEX_IPOLY_CODE;
+    if (ipoly && !ww_hash_ipoly_fits(m->places)) {
         return ww_fail(error, WW_ERROR_USAGE,
-                       "indexing = ipoly with %u channels of %u slices; expected 16, 32 or 64 "
-                       "slices (channels rounded up "
-                       "to a power of two)",
-                       m->channels, m->slices_per_channel);
+                       "indexing = %s with %u channels of %u slices; expected 16 to 1024 slices, a "
+                       "power of two (channels rounded up to one)",
+                       indexings[m->indexing], m->channels, m->slices_per_channel);
     }
     if (m->indexing == INDEX_XOR && m->divide) {
         return ww_fail(error, WW_ERROR_USAGE,

@@ -231,7 +231,7 @@ static void flush_before(Slice *s, WwCycle edge)
         return;
     }
     if (s->facts != NULL && edge > MAX(s->flush_from, s->used)) {
-        CACHE(s)->clear(s->cache.peer, WW_CACHE_DIRTY);
+        CACHE(s)->clear(s->cache.peer, s->flush == 0 ? WW_CACHE_DIRTY : WW_CACHE_ALL);
     }
     s->used = edge;
 }
@@ -518,6 +518,8 @@ static void slice_explain(void *self, WwExplain *explain)
 
 /* ---- descriptor ---------------------------------------------------------------------------- */
 
+static const char *const flushes[] = {"dirty", "all", NULL};
+
 static const WwParamRow slice_params[] = {
     WW_UINT(Slice, rop_latency, "cycles", "85", 0, 65536,
             "cycles from the network to the L2's queue"),
@@ -528,6 +530,10 @@ static const WwParamRow slice_params[] = {
             "in the reference; false: its own"),
     WW_UINT(Slice, icnt_to_l2, "entries", "8", 4, 4096, "requests that wait for the cache"),
     WW_UINT(Slice, l2_to_icnt, "entries", "8", 1, 4096, "replies that wait for the network"),
+    WW_CHOICE(
+        Slice, flush, "dirty", flushes,
+        "what a flush takes out of the cache: dirty lines, as in the reference, or all, as in "
+        "the simulator released with the modern SM"),
     WW_BOOL(Slice, texture_only, "false", "the cache is for textures only"),
     WW_BOOL(Slice, rop_counts, "false",
             "what is in the ROP delay takes places of icnt_to_l2, too; false: it holds any number, "

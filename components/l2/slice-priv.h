@@ -34,6 +34,7 @@ typedef struct Slice {
     bool rop_in_core_cycles, parts_reach_back;
     uint32_t icnt_to_l2, l2_to_icnt;
     bool texture_only, rop_counts;
+    uint32_t flush;
     /* ports */
     WwPort request, reply, to_dram, from_dram;
     WwPort cache, arrivals, address_map;

@@ -216,8 +216,8 @@ typedef struct WwL2ControlIf {
     /** A sector that a memcpy brought: installs it clean; each one adds 1 to the times that the slice gives its cache from now on. */
     void (*install)(void *self, uint64_t addr, uint64_t partition_addr);
     /**
-     * While on, each core cycle ends with all dirty lines INVALID, without write-back (the reference's L2 flush). Core cycle @p edge is the
-     * first that does, or that does no more.
+     * While on, each core cycle ends with all dirty lines INVALID, without write-back (the reference's L2 flush), or all lines, by the
+     * slice's choice. Core cycle @p edge is the first that does, or that does no more.
      */
     void (*flush)(void *self, bool on, WwCycle edge);
 } WwL2ControlIf;

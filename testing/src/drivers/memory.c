@@ -252,26 +252,32 @@ static void install_one(WwDrive *d, L2 *s, const WwFakeCache *cache)
     s->installs++;
 }
 
+/* Of either kind. */
+static uint32_t flushes_of(const WwFakeCache *cache)
+{
+    return cache->flushes + cache->invalidations;
+}
+
 /* What was written in a cycle that flushes is gone when the cache is used in a later one; and nothing goes otherwise. */
 static void check_flush(WwDrive *d, L2 *s, const WwFakeCache *cache)
 {
     WwCycle tick = ww_harness_now(d->h) - 1;
     bool used = cache->accesses + cache->fills + cache->installs != s->uses;
-    if (s->flushing && used && tick > s->from && cache->flushes == s->flushed) {
+    if (s->flushing && used && tick > s->from && flushes_of(cache) == s->flushed) {
         ww_drive_wrong(d,
                        "the cache is used in cycle %" G_GUINT64_FORMAT
                        ", and no dirty lines went when the cycle before ended",
                        tick);
-    } else if (!s->flushing && s->settled && cache->flushes != s->flushes) {
+    } else if (!s->flushing && s->settled && flushes_of(cache) != s->flushes) {
         ww_drive_wrong(d, "dirty lines go in cycle %" G_GUINT64_FORMAT " although no flush is on",
                        tick);
     }
     if (used) {
         s->settled = true;
         s->uses = cache->accesses + cache->fills + cache->installs;
-        s->flushed = cache->flushes;
+        s->flushed = flushes_of(cache);
     }
-    s->flushes = cache->flushes;
+    s->flushes = flushes_of(cache);
 }
 
 static void l2_control_drive(WwDrive *d)
@@ -292,14 +298,14 @@ static void l2_control_drive(WwDrive *d)
         s->from = now - 1;
         s->settled = false;
         f->flush(d->self, s->flushing, s->from);
-        s->flushed = cache != NULL ? cache->flushes : 0;
+        s->flushed = cache != NULL ? flushes_of(cache) : 0;
         ww_drive_say(d, "flush %d", s->flushing);
     }
     for (uint32_t n = ww_drive_draw(d, 8) == 0 ? ww_drive_draw(d, 4) : 0; n > 0; n--) {
         install_one(d, s, cache);
     }
     if (cache != NULL) {
-        s->flushes = cache->flushes;
+        s->flushes = flushes_of(cache);
         s->uses = cache->accesses + cache->fills + cache->installs;
     }
 }

@@ -18,10 +18,11 @@ static void refused(const char *type, const char *params, const char *word)
 
 static void test_refusals(void)
 {
-    refused("cache.l1", "sets=6", "powers of two");
-    refused("cache.l1", "line=96 sector=false", "powers of two");
+    refused("cache.l1", "sets=6 index=xor", "a power of two of sets");
+    refused("cache.l1", "line=96 sector=false", "expected a power of two");
     refused("cache.l1", "line=64", "expected 128");
-    refused("cache.l1", "index=ipoly", "16, 32 or 64");
+    refused("cache.l1", "index=ipoly", "16, 32, 64, 128");
+    refused("cache.l2", "index=ipoly_code sets=3", "16, 32, 64, 128");
     refused("cache.l2", "index=fermi sets=16", "expected 32 or 64");
     refused("cache.l1", "ways=8 max_bytes=1024", "max_bytes");
     refused("cache.l2", "sets=4096 index=linear", "lines");
@@ -65,7 +66,13 @@ static void test_set_index(void)
         g_assert_cmpuint(set_index(SET_XOR, addr, 7, 16), ==,
                          (addr / 128 % 16) ^ (addr / 2048 % 16));
         g_assert_cmpuint(set_index(SET_CUSTOM, addr, 7, 16), ==, 0);
-        for (uint32_t sets = 16; sets <= 64; sets *= 2) {
+        g_assert_cmpuint(set_index(SET_LINEAR, addr, 7, 3), ==, addr / 128 / 2 % 2 * 2);
+        for (uint32_t sets = 1; sets <= 7; sets++) {
+            g_assert_cmpuint(set_index(SET_MODULO, addr, 7, sets), ==, addr / 128 % sets);
+        }
+        g_assert_cmpuint(set_index(SET_IPOLY_CODE, addr, 7, 128), ==,
+                         ww_hash_ipoly_code(addr / 128 / 128, (uint32_t)(addr / 128 % 128), 128));
+        for (uint32_t sets = 16; sets <= 128; sets *= 2) {
             g_assert_cmpuint(set_index(SET_IPOLY, addr, 7, sets), ==,
                              ww_hash_ipoly(addr / 128 / sets, (uint32_t)(addr / 128 % sets), sets));
         }
@@ -92,11 +99,36 @@ static void test_partition_index(void)
     rig_free(r);
 }
 
+/* Over three sets: by two bits of the address as they are, so that one set stays empty; or by the remainder. */
+static void test_three_sets(void)
+{
+    static const struct {
+        const char *index;
+        uint32_t full[3]; /* Lines that share a set of two ways. */
+        uint32_t other;   /* Lies elsewhere. */
+    } kinds[] = {{"linear", {0, 1, 4}, 2}, {"modulo", {0, 3, 6}, 2}};
+    for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
+        g_autofree char *params =
+            g_strdup_printf("sets=3 ways=2 max_bytes=1536 index=%s", kinds[k].index);
+        Rig *r = rig_new("cache.l1", params, 16);
+        g_assert_cmpuint(r->c->facts(r->self)->sets, ==, 3);
+        g_assert_cmpuint(r->c->facts(r->self)->most_ways, ==, 4);
+        g_assert_cmpint(rig_read(r, 128ull * kinds[k].full[0]), ==, WW_CACHE_MISS);
+        g_assert_cmpint(rig_read(r, 128ull * kinds[k].full[1]), ==, WW_CACHE_MISS);
+        g_assert_cmpint(rig_read(r, 128ull * kinds[k].full[2]), ==, WW_CACHE_RESERVATION_FAIL);
+        g_assert_cmpint(rig_read(r, 128ull * kinds[k].other), ==, WW_CACHE_MISS);
+        rig_settle(r);
+        g_assert_cmpint(rig_read(r, 128ull * kinds[k].full[1]), ==, WW_CACHE_HIT);
+        rig_free(r);
+    }
+}
+
 void register_shape_tests(void)
 {
     g_test_add_func("/cache/shape/refusals", test_refusals);
     g_test_add_func("/cache/shape/read-only-on-fill", test_read_only_on_fill);
     g_test_add_func("/cache/shape/misfit", test_misfit);
     g_test_add_func("/cache/shape/set-index", test_set_index);
+    g_test_add_func("/cache/shape/three-sets", test_three_sets);
     g_test_add_func("/cache/shape/partition-index", test_partition_index);
 }

@@ -86,6 +86,27 @@ static void test_ipoly(void)
     }
 }
 
+/* More than 64 slices: remainders of larger polynomials, or the equations of the modern SM's simulator. */
+static void test_ipoly_128(void)
+{
+    g_autoptr(WwHarness) p = map_new("channels=32 slices_per_channel=4 indexing=ipoly " QV100);
+    g_autoptr(WwHarness) c = map_new("channels=32 slices_per_channel=4 indexing=ipoly_code " QV100);
+    g_autoptr(GRand) random = g_rand_new_with_seed(5);
+    uint32_t differ = 0;
+    for (int i = 0; i < 2000; i++) {
+        uint64_t addr = (uint64_t)g_rand_int(random) << 10 ^ g_rand_int(random);
+        WwAddress d = decode(p, addr), e = decode(c, addr);
+        uint32_t x = 4 * (uint32_t)pack(addr, 0x1f00) + (d.bank & 3u);
+        uint64_t high = addr >> 15;
+        g_assert_cmpuint(d.slice, ==, ww_hash_ipoly(high, x, 128));
+        g_assert_cmpuint(e.slice, ==, ww_hash_ipoly_code(high, x, 128));
+        g_assert_cmpuint(e.channel, ==, e.slice / 4);
+        g_assert_cmpuint(e.bank, ==, d.bank);
+        differ += d.slice != e.slice;
+    }
+    g_assert_cmpuint(differ, >, 0);
+}
+
 /*
  * 24 channels: the remainder chooses the channel, the quotient takes the place of the higher bits.
  */
@@ -244,7 +265,8 @@ static void test_refusals(void)
     refuse("mapping=dramid@8;0000RRRR", "8 letters");
     refuse("mapping=dramid@8;0000RXRR", "'X'");
     refuse("mapping=dramid@x;0000RXRR", "dramid@");
-    refuse("channels=4 indexing=ipoly", "16, 32 or 64");
+    refuse("channels=4 indexing=ipoly", "16 to 1024");
+    refuse("channels=4 indexing=ipoly_code", "indexing = ipoly_code");
     refuse("channels=6 indexing=xor", "power of two");
 }
 
@@ -252,6 +274,7 @@ void add_address_map_tests(void)
 {
     g_test_add_func("/dram/map/known-masks", test_known_masks);
     g_test_add_func("/dram/map/ipoly", test_ipoly);
+    g_test_add_func("/dram/map/ipoly-128", test_ipoly_128);
     g_test_add_func("/dram/map/no-power-of-two", test_no_power_of_two);
     g_test_add_func("/dram/map/xor", test_xor);
     g_test_add_func("/dram/map/block", test_block);

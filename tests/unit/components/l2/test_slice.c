@@ -327,6 +327,24 @@ static void test_flush(void)
     g_assert_cmpuint(r.cache->flushes, ==, had + 1);
 }
 
+/* The choice of the slice: dirty lines, or all. */
+static void test_flush_all(void)
+{
+    static const char *const kinds[] = {"dirty", "all"};
+    for (uint32_t all = 0; all < 2; all++) {
+        g_autofree char *params = g_strdup_printf("rop_latency=0 flush=%s", kinds[all]);
+        g_auto(Rig) r = slice_rig(params);
+        void *self;
+        const WwL2ControlIf *control = ww_harness_table(r.h, "control", &self);
+        slice_step(&r, 10);
+        control->flush(self, true, 10);
+        slice_step(&r, 5);
+        control->flush(self, false, 15);
+        g_assert_cmpuint(r.cache->flushes, ==, 1 - all);
+        g_assert_cmpuint(r.cache->invalidations, ==, all);
+    }
+}
+
 static void test_arrivals(void)
 {
     g_autoptr(WwHarness) h = ww_harness_new(registry, "arrival_meter", NULL);
@@ -369,6 +387,7 @@ void add_slice_tests(void)
     g_test_add_func("/l2/slice/latency-figures", test_latency_figures);
     g_test_add_func("/l2/slice/install", test_install);
     g_test_add_func("/l2/slice/flush", test_flush);
+    g_test_add_func("/l2/slice/flush-all", test_flush_all);
     g_test_add_func("/l2/slice/refusals", test_refusals);
     g_test_add_func("/l2/arrivals", test_arrivals);
 }
