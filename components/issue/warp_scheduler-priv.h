@@ -115,8 +115,9 @@ typedef struct WarpScheduler {
     Cause quiet_cause; /* that it had */
     /* Walks: masks of the scheduler's warps when all of them were told of. */
     uint64_t told_can, told_waiting[6];
-    uint64_t strange; /* in this tick: warps whose state is of this tick only, */
-    uint64_t unasked; /* and those whose ports it does not ask first */
+    uint64_t quick_can; /* Quick ticks: warps that could issue when all of them were told of. */
+    uint64_t strange;   /* in this tick: warps whose state is of this tick only, */
+    uint64_t unasked;   /* and those whose ports it does not ask first */
     /* Warps whose heads collide, of those that no walk has tried: looked at for telling only. */
     uint64_t seen_blocked, seen_long;
     /* statistics */

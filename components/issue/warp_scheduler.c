@@ -90,16 +90,20 @@ static void __attribute__((noinline)) act(WarpScheduler *s, const WwInst *inst)
     }
 }
 
-/* True: to its warp, or to others, more has happened than an issue. @p out: what was issued. */
-static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot,
-                         const WwInst **out)
+/* What an issue was: its active lanes, and MORE when to its warp, or to others, more has happened. */
+#define MORE 64u
+
+/* @p out: what was issued. */
+static inline uint32_t issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot,
+                             const WwInst **out)
 {
     WwInst *inst = s->warps_if->pop(s->warps.peer, warp);
     *out = inst;
     warp_scheduler_forget(s, warp);
     inst->sched = (uint8_t)s->view.scheduler;
     inst->cycles = inst->interval;
-    s->issued[ww_inst_lanes(inst)]++;
+    uint32_t lanes = ww_inst_lanes(inst);
+    s->issued[lanes]++;
     s->stall += s->count_empty_as_stall && inst->mask == 0;
     bool acts = (inst->s->flags & ACTING_FLAGS) != 0 || (ACTING_OPS >> inst->op & 1u);
     if (G_UNLIKELY(acts)) {
@@ -109,7 +113,7 @@ static inline bool issue(WarpScheduler *s, uint32_t warp, const Route *route, in
     WW_LOG(s, &warp_scheduler_events[LOG_ISSUE], warp, WW_PART(inst), inst->mask, WW_PART(inst->s),
            inst->s->line, inst->order, WW_TEXT(route->name));
     ww_regs_put(route->port, slot, inst);
-    return acts;
+    return acts ? lanes | MORE : lanes;
 }
 
 void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot, bool first)
@@ -126,7 +130,7 @@ void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, i
 
 void warp_scheduler_forget_all(WarpScheduler *s)
 {
-    s->clear = s->seen_blocked = 0;
+    s->clear = s->seen_blocked = s->quick_can = 0;
     s->told_can = UINT64_MAX;
     memset(s->ready, 0, sizeof s->ready);
     s->touches = s->view.warps->touches;
@@ -136,7 +140,8 @@ void warp_scheduler_forget_all(WarpScheduler *s)
 
 /* Does the head of @p warp wait for a register? False: it is for a walk. @p tells: with warp_scheduler_tell_head(); a constant. */
 static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s, uint32_t warp,
-                                                               uint64_t bit, bool tells, WwCycle at)
+                                                               uint64_t bit, bool tells, WwCycle at,
+                                                               bool next)
 {
     const WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
@@ -146,7 +151,7 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
         bool slow = (known & WW_REG_SLOW) != 0;
         warp_scheduler_block(s, bit, slow);
         if (tells) {
-            warp_scheduler_tell_head(s, warp, si->id, at)->state =
+            warp_scheduler_tell_head(s, warp, si->id, at, next)->state =
                 slow ? WW_STALL_LONG : WW_STALL_SHORT;
         }
         return true;
@@ -157,7 +162,7 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
     }
     warp_scheduler_remember(s, warp, route->queue);
     if (tells) {
-        ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, at), s->cycles,
+        ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, at, next), s->cycles,
                            WW_STATE_READY + route->unit - 1u);
     }
     return true;
@@ -186,7 +191,7 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     s->blocked_long &= blocked;
     s->blocked = blocked;
     for (uint64_t left = heads & ~(blocked | s->clear); left != 0; left &= left - 1) {
-        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, at)) {
+        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, at, false)) {
             return false;
         }
     }
@@ -268,7 +273,7 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
             return WW_AGAIN;
         }
     } else if (s->view.warps->ibuf & bit) { /* all else is as it was */
-        if (!look_at_head(s, warp, bit, tells, 0)) {
+        if (!look_at_head(s, warp, bit, tells, 0, true)) {
             return WW_AGAIN;
         }
         s->view.candidates &= s->clear;
@@ -345,17 +350,20 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
         warp_scheduler_tell_passed(s, left, q);
     }
     const WwInst *inst;
-    bool more = issue(s, warp, s->way[q], slot, &inst);
+    uint32_t done = issue(s, warp, s->way[q], slot, &inst);
+    bool more = (done & MORE) != 0;
     uint32_t n = 1;
     s->warp_issue[warp]++;
     if (s->max_issue > 1 || G_UNLIKELY(more)) {
         more = true;
-        if (tells) {
+        if (tells && s->max_issue > 1) {
             s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
+        } else if (tells) {
+            warp_scheduler_tell_alone(s, warp, done % MORE);
         }
         n = warp_scheduler_go_on(s, warp, (Unit)s->unit[q]);
     } else if (tells) {
-        warp_scheduler_tell_alone(s, warp, inst->mask);
+        warp_scheduler_tell_alone(s, warp, done);
     }
     s->outcome = ISSUED;
     *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
@@ -407,7 +415,7 @@ static void scheduler_reset(void *self)
     s->quick = s->hazards->exact && s->hazards->regs != NULL && p->first != NULL &&
                p->restless == NULL && p->considers == NULL && p->guest == NULL;
     s->tell_all = s->quiet = false;
-    s->seen_long = s->strange = 0;
+    s->seen_long = s->strange = s->quick_can = 0;
     memset(s->told_waiting, 0, sizeof s->told_waiting);
     if (warp_scheduler_tells(s)) {
         s->pcs_if = WW_PCS(&s->pcs);

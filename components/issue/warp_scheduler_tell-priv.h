@@ -20,17 +20,15 @@ void warp_scheduler_blame_idle(WarpScheduler *s);
 void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, WwCycle at);
 
 /**
- * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to cycle @p at. 0: since it has
- * issued, in this cycle.
+ * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to cycle @p at. @p next: a constant, it has
+ * issued in this cycle, and is in none before the next one.
  */
-static inline __attribute__((always_inline)) WwPcsWarp *warp_scheduler_tell_head(WarpScheduler *s,
-                                                                                 uint32_t warp,
-                                                                                 uint32_t id,
-                                                                                 WwCycle at)
+static inline __attribute__((always_inline)) WwPcsWarp *warp_scheduler_tell_head(
+    WarpScheduler *s, uint32_t warp, uint32_t id, WwCycle at, bool next)
 {
     WwPcsWarp *w = &s->book->warp[warp];
-    WwPcsRow *row = ww_pcs_row(&s->pcs, s->book, warp, id);
-    if (at != 0 && w->since < at) {
+    WwPcsRow *row = ww_pcs_row(&s->pcs, w, warp, id);
+    if (!next && w->since < at) {
         WwPcsRow *old = w->row != NULL ? w->row : row;
         if (G_LIKELY(w->state < WW_STATE_NOT_SELECTED)) {
             old->states[w->state] += at - w->since;
@@ -49,15 +47,15 @@ static inline uint32_t warp_scheduler_ready_state(const WarpScheduler *s, uint32
     return WW_STATE_READY + s->unit[q] - 1u;
 }
 
-/** Warp @p warp, which is READY, issues the only instruction of this cycle, with active lanes @p mask. */
-static inline void warp_scheduler_tell_alone(WarpScheduler *s, uint32_t warp, uint32_t mask)
+/** Warp @p warp, which is READY, issues the only instruction of this cycle, with @p lanes active lanes. */
+static inline void warp_scheduler_tell_alone(WarpScheduler *s, uint32_t warp, uint32_t lanes)
 {
     WwCycle now = ww_now(s);
     WwPcsWarp *w = &s->book->warp[warp];
     if (w->since < now) {
         ww_pcs_count_ready(s->book, warp, w->row, now, false);
     }
-    ww_pcs_select(w, w->row, mask, now);
+    ww_pcs_select(w, w->row, lanes, now);
     s->cycles->issued++;
 }
 
@@ -144,14 +142,14 @@ static inline void warp_scheduler_tell_issue(WarpScheduler *s, uint32_t warp, co
         s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
         return;
     }
-    WwPcsRow *row = w->row != NULL ? w->row : ww_pcs_row(&s->pcs, s->book, warp, inst->s->id);
+    WwPcsRow *row = w->row != NULL ? w->row : ww_pcs_row(&s->pcs, w, warp, inst->s->id);
     if (w->since < now) {
         ww_pcs_count(s->book, warp, row, now);
     }
     if (G_UNLIKELY(row->id != inst->s->id)) { /* it is of the warp's kernel, or nobody's */
-        row = ww_pcs_row(&s->pcs, s->book, warp, inst->s->id);
+        row = ww_pcs_row(&s->pcs, w, warp, inst->s->id);
     }
-    ww_pcs_select(w, row, inst->mask, now);
+    ww_pcs_select(w, row, ww_inst_lanes(inst), now);
     s->cycles->issued++;
 }
 

@@ -96,14 +96,17 @@ void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
 {
     const WwWarpView *w = s->view.warps;
     uint64_t mine = s->view.mine & w->resident, live = mine & w->live;
-    uint64_t heads = s->can & w->ibuf, blocked = heads & s->blocked,
-             slow = blocked & s->blocked_long;
+    /* Of the others was told when their heads were looked at, or they issued: one instruction. */
+    bool all = s->cycles->walks || s->max_issue > 1;
+    uint64_t can = all ? s->can : s->can & ~s->quick_can;
+    uint64_t heads = can & w->ibuf, blocked = heads & s->blocked, slow = blocked & s->blocked_long;
+    s->quick_can = s->can;
     put(s, at, WW_STALL_LONG, slow);
     put(s, at, WW_STALL_SHORT, blocked ^ slow);
-    put(s, at, WW_STALL_FETCH, s->can ^ heads);
+    put(s, at, WW_STALL_FETCH, can ^ heads);
     put(s, at, WW_STATE_DRAIN, mine ^ live);
     put_waiting(s, at, live & ~s->can);
-    put_ready(s, at, s->view.candidates, s->cycles->walks);
+    put_ready(s, at, s->view.candidates & can, s->cycles->walks);
     s->tell_all = s->cycles->walks = false;
 }
 
@@ -186,7 +189,7 @@ void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
             s->strange |= bit;
             continue;
         }
-        WwPcsWarp *told = warp_scheduler_tell_head(s, warp, si->id, now);
+        WwPcsWarp *told = warp_scheduler_tell_head(s, warp, si->id, now, false);
         if (collides(s, warp, si, &slow)) {
             s->seen_blocked |= bit;
             s->seen_long = slow ? s->seen_long | bit : s->seen_long & ~bit;

@@ -173,18 +173,38 @@ bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
 
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
-/* Sums what all of them have counted; false: there is none. */
+/* The table of the provider that a type is, if it is one. */
+typedef struct Known {
+    const WwType *type;
+    const WwPcsIf *table;
+} Known;
+#define KNOWN 64u
+
+static const WwPcsIf *table_of(const WwType *type)
+{
+    const WwPortRow *row;
+    for (WW_ROWS(type->ports, row)) {
+        if (row->role == WW_PROVIDES && row->contract == &ww_contract_pcs) {
+            return row->table;
+        }
+    }
+    return NULL;
+}
+
+/* Sums what all of them have counted; false: there is none. A machine has thousands of components of some twenty types. */
 static bool take_all(const WwMachine *machine, Sum *sum)
 {
+    Known known[KNOWN] = {{0}};
     bool any = false;
-    for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
+    for (uint32_t i = 0, n = ww_machine_n_components(machine); i < n; i++) {
         WwComponent *c = ww_machine_component(machine, i);
-        const WwPortRow *row;
-        for (WW_ROWS(c->type->ports, row)) {
-            if (row->role == WW_PROVIDES && row->contract == &ww_contract_pcs) {
-                ((const WwPcsIf *)row->table)->take(c, add_row, sum);
-                any = true;
-            }
+        Known *k = &known[(uintptr_t)c->type / 32 % KNOWN];
+        if (k->type != c->type) {
+            *k = (Known){c->type, table_of(c->type)};
+        }
+        if (k->table != NULL) {
+            k->table->take(c, add_row, sum);
+            any = true;
         }
     }
     return any;

@@ -74,24 +74,22 @@ static inline void ww_pcs_full(WwPcsBook *b, uint64_t warps, uint64_t n)
     }
 }
 
-/** Warp @p w, whose cycles have been counted, issues in cycle @p now the instruction of @p row with active lanes @p mask. */
-static inline void ww_pcs_select(WwPcsWarp *w, WwPcsRow *row, uint32_t mask, WwCycle now)
+/** Warp @p w, whose cycles have been counted, issues in cycle @p now the instruction of @p row with @p lanes active lanes. */
+static inline void ww_pcs_select(WwPcsWarp *w, WwPcsRow *row, uint32_t lanes, WwCycle now)
 {
     row->states[WW_STATE_SELECTED]++;
-    if (G_UNLIKELY(mask != UINT32_MAX)) {
-        row->idle_lanes += WW_WARP_SIZE - ww_ones32(mask);
-    }
+    row->idle_lanes += WW_WARP_SIZE - lanes;
     w->last = row;
     w->since = now + 1;
     w->row = NULL;
     w->state = WW_STALL_FETCH; /* unless its next one is there */
 }
 
-/** The row of instruction @p id, which is of warp @p warp. */
-static inline WwPcsRow *ww_pcs_row(const WwPort *pcs, const WwPcsBook *b, uint32_t warp,
+/** The row of instruction @p id, which is of warp @p w, number @p warp. */
+static inline WwPcsRow *ww_pcs_row(const WwPort *pcs, const WwPcsWarp *w, uint32_t warp,
                                    uint32_t id)
 {
-    const WwPcsKernel *k = b->warp[warp].kernel;
+    const WwPcsKernel *k = w->kernel;
     WwPcsRow *row = G_LIKELY(id < k->room) ? k->row[id] : NULL;
     return G_LIKELY(row != NULL) ? row : WW_PCS(pcs)->meet(pcs->peer, warp, id);
 }
