@@ -56,7 +56,8 @@ static bool parse_options(Run *r, int *argc, char ***argv, GError **error)
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text,
          "Run only the first N CTAs of each kernel", "N"},
         {"sass", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->sass,
-         "Listing of the trace's code; may be given again; none: not those beside the trace either",
+         "Listing or cubin of the trace's code; may be given again; none: not those beside the "
+         "trace either",
          "FILE"},
         CLI_HEADING(CLI_WHAT_COMES_OUT),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &r->outputs,

@@ -118,7 +118,8 @@ int cli_trace(int argc, char **argv)
         {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &o.max_ctas,
          "info, check: only the first N CTAs of each kernel", "N"},
         {"sass", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o.sass,
-         "info, check: listing of the trace's code; may be given again; none: not those beside it "
+         "info, check: listing or cubin of the trace's code; may be given again; none: not those "
+         "beside it "
          "either",
          "FILE"},
         {"strict", 0, 0, G_OPTION_ARG_NONE, &o.strict, "info, check: an unknown opcode is an error",

@@ -21,11 +21,11 @@ set_target_properties(warpwright_shared PROPERTIES
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_libraries(warpwright_shared PUBLIC PkgConfig::GLIB
-    PRIVATE PkgConfig::GMODULE PkgConfig::EVENT PkgConfig::LZMA PkgConfig::ZSTD m)
+    PRIVATE PkgConfig::GMODULE PkgConfig::EVENT PkgConfig::LZMA PkgConfig::ZSTD PkgConfig::ELF m)
 target_include_directories(warpwright_shared
     INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/warpwright-${PROJECT_VERSION_MAJOR}>)
 target_link_libraries(warpwright_static
-    PUBLIC PkgConfig::GLIB PkgConfig::GMODULE PkgConfig::EVENT PkgConfig::LZMA PkgConfig::ZSTD m)
+    PUBLIC PkgConfig::GLIB PkgConfig::GMODULE PkgConfig::EVENT PkgConfig::LZMA PkgConfig::ZSTD PkgConfig::ELF m)
 foreach(library IN LISTS libraries)
     target_include_directories(warpwright_static
         PUBLIC $<BUILD_INTERFACE:$<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>>)

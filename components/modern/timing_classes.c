@@ -424,15 +424,20 @@ static bool writes_nothing(const TimingInst *t)
     return false;
 }
 
-/* The trace's registers as operands, for want of a listing. */
+/*
+ * The trace's registers as operands, for want of a listing. Of a cubin whose bits do not say more there is which of them are kept: place i in
+ * the bits is the i-th source here.
+ */
 static uint32_t trace_operands(const WwSinst *s, WwOperand out[1 + WW_MAX_SRC])
 {
-    uint32_t n = 0;
+    uint32_t n = 0, reuse = s->code != NULL ? s->code->control.reuse : 0;
     if (s->ndst != 0) {
         out[n++] = (WwOperand){.kind = WW_OPERAND_REG, .reg = (uint8_t)(s->dst - 1)};
     }
     for (uint32_t i = 0; i < MIN(s->nsrc, WW_MAX_SRC); i++) {
-        out[n++] = (WwOperand){.kind = WW_OPERAND_REG, .reg = (uint8_t)(s->src[i] - 1)};
+        out[n++] = (WwOperand){.kind = WW_OPERAND_REG,
+                               .flags = (uint8_t)(reuse >> i & 1u ? WW_OPERAND_REUSE : 0),
+                               .reg = (uint8_t)(s->src[i] - 1)};
     }
     return n;
 }
@@ -443,7 +448,7 @@ void timing_make(const TimingRules *rules, const WwSinst *s, const WwCode *code,
     WwOperand made[1 + WW_MAX_SRC];
     TimingInst t = {.s = s, .op = timing_class(s), .space = space};
     *out = (WwTiming){.space = space};
-    if (s->code != NULL && code != NULL) {
+    if (s->code != NULL && code != NULL && !s->code->bits_only) {
         t.operand = ww_code_operands(code, s->code);
         t.n_operands = s->code->n_operands;
         uint32_t first = t.n_operands != 0 ? t.operand[0].kind : WW_OPERAND_OTHER;

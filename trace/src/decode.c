@@ -196,7 +196,10 @@ bool ww_fail_unknown(const WwKernelReader *k, const WwSinst *s, GError **error)
                       s->opcode, ww_opcode_map_name(ww_kernel_map(k)));
 }
 
-/** Is @p s what the listing has at its pc? Suffixes differ between disassemblers, the names in front of them do not. */
+/**
+ * Is @p s what the listing has at its pc? Suffixes differ between disassemblers, the names in front of them do not; of a cubin they are not
+ * always known.
+ */
 static bool fits_listing(const WwKernelReader *k, const WwSinst *s, GError **error)
 {
     const WwCode *code = k->pub.code;
@@ -209,11 +212,15 @@ static bool fits_listing(const WwKernelReader *k, const WwSinst *s, GError **err
             s->opcode, s->pc, code->file, code->name);
     }
     size_t n = strcspn(s->opcode, ".");
-    return (strcspn(inst->opcode, ".") == n && memcmp(inst->opcode, s->opcode, n) == 0) ||
-           ww_fail_at(error, k->lines.file, s->line,
+    if (*inst->opcode == '\0' ||
+        (strcspn(inst->opcode, ".") == n && memcmp(inst->opcode, s->opcode, n) == 0)) {
+        return true;
+    }
+    g_autofree char *line = inst->line != 0 ? g_strdup_printf(":%u", inst->line) : g_strdup("");
+    return ww_fail_at(error, k->lines.file, s->line,
                       "%s at pc 0x%" G_GINT64_MODIFIER
-                      "x, where %s:%u has %s; expected the listing of this trace",
-                      s->opcode, s->pc, code->file, inst->line, inst->opcode);
+                      "x, where %s%s has %s; expected the listing of this trace",
+                      s->opcode, s->pc, code->file, line, inst->opcode);
 }
 
 /** Decodes a line seen for the first time and remembers it. @p c: where it stands; NULL: in a pack's code. */

@@ -11,6 +11,7 @@ typedef struct Listed {
     uint32_t operands; /**< and operands that a trace does not have, of all. */
     uint32_t waits, stalls,
         reuses; /**< Instructions whose control bits wait for a counter, stall for more than a cycle, keep an operand. */
+    uint32_t bits_only; /**< Instructions of a cubin whose operands are not known. */
 } Listed;
 
 /** For each instruction of the code, 1 if it was executed. */
@@ -35,11 +36,18 @@ static Listed look_at_code(const WwKernelReader *k)
         l.waits += inst->control.wait != 0;
         l.stalls += inst->control.stall > 1;
         l.reuses += inst->control.reuse != 0;
+        l.bits_only += inst->bits_only;
         for (uint32_t n = 0; n < inst->n_operands; n++) {
             l.operands += o[n].kind != WW_OPERAND_REG && o[n].kind != WW_OPERAND_ADDRESS;
         }
     }
     return l;
+}
+
+/** A line is where text has an instruction; a cubin has none. */
+static bool is_cubin(const WwCode *code)
+{
+    return code->inst[0].line == 0;
 }
 
 void ww_info_listing_json(FILE *out, const WwKernelReader *k)
@@ -52,10 +60,15 @@ void ww_info_listing_json(FILE *out, const WwKernelReader *k)
     Listed l = look_at_code(k);
     fputs("\"listing\": {\"file\": ", out);
     ww_info_string(out, code->file);
+    if (is_cubin(code)) {
+        fprintf(out, ", \"form\": \"cubin\", \"bits_only\": %u", l.bits_only);
+    } else {
+        fprintf(out, ", \"form\": \"text\", \"line\": %u", code->inst[0].line);
+    }
     fprintf(out,
-            ", \"line\": %u, \"instructions\": %u, \"traced\": %u, \"other_operands\": %u, "
+            ", \"instructions\": %u, \"traced\": %u, \"other_operands\": %u, "
             "\"waiting\": %u, \"stalling\": %u, \"reusing\": %u}",
-            code->inst[0].line, code->n, l.traced, l.operands, l.waits, l.stalls, l.reuses);
+            code->n, l.traced, l.operands, l.waits, l.stalls, l.reuses);
 }
 
 void ww_info_listing_text(FILE *out, const WwKernelReader *k)
@@ -66,10 +79,17 @@ void ww_info_listing_text(FILE *out, const WwKernelReader *k)
     }
     Listed l = look_at_code(k);
     fprintf(out,
-            "  listing %s: %u instructions, %u of them executed; %u wait for a counter, %u stall, "
+            "  %s %s: %u instructions, %u of them executed; %u wait for a counter, %u stall, "
             "%u keep an "
             "operand; %u operands that the trace does not have\n",
-            code->file, code->n, l.traced, l.waits, l.stalls, l.reuses, l.operands);
+            is_cubin(code) ? "cubin" : "listing", code->file, code->n, l.traced, l.waits, l.stalls,
+            l.reuses, l.operands);
+    if (l.bits_only != 0) {
+        fprintf(out,
+                "    %u of them by their control bits only: their operands are the registers that "
+                "the trace has\n",
+                l.bits_only);
+    }
 }
 
 /** The code, an instruction a line: pc, control bits, what it is. "*": it was executed. */
@@ -93,7 +113,7 @@ void ww_info_code(FILE *out, const WwKernelReader *k)
             ww_operand_text(&guard, operand);
             fprintf(out, "@%s ", operand);
         }
-        fputs(inst->opcode, out);
+        fputs(*inst->opcode == '\0' ? "?" : inst->opcode, out);
         for (uint32_t n = 0; n < inst->n_operands; n++) {
             ww_operand_text(&o[n], operand);
             fprintf(out, "%s%s", n == 0 ? " " : n == inst->n_dst ? " <- " : ", ", operand);

@@ -24,7 +24,8 @@ typedef struct WwControl {
     uint8_t write; /**< Counter that is up until the results are written, or WW_NO_COUNTER. */
     uint8_t read;  /**< Counter that is up until the sources were read, or WW_NO_COUNTER. */
     uint8_t wait;  /**< Bit i: counter i has to be 0 before it issues. */
-    uint8_t reuse; /**< Bit i: the i-th register source is kept for the next instruction. */
+    uint8_t
+        reuse; /**< Bit i: what operand place i (A, B, C) reads is kept for the next instruction. */
 } WwControl;
 
 /** The control field of an instruction whose bits 64 to 127 are @p high. */
@@ -96,16 +97,18 @@ typedef struct WwOperand {
 WW_API void ww_operand_text(const WwOperand *operand, char *out);
 
 typedef struct WwCodeInst {
-    uint64_t pc;        /**< From the function's begin. */
-    uint64_t word[2];   /**< Its bits, the low ones first. */
-    const char *opcode; /**< Full text, "LDG.E.64". */
-    uint32_t operand;   /**< First of its operands in WwCode.operand. */
-    uint32_t line;      /**< Of the listing. */
+    uint64_t pc;      /**< From the function's begin. */
+    uint64_t word[2]; /**< Its bits, the low ones first. */
+    const char *
+        opcode; /**< Full text, "LDG.E.64"; of a cubin up to the first dot, "" where it is not known. */
+    uint32_t operand; /**< First of its operands in WwCode.operand. */
+    uint32_t line;    /**< Of the listing; 0: it is a cubin. */
     WwControl control;
     uint8_t n_operands;
     uint8_t n_dst; /**< So many of them, the first, are written. */
     uint8_t guard; /**< Predicate that it is executed under; WW_PRED_TRUE: always. */
     bool guard_negated, guard_uniform;
+    bool bits_only; /**< Its operands could not be read from a cubin's bits: none are here. */
 } WwCodeInst;
 
 /** A function. */

@@ -118,7 +118,7 @@ class Forbidden(unittest.TestCase):
         linked = done("cc", "-shared", "-fno-lto", "-Wl,-soname,libwarpwright.so.0", "-Wl,--allow-multiple-definition", "-o", library, *objects,
                       "-Wl,--whole-archive", ARCHIVE, "-Wl,--no-whole-archive", *shlex.split(done(
                           "pkg-config", "--libs", "glib-2.0", "gmodule-no-export-2.0", "libevent_core", "libevent_extra", "liblzma",
-                          "libzstd").stdout), "-lm")
+                          "libzstd", "libelf").stdout), "-lm")
         self.assertEqual(linked.returncode, 0, linked.stderr)
         status, text = check(self.folder, library, [ARCHIVE], modules)
         self.assertEqual(status, 1, text)

@@ -60,7 +60,7 @@ LD_LIBRARY_PATH=$lib "$work/program"
 
 echo "pkg-config, static"
 $cc "$work/program.c" -o "$work/static" $(pkg-config --cflags glib-2.0 warpwright) "$lib/libwarpwright.a" \
-    $(pkg-config --libs --static gmodule-no-export-2.0 libevent_core libevent_extra liblzma libzstd glib-2.0) -lm
+    $(pkg-config --libs --static gmodule-no-export-2.0 libevent_core libevent_extra liblzma libzstd libelf glib-2.0) -lm
 "$work/static"
 
 echo "pkg-config, module"

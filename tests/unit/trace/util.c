@@ -359,5 +359,6 @@ int main(int argc, char **argv)
     add_follow_tests();
     add_pack_tests();
     add_listing_tests();
+    add_cubin_tests();
     return g_test_run();
 }

@@ -78,3 +78,4 @@ void add_find_tests(void);
 void add_follow_tests(void);
 void add_pack_tests(void);
 void add_listing_tests(void);
+void add_cubin_tests(void);

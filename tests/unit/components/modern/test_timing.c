@@ -290,6 +290,37 @@ static void test_operands(void)
     }
 }
 
+/* A cubin's instruction whose operands are not known: the trace's registers, and which of them are kept. */
+static void test_bits_only(void)
+{
+    Made m;
+    WwTiming t;
+    make(&m, 86, "FFMA R1, R8, c[0x0][0x160], R9");
+    m.s.dst = 2;
+    m.s.ndst = 1;
+    m.s.nsrc = 3;
+    m.s.src[0] = 3;
+    m.s.src[1] = 4;
+    m.s.src[2] = 5;
+    m.code.bits_only = true;
+    m.code.control.reuse = 1u << 0 | 1u << 2;
+    timing_make(&rules, &m.s, &m.function, WW_SPACE_NONE, &t);
+    g_assert_cmpuint(t.dst, ==, 1);
+    g_assert_cmpuint(t.n_reads, ==, 3);
+    for (uint32_t i = 0; i < t.n_reads; i++) {
+        g_assert_cmpuint(t.read[i].reg, ==, 2 + i);
+        g_assert_cmpuint(t.read[i].slot, ==, i);
+        g_assert_cmpint(t.read[i].reuse, ==, i != 1);
+    }
+    g_assert_cmphex(t.flags & WW_TAKES_CONSTANT, ==, 0);
+    m.code.bits_only = false; /* known: these and no others */
+    timing_make(&rules, &m.s, &m.function, WW_SPACE_NONE, &t);
+    g_assert_cmpuint(t.n_reads, ==, 2);
+    g_assert_cmpuint(t.read[0].reg, ==, 8);
+    g_assert_false(t.read[0].reuse);
+    g_assert_cmphex(t.flags & WW_TAKES_CONSTANT, !=, 0);
+}
+
 static void test_constants(void)
 {
     WwTiming t = timed("FADD R1, R2, c[0x0][0x160]", WW_SPACE_NONE);
@@ -362,6 +393,7 @@ void register_timing_tests(void)
     g_test_add_func("/modern/timing/memory", test_memory);
     g_test_add_func("/modern/timing/memory-flags", test_memory_flags);
     g_test_add_func("/modern/timing/operands", test_operands);
+    g_test_add_func("/modern/timing/bits_only", test_bits_only);
     g_test_add_func("/modern/timing/constants", test_constants);
     g_test_add_func("/modern/timing/books", test_books);
     g_test_add_func("/modern/timing/refused", test_refused);
