@@ -51,6 +51,7 @@ static const WwType *const built_in[] = {
     /* sub-cores of modern SMs */
     &timing_modern_type,
     &control_bits_type,
+    &scoreboard_modern_type,
     &issue_stage_type,
     /* caches */
     &cache_l1_type,

@@ -14,10 +14,9 @@
  * `stall = code` is what the released simulator does: the count is halved in each cycle, so that a field of N stalls for as many cycles as
  * N has binary digits. `paper` is what was measured on silicon: N cycles.
  */
+#include "dependence-priv.h"
 #include "types.h"
 
-#include <ports/hazards.h>
-#include <ports/sub_core.h>
 #include <string.h>
 
 #define COUNTERS WW_COUNTERS
@@ -43,10 +42,7 @@ typedef struct ControlBits {
     WwPort otherwise;
     /* state */
     Warp warp[WW_MAX_WARPS];
-    WwHazardView view;
-    const WwWake *check[WW_MAX_WARPS];  /* by warp: its issue stage, */
-    const WwWake *retire[WW_MAX_WARPS]; /* and its fetch stage */
-    WwWake none;
+    DependenceWakes wakes;
     /* statistics */
     uint64_t ups, downs, highest;
 } ControlBits;
@@ -104,11 +100,17 @@ static void down(ControlBits *c, const WwInst *inst, uint32_t counter)
     }
     w->change[counter]--;
     c->downs++;
-    ww_wake_at(c->check[inst->warp], ww_now(c) + 1);
-    ww_wake_at(c->retire[inst->warp], ww_now(c) + 1);
+    dependence_wake_next(&c->wakes, inst->warp, ww_now(c));
 }
 
 /* ---- dependence ---------------------------------------------------------------------------- */
+
+/* Who is asked otherwise has no callers of rank check: its waiters are those here, and what it was told may end their waits at once, or from the next cycle on. */
+static void other_changed(ControlBits *c, uint32_t warp)
+{
+    dependence_wake(&c->wakes, warp);
+    dependence_wake_next(&c->wakes, warp, ww_now(c));
+}
 
 static inline bool listed(const WwInst *inst)
 {
@@ -168,7 +170,12 @@ static WwCycle control_until(void *self, uint32_t warp)
 {
     ControlBits *c = self;
     const Warp *w = &c->warp[warp];
-    return MAX(MAX(w->stall, w->yield), ww_now(c) + 1);
+    WwCycle next = ww_now(c) + 1, own = MAX(MAX(w->stall, w->yield), next);
+    if (!WW_BOUND(&c->otherwise)) {
+        return own;
+    }
+    WwCycle other = WW_DEPENDENCE(&c->otherwise)->until(c->otherwise.peer, warp);
+    return own > next && other > next ? MIN(own, other) : MAX(own, other);
 }
 
 static uint32_t stall_of(const ControlBits *c, const WwControl *control)
@@ -216,6 +223,7 @@ static void control_read(void *self, const WwInst *inst)
         down(c, inst, inst->s->code->control.read);
     } else if (WW_BOUND(&c->otherwise)) {
         WW_DEPENDENCE(&c->otherwise)->read(c->otherwise.peer, inst);
+        other_changed(c, inst->warp);
     }
 }
 
@@ -225,14 +233,14 @@ static void control_written(void *self, const WwInst *inst)
     if (G_UNLIKELY(!listed(inst))) {
         if (WW_BOUND(&c->otherwise)) {
             WW_DEPENDENCE(&c->otherwise)->written(c->otherwise.peer, inst);
+            other_changed(c, inst->warp);
         }
         return;
     }
     down(c, inst, inst->s->code->control.write);
     if ((inst->timing->flags & WW_TAKES_LDGSTS) != 0 && c->warp[inst->warp].copies != 0) {
         c->warp[inst->warp].copies--;
-        ww_wake(c->check[inst->warp]);
-        ww_wake(c->retire[inst->warp]);
+        dependence_wake(&c->wakes, inst->warp);
     }
 }
 
@@ -274,54 +282,15 @@ static const WwDependenceIf dependence_table = {
     .retired = control_retired,
 };
 
-/* ---- as a scoreboard: what the warp pool tells of instructions that end ---------------------- */
-
-static const WwHazardView *hazard_view(void *self)
-{
-    return &((ControlBits *)self)->view;
-}
-
-static void hazard_seen(void *self, uint64_t warps) {}
-
-static bool hazard_no(void *self, uint32_t warp, const WwSinst *s)
-{
-    return false;
-}
-
-static void hazard_reserve(void *self, const WwInst *inst) {}
-
-static void hazard_release(void *self, uint32_t warp, uint32_t reg) {}
-
-static const WwScoreboardIf hazard_table = {
-    .view = hazard_view,
-    .seen = hazard_seen,
-    .collides = hazard_no,
-    .waits_long = hazard_no,
-    .reserve = hazard_reserve,
-    .release = hazard_release,
-    .release_all = control_written,
-    .collides_long = hazard_no,
-};
+static const WwScoreboardIf hazard_table = DEPENDENCE_HAZARDS(control_written);
 
 /* ---- life ---------------------------------------------------------------------------------- */
-
-static const WwWake *wake_of(ControlBits *c, int32_t rank, uint32_t warp)
-{
-    uint32_t n = ww_provided_count(&c->dependence, rank);
-    const WwClient *who = n != 0 ? ww_provided_client(&c->dependence, rank, warp % n) : NULL;
-    return who != NULL ? &who->wake : &c->none;
-}
 
 static void control_reset(void *self)
 {
     ControlBits *c = self;
     memset(c->warp, 0, sizeof c->warp);
-    memset(&c->view, 0, sizeof c->view);
-    c->none = ww_wake_none();
-    for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
-        c->check[w] = wake_of(c, WW_DEPENDENCE_CHECK, w);
-        c->retire[w] = wake_of(c, WW_DEPENDENCE_RETIRE, w);
-    }
+    dependence_wakes_gather(&c->wakes, &c->dependence);
 }
 
 /* ---- descriptor ---------------------------------------------------------------------------- */

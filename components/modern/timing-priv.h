@@ -3,6 +3,7 @@
  * What an instruction takes, as pure functions of its text and operands: which registers, which stages, how long.
  *
  *   timing_operands.c   registers, results, constants
+ *   timing_names.c      registers of all kinds, for scoreboards
  *   timing_classes.c    units, latencies, stages
  *   timing.c            the component: remembers what was made
  */
@@ -37,7 +38,10 @@ typedef struct TimingRules {
         transfer; /* Cycles that a register takes from the SM's structures into the sub-core. */
     uint64_t constant_base; /* Address of constant bank 0, */
     uint32_t constant_bank; /* and bytes of a bank. */
+    uint32_t names;         /* NAMES_...: which registers scoreboards know of. */
 } TimingRules;
+
+enum { NAMES_CODE, NAMES_ALL };
 
 /* A static instruction as the rules look at it. */
 typedef struct TimingInst {
@@ -61,6 +65,11 @@ void timing_operands(const TimingRules *rules, const TimingInst *t, WwTiming *ou
 uint32_t timing_uses(const TimingInst *t, uint32_t at);
 /* Is the address of a memory instruction, operand @p at or the first that is one, in a regular register? */
 bool timing_address_in_register(const TimingInst *t, uint32_t at);
+
+/* Registers that operand number @p at spans if its register is @p reg, and a regular one or not: timing_uses() for any register inside an operand. */
+uint32_t timing_width(const TimingInst *t, uint32_t at, bool regular, uint32_t reg);
+/* Names the registers of all kinds that it writes and reads. */
+void timing_names(const TimingRules *rules, const TimingInst *t, WwTiming *out);
 
 /* The class of @p s: what its opcode map says, or what its category comes to. */
 WwSubOp timing_class(const WwSinst *s);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define BOOKS (WW_MAX_CTAS + 1u)
+static const char *const name_rules[] = {"code", "all", NULL};
 #define SPACES 4u /* of a generic access: none, global, local, shared */
 
 typedef struct Book {
@@ -232,6 +233,10 @@ static const WwParamRow timing_params[] = {
     WW_U64_AT(Timing, rules.constant_base, "constant_base", "", "0xEEEEEEEE", 0, UINT64_C(1) << 40,
               "address of constant bank 0"),
     RULE(constant_bank, "bytes", "65535", 1, 1u << 20, "from one constant bank to the next"),
+    WW_CHOICE_AT(Timing, rules.names, "names", "code", name_rules,
+                 "registers that scoreboards and allocators know an instruction by: code, as in "
+                 "the released simulator; all, guards, every register of an address and every "
+                 "result, too"),
     {0},
 };
 

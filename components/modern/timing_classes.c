@@ -464,4 +464,5 @@ void timing_make(const TimingRules *rules, const WwSinst *s, const WwCode *code,
     out->flags = t.op == WW_SUB_LOAD || t.op == WW_SUB_STORE ? memory_flags(&t) : 0;
     time_unit(rules, &t, out);
     timing_operands(rules, &t, out);
+    timing_names(rules, &t, out);
 }

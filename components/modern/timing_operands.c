@@ -110,6 +110,12 @@ static uint32_t full_width(const TimingInst *t, uint32_t at, bool regular)
     return timing_says(t, "F2") || timing_says(t, "2F") ? conversion_width(t, at) : 1;
 }
 
+uint32_t timing_width(const TimingInst *t, uint32_t at, bool regular, uint32_t reg)
+{
+    uint32_t n = full_width(t, at, regular);
+    return n == 2 && reg % 2 != 0 ? 1 : n;
+}
+
 /* The register that an operand names, of whatever kind. */
 static uint32_t reg_of(const WwOperand *o)
 {
@@ -131,8 +137,7 @@ uint32_t timing_uses(const TimingInst *t, uint32_t at)
     if ((o->kind == WW_OPERAND_PRED || o->kind == WW_OPERAND_UPRED) && o->reg == WW_PRED_ALL) {
         return WW_PRED_TRUE;
     }
-    uint32_t n = full_width(t, at, regular);
-    return n == 2 && reg_of(o) % 2 != 0 ? 1 : n;
+    return timing_width(t, at, regular, reg_of(o));
 }
 
 /* ---- what is read -------------------------------------------------------------------------- */

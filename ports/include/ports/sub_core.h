@@ -81,6 +81,17 @@ enum { WW_SCOPE_CTA, WW_SCOPE_GPU, WW_SCOPE_SYSTEM, WW_N_SCOPES };
 
 #define WW_NO_SLOT 255u
 
+/* Registers of all kinds by one number each, as scoreboards know them: Rn is n. */
+enum {
+    WW_NAME_UNIFORM = 256, /**< UR0 */
+    WW_NAME_PRED = 512,    /**< P0 */
+    WW_NAME_UPRED = 520,   /**< UP0 */
+    WW_NAME_BARRIER = 528, /**< B0 */
+    WW_N_NAMES = 544
+};
+#define WW_MAX_NAMED                                                                               \
+    48u /**< Registers that an instruction names: what it reads at most, and a result. */
+
 /** A regular register that is read. */
 typedef struct WwTimingRead {
     uint8_t reg;
@@ -117,6 +128,9 @@ typedef struct WwTiming {
     uint8_t depbar_list;  /**< those that have to be 0, a bit each, */
     uint32_t depbar_most; /**< and what that one may be at most. */
     uint64_t constant;    /**< Address of the constant operand. */
+    uint8_t n_written;    /**< Of `name`: the first ones are written, */
+    uint8_t n_named;      /**< those behind, up to here, are read. Each is once in either. */
+    uint16_t name[WW_MAX_NAMED]; /**< WW_NAME_...; neither RZ nor PT. */
     WwTimingRead read[WW_MAX_READS];
 } WwTiming;
 

@@ -10,7 +10,7 @@
 
 enum { WARPS = 4, FLIGHTS = 4 };
 
-/* An instruction that takes counters 0 and 1, and one that waits for both. */
+/* An instruction that takes counters 0 and 1 and writes a register, and one that waits for both counters and reads the registers of all flights. */
 typedef struct Flight {
     bool used, sent, read;
 } Flight;
@@ -19,7 +19,7 @@ typedef struct Deps {
     bool made;
     WwCodeInst code[2];
     WwSinst s[2];
-    WwTiming timing;
+    WwTiming timing[FLIGHTS + 1]; /* of each flight, and of who waits */
     Flight flight[WARPS][FLIGHTS];
     WwCycle changed[WARPS]; /* cycle + 1 of the last change */
 } Deps;
@@ -34,13 +34,19 @@ static void make_pair(Deps *p)
                                               .wait = i == 0 ? 0 : 3}};
         p->s[i] = (WwSinst){.opcode = p->code[i].opcode, .code = &p->code[i], .op = WW_OP_INT};
     }
+    for (uint32_t i = 0; i < FLIGHTS; i++) {
+        p->timing[i].name[0] = p->timing[FLIGHTS].name[i] = (uint16_t)(i + 1);
+        p->timing[i].n_named = p->timing[i].n_written = 1;
+    }
+    p->timing[FLIGHTS].n_named = FLIGHTS;
     p->made = true;
 }
 
-static WwInst inst_of(const Deps *p, uint32_t which, uint32_t warp)
+/* Of flight @p flight, or, FLIGHTS, the one that waits. */
+static WwInst inst_of(const Deps *p, uint32_t flight, uint32_t warp)
 {
-    return (WwInst){.s = &p->s[which],
-                    .timing = &p->timing,
+    return (WwInst){.s = &p->s[flight == FLIGHTS],
+                    .timing = &p->timing[flight],
                     .mask = UINT32_MAX,
                     .warp = (uint16_t)warp,
                     .op = WW_OP_INT};
@@ -50,7 +56,7 @@ static WwInst inst_of(const Deps *p, uint32_t which, uint32_t warp)
 static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
 {
     const WwDependenceIf *t = d->table;
-    WwInst inst = inst_of(p, 0, warp);
+    WwInst inst = inst_of(p, (uint32_t)(f - p->flight[warp]), warp);
     if (!f->used) {
         t->issued(d->self, &inst);
         *f = (Flight){.used = true};
@@ -72,18 +78,21 @@ static void step(WwDrive *d, Deps *p, uint32_t warp, Flight *f)
 static void check_warp(WwDrive *d, const Deps *p, uint32_t warp)
 {
     const WwDependenceIf *t = d->table;
-    bool taken = false;
+    bool issued = false, sent = false;
     for (uint32_t i = 0; i < FLIGHTS; i++) {
-        taken |= p->flight[warp][i].used && p->flight[warp][i].sent;
+        issued |= p->flight[warp][i].used;
+        sent |= p->flight[warp][i].used && p->flight[warp][i].sent;
     }
     if (p->changed[warp] == ww_harness_now(d->h) + 1) {
         return; /* seen in the next cycle */
     }
-    WwInst inst = inst_of(p, 1, warp);
+    WwInst inst = inst_of(p, FLIGHTS, warp);
     uint32_t bits = t->blocks(d->self, &inst);
-    bool counter = (bits & WW_DEP_COUNTER) != 0, settled = t->settled(d->self, warp);
+    bool settled = t->settled(d->self, warp);
+    bool waits = (bits & (WW_DEP_COUNTER | WW_DEP_REGISTER)) != 0;
+    bool taken = (bits & WW_DEP_REGISTER) != 0 || (!waits && !settled) ? issued : sent;
     ww_drive_say(d, "warp %u: %u %d", warp, bits, settled);
-    if (counter != taken || settled == taken) {
+    if (waits != taken || settled == taken) {
         ww_drive_wrong(d, "with%s a counter of warp %u taken blocks() is %u and settled() %d",
                        taken ? "" : "out", warp, bits, settled);
     } else if (t->idle(d->self, warp) && !settled) {
@@ -110,9 +119,9 @@ static void dependence_drive(WwDrive *d)
 
 const WwDriver drive_dependence = {
     .contract = &ww_contract_dependence,
-    .promises = "who waits for a counter is blocked from the cycle behind the one in which it went "
-                "up until the cycle "
-                "behind the one in which it came down",
+    .promises = "who waits for a counter, or for a register from an issue on, is blocked from the "
+                "cycle behind the one in which it was taken until the cycle behind the one in "
+                "which it was given back",
     .state = sizeof(Deps),
     .drive = dependence_drive,
 };

@@ -3,9 +3,11 @@
 """Programs without memory instructions on the sub-cores of a modern SM: every instruction of SM 0 issues, and is over, in the cycle in which
 the released simulator of MICRO'25 (commit 117f9dca, RTX 3080) says so, and the run takes as many cycles.
 
+The same with scoreboards in the place of control bits (boards.plat, boards.json.xz), for programs of dependences that no control bit keeps. A run without a listing has them, too.
+
 Usage: test-records.py [TEXT]
 
-Only programs whose name contains TEXT (or $WW_RECORDS). records/ has the programs (traces and listings, our own), figures.json.xz what was measured. Short ones are run without
+Only programs whose name contains TEXT (or $WW_RECORDS). records/ has the programs (traces and listings, our own), figures.json.xz and boards.json.xz what was measured. Short ones are run without
 sleep, too.
 """
 
@@ -25,12 +27,13 @@ AWAKE_CYCLES = 2600
 KINDS = ("issue", "retire")
 
 
-def run(name, *more):
+def run(name, *more, platform="rig", listing=True):
     """Total cycles, and by kind the events of each warp of SM 0: [pc, cycle] in the order of time."""
     trace = os.path.join(HERE, "records", name)
+    sass = ["--sass", os.path.join(trace, "kernel.sass.xz")] if listing else []
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
-        words = [COMMAND, "run", "-p", os.path.join(HERE, "rig.plat"), "-c", os.path.join(HERE, "rig.conf"), "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none",
+        words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", os.path.join(HERE, "rig.conf"), *sass, "--report=accelsim", "--progress=none",
                  "--events", log, "--events-filter", "kind=" + ",".join(KINDS), *more, trace]
         done = subprocess.run(words, capture_output=True, text=True)
         total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)
@@ -70,6 +73,26 @@ def check(name, wanted):
     return [w for w in wrong if w]
 
 
+def check_board(record):
+    name = record["program"]
+    settings = [word for s in record["settings"] for word in ("-s", s)]
+    what = "scoreboards, %s, " % " ".join(record["settings"])
+    wrong = [difference(name, record, run(name, *settings, platform="boards"), what + "asleep")]
+    if "sm.bits.war=operands" in record["settings"]:
+        wrong.append(difference(name, record, run(name, "--no-sleep", *settings, platform="boards"), what + "awake"))
+    return [w for w in wrong if w]
+
+
+def check_unlisted(name):
+    """Without a listing the machine with control bits does as the one with scoreboards."""
+    total, found = run(name, platform="boards", listing=False)
+    if total is None:
+        return ["%s: without a listing: %s" % (name, found)]
+    wanted = {"cycles": total, **found}
+    runs = [(run(name, *more, listing=False), "without a listing, " + what) for more, what in (([], "asleep"), (["--no-sleep"], "awake"))]
+    return [w for w in (difference(name, wanted, got, what) for got, what in runs) if w]
+
+
 def main():
     only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_RECORDS", "")
     figures = json.load(lzma.open(os.path.join(HERE, "figures.json.xz")))
@@ -77,10 +100,14 @@ def main():
     missing = [n for n in names if not os.path.isdir(os.path.join(HERE, "records", n))]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wrong = [w for found in pool.map(lambda n: check(n, figures[n]), [n for n in names if n not in missing]) for w in found]
+        boards = [b for b in json.load(lzma.open(os.path.join(HERE, "boards.json.xz"))) if only in b["program"]]
+        wrong += [w for found in pool.map(check_board, boards) for w in found]
+        wrong += [w for found in pool.map(check_unlisted, sorted({b["program"] for b in boards})) for w in found]
     wrong += ["%s: no program of that name in records/" % n for n in missing]
-    events = [sum(len(e) for n in names for e in figures[n][kind].values()) for kind in KINDS]
-    print("\n".join(wrong + ["%d programs, %d issues, %d instructions over, %d differences" % (len(names), *events, len(wrong))]))
-    return 1 if wrong or not names else 0
+    records = [figures[n] for n in names] + boards
+    events = [sum(len(e) for r in records for e in r[kind].values()) for kind in KINDS]
+    print("\n".join(wrong + ["%d programs, %d with scoreboards, %d issues, %d instructions over, %d differences" % (len(records), len(boards), *events, len(wrong))]))
+    return 1 if wrong or not records else 0
 
 
 if __name__ == "__main__":

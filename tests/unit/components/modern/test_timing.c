@@ -386,6 +386,70 @@ static void test_refused(void)
     }
 }
 
+/* ---- names --------------------------------------------------------------------------------- */
+
+static void append_name(GString *out, uint32_t name)
+{
+    static const char *const kinds[] = {"B", "UP", "P", "UR", "R"};
+    static const uint32_t begins[] = {WW_NAME_BARRIER, WW_NAME_UPRED, WW_NAME_PRED, WW_NAME_UNIFORM,
+                                      0};
+    size_t k = 0;
+    while (name < begins[k]) {
+        k++;
+    }
+    g_string_append_printf(out, " %s%u", kinds[k], name - begins[k]);
+}
+
+/* What @p text, under guard P2, writes and reads: " R1 <- R2". */
+static char *named(const char *text, uint32_t names, uint32_t n_dst)
+{
+    Made m;
+    WwTiming t;
+    TimingRules r = rules;
+    r.names = names;
+    make(&m, 86, text);
+    m.code.n_dst = (uint8_t)n_dst;
+    m.code.guard = 2;
+    timing_make(&r, &m.s, &m.function, m.s.space, &t);
+    GString *out = g_string_new(NULL);
+    for (uint32_t i = 0; i < t.n_named; i++) {
+        g_string_append(out, i == t.n_written ? " <-" : "");
+        append_name(out, t.name[i]);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static void test_names(void)
+{
+    static const struct {
+        const char *text;
+        uint32_t n_dst;
+        const char *code, *all;
+    } rows[] = {
+        {"FFMA R1, R2, R2, RZ", 1, " R1 <- R2", " R1 <- R2 P2"},
+        {"FADD R2, R2, R3", 1, " R2 <- R2 R3", " R2 <- R2 R3 P2"},
+        {"IMAD.WIDE R4, R2, R3, R6", 1, " R4 R5 <- R2 R3 R6", " R4 R5 <- R2 R3 R6 R7 P2"},
+        {"ISETP.GE.AND P0, P1, R2, R3, P4", 2, " P0 <- P1 R2 R3 P4", " P0 P1 <- R2 R3 P4 P2"},
+        {"ISETP.GE.AND P0, PT, R2, UR3, PT", 2, " P0 <- R2 UR3", " P0 <- R2 UR3 P2"},
+        {"DFMA R4, R6, R8, R3", 1, " R4 R5 <- R6 R7 R8 R9 R3", " R4 R5 <- R6 R7 R8 R9 R3 P2"},
+        {"LDG.E.64 R4, [R2.64]", 1, " R4 R5 <- R2 R3", " R4 R5 <- R2 R3 P2"},
+        {"LDG.E R4, [R2.64+UR6]", 1, " R4 <- UR6 UR7", " R4 <- UR6 UR7 R2 R3 P2"},
+        {"LDG.E R4, desc[UR4][R2.64]", 1, " R4", " R4 <- UR4 UR5 R2 R3 P2"},
+        {"STG.E.128 [R2.64], R8", 0, " <- R2 R3 R8 R9 R10 R11", " <- R2 R3 R8 R9 R10 R11 P2"},
+        {"BSSY B3, 0x100", 1, " R0", " B3 <- P2"},
+        {"DEPBAR.LE SB0, 0x1", 0, " <- R0", " <- P2"},
+        {"P2R R4, PR, RZ, 0x3", 1, " R4 <- P0 P1 P2 P3 P4 P5 P6", " R4 <- P0 P1 P2 P3 P4 P5 P6"},
+        {"HMMA.16816.F32 R4, R8, R12, R4", 1, " R4 R5 R6 R7 <- R8 R9 R10 R11 R12 R13 R4 R5 R6 R7",
+         " R4 R5 R6 R7 <- R8 R9 R10 R11 R12 R13 R4 R5 R6 R7 P2"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autofree char *code = named(rows[i].text, NAMES_CODE, rows[i].n_dst);
+        g_autofree char *all = named(rows[i].text, NAMES_ALL, rows[i].n_dst);
+        g_assert_cmpstr(code, ==, rows[i].code);
+        g_assert_cmpstr(all, ==, rows[i].all);
+    }
+}
+
 void register_timing_tests(void)
 {
     maps = ww_opcodes_new(NULL);
@@ -397,4 +461,5 @@ void register_timing_tests(void)
     g_test_add_func("/modern/timing/constants", test_constants);
     g_test_add_func("/modern/timing/books", test_books);
     g_test_add_func("/modern/timing/refused", test_refused);
+    g_test_add_func("/modern/timing/names", test_names);
 }
