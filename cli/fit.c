@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What config a trace should have, and notes about what the user may not expect of platform, config and trace together. */
 #include "cli-priv.h"
+#include <ports/register_set.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -103,11 +104,12 @@ static void tell_misfit(const CliSetup *s)
     }
 }
 
-/* What is put into the channels at port @p row of @p c, which is number @p number of its type. */
+/* Instructions that are put into the channels at port @p row of @p c, which is number @p number of its type. */
 static uint64_t carried_by(WwComponent *c, const WwPortRow *row, int number)
 {
     uint64_t bits = 0;
-    uint32_t bound = row->role == WW_OUT ? ww_component_bound(c, number) : 0;
+    bool instructions = row->role == WW_OUT && row->contract == &ww_contract_inst;
+    uint32_t bound = instructions ? ww_component_bound(c, number) : 0;
     for (uint32_t k = 0; k < bound; k++) {
         bits |= c->type->carries(c, row, k);
     }
