@@ -56,6 +56,7 @@ static const WwType *const built_in[] = {
     /* caches */
     &cache_l1_type,
     &cache_l2_type,
+    &cache_texture_type,
     &icache_l1i_type,
     /* L2 slices and DRAM channels */
     &address_map_type,

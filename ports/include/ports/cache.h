@@ -54,6 +54,11 @@ struct WwCacheFacts {
     uint32_t atom;       /**< Bytes of a tracked unit: 32 for a sector cache, else the line. */
     bool
         one_sector; /**< An access is of one sector: no more than `atom` bytes; else of no more than a line. */
+    /**
+     * Accesses are answered in their order (a texture cache): nothing hits at once, and a line counts as there from its miss on. HIT_RESERVED: it
+     * is there, or on its way for an access before.
+     */
+    bool in_order;
     uint32_t mshr_sectors; /**< Sector-assoc MSHRs: line / 32 responses answer one miss; else 0. */
     WwWritePolicy write;
     WwWriteAllocate allocate;

@@ -24,10 +24,12 @@ enum {
 typedef struct Req {
     WwMemReq req, before; /* As it is, as it was before the access. */
     WwMemNote note;
-    bool used;    /* Accessed since lines were thrown out: else nothing is, the next time. */
-    bool waits;   /* To be taken. */
-    bool goes;    /* To come out below. */
-    bool written; /* A write that its allocating read ends. */
+    bool used;      /* Accessed since lines were thrown out: else nothing is, the next time. */
+    bool waits;     /* To be taken. */
+    bool goes;      /* To come out below. */
+    bool written;   /* A write that its allocating read ends. */
+    bool filled;    /* Of a cache that answers in order: its data are there, or it needed none. */
+    uint64_t order; /* Likewise: of its access. */
 } Req;
 
 /* Who waits for a unit. */

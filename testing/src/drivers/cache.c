@@ -63,8 +63,9 @@ static void make_request(WwDrive *d, Cache *c, Req *r, const Place *p)
 /* It may hit if data can be there. */
 static void check_hit(WwDrive *d, const Cache *c, const Req *r, const Place *p)
 {
-    bool there = c->reads_only && !c->shaken ? c->present[p->set][p->tag][part_of(c, p)]
-                                             : c->touched[p->set][p->tag];
+    bool there = c->reads_only && !c->shaken && !c->facts->in_order
+                     ? c->present[p->set][p->tag][part_of(c, p)]
+                     : c->touched[p->set][p->tag];
     if (!there && !r->req.write && cache_lower(d) != NULL) {
         ww_drive_wrong(
             d, "a read of %" G_GINT64_MODIFIER "x hits, of which nothing has come from below",
@@ -75,6 +76,13 @@ static void check_hit(WwDrive *d, const Cache *c, const Req *r, const Place *p)
 /* Of a miss: who waits for what, what comes out below. */
 static void note_miss(WwDrive *d, Cache *c, Req *r, uint32_t sent)
 {
+    if (c->facts->in_order) {
+        r->goes = (sent & WW_CACHE_SENT_READ) != 0;
+        r->filled = !r->goes;
+        r->waits = r->used = true;
+        r->order = ++c->order;
+        return;
+    }
     uint64_t unit = cache_unit_of(c, r->before.addr);
     const Unit *under_way = cache_unit(c, unit);
     if (!r->req.write && cache_lower(d) != NULL &&
@@ -119,7 +127,8 @@ static bool same_facts(const WwCacheFacts *a, const WwCacheFacts *b)
 {
     return a->sets == b->sets && a->ways == b->ways && a->most_ways == b->most_ways &&
            a->line == b->line && a->atom == b->atom && a->one_sector == b->one_sector &&
-           a->mshr_sectors == b->mshr_sectors && a->write == b->write && a->allocate == b->allocate;
+           a->in_order == b->in_order && a->mshr_sectors == b->mshr_sectors &&
+           a->write == b->write && a->allocate == b->allocate;
 }
 
 static void check_access(WwDrive *d, Cache *c, Req *r, const Place *p, WwCacheResult result,
@@ -139,10 +148,16 @@ static void check_access(WwDrive *d, Cache *c, Req *r, const Place *p, WwCacheRe
         }
         return;
     }
-    if (result == WW_CACHE_HIT) {
+    if (result == WW_CACHE_HIT && c->facts->in_order) {
+        ww_drive_wrong(d, "a read of %" G_GINT64_MODIFIER "x hits at once; expected its turn",
+                       r->before.addr);
+    } else if (result == WW_CACHE_HIT) {
         check_hit(d, c, r, p);
         r->goes = r->used = (sent & WW_CACHE_SENT_WRITE) != 0;
     } else if (result == WW_CACHE_MISS || result == WW_CACHE_HIT_RESERVED) {
+        if (c->facts->in_order && result == WW_CACHE_HIT_RESERVED) {
+            check_hit(d, c, r, p);
+        }
         note_miss(d, c, r, sent);
     } else {
         ww_drive_wrong(d, "an access answers %d; expected hit, pending hit, miss or refusal",
@@ -195,6 +210,9 @@ static uint64_t under_way(const Cache *c)
     uint64_t n = 0;
     for (uint32_t i = 0; i < UNITS; i++) {
         n += c->unit[i].used;
+    }
+    for (uint32_t i = 0; i < REQS; i++) {
+        n += c->facts->in_order && c->req[i].used;
     }
     return n;
 }
@@ -308,7 +326,8 @@ static void check_contents(WwDrive *d, Cache *c)
         if (there) {
             f->install(d->self, CACHE_BASE, CACHE_BASE, ww_harness_now(d->h) + c->installs++);
         }
-        bool hit = read_first(d, c, &c->req[0], 0) == WW_CACHE_HIT;
+        WwCacheResult result = read_first(d, c, &c->req[0], 0);
+        bool hit = result == (c->facts->in_order ? WW_CACHE_HIT_RESERVED : WW_CACHE_HIT);
         if (hit != there) {
             ww_drive_wrong(d, "a read %s after %s", hit ? "hits" : "does not hit",
                            there ? "install() of its sector" : "clear() of all lines");
@@ -375,7 +394,7 @@ const WwDriver drive_cache = {
         "a request that is taken ends once, as it was; one that is refused leaves nothing "
         "behind; a unit is fetched once, and those that wait for it come in their order; "
         "nothing goes down unannounced, nor two in a turn; no hit without data; as many ways "
-        "as were set",
+        "as were set; a cache that answers in order does so",
     .state = sizeof(Cache),
     .drive = cache_drive,
     .serve = cache_serve,

@@ -123,8 +123,8 @@ void cache_respond(WwDrive *d, Cache *c, WwMemReq *q)
 static void check_miss(WwDrive *d, Cache *c, WwMemReq *q)
 {
     const Unit *u = cache_unit(c, q->addr);
-    if (q->addr != cache_unit_of(c, q->addr) || q->size != c->facts->atom || u == NULL ||
-        u->ready) {
+    bool wanted = c->facts->in_order || (u != NULL && !u->ready);
+    if (q->addr != cache_unit_of(c, q->addr) || q->size != c->facts->atom || !wanted) {
         ww_drive_wrong(d,
                        "a miss of %u bytes at %" G_GINT64_MODIFIER
                        "x goes down; expected a unit of "
@@ -199,9 +199,13 @@ static void fill_with(WwDrive *d, Cache *c, Response *s)
     if (--s->parts != 0) {
         return;
     }
-    Unit *u = cache_unit(c, addr);
-    u->ready = true;
-    u->order = ++c->order;
+    if (c->facts->in_order) {
+        own_request(c, s->whole)->filled = true;
+    } else {
+        Unit *u = cache_unit(c, addr);
+        u->ready = true;
+        u->order = ++c->order;
+    }
     line /= c->facts->line;
     uint64_t set = line % c->facts->sets, tag = line / c->facts->sets;
     c->touched[set][tag] = true;
@@ -262,9 +266,38 @@ static void end_request(WwDrive *d, Req *r, const WwMemReq *q)
     r->used = r->goes || r->written;
 }
 
+/* In the order of accesses, each when its data have come. */
+static void take_in_order(WwDrive *d, Cache *c)
+{
+    const WwCacheIf *f = d->table;
+    Req *first = NULL;
+    for (uint32_t i = 0; i < REQS; i++) {
+        Req *r = &c->req[i];
+        if (r->waits && (first == NULL || r->order < first->order)) {
+            first = r;
+        }
+    }
+    const WwMemReq *next = f->peek(d->self);
+    if (next == NULL) {
+        return;
+    }
+    if (first == NULL || next != &first->req || !first->filled) {
+        ww_drive_wrong(d, "peek() shows a request %s; expected the oldest, when its data are there",
+                       first != NULL && next == &first->req ? "without data" : "out of its order");
+    } else if (f->take(d->self) != next) {
+        ww_drive_wrong(d, "take() hands out another request than peek() showed");
+    } else {
+        end_request(d, first, next);
+    }
+}
+
 void cache_take_one(WwDrive *d, Cache *c)
 {
     const WwCacheIf *f = d->table;
+    if (c->facts->in_order) {
+        take_in_order(d, c);
+        return;
+    }
     const WwMemReq *next = f->peek(d->self);
     Unit *u = first_ready(c);
     if ((next != NULL) != (u != NULL)) {

@@ -93,6 +93,31 @@ static bool doubled_stream(void *self, uint32_t i, WwCacheStream *out)
     return cache->stream(self, i / 2, out);
 }
 
+/* ---- texture caches --------------------------------------------------------------------------------------------- */
+
+static const WwCacheIf *texture;
+
+static WwCacheResult hasty_texture(void *self, WwMemReq *req, WwCycle now, uint32_t *sent)
+{
+    WwCacheResult result = texture->access(self, req, now, sent);
+    return result == WW_CACHE_HIT_RESERVED ? WW_CACHE_HIT : result;
+}
+
+/* Another than the oldest. */
+static WwMemReq *losing_texture(void *self)
+{
+    WwMemReq *req = texture->take(self);
+    return now_and_then() && texture->peek(self) != NULL ? texture->take(self) : req;
+}
+
+/* Data that come are forgotten: nothing behind them ever comes. */
+static void deaf_texture(void *self, WwMemReq *req, WwCycle now)
+{
+    if (!now_and_then()) {
+        texture->fill(self, req, now);
+    }
+}
+
 /* ---- instruction caches ----------------------------------------------------------------------------------------- */
 
 static const WwICacheIf *icache;
@@ -159,12 +184,14 @@ static void stuck_flush(void *self, bool on, WwCycle edge)
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 static const Original originals[] = {{"cache.l1", "cache", &cache},
+                                     {"cache.texture", "cache", &texture},
                                      {"icache.l1i", "icache", &icache},
                                      {"l2_slice", "control", &control},
                                      {NULL, NULL, NULL}};
 
 #define CACHE(name, f, g) FAULT("cache_" name, "cache.l1", "cache", WwCacheIf, f, g)
 
+#define TEXTURE(name, f, g) FAULT("texture_" name, "cache.texture", "cache", WwCacheIf, f, g)
 #define ICACHE(name, f, g) FAULT("icache_" name, "icache.l1i", "icache", WwICacheIf, f, g)
 #define CONTROL(name, f, g) FAULT("l2_" name, "l2_slice", "control", WwL2ControlIf, f, g)
 
@@ -183,6 +210,9 @@ static const Fault faults[] = {
     {CACHE("installs_not", install, idle_install), "promises"},
     {CACHE("keeps_ways", ways, configured_ways), "promises"},
     {CACHE("doubles_streams", stream, doubled_stream), "promises"},
+    {TEXTURE("hastens", access, hasty_texture), "promises"},
+    {TEXTURE("loses", take, losing_texture), "promises"},
+    {TEXTURE("drops_fills", fill, deaf_texture), "promises"},
     {ICACHE("loses", take, losing_icache), "promises"},
     {ICACHE("crosses", take, crossing_icache), "promises"},
     {ICACHE("repeats", take, repeating_icache), "promises"},

@@ -10,6 +10,7 @@ int main(int argc, char **argv)
     register_write_tests();
     register_time_tests();
     register_icache_tests();
+    register_texture_tests();
     register_model_tests();
     return test_run();
 }

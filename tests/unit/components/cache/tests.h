@@ -14,6 +14,7 @@ void register_read_tests(void);
 void register_write_tests(void);
 void register_time_tests(void);
 void register_icache_tests(void);
+void register_texture_tests(void);
 void register_model_tests(void);
 
 /* A cache alone; the test is its user, and what lies below it. */
