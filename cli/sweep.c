@@ -3,17 +3,14 @@
  * `warpwright sweep`: from a text of axes to a plan of runs, what is known of them, and what of it is to be done now. The language, the plan and the
  * processes are in sweep/; here is what makes runs of `warpwright run` of them.
  */
-#include "sweep.h"
+#include "sweep_slurm.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+static const char *const on_names[] = {"here", "slurm", NULL};
 static const char *const progress_names[] = {"auto", "plain", "none", NULL};
 
 static const char *const description =
@@ -53,8 +50,10 @@ static bool parse_options(Sweep *s, int *argc, char ***argv, GError **error)
         {"module", 'm', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->modules, "For every run", "MODULE.so"},
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values, "For every run", "KEY=VALUE"},
         {"tasks", 0, 0, G_OPTION_ARG_FILENAME, &s->tasks,
-         "Only runs FIRST to LAST of the plan (--list has the numbers)", "FIRST-LAST"},
+         "Only these runs of the plan (--list has the numbers)", "FIRST-LAST,..."},
         {"retry", 0, 0, G_OPTION_ARG_NONE, &s->retry, "Do again what failed", NULL},
+        {"known", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->known,
+         "Leave out what this database has, too; may be given again", "FILE.db"},
         CLI_HEADING(CLI_WHAT_COMES_OUT),
         {"db", 0, 0, G_OPTION_ARG_FILENAME, &s->db_name,
          "The database (default: FILE's name, with .db, in this folder)", "FILE.db"},
@@ -75,6 +74,17 @@ static bool parse_options(Sweep *s, int *argc, char ***argv, GError **error)
          "End a run that takes longer: '90 s', '10 min', '2 h'", "TIME"},
         {"memory-limit", 0, 0, G_OPTION_ARG_FILENAME, &s->run_memory_text,
          "End a run that needs more: '512 MiB', '2 GiB'", "SIZE"},
+        CLI_HEADING("On a cluster"),
+        {"on", 0, 0, G_OPTION_ARG_FILENAME, &s->on_name,
+         "here, or slurm: submit a job array, and a job that collects what it did",
+         cli_choices(on_names)},
+        {"slurm-option", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &s->slurm_options,
+         "For sbatch: '--partition=short --time=2:00:00'; may be given again", "TEXT"},
+        {"slurm-tasks", 0, 0, G_OPTION_ARG_FILENAME, &s->slurm_tasks,
+         "Tasks of the array (default: by how long runs take, 1000 at most)", "N"},
+        {"wait", 0, 0, G_OPTION_ARG_NONE, &s->wait, "With --on slurm: end when its jobs do", NULL},
+        {"collect", 0, 0, G_OPTION_ARG_NONE, &s->collect,
+         "Bring into --db what tasks have done, as the last job does", NULL},
         CLI_HEADING(CLI_HOST),
         {"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &s->jobs_text, "Keep N cores busy (default: all)",
          "N"},
@@ -115,6 +125,38 @@ static uint64_t memory_of_host(void)
     return n != 0 ? n / 10 * 9 : 1ull << 30;
 }
 
+/* What is said of a cluster without --on slurm, and databases that are not there. */
+static bool check_more(Sweep *s, GError **error)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } of_slurm[] = {{"--slurm-option", s->slurm_options != NULL},
+                    {"--slurm-tasks", s->slurm_tasks != NULL},
+                    {"--wait", s->wait}};
+    int on = s->on_name != NULL ? cli_choice("--on", s->on_name, on_names, error) : 0;
+    if (on < 0) {
+        return false;
+    }
+    s->slurm = on == 1;
+    for (size_t i = 0; !s->slurm && i < G_N_ELEMENTS(of_slurm); i++) {
+        if (of_slurm[i].given) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "sweep: %s has no effect here; expected it with --on slurm",
+                           of_slurm[i].name);
+        }
+    }
+    s->others = g_ptr_array_new_with_free_func(g_free);
+    for (char **k = s->known; k != NULL && *k != NULL; k++) {
+        if (!g_file_test(*k, G_FILE_TEST_IS_REGULAR)) {
+            return ww_fail(error, WW_ERROR_USAGE, "--known '%s': no such file; expected a database",
+                           *k);
+        }
+        g_ptr_array_add(s->others, g_strdup(*k));
+    }
+    return true;
+}
+
 static bool check_options(Sweep *s, GError **error)
 {
     uint64_t jobs = 0;
@@ -124,18 +166,22 @@ static bool check_options(Sweep *s, GError **error)
     if (s->progress < 0) {
         return false;
     }
-    if (s->list + s->dry + s->status > 1) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "sweep: --list, --dry-run and --status together; expected one of them");
+    if (s->list + s->dry + s->status + s->collect > 1) {
+        return ww_fail(
+            error, WW_ERROR_USAGE,
+            "sweep: --list, --dry-run, --status and --collect together; expected one of them");
     }
-    s->cores = cores_of_host();
+    if (!check_more(s, error)) {
+        return false;
+    }
+    s->cores = s->slurm ? MOST_CORES : cores_of_host();
     if (s->jobs_text != NULL) {
         if (!cli_number("--jobs", s->jobs_text, &jobs, error)) {
             return false;
         }
-        if (jobs < 1 || jobs > 4096) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "--jobs %" G_GUINT64_FORMAT "; expected 1 to 4096", jobs);
+        if (jobs < 1 || jobs > MOST_CORES) {
+            return ww_fail(error, WW_ERROR_USAGE, "--jobs %" G_GUINT64_FORMAT "; expected 1 to %u",
+                           jobs, MOST_CORES);
         }
         s->cores = (uint32_t)jobs;
     }
@@ -191,6 +237,16 @@ static bool add_limits(Sweep *s, GError **error)
             ww_sweep_bytes("--memory-limit", s->run_memory_text, &s->sweep->memory_limit, error));
 }
 
+static bool add_slurm(Sweep *s, GError **error)
+{
+    for (char **t = s->slurm_options; t != NULL && *t != NULL; t++) {
+        if (!ww_sweep_slurm(s->sweep, "--slurm-option", *t, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_sweep(Sweep *s, GError **error)
 {
     s->sweep = ww_sweep_new();
@@ -202,32 +258,8 @@ static bool read_sweep(Sweep *s, GError **error)
            add_options(s, "-s", "set", s->values, error) && add_traces(s, error) &&
            add_lines(s, "--axis", "axis", s->axes, error) &&
            add_lines(s, "--exclude", "exclude", s->excluded, error) &&
-           add_lines(s, "--keep", "keep", s->kept, error) && add_limits(s, error);
-}
-
-/* --tasks FIRST-LAST */
-static bool set_part(Sweep *s, GError **error)
-{
-    s->first = 0;
-    s->last = s->n;
-    if (s->tasks == NULL) {
-        return true;
-    }
-    char *end;
-    uint64_t first = g_ascii_strtoull(s->tasks, &end, 10), last = first;
-    bool good = g_ascii_isdigit(*s->tasks);
-    if (good && *end == '-') {
-        good = g_ascii_isdigit(end[1]);
-        last = g_ascii_strtoull(end + 1, &end, 10);
-    }
-    if (!good || *end != '\0' || first < 1 || last < first || last > s->n) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "--tasks '%s'; expected FIRST-LAST, numbers of the plan's %u runs", s->tasks,
-                       s->n);
-    }
-    s->first = (uint32_t)first - 1;
-    s->last = (uint32_t)last;
-    return true;
+           add_lines(s, "--keep", "keep", s->kept, error) && add_limits(s, error) &&
+           add_slurm(s, error);
 }
 
 static bool plan(Sweep *s, GError **error)
@@ -241,11 +273,16 @@ static bool plan(Sweep *s, GError **error)
     }
     s->n = ww_plan_n(s->plan);
     s->runs = g_new0(SweepRun, s->n);
-    if (!set_part(s, error)) {
+    if (!sweep_set_part(s, error) || !sweep_find_keys(s, error)) {
         return false;
     }
-    s->counts[SWEEP_TO_DO] = s->last - s->first;
-    return sweep_find_keys(s, error);
+    if (s->slurm && s->jobs_text == NULL) { /* of a task: what its runs need */
+        s->cores = 1;
+        for (uint32_t i = s->first; i < s->last; i++) {
+            s->cores = MAX(s->cores, s->runs[i].cores);
+        }
+    }
+    return true;
 }
 
 const char *sweep_name(const Sweep *s)
@@ -262,7 +299,12 @@ void sweep_set(Sweep *s, uint32_t run, SweepState state)
 
 uint32_t sweep_all(const Sweep *s)
 {
-    return s->last - s->first - s->counts[SWEEP_SAME];
+    return s->last - s->first - s->counts[SWEEP_SAME] - s->counts[SWEEP_OUT];
+}
+
+bool sweep_has(const Sweep *s, uint32_t run)
+{
+    return s->runs[run].state != SWEEP_SAME && s->runs[run].state != SWEEP_OUT;
 }
 
 /* ---- the database ----------------------------------------------------------------------------------------------- */
@@ -278,6 +320,14 @@ static char *stem(const char *file)
     return name;
 }
 
+static void set_db(Sweep *s)
+{
+    if (s->db_name == NULL && s->file != NULL) {
+        g_autofree char *name = stem(s->file);
+        s->db_name = g_strconcat(name, ".db", NULL);
+    }
+}
+
 static bool set_names(Sweep *s, GError **error)
 {
     if (s->file == NULL && s->db_name == NULL && !s->list && !s->dry) {
@@ -289,10 +339,7 @@ static bool set_names(Sweep *s, GError **error)
                         : s->db_name != NULL ? stem(s->db_name)
                                              : g_strdup("sweep");
     }
-    if (s->db_name == NULL && s->file != NULL) {
-        g_autofree char *name = stem(s->file);
-        s->db_name = g_strconcat(name, ".db", NULL);
-    }
+    set_db(s);
     return true;
 }
 
@@ -305,50 +352,26 @@ static bool open_db(Sweep *s, bool write, GError **error)
     return s->db != NULL;
 }
 
-/* ---- one sweep at a time ---------------------------------------------------------------------------------------- */
-
-/* Held as long as this process is there, whatever ends it. */
-static int take_lock(const char *name, GError **error)
-{
-    for (;;) {
-        struct stat held, there;
-        int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (fd < 0) {
-            ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a folder that can be written", name,
-                    g_strerror(errno));
-            return -1;
-        }
-        if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-            char who[64] = "";
-            ssize_t n = read(fd, who, sizeof who - 1);
-            close(fd);
-            ww_fail(error, WW_ERROR_USAGE,
-                    "another sweep works on this database%s%s; expected it to end first ('%s')",
-                    n > 0 ? ": " : "", g_strchomp(who), name);
-            return -1;
-        }
-        if (fstat(fd, &held) == 0 && stat(name, &there) == 0 && held.st_ino == there.st_ino) {
-            g_autofree char *who =
-                g_strdup_printf("process %d on %s\n", (int)getpid(), g_get_host_name());
-            bool good = ftruncate(fd, 0) == 0 && write(fd, who, strlen(who)) > 0;
-            (void)good;
-            return fd;
-        }
-        close(fd); /* it has just been removed */
-    }
-}
+/* ---- carrying it out --------------------------------------------------------------------------------------------- */
 
 static void tell_plan(const Sweep *s);
 
+static int go(Sweep *s, GError **error)
+{
+    return !s->slurm                     ? sweep_go(s, error)
+           : s->counts[SWEEP_TO_DO] != 0 ? sweep_submit(s, error)
+                                         : sweep_tell_end(s);
+}
+
 static int carry_out(Sweep *s, GError **error)
 {
-    g_autofree char *lock = g_strconcat(s->db_name, ".lock", NULL);
-    int fd = take_lock(lock, error), status = CLI_USAGE;
-    if (fd < 0) {
+    int lock = s->wait && !sweep_wait(s, error) ? -1 : sweep_take_lock(s->db_name, error),
+        status = CLI_USAGE;
+    if (lock < 0) {
         return status;
     }
     g_autofree char *text = NULL;
-    bool good = open_db(s, true, error) && sweep_read_earlier(s, error);
+    bool good = open_db(s, true, error) && sweep_settle(s, error) && sweep_read_earlier(s, error);
     if (good && s->file != NULL) {
         good = g_file_get_contents(s->file, &text, NULL, NULL) ||
                ww_fail(error, WW_ERROR_INPUT, "cannot read '%s' again; expected a file", s->file);
@@ -357,11 +380,11 @@ static int carry_out(Sweep *s, GError **error)
         tell_plan(s);
     }
     if (good && ww_db_experiment(s->db, sweep_name(s), text, error)) {
-        status = sweep_go(s, error);
+        status = go(s, error);
     }
-    unlink(lock);
-    close(fd);
-    return status;
+    sweep_drop_lock(s->db_name, lock);
+    return s->wait && sweep_is_out(s) && status == CLI_DONE ? sweep_wait_and_tell(s, error)
+                                                            : status;
 }
 
 /* ---- what is told ----------------------------------------------------------------------------------------------- */
@@ -398,7 +421,10 @@ static void tell_plan(const Sweep *s)
     if (s->counts[SWEEP_SAME] != 0) {
         printf("%u left out: the inputs are those of other runs\n", s->counts[SWEEP_SAME]);
     }
-    if (left != 0) {
+    if (left != 0 && s->slurm) {
+        g_autofree char *work = sweep_duration(sweep_work(s));
+        printf("%s to do: about %s of a core\n", to_do, work);
+    } else if (left != 0) {
         const char *from = s->n_known == 0      ? "by the size of traces"
                            : s->n_known == left ? "by earlier runs"
                                                 : "by earlier runs, and the size of traces";
@@ -424,6 +450,11 @@ static int list(const Sweep *s)
 
 static int look(Sweep *s, GError **error)
 {
+    bool out = sweep_is_out(s);
+    if (out) {
+        g_autoptr(GPtrArray) parts = sweep_folder_parts(s);
+        g_ptr_array_extend_and_steal(s->others, g_steal_pointer(&parts));
+    }
     if (!open_db(s, false, error) || !sweep_read_earlier(s, error)) {
         return CLI_USAGE;
     }
@@ -431,6 +462,9 @@ static int look(Sweep *s, GError **error)
         return list(s);
     }
     tell_plan(s);
+    if (out && s->status) {
+        sweep_tell_queue(s);
+    }
     return s->status ? sweep_tell_status(s, error) : CLI_DONE;
 }
 
@@ -439,14 +473,16 @@ static int look(Sweep *s, GError **error)
 static void clear(Sweep *s)
 {
     char *const texts[] = {s->db_name,     s->experiment, s->tasks,           s->jobs_text,
-                           s->memory_text, s->time_text,  s->run_memory_text, s->progress_name};
-    char **const lists[] = {s->axes,      s->excluded, s->kept,     s->configs,
-                            s->platforms, s->modules,  s->gpgpusim, s->values};
+                           s->memory_text, s->time_text,  s->run_memory_text, s->progress_name,
+                           s->on_name,     s->slurm_tasks};
+    char **const lists[] = {s->axes,    s->excluded, s->kept,   s->configs, s->platforms,
+                            s->modules, s->gpgpusim, s->values, s->known,   s->slurm_options};
     ww_db_close(s->db);
     ww_plan_free(s->plan);
     ww_sweep_free(s->sweep);
     g_free(s->runs);
     g_clear_pointer(&s->earlier, g_hash_table_unref);
+    g_clear_pointer(&s->others, g_ptr_array_unref);
     g_free(s->traces);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_free(texts[i]);
@@ -479,7 +515,7 @@ static bool sort_arguments(Sweep *s, int argc, char **argv, GError **error)
         }
         s->traces[i - first] = argv[i];
     }
-    return has_plan(s) || (s->status && s->db_name != NULL) ||
+    return has_plan(s) || ((s->status || s->collect) && s->db_name != NULL) ||
            ww_fail(error, WW_ERROR_USAGE,
                    "sweep: nothing to run; expected warpwright sweep "
                    "FILE.sweep, or --axis and TRACE...");
@@ -492,7 +528,10 @@ int cli_sweep(int argc, char **argv)
     int status = CLI_USAGE;
     bool good = parse_options(&s, &argc, &argv, &error) && sort_arguments(&s, argc, argv, &error) &&
                 check_options(&s, &error);
-    if (good && !has_plan(&s)) {
+    if (good && s.collect) {
+        set_db(&s);
+        status = sweep_collect_command(&s, &error);
+    } else if (good && !has_plan(&s)) {
         status = sweep_tell_database(&s, &error);
     } else if (good && plan(&s, &error) && set_names(&s, &error)) {
         if (s.list || s.dry || s.status) {

@@ -8,6 +8,7 @@
 #include <sweep/sweep.h>
 
 #define SWEEP_KEY 64u /* hexadecimal digits */
+#define MOST_CORES 4096u
 
 typedef enum SweepState {
     SWEEP_TO_DO,
@@ -15,6 +16,7 @@ typedef enum SweepState {
     SWEEP_DONE,   /* has its results in the database */
     SWEEP_FAILED, /* is there with its error */
     SWEEP_SAME,   /* another run of the plan has the same inputs */
+    SWEEP_OUT,    /* --tasks does not name it */
     SWEEP_STATES,
 } SweepState;
 
@@ -35,10 +37,12 @@ typedef struct SweepRun {
 typedef struct Sweep {
     /* options */
     char *db_name, *experiment, *tasks, *jobs_text, *memory_text, *time_text, *run_memory_text,
-        *progress_name;
+        *progress_name, *on_name, *slurm_tasks;
+    char **slurm_options, **known; /* known: databases whose runs need not be run again */
     char **axes, **excluded, **kept, **configs, **platforms, **modules, **gpgpusim, **values,
         **traces;
-    gboolean list, dry, status, retry;
+    gboolean list, dry, status, retry, wait, collect;
+    bool slurm;
     int progress;
     uint32_t cores;
     uint64_t memory;
@@ -52,18 +56,31 @@ typedef struct Sweep {
     uint32_t n_known;    /* of which earlier runs say how long they take */
     GHashTable *earlier; /* what the database says (sweep_earlier.c) */
     WwDb *db;            /* NULL: none is there yet */
+    GPtrArray *others;   /* char *; databases with runs of this plan, beside `db` */
 } Sweep;
 
 /** "schedulers": what the experiment is called. */
 const char *sweep_name(const Sweep *s);
 /** Run @p run of the part is in this state now. */
 void sweep_set(Sweep *s, uint32_t run, SweepState state);
+/** Is @p run one of the part that has a key of its own? */
+bool sweep_has(const Sweep *s, uint32_t run);
 /** All runs of the part but those that are the same as others. */
 uint32_t sweep_all(const Sweep *s);
 /** "3 s", "12 min", "2 h 5 min"; newly allocated. */
 char *sweep_duration(double seconds);
 /** "61 MiB"; newly allocated. */
 char *sweep_size(uint64_t bytes);
+
+/* ---- sweep_part.c ----------------------------------------------------------------------------------------------- */
+
+/** `--tasks 1-4,7`: `first`, `last`, and what is left out between them. */
+bool sweep_set_part(Sweep *s, GError **error);
+/** "1-4,7" of @p n run numbers, the first one 0, in order; newly allocated. */
+char *sweep_part_text(const uint32_t *runs, uint32_t n);
+/** Held as long as this process is there, whatever ends it; below 0 with an error: another one has it. */
+int sweep_take_lock(const char *db, GError **error);
+void sweep_drop_lock(const char *db, int lock);
 
 /* ---- sweep_inputs.c --------------------------------------------------------------------------------------------- */
 
@@ -76,6 +93,11 @@ char **sweep_words(const Sweep *s, uint32_t run);
 
 /** What the database has of these runs, and how long and large others were: states, `expected`, `memory`. */
 bool sweep_read_earlier(Sweep *s, GError **error);
+/** Called for runs of the experiment (NULL: of all) in the database, then in `others`; such a one that cannot be read is told and left out. */
+bool sweep_each_run(const Sweep *s, const char *experiment, WwDbRunFn fn, void *user,
+                    GError **error);
+/** Seconds of one core that what is to do takes. */
+double sweep_work(const Sweep *s);
 /** Seconds that what is to do takes on all cores. */
 double sweep_estimate(const Sweep *s);
 

@@ -91,10 +91,14 @@ static bool on_run(void *user, const char *experiment, const WwDbRun *run)
     char *text = axes_text(run);
     if (strcmp(experiment, sweep_name(r->s)) == 0) {
         Earlier *e = entry(r->states, g_strdup(run->key));
-        e->state = run->state;
-        e->number = run->number;
-        e->key = g_strdup(run->key);
-        e->text = g_strdup(text);
+        if (e->key == NULL || run->state > e->state) { /* several databases may have it */
+            g_free(e->key);
+            g_free(e->text);
+            e->state = run->state;
+            e->number = run->number;
+            e->key = g_strdup(run->key);
+            e->text = g_strdup(text);
+        }
         Earlier *same = entry(r->times, g_strdup(text));
         if (same->key == NULL) {
             same->key = g_strdup(run->key);
@@ -137,7 +141,7 @@ static void set_state(const Reading *r, uint32_t run)
 {
     SweepRun *x = &r->s->runs[run];
     const Earlier *e = g_hash_table_lookup(r->states, x->key);
-    if (x->state == SWEEP_SAME) {
+    if (!sweep_has(r->s, run)) {
         return;
     }
     g_autofree char *text = ww_plan_text(r->s->plan, run);
@@ -161,7 +165,7 @@ static double scale_of(const Sweep *s)
 {
     double known = 0, guessed = 0;
     for (uint32_t i = s->first; i < s->last; i++) {
-        if (!s->runs[i].guessed) {
+        if (s->runs[i].state != SWEEP_OUT && !s->runs[i].guessed) {
             known += s->runs[i].expected;
             guessed += by_size(&s->runs[i]);
         }
@@ -191,6 +195,23 @@ static void expect(const Reading *r)
     }
 }
 
+bool sweep_each_run(const Sweep *s, const char *experiment, WwDbRunFn fn, void *user,
+                    GError **error)
+{
+    if (s->db != NULL && !ww_db_each_run(s->db, experiment, fn, user, error)) {
+        return false;
+    }
+    for (guint i = 0; s->others != NULL && i < s->others->len; i++) {
+        g_autoptr(GError) why = NULL;
+        g_autoptr(WwDb) db = ww_db_open(s->others->pdata[i], WW_DB_READ, &why);
+        if (db == NULL || !ww_db_each_run(db, experiment, fn, user, &why)) {
+            g_autofree char *text = g_strdup_printf("%s: left out", why->message);
+            cli_say("note: ", text);
+        }
+    }
+    return true;
+}
+
 bool sweep_read_earlier(Sweep *s, GError **error)
 {
     Reading r = {.s = s,
@@ -202,7 +223,7 @@ bool sweep_read_earlier(Sweep *s, GError **error)
     for (uint32_t i = s->first; i < s->last; i++) {
         g_hash_table_add(r.planned, s->runs[i].key);
     }
-    bool good = s->db == NULL || ww_db_each_run(s->db, NULL, on_run, &r, error);
+    bool good = sweep_each_run(s, NULL, on_run, &r, error);
     for (uint32_t i = s->first; good && i < s->last; i++) {
         set_state(&r, i);
     }
@@ -212,6 +233,16 @@ bool sweep_read_earlier(Sweep *s, GError **error)
     g_hash_table_unref(r.states);
     g_hash_table_unref(r.planned);
     return good;
+}
+
+double sweep_work(const Sweep *s)
+{
+    double sum = 0;
+    for (uint32_t i = s->first; i < s->last; i++) {
+        const SweepRun *x = &s->runs[i];
+        sum += x->state == SWEEP_TO_DO ? x->expected * x->cores : 0;
+    }
+    return sum;
 }
 
 double sweep_estimate(const Sweep *s)

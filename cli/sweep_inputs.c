@@ -345,7 +345,7 @@ static bool try_values(Inputs *in, GError **error)
         bool only = a >= s->sweep->axes->len || !changes_machine(s->sweep->axes->pdata[a]);
         for (uint32_t run = s->first; run < s->last && tried < MOST_TRIED; run++) {
             uint32_t value = only ? 0 : ww_plan_value(s->plan, run, a);
-            if ((!only || run == s->first) &&
+            if (s->runs[run].state != SWEEP_OUT && (!only || run == s->first) &&
                 g_hash_table_add(seen, GUINT_TO_POINTER(only ? 1 : (a + 1) << 20 | value))) {
                 tried++;
                 if (!try_run(in, run, error)) {
@@ -462,7 +462,8 @@ static bool find_all(Inputs *in, GError **error)
     Sweep *s = in->s;
     for (uint32_t run = s->first; run < s->last; run++) {
         g_autoptr(GPtrArray) options = ww_plan_options(s->plan, run);
-        if (!find_trace(in, run, options, &in->of_run[run], error)) {
+        if (s->runs[run].state != SWEEP_OUT &&
+            !find_trace(in, run, options, &in->of_run[run], error)) {
             return false;
         }
     }
@@ -472,6 +473,9 @@ static bool find_all(Inputs *in, GError **error)
     }
     g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
     for (uint32_t run = s->first; run < s->last; run++) {
+        if (s->runs[run].state == SWEEP_OUT) {
+            continue;
+        }
         g_autoptr(GPtrArray) options = ww_plan_options(s->plan, run);
         const char *machine = machine_of(in, run, options, error);
         if (machine == NULL) {

@@ -8,7 +8,7 @@
 
 typedef struct Status {
     const Sweep *s;
-    GHashTable *numbers; /* key -> number of the run, from 1 */
+    GHashTable *numbers; /* key -> number of the run, from 1; those that are told go */
     WwDbState state;     /* that is told now */
     uint32_t n;
 } Status;
@@ -20,6 +20,11 @@ static bool on_run(void *user, const char *experiment, const WwDbRun *run)
     if (number == 0 || run->state != x->state) {
         return true;
     }
+    SweepState state = x->s->runs[number - 1].state; /* by all databases */
+    if (state == SWEEP_DONE || (state == SWEEP_FAILED && run->state == WW_DB_RUNNING)) {
+        return true;
+    }
+    g_hash_table_remove(x->numbers, run->key);
     if (x->n++ == 0) {
         printf(run->state == WW_DB_FAILED ? "failed\n" : "running, or ended with its sweep\n");
     }
@@ -86,14 +91,14 @@ int sweep_tell_status(Sweep *s, GError **error)
     Status x = {.s = s, .numbers = g_hash_table_new(g_str_hash, g_str_equal)};
     bool good = true;
     for (uint32_t i = s->first; i < s->last; i++) {
-        if (s->runs[i].state != SWEEP_SAME) {
+        if (sweep_has(s, i)) {
             g_hash_table_insert(x.numbers, s->runs[i].key, GUINT_TO_POINTER(i + 1));
         }
     }
-    for (size_t i = 0; good && s->db != NULL && i < G_N_ELEMENTS(told); i++) {
+    for (size_t i = 0; good && i < G_N_ELEMENTS(told); i++) {
         x.state = told[i];
         x.n = 0;
-        good = ww_db_each_run(s->db, sweep_name(s), on_run, &x, error);
+        good = sweep_each_run(s, sweep_name(s), on_run, &x, error);
     }
     g_hash_table_unref(x.numbers);
     return !good ? CLI_USAGE : s->counts[SWEEP_FAILED] != 0 ? CLI_STOPPED : CLI_DONE;

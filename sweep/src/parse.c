@@ -5,7 +5,7 @@
  *
  *   file      = { statement }
  *   statement = "experiment" NAME | option | axis | ( "exclude" | "keep" ) test { test }
- *             | "time-limit" TIME | "memory-limit" SIZE
+ *             | "time-limit" TIME | "memory-limit" SIZE | "slurm" TEXT
  *   option    = WORD [ TEXT ] | PATH "=" TEXT
  *   axis      = "axis" NAME [ "of" ( WORD | PATH ) ] ":" value { "," value }
  *             | "axis" NAME "{" { NAME "{" { option } "}" } "}"
@@ -175,8 +175,8 @@ static char *read_text(SweepText *t, const char *stops, const char *what, GError
 
 static bool unknown(const char *head, const WwLocation *at, bool inside, GError **error)
 {
-    static const char *const others[] = {"experiment", "axis",       "exclude",
-                                         "keep",       "time-limit", "memory-limit"};
+    static const char *const others[] = {"experiment", "axis",         "exclude", "keep",
+                                         "time-limit", "memory-limit", "slurm"};
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (size_t i = 0; i < G_N_ELEMENTS(others) && !inside; i++) {
         g_ptr_array_add(names, (gpointer)others[i]);
@@ -185,12 +185,13 @@ static bool unknown(const char *head, const WwLocation *at, bool inside, GError 
         g_ptr_array_add(names, (gpointer)w->name);
     }
     const char *near = ww_closest(head, (const char *const *)names->pdata, names->len);
-    return sweep_fail(at, error,
-                      "'%s' begins no statement%s%s%s; expected %san option of run, or "
-                      "PARAMETER = VALUE",
-                      head, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
-                      near != NULL ? "'?" : "",
-                      inside ? "" : "axis, exclude, keep, experiment, time-limit, memory-limit, ");
+    return sweep_fail(
+        at, error,
+        "'%s' begins no statement%s%s%s; expected %san option of run, or "
+        "PARAMETER = VALUE",
+        head, near != NULL ? ", did you mean '" : "", near != NULL ? near : "",
+        near != NULL ? "'?" : "",
+        inside ? "" : "axis, exclude, keep, experiment, time-limit, memory-limit, slurm, ");
 }
 
 /* An option of a run; @p head has been read. @p stops: what ends it. */
@@ -468,6 +469,16 @@ static bool read_limit(SweepText *t, const char *head, GError **error)
     return good || sweep_fail(&at, error, "%s", why->message);
 }
 
+static bool read_slurm(SweepText *t, GError **error)
+{
+    skip_blanks(t);
+    WwLocation at = here(t);
+    g_autoptr(GError) why = NULL;
+    g_autofree char *text = read_text(t, "", "options of sbatch", error);
+    return text != NULL && (ww_sweep_slurm(t->sweep, "slurm", text, &why) ||
+                            sweep_fail(&at, error, "%s", why->message));
+}
+
 static bool read_statement(SweepText *t, GError **error)
 {
     WwLocation at = here(t);
@@ -487,6 +498,8 @@ static bool read_statement(SweepText *t, GError **error)
         good = read_experiment(t, error);
     } else if (strcmp(head, "time-limit") == 0 || strcmp(head, "memory-limit") == 0) {
         good = read_limit(t, head, error);
+    } else if (strcmp(head, "slurm") == 0) {
+        good = read_slurm(t, error);
     } else {
         good = read_option(t, t->sweep->options, head, &at, "", error);
     }

@@ -96,6 +96,7 @@ WwSweep *ww_sweep_new(void)
     s->options = g_ptr_array_new_with_free_func(free_option);
     s->axes = g_ptr_array_new_with_free_func(free_axis);
     s->rules = g_ptr_array_new_with_free_func(free_rule);
+    s->slurm = g_ptr_array_new_with_free_func(g_free);
     s->files = g_ptr_array_new_with_free_func(g_free);
     return s;
 }
@@ -107,6 +108,7 @@ void ww_sweep_free(WwSweep *s)
         g_ptr_array_unref(s->options);
         g_ptr_array_unref(s->axes);
         g_ptr_array_unref(s->rules);
+        g_ptr_array_unref(s->slurm);
         g_ptr_array_unref(s->files);
         g_free(s);
     }

@@ -38,6 +38,36 @@ const WwSweepWord *ww_sweep_word(const char *name)
     return NULL;
 }
 
+/* ---- Slurm ------------------------------------------------------------------------------------------------------ */
+
+bool ww_sweep_slurm(WwSweep *s, const char *from, const char *text, GError **error)
+{
+    static const char *const own[] = {"-a", "--array", "-c", "--cpus-per-task", NULL};
+    if (*text != '-') {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "%s '%s'; expected options of sbatch, such as '--partition=short'", from,
+                       text);
+    }
+    g_auto(GStrv) words = g_strsplit_set(text, " \t=", -1);
+    for (char **w = words; *w != NULL; w++) {
+        if (g_strv_contains(own, *w)) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "%s '%s': '%s' is what the sweep sets; expected --slurm-tasks, or -j",
+                           from, text, *w);
+        }
+    }
+    for (const char *p = text; *p != '\0'; p++) {
+        if (g_ascii_iscntrl(*p) && *p != '\t') {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "%s: a control character; expected one line of options", from);
+        }
+    }
+    g_ptr_array_add(s->slurm, g_strdup(text));
+    return true;
+}
+
+/* ---- quantities ------------------------------------------------------------------------------------------------- */
+
 typedef struct Unit {
     const char *name;
     double factor;

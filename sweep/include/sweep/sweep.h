@@ -65,7 +65,8 @@ typedef struct WwSweep {
     GPtrArray *rules;      /**< Private (plan.c). */
     double time_limit;     /**< Seconds a run may take; 0: as many as it likes. */
     uint64_t memory_limit; /**< Bytes a run may use; 0: as many as all together may. */
-    GPtrArray *files;      /**< Names of the files that were read, which locations refer to. */
+    GPtrArray *slurm; /**< char *; options of sbatch, as its scripts have them behind #SBATCH. */
+    GPtrArray *files; /**< Names of the files that were read, which locations refer to. */
 } WwSweep;
 
 #define WW_SWEEP_MAX_AXES 64u
@@ -85,6 +86,8 @@ bool ww_sweep_add(WwSweep *sweep, const char *name, const char *text, const char
 bool ww_sweep_option(WwSweep *sweep, const char *from, const char *word, const char *value,
                      GError **error);
 
+/** Adds options of sbatch, "--partition=short --time=2:00:00", but for those that a sweep itself sets. */
+bool ww_sweep_slurm(WwSweep *sweep, const char *from, const char *text, GError **error);
 /** "10 min", "90", "1.5h" in seconds. */
 bool ww_sweep_time(const char *what, const char *text, double *seconds, GError **error);
 /** "2 GiB", "512MiB" in bytes. */

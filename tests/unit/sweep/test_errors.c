@@ -12,7 +12,7 @@ static const ErrorCase cases[] = {
     {"unknown", "confg qv100\n",
      "DIR/x.sweep:1:1: 'confg' begins no statement, did you mean 'config'?; expected axis, "
      "exclude, "
-     "keep, experiment, time-limit, memory-limit, an option of run, or PARAMETER = VALUE"},
+     "keep, experiment, time-limit, memory-limit, slurm, an option of run, or PARAMETER = VALUE"},
     {"unknown-inside", "axis a {\n  v { trac x }\n}\n",
      "DIR/x.sweep:2:7: 'trac' begins no statement, did you mean 'trace'?; expected an option of "
      "run, "
