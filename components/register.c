@@ -52,6 +52,7 @@ static const WwType *const built_in[] = {
     &timing_modern_type,
     &control_bits_type,
     &scoreboard_modern_type,
+    &allocated_type,
     &issue_stage_type,
     /* caches */
     &cache_l1_type,

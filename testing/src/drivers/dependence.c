@@ -90,11 +90,10 @@ static void check_warp(WwDrive *d, const Deps *p, uint32_t warp)
     uint32_t bits = t->blocks(d->self, &inst);
     bool settled = t->settled(d->self, warp);
     bool waits = (bits & (WW_DEP_COUNTER | WW_DEP_REGISTER)) != 0;
-    bool taken = (bits & WW_DEP_REGISTER) != 0 || (!waits && !settled) ? issued : sent;
     ww_drive_say(d, "warp %u: %u %d", warp, bits, settled);
-    if (waits != taken || settled == taken) {
+    if ((waits && !issued) || (!waits && sent) || settled == waits) {
         ww_drive_wrong(d, "with%s a counter of warp %u taken blocks() is %u and settled() %d",
-                       taken ? "" : "out", warp, bits, settled);
+                       sent ? "" : "out", warp, bits, settled);
     } else if (t->idle(d->self, warp) && !settled) {
         ww_drive_wrong(d, "warp %u is idle and not settled", warp);
     } else if (t->until(d->self, warp) <= ww_harness_now(d->h)) {

@@ -4,6 +4,7 @@
 the released simulator of MICRO'25 (commit 117f9dca, RTX 3080) says so, and the run takes as many cycles.
 
 The same with scoreboards in the place of control bits (boards.plat, boards.json.xz), for programs of dependences that no control bit keeps. A run without a listing has them, too.
+And with control bits that are assigned (allocated.plat): cycles as they were when they were written down here.
 
 Usage: test-records.py [TEXT]
 
@@ -25,6 +26,7 @@ ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, ".
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
 AWAKE_CYCLES = 2600
 KINDS = ("issue", "retire")
+ALLOCATED = {"dep-02": 3794, "dep-04": 3678, "dep-06": 3505, "dep-07": 3780}  # cycles with assigned control bits
 
 
 def run(name, *more, platform="rig", listing=True):
@@ -93,6 +95,22 @@ def check_unlisted(name):
     return [w for w in (difference(name, wanted, got, what) for got, what in runs) if w]
 
 
+def check_allocated(name, boards):
+    """Assigned control bits: the same asleep and awake, faster than scoreboards; and as what a machine does without a listing."""
+    total, found = run(name, platform="allocated")
+    if total is None:
+        return ["%s: assigned control bits: %s" % (name, found)]
+    wrong = [difference(name, {"cycles": ALLOCATED[name], **found}, run(name, "--no-sleep", platform="allocated"), "assigned control bits, awake")]
+    if total != ALLOCATED[name] or total >= boards[name]:
+        wrong.append("%s: assigned control bits: %d cycles; expected %d, less than the %d of scoreboards" % (name, total, ALLOCATED[name], boards[name]))
+    unlisted = ("-s", "sm.without_listing=dependence.allocated")
+    total, found = run(name, *unlisted, listing=False)
+    if total is None:
+        return wrong + ["%s: without a listing: %s" % (name, found)]
+    wrong.append(difference(name, {"cycles": total, **found}, run(name, "--no-sleep", *unlisted, listing=False), "assigned without a listing, awake"))
+    return [w for w in wrong if w]
+
+
 def main():
     only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_RECORDS", "")
     figures = json.load(lzma.open(os.path.join(HERE, "figures.json.xz")))
@@ -103,6 +121,8 @@ def main():
         boards = [b for b in json.load(lzma.open(os.path.join(HERE, "boards.json.xz"))) if only in b["program"]]
         wrong += [w for found in pool.map(check_board, boards) for w in found]
         wrong += [w for found in pool.map(check_unlisted, sorted({b["program"] for b in boards})) for w in found]
+        cycles = {b["program"]: b["cycles"] for b in boards if b["settings"] == ["sm.bits.war=operands"]}
+        wrong += [w for found in pool.map(lambda n: check_allocated(n, cycles), sorted(cycles)) for w in found]
     wrong += ["%s: no program of that name in records/" % n for n in missing]
     records = [figures[n] for n in names] + boards
     events = [sum(len(e) for r in records for e in r[kind].values()) for kind in KINDS]

@@ -11,6 +11,7 @@ int main(int argc, char **argv)
     register_link_tests();
     register_control_bits_tests();
     register_scoreboard_modern_tests();
+    register_allocated_tests();
     register_issue_stage_tests();
     register_front_tests();
     register_control_tests();
