@@ -8,6 +8,7 @@
 #include "db_source.h"
 #include "result_file.h"
 #include <results/rates.h>
+#include <results/stalls.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -320,17 +321,17 @@ static void compare_rates(Compare *c)
     }
 }
 
-#define CAUSE "warp_scheduler.cause["
-
 /* Adds the entries of a row to the row "issued", or makes it one of its own with the cause in words. */
 static void add_slots(const Compare *c, GPtrArray *slots, const CompareRow *row)
 {
     bool used = strcmp(row->name, "warp_scheduler.single_issue") == 0 ||
-                strcmp(row->name, "warp_scheduler.dual_issue") == 0;
-    if (!used && !g_str_has_prefix(row->name, CAUSE)) {
+                strcmp(row->name, "warp_scheduler.dual_issue") == 0 ||
+                strcmp(row->name, "issue_stage.single_issue") == 0;
+    const char *cause = ww_cause_of(row->name, '[');
+    if (!used && cause == NULL) {
         return;
     }
-    g_autofree char *label = g_strdup(used ? "issued" : row->name + strlen(CAUSE));
+    g_autofree char *label = g_strdup(used ? "issued" : cause);
     label[strcspn(label, "]")] = '\0';
     const char *text = used ? label : ww_cause_text(label);
     CompareRow *slot = NULL;

@@ -25,6 +25,8 @@ static const struct {
     {WW_PICK_SUM, "warp_scheduler.single_issue"},
     {WW_PICK_SUM, "warp_scheduler.dual_issue"},
     {WW_PICK_SUM, "warp_scheduler.cause.*"},
+    {WW_PICK_SUM, "issue_stage.single_issue"},
+    {WW_PICK_SUM, "issue_stage.cause.*"},
     {WW_PICK_SUM, "cta_slots.warp_cycles"},
     {WW_PICK_SUM, "cta_slots.slot_cycles"},
     {WW_PICK_SUM, "cache.l1.accesses"},

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <results/rates.h>
+#include <results/stalls.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -299,9 +300,11 @@ static uint64_t all_slots(const WwResults *r)
     static const char *const stats[] = {"single_issue", "dual_issue", "cause"};
     uint64_t sum = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(stats); i++) {
-        uint64_t v;
-        ww_results_value(r, r->total, "warp_scheduler", stats[i], NULL, &v);
-        sum += v;
+        for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+            uint64_t v;
+            ww_results_value(r, r->total, *type, stats[i], NULL, &v);
+            sum += v;
+        }
     }
     return sum;
 }

@@ -8,6 +8,7 @@
 #include "result_file.h"
 
 #include <results/rates.h>
+#include <results/stalls.h>
 #include <string.h>
 
 #define FIGURE_SIZE 9.0
@@ -158,7 +159,11 @@ static double slots_of(const PictureNode *node)
 
 static bool is_scheduler(const PictureNode *node)
 {
-    return node->figures != NULL && strcmp(node->part->type->name, "warp_scheduler") == 0;
+    const char *const *type = ww_issue_types;
+    while (node->figures != NULL && *type != NULL && strcmp(node->part->type->name, *type) != 0) {
+        type++;
+    }
+    return node->figures != NULL && *type != NULL;
 }
 
 /* Cycles in which an SM was clocked, summed over all: of each scheduler they are its slots. */

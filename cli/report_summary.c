@@ -192,26 +192,40 @@ static char *alias_of(const char *cause)
 /* Slots of all schedulers; every one is either used or has one cause. */
 static uint64_t issue_slots(const WwResults *r, uint64_t *used)
 {
-    uint64_t one, two, lost;
-    ww_results_value(r, r->total, "warp_scheduler", "single_issue", NULL, &one);
-    ww_results_value(r, r->total, "warp_scheduler", "dual_issue", NULL, &two);
-    ww_results_value(r, r->total, "warp_scheduler", "cause", NULL, &lost);
-    *used = one + two;
-    return *used + lost;
+    uint64_t one, two, lost, all = 0;
+    *used = 0;
+    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+        ww_results_value(r, r->total, *type, "single_issue", NULL, &one);
+        ww_results_value(r, r->total, *type, "dual_issue", NULL, &two);
+        ww_results_value(r, r->total, *type, "cause", NULL, &lost);
+        *used += one + two;
+        all += one + two + lost;
+    }
+    return all;
+}
+
+static uint64_t lost_to(const WwResults *r, const char *cause)
+{
+    uint64_t sum = 0, v;
+    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+        sum += ww_results_value(r, r->total, *type, "cause", cause, &v) ? v : 0;
+    }
+    return sum;
 }
 
 static void print_issue(const WwResults *r, const ReportPage *page)
 {
-    const WwColumn *cause = ww_results_column(r, "warp_scheduler", "cause");
+    uint32_t n_stalls;
+    const WwStallCause *stalls = ww_stalls(&n_stalls);
     uint64_t used, all = issue_slots(r, &used);
-    if (cause == NULL || all == 0) {
+    if (all == 0) {
         return;
     }
     g_autoptr(GArray) lost = g_array_new(false, false, sizeof(Slot));
     g_autoptr(GPtrArray) aliases = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t i = 0; i < cause->row->n; i++) {
-        g_ptr_array_add(aliases, alias_of(cause->row->labels[i]));
-        Slot s = {ww_cause_text(cause->row->labels[i]), aliases->pdata[i], r->total[cause->at + i]};
+    for (uint32_t i = 0; i < n_stalls; i++) {
+        g_ptr_array_add(aliases, alias_of(stalls[i].cause));
+        Slot s = {stalls[i].text, aliases->pdata[i], lost_to(r, stalls[i].cause)};
         if (s.n != 0) {
             g_array_append_val(lost, s);
         }
@@ -293,8 +307,12 @@ static void print_unit(const ReportPage *page, const UnitSum *u, uint32_t sms, d
 
 static void print_units(const WwResults *r, const ReportPage *page)
 {
-    const WwColumn *sms = ww_results_column(r, WW_WARP_INSNS),
-                   *schedulers = ww_results_column(r, "warp_scheduler", "cause");
+    const WwColumn *sms = ww_results_column(r, WW_WARP_INSNS);
+    uint32_t schedulers = 0;
+    for (const char *const *type_name = ww_issue_types; *type_name != NULL; type_name++) {
+        const WwColumn *c = ww_results_column(r, *type_name, "cause");
+        schedulers += c != NULL ? c->instances : 0;
+    }
     uint64_t used, slots = issue_slots(r, &used);
     g_autoptr(GArray) units = g_array_new(false, false, sizeof(UnitSum));
     const WwType *type = NULL; /* neighbours are often of one */
@@ -313,13 +331,13 @@ static void print_units(const WwResults *r, const ReportPage *page)
             u->busy += ww_stat_values(c, &c->type->stats[busy])[0];
         }
     }
-    if (units->len == 0 || sms == NULL || schedulers == NULL || slots == 0) {
+    if (units->len == 0 || sms == NULL || schedulers == 0 || slots == 0) {
         return;
     }
     uint32_t columns = report_fit(page, 35, 26, LEAST_NAME);
     fprintf(page->out, "\nunits%*s%12s %8s\n", (int)columns, "", "instructions", "busy");
     /* cycles in which a unit's SM was clocked, summed over units: slots come from as many schedulers */
-    double per_instance = (double)slots / schedulers->instances;
+    double per_instance = (double)slots / schedulers;
     for (guint i = 0; i < units->len; i++) {
         const UnitSum *u = &g_array_index(units, UnitSum, i);
         if (u->issued != 0) {

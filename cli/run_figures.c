@@ -16,6 +16,8 @@ static const struct {
     {WW_PICK_SUM, "warp_scheduler.single_issue"},
     {WW_PICK_SUM, "warp_scheduler.dual_issue"},
     {WW_PICK_SUM, "warp_scheduler.cause"},
+    {WW_PICK_SUM, "issue_stage.single_issue"},
+    {WW_PICK_SUM, "issue_stage.cause"},
     {WW_PICK_SUM, "cache.*.accesses"},
     {WW_PICK_SUM, "cache.*.misses"},
     {WW_PICK_SUM, "cache.*.pending_hits"},

@@ -11,6 +11,8 @@ var WW = (function () {
       policy: 'held back by the policy', scoreboard_long: 'data from memory', scoreboard: 'data from arithmetic',
       unit_sp: 'SP unit taken', unit_dp: 'DP unit taken', unit_int: 'INT unit taken', unit_sfu: 'SFU taken',
       unit_mem: 'memory unit taken', unit_tensor: 'tensor unit taken', unit_spec: 'specialised unit taken',
+      scoreboard_short: 'a dependence counter', stall_count: 'the compiler\'s stall count', yield: 'the compiler\'s yield',
+      constant: 'a constant operand', result: 'no room for a result', next_stage: 'register ports taken', issue_port: 'issue closed behind an IMAD',
     },
   };
 
@@ -78,10 +80,14 @@ var WW = (function () {
 
   /* Issue slots by cause: [{label, values}], the used ones first, those that never were left out. */
   function slots(t) {
-    const used = add([t.at('warp_scheduler.single_issue'), t.at('warp_scheduler.dual_issue')]);
+    const used = add([t.at('warp_scheduler.single_issue'), t.at('warp_scheduler.dual_issue'), t.at('issue_stage.single_issue')]);
     const all = used === null ? [] : [{ label: 'issued', values: used }];
     for (const name of t.names) {
-      if (name.startsWith('warp_scheduler.cause.')) all.push({ label: name.slice('warp_scheduler.cause.'.length), values: t.at(name) });
+      const cause = /^(warp_scheduler|issue_stage)\.cause\.(.*)$/.exec(name);
+      if (!cause) continue;
+      const other = all.find((s) => s.label === cause[2]);
+      if (other) other.values = add([other.values, t.at(name)]);
+      else all.push({ label: cause[2], values: t.at(name) });
     }
     return all.filter((s) => s.values.some((v) => v > 0));
   }
@@ -117,11 +123,16 @@ var WW = (function () {
   /* Issue slots by cause of counters (a kernel's or total): [{label, value}]. */
   function stack(counters) {
     const value = (name) => (has(counters, name) ? Number(counters[name]) || 0 : 0);
-    const used = value('warp_scheduler.single_issue') + value('warp_scheduler.dual_issue');
+    const used = value('warp_scheduler.single_issue') + value('warp_scheduler.dual_issue') + value('issue_stage.single_issue');
     const all = used > 0 ? [{ label: 'issued', value: used }] : [];
-    const causes = has(counters, 'warp_scheduler.cause') ? counters['warp_scheduler.cause'] : {};
-    for (const label of Object.keys(causes || {})) {
-      if (Number(causes[label]) > 0) all.push({ label: label, value: Number(causes[label]) });
+    for (const type of ['warp_scheduler', 'issue_stage']) {
+      const causes = has(counters, type + '.cause') ? counters[type + '.cause'] : {};
+      for (const label of Object.keys(causes || {})) {
+        const other = all.find((s) => s.label === label);
+        if (!(Number(causes[label]) > 0)) continue;
+        if (other) other.value += Number(causes[label]);
+        else all.push({ label: label, value: Number(causes[label]) });
+      }
     }
     return all;
   }

@@ -44,7 +44,7 @@ typedef enum Cause {
     CAUSE_UNIT = WW_STALL_UNIT, /* + unit - 1 */
     N_CAUSES = CAUSE_UNIT + N_UNITS - 1
 } Cause;
-G_STATIC_ASSERT(N_CAUSES == (int)WW_N_STALLS);
+G_STATIC_ASSERT(N_CAUSES == (int)WW_N_SCHEDULER_STALLS);
 
 typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
 

@@ -6,7 +6,7 @@
 #include "warp_scheduler-priv.h"
 
 const char *const warp_scheduler_causes[N_CAUSES] = {
-    WW_STALL_LABELS,
+    WW_SCHEDULER_STALL_LABELS,
 };
 
 /* ---- statistics of ticks without an issue -------------------------------------------------- */

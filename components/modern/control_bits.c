@@ -17,6 +17,7 @@
 #include "dependence-priv.h"
 #include "types.h"
 
+#include <ports/register_set.h>
 #include <string.h>
 
 #define COUNTERS WW_COUNTERS
@@ -27,7 +28,10 @@ typedef struct Warp {
     WwCycle when;         /* cycle of `change` */
     uint8_t count[COUNTERS];
     int8_t change[COUNTERS];
-    uint32_t copies; /* asynchronous copies that are not over */
+    uint8_t longs[COUNTERS]; /* of each: instructions that wait for memory; for statistics */
+    int8_t long_change[COUNTERS];
+    const WwSinst *by[COUNTERS]; /* who counted it up last */
+    uint32_t copies;             /* asynchronous copies that are not over */
 } Warp;
 
 typedef enum StallRule { STALL_CODE, STALL_PAPER } StallRule;
@@ -58,6 +62,8 @@ static inline Warp *settled(ControlBits *c, uint32_t warp)
         for (uint32_t i = 0; i < COUNTERS; i++) {
             w->count[i] = (uint8_t)(w->count[i] + w->change[i]);
             w->change[i] = 0;
+            w->longs[i] = (uint8_t)(w->longs[i] + w->long_change[i]);
+            w->long_change[i] = 0;
         }
         w->when = now;
     }
@@ -85,6 +91,13 @@ static void up(ControlBits *c, const WwInst *inst, uint32_t counter)
         return;
     }
     w->change[counter]++;
+    w->by[counter] = inst->s;
+    if (dependence_is_long(inst)) {
+        w->long_change[counter]++;
+        if (w->count[counter] != 0) { /* it may be waited for, as something short */
+            dependence_wake_next(&c->wakes, inst->warp, ww_now(c));
+        }
+    }
     c->ups++;
     c->highest = MAX(c->highest, (uint64_t)n + 1);
 }
@@ -99,6 +112,7 @@ static void down(ControlBits *c, const WwInst *inst, uint32_t counter)
         return; /* its way up was refused: the run has failed */
     }
     w->change[counter]--;
+    w->long_change[counter] = (int8_t)(w->long_change[counter] - dependence_is_long(inst));
     c->downs++;
     dependence_wake_next(&c->wakes, inst->warp, ww_now(c));
 }
@@ -164,6 +178,27 @@ static uint32_t control_blocks(void *self, const WwInst *inst)
     bits |= depbar_waits(c, w, inst) ? WW_DEP_COUNTER : 0;
     bits |= (inst->timing->flags & WW_TAKES_LDGDEPBAR) != 0 && w->copies != 0 ? WW_DEP_COPIES : 0;
     return bits;
+}
+
+static bool control_waits_long(void *self, const WwInst *inst)
+{
+    ControlBits *c = self;
+    if (G_UNLIKELY(!listed(inst))) {
+        const WwDependenceIf *f = WW_BOUND(&c->otherwise) ? WW_DEPENDENCE(&c->otherwise) : NULL;
+        return f != NULL && f->waits_long != NULL && f->waits_long(c->otherwise.peer, inst);
+    }
+    const Warp *w = settled(c, inst->warp);
+    const WwTiming *t = inst->timing;
+    uint32_t counters = inst->s->code->control.wait;
+    if (t->flags & WW_TAKES_DEPBAR) {
+        counters |= t->depbar_list | (t->depbar < COUNTERS ? 1u << t->depbar : 0);
+    }
+    for (; counters != 0; counters &= counters - 1) {
+        if (w->longs[__builtin_ctz(counters)] != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static WwCycle control_until(void *self, uint32_t warp)
@@ -272,6 +307,7 @@ static void control_retired(void *self, uint32_t warp)
 
 static const WwDependenceIf dependence_table = {
     .blocks = control_blocks,
+    .waits_long = control_waits_long,
     .until = control_until,
     .issued = control_issued,
     .sent = control_sent,
@@ -291,6 +327,29 @@ static void control_reset(void *self)
     ControlBits *c = self;
     memset(c->warp, 0, sizeof c->warp);
     dependence_wakes_gather(&c->wakes, &c->dependence);
+}
+
+/* Each counter that is not 0, and who counted it up last: nobody else knows what a warp waits for. */
+static void control_explain(void *self, WwExplain *explain)
+{
+    ControlBits *c = self;
+    for (uint32_t warp = 0; warp < WW_MAX_WARPS; warp++) {
+        const Warp *w = &c->warp[warp];
+        ww_explain_unit(explain, warp, -1);
+        for (uint32_t i = 0; i < COUNTERS; i++) {
+            int32_t n = (int32_t)w->count[i] + w->change[i];
+            if (n != 0) {
+                ww_explain_waits_for(explain, ww_thing_flight(warp),
+                                     "SB%u of warp %u is %d: %s (pc %" G_GINT64_MODIFIER
+                                     "x) counted it up last",
+                                     i, warp, n, w->by[i]->opcode, w->by[i]->pc);
+            }
+        }
+        if (w->copies != 0) {
+            ww_explain_waits_for(explain, ww_thing_flight(warp),
+                                 "%u asynchronous copies of warp %u are not over", w->copies, warp);
+        }
+    }
 }
 
 /* ---- descriptor ---------------------------------------------------------------------------- */
@@ -332,4 +391,5 @@ const WwType control_bits_type = {
     .ports = control_ports,
     .stats = control_stats,
     .reset = control_reset,
+    .explain = control_explain,
 };

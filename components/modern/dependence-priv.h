@@ -20,6 +20,14 @@ void dependence_wakes_gather(DependenceWakes *w, const WwProvided *dependence);
 void dependence_wake(const DependenceWakes *w, uint32_t warp);
 void dependence_wake_next(const DependenceWakes *w, uint32_t warp, WwCycle now);
 
+/* Has @p inst data from global, local or texture memory, or takes its sources there? */
+static inline bool dependence_is_long(const WwInst *inst)
+{
+    const WwTiming *t = inst->timing;
+    return t->unit == WW_UNIT_MEM && ((t->flags & WW_TAKES_TEXTURE) != 0 ||
+                                      t->space == WW_SPACE_GLOBAL || t->space == WW_SPACE_LOCAL);
+}
+
 /* A scoreboard where nothing ever collides. */
 const WwHazardView *dependence_hazard_view(void *self);
 void dependence_hazard_seen(void *self, uint64_t warps);

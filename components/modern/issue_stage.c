@@ -13,71 +13,10 @@
  * Sleeps while nothing can change: until a stall is over, a unit is free, or somebody who changes something wakes it. A constant that is waited for
  * keeps it awake, for each look-up counts.
  */
+#include "issue_stage-priv.h"
 #include "types.h"
 
 #include <ports/events.h>
-#include <ports/hazards.h>
-#include <ports/issue.h>
-#include <ports/register_set.h>
-#include <ports/sub_core.h>
-#include <ports/warps.h>
-
-#define MAX_PEERS 16u
-
-/* What a cycle came to; later ones are nearer to issuing. */
-typedef enum Cause {
-    CAUSE_NO_WARP,
-    CAUSE_FETCH,
-    CAUSE_BARRIER,
-    CAUSE_MEMBAR,
-    CAUSE_COPIES,
-    CAUSE_COUNTER,
-    CAUSE_REGISTER,
-    CAUSE_STALL,
-    CAUSE_YIELD,
-    CAUSE_RESULT,
-    CAUSE_CONSTANT,
-    CAUSE_UNIT,
-    CAUSE_LATCH,
-    CAUSE_PORT,
-    N_CAUSES
-} Cause;
-
-static const char *const causes[N_CAUSES] = {
-    [CAUSE_NO_WARP] = "no_warp",   [CAUSE_FETCH] = "fetch",       [CAUSE_BARRIER] = "barrier",
-    [CAUSE_MEMBAR] = "membar",     [CAUSE_COPIES] = "async_copy", [CAUSE_COUNTER] = "counter",
-    [CAUSE_REGISTER] = "register", [CAUSE_STALL] = "stall_count", [CAUSE_YIELD] = "yield",
-    [CAUSE_RESULT] = "result",     [CAUSE_CONSTANT] = "constant", [CAUSE_UNIT] = "unit",
-    [CAUSE_LATCH] = "next_stage",  [CAUSE_PORT] = "issue_port",
-};
-
-typedef struct IssueStage {
-    WwComponent base;
-    /* parameters */
-    uint32_t patience, imad_bubble;
-    WwList membar_stall;
-    /* ports */
-    WwPort out, policy, warps, ibuffer, dependence, barriers, constants;
-    WwPort unit[WW_N_FIXED_UNITS];
-    WwPort results, uniform_results;
-    WwPort peer[MAX_PEERS];
-    uint32_t n_peer;
-    WwProvided port;
-    /* state */
-    WwPolicyView view;
-    const WwIbufferView *buffers;
-    WwWake self;      /* of its own turn */
-    uint32_t number;  /* of this stage: warps w mod the number of stages are its own */
-    WwCycle busy;     /* first cycle in which the port is free */
-    uint32_t patient; /* cycles that the greedy warp may still wait for a constant */
-    uint32_t greedy;  /* warp that issued last */
-    Cause cause;
-    WwCycle next; /* cycle in which the last turn's waits may be over */
-    /* statistics */
-    uint64_t issued, bubbles;
-    uint64_t lost[N_CAUSES];
-    uint64_t warp_issue[WW_MAX_WARPS];
-} IssueStage;
 
 /* ---- one instruction ----------------------------------------------------------------------- */
 
@@ -100,51 +39,87 @@ static int unit_for(const IssueStage *s, const WwTiming *t, WwCycle *free_at)
     return -1;
 }
 
-static const WwPort *slots_for(const IssueStage *s, const WwTiming *t)
+/* Warp @p warp waits for @p cause. */
+static void note(IssueStage *s, WwStall cause)
 {
-    const WwPort *port = t->unit == WW_UNIT_UNIFORM ? &s->uniform_results : &s->results;
-    return (t->flags & WW_TAKES_FIXED) != 0 && t->dst_file != WW_FILE_NONE && WW_BOUND(port) ? port
-                                                                                             : NULL;
+    if (issue_stage_rank[cause] > issue_stage_rank[s->cause]) {
+        s->cause = cause;
+    }
 }
 
-static void note(IssueStage *s, Cause cause)
+static WwStall stall_of(IssueStage *s, const WwInst *inst, uint32_t blocked)
 {
-    s->cause = MAX(s->cause, cause);
+    switch (blocked & -blocked) {
+    case WW_DEP_STALL:
+        return WW_STALL_COUNT;
+    case WW_DEP_YIELD:
+        return WW_STALL_YIELD;
+    case WW_DEP_COPIES:
+        return WW_STALL_ASYNC;
+    default:
+        break;
+    }
+    const WwDependenceIf *f = WW_DEPENDENCE(&s->dependence);
+    if (f->waits_long != NULL && f->waits_long(s->dependence.peer, inst)) {
+        return WW_STALL_LONG;
+    }
+    return blocked & WW_DEP_COUNTER ? WW_STALL_MIO : WW_STALL_SHORT;
 }
 
-/* Everything but the constant: may @p inst issue, and to which unit? Notes why not, and until when. */
-static bool may_issue(IssueStage *s, const WwInst *inst, int *unit)
+static WwStall unit_stall(uint32_t unit)
+{
+    static const uint8_t which[WW_N_UNITS] = {
+        [WW_UNIT_INT] = 2,    [WW_UNIT_SP] = 0,     [WW_UNIT_UNIFORM] = 6, [WW_UNIT_TENSOR] = 5,
+        [WW_UNIT_BRANCH] = 6, [WW_UNIT_MISC] = 6,   [WW_UNIT_MEM] = 4,     [WW_UNIT_DP] = 1,
+        [WW_UNIT_SFU] = 3,    [WW_UNIT_QUEUED] = 6,
+    };
+    return (WwStall)(WW_STALL_UNIT + which[unit]);
+}
+
+WwStall issue_stage_held(const IssueStage *s)
+{
+    int slot = ww_regs_oldest(&s->out);
+    uint32_t unit = slot >= 0 ? ww_regs_at(&s->out, slot)->unit : WW_UNIT_INT;
+    return unit < WW_N_FIXED_UNITS ? WW_STALL_DISPATCH : unit_stall(unit);
+}
+
+/* Everything but the constant, without effects. */
+WwStall issue_stage_waits(IssueStage *s, const WwInst *inst, int *unit, WwCycle *until)
 {
     const WwTiming *t = inst->timing;
     uint64_t bit = 1ull << inst->warp;
-    uint32_t blocked = WW_DEPENDENCE(&s->dependence)->blocks(s->dependence.peer, inst);
     WwCycle free_at = WW_NEVER;
     *unit = t->unit;
-    if (blocked != 0) {
-        static const Cause why[] = {CAUSE_STALL, CAUSE_YIELD, CAUSE_COUNTER, CAUSE_COPIES,
-                                    CAUSE_REGISTER};
-        note(s, why[__builtin_ctz(blocked)]);
-        if (blocked & (WW_DEP_STALL | WW_DEP_YIELD)) {
-            WwCycle until = WW_DEPENDENCE(&s->dependence)->until(s->dependence.peer, inst->warp);
-            s->next = MIN(s->next, until);
-        }
-        return false;
-    }
     if (s->view.waiting & bit) {
-        note(s, s->view.barriers->held & bit ? CAUSE_BARRIER : CAUSE_MEMBAR);
-        return false;
+        return s->view.barriers->held & bit ? WW_STALL_BARRIER : WW_STALL_MEMBAR;
+    }
+    uint32_t blocked = WW_DEPENDENCE(&s->dependence)->blocks(s->dependence.peer, inst);
+    if (blocked != 0) {
+        if (blocked & (WW_DEP_STALL | WW_DEP_YIELD)) {
+            *until = WW_DEPENDENCE(&s->dependence)->until(s->dependence.peer, inst->warp);
+        }
+        return stall_of(s, inst, blocked);
     }
     if (t->flags & WW_TAKES_FIXED) {
         *unit = unit_for(s, t, &free_at);
         if (*unit < 0) {
-            note(s, CAUSE_UNIT);
-            s->next = MIN(s->next, MAX(free_at, ww_now(s) + 1));
-            return false;
+            *until = MAX(free_at, ww_now(s) + 1);
+            return unit_stall(t->unit);
         }
     }
-    const WwPort *slots = slots_for(s, t);
-    if (slots != NULL && !WW_RESULT_SLOTS(slots)->free(slots->peer)) {
-        note(s, CAUSE_RESULT);
+    const WwPort *slots = issue_stage_slots(s, t);
+    bool room = slots == NULL || WW_RESULT_SLOTS(slots)->free(slots->peer);
+    return room ? WW_STATE_NOT_SELECTED : WW_STALL_RESULT;
+}
+
+/* May @p inst issue, but for its constant, and to which unit? Notes why not, and until when. */
+static bool may_issue(IssueStage *s, const WwInst *inst, int *unit)
+{
+    WwCycle until = WW_NEVER;
+    WwStall why = issue_stage_waits(s, inst, unit, &until);
+    s->next = MIN(s->next, until);
+    if (why != WW_STATE_NOT_SELECTED) {
+        note(s, why);
         return false;
     }
     return true;
@@ -204,6 +179,9 @@ static const WwEventRow issue_events[] = {
 static void issue(IssueStage *s, uint32_t warp, int unit, int slot)
 {
     WwInst *inst = WW_IBUFFERS(&s->ibuffer)->pop(s->ibuffer.peer, warp, s->number);
+    if (s->book != NULL) {
+        WW_PCS(&s->pcs)->issued(s->pcs.peer, s->number, inst, true);
+    }
     const WwTiming *t = inst->timing;
     WwCycle now = ww_now(s);
     inst->unit = (uint8_t)unit;
@@ -213,9 +191,10 @@ static void issue(IssueStage *s, uint32_t warp, int unit, int slot)
     WW_LOG(s, &issue_events[0], warp, WW_PART(inst), inst->mask);
     if (t->flags & WW_TAKES_IMAD) {
         s->busy = now + 1 + s->imad_bubble;
+        s->closed = WW_STALL_PORT;
     }
     WW_DEPENDENCE(&s->dependence)->issued(s->dependence.peer, inst);
-    const WwPort *slots = slots_for(s, t);
+    const WwPort *slots = issue_stage_slots(s, t);
     if (slots != NULL) {
         WW_RESULT_SLOTS(slots)->reserve(slots->peer);
     }
@@ -229,7 +208,7 @@ static void issue(IssueStage *s, uint32_t warp, int unit, int slot)
     }
     s->greedy = warp;
     s->patient = s->patience;
-    s->issued++;
+    s->single_issue++;
     s->warp_issue[warp]++;
     WW_POLICY(&s->policy)->issued(s->policy.peer, &s->view, warp, 1);
     ww_regs_put(&s->out, slot, inst);
@@ -271,7 +250,8 @@ static bool try_warps(IssueStage *s, int slot)
             return true;
         }
         if (may) {
-            note(s, CAUSE_CONSTANT);
+            note(s, WW_STALL_CONSTANT);
+            s->lacking |= 1ull << warp;
             if (stay) {
                 s->bubbles++;
                 return false;
@@ -287,49 +267,81 @@ static WwRest wait_for(IssueStage *s, WwCycle next)
     return next == WW_NEVER ? WW_SLEEP : MAX(next, now + 1) - now;
 }
 
-static WwRest issue_tick(void *self)
+/* Nothing can issue, whatever the warps have, for @p cause. @p told: a constant. */
+static inline WwRest closed(IssueStage *s, WwStall cause, WwRest rest, bool told)
 {
-    IssueStage *s = self;
+    s->cause = cause;
+    s->lost[cause]++;
+    if (told) {
+        issue_stage_tell_closed(s);
+    }
+    return rest;
+}
+
+static inline __attribute__((always_inline)) WwRest turn(IssueStage *s, bool told)
+{
     WwCycle now = ww_now(s);
-    const WwWarpView *warps = s->view.warps;
-    uint64_t live = s->view.mine & warps->live;
-    s->cause = live != 0 ? CAUSE_FETCH : CAUSE_NO_WARP;
+    uint64_t live = s->view.mine & s->view.warps->live;
     s->next = WW_NEVER;
+    s->view.candidates = live & s->buffers->valid;
+    s->view.waiting = live & (s->view.barriers->held | s->view.barriers->membar);
     if (live == 0) {
-        s->lost[s->cause]++;
-        return WW_SLEEP;
+        return closed(s, WW_STALL_NO_WARP, WW_SLEEP, told);
     }
     if (now < s->busy) {
-        s->cause = CAUSE_PORT;
-        s->lost[s->cause]++;
-        return s->busy - now;
+        return closed(s, s->closed, s->busy - now, told);
     }
     int slot = ww_regs_free(&s->out, s->number);
     if (slot < 0) {
-        s->cause = CAUSE_LATCH;
-        s->lost[s->cause]++;
-        return WW_SLEEP;
+        return closed(s, issue_stage_held(s), WW_SLEEP, told);
     }
     look_at_membars(s);
-    s->view.candidates = live & s->buffers->valid;
     s->view.waiting = live & (s->view.barriers->held | s->view.barriers->membar);
+    s->cause = live & ~(s->view.waiting | s->buffers->valid) ? WW_STALL_FETCH : WW_STALL_NO_WARP;
+    s->lacking = 0;
+    if (told) {
+        issue_stage_look(s);
+    }
     if (try_warps(s, slot)) {
+        if (told) {
+            issue_stage_tell(s, 1ull << s->greedy);
+        }
         return WW_AGAIN;
     }
+    if (s->cause == WW_STALL_NO_WARP || s->cause == WW_STALL_FETCH) {
+        note(s, issue_stage_idle(s)); /* no warp was tried */
+    }
     s->lost[s->cause]++;
+    if (told) {
+        issue_stage_tell(s, 0);
+    }
     return wait_for(s, s->next);
+}
+
+static WwRest issue_tick(void *self)
+{
+    return turn(self, false);
+}
+
+static WwRest issue_tick_told(void *self)
+{
+    return turn(self, true);
 }
 
 static void issue_settle(void *self, uint32_t entry, uint64_t n)
 {
     IssueStage *s = self;
     s->lost[s->cause] += n;
+    if (s->book != NULL) {
+        *s->book->scheduler[s->number].lost += n;
+    }
 }
 
 static void issue_stall(void *self, WwCycle from, uint32_t cycles)
 {
     IssueStage *s = self;
     s->busy = MAX(s->busy, from) + cycles;
+    s->closed = WW_STALL_MEMBAR;
     ww_wake(&s->self);
 }
 
@@ -368,35 +380,11 @@ static void issue_reset(void *self)
     s->self = ww_wake_of(s, 0);
     s->busy = 0;
     s->patient = 0;
-    s->cause = CAUSE_NO_WARP;
+    s->closed = WW_STALL_PORT;
+    s->cause = WW_STALL_NO_WARP;
+    s->lacking = 0;
+    s->book = WW_BOUND(&s->pcs) ? WW_PCS(&s->pcs)->book(s->pcs.peer) : NULL;
     s->next = WW_NEVER;
-}
-
-static void issue_explain(void *self, WwExplain *explain)
-{
-    IssueStage *s = self;
-    for (uint64_t m = s->view.mine & s->view.warps->live & s->buffers->valid; m != 0; m &= m - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(m);
-        const WwInst *inst = WW_IBUFFERS(&s->ibuffer)->head(s->ibuffer.peer, warp);
-        uint64_t bit = 1ull << warp;
-        ww_explain_unit(explain, warp, -1);
-        uint32_t blocked = WW_DEPENDENCE(&s->dependence)->blocks(s->dependence.peer, inst);
-        if (ww_regs_none_free(&s->out, s->number)) {
-            ww_explain_waits(explain, s->out.peer, "%s of warp %u finds the next stage taken",
-                             inst->s->opcode, warp);
-        } else if ((s->view.barriers->held | s->view.barriers->membar) & bit) {
-            ww_explain_waits(explain, s->barriers.peer, "warp %u waits at a barrier", warp);
-        } else if (blocked != 0) {
-            ww_explain_waits_for(explain, ww_thing_flight(warp),
-                                 "%s of warp %u waits for a dependence", inst->s->opcode, warp);
-        } else {
-            const WwPort *slots = slots_for(s, inst->timing);
-            bool full = slots != NULL && !WW_RESULT_SLOTS(slots)->free(slots->peer);
-            ww_explain_waits(explain, full ? slots->peer : s->constants.peer,
-                             "%s of warp %u waits for %s", inst->s->opcode, warp,
-                             full ? "a place for its result" : "its constant");
-        }
-    }
 }
 
 /* ---- descriptor ---------------------------------------------------------------------------- */
@@ -446,11 +434,12 @@ static const WwPortRow issue_ports[] = {
                   "the issue stages of the SM, this one too, in their order"),
     WW_PORT_PROVIDES(IssueStage, port, &ww_contract_issue_port, &port_table,
                      "stalls of this stage"),
+    WW_PORT_PCS(IssueStage, "hears of issues, of what warps wait for, of lost slots"),
     {0},
 };
 
 static const WwStatRow issue_stats[] = {
-    WW_COUNTER(IssueStage, issued, "instructions", "instructions issued"),
+    WW_COUNTER(IssueStage, single_issue, "cycles", "cycles in which an instruction issued"),
     WW_COUNTER(IssueStage, bubbles, "cycles",
                "in which only the constant of the warp that issued last was lacking, and no other "
                "was tried"),
@@ -458,8 +447,8 @@ static const WwStatRow issue_stats[] = {
      .kind = WW_STAT_VECTOR,
      .unit = "cycles",
      .doc = "why nothing issued: one cause a cycle, that of the warp nearest to issuing",
-     .labels = causes,
-     .n = N_CAUSES,
+     .labels = issue_stage_causes,
+     .n = WW_N_STALLS,
      .offset = offsetof(IssueStage, lost[0])},
     WW_VECTOR(IssueStage, warp_issue, "instructions", NULL,
               "instructions issued, by hardware warp"),
@@ -467,7 +456,12 @@ static const WwStatRow issue_stats[] = {
 };
 
 static const WwEntryRow issue_entries[] = {
-    {.name = "issue", .phase = "core", .tick = issue_tick, .doc = "issues one instruction"},
+    {.name = "issue",
+     .phase = "core",
+     .tick = issue_tick,
+     .doc = "issues one instruction",
+     .bound = "pcs",
+     .tick_bound = issue_tick_told},
     {0},
 };
 
@@ -485,5 +479,5 @@ const WwType issue_stage_type = {
     .init = issue_init,
     .reset = issue_reset,
     .settle = issue_settle,
-    .explain = issue_explain,
+    .explain = issue_stage_explain,
 };

@@ -26,6 +26,7 @@ typedef struct Warp {
     uint32_t n_writes; /* registers with a pending write */
     uint32_t n_reads;  /* pending reads, all in all */
     uint64_t write[WW_N_NAMES / 64 + 1];
+    uint64_t memory[WW_N_NAMES / 64 + 1]; /* of these, from memory; for statistics */
     uint16_t readers[WW_N_NAMES];
 } Warp;
 
@@ -70,6 +71,18 @@ static uint32_t board_blocks(void *self, const WwInst *inst)
     return waits ? WW_DEP_REGISTER : 0;
 }
 
+static bool board_waits_long(void *self, const WwInst *inst)
+{
+    const Warp *w = &((const Board *)self)->warp[inst->warp];
+    const WwTiming *t = inst->timing;
+    for (uint32_t i = 0; i < t->n_named; i++) {
+        if (w->memory[t->name[i] / 64] >> (t->name[i] % 64) & 1u) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static WwCycle board_until(void *self, uint32_t warp)
 {
     return ww_now((Board *)self) + 1;
@@ -108,6 +121,7 @@ static void board_issued(void *self, const WwInst *inst)
             return;
         }
         w->write[name / 64] |= 1ull << (name % 64);
+        w->memory[name / 64] |= (uint64_t)dependence_is_long(inst) << (name % 64);
         w->n_writes++;
     }
     b->reserved += t->n_written;
@@ -153,6 +167,7 @@ static void board_written(void *self, const WwInst *inst)
         uint32_t name = t->name[i];
         w->n_writes -= pending(w, name);
         w->write[name / 64] &= ~(1ull << (name % 64));
+        w->memory[name / 64] &= w->write[name / 64];
     }
     dependence_wake(&b->wakes, inst->warp);
 }
@@ -166,6 +181,7 @@ static void board_retired(void *self, uint32_t warp)
 
 static const WwDependenceIf dependence_table = {
     .blocks = board_blocks,
+    .waits_long = board_waits_long,
     .until = board_until,
     .issued = board_issued,
     .sent = board_sent,

@@ -78,11 +78,11 @@
   }
 
   function soFar() {
-    const counters = { 'warp_scheduler.cause': {} };
+    const counters = { 'warp_scheduler.cause': {}, 'issue_stage.cause': {} };
     counted.statistics.forEach(function (name, i) {
-      if (!name.startsWith('warp_scheduler.')) return;
-      const sum = counted.rows.reduce((s, row) => s + row[i + 1], 0), cause = /^warp_scheduler\.cause\.(.*)$/.exec(name);
-      if (cause) counters['warp_scheduler.cause'][cause[1]] = sum;
+      if (!/^(warp_scheduler|issue_stage)\./.test(name)) return;
+      const sum = counted.rows.reduce((s, row) => s + row[i + 1], 0), cause = /^(warp_scheduler|issue_stage)\.cause\.(.*)$/.exec(name);
+      if (cause) counters[cause[1] + '.cause'][cause[2]] = sum;
       else counters[name] = sum;
     });
     return WW.stack(counters).sort((a, b) => b.value - a.value);

@@ -49,20 +49,35 @@ bool has_counter(const json_t *of, const char *name)
 
 /* ---- issue slots ------------------------------------------------------------------------------------------------ */
 
-unsigned slots_of(const json_t *of, Slot slots[MOST_SLOTS], double *sum)
+/* Those of another type are added to what is there. */
+static unsigned add_causes(const json_t *causes, Slot slots[MOST_SLOTS], unsigned n)
 {
     const char *label;
     json_t *v;
-    unsigned n = 0;
-    *sum = 0;
-    slots[n++] = (Slot){"issued", counter(of, "warp_scheduler.single_issue", NULL) +
-                                      counter(of, "warp_scheduler.dual_issue", NULL)};
-    json_object_foreach((json_t *)counter_json(of, "warp_scheduler.cause"), label, v)
+    json_object_foreach((json_t *)causes, label, v)
     {
-        if (n < MOST_SLOTS) {
+        unsigned i = 1;
+        while (i < n && strcmp(slots[i].label, label) != 0) {
+            i++;
+        }
+        if (i < n) {
+            slots[i].n += json_number_value(v);
+        } else if (n < MOST_SLOTS) {
             slots[n++] = (Slot){label, json_number_value(v)};
         }
     }
+    return n;
+}
+
+unsigned slots_of(const json_t *of, Slot slots[MOST_SLOTS], double *sum)
+{
+    unsigned n = 0;
+    *sum = 0;
+    slots[n++] = (Slot){"issued", counter(of, "warp_scheduler.single_issue", NULL) +
+                                      counter(of, "warp_scheduler.dual_issue", NULL) +
+                                      counter(of, "issue_stage.single_issue", NULL)};
+    n = add_causes(counter_json(of, "warp_scheduler.cause"), slots, n);
+    n = add_causes(counter_json(of, "issue_stage.cause"), slots, n);
     for (unsigned i = 0; i < n; i++) {
         *sum += slots[i].n;
     }

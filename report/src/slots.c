@@ -99,7 +99,7 @@ static void numbers(Page *p, const GPtrArray *all)
     html_table(h, "sort slots",
                "Issue slots by cause, the whole run: each slot was used or has one cause");
     html_head(h, "cause", true);
-    html_head(h, "statistic of warp_scheduler", true);
+    html_head(h, "statistic of who issues", true);
     if (named) {
         html_head(h, "Nsight Compute calls it", true);
     }

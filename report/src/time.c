@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was counted over time: places for charts, tables that need no script, and the numbers that charts are drawn from. */
 #include "parts.h"
+#include <results/stalls.h>
 
 #include <string.h>
 
@@ -55,15 +56,15 @@ static void rate_cell(Html *h, double part, double of, double by, int digits)
 static const char *worst(const json_t *names, const json_t *rows, size_t from, size_t to,
                          double *most)
 {
-    static const char prefix[] = "warp_scheduler.cause.";
     const char *label = NULL;
     *most = 0;
     for (size_t i = 0; i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i));
-        double v = g_str_has_prefix(name, prefix) ? sum_rows(rows, (int)i + 1, from, to) : 0;
+        const char *cause = ww_cause_of(name, '.');
+        double v = cause != NULL ? sum_rows(rows, (int)i + 1, from, to) : 0;
         if (v > *most) {
             *most = v;
-            label = name + sizeof prefix - 1;
+            label = cause;
         }
     }
     return label;
@@ -74,10 +75,10 @@ static double all_slots(const json_t *names, const json_t *rows, size_t from, si
 {
     double sum = 0;
     *used = sum_rows(rows, column_of(names, "warp_scheduler.single_issue"), from, to) +
-            sum_rows(rows, column_of(names, "warp_scheduler.dual_issue"), from, to);
+            sum_rows(rows, column_of(names, "warp_scheduler.dual_issue"), from, to) +
+            sum_rows(rows, column_of(names, "issue_stage.single_issue"), from, to);
     for (size_t i = 0; i < json_array_size(names); i++) {
-        if (g_str_has_prefix(json_string_value(json_array_get(names, i)),
-                             "warp_scheduler.cause.")) {
+        if (ww_cause_of(json_string_value(json_array_get(names, i)), '.') != NULL) {
             sum += sum_rows(rows, (int)i + 1, from, to);
         }
     }
@@ -284,23 +285,15 @@ void part_time(Page *p)
 
 static bool is_drawn(const char *name)
 {
-    static const char *const whole[] = {"warp_pool.thread_insns",
-                                        "warp_pool.warp_insns",
-                                        "cta_slots.warp_cycles",
-                                        "cta_slots.slot_cycles",
-                                        "warp_scheduler.single_issue",
-                                        "warp_scheduler.dual_issue",
-                                        "cache.l1.accesses",
-                                        "cache.l1.misses",
-                                        "cache.l1.pending_hits",
-                                        "cache.l2.accesses",
-                                        "cache.l2.misses",
-                                        "cache.l2.pending_hits",
-                                        "dram.frfcfs.reads",
-                                        "dram.frfcfs.writes",
-                                        "dram.frfcfs.column_commands"};
-    static const char *const prefixes[] = {"warp_scheduler.cause.", "cache.l1.outcomes.",
-                                           "cache.l2.outcomes."};
+    static const char *const whole[] = {
+        "warp_pool.thread_insns",     "warp_pool.warp_insns",        "cta_slots.warp_cycles",
+        "cta_slots.slot_cycles",      "warp_scheduler.single_issue", "warp_scheduler.dual_issue",
+        "issue_stage.single_issue",   "cache.l1.accesses",           "cache.l1.misses",
+        "cache.l1.pending_hits",      "cache.l2.accesses",           "cache.l2.misses",
+        "cache.l2.pending_hits",      "dram.frfcfs.reads",           "dram.frfcfs.writes",
+        "dram.frfcfs.column_commands"};
+    static const char *const prefixes[] = {"warp_scheduler.cause.", "issue_stage.cause.",
+                                           "cache.l1.outcomes.", "cache.l2.outcomes."};
     for (size_t i = 0; i < G_N_ELEMENTS(whole); i++) {
         if (strcmp(name, whole[i]) == 0) {
             return true;

@@ -44,24 +44,47 @@ static const char *const kind_texts[WW_N_LOST_KINDS] = {
     [WW_LOST_ARITHMETIC] = "arithmetic latency", [WW_LOST_OTHER] = "the scheduling policy",
 };
 
+/* Of all types that issue. */
+static double issue_value(const Figures *f, const char *stat)
+{
+    double sum = 0;
+    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+        sum += value(f, *type, stat);
+    }
+    return sum;
+}
+
+static double used_slots(const Figures *f)
+{
+    return issue_value(f, "single_issue") + issue_value(f, "dual_issue");
+}
+
 static double all_slots(const Figures *f)
 {
-    return value(f, "warp_scheduler", "single_issue") + value(f, "warp_scheduler", "dual_issue") +
-           value(f, "warp_scheduler", "cause");
+    return used_slots(f) + issue_value(f, "cause");
+}
+
+/* Of all types that issue, slots that were lost to the cause number @p i of the table. */
+static double lost_to(const Figures *f, const char *cause)
+{
+    uint64_t sum = 0, v;
+    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+        sum += ww_results_value(f->r, f->values, *type, "cause", cause, &v) ? v : 0;
+    }
+    return (double)sum;
 }
 
 /* The largest part of the slots, kind @p but aside. */
 static Part largest(const Figures *f, WwLostKind but)
 {
-    const WwColumn *c = ww_results_column(f->r, "warp_scheduler", "cause");
-    Part best = {"issue", WW_N_LOST_KINDS,
-                 value(f, "warp_scheduler", "single_issue") +
-                     value(f, "warp_scheduler", "dual_issue")};
+    Part best = {"issue", WW_N_LOST_KINDS, used_slots(f)};
     double of[WW_N_LOST_KINDS] = {0};
-    for (uint32_t i = 0; c != NULL && i < c->row->n; i++) {
-        const WwStallCause *s = ww_stall(c->row->labels[i]);
-        double n = (double)f->values[c->at + i];
-        WwLostKind kind = s != NULL ? s->kind : WW_LOST_OTHER;
+    uint32_t n_stalls;
+    const WwStallCause *stalls = ww_stalls(&n_stalls);
+    for (uint32_t i = 0; i < n_stalls; i++) {
+        const WwStallCause *s = &stalls[i];
+        double n = lost_to(f, s->cause);
+        WwLostKind kind = s->kind;
         if (kind == WW_LOST_UNIT && n > best.n) {
             best = (Part){s->text, kind, n};
         }
@@ -93,7 +116,10 @@ static double l2_busy(const Figures *f)
 /* Schedulers have a slot in each cycle in which their SM is clocked. */
 static double l1_busy(const Figures *f)
 {
-    double sms = instances(f, WW_WARP_INSNS), schedulers = instances(f, "warp_scheduler", "cause");
+    double sms = instances(f, WW_WARP_INSNS), schedulers = 0;
+    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+        schedulers += instances(f, *type, "cause");
+    }
     double cycles = ratio(all_slots(f) * sms, schedulers);
     return ratio(
         MAX(value(f, "cache.l1", "data_port_busy"), value(f, "ldst_unit", "n_stall_shd_mem")),

@@ -53,7 +53,42 @@ static const WwStallCause stalls[] = {
      "Look which one: units, in the summary."},
     {"device_launch", WW_LOST_OTHER, "launching from the device", "misc",
      "A launch from the device is tried again.", "Fewer, larger launches."},
+    {"scoreboard_short", WW_LOST_ARITHMETIC, "a dependence counter", "short_scoreboard",
+     "An instruction waits for a dependence counter of something else than a load from global, "
+     "local or texture memory: shared memory, special functions, FP64.",
+     "More independent instructions between, or more warps."},
+    {"stall_count", WW_LOST_ARITHMETIC, "the compiler's stall count", "wait",
+     "The compiler wrote into the instruction before how long its warp has to wait: for a result "
+     "of fixed latency.",
+     "More independent instructions, or more warps."},
+    {"yield", WW_LOST_OTHER, "the compiler's yield", "dispatch_stall",
+     "The instruction before gave way to other warps, and there was none.", "More warps."},
+    {"constant", WW_LOST_MEMORY, "a constant operand", "imc_miss",
+     "A constant operand is not in the cache of the sub-core.",
+     "Fewer constants at a time; load those early that are used later."},
+    {"result", WW_LOST_OTHER, "no room for a result", "dispatch_stall",
+     "The queue of results that wait for write ports is full.",
+     "Registers in other banks; fewer loads that come back together."},
+    {"next_stage", WW_LOST_OTHER, "register ports taken", "dispatch_stall",
+     "The instruction before stands still: it has no ports to read its registers.",
+     "Registers in other banks; reuse."},
+    {"issue_port", WW_LOST_OTHER, "issue closed behind an IMAD", "dispatch_stall",
+     "No instruction issues in the cycle behind an IMAD.", "Shifts and additions instead."},
 };
+
+const char *const ww_issue_types[] = {"warp_scheduler", "issue_stage", NULL};
+
+const char *ww_cause_of(const char *name, char mark)
+{
+    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+        size_t n = strlen(*type);
+        if (strncmp(name, *type, n) == 0 && strncmp(name + n, ".cause", 6) == 0 &&
+            name[n + 6] == mark) {
+            return name + n + 7;
+        }
+    }
+    return NULL;
+}
 
 const WwStallCause *ww_stalls(uint32_t *n)
 {

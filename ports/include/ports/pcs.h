@@ -24,7 +24,16 @@ typedef enum WwStall {
     WW_STALL_LONG,
     WW_STALL_SHORT,
     WW_STALL_UNIT, /**< The first of WW_N_STALL_UNITS. */
-    WW_N_STALLS = 17,
+    WW_N_SCHEDULER_STALLS =
+        17, /**< So many does a `warp_scheduler` know; the others are of an `issue_stage`. */
+    WW_STALL_MIO = WW_N_SCHEDULER_STALLS, /**< A dependence counter, of no load from memory. */
+    WW_STALL_COUNT,                       /**< The stall count of the instruction before, */
+    WW_STALL_YIELD,                       /**< its yield. */
+    WW_STALL_CONSTANT,                    /**< A constant operand is not in the cache. */
+    WW_STALL_RESULT,                      /**< The result queue has no room. */
+    WW_STALL_DISPATCH,                    /**< The stage behind issue is taken. */
+    WW_STALL_PORT,                        /**< The issue port is closed behind an IMAD. */
+    WW_N_STALLS,
     /* A warp may also be */
     WW_STATE_NOT_SELECTED = WW_N_STALLS, /**< ready, and another one issued, */
     WW_STATE_DRAIN,    /**< at its end, with stores, loads or instructions under way, */
@@ -37,16 +46,20 @@ typedef enum WwStall {
      */
     WW_STATE_READY,
 } WwStall;
-#define WW_N_STALL_UNITS (WW_N_STALLS - WW_STALL_UNIT)
+#define WW_N_STALL_UNITS (WW_N_SCHEDULER_STALLS - WW_STALL_UNIT)
 /** Slots are issued, too. */
 #define WW_SLOT_ISSUED WW_N_STALLS
 #define WW_N_SLOTS (WW_SLOT_ISSUED + 1)
 
-/** Names of the first WW_N_STALLS; for tables of labels. */
-#define WW_STALL_LABELS                                                                            \
+/** Names of the first WW_N_SCHEDULER_STALLS; for tables of labels. */
+#define WW_SCHEDULER_STALL_LABELS                                                                  \
     "no_warp", "barrier", "membar", "async_copy", "atomic", "fetch", "policy", "scoreboard_long",  \
         "scoreboard", "unit_sp", "unit_dp", "unit_int", "unit_sfu", "unit_mem", "unit_tensor",     \
         "unit_spec", "device_launch"
+/** Of WW_N_STALLS. */
+#define WW_STALL_LABELS                                                                            \
+    WW_SCHEDULER_STALL_LABELS, "scoreboard_short", "stall_count", "yield", "constant", "result",   \
+        "next_stage", "issue_port"
 /** Names of all states of a warp. */
 #define WW_WARP_STATE_LABELS WW_STALL_LABELS, "not_selected", "drain", "selected"
 

@@ -262,6 +262,11 @@ enum {
 typedef struct WwDependenceIf {
     /** What keeps @p inst, next of its warp, from issuing in this cycle: WW_DEP_ bits, 0: nothing. Free of effects. */
     uint32_t (*blocks)(void *self, const WwInst *inst);
+    /**
+     * Does what it told of in WW_DEP_COUNTER or WW_DEP_REGISTER come from global, local or texture memory? For statistics; NULL: never. When the answer
+     * changes while the warp waits, its `check` caller is woken.
+     */
+    bool (*waits_long)(void *self, const WwInst *inst);
     /** First cycle in which a stall or yield of @p warp is over that blocks() told of; at least the next. */
     WwCycle (*until)(void *self, uint32_t warp);
     /** It issues: its stall count and yield hold from the next cycle on, its registers are reserved. */

@@ -17,7 +17,7 @@ typedef enum WwLostKind {
 } WwLostKind;
 
 typedef struct WwStallCause {
-    const char *cause; /**< Label of warp_scheduler's `cause`. */
+    const char *cause; /**< Label of the statistic `cause` of who issues. */
     WwLostKind kind;
     const char *text; /**< For people: "data from memory". */
     const char *
@@ -26,7 +26,15 @@ typedef struct WwStallCause {
     const char *remedy;  /**< What to look at, or do. */
 } WwStallCause;
 
-/** All that are known, in the order of warp_scheduler's labels; @p n of them. */
+/**
+ * The types that issue, up to a NULL. Each has a slot in each cycle in which its SM is clocked: it counts in the statistic `single_issue` or
+ * `dual_issue`, or is lost to one of `cause`.
+ */
+extern const char *const ww_issue_types[];
+/** What stands behind "TYPE.cause" and a character @p mark in @p name, TYPE one of these: the cause; NULL: it does not begin so. */
+const char *ww_cause_of(const char *name, char mark);
+
+/** All that are known, in the order of issue_stage's labels, with which warp_scheduler's begin; @p n of them. */
 const WwStallCause *ww_stalls(uint32_t *n);
 /** That of @p cause, or NULL. */
 const WwStallCause *ww_stall(const char *cause);

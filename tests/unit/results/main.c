@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of stalls: it has every cause of warp schedulers, in their order, and docs/stalls.md prints it. */
+/* The table of stalls: it has every cause of who issues, in their order, and docs/stalls.md prints it. */
 #include <results/stalls.h>
 #include <string.h>
 #include <tests/support/registry.h>
@@ -8,14 +8,24 @@
 
 static void test_complete(void)
 {
-    const WwType *type = ww_registry_find(test_registry(), "warp_scheduler", NULL);
-    const WwStatRow *cause = &type->stats[ww_type_stat(type, "cause")];
-    uint32_t n;
+    uint32_t n, most = 0;
     const WwStallCause *stalls = ww_stalls(&n);
-    g_assert_cmpuint(n, ==, cause->n);
+    for (const char *const *name = ww_issue_types; *name != NULL; name++) {
+        const WwType *type = ww_registry_find(test_registry(), *name, NULL);
+        const WwStatRow *cause = &type->stats[ww_type_stat(type, "cause")];
+        g_assert_cmpuint(cause->n, <=, n);
+        most = MAX(most, cause->n);
+        for (uint32_t i = 0; i < cause->n; i++) {
+            g_autofree char *full = g_strdup_printf("%s.cause.%s", *name, cause->labels[i]);
+            g_assert_cmpstr(stalls[i].cause, ==, cause->labels[i]);
+            g_assert_cmpstr(ww_cause_of(full, '.'), ==, cause->labels[i]);
+            g_assert_null(ww_cause_of(full, '['));
+        }
+    }
+    g_assert_null(ww_cause_of("warp_pool.cause.fetch", '.'));
+    g_assert_cmpuint(n, ==, most);
     for (uint32_t i = 0; i < n; i++) {
-        g_assert_cmpstr(stalls[i].cause, ==, cause->labels[i]);
-        g_assert_true(ww_stall(cause->labels[i]) == &stalls[i]);
+        g_assert_true(ww_stall(stalls[i].cause) == &stalls[i]);
         g_assert_true(*stalls[i].text != '\0' && *stalls[i].meaning != '\0' &&
                       *stalls[i].remedy != '\0');
     }

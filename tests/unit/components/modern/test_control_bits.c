@@ -173,6 +173,42 @@ static void test_retired(void)
     bits_close(&b);
 }
 
+/* A counter waits for memory while a load from there is under way under it, whatever else is. */
+static void test_waits_long(void)
+{
+    Bits b;
+    bits_open(&b, NULL);
+    WwCodeInst waits = {
+        .control = {.write = WW_NO_COUNTER, .read = WW_NO_COUNTER, .wait = 1u << 2}};
+    WwSinst s = {.opcode = "FADD", .code = &waits};
+    WwTiming load = {.unit = WW_UNIT_MEM, .space = WW_SPACE_GLOBAL};
+    WwInst next = {.s = &s, .timing = &b.timing, .warp = 3}, ldg = b.inst;
+    ldg.timing = &load;
+    b.timing = (WwTiming){.unit = WW_UNIT_MEM, .space = WW_SPACE_SHARED};
+    b.code.control.write = 2;
+    b.f->sent(b.self, &b.inst);
+    ww_harness_step(b.h, 1);
+    g_assert_false(b.f->waits_long(b.self, &next));
+    ww_harness_wakes(b.h, "dependence", WW_RANK_CHECK, 0);
+    b.f->sent(b.self, &ldg);
+    g_assert_false(b.f->waits_long(b.self, &next)); /* seen from the next cycle on, and told */
+    ww_harness_step(b.h, 1);
+    g_assert_true(b.f->waits_long(b.self, &next));
+    ww_harness_step(b.h, 1); /* the turn of that cycle */
+    g_assert_cmpuint(ww_harness_wakes(b.h, "dependence", WW_RANK_CHECK, 0), ==, 1);
+    b.f->written(b.self, &ldg);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(b.f->blocks(b.self, &next), ==, WW_DEP_COUNTER);
+    g_assert_false(b.f->waits_long(b.self, &next));
+    load = (WwTiming){.unit = WW_UNIT_MEM, .flags = WW_TAKES_TEXTURE};
+    b.f->sent(b.self, &ldg);
+    ww_harness_step(b.h, 1);
+    g_assert_true(b.f->waits_long(b.self, &next));
+    waits.control.wait = 1u << 3; /* another counter */
+    g_assert_false(b.f->waits_long(b.self, &next));
+    bits_close(&b);
+}
+
 /* An instruction that no listing has is somebody else's. */
 static void test_otherwise(void)
 {
@@ -191,5 +227,6 @@ void register_control_bits_tests(void)
     g_test_add_func("/modern/control_bits/depbar", test_depbar);
     g_test_add_func("/modern/control_bits/copies", test_copies);
     g_test_add_func("/modern/control_bits/retired", test_retired);
+    g_test_add_func("/modern/control_bits/waits-long", test_waits_long);
     g_test_add_func("/modern/control_bits/otherwise", test_otherwise);
 }

@@ -2,6 +2,7 @@
 /* The issue stage: who issues when, and what it does. */
 #include "tests.h"
 
+#include <ports/pcs.h>
 #include <ports/register_set.h>
 #include <ports/sub_core.h>
 #include <string.h>
@@ -77,7 +78,7 @@ static void test_order(void)
         feed(&b, 1 + i % 3, 0);
     }
     expect(&b, "333222111.");
-    g_assert_cmpuint(ww_harness_stat(b.h, "issued", 0), ==, 9);
+    g_assert_cmpuint(ww_harness_stat(b.h, "single_issue", 0), ==, 9);
     ww_harness_free(b.h);
 }
 
@@ -190,11 +191,106 @@ static void test_next_stage(void)
     feed(&b, 1, 0);
     feed(&b, 1, 0);
     ww_harness_step(b.h, 3);
-    g_assert_cmpuint(ww_harness_stat(b.h, "issued", 0), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(b.h, "single_issue", 0), ==, 1);
     int slot;
     WwToken token;
     g_assert_true(ww_harness_take(b.h, "out", &slot, &token));
     expect(&b, "1");
+    ww_harness_free(b.h);
+}
+
+/* A step, and the only cause that it adds a cycle to. */
+static WwStall lost_to(Stage *b)
+{
+    uint64_t before[WW_N_STALLS];
+    WwStall found = WW_N_STALLS;
+    for (uint32_t i = 0; i < WW_N_STALLS; i++) {
+        before[i] = ww_harness_stat(b->h, "cause", i);
+    }
+    ww_harness_step(b->h, 1);
+    for (uint32_t i = 0; i < WW_N_STALLS; i++) {
+        uint64_t more = ww_harness_stat(b->h, "cause", i) - before[i];
+        if (more != 0) {
+            g_assert_cmpuint(more, ==, 1);
+            g_assert_cmpuint(found, ==, WW_N_STALLS);
+            found = (WwStall)i;
+        }
+    }
+    return found;
+}
+
+/* A lost slot has the cause of the warp nearest to issuing. */
+static void test_causes(void)
+{
+    static const struct {
+        uint32_t bits;
+        WwStall cause;
+    } blocked[] = {
+        {WW_DEP_COUNTER, WW_STALL_MIO},    {WW_DEP_COPIES, WW_STALL_ASYNC},
+        {WW_DEP_REGISTER, WW_STALL_SHORT}, {WW_DEP_STALL, WW_STALL_COUNT},
+        {WW_DEP_YIELD, WW_STALL_YIELD},    {WW_DEP_COUNTER | WW_DEP_STALL, WW_STALL_COUNT},
+    };
+    Stage b;
+    stage_open(&b, NULL);
+    g_assert_cmpuint(lost_to(&b), ==, WW_STALL_NO_WARP);
+    ww_fake_warps_live(b.warps, 1, UINT32_MAX);
+    ww_fake_dependence_block(b.dependence, 1, 0); /* wakes the stage */
+    g_assert_cmpuint(lost_to(&b), ==, WW_STALL_FETCH);
+    ww_fake_dependence_block(b.dependence, 1, WW_DEP_COPIES);
+    ww_fake_dependence_block(b.dependence, 2, WW_DEP_STALL);
+    feed(&b, 1, 0)->unit = WW_UNIT_SP;
+    for (size_t i = 0; i < G_N_ELEMENTS(blocked); i++) {
+        ww_fake_dependence_block(b.dependence, 1, 0);
+        ww_fake_dependence_block(b.dependence, 1, blocked[i].bits);
+        g_assert_cmpuint(lost_to(&b), ==, blocked[i].cause);
+    }
+    feed(&b, 2, 0); /* of two, what is nearer */
+    ww_fake_dependence_block(b.dependence, 1, 0);
+    ww_fake_dependence_block(b.dependence, 1, WW_DEP_COUNTER);
+    g_assert_cmpuint(lost_to(&b), ==, WW_STALL_COUNT);
+    ww_fake_barriers_set(b.barriers, 1u << 1 | 1u << 2, 0, 0);
+    g_assert_cmpuint(lost_to(&b), ==, WW_STALL_BARRIER);
+    ww_harness_free(b.h);
+}
+
+/* What stands in the next stage says why nothing else gets there; behind an IMAD and a memory barrier the port is closed. */
+static void test_causes_closed(void)
+{
+    static const struct {
+        uint8_t unit;
+        uint32_t flags;
+        WwStall cause;
+    } held[] = {
+        {WW_UNIT_SP, WW_TAKES_FIXED, WW_STALL_DISPATCH},
+        {WW_UNIT_MEM, 0, WW_STALL_UNIT + 4},
+        {WW_UNIT_DP, 0, WW_STALL_UNIT + 1},
+        {WW_UNIT_SFU, 0, WW_STALL_UNIT + 3},
+        {WW_UNIT_QUEUED, 0, WW_STALL_UNIT + 6},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(held); i++) {
+        Stage b;
+        stage_open(&b, NULL);
+        feed(&b, 1, 0);
+        b.t[0].unit = held[i].unit;
+        b.t[0].flags = held[i].flags;
+        feed(&b, 1, 0);
+        g_assert_cmpuint(lost_to(&b), ==, WW_N_STALLS);
+        g_assert_cmpuint(lost_to(&b), ==, held[i].cause);
+        g_assert_cmpuint(lost_to(&b), ==, held[i].cause);
+        ww_harness_free(b.h);
+    }
+    Stage b;
+    void *self;
+    stage_open(&b, NULL);
+    const WwIssuePortIf *port = ww_harness_table(b.h, "port", &self);
+    feed(&b, 1, WW_TAKES_IMAD);
+    feed(&b, 1, 0);
+    feed(&b, 1, 0);
+    expect(&b, "1");
+    g_assert_cmpuint(lost_to(&b), ==, WW_STALL_PORT);
+    expect(&b, "1");
+    port->stall(self, ww_harness_now(b.h), 2);
+    g_assert_cmpuint(lost_to(&b), ==, WW_STALL_MEMBAR);
     ww_harness_free(b.h);
 }
 
@@ -208,4 +304,6 @@ void register_issue_stage_tests(void)
     g_test_add_func("/modern/issue_stage/stalled", test_stalled);
     g_test_add_func("/modern/issue_stage/exit", test_exit);
     g_test_add_func("/modern/issue_stage/next-stage", test_next_stage);
+    g_test_add_func("/modern/issue_stage/causes", test_causes);
+    g_test_add_func("/modern/issue_stage/causes-closed", test_causes_closed);
 }

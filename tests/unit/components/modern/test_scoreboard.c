@@ -56,6 +56,24 @@ static bool blocked(Board *b, const uint16_t *written, const uint16_t *read)
     return bits != 0;
 }
 
+/* What a load from memory writes is waited for as that; what another unit writes is not. */
+static void test_waits_long(void)
+{
+    Board b;
+    Use load, add, next;
+    board_open(&b, "war=disabled");
+    use(&load, LIST(4), LIST(9));
+    load.timing.unit = WW_UNIT_MEM;
+    load.timing.space = WW_SPACE_LOCAL;
+    b.f->issued(b.self, &load.inst);
+    b.f->issued(b.self, use(&add, LIST(6), LIST(9)));
+    g_assert_true(b.f->waits_long(b.self, use(&next, LIST(1), LIST(4))));
+    g_assert_false(b.f->waits_long(b.self, use(&next, LIST(1), LIST(6))));
+    b.f->written(b.self, &load.inst);
+    g_assert_false(b.f->waits_long(b.self, use(&next, LIST(1), LIST(4))));
+    board_close(&b);
+}
+
 /* Reads and writes wait for a write, of a register of the same kind and number, until it is over: seen in the same cycle. */
 static void test_writes(void)
 {
@@ -187,6 +205,7 @@ static void test_told(void)
 
 void register_scoreboard_modern_tests(void)
 {
+    g_test_add_func("/modern/scoreboard/waits-long", test_waits_long);
     g_test_add_func("/modern/scoreboard/writes", test_writes);
     g_test_add_func("/modern/scoreboard/reads", test_reads);
     g_test_add_func("/modern/scoreboard/read-late", test_read_late);
