@@ -533,26 +533,6 @@ static const WwEntryRow scheduler_entries[] = {
     {0},
 };
 
-static char *write_registers(char *at, uint64_t value)
-{
-    return ww_write_registers(at, (const WwSinst *)(uintptr_t)value);
-}
-
-static const WwEventField field_dst =
-    WW_EVENT_FIELD("dst", WW_EVENT_TEXT, "", "the register that it writes, if any");
-static const WwEventField field_src =
-    WW_EVENT_FIELD("src", WW_EVENT_TEXT, "", "those that it reads, if any");
-static const WwEventField *const register_parts[] = {&field_dst, &field_src, NULL};
-static const WwEventField field_registers = {
-    .name = "registers",
-    .unit = "",
-    .doc = "its registers",
-    .form = WW_EVENT_PARTS,
-    .write = write_registers,
-    .parts = register_parts,
-};
-static const WwEventField field_line =
-    WW_EVENT_FIELD("line", WW_EVENT_NUMBER, "", "of the trace's file");
 static const WwEventField field_order =
     WW_EVENT_FIELD("order", WW_EVENT_NUMBER, "", "of issue in the SM");
 static const WwEventField field_to =
@@ -565,8 +545,8 @@ const WwEventRow warp_scheduler_events[] = {
     [LOG_ISSUE] = {"issue",
                    "warp",
                    "an instruction issues",
-                   {&ww_field_inst, &ww_field_mask, &field_registers, &field_line, &field_order,
-                    &field_to}},
+                   {&ww_field_inst, &ww_field_mask, &ww_field_registers, &ww_field_line,
+                    &field_order, &field_to}},
     [LOG_FLUSH] = {"flush",
                    "warp",
                    "after a branch the i-buffer holds what is not executed: it is dropped",

@@ -172,7 +172,10 @@ static void reach_barrier(IssueStage *s, const WwInst *inst)
 }
 
 static const WwEventRow issue_events[] = {
-    {"issue", "warp", "an instruction issues", {&ww_field_inst, &ww_field_mask}},
+    {"issue",
+     "warp",
+     "an instruction issues",
+     {&ww_field_inst, &ww_field_mask, &ww_field_registers, &ww_field_line}},
     {0},
 };
 
@@ -188,7 +191,7 @@ static void issue(IssueStage *s, uint32_t warp, int unit, int slot)
     inst->sched = (uint8_t)s->number;
     inst->latency = t->latency;
     inst->interval = t->interval;
-    WW_LOG(s, &issue_events[0], warp, WW_PART(inst), inst->mask);
+    WW_LOG(s, &issue_events[0], warp, WW_PART(inst), inst->mask, WW_PART(inst->s), inst->s->line);
     if (t->flags & WW_TAKES_IMAD) {
         s->busy = now + 1 + s->imad_bubble;
         s->closed = WW_STALL_PORT;

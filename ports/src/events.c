@@ -83,3 +83,24 @@ const WwEventField ww_field_request = {.name = "request",
                                        .form = WW_EVENT_PARTS,
                                        .write = ww_say_req,
                                        .parts = request_parts};
+
+static char *registers_of(char *at, uint64_t value)
+{
+    return ww_write_registers(at, (const WwSinst *)(uintptr_t)value);
+}
+
+static const WwEventField field_dst =
+    WW_EVENT_FIELD("dst", WW_EVENT_TEXT, "", "the register that it writes, if any");
+static const WwEventField field_src =
+    WW_EVENT_FIELD("src", WW_EVENT_TEXT, "", "those that it reads, if any");
+static const WwEventField *const register_parts[] = {&field_dst, &field_src, NULL};
+const WwEventField ww_field_registers = {
+    .name = "registers",
+    .unit = "",
+    .doc = "its registers",
+    .form = WW_EVENT_PARTS,
+    .write = registers_of,
+    .parts = register_parts,
+};
+const WwEventField ww_field_line =
+    WW_EVENT_FIELD("line", WW_EVENT_NUMBER, "", "of the trace's file");

@@ -11,14 +11,15 @@ static const char *const kinds[] = {
     [KIND_RETIRE] = "retire",   [KIND_FLUSH] = "flush",       [KIND_BARRIER] = "barrier",
     [KIND_KERNEL] = "kernel",   [KIND_CTA] = "cta",           [KIND_COLUMN] = "column",
     [KIND_PUT] = "put",         [KIND_TAKE] = "take",         [KIND_VACATE] = "vacate",
+    [KIND_CONTROL] = "control", [KIND_ALLOCATE] = "allocate",
 };
 
 /* Kinds that only parts of an SM write: their path is in it. */
 #define INSIDE                                                                                     \
     (1u << KIND_FETCH | 1u << KIND_DECODE | 1u << KIND_ISSUE | 1u << KIND_COLLECT |                \
      1u << KIND_DISPATCH | 1u << KIND_EXEC | 1u << KIND_REQUEST | 1u << KIND_DONE |                \
-     1u << KIND_RETIRE | 1u << KIND_VACATE | 1u << KIND_FLUSH | 1u << KIND_BARRIER |               \
-     1u << KIND_CTA)
+     1u << KIND_CONTROL | 1u << KIND_ALLOCATE | 1u << KIND_RETIRE | 1u << KIND_VACATE |            \
+     1u << KIND_FLUSH | 1u << KIND_BARRIER | 1u << KIND_CTA)
 
 static Kind kind_of(const char *word)
 {

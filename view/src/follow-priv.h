@@ -4,7 +4,7 @@
 
 #include "view-priv.h"
 
-enum { FOLLOW_TEXT = 40 };
+enum { FOLLOW_TEXT = 40, FOLLOW_PART = 32 };
 
 /** Where an instruction is; each begins where the one before ends. */
 typedef enum Stage {
@@ -12,6 +12,9 @@ typedef enum Stage {
     STAGE_DECODE,    /* enters the i-buffer */
     STAGE_BUFFER,    /* waits there */
     STAGE_ISSUE,     /* issued; waits for a collector unit */
+    STAGE_CONTROL,   /* in the control stage of a modern SM */
+    STAGE_ALLOCATE,  /* gets its register ports there */
+    STAGE_READ,      /* its operands are read there */
     STAGE_COLLECT,   /* gathers operands */
     STAGE_DISPATCH,  /* waits for its unit */
     STAGE_EXECUTE,   /* in a unit */
@@ -27,6 +30,9 @@ typedef struct Inst {
     uint64_t name; /* the uid that its decoding says; 0: none */
     uint64_t pc;
     uint64_t fetched, issued, ends; /* cycles */
+    uint64_t controlled;    /* of a modern SM: when it came into the control stage; else 0 */
+    uint64_t through;       /* likewise: when its unit is through with it; 0: nobody says */
+    char part[FOLLOW_PART]; /* of its SM that issued it: "core[2]", or "" */
     Stage stage;
     bool has_stage; /* was any begun? */
     bool memory;    /* the load/store unit took it */

@@ -12,8 +12,16 @@ enum {
     BUFFERED = 16
 }; /* instructions of a warp that are decoded and not issued; hardware has two */
 
+enum { ASKED = 8 }; /* fetches of a warp that are looked back at */
+
+typedef struct Asked {
+    uint64_t pc, cycle;
+} Asked;
+
 typedef struct Warp {
     uint64_t fetch_pc, fetched; /* the last group that went to the decoder */
+    Asked asked[ASKED];         /* single instructions that were asked for, in a modern SM */
+    uint32_t n_asked;           /* so far */
     bool has_fetch;
     uint32_t n_buffered;
     Inst *buffer[BUFFERED]; /* oldest first */
@@ -132,6 +140,26 @@ static void fetch(Follow *f, Warp *w, const Event *e)
     w->fetched = e->cycle;
 }
 
+static void ask(Follow *f, Warp *w, const Event *e)
+{
+    Asked *a = &w->asked[w->n_asked++ % ASKED];
+    if (event_hex(f->view, e, "pc", &a->pc)) {
+        a->cycle = e->cycle;
+    }
+}
+
+/* When what is at @p pc was fetched, if that is near enough to be drawn. */
+static uint64_t fetched_at(const Warp *w, uint64_t pc, uint64_t now)
+{
+    for (uint32_t i = 0; i < MIN(w->n_asked, ASKED); i++) {
+        const Asked *a = &w->asked[(w->n_asked - 1 - i) % ASKED];
+        if (a->pc == pc) {
+            return now - a->cycle < FOLLOW_BACK ? a->cycle : now - FOLLOW_BACK + 1;
+        }
+    }
+    return w->has_fetch && now - w->fetched < FOLLOW_BACK ? w->fetched : now;
+}
+
 static void decode(Follow *f, Warp *w, const Event *e)
 {
     uint64_t pc = 0;
@@ -141,8 +169,7 @@ static void decode(Follow *f, Warp *w, const Event *e)
     }
     Inst *inst = w->buffer[w->n_buffered++] = inst_new(e, pc, e->first);
     event_number(f->view, e, "uid", &inst->name);
-    bool near = w->has_fetch && e->cycle - w->fetched < FOLLOW_BACK;
-    inst->fetched = near ? w->fetched : e->cycle;
+    inst->fetched = fetched_at(w, pc, e->cycle);
     f->sink->begin(f->user, inst, e, inst->fetched);
     if (inst->fetched != e->cycle) {
         stage(f, inst, STAGE_FETCH, inst->fetched);
@@ -165,6 +192,16 @@ static Inst *take(Follow *f, Warp *w, uint64_t pc, uint64_t uid, uint64_t cycle)
         }
     }
     return NULL;
+}
+
+/* The part of its SM that the path of @p e names besides the component. */
+static void set_part(const Follow *f, Inst *inst, const Event *e)
+{
+    size_t n = strlen(view_sm(f->view, e->place)->prefix);
+    const char *path = e->place->path, *last = strrchr(path, '.');
+    if (last != NULL && (size_t)(last - path) > n) {
+        g_strlcpy(inst->part, path + n, MIN((size_t)(last - path) - n + 1, sizeof inst->part));
+    }
 }
 
 static void issue(Follow *f, Warp *w, const Event *e)
@@ -198,6 +235,7 @@ static void issue(Follow *f, Warp *w, const Event *e)
     inst->result = event_field(e, "dst") != NULL;
     inst->uid = uid;
     inst->issued = e->cycle;
+    set_part(f, inst, e);
     inst->next = w->flying;
     if (w->flying != NULL) {
         w->flying->before = inst;
@@ -236,24 +274,42 @@ static Inst *find(Follow *f, const Event *e)
     return inst;
 }
 
+/* @p cycle, or the first one that can still be drawn. */
+static uint64_t back(uint64_t cycle, uint64_t now)
+{
+    return now - MIN(cycle, now) < FOLLOW_BACK ? MIN(cycle, now) : now - FOLLOW_BACK + 1;
+}
+
 /* The load/store unit has it: will there be requests, and a result? */
 static void execute(Follow *f, Warp *w, const Event *e, Inst *inst)
 {
-    uint64_t cycles = 1;
+    uint64_t cycles = 1, latency;
+    if (inst->controlled != 0) {
+        if (inst->stage == STAGE_CONTROL && e->cycle > inst->controlled + 1) {
+            stage(f, inst, STAGE_DISPATCH, back(inst->controlled + 1, e->cycle));
+        }
+        if (event_number(f->view, e, "latency", &latency) && latency < VIEW_CYCLES) {
+            inst->through = e->cycle + latency;
+        }
+        if (inst->stage == STAGE_EXECUTE) {
+            return; /* first in the sub-core's part of the unit, then in the SM's */
+        }
+    }
     stage(f, inst, STAGE_EXECUTE, e->cycle);
     if (!event_number(f->view, e, "accesses", &inst->accesses)) {
         return;
     }
     inst->memory = true;
     event_number(f->view, e, "cycles", &cycles);
-    if (!inst->result && inst->accesses == 0) {
+    if (inst->controlled == 0 && !inst->result && inst->accesses == 0) {
         finish(f, w, inst, e->cycle + CLAMP(cycles, 1, FOLLOW_BACK));
     }
 }
 
 static void write_back(Follow *f, Warp *w, const Event *e, Inst *inst)
 {
-    stage(f, inst, STAGE_WRITEBACK, e->cycle);
+    bool waited = inst->through != 0 && inst->stage == STAGE_EXECUTE;
+    stage(f, inst, STAGE_WRITEBACK, waited ? back(inst->through, e->cycle) : e->cycle);
     finish(f, w, inst, e->cycle + 1);
 }
 
@@ -268,7 +324,8 @@ static void follow_request(Follow *f, Warp *w, const Event *e, Inst *inst)
         return;
     }
     inst->answers++;
-    if (!inst->result && inst->answers == MAX(inst->requests, inst->accesses)) {
+    if (inst->controlled == 0 && !inst->result &&
+        inst->answers == MAX(inst->requests, inst->accesses)) {
         finish(f, w, inst, e->cycle);
     }
 }
@@ -280,6 +337,14 @@ static void follow_issued(Follow *f, Warp *w, const Event *e)
         return;
     }
     switch (e->kind) {
+    case KIND_CONTROL:
+        inst->controlled = e->cycle;
+        stage(f, inst, STAGE_CONTROL, e->cycle);
+        break;
+    case KIND_ALLOCATE:
+        stage(f, inst, STAGE_ALLOCATE, e->cycle);
+        stage(f, inst, STAGE_READ, e->cycle + 1);
+        break;
     case KIND_COLLECT:
         stage(f, inst, STAGE_COLLECT, e->cycle);
         break;
@@ -304,8 +369,15 @@ bool follow_event(Follow *f, const Event *e)
     if (e->place->sm == VIEW_NOBODY || e->kind > KIND_FLUSH || e->unit < 0) {
         return false;
     }
+    if (e->kind == KIND_DONE && e->n_fields == 1) {
+        return false; /* a fetch of a modern SM is there */
+    }
     Warp *w = warp_of(f, e);
     if (w == NULL) {
+        return true;
+    }
+    if (e->kind == KIND_REQUEST && event_field(e, "pc") != NULL) {
+        ask(f, w, e);
         return true;
     }
     switch (e->kind) {

@@ -14,9 +14,9 @@
 enum { RING = 256, REGISTERS = 256, THREADS = 1000 };
 
 static const char *const names[] = {
-    [STAGE_FETCH] = "F",   [STAGE_DECODE] = "Dc",  [STAGE_BUFFER] = "Ib",
-    [STAGE_ISSUE] = "Is",  [STAGE_COLLECT] = "Oc", [STAGE_DISPATCH] = "Dp",
-    [STAGE_EXECUTE] = "X", [STAGE_MEMORY] = "MX",  [STAGE_WRITEBACK] = "Wb",
+    [STAGE_FETCH] = "F",     [STAGE_DECODE] = "Dc", [STAGE_BUFFER] = "Ib", [STAGE_CONTROL] = "Co",
+    [STAGE_ALLOCATE] = "Al", [STAGE_READ] = "Rd",   [STAGE_ISSUE] = "Is",  [STAGE_COLLECT] = "Oc",
+    [STAGE_DISPATCH] = "Dp", [STAGE_EXECUTE] = "X", [STAGE_MEMORY] = "MX", [STAGE_WRITEBACK] = "Wb",
 };
 
 /* Who wrote each register of a warp last. */
@@ -168,7 +168,8 @@ static void issue(void *user, Inst *inst, const Event *e)
     Konata *k = user;
     GString *to = at(k, e->cycle);
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_printf(text, "SM %" PRIu64 " warp %u uid %" PRIu64, view_sm(k->view, e->place)->number,
+    g_string_printf(text, "SM %" PRIu64 "%s%s warp %u uid %" PRIu64,
+                    view_sm(k->view, e->place)->number, *inst->part != '\0' ? " " : "", inst->part,
                     inst->warp, inst->uid);
     for (uint32_t i = 0; i < e->n_fields; i++) {
         const Field *f = &e->field[i];

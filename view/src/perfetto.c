@@ -10,11 +10,12 @@
 #include <math.h>
 
 enum { RANK_KERNELS, RANK_COUNTERS, RANK_SMS, RANK_STATIONS };
-enum { RANK_CTAS, RANK_REQUESTS = 1000, RANK_WARPS = 2000 }; /* of an SM */
+enum { RANK_CTAS, RANK_REQUESTS = 1000, RANK_PARTS = 1500, RANK_WARPS = 2000 }; /* of an SM */
 
 static const char *const stages[] = {
-    [STAGE_ISSUE] = "issue",     [STAGE_COLLECT] = "collect", [STAGE_DISPATCH] = "dispatch",
-    [STAGE_EXECUTE] = "execute", [STAGE_MEMORY] = "memory",   [STAGE_WRITEBACK] = "write-back",
+    [STAGE_CONTROL] = "control", [STAGE_ALLOCATE] = "allocate", [STAGE_READ] = "read",
+    [STAGE_ISSUE] = "issue",     [STAGE_COLLECT] = "collect",   [STAGE_DISPATCH] = "dispatch",
+    [STAGE_EXECUTE] = "execute", [STAGE_MEMORY] = "memory",     [STAGE_WRITEBACK] = "write-back",
 };
 
 /* What an SM has. */
@@ -22,6 +23,7 @@ typedef struct SmTracks {
     Track track;
     Rows *requests;
     GPtrArray *warps, *slots; /* Rows, by number */
+    GHashTable *parts;        /* name of a sub-core -> Track */
 } SmTracks;
 
 typedef struct Open {
@@ -88,6 +90,7 @@ static SmTracks *sm_tracks(Perfetto *p, uint32_t index)
         s->requests = rows_new(s->track, "requests", RANK_REQUESTS);
         s->warps = g_ptr_array_new_with_free_func((GDestroyNotify)rows_free);
         s->slots = g_ptr_array_new_with_free_func((GDestroyNotify)rows_free);
+        s->parts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     }
     return p->sm->pdata[index];
 }
@@ -104,10 +107,24 @@ static Rows *nth(GPtrArray *all, uint32_t n, Track parent, const char *name, uin
     return all->pdata[n];
 }
 
+/* Where the tracks of the warps stand that @p part of the SM issues; "": in the SM. */
+static Track part_track(Perfetto *p, SmTracks *s, const char *part)
+{
+    if (*part == '\0') {
+        return s->track;
+    }
+    gpointer track = g_hash_table_lookup(s->parts, part);
+    if (track == NULL) {
+        track = GSIZE_TO_POINTER(tracks_add(p->tracks, s->track, part, RANK_PARTS));
+        g_hash_table_insert(s->parts, g_strdup(part), track);
+    }
+    return GPOINTER_TO_SIZE(track);
+}
+
 static Rows *warp_rows(Perfetto *p, const Inst *inst)
 {
     SmTracks *s = sm_tracks(p, inst->sm);
-    return nth(s->warps, inst->warp, s->track, "warp", RANK_WARPS);
+    return nth(s->warps, inst->warp, part_track(p, s, inst->part), "warp", RANK_WARPS);
 }
 
 /* ---- instructions --------------------------------------------------------------------------------------------------- */
@@ -520,6 +537,7 @@ static void sm_tracks_free(SmTracks *s)
         rows_free(s->requests);
         g_ptr_array_unref(s->warps);
         g_ptr_array_unref(s->slots);
+        g_hash_table_unref(s->parts);
         g_free(s);
     }
 }

@@ -28,6 +28,8 @@ typedef enum Kind {
     KIND_COLLECT,
     KIND_DISPATCH,
     KIND_EXEC,
+    KIND_CONTROL,
+    KIND_ALLOCATE,
     KIND_REQUEST,
     KIND_DONE,
     KIND_WRITEBACK,

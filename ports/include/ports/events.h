@@ -24,6 +24,9 @@ static inline char *ww_write_opcode(char *at, const WwSinst *s)
 /** Its registers, " dst=R4 src=R2,R6": a blank before each, and only what there is. */
 WW_API char *ww_write_registers(char *at, const WwSinst *s);
 
+/** `dst= src=`, what there is of it; their value is WW_PART() of a WwSinst. */
+WW_API extern const WwEventField ww_field_registers;
+WW_API extern const WwEventField ww_field_line;
 /** An instruction: `OPCODE pc= uid=`. Its value is WW_PART() of a WwInst. */
 WW_API extern const WwEventField ww_field_inst;
 /**

@@ -47,6 +47,49 @@ static void test_pipeline(void)
                     "C\t1\nE\t1\t0\tWb\nR\t1\t1\t0\n");
 }
 
+/*
+ * A sub-core of a modern SM: fetch is a request of its own, control, allocate, read, execute, and what waits to be written; a unit with a queue is waited for in
+ * front of it, and executes once, in the sub-core and the SM. The issuer's group is told.
+ */
+static void test_modern(void)
+{
+    g_autofree char *text = view_text(
+        WW_VIEW_KONATA, "1\trequest\tsm.core[1].fetch\t5\tpc=0 result=sent\n"
+                        "2\trequest\tsm.core[1].fetch\t5\tpc=10 result=sent\n"
+                        "9\tdone\tsm.core[1].l0i\t5\taddr=7f0000000000\n"
+                        "10\tfetch\tsm.core[1].fetch\t5\tpc=0\n"
+                        "11\tdecode\tsm.buffers\t5\tFADD pc=0 uid=1\n"
+                        "12\tissue\tsm.core[1].issue\t5\tFADD pc=0 uid=1 dst=R1\n"
+                        "13\tcontrol\tsm.core[1].control\t5\tFADD pc=0 uid=1\n"
+                        "15\tallocate\tsm.core[1].read\t5\tFADD pc=0 uid=1 stages=3\n"
+                        "18\tread\tsm.core[1].read\t5\tFADD pc=0 uid=1\n"
+                        "19\texec\tsm.core[1].sp\t5\tFADD pc=0 uid=1 latency=3 interval=1\n"
+                        "24\tretire\tsm.core[1].writeback\t5\tFADD pc=0 uid=1\n"
+                        "30\tissue\tsm.core[1].issue\t5\tDADD pc=10 uid=2\n"
+                        "31\tcontrol\tsm.core[1].control\t5\tDADD pc=10 uid=2\n"
+                        "35\texec\tsm.core[1].dp\t5\tDADD pc=10 uid=2\n"
+                        "40\texec\tsm.dp\t5\tDADD pc=10 uid=2 latency=9 interval=2\n"
+                        "50\tretire\tsm.core[1].writeback\t5\tDADD pc=10 uid=2\n"
+                        "60\tvacate\tsm.core[1].fetch\t5\tcta=0\n");
+    g_assert_nonnull(strstr(text, "SM 0 core[1] warp 5 uid 1"));
+    const char *steps = strstr(text, "S\t0\t0\tIs\n");
+    g_assert_true(g_str_has_prefix(text, "Kanata\t0004\nC=\t1\nI\t0\t1\t5\n"));
+    g_assert_true(steps != NULL && g_str_has_prefix(steps, "S\t0\t0\tIs\n"
+                                                           "C\t1\nE\t0\t0\tIs\nS\t0\t0\tCo\n"
+                                                           "C\t2\nE\t0\t0\tCo\nS\t0\t0\tAl\n"
+                                                           "C\t1\nE\t0\t0\tAl\nS\t0\t0\tRd\n"
+                                                           "C\t3\nE\t0\t0\tRd\nS\t0\t0\tX\n"
+                                                           "C\t3\nE\t0\t0\tX\nS\t0\t0\tWb\n"
+                                                           "C\t3\nE\t0\t0\tWb\nR\t0\t0\t0\n"));
+    steps = strstr(text, "S\t1\t0\tIs\n");
+    g_assert_true(steps != NULL && g_str_has_prefix(steps, "S\t1\t0\tIs\n"
+                                                           "C\t1\nE\t1\t0\tIs\nS\t1\t0\tCo\n"
+                                                           "C\t1\nE\t1\t0\tCo\nS\t1\t0\tDp\n"
+                                                           "C\t3\nE\t1\t0\tDp\nS\t1\t0\tX\n"
+                                                           "C\t14\nE\t1\t0\tX\nS\t1\t0\tWb\n"
+                                                           "C\t2\nE\t1\t0\tWb\nR\t1\t1\t0\n"));
+}
+
 static uint32_t count(const char *text, const char *part)
 {
     uint32_t n = 0;
@@ -150,6 +193,7 @@ static void test_lacks(void)
 
 void test_konata(void)
 {
+    g_test_add_func("/view/konata/modern", test_modern);
     g_test_add_func("/view/konata/pipeline", test_pipeline);
     g_test_add_func("/view/konata/flush", test_flush);
     g_test_add_func("/view/konata/memory", test_memory);
