@@ -23,12 +23,38 @@ static char *said(const char *text)
     return first != NULL ? g_utf8_make_valid(first, -1) : g_strdup("it does not say why");
 }
 
+/* The user's, without what would change what is asked for, and what a job in which this may run says of itself. */
+static char **environment(void)
+{
+    static const char *const not_ours[] = {"SBATCH_ARRAY_INX",
+                                           "SBATCH_JOB_NAME",
+                                           "SBATCH_OUTPUT",
+                                           "SBATCH_OPEN_MODE",
+                                           "SBATCH_REQUEUE",
+                                           "SBATCH_NO_REQUEUE",
+                                           "SBATCH_WAIT",
+                                           "SLURM_RESTART_COUNT",
+                                           "SLURM_MEM_PER_CPU",
+                                           "SLURM_MEM_PER_NODE",
+                                           NULL};
+    char **env = g_get_environ();
+    g_auto(GStrv) all = g_strdupv(env);
+    for (char **e = all; *e != NULL; e++) {
+        g_autofree char *name = g_strndup(*e, strcspn(*e, "="));
+        if (g_str_has_prefix(name, "SQUEUE_") || g_strv_contains(not_ours, name)) {
+            env = g_environ_unsetenv(env, name);
+        }
+    }
+    return env;
+}
+
 char *sweep_slurm_call(const char *const *words, const char *folder, GError **error)
 {
     g_autofree char *out = NULL, *err = NULL;
     g_autoptr(GError) why = NULL;
+    g_auto(GStrv) env = environment();
     int status = 0;
-    if (!g_spawn_sync(folder, (char **)words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err,
+    if (!g_spawn_sync(folder, (char **)words, env, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &err,
                       &status, &why)) {
         ww_fail(error, WW_ERROR_SYSTEM, "cannot run %s: %s; expected the programs of Slurm in PATH",
                 *words,

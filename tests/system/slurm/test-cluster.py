@@ -137,10 +137,19 @@ def refusals():
     text = sweep("one.sweep", "--on", "slurm", status=2)
     number = re.search(r"Slurm has this sweep still \(job (\d+): 2 wait", text)
     check(number, "it is not submitted twice", text)
-    slurm.call("scancel", f"{number.group(1)}_1" if number else "0")
+    job = number.group(1) if number else "0"
+    slurm.call("scontrol", "update", f"jobid={job}", "arraytaskthrottle=1")
+    check("ArrayTaskThrottle=1" in slurm.call("scontrol", "show", "job", job), "one task at once")
+    slurm.call("scancel", job)
     slurm.call("scontrol", "update", "nodename=n2", "state=resume")
+    end = time.time() + 120
+    while os.path.exists(os.path.join(work, "one.db.slurm/runs")) and time.time() < end:
+        time.sleep(0.2)
+    with open(os.path.join(work, "one.db.slurm/collect.log"), encoding="utf-8") as f:
+        text = f.read()
+    check("0 of 2 runs are done, 0 failed; in one.db" in text and "2 runs of the job are left, of tasks 1, 2:" in text, "what scancel leaves is told", text)
     text = sweep("one.sweep", "--on", "slurm", "--wait", "--progress", "none")
-    check("one: 2 of 2 runs done; in one.db" in text and len(rows("one.db")) == 2, "what a cancelled task left is done by the same command", text)
+    check("one: 2 of 2 runs done; in one.db" in text and len(rows("one.db")) == 2, "and done by the same command", text)
 
 
 work = tempfile.mkdtemp(prefix="slurm-experiment-")

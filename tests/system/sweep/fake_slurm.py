@@ -56,6 +56,9 @@ def refuse(why):
 def sbatch(words):
     script = words.pop()
     options = options_of(script)
+    for name, option in (("SBATCH_ARRAY_INX", "--array"), ("SBATCH_JOB_NAME", "--job-name")):  # count more than the script
+        if name in os.environ:
+            options[option] = os.environ[name]
     options.update(w.partition("=")[::2] for w in words)
     after = options.get("--dependency", "").removeprefix("afterany:")
     if os.path.exists(path("refuse-collector" if after else "refuse-array")):
@@ -105,7 +108,8 @@ def execute(job, task, restart):
 
 
 def runner(number):
-    while True:
+    end = time.time() + 600  # whatever becomes of who submitted it
+    while time.time() < end:
         job = load(number)
         if "CANCELLED" in job["tasks"].values():
             return
@@ -113,6 +117,8 @@ def runner(number):
         if done and not os.path.exists(path("hold")):
             break
         time.sleep(0.05)
+    else:
+        return
     for task in job["tasks"]:
         restart = 0
         job["tasks"][task] = "RUNNING"
@@ -125,6 +131,8 @@ def runner(number):
 
 
 def squeue(words):
+    if "SQUEUE_STATES" in os.environ:
+        return  # some other states
     names = next(w for w in words if w.startswith("--name=")).removeprefix("--name=").split(",")
     for file in sorted(os.listdir(path("jobs")) if os.path.exists(path("jobs")) else []):
         job = load(file.split(".")[0])

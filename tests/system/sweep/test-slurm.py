@@ -25,6 +25,7 @@ for program in ("sbatch", "squeue", "scancel"):
 env = {k: v for k, v in os.environ.items() if not k.startswith(("SLURM", "SBATCH"))}
 env.update(XDG_CACHE_HOME=os.path.join(top, "cache"), FAKE_SLURM=cluster, PATH=os.path.join(top, "bin") + os.pathsep + env["PATH"])
 env.pop("WARPWRIGHT_PATH", None)
+env.update(SBATCH_ARRAY_INX="1-99", SBATCH_JOB_NAME="mine", SQUEUE_STATES="FAILED", SLURM_RESTART_COUNT="7")  # of a user who has some
 
 
 def check(good, what, *more):
@@ -129,6 +130,7 @@ check(array["options"] == {"--requeue": "", "--open-mode": "append", "--partitio
 check(collector["after"] == "2" and collector["name"] == array["name"] + "-collect" and collector["options"]["--cpus-per-task"] == "1" and
       collector["options"]["--partition"] == "short", "those of the collector", collector)
 check(re.fullmatch(r"e__x____y-[0-9a-f]{8}", array["name"]), "a job's name is tame", array["name"])
+shutil.copy(os.path.join(work, OUT, "array.sh"), top)
 lists = read(OUT + "/tasks").split()
 numbers = []
 for item in ",".join(lists).split(","):
@@ -146,6 +148,8 @@ put("lose", "2 again", cluster)
 os.remove(os.path.join(cluster, "hold"))
 wait_for(lambda: all(s == "COMPLETED" for j in jobs()[1:] for s in j["tasks"].values()))
 log = open(os.path.join(cluster, "runner-3.log"), encoding="utf-8").read()
+p = subprocess.run(["bash", os.path.join(top, "array.sh")], cwd=top, env=dict(env, SLURM_ARRAY_TASK_ID="1"), capture_output=True, text=True, timeout=100)
+check(p.returncode == 2 and one_line(p.stderr) and "expected folders that all nodes share" in p.stderr, "a node that does not see them", p.stderr)
 check(not there(OUT) and log == "", "the collector leaves nothing but the database", log)
 check(jobs()[1].get("restarts") == 1, "a node was lost, and its task begun again", jobs()[1])
 text = sweep(*EVERY, "-s", "memory.latency=1")
