@@ -98,6 +98,7 @@ static const WwType *const built_in[] = {
     &fu_sfu_type,
     &fu_queued_type,
     &dp_shared_type,
+    &ldst_shared_type,
     &dispatch_slot_type,
     &result_queue_type,
     &writeback_modern_type,

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From the lanes of a memory instruction to its memory accesses: pure functions without state,
- * used by ldst_accept.c.
+ * for both LD/ST units.
+ *
+ *     coalesce.c        lanes to accesses
+ *     coalesce_inst.c   an instruction to its lanes
  *
  * Workload: once for every executed access to global or local memory. Most are 32 ascending words
  * that fall into 4 sectors; the worst are 32 lanes of 16 bytes of local memory, 128 accesses.
@@ -9,14 +12,12 @@
 #pragma once
 
 #include <ports/tokens.h>
+#include <warpwright/component.h>
 
 /* Words of a lane after translation (a local access of up to 32 bytes). */
 #define COALESCE_LANE_WORDS 8u
 /* The most accesses of one instruction: eight translated words a lane, or two segments a lane. */
 #define COALESCE_MAX (WW_WARP_SIZE * COALESCE_LANE_WORDS)
-/* Start of local memory in the flat address space that the memory system sees. */
-#define COALESCE_LOCAL_START 0x1f880000u
-
 /* One transaction that an instruction asks for. */
 typedef struct LdstAccess {
     uint64_t addr;    /* First byte. */
@@ -50,6 +51,7 @@ typedef struct CoalesceLocal {
     uint32_t padded;  /* Threads of a CTA, rounded up to warps. */
     uint32_t limit;   /* CTAs that an SM may hold. */
     uint32_t threads; /* Hardware threads of an SM. */
+    uint64_t start;   /* In the flat address space that the memory system sees. */
 } CoalesceLocal;
 
 /* Bytes of a segment for accesses of @p width bytes a lane; @p bypass: cache operator "global". */
@@ -94,3 +96,33 @@ uint32_t coalesce_straddles(const CoalesceLanes *lanes, uint32_t segment);
  */
 uint32_t coalesce_local(const CoalesceLocal *local, uint32_t thread, uint64_t addr, uint32_t width,
                         uint64_t *out);
+
+/* ---- instructions -------------------------------------------------------------------------- */
+
+/* How a unit coalesces: its parameters. */
+typedef struct Coalescing {
+    CoalesceRule rule;
+    bool local_mem_map;
+    uint64_t local_start; /* Where local memory begins for the memory system. */
+    bool null_skipped, highest_first;
+    bool signed_widths, tail_counts_whole;
+} Coalescing;
+
+/* An address that cannot be accessed. */
+typedef struct CoalesceBad {
+    bool bad;   /* false: all can. */
+    bool local; /* Of local memory; else of an atomic. */
+    uint32_t lane, width, segment;
+    uint64_t addr;
+} CoalesceBad;
+
+/* What is wrong with it; to be freed. */
+char *coalesce_bad_text(const CoalesceBad *bad);
+
+/*
+ * The accesses of @p inst, to global or local memory (its resolved space) and with active lanes, are written to out[COALESCE_MAX] in the order
+ * in which they leave, the last one first; returns how many. @p ctas and @p warps are asked where the SM's local memory lies. What is wrong
+ * with an address is said in *bad, if there is anything: then there are none.
+ */
+uint32_t coalesce_inst(const Coalescing *c, const WwInst *inst, const WwPort *ctas,
+                       const WwPort *warps, LdstAccess *out, CoalesceBad *bad);

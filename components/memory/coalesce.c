@@ -351,7 +351,7 @@ uint32_t coalesce_local(const CoalesceLocal *local, uint32_t thread, uint64_t ad
         base = 4 * ((uint64_t)local->threads * local->sm + thread);
         all = (uint64_t)local->sms * local->threads;
     }
-    base += COALESCE_LOCAL_START;
+    base += local->start;
     if (width < 4) {
         out[0] = addr / 4 * all * 4 + addr % 4 + base;
         return addr % 4 + width <= 4;

@@ -4,7 +4,7 @@
  * statistics, and reads the others. How they work together is told in ldst_unit.c.
  *
  *     LdstDispatch    the instruction that is being served       ldst_accept.c fills it
- *     LdstCoalescing  values: from its lanes to accesses         ldst_accept.c
+ *     Coalescing      values: from its lanes to accesses         coalesce_inst.c
  *     LdstShared      banks and pipeline of shared memory        ldst_shared.c
  *     LdstL1          latency queues in front of the L1D         ldst_l1.c
  *     LdstPending     requests and loads that wait for data      ldst_pending.c
@@ -218,15 +218,10 @@ typedef struct LdstWriteback {
     WwRing hit_ring;               /* of as many as it has banks at the most. */
 } LdstWriteback;
 
-/* ---- dispatch ------------------------------------------------------------------------------ */
+/* Start of local memory in the flat address space that the memory system sees, as in the reference. */
+#define LDST_LOCAL_START 0x1f880000u
 
-typedef struct LdstCoalescing {
-    /* parameters */
-    CoalesceRule rule;
-    bool local_mem_map;
-    bool null_skipped, highest_first;
-    bool signed_widths, tail_counts_whole;
-} LdstCoalescing;
+/* ---- dispatch ------------------------------------------------------------------------------ */
 
 /* The instruction in the dispatch register. */
 typedef struct LdstDispatch {
@@ -270,7 +265,7 @@ typedef struct Ldst {
     LdstShared shared;
     LdstPending pending;
     LdstWriteback wb;
-    LdstCoalescing coalescing;
+    Coalescing coalescing;
     LdstDispatch dispatch;
     LdstCounts counts;
     WwPort pcs;

@@ -15,23 +15,17 @@
  * was forwarded, here if the cache keeps it.
  */
 #include "ldst-priv.h"
+#include "stores-priv.h"
 
 #include <ports/hash.h>
 
-/* The cache took a store: who will acknowledge it? */
 static void store_accepted(Ldst *u, LdstReq *r, bool hit, uint32_t sent)
 {
-    if ((sent & WW_CACHE_SENT_WRITE) != 0) {
-        return; /* the next level */
-    }
-    bool fetches = (sent & WW_CACHE_SENT_WRITE_ALLOC) != 0;
-    bool kept =
-        u->l1.facts->write != WW_WRITE_THROUGH &&
-        (u->l1.facts->allocate == WW_ALLOCATE_FETCH || u->l1.facts->allocate == WW_ALLOCATE_LAZY);
-    if (hit || (kept && !fetches)) {
+    StoreEnd end = store_end(u->l1.facts, hit, sent);
+    if (end == STORE_KEPT) {
         ldst_acknowledge(u, r, 0);
-    } else {
-        r->fetched = true; /* when its line is there */
+    } else if (end == STORE_FETCHES) {
+        r->fetched = true;
     }
 }
 

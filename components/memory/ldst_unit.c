@@ -230,6 +230,7 @@ static bool ldst_init(void *self, GError **error)
         return false;
     }
     u->turns = u->mem_unit_ports != 0 ? u->mem_unit_ports : parts;
+    u->coalescing.local_start = LDST_LOCAL_START;
     ldst_shared_init(&u->shared, u);
     ldst_pending_init(&u->pending, u);
     ldst_wb_init(&u->wb, u->l1.banks);

@@ -5,5 +5,6 @@
 #include <warpwright/type.h>
 
 extern const WwType ldst_unit_type;
+extern const WwType ldst_shared_type;
 extern const WwType memory_ideal_type;
 extern const WwType l1_carve_type;

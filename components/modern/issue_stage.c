@@ -220,15 +220,40 @@ static void issue(IssueStage *s, uint32_t warp, int unit, int slot)
 /* ---- a cycle ------------------------------------------------------------------------------- */
 
 /* A memory barrier is over when its warp is looked at with all its counters at 0. */
+static bool is_over(const IssueStage *s, uint32_t warp)
+{
+    return !(s->view.barriers->held >> warp & 1u) &&
+           WW_DEPENDENCE(&s->dependence)->settled(s->dependence.peer, warp);
+}
+
+static void look_at_membar(IssueStage *s, uint32_t warp)
+{
+    if (is_over(s, warp)) {
+        WW_BARRIERS(&s->barriers)->complete_membar(s->barriers.peer, warp);
+    }
+}
+
+/*
+ * The released simulator looks at warps where it puts them in order, in the issue stage when that may issue, and in the fetch stage in every
+ * cycle; there the first warp of the sub-core is only compared with others that do not wait.
+ */
 static void look_at_membars(IssueStage *s)
 {
-    for (uint64_t m = s->view.mine & s->view.barriers->membar; m != 0; m &= m - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(m);
-        if (!(s->view.barriers->held >> warp & 1u) &&
-            WW_DEPENDENCE(&s->dependence)->settled(s->dependence.peer, warp)) {
-            WW_BARRIERS(&s->barriers)->complete_membar(s->barriers.peer, warp);
-        }
+    uint64_t first = s->view.mine & -s->view.mine;
+    for (uint64_t m = s->view.mine & s->view.barriers->membar & ~first; m != 0; m &= m - 1) {
+        look_at_membar(s, (uint32_t)__builtin_ctzll(m));
     }
+    uint64_t others = s->view.mine & s->view.warps->live & ~first;
+    if ((s->view.barriers->membar & first) != 0 &&
+        (others & ~(s->view.barriers->held | s->view.barriers->membar)) != 0) {
+        look_at_membar(s, (uint32_t)__builtin_ctzll(first));
+    }
+}
+
+static void note_waiting(IssueStage *s)
+{
+    s->view.waiting =
+        s->view.mine & s->view.warps->live & (s->view.barriers->held | s->view.barriers->membar);
 }
 
 /* Tries the warps in the order of the policy. Did one issue? */
@@ -243,6 +268,10 @@ static bool try_warps(IssueStage *s, int slot)
         }
         const WwInst *inst = WW_IBUFFERS(&s->ibuffer)->head(s->ibuffer.peer, warp);
         int unit;
+        if (G_UNLIKELY(s->view.barriers->membar >> warp & 1u)) {
+            look_at_membar(s, warp);
+            note_waiting(s);
+        }
         bool may = may_issue(s, inst, &unit), constant = constant_ready(s, inst), stay = false;
         if (warp == s->greedy) {
             s->patient = constant ? s->patience : s->patient - (s->patient != 0);
@@ -299,7 +328,7 @@ static inline __attribute__((always_inline)) WwRest turn(IssueStage *s, bool tol
         return closed(s, issue_stage_held(s), WW_SLEEP, told);
     }
     look_at_membars(s);
-    s->view.waiting = live & (s->view.barriers->held | s->view.barriers->membar);
+    note_waiting(s);
     s->cause = live & ~(s->view.waiting | s->buffers->valid) ? WW_STALL_FETCH : WW_STALL_NO_WARP;
     s->lacking = 0;
     if (told) {
@@ -321,14 +350,29 @@ static inline __attribute__((always_inline)) WwRest turn(IssueStage *s, bool tol
     return wait_for(s, s->next);
 }
 
+/* Warps are looked at in the fetch stage, too, which comes next. */
+static inline WwRest after(IssueStage *s, WwRest rest)
+{
+    uint64_t before = s->view.barriers->membar & s->view.mine, first = s->view.mine & -s->view.mine;
+    if (G_LIKELY(before == 0)) {
+        return rest;
+    }
+    look_at_membars(s);
+    uint64_t now = s->view.barriers->membar & s->view.mine;
+    bool unseen = (now & first) != 0 && is_over(s, (uint32_t)__builtin_ctzll(first));
+    return unseen || now != before ? WW_AGAIN : rest;
+}
+
 static WwRest issue_tick(void *self)
 {
-    return turn(self, false);
+    IssueStage *s = self;
+    return after(s, turn(s, false));
 }
 
 static WwRest issue_tick_told(void *self)
 {
-    return turn(self, true);
+    IssueStage *s = self;
+    return after(s, turn(s, true));
 }
 
 static void issue_settle(void *self, uint32_t entry, uint64_t n)

@@ -221,6 +221,9 @@ static void time_access(const TimingRules *rules, const TimingInst *t, WwTiming 
     } else {
         out->shared = (uint16_t)(a.flat ? rules->l1 : rules->constant);
     }
+    if (out->flags & WW_TAKES_LDGSTS) {
+        out->copy = (uint16_t)(rules->shared + timing_address_in_register(t, 0));
+    }
 }
 
 static void time_double(const TimingRules *rules, const TimingInst *t, WwTiming *out)

@@ -223,8 +223,8 @@ void timing_operands(const TimingRules *rules, const TimingInst *t, WwTiming *ou
     for (uint32_t i = 0; i < t->n_operands; i++) {
         const WwOperand *o = &t->operand[i];
         bool load = t->space == WW_SPACE_CONST && (out->flags & WW_TAKES_LOAD) != 0;
-        if (o->kind == WW_OPERAND_CONST && !load) {
-            out->flags |= WW_TAKES_CONSTANT;
+        if (o->kind == WW_OPERAND_CONST) {
+            out->flags |= load ? 0 : WW_TAKES_CONSTANT;
             out->constant =
                 rules->constant_base + (uint64_t)o->bank * rules->constant_bank + (uint64_t)o->imm;
             break;

@@ -302,11 +302,12 @@ void *ww_harness_fill(WwHarness *h, const char *port, const char *type, const ch
         ww_registry_find(h->registry, type != NULL ? type : r->contract->fake, &error);
     must(t != NULL, &error);
     add_phases_of(h->m, t);
-    /* one provider may fill several ports: a component whose warps and simt come from the same pool */
+    /* one provider may fill several ports, a component whose warps and simt come from the same pool, but whose step runs has one owner */
     WwComponent *c = NULL;
     for (uint32_t i = 0; i < h->ends->len && c == NULL; i++) {
         HarnessEnd *e = g_ptr_array_index(h->ends, i);
-        if (e->filled != NULL && e->filled->type == t && params == NULL && r->max == 1) {
+        if (e->filled != NULL && e->filled->type == t && params == NULL && r->max == 1 &&
+            !r->owns) {
             c = e->filled;
         }
     }

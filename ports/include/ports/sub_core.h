@@ -123,11 +123,12 @@ typedef struct WwTiming {
     uint8_t stage[WW_MAX_SUB_STAGES]; /**< and the cycles in each; 0: passed over. */
     uint16_t war;         /**< Cycles in these stages until its sources have been read. */
     uint16_t transfer;    /**< WW_TAKES_TRANSFER: cycles that the result takes into the sub-core, */
-    uint16_t shared;      /**< and latency of the structure that the SM shares. */
+    uint16_t shared;      /**< and latency of the structure that the SM shares; */
+    uint16_t copy;        /**< WW_TAKES_LDGSTS: that of shared memory, when the copy is stored. */
     uint8_t depbar;       /**< WW_TAKES_DEPBAR: number of the counter, */
     uint8_t depbar_list;  /**< those that have to be 0, a bit each, */
     uint32_t depbar_most; /**< and what that one may be at most. */
-    uint64_t constant;    /**< Address of the constant operand. */
+    uint64_t constant;    /**< Address of the constant operand, of LDC without its register's value. */
     uint8_t n_written;    /**< Of `name`: the first ones are written, */
     uint8_t n_named;      /**< those behind, up to here, are read. Each is once in either. */
     uint16_t name[WW_MAX_NAMED]; /**< WW_NAME_...; neither RZ nor PT. */

@@ -134,17 +134,44 @@ static void test_membar(void)
     feed(&b, 1, WW_TAKES_MEMBAR);
     b.t[0].membar = WW_SCOPE_GPU;
     feed(&b, 1, 0);
+    b.dependence->pending = 1u << 1;
     expect(&b, "1");
     g_assert_cmpuint(b.barriers->membars, ==, 1);
     g_assert_cmpuint(b.barriers->arrivals, ==, 1);
-    ww_fake_barriers_set(b.barriers, 0, 1u << 1, 0);
-    b.dependence->pending = 1u << 1;
     expect(&b, "..");
     g_assert_cmpuint(b.barriers->completions, ==, 0);
     b.dependence->pending = 0;
     ww_fake_dependence_block(b.dependence, 1, 0);
     ww_harness_step(b.h, 1);
     g_assert_cmpuint(b.barriers->completions, ==, 1);
+    ww_harness_free(b.h);
+}
+
+/*
+ * Warps are looked at in the fetch stage, too: also in the cycle in which they issue their barrier, and while nothing may issue. There the first
+ * warp of a sub-core is not, unless another one is there that does not wait; in the issue stage it is when its next instruction has come.
+ */
+static void test_membar_looks(void)
+{
+    Stage b;
+    stage_open(&b, NULL);
+    feed(&b, 1, WW_TAKES_MEMBAR);
+    expect(&b, "1");
+    g_assert_cmpuint(b.barriers->completions, ==, 1); /* nothing was pending */
+    feed(&b, 0, WW_TAKES_MEMBAR);
+    ww_fake_warps_live(b.warps, 1, 0);
+    expect(&b, "0..");
+    g_assert_cmpuint(b.barriers->completions, ==, 1); /* it is alone */
+    ww_fake_warps_live(b.warps, 1, UINT32_MAX);
+    expect(&b, ".");
+    g_assert_cmpuint(b.barriers->completions, ==, 2);
+    ww_fake_warps_live(b.warps, 1, 0);
+    feed(&b, 0, WW_TAKES_MEMBAR);
+    expect(&b, "0.");
+    g_assert_cmpuint(b.barriers->completions, ==, 2);
+    feed(&b, 0, 0);
+    expect(&b, "0");
+    g_assert_cmpuint(b.barriers->completions, ==, 3);
     ww_harness_free(b.h);
 }
 
@@ -301,6 +328,7 @@ void register_issue_stage_tests(void)
     g_test_add_func("/modern/issue_stage/imad", test_imad);
     g_test_add_func("/modern/issue_stage/barrier", test_barrier);
     g_test_add_func("/modern/issue_stage/membar", test_membar);
+    g_test_add_func("/modern/issue_stage/membar-looks", test_membar_looks);
     g_test_add_func("/modern/issue_stage/stalled", test_stalled);
     g_test_add_func("/modern/issue_stage/exit", test_exit);
     g_test_add_func("/modern/issue_stage/next-stage", test_next_stage);
