@@ -92,6 +92,7 @@ static const WwType *const built_in[] = {
     /* their back end */
     &control_stage_type,
     &operand_read_type,
+    &operand_collect_type,
     &register_ports_type,
     &register_cache_type,
     &fu_fixed_type,

@@ -21,6 +21,7 @@ extern const WwType issue_stage_type;
 /* back end of a sub-core */
 extern const WwType control_stage_type;
 extern const WwType operand_read_type;
+extern const WwType operand_collect_type;
 extern const WwType register_ports_type;
 extern const WwType register_cache_type;
 extern const WwType fu_fixed_type;

@@ -15,6 +15,7 @@ int main(int argc, char **argv)
     register_issue_stage_tests();
     register_front_tests();
     register_control_tests();
+    register_collect_tests();
     register_ports_tests();
     register_units_tests();
     register_results_tests();

@@ -18,6 +18,7 @@ void register_issue_stage_tests(void);
 void register_front_tests(void);
 /* the back end of a sub-core */
 void register_control_tests(void);
+void register_collect_tests(void);
 void register_ports_tests(void);
 void register_units_tests(void);
 void register_results_tests(void);

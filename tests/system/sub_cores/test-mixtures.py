@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mixtures: the rig with one mechanism of another SM each (docs/modern.md#mixtures). Each takes as many cycles as written down here, which says
+whether it is faster, and takes as many without sleep.
+
+Where "peer" stands the released simulator of MICRO'25 (commit 117f9dca, RTX 3080) takes as many with its own option for it.
+"""
+
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, "../../.."))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+AWAKE_CYCLES = 4100
+
+# program: platform, settings, cycles, source; the first line is what the others are a change of
+PROGRAMS = {
+    "ic-straight8": [
+        ("rig", "", 3900, "peer"),
+        ("no_stream", "", 17277, "peer"),
+        ("rig", "stream.depth=1", 9622, "peer"),
+        ("rig", "stream.depth=2", 9457, "peer"),
+        ("rig", "stream.depth=4", 5586, "peer"),
+        ("rig", "stream.depth=8", 3900, "peer"),
+        ("rig", "stream.depth=16", 2848, "peer"),
+        ("rig", "stream.depth=32", 2617, "peer"),
+    ],
+    "rf-rfc-warps": [
+        ("rig", "", 2216, "peer"),
+        ("no_reuse", "", 2254, "peer"),
+        ("boards", "", 2209, "peer"),
+    ],
+    "dep-08": [
+        ("boards", "", 3918, "peer"),
+        ("boards", "sm.bits.war=writeback", 4017, "peer"),
+        ("boards", "sm.bits.war=disabled", 3934, "peer"),
+        ("boards", "sm.bits.max_readers=1", 3944, "peer"),
+        ("allocated", "", 3852, ""),
+        ("collector", "", 3958, ""),
+        ("collector", "read.units=1", 4160, ""),
+    ],
+    "dep-04": [
+        ("boards", "", 3750, "peer"),
+        ("allocated", "", 3678, ""),
+        ("collector", "", 3733, ""),
+        ("collector", "read.units=1", 3756, ""),
+    ],
+    "dep-08 by control bits": [
+        ("rig", "", 3803, ""),
+        ("gto", "", 3812, ""),
+    ],
+}
+
+
+def run(program, platform, setting, *more):
+    trace = os.path.join(HERE, "records", program.split()[0])
+    words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", os.path.join(HERE, "rig.conf"), "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none", *more]
+    words += ["-s", setting] if setting else []
+    done = subprocess.run(words + [trace], capture_output=True, text=True)
+    total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)
+    return int(total[-1]) if done.returncode == 0 and total else done.stderr.strip()
+
+
+def check(case):
+    program, (platform, setting, cycles, _) = case
+    what = "%s on %s %s" % (program, platform, setting)
+    found = run(program, platform, setting)
+    wrong = [] if found == cycles else ["%s: %s; expected %s cycles" % (what, found, cycles)]
+    if cycles < AWAKE_CYCLES:
+        awake = run(program, platform, setting, "--no-sleep")
+        wrong += [] if awake == found else ["%s: %s without sleep, %s with" % (what, awake, found)]
+    return wrong
+
+
+def main():
+    cases = [(program, row) for program, rows in PROGRAMS.items() for row in rows]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        wrong = [w for found in pool.map(check, cases) for w in found]
+    print("\n".join(wrong + ["%d runs, %d differences" % (len(cases), len(wrong))]))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
