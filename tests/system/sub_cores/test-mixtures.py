@@ -3,7 +3,9 @@
 """Mixtures: the rig with one mechanism of another SM each (docs/modern.md#mixtures). Each takes as many cycles as written down here, which says
 whether it is faster, and takes as many without sleep.
 
-Where "peer" stands the released simulator of MICRO'25 (commit 117f9dca, RTX 3080) takes as many with its own option for it.
+Usage: test-mixtures.py [TEXT]
+
+Only programs whose name contains TEXT (or $WW_MIXTURES). Where "peer" stands the released simulator of MICRO'25 (commit 117f9dca, RTX 3080) takes as many with its own option for it.
 """
 
 import concurrent.futures
@@ -77,11 +79,12 @@ def check(case):
 
 
 def main():
-    cases = [(program, row) for program, rows in PROGRAMS.items() for row in rows]
+    only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_MIXTURES", "")
+    cases = [(program, row) for program, rows in PROGRAMS.items() for row in rows if only in program]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wrong = [w for found in pool.map(check, cases) for w in found]
     print("\n".join(wrong + ["%d runs, %d differences" % (len(cases), len(wrong))]))
-    return 1 if wrong else 0
+    return 1 if wrong or not cases else 0
 
 
 if __name__ == "__main__":
