@@ -8,6 +8,7 @@
 #include <platforms/platform.h>
 #include <stdio.h>
 #include <trace/opcode.h>
+#include <trace/trace.h>
 
 /** Exit statuses. */
 enum {
@@ -178,6 +179,11 @@ void cli_fit_choose(CliSetup *setup);
  * that is meant for other traces, a platform on bare defaults, a value of the platform that a config replaced.
  */
 void cli_fit_tell(const CliSetup *setup);
+/**
+ * Has @p trace the listings that the built machine goes by? A machine with control bits and nothing else to go by needs one; what else may be a surprise is
+ * noted. @p given: the user named some (--sass).
+ */
+bool cli_fit_listings(const CliSetup *setup, const WwTrace *trace, bool given, GError **error);
 
 /**
  * The REQUIRES port of contract `trace_source` that the machine leaves unbound; @p row its number. NULL with an error that

@@ -180,6 +180,53 @@ static char *config_for_platform(const CliSetup *s, const char *platform)
     return list->len != 0 ? g_strdup(list->pdata[0]) : NULL;
 }
 
+/* ---- listings --------------------------------------------------------------------------------------------------- */
+
+/* Is port @p name of @p c bound? */
+static bool is_bound(const WwComponent *c, const char *name)
+{
+    const WwPortRow *row;
+    int number = 0;
+    for (WW_ROWS(c->type->ports, row)) {
+        if (strcmp(row->name, name) == 0) {
+            return ww_component_bound(c, number) != 0;
+        }
+        number++;
+    }
+    return false;
+}
+
+bool cli_fit_listings(const CliSetup *s, const WwTrace *trace, bool given, GError **error)
+{
+    uint32_t n;
+    bool uses = false; /* some part may go by control bits */
+    ww_trace_listings(trace, &n);
+    for (uint32_t i = 0; i < ww_machine_n_components(s->machine); i++) {
+        const WwComponent *c = ww_machine_component(s->machine, i);
+        bool bits = strcmp(c->type->name, "dependence.control_bits") == 0;
+        uses |= g_strcmp0(c->type->family, "dependence") == 0 ||
+                strstr(c->type->name, "control_bits") != NULL;
+        if (!bits || n != 0) {
+            continue;
+        }
+        g_autofree char *path = ww_path(c);
+        if (!is_bound(c, "otherwise")) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "no listing is beside the trace, and %s goes by the control bits of "
+                           "its instructions; expected --sass FILE (docs/traces.md)",
+                           path);
+        }
+        note("no listing is beside the trace, so control bits are not known: instructions wait as "
+             "port 'otherwise' of %s says; --sass FILE names a listing",
+             path);
+        break; /* the others are alike */
+    }
+    if (given && !uses) {
+        note("no part of this machine goes by control bits: what --sass names changes nothing");
+    }
+    return true;
+}
+
 void cli_fit_tell(const CliSetup *s)
 {
     for (guint i = 0; s->notes != NULL && i < s->notes->len; i++) {

@@ -273,7 +273,8 @@ bool run_build(Run *r, const char *trace, GError **error)
     }
     if ((r->pcs && !cli_pcs_bind(m, r->setup.registry, error)) ||
         !(trace != NULL ? bind_trace(r, error) : check_bare(r, error)) ||
-        !ww_machine_seal(m, error)) {
+        !ww_machine_seal(m, error) ||
+        !(trace == NULL || cli_fit_listings(&r->setup, r->source->trace, r->sass != NULL, error))) {
         return false;
     }
     if (r->report == REPORT_ACCELSIM && !ww_accelsim_check(r->setup.machine, error)) {

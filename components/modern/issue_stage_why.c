@@ -141,8 +141,13 @@ void issue_stage_explain(void *self, WwExplain *explain)
         } else if ((s->view.barriers->held | s->view.barriers->membar) & bit) {
             ww_explain_waits(explain, s->barriers.peer, "warp %u waits at a barrier", warp);
         } else if (blocked != 0) {
-            ww_explain_waits_for(explain, ww_thing_flight(warp),
-                                 "%s of warp %u waits for a dependence", inst->s->opcode, warp);
+            ww_explain_unit(explain, warp, warp);
+            ww_explain_waits(explain, s->dependence.peer,
+                             "%s (pc %" G_GINT64_MODIFIER "x) of warp %u waits for %s",
+                             inst->s->opcode, inst->s->pc, warp,
+                             blocked & WW_DEP_COUNTER  ? "a dependence counter"
+                             : blocked & WW_DEP_COPIES ? "asynchronous copies"
+                                                       : "a register");
         } else {
             const WwPort *slots = issue_stage_slots(s, inst->timing);
             bool full = slots != NULL && !WW_RESULT_SLOTS(slots)->free(slots->peer);

@@ -203,7 +203,7 @@ def has_machine(path):
 
 def check_platforms():
     n = 0
-    for path in sorted(glob.glob(ROOT + "/platforms/*.plat") + glob.glob(ROOT + "/tutorial/*.plat") + glob.glob(ROOT + "/docs/examples/*.plat")):
+    for path in sorted(glob.glob(ROOT + "/platforms/*.plat") + glob.glob(ROOT + "/tutorial/*.plat") + glob.glob(ROOT + "/docs/examples/*.plat") + [ROOT + "/tests/system/sub_cores/rig.plat"]):
         if run("inspect", "-p", path, "--depth", "1").returncode != 0:
             continue  # parts to import
         n += 1
