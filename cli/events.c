@@ -233,7 +233,9 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const 
     if (e->out == NULL) {
         return g_prefix_error(error, "cannot write events to "), false;
     }
-    ww_machine_set_events(machine, ww_log_stream(e->out), &e->filter);
+    WwEventFilter apart = e->filter;
+    apart.apart = true; /* not when views read it: they ask the machine */
+    ww_machine_set_events(machine, ww_log_stream(e->out), &apart);
     return true;
 }
 

@@ -416,7 +416,7 @@ static void take_row(WwPcsRow *r, WwPcCounts *to)
 /* Rows to which schedulers go on counting slots: as if @p more transactions of theirs were out. */
 static void hold_lost(Pcs *p, uint32_t more)
 {
-    for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
+    for (uint32_t i = 0; i < p->warp_view->schedulers; i++) {
         const uint64_t *lost = p->book.scheduler[i].lost, *none = p->book.nobody->slots;
         uint32_t k = lost >= none && lost < none + WW_N_STALLS ? p->n_rows : 0;
         for (; k < p->n_rows; k++) {

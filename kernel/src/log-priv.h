@@ -8,7 +8,7 @@
 typedef struct LogHead {
     const char *kind; /**< Found by where its name stands. */
     struct LogHead *next;
-    uint32_t n;
+    uint32_t n, at_path;
     bool wanted; /**< The filter lets it through, */
     bool brief;  /**< and it is short enough to be written the short way. */
     char text
@@ -18,6 +18,7 @@ typedef struct LogHead {
 /** Lines are copied in steps of so many bytes: the last step goes beyond their end. */
 #define LOG_STEP 64u
 
+#define NO_TICK UINT32_MAX
 /** In a window: lines from `at` to where the next piece begins, which a partition wrote in one turn. */
 typedef struct LogPiece {
     uint32_t tick, place;
@@ -35,7 +36,7 @@ typedef struct LogText {
     LogPiece *piece;
     uint32_t n_pieces, room_pieces;
     const Share *share;  /**< Whose turn the last piece is, */
-    uint32_t tick;       /**< and of which tick. */
+    uint32_t tick;       /**< and of which tick; NO_TICK: there is none. */
     uint32_t last_place; /**< The greatest of any piece so far. */
 } LogText;
 
@@ -52,9 +53,15 @@ typedef struct Merged {
     uint32_t partition;
 } Merged;
 
+/** The thread of a log. */
+typedef struct Scribe Scribe;
+
 typedef struct Log {
-    LogText out; /**< In order. */
-    LogText *of; /**< [n_all] Of partitions, in a window. */
+    LogText out;    /**< In order. */
+    LogText *of;    /**< [n_all] Of partitions, in a window. */
+    LogText *full;  /**< [n_all] Of the window before, for the thread. */
+    Scribe *scribe; /**< NULL: none. */
+    bool apart;     /**< There may be one: nobody else writes to the file. */
     uint32_t n_of, n_heads;
     LogHead **head;    /**< By component: the kinds that it wrote so far. */
     LogSorted *sorted; /**< [2][room_sorted] */
@@ -78,6 +85,15 @@ char *ww_log_room(WwMachine *m, size_t n);
 void ww_log_piece(LogText *t, const WwPartition *p, const Share *share);
 /** The lines that partitions wrote in a window, in the order of ticks, phases and turns. */
 void ww_log_merge(WwMachine *m);
+/** The same of those at @p of. */
+void ww_log_sort(WwMachine *m, LogText *of);
+/** What is in @p l->out goes to the file. */
+void ww_log_write(WwMachine *m, Log *l);
+/** The log's thread takes the lines of the window. False: there is none. */
+bool ww_scribe_take(WwMachine *m, Log *l);
+/** Until it has written what it took. */
+void ww_scribe_wait(Log *l);
+void ww_scribe_end(Log *l);
 /** What a channel's lines of tokens are; @p verb is "put" or "take". */
 void ww_log_token(const WwChannel *channel, const char *verb, uint32_t slot, WwToken token);
 /** In a window, in a turn of partition @p p: the time of @p c, for which the partition need not ask. */

@@ -9,8 +9,9 @@
 #include <stdio.h>
 
 #define PIECE (1u << 20)
-#define NUMBERS 64u     /* Cycle, unit, the line's end. */
-#define MOST_HEAD 1024u /* Of a kind and a path that are written the short way. */
+#define FIRST_ROOM (1u << 18) /* The system moves so much without copying it when it grows. */
+#define NUMBERS 64u           /* Cycle, unit, the line's end. */
+#define MOST_HEAD 1024u       /* Of a kind and a path that are written the short way. */
 #define MOST (NUMBERS + MOST_HEAD + LOG_COPY + WW_EVENT_FIELDS * WW_EVENT_ROOM)
 
 const char ww_event_digits[201] =
@@ -22,7 +23,7 @@ const char ww_event_digits[201] =
 
 static __attribute__((noinline)) void more_room(LogText *t, size_t n)
 {
-    t->room = MAX(t->room * 2, t->n + n + MOST);
+    t->room = MAX(t->room * 2, MAX(t->n + n + MOST, FIRST_ROOM));
     t->text = g_realloc(t->text, t->room + LOG_STEP);
     t->most = t->room - MOST;
 }
@@ -45,6 +46,26 @@ static inline char *room_for_most(LogText *t)
     return t->text + t->n;
 }
 
+static LogText *more_texts(LogText *of, uint32_t n, uint32_t all)
+{
+    of = g_renew(LogText, of, all);
+    memset(of + n, 0, (all - n) * sizeof *of);
+    for (uint32_t i = n; i < all; i++) {
+        of[i].cycle = WW_NEVER;
+        of[i].tick = NO_TICK;
+    }
+    return of;
+}
+
+static void free_texts(LogText *of, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        g_free(of[i].text);
+        g_free(of[i].piece);
+    }
+    g_free(of);
+}
+
 void ww_log_make(WwMachine *m)
 {
     Host *h = m->host;
@@ -53,11 +74,9 @@ void ww_log_make(WwMachine *m)
         h->log->out.cycle = WW_NEVER;
     }
     if (h->log->n_of < m->n_all) {
-        h->log->of = g_renew(LogText, h->log->of, m->n_all);
-        memset(h->log->of + h->log->n_of, 0, (m->n_all - h->log->n_of) * sizeof *h->log->of);
-        for (uint32_t i = h->log->n_of; i < m->n_all; i++) {
-            h->log->of[i].cycle = WW_NEVER;
-        }
+        ww_scribe_wait(h->log);
+        h->log->of = more_texts(h->log->of, h->log->n_of, m->n_all);
+        h->log->full = more_texts(h->log->full, h->log->n_of, m->n_all);
         h->log->merge = g_renew(Merged, h->log->merge, m->n_all);
         h->log->next = g_renew(uint32_t, h->log->next, m->n_all);
         h->log->n_of = m->n_all;
@@ -76,10 +95,9 @@ void ww_log_free(WwMachine *m)
     if (l == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < l->n_of; i++) {
-        g_free(l->of[i].text);
-        g_free(l->of[i].piece);
-    }
+    ww_scribe_end(l);
+    free_texts(l->of, l->n_of);
+    free_texts(l->full, l->n_of);
     for (uint32_t i = 0; i < l->n_heads; i++) {
         for (LogHead *h = l->head[i], *next; h != NULL; h = next) {
             next = h->next;
@@ -89,7 +107,6 @@ void ww_log_free(WwMachine *m)
     g_strfreev(l->fields);
     g_free(l->outside);
     g_free(l->out.text);
-    g_free(l->of);
     g_free(l->head);
     g_free(l->sorted);
     g_free(l->count);
@@ -109,10 +126,16 @@ bool ww_log_wants(const WwMachine *m, const char *kind)
 static __attribute__((noinline)) const LogHead *make_head(Log *l, const WwComponent *c,
                                                           const char *kind)
 {
-    g_autofree char *path = ww_path(c);
-    size_t n = strlen(kind), n_path = strlen(path), all = n + n_path + 3;
+    const LogHead *other = __atomic_load_n(&l->head[c->id], __ATOMIC_ACQUIRE);
+    g_autofree char *made = other != NULL ? NULL : ww_path(c);
+    const char *path = other != NULL ? other->text + other->at_path : made;
+    size_t n = strlen(kind), n_path = other != NULL ? other->n - other->at_path - 1 : strlen(made),
+           all = n + n_path + 3;
     LogHead *h = g_malloc0(sizeof *h + all + LOG_COPY);
-    *h = (LogHead){.kind = kind, .n = (uint32_t)all, .wanted = ww_log_wants(c->machine, kind)};
+    *h = (LogHead){.kind = kind,
+                   .n = (uint32_t)all,
+                   .at_path = (uint32_t)n + 2,
+                   .wanted = ww_log_wants(c->machine, kind)};
     h->brief = h->wanted && all <= MOST_HEAD;
     char *at = h->text;
     *at++ = '\t';
@@ -139,12 +162,20 @@ static inline const LogHead *head_of(Log *l, const WwComponent *c, const char *k
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
+__attribute__((noinline)) void ww_log_write(WwMachine *m, Log *l)
+{
+    if (l->out.n != 0) {
+        fwrite(l->out.text, 1, l->out.n, m->events);
+        l->out.n = 0;
+    }
+}
+
 __attribute__((noinline)) void ww_log_flush(WwMachine *m)
 {
     Log *l = m->host->log;
-    if (l != NULL && l->out.n != 0) {
-        fwrite(l->out.text, 1, l->out.n, m->events);
-        l->out.n = 0;
+    if (l != NULL) {
+        ww_scribe_wait(l);
+        ww_log_write(m, l);
     }
 }
 
@@ -152,7 +183,7 @@ char *ww_log_room(WwMachine *m, size_t n)
 {
     Log *l = m->host->log;
     if (l->out.n >= PIECE) {
-        ww_log_flush(m);
+        ww_log_write(m, l);
     }
     return room_for(&l->out, n);
 }
@@ -200,8 +231,6 @@ static __attribute__((noinline)) char *write_value(char *at, const WwEventField 
 {
     const char *text = (const char *)(uintptr_t)value;
     switch (f->form) {
-    case WW_EVENT_NUMBER:
-        return ww_event_number(ww_event_lead(at, f), value);
     case WW_EVENT_HEX:
         return ww_event_hex(ww_event_lead(at, f), value);
     case WW_EVENT_MASK:
@@ -211,7 +240,7 @@ static __attribute__((noinline)) char *write_value(char *at, const WwEventField 
     case WW_EVENT_WORD:
         *at = ' ';
         return put_text(at + 1, text);
-    default: /* WW_EVENT_PARTS: has a function */
+    default: /* the caller's */
         return at;
     }
 }
@@ -278,6 +307,9 @@ TWICE bool is_wanted(Line *line, const WwComponent *c, const char *kind, int64_t
     }
     Log *l = line->log = m->host->log;
     const WwPartition *p = line->acting = ww_acting;
+    if (!plain && p == NULL) {
+        ww_scribe_wait(l); /* these come behind what it has */
+    }
     line->to = plain || p != NULL ? &l->of[p->index] : &l->out;
     line->head = head_of(l, c, kind);
     line->now = plain || p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
@@ -351,7 +383,7 @@ TWICE void end(const Line *line, const WwComponent *c, int64_t unit, const char 
     const WwPartition *p = line->acting;
     if (plain || p != NULL) {
         const Share *share = p->at != NULL ? p->at->share : NULL;
-        if (t->share != share || t->tick != p->done || t->n_pieces == 0) {
+        if (t->share != share || t->tick != p->done) {
             ww_log_piece(t, p, share);
         }
     }
@@ -368,7 +400,13 @@ TWICE void write_row(const Line *line, const WwComponent *c, const WwEventRow *r
     for (uint32_t i = 0; i < n; i++) {
         ww_assert(row->field[i] != NULL);
         const WwEventField *f = row->field[i];
-        at = f->write != NULL ? f->write(at, values[i]) : write_value(at, f, values[i]);
+        if (f->write != NULL) {
+            at = f->write(at, values[i]);
+        } else if (f->form == WW_EVENT_NUMBER) {
+            at = ww_event_number(ww_event_lead(at, f), values[i]);
+        } else {
+            at = write_value(at, f, values[i]);
+        }
     }
     text[-1] = '\t'; /* was the first field's blank */
     end(line, c, unit, text, MAX(at, text), plain);

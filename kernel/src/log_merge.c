@@ -30,11 +30,11 @@ typedef struct Extent {
     uint32_t n, ticks, places;
 } Extent;
 
-static Extent extent_of(const Log *l)
+static Extent extent_of(const Log *l, const LogText *of)
 {
     Extent e = {0};
     for (uint32_t i = 0; i < l->n_of; i++) {
-        const LogText *t = &l->of[i];
+        const LogText *t = &of[i];
         if (t->n_pieces != 0) {
             e.n += t->n_pieces;
             e.ticks = MAX(e.ticks, t->piece[t->n_pieces - 1].tick + 1);
@@ -58,10 +58,10 @@ static __attribute__((noinline)) void make_room(Log *l, Extent e)
     memset(l->count, 0, counts * sizeof *l->count);
 }
 
-static void count(const Log *l, uint32_t *of_place, uint32_t *of_tick)
+static void count(const Log *l, const LogText *of, uint32_t *of_place, uint32_t *of_tick)
 {
     for (uint32_t i = 0; i < l->n_of; i++) {
-        const LogText *t = &l->of[i];
+        const LogText *t = &of[i];
         for (uint32_t k = 0; k < t->n_pieces; k++) {
             of_place[t->piece[k].place]++;
             of_tick[t->piece[k].tick]++;
@@ -80,16 +80,17 @@ static void add_up(uint32_t *count, uint32_t n)
     }
 }
 
-static void sort_by_place(Log *l, LogSorted *to, uint32_t *at)
+static void sort_by_place(const Log *l, LogText *of, LogSorted *to, uint32_t *at)
 {
     for (uint32_t i = 0; i < l->n_of; i++) {
-        LogText *t = &l->of[i];
+        LogText *t = &of[i];
         for (uint32_t k = 0; k < t->n_pieces; k++) {
             const LogPiece *p = &t->piece[k];
             size_t end = k + 1 < t->n_pieces ? p[1].at : t->n;
             to[at[p->place]++] = (LogSorted){t->text + p->at, end - p->at, p->tick};
         }
         t->n = t->n_pieces = 0;
+        t->tick = NO_TICK;
     }
 }
 
@@ -121,24 +122,32 @@ static void copy(WwMachine *m, Log *l, const LogSorted *piece, uint32_t n, uint3
     l->out.n += all;
 }
 
-void ww_log_merge(WwMachine *m)
+void ww_log_sort(WwMachine *m, LogText *of)
 {
-    ww_log_make(m);
     Log *l = m->host->log;
-    Extent e = extent_of(l);
+    Extent e = extent_of(l, of);
     if (e.n == 0) {
         return;
     }
     make_room(l, e);
     uint32_t *of_place = l->count, *of_tick = of_place + e.places;
     LogSorted *by_place = l->sorted, *sorted = by_place + l->room_sorted;
-    count(l, of_place, of_tick);
+    count(l, of, of_place, of_tick);
     add_up(of_place, e.places);
     add_up(of_tick, e.ticks);
-    sort_by_place(l, by_place, of_place);
+    sort_by_place(l, of, by_place, of_place);
     sort_by_tick(by_place, e.n, sorted, of_tick);
     for (uint32_t i = 0, n; i < e.n; i += n) {
         n = MIN(e.n - i, AT_ONCE);
         copy(m, l, &sorted[i], n, e.n - i);
+    }
+}
+
+void ww_log_merge(WwMachine *m)
+{
+    ww_log_make(m);
+    Log *l = m->host->log;
+    if (!ww_scribe_take(m, l)) {
+        ww_log_sort(m, l->of);
     }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building a machine: domains, phases, groups, components, parameters; sealing and resetting it. */
-#include "log-priv.h"
 #include "at_work-priv.h"
 #include "counts-priv.h"
 #include "crew-priv.h"
+#include "log-priv.h"
 #include "profile-priv.h"
 #include <string.h>
 #include <sys/mman.h>
@@ -322,39 +322,6 @@ WwGroup *ww_machine_add_group(WwMachine *m, WwGroup *parent, const WwGroupSpec *
 }
 
 /* ---- looking ---------------------------------------------------------------------------------------------------- */
-
-static void append_group_path(GString *s, const WwGroup *g)
-{
-    if (g == NULL) {
-        return;
-    }
-    append_group_path(s, g->parent);
-    if (g->name != NULL) {
-        g_string_append_printf(s, "%s%s", s->len != 0 ? "." : "", g->name);
-        if (g->spec.array) {
-            g_string_append_printf(s, "[%u]", g->spec.index);
-        }
-    }
-}
-
-char *ww_group_path(const WwGroup *group)
-{
-    GString *s = g_string_new(NULL);
-    append_group_path(s, group);
-    return g_string_free(s, false);
-}
-
-char *ww_path(const void *self)
-{
-    const WwComponent *c = self;
-    GString *s = g_string_new(NULL);
-    append_group_path(s, c->group);
-    g_string_append_printf(s, "%s%s", s->len != 0 ? "." : "", c->name);
-    if (c->index >= 0) {
-        g_string_append_printf(s, "[%d]", c->index);
-    }
-    return g_string_free(s, false);
-}
 
 char *ww_location_text(WwLocation where)
 {

@@ -140,13 +140,20 @@ static __attribute__((noinline)) void note_token(const WwChannel *ch, bool put, 
     *at = n;
 }
 
+static __attribute__((noinline)) void print_and_log(const WwChannel *ch, const char *verb,
+                                                    uint32_t slot, WwToken token)
+{
+    note_token(ch, verb[0] == 'p', slot, token);
+    if (ch->base.logged != 0) {
+        ww_log_token(ch, verb, slot, token);
+    }
+}
+
 void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
-    const WwTap *t = ch->tap;
-    if (t->print) {
-        note_token(ch, verb[0] == 'p', slot, token);
-    }
-    if (ch->base.logged != 0) {
+    if (G_UNLIKELY(ch->tap->print)) {
+        print_and_log(ch, verb, slot, token);
+    } else if (ch->base.logged != 0) {
         ww_log_token(ch, verb, slot, token);
     }
 }
@@ -212,6 +219,7 @@ void ww_machine_set_events(WwMachine *m, FILE *out, const WwEventFilter *filter)
     m->filter = filter != NULL ? *filter : (WwEventFilter){0};
     m->filter.path = g_strdup(m->filter.path);
     m->kinds = m->filter.kinds != NULL ? g_strsplit(m->filter.kinds, ",", -1) : NULL;
+    m->host->log->apart = m->filter.apart;
     m->host->log->fields = m->filter.fields != NULL ? g_strsplit(m->filter.fields, ",", -1) : NULL;
     m->host->log->outside = g_strdup(m->filter.outside);
     m->host->log->picky = m->filter.from != 0 || m->filter.to != 0 || m->filter.has_unit ||

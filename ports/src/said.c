@@ -7,7 +7,8 @@
 #include "said-priv.h"
 
 #define INSTS 256u
-#define REQS 256u
+#define REQS 4096u /* As many as are under way: of 80 SMs, some 50 each. */
+#define REQS_OF_SM 53u
 #define MOST_DATA 48u /* " addr=... size=...", and more */
 
 /* " LDG.E pc=a0 uid=307" */
@@ -169,7 +170,7 @@ static char *put_data(char *at, const WwMemReq *r)
 
 static SaidReq *place_of_req(const WwMemReq *r)
 {
-    return &kept->req[(r->serial ^ r->sm) % REQS];
+    return &kept->req[(r->serial + REQS_OF_SM * r->sm) % REQS];
 }
 
 /* NULL: it is too long to be kept. */

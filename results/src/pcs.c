@@ -191,11 +191,11 @@ static const WwPcsIf *table_of(const WwType *type)
     return NULL;
 }
 
-/* Sums what all of them have counted; false: there is none. A machine has thousands of components of some twenty types. */
-static bool take_all(const WwMachine *machine, Sum *sum)
+/* Those that have such figures. A machine has thousands of components of some twenty types. */
+static GPtrArray *find_all(const WwMachine *machine)
 {
+    GPtrArray *found = g_ptr_array_new();
     Known known[KNOWN] = {{0}};
-    bool any = false;
     for (uint32_t i = 0, n = ww_machine_n_components(machine); i < n; i++) {
         WwComponent *c = ww_machine_component(machine, i);
         Known *k = &known[(uintptr_t)c->type / 32 % KNOWN];
@@ -203,11 +203,21 @@ static bool take_all(const WwMachine *machine, Sum *sum)
             *k = (Known){c->type, table_of(c->type)};
         }
         if (k->table != NULL) {
-            k->table->take(c, add_row, sum);
-            any = true;
+            g_ptr_array_add(found, c);
         }
     }
-    return any;
+    return found;
+}
+
+/* Sums what all of them have counted; false: there is none. */
+static bool take_all(WwResults *r, Sum *sum)
+{
+    r->pcs = r->pcs != NULL ? r->pcs : find_all(r->machine);
+    for (uint32_t i = 0; i < r->pcs->len; i++) {
+        WwComponent *c = r->pcs->pdata[i];
+        table_of(c->type)->take(c, add_row, sum);
+    }
+    return r->pcs->len != 0;
 }
 
 void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
@@ -216,7 +226,7 @@ void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
     g_autoptr(GArray) places = g_array_new(false, false, sizeof(Places));
     g_array_set_clear_func(places, free_places);
     Sum sum = {rows, places, NULL};
-    if (ww_results_column(r, "pcs", "states") == NULL || !take_all(r->machine, &sum)) {
+    if (ww_results_column(r, "pcs", "states") == NULL || !take_all(r, &sum)) {
         return;
     }
     g_array_sort_with_data(rows, in_order, &k->uid);

@@ -116,6 +116,7 @@ void ww_results_free(WwResults *r)
     g_array_unref(r->columns);
     g_array_unref(r->parts);
     g_ptr_array_unref(r->slots);
+    g_clear_pointer(&r->pcs, g_ptr_array_unref);
 }
 
 /* Some hundred thousand values of a GPU, at each kernel's end. */

@@ -38,7 +38,7 @@ typedef struct WwResultKernel {
     uint8_t *
         packed; /**< Every value of this kernel alone, see ww_results_kernel_values(); NULL when they are not kept. */
     uint8_t *picked; /**< The same of those that were chosen. */
-    uint8_t *pcs; /**< Its instructions, see ww_pcs_next(); NULL: nobody counts. */
+    uint8_t *pcs;    /**< Its instructions, see ww_pcs_next(); NULL: nobody counts. */
 } WwResultKernel;
 
 typedef struct WwResults {
@@ -46,7 +46,9 @@ typedef struct WwResults {
     GArray *columns;  /**< WwColumn, by (type name, order of the descriptor). */
     GArray *parts;    /**< Components with statistics. */
     GPtrArray *slots; /**< Of them, those that hold an SM's CTAs. */
-    uint32_t n;       /**< Values in all. */
+    GPtrArray
+        *pcs;   /**< Those that have figures of instructions; NULL: nobody has asked for them. */
+    uint32_t n; /**< Values in all. */
     uint64_t *total;  /**< Since power-on, as of the last ww_results_read(). */
     uint64_t *before; /**< Since power-on, at the end of the kernel before. */
     WwHeap *heap;     /**< Where this, the values and the kernels are. */

@@ -31,6 +31,7 @@ static void rig_init(Rig *r)
     r->h = ww_harness_new(registry, "pcs", "");
     g_assert_true(ww_harness_start(r->h, NULL));
     r->warps = ww_harness_peer(r->h, "warps");
+    r->warps->view.schedulers = 2; /* nobody is bound for them */
     r->f = ww_harness_table(r->h, "pcs", &r->self);
     for (uint32_t i = 0; i < K; i++) {
         r->s[i] = (WwSinst){.opcode = "IADD3", .pc = 0x10 * i, .id = i};
