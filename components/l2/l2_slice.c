@@ -535,6 +535,9 @@ static const WwParamRow slice_params[] = {
         "what a flush takes out of the cache: dirty lines, as in the reference, or all, as in "
         "the simulator released with the modern SM"),
     WW_BOOL(Slice, texture_only, "false", "the cache is for textures only"),
+    WW_BOOL(Slice, texture_rop, "false",
+            "textures pass the ROP delay, too, as in the simulator released with the modern SM; "
+            "false: they do not, as in the reference"),
     WW_BOOL(Slice, rop_counts, "false",
             "what is in the ROP delay takes places of icnt_to_l2, too; false: it holds any number, "
             "as in the reference"),

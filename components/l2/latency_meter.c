@@ -107,7 +107,8 @@ static void latency_tally(void *self)
             fold(l, &l->open[i]);
         }
     }
-    if (l->open[0].n == 0) { /* where an open window is looked for first: it may not be begun again */
+    if (l->open[0].n ==
+        0) { /* where an open window is looked for first: it may not be begun again */
         l->open[0] = l->open[1];
         l->open[1] = (Window){0};
     }

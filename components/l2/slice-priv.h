@@ -33,7 +33,7 @@ typedef struct Slice {
     uint32_t rop_latency;
     bool rop_in_core_cycles, parts_reach_back;
     uint32_t icnt_to_l2, l2_to_icnt;
-    bool texture_only, rop_counts;
+    bool texture_only, texture_rop, rop_counts;
     uint32_t flush;
     /* ports */
     WwPort request, reply, to_dram, from_dram;

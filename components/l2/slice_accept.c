@@ -13,7 +13,7 @@
 static void arrive(Slice *s, WwMemReq *req)
 {
     s->inside++;
-    if (req->type == WW_ACCESS_TEXTURE_R) {
+    if (req->type == WW_ACCESS_TEXTURE_R && !s->texture_rop) {
         ww_assert(!ww_partition_alone(s->base.domain->partition));
         slice_queue_put(&s->in, req); /* textures have no raster pipeline to pass */
         ww_wake(&s->wake_l2);

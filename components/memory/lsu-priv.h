@@ -317,4 +317,6 @@ void lsu_write_back(Lsu *u);
 /* A completed miss of each cache is served. */
 void lsu_serve_misses(Lsu *u);
 void lsu_take_response(Lsu *u);
+/* The texture cache answers in its own step, also what hit. */
+void lsu_see_textures(Lsu *u);
 const WwMemReq *lsu_oldest_out(const Lsu *u);

@@ -52,6 +52,7 @@ static WwRest lsu_tick(void *self)
     lsu_leave_shared(u);
     if (u->texture_facts != NULL) {
         ww_step(&u->textures);
+        lsu_see_textures(u);
     }
     if (u->constant_facts != NULL) {
         ww_step(&u->constants);

@@ -63,7 +63,7 @@ LsuReq *lsu_request(Lsu *u, const LsuAccess *a)
     LsuEnd *d = &u->end;
     const LsuEntry *e = &u->table.entry[a->entry];
     WwInst *inst = e->inst;
-    bool write = lsu_is_store(e), flat = e->way == LSU_L1D || e->way == LSU_L2;
+    bool write = lsu_is_store(e), placed = e->way != LSU_CONSTANT; /* those the link places */
     const WwCtaView *view = WW_CTAS(&u->ctas)->view(u->ctas.peer);
     const WwKernel *kernel = WW_WARPS(&u->warps)->view(u->warps.peer)->warp[inst->warp].kernel;
     WwCycle now = ww_now(u);
@@ -92,7 +92,7 @@ LsuReq *lsu_request(Lsu *u, const LsuAccess *a)
         .parts = (uint8_t)(a->at.size / WW_SECTOR_BYTES),
     };
     r->req.note = &r->note;
-    if (flat && WW_BOUND(&u->address_map)) {
+    if (placed && WW_BOUND(&u->address_map)) {
         ww_place(&u->placer, &u->address_map, a->at.addr, &r->req.at);
     }
     d->outstanding++;
@@ -193,6 +193,11 @@ static void fill(Lsu *u, const WwPort *cache, uint32_t which, WwMemReq *req)
 {
     WW_CACHE(cache)->fill(cache->peer, req, ww_now(u));
     u->end.missed[which] = WW_CACHE(cache)->peek(cache->peer) != NULL;
+}
+
+void lsu_see_textures(Lsu *u)
+{
+    u->end.missed[OF_TEXTURES] = WW_CACHE(&u->textures)->peek(u->textures.peer) != NULL;
 }
 
 /* ---- responses ----------------------------------------------------------------------------- */

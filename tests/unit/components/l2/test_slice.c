@@ -57,6 +57,17 @@ static void test_texture(void)
     g_assert_nonnull(slice_take(&r, "reply"));
 }
 
+/* ... unless they have to. */
+static void test_texture_rop(void)
+{
+    g_auto(Rig) r = slice_rig("rop_latency=50 texture_rop=true");
+    slice_request(&r, WW_ACCESS_TEXTURE_R, 0x1000);
+    slice_step(&r, 49);
+    g_assert_null(slice_take(&r, "reply"));
+    slice_step(&r, 3);
+    g_assert_nonnull(slice_take(&r, "reply"));
+}
+
 /* Failed accesses are tried again in every cycle. */
 static void test_retry(void)
 {
@@ -374,6 +385,7 @@ void add_slice_tests(void)
     g_test_add_func("/l2/slice/cache-cycles", test_cache_cycles);
     g_test_add_func("/l2/slice/pace", test_pace);
     g_test_add_func("/l2/slice/texture", test_texture);
+    g_test_add_func("/l2/slice/texture-rop", test_texture_rop);
     g_test_add_func("/l2/slice/retry", test_retry);
     g_test_add_func("/l2/slice/writes", test_writes);
     g_test_add_func("/l2/slice/responses", test_responses);
