@@ -198,7 +198,7 @@ def check_picture(words, what):
 
 
 def has_machine(path):
-    return re.search(r"^machine ", open(path).read(), re.M) or "platforms/" in path and not path.endswith(("/sm.plat", "/sm_sub_cores.plat"))
+    return re.search(r"^machine ", open(path).read(), re.M) or "platforms/" in path and not path.endswith(("/sm.plat", "/sm_modern.plat", "/sm_sub_cores.plat"))
 
 
 def check_platforms():

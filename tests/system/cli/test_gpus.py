@@ -119,7 +119,7 @@ class Gpus(unittest.TestCase):
         r = tool("inspect", "-c", "a100", "--why", "gpu.clusters")
         self.assertIn("note: a100 is not validated", r.stderr)
         lines = [line for line in tool("list", "configs").stdout.splitlines() if line.endswith("Not validated.")]
-        self.assertEqual([line.split()[0] for line in lines], ["a100", "h100", "rtx4090"])
+        self.assertEqual([line.split()[0] for line in lines], ["a100", "h100", "rtx4090", "rtx5070ti_modern"])
 
 
 if __name__ == "__main__":

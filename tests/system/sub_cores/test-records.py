@@ -35,7 +35,7 @@ def run(name, *more, platform="rig", listing=True):
     sass = ["--sass", os.path.join(trace, "kernel.sass.xz")] if listing else []
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
-        words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", os.path.join(HERE, "rig.conf"), *sass, "--report=accelsim", "--progress=none",
+        words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", "rtx3080_modern", *sass, "--report=accelsim", "--progress=none",
                  "--events", log, "--events-filter", "kind=" + ",".join(KINDS), *more, trace]
         done = subprocess.run(words, capture_output=True, text=True)
         total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)

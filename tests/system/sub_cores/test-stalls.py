@@ -39,7 +39,7 @@ def run(name, *more, summary=False):
     trace = os.path.join(HERE, "records", name)
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.json")
-        done = subprocess.run([COMMAND, "run", "-p", os.path.join(HERE, "rig.plat"), "-c", os.path.join(HERE, "rig.conf"), "--sass", os.path.join(trace, "kernel.sass.xz"),
+        done = subprocess.run([COMMAND, "run", "-p", os.path.join(HERE, "rig.plat"), "-c", "rtx3080_modern", "--sass", os.path.join(trace, "kernel.sass.xz"),
                                "--progress=none", "--stats", "*", "-o", out, *([] if summary else ["--report=none"]), *more, trace], capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError("%s %s: %s" % (name, " ".join(more), done.stderr.strip()))

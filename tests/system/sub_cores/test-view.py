@@ -14,7 +14,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, "../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
-MACHINE = ["-p", os.path.join(HERE, "rig.plat"), "-c", os.path.join(HERE, "rig.conf")]
+MACHINE = ["-p", os.path.join(HERE, "rig.plat"), "-c", "rtx3080_modern"]
 FIXED = ["F", "Dc", "Ib", "Is", "Co", "Al", "Rd", "X", "Wb"]
 QUEUED = [["F", "Dc", "Ib", "Is", "Co", "X", "Wb"], ["F", "Dc", "Ib", "Is", "Co", "Dp", "X", "Wb"]]
 # A program, and how many of its instructions are of variable latency.
