@@ -60,7 +60,7 @@ PROGRAMS = {
 
 def run(program, platform, setting, *more):
     trace = os.path.join(HERE, "records", program.split()[0])
-    words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", os.path.join(HERE, "rig.conf"), "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none", *more]
+    words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", "rtx3080_modern", "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none", *more]
     words += ["-s", setting] if setting else []
     done = subprocess.run(words + [trace], capture_output=True, text=True)
     total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)

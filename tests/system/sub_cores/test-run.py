@@ -13,7 +13,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, "../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
-CONFIG = ["-c", os.path.join(HERE, "rig.conf")]
+CONFIG = ["-c", "rtx3080_modern"]
 MACHINE = ["-p", os.path.join(HERE, "rig.plat"), *CONFIG]
 QUIET = ["--report=none", "--progress=none"]
 wrong = []
