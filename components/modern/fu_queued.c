@@ -99,11 +99,9 @@ static bool hand_over(Queued *q, WwInst *inst)
         WW_WARPS(&q->warps)->finish(q->warps.peer, inst, WW_END_ALL);
         return true;
     }
-    if (WW_BOUND(&q->dispatch) && !WW_DISPATCH_SLOT(&q->dispatch)->free(q->dispatch.peer)) {
-        return false;
-    }
     int slot = ww_regs_free(&q->out, inst->sched);
-    if (slot < 0) {
+    if (slot < 0 || (WW_BOUND(&q->dispatch) &&
+                     !WW_DISPATCH_SLOT(&q->dispatch)->offer(q->dispatch.peer, inst->sched))) {
         return false;
     }
     if (WW_BOUND(&q->dispatch) && q->way_cycles != 0) {

@@ -17,6 +17,8 @@ typedef struct TimingPair {
     uint32_t latency, interval;
 } TimingPair;
 
+enum { IMAD_ANY, IMAD_WIDE };
+
 /* What a platform says of units; see the parameters of timing.modern. */
 typedef struct TimingRules {
     TimingPair int_, sp, dp, half, uniform, branch, misc, queued, sfu;
@@ -29,6 +31,8 @@ typedef struct TimingRules {
     uint32_t mem_stages;        /* Of the sub-core's part of the LD/ST unit behind its queue. */
     uint32_t scalar_units;      /* Address calculation: lanes a cycle. */
     uint32_t first_less;        /* Cycles that the first of these stages is shorter. */
+    uint32_t war_more;          /* Cycles until their sources are read, more than the rules say. */
+    uint32_t imad;              /* Behind which IMADs the issue port is closed: IMAD_... */
     uint32_t link;              /* Bytes that go over to the SM's structures in a cycle, */
     bool load_half, store_half; /* half as many, of loads and of stores. */
     uint32_t copy_extra;        /* LDGSTS. */

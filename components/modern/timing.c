@@ -191,6 +191,8 @@ static void timing_reset(void *self)
 #define RULE(field, unit_, default_, min_, max_, doc_)                                             \
     WW_UINT_AT(Timing, rules.field, #field, unit_, default_, min_, max_, doc_)
 
+static const char *const imads[] = {"any", "wide", NULL};
+
 static const WwParamRow timing_params[] = {
     PAIR(int_, "int", "[2, 2]", "integers: latency behind the unit's input, initiation interval"),
     PAIR(sp, "sp", "[2, 2]", "single precision, and IMAD"),
@@ -216,6 +218,13 @@ static const WwParamRow timing_params[] = {
          "of the sub-core's part of the LD/ST unit, behind its queue"),
     RULE(scalar_units, "", "8", 1, 16, "whose addresses are calculated in a cycle"),
     RULE(first_less, "cycles", "0", 0, 1, "that the first of these stages is shorter (Turing: 1)"),
+    RULE(war_more, "cycles", "0", 0, 16,
+         "until the sources of memory instructions have been read, more than the released "
+         "simulator has; the paper: 1"),
+    WW_CHOICE_AT(
+        Timing, rules.imad, "imad", "any", imads,
+        "behind which IMAD the issue port is closed: any, as in the released simulator; wide: "
+        "IMAD.WIDE, as the paper says"),
     RULE(link, "bytes", "128", 2, 1024,
          "that go from a sub-core to the SM's structures in a cycle"),
     WW_BOOL_AT(Timing, rules.load_half, "load_half", "true",

@@ -212,7 +212,7 @@ static void time_access(const TimingRules *rules, const TimingInst *t, WwTiming 
     out->stage[0] = (uint8_t)(a.first - MIN(rules->first_less, a.first));
     out->stage[n - 2] = (uint8_t)(a.address + a.extra);
     out->stage[n - 1] = (uint8_t)MIN(a.last, UINT8_MAX);
-    out->war = (uint16_t)(a.war + stages_before(out, n - 2));
+    out->war = (uint16_t)(a.war + stages_before(out, n - 2) + rules->war_more);
     out->flags |= WW_TAKES_TRANSFER;
     if (a.shared) {
         out->shared = (uint16_t)(rules->shared + a.in_register);
@@ -407,7 +407,8 @@ static void time_unit(const TimingRules *rules, const TimingInst *t, WwTiming *o
         out->flags |= t->op == WW_SUB_TENSOR ? WW_TAKES_CACHED : 0;
     }
     if (timing_says(t, "IMAD")) {
-        out->flags |= WW_TAKES_IMAD;
+        bool closes = rules->imad == IMAD_ANY || timing_says(t, "WIDE");
+        out->flags |= closes ? WW_TAKES_IMAD : 0;
     } else if (timing_says(t, "SETP") && t->op != WW_SUB_PREDICATE) {
         add_predicate(rules, out);
     }

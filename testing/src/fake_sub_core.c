@@ -258,6 +258,11 @@ static bool dispatch_free(void *self)
     return ww_now(f) >= f->free_at;
 }
 
+static bool dispatch_offer(void *self, uint32_t core)
+{
+    return dispatch_free(self);
+}
+
 static WwCycle dispatch_free_at(void *self)
 {
     return ((const WwFakeDispatchSlot *)self)->free_at;
@@ -273,6 +278,7 @@ static void dispatch_take(void *self, uint32_t cycles)
 
 static const WwDispatchSlotIf dispatch_table = {
     .free = dispatch_free,
+    .offer = dispatch_offer,
     .free_at = dispatch_free_at,
     .take = dispatch_take,
 };

@@ -387,8 +387,10 @@ WW_API extern const WwContract ww_contract_constants;
 /* ---- to what the SM shares --------------------------------------------------------------------------------------- */
 
 typedef struct WwDispatchSlotIf {
-    /** May an instruction go over in this cycle? */
+    /** Is nothing on its way over in this cycle? */
     bool (*free)(void *self);
+    /** The same, asked by a unit of sub-core @p core that has an instruction and room for it over there: may it go? Then it does. */
+    bool (*offer)(void *self, uint32_t core);
     /** First cycle in which one may, unless another one is first; nobody is woken then. */
     WwCycle (*free_at)(void *self);
     /** One does: the way is taken for @p cycles, this one included. */

@@ -293,7 +293,11 @@ static void dispatch_slot_drive(WwDrive *d)
         ww_drive_wrong(d, "free_at() says %" G_GUINT64_FORMAT "; expected %" G_GUINT64_FORMAT,
                        f->free_at(d->self), w->free_at);
     }
-    if (free && ww_drive_draw(d, 3) == 0) {
+    bool offers = ww_drive_draw(d, 3) == 0, goes = offers && f->offer(d->self, ww_drive_draw(d, 4));
+    if (goes && !free) {
+        ww_drive_wrong(d, "offer() says yes, and something is on its way");
+    }
+    if (goes) {
         uint32_t cycles = 1 + ww_drive_draw(d, 4);
         f->take(d->self, cycles);
         w->free_at = now + cycles;

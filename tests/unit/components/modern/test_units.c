@@ -512,8 +512,36 @@ static void test_way(void)
     g_assert_cmpuint(ww_harness_stat(h, "cycles", 0), ==, 2);
 }
 
+/* Sub-cores 0 to 3 always have something: who goes, every two cycles. */
+static char *who_goes(const char *params, uint32_t cycles)
+{
+    g_autoptr(WwHarness) h = ww_harness_new(test_registry(), "dispatch_slot", params);
+    ww_harness_start(h, NULL);
+    void *self;
+    const WwDispatchSlotIf *f = ww_harness_table(h, "slot", &self);
+    GString *s = g_string_new(NULL);
+    for (uint32_t i = 0; i < cycles; i++) {
+        ww_harness_step(h, 1);
+        for (uint32_t core = 0; core < 4; core++) {
+            if (f->offer(self, core)) {
+                f->take(self, 2);
+                g_string_append_printf(s, "%u", core);
+            }
+        }
+    }
+    return g_string_free(s, FALSE);
+}
+
+static void test_way_order(void)
+{
+    g_autofree char *code = who_goes(NULL, 16), *paper = who_goes("order=paper", 16);
+    g_assert_cmpstr(code, ==, "00000000");
+    g_assert_cmpstr(paper, ==, "01230123");
+}
+
 void register_units_tests(void)
 {
+    g_test_add_func("/modern/way/order", test_way_order);
     g_test_add_func("/modern/fixed/latency", test_fixed_latency);
     g_test_add_func("/modern/fixed/latch", test_fixed_latch);
     g_test_add_func("/modern/fixed/stage", test_fixed_stage);
