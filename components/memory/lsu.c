@@ -130,12 +130,13 @@ static bool fits(const Lsu *u, const WwPort *port, uint32_t bytes, GError **erro
         return true;
     }
     uint32_t room = f->one_sector ? f->atom : f->line;
-    g_autofree char *cache = ww_path(port->peer);
     if (port == &u->l1d && f->write == WW_WRITE_READ_ONLY) {
+        g_autofree char *cache = ww_path(port->peer);
         return ww_fail(error, WW_ERROR_USAGE,
                        "%s has write = read_only; expected one that takes stores", cache);
     }
     if (bytes > room) {
+        g_autofree char *cache = ww_path(port->peer);
         return ww_fail(
             error, WW_ERROR_USAGE,
             "%s takes %u bytes at a time, and is sent up to %u; expected coalesce_arch = "

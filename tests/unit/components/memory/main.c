@@ -132,5 +132,9 @@ int main(int argc, char **argv)
     register_carve_tests();
     register_model_tests();
     register_ideal_tests();
+    register_lsu_tests();
+    register_lsu_store_tests();
+    register_lsu_table_tests();
+    register_lsu_end_tests();
     return test_run();
 }

@@ -133,6 +133,11 @@ static void cache_clear(void *self, WwCacheClear what)
     ((ScriptedCache *)self)->invalidations += what == WW_CACHE_ALL;
 }
 
+static uint32_t cache_ways(void *self)
+{
+    return ((ScriptedCache *)self)->facts.ways;
+}
+
 const WwCacheIf scripted_cache_if = {
     .facts = cache_facts,
     .access = cache_access,
@@ -141,6 +146,7 @@ const WwCacheIf scripted_cache_if = {
     .take = cache_take,
     .port_free = cache_port_free,
     .clear = cache_clear,
+    .ways = cache_ways,
 };
 
 static void cache_release(WwMemOwner *owner, WwMemReq *req)
@@ -152,8 +158,13 @@ static void cache_release(WwMemOwner *owner, WwMemReq *req)
 
 void scripted_cache_provide(WwHarness *h, ScriptedCache *c)
 {
-    ww_harness_provide(h, "l1d", &scripted_cache_if, c);
-    c->step = ww_harness_provide_step(h, "l1d", scripted_cache_cycle, cache_settle, c);
+    scripted_cache_provide_at(h, "l1d", c);
+}
+
+void scripted_cache_provide_at(WwHarness *h, const char *port, ScriptedCache *c)
+{
+    ww_harness_provide(h, port, &scripted_cache_if, c);
+    c->step = ww_harness_provide_step(h, port, scripted_cache_cycle, cache_settle, c);
 }
 
 void scripted_cache_open(ScriptedCache *c)

@@ -34,8 +34,9 @@ typedef struct ScriptedCache {
 extern const WwCacheIf scripted_cache_if;
 /* Its owned step. */
 WwRest scripted_cache_cycle(void *self);
-/* Fills port l1d of the unit under test with it. */
+/* Fills port l1d of the unit under test with it, or another one. */
 void scripted_cache_provide(WwHarness *h, ScriptedCache *c);
+void scripted_cache_provide_at(WwHarness *h, const char *port, ScriptedCache *c);
 
 void scripted_cache_open(ScriptedCache *c);
 /* Nothing leaves `lower`, or (waking the user) again. */

@@ -25,6 +25,10 @@ void register_l1_store_tests(void);
 void register_carve_tests(void);
 void register_model_tests(void);
 void register_ideal_tests(void);
+void register_lsu_tests(void);
+void register_lsu_store_tests(void);
+void register_lsu_table_tests(void);
+void register_lsu_end_tests(void);
 
 /* A unit between fakes, both memory channels bound (depth 64 out, 2 in). */
 typedef struct Rig {
