@@ -24,9 +24,10 @@ def path(*names):
 
 
 def save(job):
-    with open(path("jobs", f"{job['id']}.new"), "w", encoding="utf-8") as out:
+    new = path(f"new-{os.getpid()}")  # not among the jobs: who lists them must find whole ones
+    with open(new, "w", encoding="utf-8") as out:
         json.dump(job, out)
-    os.rename(path("jobs", f"{job['id']}.new"), path("jobs", f"{job['id']}.json"))
+    os.rename(new, path("jobs", f"{job['id']}.json"))
 
 
 def load(number):
