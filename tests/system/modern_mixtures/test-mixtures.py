@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mixtures: the rig with one mechanism of another SM each (docs/modern.md#mixtures). Each takes as many cycles as written down here, which says
+"""Mixtures: modern SMs with one mechanism of another SM each (docs/modern.md#mixtures). Each takes as many cycles as written down here, which says
 whether it is faster, and takes as many without sleep.
 
 Usage: test-mixtures.py [TEXT]
@@ -17,50 +17,64 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, "../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
-AWAKE_CYCLES = 4100
+AWAKE_CYCLES = 4000
 
 # program: platform, settings, cycles, source; the first line is what the others are a change of
 PROGRAMS = {
     "ic-straight8": [
-        ("rig", "", 3900, "peer"),
-        ("no_stream", "", 17277, "peer"),
-        ("rig", "stream.depth=1", 9622, "peer"),
-        ("rig", "stream.depth=2", 9457, "peer"),
-        ("rig", "stream.depth=4", 5586, "peer"),
-        ("rig", "stream.depth=8", 3900, "peer"),
-        ("rig", "stream.depth=16", 2848, "peer"),
-        ("rig", "stream.depth=32", 2617, "peer"),
+        ("modern", "", 3900, "peer"),
+        ("modern_no_stream", "", 17277, "peer"),
+        ("modern", "stream.depth=1", 9622, "peer"),
+        ("modern", "stream.depth=2", 9457, "peer"),
+        ("modern", "stream.depth=4", 5586, "peer"),
+        ("modern", "stream.depth=8", 3900, "peer"),
+        ("modern", "stream.depth=16", 2848, "peer"),
+        ("modern", "stream.depth=32", 2617, "peer"),
     ],
     "rf-rfc-warps": [
-        ("rig", "", 2216, "peer"),
-        ("no_reuse", "", 2254, "peer"),
-        ("boards", "", 2209, "peer"),
+        ("modern", "", 2216, "peer"),
+        ("modern_no_reuse", "", 2254, "peer"),
+        ("modern_scoreboards", "", 2209, "peer"),
+    ],
+    "modern-gemm": [
+        ("modern", "", 4740, "peer"),
+        ("modern_scoreboards", "", 4680, "peer"),
+        ("modern_scoreboards", "sm.bits.max_readers=1", 4837, "peer"),
+        ("modern_allocated", "", 4688, ""),
+        ("modern_no_stream", "", 5847, "peer"),
+        ("modern", "stream.depth=1", 5278, "peer"),
+        ("modern", "stream.depth=32", 4762, "peer"),
     ],
     "dep-08": [
-        ("boards", "", 3918, "peer"),
-        ("boards", "sm.bits.war=writeback", 4017, "peer"),
-        ("boards", "sm.bits.war=disabled", 3934, "peer"),
-        ("boards", "sm.bits.max_readers=1", 3944, "peer"),
-        ("allocated", "", 3852, ""),
-        ("collector", "", 3958, ""),
-        ("collector", "read.units=1", 4160, ""),
+        ("modern_scoreboards", "", 3918, "peer"),
+        ("modern_scoreboards", "sm.bits.war=writeback", 4017, "peer"),
+        ("modern_scoreboards", "sm.bits.war=disabled", 3934, "peer"),
+        ("modern_scoreboards", "sm.bits.max_readers=1", 3944, "peer"),
+        ("modern_allocated", "", 3852, ""),
+        ("modern_collector", "", 3958, ""),
+        ("modern_collector", "read.units=1", 4160, ""),
     ],
     "dep-04": [
-        ("boards", "", 3750, "peer"),
-        ("allocated", "", 3678, ""),
-        ("collector", "", 3733, ""),
-        ("collector", "read.units=1", 3756, ""),
+        ("modern_scoreboards", "", 3750, "peer"),
+        ("modern_allocated", "", 3678, ""),
+        ("modern_collector", "", 3733, ""),
+        ("modern_collector", "read.units=1", 3756, ""),
     ],
     "dep-08 by control bits": [
-        ("rig", "", 3803, ""),
-        ("gto", "", 3812, ""),
+        ("modern", "", 3803, ""),
+        ("modern_gto", "", 3812, ""),
     ],
 }
 
 
 def run(program, platform, setting, *more):
-    trace = os.path.join(HERE, "records", program.split()[0])
-    words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", "rtx3080_modern", "--sass", os.path.join(trace, "kernel.sass.xz"), "--report=accelsim", "--progress=none", *more]
+    name = program.split()[0]
+    trace = os.path.join(ROOT, "tests/traces", name)
+    if not os.path.isdir(trace):
+        trace = os.path.join(HERE, "../sub_cores/records", name)
+    listing = os.path.join(trace, "kernel.sass.xz")
+    sass = ["--sass", listing] if os.path.exists(listing) else []
+    words = [COMMAND, "run", "-p", platform, "-c", "rtx3080_modern", *sass, "--report=accelsim", "--progress=none", *more]
     words += ["-s", setting] if setting else []
     done = subprocess.run(words + [trace], capture_output=True, text=True)
     total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)
