@@ -9,6 +9,7 @@
  */
 #include "listing-priv.h"
 #include "names-priv.h"
+#include "sass-priv.h"
 #include "text-priv.h"
 
 #include <gelf.h>
@@ -222,29 +223,53 @@ static uint64_t word_at(const uint8_t *bytes)
     return GUINT64_FROM_LE(v);
 }
 
-/** Bits 12 to 15 of any instruction: a predicate, and whether it is negated. */
-static void read_bits(const uint8_t *bytes, WwCodeInst *inst)
+/** What is read of a function. */
+typedef struct Reading {
+    WwCodeInst *inst;
+    WW_HEAP_LIST(WwOperand) operands;
+    WwNames names;
+    WwHeap *heap;
+    uint32_t *name; /**< By instruction: number of its opcode. */
+} Reading;
+
+/** Bits 12 to 15 of any instruction are its guard: a predicate, and whether it is negated. */
+static void read_bits(Reading *r, const uint8_t *bytes, uint32_t i, uint32_t arch)
 {
+    WwSass sass;
+    WwCodeInst *inst = &r->inst[i];
+    inst->pc = i * (uint64_t)WW_CODE_BYTES;
     inst->word[0] = word_at(bytes);
     inst->word[1] = word_at(bytes + 8);
     inst->control = ww_control_of(inst->word[1]);
+    ww_sass_read(inst->word, inst->pc, arch, &sass);
     inst->guard = inst->word[0] >> 12 & 7u;
     inst->guard_negated = (inst->word[0] >> 15 & 1u) != 0;
-    inst->bits_only = true;
+    inst->guard_uniform = sass.uniform && (inst->guard != WW_PRED_TRUE || inst->guard_negated);
+    inst->bits_only = !sass.known;
+    inst->operand = r->operands.n;
+    inst->n_operands = sass.n;
+    inst->n_dst = sass.n_dst;
+    for (uint32_t k = 0; k < sass.n; k++) {
+        *WW_HEAP_ADD(r->heap, &r->operands) = sass.operand[k];
+    }
+    r->name[i] = ww_names_add(&r->names, sass.name);
 }
 
 static void keep(WwHeap *heap, const uint8_t *bytes, uint32_t n, WwCode *code)
 {
-    WwCodeInst *inst = WW_HEAP_NEW(heap, WwCodeInst, n);
-    const char *unknown = ww_heap_text(heap, "", 0);
+    Reading r = {.inst = WW_HEAP_NEW(heap, WwCodeInst, n), .heap = heap};
+    ww_names_init(&r.names, heap);
+    r.name = g_new(uint32_t, n);
     for (uint32_t i = 0; i < n; i++) {
-        inst[i].pc = i * (uint64_t)WW_CODE_BYTES;
-        inst[i].opcode = unknown;
-        read_bits(bytes + i * (size_t)WW_CODE_BYTES, &inst[i]);
+        read_bits(&r, bytes + i * (size_t)WW_CODE_BYTES, i, code->arch);
     }
+    for (uint32_t i = 0; i < n; i++) {
+        r.inst[i].opcode = r.names.text[r.name[i]];
+    }
+    g_free(r.name);
     code->n = n;
-    code->inst = inst;
-    code->operand = WW_HEAP_NEW(heap, WwOperand, 1);
+    code->inst = r.inst;
+    code->operand = r.operands.n != 0 ? r.operands.v : WW_HEAP_NEW(heap, WwOperand, 1);
 }
 
 /** @p size bytes at @p place of the file. */
@@ -288,9 +313,9 @@ bool ww_cubin_read(const char *path, WwHeap *heap, const WwListed *f, WwCode *co
     if (bytes == NULL) {
         return false;
     }
-    keep(heap, bytes, (uint32_t)(f->size / WW_CODE_BYTES), code);
     code->name = f->name;
     code->file = ww_heap_text(heap, path, strlen(path));
     code->arch = f->arch;
+    keep(heap, bytes, (uint32_t)(f->size / WW_CODE_BYTES), code);
     return true;
 }

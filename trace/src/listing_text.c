@@ -126,13 +126,19 @@ static bool add_operand(Reader *r, const char *text, size_t n, GError **error)
     return true;
 }
 
+/** Is @p p, outside of brackets, behind the operand that begins at @p first? Of c[0x0] [0x160].H1_H1, the constants of halves, the blank is not. */
+static bool parts(const char *first, const char *p)
+{
+    return *p == ',' || (*p == ' ' && !(p > first && p[-1] == ']' && p[1] == '['));
+}
+
 /** Operands, with commas between them; a blank parts two, too: "RET.REL.NODEC R2 0x0". */
 static bool read_operands(Reader *r, const char *p, const char *end, GError **error)
 {
     while (p < end) {
         const char *first = p = ww_skip_blanks(p);
         int depth = 0;
-        for (; p < end && (depth > 0 || (*p != ',' && *p != ' ')); p++) {
+        for (; p < end && (depth > 0 || !parts(first, p)); p++) {
             depth += (*p == '[' || *p == '{' || *p == '(') - (*p == ']' || *p == '}' || *p == ')');
         }
         if (depth != 0) {

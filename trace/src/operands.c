@@ -158,7 +158,11 @@ static bool take_const(Text *t, WwOperand *o)
         return take_ureg(t, &o->ureg) && take(t, "][") && take_inside(t, o);
     }
     int64_t bank;
-    if (!take(t, "[") || !take_integer(t, &bank) || bank < 0 || bank > 255 || !take(t, "][")) {
+    if (!take(t, "[") || !take_integer(t, &bank) || bank < 0 || bank > 255 || !take(t, "]")) {
+        return false;
+    }
+    take(t, " "); /* in front of constants of halves */
+    if (!take(t, "[")) {
         return false;
     }
     o->bank = (uint32_t)bank;

@@ -32,7 +32,7 @@ ALLOCATED = {"dep-02": 3794, "dep-04": 3678, "dep-06": 3505, "dep-07": 3780}  # 
 def run(name, *more, platform="rig", listing=True):
     """Total cycles, and by kind the events of each warp of SM 0: [pc, cycle] in the order of time."""
     trace = os.path.join(HERE, "records", name)
-    sass = ["--sass", os.path.join(trace, "kernel.sass.xz")] if listing else []
+    sass = ["--sass", listing if isinstance(listing, str) else os.path.join(trace, "kernel.sass.xz")] if listing else []
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "log")
         words = [COMMAND, "run", "-p", os.path.join(HERE, platform + ".plat"), "-c", "rtx3080_modern", *sass, "--report=accelsim", "--progress=none",

@@ -157,6 +157,7 @@ static void test_sections(void)
         {{.name = ".text.k", .data = words, .size = 16, .type = SHT_NOBITS}, "holds no code"},
         {{.name = ".text.k", .data = words, .size = 16, .flags = SHF_COMPRESSED}, "is compressed"},
         {{.name = ".text.k", .data = words, .size = 16, .claim = 1u << 16}, "goes beyond the end"},
+        {{.name = ".text.k", .data = words, .size = 16, .claim = 288}, "goes beyond the end"},
         {{.name = ".text.k", .data = words, .size = 16, .claim = UINT64_MAX - 15}, "goes beyond"},
         {{.name = ".text.k", .data = words, .size = 16, .offset = UINT64_MAX}, "lies behind the"},
         {{.name = ".text.k", .data = words, .size = 16, .offset = 1u << 20}, "lies behind the"},

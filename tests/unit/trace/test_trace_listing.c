@@ -50,6 +50,7 @@ static void test_operands(void)
     assert_operand("-0x8", WW_OPERAND_IMMEDIATE, 0, 0, 0, 0, -8);
     assert_operand("c[0x0][0x160]", WW_OPERAND_CONST, 0, 0, 0, 0, 0x160);
     assert_operand("-c[0x3][R2+0x10]", WW_OPERAND_CONST, WW_OPERAND_NEGATED | reg, 2, 0, 3, 0x10);
+    assert_operand("c[0x0] [0x164].H1_H1", WW_OPERAND_CONST, 0, 0, 0, 0, 0x164);
     assert_operand("c[0x0][UR4]", WW_OPERAND_CONST, ureg, 0, 4, 0, 0);
     assert_operand("cx[UR6][0x20]", WW_OPERAND_CONST, WW_OPERAND_BOUND, 0, 6, 0, 0x20);
     assert_operand("[R2.64]", WW_OPERAND_ADDRESS, reg | WW_OPERAND_WIDE, 2, 0, 0, 0);

@@ -360,5 +360,6 @@ int main(int argc, char **argv)
     add_pack_tests();
     add_listing_tests();
     add_cubin_tests();
+    add_sass_tests();
     return g_test_run();
 }

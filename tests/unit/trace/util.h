@@ -79,3 +79,4 @@ void add_follow_tests(void);
 void add_pack_tests(void);
 void add_listing_tests(void);
 void add_cubin_tests(void);
+void add_sass_tests(void);

@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file
+ * Operands from the bits of an instruction of sm_70 to sm_89.
+ *
+ * An opcode's operands are letters (sass_table.c), in the order of the text:
+ *
+ *   d D     register at bit 16; D: unless RZ        p q P Q  predicate written, at bit 81 or 84; P, Q: unless PT
+ *   a       register at 24                          r R      predicate read, at 87; R: unless PT
+ *   x w     what the form has at 32; w: third       z e      PLOP3's three and its tables; ISETP.EX's second
+ *   b c     second and third source, by form        X Y      predicates of a carry: two, one
+ *   v V W   register at 32; V, W: in form 1 at 64   K o      predicate of .RELU; of a load
+ *   m j     address, its uniform register at 32     i y 7    immediates: at 72, at 32, of 8 bits at 32 (unless all)
+ *   M J O   address, its uniform register at 64     H n h    MOV's mask; BAR's number; LEA's shift with what is around it
+ *   l       LDGSTS's addresses and predicate        f g      SHFL's last two; DEPBAR's
+ *   k       constant that is loaded                 t        target of a branch
+ *   B G     convergence barrier at 16 or 24         S A u    special register; PR; uniform register at 16
+ *   E N     none: sparse products, .MERGE_C are not known
+ *
+ * Forms (bits 9 to 11): what stands at bit 32, and whether that is the second source or the third; the other one is a register at bit 64.
+ * Whatever is not understood makes the operands unknown: the trace's registers are better than wrong ones.
+ */
+#include "sass-priv.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIRST_ARCH 70u
+#define LAST_ARCH 89u
+
+typedef struct Reader {
+    uint64_t low, high, pc;
+    uint32_t form, data;
+    bool uniform, bad;
+    WwSass *out;
+} Reader;
+
+/** @p n bits from number @p at on, of 128; not across the middle. */
+static uint32_t bits(const Reader *r, uint32_t at, uint32_t n)
+{
+    return (uint32_t)((at < 64 ? r->low >> at : r->high >> (at - 64)) & ((UINT64_C(1) << n) - 1));
+}
+
+static int64_t signed_bits(const Reader *r, uint32_t at, uint32_t n)
+{
+    uint64_t v = (at < 64 ? r->low >> at : r->high >> (at - 64)) << (64 - n);
+    return (int64_t)v >> (64 - n);
+}
+
+static WwOperand *add(Reader *r, WwOperandKind kind)
+{
+    static WwOperand none;
+    if (r->out->n == WW_LISTING_OPERANDS) {
+        r->bad = true;
+        return &none;
+    }
+    WwOperand *o = &r->out->operand[r->out->n++];
+    *o = (WwOperand){.kind = (uint8_t)kind};
+    return o;
+}
+
+/* ---- registers ---------------------------------------------------------------------------------------------------- */
+
+static uint8_t ureg_at(const Reader *r, uint32_t at)
+{
+    uint32_t n = bits(r, at, 6);
+    return n == 63 ? WW_UREG_ZERO : (uint8_t)n;
+}
+
+static WwOperand *add_reg(Reader *r, uint32_t at, bool uniform)
+{
+    WwOperand *o = add(r, uniform ? WW_OPERAND_UREG : WW_OPERAND_REG);
+    o->reg = uniform ? ureg_at(r, at) : (uint8_t)bits(r, at, 8);
+    return o;
+}
+
+/** Bits @p negated and @p absolute, where data of that kind has them. */
+static void add_signs(const Reader *r, WwOperand *o, uint32_t negated, uint32_t absolute)
+{
+    bool floats = r->data >= WW_SASS_FLOAT && r->data <= WW_SASS_HALF3;
+    bool some = r->data != WW_SASS_BITS && (r->data != WW_SASS_FIRST || negated != 75);
+    if (some && bits(r, negated, 1)) {
+        o->flags |= WW_OPERAND_NEGATED;
+    }
+    if (floats && bits(r, absolute, 1)) {
+        o->flags |= WW_OPERAND_ABSOLUTE;
+    }
+}
+
+/** @p place: 0 to 2, of the bits that say which registers are kept. */
+static void add_reuse(const Reader *r, WwOperand *o, uint32_t place)
+{
+    o->flags |= bits(r, 122 + place, 1) && o->kind == WW_OPERAND_REG ? WW_OPERAND_REUSE : 0;
+}
+
+static void add_a(Reader *r)
+{
+    WwOperand *o = add_reg(r, 24, r->uniform);
+    add_signs(r, o, 72, 73);
+    add_reuse(r, o, 0);
+}
+
+/** The register at bit 64. */
+static void add_last(Reader *r, uint32_t place)
+{
+    WwOperand *o = add_reg(r, 64, r->uniform);
+    if (r->data != WW_SASS_HALF3) {
+        add_signs(r, o, 75, 74);
+    } else if (place == 2) {
+        add_signs(r, o, 84, 83);
+    }
+    add_reuse(r, o, place);
+}
+
+/* ---- what stands at bit 32 ---------------------------------------------------------------------------------------- */
+
+static void add_double(Reader *r, double v)
+{
+    WwOperand *o = add(r, WW_OPERAND_IMMEDIATE);
+    o->flags = WW_OPERAND_FLOAT;
+    memcpy(&o->imm, &v, sizeof v);
+}
+
+static double single_of(uint32_t word)
+{
+    float v;
+    memcpy(&v, &word, sizeof v);
+    return (double)v;
+}
+
+static double half_of(uint32_t h)
+{
+    uint32_t exponent = h >> 10 & 31u, sign = h >> 15;
+    double fraction = (double)(h & 1023u) / 1024.0, v;
+    if (exponent == 31) {
+        v = fraction != 0 ? (double)NAN : (double)INFINITY;
+    } else {
+        v = exponent == 0 ? ldexp(fraction, -14) : ldexp(1.0 + fraction, (int)exponent - 15);
+    }
+    return sign != 0 ? -v : v;
+}
+
+static void add_immediate(Reader *r)
+{
+    uint32_t word = bits(r, 32, 32);
+    uint64_t wide = (uint64_t)word << 32;
+    double v;
+    switch (r->data) {
+    case WW_SASS_FLOAT:
+        add_double(r, single_of(word));
+        break;
+    case WW_SASS_DOUBLE:
+        memcpy(&v, &wide, sizeof v);
+        add_double(r, v);
+        break;
+    case WW_SASS_HALF3:
+        if (bits(r, 85, 1)) { /* .BF16 */
+            add_double(r, single_of(word & 0xffff0000u));
+            add_double(r, single_of(word << 16));
+            break;
+        }
+        G_GNUC_FALLTHROUGH;
+    case WW_SASS_HALF:
+        add_double(r, half_of(word >> 16));
+        add_double(r, half_of(word & 0xffffu));
+        break;
+    default:
+        add(r, WW_OPERAND_IMMEDIATE)->imm = (int32_t)word;
+    }
+}
+
+static WwOperand *add_constant(Reader *r)
+{
+    WwOperand *o = add(r, WW_OPERAND_CONST);
+    o->bank = bits(r, 54, 5);
+    o->imm = bits(r, 38, 16);
+    return o;
+}
+
+/** @p place of a register, for reuse. */
+static void add_x(Reader *r, uint32_t place)
+{
+    WwOperand *o;
+    switch (r->form) {
+    case 1:
+        o = add_reg(r, 32, r->uniform);
+        add_reuse(r, o, place);
+        break;
+    case 2:
+    case 4:
+        add_immediate(r);
+        return;
+    case 3:
+    case 5:
+        r->bad |= bits(r, 91, 1) != 0; /* cx[UR][offset] */
+        o = add_constant(r);
+        break;
+    default:
+        o = add_reg(r, 32, true);
+    }
+    add_signs(r, o, 63, 62);
+}
+
+static bool x_is_third(const Reader *r)
+{
+    return r->form == 2 || r->form == 3 || r->form == 7;
+}
+
+static void add_b(Reader *r)
+{
+    if (x_is_third(r)) {
+        add_last(r, 1);
+    } else {
+        add_x(r, 1);
+    }
+}
+
+static void add_c(Reader *r)
+{
+    if (x_is_third(r)) {
+        add_x(r, 2);
+    } else {
+        add_last(r, 2);
+    }
+}
+
+/* ---- predicates --------------------------------------------------------------------------------------------------- */
+
+static void add_pred(Reader *r, uint32_t at, bool always)
+{
+    uint32_t n = bits(r, at, 3);
+    if (always || n != WW_PRED_TRUE) {
+        add(r, r->uniform ? WW_OPERAND_UPRED : WW_OPERAND_PRED)->reg = (uint8_t)n;
+    }
+}
+
+/** One that is read: its negation stands behind it. */
+static void add_read_pred(Reader *r, uint32_t at, bool always)
+{
+    uint32_t before = r->out->n;
+    bool negated = bits(r, at + 3, 1) != 0;
+    add_pred(r, at, always || negated);
+    if (r->out->n != before && negated) {
+        r->out->operand[before].flags |= WW_OPERAND_NEGATED;
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------- */
+
+static void set_ureg(WwOperand *o, uint8_t ureg)
+{
+    o->flags |= WW_OPERAND_HAS_UREG;
+    o->ureg = ureg;
+}
+
+/**
+ * @p ureg: where its uniform register stands, if bit 91 says that there is one. Bit 101: that is a descriptor; bit @p wide: the other is a pair.
+ * @p far: without a uniform register the offset has 32 bits.
+ */
+static void add_address(Reader *r, uint32_t ureg, uint32_t wide, bool far)
+{
+    bool has = bits(r, 91, 1) != 0, desc = bits(r, 101, 1) != 0;
+    WwOperand *o = add(r, desc ? WW_OPERAND_DESC : WW_OPERAND_ADDRESS);
+    o->imm = far && !has && !desc ? signed_bits(r, 32, 32) : signed_bits(r, 40, 24);
+    o->reg = (uint8_t)bits(r, 24, 8);
+    if (has || desc) {
+        set_ureg(o, ureg_at(r, ureg));
+    }
+    if (o->reg != WW_REG_ZERO || desc || (!has && o->imm == 0)) {
+        o->flags |= WW_OPERAND_HAS_REG;
+        o->flags |= (has || desc) && bits(r, wide, 1) ? WW_OPERAND_WIDE : 0;
+    } else {
+        o->reg = 0;
+    }
+}
+
+static void add_copy(Reader *r)
+{
+    uint8_t ureg = ureg_at(r, 64);
+    bool desc = bits(r, 101, 1) != 0;
+    WwOperand *to = add(r, WW_OPERAND_ADDRESS);
+    to->reg = (uint8_t)bits(r, 16, 8);
+    to->flags = WW_OPERAND_HAS_REG;
+    to->imm = bits(r, 44, 20);
+    WwOperand *from = add(r, desc ? WW_OPERAND_DESC : WW_OPERAND_ADDRESS);
+    from->reg = (uint8_t)bits(r, 24, 8);
+    from->flags = WW_OPERAND_HAS_REG | (bits(r, 70, 1) ? WW_OPERAND_WIDE : 0);
+    from->imm = signed_bits(r, 32, 12);
+    if (desc || ureg != WW_UREG_ZERO) {
+        set_ureg(from, ureg);
+    }
+    add_read_pred(r, 87, false);
+}
+
+static void add_loaded(Reader *r)
+{
+    WwOperand *o = add_constant(r);
+    bool has = r->uniform ? bits(r, 91, 1) != 0 : bits(r, 24, 8) != WW_REG_ZERO;
+    if (has || (!r->uniform && o->imm == 0)) {
+        o->imm = signed_bits(r, 38, 16);
+    }
+    if (has && r->uniform) {
+        set_ureg(o, ureg_at(r, 24));
+    } else if (has || (!r->uniform && o->imm == 0)) {
+        o->flags |= WW_OPERAND_HAS_REG;
+        o->reg = (uint8_t)bits(r, 24, 8);
+    }
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------------------------- */
+
+static void add_integer(Reader *r, int64_t v)
+{
+    add(r, WW_OPERAND_IMMEDIATE)->imm = v;
+}
+
+static void add_lea(Reader *r)
+{
+    if (bits(r, 80, 1) && !bits(r, 73, 1)) { /* .HI, without .SX32 */
+        add_c(r);
+    } else if (x_is_third(r)) {
+        r->bad = true;
+    }
+    add_integer(r, bits(r, 75, 5));
+    if (bits(r, 74, 1)) {
+        add_read_pred(r, 87, true);
+    }
+}
+
+static void add_shuffle(Reader *r)
+{
+    bool lane_is_number = r->form == 4 || r->form == 7,
+         mask_is_number = r->form == 2 || r->form == 7;
+    if (lane_is_number) {
+        add_integer(r, bits(r, 53, 5));
+    } else {
+        add_reuse(r, add_reg(r, 32, false), 1);
+    }
+    if (mask_is_number) {
+        add_integer(r, bits(r, 40, 13));
+    } else {
+        add_reuse(r, add_reg(r, 64, false), 2);
+    }
+}
+
+static void add_depbar(Reader *r)
+{
+    uint32_t counter = bits(r, 44, 3), mask = bits(r, 32, WW_COUNTERS);
+    r->bad |= counter >= WW_COUNTERS;
+    add(r, WW_OPERAND_COUNTER)->reg = (uint8_t)counter;
+    add_integer(r, bits(r, 38, 6));
+    if (mask != 0) {
+        add(r, WW_OPERAND_COUNTERS)->imm = mask;
+    }
+}
+
+static void add_target(Reader *r)
+{
+    int64_t offset = (int64_t)((r->high & 0x3ffffu) << 46) >> 14;
+    r->bad |= bits(r, 91, 1) != 0 || bits(r, 24, 8) != 0; /* BRA.DIV */
+    add_integer(r, (int64_t)(r->pc + WW_CODE_BYTES + (uint64_t)(offset | (int64_t)(r->low >> 32))));
+}
+
+/** PLOP3's three, and its two tables of truth. */
+static void add_plop(Reader *r)
+{
+    add_read_pred(r, 87, true);
+    add_read_pred(r, 77, true);
+    add_read_pred(r, 68, true);
+    if (bits(r, 67, 1)) {
+        r->out->operand[r->out->n - 1].kind = WW_OPERAND_UPRED;
+    }
+    add_integer(r, bits(r, 72, 5) << 3 | bits(r, 64, 3));
+    add_integer(r, bits(r, 16, 8));
+}
+
+static void add_sparse(Reader *r)
+{
+    if (bits(r, 40, 24) != 0) {
+        r->bad = true;
+    }
+}
+
+static void add_predicates(Reader *r, char letter)
+{
+    switch (letter) {
+    case 'p':
+    case 'P':
+        add_pred(r, 81, letter == 'p');
+        break;
+    case 'q':
+    case 'Q':
+        add_pred(r, 84, letter == 'q');
+        break;
+    case 'r':
+    case 'R':
+        add_read_pred(r, 87, letter == 'r');
+        break;
+    case 'e':
+        if (bits(r, 72, 1)) {
+            add_read_pred(r, 68, true);
+        }
+        break;
+    case 'X':
+    case 'Y':
+        if (bits(r, 74, 1) && (letter == 'X' || r->form != 0)) {
+            add_read_pred(r, 87, true);
+            if (letter == 'X') {
+                add_read_pred(r, 77, true);
+            }
+        }
+        break;
+    case 'K':
+        if (bits(r, 79, 1)) {
+            add_read_pred(r, 87, true);
+        }
+        break;
+    case 'o':
+        if (bits(r, 64, 3) != 0) {
+            add(r, WW_OPERAND_PRED)->reg = (uint8_t)(7 - bits(r, 64, 3));
+        }
+        break;
+    default:
+        add_plop(r);
+    }
+}
+
+static void add_numbers(Reader *r, char letter)
+{
+    switch (letter) {
+    case 'i':
+        add_integer(r, bits(r, 72, 8));
+        break;
+    case 'y':
+        add_integer(r, (int32_t)bits(r, 32, 32));
+        break;
+    case 'n':
+        add_integer(r, bits(r, 54, 4));
+        if (bits(r, 78, 1)) { /* .RED */
+            add_read_pred(r, 87, true);
+        }
+        break;
+    case 'H':
+        if (bits(r, 72, 4) != 15) {
+            add_integer(r, bits(r, 72, 4));
+        }
+        break;
+    case '7':
+        if (bits(r, 32, 8) != 255) {
+            add_integer(r, bits(r, 32, 8));
+        }
+        break;
+    case 'N':
+        r->bad |= bits(r, 78, 1) != 0;
+        break;
+    case 'h':
+        add_lea(r);
+        break;
+    case 'f':
+        add_shuffle(r);
+        break;
+    case 't':
+        add_target(r);
+        break;
+    case 'g':
+        add_depbar(r);
+        break;
+    case 'E':
+        add_sparse(r);
+        break;
+    default:
+        r->bad = true;
+    }
+}
+
+static void add_letter(Reader *r, char letter)
+{
+    switch (letter) {
+    case 'd':
+        add_reg(r, 16, r->uniform);
+        break;
+    case 'D':
+        if (bits(r, 16, 8) != WW_REG_ZERO) {
+            add_reg(r, 16, false);
+        }
+        break;
+    case 'u':
+        add_reg(r, 16, true);
+        break;
+    case 'a':
+        add_a(r);
+        break;
+    case 'b':
+        add_b(r);
+        break;
+    case 'c':
+        add_c(r);
+        break;
+    case 'x':
+        add_x(r, 1);
+        break;
+    case 'w':
+        add_x(r, 2);
+        break;
+    case 'W':
+        if (r->form == 1) {
+            add_last(r, 2);
+        } else {
+            add_x(r, 2);
+        }
+        break;
+    case 'v':
+        add_reuse(r, add_reg(r, 32, false), 1);
+        break;
+    case 'V':
+        add_reuse(r, add_reg(r, r->form == 1 ? 64 : 32, false), r->form == 1 ? 2 : 1);
+        break;
+    case 'm':
+    case 'j':
+        add_address(r, 32, 90, letter == 'j');
+        break;
+    case 'M':
+    case 'J':
+        add_address(r, 64, 90, letter == 'J' && r->form == 1);
+        break;
+    case 'O':
+        add_address(r, 64, 70, false);
+        break;
+    case 'l':
+        add_copy(r);
+        break;
+    case 'k':
+        add_loaded(r);
+        break;
+    case 'B':
+        add(r, WW_OPERAND_BARRIER)->reg = (uint8_t)bits(r, 16, 4);
+        break;
+    case 'G':
+        add(r, WW_OPERAND_BARRIER)->reg = (uint8_t)bits(r, 24, 4);
+        break;
+    case 'S':
+        add(r, WW_OPERAND_SPECIAL);
+        break;
+    case 'A':
+        add(r, WW_OPERAND_PRED)->reg = WW_PRED_ALL;
+        break;
+    default:
+        if (strchr("pqPQrReXYoKz", letter) != NULL) {
+            add_predicates(r, letter);
+        } else {
+            add_numbers(r, letter);
+        }
+    }
+}
+
+void ww_sass_read(const uint64_t word[2], uint64_t pc, uint32_t arch, WwSass *out)
+{
+    const WwSassOpcode *o = ww_sass_opcode(word[0]);
+    Reader r = {.low = word[0], .high = word[1], .pc = pc, .form = word[0] >> 9 & 7u, .out = out};
+    *out = (WwSass){.name = ""};
+    if (o == NULL || arch < FIRST_ARCH || arch > LAST_ARCH) {
+        return;
+    }
+    out->name = o->name;
+    r.uniform = out->uniform = (o->data & WW_SASS_UNIFORM) != 0;
+    r.data = o->data & WW_SASS_DATA;
+    if ((o->forms >> r.form & 1u) == 0) {
+        return;
+    }
+    for (const char *p = o->operands; *p != '\0'; p++) {
+        add_letter(&r, *p);
+    }
+    out->known = !r.bad;
+    out->n = r.bad ? 0 : out->n;
+    out->n_dst = out->n != 0 ? ww_operands_written(out->name, out->operand, out->n) : 0;
+}
