@@ -39,6 +39,7 @@ typedef struct Cluster {
     uint32_t n_code;
     /* state */
     const WwCtaView *view[WW_MAX_CLUSTER_SMS];
+    bool code_clear;                         /* Since the last CTA went, and no thread was left. */
     uint32_t kernel_uid[WW_MAX_CLUSTER_SMS]; /* for which the SM's cache was flushed */
     uint32_t last;                           /* SM that took the last CTA */
     WwCycle still;       /* cycles in which it was not clocked: turns begin so much later */
@@ -94,6 +95,7 @@ static WwRest collect_tick(void *self)
         c->full = false;
         ww_notify(&c->cluster);
         ww_wake(&c->flush_wake);
+        c->code_clear = false;
         c->empty_since = idle_cycles(c);
     }
     return WW_SLEEP;
@@ -109,8 +111,9 @@ static void clear_code(const Cluster *c)
 static WwRest flush_tick(void *self)
 {
     Cluster *c = self;
-    if (c->n_code != 0 && cluster_threads(c) == 0) {
+    if (c->n_code != 0 && !c->code_clear && cluster_threads(c) == 0) {
         clear_code(c);
+        c->code_clear = true; /* once: nothing there is clocked until a CTA comes */
     }
     if (c->n_l1d != 0 && c->flush_when_empty && cluster_threads(c) == 0) {
         for (uint32_t i = 0; i < c->n_l1d; i++) {
@@ -187,6 +190,7 @@ static bool offer_to(Cluster *c, uint32_t i)
         stood_still(c);
         no_longer_empty(c);
         clear_code(c); /* of what came meanwhile, too */
+        c->code_clear = false;
     }
     flush_for(c, i, run);
     WW_CTAS(&c->sm[i])->place(c->sm[i].peer, run, trace);
@@ -261,6 +265,7 @@ static void cluster_reset(void *self)
         WW_CTAS(&c->sm[0])->rotate_from(c->sm[0].peer, WW_NEVER);
     }
     c->flush_wake = ww_wake_of(c, ENTRY_FLUSH);
+    c->code_clear = false;
 }
 
 static void cluster_explain(void *self, WwExplain *explain)
