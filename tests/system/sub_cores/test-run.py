@@ -42,6 +42,14 @@ def checkpoints(folder):
         check(restored == whole, "restored from cycle %d: %s; expected %s" % (cycle, restored, whole))
 
 
+def changed(folder, text):
+    """The rig with another text of the SM."""
+    with open(os.path.join(folder, "sm_modern.plat"), "w") as f:
+        f.write(text)
+    shutil.copy(os.path.join(ROOT, "platforms/modern.plat"), folder)
+    return shutil.copy(os.path.join(HERE, "rig.plat"), folder)
+
+
 def listings(folder):
     trace = os.path.join(folder, "bare")
     os.mkdir(trace)
@@ -50,12 +58,12 @@ def listings(folder):
     sass = os.path.join(HERE, "records", "fu-sfu", "kernel.sass.xz")
     status, out, err = call("run", *MACHINE, *QUIET, trace)
     check(status == 0 and "note: no listing is beside the trace" in err and err.count("\n") == 0, "no listing: %s" % err)
-    strict = os.path.join(folder, "strict.plat")
-    text = open(os.path.join(HERE, "rig.plat")).read()
-    check("bits.otherwise => unlisted.dependence;" in text, "rig.plat: another way to say what is asked otherwise")
-    open(strict, "w").write("\n".join(line for line in text.splitlines() if "unlisted" not in line) + "\n")
+    text = open(os.path.join(ROOT, "platforms/sm_modern.plat")).read()
+    check("bits.otherwise => unlisted.dependence;" in text, "sm_modern.plat: another way to say what is asked otherwise")
+    text = text.replace("bits.otherwise => unlisted.dependence;", "")
+    strict = changed(folder, "\n".join(line for line in text.splitlines() if "unlisted" not in line) + "\n")
     status, out, err = call("run", "-p", strict, *CONFIG, *QUIET, trace)
-    check(status == 2 and "no listing is beside the trace, and gpu.cluster[0].sm.bits goes by" in err and err.count("\n") == 0, "no listing, and nothing else: %d %s" % (status, err))
+    check(status == 2 and "no listing is beside the trace, and gpu.cluster[0].sm[0].bits goes by" in err and err.count("\n") == 0, "no listing, and nothing else: %d %s" % (status, err))
     status, out, err = call("run", "-p", strict, *CONFIG, *QUIET, "--sass", sass, trace)
     check(status == 0 and err == "", "a listing: %d %s" % (status, err))
     status, out, err = call("run", "-c", "rtx3070", *QUIET, "--sass", sass, trace)
@@ -63,22 +71,21 @@ def listings(folder):
 
 
 def hang(folder):
-    text = open(os.path.join(HERE, "rig.plat")).read()
+    text = open(os.path.join(ROOT, "platforms/sm_modern.plat")).read()
     for before, after in (("sfu    : fu.sfu;", "sfu    : fault.fu; bus : result_bus; sfu.bus => bus;"),
-                          ("= {u}.warps for u in fixed, others;", "= {u}.warps for u in fixed, queued, dp;"),
-                          ("= {u}.dependence for u in others;", "= {u}.dependence for u in queued, dp;")):
-        check(text.count(before) == 1, "rig.plat: no line '%s'" % before)
+                          ("= {u}.warps for u in fixed, others;", "= {u}.warps for u in fixed, mem, dp, queued;"),
+                          ("= {u}.dependence for u in others;", "= {u}.dependence for u in mem, dp, queued;")):
+        check(text.count(before) == 1, "sm_modern.plat: no line '%s'" % before)
         text = text.replace(before, after)
-    bad, trace = os.path.join(folder, "bad.plat"), os.path.join(HERE, "records", "fu-sfu")
-    open(bad, "w").write(text)
+    bad, trace = changed(folder, text), os.path.join(HERE, "records", "fu-sfu")
     for more in ([], ["--no-sleep", "--hang-limit=2000"]):
         status, out, err = call("run", "-p", bad, *CONFIG, *QUIET, "--sass", os.path.join(trace, "kernel.sass.xz"), *more, trace)
         check(status == 1, "a hang: status %d: %s" % (status, err))
         lines = err.split("\n")
-        for part in ("sm.pool (warp_pool) waits for gpu.cluster[0].sm.core[0].issue (issue_stage): warp 0 waits for the issue of NOP",
-                     "core[0].issue (issue_stage) waits for gpu.cluster[0].sm.bits (dependence.control_bits): NOP (pc 10) of warp 0 waits for a dependence counter",
-                     "sm.bits (dependence.control_bits) waits for gpu.cluster[0].sm.core[0].sfu_latch (register_set): SB0 of warp 0 is 1: MUFU.RCP (pc 0) counted it up last",
-                     "[knot] gpu.cluster[0].sm.core[0].sfu (fault.fu)"):
+        for part in ("sm[0].pool (warp_pool) waits for gpu.cluster[0].sm[0].core[0].issue (issue_stage): warp 0 waits for the issue of NOP",
+                     "core[0].issue (issue_stage) waits for gpu.cluster[0].sm[0].bits (dependence.control_bits): NOP (pc 10) of warp 0 waits for a dependence counter",
+                     "sm[0].bits (dependence.control_bits) waits for gpu.cluster[0].sm[0].core[0].sfu_latch (register_set): SB0 of warp 0 is 1: MUFU.RCP (pc 0) counted it up last",
+                     "[knot] gpu.cluster[0].sm[0].core[0].sfu (fault.fu)"):
             check(any(part in line for line in lines), "a hang %s: no line '%s' in\n%s" % (more, part, err))
 
 
@@ -88,7 +95,7 @@ def main():
         listings(folder)
         hang(folder)
     status, out, err = call("inspect", *MACHINE, "--only", "sm", "--svg")
-    check(status == 0 and all('data-path="gpu.cluster[*].sm.core[*].%s"' % part in out for part in ("issue", "control", "read", "writeback", "stream")), "the picture of an SM: %s" % err)
+    check(status == 0 and all('data-path="gpu.cluster[*].sm[*].core[*].%s"' % part in out for part in ("issue", "control", "read", "writeback", "stream")), "the picture of an SM: %s" % err)
     print("\n".join(wrong + ["%d differences" % len(wrong)]))
     return 1 if wrong else 0
 
