@@ -23,6 +23,7 @@
 #include <warpwright/pool.h>
 #include <warpwright/ring.h>
 
+enum { COPIES_STORED, COPIES_OVER }; /* What they are when their data have come: stores, or over. */
 enum { LSU_MAX_CORES = 16, LSU_MAX_BANKS = 64, LSU_MAX_UNITS = 64, LSU_MAX_LOOKUPS = 8 };
 
 /* Which way an access goes. */
@@ -196,6 +197,7 @@ typedef struct LsuCopy {
 typedef struct LsuEnd {
     /* parameters */
     uint32_t copy_cycles;
+    uint32_t copies_are; /* COPIES_... */
     /* state */
     WwPool reqs;
     WwMemOwner owner;
@@ -312,6 +314,8 @@ void lsu_request_free(Lsu *u, LsuReq *r);
 void lsu_request_end(Lsu *u, LsuReq *r);
 void lsu_store_sent(Lsu *u, LsuReq *r, uint32_t acks);
 void lsu_acknowledge(Lsu *u, LsuReq *r, uint32_t left);
+/* The instruction is over, without a result. */
+void lsu_retire(Lsu *u, uint32_t entry);
 /* Results go to their sub-cores, what has none ends, copies go to shared memory. */
 void lsu_write_back(Lsu *u);
 /* A completed miss of each cache is served. */

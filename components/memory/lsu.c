@@ -251,6 +251,8 @@ static void lsu_adapt(void *self, const WwPortRow *port, WwToken token, GRand *r
 
 static const char *const hashes[] = {WW_HASH_LABELS, NULL};
 
+static const char *const copies[] = {"code", "paper", NULL};
+
 #define ROOM(way, name_, doc_)                                                                     \
     WW_UINT_AT(Lsu, paths.room[way], name_, "entries", "1", 1, 1024, doc_)
 
@@ -285,6 +287,10 @@ static const WwParamRow lsu_params[] = {
     WW_CHOICE_AT(Lsu, paths.hash, "l1_hash", "linear", hashes, "how an address chooses its bank"),
     WW_UINT_AT(Lsu, end.copy_cycles, "copy_cycles", "cycles", "19", 1, 1024,
                "that the data of an asynchronous copy take from the L1D to shared memory"),
+    WW_CHOICE_AT(Lsu, end.copies_are, "copies", "code", copies,
+                 "code: they are stores then, which go through the unit again, as in the released "
+                 "simulator; "
+                 "paper: they are over"),
     WW_UINT_AT(Lsu, paths.shared_banks, "smem_banks", "", "32", 1, SMEM_MAX_BANKS,
                "banks of shared memory, one word of 4 bytes wide"),
     WW_BOOL_OF(

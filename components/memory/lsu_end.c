@@ -310,6 +310,16 @@ static void leaves_unit(Lsu *u, bool shared)
     (*inside)--;
 }
 
+void lsu_retire(Lsu *u, uint32_t entry)
+{
+    const LsuEntry *e = &u->table.entry[entry];
+    WwInst *inst = e->inst;
+    leaves_unit(u, lsu_is_shared(e));
+    lsu_release(u, entry);
+    WW_LOG(u, &lsu_events[LOG_RETIRE], inst->warp, WW_PART(inst));
+    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, WW_END_ALL);
+}
+
 /* The next of @p core that has a result; those before it are over. */
 static WwInst *next_result(Lsu *u, uint32_t core)
 {
@@ -318,14 +328,11 @@ static WwInst *next_result(Lsu *u, uint32_t core)
         uint32_t entry = lsu_list_take(done);
         LsuEntry *e = &u->table.entry[entry];
         WwInst *inst = e->inst;
-        bool over = e->nothing || lsu_is_store(e), shared = lsu_is_shared(e);
-        lsu_release(u, entry);
-        if (!over) {
+        if (!e->nothing && !lsu_is_store(e)) {
+            lsu_release(u, entry);
             return inst;
         }
-        leaves_unit(u, shared);
-        WW_LOG(u, &lsu_events[LOG_RETIRE], inst->warp, WW_PART(inst));
-        WW_WARPS(&u->warps)->finish(u->warps.peer, inst, WW_END_ALL);
+        lsu_retire(u, entry);
     }
     return NULL;
 }

@@ -266,7 +266,11 @@ void lsu_accept(Lsu *u)
     const LsuCopy *copy = u->end.copies.n != 0 ? &u->end.copy[ww_ring_first(&u->end.copies)] : NULL;
     if (copy != NULL && copy->due <= u->cycle) {
         ww_ring_take(&u->end.copies);
-        enter(u, copy->entry);
+        if (u->end.copies_are == COPIES_OVER) {
+            lsu_retire(u, copy->entry);
+        } else {
+            enter(u, copy->entry);
+        }
         core = 0; /* as after one of the first sub-core */
     } else if (is_offered(u)) {
         core = choose(u);

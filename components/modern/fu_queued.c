@@ -202,7 +202,11 @@ static WwCycle next_turn(const Queued *q, WwCycle now)
             next = MIN(next, s->through);
         } else if (i >= last_of(s->inst->timing) && WW_BOUND(&q->dispatch)) {
             WwCycle way = WW_DISPATCH_SLOT(&q->dispatch)->free_at(q->dispatch.peer);
-            next = way > now ? MIN(next, way) : next; /* else until its latch there is taken */
+            if (way > now) {
+                next = MIN(next, way);
+            } else if (!ww_regs_none_free(&q->out, s->inst->sched)) {
+                next = now + 1; /* it was another one's turn */
+            } /* else until its latch there is taken */
         }
     }
     return next;
