@@ -206,7 +206,7 @@ static WwCycle next_turn(const Queued *q, WwCycle now)
                 next = MIN(next, way);
             } else if (!ww_regs_none_free(&q->out, s->inst->sched)) {
                 next = now + 1; /* it was another one's turn */
-            } /* else until its latch there is taken */
+            }                   /* else until its latch there is taken */
         }
     }
     return next;

@@ -128,9 +128,9 @@ typedef struct WwTiming {
     uint8_t depbar;       /**< WW_TAKES_DEPBAR: number of the counter, */
     uint8_t depbar_list;  /**< those that have to be 0, a bit each, */
     uint32_t depbar_most; /**< and what that one may be at most. */
-    uint64_t constant;    /**< Address of the constant operand, of LDC without its register's value. */
-    uint8_t n_written;    /**< Of `name`: the first ones are written, */
-    uint8_t n_named;      /**< those behind, up to here, are read. Each is once in either. */
+    uint64_t constant; /**< Address of the constant operand, of LDC without its register's value. */
+    uint8_t n_written; /**< Of `name`: the first ones are written, */
+    uint8_t n_named;   /**< those behind, up to here, are read. Each is once in either. */
     uint16_t name[WW_MAX_NAMED]; /**< WW_NAME_...; neither RZ nor PT. */
     WwTimingRead read[WW_MAX_READS];
 } WwTiming;

@@ -9,7 +9,8 @@
 static const char trace[] =
     "-kernel name = k\n-kernel id = 1\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n"
     "-nregs = 8\n-binary version = 86\n-accelsim tracer version = 3\n\n"
-    "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 1\n0000 ffffffff 0 NOP 0 0 \n\n#END_TB\n";
+    "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 1\n0000 ffffffff 0 NOP 0 0 "
+    "\n\n#END_TB\n";
 
 static void check_inst(const WwCode *code, const WwCodeInst *inst)
 {

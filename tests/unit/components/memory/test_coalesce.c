@@ -310,7 +310,13 @@ static void straddling(void)
 
 static void local_by_the_formula(void)
 {
-    CoalesceLocal c = {.map = true, .sm = 3, .sms = 10, .padded = 64, .limit = 4, .threads = 2048, .start = 0x1f880000};
+    CoalesceLocal c = {.map = true,
+                       .sm = 3,
+                       .sms = 10,
+                       .padded = 64,
+                       .limit = 4,
+                       .threads = 2048,
+                       .start = 0x1f880000};
     uint64_t out[COALESCE_LANE_WORDS];
     /* thread 133 is thread 5 of the third CTA slot */
     uint64_t base = 4 * (64 * (3 + 10 * 2) + 5), all = 64 * 4 * 10;
@@ -327,7 +333,8 @@ static void local_by_the_formula(void)
 
 static void local_alignment(void)
 {
-    CoalesceLocal c = {.map = true, .sms = 1, .padded = 32, .limit = 1, .threads = 32, .start = 0x1f880000};
+    CoalesceLocal c = {
+        .map = true, .sms = 1, .padded = 32, .limit = 1, .threads = 32, .start = 0x1f880000};
     uint64_t out[COALESCE_LANE_WORDS];
     g_assert_cmpuint(coalesce_local(&c, 0, 2, 4, out), ==, 0);
     g_assert_cmpuint(coalesce_local(&c, 0, 3, 2, out), ==, 0);
