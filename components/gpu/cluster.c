@@ -189,8 +189,10 @@ static bool offer_to(Cluster *c, uint32_t i)
     if (cluster_threads(c) == 0) {
         stood_still(c);
         no_longer_empty(c);
-        clear_code(c); /* of what came meanwhile, too */
-        c->code_clear = false;
+        if (c->code_clear) { /* not where the last CTA went in this very cycle */
+            clear_code(c);   /* of what came meanwhile, too */
+            c->code_clear = false;
+        }
     }
     flush_for(c, i, run);
     WW_CTAS(&c->sm[i])->place(c->sm[i].peer, run, trace);
