@@ -82,9 +82,14 @@ uint32_t lsu_shared_cost(LsuPaths *p, const Coalescing *c, const WwInst *inst, b
     bool atomic = (inst->timing->flags & WW_TAKES_ATOMIC) != 0;
     SmemRule rule = {p->shared_banks, c->rule.parts, p->limited_broadcast,
                      atomic && !p->atomics_merge, p->first_word ? 0 : inst->s->width};
-    /* a trace has one address: an asynchronous copy writes its lanes side by side */
-    WwAddrBlock row = {.stride = inst->s->width, .mode = WW_ADDR_STRIDE};
-    return MAX(smem_cost_of(&p->memo, &rule, copy ? &row : inst->addr, inst->mask), 1u);
+    if (copy) { /* a trace has one address: the lanes are written side by side */
+        uint64_t addr[WW_WARP_SIZE];
+        for (uint32_t i = 0; i < WW_WARP_SIZE; i++) {
+            addr[i] = (uint64_t)i * inst->s->width;
+        }
+        return MAX(smem_cost(&rule, addr, inst->mask), 1u);
+    }
+    return MAX(smem_cost_of(&p->memo, &rule, inst->addr, inst->mask), 1u);
 }
 
 static inline LsuAccess **shared_at(LsuPaths *p, WwCycle cycle)

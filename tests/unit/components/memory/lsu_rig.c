@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lsu_rig.h"
 
+#include <ports/test_inst.h>
+
 static WwCacheResult decide(ScriptedCache *cache, const WwMemReq *req, WwCycle now, uint32_t *sent)
 {
     LsuCache *c = (LsuCache *)(void *)cache;
@@ -116,6 +118,7 @@ WwInst *lsu_put(LsuRig *r, uint32_t core, const LsuTest *what)
                     .timing = &t};
     g_autofree char *port = g_strdup_printf("in[%u]", core);
     WwInst *inst = ww_test_inst(r->h, &i);
+    ww_test_sinst(inst)->width = what->width != 0 ? what->width : 4;
     g_assert_true(ww_harness_put(r->h, port, -1, ww_token_of(inst)));
     return inst;
 }

@@ -52,6 +52,7 @@ typedef struct LsuTest {
     uint32_t mask;    /* Default all, */
     bool no_lanes;    /* or none. */
     uint16_t latency; /* Default that of the kind. */
+    uint8_t width;    /* Bytes of a lane; default 4. */
 } LsuTest;
 
 /* @p with: LSU_WITH_ bits; @p out: parameters of the channel at mem_out, NULL: depth 64. */

@@ -184,6 +184,18 @@ static void copy_rows(void)
     lsu_close(&r);
 }
 
+/* Also where lanes between them have nothing: words of 8 bytes of lanes 0 and 16 are in the same banks. */
+static void copy_gaps(void)
+{
+    LsuRig r;
+    lsu_open(&r, NULL, LSU_WITH_L1D, NULL);
+    lsu_put(&r, 0, &(LsuTest){.kind = LSU_LDGSTS, .width = 8, .stride = 128, .mask = 0x10001});
+    lsu_through(&r, 99);
+    g_assert_cmpuint(r.warps->total.complete, ==, 1);
+    g_assert_cmpuint(lsu_stat(&r, "accesses", OF_SHARED), ==, 2);
+    lsu_close(&r);
+}
+
 /* One sets out a cycle. */
 static void copy_turns(void)
 {
@@ -264,6 +276,7 @@ void register_lsu_store_tests(void)
     g_test_add_func("/memory/lsu/store/shared", store_shared);
     g_test_add_func("/memory/lsu/copy/times", copy_times);
     g_test_add_func("/memory/lsu/copy/rows", copy_rows);
+    g_test_add_func("/memory/lsu/copy/gaps", copy_gaps);
     g_test_add_func("/memory/lsu/copy/turns", copy_turns);
     g_test_add_func("/memory/lsu/copy/first", copy_first);
     g_test_add_func("/memory/lsu/copy/limits", copy_limits);
