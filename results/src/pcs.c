@@ -6,6 +6,7 @@
  * the last, plus 1, and itself, and a 0. After the last one stands a 0. Numbers are in groups of seven bits, lowest first.
  */
 #include "pack-priv.h"
+#include "work-priv.h"
 
 #include <results/pcs.h>
 
@@ -192,27 +193,27 @@ static const WwPcsIf *table_of(const WwType *type)
 }
 
 /* Those that have such figures. A machine has thousands of components of some twenty types. */
-static GPtrArray *find_all(const WwMachine *machine)
+void ww_pcs_begin(WwResults *r)
 {
-    GPtrArray *found = g_ptr_array_new();
     Known known[KNOWN] = {{0}};
-    for (uint32_t i = 0, n = ww_machine_n_components(machine); i < n; i++) {
-        WwComponent *c = ww_machine_component(machine, i);
+    r->pcs = g_ptr_array_new();
+    uint32_t n =
+        ww_results_column(r, "pcs", "states") != NULL ? ww_machine_n_components(r->machine) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        WwComponent *c = ww_machine_component(r->machine, i);
         Known *k = &known[(uintptr_t)c->type / 32 % KNOWN];
         if (k->type != c->type) {
             *k = (Known){c->type, table_of(c->type)};
         }
         if (k->table != NULL) {
-            g_ptr_array_add(found, c);
+            g_ptr_array_add(r->pcs, c);
         }
     }
-    return found;
 }
 
 /* Sums what all of them have counted; false: there is none. */
 static bool take_all(WwResults *r, Sum *sum)
 {
-    r->pcs = r->pcs != NULL ? r->pcs : find_all(r->machine);
     for (uint32_t i = 0; i < r->pcs->len; i++) {
         WwComponent *c = r->pcs->pdata[i];
         table_of(c->type)->take(c, add_row, sum);
@@ -226,7 +227,7 @@ void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
     g_autoptr(GArray) places = g_array_new(false, false, sizeof(Places));
     g_array_set_clear_func(places, free_places);
     Sum sum = {rows, places, NULL};
-    if (ww_results_column(r, "pcs", "states") == NULL || !take_all(r, &sum)) {
+    if (!take_all(r, &sum)) {
         return;
     }
     g_array_sort_with_data(rows, in_order, &k->uid);

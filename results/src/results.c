@@ -102,6 +102,7 @@ WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
     r->status = "done";
     add_parts(r);
     ww_work_begin(r);
+    ww_pcs_begin(r);
     r->total = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     r->before = WW_HEAP_NEW(heap, uint64_t, r->n + 1);
     return r;
@@ -116,7 +117,7 @@ void ww_results_free(WwResults *r)
     g_array_unref(r->columns);
     g_array_unref(r->parts);
     g_ptr_array_unref(r->slots);
-    g_clear_pointer(&r->pcs, g_ptr_array_unref);
+    g_ptr_array_unref(r->pcs);
 }
 
 /* Some hundred thousand values of a GPU, at each kernel's end. */

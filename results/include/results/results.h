@@ -46,9 +46,8 @@ typedef struct WwResults {
     GArray *columns;  /**< WwColumn, by (type name, order of the descriptor). */
     GArray *parts;    /**< Components with statistics. */
     GPtrArray *slots; /**< Of them, those that hold an SM's CTAs. */
-    GPtrArray
-        *pcs;   /**< Those that have figures of instructions; NULL: nobody has asked for them. */
-    uint32_t n; /**< Values in all. */
+    GPtrArray *pcs;   /**< Those that have figures of instructions. */
+    uint32_t n;       /**< Values in all. */
     uint64_t *total;  /**< Since power-on, as of the last ww_results_read(). */
     uint64_t *before; /**< Since power-on, at the end of the kernel before. */
     WwHeap *heap;     /**< Where this, the values and the kernels are. */

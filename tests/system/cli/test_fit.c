@@ -85,7 +85,8 @@ static void test_choice(void)
     g_assert_nonnull(strstr(text, "\"qv100\""));
     g_auto(Tool) one = RUN(trace_of("86"));
     tool_status(&one, 0);
-    notes(&one, "no config was given: rtx3070 is taken, as the trace is sm_86\n");
+    notes(&one, "no config was given: rtx3070 is taken, as the trace is sm_86 (so are "
+                "rtx3080_modern, rtx3080_modern_paper and rtxa6000_modern; -c chooses)\n");
     g_auto(Tool) with = RUN("-s", "sm.scheduler=scheduler.gto", trace_of("61"));
     tool_status(&with, 0);
     notes(&with, "no config was given: titanx is taken, as the trace is sm_61\n");

@@ -95,7 +95,7 @@ static const WwCode *as_cubin(Scratch *s, WwHeap *heap, const WwCode *text, uint
 static const WwCode *read_words(WwHeap *heap)
 {
     g_autofree char *path =
-        g_build_filename(g_getenv("WW_SOURCE_DIR"), "tests/unit/trace/programs/words.sass", NULL);
+        g_build_filename(g_getenv("WW_SOURCE_DIR"), "tests/unit/trace/words.sass", NULL);
     return read_code(heap, path, "words", 86);
 }
 
