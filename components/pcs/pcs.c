@@ -169,8 +169,9 @@ static WwPcsKernel *kernel_of(Pcs *p, uint32_t uid)
 
 /* States in which a warp waits for what it has issued. */
 #define BEHIND                                                                                     \
-    (1u << WW_STALL_BARRIER | 1u << WW_STALL_MEMBAR | 1u << WW_STALL_ASYNC |                       \
-     1u << WW_STALL_ATOMIC | 1u << WW_STATE_DRAIN)
+    (1ull << WW_STALL_BARRIER | 1ull << WW_STALL_MEMBAR | 1ull << WW_STALL_ASYNC |                 \
+     1ull << WW_STALL_ATOMIC | 1ull << WW_STATE_DRAIN)
+G_STATIC_ASSERT(WW_STATE_READY + WW_N_STALL_UNITS <= 64);
 
 /* The warp has been in its state up to cycle @p at. */
 static void add_cycles(Pcs *p, uint32_t warp, WwCycle at)
