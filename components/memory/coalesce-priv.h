@@ -108,6 +108,30 @@ typedef struct Coalescing {
     bool signed_widths, tail_counts_whole;
 } Coalescing;
 
+/* Rows of the parameters of a unit T, in its `Coalescing coalescing`. */
+#define COALESCE_PARTS(T)                                                                          \
+    WW_UINT_AT(T, coalescing.rule.parts, "warp_parts", "", "1", 1, WW_WARP_SIZE,                   \
+               "groups of lanes that are coalesced, and go to shared memory, apart; a power of "   \
+               "two")
+#define COALESCE_ARCH(T, default_)                                                                 \
+    WW_UINT_AT(T, coalescing.rule.arch, "coalesce_arch", "", default_, 13, 999,                    \
+               "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte "    \
+               "sectors)")
+#define COALESCE_LOCAL_MAP(T)                                                                      \
+    WW_BOOL_OF(T, coalescing, local_mem_map, "true",                                               \
+               "local memory of a CTA's threads lies side by side; false: by hardware thread")
+#define COALESCE_NULL(T)                                                                           \
+    WW_BOOL_OF(T, coalescing, null_skipped, "true",                                                \
+               "a lane with address 0 makes no access, as in the reference; false: like any "      \
+               "other")
+#define COALESCE_WIDTHS(T)                                                                         \
+    WW_BOOL_OF(T, coalescing, signed_widths, "false",                                              \
+               "accesses with .S8 and .S16 have 1 and 2 bytes a lane; false: 4, as in the "        \
+               "reference"),                                                                       \
+        WW_BOOL_OF(T, coalescing, tail_counts_whole, "true",                                       \
+                   "where a lane crosses a segment, as many bytes of the next one count as the "   \
+                   "whole access has, as in the reference; false: those that it touches")
+
 /* An address that cannot be accessed. */
 typedef struct CoalesceBad {
     bool bad;   /* false: all can. */

@@ -339,40 +339,29 @@ static const WwParamRow ldst_params[] = {
                "stages of the shared-memory pipeline"),
     WW_UINT_AT(Ldst, shared.banks, "smem_banks", "", "32", 1, SMEM_MAX_BANKS,
                "banks of shared memory, one word of 4 bytes wide"),
-    WW_UINT_AT(
-        Ldst, coalescing.rule.parts, "warp_parts", "", "1", 1, WW_WARP_SIZE,
-        "groups of lanes that are coalesced, and go to shared memory, apart; a power of two"),
+    COALESCE_PARTS(Ldst),
     WW_BOOL_OF(
         Ldst, shared, limited_broadcast, "false",
         "shared memory broadcasts one word a group; false: every word that several lanes read"),
-    WW_UINT_AT(
-        Ldst, coalescing.rule.arch, "coalesce_arch", "", "70", 13, 999,
-        "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte sectors)"),
+    COALESCE_ARCH(Ldst, "70"),
     WW_BOOL_AT(
         Ldst, coalescing.rule.skip_l1, "gmem_skip_l1", "false",
         "global accesses skip the first-level cache; rules 20..38 then use 32-byte segments"),
-    WW_BOOL_OF(Ldst, coalescing, local_mem_map, "true",
-               "local memory of a CTA's threads lies side by side; false: by hardware thread"),
+    COALESCE_LOCAL_MAP(Ldst),
     WW_UINT(Ldst, mem_unit_ports, "", "1", 0, 32,
             "cycles of the unit in a core cycle; 0: warp_parts"),
     WW_BOOL_OF(
         Ldst, wb, count_ldgsts_twice, "true",
         "an asynchronous copy counts as completed again when its data returns from memory, as "
         "in the reference; those that hit the L1D count once"),
-    WW_BOOL_OF(Ldst, coalescing, null_skipped, "true",
-               "a lane with address 0 makes no access, as in the reference; false: like any other"),
+    COALESCE_NULL(Ldst),
     WW_BOOL_AT(Ldst, shared.first_word, "smem_first_word", "true",
                "shared memory sees the first word of each lane only, as in the reference; false: "
                "accesses of 8 and 16 bytes go in two and four parts"),
     WW_BOOL_OF(Ldst, coalescing, highest_first, "true",
                "the accesses of an instruction leave in descending order of address, as in the "
                "reference; false: ascending"),
-    WW_BOOL_OF(
-        Ldst, coalescing, signed_widths, "false",
-        "accesses with .S8 and .S16 have 1 and 2 bytes a lane; false: 4, as in the reference"),
-    WW_BOOL_OF(Ldst, coalescing, tail_counts_whole, "true",
-               "where a lane crosses a segment, as many bytes of the next one count as the whole "
-               "access has, as in the reference; false: those that it touches"),
+    COALESCE_WIDTHS(Ldst),
     WW_BOOL_AT(Ldst, shared.atomics_merge, "shared_atomics_merge", "true",
                "lanes of a shared-memory atomic that share a word cost nothing more, as in the "
                "reference; false: they go one after the other"),

@@ -300,31 +300,20 @@ static const WwParamRow lsu_params[] = {
                "shared memory sees the first word of each lane only, as in the released simulator"),
     WW_BOOL_AT(Lsu, paths.atomics_merge, "shared_atomics_merge", "true",
                "lanes of a shared-memory atomic that share a word cost nothing more, likewise"),
-    WW_UINT_AT(
-        Lsu, coalescing.rule.parts, "warp_parts", "", "1", 1, WW_WARP_SIZE,
-        "groups of lanes that are coalesced, and go to shared memory, apart; a power of two"),
-    WW_UINT_AT(
-        Lsu, coalescing.rule.arch, "coalesce_arch", "", "86", 13, 999,
-        "coalescing rule: compute capability times 10 (from 40 on segments are 32-byte sectors)"),
+    COALESCE_PARTS(Lsu),
+    COALESCE_ARCH(Lsu, "86"),
     WW_BOOL_AT(Lsu, coalescing.rule.skip_l1, "gmem_skip_l1", "false",
                "global accesses skip the L1D"),
-    WW_BOOL_OF(Lsu, coalescing, local_mem_map, "true",
-               "local memory of a CTA's threads lies side by side; false: by hardware thread"),
+    COALESCE_LOCAL_MAP(Lsu),
     WW_U64_OF(Lsu, coalescing, local_start, "", "0xffffffff7f880000", 0,
               UINT64_C(0xfffffffffff00000),
               "where local memory begins for the memory system; that of the released simulator, "
               "whose sum of sizes wraps around"),
-    WW_BOOL_OF(Lsu, coalescing, null_skipped, "true",
-               "a lane with address 0 makes no access, as in the reference; false: like any other"),
+    COALESCE_NULL(Lsu),
     WW_BOOL_OF(Lsu, coalescing, highest_first, "true",
                "the accesses of an instruction are made in descending order of address, as in the "
                "reference; false: ascending"),
-    WW_BOOL_OF(
-        Lsu, coalescing, signed_widths, "false",
-        "accesses with .S8 and .S16 have 1 and 2 bytes a lane; false: 4, as in the reference"),
-    WW_BOOL_OF(Lsu, coalescing, tail_counts_whole, "true",
-               "where a lane crosses a segment, as many bytes of the next one count as the whole "
-               "access has, as in the reference; false: those that it touches"),
+    COALESCE_WIDTHS(Lsu),
     {0},
 };
 

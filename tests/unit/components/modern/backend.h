@@ -28,6 +28,21 @@ static inline void test_reads(WwTiming *t, const uint8_t *reg)
     }
 }
 
+/* What reads operands, of type @p type, started, with latches of six units of fixed latency. */
+static inline WwHarness *test_reader(const char *type, const char *params)
+{
+    WwHarness *h = ww_harness_new(test_registry(), type, params);
+    ww_harness_channel(h, "in", "width=1");
+    for (int i = 0; i < 6; i++) {
+        g_autofree char *out = g_strdup_printf("out[%d]", i);
+        g_autofree char *unit = g_strdup_printf("unit[%d]", i);
+        ww_harness_channel(h, out, "width=1");
+        ww_harness_fill(h, unit, NULL, NULL);
+    }
+    ww_harness_start(h, NULL);
+    return h;
+}
+
 /* The instruction of number @p uid. */
 static inline WwInst *test_timed(WwHarness *h, const WwTiming *t, uint64_t uid)
 {

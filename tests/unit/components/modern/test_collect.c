@@ -7,16 +7,7 @@
 
 static WwHarness *collector(const char *params)
 {
-    WwHarness *h = ww_harness_new(test_registry(), "operand_collect", params);
-    ww_harness_channel(h, "in", "width=1");
-    for (int i = 0; i < 6; i++) {
-        g_autofree char *out = g_strdup_printf("out[%d]", i);
-        g_autofree char *unit = g_strdup_printf("unit[%d]", i);
-        ww_harness_channel(h, out, "width=1");
-        ww_harness_fill(h, unit, NULL, NULL);
-    }
-    ww_harness_start(h, NULL);
-    return h;
+    return test_reader("operand_collect", params);
 }
 
 /* Accepted in cycle 0; its banks are read from cycle 1 on, a register each a cycle, and it is at its unit in the cycle behind the last read, or behind its acceptance. */

@@ -110,16 +110,7 @@ static void test_control_no_unit(void)
 
 static WwHarness *reader(const char *params)
 {
-    WwHarness *h = ww_harness_new(test_registry(), "operand_read", params);
-    ww_harness_channel(h, "in", "width=1");
-    for (int i = 0; i < 6; i++) {
-        g_autofree char *out = g_strdup_printf("out[%d]", i);
-        g_autofree char *unit = g_strdup_printf("unit[%d]", i);
-        ww_harness_channel(h, out, "width=1");
-        ww_harness_fill(h, unit, NULL, NULL);
-    }
-    ww_harness_start(h, NULL);
-    return h;
+    return test_reader("operand_read", params);
 }
 
 /* Allocated in cycle c, at its unit and read in c + its read stages; it ends that, its interval and its latency later. */
