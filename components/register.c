@@ -53,6 +53,7 @@ static const WwType *const built_in[] = {
     &control_bits_type,
     &scoreboard_modern_type,
     &allocated_type,
+    &hazard_bits_type,
     &issue_stage_type,
     /* caches */
     &cache_l1_type,

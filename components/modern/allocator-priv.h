@@ -37,6 +37,18 @@ typedef struct AllocWarp {
     AllocFlight flight[ALLOC_FLIGHTS];
 } AllocWarp;
 
+/* What an instruction is to the rules. */
+typedef struct AllocInst {
+    const uint16_t
+        *name; /* Registers, below WW_N_NAMES: those that it writes, then those that it reads. */
+    uint32_t n_written, n_named;
+    uint32_t
+        there; /* Cycles from its issue to that of who reads its result, which is stalled for; 0: the result takes a counter. */
+    uint32_t own;  /* Cycles from its issue until its result may replace one that is stalled for, */
+    uint32_t late; /* and those that it reads its sources later than `there` counts. */
+    bool guards;   /* When it reads its sources is not known. */
+} AllocInst;
+
 /* What stands before one instruction. */
 typedef struct AllocPlan {
     WwCycle from;        /* First cycle in which it may issue, for results that are stalled for, */
@@ -44,6 +56,16 @@ typedef struct AllocPlan {
     uint8_t write, read; /* and the counters that it takes, or WW_NO_COUNTER. */
     bool room;           /* They count that far. */
 } AllocPlan;
+
+/* Bits of the counters that guard registers: of @p name the first @p n_written are to be written, the others, up to @p n_named, read. */
+uint32_t alloc_guards(const AllocWarp *w, const uint16_t *name, uint32_t n_written,
+                      uint32_t n_named);
+AllocPlan alloc_plan_of(const AllocRules *rules, const AllocWarp *w, const AllocInst *in);
+/* It issues in cycle @p now, and holds what its plan says, which is returned; how many of these counters somebody else has, too, is added to @p shared. */
+AllocPlan alloc_take(const AllocRules *rules, AllocWarp *w, const AllocInst *in, WwCycle now,
+                     uint64_t *shared);
+
+/* ---- instructions of a sub-core, whose counters are remembered here ------------------------ */
 
 /* Cycles from the issue of @p t to that of who reads its result and has a fixed latency himself; 0: they are not known. */
 uint32_t alloc_latency(const WwTiming *t);

@@ -14,10 +14,17 @@ uint32_t alloc_latency(const WwTiming *t)
     return (uint32_t)t->latency + t->interval + t->extra + more;
 }
 
-static bool stalled_for(const AllocRules *rules, const WwTiming *t)
+static AllocInst of_timing(const AllocRules *rules, const WwTiming *t)
 {
     uint32_t n = alloc_latency(t);
-    return n != 0 && n <= rules->max_stall;
+    bool stalled = n != 0 && n <= rules->max_stall, fixed = (t->flags & WW_TAKES_FIXED) != 0;
+    return (AllocInst){.name = t->name,
+                       .n_written = t->n_written,
+                       .n_named = t->n_named,
+                       .there = stalled ? n : 0,
+                       .own = stalled ? n : 1,
+                       .late = !fixed, /* no bypass leads there */
+                       .guards = !fixed};
 }
 
 /* ---- sets of registers --------------------------------------------------------------------- */
@@ -27,22 +34,23 @@ static bool has(const uint64_t *set, uint32_t name)
     return set[name / 64] >> (name % 64) & 1u;
 }
 
-static void add(uint64_t *set, const WwTiming *t, uint32_t from, uint32_t to)
+static void add(uint64_t *set, const uint16_t *name, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
-        set[t->name[i] / 64] |= 1ull << (t->name[i] % 64);
+        set[name[i] / 64] |= 1ull << (name[i] % 64);
     }
 }
 
 /* ---- plan ---------------------------------------------------------------------------------- */
 
-static uint32_t guards_of(const AllocWarp *w, const WwTiming *t)
+uint32_t alloc_guards(const AllocWarp *w, const uint16_t *name, uint32_t n_written,
+                      uint32_t n_named)
 {
     uint32_t wait = 0;
     for (uint32_t k = 0; k < WW_COUNTERS; k++) {
-        for (uint32_t i = 0; i < t->n_named; i++) {
+        for (uint32_t i = 0; i < n_named; i++) {
             bool guarded =
-                has(w->written[k], t->name[i]) || (i < t->n_written && has(w->read[k], t->name[i]));
+                has(w->written[k], name[i]) || (i < n_written && has(w->read[k], name[i]));
             wait |= (uint32_t)guarded << k;
         }
     }
@@ -50,18 +58,16 @@ static uint32_t guards_of(const AllocWarp *w, const WwTiming *t)
 }
 
 /* When the results that are stalled for let it issue. */
-static WwCycle stall_of(const AllocRules *rules, const AllocWarp *w, const WwTiming *t)
+static WwCycle stall_of(const AllocWarp *w, const AllocInst *in)
 {
     WwCycle from = 0;
-    uint32_t late = (t->flags & WW_TAKES_FIXED) == 0; /* no bypass leads there */
-    for (uint32_t i = t->n_written; i < t->n_named; i++) {
-        WwCycle c = w->from[t->name[i]];
-        from = MAX(from, c != 0 ? c + late : 0);
+    for (uint32_t i = in->n_written; i < in->n_named; i++) {
+        WwCycle c = w->from[in->name[i]];
+        from = MAX(from, c != 0 ? c + in->late : 0);
     }
-    for (uint32_t i = 0; i < t->n_written; i++) {
-        WwCycle c = w->from[t->name[i]]; /* its own result comes behind that one */
-        uint32_t own = stalled_for(rules, t) ? alloc_latency(t) : 1;
-        from = MAX(from, c != 0 && c + 1 > own ? c + 1 - own : 0);
+    for (uint32_t i = 0; i < in->n_written; i++) {
+        WwCycle c = w->from[in->name[i]]; /* its own result comes behind that one */
+        from = MAX(from, c != 0 && c + 1 > in->own ? c + 1 - in->own : 0);
     }
     return from;
 }
@@ -79,23 +85,34 @@ static uint32_t choose(const AllocWarp *w, uint32_t but)
     return shared;
 }
 
-AllocPlan alloc_plan(const AllocRules *rules, const AllocWarp *w, const WwTiming *t)
+AllocPlan alloc_plan_of(const AllocRules *rules, const AllocWarp *w, const AllocInst *in)
 {
-    AllocPlan p = {.from = stall_of(rules, w, t),
-                   .wait = guards_of(w, t),
+    AllocPlan p = {.from = stall_of(w, in),
+                   .wait = alloc_guards(w, in->name, in->n_written, in->n_named),
                    .write = WW_NO_COUNTER,
                    .read = WW_NO_COUNTER,
                    .room = true};
-    if (t->n_written != 0 && !stalled_for(rules, t)) {
+    if (in->n_written != 0 && in->there == 0) {
         p.write = (uint8_t)choose(w, WW_NO_COUNTER);
         p.room = w->users[p.write] < ALLOC_MOST;
     }
-    if (rules->war && (t->flags & WW_TAKES_FIXED) == 0 && t->n_named != t->n_written) {
+    if (rules->war && in->guards && in->n_named != in->n_written) {
         p.read = (uint8_t)choose(w, p.write);
         p.room = p.room && w->users[p.read] < ALLOC_MOST;
     }
-    bool takes = p.write != WW_NO_COUNTER || p.read != WW_NO_COUNTER;
-    p.room = p.room && (!takes || w->n_flights < ALLOC_FLIGHTS);
+    return p;
+}
+
+static bool takes(const AllocPlan *p)
+{
+    return p->write != WW_NO_COUNTER || p->read != WW_NO_COUNTER;
+}
+
+AllocPlan alloc_plan(const AllocRules *rules, const AllocWarp *w, const WwTiming *t)
+{
+    AllocInst in = of_timing(rules, t);
+    AllocPlan p = alloc_plan_of(rules, w, &in);
+    p.room = p.room && (!takes(&p) || w->n_flights < ALLOC_FLIGHTS);
     return p;
 }
 
@@ -133,26 +150,34 @@ static uint32_t take(AllocWarp *w, uint32_t k)
     return w->users[k]++ != 0;
 }
 
-uint32_t alloc_issue(const AllocRules *rules, AllocWarp *w, const WwInst *inst, WwCycle now)
+AllocPlan alloc_take(const AllocRules *rules, AllocWarp *w, const AllocInst *in, WwCycle now,
+                     uint64_t *shared)
 {
-    const WwTiming *t = inst->timing;
-    AllocPlan p = alloc_plan(rules, w, t);
-    uint32_t shared = 0;
+    AllocPlan p = alloc_plan_of(rules, w, in);
     waited(w, p.wait);
-    for (uint32_t i = 0; i < t->n_written; i++) {
-        w->from[t->name[i]] = stalled_for(rules, t) ? now + alloc_latency(t) : 0;
+    for (uint32_t i = 0; i < in->n_written; i++) {
+        w->from[in->name[i]] = in->there != 0 ? now + in->there : 0;
     }
-    if (p.write != WW_NO_COUNTER || p.read != WW_NO_COUNTER) {
-        hold(w, inst, &p);
-        shared = take(w, p.write) + take(w, p.read);
-    }
+    *shared += take(w, p.write);
+    *shared += take(w, p.read);
     if (p.write != WW_NO_COUNTER) {
-        add(w->written[p.write], t, 0, t->n_written);
+        add(w->written[p.write], in->name, 0, in->n_written);
     }
     if (p.read != WW_NO_COUNTER) {
-        add(w->read[p.read], t, t->n_written, t->n_named);
+        add(w->read[p.read], in->name, in->n_written, in->n_named);
     }
-    return shared;
+    return p;
+}
+
+uint32_t alloc_issue(const AllocRules *rules, AllocWarp *w, const WwInst *inst, WwCycle now)
+{
+    AllocInst in = of_timing(rules, inst->timing);
+    uint64_t shared = 0;
+    AllocPlan p = alloc_take(rules, w, &in, now, &shared);
+    if (takes(&p)) {
+        hold(w, inst, &p);
+    }
+    return (uint32_t)shared;
 }
 
 /* ---- ends ---------------------------------------------------------------------------------- */

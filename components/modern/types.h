@@ -17,6 +17,7 @@ extern const WwType constants_perfect_type;
 extern const WwType control_bits_type;
 extern const WwType scoreboard_modern_type;
 extern const WwType allocated_type;
+extern const WwType hazard_bits_type; /* `control_bits`, for the SM of Accel-Sim */
 extern const WwType issue_stage_type;
 /* back end of a sub-core */
 extern const WwType control_stage_type;

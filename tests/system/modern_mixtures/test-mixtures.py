@@ -6,6 +6,7 @@ whether it is faster, and takes as many without sleep.
 Usage: test-mixtures.py [TEXT]
 
 Only programs whose name contains TEXT (or $WW_MIXTURES). Where "peer" stands the released simulator of MICRO'25 (commit 117f9dca, RTX 3080) takes as many with its own option for it.
+Where "accel-sim" stands the reference takes as many (tests/system/parity).
 """
 
 import concurrent.futures
@@ -17,9 +18,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, "../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
-AWAKE_CYCLES = 4000
+AWAKE_CYCLES = 13000
 
-# program: platform, settings, cycles, source; the first line is what the others are a change of
+# program, and the config where it is not rtx3080_modern: platform, settings, cycles, source; the first line is what the others are a change of
 PROGRAMS = {
     "ic-straight8": [
         ("modern", "", 3900, "peer"),
@@ -64,6 +65,15 @@ PROGRAMS = {
         ("modern", "", 3803, ""),
         ("modern_gto", "", 3812, ""),
     ],
+    "sgemm-sm70 on qv100": [
+        ("gpu", "", 13235, "accel-sim"),
+        ("gpu_control_bits", "", 12671, ""),
+        ("gpu_control_bits", "sm.score.war=false", 12916, ""),
+    ],
+    "modern-gemm on rtx3070": [
+        ("gpu", "", 7578, ""),
+        ("gpu_control_bits", "", 7604, ""),
+    ],
 }
 
 
@@ -74,7 +84,8 @@ def run(program, platform, setting, *more):
         trace = os.path.join(HERE, "../sub_cores/records", name)
     listing = os.path.join(trace, "kernel.sass.xz")
     sass = ["--sass", listing] if os.path.exists(listing) else []
-    words = [COMMAND, "run", "-p", platform, "-c", "rtx3080_modern", *sass, "--report=accelsim", "--progress=none", *more]
+    config = program.partition(" on ")[2] or "rtx3080_modern"
+    words = [COMMAND, "run", "-p", platform, "-c", config, *sass, "--report=accelsim", "--progress=none", *more]
     words += ["-s", setting] if setting else []
     done = subprocess.run(words + [trace], capture_output=True, text=True)
     total = re.findall(r"^gpu_tot_sim_cycle\s*=\s*(\d+)", done.stdout, re.M)

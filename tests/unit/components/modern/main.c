@@ -12,6 +12,7 @@ int main(int argc, char **argv)
     register_control_bits_tests();
     register_scoreboard_modern_tests();
     register_allocated_tests();
+    register_hazard_bits_tests();
     register_issue_stage_tests();
     register_front_tests();
     register_control_tests();

@@ -14,6 +14,7 @@ void register_link_tests(void);
 void register_control_bits_tests(void);
 void register_scoreboard_modern_tests(void);
 void register_allocated_tests(void);
+void register_hazard_bits_tests(void);
 void register_issue_stage_tests(void);
 void register_front_tests(void);
 /* the back end of a sub-core */
