@@ -273,6 +273,9 @@ static void control_written(void *self, const WwInst *inst)
         return;
     }
     down(c, inst, inst->s->code->control.write);
+    if (inst->timing->flags & WW_TAKES_HELD) {
+        down(c, inst, inst->s->code->control.read);
+    }
     if ((inst->timing->flags & WW_TAKES_LDGSTS) != 0 && c->warp[inst->warp].copies != 0) {
         c->warp[inst->warp].copies--;
         dependence_wake(&c->wakes, inst->warp);

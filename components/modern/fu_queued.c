@@ -7,8 +7,8 @@
  *
  * The control stage puts an instruction into the latch `in`. It goes into the queue while fewer than `queue` are in there and behind it. The
  * first of the queue reads its registers on its way into the first stage that takes it any time (WwTiming.stage); from there it goes from stage to
- * stage, each for one instruction. `war` cycles after it entered the first its operands are said to be read. From the last stage it goes to what
- * the SM shares when its latch there is empty and the way is free, which it takes for `way_cycles`; without such a way it is a result, or over.
+ * stage, each for one instruction. `war` cycles after it entered the first its operands are said to be read, unless they are held until it is
+ * over (WW_TAKES_HELD). From the last stage it goes to what the SM shares when its latch there is empty and the way is free, which it takes for `way_cycles`; without such a way it is a result, or over.
  *
  * In a cycle the last stage comes first, then those before it, the queue, the latch. Kept are the cycles in which a stage is through and the
  * operands are read, so that in between there is nothing to do.
@@ -166,7 +166,8 @@ static void leave_queue(Queued *q, WwCycle now)
         return;
     }
     uint32_t at = next_stage(inst->timing, 0);
-    occupy(&q->stage[at], inst, at, now, now + MAX(inst->timing->war, 1));
+    bool held = (inst->timing->flags & WW_TAKES_HELD) != 0;
+    occupy(&q->stage[at], inst, at, now, held ? WW_NEVER : now + MAX(inst->timing->war, 1));
     ww_ring_take(&q->ring);
     WW_LOG(q, &queued_events[LOG_EXEC], inst->warp, WW_PART(inst));
 }

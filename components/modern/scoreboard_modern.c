@@ -160,7 +160,7 @@ static void board_written(void *self, const WwInst *inst)
     Board *b = self;
     const WwTiming *t = inst->timing;
     Warp *w = &b->warp[inst->warp];
-    if (b->war == WAR_WRITEBACK) {
+    if (b->war == WAR_WRITEBACK || (b->war == WAR_OPERANDS && (t->flags & WW_TAKES_HELD) != 0)) {
         release_reads(b, inst);
     }
     for (uint32_t i = 0; i < t->n_written; i++) {

@@ -18,24 +18,27 @@ typedef struct TimingPair {
 } TimingPair;
 
 enum { IMAD_ANY, IMAD_WIDE };
+enum { INDEXED_READ, INDEXED_RESULT };
 
 /* What a platform says of units; see the parameters of timing.modern. */
 typedef struct TimingRules {
     TimingPair int_, sp, dp, half, uniform, branch, misc, queued, sfu;
-    uint32_t predicate;         /* Latency of what results in predicates, all in all. */
-    bool fp_in_int;             /* The INT unit takes floating point, too. */
-    uint32_t read_stages;       /* From Allocate to a unit, */
-    uint32_t read_wide;         /* of tensor products with an operand of four registers. */
-    uint32_t tensor_rate;       /* Products of one bit that a tensor core makes in a cycle. */
-    uint32_t tensor_extra;      /* HMMA.16816.F32 and HMMA.1688.F32, in latency and interval. */
-    uint32_t mem_stages;        /* Of the sub-core's part of the LD/ST unit behind its queue. */
-    uint32_t scalar_units;      /* Address calculation: lanes a cycle. */
-    uint32_t first_less;        /* Cycles that the first of these stages is shorter. */
-    uint32_t war_more;          /* Cycles until their sources are read, more than the rules say. */
-    uint32_t imad;              /* Behind which IMADs the issue port is closed: IMAD_... */
-    uint32_t link;              /* Bytes that go over to the SM's structures in a cycle, */
-    bool load_half, store_half; /* half as many, of loads and of stores. */
-    uint32_t copy_extra;        /* LDGSTS. */
+    uint32_t predicate;    /* Latency of what results in predicates, all in all. */
+    bool fp_in_int;        /* The INT unit takes floating point, too. */
+    uint32_t read_stages;  /* From Allocate to a unit, */
+    uint32_t read_wide;    /* of tensor products with an operand of four registers. */
+    uint32_t tensor_rate;  /* Products of one bit that a tensor core makes in a cycle. */
+    uint32_t tensor_extra; /* HMMA.16816.F32 and HMMA.1688.F32, in latency and interval. */
+    uint32_t mem_stages;   /* Of the sub-core's part of the LD/ST unit behind its queue. */
+    uint32_t scalar_units; /* Address calculation: lanes a cycle. */
+    uint32_t first_less;   /* Cycles that the first of these stages is shorter. */
+    uint32_t war_more;     /* Cycles until their sources are read, more than the rules say. */
+    uint32_t flat_less; /* Cycles that global and local memory is nearer, of those first stages. */
+    uint32_t indexed;   /* Until when the register that indexes constants is kept: INDEXED_... */
+    uint32_t imad;      /* Behind which IMADs the issue port is closed: IMAD_... */
+    uint32_t link;      /* Bytes that go over to the SM's structures in a cycle, */
+    bool load_half, store_half;                /* half as many, of loads and of stores. */
+    uint32_t copy_extra;                       /* LDGSTS. */
     uint32_t shared, ldsm_extra, l1, constant; /* Latencies of what the SM shares. */
     uint32_t dp_stages;                        /* Of the sub-core's part of the DP unit. */
     uint32_t

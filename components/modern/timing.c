@@ -192,6 +192,7 @@ static void timing_reset(void *self)
     WW_UINT_AT(Timing, rules.field, #field, unit_, default_, min_, max_, doc_)
 
 static const char *const imads[] = {"any", "wide", NULL};
+static const char *const indexes[] = {"code", "paper", NULL};
 
 static const WwParamRow timing_params[] = {
     PAIR(int_, "int", "[2, 2]", "integers: latency behind the unit's input, initiation interval"),
@@ -221,6 +222,13 @@ static const WwParamRow timing_params[] = {
     RULE(war_more, "cycles", "0", 0, 16,
          "until the sources of memory instructions have been read, more than the released "
          "simulator has; the paper: 1"),
+    RULE(flat_less, "cycles", "0", 0, 1,
+         "that instructions of global and local memory leave their sub-core earlier, their sources "
+         "apart, than the released simulator has; the paper: 1"),
+    WW_CHOICE_AT(
+        Timing, rules.indexed, "indexed", "code", indexes,
+        "until when the register in the address of an LDC is kept: code, as of other loads; paper, "
+        "until its result is there"),
     WW_CHOICE_AT(
         Timing, rules.imad, "imad", "any", imads,
         "behind which IMAD the issue port is closed: any, as in the released simulator; wide: "

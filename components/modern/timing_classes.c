@@ -213,6 +213,11 @@ static void time_access(const TimingRules *rules, const TimingInst *t, WwTiming 
     out->stage[n - 2] = (uint8_t)(a.address + a.extra);
     out->stage[n - 1] = (uint8_t)MIN(a.last, UINT8_MAX);
     out->war = (uint16_t)(a.war + stages_before(out, n - 2) + rules->war_more);
+    if (a.flat) { /* the sources are kept as long as before */
+        out->stage[0] = (uint8_t)(out->stage[0] - MIN(rules->flat_less, out->stage[0]));
+    }
+    bool indexed = load && out->space == WW_SPACE_CONST && a.in_register;
+    out->flags |= indexed && rules->indexed == INDEXED_RESULT ? WW_TAKES_HELD : 0;
     out->flags |= WW_TAKES_TRANSFER;
     if (a.shared) {
         out->shared = (uint16_t)(rules->shared + a.in_register);

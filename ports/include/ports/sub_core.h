@@ -75,6 +75,8 @@ enum {
     WW_TAKES_ATOMIC = 1u << 16,
     WW_TAKES_BYPASS = 1u << 17, /**< Skips the L1D. */
     WW_TAKES_ULDC = 1u << 18,   /**< Uniform load of a constant. */
+    WW_TAKES_HELD =
+        1u << 19, /**< Its sources are kept until it is over: nobody tells when they were read. */
 };
 
 enum { WW_SCOPE_CTA, WW_SCOPE_GPU, WW_SCOPE_SYSTEM, WW_N_SCOPES };
@@ -276,7 +278,7 @@ typedef struct WwDependenceIf {
     void (*sent)(void *self, const WwInst *inst);
     /** Its sources have been read. */
     void (*read)(void *self, const WwInst *inst);
-    /** It is over: its results are written. */
+    /** It is over: its results are written; of one that holds its sources (WW_TAKES_HELD) they have been read, too. */
     void (*written)(void *self, const WwInst *inst);
     /** Are all counters of @p warp 0, or no register of it pending? Memory barriers ask. */
     bool (*settled)(void *self, uint32_t warp);

@@ -111,6 +111,28 @@ static void test_counters(void)
     bits_close(&b);
 }
 
+/* Who holds his sources until he is over gives back both counters then. */
+static void test_held(void)
+{
+    Bits b;
+    bits_open(&b, NULL);
+    WwCodeInst waits = {
+        .control = {.write = WW_NO_COUNTER, .read = WW_NO_COUNTER, .wait = 1u << 5}};
+    WwSinst s = {.opcode = "FADD", .code = &waits};
+    WwInst next = {.s = &s, .timing = &b.timing, .warp = 3};
+    b.code.control.write = 2;
+    b.code.control.read = 5;
+    b.timing.flags = WW_TAKES_HELD;
+    b.f->sent(b.self, &b.inst);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(b.f->blocks(b.self, &next), ==, WW_DEP_COUNTER);
+    b.f->written(b.self, &b.inst);
+    ww_harness_step(b.h, 1);
+    g_assert_cmpuint(b.f->blocks(b.self, &next), ==, 0);
+    g_assert_true(b.f->idle(b.self, 3));
+    bits_close(&b);
+}
+
 /* DEPBAR.LE SB2, 1, {4}: two may be under way, not more, and none under counter 4. */
 static void test_depbar(void)
 {
@@ -224,6 +246,7 @@ void register_control_bits_tests(void)
     g_test_add_func("/modern/control_bits/stall", test_stall);
     g_test_add_func("/modern/control_bits/yield", test_yield);
     g_test_add_func("/modern/control_bits/counters", test_counters);
+    g_test_add_func("/modern/control_bits/held", test_held);
     g_test_add_func("/modern/control_bits/depbar", test_depbar);
     g_test_add_func("/modern/control_bits/copies", test_copies);
     g_test_add_func("/modern/control_bits/retired", test_retired);

@@ -133,6 +133,21 @@ static void test_reads(void)
 }
 
 /* A result is written while its sources are still to be read: the warp is not settled before they are. */
+static void test_held(void)
+{
+    Board b;
+    Use u;
+    board_open(&b, "war=operands");
+    WwInst *reader = use(&u, LIST(5), LIST(6));
+    u.timing.flags = WW_TAKES_HELD;
+    b.f->issued(b.self, reader);
+    g_assert_true(blocked(&b, LIST(6), LIST(1)));
+    b.f->written(b.self, reader); /* nobody said that it was read */
+    g_assert_false(blocked(&b, LIST(6), LIST(5)));
+    g_assert_true(b.f->settled(b.self, 3));
+    board_close(&b);
+}
+
 static void test_read_late(void)
 {
     Board b;
@@ -208,6 +223,7 @@ void register_scoreboard_modern_tests(void)
     g_test_add_func("/modern/scoreboard/waits-long", test_waits_long);
     g_test_add_func("/modern/scoreboard/writes", test_writes);
     g_test_add_func("/modern/scoreboard/reads", test_reads);
+    g_test_add_func("/modern/scoreboard/held", test_held);
     g_test_add_func("/modern/scoreboard/read-late", test_read_late);
     g_test_add_func("/modern/scoreboard/readers", test_readers);
     g_test_add_func("/modern/scoreboard/wakes", test_wakes);

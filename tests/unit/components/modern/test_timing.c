@@ -85,14 +85,19 @@ static const TimingRules rules = {
     .constant_bank = 65535,
 };
 
-static WwTiming timed(const char *text, WwSpace space)
+static WwTiming timed_by(const TimingRules *rules_, const char *text, WwSpace space)
 {
     Made m;
     WwTiming t;
     make(&m, 86, text);
-    timing_make(&rules, &m.s, &m.function,
+    timing_make(rules_, &m.s, &m.function,
                 (uint8_t)(m.s.space == WW_SPACE_GENERIC ? space : m.s.space), &t);
     return t;
+}
+
+static WwTiming timed(const char *text, WwSpace space)
+{
+    return timed_by(&rules, text, space);
 }
 
 /* ---- units --------------------------------------------------------------------------------- */
@@ -206,8 +211,29 @@ static void test_memory(void)
         }
         g_assert_cmpuint(t.shared, ==, rows[i].shared);
     }
+    g_assert_false(timed("LDC R0, c[0x3][R4]", WW_SPACE_NONE).flags & WW_TAKES_HELD);
     g_assert_cmpuint(timed("LD.E R0, [R2.64]", WW_SPACE_SHARED).shared, ==, 8);
     g_assert_cmpuint(timed("LD.E R0, [R2.64]", WW_SPACE_GLOBAL).shared, ==, 13);
+}
+
+/* What the paper has otherwise: the first stage of global and local memory, not until when its sources are kept; the register that indexes constants. */
+static void test_memory_paper(void)
+{
+    static const char *const texts[] = {"LDG.E R0, [R2.64]",  "LDL R0, [R2]",
+                                        "STG.E [UR4], R0",    "LDS R0, [R2]",
+                                        "LDC R0, c[0x3][R4]", "LDC R0, c[0x0][0x160]"};
+    TimingRules paper = rules;
+    paper.flat_less = 1;
+    paper.indexed = INDEXED_RESULT;
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        WwTiming code = timed(texts[i], WW_SPACE_NONE),
+                 t = timed_by(&paper, texts[i], WW_SPACE_NONE);
+        g_test_message("%s", texts[i]);
+        g_assert_cmpuint(t.stage[0] + (i < 3), ==, code.stage[0]);
+        g_assert_cmpmem(t.stage + 1, 5, code.stage + 1, 5);
+        g_assert_cmpuint(t.war, ==, code.war);
+        g_assert_cmpuint(t.flags & WW_TAKES_HELD, ==, i == 4 ? WW_TAKES_HELD : 0);
+    }
 }
 
 static void test_memory_flags(void)
@@ -455,6 +481,7 @@ void register_timing_tests(void)
     maps = ww_opcodes_new(NULL);
     g_test_add_func("/modern/timing/units", test_units);
     g_test_add_func("/modern/timing/memory", test_memory);
+    g_test_add_func("/modern/timing/memory-paper", test_memory_paper);
     g_test_add_func("/modern/timing/memory-flags", test_memory_flags);
     g_test_add_func("/modern/timing/operands", test_operands);
     g_test_add_func("/modern/timing/bits_only", test_bits_only);

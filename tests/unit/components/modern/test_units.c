@@ -287,6 +287,20 @@ static void test_queued_times(void)
     g_assert_true(ww_harness_asleep(h));
 }
 
+/* Whoever holds its sources until it is over is not said to have been read. */
+static void test_queued_held(void)
+{
+    g_autoptr(WwHarness) h = queued(NULL, true);
+    WwFakeDependence *dependence = ww_harness_peer(h, "dependence");
+    WwTiming t = load();
+    t.flags |= WW_TAKES_HELD;
+    ww_harness_step(h, 1);
+    test_leaves_in(h, "out", 11, test_put(h, "in", &t, 1));
+    ww_harness_step(h, 4);
+    g_assert_cmpuint(dependence->read, ==, 0);
+    g_assert_true(ww_harness_asleep(h));
+}
+
 /* It runs when something happens: taken, into the queue, into the stages, read, from the first stage, from the last but one, out. */
 static void test_queued_sleeps(void)
 {
@@ -554,6 +568,7 @@ void register_units_tests(void)
     g_test_add_func("/modern/fixed/calendar", test_fixed_calendar);
     g_test_add_func("/modern/sfu/times", test_sfu);
     g_test_add_func("/modern/queued/times", test_queued_times);
+    g_test_add_func("/modern/queued/held", test_queued_held);
     g_test_add_func("/modern/queued/sleeps", test_queued_sleeps);
     g_test_add_func("/modern/queued/stages", test_queued_stages);
     g_test_add_func("/modern/queued/rate", test_queued_rate);
