@@ -74,92 +74,67 @@ WW_WALK void ww_run_often(Block *b, uint64_t i, uint64_t turn, uint32_t times, b
     } while (--times != 0 && (all || (*word & bit) != 0));
 }
 
-/** Where a turn of a plain block is, besides what runs: needed once a round, so it is kept out of registers. */
-typedef struct Pass {
-    uint64_t in_round;  /**< Members that begin a round. */
-    const Round *round; /**< In progress, or NULL. */
-    uint64_t behind;    /**< Members behind it. */
-    uint64_t rest;      /**< Those in front of the one that went first. */
-    uint64_t turn;      /**< Of the block. */
-    uint32_t more;      /**< Turns of the round. */
-} Pass;
-
-/** The next members that may run, and their turn: none are due in those before. 0: the turn of the block is over. */
-WW_WALK uint64_t ww_next_pass(const Block *b, Pass *pass, uint64_t *turn, bool all)
+/** One turn of each of the members @p open that is due, in order, those that become due meanwhile too. All are entry points. */
+WW_WALK void ww_run_members(Block *b, uint64_t open, uint64_t turn)
 {
-    const Round *r = pass->round;
-    if (r == NULL) {
-        return 0;
+    uint64_t due, *const word = b->pub.due;
+    while ((due = *word & open) != 0) {
+        uint64_t i = ww_lowest(due), bit = due & -due;
+        Member *k = &b->first[i];
+        open &= ~1ull << i; /* those behind it */
+        *word ^= bit;
+        b->at = (uint32_t)i;
+        b->ran++;
+        ww_catch_up(k, b->settles, bit, turn);
+        if (ww_run_entry(k, turn)) {
+            *word |= bit;
+        }
     }
-    uint64_t open = pass->rest;
-    if (open != 0) {
-        pass->rest = 0;
-        return open;
-    }
-    if (--pass->more != 0 && (all || (*b->pub.due & r->mask) != 0)) {
-        *b->pub.due |= all ? r->mask : 0;
-        ++*turn;
-        return r->mask;
-    }
-    pass->in_round = b->in_round;
-    pass->round = NULL;
-    *turn = pass->turn;
-    return pass->behind;
 }
 
-/** Begins the round that member @p i belongs to; of what was @p open. Returns who may run. */
-WW_WALK uint64_t ww_begin_round(Block *b, Pass *pass, uint64_t i, uint64_t open, uint64_t *turn,
-                                bool all)
+/**
+ * The turns that round @p r has in turn @p turn of its block. A rotation begins with another member each time, in the first of them: then come
+ * those behind it, and last those in front of it.
+ */
+WW_WALK void ww_run_round(Block *b, const Round *r, uint64_t turn, bool all)
 {
-    const Round *r = &b->round[b->round_of[i]];
-    uint64_t own = pass->turn, behind = open & ~(r->mask | (r->mask - 1));
-    if (r->n == 1) {
-        ww_run_often(b, i, own * r->times, r->times, all);
-        return behind;
+    uint64_t own = turn * r->times, open = r->mask;
+    if (r->rotates) {
+        open &= r->mask << ww_goes_first(turn, r->from, r->n, r->wraps);
+        ww_run_members(b, open, own);
+        open ^= r->mask;
     }
-    pass->in_round = 0;
-    pass->round = r;
-    pass->behind = behind;
-    pass->more = r->times;
-    *turn = own * r->times;
-    if (!r->rotates) {
-        return r->mask;
+    ww_run_members(b, open, own);
+    for (uint32_t left = r->times - 1; left != 0 && (all || (*b->pub.due & r->mask) != 0); left--) {
+        *b->pub.due |= all ? r->mask : 0;
+        ww_run_members(b, r->mask, ++own);
     }
-    open = r->mask & r->mask << ww_goes_first(own, r->from, r->n, r->wraps);
-    pass->rest = r->mask ^ open;
-    return open;
 }
 
 /**
  * A turn of plain block @p b: those of its members that are due, in order, those that become due meanwhile too. @p nested: some are blocks.
  * @p all: all have their turns, due or not.
- *
- * What runs in a pass is `open`; a round has one pass for each of its turns, two if it rotates. There is one place that runs an entry point, so that what it
- * needs stays in registers.
  */
 WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bool all)
 {
-    Pass pass = {.in_round = b->in_round, .turn = turn};
-    uint64_t open = b->mask;
-    *b->pub.due |= all ? b->mask : 0;
-    for (;;) {
-        __asm__("" : "+m"(pass));
-        uint64_t due = *b->pub.due & open;
-        if (due == 0) {
-            open = ww_next_pass(b, &pass, &turn, all);
-            if (open == 0 && pass.round == NULL) {
-                return;
-            }
-            continue;
-        }
+    uint64_t due, open = b->mask, *const word = b->pub.due;
+    const uint64_t in_round = b->in_round;
+    *word |= all ? open : 0;
+    while ((due = *word & open) != 0) {
         uint64_t i = ww_lowest(due), bit = due & -due;
-        if (bit & pass.in_round) {
-            open = ww_begin_round(b, &pass, i, open, &turn, all);
+        if (bit & in_round) {
+            const Round *r = &b->round[b->round_of[i]];
+            open &= ~(r->mask | (r->mask - 1)); /* those behind it */
+            if (r->n == 1) {
+                ww_run_often(b, i, turn * r->times, r->times, all);
+            } else {
+                ww_run_round(b, r, turn, all);
+            }
             continue;
         }
         Member *k = &b->first[i];
         open &= ~1ull << i; /* those behind it */
-        *b->pub.due ^= bit;
+        *word ^= bit;
         b->at = (uint32_t)i;
         if (nested && k->tick == NULL) {
             ww_run_block(m, k->part, turn);
@@ -168,7 +143,7 @@ WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bo
         b->ran++;
         ww_catch_up(k, b->settles, bit, turn);
         if (ww_run_entry(k, turn)) {
-            *b->pub.due |= bit;
+            *word |= bit;
         }
     }
 }
