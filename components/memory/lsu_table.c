@@ -114,7 +114,7 @@ static uint32_t constant_lines(Lsu *u, const WwInst *inst)
 static LsuWay way_of(const Lsu *u, const LsuEntry *e)
 {
     const WwTiming *t = e->inst->timing;
-    if (e->inst->mask == 0 || (t->flags & (WW_TAKES_OTHER | WW_TAKES_MEMBAR | WW_TAKES_GRID))) {
+    if (e->inst->mask == 0 || (t->flags & (WW_TAKES_OTHER | WW_TAKES_MEMBAR))) {
         return LSU_NOWHERE;
     }
     if (t->flags & WW_TAKES_TEXTURE) {

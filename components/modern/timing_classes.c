@@ -293,9 +293,7 @@ static void time_memory(const TimingRules *rules, const TimingInst *t, WwTiming 
         all_stages(out, rules->dp_stages);
         break;
     default:
-        out->flags |= t->op == WW_SUB_MEMBAR ? WW_TAKES_MEMBAR
-                      : t->op == WW_SUB_GRID ? WW_TAKES_GRID
-                                             : WW_TAKES_OTHER;
+        out->flags |= t->op == WW_SUB_MEMBAR ? WW_TAKES_MEMBAR : WW_TAKES_OTHER;
         out->membar = timing_says(t, ".CTA")   ? WW_SCOPE_CTA
                       : timing_says(t, ".SYS") ? WW_SCOPE_SYSTEM
                                                : WW_SCOPE_GPU;
@@ -402,7 +400,6 @@ static void time_unit(const TimingRules *rules, const TimingInst *t, WwTiming *o
     case WW_SUB_STORE:
     case WW_SUB_OTHER:
     case WW_SUB_MEMBAR:
-    case WW_SUB_GRID:
     case WW_SUB_TEXTURE:
     case WW_SUB_SURFACE:
         time_memory(rules, t, out);

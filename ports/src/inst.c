@@ -39,8 +39,8 @@ const char *ww_sub_op_name(WwSubOp op)
         [WW_SUB_SFU] = "sfu",         [WW_SUB_DP] = "dp",
         [WW_SUB_QUEUED] = "queued",   [WW_SUB_LOAD] = "load",
         [WW_SUB_STORE] = "store",     [WW_SUB_OTHER] = "other",
-        [WW_SUB_MEMBAR] = "membar",   [WW_SUB_GRID] = "grid",
-        [WW_SUB_TEXTURE] = "texture", [WW_SUB_SURFACE] = "surface",
+        [WW_SUB_MEMBAR] = "membar",   [WW_SUB_TEXTURE] = "texture",
+        [WW_SUB_SURFACE] = "surface",
     };
     return op < WW_N_SUB_OPS ? names[op] : "?";
 }

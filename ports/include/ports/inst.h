@@ -65,7 +65,6 @@ typedef enum WwSubOp {
     WW_SUB_STORE,
     WW_SUB_OTHER, /**< Of the LD/ST unit, without an access: SHFL, S2R, MATCH, CCTL. */
     WW_SUB_MEMBAR,
-    WW_SUB_GRID, /**< Grid barrier. */
     WW_SUB_TEXTURE,
     WW_SUB_SURFACE,
     WW_N_SUB_OPS

@@ -61,7 +61,6 @@ enum {
         1u << 4, /**< A constant operand, at `constant`, has to be in the cache when it issues. */
     WW_TAKES_BARRIER = 1u << 5,   /**< CTA barrier. */
     WW_TAKES_MEMBAR = 1u << 6,    /**< Memory barrier, of scope `membar`. */
-    WW_TAKES_GRID = 1u << 7,      /**< Grid barrier. */
     WW_TAKES_DEPBAR = 1u << 8,    /**< DEPBAR.LE: waits for counters, */
     WW_TAKES_LDGDEPBAR = 1u << 9, /**< for asynchronous copies. */
     WW_TAKES_LDGSTS = 1u << 10,   /**< Asynchronous copy. */
