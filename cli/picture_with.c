@@ -211,6 +211,7 @@ typedef struct Busy {
 
 static const Busy busies[] = {
     {"fu.", "busy", NULL, "busy"},
+    {"dp.shared", "busy", NULL, "busy"},
     {"ldst_unit", "n_stall_shd_mem", NULL, "blocked"},
     {"cta_slots", "warp_cycles", "slot_cycles", "occupancy"},
     {"cache.", "data_port_busy", "port_samples", "port"},
@@ -270,13 +271,10 @@ typedef struct Counts {
 } Counts;
 
 static const Counts counts[] = {
-    {"fifo", "puts", true},
-    {"fu.", "issued", true},
-    {"operand_collector", "instructions", true},
-    {"delay", "passed", true},
-    {"probe", "passed", true},
-    {"source", "sent", true},
-    {"sink", "taken", true},
+    {"fifo", "puts", true},        {"fu.", "issued", true},
+    {"dp.shared", "issued", true}, {"operand_collector", "instructions", true},
+    {"delay", "passed", true},     {"probe", "passed", true},
+    {"source", "sent", true},      {"sink", "taken", true},
 };
 
 typedef struct Sides {

@@ -21,6 +21,8 @@ typedef struct Warp {
     WwCycle stall;               /* of who was asked about last */
     WwCycle when;                /* cycle of `given` */
     uint32_t given[WW_COUNTERS]; /* that `users` will be less from the next cycle on */
+    uint32_t longs[WW_COUNTERS]; /* of `users`: instructions that wait for memory; for statistics */
+    uint32_t long_given[WW_COUNTERS];
     uint32_t copies;
 } Warp;
 
@@ -47,6 +49,8 @@ static inline Warp *settled(const Allocated *a, uint32_t warp)
         for (uint32_t k = 0; k < WW_COUNTERS; k++) {
             w->alloc.users[k] -= w->given[k];
             w->given[k] = 0;
+            w->longs[k] -= w->long_given[k];
+            w->long_given[k] = 0;
         }
         w->when = now;
     }
@@ -58,6 +62,7 @@ static void give(Allocated *a, const WwInst *inst, uint32_t counters)
     Warp *w = settled(a, inst->warp);
     for (uint32_t m = counters; m != 0; m &= m - 1) {
         w->given[__builtin_ctz(m)]++;
+        w->long_given[__builtin_ctz(m)] += dependence_is_long(inst);
     }
     if (counters != 0) {
         dependence_wake_next(&a->wakes, inst->warp, ww_now(a));
@@ -81,6 +86,20 @@ static uint32_t allocated_blocks(void *self, const WwInst *inst)
     return bits;
 }
 
+static bool allocated_waits_long(void *self, const WwInst *inst)
+{
+    Allocated *a = self;
+    const Warp *w = settled(a, inst->warp);
+    const WwTiming *t = inst->timing;
+    for (uint32_t m = alloc_guards(&w->alloc, t->name, t->n_written, t->n_named); m != 0;
+         m &= m - 1) {
+        if (w->longs[__builtin_ctz(m)] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static WwCycle allocated_until(void *self, uint32_t warp)
 {
     Allocated *a = self;
@@ -95,6 +114,12 @@ static void allocated_issued(void *self, const WwInst *inst)
     AllocPlan p = alloc_plan(&a->rules, &w->alloc, t);
     a->used |= 1ull << inst->warp;
     a->counters += (p.write != WW_NO_COUNTER) + (p.read != WW_NO_COUNTER);
+    if (p.write != WW_NO_COUNTER) {
+        w->longs[p.write] += dependence_is_long(inst);
+    }
+    if (p.read != WW_NO_COUNTER) {
+        w->longs[p.read] += dependence_is_long(inst);
+    }
     a->stalls += t->n_written != 0 && p.write == WW_NO_COUNTER;
     a->shared += alloc_issue(&a->rules, &w->alloc, inst, ww_now(a));
     w->copies += (t->flags & WW_TAKES_LDGSTS) != 0;
@@ -137,6 +162,7 @@ static void allocated_retired(void *self, uint32_t warp)
 
 static const WwDependenceIf dependence_table = {
     .blocks = allocated_blocks,
+    .waits_long = allocated_waits_long,
     .until = allocated_until,
     .issued = allocated_issued,
     .sent = allocated_sent,

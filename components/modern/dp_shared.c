@@ -35,7 +35,8 @@ typedef struct Dp {
     WwCycle enters; /* When that goes on. */
     Stages stages;
     /* statistics */
-    uint64_t instructions;
+    uint64_t issued;
+    uint64_t busy;
     uint64_t lanes;
     uint64_t result_waits;
 } Dp;
@@ -137,11 +138,17 @@ static WwCycle accept(Dp *d, WwCycle now)
     }
     d->held = ww_regs_take(&d->in, slot);
     d->enters = now + MAX(t->interval, 1);
-    d->instructions++;
+    d->issued++;
     d->lanes += ww_inst_lanes(inst);
     WW_LOG(d, &dp_events[LOG_EXEC], inst->warp, WW_PART(inst), MAX(t->interval, 1) + rest_of(t),
            MAX(t->interval, 1));
     return WW_NEVER;
+}
+
+static void dp_settle(void *self, uint32_t entry, uint64_t n)
+{
+    Dp *d = self;
+    d->busy += d->held != NULL || d->stages.ring.n != 0 ? n : 0;
 }
 
 static WwRest dp_tick(void *self)
@@ -152,6 +159,7 @@ static WwRest dp_tick(void *self)
     go_on(d, now);
     WwCycle next = MIN(accept(d, now), stages_next(&d->stages));
     next = d->held != NULL ? MIN(next, d->enters) : next;
+    dp_settle(d, 0, 1);
     return next == WW_NEVER ? WW_SLEEP : next - now;
 }
 
@@ -221,7 +229,9 @@ static const WwPortRow dp_ports[] = {
 };
 
 static const WwStatRow dp_stats[] = {
-    WW_COUNTER(Dp, instructions, "instructions", "instructions accepted"),
+    WW_COUNTER(Dp, issued, "instructions", "instructions accepted"),
+    WW_COUNTER(Dp, busy, "cycles",
+               "cycles at whose end an instruction is in the register or the stages"),
     WW_COUNTER(Dp, lanes, "lanes", "their active lanes"),
     WW_COUNTER(Dp, result_waits, "cycles",
                "cycles in which a result found the latch of its sub-core full"),
@@ -250,6 +260,7 @@ const WwType dp_shared_type = {
     .entries = dp_entries,
     .init = dp_init,
     .reset = dp_reset,
+    .settle = dp_settle,
     .explain = dp_explain,
     .carries = dp_carries,
     .adapt = dp_adapt,

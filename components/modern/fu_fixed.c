@@ -138,6 +138,7 @@ const WwType fu_fixed_type = {
     .entries = fixed_entries,
     .init = fu_stages_init,
     .reset = fu_stages_reset,
+    .settle = fu_stages_settle,
     .explain = fu_stages_explain,
     .carries = fu_stages_carries,
     .adapt = fu_stages_adapt,

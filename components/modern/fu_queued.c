@@ -47,7 +47,8 @@ typedef struct Queued {
     WwRing ring; /* Of them. */
     Stage stage[WW_MAX_SUB_STAGES];
     /* statistics */
-    uint64_t instructions;
+    uint64_t issued;
+    uint64_t busy;
     uint64_t lanes;
     uint64_t retired;
     uint64_t most;
@@ -182,7 +183,7 @@ static void enter_queue(Queued *q)
     q->waiting[ww_ring_put(&q->ring)] = inst;
     q->inside++;
     q->most = MAX(q->most, q->inside);
-    q->instructions++;
+    q->issued++;
     q->lanes += ww_inst_lanes(inst);
 }
 
@@ -213,6 +214,12 @@ static WwCycle next_turn(const Queued *q, WwCycle now)
     return next;
 }
 
+static void queued_settle(void *self, uint32_t entry, uint64_t n)
+{
+    Queued *q = self;
+    q->busy += q->inside != 0 ? n : 0;
+}
+
 static WwRest queued_tick(void *self)
 {
     Queued *q = self;
@@ -224,6 +231,7 @@ static WwRest queued_tick(void *self)
     }
     leave_queue(q, now);
     enter_queue(q);
+    queued_settle(q, 0, 1);
     WwCycle next = next_turn(q, now);
     return next == WW_NEVER ? WW_SLEEP : next - now;
 }
@@ -294,7 +302,9 @@ static const WwPortRow queued_ports[] = {
 };
 
 static const WwStatRow queued_stats[] = {
-    WW_COUNTER(Queued, instructions, "instructions", "instructions that entered the queue"),
+    WW_COUNTER(Queued, issued, "instructions", "instructions that entered the queue"),
+    WW_COUNTER(Queued, busy, "cycles",
+               "cycles at whose end an instruction is in the queue or the stages"),
     WW_COUNTER(Queued, lanes, "lanes", "their active lanes"),
     WW_COUNTER(Queued, retired, "instructions", "of these, without a result: they ended here"),
     WW_MAXIMUM(Queued, most, "entries", "most instructions inside at a time"),
@@ -325,6 +335,7 @@ const WwType fu_queued_type = {
     .entries = queued_entries,
     .init = queued_init,
     .reset = queued_reset,
+    .settle = queued_settle,
     .explain = queued_explain,
     .carries = queued_carries,
 };

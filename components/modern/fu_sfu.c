@@ -47,6 +47,7 @@ const WwType fu_sfu_type = {
     .entries = sfu_entries,
     .init = fu_stages_init,
     .reset = fu_stages_reset,
+    .settle = fu_stages_settle,
     .explain = fu_stages_explain,
     .carries = fu_stages_carries,
     .adapt = fu_stages_adapt,

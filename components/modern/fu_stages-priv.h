@@ -32,7 +32,8 @@ typedef struct FuStages {
     WwCycle ends;                 /* Before it the calendar has been cleared. */
     uint64_t end[FU_AHEAD / 64u]; /* A bit for each cycle, modulo FU_AHEAD, in which one ends. */
     /* statistics */
-    uint64_t instructions;
+    uint64_t issued;
+    uint64_t busy;
     uint64_t lanes;
     uint64_t retired;
     uint64_t result_waits;
@@ -43,6 +44,7 @@ typedef struct FuStages {
 bool fu_stages_init(void *self, GError **error);
 void fu_stages_reset(void *self);
 WwRest fu_stages_tick(void *self);
+void fu_stages_settle(void *self, uint32_t entry, uint64_t n);
 void fu_stages_explain(void *self, WwExplain *explain);
 uint64_t fu_stages_carries(void *self, const WwPortRow *row, uint32_t k);
 void fu_stages_adapt(void *self, const WwPortRow *port, WwToken token, GRand *random);
@@ -63,7 +65,9 @@ extern const WwEventRow fu_stages_events[];
                          "where instructions without a result end")
 
 #define FU_STAGES_STATS                                                                            \
-    WW_COUNTER(FuStages, instructions, "instructions", "instructions dispatched"),                 \
+    WW_COUNTER(FuStages, issued, "instructions", "instructions dispatched"),                       \
+        WW_COUNTER(FuStages, busy, "cycles",                                                       \
+                   "cycles at whose end an instruction is in the latch or the stages"),            \
         WW_COUNTER(FuStages, lanes, "lanes", "their active lanes"),                                \
         WW_COUNTER(FuStages, retired, "instructions",                                              \
                    "of these, without a result: they end here"),                                   \

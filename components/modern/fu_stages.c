@@ -86,7 +86,7 @@ static void begin(FuStages *fu, WwCycle now)
         refuse(fu, inst);
     }
     fu->enters = now + interval - 1;
-    fu->instructions++;
+    fu->issued++;
     fu->lanes += ww_inst_lanes(inst);
     WW_LOG(fu, &fu_stages_events[0], inst->warp, WW_PART(inst),
            interval - 1 + MAX(t->latency, 1) + t->extra, interval);
@@ -120,6 +120,14 @@ static void dispatch(FuStages *fu, WwCycle now)
     fu->enters = ww_regs_full(&fu->in) != 0 ? now + 1 : WW_NEVER;
 }
 
+/* Until it is woken there stays what there is. */
+void fu_stages_settle(void *self, uint32_t entry, uint64_t n)
+{
+    FuStages *fu = self;
+    bool inside = fu->at >= 0 || fu->pipe.ring.n != 0 || fu->extra.ring.n != 0;
+    fu->busy += inside ? n : 0;
+}
+
 WwRest fu_stages_tick(void *self)
 {
     FuStages *fu = self;
@@ -127,6 +135,7 @@ WwRest fu_stages_tick(void *self)
     leave(fu, &fu->extra, now);
     leave(fu, &fu->pipe, now);
     dispatch(fu, now);
+    fu_stages_settle(fu, 0, 1);
     WwCycle next = MIN(fu->enters, MIN(stages_next(&fu->pipe), stages_next(&fu->extra)));
     return next == WW_NEVER ? WW_SLEEP : next - now;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Why sub-cores do not issue: every slot and every cycle of a warp has a cause, the same asleep and awake, with and without windows, on two threads,
-and with `--pcs` as without; and programs that were written for one cause have that one.
+and with `--pcs` as without; and programs that were written for one cause have that one. Units have taken each instruction once.
 
 Usage: test-stalls.py [TEXT]
 
@@ -71,6 +71,9 @@ def check(name):
         wrong.append("%d slots issued; expected %d" % (issued, counters["issue_stage.single_issue"]))
     if sum(warps.values()) != counters["cta_slots.warp_cycles"]:
         wrong.append("%d cycles of warps; expected %d" % (sum(warps.values()), counters["cta_slots.warp_cycles"]))
+    units = sum(counters["fu.%s.issued" % kind] for kind in ("fixed", "sfu", "queued"))
+    if units != kernel["warp_instructions"]:
+        wrong.append("units have %d instructions; expected %d" % (units, kernel["warp_instructions"]))
     if run(name)["kernels"][0]["counters"]["issue_stage.cause"] != counters["issue_stage.cause"]:
         wrong.append("other causes without --pcs")
     wrong += ["other results with %s" % " ".join(more) for more in OTHERS if run(name, "--pcs", *more) != here]
@@ -79,8 +82,20 @@ def check(name):
 
 def summary():
     text = run("fu-sfu", summary=True)
-    wanted = r"SFU taken +[\d,]+ +[\d.]+ % +math_pipe_throttle", r"a dependence counter +[\d,]+ +[\d.]+ % +short_scoreboard", r"issued +128 "
-    return ["fu-sfu: the summary has no line like '%s':\n%s" % (w, text) for w in wanted if re.search(w, text) is None]
+    wanted = r"SFU taken +[\d,]+ +[\d.]+ % +math_pipe_throttle", r"a dependence counter +[\d,]+ +[\d.]+ % +short_scoreboard", r"issued +128 ", r"sfu \(4 an SM\) +72 +21\.8 %"
+    wrong = ["fu-sfu: the summary has no line like '%s':\n%s" % (w, text) for w in wanted if re.search(w, text) is None]
+    return wrong + assigned()
+
+
+def assigned():
+    """Where control bits are assigned, a counter waits for memory as it does where they are read, asleep as awake."""
+    found = []
+    for more in [], ["--no-sleep"]:
+        done = subprocess.run([COMMAND, "run", "-p", "modern_allocated", "-c", "rtx3080_modern", "-s", "gpu.clusters=4", "--progress=none", "--report=none", "-o", "/dev/stdout",
+                               *more, os.path.join(ROOT, "tests/traces/modern-gemm")], capture_output=True, text=True)
+        found.append(json.loads(done.stdout)["total"]["counters"]["issue_stage.cause"] if done.returncode == 0 else done.stderr)
+    good = found[0] == found[1] and found[0]["scoreboard_long"] > found[0]["scoreboard_short"] > 0 if isinstance(found[0], dict) else False
+    return [] if good else ["modern-gemm with assigned control bits: causes %s" % found]
 
 
 def main():

@@ -427,6 +427,52 @@ static void test_given_back(void)
     ww_harness_free(h);
 }
 
+/* A counter waits for memory while a load that is under way there holds it, whoever else does; from the next cycle on no more. */
+static void test_waits_long(void)
+{
+    WwHarness *h = ww_harness_new(test_registry(), "dependence.allocated", NULL);
+    void *self;
+    ww_harness_callers(h, "dependence", WW_RANK_CHECK, 1);
+    ww_harness_start(h, NULL);
+    const WwDependenceIf *f = ww_harness_table(h, "dependence", &self);
+    WwTiming slow[7], uses = fixed(4, 30, 10), stored = fixed(4, 20, 31);
+    WwSinst s = {.opcode = "X"};
+    WwInst inst[7], next = {.s = &s, .timing = &uses, .warp = 3};
+    WwInst over = {.s = &s, .timing = &stored, .warp = 3};
+    for (
+        uint16_t i = 0; i < 7;
+        i++) { /* counter 0: a load from shared memory, 1 its address, 2: from global memory, 3 its address, .. */
+        slow[i] = load((uint16_t)(10 + i), (uint16_t)(20 + i));
+        slow[i].unit = WW_UNIT_MEM;
+        slow[i].space = i == 1 ? WW_SPACE_GLOBAL : WW_SPACE_SHARED;
+        inst[i] = (WwInst){.s = &s, .timing = &slow[i], .uid = i + 1u, .warp = 3};
+    }
+    f->issued(self, &inst[0]);
+    g_assert_cmpuint(f->blocks(self, &next), ==, WW_DEP_COUNTER);
+    g_assert_false(f->waits_long(self, &next));
+    f->issued(self, &inst[1]);
+    g_assert_false(f->waits_long(self, &next));
+    uses.name[1] = 11;
+    g_assert_true(f->waits_long(self, &next));
+    stored.name[0] = 21;
+    g_assert_true(f->waits_long(self, &over)); /* its address may be read there, too */
+    f->read(self, &inst[1]);
+    ww_harness_step(h, 1);
+    g_assert_false(f->waits_long(self, &over));
+    g_assert_cmpuint(f->blocks(self, &over), ==, 0);
+    for (uint32_t i = 2; i < 6;
+         i++) { /* counter 2, of the load from global memory, is shared at last */
+        f->issued(self, &inst[i]);
+    }
+    g_assert_cmpuint(ww_harness_stat(h, "shared", 0), !=, 0);
+    f->written(self, &inst[1]);
+    g_assert_true(f->waits_long(self, &next));
+    ww_harness_step(h, 1);
+    g_assert_false(f->waits_long(self, &next)); /* though the counter is up */
+    g_assert_cmpuint(f->blocks(self, &next), ==, WW_DEP_COUNTER);
+    ww_harness_free(h);
+}
+
 void register_allocated_tests(void)
 {
     g_test_add_func("/modern/allocated/property", test_property);
@@ -437,4 +483,5 @@ void register_allocated_tests(void)
     g_test_add_func("/modern/allocated/most", test_most);
     g_test_add_func("/modern/allocated/component", test_component);
     g_test_add_func("/modern/allocated/given-back", test_given_back);
+    g_test_add_func("/modern/allocated/waits-long", test_waits_long);
 }

@@ -32,7 +32,8 @@ static void test_fixed_latency(void)
         WwInst *inst = test_put(h, "in", &t, 1);
         test_leaves_in(h, "out", 2u + t.interval + t.latency + t.extra, inst);
         g_assert_true(ww_harness_asleep(h));
-        g_assert_cmpuint(ww_harness_stat(h, "instructions", 0), ==, 1);
+        g_assert_cmpuint(ww_harness_stat(h, "issued", 0), ==, 1);
+        g_assert_cmpuint(ww_harness_stat(h, "busy", 0), ==, t.interval + t.latency + t.extra - 1u);
         g_assert_cmpuint(ww_harness_stat(h, "lanes", 0), ==, 32);
     }
 }
@@ -52,6 +53,7 @@ static void test_fixed_latch(void)
     WwInst *second = test_put(h, "in", &t, 2);
     test_leaves_in(h, "out", 6, first);
     test_leaves_in(h, "out", 10, second);
+    g_assert_cmpuint(ww_harness_stat(h, "busy", 0), ==, 9); /* the same cycles count once */
 }
 
 /* One that would enter a stage that is taken waits in the latch; a short one that would not overtakes. */
@@ -235,6 +237,8 @@ static void test_sfu(void)
     ww_harness_take(h, "out", NULL, &(WwToken){0});
     test_leaves_in(h, "out", 28, second);
     g_assert_cmpuint(dependence->read, ==, 2);
+    g_assert_cmpuint(ww_harness_stat(h, "issued", 0), ==, 2);
+    g_assert_cmpuint(ww_harness_stat(h, "busy", 0), ==, 27); /* also while its result waits */
 }
 
 /* ---- fu.queued -------------------------------------------------------------------------------------------------- */
@@ -285,6 +289,8 @@ static void test_queued_times(void)
     g_assert_cmpuint(way->taken, ==, 1);
     g_assert_cmpuint(way->cycles, ==, 2);
     g_assert_true(ww_harness_asleep(h));
+    g_assert_cmpuint(ww_harness_stat(h, "issued", 0), ==, 1);
+    g_assert_cmpuint(ww_harness_stat(h, "busy", 0), ==, 10);
 }
 
 /* Whoever holds its sources until it is over is not said to have been read. */
@@ -460,6 +466,8 @@ static void test_dp(void)
     test_leaves_in(h, "out[2]", 25, first);
     test_leaves_in(h, "out[3]", 16 + 25, second);
     g_assert_true(ww_harness_asleep(h));
+    g_assert_cmpuint(ww_harness_stat(h, "issued", 0), ==, 2);
+    g_assert_cmpuint(ww_harness_stat(h, "busy", 0), ==, 16 + 25);
 }
 
 /* While another one is on the way over, nothing is taken. */
