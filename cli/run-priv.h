@@ -104,6 +104,15 @@ void run_each_note(const Run *r, RunPart *part);
 /** One run; @p part: one of several, whose row is filled. Is the exit status (run.c). */
 int run_one(int argc, char **argv, RunPart *part);
 
+/* ---- run_options.c ------------------------------------------------------------------------------------------------ */
+
+/** Takes the options out of the command's words. */
+bool run_parse(Run *r, int *argc, char ***argv, GError **error);
+/** Do they go together, and with the words that are left? */
+bool run_check(Run *r, int argc, char **argv, GError **error);
+
+/* ---- run.c ---------------------------------------------------------------------------------------------------------- */
+
 /** Where the report goes. */
 FILE *run_out(const Run *r);
 

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `warpwright run` is asked: its options, and whether they go together. */
+#include "run-priv.h"
+
+#include <inttypes.h>
+
+const char *const run_report_names[] = {"summary", "accelsim", "none", NULL};
+static const char *const progress_names[] = {"auto", "plain", "none", NULL};
+
+static const char *const description =
+    "TRACE is a kernelslist.g, a folder that holds one, or a single kernel trace; plain, .xz or "
+    ".zst.\n"
+    "Of a folder with several below it (APP/ARGS/traces/kernelslist.g) each is run, and is a row "
+    "of "
+    "a table; {trace}\n"
+    "in a file's name becomes APP/ARGS: -o 'results/{trace}.json'.\n"
+    "A PLATFORM that replays no trace (see tutorial/) runs without one; the report is then its "
+    "statistics.\n"
+    "\n"
+    "Events are filtered by --events-filter=sm=0,warp=3,kind=issue,writeback,from=5000,to=6000; "
+    "path=GLOB\n"
+    "selects components by path. A line is: cycle, kind, path, warp, text, separated by tabs.\n"
+    "\n"
+    "Exit status: 0 done; 1 the model stopped: hang, --max-cycles, or an interrupt (results so far "
+    "are written,\n"
+    "marked partial); 2 bad usage or input.";
+
+bool run_parse(Run *r, int *argc, char ***argv, GError **error)
+{
+    const GOptionEntry own[] = {
+        CLI_HEADING(CLI_WHAT_RUNS),
+        {"opcodes", 0, 0, G_OPTION_ARG_FILENAME, &r->opcodes_name,
+         "Sort opcodes by this map, whatever the trace's binary version: NAME of one, or a .map "
+         "file",
+         "MAP"},
+        {"kernels", 0, 0, G_OPTION_ARG_FILENAME, &r->kernels,
+         "Run only these kernels of the list, e.g. 3,5-7", "LIST"},
+        {"max-ctas", 0, 0, G_OPTION_ARG_FILENAME, &r->max_ctas_text,
+         "Run only the first N CTAs of each kernel", "N"},
+        {"sass", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->sass,
+         "Listing or cubin of the trace's code; may be given again; none: not those beside the "
+         "trace either",
+         "FILE"},
+        CLI_HEADING(CLI_WHAT_COMES_OUT),
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &r->outputs,
+         "Write results to FILE.json or FILE.csv; may be given for both", "FILE"},
+        {"report", 0, 0, G_OPTION_ARG_FILENAME, &r->report_name,
+         "What is printed: summary (default), accelsim (the reference's lines, after each kernel), "
+         "none",
+         cli_choices(run_report_names)},
+        {"report-file", 0, 0, G_OPTION_ARG_FILENAME, &r->report_file, "Print it into FILE", "FILE"},
+        {"progress", 0, 0, G_OPTION_ARG_FILENAME, &r->progress_name,
+         "auto (a live line on a terminal), plain (a line every few seconds), none",
+         cli_choices(progress_names)},
+        {"fingerprint", 0, 0, G_OPTION_ARG_NONE, &r->fingerprint,
+         "Hash every token that moves, and print the hash", NULL},
+        {"host", 0, 0, G_OPTION_ARG_NONE, &r->host,
+         "Put host figures (time, speed) into reports and files, which then differ from run to run",
+         NULL},
+        CLI_HEADING(CLI_WHAT_IS_LOOKED_AT),
+        {"pcs", 0, 0, G_OPTION_ARG_NONE, &r->pcs,
+         "Count for each static instruction: issues, stalls, latencies, hits "
+         "(docs/instructions.md)",
+         NULL},
+        {"events", 0, 0, G_OPTION_ARG_FILENAME, &r->events_file,
+         "Write an event log (FILE.zst: compressed)", "FILE"},
+        {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below",
+         "FILTER"},
+        {"view", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->view_files,
+         "Draw events into FILE.kanata, FILE.perfetto-trace or FILE.vcd (docs/view.md); may be "
+         "given again",
+         "FILE"},
+        CLI_HEADING(CLI_WHEN_IT_ENDS),
+        {"max-cycles", 0, 0, G_OPTION_ARG_FILENAME, &r->max_cycles_text, "Stop after N core cycles",
+         "N"},
+        {"hang-limit", 0, 0, G_OPTION_ARG_FILENAME, &r->hang_text,
+         "Stop when no instruction completes in N core cycles (default 50000; 0: never)", "N"},
+        CLI_HEADING(CLI_HOST),
+        {"threads", 'j', 0, G_OPTION_ARG_FILENAME, &r->threads_text,
+         "Run partitions on N threads (default 1): faster, the same results", "N"},
+        {"threads-from", 0, 0, G_OPTION_ARG_FILENAME, &r->threads_from_text,
+         "Only while windows have N turns or more (default " G_STRINGIFY(
+             WW_ENOUGH_TURNS) "): fewer are done sooner by one",
+         "N"},
+        {"no-windows", 0, 0, G_OPTION_ARG_NONE, &r->no_windows, "Run all partitions tick by tick",
+         NULL},
+        {"no-sleep", 0, 0, G_OPTION_ARG_NONE, &r->no_sleep,
+         "Run every component in every cycle: slow, the same results", NULL},
+        {"profile-windows", 0, 0, G_OPTION_ARG_FILENAME, &r->profile_file,
+         "Write what host time each partition takes in each window, as CSV", "FILE"},
+        {"profile-turns", 0, 0, G_OPTION_ARG_FILENAME, &r->turns_file,
+         "Write how many turns each type has, and how many did nothing, as CSV; slow", "FILE"},
+        {NULL},
+    };
+    const GOptionEntry *const tables[] = {cli_setup_options(&r->setup),
+                                          own,
+                                          run_figures_options(&r->figures),
+                                          cli_live_options(&r->live_options),
+                                          cli_checkpoints_options(&r->checkpoints),
+                                          NULL};
+    cli_live_words(*argc, *argv);
+    return cli_parse(argc, argv, "TRACE",
+                     "Replays an instruction trace and says how many cycles it takes, and why.",
+                     description, tables, error);
+}
+
+/* Texts of a trace are hashed with a number that each process draws. Whoever wants it to do the very same twice says which. */
+static bool read_seed(GError **error)
+{
+    const char *text = g_getenv("WARPWRIGHT_SEED");
+    uint64_t seed;
+    if (text == NULL) {
+        return true;
+    }
+    if (!cli_number("WARPWRIGHT_SEED", text, &seed, error)) {
+        return false;
+    }
+    ww_trace_set_seed(seed);
+    return true;
+}
+
+/* What is drawn is drawn by one process, from the first event on. */
+static bool check_views(const Run *r, GError **error)
+{
+    return (r->view_files == NULL || !cli_checkpoints_on(&r->checkpoints) ||
+            ww_fail(error, WW_ERROR_USAGE,
+                    "--view cannot go on in another process; expected it without checkpoints, or "
+                    "--events and 'warpwright view'")) &&
+           cli_views_check(r->view_files, error);
+}
+
+/* What is printed, and where results go. */
+static bool check_outputs(Run *r, GError **error)
+{
+    int kind = r->report_name != NULL
+                   ? cli_choice("--report", r->report_name, run_report_names, error)
+               : r->part != NULL && !r->part->alone && r->report_file == NULL ? REPORT_NONE
+                                                                              : REPORT_SUMMARY;
+    r->report = (ReportKind)kind;
+    r->progress = r->progress_name != NULL
+                      ? cli_choice("--progress", r->progress_name, progress_names, error)
+                      : 0;
+    if (kind < 0 || r->progress < 0) {
+        return false;
+    }
+    if (r->report_file != NULL && kind == REPORT_NONE) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--report-file '%s' of --report none; expected summary or accelsim",
+                       r->report_file);
+    }
+    r->files = cli_output_files(r->outputs, r->figures.every_text != NULL);
+    for (char **o = r->files; *o != NULL; o++) {
+        if (!cli_output_check(*o, error)) {
+            return false;
+        }
+    }
+    return (r->events_filter == NULL || r->events_file != NULL || r->view_files != NULL) ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "--events-filter has no effect without --events FILE or --view FILE; "
+                   "expected one of them");
+}
+
+/* A number that an option may give. */
+static bool read_number(const char *option, const char *text, uint64_t *value, GError **error)
+{
+    return text == NULL || cli_number(option, text, value, error);
+}
+
+static bool check_threads(Run *r, GError **error)
+{
+    r->threads = 1;
+    r->threads_from = WW_ENOUGH_TURNS;
+    if (!read_number("--threads", r->threads_text, &r->threads, error)) {
+        return false;
+    }
+    if (r->threads < 1 || r->threads > WW_MAX_WORKERS) {
+        return ww_fail(error, WW_ERROR_USAGE, "--threads %" G_GUINT64_FORMAT "; expected 1 to %u",
+                       r->threads, WW_MAX_WORKERS);
+    }
+    return (r->turns_file == NULL || r->threads == 1) ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "--profile-turns with --threads %" G_GUINT64_FORMAT "; expected one thread",
+                   r->threads);
+}
+
+bool run_check(Run *r, int argc, char **argv, GError **error)
+{
+    if (!read_seed(error)) {
+        return false;
+    }
+    if (argc != 2 && !(argc == 1 && r->setup.platform_name != NULL)) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       argc < 2 ? "run: no trace given; expected warpwright run [OPTION]... TRACE"
+                                : "run: more than one trace given ('%s' and '%s'); expected one",
+                       argv[1], argc > 2 ? argv[2] : "");
+    }
+    if (!check_outputs(r, error) || !run_figures_check(r, error) ||
+        !cli_live_check(&r->live_options, error) || !check_threads(r, error) ||
+        !cli_checkpoints_check(&r->checkpoints, error) || !check_views(r, error)) {
+        return false;
+    }
+    r->hang_limit = 50000;
+    r->trace_options = (WwTraceOptions){.strict = r->setup.strict, .kernels = r->kernels};
+    return cli_listings(r->sass, &r->trace_options.listings, error) &&
+           read_number("--threads-from", r->threads_from_text, &r->threads_from, error) &&
+           read_number("--max-cycles", r->max_cycles_text, &r->max_cycles, error) &&
+           read_number("--hang-limit", r->hang_text, &r->hang_limit, error) &&
+           read_number("--max-ctas", r->max_ctas_text, &r->trace_options.max_ctas, error);
+}
