@@ -256,7 +256,7 @@ typedef struct Ldst {
     /* ports */
     WwPort in, mem_out, mem_in;
     WwPort warps, barriers, banks, ctas;
-    WwPort l1d, address_map;
+    WwPort l1d, address_map, ends;
     /* state */
     uint32_t turns; /* Cycles of the unit in a tick. */
     WwPlacer placer;
@@ -280,6 +280,24 @@ extern const WwEventRow ldst_events[];
 static inline void ldst_log_done(const Ldst *u, const LdstReq *r)
 {
     WW_LOG(u, &ldst_events[LOG_DONE], r->req.warp, WW_PART(&r->req));
+}
+
+/* @p what of @p inst (WW_END_ bits) ends: with the warps, or whoever stands before them. */
+static inline void ldst_finish(const Ldst *u, WwInst *inst, uint32_t what)
+{
+    if (G_UNLIKELY(WW_BOUND(&u->ends))) {
+        WW_INST_ENDS(&u->ends)->finish(u->ends.peer, inst, what);
+    } else {
+        WW_WARPS(&u->warps)->finish(u->warps.peer, inst, what);
+    }
+}
+
+/* An asynchronous copy has its data. */
+static inline void ldst_copied(const Ldst *u, uint32_t warp, uint64_t pc, uint64_t addr)
+{
+    if (G_LIKELY(WW_BOUND(&u->barriers))) {
+        WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, warp, pc, addr);
+    }
 }
 
 /* ---- acceptance (ldst_accept.c) ------------------------------------------------------------ */

@@ -194,10 +194,10 @@ void ldst_access_done(Ldst *u, LdstFlight *f, bool counts)
         ends |= ldst_register_done(u, f->inst, f->dst);
     } else if (f->dst == 0 && f->copy != NULL && copy_returned(u, f)) {
         ends |= counts ? WW_END_COUNT : 0;
-        WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, f->warp, f->pc, f->addr);
+        ldst_copied(u, f->warp, f->pc, f->addr);
     }
     if (ends != 0) {
-        WW_WARPS(&u->warps)->finish(u->warps.peer, f->inst, ends);
+        ldst_finish(u, f->inst, ends);
     }
     if (f->left == 0) {
         ldst_flight_end(&u->pending, f);
@@ -208,7 +208,7 @@ void ldst_access_done_early(Ldst *u, LdstFlight *f)
 {
     f->left--;
     if (f->copy != NULL && copy_returned(u, f)) {
-        WW_BARRIERS(&u->barriers)->async_done(u->barriers.peer, f->warp, f->pc, f->addr);
+        ldst_copied(u, f->warp, f->pc, f->addr);
     }
 }
 

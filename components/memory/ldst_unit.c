@@ -81,8 +81,7 @@ static uint32_t complete_load(Ldst *u)
     const WwInst *inst = u->dispatch.inst;
     if ((inst->s->flags & WW_INST_LDGSTS) &&
         ldst_copy_over(&u->pending, inst->warp, inst->s->pc, u->dispatch.addr0)) {
-        WW_BARRIERS(&u->barriers)
-            ->async_done(u->barriers.peer, inst->warp, inst->s->pc, u->dispatch.addr0);
+        ldst_copied(u, inst->warp, inst->s->pc, u->dispatch.addr0);
     }
     return inst->s->ndst != 0 ? WW_END_COUNT | WW_END_RESULT : WW_END_COUNT;
 }
@@ -112,7 +111,7 @@ static void retire(Ldst *u)
         }
     }
     u->dispatch.inst = NULL;
-    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, ends);
+    ldst_finish(u, inst, ends);
 }
 
 static void unit_cycle(Ldst *u)
@@ -260,7 +259,7 @@ static void ldst_explain(void *self, WwExplain *explain)
 {
     Ldst *u = self;
     const LdstDispatch *d = &u->dispatch;
-    if (u->wb.inst != NULL) {
+    if (u->wb.inst != NULL && WW_BOUND(&u->banks)) {
         ww_explain_waits(explain, u->banks.peer,
                          "the write-back register waits for a register bank");
     }
@@ -391,26 +390,41 @@ static const WwParamRow ldst_params[] = {
     {0},
 };
 
+/* What every SM has for the unit; @p rank: when it acts among those that end instructions. */
+#define PORTS(rank)                                                                                \
+    WW_PORT_IN(Ldst, in, &ww_contract_inst, 1,                                                     \
+               "memory instructions with their operands (OC_EX_MEM)"),                             \
+        WW_PORT_OUT(Ldst, mem_out, &ww_contract_mem_request, 0,                                    \
+                    "requests to memory; the room of the network's input"),                        \
+        WW_PORT_IN(Ldst, mem_in, &ww_contract_mem_response, 0,                                     \
+                   "responses; its depth is that of the response queue"),                          \
+        WW_PORT_REQUIRES(Ldst, warps, &ww_contract_warps, 1, rank,                                 \
+                         "counters of the warps; where instructions end")
+#define PORTS_BEHIND                                                                               \
+    WW_PORT_REQUIRES(Ldst, ctas, &ww_contract_ctas, 1, NULL,                                       \
+                     "number of this SM, and what places local memory"),                           \
+        WW_PORT_OWNS(Ldst, l1d, &ww_contract_cache, 0,                                             \
+                     "first-level data cache, whose `lower` shares the channel of mem_out"),       \
+        WW_PORT_REQUIRES(Ldst, address_map, &ww_contract_address_map, 0, NULL,                     \
+                         "says where in memory a request goes"),                                   \
+        WW_PORT_PCS(Ldst, "hears of transactions")
+
 static const WwPortRow ldst_ports[] = {
-    WW_PORT_IN(Ldst, in, &ww_contract_inst, 1,
-               "memory instructions with their operands (OC_EX_MEM)"),
-    WW_PORT_OUT(Ldst, mem_out, &ww_contract_mem_request, 0,
-                "requests to memory; the room of the network's input"),
-    WW_PORT_IN(Ldst, mem_in, &ww_contract_mem_response, 0,
-               "responses; its depth is that of the response queue"),
-    WW_PORT_REQUIRES(Ldst, warps, &ww_contract_warps, 1, WW_RANK_EXECUTE,
-                     "counters of the warps; where instructions end"),
+    PORTS(WW_RANK_EXECUTE),
     WW_PORT_REQUIRES(Ldst, barriers, &ww_contract_barriers, 1, WW_RANK_EXECUTE,
                      "finished asynchronous copies"),
     WW_PORT_REQUIRES(Ldst, banks, &ww_contract_register_banks, 1, WW_RANK_WRITE,
                      "banks that results are written to"),
-    WW_PORT_REQUIRES(Ldst, ctas, &ww_contract_ctas, 1, NULL,
-                     "number of this SM, and what places local memory"),
-    WW_PORT_OWNS(Ldst, l1d, &ww_contract_cache, 0,
-                 "first-level data cache, whose `lower` shares the channel of mem_out"),
-    WW_PORT_REQUIRES(Ldst, address_map, &ww_contract_address_map, 0, NULL,
-                     "says where in memory a request goes"),
-    WW_PORT_PCS(Ldst, "hears of transactions"),
+    PORTS_BEHIND,
+    {0},
+};
+
+/* Registers are written, and copies waited for, elsewhere. */
+static const WwPortRow linked_ports[] = {
+    PORTS(WW_RANK_WRITEBACK),
+    WW_PORT_REQUIRES(Ldst, ends, &ww_contract_inst_ends, 1, NULL,
+                     "hears of the ends of instructions, in the place of the warps"),
+    PORTS_BEHIND,
     {0},
 };
 
@@ -493,22 +507,20 @@ const WwEventRow ldst_events[] = {
     {0},
 };
 
-const WwType ldst_unit_type = {
-    .abi = WW_ABI_VERSION,
-    .name = "ldst_unit",
-    .doc = "Load/store unit: coalescer, shared memory with bank conflicts, write-back of loads.",
-    .family = "memory",
-    .conserves = WW_CONSERVES_NOTHING_SAID,
-    .size = sizeof(Ldst),
-    .events = ldst_events,
-    .params = ldst_params,
-    .ports = ldst_ports,
-    .stats = ldst_stats,
-    .entries = ldst_entries,
-    .init = ldst_init,
-    .reset = ldst_reset,
-    .settle = ldst_settle,
-    .adapt = ldst_adapt,
-    .explain = ldst_explain,
-    .start = ldst_start,
-};
+#define TYPE(name_, doc_, ports_)                                                                  \
+    {                                                                                              \
+        .abi = WW_ABI_VERSION, .name = name_, .doc = doc_, .family = "memory",                     \
+        .conserves = WW_CONSERVES_NOTHING_SAID, .size = sizeof(Ldst), .events = ldst_events,       \
+        .params = ldst_params, .ports = ports_, .stats = ldst_stats, .entries = ldst_entries,      \
+        .init = ldst_init, .reset = ldst_reset, .settle = ldst_settle, .adapt = ldst_adapt,        \
+        .explain = ldst_explain, .start = ldst_start                                               \
+    }
+
+const WwType ldst_unit_type =
+    TYPE("ldst_unit",
+         "Load/store unit: coalescer, shared memory with bank conflicts, write-back of loads.",
+         ldst_ports);
+
+const WwType ldst_unit_linked_type =
+    TYPE("ldst_unit.linked",
+         "ldst_unit for another SM: link.ldst_unit stands between it and sub-cores.", linked_ports);

@@ -49,7 +49,7 @@ static void finish_access(Ldst *u)
         return;
     }
     uint32_t ends = wb->dst != 0 ? ldst_register_done(u, inst, wb->dst) : 0;
-    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, ends | WW_END_RECORD);
+    ldst_finish(u, inst, ends | WW_END_RECORD);
 }
 
 static inline bool shared_ready(const Ldst *u)
@@ -63,7 +63,7 @@ static void supply_shared(Ldst *u)
     if (inst->s->flags & WW_INST_ATOMIC) {
         WW_WARPS(&u->warps)->atomics(u->warps.peer, inst->warp, -(int32_t)ww_inst_lanes(inst));
     }
-    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, WW_END_PIPELINE);
+    ldst_finish(u, inst, WW_END_PIPELINE);
     u->wb.inst = inst;
     u->wb.flight = NULL;
     u->wb.dst = ldst_destination(&u->wb, inst);
@@ -137,7 +137,8 @@ void ldst_write_back(Ldst *u)
 {
     LdstWriteback *wb = &u->wb;
     if (wb->inst != NULL) {
-        if (wb->dst != 0 && !WW_REGISTER_BANKS(&u->banks)->write(u->banks.peer, wb->inst)) {
+        if (wb->dst != 0 && WW_BOUND(&u->banks) &&
+            !WW_REGISTER_BANKS(&u->banks)->write(u->banks.peer, wb->inst)) {
             u->counts.n_writeback_blocked++;
             return;
         }

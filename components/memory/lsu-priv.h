@@ -14,6 +14,7 @@
 #include <ports/cache.h>
 #include <ports/ctas.h>
 #include <ports/events.h>
+#include <ports/execute.h>
 #include <ports/pcs.h>
 #include <ports/register_set.h>
 #include <ports/sub_core.h>
@@ -234,7 +235,7 @@ typedef struct Lsu {
     WwPort in[LSU_MAX_CORES], out[LSU_MAX_CORES];
     uint32_t n_in, n_out;
     WwPort mem_out, mem_in;
-    WwPort warps, dispatch, ctas, address_map, pcs;
+    WwPort warps, dispatch, ctas, address_map, ends, pcs;
     WwPort l1d, constants, textures;
     WwProvided refill;
     /* state */

@@ -344,6 +344,9 @@ static const WwPortRow lsu_ports[] = {
                      "what comes back for the constant cache"),
     WW_PORT_REQUIRES(Lsu, address_map, &ww_contract_address_map, 0, NULL,
                      "says where in memory a request goes"),
+    WW_PORT_REQUIRES(
+        Lsu, ends, &ww_contract_inst_ends, 0, NULL,
+        "hears of the ends of instructions without a result, in the place of the warps"),
     WW_PORT_PCS(Lsu, "hears of transactions"),
     {0},
 };

@@ -317,7 +317,11 @@ void lsu_retire(Lsu *u, uint32_t entry)
     leaves_unit(u, lsu_is_shared(e));
     lsu_release(u, entry);
     WW_LOG(u, &lsu_events[LOG_RETIRE], inst->warp, WW_PART(inst));
-    WW_WARPS(&u->warps)->finish(u->warps.peer, inst, WW_END_ALL);
+    if (G_UNLIKELY(WW_BOUND(&u->ends))) {
+        WW_INST_ENDS(&u->ends)->finish(u->ends.peer, inst, WW_END_ALL);
+    } else {
+        WW_WARPS(&u->warps)->finish(u->warps.peer, inst, WW_END_ALL);
+    }
 }
 
 /* The next of @p core that has a result; those before it are over. */

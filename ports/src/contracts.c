@@ -87,6 +87,7 @@ INTERFACE(ww_contract_scheduler, "scheduler", "the order in which warps are trie
 INTERFACE(ww_contract_result_bus, "result_bus", "reservation of result buses", NULL);
 INTERFACE(ww_contract_register_banks, "register_banks", "writes to register file banks",
           bank_ranks);
+QUIET(ww_contract_inst_ends, "inst_ends", "ends of a memory unit's instructions");
 INTERFACE(ww_contract_icache, "icache", "instruction fetch", NULL);
 INTERFACE(ww_contract_ctas, "ctas", "the CTA slots of an SM", ctas_ranks);
 INTERFACE(ww_contract_cluster, "cluster", "SMs that share a port", cluster_ranks);

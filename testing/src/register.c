@@ -7,13 +7,14 @@
 #include <testing/fake_barriers.h>
 #include <testing/fake_cache.h>
 #include <testing/fake_cluster.h>
-#include <testing/fake_ctas.h>
 #include <testing/fake_code_caches.h>
 #include <testing/fake_constants.h>
+#include <testing/fake_ctas.h>
 #include <testing/fake_dependence.h>
 #include <testing/fake_fetches.h>
 #include <testing/fake_ibuffer.h>
 #include <testing/fake_icache.h>
+#include <testing/fake_inst_ends.h>
 #include <testing/fake_issue_port.h>
 #include <testing/fake_kernel_results.h>
 #include <testing/fake_kernels.h>
@@ -48,6 +49,7 @@ static const WwType *const fakes[] = {
     &ww_fake_scheduler_type,
     &ww_fake_result_bus_type,
     &ww_fake_register_banks_type,
+    &ww_fake_inst_ends_type,
     &ww_fake_ctas_type,
     &ww_fake_cluster_type,
     &ww_fake_kernels_type,

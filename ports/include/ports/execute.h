@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Interface contracts `result_bus` and `register_banks`: what function units and write-back share.
+ * Interface contracts `result_bus` and `register_banks`: what function units and write-back share; `inst_ends`: who hears of the ends of a
+ * memory unit's instructions.
  */
 #pragma once
 
@@ -27,3 +28,14 @@ typedef struct WwRegisterBanksIf {
 #define WW_RANK_COLLECT "collect"
 WW_API extern const WwContract ww_contract_register_banks;
 #define WW_REGISTER_BANKS(port) ((const WwRegisterBanksIf *)(port)->table)
+
+/** Who stands between a memory unit and the warps of an SM of another kind, and is told what the warps would be. */
+typedef struct WwInstEndsIf {
+    /**
+     * As WwWarpsIf.finish(), in its place: @p what of @p inst ends. With WW_END_RECORD the caller is through with it and looks at it no
+     * more; the provider ends it with the warps, then or later, once.
+     */
+    void (*finish)(void *self, WwInst *inst, uint32_t what);
+} WwInstEndsIf;
+WW_API extern const WwContract ww_contract_inst_ends;
+#define WW_INST_ENDS(port) ((const WwInstEndsIf *)(port)->table)

@@ -16,7 +16,7 @@ static const WwDriver *const drivers[] = {
     &drive_constants,    &drive_refill,         &drive_prefetch,
     &drive_code_caches,  &drive_dependence,     &drive_issue_port,
     &drive_unit,         &drive_register_ports, &drive_register_cache,
-    &drive_result_slots, &drive_dispatch_slot,
+    &drive_result_slots, &drive_dispatch_slot,  &drive_inst_ends,
 };
 
 uint32_t ww_n_drivers(void)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random callers of what function units and write-back share: result buses, register banks. */
+/* Random callers of what function units and write-back share: result buses, register banks; of ends of instructions. */
 #include "drivers-priv.h"
 
 #include <ports/execute.h>
+#include <ports/register_set.h>
+#include <ports/tokens.h>
+#include <testing/fake_warps.h>
 
 /* ---- result_bus ------------------------------------------------------------------------------------------------- */
 
@@ -100,4 +103,107 @@ const WwDriver drive_register_banks = {
     .promises = "the first write of a cycle finds its bank",
     .state = sizeof(Results),
     .drive = register_banks_drive,
+};
+
+/* ---- inst_ends -------------------------------------------------------------------------------------------------- */
+
+enum { ENDING = 256 };
+
+/* An instruction that came out of the provider: to be executed, until it is said to be over; then perhaps as a result. */
+typedef struct Ending {
+    WwInst *inst;
+    uint32_t left; /* Bits that are still to be told; 0: it is over, and not seen since. */
+} Ending;
+
+typedef struct Endings {
+    Ending of[ENDING];
+    uint32_t n;
+} Endings;
+
+static void forget_ending(Endings *s, uint32_t i)
+{
+    s->of[i] = s->of[--s->n];
+}
+
+/* Instructions whose end nobody but the warps hears of. */
+static uint32_t ended_with_warps(const WwDrive *d)
+{
+    const WwFakeWarps *warps = ww_drive_fake(d, &ww_fake_warps_type, 0);
+    return warps != NULL ? warps->total.release : 0;
+}
+
+/* Pieces of ends, the record with the last of them. */
+static void inst_ends_drive(WwDrive *d)
+{
+    const WwInstEndsIf *f = d->table;
+    Endings *s = d->state;
+    for (uint32_t n = ww_drive_draw(d, 6); n > 0 && s->n != 0; n--) {
+        uint32_t i = ww_drive_draw(d, s->n), piece = 1u << ww_drive_draw(d, 3);
+        Ending *e = &s->of[i];
+        if (e->left == 0) {
+            continue;
+        }
+        uint32_t what = e->left & piece;
+        e->left &= ~piece;
+        if (e->left == WW_END_RECORD) {
+            what |= WW_END_RECORD;
+            e->left = 0;
+        }
+        if (what == 0) {
+            continue;
+        }
+        uint32_t before = ended_with_warps(d);
+        bool over = e->left == 0;
+        ww_drive_say(d, "warp %u: %x", e->inst->warp, what);
+        f->finish(d->self, e->inst, what);
+        uint32_t ended = ended_with_warps(d) - before;
+        if (ended > over) {
+            ww_drive_wrong(d, "finish() with %x ends an instruction that is not over", what);
+        }
+        if (ended != 0) {
+            forget_ending(s, i);
+        }
+    }
+}
+
+static void inst_ends_came(WwDrive *d, const WwPortRow *row, WwToken token)
+{
+    Endings *s = d->state;
+    if (row->contract != &ww_contract_inst) {
+        return;
+    }
+    WwInst *inst = ww_token_inst(token);
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->of[i].inst == inst) {
+            if (s->of[i].left != 0) {
+                ww_drive_wrong(d, "an instruction of warp %u comes out that is not over",
+                               inst->warp);
+            }
+            forget_ending(s, i);
+            return;
+        }
+    }
+    if (s->n < ENDING) {
+        s->of[s->n++] = (Ending){.inst = inst, .left = WW_END_ALL};
+    }
+}
+
+static void inst_ends_rest(WwDrive *d)
+{
+    const Endings *s = d->state;
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->of[i].left == 0) {
+            ww_drive_wrong(d, "an instruction of warp %u that is over neither ends nor comes out",
+                           s->of[i].inst->warp);
+        }
+    }
+}
+
+const WwDriver drive_inst_ends = {
+    .contract = &ww_contract_inst_ends,
+    .promises = "what is over ends with the warps or comes out, once; nothing does before",
+    .state = sizeof(Endings),
+    .drive = inst_ends_drive,
+    .came = inst_ends_came,
+    .rest = inst_ends_rest,
 };

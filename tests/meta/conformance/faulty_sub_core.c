@@ -2,7 +2,9 @@
 /* Faulty providers of what the back end of a sub-core asks for. */
 #include "faulty-priv.h"
 
+#include <ports/execute.h>
 #include <ports/sub_core.h>
+#include <ports/warps.h>
 
 /* ---- units ------------------------------------------------------------------------------------------------------ */
 
@@ -95,12 +97,33 @@ static WwCycle late_free_at(void *self)
     return way->free_at(self) + now_and_then();
 }
 
+/* ---- units of another SM ---------------------------------------------------------------------------------------- */
+
+static const WwInstEndsIf *unit_ends, *shared_ends;
+
+static void forgets_end(void *self, WwInst *inst, uint32_t what)
+{
+    if (!now_and_then()) {
+        unit_ends->finish(self, inst, what);
+    }
+}
+
+static void hasty_end(void *self, WwInst *inst, uint32_t what)
+{
+    shared_ends->finish(self, inst, now_and_then() ? what | WW_END_RECORD : what);
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 static const Original originals[] = {
-    {"fu.fixed", "unit", &unit},         {"register_ports", "ports", &ports},
-    {"register_cache", "cache", &cache}, {"result_queue", "queue", &slots},
-    {"dispatch_slot", "slot", &way},     {NULL, NULL, NULL},
+    {"fu.fixed", "unit", &unit},
+    {"register_ports", "ports", &ports},
+    {"register_cache", "cache", &cache},
+    {"result_queue", "queue", &slots},
+    {"dispatch_slot", "slot", &way},
+    {"link.ldst_unit", "ends", &unit_ends},
+    {"link.ldst_shared", "ends", &shared_ends},
+    {NULL, NULL, NULL},
 };
 
 #define UNIT(name, f, g) FAULT(name, "fu.fixed", "unit", WwUnitIf, f, g)
@@ -123,6 +146,8 @@ static const Fault faults[] = {
     {SLOTS("slots_refuse", free, refuses_slot), "promises"},
     {WAY("way_hasty", take, hasty_take), "promises"},
     {WAY("way_late", free_at, late_free_at), "promises"},
+    {FAULT("ends_forget", "link.ldst_unit", "ends", WwInstEndsIf, finish, forgets_end), "promises"},
+    {FAULT("ends_hasty", "link.ldst_shared", "ends", WwInstEndsIf, finish, hasty_end), "promises"},
 };
 
 const FaultRoom faults_of_sub_cores = {originals, faults, G_N_ELEMENTS(faults)};

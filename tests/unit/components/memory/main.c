@@ -136,5 +136,6 @@ int main(int argc, char **argv)
     register_lsu_store_tests();
     register_lsu_table_tests();
     register_lsu_end_tests();
+    register_link_tests();
     return test_run();
 }

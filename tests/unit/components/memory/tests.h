@@ -29,6 +29,7 @@ void register_lsu_tests(void);
 void register_lsu_store_tests(void);
 void register_lsu_table_tests(void);
 void register_lsu_end_tests(void);
+void register_link_tests(void);
 
 /* A unit between fakes, both memory channels bound (depth 64 out, 2 in). */
 typedef struct Rig {
