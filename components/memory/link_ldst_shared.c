@@ -81,7 +81,7 @@ static bool write_result(LinkShared *l, uint32_t i)
         return true;
     }
     const WwInst *inst = ww_regs_at(&l->results[i], slot);
-    if (inst->s->ndst != 0 && !WW_REGISTER_BANKS(&l->banks)->write(l->banks.peer, inst)) {
+    if (!WW_REGISTER_BANKS(&l->banks)->write(l->banks.peer, inst)) {
         l->bank_conflicts++;
         return false;
     }

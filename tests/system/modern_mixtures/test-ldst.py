@@ -8,11 +8,12 @@
 * the link takes over as many instructions and lanes as `ldst.shared` does
 * a load of shared memory is over the unit's stages and a fixed number of cycles after the unit accepted it
 * traces of ../golden have as many instructions executed as on Accel-Sim SMs, and as many accesses to the L1D, less what goes past it on modern SMs alone
+* where memory does not answer, the hang is explained through the link down to who keeps the request
 * fingerprints are the same without sleep, without windows, with threads, and after a checkpoint
 
 Usage: test-ldst.py [TEXT]
 
-Only programs whose name contains TEXT (or $WW_MIXTURES).
+Only programs whose name contains TEXT (or $WW_MIXTURES), a regular expression.
 """
 
 import collections
@@ -29,6 +30,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(HERE, "../../.."))
 COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+BUILD = os.environ.get("WW_BUILD_DIR") or os.path.dirname(os.path.dirname(os.path.abspath(COMMAND)))
 MACHINES = os.path.join(HERE, "../modern_machines")
 SUB_CORES = os.path.join(HERE, "../sub_cores/records")
 
@@ -175,6 +177,35 @@ def check_golden(row):
 # ---- both ------------------------------------------------------------------------------------------------------------------------
 
 
+SM0 = "gpu.cluster[0].sm[0]."
+HANGS = {
+    "modern_ldst_unit": ("rtx3080_modern", os.path.join(MACHINES, "records/thr-ldg-2"),
+                         (SM0 + "bits (dependence.control_bits) waits for " + SM0 + "link_ldst (link.ldst_unit): SB0 of warp 0 is 1: LDG.E (pc 10) counted it up last",
+                          SM0 + "link_ldst (link.ldst_unit) waits for " + SM0 + "ldst[0] (ldst_unit.linked): 2 of 128 instructions are with the LD/ST unit, the oldest is LDG.E",
+                          SM0 + "ldst[0] (ldst_unit.linked) waits for gpu.channel[0].dram (dram.eats): 8 memory requests have not come back")),
+    "ldst_shared": ("rtx3070", os.path.join(ROOT, "tests/traces/vecadd-sm86"),
+                    (SM0 + "score (scoreboard) waits for " + SM0 + "ldst (ldst.shared): warp ",
+                     SM0 + "ldst (ldst.shared) waits for gpu.channel[0].slice[0] (l2_slice): ")),
+}
+
+
+def check_hang(platform):
+    config, trace, parts = HANGS[platform]
+    with tempfile.TemporaryDirectory() as folder:
+        bad = os.path.join(folder, "bad.plat")
+        with open(bad, "w") as f:
+            f.write('import "%s.plat";\ncomposite bad extends memory_partition { dram : dram.eats; }\n'
+                    'machine m extends %s { gpu { channel[0] : bad; } }\n' % (platform, platform))
+        listing = os.path.join(trace, "kernel.sass.xz")
+        words = [COMMAND, "run", "-m", os.path.join(BUILD, "tests/system/hang/modules/stations.so"), "-p", bad, "-c", config, "--report=none",
+                 "--progress=none", "--hang-limit=3000", *(["--sass", listing] if os.path.exists(listing) else []), trace]
+        done = subprocess.run(words, capture_output=True, text=True)
+    missing = [part for part in (*parts, "gpu.channel[0].dram (dram.eats) waits for nobody: the cause is there") if part not in done.stderr]
+    if done.returncode != 1 or missing:
+        return ["a hang of %s: status %d, no line %s in\n%s" % (platform, done.returncode, missing[:1], done.stderr)]
+    return []
+
+
 def check_ways(case):
     platform, config, trace, at = case
     listing = os.path.join(trace, "kernel.sass.xz")
@@ -198,23 +229,24 @@ def check_ways(case):
 
 def main():
     only = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("WW_MIXTURES", "")
-    records = [r for r in json.load(lzma.open(os.path.join(MACHINES, "figures.json.xz"))) if only in r["program"]]
+    records = [r for r in json.load(lzma.open(os.path.join(MACHINES, "figures.json.xz"))) if re.search(only, r["program"])]
     with open(os.path.join(HERE, "../golden/fingerprints.csv"), newline="") as table:
-        golden = [r for r in csv.DictReader(table) if r["platform"] == "gpu" and only in r["trace"]]
+        golden = [r for r in csv.DictReader(table) if r["platform"] == "gpu" and re.search(only, r["trace"])]
     taken = sorted({r["program"] for r in records if r["program"] in CYCLES})
     at_home = os.path.join(MACHINES, "records")
     ways = [("modern_ldst_unit", "rtx3080_modern", os.path.join(at_home, "mem-ldgsts"), 3000),
             ("modern_ldst_unit", "rtx3080_modern", os.path.join(at_home, "mem-atom"), 2500),
             ("ldst_shared", "rtx3070", os.path.join(ROOT, "tests/traces/sgemm_async-sm86"), 8000),
             ("ldst_shared", "rtx3070", os.path.join(ROOT, "tests/traces/histogram-sm86"), 8000)]
-    ways = [w for w in ways if only in w[2]]
-    latencies = [10, 29, 50] if only in "thr-lds-1" else []
+    ways = [w for w in ways if re.search(only, w[2])]
+    latencies = [10, 29, 50] if re.search(only, "thr-lds-1") else []
     jobs = [(check_record, r) for r in records] + [(check_taken, t) for t in taken] + [(check_latency, s) for s in latencies]
-    jobs += [(check_golden, g) for g in golden] + [(check_ways, w) for w in ways]
+    hangs = [p for p in HANGS if re.search(only, p)]
+    jobs += [(check_hang, p) for p in hangs] + [(check_golden, g) for g in golden] + [(check_ways, w) for w in ways]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wrong = [w for found in pool.map(lambda job: job[0](job[1]), jobs) for w in found]
-    counts = tuple(len(x) for x in (records, taken, latencies, golden, ways, wrong))
-    print("\n".join(wrong + ["%d records, %d compared with ldst.shared, %d latencies, %d traces, %d run in other ways, %d differences" % counts]))
+    counts = tuple(len(x) for x in (records, taken, latencies, golden, hangs, ways, wrong))
+    print("\n".join(wrong + ["%d records, %d compared with ldst.shared, %d latencies, %d traces, %d hangs, %d run in other ways, %d differences" % counts]))
     return 1 if wrong or not jobs else 0
 
 

@@ -124,11 +124,11 @@ static void turns(void)
         ww_harness_step(r.h, 1); /* cycles 3, 4, 5, 6 */
         g_assert_true(take_unit(&r) == of[i]);
         if (i == 1) {
-            put(&r, "in", 0, make(&r, 0, WW_TAKES_STORE, 0)); /* 2 and 3 come before it */
+            put(&r, "in", 1, make(&r, 1, WW_TAKES_STORE, 0)); /* 2 and 3 come before it */
         }
     }
     ww_harness_step(r.h, 1);
-    g_assert_cmpuint(take_unit(&r)->sched, ==, 0);
+    g_assert_cmpuint(take_unit(&r)->sched, ==, 1);
     ww_harness_step(r.h, 2);
     g_assert_true(ww_harness_asleep(r.h));
     g_assert_cmpuint(ww_harness_stat(r.h, "instructions", 0), ==, 5);
@@ -380,7 +380,7 @@ static void hands_on(void)
     close_rig(&r);
 }
 
-/* A result ends whole when its register bank is free; one without a register asks for none. */
+/* A result ends whole when its register bank is free; one without a register takes none. */
 static void writes(void)
 {
     LinkRig r;
