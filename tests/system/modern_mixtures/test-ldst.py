@@ -35,7 +35,11 @@ MACHINES = os.path.join(HERE, "../modern_machines")
 SUB_CORES = os.path.join(HERE, "../sub_cores/records")
 
 # program of ../modern_machines: cycles with rtx3080_modern
-CYCLES = {"mem-ldg": 6029, "mem-lds": 2999, "mem-atom": 3252, "mem-ldgsts": 4442, "mem-misc": 2183, "kern-gemm": 4916}
+CYCLES = {"mem-ldg": 6029, "mem-lds": 2999, "mem-atom": 3252, "mem-ldgsts": 4442, "mem-misc": 2183, "kern-gemm": 4916, "const-ldc": 2195, "fu-texture": 2673}
+# the same with as many stages as ldst.shared has
+SHORT = {"mem-ldg": 5151, "mem-lds": 2579, "kern-gemm": 4728}
+# trace: cycles on ldst_shared with rtx3070 and as many stages as its ldst_unit has
+LONG = {"vecadd-sm86": 6966, "sgemm_async-sm86": 10720, "histogram-sm86": 10124}
 # config, trace: cycles on ldst_shared; accesses to the L1D that go past it there: LDGSTS.BYPASS, STG.STRONG.GPU
 GOLDEN = {
     ("rtx3070", "vecadd-sm86"): (6863, 0),
@@ -121,6 +125,16 @@ def check_taken(program):
     over = counter(linked, "link.ldst_unit.results") + counter(linked, "link.ldst_unit.retired")
     wrong = [] if taken == wanted else ["%s: the link takes %s instructions and lanes; expected %s" % (program, taken, wanted)]
     return wrong + ([] if over == taken[0] else ["%s: %d of %d instructions are over" % (program, over, taken[0])])
+
+
+def check_stages(program):
+    """Either unit with as many stages as the other has."""
+    if program in SHORT:
+        result = run("modern_ldst_unit", "rtx3080_modern", os.path.join(MACHINES, "records", program), "-s", "sm.ldst.l1_latency=13", "-s", "sm.ldst.smem_latency=8")
+    else:
+        result = run("ldst_shared", "rtx3070", os.path.join(ROOT, "tests/traces", program), "-s", "sm.timing.l1=39", "-s", "sm.timing.shared=29")
+    found, expected = result if isinstance(result, str) else result["total"]["cycles"], {**SHORT, **LONG}[program]
+    return [] if found == expected else ["%s with as many stages as in the other unit: %s; expected %d cycles" % (program, found, expected)]
 
 
 def check_latency(stages):
@@ -240,7 +254,7 @@ def main():
             ("ldst_shared", "rtx3070", os.path.join(ROOT, "tests/traces/histogram-sm86"), 8000)]
     ways = [w for w in ways if re.search(only, w[2])]
     latencies = [10, 29, 50] if re.search(only, "thr-lds-1") else []
-    jobs = [(check_record, r) for r in records] + [(check_taken, t) for t in taken] + [(check_latency, s) for s in latencies]
+    jobs = [(check_record, r) for r in records] + [(check_taken, t) for t in taken] + [(check_stages, t) for t in (*SHORT, *LONG) if re.search(only, t)] + [(check_latency, s) for s in latencies]
     hangs = [p for p in HANGS if re.search(only, p)]
     jobs += [(check_hang, p) for p in hangs] + [(check_golden, g) for g in golden] + [(check_ways, w) for w in ways]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
