@@ -5,9 +5,11 @@
 
 * each program of ../modern_machines is executed: each warp issues, and is over with, the same instructions, each once, as the records say;
   those without memory instructions take as many cycles as on modern SMs
-* the link takes over as many instructions and lanes as `ldst.shared` does
+* the link takes over as many instructions and lanes as `ldst.shared` does; but for asynchronous copies each instruction makes as many transactions, has as
+  many bank conflicts and accesses to L1D and L2; cycles that are added have the stall cause of what their program waits for
 * a load of shared memory is over the unit's stages and a fixed number of cycles after the unit accepted it
-* traces of ../golden have as many instructions executed as on Accel-Sim SMs, and as many accesses to the L1D, less what goes past it on modern SMs alone
+* traces of ../golden have as many instructions executed as on Accel-Sim SMs, and as many accesses to the L1D, instruction by instruction, less
+  what goes past it on modern SMs alone
 * where memory does not answer, the hang is explained through the link down to who keeps the request
 * fingerprints are the same without sleep, without windows, with threads, and after a checkpoint
 
@@ -40,6 +42,8 @@ CYCLES = {"mem-ldg": 6029, "mem-lds": 2999, "mem-atom": 3252, "mem-ldgsts": 4442
 SHORT = {"mem-ldg": 5151, "mem-lds": 2579, "kern-gemm": 4728}
 # trace: cycles on ldst_shared with rtx3070 and as many stages as its ldst_unit has
 LONG = {"vecadd-sm86": 6966, "sgemm_async-sm86": 10720, "histogram-sm86": 10124}
+# what the one warp of a program waits for longer
+WAITS = {"mem-ldg": "scoreboard_long", "mem-lds": "scoreboard_short", "const-ldc": "scoreboard_short"}
 # config, trace: cycles on ldst_shared; accesses to the L1D that go past it there: LDGSTS.BYPASS, STG.STRONG.GPU
 GOLDEN = {
     ("rtx3070", "vecadd-sm86"): (6863, 0),
@@ -114,14 +118,26 @@ def check_record(record):
     return wrong
 
 
+def figures(row):
+    return [row.get(what) for what in ("pc", "opcode", "issues", "lanes", "transactions", "requests", "bank_conflicts")] + \
+           [row.get(cache, {}).get("accesses") for cache in ("l1", "l2")]
+
+
 def check_taken(program):
     """What the link takes over, and what the other unit would have accepted."""
     trace = os.path.join(MACHINES, "records", program)
-    linked, shared = (run(platform, "rtx3080_modern", trace) for platform in ("modern_ldst_unit", "modern"))
+    linked, shared = (run(platform, "rtx3080_modern", trace, "--pcs") for platform in ("modern_ldst_unit", "modern"))
     if isinstance(linked, str) or isinstance(shared, str):
         return ["%s: %s" % (program, linked if isinstance(linked, str) else shared)]
     taken = [counter(linked, "link.ldst_unit." + what) for what in ("instructions", "lanes")]
     wanted = [counter(shared, "ldst.shared.instructions") - counter(shared, "ldst.shared.copies"), counter(shared, "ldst.shared.lanes")]
+    for here, there in zip(linked["kernels"][0]["pcs"], shared["kernels"][0]["pcs"]):
+        if figures(here) != figures(there) and not here["opcode"].startswith("LDGSTS"):
+            return ["%s: pc %x, %s: %s; expected %s" % (program, here["pc"], here["opcode"], figures(here), figures(there))]
+    added = {cause: n - shared["total"]["counters"]["issue_stage.cause"][cause] for cause, n in linked["total"]["counters"]["issue_stage.cause"].items()}
+    cycles = linked["total"]["cycles"] - shared["total"]["cycles"]
+    if program in WAITS and {cause for cause, n in added.items() if n != 0} != {"no_warp", WAITS[program]} or added.get(WAITS.get(program), cycles) != cycles:
+        return ["%s: %s are %d more cycles; expected all with %s" % (program, added, cycles, WAITS[program])]
     over = counter(linked, "link.ldst_unit.results") + counter(linked, "link.ldst_unit.retired")
     wrong = [] if taken == wanted else ["%s: the link takes %s instructions and lanes; expected %s" % (program, taken, wanted)]
     return wrong + ([] if over == taken[0] else ["%s: %d of %d instructions are over" % (program, over, taken[0])])
@@ -168,7 +184,7 @@ def check_golden(row):
     name = "%s with %s" % (row["trace"], row["config"])
     trace = os.path.join(ROOT, row["trace"])
     # there an asynchronous copy counts as an instruction once
-    before, after = (run(p, row["config"], trace, *more) for p, more in
+    before, after = (run(p, row["config"], trace, "--pcs", *more) for p, more in
                      (("gpu", ["-s", "sm.ldst.count_ldgsts_twice=false"]), ("ldst_shared", [])))
     if isinstance(before, str) or isinstance(after, str):
         return ["%s: %s" % (name, before if isinstance(before, str) else after)]
@@ -180,6 +196,9 @@ def check_golden(row):
     accesses = [counter(x, "cache.l1.accesses") for x in (before, after)]
     if accesses[0] - past != accesses[1]:
         wrong.append("%s: %d accesses to the L1D; expected %d" % (name, accesses[1], accesses[0] - past))
+    for here, there in zip(after["kernels"][0]["pcs"], before["kernels"][0]["pcs"]):
+        if figures(here)[:-1] != figures(there)[:-1] and not here["opcode"].startswith(("LDGSTS", "STG.E.STRONG")):
+            wrong.append("%s: pc %x, %s: %s; expected %s" % (name, here["pc"], here["opcode"], figures(here), figures(there)))
     over = counter(after, "link.ldst_shared.written") + counter(after, "link.ldst_shared.ended")
     if over != counter(after, "link.ldst_shared.instructions"):
         wrong.append("%s: %d of %d instructions are over" % (name, over, counter(after, "link.ldst_shared.instructions")))
