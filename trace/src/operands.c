@@ -331,7 +331,7 @@ static const char writes_nothing[] = "ACQBULK ACQSHMINIT ARRIVES BAR BPT BRA BRE
                                      "CALL CCTL CCTLL CCTLT DEPBAR ERRBAR EXIT JMP "
                                      "JMX JMXU KILL LDGDEPBAR MEMBAR NANOSLEEP NOP PMTRIG PREEXIT "
                                      "RED RET RTT ST STG STL STS SUST SURED "
-                                     "SETCTAID SETLMEMBASE SYNCS USETMAXREG UTMACCTL UTMAPF "
+                                     "SETCTAID SETLMEMBASE USETMAXREG UTMACCTL UTMAPF "
                                      "UTMAREDG UTMASTG WARPSYNC WARPGROUP YIELD "
                                      "UBLKCP UBLKRED UBLKPF ";
 

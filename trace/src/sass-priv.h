@@ -7,6 +7,8 @@
 
 #include "listing-priv.h"
 
+#define WW_SASS_LATER 90u /**< Since this architecture numbers and fields mean other things. */
+
 /** Kinds of data, and what stands for negated and absolute values. */
 enum {
     WW_SASS_BITS,   /**< Nothing is negated. */
@@ -27,8 +29,11 @@ typedef struct WwSassOpcode {
     uint8_t forms; /**< Bit i: of this form (bits 9 to 11) they are known. */
 } WwSassOpcode;
 
-/** By its number, NULL where there is none that is known. */
-const WwSassOpcode *ww_sass_opcode(uint64_t low);
+/** By its number, NULL where there is none that is known on sm_@p arch. */
+const WwSassOpcode *ww_sass_opcode(uint64_t low, uint32_t arch);
+
+/** Were the operands of words of this number and form compared with texts of sm_@p arch? */
+bool ww_sass_compared(uint64_t low, uint32_t arch);
 
 /** What an instruction's bits say. */
 typedef struct WwSass {

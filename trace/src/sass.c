@@ -1,78 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file
- * Operands from the bits of an instruction of sm_70 to sm_89.
+ * Operands from the bits of an instruction of sm_70 to sm_90.
  *
  * An opcode's operands are letters (sass_table.c), in the order of the text:
  *
  *   d D     register at bit 16; D: unless RZ        p q P Q  predicate written, at bit 81 or 84; P, Q: unless PT
- *   a       register at 24                          r R      predicate read, at 87; R: unless PT
- *   x w     what the form has at 32; w: third       z e      PLOP3's three and its tables; ISETP.EX's second
- *   b c     second and third source, by form        X Y      predicates of a carry: two, one
- *   v V W   register at 32; V, W: in form 1 at 64   K o      predicate of .RELU; of a load
- *   m j     address, its uniform register at 32     i y 7    immediates: at 72, at 32, of 8 bits at 32 (unless all)
- *   M J O   address, its uniform register at 64     H n h    MOV's mask; BAR's number; LEA's shift with what is around it
- *   l       LDGSTS's addresses and predicate        f g      SHFL's last two; DEPBAR's
- *   k       constant that is loaded                 t        target of a branch
- *   B G     convergence barrier at 16 or 24         S A u    special register; PR; uniform register at 16
- *   E N     none: sparse products, .MERGE_C are not known
+ *   a 4     register at 24; 4: just that            r R s    predicate read, at 87; R: unless PT; s: never a uniform one
+ *   x w     what the form has at 32; w: third       z e $    PLOP3's three and its tables; ISETP.EX's second; MATCH.ALL's
+ *   b c 9   second, third source; VIADDMNMX's       X Y      predicates of a carry: two, one
+ *   v V W   register at 32; V, W: in form 1 at 64   K o L    predicate of .RELU, unless PT; of a load; B2R's
+ *   | 2 3   at 32, not in form 7; at 64; at 32,     i y 7    immediates: at 72, at 32, of 8 bits at 32 (unless all)
+ *           unless RZ                               H n h    MOV's mask; BAR's numbers; LEA's shift with what is around it
+ *   u U 1 0 uniform register at 16; U: unless URZ;  f g ~    SHFL's last two; DEPBAR's; MUFU's
+ *           at 32; at 64                            t T I +  target of a branch; of RET; offset of BRX; target of CALL
+ *   B G     convergence barrier at 16 or 24         / &      register of CALL and WARPSYNC; the latter's target
+ *   S A Z   special register; PR; another text      ? :      ELECT's predicate; what SYNCS gives
+ *   N E ! ; nothing, but makes the operands not known: .MERGE_C and .UNPACK_B; sparse products; VIMNMX's other results; descriptors
+ *
+ * and of memory, textures and surfaces, sass_memory.c.
  *
  * Forms (bits 9 to 11): what stands at bit 32, and whether that is the second source or the third; the other one is a register at bit 64.
  * Whatever is not understood makes the operands unknown: the trace's registers are better than wrong ones.
  */
-#include "sass-priv.h"
+#include "sass_reader-priv.h"
 
 #include <math.h>
 #include <string.h>
 
 #define FIRST_ARCH 70u
-#define LAST_ARCH 89u
+#define LAST_ARCH 90u
 
-typedef struct Reader {
-    uint64_t low, high, pc;
-    uint32_t form, data;
-    bool uniform, bad;
-    WwSass *out;
-} Reader;
-
-/** @p n bits from number @p at on, of 128; not across the middle. */
-static uint32_t bits(const Reader *r, uint32_t at, uint32_t n)
-{
-    return (uint32_t)((at < 64 ? r->low >> at : r->high >> (at - 64)) & ((UINT64_C(1) << n) - 1));
-}
-
-static int64_t signed_bits(const Reader *r, uint32_t at, uint32_t n)
-{
-    uint64_t v = (at < 64 ? r->low >> at : r->high >> (at - 64)) << (64 - n);
-    return (int64_t)v >> (64 - n);
-}
-
-static WwOperand *add(Reader *r, WwOperandKind kind)
-{
-    static WwOperand none;
-    if (r->out->n == WW_LISTING_OPERANDS) {
-        r->bad = true;
-        return &none;
-    }
-    WwOperand *o = &r->out->operand[r->out->n++];
-    *o = (WwOperand){.kind = (uint8_t)kind};
-    return o;
-}
+enum { BSSY = 0x145, BRA = 0x147 };
 
 /* ---- registers ---------------------------------------------------------------------------------------------------- */
-
-static uint8_t ureg_at(const Reader *r, uint32_t at)
-{
-    uint32_t n = bits(r, at, 6);
-    return n == 63 ? WW_UREG_ZERO : (uint8_t)n;
-}
-
-static WwOperand *add_reg(Reader *r, uint32_t at, bool uniform)
-{
-    WwOperand *o = add(r, uniform ? WW_OPERAND_UREG : WW_OPERAND_REG);
-    o->reg = uniform ? ureg_at(r, at) : (uint8_t)bits(r, at, 8);
-    return o;
-}
 
 /** Bits @p negated and @p absolute, where data of that kind has them. */
 static void add_signs(const Reader *r, WwOperand *o, uint32_t negated, uint32_t absolute)
@@ -169,14 +130,6 @@ static void add_immediate(Reader *r)
     }
 }
 
-static WwOperand *add_constant(Reader *r)
-{
-    WwOperand *o = add(r, WW_OPERAND_CONST);
-    o->bank = bits(r, 54, 5);
-    o->imm = bits(r, 38, 16);
-    return o;
-}
-
 /** @p place of a register, for reuse. */
 static void add_x(Reader *r, uint32_t place)
 {
@@ -226,93 +179,35 @@ static void add_c(Reader *r)
 
 /* ---- predicates --------------------------------------------------------------------------------------------------- */
 
-static void add_pred(Reader *r, uint32_t at, bool always)
+static void add_any_pred(Reader *r, uint32_t at, bool always, bool uniform)
 {
     uint32_t n = bits(r, at, 3);
     if (always || n != WW_PRED_TRUE) {
-        add(r, r->uniform ? WW_OPERAND_UPRED : WW_OPERAND_PRED)->reg = (uint8_t)n;
+        add(r, uniform ? WW_OPERAND_UPRED : WW_OPERAND_PRED)->reg = (uint8_t)n;
     }
 }
 
-/** One that is read: its negation stands behind it. */
-static void add_read_pred(Reader *r, uint32_t at, bool always)
+static void add_pred(Reader *r, uint32_t at, bool always)
+{
+    add_any_pred(r, at, always, r->uniform);
+}
+
+void ww_sass_add_read(Reader *r, uint32_t at, bool always, bool uniform)
 {
     uint32_t before = r->out->n;
     bool negated = bits(r, at + 3, 1) != 0;
-    add_pred(r, at, always || negated);
+    add_any_pred(r, at, always || negated, uniform);
     if (r->out->n != before && negated) {
         r->out->operand[before].flags |= WW_OPERAND_NEGATED;
     }
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------- */
-
-static void set_ureg(WwOperand *o, uint8_t ureg)
+static void add_read_pred(Reader *r, uint32_t at, bool always)
 {
-    o->flags |= WW_OPERAND_HAS_UREG;
-    o->ureg = ureg;
-}
-
-/**
- * @p ureg: where its uniform register stands, if bit 91 says that there is one. Bit 101: that is a descriptor; bit @p wide: the other is a pair.
- * @p far: without a uniform register the offset has 32 bits.
- */
-static void add_address(Reader *r, uint32_t ureg, uint32_t wide, bool far)
-{
-    bool has = bits(r, 91, 1) != 0, desc = bits(r, 101, 1) != 0;
-    WwOperand *o = add(r, desc ? WW_OPERAND_DESC : WW_OPERAND_ADDRESS);
-    o->imm = far && !has && !desc ? signed_bits(r, 32, 32) : signed_bits(r, 40, 24);
-    o->reg = (uint8_t)bits(r, 24, 8);
-    if (has || desc) {
-        set_ureg(o, ureg_at(r, ureg));
-    }
-    if (o->reg != WW_REG_ZERO || desc || (!has && o->imm == 0)) {
-        o->flags |= WW_OPERAND_HAS_REG;
-        o->flags |= (has || desc) && bits(r, wide, 1) ? WW_OPERAND_WIDE : 0;
-    } else {
-        o->reg = 0;
-    }
-}
-
-static void add_copy(Reader *r)
-{
-    uint8_t ureg = ureg_at(r, 64);
-    bool desc = bits(r, 101, 1) != 0;
-    WwOperand *to = add(r, WW_OPERAND_ADDRESS);
-    to->reg = (uint8_t)bits(r, 16, 8);
-    to->flags = WW_OPERAND_HAS_REG;
-    to->imm = bits(r, 44, 20);
-    WwOperand *from = add(r, desc ? WW_OPERAND_DESC : WW_OPERAND_ADDRESS);
-    from->reg = (uint8_t)bits(r, 24, 8);
-    from->flags = WW_OPERAND_HAS_REG | (bits(r, 70, 1) ? WW_OPERAND_WIDE : 0);
-    from->imm = signed_bits(r, 32, 12);
-    if (desc || ureg != WW_UREG_ZERO) {
-        set_ureg(from, ureg);
-    }
-    add_read_pred(r, 87, false);
-}
-
-static void add_loaded(Reader *r)
-{
-    WwOperand *o = add_constant(r);
-    bool has = r->uniform ? bits(r, 91, 1) != 0 : bits(r, 24, 8) != WW_REG_ZERO;
-    if (has || (!r->uniform && o->imm == 0)) {
-        o->imm = signed_bits(r, 38, 16);
-    }
-    if (has && r->uniform) {
-        set_ureg(o, ureg_at(r, 24));
-    } else if (has || (!r->uniform && o->imm == 0)) {
-        o->flags |= WW_OPERAND_HAS_REG;
-        o->reg = (uint8_t)bits(r, 24, 8);
-    }
+    ww_sass_add_read(r, at, always, r->uniform);
 }
 
 /* ---- the rest ----------------------------------------------------------------------------------------------------- */
-
-static void add_integer(Reader *r, int64_t v)
-{
-    add(r, WW_OPERAND_IMMEDIATE)->imm = v;
-}
 
 static void add_lea(Reader *r)
 {
@@ -354,11 +249,75 @@ static void add_depbar(Reader *r)
     }
 }
 
+/** In bytes, from behind the instruction: 48 bits of words, since sm_90 with 8 more below them, but for BSSY, whose barrier stands there. */
+static int64_t offset_of(const Reader *r)
+{
+    int64_t high = (int64_t)((r->high & 0x3ffffu) << 46) >> 14;
+    int64_t offset = (high | (int64_t)(r->low >> 32)) & ~INT64_C(3);
+    bool more = r->arch >= WW_SASS_LATER && (r->low & 0x1ffu) != BSSY;
+    return more ? offset * 256 + bits(r, 16, 8) * INT64_C(4) : offset;
+}
+
+static void add_behind(Reader *r, int64_t offset)
+{
+    add_integer(r, (int64_t)(r->pc + WW_CODE_BYTES + (uint64_t)offset));
+}
+
 static void add_target(Reader *r)
 {
-    int64_t offset = (int64_t)((r->high & 0x3ffffu) << 46) >> 14;
-    r->bad |= bits(r, 91, 1) != 0 || bits(r, 24, 8) != 0; /* BRA.DIV */
-    add_integer(r, (int64_t)(r->pc + WW_CODE_BYTES + (uint64_t)(offset | (int64_t)(r->low >> 32))));
+    bool branch = (r->low & 0x1ffu) == BRA, uniform = bits(r, 91, 1) != 0;
+    if (branch && uniform) { /* .DIV, .CONV */
+        add_reg(r, 24, true)->flags = bits(r, 30, 1) ? WW_OPERAND_NEGATED : 0;
+        r->bad |= bits(r, 32, 2) == 0;
+    } else {
+        r->bad |= uniform || bits(r, 24, 8) != 0;
+    }
+    add_behind(r, offset_of(r));
+}
+
+/** Targets of calls and returns, and what BRX adds: as they stand, or from behind the instruction. */
+static void add_far_target(Reader *r, char letter)
+{
+    int64_t offset = offset_of(r);
+    r->bad |= bits(r, 91, 1) != 0;
+    if (letter == '&') { /* WARPSYNC.COLLECTIVE */
+        if (bits(r, 86, 1)) {
+            add_behind(r, offset);
+        }
+    } else if (letter == 'T' && !bits(r, 85, 1)) {
+        add_behind(r, offset);
+    } else if (letter != '+' || r->form != 1 || offset != 0) {
+        add_integer(r, offset);
+    }
+}
+
+/** BAR's: which one and of how many threads, each a number or a register; for .RED a predicate. */
+static void add_bar(Reader *r)
+{
+    if (bits(r, 79, 1)) { /* .SYNCALL */
+        return;
+    }
+    if (r->form == 5) {
+        add_integer(r, bits(r, 54, 4));
+    } else {
+        add_reg(r, 32, false);
+    }
+    if (r->form == 1) { /* both in one */
+        add_reg(r, 32, false);
+    } else if (bits(r, 42, 12) != 0 || bits(r, 77, 1)) { /* .ARV */
+        add_integer(r, bits(r, 42, 12));
+    }
+    if (bits(r, 78, 1)) {
+        add_read_pred(r, 87, true);
+    }
+}
+
+/** MUFU's: .RCP64H and .RSQ64H have upper halves of doubles. */
+static void add_mufu(Reader *r)
+{
+    uint32_t what = bits(r, 74, 4);
+    r->data = what == 6 || what == 7 ? WW_SASS_DOUBLE : r->data;
+    add_x(r, 1);
 }
 
 /** PLOP3's three, and its two tables of truth. */
@@ -412,8 +371,16 @@ static void add_predicates(Reader *r, char letter)
         break;
     case 'K':
         if (bits(r, 79, 1)) {
-            add_read_pred(r, 87, true);
+            add_read_pred(r, 87, false);
         }
+        break;
+    case '$': /* MATCH.ALL's */
+        if (!bits(r, 79, 1)) {
+            add_pred(r, 81, true);
+        }
+        break;
+    case 's':
+        ww_sass_add_read(r, 87, true, false);
         break;
     case 'o':
         if (bits(r, 64, 3) != 0) {
@@ -435,10 +402,7 @@ static void add_numbers(Reader *r, char letter)
         add_integer(r, (int32_t)bits(r, 32, 32));
         break;
     case 'n':
-        add_integer(r, bits(r, 54, 4));
-        if (bits(r, 78, 1)) { /* .RED */
-            add_read_pred(r, 87, true);
-        }
+        add_bar(r);
         break;
     case 'H':
         if (bits(r, 72, 4) != 15) {
@@ -451,7 +415,21 @@ static void add_numbers(Reader *r, char letter)
         }
         break;
     case 'N':
-        r->bad |= bits(r, 78, 1) != 0;
+        r->bad |= bits(r, 78, 1) != 0 || bits(r, 89, 1) != 0;
+        break;
+    case '!':
+        r->bad |= bits(r, 81, 3) != WW_PRED_TRUE;
+        break;
+    case 'L':
+        r->bad |= !bits(r, 78, 1); /* it is .RESULT */
+        add_pred(r, 81, false);
+        break;
+    case '~':
+        add_mufu(r);
+        break;
+    case '9': /* VIADDMNMX's second source; its third stands at 32 */
+        add_reuse(r, add_reg(r, 64, false), 1);
+        r->out->operand[r->out->n - 1].flags |= bits(r, 75, 1) ? WW_OPERAND_NEGATED : 0;
         break;
     case 'h':
         add_lea(r);
@@ -468,8 +446,31 @@ static void add_numbers(Reader *r, char letter)
     case 'E':
         add_sparse(r);
         break;
+    case 'Z':
+        add(r, WW_OPERAND_OTHER);
+        break;
+    case '?': /* ELECT's may be a uniform register */
+        r->bad |= bits(r, 91, 1) != 0;
+        add_read_pred(r, 87, true);
+        break;
+    case ';': /* a descriptor follows */
+        r->bad |= bits(r, 76, 1) != 0;
+        break;
+    case '/': /* WARPSYNC's mask, unless it is all */
+        if (r->form == 1) {
+            add_a(r);
+        }
+        break;
+    case ':': /* what SYNCS gives: a predicate, of a test, or a register */
+        r->bad |= bits(r, 70, 2) != (r->form == 2 ? 1u : 0u);
+        if (r->form == 2) {
+            add_pred(r, 81, true);
+        } else {
+            add_reg(r, 16, false);
+        }
+        break;
     default:
-        r->bad = true;
+        add_far_target(r, letter);
     }
 }
 
@@ -509,28 +510,38 @@ static void add_letter(Reader *r, char letter)
             add_x(r, 2);
         }
         break;
+    case '|': /* ATOMS.POPC.INC has none */
+        if (r->form == 7) {
+            break;
+        }
+        G_GNUC_FALLTHROUGH;
     case 'v':
         add_reuse(r, add_reg(r, 32, false), 1);
         break;
     case 'V':
         add_reuse(r, add_reg(r, r->form == 1 ? 64 : 32, false), r->form == 1 ? 2 : 1);
         break;
-    case 'm':
-    case 'j':
-        add_address(r, 32, 90, letter == 'j');
+    case '4':
+        add_reg(r, 24, false);
         break;
-    case 'M':
-    case 'J':
-        add_address(r, 64, 90, letter == 'J' && r->form == 1);
+    case '2':
+        add_reg(r, 64, false);
         break;
-    case 'O':
-        add_address(r, 64, 70, false);
+    case '3':
+        if (bits(r, 32, 8) != WW_REG_ZERO) {
+            add_reg(r, 32, false);
+        }
         break;
-    case 'l':
-        add_copy(r);
+    case 'U':
+        if (ureg_at(r, 16) != WW_UREG_ZERO) {
+            add_reg(r, 16, true);
+        }
         break;
-    case 'k':
-        add_loaded(r);
+    case '1':
+        add_reg(r, 32, true);
+        break;
+    case '0':
+        add_reg(r, 64, true);
         break;
     case 'B':
         add(r, WW_OPERAND_BARRIER)->reg = (uint8_t)bits(r, 16, 4);
@@ -545,9 +556,9 @@ static void add_letter(Reader *r, char letter)
         add(r, WW_OPERAND_PRED)->reg = WW_PRED_ALL;
         break;
     default:
-        if (strchr("pqPQrReXYoKz", letter) != NULL) {
+        if (strchr("pqPQrRs$eXYoKz", letter) != NULL) {
             add_predicates(r, letter);
-        } else {
+        } else if (!ww_sass_memory(r, letter)) {
             add_numbers(r, letter);
         }
     }
@@ -555,8 +566,13 @@ static void add_letter(Reader *r, char letter)
 
 void ww_sass_read(const uint64_t word[2], uint64_t pc, uint32_t arch, WwSass *out)
 {
-    const WwSassOpcode *o = ww_sass_opcode(word[0]);
-    Reader r = {.low = word[0], .high = word[1], .pc = pc, .form = word[0] >> 9 & 7u, .out = out};
+    const WwSassOpcode *o = ww_sass_opcode(word[0], arch);
+    Reader r = {.low = word[0],
+                .high = word[1],
+                .pc = pc,
+                .arch = arch,
+                .form = word[0] >> 9 & 7u,
+                .out = out};
     *out = (WwSass){.name = ""};
     if (o == NULL || arch < FIRST_ARCH || arch > LAST_ARCH) {
         return;
@@ -564,7 +580,7 @@ void ww_sass_read(const uint64_t word[2], uint64_t pc, uint32_t arch, WwSass *ou
     out->name = o->name;
     r.uniform = out->uniform = (o->data & WW_SASS_UNIFORM) != 0;
     r.data = o->data & WW_SASS_DATA;
-    if ((o->forms >> r.form & 1u) == 0) {
+    if ((o->forms >> r.form & 1u) == 0 || !ww_sass_compared(word[0], arch)) {
         return;
     }
     for (const char *p = o->operands; *p != '\0'; p++) {
