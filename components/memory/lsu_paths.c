@@ -342,6 +342,11 @@ static void serve_network(Lsu *u)
     }
     const LsuAccess *a = q->first;
     const LsuEntry *e = &u->table.entry[a->entry];
+    if (a->at.sectors == 0) { /* an access of nothing: nobody would answer it */
+        lsu_served(u, a->entry);
+        ww_pool_give(&u->table.accesses, lsu_queue_take(q));
+        return;
+    }
     bool data = lsu_is_store(e) || (e->inst->timing->flags & WW_TAKES_ATOMIC) != 0;
     if (!ww_fifo_room_for(&u->mem_out, WW_PACKET_HEAD + (data ? a->at.size : 0))) {
         u->counts.refused[LSU_L2]++;

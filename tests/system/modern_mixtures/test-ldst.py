@@ -40,6 +40,8 @@ SUB_CORES = os.path.join(HERE, "../sub_cores/records")
 CYCLES = {"mem-ldg": 6029, "mem-lds": 2999, "mem-atom": 3252, "mem-ldgsts": 4442, "mem-misc": 2183, "kern-gemm": 4916, "const-ldc": 2195, "fu-texture": 2673}
 # the same with as many stages as ldst.shared has
 SHORT = {"mem-ldg": 5151, "mem-lds": 2579, "kern-gemm": 4728}
+# LDS.64 of all lanes without a register: an instruction on ldst_shared alone
+UNCOUNTED = ("drawn-any-20037", 32)
 # trace: cycles on ldst_shared with rtx3070 and as many stages as its ldst_unit has
 LONG = {"vecadd-sm86": 6966, "sgemm_async-sm86": 10720, "histogram-sm86": 10124}
 # what the one warp of a program waits for longer
@@ -207,6 +209,12 @@ def check_golden(row):
     return wrong
 
 
+def check_uncounted(program):
+    counts = [run(p, "rtx3070", os.path.join(ROOT, "tests/traces", program)) for p in ("gpu", "ldst_shared")]
+    counts = [c if isinstance(c, str) else c["total"]["thread_instructions"] for c in counts]
+    return [] if counts[0] + UNCOUNTED[1] == counts[1] else ["%s: %s thread instructions; expected %d more on ldst_shared" % (program, counts, UNCOUNTED[1])]
+
+
 # ---- both ------------------------------------------------------------------------------------------------------------------------
 
 
@@ -275,6 +283,7 @@ def main():
     latencies = [10, 29, 50] if re.search(only, "thr-lds-1") else []
     jobs = [(check_record, r) for r in records] + [(check_taken, t) for t in taken] + [(check_stages, t) for t in (*SHORT, *LONG) if re.search(only, t)] + [(check_latency, s) for s in latencies]
     hangs = [p for p in HANGS if re.search(only, p)]
+    jobs += [(check_uncounted, UNCOUNTED[0])] if re.search(only, UNCOUNTED[0]) else []
     jobs += [(check_hang, p) for p in hangs] + [(check_golden, g) for g in golden] + [(check_ways, w) for w in ways]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         wrong = [w for found in pool.map(lambda job: job[0](job[1]), jobs) for w in found]

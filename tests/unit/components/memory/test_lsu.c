@@ -360,6 +360,22 @@ static void network(void)
     lsu_close(&r);
 }
 
+/* All lanes at address 0: nothing is sent, for nobody would answer, and it is served when its turn comes. */
+static void network_null(void)
+{
+    LsuRig r;
+    lsu_open(&r, NULL, 0, NULL);
+    WwInst *load = lsu_put(&r, 0, &(LsuTest){.kind = LSU_LDG_BYPASS});
+    load->addr = NULL;
+    lsu_result_in(&r, 4, 0, load);
+    WwInst *store = lsu_put(&r, 0, &(LsuTest){.kind = LSU_STG_BYPASS});
+    store->addr = NULL;
+    lsu_over_in(&r, 5 + 4, store);
+    g_assert_cmpuint(ww_harness_count(r.h, "mem_out"), ==, 0);
+    g_assert_cmpint(r.warps->total.stores, ==, 0);
+    lsu_close(&r);
+}
+
 /* A full network is waited for. */
 static void network_room(void)
 {
@@ -445,6 +461,7 @@ void register_lsu_tests(void)
     g_test_add_func("/memory/lsu/texture/step", texture_step);
     g_test_add_func("/memory/lsu/nothing", nothing);
     g_test_add_func("/memory/lsu/network/times", network);
+    g_test_add_func("/memory/lsu/network/null", network_null);
     g_test_add_func("/memory/lsu/network/room", network_room);
     g_test_add_func("/memory/lsu/network/skips", network_skips);
     g_test_add_func("/memory/lsu/network/parts", network_parts);
