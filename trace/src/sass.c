@@ -16,7 +16,7 @@
  *           at 32; at 64                            t T I +  target of a branch; of RET; offset of BRX; target of CALL
  *   B G     convergence barrier at 16 or 24         / &      register of CALL and WARPSYNC; the latter's target
  *   S A Z   special register; PR; another text      ? :      ELECT's predicate; what SYNCS gives
- *   N E ! ; nothing, but makes the operands not known: .MERGE_C and .UNPACK_B; sparse products; VIMNMX's other results; descriptors
+ *   N E ! ; nothing, but makes the operands not known: .MERGE_C and .UNPACK_B; sparse integers; VIMNMX's other results; descriptors
  *
  * and of memory, textures and surfaces, sass_memory.c.
  *
@@ -31,7 +31,7 @@
 #define FIRST_ARCH 70u
 #define LAST_ARCH 90u
 
-enum { BSSY = 0x145, BRA = 0x147 };
+enum { HMMA = 0x03c, BSSY = 0x145, BRA = 0x147 };
 
 /* ---- registers ---------------------------------------------------------------------------------------------------- */
 
@@ -333,10 +333,16 @@ static void add_plop(Reader *r)
     add_integer(r, bits(r, 16, 8));
 }
 
+/** HMMA.SP's register of places, and which of its threads have them. */
 static void add_sparse(Reader *r)
 {
-    if (bits(r, 40, 24) != 0) {
-        r->bad = true;
+    if ((r->low & 0x1ffu) == HMMA && bits(r, 73, 1)) {
+        WwOperand *o = add_reg(r, 40, false);
+        o->flags = bits(r, 50, 1) ? WW_OPERAND_REUSE : 0;
+        add_integer(r, bits(r, 48, 2));
+        r->bad |= bits(r, 51, 13) != 0;
+    } else {
+        r->bad |= bits(r, 40, 24) != 0;
     }
 }
 

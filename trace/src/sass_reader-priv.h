@@ -67,5 +67,5 @@ static inline WwOperand *add_constant(Reader *r)
 /** A predicate that is read, at bit @p at; its negation stands behind it. @p always: also when it is PT. */
 void ww_sass_add_read(Reader *r, uint32_t at, bool always, bool uniform);
 
-/** The operand of @p letter, if it is one of memory, textures or surfaces. */
+/** The operand of @p letter, if it is one of memory, textures, surfaces or warp groups. */
 bool ww_sass_memory(Reader *r, char letter);
