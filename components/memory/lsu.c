@@ -146,13 +146,30 @@ static bool fits(const Lsu *u, const WwPort *port, uint32_t bytes, GError **erro
     return true;
 }
 
+/* Refuses a cache that waits for a line at once where the memory behind it answers in parts. */
+static bool takes_parts(const Lsu *u, const WwPort *port, const char *expected, GError **error)
+{
+    const WwCacheFacts *f = facts_of(port);
+    if (f == NULL || !WW_BOUND(&u->mem_in) || f->mshr_sectors != 0 || f->atom <= WW_SECTOR_BYTES ||
+        (ww_carried(&u->mem_in) & WW_CARRIES_PARTS) == 0) {
+        return true;
+    }
+    g_autofree char *cache = ww_path(port->peer);
+    return ww_fail(error, WW_ERROR_USAGE,
+                   "%s waits for a line of %u bytes at once, but an L2 of sectors answers in parts "
+                   "of %u; expected %s",
+                   cache, f->line, WW_SECTOR_BYTES, expected);
+}
+
 static bool lsu_start(void *self, GError **error)
 {
     Lsu *u = self;
     const WwCacheFacts *c = facts_of(&u->constants);
     return fits(u, &u->l1d, coalesce_segment(&u->coalescing.rule, 4, false), error) &&
            fits(u, &u->constants, c != NULL ? c->line : 0, error) &&
-           fits(u, &u->textures, WW_SECTOR_BYTES, error);
+           fits(u, &u->textures, WW_SECTOR_BYTES, error) &&
+           takes_parts(u, &u->l1d, "sector = true or mshr = sector_assoc", error) &&
+           takes_parts(u, &u->textures, "sectors = true", error);
 }
 
 static void lsu_reset(void *self)

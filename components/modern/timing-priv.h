@@ -22,7 +22,7 @@ enum { INDEXED_READ, INDEXED_RESULT };
 
 /* What a platform says of units; see the parameters of timing.modern. */
 typedef struct TimingRules {
-    TimingPair int_, sp, dp, half, uniform, branch, misc, queued, sfu;
+    TimingPair int_, sp, dp, half, uniform, branch, misc, sfu;
     uint32_t predicate;    /* Latency of what results in predicates, all in all. */
     bool fp_in_int;        /* The INT unit takes floating point, too. */
     uint32_t read_stages;  /* From Allocate to a unit, */

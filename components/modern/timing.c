@@ -27,7 +27,7 @@ typedef struct Book {
 typedef struct Timing {
     WwComponent base;
     /* parameters */
-    WwList int_, sp, dp, half, uniform, branch, misc, queued, sfu;
+    WwList int_, sp, dp, half, uniform, branch, misc, sfu;
     TimingRules rules;
     /* ports */
     WwProvided timing;
@@ -162,9 +162,7 @@ static bool timing_init(void *self, GError **error)
            pair_of(&t->dp, "dp", &r->dp, error) && pair_of(&t->half, "half", &r->half, error) &&
            pair_of(&t->uniform, "uniform", &r->uniform, error) &&
            pair_of(&t->branch, "branch", &r->branch, error) &&
-           pair_of(&t->misc, "misc", &r->misc, error) &&
-           pair_of(&t->queued, "queued", &r->queued, error) &&
-           pair_of(&t->sfu, "sfu", &r->sfu, error);
+           pair_of(&t->misc, "misc", &r->misc, error) && pair_of(&t->sfu, "sfu", &r->sfu, error);
 }
 
 static bool timing_start(void *self, GError **error)
@@ -202,7 +200,6 @@ static const WwParamRow timing_params[] = {
     PAIR(uniform, "uniform", "[2, 2]", "uniform datapath"),
     PAIR(branch, "branch", "[2, 1]", "branches"),
     PAIR(misc, "misc", "[1, 1]", "what goes to the unit without a queue: NOP, VOTE, ..."),
-    PAIR(queued, "queued", "[2, 2]", "what goes to the unit with one: S2UR, ERRBAR"),
     PAIR(sfu, "sfu", "[8, 8]", "transcendental functions and conversions"),
     RULE(predicate, "cycles", "13", 0, 64,
          "latency and interval of results that are predicates, with the stages behind INT's"),
@@ -264,6 +261,11 @@ static const WwPortRow timing_ports[] = {
     {0},
 };
 
+static const WwGoneRow timing_gone[] = {
+    {"queued", "what goes to the unit with a queue takes a cycle behind it"},
+    {0},
+};
+
 static const WwStatRow timing_stats[] = {
     WW_COUNTER(Timing, made, "instructions", "static instructions that were met"),
     {0},
@@ -277,6 +279,7 @@ const WwType timing_modern_type = {
     .family = "timing",
     .size = sizeof(Timing),
     .params = timing_params,
+    .gone = timing_gone,
     .ports = timing_ports,
     .stats = timing_stats,
     .init = timing_init,

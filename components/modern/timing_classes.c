@@ -353,7 +353,6 @@ static void time_rest(const TimingRules *rules, const TimingInst *t, WwTiming *o
         break;
     case WW_SUB_QUEUED:
         out->unit = WW_UNIT_QUEUED;
-        set_pair(out, rules->queued);
         out->n_stages = 1;
         out->war = 1;
         break;
