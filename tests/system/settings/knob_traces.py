@@ -214,7 +214,7 @@ def fences():
         load = {"text": "LDG.E", "dst": 4, "src": (9,), "width": 4, "addr": at}
         wait = {"text": "FADD", "dst": 5, "src": (5, 6)}
         fence = {"text": "MEMBAR.SC.GPU"}
-        ctas.append([warp([load, wait]), warp([wait] * 10 + [fence] + [wait] * 600 + [fence] + [wait, load, wait])])
+        ctas.append([warp([load, wait]), warp([wait] * 10 + [fence] + [wait] * 600 + [{"text": "MEMBAR.SC.SYS"}] + [wait, load, wait])])
     return [(ctas, {})]
 
 

@@ -18,6 +18,7 @@ refused before anything else changes. --draw N takes N parameters, the same in e
 import argparse
 import collections
 import concurrent.futures
+import fnmatch
 import hashlib
 import json
 import os
@@ -31,6 +32,10 @@ import settings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRACES = ["random-mem-1005", "random-mb-1037", "random-atom-1020", "random-all-1040"]  # of tests/traces, beside those of knob_traces.py
+# First for configs of modern SMs: records that have a listing, from tests/system/modern_machines and sub_cores.
+MODERN = ["random-04", "random-13", "random-28", "kern-gemm", "mem-misc", "fu-texture", "fu-tensor-f32", "const-mix", "const-ldc", "const-uldc", "mem-ldgsts",
+          "mem-ldsm", "sync-membar", "ctl-stall", "ctl-yield"]
+RECORDS = [os.path.join(HERE, "..", room, "records") for room in ("modern_machines", "sub_cores")]
 MOST = 5  # values tried
 CONFIGS = settings.CONFIGS  # all that are shipped
 REFUSED = 2  # the status
@@ -58,7 +63,7 @@ def outcome(case):
 
 
 class Row:
-    """A line `[CONFIG|CONFIG/]PATTERN: TEXT` of a file, `!CONFIG|CONFIG/` for all others; `...` stands for anything. Told by its place."""
+    """A line `[CONFIG|CONFIG/]PATTERN: TEXT` of a file, `!CONFIG|CONFIG/` for all others; `...` stands for anything, `*` in a config too. Told by its place."""
 
     def __init__(self, name, number, line):
         self.at = f"{name}:{number}"
@@ -78,7 +83,7 @@ class Row:
         return self.of(config) and self.pattern.fullmatch(path) is not None
 
     def of(self, config):
-        return self.configs is None or (config in self.configs) != self.others
+        return self.configs is None or any(fnmatch.fnmatchcase(config, c) for c in self.configs) != self.others
 
 
 def rows_of(name):
@@ -130,6 +135,11 @@ def values_of(row, config):
     return [w for w in row.words(config) if not w.startswith("trace=")] if row else []
 
 
+def record(name):
+    """The path of a record of that name, else the name, which is then a trace of tests/traces."""
+    return next((os.path.abspath(p) for p in (os.path.join(r, name) for r in RECORDS) if os.path.isdir(p)), name)
+
+
 class Search:
     """Looks for a value that moves something; remembers what did."""
 
@@ -137,6 +147,7 @@ class Search:
         """eager: tries rows first, the last one first as it says most; then nobody learns which are needed."""
         self.reach, self.eager = reach, eager
         self.traces = [os.path.join(folder, name) for name in knob_traces.make(folder)] + TRACES
+        self.modern = [record(name) for name in MODERN]
         self.base = {}
         self.broken = {}  # place -> run
         self.parts = {}  # (config, values) -> components
@@ -174,11 +185,15 @@ class Search:
                 found.append(f"{row.at}: no trace runs on {config} with this row: {next(iter(runs.values()))[1]}")
         return found
 
+    def usual(self, config):
+        """The traces that are tried: a modern SM shows most of its parameters by a listing only."""
+        return self.modern + self.traces if "_modern" in config else self.traces
+
     def traces_of(self, row, config):
-        """Those that it names, ours or of tests/traces; all, if it names none."""
+        """Those that it names, ours, records of modern SMs or of tests/traces; the usual ones, if it names none."""
         ours = {os.path.basename(t): t for t in self.traces}
         named = [w[len("trace="):] for w in row.words(config) if w.startswith("trace=")]
-        return [ours.get(name, name) for name in named] or self.traces
+        return [ours.get(name) or record(name) for name in named] or self.usual(config)
 
     def moves_in(self, knob, row, values, trace):
         if not self.starts(row, values, knob.config, trace):
@@ -204,7 +219,7 @@ class Search:
 
     def places(self, knob):
         """Rows of reach.txt (None: none is needed) and traces, in the order in which they are tried."""
-        plain, tried = [(None, t) for t in self.traces], []
+        plain, tried = [(None, t) for t in self.usual(knob.config)], []
         if not self.has(knob.config, [], knob.path):
             plain = []
         for row in self.reach[::-1] if self.eager else self.reach:

@@ -71,6 +71,8 @@ class Case:
 
     def __init__(self, config, trace, values=(), args=()):
         self.config, self.trace, self.values, self.args = config, trace, list(values), list(args)
+        listing = traces / trace / "kernel.sass.xz"  # packed, so it has to be named
+        self.listing = ["--sass", str(listing)] if trace and listing.exists() else []
         # Longer than an eighth of the hang limit of 50,000 cycles: several one after the other may look like a hang.
         self.slow = any(int(n) > 6000 for v in self.values if "latency" in v or ".dram." in v for n in re.findall(r"[0-9]+", v.split("=")[1]))
 
@@ -78,7 +80,7 @@ class Case:
         line = [tool, verb, "-c", self.config]
         if self.config != "minimal":  # which has one
             line += SMALL
-        line += self.args
+        line += self.args + (self.listing if verb == "run" else [])
         for v in self.values:
             line += ["-s", v]
         return line
