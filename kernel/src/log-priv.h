@@ -9,12 +9,12 @@ typedef struct LogHead {
     const char *kind; /**< Found by where its name stands. */
     struct LogHead *next;
     uint32_t n, at_path;
-    bool wanted; /**< The filter lets it through, */
-    bool brief;  /**< and it is short enough to be written the short way. */
+    uint32_t brief; /**< Events of fewer fields are written the short way. */
+    bool wanted;    /**< The filter lets it through. */
     char text
         []; /**< "\tissue\tgpu.sm[0].issue[1]\t", and more: LOG_COPY bytes are copied at a time. */
 } LogHead;
-#define LOG_COPY 32u
+#define LOG_COPY 64u
 /** Lines are copied in steps of so many bytes: the last step goes beyond their end. */
 #define LOG_STEP 64u
 
@@ -32,13 +32,15 @@ typedef struct LogText {
     size_t most;   /**< More bytes than these leave no room for a line. */
     WwCycle cycle; /**< Of the last line: */
     uint32_t n_digits;
-    char digits[24];
+    char digits[48]; /**< 24 of them count: texts are of a size that is a power of 2. */
     LogPiece *piece;
     uint32_t n_pieces, room_pieces;
-    const Share *share;  /**< Whose turn the last piece is, */
+    const Turn *turn;    /**< That the last piece is of, */
     uint32_t tick;       /**< and of which tick; NO_TICK: there is none. */
     uint32_t last_place; /**< The greatest of any piece so far. */
 } LogText;
+
+G_STATIC_ASSERT(sizeof(LogText) == 128);
 
 /** A piece that is put in its place. */
 typedef struct LogSorted {
@@ -62,6 +64,7 @@ typedef struct Log {
     LogText *full;  /**< [n_all] Of the window before, for the thread. */
     Scribe *scribe; /**< NULL: none. */
     bool apart;     /**< There may be one: nobody else writes to the file. */
+    bool handed;    /**< It may be at work. */
     uint32_t n_of, n_heads;
     LogHead **head;    /**< By component: the kinds that it wrote so far. */
     LogSorted *sorted; /**< [2][room_sorted] */
@@ -82,7 +85,7 @@ bool ww_log_wants(const WwMachine *m, const char *kind);
 /** Where the next @p n bytes of the log go; what is full goes to the file first. */
 char *ww_log_room(WwMachine *m, size_t n);
 /** Partition @p p writes lines in another turn than before, from @p t->n on. */
-void ww_log_piece(LogText *t, const WwPartition *p, const Share *share);
+void ww_log_piece(LogText *t, const WwPartition *p);
 /** The lines that partitions wrote in a window, in the order of ticks, phases and turns. */
 void ww_log_merge(WwMachine *m);
 /** The same of those at @p of. */

@@ -9,8 +9,9 @@
 #include <stdio.h>
 
 #define PIECE (1u << 20)
-#define FIRST_ROOM (1u << 18) /* The system moves so much without copying it when it grows. */
+#define FIRST_ROOM (1u << 20) /* Of which the system gives what is written to. */
 #define NUMBERS 64u           /* Cycle, unit, the line's end. */
+#define DIGITS 24u            /* Of a cycle. */
 #define MOST_HEAD 1024u       /* Of a kind and a path that are written the short way. */
 #define MOST (NUMBERS + MOST_HEAD + LOG_COPY + WW_EVENT_FIELDS * WW_EVENT_ROOM)
 
@@ -72,6 +73,7 @@ void ww_log_make(WwMachine *m)
     if (h->log == NULL) {
         h->log = g_new0(Log, 1);
         h->log->out.cycle = WW_NEVER;
+        more_room(&h->log->out, 2 * PIECE);
     }
     if (h->log->n_of < m->n_all) {
         ww_scribe_wait(h->log);
@@ -122,6 +124,22 @@ bool ww_log_wants(const WwMachine *m, const char *kind)
            g_strv_contains((const char *const *)m->kinds, kind) != m->filter.but;
 }
 
+/* So many fields does the component's type say that its events of this kind have; 0: it says nothing. */
+static uint32_t fields_of(const WwComponent *c, const char *kind)
+{
+    const WwEventRow *row;
+    for (WW_ROWS(c->type->events, row)) {
+        if (row->name == kind) {
+            uint32_t n = 0;
+            while (row->field[n] != NULL) {
+                n++;
+            }
+            return n;
+        }
+    }
+    return 0;
+}
+
 /* Several threads may write lines of a component: it may have two heads of one kind, which are the same. */
 static __attribute__((noinline)) const LogHead *make_head(Log *l, const WwComponent *c,
                                                           const char *kind)
@@ -136,7 +154,7 @@ static __attribute__((noinline)) const LogHead *make_head(Log *l, const WwCompon
                    .n = (uint32_t)all,
                    .at_path = (uint32_t)n + 2,
                    .wanted = ww_log_wants(c->machine, kind)};
-    h->brief = h->wanted && all <= MOST_HEAD;
+    h->brief = h->wanted && all <= MOST_HEAD ? fields_of(c, kind) + 1 : 0;
     char *at = h->text;
     *at++ = '\t';
     memcpy(at, kind, n);
@@ -214,12 +232,14 @@ char *ww_event_digits_of(char *at, uint64_t value)
     return at + 4;
 }
 
+static __attribute__((noinline)) size_t letters_of(const char *text)
+{
+    return strnlen(text, 128);
+}
+
 static inline char *put_text(char *at, const char *text)
 {
-    for (uint32_t i = 0; i < 128 && text[i] != '\0'; i++) {
-        *at++ = text[i];
-    }
-    return at;
+    return ww_event_letters(at, text, letters_of(text));
 }
 
 char *ww_event_text(char *at, const char *text)
@@ -273,10 +293,15 @@ static bool wanted_text(const Log *l, const WwComponent *c, const char *text)
 /* ---- a line ------------------------------------------------------------------------------------------------------ */
 
 /*
- * Most lines are written in windows and for a log of all components: the short way, which asks nothing of them but their kind. So each of the
- * functions here is compiled twice.
+ * Most lines are of a log of all components: the short way, which asks nothing of them but their kind, in windows and outside. So each of the
+ * functions here is compiled three times.
  */
-#define TWICE static inline __attribute__((always_inline))
+#define THRICE static inline __attribute__((always_inline))
+typedef enum Way {
+    ANY,
+    SHORT,  /* In a window; */
+    OUTSIDE /* the short way, too: to the log at once. */
+} Way;
 
 typedef struct Line {
     Log *log;
@@ -293,28 +318,37 @@ static __attribute__((noinline)) bool in_bounds(const WwMachine *m, WwCycle now,
     return now >= f->from && (f->to == 0 || now <= f->to) && (!f->has_unit || unit == f->unit);
 }
 
-static inline bool is_plain(const WwComponent *c)
+static inline Way way_of(const WwComponent *c)
 {
-    return c->logged == (WW_LOGGED | WW_LOGGED_ALL) && ww_acting != NULL;
+    return c->logged != (WW_LOGGED | WW_LOGGED_ALL) ? ANY : ww_acting != NULL ? SHORT : OUTSIDE;
 }
 
-/* False: nobody wants this one. */
-TWICE bool is_wanted(Line *line, const WwComponent *c, const char *kind, int64_t unit, bool plain)
+/* What is written outside of windows comes behind what the log's thread has. */
+static inline void wait_for_scribe(Log *l)
+{
+    if (G_UNLIKELY(l->handed)) {
+        ww_scribe_wait(l);
+    }
+}
+
+/* False: nobody wants this one, or it is not for this way. @p n: its fields; 0 if it is no row's. */
+THRICE bool is_wanted(Line *line, const WwComponent *c, const char *kind, int64_t unit, uint32_t n,
+                      Way way)
 {
     WwMachine *m = c->machine;
-    if (!plain && m->host->log == NULL) {
+    if (way != SHORT && m->host->log == NULL) {
         ww_log_make(m);
     }
     Log *l = line->log = m->host->log;
-    const WwPartition *p = line->acting = ww_acting;
-    if (!plain && p == NULL) {
-        ww_scribe_wait(l); /* these come behind what it has */
+    const WwPartition *p = line->acting = way == OUTSIDE ? NULL : ww_acting;
+    if (way != SHORT && p == NULL) {
+        wait_for_scribe(l);
     }
-    line->to = plain || p != NULL ? &l->of[p->index] : &l->out;
+    line->to = way == SHORT || p != NULL ? &l->of[p->index] : &l->out;
     line->head = head_of(l, c, kind);
-    line->now = plain || p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
-    if (plain) {
-        return line->head->brief;
+    line->now = way == SHORT || p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
+    if (way != ANY) {
+        return n < line->head->brief;
     }
     line->logged = line->head->wanted && (c->logged & (WW_LOGGED | WW_LOGGED_IF)) != 0 &&
                    in_bounds(m, line->now, unit);
@@ -323,30 +357,26 @@ TWICE bool is_wanted(Line *line, const WwComponent *c, const char *kind, int64_t
 
 static __attribute__((noinline)) void set_cycle(LogText *t, WwCycle now)
 {
-    char digits[40];
     t->cycle = now;
-    t->n_digits = (uint32_t)(ww_event_number(digits, now) - digits);
-    memcpy(t->digits, digits, sizeof t->digits);
+    t->n_digits = (uint32_t)(ww_event_number(t->digits, now) - t->digits);
 }
 
 /* All up to the unit; there is room for @p room bytes of text. */
-TWICE char *begin(const Line *line, size_t room, bool plain)
+THRICE char *begin(const Line *line, size_t room, Way way)
 {
     const LogHead *h = line->head;
     LogText *t = line->to;
-    char *at = plain ? room_for_most(t) : room_for(t, NUMBERS + h->n + LOG_COPY + room);
+    char *at = way != ANY ? room_for_most(t) : room_for(t, NUMBERS + h->n + LOG_COPY + room);
     if (G_UNLIKELY(t->cycle != line->now)) {
         set_cycle(t, line->now);
     }
-    memcpy(at, t->digits, sizeof t->digits);
+    memcpy(at, t->digits, DIGITS);
     at += t->n_digits;
     uint32_t n = h->n;
-    memcpy(at, h->text, LOG_COPY);
-    if (n > LOG_COPY) {
-        memcpy(at + LOG_COPY, h->text + LOG_COPY, LOG_COPY);
-        for (uint32_t i = 2 * LOG_COPY; G_UNLIKELY(i < n); i += LOG_COPY) {
-            memcpy(at + i, h->text + i, LOG_COPY);
-        }
+    memcpy(at, h->text, LOG_COPY / 2);
+    memcpy(at + LOG_COPY / 2, h->text + LOG_COPY / 2, LOG_COPY / 2);
+    if (G_UNLIKELY(n > LOG_COPY)) {
+        memcpy(at + LOG_COPY, h->text + LOG_COPY, n - LOG_COPY);
     }
     return at + n;
 }
@@ -372,92 +402,98 @@ static __attribute__((noinline)) bool show(const Line *line, const WwComponent *
     return line->logged && wanted_text(line->log, c, text);
 }
 
-TWICE void end(const Line *line, const WwComponent *c, int64_t unit, const char *text, char *end,
-               bool plain)
+THRICE void end(const Line *line, const WwComponent *c, int64_t unit, const char *text, char *end,
+                Way way)
 {
     LogText *t = line->to;
-    if (!plain && !show(line, c, unit, text, end)) {
+    if (way == ANY && !show(line, c, unit, text, end)) {
         return;
     }
     *end++ = '\n';
     const WwPartition *p = line->acting;
-    if (plain || p != NULL) {
-        const Share *share = p->at != NULL ? p->at->share : NULL;
-        if (t->share != share || t->tick != p->done) {
-            ww_log_piece(t, p, share);
-        }
+    if ((way == SHORT || p != NULL) && (t->turn != p->at || t->tick != p->done)) {
+        ww_log_piece(t, p);
     }
     t->n = (size_t)(end - t->text);
-    if (!plain && p == NULL && t->n >= PIECE) {
+    if (way != SHORT && p == NULL && t->n >= PIECE) {
         ww_log_flush(c->machine);
     }
 }
 
-TWICE void write_row(const Line *line, const WwComponent *c, const WwEventRow *row, int64_t unit,
-                     const uint64_t *values, uint32_t n, bool plain)
+THRICE void write_row(const Line *line, const WwComponent *c, const WwEventRow *row, int64_t unit,
+                      const uint64_t *values, uint32_t n, Way way)
 {
-    char *text = put_unit(begin(line, (size_t)n * WW_EVENT_ROOM, plain), unit), *at = text - 1;
-    for (uint32_t i = 0; i < n; i++) {
-        ww_assert(row->field[i] != NULL);
-        const WwEventField *f = row->field[i];
+    char *text = put_unit(begin(line, (size_t)n * WW_EVENT_ROOM, way), unit), *at = text - 1;
+    const WwEventField *const *field = row->field;
+    for (const uint64_t *v = values, *last = values + n; v != last; v++) {
+        const WwEventField *f = *field++;
+        ww_assert(way != ANY || f != NULL);
         if (f->write != NULL) {
-            at = f->write(at, values[i]);
+            at = f->write(at, *v);
         } else if (f->form == WW_EVENT_NUMBER) {
-            at = ww_event_number(ww_event_lead(at, f), values[i]);
+            at = ww_event_number(ww_event_lead(at, f), *v);
         } else {
-            at = write_value(at, f, values[i]);
+            at = write_value(at, f, *v);
         }
     }
     text[-1] = '\t'; /* was the first field's blank */
-    end(line, c, unit, text, MAX(at, text), plain);
+    end(line, c, unit, text, MAX(at, text), way);
+}
+
+THRICE bool write_row_so(const WwComponent *c, const WwEventRow *row, int64_t unit,
+                         const uint64_t *values, uint32_t n, Way way)
+{
+    Line line;
+    bool wanted = is_wanted(&line, c, row->name, unit, n, way);
+    if (wanted) {
+        write_row(&line, c, row, unit, values, n, way);
+    }
+    return wanted;
 }
 
 static __attribute__((noinline)) void write_any_row(const WwComponent *c, const WwEventRow *row,
                                                     int64_t unit, const uint64_t *values,
                                                     uint32_t n)
 {
-    Line line;
-    if (is_wanted(&line, c, row->name, unit, false)) {
-        write_row(&line, c, row, unit, values, n, false);
+    if (way_of(c) != OUTSIDE || !write_row_so(c, row, unit, values, n, OUTSIDE)) {
+        write_row_so(c, row, unit, values, n, ANY);
     }
 }
 
 void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_t *values,
             uint32_t n)
 {
-    Line line;
-    if (G_LIKELY(is_plain(self) && is_wanted(&line, self, row->name, unit, true))) {
-        write_row(&line, self, row, unit, values, n, true);
-    } else {
+    if (G_UNLIKELY(way_of(self) != SHORT || !write_row_so(self, row, unit, values, n, SHORT))) {
         write_any_row(self, row, unit, values, n);
     }
 }
 
-TWICE void write_token(const Line *line, const WwChannel *ch, uint32_t slot, WwToken token,
-                       bool plain)
+THRICE bool write_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken token,
+                        Way way)
 {
-    char *head = begin(line, 2 * WW_EVENT_ROOM, plain), *text = head + 3;
-    memcpy(head, "-1\tslot=", 8);
-    char *at = ww_event_number(head + 8, slot);
-    *at = ' ';
-    end(line, &ch->base, -1, text, ch->payload->write(at + 1, token), plain);
+    Line line;
+    bool wanted = is_wanted(&line, &ch->base, verb, -1, 0, way);
+    if (wanted) {
+        char *head = begin(&line, 2 * WW_EVENT_ROOM, way), *text = head + 3;
+        memcpy(head, "-1\tslot=", 8);
+        char *at = ww_event_number(head + 8, slot);
+        *at = ' ';
+        end(&line, &ch->base, -1, text, ch->payload->write(at + 1, token), way);
+    }
+    return wanted;
 }
 
 static __attribute__((noinline)) void write_any_token(const WwChannel *ch, const char *verb,
                                                       uint32_t slot, WwToken token)
 {
-    Line line;
-    if (is_wanted(&line, &ch->base, verb, -1, false)) {
-        write_token(&line, ch, slot, token, false);
+    if (way_of(&ch->base) != OUTSIDE || !write_token(ch, verb, slot, token, OUTSIDE)) {
+        write_token(ch, verb, slot, token, ANY);
     }
 }
 
 void ww_log_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
-    Line line;
-    if (G_LIKELY(is_plain(&ch->base) && is_wanted(&line, &ch->base, verb, -1, true))) {
-        write_token(&line, ch, slot, token, true);
-    } else {
+    if (G_UNLIKELY(way_of(&ch->base) != SHORT || !write_token(ch, verb, slot, token, SHORT))) {
         write_any_token(ch, verb, slot, token);
     }
 }
@@ -465,17 +501,17 @@ void ww_log_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken 
 void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
 {
     Line line;
-    if (!is_wanted(&line, self, kind, unit, false)) {
+    if (!is_wanted(&line, self, kind, unit, 0, ANY)) {
         return;
     }
     for (size_t room = WW_EVENT_ROOM;;) {
         va_list ap;
-        char *text = put_unit(begin(&line, room, false), unit);
+        char *text = put_unit(begin(&line, room, ANY), unit);
         va_start(ap, format);
         int n = vsnprintf(text, room, format, ap);
         va_end(ap);
         if (n < 0 || (size_t)n < room) {
-            end(&line, self, unit, text, text + MAX(n, 0), false);
+            end(&line, self, unit, text, text + MAX(n, 0), ANY);
             return;
         }
         room = (size_t)n + 1;

@@ -2,17 +2,20 @@
 /*
  * The event log at the end of a window. What a partition wrote in one turn is a piece; each has its pieces in the order of ticks and places.
  * Those of all are sorted by counting, by place and then by tick, which leaves what is equal in the order of partitions: the same lines as if
- * they all had run tick by tick. A piece is touched twice, whatever their number, and its lines are copied once.
+ * they all had run tick by tick. A piece is touched twice, whatever their number, and its lines are copied once, by memmove(): of a memcpy() of
+ * AT_MOST bytes the compiler makes a loop, which is slower than the library's.
  */
 #include "log-priv.h"
 #include <string.h>
 
-#define AHEAD 6u     /* Pieces that are fetched into the cache before they are copied, */
-#define FETCH 256u   /* as far as so many bytes. */
-#define AT_ONCE 256u /* Pieces for which room is made at once. */
+#define AHEAD 6u      /* Pieces that are fetched into the cache before they are copied, */
+#define FETCH 256u    /* as far as so many bytes. */
+#define AT_ONCE 256u  /* Pieces for which room is made at once. */
+#define AT_MOST 2048u /* Bytes that are copied at once. */
 
-void ww_log_piece(LogText *t, const WwPartition *p, const Share *share)
+void ww_log_piece(LogText *t, const WwPartition *p)
 {
+    const Share *share = p->at != NULL ? p->at->share : NULL;
     if (G_UNLIKELY(t->n_pieces == t->room_pieces)) {
         t->piece = ww_vec_grow(t->piece, &t->room_pieces, sizeof *t->piece);
     }
@@ -22,7 +25,7 @@ void ww_log_piece(LogText *t, const WwPartition *p, const Share *share)
                         .at = t->n};
     t->n_pieces++;
     t->last_place = MAX(t->last_place, piece->place);
-    t->share = share;
+    t->turn = p->at;
     t->tick = p->done;
 }
 
@@ -101,23 +104,27 @@ static void sort_by_tick(const LogSorted *from, uint32_t n, LogSorted *to, uint3
     }
 }
 
-/* The first @p n of @p left pieces into the log: in steps, the last of which goes beyond the end. */
+/* The first @p n of @p left pieces into the log. */
 static void copy(WwMachine *m, Log *l, const LogSorted *piece, uint32_t n, uint32_t left)
 {
     size_t all = 0;
     for (uint32_t i = 0; i < n; i++) {
         all += piece[i].n;
     }
-    char *at = ww_log_room(m, all + LOG_STEP);
+    char *at = ww_log_room(m, all);
     for (uint32_t i = 0; i < n; i++) {
         const char *next = piece[MIN(i + AHEAD, left - 1)].from, *from = piece[i].from;
         for (uint32_t k = 0; k < FETCH; k += 64) {
             __builtin_prefetch(next + k);
         }
-        for (size_t k = 0; k < piece[i].n; k += LOG_STEP) {
-            memcpy(at + k, from + k, LOG_STEP);
+        size_t rest = piece[i].n;
+        for (; rest > AT_MOST; rest -= AT_MOST) {
+            memmove(at, from, AT_MOST);
+            at += AT_MOST;
+            from += AT_MOST;
         }
-        at += piece[i].n;
+        memmove(at, from, rest);
+        at += rest;
     }
     l->out.n += all;
 }

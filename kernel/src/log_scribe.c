@@ -82,6 +82,7 @@ void ww_scribe_wait(Log *l)
 {
     if (l->scribe != NULL) {
         await(l->scribe, false, &l->scribe->done);
+        l->handed = false;
     }
 }
 
@@ -94,6 +95,7 @@ bool ww_scribe_take(WwMachine *m, Log *l)
     LogText *of = l->of;
     l->of = l->full;
     l->full = of;
+    l->handed = true;
     set_busy(l->scribe, true, &l->scribe->go);
     return true;
 }

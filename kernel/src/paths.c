@@ -4,44 +4,86 @@
 
 #include <warpwright/event_log.h>
 
-/* "sm[3]" behind what there is; an index below 0: none. */
-static void append_name(GString *s, const char *name, int64_t index)
+#include <string.h>
+
+/* A path that is written from its end on. */
+typedef struct Path {
+    char *text;
+    size_t room, n; /* Its last bytes are there. */
+    char few[240];
+} Path;
+
+static WW_COLD void more_room(Path *p, size_t n)
 {
-    char digits[40]; /* ten of them, and what a number may change behind it */
-    if (s->len != 0) {
-        g_string_append_c(s, '.');
+    size_t room = 2 * (p->room + n);
+    char *text = g_malloc(room);
+    memcpy(text + room - p->n, p->text + p->room - p->n, p->n);
+    if (p->text != p->few) {
+        g_free(p->text);
     }
-    g_string_append(s, name);
-    if (index >= 0) {
-        g_string_append_c(s, '[');
-        g_string_append_len(s, digits, ww_event_number(digits, (uint64_t)index) - digits);
-        g_string_append_c(s, ']');
-    }
+    p->text = text;
+    p->room = room;
 }
 
-static void append_group_path(GString *s, const WwGroup *g)
+/* Before what there is. */
+static inline void put(Path *p, const char *text, size_t n)
 {
-    if (g == NULL) {
-        return;
+    if (G_UNLIKELY(p->room - p->n < n)) {
+        more_room(p, n);
     }
-    append_group_path(s, g->parent);
-    if (g->name != NULL) {
-        append_name(s, g->name, g->spec.array ? (int64_t)g->spec.index : -1);
+    p->n += n;
+    memcpy(p->text + p->room - p->n, text, n);
+}
+
+/* "sm[3]"; an index below 0: none. */
+static void put_name(Path *p, const char *name, int64_t index)
+{
+    char digits[40]; /* ten of them, and what a number may change behind it */
+    if (p->n != 0) {
+        put(p, ".", 1);
     }
+    if (index >= 0) {
+        digits[0] = '[';
+        char *end = ww_event_number(digits + 1, (uint64_t)index);
+        *end = ']';
+        put(p, digits, (size_t)(end + 1 - digits));
+    }
+    put(p, name, strlen(name));
+}
+
+static char *finish(Path *p, const WwGroup *g)
+{
+    for (; g != NULL; g = g->parent) {
+        if (g->name != NULL) {
+            put_name(p, g->name, g->spec.array ? (int64_t)g->spec.index : -1);
+        }
+    }
+    char *path = g_strndup(p->text + p->room - p->n, p->n);
+    if (p->text != p->few) {
+        g_free(p->text);
+    }
+    return path;
+}
+
+static inline void begin(Path *p)
+{
+    p->text = p->few;
+    p->room = sizeof p->few;
+    p->n = 0;
 }
 
 char *ww_group_path(const WwGroup *group)
 {
-    GString *s = g_string_new(NULL);
-    append_group_path(s, group);
-    return g_string_free(s, false);
+    Path p;
+    begin(&p);
+    return finish(&p, group);
 }
 
 char *ww_path(const void *self)
 {
     const WwComponent *c = self;
-    GString *s = g_string_new(NULL);
-    append_group_path(s, c->group);
-    append_name(s, c->name, c->index);
-    return g_string_free(s, false);
+    Path p;
+    begin(&p);
+    put_name(&p, c->name, c->index);
+    return finish(&p, c->group);
 }

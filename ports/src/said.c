@@ -7,9 +7,10 @@
 #include "said-priv.h"
 
 #define INSTS 256u
-#define REQS 4096u /* As many as are under way: of 80 SMs, some 50 each. */
-#define REQS_OF_SM 53u
-#define MOST_DATA 48u /* " addr=... size=...", and more */
+#define REQS 32768u     /* Only places of what is under way are touched: */
+#define REQS_OF_SM 419u /* of an SM as many behind each other as it has requests on their way. */
+#define MOST_REQ 96     /* What is copied for a line of a request, */
+#define MOST_DATA 64    /* and for a token behind its type. */
 
 /* " LDG.E pc=a0 uid=307" */
 typedef struct SaidInst {
@@ -19,15 +20,12 @@ typedef struct SaidInst {
     char text[38];
 } SaidInst;
 
-/* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32" */
+/* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32 sm=0 warp=4": the last two are of tokens only */
 typedef struct SaidReq {
-    uint64_t serial, uid, addr, slice;
-    uint32_t size;
-    uint16_t sm;
-    uint8_t type;
-    uint8_t at_type, at_data,
-        n; /* Where the type's name and what is behind it begin, and all; n 0: nothing yet. */
-    char text[86];
+    uint64_t serial, uid, addr, slice, size, maker; /* SIZE_OF() and MAKER_OF() it */
+    uint8_t at_type, at_data; /* Where the type's name and what is behind it begin; */
+    uint8_t n, n_all;         /* bytes without what only tokens have, and all; 0: nothing yet. */
+    char text[108];
 } SaidReq;
 
 typedef struct Said {
@@ -46,6 +44,15 @@ static __attribute__((noinline)) void make_room(void)
 }
 
 #define PUT(at, text) ((char *)memcpy((at), (text), sizeof(text) - 1) + sizeof(text) - 1)
+
+/* @p n bytes, a constant: of more than 32 at a time the compiler makes a call. */
+static inline void copy(char *at, const char *from, size_t n)
+{
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i += 32) {
+        memcpy(at + i, from + i, 32);
+    }
+}
 
 /* ---- instructions ----------------------------------------------------------------------------------------------- */
 
@@ -87,13 +94,13 @@ static __attribute__((noinline)) const SaidInst *keep_inst(const WwInst *i)
 static inline const SaidInst *said_of_inst(const WwInst *i)
 {
     const WwSinst *s = i->s;
-    if (G_LIKELY(kept != NULL && s->letters != 0)) {
+    if (G_LIKELY(kept != NULL && s->letters - 1u < WW_OPCODE_ROOM)) {
         const SaidInst *said = place_of_inst(i);
         uint64_t opcode[2];
         memcpy(opcode, s->opcode, sizeof opcode);
         uint64_t differ = (said->opcode[0] ^ opcode[0]) | (said->opcode[1] ^ opcode[1]) |
                           (said->pc ^ s->pc) | (said->uid ^ i->uid);
-        if (G_LIKELY(differ == 0 && s->letters <= WW_OPCODE_ROOM)) {
+        if (G_LIKELY(differ == 0)) {
             return said;
         }
     }
@@ -123,20 +130,22 @@ char *ww_say_inst(char *at, uint64_t inst)
     return G_LIKELY(said != NULL) ? copy_inst(at, said) : say_new_inst(at, i);
 }
 
-static inline char *copy_inst_token(char *at, const SaidInst *said, const WwInst *i)
+/* What is read of @p said first is what the compiler would read again behind each letter that is written. */
+static inline char *copy_inst_token(char *at, const SaidInst *said, uint32_t warp)
 {
     const char *text = (const char *)said + offsetof(SaidInst, text);
+    size_t n_pc = said->n_pc, n = said->n - n_pc;
     memcpy(at, text + 1, 32); /* more than there is before the uid */
-    at = ww_event_number(PUT(at + said->n_pc - 1, " warp="), i->warp);
-    memcpy(at, text + said->n_pc, 16);
-    return at + said->n - said->n_pc;
+    at = ww_event_number(PUT(at + n_pc - 1, " warp="), warp);
+    memcpy(at, text + n_pc, 16);
+    return at + n;
 }
 
 static __attribute__((noinline)) char *say_new_inst_token(char *at, const WwInst *i)
 {
     const SaidInst *said = keep_inst(i);
     if (said != NULL) {
-        return copy_inst_token(at, said, i);
+        return copy_inst_token(at, said, i->warp);
     }
     at = ww_event_number(PUT(put_code(at, i->s), " warp="), i->warp);
     return ww_event_number(PUT(at, " uid="), i->uid);
@@ -146,12 +155,35 @@ char *ww_say_inst_token(char *at, uint64_t inst)
 {
     const WwInst *i = (const WwInst *)(uintptr_t)inst;
     const SaidInst *said = said_of_inst(i);
-    return G_LIKELY(said != NULL) ? copy_inst_token(at, said, i) : say_new_inst_token(at, i);
+    uint32_t warp = i->warp;
+    return G_LIKELY(said != NULL && warp < 100) /* a number without a call */
+               ? copy_inst_token(at, said, warp)
+               : say_new_inst_token(at, i);
 }
 
 /* ---- requests --------------------------------------------------------------------------------------------------- */
 
-static char *put_name(char *at, const WwMemReq *r)
+#define AS_IT_IS(name) name
+static const char types[][16] = {WW_ACCESS_LABELS(AS_IT_IS)};
+G_STATIC_ASSERT(G_N_ELEMENTS(types) == WW_N_ACCESS_TYPES);
+#define LETTERS(name) sizeof(name) - 1
+static const uint8_t type_letters[] = {WW_ACCESS_LABELS(LETTERS)};
+
+static const char directions[2][16] = {" request", " response"};
+
+/* Whose it is, and so on: what stands behind each other. */
+static inline uint64_t word_at(const WwMemReq *r, size_t offset)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)r + offset, sizeof word);
+    return word;
+}
+#define SIZE_OF(r) word_at((r), offsetof(WwMemReq, size))
+#define MAKER_OF(r) word_at((r), offsetof(WwMemReq, sm))
+G_STATIC_ASSERT(offsetof(WwMemReq, size) + sizeof(uint64_t) == offsetof(WwMemReq, sm));
+G_STATIC_ASSERT(offsetof(WwMemReq, sm) + sizeof(uint64_t) == offsetof(WwMemReq, write));
+
+static inline char *put_name(char *at, const WwMemReq *r)
 {
     if (r->type != WW_ACCESS_L2_WRBK) {
         at = ww_event_number(PUT(at, " sm="), r->sm);
@@ -162,10 +194,25 @@ static char *put_name(char *at, const WwMemReq *r)
     return ww_request_name(PUT(at, " req="), r);
 }
 
-static char *put_data(char *at, const WwMemReq *r)
+static inline char *put_type(char *at, const WwMemReq *r)
+{
+    if (G_UNLIKELY(r->type >= WW_N_ACCESS_TYPES)) {
+        return ww_event_text(at, ww_access_type_name(r->type));
+    }
+    memcpy(at, types[r->type], sizeof types[0]);
+    return at + type_letters[r->type];
+}
+
+static inline char *put_data(char *at, const WwMemReq *r)
 {
     at = ww_event_hex(PUT(at, " addr="), r->addr);
     return ww_event_number(PUT(at, " size="), r->size);
+}
+
+static inline char *put_place(char *at, const WwMemReq *r)
+{
+    at = ww_event_number(PUT(at, " sm="), r->sm);
+    return ww_event_number(PUT(at, " warp="), r->warp);
 }
 
 static SaidReq *place_of_req(const WwMemReq *r)
@@ -181,24 +228,24 @@ static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
         make_room();
     }
     SaidReq *said = place_of_req(r);
-    char *name = PUT(put_name(text, r), " type="),
-         *type = ww_event_text(name, ww_access_type_name(r->type)), *end = put_data(type, r);
-    if ((size_t)(end - text) > sizeof said->text) {
+    char *type = PUT(put_name(text, r), " type="), *data = put_type(type, r),
+         *end = put_data(data, r), *all = put_place(end, r);
+    if (end - text > MOST_REQ || all - data > MOST_DATA ||
+        (size_t)(all - text) > sizeof said->text) {
         return NULL;
     }
-    *said = (SaidReq){.serial = r->serial,
-                      .uid = r->uid,
-                      .addr = r->addr,
-                      .slice = r->at.slice,
-                      .size = r->size,
-                      .sm = r->sm,
-                      .type = r->type,
-                      .at_type = (uint8_t)(name - text),
-                      .at_data = (uint8_t)(type - text),
-                      .n = (uint8_t)(end - text)};
-    memcpy(said->text, text, 32);
-    memcpy(said->text + 32, text + 32, 32);
-    memcpy(said->text + 64, text + 64, sizeof said->text - 64);
+    said->serial = r->serial;
+    said->uid = r->uid;
+    said->addr = r->addr;
+    said->slice = r->at.slice;
+    said->size = SIZE_OF(r);
+    said->maker = MAKER_OF(r);
+    said->at_type = (uint8_t)(type - text);
+    said->at_data = (uint8_t)(data - text);
+    said->n = (uint8_t)(end - text);
+    said->n_all = (uint8_t)(all - text);
+    copy(said->text, text, MOST_REQ);
+    memcpy(said->text + MOST_REQ, text + MOST_REQ, sizeof said->text - MOST_REQ);
     return said;
 }
 
@@ -208,9 +255,8 @@ static inline const SaidReq *said_of_req(const WwMemReq *r)
         const SaidReq *said = place_of_req(r);
         uint64_t differ = (said->serial ^ r->serial) | (said->addr ^ r->addr) |
                           (said->uid ^ r->uid) | (said->slice ^ r->at.slice) |
-                          (said->size ^ r->size) | (uint64_t)(said->sm ^ r->sm) |
-                          (uint64_t)(said->type ^ r->type);
-        if (differ == 0 && said->n != 0) {
+                          (said->size ^ SIZE_OF(r)) | (said->maker ^ MAKER_OF(r));
+        if (G_LIKELY(differ == 0 && said->n_all != 0)) {
             return said;
         }
     }
@@ -219,45 +265,52 @@ static inline const SaidReq *said_of_req(const WwMemReq *r)
 
 static inline char *copy_req(char *at, const SaidReq *said)
 {
-    memcpy(at, said->text, 32);
-    memcpy(at + 32, said->text + 32, 32);
-    memcpy(at + 64, said->text + 64, sizeof said->text - 64);
+    copy(at, said->text, MOST_REQ);
     return at + said->n;
 }
 
 static __attribute__((noinline)) char *say_new_req(char *at, const WwMemReq *r)
 {
     const SaidReq *said = keep_req(r);
-    if (said != NULL) {
-        return copy_req(at, said);
-    }
-    at = PUT(put_name(at, r), " type=");
-    return put_data(ww_event_text(at, ww_access_type_name(r->type)), r);
+    return said != NULL ? copy_req(at, said)
+                        : put_data(put_type(PUT(put_name(at, r), " type="), r), r);
 }
 
 char *ww_say_req(char *at, uint64_t req)
 {
     const WwMemReq *r = (const WwMemReq *)(uintptr_t)req;
     const SaidReq *said = said_of_req(r);
-    return said != NULL ? copy_req(at, said) : say_new_req(at, r);
+    return G_LIKELY(said != NULL) ? copy_req(at, said) : say_new_req(at, r);
+}
+
+static inline char *copy_req_token(char *at, const SaidReq *said, const WwMemReq *r)
+{
+    const char *text = (const char *)said + offsetof(SaidReq, text);
+    size_t at_type = said->at_type, at_data = said->at_data, n = said->n_all - at_data;
+    const char *direction = directions[r->response];
+    size_t n_direction = sizeof " request" - 1 + r->response;
+    memcpy(at, text + at_type, sizeof types[0]);
+    at += at_data - at_type;
+    memcpy(at, direction, sizeof directions[0]);
+    at += n_direction;
+    copy(at, text + at_data, MOST_DATA);
+    return at + n;
+}
+
+static __attribute__((noinline)) char *say_new_req_token(char *at, const WwMemReq *r)
+{
+    const SaidReq *said = keep_req(r);
+    if (said != NULL) {
+        return copy_req_token(at, said, r);
+    }
+    at = put_type(at, r);
+    at = r->response ? PUT(at, " response") : PUT(at, " request");
+    return put_place(put_data(at, r), r);
 }
 
 char *ww_say_req_token(char *at, uint64_t req)
 {
     const WwMemReq *r = (const WwMemReq *)(uintptr_t)req;
     const SaidReq *said = said_of_req(r);
-    said = said != NULL ? said : keep_req(r);
-    if (G_UNLIKELY(said == NULL)) {
-        at = ww_event_text(at, ww_access_type_name(r->type));
-        at = put_data(r->response ? PUT(at, " response") : PUT(at, " request"), r);
-    } else {
-        const char *text = (const char *)said + offsetof(SaidReq, text);
-        memcpy(at, text + said->at_type, 16);
-        at += said->at_data - said->at_type;
-        at = r->response ? PUT(at, " response") : PUT(at, " request");
-        memcpy(at, text + said->at_data, MOST_DATA);
-        at += said->n - said->at_data;
-    }
-    at = ww_event_number(PUT(at, " sm="), r->sm);
-    return ww_event_number(PUT(at, " warp="), r->warp);
+    return G_LIKELY(said != NULL) ? copy_req_token(at, said, r) : say_new_req_token(at, r);
 }
