@@ -37,7 +37,7 @@ static bool tells(const WwComponent *c)
 static void look_at_binding(void *user, const WwComponent *c, const WwPortRow *row,
                             const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
 {
-    if (row->contract != &ww_contract_warps || peer == NULL) {
+    if (peer == NULL) {
         return;
     }
     GArray *tellers = user;
@@ -96,7 +96,7 @@ bool cli_pcs_bind(WwMachine *m, const WwRegistry *registry, GError **error)
     if (type == NULL) {
         return false;
     }
-    ww_machine_each_binding(m, look_at_binding, tellers);
+    ww_machine_bindings_of(m, &ww_contract_warps, look_at_binding, tellers);
     if (!add_counters(m, type, tellers, counters, error)) {
         return false;
     }

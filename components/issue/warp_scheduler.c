@@ -140,8 +140,8 @@ void warp_scheduler_forget_all(WarpScheduler *s)
 
 /* Does the head of @p warp wait for a register? False: it is for a walk. @p tells: with warp_scheduler_tell_head(); a constant. */
 static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s, uint32_t warp,
-                                                               uint64_t bit, bool tells, WwCycle at,
-                                                               bool next)
+                                                               uint64_t bit, bool tells,
+                                                               WwCycle ahead, bool next)
 {
     const WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
         bool slow = (known & WW_REG_SLOW) != 0;
         warp_scheduler_block(s, bit, slow);
         if (tells) {
-            warp_scheduler_tell_head(s, warp, si->id, at, next)->state =
+            warp_scheduler_tell_head(s, warp, si->id, ahead, next)->state =
                 slow ? WW_STALL_LONG : WW_STALL_SHORT;
         }
         return true;
@@ -162,14 +162,14 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
     }
     warp_scheduler_remember(s, warp, route->queue);
     if (tells) {
-        ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, at, next), s->cycles,
+        ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, ahead, next), s->cycles,
                            WW_STATE_READY + route->unit - 1u);
     }
     return true;
 }
 
 /* Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. */
-static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool tells, WwCycle at)
+static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool tells, WwCycle ahead)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
@@ -191,7 +191,7 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     s->blocked_long &= blocked;
     s->blocked = blocked;
     for (uint64_t left = heads & ~(blocked | s->clear); left != 0; left &= left - 1) {
-        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, at, false)) {
+        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, ahead, false)) {
             return false;
         }
     }
@@ -249,11 +249,10 @@ static WwRest __attribute__((noinline)) bad_choice(WarpScheduler *s, uint32_t wa
 /* After an issue: sorts again for the next cycle, and tells of all warps. */
 static __attribute__((noinline)) bool sort_and_tell(WarpScheduler *s)
 {
-    WwCycle at = ww_now(s) + 1;
     s->tell_all = true;
-    bool sorted = sort(s, true, at);
+    bool sorted = sort(s, true, 1);
     if (sorted) {
-        warp_scheduler_tell_all(s, at);
+        warp_scheduler_tell_all(s, ww_now(s) + 1);
     }
     return sorted;
 }
@@ -308,7 +307,7 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
 /* @p tells: a constant. */
 static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s, bool tells)
 {
-    if (!sort(s, tells, tells ? ww_now(s) : 0)) {
+    if (!sort(s, tells, 0)) {
         if (tells) {
             warp_scheduler_begin_walks(s);
         }

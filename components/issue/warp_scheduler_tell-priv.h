@@ -20,14 +20,15 @@ void warp_scheduler_blame_idle(WarpScheduler *s);
 void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, WwCycle at);
 
 /**
- * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to cycle @p at. @p next: a constant, it has
- * issued in this cycle, and is in none before the next one.
+ * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to this cycle, or @p ahead more. @p next: a
+ * constant, it has issued in this cycle, and is in none before the next one.
  */
 static inline __attribute__((always_inline)) WwPcsWarp *warp_scheduler_tell_head(
-    WarpScheduler *s, uint32_t warp, uint32_t id, WwCycle at, bool next)
+    WarpScheduler *s, uint32_t warp, uint32_t id, WwCycle ahead, bool next)
 {
     WwPcsWarp *w = &s->book->warp[warp];
     WwPcsRow *row = ww_pcs_row(&s->pcs, w, warp, id);
+    WwCycle at = next ? 0 : ww_now(s) + ahead;
     if (!next && w->since < at) {
         WwPcsRow *old = w->row != NULL ? w->row : row;
         if (G_LIKELY(w->state < WW_STATE_NOT_SELECTED)) {
@@ -153,6 +154,32 @@ static inline void warp_scheduler_tell_issue(WarpScheduler *s, uint32_t warp, co
     s->cycles->issued++;
 }
 
+/** Warps of @p heads that wait for a register, and of these for one that a long operation writes. */
+static inline uint64_t warp_scheduler_wait_for_register(const WarpScheduler *s, uint64_t heads,
+                                                        uint64_t *slow)
+{
+    uint64_t blocked = heads & (s->blocked | s->seen_blocked) & ~s->strange;
+    *slow = blocked & (s->blocked_long | (s->seen_long & ~s->blocked));
+    return blocked;
+}
+
+/** Nothing issues: notes whom slots are lost to, which is mostly a warp that waits for a register. */
+static inline void warp_scheduler_blame_for(WarpScheduler *s, uint64_t ready)
+{
+    if (G_LIKELY((s->cause == CAUSE_LONG || s->cause == CAUSE_SHORT) &&
+                 (s->strange | s->guest) == 0)) {
+        uint64_t heads = s->can & s->view.mine & s->view.warps->ibuf, slow;
+        uint64_t blocked = warp_scheduler_wait_for_register(s, heads, &slow);
+        uint64_t warps = s->cause == CAUSE_LONG ? slow : blocked ^ slow;
+        const WwPcsWarp *w = &s->book->warp[__builtin_ctzll(warps | 1ull << 63)];
+        if (G_LIKELY(warps != 0 && w->row != NULL)) {
+            s->cycles->lost = &w->row->slots[s->cause];
+            return;
+        }
+    }
+    warp_scheduler_blame_walk(s, ready);
+}
+
 /** Nothing issues in this cycle, and why is found out. */
 static inline void warp_scheduler_tell_idle(WarpScheduler *s)
 {
@@ -161,7 +188,7 @@ static inline void warp_scheduler_tell_idle(WarpScheduler *s)
     k->idle++;
     ww_pcs_full(s->book, k->full, 1);
     if (!s->quiet || full != k->full || s->cause != s->quiet_cause || s->guest != 0) {
-        warp_scheduler_blame_walk(s, ready);
+        warp_scheduler_blame_for(s, ready);
         s->quiet = s->guest == 0;
         s->quiet_cause = s->cause;
     }

@@ -72,11 +72,23 @@ void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, 
     ww_pcs_count(s->book, warp, row, at);
 }
 
-/* The lowest of warps that lose the slot to the same. */
-static void blame_lowest(WarpScheduler *s, uint64_t warps)
+/* The row at which warp @p warp is: that of what it fetches, most of the time. */
+static inline WwPcsRow *place_of(WarpScheduler *s, uint32_t warp)
 {
-    WwPcsRow *row = warps != 0 ? ww_pcs_place(&s->pcs, s->book, (uint32_t)__builtin_ctzll(warps))
-                               : s->book->nobody;
+    WwPcsWarp *w = &s->book->warp[warp];
+    const WwWarp *shown = &s->view.warps->warp[warp];
+    if (w->row == NULL && shown->ibuf[shown->next] == NULL && shown->cursor != shown->n_trace) {
+        uint32_t id = shown->packed != NULL ? ww_packed_peek(shown->packed)
+                                            : shown->trace[shown->cursor].sinst;
+        w->row = ww_pcs_row(&s->pcs, w, warp, id);
+    }
+    return ww_pcs_place(&s->pcs, s->book, warp);
+}
+
+/* The lowest of warps that lose the slot to the same. */
+static __attribute__((noinline)) void blame_lowest(WarpScheduler *s, uint64_t warps)
+{
+    WwPcsRow *row = warps != 0 ? place_of(s, (uint32_t)__builtin_ctzll(warps)) : s->book->nobody;
     s->cycles->lost = &row->slots[s->cause];
 }
 
@@ -121,15 +133,37 @@ void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q)
     }
 }
 
+static __attribute__((noinline)) void blame_waiting(WarpScheduler *s)
+{
+    blame_lowest(s, s->cause != CAUSE_NO_WARP ? blamed(s, s->view.mine) : 0);
+}
+
+/* The row of what @p warp fetches, where that takes no call; else NULL. */
+static inline WwPcsRow *fetched_row(WarpScheduler *s, uint32_t warp)
+{
+    WwPcsWarp *w = &s->book->warp[warp];
+    const WwWarp *shown = &s->view.warps->warp[warp];
+    if (w->row == NULL && shown->ibuf[shown->next] == NULL && shown->cursor != shown->n_trace &&
+        shown->packed == NULL) {
+        uint32_t id = shown->trace[shown->cursor].sinst;
+        w->row = id < w->kernel->room ? w->kernel->row[id] : NULL;
+    }
+    return w->row;
+}
+
 void warp_scheduler_blame_idle(WarpScheduler *s)
 {
-    uint64_t warps = 0;
-    if (s->cause == CAUSE_FETCH) {
-        warps = s->can & ~s->view.warps->ibuf;
-    } else if (s->cause != CAUSE_NO_WARP) {
-        warps = blamed(s, s->view.mine);
+    if (G_UNLIKELY(s->cause != CAUSE_FETCH)) {
+        blame_waiting(s);
+        return;
     }
-    blame_lowest(s, warps);
+    uint64_t warps = s->can & ~s->view.warps->ibuf;
+    WwPcsRow *row = warps != 0 ? fetched_row(s, (uint32_t)__builtin_ctzll(warps)) : NULL;
+    if (G_UNLIKELY(row == NULL)) {
+        blame_lowest(s, warps);
+        return;
+    }
+    s->cycles->lost = &row->slots[CAUSE_FETCH];
 }
 
 /* ---- walks ----------------------------------------------------------------------------------- */
@@ -174,7 +208,6 @@ static inline bool collides(const WarpScheduler *s, uint32_t warp, const WwSinst
 /* Each is in seen_blocked or `clear` then, until a register of it is released or it issues; or it is strange. */
 void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
 {
-    WwCycle now = ww_now(s);
     s->quiet = false;
     for (; warps != 0; warps &= warps - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(warps);
@@ -189,7 +222,7 @@ void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
             s->strange |= bit;
             continue;
         }
-        WwPcsWarp *told = warp_scheduler_tell_head(s, warp, si->id, now, false);
+        WwPcsWarp *told = warp_scheduler_tell_head(s, warp, si->id, 0, false);
         if (collides(s, warp, si, &slow)) {
             s->seen_blocked |= bit;
             s->seen_long = slow ? s->seen_long | bit : s->seen_long & ~bit;
@@ -202,17 +235,9 @@ void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
     }
 }
 
-/* Warps of @p heads that wait for a register, and of these for one that a long operation writes. */
-static uint64_t waits_for_register(const WarpScheduler *s, uint64_t heads, uint64_t *slow)
-{
-    uint64_t blocked = heads & (s->blocked | s->seen_blocked) & ~s->strange;
-    *slow = blocked & (s->blocked_long | (s->seen_long & ~s->blocked));
-    return blocked;
-}
-
 void warp_scheduler_tell_can(WarpScheduler *s, uint64_t can, uint64_t heads)
 {
-    uint64_t slow, blocked = waits_for_register(s, heads, &slow);
+    uint64_t slow, blocked = warp_scheduler_wait_for_register(s, heads, &slow);
     put(s, ww_now(s), WW_STALL_LONG, slow);
     put(s, ww_now(s), WW_STALL_SHORT, blocked ^ slow);
     put(s, ww_now(s), WW_STALL_FETCH, can ^ heads);
@@ -227,10 +252,13 @@ void warp_scheduler_tell_waiting(WarpScheduler *s, uint64_t can)
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
     uint64_t mine = s->view.mine & w->resident, live = mine & w->live;
-    uint64_t masks[] = {mine, live, can, mine & b->held, mine & b->async, mine & w->atomics};
-    G_STATIC_ASSERT(sizeof masks == sizeof s->told_waiting);
-    if ((live & b->membar) != 0 || memcmp(masks, s->told_waiting, sizeof masks) != 0) {
-        memcpy(s->told_waiting, masks, sizeof masks);
+    uint64_t held = mine & b->held, async = mine & b->async, atomics = mine & w->atomics;
+    uint64_t *told = s->told_waiting;
+    uint64_t differ = (told[0] ^ mine) | (told[1] ^ live) | (told[2] ^ can) | (told[3] ^ held) |
+                      (told[4] ^ async) | (told[5] ^ atomics);
+    if (((live & b->membar) | differ) != 0) {
+        memcpy(told, (const uint64_t[]){mine, live, can, held, async, atomics},
+               sizeof s->told_waiting);
         put(s, ww_now(s), WW_STATE_DRAIN, mine ^ live);
         put_waiting(s, ww_now(s), live & ~can);
     }
@@ -279,25 +307,25 @@ static WW_COLD uint64_t blamed_guest(const WarpScheduler *s)
     return (k->full >> warp & 1u ? unit : k->other) == s->cause ? s->guest : 0;
 }
 
-/* Those of @p ready, which are READY, that wait for what the slot is lost to. */
+/* The first of @p ready, which are READY, that waits for what the slot is lost to; 0: none. */
 static uint64_t blamed_ready(const WarpScheduler *s, uint64_t ready)
 {
-    uint64_t warps = 0;
     if (s->cause == CAUSE_POLICY) {
         return ready & ~s->cycles->full;
     }
-    for (uint64_t m = s->cause >= CAUSE_UNIT ? s->cycles->full : 0; m != 0; m &= m - 1) {
-        uint32_t state = s->book->warp[__builtin_ctzll(m)].state;
-        warps |= state - WW_STATE_READY + CAUSE_UNIT == s->cause ? m & -m : 0;
+    uint64_t m = s->cause >= CAUSE_UNIT ? s->cycles->full : 0;
+    uint32_t state = WW_STATE_READY + s->cause - CAUSE_UNIT;
+    while (m != 0 && s->book->warp[__builtin_ctzll(m)].state != state) {
+        m &= m - 1;
     }
-    return warps;
+    return m & -m;
 }
 
 /* Of several warps that lose the slot to the same cause, that with the lowest number. Another scheduler may move it on meanwhile. */
 void warp_scheduler_blame_walk(WarpScheduler *s, uint64_t ready)
 {
     uint64_t can = s->can & s->view.mine, heads = can & s->view.warps->ibuf;
-    uint64_t slow, blocked = waits_for_register(s, heads, &slow);
+    uint64_t slow, blocked = warp_scheduler_wait_for_register(s, heads, &slow);
     uint64_t warps = s->cause == CAUSE_LONG    ? slow
                      : s->cause == CAUSE_SHORT ? blocked ^ slow
                      : s->cause == CAUSE_FETCH ? can ^ heads

@@ -36,9 +36,10 @@ typedef struct Pcs {
     const WwWarpView *warp_view;
     WwPcsRow **row; /* by number; 0: of no instruction */
     uint32_t n_rows, room;
-    uint32_t n_free;
-    uint32_t *free; /* numbers, [room] */
-    void **chunk;   /* memory of rows, ROWS_AT_ONCE each */
+    uint32_t n_used;
+    uint32_t *
+        number; /* [room] of those in use first, of nobody's before all; then of those that are free */
+    void **chunk; /* memory of rows, ROWS_AT_ONCE each */
     uint32_t n_chunks;
     WwPcsKernel *kernels;
     WwPcsKernel nothing;              /* where no warp is */
@@ -55,7 +56,7 @@ static WW_COLD void more_rows(Pcs *p)
 {
     p->room = 2 * p->room + FIRST_ROOM;
     p->row = ww_resize(p, p->row, p->room * sizeof(WwPcsRow *));
-    p->free = ww_resize(p, p->free, p->room * sizeof *p->free);
+    p->number = ww_resize(p, p->number, p->room * sizeof *p->number);
     p->chunk = ww_resize(p, (void *)p->chunk, p->room / ROWS_AT_ONCE * sizeof(void *));
 }
 
@@ -75,14 +76,14 @@ static WW_COLD void make_rows(Pcs *p)
 
 static WW_COLD WwPcsRow *new_row(Pcs *p)
 {
-    if (p->n_free != 0) {
-        return p->row[p->free[--p->n_free]];
+    if (p->n_used < p->n_rows) {
+        return p->row[p->number[p->n_used++]];
     }
     if (p->n_rows % ROWS_AT_ONCE == 0) {
         make_rows(p);
     }
     WwPcsRow *r = p->row[p->n_rows];
-    r->number = p->n_rows++;
+    p->number[p->n_used++] = r->number = p->n_rows++;
     return r;
 }
 
@@ -329,12 +330,6 @@ static inline void clear(WwPcsRow *r)
     }
 }
 
-/* Row @p i: some instruction's, or nobody's. */
-static inline bool in_use(const Pcs *p, uint32_t i)
-{
-    return i == 0 || p->row[i]->kernel != 0;
-}
-
 static void pcs_tally(void *self)
 {
     Pcs *p = self;
@@ -353,10 +348,8 @@ static void pcs_tally(void *self)
     }
     memcpy(p->not_selected, p->book.not_selected, sizeof p->not_selected);
     memcpy(p->states, p->taken, sizeof p->states);
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        if (in_use(p, i)) {
-            add(p->states, p->row[i]->states, WW_N_WARP_STATES);
-        }
+    for (uint32_t i = 0; i < p->n_used; i++) {
+        add(p->states, p->row[p->number[i]]->states, WW_N_WARP_STATES);
     }
 }
 
@@ -419,9 +412,9 @@ static void hold_lost(Pcs *p, uint32_t more)
 {
     for (uint32_t i = 0; i < p->warp_view->schedulers; i++) {
         const uint64_t *lost = p->book.scheduler[i].lost, *none = p->book.nobody->slots;
-        uint32_t k = lost >= none && lost < none + WW_N_STALLS ? p->n_rows : 0;
-        for (; k < p->n_rows; k++) {
-            WwPcsRow *r = p->row[k];
+        uint32_t k = lost >= none && lost < none + WW_N_STALLS ? p->n_used : 0;
+        for (; k < p->n_used; k++) {
+            WwPcsRow *r = p->row[p->number[k]];
             r->pending += lost >= r->slots && lost < r->slots + WW_N_STALLS ? more : 0;
         }
     }
@@ -434,13 +427,14 @@ static void pcs_take(void *self, WwPcTakeFn fn, void *user)
         pcs_tally(p);
     }
     memcpy(p->taken, p->states, sizeof p->taken);
+    memset(p->book.nobody->states, 0, sizeof p->book.nobody->states);
     drop_kernels(p);
     hold_lost(p, 1);
     uint32_t uid = 0;
     bool here = false; /* kernel `uid`: neighbours are often of one */
-    for (uint32_t i = 0; i < p->n_rows; i++) {
-        WwPcsRow *r = p->row[i];
-        if (in_use(p, i) && counted(r)) {
+    for (uint32_t i = 1; i < p->n_used;) {
+        WwPcsRow *r = p->row[p->number[i]];
+        if (counted(r)) {
             WwPcCounts *to = fn(user, r->kernel, r->id, r->pc);
             if (to != NULL) {
                 take_row(r, to);
@@ -452,8 +446,11 @@ static void pcs_take(void *self, WwPcTakeFn fn, void *user)
             here = has_kernel(p, uid);
         }
         if (uid != 0 && !here && r->pending == 0) {
-            r->kernel = uid = 0;
-            p->free[p->n_free++] = i;
+            r->kernel = 0;
+            p->number[i] = p->number[--p->n_used]; /* which is looked at next */
+            p->number[p->n_used] = r->number;
+        } else {
+            i++;
         }
     }
     hold_lost(p, UINT32_MAX);
@@ -490,11 +487,11 @@ static void forget(Pcs *p)
     }
     ww_give(p, (void *)p->chunk);
     ww_give(p, (void *)p->row);
-    ww_give(p, p->free);
+    ww_give(p, p->number);
     p->chunk = NULL;
     p->row = NULL;
-    p->free = NULL;
-    p->n_rows = p->room = p->n_free = p->n_chunks = 0;
+    p->number = NULL;
+    p->n_rows = p->n_used = p->room = p->n_chunks = 0;
 }
 
 static void pcs_reset(void *self)

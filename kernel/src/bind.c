@@ -613,12 +613,25 @@ uint32_t ww_component_bound(const WwComponent *c, int row)
     return *ww_bound(c, row);
 }
 
+static void show(const Binding *b, WwBindingFn fn, void *user)
+{
+    fn(user, b->component, b->port, b->peer,
+       b->peer != NULL && b->peer_row >= 0 ? &b->peer->type->ports[b->peer_row] : NULL, b->where);
+}
+
 void ww_machine_each_binding(const WwMachine *m, WwBindingFn fn, void *user)
 {
     for (uint32_t i = 0; i < m->bindings.n; i++) {
-        const Binding *b = &m->bindings.v[i];
-        fn(user, b->component, b->port, b->peer,
-           b->peer != NULL && b->peer_row >= 0 ? &b->peer->type->ports[b->peer_row] : NULL,
-           b->where);
+        show(&m->bindings.v[i], fn, user);
+    }
+}
+
+void ww_machine_bindings_of(const WwMachine *m, const WwContract *contract, WwBindingFn fn,
+                            void *user)
+{
+    for (uint32_t i = 0; i < m->bindings.n; i++) {
+        if (m->bindings.v[i].port->contract == contract) {
+            show(&m->bindings.v[i], fn, user);
+        }
     }
 }

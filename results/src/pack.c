@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-void ww_pack_number(GByteArray *to, uint64_t v)
-{
-    do {
-        uint8_t byte = (uint8_t)((v & 127u) | (v > 127 ? 128u : 0));
-        g_byte_array_append(to, &byte, 1);
-        v >>= 7;
-    } while (v != 0);
-}
-
 uint64_t ww_unpack_number(const uint8_t **from)
 {
     uint64_t v = 0;
@@ -27,18 +18,11 @@ uint64_t ww_unpack_number(const uint8_t **from)
 
 uint8_t *ww_pack(WwHeap *heap, const uint64_t *values, uint32_t n)
 {
-    GByteArray *to = g_byte_array_new();
-    for (uint32_t i = 0, next = 0; i < n; i++) {
-        if (values[i] != 0) {
-            ww_pack_number(to, 1 + i - next);
-            ww_pack_number(to, values[i]);
-            next = i + 1;
-        }
-    }
-    ww_pack_number(to, 0);
-    uint8_t *packed = ww_heap_take(heap, to->len);
-    memcpy(packed, to->data, to->len);
-    g_byte_array_unref(to);
+    uint8_t *to = g_malloc(WW_VALUES_MOST((size_t)n));
+    size_t all = (size_t)(ww_pack_values(to, values, n) - to);
+    uint8_t *packed = ww_heap_take(heap, all);
+    memcpy(packed, to, all);
+    g_free(to);
     return packed;
 }
 

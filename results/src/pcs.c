@@ -9,9 +9,12 @@
 #include "work-priv.h"
 
 #include <results/pcs.h>
+#include <warpwright/event_log.h>
 
 #include <stdlib.h>
 #include <string.h>
+
+#define FEW_ROWS 256u /* For which there is room at once. */
 
 /* ---- summing ---------------------------------------------------------------------------------------------------- */
 
@@ -25,12 +28,13 @@ typedef struct Row {
 
 /* Where the instructions of a kernel are. */
 typedef struct Places {
-    uint32_t kernel;
-    GArray *of; /* by id: 1 + place in `rows`, or 0 */
+    uint32_t kernel, room;
+    uint32_t *of; /* by id: 1 + place in `rows`, or 0 */
 } Places;
 
 typedef struct Sum {
-    GArray *rows;   /* Row */
+    Row *rows;
+    uint32_t n, room;
     GArray *places; /* Places; few kernels are in an SM at a time */
     Places *last;   /* neighbours are often of one kernel */
 } Sum;
@@ -43,9 +47,26 @@ static Places *places_of(Sum *s, uint32_t kernel)
             return p;
         }
     }
-    Places p = {kernel, g_array_new(false, true, sizeof(uint32_t))};
+    Places p = {.kernel = kernel};
     g_array_append_val(s->places, p);
     return &g_array_index(s->places, Places, s->places->len - 1);
+}
+
+static void more_places(Places *p, uint32_t id)
+{
+    uint32_t room = MAX(2 * p->room, MAX(id + 1, FEW_ROWS));
+    p->of = g_renew(uint32_t, p->of, room);
+    memset(p->of + p->room, 0, (room - p->room) * sizeof *p->of);
+    p->room = room;
+}
+
+static Row *new_row(Sum *s)
+{
+    if (s->n == s->room) {
+        s->room = MAX(2 * s->room, FEW_ROWS);
+        s->rows = g_renew(Row, s->rows, s->room);
+    }
+    return &s->rows[s->n++];
 }
 
 static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
@@ -57,22 +78,28 @@ static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc
     if (s->last == NULL || s->last->kernel != kernel) {
         s->last = places_of(s, kernel);
     }
-    GArray *of = s->last->of;
-    if (id >= of->len) {
-        g_array_set_size(of, id + 1);
+    Places *p = s->last;
+    if (id >= p->room) {
+        more_places(p, id);
     }
-    uint32_t *place = &g_array_index(of, uint32_t, id);
-    if (*place == 0) {
-        Row row = {.pc = pc, .kernel = kernel, .id = id};
-        g_array_append_val(s->rows, row);
-        *place = s->rows->len;
+    if (p->of[id] == 0) {
+        Row *row = new_row(s);
+        memset(row, 0, sizeof *row);
+        row->pc = pc;
+        row->kernel = kernel;
+        row->id = id;
+        p->of[id] = s->n;
     }
-    return &g_array_index(s->rows, Row, *place - 1).n;
+    return &s->rows[p->of[id] - 1].n;
 }
 
-static void free_places(gpointer p)
+static void free_sum(Sum *s)
 {
-    g_array_free(((Places *)p)->of, true);
+    for (guint i = 0; i < s->places->len; i++) {
+        g_free(g_array_index(s->places, Places, i).of);
+    }
+    g_array_free(s->places, true);
+    g_free(s->rows);
 }
 
 static int order(uint64_t a, uint64_t b)
@@ -80,21 +107,26 @@ static int order(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static gint in_order(gconstpointer a, gconstpointer b, gpointer user)
+/* Those of kernel @p first come first. */
+static gint in_order(gconstpointer a, gconstpointer b, gpointer first)
 {
-    const Row *x = a, *y = b;
-    uint32_t first = *(const uint32_t *)user;
-    int d = order(x->kernel != first, y->kernel != first);
-    d = d != 0 ? d : order(x->kernel, y->kernel);
-    d = d != 0 ? d : order(x->pc, y->pc);
+    const Row *x = *(const Row *const *)a, *y = *(const Row *const *)b;
+    uint32_t own = *(const uint32_t *)first;
+    int d = order(x->pc, y->pc);
+    if (G_UNLIKELY(x->kernel != y->kernel)) {
+        d = order(x->kernel != own, y->kernel != own);
+        return d != 0 ? d : order(x->kernel, y->kernel);
+    }
     return d != 0 ? d : order(x->id, y->id);
 }
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 
-static void put_text(GByteArray *to, const char *text)
+static uint8_t *put_text(uint8_t *to, const char *text, size_t n)
 {
-    g_byte_array_append(to, (const guint8 *)text, (guint)strlen(text) + 1);
+    memcpy(to, text, n);
+    to[n] = '\0';
+    return to + n + 1;
 }
 
 static const char *get_text(const uint8_t **from)
@@ -104,53 +136,67 @@ static const char *get_text(const uint8_t **from)
     return text;
 }
 
-static void add_register(GString *s, uint32_t number)
+#define MOST_REGISTER 28u /* Bytes, and what a number may change behind it. */
+
+static char *put_register(char *at, uint32_t number)
 {
-    if (s->len != 0) {
-        g_string_append_c(s, ' ');
-    }
     if (number == WW_ZERO_REG) {
-        g_string_append(s, "RZ");
-    } else {
-        g_string_append_printf(s, "R%u", number - 1);
+        memcpy(at, " RZ", 3);
+        return at + 3;
     }
+    memcpy(at, " R", 2);
+    return ww_event_number(at + 2, number - 1);
 }
 
-/* "R2 <- R4 R6"; without what there is none of. */
-static char *registers(const WwSinst *s)
+/* " R2 <- R4 R6"; without what there is none of. */
+static char *put_registers(char *at, const WwSinst *s)
 {
-    GString *text = g_string_new(NULL);
     if (s->dst != 0) {
-        add_register(text, s->dst);
+        at = put_register(at, s->dst);
     }
     if (s->dst != 0 || s->nsrc != 0) {
-        g_string_append(text, text->len != 0 ? " <-" : "<-");
+        memcpy(at, " <-", 3);
+        at += 3;
     }
     for (uint32_t i = 0; i < s->nsrc; i++) {
         if (s->src[i] != 0) {
-            add_register(text, s->src[i]);
+            at = put_register(at, s->src[i]);
         }
     }
-    return g_string_free(text, false);
+    return at;
 }
 
-static void pack_row(GByteArray *to, const Row *row, const WwSinst *s)
+/* Instructions that are packed one behind the other. */
+typedef struct Packed {
+    uint8_t *bytes;
+    size_t n, room;
+} Packed;
+
+static uint8_t *room_for(Packed *p, size_t n)
 {
-    const uint64_t *v = (const uint64_t *)&row->n;
-    g_autofree char *text = s != NULL ? registers(s) : g_strdup("");
-    ww_pack_number(to, 1 + (uint64_t)row->kernel);
-    ww_pack_number(to, row->pc);
-    ww_pack_number(to, s != NULL ? s->line : 0);
-    put_text(to, s != NULL ? s->opcode : "");
-    put_text(to, text);
-    for (size_t i = 0, next = 0; i < WW_PC_COUNTS; i++) {
-        if (v[i] != 0) {
-            ww_pack_number(to, 1 + i - next);
-            ww_pack_number(to, v[i]);
-            next = i + 1;
-        }
+    if (p->room - p->n < n) {
+        p->room = 2 * (p->room + n);
+        p->bytes = g_realloc(p->bytes, p->room);
     }
-    ww_pack_number(to, 0);
+    return p->bytes + p->n;
+}
+
+static void pack_row(Packed *p, const Row *row, const WwSinst *s)
+{
+    char registers[(1 + G_N_ELEMENTS(s->src)) * MOST_REGISTER + 3] = " ", *end = registers + 1;
+    const char *opcode = s != NULL ? s->opcode : "";
+    size_t letters = strlen(opcode);
+    if (s != NULL) {
+        end = MAX(put_registers(registers, s), end);
+    }
+    uint8_t *at = room_for(p, letters + sizeof registers + WW_VALUES_MOST(3 + WW_PC_COUNTS));
+    at = ww_pack_number(at, 1 + (uint64_t)row->kernel);
+    at = ww_pack_number(at, row->pc);
+    at = ww_pack_number(at, s != NULL ? s->line : 0);
+    at = put_text(at, opcode, letters);
+    at = put_text(at, registers + 1, (size_t)(end - registers) - 1);
+    at = ww_pack_values(at, (const uint64_t *)&row->n, WW_PC_COUNTS);
+    p->n = (size_t)(at - p->bytes);
 }
 
 bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
@@ -199,13 +245,19 @@ void ww_pcs_begin(WwResults *r)
     r->pcs = g_ptr_array_new();
     uint32_t n =
         ww_results_column(r, "pcs", "states") != NULL ? ww_machine_n_components(r->machine) : 0;
+    const WwType *last = NULL; /* neighbours are often of one type */
+    bool counts = false;
     for (uint32_t i = 0; i < n; i++) {
         WwComponent *c = ww_machine_component(r->machine, i);
-        Known *k = &known[(uintptr_t)c->type / 32 % KNOWN];
-        if (k->type != c->type) {
-            *k = (Known){c->type, table_of(c->type)};
+        if (c->type != last) {
+            Known *k = &known[(uintptr_t)c->type / 32 % KNOWN];
+            if (k->type != c->type) {
+                *k = (Known){c->type, table_of(c->type)};
+            }
+            last = c->type;
+            counts = k->table != NULL;
         }
-        if (k->table != NULL) {
+        if (counts) {
             g_ptr_array_add(r->pcs, c);
         }
     }
@@ -221,22 +273,29 @@ static bool take_all(WwResults *r, Sum *sum)
     return r->pcs->len != 0;
 }
 
+static void pack(WwResults *r, WwResultKernel *k, const Sum *sum, WwPcFindFn find, void *user)
+{
+    g_autofree const Row **row = g_new(const Row *, sum->n + 1);
+    for (uint32_t i = 0; i < sum->n; i++) {
+        row[i] = &sum->rows[i];
+    }
+    g_qsort_with_data((void *)row, (gint)sum->n, sizeof *row, in_order, &k->uid);
+    Packed packed = {0};
+    for (uint32_t i = 0; i < sum->n; i++) {
+        pack_row(&packed, row[i], find(user, row[i]->kernel, row[i]->id));
+    }
+    *room_for(&packed, 1) = 0;
+    packed.n++;
+    k->pcs = ww_heap_take(r->heap, packed.n);
+    memcpy(k->pcs, packed.bytes, packed.n);
+    g_free(packed.bytes);
+}
+
 void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
 {
-    g_autoptr(GArray) rows = g_array_new(false, false, sizeof(Row));
-    g_autoptr(GArray) places = g_array_new(false, false, sizeof(Places));
-    g_array_set_clear_func(places, free_places);
-    Sum sum = {rows, places, NULL};
-    if (!take_all(r, &sum)) {
-        return;
+    Sum sum = {.places = g_array_new(false, false, sizeof(Places))};
+    if (take_all(r, &sum)) {
+        pack(r, k, &sum, find, user);
     }
-    g_array_sort_with_data(rows, in_order, &k->uid);
-    g_autoptr(GByteArray) packed = g_byte_array_new();
-    for (guint i = 0; i < rows->len; i++) {
-        const Row *row = &g_array_index(rows, Row, i);
-        pack_row(packed, row, find(user, row->kernel, row->id));
-    }
-    ww_pack_number(packed, 0);
-    k->pcs = ww_heap_take(r->heap, packed->len);
-    memcpy(k->pcs, packed->data, packed->len);
+    free_sum(&sum);
 }

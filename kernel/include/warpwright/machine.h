@@ -153,6 +153,9 @@ WW_API uint32_t ww_component_bound(const WwComponent *c, int row);
 typedef void (*WwBindingFn)(void *user, const WwComponent *component, const WwPortRow *row,
                             const WwComponent *peer, const WwPortRow *peer_row, WwLocation where);
 WW_API void ww_machine_each_binding(const WwMachine *machine, WwBindingFn fn, void *user);
+/** The same for those of ports of @p contract: a machine has some 14,000 of others. */
+WW_API void ww_machine_bindings_of(const WwMachine *machine, const WwContract *contract,
+                                   WwBindingFn fn, void *user);
 /** One line of the order of a tick. */
 typedef struct WwOrderStep {
     const char *phase, *domain;

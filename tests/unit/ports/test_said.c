@@ -105,7 +105,7 @@ static void test_insts(void)
                                          : 256u * (uint32_t)g_rand_int_range(rand, 0, 3);
             break;
         default:
-            i.warp = (uint16_t)g_rand_int_range(rand, 0, 64);
+            i.warp = (uint16_t)g_rand_int_range(rand, 0, 200);
         }
         if (s.opcode == NULL) {
             draw_opcode(rand, &s, opcode);
