@@ -9,9 +9,7 @@
 #include "pcs.h"
 #include "run-priv.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 
