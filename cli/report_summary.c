@@ -352,16 +352,33 @@ typedef struct MemoryLine {
     const char *text, *type, *stat, *unit;
 } MemoryLine;
 
+/* What an LD/ST unit that takes one instruction at a time counts. */
+#define UNIT_LANES(type_)                                                                          \
+    {"global and local loads", type_, "n_load_insn", "lanes"},                                     \
+        {"global and local stores", type_, "n_store_insn", "lanes"},                               \
+    {                                                                                              \
+        "shared memory accesses", type_, "n_shmem_insn", "lanes"                                   \
+    }
+#define UNIT_WAITS(type_)                                                                          \
+    {"packets sent to memory past them", type_, "traffic", "packets"},                             \
+        {"LD/ST unit held an instruction back", type_, "n_stall_shd_mem", "cycles"},               \
+    {                                                                                              \
+        "of these, shared memory conflicts", type_, "n_shmem_bkconflict", "cycles"                 \
+    }
+
 static const MemoryLine memory_lines[] = {
-    {"global and local loads", "ldst_unit", "n_load_insn", "lanes"},
-    {"global and local stores", "ldst_unit", "n_store_insn", "lanes"},
-    {"shared memory accesses", "ldst_unit", "n_shmem_insn", "lanes"},
+    UNIT_LANES("ldst_unit"),
+    UNIT_LANES("ldst_unit.linked"),
+    {"memory instructions", "ldst.shared", "lanes", "lanes"},
+    {"accesses of their address units", "ldst.shared", "accesses", "accesses"},
     {"first-level cache accesses", "cache.l1", "accesses", "accesses"},
     {"of these, misses", "cache.l1", "misses", "accesses"},
     {"packets that they sent to memory", "cache.l1", "traffic", "packets"},
-    {"packets sent to memory past them", "ldst_unit", "traffic", "packets"},
-    {"LD/ST unit held an instruction back", "ldst_unit", "n_stall_shd_mem", "cycles"},
-    {"of these, shared memory conflicts", "ldst_unit", "n_shmem_bkconflict", "cycles"},
+    UNIT_WAITS("ldst_unit"),
+    UNIT_WAITS("ldst_unit.linked"),
+    {"packets sent to memory past them", "ldst.shared", "traffic", "packets"},
+    {"shared memory conflicts", "ldst.shared", "bank_conflicts", "cycles"},
+    {"pending request table full", "ldst.shared", "table_full", "cycles"},
     {"bytes that ideal memory saw", "memory.ideal", "bytes", "bytes"},
 };
 

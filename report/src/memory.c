@@ -30,7 +30,11 @@ static void kernel_row(Page *p, const json_t *of, const char *title, const Machi
     html_share(h, t.dram, cycles * m->dram);
     html_share(h, counter(of, "dram.frfcfs.row_hits", NULL),
                counter(of, "dram.frfcfs.selections", NULL));
-    html_cell(h, counter(of, "ldst_unit.n_shmem_bkconflict", NULL), 0);
+    html_cell(h,
+              counter(of, "ldst_unit.n_shmem_bkconflict", NULL) +
+                  counter(of, "ldst_unit.linked.n_shmem_bkconflict", NULL) +
+                  counter(of, "ldst.shared.bank_conflicts", NULL),
+              0);
     html_close(h);
 }
 

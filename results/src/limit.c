@@ -121,9 +121,9 @@ static double l1_busy(const Figures *f)
         schedulers += instances(f, *type, "cause");
     }
     double cycles = ratio(all_slots(f) * sms, schedulers);
-    return ratio(
-        MAX(value(f, "cache.l1", "data_port_busy"), value(f, "ldst_unit", "n_stall_shd_mem")),
-        cycles);
+    double held =
+        value(f, "ldst_unit", "n_stall_shd_mem") + value(f, "ldst_unit.linked", "n_stall_shd_mem");
+    return ratio(MAX(value(f, "cache.l1", "data_port_busy"), held), cycles);
 }
 
 static void memory_limit(const Figures *f, WwLimit *limit)

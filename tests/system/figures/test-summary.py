@@ -86,6 +86,29 @@ def check_bounds():
     check(one.startswith("too few warps (75.0 % of the issue slots; where there is one, memory latency)"), one)
 
 
+ONE_AT_A_TIME = {"global and local loads": "n_load_insn", "global and local stores": "n_store_insn", "shared memory accesses": "n_shmem_insn",
+                 "LD/ST unit held an instruction back": "n_stall_shd_mem", "of these, shared memory conflicts": "n_shmem_bkconflict"}
+SHARED = {"memory instructions": "lanes", "accesses of their address units": "accesses", "shared memory conflicts": "bank_conflicts"}
+LDST = {"ldst_unit": ONE_AT_A_TIME, "ldst_unit.linked": ONE_AT_A_TIME, "ldst.shared": SHARED}
+
+
+def check_memory(folder):
+    """What the LD/ST unit counted is told, whichever unit it is."""
+    path = os.path.join(folder, "memory.json")
+    for words, type_name in (["-c", "rtx3070"], "ldst_unit"), (["-c", "rtx3070", "-p", "ldst_shared"], "ldst.shared"), \
+            (["-c", "rtx3080_modern"], "ldst.shared"), (["-c", "rtx3080_modern", "-p", "modern_ldst_unit"], "ldst_unit.linked"):
+        report = run(*words, "-o", path, os.path.join(TRACES, "transpose-sm86"), "--max-ctas=16")
+        with open(path, encoding="utf-8") as file:
+            counters = json.load(file)["total"]["counters"]
+        for text in ONE_AT_A_TIME | SHARED:
+            stat = LDST[type_name].get(text)
+            told = counters[f"{type_name}.{stat}"] if stat else None
+            told = sum(told.values()) if isinstance(told, dict) else told
+            check(number(report, text) == (told or None), f"{words}: '{text}' is {number(report, text)}, not {told}")
+        first = "memory instructions" if LDST[type_name] is SHARED else "global and local loads"
+        check(number(report, first), f"{words}: no '{first}'")
+
+
 def on_terminal(columns, *words):
     """What the command shows on a terminal of so many columns; 0: one that does not say."""
     ours, theirs = pty.openpty()
@@ -136,5 +159,6 @@ with tempfile.TemporaryDirectory() as here:
     check(idle > 0, f"{idle}")
     check_times(here, "fresh-conc-0835b7", "-s", "gpu.clusters=8")
     check_bounds()
+    check_memory(here)
     check_columns(here)
 sys.exit(1 if failed else 0)
