@@ -31,7 +31,7 @@
 #define FIRST_ARCH 70u
 #define LAST_ARCH 90u
 
-enum { HMMA = 0x03c, BSSY = 0x145, BRA = 0x147 };
+enum { HMUL2 = 0x032, HMMA = 0x03c, BSSY = 0x145, BRA = 0x147 };
 
 /* ---- registers ---------------------------------------------------------------------------------------------------- */
 
@@ -101,6 +101,12 @@ static double half_of(uint32_t h)
     return sign != 0 ? -v : v;
 }
 
+/** Does bit 85 say .BF16? */
+static bool has_brain_floats(const Reader *r)
+{
+    return r->data == WW_SASS_HALF3 || (r->arch >= WW_SASS_LATER && (r->low & 0x1ffu) == HMUL2);
+}
+
 static void add_immediate(Reader *r)
 {
     uint32_t word = bits(r, 32, 32);
@@ -115,13 +121,12 @@ static void add_immediate(Reader *r)
         add_double(r, v);
         break;
     case WW_SASS_HALF3:
-        if (bits(r, 85, 1)) { /* .BF16 */
+    case WW_SASS_HALF:
+        if (bits(r, 85, 1) && has_brain_floats(r)) {
             add_double(r, single_of(word & 0xffff0000u));
             add_double(r, single_of(word << 16));
             break;
         }
-        G_GNUC_FALLTHROUGH;
-    case WW_SASS_HALF:
         add_double(r, half_of(word >> 16));
         add_double(r, half_of(word & 0xffffu));
         break;
@@ -336,13 +341,14 @@ static void add_plop(Reader *r)
 /** HMMA.SP's register of places, and which of its threads have them. */
 static void add_sparse(Reader *r)
 {
-    if ((r->low & 0x1ffu) == HMMA && bits(r, 73, 1)) {
+    bool half = (r->low & 0x1ffu) == HMMA;
+    if (half && bits(r, 73, 1)) {
         WwOperand *o = add_reg(r, 40, false);
         o->flags = bits(r, 50, 1) ? WW_OPERAND_REUSE : 0;
         add_integer(r, bits(r, 48, 2));
         r->bad |= bits(r, 51, 13) != 0;
     } else {
-        r->bad |= bits(r, 40, 24) != 0;
+        r->bad |= bits(r, 40, 24) != 0 || (!half && r->arch >= 80 && bits(r, 72, 1)); /* IMMA.SP */
     }
 }
 
@@ -389,8 +395,10 @@ static void add_predicates(Reader *r, char letter)
         ww_sass_add_read(r, 87, true, false);
         break;
     case 'o':
-        if (bits(r, 64, 3) != 0) {
-            add(r, WW_OPERAND_PRED)->reg = (uint8_t)(7 - bits(r, 64, 3));
+        if (bits(r, 64, 4) != 0) {
+            WwOperand *o = add(r, WW_OPERAND_PRED);
+            o->reg = (uint8_t)(7 - bits(r, 64, 3));
+            o->flags = bits(r, 67, 1) ? WW_OPERAND_NEGATED : 0;
         }
         break;
     default:

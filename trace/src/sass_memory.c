@@ -77,7 +77,7 @@ static void add_copy(Reader *r)
     WwOperand *to = add(r, WW_OPERAND_ADDRESS);
     to->reg = (uint8_t)bits(r, 16, 8);
     to->flags = WW_OPERAND_HAS_REG;
-    to->imm = bits(r, 44, 20);
+    to->imm = signed_bits(r, 44, 20);
     WwOperand *from = add(r, desc == DESC_SHOWN ? WW_OPERAND_DESC : WW_OPERAND_ADDRESS);
     from->reg = (uint8_t)bits(r, 24, 8);
     from->flags = WW_OPERAND_HAS_REG | (bits(r, 70, 1) ? WW_OPERAND_WIDE : 0);
