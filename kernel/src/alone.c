@@ -70,6 +70,7 @@ WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, uint64_t *word, const u
         p->moment.now.phase = t->phase;
         if (t->inner != NULL) {
             open &= -bit & ~t->inner->mask;
+            p->rounds++;
             run_open(t->inner, *t->cycle);
             continue;
         }

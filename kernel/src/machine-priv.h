@@ -368,11 +368,12 @@ struct WwPartition {
     uint32_t noted;          /**< Domains in whose calendars there may be something. */
     uint32_t n_times, times; /**< Domains that it asks for in a tick, as a mask. */
     Time time[WW_MAX_DOMAINS];
-    uint32_t lane;  /**< Of all that it asks for; NO_LANE: of several, or without domain 0. */
-    uint32_t done;  /**< Ticks of the window that are over. */
-    uint32_t until; /**< Ticks to which it may go on. */
-    uint32_t event; /**< In which its next timed event is due, or WW_NOT_KNOWN. */
-    uint64_t ran;   /**< Turns of members of its runs. */
+    uint32_t lane;   /**< Of all that it asks for; NO_LANE: of several, or without domain 0. */
+    uint32_t done;   /**< Ticks of the window that are over. */
+    uint32_t until;  /**< Ticks to which it may go on. */
+    uint32_t event;  /**< In which its next timed event is due, or WW_NOT_KNOWN. */
+    uint64_t ran;    /**< Turns of members of its runs, */
+    uint64_t rounds; /**< and of blocks that lie open in them, in windows. */
     WwMachine *machine;
     uint32_t index;
     const char *name; /**< Of one that entry points name. */

@@ -487,7 +487,7 @@ static void reset(WwMachine *m, bool fresh)
     }
     ww_spread_time(m);
     for (uint32_t k = 0; k < m->n_all; k++) {
-        m->partition[k].sequence = m->partition[k].ran = 0;
+        m->partition[k].sequence = m->partition[k].ran = m->partition[k].rounds = 0;
     }
     m->tick = 0;
     m->stop = 0;

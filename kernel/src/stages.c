@@ -146,7 +146,7 @@ static void count_turns(WwMachine *m)
 {
     uint64_t turns = 0;
     for (uint32_t i = 0; i < m->n_all; i++) {
-        turns += m->partition[i].ran;
+        turns += m->partition[i].ran + m->partition[i].rounds;
     }
     m->host->before = turns - m->host->turns;
     m->host->turns = turns;
