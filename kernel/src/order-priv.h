@@ -9,7 +9,8 @@
 
 typedef struct Edge {
     WwEntry *before, *after;
-    bool ranked; /* by the ranks of an interface, which do not count between members of a sequence */
+    /* By the ranks of an interface, which do not count between members of a sequence. */
+    bool ranked;
 } Edge;
 
 /* A child of a group in one phase: an entry point or a group. */

@@ -36,11 +36,11 @@ static void test_result(void)
                      "[[100, 3, 0], [150, 2, -4]]},",
                      123);
     put(db, &run, text);
-    assert_query(
-        file,
-        "SELECT experiment, number, key = '"
-        "' , state, cycles, round(ipc, 3), sms, bound_by, trace, config, seconds, host, memory FROM runs",
-        "e|7|0|done|123|8.13|2|DRAM|t/vec add|[\"qv100\"]|1.5|h1|4096");
+    assert_query(file,
+                 "SELECT experiment, number, key = '"
+                 "' , state, cycles, round(ipc, 3), sms, bound_by, trace, config, seconds, host, "
+                 "memory FROM runs",
+                 "e|7|0|done|123|8.13|2|DRAM|t/vec add|[\"qv100\"]|1.5|h1|4096");
     assert_query(file, "SELECT settings, axes->>'scheduler' FROM runs",
                  "{\"sm.scheduler\":\"gto\"}|gto");
     assert_query(file, "SELECT name, value FROM axes ORDER BY name", "a \"b\"\n|1;scheduler|gto");
