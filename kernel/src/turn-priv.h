@@ -57,6 +57,16 @@ WW_WALK uint32_t ww_goes_first(uint64_t t, uint64_t from, uint32_t n, bool wraps
     return t < from ? 0 : (uint32_t)(wraps ? (t - from) & (n - 1) : (t - from) % n);
 }
 
+/** One turn of entry point @p k of plain block @p b; its bit @p bit has been taken off the word. */
+WW_WALK void ww_run_member(Block *b, Member *k, uint64_t bit, uint64_t turn)
+{
+    b->ran++;
+    ww_catch_up(k, b->settles, bit, turn);
+    if (ww_run_entry(k, turn)) {
+        *b->pub.due |= bit;
+    }
+}
+
 /** A turn of a round of one member, bit @p i: @p times turns, as long as it is due. */
 WW_WALK void ww_run_often(Block *b, uint64_t i, uint64_t turn, uint32_t times, bool all)
 {
@@ -65,11 +75,7 @@ WW_WALK void ww_run_often(Block *b, uint64_t i, uint64_t turn, uint32_t times, b
     b->at = (uint32_t)i;
     do {
         *word &= ~bit;
-        b->ran++;
-        ww_catch_up(k, b->settles, bit, turn);
-        if (ww_run_entry(k, turn)) {
-            *word |= bit;
-        }
+        ww_run_member(b, k, bit, turn);
         turn++;
     } while (--times != 0 && (all || (*word & bit) != 0));
 }
@@ -84,11 +90,7 @@ WW_WALK void ww_run_members(Block *b, uint64_t open, uint64_t turn)
         open &= ~1ull << i; /* those behind it */
         *word ^= bit;
         b->at = (uint32_t)i;
-        b->ran++;
-        ww_catch_up(k, b->settles, bit, turn);
-        if (ww_run_entry(k, turn)) {
-            *word |= bit;
-        }
+        ww_run_member(b, k, bit, turn);
     }
 }
 
@@ -140,11 +142,7 @@ WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bo
             ww_run_block(m, k->part, turn);
             continue;
         }
-        b->ran++;
-        ww_catch_up(k, b->settles, bit, turn);
-        if (ww_run_entry(k, turn)) {
-            *word |= bit;
-        }
+        ww_run_member(b, k, bit, turn);
     }
 }
 
