@@ -4,6 +4,8 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <string.h>
+#include <warpwright/event_log.h>
 
 #define SMALL_LEVEL 3
 
@@ -13,16 +15,99 @@ json_t *cli_json_text(const char *text)
     return json_string(valid);
 }
 
-static void indent(int n, FILE *out)
+/* ---- text ------------------------------------------------------------------------------------------------------- */
+
+static void put(const char *bytes, size_t n, FILE *out)
 {
-    fputc('\n', out);
-    for (int i = 0; i < n; i++) {
-        fputc(' ', out);
-    }
+    fwrite_unlocked(bytes, 1, n, out);
 }
+
+void cli_json_put(const char *text, FILE *out)
+{
+    put(text, strlen(text), out);
+}
+
+void cli_json_put_line(int level, FILE *out)
+{
+    static const char line[] = "\n                ";
+    put(line, 1 + (size_t)MIN(level, (int)sizeof line - 2), out);
+}
+
+void cli_json_put_number(uint64_t value, FILE *out)
+{
+    char text[48], *at = text;  /* ww_event_number() may write behind its end */
+    int64_t v = (int64_t)value; /* as jansson has numbers */
+    if (v < 0) {
+        *at++ = '-';
+        value = -value;
+    }
+    put(text, (size_t)(ww_event_number(at, value) - text), out);
+}
+
+size_t cli_json_plain(const char *text)
+{
+    const char *p = text;
+    while (*p >= ' ' && *p < 127 && *p != '"' && *p != '\\') {
+        p++;
+    }
+    return *p == '\0' ? (size_t)(p - text) : 0;
+}
+
+/* With @p before and @p after, which are a few characters. */
+static void put_quoted(const char *before, const char *text, const char *after, FILE *out)
+{
+    char line[128];
+    size_t n = cli_json_plain(text), b = strlen(before), a = strlen(after);
+    if (n != 0 && n + a + b + 2 <= sizeof line) {
+        char *at = (char *)memcpy(line, before, b) + b;
+        *at++ = '"';
+        at = (char *)memcpy(at, text, n) + n;
+        *at++ = '"';
+        memcpy(at, after, a);
+        put(line, n + a + b + 2, out);
+        return;
+    }
+    json_t *value = cli_json_text(text);
+    char *dump = json_dumps(value, JSON_ENCODE_ANY);
+    cli_json_put(before, out);
+    cli_json_put(dump, out);
+    cli_json_put(after, out);
+    free(dump);
+    json_decref(value);
+}
+
+void cli_json_put_string(const char *text, FILE *out)
+{
+    put_quoted("", text, "", out);
+}
+
+void cli_json_put_name(unsigned n, int level, const char *name, FILE *out)
+{
+    static const char line[] = ",\n                ";
+    char before[sizeof line];
+    size_t length = 2 + (size_t)MIN(level, (int)sizeof line - 3);
+    memcpy(before, line, length);
+    before[length] = '\0';
+    put_quoted(before + (n == 0), name, ": ", out);
+}
+
+void cli_json_put_flat_name(unsigned n, const char *name, FILE *out)
+{
+    put_quoted(n == 0 ? "" : ", ", name, ": ", out);
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
 
 static void write_flat(const json_t *value, FILE *out)
 {
+    if (json_is_integer(value)) {
+        cli_json_put_number((uint64_t)json_integer_value(value), out);
+        return;
+    }
+    if (json_is_string(value) && strlen(json_string_value(value)) == json_string_length(value)) {
+        cli_json_put_string(json_string_value(value), out);
+        return;
+    }
     char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
     fputs(text, out);
     free(text);
@@ -32,21 +117,16 @@ static void write_at(const json_t *value, int depth, int level, FILE *out);
 
 static void write_object(const json_t *value, int depth, int level, FILE *out)
 {
-    const char *key, *comma = "";
+    const char *key;
+    unsigned n = 0;
     json_t *member;
     fputc('{', out);
     json_object_foreach((json_t *)value, key, member)
     {
-        json_t *name = cli_json_text(key);
-        fputs(comma, out);
-        comma = ",";
-        indent(level + 1, out);
-        write_flat(name, out);
-        fputs(": ", out);
+        cli_json_put_name(n++, level + 1, key, out);
         write_at(member, depth - 1, level + 1, out);
-        json_decref(name);
     }
-    indent(level, out);
+    cli_json_put_line(level, out);
     fputc('}', out);
 }
 
@@ -55,10 +135,10 @@ static void write_list(const json_t *value, int depth, int level, FILE *out)
     fputc('[', out);
     for (size_t i = 0; i < json_array_size(value); i++) {
         fputs(i != 0 ? "," : "", out);
-        indent(level + 1, out);
+        cli_json_put_line(level + 1, out);
         write_at(json_array_get(value, i), depth - 1, level + 1, out);
     }
-    indent(level, out);
+    cli_json_put_line(level, out);
     fputc(']', out);
 }
 
@@ -95,12 +175,8 @@ void cli_json_write(const json_t *value, int depth, FILE *out)
 
 void cli_json_member(CliJsonWriter *w, const char *key, json_t *value)
 {
-    fputs(w->members++ == 0 ? "{" : ",", w->out);
-    indent(1, w->out);
-    json_t *name = cli_json_text(key);
-    write_flat(name, w->out);
-    fputs(": ", w->out);
-    json_decref(name);
+    cli_json_put(w->members == 0 ? "{" : "", w->out);
+    cli_json_put_name(w->members++, 1, key, w->out);
     w->entries = 0;
     if (value != NULL) {
         write_at(value, w->depth - 1, 1, w->out);
@@ -111,9 +187,51 @@ void cli_json_member(CliJsonWriter *w, const char *key, json_t *value)
 void cli_json_entry(CliJsonWriter *w, json_t *value)
 {
     fputs(w->entries++ == 0 ? "[" : ",", w->out);
-    indent(2, w->out);
+    cli_json_put_line(2, w->out);
     write_at(value, w->depth - 2, 2, w->out);
     json_decref(value);
+}
+
+static void begin_parts(CliJsonWriter *w, int level)
+{
+    fputc('{', w->out);
+    w->level = level;
+    w->parts = 0;
+}
+
+void cli_json_value_begin(CliJsonWriter *w)
+{
+    begin_parts(w, 1);
+}
+
+void cli_json_entry_begin(CliJsonWriter *w)
+{
+    fputs(w->entries++ == 0 ? "[" : ",", w->out);
+    cli_json_put_line(2, w->out);
+    begin_parts(w, 2);
+}
+
+void cli_json_part(CliJsonWriter *w, const char *key)
+{
+    cli_json_put_name(w->parts++, w->level + 1, key, w->out);
+}
+
+void cli_json_parts(CliJsonWriter *w, json_t *value)
+{
+    const char *key;
+    json_t *part;
+    json_object_foreach(value, key, part)
+    {
+        cli_json_part(w, key);
+        write_at(part, w->depth - w->level - 1, w->level + 1, w->out);
+    }
+    json_decref(value);
+}
+
+void cli_json_parts_end(CliJsonWriter *w)
+{
+    cli_json_put_line(w->level, w->out);
+    fputc('}', w->out);
 }
 
 void cli_json_list_end(CliJsonWriter *w)
@@ -121,7 +239,7 @@ void cli_json_list_end(CliJsonWriter *w)
     if (w->entries == 0) {
         fputs("[]", w->out);
     } else {
-        indent(1, w->out);
+        cli_json_put_line(1, w->out);
         fputc(']', w->out);
     }
 }

@@ -36,34 +36,58 @@ static json_t *number(uint64_t v)
     return json_integer((json_int_t)v);
 }
 
-static json_t *statistic(const WwColumn *c, const uint64_t *values)
+static bool is_number(const WwStatRow *row)
 {
-    const WwStatRow *row = c->row;
-    if (row->kind == WW_STAT_COUNTER || row->kind == WW_STAT_MAX) {
-        return number(values[c->at]);
-    }
-    json_t *all = row->labels != NULL ? json_object() : json_array();
-    for (uint32_t i = 0; i < row->n; i++) {
-        if (row->labels != NULL) {
-            json_object_set_new(all, row->labels[i], number(values[c->at + i]));
-        } else {
-            json_array_append_new(all, number(values[c->at + i]));
-        }
-    }
-    return all;
+    return row->kind == WW_STAT_COUNTER || row->kind == WW_STAT_MAX;
 }
 
-static json_t *counters(const WwResults *r, const uint64_t *values, bool maxima)
+static void write_statistic(const WwColumn *c, const uint64_t *values, FILE *out)
 {
-    json_t *all = json_object();
+    const WwStatRow *row = c->row;
+    if (is_number(row)) {
+        cli_json_put_number(values[c->at], out);
+        return;
+    }
+    cli_json_put(row->labels != NULL ? "{" : "[", out);
+    for (uint32_t i = 0; i < row->n; i++) {
+        if (row->labels != NULL) {
+            cli_json_put_flat_name(i, row->labels[i], out);
+        } else {
+            cli_json_put(i != 0 ? ", " : "", out);
+        }
+        cli_json_put_number(values[c->at + i], out);
+    }
+    cli_json_put(row->labels != NULL ? "}" : "]", out);
+}
+
+/* @p level: of the object. Numbers alone stand on one line in a kernel, as cli_json_write() has it. */
+static void write_counters(const WwResults *r, const uint64_t *values, bool maxima, int level,
+                           FILE *out)
+{
+    bool flat = true;
+    unsigned n = 0;
+    for (uint32_t i = 0; i < r->columns->len; i++) {
+        const WwStatRow *row = column_at(r, i)->row;
+        flat &= is_number(row) && (level > 2 || (row->kind == WW_STAT_MAX && !maxima));
+    }
+    cli_json_put("{", out);
     for (uint32_t i = 0; i < r->columns->len; i++) {
         const WwColumn *c = column_at(r, i);
-        if (c->row->kind != WW_STAT_MAX || maxima) {
-            g_autofree char *name = g_strdup_printf("%s.%s", c->type->name, c->row->name);
-            json_object_set_new(all, name, statistic(c, values));
+        if (c->row->kind == WW_STAT_MAX && !maxima) {
+            continue;
         }
+        g_autofree char *name = g_strconcat(c->type->name, ".", c->row->name, NULL);
+        if (flat) {
+            cli_json_put_flat_name(n++, name, out);
+        } else {
+            cli_json_put_name(n++, level + 1, name, out);
+        }
+        write_statistic(c, values, out);
     }
-    return all;
+    if (!flat) {
+        cli_json_put_line(level, out);
+    }
+    cli_json_put("}", out);
 }
 
 static json_t *three(const uint32_t v[3])
@@ -87,11 +111,26 @@ static void add_work(const WwResults *r, json_t *o, const uint64_t *values, uint
     }
 }
 
+/* Statistics, as sums and of what --stats chose. */
+static void write_statistics(CliJsonWriter *w, const WwResults *r, const uint64_t *values,
+                             const uint64_t *picked, bool maxima)
+{
+    cli_json_part(w, "counters");
+    write_counters(r, values, maxima, w->level + 1, w->out);
+    if (r->picks != NULL) {
+        cli_json_parts(w,
+                       json_pack("{s:o}", "instances", cli_picks_json(r->picks, picked, maxima)));
+    }
+}
+
 /* @p values and @p picked have room for all of a kernel's. */
-static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t *values,
-                           uint64_t *picked)
+static void write_kernel(CliJsonWriter *w, const WwResults *r, const WwResultKernel *k,
+                         uint64_t *values, uint64_t *picked)
 {
     ww_results_kernel_values(r, k, values);
+    if (r->picks != NULL) {
+        ww_results_kernel_picked(r, k, picked);
+    }
     json_t *o = json_object();
     json_object_set_new(o, "name", cli_json_text(k->name));
     json_object_set_new(o, "uid", number(k->uid));
@@ -105,16 +144,14 @@ static json_t *kernel_json(const WwResults *r, const WwResultKernel *k, uint64_t
     json_object_set_new(o, "warp_instructions", number(k->warp_insns));
     json_object_set_new(o, "ctas", number(k->ctas));
     add_work(r, o, values, k->sms, k->cycles, k->launch, k->tail);
-    json_object_set_new(o, "counters", counters(r, values, false));
-    if (r->picks != NULL) {
-        ww_results_kernel_picked(r, k, picked);
-        json_object_set_new(o, "instances", cli_picks_json(r->picks, picked, false));
-    }
-    cli_pcs_json(r, k, values, o);
-    return o;
+    cli_json_entry_begin(w);
+    cli_json_parts(w, o);
+    write_statistics(w, r, values, picked, false);
+    cli_pcs_json(r, k, values, w);
+    cli_json_parts_end(w);
 }
 
-static json_t *total_json(const WwResults *r)
+static void write_total(CliJsonWriter *w, const WwResults *r)
 {
     json_t *o = json_object();
     uint64_t threads, warps, launch, ctas = 0, tail = 0;
@@ -131,11 +168,11 @@ static json_t *total_json(const WwResults *r)
     json_object_set_new(o, "warp_instructions", number(warps));
     json_object_set_new(o, "ctas", number(ctas));
     add_work(r, o, r->total, sms, r->cycles, launch, tail);
-    json_object_set_new(o, "counters", counters(r, r->total, true));
-    if (r->picks != NULL) {
-        json_object_set_new(o, "instances", cli_picks_json(r->picks, r->picked_total, true));
-    }
-    return o;
+    cli_json_member(w, "total", NULL);
+    cli_json_value_begin(w);
+    cli_json_parts(w, o);
+    write_statistics(w, r, r->total, r->picked_total, true);
+    cli_json_parts_end(w);
 }
 
 static json_t *value_json(const WwSettingInfo *s)
@@ -247,14 +284,14 @@ static void results_json(const CliOutput *run, FILE *out)
     cli_json_member(&w, "resolved", resolved);
     cli_json_member(&w, "kernels", NULL);
     for (guint i = 0; i < r->kernels.n; i++) {
-        cli_json_entry(&w, kernel_json(r, r->kernels.v[i], values, picked));
+        write_kernel(&w, r, r->kernels.v[i], values, picked);
     }
     cli_json_list_end(&w);
     if (run->intervals != NULL) {
         cli_json_member(&w, "intervals", NULL);
         cli_intervals_json(run->intervals, out);
     }
-    cli_json_member(&w, "total", total_json(r));
+    write_total(&w, r);
     if (run->host) {
         cli_json_member(&w, "host", host_json(r));
     }

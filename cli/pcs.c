@@ -8,6 +8,7 @@
 #include <results/stalls.h>
 #include <stdlib.h>
 #include <string.h>
+#include <warpwright/event_log.h>
 
 /* ---- the machine ------------------------------------------------------------------------------------------------ */
 
@@ -117,95 +118,192 @@ bool cli_pcs_bind(WwMachine *m, const WwRegistry *registry, GError **error)
 static const char *const state_names[] = {WW_WARP_STATE_LABELS};
 static const char *const slot_names[] = {WW_STALL_LABELS, "issued"};
 
-static json_t *number(uint64_t v)
+/*
+ * Entries are put together here, and written when many of them are: kernels of a microsecond have hundreds, which must cost less than to simulate them.
+ * The room behind the last is for all that an entry may have, its texts aside.
+ */
+#define ENTRIES_ROOM 32768u
+#define ENTRY_ROOM 8192u
+#define NAME_ROOM 32u
+#define MOST_TEXT 512u
+
+typedef struct Entry {
+    char *at;
+    char bytes[ENTRIES_ROOM + ENTRY_ROOM];
+} Entry;
+
+/* `"NAME": ` of a table; copied as a whole. */
+typedef struct Name {
+    char text[NAME_ROOM];
+    uint32_t n;
+} Name;
+static Name state_text[WW_N_WARP_STATES], slot_text[WW_N_SLOTS];
+G_STATIC_ASSERT((WW_N_WARP_STATES + WW_N_SLOTS) * (NAME_ROOM + 24) + 2 * MOST_TEXT + 2048 <
+                ENTRY_ROOM);
+
+static void make_names(Name *to, const char *const *names, uint32_t n)
 {
-    return json_integer((json_int_t)v);
+    for (uint32_t i = 0; i < n; i++) {
+        int length = g_snprintf(to[i].text, NAME_ROOM, "\"%s\": ", names[i]);
+        g_assert(length < (int)NAME_ROOM);
+        to[i].n = (uint32_t)length;
+    }
 }
 
-static json_t *named(const char *const *names, const uint64_t *v, uint32_t n)
+/* @p text: a constant. */
+#define PUT(e, text) ((e)->at = (char *)memcpy((e)->at, text, sizeof(text) - 1) + sizeof(text) - 1)
+#define PUT_MEMBER(e, name) PUT(e, ",\n     \"" name "\": ")
+
+static inline void put_number(Entry *e, uint64_t v)
 {
-    json_t *o = json_object();
+    e->at = ww_event_number(e->at, v);
+}
+
+#define PUT_NUMBER(e, name, v) (PUT_MEMBER(e, name), put_number(e, v))
+
+static void flush(Entry *e, FILE *out)
+{
+    fwrite_unlocked(e->bytes, 1, (size_t)(e->at - e->bytes), out);
+    e->at = e->bytes;
+}
+
+/* An object of those that are not 0. */
+static void put_named(Entry *e, const Name *names, const uint64_t *v, uint32_t n)
+{
+    uint32_t put = 0;
+    PUT(e, "{");
     for (uint32_t i = 0; i < n; i++) {
         if (v[i] != 0) {
-            json_object_set_new(o, names[i], number(v[i]));
+            e->at = put++ != 0 ? (char *)memcpy(e->at, ", ", 2) + 2 : e->at;
+            memcpy(e->at, names[i].text, NAME_ROOM);
+            e->at += names[i].n;
+            put_number(e, v[i]);
         }
     }
-    return o;
+    PUT(e, "}");
 }
 
-static void set(json_t *o, const char *key, uint64_t v)
+static void put_hits(Entry *e, uint64_t accesses, uint64_t hits)
 {
-    if (v != 0) {
-        json_object_set_new(o, key, number(v));
+    PUT(e, "{\"accesses\": ");
+    put_number(e, accesses);
+    PUT(e, ", \"hits\": ");
+    put_number(e, hits);
+    PUT(e, "}");
+}
+
+/* Most texts are as they are in quotes. */
+static void put_string(Entry *e, const char *text, FILE *out)
+{
+    size_t n = cli_json_plain(text);
+    if (n == 0 || n > MOST_TEXT) {
+        flush(e, out);
+        cli_json_put_string(text, out);
+        return;
+    }
+    PUT(e, "\"");
+    e->at = (char *)memcpy(e->at, text, n) + n;
+    PUT(e, "\"");
+}
+
+static void put_which(Entry *e, const WwPcEntry *of, uint32_t uid, FILE *out)
+{
+    PUT(e, "{\n     \"pc\": ");
+    put_number(e, of->pc);
+    if (of->line != 0) {
+        PUT_MEMBER(e, "opcode");
+        put_string(e, of->opcode, out);
+        PUT_MEMBER(e, "registers");
+        put_string(e, of->registers, out);
+        PUT_NUMBER(e, "line", of->line);
+    }
+    if (of->kernel != uid) {
+        PUT_NUMBER(e, "kernel", of->kernel);
     }
 }
 
-static json_t *hits(uint64_t accesses, uint64_t hits)
+static void put_memory(Entry *e, const WwPcCounts *n)
 {
-    return json_pack("{s:I,s:I}", "accesses", (json_int_t)accesses, "hits", (json_int_t)hits);
-}
-
-static json_t *text(const char *s)
-{
-    g_autofree char *valid = g_utf8_make_valid(s, -1);
-    return json_string(valid);
-}
-
-static json_t *entry(const WwPcEntry *e, uint32_t uid)
-{
-    json_t *o = json_object();
-    const WwPcCounts *n = &e->n;
-    json_object_set_new(o, "pc", number(e->pc));
-    if (e->line != 0) {
-        json_object_set_new(o, "opcode", text(e->opcode));
-        json_object_set_new(o, "registers", text(e->registers));
-        json_object_set_new(o, "line", number(e->line));
+    if (n->transactions != 0) {
+        PUT_NUMBER(e, "transactions", n->transactions);
     }
-    if (e->kernel != uid) {
-        json_object_set_new(o, "kernel", number(e->kernel));
-    }
-    json_object_set_new(o, "issues", number(n->issues));
-    json_object_set_new(o, "lanes", number(n->lanes));
-    json_object_set_new(o, "stalls", named(state_names, n->states, WW_N_WARP_STATES));
-    json_object_set_new(o, "slots", named(slot_names, n->slots, WW_N_SLOTS));
-    set(o, "transactions", n->transactions);
-    set(o, "requests", n->requests);
     if (n->requests != 0) {
-        json_object_set_new(o, "latency",
-                            json_pack("{s:I,s:I}", "sum", (json_int_t)n->latency, "max",
-                                      (json_int_t)n->latency_max));
+        PUT_NUMBER(e, "requests", n->requests);
+        PUT_MEMBER(e, "latency");
+        PUT(e, "{\"sum\": ");
+        put_number(e, n->latency);
+        PUT(e, ", \"max\": ");
+        put_number(e, n->latency_max);
+        PUT(e, "}");
     }
-    set(o, "bank_conflicts", n->bank_conflicts);
+    if (n->bank_conflicts != 0) {
+        PUT_NUMBER(e, "bank_conflicts", n->bank_conflicts);
+    }
     if (n->l1_accesses != 0) {
-        json_object_set_new(o, "l1", hits(n->l1_accesses, n->l1_hits));
+        PUT_MEMBER(e, "l1");
+        put_hits(e, n->l1_accesses, n->l1_hits);
     }
     if (n->l2_accesses != 0) {
-        json_object_set_new(o, "l2", hits(n->l2_accesses, n->l2_hits));
+        PUT_MEMBER(e, "l2");
+        put_hits(e, n->l2_accesses, n->l2_hits);
     }
-    return o;
+}
+
+static void write_entry(Entry *e, const WwPcEntry *of, uint32_t uid, FILE *out)
+{
+    const WwPcCounts *n = &of->n;
+    put_which(e, of, uid, out);
+    PUT_NUMBER(e, "issues", n->issues);
+    PUT_NUMBER(e, "lanes", n->lanes);
+    PUT_MEMBER(e, "stalls");
+    put_named(e, state_text, n->states, WW_N_WARP_STATES);
+    PUT_MEMBER(e, "slots");
+    put_named(e, slot_text, n->slots, WW_N_SLOTS);
+    put_memory(e, n);
+    PUT(e, "\n    }");
+    if (e->at - e->bytes > (ptrdiff_t)ENTRIES_ROOM) {
+        flush(e, out);
+    }
+}
+
+static void write_warps(const uint64_t *states, Entry *e, CliJsonWriter *kernel)
+{
+    uint64_t resident = 0;
+    for (uint32_t i = 0; i < WW_N_WARP_STATES; i++) {
+        resident += states[i];
+    }
+    cli_json_part(kernel, "warps");
+    PUT(e, "{\n    \"cycles\": ");
+    put_number(e, resident);
+    PUT(e, ",\n    \"stalls\": ");
+    put_named(e, state_text, states, WW_N_WARP_STATES);
+    PUT(e, "\n   }");
+    flush(e, kernel->out);
 }
 
 void cli_pcs_json(const WwResults *r, const WwResultKernel *k, const uint64_t *values,
-                  json_t *kernel)
+                  CliJsonWriter *kernel)
 {
     const WwColumn *states = ww_results_column(r, "pcs", "states");
     const uint8_t *at = k->pcs;
+    Entry e = {.at = e.bytes};
     if (at == NULL || states == NULL) {
         return;
     }
-    json_t *list = json_array();
-    for (WwPcEntry e; ww_pcs_next(&at, &e);) {
-        json_array_append_new(list, entry(&e, k->uid));
+    if (state_text[0].n == 0) {
+        make_names(state_text, state_names, WW_N_WARP_STATES);
+        make_names(slot_text, slot_names, WW_N_SLOTS);
     }
-    uint64_t resident = 0;
-    for (uint32_t i = 0; i < WW_N_WARP_STATES; i++) {
-        resident += values[states->at + i];
+    write_warps(values + states->at, &e, kernel);
+    cli_json_part(kernel, "pcs");
+    unsigned n = 0;
+    for (WwPcEntry of; ww_pcs_next(&at, &of); n++) {
+        PUT(&e, "[\n    ");
+        *(e.at - sizeof "\n    ") = n == 0 ? '[' : ',';
+        write_entry(&e, &of, k->uid, kernel->out);
     }
-    json_t *warps = json_object();
-    json_object_set_new(warps, "cycles", number(resident));
-    json_object_set_new(warps, "stalls", named(state_names, values + states->at, WW_N_WARP_STATES));
-    json_object_set_new(kernel, "warps", warps);
-    json_object_set_new(kernel, "pcs", list);
+    flush(&e, kernel->out);
+    cli_json_put(n == 0 ? "[]" : "\n   ]", kernel->out);
 }
 
 /* ---- the hottest ------------------------------------------------------------------------------------------------ */

@@ -2,14 +2,15 @@
 /** @file `run --pcs`: figures of each static instruction (docs/instructions.md). */
 #pragma once
 
-#include <jansson.h>
+#include "json.h"
+
 #include <results/pcs.h>
 #include <stdio.h>
 
 /** Before the machine is sealed: puts a `pcs` beside each warp pool that tells nobody yet, and has all that use the pool tell it. */
 bool cli_pcs_bind(WwMachine *machine, const WwRegistry *registry, GError **error);
-/** Adds what was counted of kernel @p k to its JSON; @p values: its counters. Nothing without --pcs. */
+/** Writes what was counted of kernel @p k as parts of its JSON; @p values: its counters. Nothing without --pcs. */
 void cli_pcs_json(const WwResults *results, const WwResultKernel *k, const uint64_t *values,
-                  json_t *kernel);
+                  CliJsonWriter *kernel);
 /** The ten instructions that took, or lost, the most issue slots; nothing without --pcs. */
 void cli_pcs_hottest(const WwResults *results, FILE *out);

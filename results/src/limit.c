@@ -5,10 +5,13 @@
 
 #include <string.h>
 
+#define MOST_ISSUE_TYPES 4u
+
 typedef struct Figures {
     const WwResults *r;
     const uint64_t *values;
     double active; /* share of the cycles in which any SM held a CTA */
+    const WwColumn *cause[MOST_ISSUE_TYPES];
 } Figures;
 
 static double ratio(double a, double b)
@@ -64,14 +67,30 @@ static double all_slots(const Figures *f)
     return used_slots(f) + issue_value(f, "cause");
 }
 
-/* Of all types that issue, slots that were lost to the cause number @p i of the table. */
+/* Of all types that issue, slots that were lost to @p cause. */
 static double lost_to(const Figures *f, const char *cause)
 {
-    uint64_t sum = 0, v;
-    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
-        sum += ww_results_value(f->r, f->values, *type, "cause", cause, &v) ? v : 0;
+    uint64_t sum = 0;
+    for (uint32_t t = 0; t < MOST_ISSUE_TYPES && f->cause[t] != NULL; t++) {
+        const WwStatRow *row = f->cause[t]->row;
+        for (uint32_t i = 0; i < row->n; i++) {
+            if (strcmp(row->labels[i], cause) == 0) {
+                sum += f->values[f->cause[t]->at + i];
+            }
+        }
     }
     return (double)sum;
+}
+
+static void find_causes(Figures *f)
+{
+    uint32_t n = 0;
+    for (const char *const *type = ww_issue_types; *type != NULL; type++) {
+        const WwColumn *c = ww_results_column(f->r, *type, "cause");
+        if (c != NULL && c->row->labels != NULL && n < MOST_ISSUE_TYPES) {
+            f->cause[n++] = c;
+        }
+    }
 }
 
 /* The largest part of the slots, kind @p but aside. */
@@ -157,7 +176,9 @@ WwLimit ww_limit(const WwResults *r, const uint64_t *values, WwCycle cycles, WwC
                                                  : WW_TIME_WORK;
     const WwCycle parts[] = {work, launch, tail};
     limit.time_share = 100 * ratio((double)parts[limit.time], (double)cycles);
-    Figures f = {r, values, ratio((double)(cycles - MIN(cycles, launch)), (double)cycles)};
+    double active = ratio((double)(cycles - MIN(cycles, launch)), (double)cycles);
+    Figures f = {.r = r, .values = values, .active = active};
+    find_causes(&f);
     double slots = all_slots(&f);
     if (slots == 0) {
         return limit;
