@@ -5,8 +5,9 @@
  *
  * Everything that reading changes (a kernel's reader, its tables, the memory of the trace) belongs to whoever reads. That is one thread at
  * a time: `busy` says so of the reader's, and the others get in with ww_trace_hold(), which keeps the lock until ww_trace_go(). What
- * was read waits with its kernel, in order, with its warnings and its failure, which are told when it is taken: so nobody can see how far
- * ahead the reader was. All of that is memory that a checkpoint saves; the thread is not, and what restores takes what waits first.
+ * was read waits with its kernel, which may not have had its turn yet, in order, with its warnings and its failure, which are told when it is
+ * taken: so nobody can see how far ahead the reader was. All of that is memory that a checkpoint saves; the thread is not, and what restores
+ * takes what waits first.
  */
 #include "trace-priv.h"
 
@@ -142,26 +143,40 @@ static WwKernelReader *choose(const Ahead *a)
     return best == NULL && !a->full && first != NULL && can_read(first) ? first : best;
 }
 
+/* Does whatever there is to be done; false: nothing. Under the lock, which is let go meanwhile. */
+static bool read_some(Ahead *a)
+{
+    WwTrace *t = a->trace;
+    WwKernelReader *k = choose(a);
+    if (k == NULL && (a->full || !ww_trace_may_look(t))) {
+        return false;
+    }
+    WwCtaBuf *c = k != NULL ? take_buffer(t) : NULL;
+    a->busy = true;
+    pthread_mutex_unlock(&a->lock);
+    if (k != NULL) {
+        ww_cta_read(k, c);
+    } else {
+        ww_trace_look(t);
+    }
+    pthread_mutex_lock(&a->lock);
+    a->busy = false;
+    if (k != NULL) {
+        append(t, k, c);
+        a->full = t->n_ready >= MOST_CTAS || t->ready_bytes >= MOST_BYTES;
+    }
+    pthread_cond_signal(&a->done);
+    return true;
+}
+
 static void *work(void *user)
 {
     Ahead *a = user;
-    WwTrace *t = a->trace;
     pthread_mutex_lock(&a->lock);
     while (!a->quit) {
-        WwKernelReader *k = choose(a);
-        if (k == NULL) {
+        if (!read_some(a)) {
             pthread_cond_wait(&a->go, &a->lock);
-            continue;
         }
-        WwCtaBuf *c = take_buffer(t);
-        a->busy = true;
-        pthread_mutex_unlock(&a->lock);
-        ww_cta_read(k, c);
-        pthread_mutex_lock(&a->lock);
-        a->busy = false;
-        append(t, k, c);
-        a->full = t->n_ready >= MOST_CTAS || t->ready_bytes >= MOST_BYTES;
-        pthread_cond_signal(&a->done);
     }
     pthread_mutex_unlock(&a->lock);
     return NULL;

@@ -384,6 +384,9 @@ void ww_cta_read(WwKernelReader *k, WwCtaBuf *c)
         c->failure = ww_heap_text(c->heap, error->message, strlen(error->message));
         c->failure_code = (WwErrorCode)error->code;
     }
+    if (k->pack == NULL && (k->failed || k->ctas_read == k->pub.n_ctas)) {
+        ww_lines_end(&k->lines); /* what it took is for the next kernel */
+    }
     c->sinst = k->table.sinst;
 }
 

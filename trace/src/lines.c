@@ -31,12 +31,19 @@ bool ww_lines_open(WwLines *l, WwHeap *heap, const char *path, uint64_t max_line
     return true;
 }
 
-void ww_lines_close(WwLines *l)
+void ww_lines_end(WwLines *l)
 {
     ww_stream_free(ww_heap_held(l->heap, l->stream));
     ww_heap_let_go(l->heap, l->stream);
-    ww_heap_give(l->heap, l->file);
     ww_heap_give(l->heap, l->buf);
+    l->stream = 0;
+    l->buf = NULL;
+}
+
+void ww_lines_close(WwLines *l)
+{
+    ww_lines_end(l);
+    ww_heap_give(l->heap, l->file);
     memset(l, 0, sizeof *l);
 }
 
@@ -71,6 +78,9 @@ static bool read_again(WwLines *l, WwStream *stream, char *out, uint64_t size, G
 
 bool ww_lines_reopen(WwLines *l, GError **error)
 {
+    if (l->buf == NULL) {
+        return true; /* it was closed */
+    }
     WwStream *stream = ww_stream_open(l->file, error);
     if (stream == NULL) {
         return false;

@@ -22,6 +22,8 @@ typedef struct WwStream WwStream;
  */
 WwStream *ww_stream_open(const char *path, GError **error);
 void ww_stream_free(WwStream *stream);
+/** Nothing is likely to be opened soon: frees what is kept of one for the next. */
+void ww_stream_forget(void);
 
 /** Does a text begin with a byte order mark, of UTF-8 or UTF-16? */
 static inline bool ww_begins_with_mark(const void *text, size_t n)
@@ -66,6 +68,8 @@ typedef struct WwLines {
 bool ww_lines_open(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_line,
                    GError **error);
 void ww_lines_close(WwLines *lines);
+/** No more lines are wanted, but the name and the number of the last one may be: closes the file. */
+void ww_lines_end(WwLines *lines);
 /** Right after opening: goes to behind the first @p bytes bytes, which are @p n lines. */
 bool ww_lines_skip(WwLines *lines, uint64_t bytes, uint64_t n, GError **error);
 

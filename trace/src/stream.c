@@ -66,6 +66,63 @@ static void give_memory(void *user, void *at)
 
 static const lzma_allocator memory = {.alloc = take_memory, .free = give_memory};
 
+/*
+ * One that was freed, for the next that is opened: its decoder's memory is there already, where the system clears some 8 MiB for each kernel of a
+ * list otherwise. Larger ones are not kept.
+ */
+#define KEPT (32u << 20)
+
+static WwStream *kept;
+
+static WwStream *exchange_kept(WwStream *s)
+{
+    return __atomic_exchange_n(&kept, s, __ATOMIC_ACQ_REL);
+}
+
+static void destroy(WwStream *s)
+{
+    if (s != NULL) {
+        lzma_end(&s->xz);
+        ZSTD_freeDStream(s->zst);
+        g_free(s);
+    }
+}
+
+void ww_stream_forget(void)
+{
+    destroy(exchange_kept(NULL));
+}
+
+/* As new, but for memory of its decoders. */
+static WwStream *take_stream(int fd)
+{
+    WwStream *s = exchange_kept(NULL);
+    if (s == NULL) {
+        s = g_new0(WwStream, 1);
+        s->xz = (lzma_stream)LZMA_STREAM_INIT;
+        s->xz.allocator = &memory;
+    }
+    s->format = FORMAT_PLAIN;
+    s->fd = fd;
+    s->in_end = s->done = s->in_frame = false;
+    s->in_pos = s->in_len = 0;
+    return s;
+}
+
+static bool begin_xz(WwStream *s)
+{
+    return lzma_stream_decoder(&s->xz, WW_STREAM_MEMORY, LZMA_CONCATENATED) == LZMA_OK;
+}
+
+static bool begin_zst(WwStream *s)
+{
+    if (s->zst == NULL && (s->zst = ZSTD_createDStream()) == NULL) {
+        return false;
+    }
+    return !ZSTD_isError(ZSTD_DCtx_reset(s->zst, ZSTD_reset_session_and_parameters)) &&
+           !ZSTD_isError(ZSTD_DCtx_setParameter(s->zst, ZSTD_d_windowLogMax, WW_STREAM_WINDOW_LOG));
+}
+
 static ssize_t read_some(WwStream *s, void *out, size_t size, const char **why)
 {
     ssize_t n;
@@ -147,11 +204,8 @@ WwStream *ww_stream_open(const char *path, GError **error)
         }
         return NULL;
     }
-    WwStream *s = g_new0(WwStream, 1);
+    WwStream *s = take_stream(fd);
     const char *why = NULL;
-    s->fd = fd;
-    s->xz = (lzma_stream)LZMA_STREAM_INIT;
-    s->xz.allocator = &memory;
     if (!S_ISREG(st.st_mode)) {
         ww_fail(error, WW_ERROR_INPUT, "%s: is %s; expected a file (it is read more than once)",
                 path, kind_of(st.st_mode));
@@ -164,14 +218,11 @@ WwStream *ww_stream_open(const char *path, GError **error)
     if (!choose_format(s, path, error)) {
         goto fail;
     }
-    if (s->format == FORMAT_XZ &&
-        lzma_stream_decoder(&s->xz, WW_STREAM_MEMORY, LZMA_CONCATENATED) != LZMA_OK) {
+    if (s->format == FORMAT_XZ && !begin_xz(s)) {
         ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the xz decoder", path);
         goto fail;
     }
-    if (s->format == FORMAT_ZST &&
-        ((s->zst = ZSTD_createDStream()) == NULL ||
-         ZSTD_isError(ZSTD_DCtx_setParameter(s->zst, ZSTD_d_windowLogMax, WW_STREAM_WINDOW_LOG)))) {
+    if (s->format == FORMAT_ZST && !begin_zst(s)) {
         ww_fail(error, WW_ERROR_SYSTEM, "%s: cannot start the zstd decoder", path);
         goto fail;
     }
@@ -187,10 +238,11 @@ void ww_stream_free(WwStream *s)
     if (s == NULL) {
         return;
     }
-    lzma_end(&s->xz);
-    ZSTD_freeDStream(s->zst);
     close(s->fd);
-    g_free(s);
+    if (lzma_memusage(&s->xz) + ZSTD_sizeof_DStream(s->zst) <= KEPT) {
+        s = exchange_kept(s);
+    }
+    destroy(s);
 }
 
 static const char *xz_reason(lzma_ret code, bool in_end)

@@ -318,11 +318,12 @@ struct WwTrace {
     uint64_t ready_bytes;        /**< and what is in them. */
     size_t most_inst, most_addr; /**< Room that a CTA needed at most. */
     WwKernelReader *open;        /**< Kernels that are not closed. */
-    WwKernelReader
-        *looked_at; /**< Opened for ww_trace_version(), and not yet handed out; or NULL. */
-    uint32_t looked_at_entry; /**< Of the list. */
-    WwTraceUnknown *unknown;  /**< In order of appearance. */
-    WwTraceUnknown *sorted;   /**< What ww_trace_unknown() returned last. */
+    WwKernelReader *looked_at;   /**< Opened before its turn, and not yet handed out; or NULL. */
+    uint32_t looked_at_entry;    /**< Of the list. */
+    uint32_t
+        coming; /**< Entry of the kernel that may be opened so next, or those that there are. */
+    WwTraceUnknown *unknown; /**< In order of appearance. */
+    WwTraceUnknown *sorted;  /**< What ww_trace_unknown() returned last. */
     uint32_t n_unknown, cap_unknown;
     WwNames unknown_names; /**< "NAME.category" */
     WwListings listings;
@@ -362,8 +363,15 @@ void ww_ahead_drop(WwTrace *trace, WwKernelReader *kernel);
 /** Ends the thread, if there is one. */
 void ww_ahead_end(WwTrace *trace);
 
-/** What ww_trace_version() has opened can be read from here on; what is wrong with it is told in its turn. */
+/** What ww_trace_version() has opened can be read from here on, or else the kernel that comes may be; what is wrong with it is told in its turn. */
 void ww_trace_begin_looked_at(WwTrace *trace);
+/** May the kernel that comes be opened before its turn? Under the lock. */
+static inline bool ww_trace_may_look(const WwTrace *trace)
+{
+    return trace->looked_at == NULL && trace->coming < trace->list.n;
+}
+/** Opens it, so that its CTAs can be read; what is wrong with it is told in its turn. Held. */
+void ww_trace_look(WwTrace *trace);
 
 /** One line for the user. */
 void ww_trace_warn(const WwTraceOptions *options, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -76,6 +76,7 @@ void ww_trace_free(WwTrace *trace)
     while (trace->open != NULL) {
         ww_trace_source.close_kernel(trace, &trace->open->pub);
     }
+    ww_stream_forget();
     ww_list_clear(&trace->list);
     ww_pack_close(trace->pack);
     ww_heap_free(trace->heap); /* with all that was read */
@@ -270,9 +271,19 @@ static WwKernelReader *open_kernel(WwTrace *trace, const WwListEntry *entry, GEr
     return k;
 }
 
-/** The kernel of entry @p i: what ww_trace_version() has opened, or its file. Held. */
+/** The entry of the first kernel from @p i on, or those that there are. */
+static uint32_t kernel_from(const WwTrace *trace, uint32_t i)
+{
+    while (i < trace->list.n && trace->list.entries[i].kind != WW_COMMAND_KERNEL) {
+        i++;
+    }
+    return i;
+}
+
+/** The kernel of entry @p i: what was opened before its turn, or its file. Held. */
 static const WwKernel *begin_kernel(WwTrace *trace, uint32_t i, GError **error)
 {
+    trace->coming = kernel_from(trace, i + 1);
     WwKernelReader *k = trace->looked_at == NULL || trace->looked_at_entry != i
                             ? open_kernel(trace, &trace->list.entries[i], error)
                             : take_looked_at(trace);
@@ -283,8 +294,21 @@ void ww_trace_begin_looked_at(WwTrace *trace)
 {
     WwKernelReader *k = take_looked_at(trace);
     g_autoptr(GError) later = NULL;
+    trace->coming = k == NULL ? kernel_from(trace, trace->next) : trace->list.n;
     if (k != NULL && begin_reading(k, &later) != NULL) {
         look_at(trace, k);
+    }
+}
+
+void ww_trace_look(WwTrace *trace)
+{
+    uint32_t i = trace->coming;
+    g_autoptr(GError) later = NULL;
+    trace->coming = trace->list.n; /* once */
+    WwKernelReader *k = open_kernel(trace, &trace->list.entries[i], &later);
+    if (k != NULL && begin_reading(k, &later) != NULL) {
+        look_at(trace, k);
+        trace->looked_at_entry = i;
     }
 }
 
@@ -312,10 +336,7 @@ static bool next_command(void *self, WwCommand *out, GError **error)
 
 uint32_t ww_trace_version(WwTrace *trace, bool keep)
 {
-    uint32_t i = trace->next;
-    while (i < trace->list.n && trace->list.entries[i].kind != WW_COMMAND_KERNEL) {
-        i++;
-    }
+    uint32_t i = kernel_from(trace, trace->next);
     if (i == trace->list.n || (trace->pack == NULL &&
                                !g_file_test(trace->list.entries[i].path, G_FILE_TEST_IS_REGULAR))) {
         return 0;
@@ -360,13 +381,8 @@ static bool next_cta(void *self, const WwKernel *kernel, const WwCtaTrace **out,
     return true;
 }
 
-bool ww_trace_reopen(WwTrace *trace, GError **error)
+static bool reopen_all(WwTrace *trace, GError **error)
 {
-    trace->ahead = 0;
-    if (trace->pack !=
-        NULL) { /* open since before the checkpoint's image, so it is this process's; facts told it to be the same */
-        return true;
-    }
     for (WwKernelReader *k = trace->open; k != NULL; k = k->next) {
         k->lines.stream = 0; /* of the other process */
     }
@@ -376,6 +392,21 @@ bool ww_trace_reopen(WwTrace *trace, GError **error)
         }
     }
     return true;
+}
+
+bool ww_trace_reopen(WwTrace *trace, GError **error)
+{
+    trace->ahead = 0;
+    if (trace->pack !=
+        NULL) { /* open since before the checkpoint's image, so it is this process's; facts told it to be the same */
+        return true;
+    }
+    WwKernelReader *early = take_looked_at(trace);
+    bool good = reopen_all(trace, error);
+    if (early != NULL) {
+        look_at(trace, early);
+    }
+    return good;
 }
 
 const WwListEntry *ww_trace_peek(const WwTrace *trace)

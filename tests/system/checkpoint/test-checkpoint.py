@@ -120,6 +120,16 @@ def check_moments(draw, case):
         os.unlink(name.replace("%c", str(cycle)))
 
 
+def check_ahead(draw, case):
+    """With threads the kernel that comes is open already, and CTAs of it are read: who goes on has them, or reads on."""
+    name = os.path.join(case.folder, "ahead")
+    for at in [draw.randrange(case.cycles) for _ in range(10 if FULL else 2)]:
+        case.expect(case.run("-j", "2", "--checkpoint", name, "--checkpoint-at", str(at)), f"with threads and a checkpoint at {at}")
+        for ways in ([], ["-j", "2"]):
+            case.expect(case.run(*ways, "--restore", name), f"restored {' '.join(ways)} at {at}, made with threads")
+        os.unlink(name)
+
+
 def check_kills(draw, case, count):
     """kill -9 at any moment: what is left is a complete checkpoint, or none."""
     name = os.path.join(case.folder, "kill")
@@ -271,6 +281,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="warpwright-checkpoint-") as folder:
         for trace, options in RUNS:
             check_moments(draw, Case(folder, trace, options))
+        check_ahead(draw, Case(folder, "transpose-sm86", ["-c", "rtx3070"]))
+        check_ahead(draw, Case(folder, "micro-two-kernels", ["-c", "qv100", "--report=none"]))
         check_compressed(draw, folder)
         case = Case(folder, "random-atom-1024", ["-c", "qv100"])
         check_kills(draw, case, 100 if FULL else 6)

@@ -5,7 +5,9 @@
  */
 #include "util.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <trace-priv.h>
 
 enum { CTAS = 400, LINES = 5 };
 
@@ -45,18 +47,28 @@ static void on_warning(void *user, const char *message)
     ((Look *)user)->warnings++;
 }
 
-static void open_list(Look *l, Scratch *s, uint32_t odd, uint32_t broken)
+/* @p second: the text of the second kernel; NULL: its file is gone before it is read. */
+static void open_texts(Look *l, Scratch *s, const char *first, const char *second)
 {
-    g_autofree char *first = many("a", odd, broken), *second = many("b", CTAS, CTAS);
     g_autoptr(GError) error = NULL;
     scratch_write(s, "kernel-1.traceg", first, -1);
-    scratch_write(s, "kernel-2.traceg", second, -1);
+    g_autofree char *gone =
+        g_strdup(scratch_write(s, "kernel-2.traceg", second != NULL ? second : "", -1));
     const char *list = "kernel-1.traceg\nkernel-2.traceg\n";
     const char *path = scratch_write(s, "kernelslist.g", list, -1);
     WwTraceOptions options = {.warn = on_warning, .warn_user = l};
     l->trace = ww_trace_open(path, &options, &error);
     g_assert_no_error(error);
+    if (second == NULL) {
+        g_assert_cmpint(g_unlink(gone), ==, 0);
+    }
     g_assert_true(ww_trace_read_ahead(l->trace));
+}
+
+static void open_list(Look *l, Scratch *s, uint32_t odd, uint32_t broken)
+{
+    g_autofree char *first = many("a", odd, broken), *second = many("b", CTAS, CTAS);
+    open_texts(l, s, first, second);
 }
 
 static void open_next(Look *l, uint32_t k)
@@ -182,8 +194,133 @@ static void test_closed_early(void)
     }
 }
 
+/* Waits until the reader has opened the kernel that comes and read @p n CTAs of it. */
+static void wait_for_coming(const Look *l, uint32_t n)
+{
+    for (bool there = false; !there; g_usleep(100)) {
+        ww_trace_hold(l->trace);
+        const WwKernelReader *k = l->trace->looked_at;
+        there = k != NULL && k->n_ready >= n;
+        g_assert_cmpuint(l->trace->n_ready, <=, 64);
+        ww_trace_go(l->trace);
+    }
+}
+
+/* Waits until the reader has tried to open the kernel that comes. */
+static void wait_for_failure(const Look *l)
+{
+    for (bool tried = false; !tried; g_usleep(100)) {
+        ww_trace_hold(l->trace);
+        g_assert_null(l->trace->looked_at);
+        tried = !ww_trace_may_look(l->trace);
+        ww_trace_go(l->trace);
+    }
+}
+
+/* While the last CTAs of a kernel are in use, the first of the next one are read. */
+static void test_next_kernel(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    Look l = {0};
+    open_list(&l, s, CTAS, CTAS);
+    open_next(&l, 0);
+    const WwCtaTrace *last = NULL;
+    for (uint32_t i = 0; i < CTAS; i++) {
+        if (last != NULL) {
+            ww_trace_source.release_cta(l.trace, l.kernel[0], last);
+        }
+        last = take(&l, 0, i);
+    }
+    wait_for_coming(&l, 64);
+    look_at(&l, 0, last);
+    open_next(&l, 1);
+    for (uint32_t i = 0; i < CTAS; i++) {
+        const WwCtaTrace *cta = take(&l, 1, i);
+        look_at(&l, 1, cta);
+        ww_trace_source.release_cta(l.trace, l.kernel[1], cta);
+    }
+    ww_trace_source.close_kernel(l.trace, l.kernel[0]);
+    ww_trace_free(l.trace);
+}
+
+/* A run ends before the kernel that was opened already. */
+static void test_next_unused(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    Look l = {0};
+    open_list(&l, s, CTAS, CTAS);
+    open_next(&l, 0);
+    for (uint32_t i = 0; i < CTAS; i++) {
+        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+    }
+    wait_for_coming(&l, 1);
+    ww_trace_free(l.trace);
+}
+
+/* What is wrong with the kernel that comes is told when its turn has come: as long as it is, the one before is whole. @p second: see above. */
+static void next_fails(const char *second, const char *why)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(GError) error = NULL;
+    g_autofree char *first = many("a", CTAS, CTAS);
+    Look l = {0};
+    WwCommand command;
+    open_texts(&l, s, first, second);
+    open_next(&l, 0);
+    for (uint32_t i = 0; i < CTAS; i++) {
+        if (i == CTAS - 1) {
+            wait_for_failure(&l);
+        }
+        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+    }
+    g_assert_false(ww_trace_source.next_command(l.trace, &command, &error));
+    g_assert_nonnull(strstr(error->message, "kernel-2.traceg"));
+    g_assert_nonnull(strstr(error->message, why));
+    ww_trace_free(l.trace);
+}
+
+static void test_next_fails(void)
+{
+    next_fails(NULL, "cannot open");
+    next_fails("-kernel name = b\n-nonsense = 1\n", "");
+    g_autofree char *unknown = make_header(32, "-binary version = 91");
+    next_fails(unknown, "no opcode map");
+}
+
+/* Its warnings and its failure, when its CTAs are taken. */
+static void test_next_told_in_time(void)
+{
+    enum { ODD = 2, BROKEN = 4 };
+    g_autoptr(Scratch) s = scratch_new();
+    g_autoptr(GError) error = NULL;
+    g_autofree char *first = many("a", CTAS, CTAS), *second = many("b", ODD, BROKEN);
+    Look l = {0};
+    uint32_t n;
+    open_texts(&l, s, first, second);
+    open_next(&l, 0);
+    for (uint32_t i = 0; i < CTAS; i++) {
+        ww_trace_source.release_cta(l.trace, l.kernel[0], take(&l, 0, i));
+    }
+    wait_for_coming(&l, BROKEN + 1);
+    ww_trace_unknown(l.trace, &n);
+    g_assert_cmpuint(n, ==, 0);
+    open_next(&l, 1);
+    for (uint32_t i = 0; i < BROKEN; i++) {
+        g_assert_cmpuint(l.warnings, ==, i > ODD);
+        ww_trace_source.release_cta(l.trace, l.kernel[1], take(&l, 1, i));
+    }
+    const WwCtaTrace *cta = NULL;
+    g_assert_false(ww_trace_source.next_cta(l.trace, l.kernel[1], &cta, &error));
+    g_assert_nonnull(strstr(error->message, "nonsense"));
+    ww_trace_free(l.trace);
+}
+
 void add_ahead_tests(void)
 {
+    g_test_add_func("/trace/ahead/next-kernel", test_next_kernel);
+    g_test_add_func("/trace/ahead/next-unused", test_next_unused);
+    g_test_add_func("/trace/ahead/next-fails", test_next_fails);
+    g_test_add_func("/trace/ahead/next-told-in-time", test_next_told_in_time);
     g_test_add_func("/trace/ahead/same", test_same);
     g_test_add_func("/trace/ahead/grown", test_grown);
     g_test_add_func("/trace/ahead/told-in-time", test_told_in_time);

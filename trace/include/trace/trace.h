@@ -55,7 +55,7 @@ WW_API void ww_trace_free(WwTrace *trace);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwTrace, ww_trace_free)
 
 /**
- * After ww_opcodes_choose(), if it comes at all: reads CTAs of open kernels ahead from now on, in a thread of its own: the caller sees the same CTAs, warnings and failures at the same moments.
+ * After ww_opcodes_choose(), if it comes at all: reads CTAs of open kernels, and of the one that comes, ahead from now on, in a thread of its own: the caller sees the same CTAs, warnings and failures at the same moments.
  * False: the system gives no thread, and each is read when it is asked for. All of the functions here still belong to one thread.
  */
 WW_API bool ww_trace_read_ahead(WwTrace *trace);
