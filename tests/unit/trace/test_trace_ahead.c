@@ -231,7 +231,7 @@ static void test_next_kernel(void)
         }
         last = take(&l, 0, i);
     }
-    wait_for_coming(&l, 64);
+    wait_for_coming(&l, 32); /* at least: the reader goes on when half of its room is free */
     look_at(&l, 0, last);
     open_next(&l, 1);
     for (uint32_t i = 0; i < CTAS; i++) {
