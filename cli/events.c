@@ -4,6 +4,7 @@
 
 #include "cli-priv.h"
 #include <ports/ctas.h>
+#include <results/intervals.h>
 
 #include <string.h>
 
@@ -46,6 +47,15 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* @p kinds of components, and the one that the run itself writes. */
+static char **sorted(GPtrArray *kinds)
+{
+    g_ptr_array_add(kinds, (void *)WW_INTERVAL_EVENT);
+    g_ptr_array_sort(kinds, compare_texts);
+    g_ptr_array_add(kinds, NULL);
+    return g_strdupv((char **)kinds->pdata);
+}
+
 /* What the machine's components say that they write. */
 static char **kinds_of(const WwMachine *machine)
 {
@@ -63,9 +73,7 @@ static char **kinds_of(const WwMachine *machine)
             }
         }
     }
-    g_ptr_array_sort(kinds, compare_texts);
-    g_ptr_array_add(kinds, NULL);
-    return g_strdupv((char **)kinds->pdata);
+    return sorted(kinds);
 }
 
 char **cli_events_kinds(const WwRegistry *registry)
@@ -82,9 +90,7 @@ char **cli_events_kinds(const WwRegistry *registry)
             }
         }
     }
-    g_ptr_array_sort(kinds, compare_texts);
-    g_ptr_array_add(kinds, NULL);
-    return g_strdupv((char **)kinds->pdata);
+    return sorted(kinds);
 }
 
 /* "issue", or "-put": all but those. */

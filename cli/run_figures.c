@@ -50,7 +50,7 @@ const GOptionEntry *run_figures_options(RunFigures *f)
          "given more than once",
          "PATTERN"},
         {"intervals", 0, 0, G_OPTION_ARG_FILENAME, &f->every_text,
-         "With -o: also statistics over time, every N core cycles", "N"},
+         "With -o, --events or --view: also statistics over time, every N core cycles", "N"},
         {"interval-stats", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &f->interval_stats,
          "These, too: TYPE.STATISTIC or PATH[:STATISTIC]; none: without those that are there "
          "unless told",
@@ -80,8 +80,10 @@ bool run_figures_check(Run *r, GError **error)
     if (f->every_text == NULL) {
         return true;
     }
-    if (r->outputs == NULL) {
-        return fail_alone("intervals", "-o FILE", error);
+    if (r->outputs == NULL && r->events_file == NULL && r->view_files == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "--intervals has no effect without -o, --events or "
+                       "--view FILE; expected one of them");
     }
     if (!cli_number("--intervals", f->every_text, &f->every, error)) {
         return false;
@@ -146,6 +148,9 @@ static bool begin_intervals(Run *r, GError **error)
     }
     r->figures.intervals =
         ww_intervals_new(r->setup.machine, r->heap, g_steal_pointer(&picks), r->figures.every);
+    if (r->events_file != NULL || r->view_files != NULL) {
+        ww_intervals_tell(r->figures.intervals);
+    }
     return true;
 }
 

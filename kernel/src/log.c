@@ -277,17 +277,20 @@ static bool has_field(const char *text, const char *field)
     return false;
 }
 
-static bool wanted_text(const Log *l, const WwComponent *c, const char *text)
+static bool wanted_fields(const Log *l, const char *text)
 {
-    if ((c->logged & WW_LOGGED_IF) != 0 && !has_field(text, l->outside)) {
-        return false;
-    }
     for (char **f = l->fields; f != NULL && *f != NULL; f++) {
         if (!has_field(text, *f)) {
             return false;
         }
     }
     return true;
+}
+
+static bool wanted_text(const Log *l, const WwComponent *c, const char *text)
+{
+    bool only_if = (c->logged & WW_LOGGED_IF) != 0;
+    return (!only_if || has_field(text, l->outside)) && wanted_fields(l, text);
 }
 
 /* ---- a line ------------------------------------------------------------------------------------------------------ */
@@ -516,4 +519,33 @@ void ww_event_write(void *self, const char *kind, int64_t unit, const char *form
         }
         room = (size_t)n + 1;
     }
+}
+
+/* ---- beside the components --------------------------------------------------------------------------------------- */
+
+static bool wanted_path(const WwMachine *m, const char *path, const char *text)
+{
+    const char *outside = m->host->log->outside;
+    return m->filter.path == NULL || g_pattern_match_simple(m->filter.path, path) ||
+           (outside != NULL && has_field(text, outside));
+}
+
+void ww_machine_note(WwMachine *m, const char *kind, const char *path, const char *text)
+{
+    if (m->events == NULL) {
+        return;
+    }
+    ww_log_make(m);
+    Log *l = m->host->log;
+    WwCycle now = ww_machine_cycle(m);
+    if (!ww_log_wants(m, kind) || !in_bounds(m, now, -1) || !wanted_path(m, path, text) ||
+        !wanted_fields(l, text)) {
+        return;
+    }
+    wait_for_scribe(l);
+    size_t n = strlen(kind) + strlen(path) + strlen(text) + NUMBERS;
+    char *at = ww_log_room(m, n);
+    l->out.n +=
+        (size_t)g_snprintf(at, n, "%" G_GUINT64_FORMAT "\t%s\t%s\t-1\t%s\n", now, kind, path, text);
+    ww_log_write(m, l); /* nobody may run it any more */
 }

@@ -4,6 +4,7 @@
 #include <results/intervals.h>
 
 #include <string.h>
+#include <warpwright/event_log.h>
 
 /* In the heap. */
 typedef struct Rows {
@@ -19,6 +20,7 @@ struct WwIntervals {
     WwCycle every;
     Rows *rows;
     uint64_t *now; /* room for a row */
+    bool tells;
 };
 
 WwIntervals *ww_intervals_new(WwMachine *machine, WwHeap *heap, WwPicks *picks, WwCycle every)
@@ -65,8 +67,46 @@ static void read_row(WwIntervals *v, WwCycle now)
     v->rows->end = now;
 }
 
+/* ---- the event log ----------------------------------------------------------------------------------------------- */
+
+void ww_intervals_tell(WwIntervals *v)
+{
+    v->tells = true;
+}
+
+/* A line for each value of @p p: `since=100 statistic=cause.barrier value=7`. */
+static void tell_pick(const WwIntervals *v, const WwPick *p, WwCycle since)
+{
+    bool sum = p->component == NULL;
+    g_autofree char *path =
+        sum ? g_strconcat(WW_INTERVAL_TOTAL, p->type->name, NULL) : ww_path(p->component);
+    size_t before = (sum ? strlen(p->type->name) : strlen(path)) + 1;
+    char text[WW_EVENT_ROOM + 80];
+    for (uint32_t k = 0; k < p->n; k++) {
+        g_autofree char *name = ww_pick_name(p, k);
+        int64_t value = (int64_t)v->now[1 + p->at + k]; /* of what can fall, less */
+        g_snprintf(text, sizeof text,
+                   "since=%" G_GUINT64_FORMAT " statistic=%.200s value=%" G_GINT64_FORMAT, since,
+                   name + before, value);
+        ww_machine_note(v->machine, WW_INTERVAL_EVENT, path, text);
+    }
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static WwCycle end_of(const WwIntervals *v, uint32_t i)
+{
+    const uint8_t *at = v->rows->packed.v[i];
+    return ww_unpack_number(&at) == 1 ? ww_unpack_number(&at) : 0;
+}
+
 static void keep_row(WwIntervals *v)
 {
+    uint32_t n, rows = v->rows->packed.n;
+    const WwPick *list = ww_picks_list(v->picks, &n);
+    for (const WwPick *p = list; v->tells && p < list + n; p++) {
+        tell_pick(v, p, rows != 0 ? end_of(v, rows - 1) : 0);
+    }
     *WW_HEAP_ADD(v->heap, &v->rows->packed) = ww_pack(v->heap, v->now, ww_picks_n(v->picks) + 1);
 }
 

@@ -11,7 +11,7 @@ static const char *const kinds[] = {
     [KIND_RETIRE] = "retire",   [KIND_FLUSH] = "flush",       [KIND_BARRIER] = "barrier",
     [KIND_KERNEL] = "kernel",   [KIND_CTA] = "cta",           [KIND_COLUMN] = "column",
     [KIND_PUT] = "put",         [KIND_TAKE] = "take",         [KIND_VACATE] = "vacate",
-    [KIND_CONTROL] = "control", [KIND_ALLOCATE] = "allocate",
+    [KIND_CONTROL] = "control", [KIND_ALLOCATE] = "allocate", [KIND_INTERVAL] = "interval",
 };
 
 /* Kinds that only parts of an SM write: their path is in it. */
@@ -123,10 +123,34 @@ static bool check_bytes(WwView *view, const char *what, const char *text)
            view_fail(view, "the %s is no UTF-8; expected text", what);
 }
 
+static bool read_counted(WwView *view, const Event *e, Counted *out)
+{
+    const char *value = event_field(e, "value");
+    uint64_t size;
+    out->name = event_field(e, "statistic");
+    bool less = value != NULL && *value == '-';
+    if (!event_number(view, e, "since", &out->since) || out->since > e->cycle ||
+        out->name == NULL || *out->name == '\0' || value == NULL ||
+        !digits(value + less, 10, &size)) {
+        return view_fail(view, "an interval without since=, a cycle before its own, statistic= and "
+                               "value=, a number; expected all three");
+    }
+    out->value = (int64_t)(less ? -size : size);
+    return true;
+}
+
 /* The cycles of a clock never go back: the log is in the order in which things happened. */
 static bool check_order(WwView *view, Event *e)
 {
     Place *p = e->place;
+    if (e->kind == KIND_INTERVAL) { /* core cycles, whatever the place's are */
+        bool back = e->cycle < view->counted;
+        view->counted = e->cycle;
+        return !back || view_fail(view,
+                                  "an interval ends in cycle %" PRIu64
+                                  ", before the one before it; expected intervals in their order",
+                                  e->cycle);
+    }
     uint64_t *last = p->domain != VIEW_NOBODY ? &view->cycle[p->domain]
                      : p->core                ? &view->now
                                               : &p->cycle;
@@ -165,5 +189,6 @@ bool view_parse(WwView *view, const WwLogLine *line, Event *e)
     split(e, view->text->str);
     bool inside = e->kind < KIND_OTHER && (INSIDE >> e->kind & 1u) != 0;
     e->place = view_place(view, line->path, inside, inside || e->kind == KIND_KERNEL);
-    return e->place != NULL && check_order(view, e);
+    return e->place != NULL && check_order(view, e) &&
+           (e->kind != KIND_INTERVAL || read_counted(view, e, &e->counted));
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { RANK_KERNELS, RANK_COUNTERS, RANK_SMS, RANK_STATIONS };
+enum { RANK_KERNELS, RANK_COUNTERS, RANK_SMS, RANK_STATIONS, RANK_STATISTICS };
 enum { RANK_CTAS, RANK_REQUESTS = 1000, RANK_PARTS = 1500, RANK_WARPS = 2000 }; /* of an SM */
 
 static const char *const stages[] = {
@@ -62,7 +62,9 @@ typedef struct Perfetto {
     uint64_t resident; /* CTAs */
     uint64_t flows;    /* so far */
     Counters count;
-    const Place *core; /* some part of an SM: its clock is that of cycles */
+    const Place *core;   /* some part of an SM: its clock is that of cycles */
+    Track statistics;    /* 0: there are none */
+    GHashTable *counted; /* path, and path, tab, name -> Track */
 } Perfetto;
 
 static uint64_t time_at(Perfetto *p, const Place *place, uint64_t cycle)
@@ -474,6 +476,38 @@ static void count(Perfetto *p, const Event *e)
     }
 }
 
+/* ---- statistics over time ------------------------------------------------------------------------------------------- */
+
+/* The track that is found by @p key, made when it is asked for. @p counter: of values. */
+static Track counted_track(Perfetto *p, const char *key, Track parent, const char *name,
+                           bool counter)
+{
+    gpointer track = g_hash_table_lookup(p->counted, key);
+    if (track == NULL) {
+        uint32_t rank = g_hash_table_size(p->counted);
+        Track made = counter ? tracks_add_counter(p->tracks, parent, name, "", rank)
+                             : tracks_add(p->tracks, parent, name, rank);
+        track = GSIZE_TO_POINTER(made);
+        g_hash_table_insert(p->counted, g_strdup(key), track);
+    }
+    return GPOINTER_TO_SIZE(track);
+}
+
+/* What was counted in an interval stands at its begin, and holds up to the next. */
+static void interval(Perfetto *p, const Event *e)
+{
+    const Counted *c = &e->counted;
+    if (p->statistics == 0) {
+        p->statistics = tracks_add(p->tracks, 0, "statistics", RANK_STATISTICS);
+    }
+    const char *path = e->place->path;
+    g_autofree char *key = g_strdup_printf("%s\t%s", path, c->name);
+    Track of = counted_track(p, path, p->statistics, path, false);
+    Track track = counted_track(p, key, of, c->name, true);
+    tracks_value(p->tracks, track, (uint64_t)llrint(view_core_time(p->view, c->since)),
+                 (double)c->value);
+}
+
 /* ---- the format ----------------------------------------------------------------------------------------------------- */
 
 static void *perfetto_begin(WwView *view)
@@ -490,6 +524,7 @@ static void *perfetto_begin(WwView *view)
     p->stations = tracks_add(t, 0, "memory system", RANK_STATIONS);
     p->sm = g_ptr_array_new();
     p->visited = g_ptr_array_new_with_free_func((GDestroyNotify)rows_free);
+    p->counted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     p->requests = g_hash_table_new_full(hash_request, same_request, request_free, NULL);
     Counters *c = &p->count;
     c->ipc = tracks_add_counter(t, p->counters, "warp instructions per cycle", "per cycle", 0);
@@ -505,6 +540,10 @@ static void *perfetto_begin(WwView *view)
 static void perfetto_event(void *self, const Event *e)
 {
     Perfetto *p = self;
+    if (e->kind == KIND_INTERVAL) {
+        interval(p, e);
+        return;
+    }
     count(p, e);
     if (e->kind == KIND_KERNEL) {
         kernel(p, e);
@@ -555,6 +594,7 @@ static void perfetto_free(void *self)
     g_ptr_array_unref(p->visited);
     g_hash_table_unref(p->launched);
     g_hash_table_unref(p->requests);
+    g_hash_table_unref(p->counted);
     g_free(p);
 }
 

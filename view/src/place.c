@@ -42,6 +42,7 @@ static void learn_machine(WwView *view, const WwMachine *machine)
     view->prefixes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
         const WwComponent *c = ww_machine_component(machine, i);
+        view->core_hz = c->domain != NULL && c->domain->index == 0 ? c->domain->hz : view->core_hz;
         if (provides_ctas(c)) {
             char *path = ww_path(c), *dot = strrchr(path, '.');
             path[dot != NULL ? dot - path + 1 : 0] = '\0';
@@ -193,6 +194,10 @@ static bool check_path(WwView *view, const char *path)
 Place *view_place(WwView *view, const char *path, bool inside, bool core)
 {
     Place *p = g_hash_table_lookup(view->places, path);
+    if (p != NULL && core && !p->core) { /* a statistic of it came first */
+        p->sm = sm_of(view, path, inside);
+        p->core = true;
+    }
     if (p != NULL || !check_path(view, path)) {
         return p;
     }
@@ -241,4 +246,13 @@ double view_time(WwView *view, const Place *place, uint64_t cycle)
     }
     view->lack[LACK_CLOCK] = 1;
     return MIN((double)(place->core || view->sms->len == 0 ? cycle : view->now), most);
+}
+
+double view_core_time(WwView *view, uint64_t cycle)
+{
+    if (view->core_hz > 0) {
+        return (double)cycle * (1e9 / view->core_hz);
+    }
+    view->lack[LACK_CLOCK] = 1;
+    return (double)cycle;
 }

@@ -35,4 +35,8 @@ typedef struct Vcd {
     GPtrArray *tables;  /* of places: name -> Signal */
     GHashTable *warps;  /* (sm, warp) -> WarpSignals */
     GString *name;
+    /* Statistics over time: told when an interval is over, drawn from its begin on. */
+    FILE *later;          /* their changes */
+    GHashTable *counted;  /* path, tab, name -> Signal */
+    uint64_t since, over; /* begin and end of the last interval */
 } Vcd;

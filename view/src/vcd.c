@@ -162,6 +162,44 @@ static Signal *signal_of(Vcd *v, Place *place, const char *kind, const char *key
     return s;
 }
 
+/* ---- statistics over time ------------------------------------------------------------------------------------------- */
+
+/* In a scope of its own below the component: a statistic may be called as a kind of events is. */
+static Signal *counted_of(Vcd *v, const Place *place, const char *name)
+{
+    bool sum = g_str_has_prefix(place->path, "total.");
+    g_string_printf(v->name, "%s%s\t%s", place->path, sum ? "" : ".statistics", name);
+    Signal *s = g_hash_table_lookup(v->counted, v->name->str);
+    if (s == NULL) {
+        g_autofree char *path =
+            g_strndup(v->name->str, (size_t)(strchr(v->name->str, '\t') - v->name->str));
+        g_autofree char *word = g_strdelimit(g_strdup(name), ".", '_');
+        s = signal_new(v, path, word, 64, false);
+        if (s != NULL) {
+            g_hash_table_insert(v->counted, g_strdup(v->name->str), s);
+        }
+    }
+    return s;
+}
+
+static void interval(Vcd *v, const Event *e)
+{
+    const Counted *c = &e->counted;
+    Signal *s = counted_of(v, e->place, c->name);
+    uint64_t since = (uint64_t)llrint(view_core_time(v->view, c->since) * 1000);
+    v->over = MAX(v->over, (uint64_t)llrint(view_core_time(v->view, e->cycle) * 1000));
+    if (s == NULL || (s->written && s->last == (uint64_t)c->value)) {
+        return;
+    }
+    if (since > v->since || ftello(v->later) == 0) {
+        v->since = MAX(since, v->since);
+        fprintf(v->later, "#%" PRIu64 "\n", v->since);
+    }
+    s->written = true;
+    s->last = (uint64_t)c->value;
+    write_value(v->later, s, s->last, true);
+}
+
 /* ---- events --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t time_of(Vcd *v, const Place *place, uint64_t cycle)
@@ -201,6 +239,10 @@ static void fill(Vcd *v, const Event *e, bool put)
 static void vcd_event(void *self, const Event *e)
 {
     Vcd *v = self;
+    if (e->kind == KIND_INTERVAL) {
+        interval(v, e);
+        return;
+    }
     uint64_t now = time_of(v, e->place, e->cycle), value;
     uint64_t until = MAX(time_of(v, e->place, e->cycle + 1), now + 1);
     move_on(v, MAX(now, v->now));
@@ -349,15 +391,62 @@ static void write_head(Vcd *v, FILE *out)
     fputs("$end\n", out);
 }
 
+static bool rewind_to(FILE *from)
+{
+    return fflush(from) == 0 && fseeko(from, 0, SEEK_SET) == 0;
+}
+
 static bool copy(FILE *from, FILE *to)
 {
     g_autofree char *piece = g_malloc(COPY);
     size_t n;
-    bool good = fflush(from) == 0 && fseeko(from, 0, SEEK_SET) == 0;
+    bool good = rewind_to(from);
     while (good && (n = fread(piece, 1, COPY, from)) > 0) {
         good = fwrite(piece, 1, n, to) == n;
     }
     return good && !ferror(from);
+}
+
+/* Changes, time by time. */
+typedef struct Changes {
+    FILE *file;
+    char *line;
+    size_t room;
+    uint64_t time; /* of what comes next; UINT64_MAX: nothing does */
+} Changes;
+
+/* Copies the changes up to the next time to @p out; NULL: there are none before it. */
+static void next_time(Changes *c, FILE *out)
+{
+    ssize_t n;
+    while ((n = getline(&c->line, &c->room, c->file)) > 0 && *c->line != '#') {
+        fwrite(c->line, 1, (size_t)n, out);
+    }
+    c->time = n > 0 ? g_ascii_strtoull(c->line + 1, NULL, 10) : UINT64_MAX;
+}
+
+/* Both in the order of time. */
+static bool merge(FILE *a, FILE *b, FILE *out)
+{
+    Changes of[] = {{.file = a}, {.file = b}};
+    bool good = rewind_to(a) && rewind_to(b);
+    for (int i = 0; good && i < 2; i++) {
+        next_time(&of[i], out);
+    }
+    while (good && MIN(of[0].time, of[1].time) != UINT64_MAX) {
+        uint64_t now = MIN(of[0].time, of[1].time);
+        fprintf(out, "#%" PRIu64 "\n", now);
+        for (int i = 0; i < 2; i++) {
+            if (of[i].time == now) {
+                next_time(&of[i], out);
+            }
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        good = good && !ferror(of[i].file);
+        free(of[i].line);
+    }
+    return good;
 }
 
 /* ---- the format ----------------------------------------------------------------------------------------------------- */
@@ -381,7 +470,9 @@ static void *vcd_begin(WwView *view)
     v->name = g_string_new(NULL);
     v->warps = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     v->follow = follow_new(view, &sink, v);
-    if (v->spool == NULL) {
+    v->later = open_spool(view->spec.folder);
+    v->counted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    if (v->spool == NULL || v->later == NULL) {
         view_fail(view, "cannot keep what changes: %s; expected room for it", g_strerror(errno));
     }
     return v;
@@ -397,10 +488,11 @@ static void vcd_end(void *self)
     }
     write_step(v);
     write_head(v, out);
-    if (!copy(v->spool, out)) {
+    bool counted = g_hash_table_size(v->counted) != 0;
+    if (counted ? !merge(v->spool, v->later, out) : !copy(v->spool, out)) {
         view_fail(v->view, "cannot keep what changes: %s; expected room for it", g_strerror(errno));
     }
-    fprintf(out, "#%" PRIu64 "\n", v->now);
+    fprintf(out, "#%" PRIu64 "\n", MAX(v->now, v->over));
 }
 
 static void vcd_free(void *self)
@@ -409,6 +501,10 @@ static void vcd_free(void *self)
     if (v->spool != NULL) {
         fclose(v->spool);
     }
+    if (v->later != NULL) {
+        fclose(v->later);
+    }
+    g_hash_table_unref(v->counted);
     follow_free(v->follow);
     g_hash_table_unref(v->warps);
     g_ptr_array_unref(v->tables);

@@ -42,6 +42,7 @@ typedef enum Kind {
     KIND_COLUMN,
     KIND_PUT,
     KIND_TAKE,
+    KIND_INTERVAL,
     KIND_OTHER,
 } Kind;
 
@@ -62,6 +63,13 @@ typedef struct Place {
     void *drawn;     /* what the format keeps of it */
 } Place;
 
+/** What an event of kind `interval` says: statistic @p name of its place (or of a type) was @p value from core cycle @p since on. */
+typedef struct Counted {
+    uint64_t since;
+    const char *name;
+    int64_t value;
+} Counted;
+
 typedef struct Event {
     uint64_t cycle;
     int64_t unit;
@@ -74,6 +82,7 @@ typedef struct Event {
     uint32_t n_words;
     const char *word_at[VIEW_WORDS]; /* words of the text that are no fields */
     const char *first;               /* the first of them, or "" */
+    Counted counted;                 /* of an interval */
 } Event;
 
 /** The value of @p key, or NULL. */
@@ -132,6 +141,8 @@ struct WwView {
     GHashTable *prefixes;           /* of the machine: prefix -> 1 + number */
     uint64_t now;                   /* core cycle of the last event of an SM */
     uint64_t cycle[WW_MAX_DOMAINS]; /* of the last event of each clock, where they are known */
+    uint64_t counted;               /* core cycle at the end of the last interval */
+    double core_hz;                 /* clock of the cycles of intervals; 0: not known */
     uint64_t lack[N_LACKS];
     const Drawer *drawer;
     void *drawn;
@@ -153,3 +164,5 @@ bool view_parse(WwView *view, const WwLogLine *line, Event *e);
  * another clock happens when the SMs are where they are.
  */
 double view_time(WwView *view, const Place *place, uint64_t cycle);
+/** The same of cycle @p cycle of the first clock, which that of the SMs is. */
+double view_core_time(WwView *view, uint64_t cycle);

@@ -339,3 +339,9 @@ typedef struct WwEventFilter {
  * "put" and "take". NULL switches off. Before the first ww_run().
  */
 WW_API void ww_machine_set_events(WwMachine *machine, FILE *out, const WwEventFilter *filter);
+/**
+ * Writes a line that is of no component's turn, of unit -1 and the present cycle of the machine, if there is a log and its filter has @p kind (a constant),
+ * @p path and what @p text, words and fields, says. Before or after ww_run().
+ */
+WW_API void ww_machine_note(WwMachine *machine, const char *kind, const char *path,
+                            const char *text);

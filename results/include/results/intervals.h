@@ -16,6 +16,11 @@ typedef struct WwIntervals WwIntervals;
 WwIntervals *ww_intervals_new(WwMachine *machine, WwHeap *heap, WwPicks *picks, WwCycle every);
 void ww_intervals_free(WwIntervals *intervals);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwIntervals, ww_intervals_free)
+/** From now on rows go into the machine's event log, too: a line of kind WW_INTERVAL_EVENT for each value. */
+void ww_intervals_tell(WwIntervals *intervals);
+#define WW_INTERVAL_EVENT "interval"
+/** The path of a sum over a type is this and the type's name. */
+#define WW_INTERVAL_TOTAL "total."
 /** The cycle in which the next row is to be made: no later than this ww_run() must come back (ww_machine_run_until()). */
 WwCycle ww_intervals_next(const WwIntervals *intervals);
 /** After each ww_run(): makes a row if it is time. */

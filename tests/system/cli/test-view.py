@@ -172,6 +172,7 @@ def read_trace(path):
             assert track in tracks
             if kind == "TYPE_COUNTER":
                 values[tracks[track][0]].append((time, float(e["double_counter_value"][0])))
+                values[track].append(values[tracks[track][0]][-1])
                 continue
             assert time >= last.get(track, 0), f"time goes back on {tracks[track]}"
             last[track] = time
@@ -263,6 +264,69 @@ def check_vcd(path, log, hz):
             check(changes[-1][1] == 0, f"vcd: {name} ends with {changes[-1][1]}")
 
 
+# ---- statistics over time --------------------------------------------------------------------------------------------
+
+def held(changes, time):
+    """The value at a time."""
+    at = bisect.bisect_right(changes, time, key=lambda change: change[0])
+    return changes[at - 1][1] if at else None
+
+
+def check_intervals():
+    """What is drawn of --intervals is what the JSON says, in the log, the waveform and the timeline; it moves nothing else there."""
+    pictures = ["i.vcd", "i.perfetto-trace"]
+    with_views = [w for p in pictures for w in ("--view", "now-" + p)]
+    stats = [w for s in ("none", "*.cluster[1].sm[0].issue[*]:*", "*.channel[3].dram", "cache.l1.*", "cta_slots.most_resident")
+             for w in ("--interval-stats", s)]
+    run("run", *RUN, TRACE, "--report=none", "--progress=none", "--intervals", "700", *stats, "--events", "i.log", "-o", "i.json")
+    run("run", *RUN, TRACE, "--report=none", "--progress=none", "--intervals", "700", *stats, *with_views)
+    for p in pictures:
+        run("view", "i.log", "-c", "rtx3070", "-o", p)
+        check(open(p, "rb").read() == open("now-" + p, "rb").read(), f"{p}: with intervals, drawn at once and of the log are different")
+    rows = json.load(open("i.json"))["intervals"]
+    expected = {}  # (path, statistic) -> [(begin, value)]
+    begins = [0] + [row[0] for row in rows["rows"][:-1]]
+    for i, name in enumerate(rows["statistics"]):
+        path, stat = name.split(":") if ":" in name else (None, name)
+        key = (path, stat) if path else ("total", name)
+        expected[key] = [(begin, row[1 + i]) for begin, row in zip(begins, rows["rows"])]
+    check(len(expected) > 200 and sum(v != 0 for e in expected.values() for _, v in e) > 100, f"intervals: {len(expected)} are too few")
+
+    logged, others = collections.defaultdict(list), []
+    for line in open("i.log"):
+        cycle, kind, where, unit, text = line.rstrip("\n").split("\t")
+        if kind != "interval":
+            others.append(line)
+            continue
+        f = dict(w.split("=") for w in text.split(" "))
+        total = where.startswith("total.")
+        key = ("total", f"{where[6:]}.{f['statistic']}") if total else (where, f["statistic"])
+        logged[key].append((int(f["since"]), int(f["value"])))
+        check(int(cycle) == rows["rows"][len(logged[key]) - 1][0] and unit == "-1", f"intervals: {line}")
+    check(logged == expected, "intervals: the log has not what the JSON has")
+    check(others == open("log").readlines(), "intervals: other events move by them")
+
+    values = read_vcd("i.vcd")
+    for (path, stat), changes in expected.items():
+        name = f"total.{stat}" if path == "total" else f"{path}.statistics.{stat.replace('.', '_')}"
+        if path == "total":  # the type's name has dots, an entry's begins behind the statistic's
+            name = next((n for n in values if n.startswith("total.") and n.replace("_", ".") == f"total.{stat}".replace("_", ".")), name)
+        drawn = values.get(name, [])
+        wrong = [(b, v) for b, v in changes if held(drawn, round(b * 1e12 / 1132e6)) != v % 2 ** 64]
+        check(not wrong, f"vcd: {name}: {wrong[:2]} are not drawn")
+    tracks, _, _, values, _ = read_trace("i.perfetto-trace")
+    by_name = {(tracks[parent][0], name): values[track] for track, (name, parent, counter) in tracks.items()
+               if counter and tracks[tracks[parent][1] or parent][0] == "statistics"}
+    for (path, stat), changes in expected.items():
+        where = [k for k in by_name if f"{k[0]}.{k[1]}" == f"total.{stat}"] if path == "total" else [(path, stat)]
+        want = [(round(b * 1e9 / 1132e6), float(v)) for b, v in changes]
+        check(len(where) == 1 and by_name[where[0]] == want, f"perfetto: {path} {stat} is not drawn")
+    run("run", *RUN, TRACE, "--report=none", "--progress=none", "--intervals", "700", "--events", "some", *stats, "--events-filter",
+        "sm=1,kind=interval,from=1400,to=2100")
+    some = list(log_lines("some"))
+    check(len(some) > 4 and all(k == "interval" and c in (1400, 2100) and ".cluster[1]." in w for c, k, w, *_ in some), "intervals: filtered")
+
+
 # ---- all -------------------------------------------------------------------------------------------------------------
 
 def main():
@@ -283,6 +347,7 @@ def main():
         check_konata("a.kanata", "log", total["counters"])
         check_perfetto("a.perfetto-trace", "log", total, 100)
         check_vcd("a.vcd", "log", 1132e6)
+        check_intervals()
         check_bounded(folder)
     sys.exit(1 if failures else 0)
 

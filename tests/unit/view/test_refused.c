@@ -18,6 +18,11 @@ static const struct {
     {"5\tissue\tsm.issue\t0\tA pc=0 uid=1\n4\texec\tsm.int\t0\tA uid=1\n",
      "log:2: cycle 4 comes after cycle 5 of the same clock"},
     {"5\tput\tq\t-1\tslot=0\n4\tput\tq\t-1\tslot=0\n", "log:2: cycle 4 comes after cycle 5"},
+    {"9\tinterval\tq\t-1\tsince=0 statistic=a\n", "log:1: an interval without since="},
+    {"9\tinterval\tq\t-1\tsince=10 statistic=a value=1\n", "log:1: an interval without since="},
+    {"9\tinterval\tq\t-1\tsince=0 statistic=a value=1\n8\tinterval\tq\t-1\tsince=0 "
+     "statistic=a value=1\n",
+     "log:2: an interval ends in cycle 8, before"},
     {"1\tIssue\tsm.issue\t0\tA\n", "log:1: 'Issue' is no kind of event"},
     {"1\ta b\tsm.issue\t0\tA\n", "log:1: 'a b' is no kind of event"},
     {"1\tissue\t.sm\t0\tA\n", "log:1: '.sm' is no path"},
