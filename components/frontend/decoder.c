@@ -65,16 +65,19 @@ static bool came_along(const Decoder *d, uint32_t warp, uint64_t pc)
     return next > pc && (next ^ pc) < d->fetch_bytes;
 }
 
-static WwRest decode_tick(void *self)
+static inline void decoded(Decoder *d, uint32_t warp, WwInst *inst)
 {
-    Decoder *d = self;
-    if (!ww_fifo_ready(&d->fetch)) {
-        return WW_SLEEP;
-    }
-    uint32_t warp = ww_fetch_warp(ww_fifo_take(&d->fetch));
+    stamp(d, inst);
+    WW_LOG(d, &decode_events[0], warp, WW_PART(inst));
+    d->decoded++;
+}
+
+/* Fills an i-buffer with what lies in the bytes that were fetched. */
+static void __attribute__((noinline)) decode_bytes(Decoder *d, uint32_t warp)
+{
     uint64_t pc = 0;
     for (uint32_t entry = 0; entry < WW_IBUFFER; entry++) {
-        if (entry != 0 && d->fetch_bytes != 0 && !came_along(d, warp, pc)) {
+        if (entry != 0 && !came_along(d, warp, pc)) {
             break;
         }
         WwInst *inst = WW_WARPS(&d->warps)->decode(d->warps.peer, warp);
@@ -82,10 +85,26 @@ static WwRest decode_tick(void *self)
             break;
         }
         pc = inst->s->pc;
-        stamp(d, inst);
-        WW_LOG(d, &decode_events[0], warp, WW_PART(inst));
+        decoded(d, warp, inst);
         WW_WARPS(&d->warps)->fill(d->warps.peer, warp, entry, inst);
-        d->decoded++;
+    }
+}
+
+static WwRest decode_tick(void *self)
+{
+    Decoder *d = self;
+    if (!ww_fifo_ready(&d->fetch)) {
+        return WW_SLEEP;
+    }
+    uint32_t warp = ww_fetch_warp(ww_fifo_take(&d->fetch));
+    if (d->fetch_bytes == 0) {
+        WwInst *inst[WW_IBUFFER];
+        uint32_t n = WW_WARPS(&d->warps)->refill(d->warps.peer, warp, inst);
+        for (uint32_t i = 0; i < n; i++) {
+            decoded(d, warp, inst[i]);
+        }
+    } else {
+        decode_bytes(d, warp);
     }
     return ww_fifo_ready(&d->fetch) ? WW_AGAIN : WW_SLEEP;
 }

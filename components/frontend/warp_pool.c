@@ -185,8 +185,9 @@ static __attribute__((noinline)) const uint64_t *unpack(WarpPool *p, WwPacked *p
     return inst->room->words;
 }
 
-static inline WwInst *make_record(WarpPool *p, WwInst *inst, uint32_t warp, const WwTinst *t,
-                                  const uint64_t *addr)
+static inline __attribute__((always_inline)) WwInst *make_record(WarpPool *p, WwInst *inst,
+                                                                 uint32_t warp, const WwTinst *t,
+                                                                 const uint64_t *addr)
 {
     const WwKernel *kernel = p->warp[warp].kernel;
     const WwSinst *s = kernel->sinst[t->sinst];
@@ -214,17 +215,20 @@ static __attribute__((noinline)) WwInst *decode_packed(WarpPool *p, WwInst *inst
     return make_record(p, inst, warp, &t, addr);
 }
 
+/* The next instruction, number @p at of the trace. */
+static inline __attribute__((always_inline)) WwInst *decode(WarpPool *p, const WwWarp *w,
+                                                            uint32_t warp, uint32_t at)
+{
+    WwInst *inst = ww_pool_take(&p->records);
+    return G_UNLIKELY(w->packed != NULL) ? decode_packed(p, inst, warp)
+                                         : make_record(p, inst, warp, &w->trace[at], w->addr);
+}
+
 static WwInst *pool_decode(void *self, uint32_t warp)
 {
     WarpPool *p = self;
     WwWarp *w = &p->warp[warp];
-    if (w->cursor == w->n_trace) {
-        return NULL;
-    }
-    WwInst *inst = ww_pool_take(&p->records);
-    uint32_t at = w->cursor++;
-    return G_UNLIKELY(w->packed != NULL) ? decode_packed(p, inst, warp)
-                                         : make_record(p, inst, warp, &w->trace[at], w->addr);
+    return w->cursor != w->n_trace ? decode(p, w, warp, w->cursor++) : NULL;
 }
 
 /* The pool's own record, of which warps show what may be looked at. */
@@ -233,17 +237,23 @@ static inline WwInst *record(const WwInst *shown)
     return (WwInst *)(uintptr_t)shown;
 }
 
+/* The first entry of an i-buffer is filled. */
+static inline void note_filled(WarpPool *p, uint32_t warp)
+{
+    WwCycle after = ww_now(p) + 1;
+    if (G_UNLIKELY(p->filled[warp] == after)) {
+        ww_assert(!ww_partition_alone(p->base.domain->partition)); /* see pool_lasts() */
+        p->hasty = true;
+    }
+    p->filled[warp] = after;
+}
+
 static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
 {
     WarpPool *p = self;
     WwWarp *w = &p->warp[warp];
     if (entry == 0) {
-        WwCycle after = ww_now(p) + 1;
-        if (G_UNLIKELY(p->filled[warp] == after)) {
-            ww_assert(!ww_partition_alone(p->base.domain->partition)); /* see pool_lasts() */
-            p->hasty = true;
-        }
-        p->filled[warp] = after;
+        note_filled(p, warp);
     }
     uint64_t bit = 1ull << warp;
     w->ibuf[entry] = inst;
@@ -252,6 +262,28 @@ static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
     p->view.ibuf |= w->ibuf[0] != NULL ? bit : 0; /* entry 0 is filled first */
     p->view.busy |= bit;
     ww_wake(p->issue[warp]);
+}
+
+static uint32_t pool_refill(void *self, uint32_t warp, WwInst *out[WW_IBUFFER])
+{
+    WarpPool *p = self;
+    WwWarp *w = &p->warp[warp];
+    const uint32_t at = w->cursor, n = MIN(w->n_trace - at, WW_IBUFFER);
+    if (n == 0) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        w->ibuf[i] = out[i] = decode(p, w, warp, at + i);
+    }
+    w->cursor = at + n;
+    w->next = 0;
+    w->in_pipeline += n;
+    note_filled(p, warp);
+    uint64_t bit = 1ull << warp;
+    p->view.ibuf |= bit;
+    p->view.busy |= bit;
+    ww_wake(p->issue[warp]);
+    return n;
 }
 
 static void pool_show(void *self, uint32_t warp, WwInst *inst)
@@ -292,7 +324,7 @@ static WwInst *pool_pop(void *self, uint32_t warp)
     return inst;
 }
 
-static void leave(WarpPool *p, uint32_t warp)
+static inline __attribute__((always_inline)) void leave(WarpPool *p, uint32_t warp)
 {
     WwWarp *w = &p->warp[warp];
     ww_assert(w->in_pipeline != 0);
@@ -469,6 +501,7 @@ static const WwWarpsIf warps_table = {
     .launch = pool_launch,
     .decode = pool_decode,
     .fill = pool_fill,
+    .refill = pool_refill,
     .show = pool_show,
     .flight = pool_flight,
     .set_imiss = pool_set_imiss,

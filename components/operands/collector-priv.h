@@ -35,14 +35,16 @@ typedef struct CollectorWait {
 
 /* What is of a class of instructions. */
 typedef struct CollectorClass {
-    const uint64_t *taken;  /* Occupied OC_EX registers; */
-    uint64_t awaited;       /* those that units wait for: all, where any will do. */
-    CollectorWait *wait;    /* [register]; [0] where any will do. */
-    uint32_t refused_order; /* The oldest instruction that found no unit, */
-    uint64_t seen;          /* and the ID_OC registers that were occupied then. */
-    uint64_t all;           /* OC_EX registers. */
-    bool private;           /* They have owners. */
-    uint8_t own;            /* The set of the class. */
+    const WwRegisterSet *in;  /* ID_OC, */
+    const WwRegisterSet *out; /* OC_EX; */
+    uint64_t awaited;         /* registers of it that units wait for: all, where any will do. */
+    uint64_t writer;          /* Our bit there. */
+    CollectorWait *wait;      /* [register]; [0] where any will do. */
+    uint32_t refused_order;   /* The oldest instruction that found no unit, */
+    uint64_t seen;            /* and the ID_OC registers that were occupied then. */
+    uint64_t all;             /* OC_EX registers. */
+    bool private;             /* They have owners. */
+    uint8_t own;              /* The set of the class. */
 } CollectorClass;
 
 typedef struct CollectorSet {
@@ -63,17 +65,21 @@ typedef struct CollectorQueue {
     uint16_t first, last;
 } CollectorQueue;
 
+/* A cache line. */
 typedef struct CollectorUnit {
     WwInst *inst;
-    const uint64_t *taken; /* Occupied OC_EX registers of its class, */
-    uint64_t may;          /* and those that it may use. */
+    const WwRegisterSet *out; /* OC_EX of its class, */
+    uint64_t may;             /* and the registers of it that it may use. */
+    uint64_t bit;             /* Of it in the masks of its set. */
     uint8_t class;
     uint8_t need; /* Operands outstanding. */
+    uint8_t slot; /* Register that it may use; 0: any. */
     uint8_t set;
     uint8_t index; /* In its set. */
     uint8_t group; /* Private OC_EX register that it may use (sub-core model). */
     uint8_t owner; /* Whose instructions it takes. */
     uint8_t after; /* Where a dispatch unit that sent it looks first the next time. */
+    uint64_t spare[3];
 } CollectorUnit;
 
 typedef struct OperandCollector {
@@ -85,6 +91,7 @@ typedef struct OperandCollector {
     bool oldest_blocks, dispatch_oldest;
     uint32_t n_banks;
     /* state */
+    bool plain;          /* One set of units, in the reference's order, alone at both ends. */
     bool owned;          /* An owner is a scheduler; else all are one. */
     uint32_t schedulers; /* Whose instructions come in. */
     uint32_t freed;      /* Classes of which an OC_EX register was freed: set by takes. */

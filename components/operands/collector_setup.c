@@ -102,7 +102,9 @@ bool collector_init(void *self, GError **error)
         uint32_t class = (uint32_t)__builtin_ctz(m);
         const WwRegisterSet *out = oc->ports.out[class].peer;
         CollectorClass *c = &oc->class[class];
-        c->taken = ww_regs_full_at(&oc->ports.out[class]);
+        c->in = oc->ports.in[class].peer;
+        c->out = oc->ports.out[class].peer;
+        c->writer = ww_writer_bit(&oc->ports.out[class]);
         c->private = out->private;
         c->wait = ww_alloc(oc, out->width * sizeof *c->wait);
     }
@@ -115,6 +117,7 @@ bool collector_init(void *self, GError **error)
             CollectorUnit *u = &oc->unit[number];
             u->set = (uint8_t)i;
             u->index = (uint8_t)k;
+            u->bit = 1ull << k;
         }
     }
     return true;
@@ -188,6 +191,9 @@ bool collector_start(void *self, GError **error)
             ((const WwRegisterSet *)oc->ports.out[__builtin_ctz(m)].peer)->all;
     }
     mark_classes(oc);
+    oc->plain = !oc->enable_specialized && oc->oldest_blocks && !oc->dispatch_oldest &&
+                oc->no_bank == 0 && (oc->share & (oc->share - 1)) == 0 &&
+                (oc->unmarked | oc->unmarked_out) == 0;
     return true;
 }
 

@@ -35,23 +35,29 @@ static const WwEventRow collector_events[] = {
     {0},
 };
 
+/*
+ * What there is of each function for a collector like most: one set of units, in the reference's order, alone at both of its ends.
+ * @p plain, a constant, says which of the two it is.
+ */
+
 /* ---- banks ----------------------------------------------------------------------------------- */
 
 /*
  * The bank of a register as the trace numbers it plus 1. With the warp added neighbours start in
  * different banks.
  */
-static inline uint32_t register_bank(const OperandCollector *oc, const WwInst *inst, uint32_t reg)
+static inline uint32_t register_bank(const OperandCollector *oc, const WwInst *inst, uint32_t reg,
+                                     bool plain)
 {
     uint32_t at = reg + (inst->warp & oc->warp_mask);
-    at = G_LIKELY(oc->bank_mask != 0) ? at & oc->bank_mask : at % oc->share;
+    at = plain || oc->bank_mask != 0 ? at & oc->bank_mask : at % oc->share;
     return at + inst->sched * oc->first_bank;
 }
 
 /* Does the register lie in no bank? */
-static inline bool no_bank(const OperandCollector *oc, uint32_t reg)
+static inline bool no_bank(const OperandCollector *oc, uint32_t reg, bool plain)
 {
-    return reg == 0 || reg == oc->no_bank;
+    return reg == 0 || (!plain && reg == oc->no_bank);
 }
 
 WW_COLD static void bad_scheduler(OperandCollector *oc, const WwInst *inst)
@@ -68,7 +74,7 @@ static bool banks_write(void *self, const WwInst *inst)
 {
     OperandCollector *oc = self;
     WwCycle now = ww_now(oc);
-    if (no_bank(oc, inst->s->dst)) {
+    if (no_bank(oc, inst->s->dst, false)) {
         return true;
     }
     if (G_UNLIKELY(inst->sched >= oc->schedulers && oc->sub_core_model)) {
@@ -79,7 +85,7 @@ static bool banks_write(void *self, const WwInst *inst)
         oc->written_at = now;
         oc->written = 0;
     }
-    uint64_t bank = 1ull << register_bank(oc, inst, inst->s->dst);
+    uint64_t bank = 1ull << register_bank(oc, inst, inst->s->dst, false);
     if (oc->written & bank) {
         oc->write_refusals++;
         return false;
@@ -91,82 +97,79 @@ static bool banks_write(void *self, const WwInst *inst)
 
 static inline bool has_register(const CollectorUnit *u)
 {
-    return (u->may & ~*u->taken) != 0;
+    return (u->may & ~u->out->full) != 0;
 }
 
-/* A unit that has its operands finds no OC_EX register: not looked at again before one that it may use is freed. */
-static inline void wait_for_register(OperandCollector *oc, const CollectorUnit *u)
+/* Units @p units of @p set find no OC_EX register: not looked at again before one that they may use is freed. */
+static inline __attribute__((always_inline)) void wait_for_register(OperandCollector *oc,
+                                                                    const CollectorUnit *u,
+                                                                    uint64_t units, bool plain)
 {
     CollectorClass *c = &oc->class[u->class];
-    uint32_t slot = c->private ? (uint32_t)__builtin_ctzll(u->may) : 0;
-    uint64_t bit = 1ull << u->index;
+    CollectorWait *w = &c->wait[u->slot];
     c->awaited |= u->may;
-    *(u->set == SET_GENERIC ? &c->wait[slot].generic : &c->wait[slot].own) |= bit;
-    ww_regs_await(&oc->ports.out[u->class], slot);
+    *(plain || u->set == SET_GENERIC ? &w->generic : &w->own) |= units;
+    ww_regs_await_in(u->out, u->slot, c->writer);
 }
 
 /* A unit has its operands. */
-static inline void mark_ready(OperandCollector *oc, const CollectorUnit *u)
+static inline __attribute__((always_inline)) void mark_ready(OperandCollector *oc,
+                                                             const CollectorUnit *u, bool plain)
 {
+    uint32_t set = plain ? SET_GENERIC : u->set;
     if (has_register(u)) {
-        oc->set[u->set].ready |= 1ull << u->index;
-        oc->live |= 1u << u->set;
+        oc->set[set].ready |= u->bit;
+        oc->live |= 1u << set;
     } else {
-        wait_for_register(oc, u);
+        wait_for_register(oc, u, u->bit, plain);
     }
 }
 
-/* Source @p i of the instruction in unit @p number is to be read, as its @p n-th operand. */
-static inline void request_read(OperandCollector *oc, const WwInst *inst, uint32_t i,
-                                uint32_t number, uint32_t n)
+/* A read of @p bank is to be made, for node @p node, behind those that wait for it. */
+static inline __attribute__((always_inline)) void request_read(OperandCollector *oc, uint32_t bank,
+                                                               uint32_t node)
 {
-    uint32_t bank = register_bank(oc, inst, inst->s->src[i]);
     uint64_t bit = 1ull << bank;
-    uint16_t node = (uint16_t)(number * WW_MAX_SRC + n);
     CollectorQueue *q = &oc->bank[bank];
-    *(oc->queued & bit ? &oc->next[q->last] : &q->first) = node;
-    q->last = node;
-    oc->queued |= bit;
-}
-
-/* Sources that are read, as a mask: two in one register are one read. */
-static inline uint32_t sources(const OperandCollector *oc, const WwSinst *s)
-{
-    const uint16_t *r = s->src;
-    uint32_t n = s->nsrc, mask = 0;
-    if (n != 0) {
-        mask = !no_bank(oc, r[0]);
-        if (n > 1) {
-            mask |= (uint32_t)(r[1] != r[0] && !no_bank(oc, r[1])) << 1;
-        }
-        if (n > 2) {
-            mask |= (uint32_t)(r[2] != r[0] && r[2] != r[1] && !no_bank(oc, r[2])) << 2;
-        }
-        if (n > 3) {
-            mask |= (uint32_t)(r[3] != r[0] && r[3] != r[1] && r[3] != r[2] && !no_bank(oc, r[3]))
-                    << 3;
-        }
+    if (oc->queued & bit) {
+        oc->next[q->last] = (uint16_t)node;
+    } else {
+        q->first = (uint16_t)node;
+        oc->queued |= bit;
     }
-    return mask;
+    q->last = (uint16_t)node;
 }
 
-/* The reads of an instruction that has come into unit @p number. */
+/* The reads of an instruction that has come into a unit: two in one register are one. */
 static inline __attribute__((always_inline)) void request_reads(OperandCollector *oc,
                                                                 CollectorUnit *u,
-                                                                const WwInst *inst, uint32_t number)
+                                                                const WwInst *inst, bool plain)
 {
-    uint32_t need = 0;
-    for (uint32_t m = sources(oc, inst->s); m != 0; m &= m - 1) {
-        request_read(oc, inst, (uint32_t)__builtin_ctz(m), number, need++);
+    const uint16_t *r = inst->s->src;
+    const uint32_t n = inst->s->nsrc;
+    const uint32_t first = (uint32_t)(u - oc->unit) * WW_MAX_SRC;
+    uint32_t node = first;
+    if (n > 0 && !no_bank(oc, r[0], plain)) {
+        request_read(oc, register_bank(oc, inst, r[0], plain), node++);
     }
-    u->need = (uint8_t)need;
-    oc->requests += need;
-    if (need == 0) {
-        mark_ready(oc, u);
+    if (n > 1 && r[1] != r[0] && !no_bank(oc, r[1], plain)) {
+        request_read(oc, register_bank(oc, inst, r[1], plain), node++);
+    }
+    if (n > 2 && r[2] != r[0] && r[2] != r[1] && !no_bank(oc, r[2], plain)) {
+        request_read(oc, register_bank(oc, inst, r[2], plain), node++);
+    }
+    if (n > 3 && r[3] != r[0] && r[3] != r[1] && r[3] != r[2] && !no_bank(oc, r[3], plain)) {
+        request_read(oc, register_bank(oc, inst, r[3], plain), node++);
+    }
+    u->need = (uint8_t)(node - first);
+    oc->requests += node - first;
+    if (node == first) {
+        mark_ready(oc, u, plain);
     }
 }
 
-static inline void grant_reads(OperandCollector *oc, uint64_t banks)
+static inline __attribute__((always_inline)) void grant_reads(OperandCollector *oc, uint64_t banks,
+                                                              bool plain)
 {
     uint32_t granted = 0;
     for (; banks != 0; banks &= banks - 1) {
@@ -180,7 +183,7 @@ static inline void grant_reads(OperandCollector *oc, uint64_t banks)
         }
         granted++;
         if (--u->need == 0) {
-            mark_ready(oc, u);
+            mark_ready(oc, u, plain);
         }
     }
     oc->requests -= granted;
@@ -191,21 +194,21 @@ static inline void grant_reads(OperandCollector *oc, uint64_t banks)
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
 /* Sends the instruction of a unit that has a register on. */
-static inline void send(OperandCollector *oc, CollectorSet *set, CollectorUnit *u)
+static inline __attribute__((always_inline)) void send(OperandCollector *oc, CollectorSet *set,
+                                                       CollectorUnit *u)
 {
     WwInst *inst = u->inst;
-    uint64_t bit = 1ull << u->index;
     WW_LOG(oc, &collector_events[LOG_DISPATCH], inst->warp, WW_PART(inst));
     u->inst = NULL;
-    set->ready &= ~bit;
-    set->free |= bit;
+    set->ready &= ~u->bit;
+    set->free |= u->bit;
     uint32_t refused = oc->refused[u->owner];
     if (refused != 0) { /* there is a unit again */
         oc->waiting |= refused;
         oc->held &= ~refused;
         oc->refused[u->owner] = 0;
     }
-    ww_regs_put(&oc->ports.out[u->class], __builtin_ctzll(u->may & ~*u->taken), inst);
+    ww_regs_put_in(u->out, __builtin_ctzll(u->may & ~u->out->full), inst);
 }
 
 /* The unit of @p ready with the oldest instruction. */
@@ -221,24 +224,41 @@ static uint32_t oldest_ready(const OperandCollector *oc, const CollectorSet *set
     return best;
 }
 
+/* Others were quicker: @p u has no register, nor have those of @p ready that want the same ones. Who they are. */
+static inline __attribute__((always_inline)) uint64_t too_late(OperandCollector *oc,
+                                                               CollectorSet *set,
+                                                               const CollectorUnit *u,
+                                                               uint64_t ready, bool plain)
+{
+    uint64_t units = u->bit;
+    if (!oc->class[u->class].private) {
+        for (uint64_t m = ready & ~units; m != 0; m &= m - 1) {
+            units |= oc->unit[set->first + (uint32_t)__builtin_ctzll(m)].out == u->out ? m & -m : 0;
+        }
+    }
+    set->ready &= ~units;
+    wait_for_register(oc, u, units, plain);
+    return units;
+}
+
 /* Each dispatch unit sends the first ready unit from its place on that has a register. */
-static inline void dispatch_set(OperandCollector *oc, CollectorSet *set)
+static inline __attribute__((always_inline)) void dispatch_set(OperandCollector *oc,
+                                                               CollectorSet *set, bool plain)
 {
     CollectorUnit *unit = &oc->unit[set->first];
     uint64_t ready = set->ready;
-    for (uint32_t d = 0; d < set->dispatches && ready != 0;) {
+    for (uint32_t d = 0; ready != 0 && d < set->dispatches;) {
         uint64_t ahead = ready & UINT64_MAX << set->start[d];
-        uint32_t index = oc->dispatch_oldest
+        uint32_t index = !plain && oc->dispatch_oldest
                              ? oldest_ready(oc, set, ready)
                              : (uint32_t)__builtin_ctzll(ahead != 0 ? ahead : ready);
         CollectorUnit *u = &unit[index];
-        ready &= ~(1ull << index);
         if (has_register(u)) {
+            ready &= ~u->bit;
             send(oc, set, u);
             set->start[d++] = u->after;
         } else {
-            set->ready &= ~(1ull << index);
-            wait_for_register(oc, u); /* another one was quicker */
+            ready &= ~too_late(oc, set, u, ready, plain);
         }
     }
 }
@@ -250,32 +270,37 @@ static inline void go_again(OperandCollector *oc, CollectorSetId set, uint64_t u
 }
 
 /* OC_EX registers of @p class were freed: the units that waited for them go again. */
-static inline void unstick_class(OperandCollector *oc, uint32_t class)
+static inline __attribute__((always_inline)) void unstick_class(OperandCollector *oc,
+                                                                uint32_t class, bool plain)
 {
     CollectorClass *c = &oc->class[class];
-    uint64_t freed = c->awaited & ~*c->taken;
+    uint64_t freed = c->awaited & ~c->out->full;
     uint64_t slots = c->private || freed == 0 ? freed : 1;
     c->awaited &= c->private || freed == 0 ? ~freed : 0;
     for (; slots != 0; slots &= slots - 1) {
         CollectorWait *w = &c->wait[__builtin_ctzll(slots)];
         go_again(oc, SET_GENERIC, w->generic);
-        if (G_UNLIKELY(w->own != 0)) {
+        if (!plain && w->own != 0) {
             go_again(oc, c->own, w->own);
         }
         *w = (CollectorWait){0};
     }
-    if (G_UNLIKELY(oc->unmarked_out >> class & 1u)) { /* others may have been quicker */
+    if (!plain && (oc->unmarked_out >> class & 1u)) { /* others may have been quicker */
         for (uint64_t m = c->awaited; m != 0; m &= m - 1) {
             ww_regs_await(&oc->ports.out[class], (uint32_t)__builtin_ctzll(m));
         }
     }
 }
 
-static inline void unstick(OperandCollector *oc, uint32_t classes)
+static inline __attribute__((always_inline)) void unstick(OperandCollector *oc, uint32_t classes,
+                                                          bool plain)
 {
     oc->freed = 0;
     for (; classes != 0; classes &= classes - 1) {
-        unstick_class(oc, (uint32_t)__builtin_ctz(classes));
+        uint32_t class = (uint32_t)__builtin_ctz(classes);
+        if (oc->class[class].awaited != 0) {
+            unstick_class(oc, class, plain);
+        }
     }
 }
 
@@ -289,61 +314,90 @@ static inline uint64_t units_for(const CollectorSet *set, uint32_t sched)
     return set->free & set->owned << (sched * set->step);
 }
 
+/* Instruction @p inst of @p class goes into a unit, the first of @p units. */
+static inline __attribute__((always_inline)) void enter(OperandCollector *oc, CollectorSet *set,
+                                                        uint32_t class, uint64_t units,
+                                                        WwInst *inst, bool plain)
+{
+    CollectorUnit *u = &oc->unit[set->first + (uint32_t)__builtin_ctzll(units)];
+    const CollectorClass *c = &oc->class[class];
+    set->free &= ~u->bit;
+    u->inst = inst;
+    u->class = (uint8_t) class;
+    u->out = c->out;
+    if (c->private) {
+        u->slot = oc->sub_core_model ? u->group : inst->sched;
+        u->may = 1ull << u->slot;
+    } else {
+        u->slot = 0;
+        u->may = c->all;
+    }
+    oc->instructions++;
+    WW_LOG(oc, &collector_events[LOG_COLLECT], inst->warp, WW_PART(inst), (uint64_t)(u - oc->unit));
+    request_reads(oc, u, inst, plain);
+}
+
+/* The oldest instruction of @p class, @p oldest, has found no unit; those behind it wait, too. */
+static inline __attribute__((always_inline)) void refuse(OperandCollector *oc, uint32_t class,
+                                                         const WwInst *oldest, bool plain)
+{
+    CollectorClass *c = &oc->class[class];
+    oc->unit_refusals += oldest->order != c->refused_order;
+    c->refused_order = oldest->order;
+    c->seen = c->in->full;
+    oc->refused[oc->owned ? oldest->sched : 0] |= 1u << class;
+    oc->held |= plain ? 1u << class : (oc->oldest_blocks ? 1u << class : 0) & ~oc->unmarked;
+}
+
 /*
  * Moves the oldest instruction of @p class into a unit of @p own, or else of the generic set; when it
- * finds none, those behind it wait, too, or are looked at by age (not oldest_blocks).
+ * finds none, those behind it wait, too, or are looked at by age (not oldest_blocks). @p last: the class is not
+ * tried again in this step.
  */
 static inline __attribute__((always_inline)) Taken take(OperandCollector *oc, uint32_t class,
-                                                        CollectorSetId own)
+                                                        CollectorSetId own, bool last, bool plain)
 {
-    const WwPort *in = &oc->ports.in[class];
-    CollectorSet *set = NULL;
-    uint64_t units = 0, left = ww_regs_full(in);
+    const WwRegisterSet *in = oc->class[class].in;
+    CollectorSet *set;
+    uint64_t units, left = in->full;
+    const WwInst *oldest = NULL;
     int slot;
     do {
-        slot = ww_regs_oldest_of(in, left);
-        uint32_t sched = ww_regs_at(in, slot)->sched;
-        if (G_UNLIKELY(sched >= oc->schedulers && oc->sub_core_model)) {
-            bad_scheduler(oc, ww_regs_at(in, slot));
+        slot = ww_regs_oldest_in(in, left);
+        const WwInst *inst = in->reg[slot];
+        oldest = oldest == NULL ? inst : oldest;
+        if (G_UNLIKELY(inst->sched >= oc->schedulers && oc->sub_core_model)) {
+            bad_scheduler(oc, inst);
             return TAKEN_NONE;
         }
         set = &oc->set[own];
-        units = units_for(set, sched);
+        units = units_for(set, inst->sched);
         if (own != SET_GENERIC && units == 0) {
             set = &oc->set[SET_GENERIC];
-            units = units_for(set, sched);
+            units = units_for(set, inst->sched);
         }
-        left &= oc->oldest_blocks ? 0 : ~(1ull << slot);
+        left &= plain || oc->oldest_blocks ? 0 : ~(1ull << slot);
     } while (units == 0 && left != 0);
     if (units == 0) {
+        if (last) {
+            refuse(oc, class, oldest, plain);
+        }
         return TAKEN_NONE;
     }
-    WwInst *inst = ww_regs_take(in, slot);
-    uint32_t index = (uint32_t)__builtin_ctzll(units), number = set->first + index;
-    CollectorUnit *u = &oc->unit[number];
-    const CollectorClass *c = &oc->class[class];
-    set->free &= ~(units & -units);
-    u->inst = inst;
-    u->class = (uint8_t) class;
-    u->taken = c->taken;
-    u->may = c->private ? 1ull << (oc->sub_core_model ? u->group : inst->sched) : c->all;
-    oc->instructions++;
-    WW_LOG(oc, &collector_events[LOG_COLLECT], inst->warp, WW_PART(inst), number);
-    request_reads(oc, u, inst, number);
-    return ww_regs_full(in) != 0 ? TAKEN_MORE : TAKEN_LAST;
+    enter(oc, set, class, units, ww_regs_take_out(in, slot), plain);
+    return in->full != 0 ? TAKEN_MORE : TAKEN_LAST;
 }
 
 /*
  * The oldest instruction of @p class found no unit, and there is none for it yet: is it the oldest still, now that others
  * have come?
  */
-static inline bool still_held(OperandCollector *oc, uint32_t class, uint64_t full)
+static inline bool still_held(CollectorClass *c)
 {
-    CollectorClass *c = &oc->class[class];
-    uint64_t fresh = full & ~c->seen;
-    c->seen = full;
+    uint64_t fresh = c->in->full & ~c->seen;
+    c->seen = c->in->full;
     for (; fresh != 0; fresh &= fresh - 1) {
-        uint32_t order = ww_regs_at(&oc->ports.in[class], __builtin_ctzll(fresh))->order;
+        uint32_t order = c->in->reg[__builtin_ctzll(fresh)]->order;
         if ((int32_t)(order - c->refused_order) < 0) {
             return false;
         }
@@ -352,31 +406,18 @@ static inline bool still_held(OperandCollector *oc, uint32_t class, uint64_t ful
 }
 
 /* Classes with an instruction in front of the units that has not been refused as it is. */
-static inline uint32_t classes_waiting(OperandCollector *oc)
+static inline __attribute__((always_inline)) uint32_t classes_waiting(OperandCollector *oc,
+                                                                      bool plain)
 {
     uint32_t waiting = 0;
-    for (uint32_t m = oc->waiting | oc->unmarked; m != 0; m &= m - 1) {
+    for (uint32_t m = oc->waiting | (plain ? 0 : oc->unmarked); m != 0; m &= m - 1) {
         uint32_t class = (uint32_t)__builtin_ctz(m);
-        uint64_t full = ww_regs_full(&oc->ports.in[class]);
-        if (full != 0 && !((oc->held >> class & 1u) && still_held(oc, class, full))) {
+        CollectorClass *c = &oc->class[class];
+        if (c->in->full != 0 && !((oc->held >> class & 1u) && still_held(c))) {
             waiting |= m & -m;
         }
     }
     return waiting;
-}
-
-/* The oldest instruction of @p class has found no unit; those behind it wait, too. */
-static __attribute__((noinline)) void refuse(OperandCollector *oc, uint32_t class)
-{
-    const WwPort *in = &oc->ports.in[class];
-    CollectorClass *c = &oc->class[class];
-    uint64_t full = ww_regs_full(in);
-    const WwInst *oldest = ww_regs_at(in, ww_regs_oldest_of(in, full));
-    oc->unit_refusals += oldest->order != c->refused_order;
-    c->refused_order = oldest->order;
-    c->seen = full;
-    oc->refused[oc->owned ? oldest->sched : 0] |= 1u << class;
-    oc->held |= (oc->oldest_blocks ? 1u << class : 0) & ~oc->unmarked;
 }
 
 /* The sets of a single class, for what the generic ports left. Returns what is waiting still; what may go on is in @p able. */
@@ -389,10 +430,14 @@ static __attribute__((noinline)) uint32_t allocate_special(OperandCollector *oc,
         for (uint32_t p = 0; p < oc->set[collector_special[i].set].in_ports && (waiting & bit) &&
                              taken == TAKEN_MORE;
              p++) {
-            taken = take(oc, class, collector_special[i].set);
+            taken = take(oc, class, collector_special[i].set, false, false);
             *able = taken == TAKEN_MORE ? *able | bit : *able & ~bit;
             waiting &= taken == TAKEN_LAST ? ~bit : UINT32_MAX;
         }
+    }
+    for (uint32_t m = waiting & ~*able; m != 0; m &= m - 1) {
+        const WwRegisterSet *in = oc->class[__builtin_ctz(m)].in;
+        refuse(oc, (uint32_t)__builtin_ctz(m), in->reg[ww_regs_oldest_in(in, in->full)], false);
     }
     return waiting;
 }
@@ -403,53 +448,68 @@ static __attribute__((noinline)) uint32_t allocate_special(OperandCollector *oc,
  * free or another instruction comes. Whatever was taken makes the next step worth while, which then
  * takes more.
  */
-static inline void allocate(OperandCollector *oc)
+static inline __attribute__((always_inline)) void allocate(OperandCollector *oc, bool plain)
 {
-    uint32_t waiting = classes_waiting(oc), ports = oc->set[SET_GENERIC].in_ports;
+    uint32_t waiting = classes_waiting(oc, plain), ports = oc->set[SET_GENERIC].in_ports;
     uint32_t able = ports != 0 ? waiting : 0;
-    for (uint32_t p = 0; p < ports && able != 0; p++) {
+    const bool special = !plain && oc->enable_specialized;
+    for (; ports != 0 && able != 0; ports--) {
         for (uint32_t m = able; m != 0; m &= m - 1) {
             uint32_t class = (uint32_t)__builtin_ctz(m);
-            Taken taken = take(oc, class, SET_GENERIC);
+            Taken taken = take(oc, class, SET_GENERIC, !special, plain);
             if (taken != TAKEN_MORE) {
                 able &= ~(m & -m);
                 waiting &= taken == TAKEN_LAST ? ~(m & -m) : UINT32_MAX;
             }
         }
     }
-    if (oc->enable_specialized) {
+    if (special) {
         waiting = allocate_special(oc, waiting, &able);
     }
     oc->waiting = waiting & able;
-    for (uint32_t m = waiting & ~able; m != 0; m &= m - 1) {
-        refuse(oc, (uint32_t)__builtin_ctz(m));
-    }
 }
 
 /* ---- the step -------------------------------------------------------------------------------- */
 
-static WwRest collector_step(void *self)
+/* @p plain: a constant. */
+static inline __attribute__((always_inline)) WwRest step(OperandCollector *oc, bool plain)
 {
-    OperandCollector *oc = self;
-    uint32_t freed = oc->freed | oc->unmarked_out;
+    uint32_t freed = plain ? oc->freed : oc->freed | oc->unmarked_out;
     if (freed != 0) {
-        unstick(oc, freed);
+        unstick(oc, freed, plain);
     }
-    uint32_t live = oc->live;
-    for (uint32_t m = live; m != 0; m &= m - 1) {
-        CollectorSet *set = &oc->set[__builtin_ctz(m)];
-        dispatch_set(oc, set);
-        live ^= set->ready != 0 ? 0 : m & -m;
+    if (plain && oc->live != 0) {
+        dispatch_set(oc, &oc->set[SET_GENERIC], true);
+        oc->live = oc->set[SET_GENERIC].ready != 0;
+    } else if (!plain) {
+        uint32_t live = oc->live;
+        for (uint32_t m = live; m != 0; m &= m - 1) {
+            CollectorSet *set = &oc->set[__builtin_ctz(m)];
+            dispatch_set(oc, set, false);
+            live ^= set->ready != 0 ? 0 : m & -m;
+        }
+        oc->live = live;
     }
-    oc->live = live;
     if (oc->queued != 0) {
-        grant_reads(oc, oc->written_at == ww_now(oc) ? oc->queued & ~oc->written : oc->queued);
+        grant_reads(oc, oc->written_at == ww_now(oc) ? oc->queued & ~oc->written : oc->queued,
+                    plain);
     }
-    if ((oc->waiting | oc->unmarked) != 0) {
-        allocate(oc);
+    if ((plain ? oc->waiting : oc->waiting | oc->unmarked) != 0) {
+        allocate(oc, plain);
     }
     oc->written = 0;
     return (oc->queued | oc->live | oc->waiting) != 0 ? WW_AGAIN : WW_SLEEP;
+}
+
+static __attribute__((noinline)) WwRest other_step(OperandCollector *oc)
+{
+    return step(oc, false);
+}
+
+static WwRest collector_step(void *self)
+{
+    OperandCollector *oc = self;
+    return G_LIKELY(oc->plain) ? step(oc, true) : other_step(oc);
 }
 
 /* ---- the type -------------------------------------------------------------------------------- */

@@ -203,6 +203,15 @@ static void fake_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
     wake_issue(f, warp);
 }
 
+static uint32_t fake_refill(void *self, uint32_t warp, WwInst *out[WW_IBUFFER])
+{
+    uint32_t n = 0;
+    for (; n < WW_IBUFFER && (out[n] = fake_decode(self, warp)) != NULL; n++) {
+        fake_fill(self, warp, n, out[n]);
+    }
+    return n;
+}
+
 static void fake_show(void *self, uint32_t warp, WwInst *inst)
 {
     WwFakeWarps *f = self;
@@ -401,6 +410,7 @@ static const WwWarpsIf fake_table = {
     .launch = fake_launch,
     .decode = fake_decode,
     .fill = fake_fill,
+    .refill = fake_refill,
     .show = fake_show,
     .flight = fake_flight,
     .set_imiss = fake_set_imiss,

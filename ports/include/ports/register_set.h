@@ -87,6 +87,18 @@ static inline const uint64_t *ww_regs_full_at(const WwPort *port)
     return &((const WwRegisterSet *)port->peer)->full;
 }
 
+/* What components have at hand is to be looked at; functions of this header change it. */
+static inline WwRegisterSet *ww_regs_of(const WwRegisterSet *shown)
+{
+    return (WwRegisterSet *)(uintptr_t)shown;
+}
+
+/** ww_regs_await() for a writer that keeps the set itself at hand, and its own ww_writer_bit() @p writer. */
+static inline void ww_regs_await_in(const WwRegisterSet *out, uint32_t slot, uint64_t writer)
+{
+    ww_regs_of(out)->refused[slot] |= writer;
+}
+
 /** A writer on behalf of scheduler @p sched waits until ww_regs_free() would give a register: its entry point is woken then. */
 static inline void ww_regs_await(const WwPort *out, uint32_t sched)
 {
@@ -114,10 +126,10 @@ static inline int ww_regs_free(const WwPort *out, uint32_t sched)
     return -1;
 }
 
-/** Moves @p inst into empty register @p slot and wakes its reader (with several readers and `private`: reader @p slot). */
-static inline void ww_regs_put(const WwPort *out, int slot, WwInst *inst)
+/** ww_regs_put() for a writer that keeps the set itself at hand. */
+static inline void ww_regs_put_in(const WwRegisterSet *out, int slot, WwInst *inst)
 {
-    WwRegisterSet *s = out->peer;
+    WwRegisterSet *s = ww_regs_of(out);
     WW_TAP(&s->ch, "put", (uint32_t)slot, inst);
     s->full |= 1ull << slot;
     s->reg[slot] = inst;
@@ -133,6 +145,12 @@ static inline void ww_regs_put(const WwPort *out, int slot, WwInst *inst)
     }
 }
 
+/** Moves @p inst into empty register @p slot and wakes its reader (with several readers and `private`: reader @p slot). */
+static inline void ww_regs_put(const WwPort *out, int slot, WwInst *inst)
+{
+    ww_regs_put_in(out->peer, slot, inst);
+}
+
 /** Occupied registers as a mask. */
 static inline uint64_t ww_regs_full(const WwPort *port)
 {
@@ -146,15 +164,30 @@ static inline const WwInst *ww_regs_at(const WwPort *port, int slot)
 }
 
 /** That of the registers @p slots, not none and all occupied, which holds the oldest instruction. */
-static inline int ww_regs_oldest_of(const WwPort *in, uint64_t slots)
+static inline int ww_regs_oldest_in(const WwRegisterSet *s, uint64_t slots)
 {
-    WwInst *const *reg = ((const WwRegisterSet *)in->peer)->reg;
+    WwInst *const *reg = s->reg;
     int best = __builtin_ctzll(slots);
-    for (slots &= slots - 1; slots != 0; slots &= slots - 1) {
-        int i = __builtin_ctzll(slots);
-        best = ww_inst_older(reg[i], reg[best]) ? i : best;
+    slots &= slots - 1;
+    if (slots != 0) {
+        uint32_t order = reg[best]->order;
+        do {
+            int i = __builtin_ctzll(slots);
+            uint32_t other = reg[i]->order;
+            if ((int32_t)(other - order) < 0) {
+                best = i;
+                order = other;
+            }
+            slots &= slots - 1;
+        } while (slots != 0);
     }
     return best;
+}
+
+/** The same behind a port. */
+static inline int ww_regs_oldest_of(const WwPort *in, uint64_t slots)
+{
+    return ww_regs_oldest_in(in->peer, slots);
 }
 
 /** The register that holds the oldest instruction, or -1 when the set is empty. */
@@ -176,10 +209,10 @@ static inline uint64_t ww_thing_flight(uint32_t warp)
 /** Says that the component holds @p inst: its pending write, and the end of it. */
 WW_API void ww_explain_holds_inst(WwExplain *explain, const WwInst *inst);
 
-/** Moves the instruction out of register @p slot and wakes the writers that were refused. */
-static inline WwInst *ww_regs_take(const WwPort *in, int slot)
+/** ww_regs_take() for a reader that keeps the set itself at hand. */
+static inline WwInst *ww_regs_take_out(const WwRegisterSet *in, int slot)
 {
-    WwRegisterSet *s = in->peer;
+    WwRegisterSet *s = ww_regs_of(in);
     WwInst *inst = s->reg[slot];
     WW_TAP(&s->ch, "take", (uint32_t)slot, inst);
     s->full &= ~(1ull << slot);
@@ -190,4 +223,10 @@ static inline WwInst *ww_regs_take(const WwPort *in, int slot)
         *refused = 0;
     }
     return inst;
+}
+
+/** Moves the instruction out of register @p slot and wakes the writers that were refused. */
+static inline WwInst *ww_regs_take(const WwPort *in, int slot)
+{
+    return ww_regs_take_out(in->peer, slot);
 }

@@ -37,7 +37,9 @@ typedef struct WwWarp {
     bool launch_paid;     /**< Its device-side launch has started to count, */
     uint32_t launch_wait; /**< and is tried in vain so many times more: see tries(). */
     bool fenced;          /**< See fence(). */
+    uint64_t spare[3];    /**< Two cache lines. */
 } WwWarp;
+G_STATIC_ASSERT(sizeof(WwWarp) == 128);
 
 /** Bit w of each mask speaks of hardware warp w. */
 typedef struct WwWarpView {
@@ -93,6 +95,11 @@ typedef struct WwWarpsIf {
     WwInst *(*decode)(void *self, uint32_t warp);
     /** Puts a decoded instruction into i-buffer entry @p entry; entry 0 resets the read pointer; in_pipeline += 1. */
     void (*fill)(void *self, uint32_t warp, uint32_t entry, WwInst *inst);
+    /**
+     * Both for a whole i-buffer that is empty, at one go: writes the instructions that it holds then to @p out, for the caller to stamp; how many
+     * they are, 0 at the end of the trace.
+     */
+    uint32_t (*refill)(void *self, uint32_t warp, WwInst *out[WW_IBUFFER]);
     /**
      * For who keeps i-buffers itself and fills none: @p inst, from decode(), is what the warp issues next, NULL: nothing is; pop() takes it. What
      * enters or leaves such a buffer is said with flight().
