@@ -104,9 +104,9 @@ static void mark(WwComponent *c, bool watched)
     }
     WwChannel *ch = (WwChannel *)c;
     if (watched && ch->tap == NULL && ch->payload != NULL) {
-        ch->tap = &ww_tap_of_watch;
+        ww_set_tap(ch, &ww_tap_of_watch);
     } else if (!watched && ch->tap == &ww_tap_of_watch) {
-        ch->tap = NULL;
+        ww_set_tap(ch, NULL);
     }
 }
 

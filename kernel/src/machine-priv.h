@@ -571,6 +571,8 @@ void ww_machine_retap(WwMachine *m);
 /** An event of @p c, of which WW_WATCHED is set. */
 void ww_watch_event(const WwComponent *c, WwCycle cycle, const char *kind, int64_t unit,
                     const char *text);
+/** Gives a channel its tap; NULL: it has none. */
+void ww_set_tap(WwChannel *channel, WwTap *tap);
 /** A channel's tap while it is watched and nothing else wants its tokens. */
 extern WwTap ww_tap_of_watch;
 /** Nobody watches any more. */

@@ -175,6 +175,15 @@ static uint8_t flags_of(const WwMachine *m, const WwComponent *c, GPatternSpec *
     return m->host->log->outside != NULL ? watched | WW_LOGGED_IF : watched;
 }
 
+void ww_set_tap(WwChannel *channel, WwTap *tap)
+{
+    const WwChannelOps *ops = channel->base.type->channel;
+    channel->tap = tap;
+    if (ops->tapped != NULL) {
+        ops->tapped(channel, tap != NULL);
+    }
+}
+
 void ww_machine_retap(WwMachine *m)
 {
     g_autoptr(GPatternSpec) glob =
@@ -184,11 +193,12 @@ void ww_machine_retap(WwMachine *m)
         c->logged = flags_of(m, c, glob);
         if (c->type->flags & WW_TYPE_CHANNEL) {
             WwChannel *ch = (WwChannel *)c;
-            ch->tap = NULL;
+            WwTap *tap = NULL;
             if (ch->payload != NULL && (m->fingerprint || c->logged)) {
-                ch->tap = ww_machine_alloc(m, sizeof(WwTap));
-                *ch->tap = (WwTap){m->fingerprint};
+                tap = ww_machine_alloc(m, sizeof *tap);
+                *tap = (WwTap){m->fingerprint};
             }
+            ww_set_tap(ch, tap);
         }
     }
 }

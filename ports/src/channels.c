@@ -73,6 +73,7 @@ static void regs_reset(void *self)
 {
     WwRegisterSet *s = self;
     s->full = 0;
+    s->refusing = false;
     s->nobody = 0;
     memset(s->refused, 0, s->width * sizeof *s->refused);
     memset(s->reg, 0, s->width * sizeof *s->reg);
@@ -133,7 +134,12 @@ static void regs_fill(const void *channel, WwFill *out)
     out->capacity = s->width;
 }
 
-static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count, regs_fill};
+static void regs_tap(void *channel, bool on)
+{
+    ((WwRegisterSet *)channel)->tapped = on;
+}
+
+static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count, regs_fill, regs_tap};
 
 static const WwParamRow regs_params[] = {
     WW_UINT(WwRegisterSet, width, "entries", "1", 1, WW_REGISTER_SET_MAX, "registers in the set"),
@@ -174,10 +180,9 @@ static bool fifo_init(void *self, GError **error)
         return ww_fail(error, WW_ERROR_WIRING, "fifo has %u readers; expected one",
                        f->ch.n_readers);
     }
-    uint32_t slots = ww_ring_init(&f->ring, WW_FIFO_INLINE);
-    f->token = f->few;
-    f->latency = f->ch.latency;
-    f->due = f->latency != 0 ? ww_alloc(f, slots * sizeof *f->due) : NULL;
+    ww_ring_init(&f->ring, WW_FIFO_INLINE);
+    f->slot = f->few;
+    f->late = f->ch.latency != 0;
     f->limit = f->depth != 0 ? f->depth : UINT32_MAX;
     f->read = f->ch.reader->wake;
     return true;
@@ -187,34 +192,31 @@ static void fifo_reset(void *self)
 {
     WwFifo *f = self;
     ww_ring_clear(&f->ring);
+    f->clock = f->ch.base.domain; /* a channel counts its reader's edges */
     f->refused = 0;
-    if (f->times != NULL) {
-        f->times->seen = 0;
-        f->times->stay = 0;
-        f->times->puts = 0;
-    }
+    f->refusing = false;
+    f->longest = 0;
+    f->times.seen = 0;
+    f->times.stay = 0;
+    f->times.puts = 0;
 }
 
 /* ---- fifos with times -------------------------------------------------------------------------------------------- */
 
-static WwFifoTimes *times_of(WwFifo *f)
+static void keep_times(WwFifo *f, uint8_t why)
 {
-    if (f->times == NULL) {
-        f->times = ww_alloc(f, sizeof *f->times);
-        f->times->writer = ww_turns_of(&f->ch.writer[0].wake, f);
-        f->times->reader = ww_turns_of(&f->ch.reader[0].wake, f);
-        f->times->mark = &f->times->nobody;
+    if (f->timed == 0) {
+        f->times.writer = ww_turns_of(&f->ch.writer[0].wake, f);
+        f->times.reader = ww_turns_of(&f->ch.reader[0].wake, f);
+        f->times.mark = &f->nobody;
     }
-    return f->times;
+    f->timed |= why;
 }
 
 void ww_fifo_weigh(const WwPort *out)
 {
     WwFifo *f = out->peer;
-    WwFifoTimes *t = times_of(f);
-    if (t->put == NULL) {
-        t->put = ww_alloc(f, (f->ring.mask + 1) * sizeof *t->put);
-    }
+    keep_times(f, WW_FIFO_WEIGHED);
 }
 
 /* Turns of the writer that are over when it is @p partition's time. */
@@ -226,26 +228,32 @@ static inline WwCycle writers_turns(const WwFifoTimes *t, const WwPartition *par
 uint64_t ww_fifo_stays(const WwPort *out)
 {
     const WwFifo *f = out->peer;
-    const WwFifoTimes *t = f->times;
+    const WwFifoTimes *t = &f->times;
     WwCycle now = writers_turns(t, t->writer.partition);
     uint64_t sum = t->stay;
     for (uint32_t i = 0; i < f->ring.n; i++) {
-        sum += now - t->put[ww_ring_slot(&f->ring, i)] + 1;
+        sum += now - f->slot[ww_ring_slot(&f->ring, i)].put + 1;
     }
     return sum;
+}
+
+/* It had @p n tokens at a time. */
+static inline void was_long(WwFifo *f, uint32_t n)
+{
+    f->most = f->longest = MAX(f->longest, n);
 }
 
 /* The first token of a window: the reader finds out about the next ones when it has taken this one. */
 static bool __attribute__((noinline)) tell_in_window(WwFifo *f, uint64_t window, WwCycle due)
 {
-    f->times->window = window;
+    f->window = window;
     ww_wake_at(&f->read, due);
     return true;
 }
 
 static bool __attribute__((noinline)) tell_in_tick(WwFifo *f)
 {
-    f->most = MAX(f->most, f->ring.n);
+    was_long(f, f->ring.n);
     ww_wake(&f->read);
     return true;
 }
@@ -253,31 +261,31 @@ static bool __attribute__((noinline)) tell_in_tick(WwFifo *f)
 /* A turn of the reader that is still to come in this tick sees the token; else the next one does. */
 bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
 {
-    WwFifoTimes *t = f->times;
-    if (t->put != NULL) {
-        t->put[at] = writers_turns(t, t->writer.partition);
+    WwFifoTimes *t = &f->times;
+    if (f->timed & WW_FIFO_WEIGHED) {
+        f->slot[at].put = writers_turns(t, t->writer.partition);
     }
-    if (!t->span) {
+    if (!(f->timed & WW_FIFO_SPAN)) {
         return false;
     }
     const WwPartition *writer = t->writer.partition;
     WwCycle due = ww_turns_over(writer, t->reader.domain, t->reader.phase);
     uint64_t window = ww_window_number(writer);
     *t->touched = *t->mark = 1;
-    f->due[at] = due;
+    f->slot[at].due = due;
     if (window == 0) {
         return tell_in_tick(f);
     }
     /* how long the queue is now, the reader will find out */
-    return t->window == window || tell_in_window(f, window, due);
+    return f->window == window || tell_in_window(f, window, due);
 }
 
 /* Visible tokens of a queue between partitions; each is looked at once. */
 static inline uint32_t see(WwFifo *f, const WwFifoTimes *t)
 {
-    WwCycle now = ww_now(f);
+    WwCycle now = f->clock->cycle;
     uint32_t seen = t->seen, n = f->ring.n;
-    while (seen < n && f->due[ww_ring_slot(&f->ring, seen)] <= now) {
+    while (seen < n && f->slot[ww_ring_slot(&f->ring, seen)].due <= now) {
         seen++;
     }
     return seen;
@@ -285,33 +293,33 @@ static inline uint32_t see(WwFifo *f, const WwFifoTimes *t)
 
 uint32_t ww_fifo_see(WwFifo *f)
 {
-    return f->times->seen = see(f, f->times);
+    return f->times.seen = see(f, &f->times);
 }
 
 void ww_fifo_take_timed(WwFifo *f)
 {
-    WwFifoTimes *t = f->times;
+    WwFifoTimes *t = &f->times;
     const WwPartition *reader = t->reader.partition;
-    if (t->put != NULL) {
-        t->stay += writers_turns(t, reader) - t->put[ww_ring_first(&f->ring)] + 1;
+    if (f->timed & WW_FIFO_WEIGHED) {
+        t->stay += writers_turns(t, reader) - f->slot[ww_ring_first(&f->ring)].put + 1;
     }
-    if (!t->span) {
+    if (!(f->timed & WW_FIFO_SPAN)) {
         return;
     }
-    if (f->ring.n > f->most) { /* else what is visible is no more either */
+    if (f->ring.n > f->longest) { /* else what is visible is no more either */
         t->seen = see(f, t);
-        f->most = MAX(f->most, t->seen);
+        was_long(f, t->seen);
     }
     t->seen -= t->seen != 0;
 }
 
 bool ww_fifo_mark_puts(const WwPort *in, uint8_t *mark)
 {
-    const WwFifo *f = in->peer;
-    if (f->times == NULL || !f->times->span) {
+    WwFifo *f = in->peer;
+    if (!(f->timed & WW_FIFO_SPAN)) {
         return false;
     }
-    f->times->mark = mark;
+    f->times.mark = mark;
     return true;
 }
 
@@ -320,7 +328,7 @@ uint64_t ww_fifo_waits(const WwPort *in, WwCycle now)
     const WwFifo *f = in->peer;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < f->ring.n; i++) {
-        WwCycle due = f->due[ww_ring_slot(&f->ring, i)];
+        WwCycle due = f->slot[ww_ring_slot(&f->ring, i)].due;
         sum += due < now ? now - due : 0;
     }
     return sum;
@@ -345,7 +353,7 @@ WW_COLD static void fail_many(WwFifo *f)
 /* Are its writers in a window, ahead of its reader? */
 static inline bool is_ahead(const WwFifo *f)
 {
-    return f->times != NULL && f->times->span && ww_partition_alone(f->times->writer.partition);
+    return (f->timed & WW_FIFO_SPAN) && ww_partition_alone(f->times.writer.partition);
 }
 
 void ww_fifo_refuse(WwFifo *f, uint64_t writer)
@@ -354,6 +362,7 @@ void ww_fifo_refuse(WwFifo *f, uint64_t writer)
         fail_many(f);
     }
     f->refused |= writer;
+    f->refusing = true;
 }
 
 /* With a latency of its own, how long the queue was when could not be told from what the reader sees. */
@@ -363,16 +372,13 @@ static bool fifo_span(void *self, uint8_t *touched)
     if (f->ch.same || f->ch.latency != 0 || f->gauge != NULL) {
         return false;
     }
-    WwFifoTimes *t = times_of(f);
-    if (t->writer.partition == NULL || t->reader.partition == NULL) {
+    keep_times(f, 0);
+    if (f->times.writer.partition == NULL || f->times.reader.partition == NULL) {
         return false;
     }
-    t->span = true;
-    t->touched = touched;
-    f->latency = 1; /* look when a token is due */
-    if (f->due == NULL) {
-        f->due = ww_alloc(f, (f->ring.mask + 1) * sizeof *f->due);
-    }
+    f->timed |= WW_FIFO_SPAN;
+    f->times.touched = touched;
+    f->late = true;
     ww_fifo_add_outbox(f);
     return true;
 }
@@ -381,8 +387,8 @@ static bool fifo_span(void *self, uint8_t *touched)
 static WwCycle fifo_room(void *self)
 {
     WwFifo *f = self;
-    WwFifoTimes *t = f->times;
-    f->most = MAX(f->most, f->ring.n);
+    WwFifoTimes *t = &f->times;
+    was_long(f, f->ring.n);
     if (f->depth == 0) {
         return WW_NEVER;
     }
@@ -398,8 +404,8 @@ static WwCycle fifo_room(void *self)
 static void fifo_tally(void *self)
 {
     WwFifo *f = self;
-    if (f->times != NULL) {
-        f->most = MAX(f->most, f->ring.n);
+    if (f->timed != 0) {
+        was_long(f, f->ring.n);
     }
 }
 
@@ -407,15 +413,7 @@ static void fifo_tally(void *self)
  * allocation. */
 WW_COLD void ww_fifo_grow(WwFifo *f)
 {
-    WwRing ring = f->ring; /* the same for both arrays */
-    f->token = ww_ring_grow(&f->ring, f, f->token, sizeof *f->token);
-    if (f->due != NULL) {
-        WwRing same = ring;
-        f->due = ww_ring_grow(&same, f, f->due, sizeof *f->due);
-    }
-    if (f->times != NULL && f->times->put != NULL) {
-        f->times->put = ww_ring_grow(&ring, f, f->times->put, sizeof *f->times->put);
-    }
+    f->slot = ww_ring_grow(&f->ring, f, f->slot, sizeof *f->slot);
 }
 
 WW_COLD static void fail_full(WwFifo *f, WwToken token)
@@ -437,7 +435,7 @@ bool ww_fifo_overrun(const WwPort *out, WwToken token)
         if (ww_ring_full(&f->ring)) {
             ww_fifo_grow(f);
         }
-        f->due[ww_ring_slot(&f->ring, f->ring.n)] = ww_now(f->ch.writer[out->ordinal].who);
+        f->slot[ww_ring_slot(&f->ring, f->ring.n)].due = ww_now(f->ch.writer[out->ordinal].who);
         return false;
     }
     if (is_ahead(f)) {
@@ -471,7 +469,7 @@ static inline uint64_t units_held(const WwFifo *f)
     const WwFifoGauge *g = f->gauge;
     uint64_t held = g->held;
     for (uint32_t i = 0; i < f->ring.n; i++) {
-        held += units(g, g->bytes(f->token[ww_ring_slot(&f->ring, i)]));
+        held += units(g, g->bytes(f->slot[ww_ring_slot(&f->ring, i)].token));
     }
     return held;
 }
@@ -490,15 +488,12 @@ void ww_fifo_measure(const WwPort *in, const WwFifoGauge *gauge)
     WwFifo *f = in->peer;
     f->gauge = gauge;
     f->limit = 0;
-    if (f->due == NULL) {
-        f->due = ww_alloc(f, (f->ring.mask + 1) * sizeof *f->due);
-    }
 }
 
 void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token)
 {
     WwFifo *f = out->peer;
-    f->token[ww_ring_slot(&f->ring, i)] = token;
+    f->slot[ww_ring_slot(&f->ring, i)].token = token;
 }
 
 static void fifo_explain(void *self, WwExplain *explain)
@@ -512,8 +507,7 @@ static void fifo_explain(void *self, WwExplain *explain)
                          f->ring.n, f->depth);
     }
     for (uint32_t i = 0; i < f->ring.n && f->ch.payload == &ww_payload_mem; i++) {
-        ww_explain_holds_req(explain,
-                             (const WwMemReq *)(uintptr_t)f->token[ww_ring_slot(&f->ring, i)]);
+        ww_explain_holds_req(explain, ww_token_mem(f->slot[ww_ring_slot(&f->ring, i)].token));
     }
 }
 
@@ -545,7 +539,13 @@ static void fifo_fill(const void *channel, WwFill *out)
     out->capacity = g != NULL ? g->capacity : f->depth;
 }
 
-static const WwChannelOps fifo_ops = {fifo_put_any, fifo_take_any, ww_fifo_length, fifo_fill};
+static void fifo_tap(void *channel, bool on)
+{
+    ((WwFifo *)channel)->tapped = on;
+}
+
+static const WwChannelOps fifo_ops = {fifo_put_any, fifo_take_any, ww_fifo_length, fifo_fill,
+                                      fifo_tap};
 
 static const WwParamRow fifo_params[] = {
     WW_UINT(WwFifo, depth, "entries", "1", 0, 1 << 20, "capacity; 0 is unbounded"),

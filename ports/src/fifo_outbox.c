@@ -7,32 +7,28 @@
 void ww_fifo_add_outbox(WwFifo *f)
 {
     WwFifo *box = ww_alloc(f, sizeof *box);
-    uint32_t slots = ww_ring_init(&box->ring, WW_FIFO_INLINE);
+    ww_ring_init(&box->ring, WW_FIFO_INLINE);
     box->ch = f->ch;
     box->depth = f->depth;
-    box->token = box->few;
-    box->latency = f->latency;
-    box->due = ww_alloc(f, slots * sizeof *box->due);
-    box->times = ww_alloc(f, sizeof *box->times);
-    *box->times = (WwFifoTimes){.writer = f->times->writer,
-                                .reader = f->times->reader,
-                                .span = true,
-                                .touched = f->times->touched,
-                                .outbox = box};
-    box->times->mark = &box->times->nobody;
-    f->times->outbox = box;
+    box->slot = box->few;
+    box->late = true;
+    box->times = (WwFifoTimes){.writer = f->times.writer,
+                               .reader = f->times.reader,
+                               .touched = f->times.touched,
+                               .mark = &box->nobody};
+    box->outbox = box;
+    f->outbox = box;
 }
 
 /* Empty, with the places that are left. */
 void *ww_fifo_outbox(void *self)
 {
-    WwFifo *f = self, *box = f->times->outbox;
-    WwFifoTimes *t = box->times;
-    if ((f->times->put != NULL) != (t->put != NULL)) {
-        ww_fifo_weigh(&(WwPort){.peer = box});
-    }
+    WwFifo *f = self, *box = f->outbox;
+    box->timed = f->timed;
     box->ch = f->ch;
     box->read = f->read;
+    box->clock = f->clock;
+    box->tapped = f->tapped;
     box->limit = f->depth != 0 ? f->depth - MIN(f->ring.n, f->depth) : UINT32_MAX;
     return box;
 }
@@ -40,21 +36,17 @@ void *ww_fifo_outbox(void *self)
 /* The reader is told of the first token of each piece that is handed over. */
 void ww_fifo_hand_over(void *self)
 {
-    WwFifo *f = self, *box = f->times->outbox;
-    *f->times->mark |= box->ring.n != 0;
+    WwFifo *f = self, *box = f->outbox;
+    *f->times.mark |= box->ring.n != 0;
     for (; box->ring.n != 0; ww_ring_take(&box->ring)) {
         uint32_t from = ww_ring_first(&box->ring);
         if (G_UNLIKELY(ww_ring_full(&f->ring))) {
             ww_fifo_grow(f);
         }
         uint32_t to = ww_ring_put(&f->ring);
-        f->token[to] = box->token[from];
-        f->due[to] = box->due[from];
-        if (f->times->put != NULL) {
-            f->times->put[to] = box->times->put[from];
-        }
+        f->slot[to] = box->slot[from];
         f->puts++;
         box->limit -= box->limit != UINT32_MAX;
     }
-    box->times->window = 0;
+    box->window = 0;
 }

@@ -391,6 +391,8 @@ typedef struct WwChannelOps {
     uint32_t (*count)(const WwPort *port);
     /** How full it is, for who looks at it between two ww_run(): it changes nothing. Optional. */
     void (*fill)(const void *channel, WwFill *out);
+    /** From now on WwChannel.tap is there, or no longer: for a channel that keeps that where its operations look. Optional. */
+    void (*tapped)(void *channel, bool on);
 } WwChannelOps;
 
 /* ---- the type --------------------------------------------------------------------------------------------------- */

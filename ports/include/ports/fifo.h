@@ -15,6 +15,19 @@
 /** Tokens held inside the channel itself; a longer ring is allocated. */
 #define WW_FIFO_INLINE 4u
 
+/** Why a queue keeps times of tokens. */
+enum {
+    WW_FIFO_SPAN = 1u << 0,    /**< Writers and reader are of different partitions. */
+    WW_FIFO_WEIGHED = 1u << 1, /**< ww_fifo_weigh() */
+};
+
+/** A token, and its time. */
+typedef struct WwFifoSlot {
+    WwToken token;
+    WwCycle due; /**< With a latency: when it is visible; else, with a gauge: when it was put. */
+    WwCycle put; /**< If it is weighed: turns of the writer that were over. */
+} WwFifoSlot;
+
 /**
  * Room by size, for a reader whose tokens have sizes: it sets one in its reset() (ww_fifo_measure()), and keeps what it has taken
  * and still holds in it. Then the gauge decides about room, not the depth.
@@ -33,41 +46,39 @@ typedef struct WwFifoGauge {
  */
 typedef struct WwFifoTimes {
     WwTurns writer, reader;
-    bool span;        /**< They are of different partitions. */
     uint8_t *touched; /**< Set when a token is put: the kernel asks for room again. */
     uint8_t *mark;    /**< The same, for the reader: ww_fifo_mark_puts(). */
-    uint8_t nobody;   /**< What is set where it does not ask for it. */
+    uint64_t stay;    /**< Turns of the writer that tokens stayed, of those that were taken. */
     uint32_t seen; /**< Tokens from the head on that are known to be visible; there may be more. */
     uint32_t puts; /**< Of all writers at an edge, at most; 0: not asked yet. */
-    WwCycle *put;  /**< Of each token: turns of the writer that were over; NULL: nobody asks. */
-    uint64_t window;       /**< In which the reader was told last. */
-    uint64_t stay;         /**< Turns of the writer that tokens stayed, of those that were taken. */
-    struct WwFifo *outbox; /**< Of a span: where writers put while the reader runs beside them. */
 } WwFifoTimes;
 
-/** What an operation touches fills two cache lines: a sparse tick is bound by cache misses. */
+/** Of a queue without a latency an operation touches two cache lines: a sparse tick is bound by cache misses. */
 typedef struct WwFifo {
     WwChannel ch;
-    const WwFifoGauge *gauge; /**< NULL: tokens have no size. */
-    /* state */
-    _Alignas(64) WwToken *token;
-    uint64_t refused; /**< Writers to wake when a slot is freed, by ww_writer_bit(). */
-    /* parameters */
-    uint32_t depth; /**< Capacity in tokens; 0: unbounded. */
-    /* state */
-    uint32_t latency; /**< ch.latency, where it is looked at */
+    /* first line */
+    _Alignas(64) WwFifoSlot *slot;
+    WwRing ring;      /**< Which slots are used. */
     uint32_t limit;   /**< depth, or UINT32_MAX when unbounded; 0 when the gauge decides */
-    WwRing ring;      /**< Which slots of `token` and `due` are used. */
-    /* statistics */
-    uint64_t puts; /**< Tokens that went through. */
-    /* state, second line */
-    WwWake read;        /**< The reader's wake. */
-    WwFifoTimes *times; /**< NULL: nobody needs them. */
-    WwToken few[WW_FIFO_INLINE];
-    WwCycle *
-        due; /**< With a latency: when each token is visible; else, with a gauge: when it was put. */
-    /* statistics */
-    uint64_t most; /**< Longest length reached. */
+    WwWake read;      /**< The reader's wake. */
+    uint64_t puts;    /**< Statistic: tokens that went through. */
+    uint32_t longest; /**< The same as `most`, where it is looked at. */
+    bool late;        /**< Tokens are visible when they are due. */
+    bool tapped;      /**< ch.tap is there. */
+    bool refusing;    /**< There is something in `refused`. */
+    uint8_t timed;    /**< WW_FIFO_SPAN, WW_FIFO_WEIGHED */
+    /* second line, and half of the third */
+    WwFifoSlot few[WW_FIFO_INLINE];
+    /* third line */
+    const WwDomain *clock;    /**< The reader's, which times of tokens are of. */
+    uint64_t window;          /**< Of a span: in which the reader was told last. */
+    uint64_t refused;         /**< Writers to wake when a slot is freed, by ww_writer_bit(). */
+    const WwFifoGauge *gauge; /**< NULL: tokens have no size. */
+    WwFifoTimes times;        /**< Fourth line: if it is `timed`. */
+    struct WwFifo *outbox; /**< Of a span: where writers put while the reader runs beside them. */
+    uint32_t depth;        /**< Parameter: capacity in tokens; 0: unbounded. */
+    uint8_t nobody;        /**< What is marked where nobody asks for it. */
+    uint64_t most;         /**< Statistic: longest length reached. */
 } WwFifo;
 
 WW_API extern const WwType ww_fifo_type;
@@ -88,7 +99,7 @@ WW_API void ww_fifo_measure(const WwPort *in, const WwFifoGauge *gauge);
 static inline WwCycle ww_fifo_put_at(const WwPort *in)
 {
     const WwFifo *f = in->peer;
-    return f->due[ww_ring_first(&f->ring)];
+    return f->slot[ww_ring_first(&f->ring)].due;
 }
 
 /** For the only writer: its @p i-th oldest token that was not taken becomes @p token (another of its own). */
@@ -120,7 +131,7 @@ WW_API bool ww_fifo_mark_puts(const WwPort *in, uint8_t *mark);
 static inline WwCycle ww_fifo_due(const WwPort *in)
 {
     const WwFifo *f = in->peer;
-    return f->due[ww_ring_first(&f->ring)];
+    return f->slot[ww_ring_first(&f->ring)].due;
 }
 /** For a reader that marks, at edge @p now: edges for which the head was visible and not taken. */
 static inline WwCycle ww_fifo_waited(const WwPort *in, WwCycle now)
@@ -160,21 +171,23 @@ static inline void ww_fifo_put(const WwPort *out, WwToken token)
     if (G_UNLIKELY(ww_ring_full(&f->ring))) {
         ww_fifo_grow(f);
     }
-    WW_TAP(&f->ch, "put", 0, token);
+    if (G_UNLIKELY(f->tapped)) {
+        ww_tap(&f->ch, "put", 0, token);
+    }
     uint32_t at = ww_ring_put(&f->ring);
-    f->token[at] = token;
+    f->slot[at].token = token;
     f->puts++;
-    if (G_UNLIKELY(f->times != NULL) && ww_fifo_put_timed(f, at)) {
+    if (G_UNLIKELY(f->timed != 0) && ww_fifo_put_timed(f, at)) {
         return;
     }
-    if (f->ring.n > f->most) {
-        f->most = f->ring.n;
+    if (f->ring.n > f->longest) {
+        f->most = f->longest = f->ring.n;
     }
-    if (f->latency == 0) {
+    if (!f->late) {
         ww_wake(&f->read);
     } else {
-        f->due[at] = ww_now(f) + f->latency; /* a channel counts its reader's edges */
-        ww_wake_at(&f->read, f->due[at]);
+        f->slot[at].due = f->clock->cycle + f->ch.latency;
+        ww_wake_at(&f->read, f->slot[at].due);
     }
 }
 
@@ -185,10 +198,10 @@ static inline bool ww_fifo_ready(const WwPort *in)
     if (f->ring.n == 0) {
         return false;
     }
-    if (f->latency == 0 || f->due[ww_ring_first(&f->ring)] <= ww_now(f)) {
+    if (!f->late || ww_fifo_due(in) <= f->clock->cycle) {
         return true;
     }
-    ww_wake_at(&f->read, f->due[ww_ring_first(&f->ring)]);
+    ww_wake_at(&f->read, ww_fifo_due(in));
     return false;
 }
 
@@ -210,10 +223,13 @@ static inline uint32_t ww_fifo_visible(const WwPort *in)
 {
     WwFifo *f = in->peer;
     uint32_t n = f->ring.n;
-    if (f->times != NULL && f->times->span) {
+    if (n == 0 || !f->late) {
+        return n;
+    }
+    if (f->timed & WW_FIFO_SPAN) {
         return ww_fifo_see(f);
     }
-    while (f->latency != 0 && n != 0 && f->due[ww_ring_slot(&f->ring, n - 1)] > ww_now(f)) {
+    while (n != 0 && f->slot[ww_ring_slot(&f->ring, n - 1)].due > f->clock->cycle) {
         n--; /* due in order */
     }
     return n;
@@ -223,24 +239,29 @@ static inline uint32_t ww_fifo_visible(const WwPort *in)
 static inline WwToken ww_fifo_peek(const WwPort *in)
 {
     const WwFifo *f = in->peer;
-    return f->token[ww_ring_first(&f->ring)];
+    return f->slot[ww_ring_first(&f->ring)].token;
 }
 
 /** Wakes the writers that were refused: a slot is free, or a reader that measures has done with some units. */
 static inline void ww_fifo_freed(const WwPort *in)
 {
     WwFifo *f = in->peer;
-    ww_wake_writers(&f->ch, f->refused);
-    f->refused = 0;
+    if (f->refusing) {
+        ww_wake_writers(&f->ch, f->refused);
+        f->refused = 0;
+        f->refusing = false;
+    }
 }
 
 /** Removes the head and wakes the writers that were refused. */
 static inline WwToken ww_fifo_take(const WwPort *in)
 {
     WwFifo *f = in->peer;
-    WwToken token = f->token[ww_ring_first(&f->ring)];
-    WW_TAP(&f->ch, "take", 0, token);
-    if (G_UNLIKELY(f->times != NULL)) {
+    WwToken token = ww_fifo_peek(in);
+    if (G_UNLIKELY(f->tapped)) {
+        ww_tap(&f->ch, "take", 0, token);
+    }
+    if (G_UNLIKELY(f->timed != 0)) {
         ww_fifo_take_timed(f);
     }
     ww_ring_take(&f->ring);

@@ -19,22 +19,25 @@
 /** What an operation touches lies in two cache lines. */
 typedef struct WwRegisterSet {
     WwChannel ch;
-    /* state */
-    uint64_t full; /**< Occupied registers. */
-    uint64_t all;  /**< All registers. */
-    WwInst **reg;  /**< [width] */
-    uint64_t *
-        refused; /**< Writers to wake when a register is freed, by ww_writer_bit(): [register] with `private`, else [0]. */
+    /* first line */
+    _Alignas(64) uint64_t full; /**< Occupied registers. */
+    uint64_t all;               /**< All registers. */
+    WwInst **reg;               /**< [width] */
     uint32_t *put_mark,
         *take_mark; /**< Words of the reader and the writer: see ww_regs_mark_puts(). */
     uint32_t put_bit, take_bit;
-    /* parameters */
-    uint32_t width;  /**< Registers, 1..64. */
-    bool private;    /**< Register i belongs to scheduler i. */
-    bool one;        /**< There is one reader, */
-    WwWake read;     /**< whose wake this is. */
-    uint32_t nobody; /**< Where marks go that nobody asked for. */
+    uint32_t width; /**< Parameter: registers, 1..64. */
+    bool private;   /**< Parameter: register i belongs to scheduler i. */
+    bool one;       /**< There is one reader. */
+    bool tapped;    /**< ch.tap is there. */
+    bool refusing;  /**< There may be something in `refused`. */
+    uint64_t *
+        refused; /**< Writers to wake when a register is freed, by ww_writer_bit(): [register] with `private`, else [0]. */
+    /* second line */
     WwInst *few[WW_REGISTER_SET_FEW];
+    WwWake read;     /**< Of the one reader. */
+    uint32_t nobody; /**< Where marks go that nobody asked for. */
+    /* third line */
     uint64_t few_refused[WW_REGISTER_SET_FEW];
 } WwRegisterSet;
 
@@ -104,6 +107,7 @@ static inline void ww_regs_await(const WwPort *out, uint32_t sched)
 {
     WwRegisterSet *s = out->peer;
     s->refused[s->private ? MIN(sched, s->width - 1) : 0] |= ww_writer_bit(out);
+    s->refusing = true;
 }
 
 /** Is there none that ww_regs_free() would give? For explanations: it wakes nobody later. */
@@ -130,7 +134,9 @@ static inline int ww_regs_free(const WwPort *out, uint32_t sched)
 static inline void ww_regs_put_in(const WwRegisterSet *out, int slot, WwInst *inst)
 {
     WwRegisterSet *s = ww_regs_of(out);
-    WW_TAP(&s->ch, "put", (uint32_t)slot, inst);
+    if (G_UNLIKELY(s->tapped)) {
+        ww_tap(&s->ch, "put", (uint32_t)slot, (WwToken)(uintptr_t)inst);
+    }
     s->full |= 1ull << slot;
     s->reg[slot] = inst;
     *s->put_mark |= s->put_bit;
@@ -209,18 +215,26 @@ static inline uint64_t ww_thing_flight(uint32_t warp)
 /** Says that the component holds @p inst: its pending write, and the end of it. */
 WW_API void ww_explain_holds_inst(WwExplain *explain, const WwInst *inst);
 
+/** Wakes the writers that were refused a register of place @p i in `refused`. */
+static inline void ww_regs_freed(WwRegisterSet *s, int i)
+{
+    ww_wake_writers(&s->ch, s->refused[i]);
+    s->refused[i] = 0;
+    s->refusing = s->private; /* those of other registers may still wait */
+}
+
 /** ww_regs_take() for a reader that keeps the set itself at hand. */
 static inline WwInst *ww_regs_take_out(const WwRegisterSet *in, int slot)
 {
     WwRegisterSet *s = ww_regs_of(in);
     WwInst *inst = s->reg[slot];
-    WW_TAP(&s->ch, "take", (uint32_t)slot, inst);
+    if (G_UNLIKELY(s->tapped)) {
+        ww_tap(&s->ch, "take", (uint32_t)slot, (WwToken)(uintptr_t)inst);
+    }
     s->full &= ~(1ull << slot);
     *s->take_mark |= s->take_bit;
-    uint64_t *refused = &s->refused[s->private ? slot : 0];
-    if (*refused != 0) {
-        ww_wake_writers(&s->ch, *refused);
-        *refused = 0;
+    if (s->refusing) {
+        ww_regs_freed(s, s->private ? slot : 0);
     }
     return inst;
 }
