@@ -99,7 +99,9 @@ static inline WwRegisterSet *ww_regs_of(const WwRegisterSet *shown)
 /** ww_regs_await() for a writer that keeps the set itself at hand, and its own ww_writer_bit() @p writer. */
 static inline void ww_regs_await_in(const WwRegisterSet *out, uint32_t slot, uint64_t writer)
 {
-    ww_regs_of(out)->refused[slot] |= writer;
+    WwRegisterSet *s = ww_regs_of(out);
+    s->refused[slot] |= writer;
+    s->refusing = true;
 }
 
 /** A writer on behalf of scheduler @p sched waits until ww_regs_free() would give a register: its entry point is woken then. */
