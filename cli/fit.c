@@ -119,16 +119,12 @@ static uint64_t carried_by(WwComponent *c, const WwPortRow *row, int number)
 /* Categories that are on their way to a unit somewhere, by what the first component of each type says; looks no further when @p wanted are. */
 static uint64_t units_of(const WwMachine *machine, uint64_t wanted)
 {
-    g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < ww_machine_n_components(machine) && (wanted & ~bits) != 0; i++) {
-        WwComponent *c = ww_machine_component(machine, i);
+    for (uint32_t t = 0; t < ww_machine_n_types(machine) && (wanted & ~bits) != 0; t++) {
+        WwComponent *c = ww_machine_first(machine, t);
         const WwPortRow *row;
         int number = 0;
-        if (c->type->carries == NULL || !g_hash_table_add(seen, (gpointer)c->type)) {
-            continue;
-        }
-        for (WW_ROWS(c->type->ports, row)) {
+        for (WW_ROWS(c->type->carries != NULL ? c->type->ports : NULL, row)) {
             bits |= carried_by(c, row, number++);
         }
     }
@@ -201,8 +197,8 @@ bool cli_fit_listings(const CliSetup *s, const WwTrace *trace, bool given, GErro
     uint32_t n;
     bool uses = false; /* some part may go by control bits */
     ww_trace_listings(trace, &n);
-    for (uint32_t i = 0; i < ww_machine_n_components(s->machine); i++) {
-        const WwComponent *c = ww_machine_component(s->machine, i);
+    for (uint32_t t = 0; t < ww_machine_n_types(s->machine); t++) {
+        const WwComponent *c = ww_machine_first(s->machine, t);
         bool bits = strcmp(c->type->name, "dependence.control_bits") == 0;
         uses |= g_strcmp0(c->type->family, "dependence") == 0 ||
                 strstr(c->type->name, "control_bits") != NULL;

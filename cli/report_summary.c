@@ -285,7 +285,7 @@ static UnitSum *unit_of(GArray *units, const char *name, const WwType *type)
     UnitSum u = {.name = name, .type = type};
     for (guint i = 0; i < units->len; i++) {
         UnitSum *other = &g_array_index(units, UnitSum, i);
-        if (strcmp(other->name, name) == 0) {
+        if (other->name == name || strcmp(other->name, name) == 0) {
             if (other->type == type) {
                 return other;
             }
@@ -294,6 +294,30 @@ static UnitSum *unit_of(GArray *units, const char *name, const WwType *type)
     }
     g_array_append_val(units, u);
     return &g_array_index(units, UnitSum, units->len - 1);
+}
+
+typedef struct UnitRows {
+    int issued, busy;
+} UnitRows;
+
+static void sum_units(const WwMachine *m, GArray *units)
+{
+    g_autofree UnitRows *rows = g_new(UnitRows, ww_machine_n_types(m));
+    for (uint32_t t = 0; t < ww_machine_n_types(m); t++) {
+        const WwType *type = ww_machine_first(m, t)->type;
+        rows[t] = (UnitRows){ww_type_stat(type, "issued"), ww_type_stat(type, "busy")};
+    }
+    for (uint32_t i = 0; i < ww_machine_n_components(m); i++) {
+        const UnitRows *row = &rows[ww_machine_type_of(m, i)];
+        if (row->issued < 0 || row->busy < 0) {
+            continue;
+        }
+        const WwComponent *c = ww_machine_component(m, i);
+        UnitSum *u = unit_of(units, c->name, c->type);
+        u->instances++;
+        u->issued += ww_stat_values(c, &c->type->stats[row->issued])[0];
+        u->busy += ww_stat_values(c, &c->type->stats[row->busy])[0];
+    }
 }
 
 static void print_unit(const ReportPage *page, const UnitSum *u, uint32_t sms, double cycles)
@@ -315,22 +339,7 @@ static void print_units(const WwResults *r, const ReportPage *page)
     }
     uint64_t used, slots = issue_slots(r, &used);
     g_autoptr(GArray) units = g_array_new(false, false, sizeof(UnitSum));
-    const WwType *type = NULL; /* neighbours are often of one */
-    int issued = -1, busy = -1;
-    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
-        const WwComponent *c = ww_machine_component(r->machine, i);
-        if (c->type != type) {
-            type = c->type;
-            issued = ww_type_stat(type, "issued");
-            busy = ww_type_stat(type, "busy");
-        }
-        if (issued >= 0 && busy >= 0) {
-            UnitSum *u = unit_of(units, c->name, c->type);
-            u->instances++;
-            u->issued += ww_stat_values(c, &c->type->stats[issued])[0];
-            u->busy += ww_stat_values(c, &c->type->stats[busy])[0];
-        }
-    }
+    sum_units(r->machine, units);
     if (units->len == 0 || sms == NULL || schedulers == 0 || slots == 0) {
         return;
     }

@@ -7,8 +7,8 @@
 
 static void find_results(Run *r)
 {
-    for (uint32_t i = 0; i < ww_machine_n_components(r->setup.machine); i++) {
-        WwComponent *c = ww_machine_component(r->setup.machine, i);
+    for (uint32_t t = 0; t < ww_machine_n_types(r->setup.machine); t++) {
+        WwComponent *c = ww_machine_first(r->setup.machine, t);
         const WwPortRow *row;
         for (WW_ROWS(c->type->ports, row)) {
             if (row->role == WW_PROVIDES && row->contract == &ww_contract_kernel_results) {

@@ -218,15 +218,14 @@ static int trace_row(const WwType *type)
 WwComponent *cli_trace_port(WwMachine *machine, int *row, GError **error)
 {
     WwComponent *found = NULL;
-    const WwType *type = NULL; /* neighbours are often of one */
-    int its_row = -1;
+    g_autofree int *rows = g_new(int, ww_machine_n_types(machine) + 1);
+    for (uint32_t t = 0; t < ww_machine_n_types(machine); t++) {
+        rows[t] = trace_row(ww_machine_first(machine, t)->type);
+    }
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        WwComponent *c = ww_machine_component(machine, i);
-        if (c->type != type) {
-            type = c->type;
-            its_row = trace_row(type);
-        }
-        if (its_row < 0 || ww_component_bound(c, its_row) != 0) {
+        int its_row = rows[ww_machine_type_of(machine, i)];
+        WwComponent *c = its_row >= 0 ? ww_machine_component(machine, i) : NULL;
+        if (c == NULL || ww_component_bound(c, its_row) != 0) {
             continue;
         }
         if (found != NULL) {

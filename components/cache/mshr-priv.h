@@ -5,7 +5,7 @@
  * requests that wait for it.
  *
  * Workload: one lookup for each miss, retry and response; up to some hundred keys. Open addressing,
- * half full at most; entries are taken from the top of a stack, so that few are ever touched.
+ * half full at most; entries are taken from the top of a stack, and more are made when that is empty.
  * All-zero memory is an empty table.
  */
 #pragma once
@@ -33,7 +33,9 @@ typedef struct Mshr {
     /* configuration */
     uint32_t entries, merge;
     /* state */
-    MshrEntry *entry;
+    MshrEntry *entry; /* [room]: grows up to `entries`, which few caches ever need. */
+    uint32_t room;
+    void *owner;          /* Of the memory. */
     uint16_t *slot;       /* entry + 1, 0 free */
     uint32_t mask, shift; /* Of the slots. */
     uint32_t n;           /* Keys. */

@@ -4,6 +4,9 @@
 #include <string.h>
 #include <warpwright/component.h>
 
+#define FEW 64u   /* entries for which there is room at first, */
+#define GROWTH 8u /* and how many times as many there are then: what is under way is copied */
+
 static inline uint32_t home(const Mshr *m, uint64_t addr)
 {
     return (uint32_t)((addr >> 5) * 0x9e3779b97f4a7c15u >> m->shift);
@@ -20,6 +23,15 @@ MshrEntry *mshr_find(const Mshr *m, uint64_t addr)
     return NULL;
 }
 
+WW_COLD static void grow(Mshr *m)
+{
+    uint32_t room = MIN(GROWTH * m->room, m->entries);
+    MshrEntry *to = ww_alloc(m->owner, room * sizeof *to);
+    memcpy(to, m->entry, m->room * sizeof *to);
+    m->entry = to;
+    m->room = room;
+}
+
 MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
 {
     uint32_t s = home(m, addr);
@@ -30,6 +42,9 @@ MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
     if (id != 0) {
         m->free = m->entry[id - 1].next;
     } else {
+        if (G_UNLIKELY(m->fresh == m->room)) {
+            grow(m);
+        }
         id = (uint16_t)++m->fresh;
     }
     m->slot[s] = id;
@@ -142,7 +157,9 @@ void mshr_init(Mshr *m, void *component)
     }
     m->mask = (1u << bits) - 1;
     m->shift = 64 - bits;
-    m->entry = ww_alloc(component, m->entries * sizeof *m->entry);
+    m->owner = component;
+    m->room = MIN(m->entries, FEW);
+    m->entry = ww_alloc(component, m->room * sizeof *m->entry);
     m->slot = ww_alloc(component, (size_t)(m->mask + 1) * sizeof *m->slot);
 }
 

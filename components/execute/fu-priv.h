@@ -10,6 +10,8 @@
 #include <warpwright/ring.h>
 
 #define FU_MAX_LATENCY 511u /* What result buses can book ahead. */
+#define FU_FEW                                                                                     \
+    8u /* Instructions for which there is room at first: few are ever as many as the unit is deep. */
 
 /* An instruction inside the unit. Times are cycles of the unit: clock_multiplier to a tick. */
 typedef struct FuFlight {

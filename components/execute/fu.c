@@ -91,6 +91,9 @@ static void accept(Fu *fu, WwInst *inst, WwCycle end)
             exit++;
         }
     }
+    if (G_UNLIKELY(ww_ring_full(&fu->ring))) {
+        fu->flight = ww_ring_grow(&fu->ring, fu, fu->flight, sizeof *fu->flight);
+    }
     ww_ring_put(&fu->ring);
     for (uint32_t i = fu->ring.n - 1; i > at; i--) {
         *flight_at(fu, i) = *flight_at(fu, i - 1);
@@ -219,7 +222,8 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
     fu->accepts = accepts;
     fu->unread = set->width > set->ch.n_readers ? UINT64_MAX << set->ch.n_readers : 0;
     fu->shared = !fu->private && set->ch.n_readers > 1;
-    uint32_t slots = ww_ring_init(&fu->ring, fu->depth + 2u); /* all stages, dispatch register */
+    uint32_t most = fu->depth + 2u; /* all stages, dispatch register */
+    uint32_t slots = ww_ring_init(&fu->ring, MIN(most, FU_FEW));
     fu->flight = ww_alloc(fu, slots * sizeof *fu->flight);
     return true;
 }

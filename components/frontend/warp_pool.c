@@ -559,6 +559,17 @@ static const WwClient *caller_of(const WarpPool *p, int32_t rank, uint32_t warp)
     return n != 0 ? ww_provided_client(&p->warps, rank, warp % n) : NULL;
 }
 
+/* Of each warp the caller of rank @p rank. */
+static void find_wakes(const WarpPool *p, int32_t rank, const WwWake **of)
+{
+    uint32_t n = ww_provided_count(&p->warps, rank);
+    for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
+        of[w] = n == 0  ? &p->none
+                : w < n ? &ww_provided_client(&p->warps, rank, w)->wake
+                        : of[w - n];
+    }
+}
+
 static void pool_reset(void *self)
 {
     WarpPool *p = self;
@@ -571,12 +582,8 @@ static void pool_reset(void *self)
     p->decoded = p->issued = 0;
     ww_pool_reset(&p->records);
     p->none = ww_wake_none();
-    for (uint32_t w = 0; w < WW_MAX_WARPS; w++) {
-        const WwClient *fetch = caller_of(p, WW_WARPS_FETCH, w);
-        const WwClient *issue = caller_of(p, WW_WARPS_ISSUE, w);
-        p->fetch[w] = fetch != NULL ? &fetch->wake : &p->none;
-        p->issue[w] = issue != NULL ? &issue->wake : &p->none;
-    }
+    find_wakes(p, WW_WARPS_FETCH, p->fetch);
+    find_wakes(p, WW_WARPS_ISSUE, p->issue);
 }
 
 static void explain_warp(const WarpPool *p, WwExplain *explain, uint32_t warp)

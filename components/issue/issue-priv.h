@@ -19,8 +19,9 @@ static inline void warp_wakes_gather(WarpWakes *w, const WwProvided *p, int32_t 
 {
     w->n = ww_provided_count(p, rank);
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        const WwClient *c = w->n != 0 ? ww_provided_client(p, rank, i % w->n) : NULL;
-        w->of[i] = c != NULL ? c->wake : ww_wake_none();
+        w->of[i] = w->n == 0  ? ww_wake_none()
+                   : i < w->n ? ww_provided_client(p, rank, i)->wake
+                              : w->of[i - w->n];
     }
 }
 

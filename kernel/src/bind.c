@@ -169,48 +169,6 @@ bool ww_bind(WwComponent *c, int row, WwComponent *peer, int peer_row, WwLocatio
     return true;
 }
 
-/* Is there room at both ends, and do they carry the same? Counts the peer in. */
-static bool fits_again(const Binding *b, WwComponent *c, WwComponent *peer)
-{
-    uint16_t *n = ww_bound(c, b->row);
-    if (*n >= b->port->max) {
-        return false;
-    }
-    if (b->peer_row >= 0) {
-        uint16_t *callers = ww_bound(peer, b->peer_row), most = peer->type->ports[b->peer_row].max;
-        if (most != 0 && *callers >= most) {
-            return false;
-        }
-        ++*callers;
-    } else if (b->port->contract->payload != NULL) {
-        WwChannel *ch = (WwChannel *)peer;
-        if (ch->payload != NULL && ch->payload != b->port->contract->payload) {
-            return false;
-        }
-        ch->payload = b->port->contract->payload;
-    }
-    ++*n;
-    return true;
-}
-
-bool ww_bind_like(uint32_t like, WwComponent *c, WwComponent *peer, GError **error)
-{
-    WwMachine *m = c->machine;
-    Binding b = m->bindings.v[like];
-    ww_assert(!m->sealed && c->type == b.component->type && peer->type == b.peer->type);
-    if (!fits_again(&b, c, peer)) {
-        return ww_bind(c, b.row, peer, b.peer_row, b.where, error); /* it says why */
-    }
-    b.turn = b.turn != NULL ? &c->entries[b.turn - b.component->entries] : NULL;
-    b.component = c;
-    b.peer = peer;
-    b.to = peer->id;
-    b.nth = *ww_bound(c, b.row) - 1u;
-    b.crosses = c->partition != peer->partition;
-    *WW_VEC_ADD(&m->bindings) = b;
-    return true;
-}
-
 /* The channel's type and name; NULL with an error. */
 static const Joined *joined(const WwComponent *out, int row, GError **error)
 {
@@ -476,34 +434,51 @@ static uint32_t add_client(const Binding *b, const WwClient *client)
     return p->client[p->n++].ordinal = ordinal;
 }
 
-/* Room for @p n ends; where there is none one can be looked at. */
-static WwClient *clients(WwMachine *m, uint32_t n)
+/* Callers of each interface, readers and writers of each channel: @p fn says where there is room for so many. */
+static void each_list(WwMachine *m, const uint32_t *ends, WwClient *(*fn)(void *, uint32_t),
+                      void *user)
 {
-    return ww_machine_alloc(m, MAX(n, 1) * sizeof(WwClient));
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        WwComponent *c = ww_info(m, i)->component;
+        const TypeInfo *t = ww_info(m, i)->type;
+        if (is_channel_type(ww_info(m, i))) {
+            WwChannel *ch = (WwChannel *)c;
+            ch->reader = fn(user, ends[2 * i]);
+            ch->writer = fn(user, ends[2 * i + 1]);
+        }
+        for (uint32_t k = 0; k < t->n_provides; k++) {
+            provided_field(c, t->provides[k])->client = fn(user, *ww_bound(c, t->provides[k]));
+        }
+    }
+}
+
+/* Where there is no end one can be looked at. */
+static WwClient *count_list(void *total, uint32_t n)
+{
+    *(size_t *)total += MAX(n, 1);
+    return NULL;
+}
+
+static WwClient *take_list(void *next, uint32_t n)
+{
+    WwClient *at = *(WwClient **)next;
+    *(WwClient **)next += MAX(n, 1);
+    return at;
 }
 
 static void allocate_clients(WwMachine *m)
 {
-    g_autofree uint32_t *callers = g_new0(uint32_t, 2 * (gsize)m->info.n + 1);
+    g_autofree uint32_t *ends = g_new0(uint32_t, 2 * (gsize)m->info.n + 1);
     for (uint32_t i = 0; i < m->bindings.n; i++) {
         const Binding *b = &m->bindings.v[i];
-        if (b->peer != NULL) {
-            callers[2 * b->to + (b->port->role == WW_OUT)]++;
+        if (b->peer != NULL && b->peer_row < 0) {
+            ends[2 * b->to + (b->port->role == WW_OUT)]++;
         }
     }
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        WwComponent *c = ww_info(m, i)->component;
-        if (is_channel_type(ww_info(m, i))) {
-            WwChannel *ch = (WwChannel *)c;
-            ch->reader = clients(m, callers[2 * i]);
-            ch->writer = clients(m, callers[2 * i + 1]);
-            continue;
-        }
-        const TypeInfo *t = ww_info(m, i)->type;
-        for (uint32_t k = 0; k < t->n_provides; k++) {
-            provided_field(c, t->provides[k])->client = clients(m, callers[2 * i]);
-        }
-    }
+    size_t total = 0;
+    each_list(m, ends, count_list, &total);
+    WwClient *next = ww_machine_alloc(m, total * sizeof *next);
+    each_list(m, ends, take_list, &next);
 }
 
 /* How the peer of a binding wakes its entry point. */

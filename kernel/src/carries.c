@@ -51,7 +51,7 @@ static void ask(WwMachine *m, Todo *todo, WwComponent *c)
     }
 }
 
-static void work_out(WwMachine *m)
+WW_COLD static void work_out(WwMachine *m)
 {
     m->carried = g_new0(uint64_t, m->info.n + 1);
     g_autofree bool *waits = g_new0(bool, m->info.n + 1);

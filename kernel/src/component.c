@@ -104,6 +104,7 @@ static void store_defaults(WwMachine *m, TypeInfo *t)
     }
 }
 
+/* For a component of @p type that is about to be added. */
 static TypeInfo *type_info(WwMachine *m, const WwType *type)
 {
     TypeInfo *t = g_hash_table_lookup(m->types, type);
@@ -157,6 +158,8 @@ static TypeInfo *type_info(WwMachine *m, const WwType *type)
     }
     store_defaults(m, t);
     find_stretches(t);
+    t->number = m->first.n;
+    *WW_VEC_ADD(&m->first) = m->info.n; /* which is added now */
     g_hash_table_insert(m->types, (gpointer)type, t);
     return t;
 }

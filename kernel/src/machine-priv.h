@@ -231,6 +231,7 @@ typedef struct Stretch {
 /** Cached per type: what its rows mean, so that a component costs no look-up. */
 struct TypeInfo {
     const WwType *type;
+    uint32_t number; /**< Among the machine's types. */
     uint32_t n_params, n_ports, n_entries;
     void *defaults; /**< A component's state in which only the parameters are set. */
     Stretch *param; /**< Where in it they are: neighbours together. */
@@ -474,6 +475,7 @@ struct WwMachine {
     WwGroup *root;
     GPtrArray *groups;
     WW_VEC(Info) info;
+    WW_VEC(uint32_t) first; /**< By type number: its first component. */
     WW_VEC(Binding) bindings;
     WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];
@@ -496,6 +498,8 @@ struct WwMachine {
     char **kinds;
 };
 
+/** The same as ww_machine_add_group(); @p name lives as long as the machine. */
+WwGroup *ww_group_new(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec, const char *name);
 /** Zeroed memory that lives as long as the machine. */
 void *ww_machine_alloc(WwMachine *m, size_t size);
 static inline Info *ww_info(const WwMachine *m, uint32_t i)

@@ -210,6 +210,7 @@ void ww_machine_free(WwMachine *m)
         }
     }
     g_free(m->info.v);
+    g_free(m->first.v);
     g_free(m->bindings.v);
     g_free(m->bound.v);
     g_ptr_array_unref(m->groups);
@@ -303,12 +304,19 @@ WwGroup *ww_machine_root(WwMachine *m)
 
 WwGroup *ww_machine_add_group(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec)
 {
+    return ww_group_new(m, parent, spec,
+                        spec->name != NULL ? g_string_chunk_insert_const(m->text, spec->name)
+                                           : NULL);
+}
+
+WwGroup *ww_group_new(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec, const char *name)
+{
     ww_assert(!m->sealed);
     WwGroup *g = g_new0(WwGroup, 1);
     g->machine = m;
     g->parent = parent;
     g->spec = *spec;
-    g->name = spec->name != NULL ? g_string_chunk_insert_const(m->text, spec->name) : NULL;
+    g->name = name;
     g->number = m->groups->len;
     g->sequence = m->sequence_of_parts++;
     g->depth = parent != NULL ? parent->depth + 1 : 0;
@@ -351,6 +359,21 @@ uint32_t ww_machine_n_components(const WwMachine *m)
 WwComponent *ww_machine_component(const WwMachine *m, uint32_t i)
 {
     return ww_info(m, i)->component;
+}
+
+uint32_t ww_machine_n_types(const WwMachine *m)
+{
+    return m->first.n;
+}
+
+WwComponent *ww_machine_first(const WwMachine *m, uint32_t t)
+{
+    return ww_info(m, m->first.v[t])->component;
+}
+
+uint32_t ww_machine_type_of(const WwMachine *m, uint32_t i)
+{
+    return ww_info(m, i)->type->number;
 }
 
 WwComponent *ww_machine_find(const WwMachine *machine, const char *path)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From nodes to a machine. This alone works per component: no text is formatted, nothing is looked
- * up, the first component of a node is the model of the others, bindings are replayed from offsets.
+ * up, the first component of a node is the model of the others, a composite is built once and copied.
  */
 #include "elab-priv.h"
 #include <string.h>
@@ -12,12 +12,18 @@ static uint32_t with_spare(uint32_t n)
     return n + n / 16 + 16;
 }
 
+/* The first instance of a node, which the others are copies of. */
+typedef struct Made {
+    const char *name;       /* as what the platform named it; NULL: there is none yet */
+    WwComponent *component; /* of a type, */
+    WwExtent from, to;      /* or a composite: its part of the machine, */
+    uint32_t first;         /* and where its components begin in the elaboration's list */
+} Made;
+
 typedef struct Build {
     WwElaboration *e;
     WwMachine *machine;
-    WwComponent **model; /* By node: its first component, */
-    const char **name;   /* and as what the platform named it. */
-    uint32_t *wired;     /* Its last binding of an instance's first wire, + 1; 0: none yet. */
+    Made *made; /* by node */
 } Build;
 
 static bool fail_kernel(Build *b, WwLocation at, GError *why, GError **error)
@@ -73,19 +79,22 @@ static WwComponent *build_model(Build *b, const Node *node, WwGroup *group, cons
         fail_kernel(b, node->phase_at, lost, error);
         return NULL;
     }
-    b->model[node->id] = self;
-    b->name[node->id] = name;
+    b->made[node->id] = (Made){.name = name, .component = self};
     return self;
+}
+
+/* Is there an instance of that name? */
+static bool is_made(const Made *made, const char *name)
+{
+    return made->name != NULL && (made->name == name || strcmp(made->name, name) == 0);
 }
 
 static bool build_component(Build *b, const Node *node, WwGroup *group, const char *name,
                             int32_t index, WwLocation at, GError **error)
 {
-    const WwComponent *model = b->model[node->id];
-    WwComponent *self =
-        model != NULL && (name == b->name[node->id] || strcmp(model->name, name) == 0)
-            ? ww_machine_add_like(group, model, index, at)
-            : build_model(b, node, group, name, index, at, error);
+    const Made *made = &b->made[node->id];
+    WwComponent *self = is_made(made, name) ? ww_machine_add_like(group, made->component, index, at)
+                                            : build_model(b, node, group, name, index, at, error);
     if (self == NULL) {
         return false;
     }
@@ -125,21 +134,16 @@ static WwGroup *open_group(Build *b, const Node *node, Open *open, const Groupin
 static bool build_wires(Build *b, const Node *node, uint32_t first, GError **error)
 {
     WwComponent **component = b->e->component + first;
-    uint32_t *like = &b->wired[node->id];
-    uint32_t from = ww_machine_n_bindings(b->machine), at = *like;
     for (uint32_t i = 0; i < node->joins.n; i++) {
         const Join *j = &node->joins.v[i];
         GError *why = NULL;
         WwComponent *x = component[j->a], *y = component[j->b];
-        bool ok = j->join   ? ww_join(x, j->a_row, y, j->b_row, j->at, &why)
-                  : at != 0 ? ww_bind_like(at - 1, x, y, &why)
-                            : ww_bind(x, j->a_row, y, j->b_row, j->at, &why);
+        bool ok = j->join ? ww_join(x, j->a_row, y, j->b_row, j->at, &why)
+                          : ww_bind(x, j->a_row, y, j->b_row, j->at, &why);
         if (!ok) {
             return fail_kernel(b, j->at, why, error);
         }
-        at += at == 0 ? 0 : j->join ? 2 : 1;
     }
-    *like = from + 1;
     return true;
 }
 
@@ -167,6 +171,17 @@ static bool build_inside(Build *b, const Node *node, WwGroup *group, GError **er
     return build_wires(b, node, first, error);
 }
 
+static void copy_composite(Build *b, const Node *node, WwGroup *group, int32_t index)
+{
+    WwElaboration *e = b->e;
+    const Made *made = &b->made[node->id];
+    uint32_t first = ww_machine_copy_group(group, &made->from, &made->to, index);
+    for (uint32_t i = 0; i < node->n_components; i++) {
+        uint32_t number = e->component[made->first + i]->id - made->from.components;
+        e->component[e->n_components++] = ww_machine_component(b->machine, first + number);
+    }
+}
+
 static bool build_node(Build *b, const Node *node, WwGroup *group, const char *name, int32_t index,
                        WwLocation at, GError **error)
 {
@@ -181,7 +196,17 @@ static bool build_node(Build *b, const Node *node, WwGroup *group, const char *n
         .partition = node->composite->partition,
         .where = at,
     };
-    return build_inside(b, node, ww_machine_add_group(b->machine, group, &spec), error);
+    if (is_made(&b->made[node->id], name)) {
+        copy_composite(b, node, group, index);
+        return true;
+    }
+    Made made = {.name = name, .from = ww_machine_extent(b->machine), .first = b->e->n_components};
+    if (!build_inside(b, node, ww_machine_add_group(b->machine, group, &spec), error)) {
+        return false;
+    }
+    made.to = ww_machine_extent(b->machine);
+    b->made[node->id] = made;
+    return true;
 }
 
 /* ---- the machine --------------------------------------------------------------------------- */
@@ -221,10 +246,8 @@ static bool build_domains(Build *b, const Composite *c, GError **error)
 WwMachine *elab_build(WwElaboration *e, GError **error)
 {
     g_autoptr(WwMachine) machine = ww_machine_new(e->registry);
-    g_autofree WwComponent **model = g_new0(WwComponent *, e->n_nodes + 1);
-    g_autofree const char **name = g_new0(const char *, e->n_nodes + 1);
-    g_autofree uint32_t *wired = g_new0(uint32_t, e->n_nodes + 1);
-    Build b = {.e = e, .machine = machine, .model = model, .name = name, .wired = wired};
+    g_autofree Made *made = g_new0(Made, e->n_nodes + 1);
+    Build b = {.e = e, .machine = machine, .made = made};
     e->component =
         plat_alloc(&e->arena, ((size_t)e->root->n_components + 1) * sizeof *e->component);
     e->n_components = 0;

@@ -33,38 +33,45 @@ struct WwStream {
     bool in_frame; /**< zstd: a frame has begun and not ended. */
     size_t in_pos, in_len;
     lzma_stream xz;
+    lzma_allocator memory; /**< Of `xz`. */
+    void *window, *block; /**< The decoder's window, and the memory in which it lies; NULL: none. */
     ZSTD_DStream *zst;
     uint8_t in[IN_SIZE];
 };
 
 /*
  * The xz decoder's window has up to 64 MiB, and as much of it is touched as the text is long. On huge pages that is a page fault for 2 MiB
- * instead of 4 KiB; the system may give others.
+ * instead of 4 KiB; the system may give others. The decoder writes to the window's last byte before anything else, so that lies in
+ * the first small page behind the huge ones: a short text clears one huge page, not two.
  */
-#define HUGE_PAGE (2u << 20)
+#define HUGE_PAGE ((size_t)2 << 20)
+#define SMALL_PAGE ((size_t)4096)
 
 static void *take_memory(void *user, size_t n, size_t size)
 {
-    (void)user;
-    void *at = NULL;
+    WwStream *s = user;
     size *= n; /* liblzma has looked whether it fits */
-    if (size < HUGE_PAGE) {
+    if (size < HUGE_PAGE || s->window != NULL) {
         return malloc(size);
     }
-    if (posix_memalign(&at, HUGE_PAGE, size) != 0) {
+    size_t before = (SMALL_PAGE - size) & (HUGE_PAGE - 1);
+    if (posix_memalign(&s->block, HUGE_PAGE, before + size) != 0) {
         return NULL;
     }
-    madvise(at, size, MADV_HUGEPAGE);
-    return at;
+    madvise(s->block, (before + size) & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+    return s->window = (char *)s->block + before;
 }
 
 static void give_memory(void *user, void *at)
 {
-    (void)user;
-    free(at);
+    WwStream *s = user;
+    if (at != NULL && at == s->window) {
+        free(s->block);
+        s->window = s->block = NULL;
+    } else {
+        free(at);
+    }
 }
-
-static const lzma_allocator memory = {.alloc = take_memory, .free = give_memory};
 
 /*
  * One that was freed, for the next that is opened: its decoder's memory is there already, where the system clears some 8 MiB for each kernel of a
@@ -100,7 +107,8 @@ static WwStream *take_stream(int fd)
     if (s == NULL) {
         s = g_new0(WwStream, 1);
         s->xz = (lzma_stream)LZMA_STREAM_INIT;
-        s->xz.allocator = &memory;
+        s->memory = (lzma_allocator){take_memory, give_memory, s};
+        s->xz.allocator = &s->memory;
     }
     s->format = FORMAT_PLAIN;
     s->fd = fd;

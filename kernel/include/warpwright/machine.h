@@ -109,13 +109,22 @@ WW_API char *ww_component_get_text(const WwComponent *component, int row);
  */
 WW_API bool ww_bind(WwComponent *component, int row, WwComponent *peer, int peer_row,
                     WwLocation where, GError **error);
-/**
- * Binds @p c to @p peer as binding number @p like was bound, which is between components of the same two types: what fitted there fits here, too.
- */
-WW_API bool ww_bind_like(uint32_t like, WwComponent *c, WwComponent *peer, GError **error);
 /** Joins an OUT port to an IN port through a new anonymous channel of the contract's kind with default parameters. */
 WW_API bool ww_join(WwComponent *out, int out_row, WwComponent *in, int in_row, WwLocation where,
                     GError **error);
+/** How much there is in a machine by now: what has been added has the numbers below. */
+typedef struct WwExtent {
+    uint32_t groups, components, bindings, parts; /**< `parts`: groups and components. */
+} WwExtent;
+WW_API WwExtent ww_machine_extent(const WwMachine *machine);
+/**
+ * Adds to @p parent a copy of a group with all that is in it, for the elements of an array: cheaper, and the same as if it was made in the same
+ * way. @p from and @p to: what there was before the model was added, and when all that is in it was added and bound, but nothing in it to anything outside.
+ * @p index: -1 when it is not an array element. Returns the number of the copy's first component, which the others follow in the model's
+ * order. Never fails.
+ */
+WW_API uint32_t ww_machine_copy_group(WwGroup *parent, const WwExtent *from, const WwExtent *to,
+                                      int32_t index);
 /** Binds a REQUIRES port to functions outside the machine (a trace on disk, a test). */
 WW_API bool ww_bind_external(WwComponent *component, int row, const void *table, void *self,
                              GError **error);
@@ -143,6 +152,12 @@ WW_API WwHeap *ww_machine_heap(WwMachine *machine);
 WW_API uint32_t ww_machine_n_components(const WwMachine *machine);
 /** Component number @p i in order of creation. */
 WW_API WwComponent *ww_machine_component(const WwMachine *machine, uint32_t i);
+/** Of how many types there are components. What is a matter of the type alone is found out once for each, not for thousands of components. */
+WW_API uint32_t ww_machine_n_types(const WwMachine *machine);
+/** The first component of type number @p t; types are numbered by their first ones. */
+WW_API WwComponent *ww_machine_first(const WwMachine *machine, uint32_t t);
+/** The number of the type of component @p i. */
+WW_API uint32_t ww_machine_type_of(const WwMachine *machine, uint32_t i);
 /** The component at @p path, or NULL. */
 WW_API WwComponent *ww_machine_find(const WwMachine *machine, const char *path);
 /** Bindings so far. */

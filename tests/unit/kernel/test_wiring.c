@@ -21,29 +21,90 @@ static void test_unbound_port(void)
     ww_machine_free(m);
 }
 
-/* Bound as another was: the same ends, and the same words when there is no room. */
-static void test_bound_alike(void)
+/* An element of an array: groups in each other, a channel, a call, one phase of its own. */
+static void add_element(WwMachine *m, uint32_t index)
+{
+    GError *error = NULL;
+    WwLocation at = {"x.plat", 9, 1};
+    WwGroupSpec outer = {
+        .name = "g", .array = true, .index = index, .partition = true, .where = at};
+    WwGroup *g = ww_machine_add_group(m, ww_machine_root(m), &outer);
+    Part *a = parts_add(m, g, "a", 1);
+    WwGroup *in = ww_machine_add_group(m, g, &(WwGroupSpec){.mode = WW_GROUP_ROTATE});
+    Part *b = parts_add(m, in, "b", 2), *c = parts_add(m, in, "c", 1);
+    g_assert_true(ww_component_set_text(&c->base, "sends", "true", &error));
+    g_assert_true(ww_component_place(&c->base, "late", &error));
+    g_assert_true(ww_join(&a->base, ww_type_port(&parts_part_type, "out"), &b->base,
+                          ww_type_port(&parts_part_type, "in"), at, &error));
+    g_assert_true(
+        ww_bind(&b->base, ww_type_port(&parts_part_type, "second"), &a->base, -1, at, &error));
+    g_assert_true(
+        ww_bind(&c->base, ww_type_port(&parts_part_type, "first"), &a->base, -1, at, &error));
+}
+
+static void tell_binding(void *user, const WwComponent *c, const WwPortRow *row,
+                         const WwComponent *peer, const WwPortRow *peer_row, WwLocation where)
+{
+    g_string_append_printf(user, "%u.%s %u.%s %u\n", c->id, row->name, peer->id,
+                           peer_row != NULL ? peer_row->name : "", where.line);
+}
+
+/* What can be seen of a machine, and what it does. */
+static char *told(WwMachine *m)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    ww_machine_each_binding(m, tell_binding, text);
+    parts_seal(m);
+    parts_run(m, 7);
+    g_string_append(text, parts_diary->str);
+    for (uint32_t i = 0; i < ww_machine_n_components(m); i++) {
+        const WwComponent *c = ww_machine_component(m, i);
+        g_autofree char *path = ww_path(c);
+        g_string_append_printf(text, "%s %s %u %u", path, c->type->name, c->partition,
+                               ww_component_where(c).line);
+        const WwPortRow *row;
+        int number = 0;
+        for (WW_ROWS(c->type->ports, row)) {
+            const WwPort *port = (const WwPort *)((const char *)c + row->offset);
+            uint32_t bound = ww_component_bound(c, number++);
+            g_string_append_printf(text, " %u", bound);
+            if (row->role != WW_PROVIDES && bound != 0) {
+                g_string_append_printf(text, ":%u", ((const WwComponent *)port->peer)->id);
+            }
+        }
+        g_string_append_c(text, '\n');
+    }
+    return g_string_free(g_steal_pointer(&text), false);
+}
+
+static WwMachine *late_machine(void)
 {
     WwMachine *m = parts_machine();
-    g_autoptr(GError) first = NULL;
-    GError *error = NULL;
-    Part *a = parts_add(m, NULL, "a", 1), *b = parts_add(m, NULL, "b", 1),
-         *c = parts_add(m, NULL, "c", 1), *d = parts_add(m, NULL, "d", 1);
-    int row = ww_type_port(&parts_part_type, "first");
-    WwLocation at = {"x.plat", 9, 1};
-    g_assert_true(ww_bind(&a->base, row, &b->base, -1, at, &error));
-    g_assert_true(ww_bind_like(0, &c->base, &d->base, &error));
-    g_assert_cmpuint(ww_machine_n_bindings(m), ==, 2);
-    g_assert_cmpuint(ww_component_bound(&c->base, row), ==, 1);
-    g_assert_false(ww_bind(&c->base, row, &b->base, -1, at, &first));
-    g_assert_false(ww_bind_like(0, &c->base, &b->base, &error));
-    g_assert_cmpstr(first->message, ==, error->message);
-    g_assert_nonnull(strstr(error->message, "x.plat:9:1: c.first (REQUIRES of desk"));
-    g_clear_error(&error);
-    parts_seal(m);
-    const WwPort *port = (const WwPort *)((const char *)c + parts_part_type.ports[row].offset);
-    g_assert_true(port->peer == d && port->ordinal == 0);
-    ww_machine_free(m);
+    g_assert_true(ww_machine_add_phase(m, "late", "core", NULL));
+    return m;
+}
+
+/* A copy of a group is what would have been made, member by member, also when there are copies of what holds it. */
+static void test_copies(void)
+{
+    g_autoptr(WwMachine) made = late_machine();
+    for (uint32_t i = 0; i < 4; i++) {
+        add_element(made, i);
+    }
+    parts_add(made, NULL, "z", 1);
+    g_autofree char *expected = told(made);
+    g_autoptr(WwMachine) copied = late_machine();
+    WwExtent from = ww_machine_extent(copied);
+    add_element(copied, 0);
+    WwExtent to = ww_machine_extent(copied);
+    for (int32_t i = 1; i < 4; i++) {
+        uint32_t first = ww_machine_copy_group(ww_machine_root(copied), &from, &to, i);
+        g_assert_cmpuint(first, ==, (uint32_t)i * to.components);
+    }
+    parts_add(copied, NULL, "z", 1);
+    g_autofree char *found = told(copied);
+    g_assert_cmpstr(found, ==, expected);
+    g_assert_nonnull(strstr(found, "g[3].a.out"));
 }
 
 static void test_wrong_payload(void)
@@ -199,7 +260,7 @@ void test_wiring_register(void)
 {
     static const TestRow tests[] = {
         {"wiring/unbound", test_unbound_port},
-        {"wiring/alike", test_bound_alike},
+        {"wiring/copies", test_copies},
         {"wiring/payload", test_wrong_payload},
         {"wiring/one-sided", test_one_sided_channel},
         {"wiring/partitions", test_partitions_must_not_meet},
