@@ -307,10 +307,32 @@ uint32_t tags_waiting(const Tags *t, uint32_t line, const Look *look)
     return line != NO_LINE && waits(&t->line[line], look) ? line : NO_LINE;
 }
 
+/* A further sector of a line that is there, with its data at once: the same as if it was allocated, then filled. */
+static void fill_further(Tags *t, const Look *look, const WwByteMask *bytes, uint32_t now)
+{
+    Line *l = &t->line[look->line];
+    uint8_t others = (uint8_t) ~(1u << look->sector);
+    l->modified_on_fill &= others;
+    l->readable_on_fill &= others;
+    l->unreadable &= others;
+    l->status |= (uint8_t)(SECTOR_VALID << (2 * look->sector));
+    if (l->merge_on_fill) {
+        line_add_bytes(l, bytes);
+    }
+    if (!t->fifo) {
+        tags_touch(t, look->line, now);
+    }
+}
+
 void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes, uint32_t now)
 {
     tags_probe(t, look, write);
     if (look->result == WW_CACHE_RESERVATION_FAIL) {
+        return;
+    }
+    if (look->result == WW_CACHE_SECTOR_MISS &&
+        line_status(&t->line[look->line], look->sector) == SECTOR_INVALID) {
+        fill_further(t, look, bytes, now);
         return;
     }
     if (look->result == WW_CACHE_MISS) {

@@ -49,7 +49,7 @@ static void record(WwComponent *c, int row, WwComponent *peer, int peer_row, WwL
         .turn = c->entries != NULL ? &c->entries[info->entry] : NULL,
         .where = where,
         .to = peer->id,
-        .nth = nth,
+        .nth = (uint16_t)nth,
         .row = (int16_t)row,
         .peer_row = (int16_t)peer_row,
         .rank = info->rank,
@@ -232,14 +232,15 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
         .component = c,
         .port = &c->type->ports[row],
         .turn = c->entries != NULL ? &c->entries[info->entry] : NULL,
-        .external = external,
-        .nth = nth,
+        .to = c->machine->externals.n,
+        .nth = (uint16_t)nth,
         .row = (int16_t)row,
         .peer_row = -1,
         .rank = info->rank,
         .of_step = info->of_step,
         .to_steps = true,
     };
+    *WW_VEC_ADD(&c->machine->externals) = external;
     return true;
 }
 
@@ -517,16 +518,17 @@ void ww_connect(WwMachine *m)
                 }
             }
         }
+        const External *external = b->peer == NULL ? ww_external(m, b) : NULL;
         WwPort *port = (WwPort *)((char *)b->component + r->offset) + b->nth;
         *port = (WwPort){
-            .peer = b->peer != NULL ? (void *)b->peer : b->external->self,
-            .table = b->peer == NULL    ? b->external->table
+            .peer = b->peer != NULL ? (void *)b->peer : external->self,
+            .table = b->peer == NULL    ? external->table
                      : b->peer_row >= 0 ? b->peer->type->ports[b->peer_row].table
                                         : NULL,
             .ordinal = ordinal,
             .step = !r->owns          ? NULL
                     : b->peer != NULL ? ww_step_at(b->peer, b->peer_row)
-                                      : b->external->step,
+                                      : external->step,
         };
         if (r->count_offset != 0) {
             *(uint32_t *)((char *)b->component + r->count_offset) = b->nth + 1;

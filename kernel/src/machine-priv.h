@@ -186,15 +186,15 @@ typedef struct External {
     WwStep *step; /**< Its owned step, or NULL. */
 } External;
 
+/** A cache line: sealing goes through all of them some ten times. */
 typedef struct Binding {
     WwComponent *component;
     WwComponent *peer;     /**< NULL: external. */
     const WwPortRow *port; /**< Of the component. */
-    WwEntry *turn;      /**< In whose turn the component uses it, or NULL; after ww_own_steps(). */
-    External *external; /**< NULL: a component. */
+    WwEntry *turn; /**< In whose turn the component uses it, or NULL; after ww_own_steps(). */
     WwLocation where;
-    uint32_t to;           /**< The peer's id. */
-    uint32_t nth;          /**< Index in the port array. */
+    uint32_t to;           /**< The peer's id; external: ww_external(). */
+    uint16_t nth;          /**< Index in the port array. */
     int16_t row, peer_row; /**< peer_row -1: a channel. */
     int16_t rank;          /**< PortInfo.rank of the component's row. */
     /* what the passes over all bindings look for: most have none of it */
@@ -202,6 +202,8 @@ typedef struct Binding {
     bool of_step;  /**< The component uses it in an owned step. */
     bool to_steps; /**< The peer, or what is outside, may have an owned step there. */
 } Binding;
+
+G_STATIC_ASSERT(sizeof(Binding) <= 64);
 
 typedef struct Phase {
     const char *name;
@@ -477,6 +479,7 @@ struct WwMachine {
     WW_VEC(Info) info;
     WW_VEC(uint32_t) first; /**< By type number: its first component. */
     WW_VEC(Binding) bindings;
+    WW_VEC(External *) externals;
     WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];
     uint32_t n_entries;
@@ -505,6 +508,11 @@ void *ww_machine_alloc(WwMachine *m, size_t size);
 static inline Info *ww_info(const WwMachine *m, uint32_t i)
 {
     return &m->info.v[i];
+}
+/** What is outside behind @p b, whose peer is NULL. */
+static inline External *ww_external(const WwMachine *m, const Binding *b)
+{
+    return m->externals.v[b->to];
 }
 /** What the names in port row @p row of @p c mean. */
 static inline const PortInfo *ww_port_info(const WwComponent *c, int row)

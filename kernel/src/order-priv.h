@@ -7,10 +7,12 @@
 
 #include "machine-priv.h"
 
+/* Of two entry points, by their numbers. */
 typedef struct Edge {
-    WwEntry *before, *after;
+    uint32_t before;
+    uint32_t after : 31;
     /* By the ranks of an interface, which do not count between members of a sequence. */
-    bool ranked;
+    uint32_t ranked : 1;
 } Edge;
 
 /* A child of a group in one phase: an entry point or a group. */

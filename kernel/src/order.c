@@ -41,7 +41,8 @@ static void add_edge(Order *o, WwEntry *before, WwEntry *after, bool ranked)
 {
     if (before != NULL && after != NULL && before->self != after->self &&
         before->phase == after->phase) {
-        *WW_VEC_ADD(&o->edges[before->phase]) = (Edge){before, after, ranked};
+        *WW_VEC_ADD(&o->edges[before->phase]) =
+            (Edge){before->number, after->number & INT32_MAX, ranked};
     }
 }
 
@@ -282,12 +283,12 @@ static void collect_children(Order *o)
     }
 }
 
-/* The place among the children of @p top of that under which @p e stands. */
-static uint32_t place_under(const Order *o, const WwGroup *top, const WwEntry *e)
+/* The place among the children of @p top of that under which entry point @p e stands. */
+static uint32_t place_under(const Order *o, const WwGroup *top, uint32_t e)
 {
-    const WwGroup *g = o->home[e->number];
+    const WwGroup *g = o->home[e];
     if (g == top) {
-        return o->place[e->number];
+        return o->place[e];
     }
     while (o->family[g->number].parent != top) {
         g = o->family[g->number].parent;
@@ -295,10 +296,9 @@ static uint32_t place_under(const Order *o, const WwGroup *top, const WwEntry *e
     return o->family[g->number].place;
 }
 
-static WwGroup *common_group(const Order *o, const WwEntry *a, const WwEntry *b)
+static WwGroup *common_group(const Order *o, uint32_t a, uint32_t b)
 {
-    WwGroup *x = o->home[a->number];
-    WwGroup *y = o->home[b->number];
+    WwGroup *x = o->home[a], *y = o->home[b];
     while (x != y) {
         if (x->depth >= y->depth) {
             x = o->family[x->number].parent;

@@ -30,7 +30,7 @@ WwWake ww_bind_external_step(WwComponent *c, int row, WwTickFn tick,
     for (uint32_t i = 0; i < c->machine->bindings.n; i++) {
         Binding *b = &c->machine->bindings.v[i];
         if (b->component == c && b->row == row && b->peer == NULL) {
-            b->external->step = e->step;
+            ww_external(c->machine, b)->step = e->step;
         }
     }
     return e->wake;
@@ -92,7 +92,8 @@ static void own(WwEntry *owner, WwEntry *step)
 static WwEntry *step_behind(const Binding *b)
 {
     if (b->peer == NULL) {
-        return b->external->step != NULL ? b->external->step->entry : NULL;
+        const WwStep *step = ww_external(b->component->machine, b)->step;
+        return step != NULL ? step->entry : NULL;
     }
     return b->peer_row >= 0 ? step_at(b->peer, b->peer_row) : NULL;
 }

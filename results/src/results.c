@@ -7,18 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A component with statistics, and the column of the first. */
+/* Statistics of a type that stand side by side in a component, as their columns do: most of a type's are one stretch. */
+typedef struct Stretch {
+    uint32_t offset, n, at; /* in the component; of values */
+    bool max;
+} Stretch;
+
+/* A component with statistics, and where they are. */
 typedef struct Part {
     const WwComponent *component;
-    uint32_t column;
+    uint32_t first, n; /* stretches */
 } Part;
 
 #define COLUMN(r, i) (&g_array_index((r)->columns, WwColumn, (i)))
+#define STRETCH(r, i) (&g_array_index((r)->stretches, Stretch, (i)))
 
-/* A type with statistics: how many there are, and the column of the first. */
+/* A type, how many there are, and where its statistics are. */
 typedef struct TypeColumns {
     const WwType *type;
-    uint32_t instances, column, number;
+    uint32_t number, instances; /* `number`: among the machine's types */
+    uint32_t first, n;          /* stretches */
 } TypeColumns;
 
 static int by_name(const void *a, const void *b)
@@ -26,69 +34,60 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const TypeColumns *)a)->type->name, ((const TypeColumns *)b)->type->name);
 }
 
-/* Places of types that were asked for, by address: of a GPU's thousands of components most are found at the first look. */
-enum { KNOWN = 256 };
-
-/* The number of @p type among @p types, which it joins. */
-static uint32_t number_of(GArray *types, uint32_t *known, const WwType *type)
+static void add_stretch(WwResults *r, TypeColumns *type, const WwStatRow *row)
 {
-    uint32_t *place = &known[(uintptr_t)type / sizeof(void *) % KNOWN];
-    if (*place < types->len && g_array_index(types, TypeColumns, *place).type == type) {
-        return *place;
-    }
-    uint32_t i = 0;
-    while (i < types->len && g_array_index(types, TypeColumns, i).type != type) {
-        i++;
-    }
-    if (i == types->len) {
-        g_array_append_val(types, ((TypeColumns){.type = type, .number = i}));
-    }
-    return *place = i;
-}
-
-/* The types of the machine that have statistics, by name. */
-static void add_columns(WwResults *r, GArray *types)
-{
-    if (types->len > 1) { /* of none there is no array */
-        qsort(types->data, types->len, sizeof(TypeColumns), by_name);
-    }
-    for (uint32_t t = 0; t < types->len; t++) {
-        TypeColumns *c = &g_array_index(types, TypeColumns, t);
-        const WwStatRow *row;
-        c->column = r->columns->len;
-        for (WW_ROWS(c->type->stats, row)) {
-            WwColumn column = {c->type, row, r->n, c->instances};
-            g_array_append_val(r->columns, column);
-            r->n += row->n;
-        }
+    Stretch s = {(uint32_t)row->offset, row->n, r->n, row->kind == WW_STAT_MAX};
+    Stretch *last = type->n != 0 ? STRETCH(r, r->stretches->len - 1) : NULL;
+    if (last != NULL && last->max == s.max &&
+        last->offset + last->n * sizeof(uint64_t) == s.offset) {
+        last->n += s.n;
+    } else {
+        g_array_append_val(r->stretches, s);
+        type->n++;
     }
 }
 
-/* Components with statistics, and the columns of their types. */
+static void add_columns(WwResults *r, TypeColumns *type)
+{
+    const WwStatRow *row;
+    type->first = r->stretches->len;
+    for (WW_ROWS(type->type->stats, row)) {
+        WwColumn column = {type->type, row, r->n, type->instances};
+        g_array_append_val(r->columns, column);
+        add_stretch(r, type, row);
+        r->n += row->n;
+    }
+}
+
+/* The columns of types with statistics, by name of the type, and the components that have some. */
 static void add_parts(WwResults *r)
 {
-    g_autoptr(GArray) types = g_array_new(false, false, sizeof(TypeColumns));
-    uint32_t known[KNOWN] = {0}, n = ww_machine_n_components(r->machine), parts = 0;
+    const WwMachine *m = r->machine;
+    uint32_t n_types = ww_machine_n_types(m), n = ww_machine_n_components(m), parts = 0;
+    g_autofree TypeColumns *types = g_new0(TypeColumns, n_types + 1);
+    g_autofree Part *part = g_new(Part, n_types + 1); /* by number of the type */
+    for (uint32_t t = 0; t < n_types; t++) {
+        types[t] = (TypeColumns){.type = ww_machine_first(m, t)->type, .number = t};
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        types[ww_machine_type_of(m, i)].instances++;
+    }
+    if (n_types > 1) {
+        qsort(types, n_types, sizeof *types, by_name);
+    }
+    for (uint32_t t = 0; t < n_types; t++) {
+        add_columns(r, &types[t]);
+        part[types[t].number] = (Part){.first = types[t].first, .n = types[t].n};
+    }
     g_array_set_size(r->parts, n);
     for (uint32_t i = 0; i < n; i++) {
-        const WwComponent *c = ww_machine_component(r->machine, i);
-        if (c->type->stats != NULL) {
-            uint32_t number = number_of(types, known, c->type);
-            g_array_index(types, TypeColumns, number).instances++;
-            g_array_index(r->parts, Part, parts++) = (Part){c, number};
+        const Part *like = &part[ww_machine_type_of(m, i)];
+        if (like->n != 0) {
+            g_array_index(r->parts, Part, parts++) =
+                (Part){ww_machine_component(m, i), like->first, like->n};
         }
     }
     g_array_set_size(r->parts, parts);
-    add_columns(r, types);
-    g_autofree uint32_t *column = g_new(uint32_t, types->len + 1);
-    for (uint32_t t = 0; t < types->len; t++) {
-        const TypeColumns *c = &g_array_index(types, TypeColumns, t);
-        column[c->number] = c->column;
-    }
-    for (uint32_t i = 0; i < r->parts->len; i++) {
-        Part *part = &g_array_index(r->parts, Part, i);
-        part->column = column[part->column];
-    }
 }
 
 WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
@@ -98,6 +97,7 @@ WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
     r->machine = machine;
     r->keep = keep;
     r->columns = g_array_new(false, false, sizeof(WwColumn));
+    r->stretches = g_array_new(false, false, sizeof(Stretch));
     r->parts = g_array_sized_new(false, false, sizeof(Part), ww_machine_n_components(machine));
     r->status = "done";
     add_parts(r);
@@ -115,6 +115,7 @@ void ww_results_free(WwResults *r)
     }
     ww_picks_free(r->picks);
     g_array_unref(r->columns);
+    g_array_unref(r->stretches);
     g_array_unref(r->parts);
     g_ptr_array_unref(r->slots);
     g_ptr_array_unref(r->pcs);
@@ -135,23 +136,26 @@ static void add(uint64_t *to, const uint64_t *from, uint32_t n)
     }
 }
 
+static void most(uint64_t *to, const uint64_t *from, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        to[k] = MAX(to[k], from[k]);
+    }
+}
+
 void ww_results_read(WwResults *r)
 {
     ww_machine_settle(r->machine);
     memset(r->total, 0, r->n * sizeof *r->total);
     for (uint32_t i = 0; i < r->parts->len; i++) {
         const Part *part = &g_array_index(r->parts, Part, i);
-        const WwColumn *column = COLUMN(r, part->column);
-        const WwStatRow *row;
-        for (WW_ROWS(part->component->type->stats, row)) {
-            const uint64_t *from = ww_stat_values(part->component, row);
-            uint64_t *to = r->total + column++->at;
-            if (row->kind == WW_STAT_MAX) {
-                for (uint32_t k = 0; k < row->n; k++) {
-                    to[k] = MAX(to[k], from[k]);
-                }
+        for (uint32_t k = part->first; k < part->first + part->n; k++) {
+            const Stretch *s = STRETCH(r, k);
+            const uint64_t *from = (const uint64_t *)((const char *)part->component + s->offset);
+            if (s->max) {
+                most(r->total + s->at, from, s->n);
             } else {
-                add(to, from, row->n);
+                add(r->total + s->at, from, s->n);
             }
         }
     }

@@ -43,14 +43,15 @@ typedef struct WwResultKernel {
 
 typedef struct WwResults {
     WwMachine *machine;
-    GArray *columns;  /**< WwColumn, by (type name, order of the descriptor). */
-    GArray *parts;    /**< Components with statistics. */
-    GPtrArray *slots; /**< Of them, those that hold an SM's CTAs. */
-    GPtrArray *pcs;   /**< Those that have figures of instructions. */
-    uint32_t n;       /**< Values in all. */
-    uint64_t *total;  /**< Since power-on, as of the last ww_results_read(). */
-    uint64_t *before; /**< Since power-on, at the end of the kernel before. */
-    WwHeap *heap;     /**< Where this, the values and the kernels are. */
+    GArray *columns;   /**< WwColumn, by (type name, order of the descriptor). */
+    GArray *parts;     /**< Components with statistics. */
+    GArray *stretches; /**< Where in a component of a type statistics are: Part of results.c. */
+    GPtrArray *slots;  /**< Of them, those that hold an SM's CTAs. */
+    GPtrArray *pcs;    /**< Those that have figures of instructions. */
+    uint32_t n;        /**< Values in all. */
+    uint64_t *total;   /**< Since power-on, as of the last ww_results_read(). */
+    uint64_t *before;  /**< Since power-on, at the end of the kernel before. */
+    WwHeap *heap;      /**< Where this, the values and the kernels are. */
     WW_HEAP_LIST(WwResultKernel *) kernels;
     bool keep;              /**< Keep the values of each kernel. */
     WwPicks *picks;         /**< Statistics that were chosen besides, or NULL. */
