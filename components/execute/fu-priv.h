@@ -10,8 +10,6 @@
 #include <warpwright/ring.h>
 
 #define FU_MAX_LATENCY 511u /* What result buses can book ahead. */
-#define FU_FEW                                                                                     \
-    8u /* Instructions for which there is room at first: few are ever as many as the unit is deep. */
 
 /* An instruction inside the unit. Times are cycles of the unit: clock_multiplier to a tick. */
 typedef struct FuFlight {
@@ -39,6 +37,7 @@ typedef struct Fu {
     WwCycle busy_until;
     FuFlight *flight; /* What is inside, */
     WwRing ring;      /* sorted by exit. */
+    FuFlight first;   /* Room for one: most units of a run never have more. */
     /* statistics */
     uint64_t issued;
     uint64_t busy;

@@ -222,9 +222,8 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
     fu->accepts = accepts;
     fu->unread = set->width > set->ch.n_readers ? UINT64_MAX << set->ch.n_readers : 0;
     fu->shared = !fu->private && set->ch.n_readers > 1;
-    uint32_t most = fu->depth + 2u; /* all stages, dispatch register */
-    uint32_t slots = ww_ring_init(&fu->ring, MIN(most, FU_FEW));
-    fu->flight = ww_alloc(fu, slots * sizeof *fu->flight);
+    ww_ring_init(&fu->ring, 1); /* it grows, up to depth + 2: all stages, dispatch register */
+    fu->flight = &fu->first;
     return true;
 }
 

@@ -37,7 +37,8 @@ typedef struct Scoreboard {
     WarpWakes check;
     uint32_t n_retire;
     WwWake retire[4];
-    uint8_t reg[WW_MAX_WARPS][WW_HAZARD_REGS]; /* WW_REG_... */
+    uint8_t (*reg)
+        [WW_HAZARD_REGS]; /* [WW_MAX_WARPS] WW_REG_...; apart: an SM without work touches none of its 16 KiB */
     /* statistics */
     uint64_t reservations;
     uint64_t releases;
@@ -180,6 +181,7 @@ static bool board_init(void *self, GError **error)
                        "scoreboard has %u callers of rank retire; expected at most %u", n,
                        (unsigned)G_N_ELEMENTS(b->retire));
     }
+    b->reg = ww_alloc(b, WW_MAX_WARPS * sizeof *b->reg);
     return true;
 }
 

@@ -234,9 +234,12 @@ bool ldst_l1_init(Ldst *u, GError **error)
     l1->shift = (uint32_t)__builtin_ctz(l1->interleave);
     l1->bank_bits = (uint32_t)__builtin_ctz(l1->banks);
     l1->bank = ww_alloc(u, l1->banks * sizeof *l1->bank);
+    WwRing ring;
+    size_t slots = ww_ring_init(&ring, l1->latency);
+    LdstQueued *queued = ww_alloc(u, l1->banks * slots * sizeof *queued);
     for (uint32_t i = 0; i < l1->banks; i++) {
-        LdstBank *b = &l1->bank[i];
-        b->queued = ww_alloc(u, ww_ring_init(&b->ring, l1->latency) * sizeof *b->queued);
+        l1->bank[i].ring = ring;
+        l1->bank[i].queued = queued + i * slots;
     }
     return true;
 }

@@ -503,6 +503,8 @@ struct WwMachine {
 
 /** The same as ww_machine_add_group(); @p name lives as long as the machine. */
 WwGroup *ww_group_new(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec, const char *name);
+/** The same as ww_machine_alloc(), apart from what every run touches: of arrays of some KiB. */
+void *ww_machine_array(WwMachine *m, size_t size);
 /** Zeroed memory that lives as long as the machine. */
 void *ww_machine_alloc(WwMachine *m, size_t size);
 static inline Info *ww_info(const WwMachine *m, uint32_t i)

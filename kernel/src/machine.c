@@ -13,7 +13,7 @@
 /* Address space taken at once; a page of it costs nothing before it is touched. */
 #define CHUNK (32u << 20)
 /* Arrays from here on have pages of their own: none is cleared before somebody works there. */
-#define LARGE 2048u
+#define LARGE 1024u
 /* Room that is made before it is needed: more grows as it comes. */
 #define MOST_EXPECTED (1u << 18)
 
@@ -59,6 +59,11 @@ static inline void *allocate(WwMachine *m, Room *room, size_t size)
 void *ww_machine_alloc(WwMachine *m, size_t size)
 {
     return allocate(m, &m->state, size);
+}
+
+void *ww_machine_array(WwMachine *m, size_t size)
+{
+    return allocate(m, &m->arrays, size);
 }
 
 void *ww_alloc(void *self, size_t size)

@@ -142,7 +142,7 @@ static Calendar *calendar_of(WwMachine *m, WwPartition *p, uint32_t d)
 {
     uint32_t mask = m->clock.lane[m->clock.lane_of[d]].mask;
     if (p->calendar[d] == NULL) {
-        Calendar *c = ww_machine_alloc(m, sizeof *c);
+        Calendar *c = ww_machine_array(m, sizeof *c);
         for (uint32_t i = 0; i < m->n_domains; i++) {
             p->calendar[i] = mask >> i & 1u ? c : p->calendar[i];
         }
@@ -503,7 +503,11 @@ static void find_times(WwMachine *m)
 
 static void find_ahead(WwMachine *m)
 {
-    m->ahead = ww_machine_alloc(m, (m->info.n + 1) * sizeof(WwComponent *));
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        n += ww_info(m, i)->type->type->ahead != NULL;
+    }
+    m->ahead = ww_machine_alloc(m, (n + 1) * sizeof(WwComponent *));
     for (uint32_t i = 0; i < m->info.n; i++) {
         if (ww_info(m, i)->type->type->ahead != NULL) {
             m->ahead[m->n_ahead++] = ww_info(m, i)->component;
