@@ -82,6 +82,8 @@ void cli_exhausted_begin(void)
     const char **charsets;
     g_get_filename_charsets(&charsets);
     g_debug("the first");
+    const char *volatile none = g_strerror(ENOMEM); /* converted once, kept */
+    (void)none;
     g_log_set_default_handler(on_log, stderr);
     json_set_alloc_funcs(g_malloc, g_free);
 }
