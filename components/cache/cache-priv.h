@@ -51,47 +51,56 @@ typedef struct Refusal {
     uint8_t why;
 } Refusal;
 
+/* A port that may be busy. Cycles are the cache's. */
+typedef struct CachePort {
+    uint64_t free;  /* Cycle from which on it is free. */
+    uint64_t taken; /* For how many it was taken. */
+} CachePort;
+
 #define N_REFUSALS 4u /* remembered: one a bank of most first-level caches */
 
+/* In the order in which an access, a fill and a cycle look at it, for the sake of the host's cache. */
 typedef struct Cache {
     WwComponent base;
-    /* parameters */
-    bool sector;
-    uint32_t sets, line, ways, max_bytes;
-    uint32_t replacement, write, allocate, write_allocate, index;
-    uint32_t mshr, mshr_entries, mshr_merge;
-    uint32_t miss_queue, port_width, write_ratio;
+    /* of the shape and the rules: parameters, and what follows from them */
+    bool sector, second; /* `second`: level two. */
+    bool in_turns;       /* Its user has said that it asks in its own turns. */
     bool spare_entry, free_read_evictions;
     bool fills_blindly, pending_write_modifies, write_back_follows;
-    bool skip_unused, exact_dirty, free_from_top;
-    /* ports */
-    WwProvided cache;
-    WwPort lower;
-    WwPort address_map;
-    /* state */
-    WwCacheFacts facts;
-    Tags tags;
-    Mshr misses;
-    WwReqPool own;    /* Transactions of the cache itself: write-backs, allocating reads. */
-    WwMemReq **queue; /* What is to be sent down, */
-    WwRing down;      /* in order. */
-    uint32_t data_busy, fill_busy; /* Cycles for which a port is taken. */
+    uint32_t atom; /* As in the facts. */
+    uint32_t write, write_allocate, index, line, sets;
     uint32_t line_bits, set_bits;
-    uint32_t most_ways; /* `ways` stays within. */
-    uint32_t width;     /* Of the data port. */
-    bool second;        /* Level two. */
-    bool blocked;       /* `lower` was full; the step is woken when it is not. */
-    WwWake step;        /* Of the cache's cycle. */
-    uint64_t changes;   /* Of whatever an access may depend on. */
-    uint64_t refused;   /* Changes at the last refusal. */
-    CacheFail why;      /* Of the last refusal. */
-    Refusal refusal[N_REFUSALS];
+    uint32_t width;       /* Of the data port. */
+    uint32_t fill_cycles; /* For which a fill takes its port. */
+    uint32_t miss_queue, mshr_entries, mshr_merge;
+    bool blocked; /* `lower` was full; the step is woken when it is not. */
+    /* state */
+    uint64_t changes;             /* Of whatever an access may depend on. */
+    uint64_t refused;             /* Changes at the last refusal. */
     StreamCounts *streams, *last; /* All, and that of the last access; NULL: none yet. */
+    CachePort data, fill;
+    uint64_t port_samples; /* A statistic: cycles of the cache, but for those that it sleeps in. */
+    WwWake step;           /* Of the cache's cycle. */
+    WwMemReq **queue;      /* What is to be sent down, */
+    WwRing down;           /* in order. */
+    CacheFail why;         /* Of the last refusal. */
+    WwPort lower;
+    Mshr misses;
+    Tags tags;
+    Refusal refusal[N_REFUSALS];
+    WwPort address_map;
+    WwReqPool own; /* Transactions of the cache itself: write-backs, allocating reads. */
+    WwProvided cache;
+    WwCacheFacts facts;
+    /* parameters */
+    uint32_t ways, max_bytes, replacement, allocate, mshr, port_width, write_ratio;
+    bool skip_unused, exact_dirty, free_from_top;
+    uint32_t most_ways; /* `ways` stays within. */
     /* statistics; what accesses came to is counted by stream, and added up when it is read */
     uint64_t outcomes[WW_N_ACCESS_TYPES * WW_N_CACHE_RESULTS];
     uint64_t fails[WW_N_ACCESS_TYPES * N_CACHE_FAILS];
     uint64_t accesses, misses_total, pending_hits, reservation_fails;
-    uint64_t port_samples, data_port_busy, fill_port_busy;
+    uint64_t data_port_busy, fill_port_busy;
     uint64_t write_backs, lower_full;
     uint64_t traffic[WW_N_TRAFFIC]; /* Level one: what it put into the network. */
 } Cache;
@@ -160,7 +169,7 @@ static inline void cache_send(Cache *c, WwMemReq *req)
 
 static inline uint64_t atom_address(const Cache *c, uint64_t addr)
 {
-    return addr & ~(uint64_t)(c->facts.atom - 1);
+    return addr & ~(uint64_t)(c->atom - 1);
 }
 
 /*

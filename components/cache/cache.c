@@ -63,17 +63,32 @@ WW_COLD void queue_too_small(Cache *c, uint32_t places)
 
 static inline bool fits(const Cache *c, const WwMemReq *req)
 {
-    return req->size <= c->facts.atom && !(c->sector && !ww_one_bit(req->sectors)) &&
+    return req->size <= c->atom && !(c->sector && !ww_one_bit(req->sectors)) &&
            !(c->write == WW_WRITE_READ_ONLY && req->write);
+}
+
+/*
+ * Cycles of the cache that are over. Where all that takes a port has its user's time, it may sleep while ports are busy, and what it slept is
+ * asked for; else it is awake then.
+ */
+static inline uint64_t cycles_over(const Cache *c)
+{
+    return c->port_samples + (c->in_turns ? ww_step_slept(&c->step) : 0);
+}
+
+static inline void take_port(const Cache *c, CachePort *p, uint32_t cycles)
+{
+    p->free = MAX(p->free, cycles_over(c)) + cycles;
+    p->taken += cycles;
 }
 
 /* A hit reads or writes the data array; of a miss only what a write miss throws out moves. */
 static void charge_data_port(Cache *c, const Access *a, const WwMemReq *req, WwCacheResult result)
 {
     if (result == WW_CACHE_HIT) {
-        c->data_busy += req->size <= c->width ? 1 : (req->size + c->width - 1) / c->width;
+        take_port(c, &c->data, req->size <= c->width ? 1 : (req->size + c->width - 1) / c->width);
     } else if (a->moved >= c->width) {
-        c->data_busy += a->moved / c->width;
+        take_port(c, &c->data, a->moved / c->width);
     }
 }
 
@@ -164,9 +179,18 @@ static bool cache_stream(void *self, uint32_t i, WwCacheStream *out)
     return s != NULL;
 }
 
+/* Those for which it was taken and that are over. */
+static uint64_t busy_cycles(const Cache *c, const CachePort *p)
+{
+    uint64_t over = cycles_over(c);
+    return p->taken - (p->free > over ? p->free - over : 0);
+}
+
 void cache_tally(void *self)
 {
     Cache *c = self;
+    c->data_port_busy = busy_cycles(c, &c->data);
+    c->fill_port_busy = busy_cycles(c, &c->fill);
     memset(c->outcomes, 0, sizeof c->outcomes);
     memset(c->fails, 0, sizeof c->fails);
     c->accesses = c->misses_total = c->pending_hits = c->reservation_fails = 0;
@@ -220,10 +244,15 @@ static void remember_refusal(Cache *c, const WwMemReq *req)
     };
 }
 
+static inline bool any_busy(const Cache *c)
+{
+    return MAX(c->data.free, c->fill.free) > c->port_samples;
+}
+
 /* Is there something to do in the next cycle? */
 static inline void wake_step(Cache *c)
 {
-    if ((c->data_busy | c->fill_busy | c->down.n) != 0) {
+    if (c->down.n != 0 || (!c->in_turns && any_busy(c))) {
         ww_wake(&c->step);
     }
 }
@@ -235,9 +264,8 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
     if (G_UNLIKELY(!fits(c, req))) {
         return misfit(c, req);
     }
-    uint64_t stream = ww_mem_note(req)->stream;
-    if (c->last == NULL || c->last->stream != stream) {
-        choose_stream(c, stream);
+    if (c->last == NULL || c->last->stream != req->stream) {
+        choose_stream(c, req->stream);
     }
     if (c->refused == c->changes && refused_again(c, refusal_of(c, req), req)) {
         cache_count(c, req, cache_fail(c, req, (CacheFail)refusal_of(c, req)->why));
@@ -304,7 +332,7 @@ static void fill_tags(Cache *c, const MshrEntry *e, const WwMemReq *req, uint32_
     tags_fill_line(&c->tags, line, sector, &req->bytes);
     if (e->atomic) {
         tags_modify(&c->tags, line, sector);
-        line_add_bytes(&c->tags.line[line], &req->bytes);
+        tags_add_bytes(&c->tags, line, &req->bytes);
     }
 }
 
@@ -326,7 +354,7 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     req->miss_of = e->above;
     fill_tags(c, e, req, (uint32_t)now);
     mshr_complete(&c->misses, e);
-    c->fill_busy += c->facts.atom == c->width ? 1 : c->facts.atom / c->width;
+    take_port(c, &c->fill, c->fill_cycles);
     wake_step(c);
     WW_LOG(c, &cache_events[LOG_FILL], req->warp, WW_PART(req));
 }
@@ -380,7 +408,7 @@ static void cache_bring(void *self, uint64_t addr, WwCycle now)
     look_for(c, &look, addr, addr, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
     c->changes++;
     tags_fill_address(&c->tags, &look, false, &(WwByteMask){{0, 0}}, (uint32_t)now);
-    c->fill_busy += c->facts.atom / c->width;
+    take_port(c, &c->fill, c->fill_cycles);
     wake_step(c);
 }
 
@@ -389,7 +417,7 @@ static void cache_bring(void *self, uint64_t addr, WwCycle now)
 static bool cache_port_free(void *self, WwCachePort port)
 {
     const Cache *c = self;
-    return (port == WW_CACHE_DATA_PORT ? c->data_busy : c->fill_busy) == 0;
+    return (port == WW_CACHE_DATA_PORT ? c->data.free : c->fill.free) <= cycles_over(c);
 }
 
 static void send_down(Cache *c)
@@ -418,16 +446,8 @@ static WwRest cache_cycle(void *self)
         send_down(c);
     }
     c->port_samples++;
-    if (c->data_busy != 0) {
-        c->data_port_busy++;
-        c->data_busy--;
-    }
-    if (c->fill_busy != 0) {
-        c->fill_port_busy++;
-        c->fill_busy--;
-    }
-    bool more = (c->data_busy | c->fill_busy) != 0 || (c->down.n != 0 && !c->blocked);
-    return more ? WW_AGAIN : WW_SLEEP;
+    bool busy = !c->in_turns && any_busy(c);
+    return busy || (c->down.n != 0 && !c->blocked) ? WW_AGAIN : WW_SLEEP;
 }
 
 const WwEntryRow cache_entries[] = {
@@ -441,6 +461,10 @@ const WwEntryRow cache_entries[] = {
 void cache_settle(void *self, uint32_t entry, uint64_t n)
 {
     Cache *c = self;
+    if (!c->in_turns) { /* it slept until a port was taken: from now on */
+        c->data.free += c->data.free > c->port_samples ? n : 0;
+        c->fill.free += c->fill.free > c->port_samples ? n : 0;
+    }
     c->port_samples += n;
     c->lower_full += c->blocked ? n : 0;
 }
@@ -474,6 +498,11 @@ static void cache_reshape(void *self, uint32_t ways, bool on_fill)
     }
 }
 
+static void cache_in_turns(void *self)
+{
+    ((Cache *)self)->in_turns = true;
+}
+
 static uint32_t cache_ways(void *self)
 {
     return ((const Cache *)self)->tags.ways;
@@ -494,6 +523,7 @@ const WwCacheIf cache_table = {
     .forget = cache_forget,
     .bring = cache_bring,
     .ways = cache_ways,
+    .in_turns = cache_in_turns,
 };
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -585,6 +615,8 @@ bool cache_init(Cache *c, bool second, GError **error)
         .write = (WwWritePolicy)c->write,
         .allocate = (WwWriteAllocate)c->write_allocate,
     };
+    c->atom = c->facts.atom;
+    c->fill_cycles = c->atom / c->width;
     c->tags.sector = c->sector;
     c->tags.fifo = c->replacement != 0;
     c->tags.sets = c->sets;
@@ -612,7 +644,7 @@ void cache_reset(void *self)
     c->refused = 0;
     memset(c->refusal, 0, sizeof c->refusal);
     ww_ring_clear(&c->down);
-    c->data_busy = c->fill_busy = 0;
+    c->data = c->fill = (CachePort){0};
     c->blocked = false;
     c->step = ww_wake_of(c, 0);
 }

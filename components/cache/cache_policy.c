@@ -16,7 +16,7 @@ static WwMemReq *make_own(Cache *c, const Access *a, const WwMemReq *cause, WwAc
     req->at = cause->at;
     req->lanes = cause->lanes;
     req->note->birth = a->now;
-    req->note->stream = ww_mem_note(cause)->stream;
+    req->stream = cause->stream;
     req->sm = cause->sm;
     req->cluster = cause->cluster;
     req->warp = cause->warp;
@@ -86,13 +86,13 @@ static void send_read(Cache *c, Access *a, WwMemReq *req, MshrEntry *e, uint32_t
     }
     e = mshr_add(&c->misses, atom_address(c, req->addr), req);
     e->own_addr = req->addr;
-    e->own_size = req->size;
+    e->own_size = (uint16_t)req->size;
     e->above = req->miss_of;
     req->miss_of = &c->facts;
-    e->line = a->look.line;
+    e->line = (uint16_t)a->look.line;
     e->parts = (uint8_t)MAX(c->facts.mshr_sectors, 1u);
     req->addr = e->addr;
-    req->size = c->facts.atom;
+    req->size = c->atom;
     cache_send(c, req);
     a->sent |= event;
     WW_LOG(c, &cache_events[LOG_MISS], req->warp, WW_PART(req));
@@ -105,9 +105,10 @@ static inline void update_readable(Cache *c, const Access *a, const WwMemReq *re
     if (G_LIKELY((l->unreadable >> a->look.sector & 1u) == 0)) {
         return;
     }
+    WwByteMask bytes = tags_bytes(&c->tags, a->look.line);
     for (uint32_t m = req->sectors & 0xfu; m != 0; m &= m - 1) {
         uint32_t s = (uint32_t)__builtin_ctz(m);
-        if ((uint32_t)(l->bytes.w[s / 2] >> (32 * (s % 2))) == UINT32_MAX) {
+        if ((uint32_t)(bytes.w[s / 2] >> (32 * (s % 2))) == UINT32_MAX) {
             l->unreadable &= (uint8_t) ~(1u << a->look.sector);
         }
     }
@@ -116,7 +117,7 @@ static inline void update_readable(Cache *c, const Access *a, const WwMemReq *re
 static bool writes_all(const Cache *c, const WwMemReq *req)
 {
     uint32_t n = ww_ones(req->bytes.w[0]) + ww_ones(req->bytes.w[1]);
-    return n == c->facts.atom;
+    return n == c->atom;
 }
 
 /* The line takes written data: MODIFIED, with these bytes. */
@@ -125,7 +126,7 @@ static inline void take_data(Cache *c, const Access *a, const WwMemReq *req)
     if (line_status(&c->tags.line[a->look.line], a->look.sector) != SECTOR_MODIFIED) {
         tags_modify(&c->tags, a->look.line, a->look.sector);
     }
-    line_add_bytes(&c->tags.line[a->look.line], &req->bytes);
+    tags_add_bytes(&c->tags, a->look.line, &req->bytes);
 }
 
 /* Will this miss send a write-back down, too? */
@@ -236,7 +237,7 @@ static WwMemReq *allocating_read(Cache *c, const Access *a, const WwMemReq *caus
     WwMemReq *req =
         make_own(c, a, cause, c->second ? WW_ACCESS_L2_WR_ALLOC_R : WW_ACCESS_L1_WR_ALLOC_R);
     req->addr = cause->addr;
-    req->size = c->facts.atom;
+    req->size = c->atom;
     req->bytes = cause->bytes;
     req->sectors = cause->sectors;
     req->uid = cause->uid;
@@ -327,7 +328,7 @@ static WwCacheResult miss_lazy(Cache *c, Access *a, WwMemReq *req)
     bool pending = a->look.result == WW_CACHE_HIT_RESERVED;
     if (pending && !c->pending_write_modifies) { /* what it wrote joins the data when they come */
         l->modified_on_fill |= bit;
-        line_add_bytes(l, &req->bytes);
+        tags_add_bytes(&c->tags, a->look.line, &req->bytes);
         return WW_CACHE_MISS;
     }
     take_data(c, a, req);

@@ -95,12 +95,13 @@ static WwFetchResult l1i_access(void *self, uint32_t warp, uint64_t pc)
         .size = MIN(FETCH_BYTES, left),
         .note = &l->note[warp],
         .serial = l->serial,
+        .stream = stream_of(l, warp),
         .sm = (uint16_t)view->sm,
         .cluster = (uint16_t)view->cluster, /* the answer finds its way by it */
         .warp = (uint16_t)warp,
         .type = WW_ACCESS_INST_R,
     };
-    l->note[warp] = (WwMemNote){.birth = ww_now(l), .stream = stream_of(l, warp)};
+    l->note[warp] = (WwMemNote){.birth = ww_now(l)};
     bool early = l->places_unsent && l->placer.early; /* else nobody can tell */
     if (early) {
         place(l, addr, req);

@@ -14,34 +14,35 @@
 
 #define MAX_MSHR_ENTRIES 16384u
 
-typedef struct MshrEntry {
+typedef struct MshrEntry { /* a cache line of the host */
     uint64_t addr;
     WwMemReq *first;       /* What was sent down, on its way until the response; NULL once taken. */
     WwMemReq *head, *tail; /* Merged later. */
     const WwCacheFacts *above; /* What the first is a miss of besides; NULL: of nothing. */
     uint64_t own_addr;         /* Of the first, before it became the fetched unit's. */
-    uint32_t own_size;
-    uint32_t line; /* To be filled. */
-    uint32_t n;    /* Requests in it. */
+    uint32_t n;                /* Requests in it. */
+    uint16_t own_size;
+    uint16_t line; /* To be filled. */
     uint16_t next; /* Completed or free list: entry + 1. */
     uint8_t parts; /* Responses still to come. */
     bool atomic;   /* One of its requests is an atomic. */
     bool ready;    /* Complete: waits to be taken. */
 } MshrEntry;
+G_STATIC_ASSERT(sizeof(MshrEntry) == 64);
 
 typedef struct Mshr {
-    /* configuration */
-    uint32_t entries, merge;
-    /* state */
     MshrEntry *entry; /* [room]: grows up to `entries`, which few caches ever need. */
-    uint32_t room;
-    void *owner;          /* Of the memory. */
-    uint16_t *slot;       /* entry + 1, 0 free */
-    uint32_t mask, shift; /* Of the slots. */
-    uint32_t n;           /* Keys. */
+    uint16_t *slot;   /* entry + 1, 0 free */
+    uint32_t mask;    /* Of the slots. */
+    uint32_t n;       /* Keys. */
+    uint32_t shift;
     uint32_t fresh;       /* Entries never used lie from here on. */
     uint16_t free;        /* Used ones. */
     uint16_t ready, last; /* Completed keys in order of completion. */
+    uint32_t room;
+    void *owner; /* Of the memory. */
+    /* configuration */
+    uint32_t entries, merge;
 } Mshr;
 
 void mshr_init(Mshr *m, void *component);

@@ -41,6 +41,9 @@ MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
     uint16_t id = m->free;
     if (id != 0) {
         m->free = m->entry[id - 1].next;
+        if (m->free != 0) {
+            __builtin_prefetch(&m->entry[m->free - 1], 1); /* the next one */
+        }
     } else {
         if (G_UNLIKELY(m->fresh == m->room)) {
             grow(m);

@@ -33,7 +33,6 @@ typedef enum LineClass { LINE_INVALID, LINE_RESERVED, LINE_CLEAN, LINE_MODIFIED 
 
 typedef struct Line {
     uint64_t tag;             /* Line address. */
-    WwByteMask bytes;         /* Written since allocation. */
     uint32_t age;             /* LRU: last access; FIFO: allocation. */
     uint16_t prev, next;      /* In its list: line + 1, 0 none. */
     uint16_t chain;           /* Next of the same hash: line + 1, 0 none. */
@@ -42,7 +41,9 @@ typedef struct Line {
     uint8_t modified_on_fill; /* Bit s: a fill makes it MODIFIED. */
     uint8_t readable_on_fill; /* Bit s. */
     bool merge_on_fill;       /* A fill adds the request's bytes. */
+    bool written; /* Its bytes in Tags.bytes are those written since allocation; else none were. */
 } Line;
+G_STATIC_ASSERT(sizeof(Line) == 24);
 
 /* Lines that may be replaced, oldest first; line + 1, 0 none. */
 typedef struct LineList {
@@ -54,31 +55,31 @@ typedef struct SetLists {
 } SetLists;
 
 typedef struct Tags {
+    /* what a lookup looks at */
+    Line *line;
+    uint16_t *bucket; /* By hash of the tag: line + 1 of the first that is not INVALID, 0 none. */
+    uint64_t *taken;  /* Bit per line: not INVALID. */
+    SetLists *list;
+    uint64_t one_way; /* 2^32 / ways, rounded up: the set of a line without a division. */
+    uint32_t ways;
+    uint32_t visible; /* Lines below are within the sets of now. */
+    uint32_t
+        dirty; /* Lines with a MODIFIED sector, as the model counts them: it may drift and wrap. */
+    uint32_t limit; /* From this many on, modified lines may be replaced. */
+    uint8_t bucket_shift;
+    bool mixed;   /* Several lines of a set may have the same tag. */
+    bool used;    /* Accessed since the last invalidation. */
+    bool touched; /* Not all zero any more. */
     /* configuration */
     bool sector;        /* Sectors of 32 bytes, else one status a line. */
     bool fifo;          /* Replacement by age of allocation. */
     bool on_fill;       /* Lines are allocated when data come, else at the miss. */
-    bool skip_unused;   /* What nothing accessed since the last invalidation is not invalidated. */
-    bool exact_dirty;   /* `dirty` falls with what a fill makes VALID. */
     bool free_from_top; /* The highest INVALID way is taken first. */
-    uint32_t sets, ways;
-    uint64_t one_way; /* 2^32 / ways, rounded up: the set of a line without a division. */
-    uint32_t max_lines;
-    uint32_t write_ratio;
-    /* state */
-    Line *line;
-    uint16_t *bucket; /* By hash of the tag: line + 1 of the first that is not INVALID, 0 none. */
-    uint32_t bucket_shift;
-    uint64_t *taken; /* Bit per line: not INVALID. */
-    SetLists *list;
+    bool exact_dirty;   /* `dirty` falls with what a fill makes VALID. */
+    bool skip_unused;   /* What nothing accessed since the last invalidation is not invalidated. */
+    uint32_t sets, max_lines, write_ratio;
+    WwByteMask *bytes; /* By line: written since allocation. */
     uint64_t *scratch; /* Ages of a set, while lists are rebuilt. */
-    uint32_t visible;  /* Lines below are within the sets of now. */
-    uint32_t
-        dirty; /* Lines with a MODIFIED sector, as the model counts them: it may drift and wrap. */
-    uint32_t limit; /* From this many on, modified lines may be replaced. */
-    bool used;      /* Accessed since the last invalidation. */
-    bool touched;   /* Not all zero any more. */
-    bool mixed;     /* Several lines of a set may have the same tag. */
 } Tags;
 
 /* What a lookup found. */
@@ -144,10 +145,22 @@ static inline void tags_modify(Tags *t, uint32_t line, uint32_t sector)
     tags_set_status(t, line, sector, SECTOR_MODIFIED);
 }
 
-static inline void line_add_bytes(Line *l, const WwByteMask *bytes)
+static inline void tags_add_bytes(Tags *t, uint32_t line, const WwByteMask *bytes)
 {
-    l->bytes.w[0] |= bytes->w[0];
-    l->bytes.w[1] |= bytes->w[1];
+    WwByteMask *to = &t->bytes[line];
+    if (t->line[line].written) {
+        to->w[0] |= bytes->w[0];
+        to->w[1] |= bytes->w[1];
+    } else {
+        *to = *bytes;
+        t->line[line].written = true;
+    }
+}
+
+/* Bytes of a line that were written since its allocation. */
+static inline WwByteMask tags_bytes(const Tags *t, uint32_t line)
+{
+    return t->line[line].written ? t->bytes[line] : (WwByteMask){{0, 0}};
 }
 
 static inline uint16_t *tags_bucket(const Tags *t, uint64_t tag)

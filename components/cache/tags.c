@@ -192,7 +192,7 @@ static void evict(Tags *t, uint32_t line, Evicted *out)
     const Line *l = &t->line[line];
     out->any = true;
     out->addr = l->tag;
-    out->bytes = l->bytes;
+    out->bytes = tags_bytes(t, line);
     out->sectors = t->sector ? modified_sectors(l) : 0xf;
     out->size = ww_ones32(out->sectors) * WW_SECTOR_BYTES;
     t->dirty--;
@@ -214,7 +214,7 @@ static void allocate(Tags *t, const Look *look, uint32_t now)
     }
     if (t->sector) {
         l->unreadable = 0;
-        l->bytes = (WwByteMask){{0, 0}};
+        l->written = false;
     }
     l->modified_on_fill = l->readable_on_fill = 0;
     l->merge_on_fill = false;
@@ -283,7 +283,7 @@ void tags_fill_line(Tags *t, uint32_t line, uint32_t sector, const WwByteMask *b
         }
     }
     if (l->merge_on_fill) {
-        line_add_bytes(l, bytes);
+        tags_add_bytes(t, line, bytes);
     }
     if (!before && line_modified(l)) {
         t->dirty++;
@@ -317,7 +317,7 @@ static void fill_further(Tags *t, const Look *look, const WwByteMask *bytes, uin
     l->unreadable &= others;
     l->status |= (uint8_t)(SECTOR_VALID << (2 * look->sector));
     if (l->merge_on_fill) {
-        line_add_bytes(l, bytes);
+        tags_add_bytes(t, look->line, bytes);
     }
     if (!t->fifo) {
         tags_touch(t, look->line, now);
@@ -474,7 +474,8 @@ void tags_init(Tags *t, void *component, uint32_t max_ways)
     while (1u << bits < n) {
         bits++;
     }
-    t->bucket_shift = 64 - bits;
+    t->bytes = ww_alloc(component, n * sizeof *t->bytes);
+    t->bucket_shift = (uint8_t)(64 - bits);
     t->bucket = ww_alloc(component, sizeof *t->bucket << bits);
     t->taken = ww_alloc(component, (n + 63) / 64 * sizeof *t->taken);
     t->list = ww_alloc(component, t->sets * sizeof *t->list);

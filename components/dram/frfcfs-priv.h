@@ -120,6 +120,8 @@ typedef struct DramBanks {
     uint32_t first;                                    /* Bank looked at first. */
     BankMask busy;                                     /* Those with a request, */
     BankMask open_read, open_write, closed, other_row; /* by what it needs. */
+    uint32_t n_busy, n_open_read, n_open_write;        /* How many these are, */
+    uint32_t n_groups, open_of[MAX_GROUPS];            /* and open ones by group. */
     BankMask active;                                   /* Those with an open row. */
     BankMask young; /* Activated, and not seen since to be past RCD. */
     WwCycle ccd_due, rrd_due, rtw_due, wtr_due;
@@ -277,7 +279,7 @@ static inline bool dram_sched_full(const DramSched *s, bool write)
 
 void dram_banks_reset(DramBanks *b);
 /* The bank of @p job serves it from now on. */
-void dram_banks_serve(DramBanks *b, DramJob *job);
+void dram_banks_serve(DramBanks *b, const DramTiming *t, DramJob *job);
 /* The commands of cycle @p now; @p pipe_full: no column command. */
 DramCommands dram_banks_decide(DramBanks *b, const DramTiming *t, bool pipe_full, WwCycle now);
 /* A row command or a column command is given to bank @p i. */

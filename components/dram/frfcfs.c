@@ -87,6 +87,7 @@ static void data_done(Frfcfs *d, DramJob *job)
         return;
     }
     req->response = true;
+    __builtin_prefetch(&req->owner); /* its slice asks whose miss it was */
     delay_queue_put(&d->returns, req, 0);
 }
 
@@ -109,7 +110,7 @@ static void schedule(Frfcfs *d)
     if (choice.job == NULL) {
         return;
     }
-    dram_banks_serve(&d->banks, choice.job);
+    dram_banks_serve(&d->banks, &d->timing, choice.job);
     if (d->sched.scheduler == SCHEDULER_FRFCFS) { /* in order there is no choice */
         d->banks.first = d->banks.first + 1 == d->timing.nbk ? 0 : d->banks.first + 1;
         dram_count_choice(d, &choice);
@@ -176,16 +177,19 @@ static void take_from_latency_queue(Frfcfs *d)
         const DramJob *job = dram_sched_push(&d->sched, &d->timing, req, front_time(f));
         WW_LOG(d, &dram_events[LOG_QUEUE], req->warp, WW_PART(req), job->bank, job->row);
         dram_count_request(d, job);
+        if (f->waiting.ring.n != 0) {
+            __builtin_prefetch(delay_queue_first(&f->waiting)->req);
+        }
     }
 }
 
-/* Can something other than a command happen in the next cycle? */
-static bool has_work(const Frfcfs *d)
+/* Can something other than a command happen in the next cycle? @p sent: a slice sent something in this one. */
+static bool has_work(const Frfcfs *d, bool sent)
 {
     const Front *f = &d->front;
     const DramSched *s = &d->sched;
     if (dram_sched_has_work(s, &d->timing, &d->banks) ||
-        front_next(f, dram_sched_full(s, false), dram_sched_full(s, true)) >= 0) {
+        (sent && front_next(f, dram_sched_full(s, false), dram_sched_full(s, true)) >= 0)) {
         return true;
     }
     if (d->returns.ring.n != 0 &&
@@ -196,11 +200,11 @@ static bool has_work(const Frfcfs *d)
 }
 
 /* Edges until something can happen again. */
-static WwRest rest(Frfcfs *d, WwCycle now)
+static WwRest rest(Frfcfs *d, WwCycle now, bool sent)
 {
     const DramPipe *p = &d->pipe;
     bool stands = dram_pipe_stands(d);
-    if (has_work(d)) {
+    if (has_work(d, sent)) {
         return WW_AGAIN;
     }
     WwRest best = WW_SLEEP;
@@ -230,10 +234,11 @@ static WwRest dram_cycle(void *self)
     data_pipe(d);
     schedule(d);
     issue_commands(d, now);
-    d->n_sent += front_arbitrate(&d->front, dram_sched_full(&d->sched, false),
-                                 dram_sched_full(&d->sched, true));
+    bool sent = front_arbitrate(&d->front, dram_sched_full(&d->sched, false),
+                                dram_sched_full(&d->sched, true));
+    d->n_sent += sent;
     take_from_latency_queue(d);
-    return rest(d, now);
+    return rest(d, now, sent);
 }
 
 static void dram_settle(void *self, uint32_t entry, uint64_t n)

@@ -21,18 +21,38 @@ void dram_banks_reset(DramBanks *b)
     memset(b, 0, sizeof *b);
 }
 
-void dram_banks_serve(DramBanks *b, DramJob *job)
+/* The request of bank @p i finds its row open. */
+static void open_bank(DramBanks *b, const DramTiming *t, uint32_t i, bool write)
+{
+    *(write ? &b->open_write : &b->open_read) |= bank_bit(i);
+    *(write ? &b->n_open_write : &b->n_open_read) += 1;
+    b->n_groups += b->open_of[t->group[i]]++ == 0;
+}
+
+/* It has its data. */
+static void end_job(DramBanks *b, const DramTiming *t, uint32_t i, bool write)
+{
+    BankMask bit = bank_bit(i);
+    b->busy &= ~bit;
+    b->n_busy--;
+    *(write ? &b->open_write : &b->open_read) &= ~bit;
+    *(write ? &b->n_open_write : &b->n_open_read) -= 1;
+    b->n_groups -= --b->open_of[t->group[i]] == 0;
+}
+
+void dram_banks_serve(DramBanks *b, const DramTiming *t, DramJob *job)
 {
     uint32_t i = job->bank;
     BankMask bit = bank_bit(i);
     b->job[i] = job;
     b->busy |= bit;
+    b->n_busy++;
     if (!(b->active & bit)) {
         b->closed |= bit;
     } else if (b->row[i] != job->row) {
         b->other_row |= bit;
     } else {
-        *(job->write ? &b->open_write : &b->open_read) |= bit;
+        open_bank(b, t, i, job->write);
     }
 }
 
@@ -166,7 +186,6 @@ void dram_banks_column(DramBanks *b, const DramTiming *t, uint32_t i, WwCycle no
 {
     const DramJob *j = b->job[i];
     uint32_t g = t->group[i];
-    BankMask bit = bank_bit(i);
     b->ccd_due = now + t->ccd;
     b->ccdl_due[g] = now + t->ccdl;
     b->quiet = MAX(b->quiet, b->ccd_due);
@@ -181,9 +200,7 @@ void dram_banks_column(DramBanks *b, const DramTiming *t, uint32_t i, WwCycle no
         b->rtpl_due[g] = now + t->rtpl;
     }
     if (j->sent >= j->size) {
-        b->busy &= ~bit;
-        b->open_read &= ~bit;
-        b->open_write &= ~bit;
+        end_job(b, t, i, j->write);
     }
 }
 
@@ -194,7 +211,7 @@ static void activate(DramBanks *b, const DramTiming *t, uint32_t i, WwCycle now)
     b->closed &= ~bit;
     b->active |= bit;
     b->young |= bit;
-    *(j->write ? &b->open_write : &b->open_read) |= bit;
+    open_bank(b, t, i, j->write);
     b->row[i] = j->row;
     b->rrd_due = now + t->rrd;
     b->rcd_due[i] = now + t->rcd;

@@ -121,29 +121,26 @@ static void count_waiting(Frfcfs *d, uint64_t n)
     const DramBanks *b = &d->banks;
     const DramSched *s = &d->sched;
     DramCycleCounts *c = &d->cycles;
-    BankMask open = b->open_read | b->open_write;
     uint64_t queued = s->scheduler == SCHEDULER_FIFO ? s->n_input : s->pending[0];
     c->queue_sum += n * queued;
     c->queue_max = MAX(c->queue_max, queued);
-    if (b->busy != 0) {
-        c->occupied += n * ww_ones(b->busy);
-        c->occupied_cycles += n;
+    if (b->n_busy == 0) {
+        return;
     }
-    if (open != 0) {
-        uint32_t groups = 0;
-        for (uint32_t g = 0; g < d->timing.nbkgrp; g++) {
-            groups += (open & d->timing.groups_of[g]) != 0;
-        }
-        uint64_t all = ww_ones(open);
-        if (b->open_read == 0) {
-            c->write_share += n << 32;
-        } else if (b->open_write != 0) {
-            c->write_share += n * (((uint64_t)ww_ones(b->open_write) << 32) / all);
-        }
-        c->open += n * all;
-        c->open_groups += n * groups;
-        c->open_cycles += n;
+    c->occupied += n * b->n_busy;
+    c->occupied_cycles += n;
+    uint32_t open = b->n_open_read + b->n_open_write;
+    if (open == 0) {
+        return;
     }
+    if (b->n_open_read == 0) {
+        c->write_share += n << 32;
+    } else if (b->n_open_write != 0) {
+        c->write_share += n * (((uint64_t)b->n_open_write << 32) / open);
+    }
+    c->open += n * open;
+    c->open_groups += n * b->n_groups;
+    c->open_cycles += n;
 }
 
 static uint64_t less(uint64_t a, uint64_t b)

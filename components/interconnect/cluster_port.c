@@ -28,23 +28,22 @@ static const WwEventRow port_events[] = {
 
 typedef struct ClusterPort {
     WwComponent base;
+    /* state */
+    WwToken *held; /* At most `depth`, */
+    WwRing ring;   /* in order. */
     /* parameters */
     uint32_t depth; /* Packets in the fifo. */
     bool constants_with_code;
     /* ports */
-    WwPort net, direct;
-    WwPort data[WW_MAX_CLUSTER_SMS], inst[WW_MAX_CLUSTER_SMS];
     uint32_t n_data, n_inst;
-    WwPort latency;
-    /* state */
-    WwToken *held; /* At most `depth`, */
-    WwRing ring;   /* in order. */
+    WwPort net, direct, latency;
+    WwPort data[WW_MAX_CLUSTER_SMS], inst[WW_MAX_CLUSTER_SMS];
     /* statistics */
-    uint64_t traffic[WW_N_TRAFFIC];
+    uint64_t blocked;
     uint64_t latency_sum, latency_max, responses;
     uint64_t reply_sum, reply_max;
     uint64_t latency_table[WW_LOG2_CLASSES], reply_table[WW_LOG2_CLASSES];
-    uint64_t blocked;
+    uint64_t traffic[WW_N_TRAFFIC];
 } ClusterPort;
 
 /* Is it for the SM's cache of instructions? */
@@ -132,7 +131,11 @@ static WwRest intake(void *self)
     }
     if (c->ring.n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
-        c->traffic[ww_traffic_entry((const WwMemReq *)(uintptr_t)token, true)]++;
+        const WwMemReq *req = ww_token_mem(token);
+        __builtin_prefetch(
+            req->note); /* it is handed over in the next cycle, and taken by its owner then */
+        __builtin_prefetch(&req->owner);
+        c->traffic[ww_traffic_entry(req, true)]++;
         WW_LOG(c, &port_events[LOG_RECEIVE], ww_token_mem(token)->warp, token);
         c->held[ww_ring_put(&c->ring)] = token;
     }

@@ -132,6 +132,14 @@ static inline void look_at(Switch *s, uint32_t i, WwCycle now)
     s->later_any |= 1ull << k;
 }
 
+/* What is at the head of input @p i, visible or not, was last seen by another partition: it is fetched before it is looked at. */
+static inline void fetch_head(const Switch *s, uint32_t i)
+{
+    if (ww_fifo_length(&s->in[i]) != 0) {
+        __builtin_prefetch(ww_token_pointer(ww_fifo_peek(&s->in[i])));
+    }
+}
+
 /* Finds inputs whose head is visible by now: where something was put, and where it was still on its way. */
 static void look_at_marked(Switch *s, WwCycle now)
 {
@@ -146,6 +154,8 @@ static void look_at_marked(Switch *s, WwCycle now)
             }
         }
     }
+    uint32_t n = 0;
+    uint16_t marked[MAX_NODES];
     for (uint32_t k = 0; k * 8 < s->n_in; k++) {
         if (s->marked[k] == 0) {
             continue;
@@ -153,9 +163,13 @@ static void look_at_marked(Switch *s, WwCycle now)
         for (uint32_t i = k * 8; i < MIN(k * 8 + 8, s->n_in); i++) {
             if (s->mark[i] != 0) {
                 s->mark[i] = 0;
-                look_at(s, i, now);
+                marked[n++] = (uint16_t)i;
+                fetch_head(s, i);
             }
         }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        look_at(s, marked[i], now);
     }
 }
 
@@ -207,9 +221,11 @@ static inline void move(const Xbar *x, Switch *s, WwCycle now, uint32_t i, uint3
         bit_clear(s->outputs, o);
     }
     WwToken token = ww_fifo_take(&s->in[i]);
+    fetch_head(s, i);
     WW_LOG(x, &xbar_events[0], ww_token_mem(token)->warp,
            WW_TEXT(s->reply ? "replies" : "requests"), i, o, token);
     ww_fifo_put(&s->out[o], token);
+    __builtin_prefetch(ww_token_mem(token)->note); /* measured by who takes it */
     if (ww_fifo_full(&s->out[o])) {
         bit_set(s->filled, o);
     }

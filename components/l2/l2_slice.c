@@ -39,6 +39,7 @@ static inline WwCycle core_time(const Slice *s)
 static void put_out(Slice *s, WwMemReq *req)
 {
     slice_queue_put(&s->out, req);
+    __builtin_prefetch(req->note, 1); /* stamped when it leaves */
     ww_wake(&s->wake_reply);
 }
 
@@ -160,7 +161,10 @@ static void leave_rop(Slice *s)
 {
     if (s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
         !slice_queue_full(&s->in)) {
-        slice_queue_put(&s->in, s->rop[ww_ring_take(&s->rop_ring)].req);
+        WwMemReq *req = s->rop[ww_ring_take(&s->rop_ring)].req;
+        __builtin_prefetch(req); /* for the next cycle: it has not been seen for a while */
+        __builtin_prefetch(&req->owner);
+        slice_queue_put(&s->in, req);
     }
 }
 
@@ -417,7 +421,11 @@ static uint64_t slice_carries(void *self, const WwPortRow *row, uint32_t k)
 static bool slice_start(void *self, GError **error)
 {
     Slice *s = self;
-    if (!WW_BOUND(&s->cache) || s->texture_only) {
+    if (!WW_BOUND(&s->cache)) {
+        return true;
+    }
+    ww_cache_in_turns(&s->cache);
+    if (s->texture_only) {
         return true;
     }
     const WwCacheFacts *f = CACHE(s)->facts(s->cache.peer);

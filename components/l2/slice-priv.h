@@ -27,46 +27,46 @@ typedef struct SliceQueue {
     uint32_t depth; /* How many it takes. */
 } SliceQueue;
 
+/* In the order in which arrivals, then the cycle and replies look at it, for the sake of the host's cache. */
 typedef struct Slice {
     WwComponent base;
-    /* parameters */
+    bool rop_counts, texture_rop, parts_reach_back, rop_in_core_cycles; /* parameters */
     uint32_t rop_latency;
-    bool rop_in_core_cycles, parts_reach_back;
-    uint32_t icnt_to_l2, l2_to_icnt;
-    bool texture_only, texture_rop, rop_counts;
-    uint32_t flush;
-    /* ports */
-    WwPort request, reply, to_dram, from_dram;
-    WwPort cache, arrivals, address_map;
-    WwProvided control, activity;
-    /* state */
-    const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */
-    SliceQueue in, out;        /* icnt-to-L2, L2-to-icnt. */
+    const WwDomain *accept_core, *accept_l2; /* Both clocks as who takes packets counts them. */
+    const WwDomain *accept_rop_clock;
     RopEntry *rop;
     WwRing rop_ring;
-    bool missed;       /* The cache has a completed miss. */
-    bool closed;       /* After the last cycle: takes no packet. */
+    bool missed;               /* The cache has a completed miss. */
+    bool closed;               /* After the last cycle: takes no packet. */
+    bool flushing;             /* Each core cycle from flush_from on ends with a flush. */
+    bool lockstep;             /* The L2's clock and the core's fire together. */
+    const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */
+    WwPort request, arrivals;
     WwPast was_closed; /* For who takes packets, which may be behind. */
     uint64_t
         inside; /* Requests taken in and not answered; write-backs only until the cache has them. */
-    bool flushing; /* Each core cycle from flush_from on ends with a flush. */
+    uint64_t accepted, icnt2mem_sum, icnt2mem_max; /* statistics */
+    uint64_t icnt2mem_table[WW_LOG2_CLASSES];
+    /* the cycle */
+    _Alignas(64) SliceQueue in, out; /* icnt-to-L2, L2-to-icnt. */
+    WwDomain *core;
+    const WwDomain *rop_clock; /* Whose cycles the ROP delay counts. */
+    WwPort cache, to_dram, from_dram, reply;
+    uint64_t installed;              /* Sectors that memcpys brought: added to the cache's time. */
+    uint64_t stall_dramfull;         /* statistic */
+    uint64_t replies, stall_icnt2sh; /* statistics */
+    WwWake wake_l2, wake_reply, wake_accept;
+    bool reply_blocked;
+    bool texture_only; /* parameter */
+    /* the rest */
+    uint32_t icnt_to_l2, l2_to_icnt, flush; /* parameters */
+    WwPort address_map;
+    WwProvided control, activity;
     WwCycle flush_from,
         used; /* Core cycles over when the cache was last used: later ones have emptied it. */
-    uint64_t installed; /* Sectors that memcpys brought: added to the cache's time. */
-    bool reply_blocked;
-    bool lockstep; /* The L2's clock and the core's fire together. */
-    WwDomain *core;
-    const WwDomain *rop_clock;               /* Whose cycles the ROP delay counts. */
-    const WwDomain *accept_core, *accept_l2; /* Both clocks as who takes packets counts them. */
-    const WwDomain *accept_rop_clock;
-    WwWake wake_accept, wake_l2, wake_reply;
-    WwEvent rop_due; /* In core cycles, when they differ from the L2's. */
-    WwReqPool parts; /* Of packets: made here, given back by whoever they were for. */
-    /* statistics */
-    uint64_t accepted, replies;
-    uint64_t stall_dramfull, stall_icnt2sh;
-    uint64_t icnt2mem_sum, icnt2mem_max, icnt2mem_table[WW_LOG2_CLASSES];
-    uint64_t splits, dropped;
+    WwEvent rop_due;          /* In core cycles, when they differ from the L2's. */
+    WwReqPool parts;          /* Of packets: made here, given back by whoever they were for. */
+    uint64_t splits, dropped; /* statistics */
 } Slice;
 
 /* Cycles completed of the clock that the ROP delay counts. */

@@ -249,6 +249,7 @@ bool ldst_l1_start(Ldst *u, GError **error)
     if (!WW_BOUND(&u->l1d)) {
         return true;
     }
+    ww_cache_in_turns(&u->l1d);
     const WwCacheFacts *f = WW_CACHE(&u->l1d)->facts(u->l1d.peer);
     const CoalesceRule *rule = &u->coalescing.rule;
     uint32_t most = coalesce_segment(rule, 4, false), room = f->one_sector ? f->atom : f->line;

@@ -72,6 +72,7 @@ void ldst_prepare(Ldst *u)
     u->dispatch.made = (LdstReq){.req = {.inst = write ? &u->pending.stored : inst,
                                          .owner = &u->pending.owner,
                                          .uid = inst->uid,
+                                         .stream = stream_of(u, inst->warp),
                                          .sm = (uint16_t)view->sm,
                                          .cluster = (uint16_t)view->cluster,
                                          .warp = inst->warp,
@@ -80,7 +81,6 @@ void ldst_prepare(Ldst *u)
                                          .awaited = is_awaited(u, inst, write),
                                          .atomic = !write && (inst->s->flags & WW_INST_ATOMIC) != 0,
                                          .bypass_l1 = (inst->s->flags & WW_INST_BYPASS_L1) != 0},
-                                 .note = {.stream = stream_of(u, inst->warp)},
                                  .flight = d->flight};
 }
 
@@ -89,6 +89,7 @@ LdstReq *ldst_request(Ldst *u)
     LdstPending *p = &u->pending;
     const LdstAccess *a = ldst_next_access(&u->dispatch);
     LdstReq *r = ww_pool_take(&p->reqs);
+    ww_pool_fetch_next(&p->reqs);
     WwCycle now = ww_now(u);
     *r = u->dispatch.made;
     r->req.addr = a->addr;

@@ -67,7 +67,8 @@ static void fill_in(const Constants *c, WwMemReq *req, const WwInst *inst)
         req->sm = (uint16_t)view->sm;
         req->cluster = (uint16_t)view->cluster;
     }
-    *req->note = (WwMemNote){.birth = ww_now(c), .stream = kernel != NULL ? kernel->stream : 0};
+    *req->note = (WwMemNote){.birth = ww_now(c)};
+    req->stream = kernel != NULL ? kernel->stream : 0;
 }
 
 static WwCacheResult look_up(Constants *c, const WwInst *inst)

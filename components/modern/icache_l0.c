@@ -140,7 +140,8 @@ static void fill_in(L0 *l, WwMemReq *req, uint32_t warp, uint64_t addr)
         req->sm = (uint16_t)view->sm;
         req->cluster = (uint16_t)view->cluster;
     }
-    *req->note = (WwMemNote){.birth = ww_now(l), .stream = kernel != NULL ? kernel->stream : 0};
+    *req->note = (WwMemNote){.birth = ww_now(l)};
+    req->stream = kernel != NULL ? kernel->stream : 0;
 }
 
 static WwFetchResult look_up(L0 *l, uint32_t warp, uint64_t addr)

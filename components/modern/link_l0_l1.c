@@ -172,11 +172,12 @@ static Ask *make_ask(Link *l, WwMemReq *client)
                 .size = MIN(most, left),
                 .type = client->type,
                 .serial = l->serial,
+                .stream = client->stream,
                 .sm = client->sm,
                 .cluster = client->cluster,
                 .warp = client->warp,
                 .uid = client->uid},
-        .note = {.birth = ww_now(l), .stream = ww_mem_note(client)->stream},
+        .note = {.birth = ww_now(l)},
         .client = client,
     };
     a->req.note = &a->note;

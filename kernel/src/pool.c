@@ -3,6 +3,9 @@
 #include <warpwright/component.h>
 #include <warpwright/pool.h>
 
+/* Items of more bytes than this lie alike in cache lines, so that their owners can say what is in which. */
+enum { ALIGNED = 128, CACHE_LINE = 64 };
+
 WW_COLD static void add_chunk(WwPool *p)
 {
     uint32_t k = 31u - (uint32_t)__builtin_clz(p->end);
@@ -18,7 +21,8 @@ void ww_pool_init(WwPool *p, void *owner, size_t size, uint32_t items)
         first *= 2;
     }
     *p = (WwPool){.owner = owner, .first = first, .end = first, .fresh = first};
-    p->stride = (uint32_t)((sizeof(WwPoolHead) + size + 7) & ~(size_t)7);
+    size_t unit = sizeof(WwPoolHead) + size > ALIGNED ? CACHE_LINE : 8;
+    p->stride = (uint32_t)((sizeof(WwPoolHead) + size + unit - 1) & ~(unit - 1));
     add_chunk(p);
 }
 

@@ -229,12 +229,7 @@ uint64_t ww_fifo_stays(const WwPort *out)
 {
     const WwFifo *f = out->peer;
     const WwFifoTimes *t = &f->times;
-    WwCycle now = writers_turns(t, t->writer.partition);
-    uint64_t sum = t->stay;
-    for (uint32_t i = 0; i < f->ring.n; i++) {
-        sum += now - f->slot[ww_ring_slot(&f->ring, i)].put + 1;
-    }
-    return sum;
+    return t->stay + f->ring.n * (writers_turns(t, t->writer.partition) + 1);
 }
 
 /* It had @p n tokens at a time. */
@@ -263,7 +258,7 @@ bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
 {
     WwFifoTimes *t = &f->times;
     if (f->timed & WW_FIFO_WEIGHED) {
-        f->slot[at].put = writers_turns(t, t->writer.partition);
+        t->stay -= writers_turns(t, t->writer.partition);
     }
     if (!(f->timed & WW_FIFO_SPAN)) {
         return false;
@@ -301,7 +296,7 @@ void ww_fifo_take_timed(WwFifo *f)
     WwFifoTimes *t = &f->times;
     const WwPartition *reader = t->reader.partition;
     if (f->timed & WW_FIFO_WEIGHED) {
-        t->stay += writers_turns(t, reader) - f->slot[ww_ring_first(&f->ring)].put + 1;
+        t->stay += writers_turns(t, reader) + 1;
     }
     if (!(f->timed & WW_FIFO_SPAN)) {
         return;

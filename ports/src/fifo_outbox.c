@@ -48,5 +48,7 @@ void ww_fifo_hand_over(void *self)
         f->puts++;
         box->limit -= box->limit != UINT32_MAX;
     }
+    f->times.stay += box->times.stay;
+    box->times.stay = 0;
     box->window = 0;
 }

@@ -22,7 +22,7 @@ typedef struct SaidInst {
 
 /* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32 sm=0 warp=4": the last two are of tokens only */
 typedef struct SaidReq {
-    uint64_t serial, uid, addr, slice, size, maker; /* SIZE_OF() and MAKER_OF() it */
+    uint64_t serial, uid, addr, slice, size, maker; /* MAKER_OF() it */
     uint8_t at_type, at_data; /* Where the type's name and what is behind it begin; */
     uint8_t n, n_all;         /* bytes without what only tokens have, and all; 0: nothing yet. */
     char text[108];
@@ -178,9 +178,7 @@ static inline uint64_t word_at(const WwMemReq *r, size_t offset)
     memcpy(&word, (const char *)r + offset, sizeof word);
     return word;
 }
-#define SIZE_OF(r) word_at((r), offsetof(WwMemReq, size))
 #define MAKER_OF(r) word_at((r), offsetof(WwMemReq, sm))
-G_STATIC_ASSERT(offsetof(WwMemReq, size) + sizeof(uint64_t) == offsetof(WwMemReq, sm));
 G_STATIC_ASSERT(offsetof(WwMemReq, sm) + sizeof(uint64_t) == offsetof(WwMemReq, write));
 
 static inline char *put_name(char *at, const WwMemReq *r)
@@ -238,7 +236,7 @@ static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
     said->uid = r->uid;
     said->addr = r->addr;
     said->slice = r->at.slice;
-    said->size = SIZE_OF(r);
+    said->size = r->size;
     said->maker = MAKER_OF(r);
     said->at_type = (uint8_t)(type - text);
     said->at_data = (uint8_t)(data - text);
@@ -255,7 +253,7 @@ static inline const SaidReq *said_of_req(const WwMemReq *r)
         const SaidReq *said = place_of_req(r);
         uint64_t differ = (said->serial ^ r->serial) | (said->addr ^ r->addr) |
                           (said->uid ^ r->uid) | (said->slice ^ r->at.slice) |
-                          (said->size ^ SIZE_OF(r)) | (said->maker ^ MAKER_OF(r));
+                          (said->size ^ r->size) | (said->maker ^ MAKER_OF(r));
         if (G_LIKELY(differ == 0 && said->n_all != 0)) {
             return said;
         }

@@ -166,6 +166,14 @@ static inline void ww_step(const WwPort *port)
         s->skipped++;
     }
 }
+/**
+ * For who provides an owned step, in a turn of its owner: turns that the step slept through and that settle() did not tell it of. @p own:
+ * the step's wake.
+ */
+static inline uint64_t ww_step_slept(const WwWake *own)
+{
+    return ((const WwStep *)own->block)->skipped;
+}
 /** For the owner's reset: how often it calls ww_step() in a turn of its own (1 unless told). */
 static inline void ww_step_turns(const WwPort *port, uint32_t n)
 {

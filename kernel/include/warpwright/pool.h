@@ -87,6 +87,17 @@ static inline void *ww_pool_take(WwPool *pool)
     return item;
 }
 
+/** Fetches the item that would be taken next, if it was used before, into the host's cache: it will be written soon. */
+static inline void ww_pool_fetch_next(const WwPool *pool)
+{
+    if (pool->free != 0) {
+        char *item = (char *)ww_pool_at(pool, pool->free);
+        for (uint32_t at = 0; at < pool->stride; at += 64) {
+            __builtin_prefetch(item + at, 1);
+        }
+    }
+}
+
 /** Gives back what was taken from this pool and is used. */
 static inline void ww_pool_give(WwPool *pool, void *item)
 {

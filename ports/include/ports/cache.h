@@ -127,9 +127,21 @@ typedef struct WwCacheIf {
     void (*bring)(void *self, uint64_t addr, WwCycle now);
     /** Ways that a set has now: those of the facts, until reshape() says otherwise. */
     uint32_t (*ways)(void *self);
+    /**
+     * For its user's start(): access(), fill(), bring() and port_free() come in turns of the entry point that owns the cache's step, which
+     * may then sleep while ports are busy. NULL: it has no use for that.
+     */
+    void (*in_turns)(void *self);
 } WwCacheIf;
 WW_API extern const WwContract ww_contract_cache;
 #define WW_CACHE(port) ((const WwCacheIf *)(port)->table)
+/** Says in_turns() to a cache that wants to know it. */
+static inline void ww_cache_in_turns(const WwPort *port)
+{
+    if (WW_CACHE(port)->in_turns != NULL) {
+        WW_CACHE(port)->in_turns(port->peer);
+    }
+}
 
 /* ---- address map ------------------------------------------------------------------------------------------------ */
 

@@ -25,7 +25,6 @@ enum {
 typedef struct WwFifoSlot {
     WwToken token;
     WwCycle due; /**< With a latency: when it is visible; else, with a gauge: when it was put. */
-    WwCycle put; /**< If it is weighed: turns of the writer that were over. */
 } WwFifoSlot;
 
 /**
@@ -48,7 +47,8 @@ typedef struct WwFifoTimes {
     WwTurns writer, reader;
     uint8_t *touched; /**< Set when a token is put: the kernel asks for room again. */
     uint8_t *mark;    /**< The same, for the reader: ww_fifo_mark_puts(). */
-    uint64_t stay;    /**< Turns of the writer that tokens stayed, of those that were taken. */
+    uint64_t
+        stay; /**< Turns of the writer that tokens stayed: those over at a take, and one, less those over at a put. */
     uint32_t seen; /**< Tokens from the head on that are known to be visible; there may be more. */
     uint32_t puts; /**< Of all writers at an edge, at most; 0: not asked yet. */
 } WwFifoTimes;
@@ -67,7 +67,7 @@ typedef struct WwFifo {
     bool tapped;      /**< ch.tap is there. */
     bool refusing;    /**< There is something in `refused`. */
     uint8_t timed;    /**< WW_FIFO_SPAN, WW_FIFO_WEIGHED */
-    /* second line, and half of the third */
+    /* second line */
     WwFifoSlot few[WW_FIFO_INLINE];
     /* third line */
     const WwDomain *clock;    /**< The reader's, which times of tokens are of. */

@@ -103,9 +103,8 @@ typedef struct WwMemOwner {
  * holds the transaction writes it.
  */
 typedef struct WwMemNote {
-    WwCycle birth;   /**< Core cycle of creation. */
-    WwCycle stamp;   /**< Core cycle of the last hand-over that a statistic measures. */
-    uint64_t stream; /**< CUDA stream of the kernel that it was made for: caches count by it. */
+    WwCycle birth; /**< Core cycle of creation. */
+    WwCycle stamp; /**< Core cycle of the last hand-over that a statistic measures. */
 } WwMemNote;
 
 /**
@@ -114,23 +113,12 @@ typedef struct WwMemNote {
  * ww_mem_release().
  */
 struct WwMemReq {
+    /* what every station looks at: with what a pool has before it, a cache line of the host */
     uint64_t
         addr; /**< First byte; for a sector cache aligned to 32. A cache that misses makes it its atom's. */
-    WwInst *inst;   /**< The requester's own: instruction it belongs to, or NULL. */
-    WwMemReq *next; /**< List of its present holder. */
-    WwMemReq *
-        original; /**< What it was made for: the whole of a split request, the write of a write-allocate read. */
-    WwMemOwner *owner; /**< Takes it back; NULL: nobody has to (tests). */
-    const WwCacheFacts *
-        miss_of; /**< The cache, by its facts, that sent it down for a miss and waits for it; NULL: none. */
-    WwByteMask bytes; /**< Bytes of the 128-byte line that are touched. */
     WwAddress at;     /**< Decoded address. */
     WwMemNote *note;  /**< What is measured of it; NULL: nothing is (ww_mem_note()). */
-    uint64_t
-        serial; /**< Order of creation at its requester: identifies it in logs and fingerprints. */
-    uint64_t uid;     /**< Of the instruction that it was made for, for logs; 0: of none. */
     uint32_t size;    /**< Bytes. */
-    uint32_t lanes;   /**< Lanes that it serves. */
     uint16_t sm;      /**< Requester. */
     uint16_t cluster; /**< Network port of the requester. */
     uint16_t warp;
@@ -138,11 +126,27 @@ struct WwMemReq {
     uint8_t sectors; /**< Bit i: 32-byte sector i of the line. */
     bool write;      /**< Carries data to memory; answered by an acknowledgement. */
     bool atomic;     /**< A read that also writes. */
-    bool bypass_l1;  /**< Cache operator "global". */
-    bool awaited;    /**< The warp that it is for is not finished before it is answered. */
     bool response;   /**< On its way back. */
-    uint8_t l2;      /**< What it came to in the L2: WW_L2_ bits, for figures. */
+    bool bypass_l1;  /**< Cache operator "global". */
+    /* what caches and its owner look at: another */
+    WwMemOwner *owner; /**< Takes it back; NULL: nobody has to (tests). */
+    const WwCacheFacts *
+        miss_of; /**< The cache, by its facts, that sent it down for a miss and waits for it; NULL: none. */
+    WwMemReq *
+        original; /**< What it was made for: the whole of a split request, the write of a write-allocate read. */
+    WwMemReq *next;   /**< List of its present holder. */
+    WwByteMask bytes; /**< Bytes of the 128-byte line that are touched. */
+    uint32_t lanes;   /**< Lanes that it serves. */
+    bool awaited;     /**< The warp that it is for is not finished before it is answered. */
+    uint8_t l2;       /**< What it came to in the L2: WW_L2_ bits, for figures. */
+    uint64_t stream;  /**< CUDA stream of the kernel that it was made for: caches count by it. */
+    /* the rest */
+    uint64_t
+        serial; /**< Order of creation at its requester: identifies it in logs and fingerprints. */
+    WwInst *inst; /**< The requester's own: instruction it belongs to, or NULL. */
+    uint64_t uid; /**< Of the instruction that it was made for, for logs; 0: of none. */
 };
+G_STATIC_ASSERT(offsetof(WwMemReq, owner) == 56 && offsetof(WwMemReq, serial) == 120);
 
 /** What is measured of @p req; all 0 when nothing is. */
 WW_API extern const WwMemNote ww_mem_no_note;

@@ -43,7 +43,8 @@ static void make_request(WwDrive *d, Cache *c, Req *r, const Place *p)
                     .note = &r->note,
                     .serial = c->serial,
                     .warp = (uint16_t)ww_drive_draw(d, 8)};
-    r->note = (WwMemNote){.birth = ww_harness_now(d->h), .stream = ww_drive_draw(d, 3)};
+    r->note = (WwMemNote){.birth = ww_harness_now(d->h)};
+    r->req.stream = ww_drive_draw(d, 3);
     q->at.partition = q->addr;
     uint64_t bytes = size >= 32 ? 0xffffffffu : (1u << size) - 1;
     q->bytes.w[sector / 2] = bytes << (32 * (sector % 2) + skip);

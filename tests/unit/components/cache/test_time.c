@@ -77,7 +77,7 @@ static uint64_t hits_of(Rig *r, uint64_t stream, uint64_t *fails)
 static void read_for(Rig *r, uint64_t stream, uint64_t addr)
 {
     WwMemReq *q = rig_req(r, false, addr, 32);
-    q->note->stream = stream;
+    q->stream = stream;
     rig_access(r, q);
 }
 
@@ -89,7 +89,7 @@ static void test_streams(void)
     WwCacheStream s;
     g_assert_false(r->c->stream(r->self, 0, &s));
     WwMemReq *w = rig_req(r, true, LINE(1), 32);
-    w->note->stream = 7;
+    w->stream = 7;
     rig_access(r, w);
     read_for(r, 7, LINE(1));
     read_for(r, UINT64_MAX - 1, LINE(1));
@@ -110,7 +110,7 @@ static void test_streams(void)
     WwMemReq *back = rig_cycle(r);
     g_assert_nonnull(back);
     g_assert_cmpuint(back->type, ==, WW_ACCESS_L1_WRBK);
-    g_assert_cmpuint(back->note->stream, ==, 9);
+    g_assert_cmpuint(back->stream, ==, 9);
     ww_harness_reset(r->h);
     g_assert_false(r->c->stream(r->self, 0, &s));
     rig_free(r);

@@ -234,7 +234,7 @@ static void move_memory(Pair *c, GRand *r, bool busy)
     }
     if (busy && ww_harness_take(c->h, "mem_out", NULL, &t)) {
         const WwMemReq *real = ww_token_pointer(t);
-        g_assert_cmpuint(real->note->stream, ==, 100u + real->warp);
+        g_assert_cmpuint(real->stream, ==, 100u + real->warp);
         c->plain->out--;
         take_request(c, ww_token_pointer(t), g_queue_pop_head(c->plain->sent));
     }
