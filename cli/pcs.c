@@ -417,25 +417,57 @@ static const char *mostly(const Hot *h)
     return best == WW_SLOT_ISSUED ? "issued" : ww_cause_text(slot_names[best]);
 }
 
-static void print_hot(const Hot *h, uint64_t slots, bool named_kernel, FILE *out)
+/* Widths of the columns; on a pipe they are the same for all runs. */
+typedef struct Columns {
+    int text, issues, latency; /* latency 0: none has one */
+    uint32_t most;             /* what the last may have; 0: all */
+} Columns;
+#define BESIDE 22 /* What the others take: pc, share, blanks. */
+#define LEAST_TEXT 12
+
+static Columns columns_for(const GPtrArray *list, uint32_t width)
+{
+    Columns c = {.text = TEXT_WIDTH, .issues = 11, .latency = 8};
+    if (width == 0) {
+        return c;
+    }
+    int text = 0, last = 0;
+    c.issues = (int)strlen("issues");
+    c.latency = 0;
+    for (guint i = 0; i < list->len; i++) {
+        const Hot *h = list->pdata[i];
+        g_autofree char *issues = cli_grouped(h->e.n.issues);
+        text = MAX(text, (int)(strlen(h->e.opcode) + strlen(h->e.registers) + 1));
+        last = MAX(last, (int)strlen(mostly(h)));
+        c.issues = MAX(c.issues, (int)strlen(issues));
+        c.latency = h->e.n.requests != 0 ? 8 : c.latency;
+    }
+    int beside = BESIDE + c.issues + (c.latency != 0 ? c.latency + 1 : 0);
+    text = MAX(text, (int)strlen("hottest instructions"));
+    c.text = CLAMP((int)width - beside - last, LEAST_TEXT, MIN(text, (int)TEXT_WIDTH));
+    c.most = (uint32_t)MAX((int)width - beside - c.text, LEAST_TEXT);
+    return c;
+}
+
+static void print_hot(const Hot *h, uint64_t slots, bool named_kernel, const Columns *c, FILE *out)
 {
     g_autofree char *both = g_strdup_printf("%s %s", h->e.opcode, h->e.registers);
-    g_autofree char *what = cli_cut(both, TEXT_WIDTH);
+    g_autofree char *what = cli_cut(both, (uint32_t)c->text);
     g_autofree char *pc = g_strdup_printf("%04" PRIx64, h->e.pc);
     g_autofree char *issues = cli_grouped(h->e.n.issues);
     g_autofree char *latency =
         h->e.n.requests != 0 ? cli_grouped(h->e.n.latency / h->e.n.requests) : g_strdup("");
-    int pad = (int)TEXT_WIDTH - (int)g_utf8_strlen(what, -1);
-    fprintf(out, "  %6s  %s%*s %11s %6.1f %% %8s  %s", pc, what, pad, "", issues,
-            slots != 0 ? 100.0 * (double)h->slots / (double)slots : 0, latency, mostly(h));
-    if (named_kernel) {
-        g_autofree char *name = cli_cut(h->name, TEXT_WIDTH);
-        fprintf(out, ", in %s", name);
-    }
-    fputc('\n', out);
+    g_autofree char *name = named_kernel ? cli_cut(h->name, TEXT_WIDTH) : NULL;
+    g_autofree char *all =
+        named_kernel ? g_strdup_printf("%s, in %s", mostly(h), name) : g_strdup(mostly(h));
+    g_autofree char *last = c->most != 0 ? cli_cut(all, c->most) : g_strdup(all);
+    int pad = c->text - (int)g_utf8_strlen(what, -1);
+    fprintf(out, "  %6s  %s%*s %*s %6.1f %% %*s%s%s\n", pc, what, pad, "", c->issues, issues,
+            slots != 0 ? 100.0 * (double)h->slots / (double)slots : 0, c->latency, latency,
+            c->latency != 0 ? "  " : " ", last);
 }
 
-void cli_pcs_hottest(const WwResults *r, FILE *out)
+void cli_pcs_hottest(const WwResults *r, uint32_t width, FILE *out)
 {
     g_autoptr(GHashTable) all = g_hash_table_new_full(hot_hash, hot_same, g_free, NULL);
     g_autoptr(GPtrArray) list = hottest(r, all);
@@ -447,9 +479,11 @@ void cli_pcs_hottest(const WwResults *r, FILE *out)
     if (list->len == 0) {
         return;
     }
-    fprintf(out, "\n  %6s  %-*s %11s %8s %8s  mostly\n", "pc", (int)TEXT_WIDTH,
-            "hottest instructions", "issues", "slots", "latency");
+    Columns c = columns_for(list, width);
+    g_autofree char *head = cli_cut("hottest instructions", (uint32_t)c.text);
+    fprintf(out, "\n  %6s  %-*s %*s %8s %*s%smostly\n", "pc", c.text, head, c.issues, "issues",
+            "slots", c.latency, c.latency != 0 ? "latency" : "", c.latency != 0 ? "  " : " ");
     for (guint i = 0; i < list->len; i++) {
-        print_hot(list->pdata[i], slots, several, out);
+        print_hot(list->pdata[i], slots, several, &c, out);
     }
 }

@@ -12,5 +12,5 @@ bool cli_pcs_bind(WwMachine *machine, const WwRegistry *registry, GError **error
 /** Writes what was counted of kernel @p k as parts of its JSON; @p values: its counters. Nothing without --pcs. */
 void cli_pcs_json(const WwResults *results, const WwResultKernel *k, const uint64_t *values,
                   CliJsonWriter *kernel);
-/** The ten instructions that took, or lost, the most issue slots; nothing without --pcs. */
-void cli_pcs_hottest(const WwResults *results, FILE *out);
+/** The ten instructions that took, or lost, the most issue slots, in @p width columns (0: as many as they need); nothing without --pcs. */
+void cli_pcs_hottest(const WwResults *results, uint32_t width, FILE *out);

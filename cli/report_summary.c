@@ -426,7 +426,7 @@ void cli_report_summary(const WwResults *r, FILE *out)
     print_kernels(r, &page);
     print_time(r, &page);
     print_issue(r, &page);
-    cli_pcs_hottest(r, out);
+    cli_pcs_hottest(r, page.width, out);
     print_rates(r, &page);
     print_units(r, &page);
     print_memory(r, &page);

@@ -5,11 +5,15 @@
 `test-pcs.py TRACE [OPTION]...` checks one run.
 """
 
+import fcntl
 import json
 import os
+import pty
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
 BUILD = os.environ.get("WW_BUILD_DIR") or os.path.join(ROOT, "build", "release")
@@ -183,6 +187,32 @@ def check_summary():
     shares = [float(line[:79].split("%")[0].split()[-1]) for line in lines[1:]]
     check(shares == sorted(shares, reverse=True) and shares[0] > 0, f"shares are {shares}")
     check("hottest" not in call(COMMAND, "run", "--progress=none", "-c", "qv100", where).stdout, "a summary without --pcs")
+    for columns, config, trace in ((80, "rtx3070", "samples/vecadd"), (80, "qv100", "tests/traces/fresh-threads-6122e7"),
+                                   (60, "qv100", "samples/sgemm")):
+        lines = on_terminal(columns, "run", "--progress=none", "--pcs", "-c", config, os.path.join(ROOT, trace))
+        at = next(i for i, line in enumerate(lines) if "hottest" in line)
+        wide = [line for line in lines[at:at + 11] if len(line) > columns]
+        check(not wide and "%" in lines[at + 10], f"{trace} on {columns} columns: {wide}")
+
+
+def on_terminal(columns, *words):
+    """The lines that a run prints on a terminal that wide."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+    run = subprocess.Popen([COMMAND, *words], stdout=its, stderr=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"})
+    os.close(its)
+    text = b""
+    while True:
+        try:
+            piece = os.read(ours, 65536)
+        except OSError:  # nobody has it open any more
+            break
+        if not piece:
+            break
+        text += piece
+    os.close(ours)
+    check(run.wait() == 0, f"{words} failed")
+    return text.decode().replace("\r", "").split("\n")
 
 
 def main():
