@@ -38,20 +38,29 @@ static bool keeps_turn(const Rrr *p, const WwPolicyView *view)
     return !p->begun && !(view->waiting >> p->turn & 1u);
 }
 
-static uint32_t rrr_order(void *self, const WwPolicyView *view, uint8_t *out)
+static uint64_t rrr_limits(void *self, const WwPolicyView *view)
 {
     Rrr *p = self;
     if (keeps_turn(p, view)) {
         p->choice = 1ull << p->turn;
     } else {
         p->choice = first_behind(p, view->mine & ~view->waiting);
-        if (p->choice == 0) {
-            return 0;
-        }
-        p->turn = (uint32_t)__builtin_ctzll(p->choice);
+        p->turn = p->choice != 0 ? (uint32_t)__builtin_ctzll(p->choice) : p->turn;
     }
+    return p->choice;
+}
+
+static uint32_t rrr_order(void *self, const WwPolicyView *view, uint8_t *out)
+{
+    Rrr *p = self;
+    bool any = rrr_limits(self, view) != 0;
     out[0] = (uint8_t)p->turn;
-    return 1;
+    return any;
+}
+
+static uint32_t rrr_first(void *self, const WwPolicyView *view, uint64_t among)
+{
+    return (uint32_t)__builtin_ctzll(among);
 }
 
 static void rrr_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
@@ -92,6 +101,8 @@ static int32_t rrr_guest(void *self, const WwPolicyView *view)
 
 static const WwPolicyIf rrr_table = {
     .order = rrr_order,
+    .first = rrr_first,
+    .limits = rrr_limits,
     .issued = rrr_issued,
     .examines = rrr_examines,
     .considers = rrr_considers,

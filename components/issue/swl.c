@@ -39,14 +39,29 @@ static uint64_t limited(const Swl *p, uint64_t awake)
     return few;
 }
 
+static uint64_t swl_limits(void *self, const WwPolicyView *view)
+{
+    Swl *p = self;
+    uint32_t greedy = p->greedy >= 0 ? (uint32_t)p->greedy : view->scheduler;
+    warp_ages_update(&p->ages, view);
+    p->few = limited(p, view->mine & ~view->waiting) | 1ull << greedy;
+    return p->few;
+}
+
+static uint32_t swl_first(void *self, const WwPolicyView *view, uint64_t among)
+{
+    const Swl *p = self;
+    uint32_t greedy = p->greedy >= 0 ? (uint32_t)p->greedy : view->scheduler;
+    return among >> greedy & 1u ? greedy : warp_ages_first(&p->ages, among);
+}
+
 static uint32_t swl_order(void *self, const WwPolicyView *view, uint8_t *out)
 {
     Swl *p = self;
     uint32_t n = 0;
     uint32_t greedy = p->greedy >= 0 ? (uint32_t)p->greedy : view->scheduler;
     uint64_t first = 1ull << greedy;
-    warp_ages_update(&p->ages, view);
-    p->few = limited(p, view->mine & ~view->waiting) | first;
+    swl_limits(self, view);
     if (view->candidates & first) {
         out[n++] = (uint8_t)greedy;
     }
@@ -70,6 +85,8 @@ static uint64_t swl_considers(void *self, const WwPolicyView *view)
 
 static const WwPolicyIf swl_table = {
     .order = swl_order,
+    .first = swl_first,
+    .limits = swl_limits,
     .issued = swl_issued,
     .examines = swl_examines,
     .considers = swl_considers,

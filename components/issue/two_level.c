@@ -69,7 +69,7 @@ static bool waits(const WwPolicyView *view, uint32_t warp)
            WW_SCOREBOARD(view->hazards)->waits_long(view->hazards->peer, warp, next->s);
 }
 
-static uint32_t two_level_order(void *self, const WwPolicyView *view, uint8_t *out)
+static uint64_t two_level_limits(void *self, const WwPolicyView *view)
 {
     TwoLevel *p = self;
     uint32_t kept = 0;
@@ -86,8 +86,25 @@ static uint32_t two_level_order(void *self, const WwPolicyView *view, uint8_t *o
     p->demoted = kept != p->n;
     p->n = kept;
     promote(p);
+    return p->set;
+}
+
+static uint32_t two_level_order(void *self, const WwPolicyView *view, uint8_t *out)
+{
+    TwoLevel *p = self;
+    two_level_limits(self, view);
     memcpy(out, p->warp, p->n);
     return p->n;
+}
+
+static uint32_t two_level_first(void *self, const WwPolicyView *view, uint64_t among)
+{
+    const TwoLevel *p = self;
+    uint32_t i = 0;
+    while (!(among >> p->warp[i] & 1u)) {
+        i++;
+    }
+    return p->warp[i];
 }
 
 static void two_level_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
@@ -126,6 +143,8 @@ static uint64_t two_level_considers(void *self, const WwPolicyView *view)
 
 static const WwPolicyIf two_level_table = {
     .order = two_level_order,
+    .first = two_level_first,
+    .limits = two_level_limits,
     .issued = two_level_issued,
     .examines = two_level_examines,
     .restless = two_level_restless,

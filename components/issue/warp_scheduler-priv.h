@@ -64,7 +64,8 @@ typedef struct WarpScheduler {
     bool dual_issue_diff_units;
     bool atomics_block, membar_needs_look, membar_waits_stores, count_empty_as_stall;
     /* state */
-    bool quick; /* wiring: the scoreboard shows its registers, the policy has first() */
+    bool quick;   /* wiring: the scoreboard shows its registers, the policy has first() */
+    bool limited; /* the same, and limits() */
     bool started;
     bool acted;      /* in this tick: something other than an issue has changed */
     bool counting;   /* in this tick: a device-side launch takes its time */
@@ -111,6 +112,7 @@ typedef struct WarpScheduler {
     WwPcsBook *book;
     WwPcsScheduler *cycles;
     bool tell_all;     /* in the next quick tick, whatever was told */
+    bool walking;      /* quick: the last tick walked */
     bool quiet;        /* walks: nothing was told since the last tick without an issue */
     Cause quiet_cause; /* that it had */
     /* Walks: masks of the scheduler's warps when all of them were told of. */

@@ -151,6 +151,7 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
         bool slow = (known & WW_REG_SLOW) != 0;
         warp_scheduler_block(s, bit, slow);
         if (tells) {
+            s->quiet = false;
             warp_scheduler_tell_head(s, warp, si->id, ahead, next)->state =
                 slow ? WW_STALL_LONG : WW_STALL_SHORT;
         }
@@ -162,6 +163,7 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
     }
     warp_scheduler_remember(s, warp, route->queue);
     if (tells) {
+        s->quiet = false;
         ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, ahead, next), s->cycles,
                            WW_STATE_READY + route->unit - 1u);
     }
@@ -179,6 +181,8 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     }
     if (G_UNLIKELY(s->touches != w->touches)) {
         warp_scheduler_forget_all(s);
+        s->tell_all |= tells;
+        s->quiet = false;
     }
     uint64_t can = open & ~(warp_scheduler_atomics(s) | b->async);
     uint64_t blocked = s->blocked & ~s->hazards->changed;
@@ -304,10 +308,37 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
     return WW_SLEEP;
 }
 
-/* @p tells: a constant. */
-static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s, bool tells)
+/* Nothing issues of the warps to which the policy limits itself, nor of others that are @p ready. @p tells: a constant. */
+static inline __attribute__((always_inline)) WwRest nothing_to_issue(WarpScheduler *s,
+                                                                     uint64_t ready, bool tells)
 {
-    if (!sort(s, tells, 0)) {
+    const WwPolicyIf *p = s->policy_if;
+    warp_scheduler_find_cause(s);
+    if (tells && ready == 0 && s->quiet && s->cause == s->quiet_cause && s->cycles->full == 0) {
+        s->cycles->idle++; /* as in the tick before */
+        ++*s->cycles->lost;
+    } else if (tells) {
+        warp_scheduler_tell_limited_idle(s, ready);
+    }
+    warp_scheduler_count(s, 1);
+    return p->restless != NULL && p->restless(s->policy.peer, &s->view) ? WW_AGAIN : WW_SLEEP;
+}
+
+/* Does the policy name a warp of another scheduler? */
+static bool has_guest(WarpScheduler *s)
+{
+    s->guest = 0;
+    return s->policy_if->guest != NULL && s->policy_if->guest(s->policy.peer, &s->view) >= 0;
+}
+
+/*
+ * @p tells, @p limits: constants. Where the policy leaves warps out it says which, and is not asked ahead: what it would say in the next cycle, only that
+ * cycle tells.
+ */
+static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s, bool tells,
+                                                               bool limits)
+{
+    if ((limits && has_guest(s)) || !sort(s, tells, 0)) {
         if (tells) {
             warp_scheduler_begin_walks(s);
         }
@@ -320,8 +351,15 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
     int32_t refused = -1;
     int slot;
     s->refused = UNIT_NONE;
+    uint64_t ready = s->view.candidates;
+    if (limits) {
+        s->view.candidates &= s->policy_if->limits(s->policy.peer, &s->view);
+    }
     uint64_t left = s->view.candidates;
     for (;; left &= ~s->ready[q]) {
+        if (limits && left == 0) {
+            return nothing_to_issue(s, ready, tells);
+        }
         if (left == 0) {
             uint64_t waits = find_cause(s);
             if (tells) {
@@ -345,7 +383,9 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
             refused = refused < 0 ? (int32_t)warp : refused;
         }
     }
-    if (tells && (s->view.candidates & ~s->ready[q]) != 0) {
+    if (tells && limits && (ready & ~s->ready[q]) != 0) {
+        warp_scheduler_tell_limited(s, ready, q);
+    } else if (tells && !limits && (s->view.candidates & ~s->ready[q]) != 0) {
         warp_scheduler_tell_passed(s, left, q);
     }
     const WwInst *inst;
@@ -358,15 +398,20 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
         if (tells && s->max_issue > 1) {
             s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
         } else if (tells) {
-            warp_scheduler_tell_alone(s, warp, done % MORE);
+            warp_scheduler_tell_alone(s, warp, inst, done % MORE, limits);
         }
         n = warp_scheduler_go_on(s, warp, (Unit)s->unit[q]);
     } else if (tells) {
-        warp_scheduler_tell_alone(s, warp, done);
+        warp_scheduler_tell_alone(s, warp, inst, done, limits);
     }
     s->outcome = ISSUED;
     *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
     s->policy_if->issued(s->policy.peer, &s->view, warp, n);
+    if (limits) {
+        s->quiet = false;
+        s->tell_all |= tells && more;
+        return WW_AGAIN;
+    }
     return look_ahead(s, warp, more, tells);
 }
 
@@ -378,7 +423,9 @@ static WwRest scheduler_tick(void *self)
         start(s);
     }
     s->counting = false;
-    return G_LIKELY(s->quick) ? quick_tick(s, false) : warp_scheduler_walk(s);
+    return G_LIKELY(s->quick) ? quick_tick(s, false, false)
+           : s->limited       ? quick_tick(s, false, true)
+                              : warp_scheduler_walk(s);
 }
 
 /* Those of one that tells. */
@@ -389,7 +436,9 @@ static WwRest telling_tick(void *self)
         start(s);
     }
     s->counting = false;
-    return G_LIKELY(s->quick) ? quick_tick(s, true) : warp_scheduler_walk_telling(s);
+    return G_LIKELY(s->quick) ? quick_tick(s, true, false)
+           : s->limited       ? quick_tick(s, true, true)
+                              : warp_scheduler_walk_telling(s);
 }
 
 static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
@@ -411,9 +460,11 @@ static void scheduler_reset(void *self)
     s->guest = 0;
     s->hazards = s->hazard_if->view(s->hazard.peer);
     const WwPolicyIf *p = s->policy_if;
-    s->quick = s->hazards->exact && s->hazards->regs != NULL && p->first != NULL &&
-               p->restless == NULL && p->considers == NULL && p->guest == NULL;
-    s->tell_all = s->quiet = false;
+    bool quick = s->hazards->exact && s->hazards->regs != NULL && p->first != NULL;
+    s->limited = quick && p->limits != NULL;
+    s->quick = quick && p->limits == NULL && p->restless == NULL && p->considers == NULL &&
+               p->guest == NULL;
+    s->tell_all = s->quiet = s->walking = false;
     s->seen_long = s->strange = s->quick_can = 0;
     memset(s->told_waiting, 0, sizeof s->told_waiting);
     if (warp_scheduler_tells(s)) {

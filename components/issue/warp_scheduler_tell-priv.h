@@ -14,6 +14,10 @@
 void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at);
 /** An instruction goes to port @p q; the ports of candidates other than @p left are full, those of @p left, of which it is one, were not asked. */
 void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q);
+/** The same where the policy has limits(): of all that are @p ready, those whose ports are full do not wait for the instruction that goes to @p q. */
+void warp_scheduler_tell_limited(WarpScheduler *s, uint64_t ready, uint32_t q);
+/** There, nothing issues, and why is found out. */
+void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready);
 /** Notes whom slots are lost to for which no head of a warp is to blame. */
 void warp_scheduler_blame_idle(WarpScheduler *s);
 /** Warp @p warp, which is at @p row, has been in its state up to cycle @p at: any state. */
@@ -48,13 +52,21 @@ static inline uint32_t warp_scheduler_ready_state(const WarpScheduler *s, uint32
     return WW_STATE_READY + s->unit[q] - 1u;
 }
 
-/** Warp @p warp, which is READY, issues the only instruction of this cycle, with @p lanes active lanes. */
-static inline void warp_scheduler_tell_alone(WarpScheduler *s, uint32_t warp, uint32_t lanes)
+/**
+ * Warp @p warp, which is READY, issues @p inst, the only instruction of this cycle, with @p lanes active lanes. @p limits: the policy has them, and may
+ * name a guest; a constant.
+ */
+static inline void warp_scheduler_tell_alone(WarpScheduler *s, uint32_t warp, const WwInst *inst,
+                                             uint32_t lanes, bool limits)
 {
     WwCycle now = ww_now(s);
     WwPcsWarp *w = &s->book->warp[warp];
+    if (limits && G_UNLIKELY(w->since > now)) { /* another scheduler has issued it in this cycle */
+        s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
+        return;
+    }
     if (w->since < now) {
-        ww_pcs_count_ready(s->book, warp, w->row, now, false);
+        ww_pcs_count_ready(s->book, warp, w->row, now, limits);
     }
     ww_pcs_select(w, w->row, lanes, now);
     s->cycles->issued++;

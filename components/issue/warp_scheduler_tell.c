@@ -102,6 +102,15 @@ static uint64_t blamed(const WarpScheduler *s, uint64_t warps)
     return found;
 }
 
+/*
+ * Has port @p port no register? Nothing issues (@p asks): then the scheduler may sleep, and has to be woken when that changes.
+ */
+static inline bool is_full(const WarpScheduler *s, const WwPort *port, bool asks)
+{
+    return asks ? ww_regs_free(port, s->view.scheduler) < 0
+                : ww_regs_none_free(port, s->view.scheduler);
+}
+
 /* ---- quick ticks ----------------------------------------------------------------------------- */
 
 void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
@@ -109,7 +118,7 @@ void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
     const WwWarpView *w = s->view.warps;
     uint64_t mine = s->view.mine & w->resident, live = mine & w->live;
     /* Of the others was told when their heads were looked at, or they issued: one instruction. */
-    bool all = s->cycles->walks || s->max_issue > 1;
+    bool all = s->walking || s->max_issue > 1;
     uint64_t can = all ? s->can : s->can & ~s->quick_can;
     uint64_t heads = can & w->ibuf, blocked = heads & s->blocked, slow = blocked & s->blocked_long;
     s->quick_can = s->can;
@@ -118,8 +127,10 @@ void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
     put(s, at, WW_STALL_FETCH, can ^ heads);
     put(s, at, WW_STATE_DRAIN, mine ^ live);
     put_waiting(s, at, live & ~s->can);
-    put_ready(s, at, s->view.candidates & can, s->cycles->walks);
-    s->tell_all = s->cycles->walks = false;
+    put_ready(s, at, s->view.candidates & can, s->walking);
+    s->tell_all = s->walking = false;
+    s->cycles->walks = s->limited;
+    s->seen_blocked = 0;
 }
 
 void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q)
@@ -131,6 +142,30 @@ void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q)
             ww_pcs_passed(s->book, left & s->ready[q]);
         }
     }
+}
+
+/* Of @p ready, those whose ports have no register. @p asks: as below. */
+static inline uint64_t full_of(const WarpScheduler *s, uint64_t ready, bool asks)
+{
+    uint64_t full = 0;
+    for (uint64_t left = ready; left != 0;) {
+        uint32_t q = s->queue[__builtin_ctzll(left)];
+        left &= ~s->ready[q];
+        full |= is_full(s, s->port[q], asks) ? ready & s->ready[q] : 0;
+    }
+    return full;
+}
+
+void warp_scheduler_tell_limited(WarpScheduler *s, uint64_t ready, uint32_t q)
+{
+    ww_pcs_passed(s->book, full_of(s, ready & ~s->ready[q], false));
+}
+
+void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready)
+{
+    s->odd = s->strange = s->unasked = 0;
+    s->full = full_of(s, ready, true);
+    warp_scheduler_tell_idle(s);
 }
 
 static __attribute__((noinline)) void blame_waiting(WarpScheduler *s)
@@ -171,25 +206,20 @@ void warp_scheduler_blame_idle(WarpScheduler *s)
 void warp_scheduler_begin_walks(WarpScheduler *s)
 {
     s->tell_all = true;
-    if (s->cycles->walks) {
+    if (s->walking) {
         return;
     }
-    s->cycles->walks = true;
+    s->walking = true;
     s->quiet = false;
     s->told_can = UINT64_MAX;
     s->seen_blocked = 0;
+    if (s->cycles->walks) { /* nothing else is counted while it does */
+        return;
+    }
+    s->cycles->walks = true;
     for (uint64_t m = s->view.mine; m != 0; m &= m - 1) {
         s->book->warp[__builtin_ctzll(m)].left = s->cycles->idle;
     }
-}
-
-/*
- * Has port @p port no register? Nothing issues (@p asks): then the scheduler may sleep, and has to be woken when that changes.
- */
-static inline bool is_full(const WarpScheduler *s, const WwPort *port, bool asks)
-{
-    return asks ? ww_regs_free(port, s->view.scheduler) < 0
-                : ww_regs_none_free(port, s->view.scheduler);
 }
 
 /* Does the head of @p warp, which is of @p si, wait for a register? Then whether a long operation writes one. */
@@ -229,7 +259,6 @@ void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
             told->state = slow ? WW_STALL_LONG : WW_STALL_SHORT;
         } else {
             warp_scheduler_remember(s, warp, route->queue);
-            told->left = s->cycles->idle;
             ww_pcs_begin_ready(told, s->cycles, WW_STATE_READY + route->unit - 1u);
         }
     }

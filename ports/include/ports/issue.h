@@ -35,8 +35,8 @@ typedef struct WwPolicyIf {
     uint32_t (*order)(void *self, const WwPolicyView *view, uint8_t *out);
     /**
      * The warp of @p among, which is not empty and a part of view->candidates, that order() would list first. Free of effects. A policy
-     * that has it says all with it: it is not asked for an order in a tick in which nothing but the order matters, and has neither
-     * restless(), considers() nor guest(). NULL: order() is asked, which costs more.
+     * that has it says all with it: it is not asked for an order in a tick in which nothing but the order matters. If it has any of
+     * restless(), considers() and guest(), it has limits(), too. NULL: order() is asked, which costs more.
      */
     uint32_t (*first)(void *self, const WwPolicyView *view, uint64_t among);
     /** @p warp has issued @p n instructions in this tick (called once, after the last). */
@@ -63,6 +63,11 @@ typedef struct WwPolicyIf {
      * this scheduler, which therefore does not sleep as long as it has a guest. NULL: never.
      */
     int32_t (*guest)(void *self, const WwPolicyView *view);
+    /**
+     * The warps that order() would list: asked in its place, once a tick, by whom first() is asked for the order of those that can issue. It changes the
+     * policy's state as order() does. NULL: all.
+     */
+    uint64_t (*limits)(void *self, const WwPolicyView *view);
 } WwPolicyIf;
 
 WW_API extern const WwContract ww_contract_scheduler;

@@ -56,6 +56,7 @@ static inline void ww_pcs_begin_ready(WwPcsWarp *w, const WwPcsScheduler *k, uin
 {
     w->state = state;
     w->others = k->issued;
+    w->left = k->idle;
 }
 
 /** In a cycle in which their scheduler issues the port of @p warps is full, which are READY. */

@@ -147,13 +147,33 @@ static void check_order(WwDrive *d, const Policy *p, uint64_t guest, const uint8
     }
 }
 
-/* first() says of any candidates the one that order() lists first. */
+static uint64_t listed_of(const uint8_t *out, uint32_t n)
+{
+    uint64_t listed = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        listed |= BIT(out[i]);
+    }
+    return listed;
+}
+
+/* limits() says whom order() lists; nothing has happened since. */
+static void check_limits(WwDrive *d, const Policy *p, const uint8_t *out, uint32_t n)
+{
+    const WwPolicyIf *f = d->table;
+    uint64_t listed = listed_of(out, n) & p->view.candidates;
+    if (f->limits != NULL && (f->limits(d->self, &p->view) & p->view.candidates) != listed) {
+        ww_drive_wrong(d, "limits() are not those that order() lists; expected them");
+    }
+}
+
+/* first() says of any candidates, within its limits(), the one that order() lists first. */
 static void check_first(WwDrive *d, Policy *p, const uint8_t *out, uint32_t n)
 {
     const WwPolicyIf *f = d->table;
     uint64_t among =
         p->view.candidates & (ww_drive_draw(d, 2) == 0 ? UINT64_MAX : some_of(d, p->view.mine));
     uint32_t i = 0;
+    among &= f->limits != NULL ? listed_of(out, n) : UINT64_MAX;
     while (i < n && !(among >> out[i] & 1u)) {
         i++;
     }
@@ -166,10 +186,11 @@ static void check_first(WwDrive *d, Policy *p, const uint8_t *out, uint32_t n)
                        "first() of %" G_GINT64_MODIFIER
                        "x is warp %u; expected %u, which order() lists first",
                        among, first, out[i]);
-    } else if (f->restless != NULL || f->considers != NULL || f->guest != NULL) {
+    } else if (f->limits == NULL &&
+               (f->restless != NULL || f->considers != NULL || f->guest != NULL)) {
         ww_drive_wrong(
-            d,
-            "a policy has first() and restless(), considers() or guest(); expected none of these");
+            d, "a policy has first() and restless(), considers() or guest(); expected none of "
+               "these, or limits()");
     }
 }
 
@@ -199,6 +220,8 @@ static void policy_drive(WwDrive *d)
         if (m != n || memcmp(out, again, n) != 0) {
             ww_drive_wrong(d, "order() answers something else when asked again; expected the same, "
                               "or a policy that is restless");
+        } else if (n == m && guest_of(d, p) == guest) {
+            check_limits(d, p, out, n);
         }
     }
     for (uint32_t i = 0; i < n && ww_drive_draw(d, 4) != 0; i++) {
@@ -214,7 +237,8 @@ static void policy_drive(WwDrive *d)
 const WwDriver drive_policy = {
     .contract = &ww_contract_scheduler,
     .promises = "order() lists every candidate (that considers() names) once and nobody else's, "
-                "and the same when nothing has happened; first() says what it lists first",
+                "and the same when nothing has happened; first() says what it lists first, "
+                "limits() whom it lists",
     .state = sizeof(Policy),
     .drive = policy_drive,
 };
