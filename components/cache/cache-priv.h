@@ -136,6 +136,31 @@ extern const char *const cache_replacements[], *const cache_writes[], *const cac
 extern const char *const cache_write_allocates[], *const cache_indices[], *const cache_mshrs[];
 extern const WwStatRow cache_l1_stats[], cache_l2_stats[];
 
+/*
+ * Cycles of the cache that are over. Where all that takes a port has its user's time, it may sleep while ports are busy, and what it slept is
+ * asked for; else it is awake then.
+ */
+static inline uint64_t cycles_over(const Cache *c)
+{
+    return c->port_samples + (c->in_turns ? ww_step_slept(&c->step) : 0);
+}
+
+/* Where an access like this one is remembered when it is refused. */
+static inline Refusal *refusal_of(Cache *c, const WwMemReq *req)
+{
+    return &c->refusal[req->addr / WW_SECTOR_BYTES % N_REFUSALS];
+}
+
+/* ---- statistics (cache_count.c) -------------------------------------------------------------- */
+
+/* What accesses count for from now on, besides all. */
+void cache_choose_stream(Cache *c, uint64_t stream);
+void cache_forget_streams(Cache *c);
+/* As in the contract. */
+bool cache_stream(void *self, uint32_t i, WwCacheStream *out);
+bool cache_refuses(void *self);
+void cache_refused(void *self, const WwMemReq *req, uint64_t n);
+
 static inline WwCacheResult cache_fail(Cache *c, const WwMemReq *req, CacheFail why)
 {
     c->last->fails[req->type * N_CACHE_FAILS + why]++;

@@ -67,15 +67,6 @@ static inline bool fits(const Cache *c, const WwMemReq *req)
            !(c->write == WW_WRITE_READ_ONLY && req->write);
 }
 
-/*
- * Cycles of the cache that are over. Where all that takes a port has its user's time, it may sleep while ports are busy, and what it slept is
- * asked for; else it is awake then.
- */
-static inline uint64_t cycles_over(const Cache *c)
-{
-    return c->port_samples + (c->in_turns ? ww_step_slept(&c->step) : 0);
-}
-
 static inline void take_port(const Cache *c, CachePort *p, uint32_t cycles)
 {
     p->free = MAX(p->free, cycles_over(c)) + cycles;
@@ -138,86 +129,6 @@ static inline void log_access(const Cache *c, const WwMemReq *req, WwCacheResult
     }
 }
 
-/* A stream's first access; there are a few streams in a run. */
-WW_COLD static StreamCounts *add_stream(Cache *c, StreamCounts **at, uint64_t stream)
-{
-    *at = ww_take(c, sizeof **at);
-    (*at)->stream = stream;
-    return *at;
-}
-
-/* What the access counts for, besides all. */
-static void choose_stream(Cache *c, uint64_t stream)
-{
-    StreamCounts **at = &c->streams;
-    while (*at != NULL && (*at)->stream != stream) {
-        at = &(*at)->next;
-    }
-    c->last = *at != NULL ? *at : add_stream(c, at, stream);
-}
-
-static void forget_streams(Cache *c)
-{
-    while (c->streams != NULL) {
-        StreamCounts *s = c->streams;
-        c->streams = s->next;
-        ww_give(c, s);
-    }
-    c->last = NULL;
-}
-
-static bool cache_stream(void *self, uint32_t i, WwCacheStream *out)
-{
-    const StreamCounts *s = ((Cache *)self)->streams;
-    while (i != 0 && s != NULL) {
-        s = s->next;
-        i--;
-    }
-    if (s != NULL) {
-        *out = (WwCacheStream){s->stream, s->outcomes, s->fails};
-    }
-    return s != NULL;
-}
-
-/* Those for which it was taken and that are over. */
-static uint64_t busy_cycles(const Cache *c, const CachePort *p)
-{
-    uint64_t over = cycles_over(c);
-    return p->taken - (p->free > over ? p->free - over : 0);
-}
-
-void cache_tally(void *self)
-{
-    Cache *c = self;
-    c->data_port_busy = busy_cycles(c, &c->data);
-    c->fill_port_busy = busy_cycles(c, &c->fill);
-    memset(c->outcomes, 0, sizeof c->outcomes);
-    memset(c->fails, 0, sizeof c->fails);
-    c->accesses = c->misses_total = c->pending_hits = c->reservation_fails = 0;
-    for (const StreamCounts *s = c->streams; s != NULL; s = s->next) {
-        for (uint32_t i = 0; i < G_N_ELEMENTS(c->outcomes); i++) {
-            c->outcomes[i] += s->outcomes[i];
-        }
-        for (uint32_t i = 0; i < G_N_ELEMENTS(c->fails); i++) {
-            c->fails[i] += s->fails[i];
-        }
-    }
-    for (uint32_t type = 0; type < WW_N_ACCESS_TYPES; type++) {
-        const uint64_t *o = &c->outcomes[type * WW_N_CACHE_RESULTS];
-        uint64_t misses = o[WW_CACHE_MISS] + o[WW_CACHE_SECTOR_MISS];
-        c->accesses += o[WW_CACHE_HIT] + o[WW_CACHE_HIT_RESERVED] + misses;
-        c->misses_total += misses;
-        c->pending_hits += o[WW_CACHE_HIT_RESERVED];
-        c->reservation_fails += o[WW_CACHE_RESERVATION_FAIL];
-    }
-}
-
-/* Where an access like this one is remembered when it is refused. */
-static inline Refusal *refusal_of(Cache *c, const WwMemReq *req)
-{
-    return &c->refusal[req->addr / WW_SECTOR_BYTES % N_REFUSALS];
-}
-
 /* Was the same access refused before, and nothing changed since? */
 static inline bool refused_again(const Cache *c, const Refusal *r, const WwMemReq *req)
 {
@@ -265,7 +176,7 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
         return misfit(c, req);
     }
     if (c->last == NULL || c->last->stream != req->stream) {
-        choose_stream(c, req->stream);
+        cache_choose_stream(c, req->stream);
     }
     if (c->refused == c->changes && refused_again(c, refusal_of(c, req), req)) {
         cache_count(c, req, cache_fail(c, req, (CacheFail)refusal_of(c, req)->why));
@@ -524,6 +435,8 @@ const WwCacheIf cache_table = {
     .bring = cache_bring,
     .ways = cache_ways,
     .in_turns = cache_in_turns,
+    .refuses = cache_refuses,
+    .refused = cache_refused,
 };
 
 /* ---- starting -------------------------------------------------------------------------------- */
@@ -639,7 +552,7 @@ void cache_reset(void *self)
     tags_reset(&c->tags, c->ways, c->allocate != ALLOCATE_MISS);
     mshr_reset(&c->misses);
     ww_req_pool_reset(&c->own);
-    forget_streams(c);
+    cache_forget_streams(c);
     c->changes = 1; /* none that is remembered is of this time */
     c->refused = 0;
     memset(c->refusal, 0, sizeof c->refusal);

@@ -118,6 +118,7 @@ static void access_cache(Slice *s, WwCycle time)
     uint32_t sent;
     WwCacheResult result = CACHE(s)->access(s->cache.peer, req, time + s->installed, &sent);
     if (result == WW_CACHE_RESERVATION_FAIL) {
+        s->refused = !s->flushing && CACHE(s)->refuses != NULL && CACHE(s)->refuses(s->cache.peer);
         return;
     }
     req->l2 = result == WW_CACHE_HIT ? WW_L2_ACCESS | WW_L2_HIT : WW_L2_ACCESS;
@@ -221,7 +222,7 @@ static bool more_to_do(Slice *s)
             return true;
         }
     }
-    return s->in.ring.n != 0 && ww_fifo_room(&s->to_dram) &&
+    return s->in.ring.n != 0 && !s->refused && ww_fifo_room(&s->to_dram) &&
            (!for_cache(s, slice_queue_first(&s->in)) || !slice_queue_full(&s->out));
 }
 
@@ -260,6 +261,7 @@ static WwRest slice_l2(void *self)
     Slice *s = self;
     WwCycle time = core_time(s);
     flush_before(s, time);
+    s->refused = false;
     s->stall_dramfull += s->closed && !s->rop_counts;
     if (s->missed) {
         completed_miss(s);
@@ -317,6 +319,14 @@ static WwRest slice_reply(void *self)
 
 /* ---- what others ask for ------------------------------------------------------------------- */
 
+/* The cache has changed: what it refused it may take. */
+static void ask_again(Slice *s)
+{
+    if (s->refused) {
+        ww_wake(&s->wake_l2);
+    }
+}
+
 /*
  * Copies happen between two intervals of the simulation. They are told of in the last core cycle
  * before, which then counts as completed; the first ones before any cycle.
@@ -329,6 +339,7 @@ static void control_install(void *self, uint64_t addr, uint64_t partition)
         flush_before(s, time);
         CACHE(s)->install(s->cache.peer, addr, partition, time + s->installed);
         s->installed++;
+        ask_again(s);
     }
 }
 
@@ -339,6 +350,7 @@ static void control_flush(void *self, bool on, WwCycle edge)
     s->flushing = on;
     s->flush_from = edge;
     s->used = 0;
+    ask_again(s);
 }
 
 static const WwL2ControlIf control_table = {.install = control_install, .flush = control_flush};
@@ -377,6 +389,9 @@ static void slice_settle(void *self, uint32_t entry, uint64_t n)
         s->stall_icnt2sh += s->reply_blocked ? n : 0;
     } else if (entry == ENTRY_L2) {
         s->stall_dramfull += s->closed && !s->rop_counts ? n : 0;
+        if (s->refused) {
+            CACHE(s)->refused(s->cache.peer, slice_queue_first(&s->in), n);
+        }
     }
 }
 
@@ -472,7 +487,7 @@ static void slice_reset(void *self)
     ww_ring_clear(&s->out.ring);
     ww_ring_clear(&s->rop_ring);
     s->installed = s->inside = 0;
-    s->flushing = s->closed = s->missed = false;
+    s->flushing = s->closed = s->missed = s->refused = false;
     ww_past_clear(&s->was_closed, false);
     s->reply_blocked = false;
     ww_event_cancel(s->base.machine, s->core, &s->rop_due);

@@ -38,6 +38,7 @@ typedef struct Slice {
     WwRing rop_ring;
     bool missed;               /* The cache has a completed miss. */
     bool closed;               /* After the last cycle: takes no packet. */
+    bool refused;              /* The cache refuses the oldest request until something happens. */
     bool flushing;             /* Each core cycle from flush_from on ends with a flush. */
     bool lockstep;             /* The L2's clock and the core's fire together. */
     const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */

@@ -132,6 +132,13 @@ typedef struct WwCacheIf {
      * may then sleep while ports are busy. NULL: it has no use for that.
      */
     void (*in_turns)(void *self);
+    /**
+     * Right after a refused access: will it be refused until something is filled, taken, accessed or cleared, or the cache's own step runs? Then
+     * its user need not ask before, and says by refused() how often it would have asked. NULL: the cache wants to be asked.
+     */
+    bool (*refuses)(void *self);
+    /** @p req, of which refuses() was true, would have been refused @p n times more. */
+    void (*refused)(void *self, const WwMemReq *req, uint64_t n);
 } WwCacheIf;
 WW_API extern const WwContract ww_contract_cache;
 #define WW_CACHE(port) ((const WwCacheIf *)(port)->table)
