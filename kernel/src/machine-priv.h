@@ -305,7 +305,7 @@ typedef struct Window {
     WwCycle most[WW_MAX_DOMAINS];          /**< Edges that it may have. */
     WwTick ticks;                          /**< Of all windows so far. */
     WwClock clock;                         /**< As it was at its begin. */
-    uint32_t wait, pause;                  /**< Ticks until the next is tried. */
+    uint32_t wait;                         /**< Ticks until the next is tried. */
     uint64_t number;                       /**< Windows so far, this one too. */
     bool open;                             /**< Partitions have times of their own. */
     uint64_t *in;                          /**< By rank: partitions that take part. */

@@ -526,7 +526,7 @@ static void reset(WwMachine *m, bool fresh)
     m->progress = m->progress_seen = 0;
     m->progress_at = 0;
     m->now = (WwNow){.phase = WW_NOT_IN_TICK};
-    m->window.wait = m->window.pause = 0;
+    m->window.wait = 0;
     m->window.ticks = 0;
     m->host->turns = m->host->before = 0;
     g_clear_error(&m->error);

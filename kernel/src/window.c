@@ -21,7 +21,7 @@
 #include "turn-priv.h"
 #include <string.h>
 
-enum { LEAST = 4, PAUSE = 8, LONGEST_PAUSE = 128 };
+enum { LEAST = 4, PAUSE = 8 };
 
 /* ---- who takes part ---------------------------------------------------------------------------------------------- */
 
@@ -408,13 +408,9 @@ WwTick ww_window(WwMachine *m, WwTick budget, bool due)
     ww_catch_up_time(m);
     find_limits(m);
     if (!worth(m)) {
-        if (due) {
-            w->pause = MIN(2 * w->pause + PAUSE, LONGEST_PAUSE);
-            w->wait = w->pause;
-        }
+        w->wait = due ? PAUSE : 0;
         return 0;
     }
-    w->pause = 0;
     ww_profile_part(m, 0, "before");
     take_ticks(m, budget);
     begin(m);
