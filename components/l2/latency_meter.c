@@ -35,10 +35,10 @@ typedef struct Latency {
     /* ports */
     WwProvided latency;
     /* state */
-    Window open[2];
-    WwCycle interval;           /* First edge of the interval between two pauses. */
-    WwCycle start;              /* That of the one which they are in. */
-    Part *part[WW_MAX_WORKERS]; /* What each thread was told; NULL: nothing. */
+    WwCycle interval;            /* First edge of the interval between two pauses. */
+    WwCycle start;               /* That of the one which they are in. */
+    Part *part[WW_MAX_WORKERS];  /* What each thread was told; NULL: nothing. */
+    _Alignas(64) Window open[2]; /* Of the first thread; in a line that the others do not read. */
     /* statistics */
     uint64_t folded, folded_sum, window_table[WW_LOG2_CLASSES];
 } Latency;

@@ -10,7 +10,7 @@
 /** @p threads threads besides the caller's, or as many as the system gives. They live until ww_crew_free(); the memory is the machine's. */
 WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads);
 /** Runs the @p n partitions of @p job through the window that is open, and returns when all are done. */
-void ww_crew_run(WwCrew *crew, WwPartition **job, uint32_t n);
+void ww_crew_run(WwCrew *crew, WwPartition *const *job, uint32_t n);
 /** Ends the threads. */
 void ww_crew_free(WwCrew *crew);
 /** One partition, through the window that is open; in whatever thread. */

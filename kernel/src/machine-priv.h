@@ -421,6 +421,7 @@ typedef struct Host {
     uint64_t enough;   /**< Turns of a window from which on it is worth several threads. */
     uint64_t turns;    /**< Turns of partitions in all windows so far, */
     uint64_t before;   /**< and in the last one: what the next one is likely to have. */
+    WwTick after;      /**< The tick behind the last one. */
     WwCycle
         until; /**< ww_run() comes back when domain 0 has completed so many edges; WW_NEVER: no. */
     struct Profile *profile; /**< Of windows; NULL: none. */

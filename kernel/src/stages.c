@@ -13,8 +13,11 @@
 #include "crew-priv.h"
 #include "profile-priv.h"
 #include "stages-priv.h"
+#include <string.h>
 
 enum { PIECES = 4, PIECE = 16 /* ticks, at least */ };
+/* Where nothing better is known: so many partitions with turns that are due have one every so many ticks. */
+enum { PARTITIONS = 8, SPARSE = 4 };
 
 /* What partitions of the stage left for others, in the order of their ranks. */
 static void take_mail(WwMachine *m, const Stage *stage)
@@ -37,6 +40,25 @@ static uint32_t add_jobs(WwMachine *m, const Stage *stage, uint32_t n, uint32_t 
         m->job[n++] = p;
     }
     return n;
+}
+
+/*
+ * Ticks ran one by one since the last window, or there was none: what that one had says little, so those whose turns are due now count. Few of them
+ * may do nothing but wait.
+ */
+static void expect_turns(const WwMachine *m)
+{
+    uint64_t due = 0;
+    if (m->tick == m->host->after) {
+        return;
+    }
+    ww_join_due(m);
+    for (uint32_t i = 0; i < (m->n_all + 63) / 64; i++) {
+        due += (uint64_t)__builtin_popcountll(m->window.in[i]);
+    }
+    if (due >= PARTITIONS) {
+        m->host->before = MAX(m->host->before, due * m->window.at.n / SPARSE);
+    }
 }
 
 /* As the window before was. Who runs what changes no result. */
@@ -86,11 +108,16 @@ static void use_outboxes(WwMachine *m, bool on)
     }
 }
 
+/* Of the channels that something was put into; most have nothing, and are not looked at. */
 static void hand_over(WwMachine *m)
 {
-    for (uint32_t i = 0; i < m->n_spans; i++) {
-        if (m->span[i].stage >= m->whole) {
-            m->span[i].channel->type->hand_over(m->span[i].channel);
+    for (uint32_t i = 0; i < m->n_spans; i += sizeof(uint64_t)) {
+        uint64_t touched;
+        memcpy(&touched, &m->touched[i], sizeof touched);
+        for (uint32_t k = i; touched != 0 && k < MIN(i + sizeof touched, m->n_spans); k++) {
+            if (m->touched[k] != 0 && m->span[k].stage >= m->whole) {
+                m->span[k].channel->type->hand_over(m->span[k].channel);
+            }
         }
     }
 }
@@ -150,10 +177,14 @@ static void count_turns(WwMachine *m)
     }
     m->host->before = turns - m->host->turns;
     m->host->turns = turns;
+    m->host->after = m->tick + m->window.at.n;
 }
 
 void ww_run_stages(WwMachine *m)
 {
+    if (m->threads > 1) {
+        expect_turns(m);
+    }
     bool side_by_side = many_threads(m) && m->n_stages - m->whole > 1 && m->host->profile == NULL;
     for (uint32_t s = 0; s < (side_by_side ? m->whole : m->n_stages); s++) {
         run_stage(m, &m->stage[s]);

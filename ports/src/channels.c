@@ -266,7 +266,10 @@ bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
     const WwPartition *writer = t->writer.partition;
     WwCycle due = ww_turns_over(writer, t->reader.domain, t->reader.phase);
     uint64_t window = ww_window_number(writer);
-    *t->touched = *t->mark = 1;
+    if (*t->touched == 0) { /* other threads have theirs in the same cache line */
+        *t->touched = 1;
+    }
+    *t->mark = 1;
     f->slot[at].due = due;
     if (window == 0) {
         return tell_in_tick(f);

@@ -488,7 +488,7 @@ struct WwType {
     /**
      * Optional, of such a channel: so that its reader may run in another thread while its writers put tokens. In a window writers use the
      * channel that this returns (of the same type, empty, with as much room) in place of it, and hand_over() moves what they have put there to
-     * it, while neither of them runs. A channel without is read when its writers are at the end of the window.
+     * it, while neither of them runs, and after *touched was set at least. A channel without is read when its writers are at the end of the window.
      */
     void *(*outbox)(void *self);
     void (*hand_over)(void *self);
