@@ -29,15 +29,18 @@ typedef struct Fu {
     WwPort out;
     WwPort bus;
     /* state */
-    uint32_t accepts; /* Bit per WwOp. */
-    bool private;     /* Takes only from the register of its own ordinal, as those of `in` say. */
-    uint64_t unread;  /* With `private`: registers without a unit. */
-    bool shared;      /* Somebody else takes from `in`, too, without our hearing of it. */
-    WwCycle free_at;  /* The dispatch register is empty from this cycle on. */
+    uint32_t accepts;         /* Bit per WwOp. */
+    const WwRegisterSet *set; /* `in`, */
+    uint64_t mine;            /* and the registers of it that it takes from. */
+    bool private;    /* Takes only from the register of its own ordinal, as those of `in` say. */
+    uint64_t unread; /* With `private`: registers without a unit. */
+    bool shared;     /* Somebody else takes from `in`, too, without our hearing of it. */
+    WwCycle free_at; /* The dispatch register is empty from this cycle on. */
     WwCycle busy_until;
-    FuFlight *flight; /* What is inside, */
-    WwRing ring;      /* sorted by exit. */
-    FuFlight first;   /* Room for one: most units of a run never have more. */
+    WwCycle next_exit; /* Of the first that leaves, or WW_NEVER. */
+    FuFlight *flight;  /* What is inside, */
+    WwRing ring;       /* sorted by exit. */
+    FuFlight first;    /* Room for one: most units of a run never have more. */
     /* statistics */
     uint64_t issued;
     uint64_t busy;

@@ -41,18 +41,18 @@ static inline FuFlight *flight_at(const Fu *fu, uint32_t i)
 }
 
 /* The tick in which cycle @p cycle of the unit lies. */
-static inline WwCycle tick_of(const Fu *fu, WwCycle cycle)
+static inline WwCycle tick_of(const Fu *fu, WwCycle cycle, bool one)
 {
-    return fu->clock_multiplier == 1 ? cycle : cycle / fu->clock_multiplier;
+    return one ? cycle : cycle / fu->clock_multiplier;
 }
 
 /*
- * Lets everything leave that is due up to cycle @p end. False when the write-back registers are
+ * Something is due: lets everything leave that is up to cycle @p end. False when the write-back registers are
  * full.
  */
-static bool retire(Fu *fu, WwCycle end)
+static inline __attribute__((always_inline)) bool retire(Fu *fu, WwCycle end)
 {
-    while (fu->ring.n != 0 && flight_at(fu, 0)->exit <= end) {
+    do {
         WwInst *inst = flight_at(fu, 0)->inst;
         int slot = ww_regs_free(&fu->out, inst->sched);
         if (slot < 0) {
@@ -60,12 +60,13 @@ static bool retire(Fu *fu, WwCycle end)
         }
         ww_regs_put(&fu->out, slot, inst);
         ww_ring_take(&fu->ring);
-    }
+        fu->next_exit = fu->ring.n != 0 ? flight_at(fu, 0)->exit : WW_NEVER;
+    } while (fu->next_exit <= end);
     return true;
 }
 
 /* Does an instruction in the unit arrive at the time that one with @p booked would? */
-static bool occupied(const Fu *fu, WwCycle booked)
+static inline bool occupied(const Fu *fu, WwCycle booked)
 {
     for (uint32_t i = fu->ring.n; i-- > 0 && flight_at(fu, i)->exit > booked;) {
         if (flight_at(fu, i)->booked == booked) {
@@ -75,7 +76,7 @@ static bool occupied(const Fu *fu, WwCycle booked)
     return false;
 }
 
-static void accept(Fu *fu, WwInst *inst, WwCycle end)
+static inline __attribute__((always_inline)) void accept(Fu *fu, WwInst *inst, WwCycle end)
 {
     WwCycle enter = end + (inst->interval != 0 ? inst->interval : 1u);
     WwCycle exit = enter + (inst->latency - inst->interval) + 1u;
@@ -99,6 +100,7 @@ static void accept(Fu *fu, WwInst *inst, WwCycle end)
         *flight_at(fu, i) = *flight_at(fu, i - 1);
     }
     *flight_at(fu, at) = (FuFlight){inst, end + inst->latency, exit};
+    fu->next_exit = MIN(fu->next_exit, exit);
     fu->free_at = enter;
     fu->issued++;
     fu->active_lane_cycles += ww_inst_lanes(inst) * (exit - enter);
@@ -110,10 +112,8 @@ static void accept(Fu *fu, WwInst *inst, WwCycle end)
 /* The register that the unit looks at, or -1. */
 static inline int candidate(const Fu *fu)
 {
-    if (fu->private) {
-        return ww_regs_full(&fu->in) >> fu->in.ordinal & 1u ? (int)fu->in.ordinal : -1;
-    }
-    return ww_regs_oldest(&fu->in);
+    uint64_t full = fu->set->full & fu->mine;
+    return full == 0 ? -1 : fu->private ? (int)fu->in.ordinal : ww_regs_oldest_in(fu->set, full);
 }
 
 WW_COLD static void refuse_latency(Fu *fu, const WwInst *inst)
@@ -168,7 +168,8 @@ WW_COLD static void fail_unread(Fu *fu)
  * tick in which looking again may change something: a booked arrival moves on and a bus frees up
  * with each cycle.
  */
-static WwCycle look(Fu *fu, WwCycle now, WwCycle end)
+static inline __attribute__((always_inline)) WwCycle look(Fu *fu, WwCycle now, WwCycle end,
+                                                          bool one)
 {
     int slot = candidate(fu);
     if (slot < 0) {
@@ -178,7 +179,7 @@ static WwCycle look(Fu *fu, WwCycle now, WwCycle end)
         return WW_NEVER;
     }
     if (end < fu->free_at) {
-        return tick_of(fu, fu->free_at);
+        return tick_of(fu, fu->free_at, one);
     }
     const WwInst *inst = ww_regs_at(&fu->in, slot);
     if (!(fu->accepts >> inst->op & 1u)) {
@@ -196,29 +197,42 @@ static WwCycle look(Fu *fu, WwCycle now, WwCycle end)
         fu->bus_waits++;
         return now + 1;
     }
-    accept(fu, ww_regs_take(&fu->in, slot), end);
-    return candidate(fu) >= 0 ? tick_of(fu, fu->free_at) : WW_NEVER;
+    accept(fu, ww_regs_take_out(fu->set, slot), end);
+    return candidate(fu) >= 0 ? tick_of(fu, fu->free_at, one) : WW_NEVER;
+}
+
+/* @p one: it makes one cycle in a tick, a constant. */
+static inline __attribute__((always_inline)) WwRest execute(Fu *fu, bool one)
+{
+    WwCycle now = ww_now(fu);
+    WwCycle end = one ? now : (now + 1) * fu->clock_multiplier - 1;
+    if (fu->next_exit <= end && !retire(fu, end)) {
+        return WW_SLEEP; /* until a write-back register is freed */
+    }
+    WwCycle next = look(fu, now, end, one);
+    if (fu->next_exit != WW_NEVER) {
+        next = MIN(next, tick_of(fu, fu->next_exit, one));
+    }
+    return next == WW_NEVER ? WW_SLEEP : next - now;
+}
+
+static __attribute__((noinline)) WwRest execute_cycles(Fu *fu)
+{
+    return execute(fu, false);
 }
 
 WwRest fu_execute(void *self)
 {
     Fu *fu = self;
-    WwCycle now = ww_now(fu);
-    WwCycle end = (now + 1) * fu->clock_multiplier - 1;
-    if (!retire(fu, end)) {
-        return WW_SLEEP; /* until a write-back register is freed */
-    }
-    WwCycle next = look(fu, now, end);
-    if (fu->ring.n != 0) {
-        next = MIN(next, tick_of(fu, flight_at(fu, 0)->exit));
-    }
-    return next == WW_NEVER ? WW_SLEEP : next - now;
+    return G_LIKELY(fu->clock_multiplier == 1) ? execute(fu, true) : execute_cycles(fu);
 }
 
 bool fu_init(Fu *fu, uint32_t accepts, GError **error)
 {
     const WwRegisterSet *set = fu->in.peer;
+    fu->set = set;
     fu->private = set->private;
+    fu->mine = set->private ? 1ull << (fu->in.ordinal & 63u) : UINT64_MAX;
     fu->accepts = accepts;
     fu->unread = set->width > set->ch.n_readers ? UINT64_MAX << set->ch.n_readers : 0;
     fu->shared = !fu->private && set->ch.n_readers > 1;
@@ -263,6 +277,7 @@ void fu_reset(void *self)
     Fu *fu = self;
     fu->free_at = 0;
     fu->busy_until = 0;
+    fu->next_exit = WW_NEVER;
     ww_ring_clear(&fu->ring);
 }
 

@@ -95,7 +95,7 @@ static void retire(FetchUnit *u, uint64_t mask)
     }
 }
 
-static void deliver(FetchUnit *u, uint32_t warp, uint64_t pc)
+static inline __attribute__((always_inline)) void deliver(FetchUnit *u, uint32_t warp, uint64_t pc)
 {
     WW_LOG(u, &fetch_events[LOG_FETCH], warp, pc);
     ww_fifo_put(&u->fetch, ww_fetch_token(warp, pc));
@@ -116,7 +116,7 @@ WW_COLD static void fail_at_end(FetchUnit *u, uint32_t warp)
 }
 
 /* False: the instruction cache refused, and the warp is to be fetched for still. */
-static bool fetch_for(FetchUnit *u, uint32_t warp)
+static inline bool fetch_for(FetchUnit *u, uint32_t warp)
 {
     u->last = warp;
     if (u->view->warp[warp].cursor == u->view->warp[warp].n_trace) {

@@ -423,6 +423,13 @@ static void complete(WarpPool *p, const WwInst *inst)
 static void pool_finish_inst(void *self, WwInst *inst, uint32_t what)
 {
     WarpPool *p = self;
+    if (what == WW_END_ALL) { /* as most do */
+        WW_SCOREBOARD(&p->hazard)->release_all(p->hazard.peer, inst);
+        leave(p, inst->warp);
+        complete(p, inst);
+        ww_pool_give(&p->records, inst);
+        return;
+    }
     if (what & WW_END_RESULT) {
         WW_SCOREBOARD(&p->hazard)->release_all(p->hazard.peer, inst);
     }

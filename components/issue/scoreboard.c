@@ -152,6 +152,9 @@ static void board_release_all(void *self, const WwInst *inst)
 {
     Scoreboard *b = self;
     uint8_t *r = &b->reg[inst->warp][inst->s->dst];
+    if (*r == 0) { /* it writes none */
+        return;
+    }
     if (*r & WW_REG_MARKED) {
         *r &= (uint8_t)~WW_REG_MARKED;
         changed(b, inst->warp);

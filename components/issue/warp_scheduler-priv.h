@@ -83,8 +83,10 @@ typedef struct WarpScheduler {
     const WwPolicyIf *policy_if;
     const WwWarpsIf *warps_if;
     const WwScoreboardIf *hazard_if;
-    WwPort policy, warps, hazard; /* ports */
-    uint64_t ready[N_QUEUES];     /* of the clear warps, those whose head goes to the port */
+    WwPort policy, warps, hazard;       /* ports */
+    uint64_t ready[N_QUEUES];           /* of the clear warps, those whose head goes to the port */
+    const WwRegisterSet *set[N_QUEUES]; /* of a bound port: its registers, */
+    uint64_t slots[N_QUEUES];           /* and those of them that the scheduler may fill */
     const WwPort *port[N_QUEUES];
     const Route *way[N_QUEUES]; /* a category that goes to each port */
     uint8_t unit[N_QUEUES];
@@ -198,6 +200,17 @@ static inline void warp_scheduler_block(WarpScheduler *s, uint64_t bit, bool slo
     if (s->hazards->changed & s->view.mine & bit) {
         s->hazard_if->seen(s->hazard.peer, bit); /* the next release is to be told */
     }
+}
+
+/** ww_regs_free() of port @p q, which is bound. */
+static inline int warp_scheduler_room(const WarpScheduler *s, uint32_t q)
+{
+    uint64_t empty = s->slots[q] & ~s->set[q]->full;
+    if (empty != 0) {
+        return __builtin_ctzll(empty);
+    }
+    ww_regs_await(s->port[q], s->view.scheduler);
+    return -1;
 }
 
 /* ---- warp_scheduler.c ---------------------------------------------------------------------- */

@@ -112,7 +112,7 @@ static inline uint32_t issue(WarpScheduler *s, uint32_t warp, const Route *route
     s->hazard_if->reserve(s->hazard.peer, inst);
     WW_LOG(s, &warp_scheduler_events[LOG_ISSUE], warp, WW_PART(inst), inst->mask, WW_PART(inst->s),
            inst->s->line, inst->order, WW_TEXT(route->name));
-    ww_regs_put(route->port, slot, inst);
+    ww_regs_put_in(s->set[route->queue], slot, inst);
     return acts ? lanes | MORE : lanes;
 }
 
@@ -287,19 +287,23 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
     int32_t refused = -1;
     s->refused = UNIT_NONE;
     if (left != 0) {
+        uint32_t q;
         do {
-            uint32_t q = s->queue[__builtin_ctzll(left)];
-            if (ww_regs_free(s->port[q], s->view.scheduler) >= 0) {
+            q = s->queue[__builtin_ctzll(left)];
+            if (warp_scheduler_room(s, q) >= 0) {
                 return WW_AGAIN;
             }
             left &= ~s->ready[q];
         } while (left != 0);
-        uint32_t first = s->policy_if->first(s->policy.peer, &s->view, s->view.candidates);
-        if (G_UNLIKELY(first >= WW_MAX_WARPS)) {
-            return bad_choice(s, first);
+        if (tells || (s->view.candidates & ~s->ready[q]) != 0) { /* not all go to the same port */
+            uint32_t first = s->policy_if->first(s->policy.peer, &s->view, s->view.candidates);
+            if (G_UNLIKELY(first >= WW_MAX_WARPS)) {
+                return bad_choice(s, first);
+            }
+            q = s->queue[first];
+            refused = (int32_t)first;
         }
-        s->refused = (Unit)s->unit[s->queue[first]];
-        refused = (int32_t)first;
+        s->refused = (Unit)s->unit[q];
     }
     uint64_t waits = find_cause(s);
     if (tells) {
@@ -369,12 +373,15 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
             warp_scheduler_count(s, 1);
             return WW_SLEEP;
         }
-        warp = s->policy_if->first(s->policy.peer, &s->view, left);
-        if (G_UNLIKELY(warp >= WW_MAX_WARPS || !(left >> warp & 1u))) {
-            return bad_choice(s, warp);
+        warp = (uint32_t)__builtin_ctzll(left);
+        if ((left & (left - 1)) != 0) { /* there is a choice */
+            warp = s->policy_if->first(s->policy.peer, &s->view, left);
+            if (G_UNLIKELY(warp >= WW_MAX_WARPS || !(left >> warp & 1u))) {
+                return bad_choice(s, warp);
+            }
         }
         q = s->queue[warp];
-        slot = ww_regs_free(s->port[q], s->view.scheduler);
+        slot = warp_scheduler_room(s, q);
         if (slot >= 0) {
             break;
         }
@@ -479,6 +486,9 @@ static void scheduler_reset(void *self)
         .scheduler = s->warps.ordinal,
         .n_schedulers = s->schedulers,
     };
+    for (uint32_t q = 0; q < N_QUEUES; q++) { /* the registers are there, too */
+        s->slots[q] = s->set[q] != NULL ? ww_regs_for(s->port[q], s->view.scheduler) : 0;
+    }
     s->started = false;
     s->blocked = s->blocked_long = 0;
     s->full = 0;

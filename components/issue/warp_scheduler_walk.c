@@ -27,7 +27,7 @@ static void look_at_ports(WarpScheduler *s)
     for (uint64_t left = known; left != 0;) {
         uint32_t q = s->queue[__builtin_ctzll(left)];
         left &= ~s->ready[q];
-        if (ww_regs_free(s->port[q], s->view.scheduler) < 0) {
+        if (warp_scheduler_room(s, q) < 0) {
             s->full |= known & s->ready[q];
         }
     }

@@ -55,6 +55,7 @@ static void number_ports(WarpScheduler *s)
         if (q == n) {
             s->way[n] = &s->route[op];
             s->port[n] = s->route[op].port;
+            s->set[n] = s->port[n]->peer;
             s->unit[n++] = (uint8_t)s->route[op].unit;
         }
         s->route[op].queue = q;

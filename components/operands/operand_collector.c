@@ -405,19 +405,10 @@ static inline bool still_held(CollectorClass *c)
     return true;
 }
 
-/* Classes with an instruction in front of the units that has not been refused as it is. */
-static inline __attribute__((always_inline)) uint32_t classes_waiting(OperandCollector *oc,
-                                                                      bool plain)
+/* Is there an instruction of @p class in front of the units that has not been refused as it is? */
+static inline bool is_waiting(const OperandCollector *oc, CollectorClass *c, uint32_t bit)
 {
-    uint32_t waiting = 0;
-    for (uint32_t m = oc->waiting | (plain ? 0 : oc->unmarked); m != 0; m &= m - 1) {
-        uint32_t class = (uint32_t)__builtin_ctz(m);
-        CollectorClass *c = &oc->class[class];
-        if (c->in->full != 0 && !((oc->held >> class & 1u) && still_held(c))) {
-            waiting |= m & -m;
-        }
-    }
-    return waiting;
+    return c->in->full != 0 && !((oc->held & bit) && still_held(c));
 }
 
 /* The sets of a single class, for what the generic ports left. Returns what is waiting still; what may go on is in @p able. */
@@ -450,17 +441,21 @@ static __attribute__((noinline)) uint32_t allocate_special(OperandCollector *oc,
  */
 static inline __attribute__((always_inline)) void allocate(OperandCollector *oc, bool plain)
 {
-    uint32_t waiting = classes_waiting(oc, plain), ports = oc->set[SET_GENERIC].in_ports;
-    uint32_t able = ports != 0 ? waiting : 0;
     const bool special = !plain && oc->enable_specialized;
-    for (; ports != 0 && able != 0; ports--) {
+    uint32_t ports = oc->set[SET_GENERIC].in_ports, able = 0, waiting = 0;
+    for (uint32_t m = oc->waiting | (plain ? 0 : oc->unmarked); m != 0; m &= m - 1) {
+        uint32_t class = (uint32_t)__builtin_ctz(m), bit = m & -m;
+        if (is_waiting(oc, &oc->class[class], bit)) {
+            Taken taken = ports != 0 ? take(oc, class, SET_GENERIC, !special, plain) : TAKEN_NONE;
+            able |= taken == TAKEN_MORE ? bit : 0;
+            waiting |= taken != TAKEN_LAST ? bit : 0;
+        }
+    }
+    while (G_UNLIKELY(able != 0) && --ports != 0) {
         for (uint32_t m = able; m != 0; m &= m - 1) {
-            uint32_t class = (uint32_t)__builtin_ctz(m);
-            Taken taken = take(oc, class, SET_GENERIC, !special, plain);
-            if (taken != TAKEN_MORE) {
-                able &= ~(m & -m);
-                waiting &= taken == TAKEN_LAST ? ~(m & -m) : UINT32_MAX;
-            }
+            Taken taken = take(oc, (uint32_t)__builtin_ctz(m), SET_GENERIC, !special, plain);
+            able &= taken == TAKEN_MORE ? UINT32_MAX : ~(m & -m);
+            waiting &= taken == TAKEN_LAST ? ~(m & -m) : UINT32_MAX;
         }
     }
     if (special) {
