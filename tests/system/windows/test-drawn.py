@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random programs on random machines: the same bytes with any number of threads, with windows and without.
+
+Usage: test-drawn.py [SEED [COUNT]]
+
+Programs and options are those of the generators of tests/system/parity (README.md there), seeds SEED, SEED + 1, ...; 12 of them, 1,000 with
+WW_TEST_FULL. Report, fingerprint and results are compared with those of one thread, with two threads, and with one to seven of them that share
+out every window, however little there is in it; their number is drawn. And tick by tick.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.environ.get("WW_SOURCE_DIR") or os.path.normpath(os.path.join(__file__, "../../../.."))
+COMMAND = os.environ.get("WARPWRIGHT") or os.path.join(ROOT, "build/release/bin/warpwright")
+sys.path.insert(0, os.path.join(ROOT, "tests/system/parity"))
+
+import generate  # noqa: E402
+import generate_machine  # noqa: E402
+import generate_memory  # noqa: E402
+
+KINDS = ["any", "any", "any", "plain", "icache", "memory", "straight"]
+
+
+def draw_program(seed, folder):
+    """(what was drawn, its configuration)"""
+    kind = KINDS[seed % len(KINDS)]
+    if kind == "memory":
+        c = generate_memory.case(seed)
+        generate_memory.write(c, folder)
+    elif kind == "straight":
+        c = generate.case(seed)
+        generate.write(c, folder)
+    else:
+        c = generate_machine.case(seed, kind)
+        generate_memory.write(c, folder)
+    return kind, c["config"]
+
+
+def run(folder, config, ways):
+    out = os.path.join(folder, "out.json")
+    call = [COMMAND, "run", "-c", config, "--gpgpusim", os.path.join(folder, "override.config"), "--report=accelsim", "--progress=none",
+            "--fingerprint", "-o", out, *ways, folder]
+    done = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=600)
+    text = done.stdout, done.stderr, b""
+    if os.path.exists(out):
+        with open(out, "rb") as f:
+            text = *text[:2], f.read()
+        os.unlink(out)
+    return done.returncode, *text
+
+
+def main():
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 1000 if "WW_TEST_FULL" in os.environ else 12
+    wrong = refused = 0
+    for s in range(seed, seed + count):
+        draw = random.Random(s)
+        with tempfile.TemporaryDirectory(prefix="warpwright-drawn-") as folder:
+            kind, config = draw_program(s, folder)
+            one = run(folder, config, ["-j", "1"])
+            refused += one[0] != 0
+            for ways in (["-j", "2"], ["-j", str(draw.randint(2, 7)), "--threads-from=0"], ["--no-windows"]):
+                got = run(folder, config, ways)
+                if got != one:
+                    wrong += 1
+                    print(f"seed {s} ({kind}, {config}): {' '.join(ways)} differs from -j 1: status {got[0]} and {one[0]}, "
+                          f"{got[2].decode(errors='replace')[:300]}", flush=True)
+    print(f"{count} programs from seed {seed}: {wrong} runs differ; {refused} programs end with an error, the same in all ways")
+    return 1 if wrong or refused == count else 0
+
+
+sys.exit(main())
