@@ -398,7 +398,7 @@ static inline bool still_held(CollectorClass *c)
     c->seen = c->in->full;
     for (; fresh != 0; fresh &= fresh - 1) {
         uint32_t order = c->in->reg[__builtin_ctzll(fresh)]->order;
-        if ((int32_t)(order - c->refused_order) < 0) {
+        if (ww_order_older(order, c->refused_order)) {
             return false;
         }
     }

@@ -16,7 +16,6 @@ void ww_fifo_add_outbox(WwFifo *f)
                                .reader = f->times.reader,
                                .touched = f->times.touched,
                                .mark = &box->nobody};
-    box->outbox = box;
     f->outbox = box;
 }
 

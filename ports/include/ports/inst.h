@@ -217,10 +217,16 @@ typedef struct WwInst {
     uint16_t cycles;   /**< Dispatch countdown; shared memory puts its conflict cost here. */
 } WwInst;
 
-/** Was @p a issued before @p b? Those in flight are fewer than 2^31. */
+/** Is WwInst.order @p a before @p b? Of instructions in flight in an SM, which are fewer than 2^31. */
+static inline bool ww_order_older(uint32_t a, uint32_t b)
+{
+    return (int32_t)(a - b) < 0;
+}
+
+/** Was @p a issued before @p b? */
 static inline bool ww_inst_older(const WwInst *a, const WwInst *b)
 {
-    return (int32_t)(a->order - b->order) < 0;
+    return ww_order_older(a->order, b->order);
 }
 
 static inline bool ww_inst_is_load(const WwInst *i)

@@ -182,7 +182,7 @@ static inline int ww_regs_oldest_in(const WwRegisterSet *s, uint64_t slots)
         do {
             int i = __builtin_ctzll(slots);
             uint32_t other = reg[i]->order;
-            if ((int32_t)(other - order) < 0) {
+            if (ww_order_older(other, order)) {
                 best = i;
                 order = other;
             }
