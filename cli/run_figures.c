@@ -21,8 +21,10 @@ static const struct {
     {WW_PICK_SUM, "cache.*.accesses"},
     {WW_PICK_SUM, "cache.*.misses"},
     {WW_PICK_SUM, "cache.*.pending_hits"},
-    {WW_PICK_SUM, "cache.l1.outcomes.INST_R.HIT*"},
-    {WW_PICK_SUM, "cache.l1.outcomes.INST_R.*MISS"},
+    {WW_PICK_SUM, "cache.l1.outcomes.INST_ACC_R.HIT*"}, /* to be taken off: what is no data */
+    {WW_PICK_SUM, "cache.l1.outcomes.INST_ACC_R.*MISS"},
+    {WW_PICK_SUM, "cache.l1.outcomes.CONST_ACC_R.HIT*"},
+    {WW_PICK_SUM, "cache.l1.outcomes.CONST_ACC_R.*MISS"},
     {WW_PICK_SUM, "cluster_port.responses"},
     {WW_PICK_SUM, "cluster_port.latency_sum"},
     {WW_PICK_SUM, "l2_slice.accepted"},

@@ -33,10 +33,46 @@
     return values.concat([values[values.length - 1]]);
   }
 
-  /* Several runs of different lengths on one axis: steps of each, joined. */
+  /* Several runs on one axis: every x of any of them, and of each run what it counted there; null before it, behind it, and where it has none. */
   function join(runs) {
-    return runs.length === 1 ? [steps(runs[0].t), last(runs[0].values)]
-      : uPlot.join(runs.map((run) => [steps(run.t), last(run.values)]), runs.map(() => [2]));
+    const x = [...new Set(runs.flatMap((run) => steps(run.t)))].sort((a, b) => a - b), end = x.length - 1;
+    return [x].concat(runs.map(function (run) {
+      const t = run.t, values = [];
+      let k = 0;
+      for (const at of x) {
+        while (k < t.n && t.end[k] <= at) k++;
+        values.push(k < t.n && t.from[k] <= at ? run.values[k] : null);
+      }
+      if (t.end[t.n - 1] === x[end]) values[end] = run.values[t.n - 1];
+      return values;
+    }));
+  }
+
+  /* Draws them: each value goes to the next x, also where nothing follows it. uPlot's own steps end with the last value's beginning. */
+  function stepped(u, series) {
+    const x = u.data[0], y = u.data[series], stroke = new Path2D(), fill = u.series[series].fill ? new Path2D() : null;
+    const across = (v) => Math.round(u.valToPos(v, 'x', true)), up = (v) => u.valToPos(v, 'y', true), ground = up(0);
+    let begin = -1;
+    for (let i = 0; i + 1 < x.length; i++) {
+      if (y[i] === null) continue;
+      const left = across(x[i]), right = across(x[i + 1]), at = up(y[i]), first = i === 0 || y[i - 1] === null;
+      if (first) {
+        stroke.moveTo(left, at);
+        begin = left;
+      } else {
+        stroke.lineTo(left, at);
+      }
+      stroke.lineTo(right, at);
+      if (fill === null) continue;
+      if (first) fill.moveTo(left, ground);
+      fill.lineTo(left, at);
+      fill.lineTo(right, at);
+      if (i + 2 === x.length || y[i + 1] === null) {
+        fill.lineTo(right, ground);
+        fill.lineTo(begin, ground);
+      }
+    }
+    return { stroke: stroke, fill: fill };
   }
 
   function setRange(from, to, origin) {
@@ -78,7 +114,7 @@
     const named = runs.length > 1;
     const series = [xSeries()].concat(runs.map((run, i) => ({
       label: named ? run.name : spec.label, stroke: () => variable('--s' + i % 8), width: 1.5, dash: i === 0 ? [] : [[6, 3], [2, 2], [8, 3, 2, 3]][(i - 1) % 3],
-      points: { show: false }, paths: uPlot.paths.stepped({ align: 1 }), spanGaps: runs.length > 1,
+      points: { show: false }, paths: stepped,
       value: (u, v) => (v === null || v === undefined ? '-' : WW.number(v, spec.digits) + spec.unit),
     })));
     const most = spec.most;
@@ -96,7 +132,7 @@
       const p = parts[k], share = last(p.values.map((v, i) => (sum[i] > 0 ? 100 * v / sum[i] : null))), count = last(p.values);
       data.push(last(tops[k]));
       series.push({ label: WW.causeText(p.label), stroke: () => variable('--ground'), fill: () => colour(p.label, k), width: 0.5, points: { show: false },
-        paths: uPlot.paths.stepped({ align: 1 }),
+        paths: stepped,
         value: (u, v, s, i) => (i === null || i === undefined || share[i] === null ? '-' : WW.number(share[i], 1) + ' % (' + WW.number(count[i]) + ' slots)') });
     }
     return { data: data, options: options(chart, width, series, { tick: (v) => v + ' %', scales: { y: { range: [0, 100] } } }) };

@@ -66,6 +66,10 @@ var WW = (function () {
     return there.length === 0 ? null : there[0].map((_, i) => there.reduce((sum, a) => sum + a[i], 0));
   }
 
+  function less(all, part) {
+    return part === null ? all : all.map((v, i) => Math.max(0, v - part[i]));
+  }
+
   function divide(part, all, by) {
     return part === null || all === null ? null : part.map((v, i) => (all[i] > 0 ? (by || 1) * v / all[i] : null));
   }
@@ -92,16 +96,20 @@ var WW = (function () {
     return all.filter((s) => s.values.some((v) => v > 0));
   }
 
-  /* Hits of a cache type in percent: accesses that found their data, of those that were taken. */
+  /* Hits of a cache type in percent: accesses that found their data, of those that were taken. First-level caches of instructions and constants are of the L1D's type. */
   function hits(t, type) {
-    const of = function (outcome) {
-      const names = t.names.filter((n) => n.startsWith(type + '.outcomes.') && n.endsWith('.' + outcome) && !(type === 'cache.l1' && n.includes('.INST_ACC_R.')));
+    const other = (name) => type === 'cache.l1' && /\.(INST|CONST)_ACC_R\./.test(name);
+    const of = function (outcome, others) {
+      const names = t.names.filter((n) => n.startsWith(type + '.outcomes.') && n.endsWith('.' + outcome) && other(n) === others);
       return add(names.map((n) => t.at(n)));
     };
-    const hit = of('HIT');
-    if (hit !== null) return divide(hit, add([hit, of('HIT_RESERVED'), of('MISS'), of('SECTOR_MISS')]), 100);
+    const taken = (others) => ['HIT', 'HIT_RESERVED', 'MISS', 'SECTOR_MISS'].map((outcome) => of(outcome, others));
+    const data = taken(false);
+    if (data[0] !== null) return divide(data[0], add(data), 100);
     const all = t.at(type + '.accesses'), misses = add([t.at(type + '.misses'), t.at(type + '.pending_hits')]);
-    return all === null || misses === null ? null : divide(all.map((v, i) => Math.max(0, v - misses[i])), all, 100);
+    if (all === null || misses === null) return null;
+    const apart = taken(true), ours = less(all, add(apart));
+    return divide(less(ours, less(misses, add(apart.slice(1)))), ours, 100);
   }
 
   /* Requests that DRAM served, a core cycle. */

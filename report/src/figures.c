@@ -99,23 +99,19 @@ const char *slot_nsight(const char *label)
 
 const char *slot_class(const char *label, unsigned i)
 {
-    static const char *const classes[] = {
-        "c-issued",   "c-asleep",      "c-no_warp",    "c-scoreboard_long", "c-scoreboard",
-        "c-barrier",  "c-membar",      "c-async_copy", "c-atomic",          "c-fetch",
-        "c-policy",   "c-unit_sp",     "c-unit_dp",    "c-unit_int",        "c-unit_sfu",
-        "c-unit_mem", "c-unit_tensor", "c-unit_spec"};
-    static const char *const others[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
-    for (size_t k = 0; k < G_N_ELEMENTS(classes); k++) {
-        if (strcmp(classes[k] + 2, label) == 0) {
-            return classes[k];
-        }
+    static char class[40];
+    if (strcmp(label, "issued") == 0 || strcmp(label, SLOT_ASLEEP) == 0 ||
+        ww_stall(label) != NULL) {
+        g_snprintf(class, sizeof class, "c-%s", label);
+    } else {
+        g_snprintf(class, sizeof class, "s%u", i % 8); /* of a module's own type that issues */
     }
-    return others[i % G_N_ELEMENTS(others)];
+    return class;
 }
 
 /* ---- caches ----------------------------------------------------------------------------------------------------- */
 
-static Hits hits_by(const json_t *outcomes, bool instructions)
+static Hits hits_by(const json_t *outcomes, bool all)
 {
     static const char *const taken[] = {".HIT", ".HIT_RESERVED", ".MISS", ".SECTOR_MISS"};
     Hits hits = {0, 0};
@@ -125,7 +121,8 @@ static Hits hits_by(const json_t *outcomes, bool instructions)
     {
         for (size_t i = 0; i < G_N_ELEMENTS(taken); i++) {
             if (g_str_has_suffix(label, taken[i]) &&
-                (instructions || !g_str_has_prefix(label, "INST_ACC_R."))) {
+                (all || !(g_str_has_prefix(label, "INST_ACC_R.") ||
+                          g_str_has_prefix(label, "CONST_ACC_R.")))) {
                 hits.all += json_number_value(v);
                 hits.hit += i == 0 ? json_number_value(v) : 0;
             }

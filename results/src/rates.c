@@ -36,8 +36,8 @@ static WwRate quotient(const Source *s, const char *name, const char *of, const 
 }
 
 /*
- * Accesses that found their data, of those that the cache took: what hit a line on its way is none. Instructions are told from
- * data by the access type, so that caches of one type are kept apart by what they hold.
+ * Accesses that found their data, of those that the cache took: what hit a line on its way is none. Instructions and constants are
+ * told from data by the access type, so that caches of one type are kept apart by what they hold.
  */
 static WwRate hits(const Source *s, const char *name, const char *of, const char *cache, bool data,
                    bool instructions)
@@ -46,7 +46,9 @@ static WwRate hits(const Source *s, const char *name, const char *of, const char
     uint64_t part = 0, all = 0;
     bool has = false;
     for (uint32_t t = 0; t < WW_N_ACCESS_TYPES; t++) {
-        if (!(t == WW_ACCESS_INST_R ? instructions : data)) {
+        if (!(t == WW_ACCESS_INST_R    ? instructions
+              : t == WW_ACCESS_CONST_R ? instructions && data
+                                       : data)) {
             continue;
         }
         for (size_t i = 0; i < G_N_ELEMENTS(taken); i++) {

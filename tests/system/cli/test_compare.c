@@ -106,7 +106,7 @@ static void test_where_cycles_went(void)
     tool_says(&t, t.out, "\n  data from memory");
 }
 
-/* Rates from figures that are known: instructions apart from data, hits on the way are none, retries do not count. */
+/* Rates from figures that are known: instructions and constants apart from data, hits on the way are none, retries do not count. */
 static void test_rates(void)
 {
     static const char counters[] =
@@ -114,8 +114,9 @@ static void test_rates(void)
         "\"counters\": {"
         "\"cache.l1.outcomes\": {\"GLOBAL_ACC_R.HIT\": 30, \"GLOBAL_ACC_R.HIT_RESERVED\": 10, "
         "\"GLOBAL_ACC_R.MISS\": 15, \"GLOBAL_ACC_W.SECTOR_MISS\": 5, \"GLOBAL_ACC_R.MSHR_HIT\": 7, "
-        "\"GLOBAL_ACC_R.RESERVATION_FAIL\": 1000, \"INST_ACC_R.HIT\": 9, \"INST_ACC_R.MISS\": 1}, "
-        "\"cache.l2.outcomes\": {\"GLOBAL_ACC_R.HIT\": 1, \"INST_ACC_R.MISS\": 3}, "
+        "\"GLOBAL_ACC_R.RESERVATION_FAIL\": 1000, \"INST_ACC_R.HIT\": 9, \"INST_ACC_R.MISS\": 1, "
+        "\"CONST_ACC_R.HIT\": 100}, "
+        "\"cache.l2.outcomes\": {\"CONST_ACC_R.HIT\": 1, \"INST_ACC_R.MISS\": 3}, "
         "\"dram.frfcfs.row_hits\": 3, \"dram.frfcfs.selections\": 8, "
         "\"cta_slots.warp_cycles\": 1, \"cta_slots.slot_cycles\": 5}}}";
     const char *path = tool_path("rates.json");

@@ -118,7 +118,7 @@ def check_ways(folder):
     check(rows[0] == ["cycle", *intervals["statistics"]], "CSV has other columns")
     check([list(map(int, row)) for row in rows[1:]] == intervals["rows"], "CSV has other rows")
     for name in ("warp_pool.warp_insns", "cta_slots.warp_cycles", "warp_scheduler.cause.scoreboard_long", "cache.l2.misses",
-                 "gpu.cluster[79].sm[0].pool:warp_insns", "gpu.cluster[0].sm[0].ctas:slot_cycles"):
+                 "cache.l1.outcomes.INST_ACC_R.HIT", "cache.l1.outcomes.CONST_ACC_R.SECTOR_MISS", "gpu.cluster[79].sm[0].pool:warp_insns", "gpu.cluster[0].sm[0].ctas:slot_cycles"):
         check(name in intervals["statistics"], f"{name} is not there unless told")
     run("-c", "qv100", "--intervals=500", "--interval-stats=none", "--interval-stats=*.pool", "--interval-stats=cta_slots.most_resident",
         "-o", paths[0] + ".json", trace)

@@ -48,6 +48,24 @@ addEventListener('load', () => setTimeout(function () {
 }, 300));
 """
 
+# What stands in the chart of L1D hits at (cycle, percent): is anything drawn there?
+GAPS = """
+addEventListener('load', () => setTimeout(function () {
+  const place = document.querySelector('[data-chart=l1]'), canvas = place.querySelector('canvas');
+  const over = place.querySelector('.u-over').getBoundingClientRect(), at = canvas.getBoundingClientRect();
+  const d = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  const ink = function (cycle, percent) {
+    const x = Math.round(over.left - at.left + over.width * cycle / END), y = Math.round(over.top - at.top + over.height * (1 - percent / 100));
+    for (let i = y - 3; i <= y + 3; i++) {
+      const p = 4 * (i * canvas.width + x);
+      if (d[p + 3] > 200 && Math.abs(d[p + 2] - d[p]) > 60) return true;  // grid and ground are grey
+    }
+    return false;
+  };
+  document.body.dataset.said = JSON.stringify(POINTS.map((p) => ink(p[0], p[1])));
+}, 300));
+"""
+
 
 def dump(chromium, page, width, folder):
     done = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=4000",
@@ -56,6 +74,46 @@ def dump(chromium, page, width, folder):
     for line in done.stderr.split("\n"):
         check("CONSOLE" not in line, f"{os.path.basename(page)} at {width}: {line}")
     return done.stdout
+
+
+def probed(page, probe, script):
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    with open(probe, "w", encoding="utf-8") as file:
+        file.write(re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", f"<script>{script}</script></body>"))
+
+
+def hits_in(result, spans):
+    """Data accesses of the L1Ds in these intervals alone, half of them hits; caches of instructions of the same type hit always."""
+    names = ["cache.l1." + name for name in ("accesses", "misses", "pending_hits", "outcomes.INST_ACC_R.HIT")]
+    columns = [1 + result["intervals"]["statistics"].index(name) for name in names]
+    for i, row in enumerate(result["intervals"]["rows"]):
+        for column, value in zip(columns, (60, 10, 0, 40) if i in spans else (40, 0, 0, 40)):
+            row[column] = value
+    return result
+
+
+def check_gaps(chromium, folder, a, b):
+    """A value is drawn as long as its interval, also before a gap and at the end; two runs of other intervals keep their gaps."""
+    page, probe = os.path.join(folder, "gaps.html"), os.path.join(folder, "gaps-probe.html")
+    results = []
+    for path, spans in ((a, {10}), (b, {16, 17})):
+        with open(path, encoding="utf-8") as file:
+            results.append(hits_in(json.load(file), spans))
+        with open(path + ".gaps.json", "w", encoding="utf-8") as file:
+            json.dump(results[-1], file)
+    rows = [result["intervals"]["rows"] for result in results]
+    for n, points in ((1, [(rows[0][9][0] + 50, True), (rows[0][9][0] - 50, False), (rows[0][10][0] + 50, False)]),
+                      (2, [(rows[0][9][0] + 50, True), (rows[0][10][0] + 50, False), (rows[1][14][0], False), (rows[1][18][0] + 20, False)] +
+                          [(rows[1][15][0] + x, True) for x in range(10, 200, 20)])):
+        end = max(r[-1][0] for r in rows[:n])
+        warpwright("report", *(path + ".gaps.json" for path in (a, b)[:n]), "-o", page)
+        probed(page, probe, GAPS.replace("END", str(end)).replace("POINTS", json.dumps([[x, 50] for x, _ in points])))
+        said = re.search(r'data-said="([^"]*)"', dump(chromium, probe, 1200, folder))
+        said = json.loads(html.unescape(said.group(1))) if said else []
+        drawn = [ink for _, ink in points]
+        dashes = n == 2  # the second run's line is dashed: most of it is there
+        check(said[:4] == drawn[:4] and (not dashes or sum(said[4:]) >= 5), f"{n} runs with gaps: {said}, not {drawn}")
 
 
 def main():
@@ -72,10 +130,7 @@ def main():
         out = dump(chromium, page, 360, folder)  # as it is: with its policy
         ready = re.search(r'<html[^>]* data-ready="(\d+)"', out)
         check(ready is not None and int(ready.group(1)) == 9, f"charts with the policy: {ready and ready.group(1)}")
-        with open(page, encoding="utf-8") as file:
-            text = file.read()
-        with open(probe, "w", encoding="utf-8") as file:
-            file.write(re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", f"<script>{PROBE}</script></body>"))
+        probed(page, probe, PROBE)
         out = dump(chromium, probe, 360, folder)
         said = re.search(r'data-said="([^"]*)"', out)
         check("data-error" not in out, "a script failed")
@@ -87,6 +142,8 @@ def main():
         check("cycle5,0" in re.sub(r"[\s:]", "", said.get("read", "")) or "5,100" in said.get("read", ""), f"arrow keys: {said.get('read')}")
         check("from cycle 5,000 to 5,300" in said.get("range", "") and "issued" in said.get("range", ""), f"range: {said.get('range')}")
         check(said.get("wide") is True, "wider than a phone")
+        run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "--intervals", "130", "-o", b, trace)
+        check_gaps(chromium, folder, a, b)
     sys.exit(1 if failed else 0)
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pages are made of, as it was embedded. */
 #include <glib.h>
+#include <results/stalls.h>
 #include <string.h>
 #include <web/web.h>
 
@@ -40,10 +41,29 @@ static void test_embeddable(void)
     }
 }
 
+/* Each cause has a colour of its own, in charts (the variable) and in pictures (the class). */
+static void test_causes(void)
+{
+    uint32_t n;
+    const WwStallCause *stall = ww_stalls(&n);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        g_autofree char *name = g_strdup_printf("--c-%s: #", stall[i].cause),
+                        *class = g_strdup_printf(".c-%s { fill: var(--c-%s); }", stall[i].cause,
+                                                 stall[i].cause);
+        const char *colour = strstr(ww_web_style, name);
+        g_assert_nonnull(colour);
+        g_assert_nonnull(strstr(ww_web_style, class));
+        colour += strlen(name);
+        g_assert_true(g_hash_table_add(seen, g_strndup(colour, strcspn(colour, ";"))));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/web/whole", test_whole);
     g_test_add_func("/web/embeddable", test_embeddable);
+    g_test_add_func("/web/causes", test_causes);
     return g_test_run();
 }
