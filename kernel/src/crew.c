@@ -5,13 +5,14 @@
  * does the caller look at what they left in their outboxes. Nobody waits for a thread that has none of them: on a busy host it may not have
  * woken yet.
  *
- * Stages follow each other within microseconds, so whoever waits looks a few thousand times before it sleeps.
+ * Stages follow each other within microseconds, so whoever waits looks a few thousand times before it sleeps: some 70 us, about what waking up costs
+ * on a virtual machine. With more threads than cores somebody else may need the core, and it looks less often.
  */
 #include "crew-priv.h"
 #include <string.h>
 #include <warpwright/thread.h>
 
-enum { LOOKS = 1000 };
+enum { LOOKS = 4000, LOOKS_OF_MANY = 1000 };
 
 /* Jobs of the round in progress; a cache line of its own. */
 typedef struct Queue {
@@ -22,6 +23,7 @@ typedef struct Queue {
 
 struct WwCrew {
     uint32_t n; /* Threads besides the caller. */
+    uint32_t looks;
     pthread_t *thread;
     Queue *queue; /* [n + 1]: the caller's is the first. */
     WwPartition **job;
@@ -104,7 +106,7 @@ static bool is_done(const WwCrew *c, uint64_t unused)
 static void wait_until(WwCrew *c, bool (*is)(const WwCrew *, uint64_t), uint64_t seen,
                        pthread_cond_t *cond)
 {
-    for (uint32_t i = 0; i < LOOKS; i++) {
+    for (uint32_t i = 0; i < c->looks; i++) {
         if (is(c, seen)) {
             return;
         }
@@ -180,6 +182,7 @@ WwCrew *ww_crew_new(WwMachine *machine, uint32_t threads)
     }
     c->home = g_malloc(machine->n_all);
     memset(c->home, NOBODY, machine->n_all);
+    c->looks = threads < g_get_num_processors() ? LOOKS : LOOKS_OF_MANY;
     while (c->n < threads) {
         Worker *w = g_new(Worker, 1);
         *w = (Worker){c, c->n + 1, 0};
