@@ -41,7 +41,7 @@
   }
 
   function box(parent, x, y, width, name, type, quiet, cls) {
-    const names = wrap(name, Math.floor((width - 2 * PAD) / 7.4), 3), texts = quiet ? wrap(quiet, Math.floor((width - 2 * PAD) / 6.6), 5) : [];
+    const names = wrap(name, Math.floor((width - 2 * PAD) / 7.4), 3), texts = quiet ? wrap(quiet, Math.floor((width - 2 * PAD) / 6.8), 5) : [];
     const lines = names.length + 1 + texts.length;
     const g = svg('g', { class: cls || '' }, parent);
     const height = lines * LINE + 2 * PAD - 2;
