@@ -249,6 +249,13 @@ bool ww_bind_external(WwComponent *c, int row, const void *table, void *self, GE
 /* What in the machine would fill the port: for errors. */
 static char *what_fits(const WwMachine *m, const WwPortRow *r)
 {
+    for (uint32_t i = 0; i < m->bindings.n; i++) { /* rather one that carries such tokens already */
+        const Binding *b = &m->bindings.v[i];
+        if (b->peer != NULL && b->peer_row < 0 && b->port->contract == r->contract) {
+            g_autofree char *path = ww_path(b->peer);
+            return g_strdup_printf("a %s such as %s", r->contract->channel, path);
+        }
+    }
     for (uint32_t i = 0; i < m->info.n; i++) {
         const WwComponent *c = ww_info(m, i)->component;
         if (r->contract->kind == WW_CHANNEL) {
