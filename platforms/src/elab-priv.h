@@ -241,5 +241,7 @@ bool elab_hz(WwElaboration *e, const Domain *domain, WwValue *out, GError **erro
 bool elab_setting_value(WwElaboration *e, const Node *node, uint32_t i, WwValue *out);
 /** Every parameter path without indices, newly allocated, for suggestions. */
 void elab_param_paths(const WwElaboration *e, GPtrArray *out);
+/** The path of a parameter that @p pattern, which matches none, may have meant, or NULL. */
+const char *elab_near_param(WwElaboration *e, const Pattern *pattern);
 /** Where the fact is now that @p pattern set when its type had such a parameter; NULL: none had. */
 const char *elab_gone(const WwElaboration *e, const Pattern *pattern);

@@ -251,6 +251,14 @@ static void keep(WwElaboration *e, WwValue *v)
     ww_value_clear(&old);
 }
 
+/** For a @p name that is none of a family @p like: "gto" is near "scheduler.gto", too. */
+static const char *near_like(WwElaboration *e, const char *name, const char *like)
+{
+    g_autofree char *whole = g_strdup_printf("%s.%s", like, name);
+    const WwType *t = ww_registry_find(e->registry, whole, NULL);
+    return t != NULL ? t->name : elab_near_type(e, name);
+}
+
 /** A `type like FAMILY`: the type or composite exists and fits. */
 static bool check_like(WwElaboration *e, const char *name, const char *like, WwLocation at,
                        GError **error)
@@ -258,7 +266,7 @@ static bool check_like(WwElaboration *e, const char *name, const char *like, WwL
     const Composite *c = g_hash_table_lookup(e->platform->by_name, name);
     const WwType *t = ww_registry_find(e->registry, name, NULL);
     if (c == NULL && t == NULL) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, at, elab_near_type(e, name), error,
+        return ELAB_FAIL(e, WW_ERROR_USAGE, at, near_like(e, name, like), error,
                          "'%s' is neither a component type nor a composite; expected one like '%s'",
                          name, like);
     }

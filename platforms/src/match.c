@@ -289,31 +289,23 @@ static const char *tail(const char *path, uint32_t n)
     return n == 1 ? path : NULL;
 }
 
-static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
+/** A pattern without its indices. */
+static char *plain_text(WwElaboration *e, const Pattern *p)
 {
-    const char *now = elab_gone(e, &g->o->pattern);
-    if (now != NULL) {
-        return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
-                         "'%s' is no parameter any more: %s; expected none", g->o->text, now);
-    }
-    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-    elab_param_paths(e, paths);
     g_autoptr(GString) plain = g_string_new(NULL);
-    bool indexed = false;
-    for (uint32_t i = 0; i < g->o->pattern.seg.n; i++) {
-        g_string_append_printf(plain, "%s.", g->o->pattern.seg.v[i].name);
-        indexed |= !g->o->pattern.seg.v[i].any;
+    for (uint32_t i = 0; i < p->seg.n; i++) {
+        g_string_append_printf(plain, "%s.", p->seg.v[i].name);
     }
-    g_string_append(plain, g->o->pattern.param);
+    g_string_append(plain, p->param);
+    return plat_dup(&e->arena, plain->str, plain->len);
+}
+
+/** The path of a parameter that @p p, which matches none, may have meant, or NULL. The @p paths are elab_param_paths()'. */
+static const char *near_path(WwElaboration *e, const Pattern *p, const GPtrArray *paths)
+{
     VEC(const char *) near = {0};
     for (uint32_t i = 0; i < paths->len; i++) {
-        const char *t = tail(paths->pdata[i], g->o->pattern.seg.n + 1);
-        if (t != NULL && indexed && strcmp(t, plain->str) == 0) {
-            return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
-                             "'%s' matches no parameter: there is '%s', but no such element; "
-                             "expected a smaller index",
-                             g->o->text, (const char *)paths->pdata[i]);
-        }
+        const char *t = tail(paths->pdata[i], p->seg.n + 1);
         if (t != NULL) {
             *VEC_ADD(&e->arena, &near) = t;
         }
@@ -321,13 +313,48 @@ static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
     for (uint32_t i = 0; i < paths->len; i++) {
         *VEC_ADD(&e->arena, &near) = paths->pdata[i];
     }
-    const char *closest = ww_closest(plain->str, near.v, near.n);
+    const char *closest = ww_closest(plain_text(e, p), near.v, near.n);
     for (uint32_t i = 0; closest == NULL && i < paths->len; i++) {
         /* the right parameter under a wrong path */
         const char *t = tail(paths->pdata[i], 1);
-        closest = t != NULL && strcmp(t, g->o->pattern.param) == 0 ? paths->pdata[i] : NULL;
+        closest = t != NULL && strcmp(t, p->param) == 0 ? paths->pdata[i] : NULL;
     }
-    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, closest, error,
+    return closest;
+}
+
+const char *elab_near_param(WwElaboration *e, const Pattern *p)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    elab_param_paths(e, paths);
+    const char *near = near_path(e, p, paths);
+    return near != NULL ? plat_dup(&e->arena, near, strlen(near)) : NULL;
+}
+
+static bool fail_unmatched(WwElaboration *e, const Global *g, GError **error)
+{
+    const Pattern *p = &g->o->pattern;
+    const char *now = elab_gone(e, p);
+    if (now != NULL) {
+        return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
+                         "'%s' is no parameter any more: %s; expected none", g->o->text, now);
+    }
+    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
+    elab_param_paths(e, paths);
+    const char *plain = plain_text(e, p);
+    bool indexed = false;
+    for (uint32_t i = 0; i < p->seg.n; i++) {
+        indexed |= !p->seg.v[i].any;
+    }
+    for (uint32_t i = 0; indexed && i < paths->len; i++) {
+        const char *t = tail(paths->pdata[i], p->seg.n + 1);
+        if (t != NULL && strcmp(t, plain) == 0) {
+            return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, NULL, error,
+                             "'%s' matches no parameter: there is '%s', but no such element; "
+                             "expected a smaller index",
+                             g->o->text, (const char *)paths->pdata[i]);
+        }
+    }
+    return ELAB_FAIL(e, WW_ERROR_USAGE, g->o->at, near_path(e, p, paths), error,
                      "'%s' matches no parameter; expected the path of one", g->o->text);
 }
 

@@ -328,16 +328,7 @@ static bool find_some(WwElaboration *e, const char *path, WwSettingFn fn, void *
         return ww_fail(error, WW_ERROR_USAGE, "'%s' is no parameter any more: %s; expected none",
                        path, now);
     }
-    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-    elab_param_paths(e, paths);
-    GString *plain = g_string_new(NULL);
-    for (uint32_t i = 0; i < p.seg.n; i++) {
-        g_string_append_printf(plain, "%s.", p.seg.v[i].name);
-    }
-    g_string_append(plain, p.param);
-    const char *near = ww_closest(plain->str, (const char *const *)paths->pdata, paths->len);
-    g_string_free(plain, true);
-    return plat_fail(NULL, WW_ERROR_USAGE, (WwLocation){0}, near, error,
+    return plat_fail(NULL, WW_ERROR_USAGE, (WwLocation){0}, elab_near_param(e, &p), error,
                      "no parameter matches '%s'; expected the path of one", path);
 }
 

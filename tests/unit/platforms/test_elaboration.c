@@ -39,6 +39,9 @@ static void test_why(void)
     g_assert_null(ww_elaboration_why(e, "sm.x.widht", &error));
     g_assert_nonnull(strstr(error->message, "did you mean 'sm.x.width'?"));
     g_clear_error(&error);
+    g_assert_null(ww_elaboration_why(e, "x.widht", &error)); /* the end of a path, too */
+    g_assert_nonnull(strstr(error->message, "did you mean 'x.width'?"));
+    g_clear_error(&error);
     g_assert_null(ww_elaboration_why(e, "sm[", &error));
     g_assert_cmpstr(error->message, ==, "bad path 'sm[': expected an index from 0 to 65535 or '*'");
 }

@@ -76,6 +76,10 @@ static const Case cases[] = {
      "2:30: 'policy.lr' is neither a component type nor a composite; "
      "expected one like 'policy'\n    param p : type like policy = policy.lr; w : worker; }\n      "
      "                           ^\n    did you mean 'policy.lrr'?"},
+    {M("param p : type like policy = lrr; w : worker;"),
+     "2:30: 'lrr' is neither a component type nor a composite; "
+     "expected one like 'policy'\n    param p : type like policy = lrr; w : worker; }\n      "
+     "                           ^\n    did you mean 'policy.lrr'?"},
     /* recursion and size */
     {"composite a { x : b; }\ncomposite b { x : a; }" M("y : a;"),
      "2:15: composite 'a' contains itself; expected no recursion"},
