@@ -421,6 +421,35 @@ static char *target_text(const Waiting *w)
                                                   : "nobody it could name");
 }
 
+static bool is_end(const WwClient *end, uint32_t n, const WwComponent *who)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < n; i++) {
+        found |= end[i].who == who;
+    }
+    return found;
+}
+
+/* Where the trail ends. A channel does nothing by itself, and one that holds something waits for its reader: this one is empty. */
+static void print_cause(const Waiting *last, GString *out)
+{
+    const WwChannel *ch = (const WwChannel *)last->on;
+    bool channel = (last->on->type->flags & WW_TYPE_CHANNEL) != 0;
+    g_autofree char *on = ww_component_text(last->on);
+    g_autofree char *who = ww_component_text(last->who);
+    if (channel && is_end(ch->writer, ch->n_writers, last->who)) {
+        g_string_append_printf(
+            out, "  %s is empty: %s has room there and does not go on: the cause is there\n", on,
+            who);
+    } else if (channel && is_end(ch->reader, ch->n_readers, last->who)) {
+        g_autofree char *from = ww_component_text(ch->writer[0].who);
+        g_string_append_printf(out, "  %s is empty: the cause is with who fills it, %s%s\n", on,
+                               from, ch->n_writers > 1 ? " or another one" : "");
+    } else {
+        g_string_append_printf(out, "  %s waits for nobody: the cause is there\n", on);
+    }
+}
+
 static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GString *out)
 {
     uint32_t n = trail->len - (knot ? 1 : 0);
@@ -441,8 +470,7 @@ static void print_trail(const WwExplain *e, const GArray *trail, bool knot, GStr
     }
     const Waiting *last = wait_at(e, g_array_index(trail, uint32_t, n - 1));
     if (!knot && last->on != NULL) {
-        g_autofree char *on = ww_component_text(last->on);
-        g_string_append_printf(out, "  %s waits for nobody: the cause is there\n", on);
+        print_cause(last, out);
     }
 }
 

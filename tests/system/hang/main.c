@@ -322,11 +322,32 @@ static void test_ring(void)
     tool_says(&t, t.err, "q (fifo) waits for a (delay)");
 }
 
+/* A channel at the end of the way is empty: who does not go on, or who brings nothing, is the cause. */
+static void test_empty_channel(void)
+{
+    static const char *const types[][2] = {
+        {"forgets",
+         "r (fifo) is empty: k (forgets) has room there and does not go on: the cause is there"},
+        {"starves", "q (fifo) is empty: the cause is with who fills it, s (source)"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(types); i++) {
+        g_autofree char *text = g_strdup_printf(
+            PIPELINE("s : source { count = 2; } k : %s; e : sink;\n"
+                     "q : fifo; r : fifo; s.out -> q -> k.in; k.out -> r -> e.in;\n"),
+            types[i][0]);
+        g_auto(Tool) t = tool_run("run", "-m", tool_module("forgets"), "-p",
+                                  platform(types[i][0], text), "--progress=none", NULL);
+        tool_status(&t, 1);
+        tool_says(&t, t.err, types[i][1]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/hang/deadlock", test_deadlock);
     g_test_add_func("/hang/livelock", test_livelock);
+    g_test_add_func("/hang/empty-channel", test_empty_channel);
     g_test_add_func("/hang/no-sleep", test_no_sleep);
     g_test_add_func("/hang/one-of-several", test_one_of_several);
     g_test_add_func("/hang/memory", test_memory);
