@@ -10,8 +10,6 @@
 
 /* ---- scheduler -------------------------------------------------------------------------------------------------- */
 
-enum { SCHEDULERS = 4, MINE = 1 };
-
 typedef struct Policy {
     bool made;
     WwWarp warp[WW_MAX_WARPS];
@@ -62,8 +60,10 @@ static void launch(Policy *p, uint32_t warp)
     p->warps.ibuf |= BIT(warp);
 }
 
-static void make_view(Policy *p)
+/* The warps of one scheduler of several, or of one that has them all: any warp may be the one that a policy forgets. */
+static void make_view(WwDrive *d, Policy *p)
 {
+    uint32_t schedulers = 1u << ww_drive_draw(d, 3), mine = ww_drive_draw(d, schedulers);
     p->made = true;
     p->sinst = (WwSinst){.opcode = "IADD3", .op = WW_OP_INT, .nsrc = 1, .src = {2}};
     p->inst = (WwInst){.s = &p->sinst, .mask = UINT32_MAX, .op = WW_OP_INT};
@@ -74,10 +74,10 @@ static void make_view(Policy *p)
     p->view = (WwPolicyView){.warps = &p->warps,
                              .barriers = &p->barriers,
                              .hazards = &p->hazards,
-                             .scheduler = MINE,
-                             .n_schedulers = SCHEDULERS};
+                             .scheduler = mine,
+                             .n_schedulers = schedulers};
     for (uint32_t warp = 0; warp < WW_MAX_WARPS; warp++) {
-        p->view.mine |= warp % SCHEDULERS == MINE ? BIT(warp) : 0;
+        p->view.mine |= warp % schedulers == mine ? BIT(warp) : 0;
         launch(p, warp);
     }
 }
@@ -200,7 +200,7 @@ static void policy_drive(WwDrive *d)
     Policy *p = d->state;
     uint8_t out[WW_MAX_WARPS + 1] = {0}, again[WW_MAX_WARPS + 1] = {0};
     if (!p->made) {
-        make_view(p);
+        make_view(d, p);
     }
     move_on(d, p);
     uint64_t guest = guest_of(d, p);

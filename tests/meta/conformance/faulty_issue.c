@@ -29,9 +29,20 @@ static uint32_t strays_order(void *self, const WwPolicyView *view, uint8_t *out)
 {
     uint32_t n = gto->order(self, view, out);
     if (now_and_then()) {
-        out[n++] = (uint8_t)__builtin_ctzll(~view->mine);
+        out[n++] = view->mine != UINT64_MAX ? (uint8_t)__builtin_ctzll(~view->mine) : WW_MAX_WARPS;
     }
     return n;
+}
+
+/* One warp of all that an SM can have. */
+static uint32_t forgets_order(void *self, const WwPolicyView *view, uint8_t *out)
+{
+    uint32_t n = gto->order(self, view, out), kept = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        out[kept] = out[i];
+        kept += out[i] != 3;
+    }
+    return kept;
 }
 
 static uint32_t turns_order(void *self, const WwPolicyView *view, uint8_t *out)
@@ -52,7 +63,8 @@ static uint32_t prefers_first(void *self, const WwPolicyView *view, uint64_t amo
 
 static void remembers_issued(void *self, const WwPolicyView *view, uint32_t warp, uint32_t n)
 {
-    gto->issued(self, view, (uint32_t)(*extra(self) += warp) % 16 * 4 + view->scheduler, n);
+    uint32_t of = view->n_schedulers, each = WW_MAX_WARPS / of;
+    gto->issued(self, view, (uint32_t)(*extra(self) += warp) % each * of + view->scheduler, n);
 }
 
 /* ---- scoreboard, barriers --------------------------------------------------------------------------------------- */
@@ -236,6 +248,7 @@ static const Fault faults[] = {
     {POLICY("policy_refuses", order, refuses_order), "promises"},
     {POLICY("policy_doubles", order, doubles_order), "promises"},
     {POLICY("policy_strays", order, strays_order), "promises"},
+    {POLICY("policy_forgets", order, forgets_order), "promises"},
     {POLICY("policy_turns", order, turns_order), "promises"},
     {POLICY("policy_prefers", first, prefers_first), "promises"},
     {POLICY("policy_remembers", issued, remembers_issued), "reset"},
