@@ -225,6 +225,10 @@ Machine machine_of(const Run *run)
     m.dram = channels * bus * needed(run, ".dram.data_command_ratio", &dram) *
              needed(run, "dram_clock", &dram) / core;
     m.dram = dram && l2 ? m.dram : 0;
+    /* values may be those of parts that are not there, or of another type in their place */
+    m.l1 = has_counter(run->total, "cache.l1.accesses") ? m.l1 : 0;
+    m.l2 = has_counter(run->total, "cache.l2.accesses") ? m.l2 : 0;
+    m.dram = has_counter(run->total, "dram.frfcfs.n_cmd") ? m.dram : 0;
     return m;
 }
 

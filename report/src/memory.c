@@ -11,6 +11,16 @@ static void rate(Html *h, double part, double of, int digits)
     }
 }
 
+/* Of a part that there is. */
+static void amount(Html *h, const json_t *of, const char *counted, double n)
+{
+    if (has_counter(of, counted)) {
+        html_cell(h, n, 0);
+    } else {
+        html_none(h);
+    }
+}
+
 static void kernel_row(Page *p, const json_t *of, const char *title, const Machine *m)
 {
     Html *h = &p->h;
@@ -19,14 +29,14 @@ static void kernel_row(Page *p, const json_t *of, const char *title, const Machi
     double cycles = number_of(of, "cycles");
     html_open(h, "tr", NULL);
     html_leaf(h, "th", title, "scope", "row", "class", "wrap code", NULL);
-    html_cell(h, l1.all, 0);
+    amount(h, of, "cache.l1.accesses", l1.all);
     html_share(h, l1.hit, l1.all);
-    html_cell(h, l2.all, 0);
+    amount(h, of, "cache.l2.accesses", l2.all);
     html_share(h, l2.hit, l2.all);
     rate(h, counter(of, "cluster_port.latency_sum", NULL),
          counter(of, "cluster_port.responses", NULL), 1);
-    html_cell(h, t.dram, 0);
-    rate(h, t.dram, cycles, 1);
+    amount(h, of, "dram.frfcfs.n_cmd", t.dram);
+    rate(h, t.dram, has_counter(of, "dram.frfcfs.n_cmd") ? cycles : 0, 1);
     html_share(h, t.dram, cycles * m->dram);
     html_share(h, counter(of, "dram.frfcfs.row_hits", NULL),
                counter(of, "dram.frfcfs.selections", NULL));

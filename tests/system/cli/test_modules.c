@@ -157,8 +157,19 @@ static void test_list_none(void)
     tool_says(&t, t.err, "WARPWRIGHT_PATH adds folders");
 }
 
+/* What the page says that is said of other headers has the version of these. */
+static void test_page(void)
+{
+    g_autofree char *page = NULL;
+    g_autofree char *says = g_strdup_printf(
+        "`built for interface version 42, expected %u; build it again`", WW_ABI_VERSION);
+    g_assert_true(g_file_get_contents(tool_source("docs/modules.md"), &page, NULL, NULL));
+    g_assert_nonnull(strstr(page, says));
+}
+
 void add_module_tests(void)
 {
+    g_test_add_func("/cli/modules/page", test_page);
     g_test_add_func("/cli/modules/crash", test_crash);
     g_test_add_func("/cli/modules/crash_in_window", test_crash_in_window);
     g_test_add_func("/cli/modules/crash_loading", test_crash_loading);

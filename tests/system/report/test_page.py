@@ -244,6 +244,19 @@ def check_refused(folder, plain):
         check(path in done.stderr and done.stderr.count("\n") == 1 and not os.path.exists(page), f"{text[:20]!r}: {done.stderr}")
 
 
+def check_other_parts(folder, trace):
+    """Of parts that are not there, or whose type counts otherwise, no figure is told, and none is a ceiling."""
+    for value, absent, levels in (("channel.memory=dram.fixed", (5, 6, 7, 8), ["L1", "L2"]), ("gpu.ideal_memory=true", (2, 3, 4, 5, 6, 7, 8), ["L1"]),
+                                  ("sm.has_l1d=false", (0, 1), ["L2", "DRAM"])):
+        path = os.path.join(folder, "other.json")
+        run("-c", "rtx3070", "-s", value, "-o", path, trace)
+        page = report(os.path.join(folder, "other.html"), path)
+        row = page.row("memory", "1 vecadd")
+        check([i for i, cell in enumerate(row[:9]) if cell == -1] == list(absent), f"{value}: {row}")
+        row = page.row("roofline", "1 vecadd")
+        check([level for i, level in enumerate(("L1", "L2", "DRAM")) if row[4 + 3 * i] != -1] == levels, f"{value}: {row}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         plain, a, b = (os.path.join(folder, name + ".json") for name in ("plain", "a", "b"))
@@ -260,6 +273,7 @@ def main():
         check_instructions(page, result)
         check_instances(page, result)
         check_two(folder, a, b)
+        check_other_parts(folder, trace)
         check_missing(folder, plain)
         check_texts(folder, plain)
         check_refused(folder, plain)
