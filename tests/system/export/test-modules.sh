@@ -96,3 +96,8 @@ if grep -n 'does not load' listed; then
     exit 1
 fi
 [ "$(grep -c 'interface version [0-9]*$' listed)" -eq "$(ls -d "$source"/modules/*/CMakeLists.txt | wc -l)" ]
+
+# What the page says of their cycles; platforms of modules are looked for beside them.
+WARPWRIGHT_PATH=$(for folder in "$source"/modules/*/; do printf '%s:' "${folder%/}"; done)
+export WARPWRIGHT_PATH
+python3 -B "$source/tests/system/export/module_tables.py"
