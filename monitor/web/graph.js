@@ -69,7 +69,13 @@
     return { list: list, start: start };
   }
 
-  function draw(element, waits) {
+  /* What is said of a part that waits for nobody. A channel at the end of the way is empty: it does nothing by itself. */
+  function atTheEnd(s, hang) {
+    if (!hang) return 'waits for nobody';
+    return ['fifo', 'register_set', 'wire'].includes(s.type) ? 'is empty: the cause is at one of its ends' : 'waits for nobody: the cause is here';
+  }
+
+  function draw(element, waits, hang) {
     const { list, start } = stations(waits);
     const room = element.clientWidth || 800, wide = room >= SIDE + GAP + WIDTH + TURN;
     const width = Math.min(WIDTH, room - TURN - 10); /* of the boxes on the way */
@@ -93,7 +99,7 @@
     let y = 6;
     const places = [];
     for (const s of list) {
-      const place = box(picture, left, y, width, s.path, s.type, s.wait ? 'waits: ' + reason(s.wait) : 'waits for nobody: the cause is here', s.cls);
+      const place = box(picture, left, y, width, s.path, s.type, s.wait ? 'waits: ' + reason(s.wait) : atTheEnd(s, hang), s.wait || hang ? s.cls : '');
       const others = [...(beside.get(s.path) || new Map()).values()];
       let side = y;
       const shown = wide ? 2 : 0;

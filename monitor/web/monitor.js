@@ -113,7 +113,7 @@
 
   async function waits() {
     const got = await MON.ask('/api/waits?limit=200');
-    const drawn = MON.graph.draw(id('graph'), got.waits);
+    const drawn = MON.graph.draw(id('graph'), got.waits, got.hang);
     id('waits-text').textContent = !drawn ? 'Nobody says that it waits.'
       : got.hang ? 'The run hangs. Each waits for the next; where the red arrows close, nothing can go on.'
         : 'What waits now, in cycle ' + WW.number(got.cycle) + ': ' + WW.number(got.all) + ' waits. A machine that works waits, too.';

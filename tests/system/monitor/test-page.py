@@ -26,6 +26,16 @@ def choose(page, what, value):
 
 
 class Page(unittest.TestCase):
+    def test_what_works_has_no_cause(self):
+        with Run("-c", "rtx3070", "--report=none", "--monitor-wait", os.path.join(SOURCE, "tests/traces/nw-sm86")) as run, browser.Browser(run.url) as page:
+            page.until(STATE % "paused")
+            choose(page, "cycle", 20000)
+            page.click("#until button")
+            page.until(CYCLE + " === '20,000'")
+            page.until("/waits for nobody/.test(document.getElementById('graph').textContent)")
+            self.assertNotIn("the cause", page.js("document.getElementById('graph').textContent"))
+            self.assertFalse(page.js("document.querySelectorAll('#graph .cause').length"))
+
     def test_a_run(self):
         with Run("-c", "rtx3070", "--report=none", "--monitor-wait", TRACE) as run, browser.Browser(run.url) as page:
             page.until(STATE % "paused")
