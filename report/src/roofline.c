@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { WIDE = 900, HIGH = 420, LEFT = 62, RIGHT = 20, TOP = 14, BOTTOM = 44, MOST_POINTS = 24 };
+enum { WIDE = 900, HIGH = 420, LEFT = 84, RIGHT = 20, TOP = 14, BOTTOM = 44, MOST_POINTS = 24 };
 
 typedef struct Level {
     const char *name, *class;
@@ -55,7 +55,7 @@ static void grid(Html *h, const Frame *f)
     for (int e = (int)f->x0; e <= (int)f->x1; e++) {
         g_autofree char *text = html_number(pow(10, e), MAX(0, -e));
         line(h, "grid", at_x(f, pow(10, e)), TOP, at_x(f, pow(10, e)), HIGH - BOTTOM);
-        label(h, at_x(f, pow(10, e)), HIGH - BOTTOM + 16, "middle", text);
+        label(h, at_x(f, pow(10, e)), HIGH - BOTTOM + 20, "middle", text);
     }
     for (int e = (int)f->y0; e <= (int)f->y1; e++) {
         g_autofree char *text = html_number(pow(10, e), MAX(0, -e));
@@ -64,7 +64,7 @@ static void grid(Html *h, const Frame *f)
     }
     label(h, (LEFT + WIDE - RIGHT) / 2.0, HIGH - 6, "middle", "thread instructions a byte");
     html_leaf(h, "text", "thread instructions a core cycle", "x", "0", "y", "0", "text-anchor",
-              "middle", "transform", "translate(14 190) rotate(-90)", NULL);
+              "middle", "transform", "translate(12 190) rotate(-90)", NULL);
 }
 
 /* From the left edge up to the roof; the name where it begins. */

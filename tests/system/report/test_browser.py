@@ -35,6 +35,17 @@ addEventListener('load', () => setTimeout(function () {
   buttons[column].click();
   said.up = cells(table, column).map((t) => Number(t.replaceAll(',', ''))).every((v, i, all) => i === 0 || all[i - 1] <= v);
   said.same = before.length === cells(table, column).length;
+  said.over = [];  // texts of pictures that lie over one another; those along a slope have larger boxes than themselves
+  document.querySelectorAll('main svg:not(.key)').forEach(function (picture) {
+    const texts = Array.from(picture.querySelectorAll('text')).filter((t) => !/rotate\\((?!-90)/.test(t.getAttribute('transform') || ''));
+    const boxes = texts.map((t) => t.getBoundingClientRect());
+    for (let i = 0; i < boxes.length; i++) for (let k = 0; k < i; k++) {
+      const a = boxes[i], b = boxes[k];
+      if (a.width > 0 && b.width > 0 && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) {
+        said.over.push(texts[k].textContent + ' | ' + texts[i].textContent);
+      }
+    }
+  });
   const ipc = document.querySelector('[data-chart=ipc]');
   for (let i = 0; i < 52; i++) ipc.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
   setTimeout(function () {
@@ -142,6 +153,7 @@ def main():
         check("cycle5,0" in re.sub(r"[\s:]", "", said.get("read", "")) or "5,100" in said.get("read", ""), f"arrow keys: {said.get('read')}")
         check("from cycle 5,000 to 5,300" in said.get("range", "") and "issued" in said.get("range", ""), f"range: {said.get('range')}")
         check(said.get("wide") is True, "wider than a phone")
+        check(said.get("over") == [], f"texts over one another: {said.get('over')}")
         run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "--intervals", "130", "-o", b, trace)
         check_gaps(chromium, folder, a, b)
     sys.exit(1 if failed else 0)
