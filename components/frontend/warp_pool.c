@@ -193,6 +193,7 @@ static inline __attribute__((always_inline)) WwInst *make_record(WarpPool *p, Ww
     const WwSinst *s = kernel->sinst[t->sinst];
     inst->s = s;
     inst->addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(addr + t->addr - 1) : NULL;
+    ww_fetch(inst->addr); /* asked for when it is issued */
     inst->next = NULL;
     inst->uid = ++p->decoded;
     inst->order = 0;
@@ -276,6 +277,7 @@ static uint32_t pool_refill(void *self, uint32_t warp, WwInst *out[WW_IBUFFER])
         w->ibuf[i] = out[i] = decode(p, w, warp, at + i);
     }
     w->cursor = at + n;
+    ww_fetch(&w->trace[at + n + 2]);
     w->next = 0;
     w->in_pipeline += n;
     note_filled(p, warp);

@@ -36,7 +36,8 @@ static const WwEventRow xbar_events[] = {
 };
 
 enum { MAX_NODES = 256, WORDS = MAX_NODES / 64 };
-enum { LATER = 64 };        /* Edges ahead for which inputs are kept. */
+enum { LATER = 64 };  /* Edges ahead for which inputs are kept. */
+enum { FETCHED = 3 }; /* Packets of an input that the host has at hand before they are looked at. */
 enum { REQUESTS, REPLIES }; /* Switches, and their entry points. */
 
 typedef enum Arbiter { ARBITER_ROUND_ROBIN, ARBITER_ISLIP } Arbiter;
@@ -132,14 +133,6 @@ static inline void look_at(Switch *s, uint32_t i, WwCycle now)
     s->later_any |= 1ull << k;
 }
 
-/* What is at the head of input @p i, visible or not, was last seen by another partition: it is fetched before it is looked at. */
-static inline void fetch_head(const Switch *s, uint32_t i)
-{
-    if (ww_fifo_length(&s->in[i]) != 0) {
-        __builtin_prefetch(ww_token_pointer(ww_fifo_peek(&s->in[i])));
-    }
-}
-
 /* Finds inputs whose head is visible by now: where something was put, and where it was still on its way. */
 static void look_at_marked(Switch *s, WwCycle now)
 {
@@ -164,7 +157,7 @@ static void look_at_marked(Switch *s, WwCycle now)
             if (s->mark[i] != 0) {
                 s->mark[i] = 0;
                 marked[n++] = (uint16_t)i;
-                fetch_head(s, i);
+                ww_fifo_fetch(&s->in[i], FETCHED);
             }
         }
     }
@@ -221,11 +214,11 @@ static inline void move(const Xbar *x, Switch *s, WwCycle now, uint32_t i, uint3
         bit_clear(s->outputs, o);
     }
     WwToken token = ww_fifo_take(&s->in[i]);
-    fetch_head(s, i);
+    ww_fifo_fetch(&s->in[i], FETCHED);
     WW_LOG(x, &xbar_events[0], ww_token_mem(token)->warp,
            WW_TEXT(s->reply ? "replies" : "requests"), i, o, token);
     ww_fifo_put(&s->out[o], token);
-    __builtin_prefetch(ww_token_mem(token)->note); /* measured by who takes it */
+    ww_fetch(ww_token_mem(token)->note); /* measured by who takes it */
     if (ww_fifo_full(&s->out[o])) {
         bit_set(s->filled, o);
     }

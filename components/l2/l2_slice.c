@@ -163,8 +163,8 @@ static void leave_rop(Slice *s)
     if (s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
         !slice_queue_full(&s->in)) {
         WwMemReq *req = s->rop[ww_ring_take(&s->rop_ring)].req;
-        __builtin_prefetch(req); /* for the next cycle: it has not been seen for a while */
-        __builtin_prefetch(&req->owner);
+        ww_fetch(req); /* for the next cycle: it has not been seen for a while */
+        ww_fetch(&req->owner);
         slice_queue_put(&s->in, req);
     }
 }

@@ -242,6 +242,19 @@ static inline WwToken ww_fifo_peek(const WwPort *in)
     return f->slot[ww_ring_first(&f->ring)].token;
 }
 
+/**
+ * The host fetches what the first @p n tokens, which are pointers, point to: of a queue between partitions it was last seen in another one, so a
+ * reader that will look into them soon says so first. Changes nothing.
+ */
+static inline void ww_fifo_fetch(const WwPort *in, uint32_t n)
+{
+    const WwFifo *f = in->peer;
+    n = MIN(n, f->ring.n);
+    for (uint32_t i = 0; i < n; i++) {
+        ww_fetch((const void *)(uintptr_t)f->slot[ww_ring_slot(&f->ring, i)].token);
+    }
+}
+
 /** Wakes the writers that were refused: a slot is free, or a reader that measures has done with some units. */
 static inline void ww_fifo_freed(const WwPort *in)
 {
