@@ -212,8 +212,8 @@ static WwCacheResult cache_access(void *self, WwMemReq *req, WwCycle now, uint32
 
 static MshrEntry *entry_for(const Cache *c, const WwMemReq *asked)
 {
-    MshrEntry *e = mshr_find(&c->misses, asked->addr);
-    return e != NULL && e->first == asked && !e->ready ? e : NULL;
+    MshrEntry *e = mshr_of(&c->misses, asked);
+    return e != NULL && !e->ready ? e : NULL;
 }
 
 /* The miss that @p response answers: all of it, or a part (a read for a write has an original, too). */
@@ -263,6 +263,8 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
     req->addr = e->own_addr;
     req->size = e->own_size;
     req->miss_of = e->above;
+    req->miss = e->above_miss;
+    mshr_fetch(&c->misses, e->addr); /* it is taken off the table soon */
     fill_tags(c, e, req, (uint32_t)now);
     mshr_complete(&c->misses, e);
     take_port(c, &c->fill, c->fill_cycles);

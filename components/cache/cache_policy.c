@@ -87,7 +87,6 @@ static void send_read(Cache *c, Access *a, WwMemReq *req, MshrEntry *e, uint32_t
     e = mshr_add(&c->misses, atom_address(c, req->addr), req);
     e->own_addr = req->addr;
     e->own_size = (uint16_t)req->size;
-    e->above = req->miss_of;
     req->miss_of = &c->facts;
     e->line = (uint16_t)a->look.line;
     e->parts = (uint8_t)MAX(c->facts.mshr_sectors, 1u);

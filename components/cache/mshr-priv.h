@@ -22,11 +22,12 @@ typedef struct MshrEntry { /* a cache line of the host */
     uint64_t own_addr;         /* Of the first, before it became the fetched unit's. */
     uint32_t n;                /* Requests in it. */
     uint16_t own_size;
-    uint16_t line; /* To be filled. */
-    uint16_t next; /* Completed or free list: entry + 1. */
-    uint8_t parts; /* Responses still to come. */
-    bool atomic;   /* One of its requests is an atomic. */
-    bool ready;    /* Complete: waits to be taken. */
+    uint16_t line;       /* To be filled. */
+    uint16_t next;       /* Completed or free list: entry + 1. */
+    uint16_t above_miss; /* `miss` of the first, for that cache. */
+    uint8_t parts;       /* Responses still to come. */
+    bool atomic;         /* One of its requests is an atomic. */
+    bool ready;          /* Complete: waits to be taken. */
 } MshrEntry;
 G_STATIC_ASSERT(sizeof(MshrEntry) == 64);
 
@@ -48,6 +49,10 @@ typedef struct Mshr {
 void mshr_init(Mshr *m, void *component);
 void mshr_reset(Mshr *m);
 MshrEntry *mshr_find(const Mshr *m, uint64_t addr);
+/* The entry that @p req was sent down for, or NULL. */
+MshrEntry *mshr_of(const Mshr *m, const WwMemReq *req);
+/* The host fetches where a key is looked for. */
+void mshr_fetch(const Mshr *m, uint64_t addr);
 /* A new key; the table must have room. */
 MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req);
 void mshr_merge(MshrEntry *e, WwMemReq *req);

@@ -23,6 +23,23 @@ MshrEntry *mshr_find(const Mshr *m, uint64_t addr)
     return NULL;
 }
 
+/* The request says which; one that came another way is looked for. */
+MshrEntry *mshr_of(const Mshr *m, const WwMemReq *req)
+{
+    uint32_t id = req->miss;
+    MshrEntry *e = id - 1u < m->fresh ? &m->entry[id - 1] : NULL;
+    if (G_LIKELY(e != NULL && e->first == req)) {
+        return e;
+    }
+    e = mshr_find(m, req->addr);
+    return e != NULL && e->first == req ? e : NULL;
+}
+
+void mshr_fetch(const Mshr *m, uint64_t addr)
+{
+    ww_fetch(&m->slot[home(m, addr)]);
+}
+
 WW_COLD static void grow(Mshr *m)
 {
     uint32_t room = MIN(GROWTH * m->room, m->entries);
@@ -53,7 +70,13 @@ MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
     m->slot[s] = id;
     m->n++;
     MshrEntry *e = &m->entry[id - 1];
-    *e = (MshrEntry){.addr = addr, .first = req, .n = 1, .atomic = req->atomic};
+    *e = (MshrEntry){.addr = addr,
+                     .first = req,
+                     .n = 1,
+                     .atomic = req->atomic,
+                     .above = req->miss_of,
+                     .above_miss = req->miss};
+    req->miss = id;
     return e;
 }
 
@@ -143,6 +166,7 @@ void mshr_forget(Mshr *m)
             ww_mem_release(e->first);
         } else if (e->first != NULL) {
             e->first->miss_of = e->above;
+            e->first->miss = e->above_miss;
         }
         for (WwMemReq *next, *req = e->head; req != NULL; req = next) {
             next = req->next;

@@ -139,7 +139,9 @@ struct WwMemReq {
     uint32_t lanes;   /**< Lanes that it serves. */
     bool awaited;     /**< The warp that it is for is not finished before it is answered. */
     uint8_t l2;       /**< What it came to in the L2: WW_L2_ bits, for figures. */
-    uint64_t stream;  /**< CUDA stream of the kernel that it was made for: caches count by it. */
+    uint16_t
+        miss; /**< Where the cache of `miss_of` keeps the miss: its own affair, and that of caches below, which leave it as it was. */
+    uint64_t stream; /**< CUDA stream of the kernel that it was made for: caches count by it. */
     /* the rest */
     uint64_t
         serial; /**< Order of creation at its requester: identifies it in logs and fingerprints. */
