@@ -21,7 +21,7 @@
   function axis(values, size) {
     return {
       stroke: () => variable('--quiet'), grid: { stroke: () => variable('--line'), width: 1 }, ticks: { stroke: () => variable('--line'), width: 1 },
-      font: '11px system-ui, sans-serif', size: size, values: (u, ticks) => ticks.map(values),
+      font: '11px system-ui, sans-serif', size: size, values: (u, at) => WW.ticks(at, values),
     };
   }
 
@@ -171,7 +171,8 @@
         return i === null || i === undefined || r < 0 ? '-' : rows[r].label + ': ' + WW.number(rows[r].values[Math.min(i, t.n - 1)], 3) + ' ' + unit;
       } }];
     const o = options(chart, width, series, { scales: { y: { range: [0, n], dir: -1 } }, hooks: { draw: [draw] } });
-    o.axes[1] = axis((v) => (Number.isInteger(v) && v < n ? String(v) : ''), 52);
+    o.axes[1] = axis(String, 52);
+    o.axes[1].values = (u, at) => at.map((v) => (Number.isInteger(v) && v < n ? String(v) : ''));
     o.axes[1].grid = { show: false };
     return { data: [x, x.map(() => 0)], options: o };
   }

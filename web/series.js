@@ -35,6 +35,12 @@ var WW = (function () {
     return number(v, a < 1 ? 3 : a < 10 ? 2 : 1);
   }
 
+  /* Texts of an axis: in few characters, or in full where two would read alike (17k of 16,990 and 17,003). */
+  function ticks(values, text) {
+    const few = values.map(text);
+    return new Set(few).size === few.length ? few : values.map((v) => number(v, 6));
+  }
+
   /*
    * What was counted over time. `intervals` is the member of a result; null where it is none. Rows of other lengths, and what is no
    * number, count as nothing.
@@ -149,6 +155,6 @@ var WW = (function () {
     return has(words.cause, label) ? words.cause[label] : label;
   }
 
-  return { words: words, number: number, short: short, intervals: intervals, ipc: ipc, occupancy: occupancy, slots: slots, hits: hits,
+  return { words: words, number: number, short: short, ticks: ticks, intervals: intervals, ipc: ipc, occupancy: occupancy, slots: slots, hits: hits,
     dram: dram, sms: sms, stack: stack, causeText: causeText };
 })();

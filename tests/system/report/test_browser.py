@@ -35,6 +35,7 @@ addEventListener('load', () => setTimeout(function () {
   buttons[column].click();
   said.up = cells(table, column).map((t) => Number(t.replaceAll(',', ''))).every((v, i, all) => i === 0 || all[i - 1] <= v);
   said.same = before.length === cells(table, column).length;
+  said.ticks = WW.ticks([16990, 16995, 17000], WW.short).concat(WW.ticks([5000, 10000], WW.short));
   said.over = [];  // texts of pictures that lie over one another; those along a slope have larger boxes than themselves
   document.querySelectorAll('main svg:not(.key)').forEach(function (picture) {
     const texts = Array.from(picture.querySelectorAll('text')).filter((t) => !/rotate\\((?!-90)/.test(t.getAttribute('transform') || ''));
@@ -153,6 +154,7 @@ def main():
         check("cycle5,0" in re.sub(r"[\s:]", "", said.get("read", "")) or "5,100" in said.get("read", ""), f"arrow keys: {said.get('read')}")
         check("from cycle 5,000 to 5,300" in said.get("range", "") and "issued" in said.get("range", ""), f"range: {said.get('range')}")
         check(said.get("wide") is True, "wider than a phone")
+        check(said.get("ticks") == ["16,990", "16,995", "17,000", "5k", "10k"], f"an axis: {said.get('ticks')}")
         check(said.get("over") == [], f"texts over one another: {said.get('over')}")
         run("-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto", "--intervals", "130", "-o", b, trace)
         check_gaps(chromium, folder, a, b)
