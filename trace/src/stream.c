@@ -22,6 +22,8 @@
 
 #define IN_SIZE (64u << 10)
 #define SKIP (64u << 10)
+/* What the xz decoder is asked for at a time: it is copied out of its window, and read, while it lies in the first-level cache. */
+#define PIECE (4u << 10)
 
 typedef enum { FORMAT_PLAIN, FORMAT_XZ, FORMAT_ZST } Format;
 
@@ -272,6 +274,7 @@ static const char *xz_reason(lzma_ret code, bool in_end)
 
 static bool read_xz(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
+    size = MIN(size, PIECE);
     s->xz.next_out = out;
     s->xz.avail_out = size;
     while (s->xz.avail_out > 0 && !s->done) {
