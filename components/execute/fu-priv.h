@@ -37,10 +37,11 @@ typedef struct Fu {
     bool shared;     /* Somebody else takes from `in`, too, without our hearing of it. */
     WwCycle free_at; /* The dispatch register is empty from this cycle on. */
     WwCycle busy_until;
-    WwCycle next_exit; /* Of the first that leaves, or WW_NEVER. */
-    FuFlight *flight;  /* What is inside, */
-    WwRing ring;       /* sorted by exit. */
-    FuFlight first;    /* Room for one: most units of a run never have more. */
+    WwCycle next_exit;        /* Of the first that leaves, or WW_NEVER. */
+    const WwRegsAhead *ahead; /* Of `out`: what leaves without a turn of the unit. */
+    FuFlight *flight;         /* What is inside, and what left since the last turn, */
+    WwRing ring;              /* sorted by exit. */
+    FuFlight first;           /* Room for one: most units of a run never have more. */
     /* statistics */
     uint64_t issued;
     uint64_t busy;

@@ -12,7 +12,8 @@
  *
  * Nothing of that moves here. When an instruction is accepted all its times are known, so the unit
  * keeps a ring of (instruction, exit), sorted, and the cycle from which the dispatch register is
- * empty: it runs when a token can be accepted and when one leaves, two activations an instruction.
+ * empty: it runs when a token can be accepted. What it accepted is sent ahead (ww_regs_send()) and leaves without a turn
+ * of the unit; where that is not possible, it has one when something leaves: two activations an instruction.
  * An append is the usual case; only a shorter latency behind a longer one moves entries. With an
  * interval of 0 the instruction enters stage L one cycle after acceptance and may find it taken;
  * then it waits in the dispatch register, which is also known at acceptance.
@@ -46,19 +47,32 @@ static inline WwCycle tick_of(const Fu *fu, WwCycle cycle, bool one)
     return one ? cycle : cycle / fu->clock_multiplier;
 }
 
+/* Has the unit to put what leaves in tick @p tick? */
+static inline bool by_hand(const Fu *fu, WwCycle tick)
+{
+    return G_UNLIKELY(tick >= fu->ahead->until);
+}
+
+static __attribute__((noinline)) bool put_result(Fu *fu, WwInst *inst)
+{
+    int slot = ww_regs_free(&fu->out, inst->sched);
+    if (slot >= 0) {
+        ww_regs_put(&fu->out, slot, inst);
+    }
+    return slot >= 0;
+}
+
 /*
- * Something is due: lets everything leave that is up to cycle @p end. False when the write-back registers are
+ * Something is due: everything leaves that is up to cycle @p end, if it has not. False when the write-back registers are
  * full.
  */
-static inline __attribute__((always_inline)) bool retire(Fu *fu, WwCycle end)
+static inline __attribute__((always_inline)) bool retire(Fu *fu, WwCycle end, bool one)
 {
     do {
-        WwInst *inst = flight_at(fu, 0)->inst;
-        int slot = ww_regs_free(&fu->out, inst->sched);
-        if (slot < 0) {
+        const FuFlight *f = flight_at(fu, 0);
+        if (by_hand(fu, tick_of(fu, f->exit, one)) && !put_result(fu, f->inst)) {
             return false;
         }
-        ww_regs_put(&fu->out, slot, inst);
         ww_ring_take(&fu->ring);
         fu->next_exit = fu->ring.n != 0 ? flight_at(fu, 0)->exit : WW_NEVER;
     } while (fu->next_exit <= end);
@@ -76,7 +90,8 @@ static inline bool occupied(const Fu *fu, WwCycle booked)
     return false;
 }
 
-static inline __attribute__((always_inline)) void accept(Fu *fu, WwInst *inst, WwCycle end)
+static inline __attribute__((always_inline)) void accept(Fu *fu, WwInst *inst, WwCycle end,
+                                                         bool one)
 {
     WwCycle enter = end + (inst->interval != 0 ? inst->interval : 1u);
     WwCycle exit = enter + (inst->latency - inst->interval) + 1u;
@@ -101,6 +116,7 @@ static inline __attribute__((always_inline)) void accept(Fu *fu, WwInst *inst, W
     }
     *flight_at(fu, at) = (FuFlight){inst, end + inst->latency, exit};
     fu->next_exit = MIN(fu->next_exit, exit);
+    ww_regs_send(&fu->out, inst, tick_of(fu, exit, one));
     fu->free_at = enter;
     fu->issued++;
     fu->active_lane_cycles += ww_inst_lanes(inst) * (exit - enter);
@@ -197,7 +213,7 @@ static inline __attribute__((always_inline)) WwCycle look(Fu *fu, WwCycle now, W
         fu->bus_waits++;
         return now + 1;
     }
-    accept(fu, ww_regs_take_out(fu->set, slot), end);
+    accept(fu, ww_regs_take_out(fu->set, slot), end, one);
     return candidate(fu) >= 0 ? tick_of(fu, fu->free_at, one) : WW_NEVER;
 }
 
@@ -206,11 +222,11 @@ static inline __attribute__((always_inline)) WwRest execute(Fu *fu, bool one)
 {
     WwCycle now = ww_now(fu);
     WwCycle end = one ? now : (now + 1) * fu->clock_multiplier - 1;
-    if (fu->next_exit <= end && !retire(fu, end)) {
+    if (fu->next_exit <= end && !retire(fu, end, one)) {
         return WW_SLEEP; /* until a write-back register is freed */
     }
     WwCycle next = look(fu, now, end, one);
-    if (fu->next_exit != WW_NEVER) {
+    if (fu->next_exit != WW_NEVER && by_hand(fu, tick_of(fu, fu->next_exit, one))) {
         next = MIN(next, tick_of(fu, fu->next_exit, one));
     }
     return next == WW_NEVER ? WW_SLEEP : next - now;
@@ -238,6 +254,7 @@ bool fu_init(Fu *fu, uint32_t accepts, GError **error)
     fu->shared = !fu->private && set->ch.n_readers > 1;
     ww_ring_init(&fu->ring, 1); /* it grows, up to depth + 2: all stages, dispatch register */
     fu->flight = &fu->first;
+    fu->ahead = ww_regs_sends(&fu->out, fu->clock_multiplier == 1);
     return true;
 }
 
@@ -281,22 +298,33 @@ void fu_reset(void *self)
     ww_ring_clear(&fu->ring);
 }
 
+/* Is it in the write-back registers, or further, without a turn of the unit since? */
+static bool has_left(const Fu *fu, const FuFlight *f)
+{
+    WwCycle tick = f->exit / fu->clock_multiplier;
+    return tick < ww_now(fu) && tick < fu->ahead->until;
+}
+
 void fu_explain(void *self, WwExplain *explain)
 {
     Fu *fu = self;
     WwCycle end = (ww_now(fu) + 1) * fu->clock_multiplier - 1;
-    for (uint32_t i = 0; i < fu->ring.n; i++) {
-        ww_explain_holds_inst(explain, flight_at(fu, i)->inst);
+    uint32_t i = 0;
+    while (i < fu->ring.n && has_left(fu, flight_at(fu, i))) {
+        i++;
     }
-    if (fu->ring.n != 0) {
-        const WwInst *inst = flight_at(fu, 0)->inst;
-        if (flight_at(fu, 0)->exit < end) {
+    for (uint32_t k = i; k < fu->ring.n; k++) {
+        ww_explain_holds_inst(explain, flight_at(fu, k)->inst);
+    }
+    if (i < fu->ring.n) {
+        const WwInst *inst = flight_at(fu, i)->inst;
+        if (flight_at(fu, i)->exit < end) {
             ww_explain_waits(explain, fu->out.peer,
                              "result of %s of warp %u finds no free register", inst->s->opcode,
                              inst->warp);
         } else {
             ww_explain_note(explain, "%u instructions in the pipeline, %s of warp %u leaves first",
-                            fu->ring.n, inst->s->opcode, inst->warp);
+                            fu->ring.n - i, inst->s->opcode, inst->warp);
         }
     }
     int slot = candidate(fu);

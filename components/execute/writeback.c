@@ -8,7 +8,7 @@
  * It is the first stage of a core tick: a register released here lets a dependent instruction issue
  * in the same tick. Result buses have bounded what can arrive, so nothing is ever refused: the bank
  * of a destination is claimed when it is still free and written all the same when it is not.
- * Typically 1 to 4 instructions a tick; asleep when none came.
+ * Typically 1 to 4 instructions a tick; asleep until the next one is due.
  */
 #include "types.h"
 
@@ -51,25 +51,61 @@ static int oldest_but(const WwPort *in, uint64_t waiting)
     return best;
 }
 
-static WwRest writeback_tick(void *self)
+/* False: its bank is taken. */
+static inline bool claim_bank(Writeback *wb, const WwInst *inst)
 {
-    Writeback *wb = self;
+    bool free = WW_REGISTER_BANKS(&wb->banks)->write(wb->banks.peer, inst);
+    wb->bank_conflicts += !free;
+    return free;
+}
+
+static inline void complete(Writeback *wb, WwInst *inst)
+{
+    WW_LOG(wb, &writeback_events[0], inst->warp, WW_PART(inst));
+    WW_WARPS(&wb->warps)->finish(wb->warps.peer, inst, WW_END_ALL);
+    wb->instructions++;
+}
+
+/* What stands in registers. Does something have to wait? */
+static bool take_registers(Writeback *wb)
+{
     uint64_t waiting = 0; /* registers whose result found its bank taken */
     int slot;
     while ((slot = oldest_but(&wb->in, waiting)) >= 0) {
-        if (!WW_REGISTER_BANKS(&wb->banks)->write(wb->banks.peer, ww_regs_at(&wb->in, slot))) {
-            wb->bank_conflicts++;
-            if (wb->wait_for_banks) {
-                waiting |= 1ull << slot;
-                continue;
-            }
+        if (!claim_bank(wb, ww_regs_at(&wb->in, slot)) && wb->wait_for_banks) {
+            waiting |= 1ull << slot;
+            continue;
         }
-        WwInst *inst = ww_regs_take(&wb->in, slot);
-        WW_LOG(wb, &writeback_events[0], inst->warp, WW_PART(inst));
-        WW_WARPS(&wb->warps)->finish(wb->warps.peer, inst, WW_END_ALL);
-        wb->instructions++;
+        complete(wb, ww_regs_take(&wb->in, slot));
     }
-    return waiting != 0 ? WW_AGAIN : WW_SLEEP;
+    return waiting != 0;
+}
+
+static WwRest writeback_tick(void *self)
+{
+    Writeback *wb = self;
+    if (wb->wait_for_banks) {
+        return take_registers(wb) ? WW_AGAIN : WW_SLEEP;
+    }
+    const WwCycle now = ww_now(wb);
+    WwInst *inst;
+    while ((inst = ww_regs_take_sent(&wb->in, now)) != NULL) {
+        claim_bank(wb, inst);
+        complete(wb, inst);
+    }
+    if (ww_regs_full(&wb->in) != 0) {
+        take_registers(wb);
+    }
+    return ww_regs_rest(&wb->in, now);
+}
+
+static bool writeback_init(void *self, GError **error)
+{
+    const Writeback *wb = self;
+    if (!wb->wait_for_banks) { /* else a result may find no room */
+        ww_regs_drains(&wb->in);
+    }
+    return true;
 }
 
 static const WwParamRow writeback_params[] = {
@@ -116,4 +152,5 @@ const WwType writeback_type = {
     .ports = writeback_ports,
     .stats = writeback_stats,
     .entries = writeback_entries,
+    .init = writeback_init,
 };

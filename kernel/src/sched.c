@@ -86,6 +86,20 @@ WwTurns ww_turns_of(const WwWake *w, const void *channel)
     return (WwTurns){p, d->index, e != NULL ? (int32_t)e->phase : -1};
 }
 
+/* The block whose member number *@p i is an entry point. */
+static const Block *block_of(const WwEntry *e, uint32_t *i)
+{
+    const WwWake *w = &e->wake;
+    const Block *b = (const Block *)w->block;
+    *i = (uint32_t)__builtin_ctzll(w->bit);
+    if (w->block->share) {
+        const Share *s = (const Share *)w->block;
+        b = s->inner != NULL ? s->inner : s->of;
+        *i = s->inner != NULL ? *i - b->shift : s->member;
+    }
+    return b;
+}
+
 uint32_t ww_turns_an_edge(const WwWake *w)
 {
     const WwEntry *e = ww_entry_of(w);
@@ -96,15 +110,23 @@ uint32_t ww_turns_an_edge(const WwWake *w)
     if (e == NULL) {
         return n;
     }
-    const Block *b = (const Block *)e->wake.block;
-    uint32_t i = (uint32_t)__builtin_ctzll(e->wake.bit);
-    if (e->wake.block->share) {
-        const Share *s = (const Share *)e->wake.block;
-        b = s->inner != NULL ? s->inner : s->of;
-        i = s->inner != NULL ? i - b->shift : s->member;
-    }
+    uint32_t i;
+    const Block *b = block_of(e, &i);
     const Round *r = ww_round_of(b, i);
     return n * b->factor * (r != NULL ? r->times : 1);
+}
+
+int32_t ww_place_in_turn(const WwWake *w, const void **among)
+{
+    const WwEntry *e = ww_entry_of(w);
+    uint32_t i;
+    *among = NULL;
+    if (e == NULL || e->step != NULL) {
+        return -1;
+    }
+    const Block *b = block_of(e, &i);
+    *among = b;
+    return b->plain && b->factor == 1 && ww_round_of(b, i) == NULL ? (int32_t)i : -1;
 }
 
 /* ---- walking ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The channel types register_set and fifo (wire.c has the others). Their operations are inline in the headers; here are life and descriptors. */
 #include "fifo-priv.h"
+#include "regs_ahead-priv.h"
 #include <ports/bits.h>
 #include <ports/register_set.h>
 #include <ports/tokens.h>
@@ -75,6 +76,9 @@ static void regs_reset(void *self)
     s->full = 0;
     s->refusing = false;
     s->nobody = 0;
+    if (s->ahead != NULL) {
+        ww_regs_reset_ahead(s);
+    }
     memset(s->refused, 0, s->width * sizeof *s->refused);
     memset(s->reg, 0, s->width * sizeof *s->reg);
 }
@@ -82,6 +86,7 @@ static void regs_reset(void *self)
 static void regs_explain(void *self, WwExplain *explain)
 {
     WwRegisterSet *s = self;
+    ww_regs_arrive_in_order(s);
     for (uint64_t m = s->full; m != 0; m &= m - 1) {
         char text[WW_TOKEN_TEXT];
         int i = __builtin_ctzll(m);
@@ -130,13 +135,19 @@ static uint32_t regs_count(const WwPort *port)
 static void regs_fill(const void *channel, WwFill *out)
 {
     const WwRegisterSet *s = channel;
-    out->tokens = out->used = ww_ones(s->full);
+    out->tokens = out->used = ww_ones(s->full) + ww_regs_arriving(s);
     out->capacity = s->width;
 }
 
+/* Each token is seen from now on: nothing is put ahead of time any more. */
 static void regs_tap(void *channel, bool on)
 {
-    ((WwRegisterSet *)channel)->tapped = on;
+    WwRegisterSet *s = channel;
+    s->tapped = on;
+    if (on && s->ahead != NULL && s->ahead->until == WW_NEVER) {
+        ww_regs_arrive_in_order(s);
+        ww_regs_stop_ahead(s, s->ch.base.domain->cycle);
+    }
 }
 
 static const WwChannelOps regs_ops = {regs_put_any, regs_take_any, regs_count, regs_fill, regs_tap};

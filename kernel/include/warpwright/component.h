@@ -234,6 +234,11 @@ WW_API WwTurns ww_turns_of(const WwWake *wake, const void *channel);
  */
 WW_API uint32_t ww_turns_an_edge(const WwWake *wake);
 /**
+ * For reset: the place of the entry point behind @p wake in the turns of *@p among, where it has one turn at an edge, always at the same place;
+ * else -1. Of two that are among the same ones, that with the lower place has its turn first.
+ */
+WW_API int32_t ww_place_in_turn(const WwWake *wake, const void **among);
+/**
  * The first edge of domain @p domain whose turn in phase @p phase is still to come, as partition @p partition counts: number of those
  * that are over.
  */

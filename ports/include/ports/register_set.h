@@ -12,9 +12,30 @@
 
 #include <ports/inst.h>
 #include <warpwright/component.h>
+#include <warpwright/ring.h>
 
 #define WW_REGISTER_SET_MAX 64u
 #define WW_REGISTER_SET_FEW 4u /**< Registers inside the set itself; more are allocated. */
+
+/** An instruction on its way into a register. */
+typedef struct WwRegsSent {
+    WwInst *inst;
+    WwCycle due;     /**< Edge at which it is put. */
+    uint32_t writer; /**< Whose it is. */
+} WwRegsSent;
+
+/**
+ * Instructions of which the writers have said in advance when they put them (ww_regs_send()). It is as if they were put then, but no writer
+ * needs a turn for it. That takes writers all of which send what they put, in turns of one order, and a reader that leaves nothing in
+ * the set; with fewer registers than sometimes come at an edge, or when each token is to be seen (WwChannelOps.tapped), writers put what is due themselves.
+ */
+typedef struct WwRegsAhead {
+    WwCycle until;    /**< What is due at this edge, or later, its writer puts itself. */
+    WwRing ring;      /**< What is on its way, */
+    WwRegsSent *sent; /**< by edge. */
+    uint32_t senders; /**< Writers that send. */
+    bool drained;     /**< The reader leaves nothing. */
+} WwRegsAhead;
 
 /** What an operation touches lies in two cache lines. */
 typedef struct WwRegisterSet {
@@ -39,6 +60,7 @@ typedef struct WwRegisterSet {
     uint32_t nobody; /**< Where marks go that nobody asked for. */
     /* third line */
     uint64_t few_refused[WW_REGISTER_SET_FEW];
+    WwRegsAhead *ahead; /**< NULL: nobody sends. */
 } WwRegisterSet;
 
 WW_API extern const WwPayload ww_payload_inst;
@@ -245,4 +267,85 @@ static inline WwInst *ww_regs_take_out(const WwRegisterSet *in, int slot)
 static inline WwInst *ww_regs_take(const WwPort *in, int slot)
 {
     return ww_regs_take_out(in->peer, slot);
+}
+
+/* ---- ahead of time ----------------------------------------------------------------------------------------------- */
+
+/**
+ * For the init() of a writer that sends all that it puts, by ww_regs_send(). What is due before WwRegsAhead.until it must not put; what is due then or
+ * later it has to. When that changes, it is woken. @p in_order: what it sends for the same edge it sends in the order in which it would put it; else
+ * it puts everything.
+ */
+WW_API const WwRegsAhead *ww_regs_sends(const WwPort *out, bool in_order);
+/**
+ * For the init() of the reader: in each of its turns it takes all there is, ww_regs_take_sent() first, and rests for ww_regs_rest(). A gate that
+ * closes while something is on its way does not stop that.
+ */
+WW_API void ww_regs_drains(const WwPort *in);
+/** Out of line: twice as many may be on their way. */
+WW_API void ww_regs_grow_sent(WwRegisterSet *set);
+/** Out of line: from edge @p from on writers put what is due themselves. */
+WW_API void ww_regs_stop_ahead(WwRegisterSet *set, WwCycle from);
+
+/** For a writer that sends: @p inst, which comes at edge @p due, not before the next one. */
+static inline void ww_regs_send(const WwPort *out, WwInst *inst, WwCycle due)
+{
+    WwRegisterSet *s = out->peer;
+    WwRegsAhead *a = s->ahead;
+    if (G_UNLIKELY(due >= a->until)) {
+        return;
+    }
+    if (G_UNLIKELY(ww_ring_full(&a->ring))) {
+        ww_regs_grow_sent(s);
+    }
+    uint32_t i = a->ring.n;
+    ww_ring_put(&a->ring);
+    for (; i != 0 && a->sent[ww_ring_slot(&a->ring, i - 1)].due > due; i--) {
+        a->sent[ww_ring_slot(&a->ring, i)] = a->sent[ww_ring_slot(&a->ring, i - 1)];
+    }
+    a->sent[ww_ring_slot(&a->ring, i)] = (WwRegsSent){inst, due, out->ordinal};
+    if (i == 0) {
+        ww_wake_at(&s->read, due + 1);
+    } else if (i >= s->width &&
+               G_UNLIKELY(a->sent[ww_ring_slot(&a->ring, i - s->width)].due == due)) {
+        ww_regs_stop_ahead(s, s->ch.base.domain->cycle + 1); /* one of them has to wait */
+    }
+}
+
+/** For a reader that drains, at edge @p now: the oldest that was put ahead of time and has come, taken; NULL: there is none. */
+static inline WwInst *ww_regs_take_sent(const WwPort *in, WwCycle now)
+{
+    WwRegsAhead *a = ((WwRegisterSet *)in->peer)->ahead;
+    WwRegsSent *sent = a->sent;
+    uint32_t n = a->ring.n, first = ww_ring_first(&a->ring), best = 0;
+    if (n == 0 || sent[first].due >= now) {
+        return NULL;
+    }
+    WwInst *inst = sent[first].inst;
+    for (uint32_t i = 1; i < n; i++) {
+        const WwRegsSent *other = &sent[ww_ring_slot(&a->ring, i)];
+        if (other->due >= now) {
+            break;
+        }
+        if (ww_inst_older(other->inst, inst)) {
+            inst = other->inst;
+            best = i;
+        }
+    }
+    for (; G_UNLIKELY(best != 0); best--) {
+        sent[ww_ring_slot(&a->ring, best)] = sent[ww_ring_slot(&a->ring, best - 1)];
+    }
+    ww_ring_take(&a->ring);
+    return inst;
+}
+
+/** For a reader that drains, at edge @p now: how long it rests. */
+static inline WwRest ww_regs_rest(const WwPort *in, WwCycle now)
+{
+    const WwRegsAhead *a = ((const WwRegisterSet *)in->peer)->ahead;
+    if (a->ring.n == 0) {
+        return WW_SLEEP;
+    }
+    WwCycle due = a->sent[ww_ring_first(&a->ring)].due;
+    return due > now ? due + 1 - now : WW_AGAIN;
 }

@@ -4,6 +4,7 @@
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    register_ahead_tests();
     register_fu_tests();
     register_rig_tests();
     register_result_bus_tests();

@@ -7,6 +7,7 @@
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>
 
+void register_ahead_tests(void);
 void register_fu_tests(void);
 void register_rig_tests(void);
 void register_result_bus_tests(void);
