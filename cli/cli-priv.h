@@ -65,6 +65,9 @@ typedef enum CliPaint {
     CLI_NOTE,
 } CliPaint;
 
+/** What is written to @p out goes to stdout later: it has its columns and colours. NULL: nothing does. */
+void cli_stand_for_stdout(FILE *out);
+bool cli_is_terminal(FILE *out);
 /** Is @p out a terminal that shows colours (TERM), for a user who wants them (NO_COLOR)? */
 bool cli_colours(FILE *out);
 /** What begins (or, CLI_PLAIN, ends) text of this kind on @p out; "" where there are no colours. */

@@ -196,7 +196,7 @@ static void put_hits(Entry *e, uint64_t accesses, uint64_t hits)
 static void put_string(Entry *e, const char *text, FILE *out)
 {
     size_t n = cli_json_plain(text);
-    if (n == 0 || n > MOST_TEXT) {
+    if ((n == 0 && *text != '\0') || n > MOST_TEXT) {
         flush(e, out);
         cli_json_put_string(text, out);
         return;

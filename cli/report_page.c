@@ -3,7 +3,6 @@
 #include "report-priv.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #define BAR_WIDTH 30u
 #define TEXT_WIDTH 35u
@@ -12,7 +11,7 @@
 
 ReportPage report_page(FILE *out)
 {
-    return (ReportPage){out, isatty(fileno(out)) ? cli_width(out) : 0};
+    return (ReportPage){out, cli_is_terminal(out) ? cli_width(out) : 0};
 }
 
 uint32_t report_fit(const ReportPage *page, uint32_t want, uint32_t others, uint32_t least)

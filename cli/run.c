@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define STEP_US 20000 /* what a step of the model should take */
 #define FIRST_BUDGET                                                                               \
@@ -310,9 +311,8 @@ static int explain_end(Run *r)
     return r->results->partial ? CLI_STOPPED : CLI_DONE;
 }
 
-static void print_report(Run *r)
+static void print_report(const Run *r, FILE *out)
 {
-    FILE *out = run_out(r);
     if (r->report == REPORT_SUMMARY) {
         if (r->source != NULL) {
             cli_report_summary(r->results, out);
@@ -326,6 +326,40 @@ static void print_report(Run *r)
         ww_accelsim_end(r->accelsim, out);
     } else if (r->report == REPORT_NONE && r->fingerprint && (r->part == NULL || r->part->alone)) {
         fprintf(out, "fingerprint %016" PRIx64 "\n", r->results->fingerprint);
+    }
+}
+
+/* What print_report() has for stdout, which gets it when the files have their names. */
+typedef struct Text {
+    char *bytes;
+    size_t n;
+} Text;
+
+static void prepare_report(const Run *r, Text *text)
+{
+    FILE *out =
+        r->printed != NULL ? ww_output_file(r->printed) : open_memstream(&text->bytes, &text->n);
+    if (out == NULL) {
+        ww_exhausted(WW_OUT_OF_MEMORY);
+    }
+    if (r->printed != NULL) {
+        print_report(r, out);
+        return;
+    }
+    cli_stand_for_stdout(out);
+    print_report(r, out);
+    cli_stand_for_stdout(NULL);
+    bool whole = !ferror(out);
+    if (fclose(out) != 0 || !whole) {
+        ww_exhausted(WW_OUT_OF_MEMORY);
+    }
+}
+
+static void show_report(const Run *r, Text *text)
+{
+    if (text->bytes != NULL) {
+        fwrite(text->bytes, 1, text->n, stdout);
+        free(text->bytes);
     }
     cli_process_unheard(); /* before what goes to stderr */
     if (r->report == REPORT_SUMMARY && !r->host && r->progress != WW_PROGRESS_NONE) {
@@ -360,7 +394,10 @@ static bool end_report(Run *r, GError **error)
     return true;
 }
 
-/* Files first: whoever reads the report may have enough of it at any time. The report is printed whatever becomes of the files. */
+/*
+ * Files first: whoever reads the report may have enough of it at any time. They get their names together, when nothing is left to do for which there may
+ * be no memory: a run that fails leaves none. The report is printed whatever becomes of the files.
+ */
 static bool write_results(Run *r, GError **error)
 {
     if (r->fingerprint) {
@@ -377,13 +414,18 @@ static bool write_results(Run *r, GError **error)
     run_figures_end(r);
     const CliOutput run = {r->results, r->record, r->setup.elaboration, r->figures.intervals,
                            r->host};
+    Text report = {0};
+    ww_outputs_hold();
     bool good = cli_output_write(&run, r->outputs, error);
     bool drawn = cli_views_end(&r->views, true, good ? error : NULL);
     bool logged = cli_events_end(&r->events, true, good && drawn ? error : NULL);
     bool profiled = end_profiles(r, good && drawn && logged ? error : NULL);
-    print_report(r);
+    prepare_report(r, &report);
     bool printed = end_report(r, good && drawn && logged && profiled ? error : NULL);
-    return good && drawn && logged && profiled && printed;
+    good = good && drawn && logged && profiled && printed;
+    good = ww_outputs_release(good ? error : NULL) && good;
+    show_report(r, &report);
+    return good;
 }
 
 static bool run_machine(Run *r, GError **error)
@@ -455,6 +497,14 @@ static void end_outputs(Run *r, bool good)
     run_each_keep_folders(r, good);
 }
 
+static int done_status;
+
+/* All is done and shown: what there is no memory for is only the giving back of memory. */
+static void leave(void)
+{
+    _exit(done_status);
+}
+
 int run_one(int argc, char **argv, RunPart *part)
 {
     Run r = {.part = part};
@@ -475,10 +525,14 @@ int run_one(int argc, char **argv, RunPart *part)
     }
     if (good && part != NULL) {
         run_each_note(&r, part);
+    } else if (good) {
+        done_status = status;
+        ww_before_exhaustion(leave);
     }
     run_monitor_over(&r);
     end_outputs(&r, good);
     clear(&r);
+    ww_before_exhaustion(ww_pending_remove_all);
     return good ? status : cli_fail(error);
 }
 

@@ -9,11 +9,23 @@
 #define PLAIN_WIDTH 80u /* of files and pipes */
 #define LEAST_WIDTH 40u
 
+static FILE *stands_for_stdout;
+
+void cli_stand_for_stdout(FILE *out)
+{
+    stands_for_stdout = out;
+}
+
+bool cli_is_terminal(FILE *out)
+{
+    return isatty(out == stands_for_stdout ? STDOUT_FILENO : fileno(out));
+}
+
 bool cli_colours(FILE *out)
 {
     const char *none = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
     return (none == NULL || *none == '\0') && term != NULL && *term != '\0' &&
-           strcmp(term, "dumb") != 0 && isatty(fileno(out));
+           strcmp(term, "dumb") != 0 && cli_is_terminal(out);
 }
 
 const char *cli_paint(FILE *out, CliPaint paint)
@@ -36,12 +48,13 @@ char *cli_bar(FILE *out, double share, double width)
 uint32_t cli_width(FILE *out)
 {
     struct winsize size;
-    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
+    int fd = out == stands_for_stdout ? STDOUT_FILENO : fileno(out);
+    if (isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0) {
         return MAX(size.ws_col, LEAST_WIDTH);
     }
     const char *columns = g_getenv("COLUMNS"); /* a terminal that does not say */
     uint64_t n;
-    if (isatty(fileno(out)) && columns != NULL &&
+    if (isatty(fd) && columns != NULL &&
         g_ascii_string_to_unsigned(columns, 10, LEAST_WIDTH, UINT16_MAX, &n, NULL)) {
         return (uint32_t)n;
     }

@@ -44,6 +44,7 @@ typedef enum Cause {
     CAUSE_UNIT = WW_STALL_UNIT, /* + unit - 1 */
     N_CAUSES = CAUSE_UNIT + N_UNITS - 1
 } Cause;
+#define NOT_QUIET N_CAUSES
 G_STATIC_ASSERT(N_CAUSES == (int)WW_N_SCHEDULER_STALLS);
 
 typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
@@ -72,6 +73,7 @@ typedef struct WarpScheduler {
     Unit refused;    /* in this tick: unit of the first instruction that was ready and not taken */
     Outcome outcome; /* of the last tick: what slept ticks repeat */
     Cause cause;
+    uint32_t more;         /* it may issue several instructions in a tick; see issue() */
     uint32_t touches;      /* of the warps, when `clear` was right */
     uint64_t blocked;      /* warps whose head collides with a pending register, */
     uint64_t blocked_long; /* of these, with one that a long operation will write */
@@ -113,10 +115,11 @@ typedef struct WarpScheduler {
     const WwPcsIf *pcs_if;
     WwPcsBook *book;
     WwPcsScheduler *cycles;
-    bool tell_all;     /* in the next quick tick, whatever was told */
-    bool walking;      /* quick: the last tick walked */
-    bool quiet;        /* walks: nothing was told since the last tick without an issue */
-    Cause quiet_cause; /* that it had */
+    bool tell_all; /* in the next quick tick, whatever was told */
+    bool walking;  /* quick: the last tick walked */
+    /* Walks, and where the policy has limits(): the cause of the last tick without an issue, if nothing was told since; or NOT_QUIET. */
+    Cause quiet_cause;
+    int32_t blamed; /* warp whose row slots are lost to; -1: they count where `cycles` says */
     /* Walks: masks of the scheduler's warps when all of them were told of. */
     uint64_t told_can, told_waiting[6];
     uint64_t quick_can; /* Quick ticks: warps that could issue when all of them were told of. */

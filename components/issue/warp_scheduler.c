@@ -90,30 +90,31 @@ static void __attribute__((noinline)) act(WarpScheduler *s, const WwInst *inst)
     }
 }
 
-/* What an issue was: its active lanes, and MORE when to its warp, or to others, more has happened. */
+/* What an issue was: its active lanes, and MORE when to its warp, or to others, more has happened, or may in this tick. */
 #define MORE 64u
 
 /* @p out: what was issued. */
-static inline uint32_t issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot,
-                             const WwInst **out)
+static inline __attribute__((always_inline)) uint32_t issue(WarpScheduler *s, uint32_t warp,
+                                                            const Route *route, int slot,
+                                                            const WwInst **out)
 {
     WwInst *inst = s->warps_if->pop(s->warps.peer, warp);
     *out = inst;
     warp_scheduler_forget(s, warp);
     inst->sched = (uint8_t)s->view.scheduler;
     inst->cycles = inst->interval;
-    uint32_t lanes = ww_inst_lanes(inst);
+    uint32_t lanes = ww_inst_lanes(inst), done = lanes | s->more;
     s->issued[lanes]++;
     s->stall += s->count_empty_as_stall && inst->mask == 0;
-    bool acts = (inst->s->flags & ACTING_FLAGS) != 0 || (ACTING_OPS >> inst->op & 1u);
-    if (G_UNLIKELY(acts)) {
+    if (G_UNLIKELY((inst->s->flags & ACTING_FLAGS) != 0 || (ACTING_OPS >> inst->op & 1u) != 0)) {
         act(s, inst);
+        done |= MORE;
     }
     s->hazard_if->reserve(s->hazard.peer, inst);
     WW_LOG(s, &warp_scheduler_events[LOG_ISSUE], warp, WW_PART(inst), inst->mask, WW_PART(inst->s),
            inst->s->line, inst->order, WW_TEXT(route->name));
     ww_regs_put_in(s->set[route->queue], slot, inst);
-    return acts ? lanes | MORE : lanes;
+    return done;
 }
 
 void warp_scheduler_issue(WarpScheduler *s, uint32_t warp, const Route *route, int slot, bool first)
@@ -149,29 +150,28 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
     uint32_t known = ww_hazard_regs(s->hazards, warp, si);
     if (known & WW_REG_PENDING) {
         bool slow = (known & WW_REG_SLOW) != 0;
-        warp_scheduler_block(s, bit, slow);
         if (tells) {
-            s->quiet = false;
             warp_scheduler_tell_head(s, warp, si->id, ahead, next)->state =
                 slow ? WW_STALL_LONG : WW_STALL_SHORT;
         }
+        warp_scheduler_block(s, bit, slow);
         return true;
     }
     const Route *route = &s->route[inst->op];
     if (G_UNLIKELY((si->flags & WW_INST_CDP) != 0 || !WW_BOUND(route->port))) {
         return false;
     }
-    warp_scheduler_remember(s, warp, route->queue);
     if (tells) {
-        s->quiet = false;
         ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, ahead, next), s->cycles,
                            WW_STATE_READY + route->unit - 1u);
     }
+    warp_scheduler_remember(s, warp, route->queue);
     return true;
 }
 
 /* Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. */
-static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool tells, WwCycle ahead)
+static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool tells, bool limits,
+                                                       WwCycle ahead)
 {
     const WwWarpView *w = s->view.warps;
     const WwBarrierView *b = s->view.barriers;
@@ -182,7 +182,7 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     if (G_UNLIKELY(s->touches != w->touches)) {
         warp_scheduler_forget_all(s);
         s->tell_all |= tells;
-        s->quiet = false;
+        s->quiet_cause = NOT_QUIET;
     }
     uint64_t can = open & ~(warp_scheduler_atomics(s) | b->async);
     uint64_t blocked = s->blocked & ~s->hazards->changed;
@@ -194,7 +194,11 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     s->view.waiting = mine & ~can;
     s->blocked_long &= blocked;
     s->blocked = blocked;
-    for (uint64_t left = heads & ~(blocked | s->clear); left != 0; left &= left - 1) {
+    uint64_t left = heads & ~(blocked | s->clear);
+    for (; left != 0; left &= left - 1) {
+        if (tells && limits) {
+            s->quiet_cause = NOT_QUIET;
+        }
         if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, ahead, false)) {
             return false;
         }
@@ -203,23 +207,28 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     return true;
 }
 
-/* Nothing can issue: why? The warps that wait for a register, if that is it. */
-static inline uint64_t find_cause(WarpScheduler *s)
+/* Nothing can issue: why? @p tells: notes whom slots are lost to, if it was no warp that found its port full; a constant. */
+static inline __attribute__((always_inline)) void find_cause(WarpScheduler *s, bool tells)
 {
     uint64_t blocked = s->can & s->view.warps->ibuf & s->blocked;
     if (s->refused != UNIT_NONE) {
         s->outcome = STALL;
         s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
-        return 0;
+        return;
     }
     if (blocked == 0) {
         warp_scheduler_find_cause(s);
-        return 0;
+        if (tells) {
+            warp_scheduler_blame_idle(s);
+        }
+        return;
     }
     uint64_t quick = blocked & ~s->blocked_long;
     s->outcome = SCOREBOARD;
     s->cause = quick != 0 ? CAUSE_SHORT : CAUSE_LONG;
-    return quick != 0 ? quick : blocked;
+    if (tells) {
+        s->blamed = __builtin_ctzll(quick != 0 ? quick : blocked);
+    }
 }
 
 /* The number of warps is known once every component has been reset. */
@@ -233,13 +242,14 @@ static void __attribute__((noinline)) start(WarpScheduler *s)
         s->cycles->walks = !s->quick;
         for (uint64_t m = s->view.mine; m != 0; m &= m - 1) {
             s->book->warp[__builtin_ctzll(m)].scheduler = s->view.scheduler;
+            s->book->warp[__builtin_ctzll(m)].guesses = true;
         }
     }
 }
 
 static __attribute__((noinline)) bool sort_again(WarpScheduler *s)
 {
-    return sort(s, false, 0);
+    return sort(s, false, false, 0);
 }
 
 /* The policy says what no policy may. */
@@ -254,11 +264,34 @@ static WwRest __attribute__((noinline)) bad_choice(WarpScheduler *s, uint32_t wa
 static __attribute__((noinline)) bool sort_and_tell(WarpScheduler *s)
 {
     s->tell_all = true;
-    bool sorted = sort(s, true, 1);
+    bool sorted = sort(s, true, false, 1);
     if (sorted) {
         warp_scheduler_tell_all(s, ww_now(s) + 1);
     }
     return sorted;
+}
+
+/* @p warp has issued @p inst: @p done. */
+static inline __attribute__((always_inline)) void tell(WarpScheduler *s, uint32_t warp,
+                                                       const WwInst *inst, uint32_t done,
+                                                       bool limits)
+{
+    WwPcsWarp *w = ww_pcs_warp(s->book, warp);
+    WwPcsScheduler *k = s->cycles;
+    WwPcsRow *row = w->row;
+    WwCycle now = ww_now(s);
+    bool several = done >= MORE && s->max_issue > 1;
+    if (!several && w->since < now) {
+        ww_pcs_count_ready(s->book, k, w, warp, row, now, limits);
+    } else if (G_UNLIKELY(several || (limits && w->since > now))) {
+        s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true); /* not alone in this cycle */
+        return;
+    }
+    k->issued++;
+    ww_pcs_select(w, row, now);
+    if (G_UNLIKELY(done != WW_WARP_SIZE)) {
+        row->idle_lanes += WW_WARP_SIZE - done % MORE;
+    }
 }
 
 /* ---- the quick tick ---------------------------------------------------------------------------- */
@@ -284,7 +317,6 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
         s->view.candidates &= ~bit;
     }
     uint64_t left = s->view.candidates;
-    int32_t refused = -1;
     s->refused = UNIT_NONE;
     if (left != 0) {
         uint32_t q;
@@ -295,20 +327,19 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
             }
             left &= ~s->ready[q];
         } while (left != 0);
-        if (tells || (s->view.candidates & ~s->ready[q]) != 0) { /* not all go to the same port */
-            uint32_t first = s->policy_if->first(s->policy.peer, &s->view, s->view.candidates);
+        uint32_t first = (uint32_t)__builtin_ctzll(s->view.candidates);
+        if (tells ? (s->view.candidates & (s->view.candidates - 1)) != 0
+                  : (s->view.candidates & ~s->ready[q]) != 0) { /* not all go to the same port */
+            first = s->policy_if->first(s->policy.peer, &s->view, s->view.candidates);
             if (G_UNLIKELY(first >= WW_MAX_WARPS)) {
                 return bad_choice(s, first);
             }
             q = s->queue[first];
-            refused = (int32_t)first;
         }
+        s->blamed = tells ? (int32_t)first : s->blamed;
         s->refused = (Unit)s->unit[q];
     }
-    uint64_t waits = find_cause(s);
-    if (tells) {
-        warp_scheduler_blame(s, refused, waits);
-    }
+    find_cause(s, tells);
     return WW_SLEEP;
 }
 
@@ -318,10 +349,7 @@ static inline __attribute__((always_inline)) WwRest nothing_to_issue(WarpSchedul
 {
     const WwPolicyIf *p = s->policy_if;
     warp_scheduler_find_cause(s);
-    if (tells && ready == 0 && s->quiet && s->cause == s->quiet_cause && s->cycles->full == 0) {
-        s->cycles->idle++; /* as in the tick before */
-        ++*s->cycles->lost;
-    } else if (tells) {
+    if (tells) {
         warp_scheduler_tell_limited_idle(s, ready);
     }
     warp_scheduler_count(s, 1);
@@ -342,7 +370,7 @@ static bool has_guest(WarpScheduler *s)
 static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s, bool tells,
                                                                bool limits)
 {
-    if ((limits && has_guest(s)) || !sort(s, tells, 0)) {
+    if ((limits && has_guest(s)) || !sort(s, tells, limits, 0)) {
         if (tells) {
             warp_scheduler_begin_walks(s);
         }
@@ -352,7 +380,6 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
         warp_scheduler_tell_all(s, ww_now(s));
     }
     uint32_t warp, q;
-    int32_t refused = -1;
     int slot;
     s->refused = UNIT_NONE;
     uint64_t ready = s->view.candidates;
@@ -365,10 +392,9 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
             return nothing_to_issue(s, ready, tells);
         }
         if (left == 0) {
-            uint64_t waits = find_cause(s);
+            find_cause(s, tells);
             if (tells) {
-                warp_scheduler_blame(s, refused, waits);
-                ++*s->cycles->lost;
+                warp_scheduler_tell_slept(s, 1);
             }
             warp_scheduler_count(s, 1);
             return WW_SLEEP;
@@ -385,9 +411,9 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
         if (slot >= 0) {
             break;
         }
-        s->refused = s->refused == UNIT_NONE ? (Unit)s->unit[q] : s->refused;
-        if (tells) {
-            refused = refused < 0 ? (int32_t)warp : refused;
+        if (s->refused == UNIT_NONE) {
+            s->refused = (Unit)s->unit[q];
+            s->blamed = tells && !limits ? (int32_t)warp : s->blamed;
         }
     }
     if (tells && limits && (ready & ~s->ready[q]) != 0) {
@@ -396,27 +422,21 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
         warp_scheduler_tell_passed(s, left, q);
     }
     const WwInst *inst;
-    uint32_t done = issue(s, warp, s->way[q], slot, &inst);
-    bool more = (done & MORE) != 0;
-    uint32_t n = 1;
+    uint32_t done = issue(s, warp, s->way[q], slot, &inst), n = 1;
+    bool more = done >= MORE;
     s->warp_issue[warp]++;
-    if (s->max_issue > 1 || G_UNLIKELY(more)) {
-        more = true;
-        if (tells && s->max_issue > 1) {
-            s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
-        } else if (tells) {
-            warp_scheduler_tell_alone(s, warp, inst, done % MORE, limits);
-        }
+    if (tells) {
+        tell(s, warp, inst, done, limits);
+    }
+    if (G_UNLIKELY(more)) {
         n = warp_scheduler_go_on(s, warp, (Unit)s->unit[q]);
-    } else if (tells) {
-        warp_scheduler_tell_alone(s, warp, inst, done, limits);
+        s->tell_all |= tells && limits;
     }
     s->outcome = ISSUED;
     *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
     s->policy_if->issued(s->policy.peer, &s->view, warp, n);
     if (limits) {
-        s->quiet = false;
-        s->tell_all |= tells && more;
+        s->quiet_cause = NOT_QUIET;
         return WW_AGAIN;
     }
     return look_ahead(s, warp, more, tells);
@@ -435,6 +455,16 @@ static WwRest scheduler_tick(void *self)
                               : warp_scheduler_walk(s);
 }
 
+static __attribute__((noinline)) WwRest telling_quick(WarpScheduler *s)
+{
+    return quick_tick(s, true, false);
+}
+
+static __attribute__((noinline)) WwRest telling_limited(WarpScheduler *s)
+{
+    return quick_tick(s, true, true);
+}
+
 /* Those of one that tells. */
 static WwRest telling_tick(void *self)
 {
@@ -443,8 +473,8 @@ static WwRest telling_tick(void *self)
         start(s);
     }
     s->counting = false;
-    return G_LIKELY(s->quick) ? quick_tick(s, true, false)
-           : s->limited       ? quick_tick(s, true, true)
+    return G_LIKELY(s->quick) ? telling_quick(s)
+           : s->limited       ? telling_limited(s)
                               : warp_scheduler_walk_telling(s);
 }
 
@@ -471,7 +501,10 @@ static void scheduler_reset(void *self)
     s->limited = quick && p->limits != NULL;
     s->quick = quick && p->limits == NULL && p->restless == NULL && p->considers == NULL &&
                p->guest == NULL;
-    s->tell_all = s->quiet = s->walking = false;
+    s->more = s->max_issue > 1 ? MORE : 0;
+    s->tell_all = s->walking = false;
+    s->quiet_cause = NOT_QUIET;
+    s->blamed = -1;
     s->seen_long = s->strange = s->quick_can = 0;
     memset(s->told_waiting, 0, sizeof s->told_waiting);
     if (warp_scheduler_tells(s)) {

@@ -16,12 +16,19 @@ void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at);
 void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q);
 /** The same where the policy has limits(): of all that are @p ready, those whose ports are full do not wait for the instruction that goes to @p q. */
 void warp_scheduler_tell_limited(WarpScheduler *s, uint64_t ready, uint32_t q);
-/** There, nothing issues, and why is found out. */
-void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready);
+/** There, nothing issues: of those that are @p ready, the ones whose ports are full. */
+uint64_t warp_scheduler_limited_full(WarpScheduler *s, uint64_t ready);
+/** There, notes whom slots are lost to. */
+void warp_scheduler_blame_limited(WarpScheduler *s, uint64_t ready);
 /** Notes whom slots are lost to for which no head of a warp is to blame. */
 void warp_scheduler_blame_idle(WarpScheduler *s);
 /** Warp @p warp, which is at @p row, has been in its state up to cycle @p at: any state. */
 void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, WwCycle at);
+
+/**
+ * The same where its row is not what the warp has at hand: where the one is that its cycles up to now count for, and that of what is next.
+ */
+WwPcsRow *warp_scheduler_find_row(WarpScheduler *s, uint32_t warp, uint32_t id, WwPcsRow **next);
 
 /**
  * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to this cycle, or @p ahead more. @p next: a
@@ -30,19 +37,20 @@ void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, 
 static inline __attribute__((always_inline)) WwPcsWarp *warp_scheduler_tell_head(
     WarpScheduler *s, uint32_t warp, uint32_t id, WwCycle ahead, bool next)
 {
-    WwPcsWarp *w = &s->book->warp[warp];
-    WwPcsRow *row = ww_pcs_row(&s->pcs, w, warp, id);
+    WwPcsWarp *w = ww_pcs_warp(s->book, warp);
+    WwPcsRow *row = w->row;
+    if (G_UNLIKELY(row->id != id)) {
+        row = warp_scheduler_find_row(s, warp, id, &w->row);
+    }
     WwCycle at = next ? 0 : ww_now(s) + ahead;
     if (!next && w->since < at) {
-        WwPcsRow *old = w->row != NULL ? w->row : row;
         if (G_LIKELY(w->state < WW_STATE_NOT_SELECTED)) {
-            old->states[w->state] += at - w->since;
+            row->states[w->state] += at - w->since;
             w->since = at;
         } else {
-            warp_scheduler_count_state(s, warp, old, at);
+            warp_scheduler_count_state(s, warp, row, at);
         }
     }
-    w->row = row;
     return w;
 }
 
@@ -52,44 +60,28 @@ static inline uint32_t warp_scheduler_ready_state(const WarpScheduler *s, uint32
     return WW_STATE_READY + s->unit[q] - 1u;
 }
 
-/**
- * Warp @p warp, which is READY, issues @p inst, the only instruction of this cycle, with @p lanes active lanes. @p limits: the policy has them, and may
- * name a guest; a constant.
- */
-static inline void warp_scheduler_tell_alone(WarpScheduler *s, uint32_t warp, const WwInst *inst,
-                                             uint32_t lanes, bool limits)
+/** Where the policy has limits(), nothing issues, and why is found out. */
+static inline void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready)
 {
-    WwCycle now = ww_now(s);
-    WwPcsWarp *w = &s->book->warp[warp];
-    if (limits && G_UNLIKELY(w->since > now)) { /* another scheduler has issued it in this cycle */
-        s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
-        return;
+    WwPcsScheduler *k = s->cycles;
+    k->idle++;
+    uint64_t full = ready != 0 ? warp_scheduler_limited_full(s, ready) : 0;
+    if (s->cause != s->quiet_cause || full != k->full) { /* not as in the tick before */
+        k->full = full;
+        warp_scheduler_blame_limited(s, ready);
+        s->quiet_cause = s->cause;
     }
-    if (w->since < now) {
-        ww_pcs_count_ready(s->book, warp, w->row, now, limits);
-    }
-    ww_pcs_select(w, w->row, lanes, now);
-    s->cycles->issued++;
-}
-
-/**
- * Nothing issues, and why is found out: notes whom slots are lost to. @p refused: the warp that found its port full; -1: none did. @p waits: those
- * that wait for a register, if that is why.
- */
-static inline void warp_scheduler_blame(WarpScheduler *s, int32_t refused, uint64_t waits)
-{
-    if (waits == 0 && refused < 0) {
-        warp_scheduler_blame_idle(s);
-        return;
-    }
-    uint32_t warp = refused >= 0 ? (uint32_t)refused : (uint32_t)__builtin_ctzll(waits);
-    s->cycles->lost = &ww_pcs_place(&s->pcs, s->book, warp)->slots[s->cause];
+    ++*k->lost;
 }
 
 /** Slots of ticks that were slept through, in which nothing issued. */
 static inline void warp_scheduler_tell_slept(WarpScheduler *s, uint64_t slots)
 {
     WwPcsScheduler *k = s->cycles;
+    if (G_LIKELY(s->blamed >= 0)) {
+        s->book->warp[s->blamed].row->slots[s->cause] += slots;
+        return;
+    }
     *k->lost += slots;
     if (k->walks) {
         k->idle += slots;
@@ -150,19 +142,21 @@ static inline void warp_scheduler_tell_issue(WarpScheduler *s, uint32_t warp, co
     WwCycle now = ww_now(s);
     warp_scheduler_tell_ready(s, 1ull << warp);
     ww_pcs_passed(s->book, s->cycles->full);
-    s->quiet = false;
+    s->quiet_cause = NOT_QUIET;
     if (G_UNLIKELY(w->since > now)) { /* another scheduler has issued it in this cycle */
         s->pcs_if->issued(s->pcs.peer, s->view.scheduler, inst, true);
         return;
     }
-    WwPcsRow *row = w->row != NULL ? w->row : ww_pcs_row(&s->pcs, w, warp, inst->s->id);
+    WwPcsRow *row =
+        ww_pcs_is_placed(s->book, w) ? w->row : ww_pcs_row(&s->pcs, w, warp, inst->s->id);
     if (w->since < now) {
         ww_pcs_count(s->book, warp, row, now);
     }
     if (G_UNLIKELY(row->id != inst->s->id)) { /* it is of the warp's kernel, or nobody's */
         row = ww_pcs_row(&s->pcs, w, warp, inst->s->id);
     }
-    ww_pcs_select(w, row, ww_inst_lanes(inst), now);
+    ww_pcs_select(w, row, now);
+    row->idle_lanes += WW_WARP_SIZE - ww_inst_lanes(inst);
     s->cycles->issued++;
 }
 
@@ -184,7 +178,7 @@ static inline void warp_scheduler_blame_for(WarpScheduler *s, uint64_t ready)
         uint64_t blocked = warp_scheduler_wait_for_register(s, heads, &slow);
         uint64_t warps = s->cause == CAUSE_LONG ? slow : blocked ^ slow;
         const WwPcsWarp *w = &s->book->warp[__builtin_ctzll(warps | 1ull << 63)];
-        if (G_LIKELY(warps != 0 && w->row != NULL)) {
+        if (G_LIKELY(warps != 0 && ww_pcs_is_placed(s->book, w))) {
             s->cycles->lost = &w->row->slots[s->cause];
             return;
         }
@@ -199,10 +193,9 @@ static inline void warp_scheduler_tell_idle(WarpScheduler *s)
     uint64_t full = k->full, ready = warp_scheduler_tell_ready(s, 0);
     k->idle++;
     ww_pcs_full(s->book, k->full, 1);
-    if (!s->quiet || full != k->full || s->cause != s->quiet_cause || s->guest != 0) {
+    if (full != k->full || s->cause != s->quiet_cause || s->guest != 0) {
         warp_scheduler_blame_for(s, ready);
-        s->quiet = s->guest == 0;
-        s->quiet_cause = s->cause;
+        s->quiet_cause = s->guest == 0 ? s->cause : NOT_QUIET;
     }
     ++*k->lost;
 }

@@ -40,7 +40,7 @@ static inline void put(WarpScheduler *s, WwCycle at, uint32_t state, uint64_t wa
     for (; warps != 0; warps &= warps - 1) {
         if (s->book->warp[__builtin_ctzll(warps)].state != state) {
             s->pcs_if->enter(s->pcs.peer, warps & -warps, (WwStall)state, at);
-            s->quiet = false;
+            s->quiet_cause = NOT_QUIET;
         }
     }
 }
@@ -62,7 +62,7 @@ static void put_ready(WarpScheduler *s, WwCycle at, uint64_t warps, bool anew)
         if (s->book->warp[warp].state < WW_STATE_READY || anew) {
             uint32_t state = warp_scheduler_ready_state(s, s->queue[warp]);
             s->pcs_if->ready(s->pcs.peer, s->view.scheduler, warp, (WwStall)state, at);
-            s->quiet = false;
+            s->quiet_cause = NOT_QUIET;
         }
     }
 }
@@ -72,15 +72,28 @@ void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, 
     ww_pcs_count(s->book, warp, row, at);
 }
 
+WwPcsRow *warp_scheduler_find_row(WarpScheduler *s, uint32_t warp, uint32_t id, WwPcsRow **next)
+{
+    WwPcsWarp *w = &s->book->warp[warp];
+    WwPcsRow *row = ww_pcs_row(&s->pcs, w, warp, id);
+    WwPcsRow *old = ww_pcs_is_placed(s->book, w) ? w->row : row;
+    if (w->last != s->book->nobody) {
+        w->last->next = row;
+    }
+    *next = row;
+    return old;
+}
+
 /* The row at which warp @p warp is: that of what it fetches, most of the time. */
 static inline WwPcsRow *place_of(WarpScheduler *s, uint32_t warp)
 {
     WwPcsWarp *w = &s->book->warp[warp];
     const WwWarp *shown = &s->view.warps->warp[warp];
-    if (w->row == NULL && shown->ibuf[shown->next] == NULL && shown->cursor != shown->n_trace) {
+    if (w->state == WW_STALL_FETCH && shown->ibuf[shown->next] == NULL &&
+        shown->cursor != shown->n_trace) {
         uint32_t id = shown->packed != NULL ? ww_packed_peek(shown->packed)
                                             : shown->trace[shown->cursor].sinst;
-        w->row = ww_pcs_row(&s->pcs, w, warp, id);
+        return w->row = ww_pcs_row(&s->pcs, w, warp, id);
     }
     return ww_pcs_place(&s->pcs, s->book, warp);
 }
@@ -100,6 +113,20 @@ static uint64_t blamed(const WarpScheduler *s, uint64_t warps)
         found |= s->book->warp[__builtin_ctzll(warps)].state == s->cause ? warps & -warps : 0;
     }
     return found;
+}
+
+/* The first of @p ready, which are READY, that waits for what the slot is lost to; 0: none. */
+static uint64_t blamed_ready(const WarpScheduler *s, uint64_t ready)
+{
+    if (s->cause == CAUSE_POLICY) {
+        return ready & ~s->cycles->full;
+    }
+    uint64_t m = s->cause >= CAUSE_UNIT ? s->cycles->full : 0;
+    uint32_t state = WW_STATE_READY + s->cause - CAUSE_UNIT;
+    while (m != 0 && s->book->warp[__builtin_ctzll(m)].state != state) {
+        m &= m - 1;
+    }
+    return m & -m;
 }
 
 /*
@@ -161,44 +188,56 @@ void warp_scheduler_tell_limited(WarpScheduler *s, uint64_t ready, uint32_t q)
     ww_pcs_passed(s->book, full_of(s, ready & ~s->ready[q], false));
 }
 
-void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready)
-{
-    s->odd = s->strange = s->unasked = 0;
-    s->full = full_of(s, ready, true);
-    warp_scheduler_tell_idle(s);
-}
-
 static __attribute__((noinline)) void blame_waiting(WarpScheduler *s)
 {
     blame_lowest(s, s->cause != CAUSE_NO_WARP ? blamed(s, s->view.mine) : 0);
 }
 
-/* The row of what @p warp fetches, where that takes no call; else NULL. */
-static inline WwPcsRow *fetched_row(WarpScheduler *s, uint32_t warp)
-{
-    WwPcsWarp *w = &s->book->warp[warp];
-    const WwWarp *shown = &s->view.warps->warp[warp];
-    if (w->row == NULL && shown->ibuf[shown->next] == NULL && shown->cursor != shown->n_trace &&
-        shown->packed == NULL) {
-        uint32_t id = shown->trace[shown->cursor].sinst;
-        w->row = id < w->kernel->room ? w->kernel->row[id] : NULL;
-    }
-    return w->row;
-}
-
 void warp_scheduler_blame_idle(WarpScheduler *s)
 {
-    if (G_UNLIKELY(s->cause != CAUSE_FETCH)) {
+    uint64_t warps = s->can & ~s->view.warps->ibuf;
+    s->blamed = -1;
+    if (G_UNLIKELY(s->cause != CAUSE_FETCH || warps == 0)) {
         blame_waiting(s);
         return;
     }
-    uint64_t warps = s->can & ~s->view.warps->ibuf;
-    WwPcsRow *row = warps != 0 ? fetched_row(s, (uint32_t)__builtin_ctzll(warps)) : NULL;
-    if (G_UNLIKELY(row == NULL)) {
-        blame_lowest(s, warps);
+    uint32_t warp = (uint32_t)__builtin_ctzll(warps);
+    const WwWarp *shown = &s->view.warps->warp[warp];
+    const WwPcsWarp *w = ww_pcs_warp(s->book, warp);
+    if (G_LIKELY(shown->cursor != shown->n_trace && shown->packed == NULL)) {
+        uint32_t id = shown->trace[shown->cursor].sinst;
+        WwPcsRow *row = w->row; /* what it is expected to fetch */
+        if (G_LIKELY(row->id == id || (row = w->rows[id & w->mask])->id == id)) {
+            s->cycles->lost = &row->slots[CAUSE_FETCH];
+            return;
+        }
+    }
+    blame_lowest(s, warps);
+}
+
+/* All heads have been looked at, none is strange. */
+void warp_scheduler_blame_limited(WarpScheduler *s, uint64_t ready)
+{
+    s->cycles->other = WW_STALL_POLICY;
+    if (s->cause <= CAUSE_FETCH) {
+        warp_scheduler_blame_idle(s);
         return;
     }
-    s->cycles->lost = &row->slots[CAUSE_FETCH];
+    uint64_t heads = s->can & s->view.warps->ibuf, warps;
+    if (s->cause == CAUSE_LONG || s->cause == CAUSE_SHORT) {
+        warps = heads & s->blocked & (s->blocked_long ^ (s->cause == CAUSE_LONG ? 0 : UINT64_MAX));
+    } else {
+        warps = blamed_ready(s, ready);
+        warps = warps != 0 ? warps : heads; /* those that the policy leaves out wait, too */
+    }
+    s->cycles->lost = &s->book->warp[__builtin_ctzll(warps)].row->slots[s->cause];
+}
+
+uint64_t warp_scheduler_limited_full(WarpScheduler *s, uint64_t ready)
+{
+    uint64_t full = full_of(s, ready, true);
+    ww_pcs_full(s->book, full, 1);
+    return full;
 }
 
 /* ---- walks ----------------------------------------------------------------------------------- */
@@ -210,7 +249,8 @@ void warp_scheduler_begin_walks(WarpScheduler *s)
         return;
     }
     s->walking = true;
-    s->quiet = false;
+    s->quiet_cause = NOT_QUIET;
+    s->blamed = -1;
     s->told_can = UINT64_MAX;
     s->seen_blocked = 0;
     if (s->cycles->walks) { /* nothing else is counted while it does */
@@ -238,7 +278,7 @@ static inline bool collides(const WarpScheduler *s, uint32_t warp, const WwSinst
 /* Each is in seen_blocked or `clear` then, until a register of it is released or it issues; or it is strange. */
 void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
 {
-    s->quiet = false;
+    s->quiet_cause = NOT_QUIET;
     for (; warps != 0; warps &= warps - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(warps);
         uint64_t bit = warps & -warps;
@@ -273,7 +313,7 @@ void warp_scheduler_tell_can(WarpScheduler *s, uint64_t can, uint64_t heads)
     put_ready(s, ww_now(s), heads & ~(blocked | s->strange), false);
     s->told_can = can;
     s->told_waiting[0] = UINT64_MAX; /* they may wait again */
-    s->quiet = false;
+    s->quiet_cause = NOT_QUIET;
 }
 
 void warp_scheduler_tell_waiting(WarpScheduler *s, uint64_t can)
@@ -334,20 +374,6 @@ static WW_COLD uint64_t blamed_guest(const WarpScheduler *s)
     }
     uint32_t unit = w->state - WW_STATE_READY + WW_STALL_UNIT;
     return (k->full >> warp & 1u ? unit : k->other) == s->cause ? s->guest : 0;
-}
-
-/* The first of @p ready, which are READY, that waits for what the slot is lost to; 0: none. */
-static uint64_t blamed_ready(const WarpScheduler *s, uint64_t ready)
-{
-    if (s->cause == CAUSE_POLICY) {
-        return ready & ~s->cycles->full;
-    }
-    uint64_t m = s->cause >= CAUSE_UNIT ? s->cycles->full : 0;
-    uint32_t state = WW_STATE_READY + s->cause - CAUSE_UNIT;
-    while (m != 0 && s->book->warp[__builtin_ctzll(m)].state != state) {
-        m &= m - 1;
-    }
-    return m & -m;
 }
 
 /* Of several warps that lose the slot to the same cause, that with the lowest number. Another scheduler may move it on meanwhile. */

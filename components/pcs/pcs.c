@@ -12,7 +12,7 @@
  * Rows are made when an instruction is first met, and go when they have been taken and neither a warp of their kernel nor a
  * transaction of theirs is left. A table by WwSinst.id leads to those of a kernel.
  *
- * Workload: 1 to 10,000 instructions of 448 bytes of a kernel; a call for a barrier, an exit, an access to memory and its answer.
+ * Workload: 1 to 10,000 instructions of 576 bytes of a kernel; a call for a barrier, an exit, an access to memory and its answer.
  */
 #include "types.h"
 
@@ -42,9 +42,12 @@ typedef struct Pcs {
     void **chunk; /* memory of rows, ROWS_AT_ONCE each */
     uint32_t n_chunks;
     WwPcsKernel *kernels;
-    WwPcsKernel nothing;              /* where no warp is */
-    uint64_t taken[WW_N_WARP_STATES]; /* states, of what rows do not have any more */
-    WwCycle tallied;                  /* 1 + the cycle up to which `states` has all */
+    WwPcsKernel nothing;               /* where no warp is */
+    WwPcsKernel *kernel[WW_MAX_WARPS]; /* of each warp */
+    WwCycle here[WW_MAX_WARPS];        /* that it is resident since, or was tallied last */
+    uint64_t taken[WW_N_WARP_STATES];  /* states, of what rows do not have any more */
+    WwCycle tallied;                   /* 1 + the cycle up to which `states` has all */
+    bool empty; /* since all was taken nothing has been counted: most SMs, in kernels of few CTAs */
     /* statistics */
     uint64_t states[WW_N_WARP_STATES];
     uint64_t resident[WW_MAX_WARPS], not_selected[WW_MAX_WARPS];
@@ -87,27 +90,46 @@ static WW_COLD WwPcsRow *new_row(Pcs *p)
     return r;
 }
 
+/* Warp @p warp is of @p k. */
+static void put_on(Pcs *p, uint32_t warp, WwPcsKernel *k)
+{
+    p->kernel[warp] = k;
+    p->book.warp[warp].rows = k->row;
+    p->book.warp[warp].mask = k->mask;
+}
+
+/* Room for instruction @p id of @p k; its warps know where. */
 static WW_COLD void more_instructions(Pcs *p, WwPcsKernel *k, uint32_t id)
 {
-    uint32_t room = MAX(2 * k->room, FIRST_ROOM);
-    room = MAX(room, id + 1);
-    k->row = ww_resize(p, k->row, room * sizeof(WwPcsRow *));
-    memset((void *)(k->row + k->room), 0, (room - k->room) * sizeof(WwPcsRow *));
-    k->room = room;
+    uint32_t before = k->row != NULL ? k->mask + 1 : 0, room = MAX(2 * before, FIRST_ROOM);
+    while (room <= id) {
+        room *= 2;
+    }
+    k->row = ww_resize(p, (void *)k->row, room * sizeof(WwPcsRow *));
+    for (uint32_t i = before; i < room; i++) {
+        k->row[i] = p->book.nobody;
+    }
+    k->mask = room - 1;
+    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
+        if (p->kernel[i] == k) {
+            put_on(p, i, k);
+        }
+    }
 }
 
 static WwPcsRow *pcs_meet(void *self, uint32_t warp, uint32_t id)
 {
     Pcs *p = self;
-    WwPcsKernel *k = p->book.warp[warp].kernel;
+    WwPcsKernel *k = p->kernel[warp];
     const WwKernel *kernel = p->warp_view->warp[warp].kernel;
     if (k->uid == 0) {
         return p->book.nobody;
     }
-    if (id >= k->room) {
+    if (id > k->mask) {
         more_instructions(p, k, id);
     }
     WwPcsRow *r = new_row(p);
+    r->next = p->book.nobody;
     r->pc = kernel != NULL ? kernel->sinst[id]->pc : 0;
     r->kernel = k->uid;
     r->id = id;
@@ -117,9 +139,9 @@ static WwPcsRow *pcs_meet(void *self, uint32_t warp, uint32_t id)
 /* Of instruction @p id of a warp that is here. */
 static WwPcsRow *row_of(Pcs *p, uint32_t warp, uint32_t id)
 {
-    const WwPcsKernel *k = p->book.warp[warp].kernel;
-    WwPcsRow *r = id < k->room ? k->row[id] : NULL;
-    return r != NULL ? r : pcs_meet(p, warp, id);
+    const WwPcsWarp *w = &p->book.warp[warp];
+    WwPcsRow *r = w->rows[id & w->mask];
+    return r->id == id ? r : pcs_meet(p, warp, id);
 }
 
 /* Of what the warp is to issue next; when there is nothing, of what it has issued last. */
@@ -142,7 +164,7 @@ static WwPcsRow *pcs_place(void *self, uint32_t warp)
 {
     Pcs *p = self;
     WwPcsWarp *w = &p->book.warp[warp];
-    if (w->row == NULL) {
+    if (!ww_pcs_is_placed(&p->book, w)) {
         w->row = head_row(p, warp);
     }
     return w->row;
@@ -154,6 +176,7 @@ static WW_COLD WwPcsKernel *new_kernel(Pcs *p, WwPcsKernel **at, uint32_t uid)
 {
     *at = ww_take(p, sizeof **at);
     (*at)->uid = uid;
+    more_instructions(p, *at, 0);
     return *at;
 }
 
@@ -192,12 +215,13 @@ static void pcs_launched(void *self, uint32_t warp)
     Pcs *p = self;
     WwPcsWarp *w = &p->book.warp[warp];
     const WwKernel *kernel = p->warp_view->warp[warp].kernel;
-    w->kernel = kernel != NULL ? kernel_of(p, kernel->uid) : &p->nothing;
-    w->kernel->warps++;
+    p->empty = false;
+    put_on(p, warp, kernel != NULL ? kernel_of(p, kernel->uid) : &p->nothing);
+    p->kernel[warp]->warps++;
     w->last = p->book.nobody;
-    w->here = w->since = ww_now(p) + 1;
+    p->here[warp] = w->since = ww_now(p) + 1;
     w->state = WW_STALL_FETCH;
-    w->row = NULL;
+    w->row = p->book.nobody;
 }
 
 static void pcs_retired(void *self, uint32_t warp)
@@ -205,10 +229,10 @@ static void pcs_retired(void *self, uint32_t warp)
     Pcs *p = self;
     WwPcsWarp *w = &p->book.warp[warp];
     add_cycles(p, warp, ww_now(p) + 1);
-    p->resident[warp] += w->since - w->here;
+    p->resident[warp] += w->since - p->here[warp];
     w->state = WW_STATE_UNKNOWN;
-    w->kernel->warps--;
-    w->kernel = &p->nothing;
+    p->kernel[warp]->warps--;
+    put_on(p, warp, &p->nothing);
     w->row = w->last = p->book.nobody;
 }
 
@@ -219,11 +243,13 @@ static void pcs_issued(void *self, uint32_t scheduler, const WwInst *inst, bool 
     WwPcsWarp *w = &p->book.warp[warp];
     WwCycle now = ww_now(p);
     bool once = w->since <= now; /* else it has issued in this cycle before */
-    if (w->row == NULL) {
-        w->row = row_of(p, warp, inst->s->id); /* its head may be the next one by now */
+    WwPcsRow *r = w->row;        /* of its kernel, or nobody's */
+    if (!ww_pcs_is_placed(&p->book, w)) {
+        r = row_of(p, warp, inst->s->id); /* its head may be the next one by now */
     }
-    add_cycles(p, warp, now);
-    WwPcsRow *r = w->row; /* of its kernel, or nobody's */
+    if (now > w->since) {
+        ww_pcs_count(&p->book, warp, r, now);
+    }
     if (r->id != inst->s->id) {
         r = row_of(p, warp, inst->s->id);
     }
@@ -237,7 +263,7 @@ static void pcs_issued(void *self, uint32_t scheduler, const WwInst *inst, bool 
         w->since = now + 1;
     }
     w->last = r;
-    w->row = NULL;
+    w->row = p->book.nobody;
 }
 
 /* The warp leaves its state with the cycle before @p at, and comes into state @p state. */
@@ -249,8 +275,10 @@ static inline WwPcsWarp *change(Pcs *p, uint32_t warp, uint32_t state, WwCycle a
     w->state = state;
     if (BEHIND >> state & 1u) {
         w->row = w->last;
-    } else if (before == WW_STATE_UNKNOWN || (BEHIND >> before & 1u)) {
-        w->row = NULL;
+    } else if (before == WW_STATE_UNKNOWN || (BEHIND >> before & 1u) ||
+               (before == WW_STALL_FETCH && w->guesses)) {
+        bool known = w->guesses && (state == WW_STALL_LONG || state == WW_STALL_SHORT);
+        w->row = known ? head_row(p, warp) : p->book.nobody;
     }
     return w;
 }
@@ -325,7 +353,7 @@ static inline void clear(WwPcsRow *r)
 {
     uint64_t *v = r->states;
 #pragma GCC unroll 64
-    for (size_t i = 0; i < (sizeof *r - offsetof(WwPcsRow, states)) / sizeof *v; i++) {
+    for (size_t i = 0; i < (offsetof(WwPcsRow, pc) - offsetof(WwPcsRow, states)) / sizeof *v; i++) {
         v[i] = 0;
     }
 }
@@ -335,15 +363,18 @@ static void pcs_tally(void *self)
     Pcs *p = self;
     WwCycle now = ww_now(p);
     p->tallied = now + 1;
+    if (p->empty) {
+        return;
+    }
     for (uint64_t m = p->warp_view->resident; m != 0; m &= m - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
         WwPcsWarp *w = &p->book.warp[warp];
         if (w->state != WW_STATE_UNKNOWN) {
             add_cycles(p, warp, now);
         }
-        if (w->kernel != &p->nothing) {
-            p->resident[warp] += now - w->here;
-            w->here = now;
+        if (p->kernel[warp] != &p->nothing) {
+            p->resident[warp] += now - p->here[warp];
+            p->here[warp] = now;
         }
     }
     memcpy(p->not_selected, p->book.not_selected, sizeof p->not_selected);
@@ -382,7 +413,8 @@ static bool counted(const WwPcsRow *r)
     static const WwPcsRow none;
     const size_t from = offsetof(WwPcsRow, states);
     return r->states[WW_STATE_SELECTED] != 0 ||
-           memcmp((const char *)r + from, (const char *)&none + from, sizeof none - from) != 0;
+           memcmp((const char *)r + from, (const char *)&none + from,
+                  offsetof(WwPcsRow, pc) - from) != 0;
 }
 
 /* Adds what of it was counted, which begins anew. */
@@ -420,19 +452,40 @@ static void hold_lost(Pcs *p, uint32_t more)
     }
 }
 
+/* Rows that nobody will count in any more are free. */
+static void drop_rows(Pcs *p)
+{
+    uint32_t uid = 0, n = 1; /* nobody's stays */
+    bool here = false;       /* kernel `uid`: neighbours are often of one */
+    for (uint32_t i = 1; i < p->n_used; i++) {
+        uint32_t number = p->number[i];
+        WwPcsRow *r = p->row[number];
+        if (r->kernel != uid) {
+            uid = r->kernel;
+            here = has_kernel(p, uid);
+        }
+        if (here || r->pending != 0) { /* in the order in which they were met */
+            p->number[i] = p->number[n];
+            p->number[n++] = number;
+        } else {
+            r->kernel = 0;
+        }
+    }
+    p->n_used = n;
+}
+
 static void pcs_take(void *self, WwPcTakeFn fn, void *user)
 {
     Pcs *p = self;
     if (p->tallied != ww_now(p) + 1) { /* since the last tick */
         pcs_tally(p);
     }
+    if (p->empty) {
+        return;
+    }
     memcpy(p->taken, p->states, sizeof p->taken);
     memset(p->book.nobody->states, 0, sizeof p->book.nobody->states);
-    drop_kernels(p);
-    hold_lost(p, 1);
-    uint32_t uid = 0;
-    bool here = false; /* kernel `uid`: neighbours are often of one */
-    for (uint32_t i = 1; i < p->n_used;) {
+    for (uint32_t i = 1; i < p->n_used; i++) {
         WwPcsRow *r = p->row[p->number[i]];
         if (counted(r)) {
             WwPcCounts *to = fn(user, r->kernel, r->id, r->pc);
@@ -441,19 +494,12 @@ static void pcs_take(void *self, WwPcTakeFn fn, void *user)
             }
             clear(r);
         }
-        if (r->kernel != uid) {
-            uid = r->kernel;
-            here = has_kernel(p, uid);
-        }
-        if (uid != 0 && !here && r->pending == 0) {
-            r->kernel = 0;
-            p->number[i] = p->number[--p->n_used]; /* which is looked at next */
-            p->number[p->n_used] = r->number;
-        } else {
-            i++;
-        }
     }
+    drop_kernels(p);
+    hold_lost(p, 1);
+    drop_rows(p);
     hold_lost(p, UINT32_MAX);
+    p->empty = p->n_used == 1 && p->kernels == NULL && p->nothing.warps == 0;
 }
 
 static const WwPcsIf pcs_table = {
@@ -503,14 +549,17 @@ static void pcs_reset(void *self)
         memset(&p->book, 0, sizeof p->book);
         memset(&p->nothing, 0, sizeof p->nothing);
         memset(p->taken, 0, sizeof p->taken);
+        p->empty = false;
     }
     p->book.nobody = new_row(p);
     p->book.nobody->id = UINT32_MAX; /* no instruction's */
+    p->book.nobody->next = p->book.nobody;
+    p->nothing.row = &p->book.nobody;
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
         WwPcsWarp *w = &p->book.warp[i];
         w->state = WW_STATE_UNKNOWN;
         w->row = w->last = p->book.nobody;
-        w->kernel = &p->nothing;
+        put_on(p, i, &p->nothing);
     }
     for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
         p->book.scheduler[i].lost = &p->book.nobody->slots[WW_STALL_NO_WARP];

@@ -49,13 +49,13 @@ void ww_exhausted(const char *what)
     const struct iovec parts[] = {{(void *)"warpwright: ", strlen("warpwright: ")},
                                   {(void *)what, strlen(what)},
                                   {(void *)"\n", 1}};
-    ssize_t n = writev(STDERR_FILENO, parts, 3);
-    (void)n;
     if (before_exhaustion != NULL) {
         void (*fn)(void) = before_exhaustion;
         before_exhaustion = NULL; /* it may be exhausted itself */
         fn();
     }
+    ssize_t n = writev(STDERR_FILENO, parts, 3);
+    (void)n;
     _exit(2);
 }
 

@@ -30,7 +30,14 @@ struct WwOutput {
     FILE *out;
     WwPending *pending;
     bool finished;
+    WwOutput *next; /* that is held */
 };
+
+/* What has been kept, and has no name yet. */
+static struct {
+    bool on;
+    WwOutput *first, **end;
+} held;
 
 /* ---- pending ---------------------------------------------------------------------------------------------------- */
 
@@ -299,15 +306,48 @@ bool ww_output_finish(WwOutput *o, GError **error)
     return good || fail(o, why != 0 ? why : errno, error);
 }
 
-bool ww_output_keep(WwOutput *o, GError **error)
+static bool give_name(WwOutput *o, GError **error)
 {
-    bool good = ww_output_finish(o, error);
-    if (good && o->temporary != NULL && rename(o->temporary, o->path) != 0) {
-        good = fail(o, errno, error);
-    } else if (good) {
+    bool good = o->temporary == NULL || rename(o->temporary, o->path) == 0;
+    if (good) {
         ww_pending_forget(o->pending);
+    } else {
+        fail(o, errno, error);
     }
     ww_output_drop(o);
+    return good;
+}
+
+bool ww_output_keep(WwOutput *o, GError **error)
+{
+    if (!ww_output_finish(o, error)) {
+        ww_output_drop(o);
+        return false;
+    }
+    if (held.on) {
+        *held.end = o;
+        held.end = &o->next;
+        return true;
+    }
+    return give_name(o, error);
+}
+
+void ww_outputs_hold(void)
+{
+    held.on = true;
+    held.first = NULL;
+    held.end = &held.first;
+}
+
+bool ww_outputs_release(GError **error)
+{
+    bool good = true;
+    held.on = false;
+    for (WwOutput *o = held.first, *next; o != NULL; o = next) {
+        next = o->next;
+        good = give_name(o, good ? error : NULL) && good;
+    }
+    held.first = NULL;
     return good;
 }
 

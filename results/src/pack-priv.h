@@ -28,7 +28,11 @@ static inline uint8_t *ww_pack_values(uint8_t *to, const uint64_t *values, uint3
     return ww_pack_number(to, 0);
 }
 #define WW_VALUES_MOST(n) (2 * (n)*WW_PACKED_MOST + 1) /* Bytes of @p n values. */
-uint64_t ww_unpack_number(const uint8_t **from);
+uint64_t ww_unpack_long(const uint8_t **from);
+static inline uint64_t ww_unpack_number(const uint8_t **from)
+{
+    return G_LIKELY(**from < 128) ? *(*from)++ : ww_unpack_long(from);
+}
 /* @p n values; in memory of @p heap. */
 uint8_t *ww_pack(WwHeap *heap, const uint64_t *values, uint32_t n);
 /* The same values again. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-uint64_t ww_unpack_number(const uint8_t **from)
+uint64_t ww_unpack_long(const uint8_t **from)
 {
     uint64_t v = 0;
     for (uint32_t shift = 0;; shift += 7) {

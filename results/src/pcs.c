@@ -69,9 +69,9 @@ static Row *new_row(Sum *s)
     return &s->rows[s->n++];
 }
 
-static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
+static __attribute__((noinline)) WwPcCounts *add_first(Sum *s, uint32_t kernel, uint32_t id,
+                                                       uint64_t pc)
 {
-    Sum *s = user;
     if (kernel == 0) {
         return NULL; /* slots of no instruction */
     }
@@ -91,6 +91,16 @@ static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc
         p->of[id] = s->n;
     }
     return &s->rows[p->of[id] - 1].n;
+}
+
+static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
+{
+    Sum *s = user;
+    const Places *p = s->last;
+    if (G_LIKELY(p != NULL && p->kernel == kernel && id < p->room && p->of[id] != 0)) {
+        return &s->rows[p->of[id] - 1].n;
+    }
+    return add_first(s, kernel, id, pc);
 }
 
 static void free_sum(Sum *s)
@@ -276,10 +286,14 @@ static bool take_all(WwResults *r, Sum *sum)
 static void pack(WwResults *r, WwResultKernel *k, const Sum *sum, WwPcFindFn find, void *user)
 {
     g_autofree const Row **row = g_new(const Row *, sum->n + 1);
+    bool sorted = true; /* instructions are mostly met in their order */
     for (uint32_t i = 0; i < sum->n; i++) {
         row[i] = &sum->rows[i];
+        sorted = sorted && (i == 0 || in_order(&row[i - 1], &row[i], &k->uid) < 0);
     }
-    g_qsort_with_data((void *)row, (gint)sum->n, sizeof *row, in_order, &k->uid);
+    if (!sorted) {
+        g_qsort_with_data((void *)row, (gint)sum->n, sizeof *row, in_order, &k->uid);
+    }
     Packed packed = {0};
     for (uint32_t i = 0; i < sum->n; i++) {
         pack_row(&packed, row[i], find(user, row[i]->kernel, row[i]->id));

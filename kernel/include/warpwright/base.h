@@ -89,7 +89,7 @@ WW_API void ww_assert_failed(const char *file, int line, const char *what) G_GNU
  * help ("out of memory; expected ..."). Needs no memory itself.
  */
 WW_API void ww_exhausted(const char *what) G_GNUC_NORETURN;
-/** Calls @p fn, once, before ww_exhausted() ends the process: to remove what is half written. It may not allocate. */
+/** Calls @p fn, once, before ww_exhausted() says so and ends the process: to remove what is half written. It may not allocate. */
 WW_API void ww_before_exhaustion(void (*fn)(void));
 /** What ww_exhausted() is called with when memory is refused. */
 #define WW_OUT_OF_MEMORY                                                                           \

@@ -51,6 +51,13 @@ WW_API FILE *ww_output_file(WwOutput *output);
 WW_API bool ww_output_finish(WwOutput *output, GError **error);
 /** ww_output_finish(), then gives it its name; frees @p output either way. */
 WW_API bool ww_output_keep(WwOutput *output, GError **error);
+/**
+ * From now on what is kept is written and on the disk, but gets its name only with ww_outputs_release(): several files appear together, when all else that may
+ * fail is over.
+ */
+WW_API void ww_outputs_hold(void);
+/** Names all that was kept meanwhile; allocates nothing where that can be done. False with @p error for the first that could not get its name. */
+WW_API bool ww_outputs_release(GError **error);
 /** Frees @p output (may be NULL), and nothing is left of it. */
 WW_API void ww_output_drop(WwOutput *output);
 

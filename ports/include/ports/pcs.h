@@ -81,7 +81,8 @@ typedef struct WwPcCounts {
 
 /** Where turns count of a static instruction in an SM: the states of its warps in two lines of the host's cache, lost slots in two more. */
 typedef struct WwPcsRow {
-    uint64_t pc;
+    /** Of what a warp issued after it last; only where to look first. */
+    struct WwPcsRow *next;
     uint32_t kernel; /**< uid; 0: nobody's. */
     uint32_t id;     /**< WwSinst.id */
     uint32_t number;
@@ -95,6 +96,7 @@ typedef struct WwPcsRow {
     uint64_t slots[WW_N_STALLS];
     uint64_t requests, latency, latency_max, bank_conflicts;
     uint64_t l1_accesses, l1_hits, l2_accesses, l2_hits;
+    uint64_t pc;
 } WwPcsRow;
 #define WW_PCS_LINE 64u /**< Rows lie at multiples of it. */
 /** What any scheduler and warp may come to lies in lines of its own. */
@@ -104,8 +106,8 @@ G_STATIC_ASSERT(offsetof(WwPcsRow, states[WW_STALL_FETCH]) == WW_PCS_LINE);
 typedef struct WwPcsKernel {
     struct WwPcsKernel *next;
     uint32_t uid, warps;
-    uint32_t room;  /**< Of `row`, which may move. */
-    WwPcsRow **row; /**< By WwSinst.id; NULL: not met yet. */
+    uint32_t mask;  /**< Of numbers in `row`, which may move. */
+    WwPcsRow **row; /**< By WwSinst.id & mask; of another instruction, or nobody's: not met yet. */
 } WwPcsKernel;
 
 /** A scheduler's cycles, as its ready warps see them. */
@@ -122,17 +124,19 @@ typedef struct WwPcsScheduler {
 typedef struct WwPcsWarp {
     WwCycle since; /**< First cycle in its state. */
     /**
-     * Where its cycles count: at the instruction that it is to issue next, or has issued last; NULL: at the one that it is to issue, which
-     * nobody has looked up.
+     * Where its cycles count: at the instruction that it is to issue next, or has issued last; `nobody`: at the one that it is to issue, which
+     * nobody has looked up. Of a warp that `guesses`, in the state FETCH: only where to look first.
      */
     WwPcsRow *row;
-    WwPcsRow *last; /**< What it has issued last. */
-    WwPcsKernel *kernel;
-    uint32_t state; /**< WwStall */
-    uint32_t scheduler;
+    WwPcsRow *last;  /**< What it has issued last. */
+    WwPcsRow **rows; /**< Its kernel's. */
+    uint32_t state;  /**< WwStall */
+    uint32_t mask;   /**< Its kernel's. */
     /** READY: its scheduler's `issued` and `idle` when that began, and the cycles since in which its port was full all the same. */
     uint64_t others, left;
-    WwCycle here; /**< The provider's. */
+    uint32_t scheduler;
+    bool
+        guesses; /**< ww_pcs_select() tells of it; where it waits for a register, `row` is known. */
 } WwPcsWarp;
 
 /** What is told by writing it down. */

@@ -17,22 +17,17 @@
 #include <ports/pcs.h>
 
 /**
- * Adds the cycles since @p w, warp number @p warp, became READY, up to cycle @p at: not none. @p walks: its scheduler may; a constant where
- * that counts.
+ * Adds the cycles since @p w, warp number @p warp of scheduler @p k, became READY, up to cycle @p at: not none. It begins anew with others and left. @p walks: its scheduler may; a constant where that counts.
  */
-static inline void ww_pcs_count_ready(WwPcsBook *b, uint32_t warp, WwPcsRow *row, WwCycle at,
-                                      bool walks)
+static inline void ww_pcs_count_ready(WwPcsBook *b, const WwPcsScheduler *k, WwPcsWarp *w,
+                                      uint32_t warp, WwPcsRow *row, WwCycle at, bool walks)
 {
-    WwPcsWarp *w = &b->warp[warp];
-    const WwPcsScheduler *k = &b->scheduler[w->scheduler];
     uint64_t others = k->issued - w->others, cycles = at - w->since - others;
     if (walks && k->walks) {
         uint64_t left = k->idle - w->left;
-        w->left = k->idle;
         row->states[WW_STALL_POLICY] += left;
         cycles -= left;
     }
-    w->others = k->issued;
     row->states[w->state - WW_STATE_READY + WW_STALL_UNIT] += cycles;
     row->states[WW_STATE_NOT_SELECTED] += others;
     b->not_selected[warp] += others;
@@ -43,7 +38,10 @@ static inline void ww_pcs_count(WwPcsBook *b, uint32_t warp, WwPcsRow *row, WwCy
 {
     WwPcsWarp *w = &b->warp[warp];
     if (w->state >= WW_STATE_READY) {
-        ww_pcs_count_ready(b, warp, row, at, true);
+        const WwPcsScheduler *k = &b->scheduler[w->scheduler];
+        ww_pcs_count_ready(b, k, w, warp, row, at, true);
+        w->others = k->issued;
+        w->left = k->idle;
     } else {
         row->states[w->state] += at - w->since;
         b->not_selected[warp] += w->state == WW_STATE_NOT_SELECTED ? at - w->since : 0;
@@ -75,14 +73,21 @@ static inline void ww_pcs_full(WwPcsBook *b, uint64_t warps, uint64_t n)
     }
 }
 
-/** Warp @p w, whose cycles have been counted, issues in cycle @p now the instruction of @p row with @p lanes active lanes. */
-static inline void ww_pcs_select(WwPcsWarp *w, WwPcsRow *row, uint32_t lanes, WwCycle now)
+/** What is noted of warp @p warp. Where it is, is worked out once: without the barrier the compiler does so again at each use. */
+static inline WwPcsWarp *ww_pcs_warp(WwPcsBook *b, uint32_t warp)
+{
+    WwPcsWarp *w = &b->warp[warp];
+    __asm__("" : "+r"(w));
+    return w;
+}
+
+/** Warp @p w, whose cycles have been counted, issues in cycle @p now the instruction of @p row; of its lanes, the caller tells. */
+static inline void ww_pcs_select(WwPcsWarp *w, WwPcsRow *row, WwCycle now)
 {
     row->states[WW_STATE_SELECTED]++;
-    row->idle_lanes += WW_WARP_SIZE - lanes;
     w->last = row;
     w->since = now + 1;
-    w->row = NULL;
+    w->row = row->next;
     w->state = WW_STALL_FETCH; /* unless its next one is there */
 }
 
@@ -90,14 +95,19 @@ static inline void ww_pcs_select(WwPcsWarp *w, WwPcsRow *row, uint32_t lanes, Ww
 static inline WwPcsRow *ww_pcs_row(const WwPort *pcs, const WwPcsWarp *w, uint32_t warp,
                                    uint32_t id)
 {
-    const WwPcsKernel *k = w->kernel;
-    WwPcsRow *row = G_LIKELY(id < k->room) ? k->row[id] : NULL;
-    return G_LIKELY(row != NULL) ? row : WW_PCS(pcs)->meet(pcs->peer, warp, id);
+    WwPcsRow *row = w->rows[id & w->mask];
+    return G_LIKELY(row->id == id) ? row : WW_PCS(pcs)->meet(pcs->peer, warp, id);
+}
+
+/** Is the warp's row that of the instruction at which it is? */
+static inline bool ww_pcs_is_placed(const WwPcsBook *b, const WwPcsWarp *w)
+{
+    return w->row != b->nobody && !(w->guesses && w->state == WW_STALL_FETCH);
 }
 
 /** The row at which warp @p warp is. */
 static inline WwPcsRow *ww_pcs_place(const WwPort *pcs, const WwPcsBook *b, uint32_t warp)
 {
-    WwPcsRow *row = b->warp[warp].row;
-    return G_LIKELY(row != NULL) ? row : WW_PCS(pcs)->place(pcs->peer, warp);
+    const WwPcsWarp *w = &b->warp[warp];
+    return G_LIKELY(ww_pcs_is_placed(b, w)) ? w->row : WW_PCS(pcs)->place(pcs->peer, warp);
 }

@@ -8,8 +8,7 @@ typedef struct WwFakePcs {
     WwComponent base;
     WwProvided pcs;
     WwPcsBook book;
-    WwPcsRow row;        /* of all instructions: what is written into it from outside, */
-    WwPcsKernel nothing; /* and a kernel that has none */
+    WwPcsRow row; /* of all instructions: what is written into it from outside */
     /* what the test may look at, of what comes in calls */
     uint32_t launched, retired, issued;
     uint32_t transactions, conflicts;

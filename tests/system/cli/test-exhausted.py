@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Out of memory and too few file descriptors: whatever the limit, one line and status 2, or the run is complete."""
+"""Out of memory and too few file descriptors: whatever the limit, one line and status 2, or the run is complete.
+Files get their names when nothing is left to do that could fail for want of memory."""
 import os
 import resource
 import subprocess
@@ -55,6 +56,21 @@ def run(what, n, call, folder, limit=None, more=None):
     return p.returncode
 
 
+def named_last(folder):
+    """What is wrong with a run that gets no memory from the first file's name on; "": nothing, all are there and the report is whole."""
+    call = [WARPWRIGHT, "run", "-c", "rtx3070", "--max-ctas", "4", "--intervals", "500", "--pcs", "-o", "r.json", "-o", "r.csv", "--events", "e.log",
+            "--view", "v.kanata", SMALL]
+    texts = []
+    for more in {}, {"LD_PRELOAD": REFUSE, "REFUSE_NAMED": "1"}:
+        with tempfile.TemporaryDirectory(dir=folder) as at:
+            p = subprocess.run(call, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=dict(os.environ, **more), cwd=at, timeout=120)
+            left = sorted(os.listdir(at))
+            if p.returncode != 0 or any(not os.path.getsize(os.path.join(at, name)) for name in left):
+                return "status %d, files %s\n%s" % (p.returncode, left, p.stderr.decode("utf-8", "replace"))
+            texts.append((left, p.stdout))
+    return "" if texts[0] == texts[1] and len(texts[0][0]) >= 4 else "other files or another report: %s, %s" % (texts[0][0], texts[1][0])
+
+
 def main():
     calls = [
         ["run", "-c", "rtx3070", "--max-cycles", "20000", "--max-ctas", "8", "--report=accelsim", "-o", "r.json", SMALL],
@@ -66,6 +82,9 @@ def main():
     ]
     seen = {0: 0, 2: 0, -1: 0}
     with tempfile.TemporaryDirectory() as folder:
+        wrong = "" if SANITIZED else named_last(folder)
+        if wrong:
+            sys.exit("no memory behind the first name: %s" % wrong)
         for call in calls:
             for mib in [] if SANITIZED else [8, 12, 14, 16, 20, 28, 40, 64, 80, 96, 128, 200, 600]:
                 seen[run("memory", mib << 20, call, folder, limited(resource.RLIMIT_AS))] += 1

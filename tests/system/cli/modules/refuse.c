@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Not a module: preloaded before the command. From the allocation on whose number is in REFUSE_FROM all are refused, the smallest
- * too; a limit of the system only refuses the large ones at first.
+ * too; a limit of the system only refuses the large ones at first. With REFUSE_NAMED all are from where a file has got its name.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <warpwright/base.h>
 
@@ -14,6 +16,8 @@ extern void *__libc_calloc(size_t n, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
+static bool all;
+
 static bool refused(void)
 {
     static long from = -1, seen;
@@ -21,7 +25,7 @@ static bool refused(void)
         const char *text = getenv("REFUSE_FROM");
         from = text != NULL ? strtol(text, NULL, 10) : 0;
     }
-    if (from == 0 || ++seen < from) {
+    if (!all && (from == 0 || ++seen < from)) {
         return false;
     }
     errno = ENOMEM;
@@ -48,6 +52,13 @@ WW_API void *realloc(void *p, size_t size)
 WW_API void *aligned_alloc(size_t alignment, size_t size)
 {
     return refused() ? NULL : __libc_memalign(alignment, size);
+}
+
+WW_API int rename(const char *from, const char *to)
+{
+    int status = renameat(AT_FDCWD, from, AT_FDCWD, to);
+    all |= status == 0 && getenv("REFUSE_NAMED") != NULL;
+    return status;
 }
 /* NOLINTEND(readability-inconsistent-declaration-parameter-name) */
 #endif
