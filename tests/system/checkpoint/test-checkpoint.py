@@ -221,6 +221,42 @@ def check_log(draw, folder, file="log", kills=3):
     refuse(["--restore", name, *words], "neither it nor '.*partial' has the", "an event log that is not there")
 
 
+def check_all_at_once(draw, folder):
+    """Statistics over time, the log of everything with them in it, figures of instructions and results: all files are those of a run in one piece."""
+    files = [os.path.join(folder, name) for name in ("at.json", "at.csv", "at.intervals.csv", "at.log")]
+    name = os.path.join(folder, "at")
+    words = ["-c", "qv100", *ONE_SM, "--intervals", "500", "--pcs", "--stats", "*", "-o", files[0], "-o", files[1], "--events", files[3],
+             os.path.join(TRACES, "random-atom-1024")]
+
+    def all_of(*more):
+        for file in files:
+            if os.path.exists(file):
+                os.unlink(file)
+        code, out, err = run(*more, *words)
+        missing = [file for file in files if not os.path.exists(file)]
+        return code, out, err if code or missing else "", missing or [read(file) for file in files]
+
+    expected = all_of()
+    cycles = max(map(int, re.findall(rb'"end_cycle": *(\d+)', read(files[0]))))
+    if b"\tinterval\t" not in read(files[3]):
+        say("a log has no statistics over time")
+    for at in (draw.randrange(500, cycles) // 500 * 500, draw.randrange(cycles)):  # where an interval ends, and somewhere
+        if all_of("--checkpoint", name, "--checkpoint-at", str(at)) != expected:
+            say(f"statistics over time, log or results differ with a checkpoint at {at}")
+        got = all_of_restored(name, words, files)
+        if got != expected:
+            say(f"statistics over time, log or results differ of a run that was restored at {at}: {got[:3]}")
+
+
+def all_of_restored(name, words, files):
+    """As it goes on behind a process that is gone: the log is there, the results are not."""
+    for file in files[:3]:
+        os.unlink(file)
+    code, out, err = run("--restore", name, *words)
+    missing = [file for file in files if not os.path.exists(file)]
+    return code, out, err if code or missing else "", missing or [read(file) for file in files]
+
+
 def check_refusals(draw, folder):
     """What is not the run of the checkpoint, or no checkpoint."""
     trace = plain_copy("random-mem-1007", os.path.join(folder, "t"))
@@ -289,6 +325,7 @@ def main():
         check_signal(case)
         check_log(draw, folder)
         check_log(draw, folder, "log.zst", 1)
+        check_all_at_once(draw, folder)
         check_refusals(draw, folder)
     print(f"checkpoints: seed {seed}, {len(failed)} wrong")
     return 1 if failed else 0
