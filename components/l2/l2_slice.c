@@ -15,8 +15,8 @@
  * `to_dram` is the same fifo as the cache's `lower`: an access waits until it has room, and
  * requests that are not for the cache (it is absent, or holds textures only) go there directly.
  *
- * Workload: 32 to 96 slices, a few of them with something to do. A request makes five turns on a
- * hit; between them the slice sleeps.
+ * Workload: 32 to 96 slices, a few of them with something to do. A request makes four turns on a
+ * hit, five when it is not the first; between them the slice sleeps.
  */
 #include "slice-priv.h"
 #include "types.h"
@@ -158,13 +158,19 @@ static void oldest_request(Slice *s, WwCycle time)
     }
 }
 
+/* It has not been seen for a while. */
+static inline void fetch(const WwMemReq *req)
+{
+    ww_fetch(req);
+    ww_fetch(&req->owner);
+}
+
 static void leave_rop(Slice *s)
 {
     if (s->rop[ww_ring_first(&s->rop_ring)].ready <= slice_rop_time(s) &&
         !slice_queue_full(&s->in)) {
         WwMemReq *req = s->rop[ww_ring_take(&s->rop_ring)].req;
-        ww_fetch(req); /* for the next cycle: it has not been seen for a while */
-        ww_fetch(&req->owner);
+        fetch(req); /* for the next cycle */
         slice_queue_put(&s->in, req);
     }
 }
@@ -184,27 +190,28 @@ void slice_expect(Slice *s, WwCycle ready)
     if (ready <= slice_rop_time(s) + 1) {
         ww_wake(&s->wake_l2);
     } else if (s->lockstep) {
-        ww_wake_at(&s->wake_l2, ready);
+        ww_wake_at(&s->wake_l2, ready + slice_sleeps_late(s));
     } else {
         expect_in_core_cycles(s, ready);
     }
 }
 
 /*
- * Edges until the head of the ROP delay is ready; WW_SLEEP when a timer of the core's clock says
+ * Edges until the head of the ROP delay is ready, or found; WW_SLEEP when a timer of the core's clock says
  * so.
  */
 static WwRest rop_rest(Slice *s)
 {
     WwCycle time = slice_rop_time(s);
-    WwCycle ready = s->rop[ww_ring_first(&s->rop_ring)].ready;
-    if (ready <= time + 1) {
+    const RopEntry *e = &s->rop[ww_ring_first(&s->rop_ring)];
+    if (e->ready <= time + 1) {
         return WW_AGAIN;
     }
     if (s->lockstep) {
-        return ready - time;
+        fetch(e->req);
+        return e->ready - time + slice_sleeps_late(s);
     }
-    expect_in_core_cycles(s, ready);
+    expect_in_core_cycles(s, e->ready);
     return WW_SLEEP;
 }
 
@@ -261,6 +268,9 @@ static WwRest slice_l2(void *self)
     Slice *s = self;
     WwCycle time = core_time(s);
     flush_before(s, time);
+    if (s->late) {
+        slice_wake_late(s, slice_rop_time(s));
+    }
     s->refused = false;
     s->stall_dramfull += s->closed && !s->rop_counts;
     if (s->missed) {
@@ -418,6 +428,7 @@ static bool slice_init(void *self, GError **error)
     s->accept_l2 = ww_time_of(s, ENTRY_ACCEPT, s->base.domain);
     s->accept_rop_clock = s->rop_in_core_cycles ? s->accept_core : s->accept_l2;
     s->lockstep = s->rop_clock == s->base.domain || s->core->hz == s->base.domain->hz;
+    s->may_be_late = s->lockstep && s->in.depth > SECTORS && s->rop_latency != 0;
     return true;
 }
 
@@ -487,7 +498,7 @@ static void slice_reset(void *self)
     ww_ring_clear(&s->out.ring);
     ww_ring_clear(&s->rop_ring);
     s->installed = s->inside = 0;
-    s->flushing = s->closed = s->missed = s->refused = false;
+    s->flushing = s->closed = s->missed = s->refused = s->late = false;
     ww_past_clear(&s->was_closed, false);
     s->reply_blocked = false;
     ww_event_cancel(s->base.machine, s->core, &s->rop_due);

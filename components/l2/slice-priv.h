@@ -41,6 +41,8 @@ typedef struct Slice {
     bool refused;              /* The cache refuses the oldest request until something happens. */
     bool flushing;             /* Each core cycle from flush_from on ends with a flush. */
     bool lockstep;             /* The L2's clock and the core's fire together. */
+    bool may_be_late;          /* What leaves the ROP delay may be found in the cycle after, */
+    bool late;                 /* and is going to be. */
     const WwCacheFacts *facts; /* Of the cache; NULL: there is none. */
     WwPort request, arrivals;
     WwPast was_closed; /* For who takes packets, which may be behind. */
@@ -94,6 +96,26 @@ static inline WwMemReq *slice_queue_take(SliceQueue *q)
 static inline bool slice_queue_full(const SliceQueue *q)
 {
     return q->ring.n >= q->depth;
+}
+
+/*
+ * What leaves the ROP delay while nothing waits for the cache does nothing else in that cycle, and nobody can tell: the slice sleeps
+ * through it and finds it in the next one. Not where it could close the slice.
+ */
+static inline bool slice_sleeps_late(Slice *s)
+{
+    return s->late = s->may_be_late && s->in.ring.n == 0;
+}
+
+/* Makes up for it at @p time, before anything is put behind it or looks at it. */
+static inline void slice_wake_late(Slice *s, WwCycle time)
+{
+    const RopEntry *e = &s->rop[ww_ring_first(&s->rop_ring)];
+    s->late = false;
+    if (e->ready < time) {
+        ww_ring_take(&s->rop_ring);
+        slice_queue_put(&s->in, e->req);
+    }
 }
 
 /* Does the slice take no packet: could all parts of one find no room? */

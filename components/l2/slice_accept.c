@@ -15,6 +15,9 @@ static void arrive(Slice *s, WwMemReq *req)
     s->inside++;
     if (req->type == WW_ACCESS_TEXTURE_R && !s->texture_rop) {
         ww_assert(!ww_partition_alone(s->base.domain->partition));
+        if (s->late) {
+            slice_wake_late(s, s->accept_rop_clock->cycle);
+        }
         slice_queue_put(&s->in, req); /* textures have no raster pipeline to pass */
         ww_wake(&s->wake_l2);
         return;
