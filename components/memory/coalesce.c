@@ -95,21 +95,17 @@ static void begin_places(Places *p, const Records *r)
 static void sort_records(Places *p, Records *r)
 {
     uint64_t key[COALESCE_MAX];
-    uint16_t from[COALESCE_MAX];
     LdstAccess sorted[COALESCE_MAX], *out = r->out + r->first;
     uint32_t n = r->n - r->first;
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t addr = out[i].addr;
-        uint32_t at = i;
-        for (; at > 0 && key[at - 1] > addr; at--) {
-            key[at] = key[at - 1];
-            from[at] = from[at - 1];
+        uint64_t addr = out[i].addr, *at = key + i;
+        for (; at > key && at[-1] > addr; at--) {
+            *at = at[-1];
         }
-        key[at] = addr;
-        from[at] = (uint16_t)i;
+        *at = addr;
     }
     for (uint32_t i = 0; i < n; i++) {
-        sorted[i] = out[from[i]];
+        sorted[i] = out[*place_of(p, r, key[i]) - 1u];
     }
     memcpy(out, sorted, n * sizeof *out);
     p->used = false;
@@ -343,10 +339,10 @@ uint32_t coalesce_local(const CoalesceLocal *local, uint32_t thread, uint64_t ad
 {
     uint64_t base, all;
     if (local->map) {
-        uint64_t padded = MAX(local->padded, 1u);
+        uint32_t padded = MAX(local->padded, 1u);
         base =
             4 * (padded * (local->sm + (uint64_t)local->sms * (thread / padded)) + thread % padded);
-        all = padded * local->limit * local->sms;
+        all = (uint64_t)padded * local->limit * local->sms;
     } else {
         base = 4 * ((uint64_t)local->threads * local->sm + thread);
         all = (uint64_t)local->sms * local->threads;
