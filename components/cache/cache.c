@@ -285,13 +285,24 @@ static WwMemReq *cache_take(void *self)
     return mshr_take(&c->misses);
 }
 
-static void cache_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
+/* Neighbouring sectors from @p addr on that are looked for together. */
+static inline uint32_t of_a_line(const Cache *c, uint64_t addr)
+{
+    return c->sector ? 4 - (uint32_t)(addr / WW_SECTOR_BYTES % 4) : 1;
+}
+
+static void cache_install(void *self, uint64_t addr, uint64_t partition, uint32_t n, WwCycle now)
 {
     Cache *c = self;
     Look look;
-    look_for(c, &look, addr, partition, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
+    for (uint32_t i = 0, k; i < n; i += k) {
+        k = MIN(n - i, MIN(of_a_line(c, addr), of_a_line(c, partition)));
+        look_for(c, &look, addr, partition, (uint8_t)(1u << (addr / WW_SECTOR_BYTES % 4)));
+        tags_fill_sectors(&c->tags, &look, k, (uint32_t)(now + i));
+        addr += (uint64_t)k * WW_SECTOR_BYTES;
+        partition += (uint64_t)k * WW_SECTOR_BYTES;
+    }
     c->changes++;
-    tags_fill_address(&c->tags, &look, true, &(WwByteMask){{0, 0}}, (uint32_t)now);
 }
 
 static WwCacheResult cache_probe(void *self, uint64_t addr)

@@ -279,12 +279,14 @@ static bool texture_stream(void *self, uint32_t i, WwCacheStream *out)
     return false; /* not counted apart */
 }
 
-static void texture_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
+static void texture_install(void *self, uint64_t addr, uint64_t partition, uint32_t n, WwCycle now)
 {
     Texture *t = self;
-    Look look;
-    look_for(t, &look, addr);
-    tags_fill_address(&t->tags, &look, false, &(WwByteMask){{0, 0}}, (uint32_t)now);
+    for (uint32_t i = 0; i < n; i++) {
+        Look look;
+        look_for(t, &look, addr + (uint64_t)i * WW_SECTOR_BYTES);
+        tags_fill_address(&t->tags, &look, false, &(WwByteMask){{0, 0}}, (uint32_t)(now + i));
+    }
 }
 
 /* Lines whose data are under way count as there: see above. */

@@ -115,6 +115,8 @@ void tags_fill_line(Tags *t, uint32_t line, uint32_t sector, const WwByteMask *b
 uint32_t tags_waiting(const Tags *t, uint32_t line, const Look *look);
 /* Data for an address: allocates if it must, is dropped if it cannot. */
 void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes, uint32_t now);
+/* The same, written with no bytes, for @p n sectors of a line from that of @p look on, each at a later time. */
+void tags_fill_sectors(Tags *t, Look *look, uint32_t n, uint32_t now);
 void tags_set_status(Tags *t, uint32_t line, uint32_t sector, SectorStatus status);
 void tags_invalidate(Tags *t);
 void tags_flush_dirty(Tags *t);

@@ -347,6 +347,22 @@ void tags_fill_address(Tags *t, Look *look, bool write, const WwByteMask *bytes,
     tags_fill_line(t, look->line, look->sector, bytes);
 }
 
+void tags_fill_sectors(Tags *t, Look *look, uint32_t n, uint32_t now)
+{
+    static const WwByteMask none;
+    tags_fill_address(t, look, true, &none, now);
+    while (--n != 0) {
+        look->sector++;
+        now++;
+        if (look->line != NO_LINE &&
+            line_status(&t->line[look->line], look->sector) == SECTOR_INVALID) {
+            fill_further(t, look, &none, now);
+        } else {
+            tags_fill_address(t, look, true, &none, now);
+        }
+    }
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Lines within the sets of now that are not INVALID: those of word @p w. */

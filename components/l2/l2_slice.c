@@ -341,14 +341,14 @@ static void ask_again(Slice *s)
  * Copies happen between two intervals of the simulation. They are told of in the last core cycle
  * before, which then counts as completed; the first ones before any cycle.
  */
-static void control_install(void *self, uint64_t addr, uint64_t partition)
+static void control_install(void *self, uint64_t addr, uint64_t partition, uint32_t n)
 {
     Slice *s = self;
     if (s->facts != NULL) {
         WwCycle time = core_time(s) != 0 ? ww_edges_over(s, s->core) : 0;
         flush_before(s, time);
-        CACHE(s)->install(s->cache.peer, addr, partition, time + s->installed);
-        s->installed++;
+        CACHE(s)->install(s->cache.peer, addr, partition, n, time + s->installed);
+        s->installed += n;
         ask_again(s);
     }
 }

@@ -11,7 +11,9 @@
 #include <ports/cache.h>
 #include <warpwright/interrupt.h>
 
-enum { SECTORS_BETWEEN = 1 << 16 };
+enum {
+    SECTORS_BETWEEN = 1 << 16
+}; /* Two looks at whether anybody wants to see how the run goes on. */
 
 typedef struct Router {
     WwComponent base;
@@ -44,11 +46,15 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
         return;
     }
     uint64_t sectors = (bytes + WW_SECTOR_BYTES - 1) / WW_SECTOR_BYTES;
+    uint64_t look = 0;
     WwPlacer placer;
     ww_placer_begin(&placer, &r->map);
-    for (uint64_t i = 0; i < sectors; i++) {
-        if (i % SECTORS_BETWEEN == 0 && ww_interrupted()) {
-            return; /* nobody wants to see how this run goes on */
+    for (uint64_t i = 0, n; i < sectors; i += n) {
+        if (i >= look) {
+            if (ww_interrupted()) {
+                return;
+            }
+            look = i + SECTORS_BETWEEN;
         }
         uint64_t at = addr + i * WW_SECTOR_BYTES;
         at = r->cut_addresses ? (uint32_t)at : at;
@@ -59,7 +65,9 @@ static void router_copy(void *self, uint64_t addr, uint64_t bytes)
             return;
         }
         const WwPort *slice = &r->slice[where.slice];
-        WW_L2_CONTROL(slice)->install(slice->peer, at, where.partition);
+        n = MIN(sectors - i,
+                (placer.mask - (at & placer.mask)) / WW_SECTOR_BYTES + 1); /* of a block */
+        WW_L2_CONTROL(slice)->install(slice->peer, at, where.partition, (uint32_t)n);
     }
     r->copies++;
     r->sectors += sectors;

@@ -444,6 +444,7 @@ struct WwMachine {
     WwDomain *times;        /**< [n_all][domain]: the time of all partitions but the first. */
     bool no_sleep;
     bool one_time;   /**< All partitions share the machine's time and wheels. */
+    bool exclusive;  /**< A component is (ww_exclusive()). */
     bool windows;    /**< There are stages. */
     bool no_windows; /**< One tick at a time. */
     bool serving;    /**< The serial partition has a turn in a window. */

@@ -20,7 +20,8 @@ typedef struct Uses {
 
 void ww_exclusive(void *self)
 {
-    ((WwComponent *)self)->exclusive = true;
+    WwComponent *c = self;
+    c->exclusive = c->machine->exclusive = true;
 }
 
 static const WwPortRow *row_of_binding(const Binding *b)

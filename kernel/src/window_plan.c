@@ -523,8 +523,9 @@ static bool plan_windows(WwMachine *m, bool ready)
     Plan plan = {.m = m};
     plan.spans = g_array_new(false, false, sizeof(Span));
     plan.after = g_new0(bool, (gsize)m->n_all * m->n_all);
-    bool can = (ready || find_turns(&plan)) && check_entries(&plan) && check_calls(&plan) &&
-               check_posts(&plan);
+    /* calls have been looked at before, unless a component has said more since */
+    bool can = (ready || find_turns(&plan)) && check_entries(&plan) &&
+               ((ready && !m->exclusive) || check_calls(&plan)) && check_posts(&plan);
     if (ready && can && join_channels(&plan) && make_stages(&plan)) {
         m->windows = true;
         m->n_spans = plan.spans->len;

@@ -220,10 +220,11 @@ static bool pass_stream(void *self, uint32_t i, WwCacheStream *out)
     return m->lower->stream(m->cache.peer, i, out);
 }
 
-static void pass_install(void *self, uint64_t addr, uint64_t partition_addr, WwCycle now)
+static void pass_install(void *self, uint64_t addr, uint64_t partition_addr, uint32_t n,
+                         WwCycle now)
 {
     Monitor *m = self;
-    m->lower->install(m->cache.peer, addr, partition_addr, now);
+    m->lower->install(m->cache.peer, addr, partition_addr, n, now);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------------- */

@@ -154,7 +154,7 @@ static void passes_on(void)
     g_assert_cmpuint(w.user->ways(w.self), ==, w.cache->facts.ways);
     w.user->reshape(w.self, 3, true);
     g_assert_cmpuint(w.user->ways(w.self), ==, 3);
-    w.user->install(w.self, 96, 32, 0);
+    w.user->install(w.self, 96, 32, 1, 0);
     g_assert_cmpuint(w.cache->invalidations + w.cache->flushes + w.cache->installs, ==, 3);
     g_assert_cmpuint(w.cache->ways, ==, 3);
     g_assert_true(w.cache->on_fill);

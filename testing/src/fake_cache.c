@@ -96,13 +96,14 @@ static uint32_t fake_ways(void *self)
     return f->ways != 0 ? f->ways : f->facts.ways;
 }
 
-static void fake_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
+static void fake_install(void *self, uint64_t addr, uint64_t partition, uint32_t n, WwCycle now)
 {
     WwFakeCache *f = self;
-    f->installs++;
-    f->installed = addr;
-    f->partition = partition;
-    f->now = now;
+    uint64_t more = (n - 1) * (uint64_t)WW_SECTOR_BYTES;
+    f->installs += n;
+    f->installed = addr + more;
+    f->partition = partition + more;
+    f->now = now + n - 1;
 }
 
 static WwCacheResult fake_probe(void *self, uint64_t addr)

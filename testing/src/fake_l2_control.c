@@ -2,14 +2,16 @@
 /* Fake provider of `l2_control`. */
 #include <testing/fake_l2_control.h>
 
-static void fake_install(void *self, uint64_t addr, uint64_t partition)
+static void fake_install(void *self, uint64_t addr, uint64_t partition, uint32_t n)
 {
     WwFakeL2Control *f = self;
-    if (f->installs++ == 0) {
+    uint64_t more = (n - 1) * (uint64_t)WW_SECTOR_BYTES;
+    if (f->installs == 0) {
         f->first = addr;
     }
-    f->last = addr;
-    f->partition = partition;
+    f->installs += n;
+    f->last = addr + more;
+    f->partition = partition + more;
 }
 
 static void fake_flush(void *self, bool on, WwCycle edge)

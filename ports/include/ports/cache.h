@@ -111,8 +111,8 @@ typedef struct WwCacheIf {
     void (*reshape)(void *self, uint32_t ways, bool on_fill);
     /** For reports: the @p i-th of the streams that have accessed the cache since power-on; false: there are fewer. */
     bool (*stream)(void *self, uint32_t i, WwCacheStream *out);
-    /** Installs a clean sector (memcpy): fill by address at time @p now. */
-    void (*install)(void *self, uint64_t addr, uint64_t partition_addr, WwCycle now);
+    /** Installs @p n neighbouring sectors, clean (memcpy): fills by address, of which the i-th is at time @p now + i. */
+    void (*install)(void *self, uint64_t addr, uint64_t partition_addr, uint32_t n, WwCycle now);
     /**
      * What a read of @p addr would find, of a first-level cache, without any effect: HIT; HIT_RESERVED: not there, and its miss is under
      * way; MISS: neither.
@@ -237,8 +237,8 @@ WW_API extern const WwContract ww_contract_memcpy;
 #define WW_MAX_SLICES 256u
 
 typedef struct WwL2ControlIf {
-    /** A sector that a memcpy brought: installs it clean; each one adds 1 to the times that the slice gives its cache from now on. */
-    void (*install)(void *self, uint64_t addr, uint64_t partition_addr);
+    /** @p n neighbouring sectors that a memcpy brought: installs them clean; each one adds 1 to the times that the slice gives its cache from now on. */
+    void (*install)(void *self, uint64_t addr, uint64_t partition_addr, uint32_t n);
     /**
      * While on, each core cycle ends with all dirty lines INVALID, without write-back (the reference's L2 flush), or all lines, by the
      * slice's choice. Core cycle @p edge is the first that does, or that does no more.

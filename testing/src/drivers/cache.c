@@ -245,7 +245,7 @@ static void seldom(WwDrive *d, Cache *c)
         f->reshape(d->self, c->ways, ww_drive_draw(d, 2) == 0);
     } else if (kind < 6) {
         uint64_t addr = p.addr + 32ull * MIN(p.sector, c->facts->line / 32 - 1);
-        f->install(d->self, addr, addr, ww_harness_now(d->h) + c->installs++);
+        f->install(d->self, addr, addr, 1, ww_harness_now(d->h) + c->installs++);
         c->touched[p.set][p.tag] = c->present[p.set][p.tag][part_of(c, &p)] = true;
     }
 }
@@ -325,7 +325,7 @@ static void check_contents(WwDrive *d, Cache *c)
     for (int there = 1; there >= 0; there--) {
         f->clear(d->self, WW_CACHE_ALL);
         if (there) {
-            f->install(d->self, CACHE_BASE, CACHE_BASE, ww_harness_now(d->h) + c->installs++);
+            f->install(d->self, CACHE_BASE, CACHE_BASE, 1, ww_harness_now(d->h) + c->installs++);
         }
         WwCacheResult result = read_first(d, c, &c->req[0], 0);
         bool hit = result == (c->facts->in_order ? WW_CACHE_HIT_RESERVED : WW_CACHE_HIT);

@@ -221,31 +221,32 @@ typedef struct L2 {
     uint32_t flushed;       /* and when it was used last. */
 } L2;
 
-/* A sector that came: the cache gets it as it is, at a time that each one puts forward. */
-static void install_one(WwDrive *d, L2 *s, const WwFakeCache *cache)
+/* Sectors that came: the cache gets them as they are, at a time that each one puts forward. */
+static void install_some(WwDrive *d, L2 *s, const WwFakeCache *cache)
 {
     const WwL2ControlIf *f = d->table;
     uint64_t addr = mixed(ww_drive_draw(d, 1u << 20), 0) & 0xffffffffe0u;
     uint64_t partition = mixed(ww_drive_draw(d, 1u << 20), 1) & 0xffffffe0u;
-    uint32_t before = cache != NULL ? cache->installs : 0;
-    f->install(d->self, addr, partition);
+    uint32_t before = cache != NULL ? cache->installs : 0, n = 1 + ww_drive_draw(d, 4);
+    uint64_t more = (n - 1) * (uint64_t)WW_SECTOR_BYTES;
+    f->install(d->self, addr, partition, n);
     if (cache == NULL) {
         return;
     }
-    if (cache->installs != before + 1 || cache->installed != addr ||
-        cache->partition != partition) {
-        ww_drive_wrong(d,
-                       "install() of %" G_GINT64_MODIFIER "x, %" G_GINT64_MODIFIER
-                       "x of the partition, brings %u sectors, at %" G_GINT64_MODIFIER
-                       "x, %" G_GINT64_MODIFIER "x",
-                       addr, partition, cache->installs - before, cache->installed,
-                       cache->partition);
+    if (cache->installs != before + n || cache->installed != addr + more ||
+        cache->partition != partition + more) {
+        ww_drive_wrong(
+            d,
+            "install() of %" G_GINT64_MODIFIER "x, %" G_GINT64_MODIFIER
+            "x of the partition, brings %u of %u sectors, the last at %" G_GINT64_MODIFIER
+            "x, %" G_GINT64_MODIFIER "x",
+            addr, partition, cache->installs - before, n, cache->installed, cache->partition);
     } else if (s->installs != 0 && s->installed == ww_harness_now(d->h) &&
-               cache->now != s->now + 1) {
+               cache->now != s->now + n) {
         ww_drive_wrong(d,
                        "install() tells the cache time %" G_GUINT64_FORMAT
-                       "; expected %" G_GUINT64_FORMAT ": one more than for the copy before",
-                       cache->now, s->now + 1);
+                       "; expected %" G_GUINT64_FORMAT ": one more a sector",
+                       cache->now, s->now + n);
     }
     s->now = cache->now;
     s->installed = ww_harness_now(d->h);
@@ -302,7 +303,7 @@ static void l2_control_drive(WwDrive *d)
         ww_drive_say(d, "flush %d", s->flushing);
     }
     for (uint32_t n = ww_drive_draw(d, 8) == 0 ? ww_drive_draw(d, 4) : 0; n > 0; n--) {
-        install_one(d, s, cache);
+        install_some(d, s, cache);
     }
     if (cache != NULL) {
         s->flushes = flushes_of(cache);

@@ -81,7 +81,7 @@ static bool stuck_port(void *self, WwCachePort port)
 
 static void idle_clear(void *self, WwCacheClear what) {}
 
-static void idle_install(void *self, uint64_t addr, uint64_t partition, WwCycle now) {}
+static void idle_install(void *self, uint64_t addr, uint64_t partition, uint32_t n, WwCycle now) {}
 
 static uint32_t configured_ways(void *self)
 {
@@ -158,17 +158,17 @@ static WwFetchResult hasty_icache(void *self, uint32_t warp, uint64_t pc)
 
 static const WwL2ControlIf *control;
 
-static void twice_install(void *self, uint64_t addr, uint64_t partition)
+static void twice_install(void *self, uint64_t addr, uint64_t partition, uint32_t n)
 {
-    control->install(self, addr, partition);
+    control->install(self, addr, partition, n);
     if (now_and_then()) {
-        control->install(self, addr, partition);
+        control->install(self, addr, partition, n);
     }
 }
 
-static void plain_install(void *self, uint64_t addr, uint64_t partition)
+static void plain_install(void *self, uint64_t addr, uint64_t partition, uint32_t n)
 {
-    control->install(self, addr, now_and_then() ? addr : partition);
+    control->install(self, addr, now_and_then() ? addr : partition, n);
 }
 
 static void late_flush(void *self, bool on, WwCycle edge)

@@ -237,16 +237,30 @@ static void test_streaming(void)
 static void test_install(void)
 {
     Rig *r = rig_new("cache.l2", "sets=1 ways=2 index=linear", 16);
-    r->c->install(r->self, LINE(1) + 32, 0, 1);
+    r->c->install(r->self, LINE(1) + 32, 0, 1, 1);
     g_assert_cmpuint(ww_harness_stat(r->h, "accesses", 0), ==, 0);
     g_assert_cmpint(rig_read(r, LINE(1) + 32), ==, WW_CACHE_HIT);
     g_assert_cmpint(rig_read(r, LINE(1)), ==, WW_CACHE_MISS);
     rig_settle(r);
     rig_write(r, LINE(2), 32);
-    r->c->install(r->self, LINE(2), 0, ++r->now);
+    r->c->install(r->self, LINE(2), 0, 1, ++r->now);
     rig_load(r, LINE(3));
     rig_load(r, LINE(4)); /* both lines have gone, and nothing was written back */
     g_assert_cmpuint(ww_harness_stat(r->h, "write_backs", 0), ==, 0);
+    rig_free(r);
+}
+
+/* Several sectors at once are those, also of the next line. */
+static void test_install_several(void)
+{
+    Rig *r = rig_new("cache.l2", "sets=4 ways=2 index=linear", 16);
+    r->c->install(r->self, LINE(1) + 64, LINE(1) + 64, 3, 1);
+    for (uint32_t i = 0; i < 5; i++) {
+        bool there = i >= 1 && i <= 3;
+        g_assert_cmpint(rig_read(r, LINE(1) + 32 + 32 * i), ==,
+                        there ? WW_CACHE_HIT : WW_CACHE_MISS);
+        rig_settle(r);
+    }
     rig_free(r);
 }
 
@@ -323,7 +337,7 @@ static void test_exact_dirty(void)
             "sets=1 ways=4 write=back write_ratio=50 exact_dirty=%s", exact ? "true" : "false");
         Rig *r = rig_new("cache.l1", params, 16);
         rig_write(r, LINE(1), 32);
-        r->c->install(r->self, LINE(1), 0, ++r->now);
+        r->c->install(r->self, LINE(1), 0, 1, ++r->now);
         for (uint32_t i = 2; i <= 4; i++) {
             rig_load(r, LINE(i));
         }
@@ -354,6 +368,7 @@ void register_lookup_tests(void)
     g_test_add_func("/cache/lookup/on-fill", test_on_fill);
     g_test_add_func("/cache/lookup/streaming", test_streaming);
     g_test_add_func("/cache/lookup/install", test_install);
+    g_test_add_func("/cache/lookup/install-several", test_install_several);
     g_test_add_func("/cache/lookup/invalidate-always", test_invalidate_always);
     g_test_add_func("/cache/lookup/fill-by-tag", test_fill_by_tag);
     g_test_add_func("/cache/lookup/fill_twice", test_fill_twice);

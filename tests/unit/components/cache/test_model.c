@@ -289,10 +289,13 @@ static void do_rare(Pair *p)
         break;
     }
     default: {
-        uint64_t addr =
-            0x10000 + (uint64_t)pick(p, p->lines) * p->k.line + 32 * pick(p, p->k.line / 32);
-        model_install(p->m, addr, partition_of(p, addr), (uint32_t)p->r->now);
-        p->r->c->install(p->r->self, addr, partition_of(p, addr), p->r->now);
+        uint32_t first = pick(p, p->k.line / 32), n = 1 + pick(p, p->k.line / 32 - first);
+        uint64_t addr = 0x10000 + (uint64_t)pick(p, p->lines) * p->k.line + 32 * first;
+        for (uint32_t i = 0; i < n; i++) {
+            model_install(p->m, addr + 32 * i, partition_of(p, addr + 32 * i),
+                          (uint32_t)p->r->now + i);
+        }
+        p->r->c->install(p->r->self, addr, partition_of(p, addr), n, p->r->now);
         break;
     }
     }

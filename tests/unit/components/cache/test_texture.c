@@ -140,7 +140,7 @@ static void test_lines(void)
     g_assert_cmpint(rig_read(r, LINE(2)), ==, WW_CACHE_MISS);
     r->c->clear(r->self, WW_CACHE_ALL);
     g_assert_cmpint(r->c->probe(r->self, LINE(1)), ==, WW_CACHE_MISS);
-    r->c->install(r->self, LINE(1), 0, ++r->now);
+    r->c->install(r->self, LINE(1), 0, 1, ++r->now);
     g_assert_cmpint(r->c->probe(r->self, LINE(1)), ==, WW_CACHE_HIT);
     g_assert_cmpuint(r->c->ways(r->self), ==, 2);
     rig_free(r);

@@ -295,17 +295,18 @@ static void test_install(void)
     g_auto(Rig) r = slice_rig("rop_latency=0");
     void *self;
     const WwL2ControlIf *control = ww_harness_table(r.h, "control", &self);
-    control->install(self, 0x100, 0x80);
+    control->install(self, 0x100, 0x80, 1);
     g_assert_cmpuint(r.cache->now, ==, 0);
-    control->install(self, 0x120, 0xa0);
-    g_assert_cmpuint(r.cache->now, ==, 1);
-    g_assert_cmpuint(r.cache->installed, ==, 0x120);
-    g_assert_cmpuint(r.cache->partition, ==, 0xa0);
+    control->install(self, 0x120, 0xa0, 2);
+    g_assert_cmpuint(r.cache->installs, ==, 3);
+    g_assert_cmpuint(r.cache->now, ==, 2); /* of the second of them */
+    g_assert_cmpuint(r.cache->installed, ==, 0x140);
+    g_assert_cmpuint(r.cache->partition, ==, 0xc0);
     slice_request(&r, WW_ACCESS_GLOBAL_R, 0x1000);
     slice_step(&r, 2);
-    g_assert_cmpuint(r.cache->now, ==, 1 + 2);
-    control->install(self, 0x140, 0xc0);
-    g_assert_cmpuint(r.cache->now, ==, 2 + 2); /* two cycles are over */
+    g_assert_cmpuint(r.cache->now, ==, 1 + 3);
+    control->install(self, 0x160, 0xe0, 1);
+    g_assert_cmpuint(r.cache->now, ==, 2 + 3); /* two cycles are over */
 }
 
 /*
@@ -317,8 +318,8 @@ static void test_flush(void)
     void *self;
     const WwL2ControlIf *control = ww_harness_table(r.h, "control", &self);
     slice_step(&r, 10);
-    control->flush(self, true, 10);      /* cycle 10 is the first to end with a flush */
-    control->install(self, 0x100, 0x80); /* after nine cycles */
+    control->flush(self, true, 10);         /* cycle 10 is the first to end with a flush */
+    control->install(self, 0x100, 0x80, 1); /* after nine cycles */
     g_assert_cmpuint(r.cache->flushes, ==, 0);
     slice_step(&r, 1);
     g_assert_cmpuint(r.cache->flushes, ==, 0); /* in cycle 10 itself: too early */
