@@ -174,9 +174,11 @@ static bool direct_stream(void *self, uint32_t i, WwCacheStream *out)
     return false;
 }
 
-static void direct_install(void *self, uint64_t addr, uint64_t partition, WwCycle now)
+static void direct_install(void *self, uint64_t addr, uint64_t partition, uint32_t n, WwCycle now)
 {
-    *line_of(self, addr) = unit_of(addr) + 1;
+    for (; n != 0; n--, addr += WW_SECTOR_BYTES) {
+        *line_of(self, addr) = unit_of(addr) + 1;
+    }
 }
 
 static const WwCacheIf table = {

@@ -178,7 +178,7 @@ static WwRest slice_takes(void *self)
     return WW_SLEEP;
 }
 
-static void install(void *self, uint64_t addr, uint64_t partition_addr) {}
+static void install(void *self, uint64_t addr, uint64_t partition_addr, uint32_t n) {}
 static void flush(void *self, bool on, WwCycle edge) {}
 static const WwL2ControlIf control_table = {.install = install, .flush = flush};
 
