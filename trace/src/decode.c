@@ -329,7 +329,7 @@ static bool push_scanned(WwKernelReader *k, WwCtaBuf *c, uint64_t pc, uint32_t m
 static void remember(WwHeap *heap, WwAddrMemo *m, const WwAddrBlock *b, uint32_t mask,
                      const char *text, size_t len)
 {
-    if (len > WW_ADDR_MEMO_MAX) {
+    if (len == 0 || len > WW_ADDR_MEMO_MAX) { /* nothing to read again, or too much */
         return;
     }
     if (len > m->cap) {

@@ -99,7 +99,7 @@ static void test_address_modes(void)
 {
     g_autoptr(Scratch) s = scratch_new();
     g_autofree char *text =
-        make_kernel("", 8,
+        make_kernel("", 10,
                     "0000 0000000a 1 R1 LDG.E 1 R2 4 0 0x10 0xfffffffffffffff0 0 \n"
                     "0010 0000002e 1 R1 LDG.E 1 R2 4 1 0x00007fb0fc400000 -4 0 \n"
                     "0020 0000002e 1 R1 LDG.E 1 R2 4 2 0x7fB0FC400000 16 -8 0 1 \n"
@@ -107,7 +107,9 @@ static void test_address_modes(void)
                     "0030 00000000 1 R1 LDG.E 1 R2 4 1 0x5 4 0 \n"
                     "0040 ffffffff 1 R1 LDG.E 1 R2 0 0 \n"
                     "0050 00000001 1 R1 LDG.E 1 R2 4 2 0x123 7 \n"
-                    "0060 00000001 1 R1 IADD3 1 R2 4 1 0x20 0\n");
+                    "0060 00000001 1 R1 IADD3 1 R2 4 1 0x20 0\n"
+                    "0070 00000001 1 R1 LDG.E 1 R2 4 2 0x128\n" /* nothing behind the base */
+                    "0070 00000001 1 R1 LDG.E 1 R2 4 2 0x130\n");
     Open o = open_first(scratch_write(s, "kernel-1.traceg", text, -1), NULL);
     uint64_t a[32];
     expand(&o, 0, a);
@@ -124,6 +126,8 @@ static void test_address_modes(void)
     g_assert_cmpuint(a[2], ==, 0x7fb0fc400010);
     g_assert_cmpuint(a[3], ==, 0x7fb0fc400008);
     g_assert_cmpuint(a[5], ==, 0x7fb0fc400008);
+    expand(&o, 9, a);
+    g_assert_cmpuint(a[0], ==, 0x130);
     g_assert_cmpint(sinst(&o, 2)->imm, ==, 1);
     for (uint32_t i = 3; i < 6; i++) {
         expand(&o, i, a);
