@@ -64,6 +64,8 @@ json_t *live_wait_json(const LiveWait *w)
     json_object_set_new(o, "unit", unit_json(k->unit));
     json_object_set_new(o, "on", path_json(k->on));
     json_object_set_new(o, "on_type", k->on != NULL ? json_string(k->on->type->name) : json_null());
+    json_object_set_new(o, "on_channel",
+                        json_boolean(k->on != NULL && (k->on->type->flags & WW_TYPE_CHANNEL) != 0));
     json_object_set_new(o, "on_unit", unit_json(k->on_unit));
     json_object_set_new(o, "text", cli_json_text(w->text));
     json_object_set_new(o, "holds", w->holds != NULL ? cli_json_text(w->holds) : json_null());

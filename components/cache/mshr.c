@@ -37,7 +37,7 @@ MshrEntry *mshr_of(const Mshr *m, const WwMemReq *req)
 
 void mshr_fetch(const Mshr *m, uint64_t addr)
 {
-    ww_fetch(&m->slot[home(m, addr)]);
+    ww_host_fetch(&m->slot[home(m, addr)]);
 }
 
 WW_COLD static void grow(Mshr *m)

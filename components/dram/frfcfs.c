@@ -87,7 +87,7 @@ static void data_done(Frfcfs *d, DramJob *job)
         return;
     }
     req->response = true;
-    ww_fetch(&req->owner); /* its slice asks whose miss it was */
+    ww_host_fetch(&req->owner); /* its slice asks whose miss it was */
     delay_queue_put(&d->returns, req, 0);
 }
 
@@ -178,7 +178,7 @@ static void take_from_latency_queue(Frfcfs *d)
         WW_LOG(d, &dram_events[LOG_QUEUE], req->warp, WW_PART(req), job->bank, job->row);
         dram_count_request(d, job);
         if (f->waiting.ring.n != 0) {
-            ww_fetch(delay_queue_first(&f->waiting)->req);
+            ww_host_fetch(delay_queue_first(&f->waiting)->req);
         }
     }
 }

@@ -193,7 +193,7 @@ static inline __attribute__((always_inline)) WwInst *make_record(WarpPool *p, Ww
     const WwSinst *s = kernel->sinst[t->sinst];
     inst->s = s;
     inst->addr = t->addr != 0 ? (const WwAddrBlock *)(const void *)(addr + t->addr - 1) : NULL;
-    ww_fetch(inst->addr); /* asked for when it is issued */
+    ww_host_fetch(inst->addr); /* asked for when it is issued */
     inst->next = NULL;
     inst->uid = ++p->decoded;
     inst->order = 0;
@@ -265,6 +265,14 @@ static void pool_fill(void *self, uint32_t warp, uint32_t entry, WwInst *inst)
     ww_wake(p->issue[warp]);
 }
 
+/* The records that are decoded next lie in a line that nobody has looked at, or in two. */
+static inline void fetch_next(const WwWarp *w)
+{
+    if (w->cursor != w->n_trace && w->trace != NULL) {
+        ww_host_fetch(&w->trace[MIN(w->cursor + WW_IBUFFER, w->n_trace) - 1]);
+    }
+}
+
 static uint32_t pool_refill(void *self, uint32_t warp, WwInst *out[WW_IBUFFER])
 {
     WarpPool *p = self;
@@ -277,7 +285,7 @@ static uint32_t pool_refill(void *self, uint32_t warp, WwInst *out[WW_IBUFFER])
         w->ibuf[i] = out[i] = decode(p, w, warp, at + i);
     }
     w->cursor = at + n;
-    ww_fetch(&w->trace[at + n + 2]);
+    fetch_next(w);
     w->next = 0;
     w->in_pipeline += n;
     note_filled(p, warp);

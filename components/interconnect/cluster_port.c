@@ -131,10 +131,10 @@ static WwRest intake(void *self)
     }
     if (c->ring.n < c->depth && ww_fifo_ready(&c->net)) {
         WwToken token = ww_fifo_take(&c->net);
-        ww_fifo_fetch(&c->net, 2);
         const WwMemReq *req = ww_token_mem(token);
-        ww_fetch(req->note); /* it is handed over in the next cycle, and taken by its owner then */
-        ww_fetch(&req->owner);
+        ww_host_fetch(
+            req->note); /* it is handed over in the next cycle, and taken by its owner then */
+        ww_host_fetch(&req->owner);
         c->traffic[ww_traffic_entry(req, true)]++;
         WW_LOG(c, &port_events[LOG_RECEIVE], ww_token_mem(token)->warp, token);
         c->held[ww_ring_put(&c->ring)] = token;

@@ -157,7 +157,7 @@ static void look_at_marked(Switch *s, WwCycle now)
             if (s->mark[i] != 0) {
                 s->mark[i] = 0;
                 marked[n++] = (uint16_t)i;
-                ww_fifo_fetch(&s->in[i], FETCHED);
+                ww_fifo_host_fetch(&s->in[i], FETCHED);
             }
         }
     }
@@ -214,11 +214,11 @@ static inline void move(const Xbar *x, Switch *s, WwCycle now, uint32_t i, uint3
         bit_clear(s->outputs, o);
     }
     WwToken token = ww_fifo_take(&s->in[i]);
-    ww_fifo_fetch(&s->in[i], FETCHED);
+    ww_fifo_host_fetch(&s->in[i], FETCHED);
     WW_LOG(x, &xbar_events[0], ww_token_mem(token)->warp,
            WW_TEXT(s->reply ? "replies" : "requests"), i, o, token);
     ww_fifo_put(&s->out[o], token);
-    ww_fetch(ww_token_mem(token)->note); /* measured by who takes it */
+    ww_host_fetch(ww_token_mem(token)->note); /* measured by who takes it */
     if (ww_fifo_full(&s->out[o])) {
         bit_set(s->filled, o);
     }

@@ -161,8 +161,8 @@ static void oldest_request(Slice *s, WwCycle time)
 /* It has not been seen for a while. */
 static inline void fetch(const WwMemReq *req)
 {
-    ww_fetch(req);
-    ww_fetch(&req->owner);
+    ww_host_fetch(req);
+    ww_host_fetch(&req->owner);
 }
 
 static void leave_rop(Slice *s)

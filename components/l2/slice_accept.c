@@ -114,7 +114,6 @@ static void measure(Slice *s, const WwMemReq *req, WwCycle time)
 static void accept_packet(Slice *s, WwCycle time)
 {
     WwMemReq *req = (WwMemReq *)(uintptr_t)ww_fifo_take(&s->request);
-    ww_fifo_fetch(&s->request, 2);
     s->accepted++;
     if (WW_BOUND(&s->arrivals)) {
         WW_ARRIVALS(&s->arrivals)->arrived(s->arrivals.peer, s->accept_l2->cycle);

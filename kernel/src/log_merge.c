@@ -115,7 +115,7 @@ static void copy(WwMachine *m, Log *l, const LogSorted *piece, uint32_t n, uint3
     for (uint32_t i = 0; i < n; i++) {
         const char *next = piece[MIN(i + AHEAD, left - 1)].from, *from = piece[i].from;
         for (uint32_t k = 0; k < FETCH; k += 64) {
-            ww_fetch(next + k);
+            ww_host_fetch(next + k);
         }
         size_t rest = piece[i].n;
         for (; rest > AT_MOST; rest -= AT_MOST) {

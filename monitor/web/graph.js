@@ -65,14 +65,14 @@
     const start = trail.findIndex((w) => w.knot);
     const list = trail.map((w, i) => ({ path: w.who, type: w.type, wait: w, cls: start >= 0 && i >= start ? 'knot' : '' }));
     const last = trail[trail.length - 1];
-    if (last && start < 0) list.push({ path: last.on || 'nobody it could name', type: last.on_type, wait: null, cls: 'cause' });
+    if (last && start < 0) list.push({ path: last.on || 'nobody it could name', type: last.on_type, channel: last.on_channel, wait: null, cls: 'cause' });
     return { list: list, start: start };
   }
 
   /* What is said of a part that waits for nobody. A channel at the end of the way is empty: it does nothing by itself. */
   function atTheEnd(s, hang) {
     if (!hang) return 'waits for nobody';
-    return ['fifo', 'register_set', 'wire'].includes(s.type) ? 'is empty: the cause is at one of its ends' : 'waits for nobody: the cause is here';
+    return s.channel ? 'is empty: the cause is at one of its ends' : 'waits for nobody: the cause is here';
   }
 
   function draw(element, waits, hang) {

@@ -99,14 +99,11 @@ const char *slot_nsight(const char *label)
 
 const char *slot_class(const char *label, unsigned i)
 {
-    static char class[40];
-    if (strcmp(label, "issued") == 0 || strcmp(label, SLOT_ASLEEP) == 0 ||
-        ww_stall(label) != NULL) {
-        g_snprintf(class, sizeof class, "c-%s", label);
-    } else {
-        g_snprintf(class, sizeof class, "s%u", i % 8); /* of a module's own type that issues */
-    }
-    return class;
+    bool known =
+        strcmp(label, "issued") == 0 || strcmp(label, SLOT_ASLEEP) == 0 || ww_stall(label) != NULL;
+    g_autofree char *class = known ? g_strdup_printf("c-%s", label)
+                                   : g_strdup_printf("s%u", i % 8); /* of a module's own type */
+    return g_intern_string(class);
 }
 
 /* ---- caches ----------------------------------------------------------------------------------------------------- */

@@ -26,7 +26,7 @@
  * The host fetches the cache line of @p at, which is asked for soon: anything, also NULL; nothing changes. The empty statement keeps GCC 12 from leaving out calls of
  * functions that do nothing else.
  */
-static inline __attribute__((always_inline)) void ww_fetch(const void *at)
+static inline __attribute__((always_inline)) void ww_host_fetch(const void *at)
 {
     __builtin_prefetch(at);
     __asm__ volatile("");

@@ -246,12 +246,12 @@ static inline WwToken ww_fifo_peek(const WwPort *in)
  * The host fetches what the first @p n tokens, which are pointers, point to: of a queue between partitions it was last seen in another one, so a
  * reader that will look into them soon says so first. Changes nothing.
  */
-static inline void ww_fifo_fetch(const WwPort *in, uint32_t n)
+static inline void ww_fifo_host_fetch(const WwPort *in, uint32_t n)
 {
     const WwFifo *f = in->peer;
     n = MIN(n, f->ring.n);
     for (uint32_t i = 0; i < n; i++) {
-        ww_fetch((const void *)(uintptr_t)f->slot[ww_ring_slot(&f->ring, i)].token);
+        ww_host_fetch((const void *)(uintptr_t)f->slot[ww_ring_slot(&f->ring, i)].token);
     }
 }
 

@@ -114,7 +114,8 @@ static bool same_place(const WwAddress *a, const WwAddress *b)
 static bool same_request(const WwMemReq *a, const WwMemReq *b)
 {
     bool links = a->inst == b->inst && a->next == b->next && a->original == b->original &&
-                 a->owner == b->owner && a->miss_of == b->miss_of && a->note == b->note;
+                 a->owner == b->owner && a->miss_of == b->miss_of && a->miss == b->miss &&
+                 a->note == b->note;
     bool data = a->addr == b->addr && a->bytes.w[0] == b->bytes.w[0] &&
                 a->bytes.w[1] == b->bytes.w[1] && same_place(&a->at, &b->at) &&
                 a->size == b->size && a->lanes == b->lanes && a->sectors == b->sectors;

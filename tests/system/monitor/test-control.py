@@ -133,6 +133,7 @@ class Control(unittest.TestCase):
             self.assertEqual(state["state"], "hang")
             waits = run.get("/api/waits")
             self.assertTrue(waits["hang"])
+            self.assertEqual({w["on_type"]: w["on_channel"] for w in waits["waits"]}, {"fifo": True, "delay": False})
             trail = [(w["who"], w["on"], w["knot"]) for w in waits["waits"] if w["trail"] is not None]
             self.assertEqual(trail, [("feed", "back", False), ("back", "a", True), ("a", "there", False), ("there", "b", False),
                                      ("b", "back", False)])
