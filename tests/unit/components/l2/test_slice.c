@@ -68,6 +68,27 @@ static void test_texture_rop(void)
     g_assert_nonnull(slice_take(&r, "reply"));
 }
 
+/* One that comes while another leaves the raster pipeline's delay goes behind it, though the slice sleeps through that cycle. */
+static void test_texture_behind(void)
+{
+    for (uint32_t comes = 17; comes < 25; comes++) {
+        g_auto(Rig) r = slice_rig("rop_latency=20");
+        const WwMemReq *first = slice_request(&r, WW_ACCESS_GLOBAL_R, 0x1000), *texture = NULL;
+        uint32_t first_at = 0, texture_at = 0;
+        for (uint32_t cycle = 0; cycle < 30; cycle++) {
+            if (cycle == comes) {
+                texture = slice_request(&r, WW_ACCESS_TEXTURE_R, 0x2000);
+            }
+            slice_step(&r, 1);
+            const WwMemReq *q = slice_take(&r, "reply");
+            first_at = q == first ? cycle : first_at;
+            texture_at = q != NULL && q == texture ? cycle : texture_at;
+        }
+        g_assert_cmpuint(first_at, ==, 21);
+        g_assert_cmpuint(texture_at, ==, comes == 21 ? 22 : comes);
+    }
+}
+
 /* Failed accesses are tried again in every cycle. */
 static void test_retry(void)
 {
@@ -387,6 +408,7 @@ void add_slice_tests(void)
     g_test_add_func("/l2/slice/pace", test_pace);
     g_test_add_func("/l2/slice/texture", test_texture);
     g_test_add_func("/l2/slice/texture-rop", test_texture_rop);
+    g_test_add_func("/l2/slice/texture-behind", test_texture_behind);
     g_test_add_func("/l2/slice/retry", test_retry);
     g_test_add_func("/l2/slice/writes", test_writes);
     g_test_add_func("/l2/slice/responses", test_responses);
