@@ -36,8 +36,6 @@ static inline void look_for(const Cache *c, Look *look, uint64_t addr, uint64_t 
     look->sector = sector_of(c, sectors);
 }
 
-enum { OWN_REQUESTS = 32 }; /* To begin with. */
-
 WW_COLD static WwCacheResult misfit(Cache *c, const WwMemReq *req)
 {
     g_autofree char *path = ww_path(c);
@@ -275,7 +273,7 @@ static void cache_fill(void *self, WwMemReq *response, WwCycle now)
 static const WwMemReq *cache_peek(void *self)
 {
     const Mshr *misses = &((Cache *)self)->misses;
-    return misses->ready != 0 ? mshr_peek(misses) : NULL;
+    return misses->ready != NULL ? mshr_peek(misses) : NULL;
 }
 
 static WwMemReq *cache_take(void *self)
@@ -554,7 +552,7 @@ bool cache_init(Cache *c, bool second, GError **error)
     c->misses.entries = c->mshr_entries;
     c->misses.merge = c->mshr_merge;
     mshr_init(&c->misses, c);
-    ww_req_pool_init(&c->own, c, OWN_REQUESTS);
+    ww_req_pool_init(&c->own, c);
     c->queue = ww_alloc(c, ww_ring_init(&c->down, c->miss_queue) * sizeof(WwMemReq *));
     return true;
 }
@@ -602,7 +600,7 @@ void cache_explain(void *self, WwExplain *explain)
         if (c->misses.slot[i] == 0) {
             continue;
         }
-        const MshrEntry *e = &c->misses.entry[c->misses.slot[i] - 1u];
+        const MshrEntry *e = mshr_entry(&c->misses, c->misses.slot[i]);
         hold_miss(e, explain);
         if (e->first != NULL && !e->ready &&
             (oldest == NULL || ww_mem_note(e->first)->birth < ww_mem_note(oldest->first)->birth)) {
@@ -616,7 +614,7 @@ void cache_explain(void *self, WwExplain *explain)
                              c->misses.n, oldest->addr, oldest->n);
     }
     ww_req_pool_explain(&c->own, explain);
-    if (c->misses.ready != 0) {
+    if (c->misses.ready != NULL) {
         ww_explain_note(explain, "completed misses wait to be taken");
     }
 }

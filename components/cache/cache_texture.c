@@ -68,7 +68,7 @@ static const WwEventRow texture_events[] = {
 
 /* ---- access -------------------------------------------------------------------------------- */
 
-static void look_for(const Texture *t, Look *look, uint64_t addr)
+static void look_for(Texture *t, Look *look, uint64_t addr)
 {
     look->set = (uint32_t)(addr / t->line) & (t->sets - 1);
     look->tag = addr & ~(uint64_t)(t->line - 1);
@@ -292,7 +292,7 @@ static void texture_install(void *self, uint64_t addr, uint64_t partition, uint3
 /* Lines whose data are under way count as there: see above. */
 static WwCacheResult texture_probe(void *self, uint64_t addr)
 {
-    const Texture *t = self;
+    Texture *t = self;
     Look look;
     look_for(t, &look, addr);
     return look.result == WW_CACHE_HIT ? WW_CACHE_HIT : WW_CACHE_MISS;

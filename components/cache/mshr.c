@@ -4,8 +4,8 @@
 #include <string.h>
 #include <warpwright/component.h>
 
-#define FEW 64u   /* entries for which there is room at first, */
-#define GROWTH 8u /* and how many times as many there are then: what is under way is copied */
+/* The slots of a table that never had a key. */
+static const uint16_t none[2];
 
 static inline uint32_t home(const Mshr *m, uint64_t addr)
 {
@@ -15,7 +15,7 @@ static inline uint32_t home(const Mshr *m, uint64_t addr)
 MshrEntry *mshr_find(const Mshr *m, uint64_t addr)
 {
     for (uint32_t s = home(m, addr); m->slot[s] != 0; s = (s + 1) & m->mask) {
-        MshrEntry *e = &m->entry[m->slot[s] - 1];
+        MshrEntry *e = mshr_entry(m, m->slot[s]);
         if (e->addr == addr) {
             return e;
         }
@@ -27,7 +27,7 @@ MshrEntry *mshr_find(const Mshr *m, uint64_t addr)
 MshrEntry *mshr_of(const Mshr *m, const WwMemReq *req)
 {
     uint32_t id = req->miss;
-    MshrEntry *e = id - 1u < m->fresh ? &m->entry[id - 1] : NULL;
+    MshrEntry *e = id - 1u < m->fresh ? mshr_entry(m, id) : NULL;
     if (G_LIKELY(e != NULL && e->first == req)) {
         return e;
     }
@@ -40,26 +40,35 @@ void mshr_fetch(const Mshr *m, uint64_t addr)
     ww_host_fetch(&m->slot[home(m, addr)]);
 }
 
+/* The first key comes. */
+WW_COLD static void make(Mshr *m)
+{
+    uint32_t bits = 1;
+    while (1u << bits < 2 * m->entries) {
+        bits++;
+    }
+    m->mask = (1u << bits) - 1;
+    m->shift = 64 - bits;
+    m->slot = ww_alloc(m->owner, (size_t)(m->mask + 1) * sizeof *m->slot);
+    m->chunk = ww_alloc(m->owner, (m->entries + MSHR_CHUNK - 1) / MSHR_CHUNK * sizeof *m->chunk);
+}
+
 WW_COLD static void grow(Mshr *m)
 {
-    uint32_t room = MIN(GROWTH * m->room, m->entries);
-    MshrEntry *to = ww_alloc(m->owner, room * sizeof *to);
-    memcpy(to, m->entry, m->room * sizeof *to);
-    m->entry = to;
-    m->room = room;
+    if (m->chunk == NULL) {
+        make(m);
+    }
+    m->chunk[m->room / MSHR_CHUNK] = ww_alloc(m->owner, MSHR_CHUNK * sizeof(MshrEntry));
+    m->room += MSHR_CHUNK;
 }
 
 MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
 {
-    uint32_t s = home(m, addr);
-    while (m->slot[s] != 0) {
-        s = (s + 1) & m->mask;
-    }
     uint16_t id = m->free;
     if (id != 0) {
-        m->free = m->entry[id - 1].next;
+        m->free = mshr_entry(m, id)->next;
         if (m->free != 0) {
-            __builtin_prefetch(&m->entry[m->free - 1], 1); /* the next one */
+            __builtin_prefetch(mshr_entry(m, m->free), 1); /* the next one */
         }
     } else {
         if (G_UNLIKELY(m->fresh == m->room)) {
@@ -67,12 +76,17 @@ MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
         }
         id = (uint16_t)++m->fresh;
     }
+    uint32_t s = home(m, addr);
+    while (m->slot[s] != 0) {
+        s = (s + 1) & m->mask;
+    }
     m->slot[s] = id;
     m->n++;
-    MshrEntry *e = &m->entry[id - 1];
+    MshrEntry *e = mshr_entry(m, id);
     *e = (MshrEntry){.addr = addr,
                      .first = req,
                      .n = 1,
+                     .id = id,
                      .atomic = req->atomic,
                      .above = req->miss_of,
                      .above_miss = req->miss};
@@ -95,15 +109,14 @@ void mshr_merge(MshrEntry *e, WwMemReq *req)
 
 void mshr_complete(Mshr *m, MshrEntry *e)
 {
-    uint16_t id = (uint16_t)(e - m->entry + 1);
     e->ready = true;
     e->next = 0;
-    if (m->ready == 0) {
-        m->ready = id;
+    if (m->ready == NULL) {
+        m->ready = e;
     } else {
-        m->entry[m->last - 1].next = id;
+        m->last->next = e->id;
     }
-    m->last = id;
+    m->last = e;
 }
 
 /* Empties a slot; what stands behind it in the same run moves up so that it is still found. */
@@ -115,7 +128,7 @@ static void empty_slot(Mshr *m, uint32_t s)
         if (m->slot[s] == 0) {
             break;
         }
-        uint32_t from = home(m, m->entry[m->slot[s] - 1].addr);
+        uint32_t from = home(m, mshr_entry(m, m->slot[s])->addr);
         if (((s - from) & m->mask) >= ((s - hole) & m->mask)) {
             m->slot[hole] = m->slot[s];
             hole = s;
@@ -126,13 +139,13 @@ static void empty_slot(Mshr *m, uint32_t s)
 
 static void forget(Mshr *m, MshrEntry *e)
 {
-    uint16_t id = (uint16_t)(e - m->entry + 1);
+    uint16_t id = e->id;
     uint32_t s = home(m, e->addr);
     while (m->slot[s] != id) {
         s = (s + 1) & m->mask;
     }
     empty_slot(m, s);
-    m->ready = e->next;
+    m->ready = e->next != 0 ? mshr_entry(m, e->next) : NULL;
     e->next = m->free;
     m->free = id;
     m->n--;
@@ -140,7 +153,7 @@ static void forget(Mshr *m, MshrEntry *e)
 
 WwMemReq *mshr_take(Mshr *m)
 {
-    MshrEntry *e = &m->entry[m->ready - 1];
+    MshrEntry *e = m->ready;
     WwMemReq *req = e->first;
     if (req != NULL) {
         e->first = NULL;
@@ -158,7 +171,7 @@ WwMemReq *mshr_take(Mshr *m)
 void mshr_forget(Mshr *m)
 {
     for (uint32_t s = 0; m->n != 0 && s <= m->mask; s++) {
-        MshrEntry *e = m->slot[s] != 0 ? &m->entry[m->slot[s] - 1] : NULL;
+        MshrEntry *e = m->slot[s] != 0 ? mshr_entry(m, m->slot[s]) : NULL;
         if (e == NULL) {
             continue;
         }
@@ -178,16 +191,10 @@ void mshr_forget(Mshr *m)
 
 void mshr_init(Mshr *m, void *component)
 {
-    uint32_t bits = 1;
-    while (1u << bits < 2 * m->entries) {
-        bits++;
-    }
-    m->mask = (1u << bits) - 1;
-    m->shift = 64 - bits;
     m->owner = component;
-    m->room = MIN(m->entries, FEW);
-    m->entry = ww_alloc(component, m->room * sizeof *m->entry);
-    m->slot = ww_alloc(component, (size_t)(m->mask + 1) * sizeof *m->slot);
+    m->slot = (uint16_t *)(uintptr_t)none;
+    m->mask = 1;
+    m->shift = 63;
 }
 
 void mshr_reset(Mshr *m)
@@ -196,5 +203,6 @@ void mshr_reset(Mshr *m)
         memset(m->slot, 0, (size_t)(m->mask + 1) * sizeof *m->slot);
     }
     m->n = m->fresh = 0;
-    m->free = m->ready = m->last = 0;
+    m->free = 0;
+    m->ready = m->last = NULL;
 }

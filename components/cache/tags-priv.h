@@ -3,9 +3,10 @@
  * @file
  * The tag array of a cache: lines of up to four sectors, lookup, replacement.
  *
- * Everything is indexed by line = set * ways + way, with the ways of now: when the associativity
- * changes, the same array is read differently and nothing moves. All-zero memory is an empty
- * cache, so that a cache that is never used touches no page.
+ * A place is set * ways + way, with the ways of now: when the associativity changes, the same places
+ * are read differently and nothing moves. Lines are numbered as their places are met for the first
+ * time, and keep place and number; so the lines that a run uses lie side by side, and there is memory for
+ * hardly more of them. There is none before the first lookup.
  *
  * Workload: one lookup for each access, up to 256 ways. Lines with a sector that is not INVALID
  * stand in a hash table by tag; those that may be replaced in lists by age, clean and modified
@@ -32,16 +33,18 @@ typedef enum SectorStatus {
 typedef enum LineClass { LINE_INVALID, LINE_RESERVED, LINE_CLEAN, LINE_MODIFIED } LineClass;
 
 typedef struct Line {
-    uint64_t tag;             /* Line address. */
-    uint32_t age;             /* LRU: last access; FIFO: allocation. */
-    uint16_t prev, next;      /* In its list: line + 1, 0 none. */
-    uint16_t chain;           /* Next of the same hash: line + 1, 0 none. */
-    uint8_t status;           /* Two bits a sector. */
-    uint8_t unreadable;       /* Bit s: written in parts, a read must fetch it. */
-    uint8_t modified_on_fill; /* Bit s: a fill makes it MODIFIED. */
-    uint8_t readable_on_fill; /* Bit s. */
-    bool merge_on_fill;       /* A fill adds the request's bytes. */
-    bool written; /* Its bytes in Tags.bytes are those written since allocation; else none were. */
+    uint64_t tag;                 /* Line address. */
+    uint32_t age;                 /* LRU: last access; FIFO: allocation. */
+    uint16_t prev, next;          /* In its list: line + 1, 0 none. */
+    uint16_t chain;               /* Next of the same hash: line + 1, 0 none. */
+    uint16_t place;               /* Where it is. */
+    uint8_t status;               /* Two bits a sector. */
+    uint8_t unreadable;           /* Bit s: written in parts, a read must fetch it. */
+    uint8_t modified_on_fill;     /* Bit s: a fill makes it MODIFIED. */
+    uint8_t readable_on_fill : 4; /* Bit s. */
+    bool merge_on_fill : 1;       /* A fill adds the request's bytes. */
+    /* Its bytes in Tags.bytes are those written since allocation; else none were. */
+    bool written : 1;
 } Line;
 G_STATIC_ASSERT(sizeof(Line) == 24);
 
@@ -58,11 +61,11 @@ typedef struct Tags {
     /* what a lookup looks at */
     Line *line;
     uint16_t *bucket; /* By hash of the tag: line + 1 of the first that is not INVALID, 0 none. */
-    uint64_t *taken;  /* Bit per line: not INVALID. */
+    uint64_t *taken;  /* Bit per place: its line is not INVALID. */
     SetLists *list;
-    uint64_t one_way; /* 2^32 / ways, rounded up: the set of a line without a division. */
+    uint64_t one_way; /* 2^32 / ways, rounded up: the set of a place without a division. */
     uint32_t ways;
-    uint32_t visible; /* Lines below are within the sets of now. */
+    uint32_t visible; /* Places below are within the sets of now. */
     uint32_t
         dirty; /* Lines with a MODIFIED sector, as the model counts them: it may drift and wrap. */
     uint32_t limit; /* From this many on, modified lines may be replaced. */
@@ -78,8 +81,12 @@ typedef struct Tags {
     bool exact_dirty;   /* `dirty` falls with what a fill makes VALID. */
     bool skip_unused;   /* What nothing accessed since the last invalidation is not invalidated. */
     uint32_t sets, max_lines, write_ratio;
-    WwByteMask *bytes; /* By line: written since allocation. */
-    uint64_t *scratch; /* Ages of a set, while lists are rebuilt. */
+    /* memory */
+    uint16_t *at;      /* [max_lines] By place: its line + 1, 0 none yet. */
+    WwByteMask *bytes; /* [room] By line: written since allocation. */
+    uint32_t n;        /* Lines. */
+    uint32_t room;     /* For lines. */
+    void *owner;
 } Tags;
 
 /* What a lookup found. */
@@ -104,7 +111,7 @@ void tags_init(Tags *t, void *component, uint32_t max_ways);
 void tags_reset(Tags *t, uint32_t ways, bool on_fill);
 void tags_set_ways(Tags *t, uint32_t ways);
 /* The line that goes when the set needs one; NO_LINE: none can. */
-uint32_t tags_victim(const Tags *t, uint32_t set);
+uint32_t tags_victim(Tags *t, uint32_t set);
 /* An access to @p line, which is listed by age and not the youngest. */
 void tags_move(Tags *t, uint32_t line, uint32_t age);
 /* Commits an access: time stamps, allocation, eviction. */
@@ -170,25 +177,27 @@ static inline uint16_t *tags_bucket(const Tags *t, uint64_t tag)
     return &t->bucket[tag * 0x9e3779b97f4a7c15u >> t->bucket_shift];
 }
 
-/* The lowest line of the set with this tag and a sector that is not INVALID. */
+/* The line of the set with this tag and a sector that is not INVALID; of several that with the lowest place. */
 static inline uint32_t tags_find(const Tags *t, uint32_t set, uint64_t tag)
 {
     uint32_t first = set * t->ways, found = NO_LINE;
     for (uint32_t at = *tags_bucket(t, tag); at != 0;) {
         const Line *l = &t->line[at - 1];
-        if (l->tag == tag && at - 1 - first < t->ways) {
+        if (l->tag == tag && l->place - first < t->ways) {
             if (G_LIKELY(!t->mixed)) {
                 return at - 1;
             }
-            found = MIN(found, at - 1);
+            if (found == NO_LINE || l->place < t->line[found].place) {
+                found = at - 1;
+            }
         }
         at = l->chain;
     }
     return found;
 }
 
-/* Completes @p look, whose set, sector and tag are given. Changes nothing. */
-static inline void tags_probe(const Tags *t, Look *look, bool write)
+/* Completes @p look, whose set, sector and tag are given. Changes nothing but that a victim gets its number. */
+static inline void tags_probe(Tags *t, Look *look, bool write)
 {
     static const uint8_t results[] = {
         [SECTOR_INVALID] = WW_CACHE_SECTOR_MISS,
@@ -215,7 +224,7 @@ static inline void tags_probe(const Tags *t, Look *look, bool write)
 static inline void tags_touch(Tags *t, uint32_t line, uint32_t age)
 {
     Line *l = &t->line[line];
-    if (line_class(l->status) < LINE_CLEAN || line >= t->visible ||
+    if (line_class(l->status) < LINE_CLEAN || l->place >= t->visible ||
         (l->next == 0 && age >= l->age)) {
         l->age = age;
     } else if (l->age != age) {

@@ -38,17 +38,69 @@ static inline void index_remove(Tags *t, uint32_t line)
     *at = l->chain;
 }
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+#define FEW 128u                    /* lines for which there is room at first; it doubles */
+static const uint16_t no_bucket[2]; /* before that */
+
+static void *more(const Tags *t, const void *from, uint32_t room, size_t size)
+{
+    void *to = ww_alloc(t->owner, room * size);
+    if (from != NULL) {
+        memcpy(to, from, t->room * size);
+    }
+    return to;
+}
+
+WW_COLD static void grow(Tags *t)
+{
+    uint32_t room = MIN(MAX(2 * t->room, FEW), t->max_lines), bits = 1;
+    while (1u << bits < MIN(2 * room, t->max_lines)) {
+        bits++;
+    }
+    t->line = more(t, t->line, room, sizeof *t->line);
+    t->bytes = more(t, t->bytes, room, sizeof *t->bytes);
+    t->at = t->at != NULL ? t->at : ww_alloc(t->owner, t->max_lines * sizeof *t->at);
+    t->room = room;
+    t->bucket = ww_alloc(t->owner, sizeof *t->bucket << bits);
+    t->bucket_shift = (uint8_t)(64 - bits);
+    for (uint32_t line = 0; line < t->n; line++) {
+        if (t->line[line].status != 0) {
+            index_add(t, line);
+        }
+    }
+}
+
+/* The line at @p place, which is met for the first time. */
+static __attribute__((noinline)) uint32_t new_line(Tags *t, uint32_t place)
+{
+    if (t->n == t->room) {
+        grow(t);
+    }
+    t->line[t->n].place = (uint16_t)place;
+    t->at[place] = (uint16_t)(t->n + 1);
+    return t->n++;
+}
+
+/* The line at @p place. */
+static inline uint32_t line_at(Tags *t, uint32_t place)
+{
+    uint32_t at = t->n != 0 ? t->at[place] : 0;
+    return G_LIKELY(at != 0) ? at - 1 : new_line(t, place);
+}
+
 /* ---- lists by age ---------------------------------------------------------------------------- */
 
 static inline LineList *list_of(Tags *t, uint32_t line, LineClass class)
 {
-    SetLists *s = &t->list[line * t->one_way >> 32]; /* exact: lines * ways is below 2^32 */
+    SetLists *s =
+        &t->list[t->line[line].place * t->one_way >> 32]; /* exact: places * ways is below 2^32 */
     return class == LINE_CLEAN ? &s->clean : &s->modified;
 }
 
 static inline bool listed(const Tags *t, uint32_t line, LineClass class)
 {
-    return class >= LINE_CLEAN && line < t->visible;
+    return class >= LINE_CLEAN && t->line[line].place < t->visible;
 }
 
 static void list_remove(Tags *t, LineList *list, uint32_t line)
@@ -59,7 +111,7 @@ static void list_remove(Tags *t, LineList *list, uint32_t line)
 }
 
 /*
- * Places a line by age, among equals by way. It nearly always belongs near the end: what is
+ * Puts a line in by age, among equals by way. It nearly always belongs near the end: what is
  * inserted was just accessed, or just filled while few others were.
  */
 static void list_insert(Tags *t, LineList *list, uint32_t line)
@@ -68,7 +120,7 @@ static void list_insert(Tags *t, LineList *list, uint32_t line)
     uint16_t after = list->last;
     while (after != 0) {
         const Line *a = &t->line[after - 1];
-        if (a->age < l->age || (a->age == l->age && after - 1u < line)) {
+        if (a->age < l->age || (a->age == l->age && a->place < l->place)) {
             break;
         }
         after = a->prev;
@@ -108,11 +160,11 @@ static void set_line(Tags *t, uint32_t line, uint8_t status)
         return;
     }
     if (before == LINE_INVALID) { /* a blind fill: another line may have its tag by now */
-        t->taken[line / 64] |= 1ull << (line % 64);
+        t->taken[l->place / 64] |= 1ull << (l->place % 64);
         t->mixed = true;
         index_add(t, line);
     } else if (after == LINE_INVALID) {
-        t->taken[line / 64] &= ~(1ull << (line % 64));
+        t->taken[l->place / 64] &= ~(1ull << (l->place % 64));
         index_remove(t, line);
     }
     if (listed(t, line, before)) {
@@ -131,7 +183,7 @@ void tags_set_status(Tags *t, uint32_t line, uint32_t sector, SectorStatus statu
 
 /* ---- lookup ---------------------------------------------------------------------------------- */
 
-/* The highest INVALID line of the set. */
+/* The highest place of the set whose line is INVALID. */
 static uint32_t highest_free(const Tags *t, uint32_t set)
 {
     uint32_t first = set * t->ways, end = first + t->ways;
@@ -154,19 +206,19 @@ static uint32_t lowest_free(const Tags *t, uint32_t set)
     while (first < end) {
         uint64_t free = ~t->taken[first / 64] & UINT64_MAX << (first % 64);
         if (free != 0) {
-            uint32_t line = first / 64 * 64 + (uint32_t)__builtin_ctzll(free);
-            return line < end ? line : NO_LINE;
+            uint32_t place = first / 64 * 64 + (uint32_t)__builtin_ctzll(free);
+            return place < end ? place : NO_LINE;
         }
         first = first / 64 * 64 + 64;
     }
     return NO_LINE;
 }
 
-uint32_t tags_victim(const Tags *t, uint32_t set)
+uint32_t tags_victim(Tags *t, uint32_t set)
 {
     uint32_t free = t->free_from_top ? highest_free(t, set) : lowest_free(t, set);
     if (free != NO_LINE) {
-        return free;
+        return line_at(t, free);
     }
     const SetLists *s = &t->list[set];
     uint32_t clean = s->clean.first - 1u; /* 0 - 1 is NO_LINE */
@@ -175,7 +227,8 @@ uint32_t tags_victim(const Tags *t, uint32_t set)
         return clean == NO_LINE ? modified : clean;
     }
     uint32_t a = t->line[clean].age, b = t->line[modified].age;
-    return a < b || (a == b && clean < modified) ? clean : modified;
+    bool lower = t->line[clean].place < t->line[modified].place;
+    return a < b || (a == b && lower) ? clean : modified;
 }
 
 /* ---- changes --------------------------------------------------------------------------------- */
@@ -205,7 +258,7 @@ static void allocate(Tags *t, const Look *look, uint32_t now)
     Line *l = &t->line[line];
     LineClass before = line_class(l->status);
     if (before == LINE_INVALID) {
-        t->taken[line / 64] |= 1ull << (line % 64);
+        t->taken[l->place / 64] |= 1ull << (l->place % 64);
     } else {
         index_remove(t, line);
         if (listed(t, line, before)) {
@@ -365,7 +418,7 @@ void tags_fill_sectors(Tags *t, Look *look, uint32_t n, uint32_t now)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Lines within the sets of now that are not INVALID: those of word @p w. */
+/* Places within the sets of now whose lines are not INVALID: those of word @p w. */
 static inline uint64_t taken_word(const Tags *t, uint32_t w)
 {
     uint64_t m = t->taken[w];
@@ -384,7 +437,7 @@ void tags_invalidate(Tags *t)
         uint64_t gone = taken_word(t, w);
         t->taken[w] &= ~gone;
         for (uint64_t m = gone; m != 0; m &= m - 1) {
-            uint32_t line = w * 64 + (uint32_t)__builtin_ctzll(m);
+            uint32_t line = t->at[w * 64 + (uint32_t)__builtin_ctzll(m)] - 1u;
             t->line[line].status = 0;
             if (!all) {
                 index_remove(t, line);
@@ -407,7 +460,7 @@ void tags_flush_dirty(Tags *t)
     }
     for (uint32_t w = 0; w * 64 < t->visible; w++) {
         for (uint64_t m = taken_word(t, w); m != 0; m &= m - 1) {
-            uint32_t line = w * 64 + (uint32_t)__builtin_ctzll(m);
+            uint32_t line = t->at[w * 64 + (uint32_t)__builtin_ctzll(m)] - 1u;
             if (line_modified(&t->line[line])) {
                 set_line(t, line, 0);
             }
@@ -425,16 +478,18 @@ static int by_value(const void *a, const void *b)
 
 static void rebuild_set(Tags *t, uint32_t set)
 {
+    uint64_t old[MAX_WAYS];
     uint32_t n = 0;
     t->list[set] = (SetLists){{0, 0}, {0, 0}};
-    for (uint32_t line = set * t->ways; line < (set + 1) * t->ways; line++) {
-        if (line_class(t->line[line].status) >= LINE_CLEAN) {
-            t->scratch[n++] = (uint64_t)t->line[line].age << 32 | line;
+    for (uint32_t place = set * t->ways; place < (set + 1) * t->ways; place++) {
+        const Line *l = t->at[place] != 0 ? &t->line[t->at[place] - 1] : NULL;
+        if (l != NULL && line_class(l->status) >= LINE_CLEAN) {
+            old[n++] = (uint64_t)l->age << 32 | place;
         }
     }
-    qsort(t->scratch, n, sizeof *t->scratch, by_value);
+    qsort(old, n, sizeof *old, by_value);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t line = (uint32_t)t->scratch[i];
+        uint32_t line = t->at[(uint32_t)old[i]] - 1u;
         list_append(t, list_of(t, line, line_class(t->line[line].status)), line);
     }
 }
@@ -483,28 +538,23 @@ WW_COLD void tags_set_ways(Tags *t, uint32_t ways)
 
 void tags_init(Tags *t, void *component, uint32_t max_ways)
 {
-    uint32_t n = t->sets * max_ways;
-    t->max_lines = n;
-    t->line = ww_alloc(component, n * sizeof *t->line);
-    uint32_t bits = 1;
-    while (1u << bits < n) {
-        bits++;
-    }
-    t->bytes = ww_alloc(component, n * sizeof *t->bytes);
-    t->bucket_shift = (uint8_t)(64 - bits);
-    t->bucket = ww_alloc(component, sizeof *t->bucket << bits);
-    t->taken = ww_alloc(component, (n + 63) / 64 * sizeof *t->taken);
+    t->max_lines = t->sets * max_ways;
+    t->owner = component;
+    t->bucket = (uint16_t *)(uintptr_t)no_bucket;
+    t->bucket_shift = 63;
+    t->taken = ww_alloc(component, (t->max_lines + 63) / 64 * sizeof *t->taken);
     t->list = ww_alloc(component, t->sets * sizeof *t->list);
-    t->scratch = ww_alloc(component, max_ways * sizeof *t->scratch);
 }
 
 void tags_reset(Tags *t, uint32_t ways, bool on_fill)
 {
-    if (t->touched) {
-        memset(t->line, 0, t->max_lines * sizeof *t->line);
+    if (t->room != 0) {
+        memset(t->line, 0, t->n * sizeof *t->line);
+        memset(t->at, 0, t->max_lines * sizeof *t->at);
         memset(t->bucket, 0, sizeof *t->bucket << (64 - t->bucket_shift));
         memset(t->taken, 0, (t->max_lines + 63) / 64 * sizeof *t->taken);
         memset(t->list, 0, t->sets * sizeof *t->list);
+        t->n = 0;
     }
     t->touched = t->used = t->mixed = false;
     t->dirty = 0;

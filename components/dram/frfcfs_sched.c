@@ -17,12 +17,10 @@
 
 /* ---- requests and rows --------------------------------------------------------------------- */
 
-enum { ITEMS = 64 }; /* Requests and rows to begin with. */
-
 void dram_sched_init(DramSched *s, void *self)
 {
-    ww_pool_init(&s->jobs, self, sizeof(DramJob), ITEMS);
-    ww_pool_init(&s->rows, self, sizeof(DramRow), ITEMS);
+    ww_pool_init(&s->jobs, self, sizeof(DramJob));
+    ww_pool_init(&s->rows, self, sizeof(DramRow));
 }
 
 void dram_sched_reset(DramSched *s)

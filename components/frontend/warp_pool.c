@@ -23,7 +23,6 @@
 #include <string.h>
 #include <warpwright/pool.h>
 
-#define RECORDS 64u         /* room for instructions to begin with */
 #define INST_BYTES 16u      /* of an instruction, control bits included */
 #define LOCAL_WINDOW 16384u /* bytes of the local window in generic addresses */
 
@@ -565,7 +564,7 @@ static const WwSimtIf simt_table = {
 static bool pool_init(void *self, GError **error)
 {
     WarpPool *p = self;
-    ww_pool_init(&p->records, p, sizeof(WwInst), RECORDS);
+    ww_pool_init(&p->records, p, sizeof(WwInst));
     return true;
 }
 

@@ -22,8 +22,6 @@ static const char *const allocator_names[] = {
     "islip", "separable_input_first", "separable_output_first", "wavefront", "rr_wavefront", "loa",
     NULL};
 
-enum { ITEMS = 256 }; /* Flits, packets and credits to begin with. */
-
 /* ---- a cycle --------------------------------------------------------------------------------- */
 
 /*
@@ -175,9 +173,9 @@ static bool routed_init(void *self, GError **error)
     for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
         counts[i]->of = ww_alloc(x, x->nodes * sizeof *counts[i]->of);
     }
-    ww_pool_init(&x->flits, x, sizeof(RoutedFlit), ITEMS);
-    ww_pool_init(&x->packets, x, sizeof(RoutedPacket), ITEMS);
-    ww_pool_init(&x->credits, x, sizeof(RoutedCredit), ITEMS);
+    ww_pool_init(&x->flits, x, sizeof(RoutedFlit));
+    ww_pool_init(&x->packets, x, sizeof(RoutedPacket));
+    ww_pool_init(&x->credits, x, sizeof(RoutedCredit));
     return true;
 }
 

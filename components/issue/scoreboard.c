@@ -31,25 +31,35 @@ typedef struct Scoreboard {
     /* ports */
     WwProvided hazards;
     /* state */
-    WwHazardView view;
+    WwHazardView
+        view; /* of warps without a reservation `none` is shown: few have as many as there may be */
     uint64_t used;            /* warps of which a register was ever reserved */
     uint16_t n[WW_MAX_WARPS]; /* registers pending */
     WarpWakes check;
     uint32_t n_retire;
     WwWake retire[4];
-    uint8_t (*reg)
-        [WW_HAZARD_REGS]; /* [WW_MAX_WARPS] WW_REG_...; apart: an SM without work touches none of its 16 KiB */
     /* statistics */
     uint64_t reservations;
     uint64_t releases;
 } Scoreboard;
 
+/* What is known of the registers of a warp that never reserved one. */
+static const uint8_t none[WW_HAZARD_REGS];
+
+/* Warps for which there is memory at a time. */
+#define ROWS 4u
+
 static const WwHazardView *board_view(void *self)
 {
     Scoreboard *b = self;
     b->view.exact = true; /* before the first reset, too */
-    b->view.regs = (const uint8_t(*)[WW_HAZARD_REGS])b->reg;
     return &b->view;
+}
+
+/* WW_REG_... of the registers of @p warp; to be written where one is reserved. */
+static inline uint8_t *row_of(const Scoreboard *b, uint32_t warp)
+{
+    return (uint8_t *)(uintptr_t)b->view.regs[warp];
 }
 
 static void board_seen(void *self, uint64_t warps)
@@ -74,7 +84,7 @@ static bool board_collides(void *self, uint32_t warp, const WwSinst *s)
 
 static bool board_waits_long(void *self, uint32_t warp, const WwSinst *s)
 {
-    return (sources(((const Scoreboard *)self)->reg[warp], s) & WW_REG_MARKED) != 0;
+    return (sources(row_of(self, warp), s) & WW_REG_MARKED) != 0;
 }
 
 static bool board_collides_long(void *self, uint32_t warp, const WwSinst *s)
@@ -95,14 +105,30 @@ WW_COLD static void reserved_twice(Scoreboard *b, const WwInst *inst)
     ww_fail_run(b, error);
 }
 
+static void board_reserve(void *self, const WwInst *inst);
+
+/* The first reservation of a warp or a neighbour. */
+WW_COLD static void reserve_first(Scoreboard *b, const WwInst *inst)
+{
+    uint8_t *row = ww_alloc(b, (size_t)ROWS * WW_HAZARD_REGS);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        b->view.regs[inst->warp / ROWS * ROWS + i] = row + (size_t)i * WW_HAZARD_REGS;
+    }
+    board_reserve(b, inst);
+}
+
 static void board_reserve(void *self, const WwInst *inst)
 {
     Scoreboard *b = self;
     uint32_t warp = inst->warp, reg = inst->s->dst;
-    uint8_t *r = &b->reg[warp][reg];
     if (reg == 0 || (reg == WW_ZERO_REG && !b->zero_register)) {
         return;
     }
+    if (G_UNLIKELY(b->view.regs[warp] == none)) {
+        reserve_first(b, inst);
+        return;
+    }
+    uint8_t *r = row_of(b, warp) + reg;
     if (G_UNLIKELY(*r & WW_REG_PENDING)) {
         reserved_twice(b, inst);
         return;
@@ -145,13 +171,13 @@ static inline void release(Scoreboard *b, uint32_t warp, uint8_t *r)
 static void board_release(void *self, uint32_t warp, uint32_t reg)
 {
     Scoreboard *b = self;
-    release(b, warp, &b->reg[warp][reg]);
+    release(b, warp, row_of(b, warp) + reg);
 }
 
 static void board_release_all(void *self, const WwInst *inst)
 {
     Scoreboard *b = self;
-    uint8_t *r = &b->reg[inst->warp][inst->s->dst];
+    uint8_t *r = row_of(b, inst->warp) + inst->s->dst;
     if (*r == 0) { /* it writes none */
         return;
     }
@@ -184,18 +210,19 @@ static bool board_init(void *self, GError **error)
                        "scoreboard has %u callers of rank retire; expected at most %u", n,
                        (unsigned)G_N_ELEMENTS(b->retire));
     }
-    b->reg = ww_alloc(b, WW_MAX_WARPS * sizeof *b->reg);
+    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
+        b->view.regs[i] = none;
+    }
     return true;
 }
 
 static void board_reset(void *self)
 {
     Scoreboard *b = self;
-    b->view = (WwHazardView){0};
-    board_view(b);
+    b->view.pending = b->view.changed = 0;
     for (; b->used != 0; b->used &= b->used - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(b->used);
-        memset(b->reg[warp], 0, sizeof b->reg[warp]);
+        memset(row_of(b, warp), 0, WW_HAZARD_REGS);
         b->n[warp] = 0;
     }
     warp_wakes_gather(&b->check, &b->hazards, WW_HAZARD_CHECK);
@@ -213,10 +240,10 @@ static void board_explain(void *self, WwExplain *explain)
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
         ww_explain_unit(explain, warp, warp);
         for (uint32_t reg = 1; reg < WW_NUM_REGS; reg++) {
-            if (b->reg[warp][reg] & WW_REG_PENDING) {
+            if (row_of(b, warp)[reg] & WW_REG_PENDING) {
                 ww_explain_waits_for(explain, ww_thing_write(warp, reg),
                                      "warp %u: the write to R%u%s is pending", warp, reg - 1,
-                                     b->reg[warp][reg] & WW_REG_SLOW ? " (of a load)" : "");
+                                     row_of(b, warp)[reg] & WW_REG_SLOW ? " (of a load)" : "");
             }
         }
     }

@@ -497,7 +497,7 @@ static void scheduler_reset(void *self)
     s->guest = 0;
     s->hazards = s->hazard_if->view(s->hazard.peer);
     const WwPolicyIf *p = s->policy_if;
-    bool quick = s->hazards->exact && s->hazards->regs != NULL && p->first != NULL;
+    bool quick = s->hazards->exact && s->hazards->regs[0] != NULL && p->first != NULL;
     s->limited = quick && p->limits != NULL;
     s->quick = quick && p->limits == NULL && p->restless == NULL && p->considers == NULL &&
                p->guest == NULL;

@@ -265,7 +265,7 @@ void warp_scheduler_begin_walks(WarpScheduler *s)
 /* Does the head of @p warp, which is of @p si, wait for a register? Then whether a long operation writes one. */
 static inline bool collides(const WarpScheduler *s, uint32_t warp, const WwSinst *si, bool *slow)
 {
-    if (s->hazards->regs != NULL) {
+    if (s->hazards->regs[0] != NULL) {
         uint32_t known = ww_hazard_regs(s->hazards, warp, si);
         *slow = (known & WW_REG_SLOW) != 0;
         return (known & WW_REG_PENDING) != 0;

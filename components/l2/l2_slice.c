@@ -421,7 +421,7 @@ static bool slice_init(void *self, GError **error)
     queue_init(s, &s->in, s->icnt_to_l2);
     queue_init(s, &s->out, s->l2_to_icnt);
     s->rop = ww_alloc(s, ww_ring_init(&s->rop_ring, ROP_ENTRIES) * sizeof *s->rop);
-    ww_req_pool_init(&s->parts, s, PARTS);
+    ww_req_pool_init(&s->parts, s);
     ww_past_init(&s->was_closed, s);
     s->rop_clock = s->rop_in_core_cycles ? s->core : s->base.domain;
     s->accept_core = ww_time_of(s, ENTRY_ACCEPT, s->core);

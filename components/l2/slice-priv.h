@@ -10,7 +10,7 @@
 #include <warpwright/ring.h>
 
 enum { SECTORS = 4 };
-enum { ROP_ENTRIES = 32, PARTS = 32 }; /* To begin with. */
+enum { ROP_ENTRIES = 32 }; /* To begin with. */
 
 /*
  * Requests with the core cycle in which they are ready; grows to what is used, then allocates no

@@ -18,6 +18,8 @@
 #define COALESCE_LANE_WORDS 8u
 /* The most accesses of one instruction: eight translated words a lane, or two segments a lane. */
 #define COALESCE_MAX (WW_WARP_SIZE * COALESCE_LANE_WORDS)
+/* Of one to global memory: two segments a lane. */
+#define COALESCE_MAX_GLOBAL (2 * WW_WARP_SIZE)
 /* One transaction that an instruction asks for. */
 typedef struct LdstAccess {
     uint64_t addr;    /* First byte. */
@@ -144,8 +146,8 @@ typedef struct CoalesceBad {
 char *coalesce_bad_text(const CoalesceBad *bad);
 
 /*
- * The accesses of @p inst, to global or local memory (its resolved space) and with active lanes, are written to out[COALESCE_MAX] in the order
- * in which they leave, the last one first; returns how many. @p ctas and @p warps are asked where the SM's local memory lies. What is wrong
+ * The accesses of @p inst, to global or local memory (its resolved space) and with active lanes, are written to out[COALESCE_MAX], or
+ * out[COALESCE_MAX_GLOBAL], in the order in which they leave, the last one first; returns how many. @p ctas and @p warps are asked where the SM's local memory lies. What is wrong
  * with an address is said in *bad, if there is anything: then there are none.
  */
 uint32_t coalesce_inst(const Coalescing *c, const WwInst *inst, const WwPort *ctas,

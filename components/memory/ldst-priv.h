@@ -231,8 +231,9 @@ typedef struct LdstDispatch {
     uint32_t n;         /* Accesses not yet sent: access[0 .. n - 1], the last goes first. */
     bool conflicts;     /* Shared memory with active lanes: inst->cycles counts bank conflicts. */
     bool cached;        /* Its accesses go to the L1D. */
-    LdstAccess *access; /* [COALESCE_MAX], apart: few are ever touched. */
-    LdstReq made;       /* What the requests of all accesses have in common. */
+    LdstAccess *access; /* [room], COALESCE_MAX at the most: most runs need few. */
+    uint32_t room;
+    LdstReq made; /* What the requests of all accesses have in common. */
 } LdstDispatch;
 
 /* The access that goes next; there must be one. */

@@ -57,6 +57,23 @@ static void count_by_space(LdstCounts *c, const WwInst *inst)
     }
 }
 
+/* More accesses than any instruction may have had before. */
+WW_COLD static void make_room(Ldst *u, uint32_t most)
+{
+    u->dispatch.access = ww_alloc(u, most * sizeof *u->dispatch.access);
+    u->dispatch.room = most;
+}
+
+static uint32_t accesses(Ldst *u, CoalesceBad *bad)
+{
+    LdstDispatch *d = &u->dispatch;
+    uint32_t most = d->inst->space == WW_SPACE_GLOBAL ? COALESCE_MAX_GLOBAL : COALESCE_MAX;
+    if (G_UNLIKELY(d->room < most)) {
+        make_room(u, most);
+    }
+    return coalesce_inst(&u->coalescing, d->inst, &u->ctas, &u->warps, d->access, bad);
+}
+
 static void generate(Ldst *u)
 {
     CoalesceBad bad = {0};
@@ -69,7 +86,7 @@ static void generate(Ldst *u)
         break;
     case WW_SPACE_GLOBAL:
     case WW_SPACE_LOCAL:
-        d->n = coalesce_inst(&u->coalescing, inst, &u->ctas, &u->warps, d->access, &bad);
+        d->n = accesses(u, &bad);
         break;
     default: /* a perfect constant cache answers at once */
         break;

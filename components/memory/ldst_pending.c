@@ -21,9 +21,9 @@ void ldst_tell_end(Ldst *u, const LdstReq *r)
 void ldst_pending_init(LdstPending *p, void *self)
 {
     p->owner.release = release;
-    ww_pool_init(&p->reqs, self, sizeof(LdstReq), 64);
-    ww_pool_init(&p->flights, self, sizeof(LdstFlight), 64);
-    ww_pool_init(&p->copies, self, sizeof(LdstCopy), 64);
+    ww_pool_init(&p->reqs, self, sizeof(LdstReq));
+    ww_pool_init(&p->flights, self, sizeof(LdstFlight));
+    ww_pool_init(&p->copies, self, sizeof(LdstCopy));
 }
 
 void ldst_pending_reset(LdstPending *p)

@@ -233,7 +233,6 @@ static bool ldst_init(void *self, GError **error)
     ldst_shared_init(&u->shared, u);
     ldst_pending_init(&u->pending, u);
     ldst_wb_init(&u->wb, u->l1.banks);
-    u->dispatch.access = ww_alloc(u, COALESCE_MAX * sizeof *u->dispatch.access);
     return true;
 }
 

@@ -128,7 +128,6 @@ typedef struct LsuTable {
     uint32_t inside, inside_shared;
     uint32_t turn; /* The sub-core that is asked first. */
     WwPool accesses;
-    LdstAccess made[COALESCE_MAX];
 } LsuTable;
 
 /* ---- ways ---------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ void lsu_end_init(Lsu *u)
 {
     LsuEnd *d = &u->end;
     d->owner.release = release;
-    ww_pool_init(&d->reqs, u, sizeof(LsuReq), 64);
+    ww_pool_init(&d->reqs, u, sizeof(LsuReq));
     d->copy = ww_alloc(u, ww_ring_init(&d->copies, u->table.entries) * sizeof *d->copy);
 }
 

@@ -25,7 +25,7 @@ void lsu_table_init(Lsu *u)
     for (uint32_t i = 0; i <= u->n_in; i++) {
         list_init(u, &t->done[i], t->entries);
     }
-    ww_pool_init(&t->accesses, u, sizeof(LsuAccess), 64);
+    ww_pool_init(&t->accesses, u, sizeof(LsuAccess));
 }
 
 void lsu_table_reset(Lsu *u)
@@ -68,14 +68,14 @@ static LsuAccess *new_access(LsuTable *t, uint32_t entry)
     return a;
 }
 
-/* Those in u->table.made, to be made from the last one on. */
-static void keep_accesses(Lsu *u, uint32_t entry, uint32_t n)
+/* @p n of @p made, to be made from the last one on. */
+static void keep_accesses(Lsu *u, uint32_t entry, const LdstAccess *made, uint32_t n)
 {
     LsuTable *t = &u->table;
     LsuEntry *e = &t->entry[entry];
     for (uint32_t i = 0; i < n; i++) {
         LsuAccess *a = new_access(t, entry);
-        a->at = t->made[i];
+        a->at = made[i];
         a->next = e->address;
         e->address = a;
     }
@@ -86,9 +86,8 @@ static void keep_accesses(Lsu *u, uint32_t entry, uint32_t n)
 }
 
 /* The lines of the constant cache that the lanes touch with their first bytes, ascending. */
-static uint32_t constant_lines(Lsu *u, const WwInst *inst)
+static uint32_t constant_lines(const Lsu *u, const WwInst *inst, LdstAccess *made)
 {
-    LdstAccess *made = u->table.made;
     uint64_t addr[WW_WARP_SIZE] = {0};
     uint32_t line = u->constant_facts != NULL ? u->constant_facts->line : 64, n = 0;
     if (inst->addr != NULL) {
@@ -136,6 +135,7 @@ static uint32_t prepare(Lsu *u, uint32_t entry)
     LsuEntry *e = &u->table.entry[entry];
     const WwInst *inst = e->inst;
     CoalesceBad bad = {0};
+    LdstAccess made[COALESCE_MAX];
     uint32_t n = 0;
     e->way = (uint8_t)way_of(u, e);
     e->left = 1;
@@ -144,12 +144,12 @@ static uint32_t prepare(Lsu *u, uint32_t entry)
         e->left = lsu_shared_cost(&u->paths, &u->coalescing, inst, e->storing);
         break;
     case LSU_CONSTANT:
-        keep_accesses(u, entry, constant_lines(u, inst));
+        keep_accesses(u, entry, made, constant_lines(u, inst, made));
         break;
     case LSU_L1D:
     case LSU_L2:
-        n = coalesce_inst(&u->coalescing, inst, &u->ctas, &u->warps, u->table.made, &bad);
-        keep_accesses(u, entry, n);
+        n = coalesce_inst(&u->coalescing, inst, &u->ctas, &u->warps, made, &bad);
+        keep_accesses(u, entry, made, n);
         e->lines =
             e->way == LSU_L1D || (u->l1d_facts != NULL && !(inst->timing->flags & WW_TAKES_BYPASS))
                 ? n

@@ -157,7 +157,7 @@ static WwRest constants_cycle(void *self)
 static bool constants_init(void *self, GError **error)
 {
     Constants *c = self;
-    ww_req_pool_init(&c->reqs, c, 32);
+    ww_req_pool_init(&c->reqs, c);
     return true;
 }
 

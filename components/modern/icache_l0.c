@@ -324,8 +324,8 @@ static WwRest l0_cycle(void *self)
 static bool l0_init(void *self, GError **error)
 {
     L0 *l = self;
-    ww_req_pool_init(&l->reqs, l, 32);
-    ww_pool_init(&l->opens, l, sizeof(Open), 64);
+    ww_req_pool_init(&l->reqs, l);
+    ww_pool_init(&l->opens, l, sizeof(Open));
     return true;
 }
 

@@ -378,7 +378,7 @@ static bool link_init(void *self, GError **error)
     ww_ring_init(&l->back_ring, l->to_l0);
     l->there = ww_alloc(l, (l->there_ring.mask + 1) * sizeof *l->there);
     l->back = ww_alloc(l, (l->back_ring.mask + 1) * sizeof *l->back);
-    ww_pool_init(&l->asks, l, sizeof(Ask), 64);
+    ww_pool_init(&l->asks, l, sizeof(Ask));
     return true;
 }
 

@@ -333,7 +333,7 @@ static bool stream_init(void *self, GError **error)
 {
     StreamBuffer *b = self;
     b->owner.release = give_back;
-    ww_pool_init(&b->pool, b, sizeof(Request), 64);
+    ww_pool_init(&b->pool, b, sizeof(Request));
     return true;
 }
 

@@ -3,33 +3,48 @@
 #include <warpwright/component.h>
 #include <warpwright/pool.h>
 
+#include <string.h>
+
 /* Items of more bytes than this lie alike in cache lines, so that their owners can say what is in which. */
 enum { ALIGNED = 128, CACHE_LINE = 64 };
 
-WW_COLD static void add_chunk(WwPool *p)
+/* Chunks of which a pool knows at first. */
+#define FEW 8u
+
+static void add_room(WwPool *p)
 {
-    uint32_t k = 31u - (uint32_t)__builtin_clz(p->end);
-    ww_assert(k < WW_POOL_CHUNKS);
-    p->chunk[k] = ww_alloc(p->owner, ((size_t)1 << k) * p->stride);
-    p->end *= 2;
+    uint32_t room = p->room != 0 ? 2 * p->room : FEW;
+    char **to = ww_alloc(p->owner, room * sizeof *to);
+    if (p->room != 0) {
+        memcpy(to, p->chunk, p->room * sizeof *to);
+    }
+    p->chunk = to;
+    p->room = room;
 }
 
-void ww_pool_init(WwPool *p, void *owner, size_t size, uint32_t items)
+WW_COLD static void add_chunk(WwPool *p)
 {
-    uint32_t first = 2;
-    while (first < items) {
-        first *= 2;
+    uint32_t k = p->end / WW_POOL_CHUNK;
+    ww_assert(p->end <= UINT32_MAX - WW_POOL_CHUNK);
+    if (k >= p->room) {
+        add_room(p);
     }
-    *p = (WwPool){.owner = owner, .first = first, .end = first, .fresh = first};
+    p->chunk[k] =
+        (char *)ww_alloc(p->owner, (size_t)WW_POOL_CHUNK * p->stride) + sizeof(WwPoolHead);
+    p->end += WW_POOL_CHUNK;
+}
+
+void ww_pool_init(WwPool *p, void *owner, size_t size)
+{
+    *p = (WwPool){.owner = owner, .end = WW_POOL_CHUNK, .fresh = WW_POOL_CHUNK};
     size_t unit = sizeof(WwPoolHead) + size > ALIGNED ? CACHE_LINE : 8;
     p->stride = (uint32_t)((sizeof(WwPoolHead) + size + unit - 1) & ~(unit - 1));
-    add_chunk(p);
 }
 
 void ww_pool_reset(WwPool *p)
 {
     p->free = 0;
-    p->fresh = p->first;
+    p->fresh = WW_POOL_CHUNK;
 }
 
 void *ww_pool_take_fresh(WwPool *p)
@@ -44,7 +59,7 @@ void *ww_pool_take_fresh(WwPool *p)
 
 void *ww_pool_next_used(const WwPool *p, uint32_t *handle)
 {
-    for (uint32_t h = MAX(*handle + 1, p->first); h < p->fresh; h++) {
+    for (uint32_t h = MAX(*handle + 1, WW_POOL_CHUNK); h < p->fresh; h++) {
         void *item = ww_pool_at(p, h);
         if (ww_pool_head(item)->next == WW_POOL_USED) {
             *handle = h;
@@ -56,6 +71,6 @@ void *ww_pool_next_used(const WwPool *p, uint32_t *handle)
 
 void *ww_pool_next(const WwPool *p, uint32_t *handle)
 {
-    *handle = MAX(*handle + 1, p->first);
+    *handle = MAX(*handle + 1, WW_POOL_CHUNK);
     return *handle < p->end ? ww_pool_at(p, *handle) : NULL;
 }

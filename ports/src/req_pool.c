@@ -29,10 +29,10 @@ static void collect(WwReqPool *p)
     }
 }
 
-void ww_req_pool_init(WwReqPool *p, void *self, uint32_t requests)
+void ww_req_pool_init(WwReqPool *p, void *self)
 {
     p->owner.release = give_back;
-    ww_pool_init(&p->pool, self, sizeof(Item), requests);
+    ww_pool_init(&p->pool, self, sizeof(Item));
 }
 
 void ww_req_pool_reset(WwReqPool *p)

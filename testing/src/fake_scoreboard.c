@@ -55,7 +55,9 @@ static const WwHazardView *fake_view(void *self)
 {
     WwFakeScoreboard *f = self;
     f->view.exact = f->exact;
-    f->view.regs = f->exact ? (const uint8_t(*)[WW_HAZARD_REGS])f->regs : NULL;
+    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
+        f->view.regs[i] = f->exact ? f->regs[i] : NULL;
+    }
     return &f->view;
 }
 

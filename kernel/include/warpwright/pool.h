@@ -5,11 +5,10 @@
  *
  * An item's address never changes, and each has a number, its **handle**, from which its address follows and which follows from
  * it: 0 is nobody. Handles mean the same in a copy of the state, addresses do not: what is to be stored, sent or compared between
- * two runs is handles. The storage comes from ww_alloc(), so it is its component's and lives as long as the machine: the first
- * chunk at init, further ones, each as large as all before it, when more items are in use than ever before. A pool that begins as large as
- * its component's parameters allow never grows; one that grows does so a few times in a run.
+ * two runs is handles. The storage comes from ww_alloc(), so it is its component's and lives as long as the machine: a chunk more
+ * whenever more items are in use than ever before, the first one at the first use. So a pool has no more memory than its run needs.
  *
- * Chunk k holds the handles 2^k .. 2^(k + 1) - 1. Items that were never used are not touched.
+ * Chunk k holds the handles 16 k .. 16 k + 15, from k = 1 on. Items that were never used are not touched.
  *
  *     taken:    used ──> used ──> ...          an item that was given back is the next one taken
  *     free:     free ─next─> free ─next─> 0
@@ -26,24 +25,23 @@ typedef struct WwPoolHead {
 } WwPoolHead;
 
 #define WW_POOL_USED UINT32_MAX
-/** Chunks at the most: handles have 31 bits. */
-#define WW_POOL_CHUNKS 31
+/** Items of a chunk, and the smallest handle. */
+#define WW_POOL_CHUNK 16u
 
 typedef struct WwPool {
     uint32_t free;  /**< Given back last; 0: none. */
     uint32_t fresh; /**< Handles from here on were never used since the last reset. */
     uint32_t stride;
-    uint32_t first,
-        end; /**< The smallest handle, and one past the largest for which there is room. */
+    uint32_t end;  /**< One past the largest handle for which there is room. */
+    uint32_t room; /**< Of `chunk`. */
+    char **chunk;  /**< Where the first item of each is, without its head; [0] is nobody's. */
     void *owner;
-    char *chunk[WW_POOL_CHUNKS];
 } WwPool;
 
 /**
- * For init: a pool of items of @p size bytes (aligned to 8) of the component @p owner, with room for @p items of them (rounded up
- * to a power of two, at least 2). Never freed: the storage is the machine's.
+ * For init: a pool of items of @p size bytes (aligned to 8) of the component @p owner. Never freed: the storage is the machine's.
  */
-WW_API void ww_pool_init(WwPool *pool, void *owner, size_t size, uint32_t items);
+WW_API void ww_pool_init(WwPool *pool, void *owner, size_t size);
 /** Nobody uses an item any more; what the items hold stays in memory. */
 WW_API void ww_pool_reset(WwPool *pool);
 /** Out of line: an item that is used for the first time. */
@@ -59,8 +57,7 @@ WW_API void *ww_pool_next(const WwPool *pool, uint32_t *handle);
 /** The item of a handle that was used once. */
 static inline void *ww_pool_at(const WwPool *pool, uint32_t handle)
 {
-    uint32_t k = 31u - (uint32_t)__builtin_clz(handle);
-    return pool->chunk[k] + (size_t)(handle ^ 1u << k) * pool->stride + sizeof(WwPoolHead);
+    return pool->chunk[handle / WW_POOL_CHUNK] + (size_t)(handle % WW_POOL_CHUNK) * pool->stride;
 }
 
 static inline WwPoolHead *ww_pool_head(const void *item)

@@ -24,8 +24,8 @@ typedef struct WwHazardView {
     uint64_t changed; /**< Warps of which a register was released since their scheduler saw it. */
     bool
         exact; /**< Constant: a warp collides while, and only while, a register is pending; false: by other rules. */
-    const uint8_t (*regs)
-        [WW_HAZARD_REGS]; /**< Constant. Where exact: by warp and register number, WW_REG_...; or NULL: ask. */
+    const uint8_t *regs
+        [WW_MAX_WARPS]; /**< Where exact: by warp and register number, WW_REG_...; or NULL, all of them and always: ask. */
 } WwHazardView;
 
 /** What is known of the registers that @p s reads or writes, together: of an exact view with `regs`. */

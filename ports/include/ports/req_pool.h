@@ -17,8 +17,8 @@ typedef struct WwReqPool {
     uint64_t serial;    /**< Of the next one. */
 } WwReqPool;
 
-/** For init: the pool of component @p self, with room for @p requests until it has to grow. */
-WW_API void ww_req_pool_init(WwReqPool *pool, void *self, uint32_t requests);
+/** For init: the pool of component @p self. */
+WW_API void ww_req_pool_init(WwReqPool *pool, void *self);
 /** None is under way any more. */
 WW_API void ww_req_pool_reset(WwReqPool *pool);
 /** A new transaction: owner, serial and note are set, all else is 0, the note's members, too. */

@@ -302,7 +302,7 @@ static bool check_warp(WwDrive *d, const Board *b, uint32_t warp, const WwSinst 
     } else if (f->collides_long(d->self, warp, s) != slow) {
         ww_drive_wrong(d, "collides_long() says %s of warp %u and R%u", slow ? "no" : "yes", warp,
                        s->dst - 1u);
-    } else if (f->view(d->self)->regs != NULL &&
+    } else if (f->view(d->self)->regs[0] != NULL &&
                (ww_hazard_regs(f->view(d->self), warp, s) & (WW_REG_PENDING | WW_REG_SLOW)) !=
                    ((collides ? WW_REG_PENDING : 0u) | (slow ? WW_REG_SLOW : 0u))) {
         ww_drive_wrong(d, "the view shows %u of the registers of warp %u that are asked for",

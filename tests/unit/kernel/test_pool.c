@@ -58,7 +58,7 @@ static void pool_random(void)
     g_autoptr(WwRegistry) registry = ww_registry_new();
     G_GNUC_UNUSED g_autoptr(WwMachine) m = machine(registry, &owner);
     WwPool p;
-    ww_pool_init(&p, owner, sizeof(Item), 3);
+    ww_pool_init(&p, owner, sizeof(Item));
     g_autoptr(GPtrArray) used = g_ptr_array_new();
     g_autoptr(GArray) tags = g_array_new(false, false, sizeof(uint32_t));
     for (uint32_t step = 0; step < 30000; step++) {
@@ -96,7 +96,7 @@ static void pool_order(void)
     g_autoptr(WwRegistry) registry = ww_registry_new();
     G_GNUC_UNUSED g_autoptr(WwMachine) m = machine(registry, &owner);
     WwPool p;
-    ww_pool_init(&p, owner, sizeof(Item), 4);
+    ww_pool_init(&p, owner, sizeof(Item));
     uint32_t first[20], handle = 0;
     for (uint32_t round = 0; round < 2; round++) {
         Item *item[20];
@@ -122,31 +122,32 @@ static void pool_order(void)
         g_assert_cmpuint(i->tag, ==,
                          n < 20 ? n : 0); /* what they held is there; those never used are zero */
     }
-    g_assert_cmpuint(n, ==, 28); /* 4 + 4 + 8 + 16 places are 32 - 4 */
+    g_assert_cmpuint(n, ==, 32); /* two chunks */
 }
 
-/* A pool with room enough takes no more memory, and touches no item before its use. */
+/* A pool has no memory before its first use, takes it by chunks, and touches no item before its use. */
 static void pool_room(void)
 {
     void *owner;
     g_autoptr(WwRegistry) registry = ww_registry_new();
     G_GNUC_UNUSED g_autoptr(WwMachine) m = machine(registry, &owner);
     WwPool p;
-    ww_pool_init(&p, owner, 100, 33);
-    g_assert_cmpuint(p.end - p.first, ==, 64);
-    char *chunk = p.chunk[6];
-    for (uint32_t i = 0; i < 64; i++) {
+    ww_pool_init(&p, owner, 100);
+    g_assert_null(p.chunk);
+    g_assert_cmpuint(p.end, ==, WW_POOL_CHUNK);
+    for (uint32_t i = 0; i < 2000; i++) {
         char *item = ww_pool_take(&p);
-        g_assert_true(item >= chunk && item + 100 <= chunk + 64 * 112);
+        g_assert_cmpuint(p.end, ==, (i / WW_POOL_CHUNK + 2) * WW_POOL_CHUNK);
+        const char *chunk = p.chunk[i / WW_POOL_CHUNK + 1];
+        g_assert_true(item == chunk + i % WW_POOL_CHUNK * 112);
         for (uint32_t k = 0; k < 100; k++) {
             g_assert_cmpint(item[k], ==, 0);
         }
         memset(item, 0xff, 100);
-        if (i < 63) {
+        if (i % WW_POOL_CHUNK < WW_POOL_CHUNK - 1) {
             g_assert_cmpuint(ww_pool_head(ww_pool_at(&p, p.fresh))->handle, ==, 0);
         }
     }
-    g_assert_cmpuint(p.end - p.first, ==, 64);
 }
 
 /* ---- rings ---------------------------------------------------------------------------------- */
