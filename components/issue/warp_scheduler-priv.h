@@ -49,6 +49,9 @@ G_STATIC_ASSERT(N_CAUSES == (int)WW_N_SCHEDULER_STALLS);
 
 typedef enum Outcome { ISSUED, IDLE, SCOREBOARD, STALL } Outcome;
 
+/* Of one that tells, once it has started: which turns are its. */
+typedef enum Turns { UNSTARTED, QUICK, LIMITED, WALKS } Turns;
+
 /* Where a category goes. */
 typedef struct Route {
     const WwPort *port;
@@ -115,9 +118,10 @@ typedef struct WarpScheduler {
     const WwPcsIf *pcs_if;
     WwPcsBook *book;
     WwPcsScheduler *cycles;
+    Turns turns;
     bool tell_all; /* in the next quick tick, whatever was told */
     bool walking;  /* quick: the last tick walked */
-    /* Walks, and where the policy has limits(): the cause of the last tick without an issue, if nothing was told since; or NOT_QUIET. */
+    /* Walks: the cause of the last tick without an issue, if nothing was told since; or NOT_QUIET. */
     Cause quiet_cause;
     int32_t blamed; /* warp whose row slots are lost to; -1: they count where `cycles` says */
     /* Walks: masks of the scheduler's warps when all of them were told of. */

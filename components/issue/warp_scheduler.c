@@ -182,7 +182,6 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     if (G_UNLIKELY(s->touches != w->touches)) {
         warp_scheduler_forget_all(s);
         s->tell_all |= tells;
-        s->quiet_cause = NOT_QUIET;
     }
     uint64_t can = open & ~(warp_scheduler_atomics(s) | b->async);
     uint64_t blocked = s->blocked & ~s->hazards->changed;
@@ -196,9 +195,6 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     s->blocked = blocked;
     uint64_t left = heads & ~(blocked | s->clear);
     for (; left != 0; left &= left - 1) {
-        if (tells && limits) {
-            s->quiet_cause = NOT_QUIET;
-        }
         if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, ahead, false)) {
             return false;
         }
@@ -239,6 +235,7 @@ static void __attribute__((noinline)) start(WarpScheduler *s)
         s->view.mine |= 1ull << w;
     }
     if (warp_scheduler_tells(s)) {
+        s->turns = s->quick ? QUICK : s->limited ? LIMITED : WALKS;
         s->cycles->walks = !s->quick;
         for (uint64_t m = s->view.mine; m != 0; m &= m - 1) {
             s->book->warp[__builtin_ctzll(m)].scheduler = s->view.scheduler;
@@ -343,14 +340,33 @@ static inline __attribute__((always_inline)) WwRest look_ahead(WarpScheduler *s,
     return WW_SLEEP;
 }
 
-/* Nothing issues of the warps to which the policy limits itself, nor of others that are @p ready. @p tells: a constant. */
+/*
+ * Nothing issues of the warps to which the policy limits itself, nor of others that are @p ready; the ports of @p full have no room, first of all that of
+ * queue @p q. @p tells: a constant.
+ */
 static inline __attribute__((always_inline)) WwRest nothing_to_issue(WarpScheduler *s,
-                                                                     uint64_t ready, bool tells)
+                                                                     uint64_t ready, uint64_t full,
+                                                                     uint32_t q, bool tells)
 {
     const WwPolicyIf *p = s->policy_if;
-    warp_scheduler_find_cause(s);
     if (tells) {
-        warp_scheduler_tell_limited_idle(s, ready);
+        warp_scheduler_tell_left_out(s, ready, full);
+    }
+    if (s->refused != UNIT_NONE) {
+        s->outcome = STALL;
+        s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
+        if (tells &&
+            G_LIKELY(s->refused != UNIT_SPEC)) { /* all that wait for the unit do so at the port */
+            warp_scheduler_lose_to(s, ready & s->ready[q]);
+        } else if (tells) {
+            warp_scheduler_blame_policy(s, ready);
+            ++*s->cycles->lost;
+        }
+    } else {
+        warp_scheduler_find_cause(s);
+        if (tells) {
+            warp_scheduler_tell_limited_idle(s, ready);
+        }
     }
     warp_scheduler_count(s, 1);
     return p->restless != NULL && p->restless(s->policy.peer, &s->view) ? WW_AGAIN : WW_SLEEP;
@@ -379,17 +395,17 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
     if (tells && G_UNLIKELY(s->tell_all)) {
         warp_scheduler_tell_all(s, ww_now(s));
     }
-    uint32_t warp, q;
+    uint32_t warp, q, refused = 0;
     int slot;
     s->refused = UNIT_NONE;
-    uint64_t ready = s->view.candidates;
+    uint64_t ready = s->view.candidates, full = 0;
     if (limits) {
         s->view.candidates &= s->policy_if->limits(s->policy.peer, &s->view);
     }
     uint64_t left = s->view.candidates;
     for (;; left &= ~s->ready[q]) {
         if (limits && left == 0) {
-            return nothing_to_issue(s, ready, tells);
+            return nothing_to_issue(s, ready, full, refused, tells);
         }
         if (left == 0) {
             find_cause(s, tells);
@@ -414,7 +430,9 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
         if (s->refused == UNIT_NONE) {
             s->refused = (Unit)s->unit[q];
             s->blamed = tells && !limits ? (int32_t)warp : s->blamed;
+            refused = q;
         }
+        full |= tells && limits ? ready & s->ready[q] : 0;
     }
     if (tells && limits && (ready & ~s->ready[q]) != 0) {
         warp_scheduler_tell_limited(s, ready, q);
@@ -436,7 +454,6 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
     *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
     s->policy_if->issued(s->policy.peer, &s->view, warp, n);
     if (limits) {
-        s->quiet_cause = NOT_QUIET;
         return WW_AGAIN;
     }
     return look_ahead(s, warp, more, tells);
@@ -465,17 +482,25 @@ static __attribute__((noinline)) WwRest telling_limited(WarpScheduler *s)
     return quick_tick(s, true, true);
 }
 
-/* Those of one that tells. */
+static WwRest telling_first(WarpScheduler *s);
+
+/* Those of one that tells. `counting` is of walks: tell_all() ends it, which follows on them. */
 static WwRest telling_tick(void *self)
 {
+    static WwRest (*const turn[])(WarpScheduler *) = {
+        [UNSTARTED] = telling_first,
+        [QUICK] = telling_quick,
+        [LIMITED] = telling_limited,
+        [WALKS] = warp_scheduler_walk_telling,
+    };
     WarpScheduler *s = self;
-    if (G_UNLIKELY(!s->started)) {
-        start(s);
-    }
-    s->counting = false;
-    return G_LIKELY(s->quick) ? telling_quick(s)
-           : s->limited       ? telling_limited(s)
-                              : warp_scheduler_walk_telling(s);
+    return turn[s->turns](s);
+}
+
+static WwRest telling_first(WarpScheduler *s)
+{
+    start(s);
+    return telling_tick(s);
 }
 
 static void scheduler_settle(void *self, uint32_t entry, uint64_t n)
@@ -523,6 +548,8 @@ static void scheduler_reset(void *self)
         s->slots[q] = s->set[q] != NULL ? ww_regs_for(s->port[q], s->view.scheduler) : 0;
     }
     s->started = false;
+    s->turns = UNSTARTED;
+    s->counting = false;
     s->blocked = s->blocked_long = 0;
     s->full = 0;
     warp_scheduler_forget_all(s);

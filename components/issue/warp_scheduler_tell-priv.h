@@ -16,19 +16,17 @@ void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at);
 void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q);
 /** The same where the policy has limits(): of all that are @p ready, those whose ports are full do not wait for the instruction that goes to @p q. */
 void warp_scheduler_tell_limited(WarpScheduler *s, uint64_t ready, uint32_t q);
-/** There, nothing issues: of those that are @p ready, the ones whose ports are full. */
+/** There, nothing issues: of those that are @p ready, the ones whose ports are full, which are asked. */
 uint64_t warp_scheduler_limited_full(WarpScheduler *s, uint64_t ready);
-/** There, notes whom slots are lost to. */
-void warp_scheduler_blame_limited(WarpScheduler *s, uint64_t ready);
-/** Notes whom slots are lost to for which no head of a warp is to blame. */
-void warp_scheduler_blame_idle(WarpScheduler *s);
+/** There, notes whom slots are lost to of those that are @p ready: the policy, or a unit of which there are several. */
+void warp_scheduler_blame_policy(WarpScheduler *s, uint64_t ready);
+/** Notes whom slots are lost to where no warp has, or waits for, a head that is to blame. */
+void warp_scheduler_blame_waiting(WarpScheduler *s);
 /** Warp @p warp, which is at @p row, has been in its state up to cycle @p at: any state. */
 void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, WwCycle at);
 
-/**
- * The same where its row is not what the warp has at hand: where the one is that its cycles up to now count for, and that of what is next.
- */
-WwPcsRow *warp_scheduler_find_row(WarpScheduler *s, uint32_t warp, uint32_t id, WwPcsRow **next);
+/** The next instruction of @p w is @p id, which is not what it has at hand: finds its row. Where its cycles up to now count. */
+WwPcsRow *warp_scheduler_find_row(WarpScheduler *s, WwPcsWarp *w, uint32_t id);
 
 /**
  * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to this cycle, or @p ahead more. @p next: a
@@ -40,13 +38,14 @@ static inline __attribute__((always_inline)) WwPcsWarp *warp_scheduler_tell_head
     WwPcsWarp *w = ww_pcs_warp(s->book, warp);
     WwPcsRow *row = w->row;
     if (G_UNLIKELY(row->id != id)) {
-        row = warp_scheduler_find_row(s, warp, id, &w->row);
+        row = warp_scheduler_find_row(s, w, id);
     }
     WwCycle at = next ? 0 : ww_now(s) + ahead;
     if (!next && w->since < at) {
         if (G_LIKELY(w->state < WW_STATE_NOT_SELECTED)) {
             row->states[w->state] += at - w->since;
             w->since = at;
+            ww_pcs_take_lost(w, row);
         } else {
             warp_scheduler_count_state(s, warp, row, at);
         }
@@ -60,18 +59,56 @@ static inline uint32_t warp_scheduler_ready_state(const WarpScheduler *s, uint32
     return WW_STATE_READY + s->unit[q] - 1u;
 }
 
-/** Where the policy has limits(), nothing issues, and why is found out. */
-static inline void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready)
+/** Notes whom slots are lost to for which no head of a warp is to blame: mostly one that fetches. */
+static inline void warp_scheduler_blame_idle(WarpScheduler *s)
+{
+    uint64_t warps = s->can & ~s->view.warps->ibuf;
+    s->blamed = -1;
+    if (G_LIKELY(s->cause == CAUSE_FETCH && warps != 0)) {
+        s->cycles->lost = &s->book->warp[__builtin_ctzll(warps)].lost;
+    } else {
+        warp_scheduler_blame_waiting(s);
+    }
+}
+
+/** Where the policy has limits(), nothing issues: of those that are @p ready, the ports of @p full have no room. */
+static inline void warp_scheduler_tell_left_out(WarpScheduler *s, uint64_t ready, uint64_t full)
 {
     WwPcsScheduler *k = s->cycles;
-    k->idle++;
-    uint64_t full = ready != 0 ? warp_scheduler_limited_full(s, ready) : 0;
-    if (s->cause != s->quiet_cause || full != k->full) { /* not as in the tick before */
-        k->full = full;
-        warp_scheduler_blame_limited(s, ready);
-        s->quiet_cause = s->cause;
+    uint64_t out = ready & ~full;
+    if (out != 0) {
+        full |= warp_scheduler_limited_full(s, out);
+        out = ready & ~full;
+        ww_pcs_left_out(s->book, out, 1);
     }
-    ++*k->lost;
+    k->other = WW_STALL_POLICY;
+    k->full = full;
+    k->out = out;
+}
+
+/** The slot is lost to the lowest of @p warps, and so are those that are slept through. They are where `row` says. */
+static inline void warp_scheduler_lose_to(WarpScheduler *s, uint64_t warps)
+{
+    uint64_t *lost = &s->book->warp[__builtin_ctzll(warps)].row->slots[s->cause];
+    s->cycles->lost = lost;
+    ++*lost;
+}
+
+/** The same where no port was refused and why is found out. All heads have been looked at, none is strange. */
+static inline void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready)
+{
+    if (G_LIKELY(s->cause == CAUSE_LONG || s->cause == CAUSE_SHORT)) {
+        warp_scheduler_lose_to(s,
+                               s->can & s->view.warps->ibuf & s->blocked &
+                                   (s->blocked_long ^ (s->cause == CAUSE_LONG ? 0 : UINT64_MAX)));
+        return;
+    }
+    if (s->cause <= CAUSE_FETCH) {
+        warp_scheduler_blame_idle(s);
+    } else {
+        warp_scheduler_blame_policy(s, ready);
+    }
+    ++*s->cycles->lost;
 }
 
 /** Slots of ticks that were slept through, in which nothing issued. */
@@ -83,10 +120,7 @@ static inline void warp_scheduler_tell_slept(WarpScheduler *s, uint64_t slots)
         return;
     }
     *k->lost += slots;
-    if (k->walks) {
-        k->idle += slots;
-        ww_pcs_full(s->book, k->full, slots);
-    }
+    ww_pcs_left_out(s->book, k->out, slots);
 }
 
 /* ---- walks --------------------------------------------------------------------------------- */
@@ -191,8 +225,8 @@ static inline void warp_scheduler_tell_idle(WarpScheduler *s)
 {
     WwPcsScheduler *k = s->cycles;
     uint64_t full = k->full, ready = warp_scheduler_tell_ready(s, 0);
-    k->idle++;
-    ww_pcs_full(s->book, k->full, 1);
+    k->out = ready & ~k->full;
+    ww_pcs_left_out(s->book, k->out, 1);
     if (full != k->full || s->cause != s->quiet_cause || s->guest != 0) {
         warp_scheduler_blame_for(s, ready);
         s->quiet_cause = s->guest == 0 ? s->cause : NOT_QUIET;

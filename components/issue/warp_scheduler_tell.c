@@ -72,15 +72,15 @@ void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, 
     ww_pcs_count(s->book, warp, row, at);
 }
 
-WwPcsRow *warp_scheduler_find_row(WarpScheduler *s, uint32_t warp, uint32_t id, WwPcsRow **next)
+WwPcsRow *warp_scheduler_find_row(WarpScheduler *s, WwPcsWarp *w, uint32_t id)
 {
-    WwPcsWarp *w = &s->book->warp[warp];
-    WwPcsRow *row = ww_pcs_row(&s->pcs, w, warp, id);
-    WwPcsRow *old = ww_pcs_is_placed(s->book, w) ? w->row : row;
-    if (w->last != s->book->nobody) {
+    const WwPcsBook *b = s->book;
+    WwPcsRow *row = ww_pcs_row(&s->pcs, w, (uint32_t)(w - b->warp), id);
+    WwPcsRow *old = ww_pcs_is_placed(b, w) ? w->row : row;
+    if (w->last != b->nobody) {
         w->last->next = row;
     }
-    *next = row;
+    w->row = row;
     return old;
 }
 
@@ -155,8 +155,9 @@ void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
     put(s, at, WW_STATE_DRAIN, mine ^ live);
     put_waiting(s, at, live & ~s->can);
     put_ready(s, at, s->view.candidates & can, s->walking);
-    s->tell_all = s->walking = false;
+    s->tell_all = s->walking = s->counting = false;
     s->cycles->walks = s->limited;
+    s->cycles->out = 0;
     s->seen_blocked = 0;
 }
 
@@ -188,56 +189,23 @@ void warp_scheduler_tell_limited(WarpScheduler *s, uint64_t ready, uint32_t q)
     ww_pcs_passed(s->book, full_of(s, ready & ~s->ready[q], false));
 }
 
-static __attribute__((noinline)) void blame_waiting(WarpScheduler *s)
+uint64_t warp_scheduler_limited_full(WarpScheduler *s, uint64_t ready)
+{
+    return full_of(s, ready, true);
+}
+
+void warp_scheduler_blame_waiting(WarpScheduler *s)
 {
     blame_lowest(s, s->cause != CAUSE_NO_WARP ? blamed(s, s->view.mine) : 0);
 }
 
-void warp_scheduler_blame_idle(WarpScheduler *s)
+void warp_scheduler_blame_policy(WarpScheduler *s, uint64_t ready)
 {
-    uint64_t warps = s->can & ~s->view.warps->ibuf;
-    s->blamed = -1;
-    if (G_UNLIKELY(s->cause != CAUSE_FETCH || warps == 0)) {
-        blame_waiting(s);
-        return;
-    }
-    uint32_t warp = (uint32_t)__builtin_ctzll(warps);
-    const WwWarp *shown = &s->view.warps->warp[warp];
-    const WwPcsWarp *w = ww_pcs_warp(s->book, warp);
-    if (G_LIKELY(shown->cursor != shown->n_trace && shown->packed == NULL)) {
-        uint32_t id = shown->trace[shown->cursor].sinst;
-        WwPcsRow *row = w->row; /* what it is expected to fetch */
-        if (G_LIKELY(row->id == id || (row = w->rows[id & w->mask])->id == id)) {
-            s->cycles->lost = &row->slots[CAUSE_FETCH];
-            return;
-        }
-    }
-    blame_lowest(s, warps);
-}
-
-/* All heads have been looked at, none is strange. */
-void warp_scheduler_blame_limited(WarpScheduler *s, uint64_t ready)
-{
-    s->cycles->other = WW_STALL_POLICY;
-    if (s->cause <= CAUSE_FETCH) {
-        warp_scheduler_blame_idle(s);
-        return;
-    }
-    uint64_t heads = s->can & s->view.warps->ibuf, warps;
-    if (s->cause == CAUSE_LONG || s->cause == CAUSE_SHORT) {
-        warps = heads & s->blocked & (s->blocked_long ^ (s->cause == CAUSE_LONG ? 0 : UINT64_MAX));
-    } else {
-        warps = blamed_ready(s, ready);
-        warps = warps != 0 ? warps : heads; /* those that the policy leaves out wait, too */
+    uint64_t warps = blamed_ready(s, ready);
+    if (warps == 0) { /* those that the policy leaves out wait, too */
+        warps = s->can & s->view.warps->ibuf;
     }
     s->cycles->lost = &s->book->warp[__builtin_ctzll(warps)].row->slots[s->cause];
-}
-
-uint64_t warp_scheduler_limited_full(WarpScheduler *s, uint64_t ready)
-{
-    uint64_t full = full_of(s, ready, true);
-    ww_pcs_full(s->book, full, 1);
-    return full;
 }
 
 /* ---- walks ----------------------------------------------------------------------------------- */
@@ -253,13 +221,7 @@ void warp_scheduler_begin_walks(WarpScheduler *s)
     s->blamed = -1;
     s->told_can = UINT64_MAX;
     s->seen_blocked = 0;
-    if (s->cycles->walks) { /* nothing else is counted while it does */
-        return;
-    }
     s->cycles->walks = true;
-    for (uint64_t m = s->view.mine; m != 0; m &= m - 1) {
-        s->book->warp[__builtin_ctzll(m)].left = s->cycles->idle;
-    }
 }
 
 /* Does the head of @p warp, which is of @p si, wait for a register? Then whether a long operation writes one. */

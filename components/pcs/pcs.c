@@ -21,6 +21,7 @@
 #include <warpwright/component.h>
 
 #define FIRST_ROOM 64u
+#define FIRST_INSTRUCTIONS 256u
 #define ROWS_AT_ONCE 16u
 
 /* A row, and as much room as leaves the next at a multiple of a line. */
@@ -42,11 +43,10 @@ typedef struct Pcs {
     void **chunk; /* memory of rows, ROWS_AT_ONCE each */
     uint32_t n_chunks;
     WwPcsKernel *kernels;
-    WwPcsKernel nothing;               /* where no warp is */
-    WwPcsKernel *kernel[WW_MAX_WARPS]; /* of each warp */
-    WwCycle here[WW_MAX_WARPS];        /* that it is resident since, or was tallied last */
-    uint64_t taken[WW_N_WARP_STATES];  /* states, of what rows do not have any more */
-    WwCycle tallied;                   /* 1 + the cycle up to which `states` has all */
+    WwPcsKernel nothing;              /* where no warp is */
+    WwCycle here[WW_MAX_WARPS];       /* that it is resident since, or was tallied last */
+    uint64_t taken[WW_N_WARP_STATES]; /* states, of what rows do not have any more */
+    WwCycle tallied;                  /* 1 + the cycle up to which `states` has all */
     bool empty; /* since all was taken nothing has been counted: most SMs, in kernels of few CTAs */
     /* statistics */
     uint64_t states[WW_N_WARP_STATES];
@@ -63,7 +63,7 @@ static WW_COLD void more_rows(Pcs *p)
     p->chunk = ww_resize(p, (void *)p->chunk, p->room / ROWS_AT_ONCE * sizeof(void *));
 }
 
-/* Memory of rows that have no number yet. */
+/* All rows are in use: some that are free. */
 static WW_COLD void make_rows(Pcs *p)
 {
     if (p->n_rows == p->room) {
@@ -72,55 +72,44 @@ static WW_COLD void make_rows(Pcs *p)
     char *at = ww_take(p, ROWS_AT_ONCE * ROW_SIZE + WW_PCS_LINE);
     p->chunk[p->n_chunks++] = at;
     at += -(uintptr_t)at % WW_PCS_LINE;
-    for (uint32_t i = 0; i < ROWS_AT_ONCE; i++) {
-        p->row[p->n_rows + i] = (WwPcsRow *)(void *)(at + i * ROW_SIZE);
+    for (uint32_t i = p->n_rows; i < p->n_rows + ROWS_AT_ONCE; i++, at += ROW_SIZE) {
+        p->row[i] = (WwPcsRow *)(void *)at;
+        p->row[i]->number = p->number[i] = i;
     }
+    p->n_rows += ROWS_AT_ONCE;
 }
 
-static WW_COLD WwPcsRow *new_row(Pcs *p)
+/* Kernels of a microsecond have a hundred instructions or two, and each SM meets them anew: what that takes is most of what they cost. */
+static inline WwPcsRow *new_row(Pcs *p)
 {
-    if (p->n_used < p->n_rows) {
-        return p->row[p->number[p->n_used++]];
-    }
-    if (p->n_rows % ROWS_AT_ONCE == 0) {
+    if (G_UNLIKELY(p->n_used == p->n_rows)) {
         make_rows(p);
     }
-    WwPcsRow *r = p->row[p->n_rows];
-    p->number[p->n_used++] = r->number = p->n_rows++;
-    return r;
+    return p->row[p->number[p->n_used++]];
 }
 
-/* Warp @p warp is of @p k. */
-static void put_on(Pcs *p, uint32_t warp, WwPcsKernel *k)
-{
-    p->kernel[warp] = k;
-    p->book.warp[warp].rows = k->row;
-    p->book.warp[warp].mask = k->mask;
-}
-
-/* Room for instruction @p id of @p k; its warps know where. */
+/* Room for instruction @p id of @p k. */
 static WW_COLD void more_instructions(Pcs *p, WwPcsKernel *k, uint32_t id)
 {
-    uint32_t before = k->row != NULL ? k->mask + 1 : 0, room = MAX(2 * before, FIRST_ROOM);
+    uint32_t before = k->row != NULL ? k->mask + 1 : 0, room = MAX(2 * before, FIRST_INSTRUCTIONS);
     while (room <= id) {
         room *= 2;
     }
     k->row = ww_resize(p, (void *)k->row, room * sizeof(WwPcsRow *));
-    for (uint32_t i = before; i < room; i++) {
-        k->row[i] = p->book.nobody;
-    }
-    k->mask = room - 1;
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        if (p->kernel[i] == k) {
-            put_on(p, i, k);
+    WwPcsRow *nobody = p->book.nobody;
+    for (WwPcsRow **at = k->row + before; at < k->row + room; at += FIRST_INSTRUCTIONS / 16) {
+#pragma GCC unroll 16
+        for (uint32_t i = 0; i < FIRST_INSTRUCTIONS / 16; i++) {
+            at[i] = nobody;
         }
     }
+    k->mask = room - 1;
 }
 
 static WwPcsRow *pcs_meet(void *self, uint32_t warp, uint32_t id)
 {
     Pcs *p = self;
-    WwPcsKernel *k = p->kernel[warp];
+    WwPcsKernel *k = p->book.warp[warp].kernel;
     const WwKernel *kernel = p->warp_view->warp[warp].kernel;
     if (k->uid == 0) {
         return p->book.nobody;
@@ -139,8 +128,8 @@ static WwPcsRow *pcs_meet(void *self, uint32_t warp, uint32_t id)
 /* Of instruction @p id of a warp that is here. */
 static WwPcsRow *row_of(Pcs *p, uint32_t warp, uint32_t id)
 {
-    const WwPcsWarp *w = &p->book.warp[warp];
-    WwPcsRow *r = w->rows[id & w->mask];
+    const WwPcsKernel *k = p->book.warp[warp].kernel;
+    WwPcsRow *r = k->row[id & k->mask];
     return r->id == id ? r : pcs_meet(p, warp, id);
 }
 
@@ -216,8 +205,8 @@ static void pcs_launched(void *self, uint32_t warp)
     WwPcsWarp *w = &p->book.warp[warp];
     const WwKernel *kernel = p->warp_view->warp[warp].kernel;
     p->empty = false;
-    put_on(p, warp, kernel != NULL ? kernel_of(p, kernel->uid) : &p->nothing);
-    p->kernel[warp]->warps++;
+    w->kernel = kernel != NULL ? kernel_of(p, kernel->uid) : &p->nothing;
+    w->kernel->warps++;
     w->last = p->book.nobody;
     p->here[warp] = w->since = ww_now(p) + 1;
     w->state = WW_STALL_FETCH;
@@ -231,8 +220,8 @@ static void pcs_retired(void *self, uint32_t warp)
     add_cycles(p, warp, ww_now(p) + 1);
     p->resident[warp] += w->since - p->here[warp];
     w->state = WW_STATE_UNKNOWN;
-    p->kernel[warp]->warps--;
-    put_on(p, warp, &p->nothing);
+    w->kernel->warps--;
+    w->kernel = &p->nothing;
     w->row = w->last = p->book.nobody;
 }
 
@@ -297,7 +286,6 @@ static void pcs_ready(void *self, uint32_t scheduler, uint32_t warp, WwStall sta
     const WwPcsScheduler *k = &p->book.scheduler[scheduler];
     w->row = head_row(p, warp);
     w->scheduler = scheduler;
-    w->left = k->idle;
     ww_pcs_begin_ready(w, k, state);
 }
 
@@ -338,25 +326,50 @@ static void pcs_done(void *self, uint32_t number, WwCycle latency)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-/* @p n: a constant. A launch of a microsecond ends with some hundred rows of each SM: they are added without a loop. */
-static inline __attribute__((always_inline)) void add(uint64_t *restrict to,
-                                                      const uint64_t *restrict from, uint32_t n)
+/* Numbers of a row, two at a time; and others. */
+typedef uint64_t Two __attribute__((vector_size(16), may_alias));
+typedef uint64_t AnyTwo __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* @p n, here and below: a constant, even. A launch of a microsecond ends with some hundred rows of each SM: they are added without a loop. */
+static inline __attribute__((always_inline)) void add(uint64_t *to, const uint64_t *from,
+                                                      uint32_t n)
 {
 #pragma GCC unroll 32
-    for (uint32_t i = 0; i < n; i++) {
-        to[i] += from[i];
+    for (uint32_t i = 0; i < n; i += 2) {
+        *(AnyTwo *)(to + i) += *(const Two *)(from + i);
     }
 }
 
-/* Counts anew. */
-static inline void clear(WwPcsRow *r)
+static inline __attribute__((always_inline)) void clear(uint64_t *v, uint32_t n)
 {
-    uint64_t *v = r->states;
-#pragma GCC unroll 64
-    for (size_t i = 0; i < (offsetof(WwPcsRow, pc) - offsetof(WwPcsRow, states)) / sizeof *v; i++) {
-        v[i] = 0;
+#pragma GCC unroll 32
+    for (uint32_t i = 0; i < n; i += 2) {
+        *(Two *)(v + i) = (Two){0, 0};
     }
 }
+
+/* Is one of them not 0? */
+static inline __attribute__((always_inline)) bool any(const uint64_t *from, uint32_t n)
+{
+    Two all = {0, 0};
+#pragma GCC unroll 32
+    for (uint32_t i = 0; i < n; i += 2) {
+        all |= *(const Two *)(from + i);
+    }
+    return (all[0] | all[1]) != 0;
+}
+
+/* A row's numbers: its states, of which the first is none, what is beside them, its slots, what is of memory. */
+#define FIRST_STATE 1u
+#define N_STATES (WW_N_WARP_STATES - FIRST_STATE)
+#define BETWEEN(a, b)                                                                              \
+    ((uint32_t)((offsetof(WwPcsRow, b) - offsetof(WwPcsRow, a)) / sizeof(uint64_t)))
+#define N_BESIDE BETWEEN(idle_lanes, slots)
+#define N_MEMORY BETWEEN(requests, pc)
+#define N_NUMBERS (N_STATES + N_BESIDE + WW_N_STALLS + N_MEMORY)
+G_STATIC_ASSERT(offsetof(WwPcsRow, states[FIRST_STATE]) % sizeof(Two) == 0);
+G_STATIC_ASSERT(N_STATES % 2 == 0 && N_BESIDE % 2 == 0 && WW_N_STALLS % 2 == 0 &&
+                N_MEMORY % 2 == 0);
 
 static void pcs_tally(void *self)
 {
@@ -372,7 +385,7 @@ static void pcs_tally(void *self)
         if (w->state != WW_STATE_UNKNOWN) {
             add_cycles(p, warp, now);
         }
-        if (p->kernel[warp] != &p->nothing) {
+        if (w->kernel != &p->nothing) {
             p->resident[warp] += now - p->here[warp];
             p->here[warp] = now;
         }
@@ -380,7 +393,7 @@ static void pcs_tally(void *self)
     memcpy(p->not_selected, p->book.not_selected, sizeof p->not_selected);
     memcpy(p->states, p->taken, sizeof p->states);
     for (uint32_t i = 0; i < p->n_used; i++) {
-        add(p->states, p->row[p->number[i]]->states, WW_N_WARP_STATES);
+        add(p->states + FIRST_STATE, p->row[p->number[i]]->states + FIRST_STATE, N_STATES);
     }
 }
 
@@ -408,30 +421,26 @@ static bool has_kernel(const Pcs *p, uint32_t uid)
     return k != NULL;
 }
 
-static bool counted(const WwPcsRow *r)
+static inline bool counted(const WwPcsRow *r)
 {
-    static const WwPcsRow none;
-    const size_t from = offsetof(WwPcsRow, states);
-    return r->states[WW_STATE_SELECTED] != 0 ||
-           memcmp((const char *)r + from, (const char *)&none + from,
-                  offsetof(WwPcsRow, pc) - from) != 0;
+    return r->states[WW_STATE_SELECTED] != 0 || any(r->states + FIRST_STATE, N_NUMBERS);
 }
 
-/* Adds what of it was counted, which begins anew. */
-static void take_row(WwPcsRow *r, WwPcCounts *to)
+/* Adds what of it was counted. */
+static inline __attribute__((always_inline)) void take_row(const WwPcsRow *r, WwPcCounts *to)
 {
     uint64_t selected = r->states[WW_STATE_SELECTED], issues = selected + r->more_issues;
     to->issues += issues;
     to->lanes += WW_WARP_SIZE * issues - r->idle_lanes;
-    add(to->states, r->states, WW_N_WARP_STATES);
-    add(to->slots + 1, r->slots + 1, WW_N_STALLS - 1); /* none of no warp: an even number */
     to->slots[WW_SLOT_ISSUED] += selected + r->more_slots;
     to->transactions += r->transactions;
-    to->bank_conflicts += r->bank_conflicts;
-    if (r->requests != 0 || r->l1_accesses != 0 || r->l2_accesses != 0) {
+    add(to->states + FIRST_STATE, r->states + FIRST_STATE, N_STATES);
+    add(to->slots, r->slots, WW_N_STALLS);
+    if (any(&r->requests, N_MEMORY)) {
         to->requests += r->requests;
         to->latency += r->latency;
         to->latency_max = MAX(to->latency_max, r->latency_max);
+        to->bank_conflicts += r->bank_conflicts;
         to->l1_accesses += r->l1_accesses;
         to->l1_hits += r->l1_hits;
         to->l2_accesses += r->l2_accesses;
@@ -492,7 +501,7 @@ static void pcs_take(void *self, WwPcTakeFn fn, void *user)
             if (to != NULL) {
                 take_row(r, to);
             }
-            clear(r);
+            clear(r->states + FIRST_STATE, N_NUMBERS);
         }
     }
     drop_kernels(p);
@@ -559,7 +568,7 @@ static void pcs_reset(void *self)
         WwPcsWarp *w = &p->book.warp[i];
         w->state = WW_STATE_UNKNOWN;
         w->row = w->last = p->book.nobody;
-        put_on(p, i, &p->nothing);
+        w->kernel = &p->nothing;
     }
     for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
         p->book.scheduler[i].lost = &p->book.nobody->slots[WW_STALL_NO_WARP];

@@ -32,24 +32,29 @@ typedef struct Places {
     uint32_t *of; /* by id: 1 + place in `rows`, or 0 */
 } Places;
 
-typedef struct Sum {
+/* Between kernels all is 0 but the room that there is. */
+struct WwPcsSum {
     Row *rows;
     uint32_t n, room;
-    GArray *places; /* Places; few kernels are in an SM at a time */
-    Places *last;   /* neighbours are often of one kernel */
-} Sum;
+    Places *places; /* few kernels are in an SM at a time */
+    uint32_t kernels, room_for_kernels;
+    Places *last; /* neighbours are often of one kernel */
+};
 
-static Places *places_of(Sum *s, uint32_t kernel)
+static Places *places_of(WwPcsSum *s, uint32_t kernel)
 {
-    for (guint i = 0; i < s->places->len; i++) {
-        Places *p = &g_array_index(s->places, Places, i);
-        if (p->kernel == kernel) {
-            return p;
+    for (uint32_t i = 0; i < s->kernels; i++) {
+        if (s->places[i].kernel == kernel) {
+            return &s->places[i];
         }
     }
-    Places p = {.kernel = kernel};
-    g_array_append_val(s->places, p);
-    return &g_array_index(s->places, Places, s->places->len - 1);
+    if (s->kernels == s->room_for_kernels) {
+        s->places = g_renew(Places, s->places, 2 * s->room_for_kernels + 1);
+        memset(s->places + s->room_for_kernels, 0, (s->room_for_kernels + 1) * sizeof *s->places);
+        s->room_for_kernels = 2 * s->room_for_kernels + 1;
+    }
+    s->places[s->kernels].kernel = kernel;
+    return &s->places[s->kernels++];
 }
 
 static void more_places(Places *p, uint32_t id)
@@ -60,16 +65,15 @@ static void more_places(Places *p, uint32_t id)
     p->room = room;
 }
 
-static Row *new_row(Sum *s)
+static void more_rows(WwPcsSum *s)
 {
-    if (s->n == s->room) {
-        s->room = MAX(2 * s->room, FEW_ROWS);
-        s->rows = g_renew(Row, s->rows, s->room);
-    }
-    return &s->rows[s->n++];
+    uint32_t room = MAX(2 * s->room, FEW_ROWS);
+    s->rows = g_renew(Row, s->rows, room);
+    memset(s->rows + s->room, 0, (room - s->room) * sizeof *s->rows);
+    s->room = room;
 }
 
-static __attribute__((noinline)) WwPcCounts *add_first(Sum *s, uint32_t kernel, uint32_t id,
+static __attribute__((noinline)) WwPcCounts *add_first(WwPcsSum *s, uint32_t kernel, uint32_t id,
                                                        uint64_t pc)
 {
     if (kernel == 0) {
@@ -79,12 +83,14 @@ static __attribute__((noinline)) WwPcCounts *add_first(Sum *s, uint32_t kernel, 
         s->last = places_of(s, kernel);
     }
     Places *p = s->last;
-    if (id >= p->room) {
+    if (G_UNLIKELY(id >= p->room)) {
         more_places(p, id);
     }
     if (p->of[id] == 0) {
-        Row *row = new_row(s);
-        memset(row, 0, sizeof *row);
+        if (G_UNLIKELY(s->n == s->room)) {
+            more_rows(s);
+        }
+        Row *row = &s->rows[s->n++];
         row->pc = pc;
         row->kernel = kernel;
         row->id = id;
@@ -95,7 +101,7 @@ static __attribute__((noinline)) WwPcCounts *add_first(Sum *s, uint32_t kernel, 
 
 static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
 {
-    Sum *s = user;
+    WwPcsSum *s = user;
     const Places *p = s->last;
     if (G_LIKELY(p != NULL && p->kernel == kernel && id < p->room && p->of[id] != 0)) {
         return &s->rows[p->of[id] - 1].n;
@@ -103,13 +109,26 @@ static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc
     return add_first(s, kernel, id, pc);
 }
 
-static void free_sum(Sum *s)
+/* All rows are 0 again. */
+static void empty(WwPcsSum *s)
 {
-    for (guint i = 0; i < s->places->len; i++) {
-        g_free(g_array_index(s->places, Places, i).of);
+    for (uint32_t i = 0; i < s->kernels; i++) {
+        memset(s->places[i].of, 0, s->places[i].room * sizeof *s->places[i].of);
     }
-    g_array_free(s->places, true);
+    s->n = s->kernels = 0;
+    s->last = NULL;
+}
+
+void ww_pcs_free(WwResults *r)
+{
+    WwPcsSum *s = r->sum;
+    for (uint32_t i = 0; i < s->room_for_kernels; i++) {
+        g_free(s->places[i].of);
+    }
+    g_free(s->places);
     g_free(s->rows);
+    g_free(s);
+    g_ptr_array_unref(r->pcs);
 }
 
 static int order(uint64_t a, uint64_t b)
@@ -132,13 +151,6 @@ static gint in_order(gconstpointer a, gconstpointer b, gpointer first)
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
 
-static uint8_t *put_text(uint8_t *to, const char *text, size_t n)
-{
-    memcpy(to, text, n);
-    to[n] = '\0';
-    return to + n + 1;
-}
-
 static const char *get_text(const uint8_t **from)
 {
     const char *text = (const char *)*from;
@@ -148,7 +160,7 @@ static const char *get_text(const uint8_t **from)
 
 #define MOST_REGISTER 28u /* Bytes, and what a number may change behind it. */
 
-static char *put_register(char *at, uint32_t number)
+static inline char *put_register(char *at, uint32_t number)
 {
     if (number == WW_ZERO_REG) {
         memcpy(at, " RZ", 3);
@@ -158,22 +170,23 @@ static char *put_register(char *at, uint32_t number)
     return ww_event_number(at + 2, number - 1);
 }
 
-/* " R2 <- R4 R6"; without what there is none of. */
+/* "R2 <- R4 R6"; without what there is none of. @p at - 1 may change. */
 static char *put_registers(char *at, const WwSinst *s)
 {
+    char *to = at - 1;
     if (s->dst != 0) {
-        at = put_register(at, s->dst);
+        to = put_register(to, s->dst);
     }
     if (s->dst != 0 || s->nsrc != 0) {
-        memcpy(at, " <-", 3);
-        at += 3;
+        memcpy(to, " <-", 3);
+        to += 3;
     }
     for (uint32_t i = 0; i < s->nsrc; i++) {
         if (s->src[i] != 0) {
-            at = put_register(at, s->src[i]);
+            to = put_register(to, s->src[i]);
         }
     }
-    return at;
+    return MAX(to, at);
 }
 
 /* Instructions that are packed one behind the other. */
@@ -191,22 +204,58 @@ static uint8_t *room_for(Packed *p, size_t n)
     return p->bytes + p->n;
 }
 
-static void pack_row(Packed *p, const Row *row, const WwSinst *s)
+#define MOST_REGISTERS ((1 + WW_MAX_SRC) * MOST_REGISTER + 4)
+
+/* Numbers that are looked at together: most are 0. */
+#define TOGETHER 7u
+G_STATIC_ASSERT(WW_PC_COUNTS % TOGETHER == 0 && WW_PC_COUNTS < 127);
+
+static inline __attribute__((always_inline)) bool any(const uint64_t *v)
 {
-    char registers[(1 + G_N_ELEMENTS(s->src)) * MOST_REGISTER + 3] = " ", *end = registers + 1;
-    const char *opcode = s != NULL ? s->opcode : "";
-    size_t letters = strlen(opcode);
-    if (s != NULL) {
-        end = MAX(put_registers(registers, s), end);
+    uint64_t all = 0;
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < TOGETHER; i++) {
+        all |= v[i];
     }
-    uint8_t *at = room_for(p, letters + sizeof registers + WW_VALUES_MOST(3 + WW_PC_COUNTS));
+    return all != 0;
+}
+
+/* As ww_pack_values(); all of @p counts is 0 afterwards. */
+static uint8_t *pack_counts(uint8_t *to, WwPcCounts *counts)
+{
+    uint64_t *v = (uint64_t *)counts;
+    uint32_t next = 0;
+    for (uint32_t at = 0; at < WW_PC_COUNTS; at += TOGETHER) {
+        if (!any(v + at)) {
+            continue;
+        }
+        for (uint32_t i = at; i < at + TOGETHER; i++) {
+            if (v[i] != 0) {
+                *to = (uint8_t)(1 + i - next);
+                to = ww_pack_number(to + 1, v[i]);
+                next = i + 1;
+                v[i] = 0;
+            }
+        }
+    }
+    *to = 0;
+    return to + 1;
+}
+
+static void pack_row(Packed *p, Row *row, const WwSinst *s)
+{
+    static const WwSinst unknown = {.opcode = ""};
+    s = s != NULL ? s : &unknown;
+    size_t letters = strlen(s->opcode);
+    uint8_t *at = room_for(p, letters + MOST_REGISTERS + WW_VALUES_MOST(3 + WW_PC_COUNTS));
     at = ww_pack_number(at, 1 + (uint64_t)row->kernel);
     at = ww_pack_number(at, row->pc);
-    at = ww_pack_number(at, s != NULL ? s->line : 0);
-    at = put_text(at, opcode, letters);
-    at = put_text(at, registers + 1, (size_t)(end - registers) - 1);
-    at = ww_pack_values(at, (const uint64_t *)&row->n, WW_PC_COUNTS);
-    p->n = (size_t)(at - p->bytes);
+    at = ww_pack_number(at, s->line);
+    memcpy(at, s->opcode, letters);
+    at += letters;
+    char *end = put_registers((char *)at + 1, s);
+    *at = *end = '\0';
+    p->n = (size_t)(pack_counts((uint8_t *)end + 1, &row->n) - p->bytes);
 }
 
 bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
@@ -231,12 +280,6 @@ bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
 /* ---- the whole -------------------------------------------------------------------------------------------------- */
 
 /* The table of the provider that a type is, if it is one. */
-typedef struct Known {
-    const WwType *type;
-    const WwPcsIf *table;
-} Known;
-#define KNOWN 64u
-
 static const WwPcsIf *table_of(const WwType *type)
 {
     const WwPortRow *row;
@@ -251,47 +294,42 @@ static const WwPcsIf *table_of(const WwType *type)
 /* Those that have such figures. A machine has thousands of components of some twenty types. */
 void ww_pcs_begin(WwResults *r)
 {
-    Known known[KNOWN] = {{0}};
     r->pcs = g_ptr_array_new();
-    uint32_t n =
-        ww_results_column(r, "pcs", "states") != NULL ? ww_machine_n_components(r->machine) : 0;
-    const WwType *last = NULL; /* neighbours are often of one type */
-    bool counts = false;
-    for (uint32_t i = 0; i < n; i++) {
-        WwComponent *c = ww_machine_component(r->machine, i);
-        if (c->type != last) {
-            Known *k = &known[(uintptr_t)c->type / 32 % KNOWN];
-            if (k->type != c->type) {
-                *k = (Known){c->type, table_of(c->type)};
-            }
-            last = c->type;
-            counts = k->table != NULL;
-        }
-        if (counts) {
-            g_ptr_array_add(r->pcs, c);
+    r->sum = g_new0(WwPcsSum, 1);
+    if (ww_results_column(r, "pcs", "states") == NULL) {
+        return;
+    }
+    uint32_t n_types = ww_machine_n_types(r->machine);
+    g_autofree bool *counts = g_new(bool, n_types + 1);
+    for (uint32_t t = 0; t < n_types; t++) {
+        counts[t] = table_of(ww_machine_first(r->machine, t)->type) != NULL;
+    }
+    for (uint32_t i = 0; i < ww_machine_n_components(r->machine); i++) {
+        if (counts[ww_machine_type_of(r->machine, i)]) {
+            g_ptr_array_add(r->pcs, ww_machine_component(r->machine, i));
         }
     }
 }
 
-/* Sums what all of them have counted; false: there is none. */
-static bool take_all(WwResults *r, Sum *sum)
+static bool in_order_already(const WwPcsSum *s, uint32_t own)
 {
-    for (uint32_t i = 0; i < r->pcs->len; i++) {
-        WwComponent *c = r->pcs->pdata[i];
-        table_of(c->type)->take(c, add_row, sum);
+    for (uint32_t i = 1; i < s->n; i++) {
+        const Row *a = &s->rows[i - 1], *b = &s->rows[i];
+        if (b->kernel != own || a->kernel != own || a->pc >= b->pc) {
+            return false;
+        }
     }
-    return r->pcs->len != 0;
+    return true;
 }
 
-static void pack(WwResults *r, WwResultKernel *k, const Sum *sum, WwPcFindFn find, void *user)
+static void pack(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
 {
-    g_autofree const Row **row = g_new(const Row *, sum->n + 1);
-    bool sorted = true; /* instructions are mostly met in their order */
+    WwPcsSum *sum = r->sum;
+    g_autofree Row **row = g_new(Row *, sum->n + 1);
     for (uint32_t i = 0; i < sum->n; i++) {
         row[i] = &sum->rows[i];
-        sorted = sorted && (i == 0 || in_order(&row[i - 1], &row[i], &k->uid) < 0);
     }
-    if (!sorted) {
+    if (!in_order_already(sum, k->uid)) { /* they are mostly met so */
         g_qsort_with_data((void *)row, (gint)sum->n, sizeof *row, in_order, &k->uid);
     }
     Packed packed = {0};
@@ -303,13 +341,16 @@ static void pack(WwResults *r, WwResultKernel *k, const Sum *sum, WwPcFindFn fin
     k->pcs = ww_heap_take(r->heap, packed.n);
     memcpy(k->pcs, packed.bytes, packed.n);
     g_free(packed.bytes);
+    empty(sum);
 }
 
 void ww_pcs_add(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
 {
-    Sum sum = {.places = g_array_new(false, false, sizeof(Places))};
-    if (take_all(r, &sum)) {
-        pack(r, k, &sum, find, user);
+    for (uint32_t i = 0; i < r->pcs->len; i++) {
+        WwComponent *c = r->pcs->pdata[i];
+        table_of(c->type)->take(c, add_row, r->sum);
     }
-    free_sum(&sum);
+    if (r->pcs->len != 0) {
+        pack(r, k, find, user);
+    }
 }

@@ -118,21 +118,20 @@ void ww_results_free(WwResults *r)
     g_array_unref(r->stretches);
     g_array_unref(r->parts);
     g_ptr_array_unref(r->slots);
-    g_ptr_array_unref(r->pcs);
+    ww_pcs_free(r);
 }
 
 /* Some hundred thousand values of a GPU, at each kernel's end. */
-static void add(uint64_t *to, const uint64_t *from, uint32_t n)
+static inline void add(uint64_t *to, const uint64_t *from, uint32_t n)
 {
-    uint32_t k = 0;
-    for (; k + 4 <= n; k += 4) {
-        to[k] += from[k];
-        to[k + 1] += from[k + 1];
-        to[k + 2] += from[k + 2];
-        to[k + 3] += from[k + 3];
+    for (; n >= 8; n -= 8, to += 8, from += 8) {
+#pragma GCC unroll 8
+        for (uint32_t k = 0; k < 8; k++) {
+            to[k] += from[k];
+        }
     }
-    for (; k < n; k++) {
-        to[k] += from[k];
+    for (; n != 0; n--) {
+        *to++ += *from++;
     }
 }
 

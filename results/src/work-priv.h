@@ -11,3 +11,4 @@ void ww_work_end(const WwResults *r, WwResultKernel *k);
 
 /* Finds who has figures of instructions (pcs.c). Before the first cycle: a checkpoint does not keep what is found later. */
 void ww_pcs_begin(WwResults *r);
+void ww_pcs_free(WwResults *r);

@@ -111,9 +111,10 @@ static void fake_reset(void *self)
     WwFakePcs *f = self;
     memset(&f->book, 0, sizeof *f - offsetof(WwFakePcs, book));
     f->book.nobody = f->row.next = &f->row;
+    f->kernel.row = &f->book.nobody;
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
         f->book.warp[i] = (WwPcsWarp){
-            .state = WW_STATE_UNKNOWN, .row = &f->row, .last = &f->row, .rows = &f->book.nobody};
+            .state = WW_STATE_UNKNOWN, .row = &f->row, .last = &f->row, .kernel = &f->kernel};
     }
     for (uint32_t i = 0; i < WW_MAX_SCHEDULERS; i++) {
         f->book.scheduler[i].lost = f->row.slots;

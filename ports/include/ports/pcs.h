@@ -112,12 +112,14 @@ typedef struct WwPcsKernel {
 
 /** A scheduler's cycles, as its ready warps see them. */
 typedef struct WwPcsScheduler {
-    uint64_t issued; /**< Cycles in which it issued, */
-    uint64_t idle;   /**< and those in which it did not: only while it walks. */
-    uint64_t *lost;  /**< Where the slots count in which it does not issue, from now on. */
-    bool walks;      /**< Its policy may leave out ready warps. Then, of its last turn: */
-    uint32_t other;  /**< the state of ready warps whose port had room, */
-    uint64_t full;   /**< and those whose port had none. */
+    uint64_t issued; /**< Cycles in which it issued. */
+    uint64_t *
+        lost; /**< Where the slots count in which it does not, from now on: of a row, or WwPcsWarp.lost. */
+    bool walks;     /**< Its policy may leave out ready warps. Then, of its last turn: */
+    uint32_t other; /**< the state of ready warps whose port had room, */
+    uint64_t full;  /**< those whose port had none, */
+    uint64_t
+        out; /**< and, if it issued nothing, those that were left out: READY, and their port had room. */
 } WwPcsScheduler;
 
 /** What a warp does. */
@@ -128,16 +130,20 @@ typedef struct WwPcsWarp {
      * nobody has looked up. Of a warp that `guesses`, in the state FETCH: only where to look first.
      */
     WwPcsRow *row;
-    WwPcsRow *last;  /**< What it has issued last. */
-    WwPcsRow **rows; /**< Its kernel's. */
-    uint32_t state;  /**< WwStall */
-    uint32_t mask;   /**< Its kernel's. */
-    /** READY: its scheduler's `issued` and `idle` when that began, and the cycles since in which its port was full all the same. */
-    uint64_t others, left;
-    uint32_t scheduler;
+    WwPcsRow *last;      /**< What it has issued last. */
+    WwPcsKernel *kernel; /**< Its rows. */
+    uint32_t state;      /**< WwStall */
+    uint16_t scheduler;
     bool
         guesses; /**< ww_pcs_select() tells of it; where it waits for a register, `row` is known. */
+    /** READY: its scheduler's `issued` when that began, and the cycles since in which its port was full all the same. */
+    uint64_t others;
+    uint64_t left; /**< Cycles in which it was left out, since they were last counted. */
+    /** Slots that were lost to it in the state FETCH: they go where its cycles do, which need not be known before. */
+    uint64_t lost;
 } WwPcsWarp;
+/** Where one lies is told by a shift. */
+G_STATIC_ASSERT(sizeof(WwPcsWarp) == 64);
 
 /** What is told by writing it down. */
 typedef struct WwPcsBook {

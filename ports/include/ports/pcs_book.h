@@ -17,20 +17,28 @@
 #include <ports/pcs.h>
 
 /**
- * Adds the cycles since @p w, warp number @p warp of scheduler @p k, became READY, up to cycle @p at: not none. It begins anew with others and left. @p walks: its scheduler may; a constant where that counts.
+ * Adds the cycles since @p w, warp number @p warp of scheduler @p k, became READY, up to cycle @p at: not none. It begins anew with others.
+ * @p walks: its scheduler may; a constant where that counts.
  */
 static inline void ww_pcs_count_ready(WwPcsBook *b, const WwPcsScheduler *k, WwPcsWarp *w,
                                       uint32_t warp, WwPcsRow *row, WwCycle at, bool walks)
 {
     uint64_t others = k->issued - w->others, cycles = at - w->since - others;
-    if (walks && k->walks) {
-        uint64_t left = k->idle - w->left;
-        row->states[WW_STALL_POLICY] += left;
-        cycles -= left;
+    if (walks) {
+        row->states[WW_STALL_POLICY] += w->left;
+        cycles -= w->left;
+        w->left = 0;
     }
     row->states[w->state - WW_STATE_READY + WW_STALL_UNIT] += cycles;
     row->states[WW_STATE_NOT_SELECTED] += others;
     b->not_selected[warp] += others;
+}
+
+/** What warp @p w fetches, or did up to now, is what @p row is of. */
+static inline void ww_pcs_take_lost(WwPcsWarp *w, WwPcsRow *row)
+{
+    row->slots[WW_STALL_FETCH] += w->lost;
+    w->lost = 0;
 }
 
 /** Warp @p warp has been in its state up to cycle @p at, and not since then; it is at @p row. */
@@ -41,10 +49,10 @@ static inline void ww_pcs_count(WwPcsBook *b, uint32_t warp, WwPcsRow *row, WwCy
         const WwPcsScheduler *k = &b->scheduler[w->scheduler];
         ww_pcs_count_ready(b, k, w, warp, row, at, true);
         w->others = k->issued;
-        w->left = k->idle;
     } else {
         row->states[w->state] += at - w->since;
         b->not_selected[warp] += w->state == WW_STATE_NOT_SELECTED ? at - w->since : 0;
+        ww_pcs_take_lost(w, row);
     }
     w->since = at;
 }
@@ -54,7 +62,6 @@ static inline void ww_pcs_begin_ready(WwPcsWarp *w, const WwPcsScheduler *k, uin
 {
     w->state = state;
     w->others = k->issued;
-    w->left = k->idle;
 }
 
 /** In a cycle in which their scheduler issues the port of @p warps is full, which are READY. */
@@ -65,8 +72,8 @@ static inline void ww_pcs_passed(WwPcsBook *b, uint64_t warps)
     }
 }
 
-/** The same for @p n cycles in which it does not. */
-static inline void ww_pcs_full(WwPcsBook *b, uint64_t warps, uint64_t n)
+/** For @p n cycles it issues nothing and leaves out @p warps, which are READY and whose ports have room. */
+static inline void ww_pcs_left_out(WwPcsBook *b, uint64_t warps, uint64_t n)
 {
     for (; warps != 0; warps &= warps - 1) {
         b->warp[__builtin_ctzll(warps)].left += n;
@@ -95,7 +102,7 @@ static inline void ww_pcs_select(WwPcsWarp *w, WwPcsRow *row, WwCycle now)
 static inline WwPcsRow *ww_pcs_row(const WwPort *pcs, const WwPcsWarp *w, uint32_t warp,
                                    uint32_t id)
 {
-    WwPcsRow *row = w->rows[id & w->mask];
+    WwPcsRow *row = w->kernel->row[id & w->kernel->mask];
     return G_LIKELY(row->id == id) ? row : WW_PCS(pcs)->meet(pcs->peer, warp, id);
 }
 

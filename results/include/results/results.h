@@ -41,13 +41,16 @@ typedef struct WwResultKernel {
     uint8_t *pcs;    /**< Its instructions, see ww_pcs_next(); NULL: nobody counts. */
 } WwResultKernel;
 
+typedef struct WwPcsSum WwPcsSum;
+
 typedef struct WwResults {
     WwMachine *machine;
     GArray *columns;   /**< WwColumn, by (type name, order of the descriptor). */
     GArray *parts;     /**< Components with statistics. */
     GArray *stretches; /**< Where in a component of a type statistics are: Part of results.c. */
     GPtrArray *slots;  /**< Of them, those that hold an SM's CTAs. */
-    GPtrArray *pcs;    /**< Those that have figures of instructions. */
+    GPtrArray *pcs;    /**< Those that have figures of instructions, */
+    WwPcsSum *sum;     /**< and where these are added up when a kernel ends. */
     uint32_t n;        /**< Values in all. */
     uint64_t *total;   /**< Since power-on, as of the last ww_results_read(). */
     uint64_t *before;  /**< Since power-on, at the end of the kernel before. */

@@ -9,6 +9,7 @@ typedef struct WwFakePcs {
     WwProvided pcs;
     WwPcsBook book;
     WwPcsRow row; /* of all instructions: what is written into it from outside */
+    WwPcsKernel kernel;
     /* what the test may look at, of what comes in calls */
     uint32_t launched, retired, issued;
     uint32_t transactions, conflicts;

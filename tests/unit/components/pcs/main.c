@@ -6,7 +6,7 @@
 #include <tests/support/registry.h>
 #include <warpwright/harness.h>
 
-#include <ports/pcs.h>
+#include <ports/pcs_book.h>
 
 static const WwRegistry *registry;
 
@@ -136,22 +136,16 @@ static void ready(void)
     launch(&r, 0);
     launch(&r, 1);
     WwPcsBook *b = r.f->book(r.self);
-    WwPcsScheduler *k = &b->scheduler[0];
-    k->walks = true;
     ww_harness_step(r.h, 1);
     r.f->ready(r.self, 0, 0, WW_STATE_READY, 1);
     r.f->ready(r.self, 0, 1, WW_STATE_READY + 1, 1);
     ww_harness_step(r.h, 4); /* 1 to 4: nothing issues, all ports are full */
-    k->idle += 4;
-    b->warp[0].left += 4;
-    b->warp[1].left += 4;
     issue(&r, 1, WW_STALL_SHORT);
     ww_harness_step(r.h, 1);
     b->warp[0].others++;
     issue(&r, 1, WW_STALL_SHORT);
     ww_harness_step(r.h, 3); /* 7 to 8: nothing issues, and in 7 the port is full again */
-    k->idle += 2;
-    b->warp[0].left++;
+    ww_pcs_left_out(b, 1, 1);
     issue(&r, 0, WW_STALL_SHORT); /* cycle 9 */
     take(&r);
     g_assert_cmpuint(r.n[0].states[WW_STALL_UNIT], ==, 4 + 1 + 1);
