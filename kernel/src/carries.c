@@ -2,7 +2,7 @@
 /*
  * What comes through channels, as far as those know who write to them. Asked for the first time, it is worked out for all channels of
  * the machine: what is known of one goes on to those that its readers write to, until nothing is new. So neither rings nor many ways
- * to one channel cost more than channels times bits.
+ * to one channel cost more than channels times bits. In a copy of a group it is what it is in the model, if nobody outside has a say.
  */
 #include "machine-priv.h"
 
@@ -51,18 +51,118 @@ static void ask(WwMachine *m, Todo *todo, WwComponent *c)
     }
 }
 
+/* What is in models of copies, and in copies; by id. */
+typedef struct Parts {
+    uint32_t *part;  /* a number for each model and copy; 0: in none */
+    uint32_t *model; /* of what is in a copy: that in the model; else itself */
+    bool *apart;     /* in models: somebody outside has a say in it, or in one of its copies */
+} Parts;
+
+static void find_parts(const WwMachine *m, const Parts *p)
+{
+    for (uint32_t i = 0; i < m->info.n; i++) {
+        p->model[i] = i;
+    }
+    for (uint32_t k = 0; k < m->copies.n; k++) {
+        const Copied *c = &m->copies.v[k];
+        for (uint32_t i = c->from.components; i < c->to.components; i++) {
+            uint32_t model = i - c->behind.components;
+            p->model[i] = model;
+            p->part[i] = c->from.components + 1;
+            p->part[model] = c->from.components - c->behind.components + 1;
+        }
+    }
+}
+
+/* Those that say what they write are apart together with the channels that they write. True: some are that were not. */
+static bool spread(const WwMachine *m, const Parts *p, uint32_t from, uint32_t to)
+{
+    bool more = false;
+    for (uint32_t i = from; i < to; i++) {
+        const Binding *b = &m->bindings.v[i];
+        if (b->component->type->carries == NULL || b->peer_row >= 0) {
+            continue;
+        }
+        bool *own = &p->apart[b->component->id], *channel = &p->apart[b->to];
+        if (*channel && !*own) {
+            *own = more = true;
+        } else if (*own && !*channel && b->port->role == WW_OUT) {
+            *channel = more = true;
+        }
+    }
+    return more;
+}
+
+/* Somebody outside of all models and copies, or of another one, at the other end. */
+static void find_outside(const WwMachine *m, const Parts *p, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        const Binding *b = &m->bindings.v[i];
+        if (b->component->type->carries == NULL) {
+            continue;
+        }
+        uint32_t own = p->part[b->component->id], other = b->peer != NULL ? p->part[b->to] : 0;
+        if (own != other) {
+            p->apart[p->model[b->component->id]] = true;
+            if (b->peer != NULL) {
+                p->apart[p->model[b->to]] = true;
+            }
+        }
+    }
+}
+
+static void find_apart(const WwMachine *m, const Parts *p)
+{
+    uint32_t done = 0, model = UINT32_MAX;
+    for (uint32_t k = 0; k < m->copies.n; k++) {
+        find_outside(m, p, done, m->copies.v[k].from.bindings);
+        done = m->copies.v[k].to.bindings;
+    }
+    find_outside(m, p, done, m->bindings.n);
+    for (uint32_t k = 0; k < m->copies.n; k++) {
+        const Copied *c = &m->copies.v[k];
+        uint32_t from = c->from.bindings - c->behind.bindings;
+        bool more = from != model; /* copies of one model stand together */
+        while (more) {
+            more = spread(m, p, from, from + (c->to.bindings - c->from.bindings));
+        }
+        model = from;
+    }
+}
+
+static void ask_all(WwMachine *m, Todo *todo)
+{
+    while (todo->n != 0) {
+        ask(m, todo, take(todo));
+    }
+}
+
 WW_COLD static void work_out(WwMachine *m)
 {
     m->carried = g_new0(uint64_t, m->info.n + 1);
     g_autofree bool *waits = g_new0(bool, m->info.n + 1);
     g_autofree WwComponent **queue = g_new(WwComponent *, m->info.n + 1);
+    g_autofree uint32_t *part = g_new0(uint32_t, m->info.n + 1);
+    g_autofree uint32_t *model = g_new(uint32_t, m->info.n + 1);
+    g_autofree bool *apart = g_new0(bool, m->info.n + 1);
+    const Parts parts = {part, model, apart};
     Todo todo = {.queue = queue, .size = m->info.n + 1, .waits = waits};
+    find_parts(m, &parts);
+    find_apart(m, &parts);
     for (uint32_t i = 0; i < m->info.n; i++) {
-        look_again(&todo, ww_info(m, i)->component);
+        if (model[i] == i) {
+            look_again(&todo, ww_info(m, i)->component);
+        }
     }
-    while (todo.n != 0) {
-        ask(m, &todo, take(&todo));
+    ask_all(m, &todo);
+    for (uint32_t i = 0; i < m->info.n; i++) { /* what is in the models does not depend on these */
+        if (model[i] != i && !apart[model[i]]) {
+            m->carried[i] = m->carried[model[i]];
+        } else if (model[i] != i) {
+            look_again(&todo, ww_info(m, i)->component);
+        }
     }
+    ask_all(m, &todo);
 }
 
 uint64_t ww_carried(const WwPort *in)

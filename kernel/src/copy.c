@@ -62,10 +62,25 @@ static void copy_binding(const Copy *c, uint32_t number)
     b->peer = ww_info(m, b->to)->component;
 }
 
+/* Copies in the model are part of it from now on. */
+static void remember(const Copy *c, const WwExtent *from)
+{
+    WwMachine *m = c->m;
+    while (m->copies.n != 0 &&
+           m->copies.v[m->copies.n - 1].from.components >= c->from->components &&
+           m->copies.v[m->copies.n - 1].to.components <= c->to->components) {
+        m->copies.n--;
+    }
+    WwExtent to = ww_machine_extent(m);
+    *WW_VEC_ADD(&m->copies) =
+        (Copied){*from, to, {c->group, c->component, from->bindings - c->from->bindings, c->part}};
+}
+
 uint32_t ww_machine_copy_group(WwGroup *parent, const WwExtent *from, const WwExtent *to,
                                int32_t index)
 {
     WwMachine *m = parent->machine;
+    const WwExtent begin = ww_machine_extent(m);
     uint32_t first = m->info.n, parts = m->sequence_of_parts;
     const Copy c = {.m = m,
                     .parent = parent,
@@ -84,5 +99,6 @@ uint32_t ww_machine_copy_group(WwGroup *parent, const WwExtent *from, const WwEx
         copy_binding(&c, i);
     }
     m->sequence_of_parts = parts + (to->parts - from->parts);
+    remember(&c, &begin);
     return first;
 }

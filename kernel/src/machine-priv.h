@@ -179,6 +179,15 @@ typedef struct Info {
     uint32_t bound; /**< Where its ports' counts begin in the machine's. */
 } Info;
 
+/**
+ * A copy of a group that is in no other copy: groups, components and bindings from a number on. The bindings lead to nothing outside; what is bound
+ * to it later is behind all of them.
+ */
+typedef struct Copied {
+    WwExtent from, to;
+    WwExtent behind; /**< What the model's numbers are less. */
+} Copied;
+
 /** What is bound to a port from outside of the machine. */
 typedef struct External {
     const void *table;
@@ -481,6 +490,7 @@ struct WwMachine {
     WW_VEC(Info) info;
     WW_VEC(uint32_t) first; /**< By type number: its first component. */
     WW_VEC(Binding) bindings;
+    WW_VEC(Copied) copies; /**< In the order of their numbers. */
     WW_VEC(External *) externals;
     WW_VEC(uint16_t) bound; /**< Peers bound so far, per port row of each component. */
     Joined joined[WW_JOINED];

@@ -217,6 +217,7 @@ void ww_machine_free(WwMachine *m)
     g_free(m->info.v);
     g_free(m->first.v);
     g_free(m->bindings.v);
+    g_free(m->copies.v);
     g_free(m->externals.v);
     g_free(m->bound.v);
     g_ptr_array_unref(m->groups);

@@ -10,10 +10,20 @@
 /* Of two entry points, by their numbers. */
 typedef struct Edge {
     uint32_t before;
-    uint32_t after : 31;
+    uint32_t after : 30;
+    /* By something that is bound elsewhere than inside of the model or copy in which they meet. */
+    uint32_t outer : 1;
     /* By the ranks of an interface, which do not count between members of a sequence. */
     uint32_t ranked : 1;
 } Edge;
+
+/* Of a component, when edges are collected. */
+typedef enum Where {
+    OUTSIDE,
+    IN_MODEL,
+    IN_COPY,
+    AS_MODEL /* in a copy, and nothing outside is bound to it: what it orders is the model's */
+} Where;
 
 /* A child of a group in one phase: an entry point or a group. */
 typedef struct Child {
@@ -36,6 +46,7 @@ typedef struct Family {
     uint32_t child, n_children, local, n_locals;
     uint32_t place;     /* among its parent's children, in declaration order */
     uint32_t n_members; /* of its block; 0: not counted yet */
+    uint32_t n_outer;   /* of its constraints: those of an outer edge */
     bool present;
     bool has_rounds;
 } Family;
@@ -52,7 +63,12 @@ typedef struct Order {
     WW_VEC(Edge) edges[WW_MAX_PHASES];
     uint64_t n_pairs;  /* ends that stand in an order, before those of other phases are left out */
     uint64_t n_redone; /* children sorted again because a group was dissolved */
-    WwEntry **entry;   /* by phase, then declaration */
+    bool whole;        /* copies are sorted as if they were none */
+    uint8_t *where;    /* by component: Where */
+    /* of the peer in hand: */
+    bool in_copy;
+    uint32_t own_from, own_to; /* bindings of the model or copy that it is in */
+    WwEntry **entry;           /* by phase, then declaration */
     uint32_t first[WW_MAX_PHASES + 1];
     WwGroup **home;  /* by number of the entry point */
     uint32_t *place; /* the same: among the children of its home, in declaration order */
@@ -68,5 +84,7 @@ typedef struct Order {
     WW_VEC(uint32_t) out; /* and a channel's readers, before */
 } Order;
 
+/** Fills Order.edges, which are empty. */
+bool ww_collect_edges(Order *o, GError **error);
 /** The blocks of the phase in hand, whose groups are sorted; returns the root's. */
 Block *ww_build_blocks(Order *o);

@@ -6,12 +6,13 @@
  * with a latency); callers of an interface by rank. Each group is a run of its own (so that an SM's entry points stand
  * together and one mask wakes them); a plain group that stands in the way of an order is dissolved into its parent. Ties go by
  * declaration.
+ *
+ * A copy of a group has the model's order: what is inside of it stands as there. Where a group is dissolved, or something outside puts members of a
+ * model or copy into an order, all is done again as if there were no copies.
  */
 #include "order-priv.h"
 #include <string.h>
 
-#define MOST_PAIRS                                                                                 \
-    16000000u /* ends of channels and interfaces that stand in an order, 16 bytes each */
 #define MOST_REDONE 100000000u /* children sorted again: some ten seconds */
 #define MOST_TOLD 12u          /* members of a loop, in its message */
 
@@ -32,173 +33,6 @@ static WwGroup *home_group(const Order *o, const WwComponent *c)
         g = g->parent;
     }
     return block_group(o, g);
-}
-
-/* ---- constraints ------------------------------------------------------------------------------------------------ */
-
-/* Of two turns. */
-static void add_edge(Order *o, WwEntry *before, WwEntry *after, bool ranked)
-{
-    if (before != NULL && after != NULL && before->self != after->self &&
-        before->phase == after->phase) {
-        *WW_VEC_ADD(&o->edges[before->phase]) =
-            (Edge){before->number, after->number & INT32_MAX, ranked};
-    }
-}
-
-/* Bindings of one peer: indices into the machine's bindings, in order. */
-typedef struct From {
-    const uint32_t *v;
-    uint32_t n;
-} From;
-
-static void constrain_channel(Order *o, const WwComponent *peer, From from)
-{
-    const WwChannel *ch = (const WwChannel *)peer;
-    if (ch->latency != 0) {
-        return;
-    }
-    o->out.n = 0;
-    for (uint32_t i = 0; i < from.n; i++) {
-        const Binding *b = &o->m->bindings.v[from.v[i]];
-        if (b->port->role == WW_IN) {
-            *WW_VEC_ADD(&o->out) = from.v[i];
-        }
-    }
-    o->n_pairs += (uint64_t)o->out.n * (from.n - o->out.n);
-    if (o->n_pairs > MOST_PAIRS) {
-        return;
-    }
-    for (uint32_t i = 0; i < from.n; i++) {
-        const Binding *a = &o->m->bindings.v[from.v[i]];
-        if (a->port->role != WW_OUT) {
-            continue;
-        }
-        WwEntry *writer = a->turn;
-        for (uint32_t k = 0; k < o->out.n; k++) {
-            const Binding *b = &o->m->bindings.v[o->out.v[k]];
-            WwEntry *reader = b->turn;
-            add_edge(o, ch->same ? writer : reader, ch->same ? reader : writer, false);
-        }
-    }
-}
-
-typedef struct Speaker {
-    WwEntry *entry;
-    int32_t rank;
-} Speaker;
-
-/* The ranked callers of one interface, the provider's own turns among them. */
-static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwContract *contract,
-                                 From from, Speaker *speaker)
-{
-    uint32_t n = 0;
-    const TypeInfo *t = ww_info(o->m, peer->id)->type;
-    for (uint32_t i = 0; i < t->n_entries; i++) {
-        if (t->acts[i].contract == contract) {
-            speaker[n++] = (Speaker){ww_turn_of(&peer->entries[i]), t->acts[i].rank};
-        }
-    }
-    for (uint32_t i = 0; i < from.n; i++) {
-        const Binding *b = &o->m->bindings.v[from.v[i]];
-        int32_t rank = b->rank;
-        if (b->port->contract == contract && rank >= 0) {
-            speaker[n++] = (Speaker){b->turn, rank};
-        }
-    }
-    return n;
-}
-
-/* Each caller acts before all of higher rank. Callers of one rank may be many: they are not compared with each other. */
-static void constrain_speakers(Order *o, const Speaker *speaker, uint32_t n)
-{
-    int32_t ranks = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        ranks = MAX(ranks, speaker[i].rank + 1);
-    }
-    for (int32_t r = 0; r < ranks; r++) {
-        uint64_t equal = 0, higher = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            equal += speaker[i].rank == r;
-            higher += speaker[i].rank > r;
-        }
-        o->n_pairs += equal * higher;
-    }
-    if (o->n_pairs > MOST_PAIRS) {
-        return;
-    }
-    g_autofree uint32_t *above =
-        g_new(uint32_t, (gsize)ranks * n + 1); /* by rank: those above it */
-    g_autofree uint32_t *n_above = g_new0(uint32_t, (gsize)ranks + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        for (int32_t r = 0; r < speaker[i].rank; r++) {
-            above[(gsize)r * n + n_above[r]++] = i;
-        }
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        int32_t r = speaker[i].rank;
-        for (uint32_t k = 0; k < n_above[r]; k++) {
-            add_edge(o, speaker[i].entry, speaker[above[(gsize)r * n + k]].entry, true);
-        }
-    }
-}
-
-static void constrain_interface(Order *o, WwComponent *peer, From from)
-{
-    const WwPortRow *own;
-    g_autofree Speaker *speaker = NULL;
-    for (WW_ROWS(peer->type->ports, own)) {
-        if (own->role != WW_PROVIDES || own->contract->ranks == NULL) {
-            continue;
-        }
-        if (speaker == NULL) {
-            speaker = g_new(Speaker, from.n + ww_info(o->m, peer->id)->type->n_entries + 1);
-        }
-        uint32_t n = collect_speakers(o, peer, own->contract, from, speaker);
-        constrain_speakers(o, speaker, n);
-    }
-}
-
-static bool collect_edges(Order *o, GError **error)
-{
-    WwMachine *m = o->m;
-    g_autofree uint32_t *start = g_new0(uint32_t, m->info.n + 2);
-    g_autofree uint32_t *by_peer = g_new(uint32_t, m->bindings.n + 1);
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        if (m->bindings.v[i].peer != NULL) {
-            start[m->bindings.v[i].to + 2]++;
-        }
-    }
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        start[i + 2] += start[i + 1];
-    }
-    for (uint32_t i = 0; i < m->bindings.n; i++) {
-        if (m->bindings.v[i].peer != NULL) {
-            by_peer[start[m->bindings.v[i].to + 1]++] = i;
-        }
-    }
-    for (uint32_t i = 0; i < m->info.n; i++) {
-        From from = {by_peer + start[i], start[i + 1] - start[i]};
-        if (from.n == 0) {
-            continue;
-        }
-        WwComponent *peer = ww_info(m, i)->component;
-        if (peer->type->flags & WW_TYPE_CHANNEL) {
-            constrain_channel(o, peer, from);
-        } else {
-            constrain_interface(o, peer, from);
-        }
-        if (o->n_pairs > MOST_PAIRS) {
-            g_autofree char *at = ww_location_text(ww_info(m, i)->where);
-            g_autofree char *text = ww_component_text(ww_info(m, i)->component);
-            return ww_fail(
-                error, WW_ERROR_WIRING,
-                "%s%s: more than %u pairs of ends stand in an order; expected fewer ends "
-                "on one channel or interface",
-                at, text, MOST_PAIRS);
-        }
-    }
-    return true;
 }
 
 /* ---- sorting one group ------------------------------------------------------------------------------------------ */
@@ -346,6 +180,7 @@ static void collect_locals(Order *o)
         const Edge *e = &o->edges[o->phase].v[i];
         const WwGroup *top = common_group(o, e->before, e->after);
         if (!e->ranked || top->spec.mode != WW_GROUP_SEQUENCE) {
+            o->family[top->number].n_outer += e->outer;
             add_local(o, top, place_under(o, top, e->before), place_under(o, top, e->after));
         }
     }
@@ -445,7 +280,7 @@ static bool break_loop(Order *o, const Family *f, GError **error)
     return fail_loop(o, children, trail, seen[at] - 1, len, error);
 }
 
-typedef enum Sorted { SORT_OK, SORT_AGAIN, SORT_FAILED } Sorted;
+typedef enum Sorted { SORT_OK, SORT_AGAIN, SORT_WHOLE, SORT_FAILED } Sorted;
 
 /* Per child: how many it waits for, and who waits for it (out[start[i]..start[i + 1]-1]). */
 static void prepare_sort(Order *o, const Family *f)
@@ -500,7 +335,27 @@ static void rearrange(Order *o, const Family *f, const uint32_t *order, const Ch
     }
 }
 
-/* The same for a group of which one like it has been sorted: most SMs. */
+/* The order of the model that group number @p i of a copy has, NULL of any other; false: there is none. */
+static bool find_model(const Order *o, uint32_t i, const Copied *copy, const Family **model)
+{
+    const Family *f = &o->family[i];
+    *model = NULL;
+    if (o->whole || copy == NULL || i < copy->from.groups) {
+        return true;
+    }
+    *model = &o->family[i - copy->behind.groups];
+    return (*model)->n_children == f->n_children && (*model)->n_outer == 0 && f->n_outer == 0;
+}
+
+/* Sorts @p f as @p model is. */
+static void sort_as(Order *o, const Family *f, const Family *model)
+{
+    const uint32_t *order = o->order + model->child;
+    memcpy(o->order + f->child, order, f->n_children * sizeof *order);
+    rearrange(o, f, order, o->child + model->child);
+}
+
+/* The same for a group of which one like it has been sorted: those that are built apart. */
 static bool sort_like_another(Order *o, const Family *f)
 {
     const Family **place = &o->sorted_like[(f->n_children * 5 + f->n_locals) % ORDER_ALIKE];
@@ -509,9 +364,7 @@ static bool sort_like_another(Order *o, const Family *f)
     if (!alike(o, model, f)) {
         return false;
     }
-    const uint32_t *order = o->order + model->child;
-    memcpy(o->order + f->child, order, f->n_children * sizeof *order);
-    rearrange(o, f, order, o->child + model->child);
+    sort_as(o, f, model);
     return true;
 }
 
@@ -531,7 +384,8 @@ static Sorted sort_children(Order *o, const Family *f, GError **error)
             w++;
         }
         if (w > (n - 1) / 64) {
-            return break_loop(o, f, error) ? SORT_AGAIN : SORT_FAILED;
+            bool again = o->whole || o->m->copies.n == 0;
+            return !again ? SORT_WHOLE : break_loop(o, f, error) ? SORT_AGAIN : SORT_FAILED;
         }
         uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(o->ready[w]);
         o->ready[w] &= o->ready[w] - 1;
@@ -561,9 +415,24 @@ static Sorted sort_phase(Order *o, GError **error)
     collect_children(o);
     collect_locals(o);
     memset(o->sorted_like, 0, sizeof o->sorted_like);
+    const Copied *copy = m->copies.v, *end = copy + m->copies.n;
     for (uint32_t i = 0; i < m->groups->len;
          i++) { /* in declaration order, so that errors are stable */
-        Sorted s = o->family[i].n_children != 0 ? sort_children(o, &o->family[i], error) : SORT_OK;
+        const Family *f = &o->family[i], *model;
+        while (copy != end && copy->to.groups <= i) {
+            copy++;
+        }
+        if (f->n_children == 0) {
+            continue;
+        }
+        if (!find_model(o, i, copy != end ? copy : NULL, &model)) {
+            return SORT_WHOLE;
+        }
+        if (model != NULL) {
+            sort_as(o, f, model);
+            continue;
+        }
+        Sorted s = sort_children(o, f, error);
         if (s != SORT_OK) {
             return s;
         }
@@ -579,6 +448,7 @@ static void allocate(Order *o)
     o->home = g_new(WwGroup *, o->m->n_entries + 1);
     o->place = g_new(uint32_t, o->m->n_entries + 1);
     o->family = g_new(Family, groups);
+    o->where = g_new(uint8_t, o->m->info.n + 1);
     o->child = g_new(Child, most);
     o->waits = g_new(uint32_t, most);
     o->order = g_new(uint32_t, most);
@@ -590,9 +460,9 @@ static void allocate(Order *o)
 
 static void release(Order *o)
 {
-    void *const all[] = {o->entry, o->home,     o->place,           o->family, o->child,
-                         o->waits, o->order,    o->start,           o->fill,   o->sorted,
-                         o->ready, o->locals.v, o->sorted_locals.v, o->out.v};
+    void *const all[] = {o->where,  o->entry, o->home,     o->place,           o->family,
+                         o->child,  o->waits, o->order,    o->start,           o->fill,
+                         o->sorted, o->ready, o->locals.v, o->sorted_locals.v, o->out.v};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         g_free(all[i]);
     }
@@ -601,19 +471,33 @@ static void release(Order *o)
     }
 }
 
+/* From now on copies are looked at as all else is. */
+static bool forget_copies(Order *o, GError **error)
+{
+    o->whole = true;
+    for (uint32_t i = 0; i < o->m->n_phases; i++) {
+        o->edges[i].n = 0;
+    }
+    return ww_collect_edges(o, error);
+}
+
 bool ww_order(WwMachine *m, GError **error)
 {
     Order o = {.m = m};
     Sorted s = SORT_OK;
     allocate(&o);
     collect_entries(&o);
-    if (!collect_edges(&o, error)) {
+    if (!ww_collect_edges(&o, error)) {
         release(&o);
         return false;
     }
     for (o.phase = 0; o.phase < m->n_phases && s == SORT_OK; o.phase++) {
-        while ((s = sort_phase(&o, error)) == SORT_AGAIN) {
+        while ((s = sort_phase(&o, error)) == SORT_AGAIN || s == SORT_WHOLE) {
             /* a dissolved group: sort the phase again */
+            if (s == SORT_WHOLE && !forget_copies(&o, error)) {
+                s = SORT_FAILED;
+                break;
+            }
         }
     }
     release(&o);

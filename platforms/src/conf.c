@@ -364,6 +364,22 @@ static void add_opcodes(WwOverrides *o, const char *name, WwLocation at)
     o->opcodes_by = plat_printf(&o->arena, "%s:%u", at.file, at.line);
 }
 
+/* For which traces a config is, as the line says; of any other line nothing. */
+static bool line_is_for(const char *raw, size_t length, uint32_t version, bool *preferred)
+{
+    uint32_t own[MOST_TRACES];
+    g_autofree char *line = g_strndup(raw, length);
+    cut_comment(line);
+    g_autofree char *said = directive(g_strchomp(line), "traces");
+    uint32_t n = said != NULL ? parse_traces(said, own, MOST_TRACES, preferred) : UINT32_MAX;
+    for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) {
+        if (own[i] == version) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred)
 {
     g_autofree char *path = NULL;
@@ -374,15 +390,13 @@ bool ww_conf_is_for(const char *file, uint32_t version, bool *preferred)
     if (!plat_read(file, ".conf", NULL, &path, &text, &length, NULL)) {
         return false;
     }
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    for (char **line = lines; *line != NULL; line++) {
-        uint32_t own[MOST_TRACES];
-        cut_comment(*line);
-        g_autofree char *said = directive(g_strstrip(*line), "traces");
-        uint32_t n = said != NULL ? parse_traces(said, own, MOST_TRACES, preferred) : UINT32_MAX;
-        for (uint32_t i = 0; n != UINT32_MAX && i < n; i++) {
-            found |= own[i] == version;
+    for (const char *at = text; *at != '\0';) {
+        at += strspn(at, " \t\r\n");
+        size_t n = strcspn(at, "\n");
+        if (*at == 't') { /* most lines are of something else: nothing is copied of them */
+            found |= line_is_for(at, n, version, preferred);
         }
+        at += n;
     }
     return found;
 }

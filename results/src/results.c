@@ -144,6 +144,12 @@ static void most(uint64_t *to, const uint64_t *from, uint32_t n)
 
 void ww_results_read(WwResults *r)
 {
+    WwTick now = ww_machine_tick(r->machine);
+    if (r->has_read && r->read_at == now) { /* at the end of most runs: the last kernel's end */
+        return;
+    }
+    r->has_read = true;
+    r->read_at = now;
     ww_machine_settle(r->machine);
     memset(r->total, 0, r->n * sizeof *r->total);
     for (uint32_t i = 0; i < r->parts->len; i++) {

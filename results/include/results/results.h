@@ -53,6 +53,8 @@ typedef struct WwResults {
     WwPcsSum *sum;     /**< and where these are added up when a kernel ends. */
     uint32_t n;        /**< Values in all. */
     uint64_t *total;   /**< Since power-on, as of the last ww_results_read(). */
+    WwTick read_at;    /**< The machine's tick then. */
+    bool has_read;     /**< There was one. */
     uint64_t *before;  /**< Since power-on, at the end of the kernel before. */
     WwHeap *heap;      /**< Where this, the values and the kernels are. */
     WW_HEAP_LIST(WwResultKernel *) kernels;
@@ -82,7 +84,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwResults, ww_results_free)
 /** From now on @p picks (closed; now owned) are read, too. Before anything has run. */
 void ww_results_pick(WwResults *results, WwPicks *picks);
 
-/** Settles the machine and reads every statistic into `total`. */
+/** Settles the machine and reads every statistic into `total`, if a tick has passed since it last did. */
 void ww_results_read(WwResults *results);
 /**
  * Ends a kernel: reads, and adds an entry with what happened since the last one. Strings of @p from are copied.

@@ -32,6 +32,7 @@ int main(int argc, char **argv)
     test_build_register();
     test_carries_register();
     test_clock_register();
+    test_copies_register();
     test_counts_register();
     test_error_register();
     test_heap_register();

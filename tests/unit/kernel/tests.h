@@ -10,6 +10,7 @@
 void test_build_register(void);
 void test_carries_register(void);
 void test_clock_register(void);
+void test_copies_register(void);
 void test_counts_register(void);
 void test_error_register(void);
 void test_look_register(void);
