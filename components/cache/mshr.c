@@ -12,6 +12,15 @@ static inline uint32_t home(const Mshr *m, uint64_t addr)
     return (uint32_t)((addr >> 5) * 0x9e3779b97f4a7c15u >> m->shift);
 }
 
+static inline uint32_t free_slot(const Mshr *m, uint64_t addr)
+{
+    uint32_t s = home(m, addr);
+    while (m->slot[s] != 0) {
+        s = (s + 1) & m->mask;
+    }
+    return s;
+}
+
 MshrEntry *mshr_find(const Mshr *m, uint64_t addr)
 {
     for (uint32_t s = home(m, addr); m->slot[s] != 0; s = (s + 1) & m->mask) {
@@ -40,26 +49,33 @@ void mshr_fetch(const Mshr *m, uint64_t addr)
     ww_host_fetch(&m->slot[home(m, addr)]);
 }
 
-/* The first key comes. */
-WW_COLD static void make(Mshr *m)
+/* Slots for twice as many keys as there is room for, or may be. */
+static void make_slots(Mshr *m)
 {
-    uint32_t bits = 1;
-    while (1u << bits < 2 * m->entries) {
+    const uint16_t *old = m->slot;
+    uint32_t n = m->mask + 1, bits = 1;
+    while (1u << bits < 2 * MIN(m->room, m->entries)) {
         bits++;
     }
     m->mask = (1u << bits) - 1;
     m->shift = 64 - bits;
     m->slot = ww_alloc(m->owner, (size_t)(m->mask + 1) * sizeof *m->slot);
-    m->chunk = ww_alloc(m->owner, (m->entries + MSHR_CHUNK - 1) / MSHR_CHUNK * sizeof *m->chunk);
+    for (uint32_t i = 0; i < n; i++) {
+        if (old[i] != 0) {
+            m->slot[free_slot(m, mshr_entry(m, old[i])->addr)] = old[i];
+        }
+    }
 }
 
 WW_COLD static void grow(Mshr *m)
 {
     if (m->chunk == NULL) {
-        make(m);
+        uint32_t chunks = (m->entries + MSHR_CHUNK - 1) / MSHR_CHUNK;
+        m->chunk = ww_alloc(m->owner, chunks * sizeof *m->chunk);
     }
     m->chunk[m->room / MSHR_CHUNK] = ww_alloc(m->owner, MSHR_CHUNK * sizeof(MshrEntry));
     m->room += MSHR_CHUNK;
+    make_slots(m);
 }
 
 MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
@@ -76,11 +92,7 @@ MshrEntry *mshr_add(Mshr *m, uint64_t addr, WwMemReq *req)
         }
         id = (uint16_t)++m->fresh;
     }
-    uint32_t s = home(m, addr);
-    while (m->slot[s] != 0) {
-        s = (s + 1) & m->mask;
-    }
-    m->slot[s] = id;
+    m->slot[free_slot(m, addr)] = id;
     m->n++;
     MshrEntry *e = mshr_entry(m, id);
     *e = (MshrEntry){.addr = addr,

@@ -24,24 +24,24 @@ typedef struct Fu {
     uint32_t kind; /* fu.pipelined: FuClass; fu.specialized: number of the unit */
     uint32_t depth;
     uint32_t clock_multiplier;
+    uint32_t accepts; /* Bit per WwOp. */
     /* ports */
     WwPort in;
     WwPort out;
     WwPort bus;
     /* state */
-    uint32_t accepts;         /* Bit per WwOp. */
     const WwRegisterSet *set; /* `in`, */
     uint64_t mine;            /* and the registers of it that it takes from. */
-    bool private;    /* Takes only from the register of its own ordinal, as those of `in` say. */
-    uint64_t unread; /* With `private`: registers without a unit. */
-    bool shared;     /* Somebody else takes from `in`, too, without our hearing of it. */
-    WwCycle free_at; /* The dispatch register is empty from this cycle on. */
+    uint64_t unread;          /* With `private`: registers without a unit. */
+    WwCycle free_at;          /* The dispatch register is empty from this cycle on. */
     WwCycle busy_until;
     WwCycle next_exit;        /* Of the first that leaves, or WW_NEVER. */
     const WwRegsAhead *ahead; /* Of `out`: what leaves without a turn of the unit. */
     FuFlight *flight;         /* What is inside, and what left since the last turn, */
     WwRing ring;              /* sorted by exit. */
-    FuFlight first;           /* Room for one: most units of a run never have more. */
+    bool private;   /* Takes only from the register of its own ordinal, as those of `in` say. */
+    bool shared;    /* Somebody else takes from `in`, too, without our hearing of it. */
+    FuFlight first; /* Room for one: most units of a run never have more. */
     /* statistics */
     uint64_t issued;
     uint64_t busy;

@@ -61,7 +61,7 @@ typedef struct BarrierUnit {
     uint64_t arrived[BARRIERS];
     uint64_t cta[WW_MAX_CTAS]; /* warps of each CTA slot */
     uint8_t cta_of[WW_MAX_WARPS];
-    Copies copies[WW_MAX_WARPS];
+    Copies *copies; /* [WW_MAX_WARPS]; NULL: no warp ever had any */
     WarpWakes issue;
     /* statistics */
     uint64_t arrivals;
@@ -93,7 +93,9 @@ static void unit_cta_enter(void *self, uint32_t cta, uint64_t warps)
     for (uint64_t m = warps; m != 0; m &= m - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
         u->cta_of[warp] = (uint8_t)cta;
-        u->copies[warp].n = u->copies[warp].committed = 0;
+        if (u->copies != NULL) {
+            u->copies[warp].n = u->copies[warp].committed = 0;
+        }
     }
     warp_wakes_mask(&u->issue, warps);
 }
@@ -187,10 +189,23 @@ WW_COLD static void copies_grow(BarrierUnit *u, Copies *c)
     c->copy = ww_resize(u, c->copy, c->size * sizeof *c->copy);
 }
 
+WW_COLD static void copies_make(BarrierUnit *u)
+{
+    u->copies = ww_alloc(u, WW_MAX_WARPS * sizeof *u->copies);
+}
+
+static inline Copies *copies_of(BarrierUnit *u, uint32_t warp)
+{
+    if (G_UNLIKELY(u->copies == NULL)) {
+        copies_make(u);
+    }
+    return &u->copies[warp];
+}
+
 static void unit_async_add(void *self, uint32_t warp, uint64_t pc, uint64_t addr, bool done)
 {
     BarrierUnit *u = self;
-    Copies *c = &u->copies[warp];
+    Copies *c = copies_of(u, warp);
     u->copies_issued++;
     if (done) {
         return;
@@ -203,7 +218,7 @@ static void unit_async_add(void *self, uint32_t warp, uint64_t pc, uint64_t addr
 
 static void unit_async_commit(void *self, uint32_t warp)
 {
-    ((BarrierUnit *)self)->copies[warp].committed++;
+    copies_of(self, warp)->committed++;
 }
 
 /* Copies stand in order of their groups: the first one tells. */
@@ -215,7 +230,7 @@ static bool groups_finished(const Copies *c, uint32_t end)
 static void unit_async_wait(void *self, uint32_t warp, uint32_t outstanding)
 {
     BarrierUnit *u = self;
-    Copies *c = &u->copies[warp];
+    Copies *c = copies_of(u, warp);
     uint32_t end = c->committed > outstanding ? c->committed - outstanding : 0;
     if (groups_finished(c, end)) {
         return;
@@ -228,7 +243,7 @@ static void unit_async_wait(void *self, uint32_t warp, uint32_t outstanding)
 static void unit_async_done(void *self, uint32_t warp, uint64_t pc, uint64_t addr)
 {
     BarrierUnit *u = self;
-    Copies *c = &u->copies[warp];
+    Copies *c = copies_of(u, warp);
     for (uint32_t i = 0; i < c->n; i++) {
         if (c->copy[i].pc == pc && c->copy[i].addr == addr) {
             memmove(&c->copy[i], &c->copy[i + 1], (--c->n - i) * sizeof *c->copy);
@@ -264,7 +279,7 @@ static void unit_reset(void *self)
     memset(u->arrived, 0, sizeof u->arrived);
     memset(u->cta, 0, sizeof u->cta);
     memset(u->cta_of, 0, sizeof u->cta_of);
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
+    for (uint32_t i = 0; u->copies != NULL && i < WW_MAX_WARPS; i++) {
         u->copies[i].n = u->copies[i].committed = 0;
     }
     warp_wakes_gather(&u->issue, &u->barriers, WW_BARRIERS_ISSUE);

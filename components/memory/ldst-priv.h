@@ -98,7 +98,7 @@ typedef struct LdstShared {
     /* state */
     LdstStage *stage; /* The pipeline: `latency` entries, */
     WwRing pipe;      /* in order. */
-    SmemMemo memo;
+    SmemMemo *memo;   /* NULL: nothing was in shared memory yet. */
 } LdstShared;
 
 /* ---- the L1D's latency queues -------------------------------------------------------------- */
@@ -118,7 +118,7 @@ typedef struct LdstQueued {
     uint64_t due; /* Cycle of the unit in which it is looked up if nothing is in its way. */
 } LdstQueued;
 typedef struct LdstBank {
-    LdstQueued *queued; /* l1_latency entries, */
+    LdstQueued *queued; /* l1_latency entries, once there was one, */
     WwRing ring;        /* in order. */
     uint64_t last;      /* Cycle in which an access came in. */
     uint64_t held;      /* Cycles for which the whole queue stood still (not l1_queues_close_up). */
@@ -183,7 +183,7 @@ G_STATIC_ASSERT(offsetof(LdstReq, req) == 0);
 
 typedef struct LdstPending {
     WwPool reqs, flights, copies;
-    LdstCopy *copy[WW_MAX_WARPS];
+    LdstCopy **copy;      /* [WW_MAX_WARPS]; NULL: no warp ever had one. */
     uint64_t serial;      /* Of the next request. */
     uint32_t outstanding; /* Requests that exist. */
     WwMemOwner owner;     /* Takes requests back. */
@@ -211,11 +211,11 @@ typedef struct LdstWriteback {
     uint32_t dst;       /* Register that it writes; 0: none, and inst->s may be gone. */
     bool hit;           /* It came from the L1D, not from memory. */
     /* its clients */
-    uint32_t first;                /* LdstClient that is asked first. */
-    bool missed;                   /* The L1D has a completed miss. */
-    LdstReq *held;                 /* A read response that went past the L1D. */
-    LdstReq *hits[LDST_MAX_BANKS]; /* Hits of the L1D: a ring */
-    WwRing hit_ring;               /* of as many as it has banks at the most. */
+    uint32_t first;  /* LdstClient that is asked first. */
+    bool missed;     /* The L1D has a completed miss. */
+    LdstReq *held;   /* A read response that went past the L1D. */
+    LdstReq **hits;  /* Hits of the L1D: a ring */
+    WwRing hit_ring; /* of as many as it has banks at the most. */
 } LdstWriteback;
 
 /* Start of local memory in the flat address space that the memory system sees, as in the reference. */
@@ -313,7 +313,7 @@ void ldst_accept(Ldst *u, WwInst *inst);
 
 void ldst_shared_init(LdstShared *s, void *self);
 /* Cycles for which the lanes of @p inst take the dispatch register. */
-uint16_t ldst_shared_cost(LdstShared *s, uint32_t warp_parts, const WwInst *inst);
+uint16_t ldst_shared_cost(LdstShared *s, void *self, uint32_t warp_parts, const WwInst *inst);
 /* Step 6: false while accesses of @p inst to a bank follow one another. */
 bool ldst_shared_serve(WwInst *inst, LdstCounts *counts);
 /* @p cycles in which they did that were slept through. */
@@ -399,7 +399,7 @@ const WwMemReq *ldst_oldest_out(const LdstPending *p, GHashTable *set);
 
 /* ---- write-back (ldst_writeback.c) --------------------------------------------------------- */
 
-void ldst_wb_init(LdstWriteback *wb, uint32_t hits);
+void ldst_wb_init(LdstWriteback *wb, void *self, uint32_t hits);
 void ldst_wb_reset(LdstWriteback *wb);
 /* Steps 1 to 3 of a cycle: finish and refill the write-back register, take a response (mem_in is bound). */
 void ldst_write_back(Ldst *u);

@@ -82,7 +82,7 @@ static void generate(Ldst *u)
     d->addr0 = (inst->mask & 1u) != 0 ? ww_addr_first(inst->addr, inst->mask) : 0;
     switch ((WwSpace)inst->space) {
     case WW_SPACE_SHARED:
-        inst->cycles = ldst_shared_cost(&u->shared, u->coalescing.rule.parts, inst);
+        inst->cycles = ldst_shared_cost(&u->shared, u, u->coalescing.rule.parts, inst);
         break;
     case WW_SPACE_GLOBAL:
     case WW_SPACE_LOCAL:

@@ -92,8 +92,22 @@ static inline uint32_t acks_of(const LdstL1 *l1, const LdstReq *r)
     return l1->facts->mshr_sectors != 0 ? r->req.size / WW_SECTOR_BYTES : 1;
 }
 
+/* The first access. */
+WW_COLD static void make_queues(Ldst *u)
+{
+    LdstL1 *l1 = &u->l1;
+    size_t slots = (size_t)l1->bank[0].ring.mask + 1;
+    LdstQueued *queued = ww_alloc(u, l1->banks * slots * sizeof *queued);
+    for (uint32_t i = 0; i < l1->banks; i++) {
+        l1->bank[i].queued = queued + i * slots;
+    }
+}
+
 static void enter(Ldst *u, LdstBank *b)
 {
+    if (G_UNLIKELY(b->queued == NULL)) {
+        make_queues(u);
+    }
     LdstReq *r = ldst_request(u);
     WW_LOG(u, &ldst_events[LOG_REQUEST], r->req.warp, WW_PART(&r->req));
     uint64_t due = u->cycle + u->l1.latency;
@@ -133,8 +147,11 @@ static inline bool entry_taken(const Ldst *u, const LdstBank *b)
     if (u->l1.queues_close_up) {
         return b->ring.n == u->l1.latency || b->last == u->cycle;
     }
+    if (b->ring.n == 0) {
+        return false;
+    }
     const LdstQueued *last = &b->queued[ww_ring_slot(&b->ring, b->ring.n - 1)];
-    return b->ring.n != 0 && last->due + b->held >= u->cycle + u->l1.latency;
+    return last->due + b->held >= u->cycle + u->l1.latency;
 }
 
 /* Accesses enter the latency queues until one finds its bank's entry stage taken. */
@@ -234,12 +251,8 @@ bool ldst_l1_init(Ldst *u, GError **error)
     l1->shift = (uint32_t)__builtin_ctz(l1->interleave);
     l1->bank_bits = (uint32_t)__builtin_ctz(l1->banks);
     l1->bank = ww_alloc(u, l1->banks * sizeof *l1->bank);
-    WwRing ring;
-    size_t slots = ww_ring_init(&ring, l1->latency);
-    LdstQueued *queued = ww_alloc(u, l1->banks * slots * sizeof *queued);
     for (uint32_t i = 0; i < l1->banks; i++) {
-        l1->bank[i].ring = ring;
-        l1->bank[i].queued = queued + i * slots;
+        ww_ring_init(&l1->bank[i].ring, l1->latency);
     }
     return true;
 }

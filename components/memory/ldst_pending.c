@@ -30,7 +30,7 @@ void ldst_pending_reset(LdstPending *p)
 {
     p->serial = 0;
     p->outstanding = 0;
-    for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
+    for (uint32_t i = 0; p->copy != NULL && i < WW_MAX_WARPS; i++) {
         p->copy[i] = NULL;
     }
     ww_pool_reset(&p->reqs);
@@ -124,7 +124,7 @@ const WwMemReq *ldst_oldest_out(const LdstPending *p, GHashTable *set)
 
 static LdstCopy *copy_find(const LdstPending *p, uint32_t warp, uint64_t pc, uint64_t addr)
 {
-    LdstCopy *c = p->copy[warp];
+    LdstCopy *c = p->copy != NULL ? p->copy[warp] : NULL;
     while (c != NULL && (c->pc != (uint32_t)pc || c->addr != (uint32_t)addr)) {
         c = c->next;
     }
@@ -136,9 +136,17 @@ bool ldst_copy_over(const LdstPending *p, uint32_t warp, uint64_t pc, uint64_t a
     return copy_find(p, warp, pc, addr) == NULL;
 }
 
+WW_COLD static void copies_make(LdstPending *p)
+{
+    p->copy = ww_alloc(p->copies.owner, WW_MAX_WARPS * sizeof(LdstCopy *));
+}
+
 static LdstCopy *copy_add(LdstPending *p, uint32_t warp, uint64_t pc, uint64_t addr, uint32_t n)
 {
     LdstCopy *c = copy_find(p, warp, pc, addr);
+    if (G_UNLIKELY(p->copy == NULL)) {
+        copies_make(p);
+    }
     if (c == NULL) {
         c = ww_pool_take(&p->copies);
         *c = (LdstCopy){.next = p->copy[warp], .pc = (uint32_t)pc, .addr = (uint32_t)addr};

@@ -16,12 +16,20 @@ void ldst_shared_init(LdstShared *s, void *self)
     s->stage = ww_alloc(self, ww_ring_init(&s->pipe, s->latency) * sizeof *s->stage);
 }
 
-uint16_t ldst_shared_cost(LdstShared *s, uint32_t warp_parts, const WwInst *inst)
+WW_COLD static void make_memo(LdstShared *s, void *self)
 {
+    s->memo = ww_alloc(self, sizeof *s->memo);
+}
+
+uint16_t ldst_shared_cost(LdstShared *s, void *self, uint32_t warp_parts, const WwInst *inst)
+{
+    if (G_UNLIKELY(s->memo == NULL)) {
+        make_memo(s, self);
+    }
     bool atomic = (inst->s->flags & WW_INST_ATOMIC) != 0;
     SmemRule rule = {s->banks, warp_parts, s->limited_broadcast, atomic && !s->atomics_merge,
                      s->first_word ? 0 : inst->s->width};
-    return (uint16_t)smem_cost_of(&s->memo, &rule, inst->addr, inst->mask);
+    return (uint16_t)smem_cost_of(s->memo, &rule, inst->addr, inst->mask);
 }
 
 static inline void count_conflicts(LdstCounts *c, uint64_t cycles)

@@ -232,7 +232,7 @@ static bool ldst_init(void *self, GError **error)
     u->coalescing.local_start = LDST_LOCAL_START;
     ldst_shared_init(&u->shared, u);
     ldst_pending_init(&u->pending, u);
-    ldst_wb_init(&u->wb, u->l1.banks);
+    ldst_wb_init(&u->wb, u, u->l1.banks);
     return true;
 }
 

@@ -15,9 +15,10 @@ static inline uint32_t lanes_of(const LdstReq *r)
     return ww_ones32(r->req.lanes);
 }
 
-void ldst_wb_init(LdstWriteback *wb, uint32_t hits)
+void ldst_wb_init(LdstWriteback *wb, void *self, uint32_t hits)
 {
-    ww_ring_init(&wb->hit_ring, hits);
+    uint32_t slots = ww_ring_init(&wb->hit_ring, hits);
+    wb->hits = wb->hits_write_back ? ww_alloc(self, slots * sizeof(LdstReq *)) : NULL;
 }
 
 void ldst_wb_reset(LdstWriteback *wb)

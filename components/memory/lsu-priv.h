@@ -146,7 +146,7 @@ typedef struct LsuStage {
  * k-th is in stage max(k, latency - 1 - its age): nothing moves here, a ring remembers when each would be at the exit.
  */
 typedef struct LsuLatency {
-    LsuStage *stage;
+    LsuStage *stage; /* NULL: there was none yet. */
     WwRing ring;
     WwCycle last; /* Cycle in which the last one came in. */
 } LsuLatency;

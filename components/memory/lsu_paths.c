@@ -19,9 +19,10 @@
 
 /* ---- before the first cycle ---------------------------------------------------------------- */
 
-static void latency_init(Lsu *u, LsuLatency *l, uint32_t stages)
+/* The first access that goes through. */
+WW_COLD static void latency_make(Lsu *u, LsuLatency *l)
 {
-    l->stage = ww_alloc(u, ww_ring_init(&l->ring, stages) * sizeof *l->stage);
+    l->stage = ww_alloc(u, ((size_t)l->ring.mask + 1) * sizeof *l->stage);
 }
 
 bool lsu_paths_init(Lsu *u, GError **error)
@@ -40,9 +41,9 @@ bool lsu_paths_init(Lsu *u, GError **error)
     p->bank_bits = (uint32_t)__builtin_ctz(p->banks);
     p->bank = ww_alloc(u, p->banks * sizeof *p->bank);
     for (uint32_t i = 0; i < p->banks; i++) {
-        latency_init(u, &p->bank[i], p->l1_stages);
+        ww_ring_init(&p->bank[i].ring, p->l1_stages);
     }
-    latency_init(u, &p->constant, p->constant_stages);
+    ww_ring_init(&p->constant.ring, p->constant_stages);
     p->shared = ww_alloc(u, (p->shared_stages + 1) * sizeof *p->shared);
     return true;
 }
@@ -155,11 +156,14 @@ static void serve_shared(Lsu *u)
 /* ---- latency queues ------------------------------------------------------------------------ */
 
 /* The stage at the entry, @p latency from the exit; NULL: it has as many accesses as are looked up in a cycle. */
-static LsuStage *entry_stage(const Lsu *u, LsuLatency *l, uint32_t latency, uint32_t lookups)
+static LsuStage *entry_stage(Lsu *u, LsuLatency *l, uint32_t latency, uint32_t lookups)
 {
     if (l->ring.n >= latency || l->last == u->cycle) {
         LsuStage *s = &l->stage[ww_ring_slot(&l->ring, l->ring.n - 1)];
         return s->n < lookups ? s : NULL;
+    }
+    if (G_UNLIKELY(l->stage == NULL)) {
+        latency_make(u, l);
     }
     LsuStage *s = &l->stage[ww_ring_put(&l->ring)];
     *s = (LsuStage){.due = u->cycle + latency};

@@ -101,7 +101,7 @@ static void go_on(Dp *d, WwCycle now)
         d->enters = now + 1;
         return;
     }
-    stages_put(&d->stages, d->held, leaves);
+    stages_put(&d->stages, d, d->held, leaves);
     d->held = NULL;
 }
 
@@ -166,7 +166,7 @@ static WwRest dp_tick(void *self)
 static bool dp_init(void *self, GError **error)
 {
     Dp *d = self;
-    stages_init(&d->stages, d, d->depth);
+    stages_init(&d->stages, d);
     return true;
 }
 

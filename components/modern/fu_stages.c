@@ -61,7 +61,7 @@ static void leave(FuStages *fu, Stages *s, WwCycle now)
         return;
     }
     if (extra != 0) {
-        stages_put(&fu->extra, inst, now + extra);
+        stages_put(&fu->extra, fu, inst, now + extra);
     }
     stages_pop(s);
 }
@@ -115,7 +115,7 @@ static void dispatch(FuStages *fu, WwCycle now)
     if (WW_BOUND(&fu->dependence)) {
         WW_DEPENDENCE(&fu->dependence)->read(fu->dependence.peer, inst);
     }
-    stages_put(&fu->pipe, ww_regs_take(&fu->in, fu->at), leaves);
+    stages_put(&fu->pipe, fu, ww_regs_take(&fu->in, fu->at), leaves);
     fu->at = -1;
     fu->enters = ww_regs_full(&fu->in) != 0 ? now + 1 : WW_NEVER;
 }
@@ -143,8 +143,8 @@ WwRest fu_stages_tick(void *self)
 bool fu_stages_init(void *self, GError **error)
 {
     FuStages *fu = self;
-    stages_init(&fu->pipe, fu, fu->depth);
-    stages_init(&fu->extra, fu, fu->extra_depth);
+    stages_init(&fu->pipe, fu);
+    stages_init(&fu->extra, fu);
     return true;
 }
 

@@ -128,7 +128,7 @@ static bool allocate(Reader *r, WwCycle now)
         return true;
     }
     WW_FIXED_UNIT(unit)->book(unit->peer, ahead);
-    stages_put(&r->stages, ww_regs_take(&r->in, slot), now + t->read_stages);
+    stages_put(&r->stages, r, ww_regs_take(&r->in, slot), now + t->read_stages);
     r->instructions++;
     WW_LOG(r, &reader_events[LOG_ALLOCATE], inst->warp, WW_PART(inst), t->read_stages);
     return ww_regs_full(&r->in) != 0;
@@ -149,7 +149,7 @@ static WwRest reader_tick(void *self)
 static bool reader_init(void *self, GError **error)
 {
     Reader *r = self;
-    stages_init(&r->stages, r, r->depth);
+    stages_init(&r->stages, r);
     return true;
 }
 

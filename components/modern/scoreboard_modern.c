@@ -37,12 +37,33 @@ typedef struct Board {
     /* ports */
     WwProvided dependence, hazard;
     /* state */
-    uint64_t used; /* warps of which a register was ever reserved */
-    Warp *warp;    /* all of them */
+    uint64_t used;            /* warps of which a register was ever reserved */
+    Warp *warp[WW_MAX_WARPS]; /* of warps that never reserved a register NULL */
     DependenceWakes wakes;
     /* statistics */
     uint64_t reserved, most_readers;
 } Board;
+
+/* What is known of a warp. */
+static inline const Warp *shown(const Board *b, uint32_t warp)
+{
+    static const Warp nothing;
+    return b->warp[warp] != NULL ? b->warp[warp] : &nothing;
+}
+
+WW_COLD static void make(Board *b, uint32_t warp)
+{
+    b->warp[warp] = ww_alloc(b, sizeof *b->warp[warp]);
+}
+
+/* The same, to be changed. */
+static inline Warp *kept(Board *b, uint32_t warp)
+{
+    if (G_UNLIKELY(b->warp[warp] == NULL)) {
+        make(b, warp);
+    }
+    return b->warp[warp];
+}
 
 static inline bool pending(const Warp *w, uint32_t name)
 {
@@ -55,7 +76,7 @@ static uint32_t board_blocks(void *self, const WwInst *inst)
 {
     const Board *b = self;
     const WwTiming *t = inst->timing;
-    const Warp *w = &b->warp[inst->warp];
+    const Warp *w = shown(b, inst->warp);
     bool waits = false;
     for (uint32_t i = 0; i < t->n_named; i++) {
         waits |= pending(w, t->name[i]);
@@ -73,7 +94,7 @@ static uint32_t board_blocks(void *self, const WwInst *inst)
 
 static bool board_waits_long(void *self, const WwInst *inst)
 {
-    const Warp *w = &((const Board *)self)->warp[inst->warp];
+    const Warp *w = shown(self, inst->warp);
     const WwTiming *t = inst->timing;
     for (uint32_t i = 0; i < t->n_named; i++) {
         if (w->memory[t->name[i] / 64] >> (t->name[i] % 64) & 1u) {
@@ -90,7 +111,7 @@ static WwCycle board_until(void *self, uint32_t warp)
 
 static bool board_settled(void *self, uint32_t warp)
 {
-    const Warp *w = &((const Board *)self)->warp[warp];
+    const Warp *w = shown(self, warp);
     return w->n_writes == 0 && w->n_reads == 0;
 }
 
@@ -112,7 +133,7 @@ static void board_issued(void *self, const WwInst *inst)
 {
     Board *b = self;
     const WwTiming *t = inst->timing;
-    Warp *w = &b->warp[inst->warp];
+    Warp *w = kept(b, inst->warp);
     b->used |= 1ull << inst->warp;
     for (uint32_t i = 0; i < t->n_written; i++) {
         uint32_t name = t->name[i];
@@ -138,7 +159,7 @@ static void board_issued(void *self, const WwInst *inst)
 static void release_reads(Board *b, const WwInst *inst)
 {
     const WwTiming *t = inst->timing;
-    Warp *w = &b->warp[inst->warp];
+    Warp *w = kept(b, inst->warp);
     for (uint32_t i = t->n_written; i < t->n_named; i++) {
         uint16_t *n = &w->readers[t->name[i]];
         w->n_reads -= *n != 0;
@@ -159,7 +180,7 @@ static void board_written(void *self, const WwInst *inst)
 {
     Board *b = self;
     const WwTiming *t = inst->timing;
-    Warp *w = &b->warp[inst->warp];
+    Warp *w = kept(b, inst->warp);
     if (b->war == WAR_WRITEBACK || (b->war == WAR_OPERANDS && (t->flags & WW_TAKES_HELD) != 0)) {
         release_reads(b, inst);
     }
@@ -176,7 +197,10 @@ static void board_sent(void *self, const WwInst *inst) {}
 
 static void board_retired(void *self, uint32_t warp)
 {
-    memset(&((Board *)self)->warp[warp], 0, sizeof(Warp));
+    Board *b = self;
+    if (b->warp[warp] != NULL) {
+        memset(b->warp[warp], 0, sizeof(Warp));
+    }
 }
 
 static const WwDependenceIf dependence_table = {
@@ -204,14 +228,6 @@ static const WwScoreboardIf hazard_table = DEPENDENCE_HAZARDS(board_over);
 
 /* ---- life ---------------------------------------------------------------------------------- */
 
-static bool board_init(void *self, GError **error)
-{
-    Board *b = self;
-    (void)error;
-    b->warp = ww_alloc(b, WW_MAX_WARPS * sizeof *b->warp);
-    return true;
-}
-
 static void board_reset(void *self)
 {
     Board *b = self;
@@ -231,7 +247,7 @@ static void board_explain(void *self, WwExplain *explain)
         uint32_t warp = (uint32_t)__builtin_ctzll(m);
         for (uint32_t name = 0, kind = 0; name < WW_N_NAMES; name++) {
             kind += kind + 1 < G_N_ELEMENTS(begins) && name >= begins[kind + 1];
-            if (pending(&b->warp[warp], name)) {
+            if (pending(shown(b, warp), name)) {
                 ww_explain_unit(explain, warp, warp);
                 ww_explain_waits_for(explain, ww_thing_flight(warp),
                                      "warp %u: the write to %s%u is pending", warp, kinds[kind],
@@ -277,7 +293,6 @@ const WwType scoreboard_modern_type = {
     .params = board_params,
     .ports = board_ports,
     .stats = board_stats,
-    .init = board_init,
     .reset = board_reset,
     .explain = board_explain,
 };

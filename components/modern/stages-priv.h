@@ -17,15 +17,18 @@ typedef struct StagesEntry {
     WwCycle leaves;
 } StagesEntry;
 
+/* Instructions for which there is room at first: most units of a run never have more. */
+#define STAGES_FEW 4u
+
 typedef struct Stages {
     StagesEntry *entry; /* Sorted: what leaves next first. */
     WwRing ring;
 } Stages;
 
-/* For init: @p n stages. */
-static inline void stages_init(Stages *s, void *owner, uint32_t n)
+/* For init. */
+static inline void stages_init(Stages *s, void *owner)
 {
-    s->entry = ww_alloc(owner, ww_ring_init(&s->ring, n + 1u) * sizeof *s->entry);
+    s->entry = ww_alloc(owner, ww_ring_init(&s->ring, STAGES_FEW) * sizeof *s->entry);
 }
 
 static inline StagesEntry *stages_at(const Stages *s, uint32_t i)
@@ -55,9 +58,11 @@ static inline bool stages_taken(const Stages *s, WwCycle leaves)
     return false;
 }
 
-static inline void stages_put(Stages *s, WwInst *inst, WwCycle leaves)
+static inline void stages_put(Stages *s, void *owner, WwInst *inst, WwCycle leaves)
 {
-    ww_assert(!ww_ring_full(&s->ring));
+    if (G_UNLIKELY(ww_ring_full(&s->ring))) {
+        s->entry = ww_ring_grow(&s->ring, owner, s->entry, sizeof *s->entry);
+    }
     ww_ring_put(&s->ring);
     uint32_t at = s->ring.n - 1;
     for (; at > 0 && stages_at(s, at - 1)->leaves > leaves; at--) {

@@ -146,7 +146,7 @@ static inline WwCycle first_edge(const WwDomain *d)
 /* The partition's first timed event in domain @p d: of hundreds of wheels, some 25 KiB each, most are never used. */
 WW_COLD static void make_wheel(WwMachine *m, WwPartition *p, uint32_t d)
 {
-    p->wheel[d] = ww_machine_array(m, sizeof(WwWheel)); /* zero: empty */
+    p->wheel[d] = ww_machine_alloc(m, sizeof(WwWheel)); /* zero: empty */
 }
 
 void ww_event_at(WwMachine *m, WwDomain *d, WwEvent *event, WwCycle cycle)

@@ -499,7 +499,7 @@ struct WwMachine {
     GHashTable *types; /**< WwType* -> TypeInfo* */
     GStringChunk *text;
     WwHeap *heap; /**< This structure, too, is in it, and all that changes while the model runs. */
-    Room state, arrays;
+    Room room;
     uint32_t sequence_of_parts, n_partitions;
     bool paused;        /**< Since the last ww_run(). */
     GPtrArray *resumed; /**< Components that are told when it goes on. */
@@ -515,8 +515,6 @@ struct WwMachine {
 
 /** The same as ww_machine_add_group(); @p name lives as long as the machine. */
 WwGroup *ww_group_new(WwMachine *m, WwGroup *parent, const WwGroupSpec *spec, const char *name);
-/** The same as ww_machine_alloc(), apart from what every run touches: of arrays of some KiB. */
-void *ww_machine_array(WwMachine *m, size_t size);
 /** Zeroed memory that lives as long as the machine. */
 void *ww_machine_alloc(WwMachine *m, size_t size);
 static inline Info *ww_info(const WwMachine *m, uint32_t i)

@@ -12,8 +12,6 @@
 #define HUGE_PAGE (2u << 20)
 /* Address space taken at once; a page of it costs nothing before it is touched. */
 #define CHUNK (32u << 20)
-/* Arrays from here on have pages of their own: none is cleared before somebody works there. */
-#define LARGE 1024u
 /* Room that is made before it is needed: more grows as it comes. */
 #define MOST_EXPECTED (1u << 18)
 
@@ -32,22 +30,23 @@ static inline void unlock(WwMachine *m)
     }
 }
 
-WW_COLD static void refill(WwMachine *m, Room *room, size_t size)
+WW_COLD static void refill(Room *room, WwHeap *heap, size_t size)
 {
     size_t n = (size + CHUNK - 1) / CHUNK * CHUNK + HUGE_PAGE;
-    char *c = ww_heap_pages(m->heap, n);
+    char *c = ww_heap_pages(heap, n);
     room->at = (char *)(((uintptr_t)c + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
     room->left = n - (size_t)(room->at - c);
     madvise(room->at, room->left & ~(size_t)(HUGE_PAGE - 1),
             MADV_HUGEPAGE); /* a wish: without it all is the same, slower */
 }
 
-static inline void *allocate(WwMachine *m, Room *room, size_t size)
+void *ww_machine_alloc(WwMachine *m, size_t size)
 {
+    Room *room = &m->room;
     size = (size + 63) & ~(size_t)63;
     lock(m);
     if (size > room->left) {
-        refill(m, room, size);
+        refill(room, m->heap, size);
     }
     void *p = room->at;
     room->at += size;
@@ -56,20 +55,10 @@ static inline void *allocate(WwMachine *m, Room *room, size_t size)
     return p;
 }
 
-void *ww_machine_alloc(WwMachine *m, size_t size)
-{
-    return allocate(m, &m->state, size);
-}
-
-void *ww_machine_array(WwMachine *m, size_t size)
-{
-    return allocate(m, &m->arrays, size);
-}
-
 void *ww_alloc(void *self, size_t size)
 {
     WwMachine *m = ((WwComponent *)self)->machine;
-    void *at = allocate(m, size < LARGE ? &m->state : &m->arrays, size);
+    void *at = ww_machine_alloc(m, size);
     if (G_UNLIKELY(m->host->counts != NULL)) {
         ww_counts_memory(self, at, size);
     }

@@ -43,7 +43,7 @@ typedef struct WwWheel {
     /** Level 0: the slot must be sorted before it is popped. */
     uint64_t unsorted[WW_WHEEL_SLOTS / 64];
     /**
-     * Earliest cycle in each slot above level 0; 0: not known (no event up there has cycle 0). Kept
+     * Earliest cycle in each occupied slot above level 0; 0: not known (no event up there has cycle 0). Kept
      * by adding, forgotten when the earliest is cancelled, found again only if somebody asks.
      */
     WwCycle least[WW_WHEEL_OVERFLOW + 1 - WW_WHEEL_SLOTS];

@@ -122,7 +122,8 @@ static inline void place(WwWheel *w, WwEvent *e)
 
 void ww_wheel_init(WwWheel *wheel)
 {
-    memset(wheel, 0, sizeof *wheel);
+    memset(wheel, 0,
+           offsetof(WwWheel, least)); /* the rest means nothing while no slot is occupied */
 }
 
 void ww_wheel_clear(WwWheel *wheel)

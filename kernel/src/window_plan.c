@@ -142,7 +142,7 @@ static Calendar *calendar_of(WwMachine *m, WwPartition *p, uint32_t d)
 {
     uint32_t mask = m->clock.lane[m->clock.lane_of[d]].mask;
     if (p->calendar[d] == NULL) {
-        Calendar *c = ww_machine_array(m, sizeof *c);
+        Calendar *c = ww_machine_alloc(m, sizeof *c);
         for (uint32_t i = 0; i < m->n_domains; i++) {
             p->calendar[i] = mask >> i & 1u ? c : p->calendar[i];
         }
