@@ -472,11 +472,8 @@ static uint64_t xbar_carries(void *self, const WwPortRow *port, uint32_t k)
     (void)k; /* it may come from anywhere */
     const Xbar *x = self;
     bool reply = strcmp(port->name, "reply_out") == 0;
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < (reply ? x->n_reply_in : x->n_request_in); i++) {
-        bits |= ww_carried(reply ? &x->reply_in[i] : &x->request_in[i]);
-    }
-    return bits;
+    return reply ? ww_carried_by_any(x->reply_in, x->n_reply_in)
+                 : ww_carried_by_any(x->request_in, x->n_request_in);
 }
 
 static void xbar_explain(void *self, WwExplain *explain)

@@ -165,15 +165,24 @@ WW_COLD static void work_out(WwMachine *m)
     ask_all(m, &todo);
 }
 
+uint64_t ww_carried_by_any(const WwPort *in, uint32_t n)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const WwChannel *channel = in[i].peer;
+        if (channel == NULL) {
+            continue;
+        }
+        WwMachine *m = channel->base.machine;
+        if (m->carried == NULL) {
+            work_out(m);
+        }
+        bits |= m->carried[channel->base.id];
+    }
+    return bits;
+}
+
 uint64_t ww_carried(const WwPort *in)
 {
-    const WwChannel *channel = in->peer;
-    if (channel == NULL) {
-        return 0;
-    }
-    WwMachine *m = channel->base.machine;
-    if (m->carried == NULL) {
-        work_out(m);
-    }
-    return m->carried[channel->base.id];
+    return ww_carried_by_any(in, 1);
 }

@@ -123,6 +123,8 @@ typedef struct WwChannel {
  * unbound port. For start(), and for carries() of what passes tokens on.
  */
 WW_API uint64_t ww_carried(const WwPort *in);
+/** The same of any of the @p n IN ports from @p in on. */
+WW_API uint64_t ww_carried_by_any(const WwPort *in, uint32_t n);
 
 /** Ordinal of the current edge of the component's domain. */
 static inline WwCycle ww_now(const void *self)
