@@ -192,20 +192,19 @@ static void join(Actor *a, const char *port, WwComponent *to)
     g_assert_no_error(error);
 }
 
-/* Kinds 0 to 2: a channel, a `same` one, one with a latency; 3 and 4: a call first or second; 5: owns. What has no room is left out. */
+/* Kinds 0 to 2: a channel, a `same` one, one with a latency; 3 to 5: a call, first or second, or of a worker: owns it. What has no room is left out. */
 static void wire_up(WwGroup *g, const Wiring *w, Actor *from, Actor *to)
 {
-    static const char *const ports[] = {"first", "second", "worker"};
+    bool worker = to->base.type == &worker_type;
+    const char *port = worker ? "worker" : w->kind == 3 ? "first" : "second";
     if (w->kind < 3 && has_room(from, "out") && has_room(to, "in")) {
         WwMachine *m = from->base.machine;
         WwComponent *c = ww_machine_add(m, g, &wire_type, "wire", -1, (WwLocation){0});
         ww_component_set_text(c, w->kind == 2 ? "latency" : "same", w->kind == 0 ? "0" : "1", NULL);
         join(from, "out", c);
         join(to, "in", c);
-    } else if (w->kind >= 3 && from != to && has_room(from, ports[w->kind - 3]) &&
-               (to->base.type == &worker_type) == (w->kind == 5) &&
-               (w->kind != 5 || has_room(to, "job"))) {
-        join(from, ports[w->kind - 3], &to->base);
+    } else if (w->kind >= 3 && from != to && has_room(from, port)) {
+        join(from, port, &to->base);
     }
 }
 
