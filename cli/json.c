@@ -44,10 +44,36 @@ void cli_json_put_number(uint64_t value, FILE *out)
     put(text, (size_t)(ww_event_number(at, value) - text), out);
 }
 
+void cli_json_put_numbers(const uint64_t *values, uint32_t n, FILE *out)
+{
+    char text[1024], *at = text;
+    *at++ = '[';
+    for (uint32_t i = 0; i < n; i++) {
+        if (G_UNLIKELY(at - text > (ptrdiff_t)sizeof text - 48)) {
+            put(text, (size_t)(at - text), out);
+            at = text;
+        }
+        int64_t v = (int64_t)values[i]; /* as jansson has numbers */
+        if (G_UNLIKELY(v < 0)) {
+            *at++ = '-';
+        }
+        at = ww_event_number(at, v < 0 ? -values[i] : values[i]);
+        memcpy(at, ", ", 2);
+        at += 2;
+    }
+    at -= n != 0 ? 2 : 0;
+    *at++ = ']';
+    put(text, (size_t)(at - text), out);
+}
+
+/* Characters that do not stand for themselves, and the end of a text. */
+static const bool special[256] = {
+    [0 ... ' ' - 1] = true, ['"'] = true, ['\\'] = true, [127 ... 255] = true};
+
 size_t cli_json_plain(const char *text)
 {
     const char *p = text;
-    while (*p >= ' ' && *p < 127 && *p != '"' && *p != '\\') {
+    while (!special[(unsigned char)*p]) {
         p++;
     }
     return *p == '\0' ? (size_t)(p - text) : 0;

@@ -47,6 +47,8 @@ void cli_json_put_name(unsigned n, int level, const char *name, FILE *out);
 void cli_json_put_flat_name(unsigned n, const char *name, FILE *out);
 void cli_json_put_line(int level, FILE *out);
 void cli_json_put_number(uint64_t value, FILE *out);
+/** A list of them. */
+void cli_json_put_numbers(const uint64_t *values, uint32_t n, FILE *out);
 void cli_json_put_string(const char *text, FILE *out);
 /** How long @p text is, if it stands in quotes as it is; else 0. */
 size_t cli_json_plain(const char *text);

@@ -48,16 +48,16 @@ static void write_statistic(const WwColumn *c, const uint64_t *values, FILE *out
         cli_json_put_number(values[c->at], out);
         return;
     }
-    cli_json_put(row->labels != NULL ? "{" : "[", out);
+    if (row->labels == NULL) {
+        cli_json_put_numbers(values + c->at, row->n, out);
+        return;
+    }
+    cli_json_put("{", out);
     for (uint32_t i = 0; i < row->n; i++) {
-        if (row->labels != NULL) {
-            cli_json_put_flat_name(i, row->labels[i], out);
-        } else {
-            cli_json_put(i != 0 ? ", " : "", out);
-        }
+        cli_json_put_flat_name(i, row->labels[i], out);
         cli_json_put_number(values[c->at + i], out);
     }
-    cli_json_put(row->labels != NULL ? "}" : "]", out);
+    cli_json_put("}", out);
 }
 
 /* @p level: of the object. Numbers alone stand on one line in a kernel, as cli_json_write() has it. */

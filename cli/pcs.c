@@ -167,20 +167,20 @@ static void flush(Entry *e, FILE *out)
     e->at = e->bytes;
 }
 
-/* An object of those that are not 0. */
-static void put_named(Entry *e, const Name *names, const uint64_t *v, uint32_t n)
+/* An object of those that are not 0: @p some has a bit for each. */
+static inline void put_named(Entry *e, const Name *names, const uint64_t *v, uint64_t some)
 {
-    uint32_t put = 0;
-    PUT(e, "{");
-    for (uint32_t i = 0; i < n; i++) {
-        if (v[i] != 0) {
-            e->at = put++ != 0 ? (char *)memcpy(e->at, ", ", 2) + 2 : e->at;
-            memcpy(e->at, names[i].text, NAME_ROOM);
-            e->at += names[i].n;
-            put_number(e, v[i]);
-        }
+    char *at = e->at;
+    memcpy(at, "{}", 2);
+    at += some == 0 ? 2 : 1;
+    for (; some != 0; some &= some - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(some);
+        memcpy(at, names[i].text, NAME_ROOM);
+        at = ww_event_number(at + names[i].n, v[i]);
+        memcpy(at, (some & (some - 1)) != 0 ? ", " : "} ", 2);
+        at += (some & (some - 1)) != 0 ? 2 : 1;
     }
-    PUT(e, "}");
+    e->at = at;
 }
 
 static void put_hits(Entry *e, uint64_t accesses, uint64_t hits)
@@ -192,6 +192,15 @@ static void put_hits(Entry *e, uint64_t accesses, uint64_t hits)
     PUT(e, "}");
 }
 
+static inline void put_quoted(Entry *e, const char *text, size_t n)
+{
+    char *at = e->at;
+    *at = '"';
+    at = (char *)memcpy(at + 1, text, n) + n;
+    *at = '"';
+    e->at = at + 1;
+}
+
 /* Most texts are as they are in quotes. */
 static void put_string(Entry *e, const char *text, FILE *out)
 {
@@ -201,9 +210,7 @@ static void put_string(Entry *e, const char *text, FILE *out)
         cli_json_put_string(text, out);
         return;
     }
-    PUT(e, "\"");
-    e->at = (char *)memcpy(e->at, text, n) + n;
-    PUT(e, "\"");
+    put_quoted(e, text, n);
 }
 
 static void put_which(Entry *e, const WwPcEntry *of, uint32_t uid, FILE *out)
@@ -214,7 +221,7 @@ static void put_which(Entry *e, const WwPcEntry *of, uint32_t uid, FILE *out)
         PUT_MEMBER(e, "opcode");
         put_string(e, of->opcode, out);
         PUT_MEMBER(e, "registers");
-        put_string(e, of->registers, out);
+        put_quoted(e, of->registers, strlen(of->registers)); /* of our making */
         PUT_NUMBER(e, "line", of->line);
     }
     if (of->kernel != uid) {
@@ -249,6 +256,10 @@ static void put_memory(Entry *e, const WwPcCounts *n)
     }
 }
 
+/* In WwPcEntry.some. */
+#define FIRST_OF(field) (offsetof(WwPcCounts, field) / sizeof(uint64_t))
+#define ALL(n) ((1ull << (n)) - 1)
+
 static void write_entry(Entry *e, const WwPcEntry *of, uint32_t uid, FILE *out)
 {
     const WwPcCounts *n = &of->n;
@@ -256,9 +267,9 @@ static void write_entry(Entry *e, const WwPcEntry *of, uint32_t uid, FILE *out)
     PUT_NUMBER(e, "issues", n->issues);
     PUT_NUMBER(e, "lanes", n->lanes);
     PUT_MEMBER(e, "stalls");
-    put_named(e, state_text, n->states, WW_N_WARP_STATES);
+    put_named(e, state_text, n->states, of->some >> FIRST_OF(states) & ALL(WW_N_WARP_STATES));
     PUT_MEMBER(e, "slots");
-    put_named(e, slot_text, n->slots, WW_N_SLOTS);
+    put_named(e, slot_text, n->slots, of->some >> FIRST_OF(slots) & ALL(WW_N_SLOTS));
     put_memory(e, n);
     PUT(e, "\n    }");
     if (e->at - e->bytes > (ptrdiff_t)ENTRIES_ROOM) {
@@ -268,15 +279,16 @@ static void write_entry(Entry *e, const WwPcEntry *of, uint32_t uid, FILE *out)
 
 static void write_warps(const uint64_t *states, Entry *e, CliJsonWriter *kernel)
 {
-    uint64_t resident = 0;
+    uint64_t resident = 0, some = 0;
     for (uint32_t i = 0; i < WW_N_WARP_STATES; i++) {
         resident += states[i];
+        some |= (uint64_t)(states[i] != 0) << i;
     }
     cli_json_part(kernel, "warps");
     PUT(e, "{\n    \"cycles\": ");
     put_number(e, resident);
     PUT(e, ",\n    \"stalls\": ");
-    put_named(e, state_text, states, WW_N_WARP_STATES);
+    put_named(e, state_text, states, some);
     PUT(e, "\n   }");
     flush(e, kernel->out);
 }

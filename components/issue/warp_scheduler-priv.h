@@ -121,7 +121,7 @@ typedef struct WarpScheduler {
     Turns turns;
     bool tell_all; /* in the next quick tick, whatever was told */
     bool walking;  /* quick: the last tick walked */
-    /* Walks: the cause of the last tick without an issue, if nothing was told since; or NOT_QUIET. */
+    /* Walks, and where the policy has limits(): the cause of the last tick without an issue, if nothing was told since; or NOT_QUIET. */
     Cause quiet_cause;
     int32_t blamed; /* warp whose row slots are lost to; -1: they count where `cycles` says */
     /* Walks: masks of the scheduler's warps when all of them were told of. */

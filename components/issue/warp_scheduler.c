@@ -141,8 +141,8 @@ void warp_scheduler_forget_all(WarpScheduler *s)
 
 /* Does the head of @p warp wait for a register? False: it is for a walk. @p tells: with warp_scheduler_tell_head(); a constant. */
 static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s, uint32_t warp,
-                                                               uint64_t bit, bool tells,
-                                                               WwCycle ahead, bool next)
+                                                               uint64_t bit, bool tells, WwCycle at,
+                                                               bool next)
 {
     const WwWarp *w = &s->view.warps->warp[warp];
     const WwInst *inst = w->ibuf[w->next];
@@ -151,7 +151,7 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
     if (known & WW_REG_PENDING) {
         bool slow = (known & WW_REG_SLOW) != 0;
         if (tells) {
-            warp_scheduler_tell_head(s, warp, si->id, ahead, next)->state =
+            warp_scheduler_tell_head(s, warp, si->id, at, next)->state =
                 slow ? WW_STALL_LONG : WW_STALL_SHORT;
         }
         warp_scheduler_block(s, bit, slow);
@@ -162,14 +162,17 @@ static inline __attribute__((always_inline)) bool look_at_head(WarpScheduler *s,
         return false;
     }
     if (tells) {
-        ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, ahead, next), s->cycles,
+        ww_pcs_begin_ready(warp_scheduler_tell_head(s, warp, si->id, at, next), s->cycles,
                            WW_STATE_READY + route->unit - 1u);
     }
     warp_scheduler_remember(s, warp, route->queue);
     return true;
 }
 
-/* Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. */
+/*
+ * Sorts the scheduler's warps into those that wait, those that are blocked and candidates, which are clear. False: a walk has to. @p ahead: it is told for the
+ * next cycle.
+ */
 static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool tells, bool limits,
                                                        WwCycle ahead)
 {
@@ -182,6 +185,7 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     if (G_UNLIKELY(s->touches != w->touches)) {
         warp_scheduler_forget_all(s);
         s->tell_all |= tells;
+        s->quiet_cause = NOT_QUIET;
     }
     uint64_t can = open & ~(warp_scheduler_atomics(s) | b->async);
     uint64_t blocked = s->blocked & ~s->hazards->changed;
@@ -194,8 +198,12 @@ static inline __attribute__((always_inline)) bool sort(WarpScheduler *s, bool te
     s->blocked_long &= blocked;
     s->blocked = blocked;
     uint64_t left = heads & ~(blocked | s->clear);
+    if (left != 0 && tells && limits) {
+        s->quiet_cause = NOT_QUIET;
+    }
+    const WwCycle at = left != 0 && tells ? ww_now(s) + ahead : 0;
     for (; left != 0; left &= left - 1) {
-        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, ahead, false)) {
+        if (!look_at_head(s, (uint32_t)__builtin_ctzll(left), left & -left, tells, at, false)) {
             return false;
         }
     }
@@ -349,23 +357,16 @@ static inline __attribute__((always_inline)) WwRest nothing_to_issue(WarpSchedul
                                                                      uint32_t q, bool tells)
 {
     const WwPolicyIf *p = s->policy_if;
-    if (tells) {
-        warp_scheduler_tell_left_out(s, ready, full);
-    }
     if (s->refused != UNIT_NONE) {
         s->outcome = STALL;
         s->cause = CAUSE_UNIT + (Cause)s->refused - 1;
-        if (tells &&
-            G_LIKELY(s->refused != UNIT_SPEC)) { /* all that wait for the unit do so at the port */
-            warp_scheduler_lose_to(s, ready & s->ready[q]);
-        } else if (tells) {
-            warp_scheduler_blame_policy(s, ready);
-            ++*s->cycles->lost;
+        if (tells) {
+            warp_scheduler_tell_limited_idle(s, ready, full, true, q);
         }
     } else {
         warp_scheduler_find_cause(s);
         if (tells) {
-            warp_scheduler_tell_limited_idle(s, ready);
+            warp_scheduler_tell_limited_idle(s, ready, full, false, q);
         }
     }
     warp_scheduler_count(s, 1);
@@ -454,6 +455,7 @@ static inline __attribute__((always_inline)) WwRest quick_tick(WarpScheduler *s,
     *(n == 1 ? &s->single_issue : &s->dual_issue) += 1;
     s->policy_if->issued(s->policy.peer, &s->view, warp, n);
     if (limits) {
+        s->quiet_cause = NOT_QUIET;
         return WW_AGAIN;
     }
     return look_ahead(s, warp, more, tells);

@@ -18,8 +18,8 @@ void warp_scheduler_tell_passed(WarpScheduler *s, uint64_t left, uint32_t q);
 void warp_scheduler_tell_limited(WarpScheduler *s, uint64_t ready, uint32_t q);
 /** There, nothing issues: of those that are @p ready, the ones whose ports are full, which are asked. */
 uint64_t warp_scheduler_limited_full(WarpScheduler *s, uint64_t ready);
-/** There, notes whom slots are lost to of those that are @p ready: the policy, or a unit of which there are several. */
-void warp_scheduler_blame_policy(WarpScheduler *s, uint64_t ready);
+/** There, those that slots are lost to, of them that are @p ready: where the policy left some out, or the unit is several. */
+uint64_t warp_scheduler_blamed_ready(const WarpScheduler *s, uint64_t ready);
 /** Notes whom slots are lost to where no warp has, or waits for, a head that is to blame. */
 void warp_scheduler_blame_waiting(WarpScheduler *s);
 /** Warp @p warp, which is at @p row, has been in its state up to cycle @p at: any state. */
@@ -29,18 +29,17 @@ void warp_scheduler_count_state(WarpScheduler *s, uint32_t warp, WwPcsRow *row, 
 WwPcsRow *warp_scheduler_find_row(WarpScheduler *s, WwPcsWarp *w, uint32_t id);
 
 /**
- * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to this cycle, or @p ahead more. @p next: a
+ * The head of @p warp, which is of instruction @p id, has been looked at: the warp has been in its state up to cycle @p at. @p next: a
  * constant, it has issued in this cycle, and is in none before the next one.
  */
 static inline __attribute__((always_inline)) WwPcsWarp *warp_scheduler_tell_head(
-    WarpScheduler *s, uint32_t warp, uint32_t id, WwCycle ahead, bool next)
+    WarpScheduler *s, uint32_t warp, uint32_t id, WwCycle at, bool next)
 {
     WwPcsWarp *w = ww_pcs_warp(s->book, warp);
     WwPcsRow *row = w->row;
     if (G_UNLIKELY(row->id != id)) {
         row = warp_scheduler_find_row(s, w, id);
     }
-    WwCycle at = next ? 0 : ww_now(s) + ahead;
     if (!next && w->since < at) {
         if (G_LIKELY(w->state < WW_STATE_NOT_SELECTED)) {
             row->states[w->state] += at - w->since;
@@ -71,8 +70,28 @@ static inline void warp_scheduler_blame_idle(WarpScheduler *s)
     }
 }
 
-/** Where the policy has limits(), nothing issues: of those that are @p ready, the ports of @p full have no room. */
-static inline void warp_scheduler_tell_left_out(WarpScheduler *s, uint64_t ready, uint64_t full)
+/** Where the policy has limits(), notes whom slots are lost to where no port was refused. All heads have been looked at, none is strange. */
+static inline void warp_scheduler_blame_limited(WarpScheduler *s, uint64_t ready)
+{
+    uint64_t warps;
+    if (s->cause == CAUSE_LONG || s->cause == CAUSE_SHORT) {
+        warps = s->can & s->view.warps->ibuf & s->blocked &
+                (s->blocked_long ^ (s->cause == CAUSE_LONG ? 0 : UINT64_MAX));
+    } else if (s->cause <= CAUSE_FETCH) {
+        warp_scheduler_blame_idle(s);
+        return;
+    } else {
+        warps = warp_scheduler_blamed_ready(s, ready);
+    }
+    s->cycles->lost = &s->book->warp[__builtin_ctzll(warps)].row->slots[s->cause];
+}
+
+/**
+ * There, nothing issues: of those that are @p ready, the ports of @p full have no room, the others' are asked. @p refused: a constant, some port has
+ * none, first of all that of queue @p q.
+ */
+static inline __attribute__((always_inline)) void warp_scheduler_tell_limited_idle(
+    WarpScheduler *s, uint64_t ready, uint64_t full, bool refused, uint32_t q)
 {
     WwPcsScheduler *k = s->cycles;
     uint64_t out = ready & ~full;
@@ -81,34 +100,21 @@ static inline void warp_scheduler_tell_left_out(WarpScheduler *s, uint64_t ready
         out = ready & ~full;
         ww_pcs_left_out(s->book, out, 1);
     }
-    k->other = WW_STALL_POLICY;
+    bool quiet = s->cause == s->quiet_cause && full == k->full; /* as in the tick before */
     k->full = full;
     k->out = out;
-}
-
-/** The slot is lost to the lowest of @p warps, and so are those that are slept through. They are where `row` says. */
-static inline void warp_scheduler_lose_to(WarpScheduler *s, uint64_t warps)
-{
-    uint64_t *lost = &s->book->warp[__builtin_ctzll(warps)].row->slots[s->cause];
-    s->cycles->lost = lost;
-    ++*lost;
-}
-
-/** The same where no port was refused and why is found out. All heads have been looked at, none is strange. */
-static inline void warp_scheduler_tell_limited_idle(WarpScheduler *s, uint64_t ready)
-{
-    if (G_LIKELY(s->cause == CAUSE_LONG || s->cause == CAUSE_SHORT)) {
-        warp_scheduler_lose_to(s,
-                               s->can & s->view.warps->ibuf & s->blocked &
-                                   (s->blocked_long ^ (s->cause == CAUSE_LONG ? 0 : UINT64_MAX)));
-        return;
+    if (!quiet) {
+        s->quiet_cause = s->cause;
+        if (!refused) {
+            warp_scheduler_blame_limited(s, ready);
+        } else {
+            /* All that wait for a unit do so at one port, but for those of which there are several. */
+            uint64_t warps = s->refused != UNIT_SPEC ? ready & s->ready[q]
+                                                     : warp_scheduler_blamed_ready(s, ready);
+            k->lost = &s->book->warp[__builtin_ctzll(warps)].row->slots[s->cause];
+        }
     }
-    if (s->cause <= CAUSE_FETCH) {
-        warp_scheduler_blame_idle(s);
-    } else {
-        warp_scheduler_blame_policy(s, ready);
-    }
-    ++*s->cycles->lost;
+    ++*k->lost;
 }
 
 /** Slots of ticks that were slept through, in which nothing issued. */

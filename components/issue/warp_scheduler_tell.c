@@ -158,6 +158,7 @@ void warp_scheduler_tell_all(WarpScheduler *s, WwCycle at)
     s->tell_all = s->walking = s->counting = false;
     s->cycles->walks = s->limited;
     s->cycles->out = 0;
+    s->cycles->other = WW_STALL_POLICY;
     s->seen_blocked = 0;
 }
 
@@ -199,13 +200,11 @@ void warp_scheduler_blame_waiting(WarpScheduler *s)
     blame_lowest(s, s->cause != CAUSE_NO_WARP ? blamed(s, s->view.mine) : 0);
 }
 
-void warp_scheduler_blame_policy(WarpScheduler *s, uint64_t ready)
+uint64_t warp_scheduler_blamed_ready(const WarpScheduler *s, uint64_t ready)
 {
     uint64_t warps = blamed_ready(s, ready);
-    if (warps == 0) { /* those that the policy leaves out wait, too */
-        warps = s->can & s->view.warps->ibuf;
-    }
-    s->cycles->lost = &s->book->warp[__builtin_ctzll(warps)].row->slots[s->cause];
+    return warps != 0 ? warps
+                      : s->can & s->view.warps->ibuf; /* those that are left out wait, too */
 }
 
 /* ---- walks ----------------------------------------------------------------------------------- */
@@ -254,7 +253,7 @@ void warp_scheduler_look_at_heads(WarpScheduler *s, uint64_t warps)
             s->strange |= bit;
             continue;
         }
-        WwPcsWarp *told = warp_scheduler_tell_head(s, warp, si->id, 0, false);
+        WwPcsWarp *told = warp_scheduler_tell_head(s, warp, si->id, ww_now(s), false);
         if (collides(s, warp, si, &slow)) {
             s->seen_blocked |= bit;
             s->seen_long = slow ? s->seen_long | bit : s->seen_long & ~bit;

@@ -17,11 +17,12 @@
 #include "types.h"
 
 #include <ports/pcs_book.h>
+#include <ports/pcs_rows.h>
 #include <string.h>
 #include <warpwright/component.h>
 
 #define FIRST_ROOM 64u
-#define FIRST_INSTRUCTIONS 256u
+#define FIRST_INSTRUCTIONS 128u
 #define ROWS_AT_ONCE 16u
 
 /* A row, and as much room as leaves the next at a multiple of a line. */
@@ -88,22 +89,50 @@ static inline WwPcsRow *new_row(Pcs *p)
     return p->row[p->number[p->n_used++]];
 }
 
-/* Room for instruction @p id of @p k. */
-static WW_COLD void more_instructions(Pcs *p, WwPcsKernel *k, uint32_t id)
+/* A table of @p room places, in which no row is. */
+static WW_COLD WwPcsRow **new_table(Pcs *p, uint32_t room)
 {
-    uint32_t before = k->row != NULL ? k->mask + 1 : 0, room = MAX(2 * before, FIRST_INSTRUCTIONS);
-    while (room <= id) {
-        room *= 2;
-    }
-    k->row = ww_resize(p, (void *)k->row, room * sizeof(WwPcsRow *));
-    WwPcsRow *nobody = p->book.nobody;
-    for (WwPcsRow **at = k->row + before; at < k->row + room; at += FIRST_INSTRUCTIONS / 16) {
+    WwPcsRow **row = ww_resize(p, NULL, room * sizeof(WwPcsRow *)), *nobody = p->book.nobody;
+    for (WwPcsRow **at = row; at < row + room; at += 16) {
 #pragma GCC unroll 16
-        for (uint32_t i = 0; i < FIRST_INSTRUCTIONS / 16; i++) {
+        for (uint32_t i = 0; i < 16; i++) {
             at[i] = nobody;
         }
     }
+    return row;
+}
+G_STATIC_ASSERT(FIRST_INSTRUCTIONS % 16 == 0);
+
+/* Twice as many places. */
+static WW_COLD void more_places(Pcs *p, WwPcsKernel *k)
+{
+    uint32_t room = 2 * (k->mask + 1);
+    WwPcsRow **row = new_table(p, room), *next;
+    for (uint32_t i = 0; i <= k->mask; i++) {
+        for (WwPcsRow *r = k->row[i]; r != p->book.nobody; r = next) {
+            WwPcsRow **at = &row[r->id & (room - 1)];
+            next = r->chain;
+            r->chain = *at;
+            *at = r;
+        }
+    }
+    ww_give(p, (void *)k->row);
+    k->row = row;
     k->mask = room - 1;
+}
+
+/* The row of instruction @p id of @p k, which is none at place @p at yet, but may be behind another one; it is the first there now. */
+static WwPcsRow *find_behind(Pcs *p, WwPcsRow **at, uint32_t id)
+{
+    for (WwPcsRow **from = at; *from != p->book.nobody; from = &(*from)->chain) {
+        WwPcsRow *r = *from;
+        if (r->id == id) {
+            *from = r->chain;
+            r->chain = *at;
+            return *at = r;
+        }
+    }
+    return NULL;
 }
 
 static WwPcsRow *pcs_meet(void *self, uint32_t warp, uint32_t id)
@@ -114,15 +143,22 @@ static WwPcsRow *pcs_meet(void *self, uint32_t warp, uint32_t id)
     if (k->uid == 0) {
         return p->book.nobody;
     }
-    if (id > k->mask) {
-        more_instructions(p, k, id);
+    WwPcsRow **at = &k->row[id & k->mask], *r;
+    if (*at != p->book.nobody && (r = find_behind(p, at, id)) != NULL) {
+        return r;
     }
-    WwPcsRow *r = new_row(p);
+    if (G_UNLIKELY(k->n > k->mask)) {
+        more_places(p, k);
+        at = &k->row[id & k->mask];
+    }
+    k->n++;
+    r = new_row(p);
     r->next = p->book.nobody;
     r->pc = kernel != NULL ? kernel->sinst[id]->pc : 0;
     r->kernel = k->uid;
     r->id = id;
-    return k->row[id] = r;
+    r->chain = *at;
+    return *at = r;
 }
 
 /* Of instruction @p id of a warp that is here. */
@@ -165,7 +201,8 @@ static WW_COLD WwPcsKernel *new_kernel(Pcs *p, WwPcsKernel **at, uint32_t uid)
 {
     *at = ww_take(p, sizeof **at);
     (*at)->uid = uid;
-    more_instructions(p, *at, 0);
+    (*at)->row = new_table(p, FIRST_INSTRUCTIONS);
+    (*at)->mask = FIRST_INSTRUCTIONS - 1;
     return *at;
 }
 
@@ -326,51 +363,6 @@ static void pcs_done(void *self, uint32_t number, WwCycle latency)
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-/* Numbers of a row, two at a time; and others. */
-typedef uint64_t Two __attribute__((vector_size(16), may_alias));
-typedef uint64_t AnyTwo __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* @p n, here and below: a constant, even. A launch of a microsecond ends with some hundred rows of each SM: they are added without a loop. */
-static inline __attribute__((always_inline)) void add(uint64_t *to, const uint64_t *from,
-                                                      uint32_t n)
-{
-#pragma GCC unroll 32
-    for (uint32_t i = 0; i < n; i += 2) {
-        *(AnyTwo *)(to + i) += *(const Two *)(from + i);
-    }
-}
-
-static inline __attribute__((always_inline)) void clear(uint64_t *v, uint32_t n)
-{
-#pragma GCC unroll 32
-    for (uint32_t i = 0; i < n; i += 2) {
-        *(Two *)(v + i) = (Two){0, 0};
-    }
-}
-
-/* Is one of them not 0? */
-static inline __attribute__((always_inline)) bool any(const uint64_t *from, uint32_t n)
-{
-    Two all = {0, 0};
-#pragma GCC unroll 32
-    for (uint32_t i = 0; i < n; i += 2) {
-        all |= *(const Two *)(from + i);
-    }
-    return (all[0] | all[1]) != 0;
-}
-
-/* A row's numbers: its states, of which the first is none, what is beside them, its slots, what is of memory. */
-#define FIRST_STATE 1u
-#define N_STATES (WW_N_WARP_STATES - FIRST_STATE)
-#define BETWEEN(a, b)                                                                              \
-    ((uint32_t)((offsetof(WwPcsRow, b) - offsetof(WwPcsRow, a)) / sizeof(uint64_t)))
-#define N_BESIDE BETWEEN(idle_lanes, slots)
-#define N_MEMORY BETWEEN(requests, pc)
-#define N_NUMBERS (N_STATES + N_BESIDE + WW_N_STALLS + N_MEMORY)
-G_STATIC_ASSERT(offsetof(WwPcsRow, states[FIRST_STATE]) % sizeof(Two) == 0);
-G_STATIC_ASSERT(N_STATES % 2 == 0 && N_BESIDE % 2 == 0 && WW_N_STALLS % 2 == 0 &&
-                N_MEMORY % 2 == 0);
-
 static void pcs_tally(void *self)
 {
     Pcs *p = self;
@@ -393,7 +385,8 @@ static void pcs_tally(void *self)
     memcpy(p->not_selected, p->book.not_selected, sizeof p->not_selected);
     memcpy(p->states, p->taken, sizeof p->states);
     for (uint32_t i = 0; i < p->n_used; i++) {
-        add(p->states + FIRST_STATE, p->row[p->number[i]]->states + FIRST_STATE, N_STATES);
+        ww_pcs_add_numbers(p->states + WW_PCS_FIRST_STATE,
+                           p->row[p->number[i]]->states + WW_PCS_FIRST_STATE, WW_PCS_STATES);
     }
 }
 
@@ -419,33 +412,6 @@ static bool has_kernel(const Pcs *p, uint32_t uid)
         k = k->next;
     }
     return k != NULL;
-}
-
-static inline bool counted(const WwPcsRow *r)
-{
-    return r->states[WW_STATE_SELECTED] != 0 || any(r->states + FIRST_STATE, N_NUMBERS);
-}
-
-/* Adds what of it was counted. */
-static inline __attribute__((always_inline)) void take_row(const WwPcsRow *r, WwPcCounts *to)
-{
-    uint64_t selected = r->states[WW_STATE_SELECTED], issues = selected + r->more_issues;
-    to->issues += issues;
-    to->lanes += WW_WARP_SIZE * issues - r->idle_lanes;
-    to->slots[WW_SLOT_ISSUED] += selected + r->more_slots;
-    to->transactions += r->transactions;
-    add(to->states + FIRST_STATE, r->states + FIRST_STATE, N_STATES);
-    add(to->slots, r->slots, WW_N_STALLS);
-    if (any(&r->requests, N_MEMORY)) {
-        to->requests += r->requests;
-        to->latency += r->latency;
-        to->latency_max = MAX(to->latency_max, r->latency_max);
-        to->bank_conflicts += r->bank_conflicts;
-        to->l1_accesses += r->l1_accesses;
-        to->l1_hits += r->l1_hits;
-        to->l2_accesses += r->l2_accesses;
-        to->l2_hits += r->l2_hits;
-    }
 }
 
 /* Rows to which schedulers go on counting slots: as if @p more transactions of theirs were out. */
@@ -496,12 +462,8 @@ static void pcs_take(void *self, WwPcTakeFn fn, void *user)
     memset(p->book.nobody->states, 0, sizeof p->book.nobody->states);
     for (uint32_t i = 1; i < p->n_used; i++) {
         WwPcsRow *r = p->row[p->number[i]];
-        if (counted(r)) {
-            WwPcCounts *to = fn(user, r->kernel, r->id, r->pc);
-            if (to != NULL) {
-                take_row(r, to);
-            }
-            clear(r->states + FIRST_STATE, N_NUMBERS);
+        if (ww_pcs_counted(r) && !fn(user, r)) {
+            ww_pcs_clear(r);
         }
     }
     drop_kernels(p);

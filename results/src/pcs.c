@@ -8,114 +8,114 @@
 #include "pack-priv.h"
 #include "work-priv.h"
 
+#include <ports/pcs_rows.h>
 #include <results/pcs.h>
 #include <warpwright/event_log.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW_ROWS 256u /* For which there is room at once. */
+#define FEW_ENTRIES 256u /* For which there is room at once. */
 
 /* ---- summing ---------------------------------------------------------------------------------------------------- */
 
-/* An instruction with its figures. */
-typedef struct Row {
+/* An instruction, and where its figures are: the row of the first SM that has one, and the links to those of others. */
+typedef struct Entry {
+    WwPcsRow *row;
     uint64_t pc;
     uint32_t kernel; /* uid */
     uint32_t id;
-    WwPcCounts n;
-} Row;
+    uint32_t last; /* 1 + number of a link, or 0 */
+} Entry;
+
+typedef struct Link {
+    WwPcsRow *row;
+    uint32_t before; /* as Entry.last */
+} Link;
 
 /* Where the instructions of a kernel are. */
 typedef struct Places {
     uint32_t kernel, room;
-    uint32_t *of; /* by id: 1 + place in `rows`, or 0 */
+    uint32_t *of; /* by id: 1 + number of an entry, or 0 */
 } Places;
 
-/* Between kernels all is 0 but the room that there is. */
+/* Between kernels there is nothing but room. */
 struct WwPcsSum {
-    Row *rows;
-    uint32_t n, room;
+    Entry *entry;
+    Link *link;
     Places *places; /* few kernels are in an SM at a time */
-    uint32_t kernels, room_for_kernels;
-    Places *last; /* neighbours are often of one kernel */
+    Places *last;   /* neighbours are often of one kernel */
+    uint32_t n, room, n_links, room_for_links, n_kernels, room_for_kernels;
 };
 
 static Places *places_of(WwPcsSum *s, uint32_t kernel)
 {
-    for (uint32_t i = 0; i < s->kernels; i++) {
+    for (uint32_t i = 0; i < s->n_kernels; i++) {
         if (s->places[i].kernel == kernel) {
             return &s->places[i];
         }
     }
-    if (s->kernels == s->room_for_kernels) {
+    if (s->n_kernels == s->room_for_kernels) {
         s->places = g_renew(Places, s->places, 2 * s->room_for_kernels + 1);
         memset(s->places + s->room_for_kernels, 0, (s->room_for_kernels + 1) * sizeof *s->places);
         s->room_for_kernels = 2 * s->room_for_kernels + 1;
     }
-    s->places[s->kernels].kernel = kernel;
-    return &s->places[s->kernels++];
+    s->places[s->n_kernels].kernel = kernel;
+    return &s->places[s->n_kernels++];
 }
 
 static void more_places(Places *p, uint32_t id)
 {
-    uint32_t room = MAX(2 * p->room, MAX(id + 1, FEW_ROWS));
+    uint32_t room = MAX(2 * p->room, MAX(id + 1, FEW_ENTRIES));
     p->of = g_renew(uint32_t, p->of, room);
     memset(p->of + p->room, 0, (room - p->room) * sizeof *p->of);
     p->room = room;
 }
 
-static void more_rows(WwPcsSum *s)
+static __attribute__((noinline)) bool add_first(WwPcsSum *s, WwPcsRow *row)
 {
-    uint32_t room = MAX(2 * s->room, FEW_ROWS);
-    s->rows = g_renew(Row, s->rows, room);
-    memset(s->rows + s->room, 0, (room - s->room) * sizeof *s->rows);
-    s->room = room;
-}
-
-static __attribute__((noinline)) WwPcCounts *add_first(WwPcsSum *s, uint32_t kernel, uint32_t id,
-                                                       uint64_t pc)
-{
-    if (kernel == 0) {
-        return NULL; /* slots of no instruction */
-    }
-    if (s->last == NULL || s->last->kernel != kernel) {
-        s->last = places_of(s, kernel);
+    if (s->last == NULL || s->last->kernel != row->kernel) {
+        s->last = places_of(s, row->kernel);
     }
     Places *p = s->last;
-    if (G_UNLIKELY(id >= p->room)) {
-        more_places(p, id);
+    if (G_UNLIKELY(row->id >= p->room)) {
+        more_places(p, row->id);
     }
-    if (p->of[id] == 0) {
-        if (G_UNLIKELY(s->n == s->room)) {
-            more_rows(s);
-        }
-        Row *row = &s->rows[s->n++];
-        row->pc = pc;
-        row->kernel = kernel;
-        row->id = id;
-        p->of[id] = s->n;
+    if (G_UNLIKELY(s->n == s->room)) {
+        s->room = MAX(2 * s->room, FEW_ENTRIES);
+        s->entry = g_renew(Entry, s->entry, s->room);
     }
-    return &s->rows[p->of[id] - 1].n;
+    s->entry[s->n] = (Entry){row, row->pc, row->kernel, row->id, 0};
+    p->of[row->id] = ++s->n;
+    return true;
 }
 
-static WwPcCounts *add_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
+static bool add_row(void *user, WwPcsRow *row)
 {
     WwPcsSum *s = user;
-    const Places *p = s->last;
-    if (G_LIKELY(p != NULL && p->kernel == kernel && id < p->room && p->of[id] != 0)) {
-        return &s->rows[p->of[id] - 1].n;
+    if (G_UNLIKELY(s->last == NULL || s->last->kernel != row->kernel)) {
+        s->last = places_of(s, row->kernel);
     }
-    return add_first(s, kernel, id, pc);
+    const Places *p = s->last;
+    if (row->id >= p->room || p->of[row->id] == 0) {
+        return add_first(s, row);
+    }
+    if (G_UNLIKELY(s->n_links == s->room_for_links)) {
+        s->room_for_links = MAX(2 * s->room_for_links, FEW_ENTRIES);
+        s->link = g_renew(Link, s->link, s->room_for_links);
+    }
+    Entry *e = &s->entry[p->of[row->id] - 1];
+    s->link[s->n_links] = (Link){row, e->last};
+    e->last = ++s->n_links;
+    return true;
 }
 
-/* All rows are 0 again. */
 static void empty(WwPcsSum *s)
 {
-    for (uint32_t i = 0; i < s->kernels; i++) {
+    for (uint32_t i = 0; i < s->n_kernels; i++) {
         memset(s->places[i].of, 0, s->places[i].room * sizeof *s->places[i].of);
     }
-    s->n = s->kernels = 0;
+    s->n = s->n_links = s->n_kernels = 0;
     s->last = NULL;
 }
 
@@ -126,10 +126,13 @@ void ww_pcs_free(WwResults *r)
         g_free(s->places[i].of);
     }
     g_free(s->places);
-    g_free(s->rows);
+    g_free(s->entry);
+    g_free(s->link);
     g_free(s);
     g_ptr_array_unref(r->pcs);
 }
+
+/* ---- order ------------------------------------------------------------------------------------------------------ */
 
 static int order(uint64_t a, uint64_t b)
 {
@@ -139,7 +142,7 @@ static int order(uint64_t a, uint64_t b)
 /* Those of kernel @p first come first. */
 static gint in_order(gconstpointer a, gconstpointer b, gpointer first)
 {
-    const Row *x = *(const Row *const *)a, *y = *(const Row *const *)b;
+    const Entry *x = *(Entry *const *)a, *y = *(Entry *const *)b;
     uint32_t own = *(const uint32_t *)first;
     int d = order(x->pc, y->pc);
     if (G_UNLIKELY(x->kernel != y->kernel)) {
@@ -147,6 +150,61 @@ static gint in_order(gconstpointer a, gconstpointer b, gpointer first)
         return d != 0 ? d : order(x->kernel, y->kernel);
     }
     return d != 0 ? d : order(x->id, y->id);
+}
+
+/* All that were met, by kernel and number; are they of one kernel? */
+static bool by_number(const WwPcsSum *s, Entry **in)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->n_kernels; i++) {
+        const Places *p = &s->places[i];
+        for (uint32_t id = 0; id < p->room; id++) {
+            if (p->of[id] != 0) {
+                in[n++] = &s->entry[p->of[id] - 1];
+            }
+        }
+    }
+    return s->n_kernels == 1;
+}
+
+/* Puts @p in, which are by number, in the order of their pcs; false: these are too far apart. */
+static bool by_pc(Entry **in, uint32_t n)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    bool sorted = true;
+    for (uint32_t i = 0; i < n; i++) {
+        sorted = sorted && (i == 0 || in[i - 1]->pc < in[i]->pc);
+        least = MIN(least, in[i]->pc);
+        most = MAX(most, in[i]->pc);
+    }
+    if (sorted || (most - least) / 64 > n + 64) {
+        return sorted;
+    }
+    g_autofree uint32_t *before = g_new0(uint32_t, most - least + 2); /* each pc, so many are */
+    g_autofree Entry **from = g_memdup2((void *)in, n * sizeof *in);
+    for (uint32_t i = 0; i < n; i++) {
+        before[from[i]->pc - least + 1]++;
+    }
+    for (uint64_t pc = 1; pc <= most - least; pc++) {
+        before[pc] += before[pc - 1];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        in[before[from[i]->pc - least]++] = from[i];
+    }
+    return true;
+}
+
+/*
+ * The instructions, those of kernel @p own first, by pc. A trace numbers them as it comes to them, which mostly is that order; SMs that are at different
+ * places of a kernel meet them in another one.
+ */
+static Entry **put_in_order(const WwPcsSum *s, uint32_t own)
+{
+    Entry **in = g_new(Entry *, s->n + 1);
+    if (!by_number(s, in) || !by_pc(in, s->n)) {
+        g_qsort_with_data((void *)in, (gint)s->n, sizeof *in, in_order, &own);
+    }
+    return in;
 }
 
 /* ---- packing ---------------------------------------------------------------------------------------------------- */
@@ -204,58 +262,93 @@ static uint8_t *room_for(Packed *p, size_t n)
     return p->bytes + p->n;
 }
 
-#define MOST_REGISTERS ((1 + WW_MAX_SRC) * MOST_REGISTER + 4)
+/* Numbers of WwPcCounts, in their order. */
+typedef struct Numbers {
+    uint8_t *to;
+    uint32_t next; /* the one behind the last */
+} Numbers;
+#define AT(field) ((uint32_t)(offsetof(WwPcCounts, field) / sizeof(uint64_t)))
 
-/* Numbers that are looked at together: most are 0. */
-#define TOGETHER 7u
-G_STATIC_ASSERT(WW_PC_COUNTS % TOGETHER == 0 && WW_PC_COUNTS < 127);
-
-static inline __attribute__((always_inline)) bool any(const uint64_t *v)
+static inline __attribute__((always_inline)) void put(Numbers *n, uint32_t at, uint64_t v)
 {
-    uint64_t all = 0;
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < TOGETHER; i++) {
-        all |= v[i];
+    if (v != 0) {
+        *n->to = (uint8_t)(1 + at - n->next);
+        n->to = ww_pack_number(n->to + 1, v);
+        n->next = at + 1;
     }
-    return all != 0;
 }
+G_STATIC_ASSERT(WW_PC_COUNTS < 127);
 
-/* As ww_pack_values(); all of @p counts is 0 afterwards. */
-static uint8_t *pack_counts(uint8_t *to, WwPcCounts *counts)
+/* @p count: a constant. Most are 0. */
+#define TOGETHER 8u
+static inline __attribute__((always_inline)) void put_all(Numbers *n, uint32_t at,
+                                                          const uint64_t *v, uint32_t count)
 {
-    uint64_t *v = (uint64_t *)counts;
-    uint32_t next = 0;
-    for (uint32_t at = 0; at < WW_PC_COUNTS; at += TOGETHER) {
-        if (!any(v + at)) {
-            continue;
-        }
-        for (uint32_t i = at; i < at + TOGETHER; i++) {
-            if (v[i] != 0) {
-                *to = (uint8_t)(1 + i - next);
-                to = ww_pack_number(to + 1, v[i]);
-                next = i + 1;
-                v[i] = 0;
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < count; i += TOGETHER) {
+        if (ww_pcs_any(v + i, MIN(TOGETHER, count - i))) {
+#pragma GCC unroll 8
+            for (uint32_t k = i; k < MIN(i + TOGETHER, count); k++) {
+                put(n, at + k, v[k]);
             }
         }
     }
-    *to = 0;
-    return to + 1;
 }
 
-static void pack_row(Packed *p, Row *row, const WwSinst *s)
+/* As ww_pack_values() would pack a WwPcCounts. */
+static uint8_t *put_row(uint8_t *to, const WwPcsRow *r)
+{
+    Numbers n = {.to = to};
+    put(&n, AT(issues), ww_pcs_issues(r));
+    put(&n, AT(lanes), ww_pcs_lanes(r));
+    put_all(&n, AT(slots), r->slots, WW_N_STALLS);
+    put(&n, AT(slots[WW_SLOT_ISSUED]), ww_pcs_slots_issued(r));
+    put_all(&n, AT(states[WW_PCS_FIRST_STATE]), r->states + WW_PCS_FIRST_STATE, WW_PCS_STATES);
+    put(&n, AT(transactions), r->transactions);
+    put_all(&n, AT(requests), &r->requests, WW_PCS_MEMORY);
+    *n.to = 0;
+    return n.to + 1;
+}
+G_STATIC_ASSERT(AT(issues) == 0 && AT(lanes) == 1 && AT(slots) == 2);
+G_STATIC_ASSERT(AT(states) == AT(slots) + WW_N_SLOTS &&
+                AT(transactions) == AT(states) + WW_N_WARP_STATES);
+G_STATIC_ASSERT(AT(requests) == AT(transactions) + 1 &&
+                AT(requests) + WW_PCS_MEMORY == WW_PC_COUNTS);
+
+#define MOST_REGISTERS ((1 + WW_MAX_SRC) * MOST_REGISTER + 4)
+
+static void pack_entry(Packed *p, const Entry *e, const WwSinst *s)
 {
     static const WwSinst unknown = {.opcode = ""};
     s = s != NULL ? s : &unknown;
     size_t letters = strlen(s->opcode);
     uint8_t *at = room_for(p, letters + MOST_REGISTERS + WW_VALUES_MOST(3 + WW_PC_COUNTS));
-    at = ww_pack_number(at, 1 + (uint64_t)row->kernel);
-    at = ww_pack_number(at, row->pc);
+    at = ww_pack_number(at, 1 + (uint64_t)e->kernel);
+    at = ww_pack_number(at, e->pc);
     at = ww_pack_number(at, s->line);
     memcpy(at, s->opcode, letters);
     at += letters;
     char *end = put_registers((char *)at + 1, s);
     *at = *end = '\0';
-    p->n = (size_t)(pack_counts((uint8_t *)end + 1, &row->n) - p->bytes);
+    p->n = (size_t)(put_row((uint8_t *)end + 1, e->row) - p->bytes);
+}
+
+/* The figures of all SMs are in the first one's row. */
+static void add_up(const WwPcsSum *s, Entry *e)
+{
+    for (uint32_t i = e->last; i != 0; i = s->link[i - 1].before) {
+        ww_pcs_merge(e->row, s->link[i - 1].row);
+        ww_pcs_clear(s->link[i - 1].row);
+    }
+}
+
+static inline void nothing(uint64_t *v)
+{
+#pragma GCC unroll 32
+    for (uint32_t i = 0; i + 2 <= WW_PC_COUNTS; i += 2) {
+        *(WwAnyTwo *)(v + i) = (WwAnyTwo){0, 0};
+    }
+    v[WW_PC_COUNTS - 1] = 0;
 }
 
 bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
@@ -264,16 +357,20 @@ bool ww_pcs_next(const uint8_t **at, WwPcEntry *out)
     if (uid == 0) {
         return false;
     }
-    *out = (WwPcEntry){.kernel = (uint32_t)(uid - 1)};
+    out->kernel = (uint32_t)(uid - 1);
     out->pc = ww_unpack_number(at);
     out->line = (uint32_t)ww_unpack_number(at);
     out->opcode = get_text(at);
     out->registers = get_text(at);
-    uint64_t *v = (uint64_t *)&out->n;
-    while ((gap = ww_unpack_number(at)) != 0) {
-        v += gap - 1;
-        *v++ = ww_unpack_number(at);
+    uint64_t *v = (uint64_t *)&out->n, some = 0;
+    uint32_t k = 0;
+    nothing(v);
+    for (; (gap = ww_unpack_number(at)) != 0; k++) {
+        k += (uint32_t)gap - 1;
+        some |= 1ull << k;
+        v[k] = ww_unpack_number(at);
     }
+    out->some = some;
     return true;
 }
 
@@ -311,34 +408,19 @@ void ww_pcs_begin(WwResults *r)
     }
 }
 
-static bool in_order_already(const WwPcsSum *s, uint32_t own)
-{
-    for (uint32_t i = 1; i < s->n; i++) {
-        const Row *a = &s->rows[i - 1], *b = &s->rows[i];
-        if (b->kernel != own || a->kernel != own || a->pc >= b->pc) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void pack(WwResults *r, WwResultKernel *k, WwPcFindFn find, void *user)
 {
     WwPcsSum *sum = r->sum;
-    g_autofree Row **row = g_new(Row *, sum->n + 1);
-    for (uint32_t i = 0; i < sum->n; i++) {
-        row[i] = &sum->rows[i];
-    }
-    if (!in_order_already(sum, k->uid)) { /* they are mostly met so */
-        g_qsort_with_data((void *)row, (gint)sum->n, sizeof *row, in_order, &k->uid);
-    }
+    g_autofree Entry **in = put_in_order(sum, k->uid);
     Packed packed = {0};
     for (uint32_t i = 0; i < sum->n; i++) {
-        pack_row(&packed, row[i], find(user, row[i]->kernel, row[i]->id));
+        add_up(sum, in[i]);
+        pack_entry(&packed, in[i], find(user, in[i]->kernel, in[i]->id));
+        ww_pcs_clear(in[i]->row);
     }
     *room_for(&packed, 1) = 0;
     packed.n++;
-    k->pcs = ww_heap_take(r->heap, packed.n);
+    k->pcs = ww_heap_resize(r->heap, NULL, packed.n);
     memcpy(k->pcs, packed.bytes, packed.n);
     g_free(packed.bytes);
     empty(sum);

@@ -97,6 +97,7 @@ typedef struct WwPcsRow {
     uint64_t requests, latency, latency_max, bank_conflicts;
     uint64_t l1_accesses, l1_hits, l2_accesses, l2_hits;
     uint64_t pc;
+    struct WwPcsRow *chain; /**< In a table of WwPcsKernel. */
 } WwPcsRow;
 #define WW_PCS_LINE 64u /**< Rows lie at multiples of it. */
 /** What any scheduler and warp may come to lies in lines of its own. */
@@ -106,8 +107,10 @@ G_STATIC_ASSERT(offsetof(WwPcsRow, states[WW_STALL_FETCH]) == WW_PCS_LINE);
 typedef struct WwPcsKernel {
     struct WwPcsKernel *next;
     uint32_t uid, warps;
-    uint32_t mask;  /**< Of numbers in `row`, which may move. */
-    WwPcsRow **row; /**< By WwSinst.id & mask; of another instruction, or nobody's: not met yet. */
+    uint32_t n;    /**< Rows. */
+    uint32_t mask; /**< Of numbers in `row`. */
+    WwPcsRow *
+        *row; /**< By WwSinst.id & mask: one of them; meet() knows the others, which are not its. */
 } WwPcsKernel;
 
 /** A scheduler's cycles, as its ready warps see them. */
@@ -154,15 +157,15 @@ typedef struct WwPcsBook {
 } WwPcsBook;
 
 /**
- * Where to add what was counted of instruction @p id (WwSinst.id) of kernel @p kernel (uid), at @p pc, since it was last asked; NULL:
- * nowhere.
+ * Is told of a row of which something was counted since it was last taken. True: whoever it is adds that up, and clears the row (ports/pcs_rows.h),
+ * before the machine goes on; whose it is counts no more by then. False: it is nobody's.
  */
-typedef WwPcCounts *(*WwPcTakeFn)(void *user, uint32_t kernel, uint32_t id, uint64_t pc);
+typedef bool (*WwPcTakeFn)(void *user, WwPcsRow *row);
 
 typedef struct WwPcsIf {
     /** Valid for the machine's life; what it has in it, from reset() on. */
     WwPcsBook *(*book)(void *self);
-    /** The row of instruction @p id of warp @p warp: where the table of its kernel has none. */
+    /** The row of instruction @p id of warp @p warp: where the table of its kernel shows another one. */
     WwPcsRow *(*meet)(void *self, uint32_t warp, uint32_t id);
     /** That of the instruction at which warp @p warp is, whose state and instruction have been told. */
     WwPcsRow *(*place)(void *self, uint32_t warp);
@@ -183,10 +186,7 @@ typedef struct WwPcsIf {
     void (*l2)(void *self, uint32_t number, bool hit);
     /** A transaction of instruction @p number was answered, @p latency core cycles after it was made. */
     void (*done)(void *self, uint32_t number, WwCycle latency);
-    /**
-     * Calls @p fn for each instruction of which anything was counted since it was last called, adds what it was, and begins to count anew.
-     * Between ticks, settled.
-     */
+    /** Calls @p fn for each row of which anything was counted since it was last called. Between ticks, settled. */
     void (*take)(void *self, WwPcTakeFn fn, void *user);
 } WwPcsIf;
 

@@ -24,7 +24,7 @@ static inline void ww_pcs_count_ready(WwPcsBook *b, const WwPcsScheduler *k, WwP
                                       uint32_t warp, WwPcsRow *row, WwCycle at, bool walks)
 {
     uint64_t others = k->issued - w->others, cycles = at - w->since - others;
-    if (walks) {
+    if (walks && w->left != 0) {
         row->states[WW_STALL_POLICY] += w->left;
         cycles -= w->left;
         w->left = 0;

@@ -17,8 +17,10 @@ typedef struct WwPcEntry {
     const char *opcode;
     const char *registers; /**< "R2 <- R4 R6" */
     uint64_t pc;
+    uint64_t some; /**< Bit k: number k of `n` is not 0. */
     WwPcCounts n;
 } WwPcEntry;
+G_STATIC_ASSERT(WW_PC_COUNTS <= 64);
 
 /** The static instruction @p id of kernel @p uid; NULL: gone. */
 typedef const WwSinst *(*WwPcFindFn)(void *user, uint32_t uid, uint32_t id);

@@ -2,7 +2,7 @@
 /* Random callers of `pcs`: warps that come, wait, issue and go, as schedulers, a warp pool and an LD/ST unit tell of them. */
 #include "drivers-priv.h"
 
-#include <ports/pcs.h>
+#include <ports/pcs_rows.h>
 #include <string.h>
 #include <testing/fake_warps.h>
 
@@ -94,19 +94,21 @@ static void come_or_go(WwDrive *d, Told *t, uint32_t warp)
     t->here ^= 1ull << warp;
 }
 
-/* Where to add what is taken of an instruction. */
-static WwPcCounts *look_at_row(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
+/* Adds what is taken of an instruction. */
+static bool look_at_row(void *user, WwPcsRow *row)
 {
     Told *t = user;
-    if (kernel != t->kernel.uid) {
-        return NULL;
+    if (row->kernel != t->kernel.uid) {
+        return false;
     }
     t->rows++;
-    if (id >= INSTRUCTIONS || pc != t->s[id].pc) {
+    if (row->id >= INSTRUCTIONS || row->pc != t->s[row->id].pc) {
         t->wrong = "an instruction that nobody told of";
-        return NULL;
+        return false;
     }
-    return &t->got[id];
+    ww_pcs_add_row(&t->got[row->id], row);
+    ww_pcs_clear(row);
+    return true;
 }
 
 static void take(WwDrive *d, Told *t)

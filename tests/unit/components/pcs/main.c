@@ -7,6 +7,7 @@
 #include <warpwright/harness.h>
 
 #include <ports/pcs_book.h>
+#include <ports/pcs_rows.h>
 
 static const WwRegistry *registry;
 
@@ -73,15 +74,17 @@ static void issue(Rig *r, uint32_t warp, WwStall next)
     r->f->enter(r->self, 1ull << warp, next, now(r) + 1);
 }
 
-static WwPcCounts *add(void *user, uint32_t kernel, uint32_t id, uint64_t pc)
+static bool add(void *user, WwPcsRow *row)
 {
     Rig *r = user;
-    if (kernel != 1) {
-        return NULL;
+    if (row->kernel != 1) {
+        return false;
     }
-    g_assert_cmpuint(pc, ==, r->s[id].pc);
+    g_assert_cmpuint(row->pc, ==, r->s[row->id].pc);
     r->rows++;
-    return &r->n[id];
+    ww_pcs_add_row(&r->n[row->id], row);
+    ww_pcs_clear(row);
+    return true;
 }
 
 static void take(Rig *r)
