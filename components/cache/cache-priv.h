@@ -108,7 +108,10 @@ typedef struct Cache {
 /* Kinds of events. */
 enum { LOG_ACCESS, LOG_MISS, LOG_MERGE, LOG_EVICT, LOG_SEND, LOG_FILL };
 extern const WwEventRow cache_events[];
-extern const WwEventField cache_field_result;
+extern const WwEventField cache_field_outcome;
+typedef struct CacheOutcome CacheOutcome;
+/* Its value: what an access came to; @p why: it was refused. */
+const CacheOutcome *cache_outcome(WwCacheResult result, CacheFail why);
 
 /* An access in progress. */
 typedef struct Access {

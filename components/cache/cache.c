@@ -96,28 +96,19 @@ static inline WwCacheResult count_access(Cache *c, const WwMemReq *req, WwCacheR
 static void __attribute__((noinline, cold))
 write_access(const Cache *c, const WwMemReq *req, WwCacheResult result)
 {
-    static const char *const results[] = {
-        [WW_CACHE_HIT] = "hit",
-        [WW_CACHE_HIT_RESERVED] = "pending_hit",
-        [WW_CACHE_MISS] = "miss",
-        [WW_CACHE_RESERVATION_FAIL] = "refused",
-        [WW_CACHE_SECTOR_MISS] = "sector_miss",
-    };
-    static const char *const whys[] = {"line", "miss_queue", "mshr_entry", "mshr_merge", "mshr_rw"};
-    const char *why = result == WW_CACHE_RESERVATION_FAIL ? whys[c->why] : NULL;
     if (req->type == WW_ACCESS_INST_R &&
         result == WW_CACHE_HIT) { /* its number is the next miss's */
         static const WwEventRow fetched = {
             "access",
             "",
             "",
-            {&ww_field_sm, &ww_field_type, &ww_field_addr, &ww_field_size, &cache_field_result}};
+            {&ww_field_sm, &ww_field_type, &ww_field_addr, &ww_field_size, &cache_field_outcome}};
         WW_LOG(c, &fetched, req->warp, req->sm, WW_TEXT(ww_access_type_name(req->type)), req->addr,
-               req->size, WW_TEXT(results[result]));
+               req->size, WW_PART(cache_outcome(result, c->why)));
         return;
     }
-    WW_LOG(c, &cache_events[LOG_ACCESS], req->warp, WW_PART(req), WW_TEXT(results[result]),
-           WW_TEXT(why));
+    WW_LOG(c, &cache_events[LOG_ACCESS], req->warp, WW_PART(req),
+           WW_PART(cache_outcome(result, c->why)));
 }
 
 static inline void log_access(const Cache *c, const WwMemReq *req, WwCacheResult result)

@@ -5,6 +5,8 @@
  */
 #include "cache-priv.h"
 
+#include <string.h>
+
 const char *const cache_replacements[] = {"lru", "fifo", NULL};
 const char *const cache_writes[] = {"read_only", "back", "through", "evict", "local_back", NULL};
 const char *const cache_allocates[] = {"miss", "fill", "streaming", NULL};
@@ -59,12 +61,55 @@ const WwStatRow cache_l2_stats[] = {STATS, {0}};
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-const WwEventField cache_field_result = WW_EVENT_FIELD(
+static const WwEventField field_result = WW_EVENT_FIELD(
     "result", WW_EVENT_TEXT, "",
     "hit; pending_hit: its data are under way; miss, sector_miss; refused: it is tried again");
 static const WwEventField field_why =
     WW_EVENT_FIELD("why", WW_EVENT_TEXT, "",
                    "refused for want of: line, miss_queue, mshr_entry or mshr_merge (room in one)");
+
+/* Both fields as they are written. */
+struct CacheOutcome {
+    char text[32];
+    uint8_t n;
+};
+#define OUTCOME(letters)                                                                           \
+    {                                                                                              \
+        .text = letters, .n = sizeof(letters) - 1                                                  \
+    }
+
+const CacheOutcome *cache_outcome(WwCacheResult result, CacheFail why)
+{
+    static const CacheOutcome results[] = {
+        [WW_CACHE_HIT] = OUTCOME(" result=hit"),
+        [WW_CACHE_HIT_RESERVED] = OUTCOME(" result=pending_hit"),
+        [WW_CACHE_MISS] = OUTCOME(" result=miss"),
+        [WW_CACHE_SECTOR_MISS] = OUTCOME(" result=sector_miss"),
+    };
+    static const CacheOutcome refusals[] = {
+        OUTCOME(" result=refused why=line"),       OUTCOME(" result=refused why=miss_queue"),
+        OUTCOME(" result=refused why=mshr_entry"), OUTCOME(" result=refused why=mshr_merge"),
+        OUTCOME(" result=refused why=mshr_rw"),
+    };
+    return result == WW_CACHE_RESERVATION_FAIL ? &refusals[why] : &results[result];
+}
+
+static char *write_outcome(char *at, uint64_t value)
+{
+    const CacheOutcome *outcome = (const CacheOutcome *)(uintptr_t)value;
+    memcpy(at, outcome->text, sizeof outcome->text);
+    return at + outcome->n;
+}
+
+static const WwEventField *const outcome_parts[] = {&field_result, &field_why, NULL};
+const WwEventField cache_field_outcome = {
+    .name = "outcome",
+    .unit = "",
+    .doc = "what it came to",
+    .form = WW_EVENT_PARTS,
+    .write = write_outcome,
+    .parts = outcome_parts,
+};
 
 static char *write_with(char *at, uint64_t value)
 {
@@ -87,7 +132,7 @@ const WwEventRow cache_events[] = {
     [LOG_ACCESS] = {"access",
                     "warp",
                     "a request is looked up; of an instruction fetch that hits no request is made",
-                    {&ww_field_request, &cache_field_result, &field_why}},
+                    {&ww_field_request, &cache_field_outcome}},
     [LOG_MISS] = {"miss",
                   "warp",
                   "a miss that asks for data: it goes to the miss queue, as a request for the "

@@ -57,8 +57,8 @@ typedef struct Texture {
 
 enum { LOG_ACCESS, LOG_SEND, LOG_FILL };
 
-static const WwEventField field_result =
-    WW_EVENT_FIELD("result", WW_EVENT_TEXT, "", "pending_hit, miss, or refused: it is tried again");
+static const WwEventField field_result = WW_EVENT_FIELD(
+    "result", WW_EVENT_LABEL, "", "pending_hit, miss, or refused: it is tried again");
 static const WwEventRow texture_events[] = {
     [LOG_ACCESS] = {"access", "warp", "a request is looked up", {&ww_field_request, &field_result}},
     [LOG_SEND] = {"send", "warp", "a request leaves for what is below", {&ww_field_request}},
@@ -122,20 +122,22 @@ static void begin_miss(Texture *t, Fragment *f, const Look *look, uint32_t now)
 
 static WwCacheResult texture_access(void *self, WwMemReq *req, WwCycle now, uint32_t *sent)
 {
+    static const WwEventWord refused = WW_WORD("refused"), pending_hit = WW_WORD("pending_hit"),
+                             miss = WW_WORD("miss");
     Texture *t = self;
     *sent = 0;
     if (G_UNLIKELY(req->write || req->size > t->line)) {
         return misfit(t, req);
     }
     if (!has_room(t)) {
-        WW_LOG(t, &texture_events[LOG_ACCESS], req->warp, WW_PART(req), WW_TEXT("refused"));
+        WW_LOG(t, &texture_events[LOG_ACCESS], req->warp, WW_PART(req), WW_SAY(&refused));
         return WW_CACHE_RESERVATION_FAIL;
     }
     Look look;
     look_for(t, &look, req->addr);
     bool hit = look.result == WW_CACHE_HIT;
     WW_LOG(t, &texture_events[LOG_ACCESS], req->warp, WW_PART(req),
-           WW_TEXT(hit ? "pending_hit" : "miss"));
+           WW_SAY(hit ? &pending_hit : &miss));
     Fragment *f = &t->fragment[ww_ring_put(&t->fragment_ring)];
     *f = (Fragment){.req = req};
     t->accesses++;

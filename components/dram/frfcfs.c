@@ -132,9 +132,10 @@ static void issue_row(Frfcfs *d, const DramCommands *c, WwCycle now)
 
 static void issue_column(Frfcfs *d, const DramCommands *c, WwCycle now)
 {
+    static const WwEventWord commands[] = {WW_WORD("read"), WW_WORD("write")};
     uint32_t bank = (uint32_t)c->column;
     DramJob *job = d->banks.job[bank];
-    WW_LOG(d, &dram_events[LOG_COLUMN], c->column, WW_TEXT(job->write ? "write" : "read"), job->row,
+    WW_LOG(d, &dram_events[LOG_COLUMN], c->column, WW_SAY(&commands[job->write]), job->row,
            WW_PART(job->mem));
     dram_pipe_push(&d->pipe, &d->timing, job);
     job->sent += d->timing.atom;

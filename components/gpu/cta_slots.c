@@ -30,6 +30,7 @@
 
 static const WwEventField field_event = WW_EVENT_FIELD(
     "event", WW_EVENT_WORD, "", "place: it begins; complete: its last warp has left");
+static const WwEventWord placed = WW_WORD("place"), completed = WW_WORD("complete");
 static const WwEventField field_cta =
     WW_EVENT_FIELD("cta", WW_EVENT_NUMBER, "", "which of the kernel's, in order of launch");
 static const WwEventField field_warp =
@@ -291,7 +292,7 @@ static void slots_place(void *self, const WwKernelRun *run, const WwCtaTrace *tr
     if (c->view.active++ == 0) {
         ww_gate(c, true);
     }
-    WW_LOG(c, &cta_events[0], -1, WW_TEXT("place"), slot, k->uid, run->next_cta - 1, first, n);
+    WW_LOG(c, &cta_events[0], -1, WW_SAY(&placed), slot, k->uid, run->next_cta - 1, first, n);
     launch_warps(c, slot, first, k, trace);
     c->ctas_issued++;
     c->most_resident = MAX(c->most_resident, c->view.active);
@@ -307,7 +308,7 @@ static void complete(CtaSlots *c, uint32_t slot)
     c->shmem_used -= s->run->kernel->shmem;
     c->registers_used -= registers_needed(s->run->kernel);
     WW_BARRIERS(&c->barriers)->cta_leave(c->barriers.peer, slot);
-    WW_LOG(c, &cta_events[0], -1, WW_TEXT("complete"), slot, s->run->kernel->uid);
+    WW_LOG(c, &cta_events[0], -1, WW_SAY(&completed), slot, s->run->kernel->uid);
     c->ctas_completed++;
     if (--c->view.active == 0) {
         c->view.run = NULL;

@@ -418,3 +418,5 @@ void routed_nodes_show(Routed *x, RoutedNet *net);
 /* Kinds of events. */
 enum { LOG_ENTER, LOG_LEAVE };
 extern const WwEventRow routed_events[];
+/* Of requests, of replies: the field `net=` of events. */
+extern const WwEventWord routed_words[2];

@@ -395,6 +395,7 @@ static const WwEntryRow routed_entries[] = {
 
 static const WwEventField field_net =
     WW_EVENT_FIELD("net", WW_EVENT_WORD, "", "requests or replies");
+const WwEventWord routed_words[2] = {WW_WORD("requests"), WW_WORD("replies")};
 static const WwEventField field_node = WW_EVENT_FIELD("node", WW_EVENT_NUMBER, "", "where");
 static const WwEventField field_flits =
     WW_EVENT_FIELD("flits", WW_EVENT_NUMBER, "flits", "that the packet has");

@@ -109,8 +109,8 @@ static void accept(Routed *x, RoutedNet *net, uint32_t source)
     if (G_UNLIKELY(p->flits > x->boundary_buffer_size)) {
         too_long(x, net, bytes, p->flits);
     }
-    WW_LOG(x, &routed_events[LOG_ENTER], req->warp, WW_TEXT(net->reply ? "replies" : "requests"),
-           p->source, WW_PART(req), p->flits);
+    WW_LOG(x, &routed_events[LOG_ENTER], req->warp, WW_SAY(&routed_words[net->reply]), p->source,
+           WW_PART(req), p->flits);
     x->number += p->flits;
     x->flits_made[net->reply] += p->flits;
     net->gauge[source].held += p->flits;
@@ -251,8 +251,7 @@ static void enter_boundary(Routed *x, RoutedNet *net, RoutedNode *node)
             node->packets_complete++;
             net->hidden++;
             const WwMemReq *req = ww_token_mem(routed_packet(x, flit->packet)->token);
-            WW_LOG(x, &routed_events[LOG_LEAVE], req->warp,
-                   WW_TEXT(net->reply ? "replies" : "requests"),
+            WW_LOG(x, &routed_events[LOG_LEAVE], req->warp, WW_SAY(&routed_words[net->reply]),
                    routed_packet(x, flit->packet)->dest, WW_PART(req),
                    routed_packet(x, flit->packet)->flits);
             x->packets_out[net->reply]++;

@@ -23,6 +23,7 @@
 
 static const WwEventField field_net =
     WW_EVENT_FIELD("net", WW_EVENT_WORD, "", "requests or replies");
+static const WwEventWord nets[] = {WW_WORD("requests"), WW_WORD("replies")};
 static const WwEventField field_input =
     WW_EVENT_FIELD("input", WW_EVENT_NUMBER, "", "cluster of a request, slice of a reply");
 static const WwEventField field_output =
@@ -215,8 +216,7 @@ static inline void move(const Xbar *x, Switch *s, WwCycle now, uint32_t i, uint3
     }
     WwToken token = ww_fifo_take(&s->in[i]);
     ww_fifo_host_fetch(&s->in[i], FETCHED);
-    WW_LOG(x, &xbar_events[0], ww_token_mem(token)->warp,
-           WW_TEXT(s->reply ? "replies" : "requests"), i, o, token);
+    WW_LOG(x, &xbar_events[0], ww_token_mem(token)->warp, WW_SAY(&nets[s->reply]), i, o, token);
     ww_fifo_put(&s->out[o], token);
     ww_host_fetch(ww_token_mem(token)->note); /* measured by who takes it */
     if (ww_fifo_full(&s->out[o])) {

@@ -111,6 +111,7 @@ static void unit_cta_leave(void *self, uint32_t cta)
 
 static const WwEventField field_event = WW_EVENT_FIELD(
     "event", WW_EVENT_WORD, "", "release: a CTA barrier opens; membar: a memory barrier is over");
+static const WwEventWord released = WW_WORD("release"), membar_over = WW_WORD("membar");
 static const WwEventField field_barrier =
     WW_EVENT_FIELD("barrier", WW_EVENT_NUMBER, "", "which of the CTA's");
 static const WwEventField field_warps =
@@ -133,7 +134,7 @@ static void release_if_complete(BarrierUnit *u, uint32_t id, uint64_t cta)
     u->arrived[id] &= ~here;
     u->view.held &= ~here;
     u->releases++;
-    WW_LOG(u, &barrier_events[0], -1, WW_TEXT("release"), id, here);
+    WW_LOG(u, &barrier_events[0], -1, WW_SAY(&released), id, here);
     warp_wakes_mask(&u->issue, here);
 }
 
@@ -173,7 +174,7 @@ static void unit_complete_membar(void *self, uint32_t warp)
 {
     BarrierUnit *u = self;
     u->view.membar &= ~(1ull << warp);
-    WW_LOG(u, &barrier_events[0], warp, WW_TEXT("membar"));
+    WW_LOG(u, &barrier_events[0], warp, WW_SAY(&membar_over));
     if (WW_BOUND(&u->l1)) {
         WW_CACHE(&u->l1)->clear(u->l1.peer, WW_CACHE_ALL);
         u->l1_flushes++;

@@ -56,8 +56,8 @@ typedef enum Turns { UNSTARTED, QUICK, LIMITED, WALKS } Turns;
 typedef struct Route {
     const WwPort *port;
     Unit unit;
-    uint32_t queue; /* Number of the port: the same for all that go there. */
-    char name[8];   /* for events and errors */
+    uint32_t queue;          /* Number of the port: the same for all that go there. */
+    const WwEventWord *name; /* for events and errors */
 } Route;
 
 /* What each turn touches comes first, close together. */

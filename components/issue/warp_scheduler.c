@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) uint32_t issue(WarpScheduler *s, ui
     }
     s->hazard_if->reserve(s->hazard.peer, inst);
     WW_LOG(s, &warp_scheduler_events[LOG_ISSUE], warp, WW_PART(inst), inst->mask, WW_PART(inst->s),
-           inst->s->line, inst->order, WW_TEXT(route->name));
+           inst->s->line, inst->order, WW_SAY(route->name));
     ww_regs_put_in(s->set[route->queue], slot, inst);
     return done;
 }
@@ -658,7 +658,7 @@ static const WwEntryRow scheduler_entries[] = {
 static const WwEventField field_order =
     WW_EVENT_FIELD("order", WW_EVENT_NUMBER, "", "of issue in the SM");
 static const WwEventField field_to =
-    WW_EVENT_FIELD("to", WW_EVENT_TEXT, "", "the units that it goes to");
+    WW_EVENT_FIELD("to", WW_EVENT_LABEL, "", "the units that it goes to");
 static const WwEventField field_expected =
     WW_EVENT_FIELD("expected", WW_EVENT_HEX, "bytes", "the pc that the warp goes on at");
 static const WwEventField field_tries =

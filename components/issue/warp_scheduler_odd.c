@@ -11,7 +11,7 @@
 WW_COLD void warp_scheduler_no_unit(WarpScheduler *s, const WwInst *inst)
 {
     const WwKernel *kernel = s->view.warps->warp[inst->warp].kernel;
-    const char *name = s->route[inst->op].name;
+    const char *name = s->route[inst->op].name->text;
     GError *error = NULL;
     g_autofree char *path = ww_path(s);
     ww_fail(&error, WW_ERROR_MODEL,

@@ -4,13 +4,18 @@
 
 #include <string.h>
 
-/* @p name: shorter than a route's. */
-static inline __attribute__((always_inline)) void set_route(WarpScheduler *s, uint32_t op,
-                                                            const WwPort *port, Unit unit,
-                                                            const char *name)
+static const WwEventWord on_int = WW_WORD("INT"), on_sp = WW_WORD("SP"), on_mem = WW_WORD("MEM"),
+                         on_sfu = WW_WORD("SFU"), on_tensor = WW_WORD("TENSOR"),
+                         on_dp = WW_WORD("DP"),
+                         on_spec[] = {WW_WORD("SPEC1"), WW_WORD("SPEC2"), WW_WORD("SPEC3"),
+                                      WW_WORD("SPEC4"), WW_WORD("SPEC5"), WW_WORD("SPEC6"),
+                                      WW_WORD("SPEC7"), WW_WORD("SPEC8")};
+G_STATIC_ASSERT(G_N_ELEMENTS(on_spec) == WW_NUM_SPEC);
+
+static inline void set_route(WarpScheduler *s, uint32_t op, const WwPort *port, Unit unit,
+                             const WwEventWord *name)
 {
-    s->route[op] = (Route){.port = port, .unit = unit};
-    memcpy(s->route[op].name, name, strlen(name));
+    s->route[op] = (Route){.port = port, .unit = unit, .name = name};
 }
 
 /* What has no unit of its own goes to INT, or to SP on machines without INT. */
@@ -18,26 +23,25 @@ static void make_routes(WarpScheduler *s)
 {
     for (uint32_t op = 0; op < WW_N_OPS; op++) {
         if (WW_BOUND(&s->int_)) {
-            set_route(s, op, &s->int_, UNIT_INT, "INT");
+            set_route(s, op, &s->int_, UNIT_INT, &on_int);
         } else {
-            set_route(s, op, &s->sp, UNIT_SP, "SP");
+            set_route(s, op, &s->sp, UNIT_SP, &on_sp);
         }
     }
-    set_route(s, WW_OP_LOAD, &s->mem, UNIT_MEM, "MEM");
-    set_route(s, WW_OP_STORE, &s->mem, UNIT_MEM, "MEM");
-    set_route(s, WW_OP_MEMBAR, &s->mem, UNIT_MEM, "MEM");
-    set_route(s, WW_OP_SP, &s->sp, UNIT_SP, "SP");
-    set_route(s, WW_OP_SFU, &s->sfu, UNIT_SFU, "SFU");
-    set_route(s, WW_OP_TENSOR, &s->tensor, UNIT_TENSOR, "TENSOR");
+    set_route(s, WW_OP_LOAD, &s->mem, UNIT_MEM, &on_mem);
+    set_route(s, WW_OP_STORE, &s->mem, UNIT_MEM, &on_mem);
+    set_route(s, WW_OP_MEMBAR, &s->mem, UNIT_MEM, &on_mem);
+    set_route(s, WW_OP_SP, &s->sp, UNIT_SP, &on_sp);
+    set_route(s, WW_OP_SFU, &s->sfu, UNIT_SFU, &on_sfu);
+    set_route(s, WW_OP_TENSOR, &s->tensor, UNIT_TENSOR, &on_tensor);
     if (WW_BOUND(&s->dp)) {
-        set_route(s, WW_OP_DP, &s->dp, UNIT_DP, "DP");
+        set_route(s, WW_OP_DP, &s->dp, UNIT_DP, &on_dp);
     } else {
-        set_route(s, WW_OP_DP, &s->sfu, UNIT_SFU, "DP");
+        set_route(s, WW_OP_DP, &s->sfu, UNIT_SFU, &on_dp);
     }
     static const WwPort nowhere;
     for (uint32_t k = 0; k < WW_NUM_SPEC; k++) {
-        char name[8] = {'S', 'P', 'E', 'C', (char)('1' + k), 0};
-        set_route(s, WW_OP_SPEC1 + k, &nowhere, UNIT_SPEC, name);
+        set_route(s, WW_OP_SPEC1 + k, &nowhere, UNIT_SPEC, &on_spec[k]);
     }
     for (uint32_t k = 0; k < s->spec_categories.n; k++) {
         s->route[WW_OP_SPEC1 + s->spec_categories.v[k] - 1].port = &s->spec[k];

@@ -132,6 +132,6 @@ void ldst_accept(Ldst *u, WwInst *inst)
     if (G_UNLIKELY(WW_BOUND(&u->pcs)) && (d->n != 0 || (d->conflicts && inst->cycles > 1))) {
         tell(u);
     }
-    WW_LOG(u, &ldst_events[LOG_EXEC], inst->warp, WW_PART(inst),
-           WW_TEXT(ww_space_name(inst->space)), d->n, inst->cycles);
+    WW_LOG(u, &ldst_events[LOG_EXEC], inst->warp, WW_PART(inst), WW_SAY(ww_space_word(inst->space)),
+           d->n, inst->cycles);
 }

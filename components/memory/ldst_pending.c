@@ -169,11 +169,12 @@ static void copy_forget(LdstPending *p, uint32_t warp, LdstCopy *copy)
 /* An access of an asynchronous copy has its data; true: it was the last of its key. */
 static bool copy_returned(Ldst *u, LdstFlight *f)
 {
+    static const WwEventWord word = WW_WORD("shared");
     if (--f->copy->left != 0) {
         return false;
     }
     copy_forget(&u->pending, f->warp, f->copy);
-    WW_LOG(u, &ldst_events[LOG_WRITEBACK], f->warp, f->inst->uid, WW_TEXT("shared"));
+    WW_LOG(u, &ldst_events[LOG_WRITEBACK], f->warp, f->inst->uid, WW_SAY(&word));
     return true;
 }
 

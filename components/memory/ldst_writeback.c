@@ -34,7 +34,8 @@ void ldst_wb_reset(LdstWriteback *wb)
 
 uint32_t ldst_register_done(Ldst *u, const WwInst *inst, uint32_t reg)
 {
-    WW_LOG(u, &ldst_events[LOG_WRITEBACK], inst->warp, inst->uid, WW_TEXT("register"), reg - 1);
+    static const WwEventWord word = WW_WORD("register");
+    WW_LOG(u, &ldst_events[LOG_WRITEBACK], inst->warp, inst->uid, WW_SAY(&word), reg - 1);
     return WW_END_DATA | WW_END_COUNT;
 }
 

@@ -406,7 +406,7 @@ static const WwEntryRow lsu_entries[] = {
     {0},
 };
 
-static const WwEventField field_space = WW_EVENT_FIELD("space", WW_EVENT_TEXT, "", "memory space");
+static const WwEventField field_space = WW_EVENT_FIELD("space", WW_EVENT_LABEL, "", "memory space");
 static const WwEventField field_accesses =
     WW_EVENT_FIELD("accesses", WW_EVENT_NUMBER, "requests", "that its lanes are coalesced to");
 static const WwEventField field_cycles =

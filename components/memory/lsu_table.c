@@ -186,7 +186,7 @@ static void enter(Lsu *u, uint32_t entry)
     u->counts.instructions[e->way]++;
     lsu_list_put(&u->table.waiting, entry);
     WW_LOG(u, &lsu_events[LOG_EXEC], e->inst->warp, WW_PART(e->inst),
-           WW_TEXT(ww_space_name(e->storing ? WW_SPACE_SHARED : e->inst->timing->space)), n,
+           WW_SAY(ww_space_word(e->storing ? WW_SPACE_SHARED : e->inst->timing->space)), n,
            e->way == LSU_SHARED ? e->left : 0);
 }
 

@@ -41,7 +41,7 @@ typedef struct Constants {
 
 enum { LOG_ACCESS, LOG_FILL };
 static const WwEventField field_result = WW_EVENT_FIELD(
-    "result", WW_EVENT_TEXT, "", "hit, miss, pending: it is on its way, or refused: tried again");
+    "result", WW_EVENT_LABEL, "", "hit, miss, pending: it is on its way, or refused: tried again");
 static const WwEventRow constants_events[] = {
     [LOG_ACCESS] = {"access",
                     "warp",
@@ -87,10 +87,10 @@ static WwCacheResult look_up(Constants *c, const WwInst *inst)
 
 static bool constants_ready(void *self, const WwInst *inst)
 {
-    static const char *const names[] = {[WW_CACHE_HIT] = "hit",
-                                        [WW_CACHE_HIT_RESERVED] = "pending",
-                                        [WW_CACHE_MISS] = "miss",
-                                        [WW_CACHE_RESERVATION_FAIL] = "refused"};
+    static const WwEventWord names[] = {[WW_CACHE_HIT] = WW_WORD("hit"),
+                                        [WW_CACHE_HIT_RESERVED] = WW_WORD("pending"),
+                                        [WW_CACHE_MISS] = WW_WORD("miss"),
+                                        [WW_CACHE_RESERVATION_FAIL] = WW_WORD("refused")};
     Constants *c = self;
     uint64_t addr = inst->timing->constant;
     WwCacheResult result = WW_CACHE(&c->cache)->probe(c->cache.peer, addr);
@@ -102,7 +102,7 @@ static bool constants_ready(void *self, const WwInst *inst)
     c->misses += result == WW_CACHE_MISS;
     c->refused += result == WW_CACHE_RESERVATION_FAIL;
     WW_LOG(c, &constants_events[LOG_ACCESS], inst->warp, WW_PART(inst), addr,
-           WW_TEXT(names[result]));
+           WW_SAY(&names[result]));
     return result == WW_CACHE_HIT;
 }
 

@@ -47,7 +47,7 @@ enum { LOG_REQUEST, LOG_FETCH, LOG_VACATE };
 static const WwEventField field_cta =
     WW_EVENT_FIELD("cta", WW_EVENT_NUMBER, "", "the CTA slot that it was of");
 static const WwEventField field_result =
-    WW_EVENT_FIELD("result", WW_EVENT_TEXT, "", "here: at once; sent; refused: tried again");
+    WW_EVENT_FIELD("result", WW_EVENT_LABEL, "", "here: at once; sent; refused: tried again");
 static const WwEventRow fetch_events[] = {
     [LOG_REQUEST] = {"request",
                      "warp",
@@ -126,14 +126,15 @@ WW_COLD static void fail_at_end(Fetch *f, uint32_t warp)
 
 static void fetch_for(Fetch *f, uint32_t warp)
 {
-    static const char *const texts[] = {
-        [WW_FETCH_HIT] = "here", [WW_FETCH_MISS] = "sent", [WW_FETCH_FAIL] = "refused"};
+    static const WwEventWord texts[] = {[WW_FETCH_HIT] = WW_WORD("here"),
+                                        [WW_FETCH_MISS] = WW_WORD("sent"),
+                                        [WW_FETCH_FAIL] = WW_WORD("refused")};
     uint64_t pc = WW_IBUFFERS(&f->ibuffer)->request(f->ibuffer.peer, warp);
     if (f->buffers->ended >> warp & 1u) {
         return; /* there was no instruction */
     }
     WwFetchResult result = WW_FETCHES(&f->fetches)->access(f->fetches.peer, warp, pc);
-    WW_LOG(f, &fetch_events[LOG_REQUEST], warp, pc, WW_TEXT(texts[result]));
+    WW_LOG(f, &fetch_events[LOG_REQUEST], warp, pc, WW_SAY(&texts[result]));
     if (result == WW_FETCH_FAIL) {
         f->refusals++;
         WW_IBUFFERS(&f->ibuffer)->refused(f->ibuffer.peer, warp);

@@ -65,7 +65,7 @@ typedef struct L0 {
 
 enum { LOG_ACCESS, LOG_DONE };
 static const WwEventField field_result =
-    WW_EVENT_FIELD("result", WW_EVENT_TEXT, "",
+    WW_EVENT_FIELD("result", WW_EVENT_LABEL, "",
                    "hit, miss, stream: waits for a line of a stream, repeated: is under way, or "
                    "refused: tried again");
 static const WwEventRow l0_events[] = {
@@ -188,24 +188,26 @@ static bool streams(L0 *l, uint32_t warp, uint64_t addr)
 
 static WwFetchResult l0_access(void *self, uint32_t warp, uint64_t pc)
 {
-    static const char *const names[] = {
-        [WW_FETCH_HIT] = "hit", [WW_FETCH_MISS] = "miss", [WW_FETCH_FAIL] = "refused"};
+    static const WwEventWord names[] = {[WW_FETCH_HIT] = WW_WORD("hit"),
+                                        [WW_FETCH_MISS] = WW_WORD("miss"),
+                                        [WW_FETCH_FAIL] = WW_WORD("refused")},
+                             repeated = WW_WORD("repeated"), stream = WW_WORD("stream");
     L0 *l = self;
     uint64_t addr = l->code_at + pc;
-    const char *text = "repeated";
+    const WwEventWord *word = &repeated;
     WwFetchResult result = WW_FETCH_MISS;
     if (is_open(l, warp, addr)) {
         l->repeated++;
     } else if (G_UNLIKELY(l->ready)) {
         return WW_FETCH_FAIL; /* nobody took the one before */
     } else if (WW_BOUND(&l->prefetch) && streams(l, warp, addr)) {
-        text = "stream";
+        word = &stream;
     } else {
         result = look_up(l, warp, addr);
-        text = names[result];
+        word = &names[result];
     }
     l->accesses += result != WW_FETCH_FAIL;
-    WW_LOG(l, &l0_events[LOG_ACCESS], warp, pc, addr, WW_TEXT(text));
+    WW_LOG(l, &l0_events[LOG_ACCESS], warp, pc, addr, WW_SAY(word));
     return result == WW_FETCH_HIT ? WW_FETCH_MISS : result; /* there in the next turn */
 }
 

@@ -78,7 +78,7 @@ typedef struct Link {
 
 enum { LOG_ENTER, LOG_ACCESS, LOG_REPLY, LOG_DROP, LOG_RESPONSE };
 static const WwEventField field_result =
-    WW_EVENT_FIELD("result", WW_EVENT_TEXT, "", "hit, miss, or refused: tried again");
+    WW_EVENT_FIELD("result", WW_EVENT_LABEL, "", "hit, miss, or refused: tried again");
 static const WwEventRow link_events[] = {
     [LOG_ENTER] = {"enter", "warp", "a request enters the link", {&ww_field_request}},
     [LOG_ACCESS] = {"access",
@@ -195,10 +195,10 @@ static Ask *make_ask(Link *l, WwMemReq *client)
 /* True: a reply went onto the way back. */
 static bool look_up(Link *l)
 {
-    static const char *const names[] = {[WW_CACHE_HIT] = "hit",
-                                        [WW_CACHE_HIT_RESERVED] = "miss",
-                                        [WW_CACHE_MISS] = "miss",
-                                        [WW_CACHE_RESERVATION_FAIL] = "refused"};
+    static const WwEventWord names[] = {[WW_CACHE_HIT] = WW_WORD("hit"),
+                                        [WW_CACHE_HIT_RESERVED] = WW_WORD("miss"),
+                                        [WW_CACHE_MISS] = WW_WORD("miss"),
+                                        [WW_CACHE_RESERVATION_FAIL] = WW_WORD("refused")};
     uint32_t sent;
     if (l->front == NULL || !way_back(l)) {
         return false;
@@ -209,7 +209,7 @@ static bool look_up(Link *l)
     }
     WwCacheResult result =
         WW_CACHE(&l->cache)->access(l->cache.peer, &l->ask->req, ww_now(l), &sent);
-    WW_LOG(l, &link_events[LOG_ACCESS], req->warp, WW_PART(req), WW_TEXT(names[result]));
+    WW_LOG(l, &link_events[LOG_ACCESS], req->warp, WW_PART(req), WW_SAY(&names[result]));
     if (result == WW_CACHE_RESERVATION_FAIL) {
         return false;
     }

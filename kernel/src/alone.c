@@ -112,7 +112,7 @@ WW_WALK void take_turns(WwMachine *m, WwPartition *p, uint32_t lanes)
 static inline void rest_after_tick(WwPartition *p)
 {
     p->moment.now.phase = WW_MAX_PHASES;
-    ww_acting = NULL;
+    ww_act_no_more();
 }
 
 static inline uint32_t event_tick(const WwMachine *m, WwPartition *p)
@@ -122,7 +122,7 @@ static inline uint32_t event_tick(const WwMachine *m, WwPartition *p)
 
 void ww_run_tick(WwMachine *m, WwPartition *p, uint32_t k)
 {
-    ww_acting = p;
+    ww_act(m, p);
     p->moment.now.phase = WW_NOT_IN_TICK;
     p->at = NULL;
     enter_tick(m, p, k);
@@ -148,7 +148,7 @@ static inline uint64_t more_due(const WwPartition *p, uint32_t lanes, uint64_t *
 /* The partition has had its ticks before tick @p end. */
 static inline void rest_until(const WwMachine *m, WwPartition *p, uint32_t end)
 {
-    ww_acting = NULL;
+    ww_act_no_more();
     p->done = end;
     p->moment.now = (WwNow){.phase = WW_NOT_IN_TICK};
     ww_set_times(m, p, end);
@@ -160,7 +160,7 @@ static void __attribute__((noinline)) run_words(WwMachine *m, WwPartition *p, ui
     const uint8_t *lanes = m->window.at.lanes;
     uint32_t k = p->done + p->stopped;
     p->stopped = false;
-    ww_acting = p;
+    ww_act(m, p);
     while (k < end) {
         uint64_t due = p->word.due & p->word.live, now = due & p->run->open[lanes[k]];
         uint32_t event = event_tick(m, p);
@@ -199,7 +199,7 @@ WW_WALK void run_edges(WwMachine *m, WwPartition *p, uint32_t end, bool one)
     uint32_t e = edges_before(at, lane, p->done + p->stopped);
     p->stopped = false;
     p->moment.now.fired = m->clock.lane[lane].mask;
-    ww_acting = p;
+    ww_act(m, p);
     while (e < until) {
         const WwCycle cycle = from + e;
         const uint32_t k = at->tick[lane][e], event = event_tick(m, p);

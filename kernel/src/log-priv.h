@@ -6,47 +6,67 @@
 
 /** What the lines of one kind that a component writes have between the cycle and the unit. */
 typedef struct LogHead {
-    const char *kind; /**< Found by where its name stands. */
+    const char *
+        brief; /**< The kind, by where its name stands, if lines are written the short way; NULL: they are not. */
     struct LogHead *next;
+    const char *kind;
+    const WwComponent *component;
     uint32_t n, at_path;
-    uint32_t brief; /**< Events of fewer fields are written the short way. */
+    uint32_t cycle; /**< Where a LogText has its time. */
     bool wanted;    /**< The filter lets it through. */
     char text
-        []; /**< "\tissue\tgpu.sm[0].issue[1]\t", and more: LOG_COPY bytes are copied at a time. */
+        []; /**< "\tissue\tgpu.sm[0].issue[1]\t", behind it what tokens have then, and more: LOG_COPY bytes are copied at a time. */
 } LogHead;
 #define LOG_COPY 64u
+/** What a token has between its head and the number of its slot. */
+#define LOG_OF_SLOT "-1\tslot="
+#define LOG_SLOT (sizeof(LOG_OF_SLOT) - 1)
 /** Lines are copied in steps of so many bytes: the last step goes beyond their end. */
 #define LOG_STEP 64u
+/** Cycle, unit, a line's end: bytes at most. */
+#define LOG_NUMBERS 64u
+/** So much goes to the file at once. */
+#define LOG_PIECE (1u << 20)
 
 #define NO_TICK UINT32_MAX
+#define NO_HUNDREDS ((WwCycle)1 << 63)
 /** In a window: lines from `at` to where the next piece begins, which a partition wrote in one turn. */
 typedef struct LogPiece {
     uint32_t tick, place;
     size_t at;
 } LogPiece;
 
+/** All of a cycle: so many bytes are copied. */
+#define LOG_DIGITS 24u
+/** A cycle as text. */
+typedef struct LogCycle {
+    WwCycle cycle;
+    WwCycle hundreds; /**< Without the last two digits; NO_HUNDREDS: there are no others. */
+    uint32_t tick;    /**< In a window: that it is of; NO_TICK: nobody knows. */
+    uint32_t n;
+    char digits[LOG_DIGITS];
+} LogCycle;
+
 /** Lines behind each other: of a partition in a window, or those that go to the file next. */
 typedef struct LogText {
     char *text;
-    size_t n, room;
-    size_t most;   /**< More bytes than these leave no room for a line. */
-    WwCycle cycle; /**< Of the last line: */
-    uint32_t n_digits;
-    char digits[48]; /**< 24 of them count: texts are of a size that is a power of 2. */
+    char *at;    /**< Where the next line goes: */
+    char *most;  /**< from here on there is no room for one. */
+    size_t room; /**< Of text: bytes. */
     LogPiece *piece;
     uint32_t n_pieces, room_pieces;
-    const Turn *turn;    /**< That the last piece is of, */
-    uint32_t tick;       /**< and of which tick; NO_TICK: there is none. */
-    uint32_t last_place; /**< The greatest of any piece so far. */
+    const WwPartition *partition;   /**< In a window: whose, */
+    LogHead **head;                 /**< and the log's. */
+    const Turn *turn;               /**< That the last piece is of, */
+    uint32_t tick;                  /**< and of which tick; NO_TICK: there is none. */
+    uint32_t last_place;            /**< The greatest of any piece so far. */
+    LogCycle cycle[WW_MAX_DOMAINS]; /**< Of the last line of each clock. */
 } LogText;
-
-G_STATIC_ASSERT(sizeof(LogText) == 128);
 
 /** A piece that is put in its place. */
 typedef struct LogSorted {
     const char *from;
-    size_t n;
-    uint32_t tick;
+    uint32_t n, tick;
 } LogSorted;
 
 /** A partition whose notes are being merged. */
@@ -84,10 +104,29 @@ void ww_log_free(WwMachine *m);
 bool ww_log_wants(const WwMachine *m, const char *kind);
 /** Where the next @p n bytes of the log go; what is full goes to the file first. */
 char *ww_log_room(WwMachine *m, size_t n);
-/** Partition @p p writes lines in another turn than before, from @p t->n on. */
-void ww_log_piece(LogText *t, const WwPartition *p);
+/** How much there is. */
+static inline size_t ww_log_bytes(const LogText *t)
+{
+    return (size_t)(t->at - t->text);
+}
+/** Room for @p n bytes, and for a line written the short way. */
+void ww_log_more(LogText *t, size_t n);
+/** The same, if there is none for @p n bytes. */
+static inline void ww_log_need(LogText *t, size_t n)
+{
+    if (G_UNLIKELY(t->room - ww_log_bytes(t) < n)) {
+        ww_log_more(t, n);
+    }
+}
+/** The head of lines of @p kind, which @p c writes for the first time; @p first: the log's. */
+const LogHead *ww_log_head(LogHead **first, const WwComponent *c, const char *kind);
+/** Is it for the log, by its cycle and its unit; by its text? */
+bool ww_log_in_bounds(const WwMachine *m, WwCycle now, int64_t unit);
+bool ww_log_wants_text(const Log *l, const WwComponent *c, const char *text);
 /** The lines that partitions wrote in a window, in the order of ticks, phases and turns. */
 void ww_log_merge(WwMachine *m);
+/** No line is in @p t, and the time of none is known. */
+void ww_log_clear(LogText *t);
 /** The same of those at @p of. */
 void ww_log_sort(WwMachine *m, LogText *of);
 /** What is in @p l->out goes to the file. */

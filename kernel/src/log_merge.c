@@ -10,24 +10,7 @@
 
 #define AHEAD 6u      /* Pieces that are fetched into the cache before they are copied, */
 #define FETCH 256u    /* as far as so many bytes. */
-#define AT_ONCE 256u  /* Pieces for which room is made at once. */
 #define AT_MOST 2048u /* Bytes that are copied at once. */
-
-void ww_log_piece(LogText *t, const WwPartition *p)
-{
-    const Share *share = p->at != NULL ? p->at->share : NULL;
-    if (G_UNLIKELY(t->n_pieces == t->room_pieces)) {
-        t->piece = ww_vec_grow(t->piece, &t->room_pieces, sizeof *t->piece);
-    }
-    LogPiece *piece = &t->piece[t->n_pieces];
-    *piece = (LogPiece){.tick = p->done,
-                        .place = share != NULL ? share->of->place[share->member] + 1 : 0,
-                        .at = t->n};
-    t->n_pieces++;
-    t->last_place = MAX(t->last_place, piece->place);
-    t->turn = p->at;
-    t->tick = p->done;
-}
 
 typedef struct Extent {
     uint32_t n, ticks, places;
@@ -51,7 +34,7 @@ static __attribute__((noinline)) void make_room(Log *l, Extent e)
 {
     if (l->room_sorted < e.n) {
         l->room_sorted = 2 * (size_t)e.n;
-        l->sorted = g_renew(LogSorted, l->sorted, 2 * l->room_sorted);
+        l->sorted = g_renew(LogSorted, l->sorted, 2 * l->room_sorted + AHEAD);
     }
     size_t counts = (size_t)e.ticks + e.places;
     if (l->room_count < counts) {
@@ -64,10 +47,10 @@ static __attribute__((noinline)) void make_room(Log *l, Extent e)
 static void count(const Log *l, const LogText *of, uint32_t *of_place, uint32_t *of_tick)
 {
     for (uint32_t i = 0; i < l->n_of; i++) {
-        const LogText *t = &of[i];
-        for (uint32_t k = 0; k < t->n_pieces; k++) {
-            of_place[t->piece[k].place]++;
-            of_tick[t->piece[k].tick]++;
+        const LogPiece *end = of[i].piece + of[i].n_pieces;
+        for (const LogPiece *p = of[i].piece; p != end; p++) {
+            of_place[p->place]++;
+            of_tick[p->tick]++;
         }
     }
 }
@@ -86,47 +69,76 @@ static void add_up(uint32_t *count, uint32_t n)
 static void sort_by_place(const Log *l, LogText *of, LogSorted *to, uint32_t *at)
 {
     for (uint32_t i = 0; i < l->n_of; i++) {
-        LogText *t = &of[i];
-        for (uint32_t k = 0; k < t->n_pieces; k++) {
-            const LogPiece *p = &t->piece[k];
-            size_t end = k + 1 < t->n_pieces ? p[1].at : t->n;
-            to[at[p->place]++] = (LogSorted){t->text + p->at, end - p->at, p->tick};
+        const LogText *t = &of[i];
+        if (t->n_pieces != 0) {
+            const char *text = t->text, *from = text;
+            const LogPiece *p = t->piece, *last = p + t->n_pieces - 1;
+            for (; p != last; p++) {
+                const char *next = text + p[1].at;
+                to[at[p->place]++] = (LogSorted){from, (uint32_t)(next - from), p->tick};
+                from = next;
+            }
+            to[at[p->place]++] = (LogSorted){from, (uint32_t)(t->at - from), p->tick};
         }
-        t->n = t->n_pieces = 0;
-        t->tick = NO_TICK;
+        ww_log_clear(&of[i]);
     }
 }
 
 static void sort_by_tick(const LogSorted *from, uint32_t n, LogSorted *to, uint32_t *at)
 {
-    for (uint32_t i = 0; i < n; i++) {
-        to[at[from[i].tick]++] = from[i];
+    for (const LogSorted *end = from + n; from != end; from++) {
+        to[at[from->tick]++] = *from;
     }
 }
 
-/* The first @p n of @p left pieces into the log. */
-static void copy(WwMachine *m, Log *l, const LogSorted *piece, uint32_t n, uint32_t left)
+static char *copy_long(char *at, const char **from, size_t n)
 {
-    size_t all = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        all += piece[i].n;
+    size_t rest = n;
+    for (; rest > AT_MOST; rest -= AT_MOST) {
+        memmove(at, *from, AT_MOST);
+        at += AT_MOST;
+        *from += AT_MOST;
     }
-    char *at = ww_log_room(m, all);
-    for (uint32_t i = 0; i < n; i++) {
-        const char *next = piece[MIN(i + AHEAD, left - 1)].from, *from = piece[i].from;
+    return at;
+}
+
+/* Pieces up to @p end behind each other, as far as there is room before @p limit; behind @p end are AHEAD more, of which the first lines are fetched. */
+static __attribute__((noinline)) char *copy(char *at, const char *limit, const LogSorted **piece,
+                                            const LogSorted *end)
+{
+    const LogSorted *p = *piece;
+    for (; p != end; p++) {
+        const char *next = p[AHEAD].from, *from = p->from;
+#pragma GCC unroll 4
         for (uint32_t k = 0; k < FETCH; k += 64) {
             ww_host_fetch(next + k);
         }
-        size_t rest = piece[i].n;
-        for (; rest > AT_MOST; rest -= AT_MOST) {
-            memmove(at, from, AT_MOST);
-            at += AT_MOST;
-            from += AT_MOST;
+        size_t n = p->n;
+        if (G_UNLIKELY(n > (size_t)(limit - at))) {
+            break;
         }
-        memmove(at, from, rest);
-        at += rest;
+        if (G_UNLIKELY(n > AT_MOST)) {
+            at = copy_long(at, &from, n);
+            n = (n - 1) % AT_MOST + 1;
+        }
+        memmove(at, from, n);
+        at += n;
     }
-    l->out.n += all;
+    *piece = p;
+    return at;
+}
+
+/* Into the log. */
+static void copy_all(WwMachine *m, LogText *out, LogSorted *piece, uint32_t n)
+{
+    const LogSorted *p = piece, *end = piece + n;
+    for (uint32_t i = 0; i < AHEAD; i++) {
+        piece[n + i] = piece[n - 1];
+    }
+    while (p != end) {
+        char *at = ww_log_room(m, MAX(p->n, LOG_PIECE));
+        out->at = copy(at, at + MAX(p->n, LOG_PIECE), &p, end);
+    }
 }
 
 void ww_log_sort(WwMachine *m, LogText *of)
@@ -144,10 +156,7 @@ void ww_log_sort(WwMachine *m, LogText *of)
     add_up(of_tick, e.ticks);
     sort_by_place(l, of, by_place, of_place);
     sort_by_tick(by_place, e.n, sorted, of_tick);
-    for (uint32_t i = 0, n; i < e.n; i += n) {
-        n = MIN(e.n - i, AT_ONCE);
-        copy(m, l, &sorted[i], n, e.n - i);
-    }
+    copy_all(m, &l->out, sorted, e.n);
 }
 
 void ww_log_merge(WwMachine *m)

@@ -45,13 +45,20 @@ const char *ww_sub_op_name(WwSubOp op)
     return op < WW_N_SUB_OPS ? names[op] : "?";
 }
 
+const WwEventWord *ww_space_word(WwSpace space)
+{
+    static const WwEventWord words[WW_N_SPACES + 1] = {
+        [WW_SPACE_NONE] = WW_WORD("none"),   [WW_SPACE_GLOBAL] = WW_WORD("global"),
+        [WW_SPACE_LOCAL] = WW_WORD("local"), [WW_SPACE_SHARED] = WW_WORD("shared"),
+        [WW_SPACE_CONST] = WW_WORD("const"), [WW_SPACE_GENERIC] = WW_WORD("generic"),
+        [WW_N_SPACES] = WW_WORD("?"),
+    };
+    return &words[MIN((unsigned)space, WW_N_SPACES)];
+}
+
 const char *ww_space_name(WwSpace space)
 {
-    static const char *const names[WW_N_SPACES] = {
-        [WW_SPACE_NONE] = "none",     [WW_SPACE_GLOBAL] = "global", [WW_SPACE_LOCAL] = "local",
-        [WW_SPACE_SHARED] = "shared", [WW_SPACE_CONST] = "const",   [WW_SPACE_GENERIC] = "generic",
-    };
-    return (unsigned)space < WW_N_SPACES ? names[space] : "?";
+    return ww_space_word(space)->text;
 }
 
 /* Does every lane get an address? */

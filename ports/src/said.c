@@ -20,6 +20,14 @@ typedef struct SaidInst {
     char text[38];
 } SaidInst;
 
+/* The same with an opcode of more letters, LONG at most, which stands in the text. */
+typedef struct SaidLong {
+    uint32_t pc, uid;
+    uint8_t letters, n_pc, n;
+    char text[64];
+} SaidLong;
+#define LONG 32u
+
 /* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32 sm=0 warp=4": the last two are of tokens only */
 typedef struct SaidReq {
     uint64_t serial, uid, addr, slice, size, maker; /* MAKER_OF() it */
@@ -31,6 +39,7 @@ typedef struct SaidReq {
 typedef struct Said {
     SaidReq req[REQS];
     SaidInst inst[INSTS];
+    SaidLong longer[INSTS];
     char behind[MOST_DATA]; /* The end of a text is copied with what is behind it. */
 } Said;
 
@@ -113,8 +122,50 @@ static inline char *copy_inst(char *at, const SaidInst *said)
     return at + said->n;
 }
 
+static bool is_long(const WwSinst *s)
+{
+    return s->letters > WW_OPCODE_ROOM && s->letters <= LONG && s->pc <= UINT32_MAX;
+}
+
+/* Sixteen letters each. */
+static inline bool differ(const char *a, const char *b)
+{
+    uint64_t x[2], y[2];
+    memcpy(x, a, sizeof x);
+    memcpy(y, b, sizeof y);
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1])) != 0;
+}
+
+/* Of an opcode that is long. */
+static const SaidLong *said_of_long(const WwInst *i)
+{
+    const WwSinst *s = i->s;
+    if (kept == NULL) {
+        make_room();
+    }
+    SaidLong *said = &kept->longer[i->uid % INSTS];
+    size_t last = s->letters - WW_OPCODE_ROOM;
+    if (said->uid != i->uid || said->pc != s->pc || said->letters != s->letters ||
+        differ(said->text + 1, s->opcode) || differ(said->text + 1 + last, s->opcode + last)) {
+        char text[WW_EVENT_ROOM] = " ", *pc = put_code(text + 1, s),
+             *end = ww_event_number(PUT(pc, " uid="), i->uid);
+        *said = (SaidLong){.pc = (uint32_t)s->pc,
+                           .uid = i->uid,
+                           .letters = s->letters,
+                           .n_pc = (uint8_t)(pc - text),
+                           .n = (uint8_t)(end - text)};
+        memcpy(said->text, text, sizeof said->text);
+    }
+    return said;
+}
+
 static __attribute__((noinline)) char *say_new_inst(char *at, const WwInst *i)
 {
+    if (is_long(i->s)) {
+        const SaidLong *said = said_of_long(i);
+        copy(at, said->text, sizeof said->text);
+        return at + said->n;
+    }
     const SaidInst *said = keep_inst(i);
     if (said != NULL) {
         return copy_inst(at, said);
@@ -141,8 +192,20 @@ static inline char *copy_inst_token(char *at, const SaidInst *said, uint32_t war
     return at + n;
 }
 
+static char *copy_long_token(char *at, const SaidLong *said, uint32_t warp)
+{
+    memcpy(at, said->text + 1, 32); /* more than there is before the uid */
+    memcpy(at + 32, said->text + 33, 16);
+    at = ww_event_number(PUT(at + said->n_pc - 1, " warp="), warp);
+    memcpy(at, said->text + said->n_pc, 16);
+    return at + said->n - said->n_pc;
+}
+
 static __attribute__((noinline)) char *say_new_inst_token(char *at, const WwInst *i)
 {
+    if (is_long(i->s)) {
+        return copy_long_token(at, said_of_long(i), i->warp);
+    }
     const SaidInst *said = keep_inst(i);
     if (said != NULL) {
         return copy_inst_token(at, said, i->warp);

@@ -387,11 +387,18 @@ WW_API char *ww_path(const void *self);
     do {                                                                                           \
         if (G_UNLIKELY(((const WwComponent *)(self))->logged)) {                                   \
             const uint64_t ww_log_values[] = {__VA_ARGS__};                                        \
-            ww_log((self), (row), (unit), ww_log_values, G_N_ELEMENTS(ww_log_values));             \
+            G_STATIC_ASSERT(G_N_ELEMENTS(ww_log_values) <= WW_EVENT_FIELDS);                       \
+            if (G_N_ELEMENTS(ww_log_values) == 1) {                                                \
+                ww_log_one((self), (row), (unit), ww_log_values[0]);                               \
+            } else {                                                                               \
+                ww_log((self), (row), (unit), ww_log_values, G_N_ELEMENTS(ww_log_values));         \
+            }                                                                                      \
         }                                                                                          \
     } while (0)
 WW_API void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_t *values,
                    uint32_t n);
+/** The same of an event of one field. */
+WW_API void ww_log_one(const void *self, const WwEventRow *row, int64_t unit, uint64_t value);
 /**
  * The same with printf's help, which costs more: @p kind is the name of a row, and the text has the row's fields.
  */

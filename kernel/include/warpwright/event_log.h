@@ -23,9 +23,10 @@ typedef enum WwEventForm {
     WW_EVENT_NUMBER, /**< `name=123` */
     WW_EVENT_HEX,    /**< `name=7f00` */
     WW_EVENT_MASK,   /**< `name=0000ffff`: 32 bits */
-    WW_EVENT_TEXT,   /**< `name=INT`: a word, by address (WW_TEXT()); NULL: nothing */
-    WW_EVENT_WORD,   /**< `MOV`: the word alone */
-    WW_EVENT_PARTS,  /**< What `write` makes of it, which are `parts`. */
+    WW_EVENT_TEXT,  /**< `name=INT`: a word that is measured each time (WW_TEXT()); NULL: nothing */
+    WW_EVENT_LABEL, /**< `name=hit`: a word that is known beforehand (WW_SAY()); NULL: nothing */
+    WW_EVENT_WORD,  /**< `read`: likewise, the word alone */
+    WW_EVENT_PARTS, /**< What `write` makes of it, which are `parts`. */
 } WwEventForm;
 
 /** A field of events. Fields that many types have are constants in ports/events.h. */
@@ -35,7 +36,7 @@ typedef struct WwEventField {
     const char *doc;
     WwEventForm form;
     uint8_t n_lead;
-    char lead[20]; /**< " name=" */
+    char lead[16]; /**< " name=", of which n_lead count: of a word alone the blank. */
     /** WW_EVENT_PARTS: writes at @p at, a blank before each of them, at most WW_EVENT_ROOM bytes; returns where it ends. */
     char *(*write)(char *at, uint64_t value);
     const struct WwEventField *const *parts; /**< Those that it may write, up to a NULL. */
@@ -44,7 +45,7 @@ typedef struct WwEventField {
 #define WW_EVENT_FIELD(name_, form_, unit_, doc_)                                                  \
     {                                                                                              \
         .name = name_, .unit = unit_, .doc = doc_, .form = form_,                                  \
-        .n_lead = sizeof(" " name_ "=") - 1, .lead = " " name_ "="                                 \
+        .n_lead = (form_) == WW_EVENT_WORD ? 1 : sizeof(" " name_ "=") - 1, .lead = " " name_ "="  \
     }
 
 /** A kind of event that a type writes: a row of WwType.events, which end with { 0 }. */
@@ -55,7 +56,20 @@ typedef struct WwEventRow {
     const WwEventField *field[WW_EVENT_FIELDS + 1]; /**< In their order, up to a NULL. */
 } WwEventRow;
 
-/** The value of a field of texts. */
+/** A word and the number of its letters. */
+typedef struct WwEventWord {
+    char text[16]; /**< Up to a NUL. */
+    uint8_t n;
+} WwEventWord;
+/** `static const WwEventWord hit = WW_WORD("hit");` */
+#define WW_WORD(letters)                                                                           \
+    {                                                                                              \
+        .text = letters, .n = sizeof(letters) - 1                                                  \
+    }
+
+/** The value of a field of words: the address of a WwEventWord, */
+#define WW_SAY(word) ((uint64_t)(uintptr_t)(const WwEventWord *)(word))
+/** and of texts. */
 #define WW_TEXT(text) ((uint64_t)(uintptr_t)(const char *)(text))
 /** The value of a field of parts: what it is made of. */
 #define WW_PART(pointer) ((uint64_t)(uintptr_t)(const void *)(pointer))
@@ -63,6 +77,7 @@ typedef struct WwEventRow {
 /* ---- for fields of parts ----------------------------------------------------------------------------------------- */
 
 WW_API extern const char ww_event_digits[201]; /**< "000102...99" */
+WW_API extern const char ww_event_hexes[513];  /**< "000102...ff" */
 
 /** Each writes at @p at and returns where it ends; up to 16 bytes behind that may change. @p value, 100 or more, as a number; */
 WW_API char *ww_event_digits_of(char *at, uint64_t value);
@@ -82,25 +97,28 @@ static inline char *ww_event_number(char *at, uint64_t value)
 /** the eight hexadecimal digits of @p value; */
 static inline char *ww_event_hex8(char *at, uint32_t value)
 {
-    uint64_t x = value; /* a digit in each byte */
-    x = (x | x << 16) & 0x0000ffff0000ffffu;
-    x = (x | x << 8) & 0x00ff00ff00ff00ffu;
-    x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fu;
-    uint64_t letters = (x + 0x0606060606060606u) >> 4 & 0x0101010101010101u;
-    x = GUINT64_TO_BE(x + 0x3030303030303030u + letters * ('a' - '0' - 10));
-    memcpy(at, &x, sizeof x);
-    return at + sizeof x;
+    for (uint32_t i = 0; i < 4; i++) {
+        memcpy(at + 2 * i, ww_event_hexes + 2 * (value >> (24 - 8 * i) & 0xffu), 2);
+    }
+    return at + 8;
 }
-/** in hexadecimal, without zeros before it; */
+/** @p value, 0x1000 or more, in hexadecimal, without zeros before it; */
+WW_API char *ww_event_hex_of(char *at, uint64_t value);
+/** any number; */
 static inline char *ww_event_hex(char *at, uint64_t value)
 {
-    uint32_t digits = (67u - (uint32_t)__builtin_clzll(value | 1u)) / 4u;
-    value <<= 64u - 4u * digits;
-    ww_event_hex8(at, (uint32_t)(value >> 32));
-    if (digits > 8) {
-        ww_event_hex8(at + 8, (uint32_t)value);
+    if (value < 0x10) {
+        *at = ww_event_hexes[2 * value + 1];
+        return at + 1;
     }
-    return at + digits;
+    if (value < 0x1000) {
+        if (value >= 0x100) {
+            *at++ = ww_event_hexes[2 * (value >> 8) + 1];
+        }
+        memcpy(at, ww_event_hexes + 2 * (value & 0xff), 2);
+        return at + 2;
+    }
+    return ww_event_hex_of(at, value);
 }
 /** @p n letters, no more than 128 of them; */
 static inline char *ww_event_letters(char *at, const char *text, size_t n)
@@ -122,9 +140,15 @@ static inline char *ww_event_letters(char *at, const char *text, size_t n)
 }
 /** @p text, a word, of which no more than 128 bytes count; */
 WW_API char *ww_event_text(char *at, const char *text);
-/** what is before the value of @p field. */
+/** what is before the value of @p field; */
 static inline char *ww_event_lead(char *at, const WwEventField *field)
 {
     memcpy(at, field->lead, sizeof field->lead);
     return at + field->n_lead;
+}
+/** a word, of which the caller knows. */
+static inline char *ww_event_word(char *at, const WwEventWord *word)
+{
+    memcpy(at, word->text, sizeof word->text);
+    return at + word->n;
 }

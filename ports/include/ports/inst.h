@@ -11,7 +11,7 @@
 
 #include <ports/bits.h>
 #include <ports/code.h>
-#include <warpwright/base.h>
+#include <warpwright/event_log.h>
 
 #define WW_WARP_SIZE 32u /**< Lanes of a warp; masks are uint32_t, lane i is bit i. */
 #define WW_MAX_SRC 4u    /**< Source registers that a trace line can carry (tracer format). */
@@ -88,6 +88,8 @@ typedef enum WwSpace {
 } WwSpace;
 
 WW_API const char *ww_space_name(WwSpace space);
+/** The same for events. */
+WW_API const WwEventWord *ww_space_word(WwSpace space);
 
 /** Properties of a static instruction; bits of WwSinst.flags. */
 enum {

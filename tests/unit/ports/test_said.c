@@ -75,7 +75,12 @@ static void draw_opcode(GRand *rand, WwSinst *s, char opcode[128 + WW_OPCODE_ROO
                                         "ATOMS.CAS.64.XY",
                                         "ATOMS.CAS.64.XYZ",
                                         "ATOMS.CAS.64.XYZA",
-                                        "ATOMS.CAS.64.XYZB"};
+                                        "ATOMS.CAS.64.XYZB",
+                                        "HMMA.884.F32.F32.STEP0",
+                                        "HMMA.884.F32.F32.STEP1",
+                                        "IMMA.16816.S8.U8.SATURATES.B1.XY",
+                                        "IMMA.16816.S8.U8.S4TURATES.B1.XY",
+                                        "IMMA.16816.S8.U8.SATURATES.B1.XYZ"};
     memset(opcode, 0, 128 + WW_OPCODE_ROOM);
     if (g_rand_int_range(rand, 0, 20) == 0) {
         memset(opcode, 'A' + g_rand_int_range(rand, 0, 3), (size_t)g_rand_int_range(rand, 1, 128));
