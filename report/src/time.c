@@ -242,7 +242,7 @@ static void charts(Page *p)
             g_snprintf(number, sizeof number, "%u", i);
             run_prefix(p, i, prefix);
             g_autofree char
-                *slots = g_strdup_printf("%sissue slots by cause, %%", prefix),
+                *slots = g_strdup_printf("%sIssue slots by cause, %%", prefix),
                 *sms = g_strdup_printf(
                     "%sSM by SM: warp instructions a cycle, the stronger the colour, the more",
                     prefix);
