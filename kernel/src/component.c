@@ -219,12 +219,22 @@ WwComponent *ww_machine_add_channel(WwMachine *m, WwGroup *group, const WwType *
     return add_component(m, group, t, t->defaults, name, -1, where);
 }
 
+/* It may be in a copy, which is like its model no more, or be the model: from now on they are not taken for alike. */
+static void forget_copies(const WwComponent *c)
+{
+    WwMachine *m = c->machine;
+    if (m->copies.n != 0 && c->id < m->copies.v[m->copies.n - 1].to.components) {
+        m->copies.n = 0;
+    }
+}
+
 bool ww_component_set(WwComponent *c, int row, const WwValue *value, GError **error)
 {
     ww_assert(!c->machine->sealed);
     if (!ww_value_check(&c->type->params[row], value, error)) {
         return false;
     }
+    forget_copies(c);
     store(c->machine, c, &c->type->params[row], value);
     return true;
 }
@@ -241,6 +251,7 @@ bool ww_component_set_text(WwComponent *c, const char *name, const char *text, G
     if (!ww_value_parse(&c->type->params[row], text, &v, error)) {
         return false;
     }
+    forget_copies(c);
     store(c->machine, c, &c->type->params[row], &v);
     ww_value_clear(&v);
     return true;
@@ -330,6 +341,7 @@ bool ww_component_place(WwComponent *c, const char *phase, GError **error)
                        "component type '%s' has no turns of its own; expected no phase",
                        c->type->name);
     }
+    forget_copies(c);
     info->phase = g_string_chunk_insert_const(c->machine->text, phase);
     return true;
 }

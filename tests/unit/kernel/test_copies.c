@@ -130,6 +130,7 @@ typedef struct Drawn {
     WwGroupMode mode;
     bool partition;
     uint32_t n_parts, n_wires, n_elements, n_crossing, n_inside;
+    uint32_t odd; /* an actor that is made another after all are built; UINT32_MAX: none */
     Wiring wire[WIRES], crossing[CROSSING];
 } Drawn;
 
@@ -163,6 +164,7 @@ static Drawn draw(uint32_t seed)
             (Wiring){turn ? MAX(a, b) : MIN(a, b), turn ? MIN(a, b) : MAX(a, b), below(r, 6)};
     }
     uint32_t all = d.n_elements * d.n_parts + OUTER;
+    d.odd = below(r, 5) == 0 ? below(r, all) : UINT32_MAX;
     for (uint32_t i = 0; i < d.n_crossing; i++) {
         d.crossing[i] = (Wiring){below(r, all), below(r, all), below(r, 6)};
     }
@@ -301,6 +303,12 @@ static char *build(const WwRegistry *registry, const Drawn *d, bool copied)
     }
     for (uint32_t i = 0; i < OUTER; i++) {
         b.actor[b.n++] = add_actor(&b, ww_machine_root(m), PARTS + i);
+    }
+    if (d->odd != UINT32_MAX) {
+        WwComponent *odd = &b.actor[d->odd % b.n]->base;
+        bool placed = odd->type == &actor_type && d->odd % 2 == 0;
+        placed ? ww_component_place(odd, "late", NULL)
+               : ww_component_set_text(odd, "bit", "33", NULL);
     }
     for (uint32_t i = 0; i < d->n_crossing; i++) {
         const Wiring *w = &d->crossing[i];
