@@ -43,16 +43,19 @@ static void usage(FILE *out)
 static void use_huge_pages(void)
 {
 #ifdef __GLIBC__
-    enum { HEAP = 8 << 20, HUGE_PAGE = 2 << 20, FIRST = 192 << 10, SMALL = 320 << 10 };
+    enum { HEAP = 8 << 20, HUGE_PAGE = 2 << 20, FIRST = 2 << 10, SMALL = 4 << 10 };
     mallopt(M_TOP_PAD, HEAP);
     mallopt(M_TRIM_THRESHOLD, 2 * HEAP);
     mallopt(M_MMAP_THRESHOLD, HUGE_PAGE);
+    size_t left = mallinfo2().keepcost;
+    void *volatile rest = left > FIRST ? malloc(left - FIRST) : NULL; /* of what there is */
     /* a page that is touched before the advice spoils its huge page: the heap grows by a block that ends before one begins */
     uintptr_t now = (uintptr_t)sbrk(0),
               first = (now + SMALL + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
     sbrk((intptr_t)(first - SMALL - now));
     void *volatile more = malloc(FIRST); /* than there is: the heap grows by it and the pad */
     free(more);
+    free(rest);
     uintptr_t end = (uintptr_t)sbrk(0);
     if (first < end && end - first < 2 * HEAP) {
         madvise((void *)first, end - first, MADV_HUGEPAGE);

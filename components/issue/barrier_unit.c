@@ -253,7 +253,7 @@ static void unit_async_done(void *self, uint32_t warp, uint64_t pc, uint64_t add
     }
     if ((u->view.async >> warp & 1u) && groups_finished(c, c->end)) {
         u->view.async &= ~(1ull << warp);
-        ww_wake(&u->issue.of[warp]);
+        ww_wake(u->issue.of[warp]);
     }
 }
 

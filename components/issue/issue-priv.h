@@ -11,16 +11,18 @@
 #include <warpwright/component.h>
 
 typedef struct WarpWakes {
-    uint32_t n;              /**< Callers. */
-    WwWake of[WW_MAX_WARPS]; /**< By hardware warp. */
+    uint32_t n; /**< Callers. */
+    WwWake none;
+    const WwWake *of[WW_MAX_WARPS]; /**< By hardware warp. */
 } WarpWakes;
 
 static inline void warp_wakes_gather(WarpWakes *w, const WwProvided *p, int32_t rank)
 {
     w->n = ww_provided_count(p, rank);
+    w->none = ww_wake_none();
     for (uint32_t i = 0; i < WW_MAX_WARPS; i++) {
-        w->of[i] = w->n == 0  ? ww_wake_none()
-                   : i < w->n ? ww_provided_client(p, rank, i)->wake
+        w->of[i] = w->n == 0  ? &w->none
+                   : i < w->n ? &ww_provided_client(p, rank, i)->wake
                               : w->of[i - w->n];
     }
 }
@@ -29,6 +31,6 @@ static inline void warp_wakes_gather(WarpWakes *w, const WwProvided *p, int32_t 
 static inline void warp_wakes_mask(const WarpWakes *w, uint64_t warps)
 {
     for (; warps != 0; warps &= warps - 1) {
-        ww_wake(&w->of[__builtin_ctzll(warps)]);
+        ww_wake(w->of[__builtin_ctzll(warps)]);
     }
 }

@@ -148,7 +148,7 @@ static inline void changed(Scoreboard *b, uint32_t warp)
     uint64_t bit = 1ull << warp;
     if (!(b->view.changed & bit)) {
         b->view.changed |= bit;
-        ww_wake(&b->check.of[warp]);
+        ww_wake(b->check.of[warp]);
     }
 }
 

@@ -25,7 +25,7 @@ typedef struct Window {
 /* What one thread was told, in the stretch of time that partitions are in at present, and ever since the reset. */
 typedef struct Part {
     Window open[2];
-    WwBankLatency bank[CHANNELS][BANKS];
+    WwBankLatency *bank[CHANNELS]; /* [BANKS]; NULL: none of that channel. */
 } Part;
 
 typedef struct Latency {
@@ -132,6 +132,11 @@ WW_COLD static Part *begin_part(Latency *l, uint32_t worker)
     return l->part[worker] = ww_alloc(l, sizeof(Part));
 }
 
+WW_COLD static WwBankLatency *begin_channel(Latency *l, Part *p, uint32_t channel)
+{
+    return p->bank[channel] = ww_alloc(l, BANKS * sizeof(WwBankLatency));
+}
+
 static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, WwCycle now)
 {
     Latency *l = self;
@@ -151,7 +156,8 @@ static void latency_handed(void *self, const WwMemReq *req, uint32_t latency, Ww
     w->sum += latency;
     w->end = end;
     if (req->at.channel < CHANNELS && req->at.bank < BANKS) {
-        WwBankLatency *b = &p->bank[req->at.channel][req->at.bank];
+        WwBankLatency *of = p->bank[req->at.channel];
+        WwBankLatency *b = (of != NULL ? of : begin_channel(l, p, req->at.channel)) + req->at.bank;
         b->sum += latency;
         b->max = MAX(b->max, latency);
     }
@@ -162,7 +168,7 @@ static WwBankLatency latency_bank(void *self, uint32_t channel, uint32_t bank)
     const Latency *l = self;
     WwBankLatency all = {0};
     for (uint32_t k = 0; channel < CHANNELS && bank < BANKS && k < WW_MAX_WORKERS; k++) {
-        if (l->part[k] != NULL) {
+        if (l->part[k] != NULL && l->part[k]->bank[channel] != NULL) {
             const WwBankLatency *b = &l->part[k]->bank[channel][bank];
             all.sum += b->sum;
             all.max = MAX(all.max, b->max);
@@ -187,8 +193,14 @@ static void latency_reset(void *self)
     l->open[0] = l->open[1] = (Window){0};
     l->interval = l->start = 0;
     for (uint32_t k = 0; k < WW_MAX_WORKERS; k++) {
-        if (l->part[k] != NULL) {
-            *l->part[k] = (Part){0};
+        Part *p = l->part[k];
+        for (uint32_t i = 0; p != NULL && i < CHANNELS; i++) {
+            if (p->bank[i] != NULL) {
+                memset(p->bank[i], 0, BANKS * sizeof(WwBankLatency));
+            }
+        }
+        if (p != NULL) {
+            p->open[0] = p->open[1] = (Window){0};
         }
     }
 }

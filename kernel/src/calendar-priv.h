@@ -7,7 +7,7 @@
 
 #include <warpwright/component.h>
 
-#define WW_DAYS 512u
+#define WW_DAYS 256u
 #define WW_DAY_WORDS (WW_DAYS / 64)
 
 typedef struct Calendar {

@@ -24,6 +24,8 @@
 #define PAGE WW_HEAP_PAGE
 /* Blocks are cut from pieces of this size; larger blocks have pages of their own. */
 #define PIECE (256u << 10)
+/* The first piece has small pages, further ones are huge pages where there are any: to clear one takes as long as 85 faults on small ones. */
+#define HUGE_PIECE (2u << 20)
 /* Given back, pages of blocks from here on go back to the system. */
 #define RETURNED (1u << 20)
 
@@ -223,14 +225,21 @@ static uint64_t class_of(size_t size)
     return (log - 5) * 4 + (n - 1) / step - 4 + 1;
 }
 
+static void more_pieces(WwHeap *h)
+{
+    uint64_t skip = h->loose ? 0 : -h->end & (HUGE_PIECE - 1);
+    h->at = (char *)ww_heap_pages(h, skip + HUGE_PIECE) + skip;
+    h->left = HUGE_PIECE;
+    madvise(h->at, HUGE_PIECE, MADV_HUGEPAGE); /* a wish */
+}
+
 static Head *cut(WwHeap *h, uint64_t size)
 {
     if (size > PIECE / 4) {
         return ww_heap_pages(h, size);
     }
     if (size > h->left) {
-        h->at = ww_heap_pages(h, PIECE);
-        h->left = PIECE;
+        more_pieces(h);
     }
     Head *b = (Head *)(void *)h->at;
     h->at += size;

@@ -10,6 +10,9 @@
 #include <string.h>
 
 G_STATIC_ASSERT(sizeof(WwAddrBlock) == 32 && G_ALIGNOF(WwAddrBlock) == sizeof(uint64_t));
+/* Words of addresses for which a trace's first CTA has room at first. */
+#define FEW_ADDR_WORDS 256u
+G_STATIC_ASSERT(FEW_ADDR_WORDS >= WW_MAX_ADDR_WORDS);
 G_STATIC_ASSERT(WW_TRACE_MAX_THREADS / WW_WARP_SIZE <= WW_MAX_WARPS);
 
 static bool fail_here(WwKernelReader *k, GError **error, const char *text)
@@ -31,7 +34,7 @@ bool ww_grow_addr(WwCtaBuf *c)
     if (c->n_addr >= WW_MAX_CTA_ADDR_WORDS) {
         return false;
     }
-    c->cap_addr = MAX(MAX(c->cap_addr * 2, 4096), c->trace->most_addr);
+    c->cap_addr = MAX(MAX(c->cap_addr * 2, FEW_ADDR_WORDS), c->trace->most_addr);
     c->trace->most_addr = c->cap_addr;
     c->addr = ww_heap_resize(c->heap, c->addr, c->cap_addr * sizeof *c->addr);
     return true;
