@@ -98,7 +98,7 @@ static void find_outside(const WwMachine *m, const Parts *p, uint32_t from, uint
 {
     for (uint32_t i = from; i < to; i++) {
         const Binding *b = &m->bindings.v[i];
-        if (b->component->type->carries == NULL) {
+        if (b->component->type->carries == NULL || b->port->contract->aside) {
             continue;
         }
         uint32_t own = p->part[b->component->id], other = b->peer != NULL ? p->part[b->to] : 0;

@@ -104,7 +104,13 @@ QUIET(ww_contract_l2_control, "l2_control", "warming and flushing an L2 slice");
 SHARED(ww_contract_arrivals, "arrivals", "packets that slices take out of the network", NULL,
        WW_REDUCE);
 SHARED(ww_contract_latency, "latency", "round trips of memory requests", NULL, WW_REDUCE);
-QUIET(ww_contract_pcs, "pcs", "figures of static instructions and of warps");
+const WwContract ww_contract_pcs = {.name = "pcs",
+                                    .doc = "figures of static instructions and of warps",
+                                    .version = 1,
+                                    .kind = WW_INTERFACE,
+                                    .quiet = true,
+                                    .aside = true,
+                                    .fake = "fake.pcs"};
 INTERFACE(ww_contract_timing, "timing", "what instructions take in a sub-core", NULL);
 INTERFACE(ww_contract_ibuffer, "ibuffer", "instruction buffers that run ahead of the trace",
           ibuffer_ranks);

@@ -202,7 +202,8 @@ typedef struct WwContract {
         ranks; /**< WW_INTERFACE: caller ranks in the order in which they act; NULL-terminated or NULL. */
     WwSharing sharing; /**< WW_INTERFACE: what callers of different partitions do to each other. */
     bool quiet;        /**< WW_INTERFACE: a provider never wakes its callers. */
-    const char *fake;  /**< WW_INTERFACE: type name of the fake provider that tests use. */
+    bool aside; /**< WW_INTERFACE: nothing in a model is decided by it, nor by who is bound. */
+    const char *fake; /**< WW_INTERFACE: type name of the fake provider that tests use. */
 } WwContract;
 
 typedef enum WwPortRole {
