@@ -611,6 +611,9 @@ APART write_first_token(const WwChannel *ch, const LogHead *h, uint32_t slot, Ww
 
 APART write_token_out(const WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
+    if (ch->base.logged == 0) {
+        return;
+    }
     const LogHead *h;
     LogText *t = slot < 10 ? prepare_out(&ch->base, verb, &h) : NULL;
     if (t != NULL) {

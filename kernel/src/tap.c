@@ -153,7 +153,7 @@ void ww_tap(WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
     if (G_UNLIKELY(ch->tap->print)) {
         print_and_log(ch, verb, slot, token);
-    } else if (ch->base.logged != 0) {
+    } else {
         ww_log_token(ch, verb, slot, token);
     }
 }

@@ -32,8 +32,9 @@ typedef struct SaidLong {
 typedef struct SaidReq {
     uint64_t serial, uid, addr, slice, size, maker; /* MAKER_OF() it */
     uint8_t at_type, at_data; /* Where the type's name and what is behind it begin; */
-    uint8_t n, n_all;         /* bytes without what only tokens have, and all; 0: nothing yet. */
-    char text[108];
+    uint8_t n;                /* bytes without what only tokens have; 0: nothing yet; */
+    uint8_t n_type, n_data;   /* of the type's name, and from the data to the end of all. */
+    char text[107];
 } SaidReq;
 
 typedef struct Said {
@@ -43,7 +44,9 @@ typedef struct Said {
     char behind[MOST_DATA]; /* The end of a text is copied with what is behind it. */
 } Said;
 
-static __thread Said *kept __attribute__((tls_model("initial-exec")));
+static Said
+    nothing; /* Until a thread names something: nobody need ask. Its pages are never written. */
+static __thread Said *kept __attribute__((tls_model("initial-exec"))) = &nothing;
 static GPrivate keeper = G_PRIVATE_INIT(g_free); /* it ends with its thread */
 
 static __attribute__((noinline)) void make_room(void)
@@ -83,7 +86,7 @@ static __attribute__((noinline)) const SaidInst *keep_inst(const WwInst *i)
     if (s->letters == 0 || s->letters > WW_OPCODE_ROOM || s->pc > UINT32_MAX) {
         return NULL;
     }
-    if (kept == NULL) {
+    if (kept == &nothing) {
         make_room();
     }
     SaidInst *said = place_of_inst(i);
@@ -103,7 +106,7 @@ static __attribute__((noinline)) const SaidInst *keep_inst(const WwInst *i)
 static inline const SaidInst *said_of_inst(const WwInst *i)
 {
     const WwSinst *s = i->s;
-    if (G_LIKELY(kept != NULL && s->letters - 1u < WW_OPCODE_ROOM)) {
+    if (G_LIKELY(s->letters - 1u < WW_OPCODE_ROOM)) {
         const SaidInst *said = place_of_inst(i);
         uint64_t opcode[2];
         memcpy(opcode, s->opcode, sizeof opcode);
@@ -140,7 +143,7 @@ static inline bool differ(const char *a, const char *b)
 static const SaidLong *said_of_long(const WwInst *i)
 {
     const WwSinst *s = i->s;
-    if (kept == NULL) {
+    if (kept == &nothing) {
         make_room();
     }
     SaidLong *said = &kept->longer[i->uid % INSTS];
@@ -285,7 +288,7 @@ static SaidReq *place_of_req(const WwMemReq *r)
 static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
 {
     char text[WW_EVENT_ROOM];
-    if (kept == NULL) {
+    if (kept == &nothing) {
         make_room();
     }
     SaidReq *said = place_of_req(r);
@@ -304,7 +307,8 @@ static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
     said->at_type = (uint8_t)(type - text);
     said->at_data = (uint8_t)(data - text);
     said->n = (uint8_t)(end - text);
-    said->n_all = (uint8_t)(all - text);
+    said->n_type = (uint8_t)(data - type);
+    said->n_data = (uint8_t)(all - data);
     copy(said->text, text, MOST_REQ);
     memcpy(said->text + MOST_REQ, text + MOST_REQ, sizeof said->text - MOST_REQ);
     return said;
@@ -312,16 +316,11 @@ static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
 
 static inline const SaidReq *said_of_req(const WwMemReq *r)
 {
-    if (G_LIKELY(kept != NULL)) {
-        const SaidReq *said = place_of_req(r);
-        uint64_t differ = (said->serial ^ r->serial) | (said->addr ^ r->addr) |
-                          (said->uid ^ r->uid) | (said->slice ^ r->at.slice) |
-                          (said->size ^ r->size) | (said->maker ^ MAKER_OF(r));
-        if (G_LIKELY(differ == 0 && said->n_all != 0)) {
-            return said;
-        }
-    }
-    return NULL;
+    const SaidReq *said = place_of_req(r);
+    uint64_t differ = (said->serial ^ r->serial) | (said->addr ^ r->addr) | (said->uid ^ r->uid) |
+                      (said->slice ^ r->at.slice) | (said->size ^ r->size) |
+                      (said->maker ^ MAKER_OF(r));
+    return G_LIKELY(differ == 0 && said->n != 0) ? said : NULL;
 }
 
 static inline char *copy_req(char *at, const SaidReq *said)
@@ -347,11 +346,11 @@ char *ww_say_req(char *at, uint64_t req)
 static inline char *copy_req_token(char *at, const SaidReq *said, const WwMemReq *r)
 {
     const char *text = (const char *)said + offsetof(SaidReq, text);
-    size_t at_type = said->at_type, at_data = said->at_data, n = said->n_all - at_data;
+    size_t at_type = said->at_type, at_data = said->at_data, n = said->n_data;
     const char *direction = directions[r->response];
-    size_t n_direction = sizeof " request" - 1 + r->response;
+    size_t n_type = said->n_type, n_direction = sizeof " request" - 1 + r->response;
     memcpy(at, text + at_type, sizeof types[0]);
-    at += at_data - at_type;
+    at += n_type;
     memcpy(at, direction, sizeof directions[0]);
     at += n_direction;
     copy(at, text + at_data, MOST_DATA);

@@ -97,6 +97,7 @@ static inline char *ww_event_number(char *at, uint64_t value)
 /** the eight hexadecimal digits of @p value; */
 static inline char *ww_event_hex8(char *at, uint32_t value)
 {
+#pragma GCC unroll 4
     for (uint32_t i = 0; i < 4; i++) {
         memcpy(at + 2 * i, ww_event_hexes + 2 * (value >> (24 - 8 * i) & 0xffu), 2);
     }
