@@ -190,6 +190,62 @@ static void slots(void)
     ww_harness_free(r.h);
 }
 
+/* Slots that are lost to a warp that fetches go to what it fetched; what is lost later, to the next. */
+static void fetching(void)
+{
+    Rig r;
+    rig_init(&r);
+    launch(&r, 0);
+    WwPcsBook *b = r.f->book(r.self);
+    WwPcsScheduler *k = &b->scheduler[1];
+    ww_harness_step(r.h, 4);
+    k->lost = &b->warp[0].lost;
+    *k->lost += 3;
+    issue(&r, 0, WW_STALL_FETCH); /* cycle 4 */
+    ww_harness_step(r.h, 3);
+    *k->lost += 2;
+    issue(&r, 0, WW_STALL_SHORT); /* cycle 7 */
+    take(&r);
+    g_assert_cmpuint(r.n[0].slots[WW_STALL_FETCH], ==, 3);
+    g_assert_cmpuint(r.n[1].slots[WW_STALL_FETCH], ==, 2);
+    g_assert_cmpuint(r.n[0].states[WW_STALL_FETCH], ==, 3);
+    g_assert_cmpuint(r.n[1].states[WW_STALL_FETCH], ==, 2);
+    ww_harness_free(r.h);
+}
+
+/* Instructions whose numbers lie a table apart are told from each other, and stay so when it grows. */
+static void far_apart(void)
+{
+    enum { MANY = 600 };
+    Rig r;
+    rig_init(&r);
+    WwSinst *s = g_new0(WwSinst, MANY);
+    const WwSinst **table = g_new0(const WwSinst *, MANY);
+    WwPcsRow **row = g_new0(WwPcsRow *, MANY);
+    for (uint32_t i = 0; i < MANY; i++) {
+        s[i] = (WwSinst){.opcode = "IADD3", .pc = 16 * i, .id = i};
+        table[i] = &s[i];
+    }
+    r.kernel.sinst = table;
+    launch(&r, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        uint32_t id = i * 128 % MANY + i / 75; /* some behind one another from the start */
+        if (row[id] == NULL) {
+            row[id] = r.f->meet(r.self, 0, id);
+        }
+    }
+    for (uint32_t id = 0; id < MANY; id++) {
+        WwPcsRow *now = r.f->meet(r.self, 0, id);
+        g_assert_true(row[id] == NULL || row[id] == now);
+        g_assert_cmpuint(now->id, ==, id);
+        g_assert_cmpuint(now->pc, ==, 16 * id);
+    }
+    ww_harness_free(r.h);
+    g_free(s);
+    g_free((void *)table);
+    g_free((void *)row);
+}
+
 /* What is answered when its kernel has gone counts for it all the same; then its place is another's. */
 static void late(void)
 {
@@ -236,6 +292,8 @@ int main(int argc, char **argv)
     g_test_add_func("/pcs/places", places);
     g_test_add_func("/pcs/ready", ready);
     g_test_add_func("/pcs/slots", slots);
+    g_test_add_func("/pcs/fetching", fetching);
+    g_test_add_func("/pcs/far_apart", far_apart);
     g_test_add_func("/pcs/late", late);
     return test_run();
 }
