@@ -530,7 +530,7 @@ APART write_first_row(const LogHead *h, const WwEventRow *row, int64_t unit, con
 APART write_row_out(const WwComponent *c, const WwEventRow *row, int64_t unit,
                     const uint64_t *values, uint32_t n)
 {
-    const LogHead *h;
+    const LogHead *h = NULL;
     LogText *t = is_short_unit(unit) ? prepare_out(c, row->name, &h) : NULL;
     if (t != NULL) {
         write_row(h, row, unit, values, n, t);
@@ -544,7 +544,7 @@ void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_
 {
     const WwComponent *c = self;
     LogText *t = ww_log_acting;
-    const LogHead *h;
+    const LogHead *h = NULL;
     if (G_UNLIKELY(!is_short(c) || t == NULL || !is_short_unit(unit) ||
                    (h = short_head(t->head, c, row->name)) == NULL)) {
         write_row_out(c, row, unit, values, n);
@@ -581,7 +581,7 @@ void ww_log_one(const void *self, const WwEventRow *row, int64_t unit, uint64_t 
 {
     const WwComponent *c = self;
     LogText *t = ww_log_acting;
-    const LogHead *h;
+    const LogHead *h = NULL;
     if (G_UNLIKELY(!is_short(c) || t == NULL || !is_short_unit(unit) ||
                    (h = short_head(t->head, c, row->name)) == NULL)) {
         write_one_out(c, row, unit, value);
@@ -614,7 +614,7 @@ APART write_token_out(const WwChannel *ch, const char *verb, uint32_t slot, WwTo
     if (ch->base.logged == 0) {
         return;
     }
-    const LogHead *h;
+    const LogHead *h = NULL;
     LogText *t = slot < 10 ? prepare_out(&ch->base, verb, &h) : NULL;
     if (t != NULL) {
         write_token(ch, h, slot, token, t);
@@ -626,7 +626,7 @@ APART write_token_out(const WwChannel *ch, const char *verb, uint32_t slot, WwTo
 void ww_log_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken token)
 {
     LogText *t = ww_log_acting;
-    const LogHead *h;
+    const LogHead *h = NULL;
     if (G_UNLIKELY(!is_short(&ch->base) || t == NULL || slot >= 10 ||
                    (h = short_head(t->head, &ch->base, verb)) == NULL)) {
         write_token_out(ch, verb, slot, token);
