@@ -7,7 +7,7 @@
 #include "said-priv.h"
 
 #define INSTS 256u
-#define REQS 32768u     /* Only places of what is under way are touched: */
+#define REQS 32768u     /* A power of two. Only places of what is under way are touched: */
 #define REQS_OF_SM 419u /* of an SM as many behind each other as it has requests on their way. */
 #define MOST_REQ 96     /* What is copied for a line of a request, */
 #define MOST_DATA 64    /* and for a token behind its type. */
@@ -37,22 +37,33 @@ typedef struct SaidReq {
     char text[107];
 } SaidReq;
 
-typedef struct Said {
-    SaidReq req[REQS];
+typedef struct SaidInsts {
     SaidInst inst[INSTS];
     SaidLong longer[INSTS];
+} SaidInsts;
+
+typedef struct Said {
+    SaidInsts insts;
+    SaidReq req[REQS];
     char behind[MOST_DATA]; /* The end of a text is copied with what is behind it. */
 } Said;
 
-static Said
-    nothing; /* Until a thread names something: nobody need ask. Its pages are never written. */
-static __thread Said *kept __attribute__((tls_model("initial-exec"))) = &nothing;
+/* Until a thread names something, so that nobody need ask: they are never written. */
+static SaidInsts no_insts;
+static SaidReq no_req;
+#define OWN static __thread __attribute__((tls_model("initial-exec")))
+OWN SaidInsts *kept = &no_insts;
+OWN SaidReq *reqs = &no_req;
+OWN uint32_t last_req;                           /* of them */
 static GPrivate keeper = G_PRIVATE_INIT(g_free); /* it ends with its thread */
 
 static __attribute__((noinline)) void make_room(void)
 {
-    kept = g_new0(Said, 1);
-    g_private_set(&keeper, kept);
+    Said *said = g_new0(Said, 1);
+    g_private_set(&keeper, said);
+    kept = &said->insts;
+    reqs = said->req;
+    last_req = REQS - 1;
 }
 
 #define PUT(at, text) ((char *)memcpy((at), (text), sizeof(text) - 1) + sizeof(text) - 1)
@@ -86,7 +97,7 @@ static __attribute__((noinline)) const SaidInst *keep_inst(const WwInst *i)
     if (s->letters == 0 || s->letters > WW_OPCODE_ROOM || s->pc > UINT32_MAX) {
         return NULL;
     }
-    if (kept == &nothing) {
+    if (kept == &no_insts) {
         make_room();
     }
     SaidInst *said = place_of_inst(i);
@@ -143,7 +154,7 @@ static inline bool differ(const char *a, const char *b)
 static const SaidLong *said_of_long(const WwInst *i)
 {
     const WwSinst *s = i->s;
-    if (kept == &nothing) {
+    if (kept == &no_insts) {
         make_room();
     }
     SaidLong *said = &kept->longer[i->uid % INSTS];
@@ -281,14 +292,14 @@ static inline char *put_place(char *at, const WwMemReq *r)
 
 static SaidReq *place_of_req(const WwMemReq *r)
 {
-    return &kept->req[(r->serial + REQS_OF_SM * r->sm) % REQS];
+    return &reqs[(uint32_t)(r->serial + REQS_OF_SM * r->sm) & last_req];
 }
 
 /* NULL: it is too long to be kept. */
 static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
 {
     char text[WW_EVENT_ROOM];
-    if (kept == &nothing) {
+    if (kept == &no_insts) {
         make_room();
     }
     SaidReq *said = place_of_req(r);
