@@ -100,6 +100,7 @@ WwResults *ww_results_new(WwMachine *machine, WwHeap *heap, bool keep)
     r->stretches = g_array_new(false, false, sizeof(Stretch));
     r->parts = g_array_sized_new(false, false, sizeof(Part), ww_machine_n_components(machine));
     r->status = "done";
+    r->read_at = WW_NEVER;
     add_parts(r);
     ww_work_begin(r);
     ww_pcs_begin(r);
@@ -145,10 +146,9 @@ static void most(uint64_t *to, const uint64_t *from, uint32_t n)
 void ww_results_read(WwResults *r)
 {
     WwTick now = ww_machine_tick(r->machine);
-    if (r->has_read && r->read_at == now) { /* at the end of most runs: the last kernel's end */
+    if (r->read_at == now) { /* at the end of most runs: the last kernel's end */
         return;
     }
-    r->has_read = true;
     r->read_at = now;
     ww_machine_settle(r->machine);
     memset(r->total, 0, r->n * sizeof *r->total);

@@ -53,8 +53,7 @@ typedef struct WwResults {
     WwPcsSum *sum;     /**< and where these are added up when a kernel ends. */
     uint32_t n;        /**< Values in all. */
     uint64_t *total;   /**< Since power-on, as of the last ww_results_read(). */
-    WwTick read_at;    /**< The machine's tick then. */
-    bool has_read;     /**< There was one. */
+    WwTick read_at;    /**< The machine's tick then; WW_NEVER: there was none. */
     uint64_t *before;  /**< Since power-on, at the end of the kernel before. */
     WwHeap *heap;      /**< Where this, the values and the kernels are. */
     WW_HEAP_LIST(WwResultKernel *) kernels;
