@@ -3,7 +3,7 @@
  * The floor: what the kernel costs when the components do nothing but pass tokens on.
  *
  * 80 SMs of 40 components with a port between each two: a source, 38 stages, a sink. The source sends in every cycle (100 % of the
- * components active), in every tenth, or never. And timed events that reschedule themselves at random delays, 100 and 100,000 pending. bench/
+ * components active), in every tenth, or never. An SM is a partition, as in the shipped platforms; with and without windows. And timed events that reschedule themselves at random delays, 100 and 100,000 pending. bench/
  * systemc/floor.cpp builds the same in SystemC; bench/ratios prints both side by side. Read the ratios: seconds are noisy.
  */
 #include <ports/tokens.h>
@@ -130,8 +130,9 @@ static WwMachine *build(const WwRegistry *registry, uint32_t interval)
     must(ww_machine_add_phase(m, "main", "core", &error), error);
     ww_machine_set_hang_limit(m, 0);
     for (uint32_t sm = 0; sm < SMS; sm++) {
-        WwGroup *g = ww_machine_add_group(m, ww_machine_root(m),
-                                          &(WwGroupSpec){.name = "sm", .array = true, .index = sm});
+        WwGroup *g = ww_machine_add_group(
+            m, ww_machine_root(m),
+            &(WwGroupSpec){.name = "sm", .array = true, .index = sm, .partition = true});
         WwComponent *last = NULL;
         for (int i = 0; i < PARTS; i++) {
             const WwType *t = i == 0 ? &source_type : i == PARTS - 1 ? &sink_type : &stage_type;
@@ -207,10 +208,16 @@ int main(int argc, char **argv)
         const char *name;
         uint32_t interval;
         double ticks;
-    } loads[] = {{"0", 0, 1e6}, {"10", 10, 4e4}, {"100", 1, 1e4}};
+        bool windows;
+    } loads[] = {{"0", 0, 1e6, true},
+                 {"10", 10, 4e4, true},
+                 {"10_no_windows", 10, 4e4, false},
+                 {"100", 1, 1e4, true},
+                 {"100_no_windows", 1, 1e4, false}};
     for (size_t i = 0; i < G_N_ELEMENTS(loads); i++) {
         WwMachine *m = build(registry, loads[i].interval);
         WwTick n = (WwTick)(loads[i].ticks * scale);
+        ww_machine_set_windows(m, loads[i].windows);
         ww_run(m, 100);
         uint64_t before = ww_machine_activations(m);
         double start = seconds();

@@ -52,10 +52,14 @@ static void fire(WwPartition *p)
     p->event = WW_NOT_KNOWN;
 }
 
-/* A function of its own, so that all that it needs from one entry point to the next stays in registers. */
+/* Functions of their own, so that all that one needs from one entry point to the next stays in registers. */
 static void __attribute__((noinline)) run_open(Block *b, uint64_t turn)
 {
-    ww_run_open(NULL, b, turn, false);
+    ww_run_open(NULL, b, turn, false, false);
+}
+static void __attribute__((noinline)) run_straight(Block *b, uint64_t turn)
+{
+    ww_run_open(NULL, b, turn, true, false);
 }
 
 /* The turns @p turn of a word that are due and in @p open, in their order, those that become due meanwhile too. */
@@ -71,7 +75,11 @@ WW_WALK void take_turns_of(WwMachine *m, WwPartition *p, uint64_t *word, const u
         if (t->inner != NULL) {
             open &= -bit & ~t->inner->mask;
             p->rounds++;
-            run_open(t->inner, *t->cycle);
+            if (t->inner->in_round != 0) {
+                run_open(t->inner, *t->cycle);
+            } else {
+                run_straight(t->inner, *t->cycle);
+            }
             continue;
         }
         Member *k = t->member;

@@ -139,7 +139,7 @@ static bool run_open(WwMachine *m, Share *s, uint64_t turn)
         return false;
     }
     s->block.stopped = true;
-    ww_run_open(m, b, turn, m->no_sleep);
+    ww_run_open(m, b, turn, false, m->no_sleep);
     s->block.stopped = b->closed;
     return !b->closed && (*s->word & s->mask) != 0;
 }

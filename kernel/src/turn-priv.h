@@ -95,6 +95,26 @@ WW_WALK void ww_run_members(Block *b, uint64_t open, uint64_t turn)
 }
 
 /**
+ * The same of all members of a block in which none are in a round. The bits of those that are due are taken off the word before the first one has
+ * its turn: a word that is written and read again for each member is what the host would wait for.
+ */
+WW_WALK void ww_run_straight(Block *b, uint64_t turn)
+{
+    uint64_t now, due, open = b->mask, *const word = b->pub.due;
+    const uint64_t first = *word & open;
+    *word ^= first;
+    while ((due = ((now = *word) | first) & open) != 0) {
+        uint64_t i = ww_lowest(due), bit = due & -due;
+        open &= ~1ull << i; /* those behind it */
+        if (now & bit) {    /* it has been woken since */
+            *word = now ^ bit;
+        }
+        b->at = (uint32_t)i;
+        ww_run_member(b, &b->first[i], bit, turn);
+    }
+}
+
+/**
  * The turns that round @p r has in turn @p turn of its block. A rotation begins with another member each time, in the first of them: then come
  * those behind it, and last those in front of it.
  */
@@ -149,11 +169,19 @@ WW_WALK void ww_run_plain(WwMachine *m, Block *b, uint64_t turn, bool nested, bo
 /** Closes a gate at the end of a turn of its block. */
 void ww_close_block(Block *b, WwCycle at);
 
-/** A turn of a block that lies open, with the turn number @p turn of the block around it. @p all: as of a round. */
-WW_WALK void ww_run_open(WwMachine *m, Block *b, uint64_t turn, bool all)
+/**
+ * A turn of a block that lies open, with the turn number @p turn of the block around it. @p straight: a constant, it has no rounds. @p all: as of
+ * a round.
+ */
+WW_WALK void ww_run_open(WwMachine *m, Block *b, uint64_t turn, bool straight, bool all)
 {
+    uint64_t own = b->has_gate ? b->domain->cycle - b->skipped : turn;
     b->walking = true;
-    ww_run_plain(m, b, b->has_gate ? b->domain->cycle - b->skipped : turn, false, all);
+    if (straight) {
+        ww_run_straight(b, own);
+    } else {
+        ww_run_plain(m, b, own, false, all);
+    }
     b->walking = false;
     if (G_UNLIKELY(b->closing)) {
         ww_close_block(b, b->domain->cycle + 1);

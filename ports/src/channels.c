@@ -193,7 +193,7 @@ static bool fifo_init(void *self, GError **error)
     }
     ww_ring_init(&f->ring, WW_FIFO_INLINE);
     f->slot = f->few;
-    f->late = f->ch.latency != 0;
+    f->how |= f->ch.latency != 0 ? WW_FIFO_LATE : 0;
     f->limit = f->depth != 0 ? f->depth : UINT32_MAX;
     f->read = f->ch.reader->wake;
     return true;
@@ -205,7 +205,7 @@ static void fifo_reset(void *self)
     ww_ring_clear(&f->ring);
     f->clock = f->ch.base.domain; /* a channel counts its reader's edges */
     f->refused = 0;
-    f->refusing = false;
+    f->how &= (uint8_t)~WW_FIFO_REFUSING;
     f->longest = 0;
     f->times.seen = 0;
     f->times.stay = 0;
@@ -216,12 +216,12 @@ static void fifo_reset(void *self)
 
 static void keep_times(WwFifo *f, uint8_t why)
 {
-    if (f->timed == 0) {
+    if (!(f->how & WW_FIFO_TIMED)) {
         f->times.writer = ww_turns_of(&f->ch.writer[0].wake, f);
         f->times.reader = ww_turns_of(&f->ch.reader[0].wake, f);
         f->times.mark = &f->nobody;
     }
-    f->timed |= why;
+    f->how |= why;
 }
 
 void ww_fifo_weigh(const WwPort *out)
@@ -250,30 +250,24 @@ static inline void was_long(WwFifo *f, uint32_t n)
 }
 
 /* The first token of a window: the reader finds out about the next ones when it has taken this one. */
-static bool __attribute__((noinline)) tell_in_window(WwFifo *f, uint64_t window, WwCycle due)
+static void __attribute__((noinline)) tell_in_window(WwFifo *f, uint64_t window, WwCycle due)
 {
     f->window = window;
     ww_wake_at(&f->read, due);
-    return true;
 }
 
-static bool __attribute__((noinline)) tell_in_tick(WwFifo *f)
+static void __attribute__((noinline)) tell_in_tick(WwFifo *f)
 {
     was_long(f, f->ring.n);
     ww_wake(&f->read);
-    return true;
 }
 
-/* A turn of the reader that is still to come in this tick sees the token; else the next one does. */
-bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
+/*
+ * Between partitions. A turn of the reader that is still to come in this tick sees the token in slot @p at; else the next one does.
+ */
+static inline void put_ahead(WwFifo *f, uint32_t at)
 {
     WwFifoTimes *t = &f->times;
-    if (f->timed & WW_FIFO_WEIGHED) {
-        t->stay -= writers_turns(t, t->writer.partition);
-    }
-    if (!(f->timed & WW_FIFO_SPAN)) {
-        return false;
-    }
     const WwPartition *writer = t->writer.partition;
     WwCycle due = ww_turns_over(writer, t->reader.domain, t->reader.phase);
     uint64_t window = ww_window_number(writer);
@@ -283,10 +277,10 @@ bool ww_fifo_put_timed(WwFifo *f, uint32_t at)
     *t->mark = 1;
     f->slot[at].due = due;
     if (window == 0) {
-        return tell_in_tick(f);
+        tell_in_tick(f);
+    } else if (f->window != window) { /* how long the queue is now, the reader will find out */
+        tell_in_window(f, window, due);
     }
-    /* how long the queue is now, the reader will find out */
-    return f->window == window || tell_in_window(f, window, due);
 }
 
 /* Visible tokens of a queue between partitions; each is looked at once. */
@@ -305,14 +299,15 @@ uint32_t ww_fifo_see(WwFifo *f)
     return f->times.seen = see(f, &f->times);
 }
 
-void ww_fifo_take_timed(WwFifo *f)
+/* Before the head is taken. */
+static inline void take_timed(WwFifo *f)
 {
     WwFifoTimes *t = &f->times;
     const WwPartition *reader = t->reader.partition;
-    if (f->timed & WW_FIFO_WEIGHED) {
+    if (f->how & WW_FIFO_WEIGHED) {
         t->stay += writers_turns(t, reader) + 1;
     }
-    if (!(f->timed & WW_FIFO_SPAN)) {
+    if (!(f->how & WW_FIFO_SPAN)) {
         return;
     }
     if (f->ring.n > f->longest) { /* else what is visible is no more either */
@@ -322,10 +317,33 @@ void ww_fifo_take_timed(WwFifo *f)
     t->seen -= t->seen != 0;
 }
 
+void ww_fifo_wake_refused(WwFifo *f)
+{
+    ww_wake_writers(&f->ch, f->refused);
+    f->refused = 0;
+    f->how &= (uint8_t)~WW_FIFO_REFUSING;
+}
+
+WwToken ww_fifo_take_oddly(WwFifo *f)
+{
+    WwToken token = f->slot[ww_ring_first(&f->ring)].token;
+    if (G_UNLIKELY(f->how & WW_FIFO_TAPPED)) {
+        ww_tap(&f->ch, "take", 0, token);
+    }
+    if (f->how & WW_FIFO_TIMED) {
+        take_timed(f);
+    }
+    ww_ring_take(&f->ring);
+    if (f->how & WW_FIFO_REFUSING) {
+        ww_fifo_wake_refused(f);
+    }
+    return token;
+}
+
 bool ww_fifo_mark_puts(const WwPort *in, uint8_t *mark)
 {
     WwFifo *f = in->peer;
-    if (!(f->timed & WW_FIFO_SPAN)) {
+    if (!(f->how & WW_FIFO_SPAN)) {
         return false;
     }
     f->times.mark = mark;
@@ -362,7 +380,7 @@ WW_COLD static void fail_many(WwFifo *f)
 /* Are its writers in a window, ahead of its reader? */
 static inline bool is_ahead(const WwFifo *f)
 {
-    return (f->timed & WW_FIFO_SPAN) && ww_partition_alone(f->times.writer.partition);
+    return (f->how & WW_FIFO_SPAN) && ww_partition_alone(f->times.writer.partition);
 }
 
 void ww_fifo_refuse(WwFifo *f, uint64_t writer)
@@ -371,7 +389,7 @@ void ww_fifo_refuse(WwFifo *f, uint64_t writer)
         fail_many(f);
     }
     f->refused |= writer;
-    f->refusing = true;
+    f->how |= WW_FIFO_REFUSING;
 }
 
 /* With a latency of its own, how long the queue was when could not be told from what the reader sees. */
@@ -385,9 +403,8 @@ static bool fifo_span(void *self, uint8_t *touched)
     if (f->times.writer.partition == NULL || f->times.reader.partition == NULL) {
         return false;
     }
-    f->timed |= WW_FIFO_SPAN;
+    f->how |= WW_FIFO_SPAN | WW_FIFO_LATE;
     f->times.touched = touched;
-    f->late = true;
     ww_fifo_add_outbox(f);
     return true;
 }
@@ -413,7 +430,7 @@ static WwCycle fifo_room(void *self)
 static void fifo_tally(void *self)
 {
     WwFifo *f = self;
-    if (f->timed != 0) {
+    if (f->how & WW_FIFO_TIMED) {
         was_long(f, f->ring.n);
     }
 }
@@ -436,23 +453,48 @@ WW_COLD static void fail_full(WwFifo *f, WwToken token)
     ww_fail_run(f, error);
 }
 
-/* With a gauge every put comes here: the writer's time is noted. */
-bool ww_fifo_overrun(const WwPort *out, WwToken token)
+WW_COLD static void fail_to_put(WwFifo *f, WwToken token)
 {
-    WwFifo *f = out->peer;
-    if (f->gauge != NULL) {
-        if (ww_ring_full(&f->ring)) {
-            ww_fifo_grow(f);
-        }
-        f->slot[ww_ring_slot(&f->ring, f->ring.n)].due = ww_now(f->ch.writer[out->ordinal].who);
-        return false;
-    }
     if (is_ahead(f)) {
         fail_many(f);
     } else {
         fail_full(f, token);
     }
-    return true;
+}
+
+void ww_fifo_put_oddly(const WwPort *out, WwToken token)
+{
+    WwFifo *f = out->peer;
+    if (G_UNLIKELY(f->ring.n >= f->limit && f->gauge == NULL)) {
+        fail_to_put(f, token);
+        return;
+    }
+    if (G_UNLIKELY(ww_ring_full(&f->ring))) {
+        ww_fifo_grow(f);
+    }
+    if (G_UNLIKELY(f->how & WW_FIFO_TAPPED)) {
+        ww_tap(&f->ch, "put", 0, token);
+    }
+    uint32_t at = ww_ring_put(&f->ring);
+    f->slot[at].token = token;
+    f->puts++;
+    if (f->gauge != NULL) {
+        f->slot[at].due = ww_now(f->ch.writer[out->ordinal].who);
+    }
+    if (f->how & WW_FIFO_WEIGHED) {
+        f->times.stay -= writers_turns(&f->times, f->times.writer.partition);
+    }
+    if (f->how & WW_FIFO_SPAN) {
+        put_ahead(f, at);
+        return;
+    }
+    was_long(f, f->ring.n);
+    if (f->how & WW_FIFO_LATE) {
+        f->slot[at].due = f->clock->cycle + f->ch.latency;
+        ww_wake_at(&f->read, f->slot[at].due);
+    } else {
+        ww_wake(&f->read);
+    }
 }
 
 static inline uint32_t units(const WwFifoGauge *g, uint32_t bytes)
@@ -550,7 +592,8 @@ static void fifo_fill(const void *channel, WwFill *out)
 
 static void fifo_tap(void *channel, bool on)
 {
-    ((WwFifo *)channel)->tapped = on;
+    WwFifo *f = channel;
+    f->how = (uint8_t)(on ? f->how | WW_FIFO_TAPPED : f->how & ~WW_FIFO_TAPPED);
 }
 
 static const WwChannelOps fifo_ops = {fifo_put_any, fifo_take_any, ww_fifo_length, fifo_fill,

@@ -11,7 +11,6 @@ void ww_fifo_add_outbox(WwFifo *f)
     box->ch = f->ch;
     box->depth = f->depth;
     box->slot = box->few;
-    box->late = true;
     box->times = (WwFifoTimes){.writer = f->times.writer,
                                .reader = f->times.reader,
                                .touched = f->times.touched,
@@ -23,11 +22,10 @@ void ww_fifo_add_outbox(WwFifo *f)
 void *ww_fifo_outbox(void *self)
 {
     WwFifo *f = self, *box = f->outbox;
-    box->timed = f->timed;
+    box->how = (uint8_t)(f->how & ~WW_FIFO_REFUSING);
     box->ch = f->ch;
     box->read = f->read;
     box->clock = f->clock;
-    box->tapped = f->tapped;
     box->limit = f->depth != 0 ? f->depth - MIN(f->ring.n, f->depth) : UINT32_MAX;
     return box;
 }

@@ -15,10 +15,15 @@
 /** Tokens held inside the channel itself; a longer ring is allocated. */
 #define WW_FIFO_INLINE 4u
 
-/** Why a queue keeps times of tokens. */
+/** What is not as in the plainest of queues; whoever puts or takes looks at all of it at once. */
 enum {
-    WW_FIFO_SPAN = 1u << 0,    /**< Writers and reader are of different partitions. */
-    WW_FIFO_WEIGHED = 1u << 1, /**< ww_fifo_weigh() */
+    WW_FIFO_SPAN =
+        1u << 0, /**< Writers and reader are of different partitions: it keeps times of tokens. */
+    WW_FIFO_WEIGHED = 1u << 1,  /**< ww_fifo_weigh(): so does it. */
+    WW_FIFO_LATE = 1u << 2,     /**< Tokens are visible when they are due. */
+    WW_FIFO_TAPPED = 1u << 3,   /**< ch.tap is there. */
+    WW_FIFO_REFUSING = 1u << 4, /**< There is something in `refused`. */
+    WW_FIFO_TIMED = WW_FIFO_SPAN | WW_FIFO_WEIGHED,
 };
 
 /** A token, and its time. */
@@ -63,10 +68,7 @@ typedef struct WwFifo {
     WwWake read;      /**< The reader's wake. */
     uint64_t puts;    /**< Statistic: tokens that went through. */
     uint32_t longest; /**< The same as `most`, where it is looked at. */
-    bool late;        /**< Tokens are visible when they are due. */
-    bool tapped;      /**< ch.tap is there. */
-    bool refusing;    /**< There is something in `refused`. */
-    uint8_t timed;    /**< WW_FIFO_SPAN, WW_FIFO_WEIGHED */
+    uint8_t how;      /**< WW_FIFO_SPAN and the like. */
     /* second line */
     WwFifoSlot few[WW_FIFO_INLINE];
     /* third line */
@@ -74,7 +76,7 @@ typedef struct WwFifo {
     uint64_t window;          /**< Of a span: in which the reader was told last. */
     uint64_t refused;         /**< Writers to wake when a slot is freed, by ww_writer_bit(). */
     const WwFifoGauge *gauge; /**< NULL: tokens have no size. */
-    WwFifoTimes times;        /**< Fourth line: if it is `timed`. */
+    WwFifoTimes times;        /**< Fourth line: if it is WW_FIFO_TIMED. */
     struct WwFifo *outbox; /**< Of a span: where writers put while the reader runs beside them. */
     uint32_t depth;        /**< Parameter: capacity in tokens; 0: unbounded. */
     uint8_t nobody;        /**< What is marked where nobody asks for it. */
@@ -85,9 +87,6 @@ WW_API extern const WwType ww_fifo_type;
 
 /** Out of line: grows an unbounded ring. */
 WW_API void ww_fifo_grow(WwFifo *fifo);
-
-/** Out of line: a writer puts a token without room; true: the run ends with an error. False: a gauge decides, not the depth. */
-WW_API bool ww_fifo_overrun(const WwPort *out, WwToken token);
 
 /** Out of line: what the gauge says of a token of @p bytes. One that would not fit into an empty queue ends the run with an error. */
 WW_API bool ww_fifo_fits(const WwFifo *fifo, uint32_t bytes);
@@ -105,12 +104,14 @@ static inline WwCycle ww_fifo_put_at(const WwPort *in)
 /** For the only writer: its @p i-th oldest token that was not taken becomes @p token (another of its own). */
 WW_API void ww_fifo_replace(const WwPort *out, uint32_t i, WwToken token);
 
-/** Out of line: notes the times of the token in slot @p at, which was put just now; true: and wakes the reader. */
-WW_API bool ww_fifo_put_timed(WwFifo *fifo, uint32_t at);
+/** Out of line: ww_fifo_put() into any queue. */
+WW_API void ww_fifo_put_oddly(const WwPort *out, WwToken token);
 /** Out of line: visible tokens, of a queue whose writers may be far ahead. */
 WW_API uint32_t ww_fifo_see(WwFifo *fifo);
-/** Out of line: before the head is taken. */
-WW_API void ww_fifo_take_timed(WwFifo *fifo);
+/** Out of line: ww_fifo_take() of a queue that is not plain, or has refused somebody. */
+WW_API WwToken ww_fifo_take_oddly(WwFifo *fifo);
+/** Out of line: wakes the writers that were refused. */
+WW_API void ww_fifo_wake_refused(WwFifo *fifo);
 /** Out of line: a writer finds no room. */
 WW_API void ww_fifo_refuse(WwFifo *fifo, uint64_t writer);
 
@@ -165,30 +166,17 @@ static inline bool ww_fifo_room(const WwPort *out)
 static inline void ww_fifo_put(const WwPort *out, WwToken token)
 {
     WwFifo *f = out->peer;
-    if (G_UNLIKELY(f->ring.n >= f->limit) && ww_fifo_overrun(out, token)) {
+    if (G_UNLIKELY((f->how & (WW_FIFO_TIMED | WW_FIFO_LATE | WW_FIFO_TAPPED)) != 0 ||
+                   f->ring.n >= f->limit || ww_ring_full(&f->ring))) {
+        ww_fifo_put_oddly(out, token);
         return;
     }
-    if (G_UNLIKELY(ww_ring_full(&f->ring))) {
-        ww_fifo_grow(f);
-    }
-    if (G_UNLIKELY(f->tapped)) {
-        ww_tap(&f->ch, "put", 0, token);
-    }
-    uint32_t at = ww_ring_put(&f->ring);
-    f->slot[at].token = token;
+    f->slot[ww_ring_put(&f->ring)].token = token;
     f->puts++;
-    if (G_UNLIKELY(f->timed != 0) && ww_fifo_put_timed(f, at)) {
-        return;
-    }
     if (f->ring.n > f->longest) {
         f->most = f->longest = f->ring.n;
     }
-    if (!f->late) {
-        ww_wake(&f->read);
-    } else {
-        f->slot[at].due = f->clock->cycle + f->ch.latency;
-        ww_wake_at(&f->read, f->slot[at].due);
-    }
+    ww_wake(&f->read);
 }
 
 /** Is a token visible? With a latency, a token still on its way arranges the wake for when it arrives. */
@@ -198,7 +186,7 @@ static inline bool ww_fifo_ready(const WwPort *in)
     if (f->ring.n == 0) {
         return false;
     }
-    if (!f->late || ww_fifo_due(in) <= f->clock->cycle) {
+    if (!(f->how & WW_FIFO_LATE) || ww_fifo_due(in) <= f->clock->cycle) {
         return true;
     }
     ww_wake_at(&f->read, ww_fifo_due(in));
@@ -223,10 +211,10 @@ static inline uint32_t ww_fifo_visible(const WwPort *in)
 {
     WwFifo *f = in->peer;
     uint32_t n = f->ring.n;
-    if (n == 0 || !f->late) {
+    if (n == 0 || !(f->how & WW_FIFO_LATE)) {
         return n;
     }
-    if (f->timed & WW_FIFO_SPAN) {
+    if (f->how & WW_FIFO_SPAN) {
         return ww_fifo_see(f);
     }
     while (n != 0 && f->slot[ww_ring_slot(&f->ring, n - 1)].due > f->clock->cycle) {
@@ -259,10 +247,8 @@ static inline void ww_fifo_host_fetch(const WwPort *in, uint32_t n)
 static inline void ww_fifo_freed(const WwPort *in)
 {
     WwFifo *f = in->peer;
-    if (f->refusing) {
-        ww_wake_writers(&f->ch, f->refused);
-        f->refused = 0;
-        f->refusing = false;
+    if (f->how & WW_FIFO_REFUSING) {
+        ww_fifo_wake_refused(f);
     }
 }
 
@@ -270,14 +256,10 @@ static inline void ww_fifo_freed(const WwPort *in)
 static inline WwToken ww_fifo_take(const WwPort *in)
 {
     WwFifo *f = in->peer;
+    if (G_UNLIKELY((f->how & (WW_FIFO_TIMED | WW_FIFO_TAPPED | WW_FIFO_REFUSING)) != 0)) {
+        return ww_fifo_take_oddly(f);
+    }
     WwToken token = ww_fifo_peek(in);
-    if (G_UNLIKELY(f->tapped)) {
-        ww_tap(&f->ch, "take", 0, token);
-    }
-    if (G_UNLIKELY(f->timed != 0)) {
-        ww_fifo_take_timed(f);
-    }
     ww_ring_take(&f->ring);
-    ww_fifo_freed(in);
     return token;
 }

@@ -139,7 +139,7 @@ static void good(void)
 
 static void bad_heads(void)
 {
-    REFUSED(d.type.abi = WW_ABI_VERSION + 1, "interface version 7, expected 6");
+    REFUSED(d.type.abi = WW_ABI_VERSION + 1, "interface version 8, expected 7");
     REFUSED(d.type.name = NULL, "no name");
     static const char *const bad[] = {"",    "Test", "a.b.c", ".a",  "a.",  "1a",
                                       "a-b", "a b",  "_a",    "a.1", "a/b", "\xc3\xa4"};
