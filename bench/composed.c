@@ -11,7 +11,7 @@
  * lengths, so that setting up does not count), else seconds stand in. Loads: a token in every cycle, in every second, in every tenth.
  *
  * The goal is a ratio of at most 1.15 with a token in every cycle. It is missed: a stage works for some 200 instructions on a token, and
- * composing adds some 110 to it. docs/kernel.md#what-it-costs says what each of them is for, and what share of a whole simulator they have. The
+ * composing adds some 80 to it. docs/kernel.md#what-it-costs says what each of them is for, and what share of a whole simulator they have. The
  * direct version has none of it: sleeping, statistics of channels, fingerprints, an event log, parts that can be exchanged.
  */
 #include <linux/perf_event.h>

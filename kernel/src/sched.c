@@ -251,6 +251,8 @@ void ww_walk(WwMachine *m, Block *b, uint64_t turn)
     b->pub.stopped = b->walking = true;
     if (!b->plain) {
         walk_turns(m, b, turn);
+    } else if (b->leaf && b->in_round == 0 && !m->no_sleep) {
+        ww_run_straight(b, turn);
     } else if (b->leaf) {
         ww_run_plain(m, b, turn, false, m->no_sleep);
     } else {
