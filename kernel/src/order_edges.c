@@ -93,6 +93,16 @@ static uint32_t collect_speakers(const Order *o, WwComponent *peer, const WwCont
     return n;
 }
 
+static bool any_outer(const Speaker *speaker, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (speaker[i].outer) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Each caller acts before all of higher rank. Callers of one rank may be many: they are not compared with each other. */
 static void constrain_speakers(Order *o, const Speaker *speaker, uint32_t n)
 {
@@ -140,7 +150,9 @@ static void constrain_interface(Order *o, WwComponent *peer, From from)
             speaker = g_new(Speaker, from.n + ww_info(o->m, peer->id)->type->n_entries + 1);
         }
         uint32_t n = collect_speakers(o, peer, own->contract, from, speaker);
-        constrain_speakers(o, speaker, n);
+        if (!o->in_copy || any_outer(speaker, n)) {
+            constrain_speakers(o, speaker, n);
+        }
     }
 }
 
