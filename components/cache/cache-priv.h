@@ -73,7 +73,8 @@ typedef struct Cache {
     uint32_t width;       /* Of the data port. */
     uint32_t fill_cycles; /* For which a fill takes its port. */
     uint32_t miss_queue, mshr_entries, mshr_merge;
-    bool blocked; /* `lower` was full; the step is woken when it is not. */
+    bool blocked;     /* `lower` was full; the step is woken when it is not. */
+    bool tells_later; /* Refusals that its user sleeps through are events, too. */
     /* state */
     uint64_t changes;             /* Of whatever an access may depend on. */
     uint64_t refused;             /* Changes at the last refusal. */

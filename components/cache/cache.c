@@ -557,6 +557,7 @@ void cache_reset(void *self)
     cache_forget_streams(c);
     c->changes = 1; /* none that is remembered is of this time */
     c->refused = 0;
+    c->tells_later = false;
     memset(c->refusal, 0, sizeof c->refusal);
     ww_ring_clear(&c->down);
     c->data = c->fill = (CachePort){0};

@@ -81,8 +81,18 @@ void cache_tally(void *self)
 /* Each refusal is an event, if somebody wants them. */
 bool cache_refuses(void *self)
 {
-    const Cache *c = self;
-    return c->refused == c->changes && c->base.logged == 0;
+    Cache *c = self;
+    bool refuses = c->refused == c->changes;
+    c->tells_later = refuses && c->base.logged != 0 && ww_log_later();
+    return refuses && (c->base.logged == 0 || c->tells_later);
+}
+
+static __attribute__((noinline)) void tell_refused(Cache *c, const WwMemReq *req, uint64_t n)
+{
+    const uint64_t values[] = {
+        WW_PART(req),
+        WW_PART(cache_outcome(WW_CACHE_RESERVATION_FAIL, (CacheFail)refusal_of(c, req)->why))};
+    ww_log_past(c, n, &cache_events[LOG_ACCESS], req->warp, values, G_N_ELEMENTS(values));
 }
 
 void cache_refused(void *self, const WwMemReq *req, uint64_t n)
@@ -93,4 +103,7 @@ void cache_refused(void *self, const WwMemReq *req, uint64_t n)
     }
     c->last->fails[req->type * N_CACHE_FAILS + refusal_of(c, req)->why] += n;
     c->last->outcomes[req->type * WW_N_CACHE_RESULTS + WW_CACHE_RESERVATION_FAIL] += n;
+    if (c->tells_later) {
+        tell_refused(c, req, n);
+    }
 }

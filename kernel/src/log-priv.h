@@ -47,6 +47,12 @@ typedef struct LogCycle {
     char digits[LOG_DIGITS];
 } LogCycle;
 
+/** That may sleep, and writes its lines later. */
+typedef struct LogLater {
+    const Turn *turn;
+    uint64_t turns; /**< It has had with that in which it said so: if it had more, that is over. */
+} LogLater;
+
 /** Lines behind each other: of a partition in a window, or those that go to the file next. */
 typedef struct LogText {
     char *text;
@@ -55,11 +61,13 @@ typedef struct LogText {
     size_t room; /**< Of text: bytes. */
     LogPiece *piece;
     uint32_t n_pieces, room_pieces;
-    const WwPartition *partition;   /**< In a window: whose, */
-    LogHead **head;                 /**< and the log's. */
-    const Turn *turn;               /**< That the last piece is of, */
-    uint32_t tick;                  /**< and of which tick; NO_TICK: there is none. */
-    uint32_t last_place;            /**< The greatest of any piece so far. */
+    const WwPartition *partition; /**< In a window: whose, */
+    LogHead **head;               /**< and the log's. */
+    const Turn *turn;             /**< That the last piece is of, */
+    uint32_t tick;                /**< and of which tick; NO_TICK: there is none. */
+    uint32_t last_place;          /**< The greatest of any piece so far. */
+    LogLater *later;
+    uint32_t n_later, room_later;
     LogCycle cycle[WW_MAX_DOMAINS]; /**< Of the last line of each clock. */
 } LogText;
 
@@ -149,3 +157,35 @@ static inline WwCycle ww_log_time(const WwComponent *c)
     const WwPartition *p = ww_acting;
     return p != NULL ? ww_log_time_in(p, c) : c->domain->cycle;
 }
+/** @p last: the last two digits of @p now; the others are there. */
+static inline void ww_log_set_last_digits(LogCycle *c, uint32_t tick, WwCycle now, WwCycle last)
+{
+    c->tick = tick;
+    c->cycle = now;
+    memcpy(c->digits + c->n - 2, ww_event_digits + 2 * last, 2);
+}
+/** @p now as text. */
+void ww_log_set_cycle(LogCycle *c, uint32_t tick, WwCycle now);
+/** Room for a piece. */
+void ww_log_need_piece(LogText *t);
+/** The place in its tick of what partition @p p does. */
+static inline uint32_t ww_log_place(const WwPartition *p)
+{
+    const Share *share = p->at != NULL ? p->at->share : NULL;
+    return share != NULL ? share->of->place[share->member] + 1 : 0;
+}
+/** What is written next is a piece, of tick @p tick; there is room for it. */
+static inline void ww_log_begin_piece(LogText *t, const WwPartition *p, uint32_t tick)
+{
+    LogPiece *piece = &t->piece[t->n_pieces];
+    *piece = (LogPiece){.tick = tick, .place = ww_log_place(p), .at = ww_log_bytes(t)};
+    t->n_pieces++;
+    t->last_place = MAX(t->last_place, piece->place);
+    t->turn = p->at;
+    t->tick = tick;
+}
+/** A line of cycle @p now behind those of @p t, but none of them yet: returns its end. NULL: nobody wants it. */
+char *ww_log_draft(LogText *t, const WwComponent *c, WwCycle now, const WwEventRow *row,
+                   int64_t unit, const uint64_t *values, uint32_t n);
+/** At the end of a window: what sleeps, and writes its lines later (ww_log_later()), writes them. */
+void ww_log_tell(WwMachine *m);

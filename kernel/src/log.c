@@ -56,6 +56,7 @@ static void free_texts(LogText *of, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         g_free(of[i].text);
         g_free(of[i].piece);
+        g_free(of[i].later);
     }
     g_free(of);
 }

@@ -126,27 +126,6 @@ static inline char *put_field(char *at, const WwEventField *f, uint64_t value)
 
 /* ---- what a line is made of -------------------------------------------------------------------------------------- */
 
-/* @p last: the last two digits; the others are there. */
-static inline void set_last_digits(LogCycle *c, uint32_t tick, WwCycle now, WwCycle last)
-{
-    c->tick = tick;
-    c->cycle = now;
-    memcpy(c->digits + c->n - 2, ww_event_digits + 2 * last, 2);
-}
-
-static void set_cycle(LogCycle *c, uint32_t tick, WwCycle now)
-{
-    WwCycle last = now - c->hundreds;
-    if (last < 100) {
-        set_last_digits(c, tick, now, last);
-        return;
-    }
-    c->tick = tick;
-    c->cycle = now;
-    c->hundreds = now < 100 ? NO_HUNDREDS : now - now % 100;
-    c->n = (uint32_t)(ww_event_number(c->digits, now) - c->digits);
-}
-
 /* The time of the lines of @p h. */
 static inline LogCycle *cycle_of(LogText *t, const LogHead *h)
 {
@@ -196,6 +175,19 @@ static char *put_unit(char *at, int64_t unit)
     return at + 1;
 }
 
+void ww_log_set_cycle(LogCycle *c, uint32_t tick, WwCycle now)
+{
+    WwCycle last = now - c->hundreds;
+    if (last < 100) {
+        ww_log_set_last_digits(c, tick, now, last);
+        return;
+    }
+    c->tick = tick;
+    c->cycle = now;
+    c->hundreds = now < 100 ? NO_HUNDREDS : now - now % 100;
+    c->n = (uint32_t)(ww_event_number(c->digits, now) - c->digits);
+}
+
 /* The fields of a row behind its unit. */
 static inline char *put_fields(char *text, const WwEventRow *row, const uint64_t *values,
                                uint32_t n)
@@ -240,25 +232,11 @@ static const LogHead *head_of(LogHead **first, const WwComponent *c, const char 
     return h != NULL ? h : ww_log_head(first, c, kind);
 }
 
-static __attribute__((noinline)) void need_piece(LogText *t)
+__attribute__((noinline)) void ww_log_need_piece(LogText *t)
 {
     if (t->n_pieces == t->room_pieces) {
         t->piece = ww_vec_grow(t->piece, &t->room_pieces, sizeof *t->piece);
     }
-}
-
-/* @p p writes lines in another turn than before; there is room for a piece. */
-static inline void begin_piece(LogText *t, const WwPartition *p)
-{
-    const Share *share = p->at != NULL ? p->at->share : NULL;
-    LogPiece *piece = &t->piece[t->n_pieces];
-    *piece = (LogPiece){.tick = p->done,
-                        .place = share != NULL ? share->of->place[share->member] + 1 : 0,
-                        .at = ww_log_bytes(t)};
-    t->n_pieces++;
-    t->last_place = MAX(t->last_place, piece->place);
-    t->turn = p->at;
-    t->tick = p->done;
 }
 
 /* ---- any line ---------------------------------------------------------------------------------------------------- */
@@ -308,7 +286,7 @@ static char *begin(const Line *line, int64_t unit, size_t room)
     ww_log_need(t, LOG_NUMBERS + h->n + LOG_COPY + room);
     LogCycle *cycle = cycle_of(t, h);
     if (cycle->cycle != line->now) {
-        set_cycle(cycle, NO_TICK, line->now);
+        ww_log_set_cycle(cycle, NO_TICK, line->now);
     }
     return put_unit(put_head(t->at, cycle, h, h->n), unit);
 }
@@ -333,8 +311,8 @@ static void end(const Line *line, int64_t unit, const char *text, char *end)
     }
     const WwPartition *p = line->acting;
     if (p != NULL && (t->turn != p->at || t->tick != p->done)) {
-        need_piece(t);
-        begin_piece(t, p);
+        ww_log_need_piece(t);
+        ww_log_begin_piece(t, p, p->done);
     }
     end_line(t, end);
     if (p == NULL && ww_log_bytes(t) >= LOG_PIECE) {
@@ -363,6 +341,24 @@ static __attribute__((noinline)) void write_any_token(const WwChannel *ch, const
         memcpy(text - 3, LOG_OF_SLOT, LOG_SLOT);
         end(&line, -1, text, put_token(text - 3 + LOG_SLOT, ch, slot, token));
     }
+}
+
+char *ww_log_draft(LogText *t, const WwComponent *c, WwCycle now, const WwEventRow *row,
+                   int64_t unit, const uint64_t *values, uint32_t n)
+{
+    Log *l = c->machine->host->log;
+    const LogHead *h = head_of(l->head, c, row->name);
+    Line line = {.log = l, .to = t, .head = h, .now = now, .logged = h->wanted};
+    if (!h->wanted) {
+        return NULL;
+    }
+    char *text = begin(&line, unit, (size_t)n * WW_EVENT_ROOM),
+         *end = put_fields(text, row, values, n);
+    if (!show(&line, unit, text, end)) {
+        return NULL;
+    }
+    *end = '\n';
+    return end + 1;
 }
 
 void ww_event_write(void *self, const char *kind, int64_t unit, const char *format, ...)
@@ -460,13 +456,13 @@ static inline bool turns(LogText *t, const LogHead *h)
         if (G_UNLIKELY(last >= 100)) {
             return false;
         }
-        set_last_digits(cycle, tick, now, last);
+        ww_log_set_last_digits(cycle, tick, now, last);
     }
     if (t->turn != p->at || t->tick != tick) {
         if (G_UNLIKELY(t->at >= t->most || t->n_pieces == t->room_pieces)) {
             return false;
         }
-        begin_piece(t, p);
+        ww_log_begin_piece(t, p, p->done);
     }
     return t->at < t->most;
 }
@@ -477,13 +473,13 @@ static void prepare(LogText *t, const LogHead *h)
     if (t->at >= t->most) {
         ww_log_more(t, 0);
     }
-    need_piece(t);
+    ww_log_need_piece(t);
     if (t->turn != p->at || t->tick != p->done) {
-        begin_piece(t, p);
+        ww_log_begin_piece(t, p, p->done);
     }
     LogCycle *cycle = cycle_of(t, h);
     if (cycle->tick != p->done) {
-        set_cycle(cycle, p->done, ww_log_time_in(p, h->component));
+        ww_log_set_cycle(cycle, p->done, ww_log_time_in(p, h->component));
     }
 }
 
@@ -505,7 +501,7 @@ static LogText *prepare_out(const WwComponent *c, const char *kind, const LogHea
     }
     LogCycle *cycle = cycle_of(t, *h);
     if (cycle->cycle != c->domain->cycle) {
-        set_cycle(cycle, NO_TICK, c->domain->cycle);
+        ww_log_set_cycle(cycle, NO_TICK, c->domain->cycle);
     }
     return t;
 }

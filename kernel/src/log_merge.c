@@ -163,6 +163,7 @@ void ww_log_merge(WwMachine *m)
 {
     ww_log_make(m);
     Log *l = m->host->log;
+    ww_log_tell(m);
     if (!ww_scribe_take(m, l)) {
         ww_log_sort(m, l->of);
     }

@@ -400,6 +400,14 @@ WW_API void ww_log(const void *self, const WwEventRow *row, int64_t unit, const 
 /** The same of an event of one field. */
 WW_API void ww_log_one(const void *self, const WwEventRow *row, int64_t unit, uint64_t value);
 /**
+ * In a turn that writes an event which it would write again, but for the time, in each of the next, if it had any: may it sleep, and write
+ * them by ww_log_past() in its settle()? The kernel settles and wakes it in time. False: not here.
+ */
+WW_API bool ww_log_later(void);
+/** In settle(), after ww_log_later(): an event in each of the last @p n turns. */
+WW_API void ww_log_past(const void *self, uint64_t n, const WwEventRow *row, int64_t unit,
+                        const uint64_t *values, uint32_t n_values);
+/**
  * The same with printf's help, which costs more: @p kind is the name of a row, and the text has the row's fields.
  */
 #define WW_EVENT(self, kind, unit, ...)                                                            \

@@ -23,7 +23,8 @@ WAYS = {"windows": [], "quiet": [], "two": ["-j", "2", "--threads-from=0"], "fiv
 QUIET = "quiet"  # without a log: parts keep the time of fewer domains, and go from edge to edge
 TICK_BY_TICK = ("ticks", "awake")
 FOUR_A_CYCLE = ["-s", "gpu.clusters=2", "-s", "gpu.cluster[*].sm[*].ldst.mem_unit_ports=4", "-s", "gpu.cluster[*].request[*].depth=64"]
-GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "transpose-sm86"), ("rtx2060", [], "random-mem-1005"),
+GPUS = [("qv100", [], "sgemm-sm70"), ("rtx3070", [], "mma-sm86"),  # slices of the L2 that refuse for a whole window, and write that later
+        ("rtx3070", [], "transpose-sm86"), ("rtx2060", [], "random-mem-1005"),
         ("gv100", [], "random-atom-1020"),
         # Four misses, and four atomics, a cycle go down.
         ("qv100", FOUR_A_CYCLE, "random-conf-1010"), ("qv100", FOUR_A_CYCLE, "random-atom-1024")]
