@@ -205,8 +205,10 @@ void ww_machine_retap(WwMachine *m)
 
 void ww_machine_set_fingerprint(WwMachine *m, bool on)
 {
-    m->fingerprint = on;
-    ww_machine_retap(m);
+    if (m->fingerprint != on) {
+        m->fingerprint = on;
+        ww_machine_retap(m);
+    }
 }
 
 uint64_t ww_machine_fingerprint(const WwMachine *m)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What tools/profile and run --profile-turns say: rows add up, turns are those of the run, and docs/performance.md shows such a table. What
-bench/growth says, of traces and machines that are small.
+bench/growth says, of traces and machines that are small. And what runs of the code behind options that nobody asked for.
 
 `test-profile.py --fill` writes what the sample costs now into the page. Host instructions are compared with nothing but each other.
 """
@@ -24,6 +24,7 @@ PROFILE = os.path.join(ROOT, "tools/profile")
 SMALL = ["-c", "rtx3070", os.path.join(ROOT, "tests/traces/micro-ffma-chain-sm86")]
 SAMPLE = ["-c", "rtx3070", os.path.join(ROOT, "samples/vecadd")]  # what the page shows
 GROUPS = ["components", "kernel", "ports", "other parts", "libraries"]
+OF_OPTIONS = re.compile(r"components/pcs/|pcs\w*\.[ch]:|warp_scheduler_tell|:telling_|kernel/src/(log\w*|tap|past)\.c:|ports/src/said|(^|/)(events|monitor)/")
 HEAD = ["instructions", "a turn", "L1 misses", "LL", "turns", "nothing", "one", "settled"]
 
 
@@ -117,6 +118,24 @@ def check_growth():
                                    for *_, n, m, d in parts), f"parts {parts}")
 
 
+def of_options(folder, *options):
+    """The share of host instructions in the code behind --pcs, --events and --monitor."""
+    out = f"{folder}/callgrind"
+    call("valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", COMMAND, "run", "--report=none", "--progress=none", *options, *SMALL)
+    text = call("callgrind_annotate", "--threshold=100", "--show=Ir", out)
+    rows = [(int(n.replace(",", "")), where) for n, where in re.findall(r"^ *([\d,]+) \([\d ]+\.\d+%\)  (\S+:\S+)", text, re.M)]
+    check(len(rows) > 100, "callgrind_annotate says something else than it did")
+    return sum(n for n, where in rows if OF_OPTIONS.search(where)) / sum(n for n, _ in rows)
+
+
+def check_options(folder):
+    off = of_options(folder)
+    check(off < 0.001, f"options that are off take {100 * off:.3f} % of the host instructions")
+    for options in ["--pcs"], ["--events", f"{folder}/events"]:  # else the pattern fits nothing
+        on = of_options(folder, *options)
+        check(on > 5 * off and on > 0.005, f"{options[0]} takes {100 * on:.2f} %: is its code elsewhere?")
+
+
 def page_block():
     with open(PAGE, encoding="utf-8") as f:
         text = f.read()
@@ -150,6 +169,8 @@ def main():
     check(everything[4][0] == ran, f"{everything[4][0]} turns in the table for {ran}")
     check(last.startswith(f"{result['total']['cycles']:,} cycles, {result['total']['warp_instructions']:,} warp instructions,"
                           f" {result['host']['activations']:,} activations"), f"last line: {last}")
+    with tempfile.TemporaryDirectory() as folder:
+        check_options(folder)
     check_growth()
     done = subprocess.run([PROFILE, "-c", "nothing", SMALL[2]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
                           env={**os.environ, "WARPWRIGHT": COMMAND})
