@@ -49,6 +49,9 @@ static bool open_trace(Run *r, const char *trace, GError **error)
     bool early = !cli_checkpoints_on(
         &r->checkpoints); /* else nothing may have been read before the image is taken */
     r->setup.version = ww_trace_version(r->source->trace, early);
+    if (early && r->threads > 1) {
+        ww_trace_unpack_ahead(r->source->trace);
+    }
     if (!cli_setup_values(&r->setup, error) || !choose_opcodes(r, error)) {
         return false;
     }

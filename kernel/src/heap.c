@@ -22,10 +22,15 @@
 #endif
 
 #define PAGE WW_HEAP_PAGE
-/* Blocks are cut from pieces of this size; larger blocks have pages of their own. */
+/*
+ * Blocks are cut from pieces. The first one has small pages, further ones are huge pages where there are any: to clear one takes as long as 85 faults on small
+ * ones. Blocks of more than HUGE_LARGE have pages of their own; while the heap has few bytes, and may need no more, those of more than LARGE.
+ */
 #define PIECE (256u << 10)
-/* The first piece has small pages, further ones are huge pages where there are any: to clear one takes as long as 85 faults on small ones. */
 #define HUGE_PIECE (2u << 20)
+#define LARGE (PIECE / 4)
+#define HUGE_LARGE (HUGE_PIECE / 8)
+#define FEW (2 * PIECE)
 /* Given back, pages of blocks from here on go back to the system. */
 #define RETURNED (1u << 20)
 
@@ -235,7 +240,7 @@ static void more_pieces(WwHeap *h)
 
 static Head *cut(WwHeap *h, uint64_t size)
 {
-    if (size > PIECE / 4) {
+    if (size > (h->end < FEW ? LARGE : HUGE_LARGE)) {
         return ww_heap_pages(h, size);
     }
     if (size > h->left) {

@@ -155,6 +155,7 @@ static bool read_some(Ahead *a)
     a->busy = true;
     pthread_mutex_unlock(&a->lock);
     if (k != NULL) {
+        ww_lines_ahead(&k->lines);
         ww_cta_read(k, c);
     } else {
         ww_trace_look(t);
@@ -242,6 +243,13 @@ void ww_ahead_return(WwTrace *t, WwCtaBuf *c)
 }
 
 /* ---- life ----------------------------------------------------------------------------------------------------------- */
+
+void ww_trace_unpack_ahead(WwTrace *t)
+{
+    if (t->looked_at != NULL) {
+        ww_lines_ahead(&t->looked_at->lines);
+    }
+}
 
 bool ww_trace_read_ahead(WwTrace *t)
 {

@@ -20,12 +20,54 @@ static bool fail_here(WwKernelReader *k, GError **error, const char *text)
     return ww_fail_at(error, k->lines.file, ww_lines_number(&k->lines), "%s", text);
 }
 
+/*
+ * There is room for as many instructions and addresses as a CTA of the kernel needed at most so far. Where one leaves much of that, it is copied into a block of
+ * its own, and the next CTA is read into the room: all that was read lies close together, whatever CTAs there are.
+ */
+
+/* @p at, with @p n items in it, becomes room for *@p cap of them, or more. */
+static void *make_room(const WwCtaBuf *c, void *at, size_t n, size_t *cap, WwSpare *spare)
+{
+    if (spare->cap < *cap) {
+        return ww_heap_resize(c->heap, at, *cap * spare->item);
+    }
+    void *to = spare->at;
+    if (n != 0) {
+        memcpy(to, at, n * spare->item);
+    }
+    ww_heap_give(c->heap, at);
+    *cap = spare->cap;
+    spare->cap = 0;
+    return to;
+}
+
+static void *give_rest(const WwCtaBuf *c, void *at, size_t n, size_t *cap, WwSpare *spare,
+                       size_t *most)
+{
+    *most = MAX(*most, n);
+    if (n >= *cap - *cap / 4) {
+        return at;
+    }
+    void *to = NULL;
+    if (n != 0) {
+        to = ww_heap_take(c->heap, n * spare->item);
+        memcpy(to, at, n * spare->item);
+    }
+    if (spare->cap == 0 && *cap <= *most + *most / 4) {
+        spare->at = at;
+        spare->cap = *cap;
+    } else {
+        ww_heap_give(c->heap, at);
+    }
+    *cap = n;
+    return to;
+}
+
 static void reserve_insts(WwCtaBuf *c, size_t n)
 {
-    if (c->cap_inst - c->n_inst < n) { /* a CTA is about as large as the largest before it */
-        c->cap_inst = MAX(MAX(c->cap_inst * 2, c->n_inst + n), c->trace->most_inst);
-        c->trace->most_inst = c->cap_inst;
-        c->inst = ww_heap_resize(c->heap, c->inst, c->cap_inst * sizeof *c->inst);
+    if (c->cap_inst - c->n_inst < n) {
+        c->cap_inst = MAX(MAX(c->cap_inst * 2, c->n_inst + n), c->kernel->most_inst);
+        c->inst = make_room(c, c->inst, c->n_inst, &c->cap_inst, &c->trace->spare_inst);
     }
 }
 
@@ -34,9 +76,8 @@ bool ww_grow_addr(WwCtaBuf *c)
     if (c->n_addr >= WW_MAX_CTA_ADDR_WORDS) {
         return false;
     }
-    c->cap_addr = MAX(MAX(c->cap_addr * 2, FEW_ADDR_WORDS), c->trace->most_addr);
-    c->trace->most_addr = c->cap_addr;
-    c->addr = ww_heap_resize(c->heap, c->addr, c->cap_addr * sizeof *c->addr);
+    c->cap_addr = MAX(MAX(c->cap_addr * 2, FEW_ADDR_WORDS), c->kernel->most_addr);
+    c->addr = make_room(c, c->addr, c->n_addr, &c->cap_addr, &c->trace->spare_addr);
     return true;
 }
 
@@ -226,6 +267,11 @@ static bool finish(WwKernelReader *k, WwCtaBuf *c, GError **error)
                               "thread block ends without warp %u; expected %u warps for %u threads",
                               w, c->pub.n_warps, k->pub.threads_per_cta);
         }
+    }
+    WwTrace *t = k->trace;
+    c->inst = give_rest(c, c->inst, c->n_inst, &c->cap_inst, &t->spare_inst, &k->most_inst);
+    c->addr = give_rest(c, c->addr, c->n_addr, &c->cap_addr, &t->spare_addr, &k->most_addr);
+    for (uint32_t w = 0; w < c->pub.n_warps; w++) {
         c->warp[w] = c->packed[w] == NULL ? c->inst + c->first[w] : NULL;
     }
     c->pub.warp = c->warp;
@@ -313,6 +359,7 @@ void ww_cta_odd(const WwKernelReader *k, WwCtaBuf *c, WwLineEntry *e)
 
 static void empty(const WwKernelReader *k, WwCtaBuf *c)
 {
+    c->kernel = k;
     c->n_inst = c->n_addr = 0;
     c->n_read = 0;
     c->n_order = 0;

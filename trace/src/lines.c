@@ -47,6 +47,13 @@ void ww_lines_close(WwLines *l)
     memset(l, 0, sizeof *l);
 }
 
+void ww_lines_ahead(const WwLines *l)
+{
+    if (l->stream != 0) {
+        ww_stream_ahead(ww_heap_held(l->heap, l->stream));
+    }
+}
+
 bool ww_lines_skip(WwLines *l, uint64_t bytes, uint64_t n, GError **error)
 {
     const char *why;

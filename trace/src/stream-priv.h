@@ -42,6 +42,28 @@ bool ww_stream_read(WwStream *stream, void *out, size_t size, size_t *n, const c
 /** Reads @p n bytes and forgets them; of plain text they are not even read. False, with @p why, when the file has less. */
 bool ww_stream_skip(WwStream *stream, uint64_t n, const char **why);
 
+/**
+ * From here on, its text is unpacked ahead of whoever reads it, by a thread of its own: they see the same bytes and the same failure behind them. Nothing
+ * happens when there is little to unpack, or the system gives no thread. May be called again.
+ */
+void ww_stream_ahead(WwStream *stream);
+
+/** Reads as ww_stream_read() does. */
+typedef bool (*WwUnpackFn)(WwStream *stream, void *out, size_t size, size_t *n, const char **why);
+
+/** The thread that does it (unpack.c). */
+typedef struct WwUnpacker WwUnpacker;
+/** It rests, and does not touch @p of, until it is started; NULL: the system gives no thread. */
+WwUnpacker *ww_unpacker_new(WwStream *of, WwUnpackFn read);
+/** From rest; now ww_unpacker_read() takes what @p of has. */
+void ww_unpacker_start(WwUnpacker *unpacker);
+/** As WwUnpackFn. */
+bool ww_unpacker_read(WwUnpacker *unpacker, void *out, size_t size, size_t *n, const char **why);
+/** It rests when this returns, and has forgotten what nobody has read. */
+void ww_unpacker_stop(WwUnpacker *unpacker);
+/** Not while it works. */
+void ww_unpacker_free(WwUnpacker *unpacker);
+
 /** Lines of a stream. Fields are for lines.c and the inline function below. */
 typedef struct WwLines {
     WwHeap *heap;    /**< Where all of it lives but the stream. */
@@ -70,6 +92,8 @@ bool ww_lines_open(WwLines *lines, WwHeap *heap, const char *path, uint64_t max_
 void ww_lines_close(WwLines *lines);
 /** No more lines are wanted, but the name and the number of the last one may be: closes the file. */
 void ww_lines_end(WwLines *lines);
+/** Its file is unpacked ahead from here on, as ww_stream_ahead() does. */
+void ww_lines_ahead(const WwLines *lines);
 /** Right after opening: goes to behind the first @p bytes bytes, which are @p n lines. */
 bool ww_lines_skip(WwLines *lines, uint64_t bytes, uint64_t n, GError **error);
 

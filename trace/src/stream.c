@@ -22,8 +22,11 @@
 
 #define IN_SIZE (64u << 10)
 #define SKIP (64u << 10)
-/* What the xz decoder is asked for at a time: it is copied out of its window, and read, while it lies in the first-level cache. */
+/* What a decoder is asked for at a time: it is copied out of its window, and read, while it lies in the first-level cache. */
 #define PIECE (4u << 10)
+
+/* A file is unpacked ahead if it has so many bytes (or a buffer of them): some 100 KiB of text, which take as long as another thread takes to begin. */
+#define MUCH (4u << 10)
 
 typedef enum { FORMAT_PLAIN, FORMAT_XZ, FORMAT_ZST } Format;
 
@@ -38,6 +41,8 @@ struct WwStream {
     lzma_allocator memory; /**< Of `xz`. */
     void *window, *block; /**< The decoder's window, and the memory in which it lies; NULL: none. */
     ZSTD_DStream *zst;
+    WwUnpacker *unpacker; /**< At rest, unless `ahead`; NULL: it has had none. */
+    bool ahead;
     uint8_t in[IN_SIZE];
 };
 
@@ -91,6 +96,7 @@ static WwStream *exchange_kept(WwStream *s)
 static void destroy(WwStream *s)
 {
     if (s != NULL) {
+        ww_unpacker_free(s->unpacker);
         lzma_end(&s->xz);
         ZSTD_freeDStream(s->zst);
         g_free(s);
@@ -114,7 +120,7 @@ static WwStream *take_stream(int fd)
     }
     s->format = FORMAT_PLAIN;
     s->fd = fd;
-    s->in_end = s->done = s->in_frame = false;
+    s->in_end = s->done = s->in_frame = s->ahead = false;
     s->in_pos = s->in_len = 0;
     return s;
 }
@@ -248,6 +254,9 @@ void ww_stream_free(WwStream *s)
     if (s == NULL) {
         return;
     }
+    if (s->ahead) {
+        ww_unpacker_stop(s->unpacker);
+    }
     close(s->fd);
     if (lzma_memusage(&s->xz) + ZSTD_sizeof_DStream(s->zst) <= KEPT) {
         s = exchange_kept(s);
@@ -298,7 +307,7 @@ static bool read_xz(WwStream *s, void *out, size_t size, size_t *n, const char *
 
 static bool read_zst(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
-    ZSTD_outBuffer o = {.dst = out, .size = size};
+    ZSTD_outBuffer o = {.dst = out, .size = MIN(size, PIECE)};
     while (o.pos < o.size && !s->done) {
         if (!fill(s, why)) {
             return false;
@@ -345,7 +354,7 @@ static bool read_plain(WwStream *s, void *out, size_t size, size_t *n, const cha
     return true;
 }
 
-bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char **why)
+static bool unpack(WwStream *s, void *out, size_t size, size_t *n, const char **why)
 {
     if (ww_interrupted()) { /* asked here: few bytes of the file may be very many */
         *why = "interrupted";
@@ -358,6 +367,26 @@ bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char *
         return read_zst(s, out, size, n, why);
     default:
         return read_plain(s, out, size, n, why);
+    }
+}
+
+bool ww_stream_read(WwStream *s, void *out, size_t size, size_t *n, const char **why)
+{
+    return s->ahead ? ww_unpacker_read(s->unpacker, out, MIN(size, PIECE), n, why)
+                    : unpack(s, out, size, n, why);
+}
+
+void ww_stream_ahead(WwStream *s)
+{
+    if (s->ahead || s->format == FORMAT_PLAIN || s->in_len < MUCH) {
+        return;
+    }
+    if (s->unpacker == NULL) {
+        s->unpacker = ww_unpacker_new(s, unpack);
+    }
+    s->ahead = s->unpacker != NULL;
+    if (s->ahead) {
+        ww_unpacker_start(s->unpacker);
     }
 }
 

@@ -163,10 +163,13 @@ WwLineEntry *ww_sinst_add(WwSinstTable *table, const WwSinst *sinst, const char 
 /** An address offset has 32 bits; no CTA within the instruction limit may pass it unnoticed. */
 #define WW_MAX_CTA_ADDR_WORDS ((size_t)UINT32_MAX - WW_MAX_ADDR_WORDS)
 
-/** A CTA in memory. Buffers grow geometrically and are used again for later CTAs. */
+struct WwKernelReader;
+
+/** A CTA in memory. Its buffers are used again for later CTAs. */
 typedef struct WwCtaBuf {
     WwCtaTrace pub;
     WwTrace *trace;
+    const struct WwKernelReader *kernel; /**< Of which it was read last. */
     WwHeap *heap;
     struct WwCtaBuf *next; /**< Of the free ones, or of those that are ready. */
     const WwSinst **sinst; /**< The kernel's instructions when it was read. */
@@ -193,6 +196,12 @@ typedef struct WwCtaBuf {
     size_t origin;      /**< n_inst - origin: instructions of the warp. */
 } WwCtaBuf;
 
+/** Room for a CTA's instructions or addresses that the one before has left; `cap` 0: none. */
+typedef struct WwSpare {
+    void *at;
+    size_t cap, item; /**< Items, and bytes of one. */
+} WwSpare;
+
 /** An open kernel trace. */
 typedef struct WwKernelReader {
     WwKernel pub;
@@ -206,6 +215,7 @@ typedef struct WwKernelReader {
     uint64_t ctas_in_grid; /**< Before max_ctas. */
     uint64_t ctas_read;
     uint64_t ctas_taken;          /**< Handed out. */
+    size_t most_inst, most_addr;  /**< That a CTA had. */
     WwCtaBuf *ready, *last_ready; /**< Read, and not taken yet. */
     uint32_t n_ready;
     bool begun;  /**< Its CTAs can be read. */
@@ -312,14 +322,14 @@ struct WwTrace {
     WwList list;
     uint32_t next; /**< Next entry of the list. */
     WwCtaBuf *free_ctas;
-    WwCtaBuf *returned;          /**< Free, but for what ww_cta_clear() frees. */
-    uint32_t ahead;              /**< Handle of the thread that reads ahead; 0: none does. */
-    uint32_t n_ready;            /**< CTAs of all kernels that are read and not taken, */
-    uint64_t ready_bytes;        /**< and what is in them. */
-    size_t most_inst, most_addr; /**< Room that a CTA needed at most. */
-    WwKernelReader *open;        /**< Kernels that are not closed. */
-    WwKernelReader *looked_at;   /**< Opened before its turn, and not yet handed out; or NULL. */
-    uint32_t looked_at_entry;    /**< Of the list. */
+    WwCtaBuf *returned;   /**< Free, but for what ww_cta_clear() frees. */
+    uint32_t ahead;       /**< Handle of the thread that reads ahead; 0: none does. */
+    uint32_t n_ready;     /**< CTAs of all kernels that are read and not taken, */
+    uint64_t ready_bytes; /**< and what is in them. */
+    WwSpare spare_inst, spare_addr;
+    WwKernelReader *open;      /**< Kernels that are not closed. */
+    WwKernelReader *looked_at; /**< Opened before its turn, and not yet handed out; or NULL. */
+    uint32_t looked_at_entry;  /**< Of the list. */
     uint32_t
         coming; /**< Entry of the kernel that may be opened so next, or those that there are. */
     WwTraceUnknown *unknown; /**< In order of appearance. */

@@ -14,6 +14,8 @@ WwTrace *ww_trace_open(const char *path, const WwTraceOptions *options, GError *
     WwHeap *heap = ww_heap_new();
     WwTrace *trace = WW_HEAP_NEW(heap, WwTrace, 1);
     trace->heap = heap;
+    trace->spare_inst.item = sizeof(WwTinst);
+    trace->spare_addr.item = sizeof(uint64_t);
     ww_names_init(&trace->unknown_names, heap);
     if (options != NULL) {
         trace->options = *options;

@@ -151,6 +151,50 @@ static void test_grown(void)
     ww_trace_free(l.trace);
 }
 
+/* As much text as another thread unpacks, from before its first CTA is read on, and that of the next kernel; a run ends anywhere. */
+static void test_unpacked(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    for (uint32_t round = 0; round < 6; round++) {
+        g_autoptr(GError) error = NULL;
+        Look l = {0};
+        for (uint32_t k = 0; k < 2; k++) {
+            g_autofree char *text = many(k == 0 ? "a" : "b", CTAS, CTAS);
+            g_autoptr(GByteArray) packed = g_byte_array_new();
+            size_t n = strlen(text), some = n / 50;
+            for (size_t at = 0; at < n;
+                 at += some) { /* as many streams: little is to be gained in each */
+                g_autoptr(GByteArray) one = make_xz(text + at, MIN(some, n - at));
+                g_byte_array_append(packed, one->data, one->len);
+            }
+            g_assert_cmpuint(packed->len, >, 4 << 10);
+            scratch_write(s, k == 0 ? "kernel-1.traceg.xz" : "kernel-2.traceg.xz", packed->data,
+                          (gssize)packed->len);
+        }
+        const char *list = "kernel-1.traceg\nkernel-2.traceg\n";
+        l.trace = ww_trace_open(scratch_write(s, "kernelslist.g", list, -1), NULL, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(ww_trace_version(l.trace, round % 2 == 0), ==, 70);
+        ww_trace_unpack_ahead(l.trace);
+        for (uint32_t i = 0; i < round * CTAS / 2; i++) {
+            if (i == 0) {
+                g_assert_true(ww_trace_read_ahead(l.trace));
+            }
+            uint32_t k = i / CTAS;
+            if (i % CTAS == 0) {
+                open_next(&l, k);
+            }
+            const WwCtaTrace *cta = take(&l, k, i % CTAS);
+            look_at(&l, k, cta);
+            ww_trace_source.release_cta(l.trace, l.kernel[k], cta);
+            if (i == 2 * CTAS - 1) {
+                break;
+            }
+        }
+        ww_trace_free(l.trace);
+    }
+}
+
 /* What is wrong or unknown in a CTA is told when that one is taken, and counted then. */
 static void test_told_in_time(void)
 {
@@ -323,6 +367,7 @@ void add_ahead_tests(void)
     g_test_add_func("/trace/ahead/next-told-in-time", test_next_told_in_time);
     g_test_add_func("/trace/ahead/same", test_same);
     g_test_add_func("/trace/ahead/grown", test_grown);
+    g_test_add_func("/trace/ahead/unpacked", test_unpacked);
     g_test_add_func("/trace/ahead/told-in-time", test_told_in_time);
     g_test_add_func("/trace/ahead/closed-early", test_closed_early);
 }

@@ -7,10 +7,12 @@
 
 #include <fcntl.h>
 #include <lzma.h>
+#include <stream-priv.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <warpwright/interrupt.h>
 
 typedef GByteArray *(*Maker)(const char *text, gsize n);
 
@@ -217,8 +219,78 @@ static void test_refill(void)
     g_assert_cmpuint(r.warp_insts, ==, 4000);
 }
 
+/** What a stream gives until its end or its failure (*@p why), and whether one ahead of it gives the same. */
+static GString *drain(const char *path, bool ahead, size_t most, const char **why)
+{
+    GString *text = g_string_new(NULL);
+    WwStream *s = ww_stream_open(path, NULL);
+    char some[10000];
+    g_assert_nonnull(s);
+    for (size_t n = 1; n != 0 && text->len < most;) {
+        *why = NULL;
+        if (!ww_stream_read(s, some, text->len == 0 ? 4096 : sizeof some, &n, why)) {
+            break;
+        }
+        g_string_append_len(text, some, (gssize)n);
+        if (ahead) {
+            ww_stream_ahead(s); /* behind its beginning, and once more */
+        }
+    }
+    ww_stream_free(s);
+    return text;
+}
+
+static void assert_same_ahead(const char *path, const char *expected)
+{
+    const char *why[2];
+    g_autoptr(GString) beside = drain(path, true, SIZE_MAX, &why[1]);
+    g_autoptr(GString) alone = drain(path, false, SIZE_MAX, &why[0]);
+    g_assert_cmpuint(alone->len, ==, beside->len);
+    g_assert_cmpint(memcmp(alone->str, beside->str, alone->len), ==, 0);
+    g_assert_cmpstr(why[0], ==, why[1]);
+    g_assert_true((why[0] == NULL) == (expected == NULL));
+    g_assert_true(expected == NULL || strstr(why[0], expected) != NULL);
+}
+
+/** Unpacked by another thread: the same bytes, and the same failure behind them; left early; asked to stop. */
+static void test_ahead(void)
+{
+    g_autoptr(Scratch) s = scratch_new();
+    g_autofree char *one = sample();
+    g_autofree char *text = g_strconcat(one, one, one, NULL); /* more than the ring holds */
+    const char *why;
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++) {
+        g_autoptr(GByteArray) a = formats[i].make(text, strlen(text));
+        g_autofree char *name = g_strconcat("kernel-1.traceg", formats[i].suffix, NULL);
+        assert_same_ahead(scratch_write(s, name, a->data, (gssize)a->len), NULL);
+        for (guint cut = 8192; cut < a->len; cut += a->len / 5) {
+            assert_same_ahead(scratch_write(s, name, a->data, (gssize)cut), "truncated");
+        }
+        for (size_t most = 1; most < strlen(text); most *= 4) {
+            const char *path = scratch_write(s, name, a->data, (gssize)a->len);
+            g_string_free(drain(path, true, most, &why), true);
+            assert_same_ahead(path, NULL);
+        }
+        WwStream *stream = ww_stream_open(scratch_path(s, name), NULL);
+        ww_stream_ahead(stream);
+        ww_interrupt();
+        char some[4096];
+        for (size_t n; ww_stream_read(stream, some, sizeof some, &n, &why);) {
+            g_assert_cmpuint(n, !=, 0);
+        }
+        g_assert_cmpstr(why, ==, "interrupted");
+        ww_interrupt_clear();
+        ww_stream_free(stream);
+        memset(a->data + a->len - 200, 0x5a, 64);
+        assert_same_ahead(scratch_write(s, name, a->data, (gssize)a->len), "corrupt");
+        ww_stream_forget();
+    }
+    assert_same_ahead(scratch_write(s, "kernel-1.traceg", text, -1), NULL);
+}
+
 void add_stream_tests(void)
 {
+    g_test_add_func("/trace/stream/ahead", test_ahead);
     g_test_add_func("/trace/stream/formats", test_formats);
     g_test_add_func("/trace/stream/truncated", test_truncated);
     g_test_add_func("/trace/stream/corrupt", test_corrupt);
