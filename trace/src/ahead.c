@@ -152,10 +152,13 @@ static bool read_some(Ahead *a)
         return false;
     }
     WwCtaBuf *c = k != NULL ? take_buffer(t) : NULL;
+    bool waits = k != NULL && k == a->wanted; /* then a core has nothing to do */
     a->busy = true;
     pthread_mutex_unlock(&a->lock);
     if (k != NULL) {
-        ww_lines_ahead(&k->lines);
+        if (waits) {
+            ww_lines_ahead(&k->lines);
+        }
         ww_cta_read(k, c);
     } else {
         ww_trace_look(t);
