@@ -285,7 +285,7 @@ static void test_pipeline(void)
     tool_says(&t, t.err, "warpwright: hang in cycle ");
     tool_says(
         &t, t.err,
-        "d (delay) waits for r (fifo): 1 tokens wait for room\n"
+        "d (delay) waits for r (fifo): 1 token waits for room\n"
         "  r (fifo) waits for k (fault.keeps): holds 2 of 2 tokens until they are taken\n"
         "  [knot] k (fault.keeps) waits for k (fault.keeps): keeps 5 numbers and frees none\n");
     tool_says(&t, t.out, ": hang, ");
