@@ -25,8 +25,8 @@
 /* What a decoder is asked for at a time: it is copied out of its window, and read, while it lies in the first-level cache. */
 #define PIECE (4u << 10)
 
-/* A file is unpacked ahead if it has so many bytes (or a buffer of them): some 100 KiB of text, which take as long as another thread takes to begin. */
-#define MUCH (4u << 10)
+/* A file is unpacked ahead if it has so many bytes (or a buffer of them): a MB of text, say, which takes some times as long as another thread to begin. */
+#define MUCH (8u << 10)
 
 typedef enum { FORMAT_PLAIN, FORMAT_XZ, FORMAT_ZST } Format;
 
