@@ -36,8 +36,9 @@ typedef struct LogPiece {
     size_t at;
 } LogPiece;
 
-/** All of a cycle: so many bytes are copied. */
 #define LOG_DIGITS 24u
+/** Of any cycle that a run comes to: so many are copied. */
+#define LOG_MOST_DIGITS 16u
 /** A cycle as text. */
 typedef struct LogCycle {
     WwCycle cycle;

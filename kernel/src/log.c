@@ -134,7 +134,8 @@ __attribute__((noinline)) const LogHead *ww_log_head(LogHead **first, const WwCo
                    .at_path = (uint32_t)n + 2,
                    .cycle = (uint32_t)offsetof(LogText, cycle[c->domain->index]),
                    .wanted = ww_log_wants(c->machine, kind)};
-    h->brief = h->wanted && all <= MOST_HEAD ? kind : NULL;
+    h->brief =
+        h->wanted && all <= MOST_HEAD && c->logged == (WW_LOGGED | WW_LOGGED_ALL) ? kind : NULL;
     char *at = h->text;
     *at++ = '\t';
     memcpy(at, kind, n);

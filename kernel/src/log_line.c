@@ -135,7 +135,7 @@ static inline LogCycle *cycle_of(LogText *t, const LogHead *h)
 /* Cycle and head; of the head @p n bytes. */
 static inline char *put_head(char *at, const LogCycle *cycle, const LogHead *h, size_t n)
 {
-    memcpy(at, cycle->digits, LOG_DIGITS);
+    memcpy(at, cycle->digits, LOG_MOST_DIGITS);
     at += cycle->n;
     memcpy(at, h->text, LOG_COPY / 2);
     memcpy(at + LOG_COPY / 2, h->text + LOG_COPY / 2, LOG_COPY / 2);
@@ -186,6 +186,7 @@ void ww_log_set_cycle(LogCycle *c, uint32_t tick, WwCycle now)
     c->cycle = now;
     c->hundreds = now < 100 ? NO_HUNDREDS : now - now % 100;
     c->n = (uint32_t)(ww_event_number(c->digits, now) - c->digits);
+    ww_assert(c->n <= LOG_MOST_DIGITS);
 }
 
 /* The fields of a row behind its unit. */
@@ -201,10 +202,12 @@ static inline char *put_fields(char *text, const WwEventRow *row, const uint64_t
     return MAX(at, text);
 }
 
-/* The only one. */
+/* The only one, of parts in most cases. */
 static inline char *put_one(char *text, const WwEventRow *row, uint64_t value)
 {
-    char *at = put_field(text - 1, row->field[0], value);
+    const WwEventField *f = row->field[0];
+    char *at =
+        G_LIKELY(f->write != NULL) ? f->write(text - 1, value) : put_field(text - 1, f, value);
     text[-1] = '\t';
     return MAX(at, text);
 }
@@ -394,7 +397,7 @@ void ww_log_act(WwMachine *m, const WwPartition *p)
     ww_log_acting = t;
 }
 
-/* NULL: there is none yet, or none for the short way. */
+/* NULL: there is none yet, or none for the short way; of a component of which not all is wanted there is none. */
 static inline const LogHead *short_head(LogHead *const *first, const WwComponent *c,
                                         const char *kind)
 {
@@ -541,7 +544,7 @@ void ww_log(const void *self, const WwEventRow *row, int64_t unit, const uint64_
     const WwComponent *c = self;
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
-    if (G_UNLIKELY(!is_short(c) || t == NULL || !is_short_unit(unit) ||
+    if (G_UNLIKELY(t == NULL || !is_short_unit(unit) ||
                    (h = short_head(t->head, c, row->name)) == NULL)) {
         write_row_out(c, row, unit, values, n);
     } else if (G_LIKELY(goes_on(t, h))) {
@@ -578,7 +581,7 @@ void ww_log_one(const void *self, const WwEventRow *row, int64_t unit, uint64_t 
     const WwComponent *c = self;
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
-    if (G_UNLIKELY(!is_short(c) || t == NULL || !is_short_unit(unit) ||
+    if (G_UNLIKELY(t == NULL || !is_short_unit(unit) ||
                    (h = short_head(t->head, c, row->name)) == NULL)) {
         write_one_out(c, row, unit, value);
     } else if (G_LIKELY(goes_on(t, h))) {
@@ -623,8 +626,7 @@ void ww_log_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken 
 {
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
-    if (G_UNLIKELY(!is_short(&ch->base) || t == NULL || slot >= 10 ||
-                   (h = short_head(t->head, &ch->base, verb)) == NULL)) {
+    if (G_UNLIKELY(t == NULL || slot >= 10 || (h = short_head(t->head, &ch->base, verb)) == NULL)) {
         write_token_out(ch, verb, slot, token);
     } else if (G_LIKELY(goes_on(t, h))) {
         write_token(ch, h, slot, token, t);
