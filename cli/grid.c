@@ -342,11 +342,6 @@ static bool together(const Build *b, uint32_t one, uint32_t other, GError **erro
                                       row);
 }
 
-static void free_list(gpointer data)
-{
-    g_array_unref(data);
-}
-
 /* Runs go into cells; each becomes one figure. */
 static bool fill(Build *b, GError **error)
 {
@@ -355,8 +350,6 @@ static bool fill(Build *b, GError **error)
     bool measures = *g->columns_name == '\0';
     g_autoptr(GHashTable) rows = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) columns = g_hash_table_new(g_str_hash, g_str_equal);
-    g_autoptr(GHashTable) cells =
-        g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_list);
     for (uint32_t r = 0; r < t->n_rows; r++) {
         g_autofree char *row = text_of(ww_db_at(t, r, b->row));
         label_at(g->rows, rows, row);

@@ -45,7 +45,7 @@ void limit_end(KernelQueue *q, WwCycle end)
     if (q->n_finished != 0) {
         r = window_finished(q);
     } else if (q->n_pending != 0) {
-        r = result_of(q, q->pending[0].kernel);
+        result_begin(q, &r, q->pending[0].kernel);
         r.unfinished = true;
     }
     r.stream = window_last_stream(q);

@@ -119,8 +119,8 @@ WwRest limit_rest(const KernelQueue *q, WwCycle now);
 
 /* ---- results -------------------------------------------------------------------------------------------------- */
 
-/** What is known of @p k when it finishes; free with result_clear(). */
-WwKernelResult result_of(KernelQueue *q, const WwKernel *k);
+/** Puts into @p r what is known of @p k when it finishes; free with result_clear(). */
+void result_begin(KernelQueue *q, WwKernelResult *r, const WwKernel *k);
 void result_clear(KernelQueue *q, WwKernelResult *r);
 /** Remembers that @p run was selected in this interval. */
 void results_begun(KernelQueue *q, WwKernelRun *run);

@@ -157,7 +157,7 @@ WW_COLD static void finish(KernelQueue *q, WwKernelRun *run)
         q->size_finished = 2 * q->size_finished + 4;
         q->finished = ww_resize(q, q->finished, q->size_finished * sizeof *q->finished);
     }
-    q->finished[q->n_finished] = result_of(q, run->kernel);
+    result_begin(q, &q->finished[q->n_finished], run->kernel);
     q->finished[q->n_finished].unfinished = ww_kernel_more(run);
     q->finished_kernels++;
     run->kernel = NULL;

@@ -8,17 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-WW_COLD WwKernelResult result_of(KernelQueue *q, const WwKernel *k)
+WW_COLD void result_begin(KernelQueue *q, WwKernelResult *r, const WwKernel *k)
 {
-    return (WwKernelResult){
-        .name = ww_text(q, k->name),
-        .file = ww_text(q, k->file),
-        .uid = k->uid,
-        .grid = {k->grid[0], k->grid[1], k->grid[2]},
-        .block = {k->block[0], k->block[1], k->block[2]},
-        .stream = k->stream,
-        .ctas = k->n_ctas,
-    };
+    memset(r, 0, sizeof *r); /* what a checkpoint saves has no holes */
+    r->name = ww_text(q, k->name);
+    r->file = ww_text(q, k->file);
+    r->uid = k->uid;
+    memcpy(r->grid, k->grid, sizeof r->grid);
+    memcpy(r->block, k->block, sizeof r->block);
+    r->stream = k->stream;
+    r->ctas = k->n_ctas;
 }
 
 /* A result's texts are its own. */

@@ -193,7 +193,7 @@ static void clean_up(KernelQueue *q, WwKernelResult *r)
         }
         uint64_t stream = free_stream(q, k->stream) ? k->stream : r->stream;
         if (r->uid == 0) {
-            *r = result_of(q, k);
+            result_begin(q, r, k);
         }
         r->stream = stream;
         remove_pending(q, i); /* i then stands for the next one, which the loop passes over */

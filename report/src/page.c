@@ -10,7 +10,7 @@ extern const char ww_report_script[];
 
 const char *run_prefix(const Page *p, uint32_t i, char buffer[8])
 {
-    g_snprintf(buffer, 8, p->n > 1 ? "%s: " : "", p->run[i].name);
+    g_snprintf(buffer, 8, "%s%s", p->n > 1 ? p->run[i].name : "", p->n > 1 ? ": " : "");
     return buffer;
 }
 

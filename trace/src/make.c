@@ -58,9 +58,9 @@ static bool put_cta(WwMakeWarp *w, Target *t, GError **error)
     w->cta[0] = w->cta_number % k->grid[0];
     w->cta[1] = w->cta_number / k->grid[0] % k->grid[1];
     w->cta[2] = w->cta_number / (k->grid[0] * k->grid[1]);
-    g_string_append_printf(
-        t->text, "\n\n\n#BEGIN_TB\n\nthread block = %d,%d,%d\n" + (w->cta_number != 0 ? 2 : 0),
-        (int)w->cta[0], (int)w->cta[1], (int)w->cta[2]);
+    g_string_append_printf(t->text, "%s\n#BEGIN_TB\n\nthread block = %d,%d,%d\n",
+                           w->cta_number != 0 ? "" : "\n\n", (int)w->cta[0], (int)w->cta[1],
+                           (int)w->cta[2]);
     for (w->warp = 0; w->warp < k->warps; w->warp++) {
         if (!put_warp(w, t, error)) {
             return false;

@@ -34,10 +34,10 @@ typedef struct WwWarp {
     uint32_t atomics;     /**< Outstanding atomic lanes. */
     uint8_t next;         /**< Read pointer of the i-buffer. */
     uint8_t cta;          /**< CTA slot. */
+    bool fenced;          /**< See fence(). */
     bool launch_paid;     /**< Its device-side launch has started to count, */
     uint32_t launch_wait; /**< and is tried in vain so many times more: see tries(). */
-    bool fenced;          /**< See fence(). */
-    uint64_t spare[3];    /**< Two cache lines. */
+    uint64_t spare[4];    /**< Two cache lines, without holes. */
 } WwWarp;
 G_STATIC_ASSERT(sizeof(WwWarp) == 128);
 

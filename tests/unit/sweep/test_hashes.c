@@ -62,7 +62,7 @@ static void test_remembered(void)
     g_autofree char *place = g_build_filename(folder, "cache", "hashes", NULL);
     g_autofree char *x = g_build_filename(folder, "x", NULL);
     set(x, "abc", 100); /* but its inode changed now */
-    g_autofree char *one = hash_of(place, x, NULL);
+    g_free(hash_of(place, x, NULL));
     g_assert_cmpuint(lines_of(place), ==, 0);
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *first = hash_of(place, program, NULL);

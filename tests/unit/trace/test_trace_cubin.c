@@ -117,7 +117,6 @@ static void test_architectures(void)
                  {0x06007802u, 120}, {0x06007902u, 121}};
     g_autoptr(Scratch) s = scratch_new();
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
-        g_autoptr(WwTrace) t = NULL;
         g_autoptr(GError) error = NULL;
         const char *cubin = write_cubin(s, "k.cubin", known[i].flags, usual);
         WwListings l;

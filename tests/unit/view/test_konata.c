@@ -180,7 +180,7 @@ static void test_lacks(void)
     size_t size;
     char **notes;
     GError *error = NULL;
-    g_autofree char *text =
+    g_autofree char *text G_GNUC_UNUSED =
         view_draw(&(WwViewSpec){0},
                   "1\trequest\tgpu.cluster[1].sm[1].ldst\t0\tGLOBAL_ACC_R addr=40\n"
                   "2\tmine\tgpu.x\t-1\tanything\n",
