@@ -3,8 +3,9 @@
  * The floor: what the kernel costs when the components do nothing but pass tokens on.
  *
  * 80 SMs of 40 components with a port between each two: a source, 38 stages, a sink. The source sends in every cycle (100 % of the
- * components active), in every tenth, or never. An SM is a partition, as in the shipped platforms; with and without windows. And timed events that reschedule themselves at random delays, 100 and 100,000 pending. bench/
- * systemc/floor.cpp builds the same in SystemC; bench/ratios prints both side by side. Read the ratios: seconds are noisy.
+ * components active), in every tenth, or never; with and without windows, since an SM is a partition, as in the shipped platforms. And timed
+ * events that reschedule themselves at random delays, 100 and 100,000 pending. bench/systemc/floor.cpp builds the same in SystemC;
+ * bench/ratios prints both side by side. Read the ratios: seconds are noisy.
  */
 #include <ports/tokens.h>
 #include <stdio.h>

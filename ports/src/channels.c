@@ -262,9 +262,7 @@ static void __attribute__((noinline)) tell_in_tick(WwFifo *f)
     ww_wake(&f->read);
 }
 
-/*
- * Between partitions. A turn of the reader that is still to come in this tick sees the token in slot @p at; else the next one does.
- */
+/* Between partitions. A turn of the reader that is still to come in this tick sees the token in slot @p at; else the next one does. */
 static inline void put_ahead(WwFifo *f, uint32_t at)
 {
     WwFifoTimes *t = &f->times;
