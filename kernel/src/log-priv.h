@@ -2,7 +2,8 @@
 /** @file What taps and the lines of the event log have in common. */
 #pragma once
 
-#include "machine-priv.h"
+#include "turn-priv.h"
+#include <pthread.h>
 
 /** What the lines of one kind that a component writes have between the cycle and the unit. */
 typedef struct LogHead {
@@ -25,16 +26,37 @@ typedef struct LogHead {
 #define LOG_STEP 64u
 /** Cycle, unit, a line's end: bytes at most. */
 #define LOG_NUMBERS 64u
+/** Of a kind and a path that are written the short way: bytes at most. */
+#define LOG_MOST_HEAD 1024u
 /** So much goes to the file at once. */
 #define LOG_PIECE (1u << 20)
 
 #define NO_TICK UINT32_MAX
 #define NO_HUNDREDS ((WwCycle)1 << 63)
-/** In a window: lines from `at` to where the next piece begins, which a partition wrote in one turn. */
+/** In a window: lines up to where the next piece begins, which a partition wrote in one turn. Behind the last one in a chunk is a gap, of no tick. */
 typedef struct LogPiece {
     uint32_t tick, place;
-    size_t at;
+    const char *from;
 } LogPiece;
+
+/** Room for lines, of one partition after the other. */
+typedef struct LogChunk {
+    struct LogChunk *next;
+    char *at;  /**< Where the next line goes, */
+    char *end; /**< and up to where: LOG_STEP bytes more are there. */
+    char text[];
+} LogChunk;
+
+/** The chunks of a log. */
+typedef struct LogChunks {
+    pthread_mutex_t lock;
+    LogChunk *empty;
+    LogChunk *begun; /**< Of this window: there is room in them, */
+    LogChunk *spent; /**< in these there is none. */
+    LogChunk *taken; /**< Of the window before, which the thread has. */
+    void **block;    /**< Of which they are. */
+    uint32_t n_blocks, room_blocks;
+} LogChunks;
 
 #define LOG_DIGITS 24u
 /** Of any cycle that a run comes to: so many are copied. */
@@ -56,14 +78,16 @@ typedef struct LogLater {
 
 /** Lines behind each other: of a partition in a window, or those that go to the file next. */
 typedef struct LogText {
-    char *text;
-    char *at;    /**< Where the next line goes: */
-    char *most;  /**< from here on there is no room for one. */
-    size_t room; /**< Of text: bytes. */
+    char *at;        /**< Where the next line goes: */
+    char *most;      /**< from here on there is no room for one. */
+    char *end;       /**< Of the room. */
+    char *text;      /**< Of what goes to the file: where its room begins. */
+    LogChunk *chunk; /**< Of a partition: where its room is; NULL: it has none now. */
     LogPiece *piece;
     uint32_t n_pieces, room_pieces;
     const WwPartition *partition; /**< In a window: whose, */
-    LogHead **head;               /**< and the log's. */
+    LogHead **head;               /**< and the log's, */
+    const LogHead **token;        /**< those of its tokens. */
     const Turn *turn;             /**< That the last piece is of, */
     uint32_t tick;                /**< and of which tick; NO_TICK: there is none. */
     uint32_t last_place;          /**< The greatest of any piece so far. */
@@ -88,14 +112,17 @@ typedef struct Merged {
 typedef struct Scribe Scribe;
 
 typedef struct Log {
-    LogText out;    /**< In order. */
-    LogText *of;    /**< [n_all] Of partitions, in a window. */
-    LogText *full;  /**< [n_all] Of the window before, for the thread. */
+    LogText out;   /**< In order. */
+    LogText *of;   /**< [n_all] Of partitions, in a window. */
+    LogText *full; /**< [n_all] Of the window before, for the thread. */
+    LogChunks chunks;
     Scribe *scribe; /**< NULL: none. */
     bool apart;     /**< There may be one: nobody else writes to the file. */
     bool handed;    /**< It may be at work. */
     uint32_t n_of, n_heads;
-    LogHead **head;    /**< By component: the kinds that it wrote so far. */
+    LogHead **head; /**< By component: the kinds that it wrote so far. */
+    const LogHead **
+        token; /**< By channel and by LOG_TAKES(): of those, what its tokens are written the short way with. */
     LogSorted *sorted; /**< [2][room_sorted] */
     uint32_t *count;   /**< [room_count] */
     size_t room_sorted, room_count;
@@ -113,20 +140,28 @@ void ww_log_free(WwMachine *m);
 bool ww_log_wants(const WwMachine *m, const char *kind);
 /** Where the next @p n bytes of the log go; what is full goes to the file first. */
 char *ww_log_room(WwMachine *m, size_t n);
-/** How much there is. */
+/** How much goes to the file next. */
 static inline size_t ww_log_bytes(const LogText *t)
 {
     return (size_t)(t->at - t->text);
 }
-/** Room for @p n bytes, and for a line written the short way. */
-void ww_log_more(LogText *t, size_t n);
+/** Room for @p n bytes, and for a line written the short way. What a partition writes then is another piece. */
+void ww_log_more(Log *l, LogText *t, size_t n);
 /** The same, if there is none for @p n bytes. */
-static inline void ww_log_need(LogText *t, size_t n)
+static inline void ww_log_need(Log *l, LogText *t, size_t n)
 {
-    if (G_UNLIKELY(t->room - ww_log_bytes(t) < n)) {
-        ww_log_more(t, n);
+    if (G_UNLIKELY((size_t)(t->end - t->at) < n)) {
+        ww_log_more(l, t, n);
     }
 }
+/** What @p t writes next goes elsewhere. */
+void ww_log_leave_chunk(LogChunks *c, LogText *t);
+/** All chunks of the window are the thread's. */
+void ww_log_take_chunks(LogChunks *c);
+/** The lines in those are written. */
+void ww_log_give_chunks(LogChunks *c);
+void ww_log_make_chunks(LogChunks *c);
+void ww_log_free_chunks(LogChunks *c);
 /** The head of lines of @p kind, which @p c writes for the first time; @p first: the log's. */
 const LogHead *ww_log_head(LogHead **first, const WwComponent *c, const char *kind);
 /** Is it for the log, by its cycle and its unit; by its text? */
@@ -145,6 +180,8 @@ bool ww_scribe_take(WwMachine *m, Log *l);
 /** Until it has written what it took. */
 void ww_scribe_wait(Log *l);
 void ww_scribe_end(Log *l);
+/** 1: taken, 0: put. */
+#define LOG_TAKES(verb) ((verb)[0] == 't')
 /** What a channel's lines of tokens are; @p verb is "put" or "take". */
 void ww_log_token(const WwChannel *channel, const char *verb, uint32_t slot, WwToken token);
 /** In a window, in a turn of partition @p p: the time of @p c, for which the partition need not ask. */
@@ -179,7 +216,7 @@ static inline uint32_t ww_log_place(const WwPartition *p)
 static inline void ww_log_begin_piece(LogText *t, const WwPartition *p, uint32_t tick)
 {
     LogPiece *piece = &t->piece[t->n_pieces];
-    *piece = (LogPiece){.tick = tick, .place = ww_log_place(p), .at = ww_log_bytes(t)};
+    *piece = (LogPiece){.tick = tick, .place = ww_log_place(p), .from = t->at};
     t->n_pieces++;
     t->last_place = MAX(t->last_place, piece->place);
     t->turn = p->at;

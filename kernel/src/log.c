@@ -7,24 +7,10 @@
 #include "log-priv.h"
 #include <stdio.h>
 
-#define FIRST_ROOM (1u << 20) /* Of which the system gives what is written to. */
-#define MOST_HEAD 1024u       /* Of a kind and a path that are written the short way. */
-#define MOST (LOG_NUMBERS + MOST_HEAD + LOG_COPY + WW_EVENT_FIELDS * WW_EVENT_ROOM)
-
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
-
-__attribute__((noinline)) void ww_log_more(LogText *t, size_t n)
-{
-    size_t used = ww_log_bytes(t);
-    t->room = MAX(t->room * 2, MAX(used + n + MOST, FIRST_ROOM));
-    t->text = g_realloc(t->text, t->room + LOG_STEP);
-    t->at = t->text + used;
-    t->most = t->text + t->room - MOST;
-}
 
 void ww_log_clear(LogText *t)
 {
-    t->at = t->text;
     t->n_pieces = 0;
     t->tick = NO_TICK;
     for (uint32_t d = 0; d < WW_MAX_DOMAINS; d++) {
@@ -54,7 +40,6 @@ static LogText *more_texts(LogText *of, uint32_t n, uint32_t all)
 static void free_texts(LogText *of, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        g_free(of[i].text);
         g_free(of[i].piece);
         g_free(of[i].later);
     }
@@ -66,8 +51,9 @@ void ww_log_make(WwMachine *m)
     Host *h = m->host;
     if (h->log == NULL) {
         h->log = g_new0(Log, 1);
+        ww_log_make_chunks(&h->log->chunks);
         make_text(&h->log->out);
-        ww_log_more(&h->log->out, 2 * LOG_PIECE);
+        ww_log_more(h->log, &h->log->out, 2 * LOG_PIECE);
     }
     if (h->log->n_of < m->n_all) {
         ww_scribe_wait(h->log);
@@ -81,6 +67,9 @@ void ww_log_make(WwMachine *m)
         h->log->head = g_renew(LogHead *, h->log->head, m->info.n);
         memset(h->log->head + h->log->n_heads, 0,
                (m->info.n - h->log->n_heads) * sizeof *h->log->head);
+        h->log->token = g_renew(const LogHead *, h->log->token, 2 * (size_t)m->info.n);
+        memset(h->log->token + 2 * (size_t)h->log->n_heads, 0,
+               2 * (size_t)(m->info.n - h->log->n_heads) * sizeof *h->log->token);
         h->log->n_heads = m->info.n;
     }
 }
@@ -94,6 +83,7 @@ void ww_log_free(WwMachine *m)
     ww_scribe_end(l);
     free_texts(l->of, l->n_of);
     free_texts(l->full, l->n_of);
+    ww_log_free_chunks(&l->chunks);
     for (uint32_t i = 0; i < l->n_heads; i++) {
         for (LogHead *h = l->head[i], *next; h != NULL; h = next) {
             next = h->next;
@@ -104,6 +94,7 @@ void ww_log_free(WwMachine *m)
     g_free(l->outside);
     g_free(l->out.text);
     g_free(l->head);
+    g_free(l->token);
     g_free(l->sorted);
     g_free(l->count);
     g_free(l->merge);
@@ -135,7 +126,7 @@ __attribute__((noinline)) const LogHead *ww_log_head(LogHead **first, const WwCo
                    .cycle = (uint32_t)offsetof(LogText, cycle[c->domain->index]),
                    .wanted = ww_log_wants(c->machine, kind)};
     h->brief =
-        h->wanted && all <= MOST_HEAD && c->logged == (WW_LOGGED | WW_LOGGED_ALL) ? kind : NULL;
+        h->wanted && all <= LOG_MOST_HEAD && c->logged == (WW_LOGGED | WW_LOGGED_ALL) ? kind : NULL;
     char *at = h->text;
     *at++ = '\t';
     memcpy(at, kind, n);
@@ -177,7 +168,7 @@ char *ww_log_room(WwMachine *m, size_t n)
     if (ww_log_bytes(&l->out) >= LOG_PIECE) {
         ww_log_write(m, l);
     }
-    ww_log_need(&l->out, n);
+    ww_log_need(l, &l->out, n);
     return l->out.at;
 }
 

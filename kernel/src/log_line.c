@@ -20,6 +20,9 @@ const char ww_event_hexes[513] = SIXTEEN("0") SIXTEEN("1") SIXTEEN("2") SIXTEEN(
     SIXTEEN("5") SIXTEEN("6") SIXTEEN("7") SIXTEEN("8") SIXTEEN("9") SIXTEEN("a") SIXTEEN("b")
         SIXTEEN("c") SIXTEEN("d") SIXTEEN("e") SIXTEEN("f");
 
+/* The host fetches what is written some lines later: as much as most lines have, so far ahead. */
+#define AHEAD 512u
+
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* Two digits of a number below 100. */
@@ -224,6 +227,8 @@ static inline void end_line(LogText *t, char *end)
 {
     *end = '\n';
     t->at = end + 1;
+    ww_host_fetch(end + AHEAD);
+    ww_host_fetch(end + AHEAD + 64);
 }
 
 static const LogHead *head_of(LogHead **first, const WwComponent *c, const char *kind)
@@ -233,13 +238,6 @@ static const LogHead *head_of(LogHead **first, const WwComponent *c, const char 
         h = h->next;
     }
     return h != NULL ? h : ww_log_head(first, c, kind);
-}
-
-__attribute__((noinline)) void ww_log_need_piece(LogText *t)
-{
-    if (t->n_pieces == t->room_pieces) {
-        t->piece = ww_vec_grow(t->piece, &t->room_pieces, sizeof *t->piece);
-    }
 }
 
 /* ---- any line ---------------------------------------------------------------------------------------------------- */
@@ -286,7 +284,7 @@ static char *begin(const Line *line, int64_t unit, size_t room)
 {
     LogText *t = line->to;
     const LogHead *h = line->head;
-    ww_log_need(t, LOG_NUMBERS + h->n + LOG_COPY + room);
+    ww_log_need(line->log, t, LOG_NUMBERS + h->n + LOG_COPY + room);
     LogCycle *cycle = cycle_of(t, h);
     if (cycle->cycle != line->now) {
         ww_log_set_cycle(cycle, NO_TICK, line->now);
@@ -335,11 +333,21 @@ static __attribute__((noinline)) void write_any_row(const WwComponent *c, const 
     }
 }
 
+/* Where the head of its tokens' lines is. */
+static inline const LogHead **token_head(const LogHead **first, const WwChannel *ch,
+                                         const char *verb)
+{
+    return &first[2 * (size_t)ch->base.id + LOG_TAKES(verb)];
+}
+
 static __attribute__((noinline)) void write_any_token(const WwChannel *ch, const char *verb,
                                                       uint32_t slot, WwToken token)
 {
     Line line;
     if (is_wanted(&line, &ch->base, verb, -1)) {
+        if (line.head->brief != NULL) {
+            __atomic_store_n(token_head(line.log->token, ch, verb), line.head, __ATOMIC_RELEASE);
+        }
         char *text = begin(&line, -1, 2 * WW_EVENT_ROOM);
         memcpy(text - 3, LOG_OF_SLOT, LOG_SLOT);
         end(&line, -1, text, put_token(text - 3 + LOG_SLOT, ch, slot, token));
@@ -385,17 +393,6 @@ void ww_event_write(void *self, const char *kind, int64_t unit, const char *form
 }
 
 /* ---- the short way ----------------------------------------------------------------------------------------------- */
-
-__thread LogText *ww_log_acting __attribute__((tls_model("initial-exec")));
-
-void ww_log_act(WwMachine *m, const WwPartition *p)
-{
-    Log *l = m->host->log;
-    LogText *t = &l->of[p->index];
-    t->partition = p;
-    t->head = l->head;
-    ww_log_acting = t;
-}
 
 /* NULL: there is none yet, or none for the short way; of a component of which not all is wanted there is none. */
 static inline const LogHead *short_head(LogHead *const *first, const WwComponent *c,
@@ -474,7 +471,7 @@ static void prepare(LogText *t, const LogHead *h)
 {
     const WwPartition *p = t->partition;
     if (t->at >= t->most) {
-        ww_log_more(t, 0);
+        ww_log_more(p->machine->host->log, t, 0);
     }
     ww_log_need_piece(t);
     if (t->turn != p->at || t->tick != p->done) {
@@ -500,7 +497,7 @@ static LogText *prepare_out(const WwComponent *c, const char *kind, const LogHea
         ww_log_write(c->machine, l);
     }
     if (t->at >= t->most) {
-        ww_log_more(t, 0);
+        ww_log_more(l, t, 0);
     }
     LogCycle *cycle = cycle_of(t, *h);
     if (cycle->cycle != c->domain->cycle) {
@@ -626,7 +623,9 @@ void ww_log_token(const WwChannel *ch, const char *verb, uint32_t slot, WwToken 
 {
     LogText *t = ww_log_acting;
     const LogHead *h = NULL;
-    if (G_UNLIKELY(t == NULL || slot >= 10 || (h = short_head(t->head, &ch->base, verb)) == NULL)) {
+    if (G_UNLIKELY(t == NULL || slot >= 10 ||
+                   (h = __atomic_load_n(token_head(t->token, ch, verb), __ATOMIC_ACQUIRE)) ==
+                       NULL)) {
         write_token_out(ch, verb, slot, token);
     } else if (G_LIKELY(goes_on(t, h))) {
         write_token(ch, h, slot, token, t);

@@ -23,7 +23,7 @@ static Extent extent_of(const Log *l, const LogText *of)
         const LogText *t = &of[i];
         if (t->n_pieces != 0) {
             e.n += t->n_pieces;
-            e.ticks = MAX(e.ticks, t->piece[t->n_pieces - 1].tick + 1);
+            e.ticks = MAX(e.ticks, t->piece[t->n_pieces - 2].tick + 1); /* before a gap */
             e.places = MAX(e.places, t->last_place + 1);
         }
     }
@@ -49,14 +49,16 @@ static void count(const Log *l, const LogText *of, uint32_t *of_place, uint32_t 
     for (uint32_t i = 0; i < l->n_of; i++) {
         const LogPiece *end = of[i].piece + of[i].n_pieces;
         for (const LogPiece *p = of[i].piece; p != end; p++) {
-            of_place[p->place]++;
-            of_tick[p->tick]++;
+            if (G_LIKELY(p->tick != NO_TICK)) {
+                of_place[p->place]++;
+                of_tick[p->tick]++;
+            }
         }
     }
 }
 
-/* From how many there are of each to where the first of each goes. */
-static void add_up(uint32_t *count, uint32_t n)
+/* From how many there are of each to where the first of each goes. Returns how many there are. */
+static uint32_t add_up(uint32_t *count, uint32_t n)
 {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -64,21 +66,17 @@ static void add_up(uint32_t *count, uint32_t n)
         count[i] = sum;
         sum += here;
     }
+    return sum;
 }
 
 static void sort_by_place(const Log *l, LogText *of, LogSorted *to, uint32_t *at)
 {
     for (uint32_t i = 0; i < l->n_of; i++) {
-        const LogText *t = &of[i];
-        if (t->n_pieces != 0) {
-            const char *text = t->text, *from = text;
-            const LogPiece *p = t->piece, *last = p + t->n_pieces - 1;
-            for (; p != last; p++) {
-                const char *next = text + p[1].at;
-                to[at[p->place]++] = (LogSorted){from, (uint32_t)(next - from), p->tick};
-                from = next;
+        const LogPiece *end = of[i].piece + of[i].n_pieces;
+        for (const LogPiece *p = of[i].piece; p != end; p++) {
+            if (G_LIKELY(p->tick != NO_TICK)) {
+                to[at[p->place]++] = (LogSorted){p->from, (uint32_t)(p[1].from - p->from), p->tick};
             }
-            to[at[p->place]++] = (LogSorted){from, (uint32_t)(t->at - from), p->tick};
         }
         ww_log_clear(&of[i]);
     }
@@ -153,10 +151,10 @@ void ww_log_sort(WwMachine *m, LogText *of)
     LogSorted *by_place = l->sorted, *sorted = by_place + l->room_sorted;
     count(l, of, of_place, of_tick);
     add_up(of_place, e.places);
-    add_up(of_tick, e.ticks);
+    uint32_t n = add_up(of_tick, e.ticks);
     sort_by_place(l, of, by_place, of_place);
-    sort_by_tick(by_place, e.n, sorted, of_tick);
-    copy_all(m, &l->out, sorted, e.n);
+    sort_by_tick(by_place, n, sorted, of_tick);
+    copy_all(m, &l->out, sorted, n);
 }
 
 void ww_log_merge(WwMachine *m)
@@ -165,6 +163,8 @@ void ww_log_merge(WwMachine *m)
     Log *l = m->host->log;
     ww_log_tell(m);
     if (!ww_scribe_take(m, l)) {
+        ww_log_take_chunks(&l->chunks);
         ww_log_sort(m, l->of);
+        ww_log_give_chunks(&l->chunks);
     }
 }

@@ -66,13 +66,14 @@ static Edges past_edges(const WwPartition *p, const WwComponent *c, uint64_t n, 
 }
 
 /* The line that ends at @p end, which is of the first edge, and the same of the others. */
-static void repeat(LogText *t, const WwPartition *p, LogCycle *cycle, const Edges *e, char *end)
+static void repeat(Log *l, LogText *t, const WwPartition *p, LogCycle *cycle, const Edges *e,
+                   char *end)
 {
     size_t n = (size_t)(end - t->at) - cycle->n; /* without the cycle */
-    ww_log_need(t, (e->end - e->from) * (n + LOG_DIGITS) + LOG_DIGITS);
     const char *rest = t->at + cycle->n;
     for (uint32_t i = e->from; i < e->end; i++) {
         uint32_t tick = e->tick[i];
+        ww_log_need(l, t, n + LOG_DIGITS);
         ww_log_need_piece(t);
         ww_log_begin_piece(t, p, tick);
         ww_log_set_cycle(cycle, NO_TICK, e->time[tick]);
@@ -92,7 +93,8 @@ void ww_log_past(const void *self, uint64_t n, const WwEventRow *row, int64_t un
     if (p == NULL || !(c->logged & (WW_LOGGED | WW_LOGGED_IF))) {
         return;
     }
-    LogText *t = &c->machine->host->log->of[p->index];
+    Log *l = c->machine->host->log;
+    LogText *t = &l->of[p->index];
     Edges e = past_edges(p, c, n, unit);
     if (e.from == e.end) {
         return;
@@ -100,7 +102,7 @@ void ww_log_past(const void *self, uint64_t n, const WwEventRow *row, int64_t un
     WwCycle first = e.time[e.tick[e.from]];
     char *end = ww_log_draft(t, c, first, row, unit, values, n_values);
     if (end != NULL) {
-        repeat(t, p, &t->cycle[c->domain->index], &e, end);
+        repeat(l, t, p, &t->cycle[c->domain->index], &e, end);
         ww_log_need_piece(t);
         ww_log_begin_piece(t, p, p->done); /* of this turn's own lines */
     }
@@ -110,7 +112,7 @@ static void tell(WwMachine *m, WwPartition *p, LogText *t)
 {
     ww_set_times(m, p, m->window.at.n);
     p->done = m->window.at.n;
-    ww_acting = p;
+    ww_act(m, p);
     for (uint32_t i = 0; i < t->n_later; i++) {
         const Turn *at = p->at = t->later[i].turn;
         Member *k = at->member;
@@ -122,7 +124,7 @@ static void tell(WwMachine *m, WwPartition *p, LogText *t)
     }
     t->n_later = 0;
     p->at = NULL;
-    ww_acting = NULL;
+    ww_act_no_more();
 }
 
 void ww_log_tell(WwMachine *m)

@@ -92,6 +92,8 @@ bool ww_scribe_take(WwMachine *m, Log *l)
         return false;
     }
     ww_scribe_wait(l);
+    ww_log_give_chunks(&l->chunks);
+    ww_log_take_chunks(&l->chunks);
     LogText *of = l->of;
     l->of = l->full;
     l->full = of;

@@ -421,11 +421,6 @@ struct WwPartition {
 /** The partition that has its turn in a window; NULL: all have the same time. */
 extern __thread WwPartition *ww_acting __attribute__((tls_model("initial-exec")));
 
-/** Where its lines of the event log go; NULL: it writes none the short way. */
-extern __thread struct LogText *ww_log_acting __attribute__((tls_model("initial-exec")));
-/** There is an event log: the same for it. */
-void ww_log_act(WwMachine *m, const WwPartition *p);
-
 /** What a machine has of the process alone: no checkpoint saves it. */
 typedef struct Host {
     WwCrew *crew; /**< Threads besides the caller's; NULL: not begun, or none. */
@@ -647,19 +642,6 @@ void ww_log_flush(WwMachine *m);
 /** Partition @p p takes part in the window that is open. */
 void ww_join_window(WwPartition *p);
 /** Where in its tick partition @p p is. */
-/** @p p has its turn. */
-static inline void ww_act(WwMachine *m, WwPartition *p)
-{
-    ww_acting = p;
-    if (G_UNLIKELY(m->events != NULL)) {
-        ww_log_act(m, p);
-    }
-}
-static inline void ww_act_no_more(void)
-{
-    ww_acting = NULL;
-    ww_log_acting = NULL;
-}
 static inline const WwNow *ww_now_of(const WwPartition *p)
 {
     return p->moment.window != 0 ? &p->moment.now : p->moment.outside;

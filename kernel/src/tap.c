@@ -188,17 +188,18 @@ void ww_machine_retap(WwMachine *m)
 {
     g_autoptr(GPatternSpec) glob =
         m->filter.path != NULL ? g_pattern_spec_new(m->filter.path) : NULL;
+    WwTap *tap = NULL; /* one for all: each token looks at it */
     for (uint32_t i = 0; i < m->info.n; i++) {
         WwComponent *c = ww_info(m, i)->component;
         c->logged = flags_of(m, c, glob);
         if (c->type->flags & WW_TYPE_CHANNEL) {
             WwChannel *ch = (WwChannel *)c;
-            WwTap *tap = NULL;
-            if (ch->payload != NULL && (m->fingerprint || c->logged)) {
+            bool wanted = ch->payload != NULL && (m->fingerprint || c->logged);
+            if (wanted && tap == NULL) {
                 tap = ww_machine_alloc(m, sizeof *tap);
                 *tap = (WwTap){m->fingerprint};
             }
-            ww_set_tap(ch, tap);
+            ww_set_tap(ch, wanted ? tap : NULL);
         }
     }
 }

@@ -22,6 +22,30 @@ WW_WALK uint64_t ww_lowest(uint64_t word)
 #endif
 }
 
+/** Where the lines of the partition that has its turn go; NULL: it writes none the short way. */
+extern __thread struct LogText *ww_log_acting __attribute__((tls_model("initial-exec")));
+/** There is an event log: the same for it. */
+void ww_log_act(WwMachine *m, const WwPartition *p);
+void ww_log_act_no_more(void);
+
+/** Partition @p p has its turn in a window. */
+static inline void ww_act(WwMachine *m, WwPartition *p)
+{
+    ww_acting = p;
+    if (G_UNLIKELY(m->events != NULL)) {
+        ww_log_act(m, p);
+    }
+}
+
+/** The turn is over. */
+static inline void ww_act_no_more(void)
+{
+    ww_acting = NULL;
+    if (G_UNLIKELY(ww_log_acting != NULL)) {
+        ww_log_act_no_more();
+    }
+}
+
 /** Accounts for the turns that entry point @p k slept through, if its type settles: if *@p settles has @p bit. */
 WW_WALK void ww_catch_up(Member *k, const uint64_t *settles, uint64_t bit, uint64_t turn)
 {

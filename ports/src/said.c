@@ -9,8 +9,8 @@
 #define INSTS 256u
 #define REQS 32768u     /* A power of two. Only places of what is under way are touched: */
 #define REQS_OF_SM 419u /* of an SM as many behind each other as it has requests on their way. */
-#define MOST_REQ 96     /* What is copied for a line of a request, */
-#define MOST_DATA 64    /* and for a token behind its type. */
+#define MOST_REQ 80     /* What is copied for a line of a request, */
+#define MOST_DATA 48    /* and for a token behind its type. */
 
 /* " LDG.E pc=a0 uid=307" */
 typedef struct SaidInst {
@@ -30,12 +30,16 @@ typedef struct SaidLong {
 
 /* " sm=0 uid=307 req=4 type=GLOBAL_ACC_R addr=7fb0fc400260 size=32 sm=0 warp=4": the last two are of tokens only */
 typedef struct SaidReq {
-    uint64_t serial, uid, addr, slice, size, maker; /* MAKER_OF() it */
+    _Alignas(64) uint64_t serial;
+    uint64_t addr, maker; /* MAKER_OF() it */
+    uint32_t uid;
+    uint16_t slice, size;
     uint8_t at_type, at_data; /* Where the type's name and what is behind it begin; */
     uint8_t n;                /* bytes without what only tokens have; 0: nothing yet; */
     uint8_t n_type, n_data;   /* of the type's name, and from the data to the end of all. */
-    char text[107];
+    char text[91];
 } SaidReq;
+G_STATIC_ASSERT(sizeof(SaidReq) == 128);
 
 typedef struct SaidInsts {
     SaidInst inst[INSTS];
@@ -54,12 +58,12 @@ static SaidReq no_req;
 #define OWN static __thread __attribute__((tls_model("initial-exec")))
 OWN SaidInsts *kept = &no_insts;
 OWN SaidReq *reqs = &no_req;
-OWN uint32_t last_req;                           /* of them */
-static GPrivate keeper = G_PRIVATE_INIT(g_free); /* it ends with its thread */
+OWN uint32_t last_req;                                   /* of them */
+static GPrivate keeper = G_PRIVATE_INIT(g_aligned_free); /* it ends with its thread */
 
 static __attribute__((noinline)) void make_room(void)
 {
-    Said *said = g_new0(Said, 1);
+    Said *said = g_aligned_alloc0(1, sizeof *said, _Alignof(Said));
     g_private_set(&keeper, said);
     kept = &said->insts;
     reqs = said->req;
@@ -72,8 +76,11 @@ static __attribute__((noinline)) void make_room(void)
 static inline void copy(char *at, const char *from, size_t n)
 {
 #pragma GCC unroll 4
-    for (size_t i = 0; i < n; i += 32) {
-        memcpy(at + i, from + i, 32);
+    for (size_t i = 0; i < n / 32; i++) {
+        memcpy(at + 32 * i, from + 32 * i, 32);
+    }
+    if (n % 32 != 0) {
+        memcpy(at + n / 32 * 32, from + n / 32 * 32, n % 32);
     }
 }
 
@@ -306,22 +313,21 @@ static __attribute__((noinline)) const SaidReq *keep_req(const WwMemReq *r)
     char *type = PUT(put_name(text, r), " type="), *data = put_type(type, r),
          *end = put_data(data, r), *all = put_place(end, r);
     if (end - text > MOST_REQ || all - data > MOST_DATA ||
-        (size_t)(all - text) > sizeof said->text) {
+        (size_t)(all - text) > sizeof said->text || r->uid > UINT32_MAX || r->size > UINT16_MAX) {
         return NULL;
     }
     said->serial = r->serial;
-    said->uid = r->uid;
     said->addr = r->addr;
-    said->slice = r->at.slice;
-    said->size = r->size;
     said->maker = MAKER_OF(r);
+    said->uid = (uint32_t)r->uid;
+    said->slice = r->at.slice;
+    said->size = (uint16_t)r->size;
     said->at_type = (uint8_t)(type - text);
     said->at_data = (uint8_t)(data - text);
     said->n = (uint8_t)(end - text);
     said->n_type = (uint8_t)(data - type);
     said->n_data = (uint8_t)(all - data);
-    copy(said->text, text, MOST_REQ);
-    memcpy(said->text + MOST_REQ, text + MOST_REQ, sizeof said->text - MOST_REQ);
+    memcpy(said->text, text, sizeof said->text);
     return said;
 }
 

@@ -138,6 +138,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     add_register_tests();
     add_fifo_tests();
+    add_log_tests();
     add_span_tests();
     add_hash_tests();
     add_wire_tests();

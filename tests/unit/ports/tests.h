@@ -45,6 +45,7 @@ void bench_refused(Bench *b, const char *part);
 
 void add_register_tests(void);
 void add_fifo_tests(void);
+void add_log_tests(void);
 void add_span_tests(void);
 void add_hash_tests(void);
 void add_wire_tests(void);
