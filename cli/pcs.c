@@ -325,84 +325,104 @@ void cli_pcs_json(const WwResults *r, const WwResultKernel *k, const uint64_t *v
 
 /* An instruction in all launches of its kernel. */
 typedef struct Hot {
-    WwPcEntry e;
-    uint64_t slots;
-    const char *name; /* of its kernel */
+    const char *name; /* of its kernel: one address for each */
+    const char *opcode, *registers;
+    uint64_t pc, issues, requests, latency;
+    uint64_t slots; /* of all kinds: */
+    uint64_t slot[WW_N_SLOTS];
 } Hot;
 
 static guint hot_hash(gconstpointer key)
 {
     const Hot *h = key;
-    return g_str_hash(h->name) ^ g_int64_hash(&h->e.pc) ^ g_str_hash(h->e.registers);
+    guint hash = (guint)h->pc;
+    for (const char *c = h->registers; *c != '\0'; c++) {
+        hash = hash * 31 + (guint)*c;
+    }
+    return hash;
 }
 
 static gboolean hot_same(gconstpointer a, gconstpointer b)
 {
     const Hot *x = a, *y = b;
-    return x->e.pc == y->e.pc && strcmp(x->name, y->name) == 0 &&
-           strcmp(x->e.opcode, y->e.opcode) == 0 && strcmp(x->e.registers, y->e.registers) == 0;
+    return x->pc == y->pc && x->name == y->name && strcmp(x->opcode, y->opcode) == 0 &&
+           strcmp(x->registers, y->registers) == 0;
 }
 
 static void add_hot(GHashTable *all, const WwPcEntry *e, const char *name)
 {
-    Hot key = {.e = *e, .name = name}, *h = g_hash_table_lookup(all, &key);
+    Hot key = {.name = name, .opcode = e->opcode, .registers = e->registers, .pc = e->pc},
+        *h = g_hash_table_lookup(all, &key);
     if (h == NULL) {
         h = g_memdup2(&key, sizeof key);
-        memset(&h->e.n, 0, sizeof h->e.n);
         g_hash_table_add(all, h);
     }
-    h->e.n.issues += e->n.issues;
-    h->e.n.requests += e->n.requests;
-    h->e.n.latency += e->n.latency;
+    h->issues += e->n.issues;
+    h->requests += e->n.requests;
+    h->latency += e->n.latency;
     for (uint32_t i = 0; i < WW_N_SLOTS; i++) {
-        h->e.n.slots[i] += e->n.slots[i];
+        h->slot[i] += e->n.slots[i];
         h->slots += e->n.slots[i];
     }
 }
 
-static gint hotter(gconstpointer a, gconstpointer b)
+static bool hotter(const Hot *x, const Hot *y)
 {
-    const Hot *x = *(Hot *const *)a, *y = *(Hot *const *)b;
     if (x->slots != y->slots) {
-        return x->slots < y->slots ? 1 : -1;
+        return x->slots > y->slots;
     }
-    int d = strcmp(x->name, y->name);
-    d = d != 0 ? d : (x->e.pc > y->e.pc) - (x->e.pc < y->e.pc);
-    d = d != 0 ? d : strcmp(x->e.opcode, y->e.opcode);
-    return d != 0 ? d : strcmp(x->e.registers, y->e.registers);
+    int d = x->name != y->name ? strcmp(x->name, y->name) : 0;
+    d = d != 0 ? d : (x->pc > y->pc) - (x->pc < y->pc);
+    d = d != 0 ? d : strcmp(x->opcode, y->opcode);
+    return (d != 0 ? d : strcmp(x->registers, y->registers)) < 0;
 }
 
 static const char *name_of(const WwResults *r, uint32_t uid)
 {
     for (guint i = 0; i < r->kernels.n; i++) {
         if (r->kernels.v[i]->uid == uid) {
-            return r->kernels.v[i]->name;
+            return g_intern_string(r->kernels.v[i]->name);
         }
     }
-    return "?";
+    return g_intern_static_string("?");
 }
 
-static GPtrArray *hottest(const WwResults *r, GHashTable *all)
+static GHashTable *sum_of_launches(const WwResults *r)
 {
+    GHashTable *all = g_hash_table_new_full(hot_hash, hot_same, g_free, NULL);
     for (guint i = 0; i < r->kernels.n; i++) {
         const WwResultKernel *k = r->kernels.v[i];
+        const char *own = g_intern_string(k->name);
         const uint8_t *at = k->pcs;
         for (WwPcEntry e; ww_pcs_next(&at, &e);) {
             if (e.line != 0) {
-                add_hot(all, &e, e.kernel == k->uid ? k->name : name_of(r, e.kernel));
+                add_hot(all, &e, e.kernel == k->uid ? own : name_of(r, e.kernel));
             }
         }
     }
-    GPtrArray *list = g_ptr_array_new();
+    return all;
+}
+
+/* The hottest of @p all, so many as is returned. */
+static uint32_t choose(GHashTable *all, const Hot *list[HOTTEST])
+{
     GHashTableIter it;
     gpointer h;
+    uint32_t n = 0;
     g_hash_table_iter_init(&it, all);
     while (g_hash_table_iter_next(&it, &h, NULL)) {
-        g_ptr_array_add(list, h);
+        uint32_t i = n;
+        if (n < HOTTEST) {
+            n++;
+        } else if (!hotter(h, list[--i])) {
+            continue;
+        }
+        for (; i != 0 && hotter(h, list[i - 1]); i--) {
+            list[i] = list[i - 1];
+        }
+        list[i] = h;
     }
-    g_ptr_array_sort(list, hotter);
-    g_ptr_array_set_size(list, MIN((gint)list->len, (gint)HOTTEST));
-    return list;
+    return n;
 }
 
 static uint64_t all_slots(const WwResults *r)
@@ -424,7 +444,7 @@ static const char *mostly(const Hot *h)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < WW_N_SLOTS; i++) {
-        best = h->e.n.slots[i] > h->e.n.slots[best] ? i : best;
+        best = h->slot[i] > h->slot[best] ? i : best;
     }
     return best == WW_SLOT_ISSUED ? "issued" : ww_cause_text(slot_names[best]);
 }
@@ -437,7 +457,7 @@ typedef struct Columns {
 #define BESIDE 22 /* What the others take: pc, share, blanks. */
 #define LEAST_TEXT 12
 
-static Columns columns_for(const GPtrArray *list, uint32_t width)
+static Columns columns_for(const Hot *const *list, uint32_t n, uint32_t width)
 {
     Columns c = {.text = TEXT_WIDTH, .issues = 11, .latency = 8};
     if (width == 0) {
@@ -446,13 +466,13 @@ static Columns columns_for(const GPtrArray *list, uint32_t width)
     int text = 0, last = 0;
     c.issues = (int)strlen("issues");
     c.latency = 0;
-    for (guint i = 0; i < list->len; i++) {
-        const Hot *h = list->pdata[i];
-        g_autofree char *issues = cli_grouped(h->e.n.issues);
-        text = MAX(text, (int)(strlen(h->e.opcode) + strlen(h->e.registers) + 1));
+    for (uint32_t i = 0; i < n; i++) {
+        const Hot *h = list[i];
+        g_autofree char *issues = cli_grouped(h->issues);
+        text = MAX(text, (int)(strlen(h->opcode) + strlen(h->registers) + 1));
         last = MAX(last, (int)strlen(mostly(h)));
         c.issues = MAX(c.issues, (int)strlen(issues));
-        c.latency = h->e.n.requests != 0 ? 8 : c.latency;
+        c.latency = h->requests != 0 ? 8 : c.latency;
     }
     int beside = BESIDE + c.issues + (c.latency != 0 ? c.latency + 1 : 0);
     text = MAX(text, (int)strlen("hottest instructions"));
@@ -463,12 +483,12 @@ static Columns columns_for(const GPtrArray *list, uint32_t width)
 
 static void print_hot(const Hot *h, uint64_t slots, bool named_kernel, const Columns *c, FILE *out)
 {
-    g_autofree char *both = g_strdup_printf("%s %s", h->e.opcode, h->e.registers);
+    g_autofree char *both = g_strdup_printf("%s %s", h->opcode, h->registers);
     g_autofree char *what = cli_cut(both, (uint32_t)c->text);
-    g_autofree char *pc = g_strdup_printf("%04" PRIx64, h->e.pc);
-    g_autofree char *issues = cli_grouped(h->e.n.issues);
+    g_autofree char *pc = g_strdup_printf("%04" PRIx64, h->pc);
+    g_autofree char *issues = cli_grouped(h->issues);
     g_autofree char *latency =
-        h->e.n.requests != 0 ? cli_grouped(h->e.n.latency / h->e.n.requests) : g_strdup("");
+        h->requests != 0 ? cli_grouped(h->latency / h->requests) : g_strdup("");
     g_autofree char *name = named_kernel ? cli_cut(h->name, TEXT_WIDTH) : NULL;
     g_autofree char *all =
         named_kernel ? g_strdup_printf("%s, in %s", mostly(h), name) : g_strdup(mostly(h));
@@ -481,21 +501,22 @@ static void print_hot(const Hot *h, uint64_t slots, bool named_kernel, const Col
 
 void cli_pcs_hottest(const WwResults *r, uint32_t width, FILE *out)
 {
-    g_autoptr(GHashTable) all = g_hash_table_new_full(hot_hash, hot_same, g_free, NULL);
-    g_autoptr(GPtrArray) list = hottest(r, all);
+    const Hot *list[HOTTEST];
+    g_autoptr(GHashTable) all = sum_of_launches(r);
+    uint32_t n = choose(all, list);
     uint64_t slots = all_slots(r);
     bool several = false;
     for (guint i = 1; i < r->kernels.n; i++) {
         several |= strcmp(r->kernels.v[i]->name, r->kernels.v[0]->name) != 0;
     }
-    if (list->len == 0) {
+    if (n == 0) {
         return;
     }
-    Columns c = columns_for(list, width);
+    Columns c = columns_for(list, n, width);
     g_autofree char *head = cli_cut("hottest instructions", (uint32_t)c.text);
     fprintf(out, "\n  %6s  %-*s %*s %8s %*s%smostly\n", "pc", c.text, head, c.issues, "issues",
             "slots", c.latency, c.latency != 0 ? "latency" : "", c.latency != 0 ? "  " : " ");
-    for (guint i = 0; i < list->len; i++) {
-        print_hot(list->pdata[i], slots, several, &c, out);
+    for (uint32_t i = 0; i < n; i++) {
+        print_hot(list[i], slots, several, &c, out);
     }
 }
