@@ -47,14 +47,19 @@ typedef struct LogChunk {
     char text[];
 } LogChunk;
 
+/** Those with lines of this window, of one worker. */
+typedef struct LogWorker {
+    LogChunk *begun; /**< There is room in them; */
+    LogChunk *spent; /**< in these there is none. */
+} LogWorker;
+
 /** The chunks of a log. */
 typedef struct LogChunks {
-    pthread_mutex_t lock;
+    LogWorker of[WW_MAX_WORKERS];
+    LogChunk *taken;      /**< Of the window before, which the thread has. */
+    pthread_mutex_t lock; /**< For what follows, in a window. */
     LogChunk *empty;
-    LogChunk *begun; /**< Of this window: there is room in them, */
-    LogChunk *spent; /**< in these there is none. */
-    LogChunk *taken; /**< Of the window before, which the thread has. */
-    void **block;    /**< Of which they are. */
+    void **block; /**< Of which they are. */
     uint32_t n_blocks, room_blocks;
 } LogChunks;
 
@@ -154,8 +159,6 @@ static inline void ww_log_need(Log *l, LogText *t, size_t n)
         ww_log_more(l, t, n);
     }
 }
-/** What @p t writes next goes elsewhere. */
-void ww_log_leave_chunk(LogChunks *c, LogText *t);
 /** All chunks of the window are the thread's. */
 void ww_log_take_chunks(LogChunks *c);
 /** The lines in those are written. */

@@ -4,6 +4,7 @@
  * windows have a few megabytes of lines, which the host's caches hold. (Buffers of each partition's own would be 200 places that are written to now and then.) Threads
  * that run partitions at the same time have a chunk each, from the first line of a turn to the turn's end.
  */
+#include "crew-priv.h"
 #include "log-priv.h"
 #include <sys/mman.h>
 
@@ -24,15 +25,6 @@ void ww_log_act(WwMachine *m, const WwPartition *p)
     t->head = l->head;
     t->token = l->token;
     ww_log_acting = t;
-}
-
-void ww_log_act_no_more(void)
-{
-    LogText *t = ww_log_acting;
-    ww_log_acting = NULL;
-    if (t->chunk != NULL) {
-        ww_log_leave_chunk(&t->partition->machine->host->log->chunks, t);
-    }
 }
 
 __attribute__((noinline)) void ww_log_need_piece(LogText *t)
@@ -84,35 +76,41 @@ static void make_block(LogChunks *all)
     }
 }
 
-static LogChunk *find(LogChunks *all, size_t room)
+/* NULL: the worker has none with so much room. */
+static LogChunk *find_begun(LogWorker *w, size_t room)
 {
     LogChunk *c;
-    while ((c = pop(&all->begun)) != NULL) {
-        if (room_of(c) >= room) {
-            return c;
-        }
-        push(&all->spent, c);
+    while ((c = pop(&w->begun)) != NULL && room_of(c) < room) {
+        push(&w->spent, c);
     }
+    return c;
+}
+
+static LogChunk *find_empty(LogChunks *all, size_t room)
+{
     if (room > ROOM) { /* for a line that is as long: it is not kept */
-        return begin(g_malloc(sizeof *c + room + LOG_STEP), room);
+        return begin(g_malloc(sizeof(LogChunk) + room + LOG_STEP), room);
     }
+    pthread_mutex_lock(&all->lock);
     if (all->empty == NULL) {
         make_block(all);
     }
-    return pop(&all->empty);
+    LogChunk *c = pop(&all->empty);
+    pthread_mutex_unlock(&all->lock);
+    return c;
 }
 
 static void begin_chunk(LogChunks *all, LogText *t, size_t room)
 {
-    pthread_mutex_lock(&all->lock);
-    LogChunk *c = t->chunk = find(all, room);
-    pthread_mutex_unlock(&all->lock);
+    LogChunk *c = find_begun(&all->of[ww_worker()], room);
+    c = t->chunk = c != NULL ? c : find_empty(all, room);
     t->at = c->at;
     t->end = c->end;
     t->most = c->end - MOST;
 }
 
-void ww_log_leave_chunk(LogChunks *all, LogText *t)
+/* What @p t writes next goes elsewhere. */
+static void leave_chunk(LogChunks *all, LogText *t)
 {
     LogChunk *c = t->chunk;
     if (t->tick != NO_TICK) {
@@ -123,9 +121,16 @@ void ww_log_leave_chunk(LogChunks *all, LogText *t)
     c->at = t->at;
     t->chunk = NULL;
     t->at = t->most = t->end = NULL;
-    pthread_mutex_lock(&all->lock);
-    push(&all->begun, c);
-    pthread_mutex_unlock(&all->lock);
+    push(&all->of[ww_worker()].begun, c);
+}
+
+void ww_log_act_no_more(void)
+{
+    LogText *t = ww_log_acting;
+    ww_log_acting = NULL;
+    if (t->chunk != NULL) {
+        leave_chunk(&t->partition->machine->host->log->chunks, t);
+    }
 }
 
 /* What goes to the file stays behind each other. */
@@ -146,7 +151,7 @@ __attribute__((noinline)) void ww_log_more(Log *l, LogText *t, size_t n)
         return;
     }
     if (t->chunk != NULL) {
-        ww_log_leave_chunk(&l->chunks, t);
+        leave_chunk(&l->chunks, t);
     }
     begin_chunk(&l->chunks, t, n + MOST);
 }
@@ -160,11 +165,13 @@ static void move_all(LogChunk **to, LogChunk **from)
 
 void ww_log_take_chunks(LogChunks *all)
 {
-    move_all(&all->taken, &all->begun);
-    move_all(&all->taken, &all->spent);
+    for (uint32_t w = 0; w < WW_MAX_WORKERS; w++) {
+        move_all(&all->taken, &all->of[w].begun);
+        move_all(&all->taken, &all->of[w].spent);
+    }
 }
 
-void ww_log_give_chunks(LogChunks *all)
+__attribute__((noinline)) void ww_log_give_chunks(LogChunks *all)
 {
     for (LogChunk *c; (c = pop(&all->taken)) != NULL;) {
         if ((size_t)(c->end - c->text) > ROOM) {
