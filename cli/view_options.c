@@ -76,6 +76,7 @@ bool cli_view_open(const CliViewOptions *o, const char *file, const WwMachine *m
     if (*out == NULL) {
         return format < 0 ? false : (g_prefix_error(error, "cannot write "), false);
     }
+    ww_output_unhurried(*out);
     spec.format = (WwViewFormat)format;
     spec.out = ww_output_file(*out);
     spec.name = log;

@@ -582,7 +582,8 @@ void cache_explain(void *self, WwExplain *explain)
 {
     Cache *c = self;
     if (c->down.n != 0) {
-        ww_explain_waits(explain, c->lower.peer, "%u transactions wait to be sent down", c->down.n);
+        ww_explain_waits(explain, c->lower.peer, "%u %s to be sent down", c->down.n,
+                         WW_PLURAL(c->down.n, "transaction waits", "transactions wait"));
     }
     for (uint32_t i = 0; i < c->down.n; i++) {
         ww_explain_holds_req(explain, c->queue[ww_ring_slot(&c->down, i)]);
@@ -601,9 +602,9 @@ void cache_explain(void *self, WwExplain *explain)
     }
     if (oldest != NULL) {
         ww_explain_waits_for(explain, ww_thing_req(oldest->first),
-                             "%u misses are under way, the oldest of %" G_GINT64_MODIFIER
-                             "x with %u requests",
-                             c->misses.n, oldest->addr, oldest->n);
+                             "%u %s under way, the oldest of %" G_GINT64_MODIFIER "x with %u %s",
+                             c->misses.n, WW_PLURAL(c->misses.n, "miss is", "misses are"),
+                             oldest->addr, oldest->n, WW_PLURAL(oldest->n, "request", "requests"));
     }
     ww_req_pool_explain(&c->own, explain);
     if (c->misses.ready != NULL) {

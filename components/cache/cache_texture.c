@@ -362,8 +362,8 @@ static void texture_explain(void *self, WwExplain *explain)
 {
     Texture *t = self;
     if (t->request_ring.n != 0) {
-        ww_explain_waits(explain, t->lower.peer, "%u requests wait to be sent down",
-                         t->request_ring.n);
+        ww_explain_waits(explain, t->lower.peer, "%u %s to be sent down", t->request_ring.n,
+                         WW_PLURAL(t->request_ring.n, "request waits", "requests wait"));
     }
     for (uint32_t i = 0; i < t->request_ring.n; i++) {
         ww_explain_holds_req(explain, t->request[ww_ring_slot(&t->request_ring, i)]);
@@ -379,9 +379,10 @@ static void texture_explain(void *self, WwExplain *explain)
         }
     }
     if (oldest != NULL) {
-        ww_explain_waits_for(explain, ww_thing_req(oldest->req),
-                             "%u accesses wait in their order, for data of %" G_GINT64_MODIFIER "x",
-                             t->fragment_ring.n, oldest->addr);
+        ww_explain_waits_for(
+            explain, ww_thing_req(oldest->req),
+            "%u %s in order, for data of %" G_GINT64_MODIFIER "x", t->fragment_ring.n,
+            WW_PLURAL(t->fragment_ring.n, "access waits", "accesses wait"), oldest->addr);
     }
     for (uint32_t i = 0; i < t->result_ring.n; i++) {
         ww_explain_holds_req(explain, t->result[ww_ring_slot(&t->result_ring, i)]);

@@ -385,9 +385,11 @@ static void dram_explain(void *self, WwExplain *explain)
     for (uint32_t i = 0; i < d->pipe.ring.n; i++) {
         ww_explain_holds_req(explain, d->pipe.beat[ww_ring_slot(&d->pipe.ring, i)].job->mem);
     }
-    if (s->pending[0] + s->pending[1] + s->n_input != 0) {
-        ww_explain_note(explain, "%u reads and %u writes wait for a bank",
-                        s->pending[0] + s->n_input, s->pending[1]);
+    uint32_t reads = s->pending[0] + s->n_input, writes = s->pending[1];
+    if (reads + writes != 0) {
+        ww_explain_note(explain, "%u %s and %u %s for a bank", reads,
+                        WW_PLURAL(reads, "read", "reads"), writes,
+                        WW_PLURAL(reads + writes, "write waits", "writes wait"));
     }
     if (d->banks.busy != 0) {
         ww_explain_note(explain, "banks %" PRIx64 " serve requests", d->banks.busy);

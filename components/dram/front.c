@@ -83,7 +83,8 @@ void front_explain(const Front *f, WwExplain *explain)
         }
     }
     if (f->waiting.ring.n != 0) {
-        ww_explain_note(explain, "%u requests on their way into the channel", f->waiting.ring.n);
+        ww_explain_note(explain, "%u %s on the way into the channel", f->waiting.ring.n,
+                        WW_PLURAL(f->waiting.ring.n, "request", "requests"));
     }
     if (f->limited && f->shared_out >= f->shared_limit) {
         ww_explain_note(explain, "all shared credits are out");

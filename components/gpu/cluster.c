@@ -275,8 +275,8 @@ static void cluster_explain(void *self, WwExplain *explain)
     const Cluster *c = self;
     for (uint32_t i = 0; i < c->n_sm; i++) {
         if (c->view[i]->active != 0) {
-            ww_explain_waits(explain, c->sm[i].peer, "SM %u holds %u CTAs", c->view[i]->sm,
-                             c->view[i]->active);
+            ww_explain_waits(explain, c->sm[i].peer, "SM %u holds %u %s", c->view[i]->sm,
+                             c->view[i]->active, WW_PLURAL(c->view[i]->active, "CTA", "CTAs"));
         }
     }
 }

@@ -535,18 +535,20 @@ static void slice_explain(void *self, WwExplain *explain)
     hold_parts(s, explain);
     const WwFifo *down = s->to_dram.peer, *up = s->reply.peer;
     if (s->in.ring.n != 0 && ww_fifo_full(&s->to_dram)) {
-        ww_explain_waits(explain, down->ch.reader->who, "%u requests wait for room towards DRAM",
-                         s->in.ring.n);
+        ww_explain_waits(explain, down->ch.reader->who, "%u %s for room towards DRAM", s->in.ring.n,
+                         WW_PLURAL(s->in.ring.n, "request waits", "requests wait"));
     } else if (s->in.ring.n != 0) {
-        ww_explain_waits(explain, s->cache.peer, "%u requests wait for the cache", s->in.ring.n);
+        ww_explain_waits(explain, s->cache.peer, "%u %s for the cache", s->in.ring.n,
+                         WW_PLURAL(s->in.ring.n, "request waits", "requests wait"));
     }
     if (s->out.ring.n != 0 && ww_fifo_full(&s->reply)) {
         ww_explain_unit(explain, -1, 1); /* of the networks the one for replies */
-        ww_explain_waits(explain, up->ch.reader->who, "%u replies wait for room in the network",
-                         s->out.ring.n);
+        ww_explain_waits(explain, up->ch.reader->who, "%u %s for room in the network",
+                         s->out.ring.n, WW_PLURAL(s->out.ring.n, "reply waits", "replies wait"));
     }
     if (s->rop_ring.n != 0) {
-        ww_explain_note(explain, "%u requests in the ROP delay", s->rop_ring.n);
+        ww_explain_note(explain, "%u %s in the ROP delay", s->rop_ring.n,
+                        WW_PLURAL(s->rop_ring.n, "request", "requests"));
     }
 }
 

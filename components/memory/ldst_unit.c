@@ -269,12 +269,14 @@ static void ldst_explain(void *self, WwExplain *explain)
     ldst_shared_explain(&u->shared, explain);
     uint32_t outstanding = u->pending.outstanding;
     if (outstanding != 0) {
-        ww_explain_holds(explain, WW_THING_UNKNOWN, "%u memory requests", outstanding);
+        ww_explain_holds(explain, WW_THING_UNKNOWN, "%u memory %s", outstanding,
+                         WW_PLURAL(outstanding, "request", "requests"));
     }
     if (d->inst != NULL && d->n != 0) {
         ww_explain_waits(explain, d->cached ? u->l1d.peer : u->mem_out.peer,
-                         "%u accesses of %s (warp %u) wait for room", d->n, d->inst->s->opcode,
-                         d->inst->warp);
+                         "%u %s of %s (warp %u) %s for room", d->n,
+                         WW_PLURAL(d->n, "access", "accesses"), d->inst->s->opcode, d->inst->warp,
+                         WW_PLURAL(d->n, "waits", "wait"));
     }
     /* requests that are with the unit itself: those in front of the L1D, a held response */
     g_autoptr(GHashTable) mine = g_hash_table_new(NULL, NULL);
@@ -283,13 +285,15 @@ static void ldst_explain(void *self, WwExplain *explain)
         g_hash_table_add(mine, u->wb.held);
     }
     if (waiting != 0) {
-        ww_explain_waits(explain, u->l1d.peer, "%u accesses are in front of the L1D", waiting);
+        ww_explain_waits(explain, u->l1d.peer, "%u %s in front of the L1D", waiting,
+                         WW_PLURAL(waiting, "access is", "accesses are"));
     }
     const WwMemReq *oldest = ldst_oldest_out(&u->pending, mine);
     if (oldest != NULL) {
+        uint32_t away = outstanding - waiting;
         ww_explain_waits_for(explain, ww_thing_req(oldest),
-                             "%u memory requests have not come back, the oldest of warp %u",
-                             outstanding - waiting, oldest->warp);
+                             "%u memory %s not come back, the oldest of warp %u", away,
+                             WW_PLURAL(away, "request has", "requests have"), oldest->warp);
     }
 }
 

@@ -210,9 +210,10 @@ static void lsu_explain(void *self, WwExplain *explain)
     }
     const WwMemReq *oldest = lsu_oldest_out(u);
     if (oldest != NULL) {
+        uint32_t away = u->end.outstanding;
         ww_explain_waits_for(explain, ww_thing_req(oldest),
-                             "%u memory requests have not come back, the oldest of warp %u",
-                             u->end.outstanding, oldest->warp);
+                             "%u memory %s not come back, the oldest of warp %u", away,
+                             WW_PLURAL(away, "request has", "requests have"), oldest->warp);
     }
 }
 

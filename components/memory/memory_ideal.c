@@ -148,7 +148,8 @@ static void ideal_explain(void *self, WwExplain *explain)
         ww_explain_holds_req(explain, m->inside[ww_ring_slot(&m->ring, i)].req);
     }
     if (late(m, ww_now(m)) && !ww_fifo_room(way_out(m))) {
-        ww_explain_waits(explain, way_out(m)->peer, "%u answers wait for room", m->ring.n);
+        ww_explain_waits(explain, way_out(m)->peer, "%u %s for room", m->ring.n,
+                         WW_PLURAL(m->ring.n, "answer waits", "answers wait"));
     }
 }
 

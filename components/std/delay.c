@@ -100,8 +100,8 @@ static void delay_explain(void *self, WwExplain *explain)
 {
     Delay *d = self;
     if (due(d)) {
-        ww_explain_waits(explain, d->out.peer, "%u token%s for room", d->ring.n,
-                         d->ring.n == 1 ? " waits" : "s wait");
+        ww_explain_waits(explain, d->out.peer, "%u %s for room", d->ring.n,
+                         WW_PLURAL(d->ring.n, "token waits", "tokens wait"));
     }
 }
 

@@ -30,6 +30,7 @@ struct WwOutput {
     FILE *out;
     WwPending *pending;
     bool finished;
+    bool unhurried;
     WwOutput *next; /* that is held */
 };
 
@@ -291,6 +292,11 @@ static bool fail(const WwOutput *o, int why, GError **error)
                    why != 0 ? g_strerror(why) : "an earlier write failed");
 }
 
+void ww_output_unhurried(WwOutput *o)
+{
+    o->unhurried = true;
+}
+
 bool ww_output_finish(WwOutput *o, GError **error)
 {
     if (o->finished) {
@@ -298,7 +304,7 @@ bool ww_output_finish(WwOutput *o, GError **error)
     }
     errno = 0;
     bool good = fflush(o->out) == 0 && !ferror(o->out);
-    good = good && (o->temporary == NULL || fsync(fileno(o->out)) == 0);
+    good = good && (o->temporary == NULL || o->unhurried || fsync(fileno(o->out)) == 0);
     int why = errno;
     good = fclose(o->out) == 0 && good;
     o->out = NULL;

@@ -549,11 +549,11 @@ static void fifo_explain(void *self, WwExplain *explain)
 {
     WwFifo *f = self;
     if (f->ring.n != 0 && f->gauge != NULL) {
-        ww_explain_waits(explain, f->ch.reader->who, "holds %u tokens until they are taken",
-                         f->ring.n);
+        ww_explain_waits(explain, f->ch.reader->who, "holds %u %s taken", f->ring.n,
+                         WW_PLURAL(f->ring.n, "token until it is", "tokens until they are"));
     } else if (f->ring.n != 0) {
-        ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until they are taken",
-                         f->ring.n, f->depth);
+        ww_explain_waits(explain, f->ch.reader->who, "holds %u of %u tokens until %s taken",
+                         f->ring.n, f->depth, WW_PLURAL(f->ring.n, "it is", "they are"));
     }
     for (uint32_t i = 0; i < f->ring.n && f->ch.payload == &ww_payload_mem; i++) {
         ww_explain_holds_req(explain, ww_token_mem(f->slot[ww_ring_slot(&f->ring, i)].token));

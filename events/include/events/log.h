@@ -16,8 +16,8 @@ typedef struct WwLogFile WwLogFile;
 
 /**
  * Opens what shall become the log @p path: compressed when its name ends in `.zst`. @p resumable: another process may go on with it
- * (ww_output_resumable()), and ww_log_from() comes next; a compressed one is then a frame from each ww_log_sum() to the next. NULL with
- * @p error when that cannot be done.
+ * (ww_output_resumable()), and ww_log_from() comes next. A compressed one is frames of 2 MiB of text each, which threads compress beside the run; one
+ * ends at each ww_log_sum(). The system brings it to the disk when it likes (ww_output_unhurried()). NULL with @p error when that cannot be done.
  */
 WW_API WwLogFile *ww_log_new(const char *path, bool resumable, GError **error);
 /** Where to write lines to; errors are looked at in the end. */

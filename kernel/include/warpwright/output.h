@@ -47,7 +47,12 @@ WW_API bool ww_output_from(WwOutput *output, uint64_t bytes, uint64_t sum, GErro
 WW_API bool ww_output_sum(WwOutput *output, uint64_t *bytes, uint64_t *sum, GError **error);
 /** Where to write to; errors are looked at in the end. */
 WW_API FILE *ww_output_file(WwOutput *output);
-/** Everything is written and on the disk, but under its temporary name. False with @p error when something could not be written. */
+/**
+ * The system may bring it to the disk when it likes: for what is large and can be made again. A host that goes down meanwhile (not a process that does) loses
+ * it.
+ */
+WW_API void ww_output_unhurried(WwOutput *output);
+/** Everything is written and on the disk (but see above), but under its temporary name. False with @p error when something could not be written. */
 WW_API bool ww_output_finish(WwOutput *output, GError **error);
 /** ww_output_finish(), then gives it its name; frees @p output either way. */
 WW_API bool ww_output_keep(WwOutput *output, GError **error);

@@ -80,15 +80,19 @@ static char *contents(const char *path, gsize *n)
 
 static void test_both(Folder *f, gconstpointer data)
 {
-    const uint64_t sizes[] = {0, 1, 7, 40000};
+    const uint64_t sizes[] = {0, 1, 7, 40000,
+                              500000}; /* the last: more frames than are in use at once */
     for (size_t i = 0; i < G_N_ELEMENTS(sizes); i++) {
-        gsize plain, zst;
+        gsize plain, zst, again;
         write_log(f->plain, sizes[i]);
         expect_lines(f->plain, sizes[i]);
         write_log(f->zst, sizes[i]);
         expect_lines(f->zst, sizes[i]);
         g_autofree char *b = contents(f->zst, &zst);
         g_free(contents(f->plain, &plain));
+        write_log(f->zst, sizes[i]);
+        g_autofree char *same = contents(f->zst, &again);
+        g_assert_cmpmem(b, zst, same, again);
         g_assert_cmpuint(zst, >, 4);
         g_assert_cmphex(*(uint32_t *)(void *)b, ==, 0xFD2FB528u);
         g_assert_true(sizes[i] < 1000 || zst < plain / 4);

@@ -124,7 +124,7 @@ static void explains_and_strays(void)
     ww_harness_step(r.h, 10);
     g_autofree char *text = ww_machine_explain(ww_harness_machine(r.h));
     g_assert_nonnull(strstr(text, "3 accesses of LOAD (warp 0) wait for room"));
-    g_assert_nonnull(strstr(text, "1 memory requests have not come back"));
+    g_assert_nonnull(strstr(text, "1 memory request has not come back"));
     WwMemReq *q = ww_harness_alloc(r.h, sizeof *q);
     rig_respond(&r, q);
     ww_harness_step(r.h, 1);
