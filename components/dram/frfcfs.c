@@ -387,9 +387,9 @@ static void dram_explain(void *self, WwExplain *explain)
     }
     uint32_t reads = s->pending[0] + s->n_input, writes = s->pending[1];
     if (reads + writes != 0) {
-        ww_explain_note(explain, "%u %s and %u %s for a bank", reads,
+        ww_explain_note(explain, "%u %s and %u %s wait for a bank", reads,
                         WW_PLURAL(reads, "read", "reads"), writes,
-                        WW_PLURAL(reads + writes, "write waits", "writes wait"));
+                        WW_PLURAL(writes, "write", "writes"));
     }
     if (d->banks.busy != 0) {
         ww_explain_note(explain, "banks %" PRIx64 " serve requests", d->banks.busy);

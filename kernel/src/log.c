@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event log: its memory, its filter and its file. Each partition writes lines (log_line.c) behind each other while it runs; outside of
+ * The event log: its memory, its filter and its file. Each partition writes lines (log_line.c) into chunks (log_chunk.c) while it runs; outside of
  * windows they go to the log at once, at the end of a window they are merged (log_merge.c). All of it is beside the machine's heap: no
  * checkpoint has any of it.
  */

@@ -13,7 +13,8 @@
 #define AT_MOST 2048u /* Bytes that are copied at once. */
 
 typedef struct Extent {
-    uint32_t n, ticks, places;
+    uint32_t n; /* With gaps. */
+    uint32_t ticks, places;
 } Extent;
 
 static Extent extent_of(const Log *l, const LogText *of)
