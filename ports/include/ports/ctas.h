@@ -155,7 +155,9 @@ typedef struct WwKernelResult {
     const char *file;
     uint32_t uid;
     uint32_t grid[3], block[3];
-    uint64_t stream; /**< CUDA stream that became free; UINT64_MAX: none did. */
+    uint16_t limit;      /**< Not 0: a limit of the queue was reached, the run ends with it; */
+    uint16_t unfinished; /**< the kernel was not complete then. */
+    uint64_t stream;     /**< CUDA stream that became free; UINT64_MAX: none did. */
     uint64_t ctas;
     WwCycle cycles; /**< Core ticks of the interval that it closed. */
     WwCycle end;    /**< Core cycles since power-on. */
@@ -164,9 +166,9 @@ typedef struct WwKernelResult {
     const char *begun_uids; /**< and their uids likewise. */
     uint64_t
         ctas_completed; /**< CTAs completed since power-on, or since the last sample (kernel_queue.restart_completed). */
-    bool limit;      /**< A limit of the queue was reached: the run ends with it. */
-    bool unfinished; /**< The kernel was not complete then. */
 } WwKernelResult;
+G_STATIC_ASSERT(sizeof(WwKernelResult) ==
+                104); /* without holes: it is kept in a component's memory */
 
 typedef struct WwKernelResultsIf {
     /** The oldest finished kernel not asked for yet; false: none. Strings stay valid until the next call. */

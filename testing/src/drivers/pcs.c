@@ -6,17 +6,22 @@
 #include <string.h>
 #include <testing/fake_warps.h>
 
-enum { WARPS = 6, INSTRUCTIONS = 4 };
+enum { WARPS = 6, INSTRUCTIONS = 4, MOST_OUT = 32 };
+
+/* A transaction that is not answered: its instruction, and the number by which it is. An instruction that is met anew has another one. */
+typedef struct Out {
+    uint32_t k, number;
+} Out;
 
 typedef struct Told {
     WwSinst s[INSTRUCTIONS];
     const WwSinst *table[INSTRUCTIONS];
     WwKernel kernel;
-    uint64_t here;                 /* warps */
-    WwCycle issued[WARPS];         /* cycle after their last issue */
-    uint32_t out[INSTRUCTIONS];    /* transactions that are not answered */
-    uint32_t number[INSTRUCTIONS]; /* by which they are */
-    WwPcCounts n[INSTRUCTIONS];    /* since they were last taken */
+    uint64_t here;         /* warps */
+    WwCycle issued[WARPS]; /* cycle after their last issue */
+    Out out[MOST_OUT];
+    uint32_t n_out;
+    WwPcCounts n[INSTRUCTIONS]; /* since they were last taken */
     WwPcCounts got[INSTRUCTIONS];
     const char *wrong;
     uint32_t rows;
@@ -56,22 +61,27 @@ static void access_memory(WwDrive *d, Told *t, uint32_t warp, uint32_t k)
     const WwPcsIf *f = d->table;
     WwInst inst = {.s = &t->s[k], .warp = (uint16_t)warp, .mask = 0xffu};
     uint32_t n = 1 + ww_drive_draw(d, 3);
-    t->number[k] = f->accesses(d->self, &inst, n, 2);
-    t->out[k] += n;
+    if (t->n_out + n > MOST_OUT) {
+        return;
+    }
+    Out out = {k, f->accesses(d->self, &inst, n, 2)};
+    for (uint32_t i = 0; i < n; i++) {
+        t->out[t->n_out++] = out;
+    }
     t->n[k].transactions += n;
     t->n[k].bank_conflicts += 2;
-    f->l1(d->self, t->number[k], n == 1);
+    f->l1(d->self, out.number, n == 1);
     t->n[k].l1_accesses++;
     t->n[k].l1_hits += n == 1;
 }
 
-static void answer(WwDrive *d, Told *t, uint32_t k)
+static void answer(WwDrive *d, Told *t)
 {
     const WwPcsIf *f = d->table;
-    uint32_t latency = ww_drive_draw(d, 100);
-    f->l2(d->self, t->number[k], latency < 50);
-    f->done(d->self, t->number[k], latency);
-    t->out[k]--;
+    uint32_t latency = ww_drive_draw(d, 100), i = ww_drive_draw(d, t->n_out), k = t->out[i].k;
+    f->l2(d->self, t->out[i].number, latency < 50);
+    f->done(d->self, t->out[i].number, latency);
+    t->out[i] = t->out[--t->n_out];
     t->n[k].l2_accesses++;
     t->n[k].l2_hits += latency < 50;
     t->n[k].requests++;
@@ -144,8 +154,8 @@ static void pcs_drive(WwDrive *d)
             come_or_go(d, t, warp);
             break;
         case 1:
-            if (t->out[k] != 0) {
-                answer(d, t, k);
+            if (t->n_out != 0) {
+                answer(d, t);
             }
             break;
         case 2:
