@@ -40,8 +40,6 @@ uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint
 bool set_function_fits(SetFunction function, uint32_t sets)
 {
     switch (function) {
-    case SET_XOR:
-        return (sets & (sets - 1)) == 0;
     case SET_IPOLY:
     case SET_IPOLY_CODE:
         return ww_hash_ipoly_fits(sets);
