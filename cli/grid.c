@@ -476,11 +476,11 @@ static bool read_options(Build *b, GError **error)
 static bool choose(Build *b, const WwDbTable *t, GError **error)
 {
     CliGrid *g = b->grid;
-    const char *base = b->base >= 0 ? b->names->pdata[b->base] : NULL, *value;
+    const char *value;
     if (b->o->baseline != NULL && !find_base(b, t, &value, error)) {
         return false;
     }
-    base = b->base >= 0 ? b->names->pdata[b->base] : NULL;
+    const char *base = b->base >= 0 ? b->names->pdata[b->base] : NULL;
     bool measures = b->n_measures > 1;
     const char *columns = b->o->columns, *rows = b->o->rows;
     if (rows == NULL) {

@@ -32,14 +32,15 @@ void live_refuse(WwReply *r, int status, const char *format, ...)
     live_reply(r, o);
 }
 
-const char *live_word(const WwRequest *q, const char *key)
+const char *live_word(const WwRequest *request, const char *key)
 {
-    return g_hash_table_lookup(q->query, key);
+    return g_hash_table_lookup(request->query, key);
 }
 
-bool live_number(const WwRequest *q, const char *key, uint64_t most, uint64_t *out, WwReply *r)
+bool live_number(const WwRequest *request, const char *key, uint64_t most, uint64_t *out,
+                 WwReply *r)
 {
-    const char *text = live_word(q, key);
+    const char *text = live_word(request, key);
     if (text != NULL && !g_ascii_string_to_unsigned(text, 10, 0, most, out, NULL)) {
         live_refuse(r, 400, "%s '%s' is no such number; expected 0 to %" G_GUINT64_FORMAT, key,
                     text, most);
@@ -110,24 +111,25 @@ static void refuse_word(const Endpoint *e, const char *word, WwReply *r)
                 e->words[0] != '\0' ? "of " : "nothing", e->words);
 }
 
-static void get(CliLive *l, const Endpoint *e, const WwRequest *q, WwReply *r)
+static void get(CliLive *l, const Endpoint *e, const WwRequest *request, WwReply *r)
 {
     GHashTableIter i;
     gpointer key;
-    g_hash_table_iter_init(&i, q->query);
+    g_hash_table_iter_init(&i, request->query);
     while (g_hash_table_iter_next(&i, &key, NULL)) {
         if (e->post != NULL || !is_word(e, key)) {
             return refuse_word(&(Endpoint){.words = e->post != NULL ? "" : e->words}, key, r);
         }
     }
-    e->get(l, q, r);
+    e->get(l, request, r);
 }
 
-static void post(CliLive *l, const Endpoint *e, const WwRequest *q, WwReply *r)
+static void post(CliLive *l, const Endpoint *e, const WwRequest *request, WwReply *r)
 {
     json_error_t why;
-    json_t *body =
-        q->size != 0 ? json_loadb(q->body, q->size, JSON_REJECT_DUPLICATES, &why) : json_object();
+    json_t *body = request->size != 0
+                       ? json_loadb(request->body, request->size, JSON_REJECT_DUPLICATES, &why)
+                       : json_object();
     const char *key;
     json_t *value;
     bool good = json_is_object(body);
@@ -149,25 +151,25 @@ static void post(CliLive *l, const Endpoint *e, const WwRequest *q, WwReply *r)
     json_decref(body);
 }
 
-void live_serve(void *user, const WwRequest *q, WwReply *r)
+void live_serve(void *user, const WwRequest *request, WwReply *r)
 {
     CliLive *l = user;
     l->asked = g_get_monotonic_time();
     for (size_t i = 0; i < G_N_ELEMENTS(endpoints); i++) {
         const Endpoint *e = &endpoints[i];
-        if (strcmp(e->path, q->path) != 0) {
+        if (strcmp(e->path, request->path) != 0) {
             continue;
         }
-        if (q->post && e->post != NULL) {
-            return post(l, e, q, r);
+        if (request->post && e->post != NULL) {
+            return post(l, e, request, r);
         }
-        if (!q->post && e->get != NULL) {
-            return get(l, e, q, r);
+        if (!request->post && e->get != NULL) {
+            return get(l, e, request, r);
         }
-        return live_refuse(r, 405, "%s is %s; expected that", q->path,
-                           q->post ? "looked at with GET" : "asked for with POST");
+        return live_refuse(r, 405, "%s is %s; expected that", request->path,
+                           request->post ? "looked at with GET" : "asked for with POST");
     }
-    if (q->post || !serve_page(q->path, r)) {
-        live_refuse(r, 404, "there is no %s; expected what docs/monitor.md lists", q->path);
+    if (request->post || !serve_page(request->path, r)) {
+        live_refuse(r, 404, "there is no %s; expected what docs/monitor.md lists", request->path);
     }
 }

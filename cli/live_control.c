@@ -166,7 +166,7 @@ static json_t *break_json(const LiveBreak *b)
     return o;
 }
 
-void live_get_breakpoints(CliLive *l, const WwRequest *q, WwReply *r)
+void live_get_breakpoints(CliLive *l, const WwRequest *request, WwReply *r)
 {
     json_t *o = json_object(), *list = json_array();
     for (guint i = 0; i < l->breaks->len; i++) {

@@ -75,10 +75,10 @@ json_t *live_wait_json(const LiveWait *w)
     return o;
 }
 
-void live_get_waits(CliLive *l, const WwRequest *q, WwReply *r)
+void live_get_waits(CliLive *l, const WwRequest *request, WwReply *r)
 {
     uint64_t limit = USUAL_WAITS;
-    if (!live_number(q, "limit", LIVE_MOST_WAITS, &limit, r)) {
+    if (!live_number(request, "limit", LIVE_MOST_WAITS, &limit, r)) {
         return;
     }
     const GArray *waits = live_waits(l);
@@ -218,9 +218,9 @@ static json_t *fill_json(const WwFill *fill)
     return o;
 }
 
-void live_get_component(CliLive *l, const WwRequest *q, WwReply *r)
+void live_get_component(CliLive *l, const WwRequest *request, WwReply *r)
 {
-    const char *path = live_word(q, "path");
+    const char *path = live_word(request, "path");
     const LiveNode *n = path != NULL ? live_node(l, path, r) : NULL;
     if (path == NULL || (n != NULL && n->component == NULL)) {
         live_refuse(r, 400, "path '%s' is that of no component; expected one of /api/tree",
@@ -279,12 +279,12 @@ static bool is_under(const char *path, const char *under)
     return n == 0 || (strncmp(path, under, n) == 0 && (path[n] == '\0' || path[n] == '.'));
 }
 
-void live_get_channels(CliLive *l, const WwRequest *q, WwReply *r)
+void live_get_channels(CliLive *l, const WwRequest *request, WwReply *r)
 {
-    const char *under = live_word(q, "under");
+    const char *under = live_word(request, "under");
     uint64_t least = 0, limit = USUAL_CHANNELS, all = 0, used = 0;
-    if (!live_number(q, "least", UINT32_MAX, &least, r) ||
-        !live_number(q, "limit", MOST_CHANNELS, &limit, r) ||
+    if (!live_number(request, "least", UINT32_MAX, &least, r) ||
+        !live_number(request, "limit", MOST_CHANNELS, &limit, r) ||
         live_node(l, under != NULL ? under : "", r) == NULL) {
         return;
     }

@@ -84,7 +84,7 @@ static json_t *configs_json(char *const *configs)
     return list;
 }
 
-void live_get_run(CliLive *l, const WwRequest *q, WwReply *r)
+void live_get_run(CliLive *l, const WwRequest *request, WwReply *r)
 {
     const WwResults *results = l->spec.results;
     WwProgress p = {0};

@@ -199,19 +199,19 @@ static json_t *names_json(const LiveSamples *s)
     return out;
 }
 
-void live_get_samples(CliLive *l, const WwRequest *q, WwReply *r)
+void live_get_samples(CliLive *l, const WwRequest *request, WwReply *r)
 {
     LiveSamples *s = &l->samples;
     uint64_t since = 0, generation = 0;
-    if (!live_number(q, "since", G_MAXINT64, &since, r) ||
-        !live_number(q, "generation", G_MAXINT64, &generation, r)) {
+    if (!live_number(request, "since", G_MAXINT64, &since, r) ||
+        !live_number(request, "generation", G_MAXINT64, &generation, r)) {
         return;
     }
     begin(l);
     if (n_rows(s) == 0) {
         live_samples_take(l);
     }
-    bool all = live_word(q, "since") == NULL || live_word(q, "generation") == NULL ||
+    bool all = live_word(request, "since") == NULL || live_word(request, "generation") == NULL ||
                generation != s->generation;
     json_t *o = json_object(), *rows = json_array();
     json_object_set_new(o, "generation", json_integer((json_int_t)s->generation));

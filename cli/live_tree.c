@@ -199,9 +199,9 @@ static json_t *child_json(const LiveNode *n, GHashTable *waiting)
     return o;
 }
 
-void live_get_tree(CliLive *l, const WwRequest *q, WwReply *r)
+void live_get_tree(CliLive *l, const WwRequest *request, WwReply *r)
 {
-    const char *path = live_word(q, "path");
+    const char *path = live_word(request, "path");
     const LiveNode *n = live_node(l, path != NULL ? path : "", r);
     if (n == NULL) {
         return;

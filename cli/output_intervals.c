@@ -20,10 +20,10 @@ static void write_names(const WwPicks *picks, const char *before, NameFn fn, FIL
     }
 }
 
-static void write_row(const WwIntervals *v, uint32_t i, uint64_t *values, FILE *out)
+static void write_row(const WwIntervals *intervals, uint32_t i, uint64_t *values, FILE *out)
 {
-    uint32_t n = ww_picks_n(ww_intervals_picks(v));
-    fprintf(out, "%" PRIu64, ww_intervals_row(v, i, values));
+    uint32_t n = ww_picks_n(ww_intervals_picks(intervals));
+    fprintf(out, "%" PRIu64, ww_intervals_row(intervals, i, values));
     for (uint32_t k = 0; k < n; k++) {
         fprintf(out, ",%" PRId64, (int64_t)values[k]); /* of what can fall, less */
     }
@@ -36,30 +36,31 @@ static void json_name(const char *name, FILE *out)
     json_decref(text);
 }
 
-void cli_intervals_json(const WwIntervals *v, FILE *out)
+void cli_intervals_json(const WwIntervals *intervals, FILE *out)
 {
-    const WwPicks *picks = ww_intervals_picks(v);
+    const WwPicks *picks = ww_intervals_picks(intervals);
     g_autofree uint64_t *values = g_new(uint64_t, ww_picks_n(picks) + 1);
-    fprintf(out, "{\n  \"every\": %" PRIu64 ",\n  \"statistics\": [", ww_intervals_every(v));
+    fprintf(out, "{\n  \"every\": %" PRIu64 ",\n  \"statistics\": [",
+            ww_intervals_every(intervals));
     write_names(picks, ", ", json_name, out);
     fputs("],\n  \"rows\": [", out);
-    for (uint32_t i = 0; i < ww_intervals_n(v); i++) {
+    for (uint32_t i = 0; i < ww_intervals_n(intervals); i++) {
         fputs(i != 0 ? ",\n   [" : "\n   [", out);
-        write_row(v, i, values, out);
+        write_row(intervals, i, values, out);
         fputc(']', out);
     }
     fputs("\n  ]\n }", out);
 }
 
-void cli_intervals_csv(const WwIntervals *v, FILE *out)
+void cli_intervals_csv(const WwIntervals *intervals, FILE *out)
 {
-    const WwPicks *picks = ww_intervals_picks(v);
+    const WwPicks *picks = ww_intervals_picks(intervals);
     g_autofree uint64_t *values = g_new(uint64_t, ww_picks_n(picks) + 1);
     fputs("cycle,", out);
     write_names(picks, ",", cli_csv_text, out);
     fputc('\n', out);
-    for (uint32_t i = 0; i < ww_intervals_n(v); i++) {
-        write_row(v, i, values, out);
+    for (uint32_t i = 0; i < ww_intervals_n(intervals); i++) {
+        write_row(intervals, i, values, out);
         fputc('\n', out);
     }
 }

@@ -278,7 +278,8 @@ void lsu_accept(Lsu *u)
             take_from(u, core);
         }
     }
-    t->turn = ((core < u->n_in ? core : t->turn) + 1) % u->n_in;
+    uint32_t next = (core < u->n_in ? core : t->turn) + 1;
+    t->turn = next < u->n_in ? next : 0;
 }
 
 /* ---- address units ------------------------------------------------------------------------- */

@@ -105,7 +105,7 @@ DbLayout *db_layout(WwDb *db, const DbCounts *counts, GError **error);
 /** Writes the numbers as `[[...],0,[...]]` in the order of @p layout, which db_layout() gave for these names. */
 void db_layout_write(DbLayout *layout, const DbCounts *counts, GString *out);
 /** The layout that has these @p n names in this order: one that is there, or a new one; for merging. NULL with an error. */
-DbLayout *db_layout_exact(WwDb *db, const uint32_t *names, uint32_t n, GError **error);
+DbLayout *db_layout_exact(WwDb *db, const uint32_t *of, uint32_t n, GError **error);
 
 /* ---- machines (machines.c) -------------------------------------------------------------------------------------- */
 

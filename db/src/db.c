@@ -33,26 +33,26 @@ static const char *const texts[DB_N_SQL] = {
     [DB_SET_SOURCE] = "UPDATE experiment SET source = ? WHERE id = ?",
     [DB_FIND_MACHINE] = "SELECT id, settings IS NOT NULL FROM machine WHERE hash = ?",
     [DB_ADD_MACHINE] =
-        "INSERT INTO machine (hash, base, settings) VALUES (?, ?, ?)"
-        " ON CONFLICT (hash) DO UPDATE SET base = excluded.base, settings = excluded.settings",
+        ("INSERT INTO machine (hash, base, settings) VALUES (?, ?, ?)"
+         " ON CONFLICT (hash) DO UPDATE SET base = excluded.base, settings = excluded.settings"),
     [DB_FIND_INPUT] = "SELECT id FROM input WHERE hash = ?",
     [DB_ADD_INPUT] = "INSERT INTO input (hash, list) VALUES (?, ?)",
     [DB_FIND_RUN] = "SELECT id, state FROM run WHERE experiment = ? AND key = ?",
     [DB_ADD_RUN] =
-        "INSERT INTO run (experiment, key, number, state, axes, settings, machine, input, trace, "
-        "platform, config, command, version,"
-        " status, partial, fingerprint, host, start, seconds, processor_seconds, exit_status, "
-        "error, cycles, thread_instructions,"
-        " warp_instructions, ctas, sms, launch_cycles, tail_cycles, bound_by, counters, "
-        "counter_values, instances, instance_values,"
-        " every, intervals, memory, id)"
-        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        ("INSERT INTO run (experiment, key, number, state, axes, settings, machine, input, trace, "
+         "platform, config, command, version,"
+         " status, partial, fingerprint, host, start, seconds, processor_seconds, exit_status, "
+         "error, cycles, thread_instructions,"
+         " warp_instructions, ctas, sms, launch_cycles, tail_cycles, bound_by, counters, "
+         "counter_values, instances, instance_values,"
+         " every, intervals, memory, id)"
+         " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
     [DB_NEXT_RUN] = "SELECT coalesce(max(id), 0) + 1 FROM run",
-    [DB_ADD_KERNEL] = "INSERT INTO kernel (run, number, name, uid, grid, block, stream, partial, "
-                      "cycles, end_cycle, thread_instructions,"
-                      " warp_instructions, ctas, sms, launch_cycles, tail_cycles, bound_by, "
-                      "counters, counter_values, instances, instance_values)"
-                      " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [DB_ADD_KERNEL] = ("INSERT INTO kernel (run, number, name, uid, grid, block, stream, partial, "
+                       "cycles, end_cycle, thread_instructions,"
+                       " warp_instructions, ctas, sms, launch_cycles, tail_cycles, bound_by, "
+                       "counters, counter_values, instances, instance_values)"
+                       " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"),
     [DB_ADD_INTERVAL] = "INSERT INTO interval (run, cycle, numbers) VALUES (?, ?, ?)",
     [DB_DROP_INTERVALS] = "DELETE FROM interval WHERE run = ?",
     [DB_DROP_KERNELS] = "DELETE FROM kernel WHERE run = ?",

@@ -44,16 +44,21 @@ struct Counts {
 
 /* ---- a turn ----------------------------------------------------------------------------------------------------- */
 
-static size_t copy(char *to, const Piece *piece, uint32_t n)
+static size_t size_of(const Piece *piece, uint32_t n)
 {
-    size_t used = 0;
+    size_t size = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (to != NULL) {
-            memcpy(to + used, piece[i].at, piece[i].size);
-        }
-        used += piece[i].size;
+        size += piece[i].size;
     }
-    return used;
+    return size;
+}
+
+static void copy(char *to, const Piece *piece, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(to, piece[i].at, piece[i].size);
+        to += piece[i].size;
+    }
 }
 
 /* Words (of 8 bytes, or what is left of a piece) that differ from *@p was; 2: or more. */
@@ -75,7 +80,7 @@ static uint32_t changes(const char **was, const Piece *piece, uint32_t n)
 
 static size_t remember(Counts *counts, const Seen *s)
 {
-    size_t own = copy(NULL, s->own.v, s->own.n), all = own + copy(NULL, s->joined.v, s->joined.n);
+    size_t own = size_of(s->own.v, s->own.n), all = own + size_of(s->joined.v, s->joined.n);
     if (counts->room - counts->used < all) {
         counts->room = (counts->used + all) * 2;
         counts->before = g_realloc(counts->before, counts->room);

@@ -160,11 +160,11 @@ static inline void ww_log_need(Log *l, LogText *t, size_t n)
     }
 }
 /** All chunks of the window are the thread's. */
-void ww_log_take_chunks(LogChunks *c);
+void ww_log_take_chunks(LogChunks *all);
 /** The lines in those are written. */
-void ww_log_give_chunks(LogChunks *c);
-void ww_log_make_chunks(LogChunks *c);
-void ww_log_free_chunks(LogChunks *c);
+void ww_log_give_chunks(LogChunks *all);
+void ww_log_make_chunks(LogChunks *all);
+void ww_log_free_chunks(LogChunks *all);
 /** The head of lines of @p kind, which @p c writes for the first time; @p first: the log's. */
 const LogHead *ww_log_head(LogHead **first, const WwComponent *c, const char *kind);
 /** Is it for the log, by its cycle and its unit; by its text? */

@@ -38,19 +38,20 @@ WwIntervals *ww_intervals_new(WwMachine *machine, WwHeap *heap, WwPicks *picks, 
     return v;
 }
 
-void ww_intervals_free(WwIntervals *v)
+void ww_intervals_free(WwIntervals *intervals)
 {
-    if (v != NULL) {
-        ww_picks_free(v->picks);
-        g_free(v->now);
-        g_free(v);
+    if (intervals != NULL) {
+        ww_picks_free(intervals->picks);
+        g_free(intervals->now);
+        g_free(intervals);
     }
 }
 
-WwCycle ww_intervals_next(const WwIntervals *v)
+WwCycle ww_intervals_next(const WwIntervals *intervals)
 {
-    WwCycle end = v->rows->end;
-    return v->every < WW_NEVER - end ? end - end % v->every + v->every : WW_NEVER;
+    WwCycle end = intervals->rows->end;
+    return intervals->every < WW_NEVER - end ? end - end % intervals->every + intervals->every
+                                             : WW_NEVER;
 }
 
 /* What was counted since the last row, into v->now behind the cycle; and from now on since here. */
@@ -69,9 +70,9 @@ static void read_row(WwIntervals *v, WwCycle now)
 
 /* ---- the event log ----------------------------------------------------------------------------------------------- */
 
-void ww_intervals_tell(WwIntervals *v)
+void ww_intervals_tell(WwIntervals *intervals)
 {
-    v->tells = true;
+    intervals->tells = true;
 }
 
 /* A line for each value of @p p: `since=100 statistic=cause.barrier value=7`. */
@@ -110,12 +111,12 @@ static void keep_row(WwIntervals *v)
     *WW_HEAP_ADD(v->heap, &v->rows->packed) = ww_pack(v->heap, v->now, ww_picks_n(v->picks) + 1);
 }
 
-void ww_intervals_look(WwIntervals *v)
+void ww_intervals_look(WwIntervals *intervals)
 {
-    WwCycle now = ww_machine_cycle(v->machine);
-    if (now >= ww_intervals_next(v)) {
-        read_row(v, now);
-        keep_row(v);
+    WwCycle now = ww_machine_cycle(intervals->machine);
+    if (now >= ww_intervals_next(intervals)) {
+        read_row(intervals, now);
+        keep_row(intervals);
     }
 }
 
@@ -135,37 +136,37 @@ static void extend(WwIntervals *v)
     v->rows->packed.n = last;
 }
 
-void ww_intervals_end(WwIntervals *v)
+void ww_intervals_end(WwIntervals *intervals)
 {
-    WwCycle now = ww_machine_cycle(v->machine);
-    bool same = v->rows->packed.n != 0 && now == v->rows->end;
-    read_row(v, now);
+    WwCycle now = ww_machine_cycle(intervals->machine);
+    bool same = intervals->rows->packed.n != 0 && now == intervals->rows->end;
+    read_row(intervals, now);
     if (same) {
-        extend(v);
+        extend(intervals);
     }
-    keep_row(v);
+    keep_row(intervals);
 }
 
-WwCycle ww_intervals_every(const WwIntervals *v)
+WwCycle ww_intervals_every(const WwIntervals *intervals)
 {
-    return v->every;
+    return intervals->every;
 }
 
-const WwPicks *ww_intervals_picks(const WwIntervals *v)
+const WwPicks *ww_intervals_picks(const WwIntervals *intervals)
 {
-    return v->picks;
+    return intervals->picks;
 }
 
-uint32_t ww_intervals_n(const WwIntervals *v)
+uint32_t ww_intervals_n(const WwIntervals *intervals)
 {
-    return v->rows->packed.n;
+    return intervals->rows->packed.n;
 }
 
-WwCycle ww_intervals_row(const WwIntervals *v, uint32_t i, uint64_t *values)
+WwCycle ww_intervals_row(const WwIntervals *intervals, uint32_t i, uint64_t *values)
 {
-    uint32_t n = ww_picks_n(v->picks);
+    uint32_t n = ww_picks_n(intervals->picks);
     g_autofree uint64_t *row = g_new(uint64_t, n + 1);
-    ww_unpack(v->rows->packed.v[i], row, n + 1);
+    ww_unpack(intervals->rows->packed.v[i], row, n + 1);
     memcpy(values, row + 1, n * sizeof *row);
     return row[0];
 }

@@ -53,49 +53,49 @@ WwFiles *ww_files_new(const char *folder, GError **error)
     return p;
 }
 
-const char *ww_files_folder(const WwFiles *p)
+const char *ww_files_folder(const WwFiles *files)
 {
-    return p->folder;
+    return files->folder;
 }
 
-WwOutput *ww_files_add(WwFiles *p, const char *path, GError **error)
+WwOutput *ww_files_add(WwFiles *files, const char *path, GError **error)
 {
     WwOutput *file = ww_output_new(path, error);
     if (file == NULL) {
         g_prefix_error(error, "cannot write ");
     } else {
-        g_ptr_array_add(p->files, file);
+        g_ptr_array_add(files->files, file);
     }
     return file;
 }
 
 /** Gives everything its name, or removes it. No signal comes between the first name and the last. */
-bool ww_files_end(WwFiles *p, bool good, GError **error)
+bool ww_files_end(WwFiles *files, bool good, GError **error)
 {
-    if (p == NULL) {
+    if (files == NULL) {
         return false;
     }
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
-    for (guint i = 0; i < p->files->len; i++) {
+    for (guint i = 0; i < files->files->len; i++) {
         if (good) {
-            good = ww_output_keep(p->files->pdata[i], error);
+            good = ww_output_keep(files->files->pdata[i], error);
         } else {
-            ww_output_drop(p->files->pdata[i]);
+            ww_output_drop(files->files->pdata[i]);
         }
     }
-    for (guint i = p->folders->len; i-- > 0;) {
+    for (guint i = files->folders->len; i-- > 0;) {
         if (good) {
-            ww_pending_forget(p->folders->pdata[i]);
+            ww_pending_forget(files->folders->pdata[i]);
         } else {
-            ww_pending_remove(p->folders->pdata[i]);
+            ww_pending_remove(files->folders->pdata[i]);
         }
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
-    g_ptr_array_unref(p->folders);
-    g_ptr_array_unref(p->files);
-    g_free(p->folder);
-    g_free(p);
+    g_ptr_array_unref(files->folders);
+    g_ptr_array_unref(files->files);
+    g_free(files->folder);
+    g_free(files);
     return good;
 }

@@ -99,8 +99,10 @@ static int64_t combine(WwMakeOp op, int64_t a, int64_t b)
     case WW_MAKE_SUB:
         return (int64_t)(x - y);
     case WW_MAKE_DIV:
+        ww_assert(b != 0); /* see check_operand() */
         return b == -1 ? (int64_t)(0 - x) : a / b;
     case WW_MAKE_REM:
+        ww_assert(b != 0);
         return b == -1 ? 0 : a % b;
     case WW_MAKE_LEFT:
         return (int64_t)(x << y);

@@ -26,14 +26,14 @@ static bool write_out(WwSqueeze *o, const void *data, size_t n, GError **error)
                    g_strerror(errno));
 }
 
-void ww_squeeze_free(WwSqueeze *o)
+void ww_squeeze_free(WwSqueeze *squeeze)
 {
-    if (o == NULL) {
+    if (squeeze == NULL) {
         return;
     }
-    lzma_end(&o->xz);
-    ZSTD_freeCStream(o->zst);
-    g_free(o);
+    lzma_end(&squeeze->xz);
+    ZSTD_freeCStream(squeeze->zst);
+    g_free(squeeze);
 }
 
 static bool compress_xz(WwSqueeze *o, const void *data, size_t n, bool last, GError **error)
@@ -106,14 +106,14 @@ WwSqueeze *ww_squeeze_new(const char *path, FILE *out, WwTraceCompressor compres
     return o;
 }
 
-bool ww_squeeze(WwSqueeze *o, const void *data, size_t n, bool last, GError **error)
+bool ww_squeeze(WwSqueeze *squeeze, const void *data, size_t n, bool last, GError **error)
 {
-    return o->compressor == WW_TRACE_XZ    ? compress_xz(o, data, n, last, error)
-           : o->compressor == WW_TRACE_ZST ? compress_zst(o, data, n, last, error)
-                                           : n == 0 || write_out(o, data, n, error);
+    return squeeze->compressor == WW_TRACE_XZ    ? compress_xz(squeeze, data, n, last, error)
+           : squeeze->compressor == WW_TRACE_ZST ? compress_zst(squeeze, data, n, last, error)
+                                                 : n == 0 || write_out(squeeze, data, n, error);
 }
 
-uint64_t ww_squeeze_bytes(const WwSqueeze *o)
+uint64_t ww_squeeze_bytes(const WwSqueeze *squeeze)
 {
-    return o->bytes;
+    return squeeze->bytes;
 }

@@ -154,8 +154,8 @@ static uint64_t intern(Tracks *t, GHashTable *table, uint32_t list, const char *
     return iid;
 }
 
-static void name(Tracks *t, GByteArray *to, GHashTable *table, uint32_t list, uint32_t iid_field,
-                 uint32_t text_field, const char *text)
+static void put_name(Tracks *t, GByteArray *to, GHashTable *table, uint32_t list,
+                     uint32_t iid_field, uint32_t text_field, const char *text)
 {
     uint64_t iid = intern(t, table, list, text);
     if (iid != 0) {
@@ -168,22 +168,22 @@ static void name(Tracks *t, GByteArray *to, GHashTable *table, uint32_t list, ui
 /* ---- events -------------------------------------------------------------------------------------------------------- */
 
 void tracks_event(Tracks *t, SliceType type, Track track, uint64_t time, const char *category,
-                  const char *title)
+                  const char *name)
 {
     t->time = time;
     proto_uint(t->event, EVENT_TYPE, type);
     proto_uint(t->event, EVENT_TRACK, track);
-    if (title != NULL) {
-        name(t, t->event, t->categories, INTERNED_CATEGORIES, EVENT_CATEGORY_IID, EVENT_CATEGORY,
-             category);
-        name(t, t->event, t->names, INTERNED_NAMES, EVENT_NAME_IID, EVENT_NAME, title);
+    if (name != NULL) {
+        put_name(t, t->event, t->categories, INTERNED_CATEGORIES, EVENT_CATEGORY_IID,
+                 EVENT_CATEGORY, category);
+        put_name(t, t->event, t->names, INTERNED_NAMES, EVENT_NAME_IID, EVENT_NAME, name);
     }
 }
 
 /* The key of an annotation, which is made beside: a new key is told through t->part. */
 static void annotate(Tracks *t, GByteArray *to, const char *key)
 {
-    name(t, to, t->keys, INTERNED_KEYS, ANNOTATION_KEY_IID, ANNOTATION_KEY, key);
+    put_name(t, to, t->keys, INTERNED_KEYS, ANNOTATION_KEY_IID, ANNOTATION_KEY, key);
 }
 
 void tracks_number(Tracks *t, const char *key, uint64_t value)
@@ -226,11 +226,11 @@ void tracks_value(Tracks *t, Track track, uint64_t time, double value)
 
 /* ---- rows ---------------------------------------------------------------------------------------------------------- */
 
-Rows *rows_new(Track parent, const char *title, uint32_t rank)
+Rows *rows_new(Track parent, const char *name, uint32_t rank)
 {
     Rows *rows = g_new0(Rows, 1);
     rows->parent = parent;
-    rows->name = g_strdup(title);
+    rows->name = g_strdup(name);
     rows->rank = rank;
     rows->row = g_array_new(false, false, sizeof(Row));
     return rows;

@@ -79,8 +79,8 @@ static void test_damaged(void)
     WwDb *whole = test_new("whole.db");
     g_autofree char *text = test_results("", 50);
     unsigned refused = 0;
-    for (char c = '0'; c <= '9'; c++) {
-        g_assert_true(ww_db_put_text(whole, "e", &(WwDbRun){.key = test_key(c)}, "r", text,
+    for (int c = '0'; c <= '9'; c++) {
+        g_assert_true(ww_db_put_text(whole, "e", &(WwDbRun){.key = test_key((char)c)}, "r", text,
                                      strlen(text), NULL));
     }
     ww_db_close(whole);
@@ -194,10 +194,10 @@ static void test_two(void)
     g_autoptr(GString) other = g_string_new(text);
     g_string_replace(other, "\"b.zero\"", "\"d.new\"", 0);
     g_assert_no_error(error);
-    for (char c = '0'; c < '8'; c++) {
+    for (int c = '0'; c < '8'; c++) {
         WwDb *db = c % 2 == 0 ? a : b;
         const GString *what = c % 4 < 2 ? other : NULL;
-        g_assert_true(ww_db_put_text(db, "e", &(WwDbRun){.key = test_key(c)}, "r",
+        g_assert_true(ww_db_put_text(db, "e", &(WwDbRun){.key = test_key((char)c)}, "r",
                                      what != NULL ? what->str : text,
                                      strlen(what != NULL ? what->str : text), &error));
         g_assert_no_error(error);

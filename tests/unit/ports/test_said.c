@@ -85,7 +85,7 @@ static void draw_opcode(GRand *rand, WwSinst *s, char opcode[128 + WW_OPCODE_ROO
     if (g_rand_int_range(rand, 0, 20) == 0) {
         memset(opcode, 'A' + g_rand_int_range(rand, 0, 3), (size_t)g_rand_int_range(rand, 1, 128));
     } else {
-        strcpy(opcode, names[g_rand_int_range(rand, 0, G_N_ELEMENTS(names))]);
+        g_strlcpy(opcode, names[g_rand_int_range(rand, 0, G_N_ELEMENTS(names))], 128);
     }
     s->opcode = opcode;
     s->letters = (g_rand_int_range(rand, 0, 5) != 0 ? strlen(opcode) : 0) & 127u;

@@ -85,7 +85,7 @@ static void test_faulty(void)
         "nonsense",
         "warpwright-hashes-1\n1 2 3 4 5 6\n",
         "warpwright-hashes-1\n3 0 0 0 0 ba78",
-        "warpwright-hashes-1\n3 0 0 0 0 " ABC " relative\n",
+        ("warpwright-hashes-1\n3 0 0 0 0 " ABC " relative\n"),
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_assert_true(g_file_set_contents(place, texts[i], -1, NULL));

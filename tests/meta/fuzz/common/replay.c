@@ -7,7 +7,7 @@
 #include <glib.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,9 +18,11 @@ static unsigned replay_file(const char *path)
     if (!g_file_get_contents(path, &data, &size, NULL)) {
         return 0;
     }
-    /* A copy of exact size, so that a sanitizer sees one byte read too many; of no bytes it is somewhere, too. */
-    g_autofree uint8_t *copy = size != 0 ? g_memdup2(data, size) : malloc(0);
-    LLVMFuzzerTestOneInput(copy, size);
+    /* A copy of exact size, so that a sanitizer sees one byte read too many; of no bytes it is the end of one. */
+    size_t before = size == 0;
+    g_autofree uint8_t *copy = g_malloc(before + size);
+    memcpy(copy + before, data, size);
+    LLVMFuzzerTestOneInput(copy + before, size);
     return 1;
 }
 

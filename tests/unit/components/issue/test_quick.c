@@ -92,6 +92,14 @@ static void take_some(Pair *p, GRand *random)
     }
 }
 
+/* Each warp, in one case of eight. */
+static uint64_t few(GRand *random)
+{
+    uint32_t warps = g_rand_int(random);
+    warps &= g_rand_int(random);
+    return warps & g_rand_int(random);
+}
+
 static void act(Pair *p, GRand *random)
 {
     uint32_t warp = (uint32_t)g_rand_int_range(random, 0, WARPS);
@@ -111,10 +119,10 @@ static void act(Pair *p, GRand *random)
         }
         break;
     case 3:
-        hold(p, g_rand_int(random) & g_rand_int(random) & g_rand_int(random), 0);
+        hold(p, few(random), 0);
         break;
     case 4:
-        hold(p, 0, g_rand_int(random) & g_rand_int(random) & g_rand_int(random));
+        hold(p, 0, few(random));
         break;
     default:
         if (empty) {

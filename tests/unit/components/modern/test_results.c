@@ -212,7 +212,7 @@ static void test_transfer_conflict(void)
     ends(h, 0, NULL);                                       /* 3: R5's first */
     alu = put_result(h, REGULAR, WW_FILE_REGULAR, 9, 1, 5); /* bank 1 */
     ends(h, 1, alu);                                        /* 4 */
-    alu = put_result(h, REGULAR, WW_FILE_REGULAR, 6, 1, 6);
+    put_result(h, REGULAR, WW_FILE_REGULAR, 6, 1, 6);
     ends(h, 2, load); /* 5: bank 1 is free */
     g_assert_cmpuint(ww_harness_stat(h, "port_conflicts", 0), ==, 2);
 }
