@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes a random program that branches, and random options of any part of any machine.
 
-Usage: generate_machine.py SEED FOLDER [CLASS]
+Usage: generate_machine.py SEED FOLDER [CLASS] [between]
 
 What its siblings write, with code of loops, calls and jumps over several cache lines, for each of seven configurations,
 with options of one or more groups (GROUPS below), each within what the reference accepts. CLASS is `any` (the default), `icache`
 (always a real instruction cache, of any shape), `titanx` (always that configuration), the name of a group, or `plain` (no
-options but the size). Prints the configuration; run the folder as generate.py says.
+options but the size). `between`: a third of the numbers lie between those that are drawn otherwise, which the reference more often refuses. Prints the
+configuration; run the folder as generate.py says.
 """
 
 import random
@@ -25,8 +26,14 @@ ROUTED = ("titanx",)  # its network has routers, which are another matter
 # ---- options -------------------------------------------------------------------------------------------------------
 
 
+between = False  # numbers that are not among the values, too
+
+
 def pick(rng, *values):
-    return rng.choice(values)
+    value = rng.choice(values)
+    if between and all(isinstance(v, int) for v in values) and len(set(values)) > 2 and rng.random() < .35:
+        value = rng.randint(min(values), max(values))
+    return value
 
 
 def icache(rng):
@@ -207,7 +214,7 @@ GROUPS = {"icache": icache, "dl1": dl1, "dl2": dl2, "net": net, "parts": parts, 
 
 def some(rng, o, probability, name, *values):
     if rng.random() < probability:
-        o[name] = rng.choice(values)
+        o[name] = pick(rng, *values)
         return True
     return False
 
@@ -269,7 +276,11 @@ def case(seed, kind="any"):
 
 
 def main():
+    global between
     kinds = ["any", "titanx", "plain", *GROUPS]
+    between = sys.argv[4:] == ["between"]
+    if between:
+        sys.argv.pop()
     if len(sys.argv) not in (3, 4) or not sys.argv[1].isdigit() or (len(sys.argv) == 4 and sys.argv[3] not in kinds):
         sys.exit(__doc__.split("\n\n")[1] + f"\nCLASS: {' '.join(kinds)}")
     c = case(int(sys.argv[1]), *sys.argv[3:])
