@@ -455,8 +455,7 @@ static bool check_shape(const Cache *c, GError **error)
     if (!set_function_fits((SetFunction)c->index, c->sets)) {
         return ww_fail(error, WW_ERROR_USAGE, "index = %s with sets = %u; expected %s sets",
                        cache_indices[c->index], c->sets,
-                       c->index == SET_FERMI ? "32 or 64"
-                                             : "16, 32, 64, 128, 256, 512 or 1024");
+                       c->index == SET_FERMI ? "32 or 64" : "16, 32, 64, 128, 256, 512 or 1024");
     }
     if (c->most_ways < c->ways || c->sets * c->most_ways > MAX_LINES) {
         return ww_fail(
