@@ -2,6 +2,7 @@
 #include "db_source.h"
 
 #include <string.h>
+#include <warpwright/component.h>
 
 const GOptionEntry *cli_runs_options(CliRuns *runs)
 {
@@ -31,7 +32,7 @@ void cli_runs_clear(CliRuns *runs)
 static bool add(WwDb *db, const char *file, int number, GError **error)
 {
     if (!ww_db_is_one(file)) {
-        const WwDbRun run = {.number = (uint64_t)number};
+        const WwDbRun run = {.number = (uint64_t)number, .state = WW_DB_DONE}; /* as asked for */
         return ww_db_put_result(db, "results", &run, file, error);
     }
     g_autoptr(WwDb) other = ww_db_open(file, WW_DB_READ, error);
@@ -53,6 +54,29 @@ WwDb *cli_runs_open(char *const *files, int n, GError **error)
         return NULL;
     }
     return db;
+}
+
+char *cli_runs_partial(uint32_t n, bool kernels)
+{
+    return g_strdup_printf("%u %s partial: cut by a limit, or not come to %s", n,
+                           kernels ? WW_PLURAL(n, "kernel is", "kernels are")
+                                   : WW_PLURAL(n, "run is", "runs are"),
+                           WW_PLURAL(n, "its end", "their end"));
+}
+
+void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels)
+{
+    if (partial != 0) {
+        g_autofree char *note = cli_runs_partial(partial, kernels);
+        cli_say("note: ", note);
+    }
+    if (table->unfinished != 0) {
+        g_autofree char *note = g_strdup_printf(
+            "%u %s no results and %s left out", table->unfinished,
+            WW_PLURAL(table->unfinished, "run of the database has", "runs of the database have"),
+            WW_PLURAL(table->unfinished, "is", "are"));
+        cli_say("note: ", note);
+    }
 }
 
 int cli_ending(const char *path, const char *const *endings, GError **error)

@@ -22,5 +22,10 @@ void cli_runs_clear(CliRuns *runs);
  */
 WwDb *cli_runs_open(char *const *files, int n, GError **error);
 
+/** "2 runs are partial: ...", or kernels; newly allocated. */
+char *cli_runs_partial(uint32_t n, bool kernels);
+/** Notes on what is shown: @p partial of it are; and on what is not. */
+void cli_runs_note(const WwDbTable *table, uint32_t partial, bool kernels);
+
 /** Finds what stdout or a file of a known ending shall be: the ending of @p path is one of @p endings. @p what names the option's files. */
 int cli_ending(const char *path, const char *const *endings, GError **error);

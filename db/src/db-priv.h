@@ -44,8 +44,9 @@ struct WwDb {
     sqlite3 *sql;
     sqlite3_stmt *statements[DB_N_SQL];
     bool writable;
-    bool begun; /**< By ww_db_begin(). */
-    bool wal;   /**< As long as it is open. */
+    bool begun;  /**< By ww_db_begin(). */
+    bool wal;    /**< As long as it is open. */
+    int refused; /**< What SQLite said last that was no success; 0: nothing. */
     int64_t data_version;
     DbNames *names; /**< What is known of the file; NULL: to be read. */
     DbMachines *machines;

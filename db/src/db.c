@@ -62,6 +62,7 @@ static const char *const texts[DB_N_SQL] = {
 bool db_fail(WwDb *db, GError **error)
 {
     int code = sqlite3_extended_errcode(db->sql) & 0xff;
+    db->refused = code;
     switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -77,6 +78,13 @@ bool db_fail(WwDb *db, GError **error)
                        "'%s' is damaged (%s); expected a whole database, see docs/database.md",
                        db->path, sqlite3_errmsg(db->sql));
     case SQLITE_READONLY:
+        if (!db->writable) {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "'%s' has the journal of a writer that was killed (%s); expected it "
+                           "rolled back: by 'warpwright db list' of somebody who can write the "
+                           "file and its folder",
+                           db->path, sqlite3_errmsg(db->sql));
+        }
         return ww_fail(error, WW_ERROR_USAGE,
                        "'%s' cannot be written (%s); expected a file and a folder that can",
                        db->path, sqlite3_errmsg(db->sql));
@@ -343,16 +351,16 @@ static bool check_place(const char *path, unsigned flags, bool *created, GError 
 /* A file that nobody writes, in a folder where nothing can be written: SQLite need not be ready for a writer. */
 static bool is_still(const char *path, unsigned flags)
 {
-    g_autofree char *folder = g_path_get_dirname(path), *log = g_strconcat(path, "-wal", NULL);
-    return flags == WW_DB_READ && access(folder, W_OK) != 0 && access(log, F_OK) != 0;
+    g_autofree char *folder = g_path_get_dirname(path), *log = g_strconcat(path, "-wal", NULL),
+                    *journal = g_strconcat(path, "-journal", NULL);
+    return flags == WW_DB_READ && access(folder, W_OK) != 0 && access(log, F_OK) != 0 &&
+           access(journal, F_OK) != 0;
 }
 
-WwDb *ww_db_open(const char *path, unsigned flags, GError **error)
+/* NULL with an error, and what SQLite refused. */
+static WwDb *open_file(const char *path, unsigned flags, int *refused, GError **error)
 {
-    bool memory = strcmp(path, ":memory:") == 0, created = false;
-    if (!memory && !check_place(path, flags, &created, error)) {
-        return NULL;
-    }
+    bool memory = strcmp(path, ":memory:") == 0;
     g_autofree char *full = memory ? NULL : g_canonicalize_filename(path, NULL);
     g_autofree char *escaped = memory ? NULL : g_uri_escape_string(full, "/", false);
     g_autofree char *uri =
@@ -370,12 +378,46 @@ WwDb *ww_db_open(const char *path, unsigned flags, GError **error)
         good = check_version(db, flags == WW_DB_CREATE, error) &&
                (!db->writable || prepare_writing(db, error));
     }
+    *refused = db->refused;
     if (!good) {
         ww_db_close(db);
+        return NULL;
+    }
+    return db;
+}
+
+/* What a writer that was killed had not finished goes, if this process may write the file: SQLite does it, for who reads it. */
+static void roll_back(const char *path)
+{
+    sqlite3 *sql = NULL;
+    g_autofree char *full = g_canonicalize_filename(path, NULL);
+    if (sqlite3_open_v2(full, &sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) ==
+        SQLITE_OK) {
+        sqlite3_busy_timeout(sql, (int)patience_ms);
+        sqlite3_exec(sql, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    }
+    sqlite3_close(sql);
+}
+
+WwDb *ww_db_open(const char *path, unsigned flags, GError **error)
+{
+    bool created = false;
+    int refused = SQLITE_OK;
+    g_autoptr(GError) why = NULL;
+    if (strcmp(path, ":memory:") != 0 && !check_place(path, flags, &created, error)) {
+        return NULL;
+    }
+    WwDb *db = open_file(path, flags, &refused, &why);
+    if (db == NULL && flags == WW_DB_READ && refused == SQLITE_READONLY) {
+        roll_back(path);
+        g_clear_error(&why);
+        db = open_file(path, flags, &refused, &why);
+    }
+    if (db == NULL) {
         if (created) {
             unlink(path);
         }
-        return NULL;
+        g_propagate_error(error, g_steal_pointer(&why));
     }
     return db;
 }

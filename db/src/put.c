@@ -155,6 +155,18 @@ static bool replace(WwDb *db, int64_t experiment, const char *key, GError **erro
            (old == 0 || db_drop_run(db, old, error));
 }
 
+/* A run that was cut by a limit has done what it was to do. */
+static bool came_to_no_end(DbSlice status)
+{
+    static const char *const words[] = {"hang", "stuck", "interrupted", "error"};
+    for (size_t i = 0; status.p != NULL && i < G_N_ELEMENTS(words); i++) {
+        if (db_slice_is(status, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool write_run(Put *p, int64_t experiment, const WwDbRun *given)
 {
     WwDbRun run = *given;
@@ -165,7 +177,15 @@ static bool write_run(Put *p, int64_t experiment, const WwDbRun *given)
     g_autofree char *settings =
         run.settings != NULL ? db_pairs_json(run.settings, run.n_settings) : json_of(own);
     int64_t in = 0, machine = 0;
+    g_autofree char *why = NULL;
     run.state = WW_DB_DONE;
+    if (given->state != WW_DB_DONE && came_to_no_end(p->status)) {
+        run.state = WW_DB_FAILED;
+        why = g_strdup_printf("status '%.*s': did not come to its end", (int)p->status.n,
+                              p->status.p);
+        run.error = run.error != NULL ? run.error : why;
+        run.exit_status = run.exit_status != 0 ? run.exit_status : 1; /* as `warpwright run` had */
+    }
     run.key = run.key != NULL ? run.key : g_checksum_get_string(p->all);
     const char *hash = run.machine != NULL     ? run.machine
                        : p->settings->len != 0 ? g_checksum_get_string(p->machine)

@@ -393,6 +393,24 @@ static bool value_of(DbQuery *q, guint i, WwDbValue *row, GError **error)
     }
 }
 
+/* The column of a field in the query. */
+static int column_of_field(const char *name)
+{
+    int i = 0;
+    while (strcmp(fields[i], name) != 0) {
+        i++;
+    }
+    return FIRST_FIELD + i;
+}
+
+static uint8_t mark_of(const DbQuery *q, int partial, int state)
+{
+    return (uint8_t)((sqlite3_column_int(q->rows, partial) != 0 ? WW_DB_PARTIAL : 0) |
+                     (g_strcmp0((const char *)sqlite3_column_text(q->rows, state), "done") != 0
+                          ? WW_DB_UNFINISHED
+                          : 0));
+}
+
 /* The query: everything of a run, or of a kernel. Lists of numbers only where a column needs them. */
 static char *query_text(const DbQuery *q, bool kernels, bool all)
 {
@@ -422,6 +440,8 @@ static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *ta
 {
     g_autoptr(GError) why = NULL;
     g_autoptr(GArray) values = g_array_new(false, false, sizeof(WwDbValue));
+    g_autoptr(GByteArray) marks = g_byte_array_new();
+    int partial = column_of_field("partial"), state = column_of_field("state");
     g_autofree char *text = query_text(q, query->kernels, query->all);
     g_autofree WwDbValue *row = g_new0(WwDbValue, q->columns->len + 1);
     q->rows = db_prepare(q->db, text, error);
@@ -439,10 +459,13 @@ static bool read_rows(DbQuery *q, const WwDbQuery *query, guint n, WwDbTable *ta
             for (guint i = 0; i < n; i++) {
                 g_array_append_val(values, row[g_array_index(q->shown, int, i)]);
             }
+            uint8_t mark = mark_of(q, partial, state);
+            g_byte_array_append(marks, &mark, 1);
             table->n_rows++;
         }
     }
     table->values = (WwDbValue *)(void *)g_array_free(g_steal_pointer(&values), false);
+    table->marks = g_byte_array_free(g_steal_pointer(&marks), false);
     if (why != NULL) {
         g_propagate_error(error, g_steal_pointer(&why));
         return false;
@@ -511,6 +534,7 @@ void ww_db_table_free(WwDbTable *table)
             g_string_chunk_free(table->texts);
         }
         g_free(table->values);
+        g_free(table->marks);
         g_free(table);
     }
 }

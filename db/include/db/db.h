@@ -44,8 +44,8 @@ void ww_db_rollback(WwDb *db);
 
 typedef enum WwDbState {
     WW_DB_RUNNING, /**< Begun, and not known to have ended. */
-    WW_DB_FAILED,  /**< Ended without results; `error` says why. */
-    WW_DB_DONE,    /**< Has its results. */
+    WW_DB_FAILED,  /**< Ended without results, or before its end; `error` says why. */
+    WW_DB_DONE,    /**< Has its results, all of them or up to a limit. */
 } WwDbState;
 /** "running", "failed", "done". */
 const char *ww_db_state_name(WwDbState state);
@@ -58,7 +58,9 @@ typedef struct WwDbPair {
 /** What is said of a run by who ran it; the rest is in its results. What is not known is NULL or 0. */
 typedef struct WwDbRun {
     const char *key; /**< 64 hexadecimal digits: a hash of everything that decides the result. */
-    WwDbState state;
+    WwDbState state; /**< With results: WW_DB_DONE takes them whatever they say; else those of a run
+                          that did not come to its end (hang, stuck, interrupted) are of one that
+                          failed. */
     uint64_t number; /**< Its place in the experiment's plan, from 1. */
     const WwDbPair *
         axes; /**< What the experiment varies, and this run's value. NULL: trace, config, options and

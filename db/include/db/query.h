@@ -28,9 +28,16 @@ typedef struct WwDbQuery {
     bool all;               /**< Runs without results, too. */
 } WwDbQuery;
 
+/** What is known of a row beside its columns. */
+enum {
+    WW_DB_PARTIAL = 1,    /**< The run, or the kernel, was cut: by a limit, or what did not end. */
+    WW_DB_UNFINISHED = 2, /**< The run has no results. */
+};
+
 typedef struct WwDbTable {
     uint32_t n_rows, n_columns;
     WwDbValue *values; /**< Row by row. */
+    uint8_t *marks;    /**< Of each row: WW_DB_PARTIAL, WW_DB_UNFINISHED. */
     uint32_t
         unfinished; /**< Runs that fit, but have no results (and are not among the rows unless `all`). */
     GStringChunk *texts;
@@ -40,6 +47,10 @@ typedef struct WwDbTable {
 WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error);
 void ww_db_table_free(WwDbTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(WwDbTable, ww_db_table_free)
+static inline bool ww_db_is(const WwDbTable *table, uint32_t row, unsigned mark)
+{
+    return (table->marks[row] & mark) != 0;
+}
 static inline const WwDbValue *ww_db_at(const WwDbTable *table, uint32_t row, uint32_t column)
 {
     return &table->values[(size_t)row * table->n_columns + column];

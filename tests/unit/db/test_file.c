@@ -159,6 +159,93 @@ static void test_killed(void)
     g_assert_cmpstr(more, ==, "3");
 }
 
+/* A writer ends in the middle of a change of which a part is in the file, and the rest in its journal. */
+static void kill_in_change(const char *path)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        sqlite3 *db = NULL;
+        sqlite3_open(path, &db);
+        sqlite3_exec(db,
+                     "PRAGMA cache_size = 4; BEGIN; UPDATE run SET error = hex(randomblob(50000))",
+                     NULL, NULL, NULL);
+        raise(SIGKILL);
+    }
+    int status;
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_true(WIFSIGNALED(status));
+    sqlite3 *db = NULL;
+    g_assert_cmpint(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), ==, SQLITE_OK);
+    sqlite3_extended_result_codes(db, 1);
+    g_assert_cmpint(sqlite3_exec(db, "SELECT count(*) FROM run", NULL, NULL, NULL), ==,
+                    SQLITE_READONLY_ROLLBACK);
+    sqlite3_close(db);
+}
+
+static WwDb *with_runs(const char *path)
+{
+    WwDb *db = ww_db_open(path, WW_DB_CREATE, NULL);
+    g_autofree char *text = test_results("", 50);
+    for (int c = '0'; c <= '9'; c++) {
+        g_assert_true(ww_db_put_text(db, "e", &(WwDbRun){.key = test_key((char)c)}, "r", text,
+                                     strlen(text), NULL));
+    }
+    return db;
+}
+
+/* Who reads what a killed writer left rolls back what it had begun. */
+static void test_hot_journal(void)
+{
+    const char *path = tool_path("hot.db");
+    g_autofree char *journal = g_strconcat(path, "-journal", NULL);
+    ww_db_close(with_runs(path));
+    for (unsigned flags = WW_DB_READ; flags <= WW_DB_WRITE; flags++) {
+        kill_in_change(path);
+        g_assert_true(g_file_test(journal, G_FILE_TEST_EXISTS));
+        g_autoptr(GError) error = NULL;
+        g_autoptr(WwDb) db = ww_db_open(path, flags, &error);
+        g_assert_no_error(error);
+        g_assert_false(g_file_test(journal, G_FILE_TEST_EXISTS));
+        g_assert_true(flags != WW_DB_READ ||
+                      !ww_db_put(db, "e", &(WwDbRun){.key = test_key('a')}, NULL));
+        g_autofree char *runs = test_query(path, "SELECT count(*), count(error) FROM run");
+        g_assert_cmpstr(runs, ==, "10|0");
+    }
+}
+
+/* Who may not write there cannot, and is not shown half a change, either. */
+static void test_hot_journal_of_others(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("warpwright-hot-XXXXXX", NULL);
+    g_autofree char *path = g_build_filename(folder, "hot.db", NULL),
+                    *journal = g_strconcat(path, "-journal", NULL);
+    ww_db_close(with_runs(path));
+    kill_in_change(path);
+    g_chmod(path, 0444);
+    g_chmod(journal, 0444);
+    g_chmod(folder, 0555);
+    pid_t child = fork();
+    if (child == 0) {
+        const uid_t other = 65534;
+        if (geteuid() == 0 && (setgid(other) != 0 || setuid(other) != 0)) {
+            _exit(77);
+        }
+        GError *error = NULL;
+        bool good = ww_db_open(path, WW_DB_READ, &error) == NULL && error->code == WW_ERROR_USAGE &&
+                    strstr(error->message, "has the journal of a writer that was killed (") &&
+                    strstr(error->message, "; expected it rolled back: by 'warpwright db list' of");
+        _exit(good ? 0 : 1);
+    }
+    int status;
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_true(WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
+    g_assert_true(g_file_test(journal, G_FILE_TEST_EXISTS));
+    g_chmod(folder, 0777);
+    g_unlink(path);
+    g_unlink(journal);
+    g_rmdir(folder);
+}
+
 /* A file that another one is writing: one line, after some waiting; reading goes on. */
 static void test_locked(void)
 {
@@ -219,6 +306,8 @@ void add_file_tests(void)
     g_test_add_func("/db/file/damaged", test_damaged);
     g_test_add_func("/db/file/read-only", test_read_only);
     g_test_add_func("/db/file/killed", test_killed);
+    g_test_add_func("/db/file/hot-journal", test_hot_journal);
+    g_test_add_func("/db/file/hot-journal-of-others", test_hot_journal_of_others);
     g_test_add_func("/db/file/locked", test_locked);
     g_test_add_func("/db/file/two", test_two);
 }

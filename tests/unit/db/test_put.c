@@ -157,6 +157,30 @@ static void test_states(void)
     assert_query(tool_path("states.db"), "SELECT count(*) FROM kernel", "0");
 }
 
+/* Results of a run that did not come to its end are of one that failed, unless who puts them says that it is done. */
+static void test_ends(void)
+{
+    static const char *const words[] = {"done", "limit", "hang", "stuck", "interrupted"};
+    g_autoptr(WwDb) db = test_new("ends.db");
+    g_autofree char *text = test_results("", 50);
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++) {
+        g_autoptr(GString) own = g_string_new(text);
+        g_autofree char *status = g_strdup_printf("\"status\": \"%s\"", words[i]);
+        g_string_replace(own, "\"status\": \"done\"", status, 0);
+        put(db, &(WwDbRun){.key = test_key((char)('a' + i)), .number = i + 1}, own->str);
+    }
+    assert_query(tool_path("ends.db"),
+                 "SELECT state, exit_status, cycles FROM runs ORDER BY number",
+                 "done|0|50;done|0|50;failed|1|50;failed|1|50;failed|1|50");
+    assert_query(tool_path("ends.db"), "SELECT error FROM runs WHERE number = 4",
+                 "status 'stuck': did not come to its end");
+    g_autoptr(GString) own = g_string_new(text);
+    g_string_replace(own, "\"status\": \"done\"", "\"status\": \"hang\"", 0);
+    put(db, &(WwDbRun){.key = test_key('c'), .state = WW_DB_DONE}, own->str);
+    assert_query(tool_path("ends.db"),
+                 "SELECT state, exit_status, error FROM runs WHERE number IS NULL", "done|0|NULL");
+}
+
 /* Without a key it is a hash of the results, whatever the host needed for them. */
 static void test_key_of_results(void)
 {
@@ -290,6 +314,7 @@ void add_put_tests(void)
     g_test_add_func("/db/put/machines", test_machines);
     g_test_add_func("/db/put/rename", test_rename);
     g_test_add_func("/db/put/states", test_states);
+    g_test_add_func("/db/put/ends", test_ends);
     g_test_add_func("/db/put/key-of-results", test_key_of_results);
     g_test_add_func("/db/put/orders", test_orders);
     g_test_add_func("/db/put/refused", test_refused);
