@@ -5,6 +5,7 @@
  */
 #include "sweep_slurm.h"
 
+#include <monitor/signals.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,10 @@ static const char *const description =
     "interrupted, by whatever,\n"
     "and does again what has other inputs now: the program, modules, configs, platforms, traces.\n"
     "\n"
-    "Exit status: 0 all runs are done; 1 some failed, or it was interrupted; 2 bad usage or input.";
+    "Exit status: 0 all runs are done; 1 some failed, or it was interrupted; 2 bad usage or "
+    "input.\n"
+    "Interrupted before it has planned and begun it ends at once, with 130 (SIGTERM 143, SIGHUP "
+    "129).";
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
 
@@ -369,6 +373,9 @@ static int carry_out(Sweep *s, GError **error)
         status = CLI_USAGE;
     if (lock < 0) {
         return status;
+    }
+    if (!s->slurm) {
+        ww_signals_set(WW_SIGNALS_DEFER); /* from here on it is told how far it came */
     }
     g_autofree char *text = NULL;
     bool good = open_db(s, true, error) && sweep_settle(s, error) && sweep_read_earlier(s, error);

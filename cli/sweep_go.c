@@ -6,10 +6,12 @@
 #include "sweep.h"
 
 #include <math.h>
+#include <monitor/signals.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <warpwright/component.h>
 
 #define TICK_MS 200u
 #define TOGETHER_US 100000
@@ -478,7 +480,7 @@ static void unmark(Going *g)
     }
 }
 
-static int run_pool(Going *g)
+static void run_pool(Going *g)
 {
     g->pool = ww_pool_new(&(WwPoolSpec){.cores = g->s->cores,
                                         .memory = g->s->memory,
@@ -489,13 +491,14 @@ static int run_pool(Going *g)
                                         .tick = on_tick,
                                         .user = g},
                           &g->error);
-    int signal = g->pool != NULL ? ww_pool_run(g->pool) : 0;
+    if (g->pool != NULL && ww_signals_caught() == 0) { /* from here on signals are the pool's */
+        ww_pool_run(g->pool);
+    }
     unmark(g);
     close_change(g);
-    return signal;
 }
 
-static int finish(const Going *g, int signal, double seconds)
+static int finish(const Going *g, double seconds)
 {
     const Sweep *s = g->s;
     g_autofree char *done = cli_grouped(s->counts[SWEEP_DONE]), *all = cli_grouped(sweep_all(s)),
@@ -507,14 +510,14 @@ static int finish(const Going *g, int signal, double seconds)
     }
     printf("; %u run here in %s", g->ended, time);
     printf("; in %s\n", ww_db_path(s->db));
-    if (signal != 0 || left != 0) {
+    if (left != 0) {
         fflush(stdout);
-        fprintf(stderr, "warpwright: interrupted: %u runs are left; the same command goes on\n",
-                left);
+        fprintf(stderr, "warpwright: interrupted: %u %s left; the same command goes on\n", left,
+                WW_PLURAL(left, "run is", "runs are"));
     } else if (s->counts[SWEEP_FAILED] != 0 && !s->retry) {
         printf("'--status' says why runs failed, '--retry' runs them again\n");
     }
-    return signal != 0 || left != 0 || s->counts[SWEEP_FAILED] != 0 ? CLI_STOPPED : CLI_DONE;
+    return left != 0 || s->counts[SWEEP_FAILED] != 0 ? CLI_STOPPED : CLI_DONE;
 }
 
 int sweep_go(Sweep *s, GError **error)
@@ -528,13 +531,15 @@ int sweep_go(Sweep *s, GError **error)
     set_order(&g);
     rename_runs(&g);
     refuse_large(&g);
-    int signal = g.error == NULL ? run_pool(&g) : 0;
+    if (g.error == NULL) {
+        run_pool(&g);
+    }
     sweep_page_free(g.page);
     int status = CLI_USAGE;
     if (g.error != NULL) {
         g_propagate_error(error, g.error);
     } else {
-        status = finish(&g, signal, (double)(g_get_monotonic_time() - begun) / 1e6);
+        status = finish(&g, (double)(g_get_monotonic_time() - begun) / 1e6);
     }
     ww_pool_free(g.pool);
     g_array_unref(g.again);

@@ -124,11 +124,36 @@ p = start("kill.sweep", "--db", "int.db", "-j", "2", "--progress", "plain")
 wait_for(lambda: done("int.db") >= 2)
 p.send_signal(signal.SIGINT)
 out, err = p.communicate(timeout=20)
-left = re.search(r"interrupted: (\d+) runs are left", err)
+left = re.search(r"interrupted: (\d+) runs? (?:is|are) left", err)
 check(p.returncode == 1 and left is not None, "Ctrl-C ends it with 1 and a word", p.returncode, out, err)
 check(not alive(), "Ctrl-C leaves no process")
 check(left and done("int.db") + int(left.group(1)) == 24, "what is left is what is not done", left, done("int.db"))
 check(rows("int.db", where="state != 'done'") == [], "what ran is not in the database", rows("int.db"))
+
+# From the moment in which it has told its plan it says how far it came, whenever the signal comes; before, it has done nothing.
+put("short.sweep", "config minimal\naxis trace: t/micro-*\naxis l of memory.latency: 20, 30, 40\n")
+p = start("short.sweep", "--db", "plan.db", "--progress", "none")
+told = p.stdout.readline()
+p.send_signal(signal.SIGINT)
+out, err = p.communicate(timeout=60)
+check(told == "short: 6 runs (2 trace x 3 l)\n" and re.search(r"^short: \d of 6 runs done", out, re.M), "the summary behind the plan", told, out, err)
+check(p.returncode == (1 if "interrupted: " in err else 0), "and its status", p.returncode, out, err)
+ends = set()
+for tenth in range(12):
+    p = start("short.sweep", "--db", f"at-{tenth}.db", "--progress", "none")
+    time.sleep(0.02 * tenth)
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=60)
+    summary = re.search(r"^short: (\d) of 6 runs done", out, re.M)
+    ends.add(p.returncode)
+    if p.returncode in (0, 1):
+        n = done(f"at-{tenth}.db")
+        check(summary and int(summary[1]) == n and (n == 6) == (p.returncode == 0), "status and summary", tenth, p.returncode, out, err)
+        check(("interrupted: " in err) == (p.returncode == 1), "what is left is told", tenth, p.returncode, err)
+    else:  # -2: before there is a handler
+        check(p.returncode in (130, -2) and out == "" and not os.path.exists(os.path.join(work, f"at-{tenth}.db")), "nothing was begun", tenth, p.returncode,
+              out, err)
+check(ends & {0, 1} and ends <= {0, 1, 130, -2}, "some had begun", ends)
 
 # ---- inputs that change ------------------------------------------------------------------------------------------------
 
