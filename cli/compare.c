@@ -36,11 +36,6 @@ static bool load(Compare *c, const char *file, GError **error)
     return true;
 }
 
-static json_t *total(const Compare *c, uint32_t i)
-{
-    return json_object_get(c->run[i], "total");
-}
-
 static double figure(const json_t *o, const char *key)
 {
     return json_number_value(json_object_get(o, key));
@@ -228,8 +223,8 @@ static void compare_figure(Compare *c, const char *name, const char *key, const 
 {
     double v[COMPARE_MOST_FILES];
     for (uint32_t i = 0; i < c->n; i++) {
-        double by = per != NULL ? figure(total(c, i), per) : 1;
-        v[i] = by != 0 ? figure(total(c, i), key) / by : 0;
+        double by = per != NULL ? figure(compare_total(c, i), per) : 1;
+        v[i] = by != 0 ? figure(compare_total(c, i), key) / by : 0;
     }
     c->exact_same &= same(c, v, NULL);
     print_row(c, name, v, NULL, per == NULL ? WHOLE : FRACTION);
@@ -301,7 +296,7 @@ static void compare_rates(Compare *c)
     WwRate rates[COMPARE_MOST_FILES][WW_N_RATES];
     bool head = false;
     for (uint32_t i = 0; i < c->n; i++) {
-        ww_rates(json_value, json_object_get(total(c, i), "counters"), rates[i]);
+        ww_rates(json_value, json_object_get(compare_total(c, i), "counters"), rates[i]);
     }
     for (int k = 0; k < WW_N_RATES; k++) {
         double v[COMPARE_MOST_FILES];
@@ -516,7 +511,7 @@ static void compare_fingerprints(Compare *c)
 static void compare_all(Compare *c)
 {
     for (uint32_t i = 0; i < c->n; i++) {
-        compare_rows_add(&c->counters, i, "", json_object_get(total(c, i), "counters"));
+        compare_rows_add(&c->counters, i, "", json_object_get(compare_total(c, i), "counters"));
     }
     c->exact_same = true;
     print_files(c);
@@ -535,37 +530,6 @@ static void compare_all(Compare *c)
     compare_fingerprints(c);
 }
 
-bool compare_percent(const char *text, double *out, GError **error)
-{
-    char *end;
-    *out = g_ascii_strtod(text, &end);
-    const char *rest = end + strspn(end, " ");
-    if (end == text || !(*out >= 0 && *out <= 1e9) || strcmp(rest, "%") != 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "--max-change '%s'; expected a percentage, as 1%%",
-                       text);
-    }
-    *out /= 100;
-    return true;
-}
-
-/* The cycles of each run beside those of the first. */
-static bool within(const Compare *c, double most)
-{
-    bool good = true;
-    double first = figure(total(c, 0), "cycles");
-    for (uint32_t i = 1; i < c->n; i++) {
-        double v = figure(total(c, i), "cycles"), change = first != 0 ? v / first - 1
-                                                           : v != 0   ? INFINITY
-                                                                      : 0;
-        if (fabs(change) > most) {
-            printf("\ncycles of %c changed by %+.2f %%: more than %g %%\n", 'A' + (char)i,
-                   change * 100, most * 100);
-            good = false;
-        }
-    }
-    return good;
-}
-
 static bool side_by_side(Compare *c, char *const *files, int n, double most, bool *same_,
                          GError **error)
 {
@@ -581,7 +545,8 @@ static bool side_by_side(Compare *c, char *const *files, int n, double most, boo
     if (good) {
         compare_all(c);
         *same_ = !c->exact || c->exact_same;
-        *same_ &= isnan(most) || within(c, most);
+        *same_ &= isnan(most) || compare_within(c, most);
+        *same_ &= (!c->exact && isnan(most)) || compare_ends(c);
     }
     for (uint32_t i = 0; i < c->n; i++) {
         json_decref(c->run[i]);
@@ -632,9 +597,12 @@ int cli_compare(int argc, char **argv)
         {"all", 0, 0, G_OPTION_ARG_NONE, &c.all, "Print everything that differs, however much",
          NULL},
         CLI_HEADING(CLI_WHEN_IT_ENDS),
-        {"exact", 0, 0, G_OPTION_ARG_NONE, &c.exact, "Exit status 1 if any figure differs", NULL},
+        {"exact", 0, 0, G_OPTION_ARG_NONE, &c.exact,
+         "Exit status 1 if any figure differs, or one run is partial and another not", NULL},
         {"max-change", 0, 0, G_OPTION_ARG_FILENAME, &m.max_change,
-         "Exit status 1 if cycles (or --measure) changed by more, or a run is missing", "PERCENT"},
+         "Exit status 1 if cycles (or --measure) changed by more, a run is missing, or partial on "
+         "one side only",
+         "PERCENT"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, cli_runs_options(&runs), NULL};

@@ -41,6 +41,15 @@ void compare_rows_print(Compare *c, const CompareRows *rows, const char *title, 
 /** What --stats, --intervals and --pcs added to the files (compare_more.c). */
 void compare_more(Compare *c);
 
+static inline json_t *compare_total(const Compare *c, uint32_t i)
+{
+    return json_object_get(c->run[i], "total");
+}
+/** Are the cycles of each run within this part of the first one's? Prints those that are not (compare_judge.c). */
+bool compare_within(const Compare *c, double most);
+/** Are all runs partial, or none? Prints which differ from the first. */
+bool compare_ends(const Compare *c);
+
 /** What is asked of many runs. */
 typedef struct CompareMany {
     char **measures, *baseline, *max_change;

@@ -3,36 +3,19 @@
  * `warpwright compare` of many runs: each beside the run that it is compared with - of another file, the first one, or the one that differs in
  * the baseline's axis only.
  */
-#include "compare.h"
+#include "compare_many.h"
 #include "grid.h"
 
 #include <math.h>
 #include <string.h>
+#include <warpwright/component.h>
 
 #define BATCH 64u /* columns that are looked at together */
 
-/* A run, and what it is compared with. */
-typedef struct Pair {
-    uint32_t table, row, base_table, base_row;
-} Pair;
 typedef struct Line {
     char *name;
     double base, v, change; /* INFINITY: from 0 */
 } Line;
-
-typedef struct Many {
-    const CompareMany *how;
-    GPtrArray *dbs;    /* WwDb */
-    GPtrArray *tables; /* WwDbTable, what tells runs apart */
-    GPtrArray *names;  /* its columns; without the last NULL */
-    GPtrArray *vary;   /* bool *: which of its columns vary */
-    GArray *pairs;
-    GArray *lines;
-    uint64_t alone, unfinished, runs, same;
-    double log_sum;
-    uint64_t n_log;
-    bool good;
-} Many;
 
 static void free_table(gpointer data)
 {
@@ -44,18 +27,15 @@ static void close_db(gpointer data)
     ww_db_close(data);
 }
 
-/* ---- runs ------------------------------------------------------------------------------------------------------- */
-
-static WwDbTable *ask(const Many *m, WwDb *db, const GPtrArray *columns, GError **error)
+static void free_keys(gpointer data)
 {
-    const WwDbQuery query = {.columns = (const char *const *)columns->pdata,
-                             .where = (const char *const *)m->how->runs->where,
-                             .experiment = m->how->runs->experiment};
-    return ww_db_select(db, &query, error);
+    g_hash_table_unref(data);
 }
 
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
 /* A database of its own for each database; files of results are one together. */
-static bool open_all(Many *m, char *const *files, int n, GError **error)
+static bool open_all(CompareRuns *m, char *const *files, int n, GError **error)
 {
     g_autoptr(GPtrArray) results = g_ptr_array_new();
     for (int i = 0; i < n; i++) {
@@ -86,206 +66,14 @@ static bool open_all(Many *m, char *const *files, int n, GError **error)
            ww_fail(error, WW_ERROR_USAGE, "compare: expected results or databases");
 }
 
-static char *text_of(const WwDbValue *v)
-{
-    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    return v->text != NULL            ? g_strdup(v->text)
-           : v->kind == WW_DB_NOTHING ? g_strdup("-")
-                                      : g_strdup(g_ascii_dtostr(buffer, sizeof buffer, v->number));
-}
-
-/* Which columns are not the same in all runs of a table. */
-static bool *columns_that_vary(const WwDbTable *t)
-{
-    bool *vary = g_new0(bool, (gsize)t->n_columns + 1);
-    for (uint32_t c = 0; c < t->n_columns; c++) {
-        g_autofree char *first = t->n_rows != 0 ? text_of(ww_db_at(t, 0, c)) : NULL;
-        for (uint32_t r = 1; !vary[c] && r < t->n_rows; r++) {
-            g_autofree char *other = text_of(ww_db_at(t, r, c));
-            vary[c] = strcmp(first, other) != 0;
-        }
-    }
-    return vary;
-}
-
-/* The axes of all, each once; then their tables. */
-static bool look(Many *m, GError **error)
-{
-    for (guint i = 0; i < m->dbs->len; i++) {
-        g_auto(GStrv) axes = ww_db_axes(m->dbs->pdata[i], m->how->runs->experiment, error);
-        if (axes == NULL) {
-            return false;
-        }
-        for (char **a = axes; *a != NULL; a++) {
-            if (!g_ptr_array_find_with_equal_func(m->names, *a, g_str_equal, NULL)) {
-                g_ptr_array_add(m->names, g_strdup(*a));
-            }
-        }
-    }
-    g_ptr_array_add(m->names, NULL);
-    for (guint i = 0; i < m->dbs->len; i++) {
-        WwDbTable *t = ask(m, m->dbs->pdata[i], m->names, error);
-        if (t == NULL) {
-            return false;
-        }
-        g_ptr_array_add(m->tables, t);
-        g_ptr_array_add(m->vary, columns_that_vary(t));
-        m->unfinished += t->unfinished;
-        m->runs += t->n_rows;
-    }
-    return m->runs != 0 ||
-           ww_fail(error, WW_ERROR_USAGE,
-                   "compare: no run with results fits; expected some ('warpwright db list')");
-}
-
-/* What tells a run apart, but for column @p without. */
-static char *key_of(const WwDbTable *t, uint32_t r, int without)
-{
-    GString *key = g_string_new(NULL);
-    for (uint32_t c = 0; c < t->n_columns; c++) {
-        g_autofree char *text = (int)c != without ? text_of(ww_db_at(t, r, c)) : NULL;
-        g_string_append_printf(key, "%s\x1f", text != NULL ? text : "");
-    }
-    return g_string_free(key, false);
-}
-
-/* ---- pairs ------------------------------------------------------------------------------------------------------ */
-
-static bool fail_alike(const Many *m, const char *key, GError **error)
-{
-    g_autofree char *text = g_strdup(key);
-    g_strdelimit(text, "\x1f", ' ');
-    return ww_fail(
-        error, WW_ERROR_USAGE,
-        "several runs have the same axes (%s); expected --experiment or --where that choose one",
-        g_strstrip(text));
-}
-
-/* Runs of the others with those of the first database that have the same axes. */
-static bool pair_files(Many *m, GError **error)
-{
-    g_autoptr(GHashTable) first = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    const WwDbTable *t = m->tables->pdata[0];
-    for (uint32_t r = 0; r < t->n_rows; r++) {
-        char *key = key_of(t, r, -1);
-        if (!g_hash_table_insert(first, key, GUINT_TO_POINTER(r + 1))) {
-            return fail_alike(m, key, error);
-        }
-    }
-    for (guint i = 1; i < m->tables->len; i++) {
-        g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-        const WwDbTable *other = m->tables->pdata[i];
-        uint32_t found = 0;
-        for (uint32_t r = 0; r < other->n_rows; r++) {
-            char *key = key_of(other, r, -1);
-            uint32_t at = GPOINTER_TO_UINT(g_hash_table_lookup(first, key));
-            if (!g_hash_table_add(seen, key)) {
-                return fail_alike(m, key, error);
-            }
-            m->alone += at == 0;
-            found += at != 0;
-            if (at != 0) {
-                Pair pair = {i, r, 0, at - 1};
-                g_array_append_val(m->pairs, pair);
-            }
-        }
-        m->alone += t->n_rows - found;
-    }
-    return true;
-}
-
-/* The last of the names is NULL. */
-static gboolean is_name(gconstpointer a, gconstpointer b)
-{
-    return g_strcmp0(a, b) == 0;
-}
-
-static bool pair_baseline(Many *m, GError **error)
-{
-    const char *text = m->how->baseline, *equals = strchr(text, '=');
-    g_autofree char *name = equals != NULL ? g_strndup(text, (gsize)(equals - text)) : NULL;
-    guint column;
-    if (m->tables->len != 1) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "--baseline with several databases; expected one, or none");
-    }
-    if (name == NULL || !g_ptr_array_find_with_equal_func(m->names, name, is_name, &column)) {
-        return ww_fail(error, WW_ERROR_USAGE,
-                       "--baseline '%s'; expected NAME=VALUE with the name of an axis", text);
-    }
-    g_autoptr(GHashTable) bases = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    const WwDbTable *t = m->tables->pdata[0];
-    for (uint32_t r = 0; r < t->n_rows; r++) {
-        g_autofree char *own = text_of(ww_db_at(t, r, column));
-        if (cli_names(equals + 1, own)) {
-            char *key = key_of(t, r, (int)column);
-            if (!g_hash_table_insert(bases, key, GUINT_TO_POINTER(r + 1))) {
-                return fail_alike(m, key, error);
-            }
-        }
-    }
-    for (uint32_t r = 0; r < t->n_rows; r++) {
-        g_autofree char *key = key_of(t, r, (int)column);
-        uint32_t at = GPOINTER_TO_UINT(g_hash_table_lookup(bases, key));
-        m->alone += at == 0;
-        if (at != 0 && at != r + 1) {
-            Pair pair = {0, r, 0, at - 1};
-            g_array_append_val(m->pairs, pair);
-        }
-    }
-    return g_hash_table_size(bases) != 0 ||
-           ww_fail(error, WW_ERROR_USAGE, "no run that fits has --baseline '%s'; expected some",
-                   text);
-}
-
-static bool pair_all(Many *m, GError **error)
-{
-    if (m->how->baseline != NULL) {
-        return pair_baseline(m, error);
-    }
-    if (m->tables->len > 1) {
-        return pair_files(m, error);
-    }
-    const WwDbTable *t = m->tables->pdata[0];
-    for (uint32_t r = 1; r < t->n_rows; r++) {
-        Pair pair = {0, r, 0, 0};
-        g_array_append_val(m->pairs, pair);
-    }
-    return true;
-}
-
-/* The values of the axes that vary. */
-static char *name_of(const Many *m, const Pair *p)
-{
-    GString *name = g_string_new(NULL);
-    const WwDbTable *t = m->tables->pdata[p->table];
-    const bool *vary = m->vary->pdata[p->table];
-    for (uint32_t c = 0; c < t->n_columns; c++) {
-        g_autofree char *own = text_of(ww_db_at(t, p->row, c));
-        if (vary[c]) {
-            g_string_append_printf(name, "%s%s=%s", name->len != 0 ? " " : "",
-                                   (const char *)m->names->pdata[c], own);
-        }
-    }
-    if (m->tables->len > 2) {
-        g_string_append_printf(name, " (%s)", ww_db_path(m->dbs->pdata[p->table]));
-    }
-    if (name->len == 0) {
-        g_autofree char *first =
-            t->n_columns != 0 ? text_of(ww_db_at(t, p->row, 0)) : g_strdup("run");
-        g_string_append(name, first);
-    }
-    return g_string_free(name, false);
-}
-
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
 
 /* A column of all databases; NULL with an error, which a database without the name is. */
-static GPtrArray *columns_of(const Many *m, const GPtrArray *names, GError **error)
+static GPtrArray *columns_of(const CompareRuns *m, const GPtrArray *names, GError **error)
 {
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_table);
     for (guint i = 0; i < m->dbs->len; i++) {
-        WwDbTable *t = ask(m, m->dbs->pdata[i], names, error);
+        WwDbTable *t = compare_runs_ask(m, m->dbs->pdata[i], names, error);
         if (t == NULL) {
             return NULL;
         }
@@ -308,7 +96,7 @@ static int by_change(gconstpointer a, gconstpointer b)
 }
 
 /* One figure of all pairs. */
-static bool measure(Many *m, const char *name, GError **error)
+static bool measure(CompareRuns *m, const char *name, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     g_ptr_array_add(names, (gpointer)name);
@@ -318,7 +106,7 @@ static bool measure(Many *m, const char *name, GError **error)
         return false;
     }
     for (guint i = 0; i < m->pairs->len; i++) {
-        const Pair *p = &g_array_index(m->pairs, Pair, i);
+        const ComparePair *p = &g_array_index(m->pairs, ComparePair, i);
         double base = figure(tables, p->base_table, p->base_row, 0),
                v = figure(tables, p->table, p->row, 0);
         double change = v == base || (isnan(v) && isnan(base)) ? 0
@@ -327,8 +115,7 @@ static bool measure(Many *m, const char *name, GError **error)
         if (isnan(v) != isnan(base)) {
             change = INFINITY;
         }
-        m->good &= isnan(m->how->most) || fabs(change) <= m->how->most;
-        m->good &= !m->how->exact || change == 0;
+        m->beyond += !isnan(m->how->most) && fabs(change) > m->how->most;
         if (v > 0 && base > 0) {
             m->log_sum += log(v / base);
             m->n_log++;
@@ -337,7 +124,7 @@ static bool measure(Many *m, const char *name, GError **error)
             m->same++;
             continue;
         }
-        g_autofree char *of = name_of(m, p);
+        g_autofree char *of = compare_runs_name(m, p);
         Line line = {m->how->measures != NULL ? g_strdup_printf("%s %s", of, name)
                                               : g_steal_pointer(&of),
                      base, v, change};
@@ -346,8 +133,19 @@ static bool measure(Many *m, const char *name, GError **error)
     return true;
 }
 
+/* One more reason for status 1. */
+static void add_why(CompareRuns *m, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void add_why(CompareRuns *m, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    g_string_append(m->why, m->why->len != 0 ? "; " : "");
+    g_string_append_vprintf(m->why, format, list);
+    va_end(list);
+}
+
 /* --exact: which statistics differ in how many runs; a batch of columns at a time. */
-static bool all_statistics(Many *m, GError **error)
+static bool all_statistics(CompareRuns *m, GError **error)
 {
     guint differ = 0, equal = 0;
     g_auto(GStrv) every = ww_db_statistics(m->dbs->pdata[0], NULL, error);
@@ -365,7 +163,7 @@ static bool all_statistics(Many *m, GError **error)
         for (guint c = 0; c < n; c++) {
             guint runs = 0;
             for (guint i = 0; i < m->pairs->len; i++) {
-                const Pair *p = &g_array_index(m->pairs, Pair, i);
+                const ComparePair *p = &g_array_index(m->pairs, ComparePair, i);
                 double base = figure(tables, p->base_table, p->base_row, c),
                        v = figure(tables, p->table, p->row, c);
                 runs += !(v == base || (isnan(v) && isnan(base)));
@@ -385,11 +183,13 @@ static bool all_statistics(Many *m, GError **error)
         printf("  and %u more that differ (--all)\n", differ - COMPARE_MOST_ROWS);
     }
     printf("\n%u of %u statistics are the same in all runs\n", equal, equal + differ);
-    m->good &= differ == 0;
+    if (differ != 0) {
+        add_why(m, "%u %s", differ, WW_PLURAL(differ, "statistic differs", "statistics differ"));
+    }
     return true;
 }
 
-static void print(const Many *m)
+static void print(const CompareRuns *m)
 {
     guint width = 20;
     guint n = m->how->all ? m->lines->len : MIN(m->lines->len, COMPARE_MOST_ROWS);
@@ -419,18 +219,39 @@ static void print(const Many *m)
         printf("; geometric mean of the ratios to A %.4f", exp(m->log_sum / (double)m->n_log));
     }
     puts("");
-    if (m->alone != 0) {
-        printf("%" G_GUINT64_FORMAT " runs have nothing to be compared with\n", m->alone);
+    compare_runs_tell(m);
+}
+
+/* What must not be, besides statistics. */
+static void judge(CompareRuns *m)
+{
+    guint n = m->lines->len;
+    if (m->how->exact && n != 0) {
+        add_why(m, "%u %s", n, WW_PLURAL(n, "figure differs", "figures differ"));
     }
-    if (m->unfinished != 0) {
-        printf("%" G_GUINT64_FORMAT " runs have no results\n", m->unfinished);
+    if (m->beyond != 0) {
+        add_why(m, "%u %s changed by more than %g %%", m->beyond,
+                WW_PLURAL(m->beyond, "figure", "figures"), m->how->most * 100);
+    }
+    if (m->alone != 0) {
+        add_why(m, "%" G_GUINT64_FORMAT " %s nothing to be compared with", m->alone,
+                WW_PLURAL(m->alone, "run has", "runs have"));
+    }
+    if (m->one_side != 0) {
+        add_why(m, "%" G_GUINT64_FORMAT " %s results on one side only", m->one_side,
+                WW_PLURAL(m->one_side, "run has", "runs have"));
+    }
+    if (m->partial_alone != 0) {
+        add_why(m, "%u %s partial on one side only", m->partial_alone,
+                WW_PLURAL(m->partial_alone, "run is", "runs are"));
     }
 }
 
-static bool work(Many *m, GError **error)
+static bool work(CompareRuns *m, GError **error)
 {
     static char cycles[] = "cycles";
     static char *const standard[] = {cycles, NULL};
+    bool must = m->how->exact || !isnan(m->how->most);
     for (char *const *name = m->how->measures != NULL ? m->how->measures : standard; *name != NULL;
          name++) {
         if (!measure(m, *name, error)) {
@@ -439,28 +260,36 @@ static bool work(Many *m, GError **error)
     }
     g_array_sort(m->lines, by_change);
     print(m);
-    if (m->how->exact || !isnan(m->how->most)) {
-        m->good &= m->alone == 0 && m->unfinished == 0;
+    if (must) {
+        judge(m);
     }
-    return !m->how->exact || all_statistics(m, error);
+    if (m->how->exact && !all_statistics(m, error)) {
+        return false;
+    }
+    if (m->why->len != 0) {
+        printf("\nnot as it must be: %s\n", m->why->str);
+    }
+    return true;
 }
 
 bool compare_many(const CompareMany *how, char *const *files, int n, bool *same, GError **error)
 {
-    Many m = {.how = how,
-              .dbs = g_ptr_array_new_with_free_func(close_db),
-              .tables = g_ptr_array_new_with_free_func(free_table),
-              .names = g_ptr_array_new_with_free_func(g_free),
-              .vary = g_ptr_array_new_with_free_func(g_free),
-              .pairs = g_array_new(false, false, sizeof(Pair)),
-              .lines = g_array_new(false, false, sizeof(Line)),
-              .good = true};
+    CompareRuns m = {.how = how,
+                     .dbs = g_ptr_array_new_with_free_func(close_db),
+                     .tables = g_ptr_array_new_with_free_func(free_table),
+                     .names = g_ptr_array_new_with_free_func(g_free),
+                     .vary = g_ptr_array_new_with_free_func(g_free),
+                     .pairs = g_array_new(false, false, sizeof(ComparePair)),
+                     .lines = g_array_new(false, false, sizeof(Line)),
+                     .missing = g_ptr_array_new_with_free_func(free_keys),
+                     .neither = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+                     .why = g_string_new(NULL)};
     bool good =
-        open_all(&m, files, n, error) && look(&m, error) && pair_all(&m, error) &&
+        open_all(&m, files, n, error) && compare_runs_pair(&m, error) &&
         (m.pairs->len != 0 || how->baseline != NULL || m.dbs->len > 1 ||
          ww_fail(error, WW_ERROR_USAGE, "compare: only one run fits; expected two or more")) &&
         work(&m, error);
-    *same = m.good;
+    *same = m.why->len == 0;
     for (guint i = 0; i < m.lines->len; i++) {
         g_free(g_array_index(m.lines, Line, i).name);
     }
@@ -469,6 +298,11 @@ bool compare_many(const CompareMany *how, char *const *files, int n, bool *same,
     g_ptr_array_unref(m.names);
     g_ptr_array_unref(m.tables);
     g_ptr_array_unref(m.vary);
+    g_ptr_array_unref(m.missing);
+    g_hash_table_unref(m.neither);
+    g_string_free(m.why, true);
+    g_free(m.one_side_name);
+    g_free(m.partial_name);
     g_ptr_array_unref(m.dbs);
     return good;
 }

@@ -4,61 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const averages[] = {"geometric", "arithmetic", "harmonic", NULL};
+const char *const cli_grid_averages[] = {"geometric", "arithmetic", "harmonic", NULL};
+const char *const cli_grid_means[] = {"none", "rows", "columns", "both", NULL};
 static const char *const average_names[] = {"geometric mean", "mean", "harmonic mean"};
-static const char *const means[] = {"none", "rows", "columns", "both", NULL};
 enum { MEAN_NONE, MEAN_ROWS, MEAN_COLUMNS, MEAN_BOTH };
 
 /* Less of these is better: a ratio to the baseline is turned round. */
 static const char *const costs[] = {"cycles", "seconds", "processor_seconds", NULL};
-
-const GOptionEntry *cli_grid_options(CliGridOptions *o)
-{
-    static GOptionEntry rows[12];
-    const GOptionEntry own[] = {
-        CLI_HEADING("What is shown"),
-        {"rows", 0, 0, G_OPTION_ARG_FILENAME, &o->rows,
-         "What has a row (or a group of bars, or a place on the x axis) each: an axis, or a text "
-         "or figure of runs",
-         "NAME"},
-        {"columns", 0, 0, G_OPTION_ARG_FILENAME, &o->columns,
-         "What has a column (a bar of each group, a line) each", "NAME"},
-        {"measure", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->measures,
-         "The figure: cycles (default), ipc, seconds, a statistic (* sums), A/B; several are "
-         "columns",
-         "NAME"},
-        {"baseline", 0, 0, G_OPTION_ARG_FILENAME, &o->baseline,
-         "Relative to the run that has this value and is else the same; for cycles and seconds the "
-         "speed-up",
-         "[NAME=]VALUE"},
-        {"over", 0, 0, G_OPTION_ARG_FILENAME, &o->over,
-         "A cell is the mean over the values of these", "NAME,NAME..."},
-        {"mean", 0, 0, G_OPTION_ARG_FILENAME, &o->mean,
-         "Adds a row of means over the rows, a column, or both (default: rows, with a baseline)",
-         cli_choices(means)},
-        {"average", 0, 0, G_OPTION_ARG_FILENAME, &o->average, "Which mean (default geometric)",
-         cli_choices(averages)},
-        {"kernels", 0, 0, G_OPTION_ARG_NONE, &o->kernels,
-         "Look at kernels instead of runs (--rows kernel)", NULL},
-        {"full-names", 0, 0, G_OPTION_ARG_NONE, &o->full_names,
-         "Leave nothing out of names that begin or end alike", NULL},
-        {NULL},
-    };
-    memcpy(rows, own, sizeof own);
-    return rows;
-}
-
-void cli_grid_options_clear(CliGridOptions *o)
-{
-    cli_runs_clear(&o->runs);
-    g_free(o->rows);
-    g_free(o->columns);
-    g_strfreev(o->measures);
-    g_free(o->baseline);
-    g_free(o->over);
-    g_free(o->mean);
-    g_free(o->average);
-}
 
 double cli_average(CliAverage kind, const double *values, guint n)
 {
@@ -85,7 +37,7 @@ typedef struct Build {
     WwDb *db;
     GPtrArray *names; /* columns asked for */
     guint n_apart;    /* of them: what tells runs apart */
-    guint row, column, measure, n_measures;
+    guint row, column, measure, n_measures, status, partial;
     WwDbTable *table;
     double *values; /* a run each, for each measure */
     char **over;
@@ -313,27 +265,43 @@ static void sort_labels(GPtrArray *labels, GHashTable *places)
     }
 }
 
+/* Adds the column's name to those in which two runs differ, if they do. */
+static void add_difference(const Build *b, guint column, uint32_t one, uint32_t other,
+                           GPtrArray *differ)
+{
+    g_autofree char *x = text_of(ww_db_at(b->table, one, column)),
+                    *y = text_of(ww_db_at(b->table, other, column));
+    if (strcmp(x, y) != 0) {
+        g_ptr_array_add(differ, b->names->pdata[column]);
+    }
+}
+
 /* Two runs in one cell: may they be? Else the error says what they differ in. */
 static bool together(const Build *b, uint32_t one, uint32_t other, GError **error)
 {
-    g_autoptr(GString) differ = g_string_new(NULL);
-    const char *example = NULL;
+    g_autoptr(GPtrArray) differ = g_ptr_array_new();
     for (guint i = 0; i < b->n_apart; i++) {
-        const char *name = b->names->pdata[i];
-        g_autofree char *x = text_of(ww_db_at(b->table, one, i)),
-                        *y = text_of(ww_db_at(b->table, other, i));
-        if (strcmp(x, y) != 0 && !is_over(b, name)) {
-            g_string_append_printf(differ, "%s'%s'", differ->len != 0 ? ", " : "", name);
-            example = example != NULL ? example : name;
+        if (!is_over(b, b->names->pdata[i])) {
+            add_difference(b, i, one, other, differ);
         }
     }
+    if (differ->len == 0 && b->over == NULL) { /* the same run, and how it ended */
+        add_difference(b, b->status, one, other, differ);
+        add_difference(b, b->partial, one, other, differ);
+    }
     g_autofree char *row = text_of(ww_db_at(b->table, one, b->row));
-    if (example != NULL) {
+    if (differ->len != 0) {
+        const char *example = differ->pdata[0];
+        g_autoptr(GString) list = g_string_new(NULL);
+        for (guint i = 0; i < differ->len; i++) {
+            g_string_append_printf(list, "%s'%s'", i != 0 ? ", " : "",
+                                   (const char *)differ->pdata[i]);
+        }
         return ww_fail(error, WW_ERROR_USAGE,
                        "several runs are in one cell ('%s'): they differ in %s; expected --where "
                        "%s=..., --over %s, or it as "
                        "--rows or --columns",
-                       row, differ->str, example, example);
+                       row, list->str, example, example);
     }
     return b->over != NULL || ww_fail(error, WW_ERROR_USAGE,
                                       "several runs in one cell ('%s') are told apart by nothing "
@@ -456,8 +424,9 @@ static void add_means(Build *b)
 static bool read_options(Build *b, GError **error)
 {
     const CliGridOptions *o = b->o;
-    int average = o->average != NULL ? cli_choice("--average", o->average, averages, error) : 0;
-    int mean = o->mean != NULL       ? cli_choice("--mean", o->mean, means, error)
+    int average =
+        o->average != NULL ? cli_choice("--average", o->average, cli_grid_averages, error) : 0;
+    int mean = o->mean != NULL       ? cli_choice("--mean", o->mean, cli_grid_means, error)
                : o->baseline != NULL ? MEAN_ROWS
                                      : MEAN_NONE;
     b->average = (CliAverage)average;
@@ -537,6 +506,8 @@ static bool build(Build *b, GError **error)
     }
     b->row = name_at(b, b->grid->rows_name);
     b->column = *b->grid->columns_name != '\0' ? name_at(b, b->grid->columns_name) : 0;
+    b->status = name_at(b, "status");
+    b->partial = name_at(b, "partial");
     b->measure = b->names->len;
     for (char *const *m = b->o->measures != NULL ? b->o->measures : standard; *m != NULL; m++) {
         g_ptr_array_add(b->names, g_strdup(*m));
@@ -570,6 +541,20 @@ static bool build(Build *b, GError **error)
     return fill(b, error);
 }
 
+/* Of the rows that are in a cell. */
+static uint32_t count_partial(const Build *b)
+{
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < b->table->n_rows; r++) {
+        bool shown = false;
+        for (guint m = 0; m < b->n_measures; m++) {
+            shown |= !isnan(b->values[r * b->n_measures + m]);
+        }
+        n += shown && ww_db_is(b->table, r, WW_DB_PARTIAL);
+    }
+    return n;
+}
+
 CliGrid *cli_grid_new(const CliGridOptions *o, char *const *files, int n, GError **error)
 {
     g_autoptr(WwDb) db = cli_runs_open(files, n, error);
@@ -593,11 +578,7 @@ CliGrid *cli_grid_new(const CliGridOptions *o, char *const *files, int n, GError
             }
         }
         add_means(&b);
-        if (b.table->unfinished != 0) {
-            g_autofree char *note = g_strdup_printf(
-                "%u runs of the database have no results and are left out", b.table->unfinished);
-            cli_say("note: ", note);
-        }
+        cli_runs_note(b.table, count_partial(&b), o->kernels);
     }
     g_ptr_array_unref(b.names);
     g_strfreev(b.over);

@@ -19,6 +19,8 @@ typedef struct CliGridOptions {
 /** Rows of options that fill @p options; valid until the next call. */
 const GOptionEntry *cli_grid_options(CliGridOptions *options);
 void cli_grid_options_clear(CliGridOptions *options);
+/** What --average and --mean may be; NULL-terminated. */
+extern const char *const cli_grid_averages[], *const cli_grid_means[];
 
 typedef enum CliAverage { CLI_GEOMETRIC, CLI_ARITHMETIC, CLI_HARMONIC } CliAverage;
 /** NAN where there is none: no values, or values that it is not defined for. */

@@ -160,6 +160,7 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     guint drawn = 0;
+    uint32_t partial = 0;
     for (uint32_t r = 0; r < t->n_rows; r++) {
         const WwDbValue *x = ww_db_at(t, r, 0), *v = ww_db_at(t, r, 1),
                         *c = t->n_columns > 2 ? ww_db_at(t, r, 2) : NULL;
@@ -178,6 +179,7 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
             CliPoint at = {x->number, v->number};
             g_array_append_val(s->points, at);
             drawn++;
+            partial += ww_db_is(t, r, WW_DB_PARTIAL);
         }
     }
     for (guint i = 0; i < p->series->len; i++) {
@@ -195,6 +197,7 @@ static bool scatter(const Options *o, CliPlot *p, char *const *files, int n, GEr
     }
     p->x = o->x;
     p->y = y;
+    cli_runs_note(t, partial, o->grid.kernels);
     return drawn != 0 ||
            ww_fail(error, WW_ERROR_USAGE,
                    "no run that fits has numbers for '%s' and '%s'; expected some", o->x, y);

@@ -143,6 +143,39 @@ class Test(unittest.TestCase):
         for line in ["axis       sm.scheduler", "figure     cycles", "statistic  l1.hits.R", "statistic  dram.zero"]:
             self.assertIn(line + "\n", names)
 
+    def test_not_ended(self):
+        """Results of a run that came to no end are of one that failed, as in a sweep; a limit is an end."""
+        files = [self.write(f"{status}.json", dict(result(0, s % 3, s), status=status, partial=status != "done"))
+                 for s, status in enumerate(["done", "limit", "hang", "stuck", "interrupted", "error"])]
+        self.run_command("db", "import", "ends.db", *files)
+        with sqlite3.connect(self.path("ends.db")) as c:
+            states = c.execute("SELECT status, state, exit_status, error IS NULL FROM runs ORDER BY number").fetchall()
+        self.assertEqual(states, [("done", "done", 0, 1), ("limit", "done", 0, 1), *((s, "failed", 1, 0) for s in ["hang", "stuck", "interrupted", "error"])])
+        self.assertRegex(self.run_command("db", "list", "ends.db"), r"\nresults +2 +4 +0 ")
+        self.assertRegex(self.run_command("db", "list", "ends.db", "-e", "results"), r"  failed .*  status 'hang': did not come to its end\n")
+        self.run_command("table", "ends.db", "--rows", "gpu.clusters", "--columns", "status")
+        self.assertEqual(self.said, "warpwright: note: 1 run is partial: cut by a limit, or not come to its end\n"
+                                    "warpwright: note: 4 runs of the database have no results and are left out\n")
+        self.run_command("table", *files, "--rows", "gpu.clusters", "--columns", "status")  # asked for by name
+        self.assertEqual(self.said, "warpwright: note: 5 runs are partial: cut by a limit, or not come to their end\n")
+
+    def test_killed_writer(self):
+        """What is left of a writer that was killed in the middle does not keep anybody from reading; what it had not finished is not there."""
+        db = self.database()
+        before = self.run_command("db", "list", db, "-e", "results")
+        code = ("import os, sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+                "for s in ['PRAGMA cache_size = 4', 'BEGIN', 'UPDATE run SET error = hex(randomblob(50000))']: c.execute(s)\n"
+                "os.kill(os.getpid(), 9)")
+        for words in (["db", "list", db, "-e", "results"], ["table", db, "--rows", "trace", "--over", "sm.scheduler,gpu.clusters"],
+                      ["plot", db, "--rows", "trace", "--over", "sm.scheduler,gpu.clusters"], ["compare", db, db, "--exact"],
+                      ["sweep", "--status", "--db", db]):
+            self.assertEqual(subprocess.run([sys.executable, "-c", code, self.path(db)], timeout=60).returncode, -9)
+            self.assertTrue(os.path.exists(self.path(db + "-journal")))
+            self.run_command(*words)
+            self.assertEqual(self.said, "")
+            self.assertFalse(os.path.exists(self.path(db + "-journal")))
+        self.assertEqual(self.run_command("db", "list", db, "-e", "results"), before)
+
     # ---- table
 
     def test_cells(self):
@@ -198,6 +231,44 @@ class Test(unittest.TestCase):
         rows = self.table(*self.grid(sizes=[4]), "--rows", "trace", "--columns", "sm.scheduler")
         self.assertEqual(rows[0], ["trace", *SCHEDULERS])
         self.assertEqual([int(v) for v in rows[2][1:]], [cycles(1, s, 4) for s in range(3)])
+
+    def test_how_they_ended(self):
+        """Two results of one run that differ in nothing but their end: that is named."""
+        whole, cut = self.write("w.json", result(0, 0, 4)), self.write("c.json", dict(result(0, 0, 4), status="interrupted", partial=True))
+        self.run_command("table", whole, cut, status=2)
+        self.assertRegex(self.said, r"several runs are in one cell \('a/bfs/traces'\): they differ in 'status', 'partial'; expected --where status=\.\.\., ")
+        self.assertEqual(self.table(whole, cut, "--where", "status=done")[1], ["a/bfs/traces", str(cycles(0, 0, 4))])
+        self.assertEqual(self.said, "")
+        self.write("c.json", dict(result(0, 0, 4), version="0.1.0", kernels=[]))
+        self.run_command("table", whole, "c.json", status=2)
+        self.assertIn("are told apart by nothing but their results", self.said)
+
+    def partial(self):
+        """A database as that of grid(), in which three runs were cut: those of nw, 4 clusters."""
+        files = self.grid()
+        for s in range(3):
+            r = result(1, s, 4)
+            r["kernels"][0]["partial"] = True
+            self.write(f"r-1-{s}-4.json", dict(r, status="limit", partial=True))
+        self.run_command("db", "import", "cut.db", *files)
+        return "cut.db"
+
+    def test_partial(self):
+        """Figures of runs that were cut are shown with a note, counted among those that are shown."""
+        db, one = self.partial(), "warpwright: note: 1 run is partial: cut by a limit, or not come to its end\n"
+        where = ["--rows", "trace", "--columns", "sm.scheduler", "--where"]
+        for words, said in ((["gpu.clusters=4"], one.replace("1 run is", "3 runs are").replace("its", "their")), (["gpu.clusters=8"], ""),
+                            (["gpu.clusters=4", "--where", "sm.scheduler=gto"], one), (["gpu.clusters=4", "--where", "trace=*bfs*"], ""),
+                            (["gpu.clusters=4", "--where", "sm.scheduler=gto", "--kernels"], one.replace("run is", "kernel is"))):
+            self.run_command("table", db, *where, *words)
+            self.assertEqual(self.said, said, words)
+            self.run_command("plot", db, *where, *words)
+            self.assertEqual(self.said, said, words)
+        self.run_command("plot", db, "--kind", "scatter", "--x", "ipc", "--where", "sm.scheduler=lrr")
+        self.assertEqual(self.said, one)
+        # without a baseline they are not shown
+        self.run_command("table", db, *where, "gpu.clusters=4", "--where", "sm.scheduler!=lrr", "--baseline", "trace=a/bfs/traces")
+        self.assertEqual(self.said, one.replace("1 run is", "2 runs are").replace("its", "their"))
 
     def hostile(self):
         files = []
@@ -325,6 +396,80 @@ class Test(unittest.TestCase):
         self.run_command("db", "import", "other.db", *files)
         self.run_command("compare", old, "other.db", "--max-change", "0%")
         self.assertIn("l1.accesses", self.run_command("compare", old, "other.db", "--exact", status=1))
+
+    def test_partial_runs(self):
+        """A run that was cut is not the same as one that was not, whatever its figures; a script fails, and is told why."""
+        old, db = self.database(), self.partial()
+        text = self.run_command("compare", old, db)
+        self.assertIn("\n3 runs are partial: cut by a limit, or not come to their end\n3 runs are partial on one side only (trace=a/nw/traces "
+                      "sm.scheduler=scheduler.lrr gpu.clusters=4, ...)\n", text)
+        self.assertNotIn("not as it must be", text)
+        for words in (["--exact"], ["--max-change", "50%"]):
+            text = self.run_command("compare", old, db, *words, status=1)
+            self.assertTrue(text.endswith("\nnot as it must be: 3 runs are partial on one side only\n"), text)
+            text = self.run_command("compare", db, db, *words)
+            self.assertIn("\n6 runs are partial", text)
+            self.assertNotIn("one side", text)
+            self.assertNotIn("partial", self.run_command("compare", old, db, "--where", "gpu.clusters=8", *words))
+        text = self.run_command("compare", db, "--baseline", "trace=a/nw/traces", "--where", "sm.scheduler=gto", "--where", "gpu.clusters=4", "--max-change", "1000%",
+                                status=1)
+        self.assertIn("\n1 run is partial: cut by a limit, or not come to its end\n2 runs are partial on one side only (trace=a/bfs/traces, ...)\n", text)
+        whole, cut = self.write("w.json", result(0, 0, 4)), self.write("c.json", dict(result(0, 0, 4), status="limit", partial=True))
+        self.assertNotIn("is partial", self.run_command("compare", whole, cut))
+        for words in (["--exact"], ["--max-change", "50%"]):
+            self.assertTrue(self.run_command("compare", whole, cut, *words, status=1).endswith(
+                "\nB is partial, A is not: their figures are of different work\n"))
+            self.assertIn("\nA is partial, C is not:", self.run_command("compare", cut, cut, whole, *words, status=1))
+            self.run_command("compare", cut, cut, *words)
+
+    def test_without_results(self):
+        """A run that failed on both sides is no difference; one that failed on one side is, and so is one that is not there."""
+        def database(name, failed, left_out=()):
+            files = []
+            for i, file in enumerate(self.grid(sizes=[4])):
+                if i in failed:
+                    self.write(file, dict(result(i // 3, i % 3, 4), status="hang", partial=True))
+                if i not in left_out:
+                    files.append(file)
+            self.run_command("db", "import", name, *files)
+            return name
+        a, b, c = database("a.db", [0, 4]), database("b.db", [4, 5, 6]), database("c.db", [4], [0, 5])
+        for words in (["--exact"], ["--max-change", "0%"]):
+            text = self.run_command("compare", a, a, *words)
+            self.assertIn("7 of 7 are the same; geometric mean of the ratios to A 1.0000\n2 runs have no results on either side\n", text)
+            self.assertNotIn("not as it must be", text)
+            text = self.run_command("compare", a, b, *words, status=1)
+            self.assertIn("5 of 5 are the same; geometric mean of the ratios to A 1.0000\n1 run has no results on either side\n"
+                          "3 runs have results on one side only (", text)
+            self.assertTrue(text.endswith("\nnot as it must be: 3 runs have results on one side only\n"), text)
+            # 0: failed here, not there at all; 5: not there; 4: in none of three
+            text = self.run_command("compare", a, c, a, *words, status=1)
+            self.assertIn("\n2 runs have nothing to be compared with\n2 runs have no results on either side\n", text)
+            self.assertTrue(text.endswith("\nnot as it must be: 2 runs have nothing to be compared with\n"), text)
+            self.assertIn("\n1 run has no results on either side\n", self.run_command("compare", a, a, "--where", "trace=*bfs*", *words))
+            # of what failed its figures are not known: no condition on them leaves it out
+            text = self.run_command("compare", a, b, "--where", "cycles>0", "--where", "gpu.clusters=4", *words, status=1)
+            self.assertIn("\n1 run has no results on either side\n3 runs have results on one side only (", text)
+            self.assertNotIn("results", self.run_command("compare", a, b, "--where", "state=done", "--where", "trace=*sp*", "--where", "sm.scheduler!=lrr",
+                                                         *words))
+        # one database: lrr of bfs (0) and gto of nw (4) have failed
+        text = self.run_command("compare", a, "--baseline", "sm.scheduler=lrr", "--max-change", "1000%", status=1)
+        self.assertIn("3 runs have results on one side only (", text)
+        self.assertIn("0 of 3 are the same", text)
+        b = database("d.db", [0, 1])
+        text = self.run_command("compare", b, "--baseline", "sm.scheduler=lrr", "--max-change", "1000%", status=1)
+        self.assertIn("\n1 run has no results on either side\n1 run has results on one side only (", text)
+        self.run_command("compare", b, "--where", "trace=*bfs*", "--where", "sm.scheduler=lrr", "--baseline", "sm.scheduler=lrr", status=2)
+        self.assertIn("no run with results fits", self.said)
+
+    def test_several_alike(self):
+        """Runs that their axes do not tell apart are named by them."""
+        files = [self.write(f"{n}.json", dict(result(0, 0, 4), version=f"0.{n}")) for n in range(2)]
+        self.run_command("db", "import", "two.db", *files)
+        self.run_command("compare", "two.db", "two.db", status=2)
+        self.assertIn("several runs have the same axes (a/bfs/traces qv100 scheduler.lrr 4); expected", self.said)
+        self.run_command("compare", "two.db", "--baseline", "trace=a/bfs/traces", status=2)
+        self.assertIn("several runs have the same axes (qv100 scheduler.lrr 4); expected", self.said)
 
     def test_baseline(self):
         text = self.run_command("compare", self.database(), "--baseline", "sm.scheduler=lrr", "--where", "gpu.clusters=4", "--all")

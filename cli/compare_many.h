@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** @file Many runs that are compared: which with which (compare_pairs.c), and what of it is shown (compare_many.c). */
+#pragma once
+
+#include "compare.h"
+#include "db_source.h"
+
+/** A run, and what it is compared with. */
+typedef struct ComparePair {
+    uint32_t table, row, base_table, base_row;
+} ComparePair;
+typedef struct CompareRuns {
+    const CompareMany *how;
+    GPtrArray *dbs;     /**< WwDb. */
+    GPtrArray *tables;  /**< WwDbTable, what tells runs apart. */
+    GPtrArray *missing; /**< GHashTable, a set: keys of runs without results. */
+    GPtrArray *names;   /**< Its columns, and NULL. */
+    GPtrArray *vary;    /**< Of each table which columns vary, bool *. */
+    GArray *pairs;
+    GArray *lines;
+    GHashTable *neither; /**< What has no results on either side. */
+    uint64_t alone, runs, same, one_side;
+    char *one_side_name, *partial_name; /**< The first of them; NULL: none. */
+    uint32_t partial, partial_alone, beyond;
+    double log_sum;
+    uint64_t n_log;
+    GString *why; /**< Why it is not as it must be; "": it is. */
+} CompareRuns;
+
+/** Pairs of the runs of @p m's databases, which are open; what has no partner, and which runs are partial, is counted. */
+bool compare_runs_pair(CompareRuns *m, GError **error);
+/** The columns of the runs with results of database @p db. NULL with an error. */
+WwDbTable *compare_runs_ask(const CompareRuns *m, WwDb *db, const GPtrArray *columns,
+                            GError **error);
+/** The pair for people: the values of the axes that vary. */
+char *compare_runs_name(const CompareRuns *m, const ComparePair *pair);
+/** Tells of runs that say less than others, or nothing. */
+void compare_runs_tell(const CompareRuns *m);
