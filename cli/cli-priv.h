@@ -141,7 +141,8 @@ typedef struct CliSetup {
     /* options */
     char **configs, **values, **modules, **gpgpusim;
     char *platform_name;
-    int sms;         /**< That many SMs over ideal memory; 0: as the values say. */
+    char *sms_text;  /**< That many SMs over ideal memory; NULL: as the values say. */
+    uint64_t sms;    /**< What it says, after cli_setup_values(). */
     gboolean strict; /**< Options and opcodes that are not known are errors. */
     gboolean
         ignore_unknown; /**< Options of option files that the reference does not have are left out. */

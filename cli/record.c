@@ -158,7 +158,7 @@ static void add_setup(CliRecord *r, const CliSetup *s)
     add_words(r, "-c", s->configs);
     add_words(r, "--gpgpusim", s->gpgpusim);
     if (s->sms != 0) {
-        g_autofree char *n = g_strdup_printf("%d", s->sms);
+        g_autofree char *n = g_strdup_printf("%" G_GUINT64_FORMAT, s->sms);
         cli_record_word(r, "--sms", n);
     }
     add_words(r, "-m", s->modules);

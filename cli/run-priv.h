@@ -47,8 +47,9 @@ typedef struct Run {
     GPtrArray *folders; /* made for its files: WwPending */
     /* options */
     char **outputs, **sass, **view_files;
-    char *report_name, *report_file, *progress_name, *max_cycles_text, *hang_text, *events_file,
-        *events_filter;
+    char **events_files, **events_filters; /* one each, or NULL */
+    const char *events_file, *events_filter;
+    char *report_name, *report_file, *progress_name, *max_cycles_text, *hang_text;
     char *opcodes_name, *kernels, *max_ctas_text, *threads_text, *threads_from_text, *profile_file,
         *turns_file;
     gboolean no_sleep, no_windows, fingerprint, host, pcs;

@@ -472,14 +472,14 @@ static void clear(Run *r)
     ww_opcodes_free(r->opcodes);
     ww_heap_free(r->heap);
     cli_setup_clear(&r->setup);
-    char *const texts[] = {r->opcodes_name, r->threads_from_text, r->threads_text,
-                           r->report_name,  r->progress_name,     r->max_cycles_text,
-                           r->hang_text,    r->events_file,       r->events_filter,
-                           r->kernels,      r->max_ctas_text,     r->profile_file,
-                           r->turns_file,   r->report_file};
+    char *const texts[] = {r->opcodes_name,  r->threads_from_text, r->threads_text, r->report_name,
+                           r->progress_name, r->max_cycles_text,   r->hang_text,    r->kernels,
+                           r->max_ctas_text, r->profile_file,      r->turns_file,   r->report_file};
     g_strfreev(r->outputs);
     g_strfreev(r->files);
     g_strfreev(r->view_files);
+    g_strfreev(r->events_files);
+    g_strfreev(r->events_filters);
     run_figures_clear(&r->figures);
     g_strfreev(r->sass);
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {

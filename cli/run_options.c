@@ -25,6 +25,16 @@ static const char *const description =
     "are written,\n"
     "marked partial); 2 bad usage or input.";
 
+/* Of two, one would be lost. */
+static bool only_one(const char *option, char *const *given, const char *expected, const char **is,
+                     GError **error)
+{
+    *is = given != NULL ? given[0] : NULL;
+    return given == NULL || given[1] == NULL ||
+           ww_fail(error, WW_ERROR_USAGE, "%s is given twice, '%s' and '%s'; expected %s", option,
+                   given[0], given[1], expected);
+}
+
 bool run_parse(Run *r, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
@@ -62,10 +72,10 @@ bool run_parse(Run *r, int *argc, char ***argv, GError **error)
          "Count for each static instruction: issues, stalls, latencies, hits "
          "(docs/instructions.md)",
          NULL},
-        {"events", 0, 0, G_OPTION_ARG_FILENAME, &r->events_file,
+        {"events", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->events_files,
          "Write an event log (FILE.zst: compressed)", "FILE"},
-        {"events-filter", 0, 0, G_OPTION_ARG_FILENAME, &r->events_filter, "Which events; see below",
-         "FILTER"},
+        {"events-filter", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->events_filters,
+         "Which events; see below", "FILTER"},
         {"view", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &r->view_files,
          "Draw events into FILE.kanata, FILE.perfetto-trace or FILE.vcd (docs/view.md); may be "
          "given again",
@@ -101,7 +111,10 @@ bool run_parse(Run *r, int *argc, char ***argv, GError **error)
     cli_live_words(*argc, *argv);
     return cli_parse(argc, argv, "TRACE",
                      "Replays an instruction trace and says how many cycles it takes, and why.",
-                     description, tables, error);
+                     description, tables, error) &&
+           only_one("--events", r->events_files, "one file", &r->events_file, error) &&
+           only_one("--events-filter", r->events_filters, "one, its parts separated by commas",
+                    &r->events_filter, error);
 }
 
 /* Texts of a trace are hashed with a number that each process draws. Whoever wants it to do the very same twice says which. */

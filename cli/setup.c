@@ -29,7 +29,7 @@ const GOptionEntry *cli_setup_options(CliSetup *s)
          "FILE"},
         {"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &s->values,
          "Set one parameter, e.g. sm.scheduler=scheduler.gto; after configs", "KEY=VALUE"},
-        {"sms", 0, 0, G_OPTION_ARG_INT, &s->sms,
+        {"sms", 0, 0, G_OPTION_ARG_FILENAME, &s->sms_text,
          "N SMs alone: as many clusters of one, and an ideal memory instead of network, L2 and "
          "DRAM",
          "N"},
@@ -127,13 +127,16 @@ static void on_file(void *user, const char *path)
 /* --sms N: values of the platform `gpu`, so -s may still change them. */
 static bool alone(CliSetup *s, GError **error)
 {
-    if (s->sms == 0) {
+    if (s->sms_text == NULL) {
         return true;
     }
-    if (s->sms < 0) {
-        return ww_fail(error, WW_ERROR_USAGE, "--sms %d; expected a number of SMs", s->sms);
+    if (!cli_number("--sms", s->sms_text, &s->sms, error)) {
+        return false;
     }
-    g_autofree char *clusters = g_strdup_printf("gpu.clusters=%d", s->sms);
+    if (s->sms == 0) {
+        return ww_fail(error, WW_ERROR_USAGE, "--sms 0; expected 1 or more");
+    }
+    g_autofree char *clusters = g_strdup_printf("gpu.clusters=%" G_GUINT64_FORMAT, s->sms);
     return ww_overrides_add_text(s->overrides, clusters, "--sms", error) &&
            ww_overrides_add_text(s->overrides, "cluster.sms=1", "--sms", error) &&
            ww_overrides_add_text(s->overrides, "gpu.ideal_memory=true", "--sms", error);
@@ -262,6 +265,7 @@ void cli_setup_clear(CliSetup *s)
     g_strfreev(s->modules);
     g_strfreev(s->gpgpusim);
     g_free(s->platform_name);
+    g_free(s->sms_text);
     g_free(s->choice);
     g_clear_pointer(&s->notes, g_ptr_array_unref);
     g_clear_pointer(&s->module_files, g_ptr_array_unref);

@@ -234,9 +234,7 @@ static bool set_up(CliSetup *setup, const GPtrArray *options, const TraceInput *
     setup->platform_name = g_strdup(value_of(options, "platform"));
     setup->strict = value_of(options, "strict") != NULL;
     setup->ignore_unknown = value_of(options, "ignore-unknown-options") != NULL;
-    setup->sms = value_of(options, "sms") != NULL
-                     ? (int)MIN(g_ascii_strtoull(value_of(options, "sms"), NULL, 10), INT_MAX)
-                     : 0;
+    setup->sms_text = g_strdup(value_of(options, "sms"));
     setup->version = trace != NULL ? trace->version : 0;
     setup->replays = trace != NULL;
     return cli_setup_values(setup, error);

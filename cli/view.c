@@ -42,7 +42,7 @@ static bool build(Options *o, GError **error)
 {
     const CliSetup *s = &o->setup;
     bool asked = s->configs != NULL || s->platform_name != NULL || s->values != NULL ||
-                 s->gpgpusim != NULL || s->modules != NULL || s->sms != 0;
+                 s->gpgpusim != NULL || s->modules != NULL || s->sms_text != NULL;
     return !asked || (cli_setup_machine(&o->setup, error) && cli_setup_seal(&o->setup, error));
 }
 

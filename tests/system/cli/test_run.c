@@ -213,7 +213,7 @@ static void test_sms(void)
     tool_says(&tree, tree.out, "warp_scheduler        x 12");
     g_assert_null(strstr(tree.out, "dram.frfcfs"));
     g_auto(Tool) none = tool_run("run", "-c", "qv100", "--sms", "-1", tool_trace(1), NULL);
-    tool_refuses(&none, "--sms -1; expected a number of SMs");
+    tool_refuses(&none, "--sms '-1' is not a whole number");
     g_auto(Tool) help = tool_run("run", "--help", NULL);
     tool_says(&help, help.out, "--sms=N ");
 }
