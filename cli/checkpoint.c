@@ -98,8 +98,15 @@ void cli_checkpoints_fact(CliCheckpoints *c, const char *name, const char *value
     }
 }
 
-/* The program, every file that went in, and the machine. */
-static bool add_facts(CliCheckpoints *c, const CliRecord *record, GError **error)
+static void add_parameter(void *user, const WwSettingInfo *s)
+{
+    g_autofree char *name = g_strdup_printf("parameter %s", s->path);
+    cli_checkpoints_fact(user, name, s->text);
+}
+
+/* The program, every file that went in, what it says, and the machine. Of what differs the first is named. */
+static bool add_facts(CliCheckpoints *c, const CliSetup *setup, const CliRecord *record,
+                      GError **error)
 {
     g_autofree char *program = cli_record_hash("/proc/self/exe");
     if (program == NULL) {
@@ -117,6 +124,7 @@ static bool add_facts(CliCheckpoints *c, const CliRecord *record, GError **error
             g_strdup_printf("%u files, %" PRIu64 " bytes", in->files, in->bytes);
         cli_checkpoints_fact(c, name, in->sha256 != NULL ? in->sha256 : size);
     }
+    ww_elaboration_each(setup->elaboration, NULL, add_parameter, c);
     ww_checkpoint_facts_of(c->checkpoint, c->machine);
     return true;
 }
@@ -134,9 +142,10 @@ static WwCycle next_from(const CliCheckpoints *c, WwCycle from)
     return next;
 }
 
-bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap, WwTrace *trace,
+bool cli_checkpoints_begin(CliCheckpoints *c, const CliSetup *setup, WwHeap *heap, WwTrace *trace,
                            const CliRecord *record, GError **error)
 {
+    WwMachine *machine = setup->machine;
     c->until = c->next = WW_NEVER;
     c->machine = machine;
     c->trace = trace;
@@ -154,7 +163,7 @@ bool cli_checkpoints_begin(CliCheckpoints *c, WwMachine *machine, WwHeap *heap, 
     WwHeap *const heaps[] = {heap, ww_machine_heap(machine),
                              trace != NULL ? ww_trace_heap(trace) : NULL};
     c->checkpoint = ww_checkpoint_new(heaps, 2 + (trace != NULL), error);
-    return c->checkpoint != NULL && add_facts(c, record, error);
+    return c->checkpoint != NULL && add_facts(c, setup, record, error);
 }
 
 static void plan(CliCheckpoints *c, WwCycle from)

@@ -32,10 +32,10 @@ bool cli_checkpoints_on(const CliCheckpoints *checkpoints);
 /** Before the trace is opened. */
 bool cli_checkpoints_early(const CliCheckpoints *checkpoints, GError **error);
 /**
- * All is built, nothing has run: @p heap has what the run keeps beside @p machine and @p trace (NULL: none). Facts are added with cli_checkpoints_fact(), then
+ * All is built, nothing has run: @p heap has what the run keeps beside @p setup's machine and @p trace (NULL: none). Facts are added with cli_checkpoints_fact(), then
  * cli_checkpoints_restore() makes it what it was.
  */
-bool cli_checkpoints_begin(CliCheckpoints *checkpoints, WwMachine *machine, WwHeap *heap,
+bool cli_checkpoints_begin(CliCheckpoints *checkpoints, const CliSetup *setup, WwHeap *heap,
                            WwTrace *trace, const CliRecord *record, GError **error);
 /** Something else that must be as it was. Nothing when no checkpoints are made or read. */
 void cli_checkpoints_fact(CliCheckpoints *checkpoints, const char *name, const char *value);

@@ -242,7 +242,7 @@ static bool begin_checkpoints(Run *r, GError **error)
         {"--events-filter", r->events_filter},
     };
     WwTrace *trace = r->source != NULL ? r->source->trace : NULL;
-    if (!cli_checkpoints_begin(c, r->setup.machine, r->heap, trace, r->record, error)) {
+    if (!cli_checkpoints_begin(c, &r->setup, r->heap, trace, r->record, error)) {
         return false;
     }
     for (size_t i = 0; i < G_N_ELEMENTS(facts); i++) {

@@ -11,6 +11,10 @@ struct WwCheckpoint {
     GPtrArray *facts; /**< "name\tvalue" */
 };
 
+/** Are the facts @p there, of the file @p path, those of this process? An error names the first that is not. */
+bool checkpoint_compare(const char *path, const GPtrArray *there, const GPtrArray *here,
+                        GError **error);
+
 #define WW_CHECKPOINT_MAGIC "wwckpt01" /* 8 bytes; the number is that of the format */
 /** After the changes of a heap. */
 #define WW_CHECKPOINT_END UINT64_MAX

@@ -185,49 +185,38 @@ static bool get_head(Reader *r, WwCheckpointHead *head, GError **error)
     return get_number(r, &head->seed, error) && get_number(r, &head->cycle, error);
 }
 
-/* The fact @p text of the file against the process's own of that number. */
-static bool compare_fact(const Reader *r, const WwCheckpoint *c, uint64_t i, const char *text,
-                         GError **error)
-{
-    const char *own = i < c->facts->len ? c->facts->pdata[i] : "";
-    if (strcmp(own, text) == 0) {
-        return true;
-    }
-    const char *name = *text != '\0' ? text : own, *tab = strchr(text, '\t');
-    bool same = tab != NULL && strncmp(own, text, (size_t)(tab - text) + 1) == 0;
-    return ww_fail(
-        error, WW_ERROR_INPUT,
-        "%s: the checkpoint is of another run: %.*s %s; expected the program, the options and the "
-        "trace that it was made with",
-        r->path, (int)strcspn(name, "\t"), name, same ? "differs" : "is not in both");
-}
-
-static bool get_facts(Reader *r, const WwCheckpoint *c, GError **error)
+/* The facts of the file, "name\tvalue" each, as in WwCheckpoint. */
+static bool get_facts(Reader *r, GPtrArray *facts, GError **error)
 {
     uint64_t n, length;
     g_autofree char *text = g_malloc(WW_CHECKPOINT_TEXT);
     if (!get_number(r, &n, error)) {
         return false;
     }
-    for (uint64_t i = 0; i < MAX(n, c->facts->len); i++) {
-        text[0] = '\0';
-        if (i < n) {
-            if (!get_number(r, &length, error)) {
-                return false;
-            }
-            if (length >= WW_CHECKPOINT_TEXT) {
-                return bad(r, "is damaged", error);
-            }
-            if (!get(r, text, length, error)) {
-                return false;
-            }
-            text[length] = '\0';
-        }
-        if (!compare_fact(r, c, i, text, error)) {
+    for (uint64_t i = 0; i < n; i++) {
+        if (!get_number(r, &length, error)) {
             return false;
         }
+        if (length >= WW_CHECKPOINT_TEXT) {
+            return bad(r, "is damaged", error);
+        }
+        if (!get(r, text, length, error)) {
+            return false;
+        }
+        text[length] = '\0';
+        if (strchr(text, '\t') == NULL) {
+            return bad(r, "is damaged", error);
+        }
+        g_ptr_array_add(facts, g_strdup(text));
     }
     return true;
+}
+
+/* What must be the same in both (facts.c). */
+static bool same_facts(Reader *r, const WwCheckpoint *c, GError **error)
+{
+    g_autoptr(GPtrArray) facts = g_ptr_array_new_with_free_func(g_free);
+    return get_facts(r, facts, error) && checkpoint_compare(r->path, facts, c->facts, error);
 }
 
 /* With @p apply, words go into the heap. */
@@ -275,7 +264,7 @@ static bool pass(const WwCheckpoint *c, const char *path, bool apply, GError **e
     WwCheckpointHead head;
     uint64_t n = 0;
     bool good = open_reader(r, path, error) && get_head(r, &head, error) &&
-                get_facts(r, c, error) && get_number(r, &n, error) &&
+                same_facts(r, c, error) && get_number(r, &n, error) &&
                 (n == c->n || bad(r, "is damaged", error));
     for (uint32_t i = 0; good && i < c->n; i++) {
         good = get_heap(r, c->heap[i], apply, change, error);

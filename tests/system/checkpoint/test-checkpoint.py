@@ -265,10 +265,15 @@ def check_refusals(draw, folder):
     case.run("--checkpoint", name, "--checkpoint-at", str(case.cycles // 2))
     restore = ["--restore", name, "-o", os.path.join(folder, "out.json")]
     for words, expected in [
-            (["-c", "rtx2060", *ONE_SM, *restore, trace], "the checkpoint is of another run: config '.*' is not in both|config"),
-            (["-c", "qv100", "--sms", "2", *restore, trace], "another run: machine differs"),
+            (["-c", "rtx2060", *ONE_SM, *restore, trace], "another run: config 'configs/qv100.conf' is in the checkpoint only; expected"),
+            (["-c", "qv100", "-c", "qv100", *ONE_SM, *restore, trace],
+             "another run: config 'configs/qv100.conf' comes 1 time in the checkpoint and 2 times here; expected"),
+            (["-c", "qv100", "-c", "rtx2060", *ONE_SM, *restore, trace], "another run: (config 'configs/rtx2060.conf' is in this run only|parameter .* differs)"),
+            (["-c", "qv100", "--sms", "2", *restore, trace], "another run: parameter gpu.clusters differs .1 in the checkpoint, 2 here.; expected"),
+            (["-c", "qv100", *ONE_SM, "-s", "sm.warps=16", *restore, trace],
+             "another run: parameter gpu.cluster.*warps differs .64 in the checkpoint, 16 here.; expected"),
             (["-c", "qv100", *ONE_SM, "-s", "sm.scheduler=scheduler.gto", *restore, trace], "another run: "),
-            (["-c", "qv100", *ONE_SM, "--max-ctas=3", *restore, trace], "another run: --max-ctas differs"),
+            (["-c", "qv100", *ONE_SM, "--max-ctas=3", *restore, trace], "another run: --max-ctas differs .none in the checkpoint, 3 here.; expected"),
             (["-c", "qv100", *ONE_SM, "--report=accelsim", *restore, trace], "another run: --report differs"),
             (["-c", "qv100", *ONE_SM, "--restore", name, trace], "another run: -o differs"),
             (["-c", "qv100", *ONE_SM, *restore, os.path.join(TRACES, "random-mem-1005")], "another run: the trace's list differs"),
