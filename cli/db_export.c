@@ -183,7 +183,7 @@ bool cli_export(const char *file, const CliRuns *runs, const CliExport *how, cha
     }
     for (guint i = 0; i < n; i++) {
         if (good) {
-            good = ww_output_keep(out[i], error);
+            good = ww_output_keep(out[i], "cannot write ", error);
         } else {
             ww_output_drop(out[i]);
         }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define CANNOT "cannot write events to "
+
 /* Glob over the paths inside SM number @p n: what lies in the same group as the n-th provider of CTA slots. */
 static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
 {
@@ -237,7 +239,7 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const 
     }
     e->out = ww_log_new(file, resumable, error);
     if (e->out == NULL) {
-        return g_prefix_error(error, "cannot write events to "), false;
+        return g_prefix_error(error, CANNOT), false;
     }
     WwEventFilter apart = e->filter;
     apart.apart = true; /* not when views read it: they ask the machine */
@@ -248,23 +250,20 @@ bool cli_events_start(CliEvents *e, WwMachine *machine, const char *file, const 
 bool cli_events_sum(CliEvents *e, uint64_t *bytes, uint64_t *sum, GError **error)
 {
     return e->out == NULL || ww_log_sum(e->out, bytes, sum, error) ||
-           (g_prefix_error(error, "cannot write events to "), false);
+           (g_prefix_error(error, CANNOT), false);
 }
 
 bool cli_events_from(CliEvents *e, uint64_t bytes, uint64_t sum, GError **error)
 {
     return e->out == NULL || ww_log_from(e->out, bytes, sum, error) ||
-           (g_prefix_error(error, "cannot write events to "), false);
+           (g_prefix_error(error, CANNOT), false);
 }
 
 bool cli_events_end(CliEvents *e, bool keep, GError **error)
 {
     bool good = true;
     if (keep && e->out != NULL) {
-        good = ww_log_keep(e->out, error);
-        if (!good) {
-            g_prefix_error(error, "cannot write events to ");
-        }
+        good = ww_log_keep(e->out, CANNOT, error);
     } else {
         ww_log_drop(e->out);
     }

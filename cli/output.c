@@ -23,6 +23,7 @@
 #include <warpwright/output.h>
 
 #define SCHEMA "warpwright-results-1"
+#define CANNOT "cannot write results: "
 
 static const WwColumn *column_at(const WwResults *r, uint32_t i)
 {
@@ -464,14 +465,15 @@ bool cli_output_write(const CliOutput *run, char *const *paths, GError **error)
     g_autofree WwOutput **out = g_new0(WwOutput *, n + 1);
     bool good = true;
     for (guint i = 0; good && i < n; i++) {
-        good = write_one(run, files[i], i >= given, &out[i], error);
+        good = write_one(run, files[i], i >= given, &out[i], error) ||
+               (g_prefix_error(error, CANNOT), false);
     }
     for (guint i = 0; i < n; i++) { /* none gets its name before all are complete */
         if (good) {
-            good = ww_output_keep(out[i], error);
+            good = ww_output_keep(out[i], CANNOT, error);
         } else {
             ww_output_drop(out[i]);
         }
     }
-    return good || (g_prefix_error(error, "cannot write results: "), false);
+    return good;
 }

@@ -235,7 +235,7 @@ static bool write_files(const CliPlot *p, char *const *paths, GError **error)
     }
     for (guint i = 0; i < n; i++) {
         if (good) {
-            good = ww_output_keep(out[i], error);
+            good = ww_output_keep(out[i], "cannot write ", error);
         } else {
             ww_output_drop(out[i]);
         }

@@ -18,7 +18,7 @@ static bool write_page(const char *path, const WwReportRun *runs, uint32_t n, GE
         ww_output_drop(out);
         return false;
     }
-    return ww_output_keep(out, error);
+    return ww_output_keep(out, NULL, error);
 }
 
 /* Is the page none of the files that it is made of? */

@@ -369,10 +369,7 @@ static void show_report(const Run *r, Text *text)
 
 static bool keep_profile(WwOutput *profile, GError **error)
 {
-    if (profile != NULL && !ww_output_keep(profile, error)) {
-        return g_prefix_error(error, "cannot write the profile to "), false;
-    }
-    return true;
+    return profile == NULL || ww_output_keep(profile, "cannot write the profile to ", error);
 }
 
 static bool end_profiles(Run *r, GError **error)
@@ -388,10 +385,7 @@ static bool end_profiles(Run *r, GError **error)
 static bool end_report(Run *r, GError **error)
 {
     WwOutput *printed = g_steal_pointer(&r->printed);
-    if (printed != NULL && !ww_output_keep(printed, error)) {
-        return g_prefix_error(error, "cannot write the report to "), false;
-    }
-    return true;
+    return printed == NULL || ww_output_keep(printed, "cannot write the report to ", error);
 }
 
 /*

@@ -60,7 +60,7 @@ static bool draw(Options *o, const char *log, GError **error)
     bool good = ww_view_log(view, log, error) && ww_view_end(view, error);
     if (good) {
         cli_view_tell(view, o->output);
-        good = ww_output_keep(out, error) || (g_prefix_error(error, "cannot write "), false);
+        good = ww_output_keep(out, "cannot write ", error);
     } else {
         ww_output_drop(out);
     }

@@ -137,7 +137,7 @@ static bool finish(CliViews *v, GError **error)
     for (guint i = 0; good && i < v->each->len; i++) {
         CliDrawn *d = v->each->pdata[i];
         cli_view_tell(d->view, d->file);
-        good = ww_output_keep(g_steal_pointer(&d->out), error);
+        good = ww_output_keep(g_steal_pointer(&d->out), "cannot write ", error);
     }
     return good;
 }

@@ -101,8 +101,7 @@ bool ww_checkpoint_write(WwCheckpoint *c, const char *path, WwCheckpointHead hea
         ww_output_drop(output);
         return ww_fail(error, WW_ERROR_SYSTEM, "cannot write the checkpoint %s: zstd failed", path);
     }
-    return ww_output_keep(output, error) ||
-           (g_prefix_error(error, "cannot write the checkpoint "), false);
+    return ww_output_keep(output, "cannot write the checkpoint ", error);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ typedef struct Packer {
 
 struct WwLogFile {
     WwOutput *output;
+    bool begun;     /* It is known behind which bytes to go on; nothing is written before. */
     FILE *stream;   /* What lines go to: the output's, or one that compresses. */
     Packer *packer; /* NULL: plain. */
 };
@@ -176,6 +177,9 @@ static int fail_later(int why)
 static int end(void *cookie)
 {
     WwLogFile *l = cookie;
+    if (!l->begun) {
+        return 0;
+    }
     bool good = l->packer->any || close_frame(l);
     return write_frames(l) && good ? 0 : fail_later(errno);
 }
@@ -241,6 +245,7 @@ static bool start_compressing(WwLogFile *l, const char *path, GError **error)
 WwLogFile *ww_log_new(const char *path, bool resumable, GError **error)
 {
     WwLogFile *l = g_new0(WwLogFile, 1);
+    l->begun = !resumable;
     l->output = resumable ? ww_output_resumable(path, error) : ww_output_new(path, error);
     if (l->output == NULL) {
         g_free(l);
@@ -262,14 +267,14 @@ FILE *ww_log_stream(WwLogFile *l)
     return l->stream;
 }
 
-static bool cannot(GError **error)
+static bool cannot(int why, GError **error)
 {
-    return ww_fail(error, WW_ERROR_SYSTEM, "the log: %s; expected room for it", g_strerror(errno));
+    return ww_fail(error, WW_ERROR_SYSTEM, "the log: %s; expected room for it", g_strerror(why));
 }
 
 bool ww_log_sum(WwLogFile *l, uint64_t *bytes, uint64_t *sum, GError **error)
 {
-    return (l->packer == NULL || end_frame(l) || cannot(error)) &&
+    return (l->packer == NULL || end_frame(l) || cannot(errno, error)) &&
            ww_output_sum(l->output, bytes, sum, error);
 }
 
@@ -278,7 +283,8 @@ bool ww_log_from(WwLogFile *l, uint64_t bytes, uint64_t sum, GError **error)
     if (l->packer != NULL) {
         l->packer->any = bytes != 0;
     }
-    return ww_output_from(l->output, bytes, sum, error);
+    l->begun = ww_output_from(l->output, bytes, sum, error);
+    return l->begun;
 }
 
 static void forget(WwLogFile *l)
@@ -287,12 +293,15 @@ static void forget(WwLogFile *l)
     g_free(l);
 }
 
-bool ww_log_keep(WwLogFile *l, GError **error)
+bool ww_log_keep(WwLogFile *l, const char *words, GError **error)
 {
-    bool good = l->packer == NULL || fclose(l->stream) == 0 || cannot(error);
+    bool packed = l->packer == NULL || fclose(l->stream) == 0;
+    int why = errno;
+    bool good = ww_output_finish(l->output, error) && (packed || cannot(why, error));
     if (good) {
-        good = ww_output_keep(l->output, error);
+        good = ww_output_keep(l->output, words, error);
     } else {
+        g_prefix_error(error, "%s", words);
         ww_output_drop(l->output);
     }
     forget(l);

@@ -28,10 +28,14 @@ static WwPending *volatile last;
 struct WwOutput {
     char *path, *temporary; /* temporary NULL: written to directly */
     FILE *out;
+    int fd;  /* That of out; -1: not open. */
+    int why; /* The first write that failed did so for this reason; stdio forgets it. 0: none. */
     WwPending *pending;
     bool finished;
     bool unhurried;
-    WwOutput *next; /* that is held */
+    bool is_stream;    /* What stdout or stderr is. */
+    WwOutput *next;    /* that is held */
+    const char *words; /* Before the message when it gets no name; or NULL. */
 };
 
 /* What has been kept, and has no name yet. */
@@ -89,6 +93,48 @@ bool ww_output_same(const char *path, const char *other)
     return stat(path, &a) == 0 && stat(other, &b) == 0 && same(&a, &b);
 }
 
+static ssize_t write_some(void *user, const char *bytes, size_t n)
+{
+    WwOutput *o = user;
+    size_t done = 0;
+    while (done < n && o->why == 0) {
+        ssize_t put = write(o->fd, bytes + done, n - done);
+        o->why = put > 0 ? 0 : put < 0 ? errno : EIO;
+        done += put > 0 ? (size_t)put : 0;
+    }
+    errno = o->why != 0 ? o->why : errno;
+    return (ssize_t)done;
+}
+
+static int seek(void *user, off64_t *to, int whence)
+{
+    const WwOutput *o = user;
+    *to = lseek(o->fd, *to, whence);
+    return *to < 0 ? -1 : 0;
+}
+
+static int close_fd(void *user)
+{
+    WwOutput *o = user;
+    int fd = o->fd;
+    o->fd = -1;
+    return close(fd);
+}
+
+/* A stream for @p fd, which is its own from here on. A terminal's is one that can be asked what it is. */
+static bool open_stream(WwOutput *o, int fd)
+{
+    o->fd = fd;
+    if (fd < 0) {
+        return false;
+    }
+    o->out = isatty(fd) ? fdopen(fd, "w")
+                        : fopencookie(o, "w",
+                                      (cookie_io_functions_t){
+                                          .write = write_some, .seek = seek, .close = close_fd});
+    return o->out != NULL;
+}
+
 /* The stream whose file @p st is: it must go on where the other one stands. */
 static int open_already(const struct stat *st)
 {
@@ -127,32 +173,37 @@ static bool open_temporary(WwOutput *o)
     }
     o->pending = ww_pending_add(o->temporary);
     fchmod(fd, mode_of(o->path));
-    o->out = fdopen(fd, "w");
-    return o->out != NULL;
+    return open_stream(o, fd);
 }
 
 /* Waits for the reader of a FIFO, but not for ever when somebody wants the end: open() itself would. */
-static FILE *open_special(const char *path, bool fifo)
+static int open_special(const char *path, bool fifo)
 {
     int fd;
     while ((fd = open(path, O_WRONLY | O_CLOEXEC | (fifo ? O_NONBLOCK : 0))) < 0 && fifo &&
            errno == ENXIO) {
         if (ww_interrupted()) {
             errno = EINTR;
-            return NULL;
+            return -1;
         }
         g_usleep(READER_WAIT_US);
     }
-    if (fd < 0) {
-        return NULL;
+    if (fd >= 0) {
+        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
     }
-    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
-    return fdopen(fd, "w");
+    return fd;
+}
+
+static WwOutput *new_output(void)
+{
+    WwOutput *o = g_new0(WwOutput, 1);
+    o->fd = -1;
+    return o;
 }
 
 WwOutput *ww_output_new(const char *path, GError **error)
 {
-    WwOutput *o = g_new0(WwOutput, 1);
+    WwOutput *o = new_output();
     struct stat st;
     bool there = stat(path, &st) == 0, good;
     int fd = there ? open_already(&st) : -1;
@@ -164,12 +215,10 @@ WwOutput *ww_output_new(const char *path, GError **error)
         o->path = g_strdup(path);
     }
     if (fd >= 0) {
-        fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-        o->out = fd >= 0 ? fdopen(fd, "w") : NULL;
-        good = o->out != NULL;
+        o->is_stream = true;
+        good = open_stream(o, fcntl(fd, F_DUPFD_CLOEXEC, 3));
     } else if (there && !S_ISREG(st.st_mode)) {
-        o->out = open_special(path, S_ISFIFO(st.st_mode));
-        good = o->out != NULL;
+        good = open_stream(o, open_special(path, S_ISFIFO(st.st_mode)));
     } else {
         good = open_temporary(o);
     }
@@ -190,7 +239,7 @@ WwOutput *ww_output_new(const char *path, GError **error)
 WwOutput *ww_output_resumable(const char *path, GError **error)
 {
     struct stat st;
-    WwOutput *o = g_new0(WwOutput, 1);
+    WwOutput *o = new_output();
     o->path = g_strdup(path);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         ww_fail(error, WW_ERROR_USAGE, "'%s': is no file; expected one, which can be gone on with",
@@ -199,9 +248,13 @@ WwOutput *ww_output_resumable(const char *path, GError **error)
         return NULL;
     }
     o->temporary = g_strconcat(path, ".partial", NULL);
-    int fd = open(o->temporary, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    o->out = fd >= 0 ? fdopen(fd, "r+") : NULL;
-    if (o->out == NULL) {
+    int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) { /* nobody needs it yet */
+        o->pending = ww_pending_add(o->temporary);
+    } else if (errno == EEXIST) {
+        fd = open(o->temporary, O_RDWR | O_CLOEXEC);
+    }
+    if (!open_stream(o, fd)) {
         ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",
                 o->temporary, g_strerror(errno));
         ww_output_drop(o);
@@ -247,25 +300,50 @@ static bool copy_bytes(const char *from, int to, uint64_t bytes)
     return good;
 }
 
-static bool has(int fd, uint64_t bytes, uint64_t sum)
+typedef enum Has { TOO_SHORT, OTHERS, THESE } Has;
+
+/* What are the first @p bytes bytes? */
+static Has has(int fd, uint64_t bytes, uint64_t sum)
 {
     struct stat st;
     uint64_t is;
-    return fstat(fd, &st) == 0 && (uint64_t)st.st_size >= bytes && sum_tail(fd, bytes, &is) &&
-           is == sum;
+    if (fstat(fd, &st) != 0 || (uint64_t)st.st_size < bytes || !sum_tail(fd, bytes, &is)) {
+        return TOO_SHORT;
+    }
+    return is == sum ? THESE : OTHERS;
 }
 
+static Has path_has(const char *path, uint64_t bytes, uint64_t sum)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Has what = fd >= 0 ? has(fd, bytes, sum) : TOO_SHORT;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return what;
+}
+
+/* Nothing is changed before it is known that the bytes are there. */
 bool ww_output_from(WwOutput *o, uint64_t bytes, uint64_t sum, GError **error)
 {
-    int fd = fileno(o->out);
-    if (bytes != 0 && !has(fd, bytes, sum) &&
-        !(copy_bytes(o->path, fd, bytes) && has(fd, bytes, sum))) {
+    Has partial = bytes != 0 ? has(o->fd, bytes, sum) : THESE;
+    Has whole = partial != THESE ? path_has(o->path, bytes, sum) : TOO_SHORT;
+    if (partial != THESE && whole == TOO_SHORT && partial == TOO_SHORT) {
         return ww_fail(error, WW_ERROR_INPUT,
                        "'%s': neither it nor '%s' has the %" G_GUINT64_FORMAT
                        " bytes that the run had written; expected that output",
                        o->path, o->temporary, bytes);
     }
-    return (ftruncate(fd, (off_t)bytes) == 0 && fseeko(o->out, (off_t)bytes, SEEK_SET) == 0) ||
+    if (partial != THESE && whole != THESE) {
+        return ww_fail(error, WW_ERROR_INPUT,
+                       "'%s': its first %" G_GUINT64_FORMAT
+                       " bytes are not those that the run had written, nor are they in '%s'; "
+                       "expected that output",
+                       whole == OTHERS ? o->path : o->temporary, bytes,
+                       whole == OTHERS ? o->temporary : o->path);
+    }
+    return ((partial == THESE || copy_bytes(o->path, o->fd, bytes)) &&
+            ftruncate(o->fd, (off_t)bytes) == 0 && fseeko(o->out, (off_t)bytes, SEEK_SET) == 0) ||
            ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file that can be written",
                    o->temporary, g_strerror(errno));
 }
@@ -274,9 +352,13 @@ bool ww_output_sum(WwOutput *o, uint64_t *bytes, uint64_t *sum, GError **error)
 {
     off_t at = fflush(o->out) == 0 && !ferror(o->out) ? ftello(o->out) : -1;
     *bytes = (uint64_t)at;
-    return (at >= 0 && fsync(fileno(o->out)) == 0 && sum_tail(fileno(o->out), *bytes, sum)) ||
-           ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected room for it", o->path,
-                   g_strerror(errno));
+    if (at < 0 || fsync(o->fd) != 0 || !sum_tail(o->fd, *bytes, sum)) {
+        return ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected room for it", o->path,
+                       g_strerror(o->why != 0 ? o->why : errno));
+    }
+    ww_pending_forget(o->pending); /* a checkpoint will need it */
+    o->pending = NULL;
+    return true;
 }
 
 /* ---- the end of a file ------------------------------------------------------------------------------------------ */
@@ -304,12 +386,14 @@ bool ww_output_finish(WwOutput *o, GError **error)
     }
     errno = 0;
     bool good = fflush(o->out) == 0 && !ferror(o->out);
-    good = good && (o->temporary == NULL || o->unhurried || fsync(fileno(o->out)) == 0);
-    int why = errno;
+    good = good && (o->temporary == NULL || o->unhurried || fsync(o->fd) == 0);
+    int why = o->why != 0 ? o->why : errno;
     good = fclose(o->out) == 0 && good;
+    why = why != 0 ? why : errno;
     o->out = NULL;
-    o->finished = good;
-    return good || fail(o, why != 0 ? why : errno, error);
+    o->fd = -1;
+    o->finished = good || (o->is_stream && why == EPIPE); /* its reader has had enough */
+    return o->finished || fail(o, why, error);
 }
 
 static bool give_name(WwOutput *o, GError **error)
@@ -318,15 +402,20 @@ static bool give_name(WwOutput *o, GError **error)
     if (good) {
         ww_pending_forget(o->pending);
     } else {
-        fail(o, errno, error);
+        ww_fail(error, WW_ERROR_SYSTEM, "%s'%s': %s; expected a file that can be replaced",
+                o->words != NULL ? o->words : "", o->path, g_strerror(errno));
     }
     ww_output_drop(o);
     return good;
 }
 
-bool ww_output_keep(WwOutput *o, GError **error)
+bool ww_output_keep(WwOutput *o, const char *words, GError **error)
 {
+    o->words = words;
     if (!ww_output_finish(o, error)) {
+        if (words != NULL) {
+            g_prefix_error(error, "%s", words);
+        }
         ww_output_drop(o);
         return false;
     }
@@ -364,6 +453,8 @@ void ww_output_drop(WwOutput *o)
     }
     if (o->out != NULL) {
         fclose(o->out);
+    } else if (o->fd >= 0) {
+        close(o->fd);
     }
     if (o->pending != NULL) {
         ww_pending_remove(o->pending);

@@ -80,7 +80,7 @@ bool ww_files_end(WwFiles *files, bool good, GError **error)
     sigprocmask(SIG_BLOCK, &all, &before);
     for (guint i = 0; i < files->files->len; i++) {
         if (good) {
-            good = ww_output_keep(files->files->pdata[i], error);
+            good = ww_output_keep(files->files->pdata[i], NULL, error);
         } else {
             ww_output_drop(files->files->pdata[i]);
         }

@@ -563,5 +563,5 @@ bool ww_trace_pack(const char *path, const char *file, uint32_t level, FILE *out
         ww_output_drop(output);
         return false;
     }
-    return ww_output_keep(output, error);
+    return ww_output_keep(output, NULL, error);
 }

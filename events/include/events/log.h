@@ -25,8 +25,8 @@ WW_API FILE *ww_log_stream(WwLogFile *log);
 /** ww_output_sum() and ww_output_from() of the log: bytes of the file as it is. */
 WW_API bool ww_log_sum(WwLogFile *log, uint64_t *bytes, uint64_t *sum, GError **error);
 WW_API bool ww_log_from(WwLogFile *log, uint64_t bytes, uint64_t sum, GError **error);
-/** Completes it and gives it its name; frees @p log either way. */
-WW_API bool ww_log_keep(WwLogFile *log, GError **error);
+/** Completes it and gives it its name, as ww_output_keep() does; frees @p log either way. */
+WW_API bool ww_log_keep(WwLogFile *log, const char *words, GError **error);
 /** Frees @p log (may be NULL); of one that nobody goes on with nothing is left. */
 WW_API void ww_log_drop(WwLogFile *log);
 

@@ -34,13 +34,14 @@ typedef struct WwOutput WwOutput;
  */
 WW_API WwOutput *ww_output_new(const char *path, GError **error);
 /**
- * The same for a file that another process may go on with: until it is complete its name is that of @p path with `.partial` behind, always, and however the
- * process ends it stays there. Nothing but a file will do. ww_output_from() comes next.
+ * The same for a file that another process may go on with: until it is complete its name is that of @p path with `.partial` behind, always. One that
+ * was there stays as it is until ww_output_from() has found what it looks for; a new one is pending until ww_output_sum(), and stays from then on however the
+ * process ends. Nothing but a file will do. ww_output_from() comes next.
  */
 WW_API WwOutput *ww_output_resumable(const char *path, GError **error);
 /**
  * Goes on behind the first @p bytes bytes, which another process has written, whether it had completed the file or not; 0: begins anew. @p sum is what
- * ww_output_sum() said there.
+ * ww_output_sum() said there. When they are nowhere, nothing is changed.
  */
 WW_API bool ww_output_from(WwOutput *output, uint64_t bytes, uint64_t sum, GError **error);
 /** Writes out what there is so far: its length into @p bytes, and a sum of its last bytes into @p sum. */
@@ -52,10 +53,16 @@ WW_API FILE *ww_output_file(WwOutput *output);
  * it.
  */
 WW_API void ww_output_unhurried(WwOutput *output);
-/** Everything is written and on the disk (but see above), but under its temporary name. False with @p error when something could not be written. */
+/**
+ * Everything is written and on the disk (but see above), but under its temporary name. False with @p error when something could not be written, with the reason
+ * that was met first; that nobody reads stdout any more is none.
+ */
 WW_API bool ww_output_finish(WwOutput *output, GError **error);
-/** ww_output_finish(), then gives it its name; frees @p output either way. */
-WW_API bool ww_output_keep(WwOutput *output, GError **error);
+/**
+ * ww_output_finish(), then gives it its name; frees @p output either way. An error, also one of ww_outputs_release(), begins with @p words ("cannot write
+ * results: "; NULL: with the file), which stay where they are.
+ */
+WW_API bool ww_output_keep(WwOutput *output, const char *words, GError **error);
 /**
  * From now on what is kept is written and on the disk, but gets its name only with ww_outputs_release(): several files appear together, when all else that may
  * fail is over.

@@ -217,8 +217,20 @@ def check_log(draw, folder, file="log", kills=3):
         got = run(*drawn_ways(draw), "--restore", name, *words)
         if got[0] != 0 or lines_of(log) != expected:
             say(f"an event log differs that was gone on with after kill -9: {got}")
-    write(log, expected[:1000])
+    here = sorted(os.listdir(folder))
+    refuse(["-s", "sm.warps=16", "--restore", name, *words], "parameter gpu.*warps differs .64 in the checkpoint, 16 here.", "an event log of another machine")
+    whole = read(log)
+    write(log, b"x" * len(whole))
+    refuse(["--restore", name, *words], "its first [0-9]* bytes are not those that the run had written", "an event log that is another one")
+    write(log, whole[:1000])
     refuse(["--restore", name, *words], "neither it nor '.*partial' has the", "an event log that is not there")
+    if read(log) != whole[:1000] or sorted(os.listdir(folder)) != here:
+        say(f"a refused run left something: {here}, then {sorted(os.listdir(folder))}")
+    write(log + ".partial", whole[1:2000])
+    refuse(["--restore", name, *words], "neither it nor '.*partial' has the", "an event log that is half there")
+    if read(log + ".partial") != whole[1:2000]:
+        say("a refused run changed the part of an event log")
+    os.unlink(log + ".partial")
 
 
 def check_all_at_once(draw, folder):

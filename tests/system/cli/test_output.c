@@ -56,6 +56,14 @@ static void test_closed_pipe(void)
     g_assert_cmpstr(t.err, ==, "");
     g_autofree char *text = tool_read(path);
     tool_says(&t, text, "\"status\": \"done\"");
+    for (const char *const *option = (const char *const[]){"--events", "-o", NULL}; *option != NULL;
+         option++) { /* what goes the same way */
+        run = tool_start(out, "run", "-c", "qv100", "--progress=none", *option, "/dev/stdout",
+                         tool_trace(2), NULL);
+        g_auto(Tool) v = tool_end(&run);
+        tool_status(&v, 0);
+        g_assert_cmpstr(v.err, ==, "");
+    }
     run = tool_start(out, "inspect", "-c", "qv100", NULL);
     g_auto(Tool) u = tool_end(&run);
     tool_status(&u, 0);
@@ -88,6 +96,25 @@ static void full(int out, const char *a, const char *b, const char *c, const cha
     g_auto(Tool) t = tool_end(&run);
     tool_status(&t, 2);
     g_assert_cmpstr(t.err, ==, FULL);
+}
+
+/* Files, too, say why: the reason that was met first, however much came behind it. */
+static void test_full_file(void)
+{
+    const char *path = tool_path("to-full.json");
+    g_assert_cmpint(symlink("/dev/full", path), ==, 0);
+    g_auto(Tool) t = tool_run("run", "-c", "qv100", "--report=none", "--progress=none", "--events",
+                              "/dev/full", tool_trace(1), NULL);
+    tool_status(&t, 2);
+    g_assert_cmpstr(t.err, ==,
+                    "warpwright: cannot write events to '/dev/full': No space left on device; "
+                    "expected room for it\n");
+    g_auto(Tool) u = tool_run("run", "-c", "qv100", "--report=none", "--progress=none", "-o", path,
+                              tool_trace(1), NULL);
+    tool_status(&u, 2);
+    tool_says(&u, u.err, "warpwright: cannot write results: '");
+    tool_says(&u, u.err, "to-full.json': No space left on device; expected room for it\n");
+    g_unlink(path);
 }
 
 /* One line, and a status that says so. */
@@ -414,11 +441,47 @@ static void test_pack_leaves_nothing(void)
     g_assert_false(g_file_test(tool_path("made"), G_FILE_TEST_EXISTS));
 }
 
+/* A folder takes the place of a file that is complete but for its name, for another one is not yet read: what it is of is told. */
+static void no_name(const char *option, const char *file, const char *words)
+{
+    const char *folder = new_folder(file);
+    g_autofree char *path = g_build_filename(folder, file, NULL);
+    g_autofree char *said = g_strdup_printf(
+        "warpwright: %s'%s': Is a directory; expected a file that can be replaced\n", words, path);
+    g_autofree char *fifo = g_strconcat(folder, ".json", NULL);
+    g_assert_cmpint(mkfifo(fifo, 0600), ==, 0);
+    ToolRun run = tool_start(TOOL_NULL, "run", "-c", "qv100", "--progress=none", option, path, "-o",
+                             fifo, tool_trace(1), NULL);
+    for (g_autofree char *names = NULL; names == NULL || *names == '\0';) {
+        g_usleep(2000);
+        g_free(names);
+        names = names_in(folder);
+    }
+    g_assert_cmpint(g_mkdir(path, 0777), ==, 0);
+    g_free(tool_read(fifo));
+    g_auto(Tool) t = tool_end(&run);
+    tool_status(&t, 2);
+    g_assert_cmpstr(t.err, ==, said);
+    g_autofree char *left = names_in(folder);
+    g_assert_cmpstr(left, ==, file);
+}
+
+static void test_no_name(void)
+{
+    no_name("-o", "no-name.json", "cannot write results: ");
+    no_name("--events", "no-name.log", "cannot write events to ");
+    no_name("--view", "no-name.kanata", "cannot write ");
+    no_name("--profile-windows", "no-name.csv", "cannot write the profile to ");
+    no_name("--report-file", "no-name.txt", "cannot write the report to ");
+}
+
 void add_output_tests(void)
 {
     g_test_add_func("/cli/output/closed-pipe", test_closed_pipe);
     g_test_add_func("/cli/output/nobody-listens", test_nobody_listens);
     g_test_add_func("/cli/output/full-disk", test_full_disk);
+    g_test_add_func("/cli/output/full-file", test_full_file);
+    g_test_add_func("/cli/output/no-name", test_no_name);
     g_test_add_func("/cli/output/closed-stdout", test_closed_stdout);
     g_test_add_func("/cli/output/both", test_both);
     g_test_add_func("/cli/output/bare-csv", test_bare_csv);

@@ -3,6 +3,7 @@
 #include <events/log.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 typedef struct Folder {
@@ -68,7 +69,7 @@ static void write_log(const char *path, uint64_t n)
     WwLogFile *l = ww_log_new(path, false, &error);
     g_assert_no_error(error);
     write_lines(l, 0, n);
-    g_assert_true(ww_log_keep(l, &error));
+    g_assert_true(ww_log_keep(l, "cannot write ", &error));
 }
 
 static char *contents(const char *path, gsize *n)
@@ -114,7 +115,7 @@ static void test_resumed(Folder *f, gconstpointer data)
             write_lines(l, 5000 * part, 5000 * (part + 1));
             g_assert_true(ww_log_sum(l, &bytes, &sum, &error));
             if (part == 3) {
-                g_assert_true(ww_log_keep(l, &error));
+                g_assert_true(ww_log_keep(l, "cannot write ", &error));
                 break;
             }
             write_lines(l, 0, 20000);
@@ -122,6 +123,62 @@ static void test_resumed(Folder *f, gconstpointer data)
         }
         g_assert_no_error(error);
         expect_lines(paths[k], 20000);
+    }
+}
+
+static void expect_text(const char *path, const char *text)
+{
+    gsize n;
+    g_autofree char *is = contents(path, &n);
+    g_assert_cmpmem(is, n, text, strlen(text));
+}
+
+/* It cannot be gone on with: for @p why. */
+static void go_on(const char *path, uint64_t bytes, uint64_t sum, const char *why)
+{
+    g_autoptr(GError) error = NULL;
+    WwLogFile *l = ww_log_new(path, true, &error);
+    g_assert_false(ww_log_from(l, bytes, sum, &error));
+    if (strstr(error->message, why) == NULL) {
+        g_error("'%s' does not say '%s'", error->message, why);
+    }
+    ww_log_drop(l);
+}
+
+/* What cannot be gone on with stays as it is, and nothing is left beside it that was not there. */
+static void test_refused(Folder *f, gconstpointer data)
+{
+    const char *const paths[] = {f->plain, f->zst};
+    for (size_t k = 0; k < 2; k++) {
+        g_autofree char *partial = g_strconcat(paths[k], ".partial", NULL);
+        g_autoptr(GError) error = NULL;
+        ww_log_drop(ww_log_new(paths[k], true, &error)); /* before it is known */
+        g_assert_no_error(error);
+        g_assert_false(g_file_test(partial, G_FILE_TEST_EXISTS));
+        go_on(paths[k], 10, 1, ".partial' has the 10 bytes that the run had written");
+        g_assert_false(g_file_test(partial, G_FILE_TEST_EXISTS));
+        g_assert_false(g_file_test(paths[k], G_FILE_TEST_EXISTS));
+        g_assert_true(g_file_set_contents(paths[k], "quite another text", -1, NULL));
+        g_autofree char *others =
+            g_strdup_printf("%s': its first 10 bytes are not those that the run had written, nor "
+                            "are they in '%s'; expected that output",
+                            paths[k], partial);
+        go_on(paths[k], 10, 1, others);
+        g_assert_false(g_file_test(partial, G_FILE_TEST_EXISTS));
+        g_assert_true(g_file_set_contents(partial, "somebody's", -1, NULL));
+        go_on(paths[k], 10, 1, others);
+        ww_log_drop(ww_log_new(paths[k], true, &error));
+        expect_text(partial, "somebody's");
+        expect_text(paths[k], "quite another text");
+        g_unlink(paths[k]);
+        go_on(paths[k], 10, 1, ".partial': its first 10 bytes are not those");
+        expect_text(partial, "somebody's");
+        g_unlink(partial);
+        WwLogFile *l = ww_log_new(paths[k], true, &error); /* begun, but no checkpoint needs it */
+        g_assert_true(ww_log_from(l, 0, 0, &error));
+        write_lines(l, 0, 100);
+        ww_log_drop(l);
+        g_assert_false(g_file_test(partial, G_FILE_TEST_EXISTS));
     }
 }
 
@@ -181,8 +238,17 @@ static void test_places(Folder *f, gconstpointer data)
     g_clear_error(&error);
     WwLogFile *l = ww_log_new("/dev/full", false, &error);
     write_lines(l, 0, 100);
-    g_assert_false(ww_log_keep(l, &error));
+    g_assert_false(ww_log_keep(l, "cannot write ", &error));
+    g_assert_cmpstr(error->message, ==,
+                    "cannot write '/dev/full': No space left on device; expected room for it");
     g_clear_error(&error);
+    g_assert_cmpint(symlink("/dev/full", f->zst), ==, 0);
+    l = ww_log_new(f->zst, false, &error);
+    write_lines(l, 0, 100);
+    g_assert_false(ww_log_keep(l, "cannot write ", &error));
+    g_assert_nonnull(strstr(error->message, "log.zst': No space left on device; expected room"));
+    g_clear_error(&error);
+    g_unlink(f->zst);
     l = ww_log_new(f->zst, false, &error);
     write_lines(l, 0, 100);
     ww_log_drop(l);
@@ -214,6 +280,7 @@ int main(int argc, char **argv)
 #define TEST(name) g_test_add("/events/" #name, Folder, NULL, folder_begin, test_##name, folder_end)
     TEST(both);
     TEST(resumed);
+    TEST(refused);
     TEST(hostile);
     TEST(places);
     g_test_add_func("/events/fields", test_fields);
