@@ -108,6 +108,21 @@ class Gpus(unittest.TestCase):
                     self.assertEqual(int(said), value(path.group(1)), path.group(1))
         self.assertEqual(checked, 69)
 
+    def test_one_sm(self):
+        """--sms and an ideal memory are for every GPU, whatever it does with the L2 that it then has not."""
+        trace = os.path.join(TOP, "tests/traces/vecadd-sm70") # of opcodes that all have
+        configs = [line.split()[0] for line in tool("list", "configs").stdout.splitlines()]
+        files = {name[:-5] for name in os.listdir(os.path.join(TOP, "configs")) if name.endswith(".conf")}
+        self.assertEqual(files - set(configs), set())
+        for config in sorted(files - {"minimal"}): # which has one SM and an ideal memory, and no GPU
+            one, _ = self.results("-c", config, "--sms", "1", trace)
+            self.assertEqual((one["status"], one["total"]["sms"]), ("done", 1), config)
+            self.assertFalse([name for name in one["total"]["counters"] if name.startswith(("l2_flush.", "cache.l2.", "dram."))], config)
+        for words in (["-c", "rtx3070", "-s", "gpu.flush_l2=true"], ["-c", "rtx3080_modern"]):
+            one, _ = self.results(*words, "-s", "gpu.ideal_memory=true", trace)
+            other, _ = self.results(*words, "-s", "gpu.ideal_memory=true", "-s", "gpu.flush_l2=false", trace)
+            self.assertEqual(one["total"], other["total"])
+
     def test_own(self):
         """What includes one of them is not validated either; the others are."""
         with open(self.file("mine.conf"), "w") as f:
