@@ -149,8 +149,8 @@ static char *picture_title(const Inspect *o)
 {
     GString *text = g_string_new(NULL);
     for (char **c = o->setup.configs; c != NULL && *c != NULL; c++) {
-        g_autofree char *name = g_path_get_basename(*c);
-        g_string_append_printf(text, "%s%s", text->len != 0 ? " + " : "", name);
+        g_autofree char *name = g_path_get_basename(*c), *valid = g_utf8_make_valid(name, -1);
+        g_string_append_printf(text, "%s%s", text->len != 0 ? " + " : "", valid);
     }
     return text->len != 0
                ? g_string_free(text, false)
@@ -166,8 +166,9 @@ static char *picture_subtitle(const Inspect *o, const InspectMachine *view)
         bool own = strcmp(all[i].name, ww_platform_name(o->setup.platform)) == 0;
         doc = own && all[i].doc != NULL ? all[i].doc : doc;
     }
+    g_autofree char *file = g_utf8_make_valid(o->with != NULL ? o->with : "", -1);
     g_autofree char *with =
-        o->with != NULL ? g_strdup_printf(", with the figures of %s", o->with) : g_strdup("");
+        o->with != NULL ? g_strdup_printf(", with the figures of %s", file) : g_strdup("");
     guint of =
         view->root != NULL ? GPOINTER_TO_UINT(g_hash_table_lookup(view->group_of, view->root)) : 0;
     g_autofree char *one = g_strdup_printf("one of %u %s", of, view->root);
@@ -185,7 +186,7 @@ static bool show_picture(Inspect *o, const InspectMachine *view, GHashTable *pat
     }
     g_autoptr(Picture) picture = picture_new(view);
     picture->patterns_of = g_hash_table_ref(patterns);
-    if (o->with != NULL && !picture_with(picture, o->with, error)) {
+    if (o->with != NULL && !picture_with(picture, &o->setup, o->with, error)) {
         return false;
     }
     g_autofree char *title = picture_title(o), *subtitle = picture_subtitle(o, view);

@@ -13,6 +13,7 @@
 #include "pcs.h"
 #include "record.h"
 #include "report.h"
+#include "result_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -206,6 +207,13 @@ static void add_setting(void *user, const WwSettingInfo *s)
     json_object_set_new(user, s->path, value_json(s));
 }
 
+json_t *cli_resolved_json(const WwElaboration *elaboration)
+{
+    json_t *all = json_object();
+    ww_elaboration_each(elaboration, NULL, add_setting, all);
+    return all;
+}
+
 static json_t *words_json(const char *const *words, guint n)
 {
     json_t *list = json_array();
@@ -278,11 +286,9 @@ static void results_json(const CliOutput *run, FILE *out)
 {
     const WwResults *r = run->results;
     CliJsonWriter w = {.out = out, .depth = 5};
-    json_t *resolved = json_object();
     g_autofree uint64_t *values = g_new(uint64_t, r->n + 1), *picked = new_picked(r);
     write_head(&w, r, run->record);
-    ww_elaboration_each(run->elaboration, NULL, add_setting, resolved);
-    cli_json_member(&w, "resolved", resolved);
+    cli_json_member(&w, "resolved", cli_resolved_json(run->elaboration));
     cli_json_member(&w, "kernels", NULL);
     for (guint i = 0; i < r->kernels.n; i++) {
         write_kernel(&w, r, r->kernels.v[i], values, picked);

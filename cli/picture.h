@@ -12,6 +12,7 @@
  *     picture_route.c   edges between layers, at right angles
  *     picture_svg.c     the text of the picture
  *     picture_with.c    figures of a run
+ *     picture_same.c    whether they are those of the machine that is drawn
  *     picture_text.c    how wide text is
  *
  * Everything is in the order of the platform's text, and no time or address has a part in it: the same machine is the same bytes.
@@ -125,8 +126,13 @@ PictureNode *picture_node_new(Picture *picture, PictureKind kind, PictureNode *p
 
 /** For Picture.patterns_of: of a view that is not narrowed yet. */
 GHashTable *picture_patterns(const InspectMachine *view);
-/** Puts the figures of a run, results of `run -o FILE.json`, on parts and edges. */
-bool picture_with(Picture *picture, const char *file, GError **error);
+/** Puts the figures of a run, results of `run -o FILE.json`, on parts and edges. @p setup: of the machine of the picture, which must be the run's. */
+bool picture_with(Picture *picture, const CliSetup *setup, const char *file, GError **error);
+/** Is @p run, read from @p file, of the machine of the picture? A note on stderr where only values of parts differ. */
+bool picture_same(const Picture *picture, const CliSetup *setup, const json_t *run,
+                  const char *file, GError **error);
+/** "sm[3].pool" as "sm[*].pool"; newly allocated. */
+char *picture_pattern(const char *path);
 
 /* ---- layout: from outside to inside, then sizes from inside to outside ------------------------------------------ */
 

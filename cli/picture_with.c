@@ -63,7 +63,7 @@ static const WwStatRow *row_named(const PictureNode *node, const char *name)
     return i >= 0 ? &node->part->type->stats[i] : NULL;
 }
 
-static char *pattern_of(const char *path)
+char *picture_pattern(const char *path)
 {
     GString *out = g_string_new(NULL);
     for (const char *p = path; *p != '\0'; p++) {
@@ -84,7 +84,7 @@ static guint read_instances(Picture *picture, const json_t *instances)
     json_t *own, *value;
     json_object_foreach((json_t *)instances, path, own)
     {
-        g_autofree char *pattern = pattern_of(path);
+        g_autofree char *pattern = picture_pattern(path);
         PictureNode *node = g_hash_table_lookup(picture->node_of, pattern);
         if (node == NULL || node->part->type == NULL) {
             continue;
@@ -378,10 +378,14 @@ static void find_tokens(Picture *picture)
     }
 }
 
-bool picture_with(Picture *picture, const char *file, GError **error)
+bool picture_with(Picture *picture, const CliSetup *setup, const char *file, GError **error)
 {
     json_t *run = cli_result_read(file, error);
     if (run == NULL) {
+        return false;
+    }
+    if (!picture_same(picture, setup, run, file, error)) {
+        json_decref(run);
         return false;
     }
     const json_t *total = json_object_get(run, "total"),

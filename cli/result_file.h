@@ -12,3 +12,6 @@
  * NULL with an error that names the file, and the line where it is no JSON.
  */
 json_t *cli_result_read(const char *file, GError **error);
+
+/** Every value of a machine, as `resolved` of its results has it. */
+json_t *cli_resolved_json(const WwElaboration *elaboration);

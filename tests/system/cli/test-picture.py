@@ -281,6 +281,52 @@ def check_figures(folder):
         check(done.returncode == 2 and says in done.stderr, f"{words}: {done.stderr}")
 
 
+def check_machines(folder):
+    """Figures are those of the machine that is drawn: of another they are refused, other values of its parts are told."""
+    trace, sm = ROOT + "/samples/vecadd", ["-c", "rtx3070", "--only", "sm", "--svg"]
+    runs = {"other.json": ["-c", "rtx4090"], "parts.json": ["-c", "rtx3070", "--sms", "1"], "value.json": ["-c", "rtx3070", "-s", "sm.ldst.l1_latency=7"],
+            "memory.json": ["-c", "rtx3070", "-s", "channel.memory=dram.fixed"],
+            "two.json": ["-c", "rtx3070", "-s", "sm.ldst.l1_latency=7", "-s", "gpu.clusters=3"], "type.json": ["-c", "rtx3070", "-s", "sm.scheduler=scheduler.gto"]}
+    for name, words in runs.items():
+        done = run("run", *words, "--stats", "*", "--report=none", "--progress=none", "-o", os.path.join(folder, name), trace)
+        check(done.returncode == 0, f"{name}: {done.stderr}")
+    copy = os.path.join(folder, "mine.conf")  # the same machine by another name
+    open(copy, "w").write('include "rtx3070.conf"\n')
+    done = run("run", "-c", copy, "--stats", "*", "--report=none", "--progress=none", "-o", os.path.join(folder, "same.json"), trace)
+    check(done.returncode == 0, f"a config of one's own: {done.stderr}")
+    for name, status, says in (
+            ("same.json", 0, None),
+            ("value.json", 0, r"has 1 other value than that of the picture: [\w.\[\]*]+\.ldst\.l1_latency is 7 there, \d+ in the picture"),
+            ("two.json", 0, r"has 2 other values than that of the picture: gpu\.clusters is 3 there, 46 in the picture"),
+            ("other.json", 2, r"these are figures of gpu with rtx4090, the picture is of gpu with rtx3070: [\w.]+ is \S+ there, \S+ in the picture; expected"),
+            ("parts.json", 0, r"has 4 other values than that of the picture: gpu\.clusters is 1 there, 46 in the picture"),
+            ("type.json", 0, r"has 1 other value than that of the picture: \S+\.scheduler is scheduler\.gto there, scheduler\.lrr in the picture")):
+        path = os.path.join(folder, name)
+        done = run("inspect", *sm, "--with", path)
+        check(done.returncode == status and (done.stdout == "") == (status != 0), f"{name}: status {done.returncode}")
+        kind = "note: " if status == 0 else ""
+        good = re.fullmatch(f"warpwright: {kind}{re.escape(path)}: .*{says}.*\n", done.stderr) if says else done.stderr == ""
+        check(good, f"{name}: {done.stderr}")
+    # parts that the picture has and the machine had not, or of another type
+    for name, words, says in (("parts.json", [], r"has no \S+, as the picture has at \S+: gpu\.clusters is 1 there, 46 in the picture; expected"),
+                              ("memory.json", ["--only", "channel"], r"\.dram is of type dram\.fixed there, of dram\.frfcfs in the picture; expected")):
+        path = os.path.join(folder, name)
+        done = run("inspect", "-c", "rtx3070", "--svg", *words, "--with", path)
+        check(done.returncode == 2 and done.stdout == "" and re.fullmatch(f"warpwright: {re.escape(path)}: .*{says}.*\n", done.stderr), f"{name}: {done.stderr}")
+    # sums over types, and a result that does not say what its machine was
+    result = json.load(open(os.path.join(folder, "other.json")))
+    for change in (lambda r: r["total"].pop("instances"), lambda r: r.pop("config"), lambda r: r.pop("resolved")):
+        change(result)
+        json.dump(result, open(os.path.join(folder, "less.json"), "w"))
+        done = run("inspect", *sm, "--with", os.path.join(folder, "less.json"))
+        named, known = "config" in result, "resolved" in result
+        check(done.returncode == (2 if named else 0) and done.stderr.count("\n") == (1 if known else 0), f"less than a result: {done.stderr}")
+    bad = os.path.join(os.fsencode(folder), b"n\xe9.json")
+    os.rename(os.path.join(folder, "same.json"), bad)
+    done = subprocess.run([COMMAND, "inspect", *sm, "--with", bad], capture_output=True)
+    check(done.returncode == 0 and b"n\xef\xbf\xbd.json" in done.stdout and ET.fromstring(done.stdout.decode("utf-8")) is not None, "a name that is not UTF-8")
+
+
 def check_checks():
     """Faults put into a picture are found."""
     global failures
@@ -338,6 +384,7 @@ def main():
     check_platforms()
     with tempfile.TemporaryDirectory() as folder:
         check_figures(folder)
+        check_machines(folder)
         check_docs(folder, False)
     print(f"{len(failures)} failures")
     return 1 if failures else 0
