@@ -216,19 +216,33 @@ static bool add_options(Sweep *s, const char *from, const char *word, char **val
     return true;
 }
 
+/* Could it stand in a sweep's text, which is UTF-8, within quotes? */
+static bool is_trace_name(const char *name, GError **error)
+{
+    if (!g_utf8_validate(name, -1, NULL)) {
+        g_autofree char *valid = g_utf8_make_valid(name, -1);
+        return ww_fail(error, WW_ERROR_USAGE, "sweep: trace '%s'; expected a name in UTF-8", valid);
+    }
+    for (const char *c = name; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f || *c == '"' || *c == '\\') {
+            return ww_fail(error, WW_ERROR_USAGE,
+                           "sweep: trace '%s'; expected a name without quotes, backslashes and "
+                           "control characters",
+                           name);
+        }
+    }
+    return true;
+}
+
 /* What a shell made of patterns, and patterns, as one axis. */
 static bool add_traces(Sweep *s, GError **error)
 {
     g_autoptr(GString) line = g_string_new(NULL);
     for (char **t = s->traces; t != NULL && *t != NULL; t++) {
-        g_autofree char *text = g_strescape(*t, NULL);
-        if (strcmp(text, *t) != 0) {
-            return ww_fail(error, WW_ERROR_USAGE,
-                           "sweep: trace '%s'; expected a name without "
-                           "quotes and control characters",
-                           *t);
+        if (!is_trace_name(*t, error)) {
+            return false;
         }
-        g_string_append_printf(line, "%s\"%s\"", line->len != 0 ? ", " : "axis trace: ", text);
+        g_string_append_printf(line, "%s\"%s\"", line->len != 0 ? ", " : "axis trace: ", *t);
     }
     return line->len == 0 || ww_sweep_add(s->sweep, "TRACE", line->str, NULL, error);
 }

@@ -47,6 +47,28 @@ bool has_counter(const json_t *of, const char *name)
     return counter_json(of, name) != NULL;
 }
 
+bool may_have(const Run *run, const char *const *types)
+{
+    const json_t *counters = json_object_get(run->total, "counters");
+    const char *name;
+    json_t *v;
+    json_object_foreach((json_t *)counters, name, v)
+    {
+        for (const char *const *type = types; *type != NULL; type++) {
+            if (g_str_has_prefix(name, *type)) {
+                return true;
+            }
+        }
+    }
+    return json_object_size(counters) == 0; /* that says nothing */
+}
+
+const char *trace_of(const Run *run)
+{
+    const char *trace = string_of(run->o, "trace", "");
+    return *trace != '\0' ? trace : NULL;
+}
+
 /* ---- issue slots ------------------------------------------------------------------------------------------------ */
 
 /* Those of another type are added to what is there. */

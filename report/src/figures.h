@@ -21,6 +21,10 @@ const char *string_of(const json_t *o, const char *key, const char *other);
 /** Statistic NAME of the counters of a kernel or of a total; entry @p label of a vector (NULL: all of it). 0 without one. */
 double counter(const json_t *of, const char *name, const char *label);
 bool has_counter(const json_t *of, const char *name);
+/** False where the counters of the run show that its machine has no component whose type begins with one of @p types, which end with NULL. */
+bool may_have(const Run *run, const char *const *types);
+/** The trace that ran, or NULL: none did. */
+const char *trace_of(const Run *run);
 /** The sum of a number, a list or an object of numbers. */
 double sum_of(const json_t *value);
 

@@ -6,10 +6,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* Controls are no characters of HTML; they are shown as what stands for the unknown. */
+/* Controls are no characters of HTML, nor is what is not UTF-8 (in names of files); they are shown as what stands for the unknown. */
 static void escaped(Html *h, const char *text)
 {
-    for (const char *p = text; *p != '\0'; p++) {
+    g_autofree char *valid = g_utf8_validate(text, -1, NULL) ? NULL : g_utf8_make_valid(text, -1);
+    for (const char *p = valid != NULL ? valid : text; *p != '\0'; p++) {
         unsigned char c = (unsigned char)*p;
         switch (c) {
         case '&':

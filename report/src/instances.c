@@ -214,13 +214,19 @@ static void banks(Page *p, uint32_t i, const json_t *instances)
 
 void part_instances(Page *p, uint32_t i)
 {
+    static const char *const types[] = {"warp_pool.", "cache.l1.", "cache.l2.", "dram.frfcfs.",
+                                        NULL}; /* of kinds */
     const json_t *instances = json_object_get(p->run[i].total, "instances");
     bool any = false;
     for (size_t k = 0; k < G_N_ELEMENTS(kinds); k++) {
         any |= kind_table(p, i, &kinds[k], instances);
     }
     banks(p, i, instances);
-    if (!any) {
+    if (!any && trace_of(&p->run[i]) == NULL && !may_have(&p->run[i], types)) {
+        without(p, i, "this machine has no SMs, slices and channels to look at one by one");
+    } else if (!any && json_object_size(instances) != 0) {
+        without(p, i, "no SMs, slices and channels among the components that --stats chose");
+    } else if (!any) {
         missing(p, i, "figures of single SMs, slices and channels", "--stats '*'");
     }
 }

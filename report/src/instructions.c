@@ -251,6 +251,7 @@ static void program(Page *p, uint32_t i, const json_t *kernel)
 
 void part_instructions(Page *p)
 {
+    static const char *const tellers[] = {"warp_pool.", "warp_scheduler.", "issue_stage.", NULL};
     Html *h = &p->h;
     html_section(h, "instructions", "Instructions");
     for (uint32_t i = 0; i < p->n; i++) {
@@ -263,7 +264,9 @@ void part_instructions(Page *p)
                 shown++;
             }
         }
-        if (with == 0) {
+        if (with == 0 && trace_of(&p->run[i]) == NULL && !may_have(&p->run[i], tellers)) {
+            without(p, i, "this machine has no warps, and so no instructions");
+        } else if (with == 0) {
             missing(p, i, "figures by instruction", "--pcs");
         } else if (with > shown) {
             html_note(h, "%u more kernels have such figures; they are in the JSON.", with - shown);

@@ -82,9 +82,14 @@ static void kernels_table(Page *p, uint32_t i)
 
 void part_memory(Page *p)
 {
+    static const char *const types[] = {"cache.", "dram.", "cluster_port.", "ldst", NULL};
     html_section(&p->h, "memory", "Caches and DRAM");
     for (uint32_t i = 0; i < p->n; i++) {
-        kernels_table(p, i);
+        if (json_array_size(p->run[i].kernels) != 0 || may_have(&p->run[i], types)) {
+            kernels_table(p, i);
+        } else {
+            without(p, i, "this machine has no caches and no DRAM");
+        }
         part_instances(p, i);
     }
     html_close(&p->h);

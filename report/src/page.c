@@ -24,6 +24,12 @@ void missing(Page *p, uint32_t i, const char *what, const char *option)
     html_close(&p->h);
 }
 
+void without(Page *p, uint32_t i, const char *what)
+{
+    char prefix[8];
+    html_note(&p->h, "%s%s.", run_prefix(p, i, prefix), what);
+}
+
 /* ---- what may run: our texts and nothing else ------------------------------------------------------------------- */
 
 static char *hash_of(const char *text)
@@ -57,7 +63,9 @@ static void document_head(Page *p)
     html_void(h, "meta", "name", "generator", "content", p->version, NULL);
     html_open(h, "title", NULL);
     for (uint32_t i = 0; i < p->n; i++) {
-        html_textf(h, "%s%s", i == 0 ? "" : ", ", string_of(p->run[i].o, "trace", p->run[i].file));
+        const char *trace = trace_of(&p->run[i]);
+        html_textf(h, "%s%s", i == 0 ? "" : ", ",
+                   trace != NULL ? trace : string_of(p->run[i].o, "platform", p->run[i].file));
     }
     html_text(h, " - Warpwright");
     html_close(h);
@@ -132,14 +140,18 @@ static void run_tiles(Page *p, const Run *r)
                     *warps = html_number(number_of(r->total, "warp_instructions"), 0),
                     *kernels = html_number((double)json_array_size(r->kernels), 0),
                     *ctas = html_number(number_of(r->total, "ctas"), 0),
-                    *share = slots > 0 ? html_number(100 * slot[0].n / slots, 1) : g_strdup("-");
+                    *share = html_number(slots > 0 ? 100 * slot[0].n / slots : 0, 1);
     html_open(h, "ul", "class", "tiles", NULL);
     tile(h, "cycles of the core clock", c);
-    tile(h, "IPC: thread instructions a cycle", ipc);
-    tile(h, "warp instructions", warps);
-    tile(h, json_array_size(r->kernels) == 1 ? "kernel" : "kernels", kernels);
-    tile(h, "CTAs", ctas);
-    tile(h, "% of issue slots used", share);
+    if (trace_of(r) != NULL || json_array_size(r->kernels) != 0) { /* else the machine is no GPU */
+        tile(h, "IPC: thread instructions a cycle", ipc);
+        tile(h, "warp instructions", warps);
+        tile(h, json_array_size(r->kernels) == 1 ? "kernel" : "kernels", kernels);
+        tile(h, "CTAs", ctas);
+    }
+    if (slots > 0) {
+        tile(h, "% of issue slots used", share);
+    }
     html_close(h);
 }
 
@@ -152,8 +164,10 @@ static void run_summary(Page *p, uint32_t i)
     g_autofree char *command = command_text(json_object_get(r->o, "command"));
     const char *status = string_of(r->o, "status", "done");
     html_open(h, "h3", NULL);
-    html_textf(h, "%s%s on %s%s%s", run_prefix(p, i, prefix), string_of(r->o, "trace", "no trace"),
-               string_of(r->o, "platform", "?"), *configs != '\0' ? " with " : "", configs);
+    const char *trace = trace_of(r);
+    html_textf(h, "%s%s%s%s%s%s%s", run_prefix(p, i, prefix), trace != NULL ? trace : "",
+               trace != NULL ? " on " : "", string_of(r->o, "platform", "?"),
+               *configs != '\0' ? " with " : "", configs, trace != NULL ? "" : ", without a trace");
     html_close(h);
     html_open(h, "p", "class", "quiet", NULL);
     html_textf(h, "%s, written by version %s", r->file, string_of(r->o, "version", "?"));

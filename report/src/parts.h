@@ -19,6 +19,8 @@ enum { MOST_KERNELS = 60 };
 const char *run_prefix(const Page *p, uint32_t i, char buffer[8]);
 /** Says that run @p i lacks something, and what brings it. */
 void missing(Page *p, uint32_t i, const char *what, const char *option);
+/** Says of run @p i what no option would bring: @p what is a sentence without its end. */
+void without(Page *p, uint32_t i, const char *what);
 
 void part_summary(Page *p);
 void part_difference(Page *p);

@@ -211,6 +211,41 @@ static void sm_table(Page *p, uint32_t i)
 
 /* ---- charts ----------------------------------------------------------------------------------------------------- */
 
+static bool is_drawn(const char *name)
+{
+    static const char *const whole[] = {
+        "warp_pool.thread_insns",     "warp_pool.warp_insns",        "cta_slots.warp_cycles",
+        "cta_slots.slot_cycles",      "warp_scheduler.single_issue", "warp_scheduler.dual_issue",
+        "issue_stage.single_issue",   "cache.l1.accesses",           "cache.l1.misses",
+        "cache.l1.pending_hits",      "cache.l2.accesses",           "cache.l2.misses",
+        "cache.l2.pending_hits",      "dram.frfcfs.reads",           "dram.frfcfs.writes",
+        "dram.frfcfs.column_commands"};
+    static const char *const prefixes[] = {"warp_scheduler.cause.", "issue_stage.cause.",
+                                           "cache.l1.outcomes.", "cache.l2.outcomes."};
+    for (size_t i = 0; i < G_N_ELEMENTS(whole); i++) {
+        if (strcmp(name, whole[i]) == 0) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
+        if (g_str_has_prefix(name, prefixes[i])) {
+            return true;
+        }
+    }
+    return is_sm(name);
+}
+
+static bool any_drawn(const Run *r)
+{
+    const json_t *names = json_object_get(r->intervals, "statistics");
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        if (is_drawn(json_string_value(json_array_get(names, i)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void place(Html *h, const char *kind, const char *run, const char *title)
 {
     html_open(h, "figure", "class", "screen-chart", NULL);
@@ -258,15 +293,27 @@ static void charts(Page *p)
 
 void part_time(Page *p)
 {
+    static const char *const charted[] = {
+        "warp_pool.", "cta_slots.", "warp_scheduler.", "issue_stage.", "cache.", "dram.", NULL};
     Html *h = &p->h;
     bool any = false;
     html_section(h, "time", "Over time");
     for (uint32_t i = 0; i < p->n; i++) {
-        bool has = json_array_size(json_object_get(p->run[i].intervals, "rows")) > 0;
-        any |= has;
-        if (!has) {
+        bool has = json_array_size(json_object_get(p->run[i].intervals, "rows")) > 0,
+             drawn = has && any_drawn(&p->run[i]);
+        any |= drawn;
+        if (!drawn) {
             p->run[i].intervals = NULL;
+        }
+        if (!has && trace_of(&p->run[i]) == NULL && !may_have(&p->run[i], charted)) {
+            without(p, i,
+                    "this machine has no SMs, caches and DRAM, of which charts could be drawn");
+        } else if (!has) {
             missing(p, i, "figures over time", "--intervals N");
+        } else if (!drawn) {
+            without(p, i,
+                    "no chart shows any of the statistics over time that this result has; they are "
+                    "in the JSON");
         }
     }
     if (any) {
@@ -282,30 +329,6 @@ void part_time(Page *p)
 }
 
 /* ---- the numbers ------------------------------------------------------------------------------------------------ */
-
-static bool is_drawn(const char *name)
-{
-    static const char *const whole[] = {
-        "warp_pool.thread_insns",     "warp_pool.warp_insns",        "cta_slots.warp_cycles",
-        "cta_slots.slot_cycles",      "warp_scheduler.single_issue", "warp_scheduler.dual_issue",
-        "issue_stage.single_issue",   "cache.l1.accesses",           "cache.l1.misses",
-        "cache.l1.pending_hits",      "cache.l2.accesses",           "cache.l2.misses",
-        "cache.l2.pending_hits",      "dram.frfcfs.reads",           "dram.frfcfs.writes",
-        "dram.frfcfs.column_commands"};
-    static const char *const prefixes[] = {"warp_scheduler.cause.", "issue_stage.cause.",
-                                           "cache.l1.outcomes.", "cache.l2.outcomes."};
-    for (size_t i = 0; i < G_N_ELEMENTS(whole); i++) {
-        if (strcmp(name, whole[i]) == 0) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++) {
-        if (g_str_has_prefix(name, prefixes[i])) {
-            return true;
-        }
-    }
-    return is_sm(name);
-}
 
 static json_t *number_json(double v)
 {

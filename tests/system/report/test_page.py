@@ -257,6 +257,39 @@ def check_other_parts(folder, trace):
         check([level for i, level in enumerate(("L1", "L2", "DRAM")) if row[4 + 3 * i] != -1] == levels, f"{value}: {row}")
 
 
+def check_names(folder, plain):
+    """A name of a file that is not UTF-8 is shown as names of traces are."""
+    name, page = os.path.join(os.fsencode(folder), b"n\xe9.json"), os.path.join(folder, "name.html")
+    with open(plain, "rb") as old, open(name, "wb") as new:
+        new.write(old.read())
+    warpwright("report", name, plain, "-o", page)
+    with open(page, "rb") as file:
+        text = file.read()
+    check(b"n\xef\xbf\xbd.json" in text and b"\xe9" not in text.replace("\u00e9".encode(), b""), "the name of a file is not in the page")
+    check_sane(Page(text.decode("utf-8")))
+
+
+def check_no_gpu(folder):
+    """Of a machine that replays no trace nothing is told that only GPUs have, and no option named that it was given or does not take."""
+    path, platform = os.path.join(folder, "none.json"), os.path.join(ROOT, "tutorial/05-statistics.plat")
+    for words in (["--stats", "*", "--intervals", "4"], []):
+        run("-p", platform, *words, "-o", path)
+        page = report(os.path.join(folder, "none.html"), path)
+        check_closed(page)
+        check_sane(page)
+        says = page.says()
+        check(f"{platform}, without a trace" in says and f" on {platform}" not in says, "the heading of a machine without a trace")
+        for text in ("of issue slots used", "--pcs", "--stats '*' of", "--intervals N of", "CTAs", "IPC", "bank conflicts"):
+            check(text not in says, f"a page without a GPU says '{text}'")
+        for text in ("no SMs, slices and channels", "no warps", "no caches and no DRAM"):
+            check(text in says, f"a page without a GPU does not say '{text}'")
+        check(("no chart shows any" if words else "no SMs, caches and DRAM, of which charts") in says, "what it says of intervals")
+        check(not any("data-chart" in a for _, a in page.tags), "an empty chart")
+    run("-c", "rtx3070", "--stats", "gpu.dispatcher", "-o", path, os.path.join(ROOT, "samples/vecadd"))
+    says = report(os.path.join(folder, "none.html"), path).says()
+    check("no SMs, slices and channels among the components that --stats chose" in says and "--pcs of" in says, "parts that are none of those")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         plain, a, b = (os.path.join(folder, name + ".json") for name in ("plain", "a", "b"))
@@ -277,6 +310,8 @@ def main():
         check_missing(folder, plain)
         check_texts(folder, plain)
         check_refused(folder, plain)
+        check_names(folder, plain)
+        check_no_gpu(folder)
         report(os.path.join(folder, "again.html"), a)
         with open(os.path.join(folder, "a.html"), "rb") as one, open(os.path.join(folder, "again.html"), "rb") as other:
             check(one.read() == other.read(), "the same result gives other bytes")
