@@ -171,8 +171,8 @@ static bool all_statistics(CompareRuns *m, GError **error)
             equal += runs == 0;
             differ += runs != 0;
             if (runs != 0 && (differ <= COMPARE_MOST_ROWS || m->how->all)) {
-                printf("%s  %-50s in %u runs\n", differ == 1 ? "\nstatistics that differ\n" : "",
-                       (const char *)names->pdata[c], runs);
+                printf("%s  %-50s in %u %s\n", differ == 1 ? "\nstatistics that differ\n" : "",
+                       (const char *)names->pdata[c], runs, WW_PLURAL(runs, "run", "runs"));
             }
         }
     }

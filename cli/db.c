@@ -73,9 +73,9 @@ static bool merge(WwDb *db, char *const *files, GError **error)
     if (!ww_db_commit(db, error)) {
         return false;
     }
-    printf("%" G_GUINT64_FORMAT " runs added, %" G_GUINT64_FORMAT " replaced, %" G_GUINT64_FORMAT
+    printf("%" G_GUINT64_FORMAT " %s added, %" G_GUINT64_FORMAT " replaced, %" G_GUINT64_FORMAT
            " there already\n",
-           all.added, all.replaced, all.same);
+           all.added, WW_PLURAL(all.added, "run", "runs"), all.replaced, all.same);
     return true;
 }
 

@@ -220,8 +220,9 @@ static bool divide(Build *b, const char *value, GError **error)
             (const char *)b->names->pdata[b->base]);
     }
     if (without != 0) {
-        g_autofree char *note =
-            g_strdup_printf("%u of %u runs have no baseline and are left out", without, t->n_rows);
+        g_autofree char *note = g_strdup_printf(
+            "%u of %u %s no baseline and %s left out", without, t->n_rows,
+            WW_PLURAL(without, "runs has", "runs have"), WW_PLURAL(without, "is", "are"));
         cli_say("note: ", note);
     }
     return true;

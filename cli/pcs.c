@@ -456,6 +456,7 @@ typedef struct Columns {
 } Columns;
 #define BESIDE 22 /* What the others take: pc, share, blanks. */
 #define LEAST_TEXT 12
+#define LEAST_LAST 6 /* "mostly" */
 
 static Columns columns_for(const Hot *const *list, uint32_t n, uint32_t width)
 {
@@ -474,10 +475,14 @@ static Columns columns_for(const Hot *const *list, uint32_t n, uint32_t width)
         c.issues = MAX(c.issues, (int)strlen(issues));
         c.latency = h->requests != 0 ? 8 : c.latency;
     }
-    int beside = BESIDE + c.issues + (c.latency != 0 ? c.latency + 1 : 0);
+    int beside = BESIDE + c.issues, room = (int)width - beside - LEAST_TEXT - LEAST_LAST;
+    c.latency = room > c.latency ? c.latency : 0; /* goes first where there is no room */
+    beside += c.latency != 0 ? c.latency + 1 : 0;
     text = MAX(text, (int)strlen("hottest instructions"));
-    c.text = CLAMP((int)width - beside - last, LEAST_TEXT, MIN(text, (int)TEXT_WIDTH));
-    c.most = (uint32_t)MAX((int)width - beside - c.text, LEAST_TEXT);
+    c.text = CLAMP((int)width - beside - last, MIN(LEAST_TEXT, (int)width - beside - LEAST_LAST),
+                   MIN(text, (int)TEXT_WIDTH));
+    c.text = MAX(c.text, LEAST_LAST);
+    c.most = (uint32_t)MAX((int)width - beside - c.text, LEAST_LAST);
     return c;
 }
 
@@ -488,7 +493,7 @@ static void print_hot(const Hot *h, uint64_t slots, bool named_kernel, const Col
     g_autofree char *pc = g_strdup_printf("%04" PRIx64, h->pc);
     g_autofree char *issues = cli_grouped(h->issues);
     g_autofree char *latency =
-        h->requests != 0 ? cli_grouped(h->latency / h->requests) : g_strdup("");
+        h->requests != 0 && c->latency != 0 ? cli_grouped(h->latency / h->requests) : g_strdup("");
     g_autofree char *name = named_kernel ? cli_cut(h->name, TEXT_WIDTH) : NULL;
     g_autofree char *all =
         named_kernel ? g_strdup_printf("%s, in %s", mostly(h), name) : g_strdup(mostly(h));

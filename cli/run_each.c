@@ -275,8 +275,9 @@ static int run_all(const Run *r, const GPtrArray *found, char *const *words, int
         go = (part.status == NULL || strcmp(part.status, "interrupted") != 0) &&
              (!cli_process_unheard() || writes);
         if (!go && i + 1 < found->len && part.status != NULL) {
-            fprintf(stderr, "warpwright: %u of %u traces were not run\n", found->len - i - 1,
-                    found->len);
+            uint32_t left = found->len - i - 1;
+            fprintf(stderr, "warpwright: %u of %u traces %s not run\n", left, found->len,
+                    WW_PLURAL(left, "was", "were"));
         }
         g_free(part.status);
         g_free(part.bound_by);

@@ -281,7 +281,8 @@ int sweep_collect_command(Sweep *s, GError **error)
     if (!good) {
         return CLI_USAGE;
     }
-    printf("%u of %u runs are done, %u failed; in %s\n", c.done, c.done + c.failed + c.left,
-           c.failed, s->db_name);
+    uint32_t all = c.done + c.failed + c.left;
+    printf("%u of %u %s done, %u failed; in %s\n", c.done, all,
+           WW_PLURAL(all, "run is", "runs are"), c.failed, s->db_name);
     return c.failed + c.left != 0 ? CLI_STOPPED : CLI_DONE;
 }

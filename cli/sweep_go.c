@@ -504,7 +504,8 @@ static int finish(const Going *g, double seconds)
     g_autofree char *done = cli_grouped(s->counts[SWEEP_DONE]), *all = cli_grouped(sweep_all(s)),
                     *time = sweep_duration(seconds);
     uint32_t left = sweep_all(s) - s->counts[SWEEP_DONE] - s->counts[SWEEP_FAILED];
-    printf("%s: %s of %s runs done", sweep_name(s), done, all);
+    printf("%s: %s of %s %s done", sweep_name(s), done, all,
+           WW_PLURAL(sweep_all(s), "run", "runs"));
     if (s->counts[SWEEP_FAILED] != 0) {
         printf(", %u failed", s->counts[SWEEP_FAILED]);
     }

@@ -73,7 +73,7 @@ static char *head(const SweepNow *now)
     uint32_t failed = s->counts[SWEEP_FAILED];
     g_autofree char *n = cli_grouped(s->counts[SWEEP_DONE]), *all = cli_grouped(sweep_all(s));
     GString *out = g_string_new(NULL);
-    g_string_append_printf(out, "%s of %s runs done", n, all);
+    g_string_append_printf(out, "%s of %s %s done", n, all, WW_PLURAL(sweep_all(s), "run", "runs"));
     if (failed != 0) {
         g_string_append_printf(out, ", %u failed", failed);
     }

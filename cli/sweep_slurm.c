@@ -369,15 +369,16 @@ int sweep_tell_end(const Sweep *s)
 {
     g_autofree char *done = cli_grouped(s->counts[SWEEP_DONE]), *all = cli_grouped(sweep_all(s));
     uint32_t left = s->counts[SWEEP_TO_DO], failed = s->counts[SWEEP_FAILED];
-    printf("%s: %s of %s runs done", sweep_name(s), done, all);
+    printf("%s: %s of %s %s done", sweep_name(s), done, all,
+           WW_PLURAL(sweep_all(s), "run", "runs"));
     if (failed != 0) {
         printf(", %u failed", failed);
     }
     printf("; in %s\n", s->db_name);
     if (left != 0) {
         fflush(stdout);
-        g_autofree char *text = g_strdup_printf("%u run%s left; the same command goes on", left,
-                                                left == 1 ? " is" : "s are");
+        g_autofree char *text = g_strdup_printf("%u %s left; the same command goes on", left,
+                                                WW_PLURAL(left, "run is", "runs are"));
         cli_say("", text);
     } else if (failed != 0) {
         printf("'--status' says why runs failed, '--retry' runs them again\n");

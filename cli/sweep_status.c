@@ -45,7 +45,7 @@ static bool on_experiment(void *user, const WwDbExperiment *e)
 {
     uint64_t *failed = user;
     g_autofree char *done = cli_grouped(e->done), *time = sweep_duration(e->seconds);
-    printf("%s: %s runs done in %s", e->name, done, time);
+    printf("%s: %s %s done in %s", e->name, done, WW_PLURAL(e->done, "run", "runs"), time);
     if (e->failed != 0) {
         printf(", %" G_GUINT64_FORMAT " failed", e->failed);
     }

@@ -206,7 +206,7 @@ sweep("large.sweep")
 put("large.sweep", "config qv100\ntrace f/sgemm-sm70\nmax-ctas 3\n")
 text = sweep("large.sweep", "--memory", "5 MiB", status=1)
 check("needs about" in text and "0 run here" in text, "what needed more before is not begun", text)
-check("1 of 1 runs done; 1 run here" in sweep("large.sweep", "--retry"), "where there is room it runs")
+check("1 of 1 run done; 1 run here" in sweep("large.sweep", "--retry"), "where there is room it runs")
 check(rows("large.db", "memory > 5e6, processor_seconds > 0") == [(1, 1)], "and what it needed is known", rows("large.db", "memory"))
 
 # ---- parts, plans, options ---------------------------------------------------------------------------------------------
@@ -228,6 +228,14 @@ os.makedirs(os.path.join(work, "elsewhere"))
 p = subprocess.run([COMMAND, "sweep", "../in.sweep", "--db", "../in.db"], cwd=os.path.join(work, "elsewhere"), env=env,
                    capture_output=True, text=True, timeout=100)
 check("0 run here" in p.stdout, "names of files are those of the sweep's folder", p.stdout, p.stderr)
+
+for name, says in ((b"f/n\xe9me", b"trace 'f/n\xef\xbf\xbdme'; expected a name in UTF-8"), (b'f/n"me', b"without quotes, backslashes and control characters"),
+                   (b"f/n\\me", b"without quotes, backslashes and control characters"), (b"f/n\x01me", b"without quotes, backslashes and control characters")):
+    p = subprocess.run([COMMAND, "sweep", name, "-c", "minimal", "--db", "name.db"], cwd=work, env=env, capture_output=True, timeout=100)
+    check(p.returncode == 2 and says in p.stderr and p.stderr.count(b"\n") == 1, "a name that no sweep could have", name, p.stderr)
+shutil.copytree(os.path.join(work, "t/micro-exit"), os.path.join(work, "t/f\u00fcr"))
+check("name: 1 of 1 run done; 1 run here" in sweep("t/f\u00fcr", "-c", "minimal", "--db", "name.db"), "a name that is not ASCII")
+shutil.rmtree(os.path.join(work, "t/f\u00fcr"))
 
 # ---- two at once -------------------------------------------------------------------------------------------------------
 
