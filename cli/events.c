@@ -10,8 +10,8 @@
 
 #define CANNOT "cannot write events to "
 
-/* Glob over the paths inside SM number @p n: what lies in the same group as the n-th provider of CTA slots. */
-static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
+/* What lies in the same group as the n-th provider of CTA slots. */
+char *cli_events_sm(WwMachine *machine, const char *what, uint64_t n, GError **error)
 {
     uint64_t seen = 0;
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
@@ -29,9 +29,9 @@ static char *glob_of_sm(WwMachine *machine, uint64_t n, GError **error)
         }
     }
     ww_fail(error, WW_ERROR_USAGE,
-            "--events-filter: there is no SM %" G_GUINT64_FORMAT
-            "; the platform has %" G_GUINT64_FORMAT ", expected a number below",
-            n, seen);
+            "%s: there is no SM %" G_GUINT64_FORMAT "; the platform has %" G_GUINT64_FORMAT
+            ", expected a number below",
+            what, n, seen);
     return NULL;
 }
 
@@ -118,19 +118,23 @@ static void add_field(CliEvents *e, const char *name, const char *value)
     g_string_append_printf(e->fields, "%s%s=%s", e->fields->len != 0 ? "," : "", name, value);
 }
 
-static bool check_path(WwMachine *machine, const char *glob, GError **error)
+bool cli_events_path(WwMachine *machine, const char *what, const char *glob, bool sums,
+                     GError **error)
 {
     g_autoptr(GPatternSpec) spec = g_pattern_spec_new(glob);
     for (uint32_t i = 0; i < ww_machine_n_components(machine); i++) {
-        g_autofree char *path = ww_path(ww_machine_component(machine, i));
-        if (g_pattern_spec_match_string(spec, path)) {
+        WwComponent *c = ww_machine_component(machine, i);
+        g_autofree char *path = ww_path(c);
+        g_autofree char *sum = sums ? g_strconcat(WW_INTERVAL_TOTAL, c->type->name, NULL) : NULL;
+        if (g_pattern_spec_match_string(spec, path) ||
+            (sums && g_pattern_spec_match_string(spec, sum))) {
             return true;
         }
     }
     return ww_fail(error, WW_ERROR_USAGE,
-                   "--events-filter: path '%s' is that of no component; expected a path that "
-                   "'warpwright inspect' shows, in which * and ? may stand",
-                   glob);
+                   "%s '%s' is that of no component; expected a path that 'warpwright inspect' "
+                   "shows, in which * and ? may stand",
+                   what, glob);
 }
 
 static bool once(CliEvents *e, int key, GError **error)
@@ -157,7 +161,7 @@ static bool set(CliEvents *e, WwMachine *machine, int key, const char *value, GE
     }
     switch ((Key)key) {
     case KEY_SM:
-        e->path = glob_of_sm(machine, n, error);
+        e->path = cli_events_sm(machine, "--events-filter", n, error);
         e->sm = g_strdup_printf("sm=%" G_GUINT64_FORMAT, n);
         return e->path != NULL;
     case KEY_UID:
@@ -183,7 +187,7 @@ static bool set(CliEvents *e, WwMachine *machine, int key, const char *value, GE
         return n != 0 || ww_fail(error, WW_ERROR_USAGE, "%s 0; expected at least 1", what);
     case KEY_PATH:
         e->path = g_strdup(value);
-        return check_path(machine, value, error);
+        return cli_events_path(machine, what, value, false, error);
     }
     return true;
 }

@@ -8,7 +8,8 @@
 typedef struct Options {
     CliSetup setup;
     CliViewOptions view;
-    char *output;
+    char **outputs;
+    const char *output; /* the one of them */
 } Options;
 
 static const char *const description =
@@ -27,7 +28,7 @@ static bool parse(Options *o, int *argc, char ***argv, GError **error)
 {
     const GOptionEntry own[] = {
         CLI_HEADING(CLI_WHAT_COMES_OUT),
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &o->output, "The file to write", "FILE"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &o->outputs, "The file to write", "FILE"},
         {NULL},
     };
     const GOptionEntry *const tables[] = {own, cli_view_options(&o->view),
@@ -68,6 +69,20 @@ static bool draw(Options *o, const char *log, GError **error)
     return good;
 }
 
+static bool choose_output(Options *o, GError **error)
+{
+    if (o->outputs == NULL) {
+        return ww_fail(error, WW_ERROR_USAGE,
+                       "view: no file to write to; expected -o FILE that ends in %s",
+                       ww_view_endings());
+    }
+    o->output = o->outputs[0];
+    return o->outputs[1] == NULL ||
+           ww_fail(error, WW_ERROR_USAGE,
+                   "view: -o '%s' and -o '%s'; expected one file, and a call for each",
+                   o->outputs[0], o->outputs[1]);
+}
+
 int cli_view(int argc, char **argv)
 {
     Options o = {0};
@@ -77,17 +92,13 @@ int cli_view(int argc, char **argv)
         good =
             ww_fail(&error, WW_ERROR_USAGE, "view: expected one log: warpwright view LOG -o FILE");
     }
-    if (good && o.output == NULL) {
-        good = ww_fail(&error, WW_ERROR_USAGE,
-                       "view: no file to write to; expected -o FILE that ends in %s",
-                       ww_view_endings());
-    }
-    good =
-        good && cli_view_check(&o.view, &error) && build(&o, &error) && draw(&o, argv[1], &error);
+    good = good && choose_output(&o, &error) && cli_view_check(&o.view, &error) &&
+           build(&o, &error) && cli_view_check_machine(&o.view, o.setup.machine, &error) &&
+           draw(&o, argv[1], &error);
     ww_machine_free(o.setup.machine);
     o.setup.machine = NULL;
     cli_setup_clear(&o.setup);
     cli_view_clear(&o.view);
-    g_free(o.output);
+    g_strfreev(o.outputs);
     return good ? CLI_DONE : cli_fail(error);
 }

@@ -19,6 +19,8 @@ typedef struct CliViewOptions {
 const GOptionEntry *cli_view_options(CliViewOptions *options);
 /** Do they mean anything? */
 bool cli_view_check(CliViewOptions *options, GError **error);
+/** After cli_view_check(): is what they select in @p machine? NULL: nobody knows. */
+bool cli_view_check_machine(const CliViewOptions *options, WwMachine *machine, GError **error);
 /** The format of @p file: as told, or by its ending; -1 with @p error. */
 int cli_view_format(const CliViewOptions *options, const char *file, GError **error);
 /** Opens @p file and what draws into it; @p machine may be NULL, @p log is what messages call the events. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Options of `warpwright view`, and the files of `run --view`. */
 #include "cli-priv.h"
+#include "events.h"
 #include "view.h"
 
 const GOptionEntry *cli_view_options(CliViewOptions *o)
@@ -54,6 +55,25 @@ bool cli_view_check(CliViewOptions *o, GError **error)
                    "--from %" G_GUINT64_FORMAT " is after --to %" G_GUINT64_FORMAT
                    "; expected cycles in their order",
                    s->from, s->to);
+}
+
+bool cli_view_check_machine(const CliViewOptions *o, WwMachine *machine, GError **error)
+{
+    if (machine == NULL) {
+        return true;
+    }
+    if (o->spec.has_sm) {
+        g_autofree char *inside = cli_events_sm(machine, "--sm", o->spec.sm, error);
+        if (inside == NULL) {
+            return false;
+        }
+    }
+    for (char **p = o->paths; p != NULL && *p != NULL; p++) {
+        if (!cli_events_path(machine, "--path", *p, true, error)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 int cli_view_format(const CliViewOptions *o, const char *file, GError **error)

@@ -37,6 +37,7 @@ typedef struct Inst {
     bool has_stage; /* was any begun? */
     bool memory;    /* the load/store unit took it */
     bool result;    /* will it be written? */
+    bool retired;   /* of a modern SM: it has, and some of its requests are under way */
     uint64_t accesses, requests, answers;
     char opcode[FOLLOW_TEXT];
     struct Inst *next, *before; /* of its warp */

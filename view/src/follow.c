@@ -2,7 +2,7 @@
 /*
  * Follows instructions through the events of their SM. Before its issue an instruction is known by its warp and its place in the i-buffer, where its
  * decoding says no uid. It is over when its result is written; one without a result, when all its requests are done, or when it has passed the
- * load/store unit; what is left, when its warp leaves.
+ * load/store unit; what is left, when its warp leaves. A store of a modern SM retires when its requests have left, and its warp may leave before they are done.
  */
 #include "follow-priv.h"
 
@@ -13,6 +13,8 @@ enum {
 }; /* instructions of a warp that are decoded and not issued; hardware has two */
 
 enum { ASKED = 8 }; /* fetches of a warp that are looked back at */
+
+enum { RETIRED = 1 << 16 }; /* so many wait for their answers, which may be left out of the log */
 
 typedef struct Asked {
     uint64_t pc, cycle;
@@ -33,6 +35,7 @@ struct Follow {
     const FollowSink *sink;
     void *user;
     GHashTable *flying; /* Inst, by its uid and SM */
+    uint32_t n_retired; /* of them */
 };
 
 static guint hash_inst(gconstpointer p)
@@ -98,6 +101,7 @@ static void stage(Follow *f, Inst *inst, Stage s, uint64_t cycle)
 static void unlink_flying(Follow *f, Warp *w, Inst *inst)
 {
     g_hash_table_remove(f->flying, inst);
+    f->n_retired -= inst->retired;
     *(inst->before != NULL ? &inst->before->next : &w->flying) = inst->next;
     if (inst->next != NULL) {
         inst->next->before = inst->before;
@@ -306,11 +310,27 @@ static void execute(Follow *f, Warp *w, const Event *e, Inst *inst)
     }
 }
 
+/* In a modern SM what a load/store unit has written retires later. */
 static void write_back(Follow *f, Warp *w, const Event *e, Inst *inst)
 {
     bool waited = inst->through != 0 && inst->stage == STAGE_EXECUTE;
-    stage(f, inst, STAGE_WRITEBACK, waited ? back(inst->through, e->cycle) : e->cycle);
-    finish(f, w, inst, e->cycle + 1);
+    if (inst->stage != STAGE_WRITEBACK) {
+        stage(f, inst, STAGE_WRITEBACK, waited ? back(inst->through, e->cycle) : e->cycle);
+    }
+    if (e->kind == KIND_RETIRE || inst->controlled == 0) {
+        finish(f, w, inst, e->cycle + 1);
+    }
+}
+
+/* It is over, unless it is a store whose answers are to come. */
+static void retire(Follow *f, Warp *w, const Event *e, Inst *inst)
+{
+    if (inst->result || inst->answers >= inst->requests || f->n_retired >= RETIRED) {
+        write_back(f, w, e, inst);
+    } else if (!inst->retired) {
+        inst->retired = true;
+        f->n_retired++;
+    }
 }
 
 /* A request has left, or was answered. */
@@ -324,8 +344,9 @@ static void follow_request(Follow *f, Warp *w, const Event *e, Inst *inst)
         return;
     }
     inst->answers++;
-    if (inst->controlled == 0 && !inst->result &&
-        inst->answers == MAX(inst->requests, inst->accesses)) {
+    bool over = inst->controlled == 0 && !inst->result &&
+                inst->answers == MAX(inst->requests, inst->accesses);
+    if (over || (inst->retired && inst->answers >= inst->requests)) {
         finish(f, w, inst, e->cycle);
     }
 }
@@ -355,8 +376,10 @@ static void follow_issued(Follow *f, Warp *w, const Event *e)
         execute(f, w, e, inst);
         break;
     case KIND_WRITEBACK:
-    case KIND_RETIRE:
         write_back(f, w, e, inst);
+        break;
+    case KIND_RETIRE:
+        retire(f, w, e, inst);
         break;
     default:
         follow_request(f, w, e, inst);

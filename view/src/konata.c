@@ -252,6 +252,7 @@ static void konata_end(void *self)
     move_on(k, k->base + RING);
     if (!k->began) {
         fputs("Kanata\t0004\n", k->view->spec.out);
+        k->view->empty = true;
     }
 }
 

@@ -167,7 +167,13 @@ static bool matches(const WwView *view, const char *path)
     return view->globs == NULL;
 }
 
-static void learn_clock(const WwView *view, Place *p)
+/* Sums over a type are of no component. */
+static bool is_sum(const char *path)
+{
+    return g_str_has_prefix(path, "total.");
+}
+
+static void learn_clock(WwView *view, Place *p)
 {
     p->domain = VIEW_NOBODY;
     if (view->spec.machine == NULL) {
@@ -177,6 +183,8 @@ static void learn_clock(const WwView *view, Place *p)
     if (c != NULL && c->domain != NULL) {
         p->hz = c->domain->hz;
         p->domain = c->domain->index;
+    } else if (c == NULL && !is_sum(p->path)) {
+        view->stranger = view->lack[LACK_PLACE]++ == 0 ? p->path : view->stranger;
     }
 }
 
@@ -212,11 +220,19 @@ Place *view_place(WwView *view, const char *path, bool inside, bool core)
     return p;
 }
 
+/* An event is @p met of what is asked for. What is of no SM is drawn with any, and says nothing of the one that is asked for. */
+static void meet(WwView *view, uint32_t met)
+{
+    uint32_t all = MET_PATH | MET_CYCLE | (view->spec.has_sm ? MET_SM : 0) |
+                   (view->spec.has_warp ? MET_WARP : 0);
+    view->met |= met | ((met & all) == all ? MET_ALL : 0);
+}
+
 bool view_wants(WwView *view, const Event *e)
 {
     const WwViewSpec *s = &view->spec;
     Sm *sm = view_sm(view, e->place);
-    uint64_t number, warp;
+    uint64_t number = 0;
     bool says = event_number(view, e, "sm", &number);
     if (sm != NULL && says && view->prefixes == NULL) {
         sm->number = number;
@@ -226,16 +242,13 @@ bool view_wants(WwView *view, const Event *e)
         number = sm->number;
         view->lack[LACK_SM] += !sm->known;
     }
-    if (s->has_sm && (sm != NULL || says) && number != s->sm) {
-        return false;
-    }
-    if (s->has_warp && sm != NULL && e->unit >= 0) {
-        warp = (uint64_t)e->unit;
-        if (warp != s->warp) {
-            return false;
-        }
-    }
-    return e->place->wanted && e->cycle >= s->from && (s->to == 0 || e->cycle <= s->to);
+    bool in_sm = sm != NULL || says, in_warp = sm != NULL && e->unit >= 0;
+    bool other_sm = s->has_sm && in_sm && number != s->sm;
+    bool other_warp = s->has_warp && in_warp && (uint64_t)e->unit != s->warp;
+    bool in_time = e->cycle >= s->from && (s->to == 0 || e->cycle <= s->to);
+    meet(view, (in_sm && !other_sm ? MET_SM : 0) | (in_warp && !other_warp ? MET_WARP : 0) |
+                   (e->place->wanted ? MET_PATH : 0) | (in_time ? MET_CYCLE : 0));
+    return !other_sm && !other_warp && e->place->wanted && in_time;
 }
 
 double view_time(WwView *view, const Place *place, uint64_t cycle)

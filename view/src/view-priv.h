@@ -127,8 +127,18 @@ typedef enum Lack {
     LACK_ISSUE, /* events of instructions whose issue is not among them */
     LACK_CLOCK, /* whose clock is not known, where time is drawn */
     LACK_SM,    /* of SMs whose number is guessed */
+    LACK_PLACE, /* paths that are not in the machine */
     N_LACKS,
 } Lack;
+
+/** What some event was, of all that is asked for. */
+enum {
+    MET_SM = 1,
+    MET_WARP = 2,
+    MET_PATH = 4,
+    MET_CYCLE = 8,
+    MET_ALL = 16, /* of one and the same event */
+};
 
 struct WwView {
     WwViewSpec spec;
@@ -144,6 +154,9 @@ struct WwView {
     uint64_t counted;               /* core cycle at the end of the last interval */
     double core_hz;                 /* clock of the cycles of intervals; 0: not known */
     uint64_t lack[N_LACKS];
+    const char *stranger; /* the first path that is not in the machine */
+    uint32_t met;         /* MET_SM, ... */
+    bool empty;           /* the format had nothing to draw */
     const Drawer *drawer;
     void *drawn;
 };

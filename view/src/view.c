@@ -112,6 +112,76 @@ bool ww_view_end(WwView *view, GError **error)
 
 /* ---- notes ------------------------------------------------------------------------------------------------------- */
 
+/* Reasons are a list. */
+static void add_reason(GString *why, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void add_reason(GString *why, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    g_string_append(why, why->len != 0 ? ", " : "");
+    g_string_append_vprintf(why, format, ap);
+    va_end(ap);
+}
+
+/* Why no event was all that is asked for. */
+static char *why_nothing(const WwView *view)
+{
+    const WwViewSpec *s = &view->spec;
+    GString *why = g_string_new(NULL);
+    if (view->line == 0) {
+        add_reason(why, "there are no events");
+        return g_string_free(why, false);
+    }
+    if (s->has_sm && (view->met & MET_SM) == 0) {
+        add_reason(why, "no event is of SM %" PRIu64, s->sm);
+    }
+    if (s->has_warp && (view->met & MET_WARP) == 0) {
+        add_reason(why, "no event is of warp %" PRIu64, s->warp);
+    }
+    if ((view->met & MET_PATH) == 0) {
+        g_autofree char *paths = g_strjoinv("' or '", (char **)s->paths);
+        add_reason(why, "no event has a path like '%s'", paths);
+    }
+    if ((view->met & MET_CYCLE) == 0 && s->to != 0) {
+        add_reason(why, "no event is in cycles %" PRIu64 " to %" PRIu64, s->from, s->to);
+    } else if ((view->met & MET_CYCLE) == 0) {
+        add_reason(why, "no event is in cycle %" PRIu64 " or later", s->from);
+    }
+    if (why->len == 0) {
+        add_reason(why, "no event is all of it");
+    }
+    return g_string_free(why, false);
+}
+
+static void note_nothing(const WwView *view, GPtrArray *notes)
+{
+    if (view->failed != NULL) {
+        return;
+    }
+    if ((view->met & MET_ALL) == 0) {
+        g_autofree char *why = why_nothing(view);
+        g_ptr_array_add(notes, g_strdup_printf("nothing that was asked for is drawn: %s", why));
+    } else if (view->empty) {
+        g_ptr_array_add(notes, g_strdup("nothing is drawn: none of the events that were asked for "
+                                        "is the decoding or the issue of an instruction in an SM"));
+    }
+}
+
+/* With a machine: it is another one. */
+static void note_places(const WwView *view, GPtrArray *notes)
+{
+    uint64_t n = view->lack[LACK_PLACE];
+    if (n != 0) {
+        g_autofree char *others =
+            n > 1 ? g_strdup_printf(" and %" PRIu64 " more", n - 1) : g_strdup("");
+        g_ptr_array_add(
+            notes, g_strdup_printf("path '%s'%s of the log %s not in this machine: which clock "
+                                   "and which SM such a part has is not known; expected the "
+                                   "options of the run (-c CONFIG, -s, ...)",
+                                   view->stranger, others, n > 1 ? "are" : "is"));
+    }
+}
+
 char **ww_view_notes(const WwView *view)
 {
     GPtrArray *notes = g_ptr_array_new();
@@ -127,7 +197,8 @@ char **ww_view_notes(const WwView *view)
                                         "instruction is not among the events (a filter, or --from)",
                                         view->lack[LACK_ISSUE]));
     }
-    if (view->lack[LACK_CLOCK] != 0) {
+    note_places(view, notes);
+    if (view->lack[LACK_CLOCK] != 0 && view->spec.machine == NULL) {
         g_ptr_array_add(
             notes,
             g_strdup("the log does not say how fast clocks are: a cycle of the SMs is drawn as a "
@@ -139,6 +210,7 @@ char **ww_view_notes(const WwView *view)
             g_strdup("the log does not say which number an SM has: it is read from the indexes "
                      "of paths; with the options of the run (-c CONFIG) it is known"));
     }
+    note_nothing(view, notes);
     g_ptr_array_add(notes, NULL);
     return (char **)g_ptr_array_free(notes, false);
 }

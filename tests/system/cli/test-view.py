@@ -327,6 +327,57 @@ def check_intervals():
     check(len(some) > 4 and all(k == "interval" and c in (1400, 2100) and ".cluster[1]." in w for c, k, w, *_ in some), "intervals: filtered")
 
 
+# ---- modern SMs, and notes --------------------------------------------------------------------------------------------
+
+MODERN = [["-c", "rtx3080_modern"], ["-c", "rtx3080_modern", "-p", "modern_ldst_unit"]]
+
+
+def check_modern():
+    """Stores retire before their requests are done: they are drawn until then, and nothing is left out."""
+    for machine in MODERN:
+        what = " ".join(machine)
+        pictures = ["m.kanata", "m.perfetto-trace", "m.vcd"]
+        done = run("run", *machine, "--max-ctas", "8", TRACE, "--report=none", "--progress=none", "--events", "m.log",
+                   *[w for p in pictures for w in ("--view", "now-" + p)])
+        check("left out" not in done.stderr, f"{what}: {done.stderr}")
+        for p in pictures:
+            done = run("view", "m.log", *machine, "-o", p)
+            check(done.stderr == "", f"{what}: {p}: {done.stderr}")
+            check(open(p, "rb").read() == open("now-" + p, "rb").read(), f"{what}: {p}: drawn at once and of the log are different")
+        answered, retired = {}, {}
+        for cycle, kind, where, unit, text in log_lines("m.log"):
+            uid = re.search(r"(?:^| )uid=(\d+)", text)
+            if uid and "cluster[" in where:
+                key = int(re.search(r"cluster\[(\d+)\]", where)[1]), int(uid[1])
+                if kind == "done" and "type=GLOBAL_ACC_W" in text:
+                    answered[key] = cycle
+                elif kind == "retire":
+                    retired[key] = cycle
+        ops = [o for o in read_konata("m.kanata").values() if not o.get("flushed")]
+        check(all("end" in o for o in ops), f"{what}: {sum('end' not in o for o in ops)} instructions never end")
+        ends = {(o["thread"] // 1000, int(re.search(r"uid (\d+)", o["more"])[1])): o["end"] for o in ops}
+        late = {key: cycle for key, cycle in answered.items() if retired[key] < cycle}
+        check(len(late) > 50, f"{what}: {len(late)} stores are answered after they retire")
+        check(all(ends[key] == cycle for key, cycle in late.items()), f"{what}: stores do not end with their last answer")
+        check(all(v[-1][1] == 0 for n, v in read_vcd("m.vcd").items() if n.endswith(".flying")), f"{what}: the waveform has instructions in flight at the end")
+        _, slices, _, _, _ = read_trace("m.perfetto-trace")
+        check(all("end" in s for s in slices if s["category"] in ("instruction", "stage", "request")), f"{what}: slices have no end")
+
+
+def check_notes():
+    """What says that a picture is of nothing, or of another machine."""
+    for words, says in ((("--warp", "999", "-c", "rtx3070"), "no event is of warp 999"), (("--sm", "99"), "no event is of SM 99"),
+                        (("--path", "nosuch"), "no event has a path like 'nosuch'")):
+        done = run("view", "log.zst", *words, "-o", "n.kanata")
+        note = "warpwright: note: n.kanata: nothing that was asked for is drawn: " + says
+        check(note + "\n" in done.stderr, f"{words}: {done.stderr}")
+    done = run("view", "log.zst", "-c", "rtx3070", "--sm", "0", "--path", "*.fetch", "--path", "total.cache.l1", "-o", "n.vcd")
+    check(done.stderr == "", f"SM 0: {done.stderr}")
+    done = run("view", "log.zst", "-c", "qv100", "--sms", "2", "-o", "n.vcd")
+    check(re.fullmatch(r"warpwright: note: n\.vcd: path 'gpu\.[^']*' and \d+ more of the log are not in this machine: .*; expected the options of the run .*\n", done.stderr),
+          f"another machine: {done.stderr}")
+
+
 # ---- all -------------------------------------------------------------------------------------------------------------
 
 def main():
@@ -348,6 +399,8 @@ def main():
         check_perfetto("a.perfetto-trace", "log", total, 100)
         check_vcd("a.vcd", "log", 1132e6)
         check_intervals()
+        check_modern()
+        check_notes()
         check_bounded(folder)
     sys.exit(1 if failures else 0)
 

@@ -145,6 +145,97 @@ static void test_memory(void)
     g_assert_true(g_str_has_suffix(text, "C\t7\nE\t0\t0\tMX\nR\t0\t2\t0\n")); /* 43 to 50 */
 }
 
+/* Of a store of a modern SM, which retires before its requests are done: its warp may have left. */
+static const char *const store = "1\tissue\tsm.core[0].issue\t5\tSTG pc=0 uid=1 src=R6,R0\n"
+                                 "2\tcontrol\tsm.core[0].control\t5\tSTG pc=0 uid=1\n"
+                                 "4\texec\tsm.ldst\t5\tSTG pc=0 uid=1 accesses=2 cycles=0\n"
+                                 "5\trequest\tsm.ldst\t5\tsm=0 uid=1 req=1 type=GLOBAL_ACC_W\n"
+                                 "6\trequest\tsm.ldst\t5\tsm=0 uid=1 req=2 type=GLOBAL_ACC_W\n"
+                                 "7\tretire\tsm.ldst\t5\tSTG pc=0 uid=1\n"
+                                 "9\tvacate\tsm.core[0].fetch\t5\tcta=0\n"
+                                 "30\tdone\tsm.ldst\t5\tsm=0 uid=1 req=1 type=GLOBAL_ACC_W\n"
+                                 "40\tdone\tsm.ldst\t5\tsm=0 uid=1 req=2 type=GLOBAL_ACC_W\n";
+
+static void test_store(void)
+{
+    for (WwViewFormat f = WW_VIEW_KONATA; f <= WW_VIEW_VCD; f++) {
+        size_t size;
+        g_auto(GStrv) notes = NULL;
+        GError *error = NULL;
+        WwViewSpec spec = {.format = f};
+        g_autofree char *text = view_draw(&spec, store, &size, &notes, &error);
+        g_assert_no_error(error);
+        for (char **n = notes; *n != NULL; n++) {
+            g_assert_null(strstr(*n, "left out"));
+        }
+        if (f == WW_VIEW_KONATA) {
+            g_assert_true(g_str_has_suffix(text, "S\t0\t0\tMX\nC\t35\nE\t0\t0\tMX\nR\t0\t0\t0\n"));
+        }
+    }
+    /* one that is answered before it retires is over then */
+    g_autofree char *early =
+        view_text(WW_VIEW_KONATA, "1\tissue\tsm.core[0].issue\t5\tSTG pc=0 uid=1 src=R6\n"
+                                  "2\tcontrol\tsm.core[0].control\t5\tSTG pc=0 uid=1\n"
+                                  "5\trequest\tsm.ldst\t5\tsm=0 uid=1 req=1\n"
+                                  "6\tdone\tsm.ldst\t5\tsm=0 uid=1 req=1\n"
+                                  "9\tretire\tsm.ldst\t5\tSTG pc=0 uid=1\n");
+    g_assert_true(
+        g_str_has_suffix(early, "E\t0\t0\tMX\nS\t0\t0\tWb\nC\t1\nE\t0\t0\tWb\nR\t0\t0\t0\n"));
+}
+
+/* What a load/store unit with write-back has written in a modern SM is over when it retires. */
+static void test_written(void)
+{
+    size_t size;
+    g_auto(GStrv) notes = NULL;
+    GError *error = NULL;
+    g_autofree char *text = view_draw(&(WwViewSpec){0},
+                                      "1\tissue\tsm.core[0].issue\t5\tLDG pc=0 uid=1 dst=R6\n"
+                                      "2\tcontrol\tsm.core[0].control\t5\tLDG pc=0 uid=1\n"
+                                      "5\trequest\tsm.ldst\t5\tsm=0 uid=1 req=1\n"
+                                      "6\tdone\tsm.ldst\t5\tsm=0 uid=1 req=1\n"
+                                      "7\twriteback\tsm.ldst\t5\tuid=1 register register=6\n"
+                                      "9\tretire\tsm.core[0].writeback\t5\tLDG pc=0 uid=1\n",
+                                      &size, &notes, &error);
+    g_assert_no_error(error);
+    g_assert_true(g_str_has_suffix(text, "C\t2\nE\t0\t0\tMX\nS\t0\t0\tWb\n"
+                                         "C\t3\nE\t0\t0\tWb\nR\t0\t0\t0\n"));
+    g_assert_null(strstr(notes[0] != NULL ? notes[0] : "", "left out"));
+}
+
+/* Of so many stores that retire before they are answered, if they are. */
+static char *many_stores(uint32_t n, bool answered)
+{
+    GString *log = g_string_new(NULL);
+    for (uint32_t i = 1; i <= n; i++) {
+        g_string_append_printf(log,
+                               "%u\tissue\tsm.issue\t5\tSTG pc=0 uid=%u src=R6\n"
+                               "%u\trequest\tsm.ldst\t5\tsm=0 uid=%u req=%u\n"
+                               "%u\tretire\tsm.ldst\t5\tSTG pc=0 uid=%u\n",
+                               i, i, i, i, i, i, i);
+        if (answered) {
+            g_string_append_printf(log, "%u\tdone\tsm.ldst\t5\tsm=0 uid=%u req=%u\n", i, i, i);
+        }
+    }
+    return g_string_free(log, false);
+}
+
+/* Where no answer is among the events, no more than so many wait for one; the others end when they retire. */
+static void test_unanswered(void)
+{
+    const uint32_t most = 1 << 16;
+    size_t size;
+    g_auto(GStrv) notes = NULL;
+    g_autofree char *none = many_stores(most + 2, false), *all = many_stores(most + 2, true);
+    g_autofree char *text = view_text(WW_VIEW_KONATA, none);
+    g_assert_cmpuint(count(text, "\nI\t"), ==, most + 2);
+    g_assert_cmpuint(count(text, "\nR\t"), ==, 2);
+    g_autofree char *ended = view_draw(&(WwViewSpec){0}, all, &size, &notes, NULL);
+    g_assert_cmpuint(count(ended, "\nR\t"), ==, most + 2);
+    g_assert_cmpuint(count(ended, "\tWb\n"), ==, 0);
+    g_assert_null(strstr(notes[0] != NULL ? notes[0] : "", "left out"));
+}
+
 /* A decoding that says the uid is that of the issue with this uid, whatever has the same pc. */
 static void test_named(void)
 {
@@ -174,6 +265,56 @@ static void test_selected(void)
     g_strfreev(notes);
 }
 
+static const struct {
+    WwViewSpec spec;
+    const char *log, *says;
+} nothing[] = {
+    {{.has_sm = true, .sm = 99}, two, "nothing that was asked for is drawn: no event is of SM 99"},
+    {{.has_sm = true, .sm = 3, .has_warp = true, .warp = 99}, two, ": no event is of warp 99"},
+    {{.has_sm = true, .sm = 4, .has_warp = true, .warp = 6},
+     two,
+     ": no event is of SM 4, no event is of warp 6"},
+    {{.paths = (const char *const[]){"nosuch", "*.nor[?]", NULL}},
+     two,
+     ": no event has a path like 'nosuch' or '*.nor[?]'"},
+    {{.from = 30, .to = 40}, two, ": no event is in cycles 30 to 40"},
+    {{.from = 25}, two, ": no event is in cycle 25 or later"},
+    {{.to = 10, .paths = (const char *const[]){"*.decode", NULL}}, two, ": no event is all of it"},
+    {{.has_sm = true, .sm = 3}, "", ": there are no events"},
+};
+
+/* The notes of a picture, one a line. */
+static char *notes_of(const WwViewSpec *spec, WwViewFormat format, const char *log)
+{
+    size_t size;
+    g_auto(GStrv) notes = NULL;
+    GError *error = NULL;
+    WwViewSpec s = *spec;
+    s.format = format;
+    g_autofree char *text G_GNUC_UNUSED = view_draw(&s, log, &size, &notes, &error);
+    g_assert_no_error(error);
+    return g_strjoinv("\n", notes);
+}
+
+/* A picture of nothing is told, and why it is one. */
+static void test_nothing(void)
+{
+    const WwViewSpec all = {0}, some = {.has_sm = true, .sm = 3, .has_warp = true, .warp = 5};
+    const char *const kernel = "1\tkernel\tgpu.kernels\t-1\tlaunch kernel=1\n";
+    for (WwViewFormat f = WW_VIEW_KONATA; f <= WW_VIEW_VCD; f++) {
+        for (size_t i = 0; i < G_N_ELEMENTS(nothing); i++) {
+            g_autofree char *notes = notes_of(&nothing[i].spec, f, nothing[i].log);
+            if (!g_str_has_suffix(notes, nothing[i].says)) {
+                g_error("case %zu in %s: '%s'", i, ww_view_formats[f], notes);
+            }
+        }
+        g_autofree char *good = notes_of(&some, f, two), *other = notes_of(&all, f, kernel);
+        g_assert_null(strstr(good, "nothing"));
+        g_assert_true((strstr(other, "nothing is drawn: none of the events") != NULL) ==
+                      (f == WW_VIEW_KONATA));
+    }
+}
+
 /* What the log does not say is told. */
 static void test_lacks(void)
 {
@@ -197,7 +338,11 @@ void test_konata(void)
     g_test_add_func("/view/konata/pipeline", test_pipeline);
     g_test_add_func("/view/konata/flush", test_flush);
     g_test_add_func("/view/konata/memory", test_memory);
+    g_test_add_func("/view/konata/store", test_store);
+    g_test_add_func("/view/konata/written", test_written);
+    g_test_add_func("/view/konata/unanswered", test_unanswered);
     g_test_add_func("/view/konata/named", test_named);
+    g_test_add_func("/view/konata/nothing", test_nothing);
     g_test_add_func("/view/konata/selected", test_selected);
     g_test_add_func("/view/konata/lacks", test_lacks);
 }
