@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define MOST_WAIT_S 50 /* for a file to go */
 #define GROSS (10ull << 20) /* more than a process needs by itself, with a sanitizer, too */
 
 /* What a process does, by its first word. */
@@ -39,7 +40,9 @@ int child(int argc, char **argv)
         for (size_t i = 0; i < n; i += 512) {
             memory[i] = 1;
         }
-        g_usleep((gulong)(atof(argv[2]) * 1e6));
+        for (int i = 0; i < MOST_WAIT_S * 100 && access(argv[2], F_OK) == 0; i++) {
+            g_usleep(10000);
+        }
         g_free((char *)memory);
     }
     return 0;
@@ -56,6 +59,7 @@ typedef struct Try {
     WwPool *pool;
     int again; /* an end for want of room: the job comes once more */
     bool stop;
+    const char *held; /* a file that goes when a job is ended for want of room */
 } Try;
 
 static bool on_next(void *user, uint32_t cores, uint64_t memory, bool alone, WwPoolJob *job)
@@ -95,6 +99,9 @@ static void on_end(void *user, const WwPoolEnd *e)
         g_assert_cmpuint(strlen(e->err), <=, 65536);
     } else {
         g_string_append_printf(t->log, "%u %s\n", GPOINTER_TO_UINT(e->user), names[e->why]);
+        if (t->held != NULL) {
+            unlink(t->held);
+        }
     }
 }
 
@@ -187,7 +194,7 @@ static void test_time_limit(void)
 
 static void test_memory_limit(void)
 {
-    static const char *const jobs[] = {"grow 300 100", NULL};
+    static const char *const jobs[] = {"grow 300 /", NULL};
     Try t = {.jobs = jobs, .memory_limit = 200 << 20};
     carry_out(&t, 1, 8ull << 30);
     done(&t, "0 memory\n");
@@ -199,11 +206,16 @@ static void test_memory_limit(void)
  */
 static void test_room(void)
 {
-    static const char *const jobs[] = {"grow 200 1", "grow 600 1", NULL};
-    Try t = {.jobs = jobs, .memory = {400 << 20, 250 << 20}};
+    g_autofree char *held = NULL;
+    close(g_file_open_tmp("held-XXXXXX", &held, NULL));
+    g_autofree char *one = g_strconcat("grow 200 ", held, NULL),
+                    *other = g_strconcat("grow 600 ", held, NULL);
+    const char *const jobs[] = {one, other, NULL};
+    Try t = {.jobs = jobs, .memory = {400 << 20, 250 << 20}, .held = held};
     carry_out(&t, 2, 700 << 20);
     done(&t, "1 room\n0 status 0 [] []\n");
-    Try alone = {.jobs = jobs + 1};
+    g_assert_true(g_file_set_contents(held, "", 0, NULL));
+    Try alone = {.jobs = jobs + 1, .held = held};
     carry_out(&alone, 1, 100 << 20);
     done(&alone, "0 memory\n");
 }
