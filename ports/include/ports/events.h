@@ -47,7 +47,7 @@ WW_API extern const WwEventField ww_field_inst;
 WW_API extern const WwEventField ww_field_request;
 /**
  * What it is called: the number that its LD/ST unit gave it, or a letter and the number of its maker: i an instruction cache, c a
- * first-level cache, s and its number an L2 slice. An SM has no two of one name; what a slice makes is called differently from what SMs
- * do.
+ * first-level cache, s and its number an L2 slice. An SM has no two of one name, but for i in a modern one, where several parts count; what a
+ * slice makes is called differently from what SMs do.
  */
 WW_API char *ww_request_name(char *at, const WwMemReq *req);

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MOST_WAIT_S 50 /* for a file to go */
+#define MOST_WAIT_S 50      /* for a file to go */
 #define GROSS (10ull << 20) /* more than a process needs by itself, with a sanitizer, too */
 
 /* What a process does, by its first word. */
