@@ -219,6 +219,7 @@ bool cli_checkpoints_write(CliCheckpoints *c, GError **error)
     if (c->trace != NULL) {
         ww_trace_hold(c->trace);
     }
+    ww_machine_settle(c->machine); /* puts together what threads were told: it may go on without */
     bool good =
         ww_checkpoint_write(c->checkpoint, path, (WwCheckpointHead){ww_trace_seed(), now}, error);
     if (c->trace != NULL) {

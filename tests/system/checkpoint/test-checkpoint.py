@@ -130,6 +130,15 @@ def check_ahead(draw, case):
         os.unlink(name)
 
 
+def check_apart(case):
+    """What threads were told each for itself is put together before it is saved: who goes on may have one, and no windows."""
+    name, at = os.path.join(case.folder, "c%c"), [5300, 6219, 7000, 9000, 12513]
+    case.run("-j", "4", "--threads-from=0", "--checkpoint", name, "--checkpoint-at", ",".join(map(str, at)))
+    for cycle in at:
+        case.expect(case.run("--no-windows", "--restore", name.replace("%c", str(cycle))), f"restored without windows at {cycle}, made with threads")
+        os.unlink(name.replace("%c", str(cycle)))
+
+
 def check_kills(draw, case, count):
     """kill -9 at any moment: what is left is a complete checkpoint, or none."""
     name = os.path.join(case.folder, "kill")
@@ -338,6 +347,7 @@ def main():
         check_ahead(draw, Case(folder, "micro-two-kernels", ["-c", "qv100", "--report=none"]))
         check_compressed(draw, folder)
         case = Case(folder, "random-atom-1024", ["-c", "qv100"])
+        check_apart(case)
         check_kills(draw, case, 100 if FULL else 6)
         check_signal(case)
         check_log(draw, folder)
