@@ -102,6 +102,7 @@ static void accept(Routed *x, RoutedNet *net, uint32_t source)
                         .flits = (bytes + x->flit_size - 1) / x->flit_size,
                         .kind = (uint8_t)((net->reply ? READ_REPLY : READ_REQUEST) + req->write),
                         .vc = ROUTED_VCS,
+                        .holders = 2,
                         .token = token,
                         .serial = x->serial++,
                         .first = x->number,
@@ -221,6 +222,13 @@ static uint32_t next_vc(const Routed *x, const RoutedNode *node, const uint32_t 
     return 0;
 }
 
+static void let_go(Routed *x, uint32_t packet)
+{
+    if (--routed_packet(x, packet)->holders == 0) {
+        routed_free(&x->packets, packet);
+    }
+}
+
 /* What the device has taken out of its fifo since leaves the boundary buffer. */
 static void leave_boundary(Routed *x, RoutedNet *net, RoutedNode *node)
 {
@@ -231,7 +239,7 @@ static void leave_boundary(Routed *x, RoutedNet *net, RoutedNode *node)
         node->boundary[v] -= routed_packet(x, p)->flits;
         node->packets_complete--;
         node->turn = (v + 1) % x->num_vcs;
-        routed_free(&x->packets, p);
+        let_go(x, p);
     }
 }
 
@@ -337,6 +345,9 @@ void routed_nodes_retire(Routed *x, RoutedNet *net)
             uint32_t f = routed_pop(&x->flits, &node->ejected);
             const RoutedFlit *flit = routed_flit(x, f);
             account(x, flit, (uint32_t)n);
+            if (flit->tail) {
+                let_go(x, flit->packet);
+            }
             routed_send_credit(x, net, node->eject, 1ull << flit->vc, 1);
             routed_free(&x->flits, f);
             net->credits++;
