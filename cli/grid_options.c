@@ -6,7 +6,7 @@
 
 const GOptionEntry *cli_grid_options(CliGridOptions *o)
 {
-    static GOptionEntry rows[12];
+    static GOptionEntry rows[11];
     const GOptionEntry own[] = {
         CLI_HEADING("What is shown"),
         {"rows", 0, 0, G_OPTION_ARG_FILENAME, &o->rows,
@@ -36,6 +36,7 @@ const GOptionEntry *cli_grid_options(CliGridOptions *o)
          "Leave nothing out of names that begin or end alike", NULL},
         {NULL},
     };
+    G_STATIC_ASSERT(sizeof rows == sizeof own);
     memcpy(rows, own, sizeof own);
     return rows;
 }

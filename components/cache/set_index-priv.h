@@ -17,7 +17,7 @@ typedef enum SetFunction {
     SET_IPOLY_CODE, /* as SET_IPOLY, with ww_hash_ipoly_code() */
 } SetFunction;
 
-/* The set of @p addr among @p sets (of which some have to be so many: below) for lines of 2^@p line_bits bytes. */
+/* The set of @p addr among @p sets (how many fit: see below) for lines of 2^@p line_bits bytes. */
 uint32_t set_index(SetFunction function, uint64_t addr, uint32_t line_bits, uint32_t sets);
 
 /* Can @p function spread over @p sets? */

@@ -31,11 +31,10 @@ typedef struct RoutedPacket {
     uint32_t next;
     uint32_t source, dest; /* Nodes. */
     uint32_t flits, sent;
-    uint8_t kind; /* RoutedKind */
-    uint8_t vc;   /* Of the injection link; ROUTED_VCS: none yet. */
-    uint8_t ring; /* Torus: which half of the channels. */
-    uint8_t
-        holders; /* The boundary buffer it leaves, and who counts its last flit: in either order. */
+    uint8_t kind;    /* RoutedKind */
+    uint8_t vc;      /* Of the injection link; ROUTED_VCS: none yet. */
+    uint8_t ring;    /* Torus: which half of the channels. */
+    uint8_t holders; /* The boundary buffer; who counts its last flit. Either may be the last. */
     WwToken token;
     uint64_t serial, first;             /* Its number, and its first flit's. */
     WwCycle created, injected, ejected; /* The latter of the head flit. */

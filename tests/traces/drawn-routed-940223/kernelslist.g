@@ -1,0 +1,1 @@
+kernel-6.traceg.xz
