@@ -488,6 +488,9 @@ void ww_pool_free(WwPool *pool)
 int ww_pool_run(WwPool *pool)
 {
     pass(pool);
+    if (pool->spec.tick != NULL && pool->n != 0) {
+        pool->spec.tick(pool->spec.user);
+    }
     while (!pool->over || (pool->n != 0 && !pool->quiet)) {
         if (event_base_loop(pool->base, EVLOOP_ONCE) < 0) {
             break;
