@@ -228,6 +228,7 @@ static json_t *host_json(const WwResults *r)
     json_t *o = json_object();
     json_object_set_new(o, "seconds", json_real(r->host_s));
     json_object_set_new(o, "processor_seconds", json_real(r->host_cpu_s));
+    json_object_set_new(o, "start_seconds", json_real(r->host_start_cpu_s));
     json_object_set_new(o, "threads", number(r->threads));
     json_object_set_new(o, "activations", number(r->activations));
     json_object_set_new(o, "window_ticks", number(r->window_ticks));

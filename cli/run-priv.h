@@ -87,6 +87,7 @@ typedef struct Run {
     size_t print_size;
     uint32_t n_warned;
     gint64 begin;
+    double begin_cpu_s; /* not in the results: these are in checkpoints */
 } Run;
 
 /* ---- run_each.c: a run for each trace below a folder -------------------------------------------------------------- */

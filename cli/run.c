@@ -35,12 +35,18 @@ static WwCycle core_cycle(const Run *r)
     return 0;
 }
 
-static void read_host(Run *r)
+static double processor_seconds(void)
 {
     struct timespec cpu;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    return (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
+}
+
+static void read_host(Run *r)
+{
     r->results->host_s = (double)(g_get_monotonic_time() - r->begin) / 1e6;
-    r->results->host_cpu_s = (double)cpu.tv_sec + (double)cpu.tv_nsec / 1e9;
+    r->results->host_cpu_s = processor_seconds();
+    r->results->host_start_cpu_s = r->begin_cpu_s;
     r->results->activations = ww_machine_activations(r->setup.machine);
     r->results->threads = ww_machine_threads(r->setup.machine);
     r->results->window_ticks = ww_machine_window_ticks(r->setup.machine);
@@ -425,6 +431,7 @@ static bool write_results(Run *r, GError **error)
 static bool run_machine(Run *r, GError **error)
 {
     r->begin = g_get_monotonic_time();
+    r->begin_cpu_s = processor_seconds();
     r->budget = FIRST_BUDGET;
     r->monitor = ww_monitor_new(&(WwMonitorSpec){.progress = (WwProgressKind)r->progress,
                                                  .out = stderr,

@@ -60,6 +60,14 @@ static void test_accelsim(void)
                   first < launch); /* a kernel is read when the one before has ended */
 }
 
+static double host_figure(const char *json, const char *name)
+{
+    g_autofree char *key = g_strdup_printf("\"%s\": ", name);
+    const char *at = strstr(json, key);
+    g_assert_nonnull(at);
+    return g_ascii_strtod(at + strlen(key), NULL);
+}
+
 static void test_json(void)
 {
     const char *one = tool_path("one.json"), *two = tool_path("two.json");
@@ -85,6 +93,8 @@ static void test_json(void)
     tool_status(&h, 0);
     g_autofree char *z = tool_read(two);
     g_assert_nonnull(strstr(z, "\"processor_seconds\""));
+    double all = host_figure(z, "processor_seconds"), start = host_figure(z, "start_seconds");
+    g_assert_true(start > 0 && start < all);
 }
 
 /* WARPWRIGHT_SEED: what is hashed lies at the same places, so that a checkpoint is the same bytes. */
