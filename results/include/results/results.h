@@ -69,8 +69,10 @@ typedef struct WwResults {
     bool has_fingerprint;
     uint64_t fingerprint;
     WwCycle cycles; /**< Core cycles since power-on. */
-    double host_s; /**< Wall time from the first tick; shown only where host figures are asked for. */
-    double host_cpu_s, host_start_cpu_s; /**< Processor time of the process; of it, before the first tick. */
+    double
+        host_s; /**< Wall time from the first tick; shown only where host figures are asked for. */
+    double host_cpu_s,
+        host_start_cpu_s; /**< Processor time of the process; of it, before the first tick. */
     uint64_t activations, window_ticks;
     uint32_t threads; /**< That ran the machine. */
 } WwResults;

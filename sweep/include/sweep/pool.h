@@ -63,7 +63,8 @@ typedef struct WwPoolSpec {
     void (*ended)(void *user, const WwPoolEnd *end);
     /** After one or more have ended, and places have been filled again. False ends it all. */
     bool (*pass)(void *user);
-    void (*tick)(void *user); /**< When the first have begun and every tick_ms from then; may be NULL. */
+    void (*tick)(
+        void *user); /**< When the first have begun and every tick_ms from then; may be NULL. */
     void *user;
 } WwPoolSpec;
 
