@@ -48,6 +48,9 @@ static bool open_all(CompareRuns *m, char *const *files, int n, GError **error)
             return false;
         }
         g_ptr_array_add(m->dbs, db);
+        if (!ww_db_hold(db, error)) { /* a sweep may go on: pairs are numbers of rows */
+            return false;
+        }
     }
     if (results->len != 0 && m->dbs->len != 0) {
         return ww_fail(

@@ -93,7 +93,7 @@ static bool open_change(Going *g)
     if (g->error == NULL && !g->open) {
         g->open = ww_db_begin(g->s->db, &g->error);
     }
-    return g->open;
+    return g->error == NULL && g->open;
 }
 
 static void close_change(Going *g)
@@ -123,21 +123,42 @@ static void rename_runs(Going *g)
     }
 }
 
-/* Results, or (@p text NULL) a state without any; what the run takes the place of goes. */
-static void put(Going *g, uint32_t number, WwDbRun *run, const char *text, size_t length)
+/* What the run takes the place of goes. */
+static void remove_before(Going *g, uint32_t number)
 {
     SweepRun *r = &g->s->runs[number];
-    const char *name = sweep_name(g->s);
-    g_autofree char *what = g_strdup_printf("results of run %u", number + 1);
-    if (!open_change(g)) {
-        return;
-    }
-    bool good = text != NULL ? ww_db_put_text(g->s->db, name, run, what, text, length, &g->error)
-                             : ww_db_put(g->s->db, name, run, &g->error);
-    if (good && r->before != NULL && run->state != WW_DB_RUNNING) {
-        ww_db_remove(g->s->db, name, r->before, NULL, &g->error);
+    if (r->before != NULL) {
+        ww_db_remove(g->s->db, sweep_name(g->s), r->before, NULL, &g->error);
         r->before = NULL;
     }
+}
+
+/* A state without results. */
+static void put_state(Going *g, uint32_t number, const WwDbRun *run)
+{
+    if (open_change(g) && ww_db_put(g->s->db, sweep_name(g->s), run, &g->error) &&
+        run->state != WW_DB_RUNNING) {
+        remove_before(g, number);
+    }
+}
+
+/* False: they are none, and *@p why says how. */
+static bool put_results(Going *g, uint32_t number, const WwDbRun *run, const WwPoolEnd *e,
+                        char **why)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *what = g_strdup_printf("results of run %u", number + 1);
+    if (!open_change(g)) {
+        return true;
+    }
+    if (ww_db_put_text(g->s->db, sweep_name(g->s), run, what, e->out, e->out_size, &error)) {
+        remove_before(g, number);
+    } else if (g_error_matches(error, WW_ERROR, WW_ERROR_INPUT)) {
+        *why = g_strdup_printf("%s (does a module print to stdout?)", error->message);
+    } else {
+        g->error = g_steal_pointer(&error);
+    }
+    return *why == NULL;
 }
 
 /* ---- ends ------------------------------------------------------------------------------------------------------- */
@@ -273,16 +294,14 @@ static void on_end(void *user, const WwPoolEnd *e)
     g->ended++;
     g->took += e->seconds * r->cores;
     g->was_expected += r->expected * r->cores;
-    if (has_results(e)) {
-        run.state = WW_DB_DONE;
-        sweep_set(g->s, number, SWEEP_DONE);
-        put(g, number, &run, e->out, e->out_size);
-    } else {
-        g_autofree char *why = why_failed(g->s, e);
+    run.state = WW_DB_DONE;
+    g_autofree char *why = has_results(e) ? NULL : why_failed(g->s, e);
+    bool done = why == NULL && put_results(g, number, &run, e, &why);
+    sweep_set(g->s, number, done ? SWEEP_DONE : SWEEP_FAILED);
+    if (!done) {
         run.state = WW_DB_FAILED;
         run.error = why;
-        sweep_set(g->s, number, SWEEP_FAILED);
-        put(g, number, &run, NULL, 0);
+        put_state(g, number, &run);
         note_failure(g, number, why);
     }
     r->marked = false;
@@ -377,7 +396,7 @@ static void mark(Going *g, const WwPoolRun *runs, uint32_t n)
         describe(g->s, number, &d, &run);
         run.state = WW_DB_RUNNING;
         run.start = g_get_real_time() / G_USEC_PER_SEC - (int64_t)runs[i].seconds;
-        put(g, number, &run, NULL, 0);
+        put_state(g, number, &run);
         r->marked = true;
         forget(&d);
     }
@@ -450,7 +469,7 @@ static void refuse_large(Going *g)
         run.error = why;
         run.exit_status = CLI_USAGE;
         sweep_set(g->s, number, SWEEP_FAILED);
-        put(g, number, &run, NULL, 0);
+        put_state(g, number, &run);
         note_failure(g, number, why);
         forget(&d);
     }

@@ -2,6 +2,7 @@
 /* The file: opening, its version, changes, what SQLite refuses. */
 #include "db-priv.h"
 
+#include <db/query.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -491,6 +492,14 @@ static void rollback(WwDb *db)
 {
     sqlite3_exec(db->sql, "ROLLBACK", NULL, NULL, NULL); /* SQLite may have done it itself */
     forget(db);
+}
+
+/* SQLite begins a transaction's view of the file with the first thing that is read. */
+bool ww_db_hold(WwDb *db, GError **error)
+{
+    int64_t n;
+    return execute(db, "BEGIN", error) &&
+           read_number(db, "SELECT count(*) FROM sqlite_schema", &n, error);
 }
 
 bool ww_db_begin(WwDb *db, GError **error)

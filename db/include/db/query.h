@@ -43,6 +43,11 @@ typedef struct WwDbTable {
     GStringChunk *texts;
 } WwDbTable;
 
+/**
+ * From here on every question is answered with what the file has now, whatever other processes write, until it is closed: rows of two answers are those
+ * of the same runs. On a network's file system who writes waits meanwhile.
+ */
+bool ww_db_hold(WwDb *db, GError **error);
 /** In the order of experiments, numbers and keys. NULL with @p error, also where no run has something of a name. */
 WwDbTable *ww_db_select(WwDb *db, const WwDbQuery *query, GError **error);
 void ww_db_table_free(WwDbTable *table);

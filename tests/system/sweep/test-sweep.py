@@ -237,6 +237,15 @@ shutil.copytree(os.path.join(work, "t/micro-exit"), os.path.join(work, "t/f\u00f
 check("name: 1 of 1 run done; 1 run here" in sweep("t/f\u00fcr", "-c", "minimal", "--db", "name.db"), "a name that is not ASCII")
 shutil.rmtree(os.path.join(work, "t/f\u00fcr"))
 
+# ---- results that are none ---------------------------------------------------------------------------------------------
+
+copy_traces("n", "micro-exit", "micro-bar")
+put("none.sweep", "config minimal\naxis trace: n/*\naxis who { quiet { max-ctas 1000 } loud { module " +
+    os.path.join(os.environ["G_TEST_BUILDDIR"], "modules", "prints.so") + " } }\n")
+text = sweep("none.sweep", "-j", "4", "--progress", "none", status=1)
+check("none: 2 of 4 runs done, 2 failed" in text and "GLib" not in text, "runs whose module prints fail, the others do not", text)
+check(all(("results of run" in (error or "")) == (state == "failed") for _, state, _, _, error in rows("none.db")), "and it is said why", rows("none.db"))
+
 # ---- two at once -------------------------------------------------------------------------------------------------------
 
 p = start("kill.sweep", "--db", "two.db", "--progress", "none")

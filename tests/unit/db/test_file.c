@@ -2,6 +2,7 @@
 /* Which files are databases of ours, and who may write them when. */
 #include "tests.h"
 
+#include <db/query.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -299,6 +300,32 @@ static void test_two(void)
     g_assert_cmpstr(machines, ==, "1");
 }
 
+static uint32_t count_runs(WwDb *db)
+{
+    g_autoptr(GError) error = NULL;
+    static const char *const columns[] = {"key", NULL};
+    g_autoptr(WwDbTable) t =
+        ww_db_select(db, &(WwDbQuery){.columns = columns, .all = true}, &error);
+    g_assert_no_error(error);
+    return t->n_rows;
+}
+
+/* Who asks several questions may have one moment's answers to all, while another writes on. */
+static void test_hold(void)
+{
+    const char *path = tool_path("hold.db");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(WwDb) writer = with_runs(path);
+    g_autoptr(WwDb) held = ww_db_open(path, WW_DB_READ, &error);
+    g_autoptr(WwDb) other = ww_db_open(path, WW_DB_READ, &error);
+    g_assert_no_error(error);
+    g_assert_true(ww_db_hold(held, &error));
+    g_assert_cmpuint(count_runs(held), ==, 10);
+    g_assert_true(ww_db_remove(writer, "e", test_key('3'), NULL, &error));
+    g_assert_cmpuint(count_runs(held), ==, 10);
+    g_assert_cmpuint(count_runs(other), ==, 9);
+}
+
 void add_file_tests(void)
 {
     g_test_add_func("/db/file/foreign", test_foreign);
@@ -310,4 +337,5 @@ void add_file_tests(void)
     g_test_add_func("/db/file/hot-journal-of-others", test_hot_journal_of_others);
     g_test_add_func("/db/file/locked", test_locked);
     g_test_add_func("/db/file/two", test_two);
+    g_test_add_func("/db/file/hold", test_hold);
 }
