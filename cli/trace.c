@@ -4,6 +4,7 @@
 #include <trace/info.h>
 
 #include <string.h>
+#include <warpwright/output.h>
 
 static const char *const whats[] = {"info", "check", "pack", "unpack", "recompress", "make", NULL};
 static const char *const formats[] = {"zst", "xz", NULL};
@@ -86,7 +87,8 @@ static bool work(const Options *o, int what, const char *trace, GError **error)
         return make(o, opcodes, trace, error);
     }
     if (what == WHAT_PACK) {
-        return ww_trace_pack(trace, o->output, (uint32_t)MIN(level, UINT32_MAX), stdout, error);
+        FILE *out = ww_output_same(o->output, "/dev/stdout") ? stderr : stdout;
+        return ww_trace_pack(trace, o->output, (uint32_t)MIN(level, UINT32_MAX), out, error);
     }
     if (what == WHAT_UNPACK) {
         return ww_trace_unpack(trace, o->output, stdout, error);

@@ -64,6 +64,14 @@ class Packs(unittest.TestCase):
             results.append((re.sub(re.escape(path) + "[^ :\"\n]*", "FILE", out), re.sub(re.escape(path) + "[^ :\"\n]*", "FILE", err)))
         self.assertEqual(results[0], results[1])
 
+    def test_to_stdout(self):
+        self.of("vecadd-sm70")
+        p = subprocess.run([WARPWRIGHT, "trace", "pack", "--level=3", "-o", "/dev/stdout", os.path.join(TRACES, "vecadd-sm70")],
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True, timeout=300)
+        with open(self.pack, "rb") as f:
+            self.assertEqual(p.stdout, f.read(), "the pack, and nothing else")
+        self.assertIn(b" bytes", p.stderr)
+
     def test_same(self):
         for name in NAMES + SM86:
             with self.subTest(name):
