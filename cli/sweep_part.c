@@ -86,6 +86,22 @@ char *sweep_part_text(const uint32_t *runs, uint32_t n)
 
 /* ---- one sweep at a time ---------------------------------------------------------------------------------------- */
 
+static int fail_locked(const char *name, int fd, int why, GError **error)
+{
+    char who[64] = "";
+    ssize_t n = read(fd, who, sizeof who - 1);
+    if (why == EWOULDBLOCK) {
+        ww_fail(error, WW_ERROR_USAGE,
+                "another sweep works on this database%s%s; expected it to end first ('%s')",
+                n > 0 ? ": " : "", g_strchomp(who), name);
+    } else {
+        ww_fail(error, WW_ERROR_SYSTEM, "'%s': %s; expected a file system that has locks", name,
+                g_strerror(why));
+    }
+    close(fd);
+    return -1;
+}
+
 int sweep_take_lock(const char *db, GError **error)
 {
     g_autofree char *name = g_strconcat(db, ".lock", NULL);
@@ -98,13 +114,7 @@ int sweep_take_lock(const char *db, GError **error)
             return -1;
         }
         if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-            char who[64] = "";
-            ssize_t n = read(fd, who, sizeof who - 1);
-            close(fd);
-            ww_fail(error, WW_ERROR_USAGE,
-                    "another sweep works on this database%s%s; expected it to end first ('%s')",
-                    n > 0 ? ": " : "", g_strchomp(who), name);
-            return -1;
+            return fail_locked(name, fd, errno, error);
         }
         if (fstat(fd, &held) == 0 && stat(name, &there) == 0 && held.st_ino == there.st_ino) {
             g_autofree char *who =

@@ -415,7 +415,9 @@ WwDb *ww_db_open(const char *path, unsigned flags, GError **error)
         db = open_file(path, flags, &refused, &why);
     }
     if (db == NULL) {
-        if (created) {
+        struct stat st;
+        if (created && stat(path, &st) == 0 &&
+            st.st_size == 0) { /* else it is another one's by now */
             unlink(path);
         }
         g_propagate_error(error, g_steal_pointer(&why));

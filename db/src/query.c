@@ -253,6 +253,7 @@ static int by_number(gconstpointer a, gconstpointer b)
 /* Where in lists of @p layout the column's numbers stand, in order; NULL with an error. */
 static GArray *places(DbQuery *q, DbColumn *c, int64_t layout, GError **error)
 {
+    g_autoptr(GError) why = NULL;
     gpointer key = GSIZE_TO_POINTER((gsize)layout);
     GArray *at = g_hash_table_lookup(c->places, key);
     if (at != NULL) {
@@ -266,14 +267,19 @@ static GArray *places(DbQuery *q, DbColumn *c, int64_t layout, GError **error)
         }
     }
     at = g_array_new(false, false, sizeof(uint32_t));
-    for (guint i = 0; i < c->names->len; i++) {
+    for (guint i = 0; i < c->names->len && why == NULL; i++) {
         sqlite3_reset(q->place);
         sqlite3_bind_int64(q->place, 1, layout);
         sqlite3_bind_int64(q->place, 2, g_array_index(c->names, int64_t, i));
-        if (db_row(q->db, q->place, error)) {
+        if (db_row(q->db, q->place, &why)) {
             uint32_t position = (uint32_t)sqlite3_column_int64(q->place, 0);
             g_array_append_val(at, position);
         }
+    }
+    if (why != NULL) {
+        g_array_unref(at);
+        g_propagate_error(error, g_steal_pointer(&why));
+        return NULL;
     }
     g_array_sort(at, by_number);
     g_hash_table_insert(c->places, key, at);
